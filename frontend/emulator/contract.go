@@ -1,0 +1,110 @@
+// Package emulator runs contaminated kernels and records what they do.
+//
+// It keeps the split of §3.2 of the GPSim thesis: a Coexecutor runs one segment
+// for one warp over all its active lanes and hands back a Record of what
+// happened; the scheduler (Device.Launch) owns thread blocks, warps, barriers,
+// reconvergence and exit, and pieces the trace together from the records.
+// Another coexecutor can take the interpreter's place behind the same contract.
+package emulator
+
+import (
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/trace"
+)
+
+// Coexecutor prepares kernels for execution.
+type Coexecutor interface {
+	// Load prepares a kernel. An instruction that the coexecutor cannot run is
+	// refused here, with its position, never later.
+	Load(k *contaminator.Kernel) (Program, error)
+}
+
+// Program is a kernel that a Coexecutor has loaded.
+type Program interface {
+	// NewContext makes the state of one warp (registers and local memory); it
+	// is reset and reused from thread block to thread block.
+	NewContext() Context
+}
+
+// Context is one warp's state inside a Program.
+type Context interface {
+	// Reset readies the context for a warp of a thread block.
+	Reset(w *WarpIdentity)
+	// Run executes one segment for the lanes in mask and fills r, whose slices
+	// it reuses. A fault is returned as *Fault.
+	Run(segment int, mask uint32, r *Record) error
+}
+
+// WarpIdentity places a warp in its launch.
+type WarpIdentity struct {
+	Launch *LaunchState
+	Block  *BlockState
+	// Warp is the warp's index in its thread block, Lanes its initial mask.
+	Warp  int
+	Lanes uint32
+}
+
+// Record is what one execution of a segment tells the scheduler: where the
+// lanes go next, and what the trace needs.
+type Record struct {
+	// Taken are the lanes that leave by the terminator's target, FallThrough
+	// those that go on to the next segment, Exited those that ended. With an
+	// indexed branch the lanes of Targets[i].Mask go to Targets[i].Segment and
+	// Taken is zero.
+	Taken, FallThrough, Exited uint32
+	TakenSegment               int
+	Targets                    []Target
+	// Guards holds one mask per executed guarded instruction
+	// (trace.Instruction.Guarded), Accesses one entry per executed memory
+	// instruction, both in order.
+	Guards   []uint32
+	Accesses []AccessRecord
+	// Barrier is set when the segment ended at a barrier.
+	Barrier BarrierRequest
+}
+
+// Target is one destination of an indexed branch.
+type Target struct {
+	Segment int
+	Mask    uint32
+}
+
+// AccessRecord holds the lane addresses of one executed memory instruction.
+// Addresses of lanes outside Mask are not defined.
+type AccessRecord struct {
+	// Instruction is the index in the kernel's instruction table.
+	Instruction int
+	Mask        uint32
+	// Strided says that lane i's address is Base + i*Stride for all lanes in
+	// Mask, and that Addresses is not filled.
+	Strided   bool
+	Base      uint64
+	Stride    int64
+	Addresses [trace.WarpSize]uint64
+}
+
+// BarrierKind says how a warp meets a barrier.
+type BarrierKind uint8
+
+// The kinds of barrier (9.7.13.1).
+const (
+	BarrierNone BarrierKind = iota
+	BarrierSync
+	BarrierArrive
+	BarrierRedPopc
+	BarrierRedAnd
+	BarrierRedOr
+)
+
+// BarrierRequest describes the barrier at which a segment ended.
+type BarrierRequest struct {
+	Kind BarrierKind
+	ID   uint32
+	// Threads is the expected number of threads, zero for all of the block.
+	Threads uint32
+	// Mask are the lanes that arrive; Predicate, for the .red kinds, those whose
+	// predicate held. Result is called with the reduction's value before the
+	// warp goes on.
+	Mask, Predicate uint32
+	Result          func(value uint32)
+}

@@ -1,0 +1,108 @@
+package ptx
+
+import "fmt"
+
+// Position is a place in PTX text; Line and Column start at 1.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// Module is one translation unit of PTX.
+type Module struct {
+	File string
+	Text []byte
+	// VersionMajor and VersionMinor are from .version.
+	VersionMajor, VersionMinor int
+	Targets                    []string // "sm_70", "debug", "texmode_independent"
+	AddressSize                int      // bits: 32 or 64
+	// Variables are the module-scope variables, in order.
+	Variables []*Variable
+	// Kernels are the .entry functions with a body, in order.
+	Kernels []*Kernel
+	// SourceFiles maps .file indexes to names.
+	SourceFiles map[int]string
+}
+
+// Kernel finds an entry by name; nil when there is none.
+func (m *Module) Kernel(name string) *Kernel {
+	for _, k := range m.Kernels {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Variable is a variable of a state space, at module or kernel scope.
+type Variable struct {
+	Position
+	Name    string
+	Space   Space
+	Type    Type
+	Align   uint32 // bytes, a power of two
+	Bytes   uint64 // total size; zero for an unsized extern array
+	Initial []byte // initial bytes, at most Bytes long; the rest is zero
+	// Relocations are addresses of other variables inside Initial.
+	Relocations []Relocation
+	Extern      bool
+}
+
+// Relocation stores the address of Symbol plus Addend at Offset of a variable,
+// AddressSize bits wide. Generic is set for generic(symbol).
+type Relocation struct {
+	Offset  uint64
+	Symbol  *Variable
+	Addend  int64
+	Generic bool
+}
+
+// Kernel is one .entry.
+type Kernel struct {
+	Position
+	Name   string
+	Module *Module
+	Params []*Param
+	// Registers are all virtual registers in order of declaration;
+	// Register.Index is the index here. Names in inner scopes may repeat.
+	Registers []*Register
+	// Variables are those declared in the body (.shared, .local).
+	Variables []*Variable
+	// Body holds the instructions in order, without labels; Labels point into it.
+	Body   []Instruction
+	Labels []*Label
+	// MaxThreads is the product of .maxntid (or .reqntid), zero when not given;
+	// RequiredThreads is .reqntid, zeros when not given.
+	MaxThreads      uint32
+	RequiredThreads [3]uint32
+	MinBlocksPerSM  uint32
+	// FirstLine and LastLine delimit the kernel's text.
+	FirstLine, LastLine int
+}
+
+// Param is a kernel parameter in the packed parameter space (5.1.6).
+type Param struct {
+	Position
+	Name   string
+	Type   Type
+	Align  uint32
+	Offset uint32 // bytes from the start of parameter space
+	Bytes  uint32 // more than the type's size for by-value arrays
+}
+
+// Label is a branch target. Index is the index in Kernel.Body of the
+// instruction that follows it; len(Body) for a label at the end.
+type Label struct {
+	Position
+	Name  string
+	Index int
+}
+
+// Register is a virtual register.
+type Register struct {
+	Name  string
+	Type  Type
+	Index int
+}

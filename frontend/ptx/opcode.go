@@ -1,0 +1,233 @@
+package ptx
+
+// Opcode is a PTX mnemonic without its suffixes.
+type Opcode uint8
+
+// The opcodes that the front end executes, by section of the PTX ISA.
+const (
+	OpInvalid Opcode = iota
+
+	// Integer arithmetic (9.7.1).
+	OpAdd
+	OpSub
+	OpMul
+	OpMad
+	OpMul24
+	OpMad24
+	OpSad
+	OpDiv
+	OpRem
+	OpAbs
+	OpNeg
+	OpMin
+	OpMax
+	OpPopc
+	OpClz
+	OpBfind
+	OpBrev
+	OpBfe
+	OpBfi
+	OpAddc
+	OpSubc
+	OpMadc
+	OpDp4a
+
+	// Floating point (9.7.3); add, sub, mul, mad, div, abs, neg, min and max
+	// are shared with the integers.
+	OpFma
+	OpRcp
+	OpSqrt
+	OpRsqrt
+	OpSin
+	OpCos
+	OpLg2
+	OpEx2
+	OpTanh
+	OpTestp
+	OpCopysign
+
+	// Comparison and selection (9.7.6).
+	OpSet
+	OpSetp
+	OpSelp
+	OpSlct
+
+	// Logic and shift (9.7.8).
+	OpAnd
+	OpOr
+	OpXor
+	OpNot
+	OpCnot
+	OpLop3
+	OpShf
+	OpShl
+	OpShr
+
+	// Data movement (9.7.9).
+	OpMov
+	OpShfl
+	OpPrmt
+	OpLd
+	OpLdu
+	OpSt
+	OpPrefetch
+	OpPrefetchu
+	OpIsspacep
+	OpCvta
+	OpCvt
+
+	// Control flow (9.7.12).
+	OpBra
+	OpBrx
+	OpRet
+	OpExit
+
+	// Synchronisation (9.7.13).
+	OpBar
+	OpBarrier
+	OpMembar
+	OpFence
+	OpAtom
+	OpRed
+	OpVote
+	OpMatch
+	OpActivemask
+	OpRedux
+
+	// Miscellaneous (9.7.19).
+	OpTrap
+	OpBrkpt
+	OpNanosleep
+
+	opEnd
+)
+
+// Mod is a suffix of an instruction that is neither type nor state space nor
+// vector length.
+type Mod uint8
+
+// Modifiers is the set of an instruction's modifiers.
+type Modifiers [2]uint64
+
+// Has reports whether m is in the set.
+func (s *Modifiers) Has(m Mod) bool { return s[m>>6]&(1<<(m&63)) != 0 }
+
+// Add puts m into the set.
+func (s *Modifiers) Add(m Mod) { s[m>>6] |= 1 << (m & 63) }
+
+// The modifiers, spelt as in PTX.
+const (
+	ModNone Mod = iota
+	// Multiplication parts, saturation, carry.
+	ModLo
+	ModHi
+	ModWide
+	ModSat
+	ModCC
+	// Floating point rounding (9.7.3, 9.7.9.21).
+	ModRn
+	ModRz
+	ModRm
+	ModRp
+	ModRna
+	ModRni
+	ModRzi
+	ModRmi
+	ModRpi
+	ModFtz
+	ModApprox
+	ModFull
+	ModNaN
+	ModXorsign
+	ModAbs
+	ModRelu
+	// Comparisons (9.3.1).
+	ModEq
+	ModNe
+	ModLt
+	ModLe
+	ModGt
+	ModGe
+	ModLoCompare // "lo" of setp/set on unsigned operands
+	ModLs
+	ModHiCompare // "hi" of setp/set
+	ModHs
+	ModEqu
+	ModNeu
+	ModLtu
+	ModLeu
+	ModGtu
+	ModGeu
+	ModNum
+	ModNan // "nan" comparison
+	// Boolean combination in setp/set, and operations of atom, red, vote, redux.
+	ModAnd
+	ModOr
+	ModXor
+	ModAdd
+	ModInc
+	ModDec
+	ModMin
+	ModMax
+	ModExch
+	ModCas
+	ModPopc
+	// testp.
+	ModFinite
+	ModInfinite
+	ModNumber
+	ModNotanumber
+	ModNormal
+	ModSubnormal
+	// Shifts, prmt, shfl, vote, match.
+	ModL
+	ModR
+	ModClamp
+	ModWrap
+	ModShiftamt
+	ModF4e
+	ModB4e
+	ModRc8
+	ModEcl
+	ModEcr
+	ModRc16
+	ModUp
+	ModDown
+	ModBfly
+	ModIdx
+	ModSync
+	ModAll
+	ModAny
+	ModUni
+	ModBallot
+	// Memory: cache operators, semantics, scopes.
+	ModCa
+	ModCg
+	ModCs
+	ModLu
+	ModCv
+	ModWb
+	ModWt
+	ModNc
+	ModVolatile
+	ModWeak
+	ModRelaxed
+	ModAcquire
+	ModRelease
+	ModAcqRel
+	ModSc
+	ModCta
+	ModGl
+	ModGpu
+	ModSys
+	ModCluster
+	ModTo // cvta.to
+	ModL1
+	ModL2
+	// Barriers.
+	ModArrive
+	ModRed
+	ModAligned
+
+	modEnd
+)

@@ -1,0 +1,132 @@
+// Package counters declares every activity counter of the timing model once,
+// with name, unit and meaning. Reports, result files and the energy model read
+// this table; components count into a Set.
+package counters
+
+// ID names a counter.
+type ID uint16
+
+// Unit is what a counter counts.
+type Unit string
+
+// The units.
+const (
+	Instructions Unit = "warp instructions"
+	Threads      Unit = "thread instructions"
+	Cycles       Unit = "core cycles"
+	Slots        Unit = "issue slots"
+	Accesses     Unit = "accesses"
+	Requests     Unit = "requests"
+	Bytes        Unit = "bytes"
+	Flits        Unit = "flits"
+	Commands     Unit = "DRAM commands"
+	DRAMCycles   Unit = "DRAM cycles"
+	Blocks       Unit = "thread blocks"
+	Warps        Unit = "warp cycles"
+)
+
+// Declaration is one row of the table.
+type Declaration struct {
+	Name    string // snake_case, unique; the column name in CSV and key in JSON
+	Unit    Unit
+	Meaning string
+}
+
+// Set holds one value per counter.
+type Set [end]uint64
+
+// Add adds the counts of b to s.
+func (s *Set) Add(b *Set) {
+	for i, v := range b {
+		s[i] += v
+	}
+}
+
+// Count is the number of counters; IDs are 0..Count-1.
+const Count = int(end)
+
+// Declared gives the declaration of a counter.
+func Declared(id ID) Declaration { return declarations[id] }
+
+// The counters.
+const (
+	// Front end and issue.
+	IssuedWarp ID = iota
+	IssuedThread
+	IssueSlots
+	SlotIssued
+	StallIdle
+	StallFetch
+	StallBarrier
+	StallMemory
+	StallCompute
+	StallUnit
+	StallLSU
+	StallOperand
+	StallFence
+	ResidentWarpCycles
+	ActiveSMCycles
+	FetchInstruction
+	FetchMiss
+	RegisterRead
+	RegisterWrite
+	RegisterBankConflict
+	// Issued by kind of unit.
+	UnitSP
+	UnitInt
+	UnitDP
+	UnitSFU
+	UnitTensor
+	UnitLDST
+	UnitControl
+	// Thread blocks.
+	BlocksDispatched
+	BlocksRetired
+	// Shared memory.
+	SharedAccess
+	SharedConflictCycles
+	// Coalescer, L1, constant.
+	GlobalTransactions
+	L1Read
+	L1ReadHit
+	L1ReadMiss
+	L1ReadMerge
+	L1Write
+	L1WriteHit
+	L1ReservationFail
+	ConstantRead
+	ConstantMiss
+	// Network.
+	RequestPackets
+	RequestFlits
+	ReplyPackets
+	ReplyFlits
+	// L2.
+	L2Read
+	L2ReadHit
+	L2ReadMiss
+	L2ReadMerge
+	L2Write
+	L2WriteHit
+	L2WriteMiss
+	L2WriteBack
+	L2Atomic
+	// DRAM.
+	DRAMRead
+	DRAMWrite
+	DRAMRowHit
+	DRAMRowMiss
+	DRAMActivate
+	DRAMPrecharge
+	DRAMReadBytes
+	DRAMWriteBytes
+	DRAMBusCycles
+	DRAMChannelCycles
+	// End to end.
+	LoadLatencySum
+	LoadRequests
+	RequestsSent
+	RequestsAnswered
+
+	end
+)

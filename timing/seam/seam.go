@@ -1,0 +1,159 @@
+// Package seam holds the five interfaces through which every mechanism enters
+// the timing model: dispatch, front end, divergence, memory path and offload.
+// The baseline is one implementation of each; a mechanism is a folder that
+// supplies others (or wraps the baseline's). The baseline never names a
+// mechanism.
+package seam
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/trace"
+)
+
+// ---- dispatch: thread block → SM ----
+
+// Footprint is what one thread block of a launch occupies on an SM.
+type Footprint struct {
+	Threads, Warps, Registers, SharedBytes int
+}
+
+// Dispatcher assigns thread blocks to SMs.
+type Dispatcher interface {
+	// Begin starts a launch of blocks thread blocks.
+	Begin(launch int, blocks uint64, need Footprint)
+	// Next chooses the SM for the next thread block, -1 when none may take one
+	// in this cycle. fits reports whether an SM has room; the choice must fit.
+	Next(now clock.Cycle, fits func(sm int) bool) int
+	// Retired tells that a thread block has left an SM.
+	Retired(now clock.Cycle, sm int, block uint64)
+}
+
+// ---- divergence: how a recorded path becomes issue slots ----
+
+// Visit is one stretch of instructions for a hardware warp: a basic block of
+// the kernel with the lanes that execute it.
+type Visit struct {
+	BasicBlock uint32
+	Mask       uint32
+}
+
+// Divergence lays the recorded warps of a thread block out as hardware warps.
+type Divergence interface {
+	// HardwareWarps is how many hardware warps a block of recorded warps needs.
+	HardwareWarps(recorded int) int
+	// Open starts hardware warp h of a thread block. The stream may be reused
+	// after its end.
+	Open(chunk *trace.Chunk, block uint64, h int) Stream
+}
+
+// Stream is what one hardware warp issues, visit by visit.
+type Stream interface {
+	// Next gives the next visit; false at the warp's end.
+	Next(v *Visit) bool
+	// Guard gives the mask of the next guarded instruction of the visit.
+	Guard() uint32
+	// Access gives the lane addresses of the next memory instruction.
+	Access() trace.Access
+	// Close releases the stream.
+	Close()
+}
+
+// ---- front end: who fetches and issues for whom ----
+
+// FrontEnd fetches, decodes, schedules and issues for one or more SMs.
+type FrontEnd interface {
+	// Cycle advances the front end and the SMs that it drives by the core cycle
+	// now and returns the next cycle in which something can happen without
+	// an event from outside (clock.Never when it only waits for such events).
+	Cycle(now clock.Cycle) (next clock.Cycle)
+}
+
+// ---- memory path: the levels between a lane and DRAM ----
+
+// MemoryAccess is one warp memory instruction on its way into the path.
+type MemoryAccess struct {
+	Class     trace.OpClass
+	Space     trace.Space // never generic: resolved by the SM
+	LaneBytes uint8
+	Mask      uint32 // lanes that take part: active and guard true, not zero
+	Access    trace.Access
+	Chunk     *trace.Chunk // for Chunk.Addresses of a non-strided access
+	// Bypass is set for .cg and .cv loads, Evict for stores with .cs.
+	Bypass bool
+	// WarpSlot and BlockSlot place the warp in its SM; ThreadBase is the linear
+	// number of the warp's first thread among the SM's resident threads, for
+	// the layout of local memory.
+	WarpSlot, BlockSlot, ThreadBase int
+	// LocalBytes per thread, for the layout of local memory.
+	LocalBytes uint32
+	// Token comes back with the completion.
+	Token uint32
+}
+
+// Port is an SM's entry to the memory path.
+type Port interface {
+	// Ready reports whether Issue may be called in this cycle.
+	Ready(now clock.Cycle) bool
+	// Issue takes a. The path copies what it keeps. The completion of a load
+	// or atomic is reported once through Completions.Complete; stores complete
+	// when they have been accepted by the network (for fences: see Pending).
+	Issue(now clock.Cycle, a *MemoryAccess)
+	// PendingWrites is the number of a warp's stores not yet performed at the
+	// level where they are visible to all, for memory fences.
+	PendingWrites(warpSlot int) int
+	// Cycle advances the port by one core cycle; next as for FrontEnd.Cycle.
+	Cycle(now clock.Cycle) (next clock.Cycle)
+	// FetchLine asks for an instruction line; it reports whether the line is
+	// already there. Otherwise Completions.Fetched follows.
+	FetchLine(now clock.Cycle, address uint64) bool
+	// BlockEnd tells that a thread block has left.
+	BlockEnd(now clock.Cycle, blockSlot int)
+	// KernelEnd tells that a kernel has ended (L1 contents are no longer valid
+	// for the next one).
+	KernelEnd(now clock.Cycle)
+}
+
+// Completions is what a Port reports to its SM, and wakes it by.
+type Completions interface {
+	// Complete tells that the data of the access with the token is there.
+	Complete(now clock.Cycle, token uint32)
+	// Fetched tells that an instruction line has arrived.
+	Fetched(now clock.Cycle, address uint64)
+	// WriteDone tells that a store of the warp has been performed.
+	WriteDone(now clock.Cycle, warpSlot int)
+}
+
+// MemorySystem is everything beyond the SMs' ports, in its own clock domains.
+type MemorySystem interface {
+	// Port makes the entry of an SM; called once per SM when the machine is built.
+	Port(sm int, to Completions) Port
+	// Advance processes all events up to and including time t.
+	Advance(t clock.Time)
+	// NextEvent is the earliest time at which Advance has something to do,
+	// clock.NeverTime when it is idle.
+	NextEvent() clock.Time
+	// InFlight is the number of requests inside; zero at the end of a run.
+	InFlight() int
+	// Describe says what the requests in flight wait for, for a stuck replay.
+	Describe() []string
+}
+
+// ---- offload: instruction chains executed elsewhere ----
+
+// Offload decides, at issue, whether an instruction runs on the SM.
+type Offload interface {
+	// AtIssue is asked before an instruction issues. Hold keeps the warp
+	// waiting, Elsewhere retires the instruction from the SM: the offload
+	// engine has it and reports through Completions.
+	AtIssue(now clock.Cycle, sm, warpSlot int, instruction uint32, mask uint32) Decision
+}
+
+// Decision is an Offload's answer.
+type Decision uint8
+
+// The decisions.
+const (
+	Here Decision = iota
+	Hold
+	Elsewhere
+)

@@ -1,0 +1,33 @@
+package trace
+
+// Access is the decoded form of the lane addresses of one executed memory
+// instruction: a strided pattern, or a reference to explicit addresses.
+type Access struct {
+	// Base is the address of lane 0 of the pattern (also when lane 0 is not
+	// active); lane i of a strided access is at Base + i*Stride.
+	Base   uint64
+	Stride int32
+	// Lanes is -1 for a strided access, otherwise the offset of 32 lane
+	// addresses in Chunk.LaneAddresses (inactive lanes hold zero).
+	Lanes int32
+}
+
+// Strided reports whether Base and Stride say it all.
+func (a Access) Strided() bool { return a.Lanes < 0 }
+
+// Warp is the decoded path of one warp. The slices are views into the chunk:
+// read-only, valid until the chunk is reused.
+type Warp struct {
+	// Blocks and Masks are parallel: the visited basic blocks in the order in
+	// which the warp executed them under post-dominator reconvergence, and the
+	// active lanes of each visit.
+	Blocks, Masks []uint32
+	// Guards holds one mask (guard true and lane active) per execution of a
+	// guarded instruction (Instruction.Guarded), in execution order.
+	Guards []uint32
+	// Accesses holds one entry per execution of a memory instruction
+	// (OpClass.IsMemory) in execution order, also where no lane took part.
+	Accesses []Access
+}
+
+// A reader's other types: see Reader, Chunk, ChunkInfo.
