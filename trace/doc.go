@@ -8,11 +8,12 @@
 // Writing:
 //
 //	w, err := trace.Create("saxpy.wtape", trace.Header{Tool: "mytool 1.0"}, trace.Options{})
+//	defer w.Abort() // does nothing after Finish
 //	k, err := w.AddKernel(kernel)
 //	l, err := w.BeginLaunch(trace.Launch{Kernel: k, Grid: ..., Block: ...})
 //	for each thread block, in ascending order:
-//		b := w.BeginBlock(block)
-//		b.Visit(warp, basicBlock, mask); b.Guard(warp, mask); b.Access(warp, ...)
+//		w.BeginBlock(block)
+//		w.Visit(warp, basicBlock, mask); w.Guard(warp, mask); w.Access(warp, mask, &addresses)
 //		err := w.EndBlock()
 //	err = w.EndLaunch()
 //	err = w.Finish() // the file appears under its name only now
@@ -24,6 +25,7 @@
 //	err = r.ReadChunk(i, chunk) // independent chunks, random access
 //	warp := chunk.Warp(block, w)
 //
+// The file format is described in docs/trace-format.md and proto/wtape.proto.
 // The package knows nothing of PTX text and nothing of cycles.
 package trace
 

@@ -4,7 +4,8 @@ package trace
 // instruction: a strided pattern, or a reference to explicit addresses.
 type Access struct {
 	// Base is the address of lane 0 of the pattern (also when lane 0 is not
-	// active); lane i of a strided access is at Base + i*Stride.
+	// active); lane i of a strided access is at Base + i*Stride. With one active
+	// lane the stride is arbitrary.
 	Base   uint64
 	Stride int32
 	// Lanes is -1 for a strided access, otherwise the offset of 32 lane

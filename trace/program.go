@@ -78,7 +78,8 @@ type Totals struct {
 	Launches, ThreadBlocks, Warps, Threads uint64
 	// WarpInstructions counts executed warp instructions (a warp instruction
 	// whose guard is false in all lanes counts); ThreadInstructions counts
-	// lanes that were active and whose guard held.
+	// lanes that were active and whose guard held; of a predicated branch or exit,
+	// whose outcome is in the path, all active lanes.
 	WarpInstructions, ThreadInstructions uint64
 	Visits                               uint64             // basic-block visits of warps
 	MemoryInstructions                   uint64             // warp instructions with lane addresses

@@ -1,0 +1,86 @@
+package trace
+
+import (
+	"fmt"
+	"hash/crc32"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// Level chooses how hard a writer compresses. The content, and so the digest, is
+// the same at every level.
+type Level uint8
+
+// The levels.
+const (
+	LevelDefault Level = iota
+	LevelFast          // about twice as fast, a little larger
+	LevelSmall         // for files that are shared: several times slower
+)
+
+// compressionWindow bounds the encoder's memory; chunks are smaller than this.
+const compressionWindow = 1 << 20
+
+func newCompressor(level Level) (*zstd.Encoder, error) {
+	speed := zstd.SpeedDefault
+	switch level {
+	case LevelFast:
+		speed = zstd.SpeedFastest
+	case LevelSmall:
+		speed = zstd.SpeedBestCompression
+	}
+	// Frames carry their own checksum, and one goroutine per encoder is ours.
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(compressionWindow), zstd.WithLowerEncoderMem(true))
+}
+
+// appendFrame appends a whole frame with the payload to dst.
+func appendFrame(dst []byte, kind wtapepb.FrameKind, raw []byte, z *zstd.Encoder) []byte {
+	start := len(dst)
+	dst = append(dst, make([]byte, frameHeaderBytes)...)
+	dst = z.EncodeAll(raw, dst)
+	payload := dst[start+frameHeaderBytes:]
+	h := frameHeader{
+		kind: kind, compression: compressionZstd, stored: uint32(len(payload)), raw: uint32(len(raw)),
+		crc: crc32.Checksum(payload, castagnoli),
+	}
+	h.append(dst[:start])
+	return dst
+}
+
+// decompressors are shared by all readers; each serves one call at a time.
+var decompressors = sync.Pool{New: func() any {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxChunkRawBytes), zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic("BUG: zstd options: " + err.Error())
+	}
+	return z
+}}
+
+// decompress returns the payload of a frame in dst's memory where that suffices.
+// Memory is bounded by the header's raw size, which the caller has limited.
+func decompress(dst []byte, h *frameHeader, stored []byte) ([]byte, error) {
+	if crc32.Checksum(stored, castagnoli) != h.crc {
+		return dst, fmt.Errorf("payload fails its checksum")
+	}
+	if cap(dst) < int(h.raw) {
+		dst = make([]byte, 0, h.raw)
+	}
+	if h.compression == compressionNone {
+		return append(dst[:0], stored...), nil
+	}
+	z := decompressors.Get().(*zstd.Decoder)
+	defer decompressors.Put(z)
+	out, err := z.DecodeAll(stored, dst[:0:h.raw])
+	if err != nil {
+		return dst, fmt.Errorf("payload does not decompress: %w", err)
+	}
+	if len(out) != int(h.raw) {
+		return dst, fmt.Errorf("payload has %d bytes uncompressed, its header says %d", len(out), h.raw)
+	}
+	return out, nil
+}

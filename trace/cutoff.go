@@ -1,0 +1,86 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// CutOffError reports a trace without its end: recording was killed, or a copy was
+// not completed.
+type CutOffError struct {
+	Name        string // of the trace
+	WholeChunks int
+	// The last whole chunk, when WholeChunks is not zero.
+	Launch                int
+	FirstBlock, LastBlock uint64
+	// End is the offset up to which the file consists of whole frames.
+	End int64
+}
+
+func (e *CutOffError) Error() string {
+	last := ""
+	if e.WholeChunks > 0 {
+		last = fmt.Sprintf(" (last: launch %d, thread blocks %d to %d)", e.Launch, e.FirstBlock, e.LastBlock)
+	}
+	return fmt.Sprintf("%s: the trace is cut off after %d whole chunks%s, at offset %d: copy it again or record it again",
+		e.Name, e.WholeChunks, last, e.End)
+}
+
+// cutOff walks the frames of a trace without a footer and describes how far it
+// goes. It reads only the frame headers and the last chunks.
+func (r *Reader) cutOff() error {
+	e := &CutOffError{Name: r.name, End: int64(magicBytes)}
+	var chunks []ChunkInfo
+	var last frameHeader
+	scratch := NewChunk()
+	for e.End < r.size {
+		h, err := r.readFrameHeader(e.End, r.size-e.End, scratch)
+		if err != nil {
+			break // the part that was cut, or garbage after it
+		}
+		if !h.known() {
+			return fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", e.End, h.kind)
+		}
+		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+			chunks = append(chunks, ChunkInfo{Offset: e.End, Length: h.length()})
+		}
+		e.End += h.length()
+		last = h
+	}
+	if last.kind == wtapepb.FrameKind_FRAME_KIND_INDEX && r.size-e.End > footerBytes {
+		return fmt.Errorf("%d bytes follow the end of the trace at offset %d: remove them or copy it again", r.size-e.End-footerBytes, e.End+footerBytes)
+	}
+	for len(chunks) > 0 {
+		chunk := &chunks[len(chunks)-1]
+		if err := r.describeChunk(chunk, scratch); err == nil {
+			e.Launch, e.FirstBlock, e.LastBlock = chunk.Launch, chunk.FirstBlock, chunk.LastBlock
+			break
+		}
+		e.End = chunk.Offset // its payload is damaged
+		chunks = chunks[:len(chunks)-1]
+	}
+	e.WholeChunks = len(chunks)
+	return e
+}
+
+// describeChunk fills launch and thread blocks of a chunk from its message alone.
+func (r *Reader) describeChunk(info *ChunkInfo, scratch *Chunk) error {
+	_, raw, err := r.readFrame(info.Offset, info.Length, scratch)
+	if err != nil {
+		return err
+	}
+	c := &scratch.columns
+	if err := c.parse(raw); err != nil {
+		return err
+	}
+	if c.blocks == 0 {
+		return errors.New("no thread blocks")
+	}
+	info.Launch, info.FirstBlock, info.LastBlock = int(c.launch), c.firstBlock, c.firstBlock+c.blocks-1
+	for gaps := (column{data: c.blockGap}); len(gaps.data) > 0; {
+		info.LastBlock += gaps.uvarint()
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package trace
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// digester computes the digest of a trace's content: SHA-256 over, for every frame
+// but the index and ancillary ones, the kind byte, the uncompressed length as u64
+// little endian, and the uncompressed payload. It does not depend on the
+// compression.
+type digester struct{ hash hash.Hash }
+
+func newDigester() digester { return digester{sha256.New()} }
+
+func (d digester) add(kind wtapepb.FrameKind, raw []byte) {
+	if kind >= wtapepb.FrameKind_FRAME_KIND_INDEX {
+		return
+	}
+	var prefix [9]byte
+	prefix[0] = byte(kind)
+	binary.LittleEndian.PutUint64(prefix[1:], uint64(len(raw)))
+	d.hash.Write(prefix[:]) // a hash never fails
+	d.hash.Write(raw)
+}
+
+func (d digester) sum() (digest [sha256.Size]byte) {
+	d.hash.Sum(digest[:0])
+	return digest
+}

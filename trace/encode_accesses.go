@@ -1,0 +1,260 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The kinds of an AccessStream: see wtape.proto.
+const (
+	accessPredicted = iota
+	accessMoved
+	accessStride
+	accessLanes
+	accessShape
+	accessEmpty
+)
+
+// encodeAccesses writes one AccessStream per memory instruction that executed.
+// The streams are filled side by side in one walk over the warps.
+func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
+	for len(e.streams) < len(c.plan.memory) {
+		e.streams = append(e.streams, accessEncoder{})
+	}
+	for i, instruction := range c.plan.memory {
+		e.streams[i].reset(int32(c.plan.kernel.Instructions[instruction].LaneBytes))
+	}
+	rest := c.accesses
+	for w, p := range c.warpPath {
+		for _, id := range c.paths.at(int(p)) {
+			for _, a := range c.plan.blocks[id].accesses {
+				e.streams[a.memory].add(w/c.warps, w, &rest[0], c.lanes)
+				rest = rest[1:]
+			}
+		}
+	}
+	for i, instruction := range c.plan.memory {
+		if e.streams[i].executions > 0 {
+			e.part = e.streams[i].appendTo(e.part[:0], instruction)
+			dst = appendColumn(dst, fieldAccesses, e.part)
+		}
+	}
+	return dst
+}
+
+// accessEncoder builds one AccessStream.
+type accessEncoder struct {
+	executions int
+	kinds      zeroRunWriter
+	residuals  []int64
+	strides    []int32
+	shapeRefs  []uint32
+	explicit   []uint64 // lane addresses of kind accessLanes
+
+	shapes sequenceTable[uint64] // known mask, then 32 offsets from the base
+	// shapeNumbers has the number in the stream of each of shapes; written counts
+	// those numbers. They differ because a shape may be written twice where that
+	// is cheaper than a reference to it.
+	shapeNumbers []uint32
+	written      uint32
+	shape        int // current place in shapes, -1 for a stride
+	stride       int32
+	predictor    basePredictor
+	low, high    uint64 // of all explicit lane addresses
+
+	packed  bitWriter
+	scratch []byte
+	key     [1 + WarpSize]uint64
+	lanes   [WarpSize]uint64
+}
+
+func (s *accessEncoder) reset(stride int32) {
+	s.executions = 0
+	s.kinds.reset()
+	s.residuals, s.strides, s.shapeRefs, s.explicit = s.residuals[:0], s.strides[:0], s.shapeRefs[:0], s.explicit[:0]
+	if s.shapes.len() > 0 {
+		s.shapes.reset()
+	}
+	s.shapeNumbers, s.written = s.shapeNumbers[:0], 0
+	s.shape, s.stride = -1, stride
+	s.predictor.reset()
+	s.low, s.high = ^uint64(0), 0
+}
+
+func (s *accessEncoder) add(block, warp int, a *accessRecord, lanes [][WarpSize]uint64) {
+	s.executions++
+	if a.mask == 0 {
+		s.kinds.put(accessEmpty)
+		return
+	}
+	predicted := s.predictor.predict(block, warp)
+	base := s.encode(a, lanes, predicted)
+	s.predictor.update(block, warp, base)
+}
+
+// encode chooses the cheapest kind for an access and returns its base.
+func (s *accessEncoder) encode(a *accessRecord, lanes [][WarpSize]uint64, predicted uint64) uint64 {
+	if base, ok := s.fits(a, lanes); ok {
+		if base == predicted {
+			s.kinds.put(accessPredicted)
+			return base
+		}
+		if !s.explicitIsCheaper(a.mask, base-predicted, 0) {
+			s.kinds.put(accessMoved)
+			s.residuals = append(s.residuals, int64(base-predicted))
+			return base
+		}
+	}
+	if a.lanes < 0 && !s.explicitIsCheaper(a.mask, a.base-predicted, a.stride) {
+		s.kinds.put(accessStride)
+		s.shape, s.stride = -1, a.stride
+		s.strides = append(s.strides, a.stride)
+		s.residuals = append(s.residuals, int64(a.base-predicted))
+		return a.base
+	}
+	return s.encodeLanes(a, lanes, predicted)
+}
+
+// fits tells with which base the current shape yields the access, if any.
+func (s *accessEncoder) fits(a *accessRecord, lanes [][WarpSize]uint64) (base uint64, ok bool) {
+	lo := bits.TrailingZeros32(a.mask)
+	single := a.mask&(a.mask-1) == 0
+	if s.shape < 0 {
+		if a.lanes >= 0 || !single && a.stride != s.stride {
+			return 0, false
+		}
+		return a.base + uint64(int64(lo))*uint64(int64(a.stride)) - uint64(int64(lo))*uint64(int64(s.stride)), true
+	}
+	shape := s.shapes.at(s.shape)
+	if a.mask&^uint32(shape[0]) != 0 {
+		return 0, false
+	}
+	addresses := s.addresses(a, lanes)
+	base = addresses[lo] - shape[1+lo]
+	for m := a.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if addresses[l] != base+shape[1+l] {
+			return 0, false
+		}
+	}
+	return base, true
+}
+
+// addresses returns the lane addresses of the access, valid for active lanes and
+// until the next call.
+func (s *accessEncoder) addresses(a *accessRecord, lanes [][WarpSize]uint64) *[WarpSize]uint64 {
+	if a.lanes >= 0 {
+		return &lanes[a.lanes]
+	}
+	expand(&s.lanes, a.base, a.stride)
+	return &s.lanes
+}
+
+// explicitIsCheaper compares the bits of explicit lanes with those of a residual
+// and a stride (zero: none). Only a stream that has explicit lanes already is
+// irregular enough for the comparison to matter; its range so far tells the width.
+func (s *accessEncoder) explicitIsCheaper(mask uint32, residual uint64, stride int32) bool {
+	if len(s.explicit) == 0 {
+		return false
+	}
+	const alignment = 2 // most accesses are words, so the low 2 bits cost nothing
+	lanes := bits.OnesCount32(mask) * bits.Len64((s.high-s.low)>>alignment)
+	bytes := protowire.SizeVarint(protowire.EncodeZigZag(int64(residual) >> alignment))
+	if stride != 0 {
+		bytes += protowire.SizeVarint(protowire.EncodeZigZag(int64(stride)))
+	}
+	return lanes+1 < 8*bytes
+}
+
+// encodeLanes writes the access as a known shape or with all its lanes.
+func (s *accessEncoder) encodeLanes(a *accessRecord, lanes [][WarpSize]uint64, predicted uint64) uint64 {
+	addresses := s.addresses(a, lanes)
+	base := addresses[bits.TrailingZeros32(a.mask)]
+	s.key = [1 + WarpSize]uint64{uint64(a.mask)}
+	for m := a.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		s.key[1+l] = addresses[l] - base
+	}
+	var added bool
+	s.shape, added = s.shapes.intern(s.key[:])
+	if !added && !s.explicitIsCheaper(a.mask, base-predicted, int32(s.shape)) {
+		s.kinds.put(accessShape)
+		s.shapeRefs = append(s.shapeRefs, s.shapeNumbers[s.shape])
+		s.residuals = append(s.residuals, int64(base-predicted))
+		return base
+	}
+	if added {
+		s.shapeNumbers = append(s.shapeNumbers, s.written)
+	}
+	s.written++
+	s.kinds.put(accessLanes)
+	for m := a.mask; m != 0; m &= m - 1 {
+		v := addresses[bits.TrailingZeros32(m)]
+		s.low, s.high = min(s.low, v), max(s.high, v)
+		s.explicit = append(s.explicit, v)
+	}
+	return base
+}
+
+// expand computes the 32 addresses of a stride.
+func expand(out *[WarpSize]uint64, base uint64, stride int32) {
+	for l := range out {
+		out[l] = base
+		base += uint64(int64(stride))
+	}
+}
+
+// appendTo appends the AccessStream message to dst.
+func (s *accessEncoder) appendTo(dst []byte, instruction uint32) []byte {
+	dst = appendNumber(dst, fieldInstruction, uint64(instruction))
+	dst = appendColumn(dst, fieldKind, s.kinds.bytes())
+	dst = s.appendResiduals(dst)
+	s.scratch = s.scratch[:0]
+	for _, v := range s.strides {
+		s.scratch = binary.AppendUvarint(s.scratch, protowire.EncodeZigZag(int64(v)))
+	}
+	dst = appendColumn(dst, fieldStride, s.scratch)
+	s.scratch = s.scratch[:0]
+	for _, v := range s.shapeRefs {
+		s.scratch = binary.AppendUvarint(s.scratch, uint64(v))
+	}
+	dst = appendColumn(dst, fieldShape, s.scratch)
+	return s.appendLanes(dst)
+}
+
+func (s *accessEncoder) appendResiduals(dst []byte) []byte {
+	var all uint64
+	for _, r := range s.residuals {
+		all |= uint64(r)
+	}
+	shift := bits.TrailingZeros64(all) & 63 // no residuals: 64 becomes 0
+	s.scratch = s.scratch[:0]
+	for _, r := range s.residuals {
+		s.scratch = binary.AppendUvarint(s.scratch, protowire.EncodeZigZag(r>>shift))
+	}
+	dst = appendColumn(dst, fieldResidual, s.scratch)
+	return appendNumber(dst, fieldResidualShift, uint64(shift))
+}
+
+func (s *accessEncoder) appendLanes(dst []byte) []byte {
+	if len(s.explicit) == 0 {
+		return dst
+	}
+	var all uint64
+	for _, v := range s.explicit {
+		all |= v - s.low
+	}
+	shift := bits.TrailingZeros64(all) & 63
+	width := bits.Len64(all >> shift)
+	s.packed.reset()
+	for _, v := range s.explicit {
+		s.packed.put((v-s.low)>>shift, uint(width))
+	}
+	dst = appendNumber(dst, fieldLaneMinimum, s.low)
+	dst = appendNumber(dst, fieldLaneShift, uint64(shift))
+	dst = appendNumber(dst, fieldLaneBits, uint64(width))
+	dst = appendNumber(dst, fieldLaneCount, uint64(len(s.explicit)))
+	return appendColumn(dst, fieldLanes, s.packed.bytes())
+}

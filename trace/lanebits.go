@@ -1,0 +1,87 @@
+package trace
+
+import "math/bits"
+
+// gatherBits collects the bits of v at the set positions of mask towards bit 0
+// (x86 PEXT).
+func gatherBits(v, mask uint32) uint32 {
+	var out uint32
+	for i := 0; mask != 0; mask &= mask - 1 {
+		out |= (v >> bits.TrailingZeros32(mask) & 1) << i
+		i++
+	}
+	return out
+}
+
+// scatterBits spreads the low bits of v over the set positions of mask (x86
+// PDEP). Bits for which mask has no position are lost.
+func scatterBits(v, mask uint32) uint32 {
+	var out uint32
+	for ; mask != 0 && v != 0; mask &= mask - 1 {
+		if v&1 != 0 {
+			out |= mask & -mask
+		}
+		v >>= 1
+	}
+	return out
+}
+
+// bitWriter packs values of a fixed width without gaps, from bit 0 of byte 0 up.
+type bitWriter struct {
+	data    []byte
+	pending uint64
+	filled  uint // bits in pending, below 8
+}
+
+func (w *bitWriter) put(v uint64, width uint) {
+	for width > 0 {
+		n := min(width, 56)
+		w.pending |= v & (1<<n - 1) << w.filled
+		w.filled += n
+		v >>= n
+		width -= n
+		for w.filled >= 8 {
+			w.data = append(w.data, byte(w.pending))
+			w.pending >>= 8
+			w.filled -= 8
+		}
+	}
+}
+
+func (w *bitWriter) bytes() []byte {
+	if w.filled > 0 {
+		w.data = append(w.data, byte(w.pending))
+		w.pending, w.filled = 0, 0
+	}
+	return w.data
+}
+
+func (w *bitWriter) reset() { w.data, w.pending, w.filled = w.data[:0], 0, 0 }
+
+// bitReader is the inverse of bitWriter. Its owner has checked that the data hold
+// as many values as will be read.
+type bitReader struct {
+	data    []byte
+	pending uint64
+	filled  uint
+}
+
+func (r *bitReader) next(width uint) uint64 {
+	var v uint64
+	for got := uint(0); got < width; {
+		n := min(width-got, 56)
+		for r.filled < n {
+			var b byte
+			if len(r.data) > 0 {
+				b, r.data = r.data[0], r.data[1:]
+			}
+			r.pending |= uint64(b) << r.filled
+			r.filled += 8
+		}
+		v |= r.pending & (1<<n - 1) << got
+		r.pending >>= n
+		r.filled -= n
+		got += n
+	}
+	return v
+}

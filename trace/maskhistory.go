@@ -1,0 +1,72 @@
+package trace
+
+import "math"
+
+// The codes of a mask column: see Masks in wtape.proto.
+const (
+	maskSame = iota
+	maskSecond
+	maskThird
+	maskFourth
+	maskSecondWithoutFirst
+	maskSubset
+	maskAny
+)
+
+// maskHistory lists recently used distinct masks of a sequence, most recent first.
+type maskHistory [4]uint32
+
+func newMaskHistory() maskHistory { return maskHistory{math.MaxUint32} }
+
+// use moves the mask to the front.
+func (h *maskHistory) use(mask uint32) {
+	for i := range h {
+		if h[i] == mask || i == len(h)-1 {
+			copy(h[1:i+1], h[:i])
+			h[0] = mask
+			return
+		}
+	}
+}
+
+// code returns the first code that yields the mask, and the value for codes that
+// have one.
+func (h *maskHistory) code(mask uint32) (code int, value uint32) {
+	for i, m := range h {
+		if m == mask {
+			return i, 0
+		}
+	}
+	switch {
+	case mask == h[1]&^h[0]:
+		return maskSecondWithoutFirst, 0
+	case mask&^h[0] == 0:
+		return maskSubset, gatherBits(mask, h[0])
+	}
+	return maskAny, mask
+}
+
+// The codes of a guard column: see Guards in wtape.proto.
+const (
+	guardAll = iota
+	guardNone
+	guardAsBefore
+	guardNotAsBefore
+	guardSubset
+)
+
+// guardCode is the first code that yields guard under the active mask, where
+// before is the guard mask before it.
+func guardCode(guard, active, before uint32) (code int, value uint32) {
+	switch guard {
+	case active:
+		return guardAll, 0
+	case 0:
+		return guardNone, 0
+	case before & active:
+		return guardAsBefore, 0
+	case active &^ before:
+		return guardNotAsBefore, 0
+	}
+	return guardSubset, gatherBits(guard, active)
+}

@@ -1,0 +1,160 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// output encodes and compresses frames in several workers and writes them in the
+// order in which they were submitted, so that the bytes do not depend on the
+// number of workers. The jobs are a fixed set that goes round: their number bounds
+// the memory, and take waits while all are under way.
+type output struct {
+	w       io.Writer
+	free    chan *frameJob
+	work    chan *frameJob
+	ordered chan *frameJob
+	workers sync.WaitGroup
+	written chan struct{} // closed when the writing goroutine has ended
+	failure atomic.Pointer[error]
+
+	// Of the writing goroutine until it has ended.
+	offset  int64
+	index   index
+	digest  digester
+	encoder *zstd.Encoder // for the index
+}
+
+// frameJob is one frame on its way: a raw chunk or a marshalled message.
+type frameJob struct {
+	kind  wtapepb.FrameKind
+	chunk rawChunk
+	raw   []byte // the message
+	frame []byte
+	ready chan struct{} // one token when frame is complete
+}
+
+func newOutput(w io.Writer, level Level, workers int) (*output, error) {
+	jobs := workers + 2
+	o := &output{
+		w: w, free: make(chan *frameJob, jobs), work: make(chan *frameJob, jobs), ordered: make(chan *frameJob, jobs),
+		written: make(chan struct{}), digest: newDigester(),
+	}
+	for range jobs {
+		o.free <- &frameJob{ready: make(chan struct{}, 1)}
+	}
+	encoders := make([]*zstd.Encoder, workers)
+	for i := range encoders {
+		var err error
+		if encoders[i], err = newCompressor(level); err != nil {
+			return nil, err
+		}
+	}
+	o.encoder = encoders[0]
+	o.put(append([]byte(magic), majorVersion))
+	for _, z := range encoders {
+		o.workers.Go(func() { o.encodeFrames(z) })
+	}
+	go o.writeFrames()
+	return o, nil
+}
+
+// take returns a free job, waiting for one if need be.
+func (o *output) take() *frameJob { return <-o.free }
+
+// submit hands a job over.
+func (o *output) submit(j *frameJob) {
+	o.ordered <- j
+	o.work <- j
+}
+
+func (o *output) encodeFrames(z *zstd.Encoder) {
+	var e chunkEncoder
+	for j := range o.work {
+		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+			if j.raw = e.encode(j.raw[:0], &j.chunk); len(j.raw) > maxChunkRawBytes {
+				o.fail(fmt.Errorf("launch %d, thread block %d takes %d bytes, the format allows %d; record a smaller input",
+					j.chunk.launch, j.chunk.blocks[0], len(j.raw), maxChunkRawBytes))
+				j.raw = j.raw[:0]
+			}
+		}
+		j.frame = appendFrame(j.frame[:0], j.kind, j.raw, z)
+		j.ready <- struct{}{}
+	}
+}
+
+func (o *output) writeFrames() {
+	defer close(o.written)
+	for j := range o.ordered {
+		<-j.ready
+		o.digest.add(j.kind, j.raw)
+		o.record(j)
+		o.put(j.frame)
+		o.free <- j
+	}
+}
+
+// record enters the frame into the index.
+func (o *output) record(j *frameJob) {
+	length := int64(len(j.frame))
+	if j.kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		o.index.others = append(o.index.others, frameInfo{j.kind, o.offset, length})
+		return
+	}
+	blocks := j.chunk.blocks
+	o.index.chunks = append(o.index.chunks, ChunkInfo{
+		Launch: j.chunk.launch, FirstBlock: blocks[0], LastBlock: blocks[len(blocks)-1], Blocks: len(blocks),
+		Offset: o.offset, Length: length, RawBytes: int64(len(j.raw)), WarpInstructions: j.chunk.warpInstructions,
+	})
+}
+
+// put writes and keeps the first failure; after it nothing more is written.
+func (o *output) put(b []byte) {
+	o.offset += int64(len(b))
+	if o.err() != nil {
+		return
+	}
+	n, err := o.w.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		o.fail(fmt.Errorf("write failed: %w", err))
+	}
+}
+
+// fail keeps the first failure.
+func (o *output) fail(err error) { o.failure.CompareAndSwap(nil, &err) }
+
+func (o *output) err() error {
+	if e := o.failure.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// stop waits until everything submitted is written and ends the goroutines.
+func (o *output) stop() {
+	close(o.work)
+	close(o.ordered)
+	o.workers.Wait()
+	<-o.written
+}
+
+// finish writes index and footer; call it after stop.
+func (o *output) finish() error {
+	raw, err := o.index.marshal()
+	if err != nil {
+		return err
+	}
+	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoder)
+	f := footer{indexOffset: uint64(o.offset), indexLength: uint64(len(frame)), digest: o.digest.sum()}
+	o.put(f.append(frame))
+	return o.err()
+}

@@ -1,0 +1,79 @@
+package trace
+
+// rawChunk collects thread blocks of one launch until they are encoded. Sequences
+// are shared already; addresses are as recorded.
+type rawChunk struct {
+	plan   *plan
+	launch int
+	warps  int // per thread block
+
+	blocks     []uint64 // ids, ascending
+	warpPath   []uint32 // per warp: number in paths
+	warpMasks  []uint32
+	warpGuards []uint32
+	paths      sequenceTable[uint32]
+	masks      sequenceTable[uint32]
+	guards     sequenceTable[uint32]
+	pathCounts []pathCounts // per path
+
+	accesses []accessRecord // in the order (warp, execution)
+	lanes    [][WarpSize]uint64
+
+	warpInstructions uint64
+}
+
+// accessRecord is one execution of a memory instruction.
+type accessRecord struct {
+	base   uint64
+	stride int32
+	lanes  int32 // -1: strided, else place in rawChunk.lanes
+	mask   uint32
+}
+
+func (c *rawChunk) reset(p *plan, launch, warps int) {
+	c.plan, c.launch, c.warps = p, launch, warps
+	c.blocks = c.blocks[:0]
+	c.warpPath, c.warpMasks, c.warpGuards = c.warpPath[:0], c.warpMasks[:0], c.warpGuards[:0]
+	c.paths.reset()
+	c.masks.reset()
+	c.guards.reset()
+	c.pathCounts = c.pathCounts[:0]
+	c.accesses, c.lanes = c.accesses[:0], c.lanes[:0]
+	c.warpInstructions = 0
+}
+
+// full reports whether the chunk has reached the size at which it is written.
+func (c *rawChunk) full() bool {
+	return c.warpInstructions >= flushWarpInstructions || len(c.blocks) >= flushBlocks ||
+		len(c.warpPath) >= maxChunkWarps/2
+}
+
+// addVisits adds what the chunk's warps visited to totals: each distinct path is
+// walked once, then each basic block's counts are multiplied.
+func (c *rawChunk) addVisits(t *Totals, perPath, perBlock []uint64) (path, block []uint64) {
+	perPath, perBlock = zeroed(perPath, c.paths.len()), zeroed(perBlock, len(c.plan.blocks))
+	for _, p := range c.warpPath {
+		perPath[p]++
+	}
+	for p, n := range perPath {
+		for _, id := range c.paths.at(p) {
+			perBlock[id] += n
+		}
+	}
+	for id, n := range perBlock {
+		if n > 0 {
+			c.plan.blocks[id].addVisits(t, n)
+		}
+	}
+	return perPath, perBlock
+}
+
+// zeroed returns s with n zero elements, in its own memory where that suffices.
+func zeroed(s []uint64, n int) []uint64 {
+	if cap(s) < n {
+		return make([]uint64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

@@ -1,0 +1,351 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"reflect"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// referenceChunk decodes a Chunk message with the generated code, straight from
+// the words of wtape.proto: no shared tables, no laziness, one list per thing. It
+// is the oracle for the real decoder.
+func referenceChunk(raw []byte, r *Reader) (blocks []uint64, warps []modelWarp, err error) {
+	m := new(wtapepb.Chunk)
+	if err := proto.Unmarshal(raw, m); err != nil {
+		return nil, nil, err
+	}
+	launch := r.Launches()[m.Launch]
+	kernel := &r.Kernels()[launch.Kernel]
+	block := m.FirstBlock
+	for i := range int(m.Blocks) {
+		if i > 0 {
+			block++
+			if len(m.BlockGap) > 0 {
+				block += m.BlockGap[i-1]
+			}
+		}
+		blocks = append(blocks, block)
+	}
+	paths := referencePaths(m.Paths, kernel)
+	masks := referenceMasks(m.Masks)
+	path, mask := referenceNumbers(m.WarpPath), referenceNumbers(m.WarpMasks)
+	guardNumber := referenceNumbers(m.WarpGuards)
+	guards := make([][]uint32, len(m.Guards.GetLength()))
+	guardCodes, guardValues := expandZeroRuns(m.Guards.GetCode()), m.Guards.GetValue()
+	for w := range path {
+		g := guardNumber[w]
+		if guards[g] != nil {
+			continue
+		}
+		guards[g] = []uint32{}
+		for v, id := range paths[path[w]] {
+			active := masks[mask[w]][v]
+			b := kernel.Blocks[id]
+			for i := b.First; i < b.First+b.Count; i++ {
+				if !kernel.Instructions[i].Guarded() {
+					continue
+				}
+				before := masks[mask[w]][0]
+				if n := len(guards[g]); n > 0 {
+					before = guards[g][n-1]
+				}
+				value := active
+				switch guardCodes[0] {
+				case 1:
+					value = 0
+				case 2:
+					value = before & active
+				case 3:
+					value = active &^ before
+				case 4:
+					value = spread(guardValues[0], active)
+					guardValues = guardValues[1:]
+				}
+				guardCodes = guardCodes[1:]
+				guards[g] = append(guards[g], value)
+			}
+		}
+	}
+	streams := map[uint32]*referenceStream{}
+	for _, s := range m.Accesses {
+		streams[s.Instruction] = &referenceStream{m: s, kinds: expandZeroRuns(s.Kind), stride: int64(kernel.Instructions[s.Instruction].LaneBytes)}
+	}
+	for w := range path {
+		var warp modelWarp
+		warp.guards = append([]uint32(nil), guards[guardNumber[w]]...)
+		left := warp.guards
+		for v, id := range paths[path[w]] {
+			active := masks[mask[w]][v]
+			warp.visits = append(warp.visits, modelVisit{id, active})
+			b := kernel.Blocks[id]
+			for i := b.First; i < b.First+b.Count; i++ {
+				lanes := active
+				if kernel.Instructions[i].Guarded() {
+					lanes, left = left[0], left[1:]
+				}
+				if kernel.Instructions[i].Class.IsMemory() {
+					warp.accesses = append(warp.accesses, streams[i].next(w/launch.Warps(), w, lanes))
+				}
+			}
+		}
+		warps = append(warps, warp)
+	}
+	return blocks, warps, nil
+}
+
+func expandZeroRuns(column []uint32) (out []uint32) {
+	for i := 0; i < len(column); i++ {
+		out = append(out, column[i])
+		if column[i] == 0 {
+			i++
+			out = append(out, make([]uint32, column[i])...)
+		}
+	}
+	return out
+}
+
+func referenceNumbers(column []uint32) (out []uint32) {
+	unused := uint32(0)
+	for _, r := range column {
+		if r == 0 {
+			out = append(out, unused)
+			unused++
+		} else {
+			out = append(out, r-1)
+		}
+	}
+	return out
+}
+
+func referencePaths(m *wtapepb.Paths, k *Kernel) (paths [][]uint32) {
+	steps := expandZeroRuns(m.GetStep())
+	followed := map[uint32]uint32{}
+	for _, n := range m.GetLength() {
+		path := []uint32{}
+		for v := range int(n) {
+			predicted := uint32(0)
+			if v > 0 {
+				before := path[v-1]
+				if last, ok := followed[before]; ok {
+					predicted = last
+				} else if s := k.Blocks[before].Successors; len(s) > 0 {
+					predicted = s[0]
+				}
+			}
+			id := predicted
+			if steps[v] != 0 {
+				id = steps[v] - 1
+			}
+			if v > 0 {
+				followed[path[v-1]] = id
+			}
+			path = append(path, id)
+		}
+		steps = steps[n:]
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func referenceMasks(m *wtapepb.Masks) (out [][]uint32) {
+	codes, values := expandZeroRuns(m.GetCode()), m.GetValue()
+	for _, n := range m.GetLength() {
+		recent := []uint32{0xffffffff, 0, 0, 0}
+		masks := []uint32{}
+		for range n {
+			var mask uint32
+			switch code := codes[0]; code {
+			case 4:
+				mask = recent[1] &^ recent[0]
+			case 5:
+				mask, values = spread(values[0], recent[0]), values[1:]
+			case 6:
+				mask, values = values[0], values[1:]
+			default:
+				mask = recent[code]
+			}
+			codes = codes[1:]
+			masks = append(masks, mask)
+			list := []uint32{mask}
+			for _, r := range recent {
+				if r != mask {
+					list = append(list, r)
+				}
+			}
+			recent = list[:4]
+		}
+		out = append(out, masks)
+	}
+	return out
+}
+
+// spread puts bit i of v at the i-th set position of mask.
+func spread(v, mask uint32) (out uint32) {
+	n := 0
+	for l := range 32 {
+		if mask>>l&1 == 1 {
+			out |= v >> n & 1 << l
+			n++
+		}
+	}
+	return out
+}
+
+// referenceStream keeps every execution of an instruction, and searches them.
+type referenceStream struct {
+	m      *wtapepb.AccessStream
+	kinds  []uint32
+	stride int64
+	shape  []uint64 // nil for the stride
+	shapes [][]uint64
+	bit    int
+	done   []referenceExecution
+}
+
+type referenceExecution struct {
+	block, warp int
+	base        uint64
+}
+
+func (s *referenceStream) next(block, warp int, lanes uint32) modelAccess {
+	a := modelAccess{mask: lanes}
+	kind := s.kinds[0]
+	s.kinds = s.kinds[1:]
+	if kind == 5 {
+		return a
+	}
+	base := s.predict(block, warp)
+	if kind == 1 || kind == 2 || kind == 4 {
+		base += uint64(s.m.Residual[0] << s.m.ResidualShift)
+		s.m.Residual = s.m.Residual[1:]
+	}
+	switch kind {
+	case 2:
+		s.stride, s.shape = int64(s.m.Stride[0]), nil
+		s.m.Stride = s.m.Stride[1:]
+	case 3:
+		s.shape = make([]uint64, 32)
+		for l := range 32 {
+			if lanes>>l&1 == 1 {
+				s.shape[l] = s.m.LaneMinimum + s.value()<<s.m.LaneShift
+			}
+		}
+		base = s.shape[bits.TrailingZeros32(lanes)]
+		for l := range s.shape {
+			s.shape[l] -= base
+		}
+		s.shapes = append(s.shapes, s.shape)
+	case 4:
+		s.shape = s.shapes[s.m.Shape[0]]
+		s.m.Shape = s.m.Shape[1:]
+	}
+	s.done = append(s.done, referenceExecution{block, warp, base})
+	for l := range 32 {
+		switch {
+		case lanes>>l&1 == 0:
+		case s.shape == nil:
+			a.addresses[l] = base + uint64(int64(l)*s.stride)
+		default:
+			a.addresses[l] = base + s.shape[l]
+		}
+	}
+	return a
+}
+
+// value reads lane_bits bits, one at a time.
+func (s *referenceStream) value() (v uint64) {
+	for i := range int(s.m.LaneBits) {
+		v |= uint64(s.m.Lanes[s.bit/8]>>(s.bit%8)&1) << i
+		s.bit++
+	}
+	return v
+}
+
+// bases lists the bases of each warp that executed the instruction so far.
+func (s *referenceStream) bases() (warps []referenceExecution, bases [][]uint64) {
+	for _, e := range s.done {
+		if len(warps) == 0 || warps[len(warps)-1].warp != e.warp {
+			warps, bases = append(warps, e), append(bases, nil)
+		}
+		bases[len(bases)-1] = append(bases[len(bases)-1], e.base)
+	}
+	return warps, bases
+}
+
+func (s *referenceStream) predict(block, warp int) uint64 {
+	warps, bases := s.bases()
+	n := len(warps)
+	if n == 0 {
+		return 0
+	}
+	if warps[n-1].warp != warp { // first execution of a warp
+		var warpDelta, blockDelta, blockFirst uint64
+		lastBlock := -1
+		for i, e := range warps {
+			if e.block == lastBlock {
+				warpDelta = e.base - warps[i-1].base
+				continue
+			}
+			if lastBlock >= 0 {
+				blockDelta = e.base - blockFirst
+			}
+			lastBlock, blockFirst = e.block, e.base
+		}
+		if warps[n-1].block == block {
+			return warps[n-1].base + warpDelta
+		}
+		return blockFirst + blockDelta
+	}
+	own := bases[n-1]
+	v := len(own)
+	if n > 1 && len(bases[n-2]) > v {
+		return own[v-1] + bases[n-2][v] - bases[n-2][v-1]
+	}
+	if v > 1 {
+		return own[v-1] + own[v-1] - own[v-2]
+	}
+	return own[v-1]
+}
+
+func TestDecoderAgreesWithTheSchemasWords(t *testing.T) {
+	for seed := range uint64(60) {
+		data := randomModel(1000+seed).encode(t, Options{Workers: 1})
+		if err := compareWithReference(data); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+func compareWithReference(data []byte) error {
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	c := NewChunk()
+	for i := range r.Chunks() {
+		if err := r.ReadChunk(i, c); err != nil {
+			return err
+		}
+		blocks, warps, err := referenceChunk(c.raw, r)
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(blocks, c.Blocks()) {
+			return fmt.Errorf("chunk %d has blocks %v, the reference says %v", i, c.Blocks(), blocks)
+		}
+		kernel := &r.Kernels()[r.Launches()[c.Launch()].Kernel]
+		for w := range warps {
+			got := newModelWarp(c, kernel, c.Warp(blocks[w/c.WarpsPerBlock()], w%c.WarpsPerBlock()))
+			if !reflect.DeepEqual(got, warps[w]) {
+				return fmt.Errorf("chunk %d warp %d is %+v, the reference says %+v", i, w, got, warps[w])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Validate reports the first inconsistency of the kernel: a basic block outside
+// the instruction table or sharing an instruction with another, a successor that
+// does not exist, a class or space that the format does not know, an operand that
+// refers to nothing. The error names the kernel and the place in it.
+func (k *Kernel) Validate() error {
+	if err := k.validateBlocks(); err != nil {
+		return fmt.Errorf("kernel %q: %w", k.Name, err)
+	}
+	operands := 0
+	for i := range k.Instructions {
+		if operands += k.Instructions[i].countOperands(); operands > maxKernelOperands {
+			return fmt.Errorf("kernel %q: more than %d operands", k.Name, maxKernelOperands)
+		}
+		if err := k.Instructions[i].validate(len(k.Blocks)); err != nil {
+			return fmt.Errorf("kernel %q: instruction %d (%s, line %d): %w", k.Name, i, k.Instructions[i].Opcode, k.Instructions[i].Line, err)
+		}
+	}
+	return nil
+}
+
+func (in *Instruction) countOperands() int {
+	n := len(in.Operands)
+	for i := range in.Operands {
+		n += len(in.Operands[i].Elements)
+	}
+	return n
+}
+
+func (k *Kernel) validateBlocks() error {
+	if len(k.Instructions) > maxKernelInstructions {
+		return fmt.Errorf("%d instructions, want at most %d", len(k.Instructions), maxKernelInstructions)
+	}
+	if len(k.Blocks) == 0 || len(k.Blocks) > maxKernelBlocks {
+		return fmt.Errorf("%d basic blocks, want 1 to %d", len(k.Blocks), maxKernelBlocks)
+	}
+	owned := make([]bool, len(k.Instructions))
+	for id, b := range k.Blocks {
+		end := uint64(b.First) + uint64(b.Count)
+		if b.Count == 0 || end > uint64(len(k.Instructions)) {
+			return fmt.Errorf("basic block %d: instructions %d to %d of %d", id, b.First, int64(end)-1, len(k.Instructions))
+		}
+		for i := b.First; i < uint32(end); i++ {
+			if owned[i] {
+				return fmt.Errorf("basic block %d: instruction %d belongs to another block as well", id, i)
+			}
+			owned[i] = true
+		}
+		if len(b.Successors) > maxSuccessors {
+			return fmt.Errorf("basic block %d: %d successors, want at most %d", id, len(b.Successors), maxSuccessors)
+		}
+		if i := slices.IndexFunc(b.Successors, func(s uint32) bool { return int64(s) >= int64(len(k.Blocks)) }); i >= 0 {
+			return fmt.Errorf("basic block %d: its successor %d does not exist", id, b.Successors[i])
+		}
+		if b.PostDominator != NoBlock && int64(b.PostDominator) >= int64(len(k.Blocks)) {
+			return fmt.Errorf("basic block %d: its post-dominator %d does not exist", id, b.PostDominator)
+		}
+	}
+	return nil
+}
+
+func (in *Instruction) validate(blocks int) error {
+	switch {
+	case in.Class == ClassInvalid || in.Class >= classEnd:
+		return fmt.Errorf("unknown class %d", in.Class)
+	case in.Space >= spaceEnd:
+		return fmt.Errorf("unknown state space %d", in.Space)
+	case int(in.Destinations) > len(in.Operands):
+		return fmt.Errorf("%d destinations but %d operands", in.Destinations, len(in.Operands))
+	case in.Guard.Present && in.Guard.Register.File != FilePredicate:
+		return fmt.Errorf("its guard is not a predicate register")
+	}
+	for i := range in.Operands {
+		if err := in.Operands[i].validate(blocks, true); err != nil {
+			return fmt.Errorf("operand %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (o *Operand) validate(blocks int, vector bool) error {
+	switch {
+	case o.Kind == OperandInvalid || o.Kind >= operandEnd:
+		return fmt.Errorf("unknown kind %d", o.Kind)
+	case hasRegister(o) && o.Register.File > FilePredicate:
+		return fmt.Errorf("unknown register file %d", o.Register.File)
+	case o.Kind == OperandBlock && (o.Value < 0 || o.Value >= int64(blocks)):
+		return fmt.Errorf("basic block %d does not exist", o.Value)
+	case o.Kind != OperandVector && len(o.Elements) > 0:
+		return fmt.Errorf("has elements but is no vector")
+	case o.Kind == OperandVector && !vector:
+		return fmt.Errorf("a vector inside a vector")
+	}
+	for i := range o.Elements {
+		if err := o.Elements[i].validate(blocks, false); err != nil {
+			return fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// validate checks a launch against the number of kernels before it.
+func (l *Launch) validate(kernels int) error {
+	if l.Kernel < 0 || l.Kernel >= kernels {
+		return fmt.Errorf("kernel %d of %d does not exist", l.Kernel, kernels)
+	}
+	if threads, ok := l.Block.count(); !ok || threads == 0 || threads > maxBlockThreads {
+		return fmt.Errorf("thread block of %dx%dx%d threads, want 1 to %d", l.Block.X, l.Block.Y, l.Block.Z, maxBlockThreads)
+	}
+	if _, ok := l.Grid.count(); !ok {
+		return fmt.Errorf("grid of %dx%dx%d thread blocks is too large", l.Grid.X, l.Grid.Y, l.Grid.Z)
+	}
+	return nil
+}
+
+// count is Count with a check: false when the product does not fit int64.
+func (d Dim3) count() (uint64, bool) {
+	xy := uint64(d.X) * uint64(d.Y)
+	if d.Z != 0 && xy > math.MaxInt64/uint64(d.Z) {
+		return 0, false
+	}
+	return xy * uint64(d.Z), true
+}
+
+// fullMask has the lanes of the given warp of a thread block.
+func (l *Launch) fullMask(warp int) uint32 {
+	threads := l.Block.Count() - uint64(warp)*WarpSize
+	if threads >= WarpSize {
+		return math.MaxUint32
+	}
+	return 1<<threads - 1
+}

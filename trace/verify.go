@@ -1,0 +1,198 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// Verify re-reads the whole trace and checks what opening and ReadChunk take on
+// trust: that the file is frames from end to end and the index lists them all, the
+// digest, that paths follow the control-flow graph lane by lane from the entry
+// block, that masks stay within the warps' lanes, and that the totals are what the
+// chunks add up to. The first fault is returned; it names file and place.
+//
+// A path is checked per lane: a lane's first block is block 0, each later one is a
+// successor of the one before, so a lane that has left the kernel never returns.
+func Verify(r *Reader) error {
+	v := verifier{r: r, chunk: NewChunk(), digest: newDigester()}
+	if err := v.run(); err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	return nil
+}
+
+type verifier struct {
+	r      *Reader
+	chunk  *Chunk
+	digest digester
+	totals Totals
+	chunks int // seen so far
+	others int
+	header *wtapepb.Header
+
+	flow    laneFlow
+	perPath []uint64
+}
+
+func (v *verifier) run() error {
+	end := int64(v.r.footer.indexOffset)
+	for at := int64(magicBytes); at < end; {
+		h, err := v.r.readFrameHeader(at, end-at, v.chunk)
+		if err == nil {
+			err = v.frame(at, &h)
+		}
+		if err != nil {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				err = errors.New("the frame does not end before the index")
+			}
+			return fmt.Errorf("frame at offset %d: %w", at, err)
+		}
+		at += h.length()
+	}
+	if v.chunks != len(v.r.index.chunks) || v.others != len(v.r.index.others) {
+		return fmt.Errorf("the index lists %d chunks and %d other frames, the file has %d and %d",
+			len(v.r.index.chunks), len(v.r.index.others), v.chunks, v.others)
+	}
+	if v.header == nil {
+		return errors.New("the header frame is missing")
+	}
+	if sum := v.digest.sum(); !bytes.Equal(sum[:], v.r.footer.digest[:]) {
+		return fmt.Errorf("the content has digest %x, the footer says %s", sum, v.r.Digest())
+	}
+	return v.checkTotals()
+}
+
+// frame checks the frame at the offset against the index and its content.
+func (v *verifier) frame(at int64, h *frameHeader) error {
+	if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		if v.chunks == len(v.r.index.chunks) || v.r.index.chunks[v.chunks].Offset != at {
+			return errors.New("the index lacks this chunk")
+		}
+		v.chunks++
+		if err := v.checkChunk(v.chunks - 1); err != nil {
+			return fmt.Errorf("chunk %d: %w", v.chunks-1, err)
+		}
+		v.digest.add(h.kind, v.chunk.raw)
+		return nil
+	}
+	if v.others == len(v.r.index.others) || v.r.index.others[v.others] != (frameInfo{h.kind, at, h.length()}) {
+		return errors.New("the index lacks this frame")
+	}
+	_, raw, err := v.r.readFrame(at, h.length(), v.chunk)
+	if err != nil {
+		return err
+	}
+	if h.kind == wtapepb.FrameKind_FRAME_KIND_HEADER {
+		if v.header != nil || v.others > 0 {
+			return errors.New("a header that is not the first frame")
+		}
+		v.header = new(wtapepb.Header)
+		if err := proto.Unmarshal(raw, v.header); err != nil {
+			return err
+		}
+	}
+	v.others++
+	v.digest.add(h.kind, raw)
+	return nil
+}
+
+func (v *verifier) checkChunk(i int) error {
+	info := &v.r.index.chunks[i]
+	c := v.chunk
+	if err := v.r.readChunk(info, c); err != nil {
+		return err
+	}
+	if int64(len(c.raw)) != info.RawBytes {
+		return fmt.Errorf("%d bytes uncompressed, the index says %d", len(c.raw), info.RawBytes)
+	}
+	l := &v.r.launches[c.launch]
+	p := v.r.plans[l.Kernel]
+	before := v.totals.WarpInstructions
+	v.perPath = zeroed(v.perPath, len(c.paths.ends))
+	if err := v.checkWarps(c, p, l); err != nil {
+		return err
+	}
+	for path, n := range v.perPath {
+		for _, id := range c.paths.at(path) {
+			p.blocks[id].addVisits(&v.totals, n)
+		}
+	}
+	if n := v.totals.WarpInstructions - before; n != info.WarpInstructions {
+		return fmt.Errorf("%d warp instructions, the index says %d", n, info.WarpInstructions)
+	}
+	v.totals.ThreadBlocks += uint64(len(c.blocks))
+	v.totals.Warps += uint64(len(c.warpPath))
+	v.totals.Threads += uint64(len(c.blocks)) * l.Block.Count()
+	return nil
+}
+
+// checkWarps checks each warp's behaviour, once where neighbours share it.
+func (v *verifier) checkWarps(c *Chunk, p *plan, l *Launch) error {
+	last := behaviour{path: -1}
+	for w := range c.warpPath {
+		path, masks, guards := int(c.warpPath[w]), int(c.warpMasks[w]), int(c.warpGuards[w])
+		lanes := l.fullMask(w % c.warps)
+		v.perPath[path]++
+		if !last.is(path, masks, guards, lanes) {
+			warp := c.warpAt(w)
+			record := warpRecord{blocks: warp.Blocks, masks: warp.Masks, guards: warp.Guards}
+			err := checkMasks(p, &record, lanes)
+			if err == nil {
+				err = v.flow.check(p, warp.Blocks, warp.Masks, lanes)
+			}
+			if err != nil {
+				return fmt.Errorf("thread block %d, warp %d: %w", c.blocks[w/c.warps], w%c.warps, err)
+			}
+			last.path, last.masks, last.guards, last.lanes = path, masks, guards, lanes
+			last.threads = p.threadInstructions(warp.Blocks, warp.Masks, warp.Guards)
+		}
+		v.totals.ThreadInstructions += last.threads
+	}
+	return nil
+}
+
+// checkTotals compares what the chunks add up to with the summary. A sample holds
+// less than the totals say; a complete trace exactly that.
+func (v *verifier) checkTotals() error {
+	v.totals.Launches = uint64(len(v.r.launches))
+	for i := range v.r.timeline {
+		switch e := &v.r.timeline[i]; e.Kind {
+		case EventCopyToDevice:
+			v.totals.BytesToDevice += e.Bytes
+		case EventCopyToHost:
+			v.totals.BytesToHost += e.Bytes
+		}
+	}
+	have, want := v.totals, v.r.totals
+	if v.r.header.Sampling == "" {
+		if have != want {
+			return fmt.Errorf("the trace holds %+v, its summary says %+v", have, want)
+		}
+		return v.checkComplete()
+	}
+	if have.WarpInstructions > want.WarpInstructions || have.ThreadInstructions > want.ThreadInstructions || have.ThreadBlocks > want.ThreadBlocks {
+		return fmt.Errorf("the sample holds %+v, more than the whole run's %+v", have, want)
+	}
+	return nil
+}
+
+// checkComplete verifies that every launch has all its thread blocks.
+func (v *verifier) checkComplete() error {
+	for i := range v.r.launches {
+		stored := uint64(0)
+		first, end := v.r.LaunchChunks(i)
+		for _, c := range v.r.index.chunks[first:end] {
+			stored += uint64(c.Blocks)
+		}
+		if grid := v.r.launches[i].Grid.Count(); stored != grid {
+			return fmt.Errorf("launch %d has %d of %d thread blocks, but the header names no sampling", i, stored, grid)
+		}
+	}
+	return nil
+}
