@@ -129,7 +129,6 @@ const (
 	ModRz
 	ModRm
 	ModRp
-	ModRna
 	ModRni
 	ModRzi
 	ModRmi
@@ -222,12 +221,16 @@ const (
 	ModSys
 	ModCluster
 	ModTo // cvta.to
-	ModL1
+	ModL1 // prefetch level
 	ModL2
+	// Cache hints ".L1::evict_last", ".L2::128B": performance only, any of them.
+	ModL1Hint
+	ModL2Hint
 	// Barriers.
 	ModArrive
 	ModRed
 	ModAligned
+	ModWarp // bar.warp.sync
 
 	modEnd
 )

@@ -1,0 +1,147 @@
+package contaminator
+
+import (
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// cut finds the basic blocks of a kernel that a path from the entry reaches,
+// in the order of the text, and their successors.
+func cut(k *ptx.Kernel) []Segment {
+	leader := leaders(k)
+	var all []Segment
+	at := make([]int, len(k.Body)+1) // instruction to block, for leaders
+	for i := range k.Body {
+		if leader[i] {
+			all = append(all, Segment{First: i})
+		}
+		at[i] = len(all) - 1
+		all[len(all)-1].Count++
+	}
+	at[len(k.Body)] = Exit
+	for i := range all {
+		connect(k, &all[i], at)
+	}
+	return keepReachable(all)
+}
+
+// leaders marks the first instructions of blocks: the entry, branch targets,
+// and what stands behind branches, exits and barriers.
+func leaders(k *ptx.Kernel) []bool {
+	leader := make([]bool, len(k.Body)+1)
+	leader[0] = true
+	for i := range k.Body {
+		in := &k.Body[i]
+		if in.Class().EndsSegment() {
+			leader[i+1] = true
+		}
+		for _, l := range labelsOf(in) {
+			leader[l.Index] = true
+		}
+	}
+	return leader
+}
+
+// labelsOf gives the branch targets of an instruction.
+func labelsOf(in *ptx.Instruction) []*ptx.Label {
+	var labels []*ptx.Label
+	for i := range in.Operands {
+		switch o := &in.Operands[i]; o.Kind {
+		case ptx.OperandLabel:
+			labels = append(labels, o.Label)
+		case ptx.OperandLabels:
+			labels = append(labels, o.Labels...)
+		}
+	}
+	return labels
+}
+
+// connect fills a segment's successors from its last instruction. Falling off
+// the end of the body ends the kernel.
+func connect(k *ptx.Kernel, s *Segment, at []int) {
+	last := s.First + s.Count - 1
+	in := &k.Body[last]
+	s.FallThrough = at[last+1]
+	switch in.Class() {
+	case trace.ClassBranch:
+		if in.Guard.Register == nil {
+			s.FallThrough = Exit
+		}
+	case trace.ClassExit:
+		if in.Guard.Register == nil {
+			s.FallThrough = Exit
+		}
+	case trace.ClassBarrier:
+		s.Barrier = true
+	}
+	s.addSuccessor(s.FallThrough)
+	for _, l := range labelsOf(in) {
+		s.addSuccessor(at[l.Index])
+	}
+}
+
+// addSuccessor appends a successor once; the exit is not among them.
+func (s *Segment) addSuccessor(id int) {
+	if id == Exit {
+		return
+	}
+	for _, old := range s.Successors {
+		if old == id {
+			return
+		}
+	}
+	s.Successors = append(s.Successors, id)
+}
+
+// keepReachable drops segments that no path reaches and renumbers the rest.
+func keepReachable(all []Segment) []Segment {
+	reached := make([]bool, len(all))
+	reached[0] = true
+	work := []int{0}
+	for len(work) > 0 {
+		s := &all[work[len(work)-1]]
+		work = work[:len(work)-1]
+		for _, next := range s.Successors {
+			if !reached[next] {
+				reached[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	id := make([]int, len(all))
+	var kept []Segment
+	for i := range all {
+		if reached[i] {
+			id[i] = len(kept)
+			kept = append(kept, all[i])
+		}
+	}
+	for i := range kept {
+		s := &kept[i]
+		if s.FallThrough != Exit {
+			s.FallThrough = id[s.FallThrough]
+		}
+		for j := range s.Successors {
+			s.Successors[j] = id[s.Successors[j]]
+		}
+	}
+	return kept
+}
+
+// endsKernel reports whether some lane can leave the kernel at the end of the
+// segment: by an exit, by a branch to the end, or by falling off it.
+func endsKernel(k *Kernel, s *Segment) bool {
+	in := k.terminator(s)
+	switch in.Class() {
+	case trace.ClassExit:
+		return true
+	case trace.ClassBranch:
+		for _, l := range labelsOf(in) {
+			if k.SegmentAt(l.Index) == Exit {
+				return true
+			}
+		}
+		return in.Guard.Register != nil && s.FallThrough == Exit
+	}
+	return s.FallThrough == Exit
+}

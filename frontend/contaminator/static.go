@@ -1,0 +1,191 @@
+package contaminator
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// staticKernel builds the static part of the trace.
+func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
+	digest := sha256.Sum256(k.PTX.Module.Text)
+	t := &trace.Kernel{
+		Name:                k.PTX.Name,
+		File:                k.PTX.Module.File,
+		Digest:              hex.EncodeToString(digest[:]),
+		RegistersPerThread:  a.general,
+		PredicatesPerThread: a.predicates,
+		SharedBytes:         uint32(k.SharedBytes),
+		LocalBytes:          uint32(k.LocalBytes),
+		ConstBytes:          uint32(constBytes(k.PTX.Module)),
+		MaxThreads:          k.PTX.MaxThreads,
+		Source:              sourceText(k.PTX),
+		SourceFiles:         make(map[uint32]string),
+	}
+	for index, name := range k.PTX.Module.SourceFiles {
+		t.SourceFiles[uint32(index)] = name
+	}
+	for _, p := range k.PTX.Params {
+		t.Params = append(t.Params, trace.Param{Name: p.Name, Type: p.Type.String(), Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
+	}
+	w := staticWriter{k, a}
+	t.Instructions = make([]trace.Instruction, len(k.PTX.Body))
+	for i := range k.PTX.Body {
+		t.Instructions[i] = w.instruction(&k.PTX.Body[i])
+	}
+	t.Blocks = make([]trace.BasicBlock, len(k.Segments))
+	for i := range k.Segments {
+		t.Blocks[i] = basicBlock(&k.Segments[i])
+	}
+	return t
+}
+
+// sourceText is the kernel's lines of the module.
+func sourceText(k *ptx.Kernel) string {
+	lines := bytes.SplitAfter(k.Module.Text, []byte("\n"))
+	first, last := k.FirstLine-1, k.LastLine
+	if first < 0 || last > len(lines) || first >= last {
+		return ""
+	}
+	return string(bytes.Join(lines[first:last], nil))
+}
+
+func basicBlock(s *Segment) trace.BasicBlock {
+	b := trace.BasicBlock{First: uint32(s.First), Count: uint32(s.Count), PostDominator: blockID(s.PostDominator)}
+	for _, next := range s.Successors {
+		b.Successors = append(b.Successors, uint32(next))
+	}
+	return b
+}
+
+// blockID is a segment id as the trace writes it.
+func blockID(segment int) uint32 {
+	if segment == Exit {
+		return trace.NoBlock
+	}
+	return uint32(segment)
+}
+
+// staticWriter turns PTX instructions into rows of the instruction table.
+type staticWriter struct {
+	k *Kernel
+	a *allocation
+}
+
+func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
+	t := trace.Instruction{
+		Opcode:       in.Op.String(),
+		Class:        in.Class(),
+		Destinations: uint8(in.Destinations),
+		Line:         uint32(in.Line),
+		SourceFile:   uint32(in.SourceFile),
+		SourceLine:   uint32(in.SourceLine),
+	}
+	types := typeSuffixes(in)
+	for i, s := range in.Suffixes {
+		if types[i] {
+			t.Types = append(t.Types, s)
+		} else {
+			t.Modifiers = append(t.Modifiers, s)
+		}
+	}
+	if in.Guard.Register != nil {
+		t.Guard = trace.Guard{Present: true, Negated: in.Guard.Negated, Register: w.register(in.Guard.Register)}
+	}
+	if t.Class.IsMemory() {
+		t.Space = traceSpace(in.Space)
+		t.LaneBytes = uint8(in.Vector * in.Types[0].Bytes())
+	}
+	for i := range in.Operands {
+		t.Operands = append(t.Operands, w.operand(&in.Operands[i]))
+	}
+	return t
+}
+
+// typeSuffixes says which suffixes are types.
+func typeSuffixes(in *ptx.Instruction) []bool {
+	is := make([]bool, len(in.Suffixes))
+	next := 0
+	for i, s := range in.Suffixes {
+		if next < len(in.Types) && in.Types[next] != ptx.TypeNone && s == in.Types[next].String() {
+			is[i] = true
+			next++
+		}
+	}
+	return is
+}
+
+func (w staticWriter) register(r *ptx.Register) trace.Register { return w.a.registers[r.Index] }
+
+func (w staticWriter) operand(o *ptx.Operand) trace.Operand {
+	switch o.Kind {
+	case ptx.OperandRegister:
+		return trace.Operand{Kind: trace.OperandRegister, Register: w.register(o.Register), Negated: o.Negated}
+	case ptx.OperandImmediate:
+		return trace.Operand{Kind: trace.OperandImmediate, Value: int64(o.Value)}
+	case ptx.OperandSpecial:
+		return trace.Operand{Kind: trace.OperandSpecial, Symbol: o.Special.String()}
+	case ptx.OperandVariable:
+		return trace.Operand{Kind: trace.OperandSymbol, Symbol: o.Variable.Name, Value: o.Offset}
+	case ptx.OperandParam:
+		return trace.Operand{Kind: trace.OperandParam, Symbol: o.Param.Name, Value: int64(o.Param.Offset) + o.Offset}
+	case ptx.OperandAddress:
+		return w.address(o)
+	case ptx.OperandLabel:
+		return w.block(o.Label)
+	case ptx.OperandLabels:
+		v := trace.Operand{Kind: trace.OperandVector}
+		for _, l := range o.Labels {
+			v.Elements = append(v.Elements, w.block(l))
+		}
+		return v
+	case ptx.OperandVector:
+		v := trace.Operand{Kind: trace.OperandVector}
+		for i := range o.Elements {
+			v.Elements = append(v.Elements, w.operand(&o.Elements[i]))
+		}
+		return v
+	case ptx.OperandSink:
+		return trace.Operand{Kind: trace.OperandSink}
+	}
+	panic("BUG: operand of unknown kind in a checked instruction at " + o.Position.String())
+}
+
+// address: the offset is relative to the register or the symbol.
+func (w staticWriter) address(o *ptx.Operand) trace.Operand {
+	t := trace.Operand{Kind: trace.OperandAddress, Value: o.Offset}
+	switch {
+	case o.Register != nil:
+		t.HasBase, t.Register = true, w.register(o.Register)
+	case o.Variable != nil:
+		t.Symbol = o.Variable.Name
+	case o.Param != nil:
+		t.Symbol = o.Param.Name
+	}
+	return t
+}
+
+func (w staticWriter) block(l *ptx.Label) trace.Operand {
+	return trace.Operand{Kind: trace.OperandBlock, Value: int64(blockID(w.k.SegmentAt(l.Index)))}
+}
+
+func traceSpace(s ptx.Space) trace.Space {
+	switch s {
+	case ptx.SpaceGlobal:
+		return trace.SpaceGlobal
+	case ptx.SpaceShared:
+		return trace.SpaceShared
+	case ptx.SpaceLocal:
+		return trace.SpaceLocal
+	case ptx.SpaceConst:
+		return trace.SpaceConst
+	case ptx.SpaceParam:
+		return trace.SpaceParam
+	case ptx.SpaceGeneric:
+		return trace.SpaceGeneric
+	}
+	return trace.SpaceNone
+}

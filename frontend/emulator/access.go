@@ -1,0 +1,364 @@
+package emulator
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// accessState is a context's working space for memory instructions.
+type accessState struct {
+	// The lane addresses of the instruction at hand: base + i*stride in lane i
+	// if strided, else in addresses. Lanes that take no part hold anything.
+	strided   bool
+	base      uint64
+	stride    uint64
+	addresses [WarpSize]uint64
+	// offsets are the lanes' places in the bytes that window found.
+	offsets [WarpSize]uint64
+	// cached has the allocation that each memory instruction used last.
+	cached []*allocation
+}
+
+// locate computes the lane addresses of an access.
+func (c *warpContext) locate(k *accessOperation, mask uint32) {
+	s := &c.access
+	switch {
+	case !k.hasBase || mask == 0:
+		s.strided, s.base, s.stride = true, k.offset, 0
+	case k.baseWide && mask == fullMask:
+		s.locateFull(lanes[uint64](c.at(k.base)), k.offset)
+	case k.baseWide:
+		a := lanes[uint64](c.at(k.base))
+		for i := range a {
+			s.addresses[i] = a[i] + k.offset
+		}
+		s.findStride(mask)
+	default:
+		a := lanes[uint32](c.at(k.base))
+		for i := range a {
+			s.addresses[i] = uint64(a[i]) + k.offset
+		}
+		s.findStride(mask)
+	}
+}
+
+// locateFull is locate for 64-bit addresses and 32 active lanes.
+func (s *accessState) locateFull(a *[WarpSize]uint64, offset uint64) {
+	expected, stride := a[0], a[1]-a[0]
+	var different uint64
+	for i := range a {
+		different |= a[i] ^ expected
+		expected += stride
+	}
+	s.strided = different == 0
+	if s.strided {
+		s.base, s.stride = a[0]+offset, stride
+		return
+	}
+	for i := range a {
+		s.addresses[i] = a[i] + offset
+	}
+}
+
+// findStride looks for a common stride of the addresses of the lanes in mask.
+func (s *accessState) findStride(mask uint32) {
+	first := firstLane(mask)
+	rest := mask & (mask - 1)
+	s.strided, s.base, s.stride = true, s.addresses[first], 0
+	if rest == 0 {
+		return
+	}
+	second := firstLane(rest)
+	distance := int64(second - first)
+	difference := int64(s.addresses[second] - s.addresses[first])
+	if difference%distance != 0 {
+		s.strided = false
+		return
+	}
+	stride := uint64(difference / distance)
+	base := s.addresses[first] - uint64(first)*stride
+	for m := rest; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		if s.addresses[i] != base+uint64(i)*stride {
+			s.strided = false
+			return
+		}
+	}
+	s.base, s.stride = base, stride
+}
+
+// address is lane i's address.
+func (s *accessState) address(i int) uint64 {
+	if s.strided {
+		return s.base + uint64(i)*s.stride
+	}
+	return s.addresses[i]
+}
+
+// trace adds the lane addresses to the record.
+func (c *warpContext) trace(k *accessOperation, mask uint32) {
+	if !k.traced || !c.launch.Recording {
+		return
+	}
+	s := &c.access
+	a := c.record.nextAccess()
+	a.Mask, a.Strided = mask, s.strided
+	if s.strided {
+		a.Base, a.Stride = s.base, int64(s.stride)
+	} else {
+		a.Addresses = s.addresses
+	}
+}
+
+// nextAccess appends an access without clearing its addresses.
+func (r *Record) nextAccess() *AccessRecord {
+	n := len(r.Accesses)
+	if n == cap(r.Accesses) {
+		r.Accesses = append(r.Accesses, AccessRecord{})
+	} else {
+		r.Accesses = r.Accesses[:n+1]
+	}
+	return &r.Accesses[n]
+}
+
+// window finds the bytes that all lanes of the located access lie in, if they
+// lie in one piece of memory, are aligned, and nothing else stands against the
+// access; lane i's are at offsets[i]. Else ok is false, and the lanes have
+// to be looked at one by one.
+func (c *warpContext) window(k *accessOperation, mask uint32) (data []byte, ok bool) {
+	s := &c.access
+	low, high, alignment := s.extent(mask)
+	if alignment&(k.bytes-1) != 0 || s.wild() {
+		return nil, false
+	}
+	space, start := k.space, low
+	if space == ptx.SpaceGeneric {
+		space, start = genericSpace(low)
+		if other, _ := genericSpace(high); other != space {
+			return nil, false
+		}
+	}
+	data = c.span(k, space, start, high-low+k.bytes)
+	if data == nil {
+		return nil, false
+	}
+	if space == ptx.SpaceLocal {
+		s.place(low-start, c.program.localBytes)
+	} else {
+		s.place(low, 0)
+	}
+	return data, true
+}
+
+// place computes the lanes' offsets from origin; each lane's memory starts
+// laneBytes after that of the lane before.
+func (s *accessState) place(origin, laneBytes uint64) {
+	if s.strided {
+		offset, stride := s.base-origin, s.stride+laneBytes
+		for i := range &s.offsets {
+			s.offsets[i] = offset
+			offset += stride
+		}
+		return
+	}
+	for i := range &s.offsets {
+		s.offsets[i] = s.addresses[i] - origin
+		origin -= laneBytes
+	}
+}
+
+// extent gives the lowest and the highest address of the lanes in mask, and
+// bits that are zero in all addresses.
+func (s *accessState) extent(mask uint32) (low, high, alignment uint64) {
+	if s.strided {
+		a, b := s.address(firstLane(mask)), s.address(31-bits.LeadingZeros32(mask))
+		return min(a, b), max(a, b), a | b | s.stride
+	}
+	low = ^uint64(0)
+	if mask == fullMask {
+		for _, a := range &s.addresses {
+			low, high, alignment = min(low, a), max(high, a), alignment|a
+		}
+		return low, high, alignment
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		a := s.addresses[firstLane(m)]
+		low, high, alignment = min(low, a), max(high, a), alignment|a
+	}
+	return low, high, alignment
+}
+
+// maxSpan bounds the distance of neighbouring lanes and of all lanes for which
+// window looks at all. Below it, the lanes of a stride lie between the first
+// and the last; beyond, they might have wrapped around.
+const maxSpan = 1 << 46
+
+// wild reports whether the stride is so large that lanes may wrap around.
+func (s *accessState) wild() bool {
+	return s.strided && s.stride+maxSpan > 2*maxSpan
+}
+
+// span gives the bytes of a space from start on, n of them; for local memory
+// those of the whole warp. It gives nil if they are not all there, may not be
+// written, or need a closer look.
+func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64) []byte {
+	if n > maxSpan {
+		return nil
+	}
+	switch space {
+	case ptx.SpaceGlobal:
+		return c.spanOf(k, &c.launch.device.global, start, n)
+	case ptx.SpaceConst:
+		return c.spanOf(k, &c.launch.device.constant, start+ConstWindowBase, n)
+	case ptx.SpaceShared:
+		b := c.identity.Block
+		if b.Initialised != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
+			return nil
+		}
+		return b.Shared[start : start+n]
+	case ptx.SpaceLocal:
+		if size := c.program.localBytes; start > size || size-start < n {
+			return nil
+		}
+		c.dirty = c.dirty || k.write
+		return c.local
+	case ptx.SpaceParam:
+		a := c.launch.Arguments
+		if k.write || start > uint64(len(a)) || uint64(len(a))-start < n {
+			return nil
+		}
+		return a[start : start+n]
+	}
+	return nil
+}
+
+func (c *warpContext) spanOf(k *accessOperation, h *heap, start, n uint64) []byte {
+	a := c.access.cached[k.cache]
+	if a == nil || !a.contains(start, n) {
+		if a = h.find(start, n); a == nil || a.readOnly && k.write {
+			return nil
+		}
+		c.access.cached[k.cache] = a
+	}
+	offset := start - a.base
+	return a.data[offset : offset+n]
+}
+
+// genericSpace gives the space that a generic address lies in, and the
+// address in there.
+func genericSpace(address uint64) (ptx.Space, uint64) {
+	switch {
+	case address >= GlobalBase:
+		return ptx.SpaceGlobal, address
+	case inWindow(address, SharedWindowBase):
+		return ptx.SpaceShared, address - SharedWindowBase
+	case inWindow(address, LocalWindowBase):
+		return ptx.SpaceLocal, address - LocalWindowBase
+	case inWindow(address, ConstWindowBase):
+		return ptx.SpaceConst, address - ConstWindowBase
+	case inWindow(address, ParamWindowBase):
+		return ptx.SpaceParam, address - ParamWindowBase
+	}
+	return ptx.SpaceGlobal, address
+}
+
+// resolve gives the bytes of lane i alone, or its fault.
+func (c *warpContext) resolve(k *accessOperation, i int) ([]byte, error) {
+	address := c.access.address(i)
+	space, start := k.space, address
+	if space == ptx.SpaceGeneric {
+		space, start = genericSpace(address)
+	}
+	nullable := space == ptx.SpaceGlobal
+	switch {
+	case nullable && address < NullBytes:
+		return nil, c.accessFault(k, FaultNull, i, "the first page of memory is never mapped")
+	case start&(k.bytes-1) != 0:
+		return nil, c.accessFault(k, FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", k.bytes))
+	}
+	switch space {
+	case ptx.SpaceShared:
+		return c.resolveShared(k, i, start)
+	case ptx.SpaceLocal:
+		return c.resolveLocal(k, i, start)
+	case ptx.SpaceParam:
+		a := c.launch.Arguments
+		if k.write {
+			return nil, c.accessFault(k, FaultReadOnly, i, "kernel parameters cannot be written")
+		}
+		return c.within(k, i, a, start, "parameters")
+	case ptx.SpaceConst:
+		return c.resolveHeap(k, i, &c.launch.device.constant, start+ConstWindowBase)
+	}
+	return c.resolveHeap(k, i, &c.launch.device.global, start)
+}
+
+// within gives the bytes of an access to a small memory, if they are inside.
+func (c *warpContext) within(k *accessOperation, i int, memory []byte, start uint64, what string) ([]byte, error) {
+	size := uint64(len(memory))
+	if start <= size && size-start >= k.bytes {
+		return memory[start : start+k.bytes], nil
+	}
+	return nil, c.accessFault(k, FaultOutOfBounds, i, pastEnd(start, k.bytes, size, what))
+}
+
+func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]byte, error) {
+	b := c.identity.Block
+	data, err := c.within(k, i, b.Shared, start, "the thread block's shared memory")
+	if err != nil || b.Initialised == nil {
+		return data, err
+	}
+	for at := start; at < start+k.bytes; at++ {
+		word, bit := &b.Initialised[at/64], uint64(1)<<(at%64)
+		switch {
+		case k.write:
+			*word |= bit
+		case *word&bit == 0:
+			return nil, c.accessFault(k, FaultUninitialisedShared, i,
+				fmt.Sprintf("no thread of the block has written byte %d of shared memory", at))
+		}
+	}
+	return data, nil
+}
+
+func (c *warpContext) resolveLocal(k *accessOperation, i int, start uint64) ([]byte, error) {
+	size := c.program.localBytes
+	own := c.local[uint64(i)*size : uint64(i+1)*size]
+	c.dirty = c.dirty || k.write
+	return c.within(k, i, own, start, "the thread's local memory")
+}
+
+func (c *warpContext) resolveHeap(k *accessOperation, i int, h *heap, start uint64) ([]byte, error) {
+	a := h.find(start, k.bytes)
+	if a == nil {
+		detail, freed := h.describe(start, k.bytes)
+		kind := FaultOutOfBounds
+		if freed {
+			kind = FaultUseAfterFree
+		}
+		return nil, c.accessFault(k, kind, i, detail)
+	}
+	if k.write && a.readOnly {
+		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.name))
+	}
+	offset := start - a.base
+	return a.data[offset : offset+k.bytes], nil
+}
+
+func (c *warpContext) accessFault(k *accessOperation, kind FaultKind, i int, detail string) error {
+	access := fmt.Sprintf("%s of %d bytes", k.verb, k.bytes)
+	if k.space != ptx.SpaceGlobal && k.space != ptx.SpaceGeneric {
+		access = k.space.String() + " " + access
+	}
+	return &laneFault{lane: i, fault: Fault{Kind: kind, Access: access, Address: c.access.address(i), Space: k.space, Detail: detail}}
+}
+
+// pastEnd tells how far an access goes past the end of a memory.
+func pastEnd(start, bytes, size uint64, what string) string {
+	if int64(start) < 0 {
+		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", -start, what, size)
+	}
+	return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", start+bytes-size, what, size)
+}

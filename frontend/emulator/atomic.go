@@ -1,0 +1,154 @@
+package emulator
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// atomicOperation is atom or red (9.7.13.5, 9.7.13.7). Lanes are served in
+// ascending order.
+type atomicOperation struct {
+	accessOperation
+	update func(old, b, c uint64) uint64
+	// inShared is update for a generic address that lies in shared memory.
+	inShared func(old, b, c uint64) uint64
+	b, c     uint32
+	wide     bool // registers of 64 bits
+	d        uint32
+	returns  bool
+}
+
+func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
+	first := in.Destinations
+	access, err := l.access(in, &in.Operands[first], traced)
+	if err != nil {
+		return operation{}, err
+	}
+	access.write, access.verb = true, "atomic"
+	t := in.Type()
+	k := &atomicOperation{accessOperation: *access, update: updateOf(in, in.Space), inShared: updateOf(in, ptx.SpaceShared), wide: t.Bits() == 64, returns: first > 0}
+	if k.update == nil {
+		return operation{}, errUnsupported
+	}
+	if k.returns {
+		if k.returns = in.Operands[0].Kind != ptx.OperandSink; k.returns {
+			if k.d, err = l.destination(&in.Operands[0], t.Bits()); err != nil {
+				return operation{}, err
+			}
+		}
+	}
+	s, err := l.sources(in.Operands[first+1:], t.Bits())
+	k.b, k.c = s[0], s[1]
+	return operation{kind: kindRun, run: runAtomic, always: traced, extra: k}, err
+}
+
+func runAtomic(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*atomicOperation)
+	c.locate(&k.accessOperation, mask)
+	c.trace(&k.accessOperation, mask)
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		bytes, err := c.resolve(&k.accessOperation, i)
+		if err != nil {
+			return err
+		}
+		old := loadRaw(bytes, k.width)
+		b, third := c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)
+		update := k.update
+		if k.space == ptx.SpaceGeneric && inWindow(c.access.address(i), SharedWindowBase) {
+			update = k.inShared
+		}
+		storeRaw(bytes, k.width, update(old, b, third))
+		if k.returns {
+			c.setLane(k.d, k.wide, i, old)
+		}
+	}
+	return nil
+}
+
+// updateOf gives the new value of an atomic's memory in a space.
+func updateOf(in *ptx.Instruction, space ptx.Space) func(old, b, c uint64) uint64 {
+	t := in.Type()
+	switch {
+	case in.Mods.Has(ptx.ModAdd):
+		return addOf(t, space)
+	case in.Mods.Has(ptx.ModAnd):
+		return func(old, b, _ uint64) uint64 { return old & b }
+	case in.Mods.Has(ptx.ModOr):
+		return func(old, b, _ uint64) uint64 { return old | b }
+	case in.Mods.Has(ptx.ModXor):
+		return func(old, b, _ uint64) uint64 { return old ^ b }
+	case in.Mods.Has(ptx.ModExch):
+		return func(_, b, _ uint64) uint64 { return b }
+	case in.Mods.Has(ptx.ModCas):
+		return func(old, b, c uint64) uint64 {
+			if old == b {
+				return c
+			}
+			return old
+		}
+	case in.Mods.Has(ptx.ModInc):
+		return func(old, b, _ uint64) uint64 {
+			if old >= b {
+				return 0
+			}
+			return old + 1
+		}
+	case in.Mods.Has(ptx.ModDec):
+		return func(old, b, _ uint64) uint64 {
+			if old == 0 || old > b {
+				return b
+			}
+			return old - 1
+		}
+	case in.Mods.Has(ptx.ModMin), in.Mods.Has(ptx.ModMax):
+		return atomicExtreme(t, in.Mods.Has(ptx.ModMax))
+	}
+	return nil
+}
+
+// addOf is atomic addition. Single precision flushes subnormals in global
+// memory, and keeps them in shared memory (9.7.13.5).
+func addOf(t ptx.Type, space ptx.Space) func(old, b, c uint64) uint64 {
+	switch t {
+	case ptx.F32:
+		flush := space != ptx.SpaceShared
+		return func(old, b, _ uint64) uint64 { return uint64(addAtomic32(uint32(old), uint32(b), flush)) }
+	case ptx.F64:
+		return func(old, b, _ uint64) uint64 {
+			return math.Float64bits(canonical(math.Float64frombits(old) + math.Float64frombits(b)))
+		}
+	}
+	return func(old, b, _ uint64) uint64 { return old + b }
+}
+
+func addAtomic32(a, b uint32, flush bool) uint32 {
+	if flush {
+		a, b = flush32(a), flush32(b)
+	}
+	r := math.Float32frombits(a) + math.Float32frombits(b)
+	if r != r {
+		r = canonical32
+	}
+	v := math.Float32bits(r)
+	if flush {
+		v = flush32(v)
+	}
+	return v
+}
+
+func atomicExtreme(t ptx.Type, largest bool) func(old, b, c uint64) uint64 {
+	bits, signed := t.Bits(), t.Signed()
+	return func(old, b, _ uint64) uint64 {
+		x, y := extend(old, bits, signed), extend(b, bits, signed)
+		less := x < y
+		if signed {
+			less = int64(x) < int64(y)
+		}
+		if less == largest {
+			return b
+		}
+		return old
+	}
+}

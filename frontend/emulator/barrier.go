@@ -1,0 +1,78 @@
+package emulator
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// barrierCount is the number of barriers of a thread block (9.7.13.1).
+const barrierCount = 16
+
+// barrier is one of a thread block's barriers. Arrival is per warp and counts
+// a whole warp of threads, as 9.7.13.1 has it.
+type barrier struct {
+	active bool
+	// expected threads, zero for all live warps of the block.
+	expected uint32
+	reduced  bool // .red, not to be mixed with .sync and .arrive
+	// arrived and waiting are sets of warps; arrivals counts also repeated ones.
+	arrived, waiting uint32
+	arrivals         uint32
+	// values of the reductions so far
+	popc    uint32
+	and, or bool
+}
+
+// arrive notes a warp at the barrier. A complaint means that the request
+// contradicts those of other warps.
+func (b *barrier) arrive(warp int, r *BarrierRequest) (complaint string) {
+	reduced := r.Kind >= BarrierRedPopc
+	if !b.active {
+		*b = barrier{active: true, expected: r.Threads, reduced: reduced, and: true}
+	}
+	switch {
+	case b.expected != r.Threads:
+		return fmt.Sprintf("barrier %d was opened for %s, this warp says %s", r.ID, threadCount(b.expected), threadCount(r.Threads))
+	case b.reduced != reduced:
+		return fmt.Sprintf("bar.red meets bar.sync or bar.arrive at the active barrier %d", r.ID)
+	}
+	b.arrived |= 1 << warp
+	b.arrivals++
+	if r.Kind != BarrierArrive {
+		b.waiting |= 1 << warp
+	}
+	b.popc += uint32(bits.OnesCount32(r.Predicate & r.Mask))
+	b.and = b.and && r.Predicate&r.Mask == r.Mask
+	b.or = b.or || r.Predicate&r.Mask != 0
+	return ""
+}
+
+func threadCount(n uint32) string {
+	if n == 0 {
+		return "all threads of the block"
+	}
+	return fmt.Sprintf("%d threads", n)
+}
+
+// complete reports whether nobody is missing. Warps that ended are no longer
+// expected where all threads are.
+func (b *barrier) complete(live uint32) bool {
+	if !b.active {
+		return false
+	}
+	if b.expected == 0 {
+		return live&^b.arrived == 0
+	}
+	return b.arrivals*WarpSize >= b.expected
+}
+
+// value is the reduction's result.
+func (b *barrier) value(kind BarrierKind) uint32 {
+	switch {
+	case kind == BarrierRedPopc:
+		return b.popc
+	case kind == BarrierRedAnd && b.and, kind == BarrierRedOr && b.or:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,131 @@
+package emulator
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestBarrierMakesStoresOfOtherWarpsVisible(t *testing.T) {
+	s := script{block: dims(256, 1), options: Options{CheckShared: true}, body: `
+		.shared .align 4 .b8 buffer[1024];
+		mov.u32 %r5, buffer;
+		mad.lo.u32 %r1, %r0, 4, %r5;
+		st.shared.u32 [%r1], %r0;
+		bar.sync 0;
+		sub.u32 %r2, 255, %r0;
+		mad.lo.u32 %r1, %r2, 4, %r5;
+		ld.shared.u32 %r3, [%r1];
+		st.global.u32 [%d0], %r3;
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 { return uint32(255 - i) })
+}
+
+func TestProducersArriveAndConsumersWait(t *testing.T) {
+	// Warp 0 waits at barrier 3 for warp 1, which goes on without waiting.
+	s := script{block: dims(64, 1), words: 64, body: `
+		.shared .align 4 .b8 buffer[128];
+		mov.u32 %r5, buffer;
+		setp.ge.u32 %p1, %r0, 32;
+		and.b32 %r1, %r0, 31;
+		mad.lo.u32 %r1, %r1, 4, %r5;
+		@%p1 bra PRODUCE;
+		bar.sync 3, 64;
+		ld.shared.u32 %r2, [%r1];
+		st.global.u32 [%d0], %r2;
+		ret;
+	PRODUCE:
+		add.u32 %r2, %r0, 1000;
+		st.shared.u32 [%r1], %r2;
+		bar.arrive 3, 64;
+		st.global.u32 [%d0], 1;
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 {
+		if i < 32 {
+			return uint32(1000 + 32 + i)
+		}
+		return 1
+	})
+}
+
+func TestBarrierReductionsCountAllThreads(t *testing.T) {
+	s := script{block: dims(96, 1), body: `
+		setp.ge.u32 %p1, %r0, 90;
+		bar.red.popc.u32 %r1, 0, %p1;
+		bar.red.and.pred %p2, 1, %p1;
+		bar.red.or.pred %p3, 2, %p1;
+		bar.red.and.pred %p4, 1, !%p5;
+		selp.u32 %r2, 100, 0, %p2;
+		selp.u32 %r3, 1000, 0, %p3;
+		selp.u32 %r4, 10000, 0, %p4;
+		add.u32 %r1, %r1, %r2;
+		add.u32 %r1, %r1, %r3;
+		add.u32 %r1, %r1, %r4;
+		st.global.u32 [%d0], %r1;
+		ret;`}
+	expect(t, s.run(t), func(int) uint32 { return 6 + 1000 + 10000 })
+}
+
+func TestBarrierDoesNotWaitForWarpsThatEnded(t *testing.T) {
+	s := script{block: dims(128, 1), body: `
+		setp.ge.u32 %p1, %r0, 64;
+		@%p1 exit;
+		bar.sync 0;
+		st.global.u32 [%d0], 5;
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 {
+		if i < 64 {
+			return 5
+		}
+		return 0
+	})
+}
+
+func TestBarrierDivergenceInsideAWarpIsAFault(t *testing.T) {
+	s := script{body: `setp.lt.u32 %p1, %r0, 8;
+		@%p1 bra SKIP;
+		bar.sync 0;
+	SKIP:
+		ret;`}
+	f := s.fault(t)
+	want := fmt.Sprintf("script.ptx:%d: barrier divergence by thread (0,0,0) of block (0,0,0) in kernel kernel: "+
+		"24 of the warp's 32 live threads arrived at barrier 0 (mask 0xffffff00 of 0xffffffff); all must take the same path to it", scriptLine+2)
+	if f.Kind != FaultBarrierDivergence || f.Error() != want {
+		t.Errorf("fault\n%v, want\n%v", f, want)
+	}
+}
+
+func TestWarpsAtDifferentBarriersAreADeadlock(t *testing.T) {
+	s := script{block: dims(64, 1), body: `setp.lt.u32 %p1, %r0, 32;
+		@%p1 bra FIRST;
+		bar.sync 1;
+		ret;
+	FIRST:
+		bar.sync 2;
+		ret;`}
+	f := s.fault(t)
+	want := fmt.Sprintf("script.ptx:%d: barrier divergence by thread (0,0,0) of block (0,0,0) in kernel kernel: "+
+		"barrier 2 waits for all threads of the block and 32 have arrived, but every other warp of the block has ended or waits at another barrier", scriptLine+5)
+	if f.Error() != want {
+		t.Errorf("fault\n%v, want\n%v", f, want)
+	}
+}
+
+func TestBarrierForMoreThreadsThanComeIsADeadlock(t *testing.T) {
+	s := script{block: dims(64, 1), body: `bar.sync 1, 96; ret;`}
+	if f := s.fault(t); f.Kind != FaultBarrierDivergence {
+		t.Errorf("fault %v, want a barrier divergence", f)
+	}
+}
+
+func TestWarpsMustAgreeOnABarriersCount(t *testing.T) {
+	s := script{block: dims(64, 1), body: `setp.lt.u32 %p1, %r0, 32;
+		mov.u32 %r1, 64;
+		@%p1 mov.u32 %r1, 32;
+		add.u32 %r1, %r1, 32;
+		bar.sync 1, %r1;
+		ret;`}
+	f := s.fault(t)
+	if want := "barrier 1 was opened for 64 threads, this warp says 96 threads"; f.Detail != want {
+		t.Errorf("detail %q, want %q", f.Detail, want)
+	}
+}

@@ -1,0 +1,108 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Options configure a Device.
+type Options struct {
+	// Coexecutor runs segments; nil takes the interpreter.
+	Coexecutor Coexecutor
+	// MaxInstructions is the number of warp instructions that one launch may
+	// execute before it is stopped with a FaultBudget; zero means no limit.
+	MaxInstructions uint64
+	// GlobalBytes limits global memory; zero means DefaultGlobalBytes.
+	GlobalBytes uint64
+	// CheckShared makes reads of shared memory that no thread of the block has
+	// written a fault. It costs time on every shared access.
+	CheckShared bool
+}
+
+// DefaultGlobalBytes is the size of global memory unless Options say otherwise.
+const DefaultGlobalBytes = 4 << 30
+
+// Device is an emulated GPU: memory, loaded modules and the scheduler that
+// runs launches. It is not safe for concurrent use.
+type Device struct {
+	options  Options
+	global   heap
+	constant heap
+	launches uint64
+}
+
+// NewDevice makes a device with empty memory.
+func NewDevice(opts Options) *Device {
+	if opts.Coexecutor == nil {
+		opts.Coexecutor = Interpreter{}
+	}
+	if opts.GlobalBytes == 0 {
+		opts.GlobalBytes = DefaultGlobalBytes
+	}
+	return &Device{
+		options:  opts,
+		global:   heap{next: GlobalBase, end: 1 << 47, limit: opts.GlobalBytes},
+		constant: heap{next: ConstWindowBase, end: ConstWindowBase + WindowBytes, limit: WindowBytes},
+	}
+}
+
+// Allocate makes a zeroed buffer of global memory, AllocationAlign-aligned and
+// directly after the one before, and gives its device address. The name
+// appears in faults.
+func (d *Device) Allocate(name string, bytes uint64) (uint64, error) {
+	a, err := d.global.allocate(name, bytes, AllocationAlign)
+	if err != nil {
+		return 0, err
+	}
+	return a.base, nil
+}
+
+// Free releases the buffer that starts at address.
+func (d *Device) Free(address uint64) error { return d.global.release(address) }
+
+// Write copies data to device memory at address, a global address or that of
+// a .const variable; all of it must lie inside one buffer.
+func (d *Device) Write(address uint64, data []byte) error {
+	dst, err := d.bytes("copy to the device", address, uint64(len(data)))
+	copy(dst, data)
+	return err
+}
+
+// Read copies device memory at address into dst.
+func (d *Device) Read(address uint64, dst []byte) error {
+	src, err := d.bytes("copy from the device", address, uint64(len(dst)))
+	copy(dst, src)
+	return err
+}
+
+// Fill sets n bytes at address to value.
+func (d *Device) Fill(address uint64, value byte, n uint64) error {
+	dst, err := d.bytes("fill", address, n)
+	for i := range dst {
+		dst[i] = value
+	}
+	return err
+}
+
+// bytes gives the n bytes at address as the host sees them.
+func (d *Device) bytes(what string, address, n uint64) ([]byte, error) {
+	h := d.heapOf(address)
+	a := h.find(address, n)
+	if a == nil {
+		detail, _ := h.describe(address, n)
+		return nil, fmt.Errorf("%s of %d bytes at 0x%x: %s", what, n, address, detail)
+	}
+	offset := address - a.base
+	return a.data[offset : offset+n : offset+n], nil
+}
+
+func (d *Device) heapOf(address uint64) *heap {
+	if inWindow(address, ConstWindowBase) {
+		return &d.constant
+	}
+	return &d.global
+}
+
+// WarpSize is the number of lanes that the device runs together.
+const WarpSize = trace.WarpSize

@@ -1,0 +1,233 @@
+package emulator
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+)
+
+// Interpreter is the coexecutor that walks lowered instructions, one typed
+// loop over 32 lanes for each.
+type Interpreter struct{}
+
+// program is a kernel loaded into the Interpreter. It does not change any more.
+type program struct {
+	kernel     *contaminator.Kernel
+	layout     *layout
+	operations []operation // parallel to the kernel's body
+	localBytes uint64
+	caches     int
+	reductions int
+}
+
+// warpContext is a warp's registers and local memory.
+type warpContext struct {
+	program *program
+	// file backs the register file that starts at base.
+	file       []uint64
+	base       unsafe.Pointer
+	predicates []uint32
+	// carry is the condition code register's carry flag (9.7.2), by lane.
+	carry uint32
+	// local holds the threads' local memories one after the other; dirty says
+	// that the warp has written to it.
+	local []byte
+	dirty bool
+
+	identity *WarpIdentity
+	// launch is the launch that the constant slots were filled for.
+	launch  *LaunchState
+	warp    int
+	record  *Record
+	active  uint32
+	scratch scratch
+	access  accessState
+	results []func(uint32)
+}
+
+// NewContext makes a warp's registers and local memory.
+func (p *program) NewContext() Context {
+	c := &warpContext{
+		program:    p,
+		file:       make([]uint64, (p.layout.bytes+7)/8+1),
+		predicates: make([]uint32, p.layout.predicates+2),
+		local:      make([]byte, p.localBytes*WarpSize),
+		warp:       -1,
+		results:    make([]func(uint32), p.reductions),
+	}
+	c.base = unsafe.Pointer(&c.file[0])
+	c.access.cached = make([]*allocation, p.caches)
+	c.predicates[p.layout.constantPredicate(true)] = fullMask
+	for _, k := range p.layout.constants {
+		if k.wide {
+			broadcast(c.at(k.offset), k.value)
+		} else {
+			broadcast(c.at(k.offset), uint32(k.value))
+		}
+	}
+	return c
+}
+
+// at is the slot at a byte offset of the register file.
+func (c *warpContext) at(offset uint32) unsafe.Pointer { return unsafe.Add(c.base, offset) }
+
+// Reset readies the context for a warp of a thread block. Registers and local
+// memory start as zeros, so that a kernel which reads them uninitialised does
+// the same in every run.
+func (c *warpContext) Reset(w *WarpIdentity) {
+	l := c.program.layout
+	clear(c.file[:l.zeroed/8])
+	clear(c.predicates[:l.predicates])
+	c.carry = 0
+	if c.dirty {
+		clear(c.local)
+		c.dirty = false
+	}
+	c.identity = w
+	if c.launch != w.Launch || c.warp != w.Warp {
+		c.launch, c.warp = w.Launch, w.Warp
+		c.startLaunch()
+	}
+	c.startBlock()
+}
+
+// startLaunch fills the slots that stay the same for all blocks of a launch.
+func (c *warpContext) startLaunch() {
+	clear(c.access.cached)
+	for _, s := range c.program.layout.symbols {
+		address := c.launch.VariableAddress(s.variable) + uint64(s.addend)
+		if s.wide {
+			broadcast(c.at(s.offset), address)
+		} else {
+			broadcast(c.at(s.offset), uint32(address))
+		}
+	}
+	for _, s := range c.program.layout.specials {
+		c.fillLaunchSpecial(s)
+	}
+}
+
+// startBlock fills the slots that differ from block to block.
+func (c *warpContext) startBlock() {
+	for _, s := range c.program.layout.specials {
+		c.fillBlockSpecial(s)
+	}
+}
+
+// Run executes a segment for the lanes in mask.
+func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
+	r.Taken, r.FallThrough, r.Exited = 0, mask, 0
+	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
+	r.Barrier.Kind = BarrierNone
+	c.record, c.active = r, mask
+	seg := &c.program.kernel.Segments[segment]
+	operations := c.program.operations[seg.First : seg.First+seg.Count]
+	for i := range operations {
+		op := &operations[i]
+		m := mask
+		if op.guarded {
+			m &= c.predicates[op.guard] ^ op.guardFlip
+			if op.traceGuard {
+				r.Guards = append(r.Guards, m)
+			}
+			if m == 0 && !op.always {
+				continue
+			}
+		}
+		switch op.kind {
+		case kindLanes:
+			c.runLanes(op, m)
+		case kindCompare:
+			c.runCompare(op, m)
+		default:
+			if err := op.run(c, op, m); err != nil {
+				return c.place(err, seg.First+i, m)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *warpContext) runLanes(op *operation, mask uint32) {
+	d := unsafe.Add(c.base, op.d)
+	if mask == fullMask {
+		op.loop(&c.scratch, d, unsafe.Add(c.base, op.a), unsafe.Add(c.base, op.b), unsafe.Add(c.base, op.c))
+		return
+	}
+	t := unsafe.Pointer(&c.scratch.result)
+	op.loop(&c.scratch, t, unsafe.Add(c.base, op.a), unsafe.Add(c.base, op.b), unsafe.Add(c.base, op.c))
+	if op.wide {
+		keep64(d, t, mask)
+	} else {
+		keep32(d, t, mask)
+	}
+}
+
+func (c *warpContext) runCompare(op *operation, mask uint32) {
+	k := op.compare
+	c.setPredicates(k, c.relate(op), mask)
+}
+
+// relate gives the lanes for which an operation's relation holds.
+func (c *warpContext) relate(op *operation) uint32 {
+	k := op.compare
+	a, b := op.a, op.b
+	if k.swap {
+		a, b = b, a
+	}
+	t := k.relation(unsafe.Add(c.base, a), unsafe.Add(c.base, b))
+	if k.invert {
+		t = ^t
+	}
+	return t
+}
+
+// setPredicates stores a comparison's results: p = t op c, q = !t op c.
+func (c *warpContext) setPredicates(k *comparison, t, mask uint32) {
+	p, q := t, ^t
+	if k.combine != combineNone {
+		third := c.predicates[k.third] ^ k.thirdFlip
+		p, q = k.combine.apply(t, third), k.combine.apply(q, third)
+	}
+	if k.p != sink {
+		c.setPredicate(k.p, p, mask)
+	}
+	if k.q != sink {
+		c.setPredicate(k.q, q, mask)
+	}
+}
+
+// setPredicate replaces the lanes in mask of a predicate register.
+func (c *warpContext) setPredicate(index, value, mask uint32) {
+	old := &c.predicates[index]
+	*old = *old&^mask | value&mask
+}
+
+// place completes a fault with the instruction that it happened at; its
+// thread is the lane that the fault names, or the first of mask.
+func (c *warpContext) place(err error, instruction int, mask uint32) error {
+	f, ok := err.(*laneFault)
+	if !ok {
+		return err
+	}
+	lane := f.lane
+	if lane < 0 {
+		lane = bits.TrailingZeros32(mask) & (WarpSize - 1)
+	}
+	f.fault.locate(c.program.kernel.PTX, instruction, c.identity, lane)
+	return &f.fault
+}
+
+// laneFault is a fault that does not know its place yet.
+type laneFault struct {
+	fault Fault
+	lane  int // -1 for the first active lane
+}
+
+func (f *laneFault) Error() string { return f.fault.Error() }
+
+// isMemory reports whether an instruction has lane addresses in the trace.
+func isMemory(k *contaminator.Kernel, instruction int) bool {
+	return k.Static.Instructions[instruction].Class.IsMemory()
+}

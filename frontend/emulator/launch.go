@@ -1,0 +1,163 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// Recorder receives the trace of a launch: thread blocks in ascending order,
+// inside a block the visits of each warp in the order of execution, each
+// followed by the guard masks and the accesses of its instructions.
+type Recorder interface {
+	BeginBlock(block uint64)
+	Visit(warp int, basicBlock, mask uint32)
+	Guard(warp int, mask uint32)
+	Access(warp int, mask uint32, addresses *[32]uint64)
+	AccessStrided(warp int, mask uint32, base uint64, stride int64)
+	EndBlock() error
+}
+
+// LaunchRequest asks for one execution of a kernel.
+type LaunchRequest struct {
+	Kernel      *LoadedKernel
+	Grid, Block trace.Dim3
+	// DynamicShared is the size in bytes of the extern shared arrays.
+	DynamicShared uint32
+	// Arguments is the packed parameter space (5.1.6), ParamBytes long.
+	Arguments []byte
+	// Recorder takes the trace; nil executes without recording.
+	Recorder Recorder
+	// Context cancels the launch; nil means never.
+	Context context.Context
+	// Progress, if not nil, is told the number of finished thread blocks.
+	Progress func(blocks uint64)
+}
+
+// LaunchResult says how much a launch did.
+type LaunchResult struct {
+	ThreadBlocks, Warps, Visits, WarpInstructions uint64
+}
+
+// Limits of a launch, those of compute capability 7.0 and later.
+const (
+	maxBlockThreads = 1024
+	maxBlockZ       = 64
+	maxGridX        = 1<<31 - 1
+	maxGridYZ       = 1<<16 - 1
+	// maxSharedBytes is more than any GPU gives to a thread block (227 KiB).
+	maxSharedBytes = 256 << 10
+)
+
+// LaunchState is what all warps of a launch have in common.
+type LaunchState struct {
+	Grid, Block trace.Dim3
+	// Arguments is the parameter space.
+	Arguments []byte
+	// SharedBytes is the size of a thread block's shared memory with its
+	// dynamic part, DynamicShared that of the dynamic part.
+	SharedBytes   uint64
+	DynamicShared uint32
+	// ID counts the launches of the device from 1 (%gridid).
+	ID uint64
+	// CheckShared asks for faults on reads of unwritten shared memory, Recording
+	// for guard masks and accesses in the records.
+	CheckShared, Recording bool
+
+	module *Module
+	device *Device
+	// clock counts the warp instructions of the launch (%clock).
+	clock uint64
+}
+
+// BlockState is what the warps of a thread block have in common.
+type BlockState struct {
+	Index trace.Dim3
+	// Shared is the thread block's shared memory, zeroed at its start.
+	Shared []byte
+	// Initialised has a bit per byte of Shared that was written; nil unless
+	// LaunchState.CheckShared.
+	Initialised []uint64
+}
+
+// VariableAddress is the space-relative address of a .global or .const
+// variable of the kernel's module.
+func (l *LaunchState) VariableAddress(v *ptx.Variable) uint64 {
+	return spaceRelative(v.Space, l.module.addresses[v])
+}
+
+// thread gives the index of the n-th thread of a block.
+func (l *LaunchState) thread(n int) trace.Dim3 {
+	x, y := int(l.Block.X), int(l.Block.Y)
+	return trace.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / (x * y))}
+}
+
+// Launch executes a kernel over its whole grid, thread blocks in ascending
+// order (x fastest). A fault of the kernel comes back as *Fault.
+func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
+	if err := l.check(); err != nil {
+		return LaunchResult{}, fmt.Errorf("launch of kernel %s: %w", l.Kernel.contaminated.PTX.Name, err)
+	}
+	d.launches++
+	s := newScheduler(d, &l)
+	for block := uint64(0); block < l.Grid.Count(); block++ {
+		if err := s.runBlock(block); err != nil {
+			return s.result, err
+		}
+		if l.Progress != nil {
+			l.Progress(block + 1)
+		}
+	}
+	return s.result, nil
+}
+
+func (l *LaunchRequest) check() error {
+	k := l.Kernel.contaminated.PTX
+	if err := checkGrid(l.Grid); err != nil {
+		return err
+	}
+	if err := checkBlock(l.Block, k); err != nil {
+		return err
+	}
+	if n := uint32(len(l.Arguments)); n != l.Kernel.paramBytes {
+		return fmt.Errorf("%d bytes of arguments, but its parameters take %d", n, l.Kernel.paramBytes)
+	}
+	if n := l.Kernel.sharedBytes(l.DynamicShared); n > maxSharedBytes {
+		return fmt.Errorf("%d bytes of shared memory; a thread block has at most %d", n, maxSharedBytes)
+	}
+	return nil
+}
+
+func checkGrid(g trace.Dim3) error {
+	if g.X == 0 || g.Y == 0 || g.Z == 0 || g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ {
+		return fmt.Errorf("grid (%d,%d,%d) is outside 1..(%d,%d,%d)", g.X, g.Y, g.Z, maxGridX, maxGridYZ, maxGridYZ)
+	}
+	return nil
+}
+
+func checkBlock(b trace.Dim3, k *ptx.Kernel) error {
+	if b.X == 0 || b.Y == 0 || b.Z == 0 || b.X > maxBlockThreads || b.Y > maxBlockThreads || b.Z > maxBlockZ || b.Count() > maxBlockThreads {
+		return fmt.Errorf("thread block (%d,%d,%d) is outside 1..(%d,%d,%d) or has more than %d threads",
+			b.X, b.Y, b.Z, maxBlockThreads, maxBlockThreads, maxBlockZ, maxBlockThreads)
+	}
+	if want := k.RequiredThreads; want != [3]uint32{} && want != [3]uint32{b.X, b.Y, b.Z} {
+		return fmt.Errorf("thread block (%d,%d,%d), but .reqntid demands (%d,%d,%d)", b.X, b.Y, b.Z, want[0], want[1], want[2])
+	}
+	if k.MaxThreads != 0 && b.Count() > uint64(k.MaxThreads) {
+		return fmt.Errorf("thread block of %d threads, but .maxntid allows %d", b.Count(), k.MaxThreads)
+	}
+	return nil
+}
+
+// sharedBytes is the size of a thread block's shared memory.
+func (k *LoadedKernel) sharedBytes(dynamic uint32) uint64 {
+	c := k.contaminated
+	if c.DynamicSharedAlign == 0 && dynamic == 0 {
+		return c.SharedBytes
+	}
+	return alignUp(c.SharedBytes, uint64(max(c.DynamicSharedAlign, 1))) + uint64(dynamic)
+}
+
+func alignUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

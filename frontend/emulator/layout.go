@@ -1,0 +1,125 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// layout assigns slots of the register file: the kernel's registers first,
+// then the values that lane loops see as if they were registers (immediates,
+// special registers, addresses of variables).
+type layout struct {
+	// registers gives the byte offset of each register's slot, or, for a
+	// predicate, its index among the predicates.
+	registers []uint32
+	// zeroed is the end of the registers, which are cleared for each warp.
+	zeroed uint32
+	bytes  uint32
+
+	constants []constantSlot
+	specials  []specialSlot
+	symbols   []symbolSlot
+
+	// predicates counts predicate masks: the registers, then constant false
+	// and constant true.
+	predicates uint32
+}
+
+// constantSlot holds an immediate in all lanes.
+type constantSlot struct {
+	offset uint32
+	wide   bool
+	value  uint64
+}
+
+// specialSlot holds a special register.
+type specialSlot struct {
+	offset  uint32
+	special ptx.Special
+}
+
+// symbolSlot holds the address of a .global or .const variable plus an offset.
+type symbolSlot struct {
+	offset   uint32
+	wide     bool
+	variable *ptx.Variable
+	addend   int64
+}
+
+func newLayout(k *ptx.Kernel) (*layout, error) {
+	l := &layout{registers: make([]uint32, len(k.Registers))}
+	for i, r := range k.Registers {
+		switch {
+		case r.Type == ptx.Pred:
+			l.registers[i] = l.predicates
+			l.predicates++
+		case r.Type.Bits() > 64:
+			return nil, fmt.Errorf("%s: kernel %s: register %s is .%s; registers of at most 64 bits can be run", k.Position, k.Name, r.Name, r.Type)
+		default:
+			l.registers[i] = l.add(r.Type.Bits() == 64)
+		}
+	}
+	l.zeroed = l.bytes
+	return l, nil
+}
+
+// add appends a slot.
+func (l *layout) add(wide bool) uint32 {
+	offset := l.bytes
+	if wide {
+		l.bytes += wideSlot
+	} else {
+		l.bytes += narrowSlot
+	}
+	return offset
+}
+
+// constant gives the slot of an immediate.
+func (l *layout) constant(value uint64, wide bool) uint32 {
+	if !wide {
+		value = uint64(uint32(value))
+	}
+	for _, c := range l.constants {
+		if c.value == value && c.wide == wide {
+			return c.offset
+		}
+	}
+	offset := l.add(wide)
+	l.constants = append(l.constants, constantSlot{offset, wide, value})
+	return offset
+}
+
+// special gives the slot of a special register and whether it is 64 bits wide.
+func (l *layout) special(s ptx.Special) (offset uint32, wide bool) {
+	wide = s == ptx.Clock64 || s == ptx.Globaltimer
+	for _, c := range l.specials {
+		if c.special == s {
+			return c.offset, wide
+		}
+	}
+	offset = l.add(wide)
+	l.specials = append(l.specials, specialSlot{offset, s})
+	return offset, wide
+}
+
+// symbol gives the slot of the address of a variable in memory.
+func (l *layout) symbol(v *ptx.Variable, addend int64, wide bool) uint32 {
+	for _, s := range l.symbols {
+		if s.variable == v && s.addend == addend && s.wide == wide {
+			return s.offset
+		}
+	}
+	offset := l.add(wide)
+	l.symbols = append(l.symbols, symbolSlot{offset, wide, v, addend})
+	return offset
+}
+
+// constantPredicate gives the index of the predicate that is always value; it
+// follows the registers.
+func (l *layout) constantPredicate(value bool) uint32 {
+	if value {
+		return l.predicates + 1
+	}
+	return l.predicates
+}

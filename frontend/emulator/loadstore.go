@@ -1,0 +1,190 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// littleEndian reports whether registers and memory have the same byte order,
+// so that whole warps can be copied.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+func runLoad(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*accessOperation)
+	c.locate(k, mask)
+	c.trace(k, mask)
+	if mask == 0 {
+		return nil
+	}
+	data, ok := c.window(k, mask)
+	if !ok {
+		return c.loadSlowly(k, mask)
+	}
+	for e := range k.elements {
+		if k.elements[e].slot != sink {
+			c.loadElement(k, e, data, mask)
+		}
+	}
+	return nil
+}
+
+// contiguous reports whether all 32 lanes access one piece of memory without
+// gaps.
+func (c *warpContext) contiguous(k *accessOperation, mask uint32) bool {
+	s := &c.access
+	return mask == fullMask && littleEndian && s.strided && s.stride == k.bytes && len(k.elements) == 1 && s.offsets[1]-s.offsets[0] == k.bytes
+}
+
+// loadElement loads element e of every lane in mask from its offset in data.
+func (c *warpContext) loadElement(k *accessOperation, e int, data []byte, mask uint32) {
+	r := &k.elements[e]
+	d, at := c.at(r.slot), data[e*k.width:]
+	offsets := &c.access.offsets
+	switch {
+	case k.width == 4 && !r.wide:
+		z := lanes[uint32](d)
+		switch {
+		case c.contiguous(k, mask):
+			*z = *lanes[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+narrowSlot][0]))
+		case mask == fullMask && c.uniform():
+			broadcast(d, binary.LittleEndian.Uint32(at[offsets[0]:]))
+		case mask == fullMask:
+			for i := range z {
+				z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
+			}
+		default:
+			for ; mask != 0; mask &= mask - 1 {
+				i := firstLane(mask)
+				z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
+			}
+		}
+	case k.width == 8 && r.wide:
+		z := lanes[uint64](d)
+		switch {
+		case c.contiguous(k, mask):
+			*z = *lanes[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+wideSlot][0]))
+		case mask == fullMask && c.uniform():
+			broadcast(d, binary.LittleEndian.Uint64(at[offsets[0]:]))
+		default:
+			for ; mask != 0; mask &= mask - 1 {
+				i := firstLane(mask)
+				z[i] = binary.LittleEndian.Uint64(at[offsets[i]:])
+			}
+		}
+	default:
+		for ; mask != 0; mask &= mask - 1 {
+			i := firstLane(mask)
+			c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[offsets[i]:], k.width), r))
+		}
+	}
+}
+
+// uniform reports whether all lanes access the same bytes.
+func (c *warpContext) uniform() bool {
+	s := &c.access
+	return s.strided && s.stride == 0 && s.offsets[0] == s.offsets[1]
+}
+
+// extend widens a loaded element to its register (9.4.1).
+func (k *accessOperation) extend(raw uint64, r *element) uint64 {
+	return truncate(extend(raw, 8*k.width, k.signed), r.registerBits)
+}
+
+func loadRaw(b []byte, width int) uint64 {
+	switch width {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func storeRaw(b []byte, width int, v uint64) {
+	switch width {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// loadSlowly loads lane by lane, up to the first fault.
+func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		b, err := c.resolve(k, i)
+		if err != nil {
+			return err
+		}
+		for e := range k.elements {
+			if r := &k.elements[e]; r.slot != sink {
+				c.setLane(r.slot, r.wide, i, k.extend(loadRaw(b[e*k.width:], k.width), r))
+			}
+		}
+	}
+	return nil
+}
+
+func runStore(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*accessOperation)
+	c.locate(k, mask)
+	c.trace(k, mask)
+	if mask == 0 {
+		return nil
+	}
+	data, ok := c.window(k, mask)
+	if !ok {
+		return c.storeSlowly(k, mask)
+	}
+	for e := range k.elements {
+		c.storeElement(k, e, data, mask)
+	}
+	return nil
+}
+
+// storeElement stores element e of every lane in mask. Where lanes write to
+// the same place, the highest lane wins.
+func (c *warpContext) storeElement(k *accessOperation, e int, data []byte, mask uint32) {
+	r := &k.elements[e]
+	s, at := c.at(r.slot), data[e*k.width:]
+	offsets := &c.access.offsets
+	switch {
+	case k.width == 4 && !r.wide && c.contiguous(k, mask):
+		*lanes[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+narrowSlot][0])) = *lanes[uint32](s)
+	case k.width == 8 && r.wide && c.contiguous(k, mask):
+		*lanes[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+wideSlot][0])) = *lanes[uint64](s)
+	case k.width == 4 && !r.wide:
+		x := lanes[uint32](s)
+		for ; mask != 0; mask &= mask - 1 {
+			i := firstLane(mask)
+			binary.LittleEndian.PutUint32(at[offsets[i]:], x[i])
+		}
+	default:
+		for ; mask != 0; mask &= mask - 1 {
+			i := firstLane(mask)
+			storeRaw(at[offsets[i]:], k.width, c.lane(r.slot, r.wide, i))
+		}
+	}
+}
+
+func (c *warpContext) storeSlowly(k *accessOperation, mask uint32) error {
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		b, err := c.resolve(k, i)
+		if err != nil {
+			return err
+		}
+		for e := range k.elements {
+			r := &k.elements[e]
+			storeRaw(b[e*k.width:], k.width, c.lane(r.slot, r.wide, i))
+		}
+	}
+	return nil
+}

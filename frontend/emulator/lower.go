@@ -1,0 +1,291 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// Load lowers a kernel. Instructions that cannot be run are refused with their
+// positions.
+func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
+	l, err := newLowering(k)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{kernel: k, layout: l.layout, operations: make([]operation, len(k.PTX.Body)), localBytes: k.LocalBytes}
+	var complaints []error
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		op, err := l.instruction(in, isMemory(k, i))
+		if err != nil {
+			complaints = append(complaints, fmt.Errorf("%s: %s: %w", in.Position, mnemonic(in), err))
+			continue
+		}
+		l.guard(&op, in, i, k)
+		p.operations[i] = op
+	}
+	p.caches, p.reductions = l.caches, l.reductions
+	return p, errors.Join(complaints...)
+}
+
+// maxLocalBytes is the local memory that a thread can have (CUDA C++
+// Programming Guide, technical specifications).
+const maxLocalBytes = 512 << 10
+
+func newLowering(k *contaminator.Kernel) (*lowering, error) {
+	layout, err := newLayout(k.PTX)
+	if err != nil {
+		return nil, err
+	}
+	if k.LocalBytes > maxLocalBytes {
+		return nil, fmt.Errorf("%s: kernel %s takes %d bytes of local memory; a thread has at most %d",
+			k.PTX.Position, k.PTX.Name, k.LocalBytes, maxLocalBytes)
+	}
+	starts := make(map[int]int, len(k.Segments))
+	for i := len(k.Segments) - 1; i >= 0; i-- {
+		starts[k.Segments[i].First] = i
+	}
+	return &lowering{
+		kernel: k.PTX, layout: layout, shared: k.SharedOffsets, local: k.LocalOffsets,
+		dynamicShared: alignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
+		segmentOf: func(instruction int) int {
+			if s, ok := starts[instruction]; ok && instruction < len(k.PTX.Body) {
+				return s
+			}
+			return contaminator.Exit
+		},
+	}, nil
+}
+
+// mnemonic is the instruction with its suffixes.
+func mnemonic(in *ptx.Instruction) string {
+	return strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")
+}
+
+// errUnsupported is what lowering says of a form that it does not know.
+var errUnsupported = errors.New("this form of the instruction cannot be executed")
+
+// guard adds the predicate of an instruction to its operation.
+func (l *lowering) guard(op *operation, in *ptx.Instruction, index int, k *contaminator.Kernel) {
+	if in.Guard.Register == nil {
+		return
+	}
+	op.guarded = true
+	op.guard = l.layout.registers[in.Guard.Register.Index]
+	if in.Guard.Negated {
+		op.guardFlip = fullMask
+	}
+	op.traceGuard = k.Static.Instructions[index].Guarded()
+}
+
+// instruction lowers one instruction; memory says that the trace has its
+// lane addresses.
+func (l *lowering) instruction(in *ptx.Instruction, memory bool) (operation, error) {
+	l.clocks = l.clocks[:0]
+	op, err := l.dispatch(in, memory)
+	if err != nil || len(l.clocks) == 0 {
+		return op, err
+	}
+	return withClocks(op, l.clocks), nil
+}
+
+// dispatch finds the family of an opcode.
+func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error) {
+	switch in.Op {
+	case ptx.OpAdd, ptx.OpSub, ptx.OpMul, ptx.OpMad, ptx.OpFma, ptx.OpDiv, ptx.OpRem, ptx.OpAbs, ptx.OpNeg,
+		ptx.OpMin, ptx.OpMax, ptx.OpRcp, ptx.OpSqrt, ptx.OpRsqrt, ptx.OpSin, ptx.OpCos, ptx.OpLg2, ptx.OpEx2,
+		ptx.OpTanh, ptx.OpCopysign:
+		return l.arithmetic(in)
+	case ptx.OpMul24, ptx.OpMad24, ptx.OpSad, ptx.OpPopc, ptx.OpClz, ptx.OpBfind, ptx.OpBrev, ptx.OpBfe, ptx.OpDp4a, ptx.OpCnot, ptx.OpPrmt, ptx.OpLop3, ptx.OpShf:
+		return l.bitwise(in)
+	case ptx.OpAddc, ptx.OpSubc, ptx.OpMadc:
+		return l.carryChain(in)
+	case ptx.OpBfi, ptx.OpSlct, ptx.OpSelp, ptx.OpTestp, ptx.OpSet, ptx.OpSetp:
+		return l.selection(in)
+	case ptx.OpAnd, ptx.OpOr, ptx.OpXor, ptx.OpNot, ptx.OpShl, ptx.OpShr:
+		return l.logic(in)
+	case ptx.OpMov:
+		return l.move(in)
+	case ptx.OpCvt:
+		return l.conversion(in)
+	case ptx.OpCvta, ptx.OpIsspacep:
+		return l.address(in)
+	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpActivemask, ptx.OpRedux:
+		return l.exchange(in)
+	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu:
+		return l.memory(in, memory)
+	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
+		return l.control(in)
+	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep:
+		// Lanes run in a fixed order, so memory is always in order and time
+		// does not pass.
+		return operation{kind: kindRun, run: nothing}, nil
+	}
+	return operation{}, errUnsupported
+}
+
+func nothing(*warpContext, *operation, uint32) error { return nil }
+
+// source gives the slot of an operand that is read with the given number of
+// bits per lane.
+func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
+	wide := bits == 64
+	switch o.Kind {
+	case ptx.OperandRegister:
+		if o.Register.Type == ptx.Pred || (o.Register.Type.Bits() == 64) != wide {
+			return 0, fmt.Errorf("register %s is .%s where %d bits are read", o.Register.Name, o.Register.Type, bits)
+		}
+		return l.layout.registers[o.Register.Index], nil
+	case ptx.OperandImmediate:
+		return l.layout.constant(truncate(o.Value, bits), wide), nil
+	case ptx.OperandSpecial:
+		offset, specialWide := l.layout.special(o.Special)
+		if isClock(o.Special) {
+			l.clocks = append(l.clocks, clockOperand{o.Special, offset})
+		}
+		if specialWide != wide {
+			return 0, fmt.Errorf("special register %%%s is read as %d bits", o.Special, bits)
+		}
+		return offset, nil
+	case ptx.OperandVariable:
+		return l.variable(o.Variable, o.Offset, wide)
+	case ptx.OperandParam:
+		return l.layout.constant(uint64(int64(o.Param.Offset)+o.Offset), wide), nil
+	}
+	return 0, errUnsupported
+}
+
+// sources gives the slots of several operands of one width.
+func (l *lowering) sources(operands []ptx.Operand, bits int) (slots [3]uint32, err error) {
+	for i := range operands {
+		if slots[i], err = l.source(&operands[i], bits); err != nil {
+			return slots, err
+		}
+	}
+	return slots, nil
+}
+
+// variable gives the slot of a variable's address in its space.
+func (l *lowering) variable(v *ptx.Variable, offset int64, wide bool) (uint32, error) {
+	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
+		place, err := l.place(v)
+		return l.layout.constant(place+uint64(offset), wide), err
+	}
+	return l.layout.symbol(v, offset, wide), nil
+}
+
+// place gives a shared or local variable's offset in its space.
+func (l *lowering) place(v *ptx.Variable) (uint64, error) {
+	if v.Space == ptx.SpaceShared && v.Extern && v.Bytes == 0 {
+		return l.dynamicShared, nil
+	}
+	offsets := l.shared
+	if v.Space == ptx.SpaceLocal {
+		offsets = l.local
+	}
+	offset, ok := offsets[v]
+	if !ok {
+		return 0, fmt.Errorf("BUG: variable %s has no place in .%s memory", v.Name, v.Space)
+	}
+	return offset, nil
+}
+
+// destination gives the slot of a result with the given number of bits.
+func (l *lowering) destination(o *ptx.Operand, bits int) (uint32, error) {
+	wide := bits == 64
+	switch o.Kind {
+	case ptx.OperandRegister:
+		if o.Register.Type == ptx.Pred || (o.Register.Type.Bits() == 64) != wide {
+			return 0, fmt.Errorf("register %s is .%s where %d bits are written", o.Register.Name, o.Register.Type, bits)
+		}
+		return l.layout.registers[o.Register.Index], nil
+	case ptx.OperandSink:
+		return l.layout.add(wide), nil
+	}
+	return 0, errUnsupported
+}
+
+// predicate gives the index of a predicate operand that is read, and what to
+// exclusive-or to its mask.
+func (l *lowering) predicate(o *ptx.Operand) (index, flip uint32, err error) {
+	if o.Negated {
+		flip = fullMask
+	}
+	switch {
+	case o.Kind == ptx.OperandRegister && o.Register.Type == ptx.Pred:
+		return l.layout.registers[o.Register.Index], flip, nil
+	case o.Kind == ptx.OperandImmediate:
+		return l.layout.constantPredicate(o.Value != 0), flip, nil
+	}
+	return 0, 0, errUnsupported
+}
+
+// predicateResult gives the index of a predicate operand that is written.
+func (l *lowering) predicateResult(o *ptx.Operand) (uint32, error) {
+	switch {
+	case o.Kind == ptx.OperandSink:
+		return sink, nil
+	case o.Kind == ptx.OperandRegister && o.Register.Type == ptx.Pred:
+		return l.layout.registers[o.Register.Index], nil
+	}
+	return 0, errUnsupported
+}
+
+// lanesOperation makes an operation of a lane loop whose result has
+// resultBits and whose sources, up to three, have sourceBits.
+func (l *lowering) lanesOperation(in *ptx.Instruction, loop laneLoop, resultBits, sourceBits int) (operation, error) {
+	if loop == nil {
+		return operation{}, errUnsupported
+	}
+	d, err := l.destination(&in.Operands[0], resultBits)
+	if err != nil {
+		return operation{}, err
+	}
+	s, err := l.sources(in.Operands[1:], sourceBits)
+	return operation{kind: kindLanes, wide: resultBits == 64, d: d, a: s[0], b: s[1], c: s[2], loop: loop}, err
+}
+
+// truncate keeps the low bits of an immediate.
+func truncate(value uint64, bits int) uint64 {
+	if bits >= 64 {
+		return value
+	}
+	return value & (1<<bits - 1)
+}
+
+// clockOperand is a clock register that an instruction reads.
+type clockOperand struct {
+	special ptx.Special
+	slot    uint32
+}
+
+// clocked is an operation that reads clocks.
+type clocked struct {
+	inner  operation
+	clocks []clockOperand
+}
+
+// withClocks refreshes the clock slots before the operation.
+func withClocks(op operation, clocks []clockOperand) operation {
+	return operation{kind: kindRun, run: runClocked, extra: &clocked{op, append([]clockOperand(nil), clocks...)}}
+}
+
+func runClocked(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*clocked)
+	for _, r := range k.clocks {
+		c.readClock(r.special, r.slot)
+	}
+	switch k.inner.kind {
+	case kindLanes:
+		c.runLanes(&k.inner, mask)
+		return nil
+	case kindCompare:
+		c.runCompare(&k.inner, mask)
+		return nil
+	}
+	return k.inner.run(c, &k.inner, mask)
+}

@@ -1,0 +1,259 @@
+package emulator
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// conversion lowers cvt (9.7.9.21). Source registers may be wider than the
+// source type, which chops them; wider destination registers are extended
+// by the destination type's sign (9.4.1).
+func (l *lowering) conversion(in *ptx.Instruction) (operation, error) {
+	to, from := in.Types[0], in.Types[1]
+	if to == ptx.F16x2 || to == ptx.BF16x2 {
+		return l.convertPair(in)
+	}
+	sourceBits, destinationBits := registerBits(&in.Operands[1], from), registerBits(&in.Operands[0], to)
+	d, err := l.destination(&in.Operands[0], destinationBits)
+	if err != nil {
+		return operation{}, err
+	}
+	a, err := l.source(&in.Operands[1], sourceBits)
+	loop := fastConversion(in, destinationBits, sourceBits)
+	if loop == nil {
+		loop = convert(destinationBits == 64, sourceBits == 64, conversionOf(in, destinationBits))
+	}
+	return operation{kind: kindLanes, wide: destinationBits == 64, d: d, a: a, loop: loop}, err
+}
+
+// registerBits is the width of an operand's register; of something else the
+// width of its slot.
+func registerBits(o *ptx.Operand, t ptx.Type) int {
+	switch {
+	case o.Kind == ptx.OperandRegister:
+		return max(o.Register.Type.Bits(), 8)
+	case o.Kind == ptx.OperandSpecial && (o.Special == ptx.Clock64 || o.Special == ptx.Globaltimer):
+		return 64
+	case o.Kind == ptx.OperandSpecial:
+		return 32
+	}
+	return t.Bits()
+}
+
+// fastConversion finds a loop for the conversions that kernels do all the time.
+func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLoop {
+	to, from := in.Types[0], in.Types[1]
+	if in.Mods.Has(ptx.ModSat) || destinationBits != to.Bits() || sourceBits != from.Bits() {
+		return nil
+	}
+	integers := !to.Float() && !from.Float()
+	switch {
+	case integers && to.Bits() == 64 && from == ptx.S32:
+		return convertLanes[int32, int64]
+	case integers && to.Bits() == 64 && from == ptx.U32:
+		return convertLanes[uint32, uint64]
+	case integers && to.Bits() == 32 && from.Bits() == 64:
+		return convertLanes[uint64, uint32]
+	case !in.Mods.Has(ptx.ModRn):
+		return nil
+	case to == ptx.F32 && from == ptx.S32:
+		return convertLanes[int32, float32]
+	case to == ptx.F32 && from == ptx.U32:
+		return convertLanes[uint32, float32]
+	case to == ptx.F64 && from == ptx.S32:
+		return convertLanes[int32, float64]
+	case to == ptx.F64 && from == ptx.U32:
+		return convertLanes[uint32, float64]
+	}
+	return nil
+}
+
+// conversionOf makes the conversion of one lane's bits.
+func conversionOf(in *ptx.Instruction, destinationBits int) func(uint64) uint64 {
+	to, from := in.Types[0], in.Types[1]
+	var f func(uint64) uint64
+	switch {
+	case from.Float() && to.Float():
+		f = floatToFloat(in)
+	case from.Float():
+		f = floatToInteger(in)
+	case to.Float():
+		f = integerToFloat(in)
+	default:
+		f = integerToInteger(in)
+	}
+	bits, signed := to.Bits(), to.Signed()
+	return func(raw uint64) uint64 { return truncate(extend(f(raw), bits, signed), destinationBits) }
+}
+
+// extend widens the low bits of v to 64 bits.
+func extend(v uint64, bits int, signed bool) uint64 {
+	shift := 64 - bits
+	if signed {
+		return uint64(int64(v<<shift) >> shift)
+	}
+	return v << shift >> shift
+}
+
+// floatDecoder gives the value of a float's bits, flushed if .ftz says so.
+func floatDecoder(t ptx.Type, flush bool) func(uint64) float64 {
+	switch t {
+	case ptx.F16:
+		return half.decode
+	case ptx.BF16:
+		return brain.decode
+	case ptx.F64:
+		return math.Float64frombits
+	}
+	if flush {
+		return func(raw uint64) float64 { return float64(math.Float32frombits(flush32(uint32(raw)))) }
+	}
+	return func(raw uint64) float64 { return float64(math.Float32frombits(uint32(raw))) }
+}
+
+// floatEncoder rounds a double, exact or rounded to odd, to a type's bits.
+func floatEncoder(t ptx.Type, mode rounding, flush bool) func(float64) uint64 {
+	switch t {
+	case ptx.F16:
+		return func(v float64) uint64 { return half.encode(v, mode) }
+	case ptx.BF16:
+		return func(v float64) uint64 { return brain.encode(v, mode) }
+	case ptx.F64:
+		return func(v float64) uint64 { return math.Float64bits(canonical(v)) }
+	}
+	return func(v float64) uint64 {
+		r := math.Float32bits(narrow32(v, mode))
+		if flush {
+			r = flush32(r)
+		}
+		return uint64(r)
+	}
+}
+
+func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
+	to, from := in.Types[0], in.Types[1]
+	flush, clamp, relu := in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), in.Mods.Has(ptx.ModRelu)
+	mode := roundingOf(in)
+	integral := in.Mods.Has(ptx.ModRni) || in.Mods.Has(ptx.ModRzi) || in.Mods.Has(ptx.ModRmi) || in.Mods.Has(ptx.ModRpi)
+	decode, encode := floatDecoder(from, flush), floatEncoder(to, mode, flush)
+	return func(raw uint64) uint64 {
+		v := decode(raw)
+		if integral {
+			v = roundIntegral(v, mode)
+		}
+		if clamp {
+			v = saturate(v)
+		}
+		if relu && v <= 0 {
+			v = 0
+		}
+		return encode(v)
+	}
+}
+
+// floatToInteger always clamps. NaN becomes zero, but the top bit alone for
+// .f64 sources and 64-bit destinations.
+func floatToInteger(in *ptx.Instruction) func(uint64) uint64 {
+	to, from := in.Types[0], in.Types[1]
+	mode, bits, signed := roundingOf(in), to.Bits(), to.Signed()
+	decode := floatDecoder(from, in.Mods.Has(ptx.ModFtz))
+	var nan uint64
+	if from == ptx.F64 || bits == 64 {
+		nan = 1 << (bits - 1)
+	}
+	low, high := 0.0, math.Ldexp(1, bits)
+	if signed {
+		low, high = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1)
+	}
+	return func(raw uint64) uint64 {
+		v := roundIntegral(decode(raw), mode)
+		switch {
+		case v != v:
+			return nan
+		case v >= high && signed:
+			return 1<<(bits-1) - 1
+		case v >= high:
+			return truncate(^uint64(0), bits)
+		case v <= low && signed:
+			return 1 << (bits - 1)
+		case v <= low:
+			return 0
+		case signed:
+			return uint64(int64(v))
+		}
+		return uint64(v)
+	}
+}
+
+func integerToFloat(in *ptx.Instruction) func(uint64) uint64 {
+	to, from := in.Types[0], in.Types[1]
+	mode, clamp := roundingOf(in), in.Mods.Has(ptx.ModSat)
+	encode := floatEncoder(to, mode, false)
+	bits, signed := from.Bits(), from.Signed()
+	return func(raw uint64) uint64 {
+		v := extend(raw, bits, signed)
+		// Both halves are exact; the sum is rounded once.
+		high, low := float64(v>>32)*0x1p32, float64(uint32(v))
+		if signed {
+			high = float64(int64(v)>>32) * 0x1p32
+		}
+		var r float64
+		if to == ptx.F64 {
+			r = high + low
+			if mode != nearest {
+				r = addRounded64(high, low, mode)
+			}
+		} else {
+			r = sumToOdd(high, low)
+		}
+		if clamp {
+			r = saturate(r)
+		}
+		return encode(r)
+	}
+}
+
+func integerToInteger(in *ptx.Instruction) func(uint64) uint64 {
+	to, from := in.Types[0], in.Types[1]
+	fromBits, fromSigned := from.Bits(), from.Signed()
+	if !in.Mods.Has(ptx.ModSat) {
+		return func(raw uint64) uint64 { return extend(raw, fromBits, fromSigned) }
+	}
+	bits, signed := to.Bits(), to.Signed()
+	return func(raw uint64) uint64 {
+		return clampInteger(extend(raw, fromBits, fromSigned), fromSigned, bits, signed)
+	}
+}
+
+// clampInteger saturates v, signed as told, to an integer type.
+func clampInteger(v uint64, fromSigned bool, bits int, signed bool) uint64 {
+	negative := fromSigned && int64(v) < 0
+	switch {
+	case negative && !signed:
+		return 0
+	case negative:
+		return uint64(max(int64(v), -1<<(bits-1)))
+	case signed:
+		return min(v, 1<<(bits-1)-1)
+	}
+	return min(v, truncate(^uint64(0), bits))
+}
+
+// convertPair is cvt.{f16x2,bf16x2}.f32 d, a, b: a becomes the upper half.
+func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
+	format := half
+	if in.Type() == ptx.BF16x2 {
+		format = brain
+	}
+	mode, relu := roundingOf(in), in.Mods.Has(ptx.ModRelu)
+	one := func(v float32) uint32 {
+		if relu && v <= 0 {
+			v = 0
+		}
+		return uint32(format.encode(float64(v), mode))
+	}
+	return l.lanesOperation(in, each2(func(a, b uint32) uint32 {
+		return one(math.Float32frombits(a))<<16 | one(math.Float32frombits(b))
+	}), 32, 32)
+}

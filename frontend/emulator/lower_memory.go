@@ -1,0 +1,140 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// accessOperation is a memory instruction: where its addresses come from and
+// how its elements meet registers.
+type accessOperation struct {
+	space ptx.Space
+	// The address is that in slot base, if there is one, plus offset.
+	hasBase, baseWide bool
+	base              uint32
+	offset            uint64
+	// elements of width bytes each, bytes in all.
+	elements []element
+	width    int
+	bytes    uint64
+	signed   bool // loads sign-extend
+	write    bool
+	traced   bool
+	verb     string
+	// cache is the index of the allocation used last.
+	cache int
+}
+
+// element is the register of one element of a vector access: its slot, or
+// sink; registerBits is what a load extends to.
+type element struct {
+	slot         uint32
+	wide         bool
+	registerBits int
+}
+
+// memory lowers loads, stores, atomics and prefetches.
+func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
+	switch in.Op {
+	case ptx.OpPrefetch, ptx.OpPrefetchu:
+		return operation{kind: kindRun, run: nothing}, nil
+	case ptx.OpAtom, ptx.OpRed:
+		return l.atomic(in, traced)
+	}
+	store := in.Op == ptx.OpSt
+	place, value := &in.Operands[1], &in.Operands[0]
+	if store {
+		place, value = value, place
+	}
+	k, err := l.access(in, place, traced)
+	if err != nil {
+		return operation{}, err
+	}
+	k.write, k.verb = store, "load"
+	op := operation{kind: kindRun, run: runLoad, always: traced, extra: k}
+	if store {
+		k.verb, op.run = "store", runStore
+	}
+	k.elements, err = l.elements(value, in.Type(), store)
+	k.bytes = uint64(k.width * len(k.elements))
+	return op, err
+}
+
+// access lowers the address of a memory instruction.
+func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) (*accessOperation, error) {
+	k := &accessOperation{
+		space: in.Space, width: in.Type().Bytes(), bytes: uint64(in.Type().Bytes()), signed: in.Type().Signed(),
+		traced: traced, offset: uint64(place.Offset), cache: l.caches,
+	}
+	if in.Space == ptx.SpaceNone {
+		k.space = ptx.SpaceGeneric
+	}
+	l.caches++
+	if place.Kind != ptx.OperandAddress {
+		return nil, errUnsupported
+	}
+	switch {
+	case k.width > 8:
+		return nil, fmt.Errorf("elements of %d bits cannot be executed", 8*k.width)
+	case place.Register != nil:
+		k.hasBase, k.baseWide = true, place.Register.Type.Bits() == 64
+		if place.Register.Type.Bits() < 32 {
+			return nil, fmt.Errorf("register %s is too narrow for an address", place.Register.Name)
+		}
+		k.base = l.layout.registers[place.Register.Index]
+	case place.Param != nil:
+		k.offset += uint64(place.Param.Offset)
+	case place.Variable != nil:
+		return k, l.variableAddress(k, place.Variable)
+	}
+	return k, nil
+}
+
+// variableAddress adds a variable's address to that of an access.
+func (l *lowering) variableAddress(k *accessOperation, v *ptx.Variable) error {
+	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
+		place, err := l.place(v)
+		k.offset += place
+		if k.space == ptx.SpaceGeneric {
+			k.space = v.Space
+		}
+		return err
+	}
+	if k.space == ptx.SpaceGeneric {
+		k.space = v.Space // [symbol] without a space means the symbol's
+	}
+	k.hasBase, k.baseWide = true, true
+	k.base = l.layout.symbol(v, 0, true)
+	return nil
+}
+
+// elements lowers the register or vector of a load or store.
+func (l *lowering) elements(value *ptx.Operand, t ptx.Type, store bool) ([]element, error) {
+	operands := []ptx.Operand{*value}
+	if value.Kind == ptx.OperandVector {
+		operands = value.Elements
+	}
+	list := make([]element, len(operands))
+	for i := range operands {
+		o := &operands[i]
+		if o.Kind == ptx.OperandSink {
+			list[i] = element{slot: sink}
+			continue
+		}
+		bits := registerBits(o, t)
+		slot, err := l.elementSlot(o, bits, store)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = element{slot: slot, wide: bits == 64, registerBits: bits}
+	}
+	return list, nil
+}
+
+func (l *lowering) elementSlot(o *ptx.Operand, bits int, store bool) (uint32, error) {
+	if store {
+		return l.source(o, bits)
+	}
+	return l.destination(o, bits)
+}

@@ -1,0 +1,185 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// Module is a PTX module on a device: its variables have addresses, its
+// kernels are contaminated and loaded into the coexecutor.
+type Module struct {
+	device *Device
+	source *ptx.Module
+	// addresses of the module's .global and .const variables, as the host and
+	// generic accesses see them.
+	addresses map[*ptx.Variable]uint64
+	kernels   map[string]*LoadedKernel
+}
+
+// LoadedKernel is a kernel that is ready to be launched.
+type LoadedKernel struct {
+	module       *Module
+	contaminated *contaminator.Kernel
+	program      Program
+	paramBytes   uint32
+	// contexts, by warp index, are reused by all launches of the kernel.
+	contexts []Context
+}
+
+// LoadModule places the module's variables in device memory, with their
+// initial values, and prepares its kernels. What the coexecutor cannot run is
+// refused here, with its position; every complaint is in the error.
+func (d *Device) LoadModule(m *ptx.Module) (*Module, error) {
+	mod := &Module{device: d, source: m, addresses: map[*ptx.Variable]uint64{}, kernels: map[string]*LoadedKernel{}}
+	if err := mod.placeVariables(); err != nil {
+		return nil, err
+	}
+	var complaints []error
+	for _, k := range m.Kernels {
+		loaded, err := mod.loadKernel(k)
+		if err != nil {
+			complaints = append(complaints, err)
+			continue
+		}
+		mod.kernels[k.Name] = loaded
+	}
+	if len(complaints) > 0 {
+		return nil, errors.Join(complaints...)
+	}
+	return mod, nil
+}
+
+// placeVariables allocates all variables first, since initialisers may refer
+// to later ones, then fills them in.
+func (m *Module) placeVariables() error {
+	var placed []*allocation
+	var variables []*ptx.Variable
+	for _, v := range m.source.Variables {
+		h, align := &m.device.global, max(uint64(v.Align), AllocationAlign)
+		switch v.Space {
+		case ptx.SpaceGlobal:
+		case ptx.SpaceConst:
+			h, align = &m.device.constant, max(uint64(v.Align), 1)
+		default:
+			continue // shared variables belong to thread blocks
+		}
+		if v.Extern {
+			return fmt.Errorf("%s: .extern .%s %s is defined in no other module; define it in this one", v.Position, v.Space, v.Name)
+		}
+		a, err := h.allocate(v.Name, v.Bytes, align)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.Position, err)
+		}
+		a.readOnly = v.Space == ptx.SpaceConst
+		m.addresses[v] = a.base
+		placed, variables = append(placed, a), append(variables, v)
+	}
+	for i, v := range variables {
+		copy(placed[i].data, v.Initial)
+		if err := m.relocate(v, placed[i].data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relocate stores the addresses in a variable's initialiser (5.4.4).
+func (m *Module) relocate(v *ptx.Variable, data []byte) error {
+	for _, r := range v.Relocations {
+		address, ok := m.addresses[r.Symbol]
+		if !ok {
+			return fmt.Errorf("%s: the initialiser of %s takes the address of %s, which has none in memory", v.Position, v.Name, r.Symbol.Name)
+		}
+		if !r.Generic {
+			address = spaceRelative(r.Symbol.Space, address)
+		}
+		address += uint64(r.Addend)
+		if m.source.AddressSize == 32 {
+			binary.LittleEndian.PutUint32(data[r.Offset:], uint32(address))
+		} else {
+			binary.LittleEndian.PutUint64(data[r.Offset:], address)
+		}
+	}
+	return nil
+}
+
+// spaceRelative turns the generic address of something in a space into its
+// address inside the space.
+func spaceRelative(space ptx.Space, generic uint64) uint64 { return generic - windowBase(space) }
+
+// windowBase is the place of a space in the generic space.
+func windowBase(space ptx.Space) uint64 {
+	switch space {
+	case ptx.SpaceConst:
+		return ConstWindowBase
+	case ptx.SpaceShared:
+		return SharedWindowBase
+	case ptx.SpaceLocal:
+		return LocalWindowBase
+	case ptx.SpaceParam:
+		return ParamWindowBase
+	}
+	return 0 // global and generic addresses are the same
+}
+
+func (m *Module) loadKernel(k *ptx.Kernel) (*LoadedKernel, error) {
+	c, err := contaminator.Contaminate(k)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.device.options.Coexecutor.Load(c)
+	if err != nil {
+		return nil, err
+	}
+	return &LoadedKernel{module: m, contaminated: c, program: p, paramBytes: paramSpace(k)}, nil
+}
+
+// paramSpace is the size of a kernel's packed parameters in bytes.
+func paramSpace(k *ptx.Kernel) uint32 {
+	var end uint32
+	for _, p := range k.Params {
+		end = max(end, p.Offset+p.Bytes)
+	}
+	return end
+}
+
+// Kernel finds a kernel by name; the error lists those that there are.
+func (m *Module) Kernel(name string) (*LoadedKernel, error) {
+	if k := m.kernels[name]; k != nil {
+		return k, nil
+	}
+	names := make([]string, 0, len(m.kernels))
+	for n := range m.kernels {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return nil, fmt.Errorf("%s has no kernel %q; it has %s", m.source.File, name, strings.Join(names, ", "))
+}
+
+// Symbol gives address and size in bytes of a .global or .const variable of
+// the module, for Device.Write and Device.Read.
+func (m *Module) Symbol(name string) (address, bytes uint64, err error) {
+	for _, v := range m.source.Variables {
+		if a, ok := m.addresses[v]; ok && v.Name == name {
+			return a, v.Bytes, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("%s has no .global or .const variable %q", m.source.File, name)
+}
+
+// Static is the kernel's static part of a trace.
+func (k *LoadedKernel) Static() *trace.Kernel { return k.contaminated.Static }
+
+// Params are the kernel's parameters, in order.
+func (k *LoadedKernel) Params() []*ptx.Param { return k.contaminated.PTX.Params }
+
+// ParamBytes is the size of the packed parameter space that a launch's
+// arguments must have.
+func (k *LoadedKernel) ParamBytes() uint32 { return k.paramBytes }

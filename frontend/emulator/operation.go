@@ -1,0 +1,93 @@
+package emulator
+
+import (
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// operation is one lowered instruction: everything about opcode, types and
+// operands is decided when the kernel is loaded.
+type operation struct {
+	kind operationKind
+	// wide says that the result of a lane loop is 64 bits per lane.
+	wide bool
+	// guarded operations execute in the lanes where predicate guard, exclusive-or
+	// guardFlip, holds. traceGuard says that the trace has that mask; always
+	// that the operation runs even with no lane, because the trace has it.
+	guarded, traceGuard, always bool
+	guard, guardFlip            uint32
+
+	// d, a, b and c are byte offsets of slots in the register file. For
+	// predicates they are indices.
+	d, a, b, c uint32
+
+	loop    laneLoop
+	compare *comparison
+	run     runFunc
+	// extra is what run needs beyond the above.
+	extra any
+}
+
+// runFunc executes an operation in the lanes of mask.
+type runFunc func(c *warpContext, op *operation, mask uint32) error
+
+type operationKind uint8
+
+const (
+	kindLanes   operationKind = iota // loop
+	kindCompare                      // compare, without loop
+	kindRun                          // run
+)
+
+// comparison is what setp does with the lanes for which relation holds.
+type comparison struct {
+	relation     laneCompare
+	swap, invert bool
+	combine      combination
+	// third is the predicate operand of the combination.
+	third     uint32
+	thirdFlip uint32
+	// p and q are the results; q is sink without one.
+	p, q uint32
+}
+
+// sink is the index of a result that nobody reads.
+const sink = ^uint32(0)
+
+// combination is the boolean operation of setp and set (9.7.6).
+type combination uint8
+
+const (
+	combineNone combination = iota
+	combineAnd
+	combineOr
+	combineXor
+)
+
+func (o combination) apply(t, c uint32) uint32 {
+	switch o {
+	case combineAnd:
+		return t & c
+	case combineOr:
+		return t | c
+	case combineXor:
+		return t ^ c
+	}
+	return t
+}
+
+// lowering turns the instructions of one kernel into operations.
+type lowering struct {
+	kernel *ptx.Kernel
+	layout *layout
+	shared map[*ptx.Variable]uint64
+	local  map[*ptx.Variable]uint64
+	// dynamicShared is where extern shared arrays start.
+	dynamicShared uint64
+	// segmentOf gives the segment that starts at an instruction.
+	segmentOf func(instruction int) int
+	// caches counts the accesses that remember their last allocation,
+	// reductions the barriers with a result.
+	caches, reductions int
+	// clocks are the clock registers that the instruction at hand reads.
+	clocks []clockOperand
+}

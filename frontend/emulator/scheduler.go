@@ -1,0 +1,294 @@
+package emulator
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/trace"
+)
+
+// scheduler runs one launch: thread blocks one after the other, the warps of
+// a block in turn, each until it waits at a barrier or ends.
+type scheduler struct {
+	device   *Device
+	kernel   *LoadedKernel
+	segments []contaminator.Segment
+	request  *LaunchRequest
+	launch   LaunchState
+	block    BlockState
+	warps    []warp
+	barriers [barrierCount]barrier
+	// live and waiting are sets of warps of the running block.
+	live, waiting uint32
+	// targets is scratch for divergent branches.
+	targets []Target
+	result  LaunchResult
+}
+
+// warp is one warp of the running thread block.
+type warp struct {
+	identity WarpIdentity
+	context  Context
+	stack    reconvergenceStack
+	// live are the lanes that have not ended.
+	live   uint32
+	record Record
+	// barrierSegment is the segment that ended at the barrier waited at.
+	barrierSegment int
+}
+
+// pollInterval is the number of visits between looks at the context.
+const pollInterval = 1 << 14
+
+func newScheduler(d *Device, l *LaunchRequest) *scheduler {
+	k := l.Kernel
+	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l}
+	s.launch = LaunchState{
+		Grid: l.Grid, Block: l.Block, Arguments: l.Arguments,
+		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
+		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
+		module: k.module, device: d,
+	}
+	s.block.Shared = make([]byte, s.launch.SharedBytes)
+	if s.launch.CheckShared {
+		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
+	}
+	threads := int(l.Block.Count())
+	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
+	for len(k.contexts) < len(s.warps) {
+		k.contexts = append(k.contexts, k.program.NewContext())
+	}
+	for i := range s.warps {
+		s.warps[i].context = k.contexts[i]
+		lanes := ^uint32(0)
+		if rest := threads - i*WarpSize; rest < WarpSize {
+			lanes = 1<<rest - 1
+		}
+		s.warps[i].identity = WarpIdentity{Launch: &s.launch, Block: &s.block, Warp: i, Lanes: lanes}
+	}
+	return s
+}
+
+// runBlock executes one thread block from its start to the exit of all warps.
+func (s *scheduler) runBlock(index uint64) error {
+	s.startBlock(index)
+	recorder := s.request.Recorder
+	if recorder != nil {
+		recorder.BeginBlock(index)
+	}
+	for s.live != 0 {
+		ready := s.live &^ s.waiting
+		if ready == 0 {
+			return s.deadlock()
+		}
+		for ; ready != 0; ready &= ready - 1 {
+			if err := s.runWarp(bits.TrailingZeros32(ready)); err != nil {
+				return err
+			}
+		}
+	}
+	s.result.ThreadBlocks++
+	s.result.Warps += uint64(len(s.warps))
+	if recorder != nil {
+		return recorder.EndBlock()
+	}
+	return nil
+}
+
+func (s *scheduler) startBlock(index uint64) {
+	x, y := uint64(s.launch.Grid.X), uint64(s.launch.Grid.Y)
+	s.block.Index = trace.Dim3{X: uint32(index % x), Y: uint32(index / x % y), Z: uint32(index / (x * y))}
+	clear(s.block.Shared)
+	clear(s.block.Initialised)
+	s.barriers = [barrierCount]barrier{}
+	s.live, s.waiting = uint32(1<<len(s.warps)-1), 0
+	for i := range s.warps {
+		w := &s.warps[i]
+		w.live = w.identity.Lanes
+		w.stack.start(w.live)
+		w.context.Reset(&w.identity)
+	}
+}
+
+// runWarp runs a warp until it waits or ends.
+func (s *scheduler) runWarp(index int) error {
+	w := &s.warps[index]
+	for s.waiting>>index&1 == 0 {
+		if err := s.step(w); err != nil {
+			return err
+		}
+		if w.stack.empty() {
+			s.live &^= 1 << index
+			s.releaseCompleted()
+			return nil
+		}
+	}
+	return nil
+}
+
+// step executes one segment for the topmost path of a warp.
+func (s *scheduler) step(w *warp) error {
+	top := w.stack.top()
+	segment, mask := top.segment, top.mask
+	if err := w.context.Run(segment, mask, &w.record); err != nil {
+		return err
+	}
+	if s.request.Recorder != nil {
+		s.trace(w, segment, mask)
+	}
+	if err := s.account(w, segment); err != nil {
+		return err
+	}
+	if w.record.Barrier.Kind != BarrierNone {
+		if err := s.arrive(w, segment); err != nil {
+			return err
+		}
+	}
+	w.advance(&s.segments[segment], s)
+	return nil
+}
+
+// trace hands the record of one visit to the recorder.
+func (s *scheduler) trace(w *warp, segment int, mask uint32) {
+	index, recorder := w.identity.Warp, s.request.Recorder
+	recorder.Visit(index, uint32(segment), mask)
+	for _, g := range w.record.Guards {
+		recorder.Guard(index, g)
+	}
+	for i := range w.record.Accesses {
+		a := &w.record.Accesses[i]
+		if a.Strided {
+			recorder.AccessStrided(index, a.Mask, a.Base, a.Stride)
+		} else {
+			recorder.Access(index, a.Mask, &a.Addresses)
+		}
+	}
+}
+
+// account counts a visit and looks after budget and cancellation.
+func (s *scheduler) account(w *warp, segment int) error {
+	s.result.Visits++
+	s.result.WarpInstructions += uint64(s.segments[segment].Count)
+	s.launch.clock = s.result.WarpInstructions
+	if limit := s.device.options.MaxInstructions; limit != 0 && s.result.WarpInstructions > limit {
+		return s.fault(w, FaultBudget, segment,
+			fmt.Sprintf("the launch executed more than %d warp instructions and is here, likely in an endless loop", limit))
+	}
+	if ctx := s.request.Context; ctx != nil && s.result.Visits%pollInterval == 1 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// fault reports a fault at the end of a segment.
+func (s *scheduler) fault(w *warp, kind FaultKind, segment int, detail string) error {
+	seg := &s.segments[segment]
+	f := &Fault{Kind: kind, Detail: detail}
+	f.locate(s.kernel.contaminated.PTX, max(seg.First+seg.Count-1, 0), &w.identity, bits.TrailingZeros32(w.live))
+	return f
+}
+
+// arrive brings a warp to a barrier.
+func (s *scheduler) arrive(w *warp, segment int) error {
+	r := &w.record.Barrier
+	if r.Mask != w.live {
+		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
+			"%d of the warp's %d live threads arrived at barrier %d (mask 0x%08x of 0x%08x); all must take the same path to it",
+			bits.OnesCount32(r.Mask), bits.OnesCount32(w.live), r.ID, r.Mask, w.live))
+	}
+	if r.ID >= barrierCount {
+		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, barrierCount-1))
+	}
+	b := &s.barriers[r.ID]
+	if complaint := b.arrive(w.identity.Warp, r); complaint != "" {
+		return s.fault(w, FaultBarrierDivergence, segment, complaint)
+	}
+	if r.Kind != BarrierArrive {
+		w.barrierSegment = segment
+		s.waiting |= 1 << w.identity.Warp
+	}
+	s.releaseIfComplete(b)
+	return nil
+}
+
+// releaseCompleted lets go the barriers that wait only for warps that ended.
+func (s *scheduler) releaseCompleted() {
+	for i := range s.barriers {
+		s.releaseIfComplete(&s.barriers[i])
+	}
+}
+
+func (s *scheduler) releaseIfComplete(b *barrier) {
+	if !b.complete(s.live) {
+		return
+	}
+	for set := b.waiting; set != 0; set &= set - 1 {
+		r := &s.warps[bits.TrailingZeros32(set)].record.Barrier
+		if r.Result != nil {
+			r.Result(b.value(r.Kind))
+		}
+	}
+	s.waiting &^= b.waiting
+	b.active = false
+}
+
+// deadlock reports the first warp that waits for ever.
+func (s *scheduler) deadlock() error {
+	w := &s.warps[bits.TrailingZeros32(s.waiting)]
+	id := w.record.Barrier.ID
+	b := &s.barriers[id]
+	return s.fault(w, FaultBarrierDivergence, w.barrierSegment, fmt.Sprintf(
+		"barrier %d waits for %s and %d have arrived, but every other warp of the block has ended or waits at another barrier",
+		id, threadCount(b.expected), b.arrivals*WarpSize))
+}
+
+// advance moves the warp's running path to where its lanes go.
+func (w *warp) advance(seg *contaminator.Segment, s *scheduler) {
+	r := &w.record
+	fallThrough, exited := r.FallThrough, r.Exited
+	if seg.FallThrough == contaminator.Exit {
+		exited |= fallThrough // ran off the end of the body
+		fallThrough = 0
+	}
+	if exited != 0 {
+		w.live &^= exited
+		w.stack.retire(exited)
+	}
+	switch {
+	case r.Taken == 0 && fallThrough != 0 && len(r.Targets) == 0:
+		w.stack.top().segment = seg.FallThrough
+		w.stack.settle()
+	case fallThrough == 0 && r.Taken != 0:
+		w.stack.top().segment = r.TakenSegment
+		w.stack.settle()
+	case r.Taken == 0 && fallThrough == 0 && len(r.Targets) == 0:
+		w.stack.settle()
+	default:
+		w.branch(seg, s, fallThrough)
+	}
+}
+
+// branch follows a branch whose lanes part, or an indexed one.
+func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint32) {
+	r := &w.record
+	t := s.targets[:0]
+	if r.Taken != 0 {
+		t = append(t, Target{r.TakenSegment, r.Taken})
+	}
+	for i := len(r.Targets) - 1; i >= 0; i-- { // so that the first runs first
+		if r.Targets[i].Mask != 0 {
+			t = append(t, r.Targets[i])
+		}
+	}
+	if fallThrough != 0 {
+		t = append(t, Target{seg.FallThrough, fallThrough})
+	}
+	s.targets = t
+	if len(t) == 1 {
+		w.stack.top().segment = t[0].Segment
+		w.stack.settle()
+		return
+	}
+	w.stack.diverge(seg.PostDominator, t)
+}

@@ -1,0 +1,111 @@
+package emulator
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// fillLaunchSpecial fills the slot of a special register that depends on the
+// launch and the warp's place in the block, but not on the block (10).
+func (c *warpContext) fillLaunchSpecial(s specialSlot) {
+	z := lanes[uint32](c.at(s.offset))
+	l := c.launch
+	for i := range z {
+		thread := l.thread(c.warp*WarpSize + i)
+		switch s.special {
+		case ptx.TidX:
+			z[i] = thread.X
+		case ptx.TidY:
+			z[i] = thread.Y
+		case ptx.TidZ:
+			z[i] = thread.Z
+		case ptx.Laneid:
+			z[i] = uint32(i)
+		case ptx.LanemaskEq:
+			z[i] = 1 << i
+		case ptx.LanemaskLt:
+			z[i] = 1<<i - 1
+		case ptx.LanemaskLe:
+			z[i] = 1<<(i+1) - 1
+		case ptx.LanemaskGt:
+			z[i] = ^uint32(1<<(i+1) - 1)
+		case ptx.LanemaskGe:
+			z[i] = ^uint32(1<<i - 1)
+		default:
+			if v, ok := c.launchSpecial(s.special); ok {
+				z[i] = v
+			}
+		}
+	}
+}
+
+// launchSpecial gives the special registers that all threads of a launch share.
+// There is one SM as far as a kernel can see: %smid says nothing about the
+// machine that a trace will be replayed on.
+func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
+	l := c.launch
+	switch s {
+	case ptx.NtidX:
+		return l.Block.X, true
+	case ptx.NtidY:
+		return l.Block.Y, true
+	case ptx.NtidZ:
+		return l.Block.Z, true
+	case ptx.NctaidX:
+		return l.Grid.X, true
+	case ptx.NctaidY:
+		return l.Grid.Y, true
+	case ptx.NctaidZ:
+		return l.Grid.Z, true
+	case ptx.Warpid:
+		return uint32(c.warp), true
+	case ptx.Nwarpid:
+		return uint32((l.Block.Count() + WarpSize - 1) / WarpSize), true
+	case ptx.Smid:
+		return 0, true
+	case ptx.Nsmid:
+		return 1, true
+	case ptx.Gridid:
+		return uint32(l.ID), true
+	case ptx.DynamicSmemSize:
+		return l.DynamicShared, true
+	case ptx.TotalSmemSize:
+		return uint32(l.SharedBytes), true
+	}
+	return 0, false
+}
+
+// fillBlockSpecial fills the slot of a special register that depends on the block.
+func (c *warpContext) fillBlockSpecial(s specialSlot) {
+	index := c.identity.Block.Index
+	switch s.special {
+	case ptx.CtaidX:
+		broadcast(c.at(s.offset), index.X)
+	case ptx.CtaidY:
+		broadcast(c.at(s.offset), index.Y)
+	case ptx.CtaidZ:
+		broadcast(c.at(s.offset), index.Z)
+	}
+}
+
+// readClock refreshes the slot of a clock register. The clock counts the
+// launch's warp instructions, so that it moves, and moves the same way in
+// every run.
+func (c *warpContext) readClock(s ptx.Special, offset uint32) {
+	now := c.launch.clock
+	switch s {
+	case ptx.Clock64, ptx.Globaltimer:
+		broadcast(c.at(offset), now)
+	case ptx.ClockHi, ptx.GlobaltimerHi:
+		broadcast(c.at(offset), uint32(now>>32))
+	default:
+		broadcast(c.at(offset), uint32(now))
+	}
+}
+
+// isClock reports whether a special register changes while a kernel runs.
+func isClock(s ptx.Special) bool { return s >= ptx.Clock && s <= ptx.GlobaltimerHi }
+
+// firstLane is the lowest lane of a non-empty mask.
+func firstLane(mask uint32) int { return bits.TrailingZeros32(mask) & (WarpSize - 1) }

@@ -1,0 +1,89 @@
+package emulator
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+func TestMoreThreadBlocksAllocateNothingMore(t *testing.T) {
+	const n = 64
+	d := NewDevice(Options{})
+	k := reference(t, d, "sgemm.sm70.ptx", "sgemm")
+	c, a, b := upload(t, d, "C", make([]uint32, n*n)), upload(t, d, "A", floats(1, n*n)), upload(t, d, "B", floats(2, n*n))
+	allocations := func(grid uint32) float64 {
+		return testing.AllocsPerRun(5, func() {
+			_, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(grid, grid), Block: dims(16, 16), Arguments: pack(c, a, b, uint32(n)), Recorder: &discard{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(1), allocations(4); many > few {
+		t.Errorf("1 thread block takes %v allocations, 16 take %v", few, many)
+	}
+}
+
+func TestWildAddressesFaultInsteadOfWrapping(t *testing.T) {
+	// Strides at which the first and the last lane lie in the buffer and those
+	// between do not.
+	for _, body := range []string{
+		`mul.lo.u64 %d3, %d4, 0x0842108421084210; `,
+		`mul.lo.u64 %d3, %d4, 0x8000000000000000; `,
+		`shl.b64 %d3, %d4, 60; `,
+		`mul.lo.u64 %d3, %d4, 0xfffffffffffffffc; `,
+	} {
+		s := script{body: `cvt.u64.u32 %d4, %r0; ` + body + `add.u64 %d3, %d3, %d1; ld.global.u32 %r1, [%d3]; st.global.u32 [%d3], %r1; ret;`}
+		if f := s.fault(t); f.Kind != FaultOutOfBounds {
+			t.Errorf("%s: %v, want an access out of bounds", body, f)
+		}
+	}
+}
+
+// FuzzKernelNeverPanics runs whatever the parser accepts: it ends with a
+// result, a fault, or an exhausted budget.
+func FuzzKernelNeverPanics(f *testing.F) {
+	files, err := filepath.Glob("../ptx/testdata/*/*.ptx")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(text) < 20000 {
+			f.Add(string(text), uint32(33), uint32(64))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string, threads, dynamic uint32) {
+		m, err := ptx.Parse("fuzz.ptx", []byte(text))
+		if err != nil {
+			return
+		}
+		d := NewDevice(Options{MaxInstructions: 2000, GlobalBytes: 1 << 20, CheckShared: dynamic%2 == 1})
+		loaded, err := d.LoadModule(m)
+		if err != nil {
+			return
+		}
+		buffer, err := d.Allocate("buffer", 4096)
+		if err != nil {
+			return
+		}
+		for _, k := range m.Kernels {
+			kernel, err := loaded.Kernel(k.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			arguments := make([]byte, kernel.ParamBytes())
+			for i := range arguments {
+				arguments[i] = byte(buffer >> (8 * (i % 8)))
+			}
+			// An error is as good as a result here; a panic is what must not be.
+			_, _ = d.Launch(LaunchRequest{Kernel: kernel, Grid: dims(2, 1), Block: trace.Dim3{X: threads, Y: 1, Z: 1}, DynamicShared: dynamic % 4096, Arguments: arguments, Recorder: &discard{}})
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package emulator
+
+import "github.com/warptape/warptape/trace"
+
+// The address map of the emulated device is that of package trace, whose
+// windows tell where the spaces lie inside the generic space (6.4.1.1); global
+// memory lies above them. All bases fit into 32 bits, so that modules with
+// .address_size 32 see the same map; global memory alone may grow past 4 GiB.
+//
+// A trace records global accesses by device address, accesses to a named
+// space by the space-relative address, and generic accesses by the generic
+// address.
+const (
+	ParamWindowBase  = trace.ParamWindowBase
+	ConstWindowBase  = trace.ConstWindowBase
+	SharedWindowBase = trace.SharedWindowBase
+	LocalWindowBase  = trace.LocalWindowBase
+	WindowBytes      = trace.WindowBytes
+
+	// NullBytes is the size of the never-mapped page at address zero.
+	NullBytes = 4096
+
+	// GlobalBase is the address of the first allocation in global memory.
+	GlobalBase = 0xC000_0000
+
+	// AllocationAlign is the alignment of buffers in global memory, in bytes.
+	AllocationAlign = 256
+)
+
+// inWindow reports whether a generic address lies in the window at base.
+func inWindow(address, base uint64) bool { return address-base < WindowBytes }

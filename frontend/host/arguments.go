@@ -1,0 +1,115 @@
+package host
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// packArguments lays the arguments of a launch out in the kernel's parameter
+// space (5.1.6), checking each against its parameter.
+func packArguments(k *kernel, arguments *starlark.List) ([]byte, error) {
+	params := k.loaded.Params()
+	if arguments.Len() != len(params) {
+		return nil, fmt.Errorf("it takes %d arguments (%s), got %d", len(params), describeParams(params), arguments.Len())
+	}
+	var packed []byte
+	for i, p := range params {
+		bytes, err := argumentBytes(p, arguments.Index(i))
+		if err != nil {
+			return nil, fmt.Errorf("argument %d (%s): %w", i, describeParam(p), err)
+		}
+		packed = append(packed, make([]byte, int(p.Offset)-len(packed))...)
+		packed = append(packed, bytes...)
+	}
+	return packed, nil
+}
+
+func describeParams(params []*ptx.Param) string {
+	all := make([]string, len(params))
+	for i, p := range params {
+		all[i] = describeParam(p)
+	}
+	return strings.Join(all, ", ")
+}
+
+func describeParam(p *ptx.Param) string {
+	if int(p.Bytes) != p.Type.Bytes() {
+		return fmt.Sprintf(".%s %s[%d]", p.Type, p.Name, int(p.Bytes)/max(1, p.Type.Bytes()))
+	}
+	return fmt.Sprintf(".%s %s", p.Type, p.Name)
+}
+
+// argumentBytes gives the bytes of one argument, as long as the parameter is.
+func argumentBytes(p *ptx.Param, v starlark.Value) ([]byte, error) {
+	switch v := v.(type) {
+	case *buffer:
+		return addressBytes(p, v)
+	case *array.Array:
+		return arrayBytes(p, v)
+	case starlark.Bytes:
+		if len(v) != int(p.Bytes) {
+			return nil, fmt.Errorf("%d bytes for a parameter of %d", len(v), p.Bytes)
+		}
+		return []byte(v), nil
+	case starlark.Int:
+		return intBytes(p, v)
+	case starlark.Float:
+		return floatBytes(p, float64(v))
+	}
+	return nil, fmt.Errorf("a %s cannot be an argument: give a buffer, a number, a typed scalar such as i32(n), an array or bytes", v.Type())
+}
+
+func addressBytes(p *ptx.Param, b *buffer) ([]byte, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
+	}
+	if p.Type.Float() || p.Bytes != 8 && p.Bytes != 4 || p.Bytes == 4 && b.address > math.MaxUint32 {
+		return nil, fmt.Errorf("buffer %s has an address, which the parameter cannot hold", b)
+	}
+	return binary.LittleEndian.AppendUint64(nil, b.address)[:p.Bytes], nil
+}
+
+// arrayBytes passes a typed scalar, or a struct or array by value.
+func arrayBytes(p *ptx.Param, a *array.Array) ([]byte, error) {
+	if a.ByteSize() != uint64(p.Bytes) {
+		return nil, fmt.Errorf("%s has %d bytes, the parameter has %d", a, a.ByteSize(), p.Bytes)
+	}
+	if !p.Type.Untyped() && (a.ElementType().Bytes() != p.Type.Bytes() || a.ElementType().Float() != p.Type.Float()) {
+		return nil, fmt.Errorf("%s is no .%s", a, p.Type)
+	}
+	return a.AppendBytes(nil), nil
+}
+
+func intBytes(p *ptx.Param, v starlark.Int) ([]byte, error) {
+	if p.Type.Float() {
+		return nil, fmt.Errorf("%v is an int: write %v.0", v, v)
+	}
+	if int(p.Bytes) != p.Type.Bytes() || p.Bytes > 8 {
+		return nil, fmt.Errorf("%v is a number, but the parameter has %d bytes: give bytes or an array", v, p.Bytes)
+	}
+	bits := 8 * uint(p.Bytes)
+	if i, ok := v.Int64(); ok && i >= -1<<(bits-1) && (bits == 64 || i < 1<<bits) {
+		return binary.LittleEndian.AppendUint64(nil, uint64(i))[:p.Bytes], nil
+	}
+	if u, ok := v.Uint64(); ok && bits == 64 {
+		return binary.LittleEndian.AppendUint64(nil, u), nil
+	}
+	return nil, fmt.Errorf("%v does not fit into %d bits", v, bits)
+}
+
+func floatBytes(p *ptx.Param, f float64) ([]byte, error) {
+	switch {
+	case p.Type == ptx.F32 && p.Bytes == 4:
+		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(f))), nil
+	case p.Type == ptx.F64 && p.Bytes == 8:
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), nil
+	}
+	return nil, fmt.Errorf("%v is a float: convert it, for instance with i32(...) or f32(...)", starlark.Float(f))
+}

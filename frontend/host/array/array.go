@@ -1,0 +1,192 @@
+package array
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// Array is a dense row-major array of any number of dimensions. One without
+// dimensions is a scalar: it goes with every element of another operand.
+type Array struct {
+	typ    Type
+	shape  []int
+	data   storage
+	space  *Space
+	frozen bool
+}
+
+// New makes an array of zeros; the shape's product is its length.
+func New(space *Space, t Type, shape ...int) (*Array, error) { return newArray(space, t, shape) }
+
+func newArray(space *Space, t Type, shape []int) (*Array, error) {
+	n, err := Elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	size := uint64(n) * uint64(t.Bytes())
+	if err := space.room(size); err != nil {
+		return nil, err
+	}
+	return allocate(space, t, shape, n), nil
+}
+
+// allocate makes an array of n elements and books its memory until it is
+// collected.
+func allocate(space *Space, t Type, shape []int, n int) *Array {
+	a := &Array{typ: t, shape: shape, data: kinds[t].make(n), space: space}
+	size := uint64(n) * uint64(t.Bytes())
+	space.used.Add(int64(size))
+	space.Work(uint64(n))
+	runtime.AddCleanup(a, space.Release, size)
+	return a
+}
+
+// Elements is how many elements an array of a shape has.
+func Elements(shape []int) (int, error) {
+	n := 1
+	for _, d := range shape {
+		if d < 0 {
+			return 0, fmt.Errorf("shape %v: a dimension is negative", shape)
+		}
+		if d > 0 && n > math.MaxInt32*16/d {
+			return 0, fmt.Errorf("shape %v: too many elements", shape)
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// like makes an uninitialised array of a's shape.
+func (a *Array) like(t Type) (*Array, error) { return newArray(a.space, t, a.shape) }
+
+// ElementType is the type of the elements.
+func (a *Array) ElementType() Type { return a.typ }
+
+// Shape is the length of each dimension, the outermost first.
+func (a *Array) Shape() []int { return a.shape }
+
+// Len is the number of elements.
+func (a *Array) Len() int {
+	n := 1
+	for _, d := range a.shape {
+		n *= d
+	}
+	return n
+}
+
+// ByteSize is the size of all elements.
+func (a *Array) ByteSize() uint64 { return uint64(a.Len()) * uint64(a.typ.Bytes()) }
+
+// AppendBytes appends the elements to dst in row-major order, little-endian.
+func (a *Array) AppendBytes(dst []byte) []byte {
+	dst, err := binary.Append(dst, binary.LittleEndian, a.data)
+	if err != nil {
+		panic("BUG: array storage is no slice of numbers: " + err.Error())
+	}
+	return dst
+}
+
+// SetBytes fills the array from src, the counterpart of AppendBytes.
+func (a *Array) SetBytes(src []byte) error {
+	if uint64(len(src)) != a.ByteSize() {
+		return fmt.Errorf("%d bytes for %s", len(src), a.describe())
+	}
+	return binary.Read(io.Reader(bytes.NewReader(src)), binary.LittleEndian, a.data)
+}
+
+// Float gives element i as a float64, exactly for all types but i64 and u64.
+func (a *Array) Float(i int) float64 { return kinds[a.typ].load(a.data, i).float() }
+
+// Element gives element i as a Starlark number.
+func (a *Array) Element(i int) starlark.Value { return kinds[a.typ].load(a.data, i).starlark() }
+
+func (a *Array) describe() string {
+	dims := make([]string, len(a.shape))
+	for i, d := range a.shape {
+		dims[i] = fmt.Sprint(d)
+	}
+	return fmt.Sprintf("%s[%s]", a.typ, strings.Join(dims, ", "))
+}
+
+// shown is how many elements String prints.
+const shown = 8
+
+// String is the type, the shape and the first elements.
+func (a *Array) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s(", a.describe())
+	for i := range min(a.Len(), shown) {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(a.Element(i).String())
+	}
+	if a.Len() > shown {
+		b.WriteString(", ...")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Type makes Array a starlark.Value.
+func (a *Array) Type() string { return "array" }
+
+// Freeze makes the array immutable, as Starlark does with global values once
+// a program has been loaded.
+func (a *Array) Freeze() { a.frozen = true }
+
+// Truth is whether the array has elements; of a scalar, whether it is not 0.
+func (a *Array) Truth() starlark.Bool {
+	if len(a.shape) == 0 {
+		return starlark.Bool(!kinds[a.typ].load(a.data, 0).zero())
+	}
+	return a.Len() > 0
+}
+
+// Hash refuses: arrays can change.
+func (a *Array) Hash() (uint32, error) { return 0, fmt.Errorf("an array cannot be a dictionary key") }
+
+func (a *Array) checkMutable() error {
+	if a.frozen {
+		return fmt.Errorf("cannot change a frozen array: make it inside a function")
+	}
+	return nil
+}
+
+func (a *Array) convert(t Type) (*Array, error) {
+	out, err := a.like(t)
+	if err != nil {
+		return nil, err
+	}
+	from, to := &kinds[a.typ], &kinds[t]
+	for i := range a.Len() {
+		to.store(out.data, i, from.load(a.data, i).convertTo(to))
+	}
+	return out, nil
+}
+
+// SetFloat sets element i of an f32 or f64 array, rounded to its type.
+func (a *Array) SetFloat(i int, v float64) { kinds[a.typ].store(a.data, i, scalar{f: v}) }
+
+// Int gives element i of an integer array.
+func (a *Array) Int(i int) int64 {
+	s := kinds[a.typ].load(a.data, i)
+	return s.i | int64(s.u)
+}
+
+// SetInt sets element i of an integer array, which must hold v.
+func (a *Array) SetInt(i int, v int64) {
+	kinds[a.typ].store(a.data, i, scalar{class: classSigned, i: v, u: uint64(v)})
+}
+
+// EqualAt reports whether element i of two arrays of one type is equal.
+func EqualAt(a, b *Array, i int) bool {
+	return kinds[a.typ].load(a.data, i) == kinds[b.typ].load(b.data, i)
+}

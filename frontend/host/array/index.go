@@ -1,0 +1,129 @@
+package array
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+// Iterate goes over the elements in row-major order.
+func (a *Array) Iterate() starlark.Iterator { return &iterator{array: a} }
+
+type iterator struct {
+	array *Array
+	next  int
+}
+
+func (it *iterator) Next(p *starlark.Value) bool {
+	if it.next >= it.array.Len() {
+		return false
+	}
+	*p = it.array.Element(it.next)
+	it.next++
+	return true
+}
+
+func (it *iterator) Done() {}
+
+// Index gives element i in row-major order.
+func (a *Array) Index(i int) starlark.Value { return a.Element(i) }
+
+// Slice cuts elements out of an array, in row-major order: a copy of one
+// dimension.
+func (a *Array) Slice(start, end, step int) starlark.Value {
+	index := make([]int, 0, (max(start, end)-min(start, end))/max(step, -step)+1)
+	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
+		index = append(index, i)
+	}
+	// The interface has no room for an error. A slice is at most as long as
+	// its array, so it is booked even beyond the limit, and the next array pays.
+	out := allocate(a.space, a.typ, []int{len(index)}, len(index))
+	kinds[a.typ].gather(out.data, a.data, index)
+	return out
+}
+
+// Get makes a[i] and a[row, column] work.
+func (a *Array) Get(key starlark.Value) (starlark.Value, bool, error) {
+	i, err := a.offset(key)
+	if err != nil {
+		return nil, false, err
+	}
+	return a.Element(i), true, nil
+}
+
+// SetKey makes a[i] = v and a[row, column] = v work.
+func (a *Array) SetKey(key, v starlark.Value) error {
+	if err := a.checkMutable(); err != nil {
+		return err
+	}
+	i, err := a.offset(key)
+	if err != nil {
+		return err
+	}
+	s, err := fromStarlark(a.typ, v)
+	if err != nil {
+		return err
+	}
+	kinds[a.typ].store(a.data, i, s)
+	return nil
+}
+
+// offset is the row-major position of an index: one number counts elements of
+// the whole array, a tuple has one number a dimension.
+func (a *Array) offset(key starlark.Value) (int, error) {
+	tuple, ok := key.(starlark.Tuple)
+	if !ok {
+		return position(key, a.Len())
+	}
+	if len(tuple) != len(a.shape) {
+		return 0, fmt.Errorf("%d indexes for %s", len(tuple), a.describe())
+	}
+	at := 0
+	for d, k := range tuple {
+		i, err := position(k, a.shape[d])
+		if err != nil {
+			return 0, err
+		}
+		at = at*a.shape[d] + i
+	}
+	return at, nil
+}
+
+func position(key starlark.Value, n int) (int, error) {
+	i, err := starlark.AsInt32(key)
+	if err != nil {
+		return 0, fmt.Errorf("an index must be an int, not %s", key.Type())
+	}
+	if i < -n || i >= n {
+		return 0, fmt.Errorf("index %d out of range: %d elements", i, n)
+	}
+	if i < 0 {
+		i += n
+	}
+	return i, nil
+}
+
+func (a *Array) gather(index []int, shape []int) (*Array, error) {
+	out, err := newArray(a.space, a.typ, shape)
+	if err != nil {
+		return nil, err
+	}
+	kinds[a.typ].gather(out.data, a.data, index)
+	return out, nil
+}
+
+// indexes checks that every element of a is a position among n elements.
+func (a *Array) indexes(n int) ([]int, error) {
+	if a.typ.Float() {
+		return nil, fmt.Errorf("indexes must be integers, not %s", a.typ)
+	}
+	out := make([]int, a.Len())
+	for i := range out {
+		s := kinds[a.typ].load(a.data, i)
+		if s.i < 0 || s.i >= int64(n) || s.u >= uint64(n) {
+			return nil, fmt.Errorf("index %v at %d out of range: %d elements", s.starlark(), i, n)
+		}
+		out[i] = int(s.i) | int(s.u)
+	}
+	return out, nil
+}

@@ -1,0 +1,140 @@
+package array
+
+import "math"
+
+// number is the constraint of an element.
+type number interface {
+	integer | float
+}
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+type float interface{ float32 | float64 }
+
+// storage holds the elements of an array: a []T for the array's Type.
+type storage any
+
+// operator is an elementwise operation of two operands with a result of the
+// same type.
+type operator uint8
+
+const (
+	opAdd operator = iota
+	opSub
+	opMul
+	opDiv
+	opFloorDiv
+	opRem
+	opAnd
+	opOr
+	opXor
+	opShl
+	opShr
+	opMin
+	opMax
+
+	operatorEnd
+)
+
+var operatorNames = [operatorEnd]string{"+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>", "minimum", "maximum"}
+
+// kind is what is known of a Type: its functions work on whole storages, so
+// the type is resolved once an operation, not once an element.
+type kind struct {
+	name  string
+	bytes int
+	class class
+
+	make   func(n int) storage
+	load   func(s storage, i int) scalar
+	store  func(s storage, i int, v scalar)
+	binary [operatorEnd]func(dst, a, b storage) // nil where the type has no such operation
+	unary  map[string]func(dst, a storage)
+	// compare fills dst with 1 where the relation holds.
+	compare func(rel relation, dst []uint8, a, b storage)
+	gather  func(dst, src storage, index []int)
+	// put and addAt write src[k], or the only element of src, to dst[index[k]].
+	put, addAt func(dst, src storage, index []int)
+	cumsum     func(dst, src storage)
+	sort       func(s storage)
+	fma        func(dst, a, b, c storage) // floats only
+}
+
+var kinds = [typeEnd]kind{
+	F32: floatKind[float32]("f32", 4),
+	F64: floatKind[float64]("f64", 8),
+	I8:  intKind[int8]("i8", 1, true),
+	I16: intKind[int16]("i16", 2, true),
+	I32: intKind[int32]("i32", 4, true),
+	I64: intKind[int64]("i64", 8, true),
+	U8:  intKind[uint8]("u8", 1, false),
+	U16: intKind[uint16]("u16", 2, false),
+	U32: intKind[uint32]("u32", 4, false),
+	U64: intKind[uint64]("u64", 8, false),
+}
+
+func numberKind[T number](name string, bytes int) kind {
+	return kind{
+		name: name, bytes: bytes,
+		make:    func(n int) storage { return make([]T, n) },
+		compare: compareAll[T],
+		gather:  gatherAll[T],
+		put:     putAll[T],
+		addAt:   addAtAll[T],
+		cumsum:  cumsumAll[T],
+		sort:    sortAll[T],
+	}
+}
+
+func floatKind[T float](name string, bytes int) kind {
+	k := numberKind[T](name, bytes)
+	k.class = classFloat
+	k.load = func(s storage, i int) scalar { return scalar{f: float64(s.([]T)[i])} }
+	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.f) }
+	k.fma = fmaAll[T]
+	k.binary[opAdd] = elementwise(func(a, b T) T { return a + b })
+	k.binary[opSub] = elementwise(func(a, b T) T { return a - b })
+	k.binary[opMul] = elementwise(func(a, b T) T { return a * b })
+	k.binary[opDiv] = elementwise(func(a, b T) T { return a / b })
+	k.binary[opMin] = elementwise(func(a, b T) T { return T(math.Min(float64(a), float64(b))) })
+	k.binary[opMax] = elementwise(func(a, b T) T { return T(math.Max(float64(a), float64(b))) })
+	k.unary = map[string]func(dst, a storage){
+		"-":     each(func(a T) T { return -a }),
+		"abs":   each(func(a T) T { return T(math.Abs(float64(a))) }),
+		"sqrt":  each(func(a T) T { return T(math.Sqrt(float64(a))) }),
+		"floor": each(func(a T) T { return T(math.Floor(float64(a))) }),
+	}
+	return k
+}
+
+func intKind[T integer](name string, bytes int, signed bool) kind {
+	k := numberKind[T](name, bytes)
+	k.class = classUnsigned
+	k.load = func(s storage, i int) scalar { return scalar{class: classUnsigned, u: uint64(s.([]T)[i])} }
+	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.u) }
+	if signed {
+		k.class = classSigned
+		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
+		k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.i) }
+	}
+	k.binary[opAdd] = elementwise(func(a, b T) T { return a + b })
+	k.binary[opSub] = elementwise(func(a, b T) T { return a - b })
+	k.binary[opMul] = elementwise(func(a, b T) T { return a * b })
+	k.binary[opFloorDiv] = elementwise(floorDiv[T])
+	k.binary[opRem] = elementwise(func(a, b T) T { return a - floorDiv(a, b)*b })
+	k.binary[opAnd] = elementwise(func(a, b T) T { return a & b })
+	k.binary[opOr] = elementwise(func(a, b T) T { return a | b })
+	k.binary[opXor] = elementwise(func(a, b T) T { return a ^ b })
+	k.binary[opShl] = elementwise(func(a, b T) T { return a << uint64(b) })
+	k.binary[opShr] = elementwise(func(a, b T) T { return a >> uint64(b) })
+	k.binary[opMin] = elementwise(func(a, b T) T { return min(a, b) })
+	k.binary[opMax] = elementwise(func(a, b T) T { return max(a, b) })
+	k.unary = map[string]func(dst, a storage){
+		"-":   each(func(a T) T { return -a }),
+		"~":   each(func(a T) T { return ^a }),
+		"abs": each(absInteger[T]),
+	}
+	return k
+}

@@ -1,0 +1,160 @@
+package array
+
+import (
+	"math"
+	"slices"
+)
+
+// elementwise makes a loop of f over two operands, either of which may be a
+// single element that goes with every element of the other.
+func elementwise[T number](f func(a, b T) T) func(dst, a, b storage) {
+	return func(dst, a, b storage) {
+		d, x, y := dst.([]T), a.([]T), b.([]T)
+		switch {
+		case len(x) == len(d) && len(y) == len(d):
+			for i := range d {
+				d[i] = f(x[i], y[i])
+			}
+		case len(x) == len(d):
+			for i := range d {
+				d[i] = f(x[i], y[0])
+			}
+		default:
+			for i := range d {
+				d[i] = f(x[0], y[i])
+			}
+		}
+	}
+}
+
+func each[T number](f func(a T) T) func(dst, a storage) {
+	return func(dst, a storage) {
+		d, x := dst.([]T), a.([]T)
+		for i := range d {
+			d[i] = f(x[i])
+		}
+	}
+}
+
+// floorDiv rounds towards minus infinity, as Starlark's // does; b is not 0.
+func floorDiv[T integer](a, b T) T {
+	q := a / b
+	if q*b != a && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func absInteger[T integer](a T) T {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// relation is a comparison of two elements.
+type relation uint8
+
+const (
+	relEq relation = iota
+	relNe
+	relLt
+	relLe
+	relGt
+	relGe
+)
+
+func holds[T number](rel relation, a, b T) bool {
+	switch rel {
+	case relEq:
+		return a == b
+	case relNe:
+		return a != b
+	case relLt:
+		return a < b
+	case relLe:
+		return a <= b
+	case relGt:
+		return a > b
+	default:
+		return a >= b
+	}
+}
+
+func compareAll[T number](rel relation, dst []uint8, a, b storage) {
+	x, y := a.([]T), b.([]T)
+	for i := range dst {
+		if holds(rel, x[min(i, len(x)-1)], y[min(i, len(y)-1)]) {
+			dst[i] = 1
+		}
+	}
+}
+
+func gatherAll[T number](dst, src storage, index []int) {
+	d, s := dst.([]T), src.([]T)
+	for i, j := range index {
+		d[i] = s[j]
+	}
+}
+
+func putAll[T number](dst, src storage, index []int) {
+	d, s := dst.([]T), src.([]T)
+	for k, i := range index {
+		d[i] = s[min(k, len(s)-1)]
+	}
+}
+
+func addAtAll[T number](dst, src storage, index []int) {
+	d, s := dst.([]T), src.([]T)
+	for k, i := range index {
+		d[i] += s[min(k, len(s)-1)]
+	}
+}
+
+func cumsumAll[T number](dst, src storage) {
+	d, s := dst.([]T), src.([]T)
+	var sum T
+	for i := range s {
+		sum += s[i]
+		d[i] = sum
+	}
+}
+
+func sortAll[T number](s storage) { slices.Sort(s.([]T)) }
+
+// fmaAll computes a*b+c with one rounding.
+func fmaAll[T float](dst, a, b, c storage) {
+	d, x, y, z := dst.([]T), a.([]T), b.([]T), c.([]T)
+	at := func(s []T, i int) T { return s[min(i, len(s)-1)] }
+	for i := range d {
+		d[i] = fma(at(x, i), at(y, i), at(z, i))
+	}
+}
+
+func fma[T float](a, b, c T) T {
+	if _, wide := any(a).(float64); wide {
+		return T(math.FMA(float64(a), float64(b), float64(c)))
+	}
+	return T(fma32(float32(a), float32(b), float32(c)))
+}
+
+// fma32 is the fused multiply-add of binary32. The product is exact in
+// binary64; rounding the sum to odd there keeps the second rounding, to
+// binary32, from being misled by the first (Boldo and Melquiond, "Emulation of
+// FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+func fma32(a, b, c float32) float32 {
+	p, z := float64(float64(a)*float64(b)), float64(c)
+	sum := p + z
+	t := sum - p
+	rest := (p - (sum - t)) + (z - t) // Knuth's two-sum: sum+rest is exact
+	bits := math.Float64bits(sum)
+	if rest != 0 && rest == rest && !math.IsInf(sum, 0) && bits&1 == 0 {
+		if (rest > 0) == (sum > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		sum = math.Float64frombits(bits)
+	}
+	return float32(sum)
+}

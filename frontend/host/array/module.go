@@ -1,0 +1,242 @@
+package array
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+)
+
+// Module is what host programs know as "array": functions that make arrays or
+// combine several.
+var Module = &starlarkstruct.Module{
+	Name: "array",
+	Members: starlark.StringDict{
+		"zeros":   starlark.NewBuiltin("array.zeros", zeros),
+		"full":    starlark.NewBuiltin("array.full", full),
+		"arange":  starlark.NewBuiltin("array.arange", arange),
+		"ranges":  starlark.NewBuiltin("array.ranges", ranges),
+		"concat":  starlark.NewBuiltin("array.concat", concat),
+		"where":   starlark.NewBuiltin("array.where", where),
+		"minimum": pairBuiltin("array.minimum", opMin),
+		"maximum": pairBuiltin("array.maximum", opMax),
+		"fma":     starlark.NewBuiltin("array.fma", fusedMultiplyAdd),
+		"matmul":  starlark.NewBuiltin("array.matmul", matmul),
+	},
+}
+
+// Globals are the names of the element types and of the module.
+func Globals() starlark.StringDict {
+	all := starlark.StringDict{"array": Module}
+	for _, t := range Types() {
+		all[t.String()] = t
+	}
+	return all
+}
+
+// Dimensions makes a shape of a length or a tuple of lengths.
+func Dimensions(v starlark.Value) ([]int, error) {
+	tuple, ok := v.(starlark.Tuple)
+	if !ok {
+		tuple = starlark.Tuple{v}
+	}
+	return ints(tuple)
+}
+
+// zeros(dtype, shape) makes an array of zeros.
+func zeros(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var t Type
+	var shape starlark.Value
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "shape", &shape); err != nil {
+		return nil, err
+	}
+	return newShaped(thread, b, t, shape)
+}
+
+func newShaped(thread *starlark.Thread, b *starlark.Builtin, t Type, shape starlark.Value) (*Array, error) {
+	dims, err := Dimensions(shape)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	return newArray(spaceOf(thread), t, dims)
+}
+
+// full(dtype, shape, value) makes an array of equal elements.
+func full(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var t Type
+	var shape, value starlark.Value
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "shape", &shape, "value", &value); err != nil {
+		return nil, err
+	}
+	s, err := fromStarlark(t, value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	out, err := newShaped(thread, b, t, shape)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out.Len() {
+		kinds[t].store(out.data, i, s)
+	}
+	return out, nil
+}
+
+// arange(dtype, count, start=0, step=1) counts: start, start+step, ...
+func arange(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var t Type
+	var count int
+	start, step := 0, 1
+	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "dtype", &t, "count", &count, "start?", &start, "step?", &step); err != nil {
+		return nil, err
+	}
+	out, err := newArray(spaceOf(thread), t, []int{count})
+	if err != nil {
+		return nil, err
+	}
+	for i := range count {
+		v := scalar{class: classSigned, i: int64(start) + int64(i)*int64(step)}
+		kinds[t].store(out.data, i, v.convertTo(&kinds[t]))
+	}
+	return out, nil
+}
+
+// ranges(starts, stops) concatenates the integers of the half-open ranges
+// starts[k] ... stops[k]: the edges of many vertices at once.
+func ranges(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var starts, stops *Array
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 2, &starts, &stops); err != nil {
+		return nil, err
+	}
+	if starts.typ.Float() || starts.typ != stops.typ || starts.Len() != stops.Len() {
+		return nil, fmt.Errorf("%s: needs two integer arrays of one type and length, got %s and %s", b.Name(), starts.describe(), stops.describe())
+	}
+	first, err := starts.convert(I64)
+	if err != nil {
+		return nil, err
+	}
+	last, err := stops.convert(I64)
+	if err != nil {
+		return nil, err
+	}
+	from, to := first.data.([]int64), last.data.([]int64)
+	total := int64(0)
+	for i := range from {
+		total = min(total+max(0, to[i]-from[i]), 1<<40)
+	}
+	out, err := newArray(spaceOf(thread), I64, []int{int(total)})
+	if err != nil {
+		return nil, err
+	}
+	all := out.data.([]int64)[:0]
+	for i := range from {
+		for v := from[i]; v < to[i]; v++ {
+			all = append(all, v)
+		}
+	}
+	return out, nil
+}
+
+// concat(arrays) puts arrays of one type behind each other.
+func concat(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var list *starlark.List
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list); err != nil {
+		return nil, err
+	}
+	var parts []*Array
+	total := 0
+	for i := range list.Len() {
+		part, ok := list.Index(i).(*Array)
+		if !ok || i > 0 && part.typ != parts[0].typ {
+			return nil, fmt.Errorf("%s: element %d (%s) is not an array of the first one's type", b.Name(), i, list.Index(i).Type())
+		}
+		parts = append(parts, part)
+		total += part.Len()
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("%s: the list is empty", b.Name())
+	}
+	out, err := newArray(spaceOf(thread), parts[0].typ, []int{total})
+	if err != nil {
+		return nil, err
+	}
+	k, at := &kinds[out.typ], 0
+	for _, part := range parts {
+		for i := range part.Len() {
+			k.store(out.data, at, k.load(part.data, i))
+			at++
+		}
+	}
+	return out, nil
+}
+
+// where(mask, a, b) takes from a where the mask is not zero, else from b.
+func where(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var mask, yes *Array
+	var other starlark.Value
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 3, &mask, &yes, &other); err != nil {
+		return nil, err
+	}
+	no, err := yes.operand(other)
+	if err == nil && !slices.Equal(mask.shape, wider(yes, no).shape) {
+		err = fmt.Errorf("the mask is %s, the values are %s", mask.describe(), wider(yes, no).describe())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	out, err := mask.like(yes.typ)
+	if err != nil {
+		return nil, err
+	}
+	k, m := &kinds[yes.typ], &kinds[mask.typ]
+	for i := range out.Len() {
+		from := no
+		if !m.load(mask.data, i).zero() {
+			from = yes
+		}
+		k.store(out.data, i, k.load(from.data, min(i, from.Len()-1)))
+	}
+	return out, nil
+}
+
+func pairBuiltin(name string, op operator) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		var x *Array
+		var other starlark.Value
+		if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 2, &x, &other); err != nil {
+			return nil, err
+		}
+		y, err := x.operand(other)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		return binaryOp(op, x, y)
+	})
+}
+
+// fusedMultiplyAdd(a, b, c) is a*b + c with one rounding, as fma.rn does it.
+func fusedMultiplyAdd(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var x *Array
+	var second, third starlark.Value
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 3, &x, &second, &third); err != nil {
+		return nil, err
+	}
+	if !x.typ.Float() {
+		return nil, fmt.Errorf("%s: needs floats, got %s", b.Name(), x.describe())
+	}
+	y, err := x.operand(second)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	z, err := wider(x, y).operand(third)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	out, err := wider(wider(x, y), z).like(x.typ)
+	if err != nil {
+		return nil, err
+	}
+	kinds[x.typ].fma(out.data, x.data, y.data, z.data)
+	return out, nil
+}

@@ -1,0 +1,208 @@
+package array
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+)
+
+func (a *Array) copy() (starlark.Value, error) { return a.convert(a.typ) }
+
+func (a *Array) flatten() (starlark.Value, error) { return a.withShape([]int{a.Len()}) }
+
+func (a *Array) withShape(shape []int) (starlark.Value, error) {
+	out, err := a.convert(a.typ)
+	if err != nil {
+		return nil, err
+	}
+	out.shape = shape
+	return out, nil
+}
+
+// reshape gives a copy with other dimensions: a.reshape(rows, columns).
+func (a *Array) reshape(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 {
+		return nil, fmt.Errorf("takes the dimensions, without names")
+	}
+	shape, err := ints(args)
+	if err != nil {
+		return nil, err
+	}
+	n, err := Elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	if n != a.Len() {
+		return nil, fmt.Errorf("%d elements do not fill shape %v", a.Len(), shape)
+	}
+	return a.withShape(shape)
+}
+
+func ints(values starlark.Tuple) ([]int, error) {
+	out := make([]int, len(values))
+	for i, v := range values {
+		n, err := starlark.AsInt32(v)
+		if err != nil {
+			return nil, fmt.Errorf("a dimension must be an int below 2^31, not %s", v)
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+func (a *Array) twoDimensions() (rows, columns int, err error) {
+	if len(a.shape) != 2 {
+		return 0, 0, fmt.Errorf("needs two dimensions: reshape it first")
+	}
+	return a.shape[0], a.shape[1], nil
+}
+
+func (a *Array) transpose() (starlark.Value, error) {
+	rows, columns, err := a.twoDimensions()
+	if err != nil {
+		return nil, err
+	}
+	index := make([]int, 0, a.Len())
+	for c := range columns {
+		for r := range rows {
+			index = append(index, r*columns+c)
+		}
+	}
+	return a.gather(index, []int{columns, rows})
+}
+
+// shift gives an array in which the element at (r, c) is that of a at
+// (r+rows, c+columns), or the nearest one inside a: the neighbour of a stencil.
+func (a *Array) shift(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var down, right int
+	if err := starlark.UnpackArgs("shift", args, kwargs, "rows?", &down, "columns?", &right); err != nil {
+		return nil, err
+	}
+	rows, columns, err := a.twoDimensions()
+	if err != nil {
+		return nil, err
+	}
+	index := make([]int, 0, a.Len())
+	for r := range rows {
+		for c := range columns {
+			index = append(index, clamp(r+down, rows)*columns+clamp(c+right, columns))
+		}
+	}
+	return a.gather(index, a.shape)
+}
+
+func clamp(i, n int) int { return max(0, min(i, n-1)) }
+
+func (a *Array) sorted() (starlark.Value, error) {
+	out, err := a.convert(a.typ)
+	if err != nil {
+		return nil, err
+	}
+	kinds[a.typ].sort(out.data)
+	return out, nil
+}
+
+// unique gives the different values in ascending order.
+func (a *Array) unique() (starlark.Value, error) {
+	v, err := a.sorted()
+	if err != nil {
+		return nil, err
+	}
+	ordered := v.(*Array)
+	var index []int
+	for i := range ordered.Len() {
+		if i == 0 || kinds[a.typ].load(ordered.data, i) != kinds[a.typ].load(ordered.data, i-1) {
+			index = append(index, i)
+		}
+	}
+	return ordered.gather(index, []int{len(index)})
+}
+
+// take gathers: a.take(i)[k] is a[i[k]].
+func (a *Array) take(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var at *Array
+	if err := unpack(args, kwargs, &at); err != nil {
+		return nil, err
+	}
+	index, err := at.indexes(a.Len())
+	if err != nil {
+		return nil, err
+	}
+	return a.gather(index, at.shape)
+}
+
+// put scatters in place: a[i[k]] = v[k], or = v for a number.
+func (a *Array) put(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return a.scatter(args, kwargs, kinds[a.typ].put)
+}
+
+// addAt scatters in place, adding: a[i[k]] += v[k], for repeated indexes too.
+func (a *Array) addAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return a.scatter(args, kwargs, kinds[a.typ].addAt)
+}
+
+func (a *Array) scatter(args starlark.Tuple, kwargs []starlark.Tuple, write func(dst, src storage, index []int)) (starlark.Value, error) {
+	var at *Array
+	var value starlark.Value
+	if err := unpack(args, kwargs, &at, &value); err != nil {
+		return nil, err
+	}
+	if err := a.checkMutable(); err != nil {
+		return nil, err
+	}
+	index, err := at.indexes(a.Len())
+	if err != nil {
+		return nil, err
+	}
+	v, err := at.valuesFor(a, value)
+	if err != nil {
+		return nil, err
+	}
+	write(a.data, v.data, index)
+	return starlark.None, nil
+}
+
+// valuesFor makes value one number of target's type for each index in at, or
+// one for all.
+func (at *Array) valuesFor(target *Array, value starlark.Value) (*Array, error) {
+	like := &Array{typ: target.typ, shape: at.shape, space: target.space}
+	return like.operand(value)
+}
+
+// choose keeps the elements where the mask is not zero.
+func (a *Array) choose(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var mask *Array
+	if err := unpack(args, kwargs, &mask); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(mask.shape, a.shape) {
+		return nil, fmt.Errorf("the mask is %s", mask.describe())
+	}
+	index := mask.positions()
+	return a.gather(index, []int{len(index)})
+}
+
+// positions are the places of the elements that are not zero.
+func (a *Array) positions() []int {
+	var index []int
+	for i := range a.Len() {
+		if !kinds[a.typ].load(a.data, i).zero() {
+			index = append(index, i)
+		}
+	}
+	return index
+}
+
+// nonzero gives those places as an i64 array.
+func (a *Array) nonzero() (starlark.Value, error) {
+	index := a.positions()
+	out, err := newArray(a.space, I64, []int{len(index)})
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range index {
+		out.data.([]int64)[i] = int64(at)
+	}
+	return out, nil
+}

@@ -1,0 +1,82 @@
+package array
+
+import (
+	"fmt"
+	"math/big"
+
+	"go.starlark.net/starlark"
+)
+
+// sum adds all elements: exactly for integers, in f64 in order for floats.
+func (a *Array) sum() (starlark.Value, error) {
+	k := &kinds[a.typ]
+	if k.class == classFloat {
+		sum := 0.0
+		for i := range a.Len() {
+			sum += k.load(a.data, i).f
+		}
+		return starlark.Float(sum), nil
+	}
+	// Halves of 32 bits cannot overflow 64 bits in 2^24 additions.
+	total, low, high := new(big.Int), int64(0), int64(0)
+	for i := range a.Len() {
+		s := k.load(a.data, i)
+		low += int64(uint32(s.i)) + int64(uint32(s.u))
+		high += s.i>>32 + int64(s.u>>32)
+		if i&(1<<24-1) == 0 {
+			fold(total, &low, &high)
+		}
+	}
+	fold(total, &low, &high)
+	return starlark.MakeBigInt(total), nil
+}
+
+func fold(total *big.Int, low, high *int64) {
+	part := new(big.Int).Lsh(big.NewInt(*high), 32)
+	total.Add(total, part.Add(part, big.NewInt(*low)))
+	*low, *high = 0, 0
+}
+
+func (a *Array) minimum() (starlark.Value, error) { return a.extreme(relLt) }
+func (a *Array) maximum() (starlark.Value, error) { return a.extreme(relGt) }
+
+func (a *Array) extreme(rel relation) (starlark.Value, error) {
+	if a.Len() == 0 {
+		return nil, fmt.Errorf("the array is empty")
+	}
+	k := &kinds[a.typ]
+	best := k.load(a.data, 0)
+	for i := range a.Len() {
+		if s := k.load(a.data, i); holds(rel, s.f, best.f) || holds(rel, s.i, best.i) || holds(rel, s.u, best.u) {
+			best = s
+		}
+	}
+	return best.starlark(), nil
+}
+
+func (a *Array) any() (starlark.Value, error) {
+	for i := range a.Len() {
+		if !kinds[a.typ].load(a.data, i).zero() {
+			return starlark.True, nil
+		}
+	}
+	return starlark.False, nil
+}
+
+func (a *Array) all() (starlark.Value, error) { return starlark.Bool(!a.hasZero()), nil }
+
+func (a *Array) item() (starlark.Value, error) {
+	if a.Len() != 1 {
+		return nil, fmt.Errorf("the array has %d elements, not one", a.Len())
+	}
+	return a.Element(0), nil
+}
+
+func (a *Array) cumsum() (starlark.Value, error) {
+	out, err := a.like(a.typ)
+	if err != nil {
+		return nil, err
+	}
+	kinds[a.typ].cumsum(out.data, a.data)
+	return out, nil
+}

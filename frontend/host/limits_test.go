@@ -1,0 +1,26 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestGrowingListsEnd gives the watch a limit that a list reaches at once; the
+// steps are far more than the list needs.
+func TestGrowingListsEnd(t *testing.T) {
+	program := "def main(p):\n    l = []\n    while True: l.append([0] * 1000)\n"
+	p, err := Load(fstest.MapFS{"p.star": {Data: []byte(program)}}, "p.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(context.Background(), p, Options{})
+	defer r.watchMemory(liveBytes() + 32<<20)()
+	err = r.main(&p.sizes[0])
+	var located *Error
+	if !errors.As(err, &located) || !strings.Contains(err.Error(), "out of memory") {
+		t.Errorf("got %v", err)
+	}
+}

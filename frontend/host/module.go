@@ -1,0 +1,93 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// module is a PTX module on the device; its kernels are attributes.
+type module struct {
+	path    string
+	source  *ptx.Module
+	loaded  *emulator.Module
+	kernels map[string]*kernel
+}
+
+// kernel is a kernel of a module, ready to be launched.
+type kernel struct {
+	name   string
+	loaded *emulator.LoadedKernel
+}
+
+// gpu.module(path) loads a PTX file; its place is relative to the program.
+func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	if err := unpack(args, kwargs, "path", &name); err != nil {
+		return nil, err
+	}
+	if m := r.modules[name]; m != nil {
+		return m, nil
+	}
+	file := r.besideProgram(name)
+	text, err := readFile(r.program.files, file)
+	if err != nil {
+		return nil, err
+	}
+	source, err := ptx.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := r.device.LoadModule(source)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	r.sink.UpdateHeader(func(h *trace.Header) {
+		h.PTX = append(h.PTX, trace.SourceDigest{Name: file, Digest: hex.EncodeToString(sum[:])})
+	})
+	m := &module{path: name, source: source, loaded: loaded, kernels: map[string]*kernel{}}
+	r.modules[name] = m
+	return m, nil
+}
+
+func (m *module) String() string        { return fmt.Sprintf("module(%q)", m.path) }
+func (m *module) Type() string          { return "module" }
+func (m *module) Freeze()               {}
+func (m *module) Truth() starlark.Bool  { return true }
+func (m *module) Hash() (uint32, error) { return starlark.String(m.path).Hash() }
+
+// Attr finds a kernel.
+func (m *module) Attr(name string) (starlark.Value, error) {
+	if k := m.kernels[name]; k != nil {
+		return k, nil
+	}
+	loaded, err := m.loaded.Kernel(name)
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{name: name, loaded: loaded}
+	m.kernels[name] = k
+	return k, nil
+}
+
+// AttrNames lists the kernels.
+func (m *module) AttrNames() []string {
+	names := make([]string, len(m.source.Kernels))
+	for i, k := range m.source.Kernels {
+		names[i] = k.Name
+	}
+	return names
+}
+
+func (k *kernel) String() string        { return fmt.Sprintf("kernel(%q)", k.name) }
+func (k *kernel) Type() string          { return "kernel" }
+func (k *kernel) Freeze()               {}
+func (k *kernel) Truth() starlark.Bool  { return true }
+func (k *kernel) Hash() (uint32, error) { return starlark.String(k.name).Hash() }

@@ -1,0 +1,62 @@
+package host
+
+import "io"
+
+// Options say how to run a host program. The zero value runs its default size
+// without recording.
+type Options struct {
+	// Size is one of Program.Sizes; empty means DefaultSize, or the first.
+	Size string
+	// Set overrides parameters of the size by name. A value is a Starlark
+	// expression of the parameter's type: "1<<20".
+	Set map[string]string
+	// Seed selects the random numbers.
+	Seed uint64
+	// Out takes what the program prints; nil discards it.
+	Out io.Writer
+	// Sink takes the trace; nil runs without recording.
+	Sink Sink
+	// Progress, if not nil, is told after every thread block.
+	Progress func(Progress)
+	// MaxInstructions is the number of warp instructions that one launch may
+	// execute; zero means no limit.
+	MaxInstructions uint64
+	// MaxSteps bounds the host program's own work in Starlark steps, of which
+	// array operations and calls to the device cost many; zero means
+	// DefaultMaxSteps.
+	MaxSteps uint64
+	// MaxBytes bounds the memory of the program's arrays, and separately that
+	// of everything else it holds; zero means DefaultMaxBytes.
+	MaxBytes uint64
+	// CheckShared reports reads of shared memory that no thread has written.
+	CheckShared bool
+}
+
+// The limits of a host program unless Options say otherwise: a program that
+// loops for ever is stopped after about a minute.
+const (
+	DefaultMaxSteps = 1 << 31
+	DefaultMaxBytes = 2 << 30
+)
+
+// Progress tells how far a run has come.
+type Progress struct {
+	// Kernel is the name of the kernel that runs, Launch counts launches from 1.
+	Kernel string
+	Launch int
+	// Blocks of TotalBlocks thread blocks of this launch have finished.
+	Blocks, TotalBlocks uint64
+	// WarpInstructions were executed by the launches before this one.
+	WarpInstructions uint64
+}
+
+// Result sums up a run.
+type Result struct {
+	Launches                                      int
+	ThreadBlocks, Warps, Visits, WarpInstructions uint64
+	// Checks is the number of checks that held. A run with a check that did not
+	// hold returns an error.
+	Checks int
+	// Warnings are about kernels whose path depends on timing.
+	Warnings []string
+}

@@ -1,0 +1,123 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Program is a host program that has been read and compiled. It can be run any
+// number of times, also concurrently.
+type Program struct {
+	files    fs.FS
+	path     string
+	doc      string
+	digest   string
+	compiled *starlark.Program
+	sizes    []Size
+}
+
+// dialect is Starlark with while loops, which data-dependent loops such as
+// "until no vertex is new" need.
+var dialect = &syntax.FileOptions{While: true, TopLevelControl: true, Set: true}
+
+// maxSourceBytes bounds the files that a program and its modules are read from.
+const maxSourceBytes = 64 << 20
+
+// Load reads and compiles the host program at name in files, whose other files
+// it can load as PTX. Errors are of type *Error.
+func Load(files fs.FS, name string) (*Program, error) {
+	text, err := readFile(files, name)
+	if err != nil {
+		return nil, &Error{File: name, Err: err}
+	}
+	sum := sha256.Sum256(text)
+	p := &Program{files: files, path: name, digest: hex.EncodeToString(sum[:])}
+	r := newRun(context.Background(), p, Options{MaxSteps: declareSteps, MaxBytes: declareBytes})
+	file, compiled, err := starlark.SourceProgramOptions(dialect, name, text, r.globals().Has)
+	if err != nil {
+		return nil, locate(name, err)
+	}
+	p.compiled, p.doc = compiled, docstring(file)
+	if err := p.declare(r); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// What the top level of a program may take: it only declares.
+const (
+	declareSteps = 1 << 22
+	declareBytes = 64 << 20
+)
+
+// declare runs the program's top level for what it declares.
+func (p *Program) declare(r *run) error {
+	globals, err := r.initialise()
+	if err != nil {
+		return err
+	}
+	if _, ok := globals["main"].(*starlark.Function); !ok {
+		return &Error{File: p.path, Err: errors.New("it defines no function main(p)")}
+	}
+	p.sizes, err = readSizes(globals["sizes"])
+	if err != nil {
+		return &Error{File: p.path, Err: err}
+	}
+	return nil
+}
+
+// Name is the file's name without its extension.
+func (p *Program) Name() string {
+	base := path.Base(p.path)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// Path is the file's name in its file system.
+func (p *Program) Path() string { return p.path }
+
+// Doc is the program's docstring, without surrounding white space.
+func (p *Program) Doc() string { return p.doc }
+
+// Digest is the lower-case hex SHA-256 of the program's text.
+func (p *Program) Digest() string { return p.digest }
+
+// Sizes are the problem sizes that the program declares, in its order.
+func (p *Program) Sizes() []Size { return p.sizes }
+
+func docstring(file *syntax.File) string {
+	if len(file.Stmts) == 0 {
+		return ""
+	}
+	statement, ok := file.Stmts[0].(*syntax.ExprStmt)
+	if !ok {
+		return ""
+	}
+	literal, ok := statement.X.(*syntax.Literal)
+	if !ok || literal.Token != syntax.STRING {
+		return ""
+	}
+	return strings.TrimSpace(literal.Value.(string))
+}
+
+func readFile(files fs.FS, name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, fmt.Errorf("%s lies outside the host program's folder", name)
+	}
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSourceBytes {
+		return nil, fmt.Errorf("%s is not a regular file of at most %d bytes", name, maxSourceBytes)
+	}
+	return fs.ReadFile(files, name)
+}

@@ -1,0 +1,139 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"go.starlark.net/lib/math"
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/trace"
+)
+
+// run is one execution of a host program.
+type run struct {
+	ctx     context.Context
+	program *Program
+	options Options
+	thread  *starlark.Thread
+	space   *array.Space
+	device  *emulator.Device
+	sink    Sink
+	// recorder is the sink as the emulator sees it, nil without recording.
+	recorder emulator.Recorder
+	host     addressSpace
+	// kernels has the sink's index of each kernel that was launched.
+	kernels map[*emulator.LoadedKernel]int
+	modules map[string]*module
+	random  randomStreams
+	// events counts the timeline, launches included.
+	events int
+	result Result
+	// running is set while main runs: the device is out of bounds before.
+	running bool
+}
+
+func newRun(ctx context.Context, p *Program, o Options) *run {
+	if o.MaxSteps == 0 {
+		o.MaxSteps = DefaultMaxSteps
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	r := &run{ctx: ctx, program: p, options: o, sink: o.Sink, recorder: o.Sink,
+		host: addressSpace{next: HostBase}, kernels: map[*emulator.LoadedKernel]int{}, modules: map[string]*module{}}
+	if o.Sink == nil {
+		r.sink, r.recorder = silent{}, nil
+	}
+	r.random.seed = o.Seed
+	r.device = emulator.NewDevice(emulator.Options{MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared})
+	r.thread = &starlark.Thread{Name: p.path, Print: r.print, Load: refuseLoad}
+	r.thread.SetMaxExecutionSteps(o.MaxSteps)
+	r.thread.OnMaxSteps = func(t *starlark.Thread) {
+		t.Cancel(fmt.Sprintf("the program exceeds %d steps: it may loop for ever", o.MaxSteps))
+	}
+	r.space = array.NewSpace(o.MaxBytes)
+	r.space.Attach(r.thread)
+	array.AttachContext(ctx, r.thread)
+	return r
+}
+
+// Run executes the program's main with the parameters of a size. It stops when
+// ctx ends. Errors are of type *Error; nothing else is left behind by a failed
+// run than what Sink has got.
+func (p *Program) Run(ctx context.Context, o Options) (Result, error) {
+	size, err := p.chosen(&o)
+	if err != nil {
+		return Result{}, &Error{File: p.path, Err: err}
+	}
+	r := newRun(ctx, p, o)
+	r.sink.UpdateHeader(func(h *trace.Header) {
+		h.Program, h.ProgramDigest, h.Seed, h.Arguments = p.Name(), p.digest, o.Seed, size.arguments()
+	})
+	err = r.main(&size)
+	return r.result, err
+}
+
+func (r *run) main(size *Size) error {
+	defer context.AfterFunc(r.ctx, func() { r.thread.Cancel(context.Cause(r.ctx).Error()) })()
+	defer r.watchMemory(r.memoryLimit())()
+	globals, err := r.initialise()
+	if err != nil {
+		return err
+	}
+	r.running = true
+	_, err = starlark.Call(r.thread, globals["main"], starlark.Tuple{size.starlark()}, nil)
+	return r.explain(err)
+}
+
+// initialise runs the program's top level.
+func (r *run) initialise() (starlark.StringDict, error) {
+	globals, err := r.program.compiled.Init(r.thread, r.globals())
+	globals.Freeze()
+	return globals, r.explain(err)
+}
+
+// explain gives an error its place, and a cancelled run its reason.
+func (r *run) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	located := locate(r.program.path, err)
+	var e *Error
+	if r.ctx.Err() != nil && errors.As(located, &e) {
+		e.Err = context.Cause(r.ctx)
+	}
+	return located
+}
+
+// globals are the names that host programs find defined.
+func (r *run) globals() starlark.StringDict {
+	all := array.Globals()
+	all["gpu"] = r.gpuModule()
+	all["host"] = r.hostModule()
+	all["random"] = r.randomModule()
+	all["check"] = r.checkModule()
+	all["math"] = math.Module
+	all["struct"] = starlark.NewBuiltin("struct", starlarkstruct.Make)
+	return all
+}
+
+func (r *run) print(_ *starlark.Thread, message string) {
+	if r.options.Out != nil {
+		fmt.Fprintln(r.options.Out, message)
+	}
+}
+
+func refuseLoad(_ *starlark.Thread, name string) (starlark.StringDict, error) {
+	return nil, fmt.Errorf("load(%q): a host program is a single file; copy the functions that it needs", name)
+}
+
+// besideProgram is the place of a file named relative to the program.
+func (r *run) besideProgram(name string) string {
+	return path.Join(path.Dir(r.program.path), name)
+}

@@ -1,0 +1,111 @@
+package ptx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Format renders an instruction as PTX text: parsing the text in the same
+// scope gives an equal instruction again.
+func Format(in *Instruction) string {
+	var b strings.Builder
+	if in.Guard.Register != nil {
+		b.WriteByte('@')
+		if in.Guard.Negated {
+			b.WriteByte('!')
+		}
+		b.WriteString(in.Guard.Register.Name)
+		b.WriteByte(' ')
+	}
+	b.WriteString(in.Op.String())
+	for _, s := range in.Suffixes {
+		b.WriteByte('.')
+		b.WriteString(s)
+	}
+	for i := range in.Operands {
+		switch {
+		case i == 0:
+			b.WriteByte(' ')
+		case i < in.Destinations:
+			b.WriteByte('|')
+		default:
+			b.WriteString(", ")
+		}
+		formatOperand(&b, &in.Operands[i], in.OperandType(i))
+	}
+	b.WriteByte(';')
+	return b.String()
+}
+
+func formatOperand(b *strings.Builder, o *Operand, t Type) {
+	if o.Negated {
+		b.WriteByte('!')
+	}
+	switch o.Kind {
+	case OperandRegister:
+		b.WriteString(o.Register.Name)
+	case OperandImmediate:
+		b.WriteString(formatImmediate(o.Value, t))
+	case OperandSpecial:
+		b.WriteString("%" + o.Special.String())
+	case OperandVariable, OperandParam:
+		b.WriteString(o.base())
+		b.WriteString(formatOffset(o.Offset))
+	case OperandAddress:
+		b.WriteByte('[')
+		if base := o.base(); base != "" {
+			b.WriteString(base + formatOffset(o.Offset))
+		} else {
+			b.WriteString(strconv.FormatInt(o.Offset, 10))
+		}
+		b.WriteByte(']')
+	case OperandLabel:
+		b.WriteString(o.Label.Name)
+	case OperandLabels:
+		b.WriteString("branchtargets")
+	case OperandVector:
+		b.WriteByte('{')
+		for i := range o.Elements {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			formatOperand(b, &o.Elements[i], t)
+		}
+		b.WriteByte('}')
+	case OperandSink:
+		b.WriteByte('_')
+	}
+}
+
+// base is the name in an address or of a symbol.
+func (o *Operand) base() string {
+	switch {
+	case o.Register != nil:
+		return o.Register.Name
+	case o.Variable != nil:
+		return o.Variable.Name
+	case o.Param != nil:
+		return o.Param.Name
+	}
+	return ""
+}
+
+func formatOffset(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+d", n)
+}
+
+func formatImmediate(v uint64, t Type) string {
+	switch {
+	case t == F32:
+		return fmt.Sprintf("0f%08X", v)
+	case t == F64:
+		return fmt.Sprintf("0d%016X", v)
+	case t.Signed():
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatUint(v, 10)
+}

@@ -1,0 +1,179 @@
+package ptx
+
+import "math"
+
+// maxParamBytes is the largest parameter space of a kernel, that of sm_70 and
+// later (5.1.6, 11.2.1).
+const maxParamBytes = 32764
+
+// kernelParser reads one kernel's body.
+type kernelParser struct {
+	parser       *parser
+	kernel       *Kernel
+	scope        *scope
+	depth        int
+	declarations int
+	registers    []declaredRegister
+	// uses are the label operands, by instruction and operand.
+	uses []operandLabels
+	raw  []rawOperand // reused from instruction to instruction
+	// rangeTargets counts the labels of ranges in .branchtargets.
+	rangeTargets uint64
+}
+
+// parseFunc skips a .func: prototype or body (11.2.2). Functions may stand in a
+// module as long as no kernel calls them.
+func (p *parser) parseFunc() bool {
+	p.advance()
+	for p.tok.kind == tokenDotted {
+		word := p.tok.text
+		p.advance()
+		if word == "attribute" && !p.skipParentheses() {
+			return false
+		}
+	}
+	if p.tok.is('(') && !p.skipParentheses() {
+		return false
+	}
+	name, ok := p.identifier("the function's name")
+	if !ok {
+		return false
+	}
+	p.symbols[name.text] = symbol{kind: symbolFunction}
+	if p.tok.is('(') && !p.skipParentheses() {
+		return false
+	}
+	for p.tok.kind != tokenEOF {
+		switch {
+		case p.take(';'):
+			return true
+		case p.tok.is('{'):
+			p.skipBraces()
+			return true
+		}
+		p.advance()
+	}
+	p.errorf("the body of function %s is missing", name.describe())
+	return false
+}
+
+// parseEntry reads .entry name (params) directives { body } (11.2.1), or a
+// prototype that ends with ";".
+func (p *parser) parseEntry() bool {
+	name, ok := p.identifier("the kernel's name")
+	if !ok {
+		return false
+	}
+	k := &Kernel{Position: p.position(&name), Name: name.text, Module: p.module, FirstLine: name.line}
+	if !p.parseParams(k) || !p.parsePerformance(k) {
+		return false
+	}
+	if p.take(';') {
+		return true
+	}
+	if !p.tok.is('{') {
+		p.errorf(`"{" or ";" expected behind the head of kernel %s, found %s`, abbreviate(k.Name), p.tok.describe())
+		return false
+	}
+	if p.module.Kernel(k.Name) != nil {
+		p.errorAt(k.Position, "kernel %s is defined twice", abbreviate(k.Name))
+	}
+	p.parseBody(k)
+	p.module.Kernels = append(p.module.Kernels, k)
+	return true
+}
+
+// parseParams reads the parameter list and packs it: each offset is rounded up
+// to the parameter's alignment, in order.
+func (p *parser) parseParams(k *Kernel) bool {
+	if !p.take('(') {
+		return true
+	}
+	if p.take(')') {
+		return true
+	}
+	end := uint32(0)
+	names := make(map[string]bool)
+	for {
+		param, ok := p.parseParam()
+		if !ok {
+			return false
+		}
+		if names[param.Name] {
+			p.errorAt(param.Position, "parameter %s is declared twice", abbreviate(param.Name))
+		}
+		names[param.Name] = true
+		param.Offset = (end + param.Align - 1) &^ (param.Align - 1)
+		end = param.Offset + param.Bytes
+		if end > maxParamBytes {
+			p.errorAt(param.Position, "the parameters take more than %d bytes", maxParamBytes)
+			return false
+		}
+		k.Params = append(k.Params, param)
+		if !p.take(',') {
+			return p.expect(')', "behind the parameters")
+		}
+	}
+}
+
+// parsePerformance reads the performance-tuning directives between head and
+// body (11.4).
+func (p *parser) parsePerformance(k *Kernel) bool {
+	for p.tok.kind == tokenDotted {
+		at := p.position(&p.tok)
+		switch p.tok.text {
+		case "maxntid", "reqntid":
+			if !p.parseThreads(k, p.tok.text == "reqntid") {
+				return false
+			}
+		case "minnctapersm", "maxnctapersm", "maxnreg":
+			word := p.tok.text
+			p.advance()
+			n, ok := p.unsigned("."+word, math.MaxInt32)
+			if !ok {
+				return false
+			}
+			if word == "minnctapersm" {
+				k.MinBlocksPerSM = uint32(n)
+			}
+		case "noreturn":
+			p.advance()
+		case "pragma":
+			if !p.parsePragma() {
+				return false
+			}
+		default:
+			p.errorAt(at, "unsupported directive %s of a kernel", p.tok.describe())
+			return false
+		}
+	}
+	return true
+}
+
+// parseThreads reads .maxntid or .reqntid nx {, ny {, nz}}.
+func (p *parser) parseThreads(k *Kernel, required bool) bool {
+	at := p.position(&p.tok)
+	p.advance()
+	dims := [3]uint32{1, 1, 1}
+	product := uint64(1)
+	for i := 0; i < 3; i++ {
+		n, ok := p.unsigned("a number of threads", 1024)
+		if !ok {
+			return false
+		}
+		dims[i] = uint32(n)
+		product *= n
+		if !p.take(',') {
+			break
+		}
+	}
+	if product == 0 || product > 1024 {
+		p.errorAt(at, "a thread block has 1 to 1024 threads, not %d", product)
+		return true
+	}
+	k.MaxThreads = uint32(product)
+	if required {
+		k.RequiredThreads = dims
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package ptx
+
+import (
+	"os"
+	"testing"
+)
+
+// FuzzParse: whatever the text, Parse returns; either a module whose every
+// instruction has a form and whose every operand is complete, or errors with
+// places in the text.
+func FuzzParse(f *testing.F) {
+	for _, file := range []string{
+		"testdata/reference/saxpy.sm70.ptx", "testdata/reference/transpose.sm30.ptx", "testdata/nvcc-style/modern.ptx",
+		"testdata/nvcc-style/ptx14.ptx", "testdata/errors/module.ptx",
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(".version 7.0\n.entry k() { .reg .b32 %r<4294967295>; mov.b32 %r4294967294, {%r1, %r2}; ret; }"))
+	f.Add([]byte(".version 7.0\n.global .b8 a[1099511627776][1] = {{1},{2}};"))
+	f.Add([]byte(".version 7.0\n.entry k() {{{{{ }}"))
+	f.Add([]byte(".version 7.0\n.entry k() { l: .branchtargets m<4096>; brx.idx %r1, l; }"))
+	f.Add([]byte("/* never closed"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := Parse("fuzz.ptx", text)
+		if err != nil {
+			checkErrors(t, err)
+			return
+		}
+		for _, k := range m.Kernels {
+			for i := range k.Body {
+				checkInstruction(t, k, &k.Body[i])
+			}
+		}
+	})
+}
+
+func checkErrors(t *testing.T, err error) {
+	t.Helper()
+	list, ok := AsErrorList(err)
+	if !ok || len(list) == 0 {
+		t.Fatalf("not a list of errors: %v", err)
+	}
+	for _, e := range list {
+		if e.Line < 1 || e.Column < 1 || e.Message == "" || len(e.Message) > 4096 {
+			t.Errorf("error without a place or with too much text: %v", e)
+		}
+	}
+}
+
+func checkInstruction(t *testing.T, k *Kernel, in *Instruction) {
+	t.Helper()
+	if in.Form() == nil {
+		t.Fatalf("%v: no form", in.Position)
+	}
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		switch {
+		case o.Kind == OperandNone:
+			t.Fatalf("%v: operand %d is empty", in.Position, i)
+		case o.Kind == OperandLabel && (o.Label == nil || o.Label.Index > len(k.Body)):
+			t.Fatalf("%v: unresolved label", in.Position)
+		case o.Kind == OperandRegister && k.Registers[o.Register.Index] != o.Register:
+			t.Fatalf("%v: a register that the kernel does not have", in.Position)
+		}
+	}
+	if Format(in) == "" {
+		t.Fatalf("%v: not printable", in.Position)
+	}
+}

@@ -1,0 +1,151 @@
+package ptx
+
+import "encoding/binary"
+
+// parseInitializer reads the initial value of v (5.4.4): a constant, an
+// address, or nested lists that fill the array row by row.
+func (p *parser) parseInitializer(v *Variable, dims []uint64, d *declarator) bool {
+	if v.Extern {
+		p.errorAt(v.Position, "an .extern variable cannot be initialised")
+	}
+	if d.vector > 1 {
+		dims = append(dims[:len(dims):len(dims)], d.vector)
+	}
+	var next uint64 // element index
+	if !p.tok.is('{') {
+		if len(dims) > 0 {
+			p.errorf(`"{" expected before the initial values of an array, found %s`, p.tok.describe())
+			return false
+		}
+		return p.parseInitialElement(v, 0)
+	}
+	if !p.parseInitialList(v, dims, &next) {
+		return false
+	}
+	if len(dims) > 0 && dims[0] == 0 {
+		v.Bytes = next * uint64(v.Type.Bytes())
+	}
+	return true
+}
+
+// parseInitialList reads { a, b, { c } }. A nested list fills one row of the
+// next dimension and is padded with zeros.
+func (p *parser) parseInitialList(v *Variable, dims []uint64, next *uint64) bool {
+	if len(dims) == 0 {
+		dims = []uint64{1}
+	}
+	p.advance()
+	row := uint64(1)
+	for _, n := range dims[1:] {
+		row *= n
+	}
+	for !p.take('}') {
+		if p.tok.is('{') {
+			if len(dims) == 1 {
+				p.errorf("the initial value has more levels of braces than the variable has dimensions")
+				return false
+			}
+			start := *next
+			if !p.parseInitialList(v, dims[1:], next) {
+				return false
+			}
+			*next = start + row
+		} else {
+			if !p.parseInitialElement(v, *next) {
+				return false
+			}
+			*next++
+		}
+		if !p.take(',') && !p.tok.is('}') {
+			return p.expect('}', "behind the initial values")
+		}
+	}
+	return true
+}
+
+// parseInitialElement reads one value and stores it at the element's place.
+func (p *parser) parseInitialElement(v *Variable, element uint64) bool {
+	size := uint64(v.Type.Bytes())
+	offset := element * size
+	if v.Bytes > 0 && offset+size > v.Bytes {
+		p.errorf("more initial values than %s has elements", abbreviate(v.Name))
+		return false
+	}
+	if p.tok.kind == tokenIdent && p.tok.text != "WARP_SZ" {
+		return p.parseInitialAddress(v, offset)
+	}
+	at := p.position(&p.tok)
+	l, ok := p.literal()
+	if !ok {
+		return false
+	}
+	value, err := l.as(v.Type)
+	if err != nil {
+		p.errorAt(at, "%v", err)
+		return true
+	}
+	p.storeInitial(v, offset, value)
+	return true
+}
+
+// maxInitialBytes bounds the initial values of a module by its text: no number
+// makes more than 8 bytes, and short rows are padded with few zeros in reality.
+func (p *parser) maxInitialBytes() uint64 { return 4<<20 + 8*uint64(len(p.text)) }
+
+// storeInitial puts the low bytes of value at offset; zeros are stored only
+// where something follows them.
+func (p *parser) storeInitial(v *Variable, offset, value uint64) {
+	size := v.Type.Bytes()
+	if need := offset + uint64(size); uint64(len(v.Initial)) < need {
+		grow := need - uint64(len(v.Initial))
+		if p.initialBytes += grow; p.initialBytes > p.maxInitialBytes() {
+			p.errorAt(v.Position, "the module's initial values are larger than %d bytes", p.maxInitialBytes())
+			p.stop()
+			return
+		}
+		v.Initial = append(v.Initial, make([]byte, grow)...)
+	}
+	var bytes [8]byte
+	binary.LittleEndian.PutUint64(bytes[:], value)
+	copy(v.Initial[offset:], bytes[:size])
+}
+
+// parseInitialAddress reads symbol, symbol+n or generic(symbol)+n.
+func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
+	r := Relocation{Offset: offset}
+	name := p.tok
+	p.advance()
+	if name.text == "generic" && p.take('(') {
+		var ok bool
+		r.Generic = true
+		if name, ok = p.identifier("a variable's name"); !ok || !p.expect(')', "behind the variable's name") {
+			return false
+		}
+	}
+	if p.tok.is('+') || p.tok.is('-') {
+		l, ok := p.literal()
+		if !ok {
+			return false
+		}
+		addend, err := l.signed()
+		if err != nil {
+			p.errorf("%v", err)
+			return false
+		}
+		r.Addend = addend
+	}
+	sym := p.symbols[name.text]
+	switch {
+	case sym.kind == symbolFunction:
+		p.errorAt(p.position(&name), "the address of function %s is not supported", name.describe())
+	case sym.kind != symbolVariable:
+		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
+	case v.Type.Bits() != p.module.AddressSize || v.Type.Float():
+		p.errorAt(p.position(&name), "an address of %d bits does not fit .%s", p.module.AddressSize, v.Type)
+	default:
+		r.Symbol = sym.variable
+		v.Relocations = append(v.Relocations, r)
+		p.storeInitial(v, offset, 0)
+	}
+	return true
+}

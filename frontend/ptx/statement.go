@@ -1,0 +1,278 @@
+package ptx
+
+import "strings"
+
+// rawKind says how an operand is written.
+type rawKind uint8
+
+const (
+	rawName rawKind = iota // name, name.x, name+4, _
+	rawNumber
+	rawAddress // [name+4], [4]
+	rawVector
+)
+
+// rawOperand is an operand as written, before the instruction's form says what
+// it has to be.
+type rawOperand struct {
+	kind      rawKind
+	at        token
+	name      string // with its component: "%tid.x"
+	hasOffset bool
+	offset    literal
+	number    literal // rawNumber; rawAddress without a name
+	negated   bool    // "!" before it
+	joined    bool    // "|" before it
+	elements  []rawOperand
+}
+
+// parseInstruction reads {@{!}p} opcode{.suffix} operands; checks it and adds
+// it to the body.
+func (k *kernelParser) parseInstruction() bool {
+	p := k.parser
+	start := p.tok
+	in := Instruction{Vector: 1, SourceFile: p.location.file, SourceLine: p.location.line}
+	if p.take('@') && !k.parseGuard(&in) {
+		return false
+	}
+	mnemonic, ok := p.identifier("an opcode")
+	if !ok {
+		return false
+	}
+	in.Position = p.position(&mnemonic)
+	op, known := opcodeNames[mnemonic.text]
+	if !known {
+		text := k.statementText(start)
+		p.errorAt(in.Position, "unsupported instruction: %s%s", text, callRemedy(mnemonic.text))
+		return false
+	}
+	in.Op = op
+	before := len(p.errors)
+	k.parseSuffixes(&in)
+	if !k.parseOperands() {
+		return false
+	}
+	if !p.tok.is(';') {
+		p.errorf(`";" expected behind the instruction, found %s`, p.tok.describe())
+		return false
+	}
+	if len(p.errors) == before {
+		k.check(&in)
+	}
+	p.advance()
+	return true
+}
+
+// callRemedy tells how to do without calls.
+func callRemedy(mnemonic string) string {
+	if mnemonic == "call" {
+		return " (calls are not supported: compile so that functions are inlined, __forceinline__ or -O2, and without printf, malloc and assert)"
+	}
+	return ""
+}
+
+// statementText is the statement from start to its end, white space collapsed.
+func (k *kernelParser) statementText(start token) string {
+	text := k.parser.text[start.offset:]
+	if end := strings.IndexByte(text, ';'); end >= 0 {
+		text = text[:end+1]
+	}
+	if len(text) > 400 {
+		text = text[:400]
+	}
+	return abbreviate(strings.Join(strings.Fields(text), " "))
+}
+
+// parseGuard reads {!}p behind "@".
+func (k *kernelParser) parseGuard(in *Instruction) bool {
+	p := k.parser
+	in.Guard.Negated = p.take('!')
+	name, ok := p.identifier("a predicate register")
+	if !ok {
+		return false
+	}
+	sym := k.find(name.text)
+	switch {
+	case sym.kind != symbolRegister:
+		p.errorAt(p.position(&name), "undeclared register %s", name.describe())
+		return false
+	case sym.register.Type != Pred:
+		p.errorAt(p.position(&name), "the guard %s is a .%s register; a .pred register is needed", name.describe(), sym.register.Type)
+		return false
+	}
+	in.Guard.Register = sym.register
+	return true
+}
+
+// parseSuffixes reads the dotted parts and sorts them into types, space,
+// vector length and modifiers.
+func (k *kernelParser) parseSuffixes(in *Instruction) {
+	p := k.parser
+	types := 0
+	for ; p.tok.kind == tokenDotted; p.advance() {
+		in.Suffixes = append(in.Suffixes, p.tok.text)
+		s := suffixOf(in.Op, p.tok.text)
+		if s.kind != suffixType && types > 0 && in.Op != OpPrmt {
+			p.errorf("%s stands behind the type; the order of suffixes is: modifiers, then types", p.tok.describe())
+			continue
+		}
+		switch s.kind {
+		case suffixType:
+			if types == len(in.Types) {
+				p.errorf("too many types")
+				continue
+			}
+			in.Types[types] = s.typ
+			types++
+		case suffixSpace:
+			if in.Space != SpaceNone {
+				p.errorf("a second state space")
+			}
+			in.Space = s.space
+		case suffixVector:
+			if in.Vector != 1 {
+				p.errorf("a second vector length")
+			}
+			in.Vector = s.vector
+		case suffixMod:
+			if in.Mods.Has(s.mod) {
+				p.errorf("%s is written twice", p.tok.describe())
+			}
+			in.Mods.Add(s.mod)
+		default:
+			p.errorf("unsupported suffix %s of %s", p.tok.describe(), in.Op)
+		}
+	}
+	if in.Space == SpaceNone && takesSpace(in.Op) {
+		in.Space = SpaceGeneric
+	}
+}
+
+// takesSpace reports whether the opcode may name a state space.
+func takesSpace(op Opcode) bool {
+	for i := range specs[op].Forms {
+		if specs[op].Forms[i].Spaces != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// parseOperands reads the operand list up to ";".
+func (k *kernelParser) parseOperands() bool {
+	p := k.parser
+	k.raw = k.raw[:0]
+	if p.tok.is(';') {
+		return true
+	}
+	joined := false
+	for {
+		k.raw = append(k.raw, rawOperand{})
+		o := &k.raw[len(k.raw)-1]
+		o.joined = joined
+		if !k.parseOperand(o, false) {
+			return false
+		}
+		switch {
+		case p.take(','):
+			joined = false
+		case p.take('|'):
+			joined = true
+		default:
+			return true
+		}
+		if len(k.raw) > 64 {
+			p.errorf("too many operands")
+			return false
+		}
+	}
+}
+
+// parseOperand reads one operand as written.
+func (k *kernelParser) parseOperand(o *rawOperand, element bool) bool {
+	p := k.parser
+	if p.tok.is('!') {
+		o.negated = true
+		p.advance()
+	}
+	o.at = p.tok
+	switch {
+	case p.tok.is('{') && !element:
+		return k.parseVector(o)
+	case p.tok.is('[') && !element:
+		return k.parseAddress(o)
+	case p.tok.kind == tokenIdent && p.tok.text != "WARP_SZ":
+		return k.parseName(o)
+	case p.tok.kind == tokenIdent, p.tok.kind == tokenNumber, p.tok.is('-'), p.tok.is('+'):
+		o.kind = rawNumber
+		var ok bool
+		o.number, ok = p.literal()
+		return ok
+	}
+	p.errorf("an operand expected, found %s", p.tok.describe())
+	return false
+}
+
+// parseName reads name, name.component or name+offset.
+func (k *kernelParser) parseName(o *rawOperand) bool {
+	p := k.parser
+	o.kind = rawName
+	o.name = p.tok.text
+	end := p.tok.end()
+	p.advance()
+	if p.tok.kind == tokenDotted && p.tok.offset == end {
+		o.name = p.text[o.at.offset:p.tok.end()]
+		p.advance()
+	}
+	return k.parseOffset(o)
+}
+
+// parseOffset reads {+|-}n behind a name.
+func (k *kernelParser) parseOffset(o *rawOperand) bool {
+	p := k.parser
+	if !p.tok.is('+') && !p.tok.is('-') {
+		return true
+	}
+	o.hasOffset = true
+	var ok bool
+	o.offset, ok = p.literal()
+	return ok
+}
+
+// parseAddress reads [name], [name+n] or [n] (6.4.1).
+func (k *kernelParser) parseAddress(o *rawOperand) bool {
+	p := k.parser
+	p.advance()
+	if p.tok.kind == tokenIdent {
+		if !k.parseName(o) {
+			return false
+		}
+	} else {
+		var ok bool
+		if o.number, ok = p.literal(); !ok {
+			return false
+		}
+	}
+	o.kind = rawAddress
+	return p.expect(']', "behind the address")
+}
+
+// parseVector reads {a, b, ...} (6.4.3).
+func (k *kernelParser) parseVector(o *rawOperand) bool {
+	p := k.parser
+	o.kind = rawVector
+	p.advance()
+	for {
+		o.elements = append(o.elements, rawOperand{})
+		if !k.parseOperand(&o.elements[len(o.elements)-1], true) {
+			return false
+		}
+		if len(o.elements) > 8 {
+			p.errorf("a vector of more than 8 elements")
+			return false
+		}
+		if !p.take(',') {
+			return p.expect('}', "behind the vector")
+		}
+	}
+}

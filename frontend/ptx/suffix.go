@@ -1,0 +1,133 @@
+package ptx
+
+import "strings"
+
+// modNames spells the modifiers; the two comparisons that share their spelling
+// with multiplication parts come under other keys in suffixes.
+var modNames = [modEnd]string{
+	ModLo: "lo", ModHi: "hi", ModWide: "wide", ModSat: "sat", ModCC: "cc",
+	ModRn: "rn", ModRz: "rz", ModRm: "rm", ModRp: "rp", ModRni: "rni", ModRzi: "rzi", ModRmi: "rmi", ModRpi: "rpi",
+	ModFtz: "ftz", ModApprox: "approx", ModFull: "full", ModNaN: "NaN", ModXorsign: "xorsign", ModAbs: "abs", ModRelu: "relu",
+	ModEq: "eq", ModNe: "ne", ModLt: "lt", ModLe: "le", ModGt: "gt", ModGe: "ge",
+	ModLoCompare: "lo", ModLs: "ls", ModHiCompare: "hi", ModHs: "hs",
+	ModEqu: "equ", ModNeu: "neu", ModLtu: "ltu", ModLeu: "leu", ModGtu: "gtu", ModGeu: "geu", ModNum: "num", ModNan: "nan",
+	ModAnd: "and", ModOr: "or", ModXor: "xor", ModAdd: "add", ModInc: "inc", ModDec: "dec", ModMin: "min", ModMax: "max",
+	ModExch: "exch", ModCas: "cas", ModPopc: "popc",
+	ModFinite: "finite", ModInfinite: "infinite", ModNumber: "number", ModNotanumber: "notanumber", ModNormal: "normal", ModSubnormal: "subnormal",
+	ModL: "l", ModR: "r", ModClamp: "clamp", ModWrap: "wrap", ModShiftamt: "shiftamt",
+	ModF4e: "f4e", ModB4e: "b4e", ModRc8: "rc8", ModEcl: "ecl", ModEcr: "ecr", ModRc16: "rc16",
+	ModUp: "up", ModDown: "down", ModBfly: "bfly", ModIdx: "idx", ModSync: "sync",
+	ModAll: "all", ModAny: "any", ModUni: "uni", ModBallot: "ballot",
+	ModCa: "ca", ModCg: "cg", ModCs: "cs", ModLu: "lu", ModCv: "cv", ModWb: "wb", ModWt: "wt", ModNc: "nc",
+	ModVolatile: "volatile", ModWeak: "weak", ModRelaxed: "relaxed", ModAcquire: "acquire", ModRelease: "release", ModAcqRel: "acq_rel", ModSc: "sc",
+	ModCta: "cta", ModGl: "gl", ModGpu: "gpu", ModSys: "sys", ModCluster: "cluster",
+	ModTo: "to", ModL1: "L1", ModL2: "L2", ModL1Hint: "L1::", ModL2Hint: "L2::",
+	ModArrive: "arrive", ModRed: "red", ModAligned: "aligned", ModWarp: "warp",
+}
+
+// String is the suffix without the dot; the cache hints, of which there are
+// many, end in "::".
+func (m Mod) String() string {
+	if m < modEnd {
+		return modNames[m]
+	}
+	return "modifier?"
+}
+
+// Known values of the cache hints (9.7.9.8).
+var cacheHints = map[string]Mod{
+	"L1::evict_normal": ModL1Hint, "L1::evict_unchanged": ModL1Hint, "L1::evict_first": ModL1Hint, "L1::evict_last": ModL1Hint, "L1::no_allocate": ModL1Hint,
+	"L2::64B": ModL2Hint, "L2::128B": ModL2Hint, "L2::256B": ModL2Hint,
+	"L2::evict_normal": ModL2Hint, "L2::evict_first": ModL2Hint, "L2::evict_last": ModL2Hint,
+}
+
+// suffix is what one dotted part of an instruction means.
+type suffix struct {
+	kind   suffixKind
+	typ    Type
+	space  Space
+	vector int
+	mod    Mod
+}
+
+type suffixKind uint8
+
+const (
+	suffixUnknown suffixKind = iota
+	suffixType
+	suffixSpace
+	suffixVector
+	suffixMod
+)
+
+var suffixes = func() map[string]suffix {
+	table := map[string]suffix{
+		"v2": {kind: suffixVector, vector: 2}, "v4": {kind: suffixVector, vector: 4}, "v8": {kind: suffixVector, vector: 8},
+		"shared::cta": {kind: suffixSpace, space: SpaceShared}, "param::entry": {kind: suffixSpace, space: SpaceParam},
+	}
+	for t := TypeNone + 1; t < typeEnd; t++ {
+		table[t.String()] = suffix{kind: suffixType, typ: t}
+	}
+	for _, sp := range []Space{SpaceGlobal, SpaceShared, SpaceLocal, SpaceConst, SpaceParam} {
+		table[sp.String()] = suffix{kind: suffixSpace, space: sp}
+	}
+	for m := ModNone + 1; m < modEnd; m++ {
+		if m != ModLoCompare && m != ModHiCompare && m != ModL1Hint && m != ModL2Hint {
+			table[m.String()] = suffix{kind: suffixMod, mod: m}
+		}
+	}
+	for name, m := range cacheHints {
+		table[name] = suffix{kind: suffixMod, mod: m}
+	}
+	return table
+}()
+
+// suffixOf gives the meaning of a dotted part in an instruction of opcode op.
+func suffixOf(op Opcode, text string) suffix {
+	s := suffixes[text]
+	if op == OpSet || op == OpSetp {
+		switch s.mod {
+		case ModLo:
+			s.mod = ModLoCompare
+		case ModHi:
+			s.mod = ModHiCompare
+		}
+	}
+	return s
+}
+
+// list renders the set as ".lo .hi .wide".
+func (s *Modifiers) list() string {
+	var b strings.Builder
+	for m := ModNone + 1; m < modEnd; m++ {
+		if s.Has(m) {
+			b.WriteString(" ." + m.String())
+		}
+	}
+	return strings.TrimPrefix(b.String(), " ")
+}
+
+// String renders the set as ".u32 .s32".
+func (s TypeSet) String() string {
+	var b strings.Builder
+	for t := TypeNone + 1; t < typeEnd; t++ {
+		if s.Has(t) {
+			b.WriteString(" ." + t.String())
+		}
+	}
+	return strings.TrimPrefix(b.String(), " ")
+}
+
+// list renders the set as ".global .shared", "none" standing for no space.
+func (s SpaceSet) list() string {
+	var b strings.Builder
+	for sp := SpaceNone + 1; sp < spaceEnd; sp++ {
+		switch {
+		case s.Has(sp) && sp == SpaceGeneric:
+			b.WriteString(" none (generic)")
+		case s.Has(sp):
+			b.WriteString(" ." + sp.String())
+		}
+	}
+	return strings.TrimPrefix(b.String(), " ")
+}

@@ -1,0 +1,109 @@
+package ptx
+
+import "github.com/warptape/warptape/trace"
+
+// specs is the instruction table: one row per opcode. Parser, checker,
+// printer, contaminator and emulator index it. Where a mnemonic serves integers
+// and floating point alike (add, min, ...), its section is the integer one and
+// its forms stand in both orders of magnitude, integers first.
+var specs = [opEnd]Spec{
+	OpAdd:   {"add", "9.7.1.1", join(integerSum, floatSum)},
+	OpSub:   {"sub", "9.7.1.2", join(integerSum, floatSum)},
+	OpMul:   {"mul", "9.7.1.3", join(integerProduct, floatProduct)},
+	OpMad:   {"mad", "9.7.1.4", join(integerMad, floatMad)},
+	OpMul24: {"mul24", "9.7.1.5", []Form{{one(int32), groups(req(ModLo, ModHi)), 0, false, []Slot{dst, srcA, srcB}, trace.ClassIntMul}}},
+	OpMad24: {"mad24", "9.7.1.6", []Form{
+		{one(int32), groups(req(ModLo, ModHi)), 0, false, []Slot{dst, srcA, srcB, srcC}, trace.ClassIntMad},
+		{one(typesOf(S32)), groups(req(ModHi), req(ModSat)), 0, false, []Slot{dst, srcA, srcB, srcC}, trace.ClassIntMad},
+	}},
+	OpSad:   {"sad", "9.7.1.7", []Form{{one(int16to64), nil, 0, false, []Slot{dst, srcA, srcB, srcC}, trace.ClassIntMinMax}}},
+	OpDiv:   {"div", "9.7.1.8", join([]Form{{one(int16to64), nil, 0, false, binaryShape, trace.ClassIntDiv}}, floatQuotient)},
+	OpRem:   {"rem", "9.7.1.9", []Form{{one(int16to64), nil, 0, false, binaryShape, trace.ClassIntDiv}}},
+	OpAbs:   {"abs", "9.7.1.10", signForms},
+	OpNeg:   {"neg", "9.7.1.11", signForms},
+	OpMin:   {"min", "9.7.1.12", extremeForms},
+	OpMax:   {"max", "9.7.1.13", extremeForms},
+	OpPopc:  {"popc", "9.7.1.14", countForms},
+	OpClz:   {"clz", "9.7.1.15", countForms},
+	OpBfind: {"bfind", "9.7.1.16", []Form{{one(int32and64), groups(opt(ModShiftamt)), 0, false, []Slot{dstB32, srcA}, trace.ClassIntAdd}}},
+	OpBrev:  {"brev", "9.7.1.18", []Form{{one(bits32and64), nil, 0, false, unaryShape, trace.ClassIntAdd}}},
+	OpBfe:   {"bfe", "9.7.1.19", []Form{{one(int32and64), nil, 0, false, []Slot{dst, srcA, srcB32, cntB32}, trace.ClassIntAdd}}},
+	OpBfi:   {"bfi", "9.7.1.20", []Form{{one(bits32and64), nil, 0, false, []Slot{dst, srcA, srcB, cntB32, dB32}, trace.ClassIntAdd}}},
+	OpAddc:  {"addc", "9.7.2.2", []Form{{one(int32and64), groups(opt(ModCC)), 0, false, binaryShape, trace.ClassIntAdd}}},
+	OpSubc:  {"subc", "9.7.2.4", []Form{{one(int32and64), groups(opt(ModCC)), 0, false, binaryShape, trace.ClassIntAdd}}},
+	OpMadc:  {"madc", "9.7.2.6", []Form{{one(int32and64), groups(req(ModLo, ModHi), opt(ModCC)), 0, false, []Slot{dst, srcA, srcB, srcC}, trace.ClassIntMad}}},
+	OpDp4a:  {"dp4a", "9.7.1.23", []Form{{two(int32, int32), nil, 0, false, []Slot{dstB32, srcA, srcB32, cntB32}, trace.ClassIntMad}}},
+
+	OpFma:      {"fma", "9.7.3.6", fmaForms},
+	OpRcp:      {"rcp", "9.7.3.13", join(rootForms, []Form{{one(typesOf(F64)), groups(req(ModApprox), req(ModFtz)), 0, false, unaryShape, trace.ClassSpecial}})},
+	OpSqrt:     {"sqrt", "9.7.3.15", rootForms},
+	OpRsqrt:    {"rsqrt", "9.7.3.16", []Form{{one(typesOf(F32, F64)), groups(req(ModApprox), opt(ModFtz)), 0, false, unaryShape, trace.ClassSpecial}}},
+	OpSin:      {"sin", "9.7.3.18", approximateForms},
+	OpCos:      {"cos", "9.7.3.19", approximateForms},
+	OpLg2:      {"lg2", "9.7.3.20", approximateForms},
+	OpEx2:      {"ex2", "9.7.3.21", approximateForms},
+	OpTanh:     {"tanh", "9.7.3.22", []Form{{one(typesOf(F32)), groups(req(ModApprox)), 0, false, unaryShape, trace.ClassSpecial}}},
+	OpTestp:    {"testp", "9.7.3.1", testForms},
+	OpCopysign: {"copysign", "9.7.3.2", []Form{{one(typesOf(F32)), nil, 0, false, binaryShape, trace.ClassF32Add}, {one(typesOf(F64)), nil, 0, false, binaryShape, trace.ClassF64Add}}},
+
+	OpSet:  {"set", "9.7.6.1", setForms},
+	OpSetp: {"setp", "9.7.6.2", setpForms},
+	OpSelp: {"selp", "9.7.6.3", []Form{{one(bits16to64 | int16to64 | typesOf(F32, F64)), nil, 0, false, []Slot{dst, srcA, srcB, selector}, trace.ClassIntAdd}}},
+	OpSlct: {"slct", "9.7.6.4", slctForms},
+
+	OpAnd:  {"and", "9.7.8.1", logicForms},
+	OpOr:   {"or", "9.7.8.2", logicForms},
+	OpXor:  {"xor", "9.7.8.3", logicForms},
+	OpNot:  {"not", "9.7.8.4", []Form{{one(bits16to64), nil, 0, false, unaryShape, trace.ClassIntAdd}, {one(typesOf(Pred)), nil, 0, false, unaryShape, trace.ClassPredicate}}},
+	OpCnot: {"cnot", "9.7.8.5", []Form{{one(bits16to64), nil, 0, false, unaryShape, trace.ClassIntAdd}}},
+	OpLop3: {"lop3", "9.7.8.6", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst, srcA, srcB, srcC, lut}, trace.ClassIntAdd}}},
+	OpShf:  {"shf", "9.7.8.7", []Form{{one(typesOf(B32)), groups(req(ModL, ModR), req(ModClamp, ModWrap)), 0, false, []Slot{dst, srcA, srcB, cntB32}, trace.ClassIntAdd}}},
+	OpShl:  {"shl", "9.7.8.8", []Form{{one(bits16to64), nil, 0, false, []Slot{dst, srcA, srcB32}, trace.ClassIntAdd}}},
+	OpShr:  {"shr", "9.7.8.9", []Form{{one(bits16to64 | int16to64), nil, 0, false, []Slot{dst, srcA, srcB32}, trace.ClassIntAdd}}},
+
+	OpMov:       {"mov", "9.7.9.3", movForms},
+	OpShfl:      {"shfl", "9.7.9.5", shflForms},
+	OpPrmt:      {"prmt", "9.7.9.7", []Form{{one(typesOf(B32)), groups(opt(ModF4e, ModB4e, ModRc8, ModEcl, ModEcr, ModRc16)), 0, false, []Slot{dst, srcA, srcB, srcC}, trace.ClassIntAdd}}},
+	OpLd:        {"ld", "9.7.9.8", loadForms},
+	OpLdu:       {"ldu", "9.7.9.10", []Form{Form{one(memoryTypes), nil, 0, false, loadShape, trace.ClassLoad}.withVectors().withSpaces(SpaceGeneric, SpaceGlobal)}},
+	OpSt:        {"st", "9.7.9.11", storeForms},
+	OpPrefetch:  {"prefetch", "9.7.9.15", []Form{Form{nil, groups(req(ModL1, ModL2)), 0, false, []Slot{memory}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceLocal)}},
+	OpPrefetchu: {"prefetchu", "9.7.9.15", []Form{{nil, groups(req(ModL1)), 0, false, []Slot{memory}, trace.ClassNop}}},
+	OpIsspacep:  {"isspacep", "9.7.9.19", isspacepForms},
+	OpCvta:      {"cvta", "9.7.9.20", cvtaForms},
+	OpCvt:       {"cvt", "9.7.9.21", cvtForms},
+
+	OpBra:  {"bra", "9.7.12.3", []Form{{nil, groups(opt(ModUni)), 0, false, []Slot{target}, trace.ClassBranch}}},
+	OpBrx:  {"brx", "9.7.12.4", []Form{{nil, groups(req(ModIdx), opt(ModUni)), 0, false, []Slot{{Name: "index", Rule: RuleB32, Accept: registerOnly}, targets}, trace.ClassBranch}}},
+	OpRet:  {"ret", "9.7.12.6", []Form{{nil, groups(opt(ModUni)), 0, false, nil, trace.ClassExit}}},
+	OpExit: {"exit", "9.7.12.7", []Form{{nil, nil, 0, false, nil, trace.ClassExit}}},
+
+	OpBar:        {"bar", "9.7.13.1", barForms},
+	OpBarrier:    {"barrier", "9.7.13.1", barrierForms},
+	OpMembar:     {"membar", "9.7.13.4", []Form{{nil, groups(req(ModCta, ModGl, ModSys)), 0, false, nil, trace.ClassFence}}},
+	OpFence:      {"fence", "9.7.13.4", []Form{{nil, groups(opt(ModSc, ModAcqRel), req(ModCta, ModCluster, ModGpu, ModSys)), 0, false, nil, trace.ClassFence}}},
+	OpAtom:       {"atom", "9.7.13.5", atomForms},
+	OpRed:        {"red", "9.7.13.7", redForms},
+	OpVote:       {"vote", "9.7.13.9", voteForms},
+	OpMatch:      {"match", "9.7.13.11", matchForms},
+	OpActivemask: {"activemask", "9.7.13.12", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst}, trace.ClassShuffle}}},
+	OpRedux: {"redux", "9.7.13.13", []Form{
+		{one(int32), groups(req(ModSync), req(ModAdd, ModMin, ModMax)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
+		{one(typesOf(B32)), groups(req(ModSync), req(ModAnd, ModOr, ModXor)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
+	}},
+
+	OpTrap:      {"trap", "9.7.19.4", []Form{{nil, nil, 0, false, nil, trace.ClassExit}}},
+	OpBrkpt:     {"brkpt", "9.7.19.1", []Form{{nil, nil, 0, false, nil, trace.ClassNop}}},
+	OpNanosleep: {"nanosleep", "9.7.19.2", []Form{{one(typesOf(U32)), nil, 0, false, []Slot{srcA}, trace.ClassNop}}},
+}
+
+// opcodeNames finds an opcode by its mnemonic.
+var opcodeNames = func() map[string]Opcode {
+	names := make(map[string]Opcode, len(specs))
+	for op := range specs {
+		if specs[op].Name != "" {
+			names[specs[op].Name] = Opcode(op)
+		}
+	}
+	return names
+}()

@@ -1,0 +1,102 @@
+package ptx
+
+import "github.com/warptape/warptape/trace"
+
+// Operands of the barriers: 16 barriers, a count of threads.
+var (
+	barrierID    = Slot{Name: "a", Rule: RuleB32, Accept: valueKinds, Limit: 15}
+	barrierCount = Slot{Name: "b", Rule: RuleB32, Accept: valueKinds, Limit: 1024}
+)
+
+// barrierForms are the forms of barrier{.cta}; bar{.cta} has them without
+// .aligned, and bar.warp.sync besides, which orders one warp's lanes and ends
+// no segment.
+var barrierForms = barrierFormsWith(opt(ModCta), opt(ModAligned))
+
+var barForms = append(barrierFormsWith(opt(ModCta)),
+	Form{nil, groups(req(ModWarp), req(ModSync)), 0, false, []Slot{members}, trace.ClassFence})
+
+func barrierFormsWith(more ...Group) []Form {
+	with := func(g ...Group) []Group { return append(g, more...) }
+	form := func(types []TypeSet, g []Group, shape ...Slot) Form {
+		return Form{types, g, 0, false, shape, trace.ClassBarrier}
+	}
+	popc := with(req(ModRed), req(ModPopc))
+	logic := with(req(ModRed), req(ModAnd, ModOr))
+	u32, pred := one(typesOf(U32)), one(typesOf(Pred))
+	return []Form{
+		form(nil, with(req(ModSync)), barrierID),
+		form(nil, with(req(ModSync)), barrierID, barrierCount),
+		form(nil, with(req(ModArrive)), barrierID, barrierCount),
+		form(u32, popc, dst, barrierID, srcPred),
+		form(u32, popc, dst, barrierID, barrierCount, srcPred),
+		form(pred, logic, dst, barrierID, srcPred),
+		form(pred, logic, dst, barrierID, barrierCount, srcPred),
+	}
+}
+
+// atomOperation is one row of atom's and red's operations.
+type atomOperation struct {
+	operation Group
+	types     TypeSet
+}
+
+// reductions are what both atom and red do.
+var reductions = []atomOperation{
+	{req(ModAdd), typesOf(U32, S32, U64, F32, F64)},
+	{req(ModAnd, ModOr, ModXor), bits32and64},
+	{req(ModInc, ModDec), typesOf(U32)},
+	{req(ModMin, ModMax), int32and64},
+}
+
+var (
+	order       = opt(ModRelaxed, ModAcquire, ModRelease, ModAcqRel)
+	anyScope    = opt(ModCta, ModCluster, ModGpu, ModSys)
+	atomSpaces  = []Space{SpaceGeneric, SpaceGlobal, SpaceShared}
+	atomShape   = []Slot{dstSink, memory, srcB}
+	casShape    = []Slot{dstSink, memory, srcB, srcC}
+	reduceShape = []Slot{memory, srcB}
+)
+
+var atomForms = func() []Form {
+	var forms []Form
+	add := func(op atomOperation, shape []Slot) {
+		forms = append(forms, Form{one(op.types), groups(op.operation, order, anyScope), 0, false, shape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	}
+	for _, op := range reductions {
+		add(op, atomShape)
+	}
+	add(atomOperation{req(ModExch), bits32and64}, atomShape)
+	add(atomOperation{req(ModCas), bits16to64}, casShape)
+	return forms
+}()
+
+var redForms = func() []Form {
+	var forms []Form
+	relaxed := opt(ModRelaxed, ModRelease)
+	for _, op := range reductions {
+		forms = append(forms, Form{one(op.types), groups(op.operation, relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	}
+	return forms
+}()
+
+// voteForms: with and without .sync and its member mask.
+var voteForms = func() []Form {
+	var forms []Form
+	for _, sync := range []bool{false, true} {
+		g, more := []Group(nil), []Slot(nil)
+		if sync {
+			g, more = groups(req(ModSync)), []Slot{members}
+		}
+		ballot := Slot{Name: "d", Accept: registerOnly, Write: true}
+		forms = append(forms,
+			Form{one(typesOf(Pred)), append(groups(req(ModAll, ModAny, ModUni)), g...), 0, false, append([]Slot{dstPred, srcPred}, more...), trace.ClassShuffle},
+			Form{one(typesOf(B32)), append(groups(req(ModBallot)), g...), 0, false, append([]Slot{ballot, srcPred}, more...), trace.ClassShuffle})
+	}
+	return forms
+}()
+
+var matchForms = []Form{
+	{one(bits32and64), groups(req(ModAny), req(ModSync)), 0, false, []Slot{dstB32, srcA, members}, trace.ClassShuffle},
+	{one(bits32and64), groups(req(ModAll), req(ModSync)), 0, false, []Slot{dstB32, dstPair, srcA, members}, trace.ClassShuffle},
+}

@@ -1,0 +1,113 @@
+// The part of CUDA C that the workloads of this catalogue use, defined over
+// clang's NVVM builtins, so that a kernel compiles with clang alone: no CUDA
+// toolkit, no CUDA headers. Spelling and meaning follow the CUDA C++
+// Programming Guide. traces/Makefile includes it ahead of every source file.
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __restrict__ __restrict
+
+// Vector types. Those whose size is a power of two are aligned to it, so that
+// one access moves the whole value (ld.global.v2, ld.global.v4).
+struct uint3 { unsigned x, y, z; };
+struct __attribute__((aligned(8))) int2 { int x, y; };
+struct __attribute__((aligned(16))) int4 { int x, y, z, w; };
+struct __attribute__((aligned(8))) float2 { float x, y; };
+struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
+
+// Special registers. Each function reads all three components; the optimiser
+// drops those that a kernel does not use.
+__device__ __forceinline__ uint3 warptape_thread_idx() {
+  return {unsigned(__nvvm_read_ptx_sreg_tid_x()), unsigned(__nvvm_read_ptx_sreg_tid_y()),
+          unsigned(__nvvm_read_ptx_sreg_tid_z())};
+}
+__device__ __forceinline__ uint3 warptape_block_idx() {
+  return {unsigned(__nvvm_read_ptx_sreg_ctaid_x()), unsigned(__nvvm_read_ptx_sreg_ctaid_y()),
+          unsigned(__nvvm_read_ptx_sreg_ctaid_z())};
+}
+__device__ __forceinline__ uint3 warptape_block_dim() {
+  return {unsigned(__nvvm_read_ptx_sreg_ntid_x()), unsigned(__nvvm_read_ptx_sreg_ntid_y()),
+          unsigned(__nvvm_read_ptx_sreg_ntid_z())};
+}
+__device__ __forceinline__ uint3 warptape_grid_dim() {
+  return {unsigned(__nvvm_read_ptx_sreg_nctaid_x()), unsigned(__nvvm_read_ptx_sreg_nctaid_y()),
+          unsigned(__nvvm_read_ptx_sreg_nctaid_z())};
+}
+#define threadIdx (warptape_thread_idx())
+#define blockIdx (warptape_block_idx())
+#define blockDim (warptape_block_dim())
+#define gridDim (warptape_grid_dim())
+#define warpSize 32
+
+// Barriers and fences; __syncthreads() itself is a builtin of the compiler.
+__device__ __forceinline__ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
+__device__ __forceinline__ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
+__device__ __forceinline__ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+__device__ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+__device__ __forceinline__ void __threadfence_block() { __nvvm_membar_cta(); }
+__device__ __forceinline__ void __threadfence() { __nvvm_membar_gl(); }
+
+// Atomics; the old value is returned.
+__device__ __forceinline__ int atomicAdd(int *p, int v) { return __nvvm_atom_add_gen_i(p, v); }
+__device__ __forceinline__ unsigned atomicAdd(unsigned *p, unsigned v) {
+  return unsigned(__nvvm_atom_add_gen_i(reinterpret_cast<int *>(p), int(v)));
+}
+__device__ __forceinline__ float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
+__device__ __forceinline__ int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
+__device__ __forceinline__ int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
+__device__ __forceinline__ int atomicOr(int *p, int v) { return __nvvm_atom_or_gen_i(p, v); }
+__device__ __forceinline__ int atomicExch(int *p, int v) { return __nvvm_atom_xchg_gen_i(p, v); }
+__device__ __forceinline__ int atomicCAS(int *p, int compare, int v) {
+  return __nvvm_atom_cas_gen_i(p, compare, v);
+}
+
+// Warp shuffles. The clamp operand is 31 except for "up", which compares with
+// the segment's first lane (PTX ISA, shfl.sync); width is always the warp's.
+__device__ __forceinline__ int __shfl_sync(unsigned mask, int v, int lane) {
+  return __nvvm_shfl_sync_idx_i32(mask, v, lane, 31);
+}
+__device__ __forceinline__ int __shfl_up_sync(unsigned mask, int v, unsigned delta) {
+  return __nvvm_shfl_sync_up_i32(mask, v, int(delta), 0);
+}
+__device__ __forceinline__ int __shfl_down_sync(unsigned mask, int v, unsigned delta) {
+  return __nvvm_shfl_sync_down_i32(mask, v, int(delta), 31);
+}
+__device__ __forceinline__ int __shfl_xor_sync(unsigned mask, int v, int lanes) {
+  return __nvvm_shfl_sync_bfly_i32(mask, v, lanes, 31);
+}
+__device__ __forceinline__ float __shfl_sync(unsigned mask, float v, int lane) {
+  return __nvvm_shfl_sync_idx_f32(mask, v, lane, 31);
+}
+__device__ __forceinline__ float __shfl_up_sync(unsigned mask, float v, unsigned delta) {
+  return __nvvm_shfl_sync_up_f32(mask, v, int(delta), 0);
+}
+__device__ __forceinline__ float __shfl_down_sync(unsigned mask, float v, unsigned delta) {
+  return __nvvm_shfl_sync_down_f32(mask, v, int(delta), 31);
+}
+__device__ __forceinline__ float __shfl_xor_sync(unsigned mask, float v, int lanes) {
+  return __nvvm_shfl_sync_bfly_f32(mask, v, lanes, 31);
+}
+
+// Votes.
+__device__ __forceinline__ unsigned __ballot_sync(unsigned mask, int p) {
+  return __nvvm_vote_ballot_sync(mask, p);
+}
+__device__ __forceinline__ int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p); }
+__device__ __forceinline__ int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }
+
+// Arithmetic.
+__device__ __forceinline__ int min(int a, int b) { return a < b ? a : b; }
+__device__ __forceinline__ int max(int a, int b) { return a > b ? a : b; }
+__device__ __forceinline__ unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+__device__ __forceinline__ unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+__device__ __forceinline__ float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
+__device__ __forceinline__ float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
+__device__ __forceinline__ float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
+__device__ __forceinline__ float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
+__device__ __forceinline__ int __popc(unsigned v) { return __builtin_popcount(v); }

@@ -1,0 +1,75 @@
+// Package traces is the catalogue of workloads: CUDA kernels with the PTX that
+// clang made of them, and the host programs that run and check them.
+//
+// They are part of the executable, so that a demonstration needs no files.
+package traces
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed bfs/*.star bfs/*.cu bfs/*.ptx bfs/README.md
+//go:embed hotspot/*.star hotspot/*.cu hotspot/*.ptx hotspot/README.md
+//go:embed reduction/*.star reduction/*.cu reduction/*.ptx reduction/README.md
+//go:embed saxpy/*.star saxpy/*.cu saxpy/*.ptx saxpy/README.md
+//go:embed sgemm/*.star sgemm/*.cu sgemm/*.ptx sgemm/README.md
+//go:embed transpose/*.star transpose/*.cu transpose/*.ptx transpose/README.md
+var files embed.FS
+
+// Workload is one entry of the catalogue.
+type Workload struct {
+	// Name is the workload's folder.
+	Name string
+	// Description says in a line what it computes.
+	Description string
+	// Files is the workload's folder; Program is the host program in it.
+	Files   fs.FS
+	Program string
+}
+
+// List is the catalogue, by name.
+func List() []Workload {
+	folders, err := files.ReadDir(".")
+	if err != nil {
+		panic("BUG: the embedded catalogue is unreadable: " + err.Error())
+	}
+	var all []Workload
+	for _, folder := range folders {
+		all = append(all, open(folder.Name()))
+	}
+	return all
+}
+
+// Find gives the workload of that name; the error lists those that there are.
+func Find(name string) (Workload, error) {
+	var names []string
+	for _, w := range List() {
+		if w.Name == name {
+			return w, nil
+		}
+		names = append(names, w.Name)
+	}
+	return Workload{}, fmt.Errorf("there is no workload %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+func open(name string) Workload {
+	folder, err := fs.Sub(files, name)
+	if err != nil {
+		panic("BUG: embedded folder: " + err.Error())
+	}
+	program := name + ".star"
+	return Workload{Name: name, Description: firstLine(folder, program), Files: folder, Program: program}
+}
+
+// firstLine is the first line of a host program's docstring.
+func firstLine(folder fs.FS, program string) string {
+	text, err := fs.ReadFile(folder, program)
+	if err != nil {
+		panic("BUG: embedded host program: " + err.Error())
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.Trim(line, `"`)
+}
