@@ -1,11 +1,15 @@
 // Package arch describes architectures as data: a YAML machine plus any number
-// of overlays (gtx480+lrr), typed, with units, defaults and sources. Unknown
+// of overlays (gtx480+lrr), typed, with units, ranges and sources. Unknown
 // keys, values out of range and impossible combinations are refused with the
 // position in the file.
 //
 // Every number in a built-in file carries a trailing comment that says where it
-// comes from ("Buddy SM Table III", "assumed: ..."); Sources keeps them, and
-// "warptape arch show" prints them.
+// comes from ("Buddy SM Table III", "assumed: ..."); a loaded Machine keeps
+// them, and Show prints them.
+//
+// The struct tags of Machine are the schema: yaml names the key, unit the unit
+// that Show prints (bytes also lets the file say 48KiB), range the inclusive
+// limits, pow2 that the value is a power of two, oneof the legal words.
 package arch
 
 // Machine is one complete architecture. Field names carry units; sizes in YAML
@@ -22,158 +26,201 @@ type Machine struct {
 	Instruction Cache   `yaml:"instruction_cache"`
 	Network     Network `yaml:"network"`
 	L2          L2      `yaml:"l2"`
-	DRAM        DRAM    `yaml:"dram"`
+	// LLC is a last-level cache between the L2 slices of a partition and its
+	// DRAM channel, in L2 cycles; zero bytes: none.
+	LLC  Cache `yaml:"llc"`
+	DRAM DRAM  `yaml:"dram"`
+
+	origins map[string]Origin // by dotted key; nil for a machine built in Go
+	written int               // values set so far, overridden ones included
 }
 
 // Clocks are the frequencies of the domains in MHz (fractions of a MHz down to
 // 1 kHz are allowed).
 type Clocks struct {
-	CoreMHz    float64 `yaml:"core_mhz"`
-	NetworkMHz float64 `yaml:"network_mhz"`
-	L2MHz      float64 `yaml:"l2_mhz"`
-	DRAMMHz    float64 `yaml:"dram_mhz"` // command clock
+	CoreMHz    float64 `yaml:"core_mhz" unit:"MHz" range:"1..20000"`
+	NetworkMHz float64 `yaml:"network_mhz" unit:"MHz" range:"1..20000"`
+	L2MHz      float64 `yaml:"l2_mhz" unit:"MHz" range:"1..20000"`
+	DRAMMHz    float64 `yaml:"dram_mhz" unit:"MHz" range:"1..20000"` // command clock
 }
 
 // GPU is what is common to all SMs.
 type GPU struct {
-	SMs int `yaml:"sms"`
+	SMs int `yaml:"sms" unit:"SMs" range:"1..1024"`
 	// Dispatch is the thread-block dispatch policy: "round_robin".
-	Dispatch string `yaml:"dispatch"`
+	Dispatch string `yaml:"dispatch" oneof:"round_robin"`
 	// BlocksPerCycle bounds thread blocks dispatched per core cycle, over all SMs.
-	BlocksPerCycle int `yaml:"blocks_per_cycle"`
+	BlocksPerCycle int `yaml:"blocks_per_cycle" unit:"thread blocks" range:"1..1024"`
 	// LaunchCycles pass between the end of one kernel and the first block of the
 	// next in the same stream.
-	LaunchCycles int `yaml:"launch_cycles"`
+	LaunchCycles int `yaml:"launch_cycles" unit:"core cycles" range:"0..1000000"`
 	// Divergence is the divergence policy: "pdom".
-	Divergence string `yaml:"divergence"`
+	Divergence string `yaml:"divergence" oneof:"pdom"`
 }
 
 // SM is a streaming multiprocessor.
 type SM struct {
-	MaxThreads int `yaml:"max_threads"`
-	MaxWarps   int `yaml:"max_warps"`
-	MaxBlocks  int `yaml:"max_blocks"`
-	Registers  int `yaml:"registers"` // 32-bit
+	MaxThreads int `yaml:"max_threads" unit:"threads" range:"32..4096"`
+	MaxWarps   int `yaml:"max_warps" unit:"warps" range:"1..128"`
+	MaxBlocks  int `yaml:"max_blocks" unit:"thread blocks" range:"1..128"`
+	Registers  int `yaml:"registers" unit:"32-bit registers" range:"256..4194304"` // 32-bit
 	// RegisterAllocationUnit is the granularity, in registers per warp, in
 	// which registers are handed out.
-	RegisterAllocationUnit int `yaml:"register_allocation_unit"`
+	RegisterAllocationUnit int `yaml:"register_allocation_unit" unit:"32-bit registers" range:"1..4096"`
 
 	// FetchWidth instructions are fetched for one warp a cycle into its
 	// instruction buffer of InstructionBuffer entries.
-	FetchWidth        int `yaml:"fetch_width"`
-	InstructionBuffer int `yaml:"instruction_buffer"`
+	FetchWidth        int `yaml:"fetch_width" unit:"instructions" range:"1..16"`
+	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
 	// InstructionBytes is the size of one instruction in memory.
-	InstructionBytes int `yaml:"instruction_bytes"`
+	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" range:"1..64"`
 	// DecodeCycles pass between fetch and readiness to issue.
-	DecodeCycles int `yaml:"decode_cycles"`
+	DecodeCycles int `yaml:"decode_cycles" unit:"core cycles" range:"0..1000"`
 
-	Schedulers int `yaml:"schedulers"`
+	Schedulers int `yaml:"schedulers" unit:"schedulers" range:"1..32"`
 	// Scheduler is the warp scheduling policy: "gto" or "lrr".
-	Scheduler string `yaml:"scheduler"`
+	Scheduler string `yaml:"scheduler" oneof:"gto,lrr"`
 	// IssuePerScheduler instructions may issue from one warp in a cycle (dual
 	// issue when 2).
-	IssuePerScheduler int `yaml:"issue_per_scheduler"`
-	// DualIssueUnits requires that the instructions of one dual issue go to
-	// different kinds of unit.
+	IssuePerScheduler int `yaml:"issue_per_scheduler" unit:"instructions" range:"1..2"`
+	// DualIssueDifferentUnits requires that the instructions of one dual issue
+	// go to different kinds of unit.
 	DualIssueDifferentUnits bool `yaml:"dual_issue_different_units"`
 
 	// OperandReadCycles is the time from issue to execution when no register
 	// bank conflicts; RegisterBanks of zero switches bank conflicts off.
-	OperandReadCycles int `yaml:"operand_read_cycles"`
-	RegisterBanks     int `yaml:"register_banks"`
+	OperandReadCycles int `yaml:"operand_read_cycles" unit:"core cycles" range:"0..1000"`
+	RegisterBanks     int `yaml:"register_banks" unit:"banks" range:"0..256"`
 	// OperandCollectors hold issued instructions while their operands are read.
-	OperandCollectors int `yaml:"operand_collectors"`
+	OperandCollectors int `yaml:"operand_collectors" unit:"collectors" range:"1..256"`
 
 	Units     Units     `yaml:"units"`
 	Latencies Latencies `yaml:"latencies"`
 }
 
 // Units are the counts of functional units of an SM; DP zero sends double
-// precision to the SFUs, Int zero sends integers to the SP units.
+// precision to the SFUs, Int zero sends integers to the SP units, Tensor zero
+// means that tensor instructions cannot run. LDST is one: an SM has one port.
 type Units struct {
-	SP     int `yaml:"sp"`
-	Int    int `yaml:"int"`
-	DP     int `yaml:"dp"`
-	SFU    int `yaml:"sfu"`
-	Tensor int `yaml:"tensor"`
-	LDST   int `yaml:"ldst"`
+	SP     int `yaml:"sp" unit:"units" range:"1..16"`
+	Int    int `yaml:"int" unit:"units" range:"0..16"`
+	DP     int `yaml:"dp" unit:"units" range:"0..16"`
+	SFU    int `yaml:"sfu" unit:"units" range:"1..16"`
+	Tensor int `yaml:"tensor" unit:"units" range:"0..16"`
+	LDST   int `yaml:"ldst" unit:"units" range:"1..1"`
 }
 
 // Latency is the time in core cycles from the start of execution to write-back,
 // and the interval after which the unit can start the next warp instruction.
 type Latency struct {
-	Cycles   int `yaml:"cycles"`
-	Interval int `yaml:"interval"`
+	Cycles   int `yaml:"cycles" unit:"core cycles" range:"1..10000"`
+	Interval int `yaml:"interval" unit:"core cycles" range:"1..10000"`
 }
 
 // Latencies per operation class (trace.OpClass).
 type Latencies struct {
-	IntAdd, IntMinMax, IntMul, IntMad, IntDiv          Latency
-	F16                                                Latency
-	F32Add, F32MinMax, F32Mul, F32Fma, F32Div          Latency
-	F64Add, F64MinMax, F64Mul, F64Fma, F64Div          Latency
-	Special, Convert, Move, Predicate, Shuffle, Tensor Latency
-	Branch, Barrier, Fence, Nop                        Latency
+	IntAdd    Latency `yaml:"int_add"`
+	IntMinMax Latency `yaml:"int_minmax"`
+	IntMul    Latency `yaml:"int_mul"`
+	IntMad    Latency `yaml:"int_mad"`
+	IntDiv    Latency `yaml:"int_div"`
+	F16       Latency `yaml:"f16"`
+	F32Add    Latency `yaml:"f32_add"`
+	F32MinMax Latency `yaml:"f32_minmax"`
+	F32Mul    Latency `yaml:"f32_mul"`
+	F32Fma    Latency `yaml:"f32_fma"`
+	F32Div    Latency `yaml:"f32_div"`
+	F64Add    Latency `yaml:"f64_add"`
+	F64MinMax Latency `yaml:"f64_minmax"`
+	F64Mul    Latency `yaml:"f64_mul"`
+	F64Fma    Latency `yaml:"f64_fma"`
+	F64Div    Latency `yaml:"f64_div"`
+	Special   Latency `yaml:"special"`
+	Convert   Latency `yaml:"convert"`
+	Move      Latency `yaml:"move"`
+	Predicate Latency `yaml:"predicate"`
+	Shuffle   Latency `yaml:"shuffle"`
+	Tensor    Latency `yaml:"tensor"`
+	Branch    Latency `yaml:"branch"`
+	Barrier   Latency `yaml:"barrier"`
+	Fence     Latency `yaml:"fence"`
+	Nop       Latency `yaml:"nop"`
 }
 
 // Shared is the scratchpad of an SM.
 type Shared struct {
-	Bytes         int `yaml:"bytes"`
-	Banks         int `yaml:"banks"`
-	BankBytes     int `yaml:"bank_bytes"` // width of a bank
-	LatencyCycles int `yaml:"latency_cycles"`
+	Bytes         int `yaml:"bytes" unit:"bytes" range:"0..16777216"`
+	Banks         int `yaml:"banks" unit:"banks" range:"1..128" pow2:"yes"`
+	BankBytes     int `yaml:"bank_bytes" unit:"bytes" range:"4..8" pow2:"yes"` // width of a bank
+	LatencyCycles int `yaml:"latency_cycles" unit:"core cycles" range:"1..10000"`
 	// AllocationUnit is the granularity in bytes of allocation per block.
-	AllocationUnit int `yaml:"allocation_unit"`
+	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 }
 
-// Cache is a set-associative cache.
+// Cache is a set-associative cache with LRU replacement. A miss reserves its
+// line at once (allocate on miss).
 type Cache struct {
-	Bytes         int `yaml:"bytes"` // zero: no such cache
-	Ways          int `yaml:"ways"`
-	LineBytes     int `yaml:"line_bytes"`
-	SectorBytes   int `yaml:"sector_bytes"` // equal to LineBytes when not sectored
-	LatencyCycles int `yaml:"latency_cycles"`
-	Banks         int `yaml:"banks"`
-	// Write is "through_no_allocate" (write hits update or evict the line, as
-	// WriteHit says; misses do not allocate) or "back_allocate".
-	Write string `yaml:"write"`
+	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
+	Ways  int `yaml:"ways" unit:"ways" range:"1..64"`
+	// LineBytes is at most 128, the reach of one warp access of 4 bytes a lane.
+	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"32..128" pow2:"yes"`
+	// SectorBytes is what a miss fetches: LineBytes when not sectored.
+	SectorBytes   int `yaml:"sector_bytes" unit:"bytes" range:"32..128" pow2:"yes"`
+	LatencyCycles int `yaml:"latency_cycles" unit:"cycles of its clock" range:"1..10000"`
+	// Banks may each take one access a cycle (L1 only, others have one).
+	Banks int `yaml:"banks" unit:"banks" range:"1..32" pow2:"yes"`
+	// Write is "read_only", "through_no_allocate" (write hits update or evict
+	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
+	// (the same for global memory, but local-memory write hits stay in the
+	// cache) or "back_allocate" (misses allocate without fetching: a sector is
+	// fetched when it is read before it has been written in full).
+	Write string `yaml:"write" oneof:"read_only,through_no_allocate,local_back_no_allocate,back_allocate"`
 	// WriteHit is "update" or "evict", for write-through caches.
-	WriteHit string `yaml:"write_hit"`
+	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
 	// Index is the set index function: "linear" or "xor".
-	Index string `yaml:"index"`
-	// MSHRs hold outstanding lines; MSHRMerges requests may wait on one;
-	// MissQueue requests may wait for the network.
-	MSHRs      int `yaml:"mshrs"`
-	MSHRMerges int `yaml:"mshr_merges"`
-	MissQueue  int `yaml:"miss_queue"`
+	Index string `yaml:"index" oneof:"linear,xor"`
+	// MSHRs hold outstanding sectors; MSHRMerges accesses may wait on one;
+	// MissQueue requests may wait for the level below.
+	MSHRs      int `yaml:"mshrs" unit:"entries" range:"1..16384"`
+	MSHRMerges int `yaml:"mshr_merges" unit:"accesses" range:"1..4096"`
+	MissQueue  int `yaml:"miss_queue" unit:"requests" range:"1..4096"`
+}
+
+// Sets is the number of sets; zero when there is no such cache.
+func (c *Cache) Sets() int {
+	if c.Bytes == 0 {
+		return 0
+	}
+	return c.Bytes / (c.Ways * c.LineBytes)
 }
 
 // Network joins SMs and memory partitions: separate request and reply networks.
 type Network struct {
-	Topology      string `yaml:"topology"` // "crossbar"
-	FlitBytes     int    `yaml:"flit_bytes"`
-	HeaderBytes   int    `yaml:"header_bytes"`
-	LatencyCycles int    `yaml:"latency_cycles"` // network cycles through the switch
-	InputQueue    int    `yaml:"input_queue"`    // packets
-	OutputQueue   int    `yaml:"output_queue"`   // packets
+	Topology      string `yaml:"topology" oneof:"crossbar"`
+	FlitBytes     int    `yaml:"flit_bytes" unit:"bytes" range:"1..1024"`
+	HeaderBytes   int    `yaml:"header_bytes" unit:"bytes" range:"1..1024"`
+	LatencyCycles int    `yaml:"latency_cycles" unit:"network cycles" range:"1..10000"` // through the switch
+	InputQueue    int    `yaml:"input_queue" unit:"packets" range:"1..65536"`           // packets
+	OutputQueue   int    `yaml:"output_queue" unit:"packets" range:"1..65536"`          // packets
 }
 
 // L2 is the second-level cache: one Cache per slice, Partitions memory
 // partitions with SlicesPerPartition slices each.
 type L2 struct {
-	Partitions         int `yaml:"partitions"`
-	SlicesPerPartition int `yaml:"slices_per_partition"`
+	Partitions         int `yaml:"partitions" unit:"partitions" range:"1..256"`
+	SlicesPerPartition int `yaml:"slices_per_partition" unit:"slices" range:"1..64" pow2:"yes"`
 	// Slice describes one slice; LatencyCycles is in L2 cycles.
 	Slice Cache `yaml:"slice"`
 	// InputQueue requests may wait in front of a slice.
-	InputQueue int `yaml:"input_queue"`
-	// InterleaveBytes is the address stretch that stays in one partition.
-	InterleaveBytes int `yaml:"interleave_bytes"`
+	InputQueue int `yaml:"input_queue" unit:"requests" range:"1..65536"`
+	// InterleaveBytes is the address stretch that stays in one slice: never less
+	// than the longest line.
+	InterleaveBytes int `yaml:"interleave_bytes" unit:"bytes" range:"128..1048576" pow2:"yes"`
 	// PartitionHash is "none" or "xor".
-	PartitionHash string `yaml:"partition_hash"`
+	PartitionHash string `yaml:"partition_hash" oneof:"none,xor"`
 	// AtomicCycles is the time, in L2 cycles, for which one atomic occupies the
 	// slice per line.
-	AtomicCycles int `yaml:"atomic_cycles"`
+	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`
 }
 
 // DRAM is one channel per memory partition. Timings are in cycles of the DRAM
@@ -181,33 +228,47 @@ type L2 struct {
 type DRAM struct {
 	// Model is "banked" (banks, row buffers, scheduler) or "simple" (bandwidth
 	// and access time, as the GPSim thesis uses).
-	Model     string `yaml:"model"`
-	Scheduler string `yaml:"scheduler"` // "frfcfs" or "fcfs"
-	Queue     int    `yaml:"queue"`     // requests per channel
-	Banks     int    `yaml:"banks"`
+	Model     string `yaml:"model" oneof:"banked,simple"`
+	Scheduler string `yaml:"scheduler" oneof:"frfcfs,fcfs"`         // "frfcfs" or "fcfs"
+	Queue     int    `yaml:"queue" unit:"requests" range:"1..4096"` // per channel
+	Banks     int    `yaml:"banks" unit:"banks" range:"1..64" pow2:"yes"`
 	// BankGroups of 1 makes tCCDL and tCCD the same.
-	BankGroups int `yaml:"bank_groups"`
-	RowBytes   int `yaml:"row_bytes"`
+	BankGroups int `yaml:"bank_groups" unit:"groups" range:"1..16" pow2:"yes"`
+	RowBytes   int `yaml:"row_bytes" unit:"bytes" range:"128..1048576" pow2:"yes"`
 	// BurstBytes move per column command, in BurstCycles on the data bus.
-	BurstBytes  int `yaml:"burst_bytes"`
-	BurstCycles int `yaml:"burst_cycles"`
+	BurstBytes  int `yaml:"burst_bytes" unit:"bytes" range:"8..1024" pow2:"yes"`
+	BurstCycles int `yaml:"burst_cycles" unit:"DRAM cycles" range:"1..64"`
 	// ExtraCycles is a fixed delay, in DRAM cycles, in front of the channel.
-	ExtraCycles int `yaml:"extra_cycles"`
+	ExtraCycles int `yaml:"extra_cycles" unit:"DRAM cycles" range:"0..10000"`
 
-	TCL   int `yaml:"tCL"`
-	TRCD  int `yaml:"tRCD"`
-	TRP   int `yaml:"tRP"`
-	TRAS  int `yaml:"tRAS"`
-	TRC   int `yaml:"tRC"`
-	TRRD  int `yaml:"tRRD"`
-	TCCD  int `yaml:"tCCD"`
-	TCCDL int `yaml:"tCCDL"`
-	TWL   int `yaml:"tWL"`
-	TWR   int `yaml:"tWR"`
-	TCDLR int `yaml:"tCDLR"`
-	TRTPL int `yaml:"tRTPL"`
+	TCL   int `yaml:"tCL" unit:"DRAM cycles" range:"1..1000"`
+	TRCD  int `yaml:"tRCD" unit:"DRAM cycles" range:"1..1000"`
+	TRP   int `yaml:"tRP" unit:"DRAM cycles" range:"1..1000"`
+	TRAS  int `yaml:"tRAS" unit:"DRAM cycles" range:"1..1000"`
+	TRC   int `yaml:"tRC" unit:"DRAM cycles" range:"1..1000"`
+	TRRD  int `yaml:"tRRD" unit:"DRAM cycles" range:"1..1000"`
+	TCCD  int `yaml:"tCCD" unit:"DRAM cycles" range:"1..1000"`
+	TCCDL int `yaml:"tCCDL" unit:"DRAM cycles" range:"1..1000"`
+	TWL   int `yaml:"tWL" unit:"DRAM cycles" range:"1..1000"`
+	TWR   int `yaml:"tWR" unit:"DRAM cycles" range:"1..1000"`
+	TCDLR int `yaml:"tCDLR" unit:"DRAM cycles" range:"1..1000"`
+	TRTPL int `yaml:"tRTPL" unit:"DRAM cycles" range:"1..1000"`
 
-	// AccessNanoseconds and GigabytesPerSecond are those of the simple model.
-	AccessNanoseconds  float64 `yaml:"access_ns"`
-	GigabytesPerSecond float64 `yaml:"gigabytes_per_second"`
+	// AccessNanoseconds and GigabytesPerSecond (10^9 bytes) are those of the
+	// simple model, the latter for all channels together.
+	AccessNanoseconds  float64 `yaml:"access_ns" unit:"ns" range:"0.001..1000000"`
+	GigabytesPerSecond float64 `yaml:"gigabytes_per_second" unit:"GB/s" range:"0.001..1000000"`
+}
+
+// Origin says where a value was written.
+type Origin struct {
+	File   string // as named by the user, or "gtx480" for a built-in file
+	Line   int
+	Column int
+	// Source is the trailing comment of the line, without the #.
+	Source string
+	// Overrides names what the value replaced, nearest first: "base.yaml:7: 48".
+	Overrides []string
+
+	order int // values set later have higher ones
 }

@@ -111,6 +111,15 @@ const (
 	L2WriteMiss
 	L2WriteBack
 	L2Atomic
+	// Last-level cache.
+	LLCRead
+	LLCReadHit
+	LLCReadMiss
+	LLCReadMerge
+	LLCWrite
+	LLCWriteHit
+	LLCWriteMiss
+	LLCWriteBack
 	// DRAM.
 	DRAMRead
 	DRAMWrite
@@ -130,3 +139,10 @@ const (
 
 	end
 )
+
+// Sub subtracts the counts of b from s.
+func (s *Set) Sub(b *Set) {
+	for i, v := range b {
+		s[i] -= v
+	}
+}

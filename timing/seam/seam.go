@@ -23,6 +23,7 @@ type Dispatcher interface {
 	Begin(launch int, blocks uint64, need Footprint)
 	// Next chooses the SM for the next thread block, -1 when none may take one
 	// in this cycle. fits reports whether an SM has room; the choice must fit.
+	// After -1 it is asked again when a thread block has retired.
 	Next(now clock.Cycle, fits func(sm int) bool) int
 	// Retired tells that a thread block has left an SM.
 	Retired(now clock.Cycle, sm int, block uint64)
@@ -48,11 +49,13 @@ type Divergence interface {
 
 // Stream is what one hardware warp issues, visit by visit.
 type Stream interface {
-	// Next gives the next visit; false at the warp's end.
+	// Next gives the next visit; false at the warp's end. The front end may be
+	// one visit ahead of the instructions for which Guard and Access are called.
 	Next(v *Visit) bool
-	// Guard gives the mask of the next guarded instruction of the visit.
+	// Guard gives the mask of the next guarded instruction, in the order of issue.
 	Guard() uint32
-	// Access gives the lane addresses of the next memory instruction.
+	// Access gives the lane addresses of the next memory instruction, in the
+	// order of issue, also of one in which no lane takes part.
 	Access() trace.Access
 	// Close releases the stream.
 	Close()
@@ -62,18 +65,26 @@ type Stream interface {
 
 // FrontEnd fetches, decodes, schedules and issues for one or more SMs.
 type FrontEnd interface {
+	// Begin starts a launch in the cycle now; its SMs have no warps.
+	Begin(now clock.Cycle)
 	// Cycle advances the front end and the SMs that it drives by the core cycle
 	// now and returns the next cycle in which something can happen without
 	// an event from outside (clock.Never when it only waits for such events).
 	Cycle(now clock.Cycle) (next clock.Cycle)
+	// Settle charges every issue slot since Begin and before now that is not
+	// charged yet, and ends the launch.
+	Settle(now clock.Cycle)
 }
 
 // ---- memory path: the levels between a lane and DRAM ----
 
 // MemoryAccess is one warp memory instruction on its way into the path.
 type MemoryAccess struct {
-	Class     trace.OpClass
-	Space     trace.Space // never generic: resolved by the SM
+	Class trace.OpClass
+	// Space is never generic: the SM has resolved it. Explicit lane addresses
+	// of a generic access still carry their window; take addresses of the
+	// shared, local, const and param spaces modulo trace.WindowBytes.
+	Space     trace.Space
 	LaneBytes uint8
 	Mask      uint32 // lanes that take part: active and guard true, not zero
 	Access    trace.Access
@@ -86,13 +97,17 @@ type MemoryAccess struct {
 	WarpSlot, BlockSlot, ThreadBase int
 	// LocalBytes per thread, for the layout of local memory.
 	LocalBytes uint32
-	// Token comes back with the completion.
+	// Token comes back with the completion; NoToken for a plain store.
 	Token uint32
 }
 
+// NoToken is the token of an access whose completion nobody waits for.
+const NoToken = ^uint32(0)
+
 // Port is an SM's entry to the memory path.
 type Port interface {
-	// Ready reports whether Issue may be called in this cycle.
+	// Ready reports whether Issue may be called in this cycle. It changes only
+	// in Issue and Cycle.
 	Ready(now clock.Cycle) bool
 	// Issue takes a. The path copies what it keeps. The completion of a load
 	// or atomic is reported once through Completions.Complete; stores complete
@@ -101,10 +116,13 @@ type Port interface {
 	// PendingWrites is the number of a warp's stores not yet performed at the
 	// level where they are visible to all, for memory fences.
 	PendingWrites(warpSlot int) int
-	// Cycle advances the port by one core cycle; next as for FrontEnd.Cycle.
+	// Cycle advances the port by one core cycle; next as for FrontEnd.Cycle. It
+	// is called in the cycles that it asked for, in the cycle after an Issue or
+	// a FetchLine that missed, and after any report through Completions.
 	Cycle(now clock.Cycle) (next clock.Cycle)
-	// FetchLine asks for an instruction line; it reports whether the line is
-	// already there. Otherwise Completions.Fetched follows.
+	// FetchLine asks for the instruction line that begins at address; it reports
+	// whether the line is already there. Otherwise Completions.Fetched follows
+	// with the same address (once or more when several warps asked for it).
 	FetchLine(now clock.Cycle, address uint64) bool
 	// BlockEnd tells that a thread block has left.
 	BlockEnd(now clock.Cycle, blockSlot int)
@@ -119,8 +137,12 @@ type Completions interface {
 	Complete(now clock.Cycle, token uint32)
 	// Fetched tells that an instruction line has arrived.
 	Fetched(now clock.Cycle, address uint64)
-	// WriteDone tells that a store of the warp has been performed.
+	// WriteDone tells that a store of the warp has been performed; PendingWrites
+	// no longer counts it.
 	WriteDone(now clock.Cycle, warpSlot int)
+	// Wake asks for Port.Cycle in the cycle now, when something outside (a
+	// credit, a free place in a queue) lets a port go on that had nothing to do.
+	Wake(now clock.Cycle)
 }
 
 // MemorySystem is everything beyond the SMs' ports, in its own clock domains.
@@ -143,9 +165,10 @@ type MemorySystem interface {
 // Offload decides, at issue, whether an instruction runs on the SM.
 type Offload interface {
 	// AtIssue is asked before an instruction issues. Hold keeps the warp
-	// waiting, Elsewhere retires the instruction from the SM: the offload
-	// engine has it and reports through Completions.
-	AtIssue(now clock.Cycle, sm, warpSlot int, instruction uint32, mask uint32) Decision
+	// waiting (it is asked again in the next cycle); Elsewhere retires the
+	// instruction from the SM: the offload engine has it and reports the token
+	// through Completions.Complete when the written registers are valid.
+	AtIssue(now clock.Cycle, sm, warpSlot int, instruction, mask, token uint32) Decision
 }
 
 // Decision is an Offload's answer.

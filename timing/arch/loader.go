@@ -1,0 +1,273 @@
+package arch
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+//go:embed machines/*.yaml overlays/*.yaml
+var builtin embed.FS
+
+// maxBases bounds the chain of "base:" lines.
+const maxBases = 8
+
+// Load gives the architecture that spec names: a built-in machine or the path
+// of a YAML file (a name with a "/" or ending in .yaml), followed by any number
+// of overlays, each after a "+": "gtx480", "gtx480+lrr", "./my.yaml+l1-off".
+// A machine file may say "base: gtx480" (also with overlays) to inherit.
+//
+// What is wrong with a description comes back as an *Error that lists all of
+// it with file, line and column.
+func Load(spec string) (*Machine, error) {
+	l := &loader{m: &Machine{origins: map[string]Origin{}}}
+	if err := l.load(spec, ".", 0); err != nil {
+		return nil, err
+	}
+	l.m.Name = spec
+	if base, _, overlaid := strings.Cut(spec, "+"); isPath(base) && !overlaid {
+		l.m.Name = l.name
+	} else if isPath(base) {
+		l.m.Name = l.name + spec[len(base):]
+	}
+	if err := l.m.check(l.file); err != nil {
+		return nil, err
+	}
+	return l.m, nil
+}
+
+// Check loads the machine or overlay file at path and reports everything wrong
+// with it; nil when it may be used. An overlay is checked by itself: its keys,
+// types and ranges.
+func Check(path string) error {
+	doc, err := readDocument(path)
+	if err != nil {
+		return err
+	}
+	if doc.has("overlay") {
+		_, err := parseOverlay(doc)
+		return err
+	}
+	if strings.Contains(path, "+") {
+		return fmt.Errorf("%s: a file name with + cannot be named in a specification; rename it", path)
+	}
+	_, err = Load(asPath(path))
+	return err
+}
+
+// asPath makes sure that a file name is not taken for a built-in name.
+func asPath(path string) string {
+	if isPath(path) {
+		return path
+	}
+	return "./" + path
+}
+
+func isPath(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// loader builds one machine from files.
+type loader struct {
+	m    *Machine
+	name string // of the outermost machine file
+	file string // of the outermost machine
+}
+
+// load applies spec; paths are relative to dir.
+func (l *loader) load(spec, dir string, depth int) error {
+	if depth > maxBases {
+		return fmt.Errorf("architecture %s: more than %d levels of base; is it its own base?", spec, maxBases)
+	}
+	parts := strings.Split(spec, "+")
+	doc, err := open("machines", parts[0], dir)
+	if err != nil {
+		return err
+	}
+	if err := l.machine(doc, parts[0], dir, depth); err != nil {
+		return err
+	}
+	for _, part := range parts[1:] {
+		doc, err := open("overlays", part, dir)
+		if err != nil {
+			return err
+		}
+		o, err := parseOverlay(doc)
+		if err != nil {
+			return err
+		}
+		if err := o.apply(l.m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open reads a built-in ("machines" or "overlays") or a file of the user's.
+func open(kind, name, dir string) (*document, error) {
+	if isPath(name) {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		return readDocument(path)
+	}
+	what := strings.TrimSuffix(kind, "s")
+	names := builtinNames(kind)
+	if !slices.Contains(names, name) {
+		if name == "" {
+			return nil, fmt.Errorf("empty %s name; known: %s", what, commaList(names))
+		}
+		return nil, fmt.Errorf("no built-in %s %q%s (a file needs a / or .yaml in its name)", what, name, didYouMean(name, names))
+	}
+	data, err := builtin.ReadFile(kind + "/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("BUG: built-in %s %s: %w", what, name, err)
+	}
+	return parseDocument(name, data)
+}
+
+// builtinNames lists the built-in machines or overlays in order.
+func builtinNames(kind string) []string {
+	entries, err := fs.ReadDir(builtin, kind)
+	if err != nil {
+		panic("BUG: built-in architectures: " + err.Error())
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	return names
+}
+
+// machine applies a machine file after its base.
+func (l *loader) machine(doc *document, name, dir string, depth int) error {
+	p := &problems{}
+	if doc.has("overlay") {
+		return fmt.Errorf("%s is an overlay: write it after a machine, as in gtx480+%s", doc.file, name)
+	}
+	if base := doc.root.Values[0]; base.Key.GetToken().Value == "base" {
+		spec, err := text(base.Value)
+		if err != nil {
+			p.add(doc.at(base.Value), "base: %v", err)
+			return p.err()
+		}
+		if isPath(name) {
+			dir = filepath.Dir(filepath.Join(dir, name))
+			if filepath.IsAbs(name) {
+				dir = filepath.Dir(name)
+			}
+		}
+		if err := l.load(spec, dir, depth+1); err != nil {
+			return fmt.Errorf("%s: base: %w", doc.file, err)
+		}
+	}
+	for _, f := range doc.fields(doc.root, p) {
+		if f.key == "base" {
+			if f.value != doc.root.Values[0].Value {
+				p.add(f.at, "base must be the first key of the file")
+			}
+			continue
+		}
+		l.m.setField(doc, "", f, p)
+	}
+	l.name, l.file = l.m.Name, doc.file
+	return p.err()
+}
+
+// has reports whether the root has the key.
+func (d *document) has(key string) bool {
+	return slices.ContainsFunc(d.root.Values, func(v *ast.MappingValueNode) bool {
+		return v.Key.GetToken().Value == key
+	})
+}
+
+// setField applies one key below prefix, descending into sections.
+func (m *Machine) setField(doc *document, prefix string, f field, p *problems) {
+	path := join(prefix, f.key)
+	if l := machineSchema.byPath[path]; l != nil {
+		m.setLeaf(doc, l, f, p)
+		return
+	}
+	if machineSchema.keys[path] == nil {
+		where := ""
+		if prefix != "" {
+			where = " in " + prefix
+		}
+		p.add(f.at, "unknown key %q%s%s", f.key, where, didYouMean(f.key, machineSchema.keys[prefix]))
+		return
+	}
+	section, ok := f.value.(*ast.MappingNode)
+	if !ok {
+		p.add(f.at, "%s is a section with the keys %s; found %s", path, commaList(machineSchema.keys[path]), describe(f.value))
+		return
+	}
+	for _, inner := range doc.fields(section, p) {
+		m.setField(doc, path, inner, p)
+	}
+}
+
+func (m *Machine) setLeaf(doc *document, l *leaf, f field, p *problems) {
+	before, had := m.origins[l.path]
+	old := l.format(m)
+	if err := l.setScalar(m, f.value); err != nil {
+		p.add(doc.at(f.value), "%s: %v", l.path, err)
+		return
+	}
+	m.record(l.path, doc.at(f.value), before, had, old)
+}
+
+// record keeps the origin of a value and what it replaced.
+func (m *Machine) record(path string, at, before Origin, had bool, old string) {
+	if had {
+		was := fmt.Sprintf("%s:%d: %s", before.File, before.Line, old)
+		if before.Source != "" {
+			was += "  # " + before.Source
+		}
+		at.Overrides = append([]string{was}, before.Overrides...)
+	}
+	m.written++
+	at.order = m.written
+	m.origins[path] = at
+}
+
+// Sources gives the origin of every value that a file set, by dotted key.
+func (m *Machine) Sources() map[string]Origin { return maps.Clone(m.origins) }
+
+// Entry is one built-in machine or overlay.
+type Entry struct {
+	Name, Description string
+	Overlay           bool
+}
+
+// List gives the built-in machines, then the built-in overlays, in order of
+// name.
+func List() ([]Entry, error) {
+	var out []Entry
+	for _, name := range builtinNames("machines") {
+		m, err := Load(name)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("BUG: built-in machine %s", name), err)
+		}
+		out = append(out, Entry{Name: name, Description: m.Description})
+	}
+	for _, name := range builtinNames("overlays") {
+		doc, err := open("overlays", name, ".")
+		if err != nil {
+			return nil, err
+		}
+		o, err := parseOverlay(doc)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("BUG: built-in overlay %s", name), err)
+		}
+		out = append(out, Entry{Name: name, Description: o.description, Overlay: true})
+	}
+	return out, nil
+}

@@ -1,0 +1,106 @@
+package arch
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// leaf is one value of the schema.
+type leaf struct {
+	path     string // dotted keys: "l1.line_bytes"
+	index    []int  // reflect field index from Machine
+	kind     reflect.Kind
+	unit     string
+	min, max float64 // when ranged
+	ranged   bool
+	pow2     bool
+	words    []string // legal words of a string
+}
+
+// schema is every leaf in the order of declaration, and the keys that may
+// follow each prefix ("" for the root).
+type schema struct {
+	leaves []leaf
+	byPath map[string]*leaf
+	keys   map[string][]string
+}
+
+var machineSchema = buildSchema()
+
+func buildSchema() *schema {
+	s := &schema{byPath: map[string]*leaf{}, keys: map[string][]string{}}
+	s.collect(reflect.TypeFor[Machine](), "", nil)
+	for i := range s.leaves {
+		s.byPath[s.leaves[i].path] = &s.leaves[i]
+	}
+	return s
+}
+
+func (s *schema) collect(t reflect.Type, prefix string, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		key := f.Tag.Get("yaml")
+		if key == "" {
+			continue
+		}
+		s.keys[prefix] = append(s.keys[prefix], key)
+		path := join(prefix, key)
+		at := append(append([]int(nil), index...), i)
+		if f.Type.Kind() == reflect.Struct {
+			s.collect(f.Type, path, at)
+			continue
+		}
+		s.leaves = append(s.leaves, newLeaf(path, at, f))
+	}
+}
+
+func newLeaf(path string, index []int, f reflect.StructField) leaf {
+	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != ""}
+	if lo, hi, ok := strings.Cut(f.Tag.Get("range"), ".."); ok {
+		l.ranged = true
+		l.min, l.max = number(lo), number(hi)
+	}
+	if w := f.Tag.Get("oneof"); w != "" {
+		l.words = strings.Split(w, ",")
+	}
+	return l
+}
+
+// number reads a limit of a struct tag; the tags are ours, so a mistake is a bug.
+func number(s string) float64 {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		panic("BUG: range tag of arch.Machine: " + s)
+	}
+	return v
+}
+
+func join(prefix, key string) string {
+	if prefix == "" {
+		return key
+	}
+	return prefix + "." + key
+}
+
+// get is the value of a leaf in m.
+func (l *leaf) get(m *Machine) reflect.Value {
+	return reflect.ValueOf(m).Elem().FieldByIndex(l.index)
+}
+
+// format writes the value of a leaf as Show and messages print it.
+func (l *leaf) format(m *Machine) string {
+	v := l.get(m)
+	switch l.kind {
+	case reflect.Int:
+		if l.unit == "bytes" {
+			return formatSize(v.Int())
+		}
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return v.String()
+}

@@ -1,0 +1,104 @@
+package arch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+)
+
+// Show writes every value of the machine with its unit, its source and what it
+// overrides, in the order of the schema. The error is w's.
+func (m *Machine) Show(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s\ndigest %s\n", m.Name, m.Description, m.Digest())
+	for i := range machineSchema.leaves {
+		l := &machineSchema.leaves[i]
+		if l.path == "name" || l.path == "description" || m.unused(l.path) {
+			continue
+		}
+		m.showLeaf(&b, l)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
+	value := l.format(m)
+	if l.unit != "" && l.unit != "bytes" {
+		value += " " + l.unit
+	}
+	at, known := m.origins[l.path]
+	if !known {
+		fmt.Fprintf(b, "%-34s %s\n", l.path, value)
+		return
+	}
+	fmt.Fprintf(b, "%-34s %-26s %s:%d", l.path, value, at.File, at.Line)
+	if at.Source != "" {
+		fmt.Fprintf(b, "  # %s", at.Source)
+	}
+	b.WriteByte('\n')
+	for _, o := range at.Overrides {
+		fmt.Fprintf(b, "%-34s   overrides %s\n", "", o)
+	}
+}
+
+// MarshalJSON writes the machine with the keys of its YAML form, in the order
+// of the schema; sizes are plain numbers of bytes.
+func (m *Machine) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := encode(&b, reflect.ValueOf(m).Elem(), nil)
+	return b.Bytes(), err
+}
+
+// encode writes a struct of the schema without the keys in skip.
+func encode(b *bytes.Buffer, v reflect.Value, skip map[string]bool) error {
+	b.WriteByte('{')
+	first := true
+	for i := range v.NumField() {
+		key := v.Type().Field(i).Tag.Get("yaml")
+		if key == "" || skip[key] {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		fmt.Fprintf(b, "%q:", key)
+		if v.Field(i).Kind() == reflect.Struct {
+			if err := encode(b, v.Field(i), nil); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := json.Marshal(v.Field(i).Interface())
+		if err != nil {
+			return fmt.Errorf("architecture key %s: %w", key, err)
+		}
+		b.Write(text)
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// Digest is the lower-case hex SHA-256 of what the machine is, whatever its
+// name, description, comments and order of keys. Values that have no meaning
+// on the machine (the ways of an absent cache) do not count.
+func (m *Machine) Digest() string {
+	c := *m
+	for i := range machineSchema.leaves {
+		if l := &machineSchema.leaves[i]; m.unused(l.path) {
+			l.get(&c).SetZero()
+		}
+	}
+	var b bytes.Buffer
+	if err := encode(&b, reflect.ValueOf(&c).Elem(), map[string]bool{"name": true, "description": true}); err != nil {
+		// Only a NaN or infinity fails, and no loaded machine has one.
+		return "invalid: " + err.Error()
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,272 @@
+package arch
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Validate checks a machine that was built or changed in Go: ranges and
+// combinations. Load has done it for machines from files.
+func (m *Machine) Validate() error { return m.check(m.Name) }
+
+// check finds values that are missing, out of range or impossible together.
+func (m *Machine) check(file string) error {
+	c := &checker{m: m, file: file}
+	for i := range machineSchema.leaves {
+		c.leaf(&machineSchema.leaves[i])
+	}
+	if len(c.list) == 0 {
+		c.combinations()
+	}
+	return c.err()
+}
+
+type checker struct {
+	problems
+	m    *Machine
+	file string
+}
+
+// origin is the place of a key, or the machine's file when nobody wrote it.
+func (c *checker) origin(path string) Origin {
+	if at, ok := c.m.origins[path]; ok {
+		return at
+	}
+	return Origin{File: c.file}
+}
+
+// latest is the place of the key that was written last: of several that do not
+// go together the one that a user's file or overlay brought in.
+func (c *checker) latest(paths ...string) Origin {
+	out := c.origin(paths[0])
+	for _, path := range paths[1:] {
+		if at := c.origin(path); at.order > out.order {
+			out = at
+		}
+	}
+	return out
+}
+
+func (c *checker) leaf(l *leaf) {
+	if l.path == "name" || l.path == "description" || c.m.unused(l.path) {
+		return
+	}
+	if _, ok := c.m.origins[l.path]; !ok && c.m.origins != nil {
+		c.add(c.origin(l.path), "missing key %s (%s); set it, or inherit it with a first line such as \"base: gtx480\"", l.path, l.expects())
+		return
+	}
+	if complaint := l.complaint(c.m); complaint != "" {
+		c.add(c.origin(l.path), "%s", complaint)
+	}
+}
+
+// expects says what a leaf may hold.
+func (l *leaf) expects() string {
+	switch {
+	case l.ranged:
+		return fmt.Sprintf("%s, %s..%s", l.unit, l.limit(l.min), l.limit(l.max))
+	case l.words != nil:
+		return "one of " + commaList(l.words)
+	}
+	return l.kind.String()
+}
+
+func (l *leaf) limit(v float64) string {
+	if l.unit == "bytes" {
+		return formatSize(int64(v))
+	}
+	return fmt.Sprintf("%.10g", v)
+}
+
+// complaint is what is wrong with the value by itself, "" when nothing is.
+func (l *leaf) complaint(m *Machine) string {
+	v := l.get(m)
+	if l.words != nil && !slices.Contains(l.words, v.String()) {
+		return fmt.Sprintf("%s: unknown word %q%s", l.path, v.String(), didYouMean(v.String(), l.words))
+	}
+	if !l.ranged {
+		return ""
+	}
+	n := 0.0
+	if l.kind == reflect.Float64 {
+		n = v.Float()
+	} else {
+		n = float64(v.Int())
+	}
+	if !(n >= l.min && n <= l.max) {
+		return fmt.Sprintf("%s: %s is out of range, expected %s", l.path, l.format(m), l.expects())
+	}
+	if l.pow2 && v.Int()&(v.Int()-1) != 0 {
+		return fmt.Sprintf("%s: %s is not a power of two", l.path, l.format(m))
+	}
+	return ""
+}
+
+// unused reports whether the value of a key has no meaning on this machine,
+// and need not be given.
+func (m *Machine) unused(path string) bool {
+	section, key := "", path
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		section, key = path[:i], path[i+1:]
+	}
+	if c := m.cache(section); c != nil {
+		return c.unusedKey(section, key)
+	}
+	switch section {
+	case "shared_memory":
+		return m.Shared.Bytes == 0 && key != "bytes"
+	case "dram":
+		simple := key == "access_ns" || key == "gigabytes_per_second"
+		if m.DRAM.Model == "simple" {
+			return !simple && key != "model" && key != "queue"
+		}
+		return simple
+	}
+	return false
+}
+
+func (c *Cache) unusedKey(section, key string) bool {
+	switch {
+	case c.Bytes == 0:
+		// Nobody need say that there is no LLC. Without an L1 its miss queue
+		// still stands between coalescer and network.
+		return section == "llc" || key != "bytes" && !(section == "l1" && key == "miss_queue")
+	case key == "write_hit":
+		return c.Write != "through_no_allocate" && c.Write != "local_back_no_allocate"
+	case key == "banks":
+		return section != "l1"
+	}
+	return false
+}
+
+// cache gives the cache described by a section of the file.
+func (m *Machine) cache(section string) *Cache {
+	switch section {
+	case "l1":
+		return &m.L1
+	case "constant_cache":
+		return &m.Constant
+	case "instruction_cache":
+		return &m.Instruction
+	case "l2.slice":
+		return &m.L2.Slice
+	case "llc":
+		return &m.LLC
+	}
+	return nil
+}
+
+// combinations finds values that cannot go together.
+func (c *checker) combinations() {
+	m := c.m
+	for _, section := range []string{"l1", "constant_cache", "instruction_cache", "l2.slice", "llc"} {
+		c.cacheShape(section)
+	}
+	c.cacheModes()
+	c.lines()
+	c.sm()
+	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
+		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
+	}
+	for _, k := range []string{"core_mhz", "network_mhz", "l2_mhz", "dram_mhz"} {
+		l := machineSchema.byPath["clocks."+k]
+		if khz := l.get(m).Float() * 1000; math.Abs(khz-math.Round(khz)) > 1e-6 {
+			c.add(c.origin(l.path), "%s: %s MHz is finer than 1 kHz", l.path, l.format(m))
+		}
+	}
+	if m.DRAM.Model == "banked" {
+		c.banked()
+	}
+}
+
+func (c *checker) cacheShape(section string) {
+	k := c.m.cache(section)
+	if k.Bytes == 0 {
+		return
+	}
+	if k.SectorBytes > k.LineBytes {
+		c.add(c.latest(section+".sector_bytes", section+".line_bytes"), "%s.sector_bytes: a sector of %d bytes is larger than the line of %d", section, k.SectorBytes, k.LineBytes)
+	}
+	if k.MSHRs < k.LineBytes/k.SectorBytes {
+		c.add(c.latest(section+".mshrs", section+".line_bytes", section+".sector_bytes"), "%s.mshrs: %d cannot hold the %d sectors of a line", section, k.MSHRs, k.LineBytes/k.SectorBytes)
+	}
+	way := k.Ways * k.LineBytes
+	if sets := k.Bytes / way; k.Bytes%way != 0 || sets&(sets-1) != 0 {
+		c.add(c.latest(section+".bytes", section+".ways", section+".line_bytes"), "%s.bytes: %s in %d ways of %d-byte lines is not a power of two of sets", section, formatSize(int64(k.Bytes)), k.Ways, k.LineBytes)
+	}
+}
+
+func (c *checker) cacheModes() {
+	m := c.m
+	for _, section := range []string{"constant_cache", "instruction_cache"} {
+		if k := m.cache(section); k.Bytes > 0 && k.Write != "read_only" {
+			c.add(c.origin(section+".write"), "%s.write: %s; nothing writes to this cache, use read_only", section, k.Write)
+		}
+	}
+	for _, section := range []string{"l2.slice", "llc"} {
+		if k := m.cache(section); k.Bytes > 0 && k.Write != "back_allocate" {
+			c.add(c.origin(section+".write"), "%s.write: %s is not modelled at this level, use back_allocate", section, k.Write)
+		}
+	}
+	if m.L1.Bytes > 0 && m.L1.Write == "read_only" {
+		c.add(c.origin("l1.write"), "l1.write: read_only, but global memory is written through the L1; use through_no_allocate with write_hit evict")
+	}
+	if m.L2.Slice.Bytes == 0 {
+		c.add(c.origin("l2.slice.bytes"), "l2.slice.bytes: a machine without L2 is not modelled; use a small one")
+	}
+}
+
+// lines checks that a request of one level fits into one line of the next.
+func (c *checker) lines() {
+	m := c.m
+	for _, section := range []string{"l1", "constant_cache", "instruction_cache"} {
+		if k := m.cache(section); k.Bytes > 0 && k.LineBytes > m.L2.Slice.LineBytes {
+			c.add(c.latest(section+".line_bytes", "l2.slice.line_bytes"), "%s.line_bytes: a line of %d bytes does not fit into one of the L2 with %d", section, k.LineBytes, m.L2.Slice.LineBytes)
+		}
+	}
+	if m.LLC.Bytes > 0 && m.L2.Slice.LineBytes > m.LLC.LineBytes {
+		c.add(c.latest("llc.line_bytes", "l2.slice.line_bytes"), "llc.line_bytes: a line of %d bytes is smaller than that of the L2 with %d", m.LLC.LineBytes, m.L2.Slice.LineBytes)
+	}
+	if m.SM.InstructionBytes > m.Instruction.LineBytes && m.Instruction.Bytes > 0 {
+		c.add(c.latest("sm.instruction_bytes", "instruction_cache.line_bytes"), "sm.instruction_bytes: an instruction of %d bytes does not fit into a line of the instruction cache with %d", m.SM.InstructionBytes, m.Instruction.LineBytes)
+	}
+}
+
+func (c *checker) sm() {
+	s := &c.m.SM
+	if s.Schedulers > s.MaxWarps {
+		c.add(c.latest("sm.schedulers", "sm.max_warps"), "sm.schedulers: %d schedulers for at most %d warps", s.Schedulers, s.MaxWarps)
+	}
+	if s.MaxThreads < 32*s.MaxWarps {
+		c.add(c.latest("sm.max_threads", "sm.max_warps"), "sm.max_threads: %d threads cannot fill %d warps of 32; lower sm.max_warps", s.MaxThreads, s.MaxWarps)
+	}
+	if s.InstructionBuffer < s.IssuePerScheduler {
+		c.add(c.latest("sm.instruction_buffer", "sm.issue_per_scheduler"), "sm.instruction_buffer: %d entries cannot feed %d instructions a cycle", s.InstructionBuffer, s.IssuePerScheduler)
+	}
+}
+
+func (c *checker) banked() {
+	m := c.m
+	d := &m.DRAM
+	if d.BankGroups > d.Banks {
+		c.add(c.latest("dram.bank_groups", "dram.banks"), "dram.bank_groups: %d groups of %d banks", d.BankGroups, d.Banks)
+	}
+	if d.Banks < m.L2.SlicesPerPartition {
+		c.add(c.latest("dram.banks", "l2.slices_per_partition"), "dram.banks: %d banks cannot be shared out to %d slices", d.Banks, m.L2.SlicesPerPartition)
+	}
+	if d.TRC < d.TRAS {
+		c.add(c.latest("dram.tRC", "dram.tRAS"), "dram.tRC: %d is less than tRAS of %d", d.TRC, d.TRAS)
+	}
+	if d.TCCDL < d.TCCD {
+		c.add(c.latest("dram.tCCDL", "dram.tCCD"), "dram.tCCDL: %d is less than tCCD of %d", d.TCCDL, d.TCCD)
+	}
+	if d.RowBytes < m.L2.InterleaveBytes {
+		c.add(c.latest("dram.row_bytes", "l2.interleave_bytes"), "dram.row_bytes: a row of %d bytes is smaller than l2.interleave_bytes of %d", d.RowBytes, m.L2.InterleaveBytes)
+	}
+	if d.BurstBytes > d.RowBytes {
+		c.add(c.latest("dram.burst_bytes", "dram.row_bytes"), "dram.burst_bytes: a burst of %d bytes is larger than the row of %d", d.BurstBytes, d.RowBytes)
+	}
+}

@@ -1,0 +1,36 @@
+// Package dispatch assigns thread blocks to SMs.
+package dispatch
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Policies are the dispatch policies by name: constructors for a number of SMs.
+var Policies = seam.NewRegistry[func(sms int) seam.Dispatcher]("dispatch policy")
+
+func init() {
+	Policies.Register("round_robin", func(sms int) seam.Dispatcher { return &roundRobin{sms: sms} })
+}
+
+// roundRobin gives each thread block to the next SM, in circular order, that has
+// room. The order goes on from launch to launch.
+type roundRobin struct{ sms, next int }
+
+func (d *roundRobin) Begin(int, uint64, seam.Footprint) {}
+
+func (d *roundRobin) Next(_ clock.Cycle, fits func(sm int) bool) int {
+	for i := range d.sms {
+		sm := d.next + i
+		if sm >= d.sms {
+			sm -= d.sms
+		}
+		if fits(sm) {
+			d.next = (sm + 1) % d.sms
+			return sm
+		}
+	}
+	return -1
+}
+
+func (d *roundRobin) Retired(clock.Cycle, int, uint64) {}

@@ -1,0 +1,42 @@
+package dispatch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+func TestRoundRobinGoesOnAfterTheLastChoiceAndSkipsFullSMs(t *testing.T) {
+	build, err := Policies.Lookup("round_robin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := build(4)
+	d.Begin(0, 100, seam.Footprint{})
+	room := []int{1, 2, 0, 2}
+	var order []int
+	for {
+		sm := d.Next(0, func(sm int) bool { return room[sm] > 0 })
+		if sm < 0 {
+			break
+		}
+		room[sm]--
+		order = append(order, sm)
+	}
+	if diff := cmp.Diff([]int{0, 1, 3, 1, 3}, order); diff != "" {
+		t.Error(diff)
+	}
+	d.Retired(9, 2, 0)
+	room[2], room[0] = 1, 1
+	if got := d.Next(9, func(sm int) bool { return room[sm] > 0 }); got != 0 {
+		t.Errorf("after SM 3 comes SM %d, want 0", got)
+	}
+}
+
+func TestUnknownPolicyListsTheKnown(t *testing.T) {
+	if _, err := Policies.Lookup("random"); err == nil || !strings.Contains(err.Error(), "round_robin") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,15 @@
+package gpu
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Clocks are the clock domains of a machine in their common base unit.
+type Clocks = memory.Clocks
+
+func baselineMemory(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return memory.New(m, c, sets, global)
+}

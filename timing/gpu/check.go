@@ -1,0 +1,76 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// drain lets the memory system finish what no warp waits for (evicted lines on
+// their way to DRAM). It takes no cycles of any launch.
+func (g *GPU) drain() {
+	for limit := g.now + g.options.WatchdogCycles; g.memory.InFlight() > 0 && g.now < limit; {
+		next := g.now + 1
+		if at := g.memory.NextEvent(); at != clock.NeverTime {
+			next = max(next, g.clocks.Core.CyclesUntil(at))
+		}
+		for _, s := range g.sms {
+			if at := s.AdvancePort(g.now); at > g.now {
+				next = min(next, at)
+			}
+		}
+		g.now = next
+		g.memory.Advance(g.clocks.Core.Start(g.now))
+	}
+}
+
+// checkLaunch checks what must hold at the end of every launch: what was recorded
+// has issued, and every issue slot has one cause.
+func (g *GPU) checkLaunch(src Source, l *Launch) error {
+	name := src.Kernels()[l.Kernel].Name
+	fail := func(format string, arguments ...any) error {
+		return fmt.Errorf("BUG: %s: launch %d (%s): %s", g.machine.Name, l.Index, name, fmt.Sprintf(format, arguments...))
+	}
+	c := &l.Counters
+	var slots uint64
+	for cause := range counters.Cause(counters.CauseCount) {
+		slots += c[cause.Counter()]
+	}
+	per := max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1) * len(g.sms)
+	if want := uint64(per) * uint64(l.Cycles); slots != want || c[counters.IssueSlots] != want {
+		return fail("%d issue slots have a cause, %d were counted, %d existed", slots, c[counters.IssueSlots], want)
+	}
+	if c[counters.SlotIssued] != c[counters.IssuedWarp] {
+		return fail("%d slots were used for %d instructions", c[counters.SlotIssued], c[counters.IssuedWarp])
+	}
+	if c[counters.BlocksDispatched] != c[counters.BlocksRetired] {
+		return fail("%d thread blocks were dispatched, %d ended", c[counters.BlocksDispatched], c[counters.BlocksRetired])
+	}
+	first, end := src.LaunchChunks(l.Index)
+	var recorded uint64
+	for _, chunk := range src.Chunks()[first:end] {
+		recorded += chunk.WarpInstructions
+	}
+	if g.policy.KeepsInstructions && recorded != c[counters.IssuedWarp] {
+		return fail("%d warp instructions are recorded, %d were issued (or the trace is altered: verify it)", recorded, c[counters.IssuedWarp])
+	}
+	return nil
+}
+
+// checkEnd checks that nothing is left in the machine.
+func (g *GPU) checkEnd() error {
+	total := g.sum()
+	if sent, answered := total[counters.RequestsSent], total[counters.RequestsAnswered]; sent != answered {
+		return fmt.Errorf("BUG: %s: %d requests were sent into the memory system, %d were answered", g.machine.Name, sent, answered)
+	}
+	if n := g.memory.InFlight(); n != 0 {
+		return fmt.Errorf("BUG: %s: %d requests are still in flight at the end", g.machine.Name, n)
+	}
+	for i, s := range g.sms {
+		if s.Busy() {
+			return fmt.Errorf("BUG: %s: SM %d is not empty at the end", g.machine.Name, i)
+		}
+	}
+	return nil
+}

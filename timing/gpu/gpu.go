@@ -1,0 +1,117 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/dispatch"
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// MemoryBuilder builds a memory system for a machine; sets holds one set of
+// counters per SM for what happens in its port, global is for the rest.
+type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error)
+
+// Options choose the parts of a machine that its architecture does not name.
+// The zero value builds the baseline.
+type Options struct {
+	// Memory is nil for the baseline memory system.
+	Memory MemoryBuilder
+	// WatchdogCycles without an issued instruction end a replay with an error;
+	// zero means DefaultWatchdogCycles.
+	WatchdogCycles clock.Cycle
+	// Offload is asked before every issue; nil for none.
+	Offload seam.Offload
+}
+
+// DefaultWatchdogCycles is far beyond any wait that makes sense.
+const DefaultWatchdogCycles = 5_000_000
+
+// GPU is a machine that can replay traces, one at a time.
+type GPU struct {
+	machine    *arch.Machine
+	options    Options
+	clocks     Clocks
+	now        clock.Cycle
+	sms        []*sm.SM
+	fronts     []seam.FrontEnd
+	wakes      []clock.Cycle // per front end
+	memory     seam.MemorySystem
+	dispatcher seam.Dispatcher
+	divergence seam.Divergence
+	policy     divergence.Policy
+	sets       []*counters.Set
+	global     *counters.Set
+
+	launch launchState
+	fits   func(int) bool
+	// everyCycle calls every front end in every cycle: the slow twin of the
+	// event loop, for tests.
+	everyCycle bool
+}
+
+// New assembles the machine m.
+func New(m *arch.Machine, o Options) (*GPU, error) {
+	g := &GPU{machine: m, options: o, global: new(counters.Set)}
+	if o.Memory == nil {
+		g.options.Memory = baselineMemory
+	}
+	if o.WatchdogCycles <= 0 {
+		g.options.WatchdogCycles = DefaultWatchdogCycles
+	}
+	if m.GPU.SMs < 1 {
+		return nil, fmt.Errorf("%s: gpu.sms is %d; a machine has at least one", m.Name, m.GPU.SMs)
+	}
+	var err error
+	if g.clocks, err = memory.NewClocks(m); err != nil {
+		return nil, err
+	}
+	if err := g.choosePolicies(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	g.wakes = make([]clock.Cycle, m.GPU.SMs)
+	for range m.GPU.SMs {
+		g.sets = append(g.sets, new(counters.Set))
+	}
+	if g.memory, err = g.options.Memory(m, g.clocks, g.sets, g.global); err != nil {
+		return nil, err
+	}
+	g.fits = func(i int) bool { return g.sms[i].Fits(&g.launch.need) }
+	return g, g.buildSMs()
+}
+
+func (g *GPU) choosePolicies() error {
+	build, err := dispatch.Policies.Lookup(g.machine.GPU.Dispatch)
+	if err != nil {
+		return err
+	}
+	g.dispatcher = build(g.machine.GPU.SMs)
+	if g.policy, err = divergence.Policies.Lookup(g.machine.GPU.Divergence); err != nil {
+		return err
+	}
+	g.divergence = g.policy.New()
+	return nil
+}
+
+func (g *GPU) buildSMs() error {
+	for i := range g.machine.GPU.SMs {
+		s, err := sm.New(sm.Parts{
+			ID: i, Machine: g.machine, Memory: g.memory, Counters: g.sets[i],
+			Clock: &g.now, Wake: &g.wakes[i], Observer: g, Offload: g.options.Offload,
+		})
+		if err != nil {
+			return err
+		}
+		f, err := sm.NewFrontEnd(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.machine.Name, err)
+		}
+		g.sms, g.fronts = append(g.sms, s), append(g.fronts, f)
+	}
+	return nil
+}

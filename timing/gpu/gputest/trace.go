@@ -1,0 +1,133 @@
+package gputest
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Full is the mask of all lanes.
+const Full = ^uint32(0)
+
+// Launch is a launch to record.
+type Launch struct {
+	Kernel       *Kernel
+	Blocks       int // thread blocks
+	Threads      int // per thread block
+	DynamicBytes uint32
+	// Record records what warp does in a thread block; nil means StraightLine.
+	Record func(w *Warp)
+}
+
+// Warp records one warp of one thread block.
+type Warp struct {
+	Block, Warp int
+	Lanes       uint32 // that exist
+	launch      *Launch
+	writer      *trace.Writer
+}
+
+// Visit records a visit of a basic block under which every guard holds, with
+// unit-stride addresses.
+func (w *Warp) Visit(block, mask uint32) { w.VisitGuarded(block, mask, mask) }
+
+// VisitGuarded is Visit with the given mask for all guarded instructions.
+func (w *Warp) VisitGuarded(block, mask, guard uint32) {
+	w.writer.Visit(w.Warp, block, mask)
+	k := &w.launch.Kernel.Kernel
+	b := k.Blocks[block]
+	for i := b.First; i < b.First+b.Count; i++ {
+		in, m := &k.Instructions[i], mask
+		if in.Guarded() {
+			m = guard
+			w.writer.Guard(w.Warp, m)
+		}
+		if in.Class.IsMemory() {
+			base := uint64(0xC000_0000) + uint64(i)<<20 + uint64(w.Block*64+w.Warp)*128
+			w.writer.AccessStrided(w.Warp, m, base, 4)
+		}
+	}
+}
+
+// StraightLine visits every basic block once, in order.
+func StraightLine(w *Warp) {
+	for b := range w.launch.Kernel.Blocks {
+		w.Visit(uint32(b), w.Lanes)
+	}
+}
+
+// Encode records launches into the bytes of a trace.
+func Encode(launches ...Launch) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := trace.NewWriter(&out, "test", trace.Header{Tool: "test"}, trace.Options{Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[*Kernel]int{}
+	for i := range launches {
+		l := &launches[i]
+		k, ok := numbers[l.Kernel]
+		if !ok {
+			trimmed := l.Kernel.Kernel
+			if n := len(trimmed.Blocks) - 1; trimmed.Blocks[n].Count == 0 {
+				trimmed.Blocks = trimmed.Blocks[:n]
+				l.Kernel.Kernel = trimmed
+			}
+			if k, err = w.AddKernel(&l.Kernel.Kernel); err != nil {
+				return nil, err
+			}
+			numbers[l.Kernel] = k
+		}
+		if err := record(w, l, k); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Finish(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func record(w *trace.Writer, l *Launch, kernel int) error {
+	launch := trace.Launch{
+		Kernel: kernel, Grid: trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(l.Threads), Y: 1, Z: 1},
+		DynamicSharedBytes: l.DynamicBytes,
+	}
+	if _, err := w.BeginLaunch(launch); err != nil {
+		return err
+	}
+	each := l.Record
+	if each == nil {
+		each = StraightLine
+	}
+	for b := range l.Blocks {
+		w.BeginBlock(uint64(b))
+		for i := range launch.Warps() {
+			lanes := Full
+			if left := l.Threads - i*trace.WarpSize; left < trace.WarpSize {
+				lanes = 1<<left - 1
+			}
+			each(&Warp{Block: b, Warp: i, Lanes: lanes, launch: l, writer: w})
+		}
+		if err := w.EndBlock(); err != nil {
+			return fmt.Errorf("thread block %d: %w", b, err)
+		}
+	}
+	return w.EndLaunch()
+}
+
+// Trace records launches and opens the trace.
+func Trace(t testing.TB, launches ...Launch) *trace.Reader {
+	t.Helper()
+	data, err := Encode(launches...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := trace.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

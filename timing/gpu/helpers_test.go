@@ -1,0 +1,48 @@
+package gpu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// with makes Options whose memory is m.
+func with(m *gputest.Memory) Options {
+	return Options{Memory: func(_ *arch.Machine, c Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+		return m.Build(c.Core, global), nil
+	}}
+}
+
+func build(t testing.TB, m *arch.Machine, memory *gputest.Memory) *GPU {
+	t.Helper()
+	g, err := New(m, with(memory))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// replay runs launches and checks that no chunk is kept.
+func replay(t testing.TB, g *GPU, launches ...gputest.Launch) *Run {
+	t.Helper()
+	src := gputest.NewSource(gputest.Trace(t, launches...))
+	run, err := g.Replay(context.Background(), src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if src.Held() != 0 {
+		t.Errorf("%d chunks are still held", src.Held())
+	}
+	return run
+}
+
+// cyclesOf is the cycles of the only launch of one warp of k on machine m.
+func cyclesOf(t testing.TB, m *arch.Machine, k *gputest.Kernel) clock.Cycle {
+	t.Helper()
+	return replay(t, build(t, m, &gputest.Memory{LatencyCycles: 50}), gputest.Launch{Kernel: k, Blocks: 1, Threads: 32}).Cycles
+}

@@ -1,0 +1,40 @@
+package gpu
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+)
+
+// randomRun replays the random trace of a seed on its random machine.
+func randomRun(t *testing.T, seed uint64, everyCycle bool) *Run {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 7))
+	m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
+	g := build(t, m, memory)
+	g.everyCycle = everyCycle
+	src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)...))
+	run, err := g.Replay(context.Background(), src, nil)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	return run
+}
+
+// The replay checks its invariants itself: instructions, slots, requests, and an
+// empty machine at the end.
+func TestRandomTracesOnRandomMachinesAreAsIfEveryCycleWereVisited(t *testing.T) {
+	seeds := uint64(150)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
+		slept, ticked := randomRun(t, seed, false), randomRun(t, seed, true)
+		if diff := cmp.Diff(ticked, slept); diff != "" {
+			t.Fatalf("seed %d: sleeping changes the result (-every cycle +event driven):\n%s", seed, diff)
+		}
+	}
+}

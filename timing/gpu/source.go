@@ -1,0 +1,20 @@
+package gpu
+
+import (
+	"context"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Source is where a replay takes a trace from.
+type Source interface {
+	Kernels() []trace.Kernel
+	Launches() []trace.Launch
+	Chunks() []trace.ChunkInfo
+	// LaunchChunks gives the chunks of a launch: first to end-1.
+	LaunchChunks(launch int) (first, end int)
+	// Acquire gives a decoded chunk that stays as it is until Release. A replay
+	// asks for the chunks in ascending order, each once.
+	Acquire(ctx context.Context, chunk int) (*trace.Chunk, error)
+	Release(chunk int)
+}

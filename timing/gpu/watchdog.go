@@ -1,0 +1,47 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warptape/warptape/timing/clock"
+)
+
+// watchdog looks whether instructions issue.
+type watchdog struct {
+	limit  clock.Cycle
+	issued uint64
+	since  clock.Cycle // when issued was read
+}
+
+// content reports whether an instruction has issued in the last limit cycles
+// (up to twice that, for it looks only once per limit).
+func (d *watchdog) content(g *GPU) bool {
+	if g.now-d.since < d.limit {
+		return true
+	}
+	n := g.issued()
+	if n == d.issued {
+		return false
+	}
+	d.issued, d.since = n, g.now
+	return true
+}
+
+// stuckLines bounds the lines of a stuck replay's description.
+const stuckLines = 40
+
+// stuck describes a replay that cannot go on: which warp waits for what.
+func (g *GPU) stuck(why string) error {
+	var lines []string
+	for _, s := range g.sms {
+		lines = append(lines, s.Describe()...)
+	}
+	lines = append(lines, g.memory.Describe()...)
+	if len(lines) > stuckLines {
+		more := len(lines) - stuckLines
+		lines = append(lines[:stuckLines], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("BUG: the replay is stuck in cycle %d: %s (%d thread blocks have yet to end, %d requests are in flight)\n  %s",
+		g.now, why, g.launch.remaining, g.memory.InFlight(), strings.Join(lines, "\n  "))
+}

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// Windows of the physical address space for what is not global memory. The
+// recorded addresses of these spaces are relative to the space.
+const (
+	localWindow       = uint64(1) << 60
+	constWindow       = uint64(2) << 60
+	paramWindow       = uint64(3) << 60
+	instructionWindow = uint64(4) << 60
+	// localBits is room for the local memory of one SM.
+	localBits = 40
+)
+
+// addressMap spreads physical addresses over partitions, slices and DRAM banks.
+// Stretches of InterleaveBytes go round the partitions, and within one round
+// its slices; what is left is a dense address inside the slice, of which
+// RowBytes consecutive bytes share a DRAM row. Each slice has its own banks of
+// the partition's channel (the map of GPGPU-Sim's GTX480, dramid@8).
+type addressMap struct {
+	partitions     uint64
+	interleave     uint // log2 of InterleaveBytes
+	slices         uint // log2 of slices per partition
+	row            uint // log2 of RowBytes
+	banks          uint // log2 of the banks of a slice
+	hashPartitions bool
+}
+
+func newAddressMap(m *arch.Machine) addressMap {
+	a := addressMap{
+		partitions: uint64(m.L2.Partitions), interleave: log2(m.L2.InterleaveBytes), slices: log2(m.L2.SlicesPerPartition),
+		row: log2(m.L2.InterleaveBytes), hashPartitions: m.L2.PartitionHash == "xor",
+	}
+	if m.DRAM.Model == "banked" {
+		a.row = log2(m.DRAM.RowBytes)
+		a.banks = log2(m.DRAM.Banks) - a.slices
+	}
+	return a
+}
+
+func log2(n int) uint { return uint(bits.TrailingZeros(uint(n))) }
+
+// slice gives the number of the slice (over all partitions) that holds an
+// address, and the address inside the slice.
+func (a *addressMap) slice(address uint64) (slice int, inside uint64) {
+	chunk := address >> a.interleave
+	round, partition := chunk/a.partitions, chunk%a.partitions
+	if a.hashPartitions {
+		// A power of two of partitions: xor keeps the map one to one.
+		partition = (partition ^ round ^ round>>8) & (a.partitions - 1)
+	}
+	slice = int(partition<<a.slices | round&(1<<a.slices-1))
+	return slice, round>>a.slices<<a.interleave | address&(1<<a.interleave-1)
+}
+
+// inPartition is the address inside the partition of an address inside a slice.
+func (a *addressMap) inPartition(slice int, inside uint64) uint64 {
+	chunk := inside>>a.interleave<<a.slices | uint64(slice)&(1<<a.slices-1)
+	return chunk<<a.interleave | inside&(1<<a.interleave-1)
+}
+
+// fromPartition undoes inPartition; slice is that inside the partition.
+func (a *addressMap) fromPartition(address uint64) (slice int, inside uint64) {
+	chunk := address >> a.interleave
+	return int(chunk & (1<<a.slices - 1)), chunk>>a.slices<<a.interleave | address&(1<<a.interleave-1)
+}
+
+// bank gives the DRAM bank and row of an address inside a slice.
+func (a *addressMap) bank(slice int, inside uint64) (bank int, row int64) {
+	n := inside >> a.row
+	bank = int(n&(1<<a.banks-1))<<a.slices | slice&(1<<a.slices-1)
+	return bank, int64(n >> a.banks)
+}

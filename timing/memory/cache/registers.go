@@ -1,0 +1,105 @@
+package cache
+
+// Registers are the miss status holding registers (MSHRs) of a cache (Kroft,
+// ISCA 1981), one per outstanding sector, each with the accesses that wait for
+// it in order. A waiter is a number of the owner's.
+type Registers struct {
+	merges  int
+	entries []register
+	free    int32
+	used    int
+	nodes   []waiter
+	spare   int32
+}
+
+type register struct {
+	line        int32 // index in the tags
+	sector      uint8
+	count       int32
+	first, last int32 // nodes
+	next        int32 // free list
+}
+
+type waiter struct {
+	id   uint32
+	next int32
+}
+
+// NewRegisters makes n registers of at most merges waiters each.
+func NewRegisters(n, merges int) *Registers {
+	r := &Registers{merges: merges, entries: make([]register, n), spare: -1}
+	for i := range r.entries {
+		r.entries[i].next = int32(i) + 1
+	}
+	r.entries[n-1].next = -1
+	return r
+}
+
+// Free is the number of registers that are not in use.
+func (r *Registers) Free() int { return len(r.entries) - r.used }
+
+// Used is the number of outstanding sectors.
+func (r *Registers) Used() int { return r.used }
+
+// CanMerge reports whether one more access may wait on register m.
+func (r *Registers) CanMerge(m int) bool { return int(r.entries[m].count) < r.merges }
+
+// Take gives a free register to a sector of a line; there is one.
+func (r *Registers) Take(line, sector int) int {
+	m := r.free
+	e := &r.entries[m]
+	r.free = e.next
+	*e = register{line: int32(line), sector: uint8(sector), first: -1, last: -1}
+	r.used++
+	return int(m)
+}
+
+// Wait appends a waiter to register m.
+func (r *Registers) Wait(m int, id uint32) {
+	n := r.spare
+	if n < 0 {
+		n = int32(len(r.nodes))
+		r.nodes = append(r.nodes, waiter{})
+	} else {
+		r.spare = r.nodes[n].next
+	}
+	r.nodes[n] = waiter{id: id, next: -1}
+	e := &r.entries[m]
+	if e.last < 0 {
+		e.first = n
+	} else {
+		r.nodes[e.last].next = n
+	}
+	e.last = n
+	e.count++
+}
+
+// Sector is the line index and the sector of register m.
+func (r *Registers) Sector(m int) (line, sector int) {
+	return int(r.entries[m].line), int(r.entries[m].sector)
+}
+
+// Next takes the first waiter of register m; false when there is none left.
+func (r *Registers) Next(m int) (uint32, bool) {
+	e := &r.entries[m]
+	n := e.first
+	if n < 0 {
+		return 0, false
+	}
+	id := r.nodes[n].id
+	e.first = r.nodes[n].next
+	if e.first < 0 {
+		e.last = -1
+	}
+	e.count--
+	r.nodes[n].next = r.spare
+	r.spare = n
+	return id, true
+}
+
+// Release frees register m, which has no waiters.
+func (r *Registers) Release(m int) {
+	r.entries[m].next = r.free
+	r.free = int32(m)
+	r.used--
+}

@@ -1,0 +1,173 @@
+package cache
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// Tags is the state of a set-associative cache: lines with valid, dirty and
+// pending sectors. Lines are named by their index; -1 is none.
+type Tags struct {
+	Geometry
+	ways      int
+	setMask   uint64
+	lineShift uint
+	indexBits uint
+	hashed    bool
+	tags      []uint64 // line address | present
+	used      []uint64 // time of last use, for LRU
+	state     []state
+	written   []Bytes // bytes written to sectors that are not valid
+	clock     uint64
+}
+
+// state is the sectors of one line.
+type state struct {
+	valid, dirty, pending Sectors
+	mshr                  [BlockBytes / 32]int16 // of the pending sectors
+}
+
+// present marks a tag as taken; line addresses have their low bits free.
+const present = 1
+
+// NewTags makes the state of a cache that exists (Bytes not zero).
+func NewTags(c *arch.Cache) *Tags {
+	lines := c.Bytes / c.LineBytes
+	sets := lines / c.Ways
+	return &Tags{
+		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
+		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), hashed: c.Index == "xor",
+		tags: make([]uint64, lines), used: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
+	}
+}
+
+// Line is the address of the line that holds an address.
+func (t *Tags) Line(address uint64) uint64 { return address >> t.lineShift << t.lineShift }
+
+// set is the first line index of the set of a line. The xor index folds the
+// tag into the index bits, so that strides of a power of two spread.
+func (t *Tags) set(line uint64) int {
+	n := line >> t.lineShift
+	if t.hashed {
+		n ^= n>>t.indexBits ^ n>>(2*t.indexBits)
+	}
+	return int(n&t.setMask) * t.ways
+}
+
+// Find gives the index of a line, or -1.
+func (t *Tags) Find(line uint64) int {
+	first := t.set(line)
+	want := line | present
+	for i, tag := range t.tags[first : first+t.ways] {
+		if tag == want {
+			return first + i
+		}
+	}
+	return -1
+}
+
+// Victim gives the line to replace by a line: a free one, or the least recently
+// used without pending sectors; -1 when all have some.
+func (t *Tags) Victim(line uint64) int {
+	first := t.set(line)
+	best := -1
+	for i := first; i < first+t.ways; i++ {
+		if t.tags[i] == 0 {
+			return i
+		}
+		if t.state[i].pending == 0 && (best < 0 || t.used[i] < t.used[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// Address is the line address of a present line.
+func (t *Tags) Address(i int) uint64 { return t.tags[i] &^ present }
+
+// Present reports whether line index i holds a line.
+func (t *Tags) Present(i int) bool { return t.tags[i] != 0 }
+
+// Len is the number of line indexes.
+func (t *Tags) Len() int { return len(t.tags) }
+
+// Replace puts a line with no valid sector at index i.
+func (t *Tags) Replace(i int, line uint64) {
+	t.tags[i] = line | present
+	t.state[i] = state{}
+	t.written[i] = Bytes{}
+	t.Use(i)
+}
+
+// Use marks a line as most recently used.
+func (t *Tags) Use(i int) {
+	t.clock++
+	t.used[i] = t.clock
+}
+
+// Drop empties line index i; it has no pending sector.
+func (t *Tags) Drop(i int) {
+	t.tags[i] = 0
+	t.state[i] = state{}
+}
+
+// Pending is the sectors that are on their way.
+func (t *Tags) Pending(i int) Sectors { return t.state[i].pending }
+
+// Valid is the sectors whose every byte can be read.
+func (t *Tags) Valid(i int) Sectors { return t.state[i].valid }
+
+// Dirty is the sectors that the level below has not seen.
+func (t *Tags) Dirty(i int) Sectors { return t.state[i].dirty }
+
+// Register is the MSHR of a pending sector.
+func (t *Tags) Register(i, sector int) int { return int(t.state[i].mshr[sector]) }
+
+// Await makes a sector pending under an MSHR.
+func (t *Tags) Await(i, sector, mshr int) {
+	t.state[i].pending |= 1 << sector
+	t.state[i].mshr[sector] = int16(mshr)
+}
+
+// Fill makes a pending sector valid.
+func (t *Tags) Fill(i, sector int) {
+	t.state[i].pending &^= 1 << sector
+	t.state[i].valid |= 1 << sector
+}
+
+// Readable reports whether all of the bytes b, which lie in one sector, can be
+// read: the sector is valid, or exactly these bytes have been written.
+func (t *Tags) Readable(i, sector int, b Bytes) bool {
+	return t.state[i].valid>>sector&1 != 0 || b.AndNot(t.written[i]).Empty()
+}
+
+// Write marks bytes of one sector as written here and dirty. A sector written
+// in full is valid without ever having been fetched.
+func (t *Tags) Write(i, sector int, b Bytes) {
+	s := &t.state[i]
+	s.dirty |= 1 << sector
+	if s.valid>>sector&1 != 0 {
+		return
+	}
+	t.written[i] = t.written[i].Or(b)
+	if t.bytes[sector].AndNot(t.written[i]).Empty() && s.pending>>sector&1 == 0 {
+		s.valid |= 1 << sector
+	}
+}
+
+// Clean forgets that a line is dirty.
+func (t *Tags) Clean(i int) { t.state[i].dirty = 0 }
+
+// Invalidate drops every line without pending sectors, and makes the others
+// empty except for what is on its way.
+func (t *Tags) Invalidate() {
+	for i := range t.tags {
+		if t.state[i].pending == 0 {
+			t.Drop(i)
+		} else {
+			t.state[i].valid, t.state[i].dirty = 0, 0
+			t.written[i] = Bytes{}
+		}
+	}
+}

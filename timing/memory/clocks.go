@@ -1,0 +1,31 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+)
+
+// Clocks are the clock domains of a machine in their common base unit.
+type Clocks struct{ Core, Network, L2, DRAM clock.Domain }
+
+// NewClocks derives the domains from a machine's frequencies.
+func NewClocks(m *arch.Machine) (Clocks, error) {
+	khz := make([]uint64, 4)
+	for i, mhz := range []float64{m.Clocks.CoreMHz, m.Clocks.NetworkMHz, m.Clocks.L2MHz, m.Clocks.DRAMMHz} {
+		if !(mhz > 0 && mhz < 1e6) {
+			return Clocks{}, fmt.Errorf("machine %s: %g MHz is not a clock frequency", m.Name, mhz)
+		}
+		khz[i] = uint64(math.Round(mhz * 1000))
+	}
+	d, err := clock.Domains([]string{"core", "network", "l2", "dram"}, khz)
+	if err != nil {
+		return Clocks{}, fmt.Errorf("machine %s: %w", m.Name, err)
+	}
+	return Clocks{Core: d[0], Network: d[1], L2: d[2], DRAM: d[3]}, nil
+}
+
+// after is the first edge of a domain later than t.
+func after(d *clock.Domain, t clock.Time) clock.Time { return (t/d.Period + 1) * d.Period }

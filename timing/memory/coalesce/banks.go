@@ -1,0 +1,95 @@
+package coalesce
+
+import "math/bits"
+
+// Banks is the shape of a banked scratchpad: consecutive words of WordBytes lie
+// in consecutive banks.
+type Banks struct {
+	Count, WordBytes int // powers of two, Count at most 128
+}
+
+// Cycles is the number of cycles that a shared-memory access occupies the
+// banks: the greatest number of distinct words in one bank. Lanes that touch
+// the same word share it (broadcast), unless serial is set: atomics on one word
+// come one after the other. Accesses wider than a word are served in halves or
+// quarters of the warp (CUDA C Programming Guide, compute capability 2.x and
+// later), whose cycles add up.
+func (b Banks) Cycles(w *Warp, serial bool) int {
+	words := max(w.LaneBytes/b.WordBytes, 1)
+	if c := b.strided(w, words, serial); c > 0 {
+		return c
+	}
+	group := max(32/words, 1)
+	cycles := 0
+	for first := 0; first < 32; first += group {
+		part := w.Mask >> first & uint32(uint64(1)<<group-1) << first
+		if part != 0 {
+			cycles += b.group(w, part, serial)
+		}
+	}
+	return max(cycles, 1)
+}
+
+// strided is the closed form for a full warp of one-word lanes a whole number
+// of words apart: 32 lanes spread evenly over Count/gcd(stride, Count) banks.
+// It gives zero when it does not apply.
+func (b Banks) strided(w *Warp, words int, serial bool) int {
+	if !w.Strided || w.Mask != ^uint32(0) || words != 1 || w.LaneBytes > b.WordBytes || uint64(w.Stride)%uint64(b.WordBytes) != 0 {
+		return 0
+	}
+	if w.Base%uint64(b.WordBytes)+uint64(w.LaneBytes) > uint64(b.WordBytes) {
+		return 0
+	}
+	step := uint64(w.Stride) / uint64(b.WordBytes)
+	if step == 0 {
+		if serial {
+			return 32
+		}
+		return 1
+	}
+	// Count is a power of two: the gcd is the lowest set bit of the step.
+	distinct := b.Count >> min(bits.TrailingZeros64(step), bits.TrailingZeros(uint(b.Count)))
+	return (32 + distinct - 1) / distinct
+}
+
+// group counts the cycles of the lanes in mask, which are served together.
+func (b Banks) group(w *Warp, mask uint32, serial bool) int {
+	var g bankGroup
+	for m := mask; m != 0; m &= m - 1 {
+		address := w.Address(bits.TrailingZeros32(m))
+		size := uint64(b.WordBytes)
+		word := address / size
+		for n := (address%size + uint64(w.LaneBytes) + size - 1) / size; n > 0; n-- {
+			g.touch(int(word&uint64(b.Count-1)), word, serial)
+			word = (word + 1) & (1<<63/size*2 - 1) // addresses wrap at 2^64
+		}
+	}
+	return g.most
+}
+
+// bankGroup counts distinct words per bank: a chain of nodes for each.
+type bankGroup struct {
+	words [bankNodes]uint64
+	chain [bankNodes]uint8 // 1 + the next node of the same bank, 0 at the end
+	head  [128]uint8       // 1 + the first node
+	count [128]uint8
+	nodes int
+	most  int
+}
+
+// bankNodes bounds the words of a group: 32 lanes of one word that straddle
+// two, or one lane of 255 bytes.
+const bankNodes = 128
+
+func (g *bankGroup) touch(bank int, word uint64, serial bool) {
+	for n := g.head[bank]; n != 0 && !serial; n = g.chain[n-1] {
+		if g.words[n-1] == word {
+			return
+		}
+	}
+	g.words[g.nodes], g.chain[g.nodes] = word, g.head[bank]
+	g.nodes++
+	g.head[bank] = uint8(g.nodes)
+	g.count[bank]++
+	g.most = max(g.most, int(g.count[bank]))
+}

@@ -1,0 +1,59 @@
+package memory
+
+import "fmt"
+
+// maxDescribed bounds the operations that Describe lists per SM.
+const maxDescribed = 4
+
+// Describe implements seam.MemorySystem.
+func (s *System) Describe() []string {
+	var out []string
+	for _, p := range s.ports {
+		if p != nil && p.operations.used > 0 {
+			out = append(out, p.describe()...)
+		}
+	}
+	if n := s.requestNet.InFlight(); n > 0 {
+		out = append(out, fmt.Sprintf("request network: %d packets", n))
+	}
+	if n := s.replyNet.InFlight(); n > 0 {
+		out = append(out, fmt.Sprintf("reply network: %d packets", n))
+	}
+	for _, l := range s.slices {
+		if l.level.inside() > 0 {
+			out = append(out, l.level.describe(fmt.Sprintf("L2 slice %d", l.number)))
+		}
+	}
+	for _, p := range s.partitions {
+		if p.llc != nil && p.llc.inside() > 0 {
+			out = append(out, p.llc.describe(fmt.Sprintf("LLC of partition %d", p.number)))
+		}
+		if n := p.channel.InFlight(); n > 0 {
+			out = append(out, fmt.Sprintf("DRAM channel %d: %d requests", p.number, n))
+		}
+	}
+	return out
+}
+
+func (l *level) describe(name string) string {
+	return fmt.Sprintf("%s: %d accesses wait for the tags, %d sectors are on their way, %d requests wait for the level below, %d answers wait for the way back",
+		name, l.input.count, l.misses.Used(), l.queue.count, l.answers.count)
+}
+
+// describe lists the transactions and operations of a port.
+func (p *Port) describe() []string {
+	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant cache, %d fetches wait for an MSHR; %d, %d and %d requests wait for the network",
+		p.sm, p.operations.used, p.data.count, p.constant.count, p.fetches.count, p.l1.queue.count, p.constants.queue.count, p.instructions.queue.count)}
+	listed := 0
+	for i := range p.system.requests.items {
+		r := &p.system.requests.items[i]
+		if int(r.sm) != p.sm || r.answers <= 0 {
+			continue
+		}
+		if listed++; listed > maxDescribed {
+			break
+		}
+		out = append(out, fmt.Sprintf("SM %d: request to slice %d, address %#x in it, sent in cycle %d, waits for %d answers", p.sm, r.slice, r.address, r.sent, r.answers))
+	}
+	return out
+}

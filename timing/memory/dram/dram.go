@@ -1,0 +1,38 @@
+// Package dram models one DRAM channel: a banked model with row buffers, the
+// timing constraints of the data sheet and a request scheduler, and a simple
+// model of bandwidth and access time.
+//
+// All times are cycles of the DRAM command clock.
+package dram
+
+// Request is one read or write of a channel.
+type Request struct {
+	Row   int64
+	Bank  int32
+	Bytes int32 // moved in whole bursts; a part of a burst costs a whole one
+	Write bool
+	ID    uint32 // comes back with Sink.Done
+}
+
+// Never is later than every cycle.
+const Never = int64(1<<63 - 1)
+
+// Sink is told what a channel has done.
+type Sink interface {
+	// Done tells that the data of a read have left the channel.
+	Done(id uint32)
+	// Freed tells that a channel that refused a request takes one again.
+	Freed()
+}
+
+// Channel serves requests.
+type Channel interface {
+	// Offer takes the request if there is room.
+	Offer(now int64, r Request) bool
+	// Cycle advances the channel to cycle now and returns the next cycle in
+	// which it has something to do unless Offer is called before: after that
+	// it has to be called in the next cycle.
+	Cycle(now int64) (next int64)
+	// InFlight is the number of requests inside.
+	InFlight() int
+}

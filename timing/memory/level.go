@@ -1,0 +1,296 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+)
+
+// level is one cache beyond the network: an L2 slice, or the last-level cache
+// of a partition. Its cycles are L2 cycles.
+//
+// An access waits LatencyCycles in the input, then takes the tags for one cycle
+// per sector. A read hit, a write (which allocates without fetching) and a
+// filled miss are answered sector by sector. When the line, an MSHR, the miss
+// queue or the answer queue lacks room, the head of the input waits and all
+// behind it.
+type level struct {
+	tags    *cache.Tags
+	misses  *cache.Registers
+	above   above
+	below   below
+	counts  *levelCounts
+	latency int64
+	atomic  int64 // cycles for which an atomic holds the tags
+	room    int   // accesses in the input, and answers waiting
+
+	input   ring[levelAccess]
+	answers ring[uint32]
+	queue   ring[levelMiss]
+	limit   int // of queue
+	fills   ring[int32]
+	free    int64 // first cycle in which the tags are free
+	refused bool  // an access was refused for lack of room
+}
+
+// levelAccess is one request to a level.
+type levelAccess struct {
+	address uint64
+	bytes   cache.Bytes
+	ready   int64
+	origin  uint32 // whom to answer
+	kind    kind
+	left    cache.Sectors // sectors not yet served; zero until it is at the head
+}
+
+// levelMiss is what a level wants of the one below: a sector for an MSHR, or
+// the dirty sectors of a line written back one by one.
+type levelMiss struct {
+	address  uint64 // of the line
+	register int32  // none for a write-back
+	sectors  cache.Sectors
+}
+
+// above is who asks a level.
+type above interface {
+	// answer passes one sector's answer on; false when it has to wait.
+	answer(origin uint32) bool
+	// next gives an access that wants to enter; false when there is none.
+	next() (levelAccess, bool)
+}
+
+// below is where a level sends its misses; both are false when they have to
+// wait. Every accepted read comes back through fill.
+type below interface {
+	read(address uint64, bytes int, register int32) bool
+	write(address uint64, b cache.Bytes, bytes int) bool
+}
+
+// levelCounts names the counters of a level.
+type levelCounts struct {
+	set                                                                    *counters.Set
+	read, readHit, readMiss, readMerge, write, writeHit, writeMiss, atomic counters.ID
+	writeBack                                                              counters.ID
+}
+
+func (c *levelCounts) add(id counters.ID) { c.set[id]++ }
+
+func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) *level {
+	return &level{
+		tags: cache.NewTags(c), misses: cache.NewRegisters(c.MSHRs, c.MSHRMerges), counts: counts,
+		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
+		input: newRing[levelAccess](inputQueue + c.LatencyCycles), answers: newRing[uint32](inputQueue + c.MSHRMerges),
+		queue: newRing[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: newRing[int32](c.MSHRs),
+	}
+}
+
+// cycle advances the level to L2 cycle now and returns the next cycle in which
+// time alone lets it go on.
+func (l *level) cycle(now int64) int64 {
+	busy := l.fill()
+	busy = l.serve(now) || busy
+	busy = l.answer() || busy
+	busy = l.miss() || busy
+	busy = l.accept(now) || busy
+	if busy {
+		return now + 1
+	}
+	if l.input.count > 0 {
+		if at := max(l.input.head().ready, l.free); at > now {
+			return at
+		}
+	}
+	return never
+}
+
+const never = int64(1<<63 - 1)
+
+// full reports whether the input has no room: as many as are under way at one
+// a cycle, and the queue in front of the tags.
+func (l *level) full() bool { return l.input.count >= l.room+int(l.latency) }
+
+// accept takes one access a cycle from above.
+func (l *level) accept(now int64) bool {
+	if l.full() {
+		return false
+	}
+	a, ok := l.above.next()
+	if !ok {
+		return false
+	}
+	a.ready = now + l.latency
+	l.input.push(a)
+	return true
+}
+
+// serve takes one sector of the access at the head to the tags.
+func (l *level) serve(now int64) bool {
+	if l.input.count == 0 || l.input.head().ready > now || l.free > now {
+		return false
+	}
+	a := l.input.head()
+	if a.left == 0 {
+		a.left = l.tags.Touched(a.bytes)
+	}
+	sector := bits.TrailingZeros8(uint8(a.left))
+	if !l.sector(a, sector) {
+		return false
+	}
+	if a.left &^= 1 << sector; a.left == 0 {
+		if a.kind == atomic {
+			l.free = now + max(l.atomic, 1)
+		}
+		l.input.pop()
+	}
+	return true
+}
+
+// sector serves one sector; false, with nothing changed, when it has to wait.
+func (l *level) sector(a *levelAccess, sector int) bool {
+	if l.answers.count >= l.room {
+		return false
+	}
+	line := l.tags.Line(a.address)
+	i := l.tags.Find(line)
+	b := a.bytes.And(l.tags.Bytes(sector))
+	if a.kind == write {
+		return l.write(a, i, line, sector, b)
+	}
+	if i >= 0 && l.tags.Readable(i, sector, b) {
+		l.countRead(a, l.counts.readHit)
+		l.touch(a, i, sector, b)
+		l.answers.push(a.origin)
+		return true
+	}
+	if i >= 0 && l.tags.Pending(i)>>sector&1 != 0 {
+		register := l.tags.Register(i, sector)
+		if !l.misses.CanMerge(register) {
+			return false
+		}
+		l.countRead(a, l.counts.readMerge)
+		l.misses.Wait(register, a.origin)
+		l.touch(a, i, sector, b)
+		return true
+	}
+	if l.misses.Free() == 0 || l.queue.count >= l.limit {
+		return false
+	}
+	if i < 0 {
+		if i = l.allocate(line); i < 0 {
+			return false
+		}
+	}
+	register := l.misses.Take(i, sector)
+	l.tags.Await(i, sector, register)
+	l.misses.Wait(register, a.origin)
+	l.queue.push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
+	l.countRead(a, l.counts.readMiss)
+	l.touch(a, i, sector, b)
+	return true
+}
+
+// touch marks the use of a line; an atomic writes it as well.
+func (l *level) touch(a *levelAccess, i, sector int, b cache.Bytes) {
+	if a.kind == atomic {
+		l.tags.Write(i, sector, b)
+	}
+	l.tags.Use(i)
+}
+
+func (l *level) countRead(a *levelAccess, outcome counters.ID) {
+	if a.kind == atomic {
+		l.counts.add(l.counts.atomic)
+	}
+	l.counts.add(l.counts.read)
+	l.counts.add(outcome)
+}
+
+// write puts bytes into a sector; a line that is not there is allocated
+// without being fetched.
+func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.Bytes) bool {
+	outcome := l.counts.writeHit
+	if i < 0 {
+		outcome = l.counts.writeMiss
+		if i = l.allocate(line); i < 0 {
+			return false
+		}
+	}
+	l.counts.add(l.counts.write)
+	l.counts.add(outcome)
+	l.tags.Write(i, sector, b)
+	l.tags.Use(i)
+	l.answers.push(a.origin)
+	return true
+}
+
+// allocate reserves a line, writing a dirty one back; -1 when it has to wait.
+func (l *level) allocate(line uint64) int {
+	i := l.tags.Victim(line)
+	if i < 0 {
+		return -1
+	}
+	if l.tags.Present(i) && l.tags.Dirty(i) != 0 {
+		if l.queue.count >= l.limit {
+			return -1
+		}
+		l.queue.push(levelMiss{address: l.tags.Address(i), register: none, sectors: l.tags.Dirty(i)})
+	}
+	l.tags.Replace(i, line)
+	return i
+}
+
+// fill takes one sector that has come from below and answers all that waits.
+func (l *level) fill() bool {
+	if l.fills.count == 0 || l.answers.count >= l.room {
+		return false
+	}
+	register := int(l.fills.pop())
+	line, sector := l.misses.Sector(register)
+	l.tags.Fill(line, sector)
+	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
+		l.answers.push(origin)
+	}
+	l.misses.Release(register)
+	return true
+}
+
+// answer passes one answer a cycle on.
+func (l *level) answer() bool {
+	if l.answers.count == 0 || !l.above.answer(*l.answers.head()) {
+		return false
+	}
+	l.answers.pop()
+	return true
+}
+
+// miss sends one sector a cycle to the level below.
+func (l *level) miss() bool {
+	if l.queue.count == 0 {
+		return false
+	}
+	m := l.queue.head()
+	sector := bits.TrailingZeros8(uint8(m.sectors))
+	address := m.address&^(cache.BlockBytes-1) + uint64(sector*l.tags.SectorBytes)
+	if m.register != none {
+		if !l.below.read(address, l.tags.SectorBytes, m.register) {
+			return false
+		}
+		l.queue.pop()
+		return true
+	}
+	if !l.below.write(address, l.tags.Bytes(sector), l.tags.SectorBytes) {
+		return false
+	}
+	l.counts.add(l.counts.writeBack)
+	if m.sectors &^= 1 << sector; m.sectors == 0 {
+		l.queue.pop()
+	}
+	return true
+}
+
+// inside is the number of accesses, misses and answers in the level.
+func (l *level) inside() int {
+	return l.input.count + l.answers.count + l.queue.count + l.fills.count + l.misses.Used()
+}

@@ -1,0 +1,129 @@
+package memory
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Port is an SM's entry to the memory path; it implements seam.Port.
+//
+// One warp access enters at a time and holds the entry for as many cycles as
+// it has transactions (or shared-memory cycles, or distinct constant
+// addresses); Ready is false meanwhile. Behind the entry three pipelines of
+// fixed latency work side by side: shared memory, constant cache, and L1. A
+// transaction reaches the tags at the end of its pipeline, and waits there in
+// order when it finds no line, MSHR or place in the miss queue; a stalled L1
+// fills its pipeline and closes the entry.
+type Port struct {
+	system *System
+	sm     int
+	to     seam.Completions
+	counts *counters.Set
+
+	entry    clock.Cycle // first cycle in which the entry is free
+	shared   ring[sharedAccess]
+	constant ring[lineAccess]
+	data     ring[lineAccess]
+	dataMax  int // transactions in data beyond which the entry closes
+
+	l1, constants, instructions frontCache
+	writeHitEvicts              bool
+	l1Write                     writeMode
+	fetches                     ring[int32] // fetch operations that wait for an MSHR
+	operations                  operationPool
+	writes                      []int32 // pending per warp slot
+	stalled                     clock.Cycle
+	flushing                    int // next line of L1 to write back at a kernel's end, -1
+
+	transactions []coalesce.Transaction // scratch
+	addresses    [32]uint64             // scratch
+}
+
+// sharedAccess is a shared-memory access whose data are there at a cycle.
+type sharedAccess struct {
+	done clock.Cycle
+	op   int32
+}
+
+// lineAccess is a transaction that reaches the tags at a cycle.
+type lineAccess struct {
+	coalesce.Transaction
+	ready clock.Cycle
+	op    int32
+}
+
+// writeMode is arch.Cache.Write of the L1.
+type writeMode uint8
+
+const (
+	writeThrough writeMode = iota
+	writeLocalBack
+	writeBack
+)
+
+func newPort(s *System, sm int, to seam.Completions) *Port {
+	m := s.machine
+	p := &Port{
+		system: s, sm: sm, to: to, counts: s.sets[sm],
+		shared: newRing[sharedAccess](64), constant: newRing[lineAccess](64), data: newRing[lineAccess](128),
+		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction),
+		writeHitEvicts: m.L1.WriteHit == "evict", fetches: newRing[int32](m.SM.MaxWarps),
+		operations: newOperationPool(), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
+	}
+	p.dataMax = s.l1Latency * s.l1Banks
+	switch m.L1.Write {
+	case "local_back_no_allocate":
+		p.l1Write = writeLocalBack
+	case "back_allocate":
+		p.l1Write = writeBack
+	}
+	return p
+}
+
+// Ready implements seam.Port.
+func (p *Port) Ready(now clock.Cycle) bool {
+	return now >= p.entry && p.data.count <= p.dataMax && p.flushing < 0
+}
+
+// PendingWrites implements seam.Port.
+func (p *Port) PendingWrites(warpSlot int) int { return int(p.writes[warpSlot]) }
+
+// BlockEnd implements seam.Port: the baseline keeps nothing per thread block.
+func (p *Port) BlockEnd(clock.Cycle, int) {}
+
+// KernelEnd implements seam.Port: L1 and constant cache are empty for the next
+// kernel. Lines that a write-back L1 holds dirty of global memory are written
+// back first, before the port is ready again; the local memory of threads that
+// have ended is dropped.
+func (p *Port) KernelEnd(now clock.Cycle) {
+	if p.constants.tags != nil {
+		p.constants.tags.Invalidate()
+	}
+	if p.l1.tags == nil {
+		return
+	}
+	if p.l1Write == writeBack {
+		p.flushing = 0
+		p.to.Wake(now + 1)
+		return
+	}
+	p.l1.tags.Invalidate()
+}
+
+// send takes a request to the network; the caller has seen that there is room.
+func (p *Port) send(i int32) {
+	s := p.system
+	r := &s.requests.items[i]
+	payload := 0
+	if r.kind != read {
+		payload = s.sectorPayload(r.bytes)
+	}
+	flits := network.Flits(s.header, payload, s.flit)
+	s.requestNet.Send(p.sm, network.Packet{ID: uint32(i), To: r.slice, Flits: flits})
+	s.global[counters.RequestPackets]++
+	s.global[counters.RequestFlits] += uint64(flits)
+	p.counts[counters.RequestsSent]++
+}

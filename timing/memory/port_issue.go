@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// Issue implements seam.Port.
+func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
+	op := p.operations.take()
+	o := &p.operations.items[op]
+	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal}
+	switch a.Class {
+	case trace.ClassStore:
+		o.kind = opStore
+	case trace.ClassAtomic:
+		o.kind = opAtomic
+	}
+	var w coalesce.Warp
+	p.lanes(a, &w)
+	switch a.Space {
+	case trace.SpaceShared:
+		p.issueShared(now, op, &w)
+	case trace.SpaceConst:
+		p.issueConstant(now, op, &w, constWindow)
+	case trace.SpaceParam:
+		p.issueConstant(now, op, &w, paramWindow)
+	case trace.SpaceLocal:
+		p.issueLocal(now, op, a, &w)
+	default:
+		p.transactions = w.Lines(p.system.dataLine, p.transactions[:0])
+		p.enterData(now, op)
+	}
+}
+
+// lanes makes the lane addresses of an access; those of every space but global
+// are relative to the space.
+func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
+	*w = coalesce.Warp{Mask: a.Mask, LaneBytes: max(int(a.LaneBytes), 1), Strided: a.Access.Strided(), Base: a.Access.Base, Stride: int64(a.Access.Stride)}
+	relative := a.Space != trace.SpaceGlobal && a.Space != trace.SpaceTexture
+	if w.Strided {
+		if relative {
+			w.Base &= trace.WindowBytes - 1
+		}
+		return
+	}
+	a.Chunk.Addresses(a.Access, a.Mask, &p.addresses)
+	if relative {
+		for i := range p.addresses {
+			p.addresses[i] &= trace.WindowBytes - 1
+		}
+	}
+	w.Addresses = &p.addresses
+}
+
+// issueShared holds the entry for the bank cycles of the access.
+func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
+	o := &p.operations.items[op]
+	cycles := p.system.banks.Cycles(w, o.kind == opAtomic)
+	p.counts[counters.SharedAccess]++
+	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
+	if o.kind == opStore {
+		p.finishStore(now, op, cycles)
+		return
+	}
+	p.entry = now + clock.Cycle(cycles)
+	o.remaining = 1
+	p.shared.push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+}
+
+// finishStore ends a store that stays in the SM: the next access comes behind
+// it, so nothing has to wait for it unless it has a token.
+func (p *Port) finishStore(now clock.Cycle, op int32, cycles int) {
+	p.entry = now + clock.Cycle(cycles)
+	o := &p.operations.items[op]
+	if o.token == seam.NoToken {
+		p.operations.release(op)
+		return
+	}
+	o.kind, o.remaining = opLocalStore, 1
+	p.shared.push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+}
+
+// issueConstant serves distinct addresses one after the other; lanes with the
+// same address share it.
+func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window uint64) {
+	o := &p.operations.items[op]
+	if o.kind == opStore {
+		// A parameter of a call: registers on real machines, one cycle here.
+		p.finishStore(now, op, 1)
+		return
+	}
+	p.transactions = p.transactions[:0]
+	last := ^uint64(0)
+	var seen [32]uint64
+	n := 0
+	for lane := range 32 {
+		if w.Mask>>lane&1 == 0 {
+			continue
+		}
+		address := w.Address(lane)
+		if n > 0 && (address == last || contains(seen[:n], address)) {
+			continue
+		}
+		seen[n], last = address, address
+		n++
+		one := coalesce.Warp{Mask: 1, LaneBytes: w.LaneBytes, Strided: true, Base: window + address}
+		p.transactions = one.Lines(p.system.constantLine, p.transactions)
+	}
+	p.counts[counters.ConstantRead] += uint64(len(p.transactions))
+	o.remaining, o.entering = int32(len(p.transactions)), int32(len(p.transactions))
+	for i, t := range p.transactions {
+		p.constant.push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
+	}
+	p.entry = now + clock.Cycle(len(p.transactions))
+}
+
+func contains(list []uint64, v uint64) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// issueLocal lays local memory out so that the same word of consecutive threads
+// is consecutive: word w of thread t at (w*threads + t)*4 in the SM's window
+// (CUDA C Programming Guide, "Device Memory Accesses").
+func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *coalesce.Warp) {
+	s := p.system
+	window := localWindow | uint64(p.sm)<<localBits
+	threads := uint64(s.localThreads)
+	var addresses [32]uint64
+	p.transactions = p.transactions[:0]
+	for done := 0; done < w.LaneBytes; {
+		part := w.LaneBytes - done
+		for lane := range 32 {
+			if w.Mask>>lane&1 == 0 {
+				continue
+			}
+			at := w.Address(lane) + uint64(done)
+			part = min(part, 4-int(at&3))
+			addresses[lane] = window + (at>>2*threads+uint64(a.ThreadBase+lane))<<2 + at&3
+		}
+		piece := coalesce.Warp{Mask: w.Mask, LaneBytes: part, Addresses: &addresses}
+		p.transactions = piece.Lines(s.dataLine, p.transactions)
+		done += part
+	}
+	p.enterData(now, op)
+}
+
+// enterData puts the transactions into the L1 pipeline: one a cycle and bank.
+func (p *Port) enterData(now clock.Cycle, op int32) {
+	s := p.system
+	n := len(p.transactions)
+	o := &p.operations.items[op]
+	o.remaining, o.entering = int32(n), int32(n)
+	p.counts[counters.GlobalTransactions] += uint64(n)
+	if o.kind == opStore {
+		p.writes[o.warp]++
+	}
+	at, taken := now, uint32(0)
+	for _, t := range p.transactions {
+		bank := uint32(1) << s.l1Bank(t.Line)
+		if taken&bank != 0 {
+			at, taken = at+1, 0
+		}
+		taken |= bank
+		p.data.push(lineAccess{Transaction: t, op: op, ready: at + clock.Cycle(s.l1Latency)})
+	}
+	p.entry = at + 1
+}
+
+// FetchLine implements seam.Port. A machine without instruction cache has every
+// instruction at hand.
+func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
+	f := &p.instructions
+	if f.tags == nil {
+		return true
+	}
+	physical := instructionWindow + address
+	l := f.find(f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical)))
+	if l.line >= 0 && l.missing|l.pending == 0 {
+		f.tags.Use(l.line)
+		return true
+	}
+	op := p.operations.take()
+	p.operations.items[op] = operation{kind: opFetch, address: address, issued: now}
+	p.fetches.push(op)
+	return false
+}

@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/cache"
+)
+
+// kind says what a request does.
+type kind uint8
+
+const (
+	read kind = iota
+	write
+	atomic
+)
+
+// request is one packet from a port to a slice, until its last answer is back.
+// The slice answers sector by sector, as GPGPU-Sim's sectored L2 does.
+type request struct {
+	address uint64 // of the line, inside the slice
+	bytes   cache.Bytes
+	sent    clock.Cycle
+	op      int32 // the operation that waits; none for a fill of a cache
+	line    int32 // fill: index in the tags
+	next    int32 // free list
+	slice   uint16
+	sm      uint16
+	answers int16 // outstanding; zero until the slice has seen it
+	kind    kind
+	fill    fillTarget
+	sectors cache.Sectors // fill: of the cache, to fill
+}
+
+// fillTarget names the cache of a port that a read fills.
+type fillTarget uint8
+
+const (
+	fillNone fillTarget = iota // the answer goes to the operation
+	fillData
+	fillConstant
+	fillInstruction
+)
+
+// requestPool holds all requests of a machine; they are named by their index.
+type requestPool struct {
+	items []request
+	free  int32
+	used  int
+}
+
+func newRequestPool() requestPool { return requestPool{free: none} }
+
+// none is the index of nothing.
+const none = int32(-1)
+
+func (p *requestPool) take() int32 {
+	i := p.free
+	if i == none {
+		i = int32(len(p.items))
+		p.items = append(p.items, request{})
+	} else {
+		p.free = p.items[i].next
+	}
+	p.used++
+	return i
+}
+
+func (p *requestPool) release(i int32) {
+	p.items[i].next = p.free
+	p.free = i
+	p.used--
+}

@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/dram"
+	"github.com/warptape/warptape/timing/network"
+)
+
+// slice is an L2 slice between the networks and its partition.
+type slice struct {
+	*level
+	system    *System
+	partition *partition
+	number    int // over all partitions
+	place     int // number inside the partition
+	due       clock.Time
+}
+
+// next takes a request from the request network.
+func (s *slice) next() (levelAccess, bool) {
+	packet, ok := s.system.requestNet.Head(s.number)
+	if !ok {
+		return levelAccess{}, false
+	}
+	s.system.requestNet.Pop(s.number)
+	s.system.wakeRequestsNow()
+	r := &s.system.requests.items[packet.ID]
+	return levelAccess{address: r.address, bytes: r.bytes, origin: packet.ID, kind: r.kind}, true
+}
+
+// answer sends a sector, or the word that a write is done, to the SM.
+func (s *slice) answer(origin uint32) bool {
+	sys := s.system
+	if !sys.replyNet.CanSend(s.number) {
+		return false
+	}
+	r := &sys.requests.items[origin]
+	flits := sys.sectorFlits
+	if r.kind == write {
+		flits = sys.headerFlits
+	}
+	sys.replyNet.Send(s.number, network.Packet{ID: origin, To: r.sm, Flits: flits})
+	sys.wakeRepliesNow()
+	sys.global[counters.ReplyPackets]++
+	sys.global[counters.ReplyFlits] += uint64(flits)
+	return true
+}
+
+// read asks the partition for a sector.
+func (s *slice) read(address uint64, bytes int, register int32) bool {
+	id := uint32(s.place)<<16 | uint32(register)
+	if s.partition.llc != nil {
+		a := s.system.addresses.inPartition(s.place, address)
+		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: id, kind: read})
+	}
+	return s.partition.access(s.place, address, bytes, false, id)
+}
+
+// write hands a dirty sector to the partition.
+func (s *slice) write(address uint64, b cache.Bytes, bytes int) bool {
+	if s.partition.llc != nil {
+		return s.partition.offer(levelAccess{address: s.system.addresses.inPartition(s.place, address), bytes: b, origin: ^uint32(0), kind: write})
+	}
+	return s.partition.access(s.place, address, bytes, true, 0)
+}
+
+// partition is one memory partition below its slices: an optional last-level
+// cache and a DRAM channel.
+type partition struct {
+	system  *System
+	number  int
+	slices  []*slice
+	llc     *level
+	llcDue  clock.Time
+	channel dram.Channel
+	due     clock.Time // of the channel
+	pending levelAccess
+	offered bool // pending waits to enter the last-level cache
+}
+
+// access gives a request to the channel.
+func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
+	s := p.system
+	bank, row := s.addresses.bank(slice, address)
+	cycle := int64(s.now / s.clocks.DRAM.Period)
+	if !p.channel.Offer(cycle, dram.Request{Row: row, Bank: int32(bank), Bytes: int32(bytes), Write: isWrite, ID: id}) {
+		return false
+	}
+	s.wakeChannel(p)
+	return true
+}
+
+// Done implements dram.Sink.
+func (p *partition) Done(id uint32) {
+	if p.llc != nil {
+		p.llc.fills.push(int32(id))
+		p.system.wakeLLC(p)
+		return
+	}
+	p.fillSlice(id)
+}
+
+// Freed implements dram.Sink: whoever was refused tries again.
+func (p *partition) Freed() {
+	if p.llc != nil {
+		p.system.wakeLLC(p)
+		return
+	}
+	p.wakeSlices()
+}
+
+func (p *partition) wakeSlices() {
+	for _, s := range p.slices {
+		p.system.wakeSlice(s)
+	}
+}
+
+// fillSlice hands a sector to the slice that asked for it.
+func (p *partition) fillSlice(id uint32) {
+	s := p.slices[id>>16]
+	s.fills.push(int32(id & 0xffff))
+	p.system.wakeSlice(s)
+}
+
+// offer puts a slice's access in front of the last-level cache.
+func (p *partition) offer(a levelAccess) bool {
+	if p.offered {
+		return false
+	}
+	p.pending, p.offered = a, true
+	p.system.wakeLLC(p)
+	return true
+}
+
+// next implements above for the last-level cache.
+func (p *partition) next() (levelAccess, bool) {
+	if !p.offered {
+		return levelAccess{}, false
+	}
+	p.offered = false
+	p.wakeSlices()
+	return p.pending, true
+}
+
+// answer implements above: a slice always takes a fill; writes need no answer.
+func (p *partition) answer(origin uint32) bool {
+	if origin != ^uint32(0) {
+		p.fillSlice(origin)
+	}
+	return true
+}
+
+// read implements below for the last-level cache.
+func (p *partition) read(address uint64, bytes int, register int32) bool {
+	slice, inside := p.system.addresses.fromPartition(address)
+	return p.access(slice, inside, bytes, false, uint32(register))
+}
+
+// write implements below for the last-level cache.
+func (p *partition) write(address uint64, _ cache.Bytes, bytes int) bool {
+	slice, inside := p.system.addresses.fromPartition(address)
+	return p.access(slice, inside, bytes, true, 0)
+}

@@ -1,0 +1,242 @@
+package memory
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/memory/dram"
+	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// System is the baseline memory path of one machine; it implements
+// seam.MemorySystem. It is used by one goroutine.
+type System struct {
+	machine *arch.Machine
+	clocks  Clocks
+	sets    []*counters.Set // per SM
+	global  *counters.Set
+
+	now        clock.Time // of the event in progress, or of the last one
+	requests   requestPool
+	ports      []*Port
+	slices     []*slice
+	partitions []*partition
+	addresses  addressMap
+
+	requestNet, replyNet network.Network
+	// The next times at which the networks, the L2 domain and the DRAM domain
+	// have something to do.
+	requestDue, replyDue, l2Due, dramDue clock.Time
+
+	header, flit             int // bytes
+	headerFlits, sectorFlits uint16
+	l2Geometry               cache.Geometry
+	dataLine, constantLine   int
+	l1Latency, l1Banks       int
+	l1LineShift              uint
+	sharedLatency            int
+	constantLatency          int
+	localThreads             int
+	banks                    coalesce.Banks
+}
+
+// New builds the memory path of a machine. sets holds one counter set per SM;
+// what belongs to no SM counts into global. The error is that of an impossible
+// machine.
+func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.Set) (*System, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if len(sets) != m.GPU.SMs {
+		return nil, fmt.Errorf("BUG: memory: %d counter sets for %d SMs", len(sets), m.GPU.SMs)
+	}
+	slices := m.L2.Partitions * m.L2.SlicesPerPartition
+	s := &System{
+		machine: m, clocks: clocks, sets: sets, global: global,
+		requests: newRequestPool(), ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
+		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
+		header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
+		l2Geometry: cache.NewGeometry(m.L2.Slice.SectorBytes),
+	}
+	s.headerFlits = network.Flits(s.header, 0, s.flit)
+	s.sectorFlits = network.Flits(s.header, m.L2.Slice.SectorBytes, s.flit)
+	s.describePorts()
+	shape := network.Config{LatencyCycles: m.Network.LatencyCycles, InputQueue: m.Network.InputQueue, OutputQueue: m.Network.OutputQueue}
+	shape.Inputs, shape.Outputs = m.GPU.SMs, slices
+	s.requestNet = network.NewCrossbar(shape, (*requestEnds)(s))
+	shape.Inputs, shape.Outputs = slices, m.GPU.SMs
+	s.replyNet = network.NewCrossbar(shape, (*replyEnds)(s))
+	for n := range m.L2.Partitions {
+		s.addPartition(n)
+	}
+	return s, nil
+}
+
+// describePorts derives what all ports share.
+func (s *System) describePorts() {
+	m := s.machine
+	s.dataLine, s.l1Latency, s.l1Banks = m.L2.Slice.LineBytes, 1, 1
+	if m.L1.Bytes > 0 {
+		s.dataLine, s.l1Latency, s.l1Banks = m.L1.LineBytes, m.L1.LatencyCycles, m.L1.Banks
+	}
+	s.l1LineShift = uint(bits.TrailingZeros(uint(s.dataLine)))
+	s.constantLine, s.constantLatency = m.L2.Slice.LineBytes, 1
+	if m.Constant.Bytes > 0 {
+		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
+	}
+	s.sharedLatency = max(m.Shared.LatencyCycles, 1)
+	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
+	s.localThreads = 32 * ((m.SM.MaxThreads + 31) / 32)
+}
+
+func (s *System) addPartition(n int) {
+	m := s.machine
+	p := &partition{system: s, number: n, due: clock.NeverTime, llcDue: clock.NeverTime}
+	if m.DRAM.Model == "simple" {
+		p.channel = dram.NewSimple(&m.DRAM, m.L2.Partitions, s.clocks.DRAM.KHz, s.global, p)
+	} else {
+		p.channel = dram.NewBanked(&m.DRAM, s.global, p)
+	}
+	if m.LLC.Bytes > 0 {
+		p.llc = newLevel(&m.LLC, m.L2.InputQueue, 0, llcCounts(s.global))
+		p.llc.above, p.llc.below = p, p
+	}
+	for i := range m.L2.SlicesPerPartition {
+		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i, due: clock.NeverTime}
+		l.level = newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
+		l.above, l.below = l, l
+		p.slices = append(p.slices, l)
+		s.slices = append(s.slices, l)
+	}
+	s.partitions = append(s.partitions, p)
+}
+
+// Port implements seam.MemorySystem.
+func (s *System) Port(sm int, to seam.Completions) seam.Port {
+	s.ports[sm] = newPort(s, sm, to)
+	return s.ports[sm]
+}
+
+// l1Bank is the L1 bank of a line.
+func (s *System) l1Bank(line uint64) uint {
+	return uint(line>>s.l1LineShift) & uint(s.l1Banks-1)
+}
+
+// sectorPayload is the data of a write: whole L2 sectors.
+func (s *System) sectorPayload(b cache.Bytes) int {
+	return bits.OnesCount8(uint8(s.l2Geometry.Touched(b))) * s.l2Geometry.SectorBytes
+}
+
+// Advance implements seam.MemorySystem.
+func (s *System) Advance(t clock.Time) {
+	for {
+		next := s.NextEvent()
+		if next > t {
+			break
+		}
+		s.now = next
+		s.step()
+	}
+	s.global[counters.DRAMChannelCycles] = uint64(len(s.partitions)) * uint64(t/s.clocks.DRAM.Period)
+}
+
+// NextEvent implements seam.MemorySystem.
+func (s *System) NextEvent() clock.Time {
+	return min(s.requestDue, s.replyDue, s.l2Due, s.dramDue)
+}
+
+// step lets every domain that is due at s.now do one cycle.
+func (s *System) step() {
+	if s.dramDue <= s.now {
+		s.stepDRAM()
+	}
+	if s.l2Due <= s.now {
+		s.stepL2()
+	}
+	if s.requestDue <= s.now {
+		s.requestDue = edge(&s.clocks.Network, s.requestNet.Cycle(s.networkCycle()))
+	}
+	if s.replyDue <= s.now {
+		s.replyDue = edge(&s.clocks.Network, s.replyNet.Cycle(s.networkCycle()))
+	}
+}
+
+func (s *System) networkCycle() int64 { return int64(s.now / s.clocks.Network.Period) }
+
+// edge is the time of a cycle of a domain; never stays never.
+func edge(d *clock.Domain, cycle int64) clock.Time {
+	if cycle == never {
+		return clock.NeverTime
+	}
+	return clock.Time(cycle) * d.Period
+}
+
+func (s *System) stepDRAM() {
+	s.dramDue = clock.NeverTime
+	cycle := int64(s.now / s.clocks.DRAM.Period)
+	for _, p := range s.partitions {
+		if p.due <= s.now {
+			p.due = edge(&s.clocks.DRAM, p.channel.Cycle(cycle))
+		}
+		s.dramDue = min(s.dramDue, p.due)
+	}
+}
+
+// stepL2 lets the last-level caches and slices that are due do one cycle. A
+// component that wakes another does so for a later edge, so the order does not
+// matter.
+func (s *System) stepL2() {
+	s.l2Due = clock.NeverTime
+	cycle := int64(s.now / s.clocks.L2.Period)
+	for _, p := range s.partitions {
+		if p.llcDue <= s.now {
+			p.llcDue = clock.NeverTime
+			due := edge(&s.clocks.L2, p.llc.cycle(cycle))
+			p.llcDue = min(p.llcDue, due)
+		}
+	}
+	for _, l := range s.slices {
+		if l.due <= s.now {
+			l.due = clock.NeverTime
+			due := edge(&s.clocks.L2, l.cycle(cycle))
+			l.due = min(l.due, due)
+		}
+	}
+	for _, p := range s.partitions {
+		s.l2Due = min(s.l2Due, p.llcDue)
+	}
+	for _, l := range s.slices {
+		s.l2Due = min(s.l2Due, l.due)
+	}
+}
+
+// InFlight implements seam.MemorySystem.
+func (s *System) InFlight() int {
+	n := s.requests.used + s.requestNet.InFlight() + s.replyNet.InFlight()
+	for _, p := range s.ports {
+		if p != nil {
+			n += p.operations.used
+		}
+	}
+	for _, p := range s.partitions {
+		n += p.channel.InFlight()
+		if p.llc != nil {
+			n += p.llc.inside()
+		}
+		if p.offered {
+			n++
+		}
+	}
+	for _, l := range s.slices {
+		n += l.level.inside()
+	}
+	return n
+}
+
+var _ seam.MemorySystem = (*System)(nil)

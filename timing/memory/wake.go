@@ -1,0 +1,63 @@
+package memory
+
+import "github.com/warptape/warptape/timing/clock"
+
+// The wake functions make a component due at its first clock edge after the
+// event in progress.
+
+func (s *System) wakeSlice(l *slice) {
+	l.due = min(l.due, after(&s.clocks.L2, s.now))
+	s.l2Due = min(s.l2Due, l.due)
+}
+
+func (s *System) wakeLLC(p *partition) {
+	p.llcDue = min(p.llcDue, after(&s.clocks.L2, s.now))
+	s.l2Due = min(s.l2Due, p.llcDue)
+}
+
+func (s *System) wakeChannel(p *partition) {
+	p.due = min(p.due, after(&s.clocks.DRAM, s.now))
+	s.dramDue = min(s.dramDue, p.due)
+}
+
+func (s *System) wakeRequestsNow() {
+	s.requestDue = min(s.requestDue, after(&s.clocks.Network, s.now))
+}
+
+func (s *System) wakeRepliesNow() {
+	s.replyDue = min(s.replyDue, after(&s.clocks.Network, s.now))
+}
+
+// wakeRequests and wakeReplies are for ports, which act at a core edge.
+func (s *System) wakeRequests(now clock.Cycle) {
+	s.requestDue = min(s.requestDue, after(&s.clocks.Network, s.clocks.Core.Start(now)))
+}
+
+func (s *System) wakeReplies(now clock.Cycle) {
+	s.replyDue = min(s.replyDue, after(&s.clocks.Network, s.clocks.Core.Start(now)))
+}
+
+// wakePort wakes the SM of a port at the first core edge not before the event.
+func (s *System) wakePort(sm int) {
+	if p := s.ports[sm]; p != nil {
+		p.to.Wake(s.clocks.Core.CyclesUntil(s.now))
+	}
+}
+
+// requestEnds listens to the request network.
+type requestEnds System
+
+// Freed implements network.Listener: an SM may send again.
+func (e *requestEnds) Freed(sm int) { (*System)(e).wakePort(sm) }
+
+// Arrived implements network.Listener: a request waits for a slice.
+func (e *requestEnds) Arrived(slice int) { (*System)(e).wakeSlice(e.slices[slice]) }
+
+// replyEnds listens to the reply network.
+type replyEnds System
+
+// Freed implements network.Listener: a slice may answer again.
+func (e *replyEnds) Freed(slice int) { (*System)(e).wakeSlice(e.slices[slice]) }
+
+// Arrived implements network.Listener: an answer waits for an SM.
+func (e *replyEnds) Arrived(sm int) { (*System)(e).wakePort(sm) }

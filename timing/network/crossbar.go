@@ -1,0 +1,192 @@
+package network
+
+import "math/bits"
+
+// Crossbar is a single-stage switch with a first-in first-out queue at each
+// input. In each cycle a free output grants one of the inputs whose head packet
+// is for it, in round-robin order starting behind the input it granted last
+// (one iteration of iSLIP, McKeown 1999: with one queue an input requests one
+// output only, so every grant is accepted). A granted packet holds its input
+// and its output for one cycle per flit; its tail arrives LatencyCycles after
+// it has left. A packet is granted only when the output queue has a place for
+// it, so nothing is ever dropped.
+type Crossbar struct {
+	config   Config
+	listener Listener
+	inputs   []input
+	outputs  []output
+	waiting  bitset   // inputs with a packet
+	flying   bitset   // outputs with packets on their way
+	wanted   bitset   // outputs that are asked for in this cycle
+	requests []bitset // by output: the inputs that ask
+	inside   int
+}
+
+type input struct {
+	queue packetRing
+	free  int64 // cycle from which the next packet may leave
+	full  bool  // a sender was refused
+}
+
+type output struct {
+	queue   flightRing
+	arrived int   // the first packets of queue, which have arrived
+	free    int64 // cycle from which the next packet may enter
+	next    int   // the input to consider first
+}
+
+// NewCrossbar makes a crossbar; listener may be nil.
+func NewCrossbar(c Config, listener Listener) *Crossbar {
+	x := &Crossbar{
+		config: c, listener: listener,
+		inputs: make([]input, c.Inputs), outputs: make([]output, c.Outputs),
+		waiting: newBitset(c.Inputs), flying: newBitset(c.Outputs), wanted: newBitset(c.Outputs),
+		requests: make([]bitset, c.Outputs),
+	}
+	for i := range x.inputs {
+		x.inputs[i].queue = newPacketRing(c.InputQueue)
+	}
+	for o := range x.outputs {
+		x.outputs[o].queue = newFlightRing(c.OutputQueue)
+		x.requests[o] = newBitset(c.Inputs)
+	}
+	return x
+}
+
+// CanSend implements Network; a refusal is remembered, and Listener.Freed called.
+func (x *Crossbar) CanSend(i int) bool {
+	in := &x.inputs[i]
+	if in.queue.count < x.config.InputQueue {
+		return true
+	}
+	in.full = true
+	return false
+}
+
+// Send implements Network.
+func (x *Crossbar) Send(i int, p Packet) {
+	x.inputs[i].queue.push(p)
+	x.waiting.set(i)
+	x.inside++
+}
+
+// Head implements Network.
+func (x *Crossbar) Head(o int) (Packet, bool) {
+	out := &x.outputs[o]
+	if out.arrived == 0 {
+		return Packet{}, false
+	}
+	return out.queue.head().packet, true
+}
+
+// Pop implements Network.
+func (x *Crossbar) Pop(o int) {
+	out := &x.outputs[o]
+	out.queue.pop()
+	out.arrived--
+	x.inside--
+}
+
+// InFlight implements Network.
+func (x *Crossbar) InFlight() int { return x.inside }
+
+// Cycle implements Network.
+func (x *Crossbar) Cycle(now int64) int64 {
+	x.arrive(now)
+	x.request(now)
+	x.grant(now)
+	return x.wake(now)
+}
+
+// arrive announces the packets whose tail has arrived.
+func (x *Crossbar) arrive(now int64) {
+	for w, m := range x.flying {
+		for ; m != 0; m &= m - 1 {
+			o := w<<6 + bits.TrailingZeros64(m)
+			out := &x.outputs[o]
+			before := out.arrived
+			for out.arrived < out.queue.count && out.queue.at(out.arrived).arrival <= now {
+				out.arrived++
+			}
+			if out.arrived == out.queue.count {
+				x.flying.clear(o)
+			}
+			if out.arrived > before && x.listener != nil {
+				x.listener.Arrived(o)
+			}
+		}
+	}
+}
+
+// request marks, for each output, the inputs whose head is for it.
+func (x *Crossbar) request(now int64) {
+	for w, m := range x.waiting {
+		for ; m != 0; m &= m - 1 {
+			i := w<<6 + bits.TrailingZeros64(m)
+			if in := &x.inputs[i]; in.free <= now {
+				to := int(in.queue.head().To)
+				x.requests[to].set(i)
+				x.wanted.set(to)
+			}
+		}
+	}
+}
+
+// grant lets each free output with a place take one packet.
+func (x *Crossbar) grant(now int64) {
+	for w, m := range x.wanted {
+		for ; m != 0; m &= m - 1 {
+			o := w<<6 + bits.TrailingZeros64(m)
+			out := &x.outputs[o]
+			if out.free <= now && out.queue.count < x.config.OutputQueue {
+				x.move(now, x.requests[o].from(out.next), o)
+			}
+			clear(x.requests[o])
+		}
+		x.wanted[w] = 0
+	}
+}
+
+// move sends the head packet of input i to output o.
+func (x *Crossbar) move(now int64, i, o int) {
+	in, out := &x.inputs[i], &x.outputs[o]
+	p := in.queue.pop()
+	if in.queue.count == 0 {
+		x.waiting.clear(i)
+	}
+	flits := int64(p.Flits)
+	in.free, out.free = now+flits, now+flits
+	out.queue.push(flight{packet: p, arrival: now + flits - 1 + int64(x.config.LatencyCycles)})
+	x.flying.set(o)
+	if out.next = i + 1; out.next == len(x.inputs) {
+		out.next = 0
+	}
+	if in.full {
+		in.full = false
+		if x.listener != nil {
+			x.listener.Freed(i)
+		}
+	}
+}
+
+// wake is the next cycle in which a packet may move or arrive. An output
+// without a place waits for Pop.
+func (x *Crossbar) wake(now int64) int64 {
+	next := Never
+	for w, m := range x.waiting {
+		for ; m != 0; m &= m - 1 {
+			in := &x.inputs[w<<6+bits.TrailingZeros64(m)]
+			out := &x.outputs[in.queue.head().To]
+			if out.queue.count < x.config.OutputQueue {
+				next = min(next, max(in.free, out.free, now+1))
+			}
+		}
+	}
+	for w, m := range x.flying {
+		for ; m != 0; m &= m - 1 {
+			out := &x.outputs[w<<6+bits.TrailingZeros64(m)]
+			next = min(next, out.queue.at(out.arrived).arrival)
+		}
+	}
+	return next
+}

@@ -1,0 +1,56 @@
+// Package network models the interconnect between SMs and memory partitions:
+// queues of finite size at both ends, packets of flits, arbitration, and
+// back-pressure that reaches the sender.
+//
+// A network runs in its own clock; its cycles are plain int64 counts of that
+// clock. One network carries one direction: a machine has one for requests and
+// one for replies, so that a reply never waits for a request.
+package network
+
+// Packet is a message of one or more flits.
+type Packet struct {
+	ID    uint32 // the sender's and receiver's name for it
+	To    uint16 // output port
+	Flits uint16 // at least 1
+}
+
+// Never is later than every cycle.
+const Never = int64(1<<63 - 1)
+
+// Listener is told when the ends of a network have something to do.
+type Listener interface {
+	// Freed tells that an input that was full has a place again.
+	Freed(input int)
+	// Arrived tells that a packet has arrived at an output.
+	Arrived(output int)
+}
+
+// Network moves packets from inputs to outputs.
+type Network interface {
+	// CanSend reports whether the queue of an input has a place.
+	CanSend(input int) bool
+	// Send queues a packet at an input that has a place. It takes part in
+	// arbitration from the next cycle that Cycle is called for.
+	Send(input int, p Packet)
+	// Head is the packet that waits at an output; false when there is none.
+	Head(output int) (Packet, bool)
+	// Pop takes the packet that Head gave.
+	Pop(output int)
+	// Cycle advances the network to cycle now and returns the next cycle in
+	// which it has something to do unless Send or Pop is called before: after
+	// either, it has to be called in the next cycle.
+	Cycle(now int64) (next int64)
+	// InFlight is the number of packets inside.
+	InFlight() int
+}
+
+// Config is the shape of a network.
+type Config struct {
+	Inputs, Outputs int
+	LatencyCycles   int // network cycles of a flit from input to output, at least 1
+	InputQueue      int // packets
+	OutputQueue     int // packets, those on their way to the output included
+}
+
+// Flits is the number of flits of a packet with payload bytes behind a header.
+func Flits(header, payload, flit int) uint16 { return uint16((header + payload + flit - 1) / flit) }

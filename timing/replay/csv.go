@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// WriteCSV writes one row per machine and launch and one per machine with its
+// total (launch "total"), after RFC 4180: a header row, CRLF line ends, empty
+// fields where a metric has no value. Names carry units; counters are in the
+// units of counters.Declared.
+func WriteCSV(w io.Writer, results []Result) error {
+	c := csv.NewWriter(w)
+	c.UseCRLF = true
+	if err := c.Write(csvHeader()); err != nil {
+		return err
+	}
+	for i := range results {
+		r := &results[i]
+		for j := range r.Launches {
+			if err := c.Write(csvRow(r, &r.Launches[j])); err != nil {
+				return err
+			}
+		}
+		if err := c.Write(csvRow(r, &r.Total)); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func csvHeader() []string {
+	h := []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
+		"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns"}
+	for i := range declarations {
+		h = append(h, declarations[i].Name)
+	}
+	for id := range counters.ID(counters.Count) {
+		h = append(h, counters.Declared(id).Name)
+	}
+	return h
+}
+
+func csvRow(r *Result, s *Section) []string {
+	row := []string{r.Machine, r.ArchitectureDigest, r.TraceDigest, r.Version, r.Program}
+	if s.Launch < 0 {
+		row = append(row, "total", "", "", "", "", "")
+	} else {
+		row = append(row, strconv.Itoa(s.Launch), s.Kernel, strconv.FormatUint(s.Grid.Count(), 10),
+			strconv.FormatUint(s.Block.Count(), 10), strconv.Itoa(s.BlocksPerSM), s.OccupancyLimit)
+	}
+	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds))
+	for _, v := range s.Metrics {
+		row = append(row, decimal(v))
+	}
+	for _, n := range s.Counters {
+		row = append(row, strconv.FormatUint(n, 10))
+	}
+	return row
+}
+
+func decimal(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

@@ -1,0 +1,94 @@
+package replay
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
+)
+
+// Declaration declares a metric derived from counters.
+type Declaration struct {
+	Name    string // snake_case with its unit; column in CSV, key in JSON
+	Title   string // in tables
+	Unit    string
+	Formula string
+	compute func(*Section) float64
+}
+
+// Metrics holds one value per declaration, NaN where there is nothing to divide by.
+type Metrics [metricCount]float64
+
+const metricCount = 21
+
+// Declarations lists the derived metrics in the order of reports.
+func Declarations() []Declaration { return declarations[:] }
+
+var declarations = [metricCount]Declaration{
+	{"ipc_warp", "IPC (warp)", "warp instructions per core cycle", "issued_warp_instructions / cycles", func(s *Section) float64 {
+		return ratio(s.count(counters.IssuedWarp), float64(s.Cycles))
+	}},
+	{"ipc_thread", "IPC (thread)", "thread instructions per core cycle", "issued_thread_instructions / cycles", func(s *Section) float64 {
+		return ratio(s.count(counters.IssuedThread), float64(s.Cycles))
+	}},
+	{"lanes_active_percent", "active lanes", "%", "issued_thread_instructions / (32 * issued_warp_instructions)", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.IssuedThread), trace.WarpSize*s.count(counters.IssuedWarp))
+	}},
+	{"occupancy_percent", "occupancy", "%", "resident_warp_cycles / (active_sm_cycles * sm.max_warps)", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.ResidentWarpCycles), s.count(counters.ActiveSMCycles)*float64(s.maxWarps))
+	}},
+	{"sm_active_percent", "active SMs", "%", "active_sm_cycles / (cycles * gpu.sms)", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.ActiveSMCycles), float64(s.Cycles)*float64(s.sms))
+	}},
+	slotShare("issued", counters.CauseIssued), slotShare("idle", counters.CauseIdle), slotShare("fetch", counters.CauseFetch),
+	slotShare("barrier", counters.CauseBarrier), slotShare("memory", counters.CauseMemory), slotShare("compute", counters.CauseCompute),
+	slotShare("unit", counters.CauseUnit), slotShare("lsu", counters.CauseLSU), slotShare("operand", counters.CauseOperand), slotShare("fence", counters.CauseFence),
+	{"l1_read_hit_percent", "L1 read hits", "%", "l1_read_hits / l1_reads", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.L1ReadHit), s.count(counters.L1Read))
+	}},
+	{"l2_hit_percent", "L2 hits", "%", "(l2_read_hits + l2_write_hits) / (l2_reads + l2_writes)", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.L2ReadHit)+s.count(counters.L2WriteHit), s.count(counters.L2Read)+s.count(counters.L2Write))
+	}},
+	{"dram_gb_per_s", "DRAM bandwidth", "GB/s", "(dram_read_bytes + dram_write_bytes) / time_ns", func(s *Section) float64 {
+		return ratio(s.count(counters.DRAMReadBytes)+s.count(counters.DRAMWriteBytes), s.Nanoseconds)
+	}},
+	{"dram_busy_percent", "DRAM bus busy", "%", "dram_bus_cycles / dram_channel_cycles", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.DRAMBusCycles), s.count(counters.DRAMChannelCycles))
+	}},
+	{"dram_row_hit_percent", "DRAM row hits", "%", "dram_row_hits / (dram_row_hits + dram_row_misses)", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.DRAMRowHit), s.count(counters.DRAMRowHit)+s.count(counters.DRAMRowMiss))
+	}},
+	{"load_latency_cycles_mean", "load latency", "core cycles", "load_latency_cycles / load_requests", func(s *Section) float64 {
+		return ratio(s.count(counters.LoadLatencySum), s.count(counters.LoadRequests))
+	}},
+}
+
+// slotShare declares the share of issue slots with a cause.
+func slotShare(name string, c counters.Cause) Declaration {
+	title := "slots: " + name
+	return Declaration{"slots_" + name + "_percent", title, "%", counters.Declared(c.Counter()).Name + " / issue_slots", func(s *Section) float64 {
+		return 100 * ratio(s.count(c.Counter()), s.count(counters.IssueSlots))
+	}}
+}
+
+// firstSlotMetric is the place of the first of the counters.CauseCount shares of
+// issue slots.
+const firstSlotMetric = 5
+
+func measure(s *Section) Metrics {
+	var m Metrics
+	for i := range declarations {
+		m[i] = declarations[i].compute(s)
+	}
+	return m
+}
+
+func (s *Section) count(id counters.ID) float64 { return float64(s.Counters[id]) }
+
+// ratio is a/b, NaN for b zero.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}

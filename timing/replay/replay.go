@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
+)
+
+// Options of Run. The zero value is good.
+type Options struct {
+	// Workers replay in parallel; zero is one per usable processor.
+	Workers int
+	// BudgetBytes bounds the decoded chunks that are kept for machines that have
+	// yet to come to them; zero means DefaultBudgetBytes. Chunks in use stay in
+	// any case.
+	BudgetBytes int64
+	// WatchdogCycles is gpu.Options.WatchdogCycles.
+	WatchdogCycles uint64
+	// Version is that of the replaying program, for the results.
+	Version string
+	// Progress is told now and then how many warp instructions all machines
+	// together have replayed (nil: not). It is called by one goroutine at a time.
+	Progress func(instructions uint64)
+	// Memory is gpu.Options.Memory: nil for the baseline memory system.
+	Memory gpu.MemoryBuilder
+}
+
+// DefaultBudgetBytes of decoded chunks.
+const DefaultBudgetBytes = 1 << 30
+
+// Run replays the trace on every machine and returns the results in the order of
+// the machines. Every machine is checked against every launch before any replay
+// starts. When replays fail the error is that of the first machine that failed.
+func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Options) ([]Result, error) {
+	if len(machines) == 0 {
+		return nil, errors.New("no architecture to replay on")
+	}
+	if o.BudgetBytes <= 0 {
+		o.BudgetBytes = DefaultBudgetBytes
+	}
+	var problems []error
+	for _, m := range machines {
+		if g, err := o.build(m); err != nil {
+			problems = append(problems, err)
+		} else if err := g.Check(r.Kernels(), r.Launches()); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return newRunner(ctx, r, machines, &o).run()
+}
+
+// build assembles a machine.
+func (o *Options) build(m *arch.Machine) (*gpu.GPU, error) {
+	return gpu.New(m, gpu.Options{Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles)})
+}
+
+// runner is one call of Run.
+type runner struct {
+	ctx      context.Context
+	reader   *trace.Reader
+	machines []*arch.Machine
+	options  *Options
+	store    *store
+	results  []Result
+	errors   []error
+	mu       sync.Mutex // guards done and calls of Options.Progress
+	done     []uint64   // per machine
+}
+
+func newRunner(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o *Options) *runner {
+	n := len(machines)
+	return &runner{
+		ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, n),
+		store: newStore(r, n, o.BudgetBytes), results: make([]Result, n), errors: make([]error, n),
+	}
+}
+
+func (r *runner) run() ([]Result, error) {
+	workers := r.options.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	jobs := make(chan int)
+	var done sync.WaitGroup
+	for range min(workers, len(r.machines)) {
+		done.Go(func() {
+			for i := range jobs {
+				r.errors[i] = r.replay(i)
+			}
+		})
+	}
+	for i := range r.machines {
+		jobs <- i
+	}
+	close(jobs)
+	done.Wait()
+	for i, err := range r.errors {
+		if err != nil {
+			return nil, fmt.Errorf("replay on %s: %w", r.machines[i].Name, err)
+		}
+	}
+	return r.results, nil
+}
+
+// replay runs machine i.
+func (r *runner) replay(i int) error {
+	v := r.store.view()
+	defer v.close()
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	g, err := r.options.build(r.machines[i])
+	if err != nil {
+		return err
+	}
+	run, err := g.Replay(r.ctx, v, func(n uint64) { r.report(i, n) })
+	if err != nil {
+		return err
+	}
+	r.results[i] = newResult(r.reader, r.machines[i], r.options.Version, run)
+	return nil
+}
+
+func (r *runner) report(machine int, instructions uint64) {
+	if r.options.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done[machine] = instructions
+	var sum uint64
+	for _, n := range r.done {
+		sum += n
+	}
+	r.options.Progress(sum)
+}

@@ -1,0 +1,133 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
+)
+
+// Result is what a replay of one trace on one machine has given, with what it
+// depends on.
+type Result struct {
+	Machine            string   `json:"machine"`
+	ArchitectureDigest string   `json:"architecture_digest"` // arch.Machine.Digest
+	TraceDigest        string   `json:"trace_digest"`        // trace.Reader.Digest
+	Program            string   `json:"program"`             // the traced host program
+	Version            string   `json:"version"`             // of the replaying program
+	Recorder           string   `json:"recorder"`            // name and version of the recording program
+	Warnings           []string `json:"warnings"`
+	// Launches in the order of the trace; Total is their sum.
+	Launches []Section `json:"launches"`
+	Total    Section   `json:"total"`
+	// Profiles holds issue slots by instruction, for kernels that were launched.
+	Profiles []Profile `json:"profiles"`
+	// SMs holds the counters of each SM and its memory port.
+	SMs []counters.Set `json:"-"`
+
+	Architecture *arch.Machine `json:"-"`
+}
+
+// Section is a launch, or all of them.
+type Section struct {
+	Launch         int         `json:"launch"` // in the trace's launches; -1 for the total
+	Kernel         string      `json:"kernel"` // empty for the total
+	Grid           trace.Dim3  `json:"grid"`
+	Block          trace.Dim3  `json:"block"`
+	Cycles         clock.Cycle `json:"cycles"` // core cycles
+	Nanoseconds    float64     `json:"time_ns"`
+	BlocksPerSM    int         `json:"blocks_per_sm"`   // that fit; 0 for the total
+	OccupancyLimit string      `json:"occupancy_limit"` // the resource that allows no more
+	Metrics        Metrics     `json:"metrics"`         // see Declarations
+	Counters       Counts      `json:"counters"`        // see counters.Declared
+	maxWarps, sms  int
+}
+
+// Profile is the issue-slot profile of a kernel.
+type Profile struct {
+	Kernel string `json:"kernel"`
+	File   string `json:"file"`
+	// Causes names the columns of Instructions' slots.
+	Causes       []string             `json:"causes"`
+	Instructions []InstructionProfile `json:"instructions"`
+}
+
+// InstructionProfile says what became of the issue slots of one instruction.
+type InstructionProfile struct {
+	Line       uint32   `json:"line"` // in the PTX file
+	SourceFile string   `json:"source_file,omitempty"`
+	SourceLine uint32   `json:"source_line,omitempty"`
+	Opcode     string   `json:"opcode"`
+	Slots      []uint64 `json:"slots"`
+}
+
+func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) Result {
+	h := r.Header()
+	res := Result{
+		Machine: m.Name, ArchitectureDigest: m.Digest(), TraceDigest: r.Digest(), Program: h.Program, Version: version, Recorder: h.Tool,
+		Warnings: warnings(r), SMs: run.SMs, Architecture: m, Launches: []Section{}, Profiles: []Profile{},
+	}
+	for i := range run.Launches {
+		l := &run.Launches[i]
+		t := &r.Launches()[l.Index]
+		s := newSection(m, run, l.Cycles, &l.Counters)
+		s.Launch, s.Kernel, s.Grid, s.Block = l.Index, r.Kernels()[l.Kernel].Name, t.Grid, t.Block
+		s.BlocksPerSM, s.OccupancyLimit = l.Occupancy.Blocks, l.Occupancy.Limiter
+		res.Launches = append(res.Launches, s)
+	}
+	res.Total = newSection(m, run, run.Cycles, &run.Total)
+	res.Total.Launch = -1
+	for k, slots := range run.Profiles {
+		if slots != nil {
+			res.Profiles = append(res.Profiles, newProfile(&r.Kernels()[k], slots))
+		}
+	}
+	return res
+}
+
+func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.Set) Section {
+	s := Section{
+		Cycles: cycles, Nanoseconds: float64(cycles) * 1e6 / float64(run.Clocks.Core.KHz), Counters: Counts(*c),
+		maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs,
+	}
+	s.Metrics = measure(&s)
+	return s
+}
+
+// warnings says what limits the meaning of a result.
+func warnings(r *trace.Reader) []string {
+	list := []string{}
+	if s := r.Header().Sampling; s != "" {
+		list = append(list, fmt.Sprintf("the trace is a sample (%s): the results are those of the stored thread blocks", s))
+	}
+	launched := make([]bool, len(r.Kernels()))
+	for _, l := range r.Launches() {
+		launched[l.Kernel] = true
+	}
+	for k := range r.Kernels() {
+		for _, reason := range r.Kernels()[k].TimingDependent {
+			if launched[k] {
+				list = append(list, fmt.Sprintf("kernel %s depends on timing: %s; the replay follows the recorded path", r.Kernels()[k].Name, reason))
+			}
+		}
+	}
+	return list
+}
+
+func newProfile(k *trace.Kernel, slots []uint64) Profile {
+	p := Profile{Kernel: k.Name, File: k.File}
+	for c := range counters.Cause(counters.CauseCount) {
+		p.Causes = append(p.Causes, c.String())
+	}
+	for i := range k.Instructions {
+		in := &k.Instructions[i]
+		p.Instructions = append(p.Instructions, InstructionProfile{
+			Line: in.Line, SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine, Opcode: in.Opcode,
+			Slots: slots[i*counters.CauseCount : (i+1)*counters.CauseCount],
+		})
+	}
+	return p
+}

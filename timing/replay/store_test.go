@@ -1,0 +1,130 @@
+package replay
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// chunky has as many chunks as launches.
+func chunky(t *testing.T, n int) *trace.Reader {
+	k := gputest.NewKernel("k")
+	k.Exit()
+	var list []gputest.Launch
+	for range n {
+		list = append(list, gputest.Launch{Kernel: k, Blocks: 3, Threads: 64})
+	}
+	return gputest.Trace(t, list...)
+}
+
+func pass(t *testing.T, v *view, n int) {
+	t.Helper()
+	for i := range n {
+		c, err := v.Acquire(context.Background(), i)
+		if err != nil || c.Launch() != i {
+			t.Fatalf("chunk %d: launch %d, %v", i, c.Launch(), err)
+		}
+		v.Release(i)
+	}
+}
+
+func TestChunksAreDecodedOnceWithinTheBudget(t *testing.T) {
+	const n, replays = 6, 3
+	s := newStore(chunky(t, n), replays, DefaultBudgetBytes)
+	for range replays {
+		pass(t, s.view(), n)
+	}
+	if s.decodes != n || s.bytes != 0 {
+		t.Errorf("%d decodes, want %d; %d bytes left", s.decodes, n, s.bytes)
+	}
+}
+
+func TestChunksAreDecodedAgainBeyondTheBudget(t *testing.T) {
+	const n, replays = 6, 3
+	s := newStore(chunky(t, n), replays, 1)
+	for range replays {
+		pass(t, s.view(), n)
+	}
+	if s.decodes != n*replays || s.bytes != 0 {
+		t.Errorf("%d decodes, want %d; %d bytes left", s.decodes, n*replays, s.bytes)
+	}
+}
+
+func TestPinnedChunksAreNeverEvicted(t *testing.T) {
+	s := newStore(chunky(t, 2), 2, 1)
+	a, b := s.view(), s.view()
+	first, err := a.Acquire(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass(t, b, 2)
+	if again, err := s.acquire(0); err != nil || again != first {
+		t.Errorf("the chunk in use was replaced (%v)", err)
+	}
+	s.release(0)
+	a.close()
+	if s.bytes != 0 || s.decodes != 2 {
+		t.Errorf("%d bytes left after %d decodes", s.bytes, s.decodes)
+	}
+}
+
+func TestReplayThatStopsEarlyKeepsNothing(t *testing.T) {
+	const n = 4
+	s := newStore(chunky(t, n), 2, DefaultBudgetBytes)
+	stopped, whole := s.view(), s.view()
+	if _, err := stopped.Acquire(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	stopped.close()
+	pass(t, whole, n)
+	whole.close()
+	if s.bytes != 0 || s.decodes != n {
+		t.Errorf("%d bytes left after %d decodes", s.bytes, s.decodes)
+	}
+}
+
+func TestConcurrentReplaysShareDecoding(t *testing.T) {
+	const n, replays = 8, 6
+	s := newStore(chunky(t, n), replays, DefaultBudgetBytes)
+	var all sync.WaitGroup
+	for range replays {
+		all.Go(func() { pass(t, s.view(), n) })
+	}
+	all.Wait()
+	if s.decodes != n {
+		t.Errorf("%d decodes, want %d", s.decodes, n)
+	}
+}
+
+func TestDamagedChunkFailsEveryReplayOfIt(t *testing.T) {
+	k := gputest.NewKernel("k")
+	k.Exit()
+	data, err := gputest.Encode(gputest.Launch{Kernel: k, Blocks: 3, Threads: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "damaged.wtape")
+	whole, err := trace.NewReader(strings.NewReader(string(data)), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[whole.Chunks()[0].Offset+whole.Chunks()[0].Length-1] ^= 1
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, err = Run(context.Background(), r, machines(), Options{Memory: constant, Workers: 3})
+	if err == nil || !strings.Contains(err.Error(), "replay on one") || !strings.Contains(err.Error(), path+": chunk 0") {
+		t.Errorf("got %v", err)
+	}
+}

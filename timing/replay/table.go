@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// WriteTable writes the comparison of the results' totals: one row per metric,
+// one column per machine, and after the first machine a column with the ratio to
+// it. The shares of issue slots are rounded so that each column adds up to 100.0.
+func WriteTable(w io.Writer, results []Result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	first := &results[0]
+	fmt.Fprintf(&b, "trace %s, %d launches, %d warp instructions, replayed by version %s\n\n",
+		first.TraceDigest, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.Version)
+	writeColumns(&b, rows(results))
+	for i := range results {
+		fmt.Fprintf(&b, "%s: architecture %s\n", results[i].Machine, results[i].ArchitectureDigest)
+	}
+	for _, warning := range first.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", warning)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rows builds the table as text, the header first.
+func rows(results []Result) [][]string {
+	header := []string{""}
+	cycles, times := []string{"core cycles"}, []string{"time [us]"}
+	base := &results[0].Total
+	for i := range results {
+		t := &results[i].Total
+		header = append(header, results[i].Machine)
+		cycles = append(cycles, strconv.FormatInt(int64(t.Cycles), 10))
+		times = append(times, fixed(t.Nanoseconds/1000, 2))
+		if i > 0 {
+			header = append(header, "ratio")
+			cycles = append(cycles, relative(float64(t.Cycles), float64(base.Cycles)))
+			times = append(times, relative(t.Nanoseconds, base.Nanoseconds))
+		}
+	}
+	table := [][]string{header, cycles, times}
+	shares := make([][]float64, len(results))
+	for i := range results {
+		shares[i] = shareOf100(results[i].Total.Metrics[firstSlotMetric:][:counters.CauseCount])
+	}
+	for m := range declarations {
+		d := &declarations[m]
+		row := []string{fmt.Sprintf("%s [%s]", d.Title, shortUnit(d.Unit))}
+		for i := range results {
+			v := results[i].Total.Metrics[m]
+			digits := 3
+			if d.Unit == "%" {
+				digits = 1
+			}
+			if s := m - firstSlotMetric; s >= 0 && s < counters.CauseCount {
+				v = shares[i][s]
+			}
+			row = append(row, fixed(v, digits))
+			if i > 0 {
+				row = append(row, relative(results[i].Total.Metrics[m], base.Metrics[m]))
+			}
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+// shortUnit keeps rows narrow: per cycle is what IPC says already.
+func shortUnit(unit string) string {
+	if before, _, found := strings.Cut(unit, " instructions per core cycle"); found {
+		return before + "s/cycle"
+	}
+	return strings.TrimPrefix(unit, "core ")
+}
+
+// shareOf100 rounds percentages to tenths that add up to 100.0: all are rounded
+// down, and the tenths that are missing go to the largest remainders.
+func shareOf100(percent []float64) []float64 {
+	out := make([]float64, len(percent))
+	order := make([]int, len(percent))
+	missing := 1000
+	for i, p := range percent {
+		if math.IsNaN(p) {
+			copy(out, percent)
+			return out
+		}
+		out[i] = math.Floor(p * 10)
+		missing -= int(out[i])
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		return percent[order[a]]*10-out[order[a]] > percent[order[b]]*10-out[order[b]]
+	})
+	for _, i := range order[:min(max(missing, 0), len(order))] {
+		out[i]++
+	}
+	for i := range out {
+		out[i] /= 10
+	}
+	return out
+}
+
+func fixed(v float64, digits int) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}
+
+func relative(v, base float64) string { return fixed(ratio(v, base), 3) }
+
+// writeColumns aligns the first column to the left, the others to the right.
+func writeColumns(b *strings.Builder, table [][]string) {
+	width := make([]int, len(table[0]))
+	for _, row := range table {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range table {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				line.WriteString(cell + pad)
+			} else {
+				line.WriteString("  " + pad + cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	b.WriteString("\n")
+}

@@ -1,0 +1,88 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/trace"
+)
+
+// barriersPerBlock is the number of barriers of a thread block (PTX ISA 9.7.13.1).
+const barriersPerBlock = 16
+
+// barrier is one of a thread block's barriers. Warps arrive, not threads.
+type barrier struct {
+	arrived int
+	threads uint32 // expected, zero for all
+	waiting uint64 // warp slots
+}
+
+// arrive brings warp w to a barrier.
+func (s *SM) arrive(now clock.Cycle, w int, op *operation) {
+	p := &s.warps[w]
+	b := &s.blocks.slots[p.block]
+	bar := &b.barriers[op.barrierID]
+	bar.arrived++
+	bar.threads = op.barrierThreads
+	if !op.barrierArrives {
+		bar.waiting |= 1 << w
+		p.hold, p.holdFor, p.heldAt = holdBarrier, listBarrier, p.index
+	}
+	s.checkBarrier(now, b, bar)
+}
+
+// checkBarrier releases a barrier at which all have arrived: as many warps as
+// the count operand says, but never more than have instructions left, so that
+// warps that exit do not keep the others.
+func (s *SM) checkBarrier(now clock.Cycle, b *block, bar *barrier) {
+	expected := b.running
+	if bar.threads > 0 {
+		expected = min(expected, int((bar.threads+trace.WarpSize-1)/trace.WarpSize))
+	}
+	if bar.arrived == 0 || bar.arrived < expected {
+		return
+	}
+	for rest := bar.waiting; rest != 0; rest &= rest - 1 {
+		s.resume(now, lowest(rest))
+	}
+	*bar = barrier{}
+}
+
+// resume lets a held warp go on when the latency of the instruction at which it
+// is held has passed.
+func (s *SM) resume(now clock.Cycle, w int) {
+	p := &s.warps[w]
+	p.hold = holdResume
+	p.outstanding++
+	s.events.add(now+clock.Cycle(s.program.code[p.heldAt].resultCycles), eventResume, w, 0)
+}
+
+// leaveBarriers drops warp w, which has issued its last instruction, from the
+// barriers of its thread block.
+func (s *SM) leaveBarriers(w int) {
+	b := &s.blocks.slots[s.warps[w].block]
+	b.running--
+	for i := range b.barriers {
+		bar := &b.barriers[i]
+		if bar.waiting>>w&1 != 0 {
+			bar.waiting &^= 1 << w
+			bar.arrived--
+		}
+		if bar.arrived > 0 {
+			s.checkBarrier(*s.clock, b, bar)
+		}
+	}
+}
+
+// startFence holds warp w until its memory accesses have been performed.
+func (s *SM) startFence(w int) {
+	p := &s.warps[w]
+	p.hold, p.holdFor, p.heldAt = holdFence, listFence, p.index
+	s.checkFence(w)
+}
+
+// checkFence lets warp w pass its fence when nothing is outstanding before it.
+func (s *SM) checkFence(w int) {
+	p := &s.warps[w]
+	if p.hold == holdFence && p.memory == 0 && s.port.PendingWrites(w) == 0 {
+		s.resume(*s.clock, w)
+	}
+}

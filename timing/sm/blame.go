@@ -1,0 +1,51 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// Blame gives the counter of the issue slots that a scheduler with the given
+// warp slots loses now. The slot is charged to the warp that is closest to issue
+// (see blameOrder) and the instruction at which it waits.
+func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
+	l := &s.lists.members
+	for u := UnitSP; u < unitCount; u++ {
+		if waiting := l[listReady+list(u)] & own; waiting != 0 {
+			return s.slotsOf(lowest(waiting), s.structural(now, u))
+		}
+	}
+	for i := range blameOrder {
+		if waiting := l[blameOrder[i].list] & own; waiting != 0 {
+			return s.slotsOf(lowest(waiting), blameOrder[i].cause)
+		}
+	}
+	return &s.idle
+}
+
+// structural is the cause why a warp that lacks only a unit of kind u waits.
+func (s *SM) structural(now clock.Cycle, u Unit) counters.Cause {
+	switch {
+	case u == UnitLDST && (s.queue.full() || s.units.earliest[u] > now):
+		return counters.CauseLSU
+	case s.units.earliest[u] > now:
+		return counters.CauseUnit
+	case s.units.collectorAt > now:
+		return counters.CauseOperand
+	}
+	return counters.CauseUnit
+}
+
+// slotsOf is the counter of the issue slots lost for a cause at the instruction
+// at which warp w is.
+func (s *SM) slotsOf(w int, c counters.Cause) *uint64 {
+	p := &s.warps[w]
+	if p.finished {
+		return &s.idle
+	}
+	at := p.index
+	if p.hold != holdNone {
+		at = p.heldAt
+	}
+	return &s.profile[int(at)*counters.CauseCount+int(c)]
+}

@@ -1,0 +1,122 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// maxBlocks is the most thread blocks that an SM can have.
+const maxBlocks = 64
+
+// Assignment is a thread block on its way to an SM.
+type Assignment struct {
+	Block      uint64
+	Chunk      *trace.Chunk
+	ChunkIndex int
+	Need       seam.Footprint
+}
+
+// block is a resident thread block.
+type block struct {
+	Assignment
+	warps    uint64 // slots of warps that are still there
+	running  int    // warps with instructions left
+	barriers [barriersPerBlock]barrier
+}
+
+// blocks are the thread blocks of an SM and what they leave free.
+type blocks struct {
+	slots []block
+	free  uint64
+	// used is what the resident thread blocks occupy.
+	used     seam.Footprint
+	resident int
+	since    clock.Cycle // of the last change
+}
+
+func newBlocks(n int) blocks {
+	return blocks{slots: make([]block, n), free: ^uint64(0) >> (maxBlocks - n)}
+}
+
+// Fits reports whether a thread block of the given needs has room.
+func (s *SM) Fits(need *seam.Footprint) bool {
+	u, m := &s.blocks.used, &s.machine.SM
+	return s.blocks.free != 0 && bits.OnesCount64(s.freeWarps) >= need.Warps &&
+		u.Threads+need.Threads <= m.MaxThreads &&
+		u.Registers+need.Registers <= m.Registers &&
+		u.SharedBytes+need.SharedBytes <= s.machine.Shared.Bytes
+}
+
+// Resident is the number of thread blocks on the SM.
+func (s *SM) Resident() int { return s.blocks.resident }
+
+// Place starts a thread block, for which there must be room; d opens its warps.
+func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
+	s.CountResidency(now)
+	slot := lowest(s.blocks.free)
+	s.blocks.free &^= 1 << slot
+	s.blocks.resident++
+	s.blocks.used = plus(s.blocks.used, a.Need, 1)
+	s.set[counters.BlocksDispatched]++
+	b := &s.blocks.slots[slot]
+	*b = block{Assignment: a, running: a.Need.Warps}
+	taken := s.freeWarps
+	for range a.Need.Warps {
+		w := lowest(taken)
+		taken &^= 1 << w
+		b.warps |= 1 << w
+	}
+	s.freeWarps = taken
+	h := 0
+	for rest := b.warps; rest != 0; rest &= rest - 1 {
+		s.start(lowest(rest), d.Open(a.Chunk, a.Block, h), slot)
+		h++
+	}
+	s.wakeNow()
+}
+
+// CountResidency brings the counts of resident warps up to the cycle now.
+func (s *SM) CountResidency(now clock.Cycle) {
+	if cycles := uint64(now - s.blocks.since); s.blocks.resident > 0 {
+		resident := len(s.warps) - bits.OnesCount64(s.freeWarps)
+		s.set[counters.ResidentWarpCycles] += cycles * uint64(resident)
+		s.set[counters.ActiveSMCycles] += cycles
+	}
+	s.blocks.since = now
+}
+
+func plus(a, b seam.Footprint, sign int) seam.Footprint {
+	return seam.Footprint{
+		Threads: a.Threads + sign*b.Threads, Warps: a.Warps + sign*b.Warps,
+		Registers: a.Registers + sign*b.Registers, SharedBytes: a.SharedBytes + sign*b.SharedBytes,
+	}
+}
+
+// tryRetire ends warp w when it has issued everything and nothing of it is under
+// way, its stores included; with its last warp the thread block leaves the SM.
+func (s *SM) tryRetire(w int) {
+	p := &s.warps[w]
+	if !p.finished || p.outstanding > 0 || s.freeWarps>>w&1 != 0 || s.port.PendingWrites(w) > 0 {
+		return
+	}
+	now := *s.clock
+	s.CountResidency(now)
+	slot := p.block
+	b := &s.blocks.slots[slot]
+	b.warps &^= 1 << w
+	s.freeWarps |= 1 << w
+	if b.warps != 0 {
+		return
+	}
+	s.port.BlockEnd(now, slot)
+	s.blocks.free |= 1 << slot
+	s.blocks.resident--
+	s.blocks.used = plus(s.blocks.used, b.Need, -1)
+	s.set[counters.BlocksRetired]++
+	b.Chunk = nil
+	s.observer.BlockRetired(now, s.id, b.Block, b.ChunkIndex)
+}

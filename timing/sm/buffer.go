@@ -1,0 +1,56 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// updateFetch keeps wantsFetch for warp w: it has room for a whole fetch, there
+// are instructions ahead on its path, and no fetch of it is under way.
+func (s *SM) updateFetch(w int) {
+	p := &s.warps[w]
+	bundle := min(s.machine.SM.FetchWidth, s.machine.SM.InstructionBuffer)
+	bit := uint64(1) << w
+	if p.buffered+bundle <= s.machine.SM.InstructionBuffer && p.index+uint32(p.buffered) < p.runEnd &&
+		!p.redirected && !p.finished && s.awaiting&bit == 0 {
+		s.wantsFetch |= bit
+	} else {
+		s.wantsFetch &^= bit
+	}
+}
+
+// WantsFetch gives the warps for which instructions can be fetched.
+func (s *SM) WantsFetch() uint64 { return s.wantsFetch }
+
+// Fetch fetches up to FetchWidth instructions for warp w, which must want them;
+// not beyond the end of an instruction line.
+func (s *SM) Fetch(now clock.Cycle, w int) {
+	p := &s.warps[w]
+	m := s.machine
+	at := p.index + uint32(p.buffered)
+	address := s.program.Base + uint64(at)*uint64(m.SM.InstructionBytes)
+	n := min(m.SM.FetchWidth, m.SM.InstructionBuffer, int(p.runEnd-at))
+	line := address
+	if size := uint64(m.Instruction.LineBytes); size > 0 {
+		line = address / size * size
+		n = min(n, max(int(line+size-address)/m.SM.InstructionBytes, 1))
+	}
+	if s.port.FetchLine(now, line) {
+		s.deliver(w, n)
+		return
+	}
+	s.set[counters.FetchMiss]++
+	s.portWake = min(s.portWake, now+1)
+	p.awaited, p.awaitedCount = line, n
+	s.awaiting |= 1 << w
+	s.updateFetch(w)
+}
+
+// deliver puts fetched instructions into the buffer of warp w.
+func (s *SM) deliver(w, n int) {
+	p := &s.warps[w]
+	p.buffered += n
+	s.set[counters.FetchInstruction] += uint64(n)
+	s.events.add(*s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)), eventDecoded, w, uint32(n))
+	s.updateFetch(w)
+}

@@ -1,0 +1,112 @@
+package sm
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
+)
+
+func immediate(v int64) trace.Operand {
+	return trace.Operand{Kind: trace.OperandImmediate, Value: v}
+}
+
+func general(n uint16, words uint8) trace.Register { return trace.Register{Number: n, Words: words} }
+
+func reg(n uint16) trace.Operand {
+	return trace.Operand{Kind: trace.OperandRegister, Register: general(n, 1)}
+}
+
+func TestBarrierOperandsAreReadAsPTXWritesThem(t *testing.T) {
+	for name, c := range map[string]struct {
+		in      trace.Instruction
+		kind    kind
+		id      uint8
+		threads uint32
+		arrives bool
+	}{
+		"bar.sync 3":            {trace.Instruction{Modifiers: []string{"sync"}, Operands: []trace.Operand{immediate(3)}}, kindBarrier, 3, 0, false},
+		"barrier.cta.sync 1,64": {trace.Instruction{Modifiers: []string{"cta", "sync"}, Operands: []trace.Operand{immediate(1), immediate(64)}}, kindBarrier, 1, 64, false},
+		"bar.arrive 2,96":       {trace.Instruction{Modifiers: []string{"arrive"}, Operands: []trace.Operand{immediate(2), immediate(96)}}, kindBarrier, 2, 96, true},
+		"bar.red.popc d,4,p": {trace.Instruction{Modifiers: []string{"red", "popc"}, Destinations: 1,
+			Operands: []trace.Operand{reg(1), immediate(4), {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate}}}}, kindBarrier, 4, 0, false},
+		"bar.red.popc d,4,32,p": {trace.Instruction{Modifiers: []string{"red", "popc"}, Destinations: 1,
+			Operands: []trace.Operand{reg(1), immediate(4), immediate(32), {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate}}}}, kindBarrier, 4, 32, false},
+		"bar.sync r1":      {trace.Instruction{Modifiers: []string{"sync"}, Operands: []trace.Operand{reg(1)}}, kindBarrier, 0, 0, false},
+		"bar.warp.sync m":  {trace.Instruction{Modifiers: []string{"warp", "sync"}, Operands: []trace.Operand{immediate(-1)}}, kindControl, 0, 0, false},
+		"bar.sync bare":    {trace.Instruction{Modifiers: []string{"sync"}}, kindBarrier, 0, 0, false},
+		"bar.red, damaged": {trace.Instruction{Modifiers: []string{"red"}, Destinations: 1}, kindBarrier, 0, 0, false},
+	} {
+		op := operation{kind: kindBarrier}
+		decodeBarrier(&op, &c.in)
+		if op.kind != c.kind || op.barrierID != c.id || op.barrierThreads != c.threads || op.barrierArrives != c.arrives {
+			t.Errorf("%s: %+v", name, op)
+		}
+	}
+}
+
+func TestBankConflictsAreTheFullestBankLessOne(t *testing.T) {
+	for _, c := range []struct {
+		registers []trace.Register
+		banks     int
+		want      int
+	}{
+		{nil, 8, 0},
+		{[]trace.Register{general(1, 1), general(2, 1), general(3, 1)}, 8, 0},
+		{[]trace.Register{general(1, 1), general(9, 1), general(17, 1)}, 8, 2},
+		{[]trace.Register{general(1, 1), general(1, 1)}, 8, 0}, // one read serves both
+		{[]trace.Register{general(0, 2), general(2, 2)}, 2, 1},
+		{[]trace.Register{general(0, 2), general(2, 2)}, 0, 0}, // off
+		{[]trace.Register{{File: trace.FilePredicate, Number: 1, Words: 1}, general(1, 1)}, 1, 0},
+	} {
+		if got := bankConflicts(c.registers, c.banks); got != c.want {
+			t.Errorf("%v in %d banks: %d, want %d", c.registers, c.banks, got, c.want)
+		}
+	}
+}
+
+// The scoreboard's sets against the instruction's own lists of registers.
+func TestRegisterSetsHoldEveryWord(t *testing.T) {
+	k := &trace.Kernel{Name: "k", Blocks: []trace.BasicBlock{{Count: 1}}, Instructions: []trace.Instruction{{
+		Class: trace.ClassIntAdd, Destinations: 1,
+		Guard: trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Number: 2, Words: 1}},
+		Operands: []trace.Operand{
+			{Kind: trace.OperandRegister, Register: general(63, 2)},
+			{Kind: trace.OperandRegister, Register: general(130, 2)},
+			{Kind: trace.OperandVector, Elements: []trace.Operand{reg(5), reg(6)}},
+		},
+	}}}
+	d := newDecoder(k, &arch.Machine{SM: arch.SM{Units: arch.Units{SP: 1}}}, &Program{code: make([]operation, 1)})
+	if err := d.decode(0); err != nil {
+		t.Fatal(err)
+	}
+	op := &d.program.code[0]
+	members := func(r setRange) map[int]bool {
+		set := map[int]bool{}
+		for _, w := range d.program.sets[r.from:r.to] {
+			for b := range 64 {
+				if w.mask>>b&1 != 0 {
+					set[int(w.word)*64+b] = true
+				}
+			}
+		}
+		return set
+	}
+	check := func(what string, r setRange, want ...int) {
+		got := members(r)
+		for _, n := range want {
+			if !got[n] {
+				t.Errorf("%s lacks %d", what, n)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s holds %v, want %v", what, got, want)
+		}
+	}
+	// 132 general registers, then the predicates.
+	check("written", op.written, 63, 64)
+	check("hazard", op.hazard, 63, 64, 130, 131, 5, 6, 132+2)
+	if op.reads != 4 || op.writes != 2 {
+		t.Errorf("%d reads, %d writes, want 4 and 2", op.reads, op.writes)
+	}
+}

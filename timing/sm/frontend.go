@@ -1,0 +1,148 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// FrontEnd is the baseline front end of one SM: every cycle it fetches for one
+// warp, round-robin, and each scheduler issues from one of its warps. Warp slot w
+// belongs to scheduler w modulo the number of schedulers.
+type FrontEnd struct {
+	sm          *SM
+	schedulers  []scheduler
+	width       int  // instructions per scheduler and cycle
+	differ      bool // dual issue only to different kinds of unit
+	lastFetched int
+	began       clock.Cycle
+	charged     clock.Cycle // issue slots of the cycles before are charged
+}
+
+// scheduler is one warp scheduler.
+type scheduler struct {
+	own    uint64 // its warp slots
+	policy Policy
+	// stalledAt counts the slots of the cycles that the front end sleeps through.
+	stalledAt *uint64
+}
+
+// NewFrontEnd builds the front end that the machine of s describes.
+func NewFrontEnd(s *SM) (*FrontEnd, error) {
+	m := &s.machine.SM
+	policy, err := Policies.Lookup(m.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	f := &FrontEnd{
+		sm: s, schedulers: make([]scheduler, max(m.Schedulers, 1)), width: max(m.IssuePerScheduler, 1),
+		differ: m.DualIssueDifferentUnits, lastFetched: maxWarps - 1,
+	}
+	for i := range f.schedulers {
+		f.schedulers[i].policy = policy()
+		for w := i; w < maxWarps; w += len(f.schedulers) {
+			f.schedulers[i].own |= 1 << w
+		}
+	}
+	return f, nil
+}
+
+// Begin implements seam.FrontEnd.
+func (f *FrontEnd) Begin(now clock.Cycle) {
+	f.began, f.charged = now, now
+	for i := range f.schedulers {
+		f.schedulers[i].stalledAt = &f.sm.idle
+	}
+}
+
+// Cycle implements seam.FrontEnd.
+func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
+	s := f.sm
+	f.chargeSleep(now)
+	s.Advance(now)
+	if wants := s.WantsFetch(); wants != 0 {
+		f.lastFetched = nextAfter(wants, f.lastFetched)
+		s.Fetch(now, f.lastFetched)
+	}
+	f.charged = now + 1
+	if f.issue(now) || s.WantsFetch() != 0 {
+		return now + 1
+	}
+	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
+}
+
+// issue lets every scheduler issue; true when any could, or might in the next
+// cycle. The scheduler that comes first, and so gets a contended unit, changes
+// from cycle to cycle.
+func (f *FrontEnd) issue(now clock.Cycle) bool {
+	candidates := f.sm.Candidates(now)
+	busy := candidates != 0
+	n := len(f.schedulers)
+	i := int(uint64(now) % uint64(n))
+	for range n {
+		sc := &f.schedulers[i]
+		if i++; i == n {
+			i = 0
+		}
+		if own := candidates & sc.own; own != 0 {
+			f.issueFrom(now, sc, own)
+			candidates = f.sm.Candidates(now)
+			continue
+		}
+		f.stall(now, sc, f.width)
+	}
+	return busy
+}
+
+// issueFrom issues for one scheduler from one of its candidates.
+func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
+	s := f.sm
+	w := sc.policy.Pick(own, &s.ages)
+	issued := 0
+	var used uint64
+	for issued < f.width {
+		u := s.UnitOf(w)
+		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
+			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
+			return
+		}
+		used |= 1 << u
+		issued++
+		if issued == f.width {
+			return
+		}
+		if s.Candidates(now)>>w&1 == 0 {
+			f.stallOne(now, w, f.width-issued)
+			return
+		}
+	}
+}
+
+// stall charges slots of a scheduler none of whose warps can issue.
+func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, slots int) {
+	sc.stalledAt = f.sm.Blame(now, sc.own)
+	*sc.stalledAt += uint64(slots)
+}
+
+// stallOne charges slots that warp w, which has issued, could not use.
+func (f *FrontEnd) stallOne(now clock.Cycle, w, slots int) {
+	*f.sm.Blame(now, 1<<w) += uint64(slots)
+}
+
+// chargeSleep charges the slots of the cycles before now in which the front end
+// was not called: nothing has changed since it was.
+func (f *FrontEnd) chargeSleep(now clock.Cycle) {
+	if now <= f.charged {
+		return
+	}
+	slots := uint64(now-f.charged) * uint64(f.width)
+	for i := range f.schedulers {
+		*f.schedulers[i].stalledAt += slots
+	}
+	f.charged = now
+}
+
+// Settle implements seam.FrontEnd.
+func (f *FrontEnd) Settle(now clock.Cycle) {
+	f.chargeSleep(now)
+	f.sm.set[counters.IssueSlots] += uint64(now-f.began) * uint64(f.width*len(f.schedulers))
+}

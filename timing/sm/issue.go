@@ -1,0 +1,149 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+func lowest(set uint64) int { return bits.TrailingZeros64(set) }
+
+// Candidates gives the warps whose next instruction can issue in this cycle.
+func (s *SM) Candidates(now clock.Cycle) uint64 {
+	l := &s.lists.members
+	set := l[listReady+list(UnitControl)]
+	var onUnits uint64
+	for u := UnitSP; u < UnitLDST; u++ {
+		if s.units.earliest[u] <= now {
+			onUnits |= l[listReady+list(u)]
+		}
+	}
+	if s.units.earliest[UnitLDST] <= now && !s.queue.full() {
+		onUnits |= l[listReady+list(UnitLDST)]
+	}
+	if onUnits != 0 && s.units.collectorAt > now {
+		onUnits = 0
+	}
+	return set | onUnits
+}
+
+// NextCandidate is the next cycle after now in which something changes for the
+// warps that lack only a unit or an operand collector, clock.Never when there are
+// none or it depends on the port.
+func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	for u := UnitSP; u < UnitControl; u++ {
+		if s.lists.members[listReady+list(u)] == 0 || u == UnitLDST && s.queue.full() {
+			continue
+		}
+		if at := s.units.earliest[u]; at > now {
+			next = min(next, at)
+		} else {
+			next = min(next, s.units.collectorAt)
+		}
+	}
+	if s.lists.members[listReady+list(UnitControl)] != 0 || next <= now {
+		next = now + 1
+	}
+	return next
+}
+
+// UnitOf is the kind of unit that warp w's next instruction goes to; the warp
+// must be a candidate.
+func (s *SM) UnitOf(w int) Unit { return s.program.code[s.warps[w].index].unit }
+
+// Issue issues the next instruction of candidate w; false when the offload
+// engine holds it back.
+func (s *SM) Issue(now clock.Cycle, w int) bool {
+	p := &s.warps[w]
+	op := &s.program.code[p.index]
+	mask := p.mask
+	if op.guarded {
+		mask = s.guardOf(p)
+	}
+	if s.offload != nil {
+		switch s.consult(now, w, op, mask) {
+		case seam.Hold:
+			return false
+		case seam.Elsewhere:
+			s.account(p.index, mask)
+			s.advance(now, w)
+			return true
+		}
+	}
+	p.guardKnown = false
+	s.account(p.index, mask)
+	switch op.kind {
+	case kindExecute:
+		s.units.reserve(now, op)
+		if op.written.from != op.written.to {
+			s.pend(s.compute, w, op.written)
+			p.outstanding++
+			s.events.add(now+clock.Cycle(op.resultCycles), eventWriteBack, w, p.index)
+		}
+	case kindLoad, kindStore:
+		s.units.reserve(now, op)
+		s.startAccess(now, w, op, mask)
+	case kindBarrier:
+		if mask != 0 {
+			s.arrive(now, w, op)
+		}
+	case kindFence:
+		if mask != 0 {
+			s.startFence(w)
+		}
+	}
+	s.advance(now, w)
+	return true
+}
+
+// account counts an issued instruction.
+func (s *SM) account(index, mask uint32) {
+	s.profile[int(index)*counters.CauseCount+int(counters.CauseIssued)]++
+	s.threads += uint64(bits.OnesCount32(mask))
+	s.issued++
+}
+
+// guardOf gives the guard mask of the head; it is taken from the stream once.
+func (s *SM) guardOf(p *warp) uint32 {
+	if !p.guardKnown {
+		p.guard, p.guardKnown = p.stream.Guard(), true
+	}
+	return p.guard
+}
+
+// consult asks the offload engine. An instruction that goes elsewhere leaves its
+// registers pending until the engine completes the token.
+func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.Decision {
+	p := &s.warps[w]
+	token := s.tokens.give(inFlight{warp: uint8(w), instruction: p.index})
+	decision := s.offload.AtIssue(now, s.id, w, p.index, mask, token)
+	if decision != seam.Elsewhere {
+		s.tokens.take(token)
+		return decision
+	}
+	p.guardKnown = false
+	if op.class.IsMemory() {
+		p.stream.Access()
+	}
+	s.pend(s.memory, w, op.written)
+	p.outstanding++
+	p.memory++
+	return decision
+}
+
+// advance moves warp w behind the instruction that it has just issued.
+func (s *SM) advance(now clock.Cycle, w int) {
+	p := &s.warps[w]
+	p.index++
+	p.decoded--
+	p.buffered--
+	if p.index == p.end && !s.nextVisit(now, w) {
+		s.finish(w)
+		return
+	}
+	s.updateFetch(w)
+	s.evaluate(w)
+}

@@ -1,0 +1,59 @@
+package sm
+
+import "github.com/warptape/warptape/timing/counters"
+
+// list says what a warp waits for. A warp is on exactly one list.
+type list uint8
+
+// The lists. The first ones, one per kind of unit, hold warps whose next
+// instruction has everything but, perhaps, its unit.
+const (
+	listReady   = list(0)
+	listCompute = list(unitCount) + iota - 1
+	listMemory
+	listFetch
+	listFence
+	listBarrier
+	listNone // no warp, or one that has issued everything
+
+	listCount
+)
+
+// lists is the state of all warps of an SM: per list the warps on it.
+type lists struct {
+	members [listCount]uint64
+	of      [maxWarps]list
+}
+
+// maxWarps is the most warps that an SM can have: a list is one machine word.
+const maxWarps = 64
+
+func newLists() lists {
+	var l lists
+	for i := range l.of {
+		l.of[i] = listNone
+	}
+	l.members[listNone] = ^uint64(0)
+	return l
+}
+
+func (l *lists) move(w int, to list) {
+	bit := uint64(1) << w
+	l.members[l.of[w]] &^= bit
+	l.members[to] |= bit
+	l.of[w] = to
+}
+
+// blameOrder lists the waiting lists from the closest to issue to the farthest:
+// a stalled slot is charged to the first that has a warp (of these the one in the
+// lowest slot). Before them come warps that lack only a unit.
+var blameOrder = [...]struct {
+	list  list
+	cause counters.Cause
+}{
+	{listCompute, counters.CauseCompute},
+	{listMemory, counters.CauseMemory},
+	{listFetch, counters.CauseFetch},
+	{listFence, counters.CauseFence},
+	{listBarrier, counters.CauseBarrier},
+}

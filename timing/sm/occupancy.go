@@ -1,0 +1,79 @@
+package sm
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// Occupancy is how many thread blocks of a launch fit on one SM, and why not more.
+type Occupancy struct {
+	Need    seam.Footprint
+	Blocks  int
+	Limiter string // "threads", "warps", "blocks", "registers", "shared_memory"
+}
+
+// Warps is the number of warps resident on a full SM.
+func (o Occupancy) Warps() int { return o.Blocks * o.Need.Warps }
+
+// limit is one resource of an SM.
+type limit struct {
+	name            string
+	need, available int
+	key             string // of the architecture
+}
+
+// NewOccupancy computes the occupancy of a launch of k whose thread blocks have
+// warps hardware warps. A thread block too large for an empty SM is an error
+// that names the kernel and the limit. Of equal limits the first in the order of
+// the comment on Limiter is named.
+func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (Occupancy, error) {
+	shared := roundUp(uint64(k.SharedBytes)+uint64(l.DynamicSharedBytes), m.Shared.AllocationUnit)
+	perWarp := roundUp(uint64(k.RegistersPerThread)*trace.WarpSize, m.SM.RegisterAllocationUnit)
+	o := Occupancy{
+		Need: seam.Footprint{
+			Threads: warps * trace.WarpSize, Warps: warps,
+			Registers: clampInt(perWarp * uint64(warps)), SharedBytes: clampInt(shared),
+		},
+		Blocks: -1,
+	}
+	limits := [...]limit{
+		{"threads", o.Need.Threads, m.SM.MaxThreads, "sm.max_threads"},
+		{"warps", o.Need.Warps, min(m.SM.MaxWarps, maxWarps), "sm.max_warps"},
+		{"blocks", 1, min(m.SM.MaxBlocks, maxBlocks), "sm.max_blocks"},
+		{"registers", o.Need.Registers, m.SM.Registers, "sm.registers"},
+		{"shared_memory", o.Need.SharedBytes, m.Shared.Bytes, "shared_memory.bytes"},
+	}
+	for _, r := range limits {
+		if r.need > r.available {
+			return o, fmt.Errorf("kernel %s: a thread block needs %d %s, an SM of %s has %d (%s)", k.Name, r.need, unitOf(r.name), m.Name, r.available, r.key)
+		}
+		if r.need == 0 {
+			continue
+		}
+		if n := r.available / r.need; o.Blocks < 0 || n < o.Blocks {
+			o.Blocks, o.Limiter = n, r.name
+		}
+	}
+	return o, nil
+}
+
+func unitOf(limit string) string {
+	if limit == "shared_memory" {
+		return "bytes of shared memory"
+	}
+	return limit
+}
+
+// roundUp rounds n up to a multiple of unit (any unit below 2 means no rounding).
+func roundUp(n uint64, unit int) uint64 {
+	if unit < 2 {
+		return n
+	}
+	u := uint64(unit)
+	return (n + u - 1) / u * u
+}
+
+func clampInt(n uint64) int { return int(min(n, 1<<40)) }

@@ -1,0 +1,72 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// start puts a warp at the beginning of its stream.
+func (s *SM) start(w int, stream seam.Stream, block int) {
+	s.arrivals++
+	s.ages[w] = s.arrivals
+	p := &s.warps[w]
+	*p = warp{stream: stream, block: block}
+	p.more = s.lookAhead(p)
+	if !s.enter(p) {
+		s.finish(w)
+		return
+	}
+	s.updateFetch(w)
+	s.evaluate(w)
+}
+
+// lookAhead reads the visit after the present one.
+func (s *SM) lookAhead(p *warp) bool { return p.stream.Next(&p.next) }
+
+// enter makes the next visit the present one; false at the end of the stream.
+func (s *SM) enter(p *warp) bool {
+	if !p.more {
+		return false
+	}
+	b := p.next.BasicBlock
+	p.index, p.end, p.mask = s.program.first[b], s.program.end[b], p.next.Mask
+	p.runEnd = p.end
+	p.more = s.lookAhead(p)
+	if p.more && s.program.first[p.next.BasicBlock] == p.end {
+		p.runEnd = s.program.end[p.next.BasicBlock]
+	}
+	return true
+}
+
+// nextVisit continues warp w after the last instruction of its visit. When the
+// path does not go on with the instruction that follows in memory, the
+// instruction buffer is empty (nothing beyond was fetched: the hardware would
+// flush it), and fetch restarts when the branch is resolved.
+func (s *SM) nextVisit(now clock.Cycle, w int) bool {
+	p := &s.warps[w]
+	last := p.end
+	if !s.enter(p) {
+		return false
+	}
+	if p.index != last {
+		branch := clock.Cycle(s.program.code[last-1].resultCycles)
+		if s.program.code[last-1].kind == kindControl && branch > 1 {
+			p.redirected = true
+			s.events.add(now+branch, eventRefetch, w, 0)
+		}
+	}
+	return true
+}
+
+// finish ends warp w: everything has issued. It stays until its results and
+// accesses have come back.
+func (s *SM) finish(w int) {
+	p := &s.warps[w]
+	p.finished = true
+	p.stream.Close()
+	p.stream = nil
+	s.wantsFetch &^= 1 << w
+	s.evaluate(w)
+	s.leaveBarriers(w)
+	s.tryRetire(w)
+}

@@ -1,0 +1,60 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Policy chooses which warp a scheduler issues from.
+type Policy interface {
+	// Pick chooses one of the candidates (a bit per warp slot, never zero) and
+	// takes it as issued. ages[w] is the number of the warp in slot w in the
+	// order of arrival on the SM.
+	Pick(candidates uint64, ages *[maxWarps]uint64) int
+}
+
+// Policies are the warp scheduling policies by name.
+var Policies = seam.NewRegistry[func() Policy]("warp scheduler")
+
+func init() {
+	Policies.Register("lrr", func() Policy { return &looseRoundRobin{last: maxWarps - 1} })
+	Policies.Register("gto", func() Policy { return &greedyThenOldest{last: maxWarps - 1} })
+}
+
+// looseRoundRobin takes the next ready warp after the one that issued last.
+type looseRoundRobin struct{ last int }
+
+func (p *looseRoundRobin) Pick(candidates uint64, _ *[maxWarps]uint64) int {
+	p.last = nextAfter(candidates, p.last)
+	return p.last
+}
+
+// nextAfter is the first set bit after bit last, wrapping around.
+func nextAfter(set uint64, last int) int {
+	if later := set >> 1 >> (last & 63); later != 0 {
+		return last + 1 + bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// greedyThenOldest stays with a warp as long as it can issue, then takes the
+// oldest ready one (Rogers et al., Cache-Conscious Wavefront Scheduling, 2012).
+type greedyThenOldest struct {
+	last int
+	age  uint64
+}
+
+func (p *greedyThenOldest) Pick(candidates uint64, ages *[maxWarps]uint64) int {
+	if candidates>>(p.last&63)&1 != 0 && ages[p.last] == p.age {
+		return p.last
+	}
+	p.last = bits.TrailingZeros64(candidates)
+	for rest := candidates & (candidates - 1); rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); ages[w] < ages[p.last] {
+			p.last = w
+		}
+	}
+	p.age = ages[p.last]
+	return p.last
+}

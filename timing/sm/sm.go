@@ -1,0 +1,175 @@
+package sm
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// maxConflicts bounds the bank conflicts of one operand read, maxLatency the
+// cycles of one execution: the wheel spans their sum.
+const (
+	maxConflicts = 255
+	maxLatency   = 1 << 16
+)
+
+// Observer hears of thread blocks that have left an SM.
+type Observer interface {
+	// BlockRetired tells that a thread block of the chunk with the given number
+	// (Assignment.ChunkIndex) has ended on an SM.
+	BlockRetired(now clock.Cycle, sm int, block uint64, chunkIndex int)
+}
+
+// Parts is what an SM is built from.
+type Parts struct {
+	ID      int
+	Machine *arch.Machine
+	Memory  seam.MemorySystem
+	// Counters is the SM's own set, which its memory port shares.
+	Counters *counters.Set
+	// Clock is the present core cycle, kept by the machine.
+	Clock *clock.Cycle
+	// Wake is the next cycle in which the SM's front end is called; events
+	// lower it.
+	Wake     *clock.Cycle
+	Observer Observer
+	// Offload is nil on machines without one.
+	Offload seam.Offload
+}
+
+// SM is the back end of one streaming multiprocessor.
+type SM struct {
+	id       int
+	machine  *arch.Machine
+	port     seam.Port
+	set      *counters.Set
+	clock    *clock.Cycle
+	wake     *clock.Cycle
+	observer Observer
+	offload  seam.Offload
+
+	program *Program
+	// profile counts issue slots by instruction and cause since the launch
+	// began: profile[instruction*counters.CauseCount+cause].
+	profile []uint64
+	idle    uint64 // slots without a warp
+	threads uint64 // thread instructions issued
+	issued  uint64 // warp instructions issued, ever
+
+	warps     []warp
+	ages      [maxWarps]uint64
+	arrivals  uint64
+	freeWarps uint64
+	lists     lists
+	blocks    blocks
+
+	// compute and memory are the scoreboard: per warp program.words words of
+	// registers that a unit, or a memory access, has yet to write.
+	compute, memory []uint64
+	events          wheel
+	units           units
+	queue           loadStoreQueue
+	tokens          tokens
+
+	// wantsFetch holds the warps with room in the buffer and instructions to
+	// fetch, awaiting those that wait for an instruction line.
+	wantsFetch, awaiting uint64
+	portWake             clock.Cycle
+}
+
+// New builds an SM; it asks Memory for its port.
+func New(p Parts) (*SM, error) {
+	m := &p.Machine.SM
+	if m.MaxWarps < 1 || m.MaxWarps > maxWarps {
+		return nil, fmt.Errorf("%s: sm.max_warps is %d; the model takes 1 to %d", p.Machine.Name, m.MaxWarps, maxWarps)
+	}
+	longest := longestLatency(&m.Latencies)
+	if longest+m.OperandReadCycles+m.DecodeCycles > maxLatency {
+		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
+	}
+	s := &SM{
+		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, wake: p.Wake, observer: p.Observer, offload: p.Offload,
+		warps: make([]warp, m.MaxWarps), lists: newLists(),
+		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + 2),
+		units:  newUnits(m), queue: newLoadStoreQueue(m), tokens: newTokens(),
+		portWake: clock.Never,
+	}
+	s.freeWarps = ^uint64(0) >> (maxWarps - m.MaxWarps)
+	s.blocks = newBlocks(min(m.MaxBlocks, maxBlocks))
+	s.port = p.Memory.Port(p.ID, s)
+	return s, nil
+}
+
+// Begin readies an SM without warps for a launch of the program.
+func (s *SM) Begin(p *Program) {
+	s.program = p
+	s.idle = 0
+	s.units.begin(&s.machine.SM, p)
+	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
+	s.compute = resized(s.compute, len(s.warps)*p.words)
+	s.memory = resized(s.memory, len(s.warps)*p.words)
+}
+
+// resized gives a slice of n zeros in the memory of a where it suffices.
+func resized(a []uint64, n int) []uint64 {
+	if cap(a) < n {
+		return make([]uint64, n)
+	}
+	a = a[:n]
+	clear(a)
+	return a
+}
+
+// End closes a launch on the SM: it adds the launch's counts to the SM's
+// counters and to profile (shaped like SM's: instruction by cause), and tells
+// the memory path.
+func (s *SM) End(now clock.Cycle, profile []uint64) {
+	for i := range s.program.code {
+		op := &s.program.code[i]
+		slots := s.profile[i*counters.CauseCount:][:counters.CauseCount]
+		for c, n := range slots {
+			s.set[counters.Cause(c).Counter()] += n
+			profile[i*counters.CauseCount+c] += n
+		}
+		n := slots[counters.CauseIssued]
+		s.set[counters.IssuedWarp] += n
+		s.set[op.unit.Counter()] += n
+		s.set[counters.RegisterRead] += n * uint64(op.reads)
+		s.set[counters.RegisterWrite] += n * uint64(op.writes)
+		s.set[counters.RegisterBankConflict] += n * uint64(op.conflicts)
+	}
+	s.set[counters.StallIdle] += s.idle
+	s.set[counters.IssuedThread] += s.threads
+	s.idle, s.threads = 0, 0
+	s.port.KernelEnd(now)
+}
+
+// Issued is the number of warp instructions that the SM has ever issued.
+func (s *SM) Issued() uint64 { return s.issued }
+
+// Busy reports whether anything is under way on the SM.
+func (s *SM) Busy() bool {
+	return s.blocks.resident > 0 || s.queue.count > 0 || s.tokens.live > 0 || s.events.count > 0 || s.awaiting != 0
+}
+
+// AdvancePort runs the memory port alone, on an SM without warps, when it has
+// work in the cycle now; it gives the next cycle in which it has.
+func (s *SM) AdvancePort(now clock.Cycle) clock.Cycle {
+	if s.portWake <= now {
+		s.portWake = s.port.Cycle(now)
+	}
+	return s.portWake
+}
+
+// longestLatency is the longest of all execution latencies.
+func longestLatency(l *arch.Latencies) int {
+	longest := 1
+	for c := range len(preferences) {
+		longest = max(longest, latencyOf(l, trace.OpClass(c)).Cycles)
+	}
+	return longest
+}

@@ -1,0 +1,49 @@
+package sm
+
+import "github.com/warptape/warptape/timing/seam"
+
+// hold says why a warp may not issue although instructions are there.
+type hold uint8
+
+const (
+	holdNone hold = iota
+	holdBarrier
+	holdFence
+	holdResume // released, the latency of the barrier or fence has yet to pass
+)
+
+// warp is a hardware warp on an SM.
+type warp struct {
+	stream seam.Stream
+
+	// index is the next instruction to issue, end the one after its visit's
+	// last, mask the visit's lanes.
+	index, end uint32
+	mask       uint32
+	// runEnd is up to where instructions are fetched: the end of the visit, or
+	// of the next one when it follows in memory. Beyond is a change of path.
+	runEnd uint32
+	next   seam.Visit
+	// more says that next holds a visit.
+	more bool
+
+	finished bool // everything has issued
+	hold     hold
+	holdFor  list // where the warp is listed while held
+	heldAt   uint32
+
+	redirected bool // fetch waits for the resolution of a branch
+	guardKnown bool // guard holds the mask of the head (after an offload's Hold)
+	guard      uint32
+
+	buffered int // instructions in the buffer, also those still being decoded
+	decoded  int // of these, ready to issue
+
+	awaited      uint64 // address of the instruction line that the warp waits for
+	awaitedCount int    // instructions to take from it
+
+	outstanding int // results and accesses that have yet to come back
+	memory      int // of these, memory accesses (for fences)
+
+	block int // slot of its thread block
+}
