@@ -1,0 +1,49 @@
+# Developer commands. Users need none of them: see README.md.
+GO    ?= go
+TOOL  := $(GO) tool -modfile=.ci/tools.mod
+PKGS  := ./...
+# Packages with goroutines of their own: the race detector pays there.
+RACE  := ./trace/... ./timing/replay/... ./cmd/...
+
+.PHONY: build test check bench proto ptx format vet staticcheck race stale once vuln
+
+build: ## bin/warptape
+	$(GO) build -o bin/warptape ./cmd/warptape
+
+test: ## all tests
+	$(GO) test ./...
+
+check: format vet staticcheck stale test race once ## all that must hold before a commit
+
+format:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet $(PKGS)
+
+staticcheck:
+	$(TOOL) staticcheck $(PKGS)
+
+# Generated files must be what their sources give.
+stale:
+	$(GO) run ./proto/internal/generate -check
+	$(GO) run ./cmd/warptape docs -check
+
+race:
+	$(GO) test -race -short $(RACE)
+
+once: ## every benchmark once, so that none rots
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+
+bench: ## record, replay and trace rates, in warp instructions per second
+	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/warptape
+
+proto: ## regenerate the trace schema's Go and the generated docs
+	$(GO) run ./proto/internal/generate
+	$(GO) run ./cmd/warptape docs
+
+ptx: ## recompile the workloads' CUDA C with clang 19
+	$(MAKE) -B -C traces
+
+vuln: ## known vulnerabilities in dependencies (needs the network)
+	$(TOOL) govulncheck $(PKGS)

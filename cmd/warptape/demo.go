@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/traces"
+)
+
+// demoMachines are replayed by the demo, the first being the reference.
+var demoMachines = []string{"gtx480", "gtx480+lrr", "gpsim-soc", "mesh56"}
+
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "record six CUDA workloads and replay each on several machines",
+		Description: `The whole job in one command: runs each workload of the catalogue once, checks
+its results, records it, and replays the recording on several machines.
+
+Examples:
+  warptape demo
+  warptape demo --keep recordings`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "keep", Usage: "keep the trace files in `FOLDER` (default: they are removed)"},
+			&cli.StringFlag{Name: "size", Usage: "input `SIZE` of the workloads", Value: "demo"},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core)"},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing trace files in the folder of --keep"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		},
+		Action: demoAction,
+	}
+}
+
+func demoAction(c *cli.Context) error {
+	if err := exactArgs(c); err != nil {
+		return err
+	}
+	folder := c.String("keep")
+	if folder == "" {
+		temp, err := os.MkdirTemp("", "warptape-demo-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		folder = temp
+	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	machines, err := loadMachines(demoMachines)
+	if err != nil {
+		return err
+	}
+	out := c.App.Writer
+	start := time.Now()
+	var recorded, replayed uint64
+	for _, wl := range traces.List() {
+		program, err := host.Load(wl.Files, wl.Program)
+		if err != nil {
+			return err
+		}
+		job := &recording{
+			program: program, output: filepath.Join(folder, wl.Name+".wtape"), force: c.Bool("force"),
+			quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
+			options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40},
+		}
+		fmt.Fprintf(out, "== %s: %s\n", wl.Name, wl.Description)
+		sum, err := job.run(c)
+		if err != nil {
+			return err
+		}
+		if c.String("keep") == "" {
+			sum.output = wl.Name
+		}
+		if err := sum.print(out); err != nil {
+			return err
+		}
+		replayStart := time.Now()
+		results, err := replayFile(c, job.output, machines)
+		if err != nil {
+			return err
+		}
+		n := sum.totals.WarpInstructions
+		fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
+			len(machines), time.Since(replayStart).Seconds(), float64(n)*float64(len(machines))/1e6/time.Since(replayStart).Seconds())
+		if err := replay.WriteTable(out, results); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+		recorded += n
+		replayed += n * uint64(len(machines))
+	}
+	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n", grouped(recorded), grouped(replayed), time.Since(start).Seconds())
+	fmt.Fprintln(out, "next: warptape record saxpy && warptape replay saxpy.wtape --arch gtx480 --arch mesh56")
+	return nil
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/traces"
+)
+
+func recordCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "record",
+		Usage:     "run a GPU program and record its trace",
+		ArgsUsage: "WORKLOAD|PROGRAM.star",
+		Description: `Runs the host program, executes its kernels, checks its results, and writes
+what happened to one trace file. The file appears under its name only when all
+of that succeeded.
+
+Examples:
+  warptape record saxpy
+  warptape record sgemm --size tiny -o sgemm-tiny.wtape
+  warptape record bfs --set nodes=100000 --seed 7
+  warptape record mine/kernel.star -o kernel.wtape`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
+			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
+			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
+			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
+			&cli.IntFlag{Name: "workers", Usage: "goroutines that compress chunks (0: one per core); the bytes are the same"},
+			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
+				return err
+			}
+			job, err := newRecording(c)
+			if err != nil {
+				return err
+			}
+			sum, err := job.run(c)
+			if err != nil || c.Bool("quiet") {
+				return err
+			}
+			return sum.print(c.App.Writer)
+		},
+	}
+}
+
+var levels = map[string]trace.Level{"fast": trace.LevelFast, "default": trace.LevelDefault, "small": trace.LevelSmall}
+
+// recording is one record job.
+type recording struct {
+	program *host.Program
+	// folder, when not empty, is what the program's file names are relative to.
+	folder  string
+	output  string
+	force   bool
+	quiet   bool
+	level   trace.Level
+	workers int
+	options host.Options
+	stderr  io.Writer
+}
+
+func newRecording(c *cli.Context) (*recording, error) {
+	program, folder, err := loadProgram(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	level, ok := levels[c.String("level")]
+	if !ok {
+		return nil, usagef("--level %q: there are fast, default and small", c.String("level"))
+	}
+	if c.Int("workers") < 0 {
+		return nil, usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	set, err := parseSettings(c.StringSlice("set"))
+	if err != nil {
+		return nil, err
+	}
+	output := c.String("output")
+	if output == "" {
+		output = program.Name() + ".wtape"
+	}
+	return &recording{
+		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
+		level: level, workers: c.Int("workers"), stderr: c.App.ErrWriter,
+		options: host.Options{
+			Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
+			Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"),
+		},
+	}, nil
+}
+
+// loadProgram finds a host program: a workload of the catalogue by name, or a
+// file. Messages name files of the catalogue and files under the working folder
+// as the user would; for others folder says what they are relative to.
+func loadProgram(name string) (program *host.Program, folder string, err error) {
+	if !strings.HasSuffix(name, ".star") {
+		w, err := traces.Find(name)
+		if err != nil {
+			return nil, "", usagef("%v; or name a host program (a .star file)", err)
+		}
+		program, err = host.Load(w.Files, w.Program)
+		return program, "", err
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("%s: no such file; name a host program or a workload of the catalogue (warptape workload list)", name)
+	}
+	if path := filepath.ToSlash(filepath.Clean(name)); fs.ValidPath(path) {
+		program, err = host.Load(os.DirFS("."), path)
+		return program, "", err
+	}
+	folder = filepath.Dir(name)
+	program, err = host.Load(os.DirFS(folder), filepath.Base(name))
+	if err != nil {
+		return nil, "", fmt.Errorf("in %s: %w", folder, err)
+	}
+	return program, folder, nil
+}
+
+func parseSettings(list []string) (map[string]string, error) {
+	set := make(map[string]string, len(list))
+	for _, s := range list {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, usagef("--set %q: write NAME=VALUE", s)
+		}
+		set[name] = value
+	}
+	return set, nil
+}
+
+// summary is what a recording reports.
+type summary struct {
+	output  string
+	result  host.Result
+	totals  trace.Totals
+	bytes   int64
+	elapsed time.Duration
+}
+
+// run executes the program and writes its trace.
+func (r *recording) run(c *cli.Context) (*summary, error) {
+	if err := refuseExisting(r.output, r.force); err != nil {
+		return nil, err
+	}
+	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + version()}, trace.Options{Level: r.level, Workers: r.workers})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort() // without effect after Finish
+	progress := newMeter(r.stderr, r.quiet, -1, "record "+r.program.Name())
+	r.options.Sink = w
+	r.options.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
+	start := time.Now()
+	result, err := r.program.Run(c.Context, r.options)
+	progress.done()
+	if err != nil {
+		if r.folder != "" {
+			err = fmt.Errorf("in %s: %w", r.folder, err)
+		}
+		return nil, err
+	}
+	if err := w.Finish(); err != nil {
+		return nil, err
+	}
+	s := &summary{output: r.output, result: result, totals: w.Totals(), elapsed: time.Since(start)}
+	if info, err := os.Stat(r.output); err == nil {
+		s.bytes = info.Size()
+	}
+	return s, nil
+}
+
+func (s *summary) print(w io.Writer) error {
+	t := &s.totals
+	perInstruction := 0.0
+	if t.WarpInstructions > 0 {
+		perInstruction = float64(s.bytes) / float64(t.WarpInstructions)
+	}
+	_, err := fmt.Fprintf(w, `%s: %s warp instructions of %d launches, %s thread blocks
+  results checked: %d; %s bytes, %.3f bytes per warp instruction
+  recorded in %.2f s: %.2f million warp instructions a second
+`, s.output, grouped(t.WarpInstructions), t.Launches, grouped(t.ThreadBlocks),
+		s.result.Checks, grouped(uint64(s.bytes)), perInstruction,
+		s.elapsed.Seconds(), float64(t.WarpInstructions)/1e6/s.elapsed.Seconds())
+	return err
+}
+
+// grouped writes n with thousands separated: 1,048,576.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

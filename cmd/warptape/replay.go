@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "replay a trace on one or more architectures and compare them",
+		ArgsUsage: "FILE.wtape",
+		Description: `Reads and decodes the trace once, replays it on every architecture in parallel,
+and prints one table, normalised to the first. An architecture is a built-in
+machine, or a YAML file, with any number of overlays: gtx480+lrr.
+
+Examples:
+  warptape replay saxpy.wtape --arch gtx480
+  warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
+  warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`MACHINE[+OVERLAY...]` to replay on (repeatable; the first is the reference)"},
+			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
+			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
+			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		},
+		Action: replayAction,
+	}
+}
+
+func replayAction(c *cli.Context) error {
+	if err := exactArgs(c, "FILE.wtape"); err != nil {
+		return err
+	}
+	specs := c.StringSlice("arch")
+	if len(specs) == 0 {
+		return usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
+	}
+	if c.Int64("watchdog") <= 0 {
+		return usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
+	}
+	if c.Int("workers") < 0 {
+		return usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	for _, name := range []string{"json", "csv"} {
+		if path := c.String(name); path != "" {
+			if err := refuseExisting(path, c.Bool("force")); err != nil {
+				return err
+			}
+		}
+	}
+	machines, err := loadMachines(specs)
+	if err != nil {
+		return err
+	}
+	results, err := replayFile(c, c.Args().First(), machines)
+	if err != nil {
+		return err
+	}
+	for _, out := range []struct {
+		path  string
+		write func(io.Writer, []replay.Result) error
+	}{{c.String("json"), replay.WriteJSON}, {c.String("csv"), replay.WriteCSV}} {
+		if out.path == "" {
+			continue
+		}
+		err := writeFile(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
+		if err != nil {
+			return err
+		}
+	}
+	return replay.WriteTable(c.App.Writer, results)
+}
+
+func loadMachines(specs []string) ([]*arch.Machine, error) {
+	var machines []*arch.Machine
+	for _, spec := range specs {
+		m, err := arch.Load(spec)
+		if err != nil {
+			return nil, err
+		}
+		machines = append(machines, m)
+	}
+	return machines, nil
+}
+
+// replayFile replays one trace on all machines, with progress on stderr.
+func replayFile(c *cli.Context, file string, machines []*arch.Machine) ([]replay.Result, error) {
+	r, err := trace.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	progress := newMeter(c.App.ErrWriter, c.Bool("quiet"), int64(r.Totals().WarpInstructions)*int64(len(machines)),
+		fmt.Sprintf("replay on %d machines", len(machines)))
+	defer progress.done()
+	return replay.Run(c.Context, r, machines, replay.Options{
+		Workers:        c.Int("workers"),
+		Version:        version(),
+		WatchdogCycles: uint64(c.Int64("watchdog")),
+		Progress:       progress.set,
+	})
+}
