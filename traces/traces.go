@@ -11,12 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed bfs/*.star bfs/*.cu bfs/*.ptx bfs/README.md
-//go:embed hotspot/*.star hotspot/*.cu hotspot/*.ptx hotspot/README.md
-//go:embed reduction/*.star reduction/*.cu reduction/*.ptx reduction/README.md
-//go:embed saxpy/*.star saxpy/*.cu saxpy/*.ptx saxpy/README.md
-//go:embed sgemm/*.star sgemm/*.cu sgemm/*.ptx sgemm/README.md
-//go:embed transpose/*.star transpose/*.cu transpose/*.ptx transpose/README.md
+//go:embed */*.star */*.cu */*.ptx */README.md
 var files embed.FS
 
 // Workload is one entry of the catalogue.

@@ -11,7 +11,6 @@ type bitset []uint64
 
 func (s bitset) has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 func (s bitset) add(i int)      { s[i>>6] |= 1 << (i & 63) }
-func (s bitset) remove(i int)   { s[i>>6] &^= 1 << (i & 63) }
 
 // each calls visit for the elements, ascending.
 func (s bitset) each(visit func(i int)) {

@@ -6,16 +6,16 @@ import (
 )
 
 // BenchmarkParse isolates text to checked module: lexing, matching against the
-// instruction table and checking of operands, on optimised compiler output.
+// instruction table and checking of operands, on compiler output with long bodies.
 func BenchmarkParse(b *testing.B) {
-	text, err := os.ReadFile("testdata/clang/coverage.cl.ptx")
+	text, err := os.ReadFile("testdata/clang/dense.ptx")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse("coverage.cl.ptx", text); err != nil {
+		if _, err := Parse("dense.ptx", text); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -23,7 +23,7 @@ func BenchmarkParse(b *testing.B) {
 
 // BenchmarkLex isolates the cutting into tokens.
 func BenchmarkLex(b *testing.B) {
-	data, err := os.ReadFile("testdata/clang/coverage.cl.ptx")
+	data, err := os.ReadFile("testdata/clang/dense.ptx")
 	if err != nil {
 		b.Fatal(err)
 	}

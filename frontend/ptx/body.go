@@ -31,6 +31,9 @@ func (p *parser) parseBody(kernel *Kernel) {
 			p.skipStatement()
 		}
 	}
+	if k.callParam.seen && !k.callParam.refused {
+		p.errorAt(k.callParam.at, ".param inside a body is argument space of a call, and %s", callRemedy)
+	}
 	k.resolveLabels()
 	kernel.Registers = sortRegisters(k.registers)
 }
@@ -156,11 +159,16 @@ func (k *kernelParser) declareRegisters(name *token, r registerRange) {
 	s.singles[name.text] = r
 }
 
-// parseCallParam refuses .param inside a body: it is the argument space of a
-// call. The names are entered so that their uses are not complained about.
+// callRemedy tells how to do without calls.
+const callRemedy = "calls are not supported: compile so that functions are inlined (__forceinline__, -O2), and without printf, malloc and assert"
+
+// parseCallParam notes .param inside a body: it is the argument space of a
+// call. One complaint, about the call, is enough for all that belongs to it.
 func (k *kernelParser) parseCallParam() bool {
 	p := k.parser
-	p.errorf(".param inside a body is argument space of a call, and calls are not supported: compile so that functions are inlined (__forceinline__, -O2)")
+	if !k.callParam.seen {
+		k.callParam.seen, k.callParam.at = true, p.position(&p.tok)
+	}
 	p.advance()
 	for p.tok.kind == tokenDotted {
 		if p.tok.text == "align" {

@@ -27,6 +27,9 @@ const maxVectorBytes = 16
 // checked ones and appends the instruction to the body.
 func (k *kernelParser) check(in *Instruction) {
 	p := k.parser
+	if k.namesCallParam() {
+		return // the call itself is complained about
+	}
 	in.Operands = make([]Operand, len(k.raw))
 	form := in.Form()
 	if form == nil {
@@ -54,6 +57,19 @@ func (k *kernelParser) check(in *Instruction) {
 		return
 	}
 	k.kernel.Body = append(k.kernel.Body, *in)
+}
+
+// namesCallParam reports whether an operand is argument space of a call.
+func (k *kernelParser) namesCallParam() bool {
+	if !k.callParam.seen {
+		return false
+	}
+	for i := range k.raw {
+		if k.raw[i].name != "" && k.find(k.raw[i].name).kind == symbolCallParam {
+			return true
+		}
+	}
+	return false
 }
 
 // checkMove: at most one side of a mov is a vector.
@@ -197,8 +213,6 @@ func (b *binder) refuseSymbol(raw *rawOperand, sym symbol) {
 		b.errorf(raw, "the address of function %s is not supported", raw.at.describe())
 	case symbolTexture:
 		b.errorf(raw, "textures, samplers and surfaces are not supported: %s", raw.at.describe())
-	case symbolCallParam:
-		b.errorf(raw, "%s is argument space of a call, and calls are not supported", raw.at.describe())
 	default:
 		b.errorf(raw, "undeclared name %q", abbreviate(raw.name))
 	}
@@ -422,8 +436,12 @@ func (b *binder) bindBase(raw *rawOperand, o *Operand, r *Register) {
 	o.Register = r
 }
 
-// noteUse remembers a use of an .extern variable, which the module must define.
+// noteUse refuses tables of functions, and remembers a use of an .extern
+// variable, which the module must define.
 func (p *parser) noteUse(v *Variable, at Position) {
+	if p.functionTables[v] {
+		p.errorAt(at, "%s holds addresses of functions, which are not supported", abbreviate(v.Name))
+	}
 	if v.Extern && v.Space != SpaceShared {
 		p.externUses = append(p.externUses, externUse{v, at})
 	}

@@ -232,11 +232,19 @@ func (p *parser) parsePragma() bool {
 	}
 }
 
+// beginsDeclaration are directives that stand only where something new begins.
+var beginsDeclaration = map[string]bool{"visible": true, "extern": true, "weak": true, "entry": true, "func": true, "file": true, "section": true}
+
 // skipDeclaration moves behind the ";" or the "{ }" that ends a faulty
 // declaration at module scope.
 func (p *parser) skipDeclaration() {
-	for p.tok.kind != tokenEOF {
+	if p.take('}') {
+		return
+	}
+	for start := p.tok.offset; p.tok.kind != tokenEOF; {
 		switch {
+		case p.tok.kind == tokenDotted && beginsDeclaration[p.tok.text] && p.tok.offset != start:
+			return
 		case p.take(';'):
 			return
 		case p.tok.is('{'):

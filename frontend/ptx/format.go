@@ -7,7 +7,8 @@ import (
 )
 
 // Format renders an instruction as PTX text: parsing the text in the same
-// scope gives an equal instruction again.
+// scope gives an equal instruction again. The targets of brx.idx, which PTX
+// names by a list of their own, stand in its place as {a, b}.
 func Format(in *Instruction) string {
 	var b strings.Builder
 	if in.Guard.Register != nil {
@@ -63,7 +64,10 @@ func formatOperand(b *strings.Builder, o *Operand, t Type) {
 	case OperandLabel:
 		b.WriteString(o.Label.Name)
 	case OperandLabels:
-		b.WriteString("branchtargets")
+		for i, l := range o.Labels {
+			b.WriteString([]string{"{", ", "}[min(i, 1)] + l.Name)
+		}
+		b.WriteByte('}')
 	case OperandVector:
 		b.WriteByte('{')
 		for i := range o.Elements {

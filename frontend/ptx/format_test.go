@@ -47,7 +47,7 @@ func printKernel(k *Kernel) string {
 				list = append(list, names[l])
 			}
 			fmt.Fprintf(&b, "branchtargets%d: .branchtargets %s;\n", i, strings.Join(list, ", "))
-			b.WriteString(strings.Replace(Format(in), "branchtargets", fmt.Sprintf("branchtargets%d", i), 1))
+			b.WriteString(strings.Replace(Format(in), "{"+strings.Join(list, ", ")+"}", fmt.Sprintf("branchtargets%d", i), 1))
 		} else {
 			b.WriteString(Format(in))
 		}

@@ -15,10 +15,18 @@ type kernelParser struct {
 	declarations int
 	registers    []declaredRegister
 	// uses are the label operands, by instruction and operand.
-	uses []operandLabels
-	raw  []rawOperand // reused from instruction to instruction
+	uses      []operandLabels
+	raw       []rawOperand // reused from instruction to instruction
+	callParam callParam
 	// rangeTargets counts the labels of ranges in .branchtargets.
 	rangeTargets uint64
+}
+
+// callParam says what is known of calls in a kernel: where .param first stood
+// in its body, and whether a call has been refused.
+type callParam struct {
+	seen, refused bool
+	at            Position
 }
 
 // parseFunc skips a .func: prototype or body (11.2.2). Functions may stand in a
@@ -43,9 +51,15 @@ func (p *parser) parseFunc() bool {
 	if p.tok.is('(') && !p.skipParentheses() {
 		return false
 	}
+	return p.skipFunctionBody(&name)
+}
+
+// skipFunctionBody moves behind a function's "{ }" or the ";" of a prototype.
+// PTX 2.x compilers leave the ";" out: the next declaration then ends it.
+func (p *parser) skipFunctionBody(name *token) bool {
 	for p.tok.kind != tokenEOF {
 		switch {
-		case p.take(';'):
+		case p.take(';'), p.tok.kind == tokenDotted && beginsDeclaration[p.tok.text]:
 			return true
 		case p.tok.is('{'):
 			p.skipBraces()

@@ -137,7 +137,11 @@ func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
 	sym := p.symbols[name.text]
 	switch {
 	case sym.kind == symbolFunction:
-		p.errorAt(p.position(&name), "the address of function %s is not supported", name.describe())
+		if p.functionTables == nil {
+			p.functionTables = make(map[*Variable]bool)
+		}
+		p.functionTables[v] = true
+		p.storeInitial(v, offset, 0)
 	case sym.kind != symbolVariable:
 		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
 	case v.Type.Bits() != p.module.AddressSize || v.Type.Float():

@@ -160,7 +160,7 @@ func explainSpace(in *Instruction, forms []*Form) string {
 		legal |= f.Spaces
 	}
 	if in.Op == OpSt && in.Space == SpaceParam {
-		return "st.param passes arguments to functions, and calls are not supported: compile so that functions are inlined (__forceinline__, -O2)"
+		return "st.param passes arguments to functions, and " + callRemedy
 	}
 	if legal == 0 {
 		return fmt.Sprintf("%s takes no state space", in.Op)

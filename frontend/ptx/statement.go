@@ -43,7 +43,11 @@ func (k *kernelParser) parseInstruction() bool {
 	op, known := opcodeNames[mnemonic.text]
 	if !known {
 		text := k.statementText(start)
-		p.errorAt(in.Position, "unsupported instruction: %s%s", text, callRemedy(mnemonic.text))
+		k.callParam.refused = k.callParam.refused || mnemonic.text == "call"
+		if mnemonic.text == "call" {
+			text += " (" + callRemedy + ")"
+		}
+		p.errorAt(in.Position, "unsupported instruction: %s", text)
 		return false
 	}
 	in.Op = op
@@ -61,14 +65,6 @@ func (k *kernelParser) parseInstruction() bool {
 	}
 	p.advance()
 	return true
-}
-
-// callRemedy tells how to do without calls.
-func callRemedy(mnemonic string) string {
-	if mnemonic == "call" {
-		return " (calls are not supported: compile so that functions are inlined, __forceinline__ or -O2, and without printf, malloc and assert)"
-	}
-	return ""
 }
 
 // statementText is the statement from start to its end, white space collapsed.

@@ -33,10 +33,11 @@ func Domains(names []string, khz []uint64) ([]Domain, error) {
 		if f == 0 {
 			return nil, fmt.Errorf("clock %s: frequency is zero", names[i])
 		}
-		lcm = lcm / gcd(lcm, f) * f
-		if lcm > maxPeriods {
+		factor := f / gcd(lcm, f)
+		if factor > maxPeriods/lcm {
 			return nil, fmt.Errorf("clock %s: %d kHz has no manageable common multiple with the other clocks; round the frequencies to whole MHz", names[i], f)
 		}
+		lcm *= factor
 	}
 	out := make([]Domain, len(khz))
 	for i, f := range khz {

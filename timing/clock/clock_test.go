@@ -46,6 +46,9 @@ func TestUnmanageableFrequenciesAreRefusedByName(t *testing.T) {
 	if _, err := Domains([]string{"a", "b"}, []uint64{1000, 0}); err == nil || !strings.Contains(err.Error(), "clock b") {
 		t.Errorf("got %v", err)
 	}
+	if _, err := Domains([]string{"a", "b"}, []uint64{1<<63 + 1, 1<<63 - 1}); err == nil {
+		t.Error("a product beyond 64 bits was accepted")
+	}
 	if _, err := Domains([]string{"a", "b", "c"}, []uint64{999_983, 1_000_003, 1_000_033}); err == nil || !strings.Contains(err.Error(), "whole MHz") {
 		t.Errorf("got %v", err)
 	}

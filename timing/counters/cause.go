@@ -5,16 +5,16 @@ type Cause uint8
 
 // The causes, in the order of their counters.
 const (
-	CauseIssued  = Cause(SlotIssued - SlotIssued)
-	CauseIdle    = Cause(StallIdle - SlotIssued)
-	CauseFetch   = Cause(StallFetch - SlotIssued)
-	CauseBarrier = Cause(StallBarrier - SlotIssued)
-	CauseMemory  = Cause(StallMemory - SlotIssued)
-	CauseCompute = Cause(StallCompute - SlotIssued)
-	CauseUnit    = Cause(StallUnit - SlotIssued)
-	CauseLSU     = Cause(StallLSU - SlotIssued)
-	CauseOperand = Cause(StallOperand - SlotIssued)
-	CauseFence   = Cause(StallFence - SlotIssued)
+	CauseIssued  Cause = 0
+	CauseIdle          = Cause(StallIdle - SlotIssued)
+	CauseFetch         = Cause(StallFetch - SlotIssued)
+	CauseBarrier       = Cause(StallBarrier - SlotIssued)
+	CauseMemory        = Cause(StallMemory - SlotIssued)
+	CauseCompute       = Cause(StallCompute - SlotIssued)
+	CauseUnit          = Cause(StallUnit - SlotIssued)
+	CauseLSU           = Cause(StallLSU - SlotIssued)
+	CauseOperand       = Cause(StallOperand - SlotIssued)
+	CauseFence         = Cause(StallFence - SlotIssued)
 
 	CauseCount = int(StallFence-SlotIssued) + 1
 )

@@ -3,7 +3,6 @@ package memory
 import (
 	"testing"
 
-	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
@@ -81,7 +80,7 @@ func transposePattern(sms int) func(sm, n int) seam.MemoryAccess {
 
 // benchmarkTraffic reports the host time per line transaction through all
 // levels, and the DRAM bandwidth reached.
-func benchmarkTraffic(b *testing.B, spec string, window, perAccess int, pattern func(sms int) func(sm, n int) seam.MemoryAccess) {
+func benchmarkTraffic(b *testing.B, spec string, window int, pattern func(sms int) func(sm, n int) seam.MemoryAccess) {
 	m := machine(b, spec, nil)
 	r := newRig(b, m)
 	t := newTraffic(r, window, pattern(m.GPU.SMs))
@@ -105,18 +104,16 @@ func (r *rig) transactions() uint64 {
 }
 
 // BenchmarkStreaming isolates coalesced loads and stores that miss everywhere.
-func BenchmarkStreaming(b *testing.B) { benchmarkTraffic(b, "gtx480", 96, 1, saxpyPattern) }
+func BenchmarkStreaming(b *testing.B) { benchmarkTraffic(b, "gtx480", 96, saxpyPattern) }
 
 // BenchmarkScatteredStores isolates stores of 32 transactions each.
 func BenchmarkScatteredStores(b *testing.B) {
-	benchmarkTraffic(b, "gtx480", 48, 16, transposePattern)
+	benchmarkTraffic(b, "gtx480", 48, transposePattern)
 }
 
 // BenchmarkL1Hits isolates the port: every load hits.
 func BenchmarkL1Hits(b *testing.B) {
-	benchmarkTraffic(b, "gtx480", 48, 1, func(int) func(int, int) seam.MemoryAccess {
+	benchmarkTraffic(b, "gtx480", 48, func(int) func(int, int) seam.MemoryAccess {
 		return func(sm, n int) seam.MemoryAccess { return load(1, uint64(n%16)*128, 4) }
 	})
 }
-
-var _ = arch.Load

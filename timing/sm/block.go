@@ -72,6 +72,7 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	}
 	s.freeWarps = taken
 	h := 0
+	println("mine place", now, s.id, a.Block, b.warps)
 	for rest := b.warps; rest != 0; rest &= rest - 1 {
 		s.start(lowest(rest), d.Open(a.Chunk, a.Block, h), slot)
 		h++
@@ -104,6 +105,7 @@ func (s *SM) tryRetire(w int) {
 		return
 	}
 	now := *s.clock
+	println("mine retire", now, s.id, w)
 	s.CountResidency(now)
 	slot := p.block
 	b := &s.blocks.slots[slot]
