@@ -57,10 +57,10 @@ func TestEveryWorkloadHasTheCommonSizesAndADescription(t *testing.T) {
 const corrupting = `
 def corrupted(buffer):
     result = gpu.read(buffer)
-    if buffer.name != "changed":
+    if buffer.name not in ("changed", "again"):
         last = len(result) - 1
         result = result.flatten()
-        result[last] = result[last] + (1 if result.dtype == i32 else 0.125)
+        result[last] = result[last] * 1.5 + 1.0 if result.dtype in (f32, f64) else result[last] ^ 1
         result = result.reshape(*buffer.shape)
     return result
 `
@@ -80,7 +80,7 @@ func TestOneWrongElementFailsTheCheck(t *testing.T) {
 	}
 }
 
-// wrongKernels has, for each workload, an edit of its PTX that keeps the kernel
+// wrongKernels has, for some workloads, an edit of its PTX that keeps the kernel
 // running but makes it compute something else.
 var wrongKernels = map[string][2]string{
 	"bfs":       {"add.s32 \t%r3, %r7, 1;", "add.s32 \t%r3, %r7, 2;"},
@@ -92,9 +92,12 @@ var wrongKernels = map[string][2]string{
 }
 
 func TestAWrongKernelFailsTheCheck(t *testing.T) {
-	for _, w := range traces.List() {
-		t.Run(w.Name, func(t *testing.T) {
-			edit := wrongKernels[w.Name]
+	for name, edit := range wrongKernels {
+		t.Run(name, func(t *testing.T) {
+			w, err := traces.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
 			p, err := host.Load(edited(t, w, w.Name+".ptx", edit[0], edit[1], ""), w.Program)
 			if err != nil {
 				t.Fatal(err)

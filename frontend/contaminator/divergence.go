@@ -29,11 +29,12 @@ type divergence struct {
 	// Register.Index; written those of a segment.
 	touched [][]int
 	written [][]*ptx.Register
+	inside  []int // by segment: one more than the branch whose region it is in
 }
 
 func newDivergence(k *Kernel) *divergence {
 	n := len(k.PTX.Registers)
-	d := &divergence{k: k, varying: make([]bool, n), touched: make([][]int, n), written: make([][]*ptx.Register, len(k.Segments))}
+	d := &divergence{k: k, varying: make([]bool, n), touched: make([][]int, n), written: make([][]*ptx.Register, len(k.Segments)), inside: make([]int, len(k.Segments))}
 	for i := range k.Segments {
 		touch := func(r *ptx.Register) {
 			list := d.touched[r.Index]
@@ -152,18 +153,14 @@ func (d *divergence) splits(s *Segment) bool {
 // markRegion visits the segments between a divergent branch and its
 // post-dominator. A register that they write, and that others touch, varies.
 func (d *divergence) markRegion(branch int) bool {
-	inside := d.region(branch)
 	any := false
-	for i := range d.k.Segments {
-		if !inside[i] {
-			continue
-		}
+	for _, i := range d.region(branch) {
 		for _, r := range d.written[i] {
 			if d.varying[r.Index] {
 				continue
 			}
 			for _, t := range d.touched[r.Index] {
-				if !inside[t] {
+				if d.inside[t] != branch+1 {
 					d.varying[r.Index], any = true, true
 					break
 				}
@@ -173,19 +170,21 @@ func (d *divergence) markRegion(branch int) bool {
 	return any
 }
 
-// region is what the branch reaches before its post-dominator.
-func (d *divergence) region(branch int) []bool {
-	inside := make([]bool, len(d.k.Segments))
+// region lists what the branch reaches before its post-dominator, and marks it
+// in inside with branch+1.
+func (d *divergence) region(branch int) []int {
 	end := d.k.Segments[branch].PostDominator
+	var members []int
 	work := append([]int(nil), d.k.Segments[branch].Successors...)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		if n == end || inside[n] {
+		if n == end || d.inside[n] == branch+1 {
 			continue
 		}
-		inside[n] = true
+		d.inside[n] = branch + 1
+		members = append(members, n)
 		work = append(work, d.k.Segments[n].Successors...)
 	}
-	return inside
+	return members
 }

@@ -47,24 +47,48 @@ func runAtomic(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*atomicOperation)
 	c.locate(&k.accessOperation, mask)
 	c.trace(&k.accessOperation, mask)
+	if mask == 0 {
+		return nil
+	}
+	data, ok := c.window(&k.accessOperation, mask)
+	if !ok {
+		return c.atomicSlowly(k, mask)
+	}
+	update := k.updateAt(c.access.address(firstLane(mask)))
 	for ; mask != 0; mask &= mask - 1 {
 		i := firstLane(mask)
-		bytes, err := c.resolve(&k.accessOperation, i)
+		c.updateLane(k, update, data[c.access.offsets[i]:], i)
+	}
+	return nil
+}
+
+// updateLane applies an atomic to memory for lane i.
+func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint64) uint64, memory []byte, i int) {
+	old := loadRaw(memory, k.width)
+	storeRaw(memory, k.width, update(old, c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)))
+	if k.returns {
+		c.setLane(k.d, k.wide, i, old)
+	}
+}
+
+func (c *warpContext) atomicSlowly(k *atomicOperation, mask uint32) error {
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		memory, err := c.resolve(&k.accessOperation, i)
 		if err != nil {
 			return err
 		}
-		old := loadRaw(bytes, k.width)
-		b, third := c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)
-		update := k.update
-		if k.space == ptx.SpaceGeneric && inWindow(c.access.address(i), SharedWindowBase) {
-			update = k.inShared
-		}
-		storeRaw(bytes, k.width, update(old, b, third))
-		if k.returns {
-			c.setLane(k.d, k.wide, i, old)
-		}
+		c.updateLane(k, k.updateAt(c.access.address(i)), memory, i)
 	}
 	return nil
+}
+
+// updateAt gives the update of memory at an address.
+func (k *atomicOperation) updateAt(address uint64) func(old, b, c uint64) uint64 {
+	if k.space == ptx.SpaceGeneric && inWindow(address, SharedWindowBase) {
+		return k.inShared
+	}
+	return k.update
 }
 
 // updateOf gives the new value of an atomic's memory in a space.

@@ -35,15 +35,21 @@ func TestShufflesFollowThePseudocode(t *testing.T) {
 	for _, mode := range []string{"up", "down", "bfly", "idx"} {
 		for _, c := range []int{0, 0x1f, 0x181f, 0x1c03, 0x1c00, 0x0f, 0x1010, 0x1e01} {
 			for _, b := range []int{0, 1, 2, 3, 5, 16, 31, 33} {
-				s := script{body: fmt.Sprintf(`
+				// With immediates and, which is another path, with registers.
+				s := script{words: 64, body: fmt.Sprintf(`
 					mad.lo.u32 %%r1, %%r0, 3, 7;
 					shfl.sync.%s.b32 %%r2|%%p1, %%r1, %d, %d, 0xffffffff;
 					selp.u32 %%r3, 1000, 0, %%p1;
 					add.u32 %%r2, %%r2, %%r3;
 					st.global.u32 [%%d0], %%r2;
-					ret;`, mode, b, c)}
+					mov.u32 %%r4, %d; mov.u32 %%r5, %d;
+					shfl.sync.%s.b32 %%r2|%%p1, %%r1, %%r4, %%r5, 0xffffffff;
+					selp.u32 %%r3, 1000, 0, %%p1;
+					add.u32 %%r2, %%r2, %%r3;
+					st.global.u32 [%%d0+128], %%r2;
+					ret;`, mode, b, c, b, c, mode)}
 				expect(t, s.run(t), func(i int) uint32 {
-					source, ok := shuffleTwin(mode, i, b, c)
+					source, ok := shuffleTwin(mode, i%32, b, c)
 					if ok {
 						return uint32(1000 + 3*source + 7)
 					}

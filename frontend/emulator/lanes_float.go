@@ -190,3 +190,47 @@ func convertLanes[S, D lane](_ *scratch, d, a, _, _ unsafe.Pointer) {
 		z[i] = D(x[i])
 	}
 }
+
+// truncateLanes is cvt.rzi to a 32-bit integer: values from low to below high
+// lose their fraction, others are clamped, NaN becomes nan.
+func truncateLanes[S float32 | float64, D int32 | uint32](low, high S, most, nan D) laneLoop {
+	return func(_ *scratch, d, a, _, _ unsafe.Pointer) {
+		z, x := lanes[D](d), lanes[S](a)
+		for i := range z {
+			switch v := x[i]; {
+			case v >= high:
+				z[i] = most
+			case v > low:
+				z[i] = D(int64(v))
+			case v <= low:
+				z[i] = D(int64(low))
+			default:
+				z[i] = nan
+			}
+		}
+	}
+}
+
+// widenLanes is cvt.f64.f32.
+func widenLanes(_ *scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := lanes[float64](d), lanes[float32](a)
+	for i := range z {
+		r := float64(x[i])
+		if r != r {
+			r = canonical64
+		}
+		z[i] = r
+	}
+}
+
+// narrowLanes is cvt.rn.f32.f64.
+func narrowLanes(_ *scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := lanes[float32](d), lanes[float64](a)
+	for i := range z {
+		r := float32(x[i])
+		if r != r {
+			r = canonical32
+		}
+		z[i] = r
+	}
+}

@@ -55,6 +55,8 @@ func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLo
 		return convertLanes[uint32, uint64]
 	case integers && to.Bits() == 32 && from.Bits() == 64:
 		return convertLanes[uint64, uint32]
+	case from == ptx.F32 && !in.Mods.Has(ptx.ModFtz) || from == ptx.F64:
+		return fastFromFloat(in)
 	case !in.Mods.Has(ptx.ModRn):
 		return nil
 	case to == ptx.F32 && from == ptx.S32:
@@ -65,6 +67,25 @@ func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLo
 		return convertLanes[int32, float64]
 	case to == ptx.F64 && from == ptx.U32:
 		return convertLanes[uint32, float64]
+	}
+	return nil
+}
+
+// fastFromFloat is fastConversion for floating-point sources.
+func fastFromFloat(in *ptx.Instruction) laneLoop {
+	to, from := in.Types[0], in.Types[1]
+	truncating := in.Mods.Has(ptx.ModRzi)
+	switch {
+	case from == ptx.F32 && to == ptx.S32 && truncating:
+		return truncateLanes[float32, int32](math.MinInt32, 1<<31, math.MaxInt32, 0)
+	case from == ptx.F32 && to == ptx.U32 && truncating:
+		return truncateLanes[float32, uint32](0, 1<<32, math.MaxUint32, 0)
+	case from == ptx.F64 && to == ptx.S32 && truncating:
+		return truncateLanes[float64, int32](math.MinInt32, 1<<31, math.MaxInt32, math.MinInt32)
+	case from == ptx.F32 && to == ptx.F64:
+		return widenLanes
+	case from == ptx.F64 && to == ptx.F32 && in.Mods.Has(ptx.ModRn) && !in.Mods.Has(ptx.ModFtz):
+		return narrowLanes
 	}
 	return nil
 }

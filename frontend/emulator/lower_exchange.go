@@ -36,6 +36,25 @@ func runActivemask(c *warpContext, op *operation, mask uint32) error {
 type shuffleOperation struct {
 	mode  ptx.Mod
 	valid uint32 // predicate that tells whether the source lane was in range
+	// With immediate bounds, as almost always, sources has each lane's source
+	// lane, inRange the lanes for which that was in range.
+	fixed   bool
+	sources [WarpSize]uint8
+	inRange uint32
+}
+
+// fix fills in the source lanes for given b and c.
+func (k *shuffleOperation) fix(b, bounds uint32) {
+	k.fixed = true
+	for i := range uint32(WarpSize) {
+		j, ok := k.sourceLane(i, b&31, bounds)
+		if !ok {
+			j = i
+		} else {
+			k.inRange |= 1 << i
+		}
+		k.sources[i] = uint8(j & 31)
+	}
 }
 
 func (l *lowering) shuffle(in *ptx.Instruction) (operation, error) {
@@ -54,7 +73,11 @@ func (l *lowering) shuffle(in *ptx.Instruction) (operation, error) {
 			return operation{}, err
 		}
 	}
-	s, err := l.sources(in.Operands[in.Destinations:in.Destinations+3], 32)
+	operands := in.Operands[in.Destinations:]
+	if operands[1].Kind == ptx.OperandImmediate && operands[2].Kind == ptx.OperandImmediate {
+		k.fix(uint32(operands[1].Value), uint32(operands[2].Value))
+	}
+	s, err := l.sources(operands[:3], 32)
 	return operation{kind: kindRun, run: runShuffle, d: d, a: s[0], b: s[1], c: s[2], extra: k}, err
 }
 
@@ -62,6 +85,10 @@ func runShuffle(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*shuffleOperation)
 	// All lanes read before any writes.
 	source := *lanes[uint32](c.at(op.a))
+	if k.fixed {
+		c.shuffleFixed(k, lanes[uint32](c.at(op.d)), &source, mask)
+		return nil
+	}
 	d, b, bounds := lanes[uint32](c.at(op.d)), *lanes[uint32](c.at(op.b)), *lanes[uint32](c.at(op.c))
 	var valid uint32
 	for m := mask; m != 0; m &= m - 1 {
@@ -78,6 +105,23 @@ func runShuffle(c *warpContext, op *operation, mask uint32) error {
 		c.setPredicate(k.valid, valid, mask)
 	}
 	return nil
+}
+
+// shuffleFixed is runShuffle with the source lanes known.
+func (c *warpContext) shuffleFixed(k *shuffleOperation, d, source *[WarpSize]uint32, mask uint32) {
+	if mask == fullMask {
+		for i := range d {
+			d[i] = source[k.sources[i]&31]
+		}
+	} else {
+		for m := mask; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			d[i] = source[k.sources[i]&31]
+		}
+	}
+	if k.valid != sink {
+		c.setPredicate(k.valid, k.inRange, mask)
+	}
 }
 
 // sourceLane is the lane that a lane reads from, and whether it is in range.

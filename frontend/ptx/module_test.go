@@ -182,3 +182,19 @@ func TestCallsAreRefusedWithTheInstruction(t *testing.T) {
 		t.Fatalf("errors: %v", err)
 	}
 }
+
+// PTX 2.x compilers write prototypes of functions without the semicolon.
+func TestPrototypeWithoutSemicolonHidesNothing(t *testing.T) {
+	m := mustParse(t, `.version 2.1
+.target sm_20
+.visible .func f (.param .u32 a)
+.file 1 "f.cu"
+.func (.reg .u32 %out) g (.reg .u32 %in)
+.entry k() { exit; }
+.func h { ret; }
+.entry l() { exit; }
+`)
+	if m.Kernel("k") == nil || m.Kernel("l") == nil || m.SourceFiles[1] != "f.cu" {
+		t.Errorf("kernels %v, files %v", m.Kernels, m.SourceFiles)
+	}
+}

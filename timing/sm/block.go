@@ -23,7 +23,8 @@ type Assignment struct {
 // block is a resident thread block.
 type block struct {
 	Assignment
-	warps    uint64 // slots of warps that are still there
+	slots    uint64 // of its warps; they are free when the thread block ends
+	warps    uint64 // of these, with warps that are still there
 	running  int    // warps with instructions left
 	barriers [barriersPerBlock]barrier
 }
@@ -64,15 +65,14 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	s.set[counters.BlocksDispatched]++
 	b := &s.blocks.slots[slot]
 	*b = block{Assignment: a, running: a.Need.Warps}
-	taken := s.freeWarps
 	for range a.Need.Warps {
-		w := lowest(taken)
-		taken &^= 1 << w
-		b.warps |= 1 << w
+		w := lowest(s.freeWarps)
+		s.freeWarps &^= 1 << w
+		b.slots |= 1 << w
 	}
-	s.freeWarps = taken
+	b.warps = b.slots
+	s.present |= b.slots
 	h := 0
-	println("mine place", now, s.id, a.Block, b.warps)
 	for rest := b.warps; rest != 0; rest &= rest - 1 {
 		s.start(lowest(rest), d.Open(a.Chunk, a.Block, h), slot)
 		h++
@@ -83,8 +83,7 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 // CountResidency brings the counts of resident warps up to the cycle now.
 func (s *SM) CountResidency(now clock.Cycle) {
 	if cycles := uint64(now - s.blocks.since); s.blocks.resident > 0 {
-		resident := len(s.warps) - bits.OnesCount64(s.freeWarps)
-		s.set[counters.ResidentWarpCycles] += cycles * uint64(resident)
+		s.set[counters.ResidentWarpCycles] += cycles * uint64(bits.OnesCount64(s.present))
 		s.set[counters.ActiveSMCycles] += cycles
 	}
 	s.blocks.since = now
@@ -98,23 +97,24 @@ func plus(a, b seam.Footprint, sign int) seam.Footprint {
 }
 
 // tryRetire ends warp w when it has issued everything and nothing of it is under
-// way, its stores included; with its last warp the thread block leaves the SM.
+// way, its stores included; with its last warp the thread block leaves the SM and
+// frees all that it occupied, warp slots included.
 func (s *SM) tryRetire(w int) {
 	p := &s.warps[w]
-	if !p.finished || p.outstanding > 0 || s.freeWarps>>w&1 != 0 || s.port.PendingWrites(w) > 0 {
+	if !p.finished || p.outstanding > 0 || s.present>>w&1 == 0 || s.port.PendingWrites(w) > 0 {
 		return
 	}
 	now := *s.clock
-	println("mine retire", now, s.id, w)
 	s.CountResidency(now)
 	slot := p.block
 	b := &s.blocks.slots[slot]
 	b.warps &^= 1 << w
-	s.freeWarps |= 1 << w
+	s.present &^= 1 << w
 	if b.warps != 0 {
 		return
 	}
 	s.port.BlockEnd(now, slot)
+	s.freeWarps |= b.slots
 	s.blocks.free |= 1 << slot
 	s.blocks.resident--
 	s.blocks.used = plus(s.blocks.used, b.Need, -1)

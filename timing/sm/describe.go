@@ -9,7 +9,7 @@ import (
 func (s *SM) Describe() []string {
 	var lines []string
 	for w := range s.warps {
-		if s.freeWarps>>w&1 == 0 {
+		if s.present>>w&1 != 0 {
 			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (thread block %d): %s", s.id, w, s.blocks.slots[s.warps[w].block].Block, s.waitsFor(w)))
 		}
 	}

@@ -63,7 +63,8 @@ type SM struct {
 	warps     []warp
 	ages      [maxWarps]uint64
 	arrivals  uint64
-	freeWarps uint64
+	freeWarps uint64 // slots that no thread block occupies
+	present   uint64 // slots of warps that have not ended
 	lists     lists
 	blocks    blocks
 
