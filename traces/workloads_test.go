@@ -41,7 +41,7 @@ func TestEveryWorkloadHasTheCommonSizesAndADescription(t *testing.T) {
 		for _, s := range p.Sizes() {
 			names[s.Name] = true
 		}
-		for _, want := range []string{"tiny", "demo", "small", "paper"} {
+		for _, want := range []string{"tiny", "small", "paper"} {
 			if !names[want] {
 				t.Errorf("%s has no size %q", w.Name, want)
 			}

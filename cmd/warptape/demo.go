@@ -14,6 +14,10 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
+// demoWorkloads are those of the catalogue that the demo shows; they have a
+// size of that name.
+var demoWorkloads = []string{"saxpy", "transpose", "sgemm", "reduction", "bfs", "hotspot"}
+
 // demoMachines are replayed by the demo, the first being the reference.
 var demoMachines = []string{"gtx480", "gtx480+lrr", "gpsim-soc", "mesh56"}
 
@@ -60,7 +64,11 @@ func demoAction(c *cli.Context) error {
 	out := c.App.Writer
 	start := time.Now()
 	var recorded, replayed uint64
-	for _, wl := range traces.List() {
+	for _, name := range demoWorkloads {
+		wl, err := traces.Find(name)
+		if err != nil {
+			return err
+		}
 		program, err := host.Load(wl.Files, wl.Program)
 		if err != nil {
 			return err

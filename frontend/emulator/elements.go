@@ -176,10 +176,10 @@ func flushLanes(d, a unsafe.Pointer) {
 
 // flush32 makes a subnormal single-precision number a zero of its sign.
 func flush32(v uint32) uint32 {
-	const exponent, magnitude = 0x7f800000, 0x7fffffff
-	// All ones where the exponent is zero, without a branch.
-	subnormal := uint32(int32(v&exponent-1) >> 31)
-	return v &^ (subnormal & magnitude)
+	if v&0x7f800000 == 0 {
+		return v & 0x80000000
+	}
+	return v
 }
 
 // saturated makes the .sat form of a floating-point loop: results are clamped

@@ -26,12 +26,34 @@ func loopF32(in *ptx.Instruction) laneLoop {
 		return nil
 	}
 	if in.Mods.Has(ptx.ModFtz) {
-		loop = flushed(loop, len(in.Operands)-1, true)
+		if fast := fastFlushedF32(in); fast != nil {
+			loop = fast
+		} else {
+			loop = flushed(loop, len(in.Operands)-1, true)
+		}
 	}
 	if in.Mods.Has(ptx.ModSat) {
 		loop = saturated[float32](loop)
 	}
 	return loop
+}
+
+// fastFlushedF32 finds a loop of its own for the frequent .ftz instructions.
+func fastFlushedF32(in *ptx.Instruction) laneLoop {
+	if roundingOf(in) != nearest {
+		return nil
+	}
+	switch in.Op {
+	case ptx.OpAdd:
+		return addLanesFtz
+	case ptx.OpSub:
+		return subLanesFtz
+	case ptx.OpMul:
+		return mulLanesFtz
+	case ptx.OpMad, ptx.OpFma:
+		return fmaLanesFtz
+	}
+	return nil
 }
 
 func plainF32(in *ptx.Instruction) laneLoop {

@@ -13,10 +13,11 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits on what is read, so that a hostile file cannot eat memory or stack.
+// Limits on what is read, so that a hostile file cannot eat memory or time: the
+// parser's time grows with the square of the nesting.
 const (
 	maxFileBytes = 64 << 10
-	maxDepth     = 16
+	maxDepth     = 64
 )
 
 // document is one parsed YAML file.
@@ -50,6 +51,9 @@ func parseDocument(file string, text []byte) (doc *document, err error) {
 	if len(text) > maxFileBytes {
 		return nil, fmt.Errorf("%s: %d bytes, more than the %d allowed", file, len(text), maxFileBytes)
 	}
+	if line := tooDeep(text); line > 0 {
+		return nil, &Error{Problems: []Problem{{File: file, Line: line, Column: 1, Message: fmt.Sprintf("more than %d nested lists or mappings; an architecture has 4", maxDepth)}}}
+	}
 	defer func() {
 		// The parser is a third party's and the file anybody's.
 		if r := recover(); r != nil {
@@ -65,6 +69,29 @@ func parseDocument(file string, text []byte) (doc *document, err error) {
 		return nil, err
 	}
 	return &document{file: file, root: root, comments: trailingComments(string(text))}, nil
+}
+
+// tooDeep gives the first line at which brackets, or the dashes of lists in
+// lists, are nested beyond maxDepth; zero without any. Brackets in comments and
+// texts count as well: those of a sane file are closed.
+func tooDeep(text []byte) int {
+	line, depth, dashes := 1, 0, 0
+	for _, c := range text {
+		switch c {
+		case '\n':
+			line, dashes = line+1, 0
+		case '-', '?':
+			dashes++
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > maxDepth || dashes > 4*maxDepth {
+			return line
+		}
+	}
+	return 0
 }
 
 func rootMapping(file string, tree *ast.File) (*ast.MappingNode, error) {
