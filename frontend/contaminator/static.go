@@ -45,12 +45,20 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 
 // sourceText is the kernel's lines of the module.
 func sourceText(k *ptx.Kernel) string {
-	lines := bytes.SplitAfter(k.Module.Text, []byte("\n"))
-	first, last := k.FirstLine-1, k.LastLine
-	if first < 0 || last > len(lines) || first >= last {
-		return ""
+	first := skipLines(k.Module.Text, k.FirstLine-1)
+	return string(first[:len(first)-len(skipLines(first, k.LastLine-k.FirstLine+1))])
+}
+
+// skipLines gives what follows the first n lines.
+func skipLines(text []byte, n int) []byte {
+	for range n {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return nil
+		}
+		text = text[end+1:]
 	}
-	return string(bytes.Join(lines[first:last], nil))
+	return text
 }
 
 func basicBlock(s *Segment) trace.BasicBlock {

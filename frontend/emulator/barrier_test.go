@@ -129,3 +129,92 @@ func TestWarpsMustAgreeOnABarriersCount(t *testing.T) {
 		t.Errorf("detail %q, want %q", f.Detail, want)
 	}
 }
+
+func TestUnalignedBarrierGathersTheWarpFromItsPaths(t *testing.T) {
+	// Three paths of each warp meet at barrier 0, one of them directly before
+	// the reconvergence point; eight lanes end without coming.
+	s := script{block: dims(64, 1), options: Options{CheckShared: true}, body: `
+		.shared .align 4 .b8 buffer[256];
+		mov.u32 %r5, buffer;
+		mad.lo.u32 %r6, %r0, 4, %r5;
+		st.shared.u32 [%r6], %r0;
+		and.b32 %r1, %r0, 31;
+		setp.lt.u32 %p1, %r1, 8;
+		setp.lt.u32 %p2, %r1, 16;
+		setp.ge.u32 %p3, %r1, 24;
+		mov.u32 %r2, 0;
+		@%p1 bra FIRST;
+		@%p2 bra SECOND;
+		@%p3 bra LAST;
+		barrier.sync 0;
+		add.u32 %r2, %r2, 100;
+		bra JOIN;
+	LAST:
+		ret;
+	SECOND:
+		barrier.sync 0;
+		bra JOIN;
+	FIRST:
+		add.u32 %r2, %r2, 200;
+		barrier.sync 0;
+	JOIN:
+		sub.u32 %r3, 63, %r0;
+		mad.lo.u32 %r6, %r3, 4, %r5;
+		ld.shared.u32 %r4, [%r6];
+		add.u32 %r4, %r4, %r2;
+		st.global.u32 [%d0], %r4;
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 {
+		switch lane := i % 32; {
+		case lane < 8:
+			return uint32(63 - i + 200)
+		case lane < 16:
+			return uint32(63 - i)
+		case lane < 24:
+			return uint32(63 - i + 100)
+		}
+		return 0
+	})
+}
+
+func TestUnalignedBarrierInADivergentLoopMeetsEveryRound(t *testing.T) {
+	// Even and odd lanes wait on different lines, round after round.
+	s := script{block: dims(64, 1), body: `
+		.shared .align 4 .b8 counter[4];
+		and.b32 %r1, %r0, 1;
+		setp.eq.u32 %p1, %r1, 0;
+		mov.u32 %r2, 0;
+		setp.eq.u32 %p3, %r0, 0;
+	LOOP:
+		@%p1 bra EVEN;
+		barrier.sync 1;
+		bra NEXT;
+	EVEN:
+		@%p3 red.shared.add.u32 [counter], 1;
+		barrier.sync 1;
+		add.u32 %r3, %r3, 1;
+	NEXT:
+		ld.shared.u32 %r4, [counter];
+		barrier.sync 0;
+		add.u32 %r2, %r2, 1;
+		setp.lt.u32 %p2, %r2, 5;
+		@%p2 bra LOOP;
+		mad.lo.u32 %r4, %r3, 100, %r4;
+		st.global.u32 [%d0], %r4;
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 { return []uint32{505, 5}[i%2] })
+}
+
+func TestPathsOfAWarpMustMeetAtOneBarrier(t *testing.T) {
+	s := script{body: `setp.lt.u32 %p1, %r0, 8;
+		@%p1 bra OTHER;
+		barrier.sync 1;
+		ret;
+	OTHER:
+		barrier.sync 2;
+		ret;`}
+	f := s.fault(t)
+	if want := "threads of the warp wait at barrier 1 for all threads of the block, others arrived at barrier 2 for all threads of the block"; f.Detail != want {
+		t.Errorf("detail %q, want %q", f.Detail, want)
+	}
+}

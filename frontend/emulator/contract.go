@@ -102,6 +102,9 @@ type BarrierRequest struct {
 	ID   uint32
 	// Threads is the expected number of threads, zero for all of the block.
 	Threads uint32
+	// Aligned says that all live lanes of the warp must arrive together (bar,
+	// and barrier.aligned); otherwise they may arrive on different paths.
+	Aligned bool
 	// Mask are the lanes that arrive; Predicate, for the .red kinds, those whose
 	// predicate held. Result is called with the reduction's value before the
 	// warp goes on.

@@ -101,6 +101,7 @@ type barrierOperation struct {
 	kind        BarrierKind
 	id, threads uint32 // slots
 	counted     bool   // threads is given
+	aligned     bool
 	a, flip     uint32 // predicate of .red
 	d           uint32 // result of .red: a slot or a predicate
 	result      int    // index of the context's function that stores it
@@ -111,7 +112,7 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 		// bar.warp.sync: the lanes of a path run in step anyway.
 		return operation{kind: kindRun, run: nothing}, nil
 	}
-	k := &barrierOperation{kind: barrierKind(in)}
+	k := &barrierOperation{kind: barrierKind(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
 	operands := in.Operands
 	var err error
 	if k.kind >= BarrierRedPopc {
@@ -164,7 +165,7 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*barrierOperation)
 	first := firstLane(mask)
 	r := &c.record.Barrier
-	*r = BarrierRequest{Kind: k.kind, ID: lanes[uint32](c.at(k.id))[first], Mask: mask}
+	*r = BarrierRequest{Kind: k.kind, ID: lanes[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
 	if k.counted {
 		r.Threads = lanes[uint32](c.at(k.threads))[first]
 		if r.Threads == 0 || r.Threads%WarpSize != 0 {

@@ -34,6 +34,10 @@ type warp struct {
 	// live are the lanes that have not ended.
 	live   uint32
 	record Record
+	// parked are the lanes that wait at a barrier for the warp's other lanes,
+	// which take another path to it.
+	parked  uint32
+	meeting BarrierRequest
 	// barrierSegment is the segment that ended at the barrier waited at.
 	barrierSegment int
 }
@@ -105,7 +109,7 @@ func (s *scheduler) startBlock(index uint64) {
 	s.live, s.waiting = uint32(1<<len(s.warps)-1), 0
 	for i := range s.warps {
 		w := &s.warps[i]
-		w.live = w.identity.Lanes
+		w.live, w.parked = w.identity.Lanes, 0
 		w.stack.start(w.live)
 		w.context.Reset(&w.identity)
 	}
@@ -141,11 +145,14 @@ func (s *scheduler) step(w *warp) error {
 		return err
 	}
 	if w.record.Barrier.Kind != BarrierNone {
-		if err := s.arrive(w, segment); err != nil {
+		if err := s.meetBarrier(w, segment); err != nil {
 			return err
 		}
 	}
 	w.advance(&s.segments[segment], s)
+	if w.parked != 0 && w.parked == w.live {
+		return s.gather(w)
+	}
 	return nil
 }
 
@@ -189,14 +196,41 @@ func (s *scheduler) fault(w *warp, kind FaultKind, segment int, detail string) e
 	return f
 }
 
-// arrive brings a warp to a barrier.
-func (s *scheduler) arrive(w *warp, segment int) error {
+// meetBarrier brings the running path of a warp to a barrier. A warp arrives
+// there as a whole (9.7.13.1): without .aligned its paths wait for each other.
+func (s *scheduler) meetBarrier(w *warp, segment int) error {
 	r := &w.record.Barrier
-	if r.Mask != w.live {
+	switch {
+	case r.Mask == w.live:
+		return s.arrive(w, segment)
+	case r.Aligned || r.Kind != BarrierSync:
 		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
 			"%d of the warp's %d live threads arrived at barrier %d (mask 0x%08x of 0x%08x); all must take the same path to it",
 			bits.OnesCount32(r.Mask), bits.OnesCount32(w.live), r.ID, r.Mask, w.live))
+	case w.parked != 0 && (r.ID != w.meeting.ID || r.Threads != w.meeting.Threads):
+		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
+			"threads of the warp wait at barrier %d for %s, others arrived at barrier %d for %s",
+			w.meeting.ID, threadCount(w.meeting.Threads), r.ID, threadCount(r.Threads)))
+	case r.Mask != w.stack.top().mask:
+		return s.fault(w, FaultBarrierDivergence, segment, "a predicate keeps threads of the path from the barrier")
 	}
+	w.parked |= r.Mask
+	w.meeting, w.barrierSegment = *r, segment
+	w.stack.top().parked = true
+	return nil
+}
+
+// gather lets a warp arrive all of whose lanes are parked.
+func (s *scheduler) gather(w *warp) error {
+	w.record.Barrier = w.meeting
+	w.parked = 0
+	w.stack.release()
+	return s.arrive(w, w.barrierSegment)
+}
+
+// arrive brings a whole warp to a barrier.
+func (s *scheduler) arrive(w *warp, segment int) error {
+	r := &w.record.Barrier
 	if r.ID >= barrierCount {
 		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, barrierCount-1))
 	}

@@ -7,6 +7,11 @@ import "github.com/warptape/warptape/frontend/contaminator"
 type path struct {
 	segment, reconverge int
 	mask                uint32
+	// id names the path, parent the one that waits for it at reconverge; the
+	// first path of a warp has none.
+	id, parent int
+	// parked paths wait at a barrier for the warp's other lanes.
+	parked bool
 }
 
 // reconvergenceStack orders the paths of a warp under immediate
@@ -14,11 +19,15 @@ type path struct {
 // the running path becomes the one that waits at the post-dominator, the
 // taken paths are pushed above it and the fall-through path on top, so that
 // the fall-through side runs first.
-type reconvergenceStack struct{ paths []path }
+type reconvergenceStack struct {
+	paths []path
+	ids   int // given out so far
+}
 
 // start readies the stack for a warp at the kernel's entry.
 func (s *reconvergenceStack) start(lanes uint32) {
-	s.paths = append(s.paths[:0], path{segment: 0, reconverge: contaminator.Exit, mask: lanes})
+	s.paths = append(s.paths[:0], path{segment: 0, reconverge: contaminator.Exit, mask: lanes, id: 1})
+	s.ids = 1
 }
 
 // top is the running path; the stack must not be empty.
@@ -37,32 +46,74 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 // are several; the last runs first. Lanes that go straight to the
 // post-dominator wait there.
 func (s *reconvergenceStack) diverge(postDominator int, targets []Target) {
-	outer := s.top().reconverge
+	outer, parent := s.top().reconverge, s.top().id
 	join := postDominator
 	switch {
 	case join == outer || join == contaminator.Exit:
 		// Whoever pushed the running path waits at its end already; without a
 		// post-dominator the sides go their own ways to that end.
-		join = outer
+		join, parent = outer, s.top().parent
 		s.paths = s.paths[:len(s.paths)-1]
 	default:
 		s.top().segment = join
 	}
 	for _, t := range targets {
 		if t.Segment != join && t.Mask != 0 {
-			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask})
+			s.ids++
+			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask, id: s.ids, parent: parent})
 		}
 	}
 	s.settle()
 }
 
-// settle drops paths that reached their reconvergence point or lost all lanes.
+// settle drops paths that reached their reconvergence point or lost all lanes,
+// until one is on top that can run.
 func (s *reconvergenceStack) settle() {
 	for len(s.paths) > 0 {
 		t := s.top()
+		if t.parked {
+			s.promote()
+			return
+		}
 		if t.mask != 0 && t.segment != t.reconverge {
 			return
 		}
 		s.paths = s.paths[:len(s.paths)-1]
 	}
+}
+
+// promote brings a path that can run to the top, where a parked one is. If
+// there is none, all lanes are parked.
+func (s *reconvergenceStack) promote() {
+	for i := len(s.paths) - 1; i >= 0; i-- {
+		if p := s.paths[i]; !p.parked && p.mask != 0 && !s.hasChildren(p.id) {
+			s.paths = append(append(s.paths[:i], s.paths[i+1:]...), p)
+			return
+		}
+	}
+}
+
+// hasChildren reports whether a path waits for others to reconverge.
+func (s *reconvergenceStack) hasChildren(id int) bool {
+	for i := range s.paths {
+		if s.paths[i].parent == id && s.paths[i].mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// release lets the parked paths go on. Those whose next segment is their
+// reconvergence point are where they wanted to be.
+func (s *reconvergenceStack) release() {
+	kept := s.paths[:0]
+	for _, p := range s.paths {
+		if p.parked && p.segment == p.reconverge {
+			continue
+		}
+		p.parked = false
+		kept = append(kept, p)
+	}
+	s.paths = kept
+	s.settle()
 }

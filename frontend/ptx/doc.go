@@ -7,6 +7,11 @@
 // label and symbol is resolved. What is not supported is refused with file,
 // line, column and the instruction (see ErrorList).
 //
+// One table says what is legal: SpecOf(op) is an opcode's row, and its forms are
+// the combinations of types, modifiers, state spaces and operands that exist.
+// Instruction.Form, Class and OperandType look an instruction up in it; Format
+// prints one.
+//
 // Spelling follows the PTX ISA; section numbers in comments are those of
 // PTX ISA 9.1.
 package ptx

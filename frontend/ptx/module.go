@@ -65,8 +65,9 @@ type Kernel struct {
 	Name   string
 	Module *Module
 	Params []*Param
-	// Registers are all virtual registers in order of declaration;
-	// Register.Index is the index here. Names in inner scopes may repeat.
+	// Registers are the virtual registers that the body uses, in order of
+	// declaration; Register.Index is the index here. Names in inner scopes may
+	// repeat. A declared register that nothing uses is not among them.
 	Registers []*Register
 	// Variables are those declared in the body (.shared, .local).
 	Variables []*Variable

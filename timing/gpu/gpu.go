@@ -38,6 +38,7 @@ type GPU struct {
 	options    Options
 	clocks     Clocks
 	now        clock.Cycle
+	visited    uint64 // cycles in which something happened
 	sms        []*sm.SM
 	fronts     []seam.FrontEnd
 	wakes      []clock.Cycle // per front end

@@ -44,8 +44,6 @@ func TestDependentChainTakesReadPlusLatencyPerLink(t *testing.T) {
 }
 
 func TestDependentIssuesInTheCycleOfWriteBackAndNotBefore(t *testing.T) {
-	// The SFU result of latency L is read by a branch-like chain of one: with L+1
-	// everything shifts by exactly one cycle per link.
 	base := gputest.Machine()
 	later := gputest.Machine()
 	later.SM.Latencies.F32Fma.Cycles++

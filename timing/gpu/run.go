@@ -80,14 +80,18 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	return run, g.checkEnd()
 }
 
-// checkEvery is the number of visited cycles between looks at the context.
+// checkEvery is the number of visited cycles between looks at the context, and
+// between reports of progress.
 const checkEvery = 4096
 
 // loop runs the present launch to its end.
 func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 	l := &g.launch
 	dog := watchdog{limit: g.options.WatchdogCycles, issued: g.issued(), since: g.now}
-	for visited := 1; ; visited++ {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for {
 		g.memory.Advance(g.clocks.Core.Start(g.now))
 		if l.dispatching() && g.now >= l.dispatchAt {
 			if err := g.dispatch(ctx); err != nil {
@@ -108,7 +112,7 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 			return g.stuck("nothing will ever happen")
 		}
 		g.now = next
-		if visited%checkEvery == 0 {
+		if g.visited++; g.visited%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

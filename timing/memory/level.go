@@ -32,7 +32,6 @@ type level struct {
 	limit   int // of queue
 	fills   ring[int32]
 	free    int64 // first cycle in which the tags are free
-	refused bool  // an access was refused for lack of room
 }
 
 // levelAccess is one request to a level.
@@ -46,7 +45,7 @@ type levelAccess struct {
 }
 
 // levelMiss is what a level wants of the one below: a sector for an MSHR, or
-// the dirty sectors of a line written back one by one.
+// the dirty sectors of a line to be written back.
 type levelMiss struct {
 	address  uint64 // of the line
 	register int32  // none for a write-back
@@ -65,7 +64,7 @@ type above interface {
 // wait. Every accepted read comes back through fill.
 type below interface {
 	read(address uint64, bytes int, register int32) bool
-	write(address uint64, b cache.Bytes, bytes int) bool
+	write(address uint64, bytes int) bool
 }
 
 // levelCounts names the counters of a level.
@@ -265,26 +264,29 @@ func (l *level) answer() bool {
 	return true
 }
 
-// miss sends one sector a cycle to the level below.
+// miss sends one request a cycle to the level below: a sector to read, or a run
+// of neighbouring dirty sectors to write, which shares DRAM bursts.
 func (l *level) miss() bool {
 	if l.queue.count == 0 {
 		return false
 	}
 	m := l.queue.head()
-	sector := bits.TrailingZeros8(uint8(m.sectors))
-	address := m.address&^(cache.BlockBytes-1) + uint64(sector*l.tags.SectorBytes)
+	first := bits.TrailingZeros8(uint8(m.sectors))
+	run := bits.TrailingZeros8(^uint8(m.sectors >> first))
+	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
+	bytes := run * l.tags.SectorBytes
 	if m.register != none {
-		if !l.below.read(address, l.tags.SectorBytes, m.register) {
+		if !l.below.read(address, bytes, m.register) {
 			return false
 		}
 		l.queue.pop()
 		return true
 	}
-	if !l.below.write(address, l.tags.Bytes(sector), l.tags.SectorBytes) {
+	if !l.below.write(address, bytes) {
 		return false
 	}
-	l.counts.add(l.counts.writeBack)
-	if m.sectors &^= 1 << sector; m.sectors == 0 {
+	l.counts.set[l.counts.writeBack] += uint64(run)
+	if m.sectors &^= cache.Sectors(1<<run-1) << first; m.sectors == 0 {
 		l.queue.pop()
 	}
 	return true

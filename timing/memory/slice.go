@@ -58,10 +58,11 @@ func (s *slice) read(address uint64, bytes int, register int32) bool {
 	return s.partition.access(s.place, address, bytes, false, id)
 }
 
-// write hands a dirty sector to the partition.
-func (s *slice) write(address uint64, b cache.Bytes, bytes int) bool {
+// write hands dirty sectors to the partition.
+func (s *slice) write(address uint64, bytes int) bool {
 	if s.partition.llc != nil {
-		return s.partition.offer(levelAccess{address: s.system.addresses.inPartition(s.place, address), bytes: b, origin: ^uint32(0), kind: write})
+		a := s.system.addresses.inPartition(s.place, address)
+		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: ^uint32(0), kind: write})
 	}
 	return s.partition.access(s.place, address, bytes, true, 0)
 }
@@ -159,7 +160,7 @@ func (p *partition) read(address uint64, bytes int, register int32) bool {
 }
 
 // write implements below for the last-level cache.
-func (p *partition) write(address uint64, _ cache.Bytes, bytes int) bool {
+func (p *partition) write(address uint64, bytes int) bool {
 	slice, inside := p.system.addresses.fromPartition(address)
 	return p.access(slice, inside, bytes, true, 0)
 }

@@ -1,0 +1,66 @@
+package emulator
+
+import (
+	"math"
+	"unsafe"
+)
+
+// The single-precision loops with .ftz that kernels compiled for speed
+// consist of; others go through flushed.
+
+// flushFloat makes a subnormal number a zero of its sign. NaN stays.
+func flushFloat(v float32) float32 {
+	const magnitude, smallestNormal = 0x7fffffff, 0x00800000
+	if u := math.Float32bits(v); u&magnitude < smallestNormal {
+		return math.Float32frombits(u &^ magnitude)
+	}
+	return v
+}
+
+func addLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+	for i := range z {
+		r := flushFloat(x[i]) + flushFloat(y[i])
+		if r != r {
+			r = canonical32
+		}
+		z[i] = flushFloat(r)
+	}
+}
+
+func subLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+	for i := range z {
+		r := flushFloat(x[i]) - flushFloat(y[i])
+		if r != r {
+			r = canonical32
+		}
+		z[i] = flushFloat(r)
+	}
+}
+
+func mulLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+	for i := range z {
+		r := float32(flushFloat(x[i]) * flushFloat(y[i]))
+		if r != r {
+			r = canonical32
+		}
+		z[i] = flushFloat(r)
+	}
+}
+
+// fmaLanesFtz is fmaLanesF32 with flushed inputs and results.
+func fmaLanesFtz(_ *scratch, d, a, b, c unsafe.Pointer) {
+	z, x, y, w := lanes[float32](d), lanes[float32](a), lanes[float32](b), lanes[float32](c)
+	for i := range z {
+		p, q, r := flushFloat(x[i]), flushFloat(y[i]), flushFloat(w[i])
+		s := float64(p)*float64(q) + float64(r)
+		u := math.Float64bits(s)
+		if u&halfwayMask == halfway || u<<1-2*smallestNormal32 >= 2*(overflow32-smallestNormal32) {
+			z[i] = flushFloat(fused32(p, q, r))
+			continue
+		}
+		z[i] = float32(s)
+	}
+}

@@ -1,0 +1,212 @@
+package ptx
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/table/every-form.ptx anew")
+
+// exampleKernel writes a kernel with an instruction for every form of every
+// opcode, in every combination of its types, and with every modifier in turn.
+// It is written from the table; that the parser takes it, each line by a form of
+// its opcode, is what ties suffixes, shapes and rules together.
+func exampleKernel() (text string, instructions int) {
+	var b strings.Builder
+	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.entry examples(.param .u64 argument) {\n")
+	for t := TypeNone + 1; t < typeEnd; t++ {
+		if t != B128 {
+			fmt.Fprintf(&b, ".reg .%s %%%s_<4>;\n", t, t)
+		}
+	}
+	b.WriteString("LIST: .branchtargets LABEL, LABEL;\nLABEL:\n")
+	for op := OpInvalid + 1; op < opEnd; op++ {
+		for i := range specs[op].Forms {
+			for _, line := range exampleLines(op, &specs[op].Forms[i]) {
+				b.WriteString(line + "\n")
+				instructions++
+			}
+		}
+	}
+	b.WriteString("ret;\n}\n")
+	return b.String(), instructions
+}
+
+// exampleLines gives instructions of one form.
+func exampleLines(op Opcode, f *Form) []string {
+	var lines []string
+	for _, types := range typeCombinations(f.Types) {
+		for _, mods := range modifierVariants(f) {
+			for _, space := range spaceVariants(f) {
+				lines = append(lines, exampleLine(op, f, types, mods, space))
+			}
+		}
+	}
+	return lines
+}
+
+func typeCombinations(sets []TypeSet) [][]Type {
+	combinations := [][]Type{nil}
+	for _, set := range sets {
+		var longer [][]Type
+		for _, c := range combinations {
+			for t := TypeNone + 1; t < typeEnd; t++ {
+				if set.Has(t) {
+					longer = append(longer, append(c[:len(c):len(c)], t))
+				}
+			}
+		}
+		combinations = longer
+	}
+	return combinations
+}
+
+// modifierVariants: for each group in turn each of its modifiers, with the
+// first of the other required groups.
+func modifierVariants(f *Form) [][]Mod {
+	variants := [][]Mod{firstModifiers(f, -1, ModNone)}
+	for i, g := range f.Groups {
+		for m := ModNone + 1; m < modEnd; m++ {
+			if g.Mods.Has(m) {
+				variants = append(variants, firstModifiers(f, i, m))
+			}
+		}
+	}
+	return variants
+}
+
+func firstModifiers(f *Form, group int, chosen Mod) []Mod {
+	var list []Mod
+	for i, g := range f.Groups {
+		for m := ModNone + 1; m < modEnd; m++ {
+			if i == group && m == chosen || i != group && g.Required && g.Mods.Has(m) {
+				list = append(list, m)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func spaceVariants(f *Form) []Space {
+	if f.Spaces == 0 {
+		return []Space{SpaceNone}
+	}
+	var list []Space
+	for sp := SpaceNone + 1; sp < spaceEnd; sp++ {
+		if f.Spaces.Has(sp) {
+			list = append(list, sp)
+		}
+	}
+	return list
+}
+
+func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) string {
+	text := op.String()
+	in := Instruction{Op: op}
+	late := "" // prmt's mode stands behind the type
+	for _, m := range mods {
+		s := "." + m.String()
+		switch m {
+		case ModL1Hint:
+			s = ".L1::evict_last"
+		case ModL2Hint:
+			s = ".L2::128B"
+		}
+		if op == OpPrmt {
+			late = s
+		} else {
+			text += s
+		}
+	}
+	if space != SpaceNone && space != SpaceGeneric {
+		text += "." + space.String()
+	}
+	for i, t := range types {
+		text += "." + t.String()
+		in.Types[i] = t
+	}
+	text += late
+	for i := range f.Shape {
+		switch s := &f.Shape[i]; {
+		case i == 0:
+			text += " " + exampleOperand(&in, s, i)
+		case s.Pair:
+			text += "|" + exampleOperand(&in, s, i)
+		default:
+			text += ", " + exampleOperand(&in, s, i)
+		}
+	}
+	return text + ";"
+}
+
+// exampleOperand writes the kind of operand that the slot takes first.
+func exampleOperand(in *Instruction, s *Slot, i int) string {
+	switch {
+	case s.Accept.Has(OperandAddress):
+		return "[%u64_0+16]"
+	case s.Accept.Has(OperandLabel):
+		return "LABEL"
+	case s.Accept.Has(OperandLabels):
+		return "LIST"
+	case !s.Accept.Has(OperandRegister):
+		return "1"
+	}
+	t := in.ruleType(s.Rule)
+	if s.Rule == RuleAddress {
+		t = U64
+	}
+	return fmt.Sprintf("%%%s_%d", t, min(i, 3))
+}
+
+func TestEveryFormHasAnInstructionThatParses(t *testing.T) {
+	text, n := exampleKernel()
+	m, err := Parse("examples.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := m.Kernels[0]
+	if len(k.Body) != n+1 || n < 1500 {
+		t.Fatalf("%d instructions written, %d parsed", n, len(k.Body))
+	}
+	used := make(map[*Form]bool)
+	for i := range k.Body {
+		used[k.Body[i].Form()] = true
+	}
+	for op := OpInvalid + 1; op < opEnd; op++ {
+		for i := range specs[op].Forms {
+			if !used[&specs[op].Forms[i]] {
+				t.Errorf("no example reached form %d of %s", i, op)
+			}
+		}
+	}
+	if again, err := Parse("printed.ptx", []byte(printKernel(k))); err != nil || len(again.Kernels[0].Body) != len(k.Body) {
+		t.Errorf("the examples do not survive printing: %v", err)
+	}
+}
+
+// The file lets the packages that consume instructions try every form of the
+// table; "go test -run EveryFormOnFile -update" writes it after a change.
+func TestEveryFormOnFileIsCurrent(t *testing.T) {
+	const file = "testdata/table/every-form.ptx"
+	text, _ := exampleKernel()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	onFile, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(onFile) != text {
+		t.Error("the table has changed: run go test -run EveryFormOnFile -update ./frontend/ptx")
+	}
+}

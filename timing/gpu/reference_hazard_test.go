@@ -1,0 +1,102 @@
+package gpu
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
+)
+
+func (s *referenceSM) unit(c trace.OpClass) sm.Unit {
+	u := &s.machine.SM.Units
+	integer, double := sm.UnitInt, sm.UnitDP
+	if u.Int == 0 {
+		integer = sm.UnitSP
+	}
+	if u.DP == 0 {
+		double = sm.UnitSFU
+	}
+	switch {
+	case c.IsMemory():
+		return sm.UnitLDST
+	case c == trace.ClassIntAdd:
+		return integer
+	case c == trace.ClassF32Fma:
+		return sm.UnitSP
+	case c == trace.ClassF64Add:
+		return double
+	case c == trace.ClassSpecial:
+		return sm.UnitSFU
+	}
+	return sm.UnitControl
+}
+
+func (s *referenceSM) latency(c trace.OpClass) arch.Latency {
+	l := &s.machine.SM.Latencies
+	return map[trace.OpClass]arch.Latency{
+		trace.ClassIntAdd: l.IntAdd, trace.ClassF32Fma: l.F32Fma, trace.ClassF64Add: l.F64Add, trace.ClassSpecial: l.Special,
+		trace.ClassLoad: {Interval: 1}, trace.ClassStore: {Interval: 1}, trace.ClassAtomic: {Interval: 1},
+	}[c]
+}
+
+// conflicts counts the reads of the fullest bank beyond the first.
+func (s *referenceSM) conflicts(in *trace.Instruction) int {
+	most := 0
+	for bank := range s.machine.SM.RegisterBanks {
+		distinct := map[uint16]bool{}
+		for _, x := range in.Reads(nil) {
+			if x.File == trace.FileGeneral && int(x.Number)%s.machine.SM.RegisterBanks == bank {
+				distinct[x.Number] = true
+			}
+		}
+		most = max(most, len(distinct)-1)
+	}
+	return most
+}
+
+// why says why warp w cannot issue in this cycle: CauseIssued when it can.
+func (s *referenceSM) why(w *referenceWarp) counters.Cause {
+	switch {
+	case w.over():
+		return counters.CauseIdle
+	case w.heldUntil < 0 || w.heldUntil > s.now:
+		return w.heldBy
+	case w.decoded == 0:
+		return counters.CauseFetch
+	}
+	in := &s.kernel.Instructions[w.path[w.at].index]
+	compute := false
+	for _, x := range in.Writes(in.Reads(nil)) {
+		if w.loads[x] {
+			return counters.CauseMemory
+		}
+		_, pending := w.writes[x]
+		compute = compute || pending
+	}
+	if compute {
+		return counters.CauseCompute
+	}
+	u := s.unit(in.Class)
+	if u == sm.UnitControl {
+		return counters.CauseIssued
+	}
+	free := false
+	for _, at := range s.freeAt[u] {
+		free = free || at <= s.now+s.machine.SM.OperandReadCycles
+	}
+	switch {
+	case u == sm.UnitLDST && (!free || len(s.queue) == s.queueSize):
+		return counters.CauseLSU
+	case !free:
+		return counters.CauseUnit
+	}
+	for _, at := range s.collect {
+		if at <= s.now {
+			return counters.CauseIssued
+		}
+	}
+	if len(s.collect) > 0 {
+		return counters.CauseOperand
+	}
+	return counters.CauseIssued
+}

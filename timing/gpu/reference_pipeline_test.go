@@ -1,0 +1,176 @@
+package gpu
+
+import (
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
+)
+
+func (s *referenceSM) room(warps int) bool {
+	free := 0
+	for _, w := range s.warps {
+		if w == nil {
+			free++
+		}
+	}
+	return s.resident < s.limit && free >= warps
+}
+
+func (s *referenceSM) place(b referenceBlock) {
+	g := &referenceGroup{barriers: map[int64]*referenceBarrier{}, left: len(b.warps)}
+	s.resident++
+	slot := 0
+	for _, path := range b.warps {
+		for s.warps[slot] != nil {
+			slot++
+		}
+		s.arrived++
+		w := &referenceWarp{path: path, decoding: map[int]int{}, writes: map[trace.Register]int{}, loads: map[trace.Register]bool{}, age: s.arrived, group: g, slot: slot}
+		s.warps[slot] = w
+		g.warps = append(g.warps, w)
+	}
+}
+
+// answer delivers what the memory has ready in this cycle.
+func (s *referenceSM) answer() {
+	rest := s.answers[:0]
+	for _, a := range s.answers {
+		if a.done > s.now {
+			rest = append(rest, a)
+			continue
+		}
+		if a.store {
+			a.warp.stores--
+		} else {
+			a.warp.atomics--
+			for _, x := range a.in.Writes(nil) {
+				delete(a.warp.loads, x)
+			}
+		}
+	}
+	s.answers = rest
+	for _, f := range s.fetching {
+		s.lines[f.line] = s.lines[f.line] || f.at <= s.now
+	}
+	for slot, f := range s.fetching {
+		if s.lines[f.line] {
+			s.deliver(s.warps[slot], f.count)
+			delete(s.fetching, slot)
+		}
+	}
+	s.checkFences()
+}
+
+func (s *referenceSM) checkFences() {
+	for _, w := range s.warps {
+		if w != nil && w.heldUntil < 0 && w.heldBy == counters.CauseFence && w.atomics == 0 && w.stores == 0 {
+			w.heldUntil = s.now + max(s.machine.SM.Latencies.Fence.Cycles, 1)
+		}
+	}
+}
+
+func (s *referenceSM) deliver(w *referenceWarp, n int) {
+	w.decoding[s.now+max(s.machine.SM.DecodeCycles, 1)] += n
+}
+
+func (s *referenceSM) retire() {
+	for _, w := range s.warps {
+		if w == nil || w.gone || !w.over() || w.atomics > 0 || w.stores > 0 || len(w.writes) > 0 || w.heldUntil > s.now || w.heldUntil < 0 {
+			continue
+		}
+		w.gone = true
+		if w.group.left--; w.group.left == 0 {
+			for _, member := range w.group.warps {
+				s.warps[member.slot] = nil
+			}
+			s.resident--
+			s.left--
+		}
+	}
+}
+
+func (s *referenceSM) cycle() {
+	for _, w := range s.warps {
+		if w == nil {
+			continue
+		}
+		for x, at := range w.writes {
+			if at <= s.now {
+				delete(w.writes, x)
+			}
+		}
+		w.decoded += w.decoding[s.now]
+		delete(w.decoding, s.now)
+	}
+	if len(s.queue) > 0 && s.queue[0].ready <= s.now && s.taken != s.now {
+		a := s.queue[0]
+		s.queue, s.taken = s.queue[1:], s.now
+		a.done = s.now + int(s.memory.LatencyCycles)
+		s.answers = append(s.answers, a)
+		if a.store {
+			a.warp.atomics--
+			a.warp.stores++
+		}
+		s.checkFences()
+	}
+	s.fetch()
+	n := s.machine.SM.Schedulers
+	for i := range n {
+		s.schedule((s.now + i) % n)
+	}
+}
+
+func (s *referenceSM) buffered(w *referenceWarp) int {
+	n := w.decoded
+	for _, d := range w.decoding {
+		n += d
+	}
+	return n
+}
+
+// ahead gives the instructions that can be fetched for w.
+func (s *referenceSM) ahead(w *referenceWarp) []step {
+	from := w.at + s.buffered(w)
+	for i := w.at; i < from; i++ {
+		if w.path[i].jumps {
+			return nil
+		}
+	}
+	if w.over() {
+		return nil
+	}
+	to := from
+	for to < len(w.path) && w.path[to].visit <= w.path[w.at].visit+1 && (to == w.at || !w.path[to-1].jumps) {
+		to++
+	}
+	return w.path[from:to]
+}
+
+func (s *referenceSM) fetch() {
+	m := &s.machine.SM
+	bundle := min(m.FetchWidth, m.InstructionBuffer)
+	for i := range 64 {
+		slot := (s.lastFetch + 1 + i) % 64
+		if slot >= len(s.warps) || s.warps[slot] == nil {
+			continue
+		}
+		w := s.warps[slot]
+		ahead := s.ahead(w)
+		if _, waits := s.fetching[slot]; waits || len(ahead) == 0 || s.buffered(w)+bundle > m.InstructionBuffer || w.redirect > s.now {
+			continue
+		}
+		s.lastFetch = slot
+		n := min(bundle, len(ahead))
+		address := uint64(instructionBase + ahead[0].index*m.InstructionBytes)
+		line := address
+		if size := uint64(s.machine.Instruction.LineBytes); size > 0 {
+			line = address - address%size
+			n = min(n, int(line+size-address)/m.InstructionBytes)
+		}
+		if s.memory.FetchMissCycles == 0 || s.lines[line] {
+			s.deliver(w, n)
+		} else {
+			s.fetching[slot] = lineWait{line, n, s.now + int(s.memory.FetchMissCycles)}
+		}
+		return
+	}
+}

@@ -1,0 +1,29 @@
+package sm
+
+import (
+	"slices"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// decodeBarrier reads the operands of bar and barrier (PTX ISA 9.7.13.1):
+// bar.sync a{,b}; bar.arrive a,b; bar.red.op d,a{,b},c. A barrier or count in a
+// register is not in the trace: then it is barrier 0, and all warps take part.
+// bar.warp.sync only delays its own warp.
+func decodeBarrier(op *operation, in *trace.Instruction) {
+	if slices.Contains(in.Modifiers, "warp") {
+		op.kind = kindControl
+		return
+	}
+	op.barrierArrives = slices.Contains(in.Modifiers, "arrive")
+	sources := in.Operands[min(int(in.Destinations), len(in.Operands)):]
+	if slices.Contains(in.Modifiers, "red") && len(sources) > 0 {
+		sources = sources[:len(sources)-1]
+	}
+	if len(sources) > 0 && sources[0].Kind == trace.OperandImmediate {
+		op.barrierID = uint8(sources[0].Value) % barriersPerBlock
+	}
+	if len(sources) > 1 && sources[1].Kind == trace.OperandImmediate {
+		op.barrierThreads = uint32(sources[1].Value)
+	}
+}

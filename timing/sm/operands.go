@@ -1,0 +1,83 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/trace"
+)
+
+// operands sets the register sets, the register counts and the bank conflicts.
+func (d *decoder) operands(op *operation, in *trace.Instruction) {
+	d.registers = in.Writes(d.registers[:0])
+	for _, r := range d.registers {
+		d.mark(r)
+		op.writes += words(r)
+	}
+	op.written = d.flush()
+	reads := len(d.registers)
+	d.registers = in.Reads(d.registers)
+	op.conflicts = uint16(min(bankConflicts(d.registers[reads:], d.machine.SM.RegisterBanks), maxConflicts))
+	d.program.mostConflicts = max(d.program.mostConflicts, int(op.conflicts))
+	for _, r := range d.registers[reads:] {
+		op.reads += words(r)
+	}
+	for _, r := range d.registers {
+		d.mark(r)
+	}
+	op.hazard = d.flush()
+}
+
+func words(r trace.Register) uint16 {
+	if r.File == trace.FilePredicate {
+		return 0
+	}
+	return uint16(max(r.Words, 1))
+}
+
+// mark sets the scoreboard bits of a register.
+func (d *decoder) mark(r trace.Register) {
+	at := int(r.Number)
+	if r.File == trace.FilePredicate {
+		at += d.predicates
+	}
+	for range max(r.Words, 1) {
+		d.bits[at/64] |= 1 << (at % 64)
+		at++
+	}
+}
+
+// flush moves the marked bits into the program's sets.
+func (d *decoder) flush() setRange {
+	r := setRange{from: uint32(len(d.program.sets))}
+	for i, b := range d.bits {
+		if b != 0 {
+			d.program.sets = append(d.program.sets, registerWord{uint32(i), b})
+			d.bits[i] = 0
+		}
+	}
+	r.to = uint32(len(d.program.sets))
+	return r
+}
+
+// bankConflicts is the number of extra cycles in which the registers are read
+// when each bank gives one register (of a whole warp) a cycle. Register r of
+// warp w is in bank (r+w) mod banks, so that the warp does not matter. The same
+// register read twice is read once.
+func bankConflicts(registers []trace.Register, banks int) int {
+	if banks <= 0 {
+		return 0
+	}
+	load := make(map[int]int)
+	seen := make(map[int]bool)
+	worst := 0
+	for _, r := range registers {
+		for n := range int(words(r)) {
+			number := int(r.Number) + n
+			if seen[number] {
+				continue
+			}
+			seen[number] = true
+			load[number%banks]++
+			worst = max(worst, load[number%banks])
+		}
+	}
+	return max(worst-1, 0)
+}
