@@ -56,7 +56,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Usage:   "record a GPU program once, replay it on any architecture",
 		Version: version(),
 		Description: `Examples:
-  warptape demo                                            the whole job, on six workloads and three machines
+  warptape demo                                            the whole job, on six workloads and several machines
   warptape record saxpy                                    record a workload of the catalogue to saxpy.wtape
   warptape record mine/kernel.star -o k.wtape              record your own host program
   warptape replay saxpy.wtape --arch gtx480 --arch mesh56  compare two machines
@@ -125,9 +125,9 @@ func unknownOrHelp(c *cli.Context) error {
 func exactArgs(c *cli.Context, names ...string) error {
 	switch n := c.NArg(); {
 	case n < len(names):
-		return usagef("%s: missing argument %s", c.Command.HelpName, names[n])
+		return usagef("%s: missing argument %s", c.Command.Name, names[n])
 	case n > len(names):
-		return usagef("%s: unexpected argument %q", c.Command.HelpName, c.Args().Get(len(names)))
+		return usagef("%s: unexpected argument %q", c.Command.Name, c.Args().Get(len(names)))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`MACHINE[+OVERLAY...]` to replay on (repeatable; the first is the reference)"},
+			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},

@@ -223,7 +223,7 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 			return nil
 		}
 		c.dirty = c.dirty || k.write
-		return c.local
+		return c.localMemory()
 	case ptx.SpaceParam:
 		a := c.launch.Arguments
 		if k.write || start > uint64(len(a)) || uint64(len(a))-start < n {
@@ -323,9 +323,18 @@ func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]
 	return data, nil
 }
 
+// localMemory is the local memory of the warp's threads; kernels that only
+// reserve it never pay for it.
+func (c *warpContext) localMemory() []byte {
+	if c.local == nil {
+		c.local = make([]byte, c.program.localBytes*WarpSize)
+	}
+	return c.local
+}
+
 func (c *warpContext) resolveLocal(k *accessOperation, i int, start uint64) ([]byte, error) {
 	size := c.program.localBytes
-	own := c.local[uint64(i)*size : uint64(i+1)*size]
+	own := c.localMemory()[uint64(i)*size : uint64(i+1)*size]
 	c.dirty = c.dirty || k.write
 	return c.within(k, i, own, start, "the thread's local memory")
 }

@@ -30,8 +30,8 @@ type warpContext struct {
 	predicates []uint32
 	// carry is the condition code register's carry flag (9.7.2), by lane.
 	carry uint32
-	// local holds the threads' local memories one after the other; dirty says
-	// that the warp has written to it.
+	// local holds the threads' local memories one after the other, once they
+	// are used; dirty says that the warp has written to it.
 	local []byte
 	dirty bool
 
@@ -52,7 +52,6 @@ func (p *program) NewContext() Context {
 		program:    p,
 		file:       make([]uint64, (p.layout.bytes+7)/8+1),
 		predicates: make([]uint32, p.layout.predicates+2),
-		local:      make([]byte, p.localBytes*WarpSize),
 		warp:       -1,
 		results:    make([]func(uint32), p.reductions),
 	}

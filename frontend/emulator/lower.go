@@ -28,8 +28,11 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 		l.guard(&op, in, i, k)
 		p.operations[i] = op
 	}
+	if len(complaints) > 0 {
+		return nil, errors.Join(complaints...)
+	}
 	p.caches, p.reductions = l.caches, l.reductions
-	return p, errors.Join(complaints...)
+	return p, nil
 }
 
 // maxLocalBytes is the local memory that a thread can have (CUDA C++

@@ -38,7 +38,7 @@ func (h *heap) allocate(name string, bytes, align uint64) (*allocation, error) {
 		return nil, fmt.Errorf("buffer %s: a buffer needs at least one byte", name)
 	}
 	base := (h.next + align - 1) &^ (align - 1)
-	if bytes > h.limit-h.used || bytes > h.end-base {
+	if bytes > h.limit-h.used || base > h.end || bytes > h.end-base {
 		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
 			name, bytes, h.limit, h.used)
 	}

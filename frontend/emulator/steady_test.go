@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -24,6 +25,29 @@ func TestMoreThreadBlocksAllocateNothingMore(t *testing.T) {
 	}
 	if few, many := allocations(1), allocations(4); many > few {
 		t.Errorf("1 thread block takes %v allocations, 16 take %v", few, many)
+	}
+}
+
+func TestTwoRecordingsAreTheSame(t *testing.T) {
+	record := func() []string {
+		const n = 32
+		d := NewDevice(Options{})
+		k := reference(t, d, "sgemm.sm30.ptx", "sgemm")
+		c, a, b := upload(t, d, "C", make([]uint32, n*n)), upload(t, d, "A", floats(1, n*n)), upload(t, d, "B", floats(2, n*n))
+		r := &accessRecorder{}
+		for range 2 {
+			if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(2, 2), Block: dims(16, 16), Arguments: pack(c, a, b, uint32(n)), Recorder: r}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r.lines
+	}
+	first := record()
+	if half := len(first) / 2; half == 0 || cmp.Diff(first[:half], first[half:]) != "" {
+		t.Error("the second launch of a kernel recorded something else than the first")
+	}
+	if diff := cmp.Diff(first, record()); diff != "" {
+		t.Errorf("the second run recorded something else (-first +second):\n%s", diff)
 	}
 }
 

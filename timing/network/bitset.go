@@ -10,6 +10,17 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (b bitset) set(i int)   { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) clear(i int) { b[i>>6] &^= 1 << (i & 63) }
 
+func (b bitset) has(i int) bool { return b[i>>6]>>(i&63)&1 != 0 }
+
+func (b bitset) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // from gives the first member at or after i, going round once; -1 when empty.
 func (b bitset) from(i int) int {
 	w := i >> 6

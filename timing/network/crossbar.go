@@ -15,9 +15,9 @@ type Crossbar struct {
 	listener Listener
 	inputs   []input
 	outputs  []output
-	waiting  bitset   // inputs with a packet
+	fresh    bitset   // inputs whose head has not asked for its output
 	flying   bitset   // outputs with packets on their way
-	wanted   bitset   // outputs that are asked for in this cycle
+	wanted   bitset   // outputs that are asked for
 	requests []bitset // by output: the inputs that ask
 	inside   int
 }
@@ -40,7 +40,7 @@ func NewCrossbar(c Config, listener Listener) *Crossbar {
 	x := &Crossbar{
 		config: c, listener: listener,
 		inputs: make([]input, c.Inputs), outputs: make([]output, c.Outputs),
-		waiting: newBitset(c.Inputs), flying: newBitset(c.Outputs), wanted: newBitset(c.Outputs),
+		fresh: newBitset(c.Inputs), flying: newBitset(c.Outputs), wanted: newBitset(c.Outputs),
 		requests: make([]bitset, c.Outputs),
 	}
 	for i := range x.inputs {
@@ -65,8 +65,11 @@ func (x *Crossbar) CanSend(i int) bool {
 
 // Send implements Network.
 func (x *Crossbar) Send(i int, p Packet) {
-	x.inputs[i].queue.push(p)
-	x.waiting.set(i)
+	in := &x.inputs[i]
+	in.queue.push(p)
+	if in.queue.count == 1 {
+		x.fresh.set(i)
+	}
 	x.inside++
 }
 
@@ -92,14 +95,15 @@ func (x *Crossbar) InFlight() int { return x.inside }
 
 // Cycle implements Network.
 func (x *Crossbar) Cycle(now int64) int64 {
-	x.arrive(now)
-	x.request(now)
-	x.grant(now)
-	return x.wake(now)
+	next := x.arrive(now)
+	next = min(next, x.request(now))
+	return min(next, x.grant(now))
 }
 
-// arrive announces the packets whose tail has arrived.
-func (x *Crossbar) arrive(now int64) {
+// arrive announces the packets whose tail has arrived and gives the cycle in
+// which the next one does.
+func (x *Crossbar) arrive(now int64) int64 {
+	next := Never
 	for w, m := range x.flying {
 		for ; m != 0; m &= m - 1 {
 			o := w<<6 + bits.TrailingZeros64(m)
@@ -110,53 +114,75 @@ func (x *Crossbar) arrive(now int64) {
 			}
 			if out.arrived == out.queue.count {
 				x.flying.clear(o)
+			} else {
+				next = min(next, out.queue.at(out.arrived).arrival)
 			}
 			if out.arrived > before && x.listener != nil {
 				x.listener.Arrived(o)
 			}
 		}
 	}
+	return next
 }
 
-// request marks, for each output, the inputs whose head is for it.
-func (x *Crossbar) request(now int64) {
-	for w, m := range x.waiting {
+// request lets each head that has come to the front of a free input ask for its
+// output, which it does until it is granted; and gives the cycle in which the
+// next input is free.
+func (x *Crossbar) request(now int64) int64 {
+	next := Never
+	for w, m := range x.fresh {
 		for ; m != 0; m &= m - 1 {
 			i := w<<6 + bits.TrailingZeros64(m)
-			if in := &x.inputs[i]; in.free <= now {
-				to := int(in.queue.head().To)
-				x.requests[to].set(i)
-				x.wanted.set(to)
+			in := &x.inputs[i]
+			if in.free > now {
+				next = min(next, in.free)
+				continue
 			}
+			to := int(in.queue.head().To)
+			x.requests[to].set(i)
+			x.wanted.set(to)
+			x.fresh.clear(i)
 		}
 	}
+	return next
 }
 
-// grant lets each free output with a place take one packet.
-func (x *Crossbar) grant(now int64) {
+// grant lets each free output with a place take one packet, and gives the next
+// cycle in which something follows from that. An output without a place waits
+// for Pop.
+func (x *Crossbar) grant(now int64) int64 {
+	next := Never
 	for w, m := range x.wanted {
 		for ; m != 0; m &= m - 1 {
 			o := w<<6 + bits.TrailingZeros64(m)
 			out := &x.outputs[o]
-			if out.free <= now && out.queue.count < x.config.OutputQueue {
-				x.move(now, x.requests[o].from(out.next), o)
+			if out.queue.count >= x.config.OutputQueue {
+				continue
 			}
-			clear(x.requests[o])
+			if out.free <= now {
+				next = min(next, x.move(now, x.requests[o].from(out.next), o))
+			}
+			if x.wanted.has(o) && out.queue.count < x.config.OutputQueue {
+				next = min(next, out.free)
+			}
 		}
-		x.wanted[w] = 0
 	}
+	return next
 }
 
-// move sends the head packet of input i to output o.
-func (x *Crossbar) move(now int64, i, o int) {
+// move sends the head packet of input i to output o; it gives the cycle in
+// which the input's next packet may ask, or else this one arrives.
+func (x *Crossbar) move(now int64, i, o int) int64 {
 	in, out := &x.inputs[i], &x.outputs[o]
 	p := in.queue.pop()
-	if in.queue.count == 0 {
-		x.waiting.clear(i)
+	x.requests[o].clear(i)
+	if x.requests[o].empty() {
+		x.wanted.clear(o)
 	}
 	flits := int64(p.Flits)
 	in.free, out.free = now+flits, now+flits
-	out.queue.push(flight{packet: p, arrival: now + flits - 1 + int64(x.config.LatencyCycles)})
+	arrival := now + flits - 1 + int64(x.config.LatencyCycles)
+	out.queue.push(flight{packet: p, arrival: arrival})
 	x.flying.set(o)
 	if out.next = i + 1; out.next == len(x.inputs) {
 		out.next = 0
@@ -167,26 +193,9 @@ func (x *Crossbar) move(now int64, i, o int) {
 			x.listener.Freed(i)
 		}
 	}
-}
-
-// wake is the next cycle in which a packet may move or arrive. An output
-// without a place waits for Pop.
-func (x *Crossbar) wake(now int64) int64 {
-	next := Never
-	for w, m := range x.waiting {
-		for ; m != 0; m &= m - 1 {
-			in := &x.inputs[w<<6+bits.TrailingZeros64(m)]
-			out := &x.outputs[in.queue.head().To]
-			if out.queue.count < x.config.OutputQueue {
-				next = min(next, max(in.free, out.free, now+1))
-			}
-		}
+	if in.queue.count > 0 {
+		x.fresh.set(i)
+		return min(in.free, arrival)
 	}
-	for w, m := range x.flying {
-		for ; m != 0; m &= m - 1 {
-			out := &x.outputs[w<<6+bits.TrailingZeros64(m)]
-			next = min(next, out.queue.at(out.arrived).arrival)
-		}
-	}
-	return next
+	return arrival
 }
