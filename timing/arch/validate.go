@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/warptape/warptape/timing/clock"
 )
 
 // Validate checks a machine that was built or changed in Go: ranges and
@@ -171,14 +173,27 @@ func (c *checker) combinations() {
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}
-	for _, k := range []string{"core_mhz", "network_mhz", "l2_mhz", "dram_mhz"} {
-		l := machineSchema.byPath["clocks."+k]
-		if khz := l.get(m).Float() * 1000; math.Abs(khz-math.Round(khz)) > 1e-6 {
-			c.add(c.origin(l.path), "%s: %s MHz is finer than 1 kHz", l.path, l.format(m))
-		}
-	}
+	c.clocks()
 	if m.DRAM.Model == "banked" {
 		c.banked()
+	}
+}
+
+// clocks checks that the domains can be kept exactly in one base unit.
+func (c *checker) clocks() {
+	names := []string{"core_mhz", "network_mhz", "l2_mhz", "dram_mhz"}
+	khz, paths := make([]uint64, len(names)), make([]string, len(names))
+	for i, k := range names {
+		paths[i] = "clocks." + k
+		mhz := machineSchema.byPath[paths[i]].get(c.m).Float()
+		khz[i] = uint64(math.Round(mhz * 1000))
+		if math.Abs(mhz*1000-math.Round(mhz*1000)) > 1e-6 {
+			c.add(c.origin(paths[i]), "%s: %g MHz is finer than 1 kHz", paths[i], mhz)
+			return
+		}
+	}
+	if _, err := clock.Domains(names, khz); err != nil {
+		c.add(c.latest(paths...), "%v", err)
 	}
 }
 

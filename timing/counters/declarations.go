@@ -83,8 +83,8 @@ var declarations = [end]Declaration{
 	DRAMBusCycles:     {"dram_bus_cycles", DRAMCycles, "cycles in which a channel's data bus moved data"},
 	DRAMChannelCycles: {"dram_channel_cycles", DRAMCycles, "channels x DRAM cycles of the run"},
 
-	LoadLatencySum:   {"load_latency_cycles", Cycles, "sum over answered loads of the time from the load-store unit to the register"},
-	LoadRequests:     {"load_requests", Requests, "loads whose latency is in load_latency_cycles"},
+	LoadLatencySum:   {"load_latency_cycles", Cycles, "sum over answered loads and atomics of global and local memory of the time from the load-store unit to the register"},
+	LoadRequests:     {"load_requests", Requests, "loads and atomics whose latency is in load_latency_cycles"},
 	RequestsSent:     {"requests_sent", Requests, "requests sent into the memory system"},
 	RequestsAnswered: {"requests_answered", Requests, "requests that the memory system has answered"},
 }

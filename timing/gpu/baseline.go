@@ -5,6 +5,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
 )
 
 // Clocks are the clock domains of a machine in their common base unit.
@@ -12,4 +13,16 @@ type Clocks = memory.Clocks
 
 func baselineMemory(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
 	return memory.New(m, c, sets, global)
+}
+
+func baselineFrontEnds(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
+	var drivers []Driver
+	for i := range sms {
+		f, err := sm.NewFrontEnd(sms[i])
+		if err != nil {
+			return nil, err
+		}
+		drivers = append(drivers, Driver{f, sms[i : i+1]})
+	}
+	return drivers, nil
 }

@@ -17,11 +17,22 @@ import (
 // counters per SM for what happens in its port, global is for the rest.
 type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error)
 
+// Driver is a front end with the SMs that it drives; every SM has one driver.
+type Driver struct {
+	seam.FrontEnd
+	SMs []*sm.SM
+}
+
+// FrontEndBuilder builds the front ends of a machine for its SMs.
+type FrontEndBuilder func(m *arch.Machine, sms []*sm.SM) ([]Driver, error)
+
 // Options choose the parts of a machine that its architecture does not name.
 // The zero value builds the baseline.
 type Options struct {
 	// Memory is nil for the baseline memory system.
 	Memory MemoryBuilder
+	// FrontEnds is nil for the baseline: a front end per SM.
+	FrontEnds FrontEndBuilder
 	// WatchdogCycles without an issued instruction end a replay with an error;
 	// zero means DefaultWatchdogCycles.
 	WatchdogCycles clock.Cycle
@@ -40,8 +51,8 @@ type GPU struct {
 	now        clock.Cycle
 	visited    uint64 // cycles in which something happened
 	sms        []*sm.SM
-	fronts     []seam.FrontEnd
-	wakes      []clock.Cycle // per front end
+	drivers    []Driver
+	wakes      []clock.Cycle // per driver: the next cycle in which it is called
 	memory     seam.MemorySystem
 	dispatcher seam.Dispatcher
 	divergence seam.Divergence
@@ -62,6 +73,9 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if o.Memory == nil {
 		g.options.Memory = baselineMemory
 	}
+	if o.FrontEnds == nil {
+		g.options.FrontEnds = baselineFrontEnds
+	}
 	if o.WatchdogCycles <= 0 {
 		g.options.WatchdogCycles = DefaultWatchdogCycles
 	}
@@ -75,7 +89,6 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if err := g.choosePolicies(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	g.wakes = make([]clock.Cycle, m.GPU.SMs)
 	for range m.GPU.SMs {
 		g.sets = append(g.sets, new(counters.Set))
 	}
@@ -103,16 +116,27 @@ func (g *GPU) buildSMs() error {
 	for i := range g.machine.GPU.SMs {
 		s, err := sm.New(sm.Parts{
 			ID: i, Machine: g.machine, Memory: g.memory, Counters: g.sets[i],
-			Clock: &g.now, Wake: &g.wakes[i], Observer: g, Offload: g.options.Offload,
+			Clock: &g.now, Observer: g, Offload: g.options.Offload,
 		})
 		if err != nil {
 			return err
 		}
-		f, err := sm.NewFrontEnd(s)
-		if err != nil {
-			return fmt.Errorf("%s: %w", g.machine.Name, err)
+		g.sms = append(g.sms, s)
+	}
+	var err error
+	if g.drivers, err = g.options.FrontEnds(g.machine, g.sms); err != nil {
+		return fmt.Errorf("%s: %w", g.machine.Name, err)
+	}
+	g.wakes = make([]clock.Cycle, len(g.drivers))
+	for i := range g.drivers {
+		for _, s := range g.drivers[i].SMs {
+			s.DrivenBy(&g.wakes[i])
 		}
-		g.sms, g.fronts = append(g.sms, s), append(g.fronts, f)
+	}
+	for i, s := range g.sms {
+		if !s.Driven() {
+			return fmt.Errorf("BUG: %s: no front end drives SM %d", g.machine.Name, i)
+		}
 	}
 	return nil
 }

@@ -87,9 +87,11 @@ func (g *GPU) begin(src Source, i int, p *plan) {
 		l.remaining += uint64(c.Blocks)
 	}
 	g.dispatcher.Begin(i, l.remaining, l.need)
-	for j, s := range g.sms {
+	for _, s := range g.sms {
 		s.Begin(p.programs[kernel])
-		g.fronts[j].Begin(g.now)
+	}
+	for j := range g.drivers {
+		g.drivers[j].Begin(g.now)
 		g.wakes[j] = g.now
 	}
 }
@@ -137,11 +139,13 @@ func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
 // dispatching reports whether the dispatcher has something to try.
 func (l *launchState) dispatching() bool { return l.roomChanged && l.chunk < l.endChunk }
 
-// finish closes launch i, which has ended before the present cycle.
+// finish closes the launch, which has ended before the present cycle.
 func (g *GPU) finish(profile []uint64) {
-	for j, s := range g.sms {
+	for j := range g.drivers {
+		g.drivers[j].Settle(g.now)
+	}
+	for _, s := range g.sms {
 		s.CountResidency(g.now)
-		g.fronts[j].Settle(g.now)
 		s.End(g.now, profile)
 	}
 }

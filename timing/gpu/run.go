@@ -126,12 +126,12 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 	}
 }
 
-// callAwake calls the front ends to which something happens in this cycle.
+// callAwake calls the drivers to which something happens in this cycle.
 func (g *GPU) callAwake() {
 	for i := range g.wakes {
 		if g.wakes[i] <= g.now {
 			g.wakes[i] = clock.Never
-			next := g.fronts[i].Cycle(g.now)
+			next := g.drivers[i].Cycle(g.now)
 			g.wakes[i] = next
 		}
 	}
@@ -140,7 +140,7 @@ func (g *GPU) callAwake() {
 // callAll is the slow twin of callAwake.
 func (g *GPU) callAll() {
 	for i := range g.wakes {
-		g.fronts[i].Cycle(g.now)
+		g.drivers[i].Cycle(g.now)
 		g.wakes[i] = g.now + 1
 	}
 }

@@ -14,6 +14,7 @@ type operation struct {
 	kind      operationKind
 	bypass    bool
 	local     bool
+	timed     bool // counts into the load latency
 }
 
 type operationKind uint8

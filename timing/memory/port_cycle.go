@@ -106,8 +106,10 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 	case opLocalStore:
 		p.to.Complete(now, end.token)
 	case opLoad, opAtomic:
-		p.counts[counters.LoadRequests]++
-		p.counts[counters.LoadLatencySum] += uint64(now - end.issued)
+		if end.timed {
+			p.counts[counters.LoadRequests]++
+			p.counts[counters.LoadLatencySum] += uint64(now - end.issued)
+		}
 		p.to.Complete(now, end.token)
 	}
 }

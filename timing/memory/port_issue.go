@@ -158,7 +158,7 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 	s := p.system
 	n := len(p.transactions)
 	o := &p.operations.items[op]
-	o.remaining, o.entering = int32(n), int32(n)
+	o.remaining, o.entering, o.timed = int32(n), int32(n), o.kind != opStore
 	p.counts[counters.GlobalTransactions] += uint64(n)
 	if o.kind == opStore {
 		p.writes[o.warp]++

@@ -32,10 +32,7 @@ type Parts struct {
 	// Counters is the SM's own set, which its memory port shares.
 	Counters *counters.Set
 	// Clock is the present core cycle, kept by the machine.
-	Clock *clock.Cycle
-	// Wake is the next cycle in which the SM's front end is called; events
-	// lower it.
-	Wake     *clock.Cycle
+	Clock    *clock.Cycle
 	Observer Observer
 	// Offload is nil on machines without one.
 	Offload seam.Offload
@@ -93,7 +90,7 @@ func New(p Parts) (*SM, error) {
 		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
 	}
 	s := &SM{
-		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, wake: p.Wake, observer: p.Observer, offload: p.Offload,
+		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		warps: make([]warp, m.MaxWarps), lists: newLists(),
 		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + 2),
 		units:  newUnits(m), queue: newLoadStoreQueue(m), tokens: newTokens(),
@@ -104,6 +101,13 @@ func New(p Parts) (*SM, error) {
 	s.port = p.Memory.Port(p.ID, s)
 	return s, nil
 }
+
+// DrivenBy names the place where the SM's driver keeps the next cycle in which it
+// is called; events lower it.
+func (s *SM) DrivenBy(wake *clock.Cycle) { s.wake = wake }
+
+// Driven reports whether the SM has a driver.
+func (s *SM) Driven() bool { return s.wake != nil }
 
 // Begin readies an SM without warps for a launch of the program.
 func (s *SM) Begin(p *Program) {

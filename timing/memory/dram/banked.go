@@ -16,6 +16,8 @@ import (
 // open row. Reads and writes wait in one queue: because a command of the other
 // direction is not ready until the bus has turned, the direction of the bus
 // changes only when no ready command keeps it, which drains writes in batches.
+// An old conflict can wait as long as younger hits to its bank keep coming;
+// like GPGPU-Sim's, the scheduler has no limit to that but its queue.
 // FCFS considers the oldest request only.
 type Banked struct {
 	timing   Timing
@@ -41,7 +43,18 @@ type Banked struct {
 	refused  bool
 	inside   int
 	counts   *counters.Set
+	observe  func(now int64, c command, bank int32, row int64) // nil outside tests
 }
+
+// command is what the channel tells its banks.
+type command uint8
+
+const (
+	activate command = iota
+	precharge
+	readBurst
+	writeBurst
+)
 
 // bank is one bank with its waiting requests in order of arrival.
 type bank struct {
@@ -238,11 +251,13 @@ func (c *Banked) openOrClose(now int64, i int32) {
 	e, t := &c.entries[i], &c.timing
 	b := &c.banks[e.bank]
 	if b.row != noRow {
+		c.tell(now, precharge, e)
 		b.row, b.hit = noRow, none
 		b.activateAt = max(b.activateAt, now+t.RP)
 		c.counts[counters.DRAMPrecharge]++
 		return
 	}
+	c.tell(now, activate, e)
 	b.row, b.hit = e.row, i
 	e.opened = true
 	b.columnAt = now + t.RCD
@@ -258,11 +273,13 @@ func (c *Banked) column(now int64, i int32) {
 	b := &c.banks[e.bank]
 	c.groups[int(e.bank)&c.group] = now + t.CCDL
 	if e.write {
+		c.tell(now, writeBurst, e)
 		c.writeAt = max(c.writeAt, now+t.CCD)
 		c.readAt = max(c.readAt, now+t.WTR)
 		b.prechargeAt = max(b.prechargeAt, now+t.WTP)
 		c.counts[counters.DRAMWrite]++
 	} else {
+		c.tell(now, readBurst, e)
 		c.readAt = max(c.readAt, now+t.CCD)
 		c.writeAt = max(c.writeAt, now+t.RTW)
 		b.prechargeAt = max(b.prechargeAt, now+t.RTP)
@@ -277,6 +294,12 @@ func (c *Banked) column(now int64, i int32) {
 	}
 	if e.bursts--; e.bursts == 0 {
 		c.finish(now, i)
+	}
+}
+
+func (c *Banked) tell(now int64, what command, e *entry) {
+	if c.observe != nil {
+		c.observe(now, what, e.bank, e.row)
 	}
 }
 

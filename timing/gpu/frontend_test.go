@@ -1,0 +1,83 @@
+package gpu
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// together drives several SMs, each as its own front end would.
+type together struct{ fronts []seam.FrontEnd }
+
+func (t *together) Begin(now clock.Cycle) {
+	for _, f := range t.fronts {
+		f.Begin(now)
+	}
+}
+
+func (t *together) Cycle(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	for _, f := range t.fronts {
+		next = min(next, f.Cycle(now))
+	}
+	return next
+}
+
+func (t *together) Settle(now clock.Cycle) {
+	for _, f := range t.fronts {
+		f.Settle(now)
+	}
+}
+
+func oneForAll(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
+	all := &together{}
+	for _, s := range sms {
+		f, err := sm.NewFrontEnd(s)
+		if err != nil {
+			return nil, err
+		}
+		all.fronts = append(all.fronts, f)
+	}
+	return []Driver{{all, sms}}, nil
+}
+
+func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		m := gputest.RandomMachine(r)
+		m.GPU.SMs = 3
+		src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)...))
+		want, err := build(t, m, &gputest.Memory{LatencyCycles: 33}).Replay(t.Context(), src, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := with(&gputest.Memory{LatencyCycles: 33})
+		o.FrontEnds = oneForAll
+		g, err := New(m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Replay(t.Context(), src, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d (-one per SM +one for all):\n%s", seed, diff)
+		}
+	}
+}
+
+func TestEverySMNeedsADriver(t *testing.T) {
+	o := with(&gputest.Memory{})
+	o.FrontEnds = func(*arch.Machine, []*sm.SM) ([]Driver, error) { return nil, nil }
+	if _, err := New(gputest.Machine(), o); err == nil || !strings.Contains(err.Error(), "no front end drives SM 0") {
+		t.Errorf("got %v", err)
+	}
+}
