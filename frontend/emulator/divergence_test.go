@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// path records the visits and guards of warp 0.
+// pathRecorder keeps the visits and guards of warp 0.
 type pathRecorder struct {
 	discard
 	path   []visit

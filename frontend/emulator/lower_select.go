@@ -23,7 +23,8 @@ func (l *lowering) selection(in *ptx.Instruction) (operation, error) {
 	return l.setPredicate(in)
 }
 
-// selectByPredicate is selp; c is the predicate's index, b... see runSelect.
+// selectByPredicate is selp (9.7.6.3); the operation's c is the index of the
+// predicate.
 func (l *lowering) selectByPredicate(in *ptx.Instruction) (operation, error) {
 	width := in.Type().Bits()
 	d, err := l.destination(&in.Operands[0], width)
@@ -68,8 +69,7 @@ func (l *lowering) selectBySign(in *ptx.Instruction) (operation, error) {
 	}
 	sign, err := l.source(&in.Operands[3], 32)
 	zero := l.layout.constant(0, false)
-	// c >= 0 is 0 <= c; a subnormal c, flushed by .ftz, is negative only
-	// without .ftz.
+	// c >= 0 is 0 <= c, which holds for -0 and, with .ftz, for what becomes it.
 	k := &comparison{relation: lessEqualLanes[int32]}
 	if in.Types[1] == ptx.F32 {
 		k.relation = lessEqualLanes[float32]
@@ -189,7 +189,7 @@ func (l *lowering) testProperty(in *ptx.Instruction) (operation, error) {
 }
 
 // propertyOf tests a float's bits; exponent and fraction are its fields.
-// Zero counts as normal: 9.7.3.1 has it "neither NaN, nor infinity, nor subnormal".
+// Zeros count as normal (9.7.3.1).
 func propertyOf(in *ptx.Instruction, exponent, fraction uint64) func(uint64) bool {
 	switch {
 	case in.Mods.Has(ptx.ModFinite):

@@ -106,6 +106,7 @@ func floatKind[T float](name string, bytes int) kind {
 		"sqrt":  each(func(a T) T { return T(math.Sqrt(float64(a))) }),
 		"floor": each(func(a T) T { return T(math.Floor(float64(a))) }),
 	}
+	addElementary[T](k.unary)
 	return k
 }
 

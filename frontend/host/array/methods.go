@@ -16,6 +16,7 @@ var methods = map[string]method{
 	"eq": relationMethod(relEq), "ne": relationMethod(relNe), "lt": relationMethod(relLt),
 	"le": relationMethod(relLe), "gt": relationMethod(relGt), "ge": relationMethod(relGe),
 	"abs": unaryMethod("abs"), "sqrt": unaryMethod("sqrt"), "floor": unaryMethod("floor"),
+	"exp": unaryMethod("exp"), "log": unaryMethod("log"), "sin": unaryMethod("sin"), "cos": unaryMethod("cos"),
 	"sum": noArguments((*Array).sum), "min": noArguments((*Array).minimum), "max": noArguments((*Array).maximum),
 	"any": noArguments((*Array).any), "all": noArguments((*Array).all), "item": noArguments((*Array).item),
 	"cumsum": noArguments((*Array).cumsum), "sort": noArguments((*Array).sorted), "unique": noArguments((*Array).unique),

@@ -23,6 +23,7 @@ var Module = &starlarkstruct.Module{
 		"maximum": pairBuiltin("array.maximum", opMax),
 		"fma":     starlark.NewBuiltin("array.fma", fusedMultiplyAdd),
 		"matmul":  starlark.NewBuiltin("array.matmul", matmul),
+		"fft":     starlark.NewBuiltin("array.fft", fft),
 	},
 }
 
