@@ -26,7 +26,7 @@ staticcheck:
 
 # Generated files must be what their sources give.
 stale:
-	$(GO) run ./proto/internal/generate -check
+	cd proto && $(GO) run ./internal/generate -check
 	$(GO) run ./cmd/warptape docs -check
 
 race:
@@ -39,7 +39,7 @@ bench: ## record, replay and trace rates, in warp instructions per second
 	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/warptape
 
 proto: ## regenerate the trace schema's Go and the generated docs
-	$(GO) run ./proto/internal/generate
+	cd proto && $(GO) run ./internal/generate
 	$(GO) run ./cmd/warptape docs
 
 ptx: ## recompile the workloads' CUDA C with clang 19

@@ -21,7 +21,8 @@ type rig struct {
 	global  counters.Set
 	sms     []*sm
 	now     clock.Cycle
-	visited int // core cycles in which something was called
+	checked bool // look at the queues in every cycle
+	visited int  // core cycles in which something was called
 }
 
 // sm is what a port reports to.
@@ -120,6 +121,28 @@ func (r *rig) tick(now clock.Cycle) {
 			s.next = clock.Never
 			due := s.port.Cycle(now)
 			s.next = min(s.next, due)
+		}
+	}
+	if r.checked {
+		r.bounded()
+	}
+}
+
+// bounded checks that no queue holds more than the machine says.
+func (r *rig) bounded() {
+	for _, l := range r.system.slices {
+		c := &r.m.L2.Slice
+		if l.input.count > r.m.L2.InputQueue+c.LatencyCycles || l.queue.count > c.MissQueue+1 || l.answers.count >= r.m.L2.InputQueue+max(c.MSHRMerges, 1) {
+			r.t.Errorf("slice %d holds %d accesses, %d misses and %d answers", l.number, l.input.count, l.queue.count, l.answers.count)
+		}
+	}
+	for _, p := range r.system.ports {
+		if n := p.l1.queue.count; n > p.l1.limit+1 {
+			r.t.Errorf("miss queue of SM %d holds %d requests", p.sm, n)
+		}
+		// A pipeline, and behind it the rest of the access that filled it.
+		if n := p.data.count; n > p.dataMax+8*64 {
+			r.t.Errorf("L1 pipeline of SM %d holds %d transactions", p.sm, n)
 		}
 	}
 }

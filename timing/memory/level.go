@@ -157,6 +157,11 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 	if a.kind == write {
 		return l.write(a, i, line, sector, b)
 	}
+	return l.read(a, i, line, sector, b)
+}
+
+// read reads a sector: a hit is answered, a miss waits for the level below.
+func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Bytes) bool {
 	if i >= 0 && l.tags.Readable(i, sector, b) {
 		l.countRead(a, l.counts.readHit)
 		l.touch(a, i, sector, b)
@@ -164,14 +169,7 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 		return true
 	}
 	if i >= 0 && l.tags.Pending(i)>>sector&1 != 0 {
-		register := l.tags.Register(i, sector)
-		if !l.misses.CanMerge(register) {
-			return false
-		}
-		l.countRead(a, l.counts.readMerge)
-		l.misses.Wait(register, a.origin)
-		l.touch(a, i, sector, b)
-		return true
+		return l.merge(a, i, sector, b)
 	}
 	if l.misses.Free() == 0 || l.queue.count >= l.limit {
 		return false
@@ -186,6 +184,18 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 	l.misses.Wait(register, a.origin)
 	l.queue.push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
 	l.countRead(a, l.counts.readMiss)
+	l.touch(a, i, sector, b)
+	return true
+}
+
+// merge lets a read wait for a sector that is on its way.
+func (l *level) merge(a *levelAccess, i, sector int, b cache.Bytes) bool {
+	register := l.tags.Register(i, sector)
+	if !l.misses.CanMerge(register) {
+		return false
+	}
+	l.countRead(a, l.counts.readMerge)
+	l.misses.Wait(register, a.origin)
 	l.touch(a, i, sector, b)
 	return true
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/coalesce"
-	"github.com/warptape/warptape/timing/network"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -113,17 +112,4 @@ func (p *Port) KernelEnd(now clock.Cycle) {
 	p.l1.tags.Invalidate()
 }
 
-// send takes a request to the network; the caller has seen that there is room.
-func (p *Port) send(i int32) {
-	s := p.system
-	r := &s.requests.items[i]
-	payload := 0
-	if r.kind != read {
-		payload = s.sectorPayload(r.bytes)
-	}
-	flits := network.Flits(s.header, payload, s.flit)
-	s.requestNet.Send(p.sm, network.Packet{ID: uint32(i), To: r.slice, Flits: flits})
-	s.global[counters.RequestPackets]++
-	s.global[counters.RequestFlits] += uint64(flits)
-	p.counts[counters.RequestsSent]++
-}
+var _ seam.Port = (*Port)(nil)

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/coalesce"
@@ -93,29 +95,31 @@ func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window
 		p.finishStore(now, op, 1)
 		return
 	}
-	p.transactions = p.transactions[:0]
-	last := ^uint64(0)
-	var seen [32]uint64
-	n := 0
-	for lane := range 32 {
-		if w.Mask>>lane&1 == 0 {
-			continue
-		}
-		address := w.Address(lane)
-		if n > 0 && (address == last || contains(seen[:n], address)) {
-			continue
-		}
-		seen[n], last = address, address
-		n++
-		one := coalesce.Warp{Mask: 1, LaneBytes: w.LaneBytes, Strided: true, Base: window + address}
-		p.transactions = one.Lines(p.system.constantLine, p.transactions)
-	}
+	p.distinct(w, window)
 	p.counts[counters.ConstantRead] += uint64(len(p.transactions))
 	o.remaining, o.entering = int32(len(p.transactions)), int32(len(p.transactions))
 	for i, t := range p.transactions {
 		p.constant.push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
 	}
 	p.entry = now + clock.Cycle(len(p.transactions))
+}
+
+// distinct makes one transaction for each address that a lane is the first to
+// have.
+func (p *Port) distinct(w *coalesce.Warp, window uint64) {
+	p.transactions = p.transactions[:0]
+	var seen [32]uint64
+	n := 0
+	for m := w.Mask; m != 0; m &= m - 1 {
+		address := w.Address(bits.TrailingZeros32(m))
+		if n > 0 && (address == seen[n-1] || contains(seen[:n-1], address)) {
+			continue
+		}
+		seen[n] = address
+		n++
+		one := coalesce.Warp{Mask: 1, LaneBytes: w.LaneBytes, Strided: true, Base: window + address}
+		p.transactions = one.Lines(p.system.constantLine, p.transactions)
+	}
 }
 
 func contains(list []uint64, v uint64) bool {

@@ -89,6 +89,7 @@ func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			m := randomMachine(t, rng)
 			r := newRig(t, m)
+			r.checked = true
 			region := uint64(1) << (10 + rng.IntN(14))
 			expected := make([]int, len(r.sms))
 			fetches := 0

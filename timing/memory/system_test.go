@@ -286,6 +286,19 @@ func TestWriteBackL1IsFlushedAtTheEndOfAKernel(t *testing.T) {
 	}
 }
 
+func TestBytesWrittenIntoAWriteBackL1AreReadWithoutAFetch(t *testing.T) {
+	m := machine(t, "gtx480", func(m *arch.Machine) { m.L1.Write = "back_allocate" })
+	r := newRig(t, m)
+	r.issue(0, store(16, 0))
+	r.drain()
+	if got := int(r.latency(0, load(1, 16, 0))); got != m.L1.LatencyCycles {
+		t.Errorf("reading back what was written took %d cycles", got)
+	}
+	if got := int(r.latency(0, load(2, 20, 0))); got == m.L1.LatencyCycles {
+		t.Error("bytes beside those written were there without a fetch")
+	}
+}
+
 func TestAtomicIsPerformedAtL2AndLeavesL1(t *testing.T) {
 	m := machine(t, "gtx480", oneClock)
 	r := newRig(t, m)

@@ -199,3 +199,5 @@ func (x *Crossbar) move(now int64, i, o int) int64 {
 	}
 	return arrival
 }
+
+var _ Network = (*Crossbar)(nil)

@@ -111,3 +111,36 @@ __device__ __forceinline__ float fmaxf(float a, float b) { return __nvvm_fmax_f(
 __device__ __forceinline__ float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 __device__ __forceinline__ float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 __device__ __forceinline__ int __popc(unsigned v) { return __builtin_popcount(v); }
+
+// Elementary functions, over PTX's approximations (PTX ISA, 9.7.3), whose
+// errors the comments build on. The names with two underscores are the plain
+// instruction; the others reduce their argument first.
+__device__ __forceinline__ float fabsf(float a) { return __builtin_fabsf(a); }
+__device__ __forceinline__ float floorf(float a) { return __builtin_floorf(a); }
+__device__ __forceinline__ float rintf(float a) { return __builtin_rintf(a); }
+__device__ __forceinline__ float rsqrtf(float a) { return __nvvm_rsqrt_approx_f(a); } // relative 2^-22.4
+__device__ __forceinline__ float exp2f(float a) { return __nvvm_ex2_approx_f(a); }    // relative 2^-22
+__device__ __forceinline__ float log2f(float a) { return __nvvm_lg2_approx_f(a); }    // 2^-22, absolute in 0.5 ... 2, else relative
+__device__ __forceinline__ float __expf(float a) { return exp2f(a * 1.44269504f); }   // relative 2^-21 * max(1, |a|)
+__device__ __forceinline__ float __logf(float a) { return log2f(a) * 0.69314718f; }   // 2^-21, absolute in 0.5 ... 2, else relative
+__device__ __forceinline__ float __sinf(float a) { return __nvvm_sin_approx_f(a); }   // absolute 2^-20 for |a| <= pi
+__device__ __forceinline__ float __cosf(float a) { return __nvvm_cos_approx_f(a); }   // absolute 2^-20 for |a| <= pi
+
+// Relative error 2^-20. The exponent's integer part is split off exactly, with
+// ln 2 in two parts. NaN gives 0.
+__device__ __forceinline__ float expf(float a) {
+  a = fminf(fmaxf(a, -110.0f), 89.0f);
+  float k = rintf(a * 1.44269504f);
+  float rest = fmaf(k, -1.42860677e-6f, fmaf(k, -0.693145752f, a));
+  return exp2f(k) * exp2f(rest * 1.44269504f);
+}
+__device__ __forceinline__ float logf(float a) { return __logf(a); }
+
+// a less the nearest multiple of 2 pi, with 2 pi in two parts: within 2^-21 for
+// |a| <= 4096.
+__device__ __forceinline__ float warptape_reduce_angle(float a) {
+  float k = rintf(a * 0.159154943f);
+  return fmaf(k, -1.93530718e-3f, fmaf(k, -6.28125f, a));
+}
+__device__ __forceinline__ float sinf(float a) { return __sinf(warptape_reduce_angle(a)); } // absolute 2^-19 for |a| <= 4096
+__device__ __forceinline__ float cosf(float a) { return __cosf(warptape_reduce_angle(a)); } // absolute 2^-19 for |a| <= 4096
