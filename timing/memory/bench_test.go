@@ -17,6 +17,7 @@ type traffic struct {
 	window  int
 	issued  []int
 	loads   []int
+	access  seam.MemoryAccess // in the heap once
 }
 
 func newTraffic(r *rig, window int, pattern func(sm, n int) seam.MemoryAccess) *traffic {
@@ -33,11 +34,11 @@ func (t *traffic) run(n int) {
 		next := clock.Never
 		for k, s := range r.sms {
 			if left > 0 && t.loads[k]-s.count < t.window && s.port.Ready(r.now) {
-				a := t.pattern(k, t.issued[k])
-				s.port.Issue(r.now, &a)
+				t.access = t.pattern(k, t.issued[k])
+				s.port.Issue(r.now, &t.access)
 				s.next = min(s.next, r.now+1)
 				t.issued[k]++
-				if a.Class != trace.ClassStore {
+				if t.access.Class != trace.ClassStore {
 					t.loads[k]++
 				}
 				left--

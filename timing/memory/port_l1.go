@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+)
+
+// lookUpConstant takes one access to the constant cache.
+func (p *Port) lookUpConstant(now clock.Cycle) bool {
+	if p.constant.count == 0 || p.constant.head().ready > now {
+		return false
+	}
+	a := p.constant.head()
+	f := &p.constants
+	if f.tags == nil {
+		if f.full() {
+			return false
+		}
+		p.direct(now, f, a, read)
+		p.counts[counters.ConstantMiss]++
+	} else {
+		l := f.find(a.Line, a.Bytes)
+		if !p.read(now, f, a, &l) {
+			return false
+		}
+		if l.missing|l.pending != 0 {
+			p.counts[counters.ConstantMiss]++
+		}
+	}
+	op := p.constant.pop().op
+	p.entered(now, op)
+	p.done(now, op, 1)
+	return true
+}
+
+// lookUpData takes as many transactions to L1 as it has banks, in order.
+func (p *Port) lookUpData(now clock.Cycle) bool {
+	moved := false
+	var taken uint32
+	for p.data.count > 0 && p.data.head().ready <= now {
+		a := p.data.head()
+		bank := uint32(1) << p.system.l1Bank(a.Line)
+		if taken&bank != 0 {
+			break
+		}
+		taken |= bank
+		if !p.access(now, a) {
+			p.stalled = min(p.stalled, now)
+			break
+		}
+		if p.stalled < now {
+			p.counts[counters.L1ReservationFail] += uint64(now - p.stalled)
+		}
+		p.stalled = clock.Never
+		op := p.data.pop().op
+		p.entered(now, op)
+		p.done(now, op, 1)
+		moved = true
+	}
+	return moved
+}
+
+// access performs one transaction at the L1; false when it has to wait.
+func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
+	o := &p.operations.items[a.op]
+	switch o.kind {
+	case opStore:
+		return p.store(now, a, o.local)
+	case opAtomic:
+		return p.atomic(now, a)
+	}
+	if p.l1.tags == nil || o.bypass {
+		if p.l1.full() {
+			return false
+		}
+		p.counts[counters.L1Read]++
+		p.counts[counters.L1ReadMiss]++
+		p.direct(now, &p.l1, a, read)
+		return true
+	}
+	l := p.l1.find(a.Line, a.Bytes)
+	if !p.read(now, &p.l1, a, &l) {
+		return false
+	}
+	p.counts[counters.L1Read]++
+	switch {
+	case l.missing != 0:
+		p.counts[counters.L1ReadMiss]++
+	case l.pending != 0:
+		p.counts[counters.L1ReadMerge]++
+	default:
+		p.counts[counters.L1ReadHit]++
+	}
+	return true
+}
+
+// read reads through a cache: the operation waits for what is missing or on
+// its way. False, with nothing changed, when something is full.
+func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bool {
+	if !f.admits(l) {
+		return false
+	}
+	if l.line < 0 {
+		if l.line = p.allocate(now, f, a.Line); l.line < 0 {
+			return false
+		}
+	}
+	f.tags.Use(l.line)
+	o := &p.operations.items[a.op]
+	for m := l.pending; m != 0; m &= m - 1 {
+		f.misses.Wait(f.tags.Register(l.line, bits.TrailingZeros8(uint8(m))), uint32(a.op))
+		o.remaining++
+	}
+	if l.missing == 0 {
+		return true
+	}
+	var b cache.Bytes
+	for m := l.missing; m != 0; m &= m - 1 {
+		s := bits.TrailingZeros8(uint8(m))
+		register := f.misses.Take(l.line, s)
+		f.tags.Await(l.line, s, register)
+		f.misses.Wait(register, uint32(a.op))
+		b = b.Or(f.tags.Bytes(s))
+		o.remaining++
+	}
+	p.request(now, f, request{bytes: b, kind: read, op: none, line: int32(l.line), fill: f.target, sectors: l.missing}, a.Line)
+	return true
+}
+
+// store writes through or into the L1.
+func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
+	f := &p.l1
+	line := -1
+	if f.tags != nil {
+		line = f.tags.Find(a.Line)
+	}
+	switch {
+	case f.tags != nil && p.l1Write == writeBack && line < 0:
+		if line = p.allocate(now, f, a.Line); line < 0 {
+			return false
+		}
+		p.writeInto(a, line)
+	case line >= 0 && (p.l1Write == writeBack || local && p.l1Write == writeLocalBack):
+		p.counts[counters.L1WriteHit]++
+		p.writeInto(a, line)
+	default:
+		if f.full() {
+			return false
+		}
+		if line >= 0 {
+			p.counts[counters.L1WriteHit]++
+			p.writeThroughHit(line)
+		}
+		p.direct(now, f, a, write)
+	}
+	p.counts[counters.L1Write]++
+	return true
+}
+
+// writeThroughHit updates or drops the line; one that is still on its way stays.
+func (p *Port) writeThroughHit(line int) {
+	if p.writeHitEvicts && p.l1.tags.Pending(line) == 0 {
+		p.l1.tags.Drop(line)
+	} else {
+		p.l1.tags.Use(line)
+	}
+}
+
+// writeInto puts the bytes into a line of a write-back L1.
+func (p *Port) writeInto(a *lineAccess, line int) {
+	t := p.l1.tags
+	for m := t.Touched(a.Bytes); m != 0; m &= m - 1 {
+		s := bits.TrailingZeros8(uint8(m))
+		t.Write(line, s, a.Bytes.And(t.Bytes(s)))
+	}
+	t.Use(line)
+}
+
+// atomic goes to L2 and drops the line here.
+func (p *Port) atomic(now clock.Cycle, a *lineAccess) bool {
+	f := &p.l1
+	if f.full() {
+		return false
+	}
+	if f.tags != nil {
+		if i := f.tags.Find(a.Line); i >= 0 && f.tags.Pending(i) == 0 && f.tags.Dirty(i) == 0 {
+			f.tags.Drop(i)
+		}
+	}
+	p.direct(now, f, a, atomic)
+	return true
+}

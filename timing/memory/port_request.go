@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/network"
+)
+
+// allocate reserves a line, writing a dirty one back; -1 when every line of the
+// set is on its way.
+func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
+	i := f.tags.Victim(line)
+	if i < 0 {
+		return -1
+	}
+	if f.tags.Present(i) && f.tags.Dirty(i) != 0 {
+		if f.full() {
+			return -1
+		}
+		p.writeBackLine(now, f, i)
+	}
+	f.tags.Replace(i, line)
+	return i
+}
+
+// writeBackLine sends the dirty bytes of a line to L2.
+func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) {
+	var b cache.Bytes
+	for m := f.tags.Dirty(i); m != 0; m &= m - 1 {
+		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
+	}
+	op := p.operations.take()
+	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b)}
+	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
+	f.tags.Clean(i)
+}
+
+// direct sends a transaction to L2 as it is; its operation waits for every
+// answer.
+func (p *Port) direct(now clock.Cycle, f *frontCache, a *lineAccess, k kind) {
+	p.operations.items[a.op].remaining += p.answers(a.Bytes)
+	p.request(now, f, request{bytes: a.Bytes, kind: k, op: a.op, fill: fillNone}, a.Line)
+}
+
+// answers is the number of packets in which L2 answers: one per sector.
+func (p *Port) answers(b cache.Bytes) int32 {
+	return int32(bits.OnesCount8(uint8(p.system.l2Geometry.Touched(b))))
+}
+
+// request puts a request to L2 into a miss queue.
+func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
+	s := p.system
+	slice, inside := s.addresses.slice(line)
+	r.address, r.slice, r.sm, r.sent = inside, uint16(slice), uint16(p.sm), now
+	r.answers = int16(p.answers(r.bytes))
+	i := s.requests.take()
+	s.requests.items[i] = r
+	f.queue.push(i)
+}
+
+// fetch takes one instruction fetch that missed to the instruction cache.
+func (p *Port) fetch(now clock.Cycle) bool {
+	if p.fetches.count == 0 {
+		return false
+	}
+	op := *p.fetches.head()
+	f := &p.instructions
+	physical := instructionWindow + p.operations.items[op].address
+	a := lineAccess{op: op}
+	a.Line, a.Bytes = f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical))
+	p.operations.items[op].remaining = 1
+	l := f.find(a.Line, a.Bytes)
+	if !p.read(now, f, &a, &l) {
+		return false
+	}
+	p.fetches.pop()
+	p.done(now, op, 1)
+	return true
+}
+
+// flush writes back one dirty line of a write-back L1 a cycle at a kernel's end.
+func (p *Port) flush(now clock.Cycle) bool {
+	if p.flushing < 0 || p.data.count > 0 {
+		return false
+	}
+	t := p.l1.tags
+	for ; p.flushing < t.Len(); p.flushing++ {
+		if i := p.flushing; t.Present(i) && t.Dirty(i) != 0 {
+			if p.l1.full() {
+				return false
+			}
+			p.writeBackLine(now, &p.l1, i)
+			return true
+		}
+	}
+	t.Invalidate()
+	p.flushing = -1
+	return true
+}
+
+// inject sends one request a cycle: instructions first, then constants, then
+// data.
+func (p *Port) inject(now clock.Cycle) bool {
+	f := &p.instructions
+	if f.queue.count == 0 {
+		f = &p.constants
+	}
+	if f.queue.count == 0 {
+		f = &p.l1
+	}
+	if f.queue.count == 0 || !p.system.requestNet.CanSend(p.sm) {
+		return false
+	}
+	p.send(f.queue.pop())
+	p.system.wakeRequests(now)
+	return true
+}
+
+// send takes a request to the network; the caller has seen that there is room.
+func (p *Port) send(i int32) {
+	s := p.system
+	r := &s.requests.items[i]
+	payload := 0
+	if r.kind != read {
+		payload = s.sectorPayload(r.bytes)
+	}
+	flits := network.Flits(s.header, payload, s.flit)
+	s.requestNet.Send(p.sm, network.Packet{ID: uint32(i), To: r.slice, Flits: flits})
+	s.global[counters.RequestPackets]++
+	s.global[counters.RequestFlits] += uint64(flits)
+	p.counts[counters.RequestsSent]++
+}
