@@ -3,6 +3,8 @@
 // this table; components count into a Set.
 package counters
 
+import "github.com/warptape/warptape/trace"
+
 // ID names a counter.
 type ID uint16
 
@@ -23,6 +25,7 @@ const (
 	DRAMCycles   Unit = "DRAM cycles"
 	Blocks       Unit = "thread blocks"
 	Warps        Unit = "warp cycles"
+	Lanes        Unit = "lane registers"
 )
 
 // Declaration is one row of the table.
@@ -136,9 +139,19 @@ const (
 	LoadRequests
 	RequestsSent
 	RequestsAnswered
+	// Work by lanes, what the energy model weighs operations with.
+	FetchAccess
+	RegisterLaneRead
+	RegisterLaneWrite
+	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
-	end
+	end = laneOps + ID(trace.ClassCount)
 )
+
+// LaneOps is the counter of the lanes of issued instructions of an operation
+// class that were active and whose guard held. Those of all classes add up to
+// IssuedThread.
+func LaneOps(c trace.OpClass) ID { return laneOps + ID(c) }
 
 // Sub subtracts the counts of b from s.
 func (s *Set) Sub(b *Set) {

@@ -1,7 +1,13 @@
 package counters
 
+import (
+	"strings"
+
+	"github.com/warptape/warptape/trace"
+)
+
 // declarations is the one table of all counters.
-var declarations = [end]Declaration{
+var declarations = withLaneOps([end]Declaration{
 	IssuedWarp:           {"issued_warp_instructions", Instructions, "warp instructions issued, also those whose guard holds in no lane"},
 	IssuedThread:         {"issued_thread_instructions", Threads, "lanes of issued instructions that were active and whose guard held"},
 	IssueSlots:           {"issue_slots", Slots, "schedulers x instructions per scheduler x core cycles, over all SMs"},
@@ -87,4 +93,19 @@ var declarations = [end]Declaration{
 	LoadRequests:     {"load_requests", Requests, "loads and atomics whose latency is in load_latency_cycles"},
 	RequestsSent:     {"requests_sent", Requests, "requests sent into the memory system"},
 	RequestsAnswered: {"requests_answered", Requests, "requests that the memory system has answered"},
+
+	FetchAccess:       {"fetch_accesses", Accesses, "reads of the instruction cache for instruction buffers, each of up to sm.fetch_width instructions of one line"},
+	RegisterLaneRead:  {"register_lane_reads", Lanes, "32-bit registers read, counted per lane that was active and whose guard held"},
+	RegisterLaneWrite: {"register_lane_writes", Lanes, "32-bit registers written, counted per lane that was active and whose guard held"},
+})
+
+// withLaneOps completes the table with the counters of operation classes.
+func withLaneOps(d [end]Declaration) [end]Declaration {
+	for c := range trace.OpClass(trace.ClassCount) {
+		d[LaneOps(c)] = Declaration{
+			Name: "lane_ops_" + strings.ReplaceAll(c.String(), "-", "_"), Unit: Threads,
+			Meaning: "lanes of issued instructions of class " + c.String() + " that were active and whose guard held",
+		}
+	}
+	return d
 }

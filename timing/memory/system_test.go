@@ -443,20 +443,23 @@ func TestDirtyLinesReachDRAMOnce(t *testing.T) {
 	}
 }
 
-// TestStreamingReadsAreBoundByDRAM: what the slices ask of a channel are 32
-// bytes of a burst of 64, so half the pin bandwidth is the limit.
+// TestStreamingReadsAreBoundByDRAM: a slice asks for sectors and a burst brings
+// 64 bytes, so sectors of 32 bytes can use half of what the pins carry.
 func TestStreamingReadsAreBoundByDRAM(t *testing.T) {
-	m := machine(t, "gtx480", nil)
-	r := newRig(t, m)
-	tr := newTraffic(r, 48, func(sm, n int) seam.MemoryAccess { return load(1, uint64(n*m.GPU.SMs+sm)*128, 4) })
-	tr.run(5000)
-	start, bytes := r.now, r.global[counters.DRAMReadBytes]
-	tr.run(40000)
-	seconds := float64(r.now-start) / (m.Clocks.CoreMHz * 1e6)
-	rate := float64(r.global[counters.DRAMReadBytes]-bytes) / seconds
-	pin := float64(m.L2.Partitions) * m.Clocks.DRAMMHz * 1e6 * float64(m.DRAM.BurstBytes) / float64(m.DRAM.BurstCycles)
-	if rate > pin/2 || rate < 0.85*pin/2 {
-		t.Errorf("%.1f GB/s of a limit of %.1f", rate/1e9, pin/2e9)
+	for _, sector := range []int{32, 64} {
+		m := machine(t, "gtx480", func(m *arch.Machine) { m.L2.Slice.SectorBytes = sector })
+		r := newRig(t, m)
+		tr := newTraffic(r, 48, func(sm, n int) seam.MemoryAccess { return load(1, uint64(n*m.GPU.SMs+sm)*128, 4) })
+		tr.run(5000)
+		start, bytes := r.now, r.global[counters.DRAMReadBytes]
+		tr.run(40000)
+		seconds := float64(r.now-start) / (m.Clocks.CoreMHz * 1e6)
+		rate := float64(r.global[counters.DRAMReadBytes]-bytes) / seconds
+		pin := float64(m.L2.Partitions) * m.Clocks.DRAMMHz * 1e6 * float64(m.DRAM.BurstBytes) / float64(m.DRAM.BurstCycles)
+		limit := pin * float64(sector) / float64(m.DRAM.BurstBytes)
+		if rate > limit || rate < 0.85*limit {
+			t.Errorf("sectors of %d bytes: %.1f GB/s of a limit of %.1f", sector, rate/1e9, limit/1e9)
+		}
 	}
 }
 

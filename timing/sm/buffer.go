@@ -35,6 +35,7 @@ func (s *SM) Fetch(now clock.Cycle, w int) {
 		line = address / size * size
 		n = min(n, max(int(line+size-address)/m.SM.InstructionBytes, 1))
 	}
+	s.set[counters.FetchAccess]++
 	if s.port.FetchLine(now, line) {
 		s.deliver(w, n)
 		return

@@ -102,7 +102,7 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 // account counts an issued instruction.
 func (s *SM) account(index, mask uint32) {
 	s.profile[int(index)*counters.CauseCount+int(counters.CauseIssued)]++
-	s.threads += uint64(bits.OnesCount32(mask))
+	s.lanes[index] += uint64(bits.OnesCount32(mask))
 	s.issued++
 }
 

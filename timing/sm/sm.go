@@ -53,8 +53,8 @@ type SM struct {
 	// profile counts issue slots by instruction and cause since the launch
 	// began: profile[instruction*counters.CauseCount+cause].
 	profile []uint64
-	idle    uint64 // slots without a warp
-	threads uint64 // thread instructions issued
+	lanes   []uint64 // by instruction: lanes of those issued that took part
+	idle    uint64   // slots without a warp
 	issued  uint64 // warp instructions issued, ever
 
 	warps     []warp
@@ -115,6 +115,7 @@ func (s *SM) Begin(p *Program) {
 	s.idle = 0
 	s.units.begin(&s.machine.SM, p)
 	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
+	s.lanes = resized(s.lanes, p.Instructions())
 	s.compute = resized(s.compute, len(s.warps)*p.words)
 	s.memory = resized(s.memory, len(s.warps)*p.words)
 }
@@ -146,10 +147,14 @@ func (s *SM) End(now clock.Cycle, profile []uint64) {
 		s.set[counters.RegisterRead] += n * uint64(op.reads)
 		s.set[counters.RegisterWrite] += n * uint64(op.writes)
 		s.set[counters.RegisterBankConflict] += n * uint64(op.conflicts)
+		lanes := s.lanes[i]
+		s.set[counters.IssuedThread] += lanes
+		s.set[counters.LaneOps(op.class)] += lanes
+		s.set[counters.RegisterLaneRead] += lanes * uint64(op.reads)
+		s.set[counters.RegisterLaneWrite] += lanes * uint64(op.writes)
 	}
 	s.set[counters.StallIdle] += s.idle
-	s.set[counters.IssuedThread] += s.threads
-	s.idle, s.threads = 0, 0
+	s.idle = 0
 	s.port.KernelEnd(now)
 }
 
