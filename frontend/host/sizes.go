@@ -144,13 +144,13 @@ func parseAs(old starlark.Value, text string) (starlark.Value, error) {
 	thread.SetMaxExecutionSteps(1000)
 	v, err := starlark.EvalOptions(dialect, thread, "parameter", text, nil)
 	if err != nil {
-		return nil, fmt.Errorf("want a %s: %w", old.Type(), err)
+		return nil, fmt.Errorf("want type %s: %w", old.Type(), err)
 	}
 	if i, ok := v.(starlark.Int); ok && old.Type() == "float" {
 		v = i.Float()
 	}
 	if v.Type() != old.Type() {
-		return nil, fmt.Errorf("want a %s, got a %s", old.Type(), v.Type())
+		return nil, fmt.Errorf("want type %s, got %s", old.Type(), v.Type())
 	}
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 )
@@ -41,6 +42,11 @@ func Parse(file string, text []byte) (*Module, error) {
 	p.module = &Module{File: file, Text: text, AddressSize: 32, SourceFiles: make(map[int]string)}
 	if len(text) > MaxTextBytes {
 		p.errorAt(Position{file, 1, 1}, "the text has %d bytes; at most %d are read", len(text), MaxTextBytes)
+		return nil, p.errors
+	}
+	if nul := bytes.IndexByte(text, 0); nul >= 0 {
+		// A compiled or compressed file would draw a complaint a byte.
+		p.errorAt(Position{file, 1, 1}, "this is no PTX text: byte %d is zero; give the .ptx file that the compiler wrote, not a cubin, fat binary or archive", nul)
 		return nil, p.errors
 	}
 	p.lexer = newLexer(string(text))
