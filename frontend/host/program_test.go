@@ -154,7 +154,7 @@ func TestWrongParametersAreRefused(t *testing.T) {
 	}{
 		{host.Options{Size: "b"}, `there is no size "b": choose one of a`},
 		{host.Options{Set: map[string]string{"m": "1"}}, `there is no parameter "m" to set: size a has n`},
-		{host.Options{Set: map[string]string{"n": "1.5"}}, "n=1.5: want a int, got a float"},
+		{host.Options{Set: map[string]string{"n": "1.5"}}, "n=1.5: want type int, got float"},
 		{host.Options{Set: map[string]string{"n": "x"}}, "undefined: x"},
 		{host.Options{Set: map[string]string{"n": "[0 for i in range(100000)]"}}, "too many steps"},
 	} {
