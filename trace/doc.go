@@ -34,7 +34,11 @@ package trace
 const WarpSize = 32
 
 // Dim3 is a CUDA dimension triple in threads or thread blocks.
-type Dim3 struct{ X, Y, Z uint32 }
+type Dim3 struct {
+	X uint32 `json:"x"`
+	Y uint32 `json:"y"`
+	Z uint32 `json:"z"`
+}
 
 // Count is the number of elements of the index space, X*Y*Z.
 func (d Dim3) Count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }

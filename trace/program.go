@@ -1,22 +1,28 @@
 package trace
 
+import "fmt"
+
 // Header is the provenance of a trace. It holds nothing that would differ
 // between two recordings of the same program: no date, no host name.
 type Header struct {
 	// Tool is name and version of the program that wrote the trace.
-	Tool string
+	Tool string `json:"tool"`
 	// Program is the host program's name; ProgramDigest and the PTX digests are
 	// lower-case hex SHA-256.
-	Program, ProgramDigest string
-	Seed                   uint64 // of the generated inputs
-	Arguments              map[string]string
-	PTX                    []SourceDigest
+	Program       string            `json:"program"`
+	ProgramDigest string            `json:"program_digest"`
+	Seed          uint64            `json:"seed"` // of the generated inputs
+	Arguments     map[string]string `json:"arguments"`
+	PTX           []SourceDigest    `json:"ptx"`
 	// Sampling is empty when every thread block is stored.
-	Sampling string
+	Sampling string `json:"sampling"`
 }
 
 // SourceDigest names one input file.
-type SourceDigest struct{ Name, Digest string }
+type SourceDigest struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+}
 
 // Launch is one kernel launch of the host timeline.
 type Launch struct {
@@ -75,16 +81,40 @@ type HostEvent struct {
 
 // Totals are exact counts of the whole run, also when only a sample is stored.
 type Totals struct {
-	Launches, ThreadBlocks, Warps, Threads uint64
+	Launches     uint64 `json:"launches"`
+	ThreadBlocks uint64 `json:"thread_blocks"`
+	Warps        uint64 `json:"warps"`
+	Threads      uint64 `json:"threads"`
 	// WarpInstructions counts executed warp instructions (a warp instruction
 	// whose guard is false in all lanes counts); ThreadInstructions counts
 	// lanes that were active and whose guard held; of a predicated branch or exit,
 	// whose outcome is in the path, all active lanes.
-	WarpInstructions, ThreadInstructions uint64
-	Visits                               uint64             // basic-block visits of warps
-	MemoryInstructions                   uint64             // warp instructions with lane addresses
-	ByClass                              [ClassCount]uint64 // warp instructions
-	BytesToDevice, BytesToHost           uint64
+	WarpInstructions   uint64      `json:"warp_instructions"`
+	ThreadInstructions uint64      `json:"thread_instructions"`
+	Visits             uint64      `json:"visits"`              // basic-block visits of warps
+	MemoryInstructions uint64      `json:"memory_instructions"` // warp instructions with lane addresses
+	ByClass            ClassCounts `json:"by_class"`            // warp instructions
+	BytesToDevice      uint64      `json:"bytes_to_device"`
+	BytesToHost        uint64      `json:"bytes_to_host"`
+}
+
+// ClassCounts holds a count per OpClass. In JSON it is an object of the classes
+// that occur, by name.
+type ClassCounts [ClassCount]uint64
+
+// MarshalJSON writes the counts that are not zero, in the order of the classes.
+func (c ClassCounts) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for class, n := range c {
+		if n == 0 {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%d", OpClass(class), n)
+	}
+	return append(out, '}'), nil
 }
 
 // Add adds the counts of b to t.
