@@ -1,0 +1,8 @@
+// Sum of two vectors, one element a thread: two loads, an addition and a store.
+// The host program places the three arrays in the same L2 partition.
+extern "C" __global__ void vecadd(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                                  unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    c[i] = a[i] + b[i];
+}
