@@ -24,10 +24,18 @@ func (p Problem) String() string {
 // order of the file.
 type Error struct{ Problems []Problem }
 
+// mostLines are printed; a file without a base may lack a hundred keys.
+const mostLines = 10
+
 func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
+	var lines []string
 	for i, p := range e.Problems {
-		lines[i] = p.String()
+		if i == mostLines {
+			lines = append(lines, fmt.Sprintf("%s: and %d more complaints; a file that only changes some keys of a machine begins with \"base: MACHINE\", an overlay with \"overlay: NAME\"",
+				p.File, len(e.Problems)-mostLines))
+			break
+		}
+		lines = append(lines, p.String())
 	}
 	return strings.Join(lines, "\n")
 }
