@@ -23,6 +23,7 @@ type Program struct {
 	digest   string
 	compiled *starlark.Program
 	sizes    []Size
+	about    About
 }
 
 // dialect is Starlark with while loops, which data-dependent loops such as
@@ -47,7 +48,7 @@ func Load(files fs.FS, name string) (*Program, error) {
 		return nil, locate(name, err)
 	}
 	p.compiled, p.doc = compiled, docstring(file)
-	if err := p.declare(r); err != nil {
+	if err := p.declare(r, file); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -60,7 +61,7 @@ const (
 )
 
 // declare runs the program's top level for what it declares.
-func (p *Program) declare(r *run) error {
+func (p *Program) declare(r *run, file *syntax.File) error {
 	globals, err := r.initialise()
 	if err != nil {
 		return err
@@ -68,9 +69,11 @@ func (p *Program) declare(r *run) error {
 	if _, ok := globals["main"].(*starlark.Function); !ok {
 		return &Error{File: p.path, Err: errors.New("it defines no function main(p)")}
 	}
-	p.sizes, err = readSizes(globals["sizes"])
-	if err != nil {
-		return &Error{File: p.path, Err: err}
+	if p.sizes, err = readSizes(globals["sizes"]); err != nil {
+		return p.atDeclaration(file, "sizes", err)
+	}
+	if p.about, err = readAbout(globals["about"]); err != nil {
+		return p.atDeclaration(file, "about", err)
 	}
 	return nil
 }

@@ -18,6 +18,8 @@
 struct uint3 { unsigned x, y, z; };
 struct __attribute__((aligned(8))) int2 { int x, y; };
 struct __attribute__((aligned(16))) int4 { int x, y, z, w; };
+struct __attribute__((aligned(8))) uint2 { unsigned x, y; };
+struct __attribute__((aligned(16))) uint4 { unsigned x, y, z, w; };
 struct __attribute__((aligned(8))) float2 { float x, y; };
 struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
 
@@ -111,6 +113,7 @@ __device__ __forceinline__ float fmaxf(float a, float b) { return __nvvm_fmax_f(
 __device__ __forceinline__ float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 __device__ __forceinline__ float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 __device__ __forceinline__ int __popc(unsigned v) { return __builtin_popcount(v); }
+__device__ __forceinline__ int __ffs(int v) { return __builtin_ffs(v); } // the lowest set bit, counted from 1; 0: none
 
 // Elementary functions, over PTX's approximations (PTX ISA, 9.7.3), whose
 // errors the comments build on. The names with two underscores are the plain
@@ -135,6 +138,8 @@ __device__ __forceinline__ float expf(float a) {
   return exp2f(k) * exp2f(rest * 1.44269504f);
 }
 __device__ __forceinline__ float logf(float a) { return __logf(a); }
+// Within 2 units in the last place where |b| is in 2^-126 ... 2^126 (PTX ISA, 9.7.3.8).
+__device__ __forceinline__ float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
 
 // a less the nearest multiple of 2 pi, with 2 pi in two parts: within 2^-21 for
 // |a| <= 4096.

@@ -11,7 +11,8 @@ import (
 // fft(real, imaginary) is the discrete Fourier transform of every row of a
 // matrix of complex numbers, or of a vector, in f64:
 // X[k] = sum over j of x[j] * exp(-2 pi i j k / n). The length n is a power of
-// two. The result is a pair of arrays, the real and the imaginary parts.
+// two. The result is a pair of arrays, the real and the imaginary parts, whose
+// last bits may differ between machines.
 func fft(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var real, imaginary *Array
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 2, &real, &imaginary); err != nil {

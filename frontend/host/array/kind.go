@@ -59,7 +59,9 @@ type kind struct {
 	put, addAt func(dst, src storage, index []int)
 	cumsum     func(dst, src storage)
 	sort       func(s storage)
-	fma        func(dst, a, b, c storage) // floats only
+	// order sorts the indexes of s by their elements, stably.
+	order func(index []int64, s storage)
+	fma   func(dst, a, b, c storage) // floats only
 }
 
 var kinds = [typeEnd]kind{
@@ -85,6 +87,7 @@ func numberKind[T number](name string, bytes int) kind {
 		addAt:   addAtAll[T],
 		cumsum:  cumsumAll[T],
 		sort:    sortAll[T],
+		order:   orderAll[T],
 	}
 }
 
