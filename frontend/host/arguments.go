@@ -51,6 +51,11 @@ func argumentBytes(p *ptx.Param, v starlark.Value) ([]byte, error) {
 	switch v := v.(type) {
 	case *buffer:
 		return addressBytes(p, v)
+	case *texture:
+		if p.Type.Float() || p.Bytes != 8 && p.Bytes != 4 {
+			return nil, fmt.Errorf("%s has a handle, which the parameter cannot hold", v)
+		}
+		return binary.LittleEndian.AppendUint64(nil, v.handle)[:p.Bytes], nil
 	case *array.Array:
 		return arrayBytes(p, v)
 	case starlark.Bytes:
@@ -63,7 +68,7 @@ func argumentBytes(p *ptx.Param, v starlark.Value) ([]byte, error) {
 	case starlark.Float:
 		return floatBytes(p, float64(v))
 	}
-	return nil, fmt.Errorf("a %s cannot be an argument: give a buffer, a number, a typed scalar such as i32(n), an array or bytes", v.Type())
+	return nil, fmt.Errorf("a %s cannot be an argument: give a buffer, a texture, a number, a typed scalar such as i32(n), an array or bytes", v.Type())
 }
 
 func addressBytes(p *ptx.Param, b *buffer) ([]byte, error) {

@@ -20,6 +20,8 @@ func (r *run) gpuModule() *starlarkstruct.Module {
 		"read":        r.gpuRead,
 		"fill":        r.gpuFill,
 		"free":        r.gpuFree,
+		"texture":     r.gpuTexture,
+		"bind":        r.gpuBind,
 		"launch":      r.gpuLaunch,
 		"blocks":      r.gpuBlocks,
 		"synchronize": r.gpuSynchronize,

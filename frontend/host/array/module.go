@@ -24,6 +24,8 @@ var Module = &starlarkstruct.Module{
 		"fma":     starlark.NewBuiltin("array.fma", fusedMultiplyAdd),
 		"matmul":  starlark.NewBuiltin("array.matmul", matmul),
 		"fft":     starlark.NewBuiltin("array.fft", fft),
+		"to_f16":  starlark.NewBuiltin("array.to_f16", toHalf),
+		"of_f16":  starlark.NewBuiltin("array.of_f16", ofHalf),
 	},
 }
 

@@ -1,0 +1,50 @@
+package array
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+// Every binary16 value, its neighbours in f64, and the middle to the next one,
+// rounded by math/big to 11 bits (fewer where the number is subnormal).
+func TestHalvesRoundToNearestEven(t *testing.T) {
+	for bits := range uint16(0x7c00) {
+		v := float64(halfToFloat(bits))
+		next := v + math.Ldexp(1, max(math.Ilogb(max(v, 0x1p-14)), -14)-10)
+		for _, x := range []float64{v, (v + next) / 2} {
+			for _, y := range []float64{x, math.Nextafter(x, 1e9), math.Nextafter(x, -1)} {
+				if y < 0 || y >= 65520 {
+					continue
+				}
+				if got, want := float64(halfToFloat(roundToHalf(y))), roundBig(y); got != want && !(math.IsInf(got, 1) && want == 65536) {
+					t.Fatalf("%v becomes %v, want %v", y, got, want)
+				}
+				if roundToHalf(-y) != roundToHalf(y)|0x8000 {
+					t.Fatalf("%v and its negative differ", y)
+				}
+			}
+		}
+		if roundToHalf(v) != bits {
+			t.Fatalf("%#04x comes back as %#04x", bits, roundToHalf(v))
+		}
+	}
+	for v, want := range map[float64]uint16{65519.9: 0x7bff, 65520: 0x7c00, math.Inf(-1): 0xfc00, math.Copysign(0, -1): 0x8000} {
+		if got := roundToHalf(v); got != want {
+			t.Errorf("%v becomes %#04x, want %#04x", v, got, want)
+		}
+	}
+	if roundToHalf(math.NaN()) != 0x7fff || !math.IsNaN(float64(halfToFloat(0x7e00))) || !math.IsInf(float64(halfToFloat(0xfc00)), -1) {
+		t.Error("NaN or infinity is lost")
+	}
+}
+
+func roundBig(v float64) float64 {
+	if v < 0x1p-14 { // above 2^-14 the last of 11 places is that of the subnormals
+		sum := new(big.Float).SetPrec(11).Add(big.NewFloat(v), big.NewFloat(0x1p-14))
+		f, _ := sum.Float64()
+		return f - 0x1p-14
+	}
+	f, _ := new(big.Float).SetPrec(11).Set(big.NewFloat(v)).Float64()
+	return f
+}

@@ -1,0 +1,134 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// texture is a texture on the device. As an argument it is its handle.
+type texture struct {
+	name   string
+	handle uint64
+	memory *buffer
+}
+
+func (t *texture) String() string        { return fmt.Sprintf("texture(%q)", t.name) }
+func (t *texture) Type() string          { return "texture" }
+func (t *texture) Freeze()               {}
+func (t *texture) Truth() starlark.Bool  { return true }
+func (t *texture) Hash() (uint32, error) { return uint32(t.handle), nil }
+
+// Attr gives the name and the buffer that has the texels.
+func (t *texture) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "name":
+		return starlark.String(t.name), nil
+	case "buffer":
+		return t.memory, nil
+	}
+	return nil, nil
+}
+
+// AttrNames lists the attributes.
+func (t *texture) AttrNames() []string { return []string{"buffer", "name"} }
+
+// texelTypes are the element types that a channel can have.
+var texelTypes = map[array.Type]ptx.Type{
+	array.F32: ptx.F32, array.I8: ptx.S8, array.I16: ptx.S16, array.I32: ptx.S32, array.U8: ptx.U8, array.U16: ptx.U16, array.U32: ptx.U32,
+}
+
+var (
+	filters      = map[string]bool{"point": false, "linear": true}
+	addressModes = map[string]emulator.AddressMode{"clamp": emulator.AddressClamp, "wrap": emulator.AddressWrap, "border": emulator.AddressBorder}
+)
+
+// gpu.texture(name, data, filter="point", address="clamp", normalized=False,
+// channels=1, stream=0) makes a texture of an array, which it copies to the
+// device, or of a buffer. With more than one channel the last dimension of the
+// shape is theirs.
+func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	var data starlark.Value
+	filter, address, channels := "point", "clamp", 1
+	var normalized bool
+	var stream uint32
+	if err := unpack(args, kwargs, "name", &name, "data", &data, "filter?", &filter, "address?", &address,
+		"normalized?", &normalized, "channels?", &channels, "stream?", &stream); err != nil {
+		return nil, err
+	}
+	linear, ok := filters[filter]
+	if !ok {
+		return nil, fmt.Errorf(`filter %q is neither "point" nor "linear"`, filter)
+	}
+	mode, ok := addressModes[address]
+	if !ok {
+		return nil, fmt.Errorf(`address %q is none of "clamp", "wrap" and "border"`, address)
+	}
+	memory, err := r.texels(name, data, stream)
+	if err != nil {
+		return nil, err
+	}
+	d := emulator.Texture{Name: name, Address: memory.address, Channels: channels, Mode: mode, Linear: linear, Normalized: normalized}
+	if d.Element, ok = texelTypes[memory.typ]; !ok {
+		return nil, fmt.Errorf("a texture of %s: f32 and integers of 8, 16 and 32 bits are possible", memory.typ)
+	}
+	if d.Width, d.Height, err = textureSize(memory.shape, channels); err != nil {
+		return nil, err
+	}
+	handle, err := r.device.CreateTexture(d)
+	return &texture{name: name, handle: handle, memory: memory}, err
+}
+
+// texels gives the buffer that a texture lies in.
+func (r *run) texels(name string, data starlark.Value, stream uint32) (*buffer, error) {
+	switch data := data.(type) {
+	case *buffer:
+		return data, data.usable()
+	case *array.Array:
+		v, err := r.gpuBuffer(starlark.Tuple{starlark.String(name), data, starlark.MakeUint(uint(stream))}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return v.(*buffer), nil
+	}
+	return nil, fmt.Errorf("data: a texture is made of an array or a buffer, not of a %s", data.Type())
+}
+
+// textureSize takes width and height from a shape of (width,) or (height,
+// width), with the channels behind when there are several.
+func textureSize(shape []int, channels int) (width, height int, err error) {
+	sides := shape
+	if channels > 1 {
+		if len(shape) == 0 || shape[len(shape)-1] != channels {
+			return 0, 0, fmt.Errorf("shape %v does not end in the %d channels", shape, channels)
+		}
+		sides = shape[:len(shape)-1]
+	}
+	switch len(sides) {
+	case 1:
+		return sides[0], 0, nil
+	case 2:
+		if sides[0] == 0 {
+			return 0, 0, errors.New("a texture of no rows")
+		}
+		return sides[1], sides[0], nil
+	}
+	return 0, 0, fmt.Errorf("shape %v has %d dimensions besides the channels; a texture has 1 or 2", shape, len(sides))
+}
+
+// gpu.bind(module, name, texture) binds a texture reference of a module.
+func (r *run) gpuBind(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var m *module
+	var name string
+	var t *texture
+	if err := unpack(args, kwargs, "module", &m, "name", &name, "texture", &t); err != nil {
+		return nil, err
+	}
+	return starlark.None, m.loaded.BindTexture(name, t.handle)
+}
