@@ -1,0 +1,48 @@
+// Clustering of points by facility location, as in clustering of data streams
+// (O'Callaghan and others, "Streaming-data algorithms for high-quality
+// clustering", ICDE 2002): what it would gain to make one more point a centre.
+//
+// Products and sums are fused where fmaf says so and nowhere else, which fixes
+// every bit of the result.
+#pragma clang fp contract(off)
+
+// A point's weight, and its cost: the weight times the square of the distance to
+// its centre.
+struct __attribute__((aligned(8))) Point {
+  float weight, cost;
+};
+
+// What point `candidate` as a centre would change, one point a thread. A point
+// that would be cheaper there is marked in switches, and the saving (negative)
+// goes to the last of the `stride` elements that the point has in work;
+// otherwise what moving it would cost (as a negative number) goes to the element
+// of its centre's number. Coordinates lie one dimension behind the other; those
+// of the candidate are copied to shared memory.
+extern "C" __global__ void compute_cost(const Point *__restrict__ points, const int *__restrict__ centre,
+                                        const int *__restrict__ numberOfCentre, const float *__restrict__ coordinates,
+                                        float *__restrict__ work, unsigned char *__restrict__ switches, int count,
+                                        int dimensions, int candidate, int stride) {
+  extern __shared__ float there[];
+  for (int d = int(threadIdx.x); d < dimensions; d += int(blockDim.x))
+    there[d] = coordinates[d * count + candidate];
+  __syncthreads();
+  int point = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (point >= count)
+    return;
+
+  float distance = 0.0f;
+#pragma unroll 1
+  for (int d = 0; d < dimensions; d++) {
+    float difference = coordinates[d * count + point] - there[d];
+    distance = fmaf(difference, difference, distance);
+  }
+  Point p = points[point];
+  float cost = distance * p.weight;
+  float *changes = work + point * stride;
+  if (cost < p.cost) {
+    switches[point] = 1;
+    changes[stride - 1] += cost - p.cost;
+  } else {
+    changes[numberOfCentre[centre[point]]] += p.cost - cost;
+  }
+}
