@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto ptx format vet staticcheck race stale once vuln
+.PHONY: build test check bench proto ptx figures catalogue recorded format vet staticcheck race stale once vuln
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -27,6 +27,7 @@ staticcheck:
 # Generated files must be what their sources give.
 stale:
 	cd proto && $(GO) run ./internal/generate -check
+	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./cmd/warptape docs -check
 
 race:
@@ -41,6 +42,16 @@ bench: ## record, replay and trace rates, in warp instructions per second
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate
 	$(GO) run ./cmd/warptape docs
+
+figures: ## measure the workloads that have changed for traces/catalogue.json, and regenerate docs
+	$(GO) run ./traces/internal/catalogue
+	$(GO) run ./cmd/warptape docs
+
+catalogue: ## record every workload's small size: instructions, seconds, bytes, rates
+	$(GO) run ./traces/internal/catalogue -rates
+
+recorded: ## record traces/recorded again
+	$(MAKE) -C traces recorded
 
 ptx: ## recompile the workloads' CUDA C with clang 19
 	$(MAKE) -B -C traces

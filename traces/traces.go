@@ -25,7 +25,8 @@ type Workload struct {
 	Program string
 }
 
-// List is the catalogue, by name.
+// List is the catalogue, by name: every folder NAME that has a host program
+// NAME.star.
 func List() []Workload {
 	folders, err := files.ReadDir(".")
 	if err != nil {
@@ -33,7 +34,10 @@ func List() []Workload {
 	}
 	var all []Workload
 	for _, folder := range folders {
-		all = append(all, open(folder.Name()))
+		name := folder.Name()
+		if _, err := fs.Stat(files, name+"/"+name+".star"); err == nil {
+			all = append(all, open(name))
+		}
 	}
 	return all
 }

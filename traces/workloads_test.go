@@ -140,9 +140,9 @@ func TestUnknownWorkloadNamesTheKnown(t *testing.T) {
 	}
 }
 
-// BenchmarkDemo runs whole host programs at the size of the demonstration,
-// without recording: inputs, emulation, reference and check.
-func BenchmarkDemo(b *testing.B) {
+// BenchmarkSmall runs whole host programs at their default size without
+// recording: inputs, emulation, reference and check.
+func BenchmarkSmall(b *testing.B) {
 	for _, w := range traces.List() {
 		b.Run(w.Name, func(b *testing.B) {
 			p, err := host.Load(w.Files, w.Program)
@@ -151,7 +151,7 @@ func BenchmarkDemo(b *testing.B) {
 			}
 			instructions := uint64(0)
 			for b.Loop() {
-				result, err := p.Run(context.Background(), host.Options{Size: "demo"})
+				result, err := p.Run(context.Background(), host.Options{Size: "small"})
 				if err != nil {
 					b.Fatal(err)
 				}

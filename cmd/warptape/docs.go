@@ -23,6 +23,8 @@ var generatedDocs = []struct {
 	{"docs/ptx-instructions.md", writeInstructionsDoc},
 	{"docs/machines.md", writeMachinesDoc},
 	{"docs/workloads.md", writeWorkloadsDoc},
+	{"docs/energy.md", writeEnergyDoc},
+	{"docs/energy-validation.md", writeEnergyValidationDoc},
 }
 
 func docsCommand() *cli.Command {
@@ -103,14 +105,5 @@ func writeMachinesDoc(b *bytes.Buffer) error {
 		return err
 	}
 	b.WriteString("```\n\nEvery value of each, with unit and source: `warptape arch show MACHINE`.\n")
-	return nil
-}
-
-func writeWorkloadsDoc(b *bytes.Buffer) error {
-	b.WriteString("# Workloads\n\n" + generatedNote + "```text\n")
-	if err := listWorkloads(b); err != nil {
-		return err
-	}
-	b.WriteString("```\n\nEach has a folder under `traces/` with its CUDA C, its PTX, its host program and a README.\n")
 	return nil
 }

@@ -16,42 +16,74 @@ func workloadCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "workload",
 		Usage: "list the workload catalogue",
-		Subcommands: []*cli.Command{{
-			Name:  "list",
-			Usage: "list the workloads with their sizes and parameters",
+		Subcommands: []*cli.Command{workloadListCommand(), {
+			Name:      "show",
+			Usage:     "show what a workload computes, and its sizes with their parameters",
+			ArgsUsage: "WORKLOAD",
 			Description: `Examples:
-  warptape workload list`,
+  warptape workload show bfs`,
 			Action: func(c *cli.Context) error {
-				if err := exactArgs(c); err != nil {
+				if err := exactArgs(c, "WORKLOAD"); err != nil {
 					return err
 				}
-				return listWorkloads(c.App.Writer)
+				return showWorkload(c.App.Writer, c.Args().First())
 			},
 		}},
 	}
 }
 
-func listWorkloads(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "workload\tsize\tparameters\t")
-	for _, wl := range traces.List() {
-		p, err := host.Load(wl.Files, wl.Program)
-		if err != nil {
-			return err
-		}
-		name := wl.Name
-		for _, s := range p.Sizes() {
-			fmt.Fprintf(t, "%s\t%s\t%s\t\n", name, s.Name, parameterList(s))
-			name = ""
-		}
+func workloadListCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list the workloads and what they do",
+		Description: `One line for each workload at its default size, with counts of a whole run.
+
+Examples:
+  warptape workload list
+  warptape workload list --sizes
+  warptape workload list --json`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "sizes", Usage: "list every size"},
+			&cli.BoolFlag{Name: "json", Usage: "print everything, with exact counts, as JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c); err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return listWorkloadsJSON(c.App.Writer)
+			}
+			return listWorkloads(c.App.Writer, c.Bool("sizes"))
+		},
 	}
-	if err := t.Flush(); err != nil {
+}
+
+func catalogueProgram(name string) (*host.Program, traces.Workload, error) {
+	wl, err := traces.Find(name)
+	if err != nil {
+		return nil, wl, usagef("%v", err)
+	}
+	p, err := host.Load(wl.Files, wl.Program)
+	return p, wl, err
+}
+
+func showWorkload(w io.Writer, name string) error {
+	p, wl, err := catalogueProgram(name)
+	if err != nil {
 		return err
 	}
+	fmt.Fprintf(w, "%s\n\n", p.Doc())
+	about := p.About()
+	for _, line := range [][2]string{{"suite", about.Suite}, {"tables", strings.Join(about.Tables, ", ")}, {"folder", "traces/" + wl.Name}} {
+		if line[1] != "" {
+			fmt.Fprintf(w, "%s: %s\n", line[0], line[1])
+		}
+	}
 	fmt.Fprintln(w)
-	t = tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, wl := range traces.List() {
-		fmt.Fprintf(t, "%s\t%s\n", wl.Name, wl.Description)
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "size\tparameters")
+	for _, s := range p.Sizes() {
+		fmt.Fprintf(t, "%s\t%s\n", s.Name, parameterList(s))
 	}
 	return t.Flush()
 }

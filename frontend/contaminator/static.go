@@ -105,7 +105,7 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 	}
 	if t.Class.IsMemory() {
 		t.Space = traceSpace(in.Space)
-		t.LaneBytes = uint8(in.Vector * in.Types[0].Bytes())
+		t.LaneBytes = uint8(in.LaneBytes())
 	}
 	for i := range in.Operands {
 		t.Operands = append(t.Operands, w.operand(&in.Operands[i]))
@@ -194,6 +194,8 @@ func traceSpace(s ptx.Space) trace.Space {
 		return trace.SpaceParam
 	case ptx.SpaceGeneric:
 		return trace.SpaceGeneric
+	case ptx.SpaceTexture:
+		return trace.SpaceTexture
 	}
 	return trace.SpaceNone
 }

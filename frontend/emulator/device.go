@@ -30,6 +30,8 @@ type Device struct {
 	global   heap
 	constant heap
 	launches uint64
+	// textures by handle, which counts from 1.
+	textures []*boundTexture
 }
 
 // NewDevice makes a device with empty memory.

@@ -22,13 +22,17 @@ const (
 	FaultBarrierDivergence
 	FaultTrap
 	FaultBudget
+	// FaultPartialWarp is a matrix instruction that not all lanes execute.
+	FaultPartialWarp
+	// FaultTexture is a fetch by a handle that is no texture's.
+	FaultTexture
 
 	faultEnd
 )
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "texture",
 }
 
 func (k FaultKind) String() string {

@@ -48,6 +48,12 @@ func (f *formLowering) register(t ptx.Type) *ptx.Register {
 func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type) ptx.Operand {
 	label := &ptx.Label{}
 	switch {
+	case s.Elements > 0:
+		v := ptx.Operand{Kind: ptx.OperandVector}
+		for range s.Elements {
+			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types))
+		}
+		return v
 	case s.Accept.Has(ptx.OperandAddress):
 		return ptx.Operand{Kind: ptx.OperandAddress, Register: f.registers[ptx.B64]}
 	case s.Accept.Has(ptx.OperandLabel):
@@ -119,7 +125,7 @@ func spaceChoices(set ptx.SpaceSet) []ptx.Space {
 		return []ptx.Space{ptx.SpaceNone}
 	}
 	var list []ptx.Space
-	for s := ptx.SpaceNone; s <= ptx.SpaceGeneric; s++ {
+	for s := ptx.SpaceNone; s <= ptx.SpaceTexture; s++ {
 		if set.Has(s) {
 			list = append(list, s)
 		}

@@ -121,6 +121,10 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.exchange(in)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu:
 		return l.memory(in, memory)
+	case ptx.OpWmma, ptx.OpMma:
+		return l.matrix(in, memory)
+	case ptx.OpTex:
+		return l.texture(in, memory)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
 	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep:

@@ -18,7 +18,8 @@ type Module struct {
 	device *Device
 	source *ptx.Module
 	// addresses of the module's .global and .const variables, as the host and
-	// generic accesses see them.
+	// generic accesses see them; of .texref variables, once they are bound, the
+	// textures' handles.
 	addresses map[*ptx.Variable]uint64
 	kernels   map[string]*LoadedKernel
 }
@@ -167,7 +168,7 @@ func (m *Module) Kernel(name string) (*LoadedKernel, error) {
 // the module, for Device.Write and Device.Read.
 func (m *Module) Symbol(name string) (address, bytes uint64, err error) {
 	for _, v := range m.source.Variables {
-		if a, ok := m.addresses[v]; ok && v.Name == name {
+		if a, ok := m.addresses[v]; ok && v.Name == name && v.Space != ptx.SpaceTexture {
 			return a, v.Bytes, nil
 		}
 	}

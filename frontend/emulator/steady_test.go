@@ -97,6 +97,17 @@ func FuzzKernelNeverPanics(f *testing.F) {
 		if err != nil {
 			return
 		}
+		picture, err := d.CreateTexture(Texture{Name: "picture", Address: buffer, Width: 5, Height: int(dynamic % 3), Channels: 2, Element: ptx.F32, Linear: threads%2 == 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range m.Variables {
+			if v.Space == ptx.SpaceTexture {
+				if err := loaded.BindTexture(v.Name, picture); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 		for _, k := range m.Kernels {
 			kernel, err := loaded.Kernel(k.Name)
 			if err != nil {

@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // specialOf finds a special register by its name without the percent sign.
 var specialOf = func() map[string]Special {
@@ -30,6 +33,7 @@ func (k *kernelParser) check(in *Instruction) {
 	if k.namesCallParam() {
 		return // the call itself is complained about
 	}
+	k.raw = splitCoordinates(k.raw)
 	in.Operands = make([]Operand, len(k.raw))
 	form := in.Form()
 	if form == nil {
@@ -38,6 +42,10 @@ func (k *kernelParser) check(in *Instruction) {
 	}
 	if n := in.Vector * in.Types[0].Bytes(); in.Vector > 1 && n > maxVectorBytes {
 		p.errorAt(in.Position, "a vector of %d bytes; one access moves at most %d", n, maxVectorBytes)
+		return
+	}
+	if in.Op == OpTex && in.Vector != 4 {
+		p.errorAt(in.Position, "tex gives four values; write tex...v4 (9.7.10.3)")
 		return
 	}
 	before, uses := len(p.errors), len(k.uses)
@@ -70,6 +78,23 @@ func (k *kernelParser) namesCallParam() bool {
 		}
 	}
 	return false
+}
+
+// maxCoordinates is the length of a coordinate vector of which early PTX
+// writes more elements than the texture has dimensions; the rest is ignored.
+const maxCoordinates = 4
+
+// splitCoordinates makes [texture, {x, y}] two operands: an address and a
+// vector.
+func splitCoordinates(raw []rawOperand) []rawOperand {
+	for i := range raw {
+		if o := &raw[i]; o.kind == rawAddress && len(o.elements) > 0 {
+			c := rawOperand{kind: rawVector, at: o.elements[0].at, elements: o.elements}
+			o.elements = nil
+			return slices.Insert(raw, i+1, c)
+		}
+	}
+	return raw
 }
 
 // checkMove: at most one side of a mov is a vector.
@@ -211,8 +236,8 @@ func (b *binder) refuseSymbol(raw *rawOperand, sym symbol) {
 	switch sym.kind {
 	case symbolFunction:
 		b.errorf(raw, "the address of function %s is not supported", raw.at.describe())
-	case symbolTexture:
-		b.errorf(raw, "textures, samplers and surfaces are not supported: %s", raw.at.describe())
+	case symbolSampler:
+		b.errorf(raw, "samplers and surfaces are not supported: %s", raw.at.describe())
 	default:
 		b.errorf(raw, "undeclared name %q", abbreviate(raw.name))
 	}
@@ -342,6 +367,11 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 	case b.in.Op == OpMov:
 		if part = partType(b.typ, n); part == TypeNone {
 			b.errorf(raw, "mov.%s does not take %d elements; .b16, .b32 and .b64 are made of 2 or 4 of at least 8 bits", b.typ, n)
+			return
+		}
+	case b.slot.Elements > 0:
+		if n != b.slot.Elements && !(b.in.Op == OpTex && n == maxCoordinates) {
+			b.errorf(raw, "operand %s of %s: a vector of %d elements where %d are needed", b.slot.Name, b.in.Op, n, b.slot.Elements)
 			return
 		}
 	case b.in.Vector == 1:

@@ -26,6 +26,8 @@ func Format(in *Instruction) string {
 	}
 	for i := range in.Operands {
 		switch {
+		case in.Op == OpTex && i == 2:
+			continue // stands with the texture
 		case i == 0:
 			b.WriteByte(' ')
 		case i < in.Destinations:
@@ -33,10 +35,21 @@ func Format(in *Instruction) string {
 		default:
 			b.WriteString(", ")
 		}
+		if in.Op == OpTex && i == 1 {
+			formatTexture(&b, in)
+			continue
+		}
 		formatOperand(&b, &in.Operands[i], in.OperandType(i))
 	}
 	b.WriteByte(';')
 	return b.String()
+}
+
+// formatTexture writes [texture, {coordinates}].
+func formatTexture(b *strings.Builder, in *Instruction) {
+	b.WriteString("[" + in.Operands[1].base() + ", ")
+	formatOperand(b, &in.Operands[2], in.OperandType(2))
+	b.WriteByte(']')
 }
 
 func formatOperand(b *strings.Builder, o *Operand, t Type) {

@@ -15,6 +15,10 @@ func printKernel(k *Kernel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version 7.0\n.target sm_70\n.address_size %d\n", k.Module.AddressSize)
 	for _, v := range append(append([]*Variable(nil), k.Module.Variables...), k.Variables...) {
+		if v.Space == SpaceTexture {
+			fmt.Fprintf(&b, ".global .texref %s;\n", v.Name)
+			continue
+		}
 		fmt.Fprintf(&b, "%s.%s .align %d .b8 %s[%d];\n", map[bool]string{true: ".extern "}[v.Extern], v.Space, v.Align, v.Name, v.Bytes)
 	}
 	fmt.Fprintf(&b, ".entry %s(", k.Name)

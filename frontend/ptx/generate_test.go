@@ -108,7 +108,7 @@ func spaceVariants(f *Form) []Space {
 func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) string {
 	text := op.String()
 	in := Instruction{Op: op}
-	late := "" // prmt's mode stands behind the type
+	late := "" // prmt's mode and .satfinite stand behind the types
 	for _, m := range mods {
 		s := "." + m.String()
 		switch m {
@@ -117,13 +117,15 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		case ModL2Hint:
 			s = ".L2::128B"
 		}
-		if op == OpPrmt {
+		if op == OpPrmt || m == ModSatfinite {
 			late = s
 		} else {
 			text += s
 		}
 	}
-	if space != SpaceNone && space != SpaceGeneric {
+	if op == OpTex {
+		text += ".v4"
+	} else if space != SpaceNone && space != SpaceGeneric {
 		text += "." + space.String()
 	}
 	for i, t := range types {
@@ -133,6 +135,9 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 	text += late
 	for i := range f.Shape {
 		switch s := &f.Shape[i]; {
+		case op == OpTex && i == 1:
+			text += ", [%u64_0, " + exampleOperand(&in, &f.Shape[2], 2) + "]"
+			return text + ";"
 		case i == 0:
 			text += " " + exampleOperand(&in, s, i)
 		case s.Pair:
@@ -153,6 +158,9 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 		return "LABEL"
 	case s.Accept.Has(OperandLabels):
 		return "LIST"
+	case s.Elements > 0:
+		e := Slot{Rule: s.Rule, Accept: registerOnly}
+		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", s.Elements), ", ") + "}"
 	case !s.Accept.Has(OperandRegister):
 		return "1"
 	}

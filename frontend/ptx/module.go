@@ -40,7 +40,7 @@ func (m *Module) Kernel(name string) *Kernel {
 type Variable struct {
 	Position
 	Name    string
-	Space   Space
+	Space   Space // SpaceTexture for a .texref, which has neither type nor bytes
 	Type    Type
 	Align   uint32 // bytes, a power of two
 	Bytes   uint64 // total size; zero for an unsized extern array

@@ -76,6 +76,9 @@ const (
 	OpCvta
 	OpCvt
 
+	// Textures (9.7.10).
+	OpTex
+
 	// Control flow (9.7.12).
 	OpBra
 	OpBrx
@@ -93,6 +96,10 @@ const (
 	OpMatch
 	OpActivemask
 	OpRedux
+
+	// Matrix multiplication by a warp (9.7.14).
+	OpWmma
+	OpMma
 
 	// Miscellaneous (9.7.19).
 	OpTrap
@@ -231,6 +238,27 @@ const (
 	ModRed
 	ModAligned
 	ModWarp // bar.warp.sync
+	// Textures.
+	Mod1d
+	Mod2d
+	// wmma and mma: what is done, to which matrix, in which layout and shape.
+	ModLoad
+	ModStore
+	ModMma
+	ModA
+	ModB
+	ModC
+	ModD
+	ModRow // of the matrix moved, or of a
+	ModCol
+	ModRowB // of b, where the layouts of a and b are written
+	ModColB
+	ModM16n16k16
+	ModM8n32k16
+	ModM32n8k16
+	ModM16n8k16
+	ModM16n8k8
+	ModSatfinite
 
 	modEnd
 )

@@ -14,7 +14,7 @@ const (
 	symbolVariable
 	symbolParam
 	symbolFunction
-	symbolTexture   // a texture, sampler or surface reference
+	symbolSampler   // a sampler or surface reference
 	symbolCallParam // .param declared in a body: argument space of a call
 	symbolBad       // declared with an error that has been reported
 )

@@ -75,6 +75,9 @@ type Slot struct {
 	Widen  bool // the register may be wider than the type (9.4.1)
 	// Limit is the largest immediate; zero for what the type holds.
 	Limit uint64
+	// Elements is the length of a vector that no .v2 or .v4 gives: a matrix
+	// fragment or the coordinates of a texture.
+	Elements int
 }
 
 // SpecOf gives an opcode's row. Opcodes outside the list have an empty one.

@@ -23,7 +23,8 @@ type rawOperand struct {
 	number    literal // rawNumber; rawAddress without a name
 	negated   bool    // "!" before it
 	joined    bool    // "|" before it
-	elements  []rawOperand
+	// elements of a vector; of an address, the coordinates behind a texture.
+	elements []rawOperand
 }
 
 // parseInstruction reads {@{!}p} opcode{.suffix} operands; checks it and adds
@@ -107,8 +108,8 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	types := 0
 	for ; p.tok.kind == tokenDotted; p.advance() {
 		in.Suffixes = append(in.Suffixes, p.tok.text)
-		s := suffixOf(in.Op, p.tok.text)
-		if s.kind != suffixType && types > 0 && in.Op != OpPrmt {
+		s := suffixOf(in, p.tok.text)
+		if s.kind != suffixType && types > 0 && in.Op != OpPrmt && s.mod != ModSatfinite {
 			p.errorf("%s stands behind the type; the order of suffixes is: modifiers, then types", p.tok.describe())
 			continue
 		}
@@ -139,7 +140,10 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 			p.errorf("unsupported suffix %s of %s", p.tok.describe(), in.Op)
 		}
 	}
-	if in.Space == SpaceNone && takesSpace(in.Op) {
+	switch {
+	case in.Op == OpTex:
+		in.Space = SpaceTexture
+	case in.Space == SpaceNone && takesSpace(in.Op):
 		in.Space = SpaceGeneric
 	}
 }
@@ -235,7 +239,8 @@ func (k *kernelParser) parseOffset(o *rawOperand) bool {
 	return ok
 }
 
-// parseAddress reads [name], [name+n] or [n] (6.4.1).
+// parseAddress reads [name], [name+n] or [n] (6.4.1), or [texture, coordinates]
+// (9.7.10.3).
 func (k *kernelParser) parseAddress(o *rawOperand) bool {
 	p := k.parser
 	p.advance()
@@ -250,7 +255,24 @@ func (k *kernelParser) parseAddress(o *rawOperand) bool {
 		}
 	}
 	o.kind = rawAddress
+	if p.take(',') {
+		return k.parseCoordinates(o) && p.expect(']', "behind the coordinates")
+	}
 	return p.expect(']', "behind the address")
+}
+
+// parseCoordinates reads the coordinates of a texture: a vector, or for one
+// dimension a register alone.
+func (k *kernelParser) parseCoordinates(o *rawOperand) bool {
+	c := rawOperand{}
+	if !k.parseOperand(&c, k.parser.tok.is('[')) {
+		return false
+	}
+	o.elements = c.elements
+	if c.kind != rawVector {
+		o.elements = []rawOperand{c}
+	}
+	return true
 }
 
 // parseVector reads {a, b, ...} (6.4.3).

@@ -2,8 +2,8 @@ package ptx
 
 import "strings"
 
-// modNames spells the modifiers; the two comparisons that share their spelling
-// with multiplication parts come under other keys in suffixes.
+// modNames spells the modifiers; those that share their spelling with others
+// (the two comparisons, the layouts of b) are told apart by suffixOf.
 var modNames = [modEnd]string{
 	ModLo: "lo", ModHi: "hi", ModWide: "wide", ModSat: "sat", ModCC: "cc",
 	ModRn: "rn", ModRz: "rz", ModRm: "rm", ModRp: "rp", ModRni: "rni", ModRzi: "rzi", ModRmi: "rmi", ModRpi: "rpi",
@@ -23,6 +23,11 @@ var modNames = [modEnd]string{
 	ModCta: "cta", ModGl: "gl", ModGpu: "gpu", ModSys: "sys", ModCluster: "cluster",
 	ModTo: "to", ModL1: "L1", ModL2: "L2", ModL1Hint: "L1::", ModL2Hint: "L2::",
 	ModArrive: "arrive", ModRed: "red", ModAligned: "aligned", ModWarp: "warp",
+	Mod1d: "1d", Mod2d: "2d",
+	ModLoad: "load", ModStore: "store", ModMma: "mma", ModA: "a", ModB: "b", ModC: "c", ModD: "d",
+	ModRow: "row", ModCol: "col", ModRowB: "row", ModColB: "col",
+	ModM16n16k16: "m16n16k16", ModM8n32k16: "m8n32k16", ModM32n8k16: "m32n8k16", ModM16n8k16: "m16n8k16", ModM16n8k8: "m16n8k8",
+	ModSatfinite: "satfinite",
 }
 
 // String is the suffix without the dot; the cache hints, of which there are
@@ -72,7 +77,9 @@ var suffixes = func() map[string]suffix {
 		table[sp.String()] = suffix{kind: suffixSpace, space: sp}
 	}
 	for m := ModNone + 1; m < modEnd; m++ {
-		if m != ModLoCompare && m != ModHiCompare && m != ModL1Hint && m != ModL2Hint {
+		switch m {
+		case ModLoCompare, ModHiCompare, ModRowB, ModColB, ModL1Hint, ModL2Hint:
+		default:
 			table[m.String()] = suffix{kind: suffixMod, mod: m}
 		}
 	}
@@ -82,15 +89,23 @@ var suffixes = func() map[string]suffix {
 	return table
 }()
 
-// suffixOf gives the meaning of a dotted part in an instruction of opcode op.
-func suffixOf(op Opcode, text string) suffix {
+// suffixOf gives the meaning of the next dotted part of an instruction.
+func suffixOf(in *Instruction, text string) suffix {
 	s := suffixes[text]
-	if op == OpSet || op == OpSetp {
+	switch {
+	case in.Op == OpSet || in.Op == OpSetp:
 		switch s.mod {
 		case ModLo:
 			s.mod = ModLoCompare
 		case ModHi:
 			s.mod = ModHiCompare
+		}
+	case in.Mods.Has(ModRow) || in.Mods.Has(ModCol): // the second layout is b's
+		switch s.mod {
+		case ModRow:
+			s.mod = ModRowB
+		case ModCol:
+			s.mod = ModColB
 		}
 	}
 	return s

@@ -73,6 +73,8 @@ var specs = [opEnd]Spec{
 	OpCvta:      {"cvta", "9.7.9.20", cvtaForms},
 	OpCvt:       {"cvt", "9.7.9.21", cvtForms},
 
+	OpTex: {"tex", "9.7.10.3", texForms},
+
 	OpBra:  {"bra", "9.7.12.3", []Form{{nil, groups(opt(ModUni)), 0, false, []Slot{target}, trace.ClassBranch}}},
 	OpBrx:  {"brx", "9.7.12.4", []Form{{nil, groups(req(ModIdx), opt(ModUni)), 0, false, []Slot{{Name: "index", Rule: RuleB32, Accept: registerOnly}, targets}, trace.ClassBranch}}},
 	OpRet:  {"ret", "9.7.12.6", []Form{{nil, groups(opt(ModUni)), 0, false, nil, trace.ClassExit}}},
@@ -91,6 +93,9 @@ var specs = [opEnd]Spec{
 		{one(int32), groups(req(ModSync), req(ModAdd, ModMin, ModMax)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
 		{one(typesOf(B32)), groups(req(ModSync), req(ModAnd, ModOr, ModXor)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
 	}},
+
+	OpWmma: {"wmma", "9.7.14.4", wmmaForms},
+	OpMma:  {"mma", "9.7.14.5", mmaForms},
 
 	OpTrap:      {"trap", "9.7.19.4", []Form{{nil, nil, 0, false, nil, trace.ClassExit}}},
 	OpBrkpt:     {"brkpt", "9.7.19.1", []Form{{nil, nil, 0, false, nil, trace.ClassNop}}},

@@ -78,8 +78,8 @@ func checkForm(t *testing.T, op Opcode, i int, f *Form) {
 			addresses++
 		}
 	}
-	if f.Class.IsMemory() && (addresses != 1 || f.Spaces == 0 || len(f.Types) != 1) {
-		complain("a memory form needs one address, its spaces and one type")
+	if types := len(f.Types); f.Class.IsMemory() && (addresses != 1 || f.Spaces == 0 || types != 1 && (op != OpTex || types != 2)) {
+		complain("a memory form needs one address, its spaces and one type, or two of a texture")
 	}
 	if (f.Class == trace.ClassBranch) != (len(f.Shape) > 0 && f.Shape[len(f.Shape)-1].Accept&kindsOf(OperandLabel, OperandLabels) != 0) {
 		complain("branches and only branches take labels")

@@ -73,11 +73,12 @@ const (
 	SpaceConst
 	SpaceParam
 	SpaceGeneric
+	SpaceTexture // of .texref variables and of tex (5.1.8)
 
 	spaceEnd
 )
 
-var spaceNames = [spaceEnd]string{"", "reg", "global", "shared", "local", "const", "param", "generic"}
+var spaceNames = [spaceEnd]string{"", "reg", "global", "shared", "local", "const", "param", "generic", "texture"}
 
 // String is the PTX suffix without the dot ("generic" for a missing one).
 func (s Space) String() string {

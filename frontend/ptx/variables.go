@@ -103,18 +103,46 @@ func (p *parser) skipParentheses() bool {
 	return true
 }
 
-// parseTextureVariable notes texture, sampler and surface references, which a
-// module may have as long as no kernel uses them.
+// parseTextureVariable reads ".texref a, b;" or, before PTX 1.5, ".tex .u32 a;".
+// Their initial values name sampler settings, which the host program gives when
+// it binds a texture. Samplers and surfaces a module may have as long as no
+// kernel uses them.
 func (p *parser) parseTextureVariable() bool {
-	for p.tok.kind == tokenDotted {
-		p.advance()
+	texture := false
+	for ; p.tok.kind == tokenDotted; p.advance() {
+		texture = texture || p.tok.text == "tex" || p.tok.text == "texref"
 	}
-	name, ok := p.identifier("a name")
-	if !ok {
+	for {
+		name, ok := p.identifier("a name")
+		if !ok {
+			return false
+		}
+		if texture {
+			p.declareVariable(nil, &Variable{Position: p.position(&name), Name: name.text, Space: SpaceTexture, Align: 1})
+		} else {
+			p.symbols[name.text] = symbol{kind: symbolSampler}
+		}
+		if p.take('=') && !p.skipSettings() {
+			return false
+		}
+		if !p.take(',') {
+			return p.expect(';', "behind the reference")
+		}
+	}
+}
+
+// skipSettings skips a reference's initial value, "{ name = value, ... }".
+func (p *parser) skipSettings() bool {
+	if !p.expect('{', "here") {
 		return false
 	}
-	p.symbols[name.text] = symbol{kind: symbolTexture}
-	p.skipStatement()
+	for !p.take('}') {
+		if p.tok.kind == tokenEOF || p.tok.is(';') {
+			p.errorf(`"}" expected, found %s`, p.tok.describe())
+			return false
+		}
+		p.advance()
+	}
 	return true
 }
 

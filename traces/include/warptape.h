@@ -149,3 +149,44 @@ __device__ __forceinline__ float warptape_reduce_angle(float a) {
 }
 __device__ __forceinline__ float sinf(float a) { return __sinf(warptape_reduce_angle(a)); } // absolute 2^-19 for |a| <= 4096
 __device__ __forceinline__ float cosf(float a) { return __cosf(warptape_reduce_angle(a)); } // absolute 2^-19 for |a| <= 4096
+
+// Matrix fragments of a warp (CUDA C++ Programming Guide, "Warp Matrix
+// Functions"), 16 x 16 x 16 of half precision with single-precision sums. Halves
+// are their bits. The leading dimension is in elements.
+typedef unsigned short half_bits;
+struct wmma_factor { int x[8]; };
+struct wmma_accumulator { float x[8]; };
+
+__device__ __forceinline__ void wmma_fill(wmma_accumulator &c, float v) {
+  for (int i = 0; i < 8; i++)
+    c.x[i] = v;
+}
+__device__ __forceinline__ void wmma_load_a(wmma_factor &a, const half_bits *p, unsigned leading) {
+  __hmma_m16n16k16_ld_a(a.x, reinterpret_cast<const int *>(p), leading, 0);
+}
+__device__ __forceinline__ void wmma_load_b(wmma_factor &b, const half_bits *p, unsigned leading) {
+  __hmma_m16n16k16_ld_b(b.x, reinterpret_cast<const int *>(p), leading, 0);
+}
+// c = a*b + c, all row-major.
+__device__ __forceinline__ void wmma_multiply(wmma_accumulator &c, const wmma_factor &a, const wmma_factor &b) {
+  __hmma_m16n16k16_mma_f32f32(c.x, a.x, b.x, c.x, 0, 0);
+}
+__device__ __forceinline__ void wmma_store(float *p, const wmma_accumulator &c, unsigned leading) {
+  __hmma_m16n16k16_st_c_f32(p, c.x, leading, 0);
+}
+
+// Textures of one channel. The compiler has no builtins for them, so these are
+// the instruction (PTX ISA, 9.7.10.3). tex1Dfetch counts texels.
+typedef unsigned long long cudaTextureObject_t;
+__device__ __forceinline__ float tex2D(cudaTextureObject_t texture, float x, float y) {
+  float r, g, b, a;
+  asm("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+      : "=f"(r), "=f"(g), "=f"(b), "=f"(a) : "l"(texture), "f"(x), "f"(y));
+  return r;
+}
+__device__ __forceinline__ float tex1Dfetch(cudaTextureObject_t texture, int i) {
+  float r, g, b, a;
+  asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+      : "=f"(r), "=f"(g), "=f"(b), "=f"(a) : "l"(texture), "r"(i));
+  return r;
+}

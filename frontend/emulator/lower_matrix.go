@@ -1,0 +1,111 @@
+package emulator
+
+import (
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// matrix lowers wmma and mma (9.7.14): a warp multiplies matrices of which
+// every lane holds a fragment.
+func (l *lowering) matrix(in *ptx.Instruction, traced bool) (operation, error) {
+	switch {
+	case in.Op == ptx.OpMma || in.Mods.Has(ptx.ModMma):
+		return l.matrixProduct(in)
+	case in.Mods.Has(ptx.ModStore):
+		return l.matrixMove(in, &in.Operands[0], &in.Operands[1], traced)
+	}
+	return l.matrixMove(in, &in.Operands[1], &in.Operands[0], traced)
+}
+
+// matrixMove lowers wmma.load and wmma.store.
+func (l *lowering) matrixMove(in *ptx.Instruction, place, vector *ptx.Operand, traced bool) (operation, error) {
+	access, err := l.access(in, place, traced)
+	if err != nil {
+		return operation{}, err
+	}
+	k := &matrixMove{access: *access, fragment: *in.Fragment()}
+	k.access.write, k.access.verb = in.Mods.Has(ptx.ModStore), "matrix load"
+	if k.access.write {
+		k.access.verb = "matrix store"
+	}
+	k.words = in.LaneBytes() / 4
+	for i := range WarpSize {
+		line, start := k.fragment.Place(i)
+		k.line[i], k.start[i] = uint64(line), uint64(start)
+	}
+	k.access.bytes = uint64(min(in.LaneBytes(), maxMatrixAccess))
+	if (in.Mods.Has(ptx.ModC) || in.Mods.Has(ptx.ModD)) && in.Mods.Has(ptx.ModCol) {
+		k.permute = transposition(in)
+	}
+	if k.registers, err = l.fragmentSlots(vector, k.access.write); err != nil {
+		return operation{}, err
+	}
+	// Without a stride the matrix lies without gaps.
+	k.stride = l.layout.constant(uint64(k.fragment.Length), false)
+	if len(in.Operands) == 3 {
+		k.stride, err = l.source(&in.Operands[2], 32)
+	}
+	return operation{kind: kindRun, run: runMatrixMove, always: traced, extra: k}, err
+}
+
+// fragmentSlots gives the slots of a fragment's registers.
+func (l *lowering) fragmentSlots(vector *ptx.Operand, read bool) ([]uint32, error) {
+	slots := make([]uint32, len(vector.Elements))
+	for i := range vector.Elements {
+		var err error
+		if slots[i], err = l.elementSlot(&vector.Elements[i], 32, read); err != nil {
+			return nil, err
+		}
+	}
+	return slots, nil
+}
+
+// transposition maps the elements of an accumulator in the order of a .col
+// matrix in memory to their order in registers, which is that of rows: a
+// fragment of c or d does not know the layout that it came from.
+func transposition(in *ptx.Instruction) []uint8 {
+	m, n, _ := in.MatrixShape()
+	permute := make([]uint8, m*n)
+	for column := range n {
+		for row := range m {
+			permute[column*m+row] = uint8(row*n + column)
+		}
+	}
+	return permute
+}
+
+// matrixProduct lowers wmma.mma and mma.sync.
+func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
+	k := &matrixProduct{}
+	k.m, k.n, k.k = in.MatrixShape()
+	factor, accumulator, result := ptx.F16, in.Types[1], in.Types[0]
+	if in.Types[2] != ptx.TypeNone {
+		factor, accumulator = in.Types[1], in.Types[3]
+	}
+	type part struct {
+		into         *fragmentMap
+		rows, column int
+		typ          ptx.Type
+		columnMajor  bool
+	}
+	parts := []part{
+		{&k.d, k.m, k.n, result, false}, {&k.a, k.m, k.k, factor, in.Mods.Has(ptx.ModCol)},
+		{&k.b, k.k, k.n, factor, in.Mods.Has(ptx.ModColB)}, {&k.c, k.m, k.n, accumulator, false},
+	}
+	for i, p := range parts {
+		slots, err := l.fragmentSlots(&in.Operands[i], i > 0)
+		if err != nil {
+			return operation{}, err
+		}
+		if in.Op == ptx.OpMma {
+			*p.into = mmaMap(slots, p.column, p.typ, i == 2)
+		} else {
+			*p.into = wmmaMap(slots, p.rows, p.column, p.typ, p.columnMajor)
+		}
+	}
+	k.signed, k.saturate = factor == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
+	run := runHalfProduct
+	if factor != ptx.F16 {
+		run = runByteProduct
+	}
+	return operation{kind: kindRun, run: run, extra: k}, nil
+}

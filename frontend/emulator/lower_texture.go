@@ -1,0 +1,113 @@
+package emulator
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// textureOperation is tex (9.7.10.3).
+type textureOperation struct {
+	// access tells where the handle is, and which record the trace gets.
+	access      accessOperation
+	dimensions  int
+	float       bool // results are .f32
+	texels      bool // coordinates are .s32
+	coordinates [2]uint32
+	results     [4]uint32
+}
+
+// texture lowers tex. The trace has the address of each lane's texel, of the
+// one with the lowest coordinates where four are filtered, rounded down to a
+// word of 4 bytes: what a lane reads there is a word, or the texel that starts
+// with it, so that a texel of up to 16 bytes touches one memory sector either way.
+func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) {
+	k := &textureOperation{dimensions: 1, float: in.Types[0] == ptx.F32, texels: in.Types[1] == ptx.S32}
+	if in.Mods.Has(ptx.Mod2d) {
+		k.dimensions = 2
+	}
+	place := &in.Operands[1]
+	k.access = accessOperation{space: ptx.SpaceTexture, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
+	switch {
+	case place.Register != nil:
+		k.access.hasBase, k.access.baseWide = true, place.Register.Type.Bits() == 64
+		k.access.base = l.layout.registers[place.Register.Index]
+	case place.Variable != nil:
+		k.access.hasBase, k.access.baseWide = true, true
+		k.access.base = l.layout.symbol(place.Variable, 0, true)
+	}
+	var err error
+	for i := range k.dimensions {
+		if k.coordinates[i], err = l.source(&in.Operands[2].Elements[i], 32); err != nil {
+			return operation{}, err
+		}
+	}
+	for i := range k.results {
+		if k.results[i], err = l.destination(&in.Operands[0].Elements[i], 32); err != nil {
+			return operation{}, err
+		}
+	}
+	return operation{kind: kindRun, run: runTexture, always: traced, extra: k}, nil
+}
+
+func runTexture(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*textureOperation)
+	s := &c.access
+	c.locate(&k.access, mask) // the handles
+	for m := mask; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		handle := s.address(i)
+		t := c.launch.device.texture(handle)
+		if err := k.fault(t, handle, i); err != nil {
+			return err
+		}
+		v, address := c.fetch(k, t, i)
+		s.addresses[i] = address &^ 3 // takes the place of the handle
+		for r, slot := range k.results {
+			lanes[uint32](c.at(slot))[i] = v[r]
+		}
+	}
+	if mask != 0 {
+		s.findStride(mask)
+	}
+	c.trace(&k.access, mask)
+	return nil
+}
+
+// fetch reads the texture for one lane.
+func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (texel, uint64) {
+	var raw [2]uint32
+	for d := range k.dimensions {
+		raw[d] = lanes[uint32](c.at(k.coordinates[d]))[lane]
+	}
+	if k.texels {
+		return t.texelAt(int(int32(raw[0])), int(int32(raw[1])), k.float)
+	}
+	x, y := t.locate(math.Float32frombits(raw[0]), t.Width), coordinate{}
+	if k.dimensions == 2 {
+		y = t.locate(math.Float32frombits(raw[1]), max(t.Height, 1))
+	}
+	if t.Linear && k.float {
+		return t.linear(x, y)
+	}
+	return t.at(x.at, y.at, k.float)
+}
+
+// fault says what stands against a fetch from t; nil when nothing does.
+func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error {
+	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
+	switch {
+	case t == nil && handle == 0:
+		f.Detail = "no texture is bound; the host program makes one and binds it, or passes its handle"
+	case t == nil:
+		f.Detail = fmt.Sprintf("0x%x is no texture's handle", handle)
+	case t.memory.freed:
+		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
+	case (k.dimensions == 2) != (t.Height > 0):
+		f.Detail = fmt.Sprintf("tex.%dd of texture %s, which has %d dimensions", k.dimensions, t.Name, 3-k.dimensions)
+	default:
+		return nil
+	}
+	return &laneFault{lane: lane, fault: f}
+}

@@ -1,0 +1,69 @@
+package emulator
+
+import (
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// fragmentMap says which element of a matrix every part of a lane's registers
+// holds: index has for register r, lane i and part p, at
+// (r*WarpSize+i)*parts+p, the element's row-major index. Where fragments hold
+// several copies of the matrix, registers and lanes are those of the first.
+type fragmentMap struct {
+	registers []uint32
+	lanes     int
+	parts     int // elements in a register
+	index     []uint16
+}
+
+func newFragmentMap(slots []uint32, t ptx.Type) fragmentMap {
+	parts := 32 / t.Bits()
+	return fragmentMap{registers: slots, lanes: WarpSize, parts: parts, index: make([]uint16, len(slots)*WarpSize*parts)}
+}
+
+// set enters one element; n counts the elements of a lane in its registers.
+func (f *fragmentMap) set(lane, n, element int) {
+	f.index[(n/f.parts*WarpSize+lane)*f.parts+n%f.parts] = uint16(element)
+}
+
+// wmmaMap is the map of a wmma fragment as ptx.Fragment distributes it.
+func wmmaMap(slots []uint32, rows, columns int, t ptx.Type, columnMajor bool) fragmentMap {
+	lines, length := rows, columns
+	if columnMajor {
+		lines, length = columns, rows
+	}
+	g := ptx.NewFragment(lines, length, len(slots), t)
+	f := newFragmentMap(slots[:g.Piece*t.Bits()/32], t)
+	f.lanes = g.Pieces()
+	for lane := range f.lanes {
+		line, start := g.Place(lane)
+		for n := range g.Piece {
+			position := start + n
+			if columnMajor {
+				f.set(lane, n, position*columns+line)
+			} else {
+				f.set(lane, n, line*columns+position)
+			}
+		}
+	}
+	return f
+}
+
+// mmaMap is the map of an mma.sync fragment, which PTX defines (9.7.14.5, "Matrix
+// Fragments for mma.m16n8k8" and "mma.m16n8k16"): lanes in groups of four; in
+// a, c and d the group counts rows and the place in the group pairs of columns,
+// in b the other way round. Further elements are eight rows, then eight columns on.
+func mmaMap(slots []uint32, columns int, t ptx.Type, b bool) fragmentMap {
+	f := newFragmentMap(slots, t)
+	for lane := range WarpSize {
+		group, place := lane/4, lane%4
+		for n := range len(slots) * f.parts {
+			pair, half := place*2+n%2, n/2
+			if b {
+				f.set(lane, n, (pair+8*half)*columns+group)
+			} else {
+				f.set(lane, n, (group+8*(half%2))*columns+pair+8*(half/2))
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,169 @@
+package emulator
+
+import "math"
+
+// matrixProduct is wmma.mma or mma.sync: d = a*b + c.
+type matrixProduct struct {
+	m, n, k    int
+	a, b, c, d fragmentMap
+	signed     bool // 8-bit factors are .s8
+	saturate   bool // .satfinite
+}
+
+// The most elements of a factor (16 x 32) and of an accumulator.
+const (
+	maxFactor      = 512
+	maxAccumulator = 256
+)
+
+// runHalfProduct multiplies .f16 matrices. PTX leaves precision and order of
+// the sums to the machine (9.7.14.4.5); here products are exact, since those of two
+// 11-bit significands fit .f32, and every element of d is the sum
+// ((c + a[0]*b[0]) + a[1]*b[1]) + ... in ascending k, each step rounded to nearest
+// even in .f32, whatever the accumulators' type: an .f16 result is rounded once
+// more, at the end.
+func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*matrixProduct)
+	if mask != fullMask {
+		return partialProduct(mask)
+	}
+	var a, b [maxFactor]float32
+	var sums [maxAccumulator]float32
+	c.unpackFloats(&k.a, &a)
+	c.unpackFloats(&k.b, &b)
+	c.unpackSums(&k.c, &sums)
+	for i := range k.m {
+		for j := 0; j < k.n; j += 8 {
+			multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], b[j:], k.n)
+		}
+	}
+	c.packSums(&k.d, &sums)
+	return nil
+}
+
+// multiplyEight adds the products of a row of a with eight neighbouring columns
+// of b, whose rows are n apart. The eight sums stay in registers and do not
+// wait for each other.
+func multiplyEight(sums *[8]float32, a, b []float32, n int) {
+	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
+	for p, x := range a {
+		y := (*[8]float32)(b[p*n:])
+		s0 += x * y[0]
+		s1 += x * y[1]
+		s2 += x * y[2]
+		s3 += x * y[3]
+		s4 += x * y[4]
+		s5 += x * y[5]
+		s6 += x * y[6]
+		s7 += x * y[7]
+	}
+	*sums = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
+}
+
+// partialProduct: a product that no lane executes does nothing.
+func partialProduct(mask uint32) error {
+	if mask == 0 {
+		return nil
+	}
+	return partialWarp("mma", mask)
+}
+
+// unpackFloats reads the .f16 elements of a factor.
+func (c *warpContext) unpackFloats(f *fragmentMap, matrix *[maxFactor]float32) {
+	for r, slot := range f.registers {
+		index := f.index[r*2*WarpSize:][:2*WarpSize]
+		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+			matrix[index[2*i]&(maxFactor-1)] = halfValue(v & 0xffff)
+			matrix[index[2*i+1]&(maxFactor-1)] = halfValue(v >> 16)
+		}
+	}
+}
+
+// unpackSums reads an accumulator of .f16 or .f32.
+func (c *warpContext) unpackSums(f *fragmentMap, matrix *[maxAccumulator]float32) {
+	for r, slot := range f.registers {
+		index := f.index[r*f.parts*WarpSize:]
+		for i, v := range lanes[uint32](c.at(slot)) {
+			if f.parts == 1 {
+				matrix[index[i]] = math.Float32frombits(v)
+				continue
+			}
+			matrix[index[2*i]] = halfValue(v & 0xffff)
+			matrix[index[2*i+1]] = halfValue(v >> 16)
+		}
+	}
+}
+
+// packSums writes an accumulator of .f16 or .f32; NaNs are canonical.
+func (c *warpContext) packSums(f *fragmentMap, matrix *[maxAccumulator]float32) {
+	for r, slot := range f.registers {
+		index := f.index[r*f.parts*WarpSize:]
+		z := lanes[uint32](c.at(slot))
+		for i := range z {
+			if f.parts == 2 {
+				z[i] = halfRounded(matrix[index[2*i]]) | halfRounded(matrix[index[2*i+1]])<<16
+				continue
+			}
+			v := matrix[index[i]]
+			if v != v {
+				v = canonical32
+			}
+			z[i] = math.Float32bits(v)
+		}
+	}
+}
+
+// runByteProduct multiplies matrices of .s8 or .u8. Sums are exact; they wrap
+// around, or with .satfinite end at the limits of .s32.
+func runByteProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*matrixProduct)
+	if mask != fullMask {
+		return partialProduct(mask)
+	}
+	var a, b [maxFactor]int32
+	var sums [maxAccumulator]int64
+	c.unpackBytes(&k.a, k.signed, &a)
+	c.unpackBytes(&k.b, k.signed, &b)
+	for r, slot := range k.c.registers {
+		for i, v := range lanes[int32](c.at(slot)) {
+			sums[k.c.index[r*WarpSize+i]] = int64(v)
+		}
+	}
+	for i := range k.m {
+		row := sums[i*k.n:][:k.n]
+		for p := range k.k {
+			x, y := a[i*k.k+p], b[p*k.n:][:len(row)]
+			for j := range row {
+				row[j] += int64(x * y[j])
+			}
+		}
+	}
+	for r, slot := range k.d.registers {
+		z := lanes[int32](c.at(slot))
+		for i := range z {
+			v := sums[k.d.index[r*WarpSize+i]]
+			if k.saturate {
+				v = max(math.MinInt32, min(math.MaxInt32, v))
+			}
+			z[i] = int32(v)
+		}
+	}
+	return nil
+}
+
+// unpackBytes reads the 8-bit elements of a factor.
+func (c *warpContext) unpackBytes(f *fragmentMap, signed bool, matrix *[maxFactor]int32) {
+	for r, slot := range f.registers {
+		index := f.index[r*4*WarpSize:][:4*WarpSize]
+		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+			for p := range 4 {
+				element := v >> (8 * p) & 0xff
+				if signed {
+					matrix[index[4*i+p]] = int32(int8(element))
+				} else {
+					matrix[index[4*i+p]] = int32(element)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// AddressMode says what a texture coordinate outside of the texture means
+// (CUDA C++ Programming Guide, "Texture Memory").
+type AddressMode uint8
+
+// The address modes.
+const (
+	// AddressClamp takes the nearest texel of the edge.
+	AddressClamp AddressMode = iota
+	// AddressWrap repeats the texture; it needs normalised coordinates.
+	AddressWrap
+	// AddressBorder takes zeros.
+	AddressBorder
+)
+
+// Texture describes a texture: a one- or two-dimensional array of texels in
+// global memory, rows behind each other without gaps (GPUs permute the texels of
+// an array so that neighbours of both dimensions are close; which permutation
+// is not documented, and here there is none).
+type Texture struct {
+	Name    string
+	Address uint64
+	// Width and Height in texels; Height is zero for one dimension.
+	Width, Height int
+	// Channels is 1, 2 or 4. Missing ones read as 0, the last as 1.
+	Channels int
+	// Element is the type of a channel: .f32, or an integer of 8 to 32 bits. A
+	// tex with .f32 results reads 8 and 16 bits as numbers of 0 ... 1 or -1 ... 1.
+	Element ptx.Type
+	Mode    AddressMode
+	// Linear filters between texels; else the nearest below is taken.
+	Linear bool
+	// Normalized coordinates run from 0 to 1 over the texture, others count
+	// texels. Coordinates of type .s32 always count texels, without filtering,
+	// and read zeros outside.
+	Normalized bool
+}
+
+// maxTextureSide is the most texels of one side of a texture: that of
+// one-dimensional ones on linear memory (CUDA C++ Programming Guide, technical
+// specifications).
+const maxTextureSide = 1 << 28
+
+// boundTexture is a texture of a device.
+type boundTexture struct {
+	Texture
+	memory       *allocation
+	texelBytes   int
+	elementBytes int
+	offset       uint64 // of the first texel in memory
+}
+
+// CreateTexture makes a texture of memory that is allocated already, and gives
+// its handle, never zero: what kernels find in a register, and what
+// Module.BindTexture takes. A texture that is impossible, or larger than the
+// buffer at its address, is refused.
+func (d *Device) CreateTexture(t Texture) (handle uint64, err error) {
+	if err := t.check(); err != nil {
+		return 0, fmt.Errorf("texture %s: %w", t.Name, err)
+	}
+	texel := t.Channels * t.Element.Bytes()
+	bytes := uint64(t.Width) * uint64(max(t.Height, 1)) * uint64(texel)
+	a := d.global.find(t.Address, bytes)
+	if a == nil {
+		detail, _ := d.global.describe(t.Address, bytes)
+		return 0, fmt.Errorf("texture %s of %d bytes at 0x%x: %s", t.Name, bytes, t.Address, detail)
+	}
+	b := &boundTexture{Texture: t, memory: a, texelBytes: texel, elementBytes: t.Element.Bytes(), offset: t.Address - a.base}
+	d.textures = append(d.textures, b)
+	return uint64(len(d.textures)), nil
+}
+
+func (t *Texture) check() error {
+	switch {
+	case t.Width < 1 || t.Width > maxTextureSide || t.Height < 0 || t.Height > maxTextureSide:
+		return fmt.Errorf("%d x %d texels; a side has 1 to %d", t.Width, t.Height, maxTextureSide)
+	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
+		return fmt.Errorf("%d channels; 1, 2 or 4 are possible", t.Channels)
+	case t.Element != ptx.F32 && (t.Element.Float() || t.Element.Bits() < 8 || t.Element.Bits() > 32):
+		return fmt.Errorf("elements of .%s; .f32 and integers of 8, 16 and 32 bits are possible", t.Element)
+	case t.Linear && t.Element.Bits() == 32 && t.Element != ptx.F32:
+		return fmt.Errorf("linear filtering needs .f32, 8-bit or 16-bit elements, not .%s", t.Element)
+	case t.Mode == AddressWrap && !t.Normalized:
+		return fmt.Errorf("wrapping needs normalised coordinates")
+	}
+	return nil
+}
+
+// BindTexture makes a .texref variable of the module stand for a texture.
+func (m *Module) BindTexture(name string, handle uint64) error {
+	for _, v := range m.source.Variables {
+		if v.Space == ptx.SpaceTexture && v.Name == name {
+			if m.device.texture(handle) == nil {
+				return fmt.Errorf("%d is no texture of this device", handle)
+			}
+			m.addresses[v] = handle
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no .texref variable %q", m.source.File, name)
+}
+
+// texture finds a texture by its handle; nil when there is none.
+func (d *Device) texture(handle uint64) *boundTexture {
+	if handle-1 < uint64(len(d.textures)) {
+		return d.textures[handle-1]
+	}
+	return nil
+}

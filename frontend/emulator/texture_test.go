@@ -1,0 +1,374 @@
+package emulator
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// fetchScript runs one tex in 32 lanes: texture over words, coordinates by
+// lane. The four results of each lane come back.
+type fetchScript struct {
+	tex      string // mnemonic behind "tex."
+	texture  Texture
+	data     []uint32
+	x, y     func(lane int) float32 // or integers, when the mnemonic ends in .s32
+	operand  string                 // the texture as written; a handle when empty
+	bind     bool
+	recorder Recorder
+}
+
+func (s *fetchScript) launch(t *testing.T) ([][4]uint32, error) {
+	t.Helper()
+	coordinates := "{%x}"
+	if strings.HasPrefix(s.tex, "2d") {
+		coordinates = "{%x, %y}"
+	}
+	if s.operand == "" {
+		s.operand = "%handle"
+	}
+	text := ptxHeader + `.global .texref picture; .visible .entry kernel(.param .u64 out, .param .u64 in, .param .u64 tex) {
+		.reg .b32 %r<8>; .reg .b32 %x; .reg .b32 %y; .reg .b64 %d<4>; .reg .b64 %handle;
+		ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.param.u64 %handle, [tex];
+		mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, 16, %d1; mad.wide.u32 %d2, %r0, 8, %d2;
+		ld.global.v2.u32 {%x, %y}, [%d2];
+		tex.` + s.tex + " {%r1, %r2, %r3, %r4}, [" + s.operand + ", " + coordinates + `];
+		st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4}; ret; }`
+	d := NewDevice(Options{})
+	m, err := d.LoadModule(parse(t, "tex.ptx", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("kernel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	upload(t, d, "before", []uint32{0xdead})
+	s.texture.Name, s.texture.Address = "picture", upload(t, d, "texels", s.data)
+	handle, err := d.CreateTexture(s.texture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.bind {
+		if err := m.BindTexture("picture", handle); err != nil {
+			t.Fatal(err)
+		}
+		handle = 0
+	}
+	in := make([]uint32, 64)
+	for lane := range 32 {
+		in[2*lane] = s.coordinate(s.x, lane)
+		in[2*lane+1] = s.coordinate(s.y, lane)
+	}
+	out := upload(t, d, "out", make([]uint32, 128))
+	if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(out, upload(t, d, "in", in), handle), Recorder: s.recorder}); err != nil {
+		return nil, err
+	}
+	words := download(t, d, out, 128)
+	results := make([][4]uint32, 32)
+	for i := range results {
+		results[i] = [4]uint32(words[4*i:])
+	}
+	return results, nil
+}
+
+func (s *fetchScript) coordinate(f func(int) float32, lane int) uint32 {
+	switch {
+	case f == nil:
+		return 0
+	case strings.HasSuffix(s.tex, ".s32"):
+		return uint32(int32(f(lane)))
+	}
+	return math.Float32bits(f(lane))
+}
+
+// first checks the first channel of every lane, as .f32.
+func (s *fetchScript) first(t *testing.T, want func(lane int) float64) {
+	t.Helper()
+	results, err := s.launch(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lane, v := range results {
+		if got := float64(value(v[0])); got != want(lane) {
+			t.Fatalf("tex.%s with %+v: lane %d (%v) reads %v, want %v", s.tex, s.texture, lane, s.x(lane), got, want(lane))
+		}
+	}
+}
+
+// ramp is a texture whose texel x, y is 10x + 1000y.
+func ramp(width, height int) []uint32 {
+	words := make([]uint32, width*max(height, 1))
+	for i := range words {
+		words[i] = math.Float32bits(float32(10*(i%width) + 1000*(i/width)))
+	}
+	return words
+}
+
+func TestPointFetchesTakeTheTexelBelow(t *testing.T) {
+	at := func(lane int) float32 { return float32(lane)*0.25 - 2 } // -2 ... 5.75
+	floor := func(lane int) int { return int(math.Floor(float64(at(lane)))) }
+	for mode, want := range map[AddressMode]func(lane int) float64{
+		AddressClamp: func(lane int) float64 { return 10 * float64(max(0, min(4, floor(lane)))) },
+		AddressBorder: func(lane int) float64 {
+			if n := floor(lane); n >= 0 && n < 5 {
+				return 10 * float64(n)
+			}
+			return 0
+		},
+	} {
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 5, Channels: 1, Element: ptx.F32, Mode: mode}, data: ramp(5, 0), x: at}
+		s.first(t, want)
+	}
+	// Normalised: eighths of a texture of 8, wrapped around.
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 8, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true}, data: ramp(8, 0),
+		x: func(lane int) float32 { return float32(lane-16) / 8 }}
+	s.first(t, func(lane int) float64 { return 10 * float64((lane+16)%8) })
+}
+
+// Between the centres of the outer texels, linear filtering of a ramp is the
+// ramp: coordinates in 256ths give exact weights.
+func TestLinearFilteringOfARampIsTheRamp(t *testing.T) {
+	x := func(lane int) float32 { return 0.5 + float32(lane*37)/256 }
+	y := func(lane int) float32 { return 0.5 + float32(lane*11)/256 }
+	s := fetchScript{tex: "2d.v4.f32.f32", texture: Texture{Width: 7, Height: 4, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 4), x: x, y: y}
+	s.first(t, func(lane int) float64 { return 10*float64(x(lane)-0.5) + 1000*float64(y(lane)-0.5) })
+	one := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 7, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 0), x: x}
+	one.first(t, func(lane int) float64 { return 10 * min(6, float64(x(lane)-0.5)) })
+}
+
+func TestLinearWeightsHaveEightBitsOfFraction(t *testing.T) {
+	data := []uint32{math.Float32bits(0), math.Float32bits(256)}
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true}, data: data,
+		x: func(lane int) float32 { return 0.5 + float32(lane)/(256*8) }}
+	s.first(t, func(lane int) float64 { return math.Floor(float64(lane)/8 + 0.5) })
+	nearlyOne := fetchScript{tex: s.tex, texture: s.texture, data: data, x: func(int) float32 { return 1.4999 }}
+	nearlyOne.first(t, func(int) float64 { return 256 })
+}
+
+func TestLinearFilteringAtTheEdges(t *testing.T) {
+	data := []uint32{math.Float32bits(8), math.Float32bits(16)}
+	for _, test := range []struct {
+		mode       AddressMode
+		normalized bool
+		x          float32
+		want       float64
+	}{
+		{AddressClamp, false, 0, 8}, {AddressClamp, false, -5, 8}, {AddressClamp, false, 2, 16}, {AddressClamp, false, 1, 12},
+		{AddressBorder, false, 0, 4}, {AddressBorder, false, 0.25, 6}, {AddressBorder, false, 2, 8}, {AddressBorder, false, 3, 0},
+		{AddressWrap, true, 0, 12}, {AddressWrap, true, 1, 12}, {AddressWrap, true, 0.25, 8}, {AddressWrap, true, -0.25, 16}, {AddressWrap, true, 7.5, 12},
+		{AddressClamp, true, 0.5, 12}, {AddressBorder, true, 0, 4},
+	} {
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true, Mode: test.mode, Normalized: test.normalized}, data: data,
+			x: func(int) float32 { return test.x }}
+		s.first(t, func(int) float64 { return test.want })
+	}
+}
+
+func TestChannelsThatAreMissingReadZeroAndOne(t *testing.T) {
+	one := fetchScript{tex: "1d.v4.u32.s32", texture: Texture{Width: 4, Channels: 1, Element: ptx.U32}, data: []uint32{7, 8, 9, 10}, x: func(lane int) float32 { return float32(lane % 4) }}
+	results, err := one.launch(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lane, v := range results {
+		if want := [4]uint32{uint32(7 + lane%4), 0, 0, 1}; v != want {
+			t.Fatalf("lane %d reads %v, want %v", lane, v, want)
+		}
+	}
+	four := fetchScript{tex: "1d.v4.f32.s32", texture: Texture{Width: 1, Channels: 2, Element: ptx.F32}, data: []uint32{math.Float32bits(3), math.Float32bits(4)}, x: func(int) float32 { return 0 }}
+	if results, err = four.launch(t); err != nil {
+		t.Fatal(err)
+	}
+	if want := [4]uint32{math.Float32bits(3), math.Float32bits(4), 0, math.Float32bits(1)}; results[5] != want {
+		t.Errorf("two channels read as %x, want %x", results[5], want)
+	}
+}
+
+func TestNarrowIntegersReadAsIntegersOrNormalised(t *testing.T) {
+	word := []uint32{0x80ff7f01} // bytes 0x01 0x7f 0xff 0x80
+	for _, test := range []struct {
+		tex     string
+		element ptx.Type
+		want    [4]float64
+	}{
+		{"1d.v4.f32.s32", ptx.U8, [4]float64{1. / 255, 127. / 255, 1, 128. / 255}},
+		{"1d.v4.f32.s32", ptx.S8, [4]float64{1. / 127, 1, -1. / 127, -1}},
+		{"1d.v4.u32.s32", ptx.U8, [4]float64{1, 127, 255, 128}},
+		{"1d.v4.s32.s32", ptx.S8, [4]float64{1, 127, -1, -128}},
+	} {
+		s := fetchScript{tex: test.tex, texture: Texture{Width: 1, Channels: 4, Element: test.element}, data: word, x: func(int) float32 { return 0 }}
+		results, err := s.launch(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, bits := range results[3] {
+			got := float64(int32(bits))
+			want := test.want[c]
+			if strings.HasPrefix(test.tex, "1d.v4.f32") {
+				got, want = float64(value(bits)), float64(float32(want))
+			}
+			if got != want {
+				t.Errorf("tex.%s of .%s: channel %d is %v, want %v", test.tex, test.element, c, got, want)
+			}
+		}
+	}
+}
+
+func TestIntegerCoordinatesOutsideReadZeros(t *testing.T) {
+	s := fetchScript{tex: "2d.v4.f32.s32", texture: Texture{Width: 5, Height: 3, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(5, 3),
+		x: func(lane int) float32 { return float32(lane%8 - 1) }, y: func(lane int) float32 { return float32(lane/8 - 1 + lane%8/2) }}
+	s.first(t, func(lane int) float64 {
+		x, y := float64(s.x(lane)), float64(s.y(lane))
+		if x < 0 || x > 4 || y < 0 || y > 2 {
+			return 0
+		}
+		return 10*x + 1000*y
+	})
+}
+
+func TestTexturesAreReachedBySymbolToo(t *testing.T) {
+	s := fetchScript{tex: "1d.v4.f32.s32", texture: Texture{Width: 32, Channels: 1, Element: ptx.F32}, data: ramp(32, 0), x: func(lane int) float32 { return float32(lane) }}
+	s.operand, s.bind = "picture", true
+	s.first(t, func(lane int) float64 { return 10 * float64(lane) })
+}
+
+// The trace has the word that holds the texel: below the place for filtering,
+// and of bytes the word around them.
+func TestFetchesRecordTheTexelsAddress(t *testing.T) {
+	r := &addressRecorder{}
+	s := fetchScript{tex: "2d.v4.f32.f32", texture: Texture{Width: 6, Height: 4, Channels: 4, Element: ptx.U8, Linear: true}, data: make([]uint32, 24), recorder: r,
+		x: func(lane int) float32 { return 1 + float32(lane%4) }, y: func(lane int) float32 { return 1 + float32(lane%3) }}
+	if _, err := s.launch(t); err != nil {
+		t.Fatal(err)
+	}
+	fetch := r.all[len(r.all)-2] // before the store
+	for lane, got := range fetch {
+		if want := s.texture.Address + uint64(4*(lane%4+6*(lane%3))); got != want {
+			t.Fatalf("lane %d reads at %#x, want %#x", lane, got, want)
+		}
+	}
+	r.all = nil
+	bytes := fetchScript{tex: "1d.v4.u32.s32", texture: Texture{Width: 24, Channels: 1, Element: ptx.U8}, data: make([]uint32, 6), recorder: r, x: func(lane int) float32 { return float32(lane * lane) }}
+	if _, err := bytes.launch(t); err != nil {
+		t.Fatal(err)
+	}
+	for lane, got := range r.all[len(r.all)-2] {
+		if want := bytes.texture.Address + uint64(min(lane*lane, 23)&^3); got != want {
+			t.Fatalf("lane %d reads at %#x, want %#x", lane, got, want)
+		}
+	}
+}
+
+func TestWildCoordinatesStayInside(t *testing.T) {
+	wild := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, 1e-45, 4e9, -4e9}
+	for _, texture := range []Texture{
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressBorder, Linear: true},
+	} {
+		s := fetchScript{tex: "2d.v4.f32.f32", texture: texture, data: ramp(3, 3), x: func(lane int) float32 { return wild[lane%8] }, y: func(lane int) float32 { return wild[lane/8%8] }}
+		results, err := s.launch(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lane, v := range results {
+			if got := value(v[0]); !(got >= 0 && got <= 2020) {
+				t.Errorf("%+v: lane %d reads %v, which no filter of the texels is", texture, lane, got)
+			}
+		}
+	}
+}
+
+func TestFetchesThatCannotBeAreFaults(t *testing.T) {
+	flat := Texture{Width: 4, Channels: 1, Element: ptx.F32}
+	zero := func(int) float32 { return 0 }
+	for _, test := range []struct {
+		script fetchScript
+		want   string
+	}{
+		{fetchScript{tex: "1d.v4.f32.s32", operand: "picture", x: zero, texture: flat}, "no texture is bound"},
+		{fetchScript{tex: "1d.v4.f32.s32", operand: "%d2", x: zero, texture: flat}, "is no texture's handle"},
+		{fetchScript{tex: "2d.v4.f32.s32", x: zero, texture: flat}, "tex.2d of texture picture, which has 1 dimension"},
+	} {
+		test.script.data = make([]uint32, 4)
+		_, err := test.script.launch(t)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "texture") {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestImpossibleTexturesAreRefused(t *testing.T) {
+	d := NewDevice(Options{})
+	address := upload(t, d, "small", make([]uint32, 4))
+	for want, texture := range map[string]Texture{
+		"0 x 0 texels":                    {Channels: 1, Element: ptx.F32},
+		"3 channels":                      {Width: 1, Channels: 3, Element: ptx.F32},
+		"elements of .f64":                {Width: 1, Channels: 1, Element: ptx.F64},
+		"linear filtering needs":          {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
+		"wrapping needs normalised":       {Width: 1, Channels: 1, Element: ptx.F32, Mode: AddressWrap},
+		"past the end of buffer small":    {Width: 5, Channels: 1, Element: ptx.F32},
+		fmt.Sprintf("%d x 1", 1<<28+1):    {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},
+		"4 bytes past the end of buffer ": {Width: 1, Height: 5, Channels: 1, Element: ptx.F32},
+	} {
+		texture.Name, texture.Address = "t", address
+		if _, err := d.CreateTexture(texture); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", texture, err, want)
+		}
+	}
+	m, err := d.LoadModule(parse(t, "t.ptx", ptxHeader+".global .texref a, b; .global .u32 c; .visible .entry k() { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := d.CreateTexture(Texture{Name: "t", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
+	if err != nil || m.BindTexture("b", handle) != nil {
+		t.Fatal(err)
+	}
+	if err := m.BindTexture("c", handle); err == nil || !strings.Contains(err.Error(), `no .texref variable "c"`) {
+		t.Error(err)
+	}
+	if err := m.BindTexture("a", handle+1); err == nil || !strings.Contains(err.Error(), "no texture of this device") {
+		t.Error(err)
+	}
+	if _, _, err := m.Symbol("b"); err == nil {
+		t.Error("a texture reference passes for a variable in memory")
+	}
+}
+
+func TestFetchesFromFreedMemoryAreFaults(t *testing.T) {
+	d := NewDevice(Options{})
+	address := upload(t, d, "texels", make([]uint32, 4))
+	handle, err := d.CreateTexture(Texture{Name: "picture", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kernelOf(t, d, "t.ptx", ptxHeader+`.visible .entry kernel(.param .u64 tex) { .reg .b64 %h; .reg .b32 %r<5>; ld.param.u64 %h, [tex];
+		mov.u32 %r0, 0; tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%h, {%r0}]; ret; }`, "kernel")
+	if err := d.Free(address); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(handle)})
+	if err == nil || !strings.Contains(err.Error(), "use-after-free") || !strings.Contains(err.Error(), "the memory of texture picture was freed") {
+		t.Error(err)
+	}
+}
+
+// BenchmarkTextureFetch isolates bilinear filtering: 32 lanes of four texels.
+func BenchmarkTextureFetch(b *testing.B) {
+	text := ptxHeader + `.visible .entry kernel(.param .u64 tex) { .reg .b64 %h; .reg .b32 %r<3>; .reg .f32 %f<8>; .reg .pred %p;
+		ld.param.u64 %h, [tex]; mov.u32 %r0, %tid.x; and.b32 %r0, %r0, 31; cvt.rn.f32.u32 %f0, %r0; mov.u32 %r1, 0;
+		LOOP: ` + strings.Repeat("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%h, {%f0, %f0}];\n", 64) + `
+		add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 16; @%p bra LOOP; ret; }`
+	d := NewDevice(Options{})
+	k := kernelOf(b, d, "tex.ptx", text, "kernel")
+	handle, err := d.CreateTexture(Texture{Name: "t", Address: upload(b, d, "texels", ramp(64, 64)), Width: 64, Height: 64, Channels: 1, Element: ptx.F32, Linear: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchmarkLaunch(b, d, LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(256, 1), Arguments: pack(handle), Recorder: &discard{}})
+}

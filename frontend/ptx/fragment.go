@@ -1,0 +1,90 @@
+package ptx
+
+import "slices"
+
+// MatrixShape gives m, n and k of wmma and mma: a is m x k, b is k x n, c and d
+// are m x n elements (9.7.14.1). All are zero for other instructions.
+func (in *Instruction) MatrixShape() (m, n, k int) {
+	for _, s := range matrixShapes {
+		if in.Mods.Has(s.mod) {
+			return s.m, s.n, s.k
+		}
+	}
+	return 0, 0, 0
+}
+
+var matrixShapes = []struct {
+	mod     Mod
+	m, n, k int
+}{
+	{ModM16n16k16, 16, 16, 16}, {ModM8n32k16, 8, 32, 16}, {ModM32n8k16, 32, 8, 16},
+	{ModM16n8k16, 16, 8, 16}, {ModM16n8k8, 16, 8, 8},
+}
+
+// Fragment says how wmma.load and wmma.store distribute a matrix over the
+// lanes. PTX leaves that to the machine (9.7.14.4.1); here the matrix is read in
+// the order of memory, line by line (rows of a .row matrix, columns of a .col
+// one), and every lane moves one piece of a line: lane i moves piece i modulo
+// their number. A piece is as much as a lane's registers hold, or a whole
+// shorter line, of which the registers then hold several copies.
+type Fragment struct {
+	Lines, Length int // of the matrix in memory; Length in elements
+	Piece         int // elements that a lane moves
+	ElementBytes  int
+}
+
+// Pieces is the number of pieces that the matrix has, at most 32.
+func (f *Fragment) Pieces() int { return f.Lines * f.Length / f.Piece }
+
+// Place gives the line of lane i's piece and where in the line it begins, in
+// elements.
+func (f *Fragment) Place(lane int) (line, start int) {
+	element := lane % f.Pieces() * f.Piece
+	return element / f.Length, element % f.Length
+}
+
+// Fragment describes what wmma.load or wmma.store moves; nil for other
+// instructions.
+func (in *Instruction) Fragment() *Fragment {
+	vector := slices.IndexFunc(in.Operands, func(o Operand) bool { return o.Kind == OperandVector })
+	if in.Op != OpWmma || in.Mods.Has(ModMma) || vector < 0 {
+		return nil
+	}
+	rows, columns := in.matrixSize()
+	f := NewFragment(rows, columns, len(in.Operands[vector].Elements), in.Types[0])
+	if in.Mods.Has(ModCol) {
+		f = NewFragment(columns, rows, len(in.Operands[vector].Elements), in.Types[0])
+	}
+	return &f
+}
+
+// NewFragment distributes a matrix of lines that a lane holds in the given
+// number of 32-bit registers.
+func NewFragment(lines, length, registers int, t Type) Fragment {
+	return Fragment{Lines: lines, Length: length, Piece: min(length, registers*32/t.Bits()), ElementBytes: t.Bytes()}
+}
+
+// matrixSize gives the size of the matrix that wmma.load or wmma.store names.
+func (in *Instruction) matrixSize() (rows, columns int) {
+	m, n, k := in.MatrixShape()
+	switch {
+	case in.Mods.Has(ModA):
+		return m, k
+	case in.Mods.Has(ModB):
+		return k, n
+	}
+	return m, n
+}
+
+// LaneBytes is what one lane of a memory instruction moves: an element or a
+// vector; a piece of a matrix (see Fragment); of a texture one word, since the
+// size of a texel is known only when a texture is bound.
+func (in *Instruction) LaneBytes() int {
+	if in.Op == OpTex {
+		return 4
+	}
+	if f := in.Fragment(); f != nil {
+		return f.Piece * f.ElementBytes
+	}
+	return in.Vector * in.Types[0].Bytes()
+}

@@ -1,0 +1,118 @@
+package ptx
+
+import "github.com/warptape/warptape/trace"
+
+// fragment is a matrix's part in each lane: a vector of n 32-bit registers,
+// which hold two .f16 or four 8-bit elements each, or one of 32 bits.
+func fragment(name string, rule Rule, n int) Slot {
+	return Slot{Name: name, Rule: rule, Accept: kindsOf(OperandVector), Elements: n}
+}
+
+// fragmentResult is a fragment that is written.
+func fragmentResult(rule Rule, n int) Slot {
+	s := fragment("d", rule, n)
+	s.Write = true
+	return s
+}
+
+var (
+	wmmaShape  = req(ModM16n16k16, ModM8n32k16, ModM32n8k16)
+	layoutOne  = req(ModRow, ModCol)
+	layoutB    = req(ModRowB, ModColB)
+	aligned    = opt(ModAligned) // PTX 6.0 has wmma without it
+	wmmaStride = Slot{Name: "stride", Rule: RuleB32, Accept: valueKinds}
+)
+
+// byteFragments gives the registers of 8-bit fragments of a and b by shape
+// (9.7.14.4.1).
+var byteFragments = []struct {
+	shape Mod
+	a, b  int
+}{{ModM16n16k16, 2, 2}, {ModM8n32k16, 1, 4}, {ModM32n8k16, 4, 1}}
+
+// wmmaForms: wmma.load, wmma.store and wmma.mma (9.7.14.4) on .f16
+// and 8-bit integer matrices.
+var wmmaForms = join(wmmaLoadForms, wmmaStoreForms, wmmaHalfForms, wmmaByteForms)
+
+var wmmaLoadForms = func() []Form {
+	var forms []Form
+	add := func(types TypeSet, rule Rule, n int, matrix, shape Group) {
+		g := groups(req(ModLoad), matrix, req(ModSync), aligned, layoutOne, shape)
+		forms = append(forms, withStride(Form{one(types), g, 0, false, []Slot{fragmentResult(rule, n), memory}, trace.ClassLoad})...)
+	}
+	add(typesOf(F16), RuleB32, 8, req(ModA, ModB), wmmaShape)
+	add(typesOf(F16), RuleB32, 4, req(ModC), wmmaShape)
+	add(typesOf(F32, S32), RuleFirst, 8, req(ModC), wmmaShape)
+	for _, f := range byteFragments {
+		add(typesOf(S8, U8), RuleB32, f.a, req(ModA), req(f.shape))
+		add(typesOf(S8, U8), RuleB32, f.b, req(ModB), req(f.shape))
+	}
+	return forms
+}()
+
+var wmmaStoreForms = func() []Form {
+	g := groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, wmmaShape)
+	return join(
+		withStride(Form{one(typesOf(F16)), g, 0, false, []Slot{memory, fragment("r", RuleB32, 4)}, trace.ClassStore}),
+		withStride(Form{one(typesOf(F32, S32)), g, 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}))
+}()
+
+// withStride gives the form without and with the distance of the matrix's rows
+// or columns, in elements.
+func withStride(f Form) []Form {
+	f = f.withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared)
+	strided := f
+	strided.Shape = append(f.Shape[:len(f.Shape):len(f.Shape)], wmmaStride)
+	return []Form{f, strided}
+}
+
+// wmmaHalfForms: the types are those of d and c.
+var wmmaHalfForms = func() []Form {
+	g := groups(req(ModMma), req(ModSync), aligned, layoutOne, layoutB, wmmaShape)
+	a, b := fragment("a", RuleB32, 8), fragment("b", RuleB32, 8)
+	accumulators := []struct {
+		typ           Type
+		first, second Rule
+		n             int
+	}{{F16, RuleB32, RuleB32, 4}, {F32, RuleFirst, RuleSecond, 8}}
+	var forms []Form
+	for _, d := range accumulators {
+		for _, c := range accumulators {
+			shape := []Slot{fragmentResult(d.first, d.n), a, b, fragment("c", c.second, c.n)}
+			forms = append(forms, Form{two(typesOf(d.typ), typesOf(c.typ)), g, 0, false, shape, trace.ClassTensor})
+		}
+	}
+	return forms
+}()
+
+// wmmaByteForms: the types are those of d, a, b and c.
+var wmmaByteForms = func() []Form {
+	var forms []Form
+	for _, f := range byteFragments {
+		g := groups(req(ModMma), req(ModSync), aligned, layoutOne, layoutB, req(f.shape), opt(ModSatfinite))
+		shape := []Slot{fragmentResult(RuleFirst, 8), fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b), fragment("c", RuleFirst, 8)}
+		for _, t := range []Type{S8, U8} {
+			types := []TypeSet{typesOf(S32), typesOf(t), typesOf(t), typesOf(S32)}
+			forms = append(forms, Form{types, g, 0, false, shape, trace.ClassTensor})
+		}
+	}
+	return forms
+}()
+
+// mmaForms: mma.sync on .f16 matrices (9.7.14.5); the types are those of d, a, b
+// and c.
+var mmaForms = func() []Form {
+	var forms []Form
+	for _, f := range []struct {
+		shape Mod
+		a, b  int
+	}{{ModM16n8k8, 2, 1}, {ModM16n8k16, 4, 2}} {
+		g := groups(req(ModSync), req(ModAligned), req(f.shape), req(ModRow), req(ModColB))
+		a, b := fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b)
+		types := func(t Type) []TypeSet { return []TypeSet{typesOf(t), typesOf(F16), typesOf(F16), typesOf(t)} }
+		forms = append(forms,
+			Form{types(F16), g, 0, false, []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, trace.ClassTensor},
+			Form{types(F32), g, 0, false, []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, trace.ClassTensor})
+	}
+	return forms
+}()
