@@ -94,8 +94,12 @@ func dumpWarp(w *bufio.Writer, c *Chunk, k *Kernel, warp Warp) {
 
 // describeInstruction is opcode, suffixes and PTX line.
 func describeInstruction(in *Instruction) string {
-	name := strings.Join(slices.Concat([]string{in.Opcode}, in.Modifiers, in.Types), ".")
-	return fmt.Sprintf("%s line %d", name, in.Line)
+	return fmt.Sprintf("%s line %d", in.Name(), in.Line)
+}
+
+// Name is the opcode with its modifiers and types: "ld.global.u32".
+func (in *Instruction) Name() string {
+	return strings.Join(slices.Concat([]string{in.Opcode}, in.Modifiers, in.Types), ".")
 }
 
 // describeAccess prints a stride as such and other addresses lane by lane.

@@ -24,6 +24,7 @@ type Reader struct {
 
 	footer   footer
 	index    index
+	initial  Header // of the header frame; header is the summary's
 	header   Header
 	totals   Totals
 	kernels  []Kernel
@@ -215,7 +216,9 @@ func (r *Reader) readMetadata(o frameInfo, scratch *Chunk) error {
 	switch h.kind {
 	case wtapepb.FrameKind_FRAME_KIND_HEADER:
 		m := new(wtapepb.Header) // the summary has the final one
-		return proto.Unmarshal(raw, m)
+		err := proto.Unmarshal(raw, m)
+		r.initial = headerFromProto(m)
+		return err
 	case wtapepb.FrameKind_FRAME_KIND_KERNEL:
 		return r.addKernel(raw)
 	case wtapepb.FrameKind_FRAME_KIND_TIMELINE:

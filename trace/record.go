@@ -217,6 +217,14 @@ func (w *Writer) EndLaunch() error {
 	return w.check()
 }
 
+// beginChunk ends the pending chunk early, so that a copy has the chunks of its
+// original.
+func (w *Writer) beginChunk() {
+	if w.err == nil && !w.ended {
+		w.flushChunk()
+	}
+}
+
 // flushChunk submits what is pending, after the events before it.
 func (w *Writer) flushChunk() {
 	r := &w.recording

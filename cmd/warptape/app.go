@@ -70,8 +70,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		OnUsageError:         onUsageError,
 		Action:               unknownOrHelp,
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), replayCommand(), traceCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(),
+			demoCommand(), recordCommand(), replayCommand(), energyCommand(), traceCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(), validateCommand(),
 		},
 	}
 	for _, c := range app.Commands {

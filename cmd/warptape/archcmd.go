@@ -46,6 +46,7 @@ func archCommand() *cli.Command {
 					return m.Show(c.App.Writer)
 				},
 			},
+			archDiffCommand(),
 			{
 				Name:      "check",
 				Usage:     "check architecture files",

@@ -25,7 +25,7 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
@@ -33,7 +33,8 @@ Examples:
 			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
-		},
+			pprofFlag(),
+		}, append(intervalFlags(), energyFlags()...)...),
 		Action: replayAction,
 	}
 }
@@ -59,7 +60,18 @@ func replayAction(c *cli.Context) error {
 			}
 		}
 	}
+	if err := checkInterval(c); err != nil {
+		return err
+	}
 	machines, err := loadMachines(specs)
+	if err != nil {
+		return err
+	}
+	profiles, err := pprofPaths(c, machines)
+	if err != nil {
+		return err
+	}
+	write, err := resultWriters(c, machines)
 	if err != nil {
 		return err
 	}
@@ -69,8 +81,8 @@ func replayAction(c *cli.Context) error {
 	}
 	for _, out := range []struct {
 		path  string
-		write func(io.Writer, []replay.Result) error
-	}{{c.String("json"), replay.WriteJSON}, {c.String("csv"), replay.WriteCSV}} {
+		write resultWriter
+	}{{c.String("json"), write.json}, {c.String("csv"), write.csv}} {
 		if out.path == "" {
 			continue
 		}
@@ -79,7 +91,13 @@ func replayAction(c *cli.Context) error {
 			return err
 		}
 	}
-	return replay.WriteTable(c.App.Writer, results)
+	if err := writePprof(c, profiles, results); err != nil {
+		return err
+	}
+	if err := writeIntervals(c, results); err != nil {
+		return err
+	}
+	return write.table(c.App.Writer, results)
 }
 
 func loadMachines(specs []string) ([]*arch.Machine, error) {
@@ -108,6 +126,7 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine) ([]replay
 		Workers:        c.Int("workers"),
 		Version:        version(),
 		WatchdogCycles: uint64(c.Int64("watchdog")),
+		IntervalCycles: uint64(c.Int64("interval")),
 		Progress:       progress.set,
 	})
 }

@@ -47,8 +47,10 @@ func traceCommand() *cli.Command {
 				ArgsUsage: "FILE.wtape",
 				Description: `Examples:
   warptape trace dump bfs.wtape --launch 2 --block 7
-  warptape trace dump bfs.wtape --launch 2 --block 7 --warp 0`,
+  warptape trace dump bfs.wtape --launch 2 --block 7 --warp 0
+  warptape trace dump bfs.wtape --full > bfs.txt`,
 				Flags: []cli.Flag{
+					&cli.BoolFlag{Name: "full", Usage: "everything, in the form that trace assemble reads"},
 					&cli.IntFlag{Name: "launch", Usage: "only this launch", Value: -1, DefaultText: "all"},
 					&cli.Int64Flag{Name: "block", Usage: "only this thread block (linear id)", Value: -1, DefaultText: "all"},
 					&cli.IntFlag{Name: "warp", Usage: "only this warp of each thread block", Value: -1, DefaultText: "all"},
@@ -73,6 +75,12 @@ Examples:
 					return err
 				}),
 			},
+			traceRecoverCommand(),
+			traceAssembleCommand(),
+			traceStatsCommand(),
+			traceDiffCommand(),
+			traceSliceCommand(),
+			traceMergeCommand(),
 		},
 	}
 }
@@ -93,6 +101,12 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 }
 
 func dumpTrace(c *cli.Context, r *trace.Reader) error {
+	if c.Bool("full") {
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") {
+			return usagef("--full prints the whole trace: leave out --launch, --block and --warp, or use trace slice first")
+		}
+		return r.DumpFull(c.App.Writer)
+	}
 	var o trace.DumpOptions
 	if n := c.Int("launch"); c.IsSet("launch") {
 		if n < 0 || n >= len(r.Launches()) {

@@ -36,7 +36,7 @@ func TestBuiltInMachinesLoad(t *testing.T) {
 			machines = append(machines, e.Name)
 		}
 	}
-	if want := []string{"gpsim-soc", "gtx480", "mesh56"}; !cmp.Equal(machines, want) {
+	if want := []string{"gpsim-soc", "gtx480", "gtx480-ref", "mesh56"}; !cmp.Equal(machines, want) {
 		t.Errorf("machines %v, want %v", machines, want)
 	}
 }
@@ -49,6 +49,15 @@ func TestGTX480HoldsTheTableOfTheBuddyPaper(t *testing.T) {
 	want := "16 1536 48 8 700 924 1400 32 32768 49152 8192 32768 4 128 4096 65536 16 gto frfcfs 6\n"
 	if got != want {
 		t.Errorf("gtx480\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestGTX480RefHoldsTheConfigurationOfTheReference(t *testing.T) {
+	m := mustLoad(t, "gtx480-ref")
+	got := fmt.Sprintln(m.GPU.SMs, m.Clocks.NetworkMHz, m.Network.FlitBytes, m.L1.Bytes, m.L1.Sets(), m.L1.Index,
+		m.L2.Slice.Sets(), m.L2.Slice.Ways, m.L2.Slice.SectorBytes, m.L2.PreloadCopies, m.DRAM.BurstBytes)
+	if want := "15 700 40 16384 32 fermi 64 8 32 true 64\n"; got != want {
+		t.Errorf("gtx480-ref\n got %s\nwant %s", got, want)
 	}
 }
 
@@ -238,6 +247,8 @@ func TestImpossibleValuesAndCombinationsAreRefused(t *testing.T) {
 		"instruction_cache: {line_bytes: 128.5}":                              "expected a size",
 		"sm: {max_warps: 64}":                                                 "cannot fill 64 warps",
 		"base: gtx480":                                                        "already defined",
+		"l1: {index: fermi, ways: 16}":                                        "fermi is a function of 32 or 64 sets, and the cache has 16",
+		"sm: {scheduler: two-level}":                                          "missing key sm.scheduler_warps (warps, 1..64)",
 		"gpu: *x":                                                             "YAML",
 		"gpu: {sms: [1]}":                                                     "found a list",
 		"gpu: {sms: }":                                                        "found nothing",

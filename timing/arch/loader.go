@@ -144,6 +144,7 @@ func builtinNames(kind string) []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
 	}
+	slices.Sort(names) // in the order of file names gtx480-ref.yaml precedes gtx480.yaml
 	return names
 }
 

@@ -30,6 +30,8 @@ type Machine struct {
 	// DRAM channel, in L2 cycles; zero bytes: none.
 	LLC  Cache `yaml:"llc"`
 	DRAM DRAM  `yaml:"dram"`
+	// Technology is for the energy model only.
+	Technology Technology `yaml:"technology"`
 
 	origins map[string]Origin // by dotted key; nil for a machine built in Go
 	written int               // values set so far, overridden ones included
@@ -67,6 +69,10 @@ type SM struct {
 	// RegisterAllocationUnit is the granularity, in registers per warp, in
 	// which registers are handed out.
 	RegisterAllocationUnit int `yaml:"register_allocation_unit" unit:"32-bit registers" range:"1..4096"`
+	// RegistersPerThread replaces the number that a kernel's threads need when
+	// it sets the occupancy; zero: what the kernel needs. What a kernel would
+	// spill with fewer is not modelled.
+	RegistersPerThread int `yaml:"registers_per_thread" unit:"32-bit registers" range:"0..1024"`
 
 	// FetchWidth instructions are fetched for one warp a cycle into its
 	// instruction buffer of InstructionBuffer entries.
@@ -78,8 +84,13 @@ type SM struct {
 	DecodeCycles int `yaml:"decode_cycles" unit:"core cycles" range:"0..1000"`
 
 	Schedulers int `yaml:"schedulers" unit:"schedulers" range:"1..32"`
-	// Scheduler is the warp scheduling policy: "gto" or "lrr".
-	Scheduler string `yaml:"scheduler" oneof:"gto,lrr"`
+	// Scheduler is the warp scheduling policy: "lrr" (loose round-robin), "gto"
+	// (greedy, then oldest), "oldest", "two-level" (round-robin in an active set)
+	// or "warp-limit" (gto among the oldest).
+	Scheduler string `yaml:"scheduler" oneof:"gto,lrr,oldest,two-level,warp-limit"`
+	// SchedulerWarps is, per scheduler, the size of the active set of two-level,
+	// and the number of warps that warp-limit lets issue.
+	SchedulerWarps int `yaml:"scheduler_warps" unit:"warps" range:"1..64"`
 	// IssuePerScheduler instructions may issue from one warp in a cycle (dual
 	// issue when 2).
 	IssuePerScheduler int `yaml:"issue_per_scheduler" unit:"instructions" range:"1..2"`
@@ -177,8 +188,9 @@ type Cache struct {
 	Write string `yaml:"write" oneof:"read_only,through_no_allocate,local_back_no_allocate,back_allocate"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
-	// Index is the set index function: "linear" or "xor".
-	Index string `yaml:"index" oneof:"linear,xor"`
+	// Index is the set index function: "linear", "xor" or, for 32 or 64 sets,
+	// "fermi" (see cache.Tags).
+	Index string `yaml:"index" oneof:"linear,xor,fermi"`
 	// MSHRs hold outstanding sectors; MSHRMerges accesses may wait on one;
 	// MissQueue requests may wait for the level below.
 	MSHRs      int `yaml:"mshrs" unit:"entries" range:"1..16384"`
@@ -221,6 +233,9 @@ type L2 struct {
 	// AtomicCycles is the time, in L2 cycles, for which one atomic occupies the
 	// slice per line.
 	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`
+	// PreloadCopies says that a copy from the host to the device leaves its data
+	// in the L2, as far as they fit, without taking time.
+	PreloadCopies bool `yaml:"preload_copies"`
 }
 
 // DRAM is one channel per memory partition. Timings are in cycles of the DRAM

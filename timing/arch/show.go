@@ -27,10 +27,7 @@ func (m *Machine) Show(w io.Writer) error {
 }
 
 func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
-	value := l.format(m)
-	if l.unit != "" && l.unit != "bytes" {
-		value += " " + l.unit
-	}
+	value := l.shown(m)
 	at, known := m.origins[l.path]
 	if !known {
 		fmt.Fprintf(b, "%-34s %s\n", l.path, value)

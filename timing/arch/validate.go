@@ -118,6 +118,8 @@ func (m *Machine) unused(path string) bool {
 		return c.unusedKey(section, key)
 	}
 	switch section {
+	case "sm":
+		return key == "scheduler_warps" && m.SM.Scheduler != "two-level" && m.SM.Scheduler != "warp-limit"
 	case "shared_memory":
 		return m.Shared.Bytes == 0 && key != "bytes"
 	case "dram":
@@ -209,7 +211,11 @@ func (c *checker) cacheShape(section string) {
 		c.add(c.latest(section+".mshrs", section+".line_bytes", section+".sector_bytes"), "%s.mshrs: %d cannot hold the %d sectors of a line", section, k.MSHRs, k.LineBytes/k.SectorBytes)
 	}
 	way := k.Ways * k.LineBytes
-	if sets := k.Bytes / way; k.Bytes%way != 0 || sets&(sets-1) != 0 {
+	sets := k.Bytes / way
+	if k.Index == "fermi" && sets != 32 && sets != 64 {
+		c.add(c.latest(section+".index", section+".bytes", section+".ways", section+".line_bytes"), "%s.index: fermi is a function of 32 or 64 sets, and the cache has %d; use xor", section, sets)
+	}
+	if k.Bytes%way != 0 || sets&(sets-1) != 0 {
 		c.add(c.latest(section+".bytes", section+".ways", section+".line_bytes"), "%s.bytes: %s in %d ways of %d-byte lines is not a power of two of sets", section, formatSize(int64(k.Bytes)), k.Ways, k.LineBytes)
 	}
 }

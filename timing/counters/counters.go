@@ -35,6 +35,16 @@ type Declaration struct {
 	Meaning string
 }
 
+// Lookup finds a counter by its name.
+func Lookup(name string) (ID, bool) {
+	for id := range declarations {
+		if declarations[id].Name == name {
+			return ID(id), true
+		}
+	}
+	return 0, false
+}
+
 // Set holds one value per counter.
 type Set [end]uint64
 
@@ -143,6 +153,12 @@ const (
 	FetchAccess
 	RegisterLaneRead
 	RegisterLaneWrite
+	SharedLaneRead
+	SharedLaneWrite
+	GlobalLane
+	// Sectors of lines that a write found without them.
+	L2WriteSectorMiss
+	LLCWriteSectorMiss
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	end = laneOps + ID(trace.ClassCount)

@@ -94,9 +94,14 @@ var declarations = withLaneOps([end]Declaration{
 	RequestsSent:     {"requests_sent", Requests, "requests sent into the memory system"},
 	RequestsAnswered: {"requests_answered", Requests, "requests that the memory system has answered"},
 
-	FetchAccess:       {"fetch_accesses", Accesses, "reads of the instruction cache for instruction buffers, each of up to sm.fetch_width instructions of one line"},
-	RegisterLaneRead:  {"register_lane_reads", Lanes, "32-bit registers read, counted per lane that was active and whose guard held"},
-	RegisterLaneWrite: {"register_lane_writes", Lanes, "32-bit registers written, counted per lane that was active and whose guard held"},
+	FetchAccess:        {"fetch_accesses", Accesses, "reads of the instruction cache for instruction buffers, each of up to sm.fetch_width instructions of one line"},
+	RegisterLaneRead:   {"register_lane_reads", Lanes, "32-bit registers read, counted per lane that was active and whose guard held"},
+	RegisterLaneWrite:  {"register_lane_writes", Lanes, "32-bit registers written, counted per lane that was active and whose guard held"},
+	SharedLaneRead:     {"shared_lane_reads", Threads, "lanes that read shared memory, atomics included"},
+	SharedLaneWrite:    {"shared_lane_writes", Threads, "lanes that write shared memory, atomics included"},
+	GlobalLane:         {"global_lanes", Threads, "lanes that access global, local or texture memory"},
+	L2WriteSectorMiss:  {"l2_write_sector_misses", Accesses, "writes that found their line in L2 without the sector; they are also among l2_write_hits"},
+	LLCWriteSectorMiss: {"llc_write_sector_misses", Accesses, "writes that found their line in the last-level cache without the sector; they are also among llc_write_hits"},
 })
 
 // withLaneOps completes the table with the counters of operation classes.

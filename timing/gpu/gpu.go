@@ -36,6 +36,8 @@ type Options struct {
 	// WatchdogCycles without an issued instruction end a replay with an error;
 	// zero means DefaultWatchdogCycles.
 	WatchdogCycles clock.Cycle
+	// IntervalCycles is the length of Run.Intervals in core cycles; zero: none.
+	IntervalCycles clock.Cycle
 	// Offload is asked before every issue; nil for none.
 	Offload seam.Offload
 }
@@ -60,8 +62,9 @@ type GPU struct {
 	sets       []*counters.Set
 	global     *counters.Set
 
-	launch launchState
-	fits   func(int) bool
+	launch  launchState
+	sampler sampler
+	fits    func(int) bool
 	// everyCycle calls every front end in every cycle: the slow twin of the
 	// event loop, for tests.
 	everyCycle bool

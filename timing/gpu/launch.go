@@ -28,6 +28,8 @@ type launchState struct {
 	first           int // the launch's first chunk
 	unfinished      []int
 	remaining       uint64 // thread blocks that have yet to retire
+
+	profile []uint64 // of the kernel, see Run.Profiles
 }
 
 // instructionBase is where kernels lie in instruction memory: above all data
@@ -140,13 +142,21 @@ func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
 func (l *launchState) dispatching() bool { return l.roomChanged && l.chunk < l.endChunk }
 
 // finish closes the launch, which has ended before the present cycle.
-func (g *GPU) finish(profile []uint64) {
+func (g *GPU) finish() {
+	g.settle()
+	for _, s := range g.sms {
+		s.End(g.now, g.launch.profile)
+	}
+}
+
+// settle brings all counters up to the present cycle.
+func (g *GPU) settle() {
 	for j := range g.drivers {
 		g.drivers[j].Settle(g.now)
 	}
 	for _, s := range g.sms {
 		s.CountResidency(g.now)
-		s.End(g.now, profile)
+		s.Collect(g.launch.profile)
 	}
 }
 

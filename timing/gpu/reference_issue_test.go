@@ -12,6 +12,11 @@ func (s *referenceSM) schedule(scheduler int) {
 	for slot, w := range s.warps {
 		if w != nil && slot%m.Schedulers == scheduler {
 			mine = append(mine, w)
+		}
+	}
+	if admitted := s.admit(scheduler, mine); len(admitted) > 0 {
+		mine = admitted
+		for _, w := range mine {
 			if s.why(w) == counters.CauseIssued {
 				ready = append(ready, w)
 			}
@@ -65,8 +70,11 @@ func (s *referenceSM) blame(mine []*referenceWarp) counters.Cause {
 func (s *referenceSM) pick(scheduler int, ready []*referenceWarp) *referenceWarp {
 	var best *referenceWarp
 	rank := func(w *referenceWarp) uint64 {
-		if s.machine.SM.Scheduler == "lrr" {
+		switch s.machine.SM.Scheduler {
+		case "lrr", "two-level":
 			return uint64((w.slot - s.lastIssue[scheduler] + 63) % 64)
+		case "oldest":
+			return w.age
 		}
 		if w.slot == s.lastIssue[scheduler] && w.age == s.lastAge[scheduler] {
 			return 0

@@ -54,6 +54,7 @@ type referenceSM struct {
 	lastFetch int
 	lastIssue []int
 	lastAge   []uint64
+	active    [][]*referenceWarp // per scheduler: the active set of two-level
 	slots     map[counters.Cause]uint64
 	resident  int
 }
@@ -171,7 +172,7 @@ func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
 			slots: map[counters.Cause]uint64{},
 		}
 		for range m.SM.Schedulers {
-			s.lastIssue, s.lastAge = append(s.lastIssue, 63), append(s.lastAge, 0)
+			s.lastIssue, s.lastAge, s.active = append(s.lastIssue, 63), append(s.lastAge, 0), append(s.active, nil)
 		}
 		r.sms = append(r.sms, s)
 	}

@@ -29,6 +29,9 @@ type Run struct {
 	// cause: Profiles[k][instruction*counters.CauseCount+cause]; nil for kernels
 	// that were not launched.
 	Profiles [][]uint64
+	// Intervals holds the counters by intervals of Options.IntervalCycles; they
+	// add up to Total. Nil when that is zero.
+	Intervals []Interval
 	// SMs holds the counters of each SM, without the memory system beyond.
 	SMs []counters.Set
 }
@@ -48,14 +51,20 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 		}
 	}
 	before := g.sum()
+	g.sampler = newSampler(g.options.IntervalCycles, g.now, &before)
 	launches := src.Launches()
+	copies := newHostCopies(g.memory, src.Timeline())
 	for i := range launches {
 		kernel := launches[i].Kernel
+		if err := copies.before(ctx, i); err != nil {
+			return nil, err
+		}
 		g.begin(src, i, p)
+		g.launch.profile = run.Profiles[kernel]
 		if err := g.loop(ctx, done); err != nil {
 			return nil, fmt.Errorf("%s: launch %d (%s): %w", g.machine.Name, i, src.Kernels()[kernel].Name, err)
 		}
-		g.finish(run.Profiles[kernel])
+		g.finish()
 		end := g.now
 		if i == len(launches)-1 {
 			g.drain()
@@ -77,6 +86,7 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	if done != nil {
 		done(g.issued())
 	}
+	run.Intervals = g.sampler.end(g.now, &before)
 	return run, g.checkEnd()
 }
 
@@ -93,6 +103,11 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 	}
 	for {
 		g.memory.Advance(g.clocks.Core.Start(g.now))
+		if g.now >= g.sampler.due {
+			if err := g.sample(); err != nil {
+				return err
+			}
+		}
 		if l.dispatching() && g.now >= l.dispatchAt {
 			if err := g.dispatch(ctx); err != nil {
 				return err
@@ -111,7 +126,7 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 		if next == clock.Never {
 			return g.stuck("nothing will ever happen")
 		}
-		g.now = next
+		g.now = min(next, g.sampler.due)
 		if g.visited++; g.visited%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return err

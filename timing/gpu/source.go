@@ -11,6 +11,8 @@ type Source interface {
 	Kernels() []trace.Kernel
 	Launches() []trace.Launch
 	Chunks() []trace.ChunkInfo
+	// Timeline gives what the host did, in program order.
+	Timeline() []trace.HostEvent
 	// LaunchChunks gives the chunks of a launch: first to end-1.
 	LaunchChunks(launch int) (first, end int)
 	// Acquire gives a decoded chunk that stays as it is until Release. A replay

@@ -71,7 +71,7 @@ type below interface {
 type levelCounts struct {
 	set                                                                    *counters.Set
 	read, readHit, readMiss, readMerge, write, writeHit, writeMiss, atomic counters.ID
-	writeBack                                                              counters.ID
+	writeBack, writeSectorMiss                                             counters.ID
 }
 
 func (c *levelCounts) add(id counters.ID) { c.set[id]++ }
@@ -225,6 +225,8 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.By
 		if i = l.allocate(line); i < 0 {
 			return false
 		}
+	} else if !l.tags.Has(i, sector) {
+		l.counts.add(l.counts.writeSectorMiss)
 	}
 	l.counts.add(l.counts.write)
 	l.counts.add(outcome)

@@ -189,8 +189,9 @@ func (s *System) stepDRAM() {
 }
 
 // stepL2 lets the last-level caches and slices that are due do one cycle. A
-// component that wakes another does so for a later edge, so the order does not
-// matter.
+// component that wakes another does so for a later edge, so the order matters
+// only for the slices of a partition, which compete for places in what is below:
+// they take turns in being first.
 func (s *System) stepL2() {
 	s.l2Due = clock.NeverTime
 	cycle := int64(s.now / s.clocks.L2.Period)
@@ -201,7 +202,9 @@ func (s *System) stepL2() {
 			p.llcDue = min(p.llcDue, due)
 		}
 	}
-	for _, l := range s.slices {
+	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
+	for i := range s.slices {
+		l := s.slices[i^first]
 		if l.due <= s.now {
 			l.due = clock.NeverTime
 			due := edge(&s.clocks.L2, l.cycle(cycle))

@@ -5,8 +5,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-
-	"github.com/warptape/warptape/timing/counters"
 )
 
 // WriteCSV writes one row per machine and launch and one per machine with its
@@ -37,13 +35,7 @@ func WriteCSV(w io.Writer, results []Result) error {
 func csvHeader() []string {
 	h := []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
 		"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns"}
-	for i := range declarations {
-		h = append(h, declarations[i].Name)
-	}
-	for id := range counters.ID(counters.Count) {
-		h = append(h, counters.Declared(id).Name)
-	}
-	return h
+	return appendFigureNames(h)
 }
 
 func csvRow(r *Result, s *Section) []string {
@@ -55,13 +47,7 @@ func csvRow(r *Result, s *Section) []string {
 			strconv.FormatUint(s.Block.Count(), 10), strconv.Itoa(s.BlocksPerSM), s.OccupancyLimit)
 	}
 	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds))
-	for _, v := range s.Metrics {
-		row = append(row, decimal(v))
-	}
-	for _, n := range s.Counters {
-		row = append(row, strconv.FormatUint(n, 10))
-	}
-	return row
+	return appendFigures(row, &s.Metrics, &s.Counters)
 }
 
 func decimal(v float64) string {

@@ -23,6 +23,8 @@ type Options struct {
 	BudgetBytes int64
 	// WatchdogCycles is gpu.Options.WatchdogCycles.
 	WatchdogCycles uint64
+	// IntervalCycles is gpu.Options.IntervalCycles: zero for no intervals.
+	IntervalCycles uint64
 	// Version is that of the replaying program, for the results.
 	Version string
 	// Progress is told now and then how many warp instructions all machines
@@ -61,7 +63,9 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 
 // build assembles a machine.
 func (o *Options) build(m *arch.Machine) (*gpu.GPU, error) {
-	return gpu.New(m, gpu.Options{Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles)})
+	return gpu.New(m, gpu.Options{
+		Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
+	})
 }
 
 // runner is one call of Run.

@@ -25,6 +25,8 @@ type Result struct {
 	Total    Section   `json:"total"`
 	// Profiles holds issue slots by instruction, for kernels that were launched.
 	Profiles []Profile `json:"profiles"`
+	// Intervals, when asked for, cut the replay into stretches of equal length.
+	Intervals []Interval `json:"-"`
 	// SMs holds the counters of each SM and its memory port.
 	SMs []counters.Set `json:"-"`
 
@@ -80,6 +82,9 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
 	res.Total.Launch = -1
+	for i := range run.Intervals {
+		res.Intervals = append(res.Intervals, newInterval(m, run, &run.Intervals[i]))
+	}
 	for k, slots := range run.Profiles {
 		if slots != nil {
 			res.Profiles = append(res.Profiles, newProfile(&r.Kernels()[k], slots))

@@ -71,8 +71,9 @@ type FrontEnd interface {
 	// now and returns the next cycle in which something can happen without
 	// an event from outside (clock.Never when it only waits for such events).
 	Cycle(now clock.Cycle) (next clock.Cycle)
-	// Settle charges every issue slot since Begin and before now that is not
-	// charged yet, and ends the launch.
+	// Settle counts and charges every issue slot since Begin and before now that
+	// is not charged yet: at the end of a launch, and whenever the counters are
+	// read before.
 	Settle(now clock.Cycle)
 }
 
@@ -158,6 +159,14 @@ type MemorySystem interface {
 	InFlight() int
 	// Describe says what the requests in flight wait for, for a stuck replay.
 	Describe() []string
+}
+
+// Preloader is a MemorySystem that wants to know what the host copies to the
+// device between launches.
+type Preloader interface {
+	// Preload tells of bytes copied to device memory at an address. It takes no
+	// time.
+	Preload(address, bytes uint64)
 }
 
 // ---- offload: instruction chains executed elsewhere ----

@@ -14,14 +14,15 @@ type FrontEnd struct {
 	width       int  // instructions per scheduler and cycle
 	differ      bool // dual issue only to different kinds of unit
 	lastFetched int
-	began       clock.Cycle
+	counted     clock.Cycle // issue slots of the cycles before are counted
 	charged     clock.Cycle // issue slots of the cycles before are charged
 }
 
 // scheduler is one warp scheduler.
 type scheduler struct {
-	own    uint64 // its warp slots
-	policy Policy
+	own     uint64 // its warp slots
+	policy  Policy
+	limiter Limiter // policy, when it is one
 	// stalledAt counts the slots of the cycles that the front end sleeps through.
 	stalledAt *uint64
 }
@@ -38,7 +39,8 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 		differ: m.DualIssueDifferentUnits, lastFetched: maxWarps - 1,
 	}
 	for i := range f.schedulers {
-		f.schedulers[i].policy = policy()
+		f.schedulers[i].policy = policy(m)
+		f.schedulers[i].limiter, _ = f.schedulers[i].policy.(Limiter)
 		for w := i; w < maxWarps; w += len(f.schedulers) {
 			f.schedulers[i].own |= 1 << w
 		}
@@ -48,7 +50,7 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 
 // Begin implements seam.FrontEnd.
 func (f *FrontEnd) Begin(now clock.Cycle) {
-	f.began, f.charged = now, now
+	f.counted, f.charged = now, now
 	for i := range f.schedulers {
 		f.schedulers[i].stalledAt = &f.sm.idle
 	}
@@ -83,12 +85,16 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 		if i++; i == n {
 			i = 0
 		}
-		if own := candidates & sc.own; own != 0 {
-			f.issueFrom(now, sc, own)
+		own := sc.own
+		if sc.limiter != nil {
+			own = f.sm.admit(sc.limiter, own)
+		}
+		if ready := candidates & own; ready != 0 {
+			f.issueFrom(now, sc, ready)
 			candidates = f.sm.Candidates(now)
 			continue
 		}
-		f.stall(now, sc, f.width)
+		f.stall(now, sc, own, f.width)
 	}
 	return busy
 }
@@ -117,9 +123,13 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 	}
 }
 
-// stall charges slots of a scheduler none of whose warps can issue.
-func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, slots int) {
-	sc.stalledAt = f.sm.Blame(now, sc.own)
+// stall charges slots of a scheduler none of whose warps that may issue can; when
+// none may, all of them wait for something.
+func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) {
+	if own == 0 {
+		own = sc.own
+	}
+	sc.stalledAt = f.sm.Blame(now, own)
 	*sc.stalledAt += uint64(slots)
 }
 
@@ -144,5 +154,6 @@ func (f *FrontEnd) chargeSleep(now clock.Cycle) {
 // Settle implements seam.FrontEnd.
 func (f *FrontEnd) Settle(now clock.Cycle) {
 	f.chargeSleep(now)
-	f.sm.set[counters.IssueSlots] += uint64(now-f.began) * uint64(f.width*len(f.schedulers))
+	f.sm.set[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.width*len(f.schedulers))
+	f.counted = now
 }

@@ -1,8 +1,11 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
@@ -67,6 +70,22 @@ func (s *SM) drainQueue(now clock.Cycle) {
 	}
 }
 
+// countLanes counts the lanes of an access by what they reach.
+func (s *SM) countLanes(op *operation, space trace.Space, mask uint32) {
+	lanes := uint64(bits.OnesCount32(mask))
+	switch space {
+	case trace.SpaceShared:
+		if op.kind == kindLoad {
+			s.set[counters.SharedLaneRead] += lanes
+		}
+		if op.kind == kindStore || op.class == trace.ClassAtomic {
+			s.set[counters.SharedLaneWrite] += lanes
+		}
+	case trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceTexture:
+		s.set[counters.GlobalLane] += lanes
+	}
+}
+
 // startAccess puts a memory instruction of warp w into the queue. One in which
 // no lane takes part has issued, and that is all.
 func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
@@ -80,6 +99,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	if space == trace.SpaceGeneric {
 		space = resolve(b.Chunk, &access, mask)
 	}
+	s.countLanes(op, space, mask)
 	token := seam.NoToken
 	if op.kind == kindLoad {
 		token = s.tokens.give(inFlight{warp: uint8(w), instruction: p.index})

@@ -31,7 +31,11 @@ type limit struct {
 // the comment on Limiter is named.
 func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (Occupancy, error) {
 	shared := roundUp(uint64(k.SharedBytes)+uint64(l.DynamicSharedBytes), m.Shared.AllocationUnit)
-	perWarp := roundUp(uint64(k.RegistersPerThread)*trace.WarpSize, m.SM.RegisterAllocationUnit)
+	registers := uint64(k.RegistersPerThread)
+	if m.SM.RegistersPerThread > 0 {
+		registers = uint64(m.SM.RegistersPerThread)
+	}
+	perWarp := roundUp(registers*trace.WarpSize, m.SM.RegisterAllocationUnit)
 	o := Occupancy{
 		Need: seam.Footprint{
 			Threads: warps * trace.WarpSize, Warps: warps,

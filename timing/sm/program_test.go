@@ -44,6 +44,21 @@ func TestOccupancyRoundsToAllocationUnits(t *testing.T) {
 	}
 }
 
+func TestRegistersPerThreadOfTheMachineReplaceTheKernels(t *testing.T) {
+	m := gputest.Machine()
+	k := &trace.Kernel{Name: "k", RegistersPerThread: 16}
+	for registers, want := range map[int]int{0: 6, 24: 5, 63: 2} { // thread blocks of 256 threads
+		m.SM.RegistersPerThread = registers
+		o, err := sm.NewOccupancy(m, k, &trace.Launch{}, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Blocks != want {
+			t.Errorf("sm.registers_per_thread %d: %d blocks, want %d", registers, o.Blocks, want)
+		}
+	}
+}
+
 func TestHugeFootprintsDoNotOverflow(t *testing.T) {
 	k := &trace.Kernel{Name: "k", RegistersPerThread: ^uint32(0), SharedBytes: ^uint32(0)}
 	l := &trace.Launch{DynamicSharedBytes: ^uint32(0)}

@@ -3,6 +3,7 @@ package sm
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -15,11 +16,14 @@ type Policy interface {
 }
 
 // Policies are the warp scheduling policies by name.
-var Policies = seam.NewRegistry[func() Policy]("warp scheduler")
+var Policies = seam.NewRegistry[func(*arch.SM) Policy]("warp scheduler")
 
 func init() {
-	Policies.Register("lrr", func() Policy { return &looseRoundRobin{last: maxWarps - 1} })
-	Policies.Register("gto", func() Policy { return &greedyThenOldest{last: maxWarps - 1} })
+	Policies.Register("lrr", func(*arch.SM) Policy { return &looseRoundRobin{last: maxWarps - 1} })
+	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: maxWarps - 1} })
+	Policies.Register("oldest", func(*arch.SM) Policy { return oldestFirst{} })
+	Policies.Register("two-level", func(m *arch.SM) Policy { return newTwoLevel(m.SchedulerWarps) })
+	Policies.Register("warp-limit", func(m *arch.SM) Policy { return newWarpLimit(m.SchedulerWarps) })
 }
 
 // looseRoundRobin takes the next ready warp after the one that issued last.
@@ -49,12 +53,25 @@ func (p *greedyThenOldest) Pick(candidates uint64, ages *[maxWarps]uint64) int {
 	if candidates>>(p.last&63)&1 != 0 && ages[p.last] == p.age {
 		return p.last
 	}
-	p.last = bits.TrailingZeros64(candidates)
-	for rest := candidates & (candidates - 1); rest != 0; rest &= rest - 1 {
-		if w := bits.TrailingZeros64(rest); ages[w] < ages[p.last] {
-			p.last = w
-		}
-	}
+	p.last = oldestOf(candidates, ages)
 	p.age = ages[p.last]
 	return p.last
+}
+
+// oldestFirst takes the oldest ready warp.
+type oldestFirst struct{}
+
+func (oldestFirst) Pick(candidates uint64, ages *[maxWarps]uint64) int {
+	return oldestOf(candidates, ages)
+}
+
+// oldestOf is the warp of a set, not empty, that arrived first.
+func oldestOf(set uint64, ages *[maxWarps]uint64) int {
+	oldest := bits.TrailingZeros64(set)
+	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); ages[w] < ages[oldest] {
+			oldest = w
+		}
+	}
+	return oldest
 }

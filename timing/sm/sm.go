@@ -51,11 +51,11 @@ type SM struct {
 
 	program *Program
 	// profile counts issue slots by instruction and cause since the launch
-	// began: profile[instruction*counters.CauseCount+cause].
+	// began or was last collected: profile[instruction*counters.CauseCount+cause].
 	profile []uint64
 	lanes   []uint64 // by instruction: lanes of those issued that took part
 	idle    uint64   // slots without a warp
-	issued  uint64 // warp instructions issued, ever
+	issued  uint64   // warp instructions issued, ever
 
 	warps     []warp
 	ages      [maxWarps]uint64
@@ -130,10 +130,17 @@ func resized(a []uint64, n int) []uint64 {
 	return a
 }
 
-// End closes a launch on the SM: it adds the launch's counts to the SM's
-// counters and to profile (shaped like SM's: instruction by cause), and tells
-// the memory path.
+// End closes a launch on the SM: it collects the counts and tells the memory
+// path.
 func (s *SM) End(now clock.Cycle, profile []uint64) {
+	s.Collect(profile)
+	s.port.KernelEnd(now)
+}
+
+// Collect adds what has been counted by instruction since the launch began, or
+// since the last call, to the SM's counters and to profile (shaped like SM's:
+// instruction by cause).
+func (s *SM) Collect(profile []uint64) {
 	for i := range s.program.code {
 		op := &s.program.code[i]
 		slots := s.profile[i*counters.CauseCount:][:counters.CauseCount]
@@ -155,7 +162,8 @@ func (s *SM) End(now clock.Cycle, profile []uint64) {
 	}
 	s.set[counters.StallIdle] += s.idle
 	s.idle = 0
-	s.port.KernelEnd(now)
+	clear(s.profile)
+	clear(s.lanes)
 }
 
 // Issued is the number of warp instructions that the SM has ever issued.

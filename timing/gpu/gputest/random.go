@@ -22,7 +22,8 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	s.DecodeCycles, s.OperandReadCycles = pick(0, 1, 3), pick(0, 1, 4)
 	s.Schedulers, s.IssuePerScheduler = pick(1, 2, 4), pick(1, 2)
 	s.DualIssueDifferentUnits = r.IntN(2) == 0
-	s.Scheduler = []string{"lrr", "gto"}[r.IntN(2)]
+	s.Scheduler = []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}[r.IntN(5)]
+	s.SchedulerWarps = pick(1, 2, 6)
 	s.RegisterBanks, s.OperandCollectors = pick(0, 2, 16), pick(0, 1, 3, 12)
 	s.Units = arch.Units{SP: pick(1, 2), Int: pick(0, 1), DP: pick(0, 1), SFU: pick(1, 2), Tensor: 1, LDST: pick(1, 2)}
 	for _, l := range []*arch.Latency{&s.Latencies.IntAdd, &s.Latencies.F32Fma, &s.Latencies.Special, &s.Latencies.Branch, &s.Latencies.Barrier, &s.Latencies.Fence} {

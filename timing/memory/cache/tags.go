@@ -14,7 +14,7 @@ type Tags struct {
 	setMask   uint64
 	lineShift uint
 	indexBits uint
-	hashed    bool
+	index     index
 	tags      []uint64 // line address | present
 	used      []uint64 // time of last use, for LRU
 	state     []state
@@ -37,7 +37,7 @@ func NewTags(c *arch.Cache) *Tags {
 	sets := lines / c.Ways
 	return &Tags{
 		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
-		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), hashed: c.Index == "xor",
+		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		tags: make([]uint64, lines), used: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
 	}
 }
@@ -45,12 +45,14 @@ func NewTags(c *arch.Cache) *Tags {
 // Line is the address of the line that holds an address.
 func (t *Tags) Line(address uint64) uint64 { return address >> t.lineShift << t.lineShift }
 
-// set is the first line index of the set of a line. The xor index folds the
-// tag into the index bits, so that strides of a power of two spread.
+// set is the first line index of the set of a line.
 func (t *Tags) set(line uint64) int {
 	n := line >> t.lineShift
-	if t.hashed {
-		n ^= n>>t.indexBits ^ n>>(2*t.indexBits)
+	switch t.index {
+	case indexXor:
+		n = xorIndex(n, t.indexBits)
+	case indexFermi:
+		n = fermiIndex(n)
 	}
 	return int(n&t.setMask) * t.ways
 }
@@ -118,6 +120,12 @@ func (t *Tags) Pending(i int) Sectors { return t.state[i].pending }
 // Valid is the sectors whose every byte can be read.
 func (t *Tags) Valid(i int) Sectors { return t.state[i].valid }
 
+// Has reports whether anything of a sector is there or on its way.
+func (t *Tags) Has(i, sector int) bool {
+	s := &t.state[i]
+	return (s.valid|s.dirty|s.pending)>>sector&1 != 0
+}
+
 // Dirty is the sectors that the level below has not seen.
 func (t *Tags) Dirty(i int) Sectors { return t.state[i].dirty }
 
@@ -135,6 +143,9 @@ func (t *Tags) Fill(i, sector int) {
 	t.state[i].pending &^= 1 << sector
 	t.state[i].valid |= 1 << sector
 }
+
+// Load makes a sector valid without a register: its data have come from outside.
+func (t *Tags) Load(i, sector int) { t.state[i].valid |= 1 << sector }
 
 // Readable reports whether all of the bytes b, which lie in one sector, can be
 // read: the sector is valid, or exactly these bytes have been written.

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// accounts is the part of the JSON result that the tests read.
+type accounts []struct {
+	Machine string
+	Energy  struct{ Total, Launches json.RawMessage }
+}
+
+type leaves struct {
+	Seconds float64 `json:"seconds"`
+	Leaves  []struct {
+		Component string  `json:"component"`
+		DynamicJ  float64 `json:"dynamic_j"`
+		StaticJ   float64 `json:"static_j"`
+	} `json:"leaves"`
+}
+
+func (l *leaves) joules() (dynamic, static float64) {
+	for _, leaf := range l.Leaves {
+		dynamic += leaf.DynamicJ
+		static += leaf.StaticJ
+	}
+	return dynamic, static
+}
+
+func decode(t *testing.T, text []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEnergyOfLaunchesAddsUpToTheTotals(t *testing.T) {
+	path := recordedTiny(t, "hotspot")
+	out := filepath.Join(t.TempDir(), "r.json")
+	good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc", "--energy", "--json", out, "-q")
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list accounts
+	decode(t, text, &list)
+	if len(list) != 2 {
+		t.Fatalf("%d machines, want 2", len(list))
+	}
+	for _, a := range list {
+		var total leaves
+		var launches []leaves
+		decode(t, a.Energy.Total, &total)
+		decode(t, a.Energy.Launches, &launches)
+		var dynamic, seconds float64
+		for i := range launches {
+			d, _ := launches[i].joules()
+			dynamic += d
+			seconds += launches[i].Seconds
+		}
+		want, static := total.joules()
+		if want <= 0 || static <= 0 || total.Seconds <= 0 {
+			t.Errorf("%s: %g J dynamic, %g J static in %g s", a.Machine, want, static, total.Seconds)
+		}
+		if math.Abs(dynamic-want) > 1e-3*want || math.Abs(seconds-total.Seconds) > 1e-3*seconds {
+			t.Errorf("%s: launches have %g J in %g s, the total %g J in %g s", a.Machine, dynamic, seconds, want, total.Seconds)
+		}
+	}
+}
+
+func TestEnergyColumnsStandBehindTheOthers(t *testing.T) {
+	path := recordedTiny(t, "saxpy")
+	folder := t.TempDir()
+	plain, priced := filepath.Join(folder, "plain.csv"), filepath.Join(folder, "priced.csv")
+	good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc", "--csv", plain, "-q")
+	good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc", "--csv", priced, "--energy", "-q")
+	read := func(path string) [][]string {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	a, b := read(plain), read(priced)
+	if len(a) != len(b) {
+		t.Fatalf("%d rows without energy, %d with it", len(a), len(b))
+	}
+	for i := range a {
+		if n := len(a[i]); len(b[i]) <= n || strings.Join(a[i], ",") != strings.Join(b[i][:n], ",") {
+			t.Errorf("row %d does not begin as it does without energy", i)
+		}
+	}
+	for _, name := range b[0][len(a[0]):] {
+		if !strings.HasPrefix(name, "energy_chip_") || !strings.HasSuffix(name, "_j") || strings.ContainsAny(name, " /") {
+			t.Errorf("column %q", name)
+		}
+	}
+}
+
+func TestEnergyTableComparesMachinesAndIsRepeatable(t *testing.T) {
+	path := recordedTiny(t, "sgemm")
+	arguments := []string{"replay", path, "--arch", "gtx480", "--arch", "mesh56", "--energy", "-q"}
+	first := good(t, append(arguments, "--workers", "1")...)
+	if second := good(t, append(arguments, "--workers", "3")...); first != second {
+		t.Error("the energy depends on the number of workers")
+	}
+	for _, want := range []string{"energy of gtx480: 40 nm", "front end", "average power [W]", "energy-delay", "on-chip-memory", "alu-register-file"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the table has no %q", want)
+		}
+	}
+}
+
+func TestTechnologiesAreRefusedBeforeTheReplay(t *testing.T) {
+	path := recordedTiny(t, "saxpy")
+	bad(t, exitUsage, "write a node as 32nm", "replay", path, "--arch", "gtx480", "--energy", "--tech", "tiny")
+	bad(t, exitUsage, "needs --energy", "replay", path, "--arch", "gtx480", "--tech", "32nm")
+	bad(t, exitUsage, "write KEY=VALUE", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.byte")
+	bad(t, exitFailed, "is unknown", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.bite=1")
+	bad(t, exitFailed, "node_nm is 7", "replay", path, "--arch", "gtx480", "--energy", "--tech", "7nm")
+	if out := good(t, "replay", path, "--arch", "gtx480", "--energy", "--tech", "32nm-lop", "-q"); !strings.Contains(out, "energy of gtx480: 32 nm low power") {
+		t.Error("the table does not name the technology that was asked for")
+	}
+}
+
+func TestSavedStatisticsHaveTheEnergyOfTheReplay(t *testing.T) {
+	path := recordedTiny(t, "saxpy")
+	out := filepath.Join(t.TempDir(), "r.json")
+	both := good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc+l1-off", "--energy", "--tech", "28nm", "--json", out, "-q")
+	if saved := good(t, "energy", out, "--tech", "28nm"); !strings.HasSuffix(both, saved) || saved == "" {
+		t.Errorf("the saved statistics give\n%s\nthe replay ended with\n%s", saved, both)
+	}
+	if other := good(t, "energy", out, "--tech", "28nm", "--coefficient", "dram.byte=999"); strings.HasSuffix(both, other) {
+		t.Error("another coefficient gives the same energy")
+	}
+}
+
+func TestForeignStatisticsAreRefused(t *testing.T) {
+	path := recordedTiny(t, "saxpy")
+	folder := t.TempDir()
+	out := filepath.Join(folder, "r.json")
+	good(t, "replay", path, "--arch", "gtx480", "--json", out, "-q")
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ old, text, complaint string }{
+		"digest":  {`"architecture_digest": "`, `"architecture_digest": "0`, "another gtx480"},
+		"machine": {`"machine": "gtx480"`, `"machine": "gtx999"`, "--arch"},
+		"counter": {`"dram_reads"`, `"dram_reeds"`, "has no counter dram_reads"},
+		"count":   {`"dram_reads": `, `"dram_reads": -`, "expected a count"},
+		"json":    {`[`, `{`, "not a file of replay --json"},
+	} {
+		changed := filepath.Join(folder, name+".json")
+		if err := os.WriteFile(changed, []byte(strings.ReplaceAll(string(text), c.old, c.text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		bad(t, exitFailed, c.complaint, "energy", changed)
+	}
+	bad(t, exitUsage, "names 2 architectures", "energy", out, "--arch", "gtx480", "--arch", "mesh56")
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/validation"
+	"github.com/warptape/warptape/trace"
+)
+
+func validateCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "validate",
+		Usage:  "compare the timing model with a reference simulator and write docs/validation.md",
+		Hidden: true, // for developers, in the source tree
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
+		},
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c); err != nil {
+				return err
+			}
+			rows, err := validation.Rows()
+			if err != nil {
+				return err
+			}
+			var ours []validation.Figures
+			for i := range rows {
+				f, err := validateRow(c.Context, c.String("root"), &rows[i])
+				if err != nil {
+					return err
+				}
+				ours = append(ours, f)
+			}
+			var b bytes.Buffer
+			if err := validation.WriteReport(&b, rows, ours); err != nil {
+				return err
+			}
+			write := func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
+			if err := writeFile(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
+				return err
+			}
+			return write(c.App.Writer)
+		},
+	}
+}
+
+// validateRow records a row's kernel in memory and replays it, with the
+// registers that the reference was told.
+func validateRow(ctx context.Context, root string, row *validation.Row) (validation.Figures, error) {
+	var f validation.Figures
+	program, err := host.Load(os.DirFS(root), validation.Program)
+	if err != nil {
+		return f, err
+	}
+	var recorded bytes.Buffer
+	w, err := trace.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + version()}, trace.Options{})
+	if err != nil {
+		return f, err
+	}
+	if _, err := program.Run(ctx, host.Options{Size: row.Name, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
+		return f, err
+	}
+	if err := w.Finish(); err != nil {
+		return f, err
+	}
+	r, err := trace.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	if err != nil {
+		return f, err
+	}
+	m, err := arch.Load(validation.Machine)
+	if err != nil {
+		return f, err
+	}
+	m.SM.RegistersPerThread = row.Registers
+	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: version()})
+	if err != nil {
+		return f, err
+	}
+	return validation.Measure(&results[0].Total), nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/warptape/warptape/timing/validation"
+)
+
+// What the model has reached on the rows that take little time: the cycles in
+// percent, the miss rates in points. D9 and D10 in docs/deviations.md say what is
+// behind the rest.
+var validationBounds = map[string]struct{ cycles, missRates float64 }{
+	"saxpy_1048576": {cycles: 2, missRates: 0.5},
+	"sgemm_256":     {cycles: 10, missRates: 1.5},
+}
+
+func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
+	rows, err := validation.Rows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for i := range rows {
+		bound, ok := validationBounds[rows[i].Name]
+		if !ok {
+			continue
+		}
+		checked++
+		got, err := validateRow(context.Background(), "../..", &rows[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := got.CyclesOff(&rows[i].Reference); math.Abs(off) > bound.cycles {
+			t.Errorf("%s: %.0f cycles, %+.1f %% off the reference, more than %g %%", rows[i].Name, got.Cycles, off, bound.cycles)
+		}
+		if off := got.MissRateOff(&rows[i].Reference); off > bound.missRates {
+			t.Errorf("%s: miss rates %.4f and %.4f, %.2f points off, more than %g", rows[i].Name, got.L1MissRate, got.L2MissRate, off, bound.missRates)
+		}
+	}
+	if checked != len(validationBounds) {
+		t.Errorf("%d of %d rows checked", checked, len(validationBounds))
+	}
+}

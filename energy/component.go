@@ -1,0 +1,39 @@
+package energy
+
+import "github.com/warptape/warptape/timing/counters"
+
+// Charge is the energy of one event of a counter in a component.
+type Charge struct {
+	Counter counters.ID
+	PJ      float64 // picojoules per event
+}
+
+// Component is a leaf of the tree.
+type Component struct {
+	// Path names the leaf from the chip down: "chip/sm/front end/fetch".
+	Path    string
+	Charges []Charge
+	// StaticW is drawn for the whole time by all instances together, in watts.
+	StaticW float64
+	// AreaMM2 is that of all instances together.
+	AreaMM2 float64
+}
+
+// dynamicJ is the component's dynamic energy in joules.
+func (c *Component) dynamicJ(set *counters.Set) float64 {
+	sum := 0.0
+	for _, ch := range c.Charges {
+		sum += float64(set[ch.Counter]) * ch.PJ
+	}
+	return sum * 1e-12
+}
+
+// pricePJ is what the component charges for a counter.
+func (c *Component) pricePJ(id counters.ID) float64 {
+	for _, ch := range c.Charges {
+		if ch.Counter == id {
+			return ch.PJ
+		}
+	}
+	return 0
+}

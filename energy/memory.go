@@ -1,0 +1,75 @@
+package energy
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// onChipMemory adds what an SM's loads and stores meet before the network.
+func (b *builder) onChipMemory() {
+	b.sharedMemory()
+	c := b.add("sm/coalescer")
+	table := b.cam("coalescer", 32, b.count("cache.address_bytes")) // lane addresses are compared with a line's
+	c.charge(table.SearchPJ, counters.GlobalTransactions)
+	c.charge(table.WritePJ/32+b.laneCrossbar(64), counters.GlobalLane)
+	c.structure(table, b.sms())
+	b.firstLevel()
+	if k := &b.machine.Constant; k.Bytes > 0 {
+		e := b.cache("constant_cache", k, 4, false)
+		c := b.add("sm/constant cache")
+		c.charge(e.tags.ReadPJ+e.data.ReadPJ, counters.ConstantRead)
+		c.charge(e.tags.WritePJ+e.data.WritePJ*float64(k.LineBytes)/4, counters.ConstantMiss)
+		c.structure(e.tags, b.sms())
+		c.structure(e.data, b.sms())
+	}
+}
+
+// sharedMemory charges a bank access and a way through the crossbar per lane;
+// lanes that share a word are charged each.
+func (b *builder) sharedMemory() {
+	s := &b.machine.Shared
+	if s.Bytes == 0 {
+		return
+	}
+	bank := b.ram("shared_memory", s.Bytes/s.Banks, s.BankBytes)
+	across := b.laneCrossbar(32 + s.Banks)
+	c := b.add("sm/shared memory")
+	c.charge(bank.ReadPJ+across, counters.SharedLaneRead)
+	c.charge(bank.WritePJ+across, counters.SharedLaneWrite)
+	c.structure(bank, float64(s.Banks)*b.sms())
+}
+
+// firstLevel adds L1. Tags and data are read side by side, a line at a time; a
+// miss writes the line when it comes.
+func (b *builder) firstLevel() {
+	l := &b.machine.L1
+	if l.Bytes == 0 {
+		return
+	}
+	e := b.cache("l1", l, l.LineBytes, false)
+	c := b.add("sm/L1/tags")
+	c.charge(e.tags.ReadPJ, counters.L1Read, counters.L1Write)
+	c.charge(e.tags.WritePJ, counters.L1ReadMiss)
+	c.structure(e.tags, b.sms())
+	updates := l.WriteHit == "update" || l.Write == "back_allocate"
+	if !updates { // the line is marked invalid
+		c.charge(e.tags.WritePJ, counters.L1WriteHit)
+	}
+	c = b.add("sm/L1/data")
+	c.charge(e.data.ReadPJ, counters.L1Read)
+	c.charge(e.data.WritePJ, counters.L1ReadMiss)
+	if updates {
+		c.charge(e.data.WritePJ, counters.L1WriteHit)
+	}
+	c.structure(e.data, b.sms())
+	b.missRegisters("sm/L1/MSHRs", "l1.mshrs", l, b.sms(), counters.L1ReadMiss, counters.L1ReadMerge)
+}
+
+// missRegisters adds MSHRs: searched for every miss, written when it is new.
+func (b *builder) missRegisters(path, key string, l *arch.Cache, instances float64, miss, merge counters.ID) {
+	e := b.cam(key, max(l.MSHRs, 4), b.count("cache.address_bytes"))
+	c := b.add(path)
+	c.charge(e.SearchPJ+e.WritePJ, miss)
+	c.charge(e.SearchPJ, merge)
+	c.structure(e, instances)
+}

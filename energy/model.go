@@ -1,0 +1,66 @@
+package energy
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptape/warptape/energy/sram"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// Model is a machine in a technology: what each of its events costs.
+type Model struct {
+	Machine    string
+	Technology Technology
+	// Calibration says what dynamic energies are scaled to.
+	Calibration string
+	Components  []Component
+}
+
+// NewModel prices a machine. It fails when a structure or the technology lies
+// outside what the model covers.
+func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
+	if err := t.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	memories, err := sram.Default()
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{machine: m, tech: t, coefficients: c, memories: memories}
+	b.frontEnd()
+	b.registers()
+	b.functionalUnits()
+	b.onChipMemory()
+	b.network()
+	b.lowerLevels()
+	b.dram()
+	b.constant()
+	if b.err != nil {
+		return nil, b.err
+	}
+	return &Model{Machine: m.Name, Technology: t, Calibration: cactiName, Components: b.components}, nil
+}
+
+// Account prices the counts of a run that took that many seconds.
+func (m *Model) Account(set *counters.Set, seconds float64) (Report, error) {
+	if !(seconds >= 0) || math.IsInf(seconds, 0) {
+		return Report{}, fmt.Errorf("%s: the run took %g s; energy needs a time of zero or more", m.Machine, seconds)
+	}
+	r := Report{Machine: m.Machine, Technology: m.Technology, Calibration: m.Calibration, Seconds: seconds, ThreadInstructions: set[counters.IssuedThread]}
+	for i := range m.Components {
+		c := &m.Components[i]
+		r.Leaves = append(r.Leaves, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(set), StaticJ: c.StaticW * seconds, AreaMM2: c.AreaMM2})
+	}
+	return r, nil
+}
+
+// Account prices a run on a machine under the default coefficients.
+func Account(m *arch.Machine, set *counters.Set, seconds float64, t Technology) (Report, error) {
+	model, err := NewModel(m, t, DefaultCoefficients())
+	if err != nil {
+		return Report{}, err
+	}
+	return model.Account(set, seconds)
+}

@@ -1,0 +1,129 @@
+package sram
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+)
+
+// heldShare is the share of points that Split holds out: one in this many.
+const heldShare = 10
+
+// Split divides points into those that the model is fitted to and those that
+// its error is stated on, by a hash of what the point is, so that neither order
+// nor values play a part. Points with a
+// caution are never held out.
+func Split(points []Point) (training, held []Point) {
+	for _, p := range points {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%+v", p.Query.normal())
+		if h.Sum64()%heldShare == 0 && p.Caution == "" {
+			held = append(held, p)
+		} else {
+			training = append(training, p)
+		}
+	}
+	return training, held
+}
+
+// Error summarises the error of a class and metric on held-out points inside the
+// grid of training points: at every such point there are training points of the
+// same organisation with at least and with at most its capacity, at some node.
+type Error struct {
+	Class      Class
+	Metric     Metric
+	Points     int
+	Mean       float64 // of |estimate/CACTI - 1|
+	NineInTen  float64 // the error that nine points in ten do not exceed
+	Worst      float64
+	WorstPoint Query
+}
+
+// Errors fits a model to the training points and states its errors on those held
+// out, by class and metric.
+func Errors(training, held []Point, lengths *LengthTable) ([]Error, error) {
+	m, err := NewModel(training, lengths)
+	if err != nil {
+		return nil, err
+	}
+	inside := newInterior(training)
+	var tested []Point
+	for _, p := range held {
+		if inside.holds(p.Query) {
+			tested = append(tested, p)
+		}
+	}
+	var list []Error
+	for _, c := range Classes() {
+		for k := range Metric(MetricCount) {
+			if c.Has(k) {
+				list = append(list, m.errorOf(c, k, tested))
+			}
+		}
+	}
+	return list, nil
+}
+
+// DefaultErrors states the errors of the committed lengths.
+func DefaultErrors() ([]Error, error) {
+	points, err := grid()
+	if err != nil {
+		return nil, err
+	}
+	training, held := Split(points)
+	return Errors(training, held, &fittedLengths)
+}
+
+// interior holds the capacities between which each organisation is known.
+type interior map[Query][2]int
+
+func organisation(q Query) Query {
+	q = q.normal()
+	q.Bytes, q.NodeNM = 0, 0
+	return q
+}
+
+func newInterior(points []Point) interior {
+	in := interior{}
+	for i := range points {
+		n := points[i].Query.Bytes
+		o := organisation(points[i].Query)
+		if r, ok := in[o]; ok {
+			in[o] = [2]int{min(r[0], n), max(r[1], n)}
+		} else {
+			in[o] = [2]int{n, n}
+		}
+	}
+	return in
+}
+
+func (in interior) holds(q Query) bool {
+	r, ok := in[organisation(q)]
+	return ok && r[0] <= q.Bytes && q.Bytes <= r[1]
+}
+
+func (m *Model) errorOf(c Class, k Metric, held []Point) Error {
+	e := Error{Class: c, Metric: k}
+	var all []float64
+	for i := range held {
+		q := held[i].Query.normal()
+		if q.Class != c {
+			continue
+		}
+		off := math.Abs(math.Exp2(m.fields[c][k].At(features(q)))/held[i].Estimate.Of(k) - 1)
+		all = append(all, off)
+		if off >= e.Worst {
+			e.Worst, e.WorstPoint = off, q
+		}
+	}
+	if len(all) == 0 {
+		return e
+	}
+	slices.Sort(all)
+	for _, off := range all {
+		e.Mean += off / float64(len(all))
+	}
+	e.Points, e.NineInTen = len(all), all[len(all)*9/10]
+	return e
+}

@@ -1,0 +1,108 @@
+package sram
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/warptape/warptape/energy/internal/krige"
+)
+
+// Lengths are the correlation lengths of one class and metric, one per
+// dimension, in the units of features: how far a deviation from the power law
+// carries. The command energy/internal/fit chooses them.
+type Lengths [DimensionCount]float64
+
+// LengthTable holds the lengths of every class and metric.
+type LengthTable [classCount][MetricCount]Lengths
+
+// DimensionCount is the number of dimensions of a query.
+const DimensionCount = 9
+
+// DimensionNames names them: logarithms to base 2, then switches of 0 or 1.
+var DimensionNames = [DimensionCount]string{"log2 bytes", "log2 ways", "log2 line", "log2 out", "log2 node", "log2 banks", "1R1W", "sequential", "low power"}
+
+// features are the coordinates of a normal query.
+func features(q Query) []float64 {
+	log := func(n int) float64 { return math.Log2(float64(n)) }
+	flag := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return []float64{log(q.Bytes), log(q.Ways), log(q.LineBytes), log(q.OutBytes), math.Log2(q.NodeNM), log(q.Banks),
+		flag(q.ReadWritePorts), flag(q.Sequential), flag(q.LowPower)}
+}
+
+// Model estimates structures.
+type Model struct {
+	fields [classCount][MetricCount]*krige.Field
+	bounds [classCount]bounds
+}
+
+// NewModel makes a model of the points. Points with a query that an earlier one
+// has are ignored.
+func NewModel(points []Point, lengths *LengthTable) (*Model, error) {
+	m := &Model{}
+	var at [classCount][][]float64
+	var values [classCount][MetricCount][]float64
+	seen := map[Query]bool{}
+	for i := range points {
+		q := points[i].Query.normal()
+		if seen[q] {
+			continue
+		}
+		seen[q] = true
+		at[q.Class] = append(at[q.Class], features(q))
+		m.bounds[q.Class].include(q)
+		for k := range MetricCount {
+			values[q.Class][k] = append(values[q.Class][k], math.Log2(points[i].Estimate.Of(Metric(k))))
+		}
+	}
+	for _, c := range Classes() {
+		for k := range MetricCount {
+			if !c.Has(Metric(k)) {
+				continue
+			}
+			f, err := krige.New(at[c], values[c][k], lengths[c][k][:])
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", c, Metric(k), err)
+			}
+			m.fields[c][k] = f
+		}
+	}
+	return m, nil
+}
+
+// Field is the field of a class and metric, logarithms to base 2; nil when the
+// class does not have the metric.
+func (m *Model) Field(c Class, k Metric) *krige.Field { return m.fields[c][k] }
+
+// Estimate estimates a structure. What CACTI has computed is given as computed;
+// between its results the estimate interpolates in logarithms; up to a factor of
+// four beyond the smallest and largest capacity, width, line and associativity of
+// the class it follows the power law fitted to the class. Anything else, and any
+// node outside MinNodeNM..MaxNodeNM, is refused.
+func (m *Model) Estimate(q Query) (Estimate, error) {
+	var e Estimate
+	if err := m.check(q); err != nil {
+		return e, err
+	}
+	x := features(q.normal())
+	for k := range MetricCount {
+		if f := m.fields[q.Class][k]; f != nil {
+			*e.at(Metric(k)) = math.Exp2(f.At(x))
+		}
+	}
+	return e, nil
+}
+
+// Default is the model of all grid points.
+var Default = sync.OnceValues(func() (*Model, error) {
+	points, err := grid()
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(points, &fittedLengths)
+})

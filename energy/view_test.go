@@ -1,0 +1,103 @@
+package energy
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// partial are the views of a part of the chip; all others cover it.
+var partial = map[string]bool{"on-chip-memory": true, "memory-hierarchy": true}
+
+func TestViewsNameNodesThatDoNotOverlap(t *testing.T) {
+	r := account(t, model(t, "gpsim-soc"), randomCounts(1), 1) // has every component
+	for _, v := range Views() {
+		owner := map[string]string{}
+		for _, g := range v.Groups {
+			for _, n := range g.Nodes {
+				found := false
+				for _, l := range r.Leaves {
+					if !under(l.Path, n) {
+						continue
+					}
+					found = true
+					if other, ok := owner[l.Path]; ok {
+						t.Errorf("%s: %s is in %q and in %q", v.Name, l.Path, other, g.Name)
+					}
+					owner[l.Path] = g.Name
+				}
+				if !found {
+					t.Errorf("%s: no component at %s", v.Name, n)
+				}
+			}
+		}
+		for _, l := range r.Leaves {
+			if _, ok := owner[l.Path]; !ok && !partial[v.Name] && (l.DynamicJ > 0 || v.Static) {
+				t.Errorf("%s leaves out %s", v.Name, l.Path)
+			}
+		}
+	}
+}
+
+func TestSharesOfAViewAddUpTo100(t *testing.T) {
+	r := account(t, model(t, "gpsim-soc"), randomCounts(2), 1e-3)
+	for i := range views {
+		sum := 0.0
+		for _, s := range views[i].Shares(&r) {
+			sum += s.Percent
+		}
+		if math.Abs(sum-100) > 1e-9 {
+			t.Errorf("%s: shares add up to %g %%", views[i].Name, sum)
+		}
+	}
+}
+
+func TestTableNamesEveryComponentAndIsRepeatable(t *testing.T) {
+	reports := []Report{account(t, model(t, "gtx480"), randomCounts(1), 1), account(t, model(t, "gpsim-soc"), randomCounts(1), 1)}
+	var first string
+	for range 3 {
+		var b bytes.Buffer
+		if err := WriteTable(&b, reports); err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = b.String()
+		} else if first != b.String() {
+			t.Fatal("the same reports give another table")
+		}
+	}
+	for i := range reports {
+		for _, l := range reports[i].Leaves {
+			if name := l.Path[strings.LastIndex(l.Path, "/")+1:]; !strings.Contains(first, name) {
+				t.Errorf("the table has no %s", l.Path)
+			}
+		}
+	}
+	for _, v := range Views() {
+		if !strings.Contains(first, v.Name) {
+			t.Errorf("the table has no view %s", v.Name)
+		}
+	}
+}
+
+func TestSummariesFollowFromTotals(t *testing.T) {
+	r := Report{Seconds: 2, ThreadInstructions: 4, Leaves: []Leaf{{Path: "chip/sm", DynamicJ: 5, StaticJ: 1}, {Path: "chip/DRAM", DynamicJ: 2}}}
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"power", r.AverageW(), 4},
+		{"energy-delay", r.EnergyDelay(), 16},
+		{"energy-delay squared", r.EnergyDelaySquared(), 32},
+		{"energy per instruction", r.PJPerInstruction(), 2e12},
+		{"instructions per joule", r.InstructionsPerJoule(), 0.5},
+	} {
+		if !near(c.got, c.want) {
+			t.Errorf("%s is %g, want %g", c.name, c.got, c.want)
+		}
+	}
+	if empty := (&Report{}).AverageW(); !math.IsNaN(empty) {
+		t.Errorf("a run of no time has %g W", empty)
+	}
+}

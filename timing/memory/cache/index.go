@@ -1,0 +1,35 @@
+package cache
+
+// index is a set index function, arch.Cache.Index.
+type index uint8
+
+const (
+	indexLinear index = iota
+	indexXor
+	indexFermi
+)
+
+func indexOf(name string) index {
+	switch name {
+	case "xor":
+		return indexXor
+	case "fermi":
+		return indexFermi
+	}
+	return indexLinear
+}
+
+// xorIndex folds the tag of a line number into its index bits, so that strides
+// of a power of two spread over all sets.
+func xorIndex(n uint64, bits uint) uint64 { return n ^ n>>bits ^ n>>(2*bits) }
+
+// fermiIndex is the function that Nugteren et al. found in Fermi's L1 ("A
+// detailed GPU cache model based on reuse distance theory", HPCA 2014), for
+// lines of 128 bytes: the five address bits above the line offset are xored
+// with address bits 13, 14, 15, 17 and 19. With 64 sets (48 KB) address bit 12
+// is the sixth. Here n is the line number: the address without its seven lowest
+// bits.
+func fermiIndex(n uint64) uint64 {
+	fold := n>>6&7 | n>>10&1<<3 | n>>12&1<<4
+	return n&0x1f ^ fold | n&0x20
+}

@@ -1,0 +1,98 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// WritePprof writes where the issue slots of a result went as a gzipped pprof
+// profile (github.com/google/pprof, proto/profile.proto): one location per PTX
+// instruction, in a function named after its kernel. The sample types are the
+// causes of counters.Cause, in issue slots, without "idle", which no instruction
+// has; the default one, stall_total, is all that did not issue. Samples are
+// labelled with machine and opcode.
+func WritePprof(w io.Writer, r *Result) error {
+	p := newPprof(r)
+	if err := p.CheckValid(); err != nil {
+		return fmt.Errorf("BUG: pprof profile: %w", err)
+	}
+	return p.Write(w)
+}
+
+// pprofCauses are the causes in the order of the sample types.
+var pprofCauses = []counters.Cause{
+	counters.CauseIssued, counters.CauseFetch, counters.CauseBarrier, counters.CauseMemory, counters.CauseCompute,
+	counters.CauseUnit, counters.CauseLSU, counters.CauseOperand, counters.CauseFence,
+}
+
+const stallTotal = "stall_total"
+
+func newPprof(r *Result) *profile.Profile {
+	unit := "slots"
+	p := &profile.Profile{
+		PeriodType: &profile.ValueType{Type: "issue", Unit: unit}, Period: 1,
+		DurationNanos: int64(r.Total.Nanoseconds), DefaultSampleType: stallTotal,
+		Comments: []string{
+			"machine " + r.Machine + ", digest " + r.ArchitectureDigest,
+			"trace of " + r.Program + ", digest " + r.TraceDigest,
+			"warptape " + r.Version,
+		},
+	}
+	for _, c := range pprofCauses {
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: c.String(), Unit: unit})
+	}
+	p.SampleType = append(p.SampleType, &profile.ValueType{Type: stallTotal, Unit: unit})
+	for i := range r.Profiles {
+		addKernel(p, r.Machine, &r.Profiles[i])
+	}
+	return p
+}
+
+// addKernel adds a kernel: a mapping of its own in which instruction i has the
+// address start+i, because addresses distinguish locations.
+func addKernel(p *profile.Profile, machine string, k *Profile) {
+	number := uint64(len(p.Mapping) + 1)
+	m := &profile.Mapping{
+		ID: number, Start: number << 32, Limit: number<<32 + uint64(max(len(k.Instructions), 1)), File: k.File,
+		HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
+	}
+	f := &profile.Function{ID: number, Name: k.Kernel, SystemName: k.Kernel, Filename: k.File}
+	p.Mapping, p.Function = append(p.Mapping, m), append(p.Function, f)
+	for i := range k.Instructions {
+		in := &k.Instructions[i]
+		if f.StartLine == 0 || int64(in.Line) < f.StartLine {
+			f.StartLine = int64(in.Line)
+		}
+		values, some := pprofValues(in.Slots)
+		if !some {
+			continue
+		}
+		l := &profile.Location{
+			ID: uint64(len(p.Location) + 1), Mapping: m, Address: m.Start + uint64(i),
+			Line: []profile.Line{{Function: f, Line: int64(in.Line)}},
+		}
+		p.Location = append(p.Location, l)
+		p.Sample = append(p.Sample, &profile.Sample{
+			Location: []*profile.Location{l}, Value: values,
+			Label: map[string][]string{"machine": {machine}, "opcode": {in.Opcode}},
+		})
+	}
+}
+
+// pprofValues gives the values of the sample types; false when all are zero.
+func pprofValues(slots []uint64) ([]int64, bool) {
+	values := make([]int64, len(pprofCauses)+1)
+	some := false
+	for i, c := range pprofCauses {
+		values[i] = int64(slots[c])
+		some = some || values[i] != 0
+		if c != counters.CauseIssued {
+			values[len(pprofCauses)] += values[i]
+		}
+	}
+	return values, some
+}

@@ -1,0 +1,119 @@
+package sm
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// crowd is the state of a scheduler's warps in a test.
+type crowd struct {
+	present, memory, held uint64
+	ages                  [maxWarps]uint64
+	arrivals              uint64
+}
+
+func (c *crowd) arrive(w int) {
+	c.arrivals++
+	c.ages[w] = c.arrivals
+	c.present |= 1 << w
+}
+
+// change lets warps come, go, wait and go on.
+func (c *crowd) change(r *rand.Rand) {
+	for range 1 + r.IntN(4) {
+		w := r.IntN(maxWarps)
+		switch r.IntN(4) {
+		case 0:
+			c.arrive(w)
+		case 1:
+			c.present &^= 1 << w
+		case 2:
+			c.memory ^= 1 << w
+		case 3:
+			c.held ^= 1 << w
+		}
+	}
+}
+
+// byAge lists a set, the oldest first.
+func (c *crowd) byAge(set uint64) []int {
+	var list []int
+	for w := range c.ages {
+		if set>>w&1 != 0 {
+			list = append(list, w)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return int(c.ages[a]) - int(c.ages[b]) })
+	return list
+}
+
+func TestWarpLimitAdmitsTheOldestThatAreNotHeld(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var c crowd
+	p := newWarpLimit(5)
+	for range 20000 {
+		c.change(r)
+		able := c.byAge(c.present &^ c.held)
+		var want uint64
+		for _, w := range able[:min(5, len(able))] {
+			want |= 1 << w
+		}
+		if got := p.Admit(c.present, c.memory, c.held, &c.ages); got != want {
+			t.Fatalf("admitted %b, want %b", got, want)
+		}
+	}
+}
+
+func TestTwoLevelKeepsAFullSetOfWarpsThatDoNotWait(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	var c crowd
+	p := newTwoLevel(5)
+	active := map[int]uint64{} // slot: age
+	for range 20000 {
+		c.change(r)
+		able := c.present &^ (c.memory | c.held)
+		for w, age := range active {
+			if able>>w&1 == 0 || c.ages[w] != age {
+				delete(active, w)
+			}
+		}
+		for _, w := range c.byAge(able) {
+			if _, in := active[w]; !in && len(active) < 5 {
+				active[w] = c.ages[w]
+			}
+		}
+		got := p.Admit(c.present, c.memory, c.held, &c.ages)
+		if again := p.Admit(c.present, c.memory, c.held, &c.ages); again != got {
+			t.Fatalf("asked again with nothing changed: %b, then %b", got, again)
+		}
+		if bits.OnesCount64(got) != len(active) {
+			t.Fatalf("%d active warps, want %d", bits.OnesCount64(got), len(active))
+		}
+		for w := range active {
+			if got>>w&1 == 0 {
+				t.Fatalf("warp slot %d is not active", w)
+			}
+		}
+	}
+}
+
+// BenchmarkLimiters isolates what a limiting policy adds to a scheduler's cycle,
+// with 24 warps of which one in four waits for memory.
+func BenchmarkLimiters(b *testing.B) {
+	var c crowd
+	for w := range 24 {
+		c.arrive(2 * w)
+		if w%4 == 0 {
+			c.memory |= 1 << (2 * w)
+		}
+	}
+	for name, l := range map[string]Limiter{"two-level": newTwoLevel(6), "warp-limit": newWarpLimit(8)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				l.Admit(c.present, c.memory, c.held, &c.ages)
+			}
+		})
+	}
+}

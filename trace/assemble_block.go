@@ -1,0 +1,188 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// textWarp is the warp that is being read: what its last visit still has to bring.
+type textWarp struct {
+	number int
+	open   bool
+	block  *blockPlan
+	mask   uint32
+	guards []uint32 // of the visit so far
+	access int      // accesses of the visit so far
+}
+
+// missing says what the visit lacks, nil if it is complete.
+func (t *textWarp) missing() error {
+	if t.block == nil || len(t.guards) == int(t.block.guards) && t.access == len(t.block.accesses) {
+		return nil
+	}
+	return fmt.Errorf("the visit before has %d of %d guard masks and %d of %d accesses",
+		len(t.guards), t.block.guards, t.access, len(t.block.accesses))
+}
+
+func (a *assembler) beginBlock(keyword, rest string) error {
+	if !a.inLaunch {
+		return fmt.Errorf("%s outside a launch", keyword)
+	}
+	if err := a.endBlock(); err != nil {
+		return err
+	}
+	if keyword == "chunk" {
+		a.w.beginChunk()
+		return nil
+	}
+	id, err := strconv.ParseUint(rest, 10, 64)
+	if err != nil {
+		return fmt.Errorf("thread block %.40q: want its linear id", rest)
+	}
+	r := &a.w.recording
+	if r.anyBlock && id <= r.block || id >= r.launch.Grid.Count() {
+		return fmt.Errorf("thread block %d: not after %d or not in the grid of %d", id, r.block, r.launch.Grid.Count())
+	}
+	a.w.BeginBlock(id)
+	a.inBlock, a.warp, a.warps = true, textWarp{guards: a.warp.guards[:0]}, 0
+	return nil
+}
+
+func (a *assembler) endBlock() error {
+	if !a.inBlock {
+		return nil
+	}
+	if err := a.warp.missing(); err != nil {
+		return err
+	}
+	a.inBlock = false
+	return a.w.EndBlock()
+}
+
+func (a *assembler) beginWarp(rest string) error {
+	if !a.inBlock {
+		return errors.New("warp outside a thread block")
+	}
+	if err := a.warp.missing(); err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(rest, 10, 31)
+	if err != nil || int(n) < a.warps || int(n) >= a.w.recording.warps {
+		return fmt.Errorf("warp %.40q: want ascending numbers up to %d", rest, a.w.recording.warps-1)
+	}
+	a.warp = textWarp{number: int(n), open: true, guards: a.warp.guards[:0]}
+	a.warps = int(n) + 1
+	return nil
+}
+
+// dynamic takes a visit, guard or access of the current warp.
+func (a *assembler) dynamic(keyword, rest string) error {
+	t := &a.warp
+	if !a.inBlock || !t.open {
+		return fmt.Errorf("%s outside a warp", keyword)
+	}
+	if keyword == "v" {
+		return a.visit(rest)
+	}
+	if t.block == nil {
+		return fmt.Errorf("%s before the first visit of the warp", keyword)
+	}
+	if keyword == "g" {
+		mask, err := parseMask(rest)
+		if err != nil {
+			return err
+		}
+		if mask&^t.mask != 0 || len(t.guards) == int(t.block.guards) {
+			return fmt.Errorf("guard mask %08x: the visit has lanes %08x and %d guarded instructions", mask, t.mask, t.block.guards)
+		}
+		t.guards = append(t.guards, mask)
+		a.w.Guard(t.number, mask)
+		return nil
+	}
+	return a.access(keyword, rest)
+}
+
+func (a *assembler) visit(rest string) error {
+	t := &a.warp
+	if err := t.missing(); err != nil {
+		return err
+	}
+	id, mask, _ := strings.Cut(rest, " ")
+	n, err := strconv.ParseUint(id, 10, 32)
+	plan := a.w.recording.plan
+	if err != nil || n >= uint64(len(plan.blocks)) {
+		return fmt.Errorf("visit of basic block %.40q: kernel %q has %d", id, plan.kernel.Name, len(plan.blocks))
+	}
+	if t.mask, err = parseMask(mask); err != nil {
+		return err
+	}
+	if lanes := a.w.recording.launch.fullMask(t.number); t.mask == 0 || t.mask&^lanes != 0 {
+		return fmt.Errorf("visit of lanes %08x: the warp has %08x", t.mask, lanes)
+	}
+	t.block, t.guards, t.access = &plan.blocks[n], t.guards[:0], 0
+	a.w.Visit(t.number, uint32(n), t.mask)
+	return nil
+}
+
+// access reads "a MASK BASE STRIDE" or "l MASK ADDRESS...".
+func (a *assembler) access(keyword, rest string) error {
+	t := &a.warp
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return errors.New("access without a mask")
+	}
+	mask, err := parseMask(fields[0])
+	if err != nil {
+		return err
+	}
+	if t.access == len(t.block.accesses) || len(t.guards) < int(t.block.guards) {
+		return fmt.Errorf("access out of place: the visit has %d guards, then %d accesses", t.block.guards, len(t.block.accesses))
+	}
+	if want := t.block.accesses[t.access].mask(t.mask, t.guards); mask != want {
+		return fmt.Errorf("access of lanes %08x: visit and guards imply %08x", mask, want)
+	}
+	t.access++
+	if keyword == "l" {
+		return a.explicit(mask, fields[1:])
+	}
+	if len(fields) != 3 {
+		return errors.New("want a MASK BASE STRIDE")
+	}
+	base, err := strconv.ParseUint(fields[1], 16, 64)
+	if err != nil {
+		return fmt.Errorf("base %.40q: want a hexadecimal address", fields[1])
+	}
+	stride, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil {
+		return fmt.Errorf("stride %.40q: want a decimal number of bytes", fields[2])
+	}
+	a.w.AccessStrided(t.number, mask, base, stride)
+	return nil
+}
+
+func (a *assembler) explicit(mask uint32, addresses []string) error {
+	if len(addresses) != bits.OnesCount32(mask) {
+		return fmt.Errorf("%d addresses for lanes %08x", len(addresses), mask)
+	}
+	var lanes [WarpSize]uint64
+	for m := mask; m != 0; m &= m - 1 {
+		address, err := strconv.ParseUint(addresses[0], 16, 64)
+		if err != nil {
+			return fmt.Errorf("address %.40q: want a hexadecimal address", addresses[0])
+		}
+		lanes[bits.TrailingZeros32(m)], addresses = address, addresses[1:]
+	}
+	a.w.Access(a.warp.number, mask, &lanes)
+	return nil
+}
+
+func parseMask(text string) (uint32, error) {
+	n, err := strconv.ParseUint(text, 16, 32)
+	if err != nil {
+		return 0, fmt.Errorf("mask %.40q: want 8 hexadecimal digits", text)
+	}
+	return uint32(n), nil
+}

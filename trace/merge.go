@@ -1,0 +1,78 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Merge writes one trace of several, as if their programs had run one after the
+// other on the same device: between two of them the host waits for all streams.
+// Equal kernels are stored once. Device addresses stay as they are, so programs
+// that used the same addresses share what caches hold of them. Totals add up.
+func Merge(traces []*Reader, output string, options Options) error {
+	if len(traces) == 0 {
+		return errors.New("no trace to merge: name at least one")
+	}
+	header := mergedHeader(traces)
+	w, err := Create(output, header, options)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	shared := map[string]int{}
+	var totals Totals
+	for i, r := range traces {
+		if i > 0 {
+			if _, err := w.AddEvent(HostEvent{Kind: EventSynchronize, AllStreams: true}); err != nil {
+				return err
+			}
+		}
+		t := newTranscription(r, w)
+		t.shared, t.added = shared, len(w.timeline)
+		if err := t.run(); err != nil {
+			return err
+		}
+		whole := r.Totals()
+		totals.Add(&whole)
+	}
+	if header.Sampling != "" {
+		w.totals = totals
+	}
+	return w.Finish()
+}
+
+// mergedHeader joins the provenance: what differs is kept per trace, as arguments
+// whose names start with the number of the trace.
+func mergedHeader(traces []*Reader) Header {
+	merged := traces[0].Header()
+	same := true
+	for _, r := range traces[1:] {
+		h := r.Header()
+		same = same && h.Program == merged.Program && h.ProgramDigest == merged.ProgramDigest && h.Seed == merged.Seed
+	}
+	var programs, sampling []string
+	merged.Arguments, merged.PTX = map[string]string{}, nil
+	for i, r := range traces {
+		h := r.Header()
+		programs = append(programs, h.Program)
+		prefix := fmt.Sprintf("%d.", i)
+		merged.Arguments[prefix+"trace"] = r.Digest()
+		if !same {
+			merged.Arguments[prefix+"program_digest"] = h.ProgramDigest
+			merged.Arguments[prefix+"seed"] = fmt.Sprint(h.Seed)
+		}
+		for name, value := range h.Arguments {
+			merged.Arguments[prefix+name] = value
+		}
+		merged.PTX = append(merged.PTX, h.PTX...)
+		if h.Sampling != "" {
+			sampling = append(sampling, fmt.Sprintf("%d: %s", i, h.Sampling))
+		}
+	}
+	if !same {
+		merged.Program, merged.ProgramDigest, merged.Seed = strings.Join(programs, " + "), "", 0
+	}
+	merged.Sampling = strings.Join(sampling, "; ")
+	return merged
+}

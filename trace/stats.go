@@ -1,0 +1,222 @@
+package trace
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// LineBytes is the size of the memory segments by which Stats counts: the line of
+// the GPUs whose architectures are built in, and the largest coalesced transaction.
+const LineBytes = 128
+
+// StatsReport is what a trace's stored thread blocks did, free of any architecture.
+// Lanes are counted as Totals.ThreadInstructions counts them.
+type StatsReport struct {
+	Digest             string      `json:"digest"`
+	WarpInstructions   uint64      `json:"warp_instructions"`
+	ThreadInstructions uint64      `json:"thread_instructions"`
+	ByClass            ClassCounts `json:"by_class"` // warp instructions
+	// ActiveLanes counts warp instructions by the number of lanes that took part.
+	ActiveLanes [WarpSize + 1]uint64 `json:"active_lanes"`
+	// BySpace counts the warp instructions with at least one lane in each space.
+	BySpace  map[string]uint64 `json:"by_space"`
+	Global   GlobalStats       `json:"global"`
+	PerLines []LineStats       `json:"lines"` // by kernel, then PTX line
+}
+
+// GlobalStats is about global memory in lines of LineBytes.
+type GlobalStats struct {
+	Accesses       uint64 `json:"accesses"`        // warp instructions with a lane in global memory
+	RequestedBytes uint64 `json:"requested_bytes"` // of all lanes
+	Segments       uint64 `json:"segments"`        // distinct lines per access, summed
+	// SegmentsPerAccess counts accesses by their segments; the last place is for
+	// more than that.
+	SegmentsPerAccess [WarpSize + 2]uint64 `json:"segments_per_access"`
+	FootprintLines    uint64               `json:"footprint_lines"` // distinct lines
+	// ReuseDistance counts line touches by how many other lines were touched since
+	// the line was touched before, warps being taken one after the other in the
+	// order of the trace: place 0 is none, place n is 2^(n-1) to 2^n-1.
+	ReuseDistance [ReuseBuckets]uint64 `json:"reuse_distance"`
+	FirstTouches  uint64               `json:"first_touches"`
+	// Bounded is set when lines that had not been touched for the last 4 Mi lines
+	// were forgotten; their next touch counts as a first one.
+	Bounded bool `json:"bounded"`
+}
+
+// LineStats is what one line of PTX did.
+type LineStats struct {
+	Kernel             string `json:"kernel"`
+	Line               uint32 `json:"line"`
+	SourceFile         string `json:"source_file,omitempty"`
+	SourceLine         uint32 `json:"source_line,omitempty"`
+	Opcode             string `json:"opcode"` // of its first instruction
+	WarpInstructions   uint64 `json:"warp_instructions"`
+	ThreadInstructions uint64 `json:"thread_instructions"`
+	GlobalAccesses     uint64 `json:"global_accesses"`
+	Segments           uint64 `json:"segments"`
+}
+
+// Stats reads every chunk and counts.
+func Stats(r *Reader) (*StatsReport, error) {
+	s := &statistics{
+		report: &StatsReport{Digest: r.Digest(), BySpace: map[string]uint64{}},
+		reuse:  newReuseStack(maxReuseLines),
+	}
+	for i := range r.kernels {
+		s.perInstruction = append(s.perInstruction, make([]instructionCount, len(r.kernels[i].Instructions)))
+	}
+	cursor := newBlockCursor(r)
+	for {
+		more, err := cursor.step()
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+		s.addBlock(cursor)
+	}
+	s.finish(r)
+	return s.report, nil
+}
+
+type instructionCount struct{ executions, threads, accesses, segments uint64 }
+
+type statistics struct {
+	report         *StatsReport
+	perInstruction [][]instructionCount // by kernel and instruction
+	spaces         [SpaceCount]uint64
+	reuse          *reuseStack
+	segments       []uint64 // of one access
+	lanes          [WarpSize]uint64
+}
+
+func (s *statistics) addBlock(c *blockCursor) {
+	kernel := c.r.launches[c.launch()].Kernel
+	p := c.r.plans[kernel]
+	for w := range c.chunk.warps {
+		s.addWarp(c.chunk, p, s.perInstruction[kernel], c.warp(w))
+	}
+}
+
+func (s *statistics) addWarp(c *Chunk, p *plan, counts []instructionCount, warp Warp) {
+	k := p.kernel
+	guards, accesses := warp.Guards, warp.Accesses
+	for v, id := range warp.Blocks {
+		b := &k.Blocks[id]
+		for i := b.First; i < b.First+b.Count; i++ {
+			in, mask := &k.Instructions[i], warp.Masks[v]
+			if in.Guarded() {
+				mask, guards = guards[0], guards[1:]
+			}
+			lanes := bits.OnesCount32(mask)
+			counts[i].executions++
+			counts[i].threads += uint64(lanes)
+			s.report.ActiveLanes[lanes]++
+			if in.Class.IsMemory() {
+				if mask != 0 {
+					c.Addresses(accesses[0], mask, &s.lanes)
+					s.addAccess(in, mask, &counts[i])
+				}
+				accesses = accesses[1:]
+			}
+		}
+	}
+}
+
+// addAccess counts one access, whose lane addresses are in s.lanes.
+func (s *statistics) addAccess(in *Instruction, mask uint32, count *instructionCount) {
+	var spaces [SpaceCount]bool
+	s.segments = s.segments[:0]
+	for m := mask; m != 0; m &= m - 1 {
+		address, space := s.lanes[bits.TrailingZeros32(m)], in.Space
+		if space == SpaceGeneric {
+			space, _ = ResolveGeneric(address)
+		}
+		spaces[space] = true
+		if space == SpaceGlobal {
+			s.addSegments(address, uint64(in.LaneBytes))
+		}
+	}
+	for space, there := range spaces {
+		if there {
+			s.spaces[space]++
+		}
+	}
+	if n := len(s.segments); n > 0 {
+		g := &s.report.Global
+		g.Accesses++
+		g.Segments += uint64(n)
+		g.SegmentsPerAccess[min(n, WarpSize+1)]++
+		count.accesses++
+		count.segments += uint64(n)
+		s.touchSegments()
+	}
+}
+
+// addSegments collects the distinct lines that a lane touches.
+func (s *statistics) addSegments(address, bytes uint64) {
+	bytes = max(bytes, 1)
+	s.report.Global.RequestedBytes += bytes
+	first, last := address/LineBytes, (address+bytes-1)/LineBytes
+	for line := first; ; line++ {
+		if n := len(s.segments); n == 0 || s.segments[n-1] != line && !slices.Contains(s.segments, line) {
+			s.segments = append(s.segments, line)
+		}
+		if line >= last { // also when the access wraps around 2^64
+			return
+		}
+	}
+}
+
+func (s *statistics) touchSegments() {
+	g := &s.report.Global
+	for _, line := range s.segments {
+		if distance, again := s.reuse.touch(line); again {
+			g.ReuseDistance[reuseBucket(distance)]++
+		} else {
+			g.FirstTouches++
+		}
+	}
+}
+
+// finish adds up what was counted per instruction.
+func (s *statistics) finish(r *Reader) {
+	for space, n := range s.spaces {
+		if n > 0 {
+			s.report.BySpace[Space(space).String()] = n
+		}
+	}
+	g := &s.report.Global
+	g.FootprintLines, g.Bounded = uint64(len(s.reuse.last)), s.reuse.forgotten
+	if g.Bounded {
+		g.FootprintLines = g.FirstTouches
+	}
+	for k := range r.kernels {
+		s.finishKernel(&r.kernels[k], s.perInstruction[k])
+	}
+}
+
+func (s *statistics) finishKernel(k *Kernel, counts []instructionCount) {
+	start := len(s.report.PerLines)
+	place := map[uint32]int{}
+	for i := range k.Instructions {
+		in, n := &k.Instructions[i], &counts[i]
+		s.report.WarpInstructions += n.executions
+		s.report.ThreadInstructions += n.threads
+		s.report.ByClass[in.Class] += n.executions
+		at, ok := place[in.Line]
+		if !ok {
+			at = len(s.report.PerLines)
+			place[in.Line] = at
+			s.report.PerLines = append(s.report.PerLines, LineStats{
+				Kernel: k.Name, Line: in.Line, Opcode: in.Name(), SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine})
+		}
+		l := &s.report.PerLines[at]
+		l.WarpInstructions += n.executions
+		l.ThreadInstructions += n.threads
+		l.GlobalAccesses += n.accesses
+		l.Segments += n.segments
+	}
+	slices.SortStableFunc(s.report.PerLines[start:], func(a, b LineStats) int { return int(int64(a.Line) - int64(b.Line)) })
+}
