@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/validation"
@@ -21,6 +24,10 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	report, err := os.ReadFile("../../docs/validation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := 0
 	for i := range rows {
 		bound, ok := validationBounds[rows[i].Name]
@@ -34,6 +41,10 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 		}
 		if off := got.CyclesOff(&rows[i].Reference); math.Abs(off) > bound.cycles {
 			t.Errorf("%s: %.0f cycles, %+.1f %% off the reference, more than %g %%", rows[i].Name, got.Cycles, off, bound.cycles)
+		}
+		line := fmt.Sprintf("| %s | cycles | %.0f | %.0f |", rows[i].Name, rows[i].Reference.Cycles, got.Cycles)
+		if !strings.Contains(string(report), line) {
+			t.Errorf("docs/validation.md is stale: it has no line %q; run 'warptape validate' and commit the result", line)
 		}
 		if off := got.MissRateOff(&rows[i].Reference); off > bound.missRates {
 			t.Errorf("%s: miss rates %.4f and %.4f, %.2f points off, more than %g", rows[i].Name, got.L1MissRate, got.L2MissRate, off, bound.missRates)

@@ -27,7 +27,7 @@ func tight(m *arch.Machine) {
 
 // randomMachine changes what may be changed.
 func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
-	specs := []string{"gtx480", "gtx480+l1-off", "gtx480+fcfs", "gpsim-soc", "gpsim-soc+llc-off", "mesh56"}
+	specs := []string{"gtx480", "gtx480+l1-off", "gtx480+fcfs", "gpsim-soc", "gpsim-soc+llc-off", "mesh56", "gtx480-ref"}
 	return machine(t, specs[rng.IntN(len(specs))], func(m *arch.Machine) {
 		m.GPU.SMs = 1 + rng.IntN(6)
 		if rng.IntN(2) == 0 {
@@ -40,6 +40,9 @@ func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 			m.L1.MSHRs = max(m.L1.MSHRs, m.L1.LineBytes/m.L1.SectorBytes)
 			m.L1.Banks = 1 << rng.IntN(3)
 			m.L1.Index = []string{"linear", "xor"}[rng.IntN(2)]
+			if sets := m.L1.Sets(); (sets == 32 || sets == 64) && rng.IntN(2) == 0 {
+				m.L1.Index = "fermi"
+			}
 		}
 		m.Network.FlitBytes = 8 << rng.IntN(4)
 		m.Clocks.NetworkMHz = []float64{500, 700, 1400}[rng.IntN(3)]
