@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto ptx figures catalogue recorded format vet staticcheck race stale once vuln
+.PHONY: build test check bench proto ptx validate figures catalogue recorded format vet staticcheck race stale once vuln
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -28,6 +28,7 @@ staticcheck:
 stale:
 	cd proto && $(GO) run ./internal/generate -check
 	$(GO) run ./traces/internal/catalogue -check
+	cd energy/sram && $(GO) run ../internal/fit -check
 	$(GO) run ./cmd/warptape docs -check
 
 race:
@@ -42,6 +43,9 @@ bench: ## record, replay and trace rates, in warp instructions per second
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate
 	$(GO) run ./cmd/warptape docs
+
+validate: ## compare the timing model with the reference simulator, in docs/validation.md
+	$(GO) run ./cmd/warptape validate
 
 figures: ## measure the workloads that have changed for traces/catalogue.json, and regenerate docs
 	$(GO) run ./traces/internal/catalogue

@@ -273,3 +273,13 @@ func TestMachinesNameTheirTechnology(t *testing.T) {
 		}
 	}
 }
+
+// TestNominalVoltagesAgreeWithGPUWattch compares with the voltages that GPUWattch
+// (40 nm) and AccelWattch (23 nm) compute with.
+func TestNominalVoltagesAgreeWithGPUWattch(t *testing.T) {
+	for nm, want := range map[float64]float64{40: 0.9615, 23: 0.810} {
+		if got := nominalVolts.at(nm); math.Abs(got-want) > 0.01 {
+			t.Errorf("%g nm: %g V, want %g", nm, got, want)
+		}
+	}
+}

@@ -69,7 +69,7 @@ The error of the model, fitted to nine tenths of the results, on those of the la
 
 const energyErrorsNote = `
 CACTI picks each array's organisation from few candidates, so that neighbours differ by jumps that no smooth function follows.
-Cycle time and the area of caches show it most: their mean error is above 5 %. The account uses neither time. High-performance
+Cycle time and the area of caches show it most: their mean error is above 5 %. No time enters an account. High-performance
 leakage is very high (38 mW for a 32 KB L1 against 2.4 mW of low-power devices).
 
 ## Coefficients

@@ -88,14 +88,22 @@ func readStatistics(path string) ([]savedResult, error) {
 	if len(text) > maxStatisticsBytes {
 		return nil, fmt.Errorf("%s: is larger than %d bytes; replay --json writes no such file", path, maxStatisticsBytes)
 	}
+	saved, err := parseStatistics(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return saved, nil
+}
+
+func parseStatistics(text []byte) ([]savedResult, error) {
 	var saved []savedResult
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&saved); err != nil {
-		return nil, fmt.Errorf("%s: is not a file of replay --json: %w", path, err)
+		return nil, fmt.Errorf("is not a file of replay --json: %w", err)
 	}
 	if len(saved) == 0 {
-		return nil, fmt.Errorf("%s: holds no results", path)
+		return nil, errors.New("holds no results")
 	}
 	return saved, nil
 }

@@ -6,8 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
 )
 
 // accounts is the part of the JSON result that the tests read.
@@ -126,6 +129,7 @@ func TestTechnologiesAreRefusedBeforeTheReplay(t *testing.T) {
 	path := recordedTiny(t, "saxpy")
 	bad(t, exitUsage, "write a node as 32nm", "replay", path, "--arch", "gtx480", "--energy", "--tech", "tiny")
 	bad(t, exitUsage, "needs --energy", "replay", path, "--arch", "gtx480", "--tech", "32nm")
+	bad(t, exitUsage, "cacti and gpuwattch", "replay", path, "--arch", "gtx480", "--energy", "--calibration", "mcpat")
 	bad(t, exitUsage, "write KEY=VALUE", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.byte")
 	bad(t, exitFailed, "is unknown", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.bite=1")
 	bad(t, exitFailed, "node_nm is 7", "replay", path, "--arch", "gtx480", "--energy", "--tech", "7nm")
@@ -169,4 +173,30 @@ func TestForeignStatisticsAreRefused(t *testing.T) {
 		bad(t, exitFailed, c.complaint, "energy", changed)
 	}
 	bad(t, exitUsage, "names 2 architectures", "energy", out, "--arch", "gtx480", "--arch", "mesh56")
+}
+
+// FuzzStatistics: no file crashes the reader, and counters that it takes are
+// those of the file.
+func FuzzStatistics(f *testing.F) {
+	f.Add([]byte(`[{"machine":"gtx480","total":{"time_ns":1e3,"counters":{"issue_slots":1}}}]`))
+	f.Add([]byte(`[{"total":{"counters":{"issue_slots":18446744073709551616}}}]`))
+	f.Add([]byte(`[null]`))
+	f.Add([]byte(`{}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		saved, err := parseStatistics(text)
+		if err != nil {
+			return
+		}
+		for i := range saved {
+			set, err := saved[i].Total.set()
+			if err != nil {
+				continue
+			}
+			for name, n := range saved[i].Total.Counters {
+				if id, ok := counters.Lookup(name); !ok || strconv.FormatUint(set[id], 10) != n.String() {
+					t.Errorf("%s is %s in the file", name, n)
+				}
+			}
+		}
+	})
 }

@@ -13,8 +13,8 @@ of small size.
 ## Shares of energy
 
 Published shares are means over a paper's benchmarks. Each quantity has two rows: with the energies of arrays and network as CACTI
-and DSENT give them, and scaled to GPUWattch's GTX480 (` + "`--calibration gpuwattch`" + `), the model that
-three of the papers used.
+and DSENT give them, and scaled to GPUWattch's GTX480 (` + "`--calibration gpuwattch`" + `), the model
+that three of the papers used.
 
 | quantity | machine | published | source | calibration | `
 

@@ -32,7 +32,7 @@ func Grid() ([]Point, error) {
 
 var grid = sync.OnceValues(func() ([]Point, error) { return parseGrid(gridCSV) })
 
-// parseGrid reads the columns that WriteGrid writes.
+// parseGrid reads a table with the columns gridColumns.
 func parseGrid(text string) ([]Point, error) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
@@ -55,6 +55,9 @@ func parseGrid(text string) ([]Point, error) {
 var gridColumns = []string{"class", "bytes", "ways", "line_bytes", "out_bytes", "ports", "banks", "access", "device", "node_nm",
 	"read_pj", "write_pj", "search_pj", "leakage_mw", "area_mm2", "access_ns", "cycle_ns", "caution"}
 
+// firstNumber is the first of the columns that are not counts or words.
+const firstNumber = 9
+
 func parsePoint(row []string) (Point, error) {
 	var p Point
 	q, e := &p.Query, &p.Estimate
@@ -63,17 +66,21 @@ func parsePoint(row []string) (Point, error) {
 		return p, fmt.Errorf("unknown class %q", row[0])
 	}
 	q.Class = Class(class)
-	for i, to := range map[int]*int{1: &q.Bytes, 2: &q.Ways, 3: &q.LineBytes, 4: &q.OutBytes, 6: &q.Banks} {
-		n, err := strconv.Atoi(row[i])
+	for _, c := range []struct {
+		column int
+		to     *int
+	}{{1, &q.Bytes}, {2, &q.Ways}, {3, &q.LineBytes}, {4, &q.OutBytes}, {6, &q.Banks}} {
+		n, err := strconv.Atoi(row[c.column])
 		if err != nil {
-			return p, fmt.Errorf("%s: %w", gridColumns[i], err)
+			return p, fmt.Errorf("%s: %w", gridColumns[c.column], err)
 		}
-		*to = n
+		*c.to = n
 	}
-	for i, to := range map[int]*float64{9: &q.NodeNM, 10: &e.ReadPJ, 11: &e.WritePJ, 12: &e.SearchPJ, 13: &e.LeakageMW, 14: &e.AreaMM2, 15: &e.AccessNS, 16: &e.CycleNS} {
-		v, err := strconv.ParseFloat(row[i], 64)
+	for i, to := range []*float64{&q.NodeNM, &e.ReadPJ, &e.WritePJ, &e.SearchPJ, &e.LeakageMW, &e.AreaMM2, &e.AccessNS, &e.CycleNS} {
+		column := firstNumber + i
+		v, err := strconv.ParseFloat(row[column], 64)
 		if err != nil {
-			return p, fmt.Errorf("%s: %w", gridColumns[i], err)
+			return p, fmt.Errorf("%s: %w", gridColumns[column], err)
 		}
 		*to = v
 	}
