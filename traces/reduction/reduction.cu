@@ -36,6 +36,29 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   }
 }
 
+// The sum of at most 2*LAST partial sums by one thread block of LAST threads: two
+// elements a thread, and the same tree. n is not below LAST.
+#define LAST 16
+
+extern "C" __global__ void __launch_bounds__(LAST)
+    reduce_last(const float *__restrict__ in, float *__restrict__ total, unsigned n) {
+  __shared__ float sums[LAST];
+  unsigned t = threadIdx.x;
+  float sum = in[t];
+  if (t + LAST < n)
+    sum += in[t + LAST];
+  sums[t] = sum;
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned half = LAST / 2; half > 0; half /= 2) {
+    if (t < half)
+      sums[t] += sums[t + half];
+    __syncthreads();
+  }
+  if (t == 0)
+    *total = sums[0];
+}
+
 // The whole sum in one launch, of integers so that the order of the atomics
 // does not matter: shuffles inside a warp, an atomic in shared memory for each
 // warp, an atomic in global memory for each thread block.
