@@ -270,3 +270,24 @@ func TestDiffSeesThatOneTraceEndsEarly(t *testing.T) {
 	}
 }
 
+// BenchmarkReuseTouch isolates the tree of the reuse distance: touches of random
+// lines of a footprint of 64 Ki lines.
+func BenchmarkReuseTouch(b *testing.B) {
+	s := newReuseStack(maxReuseLines)
+	rng := rand.New(rand.NewPCG(2, 2))
+	for b.Loop() {
+		s.touch(uint64(rng.IntN(1 << 16)))
+	}
+}
+
+// BenchmarkStats isolates counting, per thread block walk and reuse distance
+// included, over a regular kernel.
+func BenchmarkStats(b *testing.B) {
+	r := openBytes(b, encodeWorkload(b, workloads()[2], Options{Level: LevelFast}))
+	for b.Loop() {
+		if _, err := Stats(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
+}

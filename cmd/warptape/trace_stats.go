@@ -74,7 +74,7 @@ func writeGlobalStats(w io.Writer, g *trace.GlobalStats, share func(name string,
 		}
 	}
 	fmt.Fprintf(w, "all\t%s\t%.2f each\t\n", grouped(g.Accesses), ratio(g.Segments, g.Accesses))
-	fmt.Fprintf(w, "bytes used of those fetched\t%s\t%.1f %%\t\n", grouped(g.RequestedBytes), 100*ratio(g.RequestedBytes, g.Segments*trace.LineBytes))
+	fmt.Fprintf(w, "bytes requested per byte fetched\t%s\t%.1f %%\t\n", grouped(g.RequestedBytes), 100*ratio(g.RequestedBytes, g.Segments*trace.LineBytes))
 	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", grouped(g.FootprintLines*trace.LineBytes))
 	fmt.Fprintf(w, "\t\t\t\nreuse distance in lines\ttouches\tshare\t\n")
 	for bucket, n := range g.ReuseDistance {

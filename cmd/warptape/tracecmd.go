@@ -81,6 +81,9 @@ Examples:
 			traceDiffCommand(),
 			traceSliceCommand(),
 			traceMergeCommand(),
+			traceExportCommand(),
+			traceImportCommand(),
+			traceSizesCommand(),
 		},
 	}
 }

@@ -1,0 +1,111 @@
+package accelsim
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+)
+
+// Compressions are the suffixes that files may have: none, or that of a program.
+var Compressions = []string{"", ".xz", ".gz", ".zst"}
+
+// maxWindowBytes bounds what a compressed file can make its reader allot.
+const maxWindowBytes = 256 << 20
+
+// compress returns a writer for the suffix; closing it does not close out.
+func compress(suffix string, out io.Writer) (io.WriteCloser, error) {
+	switch suffix {
+	case ".xz":
+		return xz.NewWriter(out)
+	case ".gz":
+		return gzip.NewWriterLevel(out, gzip.BestCompression)
+	case ".zst":
+		return zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+	}
+	return nopCloser{out}, nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// openText opens a file for reading, decompressed by its suffix.
+func openText(path string) (*textFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &textFile{file: f}
+	in := bufio.NewReaderSize(f, 64<<10)
+	switch {
+	case strings.HasSuffix(path, ".xz"):
+		if err = checkDictionary(in); err == nil {
+			t.Reader, err = xz.ReaderConfig{DictCap: 1 << 20}.NewReader(in)
+		}
+	case strings.HasSuffix(path, ".gz"):
+		t.Reader, err = gzip.NewReader(in)
+	case strings.HasSuffix(path, ".zst"):
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindowBytes)); err == nil {
+			t.Reader, t.zstd = z, z
+		}
+	default:
+		t.Reader = in
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// checkDictionary refuses an xz file whose first block wants a larger dictionary
+// than maxWindowBytes (xz -9 wants 64 MiB): the decoder allots what the file says.
+// The file format: a stream header of 12 bytes, then size, flags, up to two sizes
+// as varints, and the filter list of the block (xz file format 1.0.4, 3.1).
+func checkDictionary(in *bufio.Reader) error {
+	b, _ := in.Peek(12 + 2 + 2*9 + 3) // a shorter file is left to the decoder
+	if len(b) < 12+2+3 {
+		return nil
+	}
+	flags, rest := b[13], b[14:]
+	for _, present := range []bool{flags&0x40 != 0, flags&0x80 != 0} {
+		for i := 0; present && len(rest) > 0 && i < 9; i++ {
+			more := rest[0]&0x80 != 0
+			if rest = rest[1:]; !more {
+				break
+			}
+		}
+	}
+	if len(rest) < 3 || rest[0] != lzma2Filter {
+		return nil
+	}
+	size, err := lzma.DecodeDictCap(rest[2])
+	if err == nil && size > maxWindowBytes {
+		err = fmt.Errorf("a dictionary of %d bytes, %d are allowed: compress it with xz -9 or less", size, maxWindowBytes)
+	}
+	return err
+}
+
+// lzma2Filter is the filter's number in the xz file format.
+const lzma2Filter = 0x21
+
+type textFile struct {
+	io.Reader
+	file *os.File
+	zstd *zstd.Decoder
+}
+
+func (t *textFile) Close() error {
+	if t.zstd != nil {
+		t.zstd.Close()
+	}
+	return t.file.Close()
+}
