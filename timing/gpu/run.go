@@ -124,7 +124,7 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 		}
 		next := g.nextCycle()
 		if next == clock.Never {
-			return g.stuck("nothing will ever happen")
+			return fmt.Errorf("BUG: %w", g.stuck("nothing will ever happen"))
 		}
 		g.now = min(next, g.sampler.due)
 		if g.visited++; g.visited%checkEvery == 0 {
@@ -136,7 +136,7 @@ func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
 			}
 		}
 		if !dog.content(g) {
-			return g.stuck(fmt.Sprintf("no instruction has issued for %d cycles", g.now-dog.since))
+			return g.stuck(fmt.Sprintf("no instruction has issued for %d cycles, the watchdog's limit", g.now-dog.since))
 		}
 	}
 }

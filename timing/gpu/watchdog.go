@@ -31,7 +31,7 @@ func (d *watchdog) content(g *GPU) bool {
 // stuckLines bounds the lines of a stuck replay's description.
 const stuckLines = 40
 
-// stuck describes a replay that cannot go on: which warp waits for what.
+// stuck describes a replay that does not go on: which warp waits for what.
 func (g *GPU) stuck(why string) error {
 	var lines []string
 	for _, s := range g.sms {
@@ -42,6 +42,6 @@ func (g *GPU) stuck(why string) error {
 		more := len(lines) - stuckLines
 		lines = append(lines[:stuckLines], fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Errorf("BUG: the replay is stuck in cycle %d: %s (%d thread blocks have yet to end, %d requests are in flight)\n  %s",
+	return fmt.Errorf("the replay is stuck in cycle %d: %s (%d thread blocks have yet to end, %d requests are in flight)\n  %s",
 		g.now, why, g.launch.remaining, g.memory.InFlight(), strings.Join(lines, "\n  "))
 }
