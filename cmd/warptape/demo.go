@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/traces"
@@ -61,50 +62,69 @@ func demoAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out := c.App.Writer
+	d := &demonstration{c: c, folder: folder, machines: machines}
 	start := time.Now()
-	var recorded, replayed uint64
 	for _, name := range demoWorkloads {
-		wl, err := traces.Find(name)
-		if err != nil {
+		if err := d.show(name); err != nil {
 			return err
 		}
-		program, err := host.Load(wl.Files, wl.Program)
-		if err != nil {
-			return err
-		}
-		job := &recording{
-			program: program, output: filepath.Join(folder, wl.Name+".wtape"), force: c.Bool("force"),
-			quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
-			options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40},
-		}
-		fmt.Fprintf(out, "== %s: %s\n", wl.Name, wl.Description)
-		sum, err := job.run(c)
-		if err != nil {
-			return err
-		}
-		if c.String("keep") == "" {
-			sum.output = wl.Name
-		}
-		if err := sum.print(out); err != nil {
-			return err
-		}
-		replayStart := time.Now()
-		results, err := replayFile(c, job.output, machines)
-		if err != nil {
-			return err
-		}
-		n := sum.totals.WarpInstructions
-		fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
-			len(machines), time.Since(replayStart).Seconds(), float64(n)*float64(len(machines))/1e6/time.Since(replayStart).Seconds())
-		if err := replay.WriteTable(out, results); err != nil {
-			return err
-		}
-		fmt.Fprintln(out)
-		recorded += n
-		replayed += n * uint64(len(machines))
 	}
-	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n", grouped(recorded), grouped(replayed), time.Since(start).Seconds())
+	out := c.App.Writer
+	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n",
+		grouped(d.recorded), grouped(d.replayed), time.Since(start).Seconds())
 	fmt.Fprintln(out, "next: warptape record saxpy && warptape replay saxpy.wtape --arch gtx480 --arch mesh56")
 	return nil
+}
+
+// demonstration is one run of the demo.
+type demonstration struct {
+	c                  *cli.Context
+	folder             string
+	machines           []*arch.Machine
+	recorded, replayed uint64 // warp instructions
+}
+
+// show records one workload, replays it, and prints both.
+func (d *demonstration) show(name string) error {
+	c, out := d.c, d.c.App.Writer
+	wl, err := traces.Find(name)
+	if err != nil {
+		return err
+	}
+	program, err := host.Load(wl.Files, wl.Program)
+	if err != nil {
+		return err
+	}
+	job := &recording{
+		program: program, output: filepath.Join(d.folder, name+".wtape"), force: c.Bool("force"),
+		quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
+		options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40},
+	}
+	fmt.Fprintf(out, "== %s: %s\n", name, wl.Description)
+	sum, err := job.run(c)
+	if err != nil {
+		return err
+	}
+	if c.String("keep") == "" {
+		sum.output = name // the file goes when the demo ends
+	}
+	if err := sum.print(out); err != nil {
+		return err
+	}
+	start := time.Now()
+	results, err := replayFile(c, job.output, d.machines)
+	if err != nil {
+		return err
+	}
+	replayed := sum.totals.WarpInstructions * uint64(len(d.machines))
+	elapsed := time.Since(start).Seconds()
+	fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
+		len(d.machines), elapsed, float64(replayed)/1e6/elapsed)
+	d.recorded += sum.totals.WarpInstructions
+	d.replayed += replayed
+	if err := replay.WriteTable(out, results); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out)
+	return err
 }
