@@ -6,7 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/warptape/warptape/timing/columns"
 )
 
 // WriteTable compares reports: one row per node of the tree, dynamic and static
@@ -72,29 +73,7 @@ func writeTree(b *strings.Builder, reports []Report) {
 		}
 		table = append(table, row)
 	}
-	writeColumns(b, table)
-}
-
-// writeColumns aligns the first column to the left, the others to the right.
-func writeColumns(b *strings.Builder, table [][]string) {
-	width := make([]int, len(table[0]))
-	for _, row := range table {
-		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range table {
-		var line strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString("  " + pad + cell)
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
+	columns.Write(b, table)
 }
 
 // summaries are the rows below the tree.
@@ -152,7 +131,7 @@ func writeView(b *strings.Builder, v *View, reports []Report) {
 		}
 		table = append(table, row)
 	}
-	writeColumns(b, table)
+	columns.Write(b, table)
 }
 
 func fixed(v float64, digits int) string {

@@ -7,8 +7,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/warptape/warptape/timing/columns"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -23,7 +23,8 @@ func WriteTable(w io.Writer, results []Result) error {
 	first := &results[0]
 	fmt.Fprintf(&b, "trace %s, %d launches, %d warp instructions, replayed by version %s\n\n",
 		first.TraceDigest, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.Version)
-	writeColumns(&b, rows(results))
+	columns.Write(&b, rows(results))
+	b.WriteString("\n")
 	for i := range results {
 		fmt.Fprintf(&b, "%s: architecture %s\n", results[i].Machine, results[i].ArchitectureDigest)
 	}
@@ -120,26 +121,3 @@ func fixed(v float64, digits int) string {
 }
 
 func relative(v, base float64) string { return fixed(ratio(v, base), 3) }
-
-// writeColumns aligns the first column to the left, the others to the right.
-func writeColumns(b *strings.Builder, table [][]string) {
-	width := make([]int, len(table[0]))
-	for _, row := range table {
-		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range table {
-		var line strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString("  " + pad + cell)
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	b.WriteString("\n")
-}
