@@ -37,13 +37,13 @@ func (s *System) Describe() []string {
 
 func (l *level) describe(name string) string {
 	return fmt.Sprintf("%s: %d accesses wait for the tags, %d sectors are on their way, %d requests wait for the level below, %d answers wait for the way back",
-		name, l.input.count, l.misses.Used(), l.queue.count, l.answers.count)
+		name, l.input.Len(), l.misses.Used(), l.queue.Len(), l.answers.Len())
 }
 
 // describe lists the transactions and operations of a port.
 func (p *Port) describe() []string {
 	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant cache, %d fetches wait for an MSHR; %d, %d and %d requests wait for the network",
-		p.sm, p.operations.used, p.data.count, p.constant.count, p.fetches.count, p.l1.queue.count, p.constants.queue.count, p.instructions.queue.count)}
+		p.sm, p.operations.used, p.data.Len(), p.constant.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.instructions.queue.Len())}
 	listed := 0
 	for i := range p.system.requests.items {
 		r := &p.system.requests.items[i]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/ring"
 )
 
 // frontCache is a cache of a port with its MSHRs and miss queue. Without tags
@@ -12,13 +13,13 @@ import (
 type frontCache struct {
 	tags   *cache.Tags
 	misses *cache.Registers
-	queue  ring[int32] // requests that wait for the network
-	limit  int         // of queue
+	queue  ring.Ring[int32] // requests that wait for the network
+	limit  int              // of queue
 	target fillTarget
 }
 
 func newFrontCache(c *arch.Cache, target fillTarget) frontCache {
-	f := frontCache{target: target, limit: max(c.MissQueue, 1), queue: newRing[int32](max(c.MissQueue, 1) + 1)}
+	f := frontCache{target: target, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
 		f.misses = cache.NewRegisters(c.MSHRs, c.MSHRMerges)
@@ -26,7 +27,7 @@ func newFrontCache(c *arch.Cache, target fillTarget) frontCache {
 	return f
 }
 
-func (f *frontCache) full() bool { return f.queue.count >= f.limit }
+func (f *frontCache) full() bool { return f.queue.Len() >= f.limit }
 
 // lookup is what a cache knows about the bytes of a transaction.
 type lookup struct {

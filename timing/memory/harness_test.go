@@ -137,16 +137,16 @@ func (r *rig) tick(now clock.Cycle) {
 func (r *rig) bounded() {
 	for _, l := range r.system.slices {
 		c := &r.m.L2.Slice
-		if l.input.count > r.m.L2.InputQueue+c.LatencyCycles || l.queue.count > c.MissQueue+1 || l.answers.count >= r.m.L2.InputQueue+max(c.MSHRMerges, 1) {
-			r.t.Errorf("slice %d holds %d accesses, %d misses and %d answers", l.number, l.input.count, l.queue.count, l.answers.count)
+		if l.input.Len() > r.m.L2.InputQueue+c.LatencyCycles || l.queue.Len() > c.MissQueue+1 || l.answers.Len() >= r.m.L2.InputQueue+max(c.MSHRMerges, 1) {
+			r.t.Errorf("slice %d holds %d accesses, %d misses and %d answers", l.number, l.input.Len(), l.queue.Len(), l.answers.Len())
 		}
 	}
 	for _, p := range r.system.ports {
-		if n := p.l1.queue.count; n > p.l1.limit+1 {
+		if n := p.l1.queue.Len(); n > p.l1.limit+1 {
 			r.t.Errorf("miss queue of SM %d holds %d requests", p.sm, n)
 		}
 		// A pipeline, and behind it the rest of the access that filled it.
-		if n := p.data.count; n > p.dataMax+8*64 {
+		if n := p.data.Len(); n > p.dataMax+8*64 {
 			r.t.Errorf("L1 pipeline of SM %d holds %d transactions", p.sm, n)
 		}
 	}

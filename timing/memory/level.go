@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/ring"
 )
 
 // level is one cache beyond the network: an L2 slice, or the last-level cache
@@ -26,11 +27,11 @@ type level struct {
 	atomic  int64 // cycles for which an atomic holds the tags
 	room    int   // accesses in the input, and answers waiting
 
-	input   ring[levelAccess]
-	answers ring[uint32]
-	queue   ring[levelMiss]
+	input   ring.Ring[levelAccess]
+	answers ring.Ring[uint32]
+	queue   ring.Ring[levelMiss]
 	limit   int // of queue
-	fills   ring[int32]
+	fills   ring.Ring[int32]
 	free    int64 // first cycle in which the tags are free
 }
 
@@ -80,8 +81,8 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 	return &level{
 		tags: cache.NewTags(c), misses: cache.NewRegisters(c.MSHRs, c.MSHRMerges), counts: counts,
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
-		input: newRing[levelAccess](inputQueue + c.LatencyCycles), answers: newRing[uint32](inputQueue + c.MSHRMerges),
-		queue: newRing[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: newRing[int32](c.MSHRs),
+		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
+		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
 	}
 }
 
@@ -96,8 +97,8 @@ func (l *level) cycle(now int64) int64 {
 	if busy {
 		return now + 1
 	}
-	if l.input.count > 0 {
-		if at := max(l.input.head().ready, l.free); at > now {
+	if l.input.Len() > 0 {
+		if at := max(l.input.Head().ready, l.free); at > now {
 			return at
 		}
 	}
@@ -108,7 +109,7 @@ const never = int64(1<<63 - 1)
 
 // full reports whether the input has no room: as many as are under way at one
 // a cycle, and the queue in front of the tags.
-func (l *level) full() bool { return l.input.count >= l.room+int(l.latency) }
+func (l *level) full() bool { return l.input.Len() >= l.room+int(l.latency) }
 
 // accept takes one access a cycle from above.
 func (l *level) accept(now int64) bool {
@@ -120,16 +121,16 @@ func (l *level) accept(now int64) bool {
 		return false
 	}
 	a.ready = now + l.latency
-	l.input.push(a)
+	l.input.Push(a)
 	return true
 }
 
 // serve takes one sector of the access at the head to the tags.
 func (l *level) serve(now int64) bool {
-	if l.input.count == 0 || l.input.head().ready > now || l.free > now {
+	if l.input.Len() == 0 || l.input.Head().ready > now || l.free > now {
 		return false
 	}
-	a := l.input.head()
+	a := l.input.Head()
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes)
 	}
@@ -141,14 +142,14 @@ func (l *level) serve(now int64) bool {
 		if a.kind == atomic {
 			l.free = now + max(l.atomic, 1)
 		}
-		l.input.pop()
+		l.input.Pop()
 	}
 	return true
 }
 
 // sector serves one sector; false, with nothing changed, when it has to wait.
 func (l *level) sector(a *levelAccess, sector int) bool {
-	if l.answers.count >= l.room {
+	if l.answers.Len() >= l.room {
 		return false
 	}
 	line := l.tags.Line(a.address)
@@ -165,13 +166,13 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 	if i >= 0 && l.tags.Readable(i, sector, b) {
 		l.countRead(a, l.counts.readHit)
 		l.touch(a, i, sector, b)
-		l.answers.push(a.origin)
+		l.answers.Push(a.origin)
 		return true
 	}
 	if i >= 0 && l.tags.Pending(i)>>sector&1 != 0 {
 		return l.merge(a, i, sector, b)
 	}
-	if l.misses.Free() == 0 || l.queue.count >= l.limit {
+	if l.misses.Free() == 0 || l.queue.Len() >= l.limit {
 		return false
 	}
 	if i < 0 {
@@ -182,7 +183,7 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 	register := l.misses.Take(i, sector)
 	l.tags.Await(i, sector, register)
 	l.misses.Wait(register, a.origin)
-	l.queue.push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
+	l.queue.Push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
 	l.countRead(a, l.counts.readMiss)
 	l.touch(a, i, sector, b)
 	return true
@@ -232,7 +233,7 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.By
 	l.counts.add(outcome)
 	l.tags.Write(i, sector, b)
 	l.tags.Use(i)
-	l.answers.push(a.origin)
+	l.answers.Push(a.origin)
 	return true
 }
 
@@ -243,10 +244,10 @@ func (l *level) allocate(line uint64) int {
 		return -1
 	}
 	if l.tags.Present(i) && l.tags.Dirty(i) != 0 {
-		if l.queue.count >= l.limit {
+		if l.queue.Len() >= l.limit {
 			return -1
 		}
-		l.queue.push(levelMiss{address: l.tags.Address(i), register: none, sectors: l.tags.Dirty(i)})
+		l.queue.Push(levelMiss{address: l.tags.Address(i), register: none, sectors: l.tags.Dirty(i)})
 	}
 	l.tags.Replace(i, line)
 	return i
@@ -254,14 +255,14 @@ func (l *level) allocate(line uint64) int {
 
 // fill takes one sector that has come from below and answers all that waits.
 func (l *level) fill() bool {
-	if l.fills.count == 0 || l.answers.count >= l.room {
+	if l.fills.Len() == 0 || l.answers.Len() >= l.room {
 		return false
 	}
-	register := int(l.fills.pop())
+	register := int(l.fills.Pop())
 	line, sector := l.misses.Sector(register)
 	l.tags.Fill(line, sector)
 	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
-		l.answers.push(origin)
+		l.answers.Push(origin)
 	}
 	l.misses.Release(register)
 	return true
@@ -269,20 +270,20 @@ func (l *level) fill() bool {
 
 // answer passes one answer a cycle on.
 func (l *level) answer() bool {
-	if l.answers.count == 0 || !l.above.answer(*l.answers.head()) {
+	if l.answers.Len() == 0 || !l.above.answer(*l.answers.Head()) {
 		return false
 	}
-	l.answers.pop()
+	l.answers.Pop()
 	return true
 }
 
 // miss sends one request a cycle to the level below: a sector to read, or a run
 // of neighbouring dirty sectors to write, which shares DRAM bursts.
 func (l *level) miss() bool {
-	if l.queue.count == 0 {
+	if l.queue.Len() == 0 {
 		return false
 	}
-	m := l.queue.head()
+	m := l.queue.Head()
 	first := bits.TrailingZeros8(uint8(m.sectors))
 	run := bits.TrailingZeros8(^uint8(m.sectors >> first))
 	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
@@ -291,7 +292,7 @@ func (l *level) miss() bool {
 		if !l.below.read(address, bytes, m.register) {
 			return false
 		}
-		l.queue.pop()
+		l.queue.Pop()
 		return true
 	}
 	if !l.below.write(address, bytes) {
@@ -299,12 +300,12 @@ func (l *level) miss() bool {
 	}
 	l.counts.set[l.counts.writeBack] += uint64(run)
 	if m.sectors &^= cache.Sectors(1<<run-1) << first; m.sectors == 0 {
-		l.queue.pop()
+		l.queue.Pop()
 	}
 	return true
 }
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.count + l.answers.count + l.queue.count + l.fills.count + l.misses.Used()
+	return l.input.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used()
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -23,15 +24,15 @@ type Port struct {
 	counts *counters.Set
 
 	entry    clock.Cycle // first cycle in which the entry is free
-	shared   ring[sharedAccess]
-	constant ring[lineAccess]
-	data     ring[lineAccess]
+	shared   ring.Ring[sharedAccess]
+	constant ring.Ring[lineAccess]
+	data     ring.Ring[lineAccess]
 	dataMax  int // transactions in data beyond which the entry closes
 
 	l1, constants, instructions frontCache
 	writeHitEvicts              bool
 	l1Write                     writeMode
-	fetches                     ring[int32] // fetch operations that wait for an MSHR
+	fetches                     ring.Ring[int32] // fetch operations that wait for an MSHR
 	operations                  operationPool
 	writes                      []int32 // pending per warp slot
 	stalled                     clock.Cycle
@@ -67,9 +68,9 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 	m := s.machine
 	p := &Port{
 		system: s, sm: sm, to: to, counts: s.sets[sm],
-		shared: newRing[sharedAccess](64), constant: newRing[lineAccess](64), data: newRing[lineAccess](128),
+		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction),
-		writeHitEvicts: m.L1.WriteHit == "evict", fetches: newRing[int32](m.SM.MaxWarps),
+		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps),
 		operations: newOperationPool(), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
 	}
 	p.dataMax = s.l1Latency * s.l1Banks
@@ -84,7 +85,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 
 // Ready implements seam.Port.
 func (p *Port) Ready(now clock.Cycle) bool {
-	return now >= p.entry && p.data.count <= p.dataMax && p.flushing < 0
+	return now >= p.entry && p.data.Len() <= p.dataMax && p.flushing < 0
 }
 
 // PendingWrites implements seam.Port.

@@ -31,14 +31,14 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 	if p.entry > now {
 		next = p.entry
 	}
-	if p.shared.count > 0 {
-		next = min(next, p.shared.head().done)
+	if p.shared.Len() > 0 {
+		next = min(next, p.shared.Head().done)
 	}
-	if p.constant.count > 0 && p.constant.head().ready > now {
-		next = min(next, p.constant.head().ready)
+	if p.constant.Len() > 0 && p.constant.Head().ready > now {
+		next = min(next, p.constant.Head().ready)
 	}
-	if p.data.count > 0 && p.data.head().ready > now {
-		next = min(next, p.data.head().ready)
+	if p.data.Len() > 0 && p.data.Head().ready > now {
+		next = min(next, p.data.Head().ready)
 	}
 	return next
 }
@@ -121,7 +121,7 @@ func (p *Port) entered(now clock.Cycle, op int32) {
 }
 
 func (p *Port) finishShared(now clock.Cycle) {
-	for p.shared.count > 0 && p.shared.head().done <= now {
-		p.done(now, p.shared.pop().op, 1)
+	for p.shared.Len() > 0 && p.shared.Head().done <= now {
+		p.done(now, p.shared.Pop().op, 1)
 	}
 }

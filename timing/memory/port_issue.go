@@ -70,7 +70,7 @@ func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	}
 	p.entry = now + clock.Cycle(cycles)
 	o.remaining = 1
-	p.shared.push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
 }
 
 // finishStore ends a store that stays in the SM: the next access comes behind
@@ -83,7 +83,7 @@ func (p *Port) finishStore(now clock.Cycle, op int32, cycles int) {
 		return
 	}
 	o.kind, o.remaining = opLocalStore, 1
-	p.shared.push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
 }
 
 // issueConstant serves distinct addresses one after the other; lanes with the
@@ -99,7 +99,7 @@ func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window
 	p.counts[counters.ConstantRead] += uint64(len(p.transactions))
 	o.remaining, o.entering = int32(len(p.transactions)), int32(len(p.transactions))
 	for i, t := range p.transactions {
-		p.constant.push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
+		p.constant.Push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
 	}
 	p.entry = now + clock.Cycle(len(p.transactions))
 }
@@ -174,7 +174,7 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 			at, taken = at+1, 0
 		}
 		taken |= bank
-		p.data.push(lineAccess{Transaction: t, op: op, ready: at + clock.Cycle(s.l1Latency)})
+		p.data.Push(lineAccess{Transaction: t, op: op, ready: at + clock.Cycle(s.l1Latency)})
 	}
 	p.entry = at + 1
 }
@@ -194,6 +194,6 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 	}
 	op := p.operations.take()
 	p.operations.items[op] = operation{kind: opFetch, address: address, issued: now}
-	p.fetches.push(op)
+	p.fetches.Push(op)
 	return false
 }

@@ -10,10 +10,10 @@ import (
 
 // lookUpConstant takes one access to the constant cache.
 func (p *Port) lookUpConstant(now clock.Cycle) bool {
-	if p.constant.count == 0 || p.constant.head().ready > now {
+	if p.constant.Len() == 0 || p.constant.Head().ready > now {
 		return false
 	}
-	a := p.constant.head()
+	a := p.constant.Head()
 	f := &p.constants
 	if f.tags == nil {
 		if f.full() {
@@ -30,7 +30,7 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 			p.counts[counters.ConstantMiss]++
 		}
 	}
-	op := p.constant.pop().op
+	op := p.constant.Pop().op
 	p.entered(now, op)
 	p.done(now, op, 1)
 	return true
@@ -40,8 +40,8 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 func (p *Port) lookUpData(now clock.Cycle) bool {
 	moved := false
 	var taken uint32
-	for p.data.count > 0 && p.data.head().ready <= now {
-		a := p.data.head()
+	for p.data.Len() > 0 && p.data.Head().ready <= now {
+		a := p.data.Head()
 		bank := uint32(1) << p.system.l1Bank(a.Line)
 		if taken&bank != 0 {
 			break
@@ -55,7 +55,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 			p.counts[counters.L1ReservationFail] += uint64(now - p.stalled)
 		}
 		p.stalled = clock.Never
-		op := p.data.pop().op
+		op := p.data.Pop().op
 		p.entered(now, op)
 		p.done(now, op, 1)
 		moved = true

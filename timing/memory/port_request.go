@@ -58,15 +58,15 @@ func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
 	r.answers = int16(p.answers(r.bytes))
 	i := s.requests.take()
 	s.requests.items[i] = r
-	f.queue.push(i)
+	f.queue.Push(i)
 }
 
 // fetch takes one instruction fetch that missed to the instruction cache.
 func (p *Port) fetch(now clock.Cycle) bool {
-	if p.fetches.count == 0 {
+	if p.fetches.Len() == 0 {
 		return false
 	}
-	op := *p.fetches.head()
+	op := *p.fetches.Head()
 	f := &p.instructions
 	physical := instructionWindow + p.operations.items[op].address
 	a := lineAccess{op: op}
@@ -76,14 +76,14 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	if !p.read(now, f, &a, &l) {
 		return false
 	}
-	p.fetches.pop()
+	p.fetches.Pop()
 	p.done(now, op, 1)
 	return true
 }
 
 // flush writes back one dirty line of a write-back L1 a cycle at a kernel's end.
 func (p *Port) flush(now clock.Cycle) bool {
-	if p.flushing < 0 || p.data.count > 0 {
+	if p.flushing < 0 || p.data.Len() > 0 {
 		return false
 	}
 	t := p.l1.tags
@@ -105,16 +105,16 @@ func (p *Port) flush(now clock.Cycle) bool {
 // data.
 func (p *Port) inject(now clock.Cycle) bool {
 	f := &p.instructions
-	if f.queue.count == 0 {
+	if f.queue.Len() == 0 {
 		f = &p.constants
 	}
-	if f.queue.count == 0 {
+	if f.queue.Len() == 0 {
 		f = &p.l1
 	}
-	if f.queue.count == 0 || !p.system.requestNet.CanSend(p.sm) {
+	if f.queue.Len() == 0 || !p.system.requestNet.CanSend(p.sm) {
 		return false
 	}
-	p.send(f.queue.pop())
+	p.send(f.queue.Pop())
 	p.system.wakeRequests(now)
 	return true
 }

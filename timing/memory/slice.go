@@ -96,7 +96,7 @@ func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, i
 // Done implements dram.Sink.
 func (p *partition) Done(id uint32) {
 	if p.llc != nil {
-		p.llc.fills.push(int32(id))
+		p.llc.fills.Push(int32(id))
 		p.system.wakeLLC(p)
 		return
 	}
@@ -121,7 +121,7 @@ func (p *partition) wakeSlices() {
 // fillSlice hands a sector to the slice that asked for it.
 func (p *partition) fillSlice(id uint32) {
 	s := p.slices[id>>16]
-	s.fills.push(int32(id & 0xffff))
+	s.fills.Push(int32(id & 0xffff))
 	p.system.wakeSlice(s)
 }
 

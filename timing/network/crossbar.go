@@ -1,6 +1,10 @@
 package network
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/ring"
+)
 
 // Crossbar is a single-stage switch with a first-in first-out queue at each
 // input. In each cycle a free output grants one of the inputs whose head packet
@@ -23,16 +27,22 @@ type Crossbar struct {
 }
 
 type input struct {
-	queue packetRing
+	queue ring.Ring[Packet]
 	free  int64 // cycle from which the next packet may leave
 	full  bool  // a sender was refused
 }
 
 type output struct {
-	queue   flightRing
+	queue   ring.Ring[flight]
 	arrived int   // the first packets of queue, which have arrived
 	free    int64 // cycle from which the next packet may enter
 	next    int   // the input to consider first
+}
+
+// flight is a packet on its way to an output, or waiting there.
+type flight struct {
+	packet  Packet
+	arrival int64
 }
 
 // NewCrossbar makes a crossbar; listener may be nil.
@@ -44,10 +54,10 @@ func NewCrossbar(c Config, listener Listener) *Crossbar {
 		requests: make([]bitset, c.Outputs),
 	}
 	for i := range x.inputs {
-		x.inputs[i].queue = newPacketRing(c.InputQueue)
+		x.inputs[i].queue = ring.New[Packet](c.InputQueue)
 	}
 	for o := range x.outputs {
-		x.outputs[o].queue = newFlightRing(c.OutputQueue)
+		x.outputs[o].queue = ring.New[flight](c.OutputQueue)
 		x.requests[o] = newBitset(c.Inputs)
 	}
 	return x
@@ -56,7 +66,7 @@ func NewCrossbar(c Config, listener Listener) *Crossbar {
 // CanSend implements Network; a refusal is remembered, and Listener.Freed called.
 func (x *Crossbar) CanSend(i int) bool {
 	in := &x.inputs[i]
-	if in.queue.count < x.config.InputQueue {
+	if in.queue.Len() < x.config.InputQueue {
 		return true
 	}
 	in.full = true
@@ -66,8 +76,11 @@ func (x *Crossbar) CanSend(i int) bool {
 // Send implements Network.
 func (x *Crossbar) Send(i int, p Packet) {
 	in := &x.inputs[i]
-	in.queue.push(p)
-	if in.queue.count == 1 {
+	if in.queue.Len() >= x.config.InputQueue {
+		panic("BUG: network: packet sent to a full input")
+	}
+	in.queue.Push(p)
+	if in.queue.Len() == 1 {
 		x.fresh.set(i)
 	}
 	x.inside++
@@ -79,13 +92,13 @@ func (x *Crossbar) Head(o int) (Packet, bool) {
 	if out.arrived == 0 {
 		return Packet{}, false
 	}
-	return out.queue.head().packet, true
+	return out.queue.Head().packet, true
 }
 
 // Pop implements Network.
 func (x *Crossbar) Pop(o int) {
 	out := &x.outputs[o]
-	out.queue.pop()
+	out.queue.Pop()
 	out.arrived--
 	x.inside--
 }
@@ -109,13 +122,13 @@ func (x *Crossbar) arrive(now int64) int64 {
 			o := w<<6 + bits.TrailingZeros64(m)
 			out := &x.outputs[o]
 			before := out.arrived
-			for out.arrived < out.queue.count && out.queue.at(out.arrived).arrival <= now {
+			for out.arrived < out.queue.Len() && out.queue.At(out.arrived).arrival <= now {
 				out.arrived++
 			}
-			if out.arrived == out.queue.count {
+			if out.arrived == out.queue.Len() {
 				x.flying.clear(o)
 			} else {
-				next = min(next, out.queue.at(out.arrived).arrival)
+				next = min(next, out.queue.At(out.arrived).arrival)
 			}
 			if out.arrived > before && x.listener != nil {
 				x.listener.Arrived(o)
@@ -138,7 +151,7 @@ func (x *Crossbar) request(now int64) int64 {
 				next = min(next, in.free)
 				continue
 			}
-			to := int(in.queue.head().To)
+			to := int(in.queue.Head().To)
 			x.requests[to].set(i)
 			x.wanted.set(to)
 			x.fresh.clear(i)
@@ -156,13 +169,13 @@ func (x *Crossbar) grant(now int64) int64 {
 		for ; m != 0; m &= m - 1 {
 			o := w<<6 + bits.TrailingZeros64(m)
 			out := &x.outputs[o]
-			if out.queue.count >= x.config.OutputQueue {
+			if out.queue.Len() >= x.config.OutputQueue {
 				continue
 			}
 			if out.free <= now {
 				next = min(next, x.move(now, x.requests[o].from(out.next), o))
 			}
-			if x.wanted.has(o) && out.queue.count < x.config.OutputQueue {
+			if x.wanted.has(o) && out.queue.Len() < x.config.OutputQueue {
 				next = min(next, out.free)
 			}
 		}
@@ -174,7 +187,7 @@ func (x *Crossbar) grant(now int64) int64 {
 // which the input's next packet may ask, or else this one arrives.
 func (x *Crossbar) move(now int64, i, o int) int64 {
 	in, out := &x.inputs[i], &x.outputs[o]
-	p := in.queue.pop()
+	p := in.queue.Pop()
 	x.requests[o].clear(i)
 	if x.requests[o].empty() {
 		x.wanted.clear(o)
@@ -182,7 +195,7 @@ func (x *Crossbar) move(now int64, i, o int) int64 {
 	flits := int64(p.Flits)
 	in.free, out.free = now+flits, now+flits
 	arrival := now + flits - 1 + int64(x.config.LatencyCycles)
-	out.queue.push(flight{packet: p, arrival: arrival})
+	out.queue.Push(flight{packet: p, arrival: arrival})
 	x.flying.set(o)
 	if out.next = i + 1; out.next == len(x.inputs) {
 		out.next = 0
@@ -193,7 +206,7 @@ func (x *Crossbar) move(now int64, i, o int) int64 {
 			x.listener.Freed(i)
 		}
 	}
-	if in.queue.count > 0 {
+	if in.queue.Len() > 0 {
 		x.fresh.set(i)
 		return min(in.free, arrival)
 	}

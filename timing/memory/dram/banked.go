@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/ring"
 )
 
 // Banked is a channel with banks, row buffers and one command a cycle. Rows
@@ -38,8 +39,9 @@ type Banked struct {
 	queued   int
 	arrivals uint64
 	waiting  uint64 // banks with requests
-	incoming delayRing
-	data     dataRing
+	incoming ring.Ring[delayed]
+	entering int // that incoming may hold
+	data     ring.Ring[datum]
 	refused  bool
 	inside   int
 	counts   *counters.Set
@@ -90,7 +92,7 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 		inOrder: d.Scheduler == "fcfs", extra: int64(d.ExtraCycles),
 		banks: make([]bank, d.Banks), groups: make([]int64, d.BankGroups), group: d.BankGroups - 1,
 		entries:  make([]entry, d.Queue),
-		incoming: newDelayRing(d.ExtraCycles + 1), data: newDataRing(d.TCL + d.BurstCycles + 1),
+		incoming: ring.New[delayed](d.ExtraCycles + 1), entering: d.ExtraCycles + 1, data: ring.New[datum](d.TCL + d.BurstCycles + 1),
 	}
 	for i := range c.banks {
 		c.banks[i] = bank{row: noRow, head: none, tail: none, hit: none}
@@ -105,11 +107,11 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 // Offer implements Channel: a request spends the machine's extra cycles on the
 // way to the scheduler's queue, which bounds what it accepts.
 func (c *Banked) Offer(now int64, r Request) bool {
-	if c.incoming.full() {
+	if c.incoming.Len() == c.entering {
 		c.refused = true
 		return false
 	}
-	c.incoming.push(r, now+c.extra)
+	c.incoming.Push(delayed{request: r, at: now + c.extra})
 	c.inside++
 	return true
 }
@@ -122,19 +124,19 @@ func (c *Banked) Cycle(now int64) int64 {
 	c.deliver(now)
 	c.accept(now)
 	next := c.schedule(now)
-	if c.data.count > 0 {
-		next = min(next, c.data.head().at)
+	if c.data.Len() > 0 {
+		next = min(next, c.data.Head().at)
 	}
-	if c.incoming.count > 0 && c.queued < c.capacity {
-		next = min(next, max(c.incoming.head().at, now+1))
+	if c.incoming.Len() > 0 && c.queued < c.capacity {
+		next = min(next, max(c.incoming.Head().at, now+1))
 	}
 	return next
 }
 
 // deliver hands over the data that have left the channel.
 func (c *Banked) deliver(now int64) {
-	for c.data.count > 0 && c.data.head().at <= now {
-		id := c.data.pop()
+	for c.data.Len() > 0 && c.data.Head().at <= now {
+		id := c.data.Pop().id
 		c.inside--
 		c.sink.Done(id)
 	}
@@ -142,8 +144,8 @@ func (c *Banked) deliver(now int64) {
 
 // accept moves requests from the delay in front into the queue.
 func (c *Banked) accept(now int64) {
-	for c.incoming.count > 0 && c.incoming.head().at <= now && c.queued < c.capacity {
-		c.enqueue(c.incoming.pop())
+	for c.incoming.Len() > 0 && c.incoming.Head().at <= now && c.queued < c.capacity {
+		c.enqueue(c.incoming.Pop().request)
 		if c.refused {
 			c.refused = false
 			c.sink.Freed()
@@ -310,7 +312,7 @@ func (c *Banked) finish(now int64, i int32) {
 	if e.write {
 		c.inside--
 	} else {
-		c.data.push(e.id, now+c.timing.CL+c.timing.Burst)
+		c.data.Push(datum{at: now + c.timing.CL + c.timing.Burst, id: e.id})
 	}
 	c.unlink(b, i)
 	b.hit = e.next

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/ring"
 )
 
 // fraction is the number of binary places of the bus time of the simple model.
@@ -17,8 +18,9 @@ type Simple struct {
 	perByte int64 // bus time of a byte, in 2^-fraction cycles
 	access  int64 // cycles
 	busy    int64 // the bus is taken until then, in 2^-fraction cycles
-	queue   delayRing
-	data    dataRing
+	queue   ring.Ring[Request]
+	limit   int // of the queue
+	data    ring.Ring[datum]
 	refused bool
 	inside  int
 	counts  *counters.Set
@@ -32,17 +34,17 @@ func NewSimple(d *arch.DRAM, channels int, khz uint64, counts *counters.Set, sin
 		sink: sink, counts: counts,
 		perByte: max(int64(math.Round(cyclesPerByte*(1<<fraction))), 1),
 		access:  int64(math.Ceil(d.AccessNanoseconds * float64(khz) / 1e6)),
-		queue:   newDelayRing(d.Queue), data: newDataRing(64),
+		queue:   ring.New[Request](d.Queue), limit: d.Queue, data: ring.New[datum](64),
 	}
 }
 
 // Offer implements Channel.
 func (s *Simple) Offer(now int64, r Request) bool {
-	if s.queue.full() {
+	if s.queue.Len() == s.limit {
 		s.refused = true
 		return false
 	}
-	s.queue.push(r, now)
+	s.queue.Push(r)
 	s.inside++
 	return true
 }
@@ -52,23 +54,23 @@ func (s *Simple) InFlight() int { return s.inside }
 
 // Cycle implements Channel.
 func (s *Simple) Cycle(now int64) int64 {
-	for s.data.count > 0 && s.data.head().at <= now {
-		id := s.data.pop()
+	for s.data.Len() > 0 && s.data.Head().at <= now {
+		id := s.data.Pop().id
 		s.inside--
 		s.sink.Done(id)
 	}
-	for s.queue.count > 0 && s.busy>>fraction <= now {
-		s.start(now, s.queue.pop())
+	for s.queue.Len() > 0 && s.busy>>fraction <= now {
+		s.start(now, s.queue.Pop())
 		if s.refused {
 			s.refused = false
 			s.sink.Freed()
 		}
 	}
 	next := Never
-	if s.data.count > 0 {
-		next = s.data.head().at
+	if s.data.Len() > 0 {
+		next = s.data.Head().at
 	}
-	if s.queue.count > 0 {
+	if s.queue.Len() > 0 {
 		next = min(next, s.busy>>fraction)
 	}
 	return next
@@ -88,5 +90,5 @@ func (s *Simple) start(now int64, r Request) {
 	}
 	s.counts[counters.DRAMRead]++
 	s.counts[counters.DRAMReadBytes] += uint64(r.Bytes)
-	s.data.push(r.ID, (s.busy+1<<fraction-1)>>fraction+s.access)
+	s.data.Push(datum{at: (s.busy+1<<fraction-1)>>fraction + s.access, id: r.ID})
 }

@@ -1,0 +1,54 @@
+// Package ring holds the queue that the memory path and the networks are made
+// of.
+package ring
+
+// Ring is a first-in first-out queue that grows to what it is asked to hold, so
+// that it allocates nothing once a run has reached its deepest. It knows no
+// limit: whoever pushes enforces the limit of the hardware queue.
+type Ring[T any] struct {
+	items []T // length a power of two
+	first int
+	count int
+}
+
+// New makes an empty queue with room for capacity entries.
+func New[T any](capacity int) Ring[T] {
+	n := 1
+	for n < capacity {
+		n *= 2
+	}
+	return Ring[T]{items: make([]T, n)}
+}
+
+// Len is the number of entries.
+func (r *Ring[T]) Len() int { return r.count }
+
+// Head is the oldest entry; the queue must not be empty.
+func (r *Ring[T]) Head() *T { return &r.items[r.first] }
+
+// At is the i-th oldest entry, 0 being the head.
+func (r *Ring[T]) At(i int) *T { return &r.items[(r.first+i)&(len(r.items)-1)] }
+
+// Push appends v.
+func (r *Ring[T]) Push(v T) {
+	if r.count == len(r.items) {
+		r.grow()
+	}
+	r.items[(r.first+r.count)&(len(r.items)-1)] = v
+	r.count++
+}
+
+// Pop takes the oldest entry; the queue must not be empty.
+func (r *Ring[T]) Pop() T {
+	v := r.items[r.first]
+	r.first = (r.first + 1) & (len(r.items) - 1)
+	r.count--
+	return v
+}
+
+func (r *Ring[T]) grow() {
+	grown := make([]T, 2*r.count)
+	n := copy(grown, r.items[r.first:])
+	copy(grown[n:], r.items[:r.first])
+	r.items, r.first = grown, 0
+}
