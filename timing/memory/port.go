@@ -33,7 +33,7 @@ type Port struct {
 	writeHitEvicts              bool
 	l1Write                     writeMode
 	fetches                     ring.Ring[int32] // fetch operations that wait for an MSHR
-	operations                  operationPool
+	operations                  pool[operation]
 	writes                      []int32 // pending per warp slot
 	stalled                     clock.Cycle
 	flushing                    int // next line of L1 to write back at a kernel's end, -1
@@ -71,7 +71,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps),
-		operations: newOperationPool(), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
+		operations: newPool[operation](), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
 	}
 	p.dataMax = s.l1Latency * s.l1Banks
 	switch m.L1.Write {

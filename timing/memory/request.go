@@ -22,7 +22,6 @@ type request struct {
 	sent    clock.Cycle
 	op      int32 // the operation that waits; none for a fill of a cache
 	line    int32 // fill: index in the tags
-	next    int32 // free list
 	slice   uint16
 	sm      uint16
 	answers int16 // outstanding; zero until the slice has seen it
@@ -40,33 +39,3 @@ const (
 	fillConstant
 	fillInstruction
 )
-
-// requestPool holds all requests of a machine; they are named by their index.
-type requestPool struct {
-	items []request
-	free  int32
-	used  int
-}
-
-func newRequestPool() requestPool { return requestPool{free: none} }
-
-// none is the index of nothing.
-const none = int32(-1)
-
-func (p *requestPool) take() int32 {
-	i := p.free
-	if i == none {
-		i = int32(len(p.items))
-		p.items = append(p.items, request{})
-	} else {
-		p.free = p.items[i].next
-	}
-	p.used++
-	return i
-}
-
-func (p *requestPool) release(i int32) {
-	p.items[i].next = p.free
-	p.free = i
-	p.used--
-}

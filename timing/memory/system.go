@@ -23,7 +23,7 @@ type System struct {
 	global  *counters.Set
 
 	now        clock.Time // of the event in progress, or of the last one
-	requests   requestPool
+	requests   pool[request]
 	ports      []*Port
 	slices     []*slice
 	partitions []*partition
@@ -59,7 +59,7 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	slices := m.L2.Partitions * m.L2.SlicesPerPartition
 	s := &System{
 		machine: m, clocks: clocks, sets: sets, global: global,
-		requests: newRequestPool(), ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
+		requests: newPool[request](), ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
 		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
 		header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
 		l2Geometry: cache.NewGeometry(m.L2.Slice.SectorBytes),
