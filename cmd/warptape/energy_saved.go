@@ -45,8 +45,9 @@ type savedResult struct {
 }
 
 type section struct {
-	Nanoseconds float64                `json:"time_ns"`
-	Counters    map[string]json.Number `json:"counters"`
+	Nanoseconds float64                           `json:"time_ns"`
+	Counters    map[string]json.Number            `json:"counters"`
+	Mechanisms  map[string]map[string]json.Number `json:"mechanisms"`
 }
 
 func energyAction(c *cli.Context) error {
@@ -118,7 +119,7 @@ func priceSaved(c *cli.Context, r *savedResult, spec string) (energy.Report, err
 		return energy.Report{}, fmt.Errorf("was replayed on another %s (its digest is %.12s, that of the one here %.12s); name it with --arch, or replay again",
 			r.Machine, r.ArchitectureDigest, m.Digest())
 	}
-	set, err := r.Total.set()
+	set, err := r.Total.set(m.Mechanisms())
 	if err != nil {
 		return energy.Report{}, err
 	}
@@ -129,25 +130,41 @@ func priceSaved(c *cli.Context, r *savedResult, spec string) (energy.Report, err
 	return model.Account(set, r.Total.Nanoseconds*1e-9)
 }
 
-// set gives the counters; each must be there.
-func (s *section) set() (*counters.Set, error) {
+// set gives the counters of the baseline and of the mechanisms that are on; each
+// must be there.
+func (s *section) set(mechanisms []string) (*counters.Set, error) {
 	var set counters.Set
-	for id := range counters.ID(counters.Count) {
-		name := counters.Declared(id).Name
-		text, ok := s.Counters[name]
-		if !ok {
-			return nil, fmt.Errorf("has no counter %s: it is from another version; replay again", name)
-		}
-		n, err := parseCount(text)
-		if err != nil {
-			return nil, fmt.Errorf("counter %s: %q: %w", name, text, err)
-		}
-		set[id] = n
+	if err := readCounts(&set, s.Counters, 0, counters.Count); err != nil {
+		return nil, err
 	}
-	if len(s.Counters) != counters.Count {
-		return nil, fmt.Errorf("has %d counters where this version has %d; replay again", len(s.Counters), counters.Count)
+	for _, name := range mechanisms {
+		if g, ok := counters.GroupOf(name); ok {
+			if err := readCounts(&set, s.Mechanisms[name], g.First, len(g.Rows)); err != nil {
+				return nil, fmt.Errorf("mechanism %s: %w", name, err)
+			}
+		}
 	}
 	return &set, nil
+}
+
+// readCounts reads n counters from first on.
+func readCounts(set *counters.Set, from map[string]json.Number, first counters.ID, n int) error {
+	for id := first; id < first+counters.ID(n); id++ {
+		name := counters.Declared(id).Name
+		text, ok := from[name]
+		if !ok {
+			return fmt.Errorf("has no counter %s: it is from another version; replay again", name)
+		}
+		v, err := parseCount(text)
+		if err != nil {
+			return fmt.Errorf("counter %s: %q: %w", name, text, err)
+		}
+		set[id] = v
+	}
+	if len(from) != n {
+		return fmt.Errorf("has %d counters where this version has %d; replay again", len(from), n)
+	}
+	return nil
 }
 
 func parseCount(text json.Number) (uint64, error) {

@@ -188,7 +188,7 @@ func FuzzStatistics(f *testing.F) {
 			return
 		}
 		for i := range saved {
-			set, err := saved[i].Total.set()
+			set, err := saved[i].Total.set(nil)
 			if err != nil {
 				continue
 			}

@@ -127,24 +127,52 @@ func open(kind, name, dir string) (*document, error) {
 		}
 		return nil, fmt.Errorf("no built-in %s %q%s (a file needs a / or .yaml in its name)", what, name, didYouMean(name, names))
 	}
-	data, err := builtin.ReadFile(kind + "/" + name + ".yaml")
+	data, err := readBuiltin(kind, name)
 	if err != nil {
 		return nil, fmt.Errorf("BUG: built-in %s %s: %w", what, name, err)
 	}
 	return parseDocument(name, data)
 }
 
+// readBuiltin reads a built-in machine, or an overlay of ours or a mechanism's.
+func readBuiltin(kind, name string) ([]byte, error) {
+	data, err := builtin.ReadFile(kind + "/" + name + ".yaml")
+	if kind != "overlays" {
+		return data, err
+	}
+	for i := range mechanisms {
+		if err != nil && mechanisms[i].overlays != nil {
+			data, err = fs.ReadFile(mechanisms[i].overlays, name+".yaml")
+		}
+	}
+	return data, err
+}
+
 // builtinNames lists the built-in machines or overlays in order.
 func builtinNames(kind string) []string {
-	entries, err := fs.ReadDir(builtin, kind)
+	names := yamlNames(builtin, kind)
+	if kind == "overlays" {
+		for i := range mechanisms {
+			if mechanisms[i].overlays != nil {
+				names = append(names, yamlNames(mechanisms[i].overlays, ".")...)
+			}
+		}
+	}
+	slices.Sort(names) // in the order of file names gtx480-ref.yaml precedes gtx480.yaml
+	return names
+}
+
+func yamlNames(files fs.FS, folder string) []string {
+	entries, err := fs.ReadDir(files, folder)
 	if err != nil {
 		panic("BUG: built-in architectures: " + err.Error())
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".yaml"); ok {
+			names = append(names, name)
+		}
 	}
-	slices.Sort(names) // in the order of file names gtx480-ref.yaml precedes gtx480.yaml
 	return names
 }
 

@@ -33,8 +33,9 @@ type Machine struct {
 	// Technology is for the energy model only.
 	Technology Technology `yaml:"technology"`
 
-	origins map[string]Origin // by dotted key; nil for a machine built in Go
-	written int               // values set so far, overridden ones included
+	sections map[string]Section // of mechanisms, by key
+	origins  map[string]Origin  // by dotted key; nil for a machine built in Go
+	written  int                // values set so far, overridden ones included
 }
 
 // Clocks are the frequencies of the domains in MHz (fractions of a MHz down to

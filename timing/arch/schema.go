@@ -9,7 +9,8 @@ import (
 // leaf is one value of the schema.
 type leaf struct {
 	path     string // dotted keys: "l1.line_bytes"
-	index    []int  // reflect field index from Machine
+	section  string // the key of a mechanism's section, "" for the baseline's values
+	index    []int  // reflect field index from Machine, or from the section
 	kind     reflect.Kind
 	unit     string
 	min, max float64 // when ranged
@@ -31,10 +32,25 @@ var machineSchema = buildSchema()
 func buildSchema() *schema {
 	s := &schema{byPath: map[string]*leaf{}, keys: map[string][]string{}}
 	s.collect(reflect.TypeFor[Machine](), "", nil)
+	s.indexPaths()
+	return s
+}
+
+func (s *schema) indexPaths() {
 	for i := range s.leaves {
 		s.byPath[s.leaves[i].path] = &s.leaves[i]
 	}
-	return s
+}
+
+// addSection adds the leaves of a mechanism's section.
+func (s *schema) addSection(key string, t reflect.Type) {
+	first := len(s.leaves)
+	s.keys[""] = append(s.keys[""], key)
+	s.collect(t, key, nil)
+	for i := first; i < len(s.leaves); i++ {
+		s.leaves[i].section = key
+	}
+	s.indexPaths()
 }
 
 func (s *schema) collect(t reflect.Type, prefix string, index []int) {
@@ -85,6 +101,9 @@ func join(prefix, key string) string {
 
 // get is the value of a leaf in m.
 func (l *leaf) get(m *Machine) reflect.Value {
+	if l.section != "" {
+		return reflect.ValueOf(m.section(l.section)).Elem().FieldByIndex(l.index)
+	}
 	return reflect.ValueOf(m).Elem().FieldByIndex(l.index)
 }
 

@@ -47,8 +47,25 @@ func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
 // of the schema; sizes are plain numbers of bytes.
 func (m *Machine) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
-	err := encode(&b, reflect.ValueOf(m).Elem(), nil)
+	err := encodeMachine(&b, m, nil)
 	return b.Bytes(), err
+}
+
+// encodeMachine writes the machine, without the keys in skip, with the sections
+// of the mechanisms that are on after its own.
+func encodeMachine(b *bytes.Buffer, m *Machine, skip map[string]bool) error {
+	if err := encode(b, reflect.ValueOf(m).Elem(), skip); err != nil {
+		return err
+	}
+	for _, key := range m.Mechanisms() {
+		b.Truncate(b.Len() - 1) // the closing brace
+		fmt.Fprintf(b, ",%q:", key)
+		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), nil); err != nil {
+			return err
+		}
+		b.WriteByte('}')
+	}
+	return nil
 }
 
 // encode writes a struct of the schema without the keys in skip.
@@ -85,14 +102,14 @@ func encode(b *bytes.Buffer, v reflect.Value, skip map[string]bool) error {
 // name, description, comments and order of keys. Values that have no meaning
 // on the machine (the ways of an absent cache) do not count.
 func (m *Machine) Digest() string {
-	c := *m
+	c := m.Clone()
 	for i := range machineSchema.leaves {
-		if l := &machineSchema.leaves[i]; m.unused(l.path) {
-			l.get(&c).SetZero()
+		if l := &machineSchema.leaves[i]; l.section == "" && m.unused(l.path) {
+			l.get(c).SetZero()
 		}
 	}
 	var b bytes.Buffer
-	if err := encode(&b, reflect.ValueOf(&c).Elem(), map[string]bool{"name": true, "description": true}); err != nil {
+	if err := encodeMachine(&b, c, map[string]bool{"name": true, "description": true}); err != nil {
 		// Only a NaN or infinity fails, and no loaded machine has one.
 		return "invalid: " + err.Error()
 	}

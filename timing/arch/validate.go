@@ -110,6 +110,9 @@ func (l *leaf) complaint(m *Machine) string {
 // unused reports whether the value of a key has no meaning on this machine,
 // and need not be given.
 func (m *Machine) unused(path string) bool {
+	if l := machineSchema.byPath[path]; l != nil && l.section != "" {
+		return m.Section(l.section) == nil
+	}
 	section, key := "", path
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		section, key = path[:i], path[i+1:]
@@ -179,6 +182,7 @@ func (c *checker) combinations() {
 	if m.DRAM.Model == "banked" {
 		c.banked()
 	}
+	c.checkSections()
 }
 
 // clocks checks that the domains can be kept exactly in one base unit.

@@ -42,11 +42,18 @@ func Lookup(name string) (ID, bool) {
 			return ID(id), true
 		}
 	}
+	for _, g := range groups {
+		for i := range g.Rows {
+			if g.Rows[i].Name == name {
+				return g.First + ID(i), true
+			}
+		}
+	}
 	return 0, false
 }
 
 // Set holds one value per counter.
-type Set [end]uint64
+type Set [Capacity]uint64
 
 // Add adds the counts of b to s.
 func (s *Set) Add(b *Set) {
@@ -55,11 +62,23 @@ func (s *Set) Add(b *Set) {
 	}
 }
 
-// Count is the number of counters; IDs are 0..Count-1.
+// Count is the number of the baseline's counters: IDs 0..Count-1. Those that
+// mechanisms register follow, see Groups.
 const Count = int(end)
 
-// Declared gives the declaration of a counter.
-func Declared(id ID) Declaration { return declarations[id] }
+// Declared gives the declaration of a counter; of an ID that nobody has, an
+// empty one.
+func Declared(id ID) Declaration {
+	if id < end {
+		return declarations[id]
+	}
+	for _, g := range groups {
+		if id >= g.First && int(id-g.First) < len(g.Rows) {
+			return g.Rows[id-g.First]
+		}
+	}
+	return Declaration{}
+}
 
 // The counters.
 const (

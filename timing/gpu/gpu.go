@@ -59,6 +59,7 @@ type GPU struct {
 	dispatcher seam.Dispatcher
 	divergence seam.Divergence
 	policy     divergence.Policy
+	mechanisms []Mechanism
 	sets       []*counters.Set
 	global     *counters.Set
 
@@ -86,6 +87,10 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 		return nil, fmt.Errorf("%s: gpu.sms is %d; a machine has at least one", m.Name, m.GPU.SMs)
 	}
 	var err error
+	if g.mechanisms, err = mechanismsOf(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	g.wrapBuilders()
 	if g.clocks, err = memory.NewClocks(m); err != nil {
 		return nil, err
 	}
@@ -111,6 +116,7 @@ func (g *GPU) choosePolicies() error {
 	if g.policy, err = divergence.Policies.Lookup(g.machine.GPU.Divergence); err != nil {
 		return err
 	}
+	g.wrapPolicies()
 	g.divergence = g.policy.New()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -14,17 +15,18 @@ import (
 func WriteCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
-	if err := c.Write(csvHeader()); err != nil {
+	f := newFigures(results)
+	if err := c.Write(f.appendNames(slices.Clone(csvHeader))); err != nil {
 		return err
 	}
 	for i := range results {
 		r := &results[i]
 		for j := range r.Launches {
-			if err := c.Write(csvRow(r, &r.Launches[j])); err != nil {
+			if err := c.Write(csvRow(f, r, &r.Launches[j])); err != nil {
 				return err
 			}
 		}
-		if err := c.Write(csvRow(r, &r.Total)); err != nil {
+		if err := c.Write(csvRow(f, r, &r.Total)); err != nil {
 			return err
 		}
 	}
@@ -32,13 +34,11 @@ func WriteCSV(w io.Writer, results []Result) error {
 	return c.Error()
 }
 
-func csvHeader() []string {
-	h := []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
-		"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns"}
-	return appendFigureNames(h)
-}
+// csvHeader names the columns before metrics and counters.
+var csvHeader = []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
+	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns"}
 
-func csvRow(r *Result, s *Section) []string {
+func csvRow(f *figures, r *Result, s *Section) []string {
 	row := []string{r.Machine, r.ArchitectureDigest, r.TraceDigest, r.Version, r.Program}
 	if s.Launch < 0 {
 		row = append(row, "total", "", "", "", "", "")
@@ -47,7 +47,7 @@ func csvRow(r *Result, s *Section) []string {
 			strconv.FormatUint(s.Block.Count(), 10), strconv.Itoa(s.BlocksPerSM), s.OccupancyLimit)
 	}
 	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds))
-	return appendFigures(row, &s.Metrics, &s.Counters)
+	return f.append(row, r, &s.Metrics, &s.Counters)
 }
 
 func decimal(v float64) string {

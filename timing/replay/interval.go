@@ -7,7 +7,6 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 )
 
@@ -30,7 +29,8 @@ func WriteIntervalCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
 	header := []string{"machine", "architecture_digest", "trace_digest", "start_cycle", "end_cycle"}
-	if err := c.Write(appendFigureNames(header)); err != nil {
+	f := newFigures(results)
+	if err := c.Write(f.appendNames(header)); err != nil {
 		return err
 	}
 	var row []string
@@ -40,33 +40,11 @@ func WriteIntervalCSV(w io.Writer, results []Result) error {
 			v := &r.Intervals[j]
 			row = append(row[:0], r.Machine, r.ArchitectureDigest, r.TraceDigest,
 				strconv.FormatInt(int64(v.Start), 10), strconv.FormatInt(int64(v.End), 10))
-			if err := c.Write(appendFigures(row, &v.Metrics, &v.Counters)); err != nil {
+			if err := c.Write(f.append(row, r, &v.Metrics, &v.Counters)); err != nil {
 				return err
 			}
 		}
 	}
 	c.Flush()
 	return c.Error()
-}
-
-// appendFigureNames appends the columns of all metrics and counters.
-func appendFigureNames(header []string) []string {
-	for i := range declarations {
-		header = append(header, declarations[i].Name)
-	}
-	for id := range counters.ID(counters.Count) {
-		header = append(header, counters.Declared(id).Name)
-	}
-	return header
-}
-
-// appendFigures appends their values.
-func appendFigures(row []string, m *Metrics, c *Counts) []string {
-	for _, v := range m {
-		row = append(row, decimal(v))
-	}
-	for _, n := range c {
-		row = append(row, strconv.FormatUint(n, 10))
-	}
-	return row
 }

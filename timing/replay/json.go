@@ -38,6 +38,40 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// MechanismCounts are the counters of mechanisms, by the mechanism's key.
+type MechanismCounts []mechanismCounts
+
+// mechanismCounts are those of one mechanism, in the declared order.
+type mechanismCounts struct {
+	group  counters.Group
+	counts []uint64
+}
+
+// newMechanismCounts takes what the mechanisms that are on have counted.
+func newMechanismCounts(on []string, c *counters.Set) MechanismCounts {
+	var out MechanismCounts
+	for _, name := range on {
+		if g, ok := counters.GroupOf(name); ok {
+			out = append(out, mechanismCounts{g, c[g.First:][:len(g.Rows)]})
+		}
+	}
+	return out
+}
+
+// MarshalJSON implements json.Marshaler: an object of objects by declared name.
+func (m MechanismCounts) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for _, g := range m {
+		b = append(appendKey(b, g.group.Name), '{')
+		for i := range g.counts {
+			b = appendKey(b, g.group.Rows[i].Name)
+			b = strconv.AppendUint(b, g.counts[i], 10)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}'), nil
+}
+
 // appendKey adds a separator where needed, and a name that needs no escapes.
 func appendKey(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {

@@ -45,7 +45,9 @@ type Section struct {
 	OccupancyLimit string      `json:"occupancy_limit"` // the resource that allows no more
 	Metrics        Metrics     `json:"metrics"`         // see Declarations
 	Counters       Counts      `json:"counters"`        // see counters.Declared
-	maxWarps, sms  int
+	// Mechanisms holds the counters of the mechanisms that are on.
+	Mechanisms    MechanismCounts `json:"mechanisms,omitempty"`
+	maxWarps, sms int
 }
 
 // Profile is the issue-slot profile of a kernel.
@@ -96,7 +98,7 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.Set) Section {
 	s := Section{
 		Cycles: cycles, Nanoseconds: float64(cycles) * 1e6 / float64(run.Clocks.Core.KHz), Counters: Counts(*c),
-		maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs,
+		Mechanisms: newMechanismCounts(m.Mechanisms(), c), maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs,
 	}
 	s.Metrics = measure(&s)
 	return s

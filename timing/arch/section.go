@@ -1,0 +1,116 @@
+package arch
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Section is a part of the schema that belongs to a mechanism and not to the
+// baseline. Its folder registers it, with the overlays that switch it on; a
+// program that does not link the folder does not know the key. Implementations
+// are pointers to structs with the tags of Machine's.
+type Section interface {
+	// On reports whether the mechanism acts. The values of a section that is off
+	// have no meaning: they need not be given, are not shown and do not count
+	// for the digest.
+	On() bool
+	// Check finds values that cannot go together, or not with the machine;
+	// complain names a key of the section ("entries").
+	Check(m *Machine, complain func(key, message string))
+	// Structures lists what the mechanism adds to the chip, for energy and area.
+	Structures(m *Machine) []Structure
+}
+
+// mechanism is what a folder has registered.
+type mechanism struct {
+	key      string
+	fresh    func() Section
+	overlays fs.FS
+}
+
+// mechanisms holds them in order of key.
+var mechanisms []mechanism
+
+// RegisterSection adds the section with a top-level key: a mechanism's folder
+// calls it when its package is initialised. overlays holds NAME.yaml files, nil
+// for none. fresh gives a section in which nothing is set, with On false. A key
+// or overlay that exists is a programming error and panics.
+func RegisterSection(key string, overlays fs.FS, fresh func() Section) {
+	if slices.Contains(machineSchema.keys[""], key) {
+		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", key))
+	}
+	at, _ := slices.BinarySearchFunc(mechanisms, key, func(m mechanism, k string) int { return strings.Compare(m.key, k) })
+	mechanisms = slices.Insert(mechanisms, at, mechanism{key, fresh, overlays})
+	machineSchema.addSection(key, reflect.TypeOf(fresh()).Elem())
+	names := builtinNames("overlays")
+	if len(slices.Compact(names)) != len(builtinNames("overlays")) {
+		panic(fmt.Sprintf("BUG: architecture section %q brings an overlay whose name is taken", key))
+	}
+}
+
+// Section gives the section of a mechanism that is on, nil when it is off.
+func (m *Machine) Section(key string) Section {
+	if s := m.sections[key]; s != nil && s.On() {
+		return s
+	}
+	return nil
+}
+
+// Mechanisms lists the keys of the sections that are on, in order.
+func (m *Machine) Mechanisms() []string {
+	var on []string
+	for i := range mechanisms {
+		if m.Section(mechanisms[i].key) != nil {
+			on = append(on, mechanisms[i].key)
+		}
+	}
+	return on
+}
+
+// SetSection puts a section into a machine that is built in Go.
+func (m *Machine) SetSection(key string, s Section) {
+	if m.sections == nil {
+		m.sections = map[string]Section{}
+	}
+	m.sections[key] = s
+}
+
+// Clone is a copy of the machine that shares nothing that may be changed.
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.origins = maps.Clone(m.origins)
+	c.sections = nil
+	for key, s := range m.sections {
+		copied := reflect.New(reflect.TypeOf(s).Elem())
+		copied.Elem().Set(reflect.ValueOf(s).Elem())
+		c.SetSection(key, copied.Interface().(Section))
+	}
+	return &c
+}
+
+// section gives the section for writing, making it when it is not there.
+func (m *Machine) section(key string) Section {
+	if s := m.sections[key]; s != nil {
+		return s
+	}
+	for i := range mechanisms {
+		if mechanisms[i].key == key {
+			m.SetSection(key, mechanisms[i].fresh())
+		}
+	}
+	return m.sections[key]
+}
+
+// checkSections lets the mechanisms that are on complain.
+func (c *checker) checkSections() {
+	for _, key := range c.m.Mechanisms() {
+		c.m.Section(key).Check(c.m, func(inner, message string) {
+			path := join(key, inner)
+			c.add(c.origin(path), "%s: %s", path, message)
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package counters
+
+import "fmt"
+
+// Capacity is the length of a Set: the baseline's counters, and room for those
+// that mechanisms declare.
+const Capacity = Count + 192
+
+// Group is the counters of a mechanism: IDs First..First+len(Rows)-1.
+type Group struct {
+	Name  string // the mechanism's key in an architecture (arch.RegisterSection)
+	First ID
+	Rows  []Declaration
+}
+
+var (
+	groups   []Group
+	declared = Count // counters so far
+)
+
+// Register declares the counters of a mechanism and returns the ID of the first;
+// the others follow in order. A mechanism's folder calls it when its package is
+// initialised. They are reported for machines on which the mechanism is on, and
+// a baseline's results do not show them. A name that exists, an incomplete row,
+// or more rows than fit are programming errors and panic.
+func Register(group string, rows ...Declaration) ID {
+	first := ID(declared)
+	if declared+len(rows) > Capacity {
+		panic(fmt.Sprintf("BUG: counters of %s: no room for %d more; raise counters.Capacity", group, len(rows)))
+	}
+	for i, r := range rows {
+		if _, taken := Lookup(r.Name); taken || r.Name == "" || r.Unit == "" || r.Meaning == "" {
+			panic(fmt.Sprintf("BUG: counters of %s: row %d (%q) is incomplete or exists", group, i, r.Name))
+		}
+	}
+	groups = append(groups, Group{Name: group, First: first, Rows: rows})
+	declared += len(rows)
+	return first
+}
+
+// GroupOf gives the counters that a mechanism has registered; false without any.
+func GroupOf(mechanism string) (Group, bool) {
+	for _, g := range groups {
+		if g.Name == mechanism {
+			return g, true
+		}
+	}
+	return Group{}, false
+}
+
+// Groups lists what mechanisms have registered.
+func Groups() []Group { return groups }

@@ -1,0 +1,43 @@
+package counters
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAMechanismsCountersFollowTheBaselines(t *testing.T) {
+	defer func(g []Group, n int) { groups, declared = g, n }(groups, declared)
+	first := Register("victim", Declaration{"victim_hits", Accesses, "found"}, Declaration{"victim_misses", Accesses, "not found"})
+	if int(first) < Count {
+		t.Fatalf("first ID %d is one of the baseline's %d", first, Count)
+	}
+	for i, name := range []string{"victim_hits", "victim_misses"} {
+		if id, ok := Lookup(name); !ok || id != first+ID(i) || Declared(id).Name != name {
+			t.Errorf("%s has ID %d", name, id)
+		}
+	}
+	if g, ok := GroupOf("victim"); !ok || g.First != first || len(g.Rows) != 2 {
+		t.Errorf("group %+v", g)
+	}
+	if _, ok := GroupOf("other"); ok {
+		t.Error("a group that nobody registered")
+	}
+}
+
+func TestRegisteringACounterTwiceIsABug(t *testing.T) {
+	defer func(g []Group, n int) { groups, declared = g, n }(groups, declared)
+	for name, rows := range map[string][]Declaration{
+		"exists":     {{"l1_reads", Accesses, "again"}},
+		"incomplete": {{"x", "", "no unit"}},
+		"no room":    make([]Declaration, Capacity),
+	} {
+		func() {
+			defer func() {
+				if m, ok := recover().(string); !ok || !strings.HasPrefix(m, "BUG: counters of m") {
+					t.Errorf("%s: recovered %q", name, m)
+				}
+			}()
+			Register("m", rows...)
+		}()
+	}
+}

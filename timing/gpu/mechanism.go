@@ -1,0 +1,73 @@
+package gpu
+
+import (
+	"slices"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Mechanism is what a mechanism's folder puts into the seams of a machine on
+// which its section (arch.RegisterSection) is on. Each function gets what stands
+// there without the mechanism and gives what stands there with it; nil leaves a
+// seam as it is.
+type Mechanism struct {
+	// Layer orders mechanisms that wrap the same seam: lower ones are nearer to
+	// the baseline. Those of one layer are in order of key.
+	Layer int
+	// Memory is the memory path.
+	Memory func(m *arch.Machine, next MemoryBuilder) MemoryBuilder
+	// FrontEnds builds the front ends.
+	FrontEnds func(m *arch.Machine, next FrontEndBuilder) FrontEndBuilder
+	// Dispatcher assigns thread blocks to SMs.
+	Dispatcher func(m *arch.Machine, next seam.Dispatcher) seam.Dispatcher
+	// Divergence lays out lanes and paths.
+	Divergence func(m *arch.Machine, next divergence.Policy) divergence.Policy
+	// Offload executes instructions elsewhere; next may be nil.
+	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
+}
+
+// Mechanisms are the mechanisms that are linked, by the key of their section.
+var Mechanisms = seam.NewRegistry[Mechanism]("mechanism")
+
+// mechanismsOf gives those that are on, the nearest to the baseline first.
+func mechanismsOf(m *arch.Machine) ([]Mechanism, error) {
+	var on []Mechanism
+	for _, key := range m.Mechanisms() {
+		mechanism, err := Mechanisms.Lookup(key)
+		if err != nil {
+			return nil, err
+		}
+		on = append(on, mechanism)
+	}
+	slices.SortStableFunc(on, func(a, b Mechanism) int { return a.Layer - b.Layer })
+	return on, nil
+}
+
+// wrapBuilders puts the mechanisms around the builders of the options.
+func (g *GPU) wrapBuilders() {
+	for _, x := range g.mechanisms {
+		if x.Memory != nil {
+			g.options.Memory = x.Memory(g.machine, g.options.Memory)
+		}
+		if x.FrontEnds != nil {
+			g.options.FrontEnds = x.FrontEnds(g.machine, g.options.FrontEnds)
+		}
+		if x.Offload != nil {
+			g.options.Offload = x.Offload(g.machine, g.options.Offload)
+		}
+	}
+}
+
+// wrapPolicies puts the mechanisms around dispatch and divergence.
+func (g *GPU) wrapPolicies() {
+	for _, x := range g.mechanisms {
+		if x.Dispatcher != nil {
+			g.dispatcher = x.Dispatcher(g.machine, g.dispatcher)
+		}
+		if x.Divergence != nil {
+			g.policy = x.Divergence(g.machine, g.policy)
+		}
+	}
+}
