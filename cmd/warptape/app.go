@@ -71,6 +71,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Action:               unknownOrHelp,
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), energyCommand(), traceCommand(),
+			pushCommand(), pullCommand(), storeCommand(),
 			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(), validateCommand(),
 		},
 	}

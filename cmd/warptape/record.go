@@ -30,9 +30,11 @@ Examples:
   warptape record saxpy
   warptape record sgemm --size tiny -o sgemm-tiny.wtape
   warptape record bfs --set nodes=100000 --seed 7
+  warptape record saxpy --store saxpy:small
   warptape record mine/kernel.star -o kernel.wtape`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
+			storeFlag(),
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
 			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
@@ -50,8 +52,16 @@ Examples:
 			if err != nil {
 				return err
 			}
+			keep, err := job.toStore(c)
+			if err != nil {
+				return err
+			}
+			defer keep.end()
 			sum, err := job.run(c)
-			if err != nil || c.Bool("quiet") {
+			if err != nil {
+				return err
+			}
+			if err := keep.store(sum); err != nil || c.Bool("quiet") {
 				return err
 			}
 			return sum.print(c.App.Writer)

@@ -9,7 +9,6 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
 )
 
 func replayCommand() *cli.Command {
@@ -114,7 +113,7 @@ func loadMachines(specs []string) ([]*arch.Machine, error) {
 
 // replayFile replays one trace on all machines, with progress on stderr.
 func replayFile(c *cli.Context, file string, machines []*arch.Machine) ([]replay.Result, error) {
-	r, err := trace.Open(file)
+	r, err := openTrace(file)
 	if err != nil {
 		return nil, err
 	}

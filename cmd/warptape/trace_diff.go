@@ -25,12 +25,12 @@ Examples:
 			if err := exactArgs(c, "A.wtape", "B.wtape"); err != nil {
 				return err
 			}
-			a, err := trace.Open(c.Args().Get(0))
+			a, err := openTrace(c.Args().Get(0))
 			if err != nil {
 				return err
 			}
 			defer a.Close()
-			b, err := trace.Open(c.Args().Get(1))
+			b, err := openTrace(c.Args().Get(1))
 			if err != nil {
 				return err
 			}

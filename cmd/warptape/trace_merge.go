@@ -27,7 +27,7 @@ Examples:
 			}
 			var traces []*trace.Reader
 			for _, path := range c.Args().Slice() {
-				r, err := trace.Open(path)
+				r, err := openTrace(path)
 				if err != nil {
 					return err
 				}

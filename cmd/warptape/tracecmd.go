@@ -94,7 +94,7 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 		if err := exactArgs(c, "FILE.wtape"); err != nil {
 			return err
 		}
-		r, err := trace.Open(c.Args().First())
+		r, err := openTrace(c.Args().First())
 		if err != nil {
 			return err
 		}
