@@ -18,11 +18,13 @@ func replayCommand() *cli.Command {
 		ArgsUsage: "FILE.wtape",
 		Description: `Reads and decodes the trace once, replays it on every architecture in parallel,
 and prints one table, normalised to the first. An architecture is a built-in
-machine, or a YAML file, with any number of overlays: gtx480+lrr.
+machine, or a YAML file, with any number of overlays: gtx480+lrr. Instead of a file,
+a name or digest of the local store will do: see warptape store and warptape pull.
 
 Examples:
   warptape replay saxpy.wtape --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
+  warptape replay ghcr.io/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},

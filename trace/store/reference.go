@@ -85,7 +85,7 @@ func parseReference(text string) (r Reference, err error) {
 	if len(name) > maxRepository {
 		return r, fmt.Errorf("the name has %d characters, at most %d are allowed", len(name), maxRepository)
 	}
-	if !repositoryPattern.MatchString(name) {
+	if !repositoryPattern.MatchString(name) || r.Registry == "" && name+":" == digestPrefix {
 		return r, fmt.Errorf("%q is no valid name", name)
 	}
 	return r, nil

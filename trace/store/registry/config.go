@@ -13,28 +13,33 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Config is the config blob of an artifact: the trace's provenance and what must
-// arrive. Digests are lower-case hex SHA-256.
+// Identity is what must arrive. Digests are lower-case hex SHA-256.
+type Identity struct {
+	FileDigest    string `json:"file_digest"`
+	FileBytes     int64  `json:"file_bytes"`
+	ContentDigest string `json:"content_digest"` // whatever the compression
+}
+
+// Config is the config blob of an artifact. Arriving, only the identity is read: the
+// trace itself has the rest.
 type Config struct {
-	FileDigest    string       `json:"file_digest"`
-	FileBytes     int64        `json:"file_bytes"`
-	ContentDigest string       `json:"content_digest"` // whatever the compression
-	Header        trace.Header `json:"header"`
-	Totals        trace.Totals `json:"totals"`
+	Identity
+	Header trace.Header `json:"header"`
+	Totals trace.Totals `json:"totals"`
 }
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// parseConfig reads a config blob and checks what the transfer relies on.
-func parseConfig(text []byte) (Config, error) {
-	var c Config
-	if err := json.Unmarshal(text, &c); err != nil {
-		return c, fmt.Errorf("its config is no JSON of a trace: %w", err)
+// parseIdentity reads a config blob.
+func parseIdentity(text []byte) (Identity, error) {
+	var id Identity
+	if err := json.Unmarshal(text, &id); err != nil {
+		return id, fmt.Errorf("its config is no JSON of a trace: %w", err)
 	}
-	if !digestPattern.MatchString(c.FileDigest) || !digestPattern.MatchString(c.ContentDigest) || c.FileBytes <= 0 {
-		return c, fmt.Errorf("its config lacks the digests or the size of the trace")
+	if !digestPattern.MatchString(id.FileDigest) || !digestPattern.MatchString(id.ContentDigest) || id.FileBytes <= 0 {
+		return id, fmt.Errorf("its config lacks the digests or the size of the trace")
 	}
-	return c, nil
+	return id, nil
 }
 
 // The keys of our annotations, in the reverse domain notation that the OCI image

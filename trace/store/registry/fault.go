@@ -54,7 +54,7 @@ func (c *client) logIn(err error) error {
 	if c.hasCredentials {
 		problem = fmt.Sprintf("the credentials for it in %s do not suffice", c.configFile)
 	}
-	return fmt.Errorf("%s: registry %s refuses access, and there are %s: log in with docker login %s (podman login and oras login write the same file): %w",
+	return fmt.Errorf("%s: registry %s refuses access, and there are %s: log in with docker login %s (or oras login, which writes the same file): %w",
 		c.ref, c.ref.Registry, problem, c.ref.Registry, err)
 }
 

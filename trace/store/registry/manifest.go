@@ -36,7 +36,7 @@ func newBlob(mediaType string, content []byte) blob {
 
 // newArtifact reads a verified trace file once for its digests.
 func newArtifact(r *trace.Reader, file io.ReaderAt, partBytes int64) (*artifact, error) {
-	a := &artifact{config: Config{FileBytes: r.Size(), ContentDigest: r.Digest(), Header: r.Header(), Totals: r.Totals()}}
+	a := &artifact{config: Config{Identity: Identity{FileBytes: r.Size(), ContentDigest: r.Digest()}, Header: r.Header(), Totals: r.Totals()}}
 	if err := a.split(file, partBytes); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)
 	}
@@ -124,8 +124,8 @@ func parseManifest(text []byte) (ocispec.Manifest, error) {
 }
 
 // checkSizes compares the parts with the file that they are to make.
-func checkSizes(m *ocispec.Manifest, c *Config) error {
-	left := c.FileBytes
+func checkSizes(m *ocispec.Manifest, id *Identity) error {
+	left := id.FileBytes
 	for _, l := range m.Layers {
 		if l.Size > left { // also what would overflow a sum
 			left = -1

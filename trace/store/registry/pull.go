@@ -53,10 +53,10 @@ func (c *client) pull(ctx context.Context, s *store.Store) (Pulled, error) {
 		return p, err
 	}
 	origin := store.Origin{Name: c.ref.Name(), Manifest: p.Manifest}
-	if err := s.AddOrigin(f.config.FileDigest, origin); err != nil {
+	if err := s.AddOrigin(f.identity.FileDigest, origin); err != nil {
 		return p, &localError{err}
 	}
-	if p.Entry, err = s.Lookup(store.Reference{Digest: f.config.FileDigest}); err != nil {
+	if p.Entry, err = s.Lookup(store.Reference{Digest: f.identity.FileDigest}); err != nil {
 		return p, &localError{err}
 	}
 	return p, nil
@@ -66,7 +66,7 @@ func (c *client) pull(ctx context.Context, s *store.Store) (Pulled, error) {
 type found struct {
 	descriptor ocispec.Descriptor
 	manifest   ocispec.Manifest
-	config     Config
+	identity   Identity
 }
 
 // find resolves the reference. A digest that is no manifest's is tried as that of a
@@ -91,13 +91,13 @@ func (c *client) find(ctx context.Context) (*found, error) {
 	if text, err = content.FetchAll(ctx, c.repo.Blobs(), f.manifest.Config); err != nil {
 		return nil, fmt.Errorf("its config: %w", err)
 	}
-	if f.config, err = parseConfig(text); err != nil {
+	if f.identity, err = parseIdentity(text); err != nil {
 		return nil, err
 	}
-	if byContent && f.config.ContentDigest != c.ref.Digest {
-		return nil, fmt.Errorf("the registry gives another content, sha256:%s", f.config.ContentDigest)
+	if byContent && f.identity.ContentDigest != c.ref.Digest {
+		return nil, fmt.Errorf("the registry gives another content, sha256:%s", f.identity.ContentDigest)
 	}
-	return f, checkSizes(&f.manifest, &f.config)
+	return f, checkSizes(&f.manifest, &f.identity)
 }
 
 func (c *client) fetchReference(ctx context.Context, name string) (ocispec.Descriptor, []byte, error) {
@@ -116,13 +116,13 @@ func (c *client) fetchReference(ctx context.Context, name string) (ocispec.Descr
 // receive downloads the file unless the store has it, and tags it.
 func (c *client) receive(ctx context.Context, s *store.Store, f *found, tag store.Reference) (fetched int64, err error) {
 	waiting := func() { c.options.Notice("another process is downloading the same trace; waiting for it") }
-	partial, err := s.Receive(ctx, f.config.FileDigest, waiting)
+	partial, err := s.Receive(ctx, f.identity.FileDigest, waiting)
 	if err != nil {
 		return 0, &localError{err}
 	}
 	if partial == nil {
 		if tag.Repository != "" {
-			err = s.SetTag(tag, f.config.FileDigest)
+			err = s.SetTag(tag, f.identity.FileDigest)
 		}
 		if err != nil {
 			return 0, &localError{err}
@@ -130,11 +130,11 @@ func (c *client) receive(ctx context.Context, s *store.Store, f *found, tag stor
 		return 0, nil
 	}
 	defer partial.Close()
-	d := download{client: c, partial: partial, parts: f.manifest.Layers, total: f.config.FileBytes}
+	d := download{client: c, partial: partial, parts: f.manifest.Layers, total: f.identity.FileBytes}
 	if err := d.run(ctx); err != nil {
 		return d.fetched, err
 	}
-	if err := partial.Check(f.config.ContentDigest); err != nil {
+	if err := partial.Check(f.identity.ContentDigest); err != nil {
 		if e := partial.Truncate(0); e != nil {
 			return d.fetched, &localError{e}
 		}
