@@ -24,12 +24,11 @@ func (s *Store) Add(path string, ref Reference) (Entry, error) {
 		return Entry{}, err
 	}
 	defer remove()
-	// The name is what messages about a bad trace call it.
-	copied := filepath.Join(folder, filepath.Base(path))
+	copied := filepath.Join(folder, "copy"+objectSuffix)
 	if err := s.copyTo(copied, in); err != nil {
 		return Entry{}, err
 	}
-	if err := verifyFile(copied); err != nil {
+	if err := verifyCopy(copied); err != nil {
 		return Entry{}, fmt.Errorf("%s is not stored: %w", path, err)
 	}
 	return s.Adopt(copied, ref)
@@ -128,12 +127,27 @@ func fileDigest(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// verifyFile checks everything that can be checked in a trace file.
-func verifyFile(path string) error {
-	r, err := trace.Open(path)
+// verifyCopy checks everything that can be checked in a file on its way into the
+// store, whose name means nothing to the user.
+func verifyCopy(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	return trace.Verify(r)
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = verified(f, info.Size())
+	return err
+}
+
+// verified opens a trace and checks everything that can be checked.
+func verified(in io.ReaderAt, size int64) (*trace.Reader, error) {
+	r, err := trace.NewReader(in, size)
+	if err != nil {
+		return nil, err
+	}
+	return r, trace.Verify(r)
 }

@@ -113,7 +113,33 @@ func (s *Store) Collect(o CollectOptions) (Collected, error) {
 		done.Removed = append(done.Removed, *e)
 		done.FreedBytes += e.Bytes
 	}
+	if !o.DryRun {
+		if err := s.dropEntries(); err != nil {
+			return done, err
+		}
+	}
 	return done, s.collectLeftovers(&done, o)
+}
+
+// dropEntries removes the entries of traces that are gone.
+func (s *Store) dropEntries() error {
+	files, err := os.ReadDir(s.entries())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return s.cannotWrite(err)
+	}
+	for _, f := range files {
+		digest, ok := strings.CutSuffix(f.Name(), entrySuffix)
+		if _, err := os.Stat(s.objectPath(digest)); !ok || !wholeHex(digest) || !os.IsNotExist(err) {
+			continue
+		}
+		if err := os.Remove(s.entryPath(digest)); err != nil {
+			return s.cannotWrite(err)
+		}
+	}
+	return nil
 }
 
 func (s *Store) removeListed(e *Listed, tags []Tag) error {

@@ -38,12 +38,13 @@ type Origin struct {
 }
 
 const (
+	entrySuffix   = ".json"
 	maxEntryBytes = 1 << 20
 	maxOrigins    = 1 << 10
 )
 
 func (s *Store) entryPath(digest string) string {
-	return filepath.Join(s.entries(), digest+".json")
+	return filepath.Join(s.entries(), digest+entrySuffix)
 }
 
 // Describe reads the entry of a stored trace, given by the whole digest of its file.

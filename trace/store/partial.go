@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/warptape/warptape/trace"
 )
 
 // Partial is a download on its way into the store. What was written stays when it
@@ -142,11 +140,8 @@ func (p *Partial) Check(content string) error {
 	if have := hex.EncodeToString(h.Sum(nil)); have != p.digest {
 		return fmt.Errorf("the file has SHA-256 %s, not %s", have, p.digest)
 	}
-	r, err := trace.NewReader(p.file, size)
+	r, err := verified(p.file, size)
 	if err != nil {
-		return err
-	}
-	if err := trace.Verify(r); err != nil {
 		return err
 	}
 	if r.Digest() != content {

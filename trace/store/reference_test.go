@@ -32,7 +32,7 @@ func TestReferencesReadAsOCIToolsReadThem(t *testing.T) {
 func TestBadReferencesAreRefusedWithTheGrammar(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "the name is empty",
-		"sha256": `"sha256" is no valid name`,
+		"sha256":                            `"sha256" is no valid name`,
 		"Saxpy":                             `"Saxpy" is no valid name`,
 		"saxpy:":                            "no tag",
 		"saxpy:a b":                         "no tag",

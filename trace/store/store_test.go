@@ -325,6 +325,10 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 			s := temporary(t)
 			ages := map[string]time.Duration{saxpy: 30 * day, spmv: 20 * day, sgemm: 10 * day}
 			of := map[string]string{}
+			orphan := s.entryPath(strings.Repeat("0", 64))
+			if err := s.writeSmall(orphan, []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
 			for path, age := range ages {
 				name := ""
 				if path == saxpy {
@@ -361,6 +365,9 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 			}
 			if faults, err := s.Faults(); err != nil || len(faults) != 0 {
 				t.Errorf("faults: %v, %v", faults, err)
+			}
+			if entries, err := os.ReadDir(s.entries()); err != nil || len(entries) != done.KeptTraces {
+				t.Errorf("%d entries for %d traces, %v", len(entries), done.KeptTraces, err)
 			}
 		})
 	}

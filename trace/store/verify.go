@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"github.com/warptape/warptape/trace"
 )
 
 // Verify reads a stored trace from end to end: the file has the digest that it is
@@ -16,7 +18,12 @@ func (s *Store) Verify(digest string) error {
 	if have != digest {
 		return fmt.Errorf("%s: the file has SHA-256 %s: it is damaged; remove it (warptape store remove --force sha256:%s) and pull it again", path, have, digest)
 	}
-	return verifyFile(path)
+	r, err := trace.Open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return trace.Verify(r)
 }
 
 // VerifyAll verifies every trace of the store and returns the faults: damaged

@@ -34,6 +34,9 @@ type Options struct {
 	// if zero.
 	Attempts int
 	Backoff  time.Duration
+	// Patience is how long a registry may think about a request that it has, and how
+	// long a download may stand still; 2 minutes if zero.
+	Patience time.Duration
 }
 
 func (o *Options) fill() {
@@ -55,6 +58,9 @@ func (o *Options) fill() {
 	if o.Backoff <= 0 {
 		o.Backoff = 500 * time.Millisecond
 	}
+	if o.Patience <= 0 {
+		o.Patience = 2 * time.Minute
+	}
 }
 
 // client talks to one repository.
@@ -67,9 +73,6 @@ type client struct {
 	configFile     string
 	hasCredentials bool
 }
-
-// answerTimeout is how long a registry may think about a request that it has.
-const answerTimeout = 2 * time.Minute
 
 func newClient(ref store.Reference, options Options) (*client, error) {
 	options.fill()
@@ -94,7 +97,7 @@ func newClient(ref store.Reference, options Options) (*client, error) {
 	}
 	lookup := credentials.Credential(docker)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = answerTimeout
+	transport.ResponseHeaderTimeout = c.options.Patience
 	repo.Client = &auth.Client{
 		Client: &http.Client{Transport: retry.NewTransport(transport)},
 		Header: http.Header{"User-Agent": {options.Agent}},

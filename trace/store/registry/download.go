@@ -113,18 +113,18 @@ func (d *download) fetch(ctx context.Context, p ocispec.Descriptor, at, have int
 		return 0, err
 	}
 	defer body.Close()
-	alive := time.AfterFunc(answerTimeout, func() { cancel(errStalled) })
-	defer alive.Stop()
+	patience := d.client.options.Patience
+	alive := &watched{body, time.AfterFunc(patience, func() { cancel(errStalled) }), patience}
+	defer alive.timer.Stop()
 	// A registry without ranges sends all of it; what is there is skipped. No more is
 	// taken than the part has.
-	if _, err := io.CopyN(io.Discard, body, skip); err != nil {
+	if _, err := io.CopyN(io.Discard, alive, skip); err != nil {
 		return 0, err
 	}
-	written, limited := int64(0), io.LimitReader(body, p.Size-have)
+	written, limited := int64(0), io.LimitReader(alive, p.Size-have)
 	for {
 		n, err := limited.Read(d.buffer)
 		if n > 0 {
-			alive.Reset(answerTimeout)
 			if _, err := d.partial.WriteAt(d.buffer[:n], at+have+written); err != nil {
 				return written, &localError{err}
 			}
@@ -144,7 +144,22 @@ func (d *download) fetch(ctx context.Context, p ocispec.Descriptor, at, have int
 	}
 }
 
-var errStalled = fmt.Errorf("no byte came for %v", answerTimeout)
+// watched puts a timer off whenever bytes come.
+type watched struct {
+	io.Reader
+	timer    *time.Timer
+	patience time.Duration
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.Reader.Read(b)
+	if n > 0 {
+		w.timer.Reset(w.patience)
+	}
+	return n, err
+}
+
+var errStalled = errors.New("the download stands still")
 
 // openBlob asks for a blob from an offset on. skip is how many bytes the answer
 // starts too early (OCI distribution specification 1.1, "Pulling blobs": a registry

@@ -3,6 +3,7 @@ package registry_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -237,6 +238,49 @@ func TestCutConnectionIsTriedAgain(t *testing.T) {
 	sameBytes(t, p.Entry.Path, large)
 	if notices < 5 {
 		t.Errorf("%d notices of what is tried again", notices)
+	}
+}
+
+func TestCancelledPullCanBeContinued(t *testing.T) {
+	isolate(t)
+	host := registrytest.Start(t, false).Host
+	pushed := push(t, large, host+"/trace:v1")
+	s := newStore(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	o := quick()
+	o.Progress = func(done, total int64) {
+		if done > total/2 {
+			cancel()
+		}
+	}
+	if _, err := registry.Pull(ctx, s, reference(t, host+"/trace:v1"), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	p := pull(t, s, host+"/trace:v1")
+	if p.FetchedBytes == 0 || p.FetchedBytes > pushed.Bytes/2 {
+		t.Errorf("%d of %d bytes fetched after half of them", p.FetchedBytes, pushed.Bytes)
+	}
+	sameBytes(t, p.Entry.Path, large)
+}
+
+func TestDownloadThatStandsStillIsTriedAgain(t *testing.T) {
+	isolate(t)
+	server := registrytest.Start(t, false)
+	push(t, large, server.Host+"/trace:v1")
+	proxy := registrytest.NewProxy(t, server)
+	proxy.Set(&registrytest.Fault{CutDownload: 40000, Times: 1, Stall: true})
+	o := quick()
+	o.Attempts = 2
+	o.Patience = 500 * time.Millisecond
+	var notices []string
+	o.Notice = func(text string) { notices = append(notices, text) }
+	p, err := registry.Pull(context.Background(), newStore(t), reference(t, proxy.Host+"/trace:v1"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, p.Entry.Path, large)
+	if len(notices) != 1 || !strings.Contains(notices[0], "stands still") {
+		t.Errorf("notices: %q", notices)
 	}
 }
 

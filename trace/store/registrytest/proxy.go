@@ -32,6 +32,8 @@ type Fault struct {
 	// Skip lets this many such requests pass first, and Times limits how many are cut
 	// after them; zero for all.
 	Skip, Times int64
+	// Stall makes a download that would be cut stand still instead.
+	Stall bool
 	// FlipByte changes the first byte of every part downloaded whole.
 	FlipByte bool
 	// NoRanges hides Range headers from the registry.
@@ -82,7 +84,7 @@ func (p *Proxy) answer(answer *http.Response) error {
 		return nil
 	}
 	f := p.fault.Load()
-	answer.Body = &passing{ReadCloser: answer.Body, count: &p.Downloaded, left: f.cut(f.CutDownload), flip: f.FlipByte && answer.StatusCode == http.StatusOK}
+	answer.Body = &passing{ReadCloser: answer.Body, count: &p.Downloaded, left: f.cut(f.CutDownload), flip: f.FlipByte && answer.StatusCode == http.StatusOK, stall: f.Stall, gone: r.Context().Done()}
 	return nil
 }
 
@@ -104,10 +106,15 @@ type passing struct {
 	count *atomic.Int64
 	left  int64
 	flip  bool
+	stall bool
+	gone  <-chan struct{} // closed when the client is
 }
 
 func (b *passing) Read(p []byte) (int, error) {
 	if b.left == 0 {
+		if b.stall {
+			<-b.gone
+		}
 		return 0, io.ErrUnexpectedEOF
 	}
 	if b.left > 0 && int64(len(p)) > b.left {
