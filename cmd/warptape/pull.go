@@ -70,7 +70,7 @@ func pullAction(c *cli.Context) error {
   content sha256:%s, %s warp instructions of %s
   use it as:   warptape replay %s --arch gtx480
 `, p.Reference, bytesText(p.Entry.Bytes), bytesText(p.FetchedBytes),
-		p.Entry.Content, grouped(p.Entry.WarpInstructions), p.Entry.Program, p.Reference)
+		p.Entry.Content, grouped(p.Entry.WarpInstructions), shortened(p.Entry.Program), p.Reference)
 	return err
 }
 

@@ -19,7 +19,7 @@ func registryFlags() []cli.Flag {
 
 // registryOptions reads them.
 func registryOptions(c *cli.Context, m *transferMeter) registry.Options {
-	o := registry.Options{Agent: "warptape/" + version(), Progress: m.update, Notice: m.notice}
+	o := registry.Options{UserAgent: "warptape/" + version(), Progress: m.update, Notice: m.notice}
 	if c.IsSet("plain-http") {
 		plain := c.Bool("plain-http")
 		o.PlainHTTP = &plain

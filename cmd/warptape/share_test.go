@@ -80,6 +80,18 @@ func TestEveryCommandTakesStoredTraces(t *testing.T) {
 	good(t, "store", "verify", "saxpy:v1")
 }
 
+func TestProgramsOfMergedTracesDoNotFillTheScreen(t *testing.T) {
+	for program, want := range map[string]string{
+		"":                          "",
+		strings.Repeat("é", 40):     strings.Repeat("é", 40),
+		strings.Repeat("bfs + ", 9): "bfs + bfs + bfs + bfs + bfs + bfs + b...",
+	} {
+		if got := shortened(program); got != want {
+			t.Errorf("%q gives %q", program, got)
+		}
+	}
+}
+
 func TestFileWinsOverTheStore(t *testing.T) {
 	ownStore(t)
 	good(t, "store", "add", "../../traces/recorded/spmv.wtape", "saxpy.wtape")

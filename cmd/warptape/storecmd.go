@@ -86,7 +86,7 @@ func writeStoreList(out io.Writer, s *store.Store, list []store.Listed) error {
 				fmt.Fprintf(w, "%s\t(the same)\t\t\t\t\n", name)
 				continue
 			}
-			program := e.Program
+			program := shortened(e.Program)
 			if e.Sampling != "" {
 				program += " (sampled)"
 			}
@@ -99,6 +99,16 @@ func writeStoreList(out io.Writer, s *store.Store, list []store.Listed) error {
 	}
 	_, err := fmt.Fprintf(out, "%d traces, %s, in %s\n", len(list), bytesText(total), s.Root())
 	return err
+}
+
+// shortened keeps the name of a merged trace's program, which lists all of them, from
+// filling the screen.
+func shortened(program string) string {
+	const most = 40
+	if letters := []rune(program); len(letters) > most {
+		return string(letters[:most-3]) + "..."
+	}
+	return program
 }
 
 // listedNames are the tags of a trace; where it has none, where it came from.

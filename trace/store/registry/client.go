@@ -23,8 +23,8 @@ type Options struct {
 	PartBytes int64
 	// Move lets a push move a tag that is another artifact's.
 	Move bool
-	// Agent is the program that the registry is told of, "warptape" if empty.
-	Agent string
+	// UserAgent is the program that the registry is told of, "warptape" if empty.
+	UserAgent string
 	// Progress, if set, is called with the bytes of the trace that are there.
 	Progress func(done, total int64)
 	// Notice, if set, is told what the user waits for and what is tried again.
@@ -43,8 +43,8 @@ func (o *Options) fill() {
 	if o.PartBytes <= 0 {
 		o.PartBytes = DefaultPartBytes
 	}
-	if o.Agent == "" {
-		o.Agent = "warptape"
+	if o.UserAgent == "" {
+		o.UserAgent = "warptape"
 	}
 	if o.Progress == nil {
 		o.Progress = func(int64, int64) {}
@@ -100,7 +100,7 @@ func newClient(ref store.Reference, options Options) (*client, error) {
 	transport.ResponseHeaderTimeout = c.options.Patience
 	repo.Client = &auth.Client{
 		Client: &http.Client{Transport: retry.NewTransport(transport)},
-		Header: http.Header{"User-Agent": {options.Agent}},
+		Header: http.Header{"User-Agent": {options.UserAgent}},
 		Cache:  auth.NewCache(),
 		Credential: func(ctx context.Context, host string) (auth.Credential, error) {
 			found, err := lookup(ctx, host)
