@@ -22,9 +22,9 @@ which push prints, or that of the trace's content, which results are stamped wit
 Run the same command again after an interruption: it continues.
 
 Examples:
-  warptape pull ghcr.io/team/saxpy:v1
-  warptape replay ghcr.io/team/saxpy:v1 --arch gtx480
-  warptape pull ghcr.io/team/saxpy@sha256:d9103c212d58e359029890b334ec68124f7a0625338044be841f1894a465bb39
+  warptape pull registry.example.org/team/saxpy:v1
+  warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
+  warptape pull registry.example.org/team/saxpy@sha256:d9103c212d58e359029890b334ec68124f7a0625338044be841f1894a465bb39
   warptape pull localhost:5000/bfs:rmat -o bfs.wtape`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "also copy the trace to `FILE`"},

@@ -37,7 +37,7 @@ its provenance. What the registry has is not sent again: run the same command ag
 after an interruption. Credentials are those of docker login.
 
 Examples:
-  warptape push saxpy.wtape ghcr.io/team/saxpy:v1
+  warptape push saxpy.wtape registry.example.org/team/saxpy:v1
   warptape push bfs:rmat localhost:5000/bfs:rmat`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "move a tag that is another artifact's"},

@@ -24,7 +24,7 @@ a name or digest of the local store will do: see warptape store and warptape pul
 Examples:
   warptape replay saxpy.wtape --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
-  warptape replay ghcr.io/team/saxpy:v1 --arch gtx480
+  warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},

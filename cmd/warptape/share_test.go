@@ -104,10 +104,10 @@ func TestFileWinsOverTheStore(t *testing.T) {
 func TestMissingTraceSaysWhereItWasSoughtAndWhatHelps(t *testing.T) {
 	root := ownStore(t)
 	for name, remedy := range map[string]string{
-		"ghcr.io/team/saxpy:v1": "warptape pull ghcr.io/team/saxpy:v1",
-		"mine:v1":               "warptape pull REGISTRY/mine:v1",
-		"sgemm":                 "warptape record sgemm",
-		"sgemm.wtape":           "warptape record sgemm",
+		"registry.example.org/team/saxpy:v1": "warptape pull registry.example.org/team/saxpy:v1",
+		"mine:v1":                            "warptape pull REGISTRY/mine:v1",
+		"sgemm":                              "warptape record sgemm",
+		"sgemm.wtape":                        "warptape record sgemm",
 	} {
 		for _, command := range [][]string{{"replay", name, "--arch", "gtx480"}, {"trace", "info", name}, {"trace", "diff", name, name}, {"push", name, "localhost:1/x"}} {
 			bad(t, exitFailed, name+": no such file", command...)
@@ -148,7 +148,7 @@ func TestStoreIsManagedFromTheCommandLine(t *testing.T) {
 	good(t, "store", "gc")
 	good(t, "store", "add", recordedSaxpy)
 	good(t, "store", "add", recordedSaxpy, "saxpy:v1")
-	good(t, "store", "add", "../../traces/recorded/spmv.wtape", "ghcr.io/team/spmv:v1")
+	good(t, "store", "add", "../../traces/recorded/spmv.wtape", "registry.example.org/team/spmv:v1")
 	var list []struct {
 		Digest string   `json:"content_digest"`
 		Tags   []string `json:"tags"`
@@ -157,7 +157,7 @@ func TestStoreIsManagedFromTheCommandLine(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	out := good(t, "store", "list")
-	for _, text := range []string{"saxpy:latest", "saxpy:v1", "ghcr.io/team/spmv:v1", list[0].Digest[:12], "2 traces", root} {
+	for _, text := range []string{"saxpy:latest", "saxpy:v1", "registry.example.org/team/spmv:v1", list[0].Digest[:12], "2 traces", root} {
 		if !strings.Contains(out, text) {
 			t.Errorf("the list lacks %q:\n%s", text, out)
 		}

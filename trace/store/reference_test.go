@@ -9,18 +9,18 @@ import (
 func TestReferencesReadAsOCIToolsReadThem(t *testing.T) {
 	hex := strings.Repeat("0123456789abcdef", 4)
 	for text, want := range map[string]Reference{
-		"saxpy":                        {Repository: "saxpy"},
-		"saxpy:v1":                     {Repository: "saxpy", Tag: "v1"},
-		"team/saxpy:v1":                {Repository: "team/saxpy", Tag: "v1"},
-		"localhost/saxpy":              {Registry: "localhost", Repository: "saxpy"},
-		"localhost:5000/saxpy":         {Registry: "localhost:5000", Repository: "saxpy"},
-		"ghcr.io/team/saxpy:V_1.0-x":   {Registry: "ghcr.io", Repository: "team/saxpy", Tag: "V_1.0-x"},
-		"[::1]:5000/saxpy":             {Registry: "[::1]:5000", Repository: "saxpy"},
-		"saxpy@sha256:" + hex:          {Repository: "saxpy", Digest: hex},
-		"ghcr.io/a/b:v1@sha256:" + hex: {Registry: "ghcr.io", Repository: "a/b", Tag: "v1", Digest: hex},
-		"sha256:01234567":              {Digest: "01234567"},
-		"saxpy@sha256:0123456789":      {Repository: "saxpy", Digest: "0123456789"},
-		"a__b/c.d-e--f0":               {Repository: "a__b/c.d-e--f0"},
+		"saxpy":                {Repository: "saxpy"},
+		"saxpy:v1":             {Repository: "saxpy", Tag: "v1"},
+		"team/saxpy:v1":        {Repository: "team/saxpy", Tag: "v1"},
+		"localhost/saxpy":      {Registry: "localhost", Repository: "saxpy"},
+		"localhost:5000/saxpy": {Registry: "localhost:5000", Repository: "saxpy"},
+		"registry.example.org/team/saxpy:V_1.0-x":   {Registry: "registry.example.org", Repository: "team/saxpy", Tag: "V_1.0-x"},
+		"[::1]:5000/saxpy":                          {Registry: "[::1]:5000", Repository: "saxpy"},
+		"saxpy@sha256:" + hex:                       {Repository: "saxpy", Digest: hex},
+		"registry.example.org/a/b:v1@sha256:" + hex: {Registry: "registry.example.org", Repository: "a/b", Tag: "v1", Digest: hex},
+		"sha256:01234567":                           {Digest: "01234567"},
+		"saxpy@sha256:0123456789":                   {Repository: "saxpy", Digest: "0123456789"},
+		"a__b/c.d-e--f0":                            {Repository: "a__b/c.d-e--f0"},
 	} {
 		got, err := ParseReference(text)
 		if err != nil || got != want {
@@ -41,7 +41,7 @@ func TestBadReferencesAreRefusedWithTheGrammar(t *testing.T) {
 		"../saxpy":                          "no host",
 		"..:80/saxpy":                       "no host",
 		"a..b":                              "no valid name",
-		"ghcr.io/":                          "no valid name",
+		"registry.example.org/":             "no valid name",
 		"-x:1/saxpy":                        "no host",
 		"@sha256:01234567":                  "the name is empty",
 		"saxpy@01234567":                    "no digest",
@@ -60,7 +60,7 @@ func TestBadReferencesAreRefusedWithTheGrammar(t *testing.T) {
 func TestLoopbackIsThisMachineOnly(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "localhost:5000": true, "127.0.0.1:5000": true, "127.8.9.1": true, "[::1]:5000": true, "[::1]": true,
-		"ghcr.io": false, "localhost.example.org": false, "10.0.0.1:5000": false, "[fe80::1]:80": false,
+		"registry.example.org": false, "localhost.example.org": false, "10.0.0.1:5000": false, "[fe80::1]:80": false,
 	} {
 		if got := (Reference{Registry: host}).Loopback(); got != want {
 			t.Errorf("%s: %v", host, got)
@@ -69,7 +69,7 @@ func TestLoopbackIsThisMachineOnly(t *testing.T) {
 }
 
 func FuzzReference(f *testing.F) {
-	for _, seed := range []string{"saxpy", "ghcr.io/team/saxpy:v1", "[::1]:5000/a@sha256:01234567", "sha256:01234567", "a/../b:c", "%3A:%3A", "sha256", "a.b/sha256"} {
+	for _, seed := range []string{"saxpy", "registry.example.org/team/saxpy:v1", "[::1]:5000/a@sha256:01234567", "sha256:01234567", "a/../b:c", "%3A:%3A", "sha256", "a.b/sha256"} {
 		f.Add(seed)
 	}
 	s := At("store")

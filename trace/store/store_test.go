@@ -88,10 +88,10 @@ func TestRootFollowsTheEnvironment(t *testing.T) {
 
 func TestStoredTraceIsFoundByNameAndByEveryDigest(t *testing.T) {
 	s := temporary(t)
-	e := add(t, s, saxpy, "ghcr.io/team/saxpy:v1")
+	e := add(t, s, saxpy, "registry.example.org/team/saxpy:v1")
 	add(t, s, spmv, "spmv")
 	manifest := strings.Repeat("ab", 32)
-	if err := s.AddOrigin(e.Digest, Origin{"ghcr.io/team/saxpy", manifest}); err != nil {
+	if err := s.AddOrigin(e.Digest, Origin{"registry.example.org/team/saxpy", manifest}); err != nil {
 		t.Fatal(err)
 	}
 	original, err := os.ReadFile(saxpy)
@@ -99,7 +99,7 @@ func TestStoredTraceIsFoundByNameAndByEveryDigest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"ghcr.io/team/saxpy:v1", "team/saxpy:v1", "saxpy:v1",
+		"registry.example.org/team/saxpy:v1", "team/saxpy:v1", "saxpy:v1",
 		"sha256:" + e.Digest, "any@sha256:" + e.Content, "saxpy:other@sha256:" + manifest,
 		"sha256:" + e.Digest[:8], "sha256:" + e.Content[:10], "sha256:" + manifest[:12],
 	} {
