@@ -30,6 +30,8 @@ type Machine struct {
 	// DRAM channel, in L2 cycles; zero bytes: none.
 	LLC  Cache `yaml:"llc"`
 	DRAM DRAM  `yaml:"dram"`
+	Link Link  `yaml:"link"`
+	Host Host  `yaml:"host"`
 	// Technology is for the energy model only.
 	Technology Technology `yaml:"technology"`
 
@@ -57,6 +59,13 @@ type GPU struct {
 	// LaunchCycles pass between the end of one kernel and the first block of the
 	// next in the same stream.
 	LaunchCycles int `yaml:"launch_cycles" unit:"core cycles" range:"0..1000000"`
+	// ConcurrentKernels launches of different streams may run at the same time,
+	// each SM with thread blocks of one of them; with 1 the host's steps follow
+	// one another in program order.
+	ConcurrentKernels int `yaml:"concurrent_kernels" unit:"kernels" range:"1..1024"`
+	// KernelOrder says whose thread block is dispatched next: "leftover" (the
+	// launch that began first until it has none left) or "round_robin".
+	KernelOrder string `yaml:"kernel_order" oneof:"leftover,round_robin"`
 	// Divergence is the divergence policy: "pdom".
 	Divergence string `yaml:"divergence" oneof:"pdom"`
 }
@@ -248,7 +257,8 @@ type DRAM struct {
 	Scheduler string `yaml:"scheduler" oneof:"frfcfs,fcfs"`         // "frfcfs" or "fcfs"
 	Queue     int    `yaml:"queue" unit:"requests" range:"1..4096"` // per channel
 	Banks     int    `yaml:"banks" unit:"banks" range:"1..64" pow2:"yes"`
-	// BankGroups of 1 makes tCCDL and tCCD the same.
+	// BankGroups of 1 makes tCCDL and tCCD the same. Bank b is in group b modulo
+	// their number.
 	BankGroups int `yaml:"bank_groups" unit:"groups" range:"1..16" pow2:"yes"`
 	RowBytes   int `yaml:"row_bytes" unit:"bytes" range:"128..1048576" pow2:"yes"`
 	// BurstBytes move per column command, in BurstCycles on the data bus.
@@ -256,6 +266,24 @@ type DRAM struct {
 	BurstCycles int `yaml:"burst_cycles" unit:"DRAM cycles" range:"1..64"`
 	// ExtraCycles is a fixed delay, in DRAM cycles, in front of the channel.
 	ExtraCycles int `yaml:"extra_cycles" unit:"DRAM cycles" range:"0..10000"`
+
+	// Mapping names the order of address bits inside a channel, from the top:
+	// "row_bank_column" (a row's bytes are consecutive), "row_column_bank"
+	// (consecutive lines go round the banks) or "row_bank_column_group"
+	// (consecutive lines go round the bank groups).
+	Mapping string `yaml:"mapping" oneof:"row_bank_column,row_column_bank,row_bank_column_group"`
+	// BankHash is "none", or "xor" of the bank with the lowest bits of the row
+	// (Zhang, Zhu and Zhang, MICRO 2000).
+	BankHash string `yaml:"bank_hash" oneof:"none,xor"`
+	// Writes is "mixed" (reads and writes wait in one queue) or "drain" (writes
+	// wait until WriteHigh of them do, or nothing is to be read; then until
+	// WriteLow are left only writes are served).
+	Writes    string `yaml:"writes" oneof:"mixed,drain"`
+	WriteHigh int    `yaml:"write_high" unit:"requests" range:"1..4096"`
+	WriteLow  int    `yaml:"write_low" unit:"requests" range:"0..4096"`
+	// Refresh is "none", "all_bank" (every tREFI all banks close for tRFC) or
+	// "per_bank" (every tREFI / banks the next one closes for tRFC).
+	Refresh string `yaml:"refresh" oneof:"none,all_bank,per_bank"`
 
 	TCL   int `yaml:"tCL" unit:"DRAM cycles" range:"1..1000"`
 	TRCD  int `yaml:"tRCD" unit:"DRAM cycles" range:"1..1000"`
@@ -269,11 +297,50 @@ type DRAM struct {
 	TWR   int `yaml:"tWR" unit:"DRAM cycles" range:"1..1000"`
 	TCDLR int `yaml:"tCDLR" unit:"DRAM cycles" range:"1..1000"`
 	TRTPL int `yaml:"tRTPL" unit:"DRAM cycles" range:"1..1000"`
+	// TFAW holds four activates, zero: no such limit. TRRDL and TWTRL are tRRD
+	// and tCDLR inside a bank group, zero: the same as outside.
+	TFAW  int `yaml:"tFAW" unit:"DRAM cycles" range:"0..1000"`
+	TRRDL int `yaml:"tRRDL" unit:"DRAM cycles" range:"0..1000"`
+	TWTRL int `yaml:"tWTRL" unit:"DRAM cycles" range:"0..1000"`
+	TREFI int `yaml:"tREFI" unit:"DRAM cycles" range:"1..1000000"`
+	TRFC  int `yaml:"tRFC" unit:"DRAM cycles" range:"1..100000"`
 
 	// AccessNanoseconds and GigabytesPerSecond (10^9 bytes) are those of the
 	// simple model, the latter for all channels together.
 	AccessNanoseconds  float64 `yaml:"access_ns" unit:"ns" range:"0.001..1000000"`
 	GigabytesPerSecond float64 `yaml:"gigabytes_per_second" unit:"GB/s" range:"0.001..1000000"`
+}
+
+// Link is the way of copies between host and device.
+type Link struct {
+	// Kind is "pcie" (a link with a bandwidth of its own in each direction) or
+	// "on_die" (host and device share the DRAM: a copy reads and writes it).
+	Kind string `yaml:"kind" oneof:"pcie,on_die"`
+	// GigabytesPerSecond (10^9 bytes) are those of one direction; of on_die they
+	// are half of what the DRAM's pins carry.
+	GigabytesPerSecond float64 `yaml:"gigabytes_per_second" unit:"GB/s" range:"0.001..1000000"`
+	// LatencyMicroseconds pass in every copy besides.
+	LatencyMicroseconds float64 `yaml:"latency_us" unit:"us" range:"0..1000000"`
+	// CopyEngines bound the copies that are under way at the same time; each
+	// direction takes one.
+	CopyEngines int `yaml:"copy_engines" unit:"engines" range:"1..64"`
+}
+
+// Host is the processor that runs the host program.
+type Host struct {
+	// GigaOperationsPerSecond is the rate of recorded host computation; zero: it
+	// takes no time.
+	GigaOperationsPerSecond float64 `yaml:"giga_operations_per_second" unit:"Gop/s" range:"0..1000000"`
+}
+
+// DRAMGigabytesPerSecond is what the pins of all channels carry at most, in 10^9
+// bytes per second.
+func (m *Machine) DRAMGigabytesPerSecond() float64 {
+	d := &m.DRAM
+	if d.Model == "simple" {
+		return d.GigabytesPerSecond
+	}
+	return float64(m.L2.Partitions) * float64(d.BurstBytes) / float64(max(d.TCCD, d.BurstCycles, 1)) * m.Clocks.DRAMMHz / 1000
 }
 
 // Origin says where a value was written.

@@ -130,7 +130,19 @@ func (m *Machine) unused(path string) bool {
 		if m.DRAM.Model == "simple" {
 			return !simple && key != "model" && key != "queue"
 		}
-		return simple
+		return simple || m.DRAM.unusedKey(key)
+	case "link":
+		return key == "gigabytes_per_second" && m.Link.Kind == "on_die"
+	}
+	return false
+}
+
+func (d *DRAM) unusedKey(key string) bool {
+	switch key {
+	case "tREFI", "tRFC":
+		return d.Refresh == "none"
+	case "write_high", "write_low":
+		return d.Writes == "mixed"
 	}
 	return false
 }
@@ -291,7 +303,30 @@ func (c *checker) banked() {
 	if d.RowBytes < m.L2.InterleaveBytes {
 		c.add(c.latest("dram.row_bytes", "l2.interleave_bytes"), "dram.row_bytes: a row of %d bytes is smaller than l2.interleave_bytes of %d", d.RowBytes, m.L2.InterleaveBytes)
 	}
+	c.refresh()
+	if d.Writes == "drain" && (d.WriteHigh > d.Queue || d.WriteLow >= d.WriteHigh) {
+		c.add(c.latest("dram.write_high", "dram.write_low", "dram.queue"), "dram.write_high: draining from %d writes to %d does not fit a queue of %d; need write_low < write_high <= queue", d.WriteHigh, d.WriteLow, d.Queue)
+	}
+	if line := max(m.L2.Slice.LineBytes, m.LLC.LineBytes*min(m.LLC.Bytes, 1)); d.Mapping != "row_bank_column" && line > d.RowBytes {
+		c.add(c.latest("dram.mapping", "dram.row_bytes"), "dram.mapping: %s needs rows of at least a line of %d bytes, and dram.row_bytes is %d", d.Mapping, line, d.RowBytes)
+	}
 	if d.BurstBytes > d.RowBytes {
 		c.add(c.latest("dram.burst_bytes", "dram.row_bytes"), "dram.burst_bytes: a burst of %d bytes is larger than the row of %d", d.BurstBytes, d.RowBytes)
+	}
+}
+
+// refresh checks that a refresh ends before the next one is due, with as much
+// time again for requests.
+func (c *checker) refresh() {
+	d := &c.m.DRAM
+	interval := d.TREFI
+	if d.Refresh == "none" {
+		return
+	}
+	if d.Refresh == "per_bank" {
+		interval /= d.Banks
+	}
+	if longest := d.TRC + d.TRP + d.TRFC; interval < 2*longest {
+		c.add(c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks"), "dram.tREFI: a refresh every %d cycles leaves no time for requests: with tRC and tRP one takes up to %d", interval, longest)
 	}
 }

@@ -178,6 +178,11 @@ const (
 	// Sectors of lines that a write found without them.
 	L2WriteSectorMiss
 	LLCWriteSectorMiss
+	// Refresh, and copies of the host.
+	DRAMRefresh
+	CopyToDeviceBytes
+	CopyToHostBytes
+	CopyCycles
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	end = laneOps + ID(trace.ClassCount)

@@ -102,6 +102,10 @@ var declarations = withLaneOps([end]Declaration{
 	GlobalLane:         {"global_lanes", Threads, "lanes that access global, local or texture memory"},
 	L2WriteSectorMiss:  {"l2_write_sector_misses", Accesses, "writes that found their line in L2 without the sector; they are also among l2_write_hits"},
 	LLCWriteSectorMiss: {"llc_write_sector_misses", Accesses, "writes that found their line in the last-level cache without the sector; they are also among llc_write_hits"},
+	DRAMRefresh:        {"dram_refreshes", Commands, "refresh commands, of all banks or of one; those of a channel that stays idle to the end are left out"},
+	CopyToDeviceBytes:  {"copy_to_device_bytes", Bytes, "bytes that the host has copied to the device; of the run, no launch has any"},
+	CopyToHostBytes:    {"copy_to_host_bytes", Bytes, "bytes that the host has copied from the device; of the run, no launch has any"},
+	CopyCycles:         {"copy_cycles", Cycles, "sum over the host's copies of their time on the link; of the run, no launch has any"},
 })
 
 // withLaneOps completes the table with the counters of operation classes.

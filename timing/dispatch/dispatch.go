@@ -19,7 +19,7 @@ type roundRobin struct{ sms, next int }
 
 func (d *roundRobin) Begin(int, uint64, seam.Footprint) {}
 
-func (d *roundRobin) Next(_ clock.Cycle, fits func(sm int) bool) int {
+func (d *roundRobin) Next(_ clock.Cycle, _ int, fits func(sm int) bool) int {
 	for i := range d.sms {
 		sm := d.next + i
 		if sm >= d.sms {
@@ -33,4 +33,6 @@ func (d *roundRobin) Next(_ clock.Cycle, fits func(sm int) bool) int {
 	return -1
 }
 
-func (d *roundRobin) Retired(clock.Cycle, int, uint64) {}
+func (d *roundRobin) Retired(clock.Cycle, int, int, uint64) {}
+
+func (d *roundRobin) End(int) {}

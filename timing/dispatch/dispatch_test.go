@@ -18,7 +18,7 @@ func TestRoundRobinGoesOnAfterTheLastChoiceAndSkipsFullSMs(t *testing.T) {
 	room := []int{1, 2, 0, 2}
 	var order []int
 	for {
-		sm := d.Next(0, func(sm int) bool { return room[sm] > 0 })
+		sm := d.Next(0, 0, func(sm int) bool { return room[sm] > 0 })
 		if sm < 0 {
 			break
 		}
@@ -28,9 +28,9 @@ func TestRoundRobinGoesOnAfterTheLastChoiceAndSkipsFullSMs(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 1, 3, 1, 3}, order); diff != "" {
 		t.Error(diff)
 	}
-	d.Retired(9, 2, 0)
+	d.Retired(9, 0, 2, 0)
 	room[2], room[0] = 1, 1
-	if got := d.Next(9, func(sm int) bool { return room[sm] > 0 }); got != 0 {
+	if got := d.Next(9, 0, func(sm int) bool { return room[sm] > 0 }); got != 0 {
 		t.Errorf("after SM 3 comes SM %d, want 0", got)
 	}
 }

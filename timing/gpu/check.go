@@ -26,8 +26,9 @@ func (g *GPU) drain() {
 }
 
 // checkLaunch checks what must hold at the end of every launch: what was recorded
-// has issued, and every issue slot has one cause.
-func (g *GPU) checkLaunch(src Source, l *Launch) error {
+// has issued, and every issue slot of the cycles in which an SM was bound to the
+// launch has one cause.
+func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 	name := src.Kernels()[l.Kernel].Name
 	fail := func(format string, arguments ...any) error {
 		return fmt.Errorf("BUG: %s: launch %d (%s): %s", g.machine.Name, l.Index, name, fmt.Sprintf(format, arguments...))
@@ -37,8 +38,11 @@ func (g *GPU) checkLaunch(src Source, l *Launch) error {
 	for cause := range counters.Cause(counters.CauseCount) {
 		slots += c[cause.Counter()]
 	}
-	per := max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1) * len(g.sms)
-	if want := uint64(per) * uint64(l.Cycles); slots != want || c[counters.IssueSlots] != want {
+	if all := uint64(len(g.sms)) * uint64(l.Cycles); smCycles > all || smCycles < all && !l.Overlapped {
+		return fail("it had SMs for %d cycles of %d", smCycles, all)
+	}
+	per := max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1)
+	if want := uint64(per) * smCycles; slots != want || c[counters.IssueSlots] != want {
 		return fail("%d issue slots have a cause, %d were counted, %d existed", slots, c[counters.IssueSlots], want)
 	}
 	if c[counters.SlotIssued] != c[counters.IssuedWarp] {

@@ -57,15 +57,17 @@ type GPU struct {
 	wakes      []clock.Cycle // per driver: the next cycle in which it is called
 	memory     seam.MemorySystem
 	dispatcher seam.Dispatcher
+	order      seam.KernelOrder
 	divergence seam.Divergence
 	policy     divergence.Policy
 	mechanisms []Mechanism
 	sets       []*counters.Set
 	global     *counters.Set
 
-	launch  launchState
-	sampler sampler
-	fits    func(int) bool
+	launches launches
+	bindings bindings
+	sampler  sampler
+	fits     func(int) bool
 	// everyCycle calls every front end in every cycle: the slow twin of the
 	// event loop, for tests.
 	everyCycle bool
@@ -103,7 +105,7 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if g.memory, err = g.options.Memory(m, g.clocks, g.sets, g.global); err != nil {
 		return nil, err
 	}
-	g.fits = func(i int) bool { return g.sms[i].Fits(&g.launch.need) }
+	g.fits = g.fitsTried
 	return g, g.buildSMs()
 }
 
@@ -113,6 +115,15 @@ func (g *GPU) choosePolicies() error {
 		return err
 	}
 	g.dispatcher = build(g.machine.GPU.SMs)
+	order := g.machine.GPU.KernelOrder
+	if order == "" {
+		order = "leftover"
+	}
+	buildOrder, err := dispatch.Orders.Lookup(order)
+	if err != nil {
+		return err
+	}
+	g.order = buildOrder()
 	if g.policy, err = divergence.Policies.Lookup(g.machine.GPU.Divergence); err != nil {
 		return err
 	}
@@ -147,5 +158,6 @@ func (g *GPU) buildSMs() error {
 			return fmt.Errorf("BUG: %s: no front end drives SM %d", g.machine.Name, i)
 		}
 	}
+	g.bindings = newBindings(g)
 	return nil
 }

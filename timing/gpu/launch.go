@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
@@ -11,15 +10,17 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// launchState is the launch that is being replayed.
+// launchState is a launch that is being replayed.
 type launchState struct {
-	source Source
-	need   seam.Footprint
-	start  clock.Cycle
+	index, kernel int
+	event         int // in the timeline
+	program       *sm.Program
+	need          seam.Footprint
+	start         clock.Cycle // of the machine's clock
 	// dispatchAt is the first cycle in which thread blocks may be dispatched.
 	dispatchAt clock.Cycle
-	// roomChanged says that the dispatcher has not yet refused since a thread
-	// block has retired.
+	// roomChanged says that the dispatcher has not refused since a thread block
+	// has retired or a launch has begun or ended.
 	roomChanged bool
 
 	chunk, endChunk int // the next thread block is in chunk; no chunk is left at endChunk
@@ -29,7 +30,29 @@ type launchState struct {
 	unfinished      []int
 	remaining       uint64 // thread blocks that have yet to retire
 
-	profile []uint64 // of the kernel, see Run.Profiles
+	profile    []uint64     // of the kernel, see Run.Profiles
+	counts     counters.Set // of what it had for itself
+	smCycles   uint64       // cycles of the SMs that were bound to it
+	overlapped bool         // another launch ran at the same time
+}
+
+// launches are those that run at the same time.
+type launches struct {
+	source Source
+	active []*launchState // in the order of beginning
+	spare  []*launchState
+	tried  *launchState         // whose thread block is being placed
+	list   []seam.RunningLaunch // scratch
+	places []int                // in active, of the elements of list
+	// due is the next cycle in which a thread block may be dispatched.
+	due clock.Cycle
+}
+
+// begin readies for a replay, also after one that has failed.
+func (s *launches) begin(src Source) {
+	s.source, s.due, s.tried = src, clock.Never, nil
+	s.spare = append(s.spare, s.active...)
+	s.active = s.active[:0]
 }
 
 // instructionBase is where kernels lie in instruction memory: above all data
@@ -75,88 +98,78 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 }
 
 // begin readies the machine for launch i in the present cycle.
-func (g *GPU) begin(src Source, i int, p *plan) {
-	l := &g.launch
+func (g *GPU) begin(i, event int, p *plan, profiles [][]uint64) {
+	src := g.launches.source
+	g.chargeShared()
+	l := g.launches.take()
 	kernel := src.Launches()[i].Kernel
 	first, end := src.LaunchChunks(i)
 	*l = launchState{
-		source: src, need: p.occupancy[i].Need, start: g.now,
-		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)), roomChanged: true,
-		chunk: first, endChunk: end, first: first, unfinished: l.unfinished[:0],
+		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
+		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
+		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: profiles[kernel],
 	}
 	for _, c := range src.Chunks()[first:end] {
 		l.unfinished = append(l.unfinished, c.Blocks)
 		l.remaining += uint64(c.Blocks)
 	}
+	g.launches.active = append(g.launches.active, l)
+	if len(g.launches.active) > 1 {
+		for _, other := range g.launches.active {
+			other.overlapped = true
+		}
+	}
 	g.dispatcher.Begin(i, l.remaining, l.need)
-	for _, s := range g.sms {
-		s.Begin(p.programs[kernel])
-	}
-	for j := range g.drivers {
-		g.drivers[j].Begin(g.now)
-		g.wakes[j] = g.now
-	}
+	g.launches.changed(l.dispatchAt)
 }
 
-// dispatch places as many thread blocks as may go in one cycle.
-func (g *GPU) dispatch(ctx context.Context) error {
-	l := &g.launch
-	for range max(g.machine.GPU.BlocksPerCycle, 1) {
-		if l.chunk == l.endChunk {
-			return nil
-		}
-		to := g.dispatcher.Next(g.now, g.fits)
-		if to < 0 {
-			l.roomChanged = false
-			return nil
-		}
-		if l.held == nil {
-			var err error
-			if l.held, err = l.source.Acquire(ctx, l.chunk); err != nil {
-				return err
-			}
-		}
-		blocks := l.held.Blocks()
-		g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Need: l.need}, g.divergence)
-		if l.place++; l.place == len(blocks) {
-			l.held, l.place = nil, 0
-			l.chunk++
-		}
+// take gives a launchState, of which only the memory matters.
+func (s *launches) take() *launchState {
+	if n := len(s.spare); n > 0 {
+		l := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return l
 	}
-	return nil
+	return new(launchState)
 }
+
+// changed lets every launch try again, from a cycle on.
+func (s *launches) changed(from clock.Cycle) {
+	for _, l := range s.active {
+		l.roomChanged = true
+	}
+	s.due = min(s.due, from)
+}
+
+// waiting reports whether a launch has thread blocks to dispatch.
+func (l *launchState) waiting() bool { return l.chunk < l.endChunk }
 
 // BlockRetired implements sm.Observer.
 func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
-	l := &g.launch
-	g.dispatcher.Retired(now, on, block)
-	l.roomChanged = true
+	l := g.bindings.owner[g.bindings.driverOf[on]]
+	g.dispatcher.Retired(now, l.index, on, block)
+	g.launches.changed(now)
 	l.remaining--
 	left := &l.unfinished[chunk-l.first]
 	if *left--; *left == 0 {
-		l.source.Release(chunk)
+		g.launches.source.Release(chunk)
 	}
 }
 
-// dispatching reports whether the dispatcher has something to try.
-func (l *launchState) dispatching() bool { return l.roomChanged && l.chunk < l.endChunk }
-
-// finish closes the launch, which has ended before the present cycle.
-func (g *GPU) finish() {
-	g.settle()
-	for _, s := range g.sms {
-		s.End(g.now, g.launch.profile)
-	}
-}
+// over reports whether a launch ends with the cycle now.
+func (l *launchState) over(now clock.Cycle) bool { return l.remaining == 0 && now+1 >= l.dispatchAt }
 
 // settle brings all counters up to the present cycle.
 func (g *GPU) settle() {
-	for j := range g.drivers {
-		g.drivers[j].Settle(g.now)
-	}
-	for _, s := range g.sms {
-		s.CountResidency(g.now)
-		s.Collect(g.launch.profile)
+	for d, l := range g.bindings.owner {
+		if l == nil {
+			continue
+		}
+		g.drivers[d].Settle(g.now)
+		for _, s := range g.drivers[d].SMs {
+			s.CountResidency(g.now)
+			s.Collect(l.profile)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -11,134 +12,101 @@ import (
 
 // Launch is what the replay of one launch has given.
 type Launch struct {
-	Index     int // in the trace's launches
-	Kernel    int // in the trace's kernels
-	Start     clock.Cycle
-	Cycles    clock.Cycle
-	Occupancy sm.Occupancy
-	Counters  counters.Set
+	Index int // in the trace's launches
+	// Kernel is its place in the trace's kernels.
+	Kernel int
+	// Start and End are core cycles since the start of the run, copies included.
+	Start, End clock.Cycle
+	Cycles     clock.Cycle // from Start to End
+	Occupancy  sm.Occupancy
+	// Counters holds what the SMs have counted while they were the launch's, and
+	// what the rest of the machine has while no other launch ran.
+	Counters counters.Set
+	// Overlapped says that another launch ran at the same time.
+	Overlapped bool
 }
 
 // Run is the result of a replay.
 type Run struct {
-	Launches []Launch
-	Total    counters.Set
-	Cycles   clock.Cycle
-	Clocks   Clocks
+	Launches []Launch // in the order of the trace
+	// Total adds up the launches, Overlap and the copies.
+	Total counters.Set
+	// Overlap is what the parts that belong to no SM have counted while several
+	// launches ran: L2, DRAM and the networks between serve all of them.
+	Overlap counters.Set
+	// Cycles are those in which a launch ran.
+	Cycles clock.Cycle
+	// Elapsed are all core cycles of the run: those without a launch, when the
+	// host copies or computes, are not among Cycles.
+	Elapsed clock.Cycle
+	Copies  []Copy // in the order of their start
+	Clocks  Clocks
 	// Profiles holds, per kernel of the trace, issue slots by instruction and
 	// cause: Profiles[k][instruction*counters.CauseCount+cause]; nil for kernels
 	// that were not launched.
 	Profiles [][]uint64
-	// Intervals holds the counters by intervals of Options.IntervalCycles; they
-	// add up to Total. Nil when that is zero.
+	// Intervals holds the counters by intervals of Options.IntervalCycles, which
+	// have the cycles in which a launch ran; with the copies' they add up to
+	// Total. Nil when that is zero.
 	Intervals []Interval
 	// SMs holds the counters of each SM, without the memory system beyond.
 	SMs []counters.Set
 }
 
-// Replay replays all launches of the trace, one after the other. done is called
-// now and then with the number of warp instructions issued (nil: never). A launch
-// that the machine cannot run is refused before the first one starts.
+// Replay replays all launches of the trace in the order that the host timeline
+// gives them (see timeline). done is called now and then with the number of warp
+// instructions issued (nil: never). A launch that the machine cannot run is
+// refused before the first one starts.
 func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uint64)) (*Run, error) {
 	p, err := g.plan(src.Kernels(), src.Launches())
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{Clocks: g.clocks, Profiles: make([][]uint64, len(p.programs))}
-	for k, program := range p.programs {
-		if program != nil {
-			run.Profiles[k] = make([]uint64, program.Instructions()*counters.CauseCount)
-		}
+	if err := launchEvents(src.Timeline(), len(src.Launches())); err != nil {
+		return nil, err
 	}
-	before := g.sum()
-	g.sampler = newSampler(g.options.IntervalCycles, g.now, &before)
-	launches := src.Launches()
-	copies := newHostCopies(g.memory, src.Timeline())
-	for i := range launches {
-		kernel := launches[i].Kernel
-		if err := copies.before(ctx, i); err != nil {
-			return nil, err
-		}
-		g.begin(src, i, p)
-		g.launch.profile = run.Profiles[kernel]
-		if err := g.loop(ctx, done); err != nil {
-			return nil, fmt.Errorf("%s: launch %d (%s): %w", g.machine.Name, i, src.Kernels()[kernel].Name, err)
-		}
-		g.finish()
-		end := g.now
-		if i == len(launches)-1 {
-			g.drain()
-		}
-		after := g.sum()
-		l := Launch{Index: i, Kernel: kernel, Start: g.launch.start, Cycles: end - g.launch.start, Occupancy: p.occupancy[i], Counters: after}
-		l.Counters.Sub(&before)
-		before = after
-		if err := g.checkLaunch(src, &l); err != nil {
-			return nil, err
-		}
-		run.Launches = append(run.Launches, l)
-		run.Total.Add(&l.Counters)
-		run.Cycles += l.Cycles
+	r := newPlayer(ctx, g, src, p, done)
+	if err := r.run(); err != nil {
+		return nil, err
 	}
-	for _, s := range g.sets {
-		run.SMs = append(run.SMs, *s)
-	}
-	if done != nil {
-		done(g.issued())
-	}
-	run.Intervals = g.sampler.end(g.now, &before)
-	return run, g.checkEnd()
+	return r.result, g.checkEnd()
 }
 
 // checkEvery is the number of visited cycles between looks at the context, and
 // between reports of progress.
 const checkEvery = 4096
 
-// loop runs the present launch to its end.
-func (g *GPU) loop(ctx context.Context, done func(uint64)) error {
-	l := &g.launch
-	dog := watchdog{limit: g.options.WatchdogCycles, issued: g.issued(), since: g.now}
-	if err := ctx.Err(); err != nil {
-		return err
+// cycle runs the machine for one cycle and moves on to the next in which
+// something happens, until at the latest. over says that a launch ends before it.
+func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err error) {
+	g.memory.Advance(g.clocks.Core.Start(g.now))
+	if g.now >= g.sampler.due {
+		if err := g.sample(); err != nil {
+			return false, err
+		}
 	}
-	for {
-		g.memory.Advance(g.clocks.Core.Start(g.now))
-		if g.now >= g.sampler.due {
-			if err := g.sample(); err != nil {
-				return err
-			}
+	if g.now >= g.launches.due {
+		if err := g.dispatch(ctx); err != nil {
+			return false, err
 		}
-		if l.dispatching() && g.now >= l.dispatchAt {
-			if err := g.dispatch(ctx); err != nil {
-				return err
-			}
-		}
-		if !g.everyCycle {
-			g.callAwake()
-		} else {
-			g.callAll()
-		}
-		if l.remaining == 0 && g.now+1 >= l.dispatchAt {
+	}
+	if !g.everyCycle {
+		g.callAwake()
+	} else {
+		g.callAll()
+	}
+	for _, l := range g.launches.active {
+		if l.over(g.now) {
 			g.now++
-			return nil
-		}
-		next := g.nextCycle()
-		if next == clock.Never {
-			return fmt.Errorf("BUG: %w", g.stuck("nothing will ever happen"))
-		}
-		g.now = min(next, g.sampler.due)
-		if g.visited++; g.visited%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if done != nil {
-				done(g.issued())
-			}
-		}
-		if !dog.content(g) {
-			return g.stuck(fmt.Sprintf("no instruction has issued for %d cycles, the watchdog's limit", g.now-dog.since))
+			return true, nil
 		}
 	}
+	next := min(g.nextCycle(), until)
+	if next == clock.Never {
+		return false, fmt.Errorf("BUG: %w", g.stuck("nothing will ever happen"))
+	}
+	g.now = min(next, g.sampler.due)
+	return false, nil
 }
 
 // callAwake calls the drivers to which something happens in this cycle.
@@ -162,15 +130,14 @@ func (g *GPU) callAll() {
 
 // nextCycle is the next cycle in which something happens, clock.Never without any.
 func (g *GPU) nextCycle() clock.Cycle {
-	next := clock.Never
+	next := g.launches.due
 	for _, w := range g.wakes {
 		next = min(next, w)
 	}
-	if g.launch.dispatching() {
-		next = min(next, g.launch.dispatchAt)
-	}
-	if g.launch.remaining == 0 {
-		next = min(next, g.launch.dispatchAt-1)
+	for _, l := range g.launches.active {
+		if l.remaining == 0 {
+			next = min(next, l.dispatchAt-1)
+		}
 	}
 	if next <= g.now+1 {
 		return g.now + 1
@@ -188,4 +155,16 @@ func (g *GPU) issued() uint64 {
 		n += s.Issued()
 	}
 	return n
+}
+
+// running names the launches that run, for messages.
+func (g *GPU) running() string {
+	var names []string
+	for _, l := range g.launches.active {
+		names = append(names, fmt.Sprintf("%d (%s)", l.index, l.program.Kernel.Name))
+	}
+	if len(names) == 1 {
+		return "launch " + names[0]
+	}
+	return "launches " + strings.Join(names, ", ")
 }

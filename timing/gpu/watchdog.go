@@ -34,6 +34,10 @@ const stuckLines = 40
 // stuck describes a replay that does not go on: which warp waits for what.
 func (g *GPU) stuck(why string) error {
 	var lines []string
+	var unfinished uint64
+	for _, l := range g.launches.active {
+		unfinished += l.remaining
+	}
 	for _, s := range g.sms {
 		lines = append(lines, s.Describe()...)
 	}
@@ -43,5 +47,5 @@ func (g *GPU) stuck(why string) error {
 		lines = append(lines[:stuckLines], fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("the replay is stuck in cycle %d: %s (%d thread blocks have yet to end, %d requests are in flight)\n  %s",
-		g.now, why, g.launch.remaining, g.memory.InFlight(), strings.Join(lines, "\n  "))
+		g.now, why, unfinished, g.memory.InFlight(), strings.Join(lines, "\n  "))
 }

@@ -36,7 +36,7 @@ func WriteCSV(w io.Writer, results []Result) error {
 
 // csvHeader names the columns before metrics and counters.
 var csvHeader = []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
-	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns"}
+	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns", "start_cycle", "end_cycle"}
 
 func csvRow(f *figures, r *Result, s *Section) []string {
 	row := []string{r.Machine, r.ArchitectureDigest, r.TraceDigest, r.Version, r.Program}
@@ -46,7 +46,8 @@ func csvRow(f *figures, r *Result, s *Section) []string {
 		row = append(row, strconv.Itoa(s.Launch), s.Kernel, strconv.FormatUint(s.Grid.Count(), 10),
 			strconv.FormatUint(s.Block.Count(), 10), strconv.Itoa(s.BlocksPerSM), s.OccupancyLimit)
 	}
-	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds))
+	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds),
+		strconv.FormatInt(int64(s.Start), 10), strconv.FormatInt(int64(s.End), 10))
 	return f.append(row, r, &s.Metrics, &s.Counters)
 }
 

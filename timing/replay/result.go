@@ -20,9 +20,12 @@ type Result struct {
 	Version            string   `json:"version"`             // of the replaying program
 	Recorder           string   `json:"recorder"`            // name and version of the recording program
 	Warnings           []string `json:"warnings"`
-	// Launches in the order of the trace; Total is their sum.
+	// Launches in the order of the trace. Total adds them up, with what the parts
+	// that belong to no SM did while several ran, and with the copies.
 	Launches []Section `json:"launches"`
 	Total    Section   `json:"total"`
+	// Copies of the host, in the order of their start.
+	Copies []Copy `json:"copies"`
 	// Profiles holds issue slots by instruction, for kernels that were launched.
 	Profiles []Profile `json:"profiles"`
 	// Intervals, when asked for, cut the replay into stretches of equal length.
@@ -35,19 +38,48 @@ type Result struct {
 
 // Section is a launch, or all of them.
 type Section struct {
-	Launch         int         `json:"launch"` // in the trace's launches; -1 for the total
-	Kernel         string      `json:"kernel"` // empty for the total
-	Grid           trace.Dim3  `json:"grid"`
-	Block          trace.Dim3  `json:"block"`
-	Cycles         clock.Cycle `json:"cycles"` // core cycles
-	Nanoseconds    float64     `json:"time_ns"`
-	BlocksPerSM    int         `json:"blocks_per_sm"`   // that fit; 0 for the total
-	OccupancyLimit string      `json:"occupancy_limit"` // the resource that allows no more
-	Metrics        Metrics     `json:"metrics"`         // see Declarations
-	Counters       Counts      `json:"counters"`        // see counters.Declared
+	Launch      int         `json:"launch"` // in the trace's launches; -1 for the total
+	Kernel      string      `json:"kernel"` // empty for the total
+	Grid        trace.Dim3  `json:"grid"`
+	Block       trace.Dim3  `json:"block"`
+	Cycles      clock.Cycle `json:"cycles"` // core cycles
+	Nanoseconds float64     `json:"time_ns"`
+	// Start and End are core cycles since the start of the run. For the total End
+	// is all of the run; Cycles are those of it in which a launch ran.
+	Start clock.Cycle `json:"start_cycle"`
+	End   clock.Cycle `json:"end_cycle"`
+	// Overlapped says that another launch ran at the same time; what L2, DRAM and
+	// networks did then is in the total only.
+	Overlapped     bool    `json:"overlapped"`
+	BlocksPerSM    int     `json:"blocks_per_sm"`   // that fit; 0 for the total
+	OccupancyLimit string  `json:"occupancy_limit"` // the resource that allows no more
+	Metrics        Metrics `json:"metrics"`         // see Declarations
+	Counters       Counts  `json:"counters"`        // see counters.Declared
 	// Mechanisms holds the counters of the mechanisms that are on.
 	Mechanisms    MechanismCounts `json:"mechanisms,omitempty"`
 	maxWarps, sms int
+	coreKHz       float64
+}
+
+// Copy is a copy of the host's between it and the device.
+type Copy struct {
+	Event     int         `json:"event"`     // in the trace's timeline
+	Direction string      `json:"direction"` // "to-device" or "to-host"
+	Bytes     uint64      `json:"bytes"`
+	Stream    uint32      `json:"stream"`
+	Start     clock.Cycle `json:"start_cycle"` // core cycles since the start of the run
+	End       clock.Cycle `json:"end_cycle"`
+}
+
+func newCopies(copies []gpu.Copy) []Copy {
+	list := make([]Copy, len(copies))
+	for i, c := range copies {
+		list[i] = Copy{Event: c.Event, Direction: "to-host", Bytes: c.Bytes, Stream: c.Stream, Start: c.Start, End: c.End}
+		if c.ToDevice {
+			list[i].Direction = "to-device"
+		}
+	}
+	return list
 }
 
 // Profile is the issue-slot profile of a kernel.
@@ -72,18 +104,19 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	h := r.Header()
 	res := Result{
 		Machine: m.Name, ArchitectureDigest: m.Digest(), TraceDigest: r.Digest(), Program: h.Program, Version: version, Recorder: h.Tool,
-		Warnings: warnings(r), SMs: run.SMs, Architecture: m, Launches: []Section{}, Profiles: []Profile{},
+		Warnings: warnings(r), SMs: run.SMs, Architecture: m, Launches: []Section{}, Profiles: []Profile{}, Copies: newCopies(run.Copies),
 	}
 	for i := range run.Launches {
 		l := &run.Launches[i]
 		t := &r.Launches()[l.Index]
 		s := newSection(m, run, l.Cycles, &l.Counters)
 		s.Launch, s.Kernel, s.Grid, s.Block = l.Index, r.Kernels()[l.Kernel].Name, t.Grid, t.Block
+		s.Start, s.End, s.Overlapped = l.Start, l.End, l.Overlapped
 		s.BlocksPerSM, s.OccupancyLimit = l.Occupancy.Blocks, l.Occupancy.Limiter
 		res.Launches = append(res.Launches, s)
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
-	res.Total.Launch = -1
+	res.Total.Launch, res.Total.End = -1, run.Elapsed
 	for i := range run.Intervals {
 		res.Intervals = append(res.Intervals, newInterval(m, run, &run.Intervals[i]))
 	}
@@ -98,11 +131,14 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.Set) Section {
 	s := Section{
 		Cycles: cycles, Nanoseconds: float64(cycles) * 1e6 / float64(run.Clocks.Core.KHz), Counters: Counts(*c),
-		Mechanisms: newMechanismCounts(m.Mechanisms(), c), maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs,
+		Mechanisms: newMechanismCounts(m.Mechanisms(), c),
+		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz),
 	}
 	s.Metrics = measure(&s)
 	return s
 }
+
+func (s *Section) copyCycles() clock.Cycle { return clock.Cycle(s.Counters[counters.CopyCycles]) }
 
 // warnings says what limits the meaning of a result.
 func warnings(r *trace.Reader) []string {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/columns"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -39,19 +40,25 @@ func WriteTable(w io.Writer, results []Result) error {
 func rows(results []Result) [][]string {
 	header := []string{""}
 	cycles, times := []string{"core cycles"}, []string{"time [us]"}
+	elapsed, copies := []string{"elapsed [us]"}, []string{"copies [us]"}
 	base := &results[0].Total
+	micro := func(t *Section, n clock.Cycle) float64 { return float64(n) * 1000 / t.coreKHz }
 	for i := range results {
 		t := &results[i].Total
 		header = append(header, results[i].Machine)
 		cycles = append(cycles, strconv.FormatInt(int64(t.Cycles), 10))
 		times = append(times, fixed(t.Nanoseconds/1000, 2))
+		elapsed = append(elapsed, fixed(micro(t, t.End), 2))
+		copies = append(copies, fixed(micro(t, t.copyCycles()), 2))
 		if i > 0 {
 			header = append(header, "ratio")
 			cycles = append(cycles, relative(float64(t.Cycles), float64(base.Cycles)))
 			times = append(times, relative(t.Nanoseconds, base.Nanoseconds))
+			elapsed = append(elapsed, relative(micro(t, t.End), micro(base, base.End)))
+			copies = append(copies, relative(micro(t, t.copyCycles()), micro(base, base.copyCycles())))
 		}
 	}
-	table := [][]string{header, cycles, times}
+	table := [][]string{header, cycles, times, elapsed, copies}
 	shares := make([][]float64, len(results))
 	for i := range results {
 		shares[i] = shareOf100(results[i].Total.Metrics[firstSlotMetric:][:counters.CauseCount])

@@ -49,6 +49,8 @@ func TestTableNormalisesToTheFirstMachine(t *testing.T) {
 		s.Counters[counters.IssueSlots] = 3000
 		s.Counters[counters.SlotIssued], s.Counters[counters.StallIdle], s.Counters[counters.StallMemory] = 1000, 1000, 1000
 		s.Cycles *= clock.Cycle(1 + 3*i)
+		s.End, s.coreKHz = 3000, 500e3
+		s.Counters[counters.CopyCycles] = uint64(250 * (1 + i))
 		s.Metrics = measure(&s)
 		results = append(results, Result{Machine: name, ArchitectureDigest: "arch-" + name, TraceDigest: "digest", Version: "9", Total: s})
 	}
@@ -62,11 +64,13 @@ func TestTableNormalisesToTheFirstMachine(t *testing.T) {
 		2:  "a b ratio",
 		3:  "core cycles 1000 4000 4.000",
 		4:  "time [us] 2.00 2.00 1.000",
-		5:  "IPC (warp) [warps/cycle] 0.500 0.125 0.250",
-		7:  "active lanes [%] 100.0 100.0 1.000",
-		10: "slots: issued [%] 33.4 33.4 1.000",
-		11: "slots: idle [%] 33.3 33.3 1.000",
-		21: "L2 hits [%] - - -",
+		5:  "elapsed [us] 6.00 6.00 1.000",
+		6:  "copies [us] 0.50 1.00 2.000",
+		7:  "IPC (warp) [warps/cycle] 0.500 0.125 0.250",
+		9:  "active lanes [%] 100.0 100.0 1.000",
+		12: "slots: issued [%] 33.4 33.4 1.000",
+		13: "slots: idle [%] 33.3 33.3 1.000",
+		23: "L2 hits [%] - - -",
 	} {
 		if diff := cmp.Diff(want, strings.Join(strings.Fields(lines[i]), " ")); diff != "" {
 			t.Errorf("line %d: %s", i, diff)

@@ -17,16 +17,35 @@ type Footprint struct {
 	Threads, Warps, Registers, SharedBytes int
 }
 
-// Dispatcher assigns thread blocks to SMs.
+// Dispatcher assigns thread blocks to SMs. Several launches may run at the same
+// time; an SM has thread blocks of one of them.
 type Dispatcher interface {
 	// Begin starts a launch of blocks thread blocks.
 	Begin(launch int, blocks uint64, need Footprint)
-	// Next chooses the SM for the next thread block, -1 when none may take one
-	// in this cycle. fits reports whether an SM has room; the choice must fit.
-	// After -1 it is asked again when a thread block has retired.
-	Next(now clock.Cycle, fits func(sm int) bool) int
-	// Retired tells that a thread block has left an SM.
-	Retired(now clock.Cycle, sm int, block uint64)
+	// Next chooses the SM for the next thread block of a launch, -1 when none may
+	// take one in this cycle. fits reports whether an SM has room for it; the
+	// choice must fit. After -1 it is asked again when a thread block has retired
+	// or a launch has begun or ended.
+	Next(now clock.Cycle, launch int, fits func(sm int) bool) int
+	// Retired tells that a thread block of a launch has left an SM.
+	Retired(now clock.Cycle, launch, sm int, block uint64)
+	// End tells that a launch has ended: all its thread blocks have retired.
+	End(launch int)
+}
+
+// RunningLaunch is a launch that has thread blocks to dispatch.
+type RunningLaunch struct {
+	Launch int
+	// Able says that it may dispatch one in this cycle, as far as is known: it
+	// has not been refused since anything changed.
+	Able bool
+}
+
+// KernelOrder chooses among the launches that run at the same time.
+type KernelOrder interface {
+	// Next gives the place in the list (in the order of beginning, not empty) of
+	// the launch that may dispatch a thread block now; -1 for none.
+	Next(running []RunningLaunch) int
 }
 
 // ---- divergence: how a recorded path becomes issue slots ----
@@ -63,9 +82,11 @@ type Stream interface {
 
 // ---- front end: who fetches and issues for whom ----
 
-// FrontEnd fetches, decodes, schedules and issues for one or more SMs.
+// FrontEnd fetches, decodes, schedules and issues for one or more SMs, which
+// have warps of one launch at a time.
 type FrontEnd interface {
-	// Begin starts a launch in the cycle now; its SMs have no warps.
+	// Begin starts a launch in the cycle now; its SMs have no warps. Settle has
+	// been called for the launch before.
 	Begin(now clock.Cycle)
 	// Cycle advances the front end and the SMs that it drives by the core cycle
 	// now and returns the next cycle in which something can happen without

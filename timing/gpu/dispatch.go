@@ -1,0 +1,100 @@
+package gpu
+
+import (
+	"context"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// dispatch places as many thread blocks as may go in one cycle.
+func (g *GPU) dispatch(ctx context.Context) error {
+	for range max(g.machine.GPU.BlocksPerCycle, 1) {
+		l, to := g.nextBlock()
+		if l == nil {
+			break
+		}
+		if err := g.place(ctx, l, to); err != nil {
+			return err
+		}
+	}
+	g.launches.due = g.launches.nextTry(g.now)
+	return nil
+}
+
+// nextBlock chooses a launch and the SM for its next thread block; nil when no
+// launch may place one.
+func (g *GPU) nextBlock() (*launchState, int) {
+	for {
+		l := g.nextLaunch()
+		if l == nil {
+			return nil, -1
+		}
+		g.launches.tried = l
+		if to := g.dispatcher.Next(g.now, l.index, g.fits); to >= 0 {
+			return l, to
+		}
+		l.roomChanged = false
+	}
+}
+
+// nextLaunch chooses the launch that may try to place a thread block.
+func (g *GPU) nextLaunch() *launchState {
+	s := &g.launches
+	s.list, s.places = s.list[:0], s.places[:0]
+	for i, l := range s.active {
+		if l.waiting() {
+			s.list = append(s.list, seam.RunningLaunch{Launch: l.index, Able: l.roomChanged && g.now >= l.dispatchAt})
+			s.places = append(s.places, i)
+		}
+	}
+	if len(s.list) == 0 {
+		return nil
+	}
+	if i := g.order.Next(s.list); i >= 0 {
+		return s.active[s.places[i]]
+	}
+	return nil
+}
+
+// nextTry is the next cycle after now in which a thread block may be dispatched
+// although nothing else happens.
+func (s *launches) nextTry(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	for _, l := range s.active {
+		if l.waiting() && l.roomChanged {
+			next = min(next, max(l.dispatchAt, now+1))
+		}
+	}
+	return next
+}
+
+// fitsTried reports whether SM i has room for a thread block of the launch that
+// is being tried: beside others of it, or when it and the SMs that are driven
+// together with it have none of another.
+func (g *GPU) fitsTried(i int) bool {
+	d := g.bindings.driverOf[i]
+	return (g.bindings.owner[d] == g.launches.tried || g.vacant(d)) && g.sms[i].Fits(&g.launches.tried.need)
+}
+
+// place puts the next thread block of a launch on an SM.
+func (g *GPU) place(ctx context.Context, l *launchState, to int) error {
+	if d := g.bindings.driverOf[to]; g.bindings.owner[d] != l {
+		g.unbind(d)
+		g.bind(d, l)
+	}
+	if l.held == nil {
+		var err error
+		if l.held, err = g.launches.source.Acquire(ctx, l.chunk); err != nil {
+			return err
+		}
+	}
+	blocks := l.held.Blocks()
+	g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Need: l.need}, g.divergence)
+	if l.place++; l.place == len(blocks) {
+		l.held, l.place = nil, 0
+		l.chunk++
+	}
+	return nil
+}
