@@ -20,15 +20,19 @@ const (
 // addressMap spreads physical addresses over partitions, slices and DRAM banks.
 // Stretches of InterleaveBytes go round the partitions, and within one round
 // its slices; what is left is a dense address inside the slice, of which
+// row, bank and column bits are taken as arch.DRAM.Mapping says; by default
 // RowBytes consecutive bytes share a DRAM row. Each slice has its own banks of
 // the partition's channel (the map of GPGPU-Sim's GTX480, dramid@8).
 type addressMap struct {
-	partitions     uint64
-	interleave     uint // log2 of InterleaveBytes
-	slices         uint // log2 of slices per partition
-	row            uint // log2 of RowBytes
-	banks          uint // log2 of the banks of a slice
-	hashPartitions bool
+	partitions uint64
+	interleave uint // log2 of InterleaveBytes
+	slices     uint // log2 of slices per partition
+	row        uint // log2 of RowBytes
+	banks      uint // log2 of the banks of a slice
+	// The bits of the slice's bank number: low ones from lowAt on, the rest from
+	// highAt on.
+	lowAt, low, highAt        uint
+	hashPartitions, hashBanks bool
 }
 
 func newAddressMap(m *arch.Machine) addressMap {
@@ -39,8 +43,31 @@ func newAddressMap(m *arch.Machine) addressMap {
 	if m.DRAM.Model == "banked" {
 		a.row = log2(m.DRAM.RowBytes)
 		a.banks = log2(m.DRAM.Banks) - a.slices
+		a.hashBanks = m.DRAM.BankHash == "xor"
 	}
+	a.chooseBankBits(m)
 	return a
+}
+
+// chooseBankBits places the bank number among the address bits. The lines of the
+// caches above stay in one bank, whose requests never cross into the next.
+func (a *addressMap) chooseBankBits(m *arch.Machine) {
+	line := uint(0)
+	for 1<<line < m.L2.Slice.LineBytes || m.LLC.Bytes > 0 && 1<<line < m.LLC.LineBytes || 1<<line < m.DRAM.BurstBytes {
+		line++
+	}
+	switch m.DRAM.Mapping {
+	case "row_column_bank":
+		a.lowAt, a.low, a.highAt = line, a.banks, a.row+a.banks
+	case "row_bank_column_group":
+		// Bank b is in group b modulo their number, and its lowest bits are the
+		// slice's.
+		groups := log2(m.DRAM.BankGroups)
+		a.low = min(groups-min(groups, a.slices), a.banks)
+		a.lowAt, a.highAt = line, a.row+a.low
+	default:
+		a.highAt = a.row
+	}
 }
 
 func log2(n int) uint { return uint(bits.TrailingZeros(uint(n))) }
@@ -72,7 +99,11 @@ func (a *addressMap) fromPartition(address uint64) (slice int, inside uint64) {
 
 // bank gives the DRAM bank and row of an address inside a slice.
 func (a *addressMap) bank(slice int, inside uint64) (bank int, row int64) {
-	n := inside >> a.row
+	r := inside >> (a.row + a.banks)
+	n := inside>>a.lowAt&(1<<a.low-1) | inside>>a.highAt<<a.low
+	if a.hashBanks {
+		n ^= r
+	}
 	bank = int(n&(1<<a.banks-1))<<a.slices | slice&(1<<a.slices-1)
-	return bank, int64(n >> a.banks)
+	return bank, int64(r)
 }

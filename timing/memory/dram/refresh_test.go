@@ -1,0 +1,97 @@
+package dram
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// TestReadWaitsForTheRefreshThatIsDue offers a read so that the scheduler sees it
+// in the cycle in which a refresh falls due, and one cycle earlier.
+func TestReadWaitsForTheRefreshThatIsDue(t *testing.T) {
+	d := gtx480(t)
+	tm, due := NewTiming(d), int64(d.TREFI)
+	read := func(seen int64) int64 {
+		b := newBench(d)
+		b.now = seen - 1
+		b.offer(Request{Row: 1, Bank: 0, Bytes: 64, ID: 1})
+		b.run(1000)
+		return b.done[1] - seen
+	}
+	plain := tm.RCD + tm.CL + tm.Burst
+	if got, want := read(due), tm.RFC+plain; got != want {
+		t.Errorf("in the cycle of the refresh: %d cycles, want tRFC+tRCD+tCL+burst = %d", got, want)
+	}
+	// The activate has gone before: the row is closed as soon as it may be.
+	if got, want := read(due-1), tm.RAS+tm.RP+tm.RFC+plain; got != want {
+		t.Errorf("one cycle before: %d cycles, want tRAS+tRP+tRFC+tRCD+tCL+burst = %d", got, want)
+	}
+	if got, want := read(due+tm.RFC-1), 1+plain; got != want {
+		t.Errorf("in the last cycle of the refresh: %d cycles, want %d", got, want)
+	}
+	if got := read(due + tm.RFC); got != plain {
+		t.Errorf("after the refresh: %d cycles, want tRCD+tCL+burst = %d", got, plain)
+	}
+}
+
+func TestRefreshOfOneBankLeavesTheOthersAlone(t *testing.T) {
+	d := gtx480(t)
+	d.Refresh = "per_bank"
+	tm, due := NewTiming(d), int64(d.TREFI/d.Banks)
+	// A refresh of another bank takes the command bus for a cycle.
+	for bank, want := range []int64{tm.RFC, 1} {
+		b := newBench(d)
+		b.now = due - 1
+		b.offer(Request{Row: 1, Bank: int32(bank), Bytes: 64, ID: 1})
+		b.run(1000)
+		if got := b.done[1] - due - (tm.RCD + tm.CL + tm.Burst); got != want {
+			t.Errorf("bank %d: refresh of bank 0 costs %d cycles, want %d", bank, got, want)
+		}
+	}
+}
+
+// TestIdleRefreshesAreCountedAsIfTheyWereWatched compares a channel that is called
+// in every cycle with one that sleeps as long as it may.
+func TestIdleRefreshesAreCountedAsIfTheyWereWatched(t *testing.T) {
+	for _, mode := range []string{"all_bank", "per_bank"} {
+		d := gtx480(t)
+		d.Refresh = mode
+		d.TREFI = 2000
+		if mode == "per_bank" {
+			d.TREFI *= 8
+		}
+		for seed := range uint64(8) {
+			every, sleeping := newBench(d), newBench(d)
+			for _, b := range []*bench{every, sleeping} {
+				rng := rand.New(rand.NewPCG(seed, 5))
+				next := b.now + 1
+				for id := range uint32(60) {
+					at := b.now + 1 + int64(rng.IntN(9000))
+					for b.now < at {
+						b.now++
+						if b == every || b.now >= next {
+							next = b.channel.Cycle(b.now)
+						}
+					}
+					b.offer(Request{Row: int64(rng.IntN(3)), Bank: int32(rng.IntN(16)), Bytes: 64, Write: rng.IntN(3) == 0, ID: id})
+					next = b.now + 1
+				}
+				for end := b.now + 5000; b.now < end; {
+					b.now++
+					if b == every || b.now >= next {
+						next = b.channel.Cycle(b.now)
+					}
+				}
+				b.channel.Cycle(b.now)
+			}
+			if diff := cmp.Diff(every.done, sleeping.done); diff != "" {
+				t.Fatalf("%s, seed %d: (-every cycle +sleeping)\n%s", mode, seed, diff)
+			}
+			if every.counts != sleeping.counts || every.counts[counters.DRAMRefresh] < 100 {
+				t.Fatalf("%s, seed %d: (-every cycle +sleeping)\n%s", mode, seed, cmp.Diff(every.counts, sleeping.counts))
+			}
+		}
+	}
+}
