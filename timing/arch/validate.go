@@ -315,18 +315,20 @@ func (c *checker) banked() {
 	}
 }
 
-// refresh checks that a refresh ends before the next one is due, with as much
-// time again for requests.
+// refresh checks that a refresh ends before the next one is due, and that requests
+// of a bank come in between: closing a row, refresh, and the way to a column.
 func (c *checker) refresh() {
 	d := &c.m.DRAM
-	interval := d.TREFI
 	if d.Refresh == "none" {
 		return
 	}
+	longest := max(d.TRC, d.TRCD+d.TWL+d.BurstCycles+d.TWR) + d.TRP + d.TRFC
+	between := d.TRCD + d.TFAW + d.TRC + d.TWL + d.BurstCycles + max(d.TCDLR, d.TWTRL)
+	interval := d.TREFI
 	if d.Refresh == "per_bank" {
 		interval /= d.Banks
 	}
-	if longest := d.TRC + d.TRP + d.TRFC; interval < 2*longest {
-		c.add(c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks"), "dram.tREFI: a refresh every %d cycles leaves no time for requests: with tRC and tRP one takes up to %d", interval, longest)
+	if d.TREFI < longest+between || interval < longest {
+		c.add(c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks"), "dram.tREFI: a refresh every %d cycles leaves no time for requests: one takes up to %d, and a row %d more", interval, longest, between)
 	}
 }
