@@ -28,10 +28,12 @@ func (d *watchdog) content(g *GPU) bool {
 	return true
 }
 
-// stuckLines bounds the lines of a stuck replay's description.
+// stuckLines bounds the lines of a stuck replay's description: those on warps, and
+// those on the memory system, each.
 const stuckLines = 40
 
-// stuck describes a replay that does not go on: which warp waits for what.
+// stuck describes a replay that does not go on: which warp waits for what, and
+// what the requests of the memory system wait for, from the ports to the banks.
 func (g *GPU) stuck(why string) error {
 	var lines []string
 	var unfinished uint64
@@ -41,11 +43,15 @@ func (g *GPU) stuck(why string) error {
 	for _, s := range g.sms {
 		lines = append(lines, s.Describe()...)
 	}
-	lines = append(lines, g.memory.Describe()...)
-	if len(lines) > stuckLines {
-		more := len(lines) - stuckLines
-		lines = append(lines[:stuckLines], fmt.Sprintf("and %d more", more))
-	}
+	lines = append(firstLines(lines), firstLines(g.memory.Describe())...)
 	return fmt.Errorf("the replay is stuck in cycle %d: %s (%d thread blocks have yet to end, %d requests are in flight)\n  %s",
 		g.now, why, unfinished, g.memory.InFlight(), strings.Join(lines, "\n  "))
+}
+
+// firstLines gives no more than stuckLines, and says how many are left out.
+func firstLines(lines []string) []string {
+	if more := len(lines) - stuckLines; more > 0 {
+		return append(lines[:stuckLines:stuckLines], fmt.Sprintf("and %d more", more))
+	}
+	return lines
 }

@@ -5,14 +5,26 @@ import "fmt"
 // maxDescribed bounds the operations that Describe lists per SM.
 const maxDescribed = 4
 
-// Describe implements seam.MemorySystem.
+// Describe implements seam.MemorySystem: a port with requests on their way, what
+// lies behind it from the networks to the banks, and the other ports.
 func (s *System) Describe() []string {
-	var out []string
+	var first, others []string
 	for _, p := range s.ports {
-		if p != nil && p.operations.used > 0 {
-			out = append(out, p.describe()...)
+		if p == nil || p.operations.used == 0 {
+			continue
+		}
+		if first == nil {
+			first = p.describe()
+		} else {
+			others = append(others, p.describe()...)
 		}
 	}
+	return append(append(first, s.describeBeyond()...), others...)
+}
+
+// describeBeyond is what lies behind the ports.
+func (s *System) describeBeyond() []string {
+	var out []string
 	if n := s.requestNet.InFlight(); n > 0 {
 		out = append(out, fmt.Sprintf("request network: %d packets", n))
 	}
@@ -30,6 +42,9 @@ func (s *System) Describe() []string {
 		}
 		if n := p.channel.InFlight(); n > 0 {
 			out = append(out, fmt.Sprintf("DRAM channel %d: %d requests", p.number, n))
+			for _, line := range p.channel.Describe() {
+				out = append(out, fmt.Sprintf("DRAM channel %d: %s", p.number, line))
+			}
 		}
 	}
 	return out

@@ -35,4 +35,6 @@ type Channel interface {
 	Cycle(now int64) (next int64)
 	// InFlight is the number of requests inside.
 	InFlight() int
+	// Describe says what they wait for, for a stuck replay.
+	Describe() []string
 }
