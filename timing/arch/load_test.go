@@ -256,6 +256,13 @@ func TestImpossibleValuesAndCombinationsAreRefused(t *testing.T) {
 		"shared_memory: {bytes: 99999999999999B}":                             "is out of range",
 		"dram: {bank_groups: 32, banks: 16}":                                  "32 is out of range",
 		"clocks: {core_mhz: .nan}":                                            "clocks.core_mhz",
+		"dram: {tREFI: 150}":                                                  "a refresh every 150 cycles leaves no time for requests",
+		"dram: {refresh: per_bank, tRFC: 400}":                                "a refresh every 225 cycles leaves no time for requests",
+		"dram: {writes: drain, write_high: 80}":                               "does not fit a queue of 64",
+		"dram: {writes: drain, write_low: 48}":                                "need write_low < write_high",
+		"dram: {mapping: row_colum_bank}":                                     "did you mean row_column_bank?",
+		"gpu: {concurrent_kernels: 0}":                                        "0 is out of range",
+		"link: {copy_engines: 0}":                                             "0 is out of range",
 	} {
 		path := write(t, t.TempDir(), "m.yaml", "base: gtx480\nname: m\n"+text+"\n")
 		_, err := Load(path)

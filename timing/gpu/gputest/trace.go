@@ -17,6 +17,8 @@ type Launch struct {
 	Blocks       int // thread blocks
 	Threads      int // per thread block
 	DynamicBytes uint32
+	Stream       uint32
+	After        []int // earlier events, here launches, that it waits for
 	// Record records what warp does in a thread block; nil means StraightLine.
 	Record func(w *Warp)
 }
@@ -93,9 +95,9 @@ func Encode(launches ...Launch) ([]byte, error) {
 func record(w *trace.Writer, l *Launch, kernel int) error {
 	launch := trace.Launch{
 		Kernel: kernel, Grid: trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(l.Threads), Y: 1, Z: 1},
-		DynamicSharedBytes: l.DynamicBytes,
+		DynamicSharedBytes: l.DynamicBytes, Stream: l.Stream,
 	}
-	if _, err := w.BeginLaunch(launch); err != nil {
+	if _, err := w.BeginLaunch(launch, l.After...); err != nil {
 		return err
 	}
 	each := l.Record
