@@ -44,10 +44,25 @@ func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 				m.L1.Index = "fermi"
 			}
 		}
+		if m.DRAM.Model == "banked" {
+			randomDRAM(rng, &m.DRAM)
+		}
 		m.Network.FlitBytes = 8 << rng.IntN(4)
 		m.Clocks.NetworkMHz = []float64{500, 700, 1400}[rng.IntN(3)]
 		m.Clocks.L2MHz = []float64{350, 700, 1400}[rng.IntN(3)]
 	})
+}
+
+// randomDRAM changes the policies of a channel.
+func randomDRAM(rng *rand.Rand, d *arch.DRAM) {
+	d.Mapping = []string{"row_bank_column", "row_column_bank", "row_bank_column_group"}[rng.IntN(3)]
+	d.BankHash = []string{"none", "xor"}[rng.IntN(2)]
+	d.Writes = []string{"mixed", "drain"}[rng.IntN(2)]
+	d.WriteHigh = 1 + rng.IntN(d.Queue)
+	d.WriteLow = rng.IntN(d.WriteHigh)
+	d.Refresh = []string{"none", "all_bank", "per_bank"}[rng.IntN(3)]
+	d.TFAW, d.TRRDL, d.TWTRL = rng.IntN(60), rng.IntN(12), rng.IntN(12)
+	d.TREFI, d.TRFC = 3000+rng.IntN(2000), 1+rng.IntN(100)
 }
 
 var randomSpaces = []trace.Space{trace.SpaceGlobal, trace.SpaceGlobal, trace.SpaceGlobal, trace.SpaceShared, trace.SpaceLocal, trace.SpaceConst, trace.SpaceParam}
