@@ -1,6 +1,10 @@
 package host
 
-import "io"
+import (
+	"io"
+
+	"github.com/warptape/warptape/frontend/emulator"
+)
 
 // Options say how to run a host program. The zero value runs its default size
 // without recording.
@@ -16,6 +20,8 @@ type Options struct {
 	Out io.Writer
 	// Sink takes the trace; nil runs without recording.
 	Sink Sink
+	// Coexecutor runs the kernels' segments; nil takes the emulator's interpreter.
+	Coexecutor emulator.Coexecutor
 	// Progress, if not nil, is told after every thread block.
 	Progress func(Progress)
 	// MaxInstructions is the number of warp instructions that one launch may

@@ -1,0 +1,210 @@
+package projection
+
+import (
+	"slices"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// path is lanes that execute block next and stop when they reach reconverge, where
+// the path with the number parent waits for them (0: none does). Paths that wait
+// for others precede those.
+type path struct {
+	block, reconverge uint32
+	lanes             Lanes
+	id, parent        int
+	parked            bool // at a barrier, for the warp's other lanes
+	slot              int  // of Interleaved
+}
+
+func (w *Warp) push(p path) {
+	w.ids++
+	p.id = w.ids
+	w.paths = append(w.paths, p)
+}
+
+// choose is the place of the path that runs next, -1 when all lanes have ended.
+func (w *Warp) choose(slot *int) int {
+	*slot = 0
+	if len(w.paths) == 0 {
+		return -1
+	}
+	i := w.runnable(slot)
+	if i < 0 {
+		// Lanes at a barrier and lanes that wait for those to reconverge: a wider warp
+		// than the recorded one would hang here. The order goes on without the barrier.
+		w.release()
+		w.settle()
+		i = w.runnable(slot)
+	}
+	return i
+}
+
+// runnable is choose by the rule, -1 when every path waits.
+func (w *Warp) runnable(slot *int) int {
+	n := len(w.paths)
+	switch {
+	case w.rule == Independent:
+		return w.nextInTurn()
+	case w.rule == Interleaved && n > 1:
+		return w.interleave(slot)
+	case w.paths[n-1].parked:
+		return w.promote()
+	}
+	return n - 1
+}
+
+// nextInTurn goes round the paths that are not parked.
+func (w *Warp) nextInTurn() int {
+	for range w.paths {
+		w.turn++
+		if i := w.turn % len(w.paths); !w.paths[i].parked {
+			return i
+		}
+	}
+	return -1
+}
+
+// interleave takes turns between the two paths that can run and are at the lowest
+// instructions. A path that ran beside another one keeps its slot for the visit that
+// was due when the other ended.
+func (w *Warp) interleave(slot *int) int {
+	low, second := -1, -1
+	for i := range w.paths {
+		if w.paths[i].parked || w.hasChildren(w.paths[i].id) {
+			continue
+		}
+		switch at := w.instruction(i); {
+		case low < 0 || at < w.instruction(low):
+			low, second = i, low
+		case second < 0 || at < w.instruction(second):
+			second = i
+		}
+	}
+	if second < 0 {
+		if low >= 0 {
+			*slot, w.paths[low].slot = w.paths[low].slot, 0
+		}
+		return low
+	}
+	w.paths[low].slot, w.paths[second].slot = 0, 1
+	if w.turn ^= 1; w.turn == 0 {
+		*slot = 1
+		return second
+	}
+	return low
+}
+
+func (w *Warp) instruction(i int) uint32 { return w.plan.kernel.Blocks[w.paths[i].block].First }
+
+// promote brings the last path that can run to the top, where a parked one is, and
+// gives its place; -1 when there is none.
+func (w *Warp) promote() int {
+	for i := len(w.paths) - 1; i >= 0; i-- {
+		if p := w.paths[i]; !p.parked && !w.hasChildren(p.id) {
+			w.paths = append(append(w.paths[:i], w.paths[i+1:]...), p)
+			return len(w.paths) - 1
+		}
+	}
+	return -1
+}
+
+func (w *Warp) hasChildren(id int) bool {
+	for i := range w.paths {
+		if w.paths[i].parent == id {
+			return true
+		}
+	}
+	return false
+}
+
+// retire takes ended lanes from all paths.
+func (w *Warp) retire() {
+	if w.ended.Empty() {
+		return
+	}
+	for i := range w.paths {
+		w.paths[i].lanes.remove(&w.ended)
+	}
+}
+
+// follow lets path i, which has executed block, go on to the targets.
+func (w *Warp) follow(block uint32, i int) {
+	switch {
+	case len(w.targets) == 0:
+	case len(w.targets) == 1:
+		w.paths[i].block = w.targets[0].block
+	case w.rule == Serial:
+		w.split(block, i, trace.NoBlock)
+	default:
+		w.split(block, i, w.plan.kernel.Blocks[block].PostDominator)
+	}
+}
+
+// split replaces path i by one for each target; lanes that go straight to the join
+// wait there. The fall-through runs first, then the branch targets in the order of
+// their lowest lanes, as in the recording.
+func (w *Warp) split(block uint32, i int, join uint32) {
+	from := w.paths[i]
+	parent := from.id
+	if join == from.reconverge || join == trace.NoBlock {
+		// Whoever pushed the path waits at its end already; without a post-dominator
+		// the sides go their own ways to that end.
+		join, parent = from.reconverge, from.parent
+		w.paths = slices.Delete(w.paths, i, i+1)
+	} else {
+		w.paths[i].block = join
+		w.paths[i].parked = false
+	}
+	w.sortTargets(w.plan.blocks[block].fallThrough)
+	for n := len(w.targets) - 1; n >= 0; n-- {
+		if t := &w.targets[n]; t.block != join {
+			w.push(path{block: t.block, reconverge: join, lanes: t.lanes, parent: parent, parked: from.parked})
+		}
+	}
+}
+
+// sortTargets brings the targets, which are few, into the order in which they run.
+func (w *Warp) sortTargets(fallThrough uint32) {
+	before := func(a, b *target) bool {
+		if a.block == fallThrough || b.block == fallThrough {
+			return a.block == fallThrough
+		}
+		return a.lanes.lowest() < b.lanes.lowest()
+	}
+	for i := 1; i < len(w.targets); i++ {
+		for n := i; n > 0 && before(&w.targets[n], &w.targets[n-1]); n-- {
+			w.targets[n], w.targets[n-1] = w.targets[n-1], w.targets[n]
+		}
+	}
+}
+
+// settle drops the paths that have no lanes or have reached where they reconverge.
+func (w *Warp) settle() {
+	for i := len(w.paths) - 1; i >= 0; i-- {
+		p := &w.paths[i]
+		if p.lanes.Empty() || !p.parked && p.block == p.reconverge && !w.hasChildren(p.id) {
+			w.paths = slices.Delete(w.paths, i, i+1)
+		}
+	}
+}
+
+// release lets the parked paths go on. Where lanes never reconverge, those that go
+// on at the same basic block do so together.
+func (w *Warp) release() {
+	w.parked = Lanes{}
+	for i := range w.paths {
+		w.paths[i].parked = false
+	}
+	if w.rule != Serial {
+		return
+	}
+	for i := 0; i < len(w.paths); i++ {
+		for n := len(w.paths) - 1; n > i; n-- {
+			if w.paths[n].block == w.paths[i].block {
+				w.paths[i].lanes.add(&w.paths[n].lanes)
+				w.paths = slices.Delete(w.paths, n, n+1)
+			}
+		}
+	}
+}

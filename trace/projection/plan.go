@@ -1,0 +1,75 @@
+package projection
+
+import (
+	"slices"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Plan is what a kernel's basic blocks bring to a visit, computed once per kernel.
+// It does not change; any number of goroutines may share it.
+type Plan struct {
+	kernel *trace.Kernel
+	blocks []blockPlan
+}
+
+type blockPlan struct {
+	guards int32 // guarded instructions
+	memory []memoryPlan
+	// barrier is set when lanes may wait for others at the block's end; with
+	// barrierGuard >= 0 only those whose guard of that place held.
+	barrier      bool
+	barrierGuard int32
+	// fallThrough is where lanes go that do not take the branch at the block's end,
+	// trace.NoBlock when all take it.
+	fallThrough uint32
+}
+
+// memoryPlan is a memory instruction; guard is its place among the block's guarded
+// instructions, -1 for none.
+type memoryPlan struct {
+	instruction uint32
+	guard       int32
+}
+
+// NewPlan expects a valid kernel, as a trace.Reader gives it.
+func NewPlan(k *trace.Kernel) *Plan {
+	p := &Plan{kernel: k, blocks: make([]blockPlan, len(k.Blocks))}
+	for id := range k.Blocks {
+		b, source := &p.blocks[id], &k.Blocks[id]
+		b.fallThrough = fallThrough(k, source)
+		for i := source.First; i < source.First+source.Count; i++ {
+			in, guard := &k.Instructions[i], int32(-1)
+			if in.Guarded() {
+				guard = b.guards
+				b.guards++
+			}
+			if in.Class.IsMemory() {
+				b.memory = append(b.memory, memoryPlan{i, guard})
+			}
+			if in.Class == trace.ClassBarrier && !slices.Contains(in.Modifiers, "arrive") {
+				b.barrier, b.barrierGuard = true, guard
+			}
+		}
+	}
+	return p
+}
+
+// Guards is the number of guarded instructions of a basic block.
+func (p *Plan) Guards(block uint32) int { return int(p.blocks[block].guards) }
+
+// Accesses is the number of memory instructions of a basic block.
+func (p *Plan) Accesses(block uint32) int { return len(p.blocks[block].memory) }
+
+// Memory is the index, in the kernel's instruction table, of the i-th memory
+// instruction of a basic block.
+func (p *Plan) Memory(block uint32, i int) uint32 { return p.blocks[block].memory[i].instruction }
+
+// fallThrough is the first successor, but for a branch that every lane takes.
+func fallThrough(k *trace.Kernel, b *trace.BasicBlock) uint32 {
+	last := &k.Instructions[b.First+b.Count-1]
+	if len(b.Successors) == 0 || last.Class == trace.ClassBranch && !last.Guard.Present {
+		return trace.NoBlock
+	}
+	return b.Successors[0]
+}

@@ -1,0 +1,50 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rule is a rule of divergence: in which order the lanes of a warp run that take
+// different paths, and where they meet again. Chapter 6 of the GPSim thesis
+// compares them (its table of schemes: GPU-PD, GPU-SE, GPU-SBI, and EESI's lanes).
+type Rule uint8
+
+// The rules.
+const (
+	// PostDominator runs one path after the other and lets the lanes meet at the
+	// immediate post-dominator of the branch (a reconvergence stack). With 32 lanes
+	// it gives the recorded warps.
+	PostDominator Rule = iota
+	// Serial runs one path after the other, each to the end of the thread: lanes that
+	// have parted meet again only at a barrier of the thread block.
+	Serial
+	// Interleaved runs two paths at once, those at the lowest instructions, which
+	// takes turns visit by visit; lanes meet at immediate post-dominators
+	// (simultaneous branch interleaving, Brunie et al. 2012).
+	Interleaved
+	// Independent lets every lane go its own way (MIMD): visits have one lane each
+	// and go round.
+	Independent
+
+	ruleEnd
+)
+
+var ruleNames = [ruleEnd]string{"post-dominator", "serial", "interleaved", "independent"}
+
+func (r Rule) String() string {
+	if r < ruleEnd {
+		return ruleNames[r]
+	}
+	return fmt.Sprintf("rule %d", uint8(r))
+}
+
+// ParseRule is the rule of a name; the error lists them.
+func ParseRule(name string) (Rule, error) {
+	for r, n := range ruleNames {
+		if n == name {
+			return Rule(r), nil
+		}
+	}
+	return 0, fmt.Errorf("divergence rule %q: there are %s", name, strings.Join(ruleNames[:], ", "))
+}
