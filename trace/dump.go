@@ -14,82 +14,153 @@ type DumpOptions struct {
 	Launch *int
 	Block  *uint64 // linear thread block id
 	Warp   *int    // warp of the thread block
+	// Line keeps the executions of the instructions of one line, and the visits and
+	// warps that have some.
+	Line *LineFilter
+	// JSON prints one object a line (docs/trace-tools.md) instead of text.
+	JSON bool
 }
 
-// Dump prints the dynamic part of a trace as text, one line per basic-block visit
-// and per memory instruction, in the order of launch, thread block and warp. The
-// text depends on nothing but the content.
+// Dump prints the dynamic part of a trace, one line per basic-block visit and per
+// memory instruction (with Line: per instruction of that line), in the order of
+// launch, thread block and warp. The output depends on nothing but the content.
 func (r *Reader) Dump(out io.Writer, o DumpOptions) error {
-	w := bufio.NewWriter(out)
 	if o.Launch != nil && (*o.Launch < 0 || *o.Launch >= len(r.launches)) {
 		return fmt.Errorf("%s: launch %d does not exist: it has %d", r.name, *o.Launch, len(r.launches))
 	}
-	chunk := NewChunk()
-	found := false
-	launch := -1
-	for i := range r.index.chunks {
-		info := &r.index.chunks[i]
-		if o.Launch != nil && *o.Launch != info.Launch || o.Block != nil && (*o.Block < info.FirstBlock || *o.Block > info.LastBlock) {
-			continue
+	d := &dumper{r: r, o: &o, out: bufio.NewWriter(out), chunk: NewChunk(), launch: -1, matches: make([][]bool, len(r.kernels))}
+	if o.Line != nil {
+		matched := false
+		for k := range r.kernels {
+			d.matches[k] = o.Line.match(&r.kernels[k])
+			matched = matched || slices.Contains(d.matches[k], true)
 		}
-		if err := r.ReadChunk(i, chunk); err != nil {
+		if !matched {
+			return fmt.Errorf("%s: no kernel has an instruction of line %v: %s", r.name, o.Line, r.describeFiles())
+		}
+	}
+	d.text = &dumpText{w: d.out}
+	if o.JSON {
+		d.text = &dumpJSON{w: d.out}
+	}
+	for i := range r.index.chunks {
+		if err := d.dumpChunk(i); err != nil {
 			return err
 		}
-		if launch != info.Launch {
-			launch = info.Launch
-			r.dumpLaunch(w, launch)
-		}
-		found = r.dumpChunk(w, chunk, &o) || found
 	}
-	if !found && (o.Block != nil || o.Warp != nil) {
+	if !d.found && (o.Block != nil || o.Warp != nil) {
 		return fmt.Errorf("%s: holds no such thread block or warp", r.name)
 	}
-	return w.Flush()
+	return d.out.Flush()
 }
 
-func (r *Reader) dumpLaunch(w *bufio.Writer, launch int) {
-	l := &r.launches[launch]
-	fmt.Fprintf(w, "launch %d kernel %s grid %d,%d,%d block %d,%d,%d\n", launch, r.kernels[l.Kernel].Name,
-		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z)
+// dumpForm is how a dump looks.
+type dumpForm interface {
+	launch(number int, l *Launch, k *Kernel)
+	warp(launch int, block uint64, warp int)
+	visit(number int, basicBlock, mask uint32)
+	// instruction is an execution with the lanes that took part; access is nil for
+	// one without addresses.
+	instruction(index uint32, in *Instruction, mask uint32, c *Chunk, access *Access)
 }
 
-func (r *Reader) dumpChunk(w *bufio.Writer, c *Chunk, o *DumpOptions) (found bool) {
-	kernel := &r.kernels[r.launches[c.launch].Kernel]
-	for _, block := range c.blocks {
+type dumper struct {
+	r       *Reader
+	o       *DumpOptions
+	out     *bufio.Writer
+	text    dumpForm
+	chunk   *Chunk
+	launch  int      // printed last
+	matches [][]bool // by kernel and instruction; nil without a line filter
+	found   bool
+}
+
+func (d *dumper) dumpChunk(i int) error {
+	info, o := &d.r.index.chunks[i], d.o
+	if o.Launch != nil && *o.Launch != info.Launch || o.Block != nil && (*o.Block < info.FirstBlock || *o.Block > info.LastBlock) {
+		return nil
+	}
+	if err := d.r.ReadChunk(i, d.chunk); err != nil {
+		return err
+	}
+	l := &d.r.launches[info.Launch]
+	if d.launch != info.Launch {
+		d.launch = info.Launch
+		d.text.launch(d.launch, l, &d.r.kernels[l.Kernel])
+	}
+	for _, block := range d.chunk.blocks {
 		if o.Block != nil && *o.Block != block {
 			continue
 		}
-		for warp := range c.warps {
+		for warp := range d.chunk.warps {
 			if o.Warp == nil || *o.Warp == warp {
-				found = true
-				fmt.Fprintf(w, "thread block %d warp %d\n", block, warp)
-				dumpWarp(w, c, kernel, c.Warp(block, warp))
+				d.found = true
+				d.dumpWarp(block, warp, l.Kernel)
 			}
 		}
 	}
-	return found
+	return nil
 }
 
-func dumpWarp(w *bufio.Writer, c *Chunk, k *Kernel, warp Warp) {
-	guards, accesses := warp.Guards, warp.Accesses
-	for v, id := range warp.Blocks {
-		fmt.Fprintf(w, "  visit block %d lanes %08x\n", id, warp.Masks[v])
+func (d *dumper) dumpWarp(block uint64, warp, kernel int) {
+	k, matches := &d.r.kernels[kernel], d.matches[kernel]
+	if matches == nil {
+		d.text.warp(d.launch, block, warp)
+	}
+	path, printed := d.chunk.Warp(block, warp), matches == nil
+	guards, accesses := path.Guards, path.Accesses
+	for v, id := range path.Blocks {
+		visited := matches == nil
+		if visited {
+			d.text.visit(v, id, path.Masks[v])
+		}
 		b := &k.Blocks[id]
 		for i := b.First; i < b.First+b.Count; i++ {
-			in := &k.Instructions[i]
-			mask := warp.Masks[v]
+			in, mask := &k.Instructions[i], path.Masks[v]
 			if in.Guarded() {
 				mask, guards = guards[0], guards[1:]
 			}
-			switch {
-			case in.Class.IsMemory():
-				fmt.Fprintf(w, "    %d %s lanes %08x%s\n", i, describeInstruction(in), mask, describeAccess(c, accesses[0], mask))
-				accesses = accesses[1:]
-			case in.Guarded() && mask != warp.Masks[v]:
-				fmt.Fprintf(w, "    %d %s lanes %08x\n", i, describeInstruction(in), mask)
+			var access *Access
+			if in.Class.IsMemory() {
+				access, accesses = &accesses[0], accesses[1:]
 			}
+			if matches == nil && access == nil && mask == path.Masks[v] || matches != nil && !matches[i] {
+				continue
+			}
+			if !printed {
+				d.text.warp(d.launch, block, warp)
+			}
+			if !visited {
+				d.text.visit(v, id, path.Masks[v])
+			}
+			printed, visited = true, true
+			d.text.instruction(i, in, mask, d.chunk, access)
 		}
 	}
+}
+
+// dumpText is the form for people.
+type dumpText struct{ w *bufio.Writer }
+
+func (t *dumpText) launch(number int, l *Launch, k *Kernel) {
+	fmt.Fprintf(t.w, "launch %d kernel %s grid %d,%d,%d block %d,%d,%d\n", number, k.Name,
+		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z)
+}
+
+func (t *dumpText) warp(_ int, block uint64, warp int) {
+	fmt.Fprintf(t.w, "thread block %d warp %d\n", block, warp)
+}
+
+func (t *dumpText) visit(_ int, basicBlock, mask uint32) {
+	fmt.Fprintf(t.w, "  visit block %d lanes %08x\n", basicBlock, mask)
+}
+
+func (t *dumpText) instruction(index uint32, in *Instruction, mask uint32, c *Chunk, access *Access) {
+	fmt.Fprintf(t.w, "    %d %s lanes %08x", index, describeInstruction(in), mask)
+	if access != nil {
+		t.w.WriteString(describeAccess(c, *access, mask))
+	}
+	t.w.WriteByte('\n')
 }
 
 // describeInstruction is opcode, suffixes and PTX line.

@@ -53,7 +53,8 @@ type Range struct{ First, Last uint64 }
 // Everything is the range of all numbers.
 var Everything = Range{0, math.MaxUint64}
 
-func (r Range) has(n uint64) bool { return r.First <= n && n <= r.Last }
+// Has reports whether a number is in the range.
+func (r Range) Has(n uint64) bool { return r.First <= n && n <= r.Last }
 
 func newTranscription(r *Reader, w sink) *transcription {
 	t := &transcription{r: r, w: w, launches: Everything, blocks: Everything, chunk: NewChunk()}
@@ -77,7 +78,7 @@ func (t *transcription) run() error {
 		}
 		e := &t.r.timeline[i]
 		after := t.standIns(e.After)
-		if e.Kind == EventLaunch && !t.launches.has(uint64(e.Launch)) {
+		if e.Kind == EventLaunch && !t.launches.Has(uint64(e.Launch)) {
 			_, t.chunks = t.r.LaunchChunks(e.Launch)
 			t.events = append(t.events, after) // who waited for it waits for what it waited for
 			continue
@@ -198,7 +199,7 @@ func (t *transcription) copyChunk(i int) error {
 	}
 	t.w.beginChunk()
 	for place, block := range t.chunk.blocks {
-		if !t.blocks.has(block) {
+		if !t.blocks.Has(block) {
 			continue
 		}
 		if err := t.copyBlock(p, place); err != nil {

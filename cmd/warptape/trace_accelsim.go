@@ -30,7 +30,7 @@ Examples:
 				&cli.BoolFlag{Name: "lineinfo", Usage: "put the PTX line before every instruction"},
 			},
 			Action: withTrace(exportAccelsim),
-		}},
+		}, exportMemoryCommand()},
 	}
 }
 

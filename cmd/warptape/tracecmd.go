@@ -47,13 +47,16 @@ func traceCommand() *cli.Command {
 				ArgsUsage: "FILE.wtape",
 				Description: `Examples:
   warptape trace dump bfs.wtape --launch 2 --block 7
-  warptape trace dump bfs.wtape --launch 2 --block 7 --warp 0
+  warptape trace dump bfs.wtape --launch 2 --block 7 --warp 0 --json
+  warptape trace dump bfs.wtape --launch 2 --line bfs.ptx:57
   warptape trace dump bfs.wtape --full > bfs.txt`,
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "full", Usage: "everything, in the form that trace assemble reads"},
 					&cli.IntFlag{Name: "launch", Usage: "only this launch", Value: -1, DefaultText: "all"},
 					&cli.Int64Flag{Name: "block", Usage: "only this thread block (linear id)", Value: -1, DefaultText: "all"},
 					&cli.IntFlag{Name: "warp", Usage: "only this warp of each thread block", Value: -1, DefaultText: "all"},
+					&cli.StringFlag{Name: "line", Usage: "only the instructions of a line: `N` of the PTX, or FILE:N", DefaultText: "all"},
+					&cli.BoolFlag{Name: "json", Usage: "as JSON, one object a line"},
 				},
 				Action: withTrace(dumpTrace),
 			},
@@ -105,12 +108,18 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 
 func dumpTrace(c *cli.Context, r *trace.Reader) error {
 	if c.Bool("full") {
-		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") {
-			return usagef("--full prints the whole trace: leave out --launch, --block and --warp, or use trace slice first")
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.Bool("json") {
+			return usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line and --json, or use trace slice first")
 		}
 		return r.DumpFull(c.App.Writer)
 	}
-	var o trace.DumpOptions
+	o := trace.DumpOptions{JSON: c.Bool("json")}
+	if c.IsSet("line") {
+		var err error
+		if o.Line, err = trace.ParseLineFilter(c.String("line")); err != nil {
+			return usagef("--%v", err)
+		}
+	}
 	if n := c.Int("launch"); c.IsSet("launch") {
 		if n < 0 || n >= len(r.Launches()) {
 			return usagef("--launch %d: the trace has launches 0 to %d", n, len(r.Launches())-1)
