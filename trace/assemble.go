@@ -101,6 +101,8 @@ func (a *assembler) statement(keyword, rest string) error {
 		return a.beginWarp(rest)
 	case "thread-block", "chunk":
 		return a.beginBlock(keyword, rest)
+	case "cpu-thread", "cpu-chunk", "i":
+		return a.cpu(keyword, rest)
 	case "instruction", "basic-block":
 		return a.kernelPart(keyword, rest)
 	}
@@ -203,6 +205,7 @@ func (a *assembler) finish() error {
 	if err := a.endLaunch(); err != nil {
 		return err
 	}
+	a.w.flushCPU()
 	header := a.w.header
 	if a.summary != nil {
 		header = headerFromProto(a.summary.Header)

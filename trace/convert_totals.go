@@ -8,6 +8,8 @@ func totalsToProto(t *Totals) *wtapepb.Totals {
 		WarpInstructions: t.WarpInstructions, ThreadInstructions: t.ThreadInstructions,
 		Visits: t.Visits, MemoryInstructions: t.MemoryInstructions, ByClass: t.ByClass[:],
 		BytesToDevice: t.BytesToDevice, BytesToHost: t.BytesToHost,
+		CpuThreads: t.CPU.Threads, CpuInstructions: t.CPU.Instructions, CpuBranches: t.CPU.Branches,
+		CpuTakenBranches: t.CPU.TakenBranches, CpuLoads: t.CPU.Loads, CpuStores: t.CPU.Stores,
 	}
 }
 
@@ -17,6 +19,10 @@ func totalsFromProto(m *wtapepb.Totals) Totals {
 		WarpInstructions: m.GetWarpInstructions(), ThreadInstructions: m.GetThreadInstructions(),
 		Visits: m.GetVisits(), MemoryInstructions: m.GetMemoryInstructions(),
 		BytesToDevice: m.GetBytesToDevice(), BytesToHost: m.GetBytesToHost(),
+		CPU: CPUTotals{
+			Threads: m.GetCpuThreads(), Instructions: m.GetCpuInstructions(), Branches: m.GetCpuBranches(),
+			TakenBranches: m.GetCpuTakenBranches(), Loads: m.GetCpuLoads(), Stores: m.GetCpuStores(),
+		},
 	}
 	copy(t.ByClass[:], m.GetByClass())
 	return t

@@ -12,7 +12,7 @@ import (
 
 // Diff describes the first difference of what two traces say happened: kernels,
 // host timeline, then launch by launch, thread block by thread block, warp by
-// warp, visit by visit. It is empty when there is none. Provenance, chunking and
+// warp, visit by visit, and the CPU threads. It is empty when there is none. Provenance, chunking and
 // compression are not compared.
 func Diff(a, b *Reader) (string, error) {
 	if d, err := diffStatic(a, b); d != "" || err != nil {
@@ -28,8 +28,11 @@ func Diff(a, b *Reader) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if !moreA && !moreB {
+			return diffCPU(a, b)
+		}
 		if !moreA || !moreB {
-			return diffEnds(ca, cb, moreA, moreB), nil
+			return diffEnds(ca, cb, moreA), nil
 		}
 		if ca.launch() != cb.launch() || ca.block() != cb.block() {
 			return fmt.Sprintf("the first has launch %d, thread block %d where the second has launch %d, thread block %d",
@@ -41,14 +44,11 @@ func Diff(a, b *Reader) (string, error) {
 	}
 }
 
-func diffEnds(a, b *blockCursor, moreA, moreB bool) string {
-	switch {
-	case moreA:
+func diffEnds(a, b *blockCursor, moreA bool) string {
+	if moreA {
 		return fmt.Sprintf("the second ends before launch %d, thread block %d", a.launch(), a.block())
-	case moreB:
-		return fmt.Sprintf("the first ends before launch %d, thread block %d", b.launch(), b.block())
 	}
-	return ""
+	return fmt.Sprintf("the first ends before launch %d, thread block %d", b.launch(), b.block())
 }
 
 // diffStatic compares kernels and timeline.

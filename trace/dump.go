@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -17,13 +18,18 @@ type DumpOptions struct {
 	// Line keeps the executions of the instructions of one line, and the visits and
 	// warps that have some.
 	Line *LineFilter
+	// CPU chooses a CPU thread instead of launches; its instructions are printed one a
+	// line, those of CPUInstructions only, if that is not nil.
+	CPU             *int
+	CPUInstructions *Range
 	// JSON prints one object a line (docs/trace-tools.md) instead of text.
 	JSON bool
 }
 
 // Dump prints the dynamic part of a trace, one line per basic-block visit and per
 // memory instruction (with Line: per instruction of that line), in the order of
-// launch, thread block and warp. The output depends on nothing but the content.
+// launch, thread block and warp; without a choice also those of the CPU threads after
+// them. The output depends on nothing but the content.
 func (r *Reader) Dump(out io.Writer, o DumpOptions) error {
 	if o.Launch != nil && (*o.Launch < 0 || *o.Launch >= len(r.launches)) {
 		return fmt.Errorf("%s: launch %d does not exist: it has %d", r.name, *o.Launch, len(r.launches))
@@ -43,8 +49,19 @@ func (r *Reader) Dump(out io.Writer, o DumpOptions) error {
 	if o.JSON {
 		d.text = &dumpJSON{w: d.out}
 	}
+	if o.CPU != nil {
+		if *o.CPU < 0 || *o.CPU >= r.CPUThreads() {
+			return fmt.Errorf("%s: CPU thread %d does not exist: it has %d", r.name, *o.CPU, r.CPUThreads())
+		}
+		return errors.Join(d.dumpCPU(), d.out.Flush())
+	}
 	for i := range r.index.chunks {
 		if err := d.dumpChunk(i); err != nil {
+			return err
+		}
+	}
+	if o.Launch == nil && o.Block == nil && o.Warp == nil && o.Line == nil {
+		if err := d.dumpCPU(); err != nil {
 			return err
 		}
 	}
@@ -62,6 +79,8 @@ type dumpForm interface {
 	// instruction is an execution with the lanes that took part; access is nil for
 	// one without addresses.
 	instruction(index uint32, in *Instruction, mask uint32, c *Chunk, access *Access)
+	// cpu is one instruction of a CPU thread.
+	cpu(c *cpuCursor)
 }
 
 type dumper struct {

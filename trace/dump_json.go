@@ -90,6 +90,34 @@ func (j *dumpJSON) instruction(index uint32, in *Instruction, mask uint32, c *Ch
 	j.write(object)
 }
 
+func (j *dumpJSON) cpu(c *cpuCursor) {
+	in, addresses := c.instruction(), c.addresses()
+	object := struct {
+		Kind        string   `json:"kind"`
+		Thread      int      `json:"thread"`
+		Instruction uint64   `json:"instruction"` // of the thread, from 0
+		IP          string   `json:"ip"`
+		Branch      string   `json:"branch,omitempty"` // its kind
+		Taken       bool     `json:"taken,omitempty"`
+		Writes      []int    `json:"writes,omitempty"` // registers
+		Reads       []int    `json:"reads,omitempty"`
+		Stores      []string `json:"stores,omitempty"` // addresses
+		Loads       []string `json:"loads,omitempty"`
+	}{Kind: "cpu", Thread: c.chunk.Thread, Instruction: c.number(), IP: hexAddress(in.IP), Taken: c.chunk.Taken[c.at]}
+	if in.Branch {
+		object.Branch = in.BranchKind().String()
+	}
+	object.Writes, object.Reads = registerNumbers(in.Destinations), registerNumbers(in.Sources)
+	for i, a := range addresses {
+		if i < in.Stores() {
+			object.Stores = append(object.Stores, hexAddress(a))
+		} else {
+			object.Loads = append(object.Loads, hexAddress(a))
+		}
+	}
+	j.write(object)
+}
+
 func hexMask(mask uint32) string {
 	return strconv.FormatUint(1<<32|uint64(mask), 16)[1:] // 8 digits
 }

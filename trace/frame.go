@@ -96,7 +96,7 @@ func (h *frameHeader) ancillary() bool { return h.kind >= 128 }
 
 // known reports whether this version understands the frame or may skip it.
 func (h *frameHeader) known() bool {
-	return h.ancillary() || h.kind > 0 && h.kind <= wtapepb.FrameKind_FRAME_KIND_INDEX
+	return h.ancillary() || h.kind > 0 && h.kind <= wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK
 }
 
 // length is the size of the whole frame in the file.

@@ -29,6 +29,7 @@ type frameInfo struct {
 type index struct {
 	chunks []ChunkInfo
 	others []frameInfo
+	cpu    []CPUChunkInfo // those of others
 }
 
 func (x *index) marshal() ([]byte, error) {
@@ -48,6 +49,13 @@ func (x *index) marshal() ([]byte, error) {
 		m.OtherKind = append(m.OtherKind, uint32(o.kind))
 		m.OtherOffset = append(m.OtherOffset, uint64(o.offset))
 		m.OtherLength = append(m.OtherLength, uint64(o.length))
+	}
+	for i := range x.cpu {
+		c := &x.cpu[i]
+		m.CpuThread = append(m.CpuThread, uint32(c.Thread))
+		m.CpuFirstInstruction = append(m.CpuFirstInstruction, c.First)
+		m.CpuInstructions = append(m.CpuInstructions, uint32(c.Instructions))
+		m.CpuRawBytes = append(m.CpuRawBytes, uint64(c.RawBytes))
 	}
 	return proto.Marshal(m)
 }
@@ -79,7 +87,39 @@ func (x *index) unmarshal(raw []byte, end int64) error {
 		kind := wtapepb.FrameKind(min(m.OtherKind[i], 255))
 		x.others = append(x.others, frameInfo{kind, int64(m.OtherOffset[i]), int64(m.OtherLength[i])})
 	}
+	if err := x.unmarshalCPU(m); err != nil {
+		return err
+	}
 	return x.validate(end)
+}
+
+// unmarshalCPU reads the columns of the CPU chunks, whose frames are among the others.
+func (x *index) unmarshalCPU(m *wtapepb.Index) error {
+	n := len(m.CpuThread)
+	if len(m.CpuFirstInstruction) != n || len(m.CpuInstructions) != n || len(m.CpuRawBytes) != n {
+		return fmt.Errorf("CPU chunk columns of %d, %d, %d and %d elements", n, len(m.CpuFirstInstruction), len(m.CpuInstructions), len(m.CpuRawBytes))
+	}
+	for _, o := range x.others {
+		if o.kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+			continue
+		}
+		i := len(x.cpu)
+		if i == n {
+			return fmt.Errorf("%d CPU chunks are described, there are more", n)
+		}
+		c := CPUChunkInfo{
+			Thread: int(m.CpuThread[i]), First: m.CpuFirstInstruction[i], Instructions: int(m.CpuInstructions[i]),
+			Offset: o.offset, Length: o.length, RawBytes: int64(m.CpuRawBytes[i]),
+		}
+		if !c.follows(x.cpu) || c.Instructions < 1 || c.Instructions > maxCPUChunkInstructions {
+			return fmt.Errorf("CPU chunk %d: %d instructions of thread %d from %d do not follow the chunk before", i, c.Instructions, c.Thread, c.First)
+		}
+		x.cpu = append(x.cpu, c)
+	}
+	if len(x.cpu) < n {
+		return fmt.Errorf("%d CPU chunks are described, there are %d", n, len(x.cpu))
+	}
+	return nil
 }
 
 func (x *index) validate(end int64) error {

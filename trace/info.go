@@ -19,6 +19,16 @@ type InfoReport struct {
 	// uncompressed size of the chunks by kind of column.
 	StoredBytes FrameSizes  `json:"stored_bytes"`
 	RawBytes    ColumnSizes `json:"raw_bytes"`
+	// CPU describes the CPU threads.
+	CPU []CPUThreadInfo `json:"cpu_threads,omitempty"`
+}
+
+// CPUThreadInfo sums up one CPU thread.
+type CPUThreadInfo struct {
+	Instructions uint64 `json:"instructions"`
+	Chunks       int    `json:"chunks"`
+	StoredBytes  int64  `json:"stored_bytes"`
+	RawBytes     int64  `json:"raw_bytes"` // before compression
 }
 
 // KernelInfo sums up one kernel.
@@ -49,6 +59,7 @@ type FrameSizes struct {
 	Chunks   int64 `json:"chunks"`
 	Kernels  int64 `json:"kernels"`
 	Timeline int64 `json:"timeline"`
+	CPU      int64 `json:"cpu,omitzero"`
 	Other    int64 `json:"other"` // header, summary, index, footer
 }
 
@@ -108,8 +119,22 @@ func (info *InfoReport) addFrames(r *Reader) {
 			info.StoredBytes.Timeline += o.length
 		}
 	}
+	info.addCPU(r)
 	s := &info.StoredBytes
-	s.Other = r.size - s.Chunks - s.Kernels - s.Timeline
+	s.Other = r.size - s.Chunks - s.Kernels - s.Timeline - s.CPU
+}
+
+func (info *InfoReport) addCPU(r *Reader) {
+	info.CPU = make([]CPUThreadInfo, r.CPUThreads())
+	for i := range r.index.cpu {
+		c := &r.index.cpu[i]
+		t := &info.CPU[c.Thread]
+		t.Instructions += uint64(c.Instructions)
+		t.Chunks++
+		t.StoredBytes += c.Length
+		t.RawBytes += c.RawBytes
+		info.StoredBytes.CPU += c.Length
+	}
 }
 
 func (info *InfoReport) addColumns(r *Reader) error {

@@ -36,6 +36,11 @@ func Merge(traces []*Reader, output string, options Options) error {
 		whole := r.Totals()
 		totals.Add(&whole)
 	}
+	for _, r := range traces { // CPU threads come last
+		if err := newTranscription(r, w).transcribeCPU(); err != nil {
+			return err
+		}
+	}
 	if header.Sampling != "" {
 		w.totals = totals
 	}

@@ -35,6 +35,7 @@ type output struct {
 type frameJob struct {
 	kind  wtapepb.FrameKind
 	chunk rawChunk
+	cpu   CPUChunkInfo
 	raw   []byte // the message
 	frame []byte
 	ready chan struct{} // one token when frame is complete
@@ -105,6 +106,9 @@ func (o *output) record(j *frameJob) {
 	length := int64(len(j.frame))
 	if j.kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
 		o.index.others = append(o.index.others, frameInfo{j.kind, o.offset, length})
+		if j.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+			o.index.cpu = append(o.index.cpu, j.cpu)
+		}
 		return
 	}
 	blocks := j.chunk.blocks

@@ -96,6 +96,8 @@ type Totals struct {
 	ByClass            ClassCounts `json:"by_class"`            // warp instructions
 	BytesToDevice      uint64      `json:"bytes_to_device"`
 	BytesToHost        uint64      `json:"bytes_to_host"`
+	// CPU counts the CPU threads, which some traces have.
+	CPU CPUTotals `json:"cpu,omitzero"`
 }
 
 // ClassCounts holds a count per OpClass. In JSON it is an object of the classes
@@ -132,4 +134,5 @@ func (t *Totals) Add(b *Totals) {
 	}
 	t.BytesToDevice += b.BytesToDevice
 	t.BytesToHost += b.BytesToHost
+	t.CPU.add(&b.CPU)
 }

@@ -98,6 +98,9 @@ func (r *Reader) open() error {
 	if !r.summarised {
 		return errors.New("the summary is missing: record it again")
 	}
+	if n := len(r.index.cpu); n > 0 && uint64(r.index.cpu[n-1].Thread) >= r.totals.CPU.Threads || r.totals.CPU.Threads > maxCPUThreads {
+		return fmt.Errorf("the summary counts %d CPU threads", r.totals.CPU.Threads)
+	}
 	for i := range r.index.chunks {
 		if c := &r.index.chunks[i]; c.Launch >= len(r.launches) || c.LastBlock >= r.launches[c.Launch].Grid.Count() {
 			return fmt.Errorf("index: chunk %d is of launch %d up to thread block %d, which does not exist", i, c.Launch, c.LastBlock)
@@ -200,8 +203,8 @@ func (r *Reader) readMetadata(o frameInfo, scratch *Chunk) error {
 	if h.kind != o.kind {
 		return fmt.Errorf("is of kind %d, the index says %d", h.kind, o.kind)
 	}
-	if h.ancillary() {
-		return nil
+	if h.ancillary() || h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		return nil // read when it is asked for
 	}
 	if r.metadataBytes += int64(h.raw); r.metadataBytes > maxMetadataBytes {
 		return fmt.Errorf("more than %d bytes of kernels and events", maxMetadataBytes)

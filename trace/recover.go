@@ -58,6 +58,8 @@ type salvage struct {
 	r    *Reader
 	lost int
 	end  int64
+	// threads is the number of CPU threads with a whole chunk.
+	threads int
 }
 
 func newSalvage(in io.ReaderAt, size int64, name string) (*salvage, error) {
@@ -68,7 +70,10 @@ func newSalvage(in io.ReaderAt, size int64, name string) (*salvage, error) {
 	if err := s.walk(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(s.r.index.chunks) == 0 && !s.r.summarised {
+	if !s.r.summarised {
+		s.r.totals.CPU.Threads = uint64(s.threads)
+	}
+	if len(s.r.index.chunks) == 0 && len(s.r.index.cpu) == 0 && !s.r.summarised {
 		return nil, fmt.Errorf("%s: no whole chunk up to offset %d: there is nothing to recover, record it again", name, s.end)
 	}
 	return s, nil
@@ -78,7 +83,7 @@ func newSalvage(in io.ReaderAt, size int64, name string) (*salvage, error) {
 // whole. A chunk that cannot be read is passed over; without a kernel or a piece
 // of the timeline the launches after it would be counted wrongly, so there it ends.
 func (s *salvage) walk() error {
-	scratch := NewChunk()
+	scratch, cpu := NewChunk(), NewCPUChunk()
 	for s.end = int64(magicBytes); s.end < s.r.size; {
 		h, err := s.r.readFrameHeader(s.end, s.r.size-s.end, scratch)
 		if err != nil || h.kind == wtapepb.FrameKind_FRAME_KIND_INDEX {
@@ -89,6 +94,8 @@ func (s *salvage) walk() error {
 		}
 		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 			s.takeChunk(h.length(), scratch)
+		} else if h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+			s.takeCPUChunk(h.length(), cpu)
 		} else if err := s.takeMetadata(&h, scratch); err != nil {
 			return nil
 		}
@@ -120,6 +127,21 @@ func (s *salvage) takeChunk(length int64, c *Chunk) {
 	s.r.index.chunks = append(s.r.index.chunks, info)
 }
 
+// takeCPUChunk adds a CPU chunk that can be decoded and continues its thread.
+func (s *salvage) takeCPUChunk(length int64, c *CPUChunk) {
+	_, raw, err := s.r.readFrame(s.end, length, c.scratch)
+	if err == nil {
+		err = c.decode(raw)
+	}
+	info := CPUChunkInfo{Thread: c.Thread, First: c.First, Instructions: len(c.Steps), Offset: s.end, Length: length, RawBytes: int64(len(raw))}
+	if err != nil || !info.follows(s.r.index.cpu) {
+		s.lost++
+		return
+	}
+	s.r.index.cpu = append(s.r.index.cpu, info)
+	s.threads = max(s.threads, c.Thread+1)
+}
+
 // readChunk reads a chunk that no index describes, and describes it.
 func (s *salvage) readChunk(info *ChunkInfo, c *Chunk) error {
 	r := s.r
@@ -142,8 +164,12 @@ func (s *salvage) readChunk(info *ChunkInfo, c *Chunk) error {
 
 // write transcribes what was found.
 func (s *salvage) write(w *Writer) (Recovered, error) {
-	report := Recovered{Chunks: len(s.r.index.chunks), Lost: s.lost, End: s.end, Complete: s.r.summarised && s.lost == 0}
-	if err := newTranscription(s.r, w).run(); err != nil {
+	report := Recovered{Chunks: len(s.r.index.chunks) + len(s.r.index.cpu), Lost: s.lost, End: s.end, Complete: s.r.summarised && s.lost == 0}
+	t := newTranscription(s.r, w)
+	if err := t.run(); err != nil {
+		return report, err
+	}
+	if err := t.transcribeCPU(); err != nil {
 		return report, err
 	}
 	header := s.r.initial
@@ -160,7 +186,7 @@ func (s *salvage) write(w *Writer) (Recovered, error) {
 
 // note describes the loss for Header.Sampling.
 func (s *salvage) note() string {
-	note := fmt.Sprintf("recovered: %d whole chunks of %d bytes", len(s.r.index.chunks), s.end)
+	note := fmt.Sprintf("recovered: %d whole chunks of %d bytes", len(s.r.index.chunks)+len(s.r.index.cpu), s.end)
 	if s.lost > 0 {
 		note += fmt.Sprintf(", %d chunks damaged", s.lost)
 	}

@@ -21,7 +21,10 @@ func Slice(r *Reader, output string, launches, blocks Range, options Options) er
 	if err := t.run(); err != nil {
 		return err
 	}
-	if t.copied == 0 {
+	if err := t.transcribeCPU(); err != nil {
+		return err
+	}
+	if t.copied == 0 && !(launches == Everything && blocks == Everything) {
 		return fmt.Errorf("%s: no thread block of launches %v and thread blocks %v is stored; it has %d launches", r.name, launches, blocks, len(r.launches))
 	}
 	header := r.Header()

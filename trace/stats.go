@@ -22,6 +22,8 @@ type StatsReport struct {
 	BySpace  map[string]uint64 `json:"by_space"`
 	Global   GlobalStats       `json:"global"`
 	PerLines []LineStats       `json:"lines"` // by kernel, then PTX line
+	// CPU is about the CPU threads, if there are any.
+	CPU *CPUStats `json:"cpu,omitempty"`
 }
 
 // GlobalStats is about global memory in lines of LineBytes.
@@ -77,7 +79,9 @@ func Stats(r *Reader) (*StatsReport, error) {
 		s.addBlock(cursor)
 	}
 	s.finish(r)
-	return s.report, nil
+	var err error
+	s.report.CPU, err = cpuStats(r)
+	return s.report, err
 }
 
 type instructionCount struct{ executions, threads, accesses, segments uint64 }

@@ -23,7 +23,11 @@ func (r *Reader) DumpFull(out io.Writer) error {
 	t := &textWriter{out: bufio.NewWriter(out)}
 	fmt.Fprintln(t.out, textMark)
 	t.record("header", headerToProto(&r.initial))
-	if err := newTranscription(r, t).run(); err != nil {
+	transcription := newTranscription(r, t)
+	if err := transcription.run(); err != nil {
+		return err
+	}
+	if err := transcription.transcribeCPU(); err != nil {
 		return err
 	}
 	t.record("summary", &wtapepb.Summary{Header: headerToProto(&r.header), Totals: totalsToProto(&r.totals)})

@@ -24,6 +24,8 @@ type sink interface {
 	AccessStrided(warp int, mask uint32, base uint64, stride int64)
 	EndBlock() error
 	EndLaunch() error
+	beginCPU() error
+	copyCPU(*CPUChunk) error
 }
 
 // transcription copies a trace, or a part of it, into a writer. What it copies

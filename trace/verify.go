@@ -38,6 +38,8 @@ type verifier struct {
 
 	flow    laneFlow
 	perPath []uint64
+	cpu     *CPUChunk
+	cpuSeen int
 }
 
 func (v *verifier) run() error {
@@ -94,6 +96,11 @@ func (v *verifier) frame(at int64, h *frameHeader) error {
 		}
 		v.header = new(wtapepb.Header)
 		if err := proto.Unmarshal(raw, v.header); err != nil {
+			return err
+		}
+	}
+	if h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		if raw, err = v.checkCPUChunk(at); err != nil {
 			return err
 		}
 	}
@@ -161,6 +168,7 @@ func (v *verifier) checkWarps(c *Chunk, p *plan, l *Launch) error {
 // less than the totals say; a complete trace exactly that.
 func (v *verifier) checkTotals() error {
 	v.totals.Launches = uint64(len(v.r.launches))
+	v.totals.CPU.Threads = v.r.totals.CPU.Threads // also those without instructions
 	for i := range v.r.timeline {
 		switch e := &v.r.timeline[i]; e.Kind {
 		case EventCopyToDevice:
@@ -195,4 +203,25 @@ func (v *verifier) checkComplete() error {
 		}
 	}
 	return nil
+}
+
+// checkCPUChunk decodes the next CPU chunk, which lies at the offset, and counts it.
+func (v *verifier) checkCPUChunk(at int64) (raw []byte, err error) {
+	if v.cpu == nil {
+		v.cpu = NewCPUChunk()
+	}
+	if v.cpuSeen == len(v.r.index.cpu) || v.r.index.cpu[v.cpuSeen].Offset != at {
+		return nil, errors.New("the index lacks this CPU chunk")
+	}
+	info := &v.r.index.cpu[v.cpuSeen]
+	v.cpuSeen++
+	if err := v.r.readCPUChunk(info, v.cpu); err != nil {
+		return nil, err
+	}
+	if int64(len(v.cpu.raw)) != info.RawBytes {
+		return nil, fmt.Errorf("%d bytes uncompressed, the index says %d", len(v.cpu.raw), info.RawBytes)
+	}
+	totals := v.cpu.totals()
+	v.totals.CPU.add(&totals)
+	return v.cpu.raw, nil
 }

@@ -40,6 +40,7 @@ type Writer struct {
 	recording recording
 	counted   rawChunk // scratch of CountBlock
 	sampled   bool     // some thread block is not stored
+	cpu       cpuRecording
 
 	perPath, perBlock []uint64 // scratch of flushChunk
 }
@@ -71,6 +72,8 @@ func (w *Writer) fail(err error) error {
 	}
 	return w.err
 }
+
+var errAfterCPU = errors.New("BUG: a kernel or event came after the first CPU thread")
 
 var errEnded = errors.New("the trace is finished or aborted already")
 
@@ -109,6 +112,9 @@ func (w *Writer) AddKernel(k *Kernel) (int, error) {
 	if err := w.check(); err != nil {
 		return 0, err
 	}
+	if w.cpu.threads > 0 {
+		return 0, w.fail(errAfterCPU)
+	}
 	if err := k.Validate(); err != nil {
 		return 0, w.fail(err)
 	}
@@ -135,6 +141,9 @@ func (w *Writer) AddEvent(e HostEvent) (int, error) {
 
 func (w *Writer) addEvent(e HostEvent) (int, error) {
 	index := len(w.timeline)
+	if w.cpu.threads > 0 {
+		return 0, w.fail(errAfterCPU)
+	}
 	if i := slices.IndexFunc(e.After, func(i int) bool { return i < 0 || i >= index }); i >= 0 {
 		return 0, w.fail(fmt.Errorf("BUG: event %d waits for event %d, which is not before it", index, e.After[i]))
 	}
@@ -183,6 +192,7 @@ func (w *Writer) Finish() error {
 	}
 	if w.err == nil {
 		w.flushTimeline()
+		w.flushCPU()
 		w.submit(wtapepb.FrameKind_FRAME_KIND_SUMMARY, &wtapepb.Summary{Header: headerToProto(&w.header), Totals: totalsToProto(&w.totals)})
 	}
 	w.out.stop()

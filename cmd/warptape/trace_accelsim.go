@@ -30,7 +30,7 @@ Examples:
 				&cli.BoolFlag{Name: "lineinfo", Usage: "put the PTX line before every instruction"},
 			},
 			Action: withTrace(exportAccelsim),
-		}, exportMemoryCommand()},
+		}, exportChampsimCommand(), exportMemoryCommand()},
 	}
 }
 
@@ -68,6 +68,6 @@ Examples:
 				}
 				return accelsim.Import(c.Args().Slice(), output, "warptape "+version(), trace.Options{})
 			},
-		}},
+		}, importChampsimCommand()},
 	}
 }

@@ -60,6 +60,7 @@ func writeStats(out io.Writer, s *trace.StatsReport, top int) error {
 		}
 	}
 	writeGlobalStats(w, &s.Global, share)
+	writeCPUStats(w, s.CPU, share)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -83,6 +84,29 @@ func writeGlobalStats(w io.Writer, g *trace.GlobalStats, share func(name string,
 		}
 	}
 	share("first touch", g.FirstTouches, g.Segments)
+}
+
+// writeCPUStats prints what the CPU threads did; nothing without any.
+func writeCPUStats(w io.Writer, s *trace.CPUStats, share func(name string, n, of uint64)) {
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(w, "\t\t\t\nCPU\tinstructions\tshare\t\n")
+	share(fmt.Sprintf("all of %d threads", s.Threads), s.Instructions, s.Instructions)
+	for kind := trace.CPUDirectJump; kind <= trace.CPUOtherBranch; kind++ {
+		if n := s.ByBranch[kind.String()]; n > 0 {
+			share(kind.String(), n, s.Instructions)
+		}
+	}
+	share("taken branches", s.TakenBranches, s.Branches)
+	fmt.Fprintf(w, "addresses read\t%s\t\t\naddresses written\t%s\t\t\n", grouped(s.Loads), grouped(s.Stores))
+	fmt.Fprintf(w, "distinct instructions\t%s\t\t\n", grouped(uint64(s.DistinctIPs)))
+	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", grouped(s.FootprintLines*trace.CPULineBytes))
+	for bucket, n := range s.ReuseDistance {
+		if n > 0 {
+			share("reuse at "+reuseRange(bucket)+" lines", n, s.Loads+s.Stores)
+		}
+	}
 }
 
 // reuseRange names a bucket of the reuse-distance histogram.

@@ -56,6 +56,8 @@ func traceCommand() *cli.Command {
 					&cli.Int64Flag{Name: "block", Usage: "only this thread block (linear id)", Value: -1, DefaultText: "all"},
 					&cli.IntFlag{Name: "warp", Usage: "only this warp of each thread block", Value: -1, DefaultText: "all"},
 					&cli.StringFlag{Name: "line", Usage: "only the instructions of a line: `N` of the PTX, or FILE:N", DefaultText: "all"},
+					&cli.IntFlag{Name: "cpu", Usage: "only this CPU thread", DefaultText: "all"},
+					&cli.StringFlag{Name: "instructions", Usage: "`RANGE` of the CPU thread's instructions", DefaultText: "all"},
 					&cli.BoolFlag{Name: "json", Usage: "as JSON, one object a line"},
 				},
 				Action: withTrace(dumpTrace),
@@ -73,8 +75,12 @@ Examples:
 						return err
 					}
 					t := r.Totals()
-					_, err := fmt.Fprintf(c.App.Writer, "%s: good: %d chunks, %s warp instructions, digest %s\n",
-						r.Name(), len(r.Chunks()), grouped(t.WarpInstructions), r.Digest())
+					cpu := ""
+					if t.CPU.Threads > 0 {
+						cpu = fmt.Sprintf("%s CPU instructions, ", grouped(t.CPU.Instructions))
+					}
+					_, err := fmt.Fprintf(c.App.Writer, "%s: good: %d chunks, %s warp instructions, %sdigest %s\n",
+						r.Name(), len(r.Chunks())+len(r.CPUChunks()), grouped(t.WarpInstructions), cpu, r.Digest())
 					return err
 				}),
 			},
@@ -108,12 +114,28 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 
 func dumpTrace(c *cli.Context, r *trace.Reader) error {
 	if c.Bool("full") {
-		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.Bool("json") {
-			return usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line and --json, or use trace slice first")
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.IsSet("cpu") || c.Bool("json") {
+			return usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line, --cpu and --json, or use trace slice first")
 		}
 		return r.DumpFull(c.App.Writer)
 	}
 	o := trace.DumpOptions{JSON: c.Bool("json")}
+	if n := c.Int("cpu"); c.IsSet("cpu") {
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") {
+			return usagef("--cpu: a CPU thread has no --launch, --block, --warp or --line")
+		}
+		o.CPU = &n
+	}
+	if c.IsSet("instructions") {
+		if o.CPU == nil {
+			return usagef("--instructions: say of which CPU thread with --cpu")
+		}
+		wanted, err := parseRange(c, "instructions")
+		if err != nil {
+			return err
+		}
+		o.CPUInstructions = &wanted
+	}
 	if c.IsSet("line") {
 		var err error
 		if o.Line, err = trace.ParseLineFilter(c.String("line")); err != nil {
@@ -173,6 +195,13 @@ func writeInfo(out io.Writer, info *trace.InfoReport) error {
 	row("thread instructions", fmt.Sprintf("%s (%.2f lanes of 32 on average)", grouped(t.ThreadInstructions), ratio(t.ThreadInstructions, t.WarpInstructions)))
 	row("memory instructions", fmt.Sprintf("%s (%.1f %%)", grouped(t.MemoryInstructions), 100*ratio(t.MemoryInstructions, t.WarpInstructions)))
 	row("copied", fmt.Sprintf("%s bytes to the device, %s to the host", grouped(t.BytesToDevice), grouped(t.BytesToHost)))
+	for i, cpu := range info.CPU {
+		row(fmt.Sprintf("CPU thread %d", i), fmt.Sprintf("%s instructions (%.3f bytes each)", grouped(cpu.Instructions), ratio(uint64(cpu.StoredBytes), cpu.Instructions)))
+	}
+	if n := &t.CPU; n.Threads > 0 {
+		row("CPU branches", fmt.Sprintf("%s, %s taken", grouped(n.Branches), grouped(n.TakenBranches)))
+		row("CPU memory", fmt.Sprintf("%s addresses read, %s written", grouped(n.Loads), grouped(n.Stores)))
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -210,6 +239,9 @@ func writeSizes(out io.Writer, info *trace.InfoReport) error {
 	s, r := &info.StoredBytes, &info.RawBytes
 	fmt.Fprintf(out, "\nstored bytes: chunks %s, kernels %s, timeline %s, other %s\n",
 		grouped(uint64(s.Chunks)), grouped(uint64(s.Kernels)), grouped(uint64(s.Timeline)), grouped(uint64(s.Other)))
+	if s.CPU > 0 {
+		fmt.Fprintf(out, "stored bytes of CPU chunks: %s\n", grouped(uint64(s.CPU)))
+	}
 	_, err := fmt.Fprintf(out, "chunk columns before compression: warps %s, paths %s, masks %s, guards %s, addresses %s, lanes %s\n",
 		grouped(uint64(r.Warps)), grouped(uint64(r.Paths)), grouped(uint64(r.Masks)),
 		grouped(uint64(r.Guards)), grouped(uint64(r.Addresses)), grouped(uint64(r.Lanes)))

@@ -56,6 +56,7 @@ const (
 	FrameKind_FRAME_KIND_CHUNK       FrameKind = 4 // Chunk: thread blocks of one launch
 	FrameKind_FRAME_KIND_SUMMARY     FrameKind = 5 // Summary: final provenance and totals; once, after all of the above
 	FrameKind_FRAME_KIND_INDEX       FrameKind = 6 // Index: the last frame
+	FrameKind_FRAME_KIND_CPU_CHUNK   FrameKind = 7 // CpuChunk: instructions of one CPU thread; after all chunks and events
 )
 
 // Enum value maps for FrameKind.
@@ -68,6 +69,7 @@ var (
 		4: "FRAME_KIND_CHUNK",
 		5: "FRAME_KIND_SUMMARY",
 		6: "FRAME_KIND_INDEX",
+		7: "FRAME_KIND_CPU_CHUNK",
 	}
 	FrameKind_value = map[string]int32{
 		"FRAME_KIND_UNSPECIFIED": 0,
@@ -77,6 +79,7 @@ var (
 		"FRAME_KIND_CHUNK":       4,
 		"FRAME_KIND_SUMMARY":     5,
 		"FRAME_KIND_INDEX":       6,
+		"FRAME_KIND_CPU_CHUNK":   7,
 	}
 )
 
@@ -1765,8 +1768,15 @@ type Totals struct {
 	ByClass            []uint64               `protobuf:"varint,9,rep,packed,name=by_class,json=byClass,proto3" json:"by_class,omitempty"`                           // warp instructions; the place is the OpClass
 	BytesToDevice      uint64                 `protobuf:"varint,10,opt,name=bytes_to_device,json=bytesToDevice,proto3" json:"bytes_to_device,omitempty"`
 	BytesToHost        uint64                 `protobuf:"varint,11,opt,name=bytes_to_host,json=bytesToHost,proto3" json:"bytes_to_host,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Of the CPU threads.
+	CpuThreads       uint64 `protobuf:"varint,12,opt,name=cpu_threads,json=cpuThreads,proto3" json:"cpu_threads,omitempty"`
+	CpuInstructions  uint64 `protobuf:"varint,13,opt,name=cpu_instructions,json=cpuInstructions,proto3" json:"cpu_instructions,omitempty"`
+	CpuBranches      uint64 `protobuf:"varint,14,opt,name=cpu_branches,json=cpuBranches,proto3" json:"cpu_branches,omitempty"`
+	CpuTakenBranches uint64 `protobuf:"varint,15,opt,name=cpu_taken_branches,json=cpuTakenBranches,proto3" json:"cpu_taken_branches,omitempty"`
+	CpuLoads         uint64 `protobuf:"varint,16,opt,name=cpu_loads,json=cpuLoads,proto3" json:"cpu_loads,omitempty"`    // addresses read
+	CpuStores        uint64 `protobuf:"varint,17,opt,name=cpu_stores,json=cpuStores,proto3" json:"cpu_stores,omitempty"` // addresses written
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Totals) Reset() {
@@ -1876,6 +1886,48 @@ func (x *Totals) GetBytesToHost() uint64 {
 	return 0
 }
 
+func (x *Totals) GetCpuThreads() uint64 {
+	if x != nil {
+		return x.CpuThreads
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuInstructions() uint64 {
+	if x != nil {
+		return x.CpuInstructions
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuBranches() uint64 {
+	if x != nil {
+		return x.CpuBranches
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuTakenBranches() uint64 {
+	if x != nil {
+		return x.CpuTakenBranches
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuLoads() uint64 {
+	if x != nil {
+		return x.CpuLoads
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuStores() uint64 {
+	if x != nil {
+		return x.CpuStores
+	}
+	return 0
+}
+
 // Index finds everything. All columns of a group have the same length, and both
 // groups are in ascending order of offset. Offsets count from the start of the
 // file and point at frame headers; lengths include the frame header.
@@ -1891,11 +1943,16 @@ type Index struct {
 	ChunkRawBytes         []uint64 `protobuf:"varint,7,rep,packed,name=chunk_raw_bytes,json=chunkRawBytes,proto3" json:"chunk_raw_bytes,omitempty"` // of the message, uncompressed
 	ChunkWarpInstructions []uint64 `protobuf:"varint,8,rep,packed,name=chunk_warp_instructions,json=chunkWarpInstructions,proto3" json:"chunk_warp_instructions,omitempty"`
 	// All other frames except the index itself.
-	OtherKind     []uint32 `protobuf:"varint,9,rep,packed,name=other_kind,json=otherKind,proto3" json:"other_kind,omitempty"`
-	OtherOffset   []uint64 `protobuf:"varint,10,rep,packed,name=other_offset,json=otherOffset,proto3" json:"other_offset,omitempty"`
-	OtherLength   []uint64 `protobuf:"varint,11,rep,packed,name=other_length,json=otherLength,proto3" json:"other_length,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	OtherKind   []uint32 `protobuf:"varint,9,rep,packed,name=other_kind,json=otherKind,proto3" json:"other_kind,omitempty"`
+	OtherOffset []uint64 `protobuf:"varint,10,rep,packed,name=other_offset,json=otherOffset,proto3" json:"other_offset,omitempty"`
+	OtherLength []uint64 `protobuf:"varint,11,rep,packed,name=other_length,json=otherLength,proto3" json:"other_length,omitempty"`
+	// The frames of kind CPU_CHUNK among the other frames, in their order.
+	CpuThread           []uint32 `protobuf:"varint,12,rep,packed,name=cpu_thread,json=cpuThread,proto3" json:"cpu_thread,omitempty"`
+	CpuFirstInstruction []uint64 `protobuf:"varint,13,rep,packed,name=cpu_first_instruction,json=cpuFirstInstruction,proto3" json:"cpu_first_instruction,omitempty"`
+	CpuInstructions     []uint32 `protobuf:"varint,14,rep,packed,name=cpu_instructions,json=cpuInstructions,proto3" json:"cpu_instructions,omitempty"`
+	CpuRawBytes         []uint64 `protobuf:"varint,15,rep,packed,name=cpu_raw_bytes,json=cpuRawBytes,proto3" json:"cpu_raw_bytes,omitempty"` // of the message, uncompressed
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Index) Reset() {
@@ -2001,6 +2058,34 @@ func (x *Index) GetOtherOffset() []uint64 {
 func (x *Index) GetOtherLength() []uint64 {
 	if x != nil {
 		return x.OtherLength
+	}
+	return nil
+}
+
+func (x *Index) GetCpuThread() []uint32 {
+	if x != nil {
+		return x.CpuThread
+	}
+	return nil
+}
+
+func (x *Index) GetCpuFirstInstruction() []uint64 {
+	if x != nil {
+		return x.CpuFirstInstruction
+	}
+	return nil
+}
+
+func (x *Index) GetCpuInstructions() []uint32 {
+	if x != nil {
+		return x.CpuInstructions
+	}
+	return nil
+}
+
+func (x *Index) GetCpuRawBytes() []uint64 {
+	if x != nil {
+		return x.CpuRawBytes
 	}
 	return nil
 }
@@ -2496,6 +2581,146 @@ func (x *AccessStream) GetLanes() []byte {
 	return nil
 }
 
+// CpuChunk holds a run of instructions of one CPU thread. It can be decoded on its
+// own. Threads are numbered from 0; their chunks come thread by thread, in order.
+//
+// An entry is one distinct instruction of the chunk: address, registers, and which
+// memory operands it has. Entries are in the order of their first execution.
+type CpuChunk struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Thread           uint32                 `protobuf:"varint,1,opt,name=thread,proto3" json:"thread,omitempty"`
+	FirstInstruction uint64                 `protobuf:"varint,2,opt,name=first_instruction,json=firstInstruction,proto3" json:"first_instruction,omitempty"` // of the thread, from 0
+	Instructions     uint32                 `protobuf:"varint,3,opt,name=instructions,proto3" json:"instructions,omitempty"`                                 // at least 1
+	// Per entry.
+	Ip        []int64  `protobuf:"zigzag64,4,rep,packed,name=ip,proto3" json:"ip,omitempty"`     // address, minus that of the entry before (0 at first)
+	Flags     []uint32 `protobuf:"varint,5,rep,packed,name=flags,proto3" json:"flags,omitempty"` // 1: branch; 2: marked as taken although it is no branch
+	Registers []byte   `protobuf:"bytes,6,opt,name=registers,proto3" json:"registers,omitempty"` // 8 bytes each: 4 written, 4 read; 0 is none
+	Slots     []uint32 `protobuf:"varint,7,rep,packed,name=slots,proto3" json:"slots,omitempty"` // bits 0..3 which of 4 stores, 4..7 which of 4 loads are there
+	Asid      []uint32 `protobuf:"varint,8,rep,packed,name=asid,proto3" json:"asid,omitempty"`   // zero-run column: address space
+	// Zero-run column, one element per instruction: 0 is the predicted entry, any
+	// other value is 1 + entry. The prediction is what followed the preceding entry
+	// the last time that it was (or was not) taken like now; without such a time, or
+	// at the start, it is the first entry that was not executed yet.
+	Step []uint32 `protobuf:"varint,9,rep,packed,name=step,proto3" json:"step,omitempty"`
+	// Zero-run column, one element per executed branch: 0 for the outcome that the
+	// entry had the last time (at first: not taken), 1 for the other.
+	Taken []uint32 `protobuf:"varint,10,rep,packed,name=taken,proto3" json:"taken,omitempty"`
+	// Zero-run column, one element per memory operand of each instruction, stores
+	// before loads: the address minus its prediction, zigzag-coded as sint64. The
+	// prediction is the operand's last address in its entry plus the last difference
+	// of two of them (all values start at 0).
+	Address       []uint64 `protobuf:"varint,11,rep,packed,name=address,proto3" json:"address,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CpuChunk) Reset() {
+	*x = CpuChunk{}
+	mi := &file_wtape_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CpuChunk) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CpuChunk) ProtoMessage() {}
+
+func (x *CpuChunk) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CpuChunk.ProtoReflect.Descriptor instead.
+func (*CpuChunk) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CpuChunk) GetThread() uint32 {
+	if x != nil {
+		return x.Thread
+	}
+	return 0
+}
+
+func (x *CpuChunk) GetFirstInstruction() uint64 {
+	if x != nil {
+		return x.FirstInstruction
+	}
+	return 0
+}
+
+func (x *CpuChunk) GetInstructions() uint32 {
+	if x != nil {
+		return x.Instructions
+	}
+	return 0
+}
+
+func (x *CpuChunk) GetIp() []int64 {
+	if x != nil {
+		return x.Ip
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetFlags() []uint32 {
+	if x != nil {
+		return x.Flags
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetRegisters() []byte {
+	if x != nil {
+		return x.Registers
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetSlots() []uint32 {
+	if x != nil {
+		return x.Slots
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetAsid() []uint32 {
+	if x != nil {
+		return x.Asid
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetStep() []uint32 {
+	if x != nil {
+		return x.Step
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetTaken() []uint32 {
+	if x != nil {
+		return x.Taken
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetAddress() []uint64 {
+	if x != nil {
+		return x.Address
+	}
+	return nil
+}
+
 var File_wtape_proto protoreflect.FileDescriptor
 
 const file_wtape_proto_rawDesc = "" +
@@ -2616,7 +2841,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x01z\x18\x03 \x01(\rR\x01z\"o\n" +
 	"\aSummary\x121\n" +
 	"\x06header\x18\x01 \x01(\v2\x19.warptape.trace.v1.HeaderR\x06header\x121\n" +
-	"\x06totals\x18\x02 \x01(\v2\x19.warptape.trace.v1.TotalsR\x06totals\"\x87\x03\n" +
+	"\x06totals\x18\x02 \x01(\v2\x19.warptape.trace.v1.TotalsR\x06totals\"\xe0\x04\n" +
 	"\x06Totals\x12\x1a\n" +
 	"\blaunches\x18\x01 \x01(\x04R\blaunches\x12#\n" +
 	"\rthread_blocks\x18\x02 \x01(\x04R\fthreadBlocks\x12\x14\n" +
@@ -2629,7 +2854,15 @@ const file_wtape_proto_rawDesc = "" +
 	"\bby_class\x18\t \x03(\x04R\abyClass\x12&\n" +
 	"\x0fbytes_to_device\x18\n" +
 	" \x01(\x04R\rbytesToDevice\x12\"\n" +
-	"\rbytes_to_host\x18\v \x01(\x04R\vbytesToHost\"\xae\x03\n" +
+	"\rbytes_to_host\x18\v \x01(\x04R\vbytesToHost\x12\x1f\n" +
+	"\vcpu_threads\x18\f \x01(\x04R\n" +
+	"cpuThreads\x12)\n" +
+	"\x10cpu_instructions\x18\r \x01(\x04R\x0fcpuInstructions\x12!\n" +
+	"\fcpu_branches\x18\x0e \x01(\x04R\vcpuBranches\x12,\n" +
+	"\x12cpu_taken_branches\x18\x0f \x01(\x04R\x10cpuTakenBranches\x12\x1b\n" +
+	"\tcpu_loads\x18\x10 \x01(\x04R\bcpuLoads\x12\x1d\n" +
+	"\n" +
+	"cpu_stores\x18\x11 \x01(\x04R\tcpuStores\"\xd0\x04\n" +
 	"\x05Index\x12!\n" +
 	"\fchunk_launch\x18\x01 \x03(\rR\vchunkLaunch\x12*\n" +
 	"\x11chunk_first_block\x18\x02 \x03(\x04R\x0fchunkFirstBlock\x12(\n" +
@@ -2643,7 +2876,12 @@ const file_wtape_proto_rawDesc = "" +
 	"other_kind\x18\t \x03(\rR\totherKind\x12!\n" +
 	"\fother_offset\x18\n" +
 	" \x03(\x04R\votherOffset\x12!\n" +
-	"\fother_length\x18\v \x03(\x04R\votherLength\"\xa2\x03\n" +
+	"\fother_length\x18\v \x03(\x04R\votherLength\x12\x1d\n" +
+	"\n" +
+	"cpu_thread\x18\f \x03(\rR\tcpuThread\x122\n" +
+	"\x15cpu_first_instruction\x18\r \x03(\x04R\x13cpuFirstInstruction\x12)\n" +
+	"\x10cpu_instructions\x18\x0e \x03(\rR\x0fcpuInstructions\x12\"\n" +
+	"\rcpu_raw_bytes\x18\x0f \x03(\x04R\vcpuRawBytes\"\xa2\x03\n" +
 	"\x05Chunk\x12\x16\n" +
 	"\x06launch\x18\x01 \x01(\rR\x06launch\x12\x1f\n" +
 	"\vfirst_block\x18\x02 \x01(\x04R\n" +
@@ -2685,7 +2923,20 @@ const file_wtape_proto_rawDesc = "" +
 	"\n" +
 	"lane_count\x18\n" +
 	" \x01(\rR\tlaneCount\x12\x14\n" +
-	"\x05lanes\x18\v \x01(\fR\x05lanes*\xb2\x01\n" +
+	"\x05lanes\x18\v \x01(\fR\x05lanes\"\xa5\x02\n" +
+	"\bCpuChunk\x12\x16\n" +
+	"\x06thread\x18\x01 \x01(\rR\x06thread\x12+\n" +
+	"\x11first_instruction\x18\x02 \x01(\x04R\x10firstInstruction\x12\"\n" +
+	"\finstructions\x18\x03 \x01(\rR\finstructions\x12\x0e\n" +
+	"\x02ip\x18\x04 \x03(\x12R\x02ip\x12\x14\n" +
+	"\x05flags\x18\x05 \x03(\rR\x05flags\x12\x1c\n" +
+	"\tregisters\x18\x06 \x01(\fR\tregisters\x12\x14\n" +
+	"\x05slots\x18\a \x03(\rR\x05slots\x12\x12\n" +
+	"\x04asid\x18\b \x03(\rR\x04asid\x12\x12\n" +
+	"\x04step\x18\t \x03(\rR\x04step\x12\x14\n" +
+	"\x05taken\x18\n" +
+	" \x03(\rR\x05taken\x12\x18\n" +
+	"\aaddress\x18\v \x03(\x04R\aaddress*\xcc\x01\n" +
 	"\tFrameKind\x12\x1a\n" +
 	"\x16FRAME_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11FRAME_KIND_HEADER\x10\x01\x12\x15\n" +
@@ -2693,7 +2944,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\x13FRAME_KIND_TIMELINE\x10\x03\x12\x14\n" +
 	"\x10FRAME_KIND_CHUNK\x10\x04\x12\x16\n" +
 	"\x12FRAME_KIND_SUMMARY\x10\x05\x12\x14\n" +
-	"\x10FRAME_KIND_INDEX\x10\x06*\xd2\x05\n" +
+	"\x10FRAME_KIND_INDEX\x10\x06\x12\x18\n" +
+	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xd2\x05\n" +
 	"\aOpClass\x12\x14\n" +
 	"\x10OP_CLASS_INVALID\x10\x00\x12\x14\n" +
 	"\x10OP_CLASS_INT_ADD\x10\x01\x12\x18\n" +
@@ -2778,7 +3030,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 }
 
 var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
 	(OpClass)(0),         // 1: warptape.trace.v1.OpClass
@@ -2809,6 +3061,7 @@ var file_wtape_proto_goTypes = []any{
 	(*Masks)(nil),        // 26: warptape.trace.v1.Masks
 	(*Guards)(nil),       // 27: warptape.trace.v1.Guards
 	(*AccessStream)(nil), // 28: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),     // 29: warptape.trace.v1.CpuChunk
 }
 var file_wtape_proto_depIdxs = []int32{
 	7,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
@@ -2855,7 +3108,7 @@ func file_wtape_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   23,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -9,7 +9,11 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/packed"
 )
+
+// Compressions are the suffixes that files may have: none, or that of a program.
+var Compressions = packed.Suffixes
 
 // ExportOptions of Export. The zero value writes plain files without lines.
 type ExportOptions struct {
@@ -104,7 +108,7 @@ func (x *exporter) file(name string, write func(io.Writer) error) error {
 		return err
 	}
 	defer f.Close()
-	z, err := compress(x.options.Compression, f)
+	z, err := packed.NewWriter(x.options.Compression, f)
 	if err != nil {
 		return err
 	}

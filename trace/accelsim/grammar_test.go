@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/packed"
 )
 
 // exampleTrace records one launch of a kernel with every kind of address pattern.
@@ -149,12 +150,12 @@ func TestExportedFilesSatisfyTheGrammar(t *testing.T) {
 func TestCompressedFilesHoldTheSameText(t *testing.T) {
 	r := exampleTrace(t)
 	var plainText []byte
-	for _, suffix := range Compressions {
+	for _, suffix := range packed.Suffixes {
 		folder := filepath.Join(t.TempDir(), "x")
 		if err := Export(r, folder, ExportOptions{Compression: suffix}); err != nil {
 			t.Fatal(err)
 		}
-		in, err := openText(filepath.Join(folder, "kernel-1.traceg"+suffix))
+		in, err := packed.Open(filepath.Join(folder, "kernel-1.traceg"+suffix))
 		if err != nil {
 			t.Fatal(err)
 		}

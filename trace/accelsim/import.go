@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/packed"
 )
 
 // Import makes one trace of the launches and copies of kernelslist.g files, taken
@@ -139,7 +140,7 @@ func ascending(ids []uint64) bool {
 }
 
 func pass(path string, visit func(*parser) visitor) error {
-	t, err := openText(path)
+	t, err := packed.Open(path)
 	if err != nil {
 		return err
 	}

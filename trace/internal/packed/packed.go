@@ -1,7 +1,10 @@
-package accelsim
+// Package packed opens files that other tools compress, by their suffix, within
+// bounded memory.
+package packed
 
 import (
 	"bufio"
+	"compress/bzip2"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -13,14 +16,14 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// Compressions are the suffixes that files may have: none, or that of a program.
-var Compressions = []string{"", ".xz", ".gz", ".zst"}
+// Suffixes are those that NewWriter knows: none, or that of a program.
+var Suffixes = []string{"", ".xz", ".gz", ".zst"}
 
 // maxWindowBytes bounds what a compressed file can make its reader allot.
 const maxWindowBytes = 256 << 20
 
-// compress returns a writer for the suffix; closing it does not close out.
-func compress(suffix string, out io.Writer) (io.WriteCloser, error) {
+// NewWriter returns a writer for one of Suffixes; closing it does not close out.
+func NewWriter(suffix string, out io.Writer) (io.WriteCloser, error) {
 	switch suffix {
 	case ".xz":
 		return xz.NewWriter(out)
@@ -36,13 +39,14 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// openText opens a file for reading, decompressed by its suffix.
-func openText(path string) (*textFile, error) {
+// Open opens a file for reading, decompressed by its suffix: .xz, .gz, .zst, .bz2,
+// anything else as it is.
+func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &textFile{file: f}
+	t := &File{file: f}
 	in := bufio.NewReaderSize(f, 64<<10)
 	switch {
 	case strings.HasSuffix(path, ".xz"):
@@ -56,6 +60,8 @@ func openText(path string) (*textFile, error) {
 		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindowBytes)); err == nil {
 			t.Reader, t.zstd = z, z
 		}
+	case strings.HasSuffix(path, ".bz2"):
+		t.Reader = bzip2.NewReader(in)
 	default:
 		t.Reader = in
 	}
@@ -97,13 +103,15 @@ func checkDictionary(in *bufio.Reader) error {
 // lzma2Filter is the filter's number in the xz file format.
 const lzma2Filter = 0x21
 
-type textFile struct {
+// File is an open file; reading gives what it holds uncompressed.
+type File struct {
 	io.Reader
 	file *os.File
 	zstd *zstd.Decoder
 }
 
-func (t *textFile) Close() error {
+// Close closes the file.
+func (t *File) Close() error {
 	if t.zstd != nil {
 		t.zstd.Close()
 	}
