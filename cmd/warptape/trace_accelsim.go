@@ -16,7 +16,7 @@ func traceExportCommand() *cli.Command {
 		Usage: "write a trace in the format of another simulator",
 		Subcommands: []*cli.Command{{
 			Name:      "accelsim",
-			Usage:     "as kernelslist.g and one .traceg file per launch (tracer version 5)",
+			Usage:     "as kernelslist.g and one .traceg file per launch",
 			ArgsUsage: "FILE.wtape",
 			Description: `Opcodes are SASS-like stand-ins for PTX instructions, one to one. Of the host's
 events the format holds copies to the device only.
@@ -27,6 +27,7 @@ Examples:
 			Flags: []cli.Flag{
 				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "new `FOLDER` for the files"},
 				&cli.StringFlag{Name: "compress", Usage: "`PROGRAM`: none, xz, gz or zst", Value: "none"},
+				&cli.IntFlag{Name: "tracer-version", Usage: "form of the files: `VERSION` 3, 4, 5 or 6", Value: 5},
 				&cli.BoolFlag{Name: "lineinfo", Usage: "put the PTX line before every instruction"},
 			},
 			Action: withTrace(exportAccelsim),
@@ -42,7 +43,11 @@ func exportAccelsim(c *cli.Context, r *trace.Reader) error {
 	if !slices.Contains(accelsim.Compressions, suffix) {
 		return usagef("--compress %q: there are none, xz, gz and zst", c.String("compress"))
 	}
-	return accelsim.Export(r, c.String("output"), accelsim.ExportOptions{Compression: suffix, LineInfo: c.Bool("lineinfo")})
+	version := c.Int("tracer-version")
+	if version < 3 || version > 6 || c.Bool("lineinfo") && version < 4 {
+		return usagef("--tracer-version %d: there are 3 to 6, --lineinfo from 4 on", version)
+	}
+	return accelsim.Export(r, c.String("output"), accelsim.ExportOptions{Compression: suffix, LineInfo: c.Bool("lineinfo"), Version: version})
 }
 
 func traceImportCommand() *cli.Command {
@@ -51,7 +56,7 @@ func traceImportCommand() *cli.Command {
 		Usage: "make a trace of the trace files of another simulator",
 		Subcommands: []*cli.Command{{
 			Name:      "accelsim",
-			Usage:     "of kernelslist.g files with what they list (tracer versions 3 to 5; plain, .xz, .gz, .zst)",
+			Usage:     "of kernelslist.g files with what they list (tracer versions 3 to 6; plain, .xz, .gz, .zst)",
 			ArgsUsage: "kernelslist.g...",
 			Description: `Several lists become one trace, one after the other.
 

@@ -13,8 +13,8 @@ type meaning struct {
 	space trace.Space
 }
 
-// meanings are the opcodes of Volta, Turing and Ampere in Accel-Sim's opcode maps,
-// by the part before the first dot.
+// meanings are the opcodes of Volta, Turing and Ampere in Accel-Sim's opcode maps and
+// the warp-group matrix instructions of Hopper, by the part before the first dot.
 var meanings = newMeanings()
 
 func newMeanings() map[string]meaning {
@@ -38,13 +38,13 @@ func newMeanings() map[string]meaning {
 		trace.ClassMove:      "MOV MOV32I S2R CS2R P2R R2P B2R R2B R2UR S2UR MOVM QSPC GETLMEMBASE SETLMEMBASE LEPC CSMTEST SETCTAID",
 		trace.ClassPredicate: "PLOP3 PSETP",
 		trace.ClassShuffle:   "SHFL VOTE VOTE_VTG VOTEU MATCH REDUX",
-		trace.ClassTensor:    "HMMA BMMA IMMA DMMA",
+		trace.ClassTensor:    "HMMA BMMA IMMA DMMA HGMMA IGMMA QGMMA BGMMA",
 		trace.ClassBarrier:   "BAR",
 		trace.ClassFence:     "MEMBAR ERRBAR CCTL CCTLL CCTLT",
 		trace.ClassBranch:    "BMOV BPT BRA BREAK BRX BSSY BSYNC JMP JMX BRXU JMXU WARPSYNC RET",
 		trace.ClassCall:      "CALL",
 		trace.ClassExit:      "EXIT KILL",
-		trace.ClassNop:       "NOP DEPBAR LDGDEPBAR PMTRIG NANOSLEEP YIELD RPCMOV RTT",
+		trace.ClassNop:       "WARPGROUP NOP DEPBAR LDGDEPBAR PMTRIG NANOSLEEP YIELD RPCMOV RTT",
 	} {
 		for _, name := range strings.Fields(names) {
 			m[name] = meaning{class: class}

@@ -1,5 +1,5 @@
 // Package accelsim converts traces to and from the SASS trace files of Accel-Sim
-// (a kernelslist.g and one .traceg file per launch; tracer versions 3 to 5).
+// (a kernelslist.g and one .traceg file per launch; tracer versions 3 to 6).
 //
 // Export maps PTX to SASS-like opcodes one to one (see Opcode), since a trace is
 // recorded at the level of PTX: counts of instructions are those of PTX. What the

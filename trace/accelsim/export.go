@@ -18,7 +18,10 @@ var Compressions = packed.Suffixes
 // ExportOptions of Export. The zero value writes plain files without lines.
 type ExportOptions struct {
 	Compression string // one of Compressions
-	LineInfo    bool   // put the PTX line before every instruction
+	LineInfo    bool   // put the PTX line before every instruction; version 4 and later
+	// Version of the tracer whose form the files have, 3 to 6; 0 is 5. Version 3 has no
+	// immediate, version 6 names predicates and ends its lines with NoVal.
+	Version int
 }
 
 // binaryVersion is the opcode map that the files ask for: Volta.
@@ -29,6 +32,12 @@ const binaryVersion = 70
 // thread blocks has no file. A sample is refused: the simulator takes as many
 // thread blocks from a file as the grid has.
 func Export(r *trace.Reader, folder string, o ExportOptions) (err error) {
+	if o.Version == 0 {
+		o.Version = 5
+	}
+	if o.Version < oldestVersion || o.Version > newestVersion || o.LineInfo && o.Version < 4 {
+		return fmt.Errorf("tracer version %d, line info %v: there are versions %d to %d, line info from 4 on", o.Version, o.LineInfo, oldestVersion, newestVersion)
+	}
 	if err := checkComplete(r); err != nil {
 		return err
 	}
@@ -129,12 +138,15 @@ func (x *exporter) launch(out io.Writer, launch int, stream uint32) error {
 	l := &x.r.Launches()[launch]
 	k := &x.r.Kernels()[l.Kernel]
 	var err error
-	if x.kernel, err = newKernelText(k, x.options.LineInfo); err != nil {
+	if x.kernel, err = newKernelText(k, &x.options); err != nil {
 		return fmt.Errorf("launch %d: kernel %q: %w", launch, k.Name, err)
 	}
-	lineInfo := 0
-	if x.options.LineInfo {
-		lineInfo = 1
+	version := fmt.Sprint(x.options.Version)
+	switch {
+	case x.options.LineInfo:
+		version += "\n-enable lineinfo = 1"
+	case x.options.Version >= 4:
+		version += "\n-enable lineinfo = 0"
 	}
 	_, err = fmt.Fprintf(out, `-kernel name = %s
 -kernel id = %d
@@ -147,13 +159,12 @@ func (x *exporter) launch(out io.Writer, launch int, stream uint32) error {
 -shmem base_addr = 0x%016x
 -local mem base_addr = 0x%016x
 -nvbit version = none
--accelsim tracer version = 5
--enable lineinfo = %d
+-accelsim tracer version = %s
 
 #traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate
 `, strings.Join(strings.Fields(k.Name), "_"), launch+1, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z,
 		k.SharedBytes+l.DynamicSharedBytes, k.RegistersPerThread, binaryVersion, stream,
-		uint64(trace.SharedWindowBase), uint64(trace.LocalWindowBase), lineInfo)
+		uint64(trace.SharedWindowBase), uint64(trace.LocalWindowBase), version)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,14 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
+// The versions of the tracer that can be read and written.
+const (
+	oldestVersion = 3
+	newestVersion = 6
+	// typedVersion is the first that names the files of registers.
+	typedVersion = 6
+)
+
 // header is the head of a kernel file.
 type header struct {
 	name                  string
@@ -55,8 +63,8 @@ func (h *header) set(key, value string) (err error) {
 
 func (h *header) check() error {
 	switch {
-	case h.version < 3 || h.version > 5:
-		return fmt.Errorf("accelsim tracer version %d: versions 3 to 5 can be read; trace the program with one of them", h.version)
+	case h.version < oldestVersion || h.version > newestVersion:
+		return fmt.Errorf("accelsim tracer version %d: versions %d to %d can be read; trace the program with one of them", h.version, oldestVersion, newestVersion)
 	case h.name == "":
 		return fmt.Errorf("the header has no kernel name")
 	}

@@ -65,6 +65,10 @@ func (m *importer) list(path string) error {
 		case strings.HasPrefix(text, "MemcpyHtoD"):
 			err = m.copy(text)
 		case strings.HasPrefix(text, "kernel"):
+			if strings.Contains(filepath.Base(text), ".tracez") {
+				err = fmt.Errorf("%q is in the seekable form of tracer version 6: convert it to .traceg with the tracer's tools", text)
+				break
+			}
 			if !filepath.IsLocal(text) {
 				err = fmt.Errorf("%q is outside the folder of the list", text)
 				break

@@ -151,8 +151,8 @@ func TestOlderVersionsAndLineInfoAreRead(t *testing.T) {
 
 func TestWrongFilesAreNamedByFileAndLine(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"tracer version = 5", "tracer version = 6", "version 6: versions 3 to 5"},
-		{"tracer version = 5", "tracer version = 1", "version 1: versions 3 to 5"},
+		{"tracer version = 5", "tracer version = 7", "version 7: versions 3 to 6"},
+		{"tracer version = 5", "tracer version = 1", "version 1: versions 3 to 6"},
 		{"(2,1,1)", "(2,1)", "header grid dim"},
 		{"(2,1,1)", "(1,1,1)", "more thread blocks than the grid of 1"},
 		{"(32,1,1)", "(16,1,1)", "mask 80000001 in warp 0 with lanes 0000ffff"},

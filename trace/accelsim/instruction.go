@@ -35,12 +35,12 @@ func (e *execution) instruction() (trace.Instruction, error) {
 		in.Space, in.LaneBytes = m.space, e.bytes
 	}
 	for _, n := range e.writes {
-		in.Operands = append(in.Operands, trace.Operand{Kind: trace.OperandRegister, Register: register(n)})
+		in.Operands = append(in.Operands, trace.Operand{Kind: trace.OperandRegister, Register: n.allocated()})
 	}
 	in.Destinations = uint8(len(e.writes))
 	for i, n := range e.reads {
-		o := trace.Operand{Kind: trace.OperandRegister, Register: register(n)}
-		if i == 0 && in.Class.IsMemory() {
+		o := trace.Operand{Kind: trace.OperandRegister, Register: n.allocated()}
+		if i == 0 && in.Class.IsMemory() && o.Register.File == trace.FileGeneral {
 			o.Kind, o.HasBase = trace.OperandAddress, true
 		}
 		in.Operands = append(in.Operands, o)
@@ -48,6 +48,17 @@ func (e *execution) instruction() (trace.Instruction, error) {
 	return in, nil
 }
 
-func register(n uint16) trace.Register {
-	return trace.Register{Number: n, Words: 1, Virtual: "R" + strconv.Itoa(int(n))}
+// allocated is the register in the numbering of a trace, where the uniform registers
+// follow the 256 vector registers, and the uniform predicates 8 predicates.
+func (r register) allocated() trace.Register {
+	a := trace.Register{Number: r.number, Words: 1, Virtual: string(r.file) + strconv.Itoa(int(r.number))}
+	switch r.file {
+	case uniform:
+		a.Number += 256
+	case predicate:
+		a.File = trace.FilePredicate
+	case uniformPredicate:
+		a.File, a.Number = trace.FilePredicate, a.Number+8
+	}
+	return a
 }

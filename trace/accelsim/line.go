@@ -3,6 +3,7 @@ package accelsim
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/warptape/warptape/trace"
@@ -14,6 +15,9 @@ const maxSources = 4
 // noRegister is RZ, the register that is always zero.
 const noRegister = 255
 
+// noPredicate is PT, the predicate that is always true.
+const noPredicate = 7
+
 // instructionBytes is the size of an instruction in every trace.
 const instructionBytes = 16
 
@@ -21,6 +25,7 @@ const instructionBytes = 16
 type kernelText struct {
 	kernel       *trace.Kernel
 	instructions []instructionText
+	end          string // of every line
 }
 
 type instructionText struct {
@@ -28,12 +33,19 @@ type instructionText struct {
 	after  []byte // registers, opcode, width, from the space after the mask
 }
 
-func newKernelText(k *trace.Kernel, lineInfo bool) (*kernelText, error) {
-	t := &kernelText{kernel: k}
+func newKernelText(k *trace.Kernel, o *ExportOptions) (*kernelText, error) {
+	t := &kernelText{kernel: k, end: " 0\n"}
+	typed := o.Version >= typedVersion
+	switch {
+	case typed:
+		t.end = " 0 NoVal\n"
+	case o.Version == 3:
+		t.end = "\n"
+	}
 	for i := range k.Instructions {
 		in := &k.Instructions[i]
 		var text instructionText
-		if lineInfo {
+		if o.LineInfo {
 			text.before = append(strconv.AppendUint(text.before, uint64(in.Line), 10), ' ')
 		}
 		text.before = append(appendHex(text.before, uint64(i)*instructionBytes, 4), ' ')
@@ -41,9 +53,9 @@ func newKernelText(k *trace.Kernel, lineInfo bool) (*kernelText, error) {
 		if err != nil {
 			return nil, err
 		}
-		text.after = appendRegisters(text.after, general(in.Writes(nil)), 1)
+		text.after = appendRegisters(text.after, registersOf(in.Writes(nil), typed), 1)
 		text.after = append(append(text.after, ' '), opcode...)
-		text.after = appendRegisters(text.after, sources(in), maxSources)
+		text.after = appendRegisters(text.after, sources(in, typed), maxSources)
 		width := 0
 		if in.Class.IsMemory() {
 			width = int(in.LaneBytes)
@@ -54,8 +66,8 @@ func newKernelText(k *trace.Kernel, lineInfo bool) (*kernelText, error) {
 	return t, nil
 }
 
-// append adds the line of one execution. The immediate is always there: readers of
-// the format take it for an address difference and would run into the next line.
+// append adds the line of one execution. The immediate is always there (but in version
+// 3, which has none): readers of the format take it for an address difference and would run into the next line.
 func (t *kernelText) append(dst []byte, i int, mask uint32, lanes *[trace.WarpSize]uint64) []byte {
 	text := &t.instructions[i]
 	dst = append(dst, text.before...)
@@ -64,7 +76,7 @@ func (t *kernelText) append(dst []byte, i int, mask uint32, lanes *[trace.WarpSi
 	if lanes != nil && t.kernel.Instructions[i].LaneBytes > 0 {
 		dst = appendAddresses(dst, mask, lanes)
 	}
-	return append(dst, " 0\n"...)
+	return append(dst, t.end...)
 }
 
 func appendHex(dst []byte, n uint64, digits int) []byte {
@@ -74,35 +86,44 @@ func appendHex(dst []byte, n uint64, digits int) []byte {
 	return strconv.AppendUint(dst, n, 16)
 }
 
-// general are the numbers of the distinct general registers.
-func general(registers []trace.Register) (numbers []int) {
-	seen := map[int]bool{}
-	for _, r := range registers {
-		n := int(r.Number) % noRegister
-		if r.File == trace.FileGeneral && !seen[n] {
-			seen[n] = true
-			numbers = append(numbers, n)
+// registersOf are the distinct general registers, where they are typed also the
+// predicates after them.
+func registersOf(registers []trace.Register, typed bool) (distinct []register) {
+	files := []trace.RegisterFile{trace.FileGeneral}
+	if typed {
+		files = append(files, trace.FilePredicate)
+	}
+	for _, file := range files {
+		for _, r := range registers {
+			written := register{vector, r.Number % noRegister}
+			if file == trace.FilePredicate {
+				written = register{predicate, r.Number % noPredicate}
+			}
+			if r.File == file && !slices.Contains(distinct, written) {
+				distinct = append(distinct, written)
+			}
 		}
 	}
-	return numbers
+	return distinct
 }
 
 // sources are the registers that an instruction reads, its address first.
-func sources(in *trace.Instruction) []int {
+func sources(in *trace.Instruction, typed bool) []register {
 	var bases []trace.Register
 	for i := range in.Operands {
 		if o := &in.Operands[i]; o.Kind == trace.OperandAddress && o.HasBase {
 			bases = append(bases, o.Register)
 		}
 	}
-	return general(in.Reads(bases))
+	return registersOf(in.Reads(bases), typed)
 }
 
-func appendRegisters(dst []byte, numbers []int, most int) []byte {
-	numbers = numbers[:min(most, len(numbers))]
-	dst = strconv.AppendInt(append(dst, ' '), int64(len(numbers)), 10)
-	for _, n := range numbers {
-		dst = strconv.AppendInt(append(dst, " R"...), int64(n), 10)
+func appendRegisters(dst []byte, registers []register, most int) []byte {
+	registers = registers[:min(most, len(registers))]
+	dst = strconv.AppendInt(append(dst, ' '), int64(len(registers)), 10)
+	for _, r := range registers {
+		dst = append(append(dst, ' '), r.file...)
+		dst = strconv.AppendUint(dst, uint64(r.number), 10)
 	}
 	return dst
 }

@@ -30,8 +30,8 @@ type execution struct {
 	mask   uint32
 	static string // the text that does not change between executions, without the mask
 	opcode string
-	writes []uint16 // registers
-	reads  []uint16
+	writes []register
+	reads  []register
 	bytes  uint8 // per lane as the opcode says, 0 without a memory operand
 	lanes  [trace.WarpSize]uint64
 }
@@ -128,7 +128,7 @@ func (p *parser) statement(v visitor, text string) error {
 	case strings.HasPrefix(text, "#END_TB") && p.inside:
 		p.inside = false
 		return v.endBlock()
-	case text[0] == '#':
+	case text[0] == '#', p.inside && p.header.version >= typedVersion && strings.HasPrefix(name, "cluster"):
 		return nil
 	case !ok || !p.inside:
 		return fmt.Errorf("%.60q is no part of a thread block", text)
@@ -156,7 +156,7 @@ func (p *parser) statement(v visitor, text string) error {
 // parseExecution reads [line] PC mask nd {Rd} OPCODE ns {Rs} width [mode addrs] [imm].
 func (p *parser) parseExecution(text string) (err error) {
 	e := &p.e
-	fields := fields{strings.Fields(text), nil}
+	fields := fields{left: strings.Fields(text), typed: p.header.version >= typedVersion}
 	e.line = 0
 	if p.header.lineInfo {
 		e.line = uint32(fields.number(10, 32))
@@ -167,6 +167,12 @@ func (p *parser) parseExecution(text string) (err error) {
 	e.writes = fields.registers(e.writes[:0])
 	e.opcode = fields.take()
 	e.reads = fields.registers(e.reads[:0])
+	if fields.typed && strings.Contains(e.opcode, "GMMA") {
+		fields.take() // whether the matrix is in registers
+	}
+	if strings.HasPrefix(e.opcode, "UTMA") {
+		return fmt.Errorf("%.100q: bulk copies by the tensor memory accelerator have no lane addresses and cannot be imported", text)
+	}
 	width := fields.number(10, 16)
 	if fields.err != nil {
 		return fmt.Errorf("%.100q: %w", text, fields.err)
@@ -177,9 +183,7 @@ func (p *parser) parseExecution(text string) (err error) {
 		e.bytes = laneBytes(e.opcode)
 		fields.addresses(e.mask, &e.lanes)
 	}
-	if len(fields.left) > 1 && fields.err == nil {
-		fields.err = fmt.Errorf("%d fields too many", len(fields.left)-1)
-	}
+	fields.tail()
 	if fields.err != nil {
 		return fmt.Errorf("%.100q: %w", text, fields.err)
 	}
@@ -188,8 +192,9 @@ func (p *parser) parseExecution(text string) (err error) {
 
 // fields are the words of a line; the first error sticks.
 type fields struct {
-	left []string
-	err  error
+	left  []string
+	err   error
+	typed bool // tracer version 6 and later
 }
 
 func (f *fields) take() string {
@@ -231,19 +236,81 @@ func (f *fields) signed() int64 {
 	return n
 }
 
+// register is a register of SASS.
+type register struct {
+	file   registerFile
+	number uint16
+}
+
+// registerFile is a file of registers by the letters before the number.
+type registerFile string
+
+const (
+	vector           registerFile = "R"
+	uniform          registerFile = "UR"
+	predicate        registerFile = "P"
+	uniformPredicate registerFile = "UP"
+)
+
 // registers reads a count and as many registers.
-func (f *fields) registers(dst []uint16) []uint16 {
-	n := f.number(10, 3)
+func (f *fields) registers(dst []register) []register {
+	size := 3
+	if f.typed {
+		size = 5
+	}
+	n := f.number(10, size)
 	for range n {
 		word := f.take()
-		number, err := strconv.ParseUint(strings.TrimPrefix(word, "R"), 10, 16)
-		if err != nil || word == "" || word[0] != 'R' {
+		digits := strings.TrimLeft(word, "RUP")
+		file := registerFile(strings.TrimSuffix(word, digits))
+		number, err := strconv.ParseUint(digits, 10, 16)
+		known := file == vector || f.typed && (file == uniform || file == predicate || file == uniformPredicate)
+		if err != nil || !known || number >= 256 {
 			f.fail("register", word)
 			return dst
 		}
-		dst = append(dst, uint16(number))
+		dst = append(dst, register{file, uint16(number)})
 	}
 	return dst
+}
+
+// tail reads what follows the addresses: an immediate, in version 6 up to two and
+// then NoVal, or Val with the values of each register (one or 32).
+func (f *fields) tail() {
+	most := 1
+	if f.typed {
+		most = 2
+	}
+	for ; most > 0 && len(f.left) > 0 && !strings.HasSuffix(f.left[0], "Val"); most-- {
+		f.take()
+	}
+	if f.typed && len(f.left) > 0 {
+		switch word := f.take(); word {
+		case "NoVal":
+		case "Val":
+			for len(f.left) > 0 && f.err == nil {
+				f.values()
+			}
+		default:
+			f.fail("Val or NoVal", word)
+		}
+	}
+	if len(f.left) > 0 && f.err == nil {
+		f.err = fmt.Errorf("%d fields too many", len(f.left))
+	}
+}
+
+// values passes over the values of a register.
+func (f *fields) values() {
+	n := f.number(10, 16)
+	if n != 1 && n != trace.WarpSize {
+		f.fail("number of values, 1 or 32", fmt.Sprint(n))
+	}
+	for range n {
+		if f.err == nil {
+			f.number(16, 64)
+		}
+	}
 }
 
 // addresses rebuilds the lane addresses from the writer's grammar.
