@@ -47,6 +47,10 @@ func writeStats(out io.Writer, s *trace.StatsReport, top int) error {
 	share := func(name string, n, of uint64) {
 		fmt.Fprintf(w, "%s\t%s\t%.1f %%\t\n", name, grouped(n), 100*ratio(n, of))
 	}
+	if s.WarpInstructions == 0 && s.CPU != nil {
+		writeCPUStats(w, s.CPU, share)
+		return w.Flush()
+	}
 	fmt.Fprintf(w, "class\twarp instructions\tshare\t\n")
 	for class, n := range s.ByClass {
 		if n > 0 {
