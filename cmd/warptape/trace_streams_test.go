@@ -30,7 +30,7 @@ func TestChampsimFilesGoInAndOut(t *testing.T) {
 		"CPU thread 0         100 instructions":                          {"info", path},
 		"cpu 0 instruction 99 ip 0x40100c load 0x8318\n":                 {"dump", path, "--cpu", "0", "--instructions", "99"},
 		`"thread":0,"instruction":2,"ip":"0x401008","loads":["0x8010"]}`: {"dump", path, "--cpu", "0", "--instructions", "2", "--json"},
-		"all of 1 threads           100  100.0 %":                    {"stats", path},
+		"all of 1 threads           100  100.0 %":                        {"stats", path},
 		"back.xz: 100 records\n":                                         {"export", "champsim", path, "-o", back + ".xz"},
 	} {
 		if out := good(t, append([]string{"trace"}, args...)...); !strings.Contains(out, want) {
