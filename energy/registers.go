@@ -16,9 +16,9 @@ func (b *builder) registers() {
 	c.structure(file, float64(m.Registers*4)/float64(capacity)*b.sms())
 
 	operands := b.count("collector.operands")
-	held := b.ram("sm.operand_collectors", max(m.OperandCollectors*operands*slice, 2*slice), slice)
+	held := b.ram("sm.operand_collectors", max(m.CollectorCount()*operands*slice, 2*slice), slice)
 	c = b.add("sm/operand collector")
-	c.charge((held.ReadPJ+held.WritePJ)/lanes+b.laneCrossbar(max(m.RegisterBanks, 1)+m.OperandCollectors), counters.RegisterLaneRead)
+	c.charge((held.ReadPJ+held.WritePJ)/lanes+b.laneCrossbar(max(m.RegisterBanks, 1)+m.CollectorCount()), counters.RegisterLaneRead)
 	c.structure(held, 32/lanes*b.sms())
 }
 

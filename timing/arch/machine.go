@@ -113,7 +113,18 @@ type SM struct {
 	OperandReadCycles int `yaml:"operand_read_cycles" unit:"core cycles" range:"0..1000"`
 	RegisterBanks     int `yaml:"register_banks" unit:"banks" range:"0..256"`
 	// OperandCollectors hold issued instructions while their operands are read.
+	// They and OperandReadCycles have no meaning on a machine with Collectors.
 	OperandCollectors int `yaml:"operand_collectors" unit:"collectors" range:"1..256"`
+	// Collectors, when any are given, read operands through an arbiter in which
+	// all instructions and write-backs compete for the register banks.
+	Collectors Collectors `yaml:"collectors"`
+	// WARHazards keeps an instruction from issuing while an older one of its
+	// warp has yet to read, in a collector, a register that it writes.
+	WARHazards bool `yaml:"war_hazards"`
+	// ResultBuses is how many units can write back in the same cycle; an
+	// execution starts when the cycle of its write-back has one left. Zero: any
+	// number.
+	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64"`
 
 	Units     Units     `yaml:"units"`
 	Latencies Latencies `yaml:"latencies"`

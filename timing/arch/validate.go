@@ -120,9 +120,14 @@ func (m *Machine) unused(path string) bool {
 	if c := m.cache(section); c != nil {
 		return c.unusedKey(section, key)
 	}
+	if set, ok := strings.CutPrefix(section, "sm.collectors."); ok {
+		return m.SM.Collectors.unusedCollector(set)
+	}
 	switch section {
 	case "sm":
-		return key == "scheduler_warps" && m.SM.Scheduler != "two-level" && m.SM.Scheduler != "warp-limit"
+		return m.SM.unusedKey(key)
+	case "sm.collectors":
+		return !m.SM.Collectors.WholeOperands
 	case "shared_memory":
 		return m.Shared.Bytes == 0 && key != "bytes"
 	case "dram":
@@ -143,6 +148,20 @@ func (d *DRAM) unusedKey(key string) bool {
 		return d.Refresh == "none"
 	case "write_high", "write_low":
 		return d.Writes == "mixed"
+	}
+	return false
+}
+
+func (s *SM) unusedKey(key string) bool {
+	switch key {
+	case "scheduler_warps":
+		return s.Scheduler != "two-level" && s.Scheduler != "warp-limit"
+	case "operand_read_cycles", "operand_collectors":
+		return s.Collects()
+	case "war_hazards":
+		return !s.WARHazards
+	case "result_buses":
+		return s.ResultBuses == 0
 	}
 	return false
 }
@@ -187,6 +206,7 @@ func (c *checker) combinations() {
 	c.cacheModes()
 	c.lines()
 	c.sm()
+	c.collectors()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}

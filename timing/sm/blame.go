@@ -25,6 +25,9 @@ func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
 
 // structural is the cause why a warp that lacks only a unit of kind u waits.
 func (s *SM) structural(now clock.Cycle, u Unit) counters.Cause {
+	if c := s.collectors; c != nil {
+		return c.cause(u)
+	}
 	switch {
 	case u == UnitLDST && (s.queue.full() || s.units.earliest[u] > now):
 		return counters.CauseLSU

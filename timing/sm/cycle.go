@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/warptape/warptape/timing/clock"
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
 
 // Advance runs everything of a core cycle that precedes fetch and issue: the
 // memory port, write-backs and decoded instructions, and the load-store queue.
@@ -11,7 +14,13 @@ func (s *SM) Advance(now clock.Cycle) {
 		if !ok {
 			break
 		}
-		s.happen(e)
+		s.happen(now, e)
+	}
+	if s.collectors != nil {
+		if s.collectors.busy() {
+			s.stepCollectors(now)
+		}
+		return
 	}
 	if s.queue.count > 0 {
 		s.drainQueue(now)
@@ -21,23 +30,33 @@ func (s *SM) Advance(now clock.Cycle) {
 // NextEvent is the next cycle after now in which Advance has something to do.
 func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
 	next := min(s.events.next(now), s.portWake)
+	if s.collectors != nil && s.collectors.busy() {
+		next = min(next, s.collectors.next)
+	}
 	if s.queue.count > 0 && s.queue.headAt() > now {
 		next = min(next, s.queue.headAt())
 	}
 	return next
 }
 
-func (s *SM) happen(e event) {
+func (s *SM) happen(now clock.Cycle, e event) {
 	w := int(e.warp)
 	p := &s.warps[w]
 	switch e.kind {
 	case eventWriteBack:
+		if s.delayed(now, e) {
+			break
+		}
 		s.settle(s.compute, w, s.program.code[e.detail].written)
 		p.outstanding--
 		if s.lists.of[w] == listCompute {
 			s.evaluate(w)
 		} else if p.finished {
 			s.tryRetire(w)
+		}
+	case eventLoadWrite:
+		if !s.delayed(now, e) {
+			s.loaded(w, e.detail)
 		}
 	case eventDecoded:
 		p.decoded += int(e.detail)
@@ -84,8 +103,31 @@ func (s *SM) Complete(now clock.Cycle, token uint32) {
 	if !ok {
 		return
 	}
-	w := int(t.warp)
-	s.settle(s.memory, w, s.program.code[t.instruction].written)
+	e := event{detail: t.instruction, warp: t.warp, kind: eventLoadWrite}
+	if !s.delayed(now, e) {
+		s.loaded(int(t.warp), t.instruction)
+	}
+}
+
+// delayed writes the registers of a write-back event; while banks are taken, it
+// makes an event of what is left for the next cycle and reports true.
+func (s *SM) delayed(now clock.Cycle, e event) bool {
+	op := &s.program.code[e.detail]
+	if s.collectors == nil {
+		return false
+	}
+	e.from = s.write(now, op, &e)
+	if uint32(e.from) == op.targets.to-op.targets.from {
+		return false
+	}
+	s.set[counters.RegisterBankConflict]++
+	s.events.put(now+1, e)
+	return true
+}
+
+// loaded ends a load whose registers have been written.
+func (s *SM) loaded(w int, instruction uint32) {
+	s.settle(s.memory, w, s.program.code[instruction].written)
 	p := &s.warps[w]
 	p.outstanding--
 	p.memory--

@@ -85,7 +85,9 @@ func (d *decoder) timing(op *operation, class trace.OpClass) {
 		op.resultCycles, op.intervalCycles = int32(l.Cycles), int32(l.Interval)
 		return
 	}
-	op.startCycles = int32(d.machine.SM.OperandReadCycles) + int32(op.conflicts)
+	if !d.machine.SM.Collects() {
+		op.startCycles = int32(d.machine.SM.OperandReadCycles) + int32(op.conflicts)
+	}
 	op.intervalCycles = 1
 	if op.unit != UnitLDST {
 		l := latencyOf(&d.machine.SM.Latencies, class)

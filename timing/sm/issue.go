@@ -14,6 +14,14 @@ func lowest(set uint64) int { return bits.TrailingZeros64(set) }
 func (s *SM) Candidates(now clock.Cycle) uint64 {
 	l := &s.lists.members
 	set := l[listReady+list(UnitControl)]
+	if c := s.collectors; c != nil {
+		for u := UnitSP; u < UnitControl; u++ {
+			if waiting := l[listReady+list(u)]; waiting != 0 && !c.full(u) {
+				set |= waiting
+			}
+		}
+		return set
+	}
 	var onUnits uint64
 	for u := UnitSP; u < UnitLDST; u++ {
 		if s.units.earliest[u] <= now {
@@ -33,6 +41,10 @@ func (s *SM) Candidates(now clock.Cycle) uint64 {
 // warps that lack only a unit or an operand collector, clock.Never when there are
 // none or it depends on the port.
 func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
+	if s.collectors != nil {
+		// A full latch empties in a cycle that NextEvent names.
+		return s.nextStaged(now)
+	}
 	next := clock.Never
 	for u := UnitSP; u < UnitControl; u++ {
 		if s.lists.members[listReady+list(u)] == 0 || u == UnitLDST && s.queue.full() {
@@ -48,6 +60,14 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 		next = now + 1
 	}
 	return next
+}
+
+// nextStaged is NextCandidate of a machine with collectors.
+func (s *SM) nextStaged(now clock.Cycle) clock.Cycle {
+	if s.Candidates(now) != 0 {
+		return now + 1
+	}
+	return clock.Never
 }
 
 // UnitOf is the kind of unit that warp w's next instruction goes to; the warp
@@ -77,6 +97,10 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	s.account(p.index, mask)
 	switch op.kind {
 	case kindExecute:
+		if s.collectors != nil {
+			s.stageExecution(now, w, op)
+			break
+		}
 		s.units.reserve(now, op)
 		if op.written.from != op.written.to {
 			s.pend(s.compute, w, op.written)
@@ -84,7 +108,9 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 			s.events.add(now+clock.Cycle(op.resultCycles), eventWriteBack, w, p.index)
 		}
 	case kindLoad, kindStore:
-		s.units.reserve(now, op)
+		if s.collectors == nil {
+			s.units.reserve(now, op)
+		}
 		s.startAccess(now, w, op, mask)
 	case kindBarrier:
 		if mask != 0 {
@@ -97,6 +123,14 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	}
 	s.advance(now, w)
 	return true
+}
+
+// stageExecution sends an instruction of a functional unit to operand read.
+func (s *SM) stageExecution(now clock.Cycle, w int, op *operation) {
+	p := &s.warps[w]
+	s.pend(s.compute, w, op.written)
+	p.outstanding++
+	s.stage(now, w, p.index, op)
 }
 
 // account counts an issued instruction.

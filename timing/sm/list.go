@@ -9,7 +9,8 @@ type list uint8
 // instruction has everything but, perhaps, its unit.
 const (
 	listReady   = list(0)
-	listCompute = list(unitCount) + iota - 1
+	listOperand = list(unitCount) + iota - 1 // a register to write is yet to be read (WAR)
+	listCompute
 	listMemory
 	listFetch
 	listFence
@@ -51,6 +52,7 @@ var blameOrder = [...]struct {
 	list  list
 	cause counters.Cause
 }{
+	{listOperand, counters.CauseOperand},
 	{listCompute, counters.CauseCompute},
 	{listMemory, counters.CauseMemory},
 	{listFetch, counters.CauseFetch},

@@ -57,16 +57,20 @@ func (q *loadStoreQueue) pop() *seam.MemoryAccess {
 // drainQueue hands memory instructions to the port while it takes them.
 func (s *SM) drainQueue(now clock.Cycle) {
 	for s.queue.count > 0 && s.queue.headAt() <= now && s.port.Ready(now) {
-		a := s.queue.pop()
-		s.port.Issue(now, a)
-		s.portWake = min(s.portWake, now+1)
-		if a.Token == seam.NoToken {
-			p := &s.warps[a.WarpSlot]
-			p.outstanding--
-			p.memory--
-			s.checkFence(a.WarpSlot)
-			s.tryRetire(a.WarpSlot)
-		}
+		s.enterPort(now, s.queue.pop())
+	}
+}
+
+// enterPort hands a memory instruction to the port, which is ready.
+func (s *SM) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
+	s.port.Issue(now, a)
+	s.portWake = min(s.portWake, now+1)
+	if a.Token == seam.NoToken {
+		p := &s.warps[a.WarpSlot]
+		p.outstanding--
+		p.memory--
+		s.checkFence(a.WarpSlot)
+		s.tryRetire(a.WarpSlot)
 	}
 }
 
@@ -86,7 +90,7 @@ func (s *SM) countLanes(op *operation, space trace.Space, mask uint32) {
 	}
 }
 
-// startAccess puts a memory instruction of warp w into the queue. One in which
+// startAccess sends a memory instruction of warp w to operand read. One in which
 // no lane takes part has issued, and that is all.
 func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	p := &s.warps[w]
@@ -107,12 +111,20 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	}
 	p.outstanding++
 	p.memory++
-	*s.queue.push(now + clock.Cycle(op.startCycles)) = seam.MemoryAccess{
+	*s.placeAccess(now, w, op) = seam.MemoryAccess{
 		Class: op.class, Space: space, LaneBytes: op.laneBytes, Mask: mask,
 		Access: access, Chunk: b.Chunk, Bypass: op.bypass,
 		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize,
 		LocalBytes: s.program.Kernel.LocalBytes, Token: token,
 	}
+}
+
+// placeAccess makes room for a memory instruction that issues now.
+func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAccess {
+	if s.collectors != nil {
+		return &s.stage(now, w, s.warps[w].index, op).access
+	}
+	return s.queue.push(now + clock.Cycle(op.startCycles))
 }
 
 // resolve gives the space of a generic access by the address of its first lane

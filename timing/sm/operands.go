@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/trace"
 )
 
@@ -14,7 +16,11 @@ func (d *decoder) operands(op *operation, in *trace.Instruction) {
 	op.written = d.flush()
 	reads := len(d.registers)
 	d.registers = in.Reads(d.registers)
-	op.conflicts = uint16(min(bankConflicts(d.registers[reads:], d.machine.SM.RegisterBanks), maxConflicts))
+	if d.machine.SM.Collects() {
+		d.bankAccesses(op, d.registers[:reads], d.registers[reads:])
+	} else {
+		op.conflicts = uint16(min(bankConflicts(d.registers[reads:], d.machine.SM.RegisterBanks), maxConflicts))
+	}
 	d.program.mostConflicts = max(d.program.mostConflicts, int(op.conflicts))
 	for _, r := range d.registers[reads:] {
 		op.reads += words(r)
@@ -23,6 +29,41 @@ func (d *decoder) operands(op *operation, in *trace.Instruction) {
 		d.mark(r)
 	}
 	op.hazard = d.flush()
+}
+
+// maxAccesses bounds the register accesses of one instruction, read or written:
+// a tensor instruction of three matrices has 32.
+const maxAccesses = 63
+
+// bankAccesses lists the accesses to register banks of an operation.
+func (d *decoder) bankAccesses(op *operation, written, read []trace.Register) {
+	op.targets = d.accesses(written)
+	op.sources = d.accesses(read)
+	for _, r := range read {
+		if r.File != trace.FilePredicate {
+			d.mark(r)
+		}
+	}
+	op.read = d.flush()
+}
+
+// accesses lists each register once.
+func (d *decoder) accesses(registers []trace.Register) setRange {
+	p := d.program
+	a := setRange{from: uint32(len(p.ports))}
+	for _, r := range registers {
+		n := words(r)
+		if d.machine.SM.Collectors.WholeOperands {
+			n = min(n, 1)
+		}
+		for k := range n {
+			if x := r.Number + k; len(p.ports)-int(a.from) < maxAccesses && !slices.Contains(p.ports[a.from:], x) {
+				p.ports = append(p.ports, x)
+			}
+		}
+	}
+	a.to = uint32(len(p.ports))
+	return a
 }
 
 func words(r trace.Register) uint16 {

@@ -18,6 +18,7 @@ type Program struct {
 	// sets holds the register sets that operations refer to: bits of the
 	// scoreboard, word by word, general registers first, then predicates.
 	sets  []registerWord
+	ports []uint16 // registers, one per access to a bank
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
 	words int      // scoreboard words per warp
@@ -48,6 +49,10 @@ type operation struct {
 	// hazard is what must not be pending at issue: the registers read (RAW) and
 	// written (WAW); written is what becomes pending. Ranges of Program.sets.
 	hazard, written setRange
+	// sources are the register accesses of operand read and targets those of
+	// write-back, in Program.ports; read is the set of the sources. Only
+	// machines with collectors use them.
+	sources, targets, read setRange
 	// startCycles pass from issue to the start of execution, resultCycles from
 	// issue to write-back; intervalCycles from start to start in one unit.
 	startCycles, resultCycles, intervalCycles int32

@@ -2,7 +2,9 @@ package sm
 
 // The scoreboard holds, per warp, the registers that have yet to be written. An
 // instruction waits while a register that it reads (RAW) or writes (WAW) is
-// among them. Operands are read in order after issue, so that WAR needs no check.
+// among them. Where operands are read in a fixed time after issue, in order, WAR
+// needs no check; collectors keep the registers that they have yet to read when
+// the machine asks for it.
 
 // row is the scoreboard of warp w in board.
 func (s *SM) row(board []uint64, w int) []uint64 {
@@ -38,6 +40,14 @@ func (s *SM) hazard(w int, op *operation) list {
 	}
 	if onCompute {
 		return listCompute
+	}
+	if c := s.collectors; c != nil && c.war {
+		unread := s.row(c.unread, w)
+		for _, r := range s.program.sets[op.written.from:op.written.to] {
+			if unread[r.word]&r.mask != 0 {
+				return listOperand
+			}
+		}
 	}
 	return listReady + list(op.unit)
 }

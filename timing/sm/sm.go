@@ -71,6 +71,7 @@ type SM struct {
 	events          wheel
 	units           units
 	queue           loadStoreQueue
+	collectors      *collectors // nil: operands are read in a fixed time
 	tokens          tokens
 
 	// wantsFetch holds the warps with room in the buffer and instructions to
@@ -96,6 +97,7 @@ func New(p Parts) (*SM, error) {
 		units:  newUnits(m), queue: newLoadStoreQueue(m), tokens: newTokens(),
 		portWake: clock.Never,
 	}
+	s.collectors = newCollectors(m, longest+2)
 	s.freeWarps = ^uint64(0) >> (maxWarps - m.MaxWarps)
 	s.blocks = newBlocks(min(m.MaxBlocks, maxBlocks))
 	s.port = p.Memory.Port(p.ID, s)
@@ -118,6 +120,9 @@ func (s *SM) Begin(p *Program) {
 	s.lanes = resized(s.lanes, p.Instructions())
 	s.compute = resized(s.compute, len(s.warps)*p.words)
 	s.memory = resized(s.memory, len(s.warps)*p.words)
+	if s.collectors != nil && s.collectors.war {
+		s.collectors.unread = resized(s.collectors.unread, len(s.warps)*p.words)
+	}
 }
 
 // resized gives a slice of n zeros in the memory of a where it suffices.
@@ -171,7 +176,7 @@ func (s *SM) Issued() uint64 { return s.issued }
 
 // Busy reports whether anything is under way on the SM.
 func (s *SM) Busy() bool {
-	return s.blocks.resident > 0 || s.queue.count > 0 || s.tokens.live > 0 || s.events.count > 0 || s.awaiting != 0
+	return s.blocks.resident > 0 || s.queue.count > 0 || s.collectors != nil && s.collectors.busy() || s.tokens.live > 0 || s.events.count > 0 || s.awaiting != 0
 }
 
 // AdvancePort runs the memory port alone, on an SM without warps, when it has

@@ -11,6 +11,7 @@ type eventKind uint8
 
 const (
 	eventWriteBack eventKind = iota // detail: the instruction whose registers are written
+	eventLoadWrite                  // the same, of a load that waits for register banks
 	eventDecoded                    // detail: how many instructions become ready to issue
 	eventRefetch                    // fetch may go on after a change of path
 	eventResume                     // the warp leaves a barrier or fence
@@ -22,6 +23,7 @@ type event struct {
 	next   int32 // in the list of its cycle, or of the free ones; -1 ends it
 	warp   uint8
 	kind   eventKind
+	from   uint8 // write-backs: registers that have been written already
 }
 
 // wheel is a timing wheel: a ring of lists, one per cycle of the near future,
@@ -51,6 +53,11 @@ func newWheel(span int) wheel {
 // add puts an event into cycle at, which lies after the present one and within
 // the wheel's span of it.
 func (w *wheel) add(at clock.Cycle, k eventKind, warp int, detail uint32) {
+	w.put(at, event{detail: detail, warp: uint8(warp), kind: k})
+}
+
+// put is add of a whole event.
+func (w *wheel) put(at clock.Cycle, e event) {
 	slot := int(at) & (len(w.heads) - 1)
 	i := w.free
 	if i < 0 {
@@ -59,7 +66,8 @@ func (w *wheel) add(at clock.Cycle, k eventKind, warp int, detail uint32) {
 	} else {
 		w.free = w.events[i].next
 	}
-	w.events[i] = event{detail: detail, next: w.heads[slot], warp: uint8(warp), kind: k}
+	e.next = w.heads[slot]
+	w.events[i] = e
 	w.heads[slot] = i
 	w.occupied[slot/64] |= 1 << (slot % 64)
 	w.count++
