@@ -80,6 +80,12 @@ func (s *referenceSM) why(w *referenceWarp) counters.Cause {
 	if u == sm.UnitControl {
 		return counters.CauseIssued
 	}
+	if s.collectors != nil {
+		if s.war(w, in) {
+			return counters.CauseOperand
+		}
+		return s.collectorCause(u)
+	}
 	free := false
 	for _, at := range s.freeAt[u] {
 		free = free || at <= s.now+s.machine.SM.OperandReadCycles

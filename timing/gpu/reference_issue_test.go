@@ -52,12 +52,15 @@ func (s *referenceSM) blame(mine []*referenceWarp) counters.Cause {
 	for u := range sm.UnitControl {
 		for _, w := range mine {
 			c := s.why(w)
+			if c == counters.CauseOperand && s.war(w, &s.kernel.Instructions[w.path[w.at].index]) {
+				continue
+			}
 			if (c == counters.CauseUnit || c == counters.CauseLSU || c == counters.CauseOperand) && s.unit(s.kernel.Instructions[w.path[w.at].index].Class) == u {
 				return c
 			}
 		}
 	}
-	for _, c := range []counters.Cause{counters.CauseCompute, counters.CauseMemory, counters.CauseFetch, counters.CauseFence, counters.CauseBarrier} {
+	for _, c := range []counters.Cause{counters.CauseOperand, counters.CauseCompute, counters.CauseMemory, counters.CauseFetch, counters.CauseFence, counters.CauseBarrier} {
 		for _, w := range mine {
 			if s.why(w) == c {
 				return c
@@ -106,6 +109,10 @@ func (s *referenceSM) issue(w *referenceWarp) {
 	m := &s.machine.SM
 	w.at++
 	w.decoded--
+	if s.collectors != nil && s.unit(in.Class) != sm.UnitControl {
+		s.issueStaged(w, st, in)
+		return
+	}
 	start := s.now + m.OperandReadCycles + s.conflicts(in)
 	if u := s.unit(in.Class); u != sm.UnitControl {
 		*earliest(s.freeAt[u]) = start + s.latency(in.Class).Interval
@@ -138,6 +145,33 @@ func (s *referenceSM) issue(w *referenceWarp) {
 			w.writes[x] = start + s.latency(in.Class).Cycles
 		}
 	}
+	s.leave(w)
+}
+
+// issueStaged is issue into the collectors.
+func (s *referenceSM) issueStaged(w *referenceWarp, st step, in *trace.Instruction) {
+	if in.Class.IsMemory() {
+		if st.mask != 0 {
+			s.stage(w, st, in)
+			w.atomics++
+			for _, x := range in.Writes(nil) {
+				w.loads[x] = true
+			}
+		}
+	} else {
+		s.stage(w, st, in)
+		for _, x := range in.Writes(nil) {
+			w.writes[x] = never
+		}
+	}
+	s.leave(w)
+}
+
+// never is the time of a write-back that its start, or the banks, decide.
+const never = 1 << 40
+
+// leave tells the barriers of a warp that has issued everything.
+func (s *referenceSM) leave(w *referenceWarp) {
 	if w.over() {
 		for id := range w.group.barriers {
 			s.release(w.group, w.group.barriers[id])

@@ -32,15 +32,23 @@ func (s *referenceSM) place(b referenceBlock) {
 
 // answer delivers what the memory has ready in this cycle.
 func (s *referenceSM) answer() {
+	if s.collectors != nil {
+		s.collectors.taken = map[int]bool{}
+	}
 	rest := s.answers[:0]
 	for _, a := range s.answers {
 		if a.done > s.now {
 			rest = append(rest, a)
 			continue
 		}
-		if a.store {
+		switch {
+		case a.store:
 			a.warp.stores--
-		} else {
+		case s.collectors != nil:
+			if w := (&referenceWrite{at: s.now + 1, warp: a.warp, in: a.in, left: s.accesses(a.in.Writes(nil)), load: true}); !s.written(w) {
+				s.collectors.writes = append(s.collectors.writes, w)
+			}
+		default:
 			a.warp.atomics--
 			for _, x := range a.in.Writes(nil) {
 				delete(a.warp.loads, x)
@@ -74,7 +82,7 @@ func (s *referenceSM) deliver(w *referenceWarp, n int) {
 
 func (s *referenceSM) retire() {
 	for _, w := range s.warps {
-		if w == nil || w.gone || !w.over() || w.atomics > 0 || w.stores > 0 || len(w.writes) > 0 || w.heldUntil > s.now || w.heldUntil < 0 {
+		if w == nil || w.gone || !w.over() || w.atomics > 0 || w.stores > 0 || len(w.staged) > 0 || len(w.writes) > 0 || w.heldUntil > s.now || w.heldUntil < 0 {
 			continue
 		}
 		w.gone = true
@@ -101,22 +109,33 @@ func (s *referenceSM) cycle() {
 		w.decoded += w.decoding[s.now]
 		delete(w.decoding, s.now)
 	}
+	if s.collectors != nil {
+		s.writeBack()
+		s.checkFences()
+		s.collectOperands()
+	}
 	if len(s.queue) > 0 && s.queue[0].ready <= s.now && s.taken != s.now {
 		a := s.queue[0]
-		s.queue, s.taken = s.queue[1:], s.now
-		a.done = s.now + int(s.memory.LatencyCycles)
-		s.answers = append(s.answers, a)
-		if a.store {
-			a.warp.atomics--
-			a.warp.stores++
-		}
-		s.checkFences()
+		s.queue = s.queue[1:]
+		s.enterPort(a)
 	}
 	s.fetch()
 	n := s.machine.SM.Schedulers
 	for i := range n {
 		s.schedule((s.now + i) % n)
 	}
+}
+
+// enterPort gives the memory an access, the only one of this cycle.
+func (s *referenceSM) enterPort(a *pendingAccess) {
+	s.taken = s.now
+	a.done = s.now + int(s.memory.LatencyCycles)
+	s.answers = append(s.answers, a)
+	if a.store {
+		a.warp.atomics--
+		a.warp.stores++
+	}
+	s.checkFences()
 }
 
 func (s *referenceSM) buffered(w *referenceWarp) int {

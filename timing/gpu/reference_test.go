@@ -42,21 +42,22 @@ type step struct {
 
 type referenceSM struct {
 	*reference
-	warps     []*referenceWarp // by slot
-	freeAt    map[sm.Unit][]int
-	collect   []int
-	queue     []*pendingAccess
-	queueSize int
-	taken     int // cycle in which the port took its last access
-	answers   []*pendingAccess
-	lines     map[uint64]bool
-	fetching  map[int]lineWait // by slot
-	lastFetch int
-	lastIssue []int
-	lastAge   []uint64
-	active    [][]*referenceWarp // per scheduler: the active set of two-level
-	slots     map[counters.Cause]uint64
-	resident  int
+	warps      []*referenceWarp // by slot
+	freeAt     map[sm.Unit][]int
+	collect    []int
+	collectors *referenceCollectors // nil without an arbiter
+	queue      []*pendingAccess
+	queueSize  int
+	taken      int // cycle in which the port took its last access
+	answers    []*pendingAccess
+	lines      map[uint64]bool
+	fetching   map[int]lineWait // by slot
+	lastFetch  int
+	lastIssue  []int
+	lastAge    []uint64
+	active     [][]*referenceWarp // per scheduler: the active set of two-level
+	slots      map[counters.Cause]uint64
+	resident   int
 }
 
 type lineWait struct {
@@ -72,6 +73,7 @@ type referenceWarp struct {
 	decoding  map[int]int // cycle: instructions
 	writes    map[trace.Register]int
 	loads     map[trace.Register]bool
+	staged    []*referenceStaged
 	atomics   int // outstanding loads, atomics and queued stores
 	stores    int // performed later
 	redirect  int // no fetch before
@@ -169,7 +171,7 @@ func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
 			queueSize: max(u.LDST, 1)*m.SM.OperandReadCycles + 2, taken: -1, lines: map[uint64]bool{}, fetching: map[int]lineWait{}, lastFetch: 63,
 			freeAt: map[sm.Unit][]int{sm.UnitSP: make([]int, u.SP), sm.UnitInt: make([]int, u.Int), sm.UnitDP: make([]int, u.DP),
 				sm.UnitSFU: make([]int, u.SFU), sm.UnitLDST: make([]int, u.LDST)},
-			slots: map[counters.Cause]uint64{},
+			slots: map[counters.Cause]uint64{}, collectors: newReferenceCollectors(&m.SM),
 		}
 		for range m.SM.Schedulers {
 			s.lastIssue, s.lastAge, s.active = append(s.lastIssue, 63), append(s.lastAge, 0), append(s.active, nil)

@@ -25,6 +25,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	s.Scheduler = []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}[r.IntN(5)]
 	s.SchedulerWarps = pick(1, 2, 6)
 	s.RegisterBanks, s.OperandCollectors = pick(0, 2, 16), pick(0, 1, 3, 12)
+	randomCollectors(r, s)
 	s.Units = arch.Units{SP: pick(1, 2), Int: pick(0, 1), DP: pick(0, 1), SFU: pick(1, 2), Tensor: 1, LDST: pick(1, 2)}
 	for _, l := range []*arch.Latency{&s.Latencies.IntAdd, &s.Latencies.F32Fma, &s.Latencies.Special, &s.Latencies.Branch, &s.Latencies.Barrier, &s.Latencies.Fence} {
 		*l = arch.Latency{Cycles: pick(1, 2, 9, 100), Interval: pick(1, 2, 7)}
@@ -34,6 +35,25 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	}
 	m.Clocks.NetworkMHz, m.Clocks.DRAMMHz = float64(pick(500, 700, 1000)), float64(pick(924, 1000))
 	return m
+}
+
+// randomCollectors gives half of the machines collectors with an arbiter: one
+// general set, or some of the kinds their own beside it.
+func randomCollectors(r *rand.Rand, s *arch.SM) {
+	if r.IntN(2) == 0 {
+		return
+	}
+	set := func() arch.CollectorSet { return arch.CollectorSet{Count: 1 + r.IntN(4), Ports: 1 + r.IntN(2)} }
+	c := &s.Collectors
+	c.General = set()
+	for _, own := range []*arch.CollectorSet{&c.SP, &c.Int, &c.DP, &c.SFU, &c.LDST} {
+		if r.IntN(2) == 0 {
+			*own = set()
+		}
+	}
+	c.WholeOperands = r.IntN(2) == 0
+	s.WARHazards = r.IntN(2) == 0
+	s.ResultBuses = r.IntN(3)
 }
 
 // RandomMemory answers after a random constant time.
