@@ -101,6 +101,12 @@ type SM struct {
 	// SchedulerWarps is, per scheduler, the size of the active set of two-level,
 	// and the number of warps that warp-limit lets issue.
 	SchedulerWarps int `yaml:"scheduler_warps" unit:"warps" range:"1..64"`
+	// WarpSwitch, when given, keeps a scheduler with one warp, also while that
+	// warp waits, until it has issued what triggers a switch: "non" nothing,
+	// "mem" long-latency memory instructions, "bra" branches, "mbr" both, "all"
+	// every instruction (GPSim thesis Table 6.5). A barrier and the warp's end
+	// always do.
+	WarpSwitch string `yaml:"warp_switch" oneof:"non,mem,bra,mbr,all"`
 	// IssuePerScheduler instructions may issue from one warp in a cycle (dual
 	// issue when 2).
 	IssuePerScheduler int `yaml:"issue_per_scheduler" unit:"instructions" range:"1..2"`

@@ -158,6 +158,8 @@ func (s *SM) unusedKey(key string) bool {
 		return s.Scheduler != "two-level" && s.Scheduler != "warp-limit"
 	case "operand_read_cycles", "operand_collectors":
 		return s.Collects()
+	case "warp_switch":
+		return s.WarpSwitch == ""
 	case "war_hazards":
 		return !s.WARHazards
 	case "result_buses":
@@ -299,6 +301,9 @@ func (c *checker) sm() {
 	}
 	if s.MaxThreads < 32*s.MaxWarps {
 		c.add(c.latest("sm.max_threads", "sm.max_warps"), "sm.max_threads: %d threads cannot fill %d warps of 32; lower sm.max_warps", s.MaxThreads, s.MaxWarps)
+	}
+	if s.WarpSwitch != "" && (s.Scheduler == "two-level" || s.Scheduler == "warp-limit") {
+		c.add(c.latest("sm.warp_switch", "sm.scheduler"), "sm.warp_switch: with the scheduler %s two rules would choose the warps that may issue; use lrr, gto or oldest", s.Scheduler)
 	}
 	if s.InstructionBuffer < s.IssuePerScheduler {
 		c.add(c.latest("sm.instruction_buffer", "sm.issue_per_scheduler"), "sm.instruction_buffer: %d entries cannot feed %d instructions a cycle", s.InstructionBuffer, s.IssuePerScheduler)

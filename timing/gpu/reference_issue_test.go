@@ -14,7 +14,7 @@ func (s *referenceSM) schedule(scheduler int) {
 			mine = append(mine, w)
 		}
 	}
-	if admitted := s.admit(scheduler, mine); len(admitted) > 0 {
+	if admitted := s.stay(scheduler, s.admit(scheduler, mine)); len(admitted) > 0 {
 		mine = admitted
 		for _, w := range mine {
 			if s.why(w) == counters.CauseIssued {
@@ -42,6 +42,7 @@ func (s *referenceSM) schedule(scheduler int) {
 			return
 		}
 		s.slots[counters.CauseIssued]++
+		s.switchAt(scheduler, w)
 		s.issue(w)
 	}
 }

@@ -55,6 +55,8 @@ type referenceSM struct {
 	lastFetch  int
 	lastIssue  []int
 	lastAge    []uint64
+	current    []*referenceWarp   // per scheduler: the warp that it stays with
+	previous   []*referenceWarp   // per scheduler: the warp that issued last
 	active     [][]*referenceWarp // per scheduler: the active set of two-level
 	slots      map[counters.Cause]uint64
 	resident   int
@@ -173,6 +175,7 @@ func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
 				sm.UnitSFU: make([]int, u.SFU), sm.UnitLDST: make([]int, u.LDST)},
 			slots: map[counters.Cause]uint64{}, collectors: newReferenceCollectors(&m.SM),
 		}
+		s.current, s.previous = make([]*referenceWarp, m.SM.Schedulers), make([]*referenceWarp, m.SM.Schedulers)
 		for range m.SM.Schedulers {
 			s.lastIssue, s.lastAge, s.active = append(s.lastIssue, 63), append(s.lastAge, 0), append(s.active, nil)
 		}

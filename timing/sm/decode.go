@@ -50,7 +50,7 @@ func (d *decoder) decode(i int) error {
 	}
 	op := &d.program.code[i]
 	*op = operation{
-		unit: unit, kind: kindOf(in.Class), class: in.Class,
+		unit: unit, triggers: triggerOf(in), kind: kindOf(in.Class), class: in.Class,
 		space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
 	}

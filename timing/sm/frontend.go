@@ -22,7 +22,8 @@ type FrontEnd struct {
 type scheduler struct {
 	own     uint64 // its warp slots
 	policy  Policy
-	limiter Limiter // policy, when it is one
+	limiter Limiter     // policy, when it is one
+	stay    *warpSwitch // nil: any warp may issue in any cycle
 	// stalledAt counts the slots of the cycles that the front end sleeps through.
 	stalledAt *uint64
 }
@@ -41,6 +42,9 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 	for i := range f.schedulers {
 		f.schedulers[i].policy = policy(m)
 		f.schedulers[i].limiter, _ = f.schedulers[i].policy.(Limiter)
+		if m.WarpSwitch != "" {
+			f.schedulers[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
+		}
 		for w := i; w < maxWarps; w += len(f.schedulers) {
 			f.schedulers[i].own |= 1 << w
 		}
@@ -89,6 +93,9 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 		if sc.limiter != nil {
 			own = f.sm.admit(sc.limiter, own)
 		}
+		if sc.stay != nil {
+			own = sc.stay.narrow(f.sm, own, candidates)
+		}
 		if ready := candidates & own; ready != 0 {
 			f.issueFrom(now, sc, ready)
 			candidates = f.sm.Candidates(now)
@@ -107,12 +114,16 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 	var used uint64
 	for issued < f.width {
 		u := s.UnitOf(w)
+		triggers := s.program.code[s.warps[w].index].triggers
 		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
 			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
 			return
 		}
 		used |= 1 << u
 		issued++
+		if sc.stay != nil {
+			sc.stay.issued(s, w, triggers)
+		}
 		if issued == f.width {
 			return
 		}

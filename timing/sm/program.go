@@ -65,6 +65,7 @@ type operation struct {
 	barrierID      uint8
 	barrierArrives bool // arrives without waiting
 
+	triggers  trigger
 	unit      Unit
 	kind      kind
 	class     trace.OpClass

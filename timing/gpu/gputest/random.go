@@ -23,6 +23,9 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	s.Schedulers, s.IssuePerScheduler = pick(1, 2, 4), pick(1, 2)
 	s.DualIssueDifferentUnits = r.IntN(2) == 0
 	s.Scheduler = []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}[r.IntN(5)]
+	if s.Scheduler != "two-level" && s.Scheduler != "warp-limit" {
+		s.WarpSwitch = []string{"", "", "", "non", "mem", "bra", "mbr", "all"}[r.IntN(8)]
+	}
 	s.SchedulerWarps = pick(1, 2, 6)
 	s.RegisterBanks, s.OperandCollectors = pick(0, 2, 16), pick(0, 1, 3, 12)
 	randomCollectors(r, s)

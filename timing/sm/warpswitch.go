@@ -1,0 +1,67 @@
+package sm
+
+import "github.com/warptape/warptape/trace"
+
+// trigger is a set of events at which a scheduler goes to the next warp (GPSim
+// thesis Table 6.5). Barriers and the end of a warp are always among them.
+type trigger uint8
+
+const (
+	triggerMemory trigger = 1 << iota
+	triggerBranch
+	triggerAny
+)
+
+// triggers are the values of arch.SM.WarpSwitch; NON has none.
+var triggers = map[string]trigger{
+	"non": 0, "mem": triggerMemory, "bra": triggerBranch, "mbr": triggerMemory | triggerBranch, "all": triggerAny,
+}
+
+// triggerOf gives the triggers that an instruction is: memory instructions when
+// something comes back from beyond the SM.
+func triggerOf(in *trace.Instruction) trigger {
+	switch in.Class {
+	case trace.ClassLoad, trace.ClassAtomic, trace.ClassTexture:
+		switch in.Space {
+		case trace.SpaceShared, trace.SpaceConst, trace.SpaceParam:
+			return triggerAny
+		}
+		return triggerAny | triggerMemory
+	case trace.ClassBranch, trace.ClassCall:
+		return triggerAny | triggerBranch
+	}
+	return triggerAny
+}
+
+// warpSwitch keeps a scheduler with one warp until a trigger.
+type warpSwitch struct {
+	on      trigger
+	holding bool   // the scheduler stays with warp last
+	last    int    // that issued last, -1 at first
+	age     uint64 // of warp last: slots are used again
+}
+
+// narrow gives which of a scheduler's warps may issue now: the one that it stays
+// with, or after a trigger any, another than the last if one can.
+func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
+	var bit uint64
+	if x.last >= 0 {
+		bit = 1 << x.last
+	}
+	if x.holding {
+		l := s.lists.of[x.last]
+		x.holding = l != listNone && l != listBarrier && s.ages[x.last] == x.age
+	}
+	switch {
+	case x.holding:
+		return bit
+	case candidates&own&^bit != 0:
+		return own &^ bit
+	}
+	return own
+}
+
+// issued tells that warp w has issued an instruction with the given triggers.
+func (x *warpSwitch) issued(s *SM, w int, t trigger) {
+	x.last, x.age, x.holding = w, s.ages[w], x.on&t == 0
+}
