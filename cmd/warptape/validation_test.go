@@ -15,8 +15,8 @@ import (
 // percent, the miss rates in points. D9 and D10 in docs/deviations.md say what is
 // behind the rest.
 var validationBounds = map[string]struct{ cycles, missRates float64 }{
-	"saxpy_1048576": {cycles: 2, missRates: 0.5},
-	"sgemm_256":     {cycles: 10, missRates: 1.5},
+	"saxpy_1048576": {cycles: 2, missRates: 1.2},
+	"sgemm_256":     {cycles: 4, missRates: 1.5},
 }
 
 func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {

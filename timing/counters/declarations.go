@@ -19,7 +19,7 @@ var declarations = withLaneOps([end]Declaration{
 	StallCompute:         {"stall_compute", Slots, "issue slots lost to a register that a functional unit has yet to write"},
 	StallUnit:            {"stall_unit", Slots, "issue slots lost to a busy functional unit"},
 	StallLSU:             {"stall_lsu", Slots, "issue slots lost to a busy load-store unit"},
-	StallOperand:         {"stall_operand", Slots, "issue slots lost to a lack of operand collectors"},
+	StallOperand:         {"stall_operand", Slots, "issue slots lost to a lack of operand collectors, or to a register whose old value is yet to be read"},
 	StallFence:           {"stall_fence", Slots, "issue slots lost to warps that wait at a memory fence"},
 	ResidentWarpCycles:   {"resident_warp_cycles", Warps, "sum over core cycles of the warps resident on all SMs"},
 	ActiveSMCycles:       {"active_sm_cycles", Cycles, "sum over SMs of the core cycles with a resident thread block"},
@@ -27,7 +27,7 @@ var declarations = withLaneOps([end]Declaration{
 	FetchMiss:            {"fetch_misses", Accesses, "fetches that had to wait for the instruction line"},
 	RegisterRead:         {"register_reads", Accesses, "32-bit registers of a warp read"},
 	RegisterWrite:        {"register_writes", Accesses, "32-bit registers of a warp written"},
-	RegisterBankConflict: {"register_bank_conflict_cycles", Cycles, "cycles by which register bank conflicts prolong operand reads"},
+	RegisterBankConflict: {"register_bank_conflict_cycles", Cycles, "cycles by which register bank conflicts prolong operand reads; with sm.collectors summed over collectors and write-backs that wait for a bank"},
 
 	UnitSP:      {"issued_sp", Instructions, "warp instructions issued to SP units"},
 	UnitInt:     {"issued_int", Instructions, "warp instructions issued to integer units"},

@@ -14,7 +14,7 @@ type units struct {
 	earliest [unitCount]clock.Cycle
 	// collectors holds the cycle in which each operand collector is free,
 	// collectorAt the first of these; limited says that there are not always
-	// enough. They are one pool for all kinds of unit (D9 in docs/deviations.md).
+	// enough. They are one pool for all kinds of unit.
 	collectors  []clock.Cycle
 	collectorAt clock.Cycle
 	limited     bool
