@@ -22,6 +22,25 @@ func (b *builder) onChipMemory() {
 		c.structure(e.tags, b.sms())
 		c.structure(e.data, b.sms())
 	}
+	b.textureCache()
+}
+
+// textureCache adds the texture cache: as the L1, read a line at a time.
+func (b *builder) textureCache() {
+	t := &b.machine.Texture
+	if t.Bytes == 0 {
+		return
+	}
+	e := b.cache("texture_cache", t, t.LineBytes, false)
+	c := b.add("sm/texture cache/tags")
+	c.charge(e.tags.ReadPJ, counters.TextureRead)
+	c.charge(e.tags.WritePJ, counters.TextureMiss)
+	c.structure(e.tags, b.sms())
+	c = b.add("sm/texture cache/data")
+	c.charge(e.data.ReadPJ, counters.TextureRead)
+	c.charge(e.data.WritePJ, counters.TextureMiss)
+	c.structure(e.data, b.sms())
+	b.missRegisters("sm/texture cache/MSHRs", "texture_cache.mshrs", t, b.sms(), counters.TextureMiss, counters.TextureMerge)
 }
 
 // sharedMemory charges a bank access and a way through the crossbar per lane;

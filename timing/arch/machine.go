@@ -15,17 +15,19 @@ package arch
 // Machine is one complete architecture. Field names carry units; sizes in YAML
 // may be written 48KiB. It is immutable after loading.
 type Machine struct {
-	Name        string  `yaml:"name"`
-	Description string  `yaml:"description"`
-	Clocks      Clocks  `yaml:"clocks"`
-	GPU         GPU     `yaml:"gpu"`
-	SM          SM      `yaml:"sm"`
-	Shared      Shared  `yaml:"shared_memory"`
-	L1          Cache   `yaml:"l1"`
-	Constant    Cache   `yaml:"constant_cache"`
-	Instruction Cache   `yaml:"instruction_cache"`
-	Network     Network `yaml:"network"`
-	L2          L2      `yaml:"l2"`
+	Name        string `yaml:"name"`
+	Description string `yaml:"description"`
+	Clocks      Clocks `yaml:"clocks"`
+	GPU         GPU    `yaml:"gpu"`
+	SM          SM     `yaml:"sm"`
+	Shared      Shared `yaml:"shared_memory"`
+	L1          Cache  `yaml:"l1"`
+	Constant    Cache  `yaml:"constant_cache"`
+	Instruction Cache  `yaml:"instruction_cache"`
+	// Texture is what texture reads go through; zero bytes: through the L1.
+	Texture Cache   `yaml:"texture_cache"`
+	Network Network `yaml:"network"`
+	L2      L2      `yaml:"l2"`
 	// LLC is a last-level cache between the L2 slices of a partition and its
 	// DRAM channel, in L2 cycles; zero bytes: none.
 	LLC  Cache `yaml:"llc"`

@@ -171,9 +171,9 @@ func (s *SM) unusedKey(key string) bool {
 func (c *Cache) unusedKey(section, key string) bool {
 	switch {
 	case c.Bytes == 0:
-		// Nobody need say that there is no LLC. Without an L1 its miss queue
+		// Nobody need say that there is no LLC or texture cache. Without an L1 its miss queue
 		// still stands between coalescer and network.
-		return section == "llc" || key != "bytes" && !(section == "l1" && key == "miss_queue")
+		return section == "llc" || section == "texture_cache" || key != "bytes" && !(section == "l1" && key == "miss_queue")
 	case key == "write_hit":
 		return c.Write != "through_no_allocate" && c.Write != "local_back_no_allocate"
 	case key == "banks":
@@ -191,6 +191,8 @@ func (m *Machine) cache(section string) *Cache {
 		return &m.Constant
 	case "instruction_cache":
 		return &m.Instruction
+	case "texture_cache":
+		return &m.Texture
 	case "l2.slice":
 		return &m.L2.Slice
 	case "llc":
@@ -202,7 +204,7 @@ func (m *Machine) cache(section string) *Cache {
 // combinations finds values that cannot go together.
 func (c *checker) combinations() {
 	m := c.m
-	for _, section := range []string{"l1", "constant_cache", "instruction_cache", "l2.slice", "llc"} {
+	for _, section := range []string{"l1", "constant_cache", "instruction_cache", "texture_cache", "l2.slice", "llc"} {
 		c.cacheShape(section)
 	}
 	c.cacheModes()
@@ -260,7 +262,7 @@ func (c *checker) cacheShape(section string) {
 
 func (c *checker) cacheModes() {
 	m := c.m
-	for _, section := range []string{"constant_cache", "instruction_cache"} {
+	for _, section := range []string{"constant_cache", "instruction_cache", "texture_cache"} {
 		if k := m.cache(section); k.Bytes > 0 && k.Write != "read_only" {
 			c.add(c.origin(section+".write"), "%s.write: %s; nothing writes to this cache, use read_only", section, k.Write)
 		}
@@ -281,7 +283,7 @@ func (c *checker) cacheModes() {
 // lines checks that a request of one level fits into one line of the next.
 func (c *checker) lines() {
 	m := c.m
-	for _, section := range []string{"l1", "constant_cache", "instruction_cache"} {
+	for _, section := range []string{"l1", "constant_cache", "instruction_cache", "texture_cache"} {
 		if k := m.cache(section); k.Bytes > 0 && k.LineBytes > m.L2.Slice.LineBytes {
 			c.add(c.latest(section+".line_bytes", "l2.slice.line_bytes"), "%s.line_bytes: a line of %d bytes does not fit into one of the L2 with %d", section, k.LineBytes, m.L2.Slice.LineBytes)
 		}

@@ -183,6 +183,10 @@ const (
 	CopyToDeviceBytes
 	CopyToHostBytes
 	CopyCycles
+	// Texture cache.
+	TextureRead
+	TextureMiss
+	TextureMerge
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	end = laneOps + ID(trace.ClassCount)

@@ -57,8 +57,8 @@ func (l *level) describe(name string) string {
 
 // describe lists the transactions and operations of a port.
 func (p *Port) describe() []string {
-	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant cache, %d fetches wait for an MSHR; %d, %d and %d requests wait for the network",
-		p.sm, p.operations.used, p.data.Len(), p.constant.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.instructions.queue.Len())}
+	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant and %d before the texture cache, %d fetches wait for an MSHR; %d, %d, %d and %d requests wait for the network",
+		p.sm, p.operations.used, p.data.Len(), p.constant.Len(), p.texture.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.textures.queue.Len(), p.instructions.queue.Len())}
 	listed := 0
 	for i := range p.system.requests.items {
 		r := &p.system.requests.items[i]

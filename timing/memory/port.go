@@ -12,8 +12,9 @@ import (
 //
 // One warp access enters at a time and holds the entry for as many cycles as
 // it has transactions (or shared-memory cycles, or distinct constant
-// addresses); Ready is false meanwhile. Behind the entry three pipelines of
-// fixed latency work side by side: shared memory, constant cache, and L1. A
+// addresses); Ready is false meanwhile. Behind the entry four pipelines of
+// fixed latency work side by side: shared memory, constant cache, texture cache,
+// and L1. A
 // transaction reaches the tags at the end of its pipeline, and waits there in
 // order when it finds no line, MSHR or place in the miss queue; a stalled L1
 // fills its pipeline and closes the entry.
@@ -27,16 +28,18 @@ type Port struct {
 	shared   ring.Ring[sharedAccess]
 	constant ring.Ring[lineAccess]
 	data     ring.Ring[lineAccess]
-	dataMax  int // transactions in data beyond which the entry closes
+	texture  ring.Ring[lineAccess]
+	// transactions in data and texture beyond which the entry closes
+	dataMax, textureMax int
 
-	l1, constants, instructions frontCache
-	writeHitEvicts              bool
-	l1Write                     writeMode
-	fetches                     ring.Ring[int32] // fetch operations that wait for an MSHR
-	operations                  pool[operation]
-	writes                      []int32 // pending per warp slot
-	stalled                     clock.Cycle
-	flushing                    int // next line of L1 to write back at a kernel's end, -1
+	l1, constants, instructions, textures frontCache
+	writeHitEvicts                        bool
+	l1Write                               writeMode
+	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
+	operations                            pool[operation]
+	writes                                []int32 // pending per warp slot
+	stalled                               clock.Cycle
+	flushing                              int // next line of L1 to write back at a kernel's end, -1
 
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch
@@ -68,12 +71,12 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 	m := s.machine
 	p := &Port{
 		system: s, sm: sm, to: to, counts: s.sets[sm],
-		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128),
-		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction),
+		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
+		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps),
 		operations: newPool[operation](), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
 	}
-	p.dataMax = s.l1Latency * s.l1Banks
+	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {
 	case "local_back_no_allocate":
 		p.l1Write = writeLocalBack
@@ -85,7 +88,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 
 // Ready implements seam.Port.
 func (p *Port) Ready(now clock.Cycle) bool {
-	return now >= p.entry && p.data.Len() <= p.dataMax && p.flushing < 0
+	return now >= p.entry && p.data.Len() <= p.dataMax && p.texture.Len() <= p.textureMax && p.flushing < 0
 }
 
 // PendingWrites implements seam.Port.
@@ -94,13 +97,16 @@ func (p *Port) PendingWrites(warpSlot int) int { return int(p.writes[warpSlot]) 
 // BlockEnd implements seam.Port: the baseline keeps nothing per thread block.
 func (p *Port) BlockEnd(clock.Cycle, int) {}
 
-// KernelEnd implements seam.Port: L1 and constant cache are empty for the next
+// KernelEnd implements seam.Port: L1, constant and texture cache are empty for the next
 // kernel. Lines that a write-back L1 holds dirty of global memory are written
 // back first, before the port is ready again; the local memory of threads that
 // have ended is dropped.
 func (p *Port) KernelEnd(now clock.Cycle) {
 	if p.constants.tags != nil {
 		p.constants.tags.Invalidate()
+	}
+	if p.textures.tags != nil {
+		p.textures.tags.Invalidate()
 	}
 	if p.l1.tags == nil {
 		return

@@ -13,6 +13,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy := p.reply(now)
 	p.finishShared(now)
 	busy = p.lookUpConstant(now) || busy
+	busy = p.lookUpTexture(now) || busy
 	busy = p.lookUpData(now) || busy
 	busy = p.fetch(now) || busy
 	busy = p.flush(now) || busy
@@ -36,6 +37,9 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 	}
 	if p.constant.Len() > 0 && p.constant.Head().ready > now {
 		next = min(next, p.constant.Head().ready)
+	}
+	if p.texture.Len() > 0 && p.texture.Head().ready > now {
+		next = min(next, p.texture.Head().ready)
 	}
 	if p.data.Len() > 0 && p.data.Head().ready > now {
 		next = min(next, p.data.Head().ready)
@@ -68,6 +72,8 @@ func (p *Port) reply(now clock.Cycle) bool {
 		p.fill(now, &p.constants, r)
 	case fillInstruction:
 		p.fill(now, &p.instructions, r)
+	case fillTexture:
+		p.fill(now, &p.textures, r)
 	}
 	s.requests.release(i)
 	return true

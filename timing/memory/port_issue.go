@@ -32,6 +32,8 @@ func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 		p.issueConstant(now, op, &w, paramWindow)
 	case trace.SpaceLocal:
 		p.issueLocal(now, op, a, &w)
+	case trace.SpaceTexture:
+		p.issueTexture(now, op, &w)
 	default:
 		p.transactions = w.Lines(p.system.dataLine, p.transactions[:0])
 		p.enterData(now, op)
@@ -102,6 +104,26 @@ func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window
 		p.constant.Push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+p.system.constantLatency)})
 	}
 	p.entry = now + clock.Cycle(len(p.transactions))
+}
+
+// issueTexture sends a texture read through the texture cache, a line a cycle, or
+// through L1 on a machine without one.
+func (p *Port) issueTexture(now clock.Cycle, op int32, w *coalesce.Warp) {
+	if p.textures.tags == nil {
+		p.transactions = w.Lines(p.system.dataLine, p.transactions[:0])
+		p.enterData(now, op)
+		return
+	}
+	m := &p.system.machine.Texture
+	p.transactions = w.Lines(m.LineBytes, p.transactions[:0])
+	n := len(p.transactions)
+	o := &p.operations.items[op]
+	o.remaining, o.entering, o.timed = int32(n), int32(n), true
+	p.counts[counters.TextureRead] += uint64(n)
+	for i, t := range p.transactions {
+		p.texture.Push(lineAccess{Transaction: t, op: op, ready: now + clock.Cycle(i+m.LatencyCycles)})
+	}
+	p.entry = now + clock.Cycle(n)
 }
 
 // distinct makes one transaction for each address that a lane is the first to

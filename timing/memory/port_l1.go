@@ -36,6 +36,29 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	return true
 }
 
+// lookUpTexture takes one access to the texture cache.
+func (p *Port) lookUpTexture(now clock.Cycle) bool {
+	if p.texture.Len() == 0 || p.texture.Head().ready > now {
+		return false
+	}
+	a := p.texture.Head()
+	f := &p.textures
+	l := f.find(a.Line, a.Bytes)
+	if !p.read(now, f, a, &l) {
+		return false
+	}
+	switch {
+	case l.missing != 0:
+		p.counts[counters.TextureMiss]++
+	case l.pending != 0:
+		p.counts[counters.TextureMerge]++
+	}
+	op := p.texture.Pop().op
+	p.entered(now, op)
+	p.done(now, op, 1)
+	return true
+}
+
 // lookUpData takes as many transactions to L1 as it has banks, in order.
 func (p *Port) lookUpData(now clock.Cycle) bool {
 	moved := false

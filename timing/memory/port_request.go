@@ -102,11 +102,14 @@ func (p *Port) flush(now clock.Cycle) bool {
 }
 
 // inject sends one request a cycle: instructions first, then constants, then
-// data.
+// textures, then data.
 func (p *Port) inject(now clock.Cycle) bool {
 	f := &p.instructions
 	if f.queue.Len() == 0 {
 		f = &p.constants
+	}
+	if f.queue.Len() == 0 {
+		f = &p.textures
 	}
 	if f.queue.Len() == 0 {
 		f = &p.l1

@@ -14,7 +14,7 @@ import (
 
 // tight makes every queue as small as is legal.
 func tight(m *arch.Machine) {
-	for _, c := range []*arch.Cache{&m.L1, &m.Constant, &m.Instruction, &m.L2.Slice, &m.LLC} {
+	for _, c := range []*arch.Cache{&m.L1, &m.Constant, &m.Instruction, &m.Texture, &m.L2.Slice, &m.LLC} {
 		if c.Bytes > 0 {
 			c.MSHRs, c.MSHRMerges, c.MissQueue = c.LineBytes/c.SectorBytes, 1, 1
 			c.Bytes, c.Ways = 4*c.LineBytes, 2
@@ -75,6 +75,9 @@ func randomAccess(rng *rand.Rand, m *arch.Machine, token uint32, region uint64) 
 		Bypass: rng.IntN(8) == 0,
 	}
 	a.ThreadBase = 32 * a.WarpSlot
+	if rng.IntN(10) == 0 {
+		a.Class, a.Space = trace.ClassTexture, trace.SpaceTexture
+	}
 	width := uint64(a.LaneBytes)
 	base := rng.Uint64N(region) / width * width
 	a.Access = trace.Access{Base: base, Stride: int32(width) * int32(rng.IntN(40)), Lanes: -1}

@@ -38,4 +38,5 @@ const (
 	fillData
 	fillConstant
 	fillInstruction
+	fillTexture
 )
