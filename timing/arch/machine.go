@@ -134,6 +134,11 @@ type SM struct {
 	// number.
 	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64"`
 
+	// Coalescing is how the lanes of a global access become transactions: "lines"
+	// of the L1 (compute capability 2.0 and later; the default), or segments of
+	// half warps by the rules of "cc1.0" (in order, or each lane alone) or "cc1.2".
+	Coalescing string `yaml:"coalescing" oneof:"lines,cc1.0,cc1.2"`
+
 	Units     Units     `yaml:"units"`
 	Latencies Latencies `yaml:"latencies"`
 }

@@ -158,6 +158,8 @@ func (s *SM) unusedKey(key string) bool {
 		return s.Scheduler != "two-level" && s.Scheduler != "warp-limit"
 	case "operand_read_cycles", "operand_collectors":
 		return s.Collects()
+	case "coalescing":
+		return s.Coalescing == ""
 	case "warp_switch":
 		return s.WarpSwitch == ""
 	case "war_hazards":

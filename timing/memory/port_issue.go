@@ -35,7 +35,7 @@ func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	case trace.SpaceTexture:
 		p.issueTexture(now, op, &w)
 	default:
-		p.transactions = w.Lines(p.system.dataLine, p.transactions[:0])
+		p.transactions = w.Transactions(p.system.coalescing, p.system.dataLine, o.kind == opLoad, p.transactions[:0])
 		p.enterData(now, op)
 	}
 }

@@ -44,6 +44,7 @@ type System struct {
 	constantLatency          int
 	localThreads             int
 	banks                    coalesce.Banks
+	coalescing               coalesce.Rule
 }
 
 // New builds the memory path of a machine. sets holds one counter set per SM;
@@ -92,6 +93,7 @@ func (s *System) describePorts() {
 	}
 	s.sharedLatency = max(m.Shared.LatencyCycles, 1)
 	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
+	s.coalescing = coalesce.Rules[m.SM.Coalescing]
 	s.localThreads = 32 * ((m.SM.MaxThreads + 31) / 32)
 }
 
