@@ -56,7 +56,7 @@ func (c *checker) leaf(l *leaf) {
 	if l.path == "name" || l.path == "description" || c.m.unused(l.path) {
 		return
 	}
-	if _, ok := c.m.origins[l.path]; !ok && c.m.origins != nil {
+	if _, ok := c.m.origins[l.path]; !ok && c.m.origins != nil && l.get(c.m).IsZero() {
 		c.add(c.origin(l.path), "missing key %s (%s); set it, or inherit it with a first line such as \"base: gtx480\"", l.path, l.expects())
 		return
 	}
@@ -292,6 +292,9 @@ func (c *checker) lines() {
 	}
 	if m.LLC.Bytes > 0 && m.L2.Slice.LineBytes > m.LLC.LineBytes {
 		c.add(c.latest("llc.line_bytes", "l2.slice.line_bytes"), "llc.line_bytes: a line of %d bytes is smaller than that of the L2 with %d", m.LLC.LineBytes, m.L2.Slice.LineBytes)
+	}
+	if m.LLC.Bytes > 0 && m.L2.Slice.SectorBytes > m.LLC.SectorBytes {
+		c.add(c.latest("llc.sector_bytes", "l2.slice.sector_bytes"), "llc.sector_bytes: a sector of %d bytes is smaller than that of the L2 with %d, which it fills", m.LLC.SectorBytes, m.L2.Slice.SectorBytes)
 	}
 	if m.SM.InstructionBytes > m.Instruction.LineBytes && m.Instruction.Bytes > 0 {
 		c.add(c.latest("sm.instruction_bytes", "instruction_cache.line_bytes"), "sm.instruction_bytes: an instruction of %d bytes does not fit into a line of the instruction cache with %d", m.SM.InstructionBytes, m.Instruction.LineBytes)

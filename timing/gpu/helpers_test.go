@@ -35,6 +35,7 @@ func replay(t testing.TB, g *GPU, launches ...gputest.Launch) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gputest.Invariants(t, g.machine, &run.Total, run.Cycles)
 	if src.Held() != 0 {
 		t.Errorf("%d chunks are still held", src.Held())
 	}

@@ -21,6 +21,7 @@ func randomRun(t *testing.T, seed uint64, everyCycle bool) *Run {
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
+	gputest.Invariants(t, m, &run.Total, run.Cycles)
 	return run
 }
 

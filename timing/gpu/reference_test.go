@@ -234,6 +234,7 @@ func TestReplayAgreesWithTheSlowReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		gputest.Invariants(t, m, &run.Total, run.Cycles)
 		got := outcome{Slots: map[string]uint64{}}
 		var limits []sm.Occupancy
 		for i := range run.Launches {

@@ -34,7 +34,8 @@ func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		for _, res := range results {
+		for i, res := range results {
+			gputest.Invariants(t, load(t, builtIn[i])[0], (*counters.Set)(&res.Total.Counters), res.Total.Cycles)
 			if n := res.Total.Counters[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
 				t.Errorf("seed %d on %s: %d thread instructions, recorded %d", seed, res.Machine, n, r.Totals().ThreadInstructions)
 			}

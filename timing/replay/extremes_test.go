@@ -1,0 +1,89 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+)
+
+// extremes changes a legal machine into another, often at the ends of what is
+// legal: one SM or 1024, queues and registers for misses of one entry, odd sizes.
+func extremes(r *rand.Rand, m *arch.Machine) {
+	pick := func(choices ...int) int { return choices[r.IntN(len(choices))] }
+	m.GPU.SMs = pick(1, 1, 2, 3, 7, 13, 1024)
+	m.GPU.BlocksPerCycle, m.GPU.LaunchCycles = pick(1, 5), pick(0, 1, 100)
+	s := &m.SM
+	s.MaxWarps = pick(8, 9, 24, 48, 64)
+	s.MaxThreads, s.MaxBlocks = max(32*s.MaxWarps, s.MaxThreads), pick(1, 3, 8, 32)
+	s.Schedulers, s.IssuePerScheduler = pick(1, 2, 3, 8), pick(1, 2)
+	s.FetchWidth, s.InstructionBuffer, s.DecodeCycles = pick(1, 2, 16), pick(2, 3, 64), pick(0, 1, 30)
+	s.Scheduler = []string{"lrr", "gto", "oldest"}[r.IntN(3)]
+	s.WarpSwitch = []string{"", "non", "mem", "bra", "mbr", "all"}[r.IntN(6)]
+	s.Coalescing = []string{"", "lines", "cc1.0", "cc1.2"}[r.IntN(4)]
+	s.RegisterBanks, s.ResultBuses = pick(0, 1, 3, 16, 256), pick(0, 1, 2)
+	s.WARHazards = r.IntN(2) == 0
+	s.Collectors.General = arch.CollectorSet{Count: pick(1, 5, 64), Ports: pick(1, 16)}
+	if r.IntN(2) == 0 {
+		s.Collectors.LDST = arch.CollectorSet{Count: 1, Ports: 1}
+	}
+	s.Units.SP, s.Units.Int, s.Units.DP, s.Units.SFU = pick(1, 3, 16), pick(0, 1), pick(0, 1), pick(1, 4)
+	m.Shared.Banks, m.Shared.BankBytes = pick(1, 2, 16, 32, 128), pick(4, 8)
+	for _, c := range []*arch.Cache{&m.L1, &m.Constant, &m.Instruction, &m.Texture, &m.L2.Slice, &m.LLC} {
+		if c.Bytes == 0 {
+			continue
+		}
+		if r.IntN(2) == 0 {
+			c.SectorBytes = max(32, c.LineBytes/pick(1, 2, 4))
+		}
+		c.MSHRs, c.MSHRMerges, c.MissQueue = max(pick(1, 2, 64), c.LineBytes/c.SectorBytes), pick(1, 3, 64), pick(1, 2, 16)
+		c.Ways, c.LatencyCycles = pick(1, 2, 3), pick(1, 17, 200)
+		c.Bytes = c.Ways * c.LineBytes * pick(1, 2, 32)
+		if c.Index == "fermi" {
+			c.Index = "xor"
+		}
+	}
+	m.L1.Banks = pick(1, 4, 32)
+	m.L1.Write = []string{"through_no_allocate", "local_back_no_allocate", "back_allocate"}[r.IntN(3)]
+	m.Network.FlitBytes, m.Network.InputQueue, m.Network.OutputQueue = pick(1, 7, 32, 1024), pick(1, 2, 64), pick(1, 2, 64)
+	m.L2.InputQueue, m.DRAM.Queue, m.DRAM.ExtraCycles = pick(1, 2, 64), pick(1, 3, 64), pick(0, 1, 100)
+	m.Clocks.CoreMHz, m.Clocks.DRAMMHz = float64(pick(1, 700, 1337, 20000)), float64(pick(100, 924, 4001))
+}
+
+// Any legal machine runs any trace to its end and keeps the invariants; what
+// contradicts itself is refused with an error.
+func TestRandomLegalMachinesReplayRandomTraces(t *testing.T) {
+	draws := uint64(60)
+	if testing.Short() {
+		draws = 15
+	}
+	legal := 0
+	for seed := range draws {
+		r := rand.New(rand.NewPCG(seed, 5))
+		m := load(t, []string{"gtx480", "gtx480-ref", "gpsim-soc", "mesh56"}[r.IntN(4)])[0]
+		extremes(r, m)
+		if m.Validate() != nil {
+			continue
+		}
+		legal++
+		g, err := gpu.New(m, gpu.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: a machine that validates is refused: %v", seed, err)
+		}
+		launches := gputest.RandomLaunches(r)[:1]
+		if launches[0].Threads > m.SM.MaxThreads || launches[0].Threads > 32*m.SM.MaxWarps {
+			launches[0].Threads = 32
+		}
+		src := gputest.NewSource(gputest.Trace(t, launches...))
+		run, err := g.Replay(t.Context(), src, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		gputest.Invariants(t, m, &run.Total, run.Cycles)
+	}
+	if legal < int(draws)/2 {
+		t.Errorf("only %d of %d random machines are legal", legal, draws)
+	}
+}
