@@ -202,8 +202,7 @@ type Shared struct {
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 }
 
-// Cache is a set-associative cache with LRU replacement. A miss reserves its
-// line at once (allocate on miss).
+// Cache is a set-associative cache with LRU replacement.
 type Cache struct {
 	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
 	Ways  int `yaml:"ways" unit:"ways" range:"1..64"`
@@ -214,6 +213,9 @@ type Cache struct {
 	LatencyCycles int `yaml:"latency_cycles" unit:"cycles of its clock" range:"1..10000"`
 	// Banks may each take one access a cycle (L1 only, others have one).
 	Banks int `yaml:"banks" unit:"banks" range:"1..32" pow2:"yes"`
+	// Allocate is when a miss takes its line: "on_miss" at once (the default), or
+	// "on_fill" when the data come, so that what is replaced serves until then.
+	Allocate string `yaml:"allocate" oneof:"on_miss,on_fill"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
 	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
 	// (the same for global memory, but local-memory write hits stay in the

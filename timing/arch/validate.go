@@ -178,6 +178,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return section == "llc" || section == "texture_cache" || key != "bytes" && !(section == "l1" && key == "miss_queue")
 	case key == "write_hit":
 		return c.Write != "through_no_allocate" && c.Write != "local_back_no_allocate"
+	case key == "allocate":
+		return c.Allocate == ""
 	case key == "banks":
 		return section != "l1"
 	}
@@ -203,10 +205,13 @@ func (m *Machine) cache(section string) *Cache {
 	return nil
 }
 
+// cacheSections are the sections that cache knows.
+var cacheSections = []string{"l1", "constant_cache", "instruction_cache", "texture_cache", "l2.slice", "llc"}
+
 // combinations finds values that cannot go together.
 func (c *checker) combinations() {
 	m := c.m
-	for _, section := range []string{"l1", "constant_cache", "instruction_cache", "texture_cache", "l2.slice", "llc"} {
+	for _, section := range cacheSections {
 		c.cacheShape(section)
 	}
 	c.cacheModes()
@@ -267,6 +272,11 @@ func (c *checker) cacheModes() {
 	for _, section := range []string{"constant_cache", "instruction_cache", "texture_cache"} {
 		if k := m.cache(section); k.Bytes > 0 && k.Write != "read_only" {
 			c.add(c.origin(section+".write"), "%s.write: %s; nothing writes to this cache, use read_only", section, k.Write)
+		}
+	}
+	for _, section := range cacheSections {
+		if k := m.cache(section); k.Bytes > 0 && k.Allocate == "on_fill" && k.Write != "read_only" && k.Write != "through_no_allocate" {
+			c.add(c.latest(section+".allocate", section+".write"), "%s.allocate: on_fill, but with %s the line that makes room may have to be written back first; use on_miss", section, k.Write)
 		}
 	}
 	for _, section := range []string{"l2.slice", "llc"} {

@@ -91,6 +91,7 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 		}
 		f.misses.Release(register)
 	}
+	f.tags.Settle(line)
 }
 
 // done takes n off what an operation waits for, and reports its end.

@@ -35,6 +35,9 @@ func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 		}
 		if m.L1.Bytes > 0 {
 			m.L1.Write = []string{"through_no_allocate", "local_back_no_allocate", "back_allocate"}[rng.IntN(3)]
+			if m.L1.Write == "through_no_allocate" && rng.IntN(2) == 0 {
+				m.L1.Allocate = "on_fill"
+			}
 			m.L1.WriteHit = []string{"update", "evict"}[rng.IntN(2)]
 			m.L1.SectorBytes = m.L1.LineBytes >> rng.IntN(2)
 			m.L1.MSHRs = max(m.L1.MSHRs, m.L1.LineBytes/m.L1.SectorBytes)

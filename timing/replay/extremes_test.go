@@ -47,6 +47,9 @@ func extremes(r *rand.Rand, m *arch.Machine) {
 	}
 	m.L1.Banks = pick(1, 4, 32)
 	m.L1.Write = []string{"through_no_allocate", "local_back_no_allocate", "back_allocate"}[r.IntN(3)]
+	if m.L1.Write == "through_no_allocate" {
+		m.L1.Allocate = []string{"", "on_miss", "on_fill"}[r.IntN(3)]
+	}
 	m.Network.FlitBytes, m.Network.InputQueue, m.Network.OutputQueue = pick(1, 7, 32, 1024), pick(1, 2, 64), pick(1, 2, 64)
 	m.L2.InputQueue, m.DRAM.Queue, m.DRAM.ExtraCycles = pick(1, 2, 64), pick(1, 3, 64), pick(0, 1, 100)
 	m.Clocks.CoreMHz, m.Clocks.DRAMMHz = float64(pick(1, 700, 1337, 20000)), float64(pick(100, 924, 4001))

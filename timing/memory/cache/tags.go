@@ -19,6 +19,7 @@ type Tags struct {
 	used      []uint64 // time of last use, for LRU
 	state     []state
 	written   []Bytes // bytes written to sectors that are not valid
+	aside     aside
 	clock     uint64
 }
 
@@ -35,7 +36,10 @@ const present = 1
 func NewTags(c *arch.Cache) *Tags {
 	lines := c.Bytes / c.LineBytes
 	sets := lines / c.Ways
+	places := newAside(c, lines)
+	lines += len(places.free)
 	return &Tags{
+		aside:    places,
 		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		tags: make([]uint64, lines), used: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
@@ -66,12 +70,26 @@ func (t *Tags) Find(line uint64) int {
 			return first + i
 		}
 	}
+	for _, i := range t.aside.used {
+		if t.tags[i] == want {
+			return int(i)
+		}
+	}
 	return -1
 }
 
-// Victim gives the line to replace by a line: a free one, or the least recently
-// used without pending sectors; -1 when all have some.
+// Victim gives the index to replace by a line that misses: that of a free line or
+// of the least recently used without pending sectors, -1 when all have some; or a
+// place aside in a cache that allocates on fill.
 func (t *Tags) Victim(line uint64) int {
+	if t.aside.on {
+		return t.aside.next()
+	}
+	return t.oldest(line)
+}
+
+// oldest is the victim in the set of a line.
+func (t *Tags) oldest(line uint64) int {
 	first := t.set(line)
 	best := -1
 	for i := first; i < first+t.ways; i++ {
@@ -91,7 +109,7 @@ func (t *Tags) Address(i int) uint64 { return t.tags[i] &^ present }
 // Present reports whether line index i holds a line.
 func (t *Tags) Present(i int) bool { return t.tags[i] != 0 }
 
-// Len is the number of line indexes.
+// Len is the number of line indexes, those aside included.
 func (t *Tags) Len() int { return len(t.tags) }
 
 // Replace puts a line with no valid sector at index i.
@@ -99,6 +117,7 @@ func (t *Tags) Replace(i int, line uint64) {
 	t.tags[i] = line | present
 	t.state[i] = state{}
 	t.written[i] = Bytes{}
+	t.aside.take(i)
 	t.Use(i)
 }
 
