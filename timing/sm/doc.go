@@ -12,8 +12,12 @@
 // an issue costs nothing but the sum of its stall cause: the SM sleeps until the
 // next event and charges the slots in one step.
 //
+// Operands are read in a fixed time after issue, from a pool of collectors, or, on
+// machines that describe sets of them, through an arbiter of the register banks
+// (type collectors), which is ticked only while something in it can move.
+//
 // The order within a core cycle is: memory port, write-backs and decoded
-// instructions, load-store queue, fetch, issue. A value written back in a cycle
+// instructions, load-store queue or collectors, fetch, issue. A value written back in a cycle
 // can be read by an instruction issued in it; an instruction fetched in a cycle
 // issues in the next at the earliest.
 package sm
