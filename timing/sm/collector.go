@@ -56,7 +56,9 @@ func newCollectors(m *arch.SM, span int) *collectors {
 	c := &collectors{next: clock.Never, banks: bankPorts{banks: m.RegisterBanks}, buses: newResultBuses(m.ResultBuses, span), war: m.WARHazards}
 	k := &m.Collectors
 	own := [unitCount]arch.CollectorSet{UnitSP: k.SP, UnitInt: k.Int, UnitDP: k.DP, UnitSFU: k.SFU, UnitTensor: k.Tensor, UnitLDST: k.LDST}
-	c.addSet(k.General)
+	if k.General.Count > 0 {
+		c.addSet(k.General)
+	}
 	for u, set := range own {
 		if set.Count > 0 {
 			c.setOf[u] = uint8(len(c.sets))

@@ -63,8 +63,11 @@ func (f *FrontEnd) Begin(now clock.Cycle) {
 // Cycle implements seam.FrontEnd.
 func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
-	f.chargeSleep(now)
 	s.Advance(now)
+	if s.lists.settled() && s.wantsFetch == 0 {
+		return max(s.NextEvent(now), now+1) // charged with the cycles before
+	}
+	f.chargeSleep(now)
 	if wants := s.WantsFetch(); wants != 0 {
 		f.lastFetched = nextAfter(wants, f.lastFetched)
 		s.Fetch(now, f.lastFetched)

@@ -24,6 +24,23 @@ const (
 type lists struct {
 	members [listCount]uint64
 	of      [maxWarps]list
+	changed bool // a warp has been put on a list since settled last said so
+}
+
+// settled reports whether nothing has happened to any warp since it was called
+// last, and none lacks only a unit or a collector: whoever could not issue then
+// cannot now, for the same cause.
+func (l *lists) settled() bool {
+	changed := l.changed
+	l.changed = false
+	if changed {
+		return false
+	}
+	var ready uint64
+	for _, m := range l.members[listReady : listReady+list(unitCount)] {
+		ready |= m
+	}
+	return ready == 0
 }
 
 // maxWarps is the most warps that an SM can have: a list is one machine word.
@@ -42,6 +59,7 @@ func (l *lists) move(w int, to list) {
 	bit := uint64(1) << w
 	l.members[l.of[w]] &^= bit
 	l.members[to] |= bit
+	l.changed = true
 	l.of[w] = to
 }
 
