@@ -36,25 +36,90 @@ func allocate(k *Kernel) (*allocation, error) {
 		return nil, fmt.Errorf("%s: kernel %s has %d instructions; at most %d are supported", k.PTX.Position, k.PTX.Name, len(k.PTX.Body), math.MaxInt32/4)
 	}
 	a := &allocation{registers: make([]trace.Register, len(k.PTX.Registers))}
-	var general, predicates file
+	byUnit := make([][]interval, len(k.Units))
 	for _, iv := range buildIntervals(k, computeLiveness(k)) {
+		u := k.UnitAt(int(iv.spans[0].from / 2))
+		byUnit[u] = append(byUnit[u], iv)
+	}
+	bases := make([]registerBase, len(k.Units))
+	for _, u := range k.callersFirst() {
+		files := placeUnit(a, byUnit[u], bases[u])
+		general, predicates := bases[u].general+len(files[0].busy), bases[u].predicates+len(files[1].busy)
+		if most := max(general, predicates); most > math.MaxUint16 {
+			return nil, fmt.Errorf("%s: kernel %s needs %d registers a thread; at most %d are supported", k.PTX.Position, k.PTX.Name, most, math.MaxUint16)
+		}
+		a.general, a.predicates = max(a.general, uint32(general)), max(a.predicates, uint32(predicates))
+		k.Units[u].Registers = uint32(len(files[0].busy))
+		k.raiseBases(bases, u, &files)
+	}
+	return a, nil
+}
+
+// registerBase is where a unit's registers start in the two files.
+type registerBase struct{ general, predicates int }
+
+// placeUnit assigns the registers of one unit from its base on, and gives its
+// two files, general and predicates.
+func placeUnit(a *allocation, intervals []interval, base registerBase) (files [2]file) {
+	for _, iv := range intervals {
 		r := trace.Register{Words: 1, Virtual: iv.register.Name}
 		if iv.register.Type == ptx.Pred {
 			r.File = trace.FilePredicate
-			r.Number = uint16(predicates.place(iv.spans, 1))
+			r.Number = uint16(base.predicates + files[1].place(iv.spans, 1))
 		} else {
 			if iv.register.Type.Bits() == 64 {
 				r.Words = 2
 			}
-			r.Number = uint16(general.place(iv.spans, int(r.Words)))
+			r.Number = uint16(base.general + files[0].place(iv.spans, int(r.Words)))
 		}
 		a.registers[iv.register.Index] = r
 	}
-	if most := max(len(general.busy), len(predicates.busy)); most > math.MaxUint16 {
-		return nil, fmt.Errorf("%s: kernel %s needs %d registers a thread; at most %d are supported", k.PTX.Position, k.PTX.Name, most, math.MaxUint16)
+	return files
+}
+
+// maxCrossingWork bounds the search of raiseBases; beyond it a callee starts
+// above all registers of its caller.
+const maxCrossingWork = 1 << 24
+
+// raiseBases makes the functions that unit u calls start above the registers
+// that live across the calls, so that no call overwrites them. Units that can
+// call each other share a base: their calls save registers on the stack.
+func (k *Kernel) raiseBases(bases []registerBase, u int, files *[2]file) {
+	if len(k.Units[u].Callees) == 0 {
+		return
 	}
-	a.general, a.predicates = uint32(len(general.busy)), uint32(len(predicates.busy))
-	return a, nil
+	numbers := len(files[0].busy) + len(files[1].busy)
+	work := 0
+	for _, i := range k.callsOf(u) {
+		crossing := registerBase{len(files[0].busy), len(files[1].busy)}
+		if work += numbers; work < maxCrossingWork {
+			crossing = registerBase{files[0].above(int32(2*i + 2)), files[1].above(int32(2*i + 2))}
+		}
+		for _, v := range k.calleesOf(i) {
+			if k.Units[v].Cycle == k.Units[u].Cycle {
+				continue
+			}
+			// All of a cycle start together; an odd base would split pairs.
+			for w := range bases {
+				if k.Units[w].Cycle == k.Units[v].Cycle {
+					bases[w].general = max(bases[w].general, (bases[u].general+crossing.general+1)&^1)
+					bases[w].predicates = max(bases[w].predicates, bases[u].predicates+crossing.predicates)
+				}
+			}
+		}
+	}
+}
+
+// above is one more than the highest register that is taken at a position.
+func (f *file) above(at int32) int {
+	for n := len(f.busy) - 1; n >= 0; n-- {
+		spans := f.busy[n]
+		i := sort.Search(len(spans), func(i int) bool { return spans[i].to > at })
+		if i < len(spans) && spans[i].from < at {
+			return n + 1
+		}
+	}
+	return 0
 }
 
 // file is a register file: for each register the spans in which it is taken,

@@ -13,8 +13,13 @@ func Contaminate(k *ptx.Kernel) (*Kernel, error) {
 	if len(k.Body) == 0 {
 		return nil, fmt.Errorf("%s: kernel %s has no instructions; a kernel ends with ret or exit", k.Position, k.Name)
 	}
+	k, err := ptx.Link(k)
+	if err != nil {
+		return nil, err
+	}
 	c := &Kernel{PTX: k}
 	c.Segments = cut(k)
+	c.setUnits()
 	c.setPostDominators()
 	if err := c.placeVariables(); err != nil {
 		return nil, err
@@ -22,6 +27,9 @@ func Contaminate(k *ptx.Kernel) (*Kernel, error) {
 	markDivergent(c)
 	allocation, err := allocate(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.checkReturns(); err != nil {
 		return nil, err
 	}
 	c.Static = staticKernel(c, allocation)

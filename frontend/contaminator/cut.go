@@ -11,9 +11,13 @@ func cut(k *ptx.Kernel) []Segment {
 	leader := leaders(k)
 	var all []Segment
 	at := make([]int, len(k.Body)+1) // instruction to block, for leaders
+	unit := 0
 	for i := range k.Body {
 		if leader[i] {
-			all = append(all, Segment{First: i})
+			if unit+1 < len(k.Units) && k.Units[unit+1].First == i {
+				unit++
+			}
+			all = append(all, Segment{First: i, Unit: unit})
 		}
 		at[i] = len(all) - 1
 		all[len(all)-1].Count++
@@ -22,7 +26,11 @@ func cut(k *ptx.Kernel) []Segment {
 	for i := range all {
 		connect(k, &all[i], at)
 	}
-	return keepReachable(all)
+	entries := []int{0}
+	for _, u := range k.Units[min(1, len(k.Units)):] {
+		entries = append(entries, at[u.First])
+	}
+	return keepReachable(all, entries)
 }
 
 // leaders marks the first instructions of blocks: the entry, branch targets,
@@ -30,6 +38,9 @@ func cut(k *ptx.Kernel) []Segment {
 func leaders(k *ptx.Kernel) []bool {
 	leader := make([]bool, len(k.Body)+1)
 	leader[0] = true
+	for _, u := range k.Units {
+		leader[u.First] = true
+	}
 	for i := range k.Body {
 		in := &k.Body[i]
 		if in.Class().EndsSegment() {
@@ -68,6 +79,7 @@ func connect(k *ptx.Kernel, s *Segment, at []int) {
 			s.FallThrough = Exit
 		}
 	case trace.ClassExit:
+		// An unguarded one ends the unit, so that nothing falls into the next.
 		if in.Guard.Register == nil {
 			s.FallThrough = Exit
 		}
@@ -93,11 +105,13 @@ func (s *Segment) addSuccessor(id int) {
 	s.Successors = append(s.Successors, id)
 }
 
-// keepReachable drops segments that no path reaches and renumbers the rest.
-func keepReachable(all []Segment) []Segment {
+// keepReachable drops segments that no path from the entries reaches and
+// renumbers the rest.
+func keepReachable(all []Segment, work []int) []Segment {
 	reached := make([]bool, len(all))
-	reached[0] = true
-	work := []int{0}
+	for _, entry := range work {
+		reached[entry] = true
+	}
 	for len(work) > 0 {
 		s := &all[work[len(work)-1]]
 		work = work[:len(work)-1]

@@ -35,6 +35,13 @@ type divergence struct {
 func newDivergence(k *Kernel) *divergence {
 	n := len(k.PTX.Registers)
 	d := &divergence{k: k, varying: make([]bool, n), touched: make([][]int, n), written: make([][]*ptx.Register, len(k.Segments)), inside: make([]int, len(k.Segments))}
+	for _, u := range k.PTX.Units {
+		for _, f := range u.Params {
+			if f.Register != nil {
+				d.varying[f.Register.Index] = true
+			}
+		}
+	}
 	for i := range k.Segments {
 		touch := func(r *ptx.Register) {
 			list := d.touched[r.Index]
@@ -96,7 +103,10 @@ func sourceVaries(in *ptx.Instruction) bool {
 	switch in.Class() {
 	case trace.ClassLoad:
 		return in.Space != ptx.SpaceParam && in.Space != ptx.SpaceConst
-	case trace.ClassAtomic, trace.ClassShuffle:
+	case trace.ClassAtomic, trace.ClassShuffle, trace.ClassCall:
+		return true
+	}
+	if in.Space == ptx.SpaceArgument {
 		return true
 	}
 	for i := range in.Operands {

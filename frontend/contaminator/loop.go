@@ -26,13 +26,18 @@ func (l *loop) leaves(k *Kernel, s *Segment) bool {
 // header).
 func findLoops(k *Kernel) []*loop {
 	g := k.flowGraph()
-	dominator := immediateDominators(g, 0)
-	order := postorder(g, 0)
+	predecessors := g.reverse()
+	root := len(g) // enters every unit
+	g = append(g, nil)
+	for i := range k.Units {
+		g[root] = append(g[root], k.Units[i].Entry)
+	}
+	dominator := immediateDominators(g, root)
+	order := postorder(g, root)
 	rank := make([]int, len(g))
 	for i, n := range order {
 		rank[n] = i
 	}
-	predecessors := g.reverse()
 	byHeader := make(map[int]*loop)
 	for from := range k.Segments {
 		for _, to := range g[from] {

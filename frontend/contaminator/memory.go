@@ -34,6 +34,16 @@ func (k *Kernel) placeVariables() error {
 	for _, v := range k.PTX.Variables {
 		place(v)
 	}
+	for _, u := range k.PTX.Units[min(1, len(k.PTX.Units)):] {
+		for _, v := range u.Variables {
+			if v.Space == ptx.SpaceShared {
+				place(v)
+			}
+		}
+	}
+	if err := k.placeFrames(); err != nil {
+		return err
+	}
 	if k.SharedBytes > math.MaxInt32 || k.LocalBytes > math.MaxInt32 {
 		return fmt.Errorf("%s: kernel %s needs %d bytes of shared and %d bytes of local memory; a trace holds at most %d of each",
 			k.PTX.Position, k.PTX.Name, k.SharedBytes, k.LocalBytes, math.MaxInt32)

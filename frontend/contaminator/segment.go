@@ -18,7 +18,12 @@ const Exit = -1
 
 // Kernel is a contaminated kernel.
 type Kernel struct {
+	// PTX is the kernel with the code of all functions that it can call (see
+	// ptx.Link).
 	PTX *ptx.Kernel
+	// Units are the kernel's own code and those of its functions, in the order
+	// of PTX.Units; one unit for a kernel without calls.
+	Units []Unit
 	// Segments[0] is the entry. A segment's id is its index, and equals the
 	// basic block id in the trace.
 	Segments []Segment
@@ -29,18 +34,50 @@ type Kernel struct {
 	// PTX.Variables and of the module's shared variables in the thread block's
 	// shared, and the thread's local memory. Dynamic shared memory
 	// (.extern .shared) starts at SharedBytes rounded up to its alignment.
+	// Variables of a function, and argument variables everywhere, have places in
+	// their unit's frame.
 	SharedOffsets, LocalOffsets map[*ptx.Variable]uint64
-	SharedBytes, LocalBytes     uint64
+	// LocalBytes is the local memory of a thread, with the frames of the deepest
+	// chain of calls; where calls recurse, with a stack of StackBytes.
+	SharedBytes, LocalBytes uint64
+	// FrameAlign is the alignment of frames in bytes.
+	FrameAlign uint64
 	// DynamicSharedAlign is the alignment of extern shared arrays; zero when
 	// the kernel uses none.
 	DynamicSharedAlign uint32
+
+	unitNumbers map[*ptx.Function]int
 }
 
-// Segment is one basic block, cut after barriers as well.
+// Unit is the code of the kernel itself or of a function that it calls.
+type Unit struct {
+	PTX *ptx.Unit
+	// Entry is the segment that the unit begins with.
+	Entry int
+	// FrameBytes is what one activation takes of local memory, a multiple of the
+	// frames' alignment; the kernel's own frame is at the start.
+	FrameBytes uint64
+	// Callees are the units that it can call, Returns the segments that follow
+	// calls of it, both ascending.
+	Callees, Returns []int
+	// Cycle numbers the sets of units that can call each other (alone, a unit is a
+	// set of its own); Recursive says that an activation can be below another
+	// of the same unit.
+	Cycle     int
+	Recursive bool
+	// Registers is the number of register slots that a call saves when it may
+	// come back to this unit, in words of 32 bits.
+	Registers uint32
+}
+
+// Segment is one basic block, cut after barriers and calls as well.
 type Segment struct {
+	// Unit is the index of the unit that the segment belongs to.
+	Unit int
 	// First and Count delimit the instructions in PTX.Body.
 	First, Count int
-	// Successors in order: the fall-through first, then branch targets.
+	// Successors in order: the fall-through first, then branch targets. The
+	// successor of a call is the segment that it returns to.
 	Successors []int
 	// FallThrough is the next segment when the terminator is not taken, or
 	// Exit when there is none.

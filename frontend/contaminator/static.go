@@ -31,14 +31,17 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 	for _, p := range k.PTX.Params {
 		t.Params = append(t.Params, trace.Param{Name: p.Name, Type: p.Type.String(), Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
 	}
-	w := staticWriter{k, a}
+	w := staticWriter{k: k, a: a}
 	t.Instructions = make([]trace.Instruction, len(k.PTX.Body))
 	for i := range k.PTX.Body {
+		if w.unit+1 < len(k.Units) && k.Units[w.unit+1].PTX.First == i {
+			w.unit++
+		}
 		t.Instructions[i] = w.instruction(&k.PTX.Body[i])
 	}
 	t.Blocks = make([]trace.BasicBlock, len(k.Segments))
 	for i := range k.Segments {
-		t.Blocks[i] = basicBlock(&k.Segments[i])
+		t.Blocks[i] = k.basicBlock(&k.Segments[i])
 	}
 	return t
 }
@@ -61,9 +64,9 @@ func skipLines(text []byte, n int) []byte {
 	return text
 }
 
-func basicBlock(s *Segment) trace.BasicBlock {
+func (k *Kernel) basicBlock(s *Segment) trace.BasicBlock {
 	b := trace.BasicBlock{First: uint32(s.First), Count: uint32(s.Count), PostDominator: blockID(s.PostDominator)}
-	for _, next := range s.Successors {
+	for _, next := range k.pathSuccessors(s) {
 		b.Successors = append(b.Successors, uint32(next))
 	}
 	return b
@@ -81,6 +84,8 @@ func blockID(segment int) uint32 {
 type staticWriter struct {
 	k *Kernel
 	a *allocation
+	// unit is the one that the instruction at hand belongs to.
+	unit int
 }
 
 func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
@@ -100,6 +105,9 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 			t.Modifiers = append(t.Modifiers, s)
 		}
 	}
+	if in.Op == ptx.OpRet && w.unit > 0 {
+		t.Class = trace.ClassBranch // back to the caller
+	}
 	if in.Guard.Register != nil {
 		t.Guard = trace.Guard{Present: true, Negated: in.Guard.Negated, Register: w.register(in.Guard.Register)}
 	}
@@ -108,9 +116,30 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 		t.LaneBytes = uint8(in.LaneBytes())
 	}
 	for i := range in.Operands {
-		t.Operands = append(t.Operands, w.operand(&in.Operands[i]))
+		if o := &in.Operands[i]; o.Kind == ptx.OperandPrototype {
+			t.Operands = append(t.Operands, w.callees(in))
+		} else {
+			t.Operands = append(t.Operands, w.operand(o))
+		}
 	}
 	return t
+}
+
+// callees lists what an indirect call can reach.
+func (w staticWriter) callees(in *ptx.Instruction) trace.Operand {
+	v := trace.Operand{Kind: trace.OperandVector}
+	for _, f := range in.Callees(w.k.PTX.Module) {
+		v.Elements = append(v.Elements, w.function(f))
+	}
+	return v
+}
+
+// function is the entry block of a function, or the name of an external one.
+func (w staticWriter) function(f *ptx.Function) trace.Operand {
+	if u := w.k.UnitOf(f); u > 0 {
+		return trace.Operand{Kind: trace.OperandBlock, Value: int64(w.k.Units[u].Entry)}
+	}
+	return trace.Operand{Kind: trace.OperandSymbol, Symbol: f.Name}
 }
 
 // typeSuffixes says which suffixes are types.
@@ -156,6 +185,12 @@ func (w staticWriter) operand(o *ptx.Operand) trace.Operand {
 			v.Elements = append(v.Elements, w.operand(&o.Elements[i]))
 		}
 		return v
+	case ptx.OperandFunction:
+		operand := w.function(o.Function)
+		if operand.Kind == trace.OperandSymbol {
+			operand.Value = o.Offset
+		}
+		return operand
 	case ptx.OperandSink:
 		return trace.Operand{Kind: trace.OperandSink}
 	}

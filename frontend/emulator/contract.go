@@ -50,10 +50,14 @@ type Record struct {
 	// Taken are the lanes that leave by the terminator's target, FallThrough
 	// those that go on to the next segment, Exited those that ended. With an
 	// indexed branch the lanes of Targets[i].Mask go to Targets[i].Segment and
-	// Taken is zero.
-	Taken, FallThrough, Exited uint32
-	TakenSegment               int
-	Targets                    []Target
+	// Taken is zero. Returned are the lanes that left a function.
+	Taken, FallThrough, Exited, Returned uint32
+	TakenSegment                         int
+	Targets                              []Target
+	// Call says that the Targets are entries of functions: their lanes come
+	// back to the next segment, where the lanes of FallThrough, which are all of
+	// the visit, meet.
+	Call bool
 	// Guards holds one mask per executed guarded instruction
 	// (trace.Instruction.Guarded), Accesses one entry per executed memory
 	// instruction, both in order.
@@ -63,7 +67,7 @@ type Record struct {
 	Barrier BarrierRequest
 }
 
-// Target is one destination of an indexed branch.
+// Target is one destination of an indexed branch, or one function of a call.
 type Target struct {
 	Segment int
 	Mask    uint32

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/warptape/warptape/trace"
 )
@@ -18,6 +19,8 @@ type Options struct {
 	// CheckShared makes reads of shared memory that no thread of the block has
 	// written a fault. It costs time on every shared access.
 	CheckShared bool
+	// Output takes what kernels print; nil drops it.
+	Output io.Writer
 }
 
 // DefaultGlobalBytes is the size of global memory unless Options say otherwise.
@@ -30,6 +33,8 @@ type Device struct {
 	global   heap
 	constant heap
 	launches uint64
+	// heapUsed counts the bytes that kernels have by malloc.
+	heapUsed uint64
 	// textures by handle, which counts from 1.
 	textures []*boundTexture
 }

@@ -24,6 +24,12 @@ const (
 	FaultBudget
 	// FaultPartialWarp is a matrix instruction that not all lanes execute.
 	FaultPartialWarp
+	// FaultStack is a call for which the thread has no stack left, FaultCall one
+	// through a pointer that is no function's.
+	FaultStack
+	FaultCall
+	// FaultAssert is a failed assert of the kernel.
+	FaultAssert
 	// FaultTexture is a fetch by a handle that is no texture's.
 	FaultTexture
 
@@ -32,7 +38,7 @@ const (
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "texture",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "texture",
 }
 
 func (k FaultKind) String() string {

@@ -23,7 +23,7 @@ func newFormLowering(t *testing.T) *formLowering {
 		k.Registers = append(k.Registers, r)
 		f.registers[bits] = r
 	}
-	l, err := newLowering(&contaminator.Kernel{PTX: k, Segments: []contaminator.Segment{{}}, Static: &trace.Kernel{}})
+	l, err := newLowering(&contaminator.Kernel{PTX: k, Segments: []contaminator.Segment{{}}, Units: make([]contaminator.Unit, 1), Static: &trace.Kernel{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func spaceChoices(set ptx.SpaceSet) []ptx.Space {
 		return []ptx.Space{ptx.SpaceNone}
 	}
 	var list []ptx.Space
-	for s := ptx.SpaceNone; s <= ptx.SpaceTexture; s++ {
+	for s := ptx.SpaceNone; s <= ptx.SpaceArgument; s++ {
 		if set.Has(s) {
 			list = append(list, s)
 		}
@@ -138,6 +138,9 @@ func spaceChoices(set ptx.SpaceSet) []ptx.Space {
 func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
 	tried := 0
 	for op := ptx.Opcode(1); ptx.SpecOf(op).Name != ""; op++ {
+		if op == ptx.OpCall {
+			continue // needs functions: TestWhatParsesLoads has them
+		}
 		f := newFormLowering(t)
 		for _, form := range ptx.SpecOf(op).Forms {
 			for _, types := range typeChoices(form.Types) {

@@ -17,6 +17,7 @@ type program struct {
 	layout     *layout
 	operations []operation // parallel to the kernel's body
 	localBytes uint64
+	calls      bool // the kernel has functions
 	caches     int
 	reductions int
 }
@@ -43,6 +44,7 @@ type warpContext struct {
 	active  uint32
 	scratch scratch
 	access  accessState
+	calls   callState
 	results []func(uint32)
 }
 
@@ -83,6 +85,9 @@ func (c *warpContext) Reset(w *WarpIdentity) {
 		clear(c.local)
 		c.dirty = false
 	}
+	if c.program.calls {
+		c.calls.reset()
+	}
 	c.identity = w
 	if c.launch != w.Launch || c.warp != w.Warp {
 		c.launch, c.warp = w.Launch, w.Warp
@@ -116,7 +121,7 @@ func (c *warpContext) startBlock() {
 
 // Run executes a segment for the lanes in mask.
 func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
-	r.Taken, r.FallThrough, r.Exited = 0, mask, 0
+	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call = 0, mask, 0, 0, false
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
 	r.Barrier.Kind = BarrierNone
 	c.record, c.active = r, mask

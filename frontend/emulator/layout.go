@@ -16,6 +16,9 @@ type layout struct {
 	// zeroed is the end of the registers, which are cleared for each warp.
 	zeroed uint32
 	bytes  uint32
+	// frame is the slot of the frame pointer, where the frame of the function that
+	// a lane executes begins in its local memory; of kernels with functions only.
+	frame uint32
 
 	constants []constantSlot
 	specials  []specialSlot
@@ -59,6 +62,9 @@ func newLayout(k *ptx.Kernel) (*layout, error) {
 		default:
 			l.registers[i] = l.add(r.Type.Bits() == 64)
 		}
+	}
+	if len(k.Units) > 0 {
+		l.frame = l.add(true)
 	}
 	l.zeroed = l.bytes
 	return l, nil

@@ -16,10 +16,11 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{kernel: k, layout: l.layout, operations: make([]operation, len(k.PTX.Body)), localBytes: k.LocalBytes}
+	p := &program{kernel: k, layout: l.layout, operations: make([]operation, len(k.PTX.Body)), localBytes: k.LocalBytes, calls: len(k.Units) > 1 || len(k.PTX.Units) > 0}
 	var complaints []error
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
+		l.enterUnit(i)
 		op, err := l.instruction(in, isMemory(k, i))
 		if err != nil {
 			complaints = append(complaints, fmt.Errorf("%s: %s: %w", in.Position, mnemonic(in), err))
@@ -53,6 +54,7 @@ func newLowering(k *contaminator.Kernel) (*lowering, error) {
 		starts[k.Segments[i].First] = i
 	}
 	return &lowering{
+		contaminated: k, framed: framedVariables(k), unit: -1,
 		kernel: k.PTX, layout: layout, shared: k.SharedOffsets, local: k.LocalOffsets,
 		dynamicShared: alignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
 		segmentOf: func(instruction int) int {
@@ -88,12 +90,12 @@ func (l *lowering) guard(op *operation, in *ptx.Instruction, index int, k *conta
 // instruction lowers one instruction; memory says that the trace has its
 // lane addresses.
 func (l *lowering) instruction(in *ptx.Instruction, memory bool) (operation, error) {
-	l.clocks = l.clocks[:0]
+	l.clocks, l.frames = l.clocks[:0], l.frames[:0]
 	op, err := l.dispatch(in, memory)
-	if err != nil || len(l.clocks) == 0 {
+	if err != nil || len(l.clocks)+len(l.frames) == 0 {
 		return op, err
 	}
-	return withClocks(op, l.clocks), nil
+	return l.refreshed(op), nil
 }
 
 // dispatch finds the family of an opcode.
@@ -125,6 +127,8 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.matrix(in, memory)
 	case ptx.OpTex:
 		return l.texture(in, memory)
+	case ptx.OpCall:
+		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
 	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep:
@@ -160,6 +164,8 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 		return offset, nil
 	case ptx.OperandVariable:
 		return l.variable(o.Variable, o.Offset, wide)
+	case ptx.OperandFunction:
+		return l.layout.constant(functionAddress(o.Function)+uint64(o.Offset), wide), nil
 	case ptx.OperandParam:
 		return l.layout.constant(uint64(int64(o.Param.Offset)+o.Offset), wide), nil
 	}
@@ -178,8 +184,13 @@ func (l *lowering) sources(operands []ptx.Operand, bits int) (slots [3]uint32, e
 
 // variable gives the slot of a variable's address in its space.
 func (l *lowering) variable(v *ptx.Variable, offset int64, wide bool) (uint32, error) {
-	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
+	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal || v.Space == ptx.SpaceArgument {
 		place, err := l.place(v)
+		if l.framed[v] {
+			slot := l.layout.add(wide)
+			l.frames = append(l.frames, frameOperand{slot, wide, place + uint64(offset)})
+			return slot, err
+		}
 		return l.layout.constant(place+uint64(offset), wide), err
 	}
 	return l.layout.symbol(v, offset, wide), nil
@@ -191,7 +202,7 @@ func (l *lowering) place(v *ptx.Variable) (uint64, error) {
 		return l.dynamicShared, nil
 	}
 	offsets := l.shared
-	if v.Space == ptx.SpaceLocal {
+	if v.Space != ptx.SpaceShared {
 		offsets = l.local
 	}
 	offset, ok := offsets[v]
@@ -270,21 +281,35 @@ type clockOperand struct {
 	slot    uint32
 }
 
-// clocked is an operation that reads clocks.
-type clocked struct {
+// frameOperand is an address in the frame of a function.
+type frameOperand struct {
+	slot   uint32
+	wide   bool
+	offset uint64
+}
+
+// refreshed is an operation with operands that change from one execution to
+// the next by themselves.
+type refreshed struct {
 	inner  operation
 	clocks []clockOperand
+	frames []frameOperand
+	frame  uint32 // slot of the frame pointer
 }
 
-// withClocks refreshes the clock slots before the operation.
-func withClocks(op operation, clocks []clockOperand) operation {
-	return operation{kind: kindRun, run: runClocked, extra: &clocked{op, append([]clockOperand(nil), clocks...)}}
+// refreshed fills the slots of clocks and frame addresses before the operation.
+func (l *lowering) refreshed(op operation) operation {
+	return operation{kind: kindRun, run: runRefreshed, always: op.always,
+		extra: &refreshed{op, append([]clockOperand(nil), l.clocks...), append([]frameOperand(nil), l.frames...), l.layout.frame}}
 }
 
-func runClocked(c *warpContext, op *operation, mask uint32) error {
-	k := op.extra.(*clocked)
+func runRefreshed(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*refreshed)
 	for _, r := range k.clocks {
 		c.readClock(r.special, r.slot)
+	}
+	for i := range k.frames {
+		c.fillFrameAddress(k, &k.frames[i])
 	}
 	switch k.inner.kind {
 	case kindLanes:
@@ -295,4 +320,40 @@ func runClocked(c *warpContext, op *operation, mask uint32) error {
 		return nil
 	}
 	return k.inner.run(c, &k.inner, mask)
+}
+
+func (c *warpContext) fillFrameAddress(k *refreshed, f *frameOperand) {
+	frame := lanes[uint64](c.at(k.frame))
+	if f.wide {
+		z := lanes[uint64](c.at(f.slot))
+		for i := range z {
+			z[i] = frame[i] + f.offset
+		}
+		return
+	}
+	z := lanes[uint32](c.at(f.slot))
+	for i := range z {
+		z[i] = uint32(frame[i] + f.offset)
+	}
+}
+
+// enterUnit notes the unit of the instruction at hand.
+func (l *lowering) enterUnit(instruction int) {
+	units := l.contaminated.Units
+	for l.unit+1 < len(units) && units[l.unit+1].PTX.First <= instruction {
+		l.unit++
+	}
+}
+
+// framedVariables are those of functions, which have places in frames.
+func framedVariables(k *contaminator.Kernel) map[*ptx.Variable]bool {
+	framed := make(map[*ptx.Variable]bool)
+	for _, u := range k.Units[min(1, len(k.Units)):] {
+		for _, v := range u.PTX.Variables {
+			if v.Space != ptx.SpaceShared {
+				framed[v] = true
+			}
+		}
+	}
+	return framed
 }

@@ -19,6 +19,9 @@ func (l *lowering) control(in *ptx.Instruction) (operation, error) {
 	case ptx.OpBar, ptx.OpBarrier:
 		return l.barrier(in)
 	}
+	if in.Op == ptx.OpRet && l.unit > 0 {
+		return l.functionReturn()
+	}
 	return operation{kind: kindRun, run: runExit}, nil
 }
 

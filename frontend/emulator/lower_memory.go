@@ -67,8 +67,11 @@ func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) 
 		space: in.Space, width: in.Type().Bytes(), bytes: uint64(in.Type().Bytes()), signed: in.Type().Signed(),
 		traced: traced, offset: uint64(place.Offset), cache: l.caches,
 	}
-	if in.Space == ptx.SpaceNone {
+	switch in.Space {
+	case ptx.SpaceNone:
 		k.space = ptx.SpaceGeneric
+	case ptx.SpaceArgument:
+		k.space = ptx.SpaceLocal // the frames lie there
 	}
 	l.caches++
 	if place.Kind != ptx.OperandAddress {
@@ -93,9 +96,12 @@ func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) 
 
 // variableAddress adds a variable's address to that of an access.
 func (l *lowering) variableAddress(k *accessOperation, v *ptx.Variable) error {
-	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
+	if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal || v.Space == ptx.SpaceArgument {
 		place, err := l.place(v)
 		k.offset += place
+		if l.framed[v] {
+			k.hasBase, k.baseWide, k.base = true, true, l.layout.frame
+		}
 		if k.space == ptx.SpaceGeneric {
 			k.space = v.Space
 		}

@@ -16,6 +16,8 @@ type allocation struct {
 	freed bool
 	// readOnly is set for constant memory, which kernels cannot write.
 	readOnly bool
+	// fromKernel is set for memory that a kernel's malloc gave.
+	fromKernel bool
 }
 
 // contains reports whether bytes bytes at address lie in the allocation.

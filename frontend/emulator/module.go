@@ -43,12 +43,19 @@ func (d *Device) LoadModule(m *ptx.Module) (*Module, error) {
 		return nil, err
 	}
 	var complaints []error
+	instructions := 0
 	for _, k := range m.Kernels {
+		if instructions > maxModuleInstructions {
+			complaints = append(complaints, fmt.Errorf("%s: the kernels up to %s have, with the functions that they call, more than %d instructions; load the kernels in several modules",
+				k.Position, k.Name, maxModuleInstructions))
+			break
+		}
 		loaded, err := mod.loadKernel(k)
 		if err != nil {
 			complaints = append(complaints, err)
 			continue
 		}
+		instructions += len(loaded.contaminated.PTX.Body)
 		mod.kernels[k.Name] = loaded
 	}
 	if len(complaints) > 0 {
@@ -56,6 +63,10 @@ func (d *Device) LoadModule(m *ptx.Module) (*Module, error) {
 	}
 	return mod, nil
 }
+
+// maxModuleInstructions bounds the kernels of a module together: each has a
+// copy of the functions that it calls.
+const maxModuleInstructions = 1 << 22
 
 // placeVariables allocates all variables first, since initialisers may refer
 // to later ones, then fills them in.
@@ -94,6 +105,10 @@ func (m *Module) placeVariables() error {
 // relocate stores the addresses in a variable's initialiser (5.4.4).
 func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 	for _, r := range v.Relocations {
+		if r.Function != nil {
+			m.store(data[r.Offset:], functionAddress(r.Function)+uint64(r.Addend))
+			continue
+		}
 		address, ok := m.addresses[r.Symbol]
 		if !ok {
 			return fmt.Errorf("%s: the initialiser of %s takes the address of %s, which has none in memory", v.Position, v.Name, r.Symbol.Name)
@@ -101,14 +116,18 @@ func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 		if !r.Generic {
 			address = spaceRelative(r.Symbol.Space, address)
 		}
-		address += uint64(r.Addend)
-		if m.source.AddressSize == 32 {
-			binary.LittleEndian.PutUint32(data[r.Offset:], uint32(address))
-		} else {
-			binary.LittleEndian.PutUint64(data[r.Offset:], address)
-		}
+		m.store(data[r.Offset:], address+uint64(r.Addend))
 	}
 	return nil
+}
+
+// store writes an address in the module's size.
+func (m *Module) store(data []byte, address uint64) {
+	if m.source.AddressSize == 32 {
+		binary.LittleEndian.PutUint32(data, uint32(address))
+	} else {
+		binary.LittleEndian.PutUint64(data, address)
+	}
 }
 
 // spaceRelative turns the generic address of something in a space into its

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -88,6 +89,14 @@ type lowering struct {
 	// caches counts the accesses that remember their last allocation,
 	// reductions the barriers with a result.
 	caches, reductions int
-	// clocks are the clock registers that the instruction at hand reads.
+	// clocks are the clock registers that the instruction at hand reads, frames
+	// the addresses in a function's frame.
 	clocks []clockOperand
+	frames []frameOperand
+	// contaminated is the kernel, unit the one of its units that the
+	// instruction at hand belongs to; framed has the variables whose places are
+	// relative to a frame.
+	contaminated *contaminator.Kernel
+	unit         int
+	framed       map[*ptx.Variable]bool
 }

@@ -289,7 +289,12 @@ func (w *warp) advance(seg *contaminator.Segment, s *scheduler) {
 		w.live &^= exited
 		w.stack.retire(exited)
 	}
+	if r.Returned != 0 {
+		w.stack.leave(r.Returned)
+	}
 	switch {
+	case r.Call:
+		w.stack.call(seg.FallThrough, r.Targets)
 	case r.Taken == 0 && fallThrough != 0 && len(r.Targets) == 0:
 		w.stack.top().segment = seg.FallThrough
 		w.stack.settle()

@@ -10,6 +10,8 @@ type path struct {
 	// id names the path, parent the one that waits for it at reconverge; the
 	// first path of a warp has none.
 	id, parent int
+	// depth counts the calls that the path's lanes are in.
+	depth int
 	// parked paths wait at a barrier for the warp's other lanes.
 	parked bool
 }
@@ -46,7 +48,7 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 // are several; the last runs first. Lanes that go straight to the
 // post-dominator wait there.
 func (s *reconvergenceStack) diverge(postDominator int, targets []Target) {
-	outer, parent := s.top().reconverge, s.top().id
+	outer, parent, depth := s.top().reconverge, s.top().id, s.top().depth
 	join := postDominator
 	switch {
 	case join == outer || join == contaminator.Exit:
@@ -60,10 +62,33 @@ func (s *reconvergenceStack) diverge(postDominator int, targets []Target) {
 	for _, t := range targets {
 		if t.Segment != join && t.Mask != 0 {
 			s.ids++
-			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask, id: s.ids, parent: parent})
+			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask, id: s.ids, parent: parent, depth: depth})
 		}
 	}
 	s.settle()
+}
+
+// call makes the running path wait at the segment behind a call and pushes a
+// path for each function that its lanes enter; the last runs first.
+func (s *reconvergenceStack) call(back int, targets []Target) {
+	s.top().segment = back
+	parent, depth := s.top().id, s.top().depth+1
+	for _, t := range targets {
+		s.ids++
+		s.paths = append(s.paths, path{segment: t.Segment, reconverge: contaminator.Exit, mask: t.Mask, id: s.ids, parent: parent, depth: depth})
+	}
+	s.settle()
+}
+
+// leave takes lanes that return out of the function that the running path is
+// in; they stay in the paths of the callers.
+func (s *reconvergenceStack) leave(lanes uint32) {
+	depth := s.top().depth
+	for i := range s.paths {
+		if s.paths[i].depth >= depth {
+			s.paths[i].mask &^= lanes
+		}
+	}
 }
 
 // settle drops paths that reached their reconvergence point or lost all lanes,

@@ -12,33 +12,43 @@ type operandLabels struct {
 // parseBody reads { statements } of a kernel. The parser goes on behind the
 // body whatever is in it.
 func (p *parser) parseBody(kernel *Kernel) {
-	k := &kernelParser{parser: p, kernel: kernel}
-	p.location = location{}
+	k := &kernelParser{parser: p, code: &kernel.Code, name: "kernel " + kernel.Name}
 	k.openScope()
 	for _, param := range kernel.Params {
 		k.scope.define(param.Name, symbol{kind: symbolParam, param: param})
 	}
+	k.parseBlock()
+}
+
+// parseBlock reads { statements } into the code, in the scope that holds the
+// parameters.
+func (k *kernelParser) parseBlock() {
+	p := k.parser
+	p.location = location{}
 	opened := p.position(&p.tok)
 	p.advance()
 	k.depth = 1
 	for k.depth > 0 {
 		if p.tok.kind == tokenEOF {
-			p.errorAt(opened, "the body of kernel %s is never closed", abbreviate(kernel.Name))
+			p.errorAt(opened, "the body of %s is never closed", abbreviate(k.name))
 			break
 		}
-		kernel.LastLine = p.tok.line
+		k.code.LastLine = p.tok.line
 		if !k.parseStatement() {
 			p.skipStatement()
 		}
 	}
-	if k.callParam.seen && !k.callParam.refused {
-		p.errorAt(k.callParam.at, ".param inside a body is argument space of a call, and %s", callRemedy)
-	}
 	k.resolveLabels()
-	kernel.Registers = sortRegisters(k.registers)
+	k.code.Registers = sortRegisters(k.registers)
 }
 
-func (k *kernelParser) openScope() { k.scope = &scope{parent: k.scope} }
+func (k *kernelParser) openScope() {
+	s := &scope{parent: k.scope}
+	if k.scope != nil {
+		s.argumentBytes = k.scope.argumentBytes
+	}
+	k.scope = s
+}
 
 // parseStatement reads one statement, label or brace.
 func (k *kernelParser) parseStatement() bool {
@@ -95,7 +105,7 @@ func (k *kernelParser) parseDirective() bool {
 	case "pragma":
 		return p.parsePragma()
 	case "param":
-		return k.parseCallParam()
+		return k.parseArgumentVariables()
 	case "branchtargets", "calltargets", "callprototype":
 		p.errorf("%s needs a label before it", p.tok.describe())
 		return false
@@ -159,38 +169,19 @@ func (k *kernelParser) declareRegisters(name *token, r registerRange) {
 	s.singles[name.text] = r
 }
 
-// callRemedy tells how to do without calls.
-const callRemedy = "calls are not supported: compile so that functions are inlined (__forceinline__, -O2), and without printf, malloc and assert"
-
-// parseCallParam notes .param inside a body: it is the argument space of a
-// call. One complaint, about the call, is enough for all that belongs to it.
-func (k *kernelParser) parseCallParam() bool {
-	p := k.parser
-	if !k.callParam.seen {
-		k.callParam.seen, k.callParam.at = true, p.position(&p.tok)
-	}
-	p.advance()
-	for p.tok.kind == tokenDotted {
-		if p.tok.text == "align" {
-			p.advance()
-		}
-		p.advance()
-	}
-	if p.tok.kind == tokenIdent {
-		k.scope.define(p.tok.text, symbol{kind: symbolCallParam})
-	}
-	p.skipStatement()
-	return true
-}
-
 // parseLabel reads "name:" and the target list that may follow it.
 func (k *kernelParser) parseLabel() bool {
 	p := k.parser
 	name := p.tok
 	p.advance()
 	p.advance()
-	if p.takeDotted("branchtargets") {
+	switch {
+	case p.takeDotted("branchtargets"):
 		return k.parseTargets(&name)
+	case p.takeDotted("callprototype"):
+		return k.parsePrototype(&name)
+	case p.takeDotted("calltargets"):
+		return k.parseCallTargets(&name)
 	}
 	s := k.scope
 	if _, twice := s.labels[name.text]; twice {
@@ -200,13 +191,9 @@ func (k *kernelParser) parseLabel() bool {
 	if s.labels == nil {
 		s.labels = make(map[string]*Label)
 	}
-	if p.tok.kind == tokenDotted && (p.tok.text == "callprototype" || p.tok.text == "calltargets") {
-		p.errorf("%s belongs to indirect calls, which are not supported", p.tok.describe())
-		return false
-	}
-	l := &Label{Position: p.position(&name), Name: name.text, Index: len(k.kernel.Body)}
+	l := &Label{Position: p.position(&name), Name: name.text, Index: len(k.code.Body)}
 	s.labels[name.text] = l
-	k.kernel.Labels = append(k.kernel.Labels, l)
+	k.code.Labels = append(k.code.Labels, l)
 	return true
 }
 
@@ -259,7 +246,7 @@ func (k *kernelParser) parseTargetRange(list *targetList, use labelUse) bool {
 func (k *kernelParser) resolveLabels() {
 	for i := range k.uses {
 		u := &k.uses[i]
-		o := &k.kernel.Body[u.instruction].Operands[u.operand]
+		o := &k.code.Body[u.instruction].Operands[u.operand]
 		if o.Kind == OperandLabel {
 			o.Label = k.resolve(&u.use)
 			continue

@@ -71,7 +71,7 @@ var (
 	valueKinds    = kindsOf(OperandRegister, OperandImmediate)
 	immediateOnly = kindsOf(OperandImmediate)
 	resultKinds   = kindsOf(OperandRegister, OperandSink)
-	moveKinds     = kindsOf(OperandRegister, OperandImmediate, OperandSpecial, OperandVariable, OperandParam, OperandVector)
+	moveKinds     = kindsOf(OperandRegister, OperandImmediate, OperandSpecial, OperandVariable, OperandParam, OperandVector, OperandFunction)
 	symbolKinds   = kindsOf(OperandRegister, OperandImmediate, OperandVariable, OperandParam)
 )
 

@@ -30,10 +30,8 @@ const maxVectorBytes = 16
 // checked ones and appends the instruction to the body.
 func (k *kernelParser) check(in *Instruction) {
 	p := k.parser
-	if k.namesCallParam() {
-		return // the call itself is complained about
-	}
 	k.raw = splitCoordinates(k.raw)
+	k.findArgumentSpace(in)
 	in.Operands = make([]Operand, len(k.raw))
 	form := in.Form()
 	if form == nil {
@@ -64,20 +62,25 @@ func (k *kernelParser) check(in *Instruction) {
 		k.uses = k.uses[:uses] // of an instruction that is not there
 		return
 	}
-	k.kernel.Body = append(k.kernel.Body, *in)
+	k.code.Body = append(k.code.Body, *in)
 }
 
-// namesCallParam reports whether an operand is argument space of a call.
-func (k *kernelParser) namesCallParam() bool {
-	if !k.callParam.seen {
-		return false
+// findArgumentSpace makes .param the argument space of calls where it is that:
+// in functions, and where the name of such a variable stands.
+func (k *kernelParser) findArgumentSpace(in *Instruction) {
+	if in.Space != SpaceParam {
+		return
 	}
 	for i := range k.raw {
-		if k.raw[i].name != "" && k.find(k.raw[i].name).kind == symbolCallParam {
-			return true
+		if k.raw[i].kind != rawAddress || k.raw[i].name == "" {
+			continue
+		}
+		sym := k.find(k.raw[i].name)
+		argument := sym.kind == symbolVariable && sym.variable.Space == SpaceArgument
+		if argument || sym.kind == symbolRegister && k.inFunction || sym.kind == symbolNone && in.Op == OpSt {
+			in.Space = SpaceArgument
 		}
 	}
-	return false
 }
 
 // maxCoordinates is the length of a coordinate vector of which early PTX
@@ -162,7 +165,7 @@ func (s KindSet) describe() string {
 	}{
 		{OperandRegister, "a register"}, {OperandImmediate, "a constant"}, {OperandSpecial, "a special register"},
 		{OperandVariable, "a variable's name"}, {OperandParam, "a parameter's name"}, {OperandAddress, "an address in [ ]"},
-		{OperandLabel, "a label"}, {OperandLabels, "the label of a .branchtargets list"}, {OperandVector, "a vector"}, {OperandSink, `"_"`},
+		{OperandLabel, "a label"}, {OperandLabels, "the label of a .branchtargets list"}, {OperandVector, "a vector"}, {OperandSink, `"_"`}, {OperandFunction, "a function's name"},
 	}
 	var list []string
 	for _, w := range words {
@@ -222,6 +225,11 @@ func (b *binder) bindName(raw *rawOperand, o *Operand) {
 			o.Kind, o.Variable = OperandVariable, sym.variable
 			b.k.parser.noteUse(sym.variable, o.Position)
 		}
+	case symbolFunction:
+		if b.accepts(raw, OperandFunction, "a function's name") && b.fitsPointer(raw, nil) && b.bindOffset(raw, o) {
+			o.Kind, o.Function = OperandFunction, sym.function
+			sym.function.AddressTaken = true
+		}
 	case symbolParam:
 		if b.accepts(raw, OperandParam, "a parameter's name") && b.fitsPointer(raw, nil) && b.bindOffset(raw, o) {
 			o.Kind, o.Param = OperandParam, sym.param
@@ -235,7 +243,7 @@ func (b *binder) bindName(raw *rawOperand, o *Operand) {
 func (b *binder) refuseSymbol(raw *rawOperand, sym symbol) {
 	switch sym.kind {
 	case symbolFunction:
-		b.errorf(raw, "the address of function %s is not supported", raw.at.describe())
+		b.errorf(raw, "function %s: only mov and initial values take a function's address, and call its name", raw.at.describe())
 	case symbolSampler:
 		b.errorf(raw, "samplers and surfaces are not supported: %s", raw.at.describe())
 	default:
@@ -252,7 +260,7 @@ func (b *binder) bindLabel(raw *rawOperand, o *Operand) {
 	if b.slot.Accept.Has(OperandLabels) {
 		o.Kind = OperandLabels
 	}
-	b.k.uses = append(b.k.uses, operandLabels{len(b.k.kernel.Body), b.operand, labelUse{b.k.scope, raw.name, o.Position}})
+	b.k.uses = append(b.k.uses, operandLabels{len(b.k.code.Body), b.operand, labelUse{b.k.scope, raw.name, o.Position}})
 }
 
 func (b *binder) bindRegister(raw *rawOperand, o *Operand, r *Register) {
@@ -466,12 +474,8 @@ func (b *binder) bindBase(raw *rawOperand, o *Operand, r *Register) {
 	o.Register = r
 }
 
-// noteUse refuses tables of functions, and remembers a use of an .extern
-// variable, which the module must define.
+// noteUse remembers a use of an .extern variable, which the module must define.
 func (p *parser) noteUse(v *Variable, at Position) {
-	if p.functionTables[v] {
-		p.errorAt(at, "%s holds addresses of functions, which are not supported", abbreviate(v.Name))
-	}
 	if v.Extern && v.Space != SpaceShared {
 		p.externUses = append(p.externUses, externUse{v, at})
 	}

@@ -59,8 +59,7 @@ func (p *parser) parseTopLevel() bool {
 	case "pragma":
 		return p.parsePragma()
 	case "alias":
-		p.skipStatement()
-		return true
+		return p.parseAlias()
 	}
 	link := p.parseLinkage()
 	switch {

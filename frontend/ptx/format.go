@@ -24,6 +24,10 @@ func Format(in *Instruction) string {
 		b.WriteByte('.')
 		b.WriteString(s)
 	}
+	if in.Op == OpCall {
+		formatCall(&b, in)
+		return b.String()
+	}
 	for i := range in.Operands {
 		switch {
 		case in.Op == OpTex && i == 2:
@@ -43,6 +47,30 @@ func Format(in *Instruction) string {
 	}
 	b.WriteByte(';')
 	return b.String()
+}
+
+// formatCall writes (returns), function, (arguments){, prototype}. A prototype,
+// which PTX names by its label, stands in its place as an ellipsis.
+func formatCall(b *strings.Builder, in *Instruction) {
+	list := func(o *Operand) string {
+		var names []string
+		for i := range o.Elements {
+			var e strings.Builder
+			formatOperand(&e, &o.Elements[i], B64)
+			names = append(names, e.String())
+		}
+		return "(" + strings.Join(names, ", ") + ")"
+	}
+	b.WriteByte(' ')
+	if len(in.Operands[0].Elements) > 0 {
+		b.WriteString(list(&in.Operands[0]) + ", ")
+	}
+	formatOperand(b, &in.Operands[1], B64)
+	b.WriteString(", " + list(&in.Operands[2]))
+	if len(in.Operands) > 3 {
+		b.WriteString(", ...")
+	}
+	b.WriteByte(';')
 }
 
 // formatTexture writes [texture, {coordinates}].
@@ -90,6 +118,8 @@ func formatOperand(b *strings.Builder, o *Operand, t Type) {
 			formatOperand(b, &o.Elements[i], t)
 		}
 		b.WriteByte('}')
+	case OperandFunction:
+		b.WriteString(o.Function.Name + formatOffset(o.Offset))
 	case OperandSink:
 		b.WriteByte('_')
 	}

@@ -9,12 +9,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// printFormals renders what a call passes as parameters.
+func printFormals(list []Passed) string {
+	var texts []string
+	for _, p := range list {
+		texts = append(texts, fmt.Sprintf(".param .align %d .b8 _[%d]", p.Type.Bytes(), p.Bytes))
+	}
+	return strings.Join(texts, ", ")
+}
+
 // printKernel renders a kernel from its parts alone, every instruction by
 // Format. Registers get names of their own, since names of inner scopes repeat.
 func printKernel(k *Kernel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version 7.0\n.target sm_70\n.address_size %d\n", k.Module.AddressSize)
+	for _, f := range k.Module.Functions {
+		fmt.Fprintf(&b, ".func (%s) %s (%s);\n", printFormals(passedOf(f.Returns)), f.Name, printFormals(passedOf(f.Params)))
+	}
 	for _, v := range append(append([]*Variable(nil), k.Module.Variables...), k.Variables...) {
+		if v.Space == SpaceArgument {
+			continue
+		}
 		if v.Space == SpaceTexture {
 			fmt.Fprintf(&b, ".global .texref %s;\n", v.Name)
 			continue
@@ -33,6 +48,12 @@ func printKernel(k *Kernel) string {
 		r.Name = fmt.Sprintf("%%x%c%d", 'a'+rune(r.Type), i)
 		fmt.Fprintf(&b, ".reg .%s %s;\n", r.Type, r.Name)
 	}
+	for i, v := range k.Variables {
+		if v.Space == SpaceArgument {
+			v.Name = fmt.Sprintf("argument%d", i)
+			fmt.Fprintf(&b, ".param .align %d .b8 %s[%d];\n", v.Align, v.Name, v.Bytes)
+		}
+	}
 	names := make(map[*Label]string)
 	for i, l := range k.Labels {
 		names[l] = fmt.Sprintf("L%d", i)
@@ -45,6 +66,12 @@ func printKernel(k *Kernel) string {
 			}
 		}
 		in := &k.Body[i]
+		if in.Op == OpCall && len(in.Operands) > 3 {
+			s := in.Operands[3].Prototype.Signature
+			fmt.Fprintf(&b, "prototype%d: .callprototype (%s) _ (%s);\n", i, printFormals(s.Returns), printFormals(s.Params))
+			b.WriteString(strings.Replace(Format(in), "...;", fmt.Sprintf("prototype%d;", i), 1) + "\n")
+			continue
+		}
 		if in.Op == OpBrx {
 			var list []string
 			for _, l := range in.Operands[1].Labels {

@@ -6,69 +6,22 @@ import "math"
 // later (5.1.6, 11.2.1).
 const maxParamBytes = 32764
 
-// kernelParser reads one kernel's body.
+// kernelParser reads the body of one kernel or function.
 type kernelParser struct {
 	parser       *parser
-	kernel       *Kernel
+	code         *Code
+	name         string // "kernel saxpy", for complaints
+	inFunction   bool
 	scope        *scope
 	depth        int
 	declarations int
 	registers    []declaredRegister
 	// uses are the label operands, by instruction and operand.
-	uses      []operandLabels
-	raw       []rawOperand // reused from instruction to instruction
-	callParam callParam
+	uses []operandLabels
+	raw  []rawOperand // reused from instruction to instruction
 	// rangeTargets counts the labels of ranges in .branchtargets.
 	rangeTargets uint64
-}
-
-// callParam says what is known of calls in a kernel: where .param first stood
-// in its body, and whether a call has been refused.
-type callParam struct {
-	seen, refused bool
-	at            Position
-}
-
-// parseFunc skips a .func: prototype or body (11.2.2). Functions may stand in a
-// module as long as no kernel calls them.
-func (p *parser) parseFunc() bool {
-	p.advance()
-	for p.tok.kind == tokenDotted {
-		word := p.tok.text
-		p.advance()
-		if word == "attribute" && !p.skipParentheses() {
-			return false
-		}
-	}
-	if p.tok.is('(') && !p.skipParentheses() {
-		return false
-	}
-	name, ok := p.identifier("the function's name")
-	if !ok {
-		return false
-	}
-	p.symbols[name.text] = symbol{kind: symbolFunction}
-	if p.tok.is('(') && !p.skipParentheses() {
-		return false
-	}
-	return p.skipFunctionBody(&name)
-}
-
-// skipFunctionBody moves behind a function's "{ }" or the ";" of a prototype.
-// PTX 2.x compilers leave the ";" out: the next declaration then ends it.
-func (p *parser) skipFunctionBody(name *token) bool {
-	for p.tok.kind != tokenEOF {
-		switch {
-		case p.take(';'), p.tok.kind == tokenDotted && beginsDeclaration[p.tok.text]:
-			return true
-		case p.tok.is('{'):
-			p.skipBraces()
-			return true
-		}
-		p.advance()
-	}
-	p.errorf("the body of function %s is missing", name.describe())
-	return false
+	callLiterals []literal // the constants of the call at hand
 }
 
 // parseEntry reads .entry name (params) directives { body } (11.2.1), or a
@@ -78,7 +31,7 @@ func (p *parser) parseEntry() bool {
 	if !ok {
 		return false
 	}
-	k := &Kernel{Position: p.position(&name), Name: name.text, Module: p.module, FirstLine: name.line}
+	k := &Kernel{Position: p.position(&name), Name: name.text, Module: p.module, Code: Code{FirstLine: name.line}}
 	if !p.parseParams(k) || !p.parsePerformance(k) {
 		return false
 	}

@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write testdata/table/every-form.ptx ane
 // its opcode, is what ties suffixes, shapes and rules together.
 func exampleKernel() (text string, instructions int) {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.entry examples(.param .u64 argument) {\n")
+	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) example(.param .b32 a) {\nst.param.b32 [r], 0; ret;\n}\n.entry examples(.param .u64 parameter) {\n")
+	b.WriteString(".param .b32 result; .param .b32 argument;\nPROTOTYPE: .callprototype (.param .b32 _) _ (.param .b32 _);\n")
 	for t := TypeNone + 1; t < typeEnd; t++ {
 		if t != B128 {
 			fmt.Fprintf(&b, ".reg .%s %%%s_<4>;\n", t, t)
@@ -133,6 +134,12 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		in.Types[i] = t
 	}
 	text += late
+	switch {
+	case op == OpCall && len(f.Shape) == 4:
+		return text + " (result), %u64_0, (argument), PROTOTYPE;"
+	case op == OpCall:
+		return text + " (result), example, (argument);"
+	}
 	for i := range f.Shape {
 		switch s := &f.Shape[i]; {
 		case op == OpTex && i == 1:

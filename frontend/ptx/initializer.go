@@ -136,18 +136,15 @@ func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
 	}
 	sym := p.symbols[name.text]
 	switch {
-	case sym.kind == symbolFunction:
-		if p.functionTables == nil {
-			p.functionTables = make(map[*Variable]bool)
-		}
-		p.functionTables[v] = true
-		p.storeInitial(v, offset, 0)
-	case sym.kind != symbolVariable:
+	case sym.kind != symbolVariable && sym.kind != symbolFunction:
 		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
 	case v.Type.Bits() != p.module.AddressSize || v.Type.Float():
 		p.errorAt(p.position(&name), "an address of %d bits does not fit .%s", p.module.AddressSize, v.Type)
 	default:
-		r.Symbol = sym.variable
+		r.Symbol, r.Function = sym.variable, sym.function
+		if sym.function != nil {
+			sym.function.AddressTaken = true
+		}
 		v.Relocations = append(v.Relocations, r)
 		p.storeInitial(v, offset, 0)
 	}

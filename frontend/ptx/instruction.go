@@ -49,6 +49,8 @@ const (
 	OperandLabels                // Labels: the target list of brx.idx
 	OperandVector                // Elements
 	OperandSink                  // "_"
+	OperandFunction              // Function: what a call calls, or its address plus Offset (mov)
+	OperandPrototype             // Prototype: what an indirect call may call
 )
 
 // Operand is one operand. For OperandAddress exactly one of Register,
@@ -66,6 +68,9 @@ type Operand struct {
 	Label    *Label
 	Labels   []*Label
 	Elements []Operand
+	Function *Function
+	// Prototype belongs to OperandPrototype.
+	Prototype *Prototype
 }
 
 // Special is a special register (10).

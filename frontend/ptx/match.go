@@ -160,7 +160,7 @@ func explainSpace(in *Instruction, forms []*Form) string {
 		legal |= f.Spaces
 	}
 	if in.Op == OpSt && in.Space == SpaceParam {
-		return "st.param passes arguments to functions, and " + callRemedy
+		return "st.param writes arguments and results of calls, not the parameters of a kernel"
 	}
 	if legal == 0 {
 		return fmt.Sprintf("%s takes no state space", in.Op)

@@ -22,6 +22,9 @@ type Module struct {
 	Variables []*Variable
 	// Kernels are the .entry functions with a body, in order.
 	Kernels []*Kernel
+	// Functions are the .func functions, in order of their first declaration;
+	// Function.Number is one more than the index here.
+	Functions []*Function
 	// SourceFiles maps .file indexes to names.
 	SourceFiles map[int]string
 }
@@ -48,15 +51,20 @@ type Variable struct {
 	// Relocations are addresses of other variables inside Initial.
 	Relocations []Relocation
 	Extern      bool
+	// Offset is the place of a SpaceArgument variable in the argument area of
+	// its function or kernel, in bytes.
+	Offset uint64
 }
 
 // Relocation stores the address of Symbol plus Addend at Offset of a variable,
 // AddressSize bits wide. Generic is set for generic(symbol).
 type Relocation struct {
-	Offset  uint64
-	Symbol  *Variable
-	Addend  int64
-	Generic bool
+	Offset uint64
+	Symbol *Variable
+	// Function is set instead of Symbol for a function's address.
+	Function *Function
+	Addend   int64
+	Generic  bool
 }
 
 // Kernel is one .entry.
@@ -65,21 +73,34 @@ type Kernel struct {
 	Name   string
 	Module *Module
 	Params []*Param
-	// Registers are the virtual registers that the body uses, in order of
-	// declaration; Register.Index is the index here. Names in inner scopes may
-	// repeat. A declared register that nothing uses is not among them.
-	Registers []*Register
-	// Variables are those declared in the body (.shared, .local).
-	Variables []*Variable
-	// Body holds the instructions in order, without labels; Labels point into it.
-	Body   []Instruction
-	Labels []*Label
+	Code
+	// Units are, in a kernel that Link has made, the kernel's own instructions
+	// and those of each function that it can call; nil else.
+	Units []Unit
 	// MaxThreads is the product of .maxntid (or .reqntid), zero when not given;
 	// RequiredThreads is .reqntid, zeros when not given.
 	MaxThreads      uint32
 	RequiredThreads [3]uint32
 	MinBlocksPerSM  uint32
-	// FirstLine and LastLine delimit the kernel's text.
+}
+
+// Code is the body of a kernel or of a function.
+type Code struct {
+	// Registers are the virtual registers that the body uses, in order of
+	// declaration; Register.Index is the index here. Names in inner scopes may
+	// repeat. A declared register that nothing uses is not among them.
+	Registers []*Register
+	// Variables are those declared in the body (.shared, .local, and .param for
+	// the arguments of calls).
+	Variables []*Variable
+	// Body holds the instructions in order, without labels; Labels point into it.
+	Body   []Instruction
+	Labels []*Label
+	// ArgumentBytes and ArgumentAlign are the size and alignment of the area
+	// that holds SpaceArgument variables; scopes that exclude each other share it.
+	ArgumentBytes uint64
+	ArgumentAlign uint32
+	// FirstLine and LastLine delimit the text.
 	FirstLine, LastLine int
 }
 

@@ -167,22 +167,6 @@ OUT:
 	}
 }
 
-func TestCallsAreRefusedWithTheInstruction(t *testing.T) {
-	_, err := Parse("c.ptx", []byte(`.version 7.0
-.func f() { ret; }
-.entry ok() { ret; }
-.entry k() {
-	{
-	call.uni f, ();
-	}
-	ret;
-}`))
-	list, _ := AsErrorList(err)
-	if len(list) != 1 || list[0].Line != 6 || list[0].Column != 2 {
-		t.Fatalf("errors: %v", err)
-	}
-}
-
 // PTX 2.x compilers write prototypes of functions without the semicolon.
 func TestPrototypeWithoutSemicolonHidesNothing(t *testing.T) {
 	m := mustParse(t, `.version 2.1

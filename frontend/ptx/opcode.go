@@ -82,6 +82,7 @@ const (
 	// Control flow (9.7.12).
 	OpBra
 	OpBrx
+	OpCall
 	OpRet
 	OpExit
 

@@ -27,9 +27,6 @@ type parser struct {
 	location         location          // from the last .loc
 	initialBytes     uint64            // of all variables so far
 	externUses       []externUse
-	// functionTables are variables that hold addresses of functions; they may
-	// be there as long as no kernel uses them.
-	functionTables map[*Variable]bool
 }
 
 // location is what .loc says about the instructions that follow it (11.5.4).

@@ -14,9 +14,8 @@ const (
 	symbolVariable
 	symbolParam
 	symbolFunction
-	symbolSampler   // a sampler or surface reference
-	symbolCallParam // .param declared in a body: argument space of a call
-	symbolBad       // declared with an error that has been reported
+	symbolSampler // a sampler or surface reference
+	symbolBad     // declared with an error that has been reported
 )
 
 // symbol is what a name stands for in a scope.
@@ -25,6 +24,7 @@ type symbol struct {
 	register *Register
 	variable *Variable
 	param    *Param
+	function *Function
 }
 
 // scope is one { } of a kernel body.
@@ -35,6 +35,10 @@ type scope struct {
 	singles map[string]registerRange // registers declared alone, until used
 	labels  map[string]*Label
 	lists   map[string]*targetList // .branchtargets
+	// prototypes are the .callprototype and .calltargets of the scope.
+	prototypes map[string]*Prototype
+	// argumentBytes is the end of the argument area that is in use.
+	argumentBytes uint64
 }
 
 // registerRange is a declaration of registers. Registers come to life when

@@ -44,9 +44,8 @@ func (k *kernelParser) parseInstruction() bool {
 	op, known := opcodeNames[mnemonic.text]
 	if !known {
 		text := k.statementText(start)
-		k.callParam.refused = k.callParam.refused || mnemonic.text == "call"
-		if mnemonic.text == "call" {
-			text += " (" + callRemedy + ")"
+		if why := refusedOpcodes[mnemonic.text]; why != "" {
+			text += " (" + why + ")"
 		}
 		p.errorAt(in.Position, "unsupported instruction: %s", text)
 		return false
@@ -54,6 +53,9 @@ func (k *kernelParser) parseInstruction() bool {
 	in.Op = op
 	before := len(p.errors)
 	k.parseSuffixes(&in)
+	if in.Op == OpCall {
+		return k.parseCall(&in) && p.expect(';', "behind the call")
+	}
 	if !k.parseOperands() {
 		return false
 	}

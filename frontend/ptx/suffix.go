@@ -68,7 +68,7 @@ const (
 var suffixes = func() map[string]suffix {
 	table := map[string]suffix{
 		"v2": {kind: suffixVector, vector: 2}, "v4": {kind: suffixVector, vector: 4}, "v8": {kind: suffixVector, vector: 8},
-		"shared::cta": {kind: suffixSpace, space: SpaceShared}, "param::entry": {kind: suffixSpace, space: SpaceParam},
+		"shared::cta": {kind: suffixSpace, space: SpaceShared}, "param::entry": {kind: suffixSpace, space: SpaceParam}, "param::func": {kind: suffixSpace, space: SpaceArgument},
 	}
 	for t := TypeNone + 1; t < typeEnd; t++ {
 		table[t.String()] = suffix{kind: suffixType, typ: t}

@@ -77,6 +77,7 @@ var specs = [opEnd]Spec{
 
 	OpBra:  {"bra", "9.7.12.3", []Form{{nil, groups(opt(ModUni)), 0, false, []Slot{target}, trace.ClassBranch}}},
 	OpBrx:  {"brx", "9.7.12.4", []Form{{nil, groups(req(ModIdx), opt(ModUni)), 0, false, []Slot{{Name: "index", Rule: RuleB32, Accept: registerOnly}, targets}, trace.ClassBranch}}},
+	OpCall: {"call", "9.7.12.5", callForms},
 	OpRet:  {"ret", "9.7.12.6", []Form{{nil, groups(opt(ModUni)), 0, false, nil, trace.ClassExit}}},
 	OpExit: {"exit", "9.7.12.7", []Form{{nil, nil, 0, false, nil, trace.ClassExit}}},
 

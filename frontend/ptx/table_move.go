@@ -35,6 +35,13 @@ var loadForms = []Form{
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal),
 	Form{one(memoryTypes), groups(req(ModRelaxed, ModAcquire), mustScope, hintL1, hintL2), 0, false, loadShape, trace.ClassLoad}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
+	argumentForm(loadShape),
+}
+
+// argumentForm is a load or store of an argument of a call: the ABI passes them
+// in registers, so that it is a move between registers.
+func argumentForm(shape []Slot) Form {
+	return Form{one(memoryTypes), nil, 0, false, shape, trace.ClassMove}.withVectors().withSpaces(SpaceArgument)
 }
 
 var storeForms = []Form{
@@ -44,6 +51,7 @@ var storeForms = []Form{
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal),
 	Form{one(memoryTypes), groups(req(ModRelaxed, ModRelease), mustScope, hintL1, hintL2), 0, false, storeShape, trace.ClassStore}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
+	argumentForm(storeShape),
 }
 
 var isspacepForms = []Form{

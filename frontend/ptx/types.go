@@ -74,11 +74,14 @@ const (
 	SpaceParam
 	SpaceGeneric
 	SpaceTexture // of .texref variables and of tex (5.1.8)
+	// SpaceArgument is .param as functions and calls use it (5.1.6.3): the
+	// arguments and results of calls, in the caller and in the function.
+	SpaceArgument
 
 	spaceEnd
 )
 
-var spaceNames = [spaceEnd]string{"", "reg", "global", "shared", "local", "const", "param", "generic", "texture"}
+var spaceNames = [spaceEnd]string{"", "reg", "global", "shared", "local", "const", "param", "generic", "texture", "param::func"}
 
 // String is the PTX suffix without the dot ("generic" for a missing one).
 func (s Space) String() string {

@@ -230,7 +230,7 @@ func (p *parser) declareVariable(k *kernelParser, v *Variable) {
 			p.errorAt(v.Position, "%s is declared twice", abbreviate(v.Name))
 			return
 		}
-		k.kernel.Variables = append(k.kernel.Variables, v)
+		k.code.Variables = append(k.code.Variables, v)
 		k.scope.define(v.Name, symbol{kind: symbolVariable, variable: v})
 		return
 	}

@@ -1,0 +1,334 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// The kernels of testdata/calls ran on the host, compiled from the same source.
+func TestCallsComputeWhatTheHostComputes(t *testing.T) {
+	files, err := filepath.Glob("testdata/calls/*.ptx")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want := expectedWords(t, strings.TrimSuffix(strings.TrimSuffix(file, ".O0.ptx"), ".O2.ptx")+".expected")
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := NewDevice(Options{})
+			m, err := ptx.Parse(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := d.LoadModule(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := loaded.Kernel("calls")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := upload(t, d, "out", make([]uint32, len(want)))
+			if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: trace.Dim3{X: uint32(len(want)), Y: 1, Z: 1}, Arguments: pack(out)}); err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 4*len(want))
+			if err := d.Read(out, b); err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if got := binary.LittleEndian.Uint32(b[4*i:]); got != want[i] {
+					t.Fatalf("thread %d: %d, on the host %d", i, got, want[i])
+				}
+			}
+		})
+	}
+}
+
+func expectedWords(t *testing.T, file string) []uint32 {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []uint32
+	for _, line := range strings.Fields(string(text)) {
+		v, err := strconv.ParseUint(line, 10, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, uint32(v))
+	}
+	return words
+}
+
+// launchText runs kernel k of a text with one argument, a buffer of 64 words.
+func launchText(t *testing.T, o Options, text string, threads uint32) ([]uint32, error) {
+	t.Helper()
+	d := NewDevice(o)
+	k := kernelOf(t, d, "k.ptx", ptxHeader+text, "k")
+	out := upload(t, d, "out", make([]uint32, 64))
+	_, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: trace.Dim3{X: threads, Y: 1, Z: 1}, Arguments: pack(out)})
+	return download(t, d, out, 64), err
+}
+
+func wantFault(t *testing.T, err error, kind FaultKind, detail string) {
+	t.Helper()
+	var f *Fault
+	if !errors.As(err, &f) || f.Kind != kind || !strings.Contains(f.Error(), detail) {
+		t.Errorf("%v, want a %s fault with %q", err, kind, detail)
+	}
+}
+
+func TestEndlessRecursionIsAStackFaultThatNamesTheFunction(t *testing.T) {
+	_, err := launchText(t, Options{}, `.func (.param .b32 r) down(.param .b32 n) {
+	.reg .b32 %r<4>;
+	ld.param.b32 %r1, [n];
+	add.u32 %r1, %r1, 1;
+	{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), down, (a); ld.param.b32 %r2, [b]; }
+	st.param.b32 [r], %r2;
+	ret;
+}
+.entry k(.param .u64 out) {
+	{ .param .b32 a; st.param.b32 [a], 0; .param .b32 b; call.uni (b), down, (a); }
+	ret;
+}`, 32)
+	wantFault(t, err, FaultStack, "k.ptx:8: stack-overflow by thread (0,0,0) of block (0,0,0) in kernel k: function down needs 16 bytes of stack")
+}
+
+func TestCallThroughNoFunctionIsAFault(t *testing.T) {
+	_, err := launchText(t, Options{}, `.func f(.param .b32 n) { ret; }
+.global .u64 table[2] = {f, 0};
+.entry k(.param .u64 out) {
+	.reg .b32 %r<4>; .reg .b64 %rd<4>;
+	mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 2; mul.wide.u32 %rd1, %r1, 8;
+	mov.u64 %rd2, table; add.u64 %rd2, %rd2, %rd1; ld.global.u64 %rd3, [%rd2];
+	P: .callprototype _ (.param .b32 _);
+	{ .param .b32 a; st.param.b32 [a], 0; call %rd3, (a), P; }
+	ret;
+}`, 8)
+	wantFault(t, err, FaultCall, "k.ptx:11: call by thread (4,0,0) of block (0,0,0) in kernel k: call through 0x0,")
+}
+
+// PTX 1.x passes in registers; a guard keeps lanes from a call, others return at
+// different places of a loop, and meet again behind it.
+func TestRegisterParametersGuardsAndDivergentReturns(t *testing.T) {
+	got, err := launchText(t, Options{}, `.func (.reg .u32 %out) triangle (.reg .u32 %n, .reg .pred %double) {
+	.reg .u32 %i; .reg .pred %p;
+	mov.u32 %out, 0; mov.u32 %i, 0;
+L:	setp.ge.u32 %p, %i, %n;
+	@%p bra DONE;
+	add.u32 %i, %i, 1; add.u32 %out, %out, %i;
+	bra L;
+DONE: @!%double ret;
+	add.u32 %out, %out, %out;
+	ret;
+}
+.entry k(.param .u64 out) {
+	.reg .u32 %r<9>; .reg .u64 %rd<4>; .reg .pred %p<4>;
+	mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1;
+	setp.gt.u32 %p2, %r1, 9;
+	mov.u32 %r3, 77;
+	@!%p2 call (%r3), triangle, (%r1, %p1);
+	activemask.b32 %r4;
+	xor.b32 %r4, %r4, -1;
+	add.u32 %r3, %r3, %r4;
+	ld.param.u64 %rd1, [out]; mad.wide.u32 %rd1, %r1, 4, %rd1; st.global.u32 [%rd1], %r3;
+	ret;
+}`, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 32 {
+		want := uint32(i * (i + 1) / 2 << (i & 1))
+		if i > 9 {
+			want = 77
+		}
+		if got[i] != want {
+			t.Errorf("thread %d: %d, want %d", i, got[i], want)
+		}
+	}
+}
+
+const printfKernel = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 format[40] = {37, 100, 32, 37, 53, 46, 50, 102, 124, 37, 45, 52, 117, 124, 37, 115, 32, 37, 108, 108, 120, 32, 37, 99, 37, 37, 10};
+.global .align 1 .b8 word[4] = {97, 98, 99};
+.entry k(.param .u64 out) {
+	.local .align 8 .b8 depot[48];
+	.reg .b32 %r<4>; .reg .b64 %rd<9>; .reg .pred %p;
+	mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1;
+	mov.u32 %r1, %tid.x; neg.s32 %r2, %r1;
+	st.local.u32 [depot], %r2; mov.b64 %rd3, 0d400921FB54442D18; st.local.u64 [depot+8], %rd3;
+	st.local.u32 [depot+16], %r1; mov.u64 %rd4, word; st.local.u64 [depot+24], %rd4; st.local.u64 [depot+32], 0xdeadbeef1; st.local.u32 [depot+40], 90;
+	mov.u64 %rd5, format;
+	setp.eq.u32 %p, %r1, 1;
+	{ .param .b64 a; st.param.b64 [a], %rd5; .param .b64 b; st.param.b64 [b], %rd2; .param .b32 c; @!%p call.uni (c), vprintf, (a, b); ld.param.b32 %r3, [c]; }
+	ld.param.u64 %rd6, [out]; mad.wide.u32 %rd6, %r1, 4, %rd6; st.global.u32 [%rd6], %r3;
+	ret;
+}`
+
+func TestPrintfWritesInOrderOfLanes(t *testing.T) {
+	var b strings.Builder
+	got, err := launchText(t, Options{Output: &b}, printfKernel, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What C's printf gives for "%d %5.2f|%-4u|%s %llx %c%%\n".
+	if want := "0  3.14|0   |abc deadbeef1 Z%\n-2  3.14|2   |abc deadbeef1 Z%\n"; b.String() != want {
+		t.Errorf("printed %q, want %q", b.String(), want)
+	}
+	if got[0] != 6 || got[1] != 0 || got[2] != 6 {
+		t.Errorf("printf gave %v", got[:3])
+	}
+}
+
+func TestMallocAndFree(t *testing.T) {
+	const text = `.extern .func (.param .b64 r) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.entry k(.param .u64 out) {
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	mov.u32 %r1, %tid.x; ld.param.u64 %rd6, [out]; mad.wide.u32 %rd6, %r1, 4, %rd6;
+	{ .param .b64 a; st.param.b64 [a], 16; .param .b64 c; call.uni (c), malloc, (a); ld.param.b64 %rd1, [c]; }
+	st.u32 [%rd1+12], %r1; ld.global.u32 %r2, [%rd1+12]; st.global.u32 [%rd6], %r2;
+	{ .param .b64 a; st.param.b64 [a], %rd1; call.uni free, (a); }
+	{ .param .b64 a; st.param.b64 [a], 99999999; .param .b64 c; call.uni (c), malloc, (a); ld.param.b64 %rd2, [c]; }
+	cvt.u32.u64 %r3, %rd2; st.global.u32 [%rd6+128], %r3;
+	TWICE
+	ret;
+}`
+	got, err := launchText(t, Options{}, strings.Replace(text, "TWICE", "", 1), 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint32(16) {
+		if got[i] != i || got[32+i] != 0 {
+			t.Errorf("thread %d: %d, and %d for too much", i, got[i], got[32+i])
+		}
+	}
+	_, err = launchText(t, Options{}, strings.Replace(text, "TWICE", "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni free, (a); }", 1), 16)
+	wantFault(t, err, FaultUseAfterFree, "it was freed before")
+}
+
+func TestFailedAssertTellsWhatAndWhere(t *testing.T) {
+	_, err := launchText(t, Options{}, `.extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);
+.const .align 1 .b8 message[6] = {120, 32, 62, 32, 48};
+.global .align 1 .b8 file[5] = {97, 46, 99, 117};
+.entry k(.param .u64 out) {
+	.reg .b64 %rd<4>;
+	mov.u64 %rd1, message; cvta.const.u64 %rd1, %rd1; mov.u64 %rd2, file;
+	{ .param .b64 a; st.param.b64 [a], %rd1; .param .b64 b; st.param.b64 [b], %rd2; .param .b32 c; st.param.b32 [c], 42; .param .b64 d; st.param.b64 [d], %rd2; .param .b64 e; st.param.b64 [e], 1;
+	call.uni __assertfail, (a, b, c, d, e); }
+	ret;
+}`, 1)
+	wantFault(t, err, FaultAssert, `a.cu:42: a.cu: assertion "x > 0" failed`)
+}
+
+func TestUnknownExternalFunctionIsRefusedAtLoad(t *testing.T) {
+	_, err := NewDevice(Options{}).LoadModule(parse(t, "k.ptx", ptxHeader+`.extern .func mystery (.param .b64 p);
+.entry k(.param .u64 out) {
+	{ .param .b64 a; call.uni mystery, (a); }
+	ret;
+}`))
+	if err == nil || !strings.Contains(err.Error(), "k.ptx:6:19: call.uni: function mystery is defined nowhere in this module") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMathFunctionsThatCompilersLeaveExternal(t *testing.T) {
+	cases := []struct {
+		name, bits string
+		arguments  []string
+		want       float64
+	}{
+		{"__nv_sinf", "32", []string{"0f3F800000"}, 0.8414709848078965}, {"__nv_powf", "32", []string{"0f40000000", "0f40400000"}, 8},
+		{"expf", "32", []string{"0f3F800000"}, math.E}, {"__nv_fast_logf", "32", []string{"0f40490FDB"}, 1.1447298858494002},
+		{"__nv_atan2", "64", []string{"0d3FF0000000000000", "0dBFF0000000000000"}, 2.356194490192345}, {"__nv_cospi", "64", []string{"0d3FE0000000000000"}, 0},
+		{"__nv_sinpi", "64", []string{"0dBFE0000000000000"}, -1}, {"erf", "64", []string{"0d3FF0000000000000"}, 0.8427007929497149},
+		{"__nv_fma", "64", []string{"0d4000000000000000", "0d4008000000000000", "0d3FF0000000000000"}, 7},
+		{"__nv_dadd_ru", "64", []string{"0d3FF0000000000000", "0d3970000000000000"}, 1.0000000000000002},
+		{"__nv_fsqrt_rd", "32", []string{"0f40000000"}, 1.41421354},
+	}
+	for _, c := range cases {
+		var formals, actuals, body []string
+		for i, a := range c.arguments {
+			formals = append(formals, fmt.Sprintf(".param .b%s p%d", c.bits, i))
+			actuals = append(actuals, fmt.Sprintf("a%d", i))
+			body = append(body, fmt.Sprintf(".param .b%s a%d; mov.f%s %%f%s, %s; st.param.f%s [a%d], %%f%s;", c.bits, i, c.bits, c.bits, a, c.bits, i, c.bits))
+		}
+		got, err := launchText(t, Options{}, fmt.Sprintf(`.extern .func (.param .b%[1]s r) %[2]s (%[3]s);
+.entry k(.param .u64 out) {
+	.reg .f32 %%f32; .reg .f64 %%f64; .reg .b64 %%rd1;
+	ld.param.u64 %%rd1, [out];
+	{ %[4]s .param .b%[1]s r; call.uni (r), %[2]s, (%[5]s); ld.param.f%[1]s %%f%[1]s, [r]; }
+	st.global.f%[1]s [%%rd1], %%f%[1]s;
+	ret;
+}`, c.bits, c.name, strings.Join(formals, ", "), strings.Join(body, " "), strings.Join(actuals, ", ")), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := math.Float64frombits(uint64(got[0]) | uint64(got[1])<<32)
+		if c.bits == "32" {
+			value = float64(math.Float32frombits(got[0]))
+		}
+		if math.Abs(value-c.want) > 1e-7*math.Abs(c.want) {
+			t.Errorf("%s of %v is %v, want %v", c.name, c.arguments, value, c.want)
+		}
+	}
+}
+
+// The trace of a kernel with calls follows its own control-flow graph, which
+// Verify checks lane by lane.
+func TestTraceOfCallsVerifies(t *testing.T) {
+	for _, file := range []string{"recursion.O2", "pointers.O2", "flow.O0"} {
+		text, err := os.ReadFile("testdata/calls/" + file + ".ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := NewDevice(Options{})
+		k := kernelOf(t, d, file, string(text), "calls")
+		var b bytes.Buffer
+		w, err := trace.NewWriter(&b, "memory", trace.Header{}, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		number, err := w.AddKernel(k.Static())
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := trace.Dim3{X: 64, Y: 1, Z: 1}
+		if _, err := w.BeginLaunch(trace.Launch{Kernel: number, Grid: dims(1, 1), Block: block}); err != nil {
+			t.Fatal(err)
+		}
+		out := upload(t, d, "out", make([]uint32, 64))
+		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: block, Arguments: pack(out), Recorder: w}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.EndLaunch(), w.Finish()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := trace.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trace.Verify(r); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if r.Totals().ByClass[trace.ClassCall] == 0 {
+			t.Errorf("%s: no calls in %+v", file, r.Totals())
+		}
+	}
+}

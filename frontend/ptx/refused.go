@@ -1,0 +1,20 @@
+package ptx
+
+// refusedOpcodes are instructions of PTX that the front end does not execute,
+// with the reason; a module that has one is refused where it stands. They stand
+// in docs/ptx-coverage.md beside the instructions that are executed.
+var refusedOpcodes = map[string]string{
+	"wgmma":                "warpgroup products are asynchronous and read descriptors of shared memory that PTX leaves to the machine; build for sm_80",
+	"tcgen05":              "tensor memory exists on sm_100 only; build for sm_80",
+	"clusterlaunchcontrol": "thread block clusters are not recorded",
+	"mapa":                 "thread block clusters are not recorded",
+	"getctarank":           "thread block clusters are not recorded",
+	"griddepcontrol":       "launches that overlap are not recorded; each launch ends before the next",
+	"tensormap":            "tensor maps belong to bulk copies, which are not executed; build for sm_80",
+	"multimem":             "memory of several GPUs is not modelled",
+	"stackrestore":         "dynamic stack frames are not modelled; give arrays a constant size",
+	"stacksave":            "dynamic stack frames are not modelled; give arrays a constant size",
+	"alloca":               "dynamic stack frames are not modelled; give arrays a constant size",
+	"elect":                "belongs to asynchronous instructions of sm_90; build for sm_80",
+	"createpolicy":         "cache policies are not modelled",
+}
