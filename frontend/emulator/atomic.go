@@ -139,12 +139,28 @@ func addOf(t ptx.Type, space ptx.Space) func(old, b, c uint64) uint64 {
 	case ptx.F32:
 		flush := space != ptx.SpaceShared
 		return func(old, b, _ uint64) uint64 { return uint64(addAtomic32(uint32(old), uint32(b), flush)) }
+	case ptx.F16, ptx.F16x2:
+		return addHalves(half, t.Bits())
+	case ptx.BF16, ptx.BF16x2:
+		return addHalves(brain, t.Bits())
 	case ptx.F64:
 		return func(old, b, _ uint64) uint64 {
 			return math.Float64bits(canonical(math.Float64frombits(old) + math.Float64frombits(b)))
 		}
 	}
 	return func(old, b, _ uint64) uint64 { return old + b }
+}
+
+// addHalves is atomic addition of one or two half-precision numbers, without
+// flushing (.noftz).
+func addHalves(format smallFloat, bits int) func(old, b, c uint64) uint64 {
+	one := func(a, b uint64) uint64 {
+		return format.encode(sumToOdd(format.decode(a&0xffff), format.decode(b&0xffff)), nearest)
+	}
+	if bits == 16 {
+		return func(old, b, _ uint64) uint64 { return one(old, b) }
+	}
+	return func(old, b, _ uint64) uint64 { return one(old, b) | one(old>>16, b>>16)<<16 }
 }
 
 func addAtomic32(a, b uint32, flush bool) uint32 {

@@ -72,3 +72,6 @@ func broadcast[T lane](p unsafe.Pointer, v T) {
 		d[i] = v
 	}
 }
+
+// pointerTo is the slot that an array of lanes makes.
+func pointerTo(a *[WarpSize]uint32) unsafe.Pointer { return unsafe.Pointer(a) }

@@ -105,6 +105,8 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		ptx.OpMin, ptx.OpMax, ptx.OpRcp, ptx.OpSqrt, ptx.OpRsqrt, ptx.OpSin, ptx.OpCos, ptx.OpLg2, ptx.OpEx2,
 		ptx.OpTanh, ptx.OpCopysign:
 		return l.arithmetic(in)
+	case ptx.OpDp2a, ptx.OpFns, ptx.OpSzext, ptx.OpBmsk:
+		return l.fieldwise(in)
 	case ptx.OpMul24, ptx.OpMad24, ptx.OpSad, ptx.OpPopc, ptx.OpClz, ptx.OpBfind, ptx.OpBrev, ptx.OpBfe, ptx.OpDp4a, ptx.OpCnot, ptx.OpPrmt, ptx.OpLop3, ptx.OpShf:
 		return l.bitwise(in)
 	case ptx.OpAddc, ptx.OpSubc, ptx.OpMadc:
@@ -121,8 +123,10 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.address(in)
 	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpActivemask, ptx.OpRedux:
 		return l.exchange(in)
-	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu:
+	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
 		return l.memory(in, memory)
+	case ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
+		return l.matrixRows(in, memory)
 	case ptx.OpWmma, ptx.OpMma:
 		return l.matrix(in, memory)
 	case ptx.OpTex:
@@ -131,7 +135,7 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
-	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep:
+	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep, ptx.OpPmevent, ptx.OpSetmaxnreg:
 		// Lanes run in a fixed order, so memory is always in order and time
 		// does not pass.
 		return operation{kind: kindRun, run: nothing}, nil

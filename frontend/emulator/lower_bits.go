@@ -241,6 +241,9 @@ func runInsert[T uint32 | uint64](c *warpContext, op *operation, mask uint32) er
 
 // lookup3 lowers lop3 (9.7.8.6).
 func (l *lowering) lookup3(in *ptx.Instruction) (operation, error) {
+	if in.Mods.Has(ptx.ModAnd) || in.Mods.Has(ptx.ModOr) {
+		return l.lookupPredicate(in)
+	}
 	if in.Operands[4].Kind != ptx.OperandImmediate {
 		return operation{}, errUnsupported
 	}

@@ -11,8 +11,11 @@ import (
 // by the destination type's sign (9.4.1).
 func (l *lowering) conversion(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]
-	if to == ptx.F16x2 || to == ptx.BF16x2 {
+	switch to {
+	case ptx.F16x2, ptx.BF16x2:
 		return l.convertPair(in)
+	case ptx.TF32:
+		return l.lanesOperation(in, each1(toTF32(in)), 32, 32)
 	}
 	sourceBits, destinationBits := registerBits(&in.Operands[1], from), registerBits(&in.Operands[0], to)
 	d, err := l.destination(&in.Operands[0], destinationBits)
@@ -277,4 +280,32 @@ func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
 	return l.lanesOperation(in, each2(func(a, b uint32) uint32 {
 		return one(math.Float32frombits(a))<<16 | one(math.Float32frombits(b))
 	}), 32, 32)
+}
+
+// toTF32 is cvt.tf32.f32: 10 bits of fraction stay. Halves are rounded away
+// from zero (.rna), or to even (.rn). The 13 bits below are zero here; PTX
+// leaves them undefined.
+func toTF32(in *ptx.Instruction) func(uint32) uint32 {
+	const low = 1<<13 - 1
+	away, truncate, relu := in.Mods.Has(ptx.ModRna), in.Mods.Has(ptx.ModRz), in.Mods.Has(ptx.ModRelu)
+	finite := in.Mods.Has(ptx.ModSatfinite)
+	return func(v uint32) uint32 {
+		magnitude, sign := v&0x7fff_ffff, v&0x8000_0000
+		switch {
+		case magnitude > 0x7f80_0000:
+			return 0x7fff_ffff
+		case relu && sign != 0:
+			return 0
+		case magnitude == 0x7f80_0000 || truncate:
+			magnitude &^= low
+		case away:
+			magnitude = (magnitude + 1<<12) &^ low
+		default:
+			magnitude = (magnitude + 1<<12 - 1 + magnitude>>13&1) &^ low
+		}
+		if finite && magnitude >= 0x7f80_0000 {
+			magnitude = 0x7f7f_e000
+		}
+		return sign | magnitude
+	}
 }

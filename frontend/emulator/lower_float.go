@@ -278,6 +278,10 @@ func loopF16(in *ptx.Instruction) laneLoop {
 	case ptx.OpNeg:
 		return flushedHalves(format, packed, in.Mods.Has(ptx.ModFtz), func(a uint32) uint32 { return a ^ signs })
 	}
+	if f := functionOf(in.Op); f != nil {
+		// Of a half-precision operand the function is computed in double precision.
+		return half16(format, packed, in.Mods.Has(ptx.ModFtz), false, func(a, _, _ float64) float64 { return f(a) })
+	}
 	f := functionF16(in)
 	if f == nil {
 		return nil

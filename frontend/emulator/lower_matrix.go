@@ -36,7 +36,7 @@ func (l *lowering) matrixMove(in *ptx.Instruction, place, vector *ptx.Operand, t
 	if (in.Mods.Has(ptx.ModC) || in.Mods.Has(ptx.ModD)) && in.Mods.Has(ptx.ModCol) {
 		k.permute = transposition(in)
 	}
-	if k.registers, err = l.fragmentSlots(vector, k.access.write); err != nil {
+	if k.registers, err = l.fragmentSlots(vector, k.access.write, 32); err != nil {
 		return operation{}, err
 	}
 	// Without a stride the matrix lies without gaps.
@@ -47,12 +47,13 @@ func (l *lowering) matrixMove(in *ptx.Instruction, place, vector *ptx.Operand, t
 	return operation{kind: kindRun, run: runMatrixMove, always: traced, extra: k}, err
 }
 
-// fragmentSlots gives the slots of a fragment's registers.
-func (l *lowering) fragmentSlots(vector *ptx.Operand, read bool) ([]uint32, error) {
+// fragmentSlots gives the slots of a fragment's registers, which hold elements
+// of the given bits.
+func (l *lowering) fragmentSlots(vector *ptx.Operand, read bool, bits int) ([]uint32, error) {
 	slots := make([]uint32, len(vector.Elements))
 	for i := range vector.Elements {
 		var err error
-		if slots[i], err = l.elementSlot(&vector.Elements[i], 32, read); err != nil {
+		if slots[i], err = l.elementSlot(&vector.Elements[i], max(bits, 32), read); err != nil {
 			return nil, err
 		}
 	}
@@ -77,9 +78,9 @@ func transposition(in *ptx.Instruction) []uint8 {
 func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 	k := &matrixProduct{}
 	k.m, k.n, k.k = in.MatrixShape()
-	factor, accumulator, result := ptx.F16, in.Types[1], in.Types[0]
+	factor, other, accumulator, result := ptx.F16, ptx.F16, in.Types[1], in.Types[0]
 	if in.Types[2] != ptx.TypeNone {
-		factor, accumulator = in.Types[1], in.Types[3]
+		factor, other, accumulator = in.Types[1], in.Types[2], in.Types[3]
 	}
 	type part struct {
 		into         *fragmentMap
@@ -89,22 +90,31 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 	}
 	parts := []part{
 		{&k.d, k.m, k.n, result, false}, {&k.a, k.m, k.k, factor, in.Mods.Has(ptx.ModCol)},
-		{&k.b, k.k, k.n, factor, in.Mods.Has(ptx.ModColB)}, {&k.c, k.m, k.n, accumulator, false},
+		{&k.b, k.k, k.n, other, in.Mods.Has(ptx.ModColB)}, {&k.c, k.m, k.n, accumulator, false},
 	}
 	for i, p := range parts {
-		slots, err := l.fragmentSlots(&in.Operands[i], i > 0)
+		slots, err := l.fragmentSlots(&in.Operands[i], i > 0, p.typ.Bits())
 		if err != nil {
 			return operation{}, err
 		}
-		if in.Op == ptx.OpMma {
-			*p.into = mmaMap(slots, p.column, p.typ, i == 2)
-		} else {
+		switch {
+		case in.Op != ptx.OpMma:
 			*p.into = wmmaMap(slots, p.rows, p.column, p.typ, p.columnMajor)
+		case i == 1 || i == 2:
+			*p.into = mmaMap(slots, p.column, p.typ, i == 2)
+		default:
+			*p.into = accumulatorMap(slots, p.column, p.typ)
 		}
 	}
-	k.signed, k.saturate = factor == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
-	run := runHalfProduct
-	if factor != ptx.F16 {
+	k.signed, k.signedB, k.saturate = factor == ptx.S8, other == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
+	k.rounding = roundingOf(in)
+	var run runFunc
+	switch factor {
+	case ptx.F16, ptx.BF16, ptx.TF32:
+		run, k.factor = runHalfProduct, factor
+	case ptx.F64:
+		run = runDoubleProduct
+	default:
 		run = runByteProduct
 	}
 	return operation{kind: kindRun, run: run, extra: k}, nil

@@ -37,7 +37,8 @@ type element struct {
 // memory lowers loads, stores, atomics and prefetches.
 func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
 	switch in.Op {
-	case ptx.OpPrefetch, ptx.OpPrefetchu:
+	case ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
+		// Discarded memory is undefined; it stays as it is.
 		return operation{kind: kindRun, run: nothing}, nil
 	case ptx.OpAtom, ptx.OpRed:
 		return l.atomic(in, traced)

@@ -96,6 +96,9 @@ func runSlct(c *warpContext, op *operation, mask uint32) error {
 
 // setPredicate is setp.CmpOp{.BoolOp}.type p{|q}, a, b{, c}.
 func (l *lowering) setPredicate(in *ptx.Instruction) (operation, error) {
+	if t := in.Type(); t == ptx.F16x2 || t == ptx.BF16x2 {
+		return l.setPredicatePair(in)
+	}
 	op, err := l.compareOperands(in, in.Destinations, in.Type())
 	if err != nil {
 		return op, err
@@ -111,6 +114,9 @@ func (l *lowering) setPredicate(in *ptx.Instruction) (operation, error) {
 
 // set is set.CmpOp{.BoolOp}.dtype.stype d, a, b{, c}: all ones or 1.0 where it holds.
 func (l *lowering) set(in *ptx.Instruction) (operation, error) {
+	if t := in.Types[1]; t.Float() && t.Bits() < 64 && t != ptx.F32 {
+		return l.setHalf(in)
+	}
 	op, err := l.compareOperands(in, 1, in.Types[1])
 	if err != nil {
 		return op, err

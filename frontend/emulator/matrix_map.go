@@ -16,7 +16,7 @@ type fragmentMap struct {
 }
 
 func newFragmentMap(slots []uint32, t ptx.Type) fragmentMap {
-	parts := 32 / t.Bits()
+	parts := max(1, 32/t.Bits())
 	return fragmentMap{registers: slots, lanes: WarpSize, parts: parts, index: make([]uint16, len(slots)*WarpSize*parts)}
 }
 
@@ -48,21 +48,37 @@ func wmmaMap(slots []uint32, rows, columns int, t ptx.Type, columnMajor bool) fr
 	return f
 }
 
-// mmaMap is the map of an mma.sync fragment, which PTX defines (9.7.14.5, "Matrix
-// Fragments for mma.m16n8k8" and "mma.m16n8k16"): lanes in groups of four; in
-// a, c and d the group counts rows and the place in the group pairs of columns,
-// in b the other way round. Further elements are eight rows, then eight columns on.
+// mmaMap is the map of an mma.sync fragment of a or b, which PTX defines
+// (9.7.14.5, "Matrix Fragments for mma..."): lanes in groups of four; the group
+// counts the rows of a, or the columns of b, and the place in the group counts
+// registers' worths of the other index, k. The registers of a alternate between
+// rows eight apart, then go on in k; those of b go on in k.
 func mmaMap(slots []uint32, columns int, t ptx.Type, b bool) fragmentMap {
 	f := newFragmentMap(slots, t)
 	for lane := range WarpSize {
 		group, place := lane/4, lane%4
-		for n := range len(slots) * f.parts {
-			pair, half := place*2+n%2, n/2
-			if b {
-				f.set(lane, n, (pair+8*half)*columns+group)
-			} else {
-				f.set(lane, n, (group+8*(half%2))*columns+pair+8*(half/2))
+		for r := range slots {
+			for p := range f.parts {
+				at := place*f.parts + p
+				if b {
+					f.set(lane, r*f.parts+p, (at+4*f.parts*r)*columns+group)
+				} else {
+					f.set(lane, r*f.parts+p, (group+8*(r%2))*columns+at+4*f.parts*(r/2))
+				}
 			}
+		}
+	}
+	return f
+}
+
+// accumulatorMap is the map of an mma.sync fragment of c or d: lanes in groups
+// of four, which count rows; the place in the group counts pairs of columns.
+// The second pair lies eight rows on.
+func accumulatorMap(slots []uint32, columns int, t ptx.Type) fragmentMap {
+	f := newFragmentMap(slots, t)
+	for lane := range WarpSize {
+		for n := range len(slots) * f.parts {
+			f.set(lane, n, (lane/4+8*(n/2))*columns+lane%4*2+n%2)
 		}
 	}
 	return f

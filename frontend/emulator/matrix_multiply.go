@@ -1,13 +1,20 @@
 package emulator
 
-import "math"
+import (
+	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // matrixProduct is wmma.mma or mma.sync: d = a*b + c.
 type matrixProduct struct {
 	m, n, k    int
 	a, b, c, d fragmentMap
-	signed     bool // 8-bit factors are .s8
-	saturate   bool // .satfinite
+	factor     ptx.Type // of floating-point products
+	rounding   rounding // of .f64 products
+	signed     bool     // 8-bit elements of a are .s8
+	signedB    bool     // those of b are
+	saturate   bool     // .satfinite
 }
 
 // The most elements of a factor (16 x 32) and of an accumulator.
@@ -16,9 +23,9 @@ const (
 	maxAccumulator = 256
 )
 
-// runHalfProduct multiplies .f16 matrices. PTX leaves precision and order of
+// runHalfProduct multiplies .f16, .bf16 or .tf32 matrices. PTX leaves precision and order of
 // the sums to the machine (9.7.14.4.5); here products are exact, since those of two
-// 11-bit significands fit .f32, and every element of d is the sum
+// 11-bit significands fit .f32 (but for .bf16 and .tf32 products below its least normal number), and every element of d is the sum
 // ((c + a[0]*b[0]) + a[1]*b[1]) + ... in ascending k, each step rounded to nearest
 // even in .f32, whatever the accumulators' type: an .f16 result is rounded once
 // more, at the end.
@@ -29,8 +36,8 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	}
 	var a, b [maxFactor]float32
 	var sums [maxAccumulator]float32
-	c.unpackFloats(&k.a, &a)
-	c.unpackFloats(&k.b, &b)
+	c.unpackFactor(k.factor, &k.a, &a)
+	c.unpackFactor(k.factor, &k.b, &b)
 	c.unpackSums(&k.c, &sums)
 	for i := range k.m {
 		for j := 0; j < k.n; j += 8 {
@@ -66,6 +73,29 @@ func partialProduct(mask uint32) error {
 		return nil
 	}
 	return partialWarp("mma", mask)
+}
+
+// unpackFactor reads a factor of any of the formats.
+func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFactor]float32) {
+	switch t {
+	case ptx.F16:
+		c.unpackFloats(f, matrix)
+	case ptx.BF16:
+		for r, slot := range f.registers {
+			index := f.index[r*2*WarpSize:][:2*WarpSize]
+			for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+				matrix[index[2*i]] = math.Float32frombits(v << 16)
+				matrix[index[2*i+1]] = math.Float32frombits(v &^ 0xffff)
+			}
+		}
+	default: // .tf32: the 13 lowest bits do not count
+		for r, slot := range f.registers {
+			index := f.index[r*WarpSize:][:WarpSize]
+			for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+				matrix[index[i]] = math.Float32frombits(v &^ (1<<13 - 1))
+			}
+		}
+	}
 }
 
 // unpackFloats reads the .f16 elements of a factor.
@@ -123,7 +153,7 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 	var a, b [maxFactor]int32
 	var sums [maxAccumulator]int64
 	c.unpackBytes(&k.a, k.signed, &a)
-	c.unpackBytes(&k.b, k.signed, &b)
+	c.unpackBytes(&k.b, k.signedB, &b)
 	for r, slot := range k.c.registers {
 		for i, v := range lanes[int32](c.at(slot)) {
 			sums[k.c.index[r*WarpSize+i]] = int64(v)
@@ -164,6 +194,48 @@ func (c *warpContext) unpackBytes(f *fragmentMap, signed bool, matrix *[maxFacto
 					matrix[index[4*i+p]] = int32(element)
 				}
 			}
+		}
+	}
+}
+
+// runDoubleProduct multiplies .f64 matrices: a fused multiply-add for each k, in
+// ascending order.
+func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*matrixProduct)
+	if mask != fullMask {
+		return partialProduct(mask)
+	}
+	var a, b, sums [maxAccumulator]float64
+	c.unpackDoubles(&k.a, &a)
+	c.unpackDoubles(&k.b, &b)
+	c.unpackDoubles(&k.c, &sums)
+	for i := range k.m {
+		for j := range k.n {
+			sum := sums[i*k.n+j]
+			for p := range k.k {
+				x, y := a[i*k.k+p], b[p*k.n+j]
+				if k.rounding == nearest {
+					sum = math.FMA(x, y, sum)
+				} else {
+					sum = fmaRounded64(x, y, sum, k.rounding)
+				}
+			}
+			sums[i*k.n+j] = canonical(sum)
+		}
+	}
+	for r, slot := range k.d.registers {
+		z := lanes[float64](c.at(slot))
+		for i := range z {
+			z[i] = sums[k.d.index[r*WarpSize+i]]
+		}
+	}
+	return nil
+}
+
+func (c *warpContext) unpackDoubles(f *fragmentMap, matrix *[maxAccumulator]float64) {
+	for r, slot := range f.registers {
+		for i, v := range lanes[float64](c.at(slot)) {
+			matrix[f.index[r*WarpSize+i]] = v
 		}
 	}
 }

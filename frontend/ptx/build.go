@@ -77,26 +77,27 @@ var (
 
 // The slots, named as in the ISA's synopses.
 var (
-	dst      = Slot{Name: "d", Accept: registerOnly, Write: true}
-	dstWide  = Slot{Name: "d", Rule: RuleWide, Accept: registerOnly, Write: true}
-	dstB32   = Slot{Name: "d", Rule: RuleB32, Accept: registerOnly, Write: true}
-	dstPred  = Slot{Name: "p", Rule: RulePred, Accept: resultKinds, Write: true}
-	dstPair  = Slot{Name: "q", Rule: RulePred, Accept: resultKinds, Write: true, Pair: true}
-	dstSink  = Slot{Name: "d", Accept: resultKinds, Write: true}
-	srcA     = Slot{Name: "a", Accept: valueKinds}
-	srcB     = Slot{Name: "b", Accept: valueKinds}
-	srcC     = Slot{Name: "c", Accept: valueKinds}
-	srcWide  = Slot{Name: "c", Rule: RuleWide, Accept: valueKinds}
-	srcB32   = Slot{Name: "b", Rule: RuleB32, Accept: valueKinds}
-	cntB32   = Slot{Name: "c", Rule: RuleB32, Accept: valueKinds}
-	dB32     = Slot{Name: "d", Rule: RuleB32, Accept: valueKinds}
-	srcPred  = Slot{Name: "p", Rule: RulePred, Accept: valueKinds, Negate: true}
-	selector = Slot{Name: "c", Rule: RulePred, Accept: valueKinds}
-	members  = Slot{Name: "membermask", Rule: RuleB32, Accept: valueKinds}
-	lut      = Slot{Name: "immLut", Rule: RuleB32, Accept: immediateOnly, Limit: 255}
-	memory   = Slot{Name: "[a]", Rule: RuleNone, Accept: kindsOf(OperandAddress)}
-	target   = Slot{Name: "target", Rule: RuleNone, Accept: kindsOf(OperandLabel)}
-	targets  = Slot{Name: "targets", Rule: RuleNone, Accept: kindsOf(OperandLabels)}
+	dst       = Slot{Name: "d", Accept: registerOnly, Write: true}
+	dstWide   = Slot{Name: "d", Rule: RuleWide, Accept: registerOnly, Write: true}
+	dstB32    = Slot{Name: "d", Rule: RuleB32, Accept: registerOnly, Write: true}
+	dstPred   = Slot{Name: "p", Rule: RulePred, Accept: resultKinds, Write: true}
+	dstPair   = Slot{Name: "q", Rule: RulePred, Accept: resultKinds, Write: true, Pair: true}
+	dstSink   = Slot{Name: "d", Accept: resultKinds, Write: true}
+	srcA      = Slot{Name: "a", Accept: valueKinds}
+	srcB      = Slot{Name: "b", Accept: valueKinds}
+	srcC      = Slot{Name: "c", Accept: valueKinds}
+	srcWide   = Slot{Name: "c", Rule: RuleWide, Accept: valueKinds}
+	srcB32    = Slot{Name: "b", Rule: RuleB32, Accept: valueKinds}
+	cntB32    = Slot{Name: "c", Rule: RuleB32, Accept: valueKinds}
+	dB32      = Slot{Name: "d", Rule: RuleB32, Accept: valueKinds}
+	srcPred   = Slot{Name: "p", Rule: RulePred, Accept: valueKinds, Negate: true}
+	selector  = Slot{Name: "c", Rule: RulePred, Accept: valueKinds}
+	members   = Slot{Name: "membermask", Rule: RuleB32, Accept: valueKinds}
+	lut       = Slot{Name: "immLut", Rule: RuleB32, Accept: immediateOnly, Limit: 255}
+	byteCount = Slot{Name: "size", Rule: RuleB32, Accept: immediateOnly, Limit: 128}
+	memory    = Slot{Name: "[a]", Rule: RuleNone, Accept: kindsOf(OperandAddress)}
+	target    = Slot{Name: "target", Rule: RuleNone, Accept: kindsOf(OperandLabel)}
+	targets   = Slot{Name: "targets", Rule: RuleNone, Accept: kindsOf(OperandLabels)}
 )
 
 // withSpaces, withVectors return the form with that property.

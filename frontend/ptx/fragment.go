@@ -19,6 +19,7 @@ var matrixShapes = []struct {
 }{
 	{ModM16n16k16, 16, 16, 16}, {ModM8n32k16, 8, 32, 16}, {ModM32n8k16, 32, 8, 16},
 	{ModM16n8k16, 16, 8, 16}, {ModM16n8k8, 16, 8, 8},
+	{ModM16n16k8, 16, 16, 8}, {ModM16n8k4, 16, 8, 4}, {ModM16n8k32, 16, 8, 32}, {ModM8n8k4, 8, 8, 4}, {ModM8n8k16, 8, 8, 16},
 }
 
 // Fragment says how wmma.load and wmma.store distribute a matrix over the
@@ -77,11 +78,15 @@ func (in *Instruction) matrixSize() (rows, columns int) {
 }
 
 // LaneBytes is what one lane of a memory instruction moves: an element or a
-// vector; a piece of a matrix (see Fragment); of a texture one word, since the
+// vector; a piece of a matrix (see Fragment), a row of one for
+// ldmatrix and stmatrix; of a texture one word, since the
 // size of a texel is known only when a texture is bound.
 func (in *Instruction) LaneBytes() int {
-	if in.Op == OpTex {
+	switch in.Op {
+	case OpTex:
 		return 4
+	case OpLdmatrix, OpStmatrix:
+		return 16 // a row of a matrix
 	}
 	if f := in.Fragment(); f != nil {
 		return f.Piece * f.ElementBytes

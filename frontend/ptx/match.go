@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"math/bits"
 )
 
 // fits reports whether the instruction is of this form, operand types aside.
@@ -47,11 +46,10 @@ func (f *Form) modifierFault(mods *Modifiers) modifierFault {
 	missing, conflict := false, false
 	for i := range f.Groups {
 		g := &f.Groups[i]
-		n := bits.OnesCount64(mods[0]&g.Mods[0]) + bits.OnesCount64(mods[1]&g.Mods[1])
+		n := mods.common(&g.Mods)
 		missing = missing || n == 0 && g.Required
 		conflict = conflict || n > 1
-		rest[0] &^= g.Mods[0]
-		rest[1] &^= g.Mods[1]
+		rest = rest.without(g.Mods)
 	}
 	switch {
 	case rest != Modifiers{}:
@@ -175,11 +173,10 @@ func explainModifiers(in *Instruction, forms []*Form) string {
 	var legal Modifiers
 	for _, f := range forms {
 		for _, g := range f.Groups {
-			legal[0] |= g.Mods[0]
-			legal[1] |= g.Mods[1]
+			legal = legal.with(g.Mods)
 		}
 	}
-	illegal := Modifiers{in.Mods[0] &^ legal[0], in.Mods[1] &^ legal[1]}
+	illegal := in.Mods.without(legal)
 	typed := ""
 	if in.Types[0] != TypeNone {
 		typed = " with ." + in.Types[0].String()
@@ -195,7 +192,7 @@ func explainModifiers(in *Instruction, forms []*Form) string {
 			continue
 		}
 		for _, g := range f.Groups {
-			if g.Required && in.Mods[0]&g.Mods[0] == 0 && in.Mods[1]&g.Mods[1] == 0 {
+			if g.Required && in.Mods.common(&g.Mods) == 0 {
 				return fmt.Sprintf("%s%s needs one of %s", in.Op, typed, g.Mods.list())
 			}
 		}

@@ -1,5 +1,7 @@
 package ptx
 
+import "math/bits"
+
 // Opcode is a PTX mnemonic without its suffixes.
 type Opcode uint8
 
@@ -31,6 +33,10 @@ const (
 	OpSubc
 	OpMadc
 	OpDp4a
+	OpDp2a
+	OpFns
+	OpSzext
+	OpBmsk
 
 	// Floating point (9.7.3); add, sub, mul, mad, div, abs, neg, min and max
 	// are shared with the integers.
@@ -72,6 +78,8 @@ const (
 	OpSt
 	OpPrefetch
 	OpPrefetchu
+	OpApplypriority
+	OpDiscard
 	OpIsspacep
 	OpCvta
 	OpCvt
@@ -101,11 +109,16 @@ const (
 	// Matrix multiplication by a warp (9.7.14).
 	OpWmma
 	OpMma
+	OpLdmatrix
+	OpStmatrix
+	OpMovmatrix
 
 	// Miscellaneous (9.7.19).
 	OpTrap
 	OpBrkpt
 	OpNanosleep
+	OpPmevent
+	OpSetmaxnreg
 
 	opEnd
 )
@@ -115,13 +128,38 @@ const (
 type Mod uint8
 
 // Modifiers is the set of an instruction's modifiers.
-type Modifiers [2]uint64
+type Modifiers [4]uint64
 
 // Has reports whether m is in the set.
 func (s *Modifiers) Has(m Mod) bool { return s[m>>6]&(1<<(m&63)) != 0 }
 
 // Add puts m into the set.
 func (s *Modifiers) Add(m Mod) { s[m>>6] |= 1 << (m & 63) }
+
+// without is the set without the members of o.
+func (s Modifiers) without(o Modifiers) Modifiers {
+	for i := range s {
+		s[i] &^= o[i]
+	}
+	return s
+}
+
+// with is the union of the two sets.
+func (s Modifiers) with(o Modifiers) Modifiers {
+	for i := range s {
+		s[i] |= o[i]
+	}
+	return s
+}
+
+// common counts the modifiers that are in both sets.
+func (s *Modifiers) common(o *Modifiers) int {
+	n := 0
+	for i := range s {
+		n += bits.OnesCount64(s[i] & o[i])
+	}
+	return n
+}
 
 // The modifiers, spelt as in PTX.
 const (
@@ -259,7 +297,26 @@ const (
 	ModM32n8k16
 	ModM16n8k16
 	ModM16n8k8
+	ModM16n16k8
+	ModM16n8k4
+	ModM16n8k32
+	ModM8n8k4
+	ModM8n8k16
 	ModSatfinite
+	// ldmatrix and its kin.
+	ModM8n8
+	ModX1
+	ModX2
+	ModX4
+	ModTrans
+	ModNoftz // atom and red on half precision
+	ModRna   // rounding of cvt to .tf32
+	// fence.proxy, and what stands beside memory instructions.
+	ModProxy
+	ModAlias
+	ModAsync
+	ModMbarrierInit
+	ModMask // pmevent
 
 	modEnd
 )

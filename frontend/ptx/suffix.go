@@ -27,7 +27,10 @@ var modNames = [modEnd]string{
 	ModLoad: "load", ModStore: "store", ModMma: "mma", ModA: "a", ModB: "b", ModC: "c", ModD: "d",
 	ModRow: "row", ModCol: "col", ModRowB: "row", ModColB: "col",
 	ModM16n16k16: "m16n16k16", ModM8n32k16: "m8n32k16", ModM32n8k16: "m32n8k16", ModM16n8k16: "m16n8k16", ModM16n8k8: "m16n8k8",
-	ModSatfinite: "satfinite",
+	ModM16n16k8: "m16n16k8", ModM16n8k4: "m16n8k4", ModM16n8k32: "m16n8k32", ModM8n8k4: "m8n8k4", ModM8n8k16: "m8n8k16",
+	ModM8n8: "m8n8", ModX1: "x1", ModX2: "x2", ModX4: "x4", ModTrans: "trans",
+	ModSatfinite: "satfinite", ModNoftz: "noftz", ModRna: "rna",
+	ModProxy: "proxy", ModAlias: "alias", ModAsync: "async", ModMbarrierInit: "mbarrier_init", ModMask: "mask",
 }
 
 // String is the suffix without the dot; the cache hints, of which there are
@@ -68,7 +71,7 @@ const (
 var suffixes = func() map[string]suffix {
 	table := map[string]suffix{
 		"v2": {kind: suffixVector, vector: 2}, "v4": {kind: suffixVector, vector: 4}, "v8": {kind: suffixVector, vector: 8},
-		"shared::cta": {kind: suffixSpace, space: SpaceShared}, "param::entry": {kind: suffixSpace, space: SpaceParam}, "param::func": {kind: suffixSpace, space: SpaceArgument},
+		"shared::cta": {kind: suffixSpace, space: SpaceShared}, "shared::cluster": {kind: suffixSpace, space: SpaceShared}, "param::entry": {kind: suffixSpace, space: SpaceParam}, "param::func": {kind: suffixSpace, space: SpaceArgument},
 	}
 	for t := TypeNone + 1; t < typeEnd; t++ {
 		table[t.String()] = suffix{kind: suffixType, typ: t}

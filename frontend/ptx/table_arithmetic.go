@@ -96,3 +96,15 @@ var rootForms = []Form{
 
 // approximateForms are those of sin, cos, lg2 and ex2.
 var approximateForms = []Form{{one(typesOf(F32)), groups(req(ModApprox), ftz), 0, false, unaryShape, trace.ClassSpecial}}
+
+// halfExponential is ex2 in half precision; of bf16 it always flushes.
+var halfExponential = []Form{
+	{one(half), groups(req(ModApprox)), 0, false, unaryShape, trace.ClassSpecial},
+	{one(bhalf), groups(req(ModApprox), req(ModFtz)), 0, false, unaryShape, trace.ClassSpecial},
+}
+
+// lop3Forms: with a boolean operation there is a predicate as well.
+var lop3Forms = []Form{
+	{one(typesOf(B32)), nil, 0, false, []Slot{dst, srcA, srcB, srcC, lut}, trace.ClassIntAdd},
+	{one(typesOf(B32)), groups(req(ModAnd, ModOr)), 0, false, []Slot{dstSink, dstPair, srcA, srcB, srcC, lut, srcPred}, trace.ClassIntAdd},
+}

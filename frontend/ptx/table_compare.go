@@ -46,6 +46,12 @@ var setpForms = func() []Form {
 			Form{one(c.types), c.groups(), 0, false, []Slot{dstPred, dstPair, srcA, srcB}, c.class},
 			Form{one(c.types), c.groups(combine), 0, false, []Slot{dstPred, dstPair, srcA, srcB, srcPred}, c.class})
 	}
+	for _, ty := range []Type{F16x2, BF16x2} {
+		// p is of the lower halves, q of the upper ones.
+		forms = append(forms,
+			Form{one(typesOf(ty)), groups(floatCompare, ftz), 0, false, []Slot{dstPred, dstPair, srcA, srcB}, trace.ClassF16},
+			Form{one(typesOf(ty)), groups(floatCompare, ftz, combine), 0, false, []Slot{dstPred, dstPair, srcA, srcB, srcPred}, trace.ClassF16})
+	}
 	return forms
 }()
 
@@ -59,6 +65,15 @@ var setForms = func() []Form {
 		forms = append(forms,
 			Form{two(results, c.types), c.groups(), 0, false, []Slot{dst, a, b}, c.class},
 			Form{two(results, c.types), c.groups(combine), 0, false, []Slot{dst, a, b, srcPred}, c.class})
+	}
+	whole := typesOf(U32, S32)
+	for _, h := range []struct{ results, operands TypeSet }{
+		{whole | typesOf(U16, S16, F16), typesOf(F16)}, {whole | typesOf(U16, S16, BF16), typesOf(BF16)},
+		{whole | typesOf(F16x2), typesOf(F16x2)}, {whole | typesOf(BF16x2), typesOf(BF16x2)},
+	} {
+		forms = append(forms,
+			Form{two(h.results, h.operands), groups(floatCompare, ftz), 0, false, []Slot{dst, a, b}, trace.ClassF16},
+			Form{two(h.results, h.operands), groups(floatCompare, ftz, combine), 0, false, []Slot{dst, a, b, srcPred}, trace.ClassF16})
 	}
 	return forms
 }()

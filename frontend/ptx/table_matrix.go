@@ -32,7 +32,7 @@ var byteFragments = []struct {
 
 // wmmaForms: wmma.load, wmma.store and wmma.mma (9.7.14.4) on .f16
 // and 8-bit integer matrices.
-var wmmaForms = join(wmmaLoadForms, wmmaStoreForms, wmmaHalfForms, wmmaByteForms)
+var wmmaForms = join(wmmaLoadForms, wmmaStoreForms, wmmaHalfForms, wmmaByteForms, wmmaSingleForms)
 
 var wmmaLoadForms = func() []Form {
 	var forms []Form
@@ -47,6 +47,12 @@ var wmmaLoadForms = func() []Form {
 		add(typesOf(S8, U8), RuleB32, f.a, req(ModA), req(f.shape))
 		add(typesOf(S8, U8), RuleB32, f.b, req(ModB), req(f.shape))
 	}
+	for _, f := range brainFragments {
+		add(typesOf(BF16), RuleB32, f.a, req(ModA), req(f.shape))
+		add(typesOf(BF16), RuleB32, f.b, req(ModB), req(f.shape))
+	}
+	add(typesOf(TF32), RuleB32, 4, req(ModA, ModB), req(ModM16n16k8))
+	add(typesOf(F32), RuleFirst, 8, req(ModC), req(ModM16n16k8))
 	return forms
 }()
 
@@ -54,7 +60,8 @@ var wmmaStoreForms = func() []Form {
 	g := groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, wmmaShape)
 	return join(
 		withStride(Form{one(typesOf(F16)), g, 0, false, []Slot{memory, fragment("r", RuleB32, 4)}, trace.ClassStore}),
-		withStride(Form{one(typesOf(F32, S32)), g, 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}))
+		withStride(Form{one(typesOf(F32, S32)), g, 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}),
+		withStride(Form{one(typesOf(F32)), groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, req(ModM16n16k8)), 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}))
 }()
 
 // withStride gives the form without and with the distance of the matrix's rows
@@ -116,3 +123,66 @@ var mmaForms = func() []Form {
 	}
 	return forms
 }()
+
+// brainFragments gives the registers of .bf16 fragments of a and b by shape.
+var brainFragments = []struct {
+	shape Mod
+	a, b  int
+}{{ModM16n16k16, 4, 4}, {ModM8n32k16, 2, 8}, {ModM32n8k16, 8, 2}}
+
+// wmmaSingleForms: .bf16 and .tf32 factors, which only have .f32 accumulators.
+var wmmaSingleForms = func() []Form {
+	form := func(shape Mod, t Type, a, b int) Form {
+		g := groups(req(ModMma), req(ModSync), aligned, layoutOne, layoutB, req(shape))
+		types := []TypeSet{typesOf(F32), typesOf(t), typesOf(t), typesOf(F32)}
+		return Form{types, g, 0, false, []Slot{fragmentResult(RuleFirst, 8), fragment("a", RuleB32, a), fragment("b", RuleB32, b), fragment("c", RuleFirst, 8)}, trace.ClassTensor}
+	}
+	forms := []Form{form(ModM16n16k8, TF32, 4, 4)}
+	for _, f := range brainFragments {
+		forms = append(forms, form(f.shape, BF16, f.a, f.b))
+	}
+	return forms
+}()
+
+// mmaMoreForms: mma.sync on .bf16, .tf32, 8-bit integers and .f64 (9.7.14.5).
+var mmaMoreForms = func() []Form {
+	var forms []Form
+	add := func(shape Mod, d Type, a, b TypeSet, accumulators, inA, inB int, more ...Group) {
+		g := append(groups(req(ModSync), req(ModAligned), req(shape), req(ModRow), req(ModColB)), more...)
+		factor := RuleB32
+		if d == F64 {
+			factor = RuleFirst
+		}
+		forms = append(forms, Form{[]TypeSet{typesOf(d), a, b, typesOf(d)}, g, 0, false,
+			[]Slot{fragmentResult(RuleFirst, accumulators), fragment("a", factor, inA), fragment("b", factor, inB), fragment("c", RuleFirst, accumulators)}, trace.ClassTensor})
+	}
+	add(ModM16n8k8, F32, typesOf(BF16), typesOf(BF16), 4, 2, 1)
+	add(ModM16n8k16, F32, typesOf(BF16), typesOf(BF16), 4, 4, 2)
+	add(ModM16n8k4, F32, typesOf(TF32), typesOf(TF32), 4, 2, 1)
+	add(ModM16n8k8, F32, typesOf(TF32), typesOf(TF32), 4, 4, 2)
+	bytes := typesOf(S8, U8)
+	add(ModM8n8k16, S32, bytes, bytes, 2, 1, 1, opt(ModSatfinite))
+	add(ModM16n8k16, S32, bytes, bytes, 4, 2, 1, opt(ModSatfinite))
+	add(ModM16n8k32, S32, bytes, bytes, 4, 4, 2, opt(ModSatfinite))
+	add(ModM8n8k4, F64, typesOf(F64), typesOf(F64), 2, 1, 1, rounding)
+	add(ModM16n8k4, F64, typesOf(F64), typesOf(F64), 4, 2, 1, rounding)
+	add(ModM16n8k8, F64, typesOf(F64), typesOf(F64), 4, 4, 2, rounding)
+	add(ModM16n8k16, F64, typesOf(F64), typesOf(F64), 4, 8, 4, rounding)
+	return forms
+}()
+
+// matrixRowForms are those of ldmatrix and stmatrix: one, two or four matrices
+// of 8 x 8 elements of 16 bits, a row at the address of each lane.
+func matrixRowForms(store bool) []Form {
+	var forms []Form
+	for i, count := range []Mod{ModX1, ModX2, ModX4} {
+		n := 1 << i
+		g := groups(req(ModSync), req(ModAligned), req(ModM8n8), req(count), opt(ModTrans))
+		shape, class := []Slot{fragmentResult(RuleB32, n), memory}, trace.ClassLoad
+		if store {
+			shape, class = []Slot{memory, fragment("r", RuleB32, n)}, trace.ClassStore
+		}
+		forms = append(forms, Form{one(typesOf(B16)), g, 0, false, shape, class}.withSpaces(SpaceGeneric, SpaceShared))
+	}
+	return forms
+}

@@ -49,6 +49,18 @@ var reductions = []atomOperation{
 	{req(ModMin, ModMax), int32and64},
 }
 
+// fenceForms: between threads, between proxies, and after mbarrier.init. Lanes
+// run in a fixed order, so that memory is in order for all of them.
+var fenceForms = []Form{
+	{nil, groups(opt(ModSc, ModAcqRel), req(ModCta, ModCluster, ModGpu, ModSys)), 0, false, nil, trace.ClassFence},
+	{nil, groups(req(ModProxy), req(ModAlias)), 0, false, nil, trace.ClassFence},
+	Form{nil, groups(req(ModProxy), req(ModAsync)), 0, false, nil, trace.ClassFence}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
+	{nil, groups(req(ModMbarrierInit), req(ModRelease), req(ModCluster)), 0, false, nil, trace.ClassFence},
+}
+
+// halfSums are atom's and red's additions in half precision.
+var halfSums = atomOperation{req(ModAdd), half | bhalf}
+
 var (
 	order       = opt(ModRelaxed, ModAcquire, ModRelease, ModAcqRel)
 	anyScope    = opt(ModCta, ModCluster, ModGpu, ModSys)
@@ -66,6 +78,7 @@ var atomForms = func() []Form {
 	for _, op := range reductions {
 		add(op, atomShape)
 	}
+	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), order, anyScope), 0, false, atomShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 	add(atomOperation{req(ModExch), bits32and64}, atomShape)
 	add(atomOperation{req(ModCas), bits16to64}, casShape)
 	return forms
@@ -77,7 +90,7 @@ var redForms = func() []Form {
 	for _, op := range reductions {
 		forms = append(forms, Form{one(op.types), groups(op.operation, relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 	}
-	return forms
+	return append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 }()
 
 // voteForms: with and without .sync and its member mask.

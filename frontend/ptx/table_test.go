@@ -50,11 +50,10 @@ func checkForm(t *testing.T, op Opcode, i int, f *Form) {
 		if g.Mods == (Modifiers{}) {
 			complain("an empty group")
 		}
-		if g.Mods[0]&seen[0]|g.Mods[1]&seen[1] != 0 {
+		if g.Mods.common(&seen) != 0 {
 			complain("a modifier in two groups")
 		}
-		seen[0] |= g.Mods[0]
-		seen[1] |= g.Mods[1]
+		seen = seen.with(g.Mods)
 	}
 	sources, addresses := false, 0
 	for j, s := range f.Shape {
@@ -140,8 +139,7 @@ func TestEveryModifierHasASpellingAndAUse(t *testing.T) {
 	for op := range specs {
 		for _, f := range specs[op].Forms {
 			for _, g := range f.Groups {
-				used[0] |= g.Mods[0]
-				used[1] |= g.Mods[1]
+				used = used.with(g.Mods)
 			}
 		}
 	}

@@ -23,6 +23,7 @@ const (
 	F16x2
 	BF16
 	BF16x2
+	TF32 // in 32-bit registers (5.2.3)
 	F32
 	F64
 	Pred
@@ -30,9 +31,9 @@ const (
 	typeEnd
 )
 
-var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64", "pred"}
+var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"}
 
-var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 64, 1}
+var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 32, 64, 1}
 
 // String is the PTX suffix without the dot.
 func (t Type) String() string {
