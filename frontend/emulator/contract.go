@@ -63,6 +63,8 @@ type Record struct {
 	// instruction, both in order.
 	Guards   []uint32
 	Accesses []AccessRecord
+	// Yield says that the warp waits for others, so that they get their turn.
+	Yield bool
 	// Barrier is set when the segment ended at a barrier.
 	Barrier BarrierRequest
 }

@@ -106,7 +106,7 @@ func modifierChoices(groups []ptx.Group) []ptx.Modifiers {
 			if !g.Required {
 				more = append(more, c)
 			}
-			for m := ptx.Mod(1); m < 128; m++ {
+			for m := ptx.Mod(1); m < 255; m++ {
 				if g.Mods.Has(m) {
 					with := c
 					with.Add(m)
@@ -148,6 +148,10 @@ func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
 					for _, space := range spaceChoices(form.Spaces) {
 						in := ptx.Instruction{Op: op, Types: types, Mods: mods, Space: space, Vector: 1}
 						for i := range form.Shape {
+							if form.Shape[i].Name == "cp-size" {
+								in.Operands = append(in.Operands, ptx.Operand{Kind: ptx.OperandImmediate, Value: 16})
+								continue
+							}
 							in.Operands = append(in.Operands, f.operand(&form.Shape[i], types))
 							if form.Shape[i].Write {
 								in.Destinations++

@@ -121,7 +121,7 @@ func (c *warpContext) startBlock() {
 
 // Run executes a segment for the lanes in mask.
 func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
-	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call = 0, mask, 0, 0, false
+	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call, r.Yield = 0, mask, 0, 0, false, false
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
 	r.Barrier.Kind = BarrierNone
 	c.record, c.active = r, mask

@@ -131,6 +131,10 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.matrix(in, memory)
 	case ptx.OpTex:
 		return l.texture(in, memory)
+	case ptx.OpCp:
+		return l.copyAsync(in, memory)
+	case ptx.OpMbarrier:
+		return l.mbarrier(in, memory)
 	case ptx.OpCall:
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:

@@ -127,6 +127,9 @@ func (s *scheduler) runWarp(index int) error {
 			s.releaseCompleted()
 			return nil
 		}
+		if w.record.Yield {
+			return nil
+		}
 	}
 	return nil
 }

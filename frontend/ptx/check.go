@@ -55,8 +55,12 @@ func (k *kernelParser) check(in *Instruction) {
 		b := binder{k: k, in: in, slot: slot, typ: in.ruleType(slot.Rule), operand: i}
 		b.bind(&k.raw[i], &in.Operands[i])
 	}
-	if in.Op == OpMov {
+	switch {
+	case len(p.errors) > before:
+	case in.Op == OpMov:
 		k.checkMove(in)
+	case in.Op == OpCp && len(in.Operands) > 2:
+		k.checkCopySize(in)
 	}
 	if len(p.errors) > before {
 		k.uses = k.uses[:uses] // of an instruction that is not there
@@ -104,6 +108,14 @@ func splitCoordinates(raw []rawOperand) []rawOperand {
 func (k *kernelParser) checkMove(in *Instruction) {
 	if in.Operands[0].Kind == OperandVector && in.Operands[1].Kind != OperandRegister {
 		k.parser.errorAt(in.Operands[1].Position, "a vector is unpacked from a register")
+	}
+}
+
+// checkCopySize: cp.async copies 4, 8 or 16 bytes; past the L1 only 16.
+func (k *kernelParser) checkCopySize(in *Instruction) {
+	n := in.Operands[2].Value
+	if n != 16 && (n != 4 && n != 8 || in.Mods.Has(ModCg)) {
+		k.parser.errorAt(in.Operands[2].Position, "cp.async copies 4, 8 or 16 bytes, with .cg 16 (9.7.9.25)")
 	}
 }
 
@@ -440,8 +452,12 @@ func (b *binder) bindAddress(raw *rawOperand, o *Operand) {
 	case symbolRegister:
 		b.bindBase(raw, o, sym.register)
 	case symbolVariable:
-		if v := sym.variable; v.Space != b.in.Space && (b.in.Space != SpaceGeneric || v.Space != SpaceGlobal) {
-			b.errorf(raw, "%s is a .%s variable, but %s accesses .%s", abbreviate(v.Name), v.Space, b.in.Op, b.in.Space)
+		space := b.in.Space
+		if b.slot.Space != SpaceNone {
+			space = b.slot.Space
+		}
+		if v := sym.variable; v.Space != space && (space != SpaceGeneric || v.Space != SpaceGlobal) {
+			b.errorf(raw, "%s is a .%s variable, but %s accesses .%s", abbreviate(v.Name), v.Space, b.in.Op, space)
 			return
 		}
 		o.Variable = sym.variable

@@ -85,6 +85,10 @@ func (in *Instruction) LaneBytes() int {
 	switch in.Op {
 	case OpTex:
 		return 4
+	case OpCp:
+		if len(in.Operands) > 2 {
+			return int(in.Operands[2].Value)
+		}
 	case OpLdmatrix, OpStmatrix:
 		return 16 // a row of a matrix
 	}

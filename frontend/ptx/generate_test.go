@@ -126,6 +126,8 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 	}
 	if op == OpTex {
 		text += ".v4"
+	} else if op == OpCp && space == SpaceGlobal {
+		text += ".shared.global"
 	} else if space != SpaceNone && space != SpaceGeneric {
 		text += "." + space.String()
 	}
@@ -168,6 +170,8 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 	case s.Elements > 0:
 		e := Slot{Rule: s.Rule, Accept: registerOnly}
 		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", s.Elements), ", ") + "}"
+	case s.Name == "cp-size":
+		return "16"
 	case !s.Accept.Has(OperandRegister):
 		return "1"
 	}

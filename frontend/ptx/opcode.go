@@ -83,6 +83,7 @@ const (
 	OpIsspacep
 	OpCvta
 	OpCvt
+	OpCp
 
 	// Textures (9.7.10).
 	OpTex
@@ -105,6 +106,7 @@ const (
 	OpMatch
 	OpActivemask
 	OpRedux
+	OpMbarrier
 
 	// Matrix multiplication by a warp (9.7.14).
 	OpWmma
@@ -317,6 +319,20 @@ const (
 	ModAsync
 	ModMbarrierInit
 	ModMask // pmevent
+	// cp.async and mbarrier.
+	ModCommitGroup
+	ModWaitGroup
+	ModWaitAll
+	ModMbarrier
+	ModNoinc
+	ModInit
+	ModInval
+	ModArriveDrop
+	ModNoComplete
+	ModTestWait
+	ModTryWait
+	ModParity
+	ModPendingCount
 
 	modEnd
 )

@@ -18,3 +18,15 @@ var refusedOpcodes = map[string]string{
 	"elect":                "belongs to asynchronous instructions of sm_90; build for sm_80",
 	"createpolicy":         "cache policies are not modelled",
 }
+
+// refusedSuffixes are suffixes that make an instruction one that is not
+// executed, with the reason.
+var refusedSuffixes = map[string]string{
+	"bulk":               "bulk copies go by descriptors that PTX leaves to the machine; build for sm_80",
+	"tensor":             "bulk copies go by descriptors that PTX leaves to the machine; build for sm_80",
+	"sp":                 "sparse matrix products are not executed; multiply dense ones",
+	"expect_tx":          "belongs to bulk copies; build for sm_80",
+	"complete_tx":        "belongs to bulk copies; build for sm_80",
+	"L2::cache_hint":     "cache policies are not modelled; leave the hint out",
+	"multicast::cluster": "thread block clusters are not recorded",
+}

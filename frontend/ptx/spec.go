@@ -78,6 +78,9 @@ type Slot struct {
 	// Elements is the length of a vector that no .v2 or .v4 gives: a matrix
 	// fragment or the coordinates of a texture.
 	Elements int
+	// Space is the state space of an address that is not in the instruction's:
+	// where cp.async puts its copy.
+	Space Space
 }
 
 // SpecOf gives an opcode's row. Opcodes outside the list have an empty one.

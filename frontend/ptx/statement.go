@@ -124,7 +124,7 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 			in.Types[types] = s.typ
 			types++
 		case suffixSpace:
-			if in.Space != SpaceNone {
+			if in.Space != SpaceNone && (in.Op != OpCp || in.Space != SpaceShared || s.space != SpaceGlobal) {
 				p.errorf("a second state space")
 			}
 			in.Space = s.space
@@ -139,7 +139,11 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 			}
 			in.Mods.Add(s.mod)
 		default:
-			p.errorf("unsupported suffix %s of %s", p.tok.describe(), in.Op)
+			why := refusedSuffixes[p.tok.text]
+			if why != "" {
+				why = " (" + why + ")"
+			}
+			p.errorf("unsupported suffix %s of %s%s", p.tok.describe(), in.Op, why)
 		}
 	}
 	switch {

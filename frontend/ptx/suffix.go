@@ -31,6 +31,9 @@ var modNames = [modEnd]string{
 	ModM8n8: "m8n8", ModX1: "x1", ModX2: "x2", ModX4: "x4", ModTrans: "trans",
 	ModSatfinite: "satfinite", ModNoftz: "noftz", ModRna: "rna",
 	ModProxy: "proxy", ModAlias: "alias", ModAsync: "async", ModMbarrierInit: "mbarrier_init", ModMask: "mask",
+	ModCommitGroup: "commit_group", ModWaitGroup: "wait_group", ModWaitAll: "wait_all", ModMbarrier: "mbarrier", ModNoinc: "noinc",
+	ModInit: "init", ModInval: "inval", ModArriveDrop: "arrive_drop", ModNoComplete: "noComplete", ModTestWait: "test_wait", ModTryWait: "try_wait",
+	ModParity: "parity", ModPendingCount: "pending_count",
 }
 
 // String is the suffix without the dot; the cache hints, of which there are

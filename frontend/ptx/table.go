@@ -79,6 +79,8 @@ var specs = [opEnd]Spec{
 	OpCvta:          {"cvta", "9.7.9.20", cvtaForms},
 	OpCvt:           {"cvt", "9.7.9.21", cvtForms},
 
+	OpCp: {"cp", "9.7.9.25", copyForms},
+
 	OpTex: {"tex", "9.7.10.3", texForms},
 
 	OpBra:  {"bra", "9.7.12.3", []Form{{nil, groups(opt(ModUni)), 0, false, []Slot{target}, trace.ClassBranch}}},
@@ -96,6 +98,7 @@ var specs = [opEnd]Spec{
 	OpVote:       {"vote", "9.7.13.9", voteForms},
 	OpMatch:      {"match", "9.7.13.11", matchForms},
 	OpActivemask: {"activemask", "9.7.13.12", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst}, trace.ClassShuffle}}},
+	OpMbarrier:   {"mbarrier", "9.7.13.15", mbarrierForms},
 	OpRedux: {"redux", "9.7.13.13", []Form{
 		{one(int32), groups(req(ModSync), req(ModAdd, ModMin, ModMax)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
 		{one(typesOf(B32)), groups(req(ModSync), req(ModAnd, ModOr, ModXor)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
