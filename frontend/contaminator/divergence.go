@@ -125,7 +125,7 @@ func uniformSpecial(s ptx.Special) bool {
 		ptx.Warpid, ptx.Nwarpid, ptx.Smid, ptx.Nsmid, ptx.Gridid, ptx.DynamicSmemSize, ptx.TotalSmemSize:
 		return true
 	}
-	return false
+	return s >= ptx.ClusteridX
 }
 
 // spreadThroughBranches marks segments whose terminators have come to diverge,

@@ -332,3 +332,42 @@ func TestTraceOfCallsVerifies(t *testing.T) {
 		}
 	}
 }
+
+// PTX 1.4 with 32-bit addresses: registers as parameters, banks of constants,
+// addresses byte by byte.
+func TestOldStyleRunsWith32BitAddresses(t *testing.T) {
+	text, err := os.ReadFile("../ptx/testdata/nvcc-style/old.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewDevice(Options{})
+	m, err := d.LoadModule(parse(t, "old.ptx", string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := upload(t, d, "out", make([]uint32, 8))
+	if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: trace.Dim3{X: 8, Y: 1, Z: 1}, DynamicShared: 32, Arguments: pack(uint32(out), float32(2.5))}); err != nil {
+		t.Fatal(err)
+	}
+	want := []uint32{4, 25, 49, 100, 4, 25, 50, 101} // trunc(2.5 * {1,2,3,4})^2, and 1 from thread 6 on
+	for i, v := range download(t, d, out, 8) {
+		if v != want[i] {
+			t.Errorf("thread %d: %d, want %d", i, v, want[i])
+		}
+	}
+	bytes, _, err := m.Symbol("address")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter, _, err := m.Symbol("counter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := download(t, d, bytes, 1)[0]; uint64(got) != counter {
+		t.Errorf("the address put together is %#x, it is %#x", got, counter)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"sort"
 	"strings"
 
@@ -106,7 +107,7 @@ func (m *Module) placeVariables() error {
 func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 	for _, r := range v.Relocations {
 		if r.Function != nil {
-			m.store(data[r.Offset:], functionAddress(r.Function)+uint64(r.Addend))
+			m.store(data[r.Offset:], functionAddress(r.Function)+uint64(r.Addend), r.Mask)
 			continue
 		}
 		address, ok := m.addresses[r.Symbol]
@@ -116,13 +117,18 @@ func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 		if !r.Generic {
 			address = spaceRelative(r.Symbol.Space, address)
 		}
-		m.store(data[r.Offset:], address+uint64(r.Addend))
+		m.store(data[r.Offset:], address+uint64(r.Addend), r.Mask)
 	}
 	return nil
 }
 
-// store writes an address in the module's size.
-func (m *Module) store(data []byte, address uint64) {
+// store writes an address in the module's size, or the byte of it that a mask
+// selects.
+func (m *Module) store(data []byte, address, mask uint64) {
+	if mask != 0 {
+		data[0] = byte(address & mask >> bits.TrailingZeros64(mask))
+		return
+	}
 	if m.source.AddressSize == 32 {
 		binary.LittleEndian.PutUint32(data, uint32(address))
 	} else {

@@ -58,6 +58,16 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 		return l.Grid.Y, true
 	case ptx.NctaidZ:
 		return l.Grid.Z, true
+	case ptx.NclusteridX:
+		return l.Grid.X, true
+	case ptx.NclusteridY:
+		return l.Grid.Y, true
+	case ptx.NclusteridZ:
+		return l.Grid.Z, true
+	case ptx.ClusterNctaidX, ptx.ClusterNctaidY, ptx.ClusterNctaidZ, ptx.ClusterNctarank:
+		return 1, true
+	case ptx.ClusterCtaidX, ptx.ClusterCtaidY, ptx.ClusterCtaidZ, ptx.ClusterCtarank, ptx.Envreg, ptx.Pm:
+		return 0, true
 	case ptx.Warpid:
 		return uint32(c.warp), true
 	case ptx.Nwarpid:
@@ -80,11 +90,11 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 func (c *warpContext) fillBlockSpecial(s specialSlot) {
 	index := c.identity.Block.Index
 	switch s.special {
-	case ptx.CtaidX:
+	case ptx.CtaidX, ptx.ClusteridX:
 		broadcast(c.at(s.offset), index.X)
-	case ptx.CtaidY:
+	case ptx.CtaidY, ptx.ClusteridY:
 		broadcast(c.at(s.offset), index.Y)
-	case ptx.CtaidZ:
+	case ptx.CtaidZ, ptx.ClusteridZ:
 		broadcast(c.at(s.offset), index.Z)
 	}
 }

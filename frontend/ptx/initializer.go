@@ -79,6 +79,9 @@ func (p *parser) parseInitialElement(v *Variable, element uint64) bool {
 	if !ok {
 		return false
 	}
+	if p.tok.is('(') {
+		return p.parseMaskedAddress(v, offset, l)
+	}
 	value, err := l.as(v.Type)
 	if err != nil {
 		p.errorAt(at, "%v", err)
@@ -146,6 +149,37 @@ func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
 			sym.function.AddressTaken = true
 		}
 		v.Relocations = append(v.Relocations, r)
+		p.storeInitial(v, offset, 0)
+	}
+	return true
+}
+
+// parseMaskedAddress reads "(symbol)" behind a mask that selects one byte of
+// the address (5.4.4).
+func (p *parser) parseMaskedAddress(v *Variable, offset uint64, l literal) bool {
+	at := p.position(&p.tok)
+	p.advance()
+	name, ok := p.identifier("a variable's name")
+	if !ok || !p.expect(')', "behind the variable's name") {
+		return false
+	}
+	sym := p.symbols[name.text]
+	mask := l.bits
+	for mask > 0xff && mask&0xff == 0 {
+		mask >>= 8
+	}
+	switch {
+	case l.kind != literalInteger || l.neg || mask != 0xff:
+		p.errorAt(at, "a mask of an address is 0xFF, or that shifted by whole bytes")
+	case v.Type.Float() || v.Type == Pred:
+		p.errorAt(at, "a byte of an address does not fit .%s", v.Type)
+	case sym.kind != symbolVariable && sym.kind != symbolFunction:
+		p.errorAt(p.position(&name), "undeclared variable %s in an initial value", name.describe())
+	default:
+		if sym.function != nil {
+			sym.function.AddressTaken = true
+		}
+		v.Relocations = append(v.Relocations, Relocation{Offset: offset, Symbol: sym.variable, Function: sym.function, Mask: l.bits})
 		p.storeInitial(v, offset, 0)
 	}
 	return true

@@ -110,6 +110,24 @@ const (
 	GlobaltimerHi
 	DynamicSmemSize
 	TotalSmemSize
+	// Clusters have one thread block each.
+	ClusteridX
+	ClusteridY
+	ClusteridZ
+	NclusteridX
+	NclusteridY
+	NclusteridZ
+	ClusterCtaidX
+	ClusterCtaidY
+	ClusterCtaidZ
+	ClusterNctaidX
+	ClusterNctaidY
+	ClusterNctaidZ
+	ClusterCtarank
+	ClusterNctarank
+	// The driver's and the performance monitors' registers read zero.
+	Envreg
+	Pm
 
 	specialEnd
 )
@@ -118,6 +136,8 @@ var specialNames = [specialEnd]string{"",
 	"tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z",
 	"laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
 	"clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size", "total_smem_size",
+	"clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z", "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z",
+	"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank", "envreg", "pm",
 }
 
 // String is the register's name without the percent sign.

@@ -65,6 +65,9 @@ type Relocation struct {
 	Function *Function
 	Addend   int64
 	Generic  bool
+	// Mask is, for mask(symbol) with a mask such as 0xFF00, the byte of the
+	// address that is stored: 2 of them shifted down by 8 bits. Zero stores all.
+	Mask uint64
 }
 
 // Kernel is one .entry.

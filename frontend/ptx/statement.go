@@ -128,6 +128,9 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 				p.errorf("a second state space")
 			}
 			in.Space = s.space
+			if s.space == SpaceConst && !p.skipBank() {
+				return
+			}
 		case suffixVector:
 			if in.Vector != 1 {
 				p.errorf("a second vector length")
@@ -152,6 +155,25 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	case in.Space == SpaceNone && takesSpace(in.Op):
 		in.Space = SpaceGeneric
 	}
+}
+
+// skipBank skips the [n] of ".const[n]": PTX before 2.2 has banks of constants,
+// which are one memory here. The current token is ".const" and stays so.
+func (p *parser) skipBank() bool {
+	ahead := p.lexer
+	if t := ahead.next(); !t.is('[') {
+		return true
+	}
+	p.advance()
+	p.advance()
+	if _, ok := p.unsigned("a bank of constants", 10); !ok {
+		return false
+	}
+	if !p.tok.is(']') {
+		p.errorf(`"]" expected behind the bank, found %s`, p.tok.describe())
+		return false
+	}
+	return true
 }
 
 // takesSpace reports whether the opcode may name a state space.

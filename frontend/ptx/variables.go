@@ -28,6 +28,9 @@ func (p *parser) parseVariables(k *kernelParser, link linkage) bool {
 		return false
 	}
 	d.space = s.space
+	if d.space == SpaceConst && !p.skipBank() {
+		return false
+	}
 	p.advance()
 	for p.tok.kind == tokenDotted {
 		switch s := suffixes[p.tok.text]; {
