@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
@@ -20,7 +18,7 @@ var generatedDocs = []struct {
 	write func(*bytes.Buffer) error
 }{
 	{"docs/statistics.md", writeStatisticsDoc},
-	{"docs/ptx-instructions.md", writeInstructionsDoc},
+	{"docs/ptx-coverage.md", writeCoverageDoc},
 	{"docs/machines.md", writeMachinesDoc},
 	{"docs/workloads.md", writeWorkloadsDoc},
 	{"docs/energy.md", writeEnergyDoc},
@@ -74,27 +72,6 @@ func writeStatisticsDoc(b *bytes.Buffer) error {
 	b.WriteString("\n## Metrics\n\n| name | unit | formula |\n| --- | --- | --- |\n")
 	for _, d := range replay.Declarations() {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Formula)
-	}
-	return nil
-}
-
-func writeInstructionsDoc(b *bytes.Buffer) error {
-	b.WriteString("# PTX instructions\n\n" + generatedNote)
-	b.WriteString("The instructions that the front end executes, from its table. Everything else is refused when a file is loaded, with file, line and\ncolumn. Sections are those of PTX ISA 9.1.\n\n| instruction | section | operands | types |\n| --- | --- | --- | --- |\n")
-	for _, op := range ptx.Opcodes() {
-		spec := ptx.SpecOf(op)
-		for i := range spec.Forms {
-			form := &spec.Forms[i]
-			var types []string
-			for _, set := range form.Types {
-				types = append(types, set.String())
-			}
-			var operands []string
-			for _, slot := range form.Shape {
-				operands = append(operands, slot.Name)
-			}
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", spec.Name, spec.Section, strings.Join(operands, ", "), strings.Join(types, "; "))
-		}
 	}
 	return nil
 }

@@ -1,5 +1,33 @@
 package ptx
 
+import "sort"
+
+// Refusal is something in PTX that the front end does not execute, and why.
+type Refusal struct{ What, Reason string }
+
+// Refused lists what is refused with a reason of its own, sorted: instructions
+// by their mnemonics, then suffixes with their points. What stands neither here
+// nor in the table is refused as unknown.
+func Refused() []Refusal {
+	var list []Refusal
+	for name, reason := range refusedOpcodes {
+		list = append(list, Refusal{name, reason})
+	}
+	for name, reason := range refusedSuffixes {
+		list = append(list, Refusal{"." + name, reason})
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i].What, list[j].What
+		if suffix := a[0] == '.'; suffix != (b[0] == '.') {
+			return !suffix
+		}
+		return a < b
+	})
+	return list
+}
+
+const videoReason = "video instructions run in software on GPUs since sm_50; write the arithmetic on the bytes out"
+
 // refusedOpcodes are instructions of PTX that the front end does not execute,
 // with the reason; a module that has one is refused where it stands. They stand
 // in docs/ptx-coverage.md beside the instructions that are executed.
@@ -16,6 +44,30 @@ var refusedOpcodes = map[string]string{
 	"stacksave":            "dynamic stack frames are not modelled; give arrays a constant size",
 	"alloca":               "dynamic stack frames are not modelled; give arrays a constant size",
 	"elect":                "belongs to asynchronous instructions of sm_90; build for sm_80",
+	"istypep":              "says what an opaque reference is; only textures are there",
+	"vadd":                 videoReason,
+	"vsub":                 videoReason,
+	"vabsdiff":             videoReason,
+	"vmin":                 videoReason,
+	"vmax":                 videoReason,
+	"vshl":                 videoReason,
+	"vshr":                 videoReason,
+	"vmad":                 videoReason,
+	"vset":                 videoReason,
+	"vadd2":                videoReason,
+	"vsub2":                videoReason,
+	"vavrg2":               videoReason,
+	"vabsdiff2":            videoReason,
+	"vmin2":                videoReason,
+	"vmax2":                videoReason,
+	"vset2":                videoReason,
+	"vadd4":                videoReason,
+	"vsub4":                videoReason,
+	"vavrg4":               videoReason,
+	"vabsdiff4":            videoReason,
+	"vmin4":                videoReason,
+	"vmax4":                videoReason,
+	"vset4":                videoReason,
 	"createpolicy":         "cache policies are not modelled",
 }
 

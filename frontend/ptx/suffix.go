@@ -139,6 +139,17 @@ func (s TypeSet) String() string {
 	return strings.TrimPrefix(b.String(), " ")
 }
 
+// String renders the group as ".rn .rz", in braces where none may be written.
+func (g Group) String() string {
+	if g.Required {
+		return g.Mods.list()
+	}
+	return "{" + g.Mods.list() + "}"
+}
+
+// String renders the set as ".global .shared".
+func (s SpaceSet) String() string { return s.list() }
+
 // list renders the set as ".global .shared", "none" standing for no space.
 func (s SpaceSet) list() string {
 	var b strings.Builder

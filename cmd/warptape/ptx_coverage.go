@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// writeCoverageDoc writes docs/ptx-coverage.md from the instruction table.
+func writeCoverageDoc(b *bytes.Buffer) error {
+	b.WriteString("# PTX coverage\n\n" + generatedNote)
+	b.WriteString("What the front end executes, from its table. Everything else is refused when a file is loaded, with file, line and column.\n" +
+		"Sections are those of PTX ISA 9.1. One row is one legal combination: at most one modifier of each group in braces, exactly one of\n" +
+		"each group without. How functions, textures and asynchronous copies appear in a trace stands in [deviations.md](deviations.md).\n\n" +
+		"## Instructions\n\n| instruction | section | modifiers | state spaces | types | operands | class |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, op := range ptx.Opcodes() {
+		spec := ptx.SpecOf(op)
+		for i := range spec.Forms {
+			writeForm(b, spec, &spec.Forms[i])
+		}
+	}
+	b.WriteString("\n## Refused, with the reason\n\n| instruction or suffix | why |\n| --- | --- |\n")
+	for _, r := range ptx.Refused() {
+		fmt.Fprintf(b, "| `%s` | %s |\n", r.What, r.Reason)
+	}
+	b.WriteString("\n## Functions that modules may call without defining them\n\nCompilers leave calls of these where no device library is linked.\n\n")
+	for i, name := range emulator.ProvidedFunctions() {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(b, "`%s`", name)
+	}
+	b.WriteString("\n")
+	return nil
+}
+
+func writeForm(b *bytes.Buffer, spec *ptx.Spec, form *ptx.Form) {
+	var modifiers, types, operands []string
+	for _, g := range form.Groups {
+		modifiers = append(modifiers, g.String())
+	}
+	for _, set := range form.Types {
+		types = append(types, set.String())
+	}
+	for _, slot := range form.Shape {
+		operands = append(operands, slot.Name)
+	}
+	spaces := ""
+	if form.Spaces != 0 {
+		spaces = form.Spaces.String()
+	}
+	if form.Vectors {
+		modifiers = append(modifiers, "{.v2 .v4}")
+	}
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", spec.Name, spec.Section,
+		strings.Join(modifiers, "; "), spaces, strings.Join(types, "; "), strings.Join(operands, ", "), form.Class)
+}
