@@ -12,9 +12,10 @@ type textureOperation struct {
 	// access tells where the handle is, and which record the trace gets.
 	access      accessOperation
 	dimensions  int
+	layered     bool // the first coordinate is a layer
 	float       bool // results are .f32
 	texels      bool // coordinates are .s32
-	coordinates [2]uint32
+	coordinates [3]uint32
 	results     [4]uint32
 }
 
@@ -24,8 +25,15 @@ type textureOperation struct {
 // with it, so that a texel of up to 16 bytes touches one memory sector either way.
 func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) {
 	k := &textureOperation{dimensions: 1, float: in.Types[0] == ptx.F32, texels: in.Types[1] == ptx.S32}
-	if in.Mods.Has(ptx.Mod2d) {
+	switch {
+	case in.Mods.Has(ptx.Mod2d):
 		k.dimensions = 2
+	case in.Mods.Has(ptx.Mod3d):
+		k.dimensions = 3
+	case in.Mods.Has(ptx.ModA1d):
+		k.dimensions, k.layered = 1, true
+	case in.Mods.Has(ptx.ModA2d):
+		k.dimensions, k.layered = 2, true
 	}
 	place := &in.Operands[1]
 	k.access = accessOperation{space: ptx.SpaceTexture, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
@@ -38,7 +46,7 @@ func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) 
 		k.access.base = l.layout.symbol(place.Variable, 0, true)
 	}
 	var err error
-	for i := range k.dimensions {
+	for i := range k.count() {
 		if k.coordinates[i], err = l.source(&in.Operands[2].Elements[i], 32); err != nil {
 			return operation{}, err
 		}
@@ -49,6 +57,14 @@ func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) 
 		}
 	}
 	return operation{kind: kindRun, run: runTexture, always: traced, extra: k}, nil
+}
+
+// count is the number of coordinates.
+func (k *textureOperation) count() int {
+	if k.layered {
+		return k.dimensions + 1
+	}
+	return k.dimensions
 }
 
 func runTexture(c *warpContext, op *operation, mask uint32) error {
@@ -77,21 +93,31 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 
 // fetch reads the texture for one lane.
 func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (texel, uint64) {
-	var raw [2]uint32
-	for d := range k.dimensions {
+	var raw [3]uint32
+	for d := range k.count() {
 		raw[d] = lanes[uint32](c.at(k.coordinates[d]))[lane]
 	}
-	if k.texels {
-		return t.texelAt(int(int32(raw[0])), int(int32(raw[1])), k.float)
+	if k.layered { // the layer, of type .u32, goes last
+		raw = [3]uint32{raw[1], raw[2], min(raw[0], maxTextureLayers)}
+		if k.dimensions == 1 {
+			raw[1] = 0
+		}
 	}
-	x, y := t.locate(math.Float32frombits(raw[0]), t.Width), coordinate{}
-	if k.dimensions == 2 {
-		y = t.locate(math.Float32frombits(raw[1]), max(t.Height, 1))
+	if k.texels {
+		return t.texelAt([3]int{int(int32(raw[0])), int(int32(raw[1])), int(int32(raw[2]))}, k.float)
+	}
+	var places [3]coordinate
+	sides := t.sides()
+	for d := range k.dimensions {
+		places[d] = t.locate(math.Float32frombits(raw[d]), sides[d])
+	}
+	if k.layered {
+		places[2] = coordinate{at: int(raw[2])}
 	}
 	if t.Linear && k.float {
-		return t.linear(x, y)
+		return t.linear(places)
 	}
-	return t.at(x.at, y.at, k.float)
+	return t.at([3]int{places[0].at, places[1].at, places[2].at}, k.float)
 }
 
 // fault says what stands against a fetch from t; nil when nothing does.
@@ -104,10 +130,26 @@ func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error
 		f.Detail = fmt.Sprintf("0x%x is no texture's handle", handle)
 	case t.memory.freed:
 		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
-	case (k.dimensions == 2) != (t.Height > 0):
-		f.Detail = fmt.Sprintf("tex.%dd of texture %s, which has %d dimensions", k.dimensions, t.Name, 3-k.dimensions)
+	case k.dimensions != t.dimensions():
+		f.Detail = fmt.Sprintf("tex.%dd of texture %s, which has %d dimensions", k.dimensions, t.Name, t.dimensions())
+	case k.layered != (t.Layers > 0):
+		f.Detail = fmt.Sprintf("tex.a%dd is for textures with layers and no others; texture %s has %d", k.dimensions, t.Name, t.Layers)
+		if !k.layered {
+			f.Detail = fmt.Sprintf("texture %s has %d layers, which tex.a%dd fetches from", t.Name, t.Layers, k.dimensions)
+		}
 	default:
 		return nil
 	}
 	return &laneFault{lane: lane, fault: f}
+}
+
+// dimensions of one layer.
+func (t *boundTexture) dimensions() int {
+	switch {
+	case t.Depth > 0:
+		return 3
+	case t.Height > 0:
+		return 2
+	}
+	return 1
 }

@@ -20,15 +20,18 @@ const (
 	AddressBorder
 )
 
-// Texture describes a texture: a one- or two-dimensional array of texels in
-// global memory, rows behind each other without gaps (GPUs permute the texels of
+// Texture describes a texture: an array of texels of one to three dimensions in
+// global memory, or several layers of one or two dimensions, rows behind each other without gaps (GPUs permute the texels of
 // an array so that neighbours of both dimensions are close; which permutation
 // is not documented, and here there is none).
 type Texture struct {
 	Name    string
 	Address uint64
-	// Width and Height in texels; Height is zero for one dimension.
-	Width, Height int
+	// Width, Height and Depth in texels; Height is zero for one dimension, Depth
+	// for less than three.
+	Width, Height, Depth int
+	// Layers is the number of layers of an array of textures, zero for others.
+	Layers int
 	// Channels is 1, 2 or 4. Missing ones read as 0, the last as 1.
 	Channels int
 	// Element is the type of a channel: .f32, or an integer of 8 to 32 bits. A
@@ -48,6 +51,13 @@ type Texture struct {
 // specifications).
 const maxTextureSide = 1 << 28
 
+// maxTextureLayers is the most layers, and maxTextureTexels bounds all sides
+// together.
+const (
+	maxTextureLayers = 2048
+	maxTextureTexels = 1 << 40
+)
+
 // boundTexture is a texture of a device.
 type boundTexture struct {
 	Texture
@@ -66,7 +76,7 @@ func (d *Device) CreateTexture(t Texture) (handle uint64, err error) {
 		return 0, fmt.Errorf("texture %s: %w", t.Name, err)
 	}
 	texel := t.Channels * t.Element.Bytes()
-	bytes := uint64(t.Width) * uint64(max(t.Height, 1)) * uint64(texel)
+	bytes := uint64(t.Width) * uint64(max(t.Height, 1)) * uint64(max(t.Depth, t.Layers, 1)) * uint64(texel)
 	a := d.global.find(t.Address, bytes)
 	if a == nil {
 		detail, _ := d.global.describe(t.Address, bytes)
@@ -81,6 +91,10 @@ func (t *Texture) check() error {
 	switch {
 	case t.Width < 1 || t.Width > maxTextureSide || t.Height < 0 || t.Height > maxTextureSide:
 		return fmt.Errorf("%d x %d texels; a side has 1 to %d", t.Width, t.Height, maxTextureSide)
+	case t.Depth < 0 || t.Depth > maxTextureSide || t.Depth > 0 && (t.Height == 0 || t.Layers > 0) || t.Layers < 0 || t.Layers > maxTextureLayers:
+		return fmt.Errorf("%d texels deep in %d layers; a depth needs a height and no layers, of which there are at most %d", t.Depth, t.Layers, maxTextureLayers)
+	case max(uint64(t.Width)*uint64(max(t.Height, 1)), 1) > maxTextureTexels/uint64(max(t.Depth, t.Layers, 1)):
+		return fmt.Errorf("more than %d texels", maxTextureTexels)
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
 		return fmt.Errorf("%d channels; 1, 2 or 4 are possible", t.Channels)
 	case t.Element != ptx.F32 && (t.Element.Float() || t.Element.Bits() < 8 || t.Element.Bits() > 32):

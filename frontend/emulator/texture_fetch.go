@@ -64,19 +64,36 @@ func (t *boundTexture) inside(at, n int) (place int, ok bool) {
 	return max(0, min(at, n-1)), true
 }
 
-// texelOffset is where in memory a texel lies.
-func (t *boundTexture) texelOffset(x, y int) uint64 {
-	return t.offset + (uint64(y)*uint64(t.Width)+uint64(x))*uint64(t.texelBytes)
+// sides are the numbers of texels along the dimensions; layers stand in the
+// last one.
+func (t *boundTexture) sides() [3]int {
+	return [3]int{t.Width, max(t.Height, 1), max(t.Depth, t.Layers, 1)}
 }
 
-// at reads the texel that stands at x, y under the address mode; one outside a
-// border is zeros. It gives the address that the texel has, or the nearest one.
-func (t *boundTexture) at(x, y int, float bool) (v texel, address uint64) {
-	x, okX := t.inside(x, t.Width)
-	y, okY := t.inside(y, max(t.Height, 1))
-	offset := t.texelOffset(x, y)
+// texelOffset is where in memory a texel lies.
+func (t *boundTexture) texelOffset(p [3]int) uint64 {
+	s := t.sides()
+	row := uint64(p[2])*uint64(s[1]) + uint64(p[1])
+	return t.offset + (row*uint64(s[0])+uint64(p[0]))*uint64(t.texelBytes)
+}
+
+// at reads the texel that stands at a place under the address mode; one outside
+// a border is zeros. It gives the address that the texel has, or the nearest one.
+// Layers are clamped.
+func (t *boundTexture) at(p [3]int, float bool) (v texel, address uint64) {
+	seen := true
+	for d, n := range t.sides() {
+		ok := true
+		if d == 2 && t.Layers > 0 {
+			p[d] = max(0, min(p[d], n-1))
+		} else {
+			p[d], ok = t.inside(p[d], n)
+		}
+		seen = seen && ok
+	}
+	offset := t.texelOffset(p)
 	address = t.memory.base + offset
-	if okX && okY {
+	if seen {
 		v = t.read(t.memory.data[offset:][:t.texelBytes], float)
 	}
 	return v, address
@@ -113,43 +130,51 @@ func (t *boundTexture) normalized(raw int64) float32 {
 	return float32(float64(raw) / float64(int64(1)<<bits-1))
 }
 
-// linear filters between two texels, or four: the weighted sum of the guide,
-// in double precision, rounded once to .f32.
-func (t *boundTexture) linear(x, y coordinate) (v texel, address uint64) {
+// linear filters between two texels, or four, or eight: the weighted sum of the
+// guide, in double precision, rounded once to .f32.
+func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
 	var sum [4]float64
-	rows := 1
-	if t.Height > 0 {
-		rows = 2
-	}
-	for j := range rows {
-		for i := range 2 {
-			weight := x.share(i)
-			if rows == 2 {
-				weight *= y.share(j)
+	filtered := [3]bool{true, t.Height > 0, t.Depth > 0}
+	for corner := range 8 {
+		place, weight, used := [3]int{}, 1.0, true
+		for d := range place {
+			upper := corner >> d & 1
+			place[d] = c[d].at + upper
+			if filtered[d] {
+				weight *= c[d].share(upper)
+			} else {
+				used = used && upper == 0
 			}
-			corner, at := t.at(x.at+i, y.at+j, true)
-			if i == 0 && j == 0 {
-				address = at
-			}
-			for c := range t.Channels {
-				if weight != 0 { // 0 times infinity is no part of the result
-					sum[c] += weight * float64(math.Float32frombits(corner[c]))
-				}
+		}
+		if !used {
+			continue
+		}
+		texel, at := t.at(place, true)
+		if corner == 0 {
+			address = at
+		}
+		for n := range t.Channels {
+			if weight != 0 { // 0 times infinity is no part of the result
+				sum[n] += weight * float64(math.Float32frombits(texel[n]))
 			}
 		}
 	}
 	v[3] = math.Float32bits(1) // weights add up to 1
-	for c := range t.Channels {
-		v[c] = math.Float32bits(float32(sum[c]))
+	for n := range t.Channels {
+		v[n] = math.Float32bits(float32(sum[n]))
 	}
 	return v, address
 }
 
 // texelAt is at for coordinates of type .s32, which know no address mode:
 // outside there are zeros.
-func (t *boundTexture) texelAt(x, y int, float bool) (v texel, address uint64) {
-	v, address = t.at(max(0, min(x, t.Width-1)), max(0, min(y, max(t.Height, 1)-1)), float)
-	if x < 0 || x >= t.Width || y < 0 || y >= max(t.Height, 1) {
+func (t *boundTexture) texelAt(p [3]int, float bool) (v texel, address uint64) {
+	near, outside := p, false
+	for d, n := range t.sides() {
+		near[d] = max(0, min(p[d], n-1))
+		outside = outside || near[d] != p[d] && !(d == 2 && t.Layers > 0)
+	}
+	if v, address = t.at(near, float); outside {
 		v = texel{}
 	}
 	return v, address

@@ -372,3 +372,66 @@ func BenchmarkTextureFetch(b *testing.B) {
 	}
 	benchmarkLaunch(b, d, LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(256, 1), Arguments: pack(handle), Recorder: &discard{}})
 }
+
+// Texel x, y of plane z is 10x + 1000y + 100000z; each lane asks for a place in
+// every dimension, in planes of a volume or in layers.
+func TestVolumesAndLayersFetchFromTheirPlanes(t *testing.T) {
+	const width, height, planes = 4, 3, 5
+	texels := make([]uint32, width*height*planes)
+	for i := range texels {
+		texels[i] = math.Float32bits(float32(10*(i%width) + 1000*(i/width%height) + 100000*(i/width/height)))
+	}
+	cases := []struct {
+		tex     string
+		texture Texture
+		want    func(x, y, z float64) float64
+	}{
+		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}];", Texture{Width: width, Height: height, Depth: planes},
+			func(x, y, z float64) float64 { return 10*math.Floor(x) + 1000*math.Floor(y) + 100000*math.Floor(z) }},
+		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7}];", Texture{Width: width, Height: height, Depth: planes, Linear: true},
+			func(x, y, z float64) float64 { return 10*(x-0.5) + 1000*(y-0.5) + 100000*(z-0.5) }},
+		{"cvt.rzi.u32.f32 %r1, %f7; tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5, %f6, %f6}];", Texture{Width: width, Height: height, Layers: planes, Linear: true},
+			func(x, y, z float64) float64 { return 10*(x-0.5) + 1000*(y-0.5) + 100000*math.Floor(z) }},
+		{"cvt.rzi.u32.f32 %r1, %f7; tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5}];", Texture{Width: width, Layers: height * planes},
+			func(x, _, z float64) float64 {
+				n := math.Floor(z)
+				return 10*math.Floor(x) + 1000*math.Mod(n, height) + 100000*math.Floor(n/height)
+			}},
+		{"tex.level.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}], 0f00000000;", Texture{Width: width, Height: height, Depth: planes},
+			func(x, y, z float64) float64 { return 10*math.Floor(x) + 1000*math.Floor(y) + 100000*math.Floor(z) }},
+	}
+	for _, c := range cases {
+		d := NewDevice(Options{})
+		k := kernelOf(t, d, "t.ptx", ptxHeader+`.entry k(.param .u64 out, .param .u64 in, .param .u64 tex) {
+	.reg .b32 %r<4>; .reg .f32 %f<9>; .reg .b64 %d<4>; .reg .b64 %tex;
+	ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.param.u64 %tex, [tex];
+	mov.u32 %r0, %laneid; mad.wide.u32 %d1, %r0, 4, %d1; mad.wide.u32 %d2, %r0, 12, %d2;
+	ld.global.f32 %f5, [%d2]; ld.global.f32 %f6, [%d2+4]; ld.global.f32 %f7, [%d2+8];
+	`+c.tex+`
+	st.global.f32 [%d1], %f1; ret; }`, "k")
+		c.texture.Name, c.texture.Channels, c.texture.Element = "t", 1, ptx.F32
+		c.texture.Address = upload(t, d, "texels", texels)
+		handle, err := d.CreateTexture(c.texture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in []uint32
+		place := func(lane int) (x, y, z float64) {
+			return 0.5 + float64(lane%4)*0.75, 0.5 + float64(lane%3)*0.75, 0.5 + float64(lane%5)*0.75
+		}
+		for lane := range 32 {
+			x, y, z := place(lane)
+			in = append(in, math.Float32bits(float32(x)), math.Float32bits(float32(y)), math.Float32bits(float32(z)))
+		}
+		out := upload(t, d, "out", make([]uint32, 32))
+		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(32, 1), Arguments: pack(out, upload(t, d, "in", in), handle)}); err != nil {
+			t.Fatal(err)
+		}
+		for lane, v := range download(t, d, out, 32) {
+			x, y, z := place(lane)
+			if got, want := float64(value(v)), c.want(x, y, z); got != want {
+				t.Fatalf("%s lane %d (%v, %v, %v): %v, want %v", c.tex, lane, x, y, z, got, want)
+			}
+		}
+	}
+}

@@ -49,17 +49,17 @@ var (
 )
 
 // gpu.texture(name, data, filter="point", address="clamp", normalized=False,
-// channels=1, stream=0) makes a texture of an array, which it copies to the
+// channels=1, layered=False, stream=0) makes a texture of an array, which it copies to the
 // device, or of a buffer. With more than one channel the last dimension of the
-// shape is theirs.
+// shape is theirs; the first one of a layered texture counts its layers.
 func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	var data starlark.Value
 	filter, address, channels := "point", "clamp", 1
-	var normalized bool
+	var normalized, layered bool
 	var stream uint32
 	if err := unpack(args, kwargs, "name", &name, "data", &data, "filter?", &filter, "address?", &address,
-		"normalized?", &normalized, "channels?", &channels, "stream?", &stream); err != nil {
+		"normalized?", &normalized, "channels?", &channels, "layered?", &layered, "stream?", &stream); err != nil {
 		return nil, err
 	}
 	linear, ok := filters[filter]
@@ -78,7 +78,7 @@ func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 	if d.Element, ok = texelTypes[memory.typ]; !ok {
 		return nil, fmt.Errorf("a texture of %s: f32 and integers of 8, 16 and 32 bits are possible", memory.typ)
 	}
-	if d.Width, d.Height, err = textureSize(memory.shape, channels); err != nil {
+	if err = setTextureSize(&d, memory.shape, layered); err != nil {
 		return nil, err
 	}
 	handle, err := r.device.CreateTexture(d)
@@ -100,26 +100,39 @@ func (r *run) texels(name string, data starlark.Value, stream uint32) (*buffer, 
 	return nil, fmt.Errorf("data: a texture is made of an array or a buffer, not of a %s", data.Type())
 }
 
-// textureSize takes width and height from a shape of (width,) or (height,
-// width), with the channels behind when there are several.
-func textureSize(shape []int, channels int) (width, height int, err error) {
+// setTextureSize takes the sides from a shape of (width,), (height, width) or
+// (depth, height, width), with the layers before and the channels behind when
+// there are several.
+func setTextureSize(t *emulator.Texture, shape []int, layered bool) error {
 	sides := shape
-	if channels > 1 {
-		if len(shape) == 0 || shape[len(shape)-1] != channels {
-			return 0, 0, fmt.Errorf("shape %v does not end in the %d channels", shape, channels)
+	if t.Channels > 1 {
+		if len(shape) == 0 || shape[len(shape)-1] != t.Channels {
+			return fmt.Errorf("shape %v does not end in the %d channels", shape, t.Channels)
 		}
 		sides = shape[:len(shape)-1]
 	}
-	switch len(sides) {
-	case 1:
-		return sides[0], 0, nil
-	case 2:
-		if sides[0] == 0 {
-			return 0, 0, errors.New("a texture of no rows")
+	if layered {
+		if len(sides) < 2 || sides[0] == 0 {
+			return fmt.Errorf("shape %v does not begin with a number of layers", shape)
 		}
-		return sides[1], sides[0], nil
+		t.Layers, sides = sides[0], sides[1:]
 	}
-	return 0, 0, fmt.Errorf("shape %v has %d dimensions besides the channels; a texture has 1 or 2", shape, len(sides))
+	for _, n := range sides[:max(len(sides)-1, 0)] {
+		if n == 0 {
+			return errors.New("a texture of no rows")
+		}
+	}
+	switch n := len(sides); {
+	case n == 1:
+		t.Width = sides[0]
+	case n == 2:
+		t.Width, t.Height = sides[1], sides[0]
+	case n == 3 && !layered:
+		t.Width, t.Height, t.Depth = sides[2], sides[1], sides[0]
+	default:
+		return fmt.Errorf("shape %v has %d dimensions besides the channels and layers; a texture has 1 to 3, its layers 1 or 2", shape, n)
+	}
+	return nil
 }
 
 // gpu.bind(module, name, texture) binds a texture reference of a module.

@@ -146,6 +146,9 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		switch s := &f.Shape[i]; {
 		case op == OpTex && i == 1:
 			text += ", [%u64_0, " + exampleOperand(&in, &f.Shape[2], 2) + "]"
+			if len(f.Shape) > 3 {
+				text += ", " + exampleOperand(&in, &f.Shape[3], 3)
+			}
 			return text + ";"
 		case i == 0:
 			text += " " + exampleOperand(&in, s, i)

@@ -282,6 +282,10 @@ const (
 	// Textures.
 	Mod1d
 	Mod2d
+	Mod3d
+	ModA1d // arrays of layers
+	ModA2d
+	ModLevel
 	// wmma and mma: what is done, to which matrix, in which layout and shape.
 	ModLoad
 	ModStore

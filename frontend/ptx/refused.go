@@ -68,6 +68,12 @@ var refusedOpcodes = map[string]string{
 	"vmin4":                videoReason,
 	"vmax4":                videoReason,
 	"vset4":                videoReason,
+	"tld4":                 "gathers of four texels are not executed; fetch them one by one",
+	"txq":                  "sizes of textures are not read back; pass them as parameters",
+	"suq":                  "surfaces are not executed; write to a buffer",
+	"suld":                 "surfaces are not executed; read from a buffer or a texture",
+	"sust":                 "surfaces are not executed; write to a buffer",
+	"sured":                "surfaces are not executed; use atomics on a buffer",
 	"createpolicy":         "cache policies are not modelled",
 }
 
@@ -79,6 +85,11 @@ var refusedSuffixes = map[string]string{
 	"sp":                 "sparse matrix products are not executed; multiply dense ones",
 	"expect_tx":          "belongs to bulk copies; build for sm_80",
 	"complete_tx":        "belongs to bulk copies; build for sm_80",
+	"cube":               "cube maps are not executed; use a texture of six layers (.a2d)",
+	"acube":              "cube maps are not executed; use a texture of layers (.a2d)",
+	"2dms":               "multi-sample textures are not executed",
+	"a2dms":              "multi-sample textures are not executed",
+	"grad":               "textures have one level; leave the gradients out",
 	"L2::cache_hint":     "cache policies are not modelled; leave the hint out",
 	"multicast::cluster": "thread block clusters are not recorded",
 }

@@ -23,7 +23,7 @@ var modNames = [modEnd]string{
 	ModCta: "cta", ModGl: "gl", ModGpu: "gpu", ModSys: "sys", ModCluster: "cluster",
 	ModTo: "to", ModL1: "L1", ModL2: "L2", ModL1Hint: "L1::", ModL2Hint: "L2::",
 	ModArrive: "arrive", ModRed: "red", ModAligned: "aligned", ModWarp: "warp",
-	Mod1d: "1d", Mod2d: "2d",
+	Mod1d: "1d", Mod2d: "2d", Mod3d: "3d", ModA1d: "a1d", ModA2d: "a2d", ModLevel: "level",
 	ModLoad: "load", ModStore: "store", ModMma: "mma", ModA: "a", ModB: "b", ModC: "c", ModD: "d",
 	ModRow: "row", ModCol: "col", ModRowB: "row", ModColB: "col",
 	ModM16n16k16: "m16n16k16", ModM8n32k16: "m8n32k16", ModM32n8k16: "m32n8k16", ModM16n8k16: "m16n8k16", ModM16n8k8: "m16n8k8",
