@@ -23,6 +23,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(".version 7.0\n.global .b8 a[1099511627776][1] = {{1},{2}};"))
 	f.Add([]byte(".version 7.0\n.entry k() {{{{{ }}"))
 	f.Add([]byte(".version 7.0\n.entry k() { l: .branchtargets m<4096>; brx.idx %r1, l; }"))
+	f.Add([]byte(".version 7.0\n.func (.reg .u32 %o) f (.reg .u32 %i) { call (%o), f, (%i); } .global .u64 t[2] = {f, 0xFF(f)}; .entry k() { .reg .b64 %d; .reg .u32 %r; mov.u64 %d, f; P: .callprototype (.param .b32 _) _ (.param .b32 _); @!%q call (%r), %d, (3), P; Q: .calltargets f; call (_), %d, (%r), Q; E: }"))
+	f.Add([]byte(".version 7.0\n.func (.reg .u32 %o) f (.reg .u32 %i) { call (%o), f, (%i); } .global .u64 t[2] = {f, 0xFF(f)}; .entry k() { .reg .b64 %d; .reg .u32 %r; mov.u64 %d, f; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (%r), %d, (3), P; Q: .calltargets f; call (_), %d, (%r), Q; E: }"))
+	f.Add([]byte(".version 7.0\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b); .func g(.param .align 8 .b8 s[24]) { .reg .b64 %d; mov.b64 %d, s; ld.param.b32 %d, [%d+4]; } .entry k() { { .param .align 8 .b8 a[24]; st.param.v2.b32 [a+8], {1, 2}; call.uni g, (a); } ret; }"))
 	f.Add([]byte("/* never closed"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := Parse("fuzz.ptx", text)
