@@ -74,6 +74,10 @@ func FuzzKernelNeverPanics(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	f.Add(ptxHeader+printfKernel, uint32(3), uint32(0))
+	for _, name := range []string{"pointers", "structs", "flow"} {
+		files = append(files, "testdata/calls/"+name+".O2.ptx")
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
