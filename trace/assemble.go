@@ -211,6 +211,12 @@ func (a *assembler) finish() error {
 		header = headerFromProto(a.summary.Header)
 		a.w.UpdateHeader(func(h *Header) { *h = header })
 	}
+	if a.summary != nil {
+		var err error
+		if a.w.sampling, err = samplingFromProto(a.summary.Sampling); err != nil {
+			return err
+		}
+	}
 	if a.summary != nil && a.summary.Totals != nil {
 		totals := totalsFromProto(a.summary.Totals)
 		if have := a.w.Totals(); header.Sampling == "" && have != totals {

@@ -11,6 +11,8 @@ type InfoReport struct {
 	Kernel []KernelInfo `json:"kernels"`
 	Launch []LaunchInfo `json:"launches"`
 	Events int          `json:"events"`
+	// Sampling is nil unless the trace is a sample that says what it stands for.
+	Sampling *Sampling `json:"sampling,omitempty"`
 
 	FileBytes               int64   `json:"file_bytes"`
 	Chunks                  int     `json:"chunks"`
@@ -77,7 +79,7 @@ type ColumnSizes struct {
 func Info(r *Reader) (*InfoReport, error) {
 	info := &InfoReport{
 		Path: r.name, Digest: r.Digest(), Header: r.Header(), Totals: r.totals,
-		Events: len(r.timeline), FileBytes: r.size, Chunks: len(r.index.chunks),
+		Events: len(r.timeline), Sampling: r.sampling, FileBytes: r.size, Chunks: len(r.index.chunks),
 	}
 	for i := range r.kernels {
 		k := &r.kernels[i]

@@ -10,11 +10,16 @@ import (
 // other on the same device: between two of them the host waits for all streams.
 // Equal kernels are stored once. Device addresses stay as they are, so programs
 // that used the same addresses share what caches hold of them. Totals add up.
+// Samples are merged with samples of whole machines only.
 func Merge(traces []*Reader, output string, options Options) error {
 	if len(traces) == 0 {
 		return errors.New("no trace to merge: name at least one")
 	}
 	header := mergedHeader(traces)
+	sampling, err := mergedSampling(traces, header.Sampling)
+	if err != nil {
+		return err
+	}
 	w, err := Create(output, header, options)
 	if err != nil {
 		return err
@@ -42,9 +47,50 @@ func Merge(traces []*Reader, output string, options Options) error {
 		}
 	}
 	if header.Sampling != "" {
-		w.totals = totals
+		w.totals, w.sampling = totals, sampling
 	}
 	return w.Finish()
+}
+
+// mergedSampling joins the descriptions of samples; nil where there is none.
+func mergedSampling(traces []*Reader, policy string) (*Sampling, error) {
+	merged := &Sampling{Policy: policy}
+	described := 0
+	for _, r := range traces {
+		s := r.sampling
+		if s == nil {
+			continue
+		}
+		if described++; s.SlicesAll > 0 && len(traces) > 1 {
+			return nil, fmt.Errorf("%s: is the sample of a slice of the machine (%s): it cannot be merged; merge the whole traces, then sample", r.name, s.Policy)
+		}
+		merged.add(s)
+	}
+	switch described {
+	case 0:
+		return nil, nil
+	case len(traces):
+		return merged, nil
+	}
+	return nil, errors.New("some of the traces are samples and others are not: merge the whole traces, then sample")
+}
+
+// add appends the description of the launches that follow.
+func (s *Sampling) add(o *Sampling) {
+	launches, strata := len(s.Launches), len(s.Strata)
+	for _, l := range o.Launches {
+		l.Representative += launches
+		s.Launches = append(s.Launches, l)
+	}
+	for _, t := range o.Strata {
+		t.Launch += launches
+		s.Strata = append(s.Strata, t)
+	}
+	for _, r := range o.Runs {
+		r.Stratum += strata
+		s.Runs = append(s.Runs, r)
+	}
+	s.SlicesKept, s.SlicesAll = o.SlicesKept, o.SlicesAll
 }
 
 // mergedHeader joins the provenance: what differs is kept per trace, as arguments

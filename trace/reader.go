@@ -31,6 +31,7 @@ type Reader struct {
 	plans    []*plan
 	launches []Launch
 	timeline []HostEvent
+	sampling *Sampling
 
 	metadataBytes int64 // uncompressed so far
 	summarised    bool
@@ -106,7 +107,7 @@ func (r *Reader) open() error {
 			return fmt.Errorf("index: chunk %d is of launch %d up to thread block %d, which does not exist", i, c.Launch, c.LastBlock)
 		}
 	}
-	return nil
+	return r.checkSampling()
 }
 
 func (r *Reader) readMagic() error {
@@ -277,7 +278,9 @@ func (r *Reader) setSummary(raw []byte) error {
 		return err
 	}
 	r.header, r.totals, r.summarised = headerFromProto(m.Header), totalsFromProto(m.Totals), true
-	return nil
+	var err error
+	r.sampling, err = samplingFromProto(m.Sampling)
+	return err
 }
 
 // Name is the path that the trace was opened by.

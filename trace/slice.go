@@ -7,7 +7,8 @@ import (
 
 // Slice writes a trace of some launches and thread blocks of another. Host events
 // and kernels stay, so that numbers of kernels and addresses keep their meaning;
-// launches are numbered anew. Header.Sampling says what it is a slice of, unless
+// launches are numbered anew. A part of a sample has no description of what it
+// stands for. Header.Sampling says what it is a slice of, unless
 // everything was asked for; the totals are those of the slice. It is an error when
 // no thread block is left.
 func Slice(r *Reader, output string, launches, blocks Range, options Options) error {
@@ -29,7 +30,7 @@ func Slice(r *Reader, output string, launches, blocks Range, options Options) er
 	}
 	header := r.Header()
 	if launches == Everything && blocks == Everything {
-		w.totals = r.totals
+		w.totals, w.sampling = r.totals, r.sampling
 	} else {
 		note := fmt.Sprintf("slice: launches %v, thread blocks %v of trace %s", launches, blocks, r.Digest())
 		header.Sampling = strings.TrimPrefix(header.Sampling+"; "+note, "; ")

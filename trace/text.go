@@ -30,7 +30,7 @@ func (r *Reader) DumpFull(out io.Writer) error {
 	if err := transcription.transcribeCPU(); err != nil {
 		return err
 	}
-	t.record("summary", &wtapepb.Summary{Header: headerToProto(&r.header), Totals: totalsToProto(&r.totals)})
+	t.record("summary", &wtapepb.Summary{Header: headerToProto(&r.header), Totals: totalsToProto(&r.totals), Sampling: samplingToProto(r.sampling)})
 	if t.err != nil {
 		return fmt.Errorf("%s: %w", r.name, t.err)
 	}

@@ -118,6 +118,13 @@ func (v *verifier) checkChunk(i int) error {
 	if int64(len(c.raw)) != info.RawBytes {
 		return fmt.Errorf("%d bytes uncompressed, the index says %d", len(c.raw), info.RawBytes)
 	}
+	if s := v.r.sampling; s != nil {
+		for _, block := range c.blocks {
+			if !s.has(c.launch, block) {
+				return fmt.Errorf("thread block %d of launch %d is in no run of the sampling", block, c.launch)
+			}
+		}
+	}
 	l := &v.r.launches[c.launch]
 	p := v.r.plans[l.Kernel]
 	before := v.totals.WarpInstructions

@@ -41,6 +41,7 @@ type Writer struct {
 	counted   rawChunk // scratch of CountBlock
 	sampled   bool     // some thread block is not stored
 	cpu       cpuRecording
+	sampling  *Sampling
 
 	perPath, perBlock []uint64 // scratch of flushChunk
 }
@@ -193,7 +194,9 @@ func (w *Writer) Finish() error {
 	if w.err == nil {
 		w.flushTimeline()
 		w.flushCPU()
-		w.submit(wtapepb.FrameKind_FRAME_KIND_SUMMARY, &wtapepb.Summary{Header: headerToProto(&w.header), Totals: totalsToProto(&w.totals)})
+		w.submit(wtapepb.FrameKind_FRAME_KIND_SUMMARY, &wtapepb.Summary{
+			Header: headerToProto(&w.header), Totals: totalsToProto(&w.totals), Sampling: samplingToProto(w.sampling),
+		})
 	}
 	w.out.stop()
 	w.check()

@@ -1706,6 +1706,7 @@ type Summary struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Header        *Header                `protobuf:"bytes,1,opt,name=header,proto3" json:"header,omitempty"` // replaces the Header frame
 	Totals        *Totals                `protobuf:"bytes,2,opt,name=totals,proto3" json:"totals,omitempty"`
+	Sampling      *Sampling              `protobuf:"bytes,3,opt,name=sampling,proto3" json:"sampling,omitempty"` // absent: not a sample that results can be extrapolated from
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1750,6 +1751,13 @@ func (x *Summary) GetHeader() *Header {
 func (x *Summary) GetTotals() *Totals {
 	if x != nil {
 		return x.Totals
+	}
+	return nil
+}
+
+func (x *Summary) GetSampling() *Sampling {
+	if x != nil {
+		return x.Sampling
 	}
 	return nil
 }
@@ -2721,6 +2729,159 @@ func (x *CpuChunk) GetAddress() []uint64 {
 	return nil
 }
 
+// Sampling says what the stored thread blocks of a sample stand for. All groups
+// of columns have one element per launch, per stratum and per run.
+//
+// A launch is represented by itself or, when none of its thread blocks is stored,
+// by an earlier or later launch of the same kernel. The thread blocks of a launch
+// that represents itself belong to strata; every stratum has stored ones. A run is
+// a range of consecutive stored thread blocks of one stratum. Runs ascend by
+// (launch, first block), do not overlap, and cover all that is stored.
+type Sampling struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Policy string                 `protobuf:"bytes,1,opt,name=policy,proto3" json:"policy,omitempty"` // in the form that "warptape record --sample" takes
+	// Slices of the machine: the thread blocks are those of kept of all equal parts
+	// of it (0 of 0: of the whole machine).
+	SlicesKept uint32 `protobuf:"varint,2,opt,name=slices_kept,json=slicesKept,proto3" json:"slices_kept,omitempty"`
+	SlicesAll  uint32 `protobuf:"varint,3,opt,name=slices_all,json=slicesAll,proto3" json:"slices_all,omitempty"`
+	// Per launch: exact counts of the whole launch, and the launch that stands for it.
+	LaunchWarpInstructions   []uint64 `protobuf:"varint,4,rep,packed,name=launch_warp_instructions,json=launchWarpInstructions,proto3" json:"launch_warp_instructions,omitempty"`
+	LaunchThreadInstructions []uint64 `protobuf:"varint,5,rep,packed,name=launch_thread_instructions,json=launchThreadInstructions,proto3" json:"launch_thread_instructions,omitempty"`
+	LaunchMemoryInstructions []uint64 `protobuf:"varint,6,rep,packed,name=launch_memory_instructions,json=launchMemoryInstructions,proto3" json:"launch_memory_instructions,omitempty"`
+	LaunchRepresentative     []uint32 `protobuf:"varint,7,rep,packed,name=launch_representative,json=launchRepresentative,proto3" json:"launch_representative,omitempty"`
+	// Per stratum, ascending by launch.
+	StratumLaunch           []uint32 `protobuf:"varint,8,rep,packed,name=stratum_launch,json=stratumLaunch,proto3" json:"stratum_launch,omitempty"`
+	StratumBlocks           []uint64 `protobuf:"varint,9,rep,packed,name=stratum_blocks,json=stratumBlocks,proto3" json:"stratum_blocks,omitempty"`                                  // thread blocks that belong to it
+	StratumWarpInstructions []uint64 `protobuf:"varint,10,rep,packed,name=stratum_warp_instructions,json=stratumWarpInstructions,proto3" json:"stratum_warp_instructions,omitempty"` // all of them together
+	// Per run.
+	RunStratum    []uint32 `protobuf:"varint,11,rep,packed,name=run_stratum,json=runStratum,proto3" json:"run_stratum,omitempty"` // number of the stratum
+	RunFirstBlock []uint64 `protobuf:"varint,12,rep,packed,name=run_first_block,json=runFirstBlock,proto3" json:"run_first_block,omitempty"`
+	RunBlocks     []uint64 `protobuf:"varint,13,rep,packed,name=run_blocks,json=runBlocks,proto3" json:"run_blocks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Sampling) Reset() {
+	*x = Sampling{}
+	mi := &file_wtape_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Sampling) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Sampling) ProtoMessage() {}
+
+func (x *Sampling) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Sampling.ProtoReflect.Descriptor instead.
+func (*Sampling) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Sampling) GetPolicy() string {
+	if x != nil {
+		return x.Policy
+	}
+	return ""
+}
+
+func (x *Sampling) GetSlicesKept() uint32 {
+	if x != nil {
+		return x.SlicesKept
+	}
+	return 0
+}
+
+func (x *Sampling) GetSlicesAll() uint32 {
+	if x != nil {
+		return x.SlicesAll
+	}
+	return 0
+}
+
+func (x *Sampling) GetLaunchWarpInstructions() []uint64 {
+	if x != nil {
+		return x.LaunchWarpInstructions
+	}
+	return nil
+}
+
+func (x *Sampling) GetLaunchThreadInstructions() []uint64 {
+	if x != nil {
+		return x.LaunchThreadInstructions
+	}
+	return nil
+}
+
+func (x *Sampling) GetLaunchMemoryInstructions() []uint64 {
+	if x != nil {
+		return x.LaunchMemoryInstructions
+	}
+	return nil
+}
+
+func (x *Sampling) GetLaunchRepresentative() []uint32 {
+	if x != nil {
+		return x.LaunchRepresentative
+	}
+	return nil
+}
+
+func (x *Sampling) GetStratumLaunch() []uint32 {
+	if x != nil {
+		return x.StratumLaunch
+	}
+	return nil
+}
+
+func (x *Sampling) GetStratumBlocks() []uint64 {
+	if x != nil {
+		return x.StratumBlocks
+	}
+	return nil
+}
+
+func (x *Sampling) GetStratumWarpInstructions() []uint64 {
+	if x != nil {
+		return x.StratumWarpInstructions
+	}
+	return nil
+}
+
+func (x *Sampling) GetRunStratum() []uint32 {
+	if x != nil {
+		return x.RunStratum
+	}
+	return nil
+}
+
+func (x *Sampling) GetRunFirstBlock() []uint64 {
+	if x != nil {
+		return x.RunFirstBlock
+	}
+	return nil
+}
+
+func (x *Sampling) GetRunBlocks() []uint64 {
+	if x != nil {
+		return x.RunBlocks
+	}
+	return nil
+}
+
 var File_wtape_proto protoreflect.FileDescriptor
 
 const file_wtape_proto_rawDesc = "" +
@@ -2838,10 +2999,11 @@ const file_wtape_proto_rawDesc = "" +
 	"\x04Dim3\x12\f\n" +
 	"\x01x\x18\x01 \x01(\rR\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\rR\x01y\x12\f\n" +
-	"\x01z\x18\x03 \x01(\rR\x01z\"o\n" +
+	"\x01z\x18\x03 \x01(\rR\x01z\"\xa8\x01\n" +
 	"\aSummary\x121\n" +
 	"\x06header\x18\x01 \x01(\v2\x19.warptape.trace.v1.HeaderR\x06header\x121\n" +
-	"\x06totals\x18\x02 \x01(\v2\x19.warptape.trace.v1.TotalsR\x06totals\"\xe0\x04\n" +
+	"\x06totals\x18\x02 \x01(\v2\x19.warptape.trace.v1.TotalsR\x06totals\x127\n" +
+	"\bsampling\x18\x03 \x01(\v2\x1b.warptape.trace.v1.SamplingR\bsampling\"\xe0\x04\n" +
 	"\x06Totals\x12\x1a\n" +
 	"\blaunches\x18\x01 \x01(\x04R\blaunches\x12#\n" +
 	"\rthread_blocks\x18\x02 \x01(\x04R\fthreadBlocks\x12\x14\n" +
@@ -2936,7 +3098,26 @@ const file_wtape_proto_rawDesc = "" +
 	"\x04step\x18\t \x03(\rR\x04step\x12\x14\n" +
 	"\x05taken\x18\n" +
 	" \x03(\rR\x05taken\x12\x18\n" +
-	"\aaddress\x18\v \x03(\x04R\aaddress*\xcc\x01\n" +
+	"\aaddress\x18\v \x03(\x04R\aaddress\"\xbf\x04\n" +
+	"\bSampling\x12\x16\n" +
+	"\x06policy\x18\x01 \x01(\tR\x06policy\x12\x1f\n" +
+	"\vslices_kept\x18\x02 \x01(\rR\n" +
+	"slicesKept\x12\x1d\n" +
+	"\n" +
+	"slices_all\x18\x03 \x01(\rR\tslicesAll\x128\n" +
+	"\x18launch_warp_instructions\x18\x04 \x03(\x04R\x16launchWarpInstructions\x12<\n" +
+	"\x1alaunch_thread_instructions\x18\x05 \x03(\x04R\x18launchThreadInstructions\x12<\n" +
+	"\x1alaunch_memory_instructions\x18\x06 \x03(\x04R\x18launchMemoryInstructions\x123\n" +
+	"\x15launch_representative\x18\a \x03(\rR\x14launchRepresentative\x12%\n" +
+	"\x0estratum_launch\x18\b \x03(\rR\rstratumLaunch\x12%\n" +
+	"\x0estratum_blocks\x18\t \x03(\x04R\rstratumBlocks\x12:\n" +
+	"\x19stratum_warp_instructions\x18\n" +
+	" \x03(\x04R\x17stratumWarpInstructions\x12\x1f\n" +
+	"\vrun_stratum\x18\v \x03(\rR\n" +
+	"runStratum\x12&\n" +
+	"\x0frun_first_block\x18\f \x03(\x04R\rrunFirstBlock\x12\x1d\n" +
+	"\n" +
+	"run_blocks\x18\r \x03(\x04R\trunBlocks*\xcc\x01\n" +
 	"\tFrameKind\x12\x1a\n" +
 	"\x16FRAME_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11FRAME_KIND_HEADER\x10\x01\x12\x15\n" +
@@ -3030,7 +3211,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 }
 
 var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
 	(OpClass)(0),         // 1: warptape.trace.v1.OpClass
@@ -3062,6 +3243,7 @@ var file_wtape_proto_goTypes = []any{
 	(*Guards)(nil),       // 27: warptape.trace.v1.Guards
 	(*AccessStream)(nil), // 28: warptape.trace.v1.AccessStream
 	(*CpuChunk)(nil),     // 29: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),     // 30: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
 	7,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
@@ -3086,15 +3268,16 @@ var file_wtape_proto_depIdxs = []int32{
 	20, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
 	6,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
 	22, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	25, // 22: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	26, // 23: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	27, // 24: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	28, // 25: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	30, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	25, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	26, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	27, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	28, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3108,7 +3291,7 @@ func file_wtape_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   24,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,66 @@
+package sample
+
+import (
+	"math"
+	"testing"
+)
+
+// planted makes n points around each of k centres that are far apart.
+func planted(k, n int) []signature {
+	random := generator{1}
+	var points []signature
+	for i := range k * n {
+		var p signature
+		for e := range p {
+			p[e] = 1 + float64(i%k*(e%3+1)) + float64(random.next()%1000)*1e-6
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+func TestClustersAreThosePlanted(t *testing.T) {
+	for k := 1; k <= 4; k++ {
+		for i, c := range clusters(normalised(planted(k, 30)), 8) {
+			if c != i%k {
+				t.Fatalf("%d centres: point %d is in cluster %d", k, i, c)
+			}
+		}
+	}
+}
+
+func TestEqualPointsAreOneCluster(t *testing.T) {
+	for _, c := range clusters(make([]signature, 20), 5) {
+		if c != 0 {
+			t.Fatalf("cluster %d", c)
+		}
+	}
+}
+
+func TestFootprintCountsLinesOnce(t *testing.T) {
+	f := newFootprint()
+	touch := func(lines int) {
+		for i := range lines {
+			for _, at := range []uint64{0, 4, 124} {
+				f.touch(uint64(i)*lineBytes + at)
+			}
+		}
+	}
+	touch(100_000)
+	lines, fresh := f.take()
+	if math.Abs(lines-100_000) > 2_000 || lines != fresh {
+		t.Errorf("%g lines, %g new, want 100000 of both within the sampling error", lines, fresh)
+	}
+	touch(150_000)
+	if lines, fresh = f.take(); math.Abs(lines-150_000) > 3_000 || math.Abs(fresh-50_000) > 3_000 {
+		t.Errorf("%g lines, %g new, want 150000 and 50000", lines, fresh)
+	}
+}
+
+func BenchmarkProfileAccess(b *testing.B) { // a strided access: signature and footprint
+	p := NewProfile(Policy{})
+	b.ReportAllocs()
+	for i := range b.N {
+		p.AccessStrided(0, ^uint32(0), uint64(i)*128, 4)
+	}
+}

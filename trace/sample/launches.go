@@ -1,0 +1,115 @@
+package sample
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// shape is what launches that can stand for each other share beside their work.
+type shape struct {
+	kernel int
+	block  trace.Dim3
+	shared uint32
+}
+
+const (
+	// launchTolerance is the greatest difference of two launches of a cluster in any
+	// measure of their work.
+	launchTolerance = 0.1
+	// maxLaunchClusters bounds the work of clustering: what is not like one of so
+	// many launches of its shape stands for itself.
+	maxLaunchClusters = 256
+	// leastRepresentatives of a cluster are stored in any case: the difference
+	// between them shows how good they are.
+	leastRepresentatives = 2
+)
+
+// chooseLaunches gives the representative of every launch. Launches of one kernel
+// and block size that do alike are a cluster; the launches of a cluster, in
+// the order of time, are cut into as many parts as may be stored, and the middle
+// one of each part stands for the part.
+func (p *Profile) chooseLaunches() []int {
+	representative := make([]int, len(p.launches))
+	for i := range representative {
+		representative[i] = i
+	}
+	if p.policy.Launches == 1 {
+		return representative
+	}
+	var order []shape
+	members := map[shape][]int{}
+	for i := range p.launches {
+		l := &p.launches[i].launch
+		s := shape{l.Kernel, l.Block, l.DynamicSharedBytes}
+		if members[s] == nil {
+			order = append(order, s)
+		}
+		members[s] = append(members[s], i)
+	}
+	for _, s := range order {
+		for _, cluster := range p.alike(members[s]) {
+			p.represent(cluster, representative)
+		}
+	}
+	return representative
+}
+
+// alike divides launches into clusters: each launch joins the cluster whose first
+// launch is nearest, if that is within the tolerance, or begins one.
+func (p *Profile) alike(launches []int) [][]int {
+	var clusters [][]int
+	for _, n := range launches {
+		best, least := -1, launchTolerance
+		for c := range clusters[:min(len(clusters), maxLaunchClusters)] {
+			if d := difference(&p.launches[clusters[c][0]], &p.launches[n]); d <= least {
+				best, least = c, d
+			}
+		}
+		if best < 0 {
+			clusters = append(clusters, []int{n})
+			continue
+		}
+		clusters[best] = append(clusters[best], n)
+	}
+	return clusters
+}
+
+// represent chooses the representatives of a cluster.
+func (p *Profile) represent(cluster, representative []int) {
+	parts := max(leastRepresentatives, int(math.Ceil(p.policy.Launches*float64(len(cluster)))))
+	parts = min(parts, len(cluster))
+	for part := range parts {
+		from, to := len(cluster)*part/parts, len(cluster)*(part+1)/parts
+		middle := cluster[(from+to)/2]
+		for _, n := range cluster[from:to] {
+			representative[n] = middle
+		}
+	}
+}
+
+// difference is the greatest relative difference between two launches: in the
+// shares of basic blocks, in what memory instructions do, in the amount of work
+// and of data, and in how much of the data is new.
+func difference(a, b *launchProfile) float64 {
+	most := relative(float64(a.grid), float64(b.grid), 0)
+	instructions := max(a.total[elementInstruction], b.total[elementInstruction])
+	for e := range a.total {
+		least := 0.0
+		if e < signatureVisits || e == elementLanes || e == elementMemory {
+			least = instructions
+		}
+		most = max(most, relative(a.total[e], b.total[e], least))
+	}
+	most = max(most, relative(a.lines, b.lines, 0))
+	return max(most, relative(a.fresh, b.fresh, max(a.lines, b.lines)))
+}
+
+// relative is the difference of two amounts, relative to the greater one or to
+// what is given, if that is more.
+func relative(a, b, to float64) float64 {
+	if to = max(a, b, to); to == 0 {
+		return 0
+	}
+	return math.Abs(a-b) / to
+}

@@ -1,0 +1,157 @@
+package sample
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Profile is what the first of two runs leaves: a signature of each launch and of
+// each group of its thread blocks. It takes the methods of a recording and keeps
+// 160 bytes per group; groups grow so that a program has at most about maxGroups.
+type Profile struct {
+	policy    Policy
+	kernels   []*trace.Kernel
+	launches  []launchProfile
+	kernel    *trace.Kernel
+	block     signature
+	number    uint64 // of the present thread block
+	groups    int
+	footprint footprint
+	events    int
+	choices   []choice
+}
+
+type launchProfile struct {
+	launch trace.Launch
+	grid   uint64
+	total  signature
+	// lines is the number of 128-byte lines that the launch touches, fresh that of
+	// those which none before it has touched; estimates.
+	lines, fresh float64
+	groupBlocks  uint64
+	groups       []signature // sums
+}
+
+const (
+	firstGroupBlocks = 16
+	maxLaunchGroups  = 4096
+	maxGroups        = 1 << 18
+)
+
+// NewProfile makes an empty profile for a policy.
+func NewProfile(p Policy) *Profile { return &Profile{policy: p, footprint: newFootprint()} }
+
+// UpdateHeader does nothing: a profile has no header.
+func (p *Profile) UpdateHeader(func(*trace.Header)) {}
+
+// AddKernel notes a kernel.
+func (p *Profile) AddKernel(k *trace.Kernel) (int, error) {
+	p.kernels = append(p.kernels, k)
+	return len(p.kernels) - 1, nil
+}
+
+// AddEvent counts an event.
+func (p *Profile) AddEvent(trace.HostEvent) (int, error) {
+	p.events++
+	return p.events - 1, nil
+}
+
+// BeginLaunch starts the signature of a launch.
+func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
+	p.events++
+	p.kernel = p.kernels[l.Kernel]
+	grid := l.Grid.Count()
+	n := launchProfile{launch: l, grid: grid, groupBlocks: firstGroupBlocks}
+	limit := uint64(max(1, min(maxLaunchGroups, maxGroups-p.groups)))
+	for (grid+n.groupBlocks-1)/n.groupBlocks > limit {
+		n.groupBlocks *= 2
+	}
+	if p.policy.Kind == "stratified" {
+		n.groups = make([]signature, (grid+n.groupBlocks-1)/n.groupBlocks)
+		p.groups += len(n.groups)
+	}
+	p.launches = append(p.launches, n)
+	return len(p.launches) - 1, nil
+}
+
+// BeginBlock starts the signature of a thread block.
+func (p *Profile) BeginBlock(block uint64) { p.block, p.number = signature{}, block }
+
+// Visit counts a visit of a basic block.
+func (p *Profile) Visit(_ int, block, mask uint32) {
+	if int(block) < len(p.kernel.Blocks) {
+		p.block.visit(block, p.kernel.Blocks[block].Count, mask)
+	}
+}
+
+// Guard does nothing.
+func (p *Profile) Guard(int, uint32) {}
+
+// Access counts a memory access.
+func (p *Profile) Access(_ int, mask uint32, addresses *[trace.WarpSize]uint64) {
+	lines, distinct := scattered(mask, addresses)
+	p.block.access(lines, distinct)
+	for ; mask != 0; mask &= mask - 1 {
+		p.footprint.touch(addresses[bits.TrailingZeros32(mask)])
+	}
+}
+
+// AccessStrided counts a memory access.
+func (p *Profile) AccessStrided(_ int, mask uint32, base uint64, stride int64) {
+	if mask == 0 {
+		p.block.access(0, 0)
+		return
+	}
+	distinct := bits.OnesCount32(mask)
+	if stride == 0 {
+		distinct = 1
+	}
+	p.block.access(stridedLines(mask, stride), distinct)
+	first, last := bits.TrailingZeros32(mask), bits.Len32(mask)-1
+	p.footprint.touch(base + uint64(int64(first)*stride))
+	p.footprint.touch(base + uint64(int64(last)*stride))
+}
+
+// EndBlock adds the thread block to its group and its launch.
+func (p *Profile) EndBlock() error {
+	l := &p.launches[len(p.launches)-1]
+	l.total.add(&p.block)
+	if l.groups != nil {
+		l.groups[p.number/l.groupBlocks].add(&p.block)
+	}
+	return nil
+}
+
+// EndLaunch ends the signature of the launch.
+func (p *Profile) EndLaunch() error {
+	l := &p.launches[len(p.launches)-1]
+	l.lines, l.fresh = p.footprint.take()
+	return nil
+}
+
+// Choose decides what is stored, once the run is over.
+func (p *Profile) Choose() {
+	representatives := p.chooseLaunches()
+	p.choices = make([]choice, len(p.launches))
+	for i := range p.launches {
+		l := &p.launches[i]
+		switch {
+		case representatives[i] != i:
+			p.choices[i] = choice{representative: representatives[i]}
+		case p.policy.Kind == "stratified":
+			p.choices[i] = p.stratify(i, l)
+		default:
+			p.choices[i] = p.policy.choose(i, l.grid, p.policy.least(l))
+		}
+	}
+}
+
+// least is the number of thread blocks of a launch that are stored in any case.
+func (p *Policy) least(l *launchProfile) uint64 {
+	perBlock := l.total[elementInstruction] / float64(l.grid)
+	if perBlock <= 0 {
+		return p.Minimum
+	}
+	return max(p.Minimum, uint64(min(float64(p.Work)/perBlock, float64(l.grid))))
+}

@@ -1,0 +1,35 @@
+package sample
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Trace writes a sample of a whole trace. What is chosen is what recording with
+// the same policy would choose.
+func Trace(r *trace.Reader, output string, p Policy, o trace.Options) error {
+	if s := r.Header().Sampling; s != "" {
+		return fmt.Errorf("%s: is a sample already (%s): a sample of a sample has no known totals; sample the whole trace", r.Name(), s)
+	}
+	var profile *Profile
+	if p.NeedsProfile() {
+		profile = NewProfile(p)
+		if err := trace.Copy(r, profile); err != nil {
+			return err
+		}
+		profile.Choose()
+	}
+	w, err := trace.Create(output, r.InitialHeader(), o)
+	if err != nil {
+		return err
+	}
+	defer w.Abort() // without effect after Finish
+	recorder := NewRecorder(w, p, profile)
+	if err := trace.Copy(r, recorder); err != nil {
+		return err
+	}
+	w.UpdateHeader(func(h *trace.Header) { *h = r.Header() })
+	recorder.Describe()
+	return w.Finish()
+}

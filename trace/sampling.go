@@ -1,0 +1,209 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+)
+
+// Sampling says what the stored thread blocks of a sample stand for, so that a
+// replay can extrapolate to the whole run.
+type Sampling struct {
+	// Policy is how the thread blocks were chosen, in the form that
+	// "warptape record --sample" takes.
+	Policy string `json:"policy"`
+	// SlicesKept of SlicesAll equal parts of a machine get the stored thread
+	// blocks; both are zero for a sample that runs on the whole machine.
+	SlicesKept uint32 `json:"slices_kept,omitempty"`
+	SlicesAll  uint32 `json:"slices_all,omitempty"`
+	// Launches holds one element per launch of the trace.
+	Launches []LaunchSample `json:"launches"`
+	// Strata ascend by launch.
+	Strata []Stratum `json:"strata"`
+	// Runs ascend by launch and thread block, do not overlap, and cover all
+	// thread blocks that are stored.
+	Runs []Run `json:"runs"`
+}
+
+// LaunchSample holds the exact counts of a whole launch, and the launch that
+// stands for it: itself, unless none of its thread blocks is stored.
+type LaunchSample struct {
+	WarpInstructions   uint64 `json:"warp_instructions"`
+	ThreadInstructions uint64 `json:"thread_instructions"`
+	MemoryInstructions uint64 `json:"memory_instructions"` // warp instructions with lane addresses
+	Representative     int    `json:"representative"`
+}
+
+// Stratum is a set of thread blocks of a launch that are taken to be alike.
+type Stratum struct {
+	Launch           int    `json:"launch"`
+	Blocks           uint64 `json:"blocks"`            // thread blocks that belong to it, stored or not
+	WarpInstructions uint64 `json:"warp_instructions"` // of all of them
+}
+
+// Run is a range of consecutive stored thread blocks of one stratum.
+type Run struct {
+	Stratum int    `json:"stratum"` // in Sampling.Strata
+	First   uint64 `json:"first"`   // linear id of its first thread block
+	Blocks  uint64 `json:"blocks"`
+}
+
+// Weight is the number of thread blocks that each stored thread block of a
+// stratum stands for; weights times stored thread blocks add up to all of them.
+func (s *Sampling) Weight(stratum int) float64 {
+	stored := uint64(0)
+	for i := range s.Runs {
+		if s.Runs[i].Stratum == stratum {
+			stored += s.Runs[i].Blocks
+		}
+	}
+	return float64(s.Strata[stratum].Blocks) / float64(stored)
+}
+
+// LaunchStrata gives the strata of a launch: numbers first to end-1.
+func (s *Sampling) LaunchStrata(launch int) (first, end int) {
+	at := func(l int) int {
+		return sort.Search(len(s.Strata), func(i int) bool { return s.Strata[i].Launch >= l })
+	}
+	return at(launch), at(launch + 1)
+}
+
+// LaunchRuns gives the runs of a launch: numbers first to end-1.
+func (s *Sampling) LaunchRuns(launch int) (first, end int) {
+	at := func(l int) int {
+		return sort.Search(len(s.Runs), func(i int) bool { return s.Strata[s.Runs[i].Stratum].Launch >= l })
+	}
+	return at(launch), at(launch + 1)
+}
+
+// has reports whether a run holds the thread block.
+func (s *Sampling) has(launch int, block uint64) bool {
+	first, end := s.LaunchRuns(launch)
+	runs := s.Runs[first:end]
+	i := sort.Search(len(runs), func(i int) bool { return runs[i].First+runs[i].Blocks > block })
+	return i < len(runs) && runs[i].First <= block
+}
+
+// validate checks the description against the launches and what the index says
+// is stored.
+func (s *Sampling) validate(launches []Launch, storedBlocks func(launch int) uint64, totals *Totals) error {
+	if s.SlicesKept > s.SlicesAll || (s.SlicesAll > 0 && s.SlicesKept == 0) {
+		return fmt.Errorf("%d of %d slices of the machine", s.SlicesKept, s.SlicesAll)
+	}
+	if len(s.Launches) != len(launches) {
+		return fmt.Errorf("it describes %d launches of %d", len(s.Launches), len(launches))
+	}
+	blocks, instructions, err := s.perLaunch()
+	if err != nil {
+		return err
+	}
+	var sum Totals
+	for i := range s.Launches {
+		l := &s.Launches[i]
+		sum.WarpInstructions += l.WarpInstructions
+		sum.ThreadInstructions += l.ThreadInstructions
+		sum.MemoryInstructions += l.MemoryInstructions
+		if l.Representative < 0 || l.Representative >= len(launches) || launches[l.Representative].Kernel != launches[i].Kernel {
+			return fmt.Errorf("launch %d stands for launch %d, which has no such launch or is of another kernel", l.Representative, i)
+		}
+		stored := storedBlocks(i)
+		switch own := l.Representative == i; {
+		case own != (stored > 0) || s.Launches[l.Representative].Representative != l.Representative:
+			return fmt.Errorf("launch %d has %d stored thread blocks, and launch %d is to stand for it", i, stored, l.Representative)
+		case own && (blocks[i] != launches[i].Grid.Count() || instructions[i] != l.WarpInstructions):
+			return fmt.Errorf("launch %d has %d thread blocks and %d warp instructions, its strata %d and %d",
+				i, launches[i].Grid.Count(), l.WarpInstructions, blocks[i], instructions[i])
+		}
+	}
+	if sum.WarpInstructions != totals.WarpInstructions || sum.ThreadInstructions != totals.ThreadInstructions || sum.MemoryInstructions != totals.MemoryInstructions {
+		return fmt.Errorf("its launches add up to %d warp, %d thread and %d memory instructions, the totals are %d, %d and %d",
+			sum.WarpInstructions, sum.ThreadInstructions, sum.MemoryInstructions,
+			totals.WarpInstructions, totals.ThreadInstructions, totals.MemoryInstructions)
+	}
+	return s.checkRuns(launches, storedBlocks)
+}
+
+// perLaunch adds up the strata of each launch.
+func (s *Sampling) perLaunch() (blocks, instructions []uint64, err error) {
+	blocks, instructions = make([]uint64, len(s.Launches)), make([]uint64, len(s.Launches))
+	last := 0
+	for i, t := range s.Strata {
+		if t.Launch < last || t.Launch >= len(s.Launches) || t.Blocks == 0 {
+			return nil, nil, fmt.Errorf("stratum %d: %d thread blocks of launch %d", i, t.Blocks, t.Launch)
+		}
+		last = t.Launch
+		blocks[t.Launch] += t.Blocks
+		instructions[t.Launch] += t.WarpInstructions
+	}
+	return blocks, instructions, nil
+}
+
+// checkRuns checks that runs are in order, stay in their launches, leave no
+// stratum without one, and are as many thread blocks as are stored.
+func (s *Sampling) checkRuns(launches []Launch, storedBlocks func(launch int) uint64) error {
+	stored, perStratum := make([]uint64, len(launches)), make([]uint64, len(s.Strata))
+	launch, next := 0, uint64(0)
+	for i, r := range s.Runs {
+		if r.Stratum < 0 || r.Stratum >= len(s.Strata) {
+			return fmt.Errorf("run %d is of stratum %d of %d", i, r.Stratum, len(s.Strata))
+		}
+		if of := s.Strata[r.Stratum].Launch; of > launch {
+			launch, next = of, 0
+		} else if of < launch {
+			return fmt.Errorf("run %d is of launch %d, after one of launch %d", i, of, launch)
+		}
+		grid := launches[launch].Grid.Count()
+		if r.First < next || r.Blocks == 0 || r.First >= grid || r.Blocks > grid-r.First {
+			return fmt.Errorf("run %d is %d thread blocks from %d on, of a grid of %d of which %d are passed", i, r.Blocks, r.First, grid, next)
+		}
+		next = r.First + r.Blocks
+		stored[launch] += r.Blocks
+		perStratum[r.Stratum] += r.Blocks
+	}
+	for i, n := range perStratum {
+		if n == 0 || n > s.Strata[i].Blocks {
+			return fmt.Errorf("stratum %d has %d stored thread blocks of %d", i, n, s.Strata[i].Blocks)
+		}
+	}
+	for i := range launches {
+		if have := storedBlocks(i); have != stored[i] {
+			return fmt.Errorf("launch %d has %d stored thread blocks, its runs %d", i, have, stored[i])
+		}
+	}
+	return nil
+}
+
+// Sampling describes the sample, nil for a trace that is none. The result is
+// shared: read-only.
+func (r *Reader) Sampling() *Sampling { return r.sampling }
+
+// storedBlocks is the number of thread blocks of a launch that the index lists.
+func (r *Reader) storedBlocks(launch int) uint64 {
+	n := uint64(0)
+	first, end := r.LaunchChunks(launch)
+	for i := range r.index.chunks[first:end] {
+		n += uint64(r.index.chunks[first+i].Blocks)
+	}
+	return n
+}
+
+// checkSampling checks the description of the sample, once all of it is read.
+func (r *Reader) checkSampling() error {
+	if r.sampling == nil {
+		return nil
+	}
+	if r.header.Sampling == "" {
+		return errors.New("sampling: described, but the header says that all is stored")
+	}
+	if err := r.sampling.validate(r.launches, r.storedBlocks, &r.totals); err != nil {
+		return fmt.Errorf("sampling: %w; the trace is damaged, record it again", err)
+	}
+	return nil
+}
+
+// SetSampling describes the sample before Finish, and names its policy in the
+// header.
+func (w *Writer) SetSampling(s *Sampling) {
+	w.sampling = s
+	w.header.Sampling = s.Policy
+}
