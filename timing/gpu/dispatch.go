@@ -90,6 +90,9 @@ func (g *GPU) place(ctx context.Context, l *launchState, to int) error {
 			return err
 		}
 	}
+	if l.watch.every > 0 {
+		g.noteDispatch(l)
+	}
 	blocks := l.held.Blocks()
 	g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Need: l.need}, g.divergence)
 	if l.place++; l.place == len(blocks) {

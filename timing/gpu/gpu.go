@@ -40,6 +40,10 @@ type Options struct {
 	IntervalCycles clock.Cycle
 	// Offload is asked before every issue; nil for none.
 	Offload seam.Offload
+	// Checkpoints, if not nil, gives the number of thread blocks of a launch between
+	// two checkpoints (Launch.Checkpoints), zero for none; resident is how many
+	// of them the machine holds at a time.
+	Checkpoints func(launch, resident int) uint64
 }
 
 // DefaultWatchdogCycles is far beyond any wait that makes sense.

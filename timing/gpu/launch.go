@@ -34,6 +34,7 @@ type launchState struct {
 	counts     counters.Set // of what it had for itself
 	smCycles   uint64       // cycles of the SMs that were bound to it
 	overlapped bool         // another launch ran at the same time
+	watch      watch
 }
 
 // launches are those that run at the same time.
@@ -113,6 +114,7 @@ func (g *GPU) begin(i, event int, p *plan, profiles [][]uint64) {
 		l.unfinished = append(l.unfinished, c.Blocks)
 		l.remaining += uint64(c.Blocks)
 	}
+	g.observe(l, p.occupancy[i].Blocks)
 	g.launches.active = append(g.launches.active, l)
 	if len(g.launches.active) > 1 {
 		for _, other := range g.launches.active {

@@ -162,6 +162,7 @@ func (r *player) endLaunch(i int) error {
 	*out = Launch{
 		Index: l.index, Kernel: l.kernel, Start: l.start + r.ahead, End: r.now + r.ahead, Cycles: r.now - l.start,
 		Occupancy: r.plan.occupancy[l.index], Overlapped: l.overlapped,
+		Dispatches: l.watch.dispatches, Checkpoints: l.watch.checkpoints,
 	}
 	for d, owner := range r.bindings.owner {
 		if owner == l {

@@ -24,6 +24,11 @@ type Launch struct {
 	Counters counters.Set
 	// Overlapped says that another launch ran at the same time.
 	Overlapped bool
+	// Dispatches holds, when checkpoints were asked for, the cycle since Start in
+	// which each thread block was placed on an SM, and Checkpoints the counters
+	// before every so many of them.
+	Dispatches  []clock.Cycle
+	Checkpoints []Checkpoint
 }
 
 // Run is the result of a replay.

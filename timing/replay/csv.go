@@ -11,22 +11,29 @@ import (
 // WriteCSV writes one row per machine and launch and one per machine with its
 // total (launch "total"), after RFC 4180: a header row, CRLF line ends, empty
 // fields where a metric has no value. Names carry units; counters are in the
-// units of counters.Declared.
+// units of counters.Declared. Results that are estimates from a sample have four
+// more columns: the policy, the percentage of thread blocks that were replayed, and
+// the ends of the 95 % confidence interval of the cycles.
 func WriteCSV(w io.Writer, results []Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
 	f := newFigures(results)
-	if err := c.Write(f.appendNames(slices.Clone(csvHeader))); err != nil {
+	sampled := slices.ContainsFunc(results, func(r Result) bool { return r.Sampled != nil })
+	header := f.appendNames(slices.Clone(csvHeader))
+	if sampled {
+		header = append(header, "sampling", "sampled_thread_blocks_percent", "cycles_low", "cycles_high")
+	}
+	if err := c.Write(header); err != nil {
 		return err
 	}
 	for i := range results {
 		r := &results[i]
 		for j := range r.Launches {
-			if err := c.Write(csvRow(f, r, &r.Launches[j])); err != nil {
+			if err := c.Write(csvRow(f, r, &r.Launches[j], sampled)); err != nil {
 				return err
 			}
 		}
-		if err := c.Write(csvRow(f, r, &r.Total)); err != nil {
+		if err := c.Write(csvRow(f, r, &r.Total, sampled)); err != nil {
 			return err
 		}
 	}
@@ -38,7 +45,7 @@ func WriteCSV(w io.Writer, results []Result) error {
 var csvHeader = []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
 	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns", "start_cycle", "end_cycle"}
 
-func csvRow(f *figures, r *Result, s *Section) []string {
+func csvRow(f *figures, r *Result, s *Section, sampled bool) []string {
 	row := []string{r.Machine, r.ArchitectureDigest, r.TraceDigest, r.Version, r.Program}
 	if s.Launch < 0 {
 		row = append(row, "total", "", "", "", "", "")
@@ -48,7 +55,14 @@ func csvRow(f *figures, r *Result, s *Section) []string {
 	}
 	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds),
 		strconv.FormatInt(int64(s.Start), 10), strconv.FormatInt(int64(s.End), 10))
-	return f.append(row, r, &s.Metrics, &s.Counters)
+	row = f.append(row, r, &s.Metrics, &s.Counters)
+	switch {
+	case sampled && s.Uncertainty != nil:
+		row = append(row, r.Sampled.Policy, decimal(r.Sampled.BlocksPercent), decimal(s.Uncertainty.Low), decimal(s.Uncertainty.High))
+	case sampled:
+		row = append(row, "", "", "", "")
+	}
+	return row
 }
 
 func decimal(v float64) string {

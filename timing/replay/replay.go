@@ -49,7 +49,9 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	}
 	var problems []error
 	for _, m := range machines {
-		if g, err := o.build(m); err != nil {
+		if part, err := simulated(r, m); err != nil {
+			problems = append(problems, err)
+		} else if g, err := o.build(part, nil); err != nil {
 			problems = append(problems, err)
 		} else if err := g.Check(r.Kernels(), r.Launches()); err != nil {
 			problems = append(problems, err)
@@ -62,9 +64,10 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 }
 
 // build assembles a machine.
-func (o *Options) build(m *arch.Machine) (*gpu.GPU, error) {
+func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64) (*gpu.GPU, error) {
 	return gpu.New(m, gpu.Options{
 		Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
+		Checkpoints: checkpoints,
 	})
 }
 
@@ -123,7 +126,11 @@ func (r *runner) replay(i int) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	g, err := r.options.build(r.machines[i])
+	m, err := simulated(r.reader, r.machines[i])
+	if err != nil {
+		return err
+	}
+	g, err := r.options.build(m, checkpoints(r.reader))
 	if err != nil {
 		return err
 	}

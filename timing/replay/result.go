@@ -20,6 +20,8 @@ type Result struct {
 	Version            string   `json:"version"`             // of the replaying program
 	Recorder           string   `json:"recorder"`            // name and version of the recording program
 	Warnings           []string `json:"warnings"`
+	// Sampled is nil unless Launches and Total are estimates from a sample.
+	Sampled *Sampled `json:"sampled,omitempty"`
 	// Launches in the order of the trace. Total adds them up, with what the parts
 	// that belong to no SM did while several ran, and with the copies.
 	Launches []Section `json:"launches"`
@@ -56,7 +58,9 @@ type Section struct {
 	Metrics        Metrics `json:"metrics"`         // see Declarations
 	Counters       Counts  `json:"counters"`        // see counters.Declared
 	// Mechanisms holds the counters of the mechanisms that are on.
-	Mechanisms    MechanismCounts `json:"mechanisms,omitempty"`
+	Mechanisms MechanismCounts `json:"mechanisms,omitempty"`
+	// Uncertainty is nil for figures that are not estimates.
+	Uncertainty   *Uncertainty `json:"uncertainty,omitempty"`
 	maxWarps, sms int
 	coreKHz       float64
 }
@@ -117,6 +121,9 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
 	res.Total.Launch, res.Total.End = -1, run.Elapsed
+	if r.Sampling() != nil {
+		res.sampledSections(r, m, run)
+	}
 	for i := range run.Intervals {
 		res.Intervals = append(res.Intervals, newInterval(m, run, &run.Intervals[i]))
 	}
@@ -143,7 +150,7 @@ func (s *Section) copyCycles() clock.Cycle { return clock.Cycle(s.Counters[count
 // warnings says what limits the meaning of a result.
 func warnings(r *trace.Reader) []string {
 	list := []string{}
-	if s := r.Header().Sampling; s != "" {
+	if s := r.Header().Sampling; s != "" && r.Sampling() == nil {
 		list = append(list, fmt.Sprintf("the trace is a sample (%s): the results are those of the stored thread blocks", s))
 	}
 	launched := make([]bool, len(r.Kernels()))

@@ -24,6 +24,9 @@ func WriteTable(w io.Writer, results []Result) error {
 	first := &results[0]
 	fmt.Fprintf(&b, "trace %s, %d launches, %d warp instructions, replayed by version %s\n\n",
 		first.TraceDigest, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.Version)
+	if first.Sampled != nil {
+		fmt.Fprintf(&b, "%s; all figures are estimates for the whole run\n\n", first.Sampled.Describe())
+	}
 	columns.Write(&b, rows(results))
 	b.WriteString("\n")
 	for i := range results {
@@ -59,6 +62,9 @@ func rows(results []Result) [][]string {
 		}
 	}
 	table := [][]string{header, cycles, times, elapsed, copies}
+	if base.Uncertainty != nil {
+		table = append(table, uncertaintyRow(results))
+	}
 	shares := make([][]float64, len(results))
 	for i := range results {
 		shares[i] = shareOf100(results[i].Total.Metrics[firstSlotMetric:][:counters.CauseCount])
@@ -83,6 +89,18 @@ func rows(results []Result) [][]string {
 		table = append(table, row)
 	}
 	return table
+}
+
+// uncertaintyRow is the row of the confidence intervals of cycles and time.
+func uncertaintyRow(results []Result) []string {
+	row := []string{"cycles, time: 95 % interval"}
+	for i := range results {
+		row = append(row, "± "+fixed(results[i].Total.Uncertainty.Percent, 1)+" %")
+		if i > 0 {
+			row = append(row, "-")
+		}
+	}
+	return row
 }
 
 // shortUnit keeps rows narrow: per cycle is what IPC says already.

@@ -1,0 +1,99 @@
+package extrapolate
+
+import "math"
+
+// What the spread of measurements in one launch does not show, as fractions of the
+// extrapolated cycles; fitted to the catalogue's small size, see docs/sampling.md.
+const (
+	biasSteady  = 0.05 // the missing part is not quite like the measured one
+	biasPartial = 0.15 // no stretch with a full machine was measured
+	biasLaunch  = 0.08 // another launch of the same cluster
+)
+
+// bias bounds what cannot be seen in the parts: the difference of the missing part
+// from the measured one, and half a wave, for where in it the launch ends.
+func (o *Observation) bias(w *window, full bool, linear float64) float64 {
+	if !full {
+		return biasPartial * linear
+	}
+	wave := float64(w.to.Cycle-w.from.Cycle) / float64(w.to.Dispatched-w.from.Dispatched) * float64(o.Resident)
+	return math.Hypot(biasSteady*linear, min(wave, linear)/8)
+}
+
+// Represented is the estimate of a launch that another stands for, with as many
+// instructions as given per one of the other.
+func (e *Estimate) Represented(instructions float64) Estimate {
+	out := *e
+	out.Cycles *= instructions
+	out.Error *= instructions
+	out.Bias = math.Hypot(out.Bias*instructions, biasLaunch*out.Cycles)
+	for i := range out.Counters {
+		out.Counters[i] *= instructions
+	}
+	return out
+}
+
+// Sum adds estimates of launches that have one representative, or are exact:
+// their errors are the same error. Independent ones are added by Combine.
+func (e *Estimate) Sum(o *Estimate) {
+	e.Cycles += o.Cycles
+	e.Error += o.Error
+	e.Bias += o.Bias
+	e.Freedom = max(e.Freedom, o.Freedom)
+	for i := range e.Counters {
+		e.Counters[i] += o.Counters[i]
+	}
+}
+
+// Combine adds an independent estimate: what measurements do not show is taken to
+// go the same way in both.
+func (e *Estimate) Combine(o *Estimate) {
+	a, b := e.Error*e.Error, o.Error*o.Error
+	if a+b > 0 { // Welch and Satterthwaite
+		down := 0.0
+		if e.Freedom > 0 {
+			down += a * a / e.Freedom
+		}
+		if o.Freedom > 0 {
+			down += b * b / o.Freedom
+		}
+		if down > 0 {
+			e.Freedom = (a + b) * (a + b) / down
+		}
+	}
+	e.Cycles += o.Cycles
+	e.Error = math.Sqrt(a + b)
+	e.Bias += o.Bias
+	for i := range e.Counters {
+		e.Counters[i] += o.Counters[i]
+	}
+}
+
+// Scale multiplies the cycles, not the counters.
+func (e *Estimate) Scale(factor float64) {
+	e.Cycles *= factor
+	e.Error *= factor
+	e.Bias *= factor
+}
+
+// HalfWidth is half of the 95 % confidence interval of the cycles.
+func (e *Estimate) HalfWidth() float64 {
+	return math.Hypot(quantile(e.Freedom)*e.Error, e.Bias)
+}
+
+// quantile is the 97.5 % quantile of Student's t distribution, by the expansion of
+// Cornish and Fisher from that of the normal distribution; for few degrees of
+// freedom, where that is off, from the table.
+func quantile(freedom float64) float64 {
+	table := [...]float64{12.706, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262}
+	if freedom < 1 {
+		return table[0]
+	}
+	if n := int(freedom); n < len(table) {
+		return table[n]
+	}
+	const z = 1.959964
+	g1 := (z*z*z + z) / 4
+	g2 := (5*math.Pow(z, 5) + 16*z*z*z + 3*z) / 96
+	return z + g1/freedom + g2/(freedom*freedom)
+}

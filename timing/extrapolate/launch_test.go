@@ -1,0 +1,104 @@
+package extrapolate
+
+import (
+	"math"
+	"testing"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+)
+
+// waves is the replay of n thread blocks on a machine that holds resident: each
+// wave takes so many cycles, every thread block has so many instructions, and the
+// counter of L2 reads counts three a thread block.
+func waves(n, resident int, cycles, instructions uint64) *Observation {
+	o := &Observation{Launch: &gpu.Launch{}, Resident: resident, StoredBlocks: uint64(n)}
+	at := func(i int) clock.Cycle { return clock.Cycle(i/resident) * clock.Cycle(cycles) }
+	for i := range n {
+		o.Dispatches = append(o.Dispatches, at(i))
+		if i%(resident/2) == 0 {
+			done := uint64(i / resident * resident)
+			c := gpu.Checkpoint{Dispatched: uint64(i), Cycle: at(i)}
+			c.Counters[counters.IssuedWarp] = done * instructions
+			c.Counters[counters.L2Read] = done * 3
+			o.Checkpoints = append(o.Checkpoints, c)
+		}
+	}
+	o.Cycles = at(n-1) + clock.Cycle(cycles)
+	o.Launch.Counters[counters.IssuedWarp] = uint64(n) * instructions
+	o.Launch.Counters[counters.L2Read] = uint64(n) * 3
+	return o
+}
+
+func TestWavesAreExtrapolatedExactly(t *testing.T) {
+	for _, stored := range []int{48, 50, 64, 71, 160} {
+		for _, blocks := range []int{160, 161, 175, 176, 1000, 12345} {
+			o := waves(stored, 16, 700, 40)
+			o.Blocks, o.Instructions = uint64(blocks), uint64(blocks)*40
+			e := Launch(o)
+			if want := float64((blocks + 15) / 16 * 700); math.Abs(e.Cycles-want) > 1e-6*want {
+				t.Errorf("%d of %d thread blocks: %g cycles, want %g", stored, blocks, e.Cycles, want)
+			}
+			if want := float64(blocks * 3); math.Abs(e.Counters[counters.L2Read]-want) > 1e-6*want {
+				t.Errorf("%d of %d thread blocks: %g L2 reads, want %g", stored, blocks, e.Counters[counters.L2Read], want)
+			}
+			if stored < blocks && e.Error > 1e-6*e.Cycles {
+				t.Errorf("%d of %d thread blocks: standard error %g of equal parts", stored, blocks, e.Error)
+			}
+		}
+	}
+}
+
+// A stratum that is four times as slow counts with its missing instructions.
+func TestStrataWeighWithTheirMissingInstructions(t *testing.T) {
+	w := window{parts: []stretch{{100, 100, 0}, {100, 100, 0}, {400, 100, 1}, {400, 100, 1}}}
+	o := &Observation{
+		Runs:   []Run{{0, 10}, {1, 10}},
+		Strata: []Stratum{{Blocks: 100, Instructions: 9000}, {Blocks: 20, Instructions: 2000}},
+	}
+	// 8100 instructions of the first are missing and 1000 of the second.
+	cycles, spread, _ := o.missingCycles(&w, 9100)
+	if math.Abs(cycles-(8100+4*1000)) > 1e-6 || spread != 0 {
+		t.Errorf("%g cycles with standard error %g, want 12100 and 0", cycles, spread)
+	}
+}
+
+// The standard error of a mean of four measurements, restated: all parts have the
+// same instructions, so that the ratio is the mean.
+func TestSpreadIsTheStandardErrorOfTheMean(t *testing.T) {
+	w := window{parts: []stretch{{90, 100, 0}, {110, 100, 0}, {95, 100, 0}, {105, 100, 0}}}
+	r, e, freedom := w.ratio(-1)
+	want := math.Sqrt((100.0+100+25+25)/3/4) / 100
+	if r != 1 || math.Abs(e-want) > 1e-12 || freedom != 3 {
+		t.Errorf("ratio %g, standard error %g (want %g), %g degrees of freedom", r, e, want, freedom)
+	}
+}
+
+func TestQuantilesAreStudents(t *testing.T) {
+	for freedom, want := range map[float64]float64{1: 12.706, 2: 4.303, 5: 2.571, 6: 2.447, 10: 2.228, 30: 2.042, 120: 1.980} {
+		if got := quantile(freedom); math.Abs(got-want) > 0.005 {
+			t.Errorf("%g degrees of freedom: %g, the table says %g", freedom, got, want)
+		}
+	}
+}
+
+func TestIndependentErrorsAddInQuadratureAndBiasesAddUp(t *testing.T) {
+	a := Estimate{Cycles: 100, Error: 3, Bias: 1, Freedom: 10}
+	a.Combine(&Estimate{Cycles: 50, Error: 4, Bias: 2, Freedom: 10})
+	if a.Cycles != 150 || a.Error != 5 || a.Bias != 3 {
+		t.Errorf("%+v", a)
+	}
+	want := 625 / (81.0/10 + 256.0/10) // Welch and Satterthwaite
+	if math.Abs(a.Freedom-want) > 1e-9 {
+		t.Errorf("%g degrees of freedom, want %g", a.Freedom, want)
+	}
+}
+
+func BenchmarkLaunch(b *testing.B) { // one estimate from a thousand checkpoints
+	o := waves(8000, 16, 700, 40)
+	o.Blocks, o.Instructions = 80000, 80000*40
+	for b.Loop() {
+		Launch(o)
+	}
+}

@@ -1,0 +1,204 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/extrapolate"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
+)
+
+// Sampled says that results are extrapolated from a sample.
+type Sampled struct {
+	Policy string `json:"policy"`
+	// BlocksPercent and InstructionsPercent of the whole run were replayed.
+	BlocksPercent       float64 `json:"thread_blocks_percent"`
+	InstructionsPercent float64 `json:"warp_instructions_percent"`
+	// ReplayedCycles is what the stored thread blocks took.
+	ReplayedCycles clock.Cycle `json:"replayed_cycles"`
+}
+
+// Uncertainty is the 95 % confidence interval of the cycles of a section.
+type Uncertainty struct {
+	Low     float64 `json:"cycles_low"`
+	High    float64 `json:"cycles_high"`
+	Percent float64 `json:"cycles_plus_minus_percent"` // half of its width, of the cycles
+}
+
+// String is how tables say it: "± 2.1 % (95 %)".
+func (u *Uncertainty) String() string {
+	return "± " + strconv.FormatFloat(u.Percent, 'f', 1, 64) + " % (95 %)"
+}
+
+// Describe is how tables say it: "sampled: 10.0 % of thread blocks".
+func (s *Sampled) Describe() string {
+	return fmt.Sprintf("sampled: %.1f %% of thread blocks, %.1f %% of warp instructions replayed (%s)", s.BlocksPercent, s.InstructionsPercent, s.Policy)
+}
+
+// checkpoints asks for one or two checkpoints per fill of the machine in launches that
+// are not stored whole.
+func checkpoints(r *trace.Reader) func(launch, resident int) uint64 {
+	s := r.Sampling()
+	if s == nil {
+		return nil
+	}
+	stored := storedBlocks(r)
+	return func(launch, resident int) uint64 {
+		if stored[launch] == 0 || stored[launch] == r.Launches()[launch].Grid.Count() {
+			return 0
+		}
+		if resident%2 == 0 {
+			return uint64(resident / 2)
+		}
+		return uint64(resident)
+	}
+}
+
+// storedBlocks counts the stored thread blocks of every launch.
+func storedBlocks(r *trace.Reader) []uint64 {
+	stored := make([]uint64, len(r.Launches()))
+	for _, c := range r.Chunks() {
+		stored[c.Launch] += uint64(c.Blocks)
+	}
+	return stored
+}
+
+// sampledSections replaces what was replayed by estimates of the whole run.
+func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Run) {
+	s := r.Sampling()
+	stored := storedBlocks(r)
+	own := make([]extrapolate.Estimate, len(run.Launches))
+	families := make([]*extrapolate.Estimate, len(run.Launches))
+	for i := range run.Launches {
+		if s.Launches[i].Representative == i {
+			estimate := extrapolate.Launch
+			if s.SlicesAll > 0 {
+				estimate = extrapolate.OfSlice
+			}
+			own[i] = estimate(observation(r, s, m, &run.Launches[i], stored[i]))
+			families[i] = &extrapolate.Estimate{}
+		}
+	}
+	for i := range run.Launches {
+		representative := s.Launches[i].Representative
+		e := own[representative]
+		if representative != i {
+			e = e.Represented(ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions))
+		}
+		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 {
+			e.Counters[threads] = float64(s.Launches[i].ThreadInstructions)
+		}
+		families[representative].Sum(&e)
+		res.Launches[i].estimate(m, run, &e)
+	}
+	var total extrapolate.Estimate
+	for _, f := range families {
+		if f != nil {
+			total.Combine(f)
+		}
+	}
+	res.addOverlap(run, &total)
+	res.Total.estimate(m, run, &total)
+	res.Total.End = run.Elapsed - run.Cycles + res.Total.Cycles
+	res.place(run)
+	res.Sampled = newSampled(r, s, run)
+}
+
+// addOverlap turns a sum over launches into the total: launches that overlap share
+// cycles as they do in the sample, and the copies and what served several launches
+// count as they were.
+func (res *Result) addOverlap(run *gpu.Run, total *extrapolate.Estimate) {
+	alone := run.Total
+	var cycles clock.Cycle
+	for i := range run.Launches {
+		alone.Sub(&run.Launches[i].Counters)
+		cycles += run.Launches[i].Cycles
+	}
+	for i, n := range alone {
+		total.Counters[i] += float64(n)
+	}
+	if cycles > 0 {
+		total.Scale(float64(run.Cycles) / float64(cycles))
+	}
+}
+
+// place moves the launches on the time line by what those before them take more
+// than in the sample.
+func (res *Result) place(run *gpu.Run) {
+	var more clock.Cycle
+	for i := range res.Launches {
+		s := &res.Launches[i]
+		s.Start, s.End = s.Start+more, s.Start+more+s.Cycles
+		if !s.Overlapped {
+			more += s.Cycles - run.Launches[i].Cycles
+		}
+	}
+}
+
+func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Launch, stored uint64) *extrapolate.Observation {
+	o := &extrapolate.Observation{
+		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored, Blocks: r.Launches()[l.Index].Grid.Count(),
+		Instructions: s.Launches[l.Index].WarpInstructions,
+		CacheSectors: uint64(m.L2.Slice.Bytes) * uint64(m.L2.Partitions*m.L2.SlicesPerPartition) / uint64(max(m.L2.Slice.SectorBytes, 1)),
+	}
+	base, last := s.LaunchStrata(l.Index)
+	for _, t := range s.Strata[base:last] {
+		o.Strata = append(o.Strata, extrapolate.Stratum{Blocks: t.Blocks, Instructions: t.WarpInstructions})
+	}
+	first, end := s.LaunchRuns(l.Index)
+	for _, run := range s.Runs[first:end] {
+		o.Runs = append(o.Runs, extrapolate.Run{Stratum: run.Stratum - base, Blocks: run.Blocks})
+	}
+	return o
+}
+
+// simulated is the machine that the trace's thread blocks run on: a slice of m
+// where they are those of a slice.
+func simulated(r *trace.Reader, m *arch.Machine) (*arch.Machine, error) {
+	s := r.Sampling()
+	if s == nil || s.SlicesAll == 0 {
+		return m, nil
+	}
+	return extrapolate.Slice(m, int(s.SlicesKept), int(s.SlicesAll))
+}
+
+func ratioOf(a, b uint64) float64 {
+	if b == 0 {
+		return 1
+	}
+	return float64(a) / float64(b)
+}
+
+// estimate replaces the section's figures.
+func (s *Section) estimate(m *arch.Machine, run *gpu.Run, e *extrapolate.Estimate) {
+	var set counters.Set
+	for i, v := range e.Counters {
+		set[i] = uint64(math.Round(v))
+	}
+	fresh := newSection(m, run, clock.Cycle(math.Round(e.Cycles)), &set)
+	s.Cycles, s.Nanoseconds, s.Metrics = fresh.Cycles, fresh.Nanoseconds, fresh.Metrics
+	s.Counters, s.Mechanisms = fresh.Counters, fresh.Mechanisms
+	half := e.HalfWidth()
+	s.Uncertainty = &Uncertainty{Low: max(0, e.Cycles-half), High: e.Cycles + half, Percent: 100 * ratio(half, e.Cycles)}
+	if e.Cycles == 0 {
+		s.Uncertainty.Percent = 0
+	}
+}
+
+func newSampled(r *trace.Reader, s *trace.Sampling, run *gpu.Run) *Sampled {
+	t := r.Totals()
+	var blocks, instructions uint64
+	for _, c := range r.Chunks() {
+		blocks += uint64(c.Blocks)
+		instructions += c.WarpInstructions
+	}
+	return &Sampled{
+		Policy: s.Policy, BlocksPercent: 100 * ratio(float64(blocks), float64(t.ThreadBlocks)),
+		InstructionsPercent: 100 * ratio(float64(instructions), float64(t.WarpInstructions)), ReplayedCycles: run.Cycles,
+	}
+}
