@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto ptx validate figures catalogue recorded format vet staticcheck race stale once vuln
+.PHONY: build test check bench proto ptx validate figures catalogue recorded sampling format vet staticcheck race stale once vuln
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -56,6 +56,10 @@ catalogue: ## record every workload's small size: instructions, seconds, bytes, 
 
 recorded: ## record traces/recorded again
 	$(MAKE) -C traces recorded
+
+sampling: ## measure the errors of samples of all workloads (an hour); keeps whole traces in TRACES=folder
+	$(GO) run ./cmd/warptape sampling --traces $(TRACES)
+	$(GO) run ./cmd/warptape docs
 
 ptx: ## recompile the workloads' CUDA C with clang 19
 	$(MAKE) -B -C traces

@@ -72,7 +72,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), energyCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(), validateCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(), validateCommand(), samplingCommand(),
 		},
 	}
 	for _, c := range app.Commands {

@@ -21,6 +21,7 @@ var generatedDocs = []struct {
 	{"docs/ptx-coverage.md", writeCoverageDoc},
 	{"docs/machines.md", writeMachinesDoc},
 	{"docs/workloads.md", writeWorkloadsDoc},
+	{"docs/sampling.md", writeSamplingDoc},
 	{"docs/energy.md", writeEnergyDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
 }

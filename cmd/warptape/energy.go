@@ -156,6 +156,11 @@ func writeEnergyTable(w io.Writer, results []replay.Result, accounts []account) 
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
+	if s := results[0].Sampled; s != nil {
+		if _, err := fmt.Fprintf(w, "%s; the relative interval of energies is taken to be that of cycles: %s\n", s.Describe(), results[0].Total.Uncertainty); err != nil {
+			return err
+		}
+	}
 	return energy.WriteTable(w, reports)
 }
 
@@ -164,10 +169,16 @@ func writeEnergyJSON(w io.Writer, results []replay.Result, accounts []account) e
 	type withEnergy struct {
 		replay.Result
 		Energy account `json:"energy"`
+		// Percent is half of the 95 % interval of the total energy; nil unless it
+		// is an estimate from a sample.
+		Percent *float64 `json:"energy_plus_minus_percent,omitempty"`
 	}
 	list := make([]withEnergy, len(results))
 	for i := range results {
-		list[i] = withEnergy{results[i], accounts[i]}
+		list[i] = withEnergy{Result: results[i], Energy: accounts[i]}
+		if u := results[i].Total.Uncertainty; u != nil {
+			list[i].Percent = &u.Percent
+		}
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/sample"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -31,6 +32,7 @@ Examples:
   warptape record sgemm --size tiny -o sgemm-tiny.wtape
   warptape record bfs --set nodes=100000 --seed 7
   warptape record saxpy --store saxpy:small
+  warptape record sgemm --size paper --sample fraction=0.1,launches
   warptape record mine/kernel.star -o kernel.wtape`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
@@ -38,6 +40,7 @@ Examples:
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
 			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
+			sampleFlag(),
 			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
 			&cli.IntFlag{Name: "workers", Usage: "goroutines that compress chunks (0: one per core); the bytes are the same"},
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
@@ -81,6 +84,7 @@ type recording struct {
 	quiet   bool
 	level   trace.Level
 	workers int
+	policy  *sample.Policy // nil: everything is stored
 	options host.Options
 	stderr  io.Writer
 }
@@ -97,6 +101,10 @@ func newRecording(c *cli.Context) (*recording, error) {
 	if c.Int("workers") < 0 {
 		return nil, usagef("--workers %d: must not be negative", c.Int("workers"))
 	}
+	policy, err := parsePolicy(c)
+	if err != nil {
+		return nil, err
+	}
 	set, err := parseSettings(c.StringSlice("set"))
 	if err != nil {
 		return nil, err
@@ -107,7 +115,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 	}
 	return &recording{
 		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
-		level: level, workers: c.Int("workers"), stderr: c.App.ErrWriter,
+		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
 		options: host.Options{
 			Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
 			Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"),
@@ -168,6 +176,10 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	if err := refuseExisting(r.output, r.force); err != nil {
 		return nil, err
 	}
+	profile, err := r.profile(c)
+	if err != nil {
+		return nil, err
+	}
 	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + version()}, trace.Options{Level: r.level, Workers: r.workers})
 	if err != nil {
 		return nil, err
@@ -175,15 +187,20 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	defer w.Abort() // without effect after Finish
 	progress := newMeter(r.stderr, r.quiet, -1, "record "+r.program.Name())
 	r.options.Sink = w
+	var sampler *sample.Recorder
+	if r.policy != nil {
+		sampler = sample.NewRecorder(w, *r.policy, profile)
+		r.options.Sink = sampler
+	}
 	r.options.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
 	start := time.Now()
 	result, err := r.program.Run(c.Context, r.options)
 	progress.done()
 	if err != nil {
-		if r.folder != "" {
-			err = fmt.Errorf("in %s: %w", r.folder, err)
-		}
-		return nil, err
+		return nil, r.explain(err)
+	}
+	if sampler != nil {
+		sampler.Describe()
 	}
 	if err := w.Finish(); err != nil {
 		return nil, err
@@ -193,6 +210,33 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 		s.bytes = info.Size()
 	}
 	return s, nil
+}
+
+// explain says where the program's file names are relative to.
+func (r *recording) explain(err error) error {
+	if r.folder != "" {
+		return fmt.Errorf("in %s: %w", r.folder, err)
+	}
+	return err
+}
+
+// profile runs the program once without storing anything, for a sampling policy
+// that depends on what thread blocks do; nil for others.
+func (r *recording) profile(c *cli.Context) (*sample.Profile, error) {
+	if r.policy == nil || !r.policy.NeedsProfile() {
+		return nil, nil
+	}
+	p := sample.NewProfile(*r.policy)
+	progress := newMeter(r.stderr, r.quiet, -1, "profile "+r.program.Name())
+	defer progress.done()
+	o := r.options
+	o.Sink, o.Out = p, io.Discard
+	o.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
+	if _, err := r.program.Run(c.Context, o); err != nil {
+		return nil, r.explain(err)
+	}
+	p.Choose()
+	return p, nil
 }
 
 func (s *summary) print(w io.Writer) error {

@@ -34,6 +34,7 @@ Examples:
 			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
 			pprofFlag(),
 		}, append(intervalFlags(), energyFlags()...)...),
 		Action: replayAction,
@@ -98,7 +99,10 @@ func replayAction(c *cli.Context) error {
 	if err := writeIntervals(c, results); err != nil {
 		return err
 	}
-	return write.table(c.App.Writer, results)
+	if err := write.table(c.App.Writer, results); err != nil || c.String("full-check") == "" {
+		return err
+	}
+	return fullCheck(c, machines, results)
 }
 
 func loadMachines(specs []string) ([]*arch.Machine, error) {

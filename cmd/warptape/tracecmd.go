@@ -84,6 +84,7 @@ Examples:
 					return err
 				}),
 			},
+			traceSampleCommand(),
 			traceRecoverCommand(),
 			traceAssembleCommand(),
 			traceStatsCommand(),

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRecordedSampleIsReplayedWithAnInterval(t *testing.T) {
+	folder := t.TempDir()
+	whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
+	good(t, "record", "saxpy", "--set", "n=65536", "-o", whole, "-q")
+	good(t, "record", "saxpy", "--set", "n=65536", "--sample", "fraction=0.5,min=100", "-o", part, "-q")
+	good(t, "trace", "verify", part)
+	if out := good(t, "trace", "info", part); !strings.Contains(out, "fraction=0.5,run=2048,min=100,seed=1") {
+		t.Errorf("no policy in\n%s", out)
+	}
+	out := good(t, "replay", part, "-a", "gtx480", "-q", "--energy", "--full-check", whole)
+	for _, want := range []string{"sampled: 50.0 % of thread blocks", "± ", "full check", "error ", "interval of energies"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	bad(t, exitUsage, "is not a sample", "replay", whole, "-a", "gtx480", "-q", "--full-check", part)
+	bad(t, exitFailed, "is a sample itself", "replay", part, "-a", "gtx480", "-q", "--full-check", part)
+	bad(t, exitFailed, "is a sample already", "trace", "sample", part, "--sample", "fraction=0.5", "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, exitUsage, "--sample POLICY is missing", "trace", "sample", whole, "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, exitUsage, "fraction=0: want a number above 0", "record", "saxpy", "--sample", "fraction=0", "-o", filepath.Join(folder, "no.wtape"))
+	if got := files(t, folder); len(got) != 2 {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+func TestSampleWithRepresentedLaunchesIsReplayed(t *testing.T) {
+	folder := t.TempDir()
+	part := filepath.Join(folder, "part.wtape")
+	good(t, "record", "hotspot", "--size", "tiny", "--sample", "stratified,launches", "-o", part, "-q")
+	good(t, "trace", "verify", part)
+	merged := filepath.Join(folder, "merged.wtape")
+	good(t, "trace", "merge", part, part, "-o", merged)
+	good(t, "trace", "verify", merged)
+	good(t, "replay", merged, "-a", "gtx480", "-q")
+}
+
+func TestSamplingMeasurementIsOfTheCommittedWorkloads(t *testing.T) {
+	rows, err := readSamplingRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Refused == "" && (r.FullCycles == 0 || r.Cycles == 0 || r.StoredPercent <= 0 || r.StoredPercent > 100) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
