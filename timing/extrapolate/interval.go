@@ -3,7 +3,7 @@ package extrapolate
 import "math"
 
 // What the spread of measurements in one launch does not show, as fractions of the
-// extrapolated cycles; fitted to the catalogue's small size, see docs/sampling.md.
+// extrapolated cycles; fitted to the catalogue, see docs/sampling.md.
 const (
 	biasSteady  = 0.05 // the missing part is not quite like the measured one
 	biasPartial = 0.15 // no stretch with a full machine was measured
