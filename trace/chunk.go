@@ -33,6 +33,10 @@ type Chunk struct {
 	streamOf  []int32
 	slots     []accessSlot
 	slotStart []int
+	lastSlot  []int32
+
+	laneClasses []byte // decoded
+	entropy     entropyDecoder
 
 	stored, raw []byte // the frame, compressed and uncompressed
 }

@@ -22,7 +22,9 @@ type sequenceColumns struct{ length, code, value []byte }
 type streamColumns struct {
 	instruction, residualShift                  uint64
 	laneMinimum, laneShift, laneBits, laneCount uint64
+	laneModel, companion, companionUnit         uint64
 	kind, residual, stride, shape, lanes        []byte
+	laneClass, laneOpen, laneCoded              []byte
 }
 
 var errWireFormat = errors.New("not a valid protobuf message")
@@ -99,6 +101,18 @@ func (c *streamColumns) parse(message []byte) error {
 			c.laneCount = number
 		case fieldLanes:
 			c.lanes = data
+		case fieldLaneModel:
+			c.laneModel = number
+		case fieldLaneClass:
+			c.laneClass = data
+		case fieldLaneOpen:
+			c.laneOpen = data
+		case fieldLaneCoded:
+			c.laneCoded = data
+		case fieldCompanion:
+			c.companion = number
+		case fieldCompanionUnit:
+			c.companionUnit = number
 		}
 		return nil
 	})

@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // accessSlot is one access of a path: what to decode, and under which mask.
@@ -11,6 +13,17 @@ type accessSlot struct {
 	stream int32 // place in Chunk.streams
 	visit  int32 // place of the mask in the warp's masks
 	guard  int32 // or in its guards, -1 for none
+	// companion is the slot of the path that the stream's companion stands in last
+	// before this one, -1 for none.
+	companion int32
+}
+
+// mask is the lanes of a warp that take part.
+func (s *accessSlot) mask(masks, guards []uint32) uint32 {
+	if s.guard >= 0 {
+		return guards[s.guard]
+	}
+	return masks[s.visit]
 }
 
 // decodeAccesses fills the accesses of all warps, whose number is bounded already.
@@ -34,11 +47,10 @@ func (c *Chunk) decodeAccesses(p *plan) error {
 				s.predicted(block, w, &out[i])
 				continue
 			}
-			mask := masks[slot.visit]
-			if slot.guard >= 0 {
-				mask = guards[slot.guard]
+			if s.model.kind == modelCompanion {
+				s.meetCompanion(c, slots, slot, masks, guards, out)
 			}
-			if err := s.next(c, block, w, mask, &out[i]); err != nil {
+			if err := s.next(c, block, w, slot.mask(masks, guards), &out[i]); err != nil {
 				return fmt.Errorf("instruction %d: %w", s.instruction, err)
 			}
 		}
@@ -59,6 +71,7 @@ func (c *Chunk) startStreams(p *plan) error {
 	for range p.memory {
 		c.streamOf = append(c.streamOf, -1)
 	}
+	c.laneClasses = c.laneClasses[:0]
 	memory := 0
 	for i := range c.columns.streams {
 		columns := &c.columns.streams[i]
@@ -75,6 +88,48 @@ func (c *Chunk) startStreams(p *plan) error {
 		if err := c.streams[i].start(columns, int32(p.kernel.Instructions[columns.instruction].LaneBytes)); err != nil {
 			return fmt.Errorf("instruction %d: %w", columns.instruction, err)
 		}
+		if err := c.startLaneCodes(columns, &c.streams[i].codes); err != nil {
+			return fmt.Errorf("instruction %d: %w", columns.instruction, err)
+		}
+	}
+	return c.findCompanions(p)
+}
+
+// startLaneCodes decodes the lane classes of a stream.
+func (c *Chunk) startLaneCodes(columns *streamColumns, codes *laneCodeReader) error {
+	classes := columns.laneClass
+	if len(columns.laneCoded) > 0 {
+		start := len(c.laneClasses)
+		var err error
+		if c.laneClasses, err = c.entropy.append(c.laneClasses, columns.laneCoded, maxChunkLaneSets*WarpSize-start); err != nil {
+			return err
+		}
+		classes = c.laneClasses[start:]
+	}
+	*codes = newLaneCodeReader(classes, columns.laneOpen)
+	return nil
+}
+
+// findCompanions resolves the companions of the streams.
+func (c *Chunk) findCompanions(p *plan) error {
+	successors := 0
+	for i := range c.columns.streams {
+		columns, s := &c.columns.streams[i], &c.streams[i]
+		s.companion = -1
+		switch s.model.kind {
+		case modelSuccessor:
+			if successors++; successors > maxSuccessorStreams {
+				return fmt.Errorf("more than %d instructions with lane model %d", maxSuccessorStreams, modelSuccessor)
+			}
+		case modelCompanion:
+			memory, ok := slices.BinarySearchFunc(p.memory, columns.companion, func(instruction uint32, want uint64) int {
+				return cmp.Compare(uint64(instruction), want)
+			})
+			if !ok || c.streamOf[memory] < 0 || columns.companion == columns.instruction {
+				return fmt.Errorf("instruction %d: its companion %d has no addresses or is itself", columns.instruction, columns.companion)
+			}
+			s.companion = c.streamOf[memory]
+		}
 	}
 	return nil
 }
@@ -83,8 +138,12 @@ func (c *Chunk) startStreams(p *plan) error {
 // warp is proportional to its accesses.
 func (c *Chunk) layOutSlots(p *plan) error {
 	c.slots, c.slotStart = c.slots[:0], append(c.slotStart[:0], 0)
+	c.lastSlot = slices.Grow(c.lastSlot[:0], len(c.columns.streams))[:len(c.columns.streams)]
 	for i := range c.paths.ends {
-		guards := int32(0)
+		guards, first := int32(0), len(c.slots)
+		for j := range c.lastSlot {
+			c.lastSlot[j] = -1
+		}
 		for v, id := range c.paths.at(i) {
 			b := &p.blocks[id]
 			for _, a := range b.accesses {
@@ -92,10 +151,14 @@ func (c *Chunk) layOutSlots(p *plan) error {
 				if stream < 0 {
 					return fmt.Errorf("instruction %d executes but has no addresses", p.memory[a.memory])
 				}
-				slot := accessSlot{stream, int32(v), -1}
+				slot := accessSlot{stream, int32(v), -1, -1}
 				if a.guard >= 0 {
 					slot.guard = guards + a.guard
 				}
+				if other := c.streams[stream].companion; other >= 0 {
+					slot.companion = c.lastSlot[other]
+				}
+				c.lastSlot[stream] = int32(len(c.slots) - first)
 				c.slots = append(c.slots, slot)
 			}
 			guards += int32(b.guards)
@@ -118,6 +181,11 @@ type accessDecoder struct {
 	laneMinimum              uint64
 	lanesLeft                uint64
 	lanes                    bitReader
+	model                    laneModel
+	codes                    laneCodeReader
+	companion                int32 // place in Chunk.streams, -1 for none
+	companionUnit            uint8
+	companionLanes           [WarpSize]uint64
 	shapes                   []laneShape
 	cache                    laneCache
 }
@@ -135,9 +203,14 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 	s.stride, s.shape, s.instruction = stride, -1, uint32(c.instruction)
 	s.shapes = s.shapes[:0]
 	s.cache.used = false
-	if c.residualShift > 63 || c.laneShift > 63 || c.laneBits > 64 {
+	if c.residualShift > 63 || c.laneShift > 63 || c.laneBits > 64 || c.companionUnit > 63 {
 		return fmt.Errorf("shift or width of more than 64 bits")
 	}
+	if c.laneModel >= modelEnd {
+		return fmt.Errorf("unknown lane model %d", c.laneModel)
+	}
+	s.model.start(int(c.laneModel))
+	s.companionUnit = uint8(c.companionUnit)
 	s.residualShift, s.laneShift, s.laneBits = uint8(c.residualShift), uint8(c.laneShift), uint8(c.laneBits)
 	s.laneMinimum, s.lanesLeft = c.laneMinimum, c.laneCount
 	s.lanes = bitReader{data: c.lanes}
@@ -178,7 +251,7 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 		}
 		s.stride, s.shape = int32(stride), -1
 	case accessLanes:
-		if err := s.readLanes(mask, &base); err != nil {
+		if err := s.readLanes(warp, mask, &base); err != nil {
 			return err
 		}
 	case accessShape:
@@ -202,26 +275,51 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 func (s *accessDecoder) residual() uint64 { return uint64(s.residuals.svarint() << s.residualShift) }
 
 // readLanes reads explicit addresses as the next shape and makes it the current one.
-func (s *accessDecoder) readLanes(mask uint32, base *uint64) error {
-	count := uint64(bits.OnesCount32(mask))
-	if mask == 0 || count > s.lanesLeft {
-		return fmt.Errorf("%d explicit lane addresses where %d are left", count, s.lanesLeft)
+func (s *accessDecoder) readLanes(warp int, mask uint32, base *uint64) error {
+	count, left := uint64(bits.OnesCount32(mask)), s.lanesLeft
+	if s.model.kind != modelFixed {
+		left = uint64(len(s.codes.classes))
+	}
+	if mask == 0 || count > left {
+		return fmt.Errorf("%d explicit lane addresses where %d are left", count, left)
 	}
 	if len(s.shapes) >= maxChunkLaneSets {
 		return fmt.Errorf("more than %d sets of lane addresses", maxChunkLaneSets)
 	}
-	s.lanesLeft -= count
 	s.shape = int32(len(s.shapes))
 	s.shapes = append(s.shapes, laneShape{known: mask})
-	shape := &s.shapes[s.shape]
-	for m := mask; m != 0; m &= m - 1 {
-		address := s.laneMinimum + s.lanes.next(uint(s.laneBits))<<s.laneShift
-		if m == mask {
-			*base = address
+	offsets := &s.shapes[s.shape].offsets
+	if s.model.kind == modelFixed {
+		s.lanesLeft -= count
+		for m := mask; m != 0; m &= m - 1 {
+			offsets[bits.TrailingZeros32(m)] = s.lanes.next(uint(s.laneBits)) << s.laneShift
 		}
-		shape.offsets[bits.TrailingZeros32(m)] = address - *base
+	} else {
+		s.model.begin(warp)
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			offsets[l] = s.model.units(l, s.codes.next()) << s.laneShift
+		}
 	}
+	lowest := offsets[bits.TrailingZeros32(mask)]
+	for m := mask; m != 0; m &= m - 1 {
+		offsets[bits.TrailingZeros32(m)] -= lowest
+	}
+	*base = s.laneMinimum + lowest
 	return nil
+}
+
+// meetCompanion hands the model the addresses that the companion had last.
+func (s *accessDecoder) meetCompanion(c *Chunk, slots []accessSlot, slot *accessSlot, masks, guards []uint32, out []Access) {
+	s.model.companion, s.model.known = &s.companionLanes, 0
+	if slot.companion < 0 {
+		return
+	}
+	s.model.known = slots[slot.companion].mask(masks, guards)
+	c.Addresses(out[slot.companion], s.model.known, &s.companionLanes)
+	for l := range s.companionLanes {
+		s.companionLanes[l] >>= s.companionUnit
+	}
 }
 
 // place turns base and shape into lane addresses of the chunk, shared with an
@@ -267,6 +365,9 @@ func (s *accessDecoder) check() error {
 	}
 	if s.lanesLeft > 0 {
 		return errColumnLong
+	}
+	if err := s.codes.check(); err != nil {
+		return err
 	}
 	return s.kinds.check()
 }

@@ -37,6 +37,12 @@ const (
 	fieldLaneBits      = 9
 	fieldLaneCount     = 10
 	fieldLanes         = 11
+	fieldLaneModel     = 12
+	fieldLaneClass     = 13
+	fieldLaneOpen      = 14
+	fieldCompanion     = 15
+	fieldCompanionUnit = 16
+	fieldLaneCoded     = 17
 )
 
 // chunkEncoder turns raw chunks into Chunk messages. It is not safe for
@@ -48,6 +54,10 @@ type chunkEncoder struct {
 	part    []byte // a message inside the chunk, while it is built
 	next    []uint32
 	streams []accessEncoder
+
+	warpStart        []int32 // place of each warp's first access
+	lanes            laneEncoder
+	successorStreams int // that have a table, see maxSuccessorStreams
 }
 
 // encode appends the message for c to dst.

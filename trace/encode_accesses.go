@@ -26,18 +26,21 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 	for i, instruction := range c.plan.memory {
 		e.streams[i].reset(int32(c.plan.kernel.Instructions[instruction].LaneBytes))
 	}
-	rest := c.accesses
+	e.warpStart = e.warpStart[:0]
+	position := int32(0)
 	for w, p := range c.warpPath {
+		e.warpStart = append(e.warpStart, position)
 		for _, id := range c.paths.at(int(p)) {
 			for _, a := range c.plan.blocks[id].accesses {
-				e.streams[a.memory].add(w/c.warps, w, &rest[0], c.lanes)
-				rest = rest[1:]
+				e.streams[a.memory].add(w/c.warps, w, position, &c.accesses[position], c.lanes)
+				position++
 			}
 		}
 	}
+	e.successorStreams = 0
 	for i, instruction := range c.plan.memory {
-		if e.streams[i].executions > 0 {
-			e.part = e.streams[i].appendTo(e.part[:0], instruction)
+		if e.streams[i].executions() > 0 {
+			e.part = e.appendStream(e.part[:0], c, i, instruction)
 			dst = appendColumn(dst, fieldAccesses, e.part)
 		}
 	}
@@ -46,12 +49,13 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 
 // accessEncoder builds one AccessStream.
 type accessEncoder struct {
-	executions int
-	kinds      zeroRunWriter
-	residuals  []int64
-	strides    []int32
-	shapeRefs  []uint32
-	explicit   []uint64 // lane addresses of kind accessLanes
+	positions []int32 // of the executions in rawChunk.accesses
+	kinds     zeroRunWriter
+	residuals []int64
+	strides   []int32
+	shapeRefs []uint32
+	explicit  []uint64  // lane addresses of kind accessLanes
+	runs      []laneRun // one per execution of that kind
 
 	shapes sequenceTable[uint64] // known mask, then 32 offsets from the base
 	// shapeNumbers has the number in the stream of each of shapes; written counts
@@ -71,9 +75,10 @@ type accessEncoder struct {
 }
 
 func (s *accessEncoder) reset(stride int32) {
-	s.executions = 0
+	s.positions = s.positions[:0]
 	s.kinds.reset()
-	s.residuals, s.strides, s.shapeRefs, s.explicit = s.residuals[:0], s.strides[:0], s.shapeRefs[:0], s.explicit[:0]
+	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
+	s.explicit, s.runs = s.explicit[:0], s.runs[:0]
 	if s.shapes.len() > 0 {
 		s.shapes.reset()
 	}
@@ -83,14 +88,20 @@ func (s *accessEncoder) reset(stride int32) {
 	s.low, s.high = ^uint64(0), 0
 }
 
-func (s *accessEncoder) add(block, warp int, a *accessRecord, lanes [][WarpSize]uint64) {
-	s.executions++
+func (s *accessEncoder) executions() int { return len(s.positions) }
+
+func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes [][WarpSize]uint64) {
+	s.positions = append(s.positions, position)
 	if a.mask == 0 {
 		s.kinds.put(accessEmpty)
 		return
 	}
 	predicted := s.predictor.predict(block, warp)
+	before := len(s.explicit)
 	base := s.encode(a, lanes, predicted)
+	if len(s.explicit) > before {
+		s.runs = append(s.runs, laneRun{position: position, warp: int32(warp), mask: a.mask})
+	}
 	s.predictor.update(block, warp, base)
 }
 
@@ -206,8 +217,9 @@ func expand(out *[WarpSize]uint64, base uint64, stride int32) {
 	}
 }
 
-// appendTo appends the AccessStream message to dst.
-func (s *accessEncoder) appendTo(dst []byte, instruction uint32) []byte {
+// appendStream appends the AccessStream message of a memory instruction to dst.
+func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int, instruction uint32) []byte {
+	s := &e.streams[memory]
 	dst = appendNumber(dst, fieldInstruction, uint64(instruction))
 	dst = appendColumn(dst, fieldKind, s.kinds.bytes())
 	dst = s.appendResiduals(dst)
@@ -221,7 +233,10 @@ func (s *accessEncoder) appendTo(dst []byte, instruction uint32) []byte {
 		s.scratch = binary.AppendUvarint(s.scratch, uint64(v))
 	}
 	dst = appendColumn(dst, fieldShape, s.scratch)
-	return s.appendLanes(dst)
+	if len(s.explicit) == 0 {
+		return dst
+	}
+	return e.appendLanes(dst, c, memory)
 }
 
 func (s *accessEncoder) appendResiduals(dst []byte) []byte {
@@ -236,25 +251,4 @@ func (s *accessEncoder) appendResiduals(dst []byte) []byte {
 	}
 	dst = appendColumn(dst, fieldResidual, s.scratch)
 	return appendNumber(dst, fieldResidualShift, uint64(shift))
-}
-
-func (s *accessEncoder) appendLanes(dst []byte) []byte {
-	if len(s.explicit) == 0 {
-		return dst
-	}
-	var all uint64
-	for _, v := range s.explicit {
-		all |= v - s.low
-	}
-	shift := bits.TrailingZeros64(all) & 63
-	width := bits.Len64(all >> shift)
-	s.packed.reset()
-	for _, v := range s.explicit {
-		s.packed.put((v-s.low)>>shift, uint(width))
-	}
-	dst = appendNumber(dst, fieldLaneMinimum, s.low)
-	dst = appendNumber(dst, fieldLaneShift, uint64(shift))
-	dst = appendNumber(dst, fieldLaneBits, uint64(width))
-	dst = appendNumber(dst, fieldLaneCount, uint64(len(s.explicit)))
-	return appendColumn(dst, fieldLanes, s.packed.bytes())
 }
