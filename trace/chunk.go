@@ -3,6 +3,8 @@ package trace
 import (
 	"fmt"
 	"slices"
+
+	"github.com/warptape/warptape/proto/wtapepb"
 )
 
 // Chunk is the decoded content of one chunk: what the warps of some thread blocks
@@ -39,6 +41,12 @@ type Chunk struct {
 	entropy     entropyDecoder
 
 	stored, raw []byte // the frame, compressed and uncompressed
+
+	// The payload of the frame that was referred to last, and which that is.
+	reference     []byte
+	referenceOf   *Reader
+	referenceAt   int64
+	referenceKind wtapepb.FrameKind
 }
 
 // NewChunk returns an empty chunk.

@@ -24,16 +24,20 @@ const (
 // compressionWindow bounds the encoder's memory; chunks are smaller than this.
 const compressionWindow = 1 << 20
 
-func newCompressor(level Level) (*zstd.Encoder, error) {
-	speed := zstd.SpeedDefault
-	switch level {
+// speed is the compressor's own name for a level.
+func (l Level) speed() zstd.EncoderLevel {
+	switch l {
 	case LevelFast:
-		speed = zstd.SpeedFastest
+		return zstd.SpeedFastest
 	case LevelSmall:
-		speed = zstd.SpeedBestCompression
+		return zstd.SpeedBestCompression
 	}
+	return zstd.SpeedDefault
+}
+
+func newCompressor(level Level) (*zstd.Encoder, error) {
 	// Frames carry their own checksum, and one goroutine per encoder is ours.
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level.speed()), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(compressionWindow), zstd.WithLowerEncoderMem(true))
 }
 
@@ -62,8 +66,9 @@ var decompressors = sync.Pool{New: func() any {
 }}
 
 // decompress returns the payload of a frame in dst's memory where that suffices.
-// Memory is bounded by the header's raw size, which the caller has limited.
-func decompress(dst []byte, h *frameHeader, stored []byte) ([]byte, error) {
+// Memory is bounded by the header's raw size, which the caller has limited. The
+// reference is the payload of the frame that it refers to, if it does.
+func decompress(dst []byte, h *frameHeader, stored, reference []byte) ([]byte, error) {
 	if crc32.Checksum(stored, castagnoli) != h.crc {
 		return dst, fmt.Errorf("payload fails its checksum")
 	}
@@ -75,6 +80,13 @@ func decompress(dst []byte, h *frameHeader, stored []byte) ([]byte, error) {
 	}
 	z := decompressors.Get().(*zstd.Decoder)
 	defer decompressors.Put(z)
+	if h.compression == compressionReference {
+		stored = stored[referenceBytes:]
+		if err := z.ResetWithOptions(nil, zstd.WithDecoderDictRaw(0, reference)); err != nil {
+			return dst, err
+		}
+		defer z.ResetWithOptions(nil, zstd.WithDecoderDictDelete()) // cannot fail
+	}
 	out, err := z.DecodeAll(stored, dst[:0:h.raw])
 	if err != nil {
 		return dst, fmt.Errorf("payload does not decompress: %w", err)

@@ -28,7 +28,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 //
 //	 0  4 bytes  "WTF1"
 //	 4  u8       kind (FrameKind)
-//	 5  u8       compression: 0 stored, 1 zstd
+//	 5  u8       compression: 0 stored, 1 zstd, 2 zstd with a reference
 //	 6  u16      zero
 //	 8  u32      payload bytes as stored
 //	12  u32      payload bytes uncompressed
@@ -44,6 +44,9 @@ type frameHeader struct {
 const (
 	compressionNone = 0
 	compressionZstd = 1
+	// compressionReference is a distance (u64) and one zstd frame with the payload of
+	// the frame so many bytes before as its dictionary.
+	compressionReference = 2
 )
 
 func (h *frameHeader) append(dst []byte) []byte {
@@ -79,7 +82,7 @@ func (h *frameHeader) parse(b []byte) error {
 		limit = maxIndexRawBytes
 	}
 	switch {
-	case b[6] != 0 || b[7] != 0 || h.compression > compressionZstd:
+	case b[6] != 0 || b[7] != 0 || h.compression > compressionReference:
 		return errors.New("frame header of a later version of the format: use a newer Warptape")
 	case h.raw > limit:
 		return fmt.Errorf("frame of %d bytes where %d are allowed", h.raw, limit)

@@ -39,6 +39,9 @@ type frameJob struct {
 	raw   []byte // the message
 	frame []byte
 	ready chan struct{} // one token when frame is complete
+
+	reference reference
+	memory    *frameMemory // nil for a frame that none may refer to
 }
 
 func newOutput(w io.Writer, level Level, workers int) (*output, error) {
@@ -60,7 +63,7 @@ func newOutput(w io.Writer, level Level, workers int) (*output, error) {
 	o.encoder = encoders[0]
 	o.put(append([]byte(magic), majorVersion))
 	for _, z := range encoders {
-		o.workers.Go(func() { o.encodeFrames(z) })
+		o.workers.Go(func() { o.encodeFrames(z, &referrer{level: level.speed()}) })
 	}
 	go o.writeFrames()
 	return o, nil
@@ -75,7 +78,7 @@ func (o *output) submit(j *frameJob) {
 	o.work <- j
 }
 
-func (o *output) encodeFrames(z *zstd.Encoder) {
+func (o *output) encodeFrames(z *zstd.Encoder, r *referrer) {
 	var e chunkEncoder
 	for j := range o.work {
 		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
@@ -86,6 +89,9 @@ func (o *output) encodeFrames(z *zstd.Encoder) {
 			}
 		}
 		j.frame = appendFrame(j.frame[:0], j.kind, j.raw, z)
+		if err := r.encode(j); err != nil {
+			o.fail(err)
+		}
 		j.ready <- struct{}{}
 	}
 }
@@ -95,8 +101,12 @@ func (o *output) writeFrames() {
 	for j := range o.ordered {
 		<-j.ready
 		o.digest.add(j.kind, j.raw)
+		if j.memory != nil {
+			j.memory.place(j, o.offset)
+		}
 		o.record(j)
 		o.put(j.frame)
+		j.memory, j.reference = nil, reference{}
 		o.free <- j
 	}
 }

@@ -191,7 +191,13 @@ func (r *Reader) readFrame(offset, length int64, scratch *Chunk) (frameHeader, [
 	if _, err := r.in.ReadAt(scratch.stored, offset+frameHeaderBytes); err != nil {
 		return h, nil, err
 	}
-	scratch.raw, err = decompress(scratch.raw, &h, scratch.stored)
+	var reference []byte
+	if h.compression == compressionReference {
+		if reference, err = r.readReference(&h, offset, scratch); err != nil {
+			return h, nil, err
+		}
+	}
+	scratch.raw, err = decompress(scratch.raw, &h, scratch.stored, reference)
 	return h, scratch.raw, err
 }
 

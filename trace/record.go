@@ -233,6 +233,9 @@ func (w *Writer) flushChunk() {
 	}
 	w.perPath, w.perBlock = r.job.chunk.addVisits(&w.totals, w.perPath, w.perBlock)
 	w.flushTimeline()
+	if w.references {
+		w.memories.addChunk(r.job, r.launch.Kernel)
+	}
 	w.out.submit(r.job)
 	r.job = nil
 }

@@ -43,6 +43,9 @@ type Writer struct {
 	cpu       cpuRecording
 	sampling  *Sampling
 
+	memories   memories
+	references bool // whether frames may refer to others
+
 	perPath, perBlock []uint64 // scratch of flushChunk
 }
 
@@ -57,7 +60,7 @@ func NewWriter(out io.Writer, name string, header Header, options Options) (*Wri
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	w := &Writer{name: name, out: o, header: header.clone()}
+	w := &Writer{name: name, out: o, header: header.clone(), references: options.Level != LevelFast}
 	w.submit(wtapepb.FrameKind_FRAME_KIND_HEADER, headerToProto(&w.header))
 	if w.err != nil {
 		w.out.stop()
@@ -104,6 +107,9 @@ func (w *Writer) submit(kind wtapepb.FrameKind, m proto.Message) {
 	}
 	j := w.out.take()
 	j.kind, j.raw = kind, raw
+	if kind == wtapepb.FrameKind_FRAME_KIND_KERNEL && w.references {
+		w.memories.addKernel(j)
+	}
 	w.out.submit(j)
 }
 

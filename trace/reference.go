@@ -1,0 +1,243 @@
+package trace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// A program that launches a kernel again mostly does the same again, and the
+// chunks of one launch resemble each other. So a frame may be compressed with the
+// payload of an earlier frame of its kind as the dictionary. That earlier frame
+// stands on its own: reading a chunk takes one other frame at most.
+
+// referenceBytes is the size of the distance before the compressed payload.
+const referenceBytes = 8
+
+// maxReferenceRaw bounds payload and dictionary together, so that a match reaches
+// all of the dictionary within the compressor's window.
+const maxReferenceRaw = 8 << 20
+
+// frameMemory is the payload of a frame that later ones may refer to. It is filled
+// by the worker that encodes the frame; done is closed then.
+type frameMemory struct {
+	done   chan struct{}
+	root   *frameMemory // the frame that this one refers to, itself for none
+	raw    []byte       // of a root, nil if it is too large
+	offset int64        // in the file, of the writing goroutine
+}
+
+func newFrameMemory() *frameMemory { return &frameMemory{done: make(chan struct{})} }
+
+// memoryKey says which chunks should resemble each other: those of one kernel that
+// begin with the same thread block.
+type memoryKey struct {
+	kernel int
+	block  uint64
+}
+
+// memories are the frames that a later one may refer to, of the recording thread.
+type memories struct {
+	kernel *frameMemory // the first kernel
+	chunks map[memoryKey]*frameMemory
+	first  map[int]*frameMemory // by kernel, of the first chunk of its latest launch
+	order  []memorySize         // oldest first
+	bytes  int
+}
+
+type memorySize struct {
+	key    memoryKey
+	memory *frameMemory
+	bytes  int
+}
+
+// memoryBudget is about how many bytes of payloads a writer keeps.
+const memoryBudget = 64 << 20
+
+// reference is what a job may refer to, and by how much its frame must shrink for
+// that to be worth the second read: to less than so many sixteenths.
+type reference struct {
+	earlier    *frameMemory
+	sixteenths int
+}
+
+// A chunk at the same place of an earlier launch is worth a reference at once. One
+// elsewhere only if that halves the frame: as a root of its own it may serve the
+// launches to come, which refer to the same place first.
+const (
+	samePlaceSixteenths = 15
+	elsewhereSixteenths = 8
+)
+
+// addKernel chooses the reference of a kernel's frame.
+func (m *memories) addKernel(j *frameJob) {
+	j.memory = newFrameMemory()
+	if m.kernel == nil {
+		m.kernel = j.memory
+	}
+	j.reference = reference{m.kernel, samePlaceSixteenths}
+}
+
+// addChunk chooses the reference of a chunk's frame.
+func (m *memories) addChunk(j *frameJob, kernel int) {
+	if m.chunks == nil {
+		m.chunks, m.first = map[memoryKey]*frameMemory{}, map[int]*frameMemory{}
+	}
+	key := memoryKey{kernel, j.chunk.blocks[0]}
+	j.memory = newFrameMemory()
+	if earlier := m.chunks[key]; earlier != nil {
+		j.reference = reference{earlier, samePlaceSixteenths}
+	} else if first := m.first[kernel]; first != nil {
+		j.reference = reference{first, elsewhereSixteenths}
+	}
+	if m.first[kernel] == nil {
+		m.first[kernel] = j.memory
+	}
+	m.keep(memorySize{key, j.memory, j.chunk.estimate()})
+}
+
+// keep makes a chunk known to later ones, and forgets the oldest.
+func (m *memories) keep(s memorySize) {
+	m.chunks[s.key] = s.memory
+	m.order = append(m.order, s)
+	for m.bytes += s.bytes; m.bytes > memoryBudget; m.order = m.order[1:] {
+		oldest := m.order[0]
+		m.bytes -= oldest.bytes
+		if m.chunks[oldest.key] == oldest.memory {
+			delete(m.chunks, oldest.key)
+		}
+	}
+}
+
+// estimate is about how many bytes the chunk's message will take.
+func (c *rawChunk) estimate() int {
+	return 4096 + 48*len(c.lanes) + 3*len(c.warpPath) + len(c.paths.data) + len(c.masks.data)
+}
+
+// referrer compresses frames with references, of one worker.
+type referrer struct {
+	level zstd.EncoderLevel
+	z     *zstd.Encoder
+	frame []byte
+}
+
+// encode compresses a job's payload with its reference, if it has one and that is
+// worth it, into a frame that place completes. It has been compressed without.
+func (r *referrer) encode(j *frameJob) error {
+	if j.memory == nil {
+		return nil
+	}
+	defer close(j.memory.done)
+	j.memory.root = j.memory
+	if root := j.reference.root(j.memory); root != nil && len(root.raw)+len(j.raw) <= maxReferenceRaw {
+		if err := r.compress(j, root); err != nil {
+			return err
+		}
+		if 16*len(r.frame) < j.reference.sixteenths*len(j.frame) {
+			j.memory.root = root
+			j.frame = append(j.frame[:0], r.frame...)
+			return nil
+		}
+	}
+	if len(j.raw) <= maxReferenceRaw/2 {
+		j.memory.raw = append([]byte(nil), j.raw...)
+	}
+	return nil
+}
+
+// root is the frame to refer to, nil for none. The job that it waits for was
+// submitted before this one, so that some worker has it already.
+func (r reference) root(own *frameMemory) *frameMemory {
+	if r.earlier == nil || r.earlier == own {
+		return nil
+	}
+	<-r.earlier.done
+	if r.earlier.root.raw == nil {
+		return nil
+	}
+	return r.earlier.root
+}
+
+func (r *referrer) compress(j *frameJob, root *frameMemory) error {
+	var err error
+	if r.z == nil {
+		r.z, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(r.level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+			zstd.WithWindowSize(maxReferenceRaw), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(0, root.raw))
+	} else {
+		err = r.z.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, root.raw))
+	}
+	if err != nil {
+		return err
+	}
+	r.frame = append(r.frame[:0], make([]byte, frameHeaderBytes+referenceBytes)...)
+	r.frame = r.z.EncodeAll(j.raw, r.frame)
+	return nil
+}
+
+// place completes the frame of a job that refers to another, now that it is known
+// where both lie.
+func (m *frameMemory) place(j *frameJob, offset int64) {
+	m.offset = offset
+	if m.root == m {
+		return
+	}
+	payload := j.frame[frameHeaderBytes:]
+	binary.LittleEndian.PutUint64(payload, uint64(offset-m.root.offset))
+	h := frameHeader{kind: j.kind, compression: compressionReference, stored: uint32(len(payload)), raw: uint32(len(j.raw)), crc: crc32.Checksum(payload, castagnoli)}
+	h.append(j.frame[:0])
+}
+
+// readReference returns the payload of the frame that the frame at the offset
+// refers to; the scratch chunk keeps it for the next time.
+func (r *Reader) readReference(h *frameHeader, offset int64, scratch *Chunk) ([]byte, error) {
+	if len(scratch.stored) < referenceBytes {
+		return nil, errors.New("the frame is too short for its reference")
+	}
+	distance := binary.LittleEndian.Uint64(scratch.stored)
+	if distance == 0 || distance > uint64(offset-int64(magicBytes)) {
+		return nil, fmt.Errorf("it refers to a frame %d bytes before it, outside of the file", distance)
+	}
+	at := offset - int64(distance)
+	if scratch.referenceOf == r && scratch.referenceAt == at && scratch.referenceKind == h.kind {
+		return scratch.reference, nil
+	}
+	scratch.referenceOf = nil
+	raw, err := r.readRoot(h.kind, at, offset, scratch)
+	if err != nil {
+		return nil, fmt.Errorf("the frame at offset %d that it refers to: %w", at, err)
+	}
+	scratch.reference, scratch.referenceOf, scratch.referenceAt, scratch.referenceKind = raw, r, at, h.kind
+	return raw, nil
+}
+
+func (r *Reader) readRoot(kind wtapepb.FrameKind, at, end int64, scratch *Chunk) ([]byte, error) {
+	var b [frameHeaderBytes]byte
+	if end-at < frameHeaderBytes {
+		return nil, errNoFrame
+	}
+	if _, err := r.in.ReadAt(b[:], at); err != nil {
+		return nil, err
+	}
+	var h frameHeader
+	if err := h.parse(b[:]); err != nil {
+		return nil, err
+	}
+	switch {
+	case h.length() > end-at:
+		return nil, errNoFrame
+	case h.kind != kind:
+		return nil, fmt.Errorf("is of kind %d, want %d", h.kind, kind)
+	case h.compression == compressionReference:
+		return nil, errors.New("refers to another frame itself")
+	}
+	stored := make([]byte, h.stored)
+	if _, err := r.in.ReadAt(stored, at+frameHeaderBytes); err != nil {
+		return nil, err
+	}
+	return decompress(scratch.reference, &h, stored, nil)
+}
