@@ -35,10 +35,10 @@ type Chunk struct {
 	streamOf  []int32
 	slots     []accessSlot
 	slotStart []int
-	lastSlot  []int32
 
-	laneClasses []byte // decoded
-	entropy     entropyDecoder
+	laneClasses  []byte // decoded
+	entropy      entropyDecoder
+	watchedLanes [WarpSize]uint64
 
 	stored, raw []byte // the frame, compressed and uncompressed
 

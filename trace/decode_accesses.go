@@ -13,9 +13,6 @@ type accessSlot struct {
 	stream int32 // place in Chunk.streams
 	visit  int32 // place of the mask in the warp's masks
 	guard  int32 // or in its guards, -1 for none
-	// companion is the slot of the path that the stream's companion stands in last
-	// before this one, -1 for none.
-	companion int32
 }
 
 // mask is the lanes of a warp that take part.
@@ -47,11 +44,16 @@ func (c *Chunk) decodeAccesses(p *plan) error {
 				s.predicted(block, w, &out[i])
 				continue
 			}
-			if s.model.kind == modelCompanion {
-				s.meetCompanion(c, slots, slot, masks, guards, out)
+			if s.companion >= 0 {
+				s.model.meet(&c.streams[s.companion].watch, w, uint(s.companionUnit))
 			}
-			if err := s.next(c, block, w, slot.mask(masks, guards), &out[i]); err != nil {
+			mask := slot.mask(masks, guards)
+			if err := s.next(c, block, w, mask, &out[i]); err != nil {
 				return fmt.Errorf("instruction %d: %w", s.instruction, err)
+			}
+			if s.watched {
+				c.Addresses(out[i], mask, &c.watchedLanes)
+				s.watch.note(w, mask, &c.watchedLanes)
 			}
 		}
 		out = out[len(slots):]
@@ -115,13 +117,12 @@ func (c *Chunk) findCompanions(p *plan) error {
 	successors := 0
 	for i := range c.columns.streams {
 		columns, s := &c.columns.streams[i], &c.streams[i]
-		s.companion = -1
-		switch s.model.kind {
-		case modelSuccessor:
+		if usesTable(s.model.kind) {
 			if successors++; successors > maxSuccessorStreams {
-				return fmt.Errorf("more than %d instructions with lane model %d", maxSuccessorStreams, modelSuccessor)
+				return fmt.Errorf("more than %d instructions with tables of successors", maxSuccessorStreams)
 			}
-		case modelCompanion:
+		}
+		if usesCompanion(s.model.kind) {
 			memory, ok := slices.BinarySearchFunc(p.memory, columns.companion, func(instruction uint32, want uint64) int {
 				return cmp.Compare(uint64(instruction), want)
 			})
@@ -129,6 +130,7 @@ func (c *Chunk) findCompanions(p *plan) error {
 				return fmt.Errorf("instruction %d: its companion %d has no addresses or is itself", columns.instruction, columns.companion)
 			}
 			s.companion = c.streamOf[memory]
+			c.streams[s.companion].watched = true
 		}
 	}
 	return nil
@@ -138,12 +140,8 @@ func (c *Chunk) findCompanions(p *plan) error {
 // warp is proportional to its accesses.
 func (c *Chunk) layOutSlots(p *plan) error {
 	c.slots, c.slotStart = c.slots[:0], append(c.slotStart[:0], 0)
-	c.lastSlot = slices.Grow(c.lastSlot[:0], len(c.columns.streams))[:len(c.columns.streams)]
 	for i := range c.paths.ends {
-		guards, first := int32(0), len(c.slots)
-		for j := range c.lastSlot {
-			c.lastSlot[j] = -1
-		}
+		guards := int32(0)
 		for v, id := range c.paths.at(i) {
 			b := &p.blocks[id]
 			for _, a := range b.accesses {
@@ -151,14 +149,10 @@ func (c *Chunk) layOutSlots(p *plan) error {
 				if stream < 0 {
 					return fmt.Errorf("instruction %d executes but has no addresses", p.memory[a.memory])
 				}
-				slot := accessSlot{stream, int32(v), -1, -1}
+				slot := accessSlot{stream, int32(v), -1}
 				if a.guard >= 0 {
 					slot.guard = guards + a.guard
 				}
-				if other := c.streams[stream].companion; other >= 0 {
-					slot.companion = c.lastSlot[other]
-				}
-				c.lastSlot[stream] = int32(len(c.slots) - first)
 				c.slots = append(c.slots, slot)
 			}
 			guards += int32(b.guards)
@@ -185,7 +179,8 @@ type accessDecoder struct {
 	codes                    laneCodeReader
 	companion                int32 // place in Chunk.streams, -1 for none
 	companionUnit            uint8
-	companionLanes           [WarpSize]uint64
+	watched                  bool // is a companion
+	watch                    laneWatch
 	shapes                   []laneShape
 	cache                    laneCache
 }
@@ -210,7 +205,8 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 		return fmt.Errorf("unknown lane model %d", c.laneModel)
 	}
 	s.model.start(int(c.laneModel))
-	s.companionUnit = uint8(c.companionUnit)
+	s.companion, s.companionUnit = -1, uint8(c.companionUnit)
+	s.watched, s.watch.warp = false, -1
 	s.residualShift, s.laneShift, s.laneBits = uint8(c.residualShift), uint8(c.laneShift), uint8(c.laneBits)
 	s.laneMinimum, s.lanesLeft = c.laneMinimum, c.laneCount
 	s.lanes = bitReader{data: c.lanes}
@@ -222,7 +218,7 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 }
 
 // strided is the hot case: the next access is a stride, predicted exactly.
-func (s *accessDecoder) strided() bool { return s.kinds.zeros > 0 && s.shape < 0 }
+func (s *accessDecoder) strided() bool { return s.kinds.zeros > 0 && s.shape < 0 && !s.watched }
 
 func (s *accessDecoder) predicted(block, warp int, out *Access) {
 	s.kinds.zeros--
@@ -307,19 +303,6 @@ func (s *accessDecoder) readLanes(warp int, mask uint32, base *uint64) error {
 	}
 	*base = s.laneMinimum + lowest
 	return nil
-}
-
-// meetCompanion hands the model the addresses that the companion had last.
-func (s *accessDecoder) meetCompanion(c *Chunk, slots []accessSlot, slot *accessSlot, masks, guards []uint32, out []Access) {
-	s.model.companion, s.model.known = &s.companionLanes, 0
-	if slot.companion < 0 {
-		return
-	}
-	s.model.known = slots[slot.companion].mask(masks, guards)
-	c.Addresses(out[slot.companion], s.model.known, &s.companionLanes)
-	for l := range s.companionLanes {
-		s.companionLanes[l] >>= s.companionUnit
-	}
 }
 
 // place turns base and shape into lane addresses of the chunk, shared with an

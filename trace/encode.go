@@ -158,7 +158,7 @@ func (e *chunkEncoder) encodeMasks(dst []byte, t *sequenceTable[uint32]) []byte 
 		for _, mask := range t.at(i) {
 			code, value := history.code(mask)
 			e.codes.put(uint64(code))
-			if code == maskSubset || code == maskAny {
+			if code >= maskSubset {
 				e.values = binary.AppendUvarint(e.values, uint64(value))
 			}
 			history.use(mask)

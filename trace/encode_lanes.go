@@ -15,17 +15,17 @@ type laneRun struct {
 // laneEncoder chooses how the explicit lanes of a stream are stored, and stores
 // them. Every model is tried on a sample, the best ones on everything.
 type laneEncoder struct {
-	model      laneModel
-	codes      laneCodeWriter
-	counts     [maxLaneClass + 1]uint32
-	openBits   float64 // of the last cost
-	packed     bitWriter
-	units      []uint64 // of all explicit lanes
-	companions []int32  // per run: the companion's place in rawChunk.accesses, -1 without
-	addresses  [WarpSize]uint64
-	entropy    entropyEncoder
-	patterns   [1 << patternTableBits]int32
-	coded      []byte
+	model     laneModel
+	codes     laneCodeWriter
+	counts    [maxLaneClass + 1]uint32
+	openBits  float64 // of the last cost
+	packed    bitWriter
+	units     []uint64 // of all explicit lanes
+	watch     laneWatch
+	addresses [WarpSize]uint64
+	entropy   entropyEncoder
+	patterns  [1 << patternTableBits]int32
+	coded     []byte
 }
 
 // laneChoice is a model with its companion.
@@ -74,7 +74,7 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 		dst = appendNumber(dst, fieldLaneCount, uint64(len(z.units)))
 		return appendColumn(dst, fieldLanes, z.packed.bytes())
 	}
-	if choice.model == modelSuccessor {
+	if usesTable(choice.model) {
 		e.successorStreams++
 	}
 	bits := e.costOfLanes(c, s, choice, len(s.runs)) - z.openBits
@@ -86,7 +86,7 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 		dst = appendColumn(dst, fieldLaneCoded, z.coded)
 	}
 	dst = appendColumn(dst, fieldLaneOpen, z.codes.open.bytes())
-	if choice.model == modelCompanion {
+	if usesCompanion(choice.model) {
 		dst = appendNumber(dst, fieldCompanion, uint64(c.plan.memory[choice.companion]))
 		dst = appendNumber(dst, fieldCompanionUnit, uint64(choice.unit))
 	}
@@ -117,21 +117,29 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 	for model := modelUniform; model < modelSuccessor; model++ {
 		try(laneChoice{model: model})
 	}
+	var mapped laneChoice
 	for before := 1; before <= min(companionReach, memory); before++ {
 		other := memory - before
 		if e.streams[other].executions() == 0 {
 			continue
 		}
 		try(laneChoice{modelCompanion, other, uint(shift)})
+		if mapped.model == modelFixed && len(e.streams[other].explicit) > 0 {
+			mapped = laneChoice{modelMap, other, uint(shift)}
+		}
 		if unit := bits.TrailingZeros8(c.plan.kernel.Instructions[c.plan.memory[other]].LaneBytes); unit != shift && unit < 8 {
 			try(laneChoice{modelCompanion, other, uint(unit)})
 		}
 	}
 	// A table learns for long: the sample says nothing of it.
-	least = e.costOfLanes(c, s, best, len(s.runs))
+	sample = len(s.runs)
+	chosen := best
+	least = math.Inf(1)
+	try(chosen)
 	if e.successorStreams < maxSuccessorStreams && len(s.runs) > sampleRuns/8 {
-		if bits := e.costOfLanes(c, s, laneChoice{model: modelSuccessor}, len(s.runs)); bits < least {
-			best, least = laneChoice{model: modelSuccessor}, bits
+		try(laneChoice{model: modelSuccessor})
+		if mapped.model == modelMap {
+			try(mapped)
 		}
 	}
 	if float64(width*len(s.explicit)) <= worthIt*least {
@@ -168,15 +176,18 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 	z := &e.lanes
 	z.codes.reset()
 	z.model.start(choice.model)
-	if choice.model == modelCompanion {
-		e.findCompanions(&e.streams[choice.companion], s.runs[:runs])
+	z.watch.warp = -1
+	var before []int32 // positions of the companion that are not noted
+	if usesCompanion(choice.model) {
+		before = e.streams[choice.companion].positions
 	}
 	units := z.units
 	for i := range s.runs[:runs] {
 		run := &s.runs[i]
 		z.model.begin(int(run.warp))
-		if choice.model == modelCompanion {
-			z.model.known, z.model.companion = z.companion(c, i, choice.unit)
+		if usesCompanion(choice.model) {
+			before = e.noteCompanion(c, before, run)
+			z.model.meet(&z.watch, int(run.warp), choice.unit)
 		}
 		for m := run.mask; m != 0; m &= m - 1 {
 			z.codes.put(z.model.code(bits.TrailingZeros32(m), units[0]))
@@ -185,37 +196,21 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 	}
 }
 
-// findCompanions finds for every run the nearest earlier execution of another
-// stream in the same warp. Both lists ascend.
-func (e *chunkEncoder) findCompanions(other *accessEncoder, runs []laneRun) {
+// noteCompanion notes the executions of a companion in the warp of a run and before
+// it, and returns the positions after them. Both lists ascend.
+func (e *chunkEncoder) noteCompanion(c *rawChunk, positions []int32, run *laneRun) []int32 {
 	z := &e.lanes
-	z.companions = z.companions[:0]
-	next := 0
-	for i := range runs {
-		for next < len(other.positions) && other.positions[next] < runs[i].position {
-			next++
+	for len(positions) > 0 && positions[0] < run.position {
+		if positions[0] >= e.warpStart[run.warp] {
+			a := &c.accesses[positions[0]]
+			if a.lanes >= 0 {
+				z.watch.note(int(run.warp), a.mask, &c.lanes[a.lanes])
+			} else {
+				expand(&z.addresses, a.base, a.stride)
+				z.watch.note(int(run.warp), a.mask, &z.addresses)
+			}
 		}
-		if next > 0 && other.positions[next-1] >= e.warpStart[runs[i].warp] {
-			z.companions = append(z.companions, other.positions[next-1])
-		} else {
-			z.companions = append(z.companions, -1)
-		}
+		positions = positions[1:]
 	}
-}
-
-// companion returns the addresses of the companion of a run in units.
-func (z *laneEncoder) companion(c *rawChunk, run int, unit uint) (known uint32, addresses *[WarpSize]uint64) {
-	if z.companions[run] < 0 {
-		return 0, &z.addresses
-	}
-	a := &c.accesses[z.companions[run]]
-	if a.lanes >= 0 {
-		z.addresses = c.lanes[a.lanes]
-	} else {
-		expand(&z.addresses, a.base, a.stride)
-	}
-	for l := range z.addresses {
-		z.addresses[l] >>= unit
-	}
-	return a.mask, &z.addresses
+	return positions
 }

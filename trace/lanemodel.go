@@ -1,6 +1,10 @@
 package trace
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"math/bits"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // The lane models: see LaneModel in wtape.proto. A model turns the addresses of
 // explicit lanes, counted in units of the stream, into small codes.
@@ -14,6 +18,7 @@ const (
 	modelLaneNumber          // near what the lane of any warp had, on average
 	modelSuccessor           // what followed the lane's last address before
 	modelCompanion           // at a constant distance from another instruction's address
+	modelMap                 // what went with another instruction's address before
 	modelEnd
 )
 
@@ -33,9 +38,9 @@ type laneModel struct {
 	lanesMean  uint64           // times 2^meanFraction
 	successors []successorEntry
 
-	// Of modelCompanion: the other instruction's addresses in units, for the lanes
-	// that are known, and the distance of the lane before.
-	companion *[WarpSize]uint64
+	// Of modelCompanion and modelMap: the other instruction's last addresses in units,
+	// for the lanes of the warp that are known, and the distance of the lane before.
+	companion [WarpSize]uint64
 	known     uint32
 	distance  uint64
 }
@@ -48,12 +53,19 @@ const (
 	lanesMeanShift = 2
 )
 
-// successorEntry says what units followed others; key is 1 + units, 0 when free.
-type successorEntry struct{ key, next uint64 }
+// successorEntry says what units followed or went with others: the last two that
+// differ, the latest first. key is 1 + those others, 0 when free.
+type successorEntry struct{ key, latest, second uint64 }
 
-// successorBits gives the table of a stream 4 MiB: room for most of the nodes
+// successorBits gives the table of a stream 6 MiB: room for most of the nodes
 // that one chunk can visit.
 const successorBits = 18
+
+// usesTable reports whether a model has a table of successors.
+func usesTable(model int) bool { return model == modelSuccessor || model == modelMap }
+
+// usesCompanion reports whether a model looks at another instruction.
+func usesCompanion(model int) bool { return model == modelCompanion || model == modelMap }
 
 // maxSuccessorStreams bounds the memory of a chunk's tables.
 const maxSuccessorStreams = 8
@@ -61,7 +73,7 @@ const maxSuccessorStreams = 8
 func (m *laneModel) start(kind int) {
 	successors := m.successors
 	*m = laneModel{kind: kind, warp: -1, successors: successors}
-	if kind != modelSuccessor {
+	if !usesTable(kind) {
 		return
 	}
 	if m.successors == nil {
@@ -79,18 +91,51 @@ func (m *laneModel) begin(warp int) {
 	m.first = true
 }
 
+// laneWatch keeps what address each lane of a warp had last at one instruction.
+type laneWatch struct {
+	warp      int
+	seen      uint32 // lanes that executed the instruction in this warp
+	addresses [WarpSize]uint64
+}
+
+// note takes up an execution; lanes are its addresses.
+func (w *laneWatch) note(warp int, mask uint32, lanes *[WarpSize]uint64) {
+	if warp != w.warp {
+		w.warp, w.seen = warp, 0
+	}
+	w.seen |= mask
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (WarpSize - 1)
+		w.addresses[l] = lanes[l]
+	}
+}
+
+// meet shows a model the addresses of its companion in units.
+func (m *laneModel) meet(w *laneWatch, warp int, unit uint) {
+	m.known = 0
+	if w.warp == warp {
+		m.known = w.seen
+		for l, a := range &w.addresses {
+			m.companion[l] = a >> unit
+		}
+	}
+}
+
 // code turns the units of a lane into its code.
 func (m *laneModel) code(l int, units uint64) uint64 {
 	switch m.kind {
 	case modelUniform:
 		return units
-	case modelSuccessor, modelCompanion:
-		p, ok := m.exact(l)
+	case modelCompanion:
+		p := m.companion[l] + m.distance
+		hit := p == units && m.known>>l&1 == 1
 		m.observe(l, units)
-		if ok && p == units {
+		if hit {
 			return 0
 		}
 		return units + 1
+	case modelSuccessor, modelMap:
+		return m.tableCode(l, units)
 	}
 	p := m.near(l)
 	m.observe(l, units)
@@ -102,34 +147,70 @@ func (m *laneModel) units(l int, code uint64) uint64 {
 	switch m.kind {
 	case modelUniform:
 		return code
-	case modelSuccessor, modelCompanion:
+	case modelCompanion:
 		units := code - 1
 		if code == 0 {
-			units, _ = m.exact(l)
+			units = m.companion[l] + m.distance
 		}
 		m.observe(l, units)
 		return units
+	case modelSuccessor, modelMap:
+		return m.tableUnits(l, code)
 	}
 	units := m.near(l) + uint64(protowire.DecodeZigZag(code))
 	m.observe(l, units)
 	return units
 }
 
-// exact predicts the units of a lane or not at all.
-func (m *laneModel) exact(l int) (units uint64, ok bool) {
-	if m.kind == modelCompanion {
-		return m.companion[l] + m.distance, m.known>>l&1 == 1
+// entry finds what a lane's context says, with its key; nil without a context. An
+// entry of another key counts for nothing.
+func (m *laneModel) entry(l int) (e *successorEntry, key uint64) {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	context, known := m.last[l], m.seen
+	if m.kind == modelMap {
+		context, known = m.companion[l], m.known
 	}
-	if m.seen>>l&1 == 0 {
-		return 0, false
+	if known>>l&1 == 0 {
+		return nil, 0
 	}
-	e := m.successor(l)
-	return e.next, e.key == m.last[l]+1
+	return &m.successors[context*odd>>(64-successorBits)], context + 1
 }
 
-func (m *laneModel) successor(l int) *successorEntry {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	return &m.successors[m.last[l]*odd>>(64-successorBits)]
+func (m *laneModel) tableCode(l int, units uint64) (code uint64) {
+	code = units + 2
+	if e, key := m.entry(l); e != nil {
+		if e.key == key && e.latest == units {
+			code = 0
+		} else if e.key == key && e.second == units {
+			code = 1
+		}
+		e.learn(key, units)
+	}
+	m.observe(l, units)
+	return code
+}
+
+func (m *laneModel) tableUnits(l int, code uint64) (units uint64) {
+	units = code - 2
+	if e, key := m.entry(l); e != nil {
+		if code == 0 {
+			units = e.latest
+		} else if code == 1 {
+			units = e.second
+		}
+		e.learn(key, units)
+	}
+	m.observe(l, units)
+	return units
+}
+
+func (e *successorEntry) learn(key, units uint64) {
+	switch {
+	case e.key != key:
+		*e = successorEntry{key, units, units}
+	case e.latest != units:
+		e.latest, e.second = units, e.latest
+	}
 }
 
 // near predicts a number close to the units of a lane.
@@ -172,10 +253,6 @@ func (m *laneModel) observe(l int, units uint64) {
 		m.average(l, units)
 	case modelLaneNumber:
 		m.average(l, units)
-	case modelSuccessor:
-		if m.seen>>l&1 == 1 {
-			*m.successor(l) = successorEntry{m.last[l] + 1, units}
-		}
 	case modelCompanion:
 		if m.known>>l&1 == 1 {
 			m.distance = units - m.companion[l]

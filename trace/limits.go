@@ -34,6 +34,6 @@ const (
 // When a writer ends a chunk: small enough that chunks decode in parallel and in
 // cache, large enough that per-chunk state costs nothing per warp instruction.
 const (
-	flushWarpInstructions = 64 << 10
+	flushWarpInstructions = 128 << 10
 	flushBlocks           = 4096
 )

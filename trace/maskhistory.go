@@ -1,6 +1,9 @@
 package trace
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // The codes of a mask column: see Masks in wtape.proto.
 const (
@@ -11,6 +14,8 @@ const (
 	maskSecondWithoutFirst
 	maskSubset
 	maskAny
+	maskWithoutOne
+	maskOnlyOne
 )
 
 // maskHistory lists recently used distinct masks of a sequence, most recent first.
@@ -37,14 +42,22 @@ func (h *maskHistory) code(mask uint32) (code int, value uint32) {
 			return i, 0
 		}
 	}
-	switch {
+	switch rest := h[0] &^ mask; {
 	case mask == h[1]&^h[0]:
 		return maskSecondWithoutFirst, 0
-	case mask&^h[0] == 0:
+	case mask&^h[0] != 0:
+	case rest&(rest-1) == 0:
+		return maskWithoutOne, rankOf(rest, h[0])
+	case mask&(mask-1) == 0:
+		return maskOnlyOne, rankOf(mask, h[0])
+	default:
 		return maskSubset, gatherBits(mask, h[0])
 	}
 	return maskAny, mask
 }
+
+// rankOf is how many lanes of mask are below the one lane.
+func rankOf(lane, mask uint32) uint32 { return uint32(bits.OnesCount32(mask & (lane - 1))) }
 
 // The codes of a guard column: see Guards in wtape.proto.
 const (

@@ -121,8 +121,8 @@ func (r *Reader) readMagic() error {
 	if string(b[:len(magic)]) != magic {
 		return errors.New("is no Warptape trace (it does not start with its magic)")
 	}
-	if v := b[len(magic)]; v != majorVersion {
-		return fmt.Errorf("has trace format version %d, this program reads version %d: use the Warptape that wrote it, or a newer one", v, majorVersion)
+	if v := b[len(magic)]; v < 1 || v > majorVersion {
+		return fmt.Errorf("has trace format version %d, this program reads versions 1 to %d: use the Warptape that wrote it, or a newer one", v, majorVersion)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type memoryKey struct {
 type memories struct {
 	kernel *frameMemory // the first kernel
 	chunks map[memoryKey]*frameMemory
-	first  map[int]*frameMemory // by kernel, of the first chunk of its latest launch
+	first  map[int]*frameMemory // by kernel, its first chunk
 	order  []memorySize         // oldest first
 	bytes  int
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -74,7 +75,7 @@ func referenceChunk(raw []byte, r *Reader) (blocks []uint64, warps []modelWarp, 
 	}
 	streams := map[uint32]*referenceStream{}
 	for _, s := range m.Accesses {
-		streams[s.Instruction] = &referenceStream{m: s, kinds: expandZeroRuns(s.Kind), stride: int64(kernel.Instructions[s.Instruction].LaneBytes)}
+		streams[s.Instruction] = newReferenceStream(s, int64(kernel.Instructions[s.Instruction].LaneBytes))
 	}
 	for w := range path {
 		var warp modelWarp
@@ -90,7 +91,7 @@ func referenceChunk(raw []byte, r *Reader) (blocks []uint64, warps []modelWarp, 
 					lanes, left = left[0], left[1:]
 				}
 				if kernel.Instructions[i].Class.IsMemory() {
-					warp.accesses = append(warp.accesses, streams[i].next(w/launch.Warps(), w, lanes))
+					warp.accesses = append(warp.accesses, streams[i].next(w/launch.Warps(), w, lanes, streams[streams[i].m.Companion]))
 				}
 			}
 		}
@@ -167,6 +168,10 @@ func referenceMasks(m *wtapepb.Masks) (out [][]uint32) {
 				mask, values = spread(values[0], recent[0]), values[1:]
 			case 6:
 				mask, values = values[0], values[1:]
+			case 7:
+				mask, values = recent[0]&^spread(1<<values[0], recent[0]), values[1:]
+			case 8:
+				mask, values = spread(1<<values[0], recent[0]), values[1:]
 			default:
 				mask = recent[code]
 			}
@@ -206,6 +211,21 @@ type referenceStream struct {
 	shapes [][]uint64
 	bit    int
 	done   []referenceExecution
+
+	classes []byte
+	lanes   []referenceLane // explicit ones, in order
+	table   map[uint64][3]uint64
+	means   [33]uint64 // of lanes, and one of all
+	counts  [32]int64
+	far     uint64               // distance to the companion
+	latest  map[int]([32]uint64) // by warp, of any kind: for those that it is the companion of
+	have    map[int]uint32
+}
+
+// referenceLane is one explicit lane.
+type referenceLane struct {
+	warp, execution, lane int
+	units                 uint64
 }
 
 type referenceExecution struct {
@@ -213,7 +233,25 @@ type referenceExecution struct {
 	base        uint64
 }
 
-func (s *referenceStream) next(block, warp int, lanes uint32) modelAccess {
+func newReferenceStream(m *wtapepb.AccessStream, stride int64) *referenceStream {
+	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: referenceClasses(m),
+		table: map[uint64][3]uint64{}, latest: map[int][32]uint64{}, have: map[int]uint32{}}
+}
+
+func (s *referenceStream) next(block, warp int, lanes uint32, companion *referenceStream) modelAccess {
+	a := s.decode(block, warp, lanes, companion)
+	latest := s.latest[warp]
+	for l := range latest {
+		if lanes>>l&1 == 1 {
+			latest[l] = a.addresses[l]
+		}
+	}
+	s.latest[warp] = latest
+	s.have[warp] |= lanes
+	return a
+}
+
+func (s *referenceStream) decode(block, warp int, lanes uint32, companion *referenceStream) modelAccess {
 	a := modelAccess{mask: lanes}
 	kind := s.kinds[0]
 	s.kinds = s.kinds[1:]
@@ -233,7 +271,7 @@ func (s *referenceStream) next(block, warp int, lanes uint32) modelAccess {
 		s.shape = make([]uint64, 32)
 		for l := range 32 {
 			if lanes>>l&1 == 1 {
-				s.shape[l] = s.m.LaneMinimum + s.value()<<s.m.LaneShift
+				s.shape[l] = s.m.LaneMinimum + s.units(warp, l, companion)<<s.m.LaneShift
 			}
 		}
 		base = s.shape[bits.TrailingZeros32(lanes)]
@@ -258,13 +296,153 @@ func (s *referenceStream) next(block, warp int, lanes uint32) modelAccess {
 	return a
 }
 
-// value reads lane_bits bits, one at a time.
-func (s *referenceStream) value() (v uint64) {
-	for i := range int(s.m.LaneBits) {
-		v |= uint64(s.m.Lanes[s.bit/8]>>(s.bit%8)&1) << i
+// value reads some bits, one at a time.
+func (s *referenceStream) value(from []byte, width int) (v uint64) {
+	for i := range width {
+		v |= uint64(from[s.bit/8]>>(s.bit%8)&1) << i
 		s.bit++
 	}
 	return v
+}
+
+// code reads the next class with its open bits.
+func (s *referenceStream) code() uint64 {
+	class := int(s.classes[0])
+	s.classes = s.classes[1:]
+	if class < 8 {
+		return uint64(class)
+	}
+	n, m := (class-8)/4, uint64(class-8)%4
+	return (4+m)<<(n+1) + s.value(s.m.LaneOpen, n+1)
+}
+
+func zigzag(c uint64) uint64 {
+	if c%2 == 1 {
+		return -(c/2 + 1)
+	}
+	return c / 2
+}
+
+// units decodes one explicit lane by the words of LaneModel.
+func (s *referenceStream) units(warp, lane int, companion *referenceStream) (units uint64) {
+	model := s.m.LaneModel
+	if model == wtapepb.LaneModel_LANE_MODEL_FIXED {
+		return s.value(s.m.Lanes, int(s.m.LaneBits))
+	}
+	code := s.code()
+	mine := referenceLane{warp: warp, execution: len(s.done), lane: lane}
+	before, own, hasOwn := s.search(mine)
+	key, hasKey := own, hasOwn
+	if companion != nil && companion != s && companion.have[warp]>>lane&1 == 1 {
+		key, hasKey = companion.latest[warp][lane]>>s.m.CompanionUnit, true
+	} else if model >= wtapepb.LaneModel_LANE_MODEL_COMPANION {
+		hasKey = false
+	}
+	mean := lane
+	switch model {
+	case wtapepb.LaneModel_LANE_MODEL_UNIFORM:
+		units = code
+	case wtapepb.LaneModel_LANE_MODEL_BEFORE:
+		units = before + zigzag(code)
+	case wtapepb.LaneModel_LANE_MODEL_LANES_MEAN:
+		units = s.means[32]>>4 + zigzag(code)
+		s.means[32] += uint64(int64(units*16-s.means[32]) >> 2)
+	case wtapepb.LaneModel_LANE_MODEL_SAME_LANE:
+		if hasOwn {
+			before = own
+		}
+		units = before + zigzag(code)
+	case wtapepb.LaneModel_LANE_MODEL_SAME_LANE_MEAN, wtapepb.LaneModel_LANE_MODEL_LANE_NUMBER:
+		if model == wtapepb.LaneModel_LANE_MODEL_SAME_LANE_MEAN && !hasOwn {
+			s.counts[lane] = 0
+		}
+		if s.counts[lane] > 0 {
+			before = s.means[mean] >> 4
+		}
+		units = before + zigzag(code)
+		s.counts[lane] = min(8, s.counts[lane]+1)
+		s.means[mean] += uint64(int64(units*16-s.means[mean]) / s.counts[lane])
+	case wtapepb.LaneModel_LANE_MODEL_COMPANION:
+		units = code - 1
+		if code == 0 {
+			units = key + s.far
+		}
+		if hasKey {
+			s.far = units - key
+		}
+	default:
+		slot := key * 0x9e3779b97f4a7c15 >> 46
+		entry, ok := s.table[slot]
+		switch code {
+		case 0, 1:
+			units = entry[1+code]
+		default:
+			units = code - 2
+		}
+		switch {
+		case !hasKey:
+		case !ok || entry[0] != key:
+			s.table[slot] = [3]uint64{key, units, units}
+		case entry[1] != units:
+			s.table[slot] = [3]uint64{key, units, entry[1]}
+		}
+	}
+	mine.units = units
+	s.lanes = append(s.lanes, mine)
+	return units
+}
+
+// search finds the lane before, and what the lane had before in this warp.
+func (s *referenceStream) search(mine referenceLane) (before, own uint64, hasOwn bool) {
+	if n := len(s.lanes); n > 0 {
+		last := s.lanes[n-1]
+		before = last.units
+		if last.execution != mine.execution {
+			for i := n - 1; i >= 0 && s.lanes[i].execution == last.execution; i-- {
+				before = s.lanes[i].units
+			}
+		}
+	}
+	for i := len(s.lanes) - 1; i >= 0 && s.lanes[i].warp == mine.warp; i-- {
+		if s.lanes[i].lane == mine.lane {
+			return before, s.lanes[i].units, true
+		}
+	}
+	return before, 0, false
+}
+
+// referenceClasses expands lane_coded as docs/trace-format.md says, by searching
+// the frequencies for every symbol.
+func referenceClasses(m *wtapepb.AccessStream) (classes []byte) {
+	if len(m.LaneCoded) == 0 {
+		return m.LaneClass
+	}
+	in := m.LaneCoded
+	n, k := binary.Uvarint(in)
+	in = in[k:]
+	length, k := binary.Uvarint(in)
+	header := column{data: in[k : k+int(length)]}
+	in = in[k+int(length):]
+	var column []uint32
+	for len(header.data) > 0 {
+		column = append(column, uint32(header.uvarint()))
+	}
+	frequencies := expandZeroRuns(column)
+	x := uint64(binary.LittleEndian.Uint32(in))
+	in = in[4:]
+	for range n {
+		slot, start, class := uint32(x%4096), uint32(0), 0
+		for slot >= start+frequencies[class] {
+			start += frequencies[class]
+			class++
+		}
+		x = uint64(frequencies[class])*(x/4096) + uint64(slot-start)
+		if x < 65536 {
+			x, in = x*65536+uint64(binary.LittleEndian.Uint16(in)), in[2:]
+		}
+		classes = append(classes, byte(class))
+	}
+	return classes
 }
 
 // bases lists the bases of each warp that executed the instruction so far.

@@ -1,5 +1,8 @@
 // The schema of a Warptape trace file (.wtape).
 //
+// This is version 2 of the format; what came with it is marked so. A file of version
+// 1 is a file of version 2 without those parts.
+//
 // docs/trace-format.md describes the file around these messages: magic, frames,
 // checksums, index, footer. In short, a file is
 //
@@ -499,6 +502,103 @@ func (x EventKind) Number() protoreflect.EnumNumber {
 // Deprecated: Use EventKind.Descriptor instead.
 func (EventKind) EnumDescriptor() ([]byte, []int) {
 	return file_wtape_proto_rawDescGZIP(), []int{5}
+}
+
+// LaneModel says how the code of a lane becomes units. Only executions of kind 3
+// count for a model's state, which starts at zero in every chunk. All arithmetic is
+// modulo 2^64. zigzag(c) is the signed number of an unsigned one, as in sint64.
+//
+// A mean m has 4 fractional bits; its prediction is m >> 4 (unsigned).
+// "before" is the next lower lane of the execution; for the lowest lane it is the
+// lowest lane of the execution before (0 for the first).
+type LaneModel int32
+
+const (
+	LaneModel_LANE_MODEL_FIXED   LaneModel = 0 // no codes, see lanes
+	LaneModel_LANE_MODEL_UNIFORM LaneModel = 1 // units = code
+	LaneModel_LANE_MODEL_BEFORE  LaneModel = 2 // units = before + zigzag(code)
+	// units = mean + zigzag(code), with one mean over all lanes and executions, which
+	// then moves by (units*16 - mean) >> 2 (arithmetic shift).
+	LaneModel_LANE_MODEL_LANES_MEAN LaneModel = 3
+	// units = what the lane had at the warp's execution before + zigzag(code); without
+	// one, as LANE_MODEL_BEFORE.
+	LaneModel_LANE_MODEL_SAME_LANE LaneModel = 4
+	// units = mean of the lane in this warp + zigzag(code); without an execution of the
+	// lane in this warp as LANE_MODEL_BEFORE. The lane's count n, which starts at 0 in
+	// each warp, goes up by one to at most 8, and the mean moves by
+	// (units*16 - mean) / n (signed, rounded towards zero). The mean itself is kept.
+	LaneModel_LANE_MODEL_SAME_LANE_MEAN LaneModel = 5
+	// As LANE_MODEL_SAME_LANE_MEAN, but counts and means go on from warp to warp.
+	LaneModel_LANE_MODEL_LANE_NUMBER LaneModel = 6
+	// A table has the last two different units that followed others, the latest first.
+	// code 0: the latest, 1: the second, otherwise units = code - 2. The key is what the
+	// lane had at the warp's execution before; without one nothing is looked up or
+	// learnt. The table has 2^18 entries; key k is at (k * 0x9e3779b97f4a7c15) >> 46. An
+	// entry of another key is replaced, both its units then are the new ones. At most 8
+	// streams of a chunk have a table.
+	LaneModel_LANE_MODEL_SUCCESSOR LaneModel = 7
+	// code 0: the companion's units + distance, otherwise units = code - 1. The
+	// companion's units are of its last execution that had the lane, before this one in
+	// the same warp. Whenever there is one, distance becomes units - companion's units,
+	// from lane to lane (0 at first).
+	LaneModel_LANE_MODEL_COMPANION LaneModel = 8
+	// As LANE_MODEL_SUCCESSOR with the companion's units as the key.
+	LaneModel_LANE_MODEL_MAP LaneModel = 9
+)
+
+// Enum value maps for LaneModel.
+var (
+	LaneModel_name = map[int32]string{
+		0: "LANE_MODEL_FIXED",
+		1: "LANE_MODEL_UNIFORM",
+		2: "LANE_MODEL_BEFORE",
+		3: "LANE_MODEL_LANES_MEAN",
+		4: "LANE_MODEL_SAME_LANE",
+		5: "LANE_MODEL_SAME_LANE_MEAN",
+		6: "LANE_MODEL_LANE_NUMBER",
+		7: "LANE_MODEL_SUCCESSOR",
+		8: "LANE_MODEL_COMPANION",
+		9: "LANE_MODEL_MAP",
+	}
+	LaneModel_value = map[string]int32{
+		"LANE_MODEL_FIXED":          0,
+		"LANE_MODEL_UNIFORM":        1,
+		"LANE_MODEL_BEFORE":         2,
+		"LANE_MODEL_LANES_MEAN":     3,
+		"LANE_MODEL_SAME_LANE":      4,
+		"LANE_MODEL_SAME_LANE_MEAN": 5,
+		"LANE_MODEL_LANE_NUMBER":    6,
+		"LANE_MODEL_SUCCESSOR":      7,
+		"LANE_MODEL_COMPANION":      8,
+		"LANE_MODEL_MAP":            9,
+	}
+)
+
+func (x LaneModel) Enum() *LaneModel {
+	p := new(LaneModel)
+	*p = x
+	return p
+}
+
+func (x LaneModel) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LaneModel) Descriptor() protoreflect.EnumDescriptor {
+	return file_wtape_proto_enumTypes[6].Descriptor()
+}
+
+func (LaneModel) Type() protoreflect.EnumType {
+	return &file_wtape_proto_enumTypes[6]
+}
+
+func (x LaneModel) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LaneModel.Descriptor instead.
+func (LaneModel) EnumDescriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{6}
 }
 
 // Header is the provenance of a trace. It holds neither dates nor host names.
@@ -2302,6 +2402,9 @@ type Masks struct {
 	//	4     the second most recently used mask without the lanes of the most recent
 	//	5     subset of the mask of the visit before: value
 	//	6     any mask: value is the mask
+	//	7     the mask of the visit before without one lane: value is the number of
+	//	      that mask's lanes below it (since version 2)
+	//	8     one lane of the mask of the visit before: value as in 7 (since version 2)
 	//
 	// A sequence starts with the list of recent masks (ffffffff, 0, 0, 0), most
 	// recent first; each visit moves its mask to the front (an unlisted mask pushes
@@ -2470,14 +2573,28 @@ type AccessStream struct {
 	ResidualShift uint32   `protobuf:"varint,4,opt,name=residual_shift,json=residualShift,proto3" json:"residual_shift,omitempty"`
 	Stride        []int32  `protobuf:"zigzag32,5,rep,packed,name=stride,proto3" json:"stride,omitempty"`
 	Shape         []uint32 `protobuf:"varint,6,rep,packed,name=shape,proto3" json:"shape,omitempty"`
-	// The addresses of the active lanes of kind 3, ascending by lane:
-	// lane_minimum + (value << lane_shift), with values of lane_bits bits, packed
-	// without gaps from bit 0 of byte 0 upwards.
-	LaneMinimum   uint64 `protobuf:"varint,7,opt,name=lane_minimum,json=laneMinimum,proto3" json:"lane_minimum,omitempty"`
-	LaneShift     uint32 `protobuf:"varint,8,opt,name=lane_shift,json=laneShift,proto3" json:"lane_shift,omitempty"`
-	LaneBits      uint32 `protobuf:"varint,9,opt,name=lane_bits,json=laneBits,proto3" json:"lane_bits,omitempty"`     // 0..64
-	LaneCount     uint32 `protobuf:"varint,10,opt,name=lane_count,json=laneCount,proto3" json:"lane_count,omitempty"` // number of values
-	Lanes         []byte `protobuf:"bytes,11,opt,name=lanes,proto3" json:"lanes,omitempty"`
+	// The addresses of the active lanes of kind 3, ascending by lane, are
+	// lane_minimum + (units << lane_shift). With LANE_MODEL_FIXED the units have
+	// lane_bits bits each, packed without gaps from bit 0 of byte 0 upwards.
+	LaneMinimum uint64 `protobuf:"varint,7,opt,name=lane_minimum,json=laneMinimum,proto3" json:"lane_minimum,omitempty"`
+	LaneShift   uint32 `protobuf:"varint,8,opt,name=lane_shift,json=laneShift,proto3" json:"lane_shift,omitempty"`
+	LaneBits    uint32 `protobuf:"varint,9,opt,name=lane_bits,json=laneBits,proto3" json:"lane_bits,omitempty"`     // 0..64
+	LaneCount   uint32 `protobuf:"varint,10,opt,name=lane_count,json=laneCount,proto3" json:"lane_count,omitempty"` // number of values
+	Lanes       []byte `protobuf:"bytes,11,opt,name=lanes,proto3" json:"lanes,omitempty"`
+	// Since version 2. With any other model each lane has a code, and the model makes
+	// units of the code. A code is stored as a class and the low bits that the class
+	// leaves open: classes 0..7 are the codes themselves; class 8 + 4*n + m, with m in
+	// 0..3, is (4 + m) << (n + 1) plus n + 1 open bits. Classes go up to 251.
+	LaneModel LaneModel `protobuf:"varint,12,opt,name=lane_model,json=laneModel,proto3,enum=warptape.trace.v1.LaneModel" json:"lane_model,omitempty"`
+	LaneClass []byte    `protobuf:"bytes,13,opt,name=lane_class,json=laneClass,proto3" json:"lane_class,omitempty"` // one byte per lane; absent when lane_coded is there
+	LaneOpen  []byte    `protobuf:"bytes,14,opt,name=lane_open,json=laneOpen,proto3" json:"lane_open,omitempty"`    // the open bits, packed like lanes
+	// Of LANE_MODEL_COMPANION and LANE_MODEL_MAP: the number of another memory
+	// instruction that has a stream in this chunk, and by how many bits its addresses
+	// are shifted right to be units.
+	Companion     uint32 `protobuf:"varint,15,opt,name=companion,proto3" json:"companion,omitempty"`
+	CompanionUnit uint32 `protobuf:"varint,16,opt,name=companion_unit,json=companionUnit,proto3" json:"companion_unit,omitempty"`
+	// The classes under rANS: see "Lane classes" in docs/trace-format.md.
+	LaneCoded     []byte `protobuf:"bytes,17,opt,name=lane_coded,json=laneCoded,proto3" json:"lane_coded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2585,6 +2702,48 @@ func (x *AccessStream) GetLaneCount() uint32 {
 func (x *AccessStream) GetLanes() []byte {
 	if x != nil {
 		return x.Lanes
+	}
+	return nil
+}
+
+func (x *AccessStream) GetLaneModel() LaneModel {
+	if x != nil {
+		return x.LaneModel
+	}
+	return LaneModel_LANE_MODEL_FIXED
+}
+
+func (x *AccessStream) GetLaneClass() []byte {
+	if x != nil {
+		return x.LaneClass
+	}
+	return nil
+}
+
+func (x *AccessStream) GetLaneOpen() []byte {
+	if x != nil {
+		return x.LaneOpen
+	}
+	return nil
+}
+
+func (x *AccessStream) GetCompanion() uint32 {
+	if x != nil {
+		return x.Companion
+	}
+	return 0
+}
+
+func (x *AccessStream) GetCompanionUnit() uint32 {
+	if x != nil {
+		return x.CompanionUnit
+	}
+	return 0
+}
+
+func (x *AccessStream) GetLaneCoded() []byte {
+	if x != nil {
+		return x.LaneCoded
 	}
 	return nil
 }
@@ -3070,7 +3229,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x06Guards\x12\x16\n" +
 	"\x06length\x18\x01 \x03(\rR\x06length\x12\x12\n" +
 	"\x04code\x18\x02 \x03(\rR\x04code\x12\x14\n" +
-	"\x05value\x18\x03 \x03(\rR\x05value\"\xc9\x02\n" +
+	"\x05value\x18\x03 \x03(\rR\x05value\"\xa6\x04\n" +
 	"\fAccessStream\x12 \n" +
 	"\vinstruction\x18\x01 \x01(\rR\vinstruction\x12\x12\n" +
 	"\x04kind\x18\x02 \x03(\rR\x04kind\x12\x1a\n" +
@@ -3085,7 +3244,16 @@ const file_wtape_proto_rawDesc = "" +
 	"\n" +
 	"lane_count\x18\n" +
 	" \x01(\rR\tlaneCount\x12\x14\n" +
-	"\x05lanes\x18\v \x01(\fR\x05lanes\"\xa5\x02\n" +
+	"\x05lanes\x18\v \x01(\fR\x05lanes\x12;\n" +
+	"\n" +
+	"lane_model\x18\f \x01(\x0e2\x1c.warptape.trace.v1.LaneModelR\tlaneModel\x12\x1d\n" +
+	"\n" +
+	"lane_class\x18\r \x01(\fR\tlaneClass\x12\x1b\n" +
+	"\tlane_open\x18\x0e \x01(\fR\blaneOpen\x12\x1c\n" +
+	"\tcompanion\x18\x0f \x01(\rR\tcompanion\x12%\n" +
+	"\x0ecompanion_unit\x18\x10 \x01(\rR\rcompanionUnit\x12\x1d\n" +
+	"\n" +
+	"lane_coded\x18\x11 \x01(\fR\tlaneCoded\"\xa5\x02\n" +
 	"\bCpuChunk\x12\x16\n" +
 	"\x06thread\x18\x01 \x01(\rR\x06thread\x12+\n" +
 	"\x11first_instruction\x18\x02 \x01(\x04R\x10firstInstruction\x12\"\n" +
@@ -3196,7 +3364,18 @@ const file_wtape_proto_rawDesc = "" +
 	"\x11EVENT_KIND_LAUNCH\x10\x06\x12\x16\n" +
 	"\x12EVENT_KIND_COMPUTE\x10\a\x12\x1a\n" +
 	"\x16EVENT_KIND_SYNCHRONIZE\x10\b\x12\x1c\n" +
-	"\x18EVENT_KIND_HOST_ALLOCATE\x10\tB,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
+	"\x18EVENT_KIND_HOST_ALLOCATE\x10\t*\x88\x02\n" +
+	"\tLaneModel\x12\x14\n" +
+	"\x10LANE_MODEL_FIXED\x10\x00\x12\x16\n" +
+	"\x12LANE_MODEL_UNIFORM\x10\x01\x12\x15\n" +
+	"\x11LANE_MODEL_BEFORE\x10\x02\x12\x19\n" +
+	"\x15LANE_MODEL_LANES_MEAN\x10\x03\x12\x18\n" +
+	"\x14LANE_MODEL_SAME_LANE\x10\x04\x12\x1d\n" +
+	"\x19LANE_MODEL_SAME_LANE_MEAN\x10\x05\x12\x1a\n" +
+	"\x16LANE_MODEL_LANE_NUMBER\x10\x06\x12\x18\n" +
+	"\x14LANE_MODEL_SUCCESSOR\x10\a\x12\x18\n" +
+	"\x14LANE_MODEL_COMPANION\x10\b\x12\x12\n" +
+	"\x0eLANE_MODEL_MAP\x10\tB,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
 
 var (
 	file_wtape_proto_rawDescOnce sync.Once
@@ -3210,7 +3389,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 	return file_wtape_proto_rawDescData
 }
 
-var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
 var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
@@ -3219,65 +3398,67 @@ var file_wtape_proto_goTypes = []any{
 	(RegisterFile)(0),    // 3: warptape.trace.v1.RegisterFile
 	(OperandKind)(0),     // 4: warptape.trace.v1.OperandKind
 	(EventKind)(0),       // 5: warptape.trace.v1.EventKind
-	(*Header)(nil),       // 6: warptape.trace.v1.Header
-	(*NamedValue)(nil),   // 7: warptape.trace.v1.NamedValue
-	(*SourceDigest)(nil), // 8: warptape.trace.v1.SourceDigest
-	(*Kernel)(nil),       // 9: warptape.trace.v1.Kernel
-	(*SourceFile)(nil),   // 10: warptape.trace.v1.SourceFile
-	(*Param)(nil),        // 11: warptape.trace.v1.Param
-	(*BasicBlock)(nil),   // 12: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),  // 13: warptape.trace.v1.Instruction
-	(*Guard)(nil),        // 14: warptape.trace.v1.Guard
-	(*Register)(nil),     // 15: warptape.trace.v1.Register
-	(*Operand)(nil),      // 16: warptape.trace.v1.Operand
-	(*Timeline)(nil),     // 17: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),    // 18: warptape.trace.v1.HostEvent
-	(*Launch)(nil),       // 19: warptape.trace.v1.Launch
-	(*Dim3)(nil),         // 20: warptape.trace.v1.Dim3
-	(*Summary)(nil),      // 21: warptape.trace.v1.Summary
-	(*Totals)(nil),       // 22: warptape.trace.v1.Totals
-	(*Index)(nil),        // 23: warptape.trace.v1.Index
-	(*Chunk)(nil),        // 24: warptape.trace.v1.Chunk
-	(*Paths)(nil),        // 25: warptape.trace.v1.Paths
-	(*Masks)(nil),        // 26: warptape.trace.v1.Masks
-	(*Guards)(nil),       // 27: warptape.trace.v1.Guards
-	(*AccessStream)(nil), // 28: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),     // 29: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),     // 30: warptape.trace.v1.Sampling
+	(LaneModel)(0),       // 6: warptape.trace.v1.LaneModel
+	(*Header)(nil),       // 7: warptape.trace.v1.Header
+	(*NamedValue)(nil),   // 8: warptape.trace.v1.NamedValue
+	(*SourceDigest)(nil), // 9: warptape.trace.v1.SourceDigest
+	(*Kernel)(nil),       // 10: warptape.trace.v1.Kernel
+	(*SourceFile)(nil),   // 11: warptape.trace.v1.SourceFile
+	(*Param)(nil),        // 12: warptape.trace.v1.Param
+	(*BasicBlock)(nil),   // 13: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),  // 14: warptape.trace.v1.Instruction
+	(*Guard)(nil),        // 15: warptape.trace.v1.Guard
+	(*Register)(nil),     // 16: warptape.trace.v1.Register
+	(*Operand)(nil),      // 17: warptape.trace.v1.Operand
+	(*Timeline)(nil),     // 18: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),    // 19: warptape.trace.v1.HostEvent
+	(*Launch)(nil),       // 20: warptape.trace.v1.Launch
+	(*Dim3)(nil),         // 21: warptape.trace.v1.Dim3
+	(*Summary)(nil),      // 22: warptape.trace.v1.Summary
+	(*Totals)(nil),       // 23: warptape.trace.v1.Totals
+	(*Index)(nil),        // 24: warptape.trace.v1.Index
+	(*Chunk)(nil),        // 25: warptape.trace.v1.Chunk
+	(*Paths)(nil),        // 26: warptape.trace.v1.Paths
+	(*Masks)(nil),        // 27: warptape.trace.v1.Masks
+	(*Guards)(nil),       // 28: warptape.trace.v1.Guards
+	(*AccessStream)(nil), // 29: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),     // 30: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),     // 31: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
-	7,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
-	8,  // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	13, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	12, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	11, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	10, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	8,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
+	9,  // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
+	14, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	13, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	12, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	11, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
 	1,  // 6: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	14, // 7: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	16, // 8: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	15, // 7: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	17, // 8: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
 	2,  // 9: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	15, // 10: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	16, // 10: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
 	3,  // 11: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
 	4,  // 12: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	15, // 13: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	16, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	18, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	16, // 13: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	17, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	19, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
 	5,  // 16: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	19, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	20, // 18: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	20, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	6,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	22, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	30, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	25, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	26, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	27, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	28, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	20, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	21, // 18: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	21, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	7,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	23, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	31, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	26, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	27, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	28, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	29, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	6,  // 27: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3290,7 +3471,7 @@ func file_wtape_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
-			NumEnums:      6,
+			NumEnums:      7,
 			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
