@@ -45,6 +45,9 @@ const companionReach = 8
 // worthIt is how much longer fixed widths must be than what a model promises.
 const worthIt = 1.02
 
+// clearly is how much shorter than the models tried before it a model must be.
+const clearly = 0.99
+
 // patternGain is how much shorter than coded classes plain ones must look.
 const patternGain = 0.85
 
@@ -110,7 +113,7 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 	sample := min(len(s.runs), sampleRuns)
 	best, least := laneChoice{model: modelUniform}, math.Inf(1)
 	try := func(choice laneChoice) {
-		if bits := e.costOfLanes(c, s, choice, sample); bits < least {
+		if bits := e.costOfLanes(c, s, choice, sample); bits < clearly*least {
 			best, least = choice, bits
 		}
 	}

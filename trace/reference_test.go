@@ -333,10 +333,8 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 	mine := referenceLane{warp: warp, execution: len(s.done), lane: lane}
 	before, own, hasOwn := s.search(mine)
 	key, hasKey := own, hasOwn
-	if companion != nil && companion != s && companion.have[warp]>>lane&1 == 1 {
-		key, hasKey = companion.latest[warp][lane]>>s.m.CompanionUnit, true
-	} else if model >= wtapepb.LaneModel_LANE_MODEL_COMPANION {
-		hasKey = false
+	if model >= wtapepb.LaneModel_LANE_MODEL_COMPANION {
+		key, hasKey = companion.latest[warp][lane]>>s.m.CompanionUnit, companion.have[warp]>>lane&1 == 1
 	}
 	mean := lane
 	switch model {

@@ -1,0 +1,278 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// gather is a kernel of two loads in a loop, of which the second has the addresses
+// that each model is made for.
+type gather struct {
+	model         int
+	warps, visits int
+	address       func(g *gatherState) (first, second [WarpSize]uint64)
+}
+
+type gatherState struct {
+	*rand.Rand
+	warp, visit int
+	mask        uint32
+	last        [WarpSize]uint64
+	centre      [WarpSize]uint64
+	table       [5000]uint64
+}
+
+// around is at most so far from a number.
+func (g *gatherState) around(n uint64, far int) uint64 {
+	return n + uint64(g.IntN(2*far+1)) - uint64(far)
+}
+
+func (g *gatherState) each(address func(lane int) uint64) (out [WarpSize]uint64) {
+	for l := range out {
+		out[l] = address(l)
+	}
+	return out
+}
+
+var noGather [WarpSize]uint64
+
+func gathers() []gather {
+	return []gather{
+		{modelUniform, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
+		}},
+		{modelLaneBefore, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
+			at := uint64(1 << 20)
+			return noGather, g.each(func(int) uint64 { at += 4 * uint64(g.IntN(12)); return at })
+		}},
+		{modelLanesMean, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
+			centre := uint64(1<<20 + 50*g.warp)
+			return noGather, g.each(func(int) uint64 { return g.around(centre, 60) })
+		}},
+		{modelSameLane, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				if g.visit == 0 {
+					g.last[l] = uint64(g.IntN(1 << 24))
+				}
+				g.last[l] = g.around(g.last[l], 20) + 900
+				return g.last[l]
+			})
+		}},
+		{modelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				if g.visit == 0 {
+					g.centre[l] = uint64(g.IntN(1 << 24))
+				}
+				return g.around(g.centre[l], 300)
+			})
+		}},
+		{modelLaneNumber, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				if g.warp == 0 && g.visit == 0 {
+					g.centre[l] = uint64(g.IntN(1 << 24))
+				}
+				return g.around(g.centre[l], 300)
+			})
+		}},
+		{modelSuccessor, 40, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				if g.visit == 0 {
+					g.last[l] = uint64(g.IntN(len(g.table)))
+				}
+				if g.mask>>l&1 == 1 { // the other lanes do not walk
+					g.last[l] = g.table[g.last[l]]
+				}
+				return 8 * g.last[l]
+			})
+		}},
+		{modelCompanion, 20, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
+			first = g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
+			return first, g.each(func(l int) uint64 { return 1<<30 + 2*first[l] })
+		}},
+		{modelMap, 40, 40, func(g *gatherState) (first, second [WarpSize]uint64) {
+			first = g.each(func(int) uint64 { return uint64(g.IntN(len(g.table))) })
+			return first, g.each(func(l int) uint64 { return 1<<30 + 12*g.table[first[l]] })
+		}},
+	}
+}
+
+// record returns a trace of the gather.
+func (x *gather) record(t testing.TB) []byte {
+	t.Helper()
+	kernel := layOut("gather", laidBlock{"lla", []uint32{0, 1}}, laidBlock{"x", nil})
+	if x.model == modelCompanion { // units of the companion are twice as large
+		kernel.Instructions[1].LaneBytes = 8
+	}
+	g := &gatherState{Rand: rand.New(rand.NewPCG(uint64(x.model), 5))}
+	for i, n := range g.Perm(len(g.table)) {
+		g.table[i] = uint64(n)
+	}
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "gather", Header{}, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.AddKernel(kernel)
+	w.BeginLaunch(Launch{Grid: Dim3{uint32(x.warps), 1, 1}, Block: Dim3{32, 1, 1}})
+	for g.warp = range x.warps {
+		w.BeginBlock(uint64(g.warp))
+		for g.visit = range x.visits {
+			mask := allLanes
+			if g.visit%5 == 3 {
+				mask = g.Uint32() | 1
+			}
+			g.mask = mask
+			w.Visit(0, 0, mask)
+			first, second := x.address(g)
+			w.Access(0, mask, &first)
+			w.Access(0, mask, &second)
+		}
+		w.Visit(0, 1, allLanes)
+		if err := w.EndBlock(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.EndLaunch()
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestEachLaneModelIsChosenForWhatItIsMadeFor(t *testing.T) {
+	for _, x := range gathers() {
+		data := x.record(t)
+		r := openBytes(t, data)
+		c := NewChunk()
+		if err := r.ReadChunk(0, c); err != nil {
+			t.Fatal(err)
+		}
+		streams := c.columns.streams
+		if got := int(streams[len(streams)-1].laneModel); got != x.model {
+			t.Errorf("lane model %d, want %d", got, x.model)
+		}
+		if err := compareWithReference(data); err != nil {
+			t.Errorf("model %d: %v", x.model, err)
+		}
+	}
+}
+
+// A random permutation of n nodes that is walked again and again costs its entropy,
+// log2(n!) bits, and the start of each walk; not log2(n) bits for every step.
+func TestPointerChaseCostsTheEntropyOfItsLinks(t *testing.T) {
+	x := gathers()[6]
+	x.warps = 100
+	r := openBytes(t, x.record(t))
+	nodes := 5000.0
+	links, _ := math.Lgamma(nodes + 1)
+	starts := float64(x.warps) * WarpSize * math.Log2(nodes)
+	floor := (links/math.Ln2 + starts) / 8
+	have := 0.0
+	for _, c := range r.Chunks() {
+		have += float64(c.Length)
+	}
+	steps := float64(x.warps*x.visits) * WarpSize * math.Log2(nodes) / 8
+	if have > 2*floor || have > steps/5 {
+		t.Errorf("%.0f bytes, the floor is %.0f, and %.0f without a memory of the links", have, floor, steps)
+	}
+}
+
+func TestLaneClassesCoverAllCodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	codes := []uint64{0, 1, 7, 8, 9, 15, 16, 17, math.MaxUint64, math.MaxUint64 - 1, 1 << 63}
+	for range 2000 {
+		codes = append(codes, rng.Uint64()>>rng.IntN(64))
+	}
+	var w laneCodeWriter
+	for _, c := range codes {
+		w.put(c)
+	}
+	r := newLaneCodeReader(w.classes, w.open.bytes())
+	for i, want := range codes {
+		if got := r.next(); got != want {
+			t.Fatalf("code %d: got %#x, want %#x", i, got, want)
+		}
+	}
+	if err := r.check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// entropyOf is Shannon's, in bytes for all of the data.
+func entropyOf(data []byte) float64 {
+	var counts [256]float64
+	for _, b := range data {
+		counts[b]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			bits += n * math.Log2(float64(len(data))/n)
+		}
+	}
+	return bits / 8
+}
+
+func TestCodedClassesComeCloseToTheirEntropy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, spread := range []float64{0, 0.01, 0.3, 2, 40} {
+		classes := make([]byte, 60000)
+		var counts [maxLaneClass + 1]uint32
+		for i := range classes {
+			classes[i] = byte(min(maxLaneClass, math.Abs(rng.NormFloat64())*spread))
+			counts[classes[i]]++
+		}
+		var e entropyEncoder
+		coded := e.append(nil, classes, &counts)
+		if limit := 1.01*entropyOf(classes) + 300; float64(len(coded)) > limit {
+			t.Errorf("spread %g: %d bytes, want at most %.0f", spread, len(coded), limit)
+		}
+		var d entropyDecoder
+		got, err := d.append(nil, coded, len(classes))
+		if err != nil || !bytes.Equal(got, classes) {
+			t.Errorf("spread %g: does not decode to what it was: %v", spread, err)
+		}
+		if _, err := d.append(nil, coded, len(classes)-1); err == nil {
+			t.Error("more classes than allowed were decoded")
+		}
+	}
+}
+
+func TestRareClassesKeepAFrequency(t *testing.T) {
+	var counts [maxLaneClass + 1]uint32
+	var classes []byte
+	for class := range counts { // all but one are rarer than 1/4096
+		n := 1
+		if class == 5 {
+			n = 2_000_000
+		}
+		counts[class] = uint32(n)
+		classes = append(classes, bytes.Repeat([]byte{byte(class)}, n)...)
+	}
+	var e entropyEncoder
+	var d entropyDecoder
+	got, err := d.append(nil, e.append(nil, classes, &counts), len(classes))
+	if err != nil || !bytes.Equal(got, classes) {
+		t.Errorf("does not decode to what it was: %v", err)
+	}
+}
+
+func FuzzEntropyDecoder(f *testing.F) {
+	var e entropyEncoder
+	var counts [maxLaneClass + 1]uint32
+	classes := []byte{0, 0, 0, 1, 0, 2, 0, 0, 9, 0, 251}
+	for _, c := range classes {
+		counts[c]++
+	}
+	f.Add(e.append(nil, classes, &counts))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, coded []byte) {
+		var d entropyDecoder
+		out, err := d.append(nil, coded, 1<<16)
+		if err == nil && len(out) > 1<<16 {
+			t.Fatalf("%d classes", len(out))
+		}
+	})
+}
