@@ -40,8 +40,8 @@ type frameJob struct {
 	frame []byte
 	ready chan struct{} // one token when frame is complete
 
-	reference reference
-	memory    *frameMemory // nil for a frame that none may refer to
+	references references
+	memory     *frameMemory // nil for a frame that none may refer to
 }
 
 func newOutput(w io.Writer, level Level, workers int) (*output, error) {
@@ -106,7 +106,7 @@ func (o *output) writeFrames() {
 		}
 		o.record(j)
 		o.put(j.frame)
-		j.memory, j.reference = nil, reference{}
+		j.memory, j.references = nil, references{}
 		o.free <- j
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -45,8 +46,9 @@ type memoryKey struct {
 type memories struct {
 	kernel *frameMemory // the first kernel
 	chunks map[memoryKey]*frameMemory
-	first  map[int]*frameMemory // by kernel, its first chunk
-	order  []memorySize         // oldest first
+	first  map[int]*frameMemory    // by kernel, its first chunk
+	places map[uint64]*frameMemory // by first thread block, of whatever kernel
+	order  []memorySize            // oldest first
 	bytes  int
 }
 
@@ -59,19 +61,25 @@ type memorySize struct {
 // memoryBudget is about how many bytes of payloads a writer keeps.
 const memoryBudget = 64 << 20
 
-// reference is what a job may refer to, and by how much its frame must shrink for
-// that to be worth the second read: to less than so many sixteenths.
+// references are what a job may refer to: the best one is taken.
+type references [3]reference
+
+// reference is a frame to refer to, and by how much the referring frame must shrink
+// for that to be worth the second read: to less than so many sixteenths of what it
+// has without, or with a reference before this one.
 type reference struct {
 	earlier    *frameMemory
 	sixteenths int
 }
 
-// A chunk at the same place of an earlier launch is worth a reference at once. One
-// elsewhere only if that halves the frame: as a root of its own it may serve the
-// launches to come, which refer to the same place first.
+// A chunk at the same place of an earlier launch is worth a reference at once; of
+// another kernel if that goes through the same data. One elsewhere only if that halves
+// the frame: as a root of its own it may serve the launches to come, which refer to
+// the same place first.
 const (
-	samePlaceSixteenths = 15
-	elsewhereSixteenths = 8
+	samePlaceSixteenths   = 15
+	otherKernelSixteenths = 12
+	elsewhereSixteenths   = 8
 )
 
 // addKernel chooses the reference of a kernel's frame.
@@ -80,20 +88,19 @@ func (m *memories) addKernel(j *frameJob) {
 	if m.kernel == nil {
 		m.kernel = j.memory
 	}
-	j.reference = reference{m.kernel, samePlaceSixteenths}
+	j.references = references{{m.kernel, samePlaceSixteenths}}
 }
 
 // addChunk chooses the reference of a chunk's frame.
 func (m *memories) addChunk(j *frameJob, kernel int) {
 	if m.chunks == nil {
-		m.chunks, m.first = map[memoryKey]*frameMemory{}, map[int]*frameMemory{}
+		m.chunks, m.first, m.places = map[memoryKey]*frameMemory{}, map[int]*frameMemory{}, map[uint64]*frameMemory{}
 	}
 	key := memoryKey{kernel, j.chunk.blocks[0]}
 	j.memory = newFrameMemory()
-	if earlier := m.chunks[key]; earlier != nil {
-		j.reference = reference{earlier, samePlaceSixteenths}
-	} else if first := m.first[kernel]; first != nil {
-		j.reference = reference{first, elsewhereSixteenths}
+	j.references = references{{m.chunks[key], samePlaceSixteenths}, {m.places[key.block], otherKernelSixteenths}}
+	if m.chunks[key] == nil {
+		j.references[2] = reference{m.first[kernel], elsewhereSixteenths}
 	}
 	if m.first[kernel] == nil {
 		m.first[kernel] = j.memory
@@ -103,13 +110,16 @@ func (m *memories) addChunk(j *frameJob, kernel int) {
 
 // keep makes a chunk known to later ones, and forgets the oldest.
 func (m *memories) keep(s memorySize) {
-	m.chunks[s.key] = s.memory
+	m.chunks[s.key], m.places[s.key.block] = s.memory, s.memory
 	m.order = append(m.order, s)
 	for m.bytes += s.bytes; m.bytes > memoryBudget; m.order = m.order[1:] {
 		oldest := m.order[0]
 		m.bytes -= oldest.bytes
 		if m.chunks[oldest.key] == oldest.memory {
 			delete(m.chunks, oldest.key)
+		}
+		if m.places[oldest.key.block] == oldest.memory {
+			delete(m.places, oldest.key.block)
 		}
 	}
 }
@@ -126,25 +136,31 @@ type referrer struct {
 	frame []byte
 }
 
-// encode compresses a job's payload with its reference, if it has one and that is
-// worth it, into a frame that place completes. It has been compressed without.
+// encode compresses a job's payload with each frame that it may refer to, and keeps
+// the smallest that is worth it, for place to complete. It has been compressed
+// without.
 func (r *referrer) encode(j *frameJob) error {
 	if j.memory == nil {
 		return nil
 	}
 	defer close(j.memory.done)
 	j.memory.root = j.memory
-	if root := j.reference.root(j.memory); root != nil && len(root.raw)+len(j.raw) <= maxReferenceRaw {
+	var tried [len(j.references)]*frameMemory
+	for i, reference := range j.references {
+		root := reference.root(j.memory)
+		if root == nil || slices.Contains(tried[:i], root) || len(root.raw)+len(j.raw) > maxReferenceRaw {
+			continue
+		}
+		tried[i] = root
 		if err := r.compress(j, root); err != nil {
 			return err
 		}
-		if 16*len(r.frame) < j.reference.sixteenths*len(j.frame) {
+		if 16*len(r.frame) < reference.sixteenths*len(j.frame) {
 			j.memory.root = root
 			j.frame = append(j.frame[:0], r.frame...)
-			return nil
 		}
 	}
-	if len(j.raw) <= maxReferenceRaw/2 {
+	if j.memory.root == j.memory && len(j.raw) <= maxReferenceRaw/2 {
 		j.memory.raw = append([]byte(nil), j.raw...)
 	}
 	return nil
