@@ -122,6 +122,7 @@ func (c *Chunk) findCompanions(p *plan) error {
 				return fmt.Errorf("more than %d instructions with tables of successors", maxSuccessorStreams)
 			}
 		}
+		s.model.start(s.model.kind, len(s.codes.classes))
 		if usesCompanion(s.model.kind) {
 			memory, ok := slices.BinarySearchFunc(p.memory, columns.companion, func(instruction uint32, want uint64) int {
 				return cmp.Compare(uint64(instruction), want)
@@ -204,7 +205,7 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 	if c.laneModel >= modelEnd {
 		return fmt.Errorf("unknown lane model %d", c.laneModel)
 	}
-	s.model.start(int(c.laneModel))
+	s.model.kind = int(c.laneModel)
 	s.companion, s.companionUnit = -1, uint8(c.companionUnit)
 	s.watched, s.watch.warp = false, -1
 	s.residualShift, s.laneShift, s.laneBits = uint8(c.residualShift), uint8(c.laneShift), uint8(c.laneBits)

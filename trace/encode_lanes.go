@@ -48,6 +48,10 @@ const worthIt = 1.02
 // clearly is how much shorter than the models tried before it a model must be.
 const clearly = 0.99
 
+// tableGain is how much shorter than all others a model with a table must be, for
+// its memory.
+const tableGain = 0.9
+
 // patternGain is how much shorter than coded classes plain ones must look.
 const patternGain = 0.85
 
@@ -140,12 +144,13 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 	least = math.Inf(1)
 	try(chosen)
 	if e.successorStreams < maxSuccessorStreams && len(s.runs) > sampleRuns/8 {
+		least *= tableGain
 		try(laneChoice{model: modelSuccessor})
 		if mapped.model == modelMap {
 			try(mapped)
 		}
 	}
-	if float64(width*len(s.explicit)) <= worthIt*least {
+	if !usesTable(best.model) && float64(width*len(s.explicit)) <= worthIt*least {
 		return laneChoice{model: modelFixed}
 	}
 	return best
@@ -178,7 +183,7 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) {
 	z := &e.lanes
 	z.codes.reset()
-	z.model.start(choice.model)
+	z.model.start(choice.model, len(z.units))
 	z.watch.warp = -1
 	var before []int32 // positions of the companion that are not noted
 	if usesCompanion(choice.model) {

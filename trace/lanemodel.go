@@ -2,6 +2,7 @@ package trace
 
 import (
 	"math/bits"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -37,6 +38,7 @@ type laneModel struct {
 	count      [WarpSize]uint8  // executions that the mean is of, at most meanCount
 	lanesMean  uint64           // times 2^meanFraction
 	successors []successorEntry
+	shift      int // of a hash, to be a place in successors
 
 	// Of modelCompanion and modelMap: the other instruction's last addresses in units,
 	// for the lanes of the warp that are known, and the distance of the lane before.
@@ -57,9 +59,17 @@ const (
 // differ, the latest first. key is 1 + those others, 0 when free.
 type successorEntry struct{ key, latest, second uint64 }
 
-// successorBits gives the table of a stream 6 MiB: room for most of the nodes
-// that one chunk can visit.
-const successorBits = 18
+// A table has room for all lanes of its stream, and at most 6 MiB: clearing it must
+// not cost more than the stream itself.
+const (
+	minSuccessorBits = 8
+	maxSuccessorBits = 18
+)
+
+// successorBits is the size of the table of a stream with so many explicit lanes.
+func successorBits(lanes int) int {
+	return min(maxSuccessorBits, max(minSuccessorBits, bits.Len(uint(max(lanes, 1)-1))))
+}
 
 // usesTable reports whether a model has a table of successors.
 func usesTable(model int) bool { return model == modelSuccessor || model == modelMap }
@@ -70,17 +80,17 @@ func usesCompanion(model int) bool { return model == modelCompanion || model == 
 // maxSuccessorStreams bounds the memory of a chunk's tables.
 const maxSuccessorStreams = 8
 
-func (m *laneModel) start(kind int) {
-	successors := m.successors
-	*m = laneModel{kind: kind, warp: -1, successors: successors}
-	if !usesTable(kind) {
-		return
+// start prepares the model for a stream with so many explicit lanes.
+func (m *laneModel) start(kind, lanes int) {
+	table := m.successors[:0]
+	*m = laneModel{kind: kind, warp: -1}
+	if usesTable(kind) {
+		width := successorBits(lanes)
+		table = slices.Grow(table, 1<<width)[:1<<width]
+		clear(table)
+		m.shift = 64 - width
 	}
-	if m.successors == nil {
-		m.successors = make([]successorEntry, 1<<successorBits)
-	} else {
-		clear(m.successors)
-	}
+	m.successors = table
 }
 
 // begin starts an execution.
@@ -173,7 +183,7 @@ func (m *laneModel) entry(l int) (e *successorEntry, key uint64) {
 	if known>>l&1 == 0 {
 		return nil, 0
 	}
-	return &m.successors[context*odd>>(64-successorBits)], context + 1
+	return &m.successors[context*odd>>m.shift], context + 1
 }
 
 func (m *laneModel) tableCode(l int, units uint64) (code uint64) {

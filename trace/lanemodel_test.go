@@ -98,47 +98,63 @@ func gathers() []gather {
 	}
 }
 
-// record returns a trace of the gather.
-func (x *gather) record(t testing.TB) []byte {
-	t.Helper()
+func (x *gather) kernel() *Kernel {
 	kernel := layOut("gather", laidBlock{"lla", []uint32{0, 1}}, laidBlock{"x", nil})
 	if x.model == modelCompanion { // units of the companion are twice as large
 		kernel.Instructions[1].LaneBytes = 8
 	}
-	g := &gatherState{Rand: rand.New(rand.NewPCG(uint64(x.model), 5))}
-	for i, n := range g.Perm(len(g.table)) {
-		g.table[i] = uint64(n)
-	}
+	return kernel
+}
+
+// record returns a trace of the gather.
+func (x *gather) record(t testing.TB) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	w, err := NewWriter(&out, "gather", Header{}, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.AddKernel(kernel)
-	w.BeginLaunch(Launch{Grid: Dim3{uint32(x.warps), 1, 1}, Block: Dim3{32, 1, 1}})
+	k, err := w.AddKernel(x.kernel())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.launch(t, w, k)
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// launch records the gather; the same each time.
+func (x *gather) launch(t testing.TB, w *Writer, kernel int) {
+	t.Helper()
+	g := &gatherState{Rand: rand.New(rand.NewPCG(uint64(x.model), 5))}
+	for i, n := range g.Perm(len(g.table)) {
+		g.table[i] = uint64(n)
+	}
+	if _, err := w.BeginLaunch(Launch{Kernel: kernel, Grid: Dim3{uint32(x.warps), 1, 1}, Block: Dim3{32, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
 	for g.warp = range x.warps {
 		w.BeginBlock(uint64(g.warp))
 		for g.visit = range x.visits {
-			mask := allLanes
+			g.mask = allLanes
 			if g.visit%5 == 3 {
-				mask = g.Uint32() | 1
+				g.mask = g.Uint32() | 1
 			}
-			g.mask = mask
-			w.Visit(0, 0, mask)
+			w.Visit(0, 0, g.mask)
 			first, second := x.address(g)
-			w.Access(0, mask, &first)
-			w.Access(0, mask, &second)
+			w.Access(0, g.mask, &first)
+			w.Access(0, g.mask, &second)
 		}
 		w.Visit(0, 1, allLanes)
 		if err := w.EndBlock(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.EndLaunch()
-	if err := w.Finish(); err != nil {
+	if err := w.EndLaunch(); err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes()
 }
 
 func TestEachLaneModelIsChosenForWhatItIsMadeFor(t *testing.T) {

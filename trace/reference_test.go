@@ -212,14 +212,15 @@ type referenceStream struct {
 	bit    int
 	done   []referenceExecution
 
-	classes []byte
-	lanes   []referenceLane // explicit ones, in order
-	table   map[uint64][3]uint64
-	means   [33]uint64 // of lanes, and one of all
-	counts  [32]int64
-	far     uint64               // distance to the companion
-	latest  map[int]([32]uint64) // by warp, of any kind: for those that it is the companion of
-	have    map[int]uint32
+	classes   []byte
+	lanes     []referenceLane // explicit ones, in order
+	table     map[uint64][3]uint64
+	tableBits int
+	means     [33]uint64 // of lanes, and one of all
+	counts    [32]int64
+	far       uint64               // distance to the companion
+	latest    map[int]([32]uint64) // by warp, of any kind: for those that it is the companion of
+	have      map[int]uint32
 }
 
 // referenceLane is one explicit lane.
@@ -234,7 +235,11 @@ type referenceExecution struct {
 }
 
 func newReferenceStream(m *wtapepb.AccessStream, stride int64) *referenceStream {
-	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: referenceClasses(m),
+	classes, tableBits := referenceClasses(m), 8
+	for tableBits < 18 && 1<<tableBits < len(classes) {
+		tableBits++
+	}
+	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: classes, tableBits: tableBits,
 		table: map[uint64][3]uint64{}, latest: map[int][32]uint64{}, have: map[int]uint32{}}
 }
 
@@ -369,7 +374,7 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 			s.far = units - key
 		}
 	default:
-		slot := key * 0x9e3779b97f4a7c15 >> 46
+		slot := key * 0x9e3779b97f4a7c15 >> (64 - s.tableBits)
 		entry, ok := s.table[slot]
 		switch code {
 		case 0, 1:

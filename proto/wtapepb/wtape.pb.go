@@ -533,8 +533,9 @@ const (
 	// A table has the last two different units that followed others, the latest first.
 	// code 0: the latest, 1: the second, otherwise units = code - 2. The key is what the
 	// lane had at the warp's execution before; without one nothing is looked up or
-	// learnt. The table has 2^18 entries; key k is at (k * 0x9e3779b97f4a7c15) >> 46. An
-	// entry of another key is replaced, both its units then are the new ones. At most 8
+	// learnt. The table has 2^b entries, with b the least from 8 to 18 that makes them as
+	// many as the stream has classes (else 18); key k is at
+	// (k * 0x9e3779b97f4a7c15) >> (64 - b). An entry of another key is replaced, both its units then are the new ones. At most 8
 	// streams of a chunk have a table.
 	LaneModel_LANE_MODEL_SUCCESSOR LaneModel = 7
 	// code 0: the companion's units + distance, otherwise units = code - 1. The

@@ -1,0 +1,136 @@
+package trace
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/versionN.wtape of the version that is written now")
+
+// recordVersion uses every part of the format: what smallTrace has, each lane model,
+// and launches that repeat so that frames refer to others.
+func recordVersion(t testing.TB) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "version", Header{Tool: "test", Program: "version", Seed: 7}, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := recordSmall(w); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range gathers() {
+		x.warps = max(2, x.warps/10)
+		k, err := w.AddKernel(x.kernel())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			x.launch(t, w, k)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Files of every version that was released. They are never written again: when the
+// format changes, a file of the version before is added here and stays.
+var released = []struct {
+	file, digest     string
+	version          byte
+	warpInstructions uint64
+	random           bool // paths that Verify refuses
+}{
+	{"version1.wtape", "130a7c096bca2822f402b86bda1cc6bbb2dc1cede83127dfbbeab9f3bd7d54a9", 1, 96, false},
+	{"version1-spmv.wtape", "b9b9072f2a91ae3ecfe73c893bdfefe302f089e4d9b5023519da5a810c1b073b", 1, 3467, false},
+	{"version1-random.wtape", "bd624c9599a94cad917ebf7f518992ef97f4041ca7454fbdd020fcc5b6688baf", 1, 1217, true},
+	{"version2.wtape", "5a517868e7da515621f5241f8ebb7bbad9ce2a5766fab8584603d8fbe72a109b", 2, 5340, false},
+}
+
+func TestFilesOfEveryReleasedVersionAreRead(t *testing.T) {
+	for _, f := range released {
+		data, err := os.ReadFile(filepath.Join("testdata", f.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data[len(magic)] != f.version {
+			t.Errorf("%s is of version %d", f.file, data[len(magic)])
+		}
+		r := openBytes(t, data)
+		if r.Digest() != f.digest || r.Totals().WarpInstructions != f.warpInstructions {
+			t.Errorf("%s: digest %s, %d warp instructions", f.file, r.Digest(), r.Totals().WarpInstructions)
+		}
+		if err := Verify(r); err != nil && !f.random {
+			t.Errorf("%s: %v", f.file, err)
+		}
+		if err := compareWithReference(data); err != nil {
+			t.Errorf("%s: %v", f.file, err)
+		}
+	}
+}
+
+// A trace of version 1 and today's of the same recording say the same.
+func TestVersionsSayTheSame(t *testing.T) {
+	for file, data := range map[string][]byte{
+		"version1.wtape":        smallTrace(t, Options{}),
+		"version1-random.wtape": randomModel(3).encode(t, Options{}),
+		"version2.wtape":        recordVersion(t),
+	} {
+		path := filepath.Join("testdata", file)
+		if *update && file == "version2.wtape" {
+			if err := os.WriteFile(path, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := readModel(openBytes(t, old))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		got, err := readModel(openBytes(t, data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := diffModels(want, got); d != "" {
+			t.Errorf("%s: %s", file, d)
+		}
+	}
+}
+
+func TestTheNewestVersionUsesAllOfIt(t *testing.T) {
+	data, err := os.ReadFile("testdata/version2.wtape")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := openBytes(t, data)
+	c := NewChunk()
+	var models [modelEnd]int
+	references := 0
+	for i, info := range r.Chunks() {
+		if err := r.ReadChunk(i, c); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range c.columns.streams {
+			models[s.laneModel]++
+		}
+		if data[info.Offset+5] == compressionReference {
+			references++
+		}
+	}
+	for model, n := range models {
+		if n == 0 {
+			t.Errorf("no stream has lane model %d", model)
+		}
+	}
+	if references == 0 {
+		t.Error("no chunk refers to another")
+	}
+}
