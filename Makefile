@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto ptx validate figures catalogue recorded sampling format vet staticcheck race stale once vuln
+.PHONY: build test check bench proto ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -28,6 +28,7 @@ staticcheck:
 stale:
 	cd proto && $(GO) run ./internal/generate -check
 	$(GO) run ./traces/internal/catalogue -check
+	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
 	$(GO) run ./cmd/warptape docs -check
 
@@ -53,6 +54,10 @@ figures: ## measure the workloads that have changed for traces/catalogue.json, a
 
 catalogue: ## record every workload's small size: instructions, seconds, bytes, rates
 	$(GO) run ./traces/internal/catalogue -rates
+
+sizes: ## measure traces and Accel-Sim files for traces/sizes.json (needs gzip, xz, zstd), and regenerate docs
+	$(GO) run ./traces/internal/sizes
+	$(GO) run ./cmd/warptape docs
 
 recorded: ## record traces/recorded again
 	$(MAKE) -C traces recorded

@@ -22,6 +22,7 @@ var generatedDocs = []struct {
 	{"docs/machines.md", writeMachinesDoc},
 	{"docs/workloads.md", writeWorkloadsDoc},
 	{"docs/sampling.md", writeSamplingDoc},
+	{"docs/trace-size.md", writeTraceSizeDoc},
 	{"docs/energy.md", writeEnergyDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
 }

@@ -1,0 +1,347 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// rewrite makes a file of the frames of another, with its chunks and its index
+// changed. Checksums, offsets and digest are right: what is wrong is the content.
+func rewrite(t testing.TB, data []byte, chunk func(i int, m *wtapepb.Chunk), change func(x *index)) []byte {
+	t.Helper()
+	r := openBytes(t, data)
+	z, err := newCompressor(LevelFast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := append([]byte(magic), majorVersion)
+	d := newDigester()
+	x := index{chunks: append([]ChunkInfo(nil), r.index.chunks...), others: append([]frameInfo(nil), r.index.others...)}
+	chunks, others := 0, 0
+	for at := int64(magicBytes); at < int64(r.footer.indexOffset); {
+		scratch := NewChunk()
+		h, err := r.readFrameHeader(at, r.size, scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, raw, err := r.readFrame(at, h.length(), scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at += h.length()
+		offset := int64(len(out))
+		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+			m := new(wtapepb.Chunk)
+			if err := proto.Unmarshal(raw, m); err != nil {
+				t.Fatal(err)
+			}
+			if chunk != nil {
+				chunk(chunks, m)
+			}
+			if raw, err = proto.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+			out = appendFrame(out, h.kind, raw, z)
+			c := &x.chunks[chunks]
+			c.Offset, c.Length, c.RawBytes = offset, int64(len(out))-offset, int64(len(raw))
+			chunks++
+		} else {
+			out = appendFrame(out, h.kind, raw, z)
+			x.others[others] = frameInfo{h.kind, offset, int64(len(out)) - offset}
+			others++
+		}
+		d.add(h.kind, raw)
+	}
+	if change != nil {
+		change(&x)
+	}
+	raw, err := x.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
+	foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame)), digest: d.sum()}
+	return foot.append(append(out, frame...))
+}
+
+func TestRewritingNothingChangesNothing(t *testing.T) {
+	data := smallTrace(t, Options{})
+	again := rewrite(t, data, nil, nil)
+	if err := openAndVerify(again); err != nil || openBytes(t, again).Digest() != openBytes(t, data).Digest() {
+		t.Errorf("error %v, digests %s and %s", err, openBytes(t, again).Digest(), openBytes(t, data).Digest())
+	}
+}
+
+func TestBadContentIsRefusedWithItsPlace(t *testing.T) {
+	first := func(change func(m *wtapepb.Chunk)) func(int, *wtapepb.Chunk) {
+		return func(i int, m *wtapepb.Chunk) {
+			if i == 0 {
+				change(m)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		chunk  func(i int, m *wtapepb.Chunk)
+		index  func(x *index)
+		wanted string
+	}{
+		{"columns of two streams mixed up", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0], m.Accesses[1] = m.Accesses[1], m.Accesses[0]
+		}), nil, "has addresses but is no memory instruction or is out of order"},
+		{"kinds of another stream", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].Kind, m.Accesses[1].Kind = m.Accesses[1].Kind, m.Accesses[0].Kind
+		}), nil, "addresses: instruction "},
+		{"paths as masks", first(func(m *wtapepb.Chunk) {
+			m.Masks.Length, m.Paths.Length = []uint32{1}, m.Masks.Length
+		}), nil, "paths: column ends early"},
+		{"a column too short", first(func(m *wtapepb.Chunk) { m.WarpPath = m.WarpPath[:1] }), nil, "thread blocks: column ends early"},
+		{"an empty chunk", first(func(m *wtapepb.Chunk) { proto.Reset(m) }), nil, "thread blocks: 0 of them, want 1 to "},
+		{"a mask of no lane", first(func(m *wtapepb.Chunk) {
+			m.Masks.Code, m.Masks.Value = []uint32{6}, []uint32{0}
+		}), nil, "yields no mask"},
+		{"a rank beyond the lanes", first(func(m *wtapepb.Chunk) {
+			m.Masks.Code, m.Masks.Value = []uint32{7}, []uint32{32}
+		}), nil, "mask code 7 of sequence 0 yields no mask"},
+		{"an unknown lane model", first(func(m *wtapepb.Chunk) { m.Accesses[0].LaneModel = 77 }), nil, "unknown lane model 77"},
+		{"a companion that is no stream", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].Companion = wtapepb.LaneModel_LANE_MODEL_COMPANION, 99
+		}), nil, "its companion 99 has no addresses or is itself"},
+		{"damaged lane classes", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneCoded = 1, []byte{9, 1, 1, 0, 0, 0, 0}
+		}), nil, "lane classes: the coded column is damaged"},
+		{"duplicate thread blocks in the index", nil, func(x *index) {
+			x.chunks[1].Launch, x.chunks[1].FirstBlock, x.chunks[1].LastBlock = x.chunks[0].Launch, x.chunks[0].FirstBlock, x.chunks[0].LastBlock
+		}, "chunk 1: not after the chunk before it"},
+		{"duplicate thread blocks in the chunks", func(i int, m *wtapepb.Chunk) { m.Launch = 1 }, nil,
+			"holds 3 thread blocks, 0 to 2 of launch 1, contrary to the index"},
+		{"an offset behind the end", nil, func(x *index) { x.chunks[1].Offset = 1 << 40 }, "bytes at offset 1099511627776 do not lie between"},
+		{"a negative offset", nil, func(x *index) { x.chunks[0].Offset = -5 }, "bytes at offset -5 do not lie between"},
+		{"a chunk at a kernel", nil, func(x *index) {
+			x.chunks[0].Offset, x.chunks[0].Length = x.others[1].offset, x.others[1].length
+		}, "is a frame of kind 2"},
+		{"a chunk of a launch that does not exist", nil, func(x *index) { x.chunks[1].Launch = 9 }, "chunk 1 is of launch 9 up to thread block 2, which does not exist"},
+		{"no chunks", nil, func(x *index) { x.chunks = nil }, "the index lacks this chunk"},
+		{"nothing at all", nil, func(x *index) { *x = index{} }, "the summary is missing"},
+	} {
+		err := openReadAndVerify(rewrite(t, smallTrace(t, Options{}), c.chunk, c.index))
+		if err == nil || !strings.Contains(err.Error(), c.wanted) || !strings.HasPrefix(err.Error(), "trace: ") {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.wanted)
+		}
+	}
+}
+
+// openReadAndVerify reads the chunks before it verifies, so that what the reader
+// finds by itself comes first.
+func openReadAndVerify(data []byte) error {
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	for i, c := 0, NewChunk(); i < len(r.Chunks()); i++ {
+		if err := r.ReadChunk(i, c); err != nil {
+			return err
+		}
+	}
+	return Verify(r)
+}
+
+func TestMasksOfLanesThatLeftOrNeverWereAreFound(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "masks", Header{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.AddKernel(layOut("loop", laidBlock{"a", []uint32{0, 1}}, laidBlock{"x", nil}))
+	w.BeginLaunch(Launch{Grid: Dim3{1, 1, 1}, Block: Dim3{8, 1, 1}})
+	w.BeginBlock(0)
+	for _, id := range []uint32{0, 0, 1} {
+		w.Visit(0, id, 0xff)
+	}
+	if err := errors.Join(w.EndBlock(), w.EndLaunch(), w.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	for wanted, change := range map[string]func(m *wtapepb.Chunk){
+		"visit 0 of lanes ffffffff by a warp with lanes 000000ff": func(m *wtapepb.Chunk) { m.Masks.Code, m.Masks.Value = []uint32{0, 2}, nil },
+		"visit 2: lanes 000000ff go from basic block 1 to basic block 0, which does not follow it in kernel \"loop\"": func(m *wtapepb.Chunk) {
+			m.Paths.Step = []uint32{0, 0, 2, 0, 0} // blocks 0, 1, 0
+		},
+	} {
+		err := openAndVerify(rewrite(t, out.Bytes(), func(_ int, m *wtapepb.Chunk) { change(m) }, nil))
+		if err == nil || !strings.Contains(err.Error(), wanted) {
+			t.Errorf("got %v, want %q", err, wanted)
+		}
+	}
+}
+
+func TestEveryFrameOfLengthZeroIsRefusedOrHarmless(t *testing.T) {
+	z, err := newCompressor(LevelFast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := range wtapepb.FrameKind(8) {
+		for _, raw := range [][]byte{nil, {}} {
+			out := append([]byte(magic), majorVersion)
+			at := int64(len(out))
+			out = appendFrame(out, kind, raw, z)
+			x := index{others: []frameInfo{{kind, at, int64(len(out)) - at}}}
+			if kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+				x = index{chunks: []ChunkInfo{{Blocks: 1, Offset: at, Length: int64(len(out)) - at}}}
+			}
+			indexRaw, err := x.marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, indexRaw, z)
+			foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame)), digest: newDigester().sum()}
+			if err := openAndVerify(foot.append(append(out, frame...))); err == nil {
+				t.Errorf("a file of one empty frame of kind %v is a good trace", kind)
+			}
+		}
+	}
+}
+
+// repeated is a trace whose second launch refers to the first.
+func repeated(t testing.TB) []byte {
+	t.Helper()
+	x := gathers()[modelSameLaneMean-modelUniform]
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "repeated", Header{}, Options{Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := w.AddKernel(x.kernel())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		x.launch(t, w, k)
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestLaunchesThatRepeatTakeNextToNothing(t *testing.T) {
+	data := repeated(t)
+	chunks := openBytes(t, data).Chunks()
+	if len(chunks) != 3 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+	for _, c := range chunks[1:] {
+		if 50*c.Length > chunks[0].Length {
+			t.Errorf("launch %d takes %d bytes, the first %d", c.Launch, c.Length, chunks[0].Length)
+		}
+	}
+	if err := openAndVerify(data); err != nil {
+		t.Error(err)
+	}
+	if err := compareWithReference(data); err != nil {
+		t.Error(err)
+	}
+}
+
+// patchReference changes the distance of a chunk's reference, with the checksums.
+func patchReference(data []byte, c ChunkInfo, distance uint64) []byte {
+	out := bytes.Clone(data)
+	frame := out[c.Offset : c.Offset+c.Length]
+	binary.LittleEndian.PutUint64(frame[frameHeaderBytes:], distance)
+	binary.LittleEndian.PutUint32(frame[16:], crc32.Checksum(frame[frameHeaderBytes:], castagnoli))
+	binary.LittleEndian.PutUint32(frame[20:], crc32.Checksum(frame[:20], castagnoli))
+	return out
+}
+
+func TestBadReferencesAreNamed(t *testing.T) {
+	data := repeated(t)
+	r := openBytes(t, data)
+	root, second, third := r.Chunks()[0], r.Chunks()[1], r.Chunks()[2]
+	kernel := r.index.others[1]
+	damaged := bytes.Clone(data)
+	damaged[root.Offset+root.Length-1] ^= 1
+	for _, c := range []struct {
+		data   []byte
+		wanted string
+	}{
+		{damaged, fmt.Sprintf("the frame at offset %d that it refers to: payload fails its checksum", root.Offset)},
+		{patchReference(data, third, 0), "it refers to a frame 0 bytes before it, outside of the file"},
+		{patchReference(data, third, 1<<63), "it refers to a frame 9223372036854775808 bytes before it, outside of the file"},
+		{patchReference(data, third, uint64(third.Offset-root.Offset)-1), "that it refers to: no frame header"},
+		{patchReference(data, third, uint64(third.Offset-kernel.offset)), "that it refers to: is of kind 2, want 4"},
+		{patchReference(data, third, uint64(third.Offset-second.Offset)), "that it refers to: refers to another frame itself"},
+	} {
+		err := openBytes(t, c.data).ReadChunk(2, NewChunk())
+		if err == nil || !strings.Contains(err.Error(), c.wanted) || !strings.HasPrefix(err.Error(), "trace: chunk 2 (launch 2,") {
+			t.Errorf("got %v, want %q", err, c.wanted)
+		}
+	}
+}
+
+func TestRecoveryKeepsTheChunksWhoseReferencesSurvive(t *testing.T) {
+	data := repeated(t)
+	whole := openBytes(t, data)
+	for hit, lost := range []int{3, 1, 1} { // the first is what the others refer to
+		damaged := bytes.Clone(data)
+		c := whole.Chunks()[hit]
+		damaged[c.Offset+c.Length-1] ^= 1
+		r, report, err := recoverBytes(t, damaged)
+		if lost == 3 {
+			if err == nil && report.Chunks != 0 {
+				t.Errorf("%d chunks without the one that they refer to", report.Chunks)
+			}
+			continue
+		}
+		if err != nil || report.Lost != lost || report.Chunks != 3-lost {
+			t.Fatalf("chunk %d damaged: %+v, %v", hit, report, err)
+		}
+		if err := Verify(r); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, cut := range cutPoints(whole, len(data))[:40] {
+		chunks := 0
+		for _, c := range whole.Chunks() {
+			if c.Offset+c.Length <= int64(cut) {
+				chunks++
+			}
+		}
+		_, report, err := recoverBytes(t, data[:cut])
+		if report.Chunks != chunks && (chunks > 0 || err == nil) {
+			t.Errorf("cut at %d: %d chunks of %d: %v", cut, report.Chunks, chunks, err)
+		}
+	}
+}
+
+func TestReferencesChangeNeitherContentNorDigest(t *testing.T) {
+	var digests, sizes []string
+	for _, level := range []Level{LevelFast, LevelDefault, LevelSmall} {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, "levels", Header{}, Options{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := gathers()[modelLanesMean-modelUniform]
+		k, _ := w.AddKernel(x.kernel())
+		x.launch(t, w, k)
+		x.launch(t, w, k)
+		if err := w.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		digests, sizes = append(digests, openBytes(t, out.Bytes()).Digest()), append(sizes, fmt.Sprint(out.Len()))
+	}
+	if digests[0] != digests[1] || digests[1] != digests[2] {
+		t.Errorf("digests %v of sizes %v", digests, sizes)
+	}
+	if len(sizes[0]) < len(sizes[1]) || sizes[0] == sizes[1] {
+		t.Errorf("sizes %v: the levels do not differ", sizes)
+	}
+}

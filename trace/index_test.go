@@ -1,0 +1,118 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// longTrace is a file whose index says that it has so many thread blocks. Opening
+// reads no chunk, so where they would be are zeros.
+func longTrace(t testing.TB, blocks, perChunk int) []byte {
+	t.Helper()
+	z, err := newCompressor(LevelFast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var small bytes.Buffer
+	w, err := NewWriter(&small, "long", Header{}, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.AddKernel(saxpyKernel())
+	w.BeginLaunch(Launch{Grid: Dim3{uint32(blocks), 1, 1}, Block: Dim3{256, 1, 1}})
+	w.EndLaunch()
+	w.UpdateHeader(func(h *Header) { h.Sampling = "no chunk is real" })
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	r := openBytes(t, small.Bytes())
+	out := bytes.Clone(small.Bytes()[:r.footer.indexOffset])
+	x := index{others: r.index.others}
+	for first := 0; first < blocks; first += perChunk {
+		n := min(perChunk, blocks-first)
+		x.chunks = append(x.chunks, ChunkInfo{
+			FirstBlock: uint64(first), LastBlock: uint64(first + n - 1), Blocks: n, WarpInstructions: uint64(n) * 2000,
+			Offset: int64(len(out)), Length: frameHeaderBytes, RawBytes: 100,
+		})
+		out = append(out, make([]byte, frameHeaderBytes)...)
+	}
+	raw, err := x.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
+	foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame))}
+	return foot.append(append(out, frame...))
+}
+
+// BenchmarkOpen isolates opening a trace of ten million thread blocks, from memory:
+// footer, index, kernels and timeline. The smaller the thread blocks, the more of
+// them has a chunk.
+func BenchmarkOpen(b *testing.B) {
+	for _, perChunk := range []int{flushBlocks, 64} {
+		b.Run(fmt.Sprintf("blocks=%d", perChunk), func(b *testing.B) {
+			data := longTrace(b, 10_000_000, perChunk)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := NewReader(bytes.NewReader(data), int64(len(data))); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestChunksOfALongTraceAreFound(t *testing.T) {
+	data := longTrace(t, 1_000_000, 64)
+	r := openBytes(t, data)
+	for _, block := range []uint64{0, 63, 64, 777_777, 999_999} {
+		if i, err := r.FindChunk(0, block); err != nil || i != int(block/64) {
+			t.Errorf("thread block %d is in chunk %d, %v; want %d", block, i, err, block/64)
+		}
+	}
+}
+
+// allotted is how many bytes reading all of a trace allots.
+func allotted(t *testing.T, data []byte) uint64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := openBytes(t, data)
+	c := NewChunk()
+	for i := range r.Chunks() {
+		if err := r.ReadChunk(i, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// What a reader keeps is the chunk that it reads and the frame that this refers to.
+func TestReadingALongerTraceTakesNoMoreMemory(t *testing.T) {
+	record := func(launches int) []byte {
+		x := gathers()[modelCompanion-modelUniform]
+		var out bytes.Buffer
+		w, err := NewWriter(&out, "longer", Header{}, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _ := w.AddKernel(x.kernel())
+		for range launches {
+			x.launch(t, w, k)
+		}
+		if err := w.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	short, long := record(3), record(30)
+	allotted(t, short) // fills the pool of decompressors
+	if few, many := allotted(t, short), allotted(t, long); many > few+few/2 {
+		t.Errorf("%d bytes for 3 launches, %d for 30", few, many)
+	}
+}
