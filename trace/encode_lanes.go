@@ -17,15 +17,18 @@ type laneRun struct {
 type laneEncoder struct {
 	model     laneModel
 	codes     laneCodeWriter
-	counts    [maxLaneClass + 1]uint32
-	openBits  float64 // of the last cost
+	coded     laneChoice // what the codes are of, and for how many runs
+	codedRuns int
+	counts    [maxLaneClass + 1]uint32 // of the codes' classes
+	classBits float64                  // entropy of the classes
+	openBits  float64
 	packed    bitWriter
 	units     []uint64 // of all explicit lanes
 	watch     laneWatch
 	addresses [WarpSize]uint64
 	entropy   entropyEncoder
 	patterns  [1 << patternTableBits]int32
-	coded     []byte
+	entropic  []byte // the classes, coded
 }
 
 // laneChoice is a model with its companion.
@@ -62,7 +65,7 @@ const fewLanes = 64
 func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	s, z := &e.streams[memory], &e.lanes
 	shift, width := s.laneUnits()
-	z.units = z.units[:0]
+	z.units, z.coded = z.units[:0], laneChoice{}
 	for _, v := range s.explicit {
 		z.units = append(z.units, (v-s.low)>>shift)
 	}
@@ -84,13 +87,15 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	if usesTable(choice.model) {
 		e.successorStreams++
 	}
-	bits := e.costOfLanes(c, s, choice, len(s.runs)) - z.openBits
+	if z.coded != choice || z.codedRuns != len(s.runs) {
+		e.costOfLanes(c, s, choice, len(s.runs))
+	}
 	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
-	z.coded = z.entropy.append(z.coded[:0], z.codes.classes, &z.counts)
-	if patternBits(z.codes.classes, bits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.coded)) {
+	z.entropic = z.entropy.append(z.entropic[:0], z.codes.classes, &z.counts)
+	if patternBits(z.codes.classes, z.classBits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.entropic)) {
 		dst = appendColumn(dst, fieldLaneClass, z.codes.classes)
 	} else {
-		dst = appendColumn(dst, fieldLaneCoded, z.coded)
+		dst = appendColumn(dst, fieldLaneCoded, z.entropic)
 	}
 	dst = appendColumn(dst, fieldLaneOpen, z.codes.open.bytes())
 	if usesCompanion(choice.model) {
@@ -166,17 +171,17 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 	for _, class := range z.codes.classes {
 		z.counts[class]++
 	}
-	bits := 0.0
-	z.openBits = 0
+	z.coded, z.codedRuns = choice, runs
+	z.classBits, z.openBits = 0, 0
 	n := float64(len(z.codes.classes))
 	for class, count := range z.counts {
 		if count > 0 {
 			_, open := laneCode(byte(class))
-			bits += float64(count) * math.Log2(n/float64(count))
+			z.classBits += float64(count) * math.Log2(n/float64(count))
 			z.openBits += float64(count) * float64(open)
 		}
 	}
-	return bits + z.openBits
+	return z.classBits + z.openBits
 }
 
 // codeLanes codes the first runs of a stream.
