@@ -68,7 +68,6 @@ type accessEncoder struct {
 	predictor    basePredictor
 	low, high    uint64 // of all explicit lane addresses
 
-	packed  bitWriter
 	scratch []byte
 	key     [1 + WarpSize]uint64
 	lanes   [WarpSize]uint64

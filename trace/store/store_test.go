@@ -317,8 +317,8 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 		{"all", CollectOptions{UnusedFor: 0, MaxBytes: -1}, []string{sgemm, spmv}},
 		{"all with names", CollectOptions{UnusedFor: 0, MaxBytes: -1, Tagged: true}, []string{saxpy, sgemm, spmv}},
 		{"names are kept", CollectOptions{UnusedFor: -1, MaxBytes: 0}, []string{sgemm, spmv}},
-		{"size", CollectOptions{UnusedFor: -1, MaxBytes: 30 << 10}, []string{spmv}},
-		{"size with names", CollectOptions{UnusedFor: -1, MaxBytes: 30 << 10, Tagged: true}, []string{saxpy, spmv}},
+		{"size", CollectOptions{UnusedFor: -1, MaxBytes: 12 << 10}, []string{spmv}},
+		{"size with names", CollectOptions{UnusedFor: -1, MaxBytes: 12 << 10, Tagged: true}, []string{saxpy, spmv}},
 		{"no limit", CollectOptions{UnusedFor: -1, MaxBytes: 1 << 40, Tagged: true}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // partBytes.
 const (
 	small     = "../../../traces/recorded/saxpy.wtape"
-	large     = "../../../traces/recorded/streamcluster.wtape"
+	large     = "../../../traces/recorded/merge-sort.wtape"
 	partBytes = 64 << 10
 )
 
