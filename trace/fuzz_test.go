@@ -151,11 +151,24 @@ func FuzzDecodeChunk(f *testing.F) {
 		kernels: []Kernel{*kernel}, plans: []*plan{newPlan(kernel)},
 		launches: []Launch{{Grid: Dim3{100, 1, 1}, Block: Dim3{40, 1, 1}}, {Grid: Dim3{100, 1, 1}, Block: Dim3{1, 1, 1}}},
 	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	// The same with two loads, for the lane models.
+	var gathering *Reader
+	for _, x := range gathers() {
+		x.warps, x.visits = 3, 3
+		gathering = openBytes(f, x.record(f))
 		c := NewChunk()
-		c.raw = raw
-		if err := c.decode(r.launches, r.plans); err == nil {
-			touch(c, r)
+		if err := gathering.ReadChunk(0, c); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.Clone(c.raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, r := range []*Reader{r, gathering} {
+			c := NewChunk()
+			c.raw = raw
+			if err := c.decode(r.launches, r.plans); err == nil {
+				touch(c, r)
+			}
 		}
 	})
 }
