@@ -9,7 +9,8 @@
 //
 // The struct tags of Machine are the schema: yaml names the key, unit the unit
 // that Show prints (bytes also lets the file say 48KiB), range the inclusive
-// limits, pow2 that the value is a power of two, oneof the legal words.
+// limits, pow2 that the value is a power of two, oneof the legal words, digest
+// "used" that the key is part of Digest only where it has a meaning.
 package arch
 
 // Machine is one complete architecture. Field names carry units; sizes in YAML
@@ -240,16 +241,6 @@ func (c *Cache) Sets() int {
 		return 0
 	}
 	return c.Bytes / (c.Ways * c.LineBytes)
-}
-
-// Network joins SMs and memory partitions: separate request and reply networks.
-type Network struct {
-	Topology      string `yaml:"topology" oneof:"crossbar"`
-	FlitBytes     int    `yaml:"flit_bytes" unit:"bytes" range:"1..1024"`
-	HeaderBytes   int    `yaml:"header_bytes" unit:"bytes" range:"1..1024"`
-	LatencyCycles int    `yaml:"latency_cycles" unit:"network cycles" range:"1..10000"` // through the switch
-	InputQueue    int    `yaml:"input_queue" unit:"packets" range:"1..65536"`           // packets
-	OutputQueue   int    `yaml:"output_queue" unit:"packets" range:"1..65536"`          // packets
 }
 
 // L2 is the second-level cache: one Cache per slice, Partitions memory

@@ -17,6 +17,7 @@ type leaf struct {
 	ranged   bool
 	pow2     bool
 	words    []string // legal words of a string
+	optional bool     // part of the digest only where it has a meaning
 }
 
 // schema is every leaf in the order of declaration, and the keys that may
@@ -72,7 +73,7 @@ func (s *schema) collect(t reflect.Type, prefix string, index []int) {
 }
 
 func newLeaf(path string, index []int, f reflect.StructField) leaf {
-	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != ""}
+	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != "", optional: f.Tag.Get("digest") == "used"}
 	if lo, hi, ok := strings.Cut(f.Tag.Get("range"), ".."); ok {
 		l.ranged = true
 		l.min, l.max = number(lo), number(hi)
@@ -121,5 +122,5 @@ func (l *leaf) format(m *Machine) string {
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	}
-	return v.String()
+	return strings.Join(strings.Fields(v.String()), " ") // a map of rows on one line
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 )
 
 // Show writes every value of the machine with its unit, its source and what it
@@ -51,16 +52,16 @@ func (m *Machine) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encodeMachine writes the machine, without the keys in skip, with the sections
-// of the mechanisms that are on after its own.
+// encodeMachine writes the machine, without the dotted keys in skip, with the
+// sections of the mechanisms that are on after its own.
 func encodeMachine(b *bytes.Buffer, m *Machine, skip map[string]bool) error {
-	if err := encode(b, reflect.ValueOf(m).Elem(), skip); err != nil {
+	if err := encode(b, reflect.ValueOf(m).Elem(), "", skip); err != nil {
 		return err
 	}
 	for _, key := range m.Mechanisms() {
 		b.Truncate(b.Len() - 1) // the closing brace
 		fmt.Fprintf(b, ",%q:", key)
-		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), nil); err != nil {
+		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), key, nil); err != nil {
 			return err
 		}
 		b.WriteByte('}')
@@ -68,13 +69,15 @@ func encodeMachine(b *bytes.Buffer, m *Machine, skip map[string]bool) error {
 	return nil
 }
 
-// encode writes a struct of the schema without the keys in skip.
-func encode(b *bytes.Buffer, v reflect.Value, skip map[string]bool) error {
+// encode writes a struct of the schema, whose key is prefix, without the dotted
+// keys in skip.
+func encode(b *bytes.Buffer, v reflect.Value, prefix string, skip map[string]bool) error {
 	b.WriteByte('{')
 	first := true
 	for i := range v.NumField() {
 		key := v.Type().Field(i).Tag.Get("yaml")
-		if key == "" || skip[key] {
+		path := join(prefix, key)
+		if key == "" || skip[path] {
 			continue
 		}
 		if !first {
@@ -83,7 +86,7 @@ func encode(b *bytes.Buffer, v reflect.Value, skip map[string]bool) error {
 		first = false
 		fmt.Fprintf(b, "%q:", key)
 		if v.Field(i).Kind() == reflect.Struct {
-			if err := encode(b, v.Field(i), nil); err != nil {
+			if err := encode(b, v.Field(i), path, skip); err != nil {
 				return err
 			}
 			continue
@@ -100,16 +103,21 @@ func encode(b *bytes.Buffer, v reflect.Value, skip map[string]bool) error {
 
 // Digest is the lower-case hex SHA-256 of what the machine is, whatever its
 // name, description, comments and order of keys. Values that have no meaning
-// on the machine (the ways of an absent cache) do not count.
+// on the machine (the ways of an absent cache) do not count; those of keys that
+// came after the first digests were published are left out altogether, so that a
+// new topology changes no digest of a machine without it.
 func (m *Machine) Digest() string {
 	c := m.Clone()
+	skip := map[string]bool{"name": true, "description": true}
 	for i := range machineSchema.leaves {
 		if l := &machineSchema.leaves[i]; l.section == "" && m.unused(l.path) {
 			l.get(c).SetZero()
+			skip[l.path] = l.optional
 		}
 	}
+	c.Network.Placement = strings.Join(strings.Fields(c.Network.Placement), " ")
 	var b bytes.Buffer
-	if err := encodeMachine(&b, c, map[string]bool{"name": true, "description": true}); err != nil {
+	if err := encodeMachine(&b, c, skip); err != nil {
 		// Only a NaN or infinity fails, and no loaded machine has one.
 		return "invalid: " + err.Error()
 	}

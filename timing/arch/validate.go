@@ -124,6 +124,8 @@ func (m *Machine) unused(path string) bool {
 		return m.SM.Collectors.unusedCollector(set)
 	}
 	switch section {
+	case "network":
+		return m.Network.unusedKey(key)
 	case "sm":
 		return m.SM.unusedKey(key)
 	case "sm.collectors":
@@ -218,6 +220,7 @@ func (c *checker) combinations() {
 	c.lines()
 	c.sm()
 	c.collectors()
+	c.network()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}

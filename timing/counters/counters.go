@@ -26,6 +26,7 @@ const (
 	Blocks       Unit = "thread blocks"
 	Warps        Unit = "warp cycles"
 	Lanes        Unit = "lane registers"
+	NetCycles    Unit = "network cycles"
 )
 
 // Declaration is one row of the table.
@@ -187,6 +188,18 @@ const (
 	TextureRead
 	TextureMiss
 	TextureMerge
+	// Where packets spend their time in the networks, and how far flits go.
+	RequestInjectionCycles
+	RequestTraversalCycles
+	RequestEjectionCycles
+	RequestFlitHops
+	ReplyInjectionCycles
+	ReplyTraversalCycles
+	ReplyEjectionCycles
+	ReplyFlitHops
+	RouterFlits
+	RouterBufferedFlits
+	RouterCreditStalls
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	end = laneOps + ID(trace.ClassCount)

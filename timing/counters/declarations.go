@@ -109,6 +109,18 @@ var declarations = withLaneOps([end]Declaration{
 	CopyToDeviceBytes:  {"copy_to_device_bytes", Bytes, "bytes that the host has copied to the device; of the run, no launch has any"},
 	CopyToHostBytes:    {"copy_to_host_bytes", Bytes, "bytes that the host has copied from the device; of the run, no launch has any"},
 	CopyCycles:         {"copy_cycles", Cycles, "sum over the host's copies of their time on the link; of the run, no launch has any"},
+
+	RequestInjectionCycles: {"request_injection_cycles", NetCycles, "sum over requests of the time in the injection queue of their SM"},
+	RequestTraversalCycles: {"request_traversal_cycles", NetCycles, "sum over requests of the time from the injection queue to the arrival of the last flit"},
+	RequestEjectionCycles:  {"request_ejection_cycles", NetCycles, "sum over requests of the time in the network's queue in front of their L2 slice"},
+	RequestFlitHops:        {"request_flit_hops", Flits, "links between routers that flits of requests have crossed (weighted hop count; a crossbar has none)"},
+	ReplyInjectionCycles:   {"reply_injection_cycles", NetCycles, "sum over replies of the time in the injection queue of their L2 slice"},
+	ReplyTraversalCycles:   {"reply_traversal_cycles", NetCycles, "sum over replies of the time from the injection queue to the arrival of the last flit"},
+	ReplyEjectionCycles:    {"reply_ejection_cycles", NetCycles, "sum over replies of the time in the network's queue in front of their SM"},
+	ReplyFlitHops:          {"reply_flit_hops", Flits, "links between routers that flits of replies have crossed (weighted hop count; a crossbar has none)"},
+	RouterFlits:            {"router_flits", Flits, "flits through the switches of routers, buffered, allocated and sent on in each"},
+	RouterBufferedFlits:    {"router_buffered_flit_cycles", NetCycles, "sum over network cycles of the flits in the buffers of routers"},
+	RouterCreditStalls:     {"router_credit_stall_cycles", NetCycles, "sum over network cycles of the virtual channels of routers with a flit that waits for a credit only"},
 })
 
 // withLaneOps completes the table with the counters of operation classes.

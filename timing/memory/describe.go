@@ -27,9 +27,11 @@ func (s *System) describeBeyond() []string {
 	var out []string
 	if n := s.requestNet.InFlight(); n > 0 {
 		out = append(out, fmt.Sprintf("request network: %d packets", n))
+		out = append(out, indented(s.requestNet.Describe())...)
 	}
 	if n := s.replyNet.InFlight(); n > 0 {
 		out = append(out, fmt.Sprintf("reply network: %d packets", n))
+		out = append(out, indented(s.replyNet.Describe())...)
 	}
 	for _, l := range s.slices {
 		if l.level.inside() > 0 {
@@ -48,6 +50,13 @@ func (s *System) describeBeyond() []string {
 		}
 	}
 	return out
+}
+
+func indented(lines []string) []string {
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
 }
 
 func (l *level) describe(name string) string {

@@ -54,8 +54,7 @@ func (p *Port) reply(now clock.Cycle) bool {
 	if !ok {
 		return false
 	}
-	s.replyNet.Pop(p.sm)
-	s.wakeReplies(now)
+	s.replyNet.Pop(p.sm, s.wakeReplies(now))
 	i := int32(packet.ID)
 	r := &s.requests.items[i]
 	if r.fill == fillNone {

@@ -23,13 +23,19 @@ func tight(m *arch.Machine) {
 	m.L1.LatencyCycles, m.L2.Slice.LatencyCycles = 1, 1
 	m.L2.InputQueue, m.DRAM.Queue, m.DRAM.ExtraCycles = 1, 1, 0
 	m.Network.InputQueue, m.Network.OutputQueue, m.Network.LatencyCycles = 1, 1, 1
+	m.Network.VCFlits, m.Network.VirtualChannels, m.Network.RouterCycles = 1, 1, 1
+	if m.Network.Sharing == "shared" {
+		m.Network.VirtualChannels = 2
+	}
 }
 
 // randomMachine changes what may be changed.
 func randomMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
-	specs := []string{"gtx480", "gtx480+l1-off", "gtx480+fcfs", "gpsim-soc", "gpsim-soc+llc-off", "mesh56", "gtx480-ref"}
+	specs := []string{"gtx480", "gtx480+l1-off", "gtx480+fcfs", "gpsim-soc", "gpsim-soc+llc-off", "mesh56", "gtx480-ref",
+		"gtx480+mesh+xy-routing", "mesh56+shared-mesh", "gtx480+butterfly"}
 	return machine(t, specs[rng.IntN(len(specs))], func(m *arch.Machine) {
 		m.GPU.SMs = 1 + rng.IntN(6)
+		m.Network.Placement = "spread"
 		if rng.IntN(2) == 0 {
 			tight(m)
 		}
@@ -153,9 +159,15 @@ func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
 }
 
 func TestSameTrafficGivesTheSameCountersAndTimes(t *testing.T) {
+	for _, spec := range []string{"gtx480", "gtx480+mesh", "gtx480+mesh+shared-mesh", "gtx480+butterfly"} {
+		t.Run(spec, func(t *testing.T) { sameTraffic(t, spec) })
+	}
+}
+
+func sameTraffic(t *testing.T, spec string) {
 	run := func(everyCycle bool) (counters.Set, clock.Cycle, int) {
 		rng := rand.New(rand.NewPCG(5, 5))
-		m := machine(t, "gtx480", func(m *arch.Machine) { m.GPU.SMs = 4 })
+		m := machine(t, spec, func(m *arch.Machine) { m.GPU.SMs = 4 })
 		r := newRig(t, m)
 		for token := range uint32(2000) {
 			r.issue(rng.IntN(4), randomAccess(rng, m, token, 1<<20))

@@ -24,8 +24,7 @@ func (s *slice) next() (levelAccess, bool) {
 	if !ok {
 		return levelAccess{}, false
 	}
-	s.system.requestNet.Pop(s.number)
-	s.system.wakeRequestsNow()
+	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
 	r := &s.system.requests.items[packet.ID]
 	return levelAccess{address: r.address, bytes: r.bytes, origin: packet.ID, kind: r.kind}, true
 }

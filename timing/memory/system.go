@@ -30,6 +30,7 @@ type System struct {
 	addresses  addressMap
 
 	requestNet, replyNet network.Network
+	routed               []routedNetwork
 	// The next times at which the networks, the L2 domain and the DRAM domain
 	// have something to do.
 	requestDue, replyDue, l2Due, dramDue clock.Time
@@ -57,7 +58,6 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	if len(sets) != m.GPU.SMs {
 		return nil, fmt.Errorf("BUG: memory: %d counter sets for %d SMs", len(sets), m.GPU.SMs)
 	}
-	slices := m.L2.Partitions * m.L2.SlicesPerPartition
 	s := &System{
 		machine: m, clocks: clocks, sets: sets, global: global,
 		requests: newPool[request](), ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
@@ -68,11 +68,9 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	s.headerFlits = network.Flits(s.header, 0, s.flit)
 	s.sectorFlits = network.Flits(s.header, m.L2.Slice.SectorBytes, s.flit)
 	s.describePorts()
-	shape := network.Config{LatencyCycles: m.Network.LatencyCycles, InputQueue: m.Network.InputQueue, OutputQueue: m.Network.OutputQueue}
-	shape.Inputs, shape.Outputs = m.GPU.SMs, slices
-	s.requestNet = network.NewCrossbar(shape, (*requestEnds)(s))
-	shape.Inputs, shape.Outputs = slices, m.GPU.SMs
-	s.replyNet = network.NewCrossbar(shape, (*replyEnds)(s))
+	if err := s.buildNetworks(); err != nil {
+		return nil, err
+	}
 	for n := range m.L2.Partitions {
 		s.addPartition(n)
 	}

@@ -421,7 +421,7 @@ func TestLastLevelCacheStandsBetweenL2AndDRAM(t *testing.T) {
 }
 
 func TestDirtyLinesReachDRAMOnce(t *testing.T) {
-	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56"} {
+	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"} {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)
 		capacity := m.L2.Slice.Bytes * m.L2.Partitions * m.L2.SlicesPerPartition
@@ -566,7 +566,7 @@ func TestImpossibleMachineIsRefused(t *testing.T) {
 }
 
 func TestNothingIsAllocatedInSteadyState(t *testing.T) {
-	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56"} {
+	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"} {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)
 		saxpy, transpose := saxpyPattern(m.GPU.SMs), transposePattern(m.GPU.SMs)

@@ -20,21 +20,23 @@ func (s *System) wakeChannel(p *partition) {
 	s.dramDue = min(s.dramDue, p.due)
 }
 
-func (s *System) wakeRequestsNow() {
-	s.requestDue = min(s.requestDue, after(&s.clocks.Network, s.now))
-}
-
-func (s *System) wakeRepliesNow() {
-	s.replyDue = min(s.replyDue, after(&s.clocks.Network, s.now))
-}
+// wakeRequestsNow and wakeRepliesNow give the network cycle of that edge.
+func (s *System) wakeRequestsNow() int64 { return s.wakeNetwork(&s.requestDue, s.now) }
+func (s *System) wakeRepliesNow() int64  { return s.wakeNetwork(&s.replyDue, s.now) }
 
 // wakeRequests and wakeReplies are for ports, which act at a core edge.
-func (s *System) wakeRequests(now clock.Cycle) {
-	s.requestDue = min(s.requestDue, after(&s.clocks.Network, s.clocks.Core.Start(now)))
+func (s *System) wakeRequests(now clock.Cycle) int64 {
+	return s.wakeNetwork(&s.requestDue, s.clocks.Core.Start(now))
 }
 
-func (s *System) wakeReplies(now clock.Cycle) {
-	s.replyDue = min(s.replyDue, after(&s.clocks.Network, s.clocks.Core.Start(now)))
+func (s *System) wakeReplies(now clock.Cycle) int64 {
+	return s.wakeNetwork(&s.replyDue, s.clocks.Core.Start(now))
+}
+
+func (s *System) wakeNetwork(due *clock.Time, now clock.Time) int64 {
+	edge := after(&s.clocks.Network, now)
+	*due = min(*due, edge)
+	return int64(edge / s.clocks.Network.Period)
 }
 
 // wakePort wakes the SM of a port at the first core edge not before the event.

@@ -23,7 +23,8 @@ type Crossbar struct {
 	flying   bitset   // outputs with packets on their way
 	wanted   bitset   // outputs that are asked for
 	requests []bitset // by output: the inputs that ask
-	inside   int
+	tally    tally
+	now      int64 // of the last Cycle
 }
 
 type input struct {
@@ -46,9 +47,9 @@ type flight struct {
 }
 
 // NewCrossbar makes a crossbar; listener may be nil.
-func NewCrossbar(c Config, listener Listener) *Crossbar {
+func NewCrossbar(c Config, counts Counts, listener Listener) *Crossbar {
 	x := &Crossbar{
-		config: c, listener: listener,
+		config: c, listener: listener, tally: tally{counts: counts},
 		inputs: make([]input, c.Inputs), outputs: make([]output, c.Outputs),
 		fresh: newBitset(c.Inputs), flying: newBitset(c.Outputs), wanted: newBitset(c.Outputs),
 		requests: make([]bitset, c.Outputs),
@@ -83,7 +84,7 @@ func (x *Crossbar) Send(i int, p Packet) {
 	if in.queue.Len() == 1 {
 		x.fresh.set(i)
 	}
-	x.inside++
+	x.tally.queued++
 }
 
 // Head implements Network.
@@ -96,21 +97,26 @@ func (x *Crossbar) Head(o int) (Packet, bool) {
 }
 
 // Pop implements Network.
-func (x *Crossbar) Pop(o int) {
+func (x *Crossbar) Pop(o int, now int64) {
 	out := &x.outputs[o]
-	out.queue.Pop()
 	out.arrived--
-	x.inside--
+	x.tally.popped(now - out.queue.Pop().arrival)
 }
 
 // InFlight implements Network.
-func (x *Crossbar) InFlight() int { return x.inside }
+func (x *Crossbar) InFlight() int {
+	return int(x.tally.queued + x.tally.flying + x.tally.arrived)
+}
 
 // Cycle implements Network.
 func (x *Crossbar) Cycle(now int64) int64 {
+	x.tally.elapse(uint64(now - x.now))
+	x.now = now
 	next := x.arrive(now)
 	next = min(next, x.request(now))
-	return min(next, x.grant(now))
+	next = min(next, x.grant(now))
+	x.tally.settle()
+	return next
 }
 
 // arrive announces the packets whose tail has arrived and gives the cycle in
@@ -124,6 +130,8 @@ func (x *Crossbar) arrive(now int64) int64 {
 			before := out.arrived
 			for out.arrived < out.queue.Len() && out.queue.At(out.arrived).arrival <= now {
 				out.arrived++
+				x.tally.flying--
+				x.tally.arrived++
 			}
 			if out.arrived == out.queue.Len() {
 				x.flying.clear(o)
@@ -188,6 +196,8 @@ func (x *Crossbar) grant(now int64) int64 {
 func (x *Crossbar) move(now int64, i, o int) int64 {
 	in, out := &x.inputs[i], &x.outputs[o]
 	p := in.queue.Pop()
+	x.tally.queued--
+	x.tally.flying++
 	x.requests[o].clear(i)
 	if x.requests[o].empty() {
 		x.wanted.clear(o)

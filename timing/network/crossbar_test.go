@@ -3,6 +3,8 @@ package network
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
 )
 
 // ends counts what a network tells.
@@ -12,11 +14,14 @@ func newEnds() *ends            { return &ends{freed: map[int]int{}, arrived: ma
 func (e *ends) Freed(input int) { e.freed[input]++ }
 func (e *ends) Arrived(out int) { e.arrived[out]++ }
 
+// uncounted is for tests that look at packets only.
+func uncounted() Counts { return testCounts(new(counters.Set), 1)[0] }
+
 func TestPacketTakesTheLatencyAndItsFlits(t *testing.T) {
 	for _, latency := range []int{1, 8} {
 		for _, flits := range []uint16{1, 5} {
 			e := newEnds()
-			x := NewCrossbar(Config{Inputs: 2, Outputs: 2, LatencyCycles: latency, InputQueue: 2, OutputQueue: 2}, e)
+			x := NewCrossbar(Config{Inputs: 2, Outputs: 2, LatencyCycles: latency, InputQueue: 2, OutputQueue: 2}, uncounted(), e)
 			x.Send(0, Packet{ID: 7, To: 1, Flits: flits})
 			start := int64(10)
 			want := start + int64(latency) + int64(flits) - 1
@@ -30,7 +35,7 @@ func TestPacketTakesTheLatencyAndItsFlits(t *testing.T) {
 			if p, ok := x.Head(1); !ok || p.ID != 7 || e.arrived[1] != 1 {
 				t.Errorf("latency %d, %d flits: %+v, %v in cycle %d", latency, flits, p, ok, want)
 			}
-			x.Pop(1)
+			x.Pop(1, want)
 			if x.InFlight() != 0 {
 				t.Error("something is left inside")
 			}
@@ -41,7 +46,7 @@ func TestPacketTakesTheLatencyAndItsFlits(t *testing.T) {
 func TestSaturatedPortsMoveOneFlitACycle(t *testing.T) {
 	for _, flits := range []uint16{1, 4} {
 		const ports, cycles = 4, 4000
-		x := NewCrossbar(Config{Inputs: ports, Outputs: ports, LatencyCycles: 3, InputQueue: 4, OutputQueue: 16}, newEnds())
+		x := NewCrossbar(Config{Inputs: ports, Outputs: ports, LatencyCycles: 3, InputQueue: 4, OutputQueue: 16}, uncounted(), newEnds())
 		moved := 0
 		for now := int64(1); now <= cycles; now++ {
 			for i := range ports {
@@ -52,7 +57,7 @@ func TestSaturatedPortsMoveOneFlitACycle(t *testing.T) {
 			x.Cycle(now)
 			for o := range ports {
 				if _, ok := x.Head(o); ok {
-					x.Pop(o)
+					x.Pop(o, now)
 					moved += int(flits)
 				}
 			}
@@ -65,7 +70,7 @@ func TestSaturatedPortsMoveOneFlitACycle(t *testing.T) {
 
 func TestInputsShareAnOutputFairly(t *testing.T) {
 	const inputs, cycles = 5, 5000
-	x := NewCrossbar(Config{Inputs: inputs, Outputs: 1, LatencyCycles: 1, InputQueue: 2, OutputQueue: 8}, newEnds())
+	x := NewCrossbar(Config{Inputs: inputs, Outputs: 1, LatencyCycles: 1, InputQueue: 2, OutputQueue: 8}, uncounted(), newEnds())
 	var from [inputs]int
 	for now := int64(1); now <= cycles; now++ {
 		for i := range inputs {
@@ -76,7 +81,7 @@ func TestInputsShareAnOutputFairly(t *testing.T) {
 		x.Cycle(now)
 		if p, ok := x.Head(0); ok {
 			from[p.ID]++
-			x.Pop(0)
+			x.Pop(0, now)
 		}
 	}
 	for i, n := range from {
@@ -88,7 +93,7 @@ func TestInputsShareAnOutputFairly(t *testing.T) {
 
 func TestFullOutputHoldsPacketsBackWithoutLoss(t *testing.T) {
 	e := newEnds()
-	x := NewCrossbar(Config{Inputs: 1, Outputs: 2, LatencyCycles: 1, InputQueue: 1, OutputQueue: 1}, e)
+	x := NewCrossbar(Config{Inputs: 1, Outputs: 2, LatencyCycles: 1, InputQueue: 1, OutputQueue: 1}, uncounted(), e)
 	x.Send(0, Packet{ID: 1, Flits: 1})
 	x.Cycle(1)
 	x.Send(0, Packet{ID: 2, Flits: 1})
@@ -103,7 +108,7 @@ func TestFullOutputHoldsPacketsBackWithoutLoss(t *testing.T) {
 	if e.freed[0] != 0 || x.InFlight() != 2 {
 		t.Fatalf("the second packet moved into a full output; %d inside", x.InFlight())
 	}
-	x.Pop(0)
+	x.Pop(0, 50)
 	x.Cycle(50)
 	x.Cycle(51)
 	if p, ok := x.Head(0); !ok || p.ID != 2 || e.freed[0] != 1 {
@@ -120,7 +125,7 @@ func TestRandomTrafficArrivesOnceAndInOrder(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 3))
 			c := Config{Inputs: 1 + rng.IntN(70), Outputs: 1 + rng.IntN(70), LatencyCycles: 1 + rng.IntN(5), InputQueue: 1 + rng.IntN(3), OutputQueue: 1 + rng.IntN(3)}
 			e := newEnds()
-			x := NewCrossbar(c, e)
+			x := NewCrossbar(c, uncounted(), e)
 			const total = 2000
 			arrival := make([]int64, total)
 			last := map[[2]int]uint32{}
@@ -155,7 +160,7 @@ func TestRandomTrafficArrivesOnceAndInOrder(t *testing.T) {
 						last[pair] = p.ID
 						arrival[p.ID] = now
 						got++
-						x.Pop(o)
+						x.Pop(o, now)
 						next = now
 					}
 				}
@@ -186,7 +191,7 @@ func TestFlitsCoverHeaderAndPayload(t *testing.T) {
 }
 
 func TestCrossbarAllocatesNothing(t *testing.T) {
-	x := NewCrossbar(Config{Inputs: 16, Outputs: 12, LatencyCycles: 8, InputQueue: 8, OutputQueue: 16}, nil)
+	x := NewCrossbar(Config{Inputs: 16, Outputs: 12, LatencyCycles: 8, InputQueue: 8, OutputQueue: 16}, uncounted(), nil)
 	now, n := int64(0), 0
 	if allocs := testing.AllocsPerRun(100, func() {
 		for range 100 {
@@ -198,7 +203,7 @@ func TestCrossbarAllocatesNothing(t *testing.T) {
 			x.Cycle(now)
 			for o := range 12 {
 				if _, ok := x.Head(o); ok {
-					x.Pop(o)
+					x.Pop(o, now)
 				}
 			}
 		}
@@ -209,7 +214,7 @@ func TestCrossbarAllocatesNothing(t *testing.T) {
 
 // BenchmarkCrossbar isolates arbitration under uniform random traffic.
 func BenchmarkCrossbar(b *testing.B) {
-	x := NewCrossbar(Config{Inputs: 16, Outputs: 12, LatencyCycles: 8, InputQueue: 8, OutputQueue: 16}, nil)
+	x := NewCrossbar(Config{Inputs: 16, Outputs: 12, LatencyCycles: 8, InputQueue: 8, OutputQueue: 16}, uncounted(), nil)
 	rng := rand.New(rand.NewPCG(1, 1))
 	now, moved := int64(0), 0
 	for b.Loop() {
@@ -222,7 +227,7 @@ func BenchmarkCrossbar(b *testing.B) {
 		x.Cycle(now)
 		for o := range 12 {
 			if _, ok := x.Head(o); ok {
-				x.Pop(o)
+				x.Pop(o, now)
 				moved++
 			}
 		}

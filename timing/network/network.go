@@ -4,7 +4,10 @@
 //
 // A network runs in its own clock; its cycles are plain int64 counts of that
 // clock. One network carries one direction: a machine has one for requests and
-// one for replies, so that a reply never waits for a request.
+// one for replies, so that a reply never waits for a request; or both are parts
+// of one whose virtual channels are divided between them.
+//
+// Crossbar is one switch; Fabric is routers in a Topology (Mesh, Butterfly).
 package network
 
 // Packet is a message of one or more flits.
@@ -34,17 +37,20 @@ type Network interface {
 	Send(input int, p Packet)
 	// Head is the packet that waits at an output; false when there is none.
 	Head(output int) (Packet, bool)
-	// Pop takes the packet that Head gave.
-	Pop(output int)
+	// Pop takes the packet that Head gave; its place is free from cycle now on,
+	// for which Cycle has to be called.
+	Pop(output int, now int64)
 	// Cycle advances the network to cycle now and returns the next cycle in
 	// which it has something to do unless Send or Pop is called before: after
-	// either, it has to be called in the next cycle.
+	// Send, it has to be called in the next cycle.
 	Cycle(now int64) (next int64)
 	// InFlight is the number of packets inside.
 	InFlight() int
+	// Describe says what the packets inside wait for, for a stuck replay.
+	Describe() []string
 }
 
-// Config is the shape of a network.
+// Config is the shape of a crossbar.
 type Config struct {
 	Inputs, Outputs int
 	LatencyCycles   int // network cycles of a flit from input to output, at least 1

@@ -190,6 +190,20 @@ type Preloader interface {
 	Preload(address, bytes uint64)
 }
 
+// LinkReporter is a MemorySystem whose networks have routers.
+type LinkReporter interface {
+	// Links gives the flits that each link between routers has carried so far,
+	// in an order that does not change.
+	Links() []LinkUse
+}
+
+// LinkUse is the traffic of one link between two routers.
+type LinkUse struct {
+	Network  string // "request", "reply", or "shared" for both
+	From, To int    // routers, numbered row by row or stage by stage
+	Flits    uint64
+}
+
 // ---- offload: instruction chains executed elsewhere ----
 
 // Offload decides, at issue, whether an instruction runs on the SM.
