@@ -44,6 +44,12 @@ var coefficientTable = []Coefficient{
 	{"network.allocation_pj_per_port2", 0.0125, "pJ per flit and input x output", 45, dsent + "switch allocation, 2.106 pJ at 168 crosspoints", false},
 	{"network.link_pj_per_mm", 10.33, "pJ per 32-byte flit and mm", 45, "DSENT 0.91, 45 nm LVT: repeated link, 40.36 fJ/bit/mm", false},
 	{"network.link_mm", 10, "mm", 0, "assumed: less than half the 23 mm edge of the die (Buddy SM section 4.7)", true},
+	{"network.die_mm", 23, "mm", 0, "assumed: the 23 mm edge of a GTX480 (Buddy SM section 4.7) on every machine, shared out to the rows and columns of a mesh", true},
+	{"network.stage_mm", 7.7, "mm", 0, "assumed: a link between stages of a butterfly crosses a third of the 23 mm edge of the die", true},
+	{"network.leakage_mw_per_crosspoint", 0.167, "mW per input x output", 45, dsent + "router leakage, 6.0 mW an input buffer and this for the switch", false},
+	{"network.mm2_per_crosspoint", 0.00283, "mm2 per input x output", 45, dsent + "router area, 0.0224 mm2 an input buffer and this for the switch", false},
+	{"network.link_leakage_mw_per_mm", 0.1109, "mW per 32-byte link and mm", 45, "DSENT 0.91, 45 nm LVT: link leakage", false},
+	{"network.link_mm2_per_mm", 0.005, "mm2 per 32-byte link and mm", 45, "assumed: two repeaters a wire and mm of 10 um2 each; the wires lie above logic", true},
 	{"network.leakage_mw_per_port", 6.9, "mW per port and network", 45, dsent + "router leakage", false},
 	{"network.mm2_per_port", 0.0387, "mm2 per port and network", 45, dsent + "router area", false},
 

@@ -41,6 +41,15 @@ var freeCounters = map[counters.ID]string{
 	counters.RequestPackets:     "charged by flit",
 	counters.ReplyPackets:       "charged by flit",
 
+	counters.RequestInjectionCycles: "time",
+	counters.RequestTraversalCycles: "time",
+	counters.RequestEjectionCycles:  "time",
+	counters.ReplyInjectionCycles:   "time",
+	counters.ReplyTraversalCycles:   "time",
+	counters.ReplyEjectionCycles:    "time",
+	counters.RouterBufferedFlits:    "time: writing and reading buffers is charged by router_flits",
+	counters.RouterCreditStalls:     "time",
+
 	counters.DRAMRead:          "charged by byte",
 	counters.DRAMWrite:         "charged by byte",
 	counters.DRAMRowHit:        "commands are charged",

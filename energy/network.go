@@ -2,9 +2,22 @@ package energy
 
 import "github.com/warptape/warptape/timing/counters"
 
-// network adds the request and the reply crossbar, each with a port per SM and
-// per L2 slice. Perfectly gated clocks: an idle router draws leakage only.
+// network adds the networks for requests and replies. Perfectly gated clocks: an
+// idle router draws leakage only.
 func (b *builder) network() {
+	switch b.machine.Network.Topology {
+	case "mesh":
+		b.routers(b.mesh())
+	case "butterfly":
+		b.routers(b.butterfly())
+	default:
+		b.crossbars()
+	}
+}
+
+// crossbars adds the request and the reply crossbar, each with a port per SM and
+// per L2 slice.
+func (b *builder) crossbars() {
 	n := &b.machine.Network
 	slices := b.machine.L2.Partitions * b.machine.L2.SlicesPerPartition
 	ports := float64(b.machine.GPU.SMs + slices)

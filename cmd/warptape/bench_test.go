@@ -61,7 +61,7 @@ func BenchmarkWorkloadRecord(b *testing.B) {
 // BenchmarkWorkloadReplay measures a whole replay on one worker: opening,
 // decoding, timing, results.
 func BenchmarkWorkloadReplay(b *testing.B) {
-	for _, machine := range []string{"gtx480", "gpsim-soc", "mesh56"} {
+	for _, machine := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+crossbar"} {
 		for _, name := range demoWorkloads {
 			b.Run(machine+"/"+name, func(b *testing.B) {
 				path := filepath.Join(b.TempDir(), "w.wtape")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 )
 
@@ -56,6 +57,9 @@ type Run struct {
 	Intervals []Interval
 	// SMs holds the counters of each SM, without the memory system beyond.
 	SMs []counters.Set
+	// Links is the traffic of each link between the routers of the networks; nil
+	// when they have none.
+	Links []seam.LinkUse
 }
 
 // Replay replays all launches of the trace in the order that the host timeline
@@ -70,10 +74,12 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	if err := launchEvents(src.Timeline(), len(src.Launches())); err != nil {
 		return nil, err
 	}
+	links := g.links()
 	r := newPlayer(ctx, g, src, p, done)
 	if err := r.run(); err != nil {
 		return nil, err
 	}
+	r.result.Links = g.linksSince(links)
 	return r.result, g.checkEnd()
 }
 

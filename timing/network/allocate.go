@@ -16,8 +16,7 @@ func (f *Fabric) buffer(vc int32, fl flit) {
 	f.buffers[int(vc)*f.config.BufferFlits+place] = fl
 	f.buffered++
 	if in.count == 1 {
-		r := int(vc) / (f.ports * f.vcs)
-		f.front(r, int(vc)-r*f.ports*f.vcs, in)
+		f.front(int(in.router), int(in.local), in)
 	}
 }
 
@@ -59,8 +58,7 @@ func (f *Fabric) credit(ov int32) {
 	if c.credits > 1 || c.owner == none {
 		return
 	}
-	op := int(ov) / f.vcs
-	r := op / f.ports
+	r := int(c.router)
 	in := &f.inputs[r*f.ports*f.vcs+int(c.owner)]
 	if in.count > 0 {
 		f.stalled--
@@ -142,6 +140,10 @@ func (f *Fabric) allocateSwitch(r int) {
 	base := r * f.ports
 	candidates := ^uint64(0) // input virtual channels of input ports without a match
 	unmatched := st.ready    // output ports with ready flits and no match
+	if unmatched&(unmatched-1) == 0 {
+		f.sendOnly(r, bits.TrailingZeros64(unmatched))
+		return
+	}
 	var picks [MaxPorts]uint8
 	for iteration := 0; unmatched != 0 && iteration < f.config.Iterations; iteration++ {
 		var requests [MaxPorts]uint16 // by input port: the outputs that grant it
@@ -173,6 +175,16 @@ func (f *Fabric) allocateSwitch(r int) {
 	}
 }
 
+// sendOnly is allocateSwitch for a router with ready flits for one output port
+// only.
+func (f *Fabric) sendOnly(r, p int) {
+	out := &f.outputs[r*f.ports+p]
+	l := firstFrom(out.ready, out.grant)
+	out.grant = (l + 1) & 63
+	f.accept[r*f.ports+int(f.portOf[l])] = uint8(p+1) & 63
+	f.traverse(r, int(l), p)
+}
+
 // traverse sends the flit at the front of input virtual channel l of router r
 // through output port p.
 func (f *Fabric) traverse(r, l, p int) {
@@ -185,18 +197,16 @@ func (f *Fabric) traverse(r, l, p int) {
 	}
 	in.count--
 	f.buffered--
-	f.routed.Set[f.routed.Flits]++
+	f.moved++
 	out.flits++
-	next := f.wheel.at(f.now + int64(f.config.LinkCycles))
-	f.returnCredit(next, r, l)
+	f.soon.credits = append(f.soon.credits, f.feeders[vc])
 	tail := fl&1 != 0
 	if out.sink == unwired {
 		channel.credits--
-		f.countHop(fl)
-		s := f.wheel.at(f.now + int64(f.config.LinkCycles+f.config.RouterCycles))
-		s.flits = append(s.flits, flitArrival{vc: out.first + int32(in.channel), flit: fl})
+		f.tallies[f.classOf[in.channel]].hops++
+		f.late.flits = append(f.late.flits, flitArrival{vc: out.first + int32(in.channel), flit: fl})
 	} else if tail {
-		next.tails = append(next.tails, uint32(fl>>1))
+		f.soon.tails = append(f.soon.tails, uint32(fl>>1))
 	}
 	switch {
 	case tail:
@@ -221,23 +231,4 @@ func (f *Fabric) unready(r, l, p int, out *outputPort) {
 	if out.ready == 0 {
 		f.routers[r].ready &^= 1 << p
 	}
-}
-
-// returnCredit tells whoever feeds input virtual channel l of router r that a
-// place in its buffer is free.
-func (f *Fabric) returnCredit(s *slot, r, l int) {
-	port := int(f.portOf[l])
-	v := int32(l - port*f.vcs)
-	feeder := f.feeders[r*f.ports+port]
-	if feeder < 0 {
-		s.credits = append(s.credits, ^(^feeder*int32(f.vcs) + v))
-		return
-	}
-	s.credits = append(s.credits, feeder+v)
-}
-
-// countHop counts a flit on a link between routers.
-func (f *Fabric) countHop(fl flit) {
-	c := &f.tallies[f.sinks[f.packets[fl>>1].To].class].counts
-	c.Set[c.FlitHops]++
 }

@@ -52,8 +52,7 @@ func (f *Fabric) launch(i int, s *source, p *Packet) {
 		fl |= 1
 	}
 	vc := s.first + int32(s.channel)
-	slot := f.wheel.at(f.now + int64(f.config.LinkCycles+f.config.RouterCycles))
-	slot.flits = append(slot.flits, flitArrival{vc: vc, flit: fl})
+	f.late.flits = append(f.late.flits, flitArrival{vc: vc, flit: fl})
 	k := i*f.vcs + int(s.channel)
 	f.credits[k]--
 	if f.credits[k] == 0 {

@@ -75,10 +75,13 @@ type Fabric struct {
 	packets    []Packet               // in flight, and free entries
 	free       []uint32               // free entries of packets
 	wheel      wheel
+	soon, late *slot   // of the wheel: in link, and in link + router cycles
+	classOf    []uint8 // by virtual channel
 	tallies    []tally // by class
 	routed     RouterCounts
 	buffered   uint64 // flits in buffers
 	stalled    uint64 // input virtual channels that wait for a credit
+	moved      uint64 // flits through switches in this cycle
 	wasBuffer  uint64
 	wasStalled uint64
 }
@@ -90,8 +93,10 @@ type flit uint32
 // the front.
 type inputVC struct {
 	first, count uint16
-	port         uint8 // output port of the packet at the front; none before its head is there
-	channel      uint8 // output virtual channel that it holds; none before it does
+	port         uint8  // output port of the packet at the front; none before its head is there
+	channel      uint8  // output virtual channel that it holds; none before it does
+	local        uint8  // its number in the router; never changes
+	router       uint16 // never changes
 }
 
 const none = ^uint8(0)
@@ -113,7 +118,8 @@ type outputPort struct {
 // outputVC is a virtual channel of an output port.
 type outputVC struct {
 	credits uint16
-	owner   uint8 // input virtual channel that holds it; none
+	router  uint16 // never changes
+	owner   uint8  // input virtual channel that holds it; none
 }
 
 // router says which output ports have heads that wait or flits that are ready.
@@ -148,7 +154,7 @@ func NewFabric(t *Topology, c RouterConfig, counts []Counts, routed RouterCounts
 	f := &Fabric{
 		topology: t, config: c, listener: listener, now: -1, due: Never, vcs: vcs, ports: t.Ports, routed: routed,
 		buffers: make([]flit, all*vcs*c.BufferFlits), inputs: make([]inputVC, all*vcs), outputs: make([]outputPort, all),
-		channels: make([]outputVC, all*vcs), feeders: make([]int32, all), accept: make([]uint8, all),
+		channels: make([]outputVC, all*vcs), feeders: make([]int32, all*vcs), accept: make([]uint8, all),
 		routers: make([]router, t.Routers), active: newBitset(t.Routers), sending: newBitset(len(t.Inputs)),
 		sources: make([]source, len(t.Inputs)), sinks: make([]sink, len(t.Outputs)), wheel: newWheel(c.LinkCycles+c.RouterCycles, all, len(t.Outputs)),
 		packets: make([]Packet, 0, all*vcs), free: make([]uint32, 0, all*vcs),
@@ -171,6 +177,9 @@ func (f *Fabric) divide() {
 		f.portOf[l] = uint8(port)
 		f.portVCs[port] |= 1 << l
 		class := v * classes / f.vcs
+		if port == 0 {
+			f.classOf = append(f.classOf, uint8(class))
+		}
 		f.classVCs[class] |= 1 << l
 		f.classRange[class] |= 1 << v
 	}
@@ -180,16 +189,17 @@ func (f *Fabric) divide() {
 func (f *Fabric) connect() {
 	t, c := f.topology, &f.config
 	for i := range f.inputs {
-		f.inputs[i] = inputVC{port: none, channel: none}
+		r := i / (f.ports * f.vcs)
+		f.inputs[i] = inputVC{port: none, channel: none, local: uint8(i - r*f.ports*f.vcs), router: uint16(r)}
 	}
 	for i := range f.channels {
-		f.channels[i] = outputVC{credits: uint16(c.BufferFlits), owner: none}
+		f.channels[i] = outputVC{credits: uint16(c.BufferFlits), owner: none, router: uint16(i / (f.ports * f.vcs))}
 	}
 	for i := range f.outputs {
 		f.outputs[i] = outputPort{first: unwired, sink: unwired, free: 1<<f.vcs - 1}
 		if to := t.links[i]; to != unwired {
 			f.outputs[i].first = to * int32(f.vcs)
-			f.feeders[to] = int32(i * f.vcs)
+			f.feed(int(to), int32(i*f.vcs))
 		}
 	}
 	for i, at := range t.Inputs {
@@ -198,7 +208,7 @@ func (f *Fabric) connect() {
 			f.credits = append(f.credits, uint16(c.BufferFlits))
 		}
 		f.sources[i] = source{queue: ring.New[Packet](c.InputQueue), first: int32(port * f.vcs), open: 1<<f.vcs - 1}
-		f.feeders[port] = ^int32(i)
+		f.feed(port, ^int32(i*f.vcs))
 	}
 	for o, at := range t.Outputs {
 		port := at.Router*t.Ports + at.Port
@@ -207,6 +217,18 @@ func (f *Fabric) connect() {
 			f.sinks[o].class = c.ClassOf[o]
 		}
 		f.outputs[port].sink = int32(o)
+	}
+}
+
+// feed notes who feeds the virtual channels of an input port: first is the
+// output virtual channel of channel 0, or ^ that of a source.
+func (f *Fabric) feed(port int, first int32) {
+	for v := range int32(f.vcs) {
+		if first < 0 {
+			f.feeders[port*f.vcs+int(v)] = ^(^first + v)
+		} else {
+			f.feeders[port*f.vcs+int(v)] = first + v
+		}
 	}
 }
 
@@ -220,6 +242,7 @@ func (f *Fabric) Cycle(now int64) int64 {
 	if s := f.wheel.take(now); s != nil {
 		f.receive(s)
 	}
+	f.soon, f.late = f.wheel.at(now+int64(f.config.LinkCycles)), f.wheel.at(now+int64(f.config.LinkCycles+f.config.RouterCycles))
 	for w := range f.active {
 		for m := f.active[w]; m != 0; m &= m - 1 {
 			f.allocate(w<<6 + bits.TrailingZeros64(m))
@@ -230,6 +253,8 @@ func (f *Fabric) Cycle(now int64) int64 {
 			f.inject(w<<6 + bits.TrailingZeros64(m))
 		}
 	}
+	f.wheel.written(now+int64(f.config.LinkCycles), f.soon)
+	f.wheel.written(now+int64(f.config.LinkCycles+f.config.RouterCycles), f.late)
 	f.due = now + 1
 	if f.active.empty() && f.sending.empty() {
 		f.due = f.wheel.next(now)
@@ -252,6 +277,8 @@ func (f *Fabric) settle() {
 		f.tallies[i].settle()
 	}
 	f.wasBuffer, f.wasStalled = f.buffered, f.stalled
+	f.routed.Set[f.routed.Flits] += f.moved
+	f.moved = 0
 }
 
 // receive takes what arrives in this cycle.

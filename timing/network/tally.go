@@ -29,6 +29,7 @@ type tally struct {
 	queued, flying, arrived uint64
 	// The numbers when Cycle was last called.
 	wasQueued, wasFlying uint64
+	hops                 uint64 // of flits since then
 }
 
 // popped counts a packet that has waited for some cycles at its output.
@@ -45,5 +46,7 @@ func (t *tally) elapse(cycles uint64) {
 
 // settle keeps the numbers at the end of Cycle.
 func (t *tally) settle() {
+	t.counts.Set[t.counts.FlitHops] += t.hops
+	t.hops = 0
 	t.wasQueued, t.wasFlying = t.queued, t.flying
 }

@@ -36,10 +36,14 @@ func newWheel(farthest, ports, outputs int) wheel {
 	return w
 }
 
-func (w *wheel) at(cycle int64) *slot {
-	i := int(cycle) & (len(w.slots) - 1)
-	w.used.set(i)
-	return &w.slots[i]
+// at is the slot of a cycle to come; written follows when all has been put in.
+func (w *wheel) at(cycle int64) *slot { return &w.slots[int(cycle)&(len(w.slots)-1)] }
+
+// written notes whether something arrives in a cycle.
+func (w *wheel) written(cycle int64, s *slot) {
+	if len(s.flits)+len(s.credits)+len(s.tails) > 0 {
+		w.used.set(int(cycle) & (len(w.slots) - 1))
+	}
 }
 
 // take gives the slot of a cycle, which the caller empties; nil when nothing
@@ -66,8 +70,5 @@ func (w *wheel) next(now int64) int64 {
 // firstFrom is the first set bit of m at or after start, going round once; m
 // must not be zero.
 func firstFrom(m uint64, start uint8) uint8 {
-	if high := m >> start << start; high != 0 {
-		m = high
-	}
-	return uint8(bits.TrailingZeros64(m))
+	return (uint8(bits.TrailingZeros64(bits.RotateLeft64(m, -int(start)))) + start) & 63
 }

@@ -24,7 +24,7 @@ func load(t testing.TB, specs ...string) []*arch.Machine {
 	return list
 }
 
-var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue"}
+var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue", "gtx480+butterfly", "mesh56+shared-mesh+xy-routing"}
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
@@ -39,6 +39,31 @@ func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
 			if n := res.Total.Counters[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
 				t.Errorf("seed %d on %s: %d thread instructions, recorded %d", seed, res.Machine, n, r.Totals().ThreadInstructions)
 			}
+		}
+	}
+}
+
+// TestLinksCarryTheFlitHops holds the traffic per link against the counters.
+func TestLinksCarryTheFlitHops(t *testing.T) {
+	r := gputest.Trace(t, streaming(20), tiled(20))
+	results, err := Run(context.Background(), r, load(t, "gtx480", "mesh56", "gtx480+mesh+shared-mesh", "gtx480+butterfly"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := map[string]int{"gtx480": 0, "mesh56": 2 * 2 * 2 * 8 * 7, "gtx480+mesh+shared-mesh": 2 * (5*5 + 4*6), "gtx480+butterfly": 2 * 2 * 64}
+	for _, res := range results {
+		var sum uint64
+		for _, l := range res.Links {
+			if sum += l.Flits; l.Busy < 0 || l.Busy > 1 || l.From == l.To {
+				t.Errorf("%s: %+v", res.Machine, l)
+			}
+		}
+		c := &res.Total.Counters
+		if want := c[counters.RequestFlitHops] + c[counters.ReplyFlitHops]; sum != want || len(res.Links) != links[res.Machine] {
+			t.Errorf("%s: %d flits on %d links, %d were counted on %d", res.Machine, sum, len(res.Links), want, links[res.Machine])
+		}
+		if hops := c[counters.RouterFlits]; len(res.Links) > 0 && hops != sum+c[counters.RequestFlits]+c[counters.ReplyFlits] {
+			t.Errorf("%s: %d flits through switches, want a switch for each hop and one more for each flit: %d", res.Machine, hops, sum+c[counters.RequestFlits]+c[counters.ReplyFlits])
 		}
 	}
 }

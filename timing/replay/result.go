@@ -35,6 +35,10 @@ type Result struct {
 	// SMs holds the counters of each SM and its memory port.
 	SMs []counters.Set `json:"-"`
 
+	// Links says how busy each link between the routers of the networks was;
+	// empty for a crossbar.
+	Links []Link `json:"links,omitempty"`
+
 	Architecture *arch.Machine `json:"-"`
 }
 
@@ -124,6 +128,7 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	if r.Sampling() != nil {
 		res.sampledSections(r, m, run)
 	}
+	res.Links = newLinks(run)
 	for i := range run.Intervals {
 		res.Intervals = append(res.Intervals, newInterval(m, run, &run.Intervals[i]))
 	}
