@@ -156,10 +156,10 @@ func (f *Fabric) allocateSwitch(r int) {
 				unmatched &^= 1 << p
 				continue
 			}
-			l := firstFrom(ready, out.grant)
-			picks[p] = l
-			requests[f.portOf[l]] |= 1 << p
-			granted |= 1 << f.portOf[l]
+			i := f.portOf[firstFrom(ready, out.grant)]
+			picks[p] = firstFrom(ready&f.portVCs[i], f.rotate[base+int(i)])
+			requests[i] |= 1 << p
+			granted |= 1 << i
 		}
 		for ; granted != 0; granted &= granted - 1 {
 			i := bits.TrailingZeros64(granted)
@@ -168,8 +168,9 @@ func (f *Fabric) allocateSwitch(r int) {
 			unmatched &^= 1 << p
 			if iteration == 0 {
 				f.accept[base+i] = (p + 1) & 63
-				f.outputs[base+int(p)].grant = (picks[p] + 1) & 63
+				f.outputs[base+int(p)].grant = f.nextPort[i]
 			}
+			f.rotate[base+i] = (picks[p] + 1) & 63
 			f.traverse(r, int(picks[p]), int(p))
 		}
 	}
@@ -179,9 +180,12 @@ func (f *Fabric) allocateSwitch(r int) {
 // only.
 func (f *Fabric) sendOnly(r, p int) {
 	out := &f.outputs[r*f.ports+p]
-	l := firstFrom(out.ready, out.grant)
-	out.grant = (l + 1) & 63
-	f.accept[r*f.ports+int(f.portOf[l])] = uint8(p+1) & 63
+	i := f.portOf[firstFrom(out.ready, out.grant)]
+	in := r*f.ports + int(i)
+	l := firstFrom(out.ready&f.portVCs[i], f.rotate[in])
+	out.grant = f.nextPort[i]
+	f.accept[in] = uint8(p+1) & 63
+	f.rotate[in] = (l + 1) & 63
 	f.traverse(r, int(l), p)
 }
 

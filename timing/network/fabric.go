@@ -36,8 +36,9 @@ const (
 // names; its flits follow through the same channel, and the tail releases it.
 // Free channels of a port go to the waiting heads in turn. The switch is
 // allocated to ready flits by iSLIP (McKeown 1999): each output grants an input
-// virtual channel, each input port accepts one output, and the pointers move on
-// only past a grant of the first iteration that was accepted. A flit is ready
+// port, each input port accepts one output, and the pointers move on only past a
+// grant of the first iteration that was accepted; the virtual channels of an
+// input port that are ready for the output take turns. A flit is ready
 // when there is a credit for its channel, that is, a free place in the buffer at
 // the other end.
 //
@@ -66,6 +67,8 @@ type Fabric struct {
 	channels   []outputVC             // by router, port, virtual channel
 	feeders    []int32                // by input port: the first output VC that feeds it, or ^source
 	accept     []uint8                // by input port: the output to accept first
+	rotate     []uint8                // by input port: the virtual channel to send from first
+	nextPort   [MaxPorts]uint8        // by input port: the first virtual channel of the next one
 	routers    []router               // which ports have work
 	active     bitset                 // routers with a flit that may move
 	sources    []source               // by input
@@ -110,7 +113,7 @@ type outputPort struct {
 	flits   uint64 // that have left
 	first   int32  // the first input virtual channel at the other end; unwired for a sink
 	sink    int32  // the output attached here; unwired for a link
-	grant   uint8  // input virtual channel to grant first
+	grant   uint8  // first input virtual channel of the port to grant first
 	turn    uint8  // input virtual channel to give a channel first
 	channel uint8  // virtual channel to give away first
 }
@@ -154,7 +157,7 @@ func NewFabric(t *Topology, c RouterConfig, counts []Counts, routed RouterCounts
 	f := &Fabric{
 		topology: t, config: c, listener: listener, now: -1, due: Never, vcs: vcs, ports: t.Ports, routed: routed,
 		buffers: make([]flit, all*vcs*c.BufferFlits), inputs: make([]inputVC, all*vcs), outputs: make([]outputPort, all),
-		channels: make([]outputVC, all*vcs), feeders: make([]int32, all*vcs), accept: make([]uint8, all),
+		channels: make([]outputVC, all*vcs), feeders: make([]int32, all*vcs), accept: make([]uint8, all), rotate: make([]uint8, all),
 		routers: make([]router, t.Routers), active: newBitset(t.Routers), sending: newBitset(len(t.Inputs)),
 		sources: make([]source, len(t.Inputs)), sinks: make([]sink, len(t.Outputs)), wheel: newWheel(c.LinkCycles+c.RouterCycles, all, len(t.Outputs)),
 		packets: make([]Packet, 0, all*vcs), free: make([]uint32, 0, all*vcs),
@@ -176,6 +179,7 @@ func (f *Fabric) divide() {
 		port, v := l/f.vcs, l%f.vcs
 		f.portOf[l] = uint8(port)
 		f.portVCs[port] |= 1 << l
+		f.nextPort[port] = uint8((port + 1) % f.ports * f.vcs)
 		class := v * classes / f.vcs
 		if port == 0 {
 			f.classOf = append(f.classOf, uint8(class))

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -124,5 +123,3 @@ func BenchmarkMesh(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(set[counters.RouterFlits]), "ns/flit-hop")
 	b.ReportMetric(float64(5*moved)/float64(now)/64, "flits/cycle/node")
 }
-
-var _ = fmt.Sprint

@@ -26,6 +26,7 @@ type slowNet struct {
 	give    map[[2]int]int // next channel to give
 	grants  map[[2]int]int
 	accepts map[[2]int]int
+	rotate  map[[2]int]int // next channel of an input port to send from
 	mail    []slowMail
 
 	hops, traversals, buffered, stalled, injection, traversal, ejection int
@@ -60,7 +61,7 @@ func newSlowNet(t *Topology, c RouterConfig) *slowNet {
 	s := &slowNet{
 		t: t, c: c, buffers: map[[3]int][]slowFlit{}, holds: map[[3]int]*slowHold{}, owned: map[[3]int]bool{}, credits: map[[3]int]int{},
 		feeds: map[[2]int][2]int{}, sources: make([]slowSource, len(t.Inputs)), sinks: make([][]Packet, len(t.Outputs)), held: make([]int, len(t.Outputs)),
-		turn: map[[2]int]int{}, give: map[[2]int]int{}, grants: map[[2]int]int{}, accepts: map[[2]int]int{},
+		turn: map[[2]int]int{}, give: map[[2]int]int{}, grants: map[[2]int]int{}, accepts: map[[2]int]int{}, rotate: map[[2]int]int{},
 	}
 	for r := range t.Routers {
 		for p := range t.Ports {
@@ -199,13 +200,16 @@ func (s *slowNet) match(r int) {
 			if outMatched[port] {
 				continue
 			}
-			l := s.inTurn(s.t.Ports*s.c.VirtualChannels, s.grants[[2]int{r, port}], func(l int) bool {
-				at := s.input(r, l)
-				h := s.holds[at]
-				return h != nil && h.port == port && len(s.buffers[at]) > 0 && !inMatched[at[1]] && s.hasCredit(r, h)
-			})
-			if l >= 0 {
-				granted[port] = l
+			channel := func(in int) int {
+				return s.inTurn(s.c.VirtualChannels, s.rotate[[2]int{r, in}], func(v int) bool {
+					at := [3]int{r, in, v}
+					h := s.holds[at]
+					return h != nil && h.port == port && len(s.buffers[at]) > 0 && s.hasCredit(r, h)
+				})
+			}
+			in := s.inTurn(s.t.Ports, s.grants[[2]int{r, port}], func(in int) bool { return !inMatched[in] && channel(in) >= 0 })
+			if in >= 0 {
+				granted[port] = in*s.c.VirtualChannels + channel(in)
 			}
 		}
 		for in := range s.t.Ports {
@@ -220,8 +224,9 @@ func (s *slowNet) match(r int) {
 			winners = append(winners, pair{granted[port], port})
 			if iteration == 0 {
 				s.accepts[[2]int{r, in}] = port + 1
-				s.grants[[2]int{r, port}] = granted[port] + 1
+				s.grants[[2]int{r, port}] = in + 1
 			}
+			s.rotate[[2]int{r, in}] = granted[port]%s.c.VirtualChannels + 1
 		}
 	}
 	for _, w := range winners {
@@ -326,7 +331,7 @@ func randomConfig(rng *rand.Rand, t *Topology) RouterConfig {
 // cycle, and every counter agrees, also when Fabric is called only in the cycles
 // that it asks for.
 func TestFabricIsItsSlowTwin(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		topology := randomTopology(rng)
 		c := randomConfig(rng, topology)
