@@ -18,7 +18,7 @@ type Network struct {
 	Sharing string `yaml:"sharing" oneof:"separate,shared" digest:"used"`
 	// VirtualChannels per port, each with a buffer of VCFlits.
 	VirtualChannels int `yaml:"virtual_channels" unit:"channels" range:"1..12" digest:"used"`
-	VCFlits         int `yaml:"vc_flits" unit:"flits" range:"1..4096" digest:"used"`
+	VCFlits         int `yaml:"vc_flits" unit:"flits" range:"1..128" digest:"used"`
 	// RouterCycles is the depth of a router's pipeline, LinkCycles the latency
 	// of a link and of a credit on its way back.
 	RouterCycles int `yaml:"router_cycles" unit:"network cycles" range:"1..64" digest:"used"`

@@ -14,7 +14,8 @@ type Placement struct {
 // spread is the placement that is derived from the numbers of ends.
 const spread = "spread"
 
-// maxMeshNodes bounds the routing tables.
+// maxMeshNodes bounds routing tables and buffers, and with them the memory that a
+// description can ask for.
 const maxMeshNodes = 4096
 
 // slices is the number of L2 slices.
@@ -27,6 +28,9 @@ func (m *Machine) slices() int { return m.L2.Partitions * m.L2.SlicesPerPartitio
 // error says what does not fit.
 func (m *Machine) MeshPlacement() (Placement, error) {
 	if m.Network.Placement == spread {
+		if n := m.GPU.SMs + m.slices(); n > maxMeshNodes {
+			return Placement{}, fmt.Errorf("%d SMs and %d L2 slices need more than %d nodes", m.GPU.SMs, m.slices(), maxMeshNodes)
+		}
 		return spreadPlacement(m.GPU.SMs, m.slices()), nil
 	}
 	p := Placement{}
