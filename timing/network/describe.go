@@ -3,7 +3,7 @@ package network
 import "fmt"
 
 // maxDescribed bounds the lines of Describe.
-const maxDescribed = 12
+const maxDescribed = 6
 
 // Describe implements Network: who waits for whom, from the inputs on, each
 // channel of a router once.
