@@ -112,7 +112,7 @@ func (d *demonstration) show(name string) error {
 		return err
 	}
 	start := time.Now()
-	results, err := replayFile(c, job.output, d.machines)
+	results, err := replayFile(c, job.output, d.machines, nil)
 	if err != nil {
 		return err
 	}

@@ -15,35 +15,40 @@ func pprofFlag() cli.Flag {
 	return &cli.StringFlag{Name: "pprof", Usage: "write stall causes by PTX line to `FILE`, for go tool pprof (with several architectures one file each, NAME.ARCH.pb.gz)"}
 }
 
-// pprofPaths gives the file of each machine's profile; none without --pprof. An
-// existing one is refused before anything is replayed.
+// pprofPaths gives the file of each machine's profile; none without --pprof.
 func pprofPaths(c *cli.Context, machines []*arch.Machine) ([]string, error) {
-	file := c.String("pprof")
-	if file == "" {
+	if c.String("pprof") == "" {
 		return nil, nil
 	}
+	return pathsByMachine("pprof", c.String("pprof"), machines, []string{".pb.gz", ".gz", ".pprof"}, c.Bool("force"))
+}
+
+// pathsByMachine gives the file of each machine for a flag that names one file:
+// that, or with several machines one named after each. An existing one is refused
+// before anything is replayed.
+func pathsByMachine(flag, file string, machines []*arch.Machine, endings []string, force bool) ([]string, error) {
 	paths := make([]string, len(machines))
 	taken := map[string]bool{}
 	for i, m := range machines {
 		paths[i] = file
 		if len(machines) > 1 {
-			paths[i] = pprofPath(file, m.Name)
+			paths[i] = pathOf(file, m.Name, endings)
 		}
 		if taken[paths[i]] {
-			return nil, usagef("--pprof: two architectures are named %s, and both would be written to %s", m.Name, paths[i])
+			return nil, usagef("--%s: two architectures are named %s, and both would be written to %s", flag, m.Name, paths[i])
 		}
 		taken[paths[i]] = true
-		if err := refuseExisting(paths[i], c.Bool("force")); err != nil {
+		if err := refuseExisting(paths[i], force); err != nil {
 			return nil, err
 		}
 	}
 	return paths, nil
 }
 
-// pprofPath puts the machine's name in front of the endings of a file name.
-func pprofPath(file, machine string) string {
+// pathOf puts the machine's name in front of the ending of a file name.
+func pathOf(file, machine string, endings []string) string {
 	machine = strings.NewReplacer("/", "_", `\`, "_").Replace(machine)
-	for _, ending := range []string{".pb.gz", ".gz", ".pprof"} {
+	for _, ending := range endings {
 		if stem, ok := strings.CutSuffix(file, ending); ok {
 			return stem + "." + machine + ending
 		}

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/timeline"
 )
 
 func replayCommand() *cli.Command {
@@ -36,7 +38,7 @@ Examples:
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
 			pprofFlag(),
-		}, append(intervalFlags(), energyFlags()...)...),
+		}, slices.Concat(timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
 }
@@ -77,8 +79,16 @@ func replayAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	results, err := replayFile(c, c.Args().First(), machines)
+	timelines, err := openTimelines(c, machines)
 	if err != nil {
+		return err
+	}
+	defer timelines.discard()
+	results, err := replayFile(c, c.Args().First(), machines, timelines.recorders)
+	if err != nil {
+		return err
+	}
+	if err := timelines.finish(c.App.ErrWriter); err != nil {
 		return err
 	}
 	for _, out := range []struct {
@@ -118,7 +128,7 @@ func loadMachines(specs []string) ([]*arch.Machine, error) {
 }
 
 // replayFile replays one trace on all machines, with progress on stderr.
-func replayFile(c *cli.Context, file string, machines []*arch.Machine) ([]replay.Result, error) {
+func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder) ([]replay.Result, error) {
 	r, err := openTrace(file)
 	if err != nil {
 		return nil, err
@@ -133,5 +143,6 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine) ([]replay
 		WatchdogCycles: uint64(c.Int64("watchdog")),
 		IntervalCycles: uint64(c.Int64("interval")),
 		Progress:       progress.set,
+		Timelines:      timelines,
 	})
 }

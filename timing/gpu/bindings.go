@@ -59,6 +59,7 @@ func (g *GPU) bind(d int, l *launchState) {
 	}
 	g.drivers[d].Begin(g.now)
 	g.wakes[d] = g.now
+	g.watchBinding(d)
 }
 
 // unbind takes the SMs of a driver from their launch, which keeps their counts.
@@ -72,6 +73,7 @@ func (g *GPU) unbind(d int) {
 		g.sms[i].End(g.now, l.profile)
 		g.chargeSM(i, l)
 	}
+	g.watchBinding(d)
 }
 
 // chargeSM adds what an SM has counted since the last charge to a launch.

@@ -44,6 +44,8 @@ type Options struct {
 	// two checkpoints (Launch.Checkpoints), zero for none; resident is how many
 	// of them the machine holds at a time.
 	Checkpoints func(launch, resident int) uint64
+	// Watcher hears what happens; nil for nobody.
+	Watcher seam.Watcher
 }
 
 // DefaultWatchdogCycles is far beyond any wait that makes sense.
@@ -71,6 +73,7 @@ type GPU struct {
 	launches launches
 	bindings bindings
 	sampler  sampler
+	depths   seam.DepthWatcher // nil: nobody wants the depths of queues
 	fits     func(int) bool
 	// everyCycle calls every front end in every cycle: the slow twin of the
 	// event loop, for tests.
@@ -110,6 +113,7 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 		return nil, err
 	}
 	g.fits = g.fitsTried
+	g.watchMemory()
 	return g, g.buildSMs()
 }
 
@@ -141,6 +145,7 @@ func (g *GPU) buildSMs() error {
 		s, err := sm.New(sm.Parts{
 			ID: i, Machine: g.machine, Memory: g.memory, Counters: g.sets[i],
 			Clock: &g.now, Observer: g, Offload: g.options.Offload,
+			Watcher: g.options.Watcher,
 		})
 		if err != nil {
 			return err

@@ -105,6 +105,9 @@ func (r *player) host() error {
 		}
 		if len(r.launches.active) == 0 {
 			r.dog = watchdog{limit: r.options.WatchdogCycles, issued: r.issued(), since: r.now}
+			if r.options.Watcher != nil {
+				r.options.Watcher.Ahead(r.ahead)
+			}
 		}
 		r.begin(r.timeline.events[event].Launch, event, r.plan, r.result.Profiles)
 	}

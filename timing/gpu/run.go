@@ -101,6 +101,9 @@ func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err erro
 			return false, err
 		}
 	}
+	if g.depths != nil && g.now >= g.depths.DepthDue() {
+		g.depths.Depth(g.now)
+	}
 	if !g.everyCycle {
 		g.callAwake()
 	} else {
@@ -127,6 +130,9 @@ func (g *GPU) callAwake() {
 			g.wakes[i] = clock.Never
 			next := g.drivers[i].Cycle(g.now)
 			g.wakes[i] = next
+			if g.options.Watcher != nil {
+				g.watchDriver(i)
+			}
 		}
 	}
 }
@@ -136,6 +142,7 @@ func (g *GPU) callAll() {
 	for i := range g.wakes {
 		g.drivers[i].Cycle(g.now)
 		g.wakes[i] = g.now + 1
+		g.watchDriver(i)
 	}
 }
 

@@ -32,7 +32,8 @@ type level struct {
 	queue   ring.Ring[levelMiss]
 	limit   int // of queue
 	fills   ring.Ring[int32]
-	free    int64 // first cycle in which the tags are free
+	free    int64  // first cycle in which the tags are free
+	distant []bool // per MSHR: the level below has missed, too
 }
 
 // levelAccess is one request to a level.
@@ -59,6 +60,10 @@ type above interface {
 	answer(origin uint32) bool
 	// next gives an access that wants to enter; false when there is none.
 	next() (levelAccess, bool)
+	// missed tells that a read waits for the level below; far that a sector has
+	// come for it for which that level had to wait, too.
+	missed(origin uint32)
+	far(origin uint32)
 }
 
 // below is where a level sends its misses; both are false when they have to
@@ -83,6 +88,7 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
+		distant: make([]bool, c.MSHRs),
 	}
 }
 
@@ -185,6 +191,7 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 	l.misses.Wait(register, a.origin)
 	l.queue.Push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
 	l.countRead(a, l.counts.readMiss)
+	l.above.missed(a.origin)
 	l.touch(a, i, sector, b)
 	return true
 }
@@ -196,6 +203,7 @@ func (l *level) merge(a *levelAccess, i, sector int, b cache.Bytes) bool {
 		return false
 	}
 	l.countRead(a, l.counts.readMerge)
+	l.above.missed(a.origin)
 	l.misses.Wait(register, a.origin)
 	l.touch(a, i, sector, b)
 	return true
@@ -263,7 +271,11 @@ func (l *level) fill() bool {
 	l.tags.Fill(line, sector)
 	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
 		l.answers.Push(origin)
+		if l.distant[register] {
+			l.above.far(origin)
+		}
 	}
+	l.distant[register] = false
 	l.misses.Release(register)
 	return true
 }

@@ -64,6 +64,9 @@ func (p *Port) reply(now clock.Cycle) bool {
 		return true
 	}
 	p.counts[counters.RequestsAnswered]++
+	if s.watcher != nil {
+		p.answered(now, r)
+	}
 	switch r.fill {
 	case fillData:
 		p.fill(now, &p.l1, r)

@@ -27,6 +27,8 @@ type request struct {
 	answers int16 // outstanding; zero until the slice has seen it
 	kind    kind
 	fill    fillTarget
+	missed  bool          // waited for a level below L2
+	far     bool          // which was DRAM below a last-level cache
 	sectors cache.Sectors // fill: of the cache, to fill
 }
 

@@ -21,6 +21,7 @@ type System struct {
 	clocks  Clocks
 	sets    []*counters.Set // per SM
 	global  *counters.Set
+	watcher seam.Watcher // nil: nobody watches
 
 	now        clock.Time // of the event in progress, or of the last one
 	requests   pool[request]

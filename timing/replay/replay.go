@@ -10,6 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/timeline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -30,6 +32,9 @@ type Options struct {
 	// Progress is told now and then how many warp instructions all machines
 	// together have replayed (nil: not). It is called by one goroutine at a time.
 	Progress func(instructions uint64)
+	// Timelines holds a recorder per machine, or nil where none is wanted; without
+	// any it may be nil. Each is finished with the replay of its machine.
+	Timelines []*timeline.Recorder
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
 }
@@ -51,7 +56,7 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	for _, m := range machines {
 		if part, err := simulated(r, m); err != nil {
 			problems = append(problems, err)
-		} else if g, err := o.build(part, nil); err != nil {
+		} else if g, err := o.build(part, nil, nil); err != nil {
 			problems = append(problems, err)
 		} else if err := g.Check(r.Kernels(), r.Launches()); err != nil {
 			problems = append(problems, err)
@@ -63,10 +68,10 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	return newRunner(ctx, r, machines, &o).run()
 }
 
-// build assembles a machine.
-func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64) (*gpu.GPU, error) {
+// build assembles a machine with a watcher, or nil.
+func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64, w seam.Watcher) (*gpu.GPU, error) {
 	return gpu.New(m, gpu.Options{
-		Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
+		Watcher: w, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
 		Checkpoints: checkpoints,
 	})
 }
@@ -130,7 +135,12 @@ func (r *runner) replay(i int) error {
 	if err != nil {
 		return err
 	}
-	g, err := r.options.build(m, checkpoints(r.reader))
+	var watcher seam.Watcher
+	recorder := r.recorder(i)
+	if recorder != nil {
+		watcher = recorder
+	}
+	g, err := r.options.build(m, checkpoints(r.reader), watcher)
 	if err != nil {
 		return err
 	}
@@ -139,6 +149,17 @@ func (r *runner) replay(i int) error {
 		return err
 	}
 	r.results[i] = newResult(r.reader, r.machines[i], r.options.Version, run)
+	if recorder != nil {
+		return finishTimeline(recorder, r.reader, &r.results[i])
+	}
+	return nil
+}
+
+// recorder is that of machine i, nil without one.
+func (r *runner) recorder(i int) *timeline.Recorder {
+	if i < len(r.options.Timelines) {
+		return r.options.Timelines[i]
+	}
 	return nil
 }
 

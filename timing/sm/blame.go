@@ -9,18 +9,27 @@ import (
 // warp slots loses now. The slot is charged to the warp that is closest to issue
 // (see blameOrder) and the instruction at which it waits.
 func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
+	w, c := s.blamed(now, own)
+	if w < 0 {
+		return &s.idle
+	}
+	return s.slotsOf(w, c)
+}
+
+// blamed gives the warp that Blame charges, -1 for none, and the cause.
+func (s *SM) blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
 	l := &s.lists.members
 	for u := UnitSP; u < unitCount; u++ {
 		if waiting := l[listReady+list(u)] & own; waiting != 0 {
-			return s.slotsOf(lowest(waiting), s.structural(now, u))
+			return lowest(waiting), s.structural(now, u)
 		}
 	}
 	for i := range blameOrder {
 		if waiting := l[blameOrder[i].list] & own; waiting != 0 {
-			return s.slotsOf(lowest(waiting), blameOrder[i].cause)
+			return lowest(waiting), blameOrder[i].cause
 		}
 	}
-	return &s.idle
+	return -1, counters.CauseIdle
 }
 
 // structural is the cause why a warp that lacks only a unit of kind u waits.
@@ -46,9 +55,5 @@ func (s *SM) slotsOf(w int, c counters.Cause) *uint64 {
 	if p.finished {
 		return &s.idle
 	}
-	at := p.index
-	if p.hold != holdNone {
-		at = p.heldAt
-	}
-	return &s.profile[int(at)*counters.CauseCount+int(c)]
+	return &s.profile[int(s.at(w))*counters.CauseCount+int(c)]
 }

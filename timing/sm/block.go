@@ -72,6 +72,9 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	}
 	b.warps = b.slots
 	s.present |= b.slots
+	if s.watch != nil {
+		s.watch.to.Block(now, s.id, slot, a.Block, true)
+	}
 	h := 0
 	for rest := b.warps; rest != 0; rest &= rest - 1 {
 		s.start(lowest(rest), d.Open(a.Chunk, a.Block, h), slot)
@@ -120,5 +123,8 @@ func (s *SM) tryRetire(w int) {
 	s.blocks.used = plus(s.blocks.used, b.Need, -1)
 	s.set[counters.BlocksRetired]++
 	b.Chunk = nil
+	if s.watch != nil {
+		s.watch.to.Block(now, s.id, slot, b.Block, false)
+	}
 	s.observer.BlockRetired(now, s.id, b.Block, b.ChunkIndex)
 }

@@ -118,8 +118,14 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 	for issued < f.width {
 		u := s.UnitOf(w)
 		triggers := s.program.code[s.warps[w].index].triggers
+		if s.watch != nil {
+			s.watchSlots(now, lowest(sc.own), issued, 1, w, counters.CauseIssued)
+		}
 		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
 			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
+			if s.watch != nil {
+				s.watchSlots(now, lowest(sc.own), issued, f.width-issued, w, counters.CauseUnit)
+			}
 			return
 		}
 		used |= 1 << u
@@ -131,7 +137,7 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 			return
 		}
 		if s.Candidates(now)>>w&1 == 0 {
-			f.stallOne(now, w, f.width-issued)
+			f.stallOne(now, sc, w, issued)
 			return
 		}
 	}
@@ -145,11 +151,19 @@ func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) 
 	}
 	sc.stalledAt = f.sm.Blame(now, own)
 	*sc.stalledAt += uint64(slots)
+	if f.sm.watch != nil {
+		w, c := f.sm.blamed(now, own)
+		f.sm.watchSlots(now, lowest(sc.own), 0, slots, w, c)
+	}
 }
 
-// stallOne charges slots that warp w, which has issued, could not use.
-func (f *FrontEnd) stallOne(now clock.Cycle, w, slots int) {
-	*f.sm.Blame(now, 1<<w) += uint64(slots)
+// stallOne charges the slots that warp w, which has issued so many, could not use.
+func (f *FrontEnd) stallOne(now clock.Cycle, sc *scheduler, w, issued int) {
+	*f.sm.Blame(now, 1<<w) += uint64(f.width - issued)
+	if f.sm.watch != nil {
+		w, c := f.sm.blamed(now, 1<<w)
+		f.sm.watchSlots(now, lowest(sc.own), issued, f.width-issued, w, c)
+	}
 }
 
 // chargeSleep charges the slots of the cycles before now in which the front end

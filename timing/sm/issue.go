@@ -171,6 +171,9 @@ func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.De
 // advance moves warp w behind the instruction that it has just issued.
 func (s *SM) advance(now clock.Cycle, w int) {
 	p := &s.warps[w]
+	if s.watch != nil {
+		s.watch.issued |= 1 << w
+	}
 	p.index++
 	p.decoded--
 	p.buffered--

@@ -36,6 +36,8 @@ type Parts struct {
 	Observer Observer
 	// Offload is nil on machines without one.
 	Offload seam.Offload
+	// Watcher is nil when nobody watches.
+	Watcher seam.Watcher
 }
 
 // SM is the back end of one streaming multiprocessor.
@@ -48,6 +50,7 @@ type SM struct {
 	wake     *clock.Cycle
 	observer Observer
 	offload  seam.Offload
+	watch    *watch
 
 	program *Program
 	// profile counts issue slots by instruction and cause since the launch
@@ -92,6 +95,7 @@ func New(p Parts) (*SM, error) {
 	}
 	s := &SM{
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
+		watch: newWatch(p.ID, p.Watcher),
 		warps: make([]warp, m.MaxWarps), lists: newLists(),
 		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + 2),
 		units:  newUnits(m), queue: newLoadStoreQueue(m), tokens: newTokens(),

@@ -1,0 +1,98 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// watch is what an SM keeps for a watcher: nil on SMs that nobody watches.
+type watch struct {
+	to     seam.Watcher
+	issued uint64 // warps that have issued in the present cycle
+	shown  [maxWarps]seam.WarpSlot
+}
+
+// newWatch gives the watch of an SM.
+func newWatch(sm int, to seam.Watcher) *watch {
+	if to == nil || !to.Watches(sm) {
+		return nil
+	}
+	v := &watch{to: to}
+	for w := range v.shown {
+		v.shown[w] = seam.WarpSlot{SM: sm, Warp: w, Instruction: seam.NoInstruction}
+	}
+	return v
+}
+
+// Watched tells the watcher, if there is one, what every warp does in the cycle
+// now, after the front end has run.
+func (s *SM) Watched(now clock.Cycle) {
+	v := s.watch
+	if v == nil {
+		return
+	}
+	for w := range s.warps {
+		is := s.warpSlot(w)
+		if is != v.shown[w] {
+			v.shown[w] = is
+			v.to.Warp(now, is)
+		}
+	}
+	v.issued = 0
+}
+
+// warpSlot is what warp w does in the present cycle.
+func (s *SM) warpSlot(w int) seam.WarpSlot {
+	is := seam.WarpSlot{SM: s.id, Warp: w, Instruction: seam.NoInstruction}
+	p := &s.warps[w]
+	switch {
+	case s.watch.issued>>w&1 != 0:
+		is.State = seam.WarpIssues
+	case s.present>>w&1 == 0:
+	case p.finished:
+		is.State = seam.WarpDrains
+	default:
+		is.State, is.Instruction = s.waitState(w), p.index
+		if p.hold != holdNone {
+			is.Instruction = p.heldAt
+		}
+	}
+	return is
+}
+
+// waitState is what a warp with instructions left waits for.
+func (s *SM) waitState(w int) seam.WarpState {
+	switch s.lists.of[w] {
+	case listCompute:
+		return seam.WarpCompute
+	case listMemory:
+		return seam.WarpMemory
+	case listFetch:
+		return seam.WarpFetch
+	case listFence:
+		return seam.WarpFence
+	case listBarrier:
+		return seam.WarpBarrier
+	}
+	return seam.WarpReady
+}
+
+// watchSlots tells the watcher of issue slots that warp w, -1 for none, uses or
+// loses.
+func (s *SM) watchSlots(now clock.Cycle, scheduler, first, count, w int, c counters.Cause) {
+	is := seam.IssueSlots{SM: s.id, Scheduler: scheduler, First: first, Count: count, Cause: counters.CauseIdle, Instruction: seam.NoInstruction}
+	if w >= 0 && !s.warps[w].finished {
+		is.Cause, is.Instruction = c, s.at(w)
+	}
+	s.watch.to.Slots(now, is)
+}
+
+// at is the instruction at which warp w is, or is held.
+func (s *SM) at(w int) uint32 {
+	p := &s.warps[w]
+	if p.hold != holdNone {
+		return p.heldAt
+	}
+	return p.index
+}
