@@ -43,7 +43,7 @@ func WriteCSV(w io.Writer, results []Result) error {
 
 // csvHeader names the columns before metrics and counters.
 var csvHeader = []string{"machine", "architecture_digest", "trace_digest", "version", "program", "launch", "kernel",
-	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns", "start_cycle", "end_cycle"}
+	"grid_thread_blocks", "block_threads", "blocks_per_sm", "occupancy_limit", "cycles", "time_ns", "start_cycle", "end_cycle", "bottleneck"}
 
 func csvRow(f *figures, r *Result, s *Section, sampled bool) []string {
 	row := []string{r.Machine, r.ArchitectureDigest, r.TraceDigest, r.Version, r.Program}
@@ -54,7 +54,7 @@ func csvRow(f *figures, r *Result, s *Section, sampled bool) []string {
 			strconv.FormatUint(s.Block.Count(), 10), strconv.Itoa(s.BlocksPerSM), s.OccupancyLimit)
 	}
 	row = append(row, strconv.FormatInt(int64(s.Cycles), 10), decimal(s.Nanoseconds),
-		strconv.FormatInt(int64(s.Start), 10), strconv.FormatInt(int64(s.End), 10))
+		strconv.FormatInt(int64(s.Start), 10), strconv.FormatInt(int64(s.End), 10), s.TopDown.Bottleneck)
 	row = f.append(row, r, &s.Metrics, &s.Counters)
 	switch {
 	case sampled && s.Uncertainty != nil:

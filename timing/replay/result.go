@@ -56,11 +56,15 @@ type Section struct {
 	End   clock.Cycle `json:"end_cycle"`
 	// Overlapped says that another launch ran at the same time; what L2, DRAM and
 	// networks did then is in the total only.
-	Overlapped     bool    `json:"overlapped"`
-	BlocksPerSM    int     `json:"blocks_per_sm"`   // that fit; 0 for the total
-	OccupancyLimit string  `json:"occupancy_limit"` // the resource that allows no more
-	Metrics        Metrics `json:"metrics"`         // see Declarations
-	Counters       Counts  `json:"counters"`        // see counters.Declared
+	Overlapped  bool `json:"overlapped"`
+	BlocksPerSM int  `json:"blocks_per_sm"` // that fit; 0 for the total
+	// OccupancyLimit is the resource that allows no more: "threads", "warps",
+	// "blocks", "registers", "shared_memory" of an SM, or "grid" when the launch
+	// has fewer thread blocks than the machine has room for.
+	OccupancyLimit string  `json:"occupancy_limit"`
+	TopDown        TopDown `json:"top_down"`
+	Metrics        Metrics `json:"metrics"`  // see Declarations
+	Counters       Counts  `json:"counters"` // see counters.Declared
 	// Mechanisms holds the counters of the mechanisms that are on.
 	Mechanisms MechanismCounts `json:"mechanisms,omitempty"`
 	// Uncertainty is nil for figures that are not estimates.
@@ -121,6 +125,9 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 		s.Launch, s.Kernel, s.Grid, s.Block = l.Index, r.Kernels()[l.Kernel].Name, t.Grid, t.Block
 		s.Start, s.End, s.Overlapped = l.Start, l.End, l.Overlapped
 		s.BlocksPerSM, s.OccupancyLimit = l.Occupancy.Blocks, l.Occupancy.Limiter
+		if t.Grid.Count() < uint64(l.Occupancy.Blocks)*uint64(m.GPU.SMs) {
+			s.OccupancyLimit = limitGrid
+		}
 		res.Launches = append(res.Launches, s)
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
@@ -128,6 +135,7 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	if r.Sampling() != nil {
 		res.sampledSections(r, m, run)
 	}
+	res.analyse(m, run.Clocks)
 	res.Links = newLinks(run)
 	for i := range run.Intervals {
 		res.Intervals = append(res.Intervals, newInterval(m, run, &run.Intervals[i]))
@@ -138,6 +146,24 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 		}
 	}
 	return res
+}
+
+// limitGrid is the occupancy limit of a launch that does not fill the machine.
+const limitGrid = "grid"
+
+// analyse names the bottleneck of every section; the occupancy limit of the total
+// is, for that, the longest launch's.
+func (r *Result) analyse(m *arch.Machine, clocks gpu.Clocks) {
+	all := r.Total
+	longest := clock.Cycle(-1)
+	for i := range r.Launches {
+		l := &r.Launches[i]
+		l.TopDown = newTopDown(m, clocks, l, 1)
+		if l.Cycles > longest {
+			longest, all.OccupancyLimit = l.Cycles, l.OccupancyLimit
+		}
+	}
+	r.Total.TopDown = newTopDown(m, clocks, &all, len(r.Launches))
 }
 
 func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.Set) Section {

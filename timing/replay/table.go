@@ -31,6 +31,9 @@ func WriteTable(w io.Writer, results []Result) error {
 	b.WriteString("\n")
 	for i := range results {
 		fmt.Fprintf(&b, "%s: architecture %s\n", results[i].Machine, results[i].ArchitectureDigest)
+		for _, line := range results[i].Total.TopDown.lines() {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
 	}
 	for _, warning := range first.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", warning)

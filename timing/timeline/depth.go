@@ -10,9 +10,10 @@ type depths struct {
 	gauges []seam.Gauge
 	read   func([]int)
 	now    []int
-	shown  []int // -1 before the first
+	shown  []int
 	tracks []uint64
 	due    clock.Cycle
+	last   clock.Cycle // time of the last look
 	every  clock.Cycle
 }
 
@@ -44,22 +45,44 @@ func (r *Recorder) Depth(now clock.Cycle) {
 		return
 	}
 	d.read(d.now)
+	d.last = now + r.ahead
 	for i, v := range d.now {
 		g := &d.gauges[i]
 		if v == d.shown[i] || g.SM >= 0 && r.of(g.SM) == nil {
 			continue
 		}
 		if d.tracks[i] == 0 {
-			group := r.gpu
-			if g.SM >= 0 {
-				group = r.sms[g.SM].group
-			}
-			d.tracks[i] = r.w.track(group, g.Name, true)
+			r.declareDepths(g.SM)
 		}
 		r.w.count(d.tracks[i], now+r.ahead, v)
 		d.shown[i] = v
 	}
 	r.checkLimit(now + r.ahead)
+}
+
+// declareDepths declares the counter tracks of an SM, or of what all share, in the
+// order of the gauges.
+func (r *Recorder) declareDepths(sm int) {
+	group := r.gpu
+	if sm >= 0 {
+		group = r.sms[sm].group
+	}
+	for i := range r.depths.gauges {
+		if g := &r.depths.gauges[i]; g.SM == sm {
+			r.depths.tracks[i] = r.w.track(group, g.Name, true)
+		}
+	}
+}
+
+// emptyDepths shows all queues as empty, as they are at the end of a run.
+func (r *Recorder) emptyDepths(at clock.Cycle) {
+	d := &r.depths
+	for i, v := range d.shown {
+		if v != 0 {
+			r.w.count(d.tracks[i], at, 0)
+			d.shown[i] = 0
+		}
+	}
 }
 
 // anyOn reports whether an SM is shown at present.

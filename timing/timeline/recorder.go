@@ -173,6 +173,13 @@ func (r *Recorder) Stopped() (clock.Cycle, bool) { return r.stopped, r.full }
 
 // Finish writes what is known at the end of the run and completes the file.
 func (r *Recorder) Finish(launches, copies []Slice) error {
+	end := r.depths.last + 1
+	for _, l := range launches {
+		end = max(end, l.End)
+	}
+	if !r.full {
+		r.emptyDepths(end)
+	}
 	r.lanes("kernels", launches)
 	r.lanes("copies", copies)
 	return r.w.finish()
