@@ -68,7 +68,11 @@ func newEnergyModel(c *cli.Context, m *arch.Machine) (*energy.Model, error) {
 type resultWriter = func(io.Writer, []replay.Result) error
 
 // writers are the forms of results.
-type writers struct{ json, csv, table resultWriter }
+type writers struct {
+	json, csv, table, intervals resultWriter
+	// byLine gives the dynamic energy of a result by line; nil without --energy.
+	byLine func(result int, r *replay.Result) *replay.LineValues
+}
 
 // resultWriters gives the writers that the flags ask for: with --energy those
 // that account energy, too. Machines that cannot be priced are refused here,
@@ -80,7 +84,7 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 				return writers{}, usagef("--%s: needs --energy", flag)
 			}
 		}
-		return writers{replay.WriteJSON, replay.WriteCSV, replay.WriteTable}, nil
+		return writers{json: replay.WriteJSON, csv: replay.WriteCSV, table: replay.WriteTable, intervals: replay.WriteIntervalCSV}, nil
 	}
 	models := make([]*energy.Model, len(machines))
 	for i, m := range machines {
@@ -98,7 +102,11 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 			return write(w, results, accounts)
 		}
 	}
-	return writers{accounting(writeEnergyJSON), accounting(writeEnergyCSV), accounting(writeEnergyTable)}, nil
+	return writers{
+		json: accounting(writeEnergyJSON), csv: accounting(writeEnergyCSV), table: accounting(writeEnergyTable),
+		intervals: func(w io.Writer, results []replay.Result) error { return writeEnergyIntervals(w, models, results) },
+		byLine:    func(i int, r *replay.Result) *replay.LineValues { return energyByLine(models[i], r) },
+	}, nil
 }
 
 // account is a machine's energy, in all and by launch.
@@ -161,7 +169,15 @@ func writeEnergyTable(w io.Writer, results []replay.Result, accounts []account) 
 			return err
 		}
 	}
-	return energy.WriteTable(w, reports)
+	if err := energy.WriteTable(w, reports); err != nil {
+		return err
+	}
+	for i := range results {
+		if err := writeEnergyParts(w, &results[i], &accounts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeEnergyJSON is replay.WriteJSON with an "energy" object per machine.

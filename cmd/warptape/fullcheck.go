@@ -23,7 +23,7 @@ func fullCheck(c *cli.Context, machines []*arch.Machine, sampled []replay.Result
 		}
 	}
 	start := time.Now()
-	full, err := replayFile(c, path, machines)
+	full, err := replayFile(c, path, machines, nil)
 	if err != nil {
 		return err
 	}

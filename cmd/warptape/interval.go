@@ -12,7 +12,7 @@ import (
 func intervalFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.Int64Flag{Name: "interval", Usage: "also count by intervals of this many core `CYCLES`, with --interval-csv"},
-		&cli.StringFlag{Name: "interval-csv", Usage: "write a row per interval and architecture to `FILE`"},
+		&cli.StringFlag{Name: "interval-csv", Usage: "write a row per interval and architecture, with --energy its power, too, to `FILE`"},
 	}
 }
 
@@ -33,10 +33,10 @@ func checkInterval(c *cli.Context) error {
 }
 
 // writeIntervals writes the interval statistics if they were asked for.
-func writeIntervals(c *cli.Context, results []replay.Result) error {
+func writeIntervals(c *cli.Context, results []replay.Result, write resultWriter) error {
 	file := c.String("interval-csv")
 	if file == "" {
 		return nil
 	}
-	return writeFile(file, c.Bool("force"), func(w io.Writer) error { return replay.WriteIntervalCSV(w, results) })
+	return writeFile(file, c.Bool("force"), func(w io.Writer) error { return write(w, results) })
 }

@@ -12,7 +12,7 @@ import (
 
 // pprofFlag asks the replay command for profiles.
 func pprofFlag() cli.Flag {
-	return &cli.StringFlag{Name: "pprof", Usage: "write stall causes by PTX line to `FILE`, for go tool pprof (with several architectures one file each, NAME.ARCH.pb.gz)"}
+	return &cli.StringFlag{Name: "pprof", Usage: "write stall causes, with --energy also energy, by PTX line to `FILE`, for go tool pprof (with several architectures one file each, NAME.ARCH.pb.gz)"}
 }
 
 // pprofPaths gives the file of each machine's profile; none without --pprof.
@@ -57,9 +57,13 @@ func pathOf(file, machine string, endings []string) string {
 }
 
 // writePprof writes the profiles.
-func writePprof(c *cli.Context, paths []string, results []replay.Result) error {
+func writePprof(c *cli.Context, paths []string, results []replay.Result, energies []*replay.LineValues) error {
 	for i, path := range paths {
-		write := func(w io.Writer) error { return replay.WritePprof(w, &results[i]) }
+		var further []replay.LineValues
+		if energies[i] != nil {
+			further = append(further, *energies[i])
+		}
+		write := func(w io.Writer) error { return replay.WritePprof(w, &results[i], further...) }
 		if err := writeFile(path, c.Bool("force"), write); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
-			pprofFlag(),
+			pprofFlag(), linesFlag(),
 		}, slices.Concat(timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
@@ -56,6 +56,9 @@ func replayAction(c *cli.Context) error {
 	}
 	if c.Int("workers") < 0 {
 		return usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	if c.Int("lines") < 0 {
+		return usagef("--lines %d: must not be negative", c.Int("lines"))
 	}
 	for _, name := range []string{"json", "csv"} {
 		if path := c.String(name); path != "" {
@@ -103,13 +106,17 @@ func replayAction(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := writePprof(c, profiles, results); err != nil {
+	energies := lineEnergies(c, &write, results)
+	if err := writePprof(c, profiles, results, energies); err != nil {
 		return err
 	}
-	if err := writeIntervals(c, results); err != nil {
+	if err := writeIntervals(c, results, write.intervals); err != nil {
 		return err
 	}
-	if err := write.table(c.App.Writer, results); err != nil || c.String("full-check") == "" {
+	if err := write.table(c.App.Writer, results); err != nil {
+		return err
+	}
+	if err := writeLines(c, results, energies); err != nil || c.String("full-check") == "" {
 		return err
 	}
 	return fullCheck(c, machines, results)
@@ -144,5 +151,6 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		IntervalCycles: uint64(c.Int64("interval")),
 		Progress:       progress.set,
 		Timelines:      timelines,
+		Lines:          wantsLines(c),
 	})
 }

@@ -56,6 +56,7 @@ func (g *GPU) bind(d int, l *launchState) {
 	g.bindings.since[d] = g.now
 	for _, s := range g.drivers[d].SMs {
 		s.Begin(l.program)
+		s.CountLines(l.lines)
 	}
 	g.drivers[d].Begin(g.now)
 	g.wakes[d] = g.now

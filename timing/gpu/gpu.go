@@ -44,6 +44,8 @@ type Options struct {
 	// two checkpoints (Launch.Checkpoints), zero for none; resident is how many
 	// of them the machine holds at a time.
 	Checkpoints func(launch, resident int) uint64
+	// Lines asks for Run.Lines.
+	Lines bool
 	// Watcher hears what happens; nil for nobody.
 	Watcher seam.Watcher
 }

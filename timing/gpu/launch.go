@@ -30,10 +30,11 @@ type launchState struct {
 	unfinished      []int
 	remaining       uint64 // thread blocks that have yet to retire
 
-	profile    []uint64     // of the kernel, see Run.Profiles
-	counts     counters.Set // of what it had for itself
-	smCycles   uint64       // cycles of the SMs that were bound to it
-	overlapped bool         // another launch ran at the same time
+	profile    []uint64       // of the kernel, see Run.Profiles
+	lines      []counters.Set // of the kernel, see Run.Lines
+	counts     counters.Set   // of what it had for itself
+	smCycles   uint64         // cycles of the SMs that were bound to it
+	overlapped bool           // another launch ran at the same time
 	watch      watch
 }
 
@@ -99,7 +100,7 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 }
 
 // begin readies the machine for launch i in the present cycle.
-func (g *GPU) begin(i, event int, p *plan, profiles [][]uint64) {
+func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	src := g.launches.source
 	g.chargeShared()
 	l := g.launches.take()
@@ -108,7 +109,10 @@ func (g *GPU) begin(i, event int, p *plan, profiles [][]uint64) {
 	*l = launchState{
 		index: i, kernel: kernel, event: event, program: p.programs[kernel], need: p.occupancy[i].Need, start: g.now,
 		dispatchAt: g.now + clock.Cycle(max(g.machine.GPU.LaunchCycles, 0)),
-		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: profiles[kernel],
+		chunk:      first, endChunk: end, first: first, unfinished: l.unfinished[:0], profile: run.Profiles[kernel],
+	}
+	if run.Lines != nil {
+		l.lines = run.Lines[kernel]
 	}
 	for _, c := range src.Chunks()[first:end] {
 		l.unfinished = append(l.unfinished, c.Blocks)

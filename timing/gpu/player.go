@@ -39,9 +39,15 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 		timeline: newTimeline(src.Timeline(), limit == 1, newLink(g.machine, khz), newHostRates(g.machine, khz)),
 		result:   &Run{Clocks: g.clocks, Profiles: make([][]uint64, len(p.programs)), Launches: make([]Launch, len(src.Launches()))},
 	}
+	if g.options.Lines {
+		r.result.Lines = make([][]counters.Set, len(p.programs))
+	}
 	for k, program := range p.programs {
 		if program != nil {
 			r.result.Profiles[k] = make([]uint64, program.Instructions()*counters.CauseCount)
+			if g.options.Lines {
+				r.result.Lines[k] = make([]counters.Set, program.Instructions())
+			}
 		}
 	}
 	if to, ok := g.memory.(seam.Preloader); ok {
@@ -109,7 +115,7 @@ func (r *player) host() error {
 				r.options.Watcher.Ahead(r.ahead)
 			}
 		}
-		r.begin(r.timeline.events[event].Launch, event, r.plan, r.result.Profiles)
+		r.begin(r.timeline.events[event].Launch, event, r.plan, r.result)
 	}
 	r.bindFree()
 	return nil

@@ -51,6 +51,11 @@ type Run struct {
 	// cause: Profiles[k][instruction*counters.CauseCount+cause]; nil for kernels
 	// that were not launched.
 	Profiles [][]uint64
+	// Lines holds, with Options.Lines, per kernel of the trace the counters of each
+	// instruction: of those of an SM and its port the ones that an instruction
+	// causes, of L2, networks and DRAM what its requests did. What no instruction
+	// causes (fetches, write-backs) is in no line.
+	Lines [][]counters.Set
 	// Intervals holds the counters by intervals of Options.IntervalCycles, which
 	// have the cycles in which a launch ran; with the copies' they add up to
 	// Total. Nil when that is zero.

@@ -60,9 +60,10 @@ type above interface {
 	answer(origin uint32) bool
 	// next gives an access that wants to enter; false when there is none.
 	next() (levelAccess, bool)
-	// missed tells that a read waits for the level below; far that a sector has
+	// missed tells that a sector of a read waits for the level below, for one that
+	// was asked for before if merged; far that a sector has
 	// come for it for which that level had to wait, too.
-	missed(origin uint32)
+	missed(origin uint32, merged bool)
 	far(origin uint32)
 }
 
@@ -191,7 +192,7 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 	l.misses.Wait(register, a.origin)
 	l.queue.Push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
 	l.countRead(a, l.counts.readMiss)
-	l.above.missed(a.origin)
+	l.above.missed(a.origin, false)
 	l.touch(a, i, sector, b)
 	return true
 }
@@ -203,7 +204,7 @@ func (l *level) merge(a *levelAccess, i, sector int, b cache.Bytes) bool {
 		return false
 	}
 	l.countRead(a, l.counts.readMerge)
-	l.above.missed(a.origin)
+	l.above.missed(a.origin, true)
 	l.misses.Wait(register, a.origin)
 	l.touch(a, i, sector, b)
 	return true

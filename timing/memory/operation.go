@@ -9,6 +9,7 @@ type operation struct {
 	remaining int32 // transactions not yet looked up, and sectors on their way
 	entering  int32 // transactions not yet looked up
 	token     uint32
+	line      uint32 // the instruction, or seam.NoInstruction
 	warp      int16
 	kind      operationKind
 	bypass    bool

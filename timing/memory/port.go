@@ -23,6 +23,8 @@ type Port struct {
 	sm     int
 	to     seam.Completions
 	counts *counters.Set
+	lines  []counters.Set // by instruction; nil unless asked for
+	line   uint32         // the instruction whose transaction is looked up
 
 	entry    clock.Cycle // first cycle in which the entry is free
 	shared   ring.Ring[sharedAccess]

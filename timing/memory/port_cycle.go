@@ -67,6 +67,9 @@ func (p *Port) reply(now clock.Cycle) bool {
 	if s.watcher != nil {
 		p.answered(now, r)
 	}
+	if p.lines != nil {
+		p.answeredLine(r)
+	}
 	switch r.fill {
 	case fillData:
 		p.fill(now, &p.l1, r)

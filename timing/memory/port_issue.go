@@ -12,9 +12,20 @@ import (
 
 // Issue implements seam.Port.
 func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
+	if p.lines == nil {
+		p.enter(now, a)
+		return
+	}
+	before := p.lookups()
+	p.enter(now, a)
+	p.chargeLine(a.Instruction, &before)
+}
+
+// enter takes an access into its pipeline.
+func (p *Port) enter(now clock.Cycle, a *seam.MemoryAccess) {
 	op := p.operations.take()
 	o := &p.operations.items[op]
-	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal}
+	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal, line: a.Instruction}
 	switch a.Class {
 	case trace.ClassStore:
 		o.kind = opStore
@@ -215,7 +226,7 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 		return true
 	}
 	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opFetch, address: address, issued: now}
+	p.operations.items[op] = operation{kind: opFetch, address: address, issued: now, line: seam.NoInstruction}
 	p.fetches.Push(op)
 	return false
 }

@@ -15,6 +15,7 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	}
 	a := p.constant.Head()
 	f := &p.constants
+	p.line = p.operations.items[a.op].line
 	if f.tags == nil {
 		if f.full() {
 			return false
@@ -28,6 +29,9 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 		}
 		if l.missing|l.pending != 0 {
 			p.counts[counters.ConstantMiss]++
+			if int64(p.line) < int64(len(p.lines)) {
+				p.lines[p.line][counters.ConstantMiss]++
+			}
 		}
 	}
 	op := p.constant.Pop().op
@@ -70,7 +74,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 			break
 		}
 		taken |= bank
-		if !p.access(now, a) {
+		if !p.charged(now, a) {
 			p.stalled = min(p.stalled, now)
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // allocate reserves a line, writing a dirty one back; -1 when every line of the
@@ -33,8 +34,11 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) {
 		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
 	}
 	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b)}
+	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction}
+	line := p.line
+	p.line = seam.NoInstruction
 	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
+	p.line = line
 	f.tags.Clean(i)
 }
 
@@ -54,7 +58,7 @@ func (p *Port) answers(b cache.Bytes) int32 {
 func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
 	s := p.system
 	slice, inside := s.addresses.slice(line)
-	r.address, r.slice, r.sm, r.sent = inside, uint16(slice), uint16(p.sm), now
+	r.address, r.slice, r.sm, r.sent, r.cause = inside, uint16(slice), uint16(p.sm), now, p.line
 	r.answers = int16(p.answers(r.bytes))
 	i := s.requests.take()
 	s.requests.items[i] = r
@@ -67,6 +71,7 @@ func (p *Port) fetch(now clock.Cycle) bool {
 		return false
 	}
 	op := *p.fetches.Head()
+	p.line = seam.NoInstruction
 	f := &p.instructions
 	physical := instructionWindow + p.operations.items[op].address
 	a := lineAccess{op: op}

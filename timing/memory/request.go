@@ -27,8 +27,10 @@ type request struct {
 	answers int16 // outstanding; zero until the slice has seen it
 	kind    kind
 	fill    fillTarget
-	missed  bool          // waited for a level below L2
-	far     bool          // which was DRAM below a last-level cache
+	misses  uint8         // sectors that were not in L2
+	merges  uint8         // sectors that were on their way to L2
+	far     bool          // one came from DRAM below a last-level cache
+	cause   uint32        // the instruction that caused it, or seam.NoInstruction
 	sectors cache.Sectors // fill: of the cache, to fill
 }
 

@@ -58,23 +58,30 @@ func (p *Port) answered(now clock.Cycle, r *request) {
 	switch {
 	case r.far:
 		served = "DRAM"
-	case r.missed && p.system.machine.LLC.Bytes > 0:
+	case r.misses+r.merges > 0 && p.system.machine.LLC.Bytes > 0:
 		served = "LLC"
-	case r.missed:
+	case r.misses+r.merges > 0:
 		served = "DRAM"
 	}
 	p.system.watcher.Request(now, seam.Request{SM: p.sm, Sent: r.sent, Kind: kindNames[r.kind], Served: served})
 }
 
 // missed implements above: the request waits for what is below L2.
-func (s *slice) missed(origin uint32) { s.system.requests.items[origin].missed = true }
+func (s *slice) missed(origin uint32, merged bool) {
+	r := &s.system.requests.items[origin]
+	if merged {
+		r.merges++
+	} else {
+		r.misses++
+	}
+}
 
 // far implements above: what the request waits for comes from DRAM.
 func (s *slice) far(origin uint32) { s.system.requests.items[origin].far = true }
 
 // missed implements above for the last-level cache: what the slice waits for
 // comes from DRAM.
-func (p *partition) missed(origin uint32) {
+func (p *partition) missed(origin uint32, _ bool) {
 	if origin != ^uint32(0) {
 		p.slices[origin>>16].distant[origin&0xffff] = true
 	}

@@ -32,6 +32,8 @@ type Options struct {
 	// Progress is told now and then how many warp instructions all machines
 	// together have replayed (nil: not). It is called by one goroutine at a time.
 	Progress func(instructions uint64)
+	// Lines asks for the counters of each instruction in Result.Profiles.
+	Lines bool
 	// Timelines holds a recorder per machine, or nil where none is wanted; without
 	// any it may be nil. Each is finished with the replay of its machine.
 	Timelines []*timeline.Recorder
@@ -71,7 +73,7 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 // build assembles a machine with a watcher, or nil.
 func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64, w seam.Watcher) (*gpu.GPU, error) {
 	return gpu.New(m, gpu.Options{
-		Watcher: w, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
+		Watcher: w, Lines: o.Lines, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
 		Checkpoints: checkpoints,
 	})
 }

@@ -110,6 +110,9 @@ type InstructionProfile struct {
 	SourceLine uint32   `json:"source_line,omitempty"`
 	Opcode     string   `json:"opcode"`
 	Slots      []uint64 `json:"slots"`
+	// Counters are what the instruction has caused, with Options.Lines (see
+	// gpu.Run.Lines); nil without.
+	Counters *counters.Set `json:"-"`
 }
 
 func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) Result {
@@ -142,7 +145,11 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	}
 	for k, slots := range run.Profiles {
 		if slots != nil {
-			res.Profiles = append(res.Profiles, newProfile(&r.Kernels()[k], slots))
+			var lines []counters.Set
+			if run.Lines != nil {
+				lines = run.Lines[k]
+			}
+			res.Profiles = append(res.Profiles, newProfile(&r.Kernels()[k], slots, lines))
 		}
 	}
 	return res
@@ -198,7 +205,7 @@ func warnings(r *trace.Reader) []string {
 	return list
 }
 
-func newProfile(k *trace.Kernel, slots []uint64) Profile {
+func newProfile(k *trace.Kernel, slots []uint64, lines []counters.Set) Profile {
 	p := Profile{Kernel: k.Name, File: k.File}
 	for c := range counters.Cause(counters.CauseCount) {
 		p.Causes = append(p.Causes, c.String())
@@ -209,6 +216,9 @@ func newProfile(k *trace.Kernel, slots []uint64) Profile {
 			Line: in.Line, SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine, Opcode: in.Opcode,
 			Slots: slots[i*counters.CauseCount : (i+1)*counters.CauseCount],
 		})
+		if lines != nil {
+			p.Instructions[i].Counters = &lines[i]
+		}
 	}
 	return p
 }

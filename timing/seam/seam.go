@@ -121,6 +121,8 @@ type MemoryAccess struct {
 	LocalBytes uint32
 	// Token comes back with the completion; NoToken for a plain store.
 	Token uint32
+	// Instruction of the kernel that makes the access, for counts by line.
+	Instruction uint32
 }
 
 // NoToken is the token of an access whose completion nobody waits for.

@@ -110,3 +110,10 @@ type DepthWatcher interface {
 	// Depth takes the depths in the cycle now.
 	Depth(now clock.Cycle)
 }
+
+// LineCounter is a Port that can also count by instruction.
+type LineCounter interface {
+	// CountLines names the counters of each instruction of the kernel whose
+	// accesses follow; nil for none.
+	CountLines(lines []counters.Set)
+}

@@ -75,18 +75,18 @@ func (s *SM) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
 }
 
 // countLanes counts the lanes of an access by what they reach.
-func (s *SM) countLanes(op *operation, space trace.Space, mask uint32) {
+func countLanes(set *counters.Set, op *operation, space trace.Space, mask uint32) {
 	lanes := uint64(bits.OnesCount32(mask))
 	switch space {
 	case trace.SpaceShared:
 		if op.kind == kindLoad {
-			s.set[counters.SharedLaneRead] += lanes
+			set[counters.SharedLaneRead] += lanes
 		}
 		if op.kind == kindStore || op.class == trace.ClassAtomic {
-			s.set[counters.SharedLaneWrite] += lanes
+			set[counters.SharedLaneWrite] += lanes
 		}
 	case trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceTexture:
-		s.set[counters.GlobalLane] += lanes
+		set[counters.GlobalLane] += lanes
 	}
 }
 
@@ -103,7 +103,10 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	if space == trace.SpaceGeneric {
 		space = resolve(b.Chunk, &access, mask)
 	}
-	s.countLanes(op, space, mask)
+	countLanes(s.set, op, space, mask)
+	if s.byLine != nil {
+		countLanes(&s.byLine[p.index], op, space, mask)
+	}
 	token := seam.NoToken
 	if op.kind == kindLoad {
 		token = s.tokens.give(inFlight{warp: uint8(w), instruction: p.index})
@@ -115,7 +118,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 		Class: op.class, Space: space, LaneBytes: op.laneBytes, Mask: mask,
 		Access: access, Chunk: b.Chunk, Bypass: op.bypass,
 		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize,
-		LocalBytes: s.program.Kernel.LocalBytes, Token: token,
+		LocalBytes: s.program.Kernel.LocalBytes, Token: token, Instruction: p.index,
 	}
 }
 

@@ -51,6 +51,7 @@ type SM struct {
 	observer Observer
 	offload  seam.Offload
 	watch    *watch
+	byLine   []counters.Set // by instruction; nil unless asked for
 
 	program *Program
 	// profile counts issue slots by instruction and cause since the launch
@@ -157,17 +158,10 @@ func (s *SM) Collect(profile []uint64) {
 			s.set[counters.Cause(c).Counter()] += n
 			profile[i*counters.CauseCount+c] += n
 		}
-		n := slots[counters.CauseIssued]
-		s.set[counters.IssuedWarp] += n
-		s.set[op.unit.Counter()] += n
-		s.set[counters.RegisterRead] += n * uint64(op.reads)
-		s.set[counters.RegisterWrite] += n * uint64(op.writes)
-		s.set[counters.RegisterBankConflict] += n * uint64(op.conflicts)
-		lanes := s.lanes[i]
-		s.set[counters.IssuedThread] += lanes
-		s.set[counters.LaneOps(op.class)] += lanes
-		s.set[counters.RegisterLaneRead] += lanes * uint64(op.reads)
-		s.set[counters.RegisterLaneWrite] += lanes * uint64(op.writes)
+		op.count(s.set, slots[counters.CauseIssued], s.lanes[i])
+		if s.byLine != nil {
+			op.count(&s.byLine[i], slots[counters.CauseIssued], s.lanes[i])
+		}
 	}
 	s.set[counters.StallIdle] += s.idle
 	s.idle = 0
