@@ -47,7 +47,7 @@ func (d *Drawing) Draw(w io.Writer, p Picture) error {
 	if p.To == 0 {
 		p.To = d.end
 	}
-	if p.To <= p.From {
+	if p.To <= p.From || p.From >= d.end {
 		return fmt.Errorf("nothing lies between the cycles %d and %d: the timeline ends at %d", p.From, p.To, d.end)
 	}
 	rows := d.rows(&p)

@@ -72,9 +72,6 @@ func Read(in io.Reader, from, to uint64) (*Drawing, error) {
 			return nil, fmt.Errorf("packet %d: %w", n, err)
 		}
 	}
-	if to != 0 {
-		r.out.end = to
-	}
 	return r.out, nil
 }
 
