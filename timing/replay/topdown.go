@@ -62,15 +62,14 @@ const (
 
 // The thresholds, in percent.
 const (
-	issueBound     = 60 // issued slots from which on issue itself is the limit
-	saturated      = 70 // of a port's or bus' cycles
-	conflicting    = 25 // bank conflict cycles of an SM's cycles
-	blocked        = 50 // cycles in which L1 had no room for a miss, of an SM's cycles
-	launching      = 30 // launch cycles of a launch's cycles
-	missing        = 25 // L2 reads that go to DRAM, from which on the latency is DRAM's
-	poorOccupancy  = 50
-	nearL1Latency  = 2 // mean load latency in L1 latencies up to which it is L1's
-	sharedMajority = 2 // shared accesses per global transaction
+	issueBound    = 60 // issued slots from which on issue itself is the limit
+	saturated     = 70 // of a port's or bus' cycles
+	conflicting   = 25 // bank conflict cycles of an SM's cycles
+	blocked       = 50 // cycles in which L1 had no room for a miss, of an SM's cycles
+	launching     = 30 // launch cycles of a launch's cycles
+	missing       = 25 // L2 reads that go to DRAM, from which on the latency is DRAM's
+	poorOccupancy = 50
+	nearL1Latency = 2 // mean load latency in L1 latencies up to which it is L1's
 )
 
 // utilisation is how busy shared resources were, in percent; NaN without any.
@@ -206,7 +205,7 @@ func (a *analysis) memory(t *TopDown) string {
 func (a *analysis) latency() string {
 	reads := a.count(counters.L2Read)
 	switch {
-	case a.count(counters.SharedAccess) > sharedMajority*a.count(counters.GlobalTransactions):
+	case a.count(counters.SharedAccess)*float64(max(a.machine.Shared.LatencyCycles, 1)) > a.count(counters.LoadLatencySum):
 		return latencyShared
 	case ratio(a.count(counters.LoadLatencySum), a.count(counters.LoadRequests)) <= nearL1Latency*float64(max(a.machine.L1.LatencyCycles, 1)):
 		return latencyL1
