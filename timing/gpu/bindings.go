@@ -58,9 +58,9 @@ func (g *GPU) bind(d int, l *launchState) {
 		s.Begin(l.program)
 		s.CountLines(l.lines)
 	}
+	g.watchBinding(d)
 	g.drivers[d].Begin(g.now)
 	g.wakes[d] = g.now
-	g.watchBinding(d)
 }
 
 // unbind takes the SMs of a driver from their launch, which keeps their counts.

@@ -152,7 +152,7 @@ func (r *runner) replay(i int) error {
 	}
 	r.results[i] = newResult(r.reader, r.machines[i], r.options.Version, run)
 	if recorder != nil {
-		return finishTimeline(recorder, r.reader, &r.results[i])
+		return finishTimeline(recorder, r.reader, run)
 	}
 	return nil
 }

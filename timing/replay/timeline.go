@@ -3,20 +3,22 @@ package replay
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/timeline"
 	"github.com/warptape/warptape/trace"
 )
 
-// finishTimeline completes a timeline with the kernels and copies of the run.
-func finishTimeline(to *timeline.Recorder, r *trace.Reader, res *Result) error {
+// finishTimeline completes a timeline with the kernels and copies of the run: of
+// a sampled trace those that were replayed, not what the result estimates.
+func finishTimeline(to *timeline.Recorder, r *trace.Reader, run *gpu.Run) error {
 	var launches, copies []timeline.Slice
-	for i := range res.Launches {
-		l := &res.Launches[i]
+	for i := range run.Launches {
+		l := &run.Launches[i]
 		launches = append(launches, timeline.Slice{
-			Name: l.Kernel, Stream: r.Launches()[l.Launch].Stream, Start: l.Start, End: l.End, Launch: l.Launch,
+			Name: r.Kernels()[l.Kernel].Name, Stream: r.Launches()[l.Index].Stream, Start: l.Start, End: l.End, Launch: l.Index,
 		})
 	}
-	for _, c := range res.Copies {
+	for _, c := range newCopies(run.Copies) {
 		copies = append(copies, timeline.Slice{
 			Name: fmt.Sprintf("%s, %d bytes", c.Direction, c.Bytes), Stream: c.Stream, Start: c.Start, End: c.End, Launch: -1,
 		})

@@ -57,6 +57,9 @@ func (f *FrontEnd) Begin(now clock.Cycle) {
 	f.counted, f.charged = now, now
 	for i := range f.schedulers {
 		f.schedulers[i].stalledAt = &f.sm.idle
+		if f.sm.watch != nil {
+			f.sm.watchSlots(now, i, 0, f.width, -1, counters.CauseIdle)
+		}
 	}
 }
 
