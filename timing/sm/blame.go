@@ -9,15 +9,15 @@ import (
 // warp slots loses now. The slot is charged to the warp that is closest to issue
 // (see blameOrder) and the instruction at which it waits.
 func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
-	w, c := s.blamed(now, own)
+	w, c := s.Blamed(now, own)
 	if w < 0 {
 		return &s.idle
 	}
 	return s.slotsOf(w, c)
 }
 
-// blamed gives the warp that Blame charges, -1 for none, and the cause.
-func (s *SM) blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
+// Blamed gives the warp that Blame charges, -1 for none, and the cause.
+func (s *SM) Blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
 	l := &s.lists.members
 	for u := UnitSP; u < unitCount; u++ {
 		if waiting := l[listReady+list(u)] & own; waiting != 0 {

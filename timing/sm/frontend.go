@@ -58,7 +58,7 @@ func (f *FrontEnd) Begin(now clock.Cycle) {
 	for i := range f.schedulers {
 		f.schedulers[i].stalledAt = &f.sm.idle
 		if f.sm.watch != nil {
-			f.sm.watchSlots(now, i, 0, f.width, -1, counters.CauseIdle)
+			f.sm.WatchSlots(now, i, 0, f.width, -1, counters.CauseIdle)
 		}
 	}
 }
@@ -122,12 +122,12 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 		u := s.UnitOf(w)
 		triggers := s.program.code[s.warps[w].index].triggers
 		if s.watch != nil {
-			s.watchSlots(now, lowest(sc.own), issued, 1, w, counters.CauseIssued)
+			s.WatchSlots(now, lowest(sc.own), issued, 1, w, counters.CauseIssued)
 		}
 		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
 			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
 			if s.watch != nil {
-				s.watchSlots(now, lowest(sc.own), issued, f.width-issued, w, counters.CauseUnit)
+				s.WatchSlots(now, lowest(sc.own), issued, f.width-issued, w, counters.CauseUnit)
 			}
 			return
 		}
@@ -155,8 +155,8 @@ func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) 
 	sc.stalledAt = f.sm.Blame(now, own)
 	*sc.stalledAt += uint64(slots)
 	if f.sm.watch != nil {
-		w, c := f.sm.blamed(now, own)
-		f.sm.watchSlots(now, lowest(sc.own), 0, slots, w, c)
+		w, c := f.sm.Blamed(now, own)
+		f.sm.WatchSlots(now, lowest(sc.own), 0, slots, w, c)
 	}
 }
 
@@ -164,8 +164,8 @@ func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) 
 func (f *FrontEnd) stallOne(now clock.Cycle, sc *scheduler, w, issued int) {
 	*f.sm.Blame(now, 1<<w) += uint64(f.width - issued)
 	if f.sm.watch != nil {
-		w, c := f.sm.blamed(now, 1<<w)
-		f.sm.watchSlots(now, lowest(sc.own), issued, f.width-issued, w, c)
+		w, c := f.sm.Blamed(now, 1<<w)
+		f.sm.WatchSlots(now, lowest(sc.own), issued, f.width-issued, w, c)
 	}
 }
 

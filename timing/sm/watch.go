@@ -78,9 +78,13 @@ func (s *SM) waitState(w int) seam.WarpState {
 	return seam.WarpReady
 }
 
-// watchSlots tells the watcher of issue slots that warp w, -1 for none, uses or
-// loses.
-func (s *SM) watchSlots(now clock.Cycle, scheduler, first, count, w int, c counters.Cause) {
+// WatchSlots tells the watcher, if there is one, of issue slots of a scheduler that
+// warp w, -1 for none, uses or loses from the cycle now on (see Blamed). Every
+// front end calls it beside its charges; what warps do is told without it.
+func (s *SM) WatchSlots(now clock.Cycle, scheduler, first, count, w int, c counters.Cause) {
+	if s.watch == nil {
+		return
+	}
 	is := seam.IssueSlots{SM: s.id, Scheduler: scheduler, First: first, Count: count, Cause: counters.CauseIdle, Instruction: seam.NoInstruction}
 	if w >= 0 && !s.warps[w].finished {
 		is.Cause, is.Instruction = c, s.at(w)

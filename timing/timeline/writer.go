@@ -15,7 +15,7 @@ type writer struct {
 	tracks  uint64 // tracks declared so far
 	names   uint64 // interned names so far
 
-	scratch, event []byte
+	head, scratch, event []byte
 }
 
 func newWriter(w io.Writer) *writer { return &writer{out: bufio.NewWriterSize(w, 1<<16)} }
@@ -25,9 +25,9 @@ func (w *writer) put(packet []byte) {
 	if w.err != nil {
 		return
 	}
-	var head [16]byte
-	h := protowire.AppendTag(head[:0], tracePacket, protowire.BytesType)
+	h := protowire.AppendTag(w.head[:0], tracePacket, protowire.BytesType)
 	h = protowire.AppendVarint(h, uint64(len(packet)))
+	w.head = h
 	if _, w.err = w.out.Write(h); w.err == nil {
 		_, w.err = w.out.Write(packet)
 	}
