@@ -25,7 +25,7 @@ func timelineCommand() *cli.Command {
 			Description: `Draws the tracks of a file that replay --timeline has written as an SVG picture.
 It is a drawing of Warptape's own; ui.perfetto.dev shows the file with zoom and search.
 
-Example:
+Examples:
   warptape timeline render sgemm.pftrace.gz sgemm.svg --from 2000 --to 4000 --group "SM 0"`,
 			Flags: []cli.Flag{
 				&cli.Int64Flag{Name: "from", Usage: "first core `CYCLE`"},
