@@ -15,6 +15,7 @@ type builder struct {
 	coefficients *Coefficients
 	memories     *sram.Model
 	components   []Component
+	gates        []gate
 	err          error
 }
 

@@ -50,7 +50,7 @@ func (m *Model) Calibrated() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: gpuwattchName, Components: make([]Component, len(m.Components))}
+	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: gpuwattchName, Components: make([]Component, len(m.Components)), gates: m.gates}
 	for i, c := range m.Components {
 		c.Charges = append([]Charge(nil), c.Charges...)
 		out.Components[i] = c

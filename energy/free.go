@@ -87,5 +87,31 @@ func Free(id counters.ID) (reason string, ok bool) {
 			return reason, true
 		}
 	}
-	return "", false
+	reason = counters.FreeReason(id)
+	return reason, reason != ""
+}
+
+// Unpriced names the counters of the machine's mechanisms that no component of
+// the model is charged for and that are not free.
+func (m *Model) Unpriced(mechanisms []string) []string {
+	charged := map[counters.ID]bool{}
+	for i := range m.Components {
+		for _, ch := range m.Components[i].Charges {
+			charged[ch.Counter] = true
+		}
+	}
+	for _, g := range m.gates {
+		charged[g.cycles] = true
+	}
+	var names []string
+	for _, key := range mechanisms {
+		g, _ := counters.GroupOf(key)
+		for i, row := range g.Rows {
+			id := g.First + counters.ID(i)
+			if _, free := Free(id); !free && !charged[id] {
+				names = append(names, row.Name)
+			}
+		}
+	}
+	return names
 }

@@ -16,6 +16,7 @@ type Model struct {
 	// Calibration says what dynamic energies are scaled to.
 	Calibration string
 	Components  []Component
+	gates       []gate
 }
 
 // NewModel prices a machine. It fails when a structure or the technology lies
@@ -37,10 +38,11 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	b.lowerLevels()
 	b.dram()
 	b.constant()
+	b.structures()
 	if b.err != nil {
 		return nil, b.err
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: cactiName, Components: b.components}, nil
+	return &Model{Machine: m.Name, Technology: t, Calibration: cactiName, Components: b.components, gates: b.gates}, nil
 }
 
 // Account prices the counts of a run that took that many seconds.
@@ -51,7 +53,11 @@ func (m *Model) Account(set *counters.Set, seconds float64) (Report, error) {
 	r := Report{Machine: m.Machine, Technology: m.Technology, Calibration: m.Calibration, Seconds: seconds, ThreadInstructions: set[counters.IssuedThread]}
 	for i := range m.Components {
 		c := &m.Components[i]
-		r.Leaves = append(r.Leaves, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(set), StaticJ: c.StaticW * seconds, AreaMM2: c.AreaMM2})
+		off := m.offSeconds(c.Path, set)
+		if off > seconds*(1+1e-9) {
+			return Report{}, fmt.Errorf("BUG: %s: %s is switched off for %g s of a run of %g s", m.Machine, c.Path, off, seconds)
+		}
+		r.Leaves = append(r.Leaves, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(set), StaticJ: c.StaticW * (seconds - off), GatedJ: c.StaticW * off, AreaMM2: c.AreaMM2})
 	}
 	return r, nil
 }

@@ -10,7 +10,10 @@ type Leaf struct {
 	Path     string  `json:"component"`
 	DynamicJ float64 `json:"dynamic_j"` // joules
 	StaticJ  float64 `json:"static_j"`  // joules
-	AreaMM2  float64 `json:"area_mm2"`  // square millimetres
+	// GatedJ is the static energy that power gating has saved, in joules; StaticJ
+	// does not contain it.
+	GatedJ  float64 `json:"gated_j,omitempty"`
+	AreaMM2 float64 `json:"area_mm2"` // square millimetres
 }
 
 // TotalJ is dynamic plus static energy in joules.
@@ -33,6 +36,7 @@ func (r *Report) Node(path string) Leaf {
 		if under(l.Path, path) {
 			sum.DynamicJ += l.DynamicJ
 			sum.StaticJ += l.StaticJ
+			sum.GatedJ += l.GatedJ
 			sum.AreaMM2 += l.AreaMM2
 		}
 	}

@@ -53,3 +53,18 @@ func (m *Model) check(q Query) error {
 	}
 	return nil
 }
+
+// Inside reports whether a structure lies within the smallest and largest
+// results of its class, so that its estimate interpolates.
+func (m *Model) Inside(q Query) bool {
+	if m.check(q) != nil {
+		return false
+	}
+	b, n := &m.bounds[q.Class], q.normal()
+	for i, v := range n.extents() {
+		if *v < *b.low.extents()[i] || *v > *b.high.extents()[i] {
+			return false
+		}
+	}
+	return true
+}

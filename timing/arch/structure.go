@@ -20,15 +20,17 @@ const (
 // Structure is hardware that a mechanism adds to a machine, in the terms that
 // an energy model prices: timing counts what happens to it, and knows no joule.
 type Structure struct {
-	// Path is its place in the component tree: "chip/sm/tinycache".
+	// Path is its place in the component tree: "chip/sm/tinycache". It is a leaf of
+	// its own; a CacheArray without given values has the leaves tags and data there.
 	Path string
 	Kind StructureKind
 	// Count is the number of instances on the chip.
 	Count int
-	// Entries of EntryBits each, in Ways ways (CacheArray), with Ports read-write
-	// ports.
+	// Entries of EntryBits each, in Ways ways (CacheArray; as many as entries:
+	// fully associative), with Ports read-write ports (zero: one).
 	Entries, EntryBits, Ways, Ports int
-	// TagBits of an entry of a CacheArray, or the searched bits of a CAM.
+	// EntryBits of a CacheArray are its data; TagBits come beside them. Of a CAM's
+	// entry TagBits are searched, zero: all, and the others are read from a RAM.
 	TagBits int
 	// Operation names an operation's energy ("op.int_add") for Logic, per
 	// instance and event of a charge.
@@ -38,8 +40,12 @@ type Structure struct {
 	// Charges say which counters use it, and how.
 	Charges []StructureCharge
 	// ReadPJ, WritePJ, SearchPJ per access, LeakageW and AreaMM2 per instance
-	// replace the model's where a publication gives them; zero: the model's.
+	// replace the model's where a publication gives them; zero: the model's. ReadPJ
+	// is also what an operation of a Logic or a bit over a Wire costs.
 	ReadPJ, WritePJ, SearchPJ, LeakageW, AreaMM2 float64
+	// GivenNM is the node in nanometres for which the given values hold; zero: the
+	// machine's own.
+	GivenNM float64
 	// Source says where sizes and given values come from (paper, section).
 	Source string
 }
@@ -61,6 +67,32 @@ type StructureCharge struct {
 	Counter string // the declared name
 	Use     StructureUse
 	// Share of the entry that is accessed (a word of a line), or a number of
-	// accesses or bits per event; zero is one.
+	// accesses or bits per event; zero is one. Tags are searched whole.
 	Share float64
+}
+
+// PowerGate cuts the supply of a part of the chip: while a counter counts, it
+// draws no leakage but Residual of it.
+type PowerGate struct {
+	// Path is the gated node of the component tree: "chip/sm/front end".
+	Path string
+	// Instances of the node on the chip; they are alike.
+	Instances int
+	// GatedCycles names the counter of core cycles in which an instance is off,
+	// summed over instances.
+	GatedCycles string
+	// Residual is the part of the leakage that remains when it is off, 0 to 1.
+	Residual float64
+	// WakeUps names the counter of times at which an instance is switched on again,
+	// and WakePJ is what one costs, at the machine's own node.
+	WakeUps string
+	WakePJ  float64
+	Source  string
+}
+
+// PowerGated is a Section that switches parts of the chip off.
+type PowerGated interface {
+	Section
+	// PowerGates lists them; the nodes must not overlap.
+	PowerGates(m *Machine) []PowerGate
 }

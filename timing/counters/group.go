@@ -50,3 +50,23 @@ func GroupOf(mechanism string) (Group, bool) {
 
 // Groups lists what mechanisms have registered.
 func Groups() []Group { return groups }
+
+// freeReasons holds what RegisterFree was told.
+var freeReasons = map[string]string{}
+
+// RegisterFree says why counters of mechanisms have no energy of their own, by
+// name: that which no arch.Structure charges. A mechanism's folder calls it after
+// Register. Counters that do not exist, or have a reason, are programming errors
+// and panic.
+func RegisterFree(reasons map[string]string) {
+	for name, reason := range reasons {
+		_, known := Lookup(name)
+		if _, taken := freeReasons[name]; !known || taken || reason == "" {
+			panic(fmt.Sprintf("BUG: counter %q is free for %q, but unknown, free already, or without a reason", name, reason))
+		}
+		freeReasons[name] = reason
+	}
+}
+
+// FreeReason is the reason that RegisterFree was given, empty without one.
+func FreeReason(id ID) string { return freeReasons[Declared(id).Name] }

@@ -41,3 +41,22 @@ func TestRegisteringACounterTwiceIsABug(t *testing.T) {
 		}()
 	}
 }
+
+func TestAFreeCounterHasOneReason(t *testing.T) {
+	defer func(g []Group, n int) { groups, declared = g, n; clear(freeReasons) }(groups, declared)
+	first := Register("victim", Declaration{"victim_waits", Cycles, "waiting"})
+	RegisterFree(map[string]string{"victim_waits": "time"})
+	if FreeReason(first) != "time" || FreeReason(first+1) != "" {
+		t.Errorf("reasons %q, %q", FreeReason(first), FreeReason(first+1))
+	}
+	for name, reason := range map[string]string{"victim_waits": "twice", "victim_wait": "unknown", "l1_reads": ""} {
+		func() {
+			defer func() {
+				if m, ok := recover().(string); !ok || !strings.HasPrefix(m, "BUG: counter") {
+					t.Errorf("%s: recovered %q", name, m)
+				}
+			}()
+			RegisterFree(map[string]string{name: reason})
+		}()
+	}
+}
