@@ -1,6 +1,15 @@
 package energy
 
-import "github.com/warptape/warptape/energy/sram"
+import (
+	_ "embed"
+	"fmt"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/warptape/warptape/energy/sram"
+	"github.com/warptape/warptape/timing/arch"
+)
 
 // Claim is a published figure that the model can recompute without a run.
 type Claim struct {
@@ -9,77 +18,145 @@ type Claim struct {
 	Published float64
 	Computed  float64
 	Unit      string
+	// Parts are the structures that were summed, with the place in the paper.
+	Parts []ClaimPart
 }
 
-// claim is a Claim before computing.
+// ClaimPart is what one structure of a claim contributes, all its instances
+// together, in the unit of the claim's quantity.
+type ClaimPart struct {
+	Name  string
+	Count float64
+	Value float64
+}
+
+// claimsYAML is the data of the claims.
+//
+//go:embed claims.yaml
+var claimsYAML []byte
+
+// claim is an entry of claims.yaml.
 type claim struct {
-	name, source string
-	published    float64
-	unit         string
-	nodeNM       float64
-	compute      func(*claims) float64
+	Name      string      `yaml:"name"`
+	Source    string      `yaml:"source"`
+	Published float64     `yaml:"published"`
+	Unit      string      `yaml:"unit"`
+	NodeNM    float64     `yaml:"node_nm"`
+	Quantity  string      `yaml:"quantity"`
+	Parts     []claimPart `yaml:"parts"`
+	Over      []claimPart `yaml:"over"`
 }
 
-// claims computes claims at one node; the first error stays.
-type claims struct {
-	memories *sram.Model
-	nodeNM   float64
-	err      error
+// claimPart is a structure of a claim; a count of zero is one.
+type claimPart struct {
+	Name       string  `yaml:"name"`
+	Kind       string  `yaml:"kind"`
+	Count      float64 `yaml:"count"`
+	Entries    int     `yaml:"entries"`
+	Bits       int     `yaml:"bits"`
+	Ways       int     `yaml:"ways"`
+	OutBytes   int     `yaml:"out_bytes"`
+	Sequential bool    `yaml:"sequential"`
+	Ports      int     `yaml:"ports"`
+	MM         float64 `yaml:"mm"`
+	Value      float64 `yaml:"value"`
 }
 
-func (c *claims) memory(q sram.Query) sram.Estimate {
-	q.NodeNM = c.nodeNM
-	e, err := c.memories.Estimate(q)
-	if err != nil && c.err == nil {
-		c.err = err
+var claimList = sync.OnceValues(func() ([]claim, error) { return parseClaims(claimsYAML) })
+
+func parseClaims(text []byte) ([]claim, error) {
+	var list []claim
+	if err := yaml.UnmarshalWithOptions(text, &list, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("BUG: claims.yaml: %w", err)
 	}
-	return e
+	return list, nil
 }
 
-func (c *claims) ram(bytes, out int) sram.Estimate {
-	return c.memory(sram.Query{Class: sram.RAM, Bytes: bytes, OutBytes: out})
-}
-
-// published lists the claims. The papers used other versions of CACTI (5.3 and
-// 6.0) with other device models, so that factors of two are to be expected.
-var published = []claim{
-	{"ATQ, 24 entries of 131 bits: access", "affine paper Table 1", 5.3, "pJ", 40, func(c *claims) float64 { return c.ram(408, 17).ReadPJ }},
-	{"PWAQ, 192 entries, 1560 B: access", "affine paper Table 1", 3.4, "pJ", 40, func(c *claims) float64 { return c.ram(1560, 8).ReadPJ }},
-	{"DAC: SRAM of an SM (ATQ, PWAQ, PWPQ, stacks, DCRF)", "affine paper section 4.8", 0.21, "mm2", 40, func(c *claims) float64 {
-		return c.ram(408, 17).AreaMM2 + c.ram(1560, 8).AreaMM2 + c.ram(768, 4).AreaMM2 + 2*(c.ram(224, 16).AreaMM2+c.ram(1536, 4).AreaMM2)
-	}},
-	{"4 KB I-cache: read of a 64-bit instruction", "Buddy SM paper section 4.7", 32, "pJ", 40, func(c *claims) float64 {
-		return c.memory(sram.Query{Class: sram.Cache, Bytes: 4096, Ways: 4, LineBytes: 128, OutBytes: 8}).ReadPJ
-	}},
-	{"tinyCaches of an SM over its share of the on-chip memory hierarchy: area", "GPSim thesis section 5.3.3", 9, "%", 32, tinyCacheShare},
-}
-
-// tinyCacheShare compares 32 tinyCaches (1264 bytes each as RAM of 16 lines of
-// 79 bytes) with what the thesis counts: L1, scratchpad, constant cache and a
-// quarter of the L2 of Table 3.2. Coalescer and texture cache are left out.
-func tinyCacheShare(c *claims) float64 {
-	tiny := 32 * c.ram(1264, 4).AreaMM2
-	rest := c.memory(sram.Query{Class: sram.Cache, Bytes: 64 << 10, Ways: 8, LineBytes: 64, OutBytes: 64}).AreaMM2 +
-		8*c.ram(6<<10, 4).AreaMM2 +
-		c.memory(sram.Query{Class: sram.Cache, Bytes: 8 << 10, Ways: 2, LineBytes: 64, OutBytes: 4}).AreaMM2 +
-		c.memory(sram.Query{Class: sram.Cache, Bytes: 256 << 10, Ways: 16, LineBytes: 64, OutBytes: 64, Sequential: true}).AreaMM2/4
-	return 100 * tiny / (tiny + rest)
-}
-
-// Claims recomputes published figures of single structures.
+// Claims recomputes published figures of structures.
 func Claims() ([]Claim, error) {
+	list, err := claimList()
+	if err != nil {
+		return nil, err
+	}
 	memories, err := sram.Default()
 	if err != nil {
 		return nil, err
 	}
-	var list []Claim
-	for _, p := range published {
-		c := claims{memories: memories, nodeNM: p.nodeNM}
-		v := p.compute(&c)
-		if c.err != nil {
-			return nil, c.err
+	var out []Claim
+	for i := range list {
+		c, err := list[i].compute(memories)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, Claim{p.name, p.source, p.published, v, p.unit})
+		out = append(out, c)
 	}
-	return list, nil
+	return out, nil
+}
+
+// compute sums the parts of a claim.
+func (c *claim) compute(memories *sram.Model) (Claim, error) {
+	b := &builder{
+		machine: &arch.Machine{Name: c.Name}, memories: memories, coefficients: DefaultCoefficients(),
+		tech: Technology{NodeNM: c.NodeNM, TemperatureK: referenceKelvin, VoltageRatio: 1},
+	}
+	out := Claim{Name: c.Name, Source: c.Source, Published: c.Published, Unit: c.Unit}
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		part := ClaimPart{p.Name, p.instances(), b.claimed(c.Quantity, p)}
+		out.Computed += part.Value
+		out.Parts = append(out.Parts, part)
+	}
+	if len(c.Over) > 0 {
+		whole := 0.0
+		for i := range c.Over {
+			whole += b.claimed(c.Quantity, &c.Over[i])
+		}
+		out.Computed *= 100 / whole
+	}
+	return out, b.err
+}
+
+func (p *claimPart) instances() float64 {
+	if p.Count == 0 {
+		return 1
+	}
+	return p.Count
+}
+
+// claimed is what a part adds to a quantity.
+func (b *builder) claimed(quantity string, p *claimPart) float64 {
+	n := p.instances()
+	if p.Kind == "given" {
+		return p.Value * n
+	}
+	switch quantity {
+	case "bytes":
+		return float64(p.Entries*((p.Bits+7)/8)) * n
+	case "wire":
+		return float64(p.Bits) * p.MM * n
+	case "read":
+		e := b.claimedArray(p)
+		return e.ReadPJ * n
+	case "area":
+		if p.Kind == "lane" {
+			return b.area("lane.mm2") * n
+		}
+		e := b.claimedArray(p)
+		return e.AreaMM2 * n
+	}
+	b.fail(fmt.Errorf("BUG: claims.yaml: %s: quantity %q", b.machine.Name, quantity))
+	return 0
+}
+
+// claimedArray estimates a memory of a claim.
+func (b *builder) claimedArray(p *claimPart) sram.Estimate {
+	switch p.Kind {
+	case "ram":
+		return b.array(p.Name, p.Entries, p.Bits, p.Ports)
+	case "cache":
+		line := p.Bits / 8
+		return b.memory(p.Name, sram.Query{Class: sram.Cache, Bytes: p.Entries * line, Ways: p.Ways, LineBytes: line, OutBytes: p.OutBytes, Sequential: p.Sequential})
+	}
+	b.fail(fmt.Errorf("BUG: claims.yaml: %s: %s is of kind %q", b.machine.Name, p.Name, p.Kind))
+	return sram.Estimate{}
 }

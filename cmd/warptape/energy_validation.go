@@ -104,7 +104,7 @@ func writeEnergyValidationDoc(b *bytes.Buffer) error {
 	for _, c := range claims {
 		fmt.Fprintf(b, "| %s | %s | %g %s | %.2g %s | %.2f |\n", c.Name, c.Source, c.Published, c.Unit, c.Computed, c.Unit, c.Computed/c.Published)
 	}
-	return nil
+	return writeClaimParts(b, claims)
 }
 
 // writeRuns ends a row with a value per run and their mean.
@@ -116,4 +116,19 @@ func writeRuns(b *bytes.Buffer, runs []energyRun, of func(*energyRun) float64) {
 		fmt.Fprintf(b, "%.0f | ", v)
 	}
 	fmt.Fprintf(b, "%.0f |\n", sum/float64(len(runs)))
+}
+
+// writeClaimParts lists the structures that the claims are made of.
+func writeClaimParts(b *bytes.Buffer, claims []energy.Claim) error {
+	b.WriteString("\nThe structures, with the place that gives their sizes:\n\n| quantity | structure | instances | adds |\n| --- | --- | ---: | ---: |\n")
+	for _, c := range claims {
+		for _, p := range c.Parts {
+			unit := c.Unit
+			if unit == "%" {
+				unit = ""
+			}
+			fmt.Fprintf(b, "| %s | %s | %g | %.3g %s |\n", c.Name, p.Name, p.Count, p.Value, unit)
+		}
+	}
+	return nil
 }
