@@ -16,6 +16,7 @@ type builder struct {
 	memories     *sram.Model
 	components   []Component
 	gates        []gate
+	given        *givenValues
 	err          error
 }
 
@@ -77,6 +78,7 @@ func (b *builder) memory(key string, q sram.Query) sram.Estimate {
 	e.WritePJ *= b.tech.dynamic()
 	e.SearchPJ *= b.tech.dynamic()
 	e.LeakageMW *= b.tech.leakage()
+	b.replace(key, &e)
 	return e
 }
 

@@ -14,7 +14,7 @@ type cacheEnergy struct{ tags, data sram.Estimate }
 func (b *builder) cache(key string, c *arch.Cache, out int, sequential bool) cacheEnergy {
 	all := b.memory(key, sram.Query{Class: sram.Cache, Bytes: c.Bytes, Ways: c.Ways, LineBytes: c.LineBytes, OutBytes: out, Sequential: sequential})
 	tag := b.count("cache.tag_bytes")
-	tags := b.ram(key+" tags", c.Bytes/c.LineBytes*tag, c.Ways*tag)
+	tags := b.ram(key+".tags", c.Bytes/c.LineBytes*tag, c.Ways*tag)
 	return cacheEnergy{tags: tags, data: sram.Estimate{
 		ReadPJ: max(all.ReadPJ-tags.ReadPJ, 0), WritePJ: max(all.WritePJ-tags.WritePJ, 0),
 		LeakageMW: max(all.LeakageMW-tags.LeakageMW, 0), AreaMM2: max(all.AreaMM2-tags.AreaMM2, 0),

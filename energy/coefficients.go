@@ -43,6 +43,7 @@ var coefficientTable = []Coefficient{
 	{"network.buffer", 11.7, "pJ per 32-byte flit", 45, dsent + "buffer write and read", false},
 	{"network.allocation_pj_per_port2", 0.0125, "pJ per flit and input x output", 45, dsent + "switch allocation, 2.106 pJ at 168 crosspoints", false},
 	{"network.link_pj_per_mm", 10.33, "pJ per 32-byte flit and mm", 45, "DSENT 0.91, 45 nm LVT: repeated link, 40.36 fJ/bit/mm", false},
+	{"network.clock_pj_per_port", 0.18, "pJ per cycle, port and network", 45, dsent + "clock distribution, 6.129 pJ at 34 ports; drawn where clocks are not gated", false},
 	{"network.link_mm", 10, "mm", 0, "assumed: less than half the 23 mm edge of the die (Buddy SM section 4.7)", true},
 	{"network.die_mm", 23, "mm", 0, "assumed: the 23 mm edge of a GTX480 (Buddy SM section 4.7) on every machine, shared out to the rows and columns of a mesh", true},
 	{"network.stage_mm", 7.7, "mm", 0, "assumed: a link between stages of a butterfly crosses a third of the 23 mm edge of the die", true},
@@ -64,5 +65,6 @@ var coefficientTable = []Coefficient{
 	{"tensor.lane_factor", 4, "ratio", 0, "assumed: a tensor unit's share of a lane over an ALU's", true},
 	{"logic.leakage_mw_per_mm2", 30, "mW per mm2", 0, "assumed: logic of mixed thresholds at 360 K; DSENT's all-low-threshold routers have 187", true},
 	{"chip.constant_w_per_sm", 0.6875, "W per SM", 40, "GPUWattch, SM2_GTX480 configuration: CONST_DYNAMICN, a fitted 11 W, over 16 SMs", false},
+	{"clock.sm_w", 1.59, "W per SM", 40, "GPUWattch, SM2_GTX480 configuration: idle_core_power, what a core draws that does nothing; drawn where clocks are not gated", false},
 	{"frontend.logic_mm2", 0.5, "mm2 per SM", 40, "assumed: scheduler and decoder", true},
 }

@@ -31,13 +31,13 @@ func (b *builder) frontEnd() {
 	c.charge(b.energy("scheduler.instruction"), counters.IssuedWarp)
 	b.logic(c, b.area("frontend.logic_mm2")/2*b.sms())
 
-	board := b.cam("scoreboard", m.MaxWarps, b.count("scoreboard.entry_bytes"))
+	board := b.cam("sm.scoreboard", m.MaxWarps, b.count("scoreboard.entry_bytes"))
 	c = b.add("sm/front end/scoreboard")
 	c.charge(board.SearchPJ+2*board.WritePJ, counters.IssuedWarp) // checked and set at issue, cleared at write-back
 	c.structure(board, b.sms())
 
 	entry := b.count("stack.entry_bytes")
-	stack := b.ram("SIMT stack", m.MaxWarps*b.count("stack.depth")*entry, entry)
+	stack := b.ram("sm.simt_stack", m.MaxWarps*b.count("stack.depth")*entry, entry)
 	c = b.add("sm/front end/SIMT stack")
 	c.charge(stack.ReadPJ+stack.WritePJ, counters.UnitControl)
 	c.structure(stack, b.sms())

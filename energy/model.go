@@ -29,7 +29,11 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{machine: m, tech: t, coefficients: c, memories: memories}
+	given, err := parseGiven(m.Technology.Given)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	b := &builder{machine: m, tech: t, coefficients: c, memories: memories, given: given}
 	b.frontEnd()
 	b.registers()
 	b.functionalUnits()
@@ -38,9 +42,13 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	b.lowerLevels()
 	b.dram()
 	b.constant()
+	b.clocks()
 	b.structures()
 	if b.err != nil {
 		return nil, b.err
+	}
+	if err := given.unused(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return &Model{Machine: m.Name, Technology: t, Calibration: cactiName, Components: b.components, gates: b.gates}, nil
 }

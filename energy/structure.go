@@ -114,14 +114,14 @@ func (b *builder) costOf(key string, s *arch.Structure) cost {
 		b.fail(fmt.Errorf("BUG: %s: structure of kind %d", key, s.Kind))
 	}
 	if s.ReadPJ != 0 || s.WritePJ != 0 || s.SearchPJ != 0 || s.LeakageW != 0 || s.AreaMM2 != 0 {
-		c = cost{whole: b.given(addEstimates(c.whole, c.tags), s)}
+		c = cost{whole: b.published(addEstimates(c.whole, c.tags), s)}
 	}
 	return c
 }
 
-// given puts published values in the place of the model's. They hold for a node,
+// published puts given values in the place of the model's. They hold for a node,
 // from which they are scaled as logic is: no array's size is known to be theirs.
-func (b *builder) given(e sram.Estimate, s *arch.Structure) sram.Estimate {
+func (b *builder) published(e sram.Estimate, s *arch.Structure) sram.Estimate {
 	node := s.GivenNM
 	if node == 0 {
 		node = b.machine.Technology.NodeNM

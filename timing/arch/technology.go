@@ -10,4 +10,10 @@ type Technology struct {
 	TemperatureK float64 `yaml:"temperature_k" unit:"K" range:"300..400"`
 	// VoltageRatio is supply voltage over the node's nominal one.
 	VoltageRatio float64 `yaml:"voltage_ratio" unit:"of nominal" range:"0.5..1.3"`
+	// ClockGating is "perfect" (what does not work draws leakage only) or "none"
+	// (clock trees draw power in every cycle).
+	ClockGating string `yaml:"clock_gating" oneof:"perfect,none"`
+	// Given holds energies, leakage and areas of memory structures that replace
+	// those of the energy model, e.g. "l1.read_pj=120, l2.slice.area_mm2=2"; "none".
+	Given string `yaml:"given"`
 }
