@@ -92,5 +92,6 @@ func (m *Model) fit(f *fitted, reference *Model) error {
 // The names of calibrations.
 const (
 	cactiName     = "arrays and network as CACTI and DSENT give them"
+	circuitName   = "operations, arrays and network as circuits"
 	gpuwattchName = "arrays and network scaled to GPUWattch's GTX480"
 )

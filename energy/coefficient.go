@@ -22,11 +22,13 @@ type Coefficient struct {
 type Coefficients struct {
 	list []Coefficient
 	at   map[string]int
+	// calibration says what the energies of operations stand for.
+	calibration string
 }
 
 // DefaultCoefficients gives the table of sourced and assumed numbers.
 func DefaultCoefficients() *Coefficients {
-	c := &Coefficients{list: slices.Clone(coefficientTable), at: make(map[string]int)}
+	c := &Coefficients{list: slices.Clone(coefficientTable), at: make(map[string]int), calibration: cactiName}
 	for i := range c.list {
 		c.at[c.list[i].Key] = i
 	}
@@ -45,7 +47,7 @@ func (c *Coefficients) With(key string, value float64) (*Coefficients, error) {
 	if !(value >= 0 && value < 1e12) {
 		return nil, fmt.Errorf("energy coefficient %q: %g is not a number of zero or more", key, value)
 	}
-	out := &Coefficients{list: slices.Clone(c.list), at: c.at}
+	out := &Coefficients{list: slices.Clone(c.list), at: c.at, calibration: c.calibration}
 	out.list[i].Value = value
 	out.list[i].Source = "given by the user, in the place of: " + out.list[i].Source
 	return out, nil

@@ -50,7 +50,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: cactiName, Components: b.components, gates: b.gates}, nil
+	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates}, nil
 }
 
 // Account prices the counts of a run that took that many seconds.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func energyFlags() []cli.Flag {
 func technologyFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "tech", Usage: "account energy in this `TECHNOLOGY`, e.g. 32nm, 32nm-lop (default: the machine's own)"},
-		&cli.StringFlag{Name: "calibration", Usage: "dynamic energy of arrays and network: cacti (as computed) or gpuwattch (scaled to a GTX480)", Value: "cacti"},
+		&cli.StringFlag{Name: "calibration", Usage: "dynamic energy of operations, arrays and network: cacti (operations fitted to a GTX480, arrays and network as computed), circuit (all as computed) or gpuwattch (all fitted)", Value: "cacti"},
 		&cli.StringSliceFlag{Name: "coefficient", Usage: "another value for a coefficient of docs/energy.md, `KEY=VALUE` (repeatable)"},
 	}
 }
@@ -39,8 +40,20 @@ func newEnergyModel(c *cli.Context, m *arch.Machine) (*energy.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return calibratedModel(m, t, c.String("calibration"), c.StringSlice("coefficient"))
+}
+
+// calibratedModel prices a machine under a calibration, with settings KEY=VALUE of
+// coefficients.
+func calibratedModel(m *arch.Machine, t energy.Technology, calibration string, settings []string) (*energy.Model, error) {
+	if !slices.Contains(energyCalibrations, calibration) {
+		return nil, usagef("--calibration %s: there are %s", calibration, strings.Join(energyCalibrations, ", "))
+	}
 	coefficients := energy.DefaultCoefficients()
-	for _, setting := range c.StringSlice("coefficient") {
+	if calibration == "circuit" {
+		coefficients = energy.CircuitCoefficients()
+	}
+	for _, setting := range settings {
 		key, text, _ := strings.Cut(setting, "=")
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -51,17 +64,10 @@ func newEnergyModel(c *cli.Context, m *arch.Machine) (*energy.Model, error) {
 		}
 	}
 	model, err := energy.NewModel(m, t, coefficients)
-	if err != nil {
-		return nil, err
+	if err != nil || calibration != "gpuwattch" {
+		return model, err
 	}
-	switch name := c.String("calibration"); name {
-	case "cacti":
-		return model, nil
-	case "gpuwattch":
-		return model.Calibrated()
-	default:
-		return nil, usagef("--calibration %s: there are cacti and gpuwattch", name)
-	}
+	return model.Calibrated()
 }
 
 // resultWriter writes results in some form.

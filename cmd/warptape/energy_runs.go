@@ -19,7 +19,10 @@ import (
 var energyWorkloads = []string{"saxpy", "sgemm", "reduction", "hotspot"}
 
 // energyMachines are those that they are replayed on.
-var energyMachines = []string{"gtx480", "gpsim-soc", "mesh56"}
+var energyMachines = []string{"gtx480", "gpsim-tiny", "mesh56"}
+
+// energyCalibrations are the calibrations that there are.
+var energyCalibrations = []string{"cacti", "circuit", "gpuwattch"}
 
 const energySize = "small"
 
@@ -27,8 +30,8 @@ const energySize = "small"
 type energyRun struct {
 	workload string
 	results  []replay.Result
-	// plain and calibrated hold the account of each machine.
-	plain, calibrated []energy.Report
+	// accounts holds that of each machine, by calibration.
+	accounts map[string][]energy.Report
 }
 
 // energyRuns records and replays what the documents need, once.
@@ -54,7 +57,7 @@ var energyRuns = sync.OnceValues(func() ([]energyRun, error) {
 })
 
 func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, error) {
-	run := energyRun{workload: workload}
+	run := energyRun{workload: workload, accounts: map[string][]energy.Report{}}
 	program, _, err := catalogueProgram(workload)
 	if err != nil {
 		return run, err
@@ -89,20 +92,16 @@ func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, e
 // price adds the accounts of a result.
 func (r *energyRun) price(result *replay.Result) error {
 	m, total := result.Architecture, &result.Total
-	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
-	if err != nil {
-		return err
+	for _, calibration := range energyCalibrations {
+		model, err := calibratedModel(m, energy.TechnologyOf(m), calibration, nil)
+		if err != nil {
+			return err
+		}
+		account, err := model.Account((*counters.Set)(&total.Counters), total.Nanoseconds*1e-9)
+		if err != nil {
+			return err
+		}
+		r.accounts[calibration] = append(r.accounts[calibration], account)
 	}
-	scaled, err := model.Calibrated()
-	if err != nil {
-		return err
-	}
-	set, seconds := (*counters.Set)(&total.Counters), total.Nanoseconds*1e-9
-	plain, err := model.Account(set, seconds)
-	if err != nil {
-		return err
-	}
-	calibrated, err := scaled.Account(set, seconds)
-	r.plain, r.calibrated = append(r.plain, plain), append(r.calibrated, calibrated)
-	return err
+	return nil
 }

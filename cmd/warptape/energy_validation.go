@@ -85,14 +85,10 @@ func writeEnergyValidationDoc(b *bytes.Buffer) error {
 	}
 	fmt.Fprintf(b, "mean |\n%s---: |\n", rule)
 	for _, row := range validationRows {
-		for _, calibration := range []string{"cacti", "gpuwattch"} {
+		for _, calibration := range energyCalibrations {
 			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | ", row.quantity, energyMachines[row.machine], row.published, row.source, calibration)
 			writeRuns(b, runs, func(r *energyRun) float64 {
-				reports := r.plain
-				if calibration == "gpuwattch" {
-					reports = r.calibrated
-				}
-				return row.value(&reports[row.machine])
+				return row.value(&r.accounts[calibration][row.machine])
 			})
 		}
 	}

@@ -27,6 +27,25 @@ func Split(points []Point) (training, held []Point) {
 	return training, held
 }
 
+// SplitSizes divides points as Split does, but holds out all nodes of a structure
+// together: what is held out has a size that the model has not seen.
+func SplitSizes(points []Point) (training, held []Point) {
+	for _, p := range points {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%+v", withoutNode(p.Query.normal()))
+		switch {
+		case h.Sum64()%heldShare != 0:
+			training = append(training, p)
+		case p.Caution == "":
+			held = append(held, p)
+		}
+	}
+	return training, held
+}
+
+// Aim is the error that no point should exceed.
+const Aim = 0.15
+
 // Error summarises the error of a class and metric on held-out points inside the
 // grid of training points: at every such point there are training points of the
 // same organisation with at least and with at most its capacity, at some node.
@@ -37,13 +56,14 @@ type Error struct {
 	Mean       float64 // of |estimate/CACTI - 1|
 	NineInTen  float64 // the error that nine points in ten do not exceed
 	Worst      float64
+	Beyond     int // points whose error exceeds Aim
 	WorstPoint Query
 }
 
 // Errors fits a model to the training points and states its errors on those held
 // out, by class and metric.
-func Errors(training, held []Point, lengths *LengthTable) ([]Error, error) {
-	m, err := NewModel(training, lengths)
+func Errors(training, held []Point, fit *Fit) ([]Error, error) {
+	m, err := NewModel(training, fit)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +85,20 @@ func Errors(training, held []Point, lengths *LengthTable) ([]Error, error) {
 	return list, nil
 }
 
-// DefaultErrors states the errors of the committed lengths.
-func DefaultErrors() ([]Error, error) {
+// DefaultErrors states the errors of the committed fit, on single results held
+// out and on whole sizes.
+func DefaultErrors() (results, sizes []Error, err error) {
 	points, err := grid()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	training, held := Split(points)
-	return Errors(training, held, &fittedLengths)
+	if results, err = Errors(training, held, &fitted); err != nil {
+		return nil, nil, err
+	}
+	training, held = SplitSizes(points)
+	sizes, err = Errors(training, held, &fitted)
+	return results, sizes, err
 }
 
 // interior holds the capacities between which each organisation is known.
@@ -111,8 +137,11 @@ func (m *Model) errorOf(c Class, k Metric, held []Point) Error {
 		if q.Class != c {
 			continue
 		}
-		off := math.Abs(math.Exp2(m.fields[c][k].At(features(q)))/held[i].Estimate.Of(k) - 1)
+		off := math.Abs(math.Exp2(m.log(q, k))/held[i].Estimate.Of(k) - 1)
 		all = append(all, off)
+		if off > Aim {
+			e.Beyond++
+		}
 		if off >= e.Worst {
 			e.Worst, e.WorstPoint = off, q
 		}

@@ -3,6 +3,7 @@ package sram
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/warptape/warptape/energy/internal/krige"
@@ -13,8 +14,14 @@ import (
 // carries. The command energy/internal/fit chooses them.
 type Lengths [DimensionCount]float64
 
-// LengthTable holds the lengths of every class and metric.
-type LengthTable [classCount][MetricCount]Lengths
+// Fit is what the command energy/internal/fit chooses, by class and metric.
+type Fit struct {
+	Lengths [classCount][MetricCount]Lengths
+	// Kin says that structures with results at other nodes follow their kin, and
+	// are not interpolated: of the training points, each left out in turn, that
+	// estimates more closely.
+	Kin [classCount][MetricCount]bool
+}
 
 // DimensionCount is the number of dimensions of a query.
 const DimensionCount = 9
@@ -38,13 +45,17 @@ func features(q Query) []float64 {
 // Model estimates structures.
 type Model struct {
 	fields [classCount][MetricCount]*krige.Field
-	bounds [classCount]bounds
+	kin    [classCount]*relatives
+	useKin [classCount][MetricCount]bool
+	// queries of the points of the fields, in order
+	queries [classCount][]Query
+	bounds  [classCount]bounds
 }
 
 // NewModel makes a model of the points. Points with a query that an earlier one
 // has are ignored.
-func NewModel(points []Point, lengths *LengthTable) (*Model, error) {
-	m := &Model{}
+func NewModel(points []Point, fit *Fit) (*Model, error) {
+	m := &Model{useKin: fit.Kin}
 	var at [classCount][][]float64
 	var values [classCount][MetricCount][]float64
 	seen := map[Query]bool{}
@@ -55,17 +66,19 @@ func NewModel(points []Point, lengths *LengthTable) (*Model, error) {
 		}
 		seen[q] = true
 		at[q.Class] = append(at[q.Class], features(q))
+		m.queries[q.Class] = append(m.queries[q.Class], q)
 		m.bounds[q.Class].include(q)
 		for k := range MetricCount {
 			values[q.Class][k] = append(values[q.Class][k], math.Log2(points[i].Estimate.Of(Metric(k))))
 		}
 	}
 	for _, c := range Classes() {
+		m.kin[c] = newRelatives(slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Query.Class != c }))
 		for k := range MetricCount {
 			if !c.Has(Metric(k)) {
 				continue
 			}
-			f, err := krige.New(at[c], values[c][k], lengths[c][k][:])
+			f, err := krige.New(at[c], values[c][k], fit.Lengths[c][k][:])
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", c, Metric(k), err)
 			}
@@ -80,7 +93,8 @@ func NewModel(points []Point, lengths *LengthTable) (*Model, error) {
 func (m *Model) Field(c Class, k Metric) *krige.Field { return m.fields[c][k] }
 
 // Estimate estimates a structure. What CACTI has computed is given as computed;
-// between its results the estimate interpolates in logarithms; up to a factor of
+// a structure that it has computed at other nodes follows its kin (see kin.go);
+// others are interpolated between its results in logarithms; up to a factor of
 // four beyond the smallest and largest capacity, width, line and associativity of
 // the class it follows the power law fitted to the class. Anything else, and any
 // node outside MinNodeNM..MaxNodeNM, is refused.
@@ -89,13 +103,22 @@ func (m *Model) Estimate(q Query) (Estimate, error) {
 	if err := m.check(q); err != nil {
 		return e, err
 	}
-	x := features(q.normal())
-	for k := range MetricCount {
-		if f := m.fields[q.Class][k]; f != nil {
-			*e.at(Metric(k)) = math.Exp2(f.At(x))
+	for k := range Metric(MetricCount) {
+		if q.Class.Has(k) {
+			*e.at(k) = math.Exp2(m.log(q.normal(), k))
 		}
 	}
 	return e, nil
+}
+
+// log estimates the logarithm to base 2 of a metric of a normal query.
+func (m *Model) log(q Query, k Metric) float64 {
+	if m.useKin[q.Class][k] {
+		if v, ok := m.kin[q.Class].between(q, k); ok {
+			return v
+		}
+	}
+	return m.fields[q.Class][k].At(features(q))
 }
 
 // Default is the model of all grid points.
@@ -104,5 +127,5 @@ var Default = sync.OnceValues(func() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewModel(points, &fittedLengths)
+	return NewModel(points, &fitted)
 })

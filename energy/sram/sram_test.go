@@ -61,27 +61,45 @@ func TestReadByHand(t *testing.T) {
 	}
 }
 
-// TestHeldOutErrors holds what docs/energy.md states. CACTI chooses one of few
-// organisations for each array, so that neighbours differ by jumps which no
-// smooth function follows: cycle time and area miss the aim of 5 % on average.
+// TestHeldOutErrors holds what docs/energy.md states: on average 5 %, and at most
+// 15 % but for jumps between CACTI's organisations, which are few.
 func TestHeldOutErrors(t *testing.T) {
-	errors, err := DefaultErrors()
+	results, sizes, err := DefaultErrors()
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean := map[Metric]float64{Read: 0.05, Write: 0.05, Search: 0.06, Leakage: 0.05, Area: 0.07, AccessTime: 0.05, CycleTime: 0.12}
-	seen := 0
-	for _, e := range errors {
-		if e.Points == 0 || e.Mean > mean[e.Metric] {
-			t.Errorf("%s, %s: mean error %.1f%% on %d points", e.Class, e.Metric, 100*e.Mean, e.Points)
+	for _, e := range results {
+		if e.Points == 0 || e.Mean > 0.05 || e.Beyond*8 > e.Points && e.Beyond > 1 {
+			t.Errorf("%s, %s: mean error %.1f%%, %d of %d points above 15%%", e.Class, e.Metric, 100*e.Mean, e.Beyond, e.Points)
 		}
-		if e.NineInTen > 0.15 && e.Metric != CycleTime {
-			t.Errorf("%s, %s: one held-out point in ten is more than %.1f%% off", e.Class, e.Metric, 100*e.NineInTen)
-		}
-		seen += e.Points
 	}
-	if seen == 0 {
-		t.Error("no point was held out")
+	for _, e := range sizes {
+		if e.Points > 20 && e.Mean > 0.15 {
+			t.Errorf("%s, %s of sizes that were never seen: mean error %.1f%% on %d points", e.Class, e.Metric, 100*e.Mean, e.Points)
+		}
+	}
+}
+
+// TestCACTIJumps: its own results fall with capacity where they must rise; two
+// such neighbours, at 32 nm, read in the table by hand.
+func TestCACTIJumps(t *testing.T) {
+	q := Query{Class: Cache, Bytes: 8 << 10, Ways: 8, LineBytes: 64, OutBytes: 64, NodeNM: 32}
+	small := estimate(t, q)
+	q.Bytes = 16 << 10
+	if large := estimate(t, q); !(small.CycleNS > 3*large.CycleNS && large.AreaMM2 > 2.5*small.AreaMM2) {
+		t.Errorf("8 KiB cycle in %g ns on %g mm2, 16 KiB in %g ns on %g mm2", small.CycleNS, small.AreaMM2, large.CycleNS, large.AreaMM2)
+	}
+	points, err := Grid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range Jumps(points) {
+		if j.Class == Cache && j.Metric == CycleTime && j.Falls < 20 {
+			t.Errorf("%d of %d pairs fall in cycle time", j.Falls, j.Pairs)
+		}
+		if j.Metric == Leakage && j.Falls*100 > j.Pairs {
+			t.Errorf("%s: %d of %d pairs fall in leakage", j.Class, j.Falls, j.Pairs)
+		}
 	}
 }
 

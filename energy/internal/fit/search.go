@@ -13,12 +13,13 @@ import (
 var start = sram.Lengths{4, 4, 4, 2, 4, 4, 4, 4, 4}
 
 // search chooses the lengths of all classes and metrics on the training points,
-// each by the error with which every point is estimated from the others.
-func search(training []sram.Point) (*sram.LengthTable, error) {
-	var table sram.LengthTable
-	for c := range table {
-		for k := range table[c] {
-			table[c][k] = start
+// each by the error with which every point is estimated from the others, and
+// then whether kin do so better.
+func search(training []sram.Point) (*sram.Fit, error) {
+	var table sram.Fit
+	for c := range table.Lengths {
+		for k := range table.Lengths[c] {
+			table.Lengths[c][k] = start
 		}
 	}
 	model, err := sram.NewModel(training, &table)
@@ -29,11 +30,22 @@ func search(training []sram.Point) (*sram.LengthTable, error) {
 	for _, c := range sram.Classes() {
 		for k := range sram.MetricCount {
 			if f := model.Field(c, sram.Metric(k)); f != nil {
-				done.Go(func() { table[c][k] = descend(f, start) })
+				done.Go(func() { table.Lengths[c][k] = descend(f, start) })
 			}
 		}
 	}
 	done.Wait()
+	if model, err = sram.NewModel(training, &table); err != nil {
+		return nil, err
+	}
+	for _, c := range sram.Classes() {
+		for k := range sram.MetricCount {
+			if c.Has(sram.Metric(k)) {
+				kin, field := model.LeaveOneOut(c, sram.Metric(k))
+				table.Kin[c][k] = kin < field
+			}
+		}
+	}
 	return &table, nil
 }
 

@@ -36,8 +36,9 @@ func TestSearchFindsTheDimensionThatMatters(t *testing.T) {
 }
 
 func TestWrittenTableIsGo(t *testing.T) {
-	var table sram.LengthTable
-	table[0][0][0] = math.Pi
+	var table sram.Fit
+	table.Lengths[0][0][0] = math.Pi
+	table.Kin[1][2] = true
 	source, err := write(&table)
 	if err != nil {
 		t.Fatal(err)
