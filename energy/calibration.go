@@ -68,7 +68,7 @@ func (m *Model) fit(f *fitted, reference *Model) error {
 	sum := 0.0
 	for _, path := range f.nodes {
 		for i := range reference.Components {
-			if c := &reference.Components[i]; c.Path == path {
+			if c := &reference.Components[i]; under(c.Path, path) {
 				sum += c.pricePJ(f.counter)
 			}
 		}
@@ -80,7 +80,7 @@ func (m *Model) fit(f *fitted, reference *Model) error {
 		for i := range m.Components {
 			c := &m.Components[i]
 			for j := range c.Charges {
-				if c.Path == path && (f.all || c.Charges[j].Counter == f.counter) {
+				if under(c.Path, path) && (f.all || c.Charges[j].Counter == f.counter) {
 					c.Charges[j].PJ *= f.pj / sum
 				}
 			}

@@ -49,8 +49,10 @@ func TestCalibrationScalesDynamicEnergyOnly(t *testing.T) {
 	a, b := account(t, plain, set, 1), account(t, scaled, set, 1)
 	fittedLeaves := map[string]bool{}
 	for _, f := range fits {
-		for _, n := range f.nodes {
-			fittedLeaves[n] = true
+		for _, l := range before.Leaves {
+			for _, n := range f.nodes {
+				fittedLeaves[l.Path] = fittedLeaves[l.Path] || under(l.Path, n)
+			}
 		}
 	}
 	for i, l := range a.Leaves {

@@ -90,7 +90,7 @@ func TestDamagedClaimsAreRefused(t *testing.T) {
 // depend on the energy of a byte, every run depends on leakage.
 func TestSensitivityOfAnUnusedConstantIsZero(t *testing.T) {
 	set := randomCounts(1)
-	for _, id := range []string{"dram_read_bytes", "dram_write_bytes"} {
+	for _, id := range []string{"dram_read_bytes", "dram_write_bytes", "copy_to_device_bytes", "copy_to_host_bytes"} {
 		i, ok := counters.Lookup(id)
 		if !ok {
 			t.Fatalf("%s is not a counter", id)

@@ -57,7 +57,7 @@ var coefficientTable = []Coefficient{
 	{"dram.activate", 4232.2, "pJ per command", 0, "assumed: as a precharge", true},
 	{"dram.precharge", 4232.2, "pJ per command", 0, gpuwattch + "DRAM precharge", false},
 	{"dram.byte", 125, "pJ per byte", 0, "second-hand: 16 nJ a DRAM line (op-energies, literature), taken as a line of 128 bytes", true},
-	{"dram.background_mw", 1000, "mW per channel", 0, "assumed: standby and refresh of the two devices of a channel", true},
+	{"dram.background_mw", 1000, "mW per channel", 0, "assumed: standby of the two devices of a channel", true},
 
 	{"lane.mm2", 0.08, "mm2 per lane", 40, "Affine paper section 4.8: 0.16 mm2 for two ALUs, by GPUWattch's model", false},
 	{"sfu.lane_factor", 2.051, "ratio", 0, "GPUWattch logic.cc: a special-function unit is modelled as a double-precision one", false},

@@ -62,10 +62,7 @@ var freeCounters = map[counters.ID]string{
 	counters.RequestsSent:     "the accesses are charged where they are made",
 	counters.RequestsAnswered: "the accesses are charged where they are made",
 
-	counters.DRAMRefresh:       "with standby in dram.background_mw, which is time",
-	counters.CopyToDeviceBytes: "the link and the host are not on the chip; the DRAM's share of a copy is not priced",
-	counters.CopyToHostBytes:   "the link and the host are not on the chip; the DRAM's share of a copy is not priced",
-	counters.CopyCycles:        "time on the link, while the chip may do something else",
+	counters.CopyCycles: "time on the link, which is not on the chip, nor is the host",
 }
 
 // freeClasses are the operation classes whose lanes do no arithmetic.

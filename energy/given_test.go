@@ -53,7 +53,7 @@ func TestValuesOfTheMachineWin(t *testing.T) {
 	a, b := account(t, plain, randomCounts(6), 1), account(t, given, randomCounts(6), 1)
 	for i, l := range a.Leaves {
 		changed := l.DynamicJ != b.Leaves[i].DynamicJ || l.StaticJ != b.Leaves[i].StaticJ
-		if want := l.Path == "chip/sm/shared memory" || l.Path == "chip/sm/front end/scoreboard"; changed != want {
+		if want := l.Path == "chip/sm/shared memory/banks" || l.Path == "chip/sm/front end/scoreboard"; changed != want {
 			t.Errorf("%s: changed is %t", l.Path, changed)
 		}
 	}

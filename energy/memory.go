@@ -8,11 +8,12 @@ import (
 // onChipMemory adds what an SM's loads and stores meet before the network.
 func (b *builder) onChipMemory() {
 	b.sharedMemory()
-	c := b.add("sm/coalescer")
+	c := b.add("sm/coalescer/table")
 	table := b.cam("coalescer", 32, b.count("cache.address_bytes")) // lane addresses are compared with a line's
 	c.charge(table.SearchPJ, counters.GlobalTransactions)
-	c.charge(table.WritePJ/32+b.laneCrossbar(64), counters.GlobalLane)
+	c.charge(table.WritePJ/32, counters.GlobalLane)
 	c.structure(table, b.sms())
+	b.crossbar("sm/coalescer/crossbar", 32, 32, counters.GlobalLane)
 	b.firstLevel()
 	if k := &b.machine.Constant; k.Bytes > 0 {
 		e := b.cache("constant_cache", k, 4, false)
@@ -51,11 +52,11 @@ func (b *builder) sharedMemory() {
 		return
 	}
 	bank := b.ram("shared_memory", s.Bytes/s.Banks, s.BankBytes)
-	across := b.laneCrossbar(32 + s.Banks)
-	c := b.add("sm/shared memory")
-	c.charge(bank.ReadPJ+across, counters.SharedLaneRead)
-	c.charge(bank.WritePJ+across, counters.SharedLaneWrite)
+	c := b.add("sm/shared memory/banks")
+	c.charge(bank.ReadPJ, counters.SharedLaneRead)
+	c.charge(bank.WritePJ, counters.SharedLaneWrite)
 	c.structure(bank, float64(s.Banks)*b.sms())
+	b.crossbar("sm/shared memory/crossbar", 32, s.Banks, counters.SharedLaneRead, counters.SharedLaneWrite)
 }
 
 // firstLevel adds L1. Tags and data are read side by side, a line at a time; a

@@ -109,7 +109,7 @@ func TestEveryChargeIsAPositiveEnergy(t *testing.T) {
 	for _, name := range builtIn {
 		for _, c := range model(t, name).Components {
 			for _, ch := range c.Charges {
-				if !(ch.PJ > 0 && ch.PJ < 1e5) {
+				if !(ch.PJ > 0 && ch.PJ < 1e6) {
 					t.Errorf("%s: %s charges %g pJ for %s", name, c.Path, ch.PJ, counters.Declared(ch.Counter).Name)
 				}
 			}

@@ -43,6 +43,20 @@ func (b *builder) dram() {
 	c.charge(b.energy("dram.byte"), counters.DRAMReadBytes)
 	c = b.add("DRAM/write")
 	c.charge(b.energy("dram.byte"), counters.DRAMWriteBytes)
+	// Of every bank that a command refreshes a row is opened and closed.
+	banks := 1.0
+	if b.machine.DRAM.Refresh == "all_bank" {
+		banks = float64(b.machine.DRAM.Banks)
+	}
+	c = b.add("DRAM/refresh")
+	c.charge((b.energy("dram.activate")+b.energy("dram.precharge"))*banks, counters.DRAMRefresh)
+	// A copy over a link writes or reads the DRAM; one on the die does both.
+	accesses := 1.0
+	if b.machine.Link.Kind == "on_die" {
+		accesses = 2
+	}
+	c = b.add("DRAM/copies")
+	c.charge(b.energy("dram.byte")*accesses, counters.CopyToDeviceBytes, counters.CopyToHostBytes)
 	c = b.add("DRAM/background")
 	c.StaticW = b.value("dram.background_mw") * 1e-3 * float64(b.machine.L2.Partitions)
 }

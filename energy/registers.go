@@ -17,9 +17,18 @@ func (b *builder) registers() {
 
 	operands := b.count("collector.operands")
 	held := b.ram("sm.operand_collectors", max(m.CollectorCount()*operands*slice, 2*slice), slice)
-	c = b.add("sm/operand collector")
-	c.charge((held.ReadPJ+held.WritePJ)/lanes+b.laneCrossbar(max(m.RegisterBanks, 1)+m.CollectorCount()), counters.RegisterLaneRead)
+	c = b.add("sm/operand collector/entries")
+	c.charge((held.ReadPJ+held.WritePJ)/lanes, counters.RegisterLaneRead)
 	c.structure(held, 32/lanes*b.sms())
+	b.crossbar("sm/operand collector/crossbar", max(m.RegisterBanks, 1), m.CollectorCount(), counters.RegisterLaneRead)
+}
+
+// crossbar adds the crossbar inside a banked structure, through which every
+// counted lane moves its four bytes. Its wires lie above the banks: no area of
+// their own.
+func (b *builder) crossbar(path string, inputs, outputs int, lanes ...counters.ID) {
+	c := b.add(path)
+	c.charge(b.laneCrossbar(inputs+outputs), lanes...)
 }
 
 // laneCrossbar is the energy with which a crossbar inside a banked structure
