@@ -30,15 +30,28 @@ func technologyFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "tech", Usage: "account energy in this `TECHNOLOGY`, e.g. 32nm, 32nm-lop (default: the machine's own)"},
 		&cli.StringFlag{Name: "calibration", Usage: "dynamic energy of operations, arrays and network: cacti (operations fitted to a GTX480, arrays and network as computed), circuit (all as computed) or gpuwattch (all fitted)", Value: "cacti"},
+		&cli.StringFlag{Name: "given", Usage: "in the place of the machine's technology.given: `STRUCTURE.QUANTITY=VALUE`, separated by commas"},
+		&cli.StringFlag{Name: "clock-gating", Usage: "in the place of the machine's technology.clock_gating: perfect or none"},
 		&cli.StringSliceFlag{Name: "coefficient", Usage: "another value for a coefficient of docs/energy.md, `KEY=VALUE` (repeatable)"},
 	}
 }
 
-// newEnergyModel prices a machine as the flags say.
-func newEnergyModel(c *cli.Context, m *arch.Machine) (*energy.Model, error) {
-	t, err := technologyFor(m, c.String("tech"))
+// newEnergyModel prices a machine in a technology, and else as the flags say.
+func newEnergyModel(c *cli.Context, m *arch.Machine, tech string) (*energy.Model, error) {
+	t, err := technologyFor(m, tech)
 	if err != nil {
 		return nil, err
+	}
+	m = m.Clone()
+	if c.IsSet("given") {
+		m.Technology.Given = c.String("given")
+	}
+	switch gating := c.String("clock-gating"); gating {
+	case "":
+	case "perfect", "none":
+		m.Technology.ClockGating = gating
+	default:
+		return nil, usagef("--clock-gating %s: there are perfect and none", gating)
 	}
 	return calibratedModel(m, t, c.String("calibration"), c.StringSlice("coefficient"))
 }
@@ -85,7 +98,7 @@ type writers struct {
 // before anything is replayed.
 func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 	if !c.Bool("energy") {
-		for _, flag := range []string{"tech", "calibration", "coefficient"} {
+		for _, flag := range []string{"tech", "calibration", "coefficient", "given", "clock-gating"} {
 			if c.IsSet(flag) {
 				return writers{}, usagef("--%s: needs --energy", flag)
 			}
@@ -95,7 +108,7 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 	models := make([]*energy.Model, len(machines))
 	for i, m := range machines {
 		var err error
-		if models[i], err = newEnergyModel(c, m); err != nil {
+		if models[i], err = newEnergyModel(c, m, c.String("tech")); err != nil {
 			return writers{}, err
 		}
 	}

@@ -14,7 +14,7 @@ const energyIntroduction = `Energy is activity times energy per access. A replay
 
     warptape replay sgemm.wtape --arch gtx480 --arch gtx480+big-l1 --energy
     warptape replay sgemm.wtape --arch gtx480 --json sgemm.json
-    warptape energy sgemm.json --tech 22nm --coefficient dram.byte=60
+    warptape energy sgemm.json --tech 22nm --coefficient dram.byte=60 --calibration circuit
 
 Every joule belongs to one leaf of a tree of components (chip, sm, front end, fetch ...), as dynamic or as static energy. Views
 group the leaves as the figures of the papers do. ` + "`--json` and `--csv`" + ` hold the leaves of every launch, too.
@@ -32,15 +32,45 @@ of scaling:
   45, 32, 22 nm), as GPUWattch's formulas scale. Logic area goes with the square of the feature size.
 - Dynamic energy goes with the square of the voltage ratio, leakage power with its first power.
 - Leakage goes with temperature T as T^2 exp(-q Vth / (n k T)), with Vth = 0.25 V and n = 1.5 (assumed), from 360 K.
-- Clocks are gated perfectly: what does not work draws leakage, and each SM a fitted constant. Nothing is power-gated.
-- DRAM has a supply of its own and does not depend on the chip's technology.
+- ` + "`clock_gating: perfect`" + `: what does not work draws leakage, and each SM a fitted constant. ` + "`none`" + `: clock trees draw power in every cycle
+  besides, GPUWattch's idle power of an SM and DSENT's clock of a router port.
+- DRAM has a supply of its own and does not depend on the chip's technology. A refresh opens and closes a row of each bank that it
+  refreshes; a copy of the host reads or writes each byte once, on a die that shares the DRAM twice.
+
+` + "`technology.given`" + ` replaces what the model says of a memory structure by values that a publication or a memory compiler gives:
+
+    technology:
+      given: l1.read_pj=120, shared_memory.area_mm2=0.02, sm.scoreboard.leakage_mw=2
+
+Quantities are ` + "`read_pj`, `write_pj`, `search_pj`, `leakage_mw` and `area_mm2`" + `, of one instance at the machine's own node; with ` + "`--tech`" + ` they
+are scaled as logic. A structure that the machine does not have is refused with the list of those that it has.
+
+## What mechanisms add
+
+A mechanism's section of the architecture lists its hardware as ` + "`arch.Structure`" + `s: RAMs, caches, CAMs, logic and wires, with a place in
+the tree, sizes, and the counters that use them. The model prices them as it does the baseline's; values of a publication win.
+
+- A RAM wider than 128 bytes is several side by side. One below 128 bytes costs an access of 128 bytes and its part of the area.
+- Each port beyond the first adds to energy, leakage and the edge of the array what CACTI's second port adds.
+- A CAM costs in proportion to the bits that are searched; bits that are not are a RAM beside it, read on a hit (a TLB).
+- A cache has the leaves tags and data. A part of a line costs its part of the data, and all of the tags.
+- Logic costs an operation of the table below, with the area of an ALU; a wire costs bits times length.
+
+A ` + "`arch.PowerGate`" + ` switches a node of the tree off while a counter of cycles counts: its leakage falls to a residual, and a wake-up has
+its energy. What was saved is in ` + "`gated_j`" + ` of the result; static and saved energy add up to what there was. Every counter of a
+mechanism is charged to a structure, drives a gate, or is free with a reason (` + "`counters.RegisterFree`" + `).
 
 ## Calibration
 
-Arithmetic and the scheduler have energies that GPUWattch has fitted to a GTX480. Arrays and the network have what CACTI and DSENT
-give, which leaves out the wires, control and clocks around them. With ` + "`--calibration gpuwattch`" + ` the dynamic energies of fetch,
-register file, shared memory, L1, constant cache, network and L2 are multiplied by what lies between CACTI's figure for the card and
-GPUWattch's effective energy. Use it to compare with the papers, which used GPUWattch; leave it out to compare arrays.
+| ` + "`--calibration`" + ` | operations, scheduler | arrays, network |
+| --- | --- | --- |
+| ` + "`cacti`" + ` (default) | fitted to a GTX480 by GPUWattch | as CACTI and DSENT give them |
+| ` + "`circuit`" + ` | published energies of circuits | as CACTI and DSENT give them |
+| ` + "`gpuwattch`" + ` | fitted to a GTX480 by GPUWattch | scaled to GPUWattch's GTX480 |
+
+Fitted energies contain the clocks, wires and control around an adder or an array: 30 pJ for an addition whose circuit takes 0.9. So
+shares of different parts are only meaningful between parts of one kind: use ` + "`circuit`" + ` to compare parts with one another, ` + "`gpuwattch`" + ` to
+compare with what a card draws and with papers that used GPUWattch, ` + "`cacti`" + ` to compare arrays of the memory hierarchy.
 
 ## Views
 
@@ -54,23 +84,37 @@ has no counter has no area: for gtx480 the sum is a sixth of the die. Use it to 
 
 Energy per read and write, leakage, area, access and cycle time of caches, RAM banks, CAMs and fully associative structures are
 interpolated in logarithms (kriging with a power law as trend) between CACTI 7 results: 360 K, energy-delay-squared objective, no
-ECC. What CACTI has computed is given as computed. Beyond the smallest and largest capacity, width, line and associativity of the
+ECC. What CACTI has computed is given as computed. A size that it has computed at other nodes follows its kin: the structures
+most alike in shape and cost say by what factor the nodes differ, and the median of them counts. Beyond the smallest and largest capacity, width, line and associativity of the
 class the fitted power law is followed up to a factor of four; anything else is refused.
 
 CACTI gives tags and data of a cache together. The tags are taken to be a RAM as wide as the tags of all ways, the data what is
 left. L1, constant and instruction caches read tags and all ways at once; L2 and last-level caches read tags first. Crossbars
-inside banked structures are terms of their own (crossbar.lane_pj).
+inside banked structures are components of their own (crossbar.lane_pj).
 
-The error of the model, fitted to nine tenths of the results, on those of the last tenth that lie inside the others' capacities:
+The error of the model, fitted to nine tenths of the results, on those of the last tenth that lie inside the others' capacities
+(one in ten by a hash of what the point is, those obtained with other settings never):
 
-| structure | quantity | points | mean error | nine in ten below | worst |
-| --- | --- | ---: | ---: | ---: | ---: |
+`
+
+const energySizesNote = `
+The aim is 5 % on average, which every quantity meets, and 15 % at most, which those do not whose last column but one is above zero.
+What remains are jumps. CACTI picks each array's organisation from few candidates, and its own results jump where the pick changes:
+of 8 and 16 KiB in 8 ways of 64 B at 32 nm, the larger cycles 3.4 times as fast on 2.6 times the area. How often its results
+fall by more than 15 % with capacity, or rise by more than 15 % above proportion, between neighbours that differ in nothing else:
+
+| structure | quantity | pairs | fall | rise above proportion |
+| --- | --- | ---: | ---: | ---: |
+`
+
+const energyUnseenNote = `
+An estimate that rises with capacity is wrong by half the fall at one of the two. The same errors when all nodes of a size are held out
+together, so that there is no kin and the model interpolates between sizes:
+
 `
 
 const energyErrorsNote = `
-CACTI picks each array's organisation from few candidates, so that neighbours differ by jumps that no smooth function follows.
-Cycle time and the area of caches show it most: their mean error is above 5 %. No time enters an account. High-performance
-leakage is very high (38 mW for a 32 KB L1 against 2.4 mW of low-power devices).
+No time enters an account. High-performance leakage is very high (38 mW for a 32 KB L1 against 2.4 mW of low-power devices).
 
 ## Coefficients
 
@@ -89,12 +133,8 @@ func writeEnergyDoc(b *bytes.Buffer) error {
 		fmt.Fprintf(&list, "- `%s`: %s\n", v.Name, v.Source)
 	}
 	b.WriteString("# Energy, power and area\n\n" + generatedNote + strings.Replace(energyIntroduction, "%VIEWS%", list.String(), 1))
-	errors, err := sram.DefaultErrors()
-	if err != nil {
+	if err := writeMemoryErrors(b); err != nil {
 		return err
-	}
-	for _, e := range errors {
-		fmt.Fprintf(b, "| %s | %s | %d | %.1f %% | %.1f %% | %.1f %% |\n", e.Class, e.Metric, e.Points, 100*e.Mean, 100*e.NineInTen, 100*e.Worst)
 	}
 	b.WriteString(energyErrorsNote)
 	for _, c := range energy.DefaultCoefficients().List() {
@@ -115,6 +155,35 @@ func writeEnergyDoc(b *bytes.Buffer) error {
 		return err
 	}
 	return writePrices(b, &runs[0])
+}
+
+// writeMemoryErrors states how close the memory model is to CACTI.
+func writeMemoryErrors(b *bytes.Buffer) error {
+	results, sizes, err := sram.DefaultErrors()
+	if err != nil {
+		return err
+	}
+	points, err := sram.Grid()
+	if err != nil {
+		return err
+	}
+	writeErrors(b, results)
+	b.WriteString(energySizesNote)
+	for _, j := range sram.Jumps(points) {
+		fmt.Fprintf(b, "| %s | %s | %d | %d | %d |\n", j.Class, j.Metric, j.Pairs, j.Falls, j.Leaps)
+	}
+	b.WriteString(energyUnseenNote)
+	writeErrors(b, sizes)
+	return nil
+}
+
+func writeErrors(b *bytes.Buffer, errors []sram.Error) {
+	b.WriteString("| structure | quantity | points | mean error | nine in ten below | above 15 % | worst |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, e := range errors {
+		if e.Points > 0 {
+			fmt.Fprintf(b, "| %s | %s | %d | %.1f %% | %.1f %% | %d | %.1f %% |\n", e.Class, e.Metric, e.Points, 100*e.Mean, 100*e.NineInTen, e.Beyond, 100*e.Worst)
+		}
+	}
 }
 
 // writeSensitivity varies the assumed coefficients on one run.

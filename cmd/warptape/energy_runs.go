@@ -19,7 +19,7 @@ import (
 var energyWorkloads = []string{"saxpy", "sgemm", "reduction", "hotspot"}
 
 // energyMachines are those that they are replayed on.
-var energyMachines = []string{"gtx480", "gpsim-tiny", "mesh56"}
+var energyMachines = []string{"gtx480", "gpsim-tiny", "mesh56", "gtx480+published-icache"}
 
 // energyCalibrations are the calibrations that there are.
 var energyCalibrations = []string{"cacti", "circuit", "gpuwattch"}

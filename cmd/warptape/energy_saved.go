@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,7 +27,8 @@ technologies and coefficients can be swept.
 Examples:
   warptape replay sgemm.wtape --arch gtx480 --arch mesh56 --json sgemm.json
   warptape energy sgemm.json
-  warptape energy sgemm.json --tech 22nm --coefficient dram.byte=60`,
+  warptape energy sgemm.json --tech 22nm --coefficient dram.byte=60
+  warptape energy sgemm.json --tech 45nm,32nm,22nm,22nm-lop`,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` of each result, in their order, where a result does not name a built-in one"},
 		}, technologyFlags()...),
@@ -63,15 +65,17 @@ func energyAction(c *cli.Context) error {
 	if len(specs) > 0 && len(specs) != len(saved) {
 		return usagef("%s: holds %d results, --arch names %d architectures", path, len(saved), len(specs))
 	}
-	reports := make([]energy.Report, len(saved))
+	var reports []energy.Report
 	for i := range saved {
 		spec := saved[i].Machine
 		if len(specs) > 0 {
 			spec = specs[i]
 		}
-		if reports[i], err = priceSaved(c, &saved[i], spec); err != nil {
+		priced, err := priceSaved(c, &saved[i], spec)
+		if err != nil {
 			return fmt.Errorf("%s: result %d: %w", path, i+1, err)
 		}
+		reports = append(reports, priced...)
 	}
 	return energy.WriteTable(c.App.Writer, reports)
 }
@@ -109,25 +113,36 @@ func parseStatistics(text []byte) ([]savedResult, error) {
 	return saved, nil
 }
 
-// priceSaved prices a result on the architecture that it was made with.
-func priceSaved(c *cli.Context, r *savedResult, spec string) (energy.Report, error) {
+// priceSaved prices a result on the architecture that it was made with, in each
+// of the technologies of --tech.
+func priceSaved(c *cli.Context, r *savedResult, spec string) ([]energy.Report, error) {
 	m, err := arch.Load(spec)
 	if err != nil {
-		return energy.Report{}, fmt.Errorf("%w; name the architecture file with --arch", err)
+		return nil, fmt.Errorf("%w; name the architecture file with --arch", err)
 	}
 	if m.Digest() != r.ArchitectureDigest {
-		return energy.Report{}, fmt.Errorf("was replayed on another %s (its digest is %.12s, that of the one here %.12s); name it with --arch, or replay again",
+		return nil, fmt.Errorf("was replayed on another %s (its digest is %.12s, that of the one here %.12s); name it with --arch, or replay again",
 			r.Machine, r.ArchitectureDigest, m.Digest())
 	}
 	set, err := r.Total.set(m.Mechanisms())
 	if err != nil {
-		return energy.Report{}, err
+		return nil, err
 	}
-	model, err := newEnergyModel(c, m)
-	if err != nil {
-		return energy.Report{}, err
+	techs := strings.Split(c.String("tech"), ",")
+	reports := make([]energy.Report, len(techs))
+	for i, tech := range techs {
+		model, err := newEnergyModel(c, m, tech)
+		if err != nil {
+			return nil, err
+		}
+		if reports[i], err = model.Account(set, r.Total.Nanoseconds*1e-9); err != nil {
+			return nil, err
+		}
+		if len(techs) > 1 {
+			reports[i].Machine += " " + tech
+		}
 	}
-	return model.Account(set, r.Total.Nanoseconds*1e-9)
+	return reports, nil
 }
 
 // set gives the counters of the baseline and of the mechanisms that are on; each

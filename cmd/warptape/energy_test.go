@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -28,8 +30,12 @@ type leaves struct {
 	} `json:"leaves"`
 }
 
+// joules leaves out copies of the host, which belong to no launch.
 func (l *leaves) joules() (dynamic, static float64) {
 	for _, leaf := range l.Leaves {
+		if leaf.Component == "chip/DRAM/copies" {
+			continue
+		}
 		dynamic += leaf.DynamicJ
 		static += leaf.StaticJ
 	}
@@ -129,7 +135,7 @@ func TestTechnologiesAreRefusedBeforeTheReplay(t *testing.T) {
 	path := recordedTiny(t, "saxpy")
 	bad(t, exitUsage, "write a node as 32nm", "replay", path, "--arch", "gtx480", "--energy", "--tech", "tiny")
 	bad(t, exitUsage, "needs --energy", "replay", path, "--arch", "gtx480", "--tech", "32nm")
-	bad(t, exitUsage, "cacti and gpuwattch", "replay", path, "--arch", "gtx480", "--energy", "--calibration", "mcpat")
+	bad(t, exitUsage, "cacti, circuit, gpuwattch", "replay", path, "--arch", "gtx480", "--energy", "--calibration", "mcpat")
 	bad(t, exitUsage, "write KEY=VALUE", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.byte")
 	bad(t, exitFailed, "is unknown", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.bite=1")
 	bad(t, exitFailed, "node_nm is 7", "replay", path, "--arch", "gtx480", "--energy", "--tech", "7nm")
@@ -144,6 +150,18 @@ func TestSavedStatisticsHaveTheEnergyOfTheReplay(t *testing.T) {
 	both := good(t, "replay", path, "--arch", "gtx480", "--arch", "gpsim-soc+l1-off", "--energy", "--tech", "28nm", "--json", out, "-q")
 	if saved := good(t, "energy", out, "--tech", "28nm"); !strings.HasSuffix(both, saved) || saved == "" {
 		t.Errorf("the saved statistics give\n%s\nthe replay ended with\n%s", saved, both)
+	}
+	sweep := good(t, "energy", out, "--tech", "45nm,32nm,22nm-lop", "--calibration", "circuit")
+	for _, want := range []string{"energy of gtx480 45nm: 45 nm", "energy of gtx480 22nm-lop: 22 nm low power", "energy of gpsim-soc+l1-off 32nm: 32 nm", "operations, arrays and network as circuits"} {
+		if !strings.Contains(sweep, want) {
+			t.Errorf("the sweep has no %q", want)
+		}
+	}
+	bad(t, exitFailed, "node_nm is 14", "energy", out, "--tech", "32nm,14nm")
+	bad(t, exitFailed, `"l3" is no structure of this machine`, "energy", out, "--given", "l3.read_pj=1")
+	bad(t, exitUsage, "perfect and none", "energy", out, "--clock-gating", "some")
+	if ungated := good(t, "energy", out, "--clock-gating", "none"); !strings.Contains(ungated, "clock") {
+		t.Error("clocks that are not gated draw nothing")
 	}
 	if other := good(t, "energy", out, "--tech", "28nm", "--coefficient", "dram.byte=999"); strings.HasSuffix(both, other) {
 		t.Error("another coefficient gives the same energy")
@@ -199,4 +217,70 @@ func FuzzStatistics(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEnergyNeverChangesCycles: what is priced, and in which technology, leaves
+// every byte of the timing results as it is.
+func TestEnergyNeverChangesCycles(t *testing.T) {
+	path := recordedTiny(t, "sgemm")
+	plain := good(t, "replay", path, "--arch", "gtx480", "-q")
+	for _, flags := range [][]string{nil, {"--tech", "22nm-lop"}, {"--calibration", "circuit"}, {"--given", "l1.read_pj=1000", "--clock-gating", "none"}} {
+		with := good(t, append([]string{"replay", path, "--arch", "gtx480", "--energy", "-q"}, flags...)...)
+		if !strings.HasPrefix(with, plain) || with == plain {
+			t.Errorf("%v: the replay without energy prints\n%s\nand with it\n%s", flags, plain, with)
+		}
+	}
+}
+
+// TestEveryCounterOfAMechanismIsPricedOrFree puts each overlay on every built-in
+// machine that takes it: each counter of a mechanism must be charged on one of
+// them, or be free with a reason.
+func TestEveryCounterOfAMechanismIsPricedOrFree(t *testing.T) {
+	entries, err := arch.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpriced := map[string]map[string]bool{} // by mechanism, on all machines so far
+	for _, machine := range entries {
+		for _, overlay := range entries {
+			if machine.Overlay || !overlay.Overlay {
+				continue
+			}
+			if m, err := arch.Load(machine.Name + "+" + overlay.Name); err == nil {
+				keepUnpriced(t, m, unpriced)
+			}
+		}
+	}
+	for _, g := range counters.Groups() {
+		left, seen := unpriced[g.Name]
+		if !seen {
+			t.Errorf("no overlay switches %s on", g.Name)
+		}
+		for name := range left {
+			t.Errorf("%s: the counter %s is neither charged nor free", g.Name, name)
+		}
+	}
+}
+
+// keepUnpriced keeps of each mechanism's unpriced counters those that m does not
+// price, either.
+func keepUnpriced(t *testing.T, m *arch.Machine, unpriced map[string]map[string]bool) {
+	t.Helper()
+	if len(m.Mechanisms()) == 0 {
+		return
+	}
+	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
+	if err != nil {
+		t.Errorf("%s: %v", m.Name, err)
+		return
+	}
+	for _, key := range m.Mechanisms() {
+		now := map[string]bool{}
+		for _, name := range model.Unpriced([]string{key}) {
+			if before, seen := unpriced[key]; !seen || before[name] {
+				now[name] = true
+			}
+		}
+		unpriced[key] = now
+	}
 }
