@@ -9,9 +9,21 @@ func (b *builder) clocks() {
 	}
 	c := b.add("sm/clock")
 	c.StaticW = b.energy("clock.sm_w") * b.sms()
-	n := &b.machine.Network
-	ports := b.machine.GPU.SMs + b.machine.L2.Partitions*b.machine.L2.SlicesPerPartition
-	perCycle := b.energy("network.clock_pj_per_port") * 2 * float64(ports) * float64(n.FlitBytes) / 32
+	perCycle := b.energy("network.clock_pj_per_port") * b.routerPorts() * float64(b.machine.Network.FlitBytes) / 32
 	c = b.add("network/clock")
 	c.StaticW = perCycle * b.machine.Clocks.NetworkMHz * 1e-6
+}
+
+// routerPorts is the number of inputs and outputs of all routers.
+func (b *builder) routerPorts() float64 {
+	var r routed
+	switch b.machine.Network.Topology {
+	case "mesh":
+		r = b.mesh()
+	case "butterfly":
+		r = b.butterfly()
+	default: // a crossbar each for requests and replies
+		return 2 * float64(b.machine.GPU.SMs+b.machine.L2.Partitions*b.machine.L2.SlicesPerPartition)
+	}
+	return r.routers * 2 * r.ports
 }

@@ -11,8 +11,11 @@ type Charge struct {
 // Component is a leaf of the tree.
 type Component struct {
 	// Path names the leaf from the chip down: "chip/sm/front end/fetch".
-	Path    string
-	Charges []Charge
+	Path string
+	// Added says that a mechanism brings it, Hierarchy that it is then part of the
+	// on-chip memory hierarchy.
+	Added, Hierarchy bool
+	Charges          []Charge
 	// StaticW is drawn for the whole time by all instances together, in watts.
 	StaticW float64
 	// AreaMM2 is that of all instances together.

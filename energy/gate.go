@@ -42,6 +42,7 @@ func (b *builder) gate(key string, g *arch.PowerGate) {
 	})
 	if g.WakeUps != "" && g.WakePJ > 0 {
 		c := b.add(g.Path[len("chip/"):] + " wake-up")
+		c.Added = true
 		pj := g.WakePJ * logicScale(b.machine.Technology.NodeNM, b.tech.NodeNM) * b.tech.dynamic()
 		c.charge(pj, b.counterOf(key, g.WakeUps))
 	}

@@ -98,6 +98,22 @@ func TestClocksThatAreNotGatedDrawPowerAllTheTime(t *testing.T) {
 	}
 }
 
+// TestClocksOfAMeshByHand: two networks of 64 routers with five inputs and five
+// outputs at 1.4 GHz; the coefficient is near DSENT's 1.658 pJ a cycle for one.
+func TestClocksOfAMeshByHand(t *testing.T) {
+	m := load(t, "mesh56")
+	m.Technology.ClockGating = "none"
+	tech := TechnologyOf(m)
+	tech.NodeNM = 45
+	r, err := Account(m, &counters.Set{}, 1, tech)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, dsent := r.Node("chip/network/clock").StaticJ, 2*64*1.658e-12*1.4e9; got < 0.9*dsent || got > 1.2*dsent {
+		t.Errorf("clocks draw %g W, DSENT's routers %g W", got, dsent)
+	}
+}
+
 // FuzzParseGiven: no text crashes the parser, and what it takes is a number.
 func FuzzParseGiven(f *testing.F) {
 	f.Add("none")

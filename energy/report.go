@@ -14,6 +14,10 @@ type Leaf struct {
 	// does not contain it.
 	GatedJ  float64 `json:"gated_j,omitempty"`
 	AreaMM2 float64 `json:"area_mm2"` // square millimetres
+	// Added marks what a mechanism brings, Hierarchy what of that is part of the
+	// on-chip memory hierarchy.
+	Added     bool `json:"added,omitempty"`
+	Hierarchy bool `json:"memory_hierarchy,omitempty"`
 }
 
 // TotalJ is dynamic plus static energy in joules.

@@ -47,6 +47,7 @@ func (b *builder) declared(key string, s *arch.Structure) {
 	}
 	for _, p := range parts {
 		c := b.add(path + p.name)
+		c.Added, c.Hierarchy = true, s.MemoryHierarchy
 		for _, ch := range p.charges {
 			c.charge(p.price(&ch), b.counterOf(key, ch.Counter))
 		}

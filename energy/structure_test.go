@@ -254,3 +254,46 @@ func TestStructuresThatCannotBeArePointedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestViewsCountWhatMechanismsAdd: a cache of the memory hierarchy is a share of
+// every view, a queue that is none of the views of the whole chip; shares add up
+// to 100 and those of a machine without them do not change.
+func TestViewsCountWhatMechanismsAdd(t *testing.T) {
+	charge := []arch.StructureCharge{use(arch.Read, "probe_reads")}
+	m, err := probed(t, 40, []arch.Structure{
+		{Path: "chip/sm/tiny", MemoryHierarchy: true, Count: 1, Kind: arch.RAM, Entries: 64, EntryBits: 64, Source: "test", Charges: charge},
+		{Path: "chip/sm/queue", Count: 1, Kind: arch.RAM, Entries: 64, EntryBits: 64, Source: "test", Charges: charge},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := randomCounts(11)
+	r, plain := account(t, m, set, 1), account(t, model(t, "gtx480"), set, 1)
+	for i := range views {
+		v := &views[i]
+		shares := v.Shares(&r)
+		last, sum := shares[len(shares)-1], 0.0
+		for _, s := range shares {
+			sum += s.Percent
+		}
+		want := r.Node("chip/sm/tiny")
+		if !v.Hierarchy {
+			queue := r.Node("chip/sm/queue")
+			want.DynamicJ += queue.DynamicJ
+			want.StaticJ += queue.StaticJ
+		}
+		if !v.Static {
+			want.StaticJ = 0
+		}
+		if v.grouped("chip/sm/tiny") { // as the cores, of which it is one
+			if len(shares) != len(v.Groups) {
+				t.Errorf("%s: counted twice", v.Name)
+			}
+		} else if last.Name != addedName || !near(last.Joules, want.TotalJ()) {
+			t.Errorf("%s: %+v is added, want %g J", v.Name, last, want.TotalJ())
+		}
+		if sum < 99.999 || sum > 100.001 || len(v.Shares(&plain)) != len(v.Groups) {
+			t.Errorf("%s: shares add up to %g, without mechanisms there are %d", v.Name, sum, len(v.Shares(&plain)))
+		}
+	}
+}

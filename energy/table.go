@@ -131,7 +131,23 @@ func writeView(b *strings.Builder, v *View, reports []Report) {
 		}
 		table = append(table, row)
 	}
+	if row, found := addedRow(shares, len(v.Groups)); found {
+		table = append(table, row)
+	}
 	columns.Write(b, table)
+}
+
+// addedRow is that of what mechanisms add, for the machines that have any.
+func addedRow(shares [][]Share, groups int) (row []string, found bool) {
+	row = []string{addedName}
+	for _, list := range shares {
+		s := Share{}
+		if len(list) > groups {
+			s, found = list[groups], true
+		}
+		row = append(row, fixed(s.Joules*1e6, 3), fixed(s.Percent, 1))
+	}
+	return row, found
 }
 
 func fixed(v float64, digits int) string {

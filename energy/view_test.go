@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// partial are the views of a part of the chip; all others cover it.
-var partial = map[string]bool{"on-chip-memory": true, "memory-hierarchy": true}
-
 func TestViewsNameNodesThatDoNotOverlap(t *testing.T) {
-	r := account(t, model(t, "gpsim-soc"), randomCounts(1), 1) // has every component
+	machine := load(t, "gpsim-soc")
+	machine.Texture = machine.L1 // now it has every component
+	r, err := Account(machine, randomCounts(1), 1, TechnologyOf(machine))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range Views() {
 		owner := map[string]string{}
 		for _, g := range v.Groups {
@@ -33,7 +35,7 @@ func TestViewsNameNodesThatDoNotOverlap(t *testing.T) {
 			}
 		}
 		for _, l := range r.Leaves {
-			if _, ok := owner[l.Path]; !ok && !partial[v.Name] && (l.DynamicJ > 0 || v.Static) {
+			if _, ok := owner[l.Path]; !ok && !v.Hierarchy && (l.DynamicJ > 0 || v.Static) {
 				t.Errorf("%s leaves out %s", v.Name, l.Path)
 			}
 		}

@@ -60,6 +60,9 @@ A ` + "`arch.PowerGate`" + ` switches a node of the tree off while a counter of 
 its energy. What was saved is in ` + "`gated_j`" + ` of the result; static and saved energy add up to what there was. Every counter of a
 mechanism is charged to a structure, drives a gate, or is free with a reason (` + "`counters.RegisterFree`" + `).
 
+What a mechanism adds is a share of its own in the views of the whole chip; in those of the memory hierarchy what is part of it
+(` + "`MemoryHierarchy`" + `). TLBs are CAMs whose entries are searched in part; the memory accesses of a page walk are counted where they are made.
+
 ## Calibration
 
 | ` + "`--calibration`" + ` | operations, scheduler | arrays, network |

@@ -26,8 +26,9 @@ What the remaining differences come from:
   which nothing else counts. sgemm and hotspot compute; there, operations as circuits and the paper's own 32 pJ for the fetch of an
   instruction (overlay ` + "`published-icache`" + `) come close to the published 12 % and 18 %. CACTI 7 gives a seventh of these 32 pJ for the same
   cache. With operations fitted to a card (` + "`cacti`" + `) an addition costs 30 times its circuit, and the front end drowns in arithmetic.
-- *Network*: the share rises tenfold from DSENT's circuits to GPUWattch's fitted flit of 1.9 nJ, which stands for 305 times its model's
-  router. The near-data paper measured a mesh under nine memory-bound workloads.
+- *Network*: the near-data paper put the injection rates of nine memory-bound workloads into DSENT, for a node and a die that it does not
+  name; 22 nm and a die of 23 mm are assumed here. With DSENT's circuits the links and routers cost a few percent; GPUWattch's fitted
+  flit of 1.9 nJ, 305 times its model's router, comes nearer.
 - *Power*: up to 250 W is the board's limit, with fans and regulators. The model has no memory controllers, pads, regulators, display or video
   units; its components cover a part of the die, and only that part leaks (below). Small runs do not fill the issue slots.
 

@@ -24,6 +24,9 @@ type Structure struct {
 	// its own; a CacheArray without given values has the leaves tags and data there.
 	Path string
 	Kind StructureKind
+	// MemoryHierarchy says that it is part of the on-chip memory hierarchy, as
+	// caches, scratchpads and TLBs are: figures of that count it.
+	MemoryHierarchy bool
 	// Count is the number of instances on the chip.
 	Count int
 	// Entries of EntryBits each, in Ways ways (CacheArray; as many as entries:
