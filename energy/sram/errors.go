@@ -50,13 +50,16 @@ const Aim = 0.15
 // grid of training points: at every such point there are training points of the
 // same organisation with at least and with at most its capacity, at some node.
 type Error struct {
-	Class      Class
-	Metric     Metric
-	Points     int
-	Mean       float64 // of |estimate/CACTI - 1|
-	NineInTen  float64 // the error that nine points in ten do not exceed
-	Worst      float64
-	Beyond     int // points whose error exceeds Aim
+	Class     Class
+	Metric    Metric
+	Points    int
+	Mean      float64 // of |estimate/CACTI - 1|
+	NineInTen float64 // the error that nine points in ten do not exceed
+	Worst     float64
+	Beyond    int // points whose error exceeds Aim
+	// Changing is how many of those lie beside a change of CACTI's organisation:
+	// at a neighbouring node the array has another area in feature sizes.
+	Changing   int
 	WorstPoint Query
 }
 
@@ -76,9 +79,10 @@ func Errors(training, held []Point, fit *Fit) ([]Error, error) {
 	}
 	var list []Error
 	for _, c := range Classes() {
+		all := newRelatives(ofClass(c, training, held))
 		for k := range Metric(MetricCount) {
 			if c.Has(k) {
-				list = append(list, m.errorOf(c, k, tested))
+				list = append(list, m.errorOf(c, k, tested, all))
 			}
 		}
 	}
@@ -129,7 +133,7 @@ func (in interior) holds(q Query) bool {
 	return ok && r[0] <= q.Bytes && q.Bytes <= r[1]
 }
 
-func (m *Model) errorOf(c Class, k Metric, held []Point) Error {
+func (m *Model) errorOf(c Class, k Metric, held []Point, known *relatives) Error {
 	e := Error{Class: c, Metric: k}
 	var all []float64
 	for i := range held {
@@ -141,6 +145,9 @@ func (m *Model) errorOf(c Class, k Metric, held []Point) Error {
 		all = append(all, off)
 		if off > Aim {
 			e.Beyond++
+			if known.changesBeside(q) {
+				e.Changing++
+			}
 		}
 		if off >= e.Worst {
 			e.Worst, e.WorstPoint = off, q

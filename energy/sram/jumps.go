@@ -68,3 +68,38 @@ func (j *Jump) count(line []Point) {
 		}
 	}
 }
+
+// sameArea is the difference in area, in feature sizes squared, within which an
+// array has the same organisation at two nodes: equal ones differ by a percent.
+const sameArea = 0.05
+
+// changesBeside reports whether a result has, at the next node on either side, an
+// area in feature sizes that says that CACTI has organised the array otherwise.
+func (r *relatives) changesBeside(q Query) bool {
+	own := &r.structures[r.index[withoutNode(q)]]
+	at, _ := slices.BinarySearch(r.nodes, q.NodeNM)
+	area := func(n int) float64 { return own.logs[n][Area] - 2*math.Log2(r.nodes[n]) }
+	for _, step := range [...]int{-1, 1} {
+		n := at + step
+		for n >= 0 && n < len(r.nodes) && !own.has[n] {
+			n += step
+		}
+		if n >= 0 && n < len(r.nodes) && math.Abs(area(n)-area(at)) > math.Log2(1+sameArea) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofClass gives the points of a class.
+func ofClass(c Class, lists ...[]Point) []Point {
+	var out []Point
+	for _, points := range lists {
+		for i := range points {
+			if points[i].Query.Class == c {
+				out = append(out, points[i])
+			}
+		}
+	}
+	return out
+}

@@ -3,7 +3,6 @@ package sram
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/warptape/warptape/energy/internal/krige"
@@ -73,7 +72,7 @@ func NewModel(points []Point, fit *Fit) (*Model, error) {
 		}
 	}
 	for _, c := range Classes() {
-		m.kin[c] = newRelatives(slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Query.Class != c }))
+		m.kin[c] = newRelatives(ofClass(c, points))
 		for k := range MetricCount {
 			if !c.Has(Metric(k)) {
 				continue

@@ -73,6 +73,14 @@ func TestHeldOutErrors(t *testing.T) {
 			t.Errorf("%s, %s: mean error %.1f%%, %d of %d points above 15%%", e.Class, e.Metric, 100*e.Mean, e.Beyond, e.Points)
 		}
 	}
+	missed, explained := 0, 0
+	for _, e := range results {
+		missed += e.Beyond
+		explained += e.Changing
+	}
+	if explained*2 < missed {
+		t.Errorf("%d of %d points above 15%% lie beside a change of organisation", explained, missed)
+	}
 	for _, e := range sizes {
 		if e.Points > 20 && e.Mean > 0.15 {
 			t.Errorf("%s, %s of sizes that were never seen: mean error %.1f%% on %d points", e.Class, e.Metric, 100*e.Mean, e.Points)
