@@ -109,8 +109,11 @@ func (b *builder) costOf(key string, s *arch.Structure) cost {
 	case arch.Logic:
 		c.whole = b.operation(key, s)
 	case arch.Wire:
-		perBit := b.energy("network.link_pj_per_mm") / 256 // of a flit of 32 bytes
-		c.whole.ReadPJ = perBit * s.MillimetresLong
+		const flitBits = 256 // what the link's coefficients are for
+		wires := float64(s.EntryBits) / flitBits * s.MillimetresLong
+		c.whole.ReadPJ = b.energy("network.link_pj_per_mm") / flitBits * s.MillimetresLong
+		c.whole.LeakageMW = wires * b.value("network.link_leakage_mw_per_mm") * b.tech.leakage()
+		c.whole.AreaMM2 = wires * b.area("network.link_mm2_per_mm")
 	default:
 		b.fail(fmt.Errorf("BUG: %s: structure of kind %d", key, s.Kind))
 	}

@@ -140,6 +140,10 @@ func TestLogicAndWiresCostTheirOperations(t *testing.T) {
 	if want := 50 * 3 * 0.04036; fifty < 0.999*want || fifty > 1.001*want || leaf.AreaMM2 != 0 {
 		t.Errorf("wire: %g pJ, want %g", fifty, want)
 	}
+	_, _, _, leaf = mustProbe(t, 45, arch.Structure{Kind: arch.Wire, MillimetresLong: 3, EntryBits: 64, Charges: operate})
+	if want := 64.0 / 256 * 3 * 0.1109e-3; !near(leaf.StaticJ, want) || !near(leaf.AreaMM2, 64.0/256*3*0.005) {
+		t.Errorf("64 wires of 3 mm leak %g W on %g mm2, want %g W", leaf.StaticJ, leaf.AreaMM2, want)
+	}
 }
 
 // TestBiggerDeclaredStructuresCostMore covers sizes inside and outside CACTI's

@@ -54,7 +54,7 @@ the tree, sizes, and the counters that use them. The model prices them as it doe
 - Each port beyond the first adds to energy, leakage and the edge of the array what CACTI's second port adds.
 - A CAM costs in proportion to the bits that are searched; bits that are not are a RAM beside it, read on a hit (a TLB).
 - A cache has the leaves tags and data. A part of a line costs its part of the data, and all of the tags.
-- Logic costs an operation of the table below, with the area of an ALU; a wire costs bits times length.
+- Logic costs an operation of the table below, with the area of an ALU; a wire costs bits times length, and leaks by width times length.
 
 A ` + "`arch.PowerGate`" + ` switches a node of the tree off while a counter of cycles counts: its leakage falls to a residual, and a wake-up has
 its energy. What was saved is in ` + "`gated_j`" + ` of the result; static and saved energy add up to what there was. Every counter of a

@@ -38,7 +38,8 @@ type Structure struct {
 	// Operation names an operation's energy ("op.int_add") for Logic, per
 	// instance and event of a charge.
 	Operation string
-	// MillimetresLong is the length of a Wire; a charge counts bits.
+	// MillimetresLong is the length of a Wire, EntryBits its width, for leakage and
+	// area of its repeaters; a charge counts bits.
 	MillimetresLong float64
 	// Charges say which counters use it, and how.
 	Charges []StructureCharge
