@@ -77,6 +77,7 @@ func (b *builder) tagged(key string, s *arch.Structure) (tags, data sram.Estimat
 		return tags, b.array(key, s.Entries, s.EntryBits, s.Ports)
 	}
 	tags = b.array(key+" tags", s.Entries/ways, s.TagBits*ways, s.Ports)
+	tags.SearchPJ = tags.ReadPJ
 	line := (s.EntryBits + 7) / 8
 	q := sram.Query{Class: sram.Cache, Bytes: s.Entries * line, Ways: ways, LineBytes: line, OutBytes: line}
 	if s.Ports <= 1 && b.covers(q) {

@@ -40,6 +40,12 @@ func (b *builder) declared(key string, s *arch.Structure) {
 	if s.Count == 0 {
 		return
 	}
+	for _, ch := range s.Charges {
+		if !usable(s.Kind, ch.Use) {
+			b.fail(fmt.Errorf("BUG: %s: %s has no use %d for %s", key, s.Path, ch.Use, ch.Counter))
+			return
+		}
+	}
 	cost := b.costOf(key+": "+s.Path, s)
 	parts := []part{{"", cost.whole, s.Charges}}
 	if cost.split {
@@ -53,6 +59,18 @@ func (b *builder) declared(key string, s *arch.Structure) {
 		}
 		c.structure(p.estimate, float64(s.Count))
 	}
+}
+
+// usable says what can be done with structures of a kind: the search of a cache
+// looks up its tags.
+func usable(kind arch.StructureKind, use arch.StructureUse) bool {
+	switch kind {
+	case arch.RAM:
+		return use == arch.Read || use == arch.Write
+	case arch.CacheArray, arch.CAM:
+		return use != arch.Operate
+	}
+	return use == arch.Operate
 }
 
 // part is a leaf of a structure.

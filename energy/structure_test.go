@@ -62,7 +62,10 @@ func mustProbe(t *testing.T, nm float64, s arch.Structure) (read, write, search 
 		s.Count = 1
 	}
 	if s.Charges == nil {
-		s.Charges = []arch.StructureCharge{use(arch.Read, "probe_reads"), use(arch.Write, "probe_writes"), use(arch.Search, "probe_searches")}
+		s.Charges = []arch.StructureCharge{use(arch.Read, "probe_reads"), use(arch.Write, "probe_writes")}
+		if s.Kind != arch.RAM {
+			s.Charges = append(s.Charges, use(arch.Search, "probe_searches"))
+		}
 	}
 	m, err := probed(t, nm, []arch.Structure{s}, nil)
 	if err != nil {
@@ -107,6 +110,16 @@ func TestSharesScaleDataAndNotTags(t *testing.T) {
 	}
 	if !(quarter > whole/4 && quarter < whole/2) {
 		t.Errorf("a quarter of a line costs %g pJ, a line %g", quarter, whole)
+	}
+}
+
+// TestALookupCostsTheTags: what a miss does, before anything is read or written.
+func TestALookupCostsTheTags(t *testing.T) {
+	for _, ways := range []int{1, 4, 64} {
+		read, write, lookup, _ := mustProbe(t, 40, arch.Structure{Kind: arch.CacheArray, Entries: 64, EntryBits: 512, TagBits: 40, Ways: ways})
+		if !(lookup > 0 && lookup < read && write > 0) {
+			t.Errorf("%d ways: a lookup costs %g pJ, a read %g, a write %g", ways, lookup, read, write)
+		}
 	}
 }
 
@@ -235,6 +248,7 @@ func TestStructuresThatCannotBeArePointedOut(t *testing.T) {
 		"unknown counter": {func(s *arch.Structure) { s.Charges = []arch.StructureCharge{use(arch.Read, "probe_red")} }, "probe_red"},
 		"operation":       {func(s *arch.Structure) { s.Kind, s.Operation = arch.Logic, "op.int_ad" }, "op.int_ad"},
 		"kind":            {func(s *arch.Structure) { s.Kind = 99 }, "kind 99"},
+		"use":             {func(s *arch.Structure) { s.Charges = []arch.StructureCharge{use(arch.Search, "probe_reads")} }, "no use"},
 		"no entries":      {func(s *arch.Structure) { s.Entries = 0 }, "chip/sm/probe"},
 		"huge":            {func(s *arch.Structure) { s.Entries = 1 << 24 }, "chip/sm/probe"},
 		"ports":           {func(s *arch.Structure) { s.Ports = 9 }, "9 ports"},

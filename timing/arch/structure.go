@@ -61,6 +61,7 @@ type StructureUse uint8
 const (
 	Read StructureUse = iota
 	Write
+	// Search looks for an entry in a CAM, or in the tags of a CacheArray.
 	Search
 	// Operate is an operation of a Logic, or a bit over a Wire.
 	Operate
