@@ -116,7 +116,7 @@ func writeEnergyValidationDoc(b *bytes.Buffer) error {
 		return err
 	}
 	for _, c := range claims {
-		fmt.Fprintf(b, "| %s | %s | %g %s | %.2g %s | %.2f |\n", c.Name, c.Source, c.Published, c.Unit, c.Computed, c.Unit, c.Computed/c.Published)
+		fmt.Fprintf(b, "| %s | %s | %g %s | %.4g %s | %.2f |\n", c.Name, c.Source, c.Published, c.Unit, c.Computed, c.Unit, c.Computed/c.Published)
 	}
 	return writeClaimParts(b, claims)
 }
