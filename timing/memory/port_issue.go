@@ -62,11 +62,13 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 		}
 		return
 	}
-	a.Chunk.Addresses(a.Access, a.Mask, &p.addresses)
-	if relative {
-		for i := range p.addresses {
-			p.addresses[i] &= trace.WindowBytes - 1
-		}
+	recorded := (*[trace.WarpSize]uint64)(a.Chunk.LaneAddresses[a.Access.Lanes:])
+	if !relative {
+		w.Addresses = recorded
+		return
+	}
+	for i, address := range recorded {
+		p.addresses[i] = address & (trace.WindowBytes - 1)
 	}
 	w.Addresses = &p.addresses
 }

@@ -24,7 +24,7 @@ func (b Banks) Cycles(w *Warp, serial bool) int {
 	for first := 0; first < 32; first += group {
 		part := w.Mask >> first & uint32(uint64(1)<<group-1) << first
 		if part != 0 {
-			cycles += b.group(w, part, serial)
+			cycles += b.group(w, part, words, serial)
 		}
 	}
 	return max(cycles, 1)
@@ -53,7 +53,44 @@ func (b Banks) strided(w *Warp, words int, serial bool) int {
 }
 
 // group counts the cycles of the lanes in mask, which are served together.
-func (b Banks) group(w *Warp, mask uint32, serial bool) int {
+func (b Banks) group(w *Warp, mask uint32, words int, serial bool) int {
+	if !serial && b.free(w, mask, words) {
+		return 1
+	}
+	return b.count(w, mask, serial)
+}
+
+// free reports that no two words of the lanes in mask are in one bank. It may miss
+// that for lanes that are not aligned to their words.
+func (b Banks) free(w *Warp, mask uint32, words int) bool {
+	var owner [128]uint8 // by bank: 1 + the lane that has a word there
+	var start [32]uint64 // by lane: its first word
+	if words > b.Count {
+		return false // those of one lane share banks
+	}
+	shift, banks := bits.TrailingZeros(uint(b.WordBytes)), uint64(b.Count-1)
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		address := w.Address(lane)
+		if int(address&uint64(b.WordBytes-1))+w.LaneBytes > words*b.WordBytes {
+			return false
+		}
+		first := address >> shift
+		start[lane] = first
+		for word := first; word < first+uint64(words); word++ {
+			bank := word & banks
+			if o := owner[bank]; o == 0 {
+				owner[bank] = uint8(lane + 1)
+			} else if word-start[(o-1)&31] >= uint64(words) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// count is group for any lanes.
+func (b Banks) count(w *Warp, mask uint32, serial bool) int {
 	var g bankGroup
 	for m := mask; m != 0; m &= m - 1 {
 		address := w.Address(bits.TrailingZeros32(m))
