@@ -44,6 +44,9 @@ type Banked struct {
 	queued    [queues]int
 	arrivals  uint64
 	waiting   [queues]uint64 // banks with requests
+	hits      [queues]uint64 // banks of which a waiting request hits the open row
+	hitWrites [queues]uint64 // of these, those whose first such request is a write
+	open      uint64         // banks with an open row
 	incoming  ring.Ring[delayed]
 	entering  int // that incoming may hold
 	data      ring.Ring[datum]
@@ -211,7 +214,22 @@ func (c *Banked) enqueue(r Request) {
 	}
 	list.tail = i
 	if list.hit == none && b.row == e.row {
-		list.hit = i
+		c.setHit(e.bank, q, i)
+	}
+}
+
+// setHit makes entry i the oldest of a bank's open row; it may be none.
+func (c *Banked) setHit(k int32, q int, i int32) {
+	bit := uint64(1) << k
+	c.banks[k].queues[q].hit = i
+	c.hits[q] &^= bit
+	c.hitWrites[q] &^= bit
+	if i == none {
+		return
+	}
+	c.hits[q] |= bit
+	if c.entries[i].write {
+		c.hitWrites[q] |= bit
 	}
 }
 
@@ -223,49 +241,81 @@ func (c *Banked) queueOf(e *entry) int {
 	return mainQueue
 }
 
-// schedule issues at most one command and returns the next cycle in which
-// another could issue.
+// schedule issues at most one command and returns a cycle before which no other
+// can issue.
 func (c *Banked) schedule(now int64) int64 {
 	closed, next, issued := c.refreshStep(now)
 	if issued {
 		return now + 1
 	}
 	q := c.serve()
-	column, row := none, none
-	candidates := c.waiting[q]
-	if c.inOrder && candidates != 0 {
-		candidates = 1 << c.oldestBank(q)
+	waiting := c.waiting[q] &^ closed
+	hits := waiting & c.hits[q]
+	if c.inOrder && c.waiting[q] != 0 {
+		k := c.oldestBank(q)
+		waiting &= 1 << k
+		if list := &c.banks[k].queues[q]; list.hit != list.head {
+			hits = 0
+		}
+		hits &= waiting
 	}
-	for m := candidates &^ closed; m != 0; m &= m - 1 {
+	column, at := c.columns(now, q, hits)
+	if column != none {
+		c.column(now, column)
+		return now + 1
+	}
+	next = min(next, at)
+	row, at := c.rows(now, q, waiting&^hits)
+	if row != none {
+		c.openOrClose(now, row)
+		return now + 1
+	}
+	return min(next, at)
+}
+
+// columns is the oldest request of those that hit in the given banks whose command
+// may issue now; when there is none, a cycle before which none may.
+func (c *Banked) columns(now int64, q int, hits uint64) (int32, int64) {
+	best, next := none, Never
+	for _, d := range [...]struct {
+		banks uint64
+		at    int64
+	}{{hits &^ c.hitWrites[q], c.readAt}, {hits & c.hitWrites[q], c.writeAt}} {
+		if d.at > now && d.banks != 0 {
+			next = min(next, d.at)
+			continue
+		}
+		for m := d.banks; m != 0; m &= m - 1 {
+			k := int32(bits.TrailingZeros64(m))
+			b := &c.banks[k]
+			hit := b.queues[q].hit
+			if at := c.columnReady(k, b, hit); at > now {
+				next = min(next, at)
+			} else {
+				best = c.older(best, hit)
+			}
+		}
+	}
+	return best, next
+}
+
+// rows is like columns for requests that need an activate or a precharge.
+func (c *Banked) rows(now int64, q int, banks uint64) (int32, int64) {
+	best, next := none, Never
+	if c.rowAt > now && banks&^c.open != 0 {
+		next = c.rowAt
+		banks &= c.open
+	}
+	for m := banks; m != 0; m &= m - 1 {
 		k := int32(bits.TrailingZeros64(m))
 		b := &c.banks[k]
-		list := &b.queues[q]
-		hit := list.hit
-		if c.inOrder && hit != list.head {
-			hit = none
-		}
-		at := c.rowReady(k, b)
-		if hit != none {
-			at = c.columnReady(k, b, hit)
-		}
-		switch {
-		case at > now:
+		if at := c.rowReady(k, b); at > now {
 			next = min(next, at)
-		case hit != none:
-			column = c.older(column, hit)
-		default:
-			row = c.older(row, list.head)
+		} else {
+			best = c.older(best, b.queues[q].head)
 		}
 	}
-	switch {
-	case column != none:
-		c.column(now, column)
-	case row != none:
-		c.openOrClose(now, row)
-	default:
-		return next
-	}
-	return now + 1
+	return best, next
 }
 
 // older gives the entry that arrived first; a may be none.

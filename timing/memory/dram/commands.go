@@ -18,8 +18,9 @@ func (c *Banked) closeRow(now int64, k int32) {
 	b := &c.banks[k]
 	c.tell(now, precharge, k, b.row)
 	b.row = noRow
+	c.open &^= 1 << k
 	for q := range b.queues {
-		b.queues[q].hit = none
+		c.setHit(k, q, none)
 	}
 	b.activateAt = max(b.activateAt, now+c.timing.RP)
 	c.counts[counters.DRAMPrecharge]++
@@ -30,8 +31,9 @@ func (c *Banked) openRow(now int64, e *entry) {
 	t, b := &c.timing, &c.banks[e.bank]
 	c.tell(now, activate, e.bank, e.row)
 	b.row = e.row
+	c.open |= 1 << e.bank
 	for q := range b.queues {
-		b.queues[q].hit = c.firstOf(b.queues[q].head, e.row)
+		c.setHit(e.bank, q, c.firstOf(b.queues[q].head, e.row))
 	}
 	e.opened = true
 	b.columnAt = now + t.RCD
@@ -100,7 +102,7 @@ func (c *Banked) finish(now int64, i int32) {
 		c.data.Push(datum{at: now + c.timing.CL + c.timing.Burst, id: e.id})
 	}
 	c.unlink(list, i)
-	list.hit = c.firstOf(e.next, b.row)
+	c.setHit(e.bank, q, c.firstOf(e.next, b.row))
 	if list.head == none {
 		c.waiting[q] &^= 1 << e.bank
 	}
