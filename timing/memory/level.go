@@ -58,8 +58,9 @@ type levelMiss struct {
 type above interface {
 	// answer passes one sector's answer on; false when it has to wait.
 	answer(origin uint32) bool
-	// next gives an access that wants to enter; false when there is none.
-	next() (levelAccess, bool)
+	// waits reports whether an access wants to enter; next then writes it to a.
+	waits() bool
+	next(a *levelAccess)
 	// missed tells that a sector of a read waits for the level below, for one that
 	// was asked for before if merged; far that a sector has
 	// come for it for which that level had to wait, too.
@@ -120,15 +121,12 @@ func (l *level) full() bool { return l.input.Len() >= l.room+int(l.latency) }
 
 // accept takes one access a cycle from above.
 func (l *level) accept(now int64) bool {
-	if l.full() {
+	if l.full() || !l.above.waits() {
 		return false
 	}
-	a, ok := l.above.next()
-	if !ok {
-		return false
-	}
-	a.ready = now + l.latency
-	l.input.Push(a)
+	a := l.input.Add()
+	l.above.next(a)
+	a.ready, a.left = now+l.latency, 0
 	return true
 }
 
@@ -149,7 +147,7 @@ func (l *level) serve(now int64) bool {
 		if a.kind == atomic {
 			l.free = now + max(l.atomic, 1)
 		}
-		l.input.Pop()
+		l.input.Drop()
 	}
 	return true
 }

@@ -18,15 +18,18 @@ type slice struct {
 	due       clock.Time
 }
 
+// waits implements above: a request has arrived at the end of the network.
+func (s *slice) waits() bool {
+	_, ok := s.system.requestNet.Head(s.number)
+	return ok
+}
+
 // next takes a request from the request network.
-func (s *slice) next() (levelAccess, bool) {
-	packet, ok := s.system.requestNet.Head(s.number)
-	if !ok {
-		return levelAccess{}, false
-	}
+func (s *slice) next(a *levelAccess) {
+	packet, _ := s.system.requestNet.Head(s.number)
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
 	r := &s.system.requests.items[packet.ID]
-	return levelAccess{address: r.address, bytes: r.bytes, origin: packet.ID, kind: r.kind}, true
+	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
 }
 
 // answer sends a sector, or the word that a write is done, to the SM.
@@ -134,14 +137,14 @@ func (p *partition) offer(a levelAccess) bool {
 	return true
 }
 
+// waits implements above for the last-level cache.
+func (p *partition) waits() bool { return p.offered }
+
 // next implements above for the last-level cache.
-func (p *partition) next() (levelAccess, bool) {
-	if !p.offered {
-		return levelAccess{}, false
-	}
+func (p *partition) next(a *levelAccess) {
 	p.offered = false
 	p.wakeSlices()
-	return p.pending, true
+	*a = p.pending
 }
 
 // answer implements above: a slice always takes a fill; writes need no answer.

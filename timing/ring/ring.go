@@ -38,6 +38,22 @@ func (r *Ring[T]) Push(v T) {
 	r.count++
 }
 
+// Add appends an entry, which holds what was there before, for the caller to fill
+// in place: a large entry is not copied.
+func (r *Ring[T]) Add() *T {
+	if r.count == len(r.items) {
+		r.grow()
+	}
+	r.count++
+	return &r.items[(r.first+r.count-1)&(len(r.items)-1)]
+}
+
+// Drop removes the oldest entry; the queue must not be empty.
+func (r *Ring[T]) Drop() {
+	r.first = (r.first + 1) & (len(r.items) - 1)
+	r.count--
+}
+
 // Pop takes the oldest entry; the queue must not be empty.
 func (r *Ring[T]) Pop() T {
 	v := r.items[r.first]
