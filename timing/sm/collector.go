@@ -21,8 +21,12 @@ type collectors struct {
 	entries []staged
 	free    []uint16
 	reading []uint16 // entries with operands to read, in the order in which they took their collector
-	// next is the next cycle in which something can move by itself.
-	next  clock.Cycle
+	// next is the next cycle in which something can move by itself; portWanted says
+	// that a memory instruction may when the port becomes ready.
+	next       clock.Cycle
+	portWanted bool
+	// moved says that something has moved since the front end last asked.
+	moved bool
 	banks bankPorts
 	buses resultBuses
 	// war says that registers yet to be read keep younger instructions from
@@ -101,6 +105,17 @@ func (c *collectors) cause(u Unit) counters.Cause {
 	return counters.CauseUnit
 }
 
+// moved reports whether an instruction has moved in the collectors since it was
+// asked last.
+func (s *SM) moved() bool {
+	if s.collectors == nil {
+		return false
+	}
+	moved := s.collectors.moved
+	s.collectors.moved = false
+	return moved
+}
+
 func (c *collectors) busy() bool { return len(c.free) < len(c.entries) }
 
 // stage puts an instruction that issues now into the latch of its set.
@@ -142,8 +157,12 @@ func (s *SM) stepCollectors(now clock.Cycle) {
 			moved = c.allocate(&c.sets[i]) || moved
 		}
 	}
-	if c.next = now + 1; !moved {
-		c.next = s.collectorsWait(now)
+	c.moved = c.moved || moved
+	switch c.next, c.portWanted = now+1, false; {
+	case !c.busy():
+		c.next = clock.Never
+	case !moved:
+		c.next, c.portWanted = s.collectorsWait(now)
 	}
 }
 
@@ -270,19 +289,21 @@ func (s *SM) operandsRead(w int) {
 }
 
 // collectorsWait is the next cycle in which something can move by itself when
-// nothing has: that of the first unit. The port wakes the SM.
-func (s *SM) collectorsWait(now clock.Cycle) clock.Cycle {
+// nothing has: that of the first unit; and whether a memory instruction waits for
+// the port.
+func (s *SM) collectorsWait(now clock.Cycle) (next clock.Cycle, port bool) {
 	c := s.collectors
-	next := clock.Never
+	next = clock.Never
 	for i := range c.sets {
 		for _, k := range c.sets[i].out {
 			op := &s.program.code[c.entries[k].index]
 			if op.unit == UnitLDST {
+				port = true
 				continue
 			}
 			free := s.units.freeAt[op.unit]
 			next = min(next, max(free[earliestOf(free)], now+1))
 		}
 	}
-	return next
+	return next, port
 }

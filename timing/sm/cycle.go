@@ -16,8 +16,8 @@ func (s *SM) Advance(now clock.Cycle) {
 		}
 		s.happen(now, e)
 	}
-	if s.collectors != nil {
-		if s.collectors.busy() {
+	if c := s.collectors; c != nil {
+		if c.next <= now || c.portWanted && s.port.Ready(now) {
 			s.stepCollectors(now)
 		}
 		return
@@ -29,8 +29,8 @@ func (s *SM) Advance(now clock.Cycle) {
 
 // NextEvent is the next cycle after now in which Advance has something to do.
 func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
-	next := min(s.events.next(now), s.portWake)
-	if s.collectors != nil && s.collectors.busy() {
+	next := min(s.events.due, s.portWake)
+	if s.collectors != nil {
 		next = min(next, s.collectors.next)
 	}
 	if s.queue.count > 0 && s.queue.headAt() > now {

@@ -16,6 +16,10 @@ type FrontEnd struct {
 	lastFetched int
 	counted     clock.Cycle // issue slots of the cycles before are counted
 	charged     clock.Cycle // issue slots of the cycles before are charged
+	// lasting says that no scheduler has a state that a stalled cycle changes, and
+	// that collectors, not time, keep warps that are ready from issuing; blocked,
+	// that they kept all of them when issue was tried last.
+	lasting, blocked bool
 }
 
 // scheduler is one warp scheduler.
@@ -39,9 +43,11 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 		sm: s, schedulers: make([]scheduler, max(m.Schedulers, 1)), width: max(m.IssuePerScheduler, 1),
 		differ: m.DualIssueDifferentUnits, lastFetched: maxWarps - 1,
 	}
+	f.lasting = s.collectors != nil && m.WarpSwitch == ""
 	for i := range f.schedulers {
 		f.schedulers[i].policy = policy(m)
 		f.schedulers[i].limiter, _ = f.schedulers[i].policy.(Limiter)
+		f.lasting = f.lasting && f.schedulers[i].limiter == nil
 		if m.WarpSwitch != "" {
 			f.schedulers[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
 		}
@@ -54,7 +60,7 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 
 // Begin implements seam.FrontEnd.
 func (f *FrontEnd) Begin(now clock.Cycle) {
-	f.counted, f.charged = now, now
+	f.counted, f.charged, f.blocked = now, now, false
 	for i := range f.schedulers {
 		f.schedulers[i].stalledAt = &f.sm.idle
 		if f.sm.watch != nil {
@@ -67,7 +73,8 @@ func (f *FrontEnd) Begin(now clock.Cycle) {
 func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
-	if s.lists.settled() && s.wantsFetch == 0 {
+	moved := s.moved()
+	if s.lists.settled(f.blocked && !moved) && s.wantsFetch == 0 {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
 	f.chargeSleep(now)
@@ -88,6 +95,7 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 func (f *FrontEnd) issue(now clock.Cycle) bool {
 	candidates := f.sm.Candidates(now)
 	busy := candidates != 0
+	f.blocked = f.lasting && !busy
 	n := len(f.schedulers)
 	i := int(uint64(now) % uint64(n))
 	for range n {

@@ -28,13 +28,13 @@ type lists struct {
 }
 
 // settled reports whether nothing has happened to any warp since it was called
-// last, and none lacks only a unit or a collector: whoever could not issue then
-// cannot now, for the same cause.
-func (l *lists) settled() bool {
+// last, and none lacks only a unit or a collector, or all that do are blocked as
+// they were then: whoever could not issue then cannot now, for the same cause.
+func (l *lists) settled(blocked bool) bool {
 	changed := l.changed
 	l.changed = false
-	if changed {
-		return false
+	if changed || blocked {
+		return !changed
 	}
 	var ready uint64
 	for _, m := range l.members[listReady : listReady+list(unitCount)] {

@@ -35,6 +35,8 @@ type wheel struct {
 	events   []event
 	free     int32
 	count    int
+	// due is the cycle of the first event, clock.Never without one.
+	due clock.Cycle
 }
 
 // newWheel makes a wheel for events less than span cycles ahead.
@@ -43,7 +45,7 @@ func newWheel(span int) wheel {
 	for size < span {
 		size *= 2
 	}
-	w := wheel{heads: make([]int32, size), occupied: make([]uint64, size/64), free: -1}
+	w := wheel{heads: make([]int32, size), occupied: make([]uint64, size/64), free: -1, due: clock.Never}
 	for i := range w.heads {
 		w.heads[i] = -1
 	}
@@ -71,13 +73,19 @@ func (w *wheel) put(at clock.Cycle, e event) {
 	w.heads[slot] = i
 	w.occupied[slot/64] |= 1 << (slot % 64)
 	w.count++
+	w.due = min(w.due, at)
 }
 
-// take removes an event of the cycle now; false when there is none (left).
+// take removes an event of the cycle now; false when there is none (left). Every
+// cycle with events is asked until there are none left, in order.
 func (w *wheel) take(now clock.Cycle) (event, bool) {
+	if w.due > now {
+		return event{}, false
+	}
 	slot := int(now) & (len(w.heads) - 1)
 	i := w.heads[slot]
 	if i < 0 {
+		w.due = w.next(now)
 		return event{}, false
 	}
 	e := w.events[i]
