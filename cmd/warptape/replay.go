@@ -33,6 +33,7 @@ Examples:
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
+			&cli.IntFlag{Name: "cores", Usage: "cores that work on each replay (0: those that --workers leaves idle); results are the same"},
 			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
@@ -59,6 +60,9 @@ func replayAction(c *cli.Context) error {
 	}
 	if c.Int("lines") < 0 {
 		return usagef("--lines %d: must not be negative", c.Int("lines"))
+	}
+	if c.Int("cores") < 0 {
+		return usagef("--cores %d: must not be negative", c.Int("cores"))
 	}
 	for _, name := range []string{"json", "csv"} {
 		if path := c.String(name); path != "" {
@@ -146,6 +150,7 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 	defer progress.done()
 	return replay.Run(c.Context, r, machines, replay.Options{
 		Workers:        c.Int("workers"),
+		Cores:          coresOf(c, len(machines)),
 		Version:        version(),
 		WatchdogCycles: uint64(c.Int64("watchdog")),
 		IntervalCycles: uint64(c.Int64("interval")),
@@ -153,4 +158,12 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Timelines:      timelines,
 		Lines:          wantsLines(c),
 	})
+}
+
+// coresOf is --cores, or what --workers leaves idle.
+func coresOf(c *cli.Context, replays int) int {
+	if n := c.Int("cores"); n > 0 {
+		return n
+	}
+	return replay.IdleCores(c.Int("workers"), replays)
 }

@@ -12,13 +12,16 @@ type Policy struct {
 	// KeepsInstructions says that a replay issues exactly the recorded warp
 	// instructions. A policy that regroups lanes issues others.
 	KeepsInstructions bool
+	// Independent says that streams may be used side by side (but not opened or
+	// closed).
+	Independent bool
 }
 
 // Policies are the divergence policies by name.
 var Policies = seam.NewRegistry[Policy]("divergence policy")
 
 func init() {
-	Policies.Register("pdom", Policy{New: func() seam.Divergence { return &postDominator{} }, KeepsInstructions: true})
+	Policies.Register("pdom", Policy{New: func() seam.Divergence { return &postDominator{} }, KeepsInstructions: true, Independent: true})
 }
 
 // postDominator replays warps as they were recorded: 32 lanes that reconverge at

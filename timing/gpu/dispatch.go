@@ -74,6 +74,9 @@ func (s *launches) nextTry(now clock.Cycle) clock.Cycle {
 // is being tried: beside others of it, or when it and the SMs that are driven
 // together with it have none of another.
 func (g *GPU) fitsTried(i int) bool {
+	if g.team.isAhead(i, g.now) {
+		return false // it had no room when it ran on
+	}
 	d := g.bindings.driverOf[i]
 	return (g.bindings.owner[d] == g.launches.tried || g.vacant(d)) && g.sms[i].Fits(&g.launches.tried.need)
 }

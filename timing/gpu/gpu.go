@@ -38,6 +38,9 @@ type Options struct {
 	WatchdogCycles clock.Cycle
 	// IntervalCycles is the length of Run.Intervals in core cycles; zero: none.
 	IntervalCycles clock.Cycle
+	// Cores let so many processors work on one replay where the machine allows it;
+	// the result is the same. Zero or one: the caller's only.
+	Cores int
 	// Offload is asked before every issue; nil for none.
 	Offload seam.Offload
 	// Checkpoints, if not nil, gives the number of thread blocks of a launch between
@@ -77,6 +80,7 @@ type GPU struct {
 	sampler  sampler
 	depths   seam.DepthWatcher // nil: nobody wants the depths of queues
 	fits     func(int) bool
+	team     *team // nil: one core
 	// everyCycle calls every front end in every cycle: the slow twin of the
 	// event loop, for tests.
 	everyCycle bool
@@ -116,7 +120,11 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	}
 	g.fits = g.fitsTried
 	g.watchMemory()
-	return g, g.buildSMs()
+	if err := g.buildSMs(); err != nil {
+		return nil, err
+	}
+	g.team = newTeam(g, o.FrontEnds == nil)
+	return g, nil
 }
 
 func (g *GPU) choosePolicies() error {

@@ -152,6 +152,15 @@ func (l *launchState) waiting() bool { return l.chunk < l.endChunk }
 
 // BlockRetired implements sm.Observer.
 func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
+	if g.team.keeps(now, on, block, chunk) {
+		return
+	}
+	g.retire(now, on, block, chunk)
+}
+
+// retire counts a thread block that has ended.
+func (g *GPU) retire(now clock.Cycle, on int, block uint64, chunk int) {
+	g.sms[on].CloseStreams()
 	l := g.bindings.owner[g.bindings.driverOf[on]]
 	g.dispatcher.Retired(now, l.index, on, block)
 	g.launches.changed(now)

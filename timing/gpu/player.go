@@ -128,11 +128,11 @@ func (r *player) untilNext() error {
 		until = at - r.ahead
 	}
 	for r.now < until {
-		over, err := r.cycle(r.ctx, until)
+		over, err := r.step(until)
 		if over || err != nil {
 			return err
 		}
-		if r.visited++; r.visited%checkEvery == 0 {
+		if r.visited++; r.visited%checkEvery == 0 && !r.team.apart() {
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
@@ -145,6 +145,14 @@ func (r *player) untilNext() error {
 		}
 	}
 	return nil
+}
+
+// step runs the machine for one cycle, or for a few with all cores.
+func (r *player) step(until clock.Cycle) (over bool, err error) {
+	if to := r.window(until); to > r.now {
+		return r.runWindow(to, until)
+	}
+	return r.cycle(r.ctx, until)
 }
 
 // endLaunches closes the launches that have ended before the present cycle.

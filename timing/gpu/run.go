@@ -81,6 +81,8 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	}
 	links := g.links()
 	r := newPlayer(ctx, g, src, p, done)
+	g.team.start()
+	defer g.team.stop()
 	if err := r.run(); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,9 @@ const checkEvery = 4096
 // cycle runs the machine for one cycle and moves on to the next in which
 // something happens, until at the latest. over says that a launch ends before it.
 func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err error) {
+	if g.team.apart() {
+		g.team.join(g.now)
+	}
 	g.memory.Advance(g.clocks.Core.Start(g.now))
 	if g.now >= g.sampler.due {
 		if err := g.sample(); err != nil {
@@ -109,11 +114,19 @@ func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err erro
 	if g.depths != nil && g.now >= g.depths.DepthDue() {
 		g.depths.Depth(g.now)
 	}
-	if !g.everyCycle {
-		g.callAwake()
-	} else {
+	switch {
+	case g.everyCycle:
 		g.callAll()
+	case g.team.apart():
+		g.callBehind()
+	default:
+		g.callAwake()
 	}
+	return g.moveOn(until)
+}
+
+// moveOn ends a cycle.
+func (g *GPU) moveOn(until clock.Cycle) (over bool, err error) {
 	for _, l := range g.launches.active {
 		if l.over(g.now) {
 			g.now++
@@ -162,7 +175,7 @@ func (g *GPU) nextCycle() clock.Cycle {
 			next = min(next, l.dispatchAt-1)
 		}
 	}
-	if next <= g.now+1 {
+	if next <= g.now+1 || g.team.apart() && g.team.until > g.now+1 {
 		return g.now + 1
 	}
 	if at := g.memory.NextEvent(); at != clock.NeverTime {

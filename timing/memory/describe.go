@@ -69,9 +69,9 @@ func (p *Port) describe() []string {
 	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant and %d before the texture cache, %d fetches wait for an MSHR; %d, %d, %d and %d requests wait for the network",
 		p.sm, p.operations.used, p.data.Len(), p.constant.Len(), p.texture.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.textures.queue.Len(), p.instructions.queue.Len())}
 	listed := 0
-	for i := range p.system.requests.items {
-		r := &p.system.requests.items[i]
-		if int(r.sm) != p.sm || r.answers <= 0 {
+	for i := range p.requests.items {
+		r := &p.requests.items[i]
+		if r.answers <= 0 {
 			continue
 		}
 		if listed++; listed > maxDescribed {

@@ -14,6 +14,11 @@ type pool[T any] struct {
 
 func newPool[T any]() pool[T] { return pool[T]{free: none} }
 
+// newPoolOf makes room for n entries beforehand.
+func newPoolOf[T any](n int) pool[T] {
+	return pool[T]{items: make([]T, 0, n), links: make([]int32, 0, n), free: none}
+}
+
 // take gives an entry, which holds what its last user left there.
 func (p *pool[T]) take() int32 {
 	i := p.free

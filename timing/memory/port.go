@@ -39,6 +39,8 @@ type Port struct {
 	l1Write                               writeMode
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
 	operations                            pool[operation]
+	requests                              pool[request]
+	ahead                                 ahead
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
 	flushing                              int // next line of L1 to write back at a kernel's end, -1
@@ -46,6 +48,10 @@ type Port struct {
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch
 }
+
+// requestsExpected is how many requests of an SM are commonly under way; more find
+// room, too.
+const requestsExpected = 128
 
 // sharedAccess is a shared-memory access whose data are there at a cycle.
 type sharedAccess struct {
@@ -76,7 +82,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps),
-		operations: newPool[operation](), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1,
+		operations: newPool[operation](), requests: newPoolOf[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1, ahead: ahead{log: ring.New[act](16)},
 	}
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {

@@ -49,14 +49,12 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 
 // reply takes one packet from the reply network.
 func (p *Port) reply(now clock.Cycle) bool {
-	s := p.system
-	packet, ok := s.replyNet.Head(p.sm)
+	packet, ok := p.takeReply(now)
 	if !ok {
 		return false
 	}
-	s.replyNet.Pop(p.sm, s.wakeReplies(now))
-	i := int32(packet.ID)
-	r := &s.requests.items[i]
+	i := p.system.requestOf(packet.ID)
+	r := &p.requests.items[i]
 	if r.fill == fillNone {
 		p.done(now, r.op, 1)
 	}
@@ -64,7 +62,7 @@ func (p *Port) reply(now clock.Cycle) bool {
 		return true
 	}
 	p.counts[counters.RequestsAnswered]++
-	if s.watcher != nil {
+	if p.system.watcher != nil {
 		p.answered(now, r)
 	}
 	if p.lines != nil {
@@ -80,7 +78,7 @@ func (p *Port) reply(now clock.Cycle) bool {
 	case fillTexture:
 		p.fill(now, &p.textures, r)
 	}
-	s.requests.release(i)
+	p.requests.release(i)
 	return true
 }
 

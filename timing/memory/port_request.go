@@ -60,8 +60,8 @@ func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
 	slice, inside := s.addresses.slice(line)
 	r.address, r.slice, r.sm, r.sent, r.cause = inside, uint16(slice), uint16(p.sm), now, p.line
 	r.answers = int16(p.answers(r.bytes))
-	i := s.requests.take()
-	s.requests.items[i] = r
+	i := p.requests.take()
+	p.requests.items[i] = r
 	f.queue.Push(i)
 }
 
@@ -119,24 +119,30 @@ func (p *Port) inject(now clock.Cycle) bool {
 	if f.queue.Len() == 0 {
 		f = &p.l1
 	}
-	if f.queue.Len() == 0 || !p.system.requestNet.CanSend(p.sm) {
+	if f.queue.Len() == 0 || !p.canSend() {
 		return false
 	}
-	p.send(f.queue.Pop())
-	p.system.wakeRequests(now)
+	i := f.queue.Pop()
+	if p.ahead.on {
+		p.ahead.log.Push(act{now, i})
+		return true
+	}
+	p.send(now, i)
 	return true
 }
 
-// send takes a request to the network; the caller has seen that there is room.
-func (p *Port) send(i int32) {
+// send takes a request to the network in the cycle now; the caller has seen that
+// there is room.
+func (p *Port) send(now clock.Cycle, i int32) {
 	s := p.system
-	r := &s.requests.items[i]
+	r := &p.requests.items[i]
 	payload := 0
 	if r.kind != read {
 		payload = s.sectorPayload(r.bytes)
 	}
 	flits := network.Flits(s.header, payload, s.flit)
-	s.requestNet.Send(p.sm, network.Packet{ID: uint32(i), To: r.slice, Flits: flits})
+	s.requestNet.Send(p.sm, network.Packet{ID: s.packetID(p.sm, i), To: r.slice, Flits: flits})
+	s.wakeRequests(now)
 	s.global[counters.RequestPackets]++
 	s.global[counters.RequestFlits] += uint64(flits)
 	p.counts[counters.RequestsSent]++

@@ -28,7 +28,7 @@ func (s *slice) waits() bool {
 func (s *slice) next(a *levelAccess) {
 	packet, _ := s.system.requestNet.Head(s.number)
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
-	r := &s.system.requests.items[packet.ID]
+	r := s.system.request(packet.ID)
 	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
 }
 
@@ -38,7 +38,7 @@ func (s *slice) answer(origin uint32) bool {
 	if !sys.replyNet.CanSend(s.number) {
 		return false
 	}
-	r := &sys.requests.items[origin]
+	r := sys.request(origin)
 	flits := sys.sectorFlits
 	if r.kind == write {
 		flits = sys.headerFlits

@@ -24,7 +24,6 @@ type System struct {
 	watcher seam.Watcher // nil: nobody watches
 
 	now        clock.Time // of the event in progress, or of the last one
-	requests   pool[request]
 	ports      []*Port
 	slices     []*slice
 	partitions []*partition
@@ -36,7 +35,8 @@ type System struct {
 	// have something to do.
 	requestDue, replyDue, l2Due, dramDue clock.Time
 
-	header, flit             int // bytes
+	smBits                   uint // of packet IDs, for the SM
+	header, flit             int  // bytes
 	headerFlits, sectorFlits uint16
 	l2Geometry               cache.Geometry
 	dataLine, constantLine   int
@@ -61,9 +61,9 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	}
 	s := &System{
 		machine: m, clocks: clocks, sets: sets, global: global,
-		requests: newPool[request](), ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
+		ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
 		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
-		header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
+		smBits: smBitsFor(m.GPU.SMs), header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
 		l2Geometry: cache.NewGeometry(m.L2.Slice.SectorBytes),
 	}
 	s.headerFlits = network.Flits(s.header, 0, s.flit)
@@ -222,10 +222,10 @@ func (s *System) stepL2() {
 
 // InFlight implements seam.MemorySystem.
 func (s *System) InFlight() int {
-	n := s.requests.used + s.requestNet.InFlight() + s.replyNet.InFlight()
+	n := s.requestNet.InFlight() + s.replyNet.InFlight()
 	for _, p := range s.ports {
 		if p != nil {
-			n += p.operations.used
+			n += p.operations.used + p.requests.used
 		}
 	}
 	for _, p := range s.partitions {

@@ -108,6 +108,25 @@ func (x *Crossbar) InFlight() int {
 	return int(x.tally.queued + x.tally.flying + x.tally.arrived)
 }
 
+// Latency is the least number of cycles from the grant of a packet to its arrival.
+func (x *Crossbar) Latency() int { return x.config.LatencyCycles }
+
+// Room is the number of places that are free in the queue of an input.
+func (x *Crossbar) Room(i int) int { return x.config.InputQueue - x.inputs[i].queue.Len() }
+
+// ArrivalOf is the cycle in which the k-th packet of those at an output or on
+// their way to it arrives, or has arrived; false when there is none.
+func (x *Crossbar) ArrivalOf(o, k int) (int64, bool) {
+	q := &x.outputs[o].queue
+	if k >= q.Len() {
+		return 0, false
+	}
+	return q.At(k).arrival, true
+}
+
+// PacketAt is the packet of which ArrivalOf speaks.
+func (x *Crossbar) PacketAt(o, k int) Packet { return x.outputs[o].queue.At(k).packet }
+
 // Cycle implements Network.
 func (x *Crossbar) Cycle(now int64) int64 {
 	x.tally.elapse(uint64(now - x.now))

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -85,6 +86,12 @@ func TestRandomLegalMachinesReplayRandomTraces(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		gputest.Invariants(t, m, &run.Total, run.Cycles)
+		if g, err = gpu.New(m, gpu.Options{Cores: 3}); err != nil {
+			t.Fatal(err)
+		}
+		if apart, err := g.Replay(t.Context(), src, nil); err != nil || !cmp.Equal(run, apart) {
+			t.Errorf("seed %d: three cores change the result: %v %s", seed, err, cmp.Diff(run, apart))
+		}
 	}
 	if legal < int(draws)/2 {
 		t.Errorf("only %d of %d random machines are legal", legal, draws)

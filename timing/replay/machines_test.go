@@ -68,11 +68,11 @@ func TestLinksCarryTheFlitHops(t *testing.T) {
 	}
 }
 
-func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
+func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkersAndCores(t *testing.T) {
 	r := gputest.Trace(t, streaming(20), tiled(20))
 	var want string
-	for _, workers := range []int{1, 2, 8} {
-		results, err := Run(context.Background(), r, load(t, builtIn...), Options{Workers: workers})
+	for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 8}, {Workers: 1, Cores: 2}, {Workers: 2, Cores: 4}} {
+		results, err := Run(context.Background(), r, load(t, builtIn...), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,32 @@ func TestBuiltInMachinesGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 			want = got
 		}
 		if got != want {
-			t.Errorf("%d workers: other bytes", workers)
+			t.Errorf("%d workers, %d cores each: other bytes", o.Workers, o.Cores)
+		}
+	}
+}
+
+// Replays of real programs, one of them with launches that overlap.
+func TestRecordedTracesGiveTheSameBytesOnAnyNumberOfCores(t *testing.T) {
+	for _, name := range []string{"saxpy", "reduction", "streams"} {
+		r, err := trace.Open("../../traces/recorded/" + name + ".wtape")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var want string
+		for _, cores := range []int{1, 2, 4} {
+			results, err := Run(context.Background(), r, load(t, "gtx480"), Options{Cores: cores, IntervalCycles: 5000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := written(t, results)
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%s on %d cores: other bytes", name, cores)
+			}
 		}
 	}
 }

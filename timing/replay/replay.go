@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// Workers replay in parallel; zero is one per usable processor.
 	Workers int
+	// Cores let so many processors work on each replay, with the same results
+	// (gpu.Options.Cores). Zero or one: one.
+	Cores int
 	// BudgetBytes bounds the decoded chunks that are kept for machines that have
 	// yet to come to them; zero means DefaultBudgetBytes. Chunks in use stay in
 	// any case.
@@ -70,10 +73,23 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	return newRunner(ctx, r, machines, &o).run()
 }
 
+// IdleCores is how many cores each of some replays can have of what is left when
+// workers of them (zero: one per usable processor) run at the same time.
+func IdleCores(workers, replays int) int {
+	processors := runtime.GOMAXPROCS(0)
+	if workers <= 0 {
+		workers = processors
+	}
+	return min(max(processors/max(min(workers, replays), 1), 1), mostCores)
+}
+
+// mostCores bounds IdleCores: a window of a few cycles has no more work.
+const mostCores = 8
+
 // build assembles a machine with a watcher, or nil.
 func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) uint64, w seam.Watcher) (*gpu.GPU, error) {
 	return gpu.New(m, gpu.Options{
-		Watcher: w, Lines: o.Lines, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), IntervalCycles: clock.Cycle(o.IntervalCycles),
+		Watcher: w, Lines: o.Lines, Memory: o.Memory, WatchdogCycles: clock.Cycle(o.WatchdogCycles), Cores: o.Cores, IntervalCycles: clock.Cycle(o.IntervalCycles),
 		Checkpoints: checkpoints,
 	})
 }

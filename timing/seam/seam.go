@@ -184,6 +184,28 @@ type MemorySystem interface {
 	Describe() []string
 }
 
+// Ahead is what a MemorySystem offers whose SMs may run ahead of it, on several
+// cores: while they do, an SM's port uses nothing that another port or the memory
+// system changes, and keeps what it does to them for later.
+type Ahead interface {
+	// Lookahead is the first cycle that SMs may not run before the memory system
+	// has advanced to Start(now+1) or later; now when they may not run ahead. It
+	// has advanced to Start(now).
+	Lookahead(now clock.Cycle) clock.Cycle
+	// RunAhead begins or ends the running ahead of an SM's port.
+	RunAhead(sm int, on bool)
+	// NextAnswer is the cycle in which the next answer that an SM has yet to take
+	// reaches it, as far as that is known, clock.Never when it is not: the SM's
+	// Completions.Wake has to be called then while it runs ahead.
+	NextAnswer(sm int) clock.Cycle
+	// CatchUp does what an SM's port has done in the cycle now when it ran
+	// ahead. The memory system has advanced to it.
+	CatchUp(sm int, now clock.Cycle)
+	// NextAct is the first cycle for which CatchUp has something to do,
+	// clock.Never without one.
+	NextAct(sm int) clock.Cycle
+}
+
 // Preloader is a MemorySystem that wants to know what the host copies to the
 // device between launches.
 type Preloader interface {

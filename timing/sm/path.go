@@ -63,7 +63,7 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 func (s *SM) finish(w int) {
 	p := &s.warps[w]
 	p.finished = true
-	p.stream.Close()
+	s.ended = append(s.ended, p.stream)
 	p.stream = nil
 	s.wantsFetch &^= 1 << w
 	s.evaluate(w)

@@ -48,6 +48,7 @@ type SM struct {
 	set      *counters.Set
 	clock    *clock.Cycle
 	wake     *clock.Cycle
+	ended    []seam.Stream // of warps that have issued everything, to be closed
 	observer Observer
 	offload  seam.Offload
 	watch    *watch
@@ -112,6 +113,19 @@ func New(p Parts) (*SM, error) {
 // DrivenBy names the place where the SM's driver keeps the next cycle in which it
 // is called; events lower it.
 func (s *SM) DrivenBy(wake *clock.Cycle) { s.wake = wake }
+
+// TimedBy names the place where the present core cycle is kept.
+func (s *SM) TimedBy(now *clock.Cycle) { s.clock = now }
+
+// CloseStreams closes the streams of the warps that have ended. Streams of several
+// SMs may share memory, so it is not for an SM that runs beside others.
+func (s *SM) CloseStreams() {
+	for i, stream := range s.ended {
+		stream.Close()
+		s.ended[i] = nil
+	}
+	s.ended = s.ended[:0]
+}
 
 // Driven reports whether the SM has a driver.
 func (s *SM) Driven() bool { return s.wake != nil }

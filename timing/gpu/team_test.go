@@ -1,0 +1,170 @@
+package gpu
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// onCores replays a trace with the baseline memory system, in windows wherever
+// they are possible, and tells how many there were.
+func onCores(t testing.TB, m *arch.Machine, r *trace.Reader, cores int) (run *Run, windows int) {
+	t.Helper()
+	g, err := New(m, Options{Cores: cores, IntervalCycles: 700})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.team != nil {
+		g.team.pace.always = true
+		g.team.observe = func(int, int) { windows++ }
+	}
+	if run, err = g.Replay(context.Background(), gputest.NewSource(r), nil); err != nil {
+		t.Fatal(err)
+	}
+	return run, windows
+}
+
+func TestRandomTracesOnRandomMachinesAreTheSameOnSeveralCores(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 10
+	}
+	apart := 0
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(seed, 9))
+		m, err := arch.Load("gtx480")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.GPU.SMs = 2 + r.IntN(15)
+		m.SM.MaxBlocks = 1 + r.IntN(8)
+		m.Network.LatencyCycles = 1 + r.IntN(40)
+		m.Network.InputQueue, m.Network.OutputQueue = 1+r.IntN(30), 1+r.IntN(30)
+		m.Clocks.NetworkMHz, m.Clocks.L2MHz = []float64{350, 700, 1000, 1400}[r.IntN(4)], []float64{500, 700}[r.IntN(2)]
+		src := gputest.Trace(t, gputest.RandomLaunches(r)...)
+		want, _ := onCores(t, m, src, 1)
+		for _, cores := range []int{2, 3} {
+			got, windows := onCores(t, m, src, cores)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: %d cores change the result (-one +%d):\n%s", seed, cores, cores, diff)
+			}
+			if windows > 0 {
+				apart++
+			}
+		}
+	}
+	if apart < int(seeds) {
+		t.Errorf("only %d of %d replays had windows", apart, 2*seeds)
+	}
+}
+
+// waves is many more thread blocks than fit, of different lengths, so that some
+// end in windows in which other SMs have run on.
+func waves(blocks int) gputest.Launch {
+	l := mixed(3)
+	l.Blocks = blocks
+	record := l.Record
+	l.Record = func(w *gputest.Warp) {
+		for range 1 + w.Block%5 {
+			w.Visit(0, w.Lanes)
+		}
+		record(w)
+	}
+	return l
+}
+
+func TestWindowsRunMostCyclesAndEndWithThreadBlocks(t *testing.T) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(m, Options{Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.team.pace.always = true
+	var apart, ahead int
+	g.team.observe = func(cycles, left int) {
+		apart += cycles
+		ahead += left
+	}
+	src := gputest.Trace(t, waves(200))
+	run, err := g.Replay(context.Background(), gputest.NewSource(src), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int(run.Cycles) > 2*apart {
+		t.Errorf("%d of %d cycles ran in windows, want most", apart, run.Cycles)
+	}
+	if ahead == 0 {
+		t.Error("no SM was ever left ahead by a thread block that ended elsewhere")
+	}
+	want, _ := onCores(t, m, src, 1)
+	if diff := cmp.Diff(want.Total, run.Total); diff != "" {
+		t.Errorf("two cores change the result (-one +two):\n%s", diff)
+	}
+}
+
+func TestSeveralCoresAllocateNothingInTheSteadyState(t *testing.T) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(m, Options{Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.team.pace.always = true
+	allocations := func(blocks int) float64 {
+		src := gputest.NewSource(gputest.Trace(t, waves(blocks)))
+		return testing.AllocsPerRun(1, func() {
+			if _, err := g.Replay(context.Background(), src, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	allocations(800) // pools and rings grow to what the largest replay needs
+	// The two goroutines of a replay may or may not be new.
+	if short, long := allocations(100), allocations(800); long > short+2 {
+		t.Errorf("%v allocations for a short replay, %v for one eight times as long", short, long)
+	}
+}
+
+func TestCrewDoesEveryItemOnce(t *testing.T) {
+	c := newCrew(3)
+	var done [64]atomic.Int32
+	c.start(func(i int32) { done[i].Add(1) })
+	defer c.stop()
+	for round := range int32(500) {
+		c.items = c.items[:0]
+		for i := range round % 64 {
+			c.items = append(c.items, i)
+		}
+		c.work()
+		for i := range c.items {
+			if n := done[i].Swap(0); n != 1 {
+				t.Fatalf("round %d: item %d was done %d times", round, i, n)
+			}
+		}
+	}
+}
+
+// BenchmarkCrew isolates the handing out of a window's SMs and the wait for them.
+func BenchmarkCrew(b *testing.B) {
+	c := newCrew(1)
+	var sum [16]int64
+	c.start(func(i int32) { sum[i]++ })
+	defer c.stop()
+	for i := range int32(16) {
+		c.items = append(c.items, i)
+	}
+	for b.Loop() {
+		c.work()
+	}
+}
