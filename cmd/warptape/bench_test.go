@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"testing"
@@ -85,5 +86,54 @@ func BenchmarkWorkloadReplay(b *testing.B) {
 				b.ReportMetric(float64(instructions)/b.Elapsed().Seconds(), "warp-insn/s")
 			})
 		}
+	}
+}
+
+// replayBench replays a workload on machines, again and again.
+func replayBench(b *testing.B, name string, machines []*arch.Machine, o replay.Options) {
+	path := filepath.Join(b.TempDir(), "w.wtape")
+	totals := recordTo(b, name, benchSize, path, 1)
+	var instructions uint64
+	for b.Loop() {
+		r, err := trace.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := replay.Run(context.Background(), r, machines, o); err != nil {
+			b.Fatal(err)
+		}
+		r.Close()
+		instructions += totals.WarpInstructions * uint64(len(machines))
+	}
+	b.ReportMetric(float64(instructions)/b.Elapsed().Seconds(), "warp-insn/s")
+}
+
+// BenchmarkCoresOfAReplay compares one replay on one and on two cores; it needs
+// two that are idle.
+func BenchmarkCoresOfAReplay(b *testing.B) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range demoWorkloads {
+		for _, cores := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/cores=%d", name, cores), func(b *testing.B) {
+				replayBench(b, name, []*arch.Machine{m}, replay.Options{Workers: 1, Cores: cores})
+			})
+		}
+	}
+}
+
+// BenchmarkParallelReplays compares two replays one after the other with two side
+// by side.
+func BenchmarkParallelReplays(b *testing.B) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			replayBench(b, "sgemm", []*arch.Machine{m, m}, replay.Options{Workers: workers})
+		})
 	}
 }

@@ -11,10 +11,16 @@ func TestRingKeepsTheOrderOfASliceWhileItWrapsAndGrows(t *testing.T) {
 	var want []int
 	for i := range 20000 {
 		if random.IntN(100) < 52 {
-			r.Push(i)
+			if i%3 == 0 {
+				*r.Add() = i
+			} else {
+				r.Push(i)
+			}
 			want = append(want, i)
 		} else if len(want) > 0 {
-			if got := r.Pop(); got != want[0] {
+			if i%3 == 0 {
+				r.Drop()
+			} else if got := r.Pop(); got != want[0] {
 				t.Fatalf("step %d: popped %d, want %d", i, got, want[0])
 			}
 			want = want[1:]
