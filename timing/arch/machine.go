@@ -129,19 +129,33 @@ type SM struct {
 	Collectors Collectors `yaml:"collectors"`
 	// WARHazards keeps an instruction from issuing while an older one of its
 	// warp has yet to read, in a collector, a register that it writes.
-	WARHazards bool `yaml:"war_hazards"`
+	WARHazards bool `yaml:"war_hazards" default:"false"`
 	// ResultBuses is how many units can write back in the same cycle; an
 	// execution starts when the cycle of its write-back has one left. Zero: any
 	// number.
-	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64"`
+	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64" default:"0"`
 
 	// Coalescing is how the lanes of a global access become transactions: "lines"
 	// of the L1 (compute capability 2.0 and later; the default), or segments of
 	// half warps by the rules of "cc1.0" (in order, or each lane alone) or "cc1.2".
-	Coalescing string `yaml:"coalescing" oneof:"lines,cc1.0,cc1.2"`
+	Coalescing string `yaml:"coalescing" oneof:"lines,cc1.0,cc1.2" default:"lines"`
 
-	Units     Units     `yaml:"units"`
+	Units Units `yaml:"units"`
+	// Lacks names what kernels may not use on this machine, whatever units it has.
+	Lacks     Lacks     `yaml:"lacks"`
 	Latencies Latencies `yaml:"latencies"`
+}
+
+// Lacks are instructions that the SM does not have: a kernel with one of them is
+// refused before its replay. By default none is lacking.
+type Lacks struct {
+	// Double is arithmetic and conversion in double precision, without which
+	// Units.DP of zero does not send it to the SFUs.
+	Double bool `yaml:"double" default:"false"`
+	// Atomics are atomic operations and reductions on memory.
+	Atomics bool `yaml:"atomics" default:"false"`
+	// Shuffles are exchanges of registers between the lanes of a warp.
+	Shuffles bool `yaml:"shuffles" default:"false"`
 }
 
 // Units are the counts of functional units of an SM; DP zero sends double
@@ -216,7 +230,7 @@ type Cache struct {
 	Banks int `yaml:"banks" unit:"banks" range:"1..32" pow2:"yes"`
 	// Allocate is when a miss takes its line: "on_miss" at once (the default), or
 	// "on_fill" when the data come, so that what is replaced serves until then.
-	Allocate string `yaml:"allocate" oneof:"on_miss,on_fill"`
+	Allocate string `yaml:"allocate" oneof:"on_miss,on_fill" default:"on_miss"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
 	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
 	// (the same for global memory, but local-memory write hits stay in the

@@ -128,6 +128,8 @@ func (m *Machine) unused(path string) bool {
 		return m.Network.unusedKey(key)
 	case "sm":
 		return m.SM.unusedKey(key)
+	case "sm.lacks":
+		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":
 		return !m.SM.Collectors.WholeOperands
 	case "shared_memory":

@@ -44,6 +44,9 @@ func (d *decoder) decode(i int) error {
 	if int(in.Class) >= trace.ClassCount {
 		return fmt.Errorf("has the unknown operation class %d; the trace is damaged or from a newer version", in.Class)
 	}
+	if err := lacking(&d.machine.SM.Lacks, in); err != nil {
+		return err
+	}
 	unit, err := unitFor(in.Class, &d.units)
 	if err != nil {
 		return err
