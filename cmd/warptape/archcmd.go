@@ -13,7 +13,7 @@ import (
 func archCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "arch",
-		Usage: "list, show and check architectures",
+		Usage: "list, show, compare and check architectures",
 		Subcommands: []*cli.Command{
 			{
 				Name:  "list",
@@ -29,7 +29,7 @@ func archCommand() *cli.Command {
 			},
 			{
 				Name:      "show",
-				Usage:     "print every value of an architecture with unit and source",
+				Usage:     "print every value of an architecture with unit, default and source",
 				ArgsUsage: "MACHINE[+OVERLAY...]",
 				Description: `Examples:
   warptape arch show gtx480
@@ -47,28 +47,8 @@ func archCommand() *cli.Command {
 				},
 			},
 			archDiffCommand(),
-			{
-				Name:      "check",
-				Usage:     "check architecture files",
-				ArgsUsage: "FILE.yaml...",
-				Description: `Reports every complaint with file, line and column.
-
-Examples:
-  warptape arch check my-machine.yaml
-  warptape arch check my-machine.yaml my-overlay.yaml`,
-				Action: func(c *cli.Context) error {
-					if !c.Args().Present() {
-						return usagef("arch check: missing argument FILE.yaml")
-					}
-					for _, path := range c.Args().Slice() {
-						if err := arch.Check(path); err != nil {
-							return err
-						}
-						fmt.Fprintf(c.App.Writer, "%s: good\n", path)
-					}
-					return nil
-				},
-			},
+			archCheckCommand(),
+			archSchemaCommand(),
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,11 +13,13 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 )
 
-// generatedDocs are the documents that are made from tables in the code.
-var generatedDocs = []struct {
+type generatedDoc struct {
 	path  string
 	write func(*bytes.Buffer) error
-}{
+}
+
+// generatedDocs are the documents that are made from tables in the code.
+var generatedDocs = []generatedDoc{
 	{"docs/statistics.md", writeStatisticsDoc},
 	{"docs/ptx-coverage.md", writeCoverageDoc},
 	{"docs/machines.md", writeMachinesDoc},
@@ -37,7 +40,8 @@ func docsCommand() *cli.Command {
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 		},
 		Action: func(c *cli.Context) error {
-			for _, d := range generatedDocs {
+			schema := generatedDoc{schemaPath, func(b *bytes.Buffer) error { return writeArchSchema(b, c.String("root")) }}
+			for _, d := range append(slices.Clone(generatedDocs), schema) {
 				var b bytes.Buffer
 				if err := d.write(&b); err != nil {
 					return err
@@ -83,6 +87,6 @@ func writeMachinesDoc(b *bytes.Buffer) error {
 	if err := listArchitectures(b); err != nil {
 		return err
 	}
-	b.WriteString("```\n\nEvery value of each, with unit and source: `warptape arch show MACHINE`.\n")
-	return nil
+	b.WriteString("```\n\nEvery value of each, with unit and source: `warptape arch show MACHINE`.\n\n")
+	return writePeaks(b)
 }

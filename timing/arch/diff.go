@@ -37,7 +37,11 @@ func (l *leaf) shown(m *Machine) string {
 	if m.unused(l.path) {
 		return "-"
 	}
-	value := l.format(m)
+	return l.withUnit(l.format(m))
+}
+
+// withUnit is a value with its unit; sizes carry theirs.
+func (l *leaf) withUnit(value string) string {
 	if l.unit != "" && l.unit != "bytes" {
 		value += " " + l.unit
 	}

@@ -9,8 +9,9 @@
 //
 // The struct tags of Machine are the schema: yaml names the key, unit the unit
 // that Show prints (bytes also lets the file say 48KiB), range the inclusive
-// limits, pow2 that the value is a power of two, oneof the legal words, digest
-// "used" that the key is part of Digest only where it has a meaning.
+// limits, pow2 that the value is a power of two, oneof the legal words, default what
+// a value is that need not be given, digest "used" that the key is part of Digest
+// only where it has a meaning.
 package arch
 
 // Machine is one complete architecture. Field names carry units; sizes in YAML
@@ -151,11 +152,11 @@ type SM struct {
 type Lacks struct {
 	// Double is arithmetic and conversion in double precision, without which
 	// Units.DP of zero does not send it to the SFUs.
-	Double bool `yaml:"double" default:"false"`
+	Double bool `yaml:"double" default:"false" digest:"used"`
 	// Atomics are atomic operations and reductions on memory.
-	Atomics bool `yaml:"atomics" default:"false"`
+	Atomics bool `yaml:"atomics" default:"false" digest:"used"`
 	// Shuffles are exchanges of registers between the lanes of a warp.
-	Shuffles bool `yaml:"shuffles" default:"false"`
+	Shuffles bool `yaml:"shuffles" default:"false" digest:"used"`
 }
 
 // Units are the counts of functional units of an SM; DP zero sends double

@@ -35,6 +35,9 @@ type scaling struct {
 	factor float64
 }
 
+// maxScale is the largest factor.
+const maxScale = 1024
+
 var overlayKeys = []string{"overlay", "description", "requires", "set", "scale"}
 
 // parseOverlay reads and checks an overlay file: keys, types and ranges.
@@ -91,8 +94,8 @@ func (o *overlay) parseScale(f field, p *problems) {
 		switch {
 		case err != nil:
 			p.add(o.doc.at(in.value), "%s: %v", in.key, err)
-		case !(factor > 0 && factor <= 1024):
-			p.add(o.doc.at(in.value), "%s: factor %g is not in 0..1024", in.key, factor)
+		case !(factor > 0 && factor <= maxScale):
+			p.add(o.doc.at(in.value), "%s: factor %g is not in 0..%d", in.key, factor, maxScale)
 		case l != nil && !l.ranged:
 			p.add(in.at, "%s is not a number and cannot be scaled", in.key)
 		case l != nil:

@@ -17,7 +17,6 @@ func TestPeaksAreThosePublished(t *testing.T) {
 		{"gtx480-15", "single", 1345, 0.01, "NVIDIA GeForce GTX 480 specifications: 480 processors at 1401 MHz"},
 		{"gtx480-15", "dram", 177.4, 0.01, "NVIDIA GeForce GTX 480 specifications: memory bandwidth"},
 		{"gtx480", "dram", 177.4, 0.01, "NVIDIA GeForce GTX 480 specifications: memory bandwidth"},
-		{"gtx480-15", "double", 168, 0.01, "NVIDIA GeForce GTX 480: an eighth of single precision"},
 		{"v100", "single", 15700, 0.01, "NVIDIA Tesla V100 data sheet: SXM2, 15.7 teraflops"},
 		{"v100", "double", 7800, 0.01, "NVIDIA Tesla V100 data sheet: SXM2, 7.8 teraflops"},
 		{"v100", "dram", 900, 0.01, "NVIDIA Tesla V100 data sheet: 900 GB/s"},

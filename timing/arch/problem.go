@@ -27,6 +27,15 @@ type Error struct{ Problems []Problem }
 // mostLines are printed; a file without a base may lack a hundred keys.
 const mostLines = 10
 
+// All lists every problem, a line each, where Error stops after ten.
+func (e *Error) All() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 func (e *Error) Error() string {
 	var lines []string
 	for i, p := range e.Problems {

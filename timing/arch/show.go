@@ -11,17 +11,21 @@ import (
 	"strings"
 )
 
-// Show writes every value of the machine with its unit, its source and what it
-// overrides, in the order of the schema. The error is w's.
+// Show writes every value of the machine with its unit, its source, what it
+// overrides and its default when it has one, in the order of the schema. The error
+// is w's.
 func (m *Machine) Show(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s\ndigest %s\n", m.Name, m.Description, m.Digest())
 	for i := range machineSchema.leaves {
 		l := &machineSchema.leaves[i]
-		if l.path == "name" || l.path == "description" || m.unused(l.path) {
-			continue
+		switch {
+		case l.path == "name" || l.path == "description":
+		case m.defaulted(l):
+			fmt.Fprintf(&b, "%-34s %-26s default\n", l.path, l.withUnit(l.def))
+		case !m.unused(l.path):
+			m.showLeaf(&b, l)
 		}
-		m.showLeaf(&b, l)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -38,10 +42,26 @@ func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
 	if at.Source != "" {
 		fmt.Fprintf(b, "  # %s", at.Source)
 	}
+	if l.def != "" {
+		fmt.Fprintf(b, "  (default %s)", l.def)
+	}
 	b.WriteByte('\n')
 	for _, o := range at.Overrides {
 		fmt.Fprintf(b, "%-34s   overrides %s\n", "", o)
 	}
+}
+
+// defaulted reports whether nobody gave a value that has a default and a meaning
+// on the machine.
+func (m *Machine) defaulted(l *leaf) bool {
+	if l.def == "" || l.section != "" || !l.get(m).IsZero() {
+		return false
+	}
+	if _, given := m.origins[l.path]; given {
+		return false
+	}
+	c := m.cache(l.path[:strings.LastIndexByte(l.path, '.')])
+	return c == nil || c.Bytes > 0
 }
 
 // MarshalJSON writes the machine with the keys of its YAML form, in the order
