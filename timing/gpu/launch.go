@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
@@ -73,30 +74,36 @@ func (g *GPU) Check(kernels []trace.Kernel, launches []trace.Launch) error {
 	return err
 }
 
-// plan decodes the kernels and checks that every launch can run.
+// plan decodes the kernels and checks that every launch can run. The error names
+// each kernel that cannot, once.
 func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, error) {
 	p := &plan{programs: make([]*sm.Program, len(kernels)), occupancy: make([]sm.Occupancy, len(launches))}
 	base := uint64(instructionBase)
+	refused := make([]error, len(kernels))
 	for i := range launches {
 		l := &launches[i]
 		if l.Kernel < 0 || l.Kernel >= len(kernels) {
 			return nil, fmt.Errorf("launch %d: kernel %d of %d does not exist; the trace is damaged", i, l.Kernel, len(kernels))
 		}
 		k := &kernels[l.Kernel]
+		if refused[l.Kernel] != nil {
+			continue
+		}
 		if p.programs[l.Kernel] == nil {
 			program, err := sm.NewProgram(k, g.machine, base)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", g.machine.Name, err)
+				refused[l.Kernel] = fmt.Errorf("%s: %w", g.machine.Name, err)
+				continue
 			}
 			p.programs[l.Kernel] = program
 			base += (uint64(program.Instructions())*uint64(g.machine.SM.InstructionBytes) + 4095) / 4096 * 4096
 		}
 		var err error
 		if p.occupancy[i], err = sm.NewOccupancy(g.machine, k, l, g.divergence.HardwareWarps(l.Warps())); err != nil {
-			return nil, fmt.Errorf("launch %d: %w", i, err)
+			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
-	return p, nil
+	return p, errors.Join(refused...)
 }
 
 // begin readies the machine for launch i in the present cycle.
