@@ -240,7 +240,7 @@ func TestImpossibleValuesAndCombinationsAreRefused(t *testing.T) {
 		"dram: {model: simple}":        "missing key dram.access_ns",
 		"l2: {partition_hash: xor}":    "needs a power of two of partitions",
 		"l2: {interleave_bytes: 64}":   "64B is out of range",
-		"l2: {slice: {bytes: 0}}":      "a machine without L2",
+		"l2: {slice: {bytes: 0}}":      "atomic operations are performed in the L2",
 		"llc: {bytes: 1MiB}":           "missing key llc.ways",
 		"clocks: {core_mhz: 700.001, network_mhz: 1399.999, l2_mhz: 699.997}": "no manageable common multiple",
 		"clocks: {core_mhz: 700.0001}":                                        "finer than 1 kHz",

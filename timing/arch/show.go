@@ -97,7 +97,7 @@ func encode(b *bytes.Buffer, v reflect.Value, prefix string, skip map[string]boo
 	for i := range v.NumField() {
 		key := v.Type().Field(i).Tag.Get("yaml")
 		path := join(prefix, key)
-		if key == "" || skip[path] {
+		if key == "" || skip[path] || allSkipped(v.Field(i).Type(), path, skip) {
 			continue
 		}
 		if !first {
@@ -119,6 +119,19 @@ func encode(b *bytes.Buffer, v reflect.Value, prefix string, skip map[string]boo
 	}
 	b.WriteByte('}')
 	return nil
+}
+
+// allSkipped reports whether t is a section of which no key is left.
+func allSkipped(t reflect.Type, prefix string, skip map[string]bool) bool {
+	if t.Kind() != reflect.Struct || len(skip) == 0 {
+		return false
+	}
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("yaml"); key != "" && !skip[join(prefix, key)] {
+			return false
+		}
+	}
+	return true
 }
 
 // Digest is the lower-case hex SHA-256 of what the machine is, whatever its

@@ -179,6 +179,9 @@ func (c *Cache) unusedKey(section, key string) bool {
 	case c.Bytes == 0:
 		// Nobody need say that there is no LLC or texture cache. Without an L1 its miss queue
 		// still stands between coalescer and network.
+		if section == "l2.slice" {
+			return c.unusedThrough(key)
+		}
 		return section == "llc" || section == "texture_cache" || key != "bytes" && !(section == "l1" && key == "miss_queue")
 	case key == "write_hit":
 		return c.Write != "through_no_allocate" && c.Write != "local_back_no_allocate"
@@ -188,6 +191,16 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return section != "l1"
 	}
 	return false
+}
+
+// unusedThrough is unusedKey for L2 slices without a cache, which pass accesses of
+// at most a line on by sectors.
+func (c *Cache) unusedThrough(key string) bool {
+	switch key {
+	case "bytes", "line_bytes", "sector_bytes", "latency_cycles", "mshrs", "miss_queue":
+		return false
+	}
+	return true
 }
 
 // cache gives the cache described by a section of the file.
@@ -292,8 +305,27 @@ func (c *checker) cacheModes() {
 	if m.L1.Bytes > 0 && m.L1.Write == "read_only" {
 		c.add(c.origin("l1.write"), "l1.write: read_only, but global memory is written through the L1; use through_no_allocate with write_hit evict")
 	}
-	if m.L2.Slice.Bytes == 0 {
-		c.add(c.origin("l2.slice.bytes"), "l2.slice.bytes: a machine without L2 is not modelled; use a small one")
+	c.noL2()
+}
+
+// noL2 checks a machine whose requests go from the network to the memory
+// controllers.
+func (c *checker) noL2() {
+	m := c.m
+	if m.L2.Slice.Bytes > 0 {
+		return
+	}
+	if !m.SM.Lacks.Atomics {
+		c.add(c.latest("l2.slice.bytes", "sm.lacks.atomics"), "l2.slice.bytes: 0, but atomic operations are performed in the L2; give it some bytes, or say sm.lacks.atomics: true")
+	}
+	if m.L2.PreloadCopies {
+		c.add(c.latest("l2.slice.bytes", "l2.preload_copies"), "l2.preload_copies: there is no L2 to keep what is copied")
+	}
+	if k := &m.L2.Slice; k.SectorBytes > k.LineBytes {
+		c.add(c.latest("l2.slice.sector_bytes", "l2.slice.line_bytes"), "l2.slice.sector_bytes: a sector of %d bytes is larger than the line of %d", k.SectorBytes, k.LineBytes)
+	}
+	if m.LLC.Bytes > 0 {
+		c.add(c.latest("l2.slice.bytes", "llc.bytes"), "llc.bytes: a last-level cache without an L2 in front is not modelled; make it the L2")
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 // behind it.
 type level struct {
 	tags    *cache.Tags
+	through bool // there is no cache: everything goes on to the level below
 	misses  *cache.Registers
 	above   above
 	below   below
@@ -85,8 +86,9 @@ type levelCounts struct {
 func (c *levelCounts) add(id counters.ID) { c.set[id]++ }
 
 func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) *level {
+	tags, through := tagsOf(c)
 	return &level{
-		tags: cache.NewTags(c), misses: cache.NewRegisters(c.MSHRs, c.MSHRMerges), counts: counts,
+		tags: tags, through: through, misses: cache.NewRegisters(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
@@ -158,6 +160,9 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 		return false
 	}
 	line := l.tags.Line(a.address)
+	if l.through {
+		return l.pass(a, line, sector)
+	}
 	i := l.tags.Find(line)
 	b := a.bytes.And(l.tags.Bytes(sector))
 	if a.kind == write {
@@ -267,7 +272,9 @@ func (l *level) fill() bool {
 	}
 	register := int(l.fills.Pop())
 	line, sector := l.misses.Sector(register)
-	l.tags.Fill(line, sector)
+	if !l.through {
+		l.tags.Fill(line, sector)
+	}
 	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
 		l.answers.Push(origin)
 		if l.distant[register] {
