@@ -24,7 +24,7 @@ func load(t testing.TB, specs ...string) []*arch.Machine {
 	return list
 }
 
-var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue", "gtx480+butterfly", "mesh56+shared-mesh+xy-routing"}
+var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue", "gtx480+butterfly", "mesh56+shared-mesh+xy-routing", "v100"}
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
