@@ -30,7 +30,9 @@ func (m *Machine) Peaks() Peaks {
 	p := Peaks{
 		SingleGigaflops: gigaflops(s.Units.SP, s.Latencies.F32Fma.Interval),
 		DRAMGigabytes:   m.DRAMGigabytesPerSecond(),
-		L2Gigabytes:     float64(m.L2.Partitions*m.L2.SlicesPerPartition*m.L2.Slice.SectorBytes) * m.Clocks.L2MHz / 1000,
+	}
+	if m.L2.Slice.Bytes > 0 {
+		p.L2Gigabytes = float64(m.L2.Partitions*m.L2.SlicesPerPartition*m.L2.Slice.SectorBytes) * m.Clocks.L2MHz / 1000
 	}
 	if !s.Lacks.Double {
 		double := s.Units.DP
