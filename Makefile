@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln
+.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -27,6 +27,7 @@ staticcheck:
 # Generated files must be what their sources give.
 stale:
 	cd proto && $(GO) run ./internal/generate -check
+	cd frontend/emulator/internal/lanegen && $(GO) run . -check
 	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
@@ -44,6 +45,9 @@ bench: ## record, replay and trace rates, in warp instructions per second
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate
 	$(GO) run ./cmd/warptape docs
+
+lanes: ## regenerate the emulator's lane loops in assembly
+	cd frontend/emulator/internal/lanegen && $(GO) run .
 
 validate: ## compare the timing model with the reference simulator, in docs/validation.md
 	$(GO) run ./cmd/warptape validate

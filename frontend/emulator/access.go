@@ -46,15 +46,9 @@ func (c *warpContext) locate(k *accessOperation, mask uint32) {
 
 // locateFull is locate for 64-bit addresses and 32 active lanes.
 func (s *accessState) locateFull(a *[WarpSize]uint64, offset uint64) {
-	expected, stride := a[0], a[1]-a[0]
-	var different uint64
-	for i := range a {
-		different |= a[i] ^ expected
-		expected += stride
-	}
-	s.strided = different == 0
+	s.strided = affineLanes(a)
 	if s.strided {
-		s.base, s.stride = a[0]+offset, stride
+		s.base, s.stride = a[0]+offset, a[1]-a[0]
 		return
 	}
 	for i := range a {

@@ -161,11 +161,7 @@ func (c *warpContext) runLanes(op *operation, mask uint32) {
 	}
 	t := unsafe.Pointer(&c.scratch.result)
 	op.loop(&c.scratch, t, unsafe.Add(c.base, op.a), unsafe.Add(c.base, op.b), unsafe.Add(c.base, op.c))
-	if op.wide {
-		keep64(d, t, mask)
-	} else {
-		keep32(d, t, mask)
-	}
+	keepLanes(d, t, op.wide, mask)
 }
 
 func (c *warpContext) runCompare(op *operation, mask uint32) {

@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"unsafe"
+
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // littleEndian reports whether registers and memory have the same byte order,
@@ -16,6 +18,9 @@ func runLoad(c *warpContext, op *operation, mask uint32) error {
 	if mask == 0 {
 		return nil
 	}
+	if k.whole && mask == fullMask && c.access.strided && c.loadWhole(k) {
+		return nil
+	}
 	data, ok := c.window(k, mask)
 	if !ok {
 		return c.loadSlowly(k, mask)
@@ -26,6 +31,72 @@ func runLoad(c *warpContext, op *operation, mask uint32) error {
 		}
 	}
 	return nil
+}
+
+// row gives the bytes of an access by all lanes that is one piece without gaps, or
+// that of one address; nil if it is not, or needs a closer look. It asks once for
+// the whole warp.
+func (c *warpContext) row(k *accessOperation) []byte {
+	s, n := &c.access, k.bytes
+	switch s.stride {
+	case 0:
+	case k.bytes:
+		n *= WarpSize
+	default:
+		return nil
+	}
+	if s.base&(k.bytes-1) != 0 {
+		return nil
+	}
+	space, start := k.space, s.base
+	if space == ptx.SpaceGeneric {
+		space, start = genericSpace(s.base)
+		if last, _ := genericSpace(s.base + n - 1); last != space {
+			return nil
+		}
+	}
+	if space == ptx.SpaceLocal { // its lanes lie apart
+		return nil
+	}
+	return c.span(k, space, start, n)
+}
+
+// loadWhole loads a row; false leaves it to others.
+func (c *warpContext) loadWhole(k *accessOperation) bool {
+	data := c.row(k)
+	if data == nil {
+		return false
+	}
+	d := c.at(k.elements[0].slot)
+	switch {
+	case c.access.stride == 0 && k.width == 4:
+		broadcast(d, binary.LittleEndian.Uint32(data))
+	case c.access.stride == 0:
+		broadcast(d, binary.LittleEndian.Uint64(data))
+	case k.width == 4:
+		*lanes[uint32](d) = *lanes[uint32](unsafe.Pointer(&data[:narrowSlot][0]))
+	default:
+		*lanes[uint64](d) = *lanes[uint64](unsafe.Pointer(&data[:wideSlot][0]))
+	}
+	return true
+}
+
+// storeWhole stores a row without a gap.
+func (c *warpContext) storeWhole(k *accessOperation) bool {
+	if c.access.stride != k.bytes {
+		return false
+	}
+	data := c.row(k)
+	if data == nil {
+		return false
+	}
+	s := c.at(k.elements[0].slot)
+	if k.width == 4 {
+		*lanes[uint32](unsafe.Pointer(&data[:narrowSlot][0])) = *lanes[uint32](s)
+	} else {
+		*lanes[uint64](unsafe.Pointer(&data[:wideSlot][0])) = *lanes[uint64](s)
+	}
+	return true
 }
 
 // contiguous reports whether all 32 lanes access one piece of memory without
@@ -137,6 +208,9 @@ func runStore(c *warpContext, op *operation, mask uint32) error {
 	c.locate(k, mask)
 	c.trace(k, mask)
 	if mask == 0 {
+		return nil
+	}
+	if k.whole && mask == fullMask && c.access.strided && c.storeWhole(k) {
 		return nil
 	}
 	data, ok := c.window(k, mask)

@@ -52,17 +52,17 @@ func loopInteger[T integer](in *ptx.Instruction) laneLoop {
 		if in.Mods.Has(ptx.ModSat) {
 			return each2(addSaturated)
 		}
-		return addLanes[T]
+		return ofWidth[T](vectorAdd32, vectorAdd64).or(addLanes[T])
 	case ptx.OpSub:
 		if in.Mods.Has(ptx.ModSat) {
 			return each2(subSaturated)
 		}
-		return subLanes[T]
+		return ofWidth[T](vectorSub32, vectorSub64).or(subLanes[T])
 	case ptx.OpMul:
 		if high {
 			return each2(mulHigh[T])
 		}
-		return mulLanes[T]
+		return ofWidth[T](vectorMul32, vectorMul64).or(mulLanes[T])
 	case ptx.OpMad:
 		switch {
 		case high && in.Mods.Has(ptx.ModSat):
@@ -70,11 +70,11 @@ func loopInteger[T integer](in *ptx.Instruction) laneLoop {
 		case high:
 			return each3(func(a, b, c T) T { return mulHigh(a, b) + c })
 		}
-		return madLanes[T]
+		return ofWidth[T](vectorMad32, vectorMad64).or(madLanes[T])
 	case ptx.OpMin:
-		return minLanes[T]
+		return extremeOp[T](vectorMinS32, vectorMinU32).or(minLanes[T])
 	case ptx.OpMax:
-		return maxLanes[T]
+		return extremeOp[T](vectorMaxS32, vectorMaxU32).or(maxLanes[T])
 	}
 	return elementInteger[T](in.Op)
 }
@@ -192,9 +192,9 @@ func (l *lowering) wideProduct(in *ptx.Instruction) (operation, error) {
 	case ptx.S16:
 		loop = wideLoop16[int16](mad)
 	case ptx.U32:
-		loop = pick(mad, madWideLanes[uint32, uint64], mulWideLanes[uint32, uint64])
+		loop = pick(mad, vectorMadWideU32.or(madWideLanes[uint32, uint64]), vectorMulWideU32.or(mulWideLanes[uint32, uint64]))
 	case ptx.S32:
-		loop = pick(mad, madWideLanes[int32, int64], mulWideLanes[int32, int64])
+		loop = pick(mad, vectorMadWideS32.or(madWideLanes[int32, int64]), vectorMulWideS32.or(mulWideLanes[int32, int64]))
 	default:
 		return operation{}, errUnsupported
 	}

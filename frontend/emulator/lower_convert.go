@@ -53,19 +53,19 @@ func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLo
 	integers := !to.Float() && !from.Float()
 	switch {
 	case integers && to.Bits() == 64 && from == ptx.S32:
-		return convertLanes[int32, int64]
+		return vectorWidenS32.or(convertLanes[int32, int64])
 	case integers && to.Bits() == 64 && from == ptx.U32:
-		return convertLanes[uint32, uint64]
+		return vectorWidenU32.or(convertLanes[uint32, uint64])
 	case integers && to.Bits() == 32 && from.Bits() == 64:
-		return convertLanes[uint64, uint32]
+		return vectorNarrow64.or(convertLanes[uint64, uint32])
 	case from == ptx.F32 && !in.Mods.Has(ptx.ModFtz) || from == ptx.F64:
 		return fastFromFloat(in)
 	case !in.Mods.Has(ptx.ModRn):
 		return nil
 	case to == ptx.F32 && from == ptx.S32:
-		return convertLanes[int32, float32]
+		return vectorS32ToF32.or(convertLanes[int32, float32])
 	case to == ptx.F32 && from == ptx.U32:
-		return convertLanes[uint32, float32]
+		return vectorU32ToF32.or(convertLanes[uint32, float32])
 	case to == ptx.F64 && from == ptx.S32:
 		return convertLanes[int32, float64]
 	case to == ptx.F64 && from == ptx.U32:

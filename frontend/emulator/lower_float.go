@@ -45,13 +45,13 @@ func fastFlushedF32(in *ptx.Instruction) laneLoop {
 	}
 	switch in.Op {
 	case ptx.OpAdd:
-		return addLanesFtz
+		return vectorAddFtz.or(addLanesFtz)
 	case ptx.OpSub:
-		return subLanesFtz
+		return vectorSubFtz.or(subLanesFtz)
 	case ptx.OpMul:
-		return mulLanesFtz
+		return vectorMulFtz.or(mulLanesFtz)
 	case ptx.OpMad, ptx.OpFma:
-		return fmaLanesFtz
+		return vectorFmaFtz.or(fmaLanesFtz)
 	}
 	return nil
 }
@@ -62,13 +62,13 @@ func plainF32(in *ptx.Instruction) laneLoop {
 	}
 	switch in.Op {
 	case ptx.OpAdd:
-		return addLanesF32
+		return vectorAddF32.or(addLanesF32)
 	case ptx.OpSub:
-		return subLanesF32
+		return vectorSubF32.or(subLanesF32)
 	case ptx.OpMul:
-		return mulLanesF32
+		return vectorMulF32.or(mulLanesF32)
 	case ptx.OpMad, ptx.OpFma:
-		return fmaLanesF32
+		return vectorFmaF32.or(fmaLanesF32)
 	case ptx.OpDiv:
 		if in.Mods.Has(ptx.ModApprox) {
 			return each2(divApproximate)
@@ -198,13 +198,13 @@ func loopF64(in *ptx.Instruction) laneLoop {
 	largest := in.Op == ptx.OpMax
 	switch in.Op {
 	case ptx.OpAdd:
-		return addLanesF64
+		return vectorAddF64.or(addLanesF64)
 	case ptx.OpSub:
-		return subLanesF64
+		return vectorSubF64.or(subLanesF64)
 	case ptx.OpMul:
-		return mulLanesF64
+		return vectorMulF64.or(mulLanesF64)
 	case ptx.OpMad, ptx.OpFma:
-		return fmaLanesF64
+		return vectorFmaF64.or(fmaLanesF64)
 	case ptx.OpDiv:
 		return divLanesF64
 	case ptx.OpAbs:

@@ -22,6 +22,9 @@ type accessOperation struct {
 	write    bool
 	traced   bool
 	verb     string
+	// whole says that the one element fills its register, and has the byte order
+	// of the host, so that a warp is copied as a whole.
+	whole bool
 	// cache is the index of the allocation used last.
 	cache int
 }
@@ -59,6 +62,10 @@ func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
 	}
 	k.elements, err = l.elements(value, in.Type(), store)
 	k.bytes = uint64(k.width * len(k.elements))
+	if err == nil && len(k.elements) == 1 {
+		e := k.elements[0]
+		k.whole = littleEndian && e.slot != sink && (k.width == 4 && !e.wide || k.width == 8 && e.wide)
+	}
 	return op, err
 }
 

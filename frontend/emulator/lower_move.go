@@ -29,11 +29,11 @@ func (l *lowering) logic(in *ptx.Instruction) (operation, error) {
 func logicLoop[T integer](op ptx.Opcode) laneLoop {
 	switch op {
 	case ptx.OpAnd:
-		return andLanes[T]
+		return ofWidth[T](vectorAnd32, vectorAnd64).or(andLanes[T])
 	case ptx.OpOr:
-		return orLanes[T]
+		return ofWidth[T](vectorOr32, vectorOr64).or(orLanes[T])
 	case ptx.OpXor:
-		return xorLanes[T]
+		return ofWidth[T](vectorXor32, vectorXor64).or(xorLanes[T])
 	}
 	return each1(func(a T) T { return ^a })
 }
@@ -50,9 +50,9 @@ func shiftLoop(in *ptx.Instruction) laneLoop {
 		}
 		return shift16(func(a uint16, n uint32) uint16 { return a >> n })
 	case 32:
-		return pick(left, shlLanes[uint32], pick(t.Signed(), shrLanes[int32], shrLanes[uint32]))
+		return pick(left, vectorShl32.or(shlLanes[uint32]), pick(t.Signed(), vectorShrS32.or(shrLanes[int32]), vectorShrU32.or(shrLanes[uint32])))
 	case 64:
-		return pick(left, shlLanes[uint64], pick(t.Signed(), shrLanes[int64], shrLanes[uint64]))
+		return pick(left, vectorShl64.or(shlLanes[uint64]), pick(t.Signed(), vectorShrS64.or(shrLanes[int64]), vectorShrU64.or(shrLanes[uint64])))
 	}
 	return nil
 }

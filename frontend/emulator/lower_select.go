@@ -47,12 +47,12 @@ func (l *lowering) selectByPredicate(in *ptx.Instruction) (operation, error) {
 }
 
 func runSelect32(c *warpContext, op *operation, mask uint32) error {
-	selectLanes[uint32](c.at(op.d), c.at(op.a), c.at(op.b), c.predicates[op.c], mask)
+	chooseLanes(c.at(op.d), c.at(op.a), c.at(op.b), false, c.predicates[op.c], mask)
 	return nil
 }
 
 func runSelect64(c *warpContext, op *operation, mask uint32) error {
-	selectLanes[uint64](c.at(op.d), c.at(op.a), c.at(op.b), c.predicates[op.c], mask)
+	chooseLanes(c.at(op.d), c.at(op.a), c.at(op.b), true, c.predicates[op.c], mask)
 	return nil
 }
 
@@ -87,9 +87,9 @@ func runSlct(c *warpContext, op *operation, mask uint32) error {
 	s := op.extra.(*[3]uint32)
 	t := c.relate(op)
 	if op.wide {
-		selectLanes[uint64](c.at(op.d), c.at(s[0]), c.at(s[1]), t, mask)
+		chooseLanes(c.at(op.d), c.at(s[0]), c.at(s[1]), true, t, mask)
 	} else {
-		selectLanes[uint32](c.at(op.d), c.at(s[0]), c.at(s[1]), t, mask)
+		chooseLanes(c.at(op.d), c.at(s[0]), c.at(s[1]), false, t, mask)
 	}
 	return nil
 }

@@ -66,22 +66,22 @@ func relationOf(in *ptx.Instruction, t ptx.Type) *comparison {
 func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
 	switch t {
 	case ptx.S32:
-		return relationLoop[int32](b)
+		return relationLoop[int32](b, vectorRelationsS32)
 	case ptx.U32, ptx.B32:
-		return relationLoop[uint32](b)
+		return relationLoop[uint32](b, vectorRelationsU32)
 	case ptx.S64:
-		return relationLoop[int64](b)
+		return relationLoop[int64](b, vectorRelationsS64)
 	case ptx.U64, ptx.B64:
-		return relationLoop[uint64](b)
+		return relationLoop[uint64](b, vectorRelationsU64)
 	case ptx.F64:
-		return relationLoop[float64](b)
+		return relationLoop[float64](b, vectorRelationsF64)
 	case ptx.F32:
 		if flush {
 			return flushedRelation(b)
 		}
-		return relationLoop[float32](b)
+		return relationLoop[float32](b, vectorRelationsF32)
 	case ptx.U16, ptx.B16: // kept zero-extended
-		return relationLoop[uint32](b)
+		return relationLoop[uint32](b, vectorRelationsU32)
 	case ptx.S16:
 		f := relation[int16](b)
 		return compare(func(a, b uint32) bool { return f(int16(a), int16(b)) })
@@ -91,18 +91,19 @@ func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
 	return nil
 }
 
-func relationLoop[T lane](b basic) laneCompare {
+// relationLoop finds the loop of a relation, of which v names the assembly.
+func relationLoop[T lane](b basic, v [basicNumber + 1]vectorRelation) laneCompare {
 	switch b {
 	case basicLess:
-		return lessLanes[T]
+		return v[b].or(lessLanes[T])
 	case basicLessEqual:
-		return lessEqualLanes[T]
+		return v[b].or(lessEqualLanes[T])
 	case basicEqual:
-		return equalLanes[T]
+		return v[b].or(equalLanes[T])
 	case basicOrderedNotEqual:
-		return orderedNotEqualLanes[T]
+		return v[b].or(orderedNotEqualLanes[T])
 	}
-	return numberLanes[T]
+	return v[b].or(numberLanes[T])
 }
 
 // relation is relationLoop for two values.

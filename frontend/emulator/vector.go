@@ -1,0 +1,195 @@
+package emulator
+
+import "unsafe"
+
+// vectorOp names a lane loop that exists in assembly too, vectorRelation a
+// comparison. What each computes is what its twin in Go does, to the bit.
+type (
+	vectorOp       uint8
+	vectorRelation uint8
+)
+
+const (
+	vectorAddF32 vectorOp = iota
+	vectorSubF32
+	vectorMulF32
+	vectorFmaF32
+	vectorAddFtz
+	vectorSubFtz
+	vectorMulFtz
+	vectorFmaFtz
+	vectorAddF64
+	vectorSubF64
+	vectorMulF64
+	vectorFmaF64
+	vectorAdd32
+	vectorSub32
+	vectorMul32
+	vectorMinS32
+	vectorMinU32
+	vectorMaxS32
+	vectorMaxU32
+	vectorAdd64
+	vectorSub64
+	vectorAnd32
+	vectorAnd64
+	vectorOr32
+	vectorOr64
+	vectorXor32
+	vectorXor64
+	vectorMad32
+	vectorMul64
+	vectorMulWideS32
+	vectorMulWideU32
+	vectorMad64
+	vectorMadWideS32
+	vectorMadWideU32
+	vectorShl32
+	vectorShrS32
+	vectorShrU32
+	vectorShl64
+	vectorShrU64
+	vectorShrS64
+	vectorWidenS32
+	vectorWidenU32
+	vectorS32ToF32
+	vectorU32ToF32
+	vectorNarrow64
+	vectorOps
+	// vectorNone has no assembly at any level.
+	vectorNone = vectorOps
+)
+
+const (
+	vectorLessS32 vectorRelation = iota
+	vectorLessU32
+	vectorLessS64
+	vectorLessU64
+	vectorLessF32
+	vectorLessF64
+	vectorLessEqualS32
+	vectorLessEqualU32
+	vectorLessEqualS64
+	vectorLessEqualU64
+	vectorLessEqualF32
+	vectorLessEqualF64
+	vectorEqualS32
+	vectorEqualU32
+	vectorEqualS64
+	vectorEqualU64
+	vectorEqualF32
+	vectorEqualF64
+	vectorOrderedNotEqualF32
+	vectorOrderedNotEqualF64
+	vectorNumberF32
+	vectorNumberF64
+	vectorRelations
+)
+
+// vectorSet are the loops for one set of the host's instructions; those that it
+// has none for are nil.
+type vectorSet struct {
+	loops              [vectorOps + 1]laneLoop
+	compares           [vectorRelations]laneCompare
+	keep32, keep64     func(d, a unsafe.Pointer, mask uint32)
+	select32, select64 func(d, a, b unsafe.Pointer, predicate, mask uint32)
+	// affine reports whether 64-bit lanes have one stride.
+	affine func(a unsafe.Pointer) bool
+}
+
+// host are the loops that kernels are loaded with.
+var host = hostVectors()
+
+// or gives the assembly of an operation, or the loop in Go where there is none.
+func (v vectorOp) or(plain laneLoop) laneLoop {
+	if f := host.loops[v]; f != nil {
+		return f
+	}
+	return plain
+}
+
+// or is vectorOp.or for comparisons.
+func (v vectorRelation) or(plain laneCompare) laneCompare {
+	if f := host.compares[v]; f != nil {
+		return f
+	}
+	return plain
+}
+
+// keepLanes copies the lanes in mask from src to dst.
+func keepLanes(dst, src unsafe.Pointer, wide bool, mask uint32) {
+	switch {
+	case !wide && host.keep32 != nil:
+		host.keep32(dst, src, mask)
+	case !wide:
+		keep32(dst, src, mask)
+	case host.keep64 != nil:
+		host.keep64(dst, src, mask)
+	default:
+		keep64(dst, src, mask)
+	}
+}
+
+// affineLanes reports whether lane i is a[0] + i*(a[1]-a[0]) for all i.
+func affineLanes(a *[WarpSize]uint64) bool {
+	if host.affine != nil {
+		return host.affine(unsafe.Pointer(a))
+	}
+	return affineInGo(a)
+}
+
+func affineInGo(a *[WarpSize]uint64) bool {
+	expected, stride := a[0], a[1]-a[0]
+	var different uint64
+	for i := range a {
+		different |= a[i] ^ expected
+		expected += stride
+	}
+	return different == 0
+}
+
+// chooseLanes is selp: a where the predicate holds, else b, in the lanes of mask.
+func chooseLanes(d, a, b unsafe.Pointer, wide bool, predicate, mask uint32) {
+	switch {
+	case !wide && host.select32 != nil:
+		host.select32(d, a, b, predicate, mask)
+	case !wide:
+		selectLanes[uint32](d, a, b, predicate, mask)
+	case host.select64 != nil:
+		host.select64(d, a, b, predicate, mask)
+	default:
+		selectLanes[uint64](d, a, b, predicate, mask)
+	}
+}
+
+// ofWidth gives the one of two operations that is for lanes of type T.
+func ofWidth[T integer](narrow, wide vectorOp) vectorOp {
+	var v T
+	if unsafe.Sizeof(v) == 8 {
+		return wide
+	}
+	return narrow
+}
+
+// extremeOp gives the one of a signed and an unsigned operation that is for lanes
+// of type T; there are none for 64 bits.
+func extremeOp[T integer](signed, unsigned vectorOp) vectorOp {
+	var v T
+	switch {
+	case unsafe.Sizeof(v) == 8:
+		return vectorNone
+	case ^v < 0:
+		return signed
+	}
+	return unsigned
+}
+
+// The comparisons of each type, by basic relation. Integers have no other ones.
+var (
+	vectorRelationsS32 = [...]vectorRelation{vectorLessS32, vectorLessEqualS32, vectorEqualS32, basicNumber: 0}
+	vectorRelationsU32 = [...]vectorRelation{vectorLessU32, vectorLessEqualU32, vectorEqualU32, basicNumber: 0}
+	vectorRelationsS64 = [...]vectorRelation{vectorLessS64, vectorLessEqualS64, vectorEqualS64, basicNumber: 0}
+	vectorRelationsU64 = [...]vectorRelation{vectorLessU64, vectorLessEqualU64, vectorEqualU64, basicNumber: 0}
+	vectorRelationsF32 = [...]vectorRelation{vectorLessF32, vectorLessEqualF32, vectorEqualF32, vectorOrderedNotEqualF32, vectorNumberF32}
+	vectorRelationsF64 = [...]vectorRelation{vectorLessF64, vectorLessEqualF64, vectorEqualF64, vectorOrderedNotEqualF64, vectorNumberF64}
+)

@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package emulator
+
+// hostVectors is empty: every loop runs in Go.
+func hostVectors() vectorSet { return vectorSet{} }
+
+func availableVectors() []vectorSet { return nil }
