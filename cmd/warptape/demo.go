@@ -98,7 +98,7 @@ func (d *demonstration) show(name string) error {
 	job := &recording{
 		program: program, output: filepath.Join(d.folder, name+".wtape"), force: c.Bool("force"),
 		quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
-		options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40},
+		options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40, Workers: cores(0)},
 	}
 	fmt.Fprintf(out, "== %s: %s\n", name, wl.Description)
 	sum, err := job.run(c)

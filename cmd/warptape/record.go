@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ Examples:
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
 			sampleFlag(),
 			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
-			&cli.IntFlag{Name: "workers", Usage: "goroutines that compress chunks (0: one per core); the bytes are the same"},
+			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
@@ -118,7 +119,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
 		options: host.Options{
 			Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
-			Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"),
+			Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
 		},
 	}, nil
 }
@@ -169,6 +170,14 @@ type summary struct {
 	totals  trace.Totals
 	bytes   int64
 	elapsed time.Duration
+}
+
+// cores is the number of cores that a number of workers means.
+func cores(workers int) int {
+	if workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return workers
 }
 
 // run executes the program and writes its trace.

@@ -17,6 +17,10 @@ type accessState struct {
 	addresses [WarpSize]uint64
 	// offsets are the lanes' places in the bytes that window found.
 	offsets [WarpSize]uint64
+	// touched is the allocation that span found bytes of, at place touchedAt, if it
+	// may have to be claimed.
+	touched   *allocation
+	touchedAt uint64
 	// cached has the allocation that each memory instruction used last.
 	cached []*allocation
 }
@@ -143,6 +147,9 @@ func (c *warpContext) window(k *accessOperation, mask uint32) (data []byte, ok b
 	} else {
 		s.place(low, 0)
 	}
+	if a := s.touched; a != nil && c.launch.footprint != nil && !c.touchLanes(k, a, s.touchedAt, mask) {
+		return nil, false // each lane finds out again
+	}
 	return data, true
 }
 
@@ -198,6 +205,7 @@ func (s *accessState) wild() bool {
 // those of the whole warp. It gives nil if they are not all there, may not be
 // written, or need a closer look.
 func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64) []byte {
+	c.access.touched = nil
 	if n > maxSpan {
 		return nil
 	}
@@ -237,6 +245,7 @@ func (c *warpContext) spanOf(k *accessOperation, h *heap, start, n uint64) []byt
 		c.access.cached[k.cache] = a
 	}
 	offset := start - a.base
+	c.access.touched, c.access.touchedAt = a, offset
 	return a.data[offset : offset+n]
 }
 
@@ -347,6 +356,9 @@ func (c *warpContext) resolveHeap(k *accessOperation, i int, h *heap, start uint
 		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.name))
 	}
 	offset := start - a.base
+	if c.launch.footprint != nil && !c.launch.touch(a, offset, k.bytes, k.write) {
+		return nil, errOrder
+	}
 	return a.data[offset : offset+k.bytes], nil
 }
 

@@ -19,6 +19,10 @@ type Options struct {
 	// CheckShared makes reads of shared memory that no thread of the block has
 	// written a fault. It costs time on every shared access.
 	CheckShared bool
+	// Workers is the number of cores that run the thread blocks of a launch; zero
+	// means one. Results, traces and faults do not depend on it. Recorder,
+	// Progress and Output are only ever used by one goroutine at a time.
+	Workers int
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer
 }

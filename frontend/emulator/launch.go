@@ -70,6 +70,10 @@ type LaunchState struct {
 	device *Device
 	// clock counts the warp instructions of the launch (%clock).
 	clock uint64
+	// footprint watches global memory while blocks run at the same time; nil else.
+	// claimant is the running block's name there.
+	footprint *footprint
+	claimant  uint32
 }
 
 // BlockState is what the warps of a thread block have in common.
@@ -94,23 +98,17 @@ func (l *LaunchState) thread(n int) trace.Dim3 {
 	return trace.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / (x * y))}
 }
 
-// Launch executes a kernel over its whole grid, thread blocks in ascending
-// order (x fastest). A fault of the kernel comes back as *Fault.
+// Launch executes a kernel over its whole grid, as if thread blocks ran in
+// ascending order (x fastest) one after the other: see Options.Workers. A fault of
+// the kernel comes back as *Fault.
 func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 	if err := l.check(); err != nil {
 		return LaunchResult{}, fmt.Errorf("launch of kernel %s: %w", l.Kernel.contaminated.PTX.Name, err)
 	}
 	d.launches++
-	s := newScheduler(d, &l)
-	for block := uint64(0); block < l.Grid.Count(); block++ {
-		if err := s.runBlock(block); err != nil {
-			return s.result, err
-		}
-		if l.Progress != nil {
-			l.Progress(block + 1)
-		}
-	}
-	return s.result, nil
+	s := newScheduler(d, &l, 0)
+	err := s.run()
+	return s.result, err
 }
 
 func (l *LaunchRequest) check() error {

@@ -58,7 +58,11 @@ func (c *warpContext) row(k *accessOperation) []byte {
 	if space == ptx.SpaceLocal { // its lanes lie apart
 		return nil
 	}
-	return c.span(k, space, start, n)
+	data := c.span(k, space, start, n)
+	if a := s.touched; data != nil && a != nil && c.launch.footprint != nil && !c.launch.touch(a, s.touchedAt, n, k.write) {
+		return nil // each lane finds out again
+	}
+	return data
 }
 
 // loadWhole loads a row; false leaves it to others.

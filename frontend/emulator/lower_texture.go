@@ -78,6 +78,9 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}
+		if c.launch.footprint != nil && t.memory.claims != nil {
+			return errOrder // the texture's memory is written to
+		}
 		v, address := c.fetch(k, t, i)
 		s.addresses[i] = address &^ 3 // takes the place of the handle
 		for r, slot := range k.results {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"sort"
+	"sync/atomic"
 )
 
 // allocation is one buffer of device memory. Its data are nil once it is
@@ -18,6 +19,10 @@ type allocation struct {
 	readOnly bool
 	// fromKernel is set for memory that a kernel's malloc gave.
 	fromKernel bool
+	// claims has a claim for each word, and saved the content before, while
+	// thread blocks run at the same time; see footprint.
+	claims []atomic.Uint32
+	saved  []byte
 }
 
 // contains reports whether bytes bytes at address lie in the allocation.

@@ -31,8 +31,10 @@ type LoadedKernel struct {
 	contaminated *contaminator.Kernel
 	program      Program
 	paramBytes   uint32
-	// contexts, by warp index, are reused by all launches of the kernel.
-	contexts []Context
+	// contexts, by worker and warp index, are reused by all launches of the kernel.
+	contexts [][]Context
+	// ordered says that blocks of the kernel were seen to depend on each other.
+	ordered bool
 }
 
 // LoadModule places the module's variables in device memory, with their

@@ -8,8 +8,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// scheduler runs one launch: thread blocks one after the other, the warps of
-// a block in turn, each until it waits at a barrier or ends.
+// scheduler runs the thread blocks of one launch that it is given: one after the
+// other, the warps of a block in turn, each until it waits at a barrier or ends.
 type scheduler struct {
 	device   *Device
 	kernel   *LoadedKernel
@@ -45,7 +45,8 @@ type warp struct {
 // pollInterval is the number of visits between looks at the context.
 const pollInterval = 1 << 14
 
-func newScheduler(d *Device, l *LaunchRequest) *scheduler {
+// newScheduler makes a scheduler with the warps of one worker, counted from zero.
+func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	k := l.Kernel
 	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l}
 	s.launch = LaunchState{
@@ -60,11 +61,14 @@ func newScheduler(d *Device, l *LaunchRequest) *scheduler {
 	}
 	threads := int(l.Block.Count())
 	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
-	for len(k.contexts) < len(s.warps) {
-		k.contexts = append(k.contexts, k.program.NewContext())
+	for len(k.contexts) <= worker {
+		k.contexts = append(k.contexts, nil)
+	}
+	for len(k.contexts[worker]) < len(s.warps) {
+		k.contexts[worker] = append(k.contexts[worker], k.program.NewContext())
 	}
 	for i := range s.warps {
-		s.warps[i].context = k.contexts[i]
+		s.warps[i].context = k.contexts[worker][i]
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
 			lanes = 1<<rest - 1
@@ -184,6 +188,9 @@ func (s *scheduler) account(w *warp, segment int) error {
 	if limit := s.device.options.MaxInstructions; limit != 0 && s.result.WarpInstructions > limit {
 		return s.fault(w, FaultBudget, segment,
 			fmt.Sprintf("the launch executed more than %d warp instructions and is here, likely in an endless loop", limit))
+	}
+	if f := s.launch.footprint; f != nil && f.stopped.Load() {
+		return errOrder
 	}
 	if ctx := s.request.Context; ctx != nil && s.result.Visits%pollInterval == 1 {
 		return ctx.Err()

@@ -22,6 +22,9 @@ type Options struct {
 	Sink Sink
 	// Coexecutor runs the kernels' segments; nil takes the emulator's interpreter.
 	Coexecutor emulator.Coexecutor
+	// Workers is the number of cores that run the thread blocks of a launch; zero
+	// means one. The trace and the results do not depend on it.
+	Workers int
 	// Progress, if not nil, is told after every thread block.
 	Progress func(Progress)
 	// MaxInstructions is the number of warp instructions that one launch may

@@ -1,0 +1,122 @@
+package emulator
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// footprint watches which thread blocks touch which words of global memory, while
+// blocks run at the same time. Nothing that a block did depends on the others if no
+// word that one of them wrote was touched by a second one. Blocks claim a word
+// before they touch it, so that a conflict is found before a byte is read or
+// written that the order of the blocks decides.
+type footprint struct {
+	// noting says that one block runs alone, to find what the kernel writes to.
+	noting  bool
+	written []*allocation
+	// stopped tells all blocks that one has met a conflict.
+	stopped atomic.Bool
+}
+
+// errOrder says that the result depends on the order of the thread blocks, so
+// that they must run one after the other. It never leaves Launch.
+var errOrder = errors.New("BUG: thread blocks that depend on each other were not run again in order")
+
+// claimBytes is the size of the words that are claimed.
+const claimBytes = 4
+
+// A claim is free (0), or that of a block that read the word (its claimant), or
+// wrote it (claimant|claimWritten), or of several that read it.
+const (
+	claimWritten = 1
+	claimShared  = 2
+	// claimantStep is the distance of two claimants; the first is that of block 0.
+	claimantStep  = 4
+	maxClaimBlock = 1<<30 - 3
+)
+
+// claimant is what stands for a block in claims.
+func claimant(block uint64) uint32 { return uint32(block+1) * claimantStep }
+
+// claimRead claims a word for reading; it fails if another block wrote it.
+func claimRead(w *atomic.Uint32, mine uint32) bool {
+	for {
+		switch old := w.Load(); {
+		case old == claimShared || old&^claimWritten == mine:
+			return true
+		case old&claimWritten != 0:
+			return false
+		case old == 0:
+			if w.CompareAndSwap(0, mine) {
+				return true
+			}
+		default:
+			if w.CompareAndSwap(old, claimShared) {
+				return true
+			}
+		}
+	}
+}
+
+// claimWrite claims a word for writing; it fails if another block touched it.
+func claimWrite(w *atomic.Uint32, mine uint32) bool {
+	for {
+		old := w.Load()
+		switch {
+		case old == mine|claimWritten:
+			return true
+		case old != 0 && old != mine:
+			return false
+		case w.CompareAndSwap(old, mine|claimWritten):
+			return true
+		}
+	}
+}
+
+// touch notes or claims bytes of an allocation for the running block. Memory
+// without claims is such that the kernel was not seen to write; a write to it
+// after all is a conflict.
+func (l *LaunchState) touch(a *allocation, offset, bytes uint64, write bool) bool {
+	f := l.footprint
+	switch {
+	case f.noting:
+		if write {
+			f.note(a)
+		}
+		return true
+	case a.claims == nil:
+		return !write
+	}
+	words := a.claims[offset/claimBytes : (offset+bytes-1)/claimBytes+1]
+	for i := range words {
+		if write && !claimWrite(&words[i], l.claimant) || !write && !claimRead(&words[i], l.claimant) {
+			return false
+		}
+	}
+	return true
+}
+
+// note remembers an allocation that was written to.
+func (f *footprint) note(a *allocation) {
+	for _, b := range f.written {
+		if a == b {
+			return
+		}
+	}
+	f.written = append(f.written, a)
+}
+
+// touchLanes touches what the lanes in mask access; their places in data, which
+// starts at offset of the allocation, are known.
+func (c *warpContext) touchLanes(k *accessOperation, a *allocation, offset uint64, mask uint32) bool {
+	f := c.launch.footprint
+	if f.noting || a.claims == nil {
+		return c.launch.touch(a, offset, k.bytes, k.write)
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		if !c.launch.touch(a, offset+c.access.offsets[firstLane(mask)], k.bytes, k.write) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,76 @@
+package emulator
+
+// recordLog is a Recorder that keeps what one thread block does, to hand it on in
+// the order of the blocks.
+type recordLog struct {
+	entries   []logEntry
+	strides   []logStride
+	addresses [][WarpSize]uint64
+}
+
+type logKind uint8
+
+const (
+	logVisit logKind = iota
+	logGuard
+	logAccess
+	logStrided
+)
+
+// logEntry is one call of the Recorder.
+type logEntry struct {
+	kind              logKind
+	warp              uint8
+	basicBlock, lanes uint32
+}
+
+type logStride struct {
+	base   uint64
+	stride int64
+}
+
+// BeginBlock forgets the block before.
+func (l *recordLog) BeginBlock(uint64) {
+	l.entries, l.strides, l.addresses = l.entries[:0], l.strides[:0], l.addresses[:0]
+}
+
+func (l *recordLog) Visit(warp int, basicBlock, mask uint32) {
+	l.entries = append(l.entries, logEntry{logVisit, uint8(warp), basicBlock, mask})
+}
+
+func (l *recordLog) Guard(warp int, mask uint32) {
+	l.entries = append(l.entries, logEntry{kind: logGuard, warp: uint8(warp), lanes: mask})
+}
+
+func (l *recordLog) Access(warp int, mask uint32, addresses *[32]uint64) {
+	l.entries = append(l.entries, logEntry{kind: logAccess, warp: uint8(warp), lanes: mask})
+	l.addresses = append(l.addresses, *addresses)
+}
+
+func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int64) {
+	l.entries = append(l.entries, logEntry{kind: logStrided, warp: uint8(warp), lanes: mask})
+	l.strides = append(l.strides, logStride{base, stride})
+}
+
+func (l *recordLog) EndBlock() error { return nil }
+
+// replay hands the block on, call by call.
+func (l *recordLog) replay(block uint64, r Recorder) error {
+	r.BeginBlock(block)
+	strides, addresses := l.strides, l.addresses
+	for i := range l.entries {
+		switch e := &l.entries[i]; e.kind {
+		case logVisit:
+			r.Visit(int(e.warp), e.basicBlock, e.lanes)
+		case logGuard:
+			r.Guard(int(e.warp), e.lanes)
+		case logAccess:
+			r.Access(int(e.warp), e.lanes, &addresses[0])
+			addresses = addresses[1:]
+		case logStrided:
+			r.AccessStrided(int(e.warp), e.lanes, strides[0].base, strides[0].stride)
+			strides = strides[1:]
+		}
+	}
+	return r.EndBlock()
+}
