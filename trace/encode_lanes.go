@@ -17,8 +17,6 @@ type laneRun struct {
 type laneEncoder struct {
 	model     laneModel
 	codes     laneCodeWriter
-	coded     laneChoice // what the codes are of, and for how many runs
-	codedRuns int
 	counts    [maxLaneClass + 1]uint32 // of the codes' classes
 	classBits float64                  // entropy of the classes
 	openBits  float64
@@ -26,6 +24,7 @@ type laneEncoder struct {
 	units     []uint64 // of all explicit lanes
 	watch     laneWatch
 	addresses [WarpSize]uint64
+	run       [WarpSize]uint64 // codes of one execution
 	entropy   entropyEncoder
 	patterns  [1 << patternTableBits]int32
 	entropic  []byte // the classes, coded
@@ -65,7 +64,7 @@ const fewLanes = 64
 func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	s, z := &e.streams[memory], &e.lanes
 	shift, width := s.laneUnits()
-	z.units, z.coded = z.units[:0], laneChoice{}
+	z.units = z.units[:0]
 	for _, v := range s.explicit {
 		z.units = append(z.units, (v-s.low)>>shift)
 	}
@@ -87,9 +86,7 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	if usesTable(choice.model) {
 		e.successorStreams++
 	}
-	if z.coded != choice || z.codedRuns != len(s.runs) {
-		e.costOfLanes(c, s, choice, len(s.runs))
-	}
+	e.writeLanes(c, s, choice)
 	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
 	z.entropic = z.entropy.append(z.entropic[:0], z.codes.classes, &z.counts)
 	if patternBits(z.codes.classes, z.classBits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.entropic)) {
@@ -122,7 +119,7 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 	sample := min(len(s.runs), sampleRuns)
 	best, least := laneChoice{model: modelUniform}, math.Inf(1)
 	try := func(choice laneChoice) {
-		if bits := e.costOfLanes(c, s, choice, sample); bits < clearly*least {
+		if bits := e.costOfLanes(c, s, choice, sample, clearly*least); bits < clearly*least {
 			best, least = choice, bits
 		}
 	}
@@ -163,17 +160,34 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 
 // costOfLanes is about how many bits a choice takes for the first runs: the
 // entropy of the classes, which is what the compressor comes close to, and the
-// open bits.
-func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
+// open bits. Nothing is written for it. When the open bits alone reach enough, it
+// gives up and says so many.
+func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, enough float64) float64 {
 	z := &e.lanes
-	e.codeLanes(c, s, choice, runs)
 	clear(z.counts[:])
-	for _, class := range z.codes.classes {
-		z.counts[class]++
+	open := uint64(0)
+	e.codeLanes(c, s, choice, runs, func(codes []uint64) bool {
+		for _, code := range codes {
+			class, n := laneClass(code)
+			z.counts[class]++
+			open += uint64(n)
+		}
+		return float64(open) < enough
+	})
+	if float64(open) >= enough {
+		return float64(open)
 	}
-	z.coded, z.codedRuns = choice, runs
+	z.sumCounts()
+	return z.classBits + z.openBits
+}
+
+// sumCounts computes the entropy of the classes counted, and their open bits.
+func (z *laneEncoder) sumCounts() {
+	var n float64
+	for _, count := range z.counts {
+		n += float64(count)
+	}
 	z.classBits, z.openBits = 0, 0
-	n := float64(len(z.codes.classes))
 	for class, count := range z.counts {
 		if count > 0 {
 			_, open := laneCode(byte(class))
@@ -181,13 +195,29 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 			z.openBits += float64(count) * float64(open)
 		}
 	}
-	return z.classBits + z.openBits
 }
 
-// codeLanes codes the first runs of a stream.
-func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) {
+// writeLanes codes all runs of a stream.
+func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice) {
 	z := &e.lanes
 	z.codes.reset()
+	e.codeLanes(c, s, choice, len(s.runs), func(codes []uint64) bool {
+		for _, code := range codes {
+			z.codes.put(code)
+		}
+		return true
+	})
+	clear(z.counts[:])
+	for _, class := range z.codes.classes {
+		z.counts[class]++
+	}
+	z.sumCounts()
+}
+
+// codeLanes codes the first runs of a stream and gives each one's codes to take,
+// until that wants no more.
+func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, take func(codes []uint64) bool) {
+	z := &e.lanes
 	z.model.start(choice.model, len(z.units))
 	z.watch.warp = -1
 	var before []int32 // positions of the companion that are not noted
@@ -202,10 +232,12 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 			before = e.noteCompanion(c, before, run)
 			z.model.meet(&z.watch, int(run.warp), choice.unit)
 		}
-		for m := run.mask; m != 0; m &= m - 1 {
-			z.codes.put(z.model.code(bits.TrailingZeros32(m), units[0]))
-			units = units[1:]
+		n := bits.OnesCount32(run.mask)
+		z.model.codeRun(run.mask, units, &z.run)
+		if !take(z.run[:n]) {
+			return
 		}
+		units = units[n:]
 	}
 }
 

@@ -278,5 +278,13 @@ func (m *laneModel) average(l int, units uint64) {
 	if m.count[l] < meanCount {
 		m.count[l]++
 	}
-	m.mean[l] += uint64(int64(units<<meanFraction-m.mean[l]) / int64(m.count[l]))
+	difference := int64(units<<meanFraction - m.mean[l])
+	switch m.count[l] {
+	case 1:
+	case meanCount: // as is mostly so; a constant makes it a shift
+		difference /= meanCount
+	default:
+		difference /= int64(m.count[l])
+	}
+	m.mean[l] += uint64(difference)
 }

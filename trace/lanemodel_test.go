@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 )
@@ -291,4 +292,44 @@ func FuzzEntropyDecoder(f *testing.F) {
 			t.Fatalf("%d classes", len(out))
 		}
 	})
+}
+
+// TestRunsAreCodedLikeTheirLanes holds the encoder's loops against the lane by
+// lane code, which the decoder inverts.
+func TestRunsAreCodedLikeTheirLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for kind := modelUniform; kind < modelEnd; kind++ {
+		var fast, slow laneModel
+		fast.start(kind, 1<<12)
+		slow.start(kind, 1<<12)
+		for warp := range 40 {
+			for range 1 + r.IntN(8) {
+				mask := r.Uint32() | 1<<r.IntN(32)
+				if r.IntN(3) == 0 {
+					mask = ^uint32(0)
+				}
+				watch := laneWatch{warp: warp - r.IntN(2), seen: r.Uint32()}
+				var units [WarpSize]uint64
+				for l := range units {
+					watch.addresses[l] = r.Uint64N(1 << 12)
+					units[l] = watch.addresses[l]>>2 + 77 + r.Uint64N(2)*r.Uint64N(1<<10)
+				}
+				if r.IntN(10) == 0 {
+					units[3] = r.Uint64()
+				}
+				for _, m := range []*laneModel{&fast, &slow} {
+					m.begin(warp)
+					m.meet(&watch, warp, 2)
+				}
+				var got [WarpSize]uint64
+				n := bits.OnesCount32(mask)
+				fast.codeRun(mask, units[:n], &got)
+				for i, m := 0, mask; m != 0; i, m = i+1, m&(m-1) {
+					if want := slow.code(bits.TrailingZeros32(m), units[i]); got[i] != want {
+						t.Fatalf("model %d, warp %d, mask %08x: code %d is %d, want %d", kind, warp, mask, i, got[i], want)
+					}
+				}
+			}
+		}
+	}
 }
