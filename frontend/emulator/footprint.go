@@ -5,12 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// footprint watches which thread blocks touch which words of global memory, while
+// footprint watches which thread blocks touch which pieces of global memory, while
 // blocks run at the same time. Nothing that a block did depends on the others if no
-// word that one of them wrote was touched by a second one. Blocks claim a word
+// piece that one of them wrote was touched by a second one. Blocks claim a piece
 // before they touch it, so that a conflict is found before a byte is read or
 // written that the order of the blocks decides.
 type footprint struct {
+	// shift is the logarithm of the pieces' size in bytes.
+	shift uint
 	// noting says that one block runs alone, to find what the kernel writes to.
 	noting  bool
 	written []*allocation
@@ -22,10 +24,11 @@ type footprint struct {
 // that they must run one after the other. It never leaves Launch.
 var errOrder = errors.New("BUG: thread blocks that depend on each other were not run again in order")
 
-// claimBytes is the size of the words that are claimed.
-const claimBytes = 4
+// claimShifts are the sizes of pieces that are tried: what a warp accesses at
+// once, and, where blocks meet inside of that, words.
+var claimShifts = [...]uint{7, 2}
 
-// A claim is free (0), or that of a block that read the word (its claimant), or
+// A claim is free (0), or that of a block that read the piece (its claimant), or
 // wrote it (claimant|claimWritten), or of several that read it.
 const (
 	claimWritten = 1
@@ -38,7 +41,7 @@ const (
 // claimant is what stands for a block in claims.
 func claimant(block uint64) uint32 { return uint32(block+1) * claimantStep }
 
-// claimRead claims a word for reading; it fails if another block wrote it.
+// claimRead claims a piece for reading; it fails if another block wrote it.
 func claimRead(w *atomic.Uint32, mine uint32) bool {
 	for {
 		switch old := w.Load(); {
@@ -58,7 +61,7 @@ func claimRead(w *atomic.Uint32, mine uint32) bool {
 	}
 }
 
-// claimWrite claims a word for writing; it fails if another block touched it.
+// claimWrite claims a piece for writing; it fails if another block touched it.
 func claimWrite(w *atomic.Uint32, mine uint32) bool {
 	for {
 		old := w.Load()
@@ -87,9 +90,13 @@ func (l *LaunchState) touch(a *allocation, offset, bytes uint64, write bool) boo
 	case a.claims == nil:
 		return !write
 	}
-	words := a.claims[offset/claimBytes : (offset+bytes-1)/claimBytes+1]
-	for i := range words {
-		if write && !claimWrite(&words[i], l.claimant) || !write && !claimRead(&words[i], l.claimant) {
+	mine := l.claimant
+	pieces := a.claims[offset>>f.shift : (offset+bytes-1)>>f.shift+1]
+	for i := range pieces {
+		p := &pieces[i]
+		switch old := p.Load(); {
+		case old == mine|claimWritten || !write && (old == mine || old == claimShared):
+		case write && !claimWrite(p, mine) || !write && !claimRead(p, mine):
 			return false
 		}
 	}

@@ -54,3 +54,21 @@ func BenchmarkLoadGuarded(b *testing.B) { benchmarkBody(b, "", "@%p1 ld.global.u
 
 // BenchmarkAtomicAdd isolates 32 lanes that are served one after the other.
 func BenchmarkAtomicAdd(b *testing.B) { benchmarkBody(b, "", "red.global.add.u32 [%d0], %r1;") }
+
+// BenchmarkWatchedBlocks isolates what it costs to watch memory: the same blocks,
+// all of it loads and stores of global memory, in order and on one core, and then
+// as they run together, with claims of what they touch.
+func BenchmarkWatchedBlocks(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run([]string{"", "InOrder", "Together"}[workers], func(b *testing.B) {
+			body := scriptPrologue + `mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 256, %r0; mad.wide.u32 %d0, %r0, 4, %d1; mov.u32 %r4, 0;
+			LOOP: ` + strings.Repeat("ld.global.u32 %r5, [%d0]; add.u32 %r5, %r5, 1; st.global.u32 [%d0], %r5;\n", 8) + `
+			add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 8; @%p2 bra LOOP; ret;
+			}`
+			d := NewDevice(Options{Workers: workers})
+			k := kernelOf(b, d, "bench.ptx", ptxHeader+body, "kernel")
+			out := upload(b, d, "out", make([]uint32, 64*256))
+			benchmarkLaunch(b, d, LaunchRequest{Kernel: k, Grid: dims(64, 1), Block: dims(256, 1), Arguments: pack(out, out), Recorder: &discard{}})
+		})
+	}
+}

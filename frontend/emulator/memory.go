@@ -19,7 +19,7 @@ type allocation struct {
 	readOnly bool
 	// fromKernel is set for memory that a kernel's malloc gave.
 	fromKernel bool
-	// claims has a claim for each word, and saved the content before, while
+	// claims has a claim for each piece, and saved the content before, while
 	// thread blocks run at the same time; see footprint.
 	claims []atomic.Uint32
 	saved  []byte

@@ -33,8 +33,9 @@ type LoadedKernel struct {
 	paramBytes   uint32
 	// contexts, by worker and warp index, are reused by all launches of the kernel.
 	contexts [][]Context
-	// ordered says that blocks of the kernel were seen to depend on each other.
-	ordered bool
+	// conflicts counts the claimShifts at which blocks of the kernel were seen to
+	// depend on each other.
+	conflicts int
 }
 
 // LoadModule places the module's variables in device memory, with their

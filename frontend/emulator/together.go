@@ -57,7 +57,7 @@ func mayTogether(k *LoadedKernel) bool {
 func (s *scheduler) run() error {
 	blocks := s.launch.Grid.Count()
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
-	if workers < 2 || blocks > maxClaimBlock || s.kernel.ordered || !mayTogether(s.kernel) {
+	if workers < 2 || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
 		return s.runInOrder(0, blocks, 0)
 	}
 	f := &footprint{noting: true}
@@ -71,21 +71,34 @@ func (s *scheduler) run() error {
 	if work < minTogether || f.bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
 		return s.runInOrder(1, blocks, 0)
 	}
-	alone := s.result
-	f.watch()
-	done, err := s.runTogether(f, int(workers))
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errRecorder) {
+	return s.runWatched(f, int(workers))
+}
+
+// runWatched executes all blocks but the first on several cores, or in order if
+// they depend on each other.
+func (s *scheduler) runWatched(f *footprint, workers int) error {
+	alone, recorded := s.result, uint64(1)
+	for s.kernel.conflicts < len(claimShifts) {
+		f.watch(claimShifts[s.kernel.conflicts])
+		done, err := s.runTogether(f, workers, recorded)
+		if err == nil || final(err) {
+			f.forget()
+			return err
+		}
 		f.restore()
-		s.kernel.ordered = true
-		s.result = alone
-		return s.runInOrder(1, blocks, done)
+		recorded, s.result = max(recorded, done), alone
+		if !errors.Is(err, errOrder) {
+			break // a fault, which the order decides
+		}
+		s.kernel.conflicts++
 	}
-	f.forget()
+	return s.runInOrder(1, s.launch.Grid.Count(), recorded)
+}
+
+// final reports whether an error would be the same in any order of the blocks.
+func final(err error) bool {
 	var r *recorderError
-	if errors.As(err, &r) {
-		return r.err
-	}
-	return err
+	return errors.As(err, &r) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // runInOrder executes the blocks from first to before end one after the other.
@@ -116,12 +129,13 @@ func (f *footprint) bytes() (n uint64) {
 	return n
 }
 
-// watch begins to watch the memory that the first block wrote to, and keeps a
-// copy of it.
-func (f *footprint) watch() {
-	f.noting = false
+// watch begins to watch the memory that the first block wrote to, in pieces of a
+// size, and keeps a copy of it.
+func (f *footprint) watch(shift uint) {
+	f.noting, f.shift = false, shift
+	f.stopped.Store(false)
 	for _, a := range f.written {
-		a.claims = make([]atomic.Uint32, (a.bytes+claimBytes-1)/claimBytes)
+		a.claims = make([]atomic.Uint32, (a.bytes-1)>>shift+1)
 		a.saved = slices.Clone(a.data)
 	}
 }
@@ -149,17 +163,19 @@ type blockRun struct {
 	done   chan struct{}
 }
 
+// errBudget says that blocks together took too many instructions; running them in
+// order finds the place.
+var errBudget = errors.New("BUG: a launch over its budget was not run again in order")
+
 // recorderError is an error of the Recorder, which no other order would avoid.
 type recorderError struct{ err error }
 
-func (e *recorderError) Error() string        { return e.err.Error() }
-func (e *recorderError) Is(target error) bool { return target == errRecorder }
-
-var errRecorder = errors.New("the recorder failed")
+func (e *recorderError) Error() string { return e.err.Error() }
+func (e *recorderError) Unwrap() error { return e.err }
 
 // runTogether executes all blocks but the first, and gives the number of blocks
-// whose records were handed on.
-func (s *scheduler) runTogether(f *footprint, workers int) (done uint64, err error) {
+// whose records were handed on. Those before recorded were handed on already.
+func (s *scheduler) runTogether(f *footprint, workers int, recorded uint64) (done uint64, err error) {
 	jobs := make(chan *blockRun, workers*runAhead)
 	var all sync.WaitGroup
 	for i := range workers {
@@ -167,7 +183,7 @@ func (s *scheduler) runTogether(f *footprint, workers int) (done uint64, err err
 		w.launch.footprint = f
 		all.Go(func() { w.work(jobs) })
 	}
-	done, err = s.collect(jobs)
+	done, err = s.collect(jobs, recorded)
 	if err != nil {
 		f.stopped.Store(true)
 	}
@@ -177,7 +193,7 @@ func (s *scheduler) runTogether(f *footprint, workers int) (done uint64, err err
 }
 
 // collect gives out blocks in ascending order and takes them back in that order.
-func (s *scheduler) collect(jobs chan<- *blockRun) (done uint64, err error) {
+func (s *scheduler) collect(jobs chan<- *blockRun, recorded uint64) (done uint64, err error) {
 	blocks := s.launch.Grid.Count()
 	ring := make([]blockRun, cap(jobs))
 	for i := range ring {
@@ -195,21 +211,24 @@ func (s *scheduler) collect(jobs chan<- *blockRun) (done uint64, err error) {
 		if r.err != nil {
 			return done, r.err
 		}
-		if err := s.hand(r); err != nil {
+		if err := s.hand(r, done < recorded); err != nil {
 			return done, err
 		}
 	}
 	return done, nil
 }
 
-// hand counts a block and hands its record on.
-func (s *scheduler) hand(r *blockRun) error {
+// hand counts a block and hands its record on, unless that was done before.
+func (s *scheduler) hand(r *blockRun, before bool) error {
 	s.result.ThreadBlocks += r.result.ThreadBlocks
 	s.result.Warps += r.result.Warps
 	s.result.Visits += r.result.Visits
 	s.result.WarpInstructions += r.result.WarpInstructions
 	if limit := s.device.options.MaxInstructions; limit != 0 && s.result.WarpInstructions > limit {
-		return errOrder // the serial order finds the place
+		return errBudget
+	}
+	if before {
+		return nil
 	}
 	if s.request.Recorder != nil {
 		if err := r.log.replay(r.block, s.request.Recorder); err != nil {
