@@ -5,7 +5,11 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln
+# Studies and sizes whose results are committed; a study is a file of reproduce/.
+STUDIES := tinycache
+SIZES   := small paper
+
+.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -68,6 +72,12 @@ recorded: ## record traces/recorded again
 
 sampling: ## measure the errors of samples of all workloads (an hour); keeps whole traces in TRACES=folder
 	$(GO) run ./cmd/warptape sampling --traces $(TRACES)
+	$(GO) run ./cmd/warptape docs
+
+reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)
+	for study in $(STUDIES); do for size in $(SIZES); do \
+		bin/warptape reproduce $$study --size $$size --save reproduce/results/$$study-$$size.json || exit 1; \
+	done; done
 	$(GO) run ./cmd/warptape docs
 
 ptx: ## recompile the workloads' CUDA C with clang 19

@@ -28,6 +28,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/trace-size.md", writeTraceSizeDoc},
 	{"docs/energy.md", writeEnergyDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
+	{"docs/reproduction.md", writeReproductionDoc},
 }
 
 func docsCommand() *cli.Command {

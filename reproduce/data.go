@@ -1,0 +1,112 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// Data is what figures are computed from: the measurements of a study, and their
+// energy under the coefficients in force.
+type Data struct {
+	Study        *Study
+	results      *Results
+	coefficients *energy.Coefficients
+	models       map[string]*energy.Model // by architecture
+	reports      map[*Measurement]*energy.Report
+}
+
+// NewData prepares the measurements of a study for its figures.
+func NewData(s *Study, r *Results) *Data { return newData(s, r, energy.DefaultCoefficients()) }
+
+func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
+	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[*Measurement]*energy.Report{}}
+}
+
+// Run gives the measurement of a workload (by label) on an architecture.
+func (d *Data) Run(workload, spec string) (*Measurement, error) {
+	for i := range d.results.Measurements {
+		if m := &d.results.Measurements[i]; m.Workload == workload && m.Architecture == spec {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("%s at size %s: %s has not been measured on %s", d.results.Study, d.results.Size, workload, spec)
+}
+
+// Energy prices a measurement. Its Node sums the parts of the chip.
+func (d *Data) Energy(m *Measurement) (*energy.Report, error) {
+	if r := d.reports[m]; r != nil {
+		return r, nil
+	}
+	model, err := d.model(m.Architecture)
+	if err != nil {
+		return nil, err
+	}
+	set, err := m.set()
+	if err != nil {
+		return nil, err
+	}
+	r, err := model.Account(set, m.Nanoseconds*1e-9)
+	if err != nil {
+		return nil, err
+	}
+	d.reports[m] = &r
+	return &r, nil
+}
+
+func (d *Data) model(spec string) (*energy.Model, error) {
+	if m := d.models[spec]; m != nil {
+		return m, nil
+	}
+	machine, err := arch.Load(spec)
+	if err != nil {
+		return nil, err
+	}
+	m, err := energy.NewModel(machine, energy.TechnologyOf(machine), d.coefficients)
+	d.models[spec] = m
+	return m, err
+}
+
+// PerWorkload makes a row for each workload of the study, and a last one, "mean",
+// of their arithmetic means. value gives a workload's values, one per series.
+func (d *Data) PerWorkload(value func(workload string) ([]float64, error)) ([]Row, error) {
+	var rows []Row
+	for i := range d.Study.Workloads {
+		label := d.Study.Workloads[i].Label
+		values, err := value(label)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{label, values})
+	}
+	return append(rows, Row{"mean", Mean(rows)}), nil
+}
+
+// Mean is the arithmetic mean of each column, over the rows that have a value.
+func Mean(rows []Row) []float64 {
+	if len(rows) == 0 {
+		return nil
+	}
+	means := make([]float64, len(rows[0].Values))
+	for k := range means {
+		sum, n := 0.0, 0
+		for _, r := range rows {
+			if !math.IsNaN(r.Values[k]) {
+				sum += r.Values[k]
+				n++
+			}
+		}
+		means[k] = sum / float64(n)
+	}
+	return means
+}
+
+// Percent is 100 a/b, NaN where there is nothing to divide by.
+func Percent(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return 100 * a / b
+}

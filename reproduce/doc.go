@@ -1,0 +1,11 @@
+// Package reproduce repeats the experiments of the papers: which workloads on
+// which architectures, what their figures show, and what the papers' text says
+// that they show. It records and replays what is missing, and prints ours beside
+// the published.
+//
+// A study is a file of this package (tinycache.go); the published values are
+// published/STUDY.yaml, the explanation of deviations notes/STUDY.md, and the
+// measurements behind docs/reproduction.md results/STUDY-SIZE.json. What is
+// kept are the counters of whole runs, so that energy is priced again, and
+// never stale, whenever a document is written.
+package reproduce

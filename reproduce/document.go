@@ -1,0 +1,154 @@
+package reproduce
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed notes/*.md
+var notes embed.FS
+
+//go:embed results
+var committed embed.FS
+
+// introduction of docs/reproduction.md.
+const introduction = `Ours beside what the papers' text says, figure by figure; a value in brackets is the published one. The same, with a CSV file and a
+plot for each figure, comes from
+
+    warptape reproduce tinycache --size small
+
+The measurements behind this page are ` + "`reproduce/results`" + `, made by ` + "`make reproduction`" + `. "effect x 1.10" means that our effect is 1.10 times
+the published one. Deviations are explained below each study; no constant has been fitted.
+`
+
+// CommittedResults are the measurements that are part of the program, of every
+// study, its sizes in their order.
+func CommittedResults() ([]*Results, error) {
+	var all []*Results
+	for _, s := range studies {
+		for _, size := range s.Sizes {
+			path := "results/" + s.Name + "-" + size + ".json"
+			text, err := committed.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			r, err := parseResults(path, text)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// WriteDocument writes docs/reproduction.md from the committed results; it fails
+// when they are stale.
+func WriteDocument(b *bytes.Buffer) error {
+	b.WriteString(introduction)
+	all, err := CommittedResults()
+	if err != nil {
+		return err
+	}
+	for _, s := range studies {
+		of := slices.DeleteFunc(slices.Clone(all), func(r *Results) bool { return r.Study != s.Name })
+		if err := s.write(b, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes a study's chapter; the last of the results, the largest size,
+// also says how the headline depends on what is assumed.
+func (s *Study) write(b *bytes.Buffer, results []*Results) error {
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", s.Title, s.Source)
+	for i, r := range results {
+		if err := r.Stale(); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "\n### %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
+		tables, err := NewData(s, r).Tables()
+		if err != nil {
+			return err
+		}
+		for k := range tables {
+			tables[k].writeMarkdown(b)
+		}
+		if i == len(results)-1 && s.Headline != nil {
+			if err := s.writeSensitivities(b, r); err != nil {
+				return err
+			}
+		}
+	}
+	text, err := notes.ReadFile("notes/" + s.Name + ".md")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\n%s", text)
+	return nil
+}
+
+// inputs names what was run, with the digests of the traces.
+func (s *Study) inputs(r *Results) string {
+	var parts []string
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label })
+		if at >= 0 {
+			m := &r.Measurements[at]
+			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s)", w.Label, w.Name, m.Input, m.TraceDigest))
+		}
+	}
+	return "Workloads: " + strings.Join(parts, ", ") + "."
+}
+
+func (t *Table) writeMarkdown(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n**Figure %s: %s** [%s]\n\n| |", t.ID, t.Title, t.Unit)
+	for _, name := range t.Series {
+		fmt.Fprintf(b, " %s |", name)
+	}
+	b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(t.Series)) + "\n")
+	for _, r := range t.Values {
+		fmt.Fprintf(b, "| %s |", r.Label)
+		for k, v := range r.Values {
+			fmt.Fprintf(b, " %s", number(v))
+			if p := t.published(r.Label, t.Series[k]); p != nil {
+				fmt.Fprintf(b, " [%s]", p)
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
+	if len(t.Published) == 0 {
+		return
+	}
+	b.WriteString("\n| published | says | ours | |\n| --- | --- | ---: | --- |\n")
+	for i := range t.Published {
+		p := &t.Published[i]
+		ours, _ := t.At(p.Row, p.Series)
+		fmt.Fprintf(b, "| %s, %s: %s (%s) | %s | %s | %s |\n", p.Row, p.Series, p, p.Place, p.Says, number(ours), p.Verdict(ours))
+	}
+}
+
+func (s *Study) writeSensitivities(b *bytes.Buffer, r *Results) error {
+	headline, list, err := Sensitivities(s, r)
+	if err != nil {
+		return err
+	}
+	h := s.Headline
+	fmt.Fprintf(b, "\n**Assumed energies, varied by 50 %%:** %s, %.1f %s with all as they are. Those not listed change it by less than %g.\n\n", h.Title, headline, h.Unit, leastChange)
+	b.WriteString("| coefficient | x 0.5 | x 1.5 | what it is |\n| --- | ---: | ---: | --- |\n")
+	for _, v := range list {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", v.Key, number(v.Less), number(v.More), v.Source)
+	}
+	return nil
+}

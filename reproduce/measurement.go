@@ -1,0 +1,136 @@
+package reproduce
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/replay"
+)
+
+// Measurement is a replay of one workload on one architecture: its totals.
+type Measurement struct {
+	Workload     string `json:"workload"`     // the study's label
+	Architecture string `json:"architecture"` // specification
+	// Input is the catalogue's size; ProgramDigest that of the workload's files.
+	Input         string `json:"input"`
+	ProgramDigest string `json:"program_digest"`
+	TraceDigest   string `json:"trace_digest"`
+	// ArchitectureDigest tells another machine of the same name.
+	ArchitectureDigest string  `json:"architecture_digest"`
+	Cycles             uint64  `json:"cycles"` // core cycles in which a kernel ran
+	Nanoseconds        float64 `json:"time_ns"`
+	// Counters by declared name, mechanisms' included; zeros are left out.
+	Counters map[string]uint64 `json:"counters"`
+}
+
+func newMeasurement(w *Workload, spec, input, program string, r *replay.Result) Measurement {
+	m := Measurement{
+		Workload: w.Label, Architecture: spec, Input: input, ProgramDigest: program,
+		TraceDigest: r.TraceDigest, ArchitectureDigest: r.ArchitectureDigest,
+		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Counters: map[string]uint64{},
+	}
+	for id, v := range r.Total.Counters {
+		if v != 0 {
+			m.Counters[counters.Declared(counters.ID(id)).Name] = v
+		}
+	}
+	return m
+}
+
+// set gives the counters as the energy model takes them.
+func (m *Measurement) set() (*counters.Set, error) {
+	var set counters.Set
+	for name, v := range m.Counters {
+		id, ok := counters.Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("%s on %s: counter %q is from another version; measure again", m.Workload, m.Architecture, name)
+		}
+		set[id] = v
+	}
+	return &set, nil
+}
+
+// Count is a counter's value, zero for one that counted nothing.
+func (m *Measurement) Count(name string) float64 { return float64(m.Counters[name]) }
+
+// Results are the measurements of a study at one size.
+type Results struct {
+	Study        string        `json:"study"`
+	Size         string        `json:"size"`
+	Version      string        `json:"version"` // of the program that replayed
+	Measurements []Measurement `json:"measurements"`
+}
+
+// maxResultsBytes bounds the result files that are read.
+const maxResultsBytes = 64 << 20
+
+// ReadResults reads a file that Save has written.
+func ReadResults(path string) (*Results, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxResultsBytes {
+		return nil, fmt.Errorf("%s: is larger than %d bytes; no study writes such a file", path, maxResultsBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseResults(path, text)
+}
+
+func parseResults(path string, text []byte) (*Results, error) {
+	var r Results
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: is not a file of reproduce --save: %w", path, err)
+	}
+	return &r, nil
+}
+
+// Encode gives the file: the same results, the same bytes.
+func (r *Results) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", " ")
+	return append(text, '\n'), err
+}
+
+// Stale says what of the results does not belong to the study, the workloads or
+// the machines as they are now; nil when nothing. It replays nothing: what the
+// timing model itself would count differently it cannot see.
+func (r *Results) Stale() error {
+	s, err := Find(r.Study)
+	if err != nil {
+		return err
+	}
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		digest, err := w.digest()
+		if err != nil {
+			return err
+		}
+		for _, spec := range s.needed(r.Size) {
+			machine, err := arch.Load(spec)
+			if err != nil {
+				return err
+			}
+			at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label && m.Architecture == spec })
+			switch {
+			case at < 0:
+				return r.staleBecause("%s on %s is missing", w.Label, spec)
+			case r.Measurements[at].ProgramDigest != digest:
+				return r.staleBecause("workload %s has changed", w.Name)
+			case r.Measurements[at].ArchitectureDigest != machine.Digest():
+				return r.staleBecause("architecture %s has changed", spec)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Results) staleBecause(format string, args ...any) error {
+	return fmt.Errorf("the results of %s at size %s are stale: "+format+"; run make reproduction", append([]any{r.Study, r.Size}, args...)...)
+}

@@ -1,0 +1,53 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/traces"
+)
+
+// digest is that of the workload's files.
+func (w *Workload) digest() (string, error) {
+	program, err := traces.Find(w.Name)
+	if err != nil {
+		return "", err
+	}
+	return program.Digest()
+}
+
+// traceFile is where the cache keeps the workload's trace: under the digest of
+// what made it, so that another program is recorded again.
+func (r *Runner) traceFile(w *Workload, input, digest string) string {
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.12s.wtape", w.Name, input, digest))
+}
+
+// record writes the workload's trace unless it is there.
+func (r *Runner) record(ctx context.Context, w *Workload, input, path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	r.say("recording %s, size %s", w.Name, input)
+	entry, err := traces.Find(w.Name)
+	if err != nil {
+		return err
+	}
+	program, err := host.Load(entry.Files, entry.Program)
+	if err != nil {
+		return err
+	}
+	out, err := trace.Create(path, trace.Header{Tool: "warptape " + r.Version}, trace.Options{Workers: r.Workers})
+	if err != nil {
+		return err
+	}
+	defer out.Abort() // without effect after Finish
+	if _, err := program.Run(ctx, host.Options{Size: input, Seed: 1, Sink: out, Out: io.Discard}); err != nil {
+		return fmt.Errorf("%s, size %s: %w", w.Name, input, err)
+	}
+	return out.Finish()
+}

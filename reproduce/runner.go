@@ -1,0 +1,173 @@
+package reproduce
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+// Runner makes the measurements of a study that its cache does not have.
+type Runner struct {
+	// Cache is the folder of traces and measurements; it is made when missing.
+	Cache string
+	// Model names what replays: a measurement of another is not used.
+	Model string
+	// Version of the replaying program, for traces and results.
+	Version string
+	// Workers replay in parallel; zero: one per usable processor.
+	Workers int
+	// Say is told what is done next (nil: nobody).
+	Say func(line string)
+}
+
+func (r *Runner) say(format string, args ...any) {
+	if r.Say != nil {
+		r.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// Run gives every measurement of the study at a size, workload by workload. What
+// is done is in the cache at once, so that a run that was stopped goes on where
+// it was.
+func (r *Runner) Run(ctx context.Context, s *Study, size string) (*Results, error) {
+	if err := s.checkSize(size); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
+		return nil, err
+	}
+	results := &Results{Study: s.Name, Size: size, Version: r.Version}
+	for i := range s.Workloads {
+		list, err := r.workload(ctx, s, &s.Workloads[i], size)
+		if err != nil {
+			return nil, err
+		}
+		results.Measurements = append(results.Measurements, list...)
+	}
+	return results, nil
+}
+
+// job is one workload on the architectures of a study.
+type job struct {
+	workload      *Workload
+	input, digest string
+	trace         string
+	machines      []*arch.Machine
+	specs         []string
+	files         []string // of the measurements
+	done          []Measurement
+}
+
+func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size string) ([]Measurement, error) {
+	digest, err := w.digest()
+	if err != nil {
+		return nil, err
+	}
+	j := &job{workload: w, input: w.input(size), digest: digest, specs: s.needed(size)}
+	j.trace = r.traceFile(w, j.input, digest)
+	j.done = make([]Measurement, len(j.specs))
+	var missing []int
+	for i, spec := range j.specs {
+		m, err := arch.Load(spec)
+		if err != nil {
+			return nil, err
+		}
+		j.machines = append(j.machines, m)
+		j.files = append(j.files, r.measurementFile(w, j, m))
+		if !j.load(i) {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return j.done, nil
+	}
+	if err := r.record(ctx, w, j.input, j.trace); err != nil {
+		return nil, err
+	}
+	return j.done, r.replay(ctx, j, missing)
+}
+
+// measurementFile names what the measurement depends on.
+func (r *Runner) measurementFile(w *Workload, j *job, m *arch.Machine) string {
+	hash := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", j.digest, j.input, m.Digest(), r.Model))
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name, j.input, hex.EncodeToString(hash[:])))
+}
+
+// load takes a measurement from the cache; one that is unreadable is made again.
+func (j *job) load(i int) bool {
+	text, err := os.ReadFile(j.files[i])
+	if err != nil || json.Unmarshal(text, &j.done[i]) != nil {
+		return false
+	}
+	m := &j.done[i]
+	m.Workload, m.Architecture = j.workload.Label, j.specs[i]
+	return m.Cycles > 0
+}
+
+// replay makes the missing measurements, as many at a time as there are workers.
+func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
+	t, err := trace.Open(j.trace)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	step := r.Workers
+	if step <= 0 {
+		step = runtime.GOMAXPROCS(0)
+	}
+	for len(missing) > 0 {
+		n := min(step, len(missing))
+		batch := missing[:n]
+		missing = missing[n:]
+		var machines []*arch.Machine
+		for _, i := range batch {
+			r.say("replaying %s, size %s, on %s", j.workload.Name, j.input, j.specs[i])
+			machines = append(machines, j.machines[i])
+		}
+		results, err := replay.Run(ctx, t, machines, replay.Options{Workers: n, Version: r.Version})
+		if err != nil {
+			return err
+		}
+		for k, i := range batch {
+			j.done[i] = newMeasurement(j.workload, j.specs[i], j.input, j.digest, &results[k])
+			if err := save(j.files[i], &j.done[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save writes a measurement, complete or not at all.
+func save(path string, m *Measurement) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".measurement*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		if gone := os.Remove(f.Name()); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}

@@ -1,0 +1,157 @@
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Study is the evaluation of one paper.
+type Study struct {
+	Name  string // as in warptape reproduce NAME
+	Title string
+	// Source is the paper or chapter.
+	Source string
+	// Workloads are the rows of its figures; Sizes names those that there are.
+	Workloads []Workload
+	Sizes     []string
+	// Architectures lists the specifications (arch.Load) that its figures need
+	// unless they have a list of their own.
+	Architectures []string
+	Figures       []Figure
+	// Headline is the metric on which the effect of assumed energy coefficients is
+	// shown: it is computed again with each of them changed. Nil: there is none.
+	Headline *Headline
+}
+
+// Workload is a program of the catalogue under the name that the paper gives it.
+type Workload struct {
+	Label string // in the figures
+	Name  string // in the catalogue
+	// Inputs replaces, by the study's size, the catalogue's size of that name.
+	Inputs map[string]string
+}
+
+// input is the catalogue's size for a size of the study.
+func (w *Workload) input(size string) string {
+	if s, ok := w.Inputs[size]; ok {
+		return s
+	}
+	return size
+}
+
+// Figure is one figure of a paper, as a table.
+type Figure struct {
+	ID    string // as the paper numbers it: "5.4"
+	Title string
+	Unit  string
+	// Series are the columns.
+	Series []string
+	// Architectures are the specifications that the rows need; nil: those of the
+	// study.
+	Architectures []string
+	// Sizes are those at which the figure is made; nil: all of the study.
+	Sizes []string
+	// Rows computes the table.
+	Rows func(d *Data) ([]Row, error)
+}
+
+// Row is a row of a figure; a value that does not exist is NaN.
+type Row struct {
+	Label  string
+	Values []float64 // one per series
+}
+
+// Headline is a metric of a whole study.
+type Headline struct {
+	Title, Unit string
+	Value       func(d *Data) (float64, error)
+}
+
+// studies are in the order of docs/reproduction.md.
+var studies []*Study
+
+// register adds a study; a name that is taken is a programming error.
+func register(s *Study) {
+	if _, err := Find(s.Name); err == nil {
+		panic("BUG: study " + s.Name + " is registered twice")
+	}
+	at, _ := slices.BinarySearchFunc(studies, s.Name, func(a *Study, name string) int { return strings.Compare(a.Name, name) })
+	studies = slices.Insert(studies, at, s)
+}
+
+// Studies lists all, by name.
+func Studies() []*Study { return studies }
+
+// Find gives the study of that name.
+func Find(name string) (*Study, error) {
+	var names []string
+	for _, s := range studies {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, fmt.Errorf("there is no study %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// Only is the study with those figures alone, all of it without identifiers.
+func (s *Study) Only(figures ...string) (*Study, error) {
+	if len(figures) == 0 {
+		return s, nil
+	}
+	only := *s
+	only.Figures = nil
+	for _, id := range figures {
+		i := slices.IndexFunc(s.Figures, func(f Figure) bool { return f.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has no figure %q: there are %s", s.Name, id, strings.Join(s.figureIDs(), ", "))
+		}
+		only.Figures = append(only.Figures, s.Figures[i])
+	}
+	return &only, nil
+}
+
+// at are the figures of a size.
+func (s *Study) at(size string) []*Figure {
+	var list []*Figure
+	for i := range s.Figures {
+		if f := &s.Figures[i]; f.Sizes == nil || slices.Contains(f.Sizes, size) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// needed are the architectures of the figures of a size, in their order.
+func (s *Study) needed(size string) []string {
+	var specs []string
+	for _, f := range s.at(size) {
+		need := f.Architectures
+		if need == nil {
+			need = s.Architectures
+		}
+		for _, spec := range need {
+			if !slices.Contains(specs, spec) {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	return specs
+}
+
+func (s *Study) figureIDs() []string {
+	var ids []string
+	for i := range s.Figures {
+		ids = append(ids, s.Figures[i].ID)
+	}
+	return ids
+}
+
+// checkSize refuses a size that the study does not have.
+func (s *Study) checkSize(size string) error {
+	if slices.Contains(s.Sizes, size) {
+		return nil
+	}
+	return fmt.Errorf("%s has no size %q: there are %s", s.Name, size, strings.Join(s.Sizes, ", "))
+}

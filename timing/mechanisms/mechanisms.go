@@ -1,0 +1,3 @@
+// Package mechanisms links every mechanism: who imports it knows their sections,
+// overlays and counters.
+package mechanisms
