@@ -102,8 +102,14 @@ func (p *Port) Ready(now clock.Cycle) bool {
 // PendingWrites implements seam.Port.
 func (p *Port) PendingWrites(warpSlot int) int { return int(p.writes[warpSlot]) }
 
+// Barrier implements seam.Port: accesses of an SM are performed in their order.
+func (p *Port) Barrier(clock.Cycle, int) {}
+
+// Fence implements seam.Port: no write waits for one.
+func (p *Port) Fence(clock.Cycle, int) {}
+
 // BlockEnd implements seam.Port: the baseline keeps nothing per thread block.
-func (p *Port) BlockEnd(clock.Cycle, int) {}
+func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 
 // KernelEnd implements seam.Port: L1, constant and texture cache are empty for the next
 // kernel. Lines that a write-back L1 holds dirty of global memory are written

@@ -32,6 +32,10 @@ func (p *Port) enter(now clock.Cycle, a *seam.MemoryAccess) {
 	case trace.ClassAtomic:
 		o.kind = opAtomic
 	}
+	if a.Lines != nil {
+		p.issueLines(now, op, a)
+		return
+	}
 	var w coalesce.Warp
 	p.lanes(a, &w)
 	switch a.Space {

@@ -117,12 +117,27 @@ type MemoryAccess struct {
 	// number of the warp's first thread among the SM's resident threads, for
 	// the layout of local memory.
 	WarpSlot, BlockSlot, ThreadBase int
+	// Phase alternates with each barrier that opens in the thread block.
+	Phase uint8
 	// LocalBytes per thread, for the layout of local memory.
 	LocalBytes uint32
+	// Lines, when not nil, are what a level in front of the path has gathered, and
+	// take the place of the lanes' addresses: a load or store of shared or global
+	// memory moves these parts of lines, which are distinct. Moves is how many
+	// words or requests of lanes they were gathered from.
+	Lines []LinePart
+	Moves int
 	// Token comes back with the completion; NoToken for a plain store.
 	Token uint32
 	// Instruction of the kernel that makes the access, for counts by line.
 	Instruction uint32
+}
+
+// LinePart is bytes of a line that is aligned to its size, 128 bytes at most.
+type LinePart struct {
+	Address uint64 // of the line, in its space
+	// HalfWords has bit i for bytes 2i and 2i+1 of the line.
+	HalfWords uint64
 }
 
 // NoToken is the token of an access whose completion nobody waits for.
@@ -148,11 +163,26 @@ type Port interface {
 	// whether the line is already there. Otherwise Completions.Fetched follows
 	// with the same address (once or more when several warps asked for it).
 	FetchLine(now clock.Cycle, address uint64) bool
-	// BlockEnd tells that a thread block has left.
-	BlockEnd(now clock.Cycle, blockSlot int)
+	// Barrier tells that a barrier of a thread block has opened. All accesses
+	// that it separates from later ones have been issued to the port.
+	Barrier(now clock.Cycle, blockSlot int)
+	// Fence tells that a warp waits at a memory fence. All its accesses have been
+	// issued and its loads have completed; it goes on when PendingWrites is zero.
+	Fence(now clock.Cycle, warpSlot int)
+	// BlockEnd tells that nothing of a thread block is under way any more. Its
+	// last warp leaves, and the block with it, when its PendingWrites is zero.
+	BlockEnd(now clock.Cycle, blockSlot, lastWarp int)
 	// KernelEnd tells that a kernel has ended (L1 contents are no longer valid
 	// for the next one).
 	KernelEnd(now clock.Cycle)
+}
+
+// LaneFilter is a Port that keeps accesses of lanes from what lies behind. It
+// counts those that go on by what they reach (shared_lane_reads and the like),
+// which the SM does for other ports.
+type LaneFilter interface {
+	Port
+	FiltersLanes()
 }
 
 // Completions is what a Port reports to its SM, and wakes it by.

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -44,6 +45,29 @@ func (s *SM) checkBarrier(now clock.Cycle, b *block, bar *barrier) {
 		s.resume(now, lowest(rest))
 	}
 	*bar = barrier{}
+	s.open(now, b)
+}
+
+// open tells the port of a barrier that has opened, as soon as it has been handed
+// what was issued before.
+func (s *SM) open(now clock.Cycle, b *block) {
+	before := b.phase
+	b.phase ^= 1
+	if b.waiting[before] > 0 {
+		b.opens[before] = true
+		return
+	}
+	s.port.Barrier(now, s.slotOf(b))
+	s.portWake = min(s.portWake, now+1)
+}
+
+// handed counts an access that the port has taken.
+func (s *SM) handed(now clock.Cycle, a *seam.MemoryAccess) {
+	b := &s.blocks.slots[a.BlockSlot]
+	if b.waiting[a.Phase]--; b.waiting[a.Phase] == 0 && b.opens[a.Phase] {
+		b.opens[a.Phase] = false
+		s.port.Barrier(now, a.BlockSlot)
+	}
 }
 
 // resume lets a held warp go on when the latency of the instruction at which it
@@ -76,13 +100,22 @@ func (s *SM) leaveBarriers(w int) {
 func (s *SM) startFence(w int) {
 	p := &s.warps[w]
 	p.hold, p.holdFor, p.heldAt = holdFence, listFence, p.index
+	p.fenced = false
 	s.checkFence(w)
 }
 
 // checkFence lets warp w pass its fence when nothing is outstanding before it.
 func (s *SM) checkFence(w int) {
 	p := &s.warps[w]
-	if p.hold == holdFence && p.memory == 0 && s.port.PendingWrites(w) == 0 {
+	if p.hold != holdFence || p.memory != 0 {
+		return
+	}
+	if !p.fenced {
+		p.fenced = true
+		s.port.Fence(*s.clock, w)
+		s.portWake = min(s.portWake, *s.clock+1)
+	}
+	if s.port.PendingWrites(w) == 0 {
 		s.resume(*s.clock, w)
 	}
 }

@@ -23,9 +23,16 @@ type Assignment struct {
 // block is a resident thread block.
 type block struct {
 	Assignment
-	slots    uint64 // of its warps; they are free when the thread block ends
-	warps    uint64 // of these, with warps that are still there
-	running  int    // warps with instructions left
+	slots   uint64 // of its warps; they are free when the thread block ends
+	warps   uint64 // of these, with warps that are still there
+	running int    // warps with instructions left
+	ended   bool   // the port knows that nothing is under way any more
+	// phase alternates with each barrier that opens. waiting counts the accesses
+	// of a phase that the port has yet to be handed; opens says that it is told of
+	// the barrier at the phase's end then.
+	phase    uint8
+	waiting  [2]int
+	opens    [2]bool
 	barriers [barriersPerBlock]barrier
 }
 
@@ -83,6 +90,9 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	s.wakeNow()
 }
 
+// slotOf is the slot of a resident thread block.
+func (s *SM) slotOf(b *block) int { return s.warps[lowest(b.slots)].block }
+
 // CountResidency brings the counts of resident warps up to the cycle now.
 func (s *SM) CountResidency(now clock.Cycle) {
 	if cycles := uint64(now - s.blocks.since); s.blocks.resident > 0 {
@@ -108,15 +118,21 @@ func (s *SM) tryRetire(w int) {
 		return
 	}
 	now := *s.clock
-	s.CountResidency(now)
 	slot := p.block
 	b := &s.blocks.slots[slot]
+	if b.warps == 1<<w && !b.ended {
+		b.ended = true
+		s.port.BlockEnd(now, slot, w)
+		if s.port.PendingWrites(w) > 0 {
+			return // WriteDone comes
+		}
+	}
+	s.CountResidency(now)
 	b.warps &^= 1 << w
 	s.present &^= 1 << w
 	if b.warps != 0 {
 		return
 	}
-	s.port.BlockEnd(now, slot)
 	s.freeWarps |= b.slots
 	s.blocks.free |= 1 << slot
 	s.blocks.resident--

@@ -65,6 +65,7 @@ func (s *SM) drainQueue(now clock.Cycle) {
 func (s *SM) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
 	s.port.Issue(now, a)
 	s.portWake = min(s.portWake, now+1)
+	s.handed(now, a)
 	if a.Token == seam.NoToken {
 		p := &s.warps[a.WarpSlot]
 		p.outstanding--
@@ -103,7 +104,9 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	if space == trace.SpaceGeneric {
 		space = resolve(b.Chunk, &access, mask)
 	}
-	countLanes(s.set, op, space, mask)
+	if !s.filtered {
+		countLanes(s.set, op, space, mask)
+	}
 	if s.byLine != nil {
 		countLanes(&s.byLine[p.index], op, space, mask)
 	}
@@ -114,11 +117,12 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	}
 	p.outstanding++
 	p.memory++
+	b.waiting[b.phase]++
 	*s.placeAccess(now, w, op) = seam.MemoryAccess{
 		Class: op.class, Space: space, LaneBytes: op.laneBytes, Mask: mask,
 		Access: access, Chunk: b.Chunk, Bypass: op.bypass,
 		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize,
-		LocalBytes: s.program.Kernel.LocalBytes, Token: token, Instruction: p.index,
+		LocalBytes: s.program.Kernel.LocalBytes, Token: token, Instruction: p.index, Phase: b.phase,
 	}
 }
 

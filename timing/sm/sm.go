@@ -45,6 +45,7 @@ type SM struct {
 	id       int
 	machine  *arch.Machine
 	port     seam.Port
+	filtered bool // the port is a seam.LaneFilter
 	set      *counters.Set
 	clock    *clock.Cycle
 	wake     *clock.Cycle
@@ -107,6 +108,7 @@ func New(p Parts) (*SM, error) {
 	s.freeWarps = ^uint64(0) >> (maxWarps - m.MaxWarps)
 	s.blocks = newBlocks(min(m.MaxBlocks, maxBlocks))
 	s.port = p.Memory.Port(p.ID, s)
+	_, s.filtered = s.port.(seam.LaneFilter)
 	return s, nil
 }
 

@@ -30,6 +30,7 @@ type warp struct {
 	finished bool // everything has issued
 	hold     hold
 	holdFor  list // where the warp is listed while held
+	fenced   bool // the port knows of the fence
 	heldAt   uint32
 
 	redirected bool // fetch waits for the resolution of a branch

@@ -83,9 +83,11 @@ func (m *Memory) push(e event) {
 	m.events = append(m.events, e)
 }
 
-func (p *port) PendingWrites(w int) int   { return p.pending[w] }
-func (p *port) BlockEnd(clock.Cycle, int) {}
-func (p *port) KernelEnd(clock.Cycle)     {}
+func (p *port) PendingWrites(w int) int        { return p.pending[w] }
+func (p *port) Barrier(clock.Cycle, int)       {}
+func (p *port) Fence(clock.Cycle, int)         {}
+func (p *port) BlockEnd(clock.Cycle, int, int) {}
+func (p *port) KernelEnd(clock.Cycle)          {}
 
 // Cycle has nothing to do but to be ready again after an Issue.
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {

@@ -1,0 +1,86 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// issueLines takes an access that a level in front has gathered.
+func (p *Port) issueLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
+	if a.Space == trace.SpaceShared {
+		p.issueSharedLines(now, op, a)
+		return
+	}
+	p.counts[counters.GlobalLane] += uint64(a.Moves)
+	p.transactions = p.transactions[:0]
+	for _, l := range a.Lines {
+		p.addPart(l)
+	}
+	p.enterData(now, op)
+}
+
+// addPart adds a part of a line to the transaction of its L1 line.
+func (p *Port) addPart(l seam.LinePart) {
+	b := bytesOf(l)
+	line := l.Address &^ uint64(p.system.dataLine-1)
+	for i := len(p.transactions) - 1; i >= 0; i-- {
+		if t := &p.transactions[i]; t.Line == line {
+			t.Bytes = t.Bytes.Or(b)
+			return
+		}
+	}
+	p.transactions = append(p.transactions, coalesce.Transaction{Line: line, Bytes: b})
+}
+
+// bytesOf is the bytes of a part in the block of cache.BlockBytes that holds it.
+func bytesOf(l seam.LinePart) cache.Bytes {
+	var b cache.Bytes
+	at := int(l.Address % cache.BlockBytes)
+	for m := l.HalfWords; m != 0; {
+		first := bits.TrailingZeros64(m)
+		run := bits.TrailingZeros64(^(m >> first))
+		b = b.Or(cache.Range(at+2*first, 2*run))
+		if first+run == 64 {
+			break
+		}
+		m &^= 1<<(first+run) - 1
+	}
+	return b
+}
+
+// issueSharedLines holds the entry for as long as the busiest bank has words of
+// the lines, which are distinct.
+func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
+	word := p.system.banks.WordBytes
+	var load [128]int
+	words, cycles := 0, 1
+	for _, l := range a.Lines {
+		first := int(l.Address / uint64(word))
+		for at, m := 0, bytesOf(seam.LinePart{HalfWords: l.HalfWords}); at < cache.BlockBytes; at += word {
+			if m.And(cache.Range(at, word)).Empty() {
+				continue
+			}
+			bank := (first + at/word) & (p.system.banks.Count - 1)
+			load[bank]++
+			words++
+			cycles = max(cycles, load[bank])
+		}
+	}
+	p.counts[counters.SharedAccess]++
+	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
+	if a.Class == trace.ClassStore {
+		p.counts[counters.SharedLaneWrite] += uint64(words)
+		p.finishStore(now, op, cycles)
+		return
+	}
+	p.counts[counters.SharedLaneRead] += uint64(words)
+	p.entry = now + clock.Cycle(cycles)
+	p.operations.items[op].remaining = 1
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+}
