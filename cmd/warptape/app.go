@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	// The mechanisms' overlays and counters.
+	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
 // Exit codes.

@@ -1,3 +1,7 @@
 // Package mechanisms links every mechanism: who imports it knows their sections,
 // overlays and counters.
 package mechanisms
+
+import (
+	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
+)

@@ -123,6 +123,7 @@ func (s *SM) tryRetire(w int) {
 	if b.warps == 1<<w && !b.ended {
 		b.ended = true
 		s.port.BlockEnd(now, slot, w)
+		s.portWake = min(s.portWake, now+1)
 		if s.port.PendingWrites(w) > 0 {
 			return // WriteDone comes
 		}

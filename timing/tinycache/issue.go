@@ -1,0 +1,148 @@
+package tinycache
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// Issue implements seam.Port.
+func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
+	if !p.keeps(a) {
+		p.pass(now, a)
+		return
+	}
+	p.tick++
+	p.entry, p.after = now+1, now+p.latency
+	p.blockOf[a.WarpSlot] = a.BlockSlot
+	p.at.set(&p.shape, a)
+	switch {
+	case p.at.second != 0 || goesPast(a):
+		p.goPast(a)
+	case a.Class == trace.ClassStore:
+		p.store(a)
+	default:
+		p.load(a)
+	}
+}
+
+// keeps reports whether lanes may hold lines of what the access refers to.
+func (p *port) keeps(a *seam.MemoryAccess) bool {
+	switch a.Class {
+	case trace.ClassLoad, trace.ClassStore, trace.ClassAtomic:
+	default:
+		return false
+	}
+	return a.Space == trace.SpaceGlobal && p.global || a.Space == trace.SpaceShared && p.shared
+}
+
+// goesPast reports whether an access must not be cached: atomics, loads that ask
+// for it, and writes of single bytes, for which there are no control bits
+// (section 5.3.2).
+func goesPast(a *seam.MemoryAccess) bool {
+	return a.Class == trace.ClassAtomic || a.Bypass || a.Class == trace.ClassStore && a.LaneBytes <= 1
+}
+
+// goPast evicts the lines of an access and hands it on.
+func (p *port) goPast(a *seam.MemoryAccess) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		p.count(countProbe, 1)
+		p.evictKey(lane, p.at.keys[lane])
+		if p.at.second>>lane&1 != 0 {
+			p.evictKey(lane, p.at.keys[lane]+1)
+		}
+	}
+	p.writeBack()
+	p.push(p.after, a)
+}
+
+// load looks a load up in the caches of its lanes.
+func (p *port) load(a *seam.MemoryAccess) {
+	p.count(countRead, bits.OnesCount32(a.Mask))
+	waits, fetched := none, none
+	hits := 0
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		c := &p.caches[lane]
+		wanted := p.at.halfWords[lane]
+		i := c.find(&p.shape, p.at.keys[lane])
+		if i >= 0 {
+			e := &c.entries[i]
+			e.used = p.tick
+			if e.read(wanted) {
+				hits++
+				if e.fill != none && (e.state == clean || wanted&^e.control != 0) {
+					waits = p.join(waits, e.fill, a.Token)
+				}
+				continue
+			}
+			p.count(countHalfWordMiss, 1)
+		} else if i = p.allocate(lane, p.at.keys[lane]); i >= 0 {
+			c.entries[i].readMiss()
+		}
+		if fetched == none {
+			fetched = p.newFill()
+		}
+		p.fetchFor(fetched, lane, i)
+	}
+	p.count(countReadHit, hits)
+	p.writeBack()
+	if fetched != none {
+		waits = p.join(waits, fetched, a.Token)
+		p.fetch(fetched, a)
+	}
+	if waits == none {
+		p.hits.Push(hit{done: p.after, token: a.Token})
+	}
+}
+
+// store writes into the caches of the lanes; what finds no place goes past.
+func (p *port) store(a *seam.MemoryAccess) {
+	p.count(countWrite, bits.OnesCount32(a.Mask))
+	hits, past := 0, uint32(0)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		c := &p.caches[lane]
+		written := p.at.halfWords[lane]
+		i := c.find(&p.shape, p.at.keys[lane])
+		if i >= 0 {
+			c.entries[i].write(written, p.shape.all)
+			hits++
+		} else if i = p.allocate(lane, p.at.keys[lane]); i >= 0 {
+			c.entries[i].writeMiss(written, p.shape.all)
+		} else {
+			past |= 1 << lane
+			continue
+		}
+		c.entries[i].used, c.entries[i].writer = p.tick, uint8(a.WarpSlot)
+	}
+	p.count(countWriteHit, hits)
+	p.writeBack()
+	switch {
+	case past != 0:
+		p.push(p.after, a).access.Mask = past
+	case a.Token != seam.NoToken:
+		p.hits.Push(hit{done: p.after, token: a.Token})
+	}
+}
+
+// allocate makes room for a line in a lane's cache; -1 when every line of its set
+// is on its way.
+func (p *port) allocate(lane int, key uint64) int {
+	c := &p.caches[lane]
+	i := c.victim(&p.shape, key)
+	if i < 0 {
+		p.count(countUnallocated, 1)
+		return -1
+	}
+	p.evict(lane, i)
+	e := &c.entries[i]
+	e.key, e.used = key, p.tick
+	c.present |= 1 << i
+	set := int(key) & p.shape.setMask
+	c.recent[set] = uint8(i - set*p.shape.ways)
+	return i
+}

@@ -1,0 +1,27 @@
+package tinycache
+
+// pool holds entries that are named by their index; one that is given back keeps
+// its place and its memory for the next.
+type pool[T any] struct {
+	items []T
+	free  []int32
+	used  int
+}
+
+// take gives an entry as its last user left it.
+func (p *pool[T]) take() int32 {
+	p.used++
+	if n := len(p.free); n > 0 {
+		i := p.free[n-1]
+		p.free = p.free[:n-1]
+		return i
+	}
+	var zero T
+	p.items = append(p.items, zero)
+	return int32(len(p.items) - 1)
+}
+
+func (p *pool[T]) release(i int32) {
+	p.used--
+	p.free = append(p.free, i)
+}

@@ -1,0 +1,211 @@
+package tinycache
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// port is an SM's entry to the memory path with a tinyCache per lane; it
+// implements seam.Port in front of another, to which it is the SM.
+//
+// One warp access enters a cycle. What has to go on waits, in order, in a queue:
+// fetches of what lanes lack, write-backs before them, and what goes past.
+type port struct {
+	seam.Port // behind
+	sm        int
+	to        seam.Completions
+	counts    *counters.Set
+	shape     shape
+	latency   clock.Cycle
+	// global and shared say what the policy lets the lanes keep.
+	global, shared bool
+	queueEntries   int
+
+	caches [lanes]laneCache
+	tick   uint64      // counts accesses, for LRU
+	entry  clock.Cycle // first cycle in which the entry is free
+
+	hits     ring.Ring[hit]
+	out      queue
+	queued   []int // by warp slot: stores in out
+	fills    pool[fill]
+	accesses pool[access]
+	blockOf  []int // by warp slot: the block slot of its last access
+	ending   []int // by warp slot: the block slot whose last warp it is, -1
+
+	// Of the access in hand.
+	at      request
+	after   clock.Cycle // when the lookup is over
+	gather  gathering   // what it fetches
+	evicted gathering   // what it writes back
+}
+
+// hit is an access that has found everything.
+type hit struct {
+	done  clock.Cycle
+	token uint32
+}
+
+func newPort(s *Section, warps, sm int, to seam.Completions, set *counters.Set) *port {
+	p := &port{
+		sm: sm, to: to, counts: set, shape: newShape(s), latency: clock.Cycle(s.LatencyCycles), queueEntries: s.QueueEntries,
+		global: s.Policy == "bypass_none" || s.Policy == "bypass_shared",
+		shared: s.Policy == "bypass_none" || s.Policy == "bypass_global",
+		hits:   ring.New[hit](16), out: newQueue(), queued: make([]int, warps), blockOf: make([]int, warps), ending: make([]int, warps),
+	}
+	for i := range p.caches {
+		p.caches[i] = newLaneCache(s)
+	}
+	for i := range p.ending {
+		p.ending[i] = -1
+	}
+	return p
+}
+
+// Ready implements seam.Port. Without anything to keep the port behind decides.
+func (p *port) Ready(now clock.Cycle) bool {
+	if !p.global && !p.shared {
+		return p.Port.Ready(now)
+	}
+	return now >= p.entry && p.out.Len() < p.queueEntries
+}
+
+// PendingWrites implements seam.Port. What lanes keep is not pending: it is
+// written back at the points at which somebody may ask for it. The last warp of a
+// thread block has those of all its warps: lines that a warp has written may be
+// evicted when it has ended.
+func (p *port) PendingWrites(warpSlot int) int {
+	block := p.ending[warpSlot]
+	if block < 0 {
+		return p.pendingOf(warpSlot)
+	}
+	n := 0
+	for w, b := range p.blockOf {
+		if b == block {
+			n += p.pendingOf(w)
+		}
+	}
+	if n == 0 {
+		p.ending[warpSlot] = -1
+	}
+	return n
+}
+
+// pendingOf is the pending writes of a warp alone.
+func (p *port) pendingOf(w int) int { return p.Port.PendingWrites(w) + p.queued[w] }
+
+// Cycle implements seam.Port.
+func (p *port) Cycle(now clock.Cycle) clock.Cycle {
+	next := p.Port.Cycle(now)
+	for p.hits.Len() > 0 && p.hits.Head().done <= now {
+		p.to.Complete(now, p.hits.Pop().token)
+	}
+	if p.drain(now) {
+		next = now + 1
+	}
+	if p.hits.Len() > 0 {
+		next = min(next, p.hits.Head().done)
+	}
+	if p.out.Len() > 0 && p.out.head().ready > now {
+		next = min(next, p.out.head().ready)
+	}
+	if p.entry > now {
+		next = min(next, p.entry)
+	}
+	return next
+}
+
+// drain hands on what is ready, while the port behind takes it.
+func (p *port) drain(now clock.Cycle) (moved bool) {
+	for p.out.Len() > 0 && p.out.head().ready <= now && p.Port.Ready(now) {
+		o := p.out.head()
+		p.Port.Issue(now, &o.access)
+		warp, store := o.access.WarpSlot, o.access.Token == seam.NoToken
+		p.out.drop()
+		moved = true
+		if store {
+			p.queued[warp]--
+			if p.pendingOf(warp) == 0 { // it stays in the SM
+				p.WriteDone(now, warp)
+			}
+		}
+	}
+	return moved
+}
+
+// pass hands an access on as it is, behind what waits.
+func (p *port) pass(now clock.Cycle, a *seam.MemoryAccess) {
+	if p.out.Len() == 0 && p.Port.Ready(now) {
+		p.Port.Issue(now, a)
+		return
+	}
+	p.push(now, a)
+}
+
+// push appends to the queue.
+func (p *port) push(ready clock.Cycle, a *seam.MemoryAccess) *outgoing {
+	if a.Token == seam.NoToken {
+		p.queued[a.WarpSlot]++
+	}
+	return p.out.push(ready, a)
+}
+
+// inFlight is what the port has yet to hand on or to report.
+func (p *port) inFlight() int { return p.hits.Len() + p.out.Len() + p.accesses.used + p.fills.used }
+
+// ownToken marks the tokens of fills; an SM's are small.
+const ownToken = 1 << 31
+
+// Complete implements seam.Completions.
+func (p *port) Complete(now clock.Cycle, token uint32) {
+	if token&ownToken == 0 || token == seam.NoToken {
+		p.to.Complete(now, token)
+		return
+	}
+	p.filled(now, int32(token&^ownToken))
+}
+
+// Fetched implements seam.Completions.
+func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
+
+// WriteDone implements seam.Completions.
+func (p *port) WriteDone(now clock.Cycle, warpSlot int) {
+	p.to.WriteDone(now, warpSlot)
+	block := p.blockOf[warpSlot]
+	for w, ending := range p.ending {
+		if ending == block && w != warpSlot {
+			p.to.WriteDone(now, w)
+		}
+	}
+}
+
+// Wake implements seam.Completions.
+func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
+
+// Barrier implements seam.Port: all entries are evicted (section 5.3.2).
+func (p *port) Barrier(now clock.Cycle, blockSlot int) {
+	p.flush(now)
+	p.Port.Barrier(now, blockSlot)
+}
+
+// Fence implements seam.Port: all entries are evicted.
+func (p *port) Fence(now clock.Cycle, warpSlot int) {
+	p.flush(now)
+	p.Port.Fence(now, warpSlot)
+}
+
+// BlockEnd implements seam.Port: all entries of the SM are evicted (section
+// 5.3.1), not only those of the thread block.
+func (p *port) BlockEnd(now clock.Cycle, blockSlot, lastWarp int) {
+	p.flush(now)
+	p.ending[lastWarp] = blockSlot
+	p.Port.BlockEnd(now, blockSlot, lastWarp)
+}
+
+var (
+	_ seam.Port        = (*port)(nil)
+	_ seam.Completions = (*port)(nil)
+	_ seam.Preloader   = (*memory)(nil)
+)

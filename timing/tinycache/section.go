@@ -1,0 +1,101 @@
+package tinycache
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/warptape/warptape/timing/arch"
+)
+
+//go:embed overlays/*.yaml
+var overlays embed.FS
+
+// Key is the section's key in an architecture.
+const Key = "tinycache"
+
+// Section describes the tinyCaches of a machine (GPSim thesis, Table 5.1).
+type Section struct {
+	Enabled bool `yaml:"enabled"`
+	// Entries of LineBytes in Ways, of each lane's cache.
+	Entries   int `yaml:"entries" unit:"lines" range:"1..64"`
+	Ways      int `yaml:"ways" unit:"ways" range:"1..64"`
+	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"16..128"`
+	// LatencyCycles of a lookup.
+	LatencyCycles int `yaml:"latency_cycles" unit:"core cycles" range:"1..64"`
+	// Policy says which references go past: of none, of the scratchpad ("shared"),
+	// of global memory, of both.
+	Policy string `yaml:"policy" oneof:"bypass_none,bypass_shared,bypass_global,bypass_all"`
+	// QueueEntries are the warp accesses that wait for coalescer and scratchpad
+	// before the load-store unit stops.
+	QueueEntries int `yaml:"queue_entries" unit:"accesses" range:"1..64"`
+	// FillMillimetres is the length of the bus on which a line goes from the
+	// coalescer or the scratchpad to the lanes, for energy.
+	FillMillimetres float64 `yaml:"fill_mm" unit:"mm" range:"0..20"`
+}
+
+func init() {
+	names, err := fs.Sub(overlays, "overlays")
+	if err != nil {
+		panic("BUG: embedded overlays: " + err.Error())
+	}
+	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+}
+
+// On implements arch.Section.
+func (s *Section) On() bool { return s.Enabled }
+
+// Check implements arch.Section.
+func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
+	if !powerOfTwo(s.LineBytes) {
+		complain("line_bytes", fmt.Sprintf("%d: must be a power of two", s.LineBytes))
+	}
+	if segment := segmentBytes(m); s.LineBytes > segment {
+		complain("line_bytes", fmt.Sprintf("%d: is longer than the %d bytes of a segment (l1.line_bytes): a line would need several fetches", s.LineBytes, segment))
+	}
+	if s.Ways < 1 || s.Entries%s.Ways != 0 || !powerOfTwo(s.Entries/s.Ways) {
+		complain("ways", fmt.Sprintf("%d: must divide the %d entries into a power of two of sets", s.Ways, s.Entries))
+	}
+}
+
+func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
+
+// segmentBytes is what the coalescer gathers into one transaction.
+func segmentBytes(m *arch.Machine) int {
+	if m.L1.LineBytes > 0 {
+		return m.L1.LineBytes
+	}
+	return m.L2.Slice.LineBytes
+}
+
+// Bits of a line beside its data (section 5.3.3): two of state, 79 of tag, and a
+// control bit per half-word.
+const stateAndTagBits = 81
+
+// lanes of an SM.
+const lanes = 32
+
+// Structures implements arch.Section: the arrays of each lane, and the bus that
+// brings lines to them. Lookups read a word; a line fill writes a line in each
+// lane that takes it, a coalesced fill moves it over the bus once (section 5.4
+// accounts for both apart). Evictions read a line. The control bits are read and
+// written with the tags.
+func (s *Section) Structures(m *arch.Machine) []arch.Structure {
+	word := 4 / float64(s.LineBytes)
+	return []arch.Structure{{
+		Path: "chip/sm/tinycache/arrays", Kind: arch.CacheArray, Count: m.GPU.SMs * lanes,
+		Entries: s.Entries, EntryBits: 8 * s.LineBytes, Ways: s.Ways, Ports: 1, TagBits: stateAndTagBits + s.LineBytes/2,
+		Charges: []arch.StructureCharge{
+			{Counter: "tinycache_reads", Use: arch.Read, Share: word},
+			{Counter: "tinycache_writes", Use: arch.Write, Share: word},
+			{Counter: "tinycache_probes", Use: arch.Read, Share: word},
+			{Counter: "tinycache_line_fills", Use: arch.Write},
+			{Counter: "tinycache_line_evictions", Use: arch.Read},
+		},
+		Source: "GPSim thesis Table 5.1 and section 5.3.3",
+	}, {
+		Path: "chip/sm/tinycache/fill bus", Kind: arch.Wire, Count: m.GPU.SMs, MillimetresLong: s.FillMillimetres,
+		Charges: []arch.StructureCharge{{Counter: "tinycache_coalesced_fills", Use: arch.Operate, Share: float64(8 * s.LineBytes)}},
+		Source:  "assumed: a bus as wide as a line past the lanes",
+	}}
+}
