@@ -65,8 +65,14 @@ func (d *Data) model(spec string) (*energy.Model, error) {
 		return nil, err
 	}
 	m, err := energy.NewModel(machine, energy.TechnologyOf(machine), d.coefficients)
+	if err == nil && d.Study.Calibrated {
+		m, err = m.Calibrated()
+	}
+	if err != nil {
+		return nil, err
+	}
 	d.models[spec] = m
-	return m, err
+	return m, nil
 }
 
 // PerWorkload makes a row for each workload of the study, and a last one, "mean",

@@ -19,6 +19,10 @@ type Study struct {
 	// unless they have a list of their own.
 	Architectures []string
 	Figures       []Figure
+	// Calibrated says that baseline arrays and networks are priced as GPUWattch
+	// found a card to draw (energy.Model.Calibrated), for papers whose model of the
+	// GPU is fitted to one. What mechanisms add is as CACTI gives it in any case.
+	Calibrated bool
 	// Headline is the metric on which the effect of assumed energy coefficients is
 	// shown: it is computed again with each of them changed. Nil: there is none.
 	Headline *Headline

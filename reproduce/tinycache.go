@@ -24,25 +24,43 @@ var tinySizes = []struct{ label, spec string }{
 	{"32 x 32 B", tinyOff + "+tinycache-32x32"}, {"32 x 64 B", tinyOff + "+tinycache-32x64"}, {"32 x 128 B", tinyOff + "+tinycache-32x128"},
 }
 
+// tinyGreedy are notC and tCbase with warps that go on until they stall. GPSim
+// switches warps at misses and barriers only (section 3.3.2); the scheduler of
+// the machine changes the warp every cycle, as Table 3.2 has it.
+var tinyGreedy = []string{tinyOff + "+gto", tinyOff + "+gto+tinycache"}
+
+// tinyAssumed vary what the overlay assumes by 50 %.
+var tinyAssumed = []struct{ label, spec string }{
+	{"queue of 4", tinyOff + "+tinycache-queue-4"}, {"as assumed", tinyBase}, {"queue of 12", tinyOff + "+tinycache-queue-12"},
+	{"bus of 0.5 mm", tinyOff + "+tinycache-bus-0.5mm"}, {"bus of 1.5 mm", tinyOff + "+tinycache-bus-1.5mm"},
+}
+
+// specsOf lists notC and the specifications of configurations.
+func specsOf(configurations []struct{ label, spec string }) []string {
+	specs := []string{tinyOff}
+	for _, c := range configurations {
+		specs = append(specs, c.spec)
+	}
+	return specs
+}
+
 // onChipNodes are what the thesis counts to the on-chip memory hierarchy
 // (sections 5.3.3 and 5.4): without the network and the last-level cache.
 var onChipNodes = []string{"chip/sm/tinycache", "chip/sm/coalescer", "chip/sm/L1", "chip/sm/shared memory", "chip/sm/constant cache", "chip/L2"}
 
 func init() {
-	sweep := []string{tinyOff}
-	for _, c := range tinySizes {
-		sweep = append(sweep, c.spec)
-	}
+	sweep := specsOf(tinySizes)
 	small := []string{"small"}
 	register(&Study{
 		Name: "tinycache", Title: "tinyCache",
 		Source: "GPSim thesis, chapter 5: a private incoherent write-back cache per lane",
 		Workloads: []Workload{
 			{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"},
-			{Label: "hotspot", Name: "hotspot"}, {Label: "saxpy", Name: "saxpy"}, {Label: "sgemm", Name: "sgemm"},
+			{Label: "hotspot", Name: "hotspot"}, {Label: "saxpy", Name: "saxpy", Inputs: map[string]string{"paper": "tiny-caches"}}, {Label: "sgemm", Name: "sgemm"},
 			{Label: "spmv", Name: "spmv"}, {Label: "srad", Name: "srad-v2"}, {Label: "transpose", Name: "transpose"},
 		},
 		Sizes:         []string{"small", "paper"},
+		Calibrated:    true, // section 5.4: GPUSimPow, which is fitted to cards, and CACTI for the tinyCaches
 		Architectures: []string{tinyOff, tinyBase, tinyBypassShared, tinyBypassGlobal},
 		Figures: []Figure{
 			{ID: "5.4", Title: "dynamic energy of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergy)},
@@ -51,8 +69,11 @@ func init() {
 			{ID: "5.7", Title: "accesses to each level", Unit: "% of notC", Series: levelSeries, Rows: tinyLevels},
 			{ID: "5.7-miss", Title: "global miss rate: DRAM accesses over references of lanes", Unit: "%", Series: []string{"notC", "tCbase", "tCpick"}, Rows: tinyMissRate},
 			{ID: "5.8", Title: "what to cache: energy-delay and energy", Unit: "% of notC", Series: bypassSeries, Rows: tinyBypass},
-			{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinySizing(tinyIPC)},
-			{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinySizing(tinyEnergy, tinyEnergyDelay)},
+			{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyIPC)},
+			{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyEnergy, tinyEnergyDelay)},
+			{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "tCbase with gto"}, Architectures: append([]string{tinyBase}, tinyGreedy...), Sizes: small, Rows: tinyHits},
+			{ID: "5.4-gto", Title: "tCbase when warps go on until they stall", Unit: "% of notC with the same scheduler", Series: []string{"E", "ED", "IPC"}, Architectures: tinyGreedy, Sizes: small, Rows: tinyGreedyRatios},
+			{ID: "assumed", Title: "assumed values of the overlay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED", "IPC"}, Architectures: specsOf(tinyAssumed), Sizes: small, Rows: tinyMeans(tinyAssumed, tinyEnergy, tinyEnergyDelay, tinyIPC)},
 		},
 		Headline: &Headline{Title: "mean energy of the on-chip memory hierarchy with tCbase", Unit: "% of notC", Value: tinyHeadline},
 	})
@@ -95,8 +116,12 @@ func tinyIPC(_ *Data, m *Measurement) (float64, error) {
 
 // relative is a metric on an architecture in percent of that on notC.
 func relative(d *Data, workload, spec string, metric tinyMetric) (float64, error) {
+	return relativeTo(d, workload, spec, tinyOff, metric)
+}
+
+func relativeTo(d *Data, workload, spec, base string, metric tinyMetric) (float64, error) {
 	var values [2]float64
-	for i, s := range []string{spec, tinyOff} {
+	for i, s := range []string{spec, base} {
 		m, err := d.Run(workload, s)
 		if err != nil {
 			return 0, err
@@ -222,11 +247,11 @@ func tinyMissRate(d *Data) ([]Row, error) {
 	})
 }
 
-// tinySizing shows means over the workloads for each configuration.
-func tinySizing(metrics ...tinyMetric) func(*Data) ([]Row, error) {
+// tinyMeans shows means over the workloads for each configuration.
+func tinyMeans(configurations []struct{ label, spec string }, metrics ...tinyMetric) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		var rows []Row
-		for _, c := range tinySizes {
+		for _, c := range configurations {
 			per, err := d.PerWorkload(func(workload string) ([]float64, error) {
 				return relatives(d, workload, []string{c.spec}, metrics...)
 			})
@@ -237,6 +262,34 @@ func tinySizing(metrics ...tinyMetric) func(*Data) ([]Row, error) {
 		}
 		return rows, nil
 	}
+}
+
+func tinyHits(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, spec := range []string{tinyBase, tinyGreedy[1]} {
+			m, err := d.Run(workload, spec)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, Percent(m.Count("tinycache_read_hits"), m.Count("tinycache_reads")))
+		}
+		return values, nil
+	})
+}
+
+func tinyGreedyRatios(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, metric := range []tinyMetric{tinyEnergy, tinyEnergyDelay, tinyIPC} {
+			v, err := relativeTo(d, workload, tinyGreedy[1], tinyGreedy[0], metric)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
+	})
 }
 
 func tinyHeadline(d *Data) (float64, error) {

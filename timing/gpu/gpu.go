@@ -51,6 +51,9 @@ type Options struct {
 	Lines bool
 	// Watcher hears what happens; nil for nobody.
 	Watcher seam.Watcher
+	// EveryCycle calls every front end in every cycle, which must change nothing:
+	// the slow twin of the event-driven replay, for tests.
+	EveryCycle bool
 }
 
 // DefaultWatchdogCycles is far beyond any wait that makes sense.
@@ -75,20 +78,18 @@ type GPU struct {
 	sets       []*counters.Set
 	global     *counters.Set
 
-	launches launches
-	bindings bindings
-	sampler  sampler
-	depths   seam.DepthWatcher // nil: nobody wants the depths of queues
-	fits     func(int) bool
-	team     *team // nil: one core
-	// everyCycle calls every front end in every cycle: the slow twin of the
-	// event loop, for tests.
-	everyCycle bool
+	launches   launches
+	bindings   bindings
+	sampler    sampler
+	depths     seam.DepthWatcher // nil: nobody wants the depths of queues
+	fits       func(int) bool
+	team       *team // nil: one core
+	everyCycle bool  // Options.EveryCycle
 }
 
 // New assembles the machine m.
 func New(m *arch.Machine, o Options) (*GPU, error) {
-	g := &GPU{machine: m, options: o, global: new(counters.Set)}
+	g := &GPU{machine: m, options: o, global: new(counters.Set), everyCycle: o.EveryCycle}
 	if o.Memory == nil {
 		g.options.Memory = baselineMemory
 	}

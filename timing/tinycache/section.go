@@ -68,29 +68,29 @@ func segmentBytes(m *arch.Machine) int {
 	return m.L2.Slice.LineBytes
 }
 
-// Bits of a line beside its data (section 5.3.3): two of state, 79 of tag, and a
-// control bit per half-word.
+// stateAndTagBits is a line of the tag SRAM: two bits of state and 79 of tag
+// (section 5.3.3). The control bits, one per half-word, lie with the data.
 const stateAndTagBits = 81
 
 // lanes of an SM.
 const lanes = 32
 
 // Structures implements arch.Section: the arrays of each lane, and the bus that
-// brings lines to them. Lookups read a word; a line fill writes a line in each
-// lane that takes it, a coalesced fill moves it over the bus once (section 5.4
-// accounts for both apart). Evictions read a line. The control bits are read and
-// written with the tags.
+// brings lines to them. A lookup reads tags and a word of all ways side by side;
+// a fill or an eviction knows its way. A line fill writes a line in each lane that
+// takes it, a coalesced fill moves it over the bus once: section 5.4 accounts for
+// both apart.
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
-	word := 4 / float64(s.LineBytes)
+	word, way := 4/float64(s.LineBytes), 1/float64(s.Ways)
 	return []arch.Structure{{
 		Path: "chip/sm/tinycache/arrays", Kind: arch.CacheArray, Count: m.GPU.SMs * lanes,
-		Entries: s.Entries, EntryBits: 8 * s.LineBytes, Ways: s.Ways, Ports: 1, TagBits: stateAndTagBits + s.LineBytes/2,
+		Entries: s.Entries, EntryBits: 8*s.LineBytes + s.LineBytes/2, Ways: s.Ways, Ports: 1, TagBits: stateAndTagBits,
 		Charges: []arch.StructureCharge{
 			{Counter: "tinycache_reads", Use: arch.Read, Share: word},
 			{Counter: "tinycache_writes", Use: arch.Write, Share: word},
 			{Counter: "tinycache_probes", Use: arch.Read, Share: word},
-			{Counter: "tinycache_line_fills", Use: arch.Write},
-			{Counter: "tinycache_line_evictions", Use: arch.Read},
+			{Counter: "tinycache_line_fills", Use: arch.Write, Share: way},
+			{Counter: "tinycache_line_evictions", Use: arch.Read, Share: way},
 		},
 		Source: "GPSim thesis Table 5.1 and section 5.3.3",
 	}, {
