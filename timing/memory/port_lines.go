@@ -54,13 +54,29 @@ func bytesOf(l seam.LinePart) cache.Bytes {
 	return b
 }
 
+// evenWords is the number of words of a part that are the first of its line
+// without a gap; zero for other parts.
+func evenWords(halfWords uint64, word int) int {
+	n := bits.OnesCount64(halfWords)
+	if n == 0 || halfWords != ^uint64(0)>>(64-n) || 2*n%word != 0 {
+		return 0
+	}
+	return 2 * n / word
+}
+
 // issueSharedLines holds the entry for as long as the busiest bank has words of
 // the lines, which are distinct.
 func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
 	word := p.system.banks.WordBytes
 	var load [128]int
 	words, cycles := 0, 1
+	even := 0 // words in every bank alike
 	for _, l := range a.Lines {
+		if n := evenWords(l.HalfWords, word); n > 0 && n%p.system.banks.Count == 0 {
+			words += n
+			even += n / p.system.banks.Count
+			continue
+		}
 		first := int(l.Address / uint64(word))
 		for at, m := 0, bytesOf(seam.LinePart{HalfWords: l.HalfWords}); at < cache.BlockBytes; at += word {
 			if m.And(cache.Range(at, word)).Empty() {
@@ -71,6 +87,13 @@ func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess)
 			words++
 			cycles = max(cycles, load[bank])
 		}
+	}
+	if even > 0 {
+		most := 0
+		for _, n := range load {
+			most = max(most, n)
+		}
+		cycles = even + most
 	}
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
