@@ -17,11 +17,15 @@ const (
 	tinyBypassGlobal = "gpsim-tiny+tinycache-bypass-global" // scratchpad references only
 )
 
+// tinyLarge has four times the lines, to tell capacity from other misses.
+const tinyLarge = tinyOff + "+tinycache-64x64"
+
 // tinySizes are the configurations of section 5.5.2, entries x bytes of a line.
 var tinySizes = []struct{ label, spec string }{
 	{"8 x 32 B", tinyOff + "+tinycache-8x32"}, {"8 x 64 B", tinyOff + "+tinycache-8x64"}, {"8 x 128 B", tinyOff + "+tinycache-8x128"},
 	{"16 x 32 B", tinyOff + "+tinycache-16x32"}, {"16 x 64 B", tinyBase}, {"16 x 128 B", tinyOff + "+tinycache-16x128"},
 	{"32 x 32 B", tinyOff + "+tinycache-32x32"}, {"32 x 64 B", tinyOff + "+tinycache-32x64"}, {"32 x 128 B", tinyOff + "+tinycache-32x128"},
+	{"64 x 64 B", tinyLarge},
 }
 
 // tinyGreedy are notC and tCbase with warps that go on until they stall. GPSim
@@ -71,7 +75,7 @@ func init() {
 			{ID: "5.8", Title: "what to cache: energy-delay and energy", Unit: "% of notC", Series: bypassSeries, Rows: tinyBypass},
 			{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyIPC)},
 			{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyEnergy, tinyEnergyDelay)},
-			{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "tCbase with gto"}, Architectures: append([]string{tinyBase}, tinyGreedy...), Sizes: small, Rows: tinyHits},
+			{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "tCbase with gto", "64 lines"}, Architectures: []string{tinyBase, tinyGreedy[1], tinyLarge}, Sizes: small, Rows: tinyHits},
 			{ID: "5.4-gto", Title: "tCbase when warps go on until they stall", Unit: "% of notC with the same scheduler", Series: []string{"E", "ED", "IPC"}, Architectures: tinyGreedy, Sizes: small, Rows: tinyGreedyRatios},
 			{ID: "assumed", Title: "assumed values of the overlay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED", "IPC"}, Architectures: specsOf(tinyAssumed), Sizes: small, Rows: tinyMeans(tinyAssumed, tinyEnergy, tinyEnergyDelay, tinyIPC)},
 		},
@@ -267,7 +271,7 @@ func tinyMeans(configurations []struct{ label, spec string }, metrics ...tinyMet
 func tinyHits(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
 		var values []float64
-		for _, spec := range []string{tinyBase, tinyGreedy[1]} {
+		for _, spec := range []string{tinyBase, tinyGreedy[1], tinyLarge} {
 			m, err := d.Run(workload, spec)
 			if err != nil {
 				return nil, err

@@ -76,6 +76,12 @@ func writeStatisticsDoc(b *bytes.Buffer) error {
 		d := counters.Declared(id)
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Meaning)
 	}
+	for _, g := range counters.Groups() {
+		fmt.Fprintf(b, "\n### Mechanism %s\n\nOf machines on which it is on.\n\n| name | unit | meaning |\n| --- | --- | --- |\n", g.Name)
+		for _, d := range g.Rows {
+			fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Meaning)
+		}
+	}
 	b.WriteString("\n## Metrics\n\n| name | unit | formula |\n| --- | --- | --- |\n")
 	for _, d := range replay.Declarations() {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Formula)

@@ -19,6 +19,17 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "tinycache_flushes", Unit: counters.Accesses, Meaning: "evictions of everything in an SM, at barriers, fences and block ends"},
 )
 
+func init() {
+	counters.RegisterFree(map[string]string{
+		"tinycache_read_hits":             "the lookup is charged: tinycache_reads",
+		"tinycache_read_half_word_misses": "the lookup and the fill are charged",
+		"tinycache_write_hits":            "the lookup is charged: tinycache_writes",
+		"tinycache_unallocated":           "the lookup is charged, and the access where it goes",
+		"tinycache_merged_evictions":      "lines read are charged, and the store where it goes",
+		"tinycache_flushes":               "the lines evicted are charged",
+	})
+}
+
 const (
 	countRead counters.ID = iota
 	countReadHit

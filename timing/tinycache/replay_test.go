@@ -176,6 +176,9 @@ func TestLookupsCostLessThanFills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if names := model.Unpriced(m.Mechanisms()); len(names) > 0 {
+		t.Errorf("counters without a price or a reason: %v", names)
+	}
 	cost := func(name string) float64 {
 		id, ok := counters.Lookup(name)
 		if !ok {
