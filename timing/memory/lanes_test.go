@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
 )
 
 // TestPartsOfLinesAreTheirBytes compares with bit by bit.

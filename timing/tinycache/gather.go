@@ -93,7 +93,7 @@ func (g *gathering) add(key, halfWords uint64, writer uint8, moves int) {
 func (p *port) send(g *gathering, access seam.MemoryAccess) {
 	for i := 0; i < len(g.parts); {
 		first := &g.parts[i]
-		access.Space = spaceOf(first.key)
+		access.Space, access.Instruction = spaceOf(first.key), p.line
 		if access.Class == trace.ClassStore {
 			access.WarpSlot, access.BlockSlot = int(first.writer), p.blockOf[first.writer]
 		}

@@ -15,7 +15,7 @@ func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 		return
 	}
 	p.tick++
-	p.entry, p.after = now+1, now+p.latency
+	p.entry, p.after, p.line = now+1, now+p.latency, a.Instruction
 	p.blockOf[a.WarpSlot] = a.BlockSlot
 	p.at.set(&p.shape, a)
 	switch {
@@ -56,7 +56,7 @@ func (p *port) goPast(a *seam.MemoryAccess) {
 		}
 	}
 	p.writeBack()
-	p.push(p.after, a)
+	p.pushAsItIs(p.after, a, a.Mask)
 }
 
 // load looks a load up in the caches of its lanes.
@@ -123,7 +123,7 @@ func (p *port) store(a *seam.MemoryAccess) {
 	p.writeBack()
 	switch {
 	case past != 0:
-		p.push(p.after, a).access.Mask = past
+		p.pushAsItIs(p.after, a, past)
 	case a.Token != seam.NoToken:
 		p.hits.Push(hit{done: p.after, token: a.Token})
 	}

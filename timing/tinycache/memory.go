@@ -63,6 +63,36 @@ func (m *memory) Describe() []string {
 	return append(out, m.MemorySystem.Describe()...)
 }
 
+// Links implements seam.LinkReporter.
+func (m *memory) Links() []seam.LinkUse {
+	if r, ok := m.MemorySystem.(seam.LinkReporter); ok {
+		return r.Links()
+	}
+	return nil
+}
+
+// Watch implements seam.Watchable for what lies behind.
+func (m *memory) Watch(w seam.Watcher) {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		s.Watch(w)
+	}
+}
+
+// Gauges implements seam.Watchable for what lies behind.
+func (m *memory) Gauges() []seam.Gauge {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		return s.Gauges()
+	}
+	return nil
+}
+
+// Depths implements seam.Watchable for what lies behind.
+func (m *memory) Depths(into []int) {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		s.Depths(into)
+	}
+}
+
 // Preload implements seam.Preloader: lanes hold nothing between launches.
 func (m *memory) Preload(address, bytes uint64) {
 	if to, ok := m.MemorySystem.(seam.Preloader); ok {

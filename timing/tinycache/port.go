@@ -1,10 +1,13 @@
 package tinycache
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
 )
 
 // port is an SM's entry to the memory path with a tinyCache per lane; it
@@ -37,6 +40,7 @@ type port struct {
 
 	// Of the access in hand.
 	at      request
+	line    uint32      // its instruction; write-backs are the fault of the last one
 	after   clock.Cycle // when the lookup is over
 	gather  gathering   // what it fetches
 	evicted gathering   // what it writes back
@@ -138,10 +142,11 @@ func (p *port) drain(now clock.Cycle) (moved bool) {
 // pass hands an access on as it is, behind what waits.
 func (p *port) pass(now clock.Cycle, a *seam.MemoryAccess) {
 	if p.out.Len() == 0 && p.Port.Ready(now) {
+		p.countLanes(a)
 		p.Port.Issue(now, a)
 		return
 	}
-	p.push(now, a)
+	p.pushAsItIs(now, a, a.Mask)
 }
 
 // push appends to the queue.
@@ -150,6 +155,39 @@ func (p *port) push(ready clock.Cycle, a *seam.MemoryAccess) *outgoing {
 		p.queued[a.WarpSlot]++
 	}
 	return p.out.push(ready, a)
+}
+
+// pushAsItIs appends an access of lanes of which some go past.
+func (p *port) pushAsItIs(ready clock.Cycle, a *seam.MemoryAccess, mask uint32) {
+	o := p.push(ready, a)
+	o.access.Mask = mask
+	p.countLanes(&o.access)
+}
+
+// FiltersLanes implements seam.LaneFilter.
+func (p *port) FiltersLanes() {}
+
+// countLanes counts the lanes of an access that goes on as it is.
+func (p *port) countLanes(a *seam.MemoryAccess) {
+	n := uint64(bits.OnesCount32(a.Mask))
+	switch a.Space {
+	case trace.SpaceShared:
+		if a.Token != seam.NoToken {
+			p.counts[counters.SharedLaneRead] += n
+		}
+		if a.Token == seam.NoToken || a.Class == trace.ClassAtomic {
+			p.counts[counters.SharedLaneWrite] += n
+		}
+	case trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceTexture:
+		p.counts[counters.GlobalLane] += n
+	}
+}
+
+// CountLines implements seam.LineCounter for what lies behind.
+func (p *port) CountLines(lines []counters.Set) {
+	if c, ok := p.Port.(seam.LineCounter); ok {
+		c.CountLines(lines)
+	}
 }
 
 // inFlight is what the port has yet to hand on or to report.
@@ -205,7 +243,10 @@ func (p *port) BlockEnd(now clock.Cycle, blockSlot, lastWarp int) {
 }
 
 var (
-	_ seam.Port        = (*port)(nil)
-	_ seam.Completions = (*port)(nil)
-	_ seam.Preloader   = (*memory)(nil)
+	_ seam.LaneFilter   = (*port)(nil)
+	_ seam.LineCounter  = (*port)(nil)
+	_ seam.Completions  = (*port)(nil)
+	_ seam.Preloader    = (*memory)(nil)
+	_ seam.LinkReporter = (*memory)(nil)
+	_ seam.Watchable    = (*memory)(nil)
 )
