@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/warptape/warptape/frontend/host"
@@ -27,10 +26,11 @@ func (r *Runner) traceFile(w *Workload, input, digest string) string {
 	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.12s.wtape", w.Name, input, digest))
 }
 
-// record writes the workload's trace unless it is there.
+// record writes the workload's trace unless one is there that can be read: one of
+// another version of the format is replaced.
 func (r *Runner) record(ctx context.Context, w *Workload, input, path string) error {
-	if _, err := os.Stat(path); err == nil {
-		return nil
+	if t, err := trace.Open(path); err == nil {
+		return t.Close()
 	}
 	r.say("recording %s, size %s", w.Name, input)
 	entry, err := traces.Find(w.Name)
