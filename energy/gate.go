@@ -14,8 +14,12 @@ type gate struct {
 	// secondsPerCycle of a counted cycle, over the instances: the part of the node
 	// that an instance is.
 	secondsPerCycle float64
+	spared          []spared
 	saved           float64 // part of the leakage that is saved: 1 - residual
 }
+
+// spared are events of a counter that cost nothing in the part: those of by.
+type spared struct{ counter, by counters.ID }
 
 // gate adds a part that is switched off, and what switching it on costs.
 func (b *builder) gate(key string, g *arch.PowerGate) {
@@ -36,8 +40,13 @@ func (b *builder) gate(key string, g *arch.PowerGate) {
 		b.fail(fmt.Errorf("BUG: power gate of %s: there is no component %q, or it is gated twice", key, g.Path))
 		return
 	}
+	var free []spared
+	for _, x := range g.Spared {
+		free = append(free, spared{b.counterOf(key, x.Counter), b.counterOf(key, x.By)})
+	}
 	b.gates = append(b.gates, gate{
-		path: g.Path, cycles: b.counterOf(key, g.GatedCycles),
+		spared: free,
+		path:   g.Path, cycles: b.counterOf(key, g.GatedCycles),
 		secondsPerCycle: 1e-6 / b.machine.Clocks.CoreMHz / float64(g.Instances), saved: 1 - g.Residual,
 	})
 	if g.WakeUps != "" && g.WakePJ > 0 {
@@ -46,6 +55,19 @@ func (b *builder) gate(key string, g *arch.PowerGate) {
 		pj := g.WakePJ * logicScale(b.machine.Technology.NodeNM, b.tech.NodeNM) * b.tech.dynamic()
 		c.charge(pj, b.counterOf(key, g.WakeUps))
 	}
+}
+
+// sparedJ is what a component does not spend on events that happened without it.
+func (m *Model) sparedJ(c *Component, set *counters.Set) float64 {
+	pj := 0.0
+	for _, g := range m.gates {
+		if under(c.Path, g.path) {
+			for _, x := range g.spared {
+				pj += float64(set[x.by]) * c.pricePJ(x.counter)
+			}
+		}
+	}
+	return pj * 1e-12
 }
 
 // offSeconds is how long a component had no supply, as part of all its instances

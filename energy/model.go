@@ -65,7 +65,7 @@ func (m *Model) Account(set *counters.Set, seconds float64) (Report, error) {
 		if off > seconds*(1+1e-9) {
 			return Report{}, fmt.Errorf("BUG: %s: %s is switched off for %g s of a run of %g s", m.Machine, c.Path, off, seconds)
 		}
-		r.Leaves = append(r.Leaves, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(set), StaticJ: c.StaticW * (seconds - off), GatedJ: c.StaticW * off, AreaMM2: c.AreaMM2, Added: c.Added, Hierarchy: c.Hierarchy})
+		r.Leaves = append(r.Leaves, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(set) - m.sparedJ(c, set), StaticJ: c.StaticW * (seconds - off), GatedJ: c.StaticW * off, AreaMM2: c.AreaMM2, Added: c.Added, Hierarchy: c.Hierarchy})
 	}
 	return r, nil
 }

@@ -92,8 +92,15 @@ type PowerGate struct {
 	// and WakePJ is what one costs, at the machine's own node.
 	WakeUps string
 	WakePJ  float64
-	Source  string
+	// Spared lists charges of the node that are not due for events that happened
+	// without it.
+	Spared []SparedCharge
+	Source string
 }
+
+// SparedCharge says that of the events of Counter those that By counts cost
+// nothing in a node that was off.
+type SparedCharge struct{ Counter, By string }
 
 // PowerGated is a Section that switches parts of the chip off.
 type PowerGated interface {

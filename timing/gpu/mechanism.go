@@ -16,6 +16,9 @@ type Mechanism struct {
 	// Layer orders mechanisms that wrap the same seam: lower ones are nearer to
 	// the baseline. Those of one layer are in order of key.
 	Layer int
+	// New, when not nil, makes the mechanism of one machine, whose functions may
+	// share state; it takes the place of what was registered, Layer apart.
+	New func(m *arch.Machine) Mechanism
 	// Memory is the memory path.
 	Memory func(m *arch.Machine, next MemoryBuilder) MemoryBuilder
 	// FrontEnds builds the front ends.
@@ -38,6 +41,11 @@ func mechanismsOf(m *arch.Machine) ([]Mechanism, error) {
 		mechanism, err := Mechanisms.Lookup(key)
 		if err != nil {
 			return nil, err
+		}
+		if mechanism.New != nil {
+			layer := mechanism.Layer
+			mechanism = mechanism.New(m)
+			mechanism.Layer = layer
 		}
 		on = append(on, mechanism)
 	}

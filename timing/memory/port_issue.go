@@ -218,6 +218,13 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 	p.entry = at + 1
 }
 
+// DropInstructions implements seam.Port.
+func (p *Port) DropInstructions() {
+	if p.instructions.tags != nil {
+		p.instructions.tags.Invalidate()
+	}
+}
+
 // FetchLine implements seam.Port. A machine without instruction cache has every
 // instruction at hand.
 func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {

@@ -163,6 +163,9 @@ type Port interface {
 	// whether the line is already there. Otherwise Completions.Fetched follows
 	// with the same address (once or more when several warps asked for it).
 	FetchLine(now clock.Cycle, address uint64) bool
+	// DropInstructions empties the SM's own instruction cache: it has lost its
+	// supply. No line is on its way to it.
+	DropInstructions()
 	// Barrier tells that a barrier of a thread block has opened. All accesses
 	// that it separates from later ones have been issued to the port.
 	Barrier(now clock.Cycle, blockSlot int)

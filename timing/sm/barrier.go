@@ -76,7 +76,7 @@ func (s *SM) resume(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	p.hold = holdResume
 	p.outstanding++
-	s.events.add(now+clock.Cycle(s.program.code[p.heldAt].resultCycles), eventResume, w, 0)
+	s.events.add(now+s.units.transfer+clock.Cycle(s.program.code[p.heldAt].resultCycles), eventResume, w, 0)
 }
 
 // leaveBarriers drops warp w, which has issued its last instruction, from the

@@ -55,5 +55,18 @@ func (s *SM) slotsOf(w int, c counters.Cause) *uint64 {
 	if p.finished {
 		return &s.idle
 	}
-	return &s.profile[int(s.at(w))*counters.CauseCount+int(c)]
+	return s.Slots(s.at(w), c)
 }
+
+// At is the instruction at which warp w is, or at which it is held; false when
+// it has issued its last.
+func (s *SM) At(w int) (instruction uint32, ok bool) { return s.at(w), !s.warps[w].finished }
+
+// Slots is the counter of the issue slots lost for a cause at an instruction,
+// Idle that of those for which there is no warp.
+func (s *SM) Slots(instruction uint32, c counters.Cause) *uint64 {
+	return &s.profile[int(instruction)*counters.CauseCount+int(c)]
+}
+
+// Idle is the counter of the issue slots without a warp.
+func (s *SM) Idle() *uint64 { return &s.idle }

@@ -134,6 +134,16 @@ func (s *SM) tryRetire(w int) {
 	if b.warps != 0 {
 		return
 	}
+	if s.companion != nil && s.companion.Ended(now, s.id, slot) {
+		s.kept |= 1 << slot
+		return
+	}
+	s.leave(now, slot)
+}
+
+// leave takes a thread block that has ended from the SM.
+func (s *SM) leave(now clock.Cycle, slot int) {
+	b := &s.blocks.slots[slot]
 	s.freeWarps |= b.slots
 	s.blocks.free |= 1 << slot
 	s.blocks.resident--

@@ -39,6 +39,7 @@ type collectors struct {
 // entries, the oldest first.
 type collectorSet struct {
 	count, ports int
+	room         int      // of latch: ports, and as many for each cycle of transfer
 	latch        []uint16 // issued, without a collector
 	held         []uint16 // in a collector
 	out          []uint16 // all operands read, waiting for a unit
@@ -46,8 +47,9 @@ type collectorSet struct {
 
 // staged is an instruction between issue and execution.
 type staged struct {
-	unread uint64 // bit per place of operation.sources: operands to read
-	index  uint32 // of the instruction
+	at     clock.Cycle // from which a collector can take it
+	unread uint64      // bit per place of operation.sources: operands to read
+	index  uint32      // of the instruction
 	warp   uint8
 	access seam.MemoryAccess // of a memory instruction
 }
@@ -75,7 +77,7 @@ func newCollectors(m *arch.SM, span int) *collectors {
 
 func (c *collectors) addSet(a arch.CollectorSet) {
 	c.sets = append(c.sets, collectorSet{
-		count: a.Count, ports: a.Ports,
+		count: a.Count, ports: a.Ports, room: a.Ports,
 		latch: make([]uint16, 0, a.Ports), held: make([]uint16, 0, a.Count), out: make([]uint16, 0, a.Ports),
 	})
 	for range a.Count + 2*a.Ports {
@@ -87,7 +89,7 @@ func (c *collectors) addSet(a arch.CollectorSet) {
 // full reports whether no instruction can issue to units of kind u.
 func (c *collectors) full(u Unit) bool {
 	s := &c.sets[c.setOf[u]]
-	return len(s.latch) == s.ports
+	return len(s.latch) == s.room
 }
 
 // cause is what keeps the latch of the set of kind u full: units when those that
@@ -126,7 +128,7 @@ func (s *SM) stage(now clock.Cycle, w int, index uint32, op *operation) *staged 
 	set := &c.sets[c.setOf[op.unit]]
 	set.latch = append(set.latch, i)
 	e := &c.entries[i]
-	e.index, e.warp = index, uint8(w)
+	e.index, e.warp, e.at = index, uint8(w), now+1+s.units.transfer
 	e.unread = 1<<(op.sources.to-op.sources.from) - 1
 	if c.war {
 		s.pend(c.unread, w, op.read)
@@ -154,7 +156,7 @@ func (s *SM) stepCollectors(now clock.Cycle) {
 	}
 	for i := range c.sets {
 		if len(c.sets[i].latch) > 0 {
-			moved = c.allocate(&c.sets[i]) || moved
+			moved = c.allocate(now, &c.sets[i]) || moved
 		}
 	}
 	c.moved = c.moved || moved
@@ -229,8 +231,10 @@ func (c *collectors) dispatch(set *collectorSet) bool {
 }
 
 // allocate gives free collectors to instructions in the latch.
-func (c *collectors) allocate(set *collectorSet) bool {
-	n := min(len(set.latch), set.count-len(set.held))
+func (c *collectors) allocate(now clock.Cycle, set *collectorSet) bool {
+	n := 0
+	for room := min(len(set.latch), set.count-len(set.held)); n < room && c.entries[set.latch[n]].at <= now; n++ {
+	}
 	for _, i := range set.latch[:n] {
 		set.held = append(set.held, i)
 		if c.entries[i].unread != 0 {
@@ -295,6 +299,9 @@ func (s *SM) collectorsWait(now clock.Cycle) (next clock.Cycle, port bool) {
 	c := s.collectors
 	next = clock.Never
 	for i := range c.sets {
+		if set := &c.sets[i]; len(set.latch) > 0 && len(set.held) < set.count {
+			next = min(next, max(c.entries[set.latch[0]].at, now+1))
+		}
 		for _, k := range c.sets[i].out {
 			op := &s.program.code[c.entries[k].index]
 			if op.unit == UnitLDST {

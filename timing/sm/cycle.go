@@ -125,8 +125,17 @@ func (s *SM) delayed(now clock.Cycle, e event) bool {
 	return true
 }
 
-// loaded ends a load whose registers have been written.
+// loaded ends a load whose registers have been written, unless the companion has
+// to hear of it first.
 func (s *SM) loaded(w int, instruction uint32) {
+	if s.companion != nil && s.companion.Loaded(*s.clock, s.id, w, instruction) {
+		return
+	}
+	s.FinishLoad(w, instruction)
+}
+
+// FinishLoad clears the scoreboard of a load.
+func (s *SM) FinishLoad(w int, instruction uint32) {
 	s.settle(s.memory, w, s.program.code[instruction].written)
 	p := &s.warps[w]
 	p.outstanding--

@@ -10,7 +10,7 @@ import (
 // belongs to scheduler w modulo the number of schedulers.
 type FrontEnd struct {
 	sm          *SM
-	schedulers  []scheduler
+	schedulers  []Scheduler
 	width       int  // instructions per scheduler and cycle
 	differ      bool // dual issue only to different kinds of unit
 	lastFetched int
@@ -22,38 +22,20 @@ type FrontEnd struct {
 	lasting, blocked bool
 }
 
-// scheduler is one warp scheduler.
-type scheduler struct {
-	own     uint64 // its warp slots
-	policy  Policy
-	limiter Limiter     // policy, when it is one
-	stay    *warpSwitch // nil: any warp may issue in any cycle
-	// stalledAt counts the slots of the cycles that the front end sleeps through.
-	stalledAt *uint64
-}
-
 // NewFrontEnd builds the front end that the machine of s describes.
 func NewFrontEnd(s *SM) (*FrontEnd, error) {
 	m := &s.machine.SM
-	policy, err := Policies.Lookup(m.Scheduler)
+	schedulers, err := NewSchedulers(m)
 	if err != nil {
 		return nil, err
 	}
 	f := &FrontEnd{
-		sm: s, schedulers: make([]scheduler, max(m.Schedulers, 1)), width: max(m.IssuePerScheduler, 1),
+		sm: s, schedulers: schedulers, width: max(m.IssuePerScheduler, 1),
 		differ: m.DualIssueDifferentUnits, lastFetched: maxWarps - 1,
 	}
 	f.lasting = s.collectors != nil && m.WarpSwitch == ""
-	for i := range f.schedulers {
-		f.schedulers[i].policy = policy(m)
-		f.schedulers[i].limiter, _ = f.schedulers[i].policy.(Limiter)
-		f.lasting = f.lasting && f.schedulers[i].limiter == nil
-		if m.WarpSwitch != "" {
-			f.schedulers[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
-		}
-		for w := i; w < maxWarps; w += len(f.schedulers) {
-			f.schedulers[i].own |= 1 << w
-		}
+	for i := range schedulers {
+		f.lasting = f.lasting && schedulers[i].limiter == nil
 	}
 	return f, nil
 }
@@ -103,13 +85,7 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 		if i++; i == n {
 			i = 0
 		}
-		own := sc.own
-		if sc.limiter != nil {
-			own = f.sm.admit(sc.limiter, own)
-		}
-		if sc.stay != nil {
-			own = sc.stay.narrow(f.sm, own, candidates)
-		}
+		own := sc.Admit(f.sm, candidates)
 		if ready := candidates & own; ready != 0 {
 			f.issueFrom(now, sc, ready)
 			candidates = f.sm.Candidates(now)
@@ -121,14 +97,14 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 }
 
 // issueFrom issues for one scheduler from one of its candidates.
-func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
+func (f *FrontEnd) issueFrom(now clock.Cycle, sc *Scheduler, own uint64) {
 	s := f.sm
-	w := sc.policy.Pick(own, &s.ages)
+	w := sc.Pick(s, own)
 	issued := 0
 	var used uint64
 	for issued < f.width {
 		u := s.UnitOf(w)
-		triggers := s.program.code[s.warps[w].index].triggers
+		index := s.warps[w].index
 		if s.watch != nil {
 			s.WatchSlots(now, lowest(sc.own), issued, 1, w, counters.CauseIssued)
 		}
@@ -141,9 +117,7 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 		}
 		used |= 1 << u
 		issued++
-		if sc.stay != nil {
-			sc.stay.issued(s, w, triggers)
-		}
+		sc.Issued(s, w, index)
 		if issued == f.width {
 			return
 		}
@@ -156,7 +130,7 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *scheduler, own uint64) {
 
 // stall charges slots of a scheduler none of whose warps that may issue can; when
 // none may, all of them wait for something.
-func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) {
+func (f *FrontEnd) stall(now clock.Cycle, sc *Scheduler, own uint64, slots int) {
 	if own == 0 {
 		own = sc.own
 	}
@@ -169,7 +143,7 @@ func (f *FrontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slots int) 
 }
 
 // stallOne charges the slots that warp w, which has issued so many, could not use.
-func (f *FrontEnd) stallOne(now clock.Cycle, sc *scheduler, w, issued int) {
+func (f *FrontEnd) stallOne(now clock.Cycle, sc *Scheduler, w, issued int) {
 	*f.sm.Blame(now, 1<<w) += uint64(f.width - issued)
 	if f.sm.watch != nil {
 		w, c := f.sm.Blamed(now, 1<<w)

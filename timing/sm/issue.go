@@ -105,7 +105,7 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 		if op.written.from != op.written.to {
 			s.pend(s.compute, w, op.written)
 			p.outstanding++
-			s.events.add(now+clock.Cycle(op.resultCycles), eventWriteBack, w, p.index)
+			s.events.add(now+s.units.transfer+clock.Cycle(op.resultCycles), eventWriteBack, w, p.index)
 		}
 	case kindLoad, kindStore:
 		if s.collectors == nil {
@@ -175,8 +175,10 @@ func (s *SM) advance(now clock.Cycle, w int) {
 		s.watch.issued |= 1 << w
 	}
 	p.index++
-	p.decoded--
-	p.buffered--
+	if !s.remote {
+		p.decoded--
+		p.buffered--
+	}
 	if p.index == p.end && !s.nextVisit(now, w) {
 		s.finish(w)
 		return

@@ -25,8 +25,8 @@ type queued struct {
 
 // newLoadStoreQueue makes room for what issues during operand read, and two more:
 // the registers in front of and behind it.
-func newLoadStoreQueue(m *arch.SM) loadStoreQueue {
-	return loadStoreQueue{entries: make([]queued, max(m.Units.LDST, 1)*m.OperandReadCycles+2)}
+func newLoadStoreQueue(m *arch.SM, transfer int) loadStoreQueue {
+	return loadStoreQueue{entries: make([]queued, max(m.Units.LDST, 1)*(m.OperandReadCycles+transfer)+2)}
 }
 
 func (q *loadStoreQueue) full() bool { return q.count == len(q.entries) }
@@ -131,7 +131,7 @@ func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAcce
 	if s.collectors != nil {
 		return &s.stage(now, w, s.warps[w].index, op).access
 	}
-	return s.queue.push(now + clock.Cycle(op.startCycles))
+	return s.queue.push(now + s.units.transfer + clock.Cycle(op.startCycles))
 }
 
 // resolve gives the space of a generic access by the address of its first lane

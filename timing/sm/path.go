@@ -49,7 +49,7 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 		return false
 	}
 	if p.index != last {
-		branch := clock.Cycle(s.program.code[last-1].resultCycles)
+		branch := clock.Cycle(s.program.code[last-1].resultCycles) + s.units.transfer
 		if s.program.code[last-1].kind == kindControl && branch > 1 {
 			p.redirected = true
 			s.events.add(now+branch, eventRefetch, w, 0)

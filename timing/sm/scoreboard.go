@@ -61,7 +61,7 @@ func (s *SM) evaluate(w int) {
 	case p.finished:
 	case p.hold != holdNone:
 		to = p.holdFor
-	case p.decoded == 0:
+	case p.decoded == 0 && !s.remote:
 		to = listFetch
 	default:
 		to = s.hazard(w, &s.program.code[p.index])

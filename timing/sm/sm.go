@@ -84,6 +84,12 @@ type SM struct {
 	// fetch, awaiting those that wait for an instruction line.
 	wantsFetch, awaiting uint64
 	portWake             clock.Cycle
+
+	// remote says that another SM's front end issues here; companion hears of what
+	// that one has to know, nil for nobody.
+	remote    bool
+	companion Companion
+	kept      uint64 // slots of thread blocks that have ended and are held
 }
 
 // New builds an SM; it asks Memory for its port.
@@ -100,8 +106,8 @@ func New(p Parts) (*SM, error) {
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		watch: newWatch(p.ID, p.Watcher),
 		warps: make([]warp, m.MaxWarps), lists: newLists(),
-		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + 2),
-		units:  newUnits(m), queue: newLoadStoreQueue(m), tokens: newTokens(),
+		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + maxTransfer + 2),
+		units:  newUnits(m), queue: newLoadStoreQueue(m, 0), tokens: newTokens(),
 		portWake: clock.Never,
 	}
 	s.collectors = newCollectors(m, longest+2)

@@ -8,6 +8,8 @@ import (
 // units keeps when functional units and operand collectors are free.
 type units struct {
 	read clock.Cycle // operand read without conflicts
+	// transfer is what instructions take from issue to operand read.
+	transfer clock.Cycle
 	// freeAt holds, per unit, the cycle in which the next execution can start;
 	// earliest, per kind, the cycle from which one can issue to it.
 	freeAt   [unitCount][]clock.Cycle
@@ -42,14 +44,14 @@ func (u *units) begin(m *arch.SM, p *Program) {
 
 // reserve takes a unit, and a collector, for an operation that issues now.
 func (u *units) reserve(now clock.Cycle, op *operation) {
-	start := now + clock.Cycle(op.startCycles)
+	start := now + u.transfer + clock.Cycle(op.startCycles)
 	if u.limited {
 		u.collectors[earliestOf(u.collectors)] = start
-		u.collectorAt = u.collectors[earliestOf(u.collectors)]
+		u.collectorAt = u.collectors[earliestOf(u.collectors)] - u.transfer
 	}
 	free := u.freeAt[op.unit]
 	free[earliestOf(free)] = start + clock.Cycle(op.intervalCycles)
-	u.earliest[op.unit] = free[earliestOf(free)] - u.read
+	u.earliest[op.unit] = free[earliestOf(free)] - u.read - u.transfer
 }
 
 func earliestOf(cycles []clock.Cycle) int {

@@ -88,6 +88,7 @@ func (p *port) Barrier(clock.Cycle, int)       {}
 func (p *port) Fence(clock.Cycle, int)         {}
 func (p *port) BlockEnd(clock.Cycle, int, int) {}
 func (p *port) KernelEnd(clock.Cycle)          {}
+func (p *port) DropInstructions()              { clear(p.lines) }
 
 // Cycle has nothing to do but to be ready again after an Issue.
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {

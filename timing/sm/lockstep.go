@@ -1,0 +1,175 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
+)
+
+// What a front end needs that issues the same instructions to several SMs.
+
+// maxTransfer bounds the cycles from issue to operand read (SetTransfer).
+const maxTransfer = 64
+
+// Companion hears of what goes on in an SM that it keeps in step with others.
+type Companion interface {
+	// Loaded tells that the registers of a load have been written. True keeps them
+	// pending until FinishLoad.
+	Loaded(now clock.Cycle, sm, w int, instruction uint32) bool
+	// Ended tells that nothing of a thread block is left. True keeps what it
+	// occupies until Leave.
+	Ended(now clock.Cycle, sm, slot int) bool
+}
+
+// ID is the SM's number.
+func (s *SM) ID() int { return s.id }
+
+// Counters are the SM's own.
+func (s *SM) Counters() *counters.Set { return s.set }
+
+// Offloads reports whether instructions may execute elsewhere.
+func (s *SM) Offloads() bool { return s.offload != nil }
+
+// Accompany names the companion, nil for none. Without one nothing is held back.
+func (s *SM) Accompany(c Companion) {
+	s.companion = c
+	if c != nil {
+		return
+	}
+	for s.kept != 0 {
+		s.Leave(*s.clock, lowest(s.kept))
+	}
+}
+
+// Ended holds the slots of thread blocks that have ended and were kept.
+func (s *SM) Ended() uint64 { return s.kept }
+
+// Leave lets a thread block go that was kept.
+func (s *SM) Leave(now clock.Cycle, slot int) {
+	s.CountResidency(now)
+	s.kept &^= 1 << slot
+	s.leave(now, slot)
+}
+
+// SetRemote says whether another SM's front end issues to the SM: then nothing
+// is fetched for it, and its warps wait for no instructions. What is in the
+// instruction buffers is lost; no fetch may be under way.
+func (s *SM) SetRemote(on bool) {
+	if s.remote == on {
+		return
+	}
+	s.remote = on
+	for rest := s.present; rest != 0; rest &= rest - 1 {
+		w := lowest(rest)
+		s.warps[w].buffered, s.warps[w].decoded = 0, 0
+		s.updateFetch(w)
+		s.evaluate(w)
+	}
+}
+
+// FetchQuiet reports whether no fetch is under way.
+func (s *SM) FetchQuiet() bool {
+	for rest := s.present; rest != 0; rest &= rest - 1 {
+		if p := &s.warps[lowest(rest)]; p.buffered != p.decoded {
+			return false
+		}
+	}
+	return s.awaiting == 0
+}
+
+// DropInstructions empties the SM's instruction cache, which has lost its supply.
+func (s *SM) DropInstructions() { s.port.DropInstructions() }
+
+// SetTransfer sets the cycles that instructions take from issue to operand read.
+// Nothing may be under way between them.
+func (s *SM) SetTransfer(cycles clock.Cycle) {
+	u := &s.units
+	if u.transfer == cycles {
+		return
+	}
+	u.transfer = cycles
+	for k := range u.freeAt {
+		if len(u.freeAt[k]) > 0 {
+			u.earliest[k] = u.freeAt[k][earliestOf(u.freeAt[k])] - u.read - cycles
+		}
+	}
+	if u.limited {
+		u.collectorAt = u.collectors[earliestOf(u.collectors)] - cycles
+	}
+	s.queue = newLoadStoreQueue(&s.machine.SM, int(cycles))
+	if s.collectors != nil {
+		s.collectors.transfer(int(cycles))
+	}
+}
+
+// transfer makes room for what is on its way from issue; nothing is staged.
+func (c *collectors) transfer(cycles int) {
+	c.entries, c.free = c.entries[:0], c.free[:0]
+	for i := range c.sets {
+		set := &c.sets[i]
+		set.room = set.ports * (1 + cycles)
+		for range set.count + set.ports + set.room {
+			c.free = append(c.free, uint16(len(c.entries)))
+			c.entries = append(c.entries, staged{})
+		}
+	}
+}
+
+// Settled reports, once, whether no warp has changed since the last call and none
+// lacks only a unit.
+func (s *SM) Settled() bool { return s.lists.settled(false) }
+
+// NextUnit is the next cycle after now in which a unit or an operand collector is
+// free that some warp lacks; clock.Never when none will be by itself.
+func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	if s.collectors != nil {
+		return next
+	}
+	for u := UnitSP; u < UnitControl; u++ {
+		if s.lists.members[listReady+list(u)] == 0 {
+			continue
+		}
+		for _, at := range [...]clock.Cycle{s.units.earliest[u], s.units.collectorAt} {
+			if at > now {
+				next = min(next, at)
+			}
+		}
+	}
+	return next
+}
+
+// Present are the slots of warps that have not ended.
+func (s *SM) Present() uint64 { return s.present }
+
+// Arrivals is how many warps have ever been placed on the SM.
+func (s *SM) Arrivals() uint64 { return s.arrivals }
+
+// Lanes are the lanes of the visit in which warp w is.
+func (s *SM) Lanes(w int) uint32 { return s.warps[w].mask }
+
+// Quiet reports whether no result and no access of any warp is outstanding.
+func (s *SM) Quiet() bool {
+	for rest := s.present; rest != 0; rest &= rest - 1 {
+		if s.warps[lowest(rest)].outstanding > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsBranch reports whether an instruction can change the path.
+func (s *SM) IsBranch(instruction uint32) bool {
+	return s.program.code[instruction].class == trace.ClassBranch
+}
+
+// BranchCycles pass from the issue of an instruction until its path is known.
+func (s *SM) BranchCycles(instruction uint32) clock.Cycle {
+	return clock.Cycle(s.program.code[instruction].resultCycles)
+}
+
+// Next is the instruction that warp w issues next; false when there is none.
+func (s *SM) Next(w int) (instruction uint32, ok bool) {
+	p := &s.warps[w]
+	return p.index, !p.finished && s.present>>w&1 != 0
+}

@@ -1,0 +1,60 @@
+package sm
+
+import "github.com/warptape/warptape/timing/arch"
+
+// Scheduler is one warp scheduler of a front end: it chooses among its own warp
+// slots. Slot w belongs to scheduler w modulo their number.
+type Scheduler struct {
+	own     uint64 // its warp slots
+	policy  Policy
+	limiter Limiter     // policy, when it is one
+	stay    *warpSwitch // nil: any warp may issue in any cycle
+	// stalledAt counts the slots of the cycles that FrontEnd sleeps through.
+	stalledAt *uint64
+}
+
+// NewSchedulers makes the schedulers of one front end.
+func NewSchedulers(m *arch.SM) ([]Scheduler, error) {
+	policy, err := Policies.Lookup(m.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Scheduler, max(m.Schedulers, 1))
+	for i := range list {
+		list[i].policy = policy(m)
+		list[i].limiter, _ = list[i].policy.(Limiter)
+		if m.WarpSwitch != "" {
+			list[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
+		}
+		for w := i; w < maxWarps; w += len(list) {
+			list[i].own |= 1 << w
+		}
+	}
+	return list, nil
+}
+
+// Own are its warp slots.
+func (sc *Scheduler) Own() uint64 { return sc.own }
+
+// Admit gives which of its warps on s may issue now, as far as the policy is
+// concerned; candidates are the warps that can.
+func (sc *Scheduler) Admit(s *SM, candidates uint64) uint64 {
+	own := sc.own
+	if sc.limiter != nil {
+		own = s.admit(sc.limiter, own)
+	}
+	if sc.stay != nil {
+		own = sc.stay.narrow(s, own, candidates)
+	}
+	return own
+}
+
+// Pick chooses one of the ready warps of s, of which there is one.
+func (sc *Scheduler) Pick(s *SM, ready uint64) int { return sc.policy.Pick(ready, &s.ages) }
+
+// Issued tells that warp w of s has issued an instruction.
+func (sc *Scheduler) Issued(s *SM, w int, instruction uint32) {
+	if sc.stay != nil {
+		sc.stay.issued(s, w, s.program.code[instruction].triggers)
+	}
+}
