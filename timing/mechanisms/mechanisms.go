@@ -3,5 +3,6 @@
 package mechanisms
 
 import (
+	_ "github.com/warptape/warptape/timing/buddy"     // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
 )

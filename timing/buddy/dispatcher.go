@@ -1,0 +1,191 @@
+package buddy
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// dispatcher gives the members of a group their thread blocks together (section
+// 4.3): the dispatcher that the machine has without it chooses among masters and
+// independent SMs, and the slaves' thread blocks follow their master's. It
+// implements seam.Dispatcher.
+type dispatcher struct {
+	chip     *chip
+	next     seam.Dispatcher
+	launches []*running
+	// What Next was called with, for allows.
+	of   *running
+	fits func(sm int) bool
+}
+
+// running is a launch with thread blocks to dispatch.
+type running struct {
+	launch    int
+	remaining uint64
+	residue   uint64 // those that the split cluster gets (section 4.8)
+	tried     bool   // its formation has been chosen
+	split     *cluster
+	filling   *group // of which member filled and those behind it await their thread blocks
+	filled    int
+}
+
+// Begin implements seam.Dispatcher.
+func (d *dispatcher) Begin(launch int, blocks uint64, need seam.Footprint) {
+	r := &running{launch: launch, remaining: blocks}
+	if s := d.chip.section; s.Formation == "adaptive" && s.Size > 1 {
+		r.residue = blocks % uint64(s.Size)
+	}
+	d.launches = append(d.launches, r)
+	d.next.Begin(launch, blocks, need)
+}
+
+// Retired implements seam.Dispatcher.
+func (d *dispatcher) Retired(now clock.Cycle, launch, sm int, block uint64) {
+	d.next.Retired(now, launch, sm, block)
+}
+
+// End implements seam.Dispatcher.
+func (d *dispatcher) End(launch int) {
+	for i, r := range d.launches {
+		if r.launch == launch {
+			d.launches = append(d.launches[:i], d.launches[i+1:]...)
+			break
+		}
+	}
+	d.next.End(launch)
+}
+
+// Next implements seam.Dispatcher.
+func (d *dispatcher) Next(now clock.Cycle, launch int, fits func(sm int) bool) int {
+	r := d.find(launch)
+	if g := r.filling; g != nil {
+		return d.fill(r, g)
+	}
+	d.of, d.fits = r, fits
+	d.adapt(now, r)
+	if at := d.residual(r); at >= 0 {
+		return d.take(r, at)
+	}
+	if r.split != nil && r.remaining <= r.residue {
+		return -1 // the responsible SMs get them
+	}
+	at := d.next.Next(now, launch, d.allows)
+	if at < 0 && d.ungroupEmpty(now, r) {
+		at = d.next.Next(now, launch, d.allows)
+	}
+	if at < 0 {
+		return -1
+	}
+	return d.take(r, at)
+}
+
+func (d *dispatcher) find(launch int) *running {
+	for _, r := range d.launches {
+		if r.launch == launch {
+			return r
+		}
+	}
+	panic("BUG: buddy: a thread block of a launch that has not begun")
+}
+
+// take dispatches to an SM; behind a master the slaves follow.
+func (d *dispatcher) take(r *running, at int) int {
+	r.remaining--
+	if g, _ := d.chip.groupOf(at); g.inGroup() && len(g.sms) > 1 {
+		r.filling, r.filled = g, 1
+	}
+	return at
+}
+
+// fill is the next member of a group whose master has its thread block already.
+func (d *dispatcher) fill(r *running, g *group) int {
+	at := g.sms[r.filled].ID()
+	r.remaining--
+	if r.filled++; r.filled == len(g.sms) {
+		r.filling = nil
+	}
+	return at
+}
+
+// inGroup reports whether the members issue together and are not asked to stop.
+func (g *group) inGroup() bool { return g.mode == together || g.mode == requested }
+
+// allows reports whether a thread block may go to an SM: a master with thread
+// blocks left for all members and room on all of them (the K-bit vector of
+// section 4.3), or an independent SM.
+func (d *dispatcher) allows(sm int) bool {
+	g, i := d.chip.groupOf(sm)
+	if !g.inGroup() {
+		return d.fits(sm)
+	}
+	if i > 0 || g.mode == requested || d.of.remaining < uint64(len(g.sms)) {
+		return false
+	}
+	for _, s := range g.sms {
+		if !d.fits(s.ID()) {
+			return false
+		}
+	}
+	return true
+}
+
+// adapt splits the last cluster for a launch whose thread blocks cannot be
+// divided, before its first is dispatched.
+func (d *dispatcher) adapt(now clock.Cycle, r *running) {
+	if r.tried {
+		return
+	}
+	r.tried = true
+	last := d.chip.clusters[len(d.chip.clusters)-1]
+	if r.residue == 0 || !last.vacant() || !d.fits(last.sms[0].ID()) {
+		return
+	}
+	last.form(now, formation(d.chip.section.Size, int(r.residue)))
+	r.split = last
+}
+
+// formation splits a cluster of size SMs for the residue, 1 to size-1 thread
+// blocks: halves, quarters and so on down to the largest power of two that
+// divides the residue, of which there are two (Table I for sizes 2 and 4).
+func formation(size, residue int) []int {
+	smallest := residue & -residue
+	var sizes []int
+	for n := size / 2; n > smallest; n /= 2 {
+		sizes = append(sizes, n)
+	}
+	return append(sizes, smallest, smallest)
+}
+
+// residual is the SM for one of the launch's last thread blocks: the first group
+// of the split cluster that they suffice for (Table I's responsible SMs); -1 when
+// there is none.
+func (d *dispatcher) residual(r *running) int {
+	if r.split != nil && !r.split.split {
+		r.split = nil // another launch has had the cluster since
+	}
+	if r.split == nil || r.remaining > r.residue || r.remaining == 0 {
+		return -1
+	}
+	for _, g := range r.split.groups {
+		for _, s := range g.sms {
+			if d.allows(s.ID()) {
+				return s.ID()
+			}
+		}
+	}
+	return -1
+}
+
+// ungroupEmpty ungroups the first group without thread blocks that is too large
+// for those that are left; false when there is none.
+func (d *dispatcher) ungroupEmpty(now clock.Cycle, r *running) bool {
+	for _, c := range d.chip.clusters {
+		for _, g := range c.groups {
+			if g.mode == together && uint64(len(g.sms)) > r.remaining && g.vacant() && d.fits(g.sms[0].ID()) {
+				g.ungroupForResidue(now)
+				return true
+			}
+		}
+	}
+	return false
+}

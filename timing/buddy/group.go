@@ -1,0 +1,152 @@
+package buddy
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// mode says how the members of a group issue.
+type mode uint8
+
+const (
+	together    mode = iota // by the master's front end
+	requested               // the same, and an ungroup request is on its way
+	rampingDown             // not at all
+	apart                   // each by its own front end
+)
+
+// group is SMs that issue together as long as they can: SM 0 is the master. It
+// implements sm.Companion.
+type group struct {
+	chip       *chip
+	sms        []*sm.SM
+	solo       []seam.FrontEnd
+	schedulers []sm.Scheduler
+	width      int  // instructions per scheduler and cycle
+	differ     bool // dual issue only to different kinds of unit
+	mode       mode
+
+	lastFetched      int
+	stalledAt        []*uint64   // per scheduler and member
+	charged, counted clock.Cycle // as in sm.FrontEnd
+	mark             clock.Cycle // cycles of the mode are counted before
+	arrivals         uint64      // warps whose first instructions have been compared
+	parted           uint64      // warps whose paths have parted
+	ungroupAt        clock.Cycle // the request reaches the master
+	poweringAt       clock.Cycle // the slaves' front ends are switched on
+	suppliedAt       clock.Cycle // the slaves' front ends work
+	downlink         link
+	uplinks          []link
+	acks             []ring.Ring[ack] // per slave, in order of arrival
+}
+
+// ack is an acknowledgement on its way to the master.
+type ack struct {
+	at          clock.Cycle
+	warp        int
+	instruction uint32
+}
+
+func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
+	m := &c.machine.SM
+	schedulers, err := sm.NewSchedulers(m)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{
+		chip: c, sms: sms, solo: solo, schedulers: schedulers, width: max(m.IssuePerScheduler, 1), differ: m.DualIssueDifferentUnits,
+		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)),
+	}
+	for range sms {
+		g.acks = append(g.acks, ring.New[ack](64))
+	}
+	return g, nil
+}
+
+// begin starts a launch, or a formation; the members have no warps. SMs that are
+// alone in their group because a cluster was split are independent.
+func (g *group) begin(now clock.Cycle) {
+	g.parted, g.downlink = 0, link{}
+	clear(g.uplinks)
+	if len(g.sms) < g.chip.section.Size && len(g.sms) == 1 {
+		g.separate(now)
+		return
+	}
+	g.join(now)
+}
+
+// join lets the members issue together from the cycle now on. Nothing is under
+// way on them.
+func (g *group) join(now clock.Cycle) {
+	g.mode = together
+	g.charged, g.counted, g.mark = now, now, now
+	g.arrivals = g.sms[0].Arrivals()
+	stage := g.chip.network.stage(len(g.sms))
+	for i, s := range g.sms {
+		s.SetTransfer(stage)
+		s.SetRemote(i > 0)
+		s.Accompany(g)
+		if i > 0 {
+			s.DropInstructions()
+		}
+	}
+	for i := range g.stalledAt {
+		g.stalledAt[i] = g.sms[i%len(g.sms)].Idle()
+	}
+}
+
+// separate lets each member issue by its own front end from the cycle now on.
+func (g *group) separate(now clock.Cycle) {
+	g.mode, g.parted = apart, 0
+	for i, s := range g.sms {
+		s.Accompany(nil)
+		s.SetTransfer(0)
+		s.SetRemote(false)
+		g.solo[i].Begin(now)
+	}
+}
+
+// cycle advances the group.
+func (g *group) cycle(now clock.Cycle) clock.Cycle {
+	if g.mode == requested && now >= g.ungroupAt {
+		g.rampDown(now)
+	}
+	switch g.mode {
+	case rampingDown:
+		if next := g.drain(now); next > now {
+			return next
+		}
+	case together, requested:
+		return g.inStep(now)
+	}
+	next := clock.Never
+	for _, f := range g.solo {
+		next = min(next, f.Cycle(now))
+	}
+	return next
+}
+
+// settle charges and counts everything before the cycle now.
+func (g *group) settle(now clock.Cycle) {
+	if g.mode == apart {
+		for _, f := range g.solo {
+			f.Settle(now)
+		}
+		return
+	}
+	g.chargeSleep(now)
+	g.countSlots(now)
+	g.countMode(now)
+}
+
+// vacant reports whether no member has thread blocks.
+func (g *group) vacant() bool {
+	for _, s := range g.sms {
+		if s.Resident() > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,182 @@
+package buddy
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+)
+
+// inStep runs a cycle in which the members issue together: as the baseline's
+// front end does for one SM.
+func (g *group) inStep(now clock.Cycle) clock.Cycle {
+	master := g.sms[0]
+	g.advance(now)
+	g.compareArrivals(now)
+	settled := true
+	for _, s := range g.sms {
+		settled = s.Settled() && settled
+	}
+	if settled && master.WantsFetch() == 0 {
+		return max(g.nextEvent(now), now+1)
+	}
+	g.chargeSleep(now)
+	if wants := master.WantsFetch(); wants != 0 {
+		g.lastFetched = nextAfter(wants, g.lastFetched)
+		master.Fetch(now, g.lastFetched)
+	}
+	g.charged = now + 1
+	if g.issue(now) || master.WantsFetch() != 0 {
+		return now + 1
+	}
+	next := g.nextEvent(now)
+	for _, s := range g.sms {
+		next = min(next, s.NextUnit(now))
+	}
+	return max(next, now+1)
+}
+
+// nextAfter is the first set bit after bit last, wrapping around.
+func nextAfter(set uint64, last int) int {
+	if later := set >> 1 >> (last & 63); later != 0 {
+		return last + 1 + bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// advance runs what precedes fetch and issue on all members, and takes the
+// acknowledgements that have arrived.
+func (g *group) advance(now clock.Cycle) {
+	for i, s := range g.sms {
+		s.Advance(now)
+		for a := &g.acks[i]; a.Len() > 0 && a.Head().at <= now; {
+			x := a.Pop()
+			s.FinishLoad(x.warp, x.instruction)
+		}
+	}
+}
+
+// nextEvent is the next cycle after now in which something happens by itself.
+func (g *group) nextEvent(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	for i, s := range g.sms {
+		next = min(next, s.NextEvent(now))
+		if a := &g.acks[i]; a.Len() > 0 {
+			next = min(next, a.Head().at)
+		}
+	}
+	if g.mode == requested {
+		next = min(next, g.ungroupAt)
+	}
+	return next
+}
+
+// candidates are the warps that can issue on every member.
+func (g *group) candidates(now clock.Cycle) uint64 {
+	set := ^g.parted
+	for _, s := range g.sms {
+		if set &= s.Candidates(now); set == 0 {
+			break
+		}
+	}
+	return set
+}
+
+// issue lets every scheduler of the master issue; true when any could.
+func (g *group) issue(now clock.Cycle) bool {
+	candidates := g.candidates(now)
+	busy := candidates != 0
+	n := len(g.schedulers)
+	i := int(uint64(now) % uint64(n))
+	for range n {
+		k := i
+		if i++; i == n {
+			i = 0
+		}
+		own := g.schedulers[k].Admit(g.sms[0], candidates)
+		if ready := candidates & own; ready != 0 {
+			g.issueFrom(now, k, ready)
+			candidates = g.candidates(now)
+			continue
+		}
+		if own == 0 {
+			own = g.schedulers[k].Own()
+		}
+		g.stall(now, k, own)
+	}
+	return busy
+}
+
+// issueFrom issues for scheduler k from one of its ready warps.
+func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
+	master, sc := g.sms[0], &g.schedulers[k]
+	w := sc.Pick(master, ready)
+	var used uint64
+	for left := g.width; left > 0; {
+		u := master.UnitOf(w)
+		if g.differ && used>>u&1 != 0 {
+			g.lose(w, uint64(left))
+			return
+		}
+		if len(g.sms) > 1 && !g.downlink.open(&g.chip.network, now) {
+			g.count(0, networkSlots, uint64(left))
+			g.lose(w, uint64(left))
+			return
+		}
+		index, _ := master.At(w)
+		g.issueAll(now, w, index)
+		used |= 1 << u
+		left--
+		sc.Issued(master, w, index)
+		if left == 0 {
+			return
+		}
+		if g.candidates(now)>>w&1 == 0 {
+			g.stallOne(now, w, uint64(left))
+			return
+		}
+	}
+}
+
+// issueAll issues the next instruction of warp w on all members, and compares
+// where they go on.
+func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
+	for _, s := range g.sms {
+		if !s.Issue(now, w) {
+			panic("BUG: buddy: an instruction was held on one of the members")
+		}
+	}
+	if len(g.sms) == 1 {
+		return
+	}
+	branch := g.sms[0].IsBranch(index)
+	g.broadcast(now, branch)
+	for i := 1; i < len(g.sms); i++ {
+		if !g.same(i, w, branch) {
+			g.part(now, i, w, g.sms[0].BranchCycles(index))
+			return
+		}
+	}
+}
+
+// broadcast sends an instruction to the slaves; after a branch, the thread mask
+// too.
+func (g *group) broadcast(now clock.Cycle, branch bool) {
+	n := &g.chip.network
+	slaves := uint64(len(g.sms) - 1)
+	sent := uint64(1)
+	g.downlink.send(n, now, 0)
+	if branch {
+		g.downlink.send(n, now, 0)
+		g.count(0, maskPackets, slaves)
+		sent = 2
+	}
+	g.count(0, instructionPackets, slaves)
+	g.count(0, masterInstructions, 1)
+	for i := 1; i < len(g.sms); i++ {
+		g.count(i, slaveInstructions, 1)
+		g.count(0, bitHops, sent*instructionBits*uint64(hops(i)))
+	}
+}
+
+// count adds to a counter of a member.
+func (g *group) count(member, which int, n uint64) { count(g.sms[member].Counters(), which, n) }
