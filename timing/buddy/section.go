@@ -23,13 +23,13 @@ type Section struct {
 	// Formation is what thread blocks that cannot be given to whole clusters do:
 	// default, a cluster that has run empty is ungrouped for them; adaptive, the last
 	// cluster is split when the kernel begins (section 4.8, Table I).
-	Formation string `yaml:"formation" oneof:"default adaptive"`
+	Formation string `yaml:"formation" oneof:"default,adaptive"`
 	// Regroup says when SMs that have been ungrouped are grouped again (section 4.6).
-	Regroup string `yaml:"regroup" oneof:"new_kernel halfway"`
+	Regroup string `yaml:"regroup" oneof:"new_kernel,halfway"`
 	// Divergence says which warps have parted: those that go on at different basic
 	// blocks (path), or already those of which other lanes are active (mask); see
 	// sections 4.5 and 6.1, which differ.
-	Divergence string `yaml:"divergence" oneof:"path mask"`
+	Divergence string `yaml:"divergence" oneof:"path,mask"`
 	// PowerUpCycles pass until a front end that had no supply works (section 4.5:
 	// a dozen of cycles).
 	PowerUpCycles int `yaml:"power_up_cycles" range:"0..100000" unit:"cycles"`
