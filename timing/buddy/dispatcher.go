@@ -108,7 +108,9 @@ func (d *dispatcher) fill(r *running, g *group) int {
 }
 
 // inGroup reports whether the members issue together and are not asked to stop.
-func (g *group) inGroup() bool { return g.mode == together || g.mode == requested }
+func (g *group) inGroup() bool {
+	return g.mode == together || g.mode == requested || g.rejoin.phase != hopeless
+}
 
 // allows reports whether a thread block may go to an SM: a master with thread
 // blocks left for all members and room on all of them (the K-bit vector of
@@ -118,7 +120,7 @@ func (d *dispatcher) allows(sm int) bool {
 	if !g.inGroup() {
 		return d.fits(sm)
 	}
-	if i > 0 || g.mode == requested || d.of.remaining < uint64(len(g.sms)) {
+	if i > 0 || g.mode != together && g.rejoin.phase == hopeless || d.of.remaining < uint64(len(g.sms)) {
 		return false
 	}
 	for _, s := range g.sms {

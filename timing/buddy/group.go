@@ -32,7 +32,9 @@ type group struct {
 	stalledAt        []*uint64   // per scheduler and member
 	charged, counted clock.Cycle // as in sm.FrontEnd
 	mark             clock.Cycle // cycles of the mode are counted before
+	lanes            []uint32    // scratch of issueAll
 	arrivals         uint64      // warps whose first instructions have been compared
+	rejoin           rejoin
 	parted           uint64      // warps whose paths have parted
 	ungroupAt        clock.Cycle // the request reaches the master
 	poweringAt       clock.Cycle // the slaves' front ends are switched on
@@ -57,7 +59,7 @@ func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
 	}
 	g := &group{
 		chip: c, sms: sms, solo: solo, schedulers: schedulers, width: max(m.IssuePerScheduler, 1), differ: m.DualIssueDifferentUnits,
-		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)),
+		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)), lanes: make([]uint32, len(sms)),
 	}
 	for range sms {
 		g.acks = append(g.acks, ring.New[ack](64))
@@ -70,6 +72,7 @@ func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
 func (g *group) begin(now clock.Cycle) {
 	g.parted, g.downlink = 0, link{}
 	clear(g.uplinks)
+	g.rejoin.phase = hopeless
 	if len(g.sms) < g.chip.section.Size && len(g.sms) == 1 {
 		g.separate(now)
 		return
@@ -80,7 +83,11 @@ func (g *group) begin(now clock.Cycle) {
 // join lets the members issue together from the cycle now on. Nothing is under
 // way on them.
 func (g *group) join(now clock.Cycle) {
-	g.mode = together
+	g.mode, g.parted = together, 0
+	g.rejoin.phase, g.rejoin.warps = hopeless, g.rejoin.warps[:0]
+	if g.chip.section.Regroup == "halfway" {
+		g.rejoin.phase = meetingUp
+	}
 	g.charged, g.counted, g.mark = now, now, now
 	g.arrivals = g.sms[0].Arrivals()
 	stage := g.chip.network.stage(len(g.sms))
@@ -101,7 +108,10 @@ func (g *group) join(now clock.Cycle) {
 func (g *group) separate(now clock.Cycle) {
 	g.mode, g.parted = apart, 0
 	for i, s := range g.sms {
-		s.Accompany(nil)
+		if g.rejoin.phase == hopeless {
+			s.Accompany(nil)
+		}
+		s.CountSteps()
 		s.SetTransfer(0)
 		s.SetRemote(false)
 		g.solo[i].Begin(now)
@@ -124,6 +134,9 @@ func (g *group) cycle(now clock.Cycle) clock.Cycle {
 	next := clock.Never
 	for _, f := range g.solo {
 		next = min(next, f.Cycle(now))
+	}
+	if g.rejoin.phase != hopeless && g.advanceRejoin(now, next == clock.Never) {
+		return now + 1
 	}
 	return next
 }

@@ -2,6 +2,7 @@ package buddy
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/timing/clock"
 )
@@ -140,6 +141,9 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 // issueAll issues the next instruction of warp w on all members, and compares
 // where they go on.
 func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
+	for i, s := range g.sms {
+		g.lanes[i] = s.Lanes(w)
+	}
 	for _, s := range g.sms {
 		if !s.Issue(now, w) {
 			panic("BUG: buddy: an instruction was held on one of the members")
@@ -153,6 +157,9 @@ func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
 	for i := 1; i < len(g.sms); i++ {
 		if !g.same(i, w, branch) {
 			g.part(now, i, w, g.sms[0].BranchCycles(index))
+			if g.rejoin.phase != hopeless {
+				g.expect(w, index, slices.Clone(g.lanes))
+			}
 			return
 		}
 	}

@@ -13,7 +13,7 @@ func lowest(set uint64) int { return bits.TrailingZeros64(set) }
 // access is complete when it has arrived.
 func (g *group) Loaded(now clock.Cycle, id, w int, instruction uint32) bool {
 	i := id - g.sms[0].ID()
-	if len(g.sms) == 1 {
+	if len(g.sms) == 1 || g.mode == apart {
 		return false
 	}
 	g.count(0, trackedAccesses, 1)
@@ -69,6 +69,7 @@ func (g *group) compareArrivals(now clock.Cycle) {
 		w := lowest(rest)
 		for i := 1; i < len(g.sms); i++ {
 			if !g.same(i, w, false) {
+				g.rejoin.phase = hopeless
 				g.part(now, i, w, 0)
 				break
 			}
@@ -148,6 +149,7 @@ func (g *group) drain(now clock.Cycle) clock.Cycle {
 // ungroupForResidue ungroups a group without thread blocks, so that fewer than
 // one for each member can be placed.
 func (g *group) ungroupForResidue(now clock.Cycle) {
+	g.rejoin.phase = hopeless
 	g.count(0, residueUngroups, 1)
 	g.rampDown(now)
 }

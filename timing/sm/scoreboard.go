@@ -61,6 +61,8 @@ func (s *SM) evaluate(w int) {
 	case p.finished:
 	case p.hold != holdNone:
 		to = p.holdFor
+	case p.stopped:
+		to = listBarrier
 	case p.decoded == 0 && !s.remote:
 		to = listFetch
 	default:

@@ -46,5 +46,9 @@ type warp struct {
 	outstanding int // results and accesses that have yet to come back
 	memory      int // of these, memory accesses (for fences)
 
+	// steps counts the instructions issued since CountSteps; at limit the warp stops.
+	steps, limit uint64
+	stopped      bool
+
 	block int // slot of its thread block
 }

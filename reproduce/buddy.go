@@ -1,0 +1,179 @@
+package reproduce
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// The configurations of the Buddy SM paper (section 5.3).
+const (
+	buddyOff = "gtx480"
+	buddy2   = "gtx480+buddy2"
+	buddy4   = "gtx480+buddy4"
+	buddy8   = "gtx480+buddy8"
+)
+
+var (
+	buddySizes = []string{buddy2, buddy4, buddy8}
+	buddyPairs = []string{"two-buddy", "four-buddy"}
+	buddyAll   = []string{"two-buddy", "four-buddy", "eight-buddy"}
+)
+
+func init() {
+	with := func(variant string) []string {
+		return []string{buddyOff, buddy2, buddy4, buddy2 + variant, buddy4 + variant}
+	}
+	register(&Study{
+		Name: "buddy", Title: "Buddy SM",
+		Source: "Zhang, Jing, Jiang, Shu, Wu and Liang, Buddy SM, ACM TACO 12(2), 2015: SMs that share one pipeline front end",
+		Workloads: []Workload{
+			{Label: "BO", Name: "binomial-options"}, {Label: "CP", Name: "coulombic-potential"}, {Label: "AES", Name: "aes"},
+			{Label: "PF", Name: "pathfinder"}, {Label: "BFS", Name: "bfs"}, {Label: "MS", Name: "merge-sort"},
+			{Label: "HG", Name: "histogram"}, {Label: "RD", Name: "reduction"}, {Label: "SGE", Name: "sgemm"},
+			{Label: "SP", Name: "scalar-product"}, {Label: "SWP", Name: "swap-portfolio"}, {Label: "DH", Name: "dwt-haar-1d"},
+			{Label: "SAD", Name: "sad"}, {Label: "BS", Name: "black-scholes"}, {Label: "SQ", Name: "sobol-qrng"},
+			{Label: "TP", Name: "transpose"}, {Label: "SC", Name: "scan"},
+		},
+		Sizes:         []string{"small", "paper"},
+		Architectures: []string{buddyOff, buddy2, buddy4, buddy8},
+		Figures: []Figure{
+			{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
+			{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyVariants("-halfway", false)},
+			{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyVariants("-default", true)},
+			{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
+			{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
+			{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyAll, Rows: buddyRatios(buddySpeed, buddySizes...)},
+			{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
+			{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
+		},
+		Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
+	})
+}
+
+// buddyTime is the part of the time in which SMs issue together (section 6.1).
+func buddyTime(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, spec := range buddySizes {
+			m, err := d.Run(workload, spec)
+			if err != nil {
+				return nil, err
+			}
+			machine, err := arch.Load(spec)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, Percent(m.Count("buddy_lockstep_cycles"), float64(m.Cycles)*float64(machine.GPU.SMs)))
+		}
+		return values, nil
+	})
+}
+
+// buddyMetric is a figure of a run.
+type buddyMetric func(m *Measurement) float64
+
+func buddySpeed(m *Measurement) float64 { return 1 / float64(m.Cycles) }
+
+// buddyStalls are the issue slots that warps could not use.
+func buddyStalls(m *Measurement) float64 {
+	return m.Count("issue_slots") - m.Count("slots_issued") - m.Count("stall_idle")
+}
+
+func buddyLatency(m *Measurement) float64 {
+	return m.Count("load_latency_cycles") / m.Count("load_requests")
+}
+
+// buddyRatios shows a metric on the specifications in percent of the baseline's.
+func buddyRatios(metric buddyMetric, specs ...string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			base, err := d.Run(workload, buddyOff)
+			if err != nil {
+				return nil, err
+			}
+			var values []float64
+			for _, spec := range specs {
+				m, err := d.Run(workload, spec)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, Percent(metric(m), metric(base)))
+			}
+			return values, nil
+		})
+	}
+}
+
+// buddyVariants shows the speed of a variant in percent of what it varies, or,
+// inverted, the other way round.
+func buddyVariants(variant string, inverted bool) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, spec := range []string{buddy2, buddy4} {
+				normal, err := d.Run(workload, spec)
+				if err != nil {
+					return nil, err
+				}
+				other, err := d.Run(workload, spec+variant)
+				if err != nil {
+					return nil, err
+				}
+				if inverted {
+					normal, other = other, normal
+				}
+				values = append(values, Percent(buddySpeed(other), buddySpeed(normal)))
+			}
+			return values, nil
+		})
+	}
+}
+
+// buddySaved shows what is saved of the energy of a node of the chip; what the
+// clusters add is the node's (section 6.6).
+func buddySaved(node string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			base, err := buddySpent(d, workload, buddyOff, node)
+			if err != nil {
+				return nil, err
+			}
+			var values []float64
+			for _, spec := range []string{buddy2, buddy4} {
+				spent, err := buddySpent(d, workload, spec, node)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, 100-Percent(spent, base))
+			}
+			return values, nil
+		})
+	}
+}
+
+// buddySpent is the energy of a node, that of the clusters' networks and
+// scoreboards included, in joules.
+func buddySpent(d *Data, workload, spec, node string) (float64, error) {
+	m, err := d.Run(workload, spec)
+	if err != nil {
+		return 0, err
+	}
+	report, err := d.Energy(m)
+	if err != nil {
+		return 0, err
+	}
+	of := report.Node(node)
+	sum := of.DynamicJ + of.StaticJ
+	if node != "chip" {
+		extra := report.Node("chip/buddy")
+		sum += extra.DynamicJ + extra.StaticJ
+	}
+	return sum, nil
+}
+
+func buddyHeadline(d *Data) (float64, error) {
+	rows, err := buddySaved("chip/sm/front end")(d)
+	if err != nil {
+		return 0, err
+	}
+	return rows[len(rows)-1].Values[1], nil
+}
