@@ -1,6 +1,8 @@
 package reproduce
 
 import (
+	"math"
+
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -34,11 +36,12 @@ func init() {
 			{Label: "TP", Name: "transpose"}, {Label: "SC", Name: "scan"},
 		},
 		Sizes:         []string{"small", "paper"},
+		Calibrated:    true, // section 5.1: GPUWattch
 		Architectures: []string{buddyOff, buddy2, buddy4, buddy8},
 		Figures: []Figure{
 			{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
-			{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyVariants("-halfway", false)},
-			{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyVariants("-default", true)},
+			{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyHalfway},
+			{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyAdaptive},
 			{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
 			{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
 			{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyAll, Rows: buddyRatios(buddySpeed, buddySizes...)},
@@ -103,29 +106,43 @@ func buddyRatios(metric buddyMetric, specs ...string) func(*Data) ([]Row, error)
 	}
 }
 
-// buddyVariants shows the speed of a variant in percent of what it varies, or,
-// inverted, the other way round.
-func buddyVariants(variant string, inverted bool) func(*Data) ([]Row, error) {
-	return func(d *Data) ([]Row, error) {
-		return d.PerWorkload(func(workload string) ([]float64, error) {
-			var values []float64
-			for _, spec := range []string{buddy2, buddy4} {
-				normal, err := d.Run(workload, spec)
-				if err != nil {
-					return nil, err
-				}
-				other, err := d.Run(workload, spec+variant)
-				if err != nil {
-					return nil, err
-				}
-				if inverted {
-					normal, other = other, normal
-				}
-				values = append(values, Percent(buddySpeed(other), buddySpeed(normal)))
+// buddyHalfway is the speed of halfway regrouping relative to new_kernel, of the
+// workloads that have been ungrouped.
+func buddyHalfway(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		return buddyVariant(d, workload, "-halfway", func(normal, halfway *Measurement) float64 {
+			if normal.Count("buddy_ungroups") == 0 {
+				return math.NaN()
 			}
-			return values, nil
+			return Percent(buddySpeed(halfway), buddySpeed(normal))
 		})
+	})
+}
+
+// buddyAdaptive is the speed of adaptive formation relative to default.
+func buddyAdaptive(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		return buddyVariant(d, workload, "-default", func(adaptive, normal *Measurement) float64 {
+			return Percent(buddySpeed(adaptive), buddySpeed(normal))
+		})
+	})
+}
+
+// buddyVariant compares two-buddy and four-buddy with a variant.
+func buddyVariant(d *Data, workload, variant string, compare func(normal, varied *Measurement) float64) ([]float64, error) {
+	var values []float64
+	for _, spec := range []string{buddy2, buddy4} {
+		normal, err := d.Run(workload, spec)
+		if err != nil {
+			return nil, err
+		}
+		varied, err := d.Run(workload, spec+variant)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, compare(normal, varied))
 	}
+	return values, nil
 }
 
 // buddySaved shows what is saved of the energy of a node of the chip; what the

@@ -14,23 +14,33 @@ func (g *group) stall(now clock.Cycle, k int, own uint64) {
 		g.stalledAt[k*len(g.sms)+i] = at
 		*at += uint64(g.width)
 	}
+	g.watch(now, k, 0, g.width, index, cause, ok)
+}
+
+// watch tells of issue slots of scheduler k of all members.
+func (g *group) watch(now clock.Cycle, k, from, n int, index uint32, cause counters.Cause, ok bool) {
+	for _, s := range g.sms {
+		s.WatchInstruction(now, k, from, n, index, cause, ok)
+	}
 }
 
 // stallOne charges slots that warp w, which has issued, could not use.
-func (g *group) stallOne(now clock.Cycle, w int, slots uint64) {
+func (g *group) stallOne(now clock.Cycle, k, w int, slots uint64) {
 	index, cause, ok := g.blame(now, 1<<w)
 	for i := range g.sms {
 		*g.slots(i, index, cause, ok) += slots
 	}
+	g.watch(now, k, g.width-int(slots), int(slots), index, cause, ok)
 }
 
 // lose charges slots that warp w, which can issue, could not use for lack of a
 // second unit or a place on the network.
-func (g *group) lose(w int, slots uint64) {
+func (g *group) lose(now clock.Cycle, k, w int, slots uint64) {
 	index, ok := g.sms[0].At(w)
 	for i := range g.sms {
 		*g.slots(i, index, counters.CauseUnit, ok) += slots
 	}
+	g.watch(now, k, g.width-int(slots), int(slots), index, counters.CauseUnit, ok)
 }
 
 // slots is the counter of a member's issue slots with a cause at an instruction;
@@ -63,7 +73,7 @@ func (g *group) blame(now clock.Cycle, own uint64) (index uint32, cause counters
 
 // waiting is what member i says of its warps in own.
 func (g *group) waiting(now clock.Cycle, i int, own uint64) (index uint32, cause counters.Cause, ok bool) {
-	w, cause := g.sms[i].Waiting(now, own)
+	w, cause := g.sms[i].Blamed(now, own)
 	if w < 0 {
 		return 0, counters.CauseIdle, false
 	}

@@ -183,7 +183,7 @@ func (d *dispatcher) residual(r *running) int {
 func (d *dispatcher) ungroupEmpty(now clock.Cycle, r *running) bool {
 	for _, c := range d.chip.clusters {
 		for _, g := range c.groups {
-			if g.mode == together && uint64(len(g.sms)) > r.remaining && g.vacant() && d.fits(g.sms[0].ID()) {
+			if g.inGroup() && len(g.sms) > 1 && uint64(len(g.sms)) > r.remaining && g.vacant() && d.fits(g.sms[0].ID()) {
 				g.ungroupForResidue(now)
 				return true
 			}

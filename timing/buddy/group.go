@@ -32,7 +32,7 @@ type group struct {
 	stalledAt        []*uint64   // per scheduler and member
 	charged, counted clock.Cycle // as in sm.FrontEnd
 	mark             clock.Cycle // cycles of the mode are counted before
-	lanes            []uint32    // scratch of issueAll
+	placed           []uint64    // per member: warps placed before the group began
 	arrivals         uint64      // warps whose first instructions have been compared
 	rejoin           rejoin
 	parted           uint64      // warps whose paths have parted
@@ -59,7 +59,7 @@ func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
 	}
 	g := &group{
 		chip: c, sms: sms, solo: solo, schedulers: schedulers, width: max(m.IssuePerScheduler, 1), differ: m.DualIssueDifferentUnits,
-		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)), lanes: make([]uint32, len(sms)),
+		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)), placed: make([]uint64, len(sms)),
 	}
 	for range sms {
 		g.acks = append(g.acks, ring.New[ack](64))
@@ -84,7 +84,7 @@ func (g *group) begin(now clock.Cycle) {
 // way on them.
 func (g *group) join(now clock.Cycle) {
 	g.mode, g.parted = together, 0
-	g.rejoin.phase, g.rejoin.warps = hopeless, g.rejoin.warps[:0]
+	g.rejoin.phase, g.rejoin.meetings = hopeless, g.rejoin.meetings[:0]
 	if g.chip.section.Regroup == "halfway" {
 		g.rejoin.phase = meetingUp
 	}
@@ -92,6 +92,7 @@ func (g *group) join(now clock.Cycle) {
 	g.arrivals = g.sms[0].Arrivals()
 	stage := g.chip.network.stage(len(g.sms))
 	for i, s := range g.sms {
+		g.placed[i] = s.Arrivals()
 		s.SetTransfer(stage)
 		s.SetRemote(i > 0)
 		s.Accompany(g)
@@ -106,15 +107,18 @@ func (g *group) join(now clock.Cycle) {
 
 // separate lets each member issue by its own front end from the cycle now on.
 func (g *group) separate(now clock.Cycle) {
-	g.mode, g.parted = apart, 0
+	g.mode = apart
 	for i, s := range g.sms {
 		if g.rejoin.phase == hopeless {
 			s.Accompany(nil)
 		}
-		s.CountSteps()
 		s.SetTransfer(0)
 		s.SetRemote(false)
 		g.solo[i].Begin(now)
+	}
+	if g.rejoin.phase != hopeless {
+		g.meet()
+		g.level()
 	}
 }
 

@@ -2,9 +2,9 @@ package buddy
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 )
 
 // inStep runs a cycle in which the members issue together: as the baseline's
@@ -115,15 +115,16 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 	for left := g.width; left > 0; {
 		u := master.UnitOf(w)
 		if g.differ && used>>u&1 != 0 {
-			g.lose(w, uint64(left))
+			g.lose(now, k, w, uint64(left))
 			return
 		}
 		if len(g.sms) > 1 && !g.downlink.open(&g.chip.network, now) {
 			g.count(0, networkSlots, uint64(left))
-			g.lose(w, uint64(left))
+			g.lose(now, k, w, uint64(left))
 			return
 		}
 		index, _ := master.At(w)
+		g.watch(now, k, g.width-left, 1, index, counters.CauseIssued, true)
 		g.issueAll(now, w, index)
 		used |= 1 << u
 		left--
@@ -132,7 +133,7 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 			return
 		}
 		if g.candidates(now)>>w&1 == 0 {
-			g.stallOne(now, w, uint64(left))
+			g.stallOne(now, k, w, uint64(left))
 			return
 		}
 	}
@@ -141,9 +142,6 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 // issueAll issues the next instruction of warp w on all members, and compares
 // where they go on.
 func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
-	for i, s := range g.sms {
-		g.lanes[i] = s.Lanes(w)
-	}
 	for _, s := range g.sms {
 		if !s.Issue(now, w) {
 			panic("BUG: buddy: an instruction was held on one of the members")
@@ -158,7 +156,7 @@ func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
 		if !g.same(i, w, branch) {
 			g.part(now, i, w, g.sms[0].BranchCycles(index))
 			if g.rejoin.phase != hopeless {
-				g.expect(w, index, slices.Clone(g.lanes))
+				g.expect(w)
 			}
 			return
 		}

@@ -146,10 +146,12 @@ func (g *group) drain(now clock.Cycle) clock.Cycle {
 	return now
 }
 
-// ungroupForResidue ungroups a group without thread blocks, so that fewer than
+// ungroupForResidue ungroups for the rest of the kernel a group without thread blocks, so that fewer than
 // one for each member can be placed.
 func (g *group) ungroupForResidue(now clock.Cycle) {
-	g.rejoin.phase = hopeless
 	g.count(0, residueUngroups, 1)
-	g.rampDown(now)
+	g.giveUp()
+	if g.mode == together || g.mode == requested {
+		g.rampDown(now)
+	}
 }

@@ -179,9 +179,6 @@ func (s *SM) advance(now clock.Cycle, w int) {
 		p.decoded--
 		p.buffered--
 	}
-	if p.steps++; p.steps == p.limit {
-		p.stopped = true
-	}
 	if p.index == p.end && !s.nextVisit(now, w) {
 		s.finish(w)
 		return

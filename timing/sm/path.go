@@ -45,9 +45,11 @@ func (s *SM) enter(p *warp) bool {
 func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	p := &s.warps[w]
 	last := p.end
+	p.left, p.leftMask = last-1, p.mask
 	if !s.enter(p) {
 		return false
 	}
+	p.stopped = p.pauses
 	if p.index != last {
 		branch := clock.Cycle(s.program.code[last-1].resultCycles) + s.units.transfer
 		if s.program.code[last-1].kind == kindControl && branch > 1 {

@@ -3,32 +3,31 @@ package sm
 // What a front end needs that brings the warps of several SMs to the same
 // instructions again. A warp that is stopped waits like one at a barrier.
 
-// CountSteps counts every warp's instructions from here on.
-func (s *SM) CountSteps() {
-	for w := range s.warps {
-		s.warps[w].steps = 0
-	}
-}
+// Pause says whether warp w stops at the beginning of every visit of a basic block.
+func (s *SM) Pause(w int, on bool) { s.warps[w].pauses = on }
 
-// Steps is how many instructions warp w has issued since CountSteps, or since it
-// was placed.
-func (s *SM) Steps(w int) uint64 { return s.warps[w].steps }
+// Stopped reports whether warp w is stopped.
+func (s *SM) Stopped(w int) bool { return s.warps[w].stopped }
 
-// Stop stops warp w, or lets it go on.
-func (s *SM) Stop(w int, on bool) {
-	p := &s.warps[w]
-	if p.stopped != on {
-		p.stopped = on
+// Stop stops warp w where it is.
+func (s *SM) Stop(w int) {
+	if p := &s.warps[w]; !p.stopped {
+		p.stopped = true
 		s.evaluate(w)
 	}
 }
 
-// StopAt stops warp w when it has issued so many instructions since CountSteps;
-// zero: never.
-func (s *SM) StopAt(w int, steps uint64) {
-	s.warps[w].limit = steps
-	s.Stop(w, steps > 0 && s.warps[w].steps >= steps)
+// Proceed lets warp w go on that is stopped.
+func (s *SM) Proceed(w int) {
+	if p := &s.warps[w]; p.stopped {
+		p.stopped = false
+		s.evaluate(w)
+	}
 }
+
+// Left gives the last instruction of the visit that warp w has left, and its
+// lanes.
+func (s *SM) Left(w int) (instruction, lanes uint32) { return s.warps[w].left, s.warps[w].leftMask }
 
 // BlockOf is the basic block that begins with warp w's next instruction; false
 // when the instruction is not the first of one, or there is none.
@@ -45,8 +44,8 @@ func (s *SM) BlockOf(w int) (block uint32, ok bool) {
 	return 0, false
 }
 
-// Reconvergence is the basic block where the paths join again that part at the
-// end of the one with the instruction: its immediate post-dominator.
+// Reconvergence is the basic block where the paths join again that part behind an
+// instruction: the immediate post-dominator of its basic block.
 func (s *SM) Reconvergence(instruction uint32) uint32 {
 	p := s.program
 	for b, first := range p.first {

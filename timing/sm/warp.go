@@ -46,9 +46,10 @@ type warp struct {
 	outstanding int // results and accesses that have yet to come back
 	memory      int // of these, memory accesses (for fences)
 
-	// steps counts the instructions issued since CountSteps; at limit the warp stops.
-	steps, limit uint64
-	stopped      bool
+	// A warp that pauses is stopped at every visit; left is the last instruction of
+	// the visit before, and leftMask its lanes.
+	pauses, stopped bool
+	left, leftMask  uint32
 
 	block int // slot of its thread block
 }

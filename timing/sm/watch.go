@@ -100,3 +100,16 @@ func (s *SM) at(w int) uint32 {
 	}
 	return p.index
 }
+
+// WatchInstruction is WatchSlots for a front end that knows the instruction; ok is
+// false for slots without a warp.
+func (s *SM) WatchInstruction(now clock.Cycle, scheduler, first, count int, instruction uint32, c counters.Cause, ok bool) {
+	if s.watch == nil {
+		return
+	}
+	is := seam.IssueSlots{SM: s.id, Scheduler: scheduler, First: first, Count: count, Cause: counters.CauseIdle, Instruction: seam.NoInstruction}
+	if ok {
+		is.Cause, is.Instruction = c, instruction
+	}
+	s.watch.to.Slots(now, is)
+}
