@@ -50,3 +50,21 @@ var first = counters.Register(key,
 
 // count adds to a counter of a set.
 func count(set *counters.Set, which int, n uint64) { set[int(first)+which] += n }
+
+func init() {
+	time := "time: static power"
+	counters.RegisterFree(map[string]string{
+		"buddy_lockstep_cycles":     time,
+		"buddy_ramp_down_cycles":    time,
+		"buddy_network_slots":       time,
+		"buddy_ungroups":            "its packets are charged",
+		"buddy_residue_ungroups":    "its packets are charged",
+		"buddy_regroups":            "its instructions are charged",
+		"buddy_slave_instructions":  "spares the slaves' front ends what an instruction costs there",
+		"buddy_instruction_packets": "charged by bit and distance",
+		"buddy_mask_packets":        "charged by bit and distance",
+		"buddy_ack_packets":         "charged by bit and distance",
+		"buddy_control_packets":     "charged by bit and distance",
+		"buddy_wake_ups":            "not priced unless buddy.wake_pj is given: a kernel has one for each slave at most",
+	})
+}

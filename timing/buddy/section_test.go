@@ -1,0 +1,64 @@
+package buddy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	_ "github.com/warptape/warptape/timing/tinycache"
+)
+
+func TestOverlaysLoadOnTheirMachines(t *testing.T) {
+	for _, spec := range []string{
+		"gtx480+buddy2", "gtx480+buddy4", "gtx480+buddy8", "gtx480+buddy2-default", "gtx480+buddy4-halfway",
+		"gtx480+buddy8-mask", "mesh56+buddy8", "gtx480+tinycache+buddy4",
+	} {
+		m, err := arch.Load(spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+			continue
+		}
+		model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
+		if err != nil {
+			t.Errorf("%s has no energy: %v", spec, err)
+		} else if names := model.Unpriced([]string{"buddy"}); len(names) > 0 {
+			t.Errorf("%s: counters without a price: %v", spec, names)
+		}
+	}
+}
+
+func TestClustersThatDoNotFitAreRefusedWithTheReason(t *testing.T) {
+	_, err := arch.Load("gtx480-15+buddy4")
+	if err == nil || !strings.Contains(err.Error(), "15 SMs cannot be divided into clusters of 4") || !strings.Contains(err.Error(), "buddy.size") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestASlavesInstructionCostsItsFrontEndNothing: what an instruction costs in
+// buffer, scheduler and scoreboard is paid once for a pair.
+func TestASlavesInstructionCostsItsFrontEndNothing(t *testing.T) {
+	m, err := arch.Load("gtx480+buddy2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := func(slaves uint64) float64 {
+		var set counters.Set
+		set[counters.IssuedWarp] = 1000
+		id, _ := counters.Lookup("buddy_slave_instructions")
+		set[id] = slaves
+		r, err := model.Account(&set, 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Node("chip/sm/front end").DynamicJ
+	}
+	if all, half := spent(0), spent(500); all <= 0 || half < 0.4999*all || half > 0.5001*all {
+		t.Errorf("%g J with half of the instructions in slaves, %g J without", half, all)
+	}
+}
