@@ -23,7 +23,7 @@ plot for each figure, comes from
     warptape reproduce tinycache --size small
 
 The measurements behind this page are ` + "`reproduce/results`" + `, made by ` + "`make reproduction`" + `. "effect x 1.10" means that our effect is 1.10 times
-the published one. Deviations are explained below each study; no constant has been fitted.
+the published one. What is known about the deviations stands below each study, with the choices that were made after a result was seen.
 `
 
 // CommittedResults are the measurements that are part of the program, of every
