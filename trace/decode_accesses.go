@@ -44,16 +44,12 @@ func (c *Chunk) decodeAccesses(p *plan) error {
 				s.predicted(block, w, &out[i])
 				continue
 			}
-			if s.companion >= 0 {
-				s.model.meet(&c.streams[s.companion].watch, w, uint(s.companionUnit))
-			}
 			mask := slot.mask(masks, guards)
 			if err := s.next(c, block, w, mask, &out[i]); err != nil {
 				return fmt.Errorf("instruction %d: %w", s.instruction, err)
 			}
 			if s.watched {
-				c.Addresses(out[i], mask, &c.watchedLanes)
-				s.watch.note(w, mask, &c.watchedLanes)
+				c.watch(&s.watch, w, mask, out[i])
 			}
 		}
 		out = out[len(slots):]
@@ -64,6 +60,16 @@ func (c *Chunk) decodeAccesses(p *plan) error {
 		}
 	}
 	return nil
+}
+
+// watch shows an access to the streams that have its stream as their companion.
+func (c *Chunk) watch(watch *laneWatch, warp int, mask uint32, a Access) {
+	if a.Lanes >= 0 {
+		watch.note(warp, mask, (*[WarpSize]uint64)(c.LaneAddresses[a.Lanes:]))
+		return
+	}
+	expand(&c.watchedLanes, a.Base, a.Stride)
+	watch.note(warp, mask, &c.watchedLanes)
 }
 
 // startStreams prepares one decoder per stream; c.streamOf maps memory
@@ -122,7 +128,7 @@ func (c *Chunk) findCompanions(p *plan) error {
 				return fmt.Errorf("more than %d instructions with tables of successors", maxSuccessorStreams)
 			}
 		}
-		s.model.start(s.model.kind, len(s.codes.classes))
+		var companion *laneWatch
 		if usesCompanion(s.model.kind) {
 			memory, ok := slices.BinarySearchFunc(p.memory, columns.companion, func(instruction uint32, want uint64) int {
 				return cmp.Compare(uint64(instruction), want)
@@ -130,9 +136,10 @@ func (c *Chunk) findCompanions(p *plan) error {
 			if !ok || c.streamOf[memory] < 0 || columns.companion == columns.instruction {
 				return fmt.Errorf("instruction %d: its companion %d has no addresses or is itself", columns.instruction, columns.companion)
 			}
-			s.companion = c.streamOf[memory]
-			c.streams[s.companion].watched = true
+			other := &c.streams[c.streamOf[memory]]
+			other.watched, companion = true, &other.watch
 		}
+		s.model.start(s.model.kind, len(s.codes.classes), companion, uint(columns.companionUnit))
 	}
 	return nil
 }
@@ -178,18 +185,18 @@ type accessDecoder struct {
 	lanes                    bitReader
 	model                    laneModel
 	codes                    laneCodeReader
-	companion                int32 // place in Chunk.streams, -1 for none
-	companionUnit            uint8
 	watched                  bool // is a companion
 	watch                    laneWatch
 	shapes                   []laneShape
 	cache                    laneCache
 }
 
-// laneShape is the offsets from the base for the known lanes.
+// laneShape is a set of explicit lanes. Their addresses are in Chunk.LaneAddresses;
+// less the base they are the shape's offsets.
 type laneShape struct {
-	known   uint32
-	offsets [WarpSize]uint64
+	base  uint64
+	known uint32
+	lanes int32 // -1: only one lane, which is at the base
 }
 
 func (s *accessDecoder) start(c *streamColumns, stride int32) error {
@@ -206,7 +213,6 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 		return fmt.Errorf("unknown lane model %d", c.laneModel)
 	}
 	s.model.kind = int(c.laneModel)
-	s.companion, s.companionUnit = -1, uint8(c.companionUnit)
 	s.watched, s.watch.warp = false, -1
 	s.residualShift, s.laneShift, s.laneBits = uint8(c.residualShift), uint8(c.laneShift), uint8(c.laneBits)
 	s.laneMinimum, s.lanesLeft = c.laneMinimum, c.laneCount
@@ -236,6 +242,13 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 		return nil
 	}
 	base := s.predictor.predict(block, warp)
+	if kind == accessLanes {
+		if err := s.explicit(c, warp, mask, out); err != nil {
+			return err
+		}
+		s.predictor.update(block, warp, s.shapes[s.shape].base)
+		return nil
+	}
 	switch kind {
 	case accessPredicted:
 	case accessMoved:
@@ -247,10 +260,6 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 			return fmt.Errorf("stride %d does not fit 32 bits", stride)
 		}
 		s.stride, s.shape = int32(stride), -1
-	case accessLanes:
-		if err := s.readLanes(warp, mask, &base); err != nil {
-			return err
-		}
 	case accessShape:
 		base += s.residual()
 		number := s.refs.uvarint()
@@ -266,13 +275,13 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 		*out = Access{Base: base, Stride: s.stride, Lanes: -1}
 		return nil
 	}
-	return s.place(c, base, mask, kind == accessLanes, out)
+	return s.place(c, base, mask, out)
 }
 
 func (s *accessDecoder) residual() uint64 { return uint64(s.residuals.svarint() << s.residualShift) }
 
-// readLanes reads explicit addresses as the next shape and makes it the current one.
-func (s *accessDecoder) readLanes(warp int, mask uint32, base *uint64) error {
+// explicit decodes explicit addresses as the next shape and makes it the current one.
+func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) error {
 	count, left := uint64(bits.OnesCount32(mask)), s.lanesLeft
 	if s.model.kind != modelFixed {
 		left = uint64(len(s.codes.classes))
@@ -281,64 +290,93 @@ func (s *accessDecoder) readLanes(warp int, mask uint32, base *uint64) error {
 		return fmt.Errorf("%d explicit lane addresses where %d are left", count, left)
 	}
 	if len(s.shapes) >= maxChunkLaneSets {
-		return fmt.Errorf("more than %d sets of lane addresses", maxChunkLaneSets)
+		return errLaneSets
 	}
-	s.shape = int32(len(s.shapes))
-	s.shapes = append(s.shapes, laneShape{known: mask})
-	offsets := &s.shapes[s.shape].offsets
+	var units [WarpSize]uint64
 	if s.model.kind == modelFixed {
 		s.lanesLeft -= count
 		for m := mask; m != 0; m &= m - 1 {
-			offsets[bits.TrailingZeros32(m)] = s.lanes.next(uint(s.laneBits)) << s.laneShift
+			units[lane(m)] = s.lanes.next(uint(s.laneBits))
 		}
 	} else {
-		s.model.begin(warp)
-		for m := mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			offsets[l] = s.model.units(l, s.codes.next()) << s.laneShift
+		s.codes.take(mask, &units)
+		s.model.units(warp, mask, &units)
+	}
+	shape := laneShape{s.laneMinimum + units[lane(mask)]<<s.laneShift, mask, -1}
+	s.shape = int32(len(s.shapes))
+	*out = Access{Base: shape.base, Lanes: -1}
+	if count > 1 {
+		lanes, at, err := c.newLanes()
+		if err != nil {
+			return err
 		}
+		s.scale(lanes, mask, &units)
+		shape.lanes = at
+		s.cache.add(shape.base, s.shape, mask, at)
+		*out = Access{Lanes: at}
 	}
-	lowest := offsets[bits.TrailingZeros32(mask)]
-	for m := mask; m != 0; m &= m - 1 {
-		offsets[bits.TrailingZeros32(m)] -= lowest
-	}
-	*base = s.laneMinimum + lowest
+	s.shapes = append(s.shapes, shape)
 	return nil
 }
 
-// place turns base and shape into lane addresses of the chunk, shared with an
-// earlier access of this stream where the cache knows an equal one.
-func (s *accessDecoder) place(c *Chunk, base uint64, mask uint32, fresh bool, out *Access) error {
+// scale makes addresses of units.
+func (s *accessDecoder) scale(lanes *[WarpSize]uint64, mask uint32, units *[WarpSize]uint64) {
+	minimum, shift := s.laneMinimum, s.laneShift&63
+	if mask == allWarpLanes {
+		for l, u := range units {
+			lanes[l] = minimum + u<<shift
+		}
+		return
+	}
+	*lanes = [WarpSize]uint64{}
+	for ; mask != 0; mask &= mask - 1 {
+		lanes[lane(mask)] = minimum + units[lane(mask)]<<shift
+	}
+}
+
+var errLaneSets = fmt.Errorf("more than %d sets of lane addresses", maxChunkLaneSets)
+
+// newLanes takes a set of lane addresses, with whatever is in them.
+func (c *Chunk) newLanes() (lanes *[WarpSize]uint64, at int32, err error) {
+	start := len(c.LaneAddresses)
+	if start >= maxChunkLaneSets*WarpSize {
+		return nil, 0, errLaneSets
+	}
+	c.LaneAddresses = slices.Grow(c.LaneAddresses, WarpSize)[:start+WarpSize]
+	return (*[WarpSize]uint64)(c.LaneAddresses[start:]), int32(start), nil
+}
+
+// place turns base and current shape into lane addresses of the chunk, shared with
+// an earlier access of this stream where the cache knows an equal one.
+func (s *accessDecoder) place(c *Chunk, base uint64, mask uint32, out *Access) error {
 	shape := &s.shapes[s.shape]
 	if mask == 0 || mask&^shape.known != 0 {
 		return fmt.Errorf("shape %d knows lanes %08x, not %08x", s.shape, shape.known, mask)
 	}
 	if mask&(mask-1) == 0 { // one lane: no need for 32 addresses
-		*out = Access{Base: base + shape.offsets[bits.TrailingZeros32(mask)], Lanes: -1}
+		if shape.lanes >= 0 {
+			base += c.LaneAddresses[int(shape.lanes)+lane(mask)] - shape.base
+		}
+		*out = Access{Base: base, Lanes: -1}
 		return nil
 	}
-	if !fresh {
-		if lanes, ok := s.cache.find(base, s.shape, mask); ok {
-			*out = Access{Lanes: lanes}
-			return nil
-		}
+	if lanes, ok := s.cache.find(base, s.shape, mask); ok {
+		*out = Access{Lanes: lanes}
+		return nil
 	}
-	start := len(c.LaneAddresses)
-	if start >= maxChunkLaneSets*WarpSize {
-		return fmt.Errorf("more than %d sets of lane addresses", maxChunkLaneSets)
+	lanes, at, err := c.newLanes()
+	if err != nil {
+		return err
 	}
-	c.LaneAddresses = append(c.LaneAddresses, zeroLanes[:]...)
-	lanes := c.LaneAddresses[start : start+WarpSize]
+	*lanes = [WarpSize]uint64{}
+	known := (*[WarpSize]uint64)(c.LaneAddresses[shape.lanes:])
 	for m := mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		lanes[l] = base + shape.offsets[l]
+		lanes[lane(m)] = base + known[lane(m)] - shape.base
 	}
-	s.cache.add(base, s.shape, mask, int32(start))
-	*out = Access{Lanes: int32(start)}
+	s.cache.add(base, s.shape, mask, at)
+	*out = Access{Lanes: at}
 	return nil
 }
-
-var zeroLanes [WarpSize]uint64
 
 // check reports elements that were missing or are left over.
 func (s *accessDecoder) check() error {

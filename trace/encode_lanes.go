@@ -18,13 +18,10 @@ type laneEncoder struct {
 	model     laneModel
 	codes     laneCodeWriter
 	counts    [maxLaneClass + 1]uint32 // of the codes' classes
-	classBits float64                  // entropy of the classes
-	openBits  float64
 	packed    bitWriter
 	units     []uint64 // of all explicit lanes
 	watch     laneWatch
 	addresses [WarpSize]uint64
-	run       [WarpSize]uint64 // codes of one execution
 	entropy   entropyEncoder
 	patterns  [1 << patternTableBits]int32
 	entropic  []byte // the classes, coded
@@ -89,7 +86,8 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	e.writeLanes(c, s, choice)
 	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
 	z.entropic = z.entropy.append(z.entropic[:0], z.codes.classes, &z.counts)
-	if patternBits(z.codes.classes, z.classBits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.entropic)) {
+	classBits, _ := z.bits()
+	if patternBits(z.codes.classes, classBits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.entropic)) {
 		dst = appendColumn(dst, fieldLaneClass, z.codes.classes)
 	} else {
 		dst = appendColumn(dst, fieldLaneCoded, z.entropic)
@@ -119,7 +117,7 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 	sample := min(len(s.runs), sampleRuns)
 	best, least := laneChoice{model: modelUniform}, math.Inf(1)
 	try := func(choice laneChoice) {
-		if bits := e.costOfLanes(c, s, choice, sample, clearly*least); bits < clearly*least {
+		if bits := e.costOfLanes(c, s, choice, sample); bits < clearly*least {
 			best, least = choice, bits
 		}
 	}
@@ -159,85 +157,73 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 }
 
 // costOfLanes is about how many bits a choice takes for the first runs: the
-// entropy of the classes, which is what the compressor comes close to, and the
-// open bits. Nothing is written for it. When the open bits alone reach enough, it
-// gives up and says so many.
-func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, enough float64) float64 {
+// entropy of the classes, which is what the coder comes close to, and the open bits.
+func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
 	z := &e.lanes
 	clear(z.counts[:])
-	open := uint64(0)
-	e.codeLanes(c, s, choice, runs, func(codes []uint64) bool {
-		for _, code := range codes {
-			class, n := laneClass(code)
+	e.codeLanes(c, s, choice, runs, func(mask uint32, codes *[WarpSize]uint64) {
+		for ; mask != 0; mask &= mask - 1 {
+			class, _ := laneClass(codes[lane(mask)])
 			z.counts[class]++
-			open += uint64(n)
 		}
-		return float64(open) < enough
 	})
-	if float64(open) >= enough {
-		return float64(open)
-	}
-	z.sumCounts()
-	return z.classBits + z.openBits
+	classes, open := z.bits()
+	return classes + open
 }
 
-// sumCounts computes the entropy of the classes counted, and their open bits.
-func (z *laneEncoder) sumCounts() {
-	var n float64
+// bits is the entropy of the counted classes, and their open bits.
+func (z *laneEncoder) bits() (classes, open float64) {
+	n := 0.0
 	for _, count := range z.counts {
 		n += float64(count)
 	}
-	z.classBits, z.openBits = 0, 0
 	for class, count := range z.counts {
 		if count > 0 {
-			_, open := laneCode(byte(class))
-			z.classBits += float64(count) * math.Log2(n/float64(count))
-			z.openBits += float64(count) * float64(open)
+			_, width := laneCode(byte(class))
+			classes += float64(count) * math.Log2(n/float64(count))
+			open += float64(count) * float64(width)
 		}
 	}
+	return classes, open
 }
 
-// writeLanes codes all runs of a stream.
+// writeLanes codes all runs, and counts their classes.
 func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice) {
 	z := &e.lanes
 	z.codes.reset()
-	e.codeLanes(c, s, choice, len(s.runs), func(codes []uint64) bool {
-		for _, code := range codes {
-			z.codes.put(code)
-		}
-		return true
-	})
 	clear(z.counts[:])
+	e.codeLanes(c, s, choice, len(s.runs), func(mask uint32, codes *[WarpSize]uint64) {
+		for ; mask != 0; mask &= mask - 1 {
+			z.codes.put(codes[lane(mask)])
+		}
+	})
 	for _, class := range z.codes.classes {
 		z.counts[class]++
 	}
-	z.sumCounts()
 }
 
-// codeLanes codes the first runs of a stream and gives each one's codes to take,
-// until that wants no more.
-func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, take func(codes []uint64) bool) {
+// codeLanes gives the codes of the first runs of a stream, one run after the other.
+func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, emit func(mask uint32, codes *[WarpSize]uint64)) {
 	z := &e.lanes
-	z.model.start(choice.model, len(z.units))
+	z.model.start(choice.model, len(z.units), &z.watch, choice.unit)
 	z.watch.warp = -1
 	var before []int32 // positions of the companion that are not noted
 	if usesCompanion(choice.model) {
 		before = e.streams[choice.companion].positions
 	}
 	units := z.units
+	var codes [WarpSize]uint64
 	for i := range s.runs[:runs] {
 		run := &s.runs[i]
-		z.model.begin(int(run.warp))
 		if usesCompanion(choice.model) {
 			before = e.noteCompanion(c, before, run)
-			z.model.meet(&z.watch, int(run.warp), choice.unit)
 		}
-		n := bits.OnesCount32(run.mask)
-		z.model.codeRun(run.mask, units, &z.run)
-		if !take(z.run[:n]) {
-			return
+		for m := run.mask; m != 0; m &= m - 1 {
+			codes[lane(m)] = units[0]
+			units = units[1:]
 		}
-		units = units[n:]
+		z.model.codes(int(run.warp), run.mask, &codes)
+		emit(run.mask, &codes)
 	}
 }
 

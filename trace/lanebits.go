@@ -1,6 +1,9 @@
 package trace
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // gatherBits collects the bits of v at the set positions of mask towards bit 0
 // (x86 PEXT).
@@ -58,29 +61,34 @@ func (w *bitWriter) bytes() []byte {
 
 func (w *bitWriter) reset() { w.data, w.pending, w.filled = w.data[:0], 0, 0 }
 
-// bitReader is the inverse of bitWriter. Its owner has checked that the data hold
-// as many values as will be read.
+// bitReader is the inverse of bitWriter. After the end of the data it yields zeros;
+// its owner compares what was read with what there was.
 type bitReader struct {
-	data    []byte
-	pending uint64
-	filled  uint
+	data []byte
+	at   uint64 // bits read
 }
 
+// wideBits is how many bits a load of eight bytes from any bit on is sure to have.
+const wideBits = 56
+
+// next reads a value of up to 64 bits.
 func (r *bitReader) next(width uint) uint64 {
-	var v uint64
+	if i := r.at >> 3; width <= wideBits && i < uint64(len(r.data)) && uint64(len(r.data))-i >= 8 {
+		v := binary.LittleEndian.Uint64(r.data[i:]) >> (r.at & 7) & (1<<width - 1)
+		r.at += uint64(width)
+		return v
+	}
+	return r.slow(width)
+}
+
+// slow reads bits that an eight-byte load does not reach, a byte at a time.
+func (r *bitReader) slow(width uint) (v uint64) {
 	for got := uint(0); got < width; {
-		n := min(width-got, 56)
-		for r.filled < n {
-			var b byte
-			if len(r.data) > 0 {
-				b, r.data = r.data[0], r.data[1:]
-			}
-			r.pending |= uint64(b) << r.filled
-			r.filled += 8
+		n := min(width-got, uint(8-r.at&7))
+		if i := r.at >> 3; i < uint64(len(r.data)) {
+			v |= uint64(r.data[i]) >> (r.at & 7) & (1<<n - 1) << got
 		}
-		v |= r.pending & (1<<n - 1) << got
-		r.pending >>= n
-		r.filled -= n
+		r.at += uint64(n)
 		got += n
 	}
 	return v

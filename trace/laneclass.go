@@ -1,6 +1,9 @@
 package trace
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // A lane code is a number that is mostly small. It is stored as a class, one byte
 // that the compressor's entropy coder shortens, and the low bits that the class
@@ -49,47 +52,103 @@ func (w *laneCodeWriter) reset() {
 	w.open.reset()
 }
 
+// laneClasses is laneCode for all bytes, as a decoder wants it.
+var laneClasses = func() (t [256]struct {
+	code uint64
+	mask uint64 // of the open bits
+	open uint8  // more than 64 for what is no class
+}) {
+	for class := range t {
+		e := &t[class]
+		if e.open = 255; class <= maxLaneClass {
+			code, open := laneCode(byte(class))
+			e.code, e.open, e.mask = code, uint8(open), 1<<open-1
+		}
+	}
+	return t
+}()
+
 // laneCodeReader is the inverse of laneCodeWriter. Like a column it yields zeros
 // after the end, and tells at the end that it failed.
 type laneCodeReader struct {
-	classes  []byte
-	open     bitReader
-	openBits uint64 // taken so far
-	bytes    uint64 // of the open column
-	failed   bool
+	classes []byte
+	open    bitReader
+	failed  bool
 }
 
 func newLaneCodeReader(classes, open []byte) laneCodeReader {
-	return laneCodeReader{classes: classes, open: bitReader{data: open}, bytes: uint64(len(open))}
+	return laneCodeReader{classes: classes, open: bitReader{data: open}}
 }
 
-func (r *laneCodeReader) next() uint64 {
-	if len(r.classes) == 0 {
-		r.failed = true
-		return 0
+// take reads one code for each lane of the mask, ascending. There are as many.
+func (r *laneCodeReader) take(mask uint32, codes *[WarpSize]uint64) {
+	if mask == allWarpLanes {
+		r.takeAll(codes)
+		return
 	}
-	class := r.classes[0]
-	r.classes = r.classes[1:]
-	if class < exactClasses {
-		return uint64(class)
+	n := bits.OnesCount32(mask)
+	for _, class := range r.classes[:n] {
+		codes[lane(mask)] = r.code(class)
+		mask &= mask - 1
 	}
+	r.classes = r.classes[n:]
+}
+
+// takeAll is take for all lanes, which most executions have.
+func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
+	classes := (*[WarpSize]byte)(r.classes)
+	r.classes = r.classes[WarpSize:]
+	if *classes == [WarpSize]byte{} { // as predicted
+		*codes = [WarpSize]uint64{}
+		return
+	}
+	open, at := r.open.data, r.open.at
+	if at>>3 > uint64(len(open)) || uint64(len(open))-at>>3 < WarpSize*8 {
+		for l, class := range classes {
+			codes[l] = r.code(class)
+		}
+		return
+	}
+	for l, class := range classes {
+		e := &laneClasses[class]
+		if e.open > wideBits {
+			r.open.at = at
+			codes[l] = r.slow(class)
+			at = r.open.at
+			continue
+		}
+		codes[l] = e.code | binary.LittleEndian.Uint64(open[at>>3:])>>(at&7)&e.mask
+		at += uint64(e.open)
+	}
+	r.open.at = at
+}
+
+// code reads the code of one class.
+func (r *laneCodeReader) code(class byte) uint64 {
+	e := &laneClasses[class]
+	if e.open > wideBits {
+		return r.slow(class)
+	}
+	return e.code | r.open.next(uint(e.open))
+}
+
+// slow reads the code of any class, near the end of the open bits too.
+func (r *laneCodeReader) slow(class byte) uint64 {
 	if class > maxLaneClass {
 		r.failed = true
 		return 0
 	}
 	code, open := laneCode(class)
-	r.openBits += uint64(open)
-	return code | r.open.next(open)
+	return code | r.open.slow(open)
 }
 
 func (r *laneCodeReader) check() error {
+	have, want := uint64(len(r.open.data)), (r.open.at+7)/8
 	switch {
-	case r.failed:
+	case r.failed || want > have:
 		return errColumnShort
-	case len(r.classes) > 0 || (r.openBits+7)/8 < r.bytes:
+	case len(r.classes) > 0 || want < have:
 		return errColumnLong
-	case (r.openBits+7)/8 > r.bytes:
-		return errColumnShort
 	}
 	return nil
 }

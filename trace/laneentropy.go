@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Lane classes that do not repeat in longer patterns are entropy-coded by rANS
@@ -15,6 +16,21 @@ const (
 	entropyTotal = 1 << entropyBits
 	entropyLow   = 1 << 16 // least state between two symbols
 )
+
+// A long column takes turns among several states: a processor decodes their classes
+// side by side, while those of one state wait for each other.
+const (
+	entropyWays = 4
+	entropyLong = 4096 // classes
+)
+
+// entropyStates is how many states a column of so many classes has.
+func entropyStates(classes int) int {
+	if classes < entropyLong {
+		return 1
+	}
+	return entropyWays
+}
 
 // entropyEncoder codes lane classes; its memory is reused.
 type entropyEncoder struct {
@@ -38,21 +54,28 @@ func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]u
 	for _, f := range e.frequency[:last+1] {
 		e.header.put(uint64(f))
 	}
-	state := uint64(entropyLow)
+	var states [entropyWays]uint64
+	ways := entropyStates(len(classes))
+	for i := range ways {
+		states[i] = entropyLow
+	}
 	e.words = e.words[:0]
 	for i := len(classes) - 1; i >= 0; i-- {
+		state := &states[i&(ways-1)]
 		f := uint64(e.frequency[classes[i]])
-		if state >= f<<(32-entropyBits) {
-			e.words = append(e.words, uint16(state))
-			state >>= 16
+		if *state >= f<<(32-entropyBits) {
+			e.words = append(e.words, uint16(*state))
+			*state >>= 16
 		}
-		state = state/f<<entropyBits + state%f + uint64(e.start[classes[i]])
+		*state = *state/f<<entropyBits + *state%f + uint64(e.start[classes[i]])
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(classes)))
 	header := e.header.bytes()
 	dst = binary.AppendUvarint(dst, uint64(len(header)))
 	dst = append(dst, header...)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(state))
+	for _, state := range states[:ways] {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(state))
+	}
 	for i := len(e.words) - 1; i >= 0; i-- {
 		dst = binary.LittleEndian.AppendUint16(dst, e.words[i])
 	}
@@ -86,11 +109,10 @@ func (e *entropyEncoder) normalise(counts *[maxLaneClass + 1]uint32, n int) {
 }
 
 // entropyDecoder holds the table of one column: per state modulo entropyTotal the
-// class, its frequency less one, and the place among its states.
+// class (bits 24 to 31), its frequency less one (12 to 23) and the place among its
+// states (0 to 11). One load per class, and the table fits the first-level cache.
 type entropyDecoder struct {
-	class     [entropyTotal]byte
-	frequency [maxLaneClass + 1]uint32
-	start     [maxLaneClass + 1]uint32
+	table [entropyTotal]uint32
 }
 
 var errEntropy = errors.New("lane classes: the coded column is damaged")
@@ -99,7 +121,7 @@ var errEntropy = errors.New("lane classes: the coded column is damaged")
 func (d *entropyDecoder) append(dst, coded []byte, limit int) ([]byte, error) {
 	in := column{data: coded}
 	n, length := in.uvarint(), in.uvarint()
-	if in.failed || length > uint64(len(in.data)) || uint64(len(in.data))-length < 4 {
+	if in.failed || length > uint64(len(in.data)) {
 		return dst, errEntropy
 	}
 	if n > uint64(limit) {
@@ -108,38 +130,90 @@ func (d *entropyDecoder) append(dst, coded []byte, limit int) ([]byte, error) {
 	if err := d.readFrequencies(in.data[:length]); err != nil {
 		return dst, err
 	}
-	state := binary.LittleEndian.Uint32(in.data[length:])
-	words := in.data[length+4:]
-	for range n {
-		slot := state % entropyTotal
-		class := d.class[slot]
-		state = d.frequency[class]*(state>>entropyBits) + slot - d.start[class]
-		if state < entropyLow {
-			if len(words) < 2 {
-				return dst, errEntropy
-			}
-			state = state<<16 | uint32(binary.LittleEndian.Uint16(words))
-			words = words[2:]
-		}
-		dst = append(dst, class)
-	}
-	if state != entropyLow || len(words) > 0 {
+	words := in.data[length:]
+	ways := entropyStates(int(n))
+	if len(words) < 4*ways {
 		return dst, errEntropy
 	}
+	var states [entropyWays]uint32
+	for i := range ways {
+		states[i] = binary.LittleEndian.Uint32(words)
+		words = words[4:]
+	}
+	start := len(dst)
+	dst = slices.Grow(dst, int(n))[:start+int(n)]
+	out := dst[start:]
+	done := 0
+	if ways == entropyWays {
+		done, words = d.fast(out, &states, words)
+	}
+	for ; done < len(out); done++ {
+		state := &states[done&(ways-1)]
+		out[done], *state = d.step(*state)
+		if *state < entropyLow {
+			if len(words) < 2 {
+				return dst[:start], errEntropy
+			}
+			*state = *state<<16 | uint32(binary.LittleEndian.Uint16(words))
+			words = words[2:]
+		}
+	}
+	for _, state := range states[:ways] {
+		if state != entropyLow {
+			return dst[:start], errEntropy
+		}
+	}
+	if len(words) > 0 {
+		return dst[:start], errEntropy
+	}
 	return dst, nil
+}
+
+// step takes one class out of a state.
+func (d *entropyDecoder) step(state uint32) (class byte, next uint32) {
+	e := d.table[state%entropyTotal]
+	return byte(e >> 24), (e>>entropyBits%entropyTotal+1)*(state>>entropyBits) + e%entropyTotal
+}
+
+// refill gives a state that has become small the next word. Whether it has is as
+// good as random, so there is no branch for a processor to guess.
+func refill(state, word uint32, at int) (uint32, int) {
+	small := uint32((uint64(state) - entropyLow) >> 63) // 1 or 0
+	return state<<(16*small&31) | word&-small, at + int(2*small)
+}
+
+// fast decodes groups of classes, one of each state, as long as there are words for
+// a whole group. The states do not wait for each other.
+func (d *entropyDecoder) fast(out []byte, states *[entropyWays]uint32, words []byte) (done int, rest []byte) {
+	a, b, c, e := states[0], states[1], states[2], states[3]
+	at := 0
+	for ; len(out)-done >= entropyWays && len(words)-at >= 2*entropyWays; done += entropyWays {
+		group := out[done : done+entropyWays : done+entropyWays]
+		group[0], a = d.step(a)
+		group[1], b = d.step(b)
+		group[2], c = d.step(c)
+		group[3], e = d.step(e)
+		a, at = refill(a, uint32(binary.LittleEndian.Uint16(words[at:])), at)
+		b, at = refill(b, uint32(binary.LittleEndian.Uint16(words[at:])), at)
+		c, at = refill(c, uint32(binary.LittleEndian.Uint16(words[at:])), at)
+		e, at = refill(e, uint32(binary.LittleEndian.Uint16(words[at:])), at)
+	}
+	*states = [entropyWays]uint32{a, b, c, e}
+	return done, words[at:]
 }
 
 func (d *entropyDecoder) readFrequencies(header []byte) error {
 	in := zeroRunReader{column: column{data: header}}
 	total := uint32(0)
-	for class := 0; len(in.data) > 0 || in.zeros > 0; class++ {
+	for class := uint32(0); len(in.data) > 0 || in.zeros > 0; class++ {
 		f := in.next()
 		if class > maxLaneClass || f > entropyTotal || total+uint32(f) > entropyTotal {
 			return errEntropy
 		}
-		d.frequency[class], d.start[class] = uint32(f), total
-		for slot := total; slot < total+uint32(f); slot++ {
-			d.class[slot] = byte(class)
+		entry := class<<24 | (uint32(f)-1)%entropyTotal<<entropyBits
+		slots := d.table[total : total+uint32(f)]
+		for i := range slots {
+			slots[i] = entry + uint32(i)
 		}
 		total += uint32(f)
 	}

@@ -214,7 +214,7 @@ type referenceStream struct {
 
 	classes   []byte
 	lanes     []referenceLane // explicit ones, in order
-	table     map[uint64][3]uint64
+	table     map[uint64][2]uint32
 	tableBits int
 	means     [33]uint64 // of lanes, and one of all
 	counts    [32]int64
@@ -240,7 +240,7 @@ func newReferenceStream(m *wtapepb.AccessStream, stride int64) *referenceStream 
 		tableBits++
 	}
 	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: classes, tableBits: tableBits,
-		table: map[uint64][3]uint64{}, latest: map[int][32]uint64{}, have: map[int]uint32{}}
+		table: map[uint64][2]uint32{}, latest: map[int][32]uint64{}, have: map[int]uint32{}}
 }
 
 func (s *referenceStream) next(block, warp int, lanes uint32, companion *referenceStream) modelAccess {
@@ -367,7 +367,7 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 		s.means[mean] += uint64(int64(units*16-s.means[mean]) / s.counts[lane])
 	case wtapepb.LaneModel_LANE_MODEL_COMPANION:
 		units = code - 1
-		if code == 0 {
+		if code == 0 && hasKey {
 			units = key + s.far
 		}
 		if hasKey {
@@ -375,19 +375,13 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 		}
 	default:
 		slot := key * 0x9e3779b97f4a7c15 >> (64 - s.tableBits)
-		entry, ok := s.table[slot]
-		switch code {
-		case 0, 1:
-			units = entry[1+code]
-		default:
-			units = code - 2
+		entry := s.table[slot]
+		units = code - 2
+		if hasKey && code < 2 {
+			units = uint64(entry[code])
 		}
-		switch {
-		case !hasKey:
-		case !ok || entry[0] != key:
-			s.table[slot] = [3]uint64{key, units, units}
-		case entry[1] != units:
-			s.table[slot] = [3]uint64{key, units, entry[1]}
+		if low := uint32(units); hasKey && low != entry[0] {
+			s.table[slot] = [2]uint32{low, entry[0]}
 		}
 	}
 	mine.units = units
@@ -431,9 +425,15 @@ func referenceClasses(m *wtapepb.AccessStream) (classes []byte) {
 		column = append(column, uint32(header.uvarint()))
 	}
 	frequencies := expandZeroRuns(column)
-	x := uint64(binary.LittleEndian.Uint32(in))
-	in = in[4:]
-	for range n {
+	states := []uint64{0}
+	if n >= 4096 {
+		states = []uint64{0, 0, 0, 0}
+	}
+	for i := range states {
+		states[i], in = uint64(binary.LittleEndian.Uint32(in)), in[4:]
+	}
+	for i := range n {
+		x := states[i%uint64(len(states))]
 		slot, start, class := uint32(x%4096), uint32(0), 0
 		for slot >= start+frequencies[class] {
 			start += frequencies[class]
@@ -443,6 +443,7 @@ func referenceClasses(m *wtapepb.AccessStream) (classes []byte) {
 		if x < 65536 {
 			x, in = x*65536+uint64(binary.LittleEndian.Uint16(in)), in[2:]
 		}
+		states[i%uint64(len(states))] = x
 		classes = append(classes, byte(class))
 	}
 	return classes

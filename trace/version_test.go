@@ -49,7 +49,7 @@ var released = []struct {
 	{"version1.wtape", "130a7c096bca2822f402b86bda1cc6bbb2dc1cede83127dfbbeab9f3bd7d54a9", 1, 96, false},
 	{"version1-spmv.wtape", "b9b9072f2a91ae3ecfe73c893bdfefe302f089e4d9b5023519da5a810c1b073b", 1, 3467, false},
 	{"version1-random.wtape", "bd624c9599a94cad917ebf7f518992ef97f4041ca7454fbdd020fcc5b6688baf", 1, 1217, true},
-	{"version2.wtape", "053e7494ffe88f44aaf4ce1bb499c2afbaf8b187fc5476e8653fcf02d96d1cdc", 2, 5340, false},
+	{"version2.wtape", "bdf484176399833525c083e916481f0ac1e53baf7bb9a71379833ae497ea9606", 2, 5340, false},
 }
 
 func TestFilesOfEveryReleasedVersionAreRead(t *testing.T) {

@@ -530,18 +530,18 @@ const (
 	LaneModel_LANE_MODEL_SAME_LANE_MEAN LaneModel = 5
 	// As LANE_MODEL_SAME_LANE_MEAN, but counts and means go on from warp to warp.
 	LaneModel_LANE_MODEL_LANE_NUMBER LaneModel = 6
-	// A table has the last two different units that followed others, the latest first.
-	// code 0: the latest, 1: the second, otherwise units = code - 2. The key is what the
-	// lane had at the warp's execution before; without one nothing is looked up or
-	// learnt. The table has 2^b entries, with b the least from 8 to 18 that makes them as
-	// many as the stream has classes (else 18); key k is at
-	// (k * 0x9e3779b97f4a7c15) >> (64 - b). An entry of another key is replaced, both its units then are the new ones. At most 8
-	// streams of a chunk have a table.
+	// A table has 2^b entries of two 32-bit numbers, zero at first, with b the least from
+	// 8 to 18 that makes them as many as the stream has classes (else 18); key k is at
+	// (k * 0x9e3779b97f4a7c15) >> (64 - b). code 0: the entry's first number, 1: the
+	// second, otherwise units = code - 2. Then, if units modulo 2^32 are not the first
+	// number, they become it and the first becomes the second. The key is what the lane
+	// had at the warp's execution before; without one units = code - 2, and nothing is
+	// learnt. At most 8 streams of a chunk have a table.
 	LaneModel_LANE_MODEL_SUCCESSOR LaneModel = 7
 	// code 0: the companion's units + distance, otherwise units = code - 1. The
 	// companion's units are of its last execution that had the lane, before this one in
 	// the same warp. Whenever there is one, distance becomes units - companion's units,
-	// from lane to lane (0 at first).
+	// from lane to lane (0 at first). Without one, units = code - 1.
 	LaneModel_LANE_MODEL_COMPANION LaneModel = 8
 	// As LANE_MODEL_SUCCESSOR with the companion's units as the key.
 	LaneModel_LANE_MODEL_MAP LaneModel = 9

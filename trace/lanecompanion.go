@@ -1,0 +1,67 @@
+package trace
+
+// laneWatch keeps what address each lane of a warp had last at one instruction.
+type laneWatch struct {
+	warp      int
+	seen      uint32 // lanes that executed the instruction in this warp
+	addresses [WarpSize]uint64
+}
+
+// note takes up an execution; lanes are its addresses.
+func (w *laneWatch) note(warp int, mask uint32, lanes *[WarpSize]uint64) {
+	if warp != w.warp {
+		w.warp, w.seen = warp, 0
+	}
+	w.seen |= mask
+	if mask == allWarpLanes {
+		w.addresses = *lanes
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		w.addresses[lane(mask)] = lanes[lane(mask)]
+	}
+}
+
+// known is the lanes of a warp that have an address.
+func (w *laneWatch) known(warp int) uint32 {
+	if w.warp != warp {
+		return 0
+	}
+	return w.seen
+}
+
+// companionUnits makes units of codes by the distance from a companion.
+func (m *laneModel) companionUnits(mask uint32, v *[WarpSize]uint64) {
+	known, distance := m.companion.known(m.warp), m.distance
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		units := v[l] - 1
+		if known>>l&1 == 1 {
+			other := m.companion.addresses[l] >> (m.unit & 63)
+			if v[l] == 0 {
+				units = other + distance
+			}
+			distance = units - other
+		}
+		v[l] = units
+	}
+	m.distance = distance
+}
+
+// companionCodes is the inverse of companionUnits.
+func (m *laneModel) companionCodes(mask uint32, v *[WarpSize]uint64) {
+	known, distance := m.companion.known(m.warp), m.distance
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		units := v[l]
+		v[l] = units + 1
+		if known>>l&1 == 1 {
+			other := m.companion.addresses[l] >> m.unit
+			if units == other+distance {
+				v[l] = 0
+			}
+			distance = units - other
+		}
+	}
+	m.distance = distance
+}

@@ -1,0 +1,142 @@
+package trace
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// The models whose code is the difference from a number near by.
+
+const (
+	meanFraction = 4
+	// meanCount is how many executions a mean weighs, about.
+	meanCount = 8
+	// lanesMeanShift makes a lane weigh a quarter in the mean along the lanes.
+	lanesMeanShift = 2
+)
+
+// near predicts the lanes that have a history; the others are predicted by the lane
+// before them.
+func (m *laneModel) near(p *[WarpSize]uint64) (known uint32) {
+	switch m.kind {
+	case modelSameLane:
+		*p = m.last
+		return m.seen
+	case modelSameLaneMean:
+		known = m.seen
+	case modelLaneNumber:
+		known = m.met
+	default:
+		return 0
+	}
+	for l, mean := range &m.mean {
+		p[l] = mean >> meanFraction
+	}
+	return known
+}
+
+// nearUnits makes units of the codes of an execution.
+func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
+	var p [WarpSize]uint64
+	known := m.near(&p)
+	if mask&^known == 0 {
+		for l := range v {
+			v[l] = p[l] + uint64(protowire.DecodeZigZag(v[l]))
+		}
+	} else {
+		before := m.lowest
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			l := lane(rest)
+			if known>>l&1 == 1 {
+				before = p[l]
+			}
+			before += uint64(protowire.DecodeZigZag(v[l]))
+			v[l] = before
+		}
+	}
+	m.observe(mask, v)
+}
+
+// nearCodes is the inverse of nearUnits.
+func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
+	var p [WarpSize]uint64
+	known := m.near(&p)
+	units := *v
+	before := m.lowest
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := lane(rest)
+		if known>>l&1 == 1 {
+			before = p[l]
+		}
+		v[l] = protowire.EncodeZigZag(int64(units[l] - before))
+		before = units[l]
+	}
+	m.observe(mask, &units)
+}
+
+// observe learns the units of an execution.
+func (m *laneModel) observe(mask uint32, units *[WarpSize]uint64) {
+	m.lowest = units[lane(mask)]
+	switch m.kind {
+	case modelSameLane:
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			m.last[lane(rest)] = units[lane(rest)]
+		}
+	case modelSameLaneMean:
+		if fresh := mask &^ m.seen; fresh != 0 {
+			for rest := fresh; rest != 0; rest &= rest - 1 {
+				m.count[lane(rest)] = 0
+			}
+		}
+		m.average(mask, units)
+	case modelLaneNumber:
+		m.average(mask, units)
+	}
+	m.seen |= mask
+	m.met |= mask
+}
+
+// average moves the means of the lanes towards the units: by all of the difference
+// at first, then half, and less and less to one in meanCount.
+func (m *laneModel) average(mask uint32, units *[WarpSize]uint64) {
+	if mask == allWarpLanes && m.count == steadyCount {
+		for l := range units {
+			m.mean[l] += uint64(int64(units[l]<<meanFraction-m.mean[l]) / meanCount)
+		}
+		return
+	}
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := lane(rest)
+		move := int64(units[l]<<meanFraction - m.mean[l])
+		m.count[l] = min(m.count[l]+1, meanCount)
+		m.mean[l] += uint64(move / int64(m.count[l]))
+	}
+}
+
+// steadyCount is the counts of lanes that have been seen for long.
+var steadyCount = func() (n [WarpSize]uint8) {
+	for l := range n {
+		n[l] = meanCount
+	}
+	return n
+}()
+
+// meanUnits makes units of codes with one mean along the lanes.
+func (m *laneModel) meanUnits(mask uint32, v *[WarpSize]uint64) {
+	mean := m.lanesMean
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		v[l] = mean>>meanFraction + uint64(protowire.DecodeZigZag(v[l]))
+		mean += uint64(int64(v[l]<<meanFraction-mean) >> lanesMeanShift)
+	}
+	m.lanesMean = mean
+}
+
+// meanCodes is the inverse of meanUnits.
+func (m *laneModel) meanCodes(mask uint32, v *[WarpSize]uint64) {
+	mean := m.lanesMean
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		units := v[l]
+		v[l] = protowire.EncodeZigZag(int64(units - mean>>meanFraction))
+		mean += uint64(int64(units<<meanFraction-mean) >> lanesMeanShift)
+	}
+	m.lanesMean = mean
+}

@@ -1,0 +1,121 @@
+package trace
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// successorEntry is the last two different units that were seen after, or with, a
+// key that is stored here, as far as 32 bits hold them. The key itself is not kept:
+// keys that meet in an entry find each other's units as the second.
+type successorEntry struct{ latest, second uint32 }
+
+// A table has room for all lanes of its stream, and at most 2 MiB: that is what a
+// core's own cache holds, and clearing it must not cost more than the stream itself.
+const (
+	minSuccessorBits = 8
+	maxSuccessorBits = 18
+)
+
+// maxSuccessorStreams bounds the memory of a chunk's tables.
+const maxSuccessorStreams = 8
+
+// successorBits is the size of the table of a stream with so many explicit lanes.
+func successorBits(lanes int) int {
+	return min(maxSuccessorBits, max(minSuccessorBits, bits.Len(uint(max(lanes, 1)-1))))
+}
+
+// startTable clears the table for a stream with so many explicit lanes.
+func (m *laneModel) startTable(lanes int) {
+	width := successorBits(lanes)
+	m.successors = slices.Grow(m.successors[:0], 1<<width)[:1<<width]
+	clear(m.successors)
+	m.shift = 64 - width
+}
+
+// entries finds where the lanes look up, and which of them have a key. All places
+// are known before the first look-up: a processor fetches them side by side.
+func (m *laneModel) entries(at *[WarpSize]uint32) (known uint32) {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	if m.kind == modelSuccessor {
+		for l, key := range &m.last {
+			at[l] = uint32(key * odd >> (m.shift & 63))
+		}
+		return m.seen
+	}
+	for l, address := range &m.companion.addresses {
+		at[l] = uint32(address >> (m.unit & 63) * odd >> (m.shift & 63))
+	}
+	return m.companion.known(m.warp)
+}
+
+// tableUnits makes units of codes by what followed or went with a key before.
+func (m *laneModel) tableUnits(mask uint32, v *[WarpSize]uint64) {
+	var at [WarpSize]uint32
+	known := m.entries(&at)
+	for rest := mask &^ known; rest != 0; rest &= rest - 1 {
+		v[lane(rest)] -= 2
+	}
+	table := m.successors
+	for rest := mask & known; rest != 0; rest &= rest - 1 {
+		l := lane(rest)
+		e := &table[at[l]]
+		latest, second, code := e.latest, e.second, v[l]
+		units := code - 2
+		if code == 1 {
+			units = uint64(second)
+		}
+		if code == 0 {
+			units = uint64(latest)
+		}
+		v[l] = units
+		e.latest, e.second = uint32(units), moved(latest, second, uint32(units))
+	}
+	m.learnKeys(mask, v)
+}
+
+// tableCodes is the inverse of tableUnits.
+func (m *laneModel) tableCodes(mask uint32, v *[WarpSize]uint64) {
+	var at [WarpSize]uint32
+	known := m.entries(&at)
+	units := *v
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := lane(rest)
+		v[l] = units[l] + 2
+		if known>>l&1 == 0 {
+			continue
+		}
+		e := &m.successors[at[l]]
+		switch units[l] {
+		case uint64(e.latest):
+			v[l] = 0
+		case uint64(e.second):
+			v[l] = 1
+		}
+		e.latest, e.second = uint32(units[l]), moved(e.latest, e.second, uint32(units[l]))
+	}
+	m.learnKeys(mask, &units)
+}
+
+// moved is the second units of an entry after it learnt some.
+func moved(latest, second, units uint32) uint32 {
+	if units != latest {
+		second = latest
+	}
+	return second
+}
+
+// learnKeys keeps the units of an execution as the keys of the next.
+func (m *laneModel) learnKeys(mask uint32, units *[WarpSize]uint64) {
+	if m.kind != modelSuccessor {
+		return
+	}
+	if mask == allWarpLanes {
+		m.last = *units
+	} else {
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			m.last[lane(rest)] = units[lane(rest)]
+		}
+	}
+	m.seen |= mask
+}
