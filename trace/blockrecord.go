@@ -4,10 +4,11 @@ package trace
 // each has its own columns. The memory is reused from block to block.
 type blockRecord struct {
 	warps  []warpRecord
-	lanes  [][WarpSize]uint64
+	lanes  patternPool
 	visits int
 	guards int
 	memory int // accesses
+	sets   int // of explicit lanes
 }
 
 // warpRecord holds one warp's columns in execution order.
@@ -25,12 +26,13 @@ func (b *blockRecord) reset(n int) {
 		r := &b.warps[i]
 		r.blocks, r.masks, r.guards, r.accesses = r.blocks[:0], r.masks[:0], r.guards[:0], r.accesses[:0]
 	}
-	b.lanes, b.visits, b.guards, b.memory = b.lanes[:0], 0, 0, 0
+	b.lanes.reset()
+	b.visits, b.guards, b.memory, b.sets = 0, 0, 0, 0
 }
 
 // tooLarge reports whether the thread block exceeds what a chunk may hold. What is
 // recorded past that is dropped, so that a thread block that never ends does not
 // eat the memory.
 func (b *blockRecord) tooLarge() bool {
-	return b.visits > maxThreadBlockVisits || b.guards > maxThreadBlockVisits || b.memory > maxThreadBlockAccesses || len(b.lanes) > maxThreadBlockLaneSets
+	return b.visits > maxThreadBlockVisits || b.guards > maxThreadBlockVisits || b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets
 }

@@ -28,7 +28,8 @@ func (w *Writer) commitBlock(c *rawChunk) error {
 			return fmt.Errorf("warp %d: %w", i, err)
 		}
 	}
-	c.lanes = append(c.lanes, w.block.lanes...)
+	c.lanes = append(c.lanes, w.block.lanes.patterns...)
+	c.sets += w.block.sets
 	c.blocks = append(c.blocks, r.block)
 	return nil
 }

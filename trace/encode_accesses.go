@@ -64,9 +64,13 @@ type accessEncoder struct {
 	shapeNumbers []uint32
 	written      uint32
 	shape        int // current place in shapes, -1 for a stride
-	stride       int32
-	predictor    basePredictor
-	low, high    uint64 // of all explicit lane addresses
+	fitted       fitted
+	// interned has patterns whose shapes are known, with 1 + the shape, by the low bits
+	// of the pattern's number.
+	interned  [64]fitted
+	stride    int32
+	predictor basePredictor
+	low, high uint64 // of all explicit lane addresses
 
 	scratch []byte
 	key     [1 + WarpSize]uint64
@@ -83,13 +87,15 @@ func (s *accessEncoder) reset(stride int32) {
 	}
 	s.shapeNumbers, s.written = s.shapeNumbers[:0], 0
 	s.shape, s.stride = -1, stride
+	s.fitted = fitted{pattern: -1}
+	clear(s.interned[:])
 	s.predictor.reset()
 	s.low, s.high = ^uint64(0), 0
 }
 
 func (s *accessEncoder) executions() int { return len(s.positions) }
 
-func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes [][WarpSize]uint64) {
+func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes []lanePattern) {
 	s.positions = append(s.positions, position)
 	if a.mask == 0 {
 		s.kinds.put(accessEmpty)
@@ -105,7 +111,7 @@ func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, la
 }
 
 // encode chooses the cheapest kind for an access and returns its base.
-func (s *accessEncoder) encode(a *accessRecord, lanes [][WarpSize]uint64, predicted uint64) uint64 {
+func (s *accessEncoder) encode(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
 	if base, ok := s.fits(a, lanes); ok {
 		if base == predicted {
 			s.kinds.put(accessPredicted)
@@ -128,7 +134,7 @@ func (s *accessEncoder) encode(a *accessRecord, lanes [][WarpSize]uint64, predic
 }
 
 // fits tells with which base the current shape yields the access, if any.
-func (s *accessEncoder) fits(a *accessRecord, lanes [][WarpSize]uint64) (base uint64, ok bool) {
+func (s *accessEncoder) fits(a *accessRecord, lanes []lanePattern) (base uint64, ok bool) {
 	lo := bits.TrailingZeros32(a.mask)
 	single := a.mask&(a.mask-1) == 0
 	if s.shape < 0 {
@@ -141,6 +147,10 @@ func (s *accessEncoder) fits(a *accessRecord, lanes [][WarpSize]uint64) (base ui
 	if a.mask&^uint32(shape[0]) != 0 {
 		return 0, false
 	}
+	now := fitted{a.lanes, a.mask, s.shape}
+	if a.lanes >= 0 && s.fitted == now {
+		return a.base - shape[1+lo], true
+	}
 	addresses := s.addresses(a, lanes)
 	base = addresses[lo] - shape[1+lo]
 	for m := a.mask; m != 0; m &= m - 1 {
@@ -149,14 +159,23 @@ func (s *accessEncoder) fits(a *accessRecord, lanes [][WarpSize]uint64) (base ui
 			return 0, false
 		}
 	}
+	s.fitted = now
 	return base, true
+}
+
+// fitted is a pattern, under a mask, that a shape yields.
+type fitted struct {
+	pattern int32 // place in rawChunk.lanes
+	mask    uint32
+	shape   int
 }
 
 // addresses returns the lane addresses of the access, valid for active lanes and
 // until the next call.
-func (s *accessEncoder) addresses(a *accessRecord, lanes [][WarpSize]uint64) *[WarpSize]uint64 {
+func (s *accessEncoder) addresses(a *accessRecord, lanes []lanePattern) *[WarpSize]uint64 {
 	if a.lanes >= 0 {
-		return &lanes[a.lanes]
+		placePattern(&s.lanes, a.base, &lanes[a.lanes])
+		return &s.lanes
 	}
 	expand(&s.lanes, a.base, a.stride)
 	return &s.lanes
@@ -179,16 +198,10 @@ func (s *accessEncoder) explicitIsCheaper(mask uint32, residual uint64, stride i
 }
 
 // encodeLanes writes the access as a known shape or with all its lanes.
-func (s *accessEncoder) encodeLanes(a *accessRecord, lanes [][WarpSize]uint64, predicted uint64) uint64 {
+func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
 	addresses := s.addresses(a, lanes)
 	base := addresses[bits.TrailingZeros32(a.mask)]
-	s.key = [1 + WarpSize]uint64{uint64(a.mask)}
-	for m := a.mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		s.key[1+l] = addresses[l] - base
-	}
-	var added bool
-	s.shape, added = s.shapes.intern(s.key[:])
+	added := s.internShape(a, base, addresses)
 	if !added && !s.explicitIsCheaper(a.mask, base-predicted, int32(s.shape)) {
 		s.kinds.put(accessShape)
 		s.shapeRefs = append(s.shapeRefs, s.shapeNumbers[s.shape])
@@ -206,6 +219,24 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes [][WarpSize]uint64, p
 		s.explicit = append(s.explicit, v)
 	}
 	return base
+}
+
+// internShape makes the shape of an access the current one and tells whether it is
+// new. Most patterns come again, and then need not be searched for.
+func (s *accessEncoder) internShape(a *accessRecord, base uint64, addresses *[WarpSize]uint64) (added bool) {
+	known := &s.interned[uint32(a.lanes)%uint32(len(s.interned))]
+	if a.lanes >= 0 && known.shape > 0 && known.pattern == a.lanes && known.mask == a.mask {
+		s.shape = known.shape - 1
+		return false
+	}
+	s.key = [1 + WarpSize]uint64{uint64(a.mask)}
+	for m := a.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		s.key[1+l] = addresses[l] - base
+	}
+	s.shape, added = s.shapes.intern(s.key[:])
+	*known = fitted{a.lanes, a.mask, s.shape + 1}
+	return added
 }
 
 // expand computes the 32 addresses of a stride.

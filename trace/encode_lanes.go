@@ -17,6 +17,7 @@ type laneRun struct {
 type laneEncoder struct {
 	model     laneModel
 	codes     laneCodeWriter
+	written   laneChoice               // what codes are of, for all runs
 	counts    [maxLaneClass + 1]uint32 // of the codes' classes
 	packed    bitWriter
 	units     []uint64 // of all explicit lanes
@@ -25,6 +26,7 @@ type laneEncoder struct {
 	entropy   entropyEncoder
 	patterns  [1 << patternTableBits]int32
 	entropic  []byte // the classes, coded
+	tried     []triedChoice
 }
 
 // laneChoice is a model with its companion.
@@ -33,23 +35,6 @@ type laneChoice struct {
 	companion int  // place in plan.memory
 	unit      uint // bits that a companion's addresses are shifted by
 }
-
-// sampleRuns is how many executions a model is tried on.
-const sampleRuns = 512
-
-// companionReach is how many memory instructions before (in the instruction table)
-// are tried as a companion.
-const companionReach = 8
-
-// worthIt is how much longer fixed widths must be than what a model promises.
-const worthIt = 1.02
-
-// clearly is how much shorter than the models tried before it a model must be.
-const clearly = 0.99
-
-// tableGain is how much shorter than all others a model with a table must be, for
-// its memory.
-const tableGain = 0.9
 
 // patternGain is how much shorter than coded classes plain ones must look.
 const patternGain = 0.85
@@ -61,7 +46,7 @@ const fewLanes = 64
 func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	s, z := &e.streams[memory], &e.lanes
 	shift, width := s.laneUnits()
-	z.units = z.units[:0]
+	z.units, z.written = z.units[:0], laneChoice{}
 	for _, v := range s.explicit {
 		z.units = append(z.units, (v-s.low)>>shift)
 	}
@@ -83,7 +68,11 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	if usesTable(choice.model) {
 		e.successorStreams++
 	}
-	e.writeLanes(c, s, choice)
+	if z.written != choice {
+		e.writeLanes(c, s, choice)
+	} else {
+		z.countWritten()
+	}
 	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
 	z.entropic = z.entropy.append(z.entropic[:0], z.codes.classes, &z.counts)
 	classBits, _ := z.bits()
@@ -111,66 +100,6 @@ func (s *accessEncoder) laneUnits() (shift, width int) {
 	return shift, bits.Len64(all >> shift)
 }
 
-// chooseLanes finds the model with the smallest columns.
-func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneChoice {
-	s := &e.streams[memory]
-	sample := min(len(s.runs), sampleRuns)
-	best, least := laneChoice{model: modelUniform}, math.Inf(1)
-	try := func(choice laneChoice) {
-		if bits := e.costOfLanes(c, s, choice, sample); bits < clearly*least {
-			best, least = choice, bits
-		}
-	}
-	for model := modelUniform; model < modelSuccessor; model++ {
-		try(laneChoice{model: model})
-	}
-	var mapped laneChoice
-	for before := 1; before <= min(companionReach, memory); before++ {
-		other := memory - before
-		if e.streams[other].executions() == 0 {
-			continue
-		}
-		try(laneChoice{modelCompanion, other, uint(shift)})
-		if mapped.model == modelFixed && len(e.streams[other].explicit) > 0 {
-			mapped = laneChoice{modelMap, other, uint(shift)}
-		}
-		if unit := bits.TrailingZeros8(c.plan.kernel.Instructions[c.plan.memory[other]].LaneBytes); unit != shift && unit < 8 {
-			try(laneChoice{modelCompanion, other, uint(unit)})
-		}
-	}
-	// A table learns for long: the sample says nothing of it.
-	sample = len(s.runs)
-	chosen := best
-	least = math.Inf(1)
-	try(chosen)
-	if e.successorStreams < maxSuccessorStreams && len(s.runs) > sampleRuns/8 {
-		least *= tableGain
-		try(laneChoice{model: modelSuccessor})
-		if mapped.model == modelMap {
-			try(mapped)
-		}
-	}
-	if !usesTable(best.model) && float64(width*len(s.explicit)) <= worthIt*least {
-		return laneChoice{model: modelFixed}
-	}
-	return best
-}
-
-// costOfLanes is about how many bits a choice takes for the first runs: the
-// entropy of the classes, which is what the coder comes close to, and the open bits.
-func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
-	z := &e.lanes
-	clear(z.counts[:])
-	e.codeLanes(c, s, choice, runs, func(mask uint32, codes *[WarpSize]uint64) {
-		for ; mask != 0; mask &= mask - 1 {
-			class, _ := laneClass(codes[lane(mask)])
-			z.counts[class]++
-		}
-	})
-	classes, open := z.bits()
-	return classes + open
-}
-
 // bits is the entropy of the counted classes, and their open bits.
 func (z *laneEncoder) bits() (classes, open float64) {
 	n := 0.0
@@ -191,19 +120,27 @@ func (z *laneEncoder) bits() (classes, open float64) {
 func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice) {
 	z := &e.lanes
 	z.codes.reset()
-	clear(z.counts[:])
-	e.codeLanes(c, s, choice, len(s.runs), func(mask uint32, codes *[WarpSize]uint64) {
+	z.written = choice
+	e.codeLanes(c, s, choice, len(s.runs), func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
 		for ; mask != 0; mask &= mask - 1 {
 			z.codes.put(codes[lane(mask)])
 		}
+		return true
 	})
+	z.countWritten()
+}
+
+// countWritten counts the classes of the codes that are written.
+func (z *laneEncoder) countWritten() {
+	clear(z.counts[:])
 	for _, class := range z.codes.classes {
 		z.counts[class]++
 	}
 }
 
-// codeLanes gives the codes of the first runs of a stream, one run after the other.
-func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, emit func(mask uint32, codes *[WarpSize]uint64)) {
+// codeLanes gives the codes of the first runs of a stream, one run after the other,
+// until emit returns false.
+func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, emit func(run int, mask uint32, codes *[WarpSize]uint64) bool) {
 	z := &e.lanes
 	z.model.start(choice.model, len(z.units), &z.watch, choice.unit)
 	z.watch.warp = -1
@@ -223,7 +160,9 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 			units = units[1:]
 		}
 		z.model.codes(int(run.warp), run.mask, &codes)
-		emit(run.mask, &codes)
+		if !emit(i, run.mask, &codes) {
+			return
+		}
 	}
 }
 
@@ -235,11 +174,11 @@ func (e *chunkEncoder) noteCompanion(c *rawChunk, positions []int32, run *laneRu
 		if positions[0] >= e.warpStart[run.warp] {
 			a := &c.accesses[positions[0]]
 			if a.lanes >= 0 {
-				z.watch.note(int(run.warp), a.mask, &c.lanes[a.lanes])
+				placePattern(&z.addresses, a.base, &c.lanes[a.lanes])
 			} else {
 				expand(&z.addresses, a.base, a.stride)
-				z.watch.note(int(run.warp), a.mask, &z.addresses)
 			}
+			z.watch.note(int(run.warp), a.mask, &z.addresses)
 		}
 		positions = positions[1:]
 	}

@@ -17,7 +17,8 @@ type rawChunk struct {
 	pathCounts []pathCounts // per path
 
 	accesses []accessRecord // in the order (warp, execution)
-	lanes    [][WarpSize]uint64
+	lanes    []lanePattern
+	sets     int // of explicit lanes, several of which may have one pattern
 
 	warpInstructions uint64
 }
@@ -26,7 +27,7 @@ type rawChunk struct {
 type accessRecord struct {
 	base   uint64
 	stride int32
-	lanes  int32 // -1: strided, else place in rawChunk.lanes
+	lanes  int32 // -1: strided, else base is that of the lowest lane and this the place in rawChunk.lanes
 	mask   uint32
 }
 
@@ -38,7 +39,7 @@ func (c *rawChunk) reset(p *plan, launch, warps int) {
 	c.masks.reset()
 	c.guards.reset()
 	c.pathCounts = c.pathCounts[:0]
-	c.accesses, c.lanes = c.accesses[:0], c.lanes[:0]
+	c.accesses, c.lanes, c.sets = c.accesses[:0], c.lanes[:0], 0
 	c.warpInstructions = 0
 }
 

@@ -103,13 +103,14 @@ func (w *Writer) Access(warp int, mask uint32, addresses *[WarpSize]uint64) {
 		return
 	}
 	b := &w.block
-	if b.memory > maxThreadBlockAccesses || len(b.lanes) > maxThreadBlockLaneSets {
+	if b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets {
 		return
 	}
 	b.memory++
 	r := &b.warps[warp]
-	r.accesses = append(r.accesses, accessRecord{lanes: int32(len(b.lanes)), mask: mask})
-	b.lanes = append(b.lanes, *addresses)
+	base, pattern := b.lanes.add(mask, addresses)
+	b.sets++
+	r.accesses = append(r.accesses, accessRecord{base: base, lanes: pattern, mask: mask})
 }
 
 // AccessStrided is Access for a caller that knows the pattern: lane i of the mask
