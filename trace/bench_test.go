@@ -2,6 +2,9 @@ package trace
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -118,4 +121,53 @@ func firstRawChunk(b *testing.B, wl workload) *rawChunk {
 		}
 	}
 	return largest
+}
+
+// BenchmarkDecodeLaneModel isolates what a stream of explicit lanes takes to decode
+// under each lane model, classes, open bits and addresses included.
+func BenchmarkDecodeLaneModel(b *testing.B) {
+	for _, x := range gathers() {
+		x.warps = min(x.warps, 100)
+		b.Run(fmt.Sprintf("%d", x.model), func(b *testing.B) {
+			data := x.record(b)
+			r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			chunk := NewChunk()
+			if err := r.ReadChunk(0, chunk); err != nil {
+				b.Fatal(err)
+			}
+			lanes := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := chunk.decode(r.Launches(), r.plans); err != nil {
+					b.Fatal(err)
+				}
+				lanes += len(chunk.LaneAddresses)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(lanes), "ns/lane")
+		})
+	}
+}
+
+// BenchmarkEntropyDecode isolates the four-state loop over lane classes.
+func BenchmarkEntropyDecode(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	classes := make([]byte, 1<<16)
+	var counts [maxLaneClass + 1]uint32
+	for i := range classes {
+		classes[i] = byte(min(maxLaneClass, math.Abs(rng.NormFloat64())*12))
+		counts[classes[i]]++
+	}
+	var e entropyEncoder
+	var d entropyDecoder
+	coded := e.append(nil, classes, &counts)
+	b.SetBytes(int64(len(classes)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.append(classes[:0], coded, len(classes)); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -117,7 +117,8 @@ func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
 			at = r.open.at
 			continue
 		}
-		codes[l] = e.code | binary.LittleEndian.Uint64(open[at>>3:])>>(at&7)&e.mask
+		load := (*[8]byte)(open[at>>3:])
+		codes[l] = e.code | binary.LittleEndian.Uint64(load[:])>>(at&7)&e.mask
 		at += uint64(e.open)
 	}
 	r.open.at = at

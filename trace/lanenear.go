@@ -40,8 +40,12 @@ func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
 		for l := range v {
 			v[l] = p[l] + uint64(protowire.DecodeZigZag(v[l]))
 		}
+	} else if before := m.lowest; known == 0 && mask == allWarpLanes {
+		for l := range v {
+			before += uint64(protowire.DecodeZigZag(v[l]))
+			v[l] = before
+		}
 	} else {
-		before := m.lowest
 		for rest := mask; rest != 0; rest &= rest - 1 {
 			l := lane(rest)
 			if known>>l&1 == 1 {
