@@ -19,11 +19,13 @@ type sizeFloor struct {
 // the workloads' host programs.
 func sizeFloors() []sizeFloor {
 	lnNodes, _ := math.Lgamma(1<<17 + 1)
+	lnKeys, _ := math.Lgamma(1<<14 + 1)
 	hill := noiseEntropy(24, 1)
 	return []sizeFloor{
 		{"aes", "16384 blocks of 10 rounds of 16 look-ups in tables of 256, all equally likely", 16384 * 10 * 16 * 8},
 		{"spmv", "659,952 columns within 300 of the diagonal, once: log2(601) bits each", 659952 * math.Log2(601)},
 		{"pointer-chase", "one cycle of 2^17 nodes, log2(2^17!) bits, and the starts of 128 + 4096 walks", lnNodes/math.Ln2 + (128+4096)*17},
+		{"merge-sort", "the order of 2^14 keys, log2(2^14!) bits", lnKeys / math.Ln2},
 		{"atomics-contention", "2^17 keys at 32 addresses, then at 1024: 5 + 10 bits each, seen once", 1 << 17 * 15},
 		{"histogram", "2^20 bytes: noise of two dice of 49 sides, in bins of 4 and of 1", 1 << 20 * (noiseEntropy(24, 4) + hill)},
 		{"image-histogram", "3 colours of 1024 x 1280 pixels with 8 equally likely levels, and 80 x 64 patches of 248 each", 3 * (1024*1280*3 + 80*64*math.Log2(248))},
@@ -71,6 +73,7 @@ format. For the workloads with random addresses the entropy follows from how the
 	b.WriteString(`
 Where the last column is below 3, no format reaches a third of the text under ` + "`xz -9`" + `. The streams are larger than the entropy because every chunk decodes on its
 own, given one other: in pointer-chase each chunk learns the cycle anew; in the histograms the mean of the noise has to be found out, and
-the second kernel does not know that it reads the bytes of the first. bfs and tpacf are random graphs and points, whose entropy is not in closed form.
+the second kernel does not know that it reads the bytes of the first; in merge-sort every stage
+learns the order anew, in the steps of its binary searches. bfs and tpacf are random graphs and points, whose entropy is not in closed form.
 `)
 }
