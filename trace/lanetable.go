@@ -81,18 +81,20 @@ func (m *laneModel) tableCodes(mask uint32, v *[WarpSize]uint64) {
 	units := *v
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
-		v[l] = units[l] + 2
 		if known>>l&1 == 0 {
+			v[l] = units[l] + 2
 			continue
 		}
 		e := &m.successors[at[l]]
-		switch units[l] {
-		case uint64(e.latest):
-			v[l] = 0
-		case uint64(e.second):
-			v[l] = 1
+		latest, second, code := e.latest, e.second, units[l]+2
+		if units[l] == uint64(second) {
+			code = 1
 		}
-		e.latest, e.second = uint32(units[l]), moved(e.latest, e.second, uint32(units[l]))
+		if units[l] == uint64(latest) {
+			code = 0
+		}
+		v[l] = code
+		e.latest, e.second = uint32(units[l]), moved(latest, second, uint32(units[l]))
 	}
 	m.learnKeys(mask, &units)
 }
