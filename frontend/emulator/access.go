@@ -216,7 +216,7 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 		return c.spanOf(k, &c.launch.device.constant, start+ConstWindowBase, n)
 	case ptx.SpaceShared:
 		b := c.identity.Block
-		if b.Initialised != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
+		if b.Initialised != nil || b.races != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
 			return nil
 		}
 		return b.Shared[start : start+n]
@@ -310,8 +310,14 @@ func (c *warpContext) within(k *accessOperation, i int, memory []byte, start uin
 func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]byte, error) {
 	b := c.identity.Block
 	data, err := c.within(k, i, b.Shared, start, "the thread block's shared memory")
-	if err != nil || b.Initialised == nil {
-		return data, err
+	if err != nil {
+		return nil, err
+	}
+	if b.races != nil && k.instruction >= 0 {
+		b.races.access(c.identity, k, i, start)
+	}
+	if b.Initialised == nil {
+		return data, nil
 	}
 	for at := start; at < start+k.bytes; at++ {
 		word, bit := &b.Initialised[at/64], uint64(1)<<(at%64)

@@ -25,7 +25,7 @@ func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
 	if err != nil {
 		return operation{}, err
 	}
-	access.write, access.verb = true, "atomic"
+	access.write, access.atomic, access.verb = true, true, "atomic"
 	t := in.Type()
 	k := &atomicOperation{accessOperation: *access, update: updateOf(in, in.Space), inShared: updateOf(in, ptx.SpaceShared), wide: t.Bits() == 64, returns: first > 0}
 	if k.update == nil {

@@ -19,6 +19,9 @@ type Options struct {
 	// CheckShared makes reads of shared memory that no thread of the block has
 	// written a fault. It costs time on every shared access.
 	CheckShared bool
+	// CheckRaces reports accesses to shared memory that no barrier orders, after
+	// the launch that had them. It costs more time still.
+	CheckRaces bool
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. Results, traces and faults do not depend on it. Recorder,
 	// Progress and Output are only ever used by one goroutine at a time.

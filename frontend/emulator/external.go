@@ -69,7 +69,7 @@ func (c *warpContext) callExternal(k *callOperation, t *callTarget, mask uint32)
 
 // genericBytes gives n bytes at a generic address of a lane.
 func (c *warpContext) genericBytes(lane int, address uint64, n int, write bool) ([]byte, error) {
-	k := accessOperation{space: ptx.SpaceGeneric, width: n, bytes: uint64(n), write: write, verb: "load"}
+	k := accessOperation{space: ptx.SpaceGeneric, width: n, bytes: uint64(n), write: write, verb: "load", instruction: -1}
 	if write {
 		k.verb = "store"
 	}

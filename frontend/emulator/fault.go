@@ -30,6 +30,9 @@ const (
 	FaultCall
 	// FaultAssert is a failed assert of the kernel.
 	FaultAssert
+	// FaultRace is an access to shared memory that no barrier orders with another
+	// thread's.
+	FaultRace
 	// FaultTexture is a fetch by a handle that is no texture's.
 	FaultTexture
 
@@ -38,7 +41,7 @@ const (
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "texture",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "texture",
 }
 
 func (k FaultKind) String() string {
@@ -101,6 +104,8 @@ func (f *Fault) headline() string {
 		return "forbidden"
 	case FaultUninitialisedShared:
 		return "uninitialised shared memory:"
+	case FaultRace:
+		return "race:"
 	case FaultBarrierDivergence:
 		return "barrier divergence"
 	case FaultBudget:

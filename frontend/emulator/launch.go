@@ -84,6 +84,8 @@ type BlockState struct {
 	// Initialised has a bit per byte of Shared that was written; nil unless
 	// LaunchState.CheckShared.
 	Initialised []uint64
+	// races looks for races in Shared; nil unless Options.CheckRaces.
+	races *raceChecker
 }
 
 // VariableAddress is the space-relative address of a .global or .const
@@ -107,8 +109,10 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 	}
 	d.launches++
 	s := newScheduler(d, &l, 0)
-	err := s.run()
-	return s.result, err
+	if err := s.run(); err != nil {
+		return s.result, err
+	}
+	return s.result, s.block.races.err()
 }
 
 func (l *LaunchRequest) check() error {

@@ -21,6 +21,7 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
 		l.enterUnit(i)
+		l.index = i
 		op, err := l.instruction(in, isMemory(k, i))
 		if err != nil {
 			complaints = append(complaints, fmt.Errorf("%s: %s: %w", in.Position, mnemonic(in), err))

@@ -19,14 +19,18 @@ type accessOperation struct {
 	width    int
 	bytes    uint64
 	signed   bool // loads sign-extend
-	write    bool
-	traced   bool
-	verb     string
+	// atomic accesses do not race with each other.
+	write, atomic bool
+	traced        bool
+	verb          string
 	// whole says that the one element fills its register, and has the byte order
 	// of the host, so that a warp is copied as a whole.
 	whole bool
 	// cache is the index of the allocation used last.
 	cache int
+	// instruction is the index in the kernel's body, negative for accesses of
+	// functions that the emulator provides.
+	instruction int
 }
 
 // element is the register of one element of a vector access: its slot, or
@@ -73,7 +77,7 @@ func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
 func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) (*accessOperation, error) {
 	k := &accessOperation{
 		space: in.Space, width: in.Type().Bytes(), bytes: uint64(in.Type().Bytes()), signed: in.Type().Signed(),
-		traced: traced, offset: uint64(place.Offset), cache: l.caches,
+		traced: traced, offset: uint64(place.Offset), cache: l.caches, instruction: l.index,
 	}
 	switch in.Space {
 	case ptx.SpaceNone:

@@ -52,7 +52,7 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 		return operation{}, err
 	}
 	k := &mbarrierOperation{access: *access, d: sink, p: sink, operand: l.layout.constant(1, false)}
-	k.access.write, k.access.verb = true, "mbarrier operation"
+	k.access.write, k.access.atomic, k.access.verb = true, true, "mbarrier operation"
 	if rest := in.Operands[at+1:]; len(rest) > 0 {
 		k.operandWide = (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) && !in.Mods.Has(ptx.ModParity)
 		bits := 32

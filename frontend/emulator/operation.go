@@ -98,5 +98,7 @@ type lowering struct {
 	// relative to a frame.
 	contaminated *contaminator.Kernel
 	unit         int
-	framed       map[*ptx.Variable]bool
+	// index is that of the instruction at hand in the kernel's body.
+	index  int
+	framed map[*ptx.Variable]bool
 }

@@ -59,6 +59,9 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	if s.launch.CheckShared {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}
+	if d.options.CheckRaces {
+		s.block.races = newRaceChecker(k.contaminated, s.launch.SharedBytes)
+	}
 	threads := int(l.Block.Count())
 	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
 	for len(k.contexts) <= worker {
@@ -109,6 +112,9 @@ func (s *scheduler) startBlock(index uint64) {
 	s.block.Index = trace.Dim3{X: uint32(index % x), Y: uint32(index / x % y), Z: uint32(index / (x * y))}
 	clear(s.block.Shared)
 	clear(s.block.Initialised)
+	if s.block.races != nil {
+		s.block.races.beginBlock()
+	}
 	s.barriers = [barrierCount]barrier{}
 	s.live, s.waiting = uint32(1<<len(s.warps)-1), 0
 	for i := range s.warps {
@@ -144,6 +150,9 @@ func (s *scheduler) step(w *warp) error {
 	segment, mask := top.segment, top.mask
 	if err := w.context.Run(segment, mask, &w.record); err != nil {
 		return err
+	}
+	if s.block.races != nil {
+		s.block.races.endVisit(w.identity.Warp, segment)
 	}
 	if s.request.Recorder != nil {
 		s.trace(w, segment, mask)
@@ -248,22 +257,26 @@ func (s *scheduler) arrive(w *warp, segment int) error {
 	if complaint := b.arrive(w.identity.Warp, r); complaint != "" {
 		return s.fault(w, FaultBarrierDivergence, segment, complaint)
 	}
+	if s.block.races != nil {
+		s.block.races.arrive(int(r.ID), w.identity.Warp, b.arrivals == 1)
+	}
 	if r.Kind != BarrierArrive {
 		w.barrierSegment = segment
 		s.waiting |= 1 << w.identity.Warp
 	}
-	s.releaseIfComplete(b)
+	s.releaseIfComplete(int(r.ID))
 	return nil
 }
 
 // releaseCompleted lets go the barriers that wait only for warps that ended.
 func (s *scheduler) releaseCompleted() {
 	for i := range s.barriers {
-		s.releaseIfComplete(&s.barriers[i])
+		s.releaseIfComplete(i)
 	}
 }
 
-func (s *scheduler) releaseIfComplete(b *barrier) {
+func (s *scheduler) releaseIfComplete(id int) {
+	b := &s.barriers[id]
 	if !b.complete(s.live) {
 		return
 	}
@@ -272,6 +285,9 @@ func (s *scheduler) releaseIfComplete(b *barrier) {
 		if r.Result != nil {
 			r.Result(b.value(r.Kind))
 		}
+	}
+	if s.block.races != nil {
+		s.block.races.release(id, b.waiting)
 	}
 	s.waiting &^= b.waiting
 	b.active = false

@@ -57,7 +57,7 @@ func mayTogether(k *LoadedKernel) bool {
 func (s *scheduler) run() error {
 	blocks := s.launch.Grid.Count()
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
-	if workers < 2 || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
+	if workers < 2 || s.block.races != nil || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
 		return s.runInOrder(0, blocks, 0)
 	}
 	f := &footprint{noting: true}

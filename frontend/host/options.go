@@ -39,6 +39,8 @@ type Options struct {
 	MaxBytes uint64
 	// CheckShared reports reads of shared memory that no thread has written.
 	CheckShared bool
+	// CheckRaces reports accesses to shared memory that no barrier orders.
+	CheckRaces bool
 }
 
 // The limits of a host program unless Options say otherwise: a program that

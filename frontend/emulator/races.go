@@ -1,0 +1,261 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// raceChecker finds accesses to a thread block's shared memory that no
+// synchronisation orders, by happens-before over barriers.
+//
+// Each warp has a vector clock (Mattern, "Virtual time and global states of
+// distributed systems", 1989): clocks[v][w] is the last epoch of warp w of which
+// warp v has heard. An epoch of a warp ends where it arrives at a barrier; those
+// who wait there hear of all that arrived (9.7.13.1). Two accesses of different
+// warps to one byte, not both reads and not both atomic, race if neither warp has
+// heard of the other's.
+//
+// Inside a warp, accesses of different lanes by one instruction do not race: the
+// ISA has one of several writers win. By different instructions they are in order
+// if the target runs warps in lockstep (below sm_70), else if an instruction that
+// synchronises the warp (bar.warp.sync, shfl.sync, vote.sync, match.sync,
+// redux.sync, mma) stands between; which lanes it names is not looked at. Nor are
+// fences and mbarriers, so that a kernel that synchronises by words in memory is
+// told of races that it does not have.
+type raceChecker struct {
+	kernel   *contaminator.Kernel
+	lockstep bool
+	// synchronisations counts, for each instruction, those before it in its
+	// segment that synchronise a warp; segmentSyncs those of a segment.
+	synchronisations, segmentSyncs []uint32
+
+	clocks   [maxWarps][maxWarps]uint32
+	barriers [barrierCount][maxWarps]uint32
+	// epochs counts what has synchronised each warp, visits its visits.
+	epochs, visits [maxWarps]uint32
+	bytes          []sharedByte
+	found          []error
+	seen           map[[2]int]bool
+}
+
+// maxWarps is the largest number of warps of a thread block.
+const maxWarps = maxBlockThreads / WarpSize
+
+// maxRaces is the number of races, by pairs of instructions, after which a
+// launch stops looking.
+const maxRaces = 64
+
+// sharedByte is what is known of a byte: the writes after which there has been no
+// ordered one, several only if atomic, and the reads since.
+type sharedByte struct{ writes, reads []sharedAccess }
+
+// sharedAccess is the access of some lanes of a warp by one executed instruction.
+type sharedAccess struct {
+	warp, instruction   int
+	lanes               uint32
+	clock, epoch, visit uint32
+	write, atomic       bool
+}
+
+func newRaceChecker(k *contaminator.Kernel, sharedBytes uint64) *raceChecker {
+	r := &raceChecker{
+		kernel: k, lockstep: lockstep(k.PTX.Module), seen: map[[2]int]bool{}, bytes: make([]sharedByte, sharedBytes),
+		synchronisations: make([]uint32, len(k.PTX.Body)), segmentSyncs: make([]uint32, len(k.Segments)),
+	}
+	for i := range k.Segments {
+		n := uint32(0)
+		for j := range k.Segments[i].Count {
+			at := k.Segments[i].First + j
+			r.synchronisations[at] = n
+			if synchronisesWarp(&k.PTX.Body[at]) {
+				n++
+			}
+		}
+		r.segmentSyncs[i] = n
+	}
+	return r
+}
+
+// lockstep reports whether all targets of a module run the lanes of a warp
+// together: independent thread scheduling came with sm_70.
+func lockstep(m *ptx.Module) bool {
+	for _, target := range m.Targets {
+		n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "af"))
+		if err == nil && n >= 70 {
+			return false
+		}
+	}
+	return true
+}
+
+func synchronisesWarp(in *ptx.Instruction) bool {
+	switch in.Op {
+	case ptx.OpBar:
+		return in.Mods.Has(ptx.ModWarp)
+	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpRedux, ptx.OpMma, ptx.OpWmma, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
+		return true
+	}
+	return false
+}
+
+// beginBlock forgets the accesses of the block before; races are kept.
+func (r *raceChecker) beginBlock() {
+	clear(r.bytes)
+	r.clocks = [maxWarps][maxWarps]uint32{}
+	for w := range r.clocks {
+		r.clocks[w][w] = 1
+	}
+	r.epochs = [maxWarps]uint32{}
+}
+
+// endVisit follows a warp out of a segment.
+func (r *raceChecker) endVisit(warp, segment int) {
+	r.visits[warp]++
+	r.epochs[warp] += r.segmentSyncs[segment]
+}
+
+// arrive tells a barrier what an arriving warp has done; first says that the
+// barrier has just been opened.
+func (r *raceChecker) arrive(barrier, warp int, first bool) {
+	b := &r.barriers[barrier]
+	if first {
+		*b = [maxWarps]uint32{}
+	}
+	join(b, &r.clocks[warp])
+	r.clocks[warp][warp]++
+}
+
+// release tells the warps in a set what a barrier has been told.
+func (r *raceChecker) release(barrier int, warps uint32) {
+	for ; warps != 0; warps &= warps - 1 {
+		join(&r.clocks[bits.TrailingZeros32(warps)], &r.barriers[barrier])
+	}
+}
+
+func join(into, from *[maxWarps]uint32) {
+	for i := range into {
+		into[i] = max(into[i], from[i])
+	}
+}
+
+// access notes an access of bytes bytes from start on by one lane and
+// reports the race that it takes part in.
+func (r *raceChecker) access(w *WarpIdentity, k *accessOperation, lane int, start uint64) {
+	a := sharedAccess{
+		warp: w.Warp, instruction: k.instruction, lanes: 1 << lane, clock: r.clocks[w.Warp][w.Warp],
+		epoch: r.epochs[w.Warp] + r.synchronisations[k.instruction], visit: r.visits[w.Warp], write: k.write, atomic: k.atomic,
+	}
+	for at := start; at < start+k.bytes; at++ {
+		if other := r.touch(&r.bytes[at], &a); other != nil {
+			r.report(w, k, lane, at, &a, other)
+			return
+		}
+	}
+}
+
+// touch adds an access to a byte, and gives one that it races with.
+func (r *raceChecker) touch(b *sharedByte, a *sharedAccess) *sharedAccess {
+	for i := range b.writes {
+		if other := &b.writes[i]; !(a.atomic && other.atomic) && !r.ordered(other, a) {
+			found := *other
+			return &found
+		}
+	}
+	if a.write {
+		for i := range b.reads {
+			if other := &b.reads[i]; !r.ordered(other, a) {
+				found := *other
+				return &found
+			}
+		}
+		b.reads = b.reads[:0]
+		if !a.atomic {
+			b.writes = b.writes[:0]
+		}
+		b.writes = r.add(b.writes, a)
+		return nil
+	}
+	b.reads = r.add(b.reads, a)
+	return nil
+}
+
+// add appends an access to those of a byte that are not known to be over.
+func (r *raceChecker) add(list []sharedAccess, a *sharedAccess) []sharedAccess {
+	kept := list[:0]
+	merged := false
+	for _, old := range list {
+		switch {
+		case old.warp == a.warp && old.instruction == a.instruction && old.visit == a.visit:
+			old.lanes |= a.lanes
+			merged = true
+		case r.ordered(&old, a) && old.warp != a.warp:
+			continue
+		case r.ordered(&old, a) && old.clock < a.clock:
+			continue
+		}
+		kept = append(kept, old)
+	}
+	if !merged {
+		kept = append(kept, *a)
+	}
+	return kept
+}
+
+// ordered reports whether access a was over before b.
+func (r *raceChecker) ordered(a, b *sharedAccess) bool {
+	switch {
+	case a.warp != b.warp:
+		return r.clocks[b.warp][a.warp] >= a.clock
+	case a.lanes == b.lanes, r.lockstep, a.clock < b.clock, a.epoch < b.epoch:
+		return true
+	}
+	return a.instruction == b.instruction && a.visit == b.visit
+}
+
+// report keeps a race as a fault of the second access, once for each pair of
+// instructions.
+func (r *raceChecker) report(w *WarpIdentity, k *accessOperation, lane int, at uint64, a, other *sharedAccess) {
+	pair := [2]int{min(a.instruction, other.instruction), max(a.instruction, other.instruction)}
+	if r.seen[pair] || len(r.found) == maxRaces {
+		return
+	}
+	r.seen[pair] = true
+	otherLane := bits.TrailingZeros32(other.lanes)
+	if other.warp == a.warp && otherLane == lane {
+		otherLane = bits.TrailingZeros32(other.lanes &^ a.lanes)
+	}
+	thread := w.Launch.thread(other.warp*WarpSize + otherLane)
+	in := &r.kernel.PTX.Body[other.instruction]
+	source := ""
+	if in.SourceLine != 0 {
+		source = fmt.Sprintf(" (source %s:%d)", r.kernel.PTX.Module.SourceFiles[in.SourceFile], in.SourceLine)
+	}
+	f := &Fault{Kind: FaultRace, Access: fmt.Sprintf("shared %s of %d bytes", k.verb, k.bytes), Address: at, Space: ptx.SpaceShared,
+		Detail: fmt.Sprintf("no barrier is between it and the %s by thread (%d,%d,%d) at %s:%d%s", other.verb(), thread.X, thread.Y, thread.Z, in.File, in.Line, source)}
+	f.locate(r.kernel.PTX, a.instruction, w, lane)
+	r.found = append(r.found, f)
+}
+
+func (a *sharedAccess) verb() string {
+	switch {
+	case a.atomic:
+		return "atomic"
+	case a.write:
+		return "store"
+	}
+	return "load"
+}
+
+// err gives all races that were found, nil without any.
+func (r *raceChecker) err() error {
+	if r == nil {
+		return nil
+	}
+	return errors.Join(r.found...)
+}
