@@ -211,6 +211,9 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 	}
 	switch space {
 	case ptx.SpaceGlobal:
+		if r := c.identity.Block.races; r != nil && r.global != nil {
+			return nil
+		}
 		return c.spanOf(k, &c.launch.device.global, start, n)
 	case ptx.SpaceConst:
 		return c.spanOf(k, &c.launch.device.constant, start+ConstWindowBase, n)
@@ -313,8 +316,8 @@ func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]
 	if err != nil {
 		return nil, err
 	}
-	if b.races != nil && k.instruction >= 0 {
-		b.races.access(c.identity, k, i, start)
+	if b.races != nil {
+		b.races.access(c.identity, k, i, ptx.SpaceShared, start)
 	}
 	if b.Initialised == nil {
 		return data, nil
@@ -360,6 +363,9 @@ func (c *warpContext) resolveHeap(k *accessOperation, i int, h *heap, start uint
 	}
 	if k.write && a.readOnly {
 		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.name))
+	}
+	if r := c.identity.Block.races; r != nil && h == &c.launch.device.global {
+		r.access(c.identity, k, i, ptx.SpaceGlobal, start)
 	}
 	offset := start - a.base
 	if c.launch.footprint != nil && !c.launch.touch(a, offset, k.bytes, k.write) {

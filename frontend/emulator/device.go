@@ -22,6 +22,9 @@ type Options struct {
 	// CheckRaces reports accesses to shared memory that no barrier orders, after
 	// the launch that had them. It costs more time still.
 	CheckRaces bool
+	// CheckGlobalRaces does the same for global memory, between the threads of
+	// each thread block.
+	CheckGlobalRaces bool
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. Results, traces and faults do not depend on it. Recorder,
 	// Progress and Output are only ever used by one goroutine at a time.

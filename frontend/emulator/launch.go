@@ -84,7 +84,7 @@ type BlockState struct {
 	// Initialised has a bit per byte of Shared that was written; nil unless
 	// LaunchState.CheckShared.
 	Initialised []uint64
-	// races looks for races in Shared; nil unless Options.CheckRaces.
+	// races looks for races; nil unless Options ask for it.
 	races *raceChecker
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// raceChecker finds accesses to a thread block's shared memory that no
-// synchronisation orders, by happens-before over barriers.
+// raceChecker finds accesses of a thread block to its shared memory, and on
+// request to global memory, that no synchronisation orders, by happens-before
+// over barriers. Of different thread blocks it knows nothing.
 //
 // Each warp has a vector clock (Mattern, "Virtual time and global states of
 // distributed systems", 1989): clocks[v][w] is the last epoch of warp w of which
@@ -39,9 +40,11 @@ type raceChecker struct {
 	barriers [barrierCount][maxWarps]uint32
 	// epochs counts what has synchronised each warp, visits its visits.
 	epochs, visits [maxWarps]uint32
-	bytes          []sharedByte
-	found          []error
-	seen           map[[2]int]bool
+	shared         []checkedByte
+	// global has pages of global memory by number; nil if it is not looked at.
+	global map[uint64]*checkedPage
+	found  []error
+	seen   map[[2]int]bool
 }
 
 // maxWarps is the largest number of warps of a thread block.
@@ -51,22 +54,28 @@ const maxWarps = maxBlockThreads / WarpSize
 // launch stops looking.
 const maxRaces = 64
 
-// sharedByte is what is known of a byte: the writes after which there has been no
-// ordered one, several only if atomic, and the reads since.
-type sharedByte struct{ writes, reads []sharedAccess }
+// checkedPage is a piece of global memory that is aligned to its size.
+type checkedPage [64]checkedByte
 
-// sharedAccess is the access of some lanes of a warp by one executed instruction.
-type sharedAccess struct {
+// checkedByte is what is known of a byte: the writes after which there has been no
+// ordered one, several only if atomic, and the reads since.
+type checkedByte struct{ writes, reads []checkedAccess }
+
+// checkedAccess is the access of some lanes of a warp by one executed instruction.
+type checkedAccess struct {
 	warp, instruction   int
 	lanes               uint32
 	clock, epoch, visit uint32
 	write, atomic       bool
 }
 
-func newRaceChecker(k *contaminator.Kernel, sharedBytes uint64) *raceChecker {
+func newRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *raceChecker {
 	r := &raceChecker{
-		kernel: k, lockstep: lockstep(k.PTX.Module), seen: map[[2]int]bool{}, bytes: make([]sharedByte, sharedBytes),
+		kernel: k, lockstep: lockstep(k.PTX.Module), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
 		synchronisations: make([]uint32, len(k.PTX.Body)), segmentSyncs: make([]uint32, len(k.Segments)),
+	}
+	if global {
+		r.global = map[uint64]*checkedPage{}
 	}
 	for i := range k.Segments {
 		n := uint32(0)
@@ -106,7 +115,8 @@ func synchronisesWarp(in *ptx.Instruction) bool {
 
 // beginBlock forgets the accesses of the block before; races are kept.
 func (r *raceChecker) beginBlock() {
-	clear(r.bytes)
+	clear(r.shared)
+	clear(r.global)
 	r.clocks = [maxWarps][maxWarps]uint32{}
 	for w := range r.clocks {
 		r.clocks[w][w] = 1
@@ -144,23 +154,39 @@ func join(into, from *[maxWarps]uint32) {
 	}
 }
 
-// access notes an access of bytes bytes from start on by one lane and
-// reports the race that it takes part in.
-func (r *raceChecker) access(w *WarpIdentity, k *accessOperation, lane int, start uint64) {
-	a := sharedAccess{
+// access notes an access of one lane that starts at an address of shared or
+// global memory, and reports the race that it takes part in.
+func (r *raceChecker) access(w *WarpIdentity, k *accessOperation, lane int, space ptx.Space, start uint64) {
+	if space == ptx.SpaceGlobal && r.global == nil || k.instruction < 0 {
+		return
+	}
+	a := checkedAccess{
 		warp: w.Warp, instruction: k.instruction, lanes: 1 << lane, clock: r.clocks[w.Warp][w.Warp],
 		epoch: r.epochs[w.Warp] + r.synchronisations[k.instruction], visit: r.visits[w.Warp], write: k.write, atomic: k.atomic,
 	}
 	for at := start; at < start+k.bytes; at++ {
-		if other := r.touch(&r.bytes[at], &a); other != nil {
-			r.report(w, k, lane, at, &a, other)
+		if other := r.touch(r.byteAt(space, at), &a); other != nil {
+			r.report(w, k, lane, space, at, &a, other)
 			return
 		}
 	}
 }
 
+func (r *raceChecker) byteAt(space ptx.Space, at uint64) *checkedByte {
+	if space == ptx.SpaceShared {
+		return &r.shared[at]
+	}
+	const size = uint64(len(checkedPage{}))
+	p := r.global[at/size]
+	if p == nil {
+		p = new(checkedPage)
+		r.global[at/size] = p
+	}
+	return &p[at%size]
+}
+
 // touch adds an access to a byte, and gives one that it races with.
-func (r *raceChecker) touch(b *sharedByte, a *sharedAccess) *sharedAccess {
+func (r *raceChecker) touch(b *checkedByte, a *checkedAccess) *checkedAccess {
 	for i := range b.writes {
 		if other := &b.writes[i]; !(a.atomic && other.atomic) && !r.ordered(other, a) {
 			found := *other
@@ -186,7 +212,7 @@ func (r *raceChecker) touch(b *sharedByte, a *sharedAccess) *sharedAccess {
 }
 
 // add appends an access to those of a byte that are not known to be over.
-func (r *raceChecker) add(list []sharedAccess, a *sharedAccess) []sharedAccess {
+func (r *raceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAccess {
 	kept := list[:0]
 	merged := false
 	for _, old := range list {
@@ -208,7 +234,7 @@ func (r *raceChecker) add(list []sharedAccess, a *sharedAccess) []sharedAccess {
 }
 
 // ordered reports whether access a was over before b.
-func (r *raceChecker) ordered(a, b *sharedAccess) bool {
+func (r *raceChecker) ordered(a, b *checkedAccess) bool {
 	switch {
 	case a.warp != b.warp:
 		return r.clocks[b.warp][a.warp] >= a.clock
@@ -220,7 +246,7 @@ func (r *raceChecker) ordered(a, b *sharedAccess) bool {
 
 // report keeps a race as a fault of the second access, once for each pair of
 // instructions.
-func (r *raceChecker) report(w *WarpIdentity, k *accessOperation, lane int, at uint64, a, other *sharedAccess) {
+func (r *raceChecker) report(w *WarpIdentity, k *accessOperation, lane int, space ptx.Space, at uint64, a, other *checkedAccess) {
 	pair := [2]int{min(a.instruction, other.instruction), max(a.instruction, other.instruction)}
 	if r.seen[pair] || len(r.found) == maxRaces {
 		return
@@ -236,13 +262,13 @@ func (r *raceChecker) report(w *WarpIdentity, k *accessOperation, lane int, at u
 	if in.SourceLine != 0 {
 		source = fmt.Sprintf(" (source %s:%d)", r.kernel.PTX.Module.SourceFiles[in.SourceFile], in.SourceLine)
 	}
-	f := &Fault{Kind: FaultRace, Access: fmt.Sprintf("shared %s of %d bytes", k.verb, k.bytes), Address: at, Space: ptx.SpaceShared,
+	f := &Fault{Kind: FaultRace, Access: fmt.Sprintf("%s %s of %d bytes", space, k.verb, k.bytes), Address: at, Space: space,
 		Detail: fmt.Sprintf("no barrier is between it and the %s by thread (%d,%d,%d) at %s:%d%s", other.verb(), thread.X, thread.Y, thread.Z, in.File, in.Line, source)}
 	f.locate(r.kernel.PTX, a.instruction, w, lane)
 	r.found = append(r.found, f)
 }
 
-func (a *sharedAccess) verb() string {
+func (a *checkedAccess) verb() string {
 	switch {
 	case a.atomic:
 		return "atomic"

@@ -54,6 +54,21 @@ func TestRacesAreWhatNoBarrierOrders(t *testing.T) {
 	}
 }
 
+func TestRacesInGlobalMemoryAreFoundInsideABlock(t *testing.T) {
+	for body, races := range map[string]bool{
+		"st.global.u32 [%d0], %r0; xor.b32 %r1, %r0, 32; mad.wide.u32 %d3, %r1, 4, %d1;\n ld.global.u32 %r2, [%d3]; ret;":           true,
+		"st.global.u32 [%d0], %r0; bar.sync 0; xor.b32 %r1, %r0, 32; mad.wide.u32 %d3, %r1, 4, %d1; ld.global.u32 %r2, [%d3]; ret;": false,
+		"ld.global.u32 %r1, [%d1];\n @%p1 st.global.u32 [%d1], %r0; ret;":                                                           false,
+	} {
+		for _, check := range []bool{false, true} {
+			s := script{block: dims(64, 1), options: Options{CheckRaces: !check, CheckGlobalRaces: check}, body: body}
+			if _, err := s.launch(t); (err != nil) != (races && check) {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+	}
+}
+
 // A producer that arrives and a consumer that waits: only one side hears of the
 // other.
 func TestArrivingOrdersOneSideOnly(t *testing.T) {

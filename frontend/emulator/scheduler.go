@@ -59,8 +59,8 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	if s.launch.CheckShared {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}
-	if d.options.CheckRaces {
-		s.block.races = newRaceChecker(k.contaminated, s.launch.SharedBytes)
+	if d.options.CheckRaces || d.options.CheckGlobalRaces {
+		s.block.races = newRaceChecker(k.contaminated, s.launch.SharedBytes, d.options.CheckGlobalRaces)
 	}
 	threads := int(l.Block.Count())
 	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)

@@ -41,6 +41,8 @@ type Options struct {
 	CheckShared bool
 	// CheckRaces reports accesses to shared memory that no barrier orders.
 	CheckRaces bool
+	// CheckGlobalRaces does so for global memory, inside each thread block.
+	CheckGlobalRaces bool
 }
 
 // The limits of a host program unless Options say otherwise: a program that

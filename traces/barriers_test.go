@@ -1,0 +1,94 @@
+package traces_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/traces"
+)
+
+// unneededBarriers are the barriers that can be removed from a workload without
+// a race, an uninitialised read or a wrong result, by line of its PTX, with the
+// reason.
+var unneededBarriers = map[string]string{
+	"backprop.ptx:59":            "the next barrier comes before the first load of what was stored",
+	"backprop.ptx:77":            "threads load back what they stored themselves, and what the barrier before it orders",
+	"needle.ptx:121":             "the first step loads what its thread has stored; a barrier ends the step",
+	"reduction-variants.ptx:530": "behind the last level thread 0 loads what it has stored itself",
+	"transformer-block.ptx:67":   "nothing has been loaded from the partial results yet",
+	"transformer-block.ptx:207":  "nothing has been loaded from the partial results yet",
+}
+
+// racesOfNoHarm names workloads that have races in global memory that do no harm: a level that
+// several threads set to the same value, a maximum that is looked at before an
+// atomic.
+var racesOfNoHarm = map[string]bool{"bfs": true, "atomics-contention": true}
+
+// Every barrier of the catalogue's kernels is removed in turn. Something must
+// notice: the check for races or for uninitialised reads, or the check of the
+// results.
+func TestARemovedBarrierIsNoticed(t *testing.T) {
+	removed := 0
+	for _, w := range traces.List() {
+		text, err := fs.ReadFile(w.Files, w.Name+".ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			if !strings.Contains(line, "bar.sync") {
+				continue
+			}
+			removed++
+			place := fmt.Sprintf("%s.ptx:%d", w.Name, i+1)
+			without := slices.Clone(lines)
+			without[i] = ""
+			err := runEdited(t, w, strings.Join(without, "\n"))
+			if _, unneeded := unneededBarriers[place]; unneeded == (err != nil) {
+				t.Errorf("without the barrier of %s: %v", place, err)
+			}
+		}
+	}
+	if removed < 100 {
+		t.Errorf("only %d barriers were removed", removed)
+	}
+}
+
+// runEdited runs a workload's size tiny with another PTX under all checks.
+func runEdited(t *testing.T, w traces.Workload, text string) error {
+	t.Helper()
+	folder := fstest.MapFS{w.Name + ".ptx": {Data: []byte(text)}}
+	program, err := fs.ReadFile(w.Files, w.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder[w.Program] = &fstest.MapFile{Data: program}
+	p, err := host.Load(folder, w.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := host.Options{Size: "tiny", Seed: 1, CheckRaces: true, CheckGlobalRaces: !racesOfNoHarm[w.Name], CheckShared: true, MaxInstructions: 1 << 22}
+	if w.Name == "tpacf" {
+		o.Set = map[string]string{"points": "140"} // the work grows with the square
+	}
+	if _, err = p.Run(context.Background(), o); err != nil {
+		return err
+	}
+	// Kernels that the size tiny does not launch.
+	switch w.Name {
+	case "reduction":
+		o.Size, o.Set = "buddy", map[string]string{"n": "512", "repeats": "1"}
+	case "sgemm":
+		o.Size = "registers-tiny"
+	default:
+		return nil
+	}
+	_, err = p.Run(context.Background(), o)
+	return err
+}

@@ -1,0 +1,25 @@
+package traces_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/traces"
+)
+
+func TestNoWorkloadRacesOrReadsUninitialisedSharedMemory(t *testing.T) {
+	for _, w := range traces.List() {
+		p, err := host.Load(w.Files, w.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := host.Options{Size: "tiny", Seed: 1, CheckRaces: true, CheckShared: true}
+		if w.Name == "tpacf" {
+			o.Set = map[string]string{"points": "40"} // the work grows with the square
+		}
+		if _, err := p.Run(context.Background(), o); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+	}
+}
