@@ -74,9 +74,6 @@ func runEdited(t *testing.T, w traces.Workload, text string) error {
 		t.Fatal(err)
 	}
 	o := host.Options{Size: "tiny", Seed: 1, CheckRaces: true, CheckGlobalRaces: !racesOfNoHarm[w.Name], CheckShared: true, MaxInstructions: 1 << 22}
-	if w.Name == "tpacf" {
-		o.Set = map[string]string{"points": "140"} // the work grows with the square
-	}
 	if _, err = p.Run(context.Background(), o); err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type Options struct {
 	// CheckGlobalRaces does the same for global memory, between the threads of
 	// each thread block.
 	CheckGlobalRaces bool
+	// Watch, if not nil, writes what one thread of each launch computes.
+	Watch *Watch
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. Results, traces and faults do not depend on it. Recorder,
 	// Progress and Output are only ever used by one goroutine at a time.

@@ -126,7 +126,16 @@ func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 	r.Barrier.Kind = BarrierNone
 	c.record, c.active = r, mask
 	seg := &c.program.kernel.Segments[segment]
-	operations := c.program.operations[seg.First : seg.First+seg.Count]
+	if c.launch.watch != nil {
+		return c.runStepwise(seg, mask)
+	}
+	return c.execute(seg.First, seg.Count, mask)
+}
+
+// execute runs count instructions for the lanes in mask.
+func (c *warpContext) execute(first, count int, mask uint32) error {
+	r := c.record
+	operations := c.program.operations[first : first+count]
 	for i := range operations {
 		op := &operations[i]
 		m := mask
@@ -146,7 +155,7 @@ func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 			c.runCompare(op, m)
 		default:
 			if err := op.run(c, op, m); err != nil {
-				return c.place(err, seg.First+i, m)
+				return c.place(err, first+i, m)
 			}
 		}
 	}

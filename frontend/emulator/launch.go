@@ -68,6 +68,7 @@ type LaunchState struct {
 
 	module *Module
 	device *Device
+	watch  *Watch
 	// clock counts the warp instructions of the launch (%clock).
 	clock uint64
 	// footprint watches global memory while blocks run at the same time; nil else.

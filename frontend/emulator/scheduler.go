@@ -53,7 +53,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		Grid: l.Grid, Block: l.Block, Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
-		module: k.module, device: d,
+		module: k.module, device: d, watch: d.options.Watch,
 	}
 	s.block.Shared = make([]byte, s.launch.SharedBytes)
 	if s.launch.CheckShared {

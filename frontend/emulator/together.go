@@ -53,11 +53,15 @@ func mayTogether(k *LoadedKernel) bool {
 	return true
 }
 
+// inOrder reports whether the options ask for something that takes the blocks one
+// after the other: races are told, and a thread is followed, in the serial order.
+func (s *scheduler) inOrder() bool { return s.block.races != nil || s.launch.watch != nil }
+
 // run executes all blocks of a launch.
 func (s *scheduler) run() error {
 	blocks := s.launch.Grid.Count()
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
-	if workers < 2 || s.block.races != nil || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
+	if workers < 2 || s.inOrder() || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
 		return s.runInOrder(0, blocks, 0)
 	}
 	f := &footprint{noting: true}

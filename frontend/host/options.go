@@ -37,6 +37,8 @@ type Options struct {
 	// MaxBytes bounds the memory of the program's arrays, and separately that
 	// of everything else it holds; zero means DefaultMaxBytes.
 	MaxBytes uint64
+	// Watch, if not nil, writes what one thread of each launch computes.
+	Watch *emulator.Watch
 	// CheckShared reports reads of shared memory that no thread has written.
 	CheckShared bool
 	// CheckRaces reports accesses to shared memory that no barrier orders.
