@@ -16,7 +16,7 @@ import (
 func ptxCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "ptx",
-		Usage: "check PTX files",
+		Usage: "check PTX files, show what is in them",
 		Subcommands: []*cli.Command{{
 			Name:      "check",
 			Usage:     "say whether PTX files load, and what their kernels need",
@@ -27,7 +27,7 @@ does; what would be refused then is refused here, with line and column.
 Examples:
   warptape ptx check kernel.ptx`,
 			Action: checkPTX,
-		}},
+		}, ptxInfoCommand(), ptxCFGCommand()},
 	}
 }
 

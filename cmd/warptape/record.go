@@ -34,8 +34,10 @@ Examples:
   warptape record bfs --set nodes=100000 --seed 7
   warptape record saxpy --store saxpy:small
   warptape record sgemm --size paper --sample fraction=0.1,launches
-  warptape record mine/kernel.star -o kernel.wtape`,
-		Flags: []cli.Flag{
+  warptape record mine/kernel.star -o kernel.wtape
+  warptape record mine/kernel.star --check races,uninit
+  warptape record saxpy --size tiny --watch 0,3,%f1,%f2`,
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
 			storeFlag(),
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
@@ -47,7 +49,7 @@ Examples:
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
-		},
+		}, debugFlags()...),
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
 				return err
@@ -110,6 +112,13 @@ func newRecording(c *cli.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	options := host.Options{
+		Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
+		Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
+	}
+	if err := setDebug(c, &options); err != nil {
+		return nil, err
+	}
 	output := c.String("output")
 	if output == "" {
 		output = program.Name() + ".wtape"
@@ -117,10 +126,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 	return &recording{
 		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
 		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
-		options: host.Options{
-			Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
-			Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
-		},
+		options: options,
 	}, nil
 }
 
@@ -239,7 +245,7 @@ func (r *recording) profile(c *cli.Context) (*sample.Profile, error) {
 	progress := newMeter(r.stderr, r.quiet, -1, "profile "+r.program.Name())
 	defer progress.done()
 	o := r.options
-	o.Sink, o.Out = p, io.Discard
+	o.Sink, o.Out, o.Watch = p, io.Discard, nil
 	o.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
 	if _, err := r.program.Run(c.Context, o); err != nil {
 		return nil, r.explain(err)

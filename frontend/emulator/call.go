@@ -43,6 +43,26 @@ func (s *callState) reset() {
 	}
 }
 
+// appendState adds what tells apart two states of the calls.
+func (s *callState) appendState(b []byte) []byte {
+	for _, n := range s.current {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	for i := range s.activations {
+		a := &s.activations[i]
+		b = binary.LittleEndian.AppendUint32(b, uint32(a.parent))
+		b = binary.LittleEndian.AppendUint64(b, a.frame)
+		b = binary.LittleEndian.AppendUint32(b, a.live)
+		for _, v := range a.registers {
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
+		for _, p := range a.predicates {
+			b = binary.LittleEndian.AppendUint32(b, p)
+		}
+	}
+	return b
+}
+
 // enter takes an unused activation.
 func (s *callState) enter(site *callOperation, mask uint32) int32 {
 	if len(s.free) == 0 {

@@ -33,6 +33,8 @@ const (
 	// FaultRace is an access to shared memory that no barrier orders with another
 	// thread's.
 	FaultRace
+	// FaultEndless is a loop that comes back to the same state.
+	FaultEndless
 	// FaultTexture is a fetch by a handle that is no texture's.
 	FaultTexture
 
@@ -41,7 +43,7 @@ const (
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "texture",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture",
 }
 
 func (k FaultKind) String() string {
@@ -108,6 +110,8 @@ func (f *Fault) headline() string {
 		return "race:"
 	case FaultBarrierDivergence:
 		return "barrier divergence"
+	case FaultEndless:
+		return "endless loop"
 	case FaultBudget:
 		return "instruction budget exhausted"
 	}

@@ -56,7 +56,7 @@ func TestFaultsSayWhatWhereAndWhy(t *testing.T) {
 			"uninitialised shared memory: shared load of 4 bytes at 0xc " + fmt.Sprintf(at, 3) + "no thread of the block has written byte 12 of shared memory"},
 		{"trap", `setp.eq.u32 %p1, %r0, 7; @%p1 trap; ret;`, FaultTrap, "trap " + strings.TrimSuffix(fmt.Sprintf(at, 7), ": ")},
 		{"budget", `LOOP: bra LOOP;`, FaultBudget,
-			"instruction budget exhausted " + first + "the launch executed more than 5000 warp instructions and is here, likely in an endless loop"},
+			"instruction budget exhausted " + first + fmt.Sprintf("the launch executed more than 5000 warp instructions, the last of them mostly in line %d", scriptLine)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -140,15 +140,23 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
-	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpNanosleep, ptx.OpPmevent, ptx.OpSetmaxnreg:
+	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpSetmaxnreg:
 		// Lanes run in a fixed order, so memory is always in order and time
 		// does not pass.
 		return operation{kind: kindRun, run: nothing}, nil
+	case ptx.OpNanosleep:
+		return operation{kind: kindRun, run: pause}, nil
 	}
 	return operation{}, errUnsupported
 }
 
 func nothing(*warpContext, *operation, uint32) error { return nil }
+
+// pause is nanosleep (9.7.19.2): the block's other warps get their turn.
+func pause(c *warpContext, _ *operation, mask uint32) error {
+	c.record.Yield = c.record.Yield || mask != 0
+	return nil
+}
 
 // source gives the slot of an operand that is read with the given number of
 // bits per lane.

@@ -21,6 +21,10 @@ type scheduler struct {
 	barriers [barrierCount]barrier
 	// live and waiting are sets of warps of the running block.
 	live, waiting uint32
+	// rounds looks for thread blocks that wait for ever, turns for warps in
+	// their turn; hot counts visits of segments once the budget is exhausted.
+	rounds, turns loopDetector
+	hot           []int
 	// targets is scratch for divergent branches.
 	targets []Target
 	result  LaunchResult
@@ -88,7 +92,13 @@ func (s *scheduler) runBlock(index uint64) error {
 	if recorder != nil {
 		recorder.BeginBlock(index)
 	}
+	s.rounds.begin()
 	for s.live != 0 {
+		if s.rounds.due() {
+			if err := s.lookForLoop(&s.rounds, s.warps); err != nil {
+				return err
+			}
+		}
 		ready := s.live &^ s.waiting
 		if ready == 0 {
 			return s.deadlock()
@@ -98,6 +108,9 @@ func (s *scheduler) runBlock(index uint64) error {
 				return err
 			}
 		}
+	}
+	if s.hot != nil {
+		return s.exhausted(&s.warps[0])
 	}
 	s.result.ThreadBlocks++
 	s.result.Warps += uint64(len(s.warps))
@@ -128,7 +141,13 @@ func (s *scheduler) startBlock(index uint64) {
 // runWarp runs a warp until it waits or ends.
 func (s *scheduler) runWarp(index int) error {
 	w := &s.warps[index]
+	s.turns.begin()
 	for s.waiting>>index&1 == 0 {
+		if s.turns.due() {
+			if err := s.lookForLoop(&s.turns, s.warps[index:index+1]); err != nil {
+				return err
+			}
+		}
 		if err := s.step(w); err != nil {
 			return err
 		}
@@ -195,8 +214,7 @@ func (s *scheduler) account(w *warp, segment int) error {
 	s.result.WarpInstructions += uint64(s.segments[segment].Count)
 	s.launch.clock = s.result.WarpInstructions
 	if limit := s.device.options.MaxInstructions; limit != 0 && s.result.WarpInstructions > limit {
-		return s.fault(w, FaultBudget, segment,
-			fmt.Sprintf("the launch executed more than %d warp instructions and is here, likely in an endless loop", limit))
+		return s.overBudget(w, segment)
 	}
 	if f := s.launch.footprint; f != nil && f.stopped.Load() {
 		return errOrder
@@ -211,7 +229,11 @@ func (s *scheduler) account(w *warp, segment int) error {
 func (s *scheduler) fault(w *warp, kind FaultKind, segment int, detail string) error {
 	seg := &s.segments[segment]
 	f := &Fault{Kind: kind, Detail: detail}
-	f.locate(s.kernel.contaminated.PTX, max(seg.First+seg.Count-1, 0), &w.identity, bits.TrailingZeros32(w.live))
+	lanes := w.live
+	if lanes == 0 {
+		lanes = w.identity.Lanes
+	}
+	f.locate(s.kernel.contaminated.PTX, max(seg.First+seg.Count-1, 0), &w.identity, bits.TrailingZeros32(lanes))
 	return f
 }
 

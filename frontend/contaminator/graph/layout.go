@@ -19,17 +19,25 @@ type place struct{ x, y, width, height float64 }
 // layout puts nodes in layers from top to bottom, after Sugiyama, Tagawa and
 // Toda, "Methods for visual understanding of hierarchical system structures"
 // (1981): a node's layer is the longest way to it without the edges that go
-// back; inside a layer, nodes are ordered by the mean of their neighbours.
+// back; an edge passes the layers between its ends through bends, which are
+// placed as nodes are; inside a layer, nodes are ordered by the mean of their
+// neighbours.
 type layout struct {
-	places        []place
-	layers        []int
-	back          []bool // by edge
+	places []place // of the nodes, then of the bends
+	layers []int
+	back   []bool // by edge
+	// bends has, for each edge, the numbers of its bends from top to bottom.
+	bends [][]int
+	// neighbours of nodes and bends by the edges that are not back.
+	neighbours    [][]int
 	width, height float64
 }
 
 func arrange(g *graph) *layout {
-	l := &layout{places: make([]place, len(g.nodes)), back: backEdges(g)}
+	l := &layout{back: backEdges(g)}
 	l.layers = assignLayers(g, l.back)
+	l.bend(g)
+	l.places = make([]place, len(l.layers))
 	rows := make([][]int, 0)
 	for node, layer := range l.layers {
 		for layer >= len(rows) {
@@ -37,9 +45,38 @@ func arrange(g *graph) *layout {
 		}
 		rows[layer] = append(rows[layer], node)
 	}
-	orderRows(g, rows)
+	orderRows(l.neighbours, rows)
 	l.position(g, rows)
 	return l
+}
+
+// maxBends bounds the work for graphs with thousands of long edges; those beyond
+// go straight.
+const maxBends = 20000
+
+// bend puts a bend into every layer between the ends of an edge.
+func (l *layout) bend(g *graph) {
+	l.bends = make([][]int, len(g.edges))
+	l.neighbours = make([][]int, len(g.nodes))
+	connect := func(a, b int) {
+		l.neighbours[a] = append(l.neighbours[a], b)
+		l.neighbours[b] = append(l.neighbours[b], a)
+	}
+	for i, e := range g.edges {
+		if e.kind == reconverges || l.back[i] {
+			continue
+		}
+		last := e.from
+		for layer := l.layers[e.from] + 1; layer < l.layers[e.to] && len(l.layers) < len(g.nodes)+maxBends; layer++ {
+			number := len(l.layers)
+			l.layers = append(l.layers, layer)
+			l.neighbours = append(l.neighbours, nil)
+			l.bends[i] = append(l.bends[i], number)
+			connect(last, number)
+			last = number
+		}
+		connect(last, e.to)
+	}
 }
 
 // backEdges finds the edges that lead to a node on the way from the entry, by a
@@ -116,15 +153,8 @@ const sweeps = 8
 
 // orderRows sorts the nodes of each row by the mean place of their neighbours in
 // the other rows.
-func orderRows(g *graph, rows [][]int) {
-	neighbours := make([][]int, len(g.nodes))
-	for _, e := range g.edges {
-		if e.kind != reconverges {
-			neighbours[e.from] = append(neighbours[e.from], e.to)
-			neighbours[e.to] = append(neighbours[e.to], e.from)
-		}
-	}
-	at := make([]float64, len(g.nodes))
+func orderRows(neighbours [][]int, rows [][]int) {
+	at := make([]float64, len(neighbours))
 	number := func(row []int) {
 		for i, node := range row {
 			at[node] = (float64(i) + 0.5) / float64(len(row))
@@ -178,6 +208,11 @@ func (l *layout) position(g *graph, rows [][]int) {
 			p.x, p.y = x+p.width/2, y
 			x += p.width + nodeGap
 			tallest = max(tallest, p.height)
+		}
+		for _, node := range row {
+			if node >= len(g.nodes) {
+				l.places[node].height = tallest // the edge goes straight down
+			}
 		}
 		y += tallest + layerGap
 	}

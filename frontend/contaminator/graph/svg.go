@@ -67,9 +67,19 @@ func (l *layout) route(e edge, back bool, number int) string {
 		out := max(x1, x2) + 30 + float64(number%8)*10
 		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+a.height-padding, out, a.y+a.height, out, z.y, x2, z.y+padding)
 	}
-	y1, y2 := a.y+a.height, z.y
+	path := fmt.Sprintf("M%.1f %.1f", a.x, a.y+a.height)
+	for _, bend := range l.bends[number] {
+		b := &l.places[bend]
+		path += down(a.x, a.y+a.height, b.x, b.y) + fmt.Sprintf("V%.1f", b.y+b.height)
+		a = b
+	}
+	return path + down(a.x, a.y+a.height, z.x, z.y)
+}
+
+// down is a curve that begins and ends vertically.
+func down(x1, y1, x2, y2 float64) string {
 	middle := (y1 + y2) / 2
-	return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", a.x, y1, a.x, middle, z.x, middle, z.x, y2)
+	return fmt.Sprintf("C%.1f %.1f %.1f %.1f %.1f %.1f", x1, middle, x2, middle, x2, y2)
 }
 
 func escapeXML(s string) string {

@@ -1,0 +1,228 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// hotVisits is the number of visits that are looked at, once the budget is
+// exhausted, to find the loop that exhausts it.
+const hotVisits = 4096
+
+// overBudget counts a visit of a launch whose budget is exhausted, and ends it
+// when the loop is known.
+func (s *scheduler) overBudget(w *warp, segment int) error {
+	if s.hot == nil {
+		s.hot = make([]int, len(s.segments)+1)
+	}
+	s.hot[segment]++
+	s.hot[len(s.segments)]++
+	if s.hot[len(s.segments)] < hotVisits {
+		return nil
+	}
+	return s.exhausted(w)
+}
+
+// exhausted is the fault at the segment that is visited most.
+func (s *scheduler) exhausted(w *warp) error {
+	hottest, visited := 0, make([]bool, len(s.segments))
+	for i, n := range s.hot[:len(s.segments)] {
+		if n > s.hot[hottest] {
+			hottest = i
+		}
+	}
+	for i := range visited {
+		visited[i] = s.hot[i] > s.hot[hottest]/2
+	}
+	return s.fault(w, FaultBudget, hottest, fmt.Sprintf("the launch executed more than %d warp instructions, the last of them mostly in %s",
+		s.device.options.MaxInstructions, s.linesOf(visited)))
+}
+
+// linesOf names the lines of a set of segments.
+func (s *scheduler) linesOf(visited []bool) string {
+	body := s.kernel.contaminated.PTX.Body
+	low, high := 0, 0
+	for i := range s.segments {
+		if seg := &s.segments[i]; visited[i] && seg.Count > 0 {
+			first, last := body[seg.First].Line, body[seg.First+seg.Count-1].Line
+			if low == 0 {
+				low, high = first, last
+			}
+			low, high = min(low, first), max(high, last)
+		}
+	}
+	if low == high {
+		return fmt.Sprintf("line %d", low)
+	}
+	return fmt.Sprintf("lines %d to %d", low, high)
+}
+
+// loopDetector finds warps that come back to the state in which they were
+// before, with nothing in memory changed: the schedule is fixed, so that they
+// would for ever. It keeps a state when the count of steps is a power of two
+// (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980) and
+// compares some after it, so that warps that run for long hardly pay for it.
+type loopDetector struct {
+	steps, next uint64
+	kept        []byte // the warps' state; nil before the first
+	now         []byte // scratch
+	memory      uint64
+	visited     []bool // segments at which a warp stood since
+	segment     int    // at which the first running warp stood then
+}
+
+// patience is the number of steps (visits of a warp in its turn, rounds of a
+// thread block's warps) before anything is looked at.
+const patience = 1 << 16
+
+// window is the number of steps after a kept state that are compared with it: the
+// longest way round a loop that is found.
+const window = 1 << 12
+
+func (d *loopDetector) begin() { d.steps, d.next, d.kept = 0, patience, nil }
+
+// due counts a step and says whether to look.
+func (d *loopDetector) due() bool {
+	d.steps++
+	return d.steps >= patience && (d.steps == d.next || d.kept != nil && d.steps-d.next/2 <= window)
+}
+
+// Stater is a Context that can tell its state: the same bytes in two states
+// mean that what follows is the same, if memory is.
+type Stater interface {
+	AppendState(b []byte) []byte
+}
+
+// lookForLoop compares the state of warps with that kept.
+func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
+	if len(d.visited) != len(s.segments) {
+		d.visited = make([]bool, len(s.segments))
+	}
+	running := d.mark(s.waiting, warps)
+	if running < 0 || d.steps != d.next && warps[running].stack.top().segment != d.segment {
+		return nil
+	}
+	d.now = d.now[:0]
+	for i := range warps {
+		w := &warps[i]
+		d.now = binary.LittleEndian.AppendUint32(d.now, w.live)
+		if w.live == 0 || w.stack.empty() {
+			continue
+		}
+		context, ok := w.context.(Stater)
+		if !ok {
+			return nil
+		}
+		d.now = context.AppendState(w.stack.appendState(d.now))
+	}
+	switch {
+	case d.steps == d.next:
+		d.next *= 2
+		d.kept, d.memory = append(d.kept[:0], d.now...), s.memoryHash()
+		d.segment = warps[running].stack.top().segment
+		clear(d.visited)
+		return nil
+	case !bytes.Equal(d.kept, d.now):
+		return nil
+	case s.memoryHash() != d.memory:
+		d.kept = nil // hashing each time would take too long
+		return nil
+	}
+	w := &warps[running]
+	return s.fault(w, FaultEndless, w.stack.top().segment, s.endless(d.visited))
+}
+
+// mark notes where warps stand, and gives the first that can run, or -1.
+func (d *loopDetector) mark(waiting uint32, warps []warp) int {
+	running := -1
+	for i := range warps {
+		w := &warps[i]
+		if w.live == 0 || w.stack.empty() || waiting>>w.identity.Warp&1 != 0 {
+			continue
+		}
+		d.visited[w.stack.top().segment] = true
+		if running < 0 {
+			running = i
+		}
+	}
+	return running
+}
+
+// endless says what kind of loop never ends.
+func (s *scheduler) endless(visited []bool) string {
+	lines := s.linesOf(visited)
+	for i, seg := range s.segments {
+		for j := range seg.Count {
+			in := &s.kernel.contaminated.Static.Instructions[seg.First+j]
+			if visited[i] && (in.Class == trace.ClassLoad || in.Class == trace.ClassAtomic) && in.Space != trace.SpaceParam {
+				return fmt.Sprintf("the wait in %s never ends: it looks at memory that nobody changes any more. Warps take turns only at barriers and pauses (nanosleep, try_wait), "+
+					"thread blocks run in ascending order: let a thread wait only for earlier ones, or pause in the loop", lines)
+			}
+		}
+	}
+	return fmt.Sprintf("the loop in %s comes back to the same values and never ends", lines)
+}
+
+var memorySeed = maphash.MakeSeed()
+
+// memoryHash is a hash of all memory that the warps of a block share and may have
+// changed.
+func (s *scheduler) memoryHash() uint64 {
+	var h maphash.Hash
+	h.SetSeed(memorySeed)
+	h.Write(s.block.Shared)
+	if f := s.launch.footprint; f != nil && !f.noting {
+		f.hashWritten(&h, s.launch.claimant)
+		return h.Sum64()
+	}
+	for _, a := range s.device.global.allocations {
+		h.Write(a.data)
+	}
+	return h.Sum64()
+}
+
+// hashWritten adds the pieces of memory that a block has written. While blocks run
+// at the same time these are its own: what it read besides, nobody writes, and the
+// rest does not concern it.
+func (f *footprint) hashWritten(h *maphash.Hash, claimant uint32) {
+	var place [8]byte
+	for _, a := range f.written {
+		for i := range a.claims {
+			if a.claims[i].Load() != claimant|claimWritten {
+				continue
+			}
+			start := uint64(i) << f.shift
+			binary.LittleEndian.PutUint64(place[:], a.base+start)
+			h.Write(place[:])
+			h.Write(a.data[start:min(start+1<<f.shift, uint64(len(a.data)))])
+		}
+	}
+}
+
+// appendState adds where a warp's paths are.
+func (s *reconvergenceStack) appendState(b []byte) []byte {
+	for i := range s.paths {
+		p := &s.paths[i]
+		for _, v := range [...]int{p.segment, p.reconverge, int(p.mask), p.depth} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
+		}
+	}
+	return b
+}
+
+// AppendState implements Stater.
+func (c *warpContext) AppendState(b []byte) []byte {
+	for _, v := range c.file[:c.program.layout.zeroed/8] {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	for _, p := range c.predicates {
+		b = binary.LittleEndian.AppendUint32(b, p)
+	}
+	b = binary.LittleEndian.AppendUint32(b, c.carry)
+	b = append(b, c.local...)
+	return c.calls.appendState(b)
+}
