@@ -125,44 +125,6 @@ func TestClockMovesForward(t *testing.T) {
 	expect(t, s.run(t), func(int) uint32 { return 1 })
 }
 
-// approximations are functions with their bounds (9.7.3.13-22), on an interval.
-var approximations = []struct {
-	text      string
-	low, high float64
-	want      func(float64) float64
-	// absolute and relative error allowed
-	absolute, relative float64
-}{
-	{"rcp.approx.f32", 0.01, 1e6, func(x float64) float64 { return 1 / x }, 0, 0x1p-23},
-	{"rcp.approx.ftz.f32", 0.01, 1e6, func(x float64) float64 { return 1 / x }, 0, 0x1p-23},
-	{"sqrt.approx.f32", 0, 1e9, math.Sqrt, 0, 0x1p-23},
-	{"rsqrt.approx.f32", 1e-9, 1e9, func(x float64) float64 { return 1 / math.Sqrt(x) }, 0, 0x1p-22},
-	{"sin.approx.f32", -2 * math.Pi, 2 * math.Pi, math.Sin, 0x1p-20, 0},
-	{"cos.approx.f32", -2 * math.Pi, 2 * math.Pi, math.Cos, 0x1p-20, 0},
-	{"lg2.approx.f32", 2, 1e20, math.Log2, 0, 0x1p-22},
-	{"lg2.approx.f32", 0.5, 2, math.Log2, 0x1p-22, 0},
-	{"ex2.approx.f32", -100, 100, math.Exp2, 0, 0x1p-22},
-	{"tanh.approx.f32", -5, 5, math.Tanh, 0, 0x1p-11},
-}
-
-func TestApproximationsStayInsideTheirBounds(t *testing.T) {
-	for _, a := range approximations {
-		const n = 512
-		input := make([]uint32, n)
-		for i := range input {
-			input[i] = math.Float32bits(float32(a.low + (a.high-a.low)*float64(i)/(n-1)))
-		}
-		s := script{block: dims(n, 1), input: input, body: "mad.wide.u32 %d3, %r0, 4, %d2; ld.global.u32 %r1, [%d3]; " + a.text + " %r2, %r1; st.global.u32 [%d0], %r2; ret;"}
-		for i, word := range s.run(t) {
-			x := float64(value(input[i]))
-			got, want := float64(value(word)), a.want(x)
-			if math.Abs(got-want) > a.absolute+a.relative*math.Abs(want) {
-				t.Errorf("%s of %v is %v, want %v", a.text, x, got, want)
-			}
-		}
-	}
-}
-
 func TestApproximationsOfSpecialValues(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), canonical32
 	cases := []struct {

@@ -1,0 +1,155 @@
+package emulator
+
+import (
+	"flag"
+	"math"
+	"strings"
+	"testing"
+)
+
+// stride says which of the 2^32 single-precision numbers the approximations are
+// tested with: every stride-th, which should be odd. "make exhaustive" takes all.
+var stride = flag.Uint64("stride", 40961, "test approximations with every `n`-th number")
+
+// approximation is a unary instruction with the bound that the PTX ISA gives for
+// its error (9.7.3.13 to 9.7.3.22).
+type approximation struct {
+	text string
+	want func(x float64) float64
+	// bound is the largest error for an argument and its result; infinite where
+	// none is given.
+	bound func(x, want float64) float64
+}
+
+// ulp is the distance of single-precision numbers at x.
+func ulp(x float64) float64 {
+	_, exponent := math.Frexp(x)
+	return math.Ldexp(1, max(exponent-24, -149))
+}
+
+func relative(e float64) func(x, want float64) float64 {
+	return func(_, want float64) float64 { return max(e*math.Abs(want), 0x1p-149) }
+}
+
+func ulps(n float64) func(x, want float64) float64 {
+	return func(_, want float64) float64 { return n * ulp(want) }
+}
+
+func angle(x, _ float64) float64 {
+	switch {
+	case math.Abs(x) <= 2*math.Pi:
+		return math.Exp2(-20.5)
+	case math.Abs(x) <= 100*math.Pi:
+		return math.Exp2(-14.7)
+	}
+	return 2 // any value of a sine
+}
+
+func logarithm(x, want float64) float64 {
+	if x > 0.5 && x < 2 {
+		return 0x1p-22
+	}
+	return 0x1p-22 * math.Abs(want)
+}
+
+var wholeRange = []approximation{
+	{"rcp.approx", func(x float64) float64 { return 1 / x }, ulps(1)},
+	{"sqrt.approx", math.Sqrt, relative(0x1p-23)},
+	{"rsqrt.approx", func(x float64) float64 { return 1 / math.Sqrt(x) }, relative(math.Exp2(-22.9))},
+	{"sin.approx", math.Sin, angle},
+	{"cos.approx", math.Cos, angle},
+	{"lg2.approx", math.Log2, logarithm},
+	{"ex2.approx", math.Exp2, ulps(2)},
+	{"tanh.approx", math.Tanh, relative(0x1p-11)},
+}
+
+// sweep runs one unary instruction over n numbers from first on by its block of
+// threads; out is the address of the results.
+const sweepKernel = `.visible .entry sweep(.param .u64 out, .param .u32 first, .param .u32 stride) {
+.reg .b32 %r<8>; .reg .b64 %d<4>;
+ld.param.u64 %d1, [out]; ld.param.u32 %r1, [first]; ld.param.u32 %r2, [stride];
+mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.u32 %r3, %r3, %r4, %r5;
+mad.wide.u32 %d1, %r3, 4, %d1; mad.lo.u32 %r6, %r3, %r2, %r1;
+OPERATION %r7, %r6; st.global.u32 [%d1], %r7; ret; }`
+
+func TestApproximationsKeepTheirBoundsOverTheWholeRange(t *testing.T) {
+	for _, a := range wholeRange {
+		for _, ftz := range []bool{false, true} {
+			text := a.text + ".f32"
+			if ftz {
+				text = a.text + ".ftz.f32"
+			}
+			if ftz && a.text == "tanh.approx" {
+				continue // has no such form
+			}
+			t.Run(text, func(t *testing.T) { sweep(t, &a, text, ftz) })
+		}
+	}
+}
+
+func sweep(t *testing.T, a *approximation, text string, ftz bool) {
+	const blocks, threads = 64, 1024
+	d := NewDevice(Options{})
+	k := kernelOf(t, d, "sweep.ptx", ptxHeader+replaceOnce(sweepKernel, "OPERATION", text), "sweep")
+	out := upload(t, d, "out", make([]uint32, blocks*threads))
+	wrong := 0
+	for first := uint64(0); first < 1<<32 && wrong < 10; first += blocks * threads * *stride {
+		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(blocks, 1), Block: dims(threads, 1), Arguments: pack(out, uint32(first), uint32(*stride))}); err != nil {
+			t.Fatal(err)
+		}
+		for i, word := range download(t, d, out, blocks*threads) {
+			bits := first + uint64(i)**stride
+			if bits >= 1<<32 {
+				break
+			}
+			if complaint := a.judge(uint32(bits), word, ftz); complaint != "" {
+				t.Errorf("%s of %#x (%g) is %#x (%g): %s", text, bits, value(uint32(bits)), word, value(word), complaint)
+				wrong++
+			}
+		}
+	}
+}
+
+// judge says what is wrong with a result.
+func (a *approximation) judge(argument, result uint32, ftz bool) string {
+	if ftz {
+		argument = flush32(argument)
+	}
+	x, got := float64(value(argument)), float64(value(result))
+	want := a.want(x)
+	rounded := math.Float32bits(float32(want))
+	if ftz {
+		rounded = flush32(rounded)
+	}
+	switch {
+	case math.IsNaN(want):
+		if result != math.Float32bits(canonical32) {
+			return "want the canonical NaN"
+		}
+		return ""
+	case math.IsInf(want, 0) || value(rounded) == 0 || math.IsInf(float64(value(rounded)), 0):
+		// At the ends of the range the rounded result may be a neighbour.
+		if result == rounded || math.Abs(got-want) <= a.bound(x, want) && !math.IsInf(want, 0) {
+			return ""
+		}
+		return "not the limit"
+	case ftz && flush32(result) != result:
+		return "a subnormal result"
+	case ftz && math.Abs(want) < 0x1p-126+ulp(0x1p-126) && got == 0:
+		return ""
+	case math.Signbit(got) != math.Signbit(want) && math.Abs(want) > a.bound(x, want):
+		return "of the other sign"
+	case !(math.Abs(got-want) <= a.bound(x, want)):
+		return "outside the bound"
+	}
+	return ""
+}
+
+// replaceOnce replaces the only occurrence of old.
+func replaceOnce(text, old, new string) string {
+	before, after, found := strings.Cut(text, old)
+	if !found || strings.Contains(after, old) {
+		panic("BUG: not exactly one " + old)
+	}
+	return before + new + after
+}
