@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -92,7 +93,8 @@ func FuzzKernelNeverPanics(f *testing.F) {
 		if err != nil {
 			return
 		}
-		d := NewDevice(Options{MaxInstructions: 2000, GlobalBytes: 1 << 20, CheckShared: dynamic%2 == 1})
+		d := NewDevice(Options{MaxInstructions: 2000, GlobalBytes: 1 << 20, CheckShared: dynamic%2 == 1, CheckRaces: dynamic%4 >= 2, CheckGlobalRaces: dynamic%8 >= 4,
+			Watch: &Watch{Thread: uint64(threads / 2), Out: io.Discard}})
 		loaded, err := d.LoadModule(m)
 		if err != nil {
 			return

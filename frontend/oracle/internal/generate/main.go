@@ -28,10 +28,10 @@ func main() {
 }
 
 func generate(folder string) error {
-	if err := randomKernels(folder); err != nil {
+	if err := openCL(folder); err != nil {
 		return err
 	}
-	return nil
+	return randomKernels(folder)
 }
 
 // compiler is the clang of both sides.
