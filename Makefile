@@ -9,7 +9,7 @@ RACE  := ./trace/... ./timing/replay/... ./cmd/...
 STUDIES := buddy tinycache
 SIZES   := small paper
 
-.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction
+.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction oracle exhaustive
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -82,6 +82,12 @@ reproduction: build ## repeat the papers' experiments for docs/reproduction.md (
 
 ptx: ## recompile the workloads' CUDA C with clang 19
 	$(MAKE) -B -C traces
+
+oracle: ## make the front end's expected results again (needs clang-19 libclc-19 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
+	cd frontend/oracle && $(GO) run ./internal/generate
+
+exhaustive: ## test approximate instructions with all 2^32 arguments (an hour and a half)
+	$(GO) test -timeout 6h ./frontend/emulator -run WholeRange -stride 1
 
 vuln: ## known vulnerabilities in dependencies (needs the network)
 	$(TOOL) govulncheck $(PKGS)
