@@ -211,7 +211,7 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 	}
 	switch space {
 	case ptx.SpaceGlobal:
-		if r := c.identity.Block.races; r != nil && r.global != nil {
+		if c.checksGlobal {
 			return nil
 		}
 		return c.spanOf(k, &c.launch.device.global, start, n)

@@ -38,14 +38,16 @@ type warpContext struct {
 
 	identity *WarpIdentity
 	// launch is the launch that the constant slots were filled for.
-	launch  *LaunchState
-	warp    int
-	record  *Record
-	active  uint32
-	scratch scratch
-	access  accessState
-	calls   callState
-	results []func(uint32)
+	launch *LaunchState
+	// checksGlobal says that races in global memory are looked for.
+	checksGlobal bool
+	warp         int
+	record       *Record
+	active       uint32
+	scratch      scratch
+	access       accessState
+	calls        callState
+	results      []func(uint32)
 }
 
 // NewContext makes a warp's registers and local memory.
@@ -99,6 +101,8 @@ func (c *warpContext) Reset(w *WarpIdentity) {
 // startLaunch fills the slots that stay the same for all blocks of a launch.
 func (c *warpContext) startLaunch() {
 	clear(c.access.cached)
+	races := c.identity.Block.races
+	c.checksGlobal = races != nil && races.global != nil
 	for _, s := range c.program.layout.symbols {
 		address := c.launch.VariableAddress(s.variable) + uint64(s.addend)
 		if s.wide {

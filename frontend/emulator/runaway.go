@@ -88,7 +88,11 @@ func (d *loopDetector) begin() { d.steps, d.next, d.kept = 0, patience, nil }
 // due counts a step and says whether to look.
 func (d *loopDetector) due() bool {
 	d.steps++
-	return d.steps >= patience && (d.steps == d.next || d.kept != nil && d.steps-d.next/2 <= window)
+	return d.steps >= patience && d.inWindow()
+}
+
+func (d *loopDetector) inWindow() bool {
+	return d.steps == d.next || d.kept != nil && d.steps-d.next/2 <= window
 }
 
 // Stater is a Context that can tell its state: the same bytes in two states
