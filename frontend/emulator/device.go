@@ -29,7 +29,8 @@ type Options struct {
 	Watch *Watch
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. Results, traces and faults do not depend on it. Recorder,
-	// Progress and Output are only ever used by one goroutine at a time.
+	// Progress and Output are only ever used by one goroutine at a time. Checks for
+	// races and Watch make it one core.
 	Workers int
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer

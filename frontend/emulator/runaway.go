@@ -110,10 +110,11 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 	if running < 0 || d.steps != d.next && warps[running].stack.top().segment != d.segment {
 		return nil
 	}
-	d.now = d.now[:0]
+	d.now = s.appendBarriers(d.now[:0])
 	for i := range warps {
 		w := &warps[i]
 		d.now = binary.LittleEndian.AppendUint32(d.now, w.live)
+		d.now = binary.LittleEndian.AppendUint32(d.now, w.parked)
 		if w.live == 0 || w.stack.empty() {
 			continue
 		}
@@ -205,6 +206,19 @@ func (f *footprint) hashWritten(h *maphash.Hash, claimant uint32) {
 			h.Write(a.data[start:min(start+1<<f.shift, uint64(len(a.data)))])
 		}
 	}
+}
+
+// appendBarriers adds who waits, and who has arrived where.
+func (s *scheduler) appendBarriers(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint32(b, s.waiting)
+	for i := range s.barriers {
+		if r := &s.barriers[i]; r.active {
+			for _, v := range [...]uint32{uint32(i), r.arrived, r.waiting, r.arrivals} {
+				b = binary.LittleEndian.AppendUint32(b, v)
+			}
+		}
+	}
+	return b
 }
 
 // appendState adds where a warp's paths are.

@@ -23,7 +23,8 @@ type Options struct {
 	// Coexecutor runs the kernels' segments; nil takes the emulator's interpreter.
 	Coexecutor emulator.Coexecutor
 	// Workers is the number of cores that run the thread blocks of a launch; zero
-	// means one. The trace and the results do not depend on it.
+	// means one. The trace and the results do not depend on it. Checks for races
+	// and Watch make it one core.
 	Workers int
 	// Progress, if not nil, is told after every thread block.
 	Progress func(Progress)
