@@ -65,7 +65,9 @@ type instructionCase struct {
 	text    instructionText
 	result  int // bits; 0 for a predicate pair
 	sources []int
-	twin    func(v [4]uint64, p bool) uint64
+	// selectors stand behind the operands, the result first (".b0").
+	selectors []string
+	twin      func(v [4]uint64, p bool) uint64
 }
 
 // sourceCount gives the operands of the instructions that do not have two.
@@ -200,6 +202,9 @@ func (c *instructionCase) kernel(name string) string {
 		register := fmt.Sprintf("%s%d", registerClass[bits], i)
 		fmt.Fprintf(&b, "ld.global.b%d %s, [%%a2+%d];\n", bits, register, 8*i)
 		operands = append(operands, register)
+	}
+	for i, s := range c.selectors {
+		operands[i] = strings.Replace(s, "%", operands[i], 1)
 	}
 	text := c.text
 	if text[0] == "lop3" {

@@ -101,6 +101,9 @@ func (l *lowering) instruction(in *ptx.Instruction, memory bool) (operation, err
 
 // dispatch finds the family of an opcode.
 func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error) {
+	if in.Op.VideoWidth() > 0 {
+		return l.video(in)
+	}
 	switch in.Op {
 	case ptx.OpAdd, ptx.OpSub, ptx.OpMul, ptx.OpMad, ptx.OpFma, ptx.OpDiv, ptx.OpRem, ptx.OpAbs, ptx.OpNeg,
 		ptx.OpMin, ptx.OpMax, ptx.OpRcp, ptx.OpSqrt, ptx.OpRsqrt, ptx.OpSin, ptx.OpCos, ptx.OpLg2, ptx.OpEx2,
@@ -132,6 +135,10 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.matrix(in, memory)
 	case ptx.OpTex:
 		return l.texture(in, memory)
+	case ptx.OpTxq, ptx.OpSuq:
+		return l.query(in)
+	case ptx.OpSuld, ptx.OpSust, ptx.OpSured:
+		return l.surface(in, memory)
 	case ptx.OpCp:
 		return l.copyAsync(in, memory)
 	case ptx.OpMbarrier:

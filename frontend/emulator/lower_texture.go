@@ -24,27 +24,8 @@ type textureOperation struct {
 // word of 4 bytes: what a lane reads there is a word, or the texel that starts
 // with it, so that a texel of up to 16 bytes touches one memory sector either way.
 func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) {
-	k := &textureOperation{dimensions: 1, float: in.Types[0] == ptx.F32, texels: in.Types[1] == ptx.S32}
-	switch {
-	case in.Mods.Has(ptx.Mod2d):
-		k.dimensions = 2
-	case in.Mods.Has(ptx.Mod3d):
-		k.dimensions = 3
-	case in.Mods.Has(ptx.ModA1d):
-		k.dimensions, k.layered = 1, true
-	case in.Mods.Has(ptx.ModA2d):
-		k.dimensions, k.layered = 2, true
-	}
-	place := &in.Operands[1]
-	k.access = accessOperation{space: ptx.SpaceTexture, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
-	switch {
-	case place.Register != nil:
-		k.access.hasBase, k.access.baseWide = true, place.Register.Type.Bits() == 64
-		k.access.base = l.layout.registers[place.Register.Index]
-	case place.Variable != nil:
-		k.access.hasBase, k.access.baseWide = true, true
-		k.access.base = l.layout.symbol(place.Variable, 0, true)
-	}
+	k := &textureOperation{float: in.Types[0] == ptx.F32, texels: in.Types[1] == ptx.S32, access: l.handleAccess(&in.Operands[1], traced)}
+	k.dimensions, k.layered = geometryOf(in)
 	var err error
 	for i := range k.count() {
 		if k.coordinates[i], err = l.source(&in.Operands[2].Elements[i], 32); err != nil {
@@ -57,6 +38,36 @@ func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) 
 		}
 	}
 	return operation{kind: kindRun, run: runTexture, always: traced, extra: k}, nil
+}
+
+// geometryOf is the number of dimensions of a layer, and whether there are layers.
+func geometryOf(in *ptx.Instruction) (dimensions int, layered bool) {
+	switch {
+	case in.Mods.Has(ptx.Mod2d):
+		return 2, false
+	case in.Mods.Has(ptx.Mod3d):
+		return 3, false
+	case in.Mods.Has(ptx.ModA1d):
+		return 1, true
+	case in.Mods.Has(ptx.ModA2d):
+		return 2, true
+	}
+	return 1, false
+}
+
+// handleAccess says where a texture's handle is: in a register, or bound to a
+// variable.
+func (l *lowering) handleAccess(place *ptx.Operand, traced bool) accessOperation {
+	k := accessOperation{space: ptx.SpaceTexture, verb: "fetch", bytes: 4, traced: traced, offset: uint64(place.Offset)}
+	switch {
+	case place.Register != nil:
+		k.hasBase, k.baseWide = true, place.Register.Type.Bits() == 64
+		k.base = l.layout.registers[place.Register.Index]
+	case place.Variable != nil:
+		k.hasBase, k.baseWide = true, true
+		k.base = l.layout.symbol(place.Variable, 0, true)
+	}
+	return k
 }
 
 // count is the number of coordinates.
@@ -123,14 +134,12 @@ func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (tex
 	return t.at([3]int{places[0].at, places[1].at, places[2].at}, k.float)
 }
 
-// fault says what stands against a fetch from t; nil when nothing does.
+// fault says what stands against an access to t; nil when nothing does.
 func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error {
 	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
 	switch {
-	case t == nil && handle == 0:
-		f.Detail = "no texture is bound; the host program makes one and binds it, or passes its handle"
 	case t == nil:
-		f.Detail = fmt.Sprintf("0x%x is no texture's handle", handle)
+		return unbound(handle, lane)
 	case t.memory.freed:
 		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
 	case k.dimensions != t.dimensions():
@@ -142,6 +151,15 @@ func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error
 		}
 	default:
 		return nil
+	}
+	return &laneFault{lane: lane, fault: f}
+}
+
+// unbound is the fault of a handle that is no texture's.
+func unbound(handle uint64, lane int) error {
+	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture, Detail: fmt.Sprintf("0x%x is no texture's handle", handle)}
+	if handle == 0 {
+		f.Detail = "no texture is bound; the host program makes one and binds it, or passes its handle"
 	}
 	return &laneFault{lane: lane, fault: f}
 }

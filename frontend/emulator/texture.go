@@ -107,7 +107,8 @@ func (t *Texture) check() error {
 	return nil
 }
 
-// BindTexture makes a .texref variable of the module stand for a texture.
+// BindTexture makes a .texref variable of the module stand for a texture, or a
+// .surfref variable for its memory.
 func (m *Module) BindTexture(name string, handle uint64) error {
 	for _, v := range m.source.Variables {
 		if v.Space == ptx.SpaceTexture && v.Name == name {
@@ -118,7 +119,7 @@ func (m *Module) BindTexture(name string, handle uint64) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s has no .texref variable %q", m.source.File, name)
+	return fmt.Errorf("%s has no .texref or .surfref variable %q", m.source.File, name)
 }
 
 // texture finds a texture by its handle; nil when there is none.

@@ -329,7 +329,7 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 	if err != nil || m.BindTexture("b", handle) != nil {
 		t.Fatal(err)
 	}
-	if err := m.BindTexture("c", handle); err == nil || !strings.Contains(err.Error(), `no .texref variable "c"`) {
+	if err := m.BindTexture("c", handle); err == nil || !strings.Contains(err.Error(), `no .texref or .surfref variable "c"`) {
 		t.Error(err)
 	}
 	if err := m.BindTexture("a", handle+1); err == nil || !strings.Contains(err.Error(), "no texture of this device") {

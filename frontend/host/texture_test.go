@@ -74,7 +74,7 @@ func TestWrongTexturesSayWhatIsWrong(t *testing.T) {
 		{`gpu.texture("t", f32([1.0]), layered=True)`, "does not begin with a number of layers"},
 		{`gpu.texture("t", array.zeros(f32, (2, 3)), channels=2)`, "does not end in the 2 channels"},
 		{`gpu.texture("t", array.zeros(f32, (2, 3)), channels=3)`, "3 channels; 1, 2 or 4"},
-		{`gpu.bind(m, "counter", gpu.texture("t", f32([1.0])))`, `no .texref variable "counter"`},
+		{`gpu.bind(m, "counter", gpu.texture("t", f32([1.0])))`, `no .texref or .surfref variable "counter"`},
 		{`gpu.launch(m.fetch, grid=1, block=1, args=[gpu.alloc("o", f32, 1), 0])`, "no texture is bound"},
 	} {
 		_, err := loadFetch(t, c.statement).Run(context.Background(), host.Options{})

@@ -65,6 +65,8 @@ func (k *kernelParser) check(in *Instruction) {
 	case len(p.errors) > before:
 	case in.Op == OpMov:
 		k.checkMove(in)
+	case in.Op.VideoWidth() > 0:
+		k.checkVideo(in)
 	case in.Op == OpCp && len(in.Operands) > 2:
 		k.checkCopySize(in)
 	}
@@ -145,6 +147,9 @@ func (b *binder) bind(raw *rawOperand, o *Operand) {
 	switch {
 	case raw.joined != b.slot.Pair:
 		b.errorf(raw, `operand %s of %s: "|" joins two destinations only`, b.slot.Name, b.in.Op)
+		return
+	case raw.minus && !b.slot.Minus:
+		b.errorf(raw, `"-" cannot stand before operand %s of %s`, b.slot.Name, b.in.Op)
 		return
 	case raw.negated && !b.slot.Negate:
 		b.errorf(raw, `"!" cannot stand before operand %s of %s`, b.slot.Name, b.in.Op)
@@ -231,6 +236,12 @@ func (b *binder) bindName(raw *rawOperand, o *Operand) {
 		return
 	}
 	sym := b.k.find(raw.name)
+	if whole, part, selects := strings.Cut(raw.name, "."); selects && b.slot.Parts && sym.kind == symbolNone {
+		if r := b.k.find(whole); r.kind == symbolRegister {
+			sym, o.Selector = r, part
+		}
+	}
+	o.Minus = raw.minus
 	if sym.kind == symbolNone && raw.name[0] == '%' {
 		b.bindSpecial(raw, o)
 		return
@@ -263,7 +274,7 @@ func (b *binder) refuseSymbol(raw *rawOperand, sym symbol) {
 	case symbolFunction:
 		b.errorf(raw, "function %s: only mov and initial values take a function's address, and call its name", raw.at.describe())
 	case symbolSampler:
-		b.errorf(raw, "samplers and surfaces are not supported: %s", raw.at.describe())
+		b.errorf(raw, "samplers are not supported; the texture has the settings: %s", raw.at.describe())
 	default:
 		b.errorf(raw, "undeclared name %q", abbreviate(raw.name))
 	}
@@ -396,7 +407,7 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 			return
 		}
 	case b.slot.Elements > 0:
-		if n != b.slot.Elements && !(b.in.Op == OpTex && n == maxCoordinates) {
+		if n != b.slot.Elements && !(b.in.Op.located() >= 0 && !b.slot.Write && n == maxCoordinates) {
 			b.errorf(raw, "operand %s of %s: a vector of %d elements where %d are needed", b.slot.Name, b.in.Op, n, b.slot.Elements)
 			return
 		}

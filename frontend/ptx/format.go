@@ -28,9 +28,10 @@ func Format(in *Instruction) string {
 		formatCall(&b, in)
 		return b.String()
 	}
+	located := in.Op.located()
 	for i := range in.Operands {
 		switch {
-		case in.Op == OpTex && i == 2:
+		case located >= 0 && i == located+1:
 			continue // stands with the texture
 		case i == 0:
 			b.WriteByte(' ')
@@ -39,8 +40,8 @@ func Format(in *Instruction) string {
 		default:
 			b.WriteString(", ")
 		}
-		if in.Op == OpTex && i == 1 {
-			formatTexture(&b, in)
+		if i == located {
+			formatTexture(&b, in, i)
 			continue
 		}
 		formatOperand(&b, &in.Operands[i], in.OperandType(i))
@@ -74,9 +75,9 @@ func formatCall(b *strings.Builder, in *Instruction) {
 }
 
 // formatTexture writes [texture, {coordinates}].
-func formatTexture(b *strings.Builder, in *Instruction) {
-	b.WriteString("[" + in.Operands[1].base() + ", ")
-	formatOperand(b, &in.Operands[2], in.OperandType(2))
+func formatTexture(b *strings.Builder, in *Instruction, i int) {
+	b.WriteString("[" + in.Operands[i].base() + ", ")
+	formatOperand(b, &in.Operands[i+1], in.OperandType(i+1))
 	b.WriteByte(']')
 }
 
@@ -84,9 +85,15 @@ func formatOperand(b *strings.Builder, o *Operand, t Type) {
 	if o.Negated {
 		b.WriteByte('!')
 	}
+	if o.Minus {
+		b.WriteByte('-')
+	}
 	switch o.Kind {
 	case OperandRegister:
 		b.WriteString(o.Register.Name)
+		if o.Selector != "" {
+			b.WriteString("." + o.Selector)
+		}
 	case OperandImmediate:
 		b.WriteString(formatImmediate(o.Value, t))
 	case OperandSpecial:

@@ -118,8 +118,8 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		case ModL2Hint:
 			s = ".L2::128B"
 		}
-		if op == OpPrmt || m == ModSatfinite {
-			late = s
+		if op == OpPrmt || m == ModSatfinite || op.VideoWidth() > 0 {
+			late += s
 		} else {
 			text += s
 		}
@@ -128,7 +128,7 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		text += ".v4"
 	} else if op == OpCp && space == SpaceGlobal {
 		text += ".shared.global"
-	} else if space != SpaceNone && space != SpaceGeneric {
+	} else if space != SpaceNone && space != SpaceGeneric && !op.Surface() {
 		text += "." + space.String()
 	}
 	for i, t := range types {
@@ -144,12 +144,12 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 	}
 	for i := range f.Shape {
 		switch s := &f.Shape[i]; {
-		case op == OpTex && i == 1:
-			text += ", [%u64_0, " + exampleOperand(&in, &f.Shape[2], 2) + "]"
-			if len(f.Shape) > 3 {
-				text += ", " + exampleOperand(&in, &f.Shape[3], 3)
-			}
-			return text + ";"
+		case i > 0 && i == op.located()+1:
+			// stands with the texture
+		case i == op.located():
+			text += []string{" ", ", "}[i] + "[%u64_0, " + exampleOperand(&in, &f.Shape[i+1], i+1) + "]"
+		case i == 0 && mergesVideo(op, f, mods):
+			text += " " + exampleOperand(&in, s, i) + ".b0"
 		case i == 0:
 			text += " " + exampleOperand(&in, s, i)
 		case s.Pair:
@@ -159,6 +159,17 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		}
 	}
 	return text + ";"
+}
+
+// mergesVideo reports whether the example of a video instruction has a c and no
+// second operation, so that the result must name a part.
+func mergesVideo(op Opcode, f *Form, mods []Mod) bool {
+	for _, m := range mods {
+		if m == ModAdd || m == ModMin || m == ModMax {
+			return false
+		}
+	}
+	return op.VideoWidth() == 32 && op != OpVmad && len(f.Shape) == 4
 }
 
 // exampleOperand writes the kind of operand that the slot takes first.

@@ -69,6 +69,11 @@ type Operand struct {
 	Labels   []*Label
 	Elements []Operand
 	Function *Function
+	// Selector is the part of the register that a video instruction takes or
+	// writes, as written ("b0"); empty without one. Minus says that it takes the
+	// negative (9.7.18).
+	Selector string
+	Minus    bool
 	// Prototype belongs to OperandPrototype.
 	Prototype *Prototype
 }

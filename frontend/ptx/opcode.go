@@ -85,8 +85,13 @@ const (
 	OpCvt
 	OpCp
 
-	// Textures (9.7.10).
+	// Textures and surfaces (9.7.10, 9.7.11).
 	OpTex
+	OpTxq
+	OpSuld
+	OpSust
+	OpSured
+	OpSuq
 
 	// Control flow (9.7.12).
 	OpBra
@@ -114,6 +119,31 @@ const (
 	OpLdmatrix
 	OpStmatrix
 	OpMovmatrix
+
+	// Video: scalars, and vectors of halfwords and bytes (9.7.18).
+	OpVadd
+	OpVsub
+	OpVabsdiff
+	OpVmin
+	OpVmax
+	OpVshl
+	OpVshr
+	OpVmad
+	OpVset
+	OpVadd2
+	OpVsub2
+	OpVavrg2
+	OpVabsdiff2
+	OpVmin2
+	OpVmax2
+	OpVset2
+	OpVadd4
+	OpVsub4
+	OpVavrg4
+	OpVabsdiff4
+	OpVmin4
+	OpVmax4
+	OpVset4
 
 	// Miscellaneous (9.7.19).
 	OpTrap
@@ -337,6 +367,30 @@ const (
 	ModTryWait
 	ModParity
 	ModPendingCount
+	// Video.
+	ModPo
+	ModShr7
+	ModShr15
+	// Surfaces: formatted access, and what lies outside.
+	ModP
+	ModTrap
+	ModZero
+	// What txq and suq ask for.
+	ModWidth
+	ModHeight
+	ModDepth
+	ModChannelDataType
+	ModChannelOrder
+	ModNormalizedCoords
+	ModForceUnnormalizedCoords
+	ModFilterMode
+	ModAddrMode0
+	ModAddrMode1
+	ModAddrMode2
+	ModArraySize
+	ModNumMipmapLevels
+	ModNumSamples
+	ModMemoryLayout
 
 	modEnd
 )

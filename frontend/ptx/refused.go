@@ -26,8 +26,6 @@ func Refused() []Refusal {
 	return list
 }
 
-const videoReason = "video instructions run in software on GPUs since sm_50; write the arithmetic on the bytes out"
-
 // refusedOpcodes are instructions of PTX that the front end does not execute,
 // with the reason; a module that has one is refused where it stands. They stand
 // in docs/ptx-coverage.md beside the instructions that are executed.
@@ -45,35 +43,7 @@ var refusedOpcodes = map[string]string{
 	"alloca":               "dynamic stack frames are not modelled; give arrays a constant size",
 	"elect":                "belongs to asynchronous instructions of sm_90; build for sm_80",
 	"istypep":              "says what an opaque reference is; only textures are there",
-	"vadd":                 videoReason,
-	"vsub":                 videoReason,
-	"vabsdiff":             videoReason,
-	"vmin":                 videoReason,
-	"vmax":                 videoReason,
-	"vshl":                 videoReason,
-	"vshr":                 videoReason,
-	"vmad":                 videoReason,
-	"vset":                 videoReason,
-	"vadd2":                videoReason,
-	"vsub2":                videoReason,
-	"vavrg2":               videoReason,
-	"vabsdiff2":            videoReason,
-	"vmin2":                videoReason,
-	"vmax2":                videoReason,
-	"vset2":                videoReason,
-	"vadd4":                videoReason,
-	"vsub4":                videoReason,
-	"vavrg4":               videoReason,
-	"vabsdiff4":            videoReason,
-	"vmin4":                videoReason,
-	"vmax4":                videoReason,
-	"vset4":                videoReason,
 	"tld4":                 "gathers of four texels are not executed; fetch them one by one",
-	"txq":                  "sizes of textures are not read back; pass them as parameters",
-	"suq":                  "surfaces are not executed; write to a buffer",
-	"suld":                 "surfaces are not executed; read from a buffer or a texture",
-	"sust":                 "surfaces are not executed; write to a buffer",
-	"sured":                "surfaces are not executed; use atomics on a buffer",
 	"createpolicy":         "cache policies are not modelled",
 }
 

@@ -14,7 +14,7 @@ const (
 	symbolVariable
 	symbolParam
 	symbolFunction
-	symbolSampler // a sampler or surface reference
+	symbolSampler // a sampler reference
 	symbolBad     // declared with an error that has been reported
 )
 

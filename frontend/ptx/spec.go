@@ -81,6 +81,8 @@ type Slot struct {
 	// Space is the state space of an address that is not in the instruction's:
 	// where cp.async puts its copy.
 	Space Space
+	// Parts allows a part of the register (r.b0), Minus a "-" before it.
+	Parts, Minus bool
 }
 
 // SpecOf gives an opcode's row. Opcodes outside the list have an empty one.

@@ -22,6 +22,7 @@ type rawOperand struct {
 	offset    literal
 	number    literal // rawNumber; rawAddress without a name
 	negated   bool    // "!" before it
+	minus     bool    // "-" before a name
 	joined    bool    // "|" before it
 	// elements of a vector; of an address, the coordinates behind a texture.
 	elements []rawOperand
@@ -111,7 +112,7 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	for ; p.tok.kind == tokenDotted; p.advance() {
 		in.Suffixes = append(in.Suffixes, p.tok.text)
 		s := suffixOf(in, p.tok.text)
-		if s.kind != suffixType && types > 0 && in.Op != OpPrmt && s.mod != ModSatfinite {
+		if s.kind != suffixType && types > 0 && in.Op != OpPrmt && s.mod != ModSatfinite && in.Op.VideoWidth() == 0 && !in.Op.Surface() {
 			p.errorf("%s stands behind the type; the order of suffixes is: modifiers, then types", p.tok.describe())
 			continue
 		}
@@ -152,6 +153,8 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	switch {
 	case in.Op == OpTex:
 		in.Space = SpaceTexture
+	case in.Op.Surface():
+		in.Space = SpaceGlobal // where its memory is
 	case in.Space == SpaceNone && takesSpace(in.Op):
 		in.Space = SpaceGeneric
 	}
@@ -222,6 +225,12 @@ func (k *kernelParser) parseOperand(o *rawOperand, element bool) bool {
 	if p.tok.is('!') {
 		o.negated = true
 		p.advance()
+	}
+	if p.tok.is('-') {
+		if ahead := p.lexer; ahead.next().kind == tokenIdent {
+			o.minus = true
+			p.advance()
+		}
 	}
 	o.at = p.tok
 	switch {

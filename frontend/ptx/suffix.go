@@ -34,6 +34,11 @@ var modNames = [modEnd]string{
 	ModCommitGroup: "commit_group", ModWaitGroup: "wait_group", ModWaitAll: "wait_all", ModMbarrier: "mbarrier", ModNoinc: "noinc",
 	ModInit: "init", ModInval: "inval", ModArriveDrop: "arrive_drop", ModNoComplete: "noComplete", ModTestWait: "test_wait", ModTryWait: "try_wait",
 	ModParity: "parity", ModPendingCount: "pending_count",
+	ModPo: "po", ModShr7: "shr7", ModShr15: "shr15", ModP: "p", ModTrap: "trap", ModZero: "zero",
+	ModWidth: "width", ModHeight: "height", ModDepth: "depth", ModChannelDataType: "channel_data_type", ModChannelOrder: "channel_order",
+	ModNormalizedCoords: "normalized_coords", ModForceUnnormalizedCoords: "force_unnormalized_coords", ModFilterMode: "filter_mode",
+	ModAddrMode0: "addr_mode_0", ModAddrMode1: "addr_mode_1", ModAddrMode2: "addr_mode_2",
+	ModArraySize: "array_size", ModNumMipmapLevels: "num_mipmap_levels", ModNumSamples: "num_samples", ModMemoryLayout: "memory_layout",
 }
 
 // String is the suffix without the dot; the cache hints, of which there are

@@ -21,3 +21,74 @@ var texForms = func() []Form {
 	}
 	return forms
 }()
+
+// queried is the texture or surface that is asked.
+var queried = Slot{Name: "a", Rule: RuleNone, Accept: kindsOf(OperandAddress), Space: SpaceTexture}
+
+// queryForms ask for one property, which no memory access is (9.7.10.5, 9.7.11.4).
+func queryForms(of ...Mod) []Form {
+	return []Form{{one(typesOf(B32)), groups(req(of...)), 0, false, []Slot{dst, queried}, trace.ClassMove}}
+}
+
+var (
+	textureQueryForms = append(queryForms(ModWidth, ModHeight, ModDepth, ModChannelDataType, ModChannelOrder, ModNormalizedCoords, ModForceUnnormalizedCoords,
+		ModFilterMode, ModAddrMode0, ModAddrMode1, ModAddrMode2, ModArraySize, ModNumMipmapLevels, ModNumSamples),
+		Form{one(typesOf(B32)), groups(req(ModLevel), req(ModWidth, ModHeight, ModDepth)), 0, false, []Slot{dst, queried, {Name: "lod", Rule: RuleB32, Accept: valueKinds}}, trace.ClassMove})
+	surfaceQueryForms = queryForms(ModWidth, ModHeight, ModDepth, ModChannelDataType, ModChannelOrder, ModArraySize, ModMemoryLayout)
+)
+
+// surfaceForms are one access to surfaces in all shapes; value comes before the
+// address of a load and behind that of a store (9.7.11). A surface is the memory
+// of a texture, so its accesses are those of global memory. Outside of it
+// accesses trap, or go to the nearest place, or read zeros and write nothing.
+func surfaceForms(types TypeSet, class trace.OpClass, value Slot, vectors bool, g ...Group) []Form {
+	var forms []Form
+	for _, shape := range []struct {
+		geometry Mod
+		n        int
+	}{{Mod1d, 1}, {Mod2d, 2}, {Mod3d, 3}, {ModA1d, 2}, {ModA2d, 3}} {
+		at := Slot{Name: "a", Rule: RuleNone, Accept: kindsOf(OperandAddress), Space: SpaceTexture}
+		c := Slot{Name: "b", Rule: RuleB32, Accept: kindsOf(OperandVector), Elements: shape.n}
+		slots := []Slot{at, c, value}
+		if value.Write {
+			slots = []Slot{value, at, c}
+		}
+		all := append(g[:len(g):len(g)], req(shape.geometry), req(ModTrap, ModClamp, ModZero))
+		f := Form{one(types), all, 0, false, slots, class}.withSpaces(SpaceGlobal)
+		f.Vectors = vectors
+		forms = append(forms, f)
+	}
+	return forms
+}
+
+var (
+	surfaceResult = Slot{Name: "d", Accept: kindsOf(OperandRegister, OperandVector), Write: true, Widen: true}
+	surfaceSource = Slot{Name: "c", Accept: kindsOf(OperandRegister, OperandImmediate, OperandVector), Widen: true}
+	reduced       = Slot{Name: "c", Accept: valueKinds}
+
+	surfaceLoadForms = surfaceForms(typesOf(B8, B16, B32, B64), trace.ClassLoad, surfaceResult, true,
+		req(ModB), opt(ModCa, ModCg, ModCs, ModCv))
+	surfaceStoreForms = join(surfaceForms(typesOf(B8, B16, B32, B64), trace.ClassStore, surfaceSource, true, req(ModB), opt(ModWb, ModCg, ModCs, ModWt)),
+		surfaceForms(typesOf(B32), trace.ClassStore, surfaceSource, true, req(ModP), opt(ModWb, ModCg, ModCs, ModWt)))
+	surfaceReductionForms = join(
+		surfaceForms(typesOf(U32, S32, U64), trace.ClassAtomic, reduced, false, req(ModB), req(ModAdd)),
+		surfaceForms(typesOf(U32, S32, U64, S64), trace.ClassAtomic, reduced, false, req(ModB), req(ModMin, ModMax)),
+		surfaceForms(typesOf(B32), trace.ClassAtomic, reduced, false, req(ModB), req(ModAnd, ModOr)),
+		surfaceForms(typesOf(B32), trace.ClassAtomic, reduced, false, req(ModP), req(ModAdd, ModMin, ModMax, ModAnd, ModOr)),
+		surfaceForms(typesOf(B64), trace.ClassAtomic, reduced, false, req(ModP), req(ModMin, ModMax)))
+)
+
+// Surface reports whether op accesses surfaces.
+func (op Opcode) Surface() bool { return op >= OpSuld && op <= OpSured }
+
+// located gives the operand that is [texture, coordinates] of an access to a
+// texture or surface, which is followed by the coordinates; -1 for others.
+func (op Opcode) located() int {
+	switch op {
+	case OpTex, OpSuld:
+		return 1
+	case OpSust, OpSured:
+		return 0
+	}
+	return -1
+}

@@ -21,7 +21,7 @@ func (p *parser) parseVariables(k *kernelParser, link linkage) bool {
 	at := p.tok
 	s := suffixes[at.text]
 	switch {
-	case at.kind == tokenDotted && at.text == "tex" && k == nil:
+	case at.kind == tokenDotted && (at.text == "tex" || at.text == "surf") && k == nil:
 		return p.parseTextureVariable()
 	case at.kind != tokenDotted || s.kind != suffixSpace || s.space == SpaceParam:
 		p.errorf("unsupported directive %s", at.describe())
@@ -108,12 +108,12 @@ func (p *parser) skipParentheses() bool {
 
 // parseTextureVariable reads ".texref a, b;" or, before PTX 1.5, ".tex .u32 a;".
 // Their initial values name sampler settings, which the host program gives when
-// it binds a texture. Samplers and surfaces a module may have as long as no
-// kernel uses them.
+// it binds a texture. A .surfref, or ".surf", is bound alike: a surface is the
+// memory of a texture. Samplers a module may have as long as no kernel uses them.
 func (p *parser) parseTextureVariable() bool {
 	texture := false
 	for ; p.tok.kind == tokenDotted; p.advance() {
-		texture = texture || p.tok.text == "tex" || p.tok.text == "texref"
+		texture = texture || p.tok.text == "tex" || p.tok.text == "texref" || p.tok.text == "surf" || p.tok.text == "surfref"
 	}
 	for {
 		name, ok := p.identifier("a name")

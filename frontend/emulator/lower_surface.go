@@ -1,0 +1,202 @@
+package emulator
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// surfaceOperation is suld, sust or sured (9.7.11).
+type surfaceOperation struct {
+	textureOperation // where the handle and the coordinates are
+	mode             ptx.Mod
+	// samples says that the lowest coordinate counts texels (.p), not bytes.
+	samples  bool
+	width    int // bytes of an element in memory
+	elements []element
+	update   func(old, b, c uint64) uint64 // of sured.b
+	in       *ptx.Instruction
+	run      func(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int)
+}
+
+// surface lowers suld, sust and sured. The memory of a surface is that of a
+// texture, and the trace has global accesses; a lane that is outside appears at
+// the nearest place inside, whatever its mode.
+func (l *lowering) surface(in *ptx.Instruction, traced bool) (operation, error) {
+	first := 0
+	if in.Op == ptx.OpSuld {
+		first = 1
+	}
+	k := &surfaceOperation{in: in, samples: in.Mods.Has(ptx.ModP), width: in.Type().Bytes(), mode: ptx.ModTrap}
+	for _, m := range []ptx.Mod{ptx.ModClamp, ptx.ModZero} {
+		if in.Mods.Has(m) {
+			k.mode = m
+		}
+	}
+	k.dimensions, k.layered = geometryOf(in)
+	k.access = l.handleAccess(&in.Operands[first], traced)
+	k.access.space, k.access.verb, k.access.bytes = ptx.SpaceGlobal, "surface access", uint64(in.Vector*k.width)
+	var err error
+	for i := range k.count() {
+		if k.coordinates[i], err = l.source(&in.Operands[first+1].Elements[i], 32); err != nil {
+			return operation{}, err
+		}
+	}
+	value := &in.Operands[2-2*first]
+	switch in.Op {
+	case ptx.OpSuld:
+		k.run = loadSurface
+		k.elements, err = l.elements(value, in.Type(), false)
+	case ptx.OpSust:
+		k.run = storeSurface
+		k.elements, err = l.elements(value, in.Type(), true)
+	default:
+		k.run, k.elements = reduceSurface, make([]element, 1)
+		k.elements[0].wide = in.Type().Bits() == 64
+		k.elements[0].slot, err = l.source(value, in.Type().Bits())
+		k.update = updateOf(in, ptx.SpaceGlobal)
+	}
+	return operation{kind: kindRun, run: runSurface, always: traced, extra: k}, err
+}
+
+func runSurface(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*surfaceOperation)
+	s := &c.access
+	c.locate(&k.access, mask) // the handles
+	for m := mask; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		handle := s.address(i)
+		t := c.launch.device.texture(handle)
+		if err := k.fault(t, handle, i); err != nil {
+			return err
+		}
+		place, inside := c.surfacePlace(k, t, i)
+		if !inside && k.mode == ptx.ModTrap {
+			return k.outside(t, i)
+		}
+		s.addresses[i] = t.memory.base + place // takes the place of the handle
+		switch {
+		case inside || k.mode == ptx.ModClamp:
+			if place%uint64(k.bytesIn(t)) != 0 {
+				f := Fault{Kind: FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
+				return &laneFault{lane: i, fault: f}
+			}
+			k.run(c, k, t, t.memory.data[place:], i)
+		case k.in.Op == ptx.OpSuld: // outside reads zeros
+			k.run(c, k, t, zeros[:], i)
+		}
+	}
+	if mask != 0 {
+		s.findStride(mask)
+	}
+	c.trace(&k.access, mask)
+	return nil
+}
+
+// zeros are what lies outside with .zero.
+var zeros [16]byte
+
+// bytesIn is what a lane accesses in a surface: a texel for formatted accesses.
+func (k *surfaceOperation) bytesIn(t *boundTexture) int {
+	if k.samples {
+		return t.texelBytes
+	}
+	return int(k.access.bytes)
+}
+
+// outside is the fault of .trap.
+func (k *surfaceOperation) outside(t *boundTexture, lane int) error {
+	return &laneFault{lane: lane, fault: Fault{Kind: FaultOutOfBounds, Space: ptx.SpaceGlobal,
+		Detail: fmt.Sprintf("%s.trap outside of texture %s of %d x %d x %d texels", k.in.Op, t.Name, t.sides()[0], t.sides()[1], t.sides()[2])}}
+}
+
+// surfacePlace gives where in memory a lane's access begins, and whether it
+// lies inside; the nearest place if not. Layers are clamped, as of textures.
+func (c *warpContext) surfacePlace(k *surfaceOperation, t *boundTexture, lane int) (offset uint64, inside bool) {
+	var raw [3]int
+	for d := range k.count() {
+		raw[d] = int(int32(lanes[uint32](c.at(k.coordinates[d]))[lane]))
+	}
+	if k.layered {
+		layer := int(min(uint32(raw[0]), uint32(t.Layers-1)))
+		raw = [3]int{raw[1], raw[2], layer}
+		if k.dimensions == 1 {
+			raw = [3]int{raw[0], 0, layer}
+		}
+	}
+	sides := t.sides()
+	x, last := raw[0], sides[0]*t.texelBytes-k.bytesIn(t)
+	if k.samples {
+		x *= t.texelBytes
+	}
+	near := max(0, min(x, last))
+	inside = near == x && last >= 0
+	for d := 1; d < 3; d++ {
+		v := max(0, min(raw[d], sides[d]-1))
+		inside = inside && v == raw[d]
+		raw[d] = v
+	}
+	row := uint64(raw[2])*uint64(sides[1]) + uint64(raw[1])
+	return t.offset + row*uint64(sides[0]*t.texelBytes) + uint64(near), inside
+}
+
+func loadSurface(c *warpContext, k *surfaceOperation, _ *boundTexture, memory []byte, lane int) {
+	for i := range k.elements {
+		e := &k.elements[i]
+		if e.slot != sink {
+			c.setLane(e.slot, e.wide, lane, loadRaw(memory[i*k.width:], k.width))
+		}
+	}
+}
+
+func storeSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int) {
+	if k.samples {
+		for i := range min(len(k.elements), t.Channels) {
+			v := uint32(c.lane(k.elements[i].slot, k.elements[i].wide, lane))
+			storeRaw(memory[i*t.elementBytes:], t.elementBytes, t.channel(v))
+		}
+		return
+	}
+	for i := range k.elements {
+		e := &k.elements[i]
+		storeRaw(memory[i*k.width:], k.width, c.lane(e.slot, e.wide, lane))
+	}
+}
+
+// channel converts a word to the texture's element: integers are limited to
+// what it holds (9.7.11.2 leaves it open), .f32 stays.
+func (t *boundTexture) channel(v uint32) uint64 {
+	if t.Element == ptx.F32 || t.elementBytes == 4 {
+		return uint64(v)
+	}
+	signed := t.Element.Signed()
+	return uint64(clampBits(word(v, signed), 8*t.elementBytes, signed))
+}
+
+// reduceSurface is sured: .b on the bytes by the instruction's type, .p on the
+// sample by the texture's.
+func reduceSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int) {
+	width, update := k.width, k.update
+	if k.samples {
+		width = min(t.texelBytes, k.width)
+		update = sampleUpdate(k.in, t.Element)
+	}
+	old := loadRaw(memory, width)
+	storeRaw(memory, width, update(old, c.lane(k.elements[0].slot, k.elements[0].wide, lane), math.MaxUint64))
+}
+
+// sampleUpdate is the operation of sured.p on samples of a type.
+func sampleUpdate(in *ptx.Instruction, element ptx.Type) func(old, b, c uint64) uint64 {
+	as := *in
+	as.Types[0] = ptx.U32
+	switch {
+	case in.Type() == ptx.B64 && element.Signed():
+		as.Types[0] = ptx.S64
+	case in.Type() == ptx.B64:
+		as.Types[0] = ptx.U64
+	case element.Signed():
+		as.Types[0] = ptx.S32
+	}
+	return updateOf(&as, ptx.SpaceGlobal)
+}
