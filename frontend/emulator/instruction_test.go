@@ -34,7 +34,7 @@ var exactInstructions = []string{
 	"{popc,clz,brev}.{b32,b64}", "bfind{,.shiftamt}.{u32,s32,u64,s64}", "bfe.{u32,s32,u64,s64}", "bfi.{b32,b64}",
 	"{and,or,xor,not,cnot,shl}.{b16,b32,b64}", "shr.{b16,b32,b64,u16,s16,u32,s32,u64,s64}",
 	"shf.{l,r}.{clamp,wrap}.b32", "prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}", "dp4a.{u32,s32}.{u32,s32}",
-	"lop3.b32.{0x96,0xe8,0x1b,0xf0,0x01}",
+	"lop3.b32.{0x96,0xe8,0x1b,0xf0,0x01}", "dp2a.{lo,hi}.{u32,s32}.{u32,s32}", "fns.b32", "szext.{clamp,wrap}.{u32,s32}", "bmsk.{clamp,wrap}.b32",
 	"{add,sub,mul,mad,fma}.{rn,rz,rm,rp}{,.ftz}{,.sat}.f32", "{add,sub,mul,fma}.{rn,rz,rm,rp}.f64",
 	"{add,sub,mul}{,.ftz}{,.sat}.f32", "{add,sub,mul}.f64",
 	"div.{rn,rz,rm,rp}{,.ftz}.f32", "div.{rn,rz,rm,rp}.f64", "{rcp,sqrt}.{rn,rz,rm,rp}{,.ftz}.f32", "{rcp,sqrt}.{rn,rz,rm,rp}.f64",
@@ -47,7 +47,7 @@ var exactInstructions = []string{
 var comparisons = []string{
 	"setp.{eq,ne}{,.and,.or,.xor}.{b16,b32,b64}", "setp.{lt,le,gt,ge}{,.and,.or,.xor}.{u16,s16,u32,s32,u64,s64}",
 	"setp.{lo,ls,hi,hs}.{u16,u32,u64}", "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.and}{,.ftz}.f32",
-	"setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.xor}.{f64,f16}",
+	"setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.xor}.{f64,f16,bf16}", "setp.{lt,neu,nan}{,.and}.ftz.f16",
 	"set.{lt,ge,ne}{,.or}.{u32,s32,f32}.{s32,u64,f32,f64}", "set.{ltu,num}.ftz.{u32,f32}.f32",
 }
 
@@ -58,6 +58,8 @@ var conversions = []string{
 	"cvt.{rn,rz,rm,rp}{,.sat}.{f16,f32}.f64", "cvt.{rn,rz,rm,rp}{,.ftz}.f16.f32", "cvt.{rn,rz}{,.relu}.{f16,bf16}.f32",
 	"cvt{,.sat}.f64.{f32,f16}", "cvt{,.ftz,.sat}.f32.f16", "cvt.f32.bf16",
 	"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}.f32.f32", "cvt.{rni,rzi,rmi,rpi}.f64.f64", "cvt.{rni,rzi}.f16.f16", "cvt.ftz.f64.f32", "cvt.rn.ftz.f32.f64",
+	"cvt.{rn,rz,rm,rp}.bf16.{u8,s8,u16,s16,u32,s32,u64,s64}", "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32,u64,s64}.bf16", "cvt.{rn,rz,rm,rp}{,.sat}.bf16.{f16,f64}",
+	"cvt.{rn,rz,rm,rp}.f16.bf16", "cvt.f64.bf16", "cvt.{rni,rzi,rmi,rpi}.bf16.bf16", "cvt.{rn,rz}{,.relu}.tf32.f32", "cvt.rna.tf32.f32",
 }
 
 // instructionCase is one instruction with its operands' widths and its twin.
@@ -72,7 +74,7 @@ type instructionCase struct {
 
 // sourceCount gives the operands of the instructions that do not have two.
 var sourceCount = map[string]int{
-	"mad": 3, "fma": 3, "mad24": 3, "sad": 3, "bfe": 3, "bfi": 4, "shf": 3, "prmt": 3, "dp4a": 3, "lop3": 3,
+	"mad": 3, "fma": 3, "mad24": 3, "sad": 3, "bfe": 3, "bfi": 4, "shf": 3, "prmt": 3, "dp4a": 3, "dp2a": 3, "fns": 3, "lop3": 3,
 	"abs": 1, "neg": 1, "popc": 1, "clz": 1, "brev": 1, "bfind": 1, "not": 1, "cnot": 1, "rcp": 1, "sqrt": 1, "cvt": 1,
 }
 

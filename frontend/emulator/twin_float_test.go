@@ -9,6 +9,7 @@ type floatFormat struct{ precision, exponentMin, bits int }
 
 var formats = map[string]floatFormat{
 	"f16": {11, -14, 16}, "bf16": {8, -126, 16}, "f32": {24, -126, 32}, "f64": {53, -1022, 64},
+	"tf32": {11, -126, 19}, // in the upper bits of a word (5.2.3)
 }
 
 // real is a number, an infinity or NaN; a zero has a sign.
@@ -96,7 +97,7 @@ func roundToInteger(magnitude *big.Rat, mode string, negative bool) *big.Int {
 	switch half := new(big.Int).Lsh(rest, 1).Cmp(magnitude.Denom()); {
 	case rest.Sign() == 0:
 	case mode[1] == 'n':
-		up = half > 0 || half == 0 && whole.Bit(0) == 1
+		up = half > 0 || half == 0 && (whole.Bit(0) == 1 || mode == "rna")
 	case mode[1] == 'm':
 		up = negative
 	case mode[1] == 'p':
@@ -404,7 +405,17 @@ func twinConvert(m instructionText, v uint64) uint64 {
 	if m.has("relu") && !r.nan && r.negative {
 		r = number(new(big.Rat), false)
 	}
-	out := target.encode(r, m.mode()[:2])
+	mode := m.mode()[:2]
+	if m.has("rna") {
+		mode = "rna"
+	}
+	out := target.encode(r, mode)
+	switch {
+	case to == "tf32" && r.nan:
+		return 0x7fffffff // the NaN of the word
+	case to == "tf32":
+		return out << 13
+	}
 	if m.has("ftz") && to == "f32" {
 		out = target.flushBits(out)
 	}

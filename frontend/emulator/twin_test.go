@@ -40,6 +40,8 @@ func width(t string) int {
 		return 32
 	case "bf16":
 		return 16
+	case "tf32":
+		return 32
 	}
 	if len(t) < 2 || !strings.Contains("bsuf", t[:1]) {
 		return 0
@@ -264,6 +266,37 @@ func twinBits(m instructionText, v [4]uint64) uint64 {
 			sum.Add(sum, x.Mul(x, integerOf(v[1]>>(8*i), m[2][:1]+"8")))
 		}
 		return wrap(sum, 32)
+	case "dp2a":
+		sum, half := integerOf(v[2], "s32"), 0
+		if m.has("hi") {
+			half = 2
+		}
+		for i := range 2 {
+			x := integerOf(v[0]>>(16*i), m[2][:1]+"16")
+			sum.Add(sum, x.Mul(x, integerOf(v[1]>>(8*(half+i)), m[3][:1]+"8")))
+		}
+		return wrap(sum, 32)
+	case "fns":
+		return twinFindNthSet(a, uint32(v[1]), int32(v[2]))
+	case "szext":
+		size := twinFieldSize(m, v[1])
+		if size == 0 {
+			return 0
+		}
+		return each(func(i int) uint64 {
+			if i >= size && t[0] == 'u' {
+				return 0
+			}
+			return bit(a, min(i, size-1), n)
+		})
+	case "bmsk":
+		start, size := twinFieldSize(m, v[0]), twinFieldSize(m, v[1])
+		return each(func(i int) uint64 {
+			if i >= start && i < start+size {
+				return 1
+			}
+			return 0
+		})
 	case "lop3":
 		table, _ := strconv.ParseUint(m[2], 0, 8)
 		return each(func(i int) uint64 {
@@ -271,6 +304,33 @@ func twinBits(m instructionText, v [4]uint64) uint64 {
 		})
 	}
 	return r
+}
+
+// twinFieldSize is a size or place in bits under .clamp and .wrap.
+func twinFieldSize(m instructionText, v uint64) int {
+	if m.has("wrap") {
+		return int(v % 32)
+	}
+	return int(min(v&0xffffffff, 32))
+}
+
+// twinFindNthSet lists the set bits on the side of base that n asks for.
+func twinFindNthSet(mask uint64, base uint32, n int32) uint64 {
+	var list []int
+	for i := range 32 {
+		switch {
+		case mask>>i&1 == 0 || base > 31:
+		case n == 0 && i == int(base), n > 0 && i >= int(base):
+			list = append(list, i)
+		case n < 0 && i <= int(base):
+			list = append([]int{i}, list...)
+		}
+	}
+	place := max(int64(n), -int64(n), 1) - 1
+	if place >= int64(len(list)) {
+		return 0xffffffff
+	}
+	return uint64(list[place])
 }
 
 // prmtModes are the tables of 9.7.9.7: for selector 0..3 the source bytes of
