@@ -48,6 +48,8 @@ var comparisons = []string{
 	"setp.{eq,ne}{,.and,.or,.xor}.{b16,b32,b64}", "setp.{lt,le,gt,ge}{,.and,.or,.xor}.{u16,s16,u32,s32,u64,s64}",
 	"setp.{lo,ls,hi,hs}.{u16,u32,u64}", "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.and}{,.ftz}.f32",
 	"setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.xor}.{f64,f16,bf16}", "setp.{lt,neu,nan}{,.and}.ftz.f16",
+	"setp.{eq,lt,geu,num,nan}{,.and,.or,.xor}.{f16x2,bf16x2}", "set.{eq,ltu,ge}{,.and}.{f16,u16,u32}.f16", "set.{ne,gt}{,.xor}.{bf16,s16,s32}.bf16",
+	"set.{eq,lt}{,.or}.f16x2.f16x2", "set.{leu,nan}.bf16x2.bf16x2",
 	"set.{lt,ge,ne}{,.or}.{u32,s32,f32}.{s32,u64,f32,f64}", "set.{ltu,num}.ftz.{u32,f32}.f32",
 }
 
@@ -128,6 +130,9 @@ func comparisonCase(name string) instructionCase {
 		}
 		return r
 	}
+	if strings.Contains(t, "f16") && (m[0] == "set" || strings.HasSuffix(t, "x2")) {
+		return halfComparisonCase(m, t, c)
+	}
 	if m[0] == "setp" {
 		c.twin = func(v [4]uint64, p bool) uint64 {
 			var r uint64
@@ -152,6 +157,73 @@ func comparisonCase(name string) instructionCase {
 		return 0xffffffff
 	}
 	return c
+}
+
+// halfComparisonCase is setp and set on halves and pairs of them: p is of the
+// lower halves and q of the upper ones; set gives ones in each half, or 1.0.
+func halfComparisonCase(m instructionText, t string, c instructionCase) instructionCase {
+	single, packed := strings.CutSuffix(t, "x2")
+	holds := func(v [4]uint64, p bool, at int) bool {
+		r := twinCompare(m, single, v[0]>>at&0xffff, v[1]>>at&0xffff)
+		switch {
+		case m.has("and"):
+			return r && p
+		case m.has("or"):
+			return r || p
+		case m.has("xor"):
+			return r != p
+		}
+		return r
+	}
+	if m[0] == "setp" {
+		c.twin = func(v [4]uint64, p bool) (r uint64) {
+			if holds(v, p, 0) {
+				r = 1
+			}
+			if holds(v, p, 16) {
+				r |= 2
+			}
+			return r
+		}
+		return c
+	}
+	result := m.types()[0]
+	c.result = width(result)
+	yes := map[string]uint64{"f16": 0x3c00, "f16x2": 0x3c00, "bf16": 0x3f80, "bf16x2": 0x3f80}[result]
+	if yes == 0 {
+		yes = 1<<width(result) - 1
+	}
+	if packed {
+		yes &= 0xffff
+	}
+	c.twin = func(v [4]uint64, p bool) (r uint64) {
+		if holds(v, p, 0) {
+			r = yes
+		}
+		if packed && holds(v, p, 16) {
+			r |= yes << 16
+		}
+		return r
+	}
+	return c
+}
+
+// lookupCase is lop3 with a boolean operation (9.7.8.6): whether the result is
+// not zero, combined with another predicate.
+func lookupCase(name string) instructionCase {
+	m := instructionText(strings.Split(name, "."))
+	plain := instructionText{"lop3", "b32", m[3]}
+	return instructionCase{text: m, sources: []int{32, 32, 32}, twin: func(v [4]uint64, p bool) uint64 {
+		r := twinBits(plain, v)
+		holds := r != 0 && p
+		if m[1] == "or" {
+			holds = r != 0 || p
+		}
+		if holds {
+			return r<<32>>32 | 1<<32
+		}
+		return r << 32 >> 32
+	}}
 }
 
 func conversionCase(name string) instructionCase {
@@ -179,6 +251,7 @@ func instructionCases() []instructionCase {
 	add(exactInstructions, exactCase)
 	add(comparisons, comparisonCase)
 	add(conversions, conversionCase)
+	add([]string{"lop3.{and,or}.b32.{0x96,0x80,0x01,0xfe}"}, lookupCase)
 	return cases
 }
 
@@ -195,6 +268,8 @@ func (c *instructionCase) kernel(name string) string {
 	b.WriteString("ld.global.b32 %t2, [%a2+32]; setp.ne.u32 %p3, %t2, 0;\n")
 	var operands []string
 	switch {
+	case c.text[0] == "lop3" && c.result == 0:
+		operands = append(operands, "%r6|%p1")
 	case c.result == 0:
 		operands = append(operands, "%p1|%p2")
 	default:
@@ -209,9 +284,12 @@ func (c *instructionCase) kernel(name string) string {
 		operands[i] = strings.Replace(s, "%", operands[i], 1)
 	}
 	text := c.text
-	if text[0] == "lop3" {
-		operands = append(operands, text[2])
-		text = text[:2]
+	if last := len(text) - 1; text[0] == "lop3" {
+		operands = append(operands, text[last])
+		if c.result == 0 {
+			operands = append(operands, "%p3")
+		}
+		text = text[:last]
 	}
 	if text[0] == "setp" || text[0] == "set" {
 		if text.has("and") || text.has("or") || text.has("xor") {
@@ -219,9 +297,12 @@ func (c *instructionCase) kernel(name string) string {
 		}
 	}
 	fmt.Fprintf(&b, "%s %s;\n", strings.Join(text, "."), strings.Join(operands, ", "))
-	if c.result == 0 {
+	switch {
+	case text[0] == "lop3" && c.result == 0: // the result, and above it the predicate
+		b.WriteString("selp.b32 %r7, 1, 0, %p1; mov.b64 %d7, {%r6, %r7}; st.global.b64 [%a1], %d7;\n")
+	case c.result == 0:
 		b.WriteString("selp.b32 %r6, 1, 0, %p1; selp.b32 %r7, 2, 0, %p2; or.b32 %r7, %r6, %r7; st.global.b32 [%a1], %r7;\n")
-	} else {
+	default:
 		fmt.Fprintf(&b, "st.global.b%d [%%a1], %s7;\n", c.result, registerClass[c.result])
 	}
 	b.WriteString("ret;\n}\n")

@@ -78,6 +78,9 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 		s.addresses[i] = t.memory.base + place // takes the place of the handle
 		switch {
 		case inside || k.mode == ptx.ModClamp:
+			if c.launch.footprint != nil && !c.launch.touch(t.memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
+				return errOrder
+			}
 			if place%uint64(k.bytesIn(t)) != 0 {
 				f := Fault{Kind: FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
 				return &laneFault{lane: i, fault: f}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/ptx"
@@ -239,5 +240,33 @@ func TestQueriesGiveTheTexture(t *testing.T) {
 	var f *Fault
 	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != FaultTexture {
 		t.Errorf("txq of nothing: %v", err)
+	}
+}
+
+// Blocks that read and write one texel, and blocks of which each has its own,
+// give the same on one core and on several.
+func TestSurfacesKeepTheOrderOfBlocks(t *testing.T) {
+	run := func(workers int, place string) []uint32 {
+		d := NewDevice(Options{Workers: workers})
+		k := kernelOf(t, d, "surf.ptx", ptxHeader+`.visible .entry kernel(.param .u64 surf) {
+			.reg .b32 %r<8>; .reg .b64 %s; .reg .pred %p<2>;
+			ld.param.u64 %s, [surf]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 200;
+			WORK: sub.u32 %r2, %r2, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra WORK;
+			`+place+`
+			suld.b.1d.b32.trap %r4, [%s, {%r3}]; mad.lo.u32 %r4, %r4, 3, %r1; sust.b.1d.b32.trap [%s, {%r3}], %r4; ret; }`, "kernel")
+		address := upload(t, d, "texels", count(96))
+		handle, err := d.CreateTexture(Texture{Name: "sheet", Address: address, Width: 96, Channels: 1, Element: ptx.U32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(96, 1), Block: dims(1, 1), Arguments: pack(handle)}); err != nil {
+			t.Fatal(err)
+		}
+		return download(t, d, address, 96)
+	}
+	for _, place := range []string{"mov.u32 %r3, 0;", "shl.b32 %r3, %r1, 2;", "and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2;"} {
+		if one, many := run(1, place), run(4, place); !slices.Equal(one, many) {
+			t.Errorf("%s\n1: %v\n4: %v", place, one, many)
+		}
 	}
 }

@@ -48,6 +48,8 @@ func mayTogether(k *LoadedKernel) bool {
 			if in.Space != ptx.SpaceShared {
 				return false
 			}
+		case ptx.OpSured:
+			return false
 		}
 	}
 	return true
