@@ -49,7 +49,8 @@ var comparisons = []string{
 	"setp.{lo,ls,hi,hs}.{u16,u32,u64}", "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.and}{,.ftz}.f32",
 	"setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{,.xor}.{f64,f16,bf16}", "setp.{lt,neu,nan}{,.and}.ftz.f16",
 	"setp.{eq,lt,geu,num,nan}{,.and,.or,.xor}.{f16x2,bf16x2}", "set.{eq,ltu,ge}{,.and}.{f16,u16,u32}.f16", "set.{ne,gt}{,.xor}.{bf16,s16,s32}.bf16",
-	"set.{eq,lt}{,.or}.f16x2.f16x2", "set.{leu,nan}.bf16x2.bf16x2",
+	"set.{eq,lt}{,.or}.f16x2.f16x2", "set.{leu,nan}{,.and}.bf16x2.bf16x2",
+	"set.{eq,ne}{,.xor}.{u32,f32}.{b16,b32,b64}", "set.{lo,hs}{,.and}.s32.{u16,u32}",
 	"set.{lt,ge,ne}{,.or}.{u32,s32,f32}.{s32,u64,f32,f64}", "set.{ltu,num}.ftz.{u32,f32}.f32",
 }
 
