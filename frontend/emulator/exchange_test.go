@@ -257,3 +257,25 @@ func TestLaneMasksAndPlaces(t *testing.T) {
 		return uint32(32 + 1 + 0 + warp*100 + 2*1000 + 8*10000 + 2*100000 + 1000000 + lane*10000000)
 	})
 }
+
+func TestElectionHasOneLeaderAmongTheMembers(t *testing.T) {
+	s := script{words: 64, body: `
+		mov.u32 %r5, 0xffffffff; setp.lt.u32 %p2, %r0, 5;
+		elect.sync %r1|%p1, %r5;
+		selp.u32 %r2, 100, 0, %p1; add.u32 %r2, %r2, %r1; st.global.u32 [%d0], %r2;
+		mov.u32 %r3, 7; @%p2 bra END;
+		elect.sync _|%p1, 0xffffffe0;
+		selp.u32 %r3, 1, 0, %p1;
+		END: st.global.u32 [%d0+128], %r3; ret;`}
+	expect(t, s.run(t), func(i int) uint32 {
+		switch {
+		case i == 0:
+			return 100
+		case i == 37:
+			return 1
+		case i >= 32 && i < 37:
+			return 7
+		}
+		return 0
+	})
+}

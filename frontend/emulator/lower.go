@@ -125,7 +125,7 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.conversion(in)
 	case ptx.OpCvta, ptx.OpIsspacep:
 		return l.address(in)
-	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpActivemask, ptx.OpRedux:
+	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpActivemask, ptx.OpRedux, ptx.OpElect:
 		return l.exchange(in)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
 		return l.memory(in, memory)

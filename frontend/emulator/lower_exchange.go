@@ -17,6 +17,8 @@ func (l *lowering) exchange(in *ptx.Instruction) (operation, error) {
 		return l.vote(in)
 	case ptx.OpMatch:
 		return l.match(in)
+	case ptx.OpElect:
+		return l.elect(in)
 	case ptx.OpRedux:
 		return l.reduction(in)
 	}

@@ -111,6 +111,7 @@ const (
 	OpMatch
 	OpActivemask
 	OpRedux
+	OpElect
 	OpMbarrier
 
 	// Matrix multiplication by a warp (9.7.14).

@@ -41,7 +41,6 @@ var refusedOpcodes = map[string]string{
 	"stackrestore":         "dynamic stack frames are not modelled; give arrays a constant size",
 	"stacksave":            "dynamic stack frames are not modelled; give arrays a constant size",
 	"alloca":               "dynamic stack frames are not modelled; give arrays a constant size",
-	"elect":                "belongs to asynchronous instructions of sm_90; build for sm_80",
 	"istypep":              "says what an opaque reference is; only textures are there",
 	"tld4":                 "gathers of four texels are not executed; fetch them one by one",
 	"createpolicy":         "cache policies are not modelled",

@@ -104,6 +104,7 @@ var specs = [opEnd]Spec{
 	OpMatch:      {"match", "9.7.13.11", matchForms},
 	OpActivemask: {"activemask", "9.7.13.12", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst}, trace.ClassShuffle}}},
 	OpMbarrier:   {"mbarrier", "9.7.13.15", mbarrierForms},
+	OpElect:      {"elect", "9.7.13.14", []Form{{nil, groups(req(ModSync)), 0, false, []Slot{{Name: "d", Rule: RuleB32, Accept: resultKinds, Write: true}, dstPair, members}, trace.ClassShuffle}}},
 	OpRedux: {"redux", "9.7.13.13", []Form{
 		{one(int32), groups(req(ModSync), req(ModAdd, ModMin, ModMax)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
 		{one(typesOf(B32)), groups(req(ModSync), req(ModAnd, ModOr, ModXor)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},

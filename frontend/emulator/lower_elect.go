@@ -1,0 +1,47 @@
+package emulator
+
+import "github.com/warptape/warptape/frontend/ptx"
+
+// electOperation is elect.sync (9.7.13.14): d is the leader's lane, and p holds
+// in the leader. Which member leads is for the machine to choose; here it is the
+// lowest active one.
+type electOperation struct{ d, p, members uint32 }
+
+func (l *lowering) elect(in *ptx.Instruction) (operation, error) {
+	k := &electOperation{d: sink, p: sink}
+	var err error
+	if in.Operands[0].Kind != ptx.OperandSink {
+		if k.d, err = l.destination(&in.Operands[0], 32); err != nil {
+			return operation{}, err
+		}
+	}
+	if in.Destinations > 1 {
+		if k.p, err = l.predicateResult(&in.Operands[1]); err != nil {
+			return operation{}, err
+		}
+	}
+	k.members, err = l.source(&in.Operands[in.Destinations], 32)
+	return operation{kind: kindRun, run: runElect, extra: k}, err
+}
+
+func runElect(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*electOperation)
+	if mask == 0 {
+		return nil
+	}
+	members := c.membersOf(k.members, mask) & mask
+	if members == 0 {
+		members = mask // lanes outside of their own member mask: undefined
+	}
+	leader := firstLane(members)
+	if k.d != sink {
+		d := lanes[uint32](c.at(k.d))
+		for m := mask; m != 0; m &= m - 1 {
+			d[firstLane(m)] = uint32(leader)
+		}
+	}
+	if k.p != sink {
+		c.setPredicate(k.p, 1<<leader, mask)
+	}
+	return nil
+}
