@@ -15,9 +15,11 @@ type surfaceOperation struct {
 	samples  bool
 	width    int // bytes of an element in memory
 	elements []element
-	update   func(old, b, c uint64) uint64 // of sured.b
-	in       *ptx.Instruction
-	run      func(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int)
+	// update is sured.b's, and sured.p's of unsigned samples; signed that of
+	// signed ones.
+	update, signed func(old, b, c uint64) uint64
+	in             *ptx.Instruction
+	run            func(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int)
 }
 
 // surface lowers suld, sust and sured. The memory of a surface is that of a
@@ -56,6 +58,9 @@ func (l *lowering) surface(in *ptx.Instruction, traced bool) (operation, error) 
 		k.elements[0].wide = in.Type().Bits() == 64
 		k.elements[0].slot, err = l.source(value, in.Type().Bits())
 		k.update = updateOf(in, ptx.SpaceGlobal)
+		if k.samples {
+			k.update, k.signed = sampleUpdate(in, false), sampleUpdate(in, true)
+		}
 	}
 	return operation{kind: kindRun, run: runSurface, always: traced, extra: k}, err
 }
@@ -183,22 +188,24 @@ func reduceSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory 
 	width, update := k.width, k.update
 	if k.samples {
 		width = min(t.texelBytes, k.width)
-		update = sampleUpdate(k.in, t.Element)
+		if t.Element.Signed() {
+			update = k.signed
+		}
 	}
 	old := loadRaw(memory, width)
 	storeRaw(memory, width, update(old, c.lane(k.elements[0].slot, k.elements[0].wide, lane), math.MaxUint64))
 }
 
-// sampleUpdate is the operation of sured.p on samples of a type.
-func sampleUpdate(in *ptx.Instruction, element ptx.Type) func(old, b, c uint64) uint64 {
+// sampleUpdate is the operation of sured.p on samples of either sign.
+func sampleUpdate(in *ptx.Instruction, signed bool) func(old, b, c uint64) uint64 {
 	as := *in
 	as.Types[0] = ptx.U32
 	switch {
-	case in.Type() == ptx.B64 && element.Signed():
+	case in.Type() == ptx.B64 && signed:
 		as.Types[0] = ptx.S64
 	case in.Type() == ptx.B64:
 		as.Types[0] = ptx.U64
-	case element.Signed():
+	case signed:
 		as.Types[0] = ptx.S32
 	}
 	return updateOf(&as, ptx.SpaceGlobal)
