@@ -17,9 +17,9 @@ import (
 var witnesses = map[ptx.Opcode]string{
 	ptx.OpAddc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpSubc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpMadc: "TestCarryChainsAddSubtractAndMultiplyWideNumbers",
 	ptx.OpAdd: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpSub: "TestCarryChainsAddSubtractAndMultiplyWideNumbers", ptx.OpMad: "TestCarryChainsAddSubtractAndMultiplyWideNumbers",
-	ptx.OpRcp:   "TestApproximationsStayInsideTheirBounds",
-	ptx.OpRsqrt: "TestApproximationsStayInsideTheirBounds", ptx.OpSin: "TestApproximationsStayInsideTheirBounds", ptx.OpCos: "TestApproximationsStayInsideTheirBounds",
-	ptx.OpLg2: "TestApproximationsStayInsideTheirBounds", ptx.OpEx2: "TestApproximationsStayInsideTheirBounds", ptx.OpTanh: "TestApproximationsStayInsideTheirBounds",
+	ptx.OpRcp:   "TestApproximationsKeepTheirBoundsOverTheWholeRange",
+	ptx.OpRsqrt: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpSin: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpCos: "TestApproximationsKeepTheirBoundsOverTheWholeRange",
+	ptx.OpLg2: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpEx2: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpTanh: "TestApproximationsKeepTheirBoundsOverTheWholeRange",
 	ptx.OpTestp: "TestFloatPropertiesAreTold", ptx.OpSelp: "TestSelectionsOfEveryWidthAndSense", ptx.OpSlct: "TestSelectionBySign",
 	ptx.OpAnd: "TestPredicatesCombine", ptx.OpOr: "TestPredicatesCombine", ptx.OpXor: "TestPredicatesCombine", ptx.OpNot: "TestPredicatesCombine",
 	ptx.OpMov: "TestVectorsPackLowElementFirst", ptx.OpCvt: "TestHalvesPackUpperOperandFirst",
