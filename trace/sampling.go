@@ -76,6 +76,12 @@ func (s *Sampling) LaunchRuns(launch int) (first, end int) {
 	return at(launch), at(launch + 1)
 }
 
+// SliceBlocks is the number of thread blocks of a grid that fall to kept of all equal
+// slices of a machine, at least one.
+func SliceBlocks(grid, kept, all uint64) uint64 {
+	return max(1, grid/all*kept+(grid%all*kept+all/2)/all)
+}
+
 // has reports whether a run holds the thread block.
 func (s *Sampling) has(launch int, block uint64) bool {
 	first, end := s.LaunchRuns(launch)

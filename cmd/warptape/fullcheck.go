@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/columns"
 	"github.com/warptape/warptape/timing/replay"
@@ -36,11 +37,15 @@ func fullCheck(c *cli.Context, machines []*arch.Machine, sampled []replay.Result
 				path, full[i].Program, len(full[i].Launches), sampled[i].Program, len(sampled[i].Launches))
 		}
 	}
-	return writeFullCheck(c.App.Writer, full, sampled, time.Since(start))
+	energies := make([]energyCheck, len(machines))
+	for i, m := range machines {
+		energies[i] = checkEnergy(c, m, &full[i], &sampled[i])
+	}
+	return writeFullCheck(c.App.Writer, full, sampled, energies, time.Since(start))
 }
 
 // writeFullCheck prints, per machine, what the sample says and what is true.
-func writeFullCheck(w io.Writer, full, sampled []replay.Result, elapsed time.Duration) error {
+func writeFullCheck(w io.Writer, full, sampled []replay.Result, energies []energyCheck, elapsed time.Duration) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nfull check: the whole trace replayed in %.1f s\n\n", elapsed.Seconds())
 	for i := range full {
@@ -56,10 +61,45 @@ func writeFullCheck(w io.Writer, full, sampled []replay.Result, elapsed time.Dur
 			a, b := s.Metrics[m], f.Metrics[m]
 			table = append(table, []string{d.Title, fmt.Sprintf("%.3f", a), fmt.Sprintf("%.3f", b), fmt.Sprintf("%+.2f", errorPercent(a, b))})
 		}
+		table = append(table, energies[i].row())
 		columns.Write(&b, table)
+		if err := energies[i].err; err != nil {
+			fmt.Fprintf(&b, "energy is not compared: %v\n", err)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// energyCheck holds the energy of both replays, or why there is none.
+type energyCheck struct {
+	sampled, full float64 // joules
+	err           error
+}
+
+// checkEnergy prices both replays of a machine alike.
+func checkEnergy(c *cli.Context, m *arch.Machine, full, sampled *replay.Result) energyCheck {
+	model, err := newEnergyModel(c, m)
+	if err != nil {
+		return energyCheck{err: err}
+	}
+	accounts, err := accountAll([]*energy.Model{model, model}, []replay.Result{*sampled, *full})
+	if err != nil {
+		return energyCheck{err: err}
+	}
+	return energyCheck{sampled: totalJ(&accounts[0]), full: totalJ(&accounts[1])}
+}
+
+func totalJ(a *account) float64 {
+	total := a.Total.Total()
+	return total.TotalJ()
+}
+
+func (e *energyCheck) row() []string {
+	if e.err != nil {
+		return []string{"Energy (mJ)", "", "", ""}
+	}
+	return []string{"Energy (mJ)", fmt.Sprintf("%.3f", e.sampled*1e3), fmt.Sprintf("%.3f", e.full*1e3), fmt.Sprintf("%+.2f", errorPercent(e.sampled, e.full))}
 }
 
 // errorPercent is the relative error of an estimate, zero where both are zero.

@@ -47,17 +47,14 @@ func writeSamplingDoc(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	var main, parts []samplingRow
+	var main []samplingRow
 	var refused []string
 	for _, r := range rows {
-		switch {
-		case r.Refused != "":
+		if r.Refused != "" {
 			refused = append(refused, fmt.Sprintf("%s is not replayed: %s.", r.Workload, r.Refused))
-		case strings.HasPrefix(r.Policy, "sms="):
-			parts = append(parts, r)
-		default:
-			main = append(main, r)
+			continue
 		}
+		main = append(main, r)
 	}
 	b.WriteString("# Sampling\n\n" + generatedNote + samplingIntro)
 	writeSamplingSummary(b, main)
@@ -68,9 +65,6 @@ func writeSamplingDoc(b *bytes.Buffer) error {
 		fmt.Fprintf(b, "\n%s\n", strings.Join(refused, "\n"))
 	}
 	writeSamplingTable(b, main)
-	b.WriteString("\n## Slices of the machine\n\nThe workloads of which the policy above stores more than half, by `" + slicePolicy + "`: two of the machine's 16 SMs. Slices suit programs\n" +
-		"that are bound by what is inside an SM. Where thread blocks of different SMs meet, at the same addresses or in the L2, they are far\noff, and the interval does not know.\n")
-	writeSamplingTable(b, parts)
 	return nil
 }
 
@@ -85,45 +79,57 @@ func unmeasured(rows []samplingRow) []string {
 	return names
 }
 
-func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow) {
-	var absolute, worst, full, part float64
-	var instructions, stored, bigFull, bigPart float64
-	var covered, small int
-	for i := range rows {
-		r := &rows[i]
-		e := math.Abs(r.error())
-		absolute += e
-		worst = max(worst, e)
-		full, part = full+r.FullSeconds, part+r.Seconds
-		instructions += float64(r.WarpInstructions)
-		stored += float64(r.WarpInstructions) * r.StoredPercent / 100
-		if r.covered() {
-			covered++
-		}
-		if r.StoredPercent >= mostlyStored {
-			small++
-			continue
-		}
-		bigFull, bigPart = bigFull+r.FullSeconds, bigPart+r.Seconds
+// samplingSums adds up rows.
+type samplingSums struct {
+	rows, covered                            int
+	cycles, worst, energy, worstEnergy       float64 // absolute errors in percent
+	fullSeconds, seconds, instructions, kept float64
+}
+
+func (s *samplingSums) add(r *samplingRow) {
+	s.rows++
+	e, j := math.Abs(r.error()), math.Abs(r.energyError())
+	s.cycles, s.worst = s.cycles+e, max(s.worst, e)
+	s.energy, s.worstEnergy = s.energy+j, max(s.worstEnergy, j)
+	s.fullSeconds, s.seconds = s.fullSeconds+r.FullSeconds, s.seconds+r.Seconds
+	s.instructions += float64(r.WarpInstructions)
+	s.kept += float64(r.WarpInstructions) * r.StoredPercent / 100
+	if r.covered() {
+		s.covered++
 	}
-	n := float64(max(len(rows), 1))
+}
+
+func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow) {
+	var all, most samplingSums
+	var names []string
+	for i := range rows {
+		all.add(&rows[i])
+		if rows[i].StoredPercent >= mostlyStored {
+			most.add(&rows[i])
+			names = append(names, rows[i].Workload)
+		}
+	}
+	n := float64(max(all.rows, 1))
 	fmt.Fprintf(b, "Of %d workloads measured: mean error of the cycles %.2f %%, worst %.2f %%; the interval holds the truth in %d (%.0f %%).\n",
-		len(rows), absolute/n, worst, covered, 100*float64(covered)/n)
+		all.rows, all.cycles/n, all.worst, all.covered, 100*float64(all.covered)/n)
+	fmt.Fprintf(b, "Mean error of the energy %.2f %%, worst %.2f %%.\n", all.energy/n, all.worstEnergy)
 	fmt.Fprintf(b, "%.1f %% of all warp instructions are stored; the replay takes %.0f s instead of %.0f s, %.1f times less.\n",
-		100*stored/instructions, part, full, full/part)
-	fmt.Fprintf(b, "%d workloads are stored by more than half, because their launches have few thread blocks or differ from each other; without them it\ntakes %.0f s instead of %.0f s, %.1f times less.\n",
-		small, bigPart, bigFull, bigFull/bigPart)
+		100*all.kept/all.instructions, all.seconds, all.fullSeconds, all.fullSeconds/all.seconds)
+	if len(names) > 0 {
+		fmt.Fprintf(b, "\nStored by more than %d %%, with %.0f s of those seconds: %s. Short programs are stored whole; the others\nhave few thread blocks per launch, and do on a slice of the machine what they do not do on all of it.\n",
+			mostlyStored, most.seconds, strings.Join(names, ", "))
+	}
 }
 
 func writeSamplingTable(b *bytes.Buffer, rows []samplingRow) {
-	b.WriteString("\n| workload | warp instructions | stored % | full cycles | sampled cycles | error % | ± % | inside | full s | sampled s |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |\n")
+	b.WriteString("\n| workload | warp instructions | stored | % | full cycles | sampled cycles | error % | ± % | inside | energy error % | full s | sampled s |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n")
 	for i := range rows {
 		r := &rows[i]
 		inside := "yes"
 		if !r.covered() {
 			inside = "**no**"
 		}
-		fmt.Fprintf(b, "| %s | %s | %.1f | %s | %s | %+.2f | %.1f | %s | %.2f | %.2f |\n", r.Workload, grouped(r.WarpInstructions), r.StoredPercent,
-			grouped(uint64(r.FullCycles)), grouped(uint64(r.Cycles)), r.error(), r.Percent, inside, r.FullSeconds, r.Seconds)
+		fmt.Fprintf(b, "| %s | %s | %s | %.1f | %s | %s | %+.2f | %.1f | %s | %+.2f | %.2f | %.2f |\n", r.Workload, grouped(r.WarpInstructions), r.way(), r.StoredPercent,
+			grouped(uint64(r.FullCycles)), grouped(uint64(r.Cycles)), r.error(), r.Percent, inside, r.energyError(), r.FullSeconds, r.Seconds)
 	}
 }

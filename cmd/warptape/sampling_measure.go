@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay"
@@ -22,27 +24,28 @@ import (
 )
 
 // The measurement of docs/sampling.md: every workload in this size on this machine
-// by this policy, and those of which it stores most on a slice of the machine too.
+// by this policy.
 const (
 	samplingSize    = "paper"
 	samplingMachine = "gtx480"
-	samplingPolicy  = "fraction=0.1,launches"
-	slicePolicy     = "sms=1/8"
-	mostlyStored    = 50 // percent of warp instructions
+	samplingPolicy  = "auto"
+	mostlyStored    = 25 // percent of warp instructions
 	samplingFile    = "cmd/warptape/sampling.json"
 )
 
 // samplingRow compares one sample with its whole trace.
 type samplingRow struct {
 	Workload         string  `json:"workload"`
-	Digest           string  `json:"digest"` // of the workload
-	Policy           string  `json:"policy"`
+	Digest           string  `json:"digest"`            // of the workload
+	Policy           string  `json:"policy"`            // what "auto" came to
 	WarpInstructions uint64  `json:"warp_instructions"` // of the whole run
 	StoredPercent    float64 `json:"stored_percent"`    // of the warp instructions
 	FullCycles       int64   `json:"full_cycles"`
 	Cycles           int64   `json:"cycles"`             // as estimated
 	Percent          float64 `json:"plus_minus_percent"` // half of the 95 % interval
-	FullSeconds      float64 `json:"full_seconds"`       // processor time of the replay
+	FullJoules       float64 `json:"full_joules"`
+	Joules           float64 `json:"joules"`       // as estimated
+	FullSeconds      float64 `json:"full_seconds"` // processor time of the replay
 	Seconds          float64 `json:"seconds"`
 	// Refused says why the machine cannot run the workload; all else is zero then.
 	Refused string `json:"refused,omitempty"`
@@ -51,6 +54,7 @@ type samplingRow struct {
 // fullReplay is the replay of a whole trace, which is kept beside it: it takes long.
 type fullReplay struct {
 	Cycles  int64   `json:"cycles"`
+	Joules  float64 `json:"joules"`
 	Seconds float64 `json:"seconds"`
 }
 
@@ -136,21 +140,27 @@ func (m *samplingMeasurement) workload(w traces.Workload) ([]samplingRow, error)
 	if err != nil {
 		return nil, err
 	}
-	var rows []samplingRow
-	for _, policy := range []string{samplingPolicy, slicePolicy} {
-		row := samplingRow{Workload: w.Name, Digest: digest, FullCycles: full.Cycles, FullSeconds: full.Seconds}
-		if err := m.sample(path, policy, &row); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(m.out, "%-22s %-12.12s %6.1f %% stored, error %+6.2f %%, interval %.1f %%, %.2f s of %.2f s\n",
-			w.Name, policy, row.StoredPercent, row.error(), row.Percent, row.Seconds, row.FullSeconds)
-		rows = append(rows, row)
-		if row.StoredPercent < mostlyStored {
-			break
-		}
+	row := samplingRow{Workload: w.Name, Digest: digest, FullCycles: full.Cycles, FullJoules: full.Joules, FullSeconds: full.Seconds}
+	if err := m.sample(path, &row); err != nil {
+		return nil, err
 	}
-	return rows, nil
+	fmt.Fprintf(m.out, "%-22s %-6s %6.1f %% stored, error %+6.2f %%, interval %.1f %%, energy %+6.2f %%, %.2f s of %.2f s\n",
+		w.Name, row.way(), row.StoredPercent, row.error(), row.Percent, row.energyError(), row.Seconds, row.FullSeconds)
+	return []samplingRow{row}, nil
 }
+
+// way names what the policy came to.
+func (r *samplingRow) way() string {
+	switch {
+	case r.StoredPercent == 100:
+		return "whole"
+	case strings.HasPrefix(r.Policy, "sms="):
+		return "slice"
+	}
+	return "runs"
+}
+
+func (r *samplingRow) energyError() float64 { return errorPercent(r.Joules, r.FullJoules) }
 
 func (r *samplingRow) error() float64 { return errorPercent(float64(r.Cycles), float64(r.FullCycles)) }
 
@@ -214,7 +224,11 @@ func (m *samplingMeasurement) full(path string) (fullReplay, error) {
 	if err != nil {
 		return f, err
 	}
-	f = fullReplay{int64(result.Total.Cycles), seconds}
+	joules, err := totalJoules(result)
+	if err != nil {
+		return f, err
+	}
+	f = fullReplay{int64(result.Total.Cycles), joules, seconds}
 	return f, writeFile(kept, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
 }
 
@@ -237,8 +251,25 @@ func (m *samplingMeasurement) replay(path string) (*replay.Result, float64, erro
 	return &results[0], processorSeconds() - before, nil
 }
 
-func (m *samplingMeasurement) sample(path, policy string, row *samplingRow) error {
-	p, err := sample.Parse(policy)
+// totalJoules is the energy of a replay by the default model of the machine.
+func totalJoules(result *replay.Result) (float64, error) {
+	machines, err := loadMachines([]string{samplingMachine})
+	if err != nil {
+		return 0, err
+	}
+	model, err := energy.NewModel(machines[0], energy.TechnologyOf(machines[0]), energy.DefaultCoefficients())
+	if err != nil {
+		return 0, err
+	}
+	accounts, err := accountAll([]*energy.Model{model}, []replay.Result{*result})
+	if err != nil {
+		return 0, err
+	}
+	return totalJ(&accounts[0]), nil
+}
+
+func (m *samplingMeasurement) sample(path string, row *samplingRow) error {
+	p, err := sample.Parse(samplingPolicy)
 	if err != nil {
 		return err
 	}
@@ -254,11 +285,14 @@ func (m *samplingMeasurement) sample(path, policy string, row *samplingRow) erro
 	}
 	row.WarpInstructions = whole.Totals().WarpInstructions
 	if stores(part, whole.Totals().ThreadBlocks) {
-		row.Policy, row.StoredPercent, row.Cycles, row.Seconds = p.String(), 100, row.FullCycles, row.FullSeconds
+		row.Policy, row.StoredPercent, row.Cycles, row.Joules, row.Seconds = p.String(), 100, row.FullCycles, row.FullJoules, row.FullSeconds
 		return nil
 	}
 	result, seconds, err := m.replay(part)
 	if err != nil {
+		return err
+	}
+	if row.Joules, err = totalJoules(result); err != nil {
 		return err
 	}
 	row.Policy = result.Sampled.Policy

@@ -16,7 +16,7 @@ func traceSampleCommand() *cli.Command {
 run and gives a confidence interval.
 
 Examples:
-  warptape trace sample sgemm.wtape --sample fraction=0.1 -o sgemm-10.wtape
+  warptape trace sample sgemm.wtape --sample auto -o sgemm-sample.wtape
   warptape trace sample bfs.wtape --sample stratified,launches -o bfs-sample.wtape`,
 		Flags: append([]cli.Flag{sampleFlag()}, outputFlags("trace")...),
 		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
@@ -25,7 +25,7 @@ Examples:
 				return err
 			}
 			if policy == nil {
-				return usagef("sample: --sample POLICY is missing, as in --sample fraction=0.1")
+				return usagef("sample: --sample POLICY is missing, as in --sample auto")
 			}
 			output, err := outputPath(c)
 			if err != nil {
@@ -37,7 +37,7 @@ Examples:
 }
 
 func sampleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "sample", Usage: "store only some thread blocks: `POLICY` fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, seed=N"}
+	return &cli.StringFlag{Name: "sample", Usage: "store only some thread blocks: `POLICY` auto[=F] (chooses for the program), fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N, work=N, seed=N"}
 }
 
 // parsePolicy reads --sample; nil without it.

@@ -8,6 +8,7 @@ const (
 	biasSteady  = 0.05 // the missing part is not quite like the measured one
 	biasPartial = 0.15 // no stretch with a full machine was measured
 	biasLaunch  = 0.08 // another launch of the same cluster
+	biasOverlap = 0.05 // launches ran beside each other, of the cycles of all
 )
 
 // bias bounds what cannot be seen in the parts: the difference of the missing part
@@ -74,6 +75,16 @@ func (e *Estimate) Scale(factor float64) {
 	e.Cycles *= factor
 	e.Error *= factor
 	e.Bias *= factor
+}
+
+// Overlap turns the sum over launches that ran beside each other into their total:
+// the cycles are the part of the sum that they were in the sample. With launches
+// of other lengths, others meet.
+func (e *Estimate) Overlap(part float64) {
+	e.Scale(part)
+	if part < 1 {
+		e.Bias = math.Hypot(e.Bias, biasOverlap*e.Cycles)
+	}
 }
 
 // HalfWidth is half of the 95 % confidence interval of the cycles.

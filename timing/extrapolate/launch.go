@@ -25,6 +25,7 @@ type Observation struct {
 	Resident     int    // thread blocks that the machine holds at a time
 	StoredBlocks uint64 // that were replayed
 	Blocks       uint64 // of the whole launch
+	SliceBlocks  uint64 // those of them that fall to the slice, of OfSlice
 	Instructions uint64 // warp instructions of the whole launch
 	// CacheSectors is the number of sectors of the last cache before DRAM: until
 	// it is full, what will be written to DRAM gathers in it.

@@ -8,43 +8,58 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// Slice is a machine of kept of all equal parts of m: so many of its SMs, and that
-// share of L2 capacity and of the bandwidth of L2 and DRAM, with unchanged
-// latencies. What share of a partition is left over after whole partitions is
-// taken from clocks and ways. A machine whose SMs or ways do not divide so is
-// refused.
-func Slice(m *arch.Machine, kept, all int) (*arch.Machine, error) {
-	refuse := func(what string, n int) error {
-		return fmt.Errorf("%s has %d %s, of which there is no %d/%d: sample the trace with another sms=K/N, or with fraction=F", m.Name, n, what, kept, all)
-	}
-	if m.GPU.SMs*kept%all != 0 {
-		return nil, refuse("SMs", m.GPU.SMs)
-	}
+// Part is what a slice is of its machine.
+type Part struct {
+	// SMs of the machine's All are in the slice.
+	SMs, All int
+	// Blocks is the part of the thread blocks that the slice runs.
+	Blocks float64
+}
+
+// PartOf is the slice of m for kept of all equal parts of a trace's thread blocks:
+// the nearest number of SMs, at least one.
+func PartOf(m *arch.Machine, kept, all int) Part {
+	share := float64(kept) / float64(all)
+	return Part{SMs: max(1, int(math.Round(share*float64(m.GPU.SMs)))), All: m.GPU.SMs, Blocks: share}
+}
+
+// share of the machine.
+func (p Part) share() float64 { return float64(p.SMs) / float64(p.All) }
+
+// Slice is a part of m: so many of its SMs, and that share of L2 capacity and of
+// the bandwidth of network, L2 and DRAM, with unchanged latencies. What share of a
+// partition is left over after whole partitions is taken from clocks and ways.
+// Times of a DRAM channel that bound its rate stay the same number of its slower
+// cycles: there are fewer channels than the share wants, or slower ones. Machines
+// that cannot be divided are refused.
+func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	if m.Network.Topology != "crossbar" {
-		return nil, fmt.Errorf("%s: a part of a %s network is not like the whole: sample the trace with fraction=F instead of sms=K/N", m.Name, m.Network.Topology)
+		return nil, fmt.Errorf("%s: a part of a %s network is not like the whole: sample the trace with fraction=F instead of sms=K/N or auto", m.Name, m.Network.Topology)
 	}
 	s := *m
-	s.GPU.SMs = m.GPU.SMs * kept / all
-	share := float64(m.L2.Partitions) * float64(kept) / float64(all)
+	s.GPU.SMs = p.SMs
+	share := float64(m.L2.Partitions) * p.share()
 	s.L2.Partitions = int(math.Ceil(share))
 	part := share / float64(s.L2.Partitions)
 	for _, c := range []*arch.Cache{&s.L2.Slice, &s.LLC} {
-		ways := int(math.Round(float64(c.Ways) * part))
 		if c.Bytes == 0 {
 			continue
 		}
+		ways := int(math.Round(float64(c.Ways) * part))
 		if ways < 1 {
-			return nil, refuse("ways of a cache", c.Ways)
+			return nil, fmt.Errorf("%s has %d ways in a cache, of which there is no %d/%d: sample the trace with another sms=K/N, or with fraction=F", m.Name, c.Ways, p.SMs, p.All)
 		}
 		c.Bytes = c.Bytes / c.Ways * ways
 		c.Ways = ways
 		c.LatencyCycles = scaled(c.LatencyCycles, part)
 	}
+	s.Clocks.NetworkMHz *= part
+	s.Network.LatencyCycles = scaled(s.Network.LatencyCycles, part)
 	s.Clocks.L2MHz *= part
 	s.Clocks.DRAMMHz *= part
 	d := &s.DRAM
-	d.GigabytesPerSecond *= float64(kept) / float64(all)
-	for _, t := range []*int{&d.ExtraCycles, &d.TCL, &d.TRCD, &d.TRP, &d.TRAS, &d.TRC, &d.TRRD, &d.TWL, &d.TWR, &d.TCDLR, &d.TRTPL} {
+	d.GigabytesPerSecond *= p.share()
+	for _, t := range []*int{&d.ExtraCycles, &d.TCL, &d.TRCD, &d.TRP, &d.TRAS, &d.TRC, &d.TWL, &d.TWR, &d.TREFI, &d.TRFC} {
 		*t = scaled(*t, part)
 	}
 	return &s, nil
@@ -58,19 +73,35 @@ func scaled(cycles int, part float64) int {
 	return max(1, int(math.Round(float64(cycles)*part)))
 }
 
-// biasSlice is the part of the cycles by which a slice may differ from its machine.
-const biasSlice = 0.08
+// Parts of the cycles by which a slice may differ from its machine: any slice; for
+// what its SMs are off the part of the thread blocks that it runs; and at most.
+const (
+	biasSlice  = 0.08
+	biasUneven = 0.5
+	mostUneven = 0.25
+)
 
 // OfSlice is the estimate of a whole launch from its replay on a slice of the
-// machine: the same cycles, and counters in proportion to the warp instructions.
-func OfSlice(o *Observation) Estimate {
-	e := Exact(o.Launch)
-	e.Bias = biasSlice * e.Cycles
-	if stored := e.Counters[counters.IssuedWarp]; stored > 0 {
-		factor := float64(o.Instructions) / stored
+// machine: cycles in proportion to the thread blocks per SM, and counters in
+// proportion to the warp instructions. The thread blocks of the slice, if not all
+// are stored, are extrapolated first, as on any machine.
+func OfSlice(o *Observation, p Part) Estimate {
+	instructions := o.Instructions
+	within := *o
+	within.Blocks, within.Resident = o.SliceBlocks, o.Resident/p.All*p.SMs
+	within.Instructions = uint64(math.Round(float64(instructions) * float64(o.SliceBlocks) / float64(o.Blocks)))
+	within.CacheSectors = uint64(float64(o.CacheSectors) * p.share())
+	e := Launch(&within)
+	uneven := p.share() / p.Blocks
+	e.Scale(uneven)
+	e.Bias = math.Hypot(e.Bias, (biasSlice+min(mostUneven, biasUneven*math.Abs(uneven-1)))*e.Cycles)
+	if run := e.Counters[counters.IssuedWarp]; run > 0 {
+		factor := float64(instructions) / run
 		for i := range e.Counters {
 			e.Counters[i] *= factor
 		}
 	}
+	e.Counters[counters.BlocksDispatched] = float64(o.Blocks)
+	e.Counters[counters.BlocksRetired] = float64(o.Blocks)
 	return e
 }

@@ -1,10 +1,12 @@
 package extrapolate
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
 )
 
 func machine(t *testing.T) *arch.Machine {
@@ -23,7 +25,7 @@ func TestSliceHasItsShareOfEverything(t *testing.T) {
 		return float64(m.L2.Partitions) * m.Clocks.DRAMMHz * float64(m.DRAM.BurstBytes) / float64(m.DRAM.BurstCycles)
 	}
 	for _, c := range []struct{ kept, all int }{{1, 2}, {1, 4}, {1, 8}, {3, 8}, {1, 1}} {
-		s, err := Slice(m, c.kept, c.all)
+		s, err := Slice(m, PartOf(m, c.kept, c.all))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,13 +46,97 @@ func TestSliceHasItsShareOfEverything(t *testing.T) {
 	}
 }
 
+// Times that bound the rate of a channel are as many of its slower cycles: one
+// channel at three quarters of the clock has an eighth of what six have.
+func TestSliceHasItsShareOfActivates(t *testing.T) {
+	m := machine(t)
+	s, err := Slice(m, PartOf(m, 1, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate := func(m *arch.Machine, cycles int) float64 {
+		return float64(m.L2.Partitions) * m.Clocks.DRAMMHz / float64(cycles)
+	}
+	for _, c := range []struct {
+		name         string
+		whole, slice int
+	}{{"tRRD", m.DRAM.TRRD, s.DRAM.TRRD}, {"tFAW", m.DRAM.TFAW, s.DRAM.TFAW}, {"tCCDL", m.DRAM.TCCDL, s.DRAM.TCCDL}} {
+		if got := rate(s, c.slice) / rate(m, c.whole); got < 0.1249 || got > 0.1251 {
+			t.Errorf("%s allows %g of what it allows the machine", c.name, got)
+		}
+	}
+	if got := float64(s.DRAM.TRFC) / float64(s.DRAM.TREFI) / (float64(m.DRAM.TRFC) / float64(m.DRAM.TREFI)); got < 0.98 || got > 1.02 {
+		t.Errorf("the slice refreshes %g of the time that the machine does", got)
+	}
+}
+
+func TestPartIsTheNearestNumberOfSMs(t *testing.T) {
+	m := *machine(t)
+	for _, c := range []struct{ sms, kept, all, want int }{{16, 1, 8, 2}, {15, 1, 8, 2}, {4, 1, 8, 1}, {2, 1, 8, 1}, {15, 1, 3, 5}, {7, 1, 1, 7}} {
+		m.GPU.SMs = c.sms
+		if got := PartOf(&m, c.kept, c.all); got.SMs != c.want {
+			t.Errorf("%d/%d of %d SMs are %d, want %d", c.kept, c.all, c.sms, got.SMs, c.want)
+		}
+	}
+}
+
 func TestSlicesThatDoNotExistAreRefused(t *testing.T) {
 	m := machine(t)
-	if _, err := Slice(m, 1, 3); err == nil || !strings.Contains(err.Error(), "has 16 SMs, of which there is no 1/3") {
+	if _, err := Slice(m, PartOf(m, 1, 1000)); err != nil {
+		t.Errorf("one SM: %v", err)
+	}
+	m.L2.Slice.Ways = 1
+	if _, err := Slice(m, PartOf(m, 1, 16)); err == nil || !strings.Contains(err.Error(), "has 1 ways in a cache, of which there is no 1/16") {
 		t.Errorf("got %v", err)
 	}
 	m.Network.Topology = "mesh"
-	if _, err := Slice(m, 1, 2); err == nil || !strings.Contains(err.Error(), "a part of a mesh network is not like the whole") {
+	if _, err := Slice(m, PartOf(m, 1, 2)); err == nil || !strings.Contains(err.Error(), "a part of a mesh network is not like the whole") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A machine of 16 places with waves of 700 cycles, of which a slice of 2 places
+// runs an eighth of the thread blocks: their first few waves tell all.
+func TestWavesOfASliceAreExtrapolatedExactly(t *testing.T) {
+	for _, stored := range []int{8, 10, 20} {
+		o := waves(stored, 2, 700, 40)
+		o.Resident = 16
+		o.Blocks, o.SliceBlocks, o.Instructions = 1600, 200, 1600*40
+		e := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125})
+		if want := 100.0 * 700; math.Abs(e.Cycles-want) > 1e-6*want {
+			t.Errorf("%d stored: %g cycles, want %g", stored, e.Cycles, want)
+		}
+		if want := 1600 * 3.0; math.Abs(e.Counters[counters.L2Read]-want) > 1e-6*want {
+			t.Errorf("%d stored: %g L2 reads, want %g", stored, e.Counters[counters.L2Read], want)
+		}
+		if half := e.HalfWidth(); half < biasSlice*e.Cycles {
+			t.Errorf("%d stored: ± %g", stored, half)
+		}
+	}
+}
+
+// Fifteen SMs have no eighth: two run what 1.875 should.
+func TestUnevenSliceScalesItsCycles(t *testing.T) {
+	o := waves(20, 2, 700, 40)
+	o.Resident = 15
+	o.Blocks, o.SliceBlocks, o.Instructions = 160, 20, 160*40
+	e := OfSlice(o, Part{SMs: 2, All: 15, Blocks: 0.125})
+	if want := 7000 * (2.0 / 15) / 0.125; math.Abs(e.Cycles-want) > 1e-6*want {
+		t.Errorf("%g cycles, want %g", e.Cycles, want)
+	}
+	if even := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125}); e.HalfWidth()/e.Cycles <= even.HalfWidth()/even.Cycles {
+		t.Errorf("± %g of %g is no more than for a whole part", e.HalfWidth(), e.Cycles)
+	}
+}
+
+func TestOverlapKeepsTheShareOfTheSample(t *testing.T) {
+	e := Estimate{Cycles: 1000, Bias: 30}
+	e.Overlap(0.8)
+	if want := math.Hypot(24, 0.05*800); e.Cycles != 800 || math.Abs(e.Bias-want) > 1e-9 {
+		t.Errorf("%g cycles with a bias of %g, want 800 and %g", e.Cycles, e.Bias, want)
+	}
+	alone := Estimate{Cycles: 1000, Bias: 30}
+	if alone.Overlap(1); alone.Cycles != 1000 || alone.Bias != 30 {
+		t.Errorf("launches one after the other: %g cycles with a bias of %g", alone.Cycles, alone.Bias)
 	}
 }

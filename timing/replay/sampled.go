@@ -76,11 +76,12 @@ func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Ru
 	families := make([]*extrapolate.Estimate, len(run.Launches))
 	for i := range run.Launches {
 		if s.Launches[i].Representative == i {
-			estimate := extrapolate.Launch
+			o := observation(r, s, m, &run.Launches[i], stored[i])
 			if s.SlicesAll > 0 {
-				estimate = extrapolate.OfSlice
+				own[i] = extrapolate.OfSlice(o, extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll)))
+			} else {
+				own[i] = extrapolate.Launch(o)
 			}
-			own[i] = estimate(observation(r, s, m, &run.Launches[i], stored[i]))
 			families[i] = &extrapolate.Estimate{}
 		}
 	}
@@ -123,7 +124,7 @@ func (res *Result) addOverlap(run *gpu.Run, total *extrapolate.Estimate) {
 		total.Counters[i] += float64(n)
 	}
 	if cycles > 0 {
-		total.Scale(float64(run.Cycles) / float64(cycles))
+		total.Overlap(float64(run.Cycles) / float64(cycles))
 	}
 }
 
@@ -150,6 +151,9 @@ func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Lau
 	for _, t := range s.Strata[base:last] {
 		o.Strata = append(o.Strata, extrapolate.Stratum{Blocks: t.Blocks, Instructions: t.WarpInstructions})
 	}
+	if s.SlicesAll > 0 {
+		o.SliceBlocks = trace.SliceBlocks(o.Blocks, uint64(s.SlicesKept), uint64(s.SlicesAll))
+	}
 	first, end := s.LaunchRuns(l.Index)
 	for _, run := range s.Runs[first:end] {
 		o.Runs = append(o.Runs, extrapolate.Run{Stratum: run.Stratum - base, Blocks: run.Blocks})
@@ -164,7 +168,7 @@ func simulated(r *trace.Reader, m *arch.Machine) (*arch.Machine, error) {
 	if s == nil || s.SlicesAll == 0 {
 		return m, nil
 	}
-	return extrapolate.Slice(m, int(s.SlicesKept), int(s.SlicesAll))
+	return extrapolate.Slice(m, extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll)))
 }
 
 func ratioOf(a, b uint64) float64 {

@@ -12,6 +12,9 @@ import (
 // about 40 million lines (5 GB).
 type footprint struct {
 	present, ever []uint64
+	// inSlice says that the present thread block falls to a slice of the machine.
+	inSlice      bool
+	whole, slice lastCache
 }
 
 const (
@@ -20,7 +23,10 @@ const (
 )
 
 func newFootprint() footprint {
-	return footprint{make([]uint64, footprintBits/64), make([]uint64, footprintBits/64)}
+	return footprint{
+		present: make([]uint64, footprintBits/64), ever: make([]uint64, footprintBits/64),
+		whole: newLastCache(lastCacheLines), slice: newLastCache(lastCacheLines / autoSlices),
+	}
 }
 
 // touch notes the line of an address.
@@ -32,6 +38,10 @@ func (f *footprint) touch(address uint64) {
 	}
 	bit := h / lineSampling % footprintBits
 	f.present[bit/64] |= 1 << (bit % 64)
+	f.whole.touch(h / lineSampling)
+	if f.inSlice {
+		f.slice.touch(h / lineSampling)
+	}
 }
 
 // take gives the estimates of the launch that ends, and begins the next one.

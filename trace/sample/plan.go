@@ -33,10 +33,10 @@ func whole(launch int, grid uint64) choice {
 }
 
 // choose decides on a launch that represents itself; least is the number of
-// thread blocks that are stored in any case, unless slices are chosen.
-func (p *Policy) choose(launch int, grid, least uint64) choice {
+// thread blocks that are stored in any case, full that which fills a machine.
+func (p *Policy) choose(launch int, grid, least, full uint64) choice {
 	if p.Kind == "sms" {
-		return p.slices(launch, grid)
+		return p.slice(launch, grid, least, full)
 	}
 	return p.systematic(launch, grid, max(p.wanted(grid), least))
 }
@@ -74,17 +74,16 @@ func (p *Policy) systematic(launch int, grid, n uint64) choice {
 	return c
 }
 
-// slices stores the thread blocks that the first Kept of All equal slices of a
-// machine get when blocks go to the slices in turn.
-func (p *Policy) slices(launch int, grid uint64) choice {
-	c := choice{representative: launch, strata: 1}
-	if p.Kept == p.All {
-		return whole(launch, grid)
-	}
-	for first := uint64(0); first < grid; first += uint64(p.All) {
-		c.runs = append(c.runs, trace.Run{First: first, Blocks: min(uint64(p.Kept), grid-first)})
-	}
-	return c
+// slice stores the thread blocks that run on Kept of All equal slices of a machine,
+// or the policy's fraction of them. They are as many neighbours as fill the slice,
+// at equal distances: on the machine, too, neighbours run at the same time and share
+// lines, DRAM rows and sets of the last cache. Least and full are of the machine.
+func (p *Policy) slice(launch int, grid, least, full uint64) choice {
+	kept, all := uint64(p.Kept), uint64(p.All)
+	part := *p
+	part.Run = max(1, full*kept/all)
+	own := trace.SliceBlocks(grid, kept, all)
+	return part.systematic(launch, grid, min(own, max(p.wanted(own), (least*kept+all-1)/all)))
 }
 
 // generator is SplitMix64: a few random numbers that depend on nothing else.

@@ -10,10 +10,10 @@ import (
 // Policy says which thread blocks a sample stores. The zero value is invalid:
 // make one with Parse.
 type Policy struct {
-	// Kind is "fraction", "count", "stratified" or "sms".
+	// Kind is "auto", "fraction", "count", "stratified" or "sms".
 	Kind string
-	// Fraction of the thread blocks of each launch, in (0, 1]; of "fraction" and
-	// "stratified".
+	// Fraction of the thread blocks of each launch, in (0, 1]; of all kinds but
+	// "count". Of "sms" it is of the thread blocks of the slices.
 	Fraction float64
 	// Count of thread blocks of each launch, of "count".
 	Count uint64
@@ -29,6 +29,9 @@ type Policy struct {
 	// Minimum is the number of thread blocks of a launch that are stored in any
 	// case: fewer do not show how a machine behaves that is full.
 	Minimum uint64
+	// Waves, if not zero, takes the place of Minimum: the number of times that the
+	// thread blocks stored of a launch fill a GPU like the GTX480.
+	Waves uint64
 	// Work is the number of warp instructions of a launch that are stored in any
 	// case, where a profile tells how many a thread block has: launches of short
 	// thread blocks need more of them until caches have filled.
@@ -46,11 +49,14 @@ const (
 	DefaultMinimum  = 384
 	DefaultLaunches = 0.1
 	DefaultWork     = 500_000
-	maxStrata       = 64
-	maxSlices       = 1024
+	// Of "auto".
+	DefaultAutoFraction = 0.05
+	DefaultAutoWaves    = 6
+	maxStrata           = 64
+	maxSlices           = 1024
 )
 
-var errPolicy = errors.New("want fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, work=N, seed=N")
+var errPolicy = errors.New("want auto[=F], fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N, work=N, seed=N")
 
 // Parse reads a policy: the kind first, then modifiers after commas, as in
 // "fraction=0.1,launches=0.05,seed=7". An error names the part that is wrong.
@@ -79,6 +85,13 @@ func Parse(text string) (Policy, error) {
 func (p *Policy) parseKind(name, value string, given bool) error {
 	p.Kind = name
 	switch {
+	case name == "auto":
+		p.Fraction, p.Launches = DefaultAutoFraction, DefaultLaunches
+		p.Waves = DefaultAutoWaves
+		if !given {
+			return nil
+		}
+		return parseFraction(&p.Fraction, name, value)
 	case name == "fraction":
 		return parseFraction(&p.Fraction, name, value)
 	case name == "count":
@@ -108,7 +121,7 @@ func (p *Policy) parseSlices(value string) error {
 	if k > n {
 		return fmt.Errorf("sms=%s: there are only %d parts", value, n)
 	}
-	p.Kept, p.All = uint32(k), uint32(n)
+	p.Kept, p.All, p.Fraction = uint32(k), uint32(n), 1
 	return nil
 }
 
@@ -121,14 +134,17 @@ func (p *Policy) parseModifier(name, value string, given bool) error {
 		}
 		return parseFraction(&p.Launches, name, value)
 	case "fraction":
-		if p.Kind != "stratified" {
+		if p.Kind != "stratified" && p.Kind != "sms" {
 			return fmt.Errorf("%s has no fraction; put fraction=F first", p.Kind)
 		}
 		return parseFraction(&p.Fraction, name, value)
 	case "run":
 		return parseCount(&p.Run, name, value)
 	case "min":
+		p.Waves = 0
 		return parseCount(&p.Minimum, name, value)
+	case "waves":
+		return parseCount(&p.Waves, name, value)
 	case "work":
 		return parseCount(&p.Work, name, value)
 	case "seed":
@@ -164,6 +180,8 @@ func parseCount(to *uint64, name, value string) error {
 func (p Policy) String() string {
 	var b strings.Builder
 	switch p.Kind {
+	case "auto":
+		fmt.Fprintf(&b, "auto=%v", p.Fraction)
 	case "fraction":
 		fmt.Fprintf(&b, "fraction=%v", p.Fraction)
 	case "count":
@@ -172,12 +190,22 @@ func (p Policy) String() string {
 		fmt.Fprintf(&b, "stratified=%d,fraction=%v", p.Strata, p.Fraction)
 	case "sms":
 		fmt.Fprintf(&b, "sms=%d/%d", p.Kept, p.All)
+		if p.Fraction < 1 {
+			fmt.Fprintf(&b, ",fraction=%v", p.Fraction)
+		}
 	}
-	if p.Launches < 1 {
+	if p.Launches < 1 || p.Kind == "auto" {
 		fmt.Fprintf(&b, ",launches=%v", p.Launches)
 	}
-	if p.Kind != "sms" {
-		fmt.Fprintf(&b, ",run=%d,min=%d", p.Run, p.Minimum)
+	if p.Kind != "sms" || p.Fraction < 1 {
+		if p.Kind != "sms" {
+			fmt.Fprintf(&b, ",run=%d", p.Run)
+		}
+		if p.Waves > 0 {
+			fmt.Fprintf(&b, ",waves=%d", p.Waves)
+		} else {
+			fmt.Fprintf(&b, ",min=%d", p.Minimum)
+		}
 		if p.NeedsProfile() {
 			fmt.Fprintf(&b, ",work=%d", p.Work)
 		}
@@ -190,10 +218,10 @@ func (p Policy) String() string {
 func (p Policy) everything() bool {
 	whole := p.Launches == 1
 	switch p.Kind {
-	case "fraction", "stratified":
+	case "auto", "fraction", "stratified":
 		return whole && p.Fraction == 1
 	case "sms":
-		return whole && p.Kept == p.All
+		return whole && p.Kept == p.All && p.Fraction == 1
 	}
 	return false
 }
@@ -201,5 +229,5 @@ func (p Policy) everything() bool {
 // NeedsProfile reports whether the choice depends on what the thread blocks do,
 // so that the program has to run twice: first into a Profile, then into a Recorder.
 func (p Policy) NeedsProfile() bool {
-	return !p.everything() && (p.Kind == "stratified" || p.Launches < 1)
+	return !p.everything() && (p.Kind == "auto" || p.Kind == "stratified" || p.Launches < 1)
 }

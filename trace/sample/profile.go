@@ -14,8 +14,11 @@ type Profile struct {
 	kernels   []*trace.Kernel
 	launches  []launchProfile
 	kernel    *trace.Kernel
+	atomics   [][]float64 // by kernel and basic block: atomics in global memory
 	block     signature
 	number    uint64 // of the present thread block
+	together  uint64 // thread blocks that fill a slice of the machine
+	inSlice   uint64 // thread blocks of the present launch that fall to a slice
 	groups    int
 	footprint footprint
 	events    int
@@ -29,8 +32,13 @@ type launchProfile struct {
 	// lines is the number of 128-byte lines that the launch touches, fresh that of
 	// those which none before it has touched; estimates.
 	lines, fresh float64
-	groupBlocks  uint64
-	groups       []signature // sums
+	// misses is the number of misses in a lastCache of the machine, sliceMisses
+	// that of all thread blocks if all are as those of a slice in its.
+	misses, sliceMisses float64
+	// atomics is the number of lanes that do an atomic in global memory.
+	atomics     float64
+	groupBlocks uint64
+	groups      []signature // sums
 }
 
 const (
@@ -48,6 +56,7 @@ func (p *Profile) UpdateHeader(func(*trace.Header)) {}
 // AddKernel notes a kernel.
 func (p *Profile) AddKernel(k *trace.Kernel) (int, error) {
 	p.kernels = append(p.kernels, k)
+	p.atomics = append(p.atomics, globalAtomics(k))
 	return len(p.kernels) - 1, nil
 }
 
@@ -63,6 +72,7 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 	p.kernel = p.kernels[l.Kernel]
 	grid := l.Grid.Count()
 	n := launchProfile{launch: l, grid: grid, groupBlocks: firstGroupBlocks}
+	p.together, p.inSlice = fill(p.kernel, &l)/autoSlices, 0
 	limit := uint64(max(1, min(maxLaunchGroups, maxGroups-p.groups)))
 	for (grid+n.groupBlocks-1)/n.groupBlocks > limit {
 		n.groupBlocks *= 2
@@ -76,12 +86,22 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 }
 
 // BeginBlock starts the signature of a thread block.
-func (p *Profile) BeginBlock(block uint64) { p.block, p.number = signature{}, block }
+func (p *Profile) BeginBlock(block uint64) {
+	p.block, p.number = signature{}, block
+	if p.footprint.inSlice = block/p.together%autoSlices == 0; p.footprint.inSlice {
+		p.inSlice++
+	}
+
+}
 
 // Visit counts a visit of a basic block.
 func (p *Profile) Visit(_ int, block, mask uint32) {
 	if int(block) < len(p.kernel.Blocks) {
 		p.block.visit(block, p.kernel.Blocks[block].Count, mask)
+		l := &p.launches[len(p.launches)-1]
+		if n := p.atomics[l.launch.Kernel][block]; n > 0 {
+			l.atomics += n * float64(bits.OnesCount32(mask))
+		}
 	}
 }
 
@@ -127,11 +147,18 @@ func (p *Profile) EndBlock() error {
 func (p *Profile) EndLaunch() error {
 	l := &p.launches[len(p.launches)-1]
 	l.lines, l.fresh = p.footprint.take()
+	l.misses, l.sliceMisses = p.footprint.whole.take(), p.footprint.slice.take()
+	if p.inSlice > 0 {
+		l.sliceMisses *= float64(l.grid) / float64(p.inSlice)
+	}
 	return nil
 }
 
 // Choose decides what is stored, once the run is over.
 func (p *Profile) Choose() {
+	if p.policy.Kind == "auto" {
+		p.policy = p.resolve()
+	}
 	representatives := p.chooseLaunches()
 	p.choices = make([]choice, len(p.launches))
 	for i := range p.launches {
@@ -142,16 +169,26 @@ func (p *Profile) Choose() {
 		case p.policy.Kind == "stratified":
 			p.choices[i] = p.stratify(i, l)
 		default:
-			p.choices[i] = p.policy.choose(i, l.grid, p.policy.least(l))
+			p.choices[i] = p.policy.choose(i, l.grid, p.least(l), p.fill(l))
 		}
 	}
 }
 
+// Policy is the policy by which the launches are chosen, after Choose: that which
+// "auto" came to.
+func (p *Profile) Policy() Policy { return p.policy }
+
+// fill is the number of thread blocks of a launch that fill a machine.
+func (p *Profile) fill(l *launchProfile) uint64 {
+	return fill(p.kernels[l.launch.Kernel], &l.launch)
+}
+
 // least is the number of thread blocks of a launch that are stored in any case.
-func (p *Policy) least(l *launchProfile) uint64 {
+func (p *Profile) least(l *launchProfile) uint64 {
+	least := p.policy.fewest(p.kernels[l.launch.Kernel], &l.launch)
 	perBlock := l.total[elementInstruction] / float64(l.grid)
 	if perBlock <= 0 {
-		return p.Minimum
+		return least
 	}
-	return max(p.Minimum, uint64(min(float64(p.Work)/perBlock, float64(l.grid))))
+	return max(least, uint64(min(float64(p.policy.Work)/perBlock, float64(l.grid))))
 }

@@ -41,6 +41,9 @@ type Recorder struct {
 // NewRecorder makes a recorder that stores into w. The profile must be of the
 // same run when the policy needs one (Policy.NeedsProfile), else nil.
 func NewRecorder(w *trace.Writer, p Policy, profile *Profile) *Recorder {
+	if profile != nil {
+		p = profile.Policy()
+	}
 	r := &Recorder{Writer: w, policy: p, profile: profile, launch: -1}
 	r.description = trace.Sampling{Policy: p.String()}
 	if p.Kind == "sms" {
@@ -67,7 +70,7 @@ func (r *Recorder) BeginLaunch(l trace.Launch, after ...int) (int, error) {
 	case r.policy.everything():
 		r.choice = whole(i, r.grid)
 	case r.profile == nil:
-		r.choice = r.policy.choose(i, r.grid, r.policy.Minimum)
+		r.choice = r.policy.choose(i, r.grid, r.policy.fewest(r.kernel, &l), fill(r.kernel, &l))
 	case i >= len(r.profile.choices) || r.profile.launches[i].grid != r.grid:
 		return i, fmt.Errorf("launch %d of this run is not that of the run before, which chose the sample: the program is not deterministic, or depends on timing; sample it with fraction=F", i)
 	default:

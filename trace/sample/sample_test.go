@@ -16,7 +16,7 @@ import (
 // policies are one of each kind, with and without clustering of launches.
 var policies = []string{
 	"fraction=0.1,min=10,run=16", "count=33,min=1,run=8", "stratified=3,fraction=0.2,min=20,work=1", "sms=1/4",
-	"fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
+	"auto", "auto=0.2,waves=1,work=1,seed=3", "sms=1/8,fraction=0.5,waves=2", "fraction=0.1,waves=1,launches", "fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
 }
 
 // program has launches that are alike, thread blocks of two kinds, and launches
@@ -129,11 +129,20 @@ func TestFractionStoresItsShareInRuns(t *testing.T) {
 	}
 }
 
-func TestSlicesStoreEveryNthThreadBlock(t *testing.T) {
-	s := recorded(t, "sms=2/5", 1, launch{11, same(1)}).Sampling()
-	want := []trace.Run{{First: 0, Blocks: 2}, {First: 5, Blocks: 2}, {First: 10, Blocks: 1}}
-	if diff := cmp.Diff(want, s.Runs); diff != "" || s.SlicesKept != 2 || s.SlicesAll != 5 {
-		t.Errorf("%+v: %s", s, diff)
+func TestSlicesStoreAFillAtATime(t *testing.T) {
+	// A GPU of 16 SMs holds 8 thread blocks of two warps each: a quarter is 32.
+	s := recorded(t, "sms=1/4", 1, launch{1280, same(1)}).Sampling()
+	if len(s.Runs) != 10 || s.SlicesKept != 1 || s.SlicesAll != 4 {
+		t.Fatalf("%+v", s)
+	}
+	for i, r := range s.Runs {
+		if r.Blocks != 32 || r.First != s.Runs[0].First+uint64(i)*128 {
+			t.Errorf("run %d: %+v", i, r)
+		}
+	}
+	half := recorded(t, "sms=1/4,fraction=0.5,min=1", 1, launch{1280, same(1)}).Sampling()
+	if len(half.Runs) != 5 {
+		t.Errorf("half of the slice: %+v", half.Runs)
 	}
 }
 
@@ -206,8 +215,8 @@ func TestPoliciesRoundTripAsText(t *testing.T) {
 
 func TestWrongPoliciesAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                         "want fraction=F",
-		"half":                     "want fraction=F",
+		"":                         "want auto[=F], fraction=F",
+		"half":                     "want auto[=F], fraction=F",
 		"fraction=0":               "fraction=0: want a number above 0 and at most 1",
 		"fraction=1.5":             "fraction=1.5: want a number above 0",
 		"fraction=NaN":             "fraction=NaN: want",
@@ -218,12 +227,14 @@ func TestWrongPoliciesAreRefused(t *testing.T) {
 		"sms=3/2":                  "sms=3/2: there are only 2 parts",
 		"sms=0/2":                  "sms=0/2: want K/N",
 		"sms=1":                    "sms=1: want K/N",
+		"auto=0":                   "auto=0: want a number above 0",
+		"auto=0.1,waves=0":         "waves=0: want",
 		"fraction=0.1,seed=x":      "seed=x: want a whole number",
 		"fraction=0.1,launches=2":  "launches=2: want",
 		"fraction=0.1,run=0":       "run=0: want",
 		"fraction=0.1,run=4,run=4": "run is given twice",
 		"count=3,fraction=0.1":     "count has no fraction",
-		"fraction=0.1,speed=3":     "want fraction=F",
+		"fraction=0.1,speed=3":     "want auto[=F], fraction=F",
 	} {
 		if _, err := sample.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q in it", text, err, want)

@@ -10,7 +10,7 @@ import (
 // and stores of each stratum its share of the thread blocks: whole units
 // of consecutive thread blocks.
 func (p *Profile) stratify(launch int, l *launchProfile) choice {
-	want := max(p.policy.wanted(l.grid), p.policy.least(l))
+	want := max(p.policy.wanted(l.grid), p.least(l))
 	if want >= l.grid {
 		return whole(launch, l.grid)
 	}

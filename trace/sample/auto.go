@@ -1,0 +1,109 @@
+package sample
+
+import "github.com/warptape/warptape/trace"
+
+// autoSlices is the number of slices of a machine of which "auto" stores one: two
+// SMs of sixteen.
+const autoSlices = 8
+
+// What "auto" goes by; chosen on the catalogue, see docs/sampling.md.
+const (
+	// autoLeast warp instructions are replayed in seconds: programs with fewer are
+	// stored whole.
+	autoLeast = 2_000_000
+	// autoEnough is how many times the fraction that is asked for runs of thread
+	// blocks may store.
+	autoEnough = 4
+	// autoSliceFraction is how many times that fraction is stored of a slice.
+	autoSliceFraction = 10
+	// autoAtomics is the number of lanes with a global atomic per warp instruction
+	// from which on slices would miss what the others do to the same addresses.
+	autoAtomics = 0.01
+	// autoMisses is the number of misses per warp instruction that a slice's share of
+	// the last cache may have at any rate: fewer do not fill a GPU's bandwidth.
+	// autoMissRatio is the number that it may have if they are more, as a multiple of
+	// the machine's.
+	autoMisses    = 0.05
+	autoMissRatio = 1.1
+)
+
+// resolve is the policy that "auto" comes to: everything of a short program; runs
+// of thread blocks where these are few of many; else a slice of the machine if the
+// program does on a slice what it does on a machine; else runs, however many.
+func (p *Profile) resolve() Policy {
+	runs, slice, everything := p.policy, p.policy, p.policy
+	runs.Kind, slice.Kind, everything.Kind = "fraction", "sms", "fraction"
+	everything.Fraction, everything.Launches = 1, 1
+	slice.Kept, slice.All = 1, autoSlices
+	slice.Fraction = min(1, autoSliceFraction*p.policy.Fraction)
+	stored := p.stores(runs)
+	switch {
+	case p.instructions() < autoLeast || p.policy.everything():
+		return everything
+	case stored > autoEnough*p.policy.Fraction && p.slices() && p.stores(slice) < stored:
+		return slice
+	}
+	return runs
+}
+
+func (p *Profile) instructions() float64 {
+	sum := 0.0
+	for i := range p.launches {
+		sum += p.launches[i].total[elementInstruction]
+	}
+	return sum
+}
+
+// slices reports whether the program can be expected to do on a slice what it does
+// on a machine: launches follow each other, thread blocks seldom meet in atomics,
+// and data that they share are not lost to the smaller cache.
+func (p *Profile) slices() bool {
+	var atomics, misses, sliceMisses float64
+	for i := range p.launches {
+		l := &p.launches[i]
+		if l.launch.Stream != p.launches[0].launch.Stream {
+			return false
+		}
+		atomics, misses, sliceMisses = atomics+l.atomics, misses+l.misses, sliceMisses+l.sliceMisses
+	}
+	instructions := p.instructions()
+	return atomics <= autoAtomics*instructions &&
+		(sliceMisses <= autoMisses*instructions || sliceMisses <= autoMissRatio*misses)
+}
+
+// stores is the part of the program's warp instructions that a policy stores.
+func (p *Profile) stores(policy Policy) float64 {
+	q := *p
+	q.policy = policy
+	stored, all := 0.0, 0.0
+	for i, representative := range q.chooseLaunches() {
+		l := &q.launches[i]
+		all += l.total[elementInstruction]
+		if representative != i {
+			continue
+		}
+		blocks := uint64(0)
+		for _, run := range policy.choose(i, l.grid, q.least(l), q.fill(l)).runs {
+			blocks += run.Blocks
+		}
+		stored += l.total[elementInstruction] * float64(blocks) / float64(l.grid)
+	}
+	if all == 0 {
+		return 1
+	}
+	return stored / all
+}
+
+// globalAtomics counts the atomics of each basic block that are not in shared memory.
+func globalAtomics(k *trace.Kernel) []float64 {
+	counts := make([]float64, len(k.Blocks))
+	for b := range k.Blocks {
+		first := k.Blocks[b].First
+		for _, i := range k.Instructions[first : first+k.Blocks[b].Count] {
+			if i.Class == trace.ClassAtomic && i.Space != trace.SpaceShared {
+				counts[b]++
+			}
+		}
+	}
+	return counts
+}

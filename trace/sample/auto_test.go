@@ -1,0 +1,110 @@
+package sample
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// profiled is a profile of launches of so many thread blocks, with 200 threads'
+// worth of work each, whose policy is auto.
+func profiled(t *testing.T, grids ...uint64) *Profile {
+	t.Helper()
+	policy, err := Parse("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewProfile(policy)
+	p.kernels = []*trace.Kernel{{Name: "k"}}
+	for i, grid := range grids {
+		l := launchProfile{launch: trace.Launch{Block: trace.Dim3{X: 192, Y: 1, Z: 1}, Grid: trace.Dim3{X: uint32(grid), Y: 1, Z: 1}}, grid: grid}
+		// Each launch does something else, so that none stands for another.
+		l.total[elementInstruction] = float64(grid) * 10_000 * float64(1+i)
+		l.total[i] = l.total[elementInstruction]
+		l.misses = l.total[elementInstruction] / 10
+		l.sliceMisses = l.misses
+		p.launches = append(p.launches, l)
+	}
+	return p
+}
+
+func TestAutoTakesRunsOfManyThreadBlocksAndSlicesOfFew(t *testing.T) {
+	many, few := profiled(t, 100_000), profiled(t, 512, 512)
+	if got := many.resolve(); got.Kind != "fraction" || got.Fraction != DefaultAutoFraction {
+		t.Errorf("many thread blocks: %s", got)
+	}
+	if got := few.resolve(); got.Kind != "sms" || got.Kept != 1 || got.All != autoSlices {
+		t.Errorf("few thread blocks: %s", got)
+	}
+}
+
+func TestAutoStoresShortProgramsWhole(t *testing.T) {
+	if got := profiled(t, 150).resolve(); !got.everything() {
+		t.Errorf("1.5 million warp instructions: %s", got)
+	}
+}
+
+func TestAutoTakesNoSliceWhereSlicesDiffer(t *testing.T) {
+	for name, change := range map[string]func(p *Profile){
+		"atomics":         func(p *Profile) { p.launches[0].atomics = 0.1 * p.instructions() },
+		"streams":         func(p *Profile) { p.launches[1].launch.Stream = 3 },
+		"a shared lines":  func(p *Profile) { p.launches[0].sliceMisses *= 2 },
+		"b more of both":  func(p *Profile) { p.launches[1].sliceMisses *= 1.3 },
+		"runs are enough": func(p *Profile) { p.launches = profiled(t, 100_000, 100_000).launches },
+	} {
+		p := profiled(t, 512, 512)
+		change(p)
+		if got := p.resolve(); got.Kind != "fraction" || got.everything() {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	p := profiled(t, 512, 512)
+	for i := range p.launches { // few misses cannot fill the bandwidth
+		p.launches[i].misses, p.launches[i].sliceMisses = p.launches[i].misses/100, p.launches[i].misses/10
+	}
+	if got := p.resolve(); got.Kind != "sms" {
+		t.Errorf("few misses: %s", got)
+	}
+}
+
+func TestLastCacheTellsSharedLinesFromPrivateOnes(t *testing.T) {
+	misses := func(line func(block, i uint64) uint64) (whole, slice float64) {
+		f := newFootprint()
+		for block := range uint64(64) {
+			f.inSlice = block%autoSlices == 0
+			for i := range uint64(2000) {
+				f.touch(line(block, i) * lineBytes)
+			}
+		}
+		return f.whole.take(), autoSlices * f.slice.take()
+	}
+	near := func(a, b float64) bool { return a > 0.9*b && a < 1.1*b }
+	if whole, slice := misses(func(block, i uint64) uint64 { return block<<20 + i }); !near(whole, slice) || !near(whole, 64*2000) {
+		t.Errorf("private lines: %g misses, %g in slices", whole, slice)
+	}
+	if whole, slice := misses(func(_, i uint64) uint64 { return i }); slice < 3*whole {
+		t.Errorf("lines that all share: %g misses, %g in slices", whole, slice)
+	}
+}
+
+func TestFillIsWhatAnSMHolds(t *testing.T) {
+	for _, c := range []struct{ threads, registers, shared, want uint32 }{
+		{64, 16, 0, 8}, {256, 20, 0, 6}, {256, 63, 0, 2}, {192, 20, 16 << 10, 3}, {1024, 20, 0, 1}, {1024, 64, 0, 1}, {33, 1, 0, 8},
+	} {
+		l := trace.Launch{Block: trace.Dim3{X: c.threads, Y: 1, Z: 1}}
+		if got := fill(&trace.Kernel{RegistersPerThread: c.registers, SharedBytes: c.shared}, &l); got != fillSMs*uint64(c.want) {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+func TestGlobalAtomicsAreCountedByBasicBlock(t *testing.T) {
+	atomic := func(s trace.Space) trace.Instruction { return trace.Instruction{Class: trace.ClassAtomic, Space: s} }
+	k := &trace.Kernel{
+		Instructions: []trace.Instruction{atomic(trace.SpaceShared), atomic(trace.SpaceGlobal), {Class: trace.ClassLoad, Space: trace.SpaceGlobal}, atomic(trace.SpaceGlobal)},
+		Blocks:       []trace.BasicBlock{{First: 0, Count: 3}, {First: 3, Count: 1}, {First: 2, Count: 1}},
+	}
+	if got := globalAtomics(k); got[0] != 1 || got[1] != 1 || got[2] != 0 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,30 @@
+package sample
+
+// lastCache is a cache like a GPU's last one, of which one line in lineSampling is
+// looked at. It is direct-mapped by the hash of a line, and thread blocks come one
+// after the other: it is to tell whether a slice of a machine, with its share of the
+// cache, misses as often as the machine, not how often that is.
+type lastCache struct {
+	tags   []uint64
+	misses uint64
+}
+
+// lastCacheLines is the number of lines of a cache of 1 MiB, of those looked at.
+const lastCacheLines = 1 << 20 / lineBytes / lineSampling
+
+func newLastCache(lines int) lastCache { return lastCache{tags: make([]uint64, lines)} }
+
+// touch counts a miss when the line of this hash is not the last one at its place.
+func (c *lastCache) touch(hash uint64) {
+	if tag := &c.tags[hash%uint64(len(c.tags))]; *tag != hash {
+		*tag = hash
+		c.misses++
+	}
+}
+
+// take is the number of misses, of all lines, since the last call.
+func (c *lastCache) take() float64 {
+	n := c.misses
+	c.misses = 0
+	return lineSampling * float64(n)
+}
