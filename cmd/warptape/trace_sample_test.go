@@ -16,7 +16,7 @@ func TestRecordedSampleIsReplayedWithAnInterval(t *testing.T) {
 		t.Errorf("no policy in\n%s", out)
 	}
 	out := good(t, "replay", part, "-a", "gtx480", "-q", "--energy", "--full-check", whole)
-	for _, want := range []string{"sampled: 50.0 % of thread blocks", "± ", "full check", "error ", "interval of energies"} {
+	for _, want := range []string{"sampled: 50.0 % of thread blocks", "± ", "full check", "error ", "interval of energies", "Energy (mJ)"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -29,6 +29,52 @@ func TestRecordedSampleIsReplayedWithAnInterval(t *testing.T) {
 	if got := files(t, folder); len(got) != 2 {
 		t.Errorf("left behind: %v", got)
 	}
+}
+
+func TestSliceReplaysOnMachinesOfAnyNumberOfSMs(t *testing.T) {
+	folder := t.TempDir()
+	part := filepath.Join(folder, "part.wtape")
+	good(t, "record", "saxpy", "--set", "n=65536", "--sample", "sms=1/8", "-o", part, "-q")
+	good(t, "trace", "verify", part)
+	for _, machine := range []string{"gtx480", "gtx480-15", "gpsim-tiny"} {
+		if out := good(t, "replay", part, "-a", machine, "-q"); !strings.Contains(out, "sampled: 12.5 % of thread blocks") {
+			t.Errorf("%s: no sample in\n%s", machine, out)
+		}
+	}
+	bad(t, exitFailed, "a part of a mesh network is not like the whole", "replay", part, "-a", "mesh56", "-q")
+}
+
+// A tiny program is stored whole: the trace is no sample.
+func TestAutoIsAPolicyOfRecordAndTrace(t *testing.T) {
+	folder := t.TempDir()
+	whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
+	good(t, "record", "saxpy", "--set", "n=65536", "--sample", "auto", "-o", whole, "-q")
+	if out := good(t, "replay", whole, "-a", "gtx480", "-q"); strings.Contains(out, "sampled:") {
+		t.Errorf("a sample of a short program\n%s", out)
+	}
+	good(t, "trace", "sample", whole, "--sample", "auto", "-o", part)
+	bad(t, exitFailed, "is a sample already", "trace", "sample", sliceOf(t, whole), "--sample", "auto", "-o", filepath.Join(folder, "no.wtape"))
+}
+
+// Launches that overlap in the trace overlap in its sample, and the interval says
+// that this is not known well.
+func TestOverlappingLaunchesAreExtrapolatedTogether(t *testing.T) {
+	folder := t.TempDir()
+	whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
+	good(t, "record", "streams", "--size", "small", "-o", whole, "-q")
+	good(t, "trace", "sample", whole, "--sample", "fraction=0.5,launches,min=16,work=1", "-o", part)
+	out := good(t, "replay", part, "-a", "gtx480", "-q", "--full-check", whole)
+	if !strings.Contains(out, "inside the interval") || strings.Contains(out, "± 0.") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// sliceOf samples a trace beside it.
+func sliceOf(t *testing.T, whole string) string {
+	t.Helper()
+	part := filepath.Join(t.TempDir(), "slice.wtape")
+	good(t, "trace", "sample", whole, "--sample", "sms=1/8", "-o", part)
+	return part
 }
 
 func TestSampleWithRepresentedLaunchesIsReplayed(t *testing.T) {

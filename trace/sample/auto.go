@@ -13,9 +13,9 @@ const (
 	autoLeast = 2_000_000
 	// autoEnough is how many times the fraction that is asked for runs of thread
 	// blocks may store.
-	autoEnough = 4
+	autoEnough = 5
 	// autoSliceFraction is how many times that fraction is stored of a slice.
-	autoSliceFraction = 10
+	autoSliceFraction = 20
 	// autoAtomics is the number of lanes with a global atomic per warp instruction
 	// from which on slices would miss what the others do to the same addresses.
 	autoAtomics = 0.01
