@@ -79,7 +79,7 @@ type energyCheck struct {
 
 // checkEnergy prices both replays of a machine alike.
 func checkEnergy(c *cli.Context, m *arch.Machine, full, sampled *replay.Result) energyCheck {
-	model, err := newEnergyModel(c, m)
+	model, err := newEnergyModel(c, m, c.String("tech"))
 	if err != nil {
 		return energyCheck{err: err}
 	}

@@ -36,7 +36,7 @@ func TestSliceReplaysOnMachinesOfAnyNumberOfSMs(t *testing.T) {
 	part := filepath.Join(folder, "part.wtape")
 	good(t, "record", "saxpy", "--set", "n=65536", "--sample", "sms=1/8", "-o", part, "-q")
 	good(t, "trace", "verify", part)
-	for _, machine := range []string{"gtx480", "gtx480-15", "gpsim-tiny"} {
+	for _, machine := range []string{"gtx480", "gtx480-15", "gpsim-tiny", "v100", "tesla-c870"} {
 		if out := good(t, "replay", part, "-a", machine, "-q"); !strings.Contains(out, "sampled: 12.5 % of thread blocks") {
 			t.Errorf("%s: no sample in\n%s", machine, out)
 		}

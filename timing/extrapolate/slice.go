@@ -42,7 +42,8 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	s.L2.Partitions = int(math.Ceil(share))
 	part := share / float64(s.L2.Partitions)
 	for _, c := range []*arch.Cache{&s.L2.Slice, &s.LLC} {
-		if c.Bytes == 0 {
+		c.LatencyCycles = scaled(c.LatencyCycles, part)
+		if c.Bytes == 0 { // there is no cache, but a queue in its place
 			continue
 		}
 		ways := int(math.Round(float64(c.Ways) * part))
@@ -51,7 +52,6 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 		}
 		c.Bytes = c.Bytes / c.Ways * ways
 		c.Ways = ways
-		c.LatencyCycles = scaled(c.LatencyCycles, part)
 	}
 	s.Clocks.NetworkMHz *= part
 	s.Network.LatencyCycles = scaled(s.Network.LatencyCycles, part)
