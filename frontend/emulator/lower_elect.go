@@ -8,17 +8,10 @@ import "github.com/warptape/warptape/frontend/ptx"
 type electOperation struct{ d, p, members uint32 }
 
 func (l *lowering) elect(in *ptx.Instruction) (operation, error) {
-	k := &electOperation{d: sink, p: sink}
+	k := &electOperation{}
 	var err error
-	if in.Operands[0].Kind != ptx.OperandSink {
-		if k.d, err = l.destination(&in.Operands[0], 32); err != nil {
-			return operation{}, err
-		}
-	}
-	if in.Destinations > 1 {
-		if k.p, err = l.predicateResult(&in.Operands[1]); err != nil {
-			return operation{}, err
-		}
+	if k.d, k.p, err = l.valueAndPredicate(in); err != nil {
+		return operation{}, err
 	}
 	k.members, err = l.source(&in.Operands[in.Destinations], 32)
 	return operation{kind: kindRun, run: runElect, extra: k}, err

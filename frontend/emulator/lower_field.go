@@ -103,21 +103,29 @@ type lookupOperation struct {
 	combine     combination
 }
 
+// valueAndPredicate gives the slots of the results d|p: a 32-bit register and a
+// predicate, each the sink where the instruction leaves it out.
+func (l *lowering) valueAndPredicate(in *ptx.Instruction) (d, p uint32, err error) {
+	d, p = sink, sink
+	if in.Operands[0].Kind != ptx.OperandSink {
+		if d, err = l.destination(&in.Operands[0], 32); err != nil {
+			return d, p, err
+		}
+	}
+	if in.Destinations > 1 {
+		p, err = l.predicateResult(&in.Operands[1])
+	}
+	return d, p, err
+}
+
 func (l *lowering) lookupPredicate(in *ptx.Instruction) (operation, error) {
-	k := &lookupOperation{d: sink, p: sink, combine: combineOr}
+	k := &lookupOperation{combine: combineOr}
 	if in.Mods.Has(ptx.ModAnd) {
 		k.combine = combineAnd
 	}
 	var err error
-	if in.Operands[0].Kind != ptx.OperandSink {
-		if k.d, err = l.destination(&in.Operands[0], 32); err != nil {
-			return operation{}, err
-		}
-	}
-	if in.Destinations > 1 {
-		if k.p, err = l.predicateResult(&in.Operands[1]); err != nil {
-			return operation{}, err
-		}
+	if k.d, k.p, err = l.valueAndPredicate(in); err != nil {
+		return operation{}, err
 	}
 	rest := in.Operands[in.Destinations:]
 	s, err := l.sources(rest[:3], 32)
