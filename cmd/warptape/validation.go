@@ -53,37 +53,50 @@ func validateCommand() *cli.Command {
 	}
 }
 
-// validateRow records a row's kernel in memory and replays it, with the
-// registers that the reference was told.
+// validateRow records a row's kernel in memory and replays it.
 func validateRow(ctx context.Context, root string, row *validation.Row) (validation.Figures, error) {
-	var f validation.Figures
+	recorded, err := recordRow(ctx, root, row)
+	if err != nil {
+		return validation.Figures{}, err
+	}
+	return replayRow(ctx, recorded, row)
+}
+
+// recordRow gives the trace of a row's kernel.
+func recordRow(ctx context.Context, root string, row *validation.Row) ([]byte, error) {
 	program, err := host.Load(os.DirFS(root), validation.Program)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
 	var recorded bytes.Buffer
 	w, err := trace.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + version()}, trace.Options{})
 	if err != nil {
-		return f, err
+		return nil, err
 	}
 	if _, err := program.Run(ctx, host.Options{Size: row.Name, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
-		return f, err
+		return nil, err
 	}
 	if err := w.Finish(); err != nil {
-		return f, err
+		return nil, err
 	}
-	r, err := trace.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	return recorded.Bytes(), nil
+}
+
+// replayRow replays a row's trace on one core, with the registers that the
+// reference was told.
+func replayRow(ctx context.Context, recorded []byte, row *validation.Row) (validation.Figures, error) {
+	r, err := trace.NewReader(bytes.NewReader(recorded), int64(len(recorded)))
 	if err != nil {
-		return f, err
+		return validation.Figures{}, err
 	}
 	m, err := arch.Load(validation.Machine)
 	if err != nil {
-		return f, err
+		return validation.Figures{}, err
 	}
 	m.SM.RegistersPerThread = row.Registers
-	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: version()})
+	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: version(), Workers: 1})
 	if err != nil {
-		return f, err
+		return validation.Figures{}, err
 	}
 	return validation.Measure(&results[0].Total), nil
 }

@@ -54,3 +54,29 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 		t.Errorf("%d of %d rows checked", checked, len(validationBounds))
 	}
 }
+
+// BenchmarkReferenceRows measures replays of the reference's kernels on its
+// machine, on one core, and how many times the reference's rate that is.
+func BenchmarkReferenceRows(b *testing.B) {
+	rows, err := validation.Rows()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range rows {
+		b.Run(rows[i].Name, func(b *testing.B) {
+			recorded, err := recordRow(b.Context(), "../..", &rows[i])
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := processorSeconds()
+			for b.Loop() {
+				if _, err := replayRow(b.Context(), recorded, &rows[i]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			rate := float64(rows[i].WarpInstructions) * float64(b.N) / (processorSeconds() - before)
+			b.ReportMetric(rate, "warp-insn/cpu-s")
+			b.ReportMetric(rate/rows[i].Rate, "x-reference")
+		})
+	}
+}

@@ -25,6 +25,8 @@ type Row struct {
 	Registers        int
 	WarpInstructions uint64
 	Reference        Figures
+	// Rate of the reference, in warp instructions per second of processor time.
+	Rate float64
 }
 
 // Figures are what is compared.
@@ -71,5 +73,6 @@ func newRow(record []string) (Row, error) {
 			Cycles: values[2], L1MissRate: values[4], L2MissRate: values[5],
 			Activates: values[6], Reads: values[7], Writes: values[8], BusUse: values[9],
 		},
+		Rate: 1000 * values[10],
 	}, nil
 }
