@@ -9,7 +9,7 @@ RACE  := ./trace/... ./timing/replay/... ./cmd/...
 STUDIES := buddy tinycache
 SIZES   := small paper
 
-.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction oracle exhaustive
+.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -72,6 +72,10 @@ recorded: ## record traces/recorded again
 
 sampling: ## measure the errors of samples of all workloads (an hour); keeps whole traces in TRACES=folder
 	$(GO) run ./cmd/warptape sampling --traces $(TRACES)
+	$(GO) run ./cmd/warptape docs
+
+energy-tables: ## energy of every workload for docs/energy-tables.md
+	$(GO) run ./cmd/warptape energy-tables
 	$(GO) run ./cmd/warptape docs
 
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)

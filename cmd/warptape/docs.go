@@ -27,6 +27,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/sampling.md", writeSamplingDoc},
 	{"docs/trace-size.md", writeTraceSizeDoc},
 	{"docs/energy.md", writeEnergyDoc},
+	{"docs/energy-tables.md", writeEnergyTablesDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
 	{"docs/reproduction.md", writeReproductionDoc},
 }

@@ -19,7 +19,8 @@ const energyIntroduction = `Energy is activity times energy per access. A replay
 Every joule belongs to one leaf of a tree of components (chip, sm, front end, fetch ...), as dynamic or as static energy. Views
 group the leaves as the figures of the papers do. ` + "`--json` and `--csv`" + ` hold the leaves of every launch, too.
 
-How far the results are from published ones: [energy-validation.md](energy-validation.md).
+How far the results are from published ones: [energy-validation.md](energy-validation.md). What every workload takes:
+[energy-tables.md](energy-tables.md).
 
 ## Technology
 

@@ -47,7 +47,11 @@ var energyRuns = sync.OnceValues(func() ([]energyRun, error) {
 	}
 	var runs []energyRun
 	for _, name := range energyWorkloads {
-		run, err := runForEnergy(name, filepath.Join(folder, name+".wtape"), machines)
+		path := filepath.Join(folder, name+".wtape")
+		if err := recordForEnergy(name, path); err != nil {
+			return nil, err
+		}
+		run, err := runForEnergy(name, path, machines)
 		if err != nil {
 			return nil, err
 		}
@@ -56,23 +60,24 @@ var energyRuns = sync.OnceValues(func() ([]energyRun, error) {
 	return runs, nil
 })
 
-func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, error) {
-	run := energyRun{workload: workload, accounts: map[string][]energy.Report{}}
+func recordForEnergy(workload, path string) error {
 	program, _, err := catalogueProgram(workload)
 	if err != nil {
-		return run, err
+		return err
 	}
 	w, err := trace.Create(path, trace.Header{Tool: "warptape"}, trace.Options{})
 	if err != nil {
-		return run, err
+		return err
 	}
 	defer w.Abort() // without effect after Finish
 	if _, err := program.Run(context.Background(), host.Options{Size: energySize, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
-		return run, err
+		return err
 	}
-	if err := w.Finish(); err != nil {
-		return run, err
-	}
+	return w.Finish()
+}
+
+func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, error) {
+	run := energyRun{workload: workload, accounts: map[string][]energy.Report{}}
 	r, err := trace.Open(path)
 	if err != nil {
 		return run, err

@@ -133,7 +133,7 @@ func (m *samplingMeasurement) workload(w traces.Workload) ([]samplingRow, error)
 	if err != nil {
 		return nil, err
 	}
-	if refused, err := m.refusal(path); err != nil || refused != "" {
+	if refused, err := refusal(path, samplingMachine); err != nil || refused != "" {
 		return []samplingRow{{Workload: w.Name, Digest: digest, Refused: refused}}, err
 	}
 	full, err := m.full(path)
@@ -193,8 +193,8 @@ func (m *samplingMeasurement) record(w traces.Workload) (string, error) {
 }
 
 // refusal says why the machine cannot run the trace, if it cannot.
-func (m *samplingMeasurement) refusal(path string) (string, error) {
-	machines, err := loadMachines([]string{samplingMachine})
+func refusal(path, machine string) (string, error) {
+	machines, err := loadMachines([]string{machine})
 	if err != nil {
 		return "", err
 	}
