@@ -73,7 +73,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		OnUsageError:         onUsageError,
 		Action:               unknownOrHelp,
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), traceCommand(),
+			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
 			archCommand(), workloadCommand(), ptxCommand(), completionCommand(), docsCommand(), validateCommand(), samplingCommand(), energyTablesCommand(),
 		},

@@ -1,0 +1,10 @@
+// Package chains is the compiler pass of opportunistic computing (Pattnaik and
+// others, ISCA 2019, sections 4.1 and 4.2): it finds the load-compute-store
+// chains of a kernel that another place on the chip can execute, tags their
+// instructions, and moves address calculations ahead of them so that each chain
+// is contiguous.
+//
+// It works on the static part of a trace, within basic blocks. A loaded register
+// belongs to a chain when one instruction of its block reads it and nothing else
+// ever does: "no register reuse of the memory request by the same wavefront".
+package chains
