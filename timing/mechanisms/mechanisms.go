@@ -3,6 +3,7 @@
 package mechanisms
 
 import (
-	_ "github.com/warptape/warptape/timing/buddy"     // clusters of SMs that issue together
-	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
+	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
+	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
+	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 )

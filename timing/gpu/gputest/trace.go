@@ -37,6 +37,17 @@ func (w *Warp) Visit(block, mask uint32) { w.VisitGuarded(block, mask, mask) }
 
 // VisitGuarded is Visit with the given mask for all guarded instructions.
 func (w *Warp) VisitGuarded(block, mask, guard uint32) {
+	w.visit(block, mask, guard, func(instruction uint32) (uint64, int64) {
+		return uint64(0xC000_0000) + uint64(instruction)<<20 + uint64(w.Block*64+w.Warp)*128, 4
+	})
+}
+
+// VisitAt is Visit with lane l at base + l*stride in every memory instruction.
+func (w *Warp) VisitAt(block uint32, base uint64, stride int64) {
+	w.visit(block, w.Lanes, w.Lanes, func(uint32) (uint64, int64) { return base, stride })
+}
+
+func (w *Warp) visit(block, mask, guard uint32, at func(instruction uint32) (base uint64, stride int64)) {
 	w.writer.Visit(w.Warp, block, mask)
 	k := &w.launch.Kernel.Kernel
 	b := k.Blocks[block]
@@ -47,8 +58,8 @@ func (w *Warp) VisitGuarded(block, mask, guard uint32) {
 			w.writer.Guard(w.Warp, m)
 		}
 		if in.Class.IsMemory() {
-			base := uint64(0xC000_0000) + uint64(i)<<20 + uint64(w.Block*64+w.Warp)*128
-			w.writer.AccessStrided(w.Warp, m, base, 4)
+			base, stride := at(i)
+			w.writer.AccessStrided(w.Warp, m, base, stride)
 		}
 	}
 }

@@ -1,0 +1,36 @@
+package perfectmemory
+
+import (
+	"embed"
+	"io/fs"
+
+	"github.com/warptape/warptape/timing/arch"
+)
+
+//go:embed overlays/*.yaml
+var overlays embed.FS
+
+// Key is the section's key in an architecture.
+const Key = "perfect_memory"
+
+// Section switches the perfect memory on; it has no parameter.
+type Section struct {
+	Enabled bool `yaml:"enabled"`
+}
+
+func init() {
+	names, err := fs.Sub(overlays, "overlays")
+	if err != nil {
+		panic("BUG: embedded overlays: " + err.Error())
+	}
+	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+}
+
+// On implements arch.Section.
+func (s *Section) On() bool { return s.Enabled }
+
+// Check implements arch.Section: it goes with every machine.
+func (s *Section) Check(*arch.Machine, func(key, message string)) {}
+
+// Structures implements arch.Section: what cannot be built has no cost.
+func (s *Section) Structures(*arch.Machine) []arch.Structure { return nil }
