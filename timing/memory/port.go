@@ -35,6 +35,7 @@ type Port struct {
 	dataMax, textureMax int
 
 	l1, constants, instructions, textures frontCache
+	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
 	writeHitEvicts                        bool
 	l1Write                               writeMode
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
@@ -81,7 +82,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		system: s, sm: sm, to: to, counts: s.sets[sm],
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
-		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps),
+		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
 		operations: newPool[operation](), requests: newPoolOf[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1, ahead: ahead{log: ring.New[act](16)},
 	}
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles

@@ -56,13 +56,18 @@ func (p *Port) answers(b cache.Bytes) int32 {
 
 // request puts a request to L2 into a miss queue.
 func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
+	f.queue.Push(p.newRequest(now, r, line))
+}
+
+// newRequest makes a request for (bytes of) a line of L2.
+func (p *Port) newRequest(now clock.Cycle, r request, line uint64) int32 {
 	s := p.system
 	slice, inside := s.addresses.slice(line)
 	r.address, r.slice, r.sm, r.sent, r.cause = inside, uint16(slice), uint16(p.sm), now, p.line
 	r.answers = int16(p.answers(r.bytes))
 	i := p.requests.take()
 	p.requests.items[i] = r
-	f.queue.Push(i)
+	return i
 }
 
 // fetch takes one instruction fetch that missed to the instruction cache.
@@ -107,22 +112,25 @@ func (p *Port) flush(now clock.Cycle) bool {
 }
 
 // inject sends one request a cycle: instructions first, then constants, then
-// textures, then data.
+// textures, then data, then what is read early.
 func (p *Port) inject(now clock.Cycle) bool {
-	f := &p.instructions
-	if f.queue.Len() == 0 {
-		f = &p.constants
+	q := &p.instructions.queue
+	if q.Len() == 0 {
+		q = &p.constants.queue
 	}
-	if f.queue.Len() == 0 {
-		f = &p.textures
+	if q.Len() == 0 {
+		q = &p.textures.queue
 	}
-	if f.queue.Len() == 0 {
-		f = &p.l1
+	if q.Len() == 0 {
+		q = &p.l1.queue
 	}
-	if f.queue.Len() == 0 || !p.canSend() {
+	if q.Len() == 0 {
+		q = &p.early
+	}
+	if q.Len() == 0 || !p.canSend() {
 		return false
 	}
-	i := f.queue.Pop()
+	i := q.Pop()
 	if p.ahead.on {
 		p.ahead.log.Push(act{now, i})
 		return true

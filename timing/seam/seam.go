@@ -188,6 +188,20 @@ type LaneFilter interface {
 	FiltersLanes()
 }
 
+// EarlyReader is a Port with a cache whose lines can be asked for past it, before
+// anyone accesses them.
+type EarlyReader interface {
+	Port
+	// Holds reports whether the line of global memory at address is in the port's
+	// cache, or on its way to it.
+	Holds(address uint64) bool
+	// ReadEarly asks the levels behind the port's cache for a line of global memory,
+	// behind all requests that somebody waits for; false when there is no room for
+	// the request. The cache does not take the line. Completions.Complete follows
+	// with the token when the data are there.
+	ReadEarly(now clock.Cycle, address uint64, token uint32) bool
+}
+
 // Completions is what a Port reports to its SM, and wakes it by.
 type Completions interface {
 	// Complete tells that the data of the access with the token is there.

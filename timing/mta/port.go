@@ -1,0 +1,198 @@
+package mta
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// port is an SM's entry to the memory path with a prefetcher; it implements
+// seam.Port in front of another, to which it is the SM.
+type port struct {
+	seam.Port // behind
+	// early is Port when lines can be read past it; without, nothing is prefetched.
+	early       seam.EarlyReader
+	sm          int
+	to          seam.Completions
+	counts      *counters.Set
+	lineBytes   int
+	latency     clock.Cycle
+	outstanding int // lines at most on their way
+	queueMax    int
+	distance    int64
+	intra       bool // strides within warps are used
+	inter       bool // strides between warps are used
+
+	entry   clock.Cycle // first cycle in which the entry is free
+	buffer  buffer
+	strides strides
+	// blocks holds, by slot, a number of the thread block; nextBlock is the next's.
+	blocks    []uint32
+	nextBlock uint32
+	throttle  throttle
+	queue     ring.Ring[uint64] // predicted lines
+	hits      ring.Ring[hit]
+	loads     pool[load]
+	waiters   pool[waiter]
+
+	// Of the access in hand.
+	lanes        coalesce.Warp
+	shifted      [trace.WarpSize]uint64
+	transactions []coalesce.Transaction
+	found        []int32 // by transaction: the entry of the buffer, none
+	forwarded    seam.MemoryAccess
+	parts        []seam.LinePart // of it
+}
+
+// hit is a load that has found everything in the buffer.
+type hit struct {
+	issued, done clock.Cycle
+	token        uint32
+}
+
+// load waits for lines on their way to the buffer, and for what has gone on to the
+// port behind.
+type load struct {
+	issued  clock.Cycle
+	token   uint32
+	left    int32
+	counted bool // the port behind counts its latency
+}
+
+// waiter is a load in the list of those that wait for a line.
+type waiter struct{ load, next int32 }
+
+func newPort(s *Section, lineBytes, blocks, sm int, to seam.Completions, set *counters.Set) *port {
+	p := &port{
+		sm: sm, to: to, counts: set, lineBytes: lineBytes, latency: clock.Cycle(s.LatencyCycles), outstanding: s.OutstandingLines,
+		queueMax: s.QueueEntries, distance: int64(s.Distance),
+		intra:  s.Strides == "both" || s.Strides == "intra_warp",
+		inter:  s.Strides == "both" || s.Strides == "inter_thread",
+		buffer: newBuffer(s.BufferBytes, s.BufferWays, lineBytes), strides: newStrides(s), throttle: newThrottle(s),
+		queue: ring.New[uint64](s.QueueEntries), hits: ring.New[hit](16), blocks: make([]uint32, blocks),
+	}
+	for slot := range p.blocks {
+		p.renew(slot)
+	}
+	return p
+}
+
+// renew gives the next thread block in a slot another number.
+func (p *port) renew(slot int) {
+	p.nextBlock++
+	p.blocks[slot] = p.nextBlock
+}
+
+// BlockEnd implements seam.Port: the next thread block in the slot is another.
+func (p *port) BlockEnd(now clock.Cycle, blockSlot, lastWarp int) {
+	p.renew(blockSlot)
+	p.Port.BlockEnd(now, blockSlot, lastWarp)
+}
+
+// Ready implements seam.Port.
+func (p *port) Ready(now clock.Cycle) bool { return now >= p.entry && p.Port.Ready(now) }
+
+// Issue implements seam.Port.
+func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
+	if a.Space != trace.SpaceGlobal || p.early == nil || !p.intra && !p.inter {
+		p.Port.Issue(now, a)
+		return
+	}
+	p.gather(a)
+	if a.Class != trace.ClassLoad || a.Bypass {
+		p.overwrite()
+		p.Port.Issue(now, a)
+		return
+	}
+	p.demand(now, a)
+	p.train(now, a)
+}
+
+// Cycle implements seam.Port.
+func (p *port) Cycle(now clock.Cycle) clock.Cycle {
+	next := p.Port.Cycle(now)
+	for p.hits.Len() > 0 && p.hits.Head().done <= now {
+		h := p.hits.Pop()
+		p.finish(now, h.issued, h.token, false)
+	}
+	if p.prefetch(now) {
+		next = now + 1
+	}
+	if p.hits.Len() > 0 {
+		next = min(next, p.hits.Head().done)
+	}
+	if p.entry > now {
+		next = min(next, p.entry)
+	}
+	return next
+}
+
+// finish reports the end of a load.
+func (p *port) finish(now, issued clock.Cycle, token uint32, counted bool) {
+	if !counted {
+		p.counts[counters.LoadRequests]++
+		p.counts[counters.LoadLatencySum] += uint64(now - issued)
+	}
+	p.to.Complete(now, token)
+}
+
+// inFlight is what the port has yet to ask for, to get or to report.
+func (p *port) inFlight() int { return p.queue.Len() + p.buffer.pending + p.hits.Len() + p.loads.used }
+
+// The tokens of the port itself: of loads of which a part has gone on, and of lines
+// of the buffer. Those of an SM are small, a level in front may have set the top bit.
+const (
+	tokenMask = 3 << 30
+	ownToken  = 1 << 30
+	loadToken = 1 << 29
+)
+
+// Complete implements seam.Completions.
+func (p *port) Complete(now clock.Cycle, token uint32) {
+	switch {
+	case token&tokenMask != ownToken:
+		p.to.Complete(now, token)
+	case token&loadToken != 0:
+		p.part(now, int32(token&^(ownToken|loadToken)))
+	default:
+		p.fill(now, int32(token&^ownToken))
+	}
+}
+
+// Fetched implements seam.Completions.
+func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
+
+// WriteDone implements seam.Completions.
+func (p *port) WriteDone(now clock.Cycle, warpSlot int) { p.to.WriteDone(now, warpSlot) }
+
+// Wake implements seam.Completions.
+func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
+
+// KernelEnd implements seam.Port: as the L1, the buffer is empty for the next
+// kernel, and its instructions are others.
+func (p *port) KernelEnd(now clock.Cycle) {
+	for i := range p.buffer.entries {
+		p.invalidate(int32(i))
+	}
+	for p.queue.Len() > 0 {
+		p.queue.Pop()
+	}
+	p.strides.forget()
+	p.Port.KernelEnd(now)
+}
+
+// CountLines implements seam.LineCounter for what lies behind.
+func (p *port) CountLines(lines []counters.Set) {
+	if c, ok := p.Port.(seam.LineCounter); ok {
+		c.CountLines(lines)
+	}
+}
+
+var (
+	_ seam.Port        = (*port)(nil)
+	_ seam.LineCounter = (*port)(nil)
+	_ seam.Completions = (*port)(nil)
+)

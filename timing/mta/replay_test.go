@@ -1,0 +1,332 @@
+package mta_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/mta"
+	"github.com/warptape/warptape/timing/replay"
+	_ "github.com/warptape/warptape/timing/tinycache"
+	"github.com/warptape/warptape/trace"
+)
+
+// machines that may have prefetchers, without them.
+var machines = []string{"gtx480-15", "gtx480", "gpsim-tiny", "gpsim-soc", "mesh56", "gtx480-15+l1-off", "gtx480-15+tinycache"}
+
+func load(t testing.TB, spec string) *arch.Machine {
+	t.Helper()
+	m, err := arch.Load(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func section(m *arch.Machine) *mta.Section { return m.Section(mta.Key).(*mta.Section) }
+
+func run(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Machine) []replay.Result {
+	t.Helper()
+	results, err := replay.Run(context.Background(), r, machines, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+func count(t testing.TB, r *replay.Result, name string) uint64 {
+	t.Helper()
+	id, ok := counters.Lookup(name)
+	if !ok {
+		t.Fatalf("no counter %s", name)
+	}
+	return r.Total.Counters[id]
+}
+
+// loop is a kernel whose warps load a line per iteration, stride bytes apart, with
+// arithmetic between that takes longer than DRAM.
+func loop(t testing.TB, warps, iterations int, stride uint64) *trace.Reader {
+	k := gputest.NewKernel("strided")
+	body := uint32(0)
+	k.Load(trace.SpaceGlobal, 20, 10)
+	for range 80 {
+		k.Op(trace.ClassF32Add, 20, 20)
+	}
+	k.Branch()
+	k.Exit()
+	return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps, Record: func(w *gputest.Warp) {
+		for i := range iterations {
+			w.VisitAt(body, uint64(w.Warp)<<24+uint64(i)*stride, 4)
+		}
+		w.Visit(1, w.Lanes)
+	}})
+}
+
+// TestAStridedLoopHitsFromTheFourthIterationOn with one warp; another three warps
+// later all of them do from their second.
+func TestAStridedLoopHitsFromTheFourthIterationOn(t *testing.T) {
+	for _, stride := range []uint64{128, 384, 1 << 16} {
+		m := load(t, "gtx480-15+mta")
+		s := section(m)
+		s.Strides, s.Degree = "intra_warp", 0
+		const iterations = 40
+		res := run(t, loop(t, 1, iterations, stride), replay.Options{}, m)[0]
+		if hits := count(t, &res, "mta_hits"); hits != iterations-3 {
+			t.Errorf("stride %d: %d hits of %d loads, want all but 3", stride, hits, iterations)
+		}
+		if n := count(t, &res, "mta_prefetches"); n != iterations-2 {
+			t.Errorf("stride %d: %d lines asked for, want %d", stride, n, iterations-2)
+		}
+		if reads := res.Total.Counters[counters.L1Read]; reads != 3 {
+			t.Errorf("stride %d: the L1 was read %d times, want 3", stride, reads)
+		}
+	}
+}
+
+func TestPrefetchingHidesTheLatencyOfAStridedLoop(t *testing.T) {
+	with := load(t, "gtx480-15+mta")
+	res := run(t, loop(t, 4, 40, 512), replay.Options{}, load(t, "gtx480-15"), with)
+	if res[1].Total.Cycles*20 > res[0].Total.Cycles*19 {
+		t.Errorf("%d cycles, %d with prefetching: want at least 5 %% less", res[0].Total.Cycles, res[1].Total.Cycles)
+	}
+}
+
+// randomTrace has kernels with loads, stores, barriers, fences and divergence.
+func randomTrace(t testing.TB, seed uint64) *trace.Reader {
+	t.Helper()
+	return gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 7)))...)
+}
+
+// TestAPrefetcherWithoutStridesIsNotThere: cycles and every counter of the baseline
+// are those without it.
+func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
+	for seed := range uint64(3) {
+		r := randomTrace(t, seed)
+		for _, spec := range machines {
+			plain, neutral := load(t, spec), load(t, spec+"+mta")
+			section(neutral).Strides = "none"
+			results := run(t, r, replay.Options{}, plain, neutral)
+			if results[0].Total.Cycles != results[1].Total.Cycles {
+				t.Errorf("seed %d: %s takes %d cycles, %d with a prefetcher without strides", seed, spec, results[0].Total.Cycles, results[1].Total.Cycles)
+			}
+			if diff := cmp.Diff(results[0].Total.Counters[:counters.Count], results[1].Total.Counters[:counters.Count]); diff != "" {
+				t.Errorf("seed %d: %s: %s", seed, spec, diff)
+			}
+		}
+	}
+}
+
+// TestASwitchedOffPrefetcherLeavesNoTrace in any byte of the result.
+func TestASwitchedOffPrefetcherLeavesNoTrace(t *testing.T) {
+	plain, off := load(t, "gtx480-15"), load(t, "gtx480-15+mta")
+	section(off).Enabled = false
+	off.Name = plain.Name
+	r := randomTrace(t, 3)
+	var texts [2]string
+	for i, m := range []*arch.Machine{plain, off} {
+		var b bytes.Buffer
+		if err := replay.WriteJSON(&b, run(t, r, replay.Options{}, m)); err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = b.String()
+	}
+	if texts[0] != texts[1] {
+		t.Error(cmp.Diff(texts[0], texts[1]))
+	}
+}
+
+// tight makes everything as small as it may be.
+func tight(m *arch.Machine) *arch.Machine {
+	s := section(m)
+	s.BufferBytes, s.BufferWays, s.OutstandingLines, s.QueueEntries = 2*m.L1.LineBytes, 2, 1, 2
+	s.WarpEntries, s.GlobalEntries, s.ThreadEntries, s.TrainingWarps, s.Distance, s.PeriodCycles = 4, 1, 1, 1, 7, 50
+	if m.L1.Bytes == 0 {
+		s.BufferBytes = 2 * m.L2.Slice.LineBytes
+	}
+	return m
+}
+
+// streams are warps that walk through memory, and write some of what others read.
+func streams(t testing.TB, seed uint64) *trace.Reader {
+	r := rand.New(rand.NewPCG(seed, 11))
+	k := gputest.NewKernel("streams")
+	k.Load(trace.SpaceGlobal, 20, 10).Op(trace.ClassF32Fma, 21, 20, 20, 20).Load(trace.SpaceGlobal, 22, 11).Store(trace.SpaceGlobal, 12, 22)
+	k.Branch()
+	k.Memory(trace.ClassAtomic, trace.SpaceGlobal, 23, 10, 22).Barrier("sync", 0)
+	k.Exit()
+	return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 20, Threads: 128, Record: func(w *gputest.Warp) {
+		base, step := uint64(1<<20+w.Block<<13+w.Warp<<9), uint64(r.IntN(4))*64
+		for i := range uint64(2 + r.IntN(12)) {
+			w.VisitAt(0, base+i*step, []int64{4, 4, 0, 68}[r.IntN(4)])
+		}
+		w.VisitAt(1, base, 4)
+		w.Visit(2, w.Lanes)
+	}})
+}
+
+// TestEveryPrefetchHasOneFate, and all invariants of replays hold: random machines,
+// the smallest tables and buffers, every cycle visited or slept through.
+func TestEveryPrefetchHasOneFate(t *testing.T) {
+	for seed := range uint64(2) {
+		for _, r := range []*trace.Reader{randomTrace(t, seed), streams(t, seed)} {
+			for _, spec := range machines {
+				for _, m := range []*arch.Machine{load(t, spec+"+mta"), tight(load(t, spec+"+mta"))} {
+					checkFates(t, r, m)
+				}
+			}
+		}
+	}
+}
+
+func checkFates(t *testing.T, r *trace.Reader, m *arch.Machine) {
+	t.Helper()
+	var runs [2]*gpu.Run
+	for i := range runs {
+		g, err := gpu.New(m, gpu.Options{EveryCycle: i == 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs[i], err = g.Replay(context.Background(), gputest.NewSource(r), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
+		t.Fatalf("%s: sleeping changes the result (-every cycle +event driven):\n%s", m.Name, diff)
+	}
+	total := runs[0].Total
+	gputest.Invariants(t, m, &total, runs[0].Cycles)
+	of := func(name string) uint64 {
+		id, _ := counters.Lookup(name)
+		return total[id]
+	}
+	fates := of("mta_useful") + of("mta_early_evictions") + of("mta_invalidated")
+	if n := of("mta_prefetches"); n != fates || n != of("mta_fills") {
+		t.Errorf("%s: %d prefetches, %d fills, %d fates", m.Name, n, of("mta_fills"), fates)
+	}
+}
+
+func TestPrefetchersGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
+	r := streams(t, 4)
+	var want string
+	for _, workers := range []int{1, 2, 8} {
+		var b bytes.Buffer
+		if err := replay.WriteJSON(&b, run(t, r, replay.Options{Workers: workers}, load(t, "gpsim-tiny+mta"), load(t, "gtx480-15+mta"))); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = b.String()
+		}
+		if b.String() != want || !json.Valid(b.Bytes()) {
+			t.Errorf("%d workers: other bytes", workers)
+		}
+	}
+}
+
+func TestValuesThatMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
+	for _, c := range []struct{ text, at, want string }{
+		{"base: gtx480-15+mta\nname: x\ndescription: odd sets\nmta:\n  buffer_bytes: 12KiB\n", "x.yaml:5:", "must be 8 ways of lines of 128 bytes in a power of two of sets"},
+		{"base: gtx480-15+mta\nname: x\ndescription: odd table\nmta:\n  warp_entries: 6\n", "x.yaml:5:", "must be a power of two, of 4 ways"},
+		{"base: gtx480-15+mta\nname: x\ndescription: thresholds\nmta:\n  low_percent: 3\n", "x.yaml:5:", "must not be above high_percent (2)"},
+		{"base: gtx480-15+mta\nname: x\ndescription: unknown\nmta:\n  strides: some\n", "x.yaml:5:", "unknown word"},
+	} {
+		path := filepath.Join(t.TempDir(), "x.yaml")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := arch.Load(path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.at) {
+			t.Errorf("%s: %v; want a message with %q at %s", c.text, err, c.want, c.at)
+		}
+	}
+}
+
+// TestThePrefetchBufferIsPriced like a part of a cache: a hit reads a line, a lookup
+// tags only, and all counters have a price or a reason.
+func TestThePrefetchBufferIsPriced(t *testing.T) {
+	m := load(t, "gtx480-15+mta")
+	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := model.Unpriced(m.Mechanisms()); len(names) > 0 {
+		t.Errorf("counters without a price or a reason: %v", names)
+	}
+	cost := func(name string) float64 {
+		id, ok := counters.Lookup(name)
+		if !ok {
+			t.Fatalf("no counter %s", name)
+		}
+		var set counters.Set
+		set[id] = 1
+		r, err := model.Account(&set, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Node("chip/sm/mta").DynamicJ
+	}
+	if lookup, hit := cost("mta_lookups"), cost("mta_hits"); lookup <= 0 || hit <= lookup || cost("mta_fills") <= lookup || cost("mta_loads") <= 0 {
+		t.Errorf("a lookup costs %g J, a hit %g J, a fill %g J, training %g J", lookup, hit, cost("mta_fills"), cost("mta_loads"))
+	}
+}
+
+func TestSteadyStateWithPrefetchersAllocatesNothing(t *testing.T) {
+	g, err := gpu.New(load(t, "gtx480-15+mta"), gpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := gputest.NewKernel("walk")
+	k.Load(trace.SpaceGlobal, 20, 10)
+	k.Branch()
+	k.Exit()
+	allocations := func(blocks int) float64 {
+		src := gputest.NewSource(gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: func(w *gputest.Warp) {
+			for i := range uint64(6) {
+				w.VisitAt(0, uint64(w.Block)<<16+uint64(w.Warp)<<12+i*160, 4)
+			}
+			w.Visit(1, w.Lanes)
+		}}))
+		return testing.AllocsPerRun(1, func() {
+			if _, err := g.Replay(context.Background(), src, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	allocations(400) // pools and queues grow to what the largest replay needs
+	short, long := allocations(40), allocations(400)
+	if long > short {
+		t.Errorf("%v allocations for a short replay, %v for one ten times as long", short, long)
+	}
+}
+
+// BenchmarkReplay isolates what prefetchers cost a replay: saxpy, without any hit, and
+// tiled sgemm, with many, as recorded, in warp instructions a second.
+func BenchmarkReplay(b *testing.B) {
+	for _, name := range []string{"saxpy", "sgemm"} {
+		for _, spec := range []string{"gtx480-15", "gtx480-15+mta"} {
+			b.Run(name+"/"+spec, func(b *testing.B) {
+				r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer r.Close()
+				m := load(b, spec)
+				for b.Loop() {
+					run(b, r, replay.Options{Workers: 1}, m)
+				}
+				b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
+			})
+		}
+	}
+}
