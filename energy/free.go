@@ -49,6 +49,9 @@ var freeCounters = map[counters.ID]string{
 	counters.ReplyEjectionCycles:    "time",
 	counters.RouterBufferedFlits:    "time: writing and reading buffers is charged by router_flits",
 	counters.RouterCreditStalls:     "time",
+	counters.RequestQueueCycles:     "time",
+	counters.L2ServiceCycles:        "time",
+	counters.ReplyQueueCycles:       "time",
 
 	counters.DRAMRead:          "charged by byte",
 	counters.DRAMWrite:         "charged by byte",

@@ -27,6 +27,7 @@ const (
 	Warps        Unit = "warp cycles"
 	Lanes        Unit = "lane registers"
 	NetCycles    Unit = "network cycles"
+	L2Cycles     Unit = "L2 cycles"
 )
 
 // Declaration is one row of the table.
@@ -200,6 +201,10 @@ const (
 	RouterFlits
 	RouterBufferedFlits
 	RouterCreditStalls
+	// What a request waits for outside of the networks.
+	RequestQueueCycles
+	L2ServiceCycles
+	ReplyQueueCycles
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
 	end = laneOps + ID(trace.ClassCount)

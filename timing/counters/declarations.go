@@ -121,6 +121,10 @@ var declarations = withLaneOps([end]Declaration{
 	RouterFlits:            {"router_flits", Flits, "flits through the switches of routers, buffered, allocated and sent on in each"},
 	RouterBufferedFlits:    {"router_buffered_flit_cycles", NetCycles, "sum over network cycles of the flits in the buffers of routers"},
 	RouterCreditStalls:     {"router_credit_stall_cycles", NetCycles, "sum over network cycles of the virtual channels of routers with a flit that waits for a credit only"},
+
+	RequestQueueCycles: {"request_queue_cycles", Cycles, "sum over requests of the time in the miss queues of their SM, in front of the injection queue"},
+	L2ServiceCycles:    {"l2_service_cycles", L2Cycles, "sum over replies of the time from their request's leaving the network to their being ready, in L2 and below"},
+	ReplyQueueCycles:   {"reply_queue_cycles", L2Cycles, "sum over replies of the time that they wait in their L2 slice for a place in the injection queue"},
 })
 
 // withLaneOps completes the table with the counters of operation classes.

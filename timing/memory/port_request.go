@@ -131,6 +131,7 @@ func (p *Port) inject(now clock.Cycle) bool {
 		return false
 	}
 	i := q.Pop()
+	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.items[i].sent)
 	if p.ahead.on {
 		p.ahead.log.Push(act{now, i})
 		return true

@@ -16,6 +16,19 @@ type slice struct {
 	number    int // over all partitions
 	place     int // number inside the partition
 	due       clock.Time
+	owed      uint64 // replies to the requests that it has taken
+	visited   int64  // the last L2 cycle that it has done
+}
+
+// cycle advances the slice to L2 cycle now as its level does. Every reply is
+// owed from its request's entry on, and is ready once it is among the answers:
+// integrated over time, that is how long it was served and how long it waited.
+func (s *slice) cycle(now int64) int64 {
+	elapsed, ready := uint64(now-s.visited), uint64(s.answers.Len())
+	s.system.global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
+	s.system.global[counters.ReplyQueueCycles] += ready * elapsed
+	s.visited = now
+	return s.level.cycle(now)
 }
 
 // waits implements above: a request has arrived at the end of the network.
@@ -30,6 +43,7 @@ func (s *slice) next(a *levelAccess) {
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
 	r := s.system.request(packet.ID)
 	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
+	s.owed += uint64(r.answers)
 }
 
 // answer sends a sector, or the word that a write is done, to the SM.
@@ -45,6 +59,7 @@ func (s *slice) answer(origin uint32) bool {
 	}
 	sys.replyNet.Send(s.number, network.Packet{ID: origin, To: r.sm, Flits: flits})
 	sys.wakeRepliesNow()
+	s.owed--
 	sys.global[counters.ReplyPackets]++
 	sys.global[counters.ReplyFlits] += uint64(flits)
 	return true

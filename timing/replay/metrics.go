@@ -19,7 +19,7 @@ type Declaration struct {
 // Metrics holds one value per declaration, NaN where there is nothing to divide by.
 type Metrics [metricCount]float64
 
-const metricCount = 21
+const metricCount = 31
 
 // Declarations lists the derived metrics in the order of reports.
 func Declarations() []Declaration { return declarations[:] }
@@ -61,6 +61,18 @@ var declarations = [metricCount]Declaration{
 	{"load_latency_cycles_mean", "load latency", "core cycles", "load_latency_cycles / load_requests", func(s *Section) float64 {
 		return ratio(s.count(counters.LoadLatencySum), s.count(counters.LoadRequests))
 	}},
+	foundIn("l1", levelL1, "(l1_read_hits + l1_read_merges) / l1_reads"),
+	foundIn("l2", levelL2, "(1 - found in L1) * (l2_reads - l2_read_misses) / l2_reads"),
+	foundIn("llc", levelLLC, "(1 - found in L1) * (l2_read_misses / l2_reads) * (llc_reads - llc_read_misses) / llc_reads"),
+	foundIn("dram", levelDRAM, "what is found in no cache"),
+	{"miss_latency_cycles_mean", "latency of L1 misses", "core cycles", "sum of the five parts below, each a mean over requests or over replies, in core cycles", func(s *Section) float64 {
+		return newMissLatency(s).total()
+	}},
+	missPart("sm_queue", partSMQueue, "request_queue_cycles and request_injection_cycles"),
+	missPart("network", partNetwork, "request_traversal_cycles and reply_traversal_cycles"),
+	missPart("ejection", partEjection, "request_ejection_cycles and reply_ejection_cycles"),
+	missPart("service", partService, "l2_service_cycles"),
+	missPart("l2_queue", partL2Queue, "reply_queue_cycles and reply_injection_cycles"),
 }
 
 // slotShare declares the share of issue slots with a cause.

@@ -71,6 +71,8 @@ type Section struct {
 	Uncertainty   *Uncertainty `json:"uncertainty,omitempty"`
 	maxWarps, sms int
 	coreKHz       float64
+	// Core cycles in a cycle of the networks and of L2.
+	networkCycle, l2Cycle float64
 }
 
 // Copy is a copy of the host's between it and the device.
@@ -179,6 +181,7 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 		Mechanisms: newMechanismCounts(m.Mechanisms(), c),
 		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz),
 	}
+	s.networkCycle, s.l2Cycle = s.coreKHz/float64(run.Clocks.Network.KHz), s.coreKHz/float64(run.Clocks.L2.KHz)
 	s.Metrics = measure(&s)
 	return s
 }
