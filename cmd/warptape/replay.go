@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/linkmap"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/timeline"
 )
@@ -27,11 +28,13 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
-  warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv`,
+  warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
+  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
+			&cli.StringFlag{Name: "links", Usage: "draw how busy the links between routers were, to `FILE`.svg, a row per architecture"},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
 			&cli.IntFlag{Name: "cores", Usage: "cores that work on each replay (0: those that --workers leaves idle); results are the same"},
 			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
@@ -64,7 +67,7 @@ func replayAction(c *cli.Context) error {
 	if c.Int("cores") < 0 {
 		return usagef("--cores %d: must not be negative", c.Int("cores"))
 	}
-	for _, name := range []string{"json", "csv"} {
+	for _, name := range []string{"json", "csv", "links"} {
 		if path := c.String(name); path != "" {
 			if err := refuseExisting(path, c.Bool("force")); err != nil {
 				return err
@@ -77,6 +80,9 @@ func replayAction(c *cli.Context) error {
 	machines, err := loadMachines(specs)
 	if err != nil {
 		return err
+	}
+	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
+		return usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
 	}
 	profiles, err := pprofPaths(c, machines)
 	if err != nil {
@@ -101,7 +107,7 @@ func replayAction(c *cli.Context) error {
 	for _, out := range []struct {
 		path  string
 		write resultWriter
-	}{{c.String("json"), write.json}, {c.String("csv"), write.csv}} {
+	}{{c.String("json"), write.json}, {c.String("csv"), write.csv}, {c.String("links"), linkmap.Write}} {
 		if out.path == "" {
 			continue
 		}

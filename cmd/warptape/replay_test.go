@@ -148,3 +148,23 @@ func TestTraceInfoAndDumpShowWhatIsThere(t *testing.T) {
 		t.Errorf("workload list prints\n%s", out)
 	}
 }
+
+func TestLinksOfMeshesAreDrawn(t *testing.T) {
+	path := recordedTiny(t, "copy-strided")
+	file := filepath.Join(t.TempDir(), "links.svg")
+	good(t, "replay", path, "--arch", "gtx480", "--arch", "mesh56", "--arch", "mesh56+shared-mesh", "--links", file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two networks of mesh56, and one that is shared, of 2 * 2 * 8 * 7 links each.
+	if got, want := strings.Count(string(text), "<line "), 3*2*2*8*7; got != want {
+		t.Errorf("%d links are drawn, want %d", got, want)
+	}
+	for _, name := range []string{">mesh56<", ">mesh56+shared-mesh<", "shared network:", "reply network:"} {
+		if !strings.Contains(string(text), name) {
+			t.Errorf("the picture does not say %q", name)
+		}
+	}
+	bad(t, exitUsage, "gtx480+mesh", "replay", path, "--arch", "gtx480", "--links", filepath.Join(t.TempDir(), "none.svg"))
+}

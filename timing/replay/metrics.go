@@ -68,11 +68,11 @@ var declarations = [metricCount]Declaration{
 	{"miss_latency_cycles_mean", "latency of L1 misses", "core cycles", "sum of the five parts below, each a mean over requests or over replies, in core cycles", func(s *Section) float64 {
 		return newMissLatency(s).total()
 	}},
-	missPart("sm_queue", partSMQueue, "request_queue_cycles and request_injection_cycles"),
-	missPart("network", partNetwork, "request_traversal_cycles and reply_traversal_cycles"),
-	missPart("ejection", partEjection, "request_ejection_cycles and reply_ejection_cycles"),
-	missPart("service", partService, "l2_service_cycles"),
-	missPart("l2_queue", partL2Queue, "reply_queue_cycles and reply_injection_cycles"),
+	missPart("sm_queue", "queues of SMs", partSMQueue, "request_queue_cycles and request_injection_cycles"),
+	missPart("network", "networks", partNetwork, "request_traversal_cycles and reply_traversal_cycles"),
+	missPart("ejection", "ejection queues", partEjection, "request_ejection_cycles and reply_ejection_cycles"),
+	missPart("service", "L2 and below", partService, "l2_service_cycles"),
+	missPart("l2_queue", "queues of L2 replies", partL2Queue, "reply_queue_cycles and reply_injection_cycles"),
 }
 
 // slotShare declares the share of issue slots with a cause.

@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"strings"
-
-	"github.com/warptape/warptape/timing/counters"
-)
+import "github.com/warptape/warptape/timing/counters"
 
 // missLatencyPart is a part of the way of an L1 miss to L2 and back.
 type missLatencyPart int
@@ -45,9 +41,9 @@ func (l missLatency) total() float64 {
 	return sum
 }
 
-func missPart(name string, part missLatencyPart, counted string) Declaration {
+func missPart(name, title string, part missLatencyPart, counted string) Declaration {
 	return Declaration{
-		"miss_latency_" + name + "_percent", "of which " + strings.ReplaceAll(name, "_", " "), "%", counted + ", of miss_latency_cycles_mean",
+		"miss_latency_" + name + "_percent", "of which " + title, "%", counted + ", of miss_latency_cycles_mean",
 		func(s *Section) float64 {
 			l := newMissLatency(s)
 			return 100 * ratio(l[part], l.total())
