@@ -1,0 +1,190 @@
+package cpu
+
+import "github.com/warptape/warptape/timing/clock"
+
+// Cycle counts cycles of the cores' clock. Between the cores and the chip all
+// times are clock.Time, in which every clock of the machine has a whole period.
+type Cycle int64
+
+// Space is the number of an address space: one for each process.
+type Space uint16
+
+// Chip is what lies beyond the cores' private TLBs and caches: the shared TLB and
+// the page walks, the last-level cache with the directory of who holds which line,
+// and memory. A chip answers through the methods of Answers, never from within
+// Translate or Send, and at an edge of its own clock after the call.
+type Chip interface {
+	// Translate asks for the frame of a page that missed in a core's TLB. It is
+	// always taken; Answers.Translated follows once.
+	Translate(now clock.Time, t Translation)
+	// Send passes a request on; false when it has to wait, and then Answers.Room
+	// follows once. Answers.Granted follows once for what Access.Answered says.
+	Send(now clock.Time, r *Request) bool
+	// Done tells that a core has ended a Job: all its instructions have retired and
+	// its stores have been performed. The core is idle, and may be given another.
+	Done(now clock.Time, core int, job Job)
+	// Handled tells that a core has executed an exception.
+	Handled(now clock.Time, core int, x Exception)
+}
+
+// Translation asks for the frame of a virtual page.
+type Translation struct {
+	Core  int
+	Space Space
+	// Virtual is the address that missed, not only its page.
+	Virtual uint64
+	// Write says that a store asks, for copy-on-write.
+	Write bool
+	// Instruction says that a fetch asks.
+	Instruction bool
+}
+
+// Request is one line of a private cache, Config.L2's LineBytes long. Lines are
+// known by their physical address; the virtual one is for who tags by it.
+type Request struct {
+	Core     int
+	Access   Access
+	Space    Space
+	Virtual  uint64 // of the line's first byte
+	Physical uint64 // of the line's first byte
+}
+
+// Access is what a private cache wants of the chip for a line. Atomic instructions
+// are executed by the core in its own line (ReadOwn), so that there is no access of
+// their own.
+type Access uint8
+
+// The accesses. A core has at most one answered access of a line under way.
+const (
+	// Read wants the line to read: Granted with Shared, or Exclusive when no
+	// other cache has it.
+	Read Access = iota
+	// ReadOwn wants the line to write; all other copies go.
+	ReadOwn
+	// Upgrade wants to write a line that the core has Shared. When it has lost the
+	// line meanwhile (Probe), the chip treats it as ReadOwn.
+	Upgrade
+	// WriteBack brings a modified line that leaves the core.
+	WriteBack
+	// Drop tells that an unmodified line has left the core. No data moves.
+	Drop
+
+	accessEnd
+)
+
+var accessNames = [accessEnd]string{"read", "read-own", "upgrade", "write-back", "drop"}
+
+func (a Access) String() string {
+	if a < accessEnd {
+		return accessNames[a]
+	}
+	return "unknown"
+}
+
+// Answered reports whether Granted follows.
+func (a Access) Answered() bool { return a <= Upgrade }
+
+// State is what a core may do with a line: MESI. (Table 4.2 and §4.4.5 of the GPSim
+// thesis ask for coherent cores and name no protocol.)
+type State uint8
+
+// The states.
+const (
+	Invalid   State = iota
+	Shared          // to read; others may have it
+	Exclusive       // to read, and to write without asking
+	Modified        // written
+)
+
+// Found is what a probe meets in a core's private caches.
+type Found struct {
+	State State // before the probe
+	// Leaving says that the core had sent the line's WriteBack before: the data
+	// comes with it, the probe has met nothing.
+	Leaving bool
+}
+
+// Dirty reports whether the core's copy is newer than the chip's; the probe takes
+// it along.
+func (f Found) Dirty() bool { return f.State == Modified }
+
+// Answers are what a chip tells and asks of the cores; Cluster implements it. now
+// is the time of the chip's event; the cores see it at their next edge after it.
+type Answers interface {
+	// Translated answers Translate: frame is the physical address of the page's
+	// first byte. ReadOnly makes the next store to the page ask again.
+	Translated(now clock.Time, core int, space Space, virtual, frame uint64, readOnly bool)
+	// Granted answers a Request; the data is there.
+	Granted(now clock.Time, core int, physical uint64, s State)
+	// Room tells that Send may be tried again for a core.
+	Room(now clock.Time, core int)
+	// Probe looks into a core's private caches for a line and leaves it at most in
+	// state keep: Invalid invalidates, Shared downgrades. It takes effect at once;
+	// the time of the way there, of the lookup (ProbeCycles) and back is the
+	// chip's to count.
+	Probe(now clock.Time, core int, physical uint64, keep State) Found
+	// ShootDown drops a page from the private TLBs of all cores.
+	ShootDown(now clock.Time, space Space, virtual uint64)
+	// Interrupt makes a core execute an exception before it goes on; those of one
+	// core follow each other. Chip.Handled follows.
+	Interrupt(now clock.Time, core int, x Exception)
+	// Run gives an idle core a job; Chip.Done follows unless the job repeats. The
+	// cluster panics (BUG) when the core is not idle: see Idle.
+	Run(now clock.Time, core int, job Job)
+	// Stop ends a core's job after the instructions that are in its reorder buffer;
+	// Chip.Done follows. It does nothing to an idle core.
+	Stop(now clock.Time, core int)
+	// Idle reports whether a core has no job.
+	Idle(core int) bool
+}
+
+// Exception is a handler that a core executes between two instructions of its job.
+// What its job has under way in memory goes on meanwhile, so that an exception may
+// serve the very access that its core waits for.
+type Exception struct {
+	Token  uint32 // the chip's
+	Cycles Cycle  // of the core, without the loads
+	// Loads are physical addresses that the handler loads one after the other
+	// through the core's caches, as a page walk does; only the first Count.
+	Loads [MaxWalkLoads]uint64
+	Count int
+}
+
+// MaxWalkLoads is the largest number of levels of a page table.
+const MaxWalkLoads = 5
+
+// Job is an instruction stream that a core executes: a recorded thread, or the
+// loads and stores of a copy (CopyStream).
+type Job struct {
+	Token  uint32 // the chip's
+	Space  Space
+	Stream Stream
+	// Repeat relaunches the stream whenever it ends; only the first run is counted
+	// (GPSim thesis §4.5). Chip.Done is called at the end of every run; the core is
+	// not idle after it, until Answers.Stop.
+	Repeat bool
+}
+
+// Stream gives the instructions of a job.
+type Stream interface {
+	// Next fills into with the instructions that follow and returns how many; 0 at
+	// the end. It writes every field of what it fills.
+	Next(into []Instruction) (int, error)
+	// Rewind starts again, for a program that is relaunched.
+	Rewind() error
+}
+
+// Advancer is how the chip drives the cores, beside Answers.
+type Advancer interface {
+	// Advance processes the cores' cycles up to and including time t.
+	Advance(t clock.Time)
+	// NextEvent is the earliest time at which Advance has something to do without
+	// an answer, clock.NeverTime when every core is idle or waits.
+	NextEvent() clock.Time
+	// InFlight is the number of instructions inside; zero when all cores are idle.
+	InFlight() int
+	// Err is the first error of a stream; its core has stopped.
+	Err() error
+	// Describe says what the cores wait for, for a stuck replay.
+	Describe() []string
+}
