@@ -25,6 +25,13 @@ type Section interface {
 	Structures(m *Machine) []Structure
 }
 
+// Clocked is a Section that brings a clock domain of its own.
+type Clocked interface {
+	Section
+	// Clock gives its name and frequency in MHz.
+	Clock() (name string, mhz float64)
+}
+
 // mechanism is what a folder has registered.
 type mechanism struct {
 	key      string

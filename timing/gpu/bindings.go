@@ -23,6 +23,9 @@ type bindings struct {
 	// shared is what the parts that belong to no SM had counted when a launch
 	// last began or ended; overlap is what they have counted while several ran.
 	shared, overlap counters.Set
+	// host is what they have counted while none ran, on a machine that executes the
+	// host's steps.
+	host counters.Set
 }
 
 func newBindings(g *GPU) bindings {
@@ -91,7 +94,10 @@ func (g *GPU) chargeShared() {
 	var to *counters.Set
 	switch len(g.launches.active) {
 	case 0:
-		return // it is the next launch's
+		if g.steps == nil {
+			return // it is the next launch's
+		}
+		to = &b.host
 	case 1:
 		to = &g.launches.active[0].counts
 	default:

@@ -83,8 +83,10 @@ type GPU struct {
 	sampler    sampler
 	depths     seam.DepthWatcher // nil: nobody wants the depths of queues
 	fits       func(int) bool
-	team       *team // nil: one core
-	everyCycle bool  // Options.EveryCycle
+	ender      seam.LaunchEnder // nil: launches end with their last thread block
+	steps      seam.HostSteps   // nil: the replay times all steps of the host
+	team       *team            // nil: one core
+	everyCycle bool             // Options.EveryCycle
 }
 
 // New assembles the machine m.
@@ -119,6 +121,8 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if g.memory, err = g.options.Memory(m, g.clocks, g.sets, g.global); err != nil {
 		return nil, err
 	}
+	g.ender, _ = g.memory.(seam.LaunchEnder)
+	g.steps, _ = g.memory.(seam.HostSteps)
 	g.fits = g.fitsTried
 	g.watchMemory()
 	if err := g.buildSMs(); err != nil {

@@ -176,10 +176,15 @@ func (g *GPU) retire(now clock.Cycle, on int, block uint64, chunk int) {
 	if *left--; *left == 0 {
 		g.launches.source.Release(chunk)
 	}
+	if l.remaining == 0 && g.ender != nil {
+		g.ender.EndLaunch(now, l.index)
+	}
 }
 
 // over reports whether a launch ends with the cycle now.
-func (l *launchState) over(now clock.Cycle) bool { return l.remaining == 0 && now+1 >= l.dispatchAt }
+func (g *GPU) over(l *launchState, now clock.Cycle) bool {
+	return l.remaining == 0 && now+1 >= l.dispatchAt && (g.ender == nil || g.ender.LaunchEnded(l.index))
+}
 
 // settle brings all counters up to the present cycle.
 func (g *GPU) settle() {

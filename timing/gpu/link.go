@@ -138,4 +138,7 @@ type Copy struct {
 	Bytes      uint64
 	Stream     uint32
 	Start, End clock.Cycle // on the link
+	// Executed says that the machine has executed it (seam.HostSteps): what it did
+	// to memory is among the machine's counters. One that takes no time was elided.
+	Executed bool
 }

@@ -22,7 +22,10 @@ type player struct {
 	plan     *plan
 	done     func(uint64)
 	timeline *timeline
-	limit    int // launches that may run at the same time
+	limit    int         // launches that may run at the same time
+	busy     clock.Cycle // in which launches have run
+	since    clock.Cycle // when the first of those that run began
+	ended    int         // the executed step that has ended and that the timeline does not know of, noStep without
 	ahead    clock.Cycle
 	unended  int // launches that have yet to end
 	dog      watchdog
@@ -35,7 +38,8 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 	limit := max(g.machine.GPU.ConcurrentKernels, 1)
 	khz := g.clocks.Core.KHz
 	r := &player{
-		GPU: g, ctx: ctx, plan: p, done: done, limit: limit, unended: len(src.Launches()), before: g.sum(), start: g.now, ahead: -g.now,
+		ended: noStep,
+		GPU:   g, ctx: ctx, plan: p, done: done, limit: limit, unended: len(src.Launches()), before: g.sum(), start: g.now, ahead: -g.now,
 		timeline: newTimeline(src.Timeline(), limit == 1, newLink(g.machine, khz), newHostRates(g.machine, khz)),
 		result:   &Run{Clocks: g.clocks, Profiles: make([][]uint64, len(p.programs)), Launches: make([]Launch, len(src.Launches()))},
 	}
@@ -58,6 +62,9 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 			to.Preload(address, bytes)
 			return nil
 		}
+	}
+	if g.steps != nil {
+		r.executeSteps()
 	}
 	g.launches.begin(src)
 	g.bindings = newBindings(g)
@@ -88,6 +95,12 @@ func (r *player) run() error {
 			break
 		}
 		at := r.timeline.next()
+		if r.steps != nil {
+			if err := r.hostAlone(at); err != nil {
+				return err
+			}
+			continue
+		}
 		if at == clock.Never {
 			return fmt.Errorf("BUG: %s: %d steps of the host timeline wait for one another", r.machine.Name, r.timeline.left)
 		}
@@ -98,8 +111,13 @@ func (r *player) run() error {
 
 // host does what the host does now, and begins launches.
 func (r *player) host() error {
-	if err := r.timeline.advance(r.now + r.ahead); err != nil {
-		return err
+	for {
+		if err := r.timeline.advance(r.now + r.ahead); err != nil {
+			return err
+		}
+		if !r.collectSteps() {
+			break
+		}
 	}
 	for len(r.launches.active) < r.limit {
 		event, ok := r.timeline.takeLaunch()
@@ -114,6 +132,7 @@ func (r *player) host() error {
 			if r.options.Watcher != nil {
 				r.options.Watcher.Ahead(r.ahead)
 			}
+			r.since = r.now
 		}
 		r.begin(r.timeline.events[event].Launch, event, r.plan, r.result)
 	}
@@ -131,6 +150,9 @@ func (r *player) untilNext() error {
 		over, err := r.step(until)
 		if over || err != nil {
 			return err
+		}
+		if r.lookForStep() {
+			return nil
 		}
 		if r.visited++; r.visited%checkEvery == 0 && !r.team.apart() {
 			if err := r.ctx.Err(); err != nil {
@@ -160,7 +182,7 @@ func (r *player) endLaunches() error {
 	s := &r.launches
 	for i := 0; i < len(s.active); {
 		l := s.active[i]
-		if !l.over(r.now - 1) {
+		if !r.over(l, r.now-1) {
 			i++
 			continue
 		}
@@ -186,14 +208,17 @@ func (r *player) endLaunch(i int) error {
 			r.unbind(d)
 		}
 	}
-	if r.unended--; r.unended == 0 {
+	if r.unended--; r.unended == 0 && r.steps == nil {
 		r.drainFor(l)
 	}
 	r.chargeShared()
+	if len(s.active) == 1 {
+		r.busy += r.now - r.since
+	}
 	s.active = slices.Delete(s.active, i, i+1)
 	r.dispatcher.End(l.index)
 	s.changed(r.now)
-	r.timeline.launchEnded(l.event, out.End)
+	r.timeline.ended(l.event, out.End)
 	out.Counters = l.counts
 	s.spare = append(s.spare, l)
 	return r.checkLaunch(s.source, out, l.smCycles)
@@ -216,11 +241,15 @@ func (r *player) drainFor(l *launchState) {
 // finish completes the result.
 func (r *player) finish() error {
 	run := r.result
+	if r.steps != nil {
+		r.drainForHost()
+	}
 	run.Elapsed, run.Overlap, run.Copies = r.now+r.ahead, r.bindings.overlap, r.timeline.log
 	for i := range run.Launches {
 		run.Total.Add(&run.Launches[i].Counters)
 	}
 	run.Total.Add(&run.Overlap)
+	run.Total.Add(&run.Host)
 	after := r.sum()
 	if counted := difference(&after, &r.before); counted != run.Total {
 		return fmt.Errorf("BUG: %s: the launches' counters do not add up to the machine's", r.machine.Name)
@@ -249,9 +278,11 @@ func copyCounts(copies []Copy) counters.Set {
 	for i := range copies {
 		c := &copies[i]
 		set[counters.CopyCycles] += uint64(c.End - c.Start)
-		if c.ToDevice {
+		switch {
+		case c.Executed:
+		case c.ToDevice:
 			set[counters.CopyToDeviceBytes] += c.Bytes
-		} else {
+		default:
 			set[counters.CopyToHostBytes] += c.Bytes
 		}
 	}

@@ -35,11 +35,14 @@ type Launch struct {
 // Run is the result of a replay.
 type Run struct {
 	Launches []Launch // in the order of the trace
-	// Total adds up the launches, Overlap and the copies.
+	// Total adds up the launches, Overlap, Host and the copies.
 	Total counters.Set
 	// Overlap is what the parts that belong to no SM have counted while several
 	// launches ran: L2, DRAM and the networks between serve all of them.
 	Overlap counters.Set
+	// Host is what was counted while no launch ran, on a machine that executes the
+	// host's steps itself (seam.HostSteps); others stand still then.
+	Host counters.Set
 	// Cycles are those in which a launch ran.
 	Cycles clock.Cycle
 	// Elapsed are all core cycles of the run: those without a launch, when the
@@ -78,6 +81,11 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	}
 	if err := launchEvents(src.Timeline(), len(src.Launches())); err != nil {
 		return nil, err
+	}
+	if g.steps != nil {
+		if err := g.steps.CheckTimeline(src.Timeline()); err != nil {
+			return nil, fmt.Errorf("%s: %w", g.machine.Name, err)
+		}
 	}
 	links := g.links()
 	r := newPlayer(ctx, g, src, p, done)
@@ -128,7 +136,7 @@ func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err erro
 // moveOn ends a cycle.
 func (g *GPU) moveOn(until clock.Cycle) (over bool, err error) {
 	for _, l := range g.launches.active {
-		if l.over(g.now) {
+		if g.over(l, g.now) {
 			g.now++
 			return true, nil
 		}
@@ -171,7 +179,7 @@ func (g *GPU) nextCycle() clock.Cycle {
 		next = min(next, w)
 	}
 	for _, l := range g.launches.active {
-		if l.remaining == 0 {
+		if l.remaining == 0 && (g.ender == nil || g.ender.LaunchEnded(l.index)) {
 			next = min(next, l.dispatchAt-1)
 		}
 	}

@@ -36,7 +36,10 @@ type timeline struct {
 	rates    hostRates
 	// copied is told when a copy to the device ends; nil: nobody.
 	copied func(address, bytes uint64) error
-	log    []Copy
+	// execute offers a step to the machine; false, or nil: the timeline times it.
+	execute  func(at clock.Cycle, event int32) bool
+	executed []bool // per event; nil without execute
+	log      []Copy
 }
 
 // edge is one element of a list of waiting events.
@@ -171,8 +174,9 @@ func (t *timeline) takeLaunch() (event int, ok bool) {
 	return event, true
 }
 
-// launchEnded tells that the launch of an event has ended at a time.
-func (t *timeline) launchEnded(event int, at clock.Cycle) {
+// ended tells that the launch, or the executed step, of an event has ended at a
+// time.
+func (t *timeline) ended(event int, at clock.Cycle) {
 	t.running = insert(t.running, hostStep{at, int32(event)})
 }
 
@@ -181,6 +185,9 @@ func (t *timeline) end(event int32) error {
 	t.left--
 	switch e := &t.events[event]; e.Kind {
 	case trace.EventCopyToDevice:
+		if t.isExecuted(event) {
+			break
+		}
 		t.link.release(e.Kind)
 		if t.copied != nil {
 			if err := t.copied(e.Address, e.Bytes); err != nil {
@@ -188,7 +195,9 @@ func (t *timeline) end(event int32) error {
 			}
 		}
 	case trace.EventCopyToHost:
-		t.link.release(e.Kind)
+		if !t.isExecuted(event) {
+			t.link.release(e.Kind)
+		}
 	}
 	for i := t.first[event]; i != noEdge; i = t.edges[i].next {
 		n := t.edges[i].event
@@ -205,7 +214,11 @@ func (t *timeline) startReady(at clock.Cycle) error {
 	for len(t.ready) > 0 {
 		n := t.ready[len(t.ready)-1]
 		t.ready = t.ready[:len(t.ready)-1]
-		switch e := &t.events[n]; e.Kind {
+		e := &t.events[n]
+		if e.Kind != trace.EventLaunch && t.isOffered(at, n) {
+			continue
+		}
+		switch e.Kind {
 		case trace.EventLaunch:
 			t.launches = insert(t.launches, hostStep{at, n})
 		case trace.EventCopyToDevice, trace.EventCopyToHost:

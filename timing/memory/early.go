@@ -30,7 +30,7 @@ func (p *Port) ReadEarly(now clock.Cycle, address uint64, token uint32) bool {
 	op := p.operations.take()
 	p.operations.items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: p.answers(b)}
 	p.line = seam.NoInstruction
-	p.early.Push(p.newRequest(now, request{bytes: b, kind: read, op: op, fill: fillNone}, line))
+	p.early.Push(p.newRequest(now, request{bytes: b, kind: read, op: op, fill: fillNone}, line|p.tag))
 	return true
 }
 

@@ -35,6 +35,8 @@ type level struct {
 	fills   ring.Ring[int32]
 	free    int64  // first cycle in which the tags are free
 	distant []bool // per MSHR: the level below has missed, too
+	clean   ring.Ring[cleaning]
+	cleans  int // write-backs of cleanLine in the queue
 }
 
 // levelAccess is one request to a level.
@@ -51,7 +53,7 @@ type levelAccess struct {
 // the dirty sectors of a line to be written back.
 type levelMiss struct {
 	address  uint64 // of the line
-	register int32  // none for a write-back
+	register int32  // none for a write-back, cleaned for one that cleanLine asks for
 	sectors  cache.Sectors
 }
 
@@ -92,7 +94,7 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
-		distant: make([]bool, c.MSHRs),
+		distant: make([]bool, c.MSHRs), clean: ring.New[cleaning](1),
 	}
 }
 
@@ -100,6 +102,7 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 // time alone lets it go on.
 func (l *level) cycle(now int64) int64 {
 	busy := l.fill()
+	busy = l.cleanLine() || busy
 	busy = l.serve(now) || busy
 	busy = l.answer() || busy
 	busy = l.miss() || busy
@@ -306,7 +309,7 @@ func (l *level) miss() bool {
 	run := bits.TrailingZeros8(^uint8(m.sectors >> first))
 	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
 	bytes := run * l.tags.SectorBytes
-	if m.register != none {
+	if m.register >= 0 {
 		if !l.below.read(address, bytes, m.register) {
 			return false
 		}
@@ -318,6 +321,9 @@ func (l *level) miss() bool {
 	}
 	l.counts.set[l.counts.writeBack] += uint64(run)
 	if m.sectors &^= cache.Sectors(1<<run-1) << first; m.sectors == 0 {
+		if m.register == cleaned {
+			l.cleans--
+		}
 		l.queue.Pop()
 	}
 	return true
@@ -325,5 +331,5 @@ func (l *level) miss() bool {
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used()
+	return l.input.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.Len()
 }

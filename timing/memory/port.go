@@ -45,6 +45,10 @@ type Port struct {
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
 	flushing                              int // next line of L1 to write back at a kernel's end, -1
+	flushed                               seam.Lines
+	keep                                  bool   // flushed lines stay
+	cleans                                int    // lines whose write-back the L2 has yet to answer
+	tag                                   uint64 // bits of addresses beyond the SM
 
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch
@@ -127,7 +131,7 @@ func (p *Port) KernelEnd(now clock.Cycle) {
 		return
 	}
 	if p.l1Write == writeBack {
-		p.flushing = 0
+		p.flushing, p.flushed, p.keep = 0, seam.AllLines, false
 		p.to.Wake(now + 1)
 		return
 	}

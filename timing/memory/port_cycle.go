@@ -109,6 +109,10 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 	case opStore:
 		p.writes[end.warp]--
 		p.to.WriteDone(now, int(end.warp))
+	case opWriteBack:
+		if p.cleans--; p.cleans == 0 {
+			p.to.Wake(now + 1)
+		}
 	case opFetch:
 		p.to.Fetched(now, end.address)
 	case opLocalStore:

@@ -35,6 +35,7 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) {
 	}
 	op := p.operations.take()
 	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction}
+	p.cleans++
 	line := p.line
 	p.line = seam.NoInstruction
 	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
@@ -56,6 +57,9 @@ func (p *Port) answers(b cache.Bytes) int32 {
 
 // request puts a request to L2 into a miss queue.
 func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
+	if f != &p.instructions {
+		line |= p.tag
+	}
 	f.queue.Push(p.newRequest(now, r, line))
 }
 
@@ -98,7 +102,7 @@ func (p *Port) flush(now clock.Cycle) bool {
 	}
 	t := p.l1.tags
 	for ; p.flushing < t.Len(); p.flushing++ {
-		if i := p.flushing; t.Present(i) && t.Dirty(i) != 0 {
+		if i := p.flushing; t.Present(i) && t.Dirty(i) != 0 && p.flushed.Holds(t.Address(i)) {
 			if p.l1.full() {
 				return false
 			}
@@ -106,7 +110,7 @@ func (p *Port) flush(now clock.Cycle) bool {
 			return true
 		}
 	}
-	t.Invalidate()
+	p.drop()
 	p.flushing = -1
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // slice is an L2 slice between the networks and its partition.
@@ -16,8 +17,9 @@ type slice struct {
 	number    int // over all partitions
 	place     int // number inside the partition
 	due       clock.Time
-	owed      uint64 // replies to the requests that it has taken
-	visited   int64  // the last L2 cycle that it has done
+	lower     seam.Lower // takes the place of the partition; nil: nothing does
+	owed      uint64     // replies to the requests that it has taken
+	visited   int64      // the last L2 cycle that it has done
 }
 
 // cycle advances the slice to L2 cycle now as its level does. Every reply is
@@ -67,6 +69,9 @@ func (s *slice) answer(origin uint32) bool {
 
 // read asks the partition for a sector.
 func (s *slice) read(address uint64, bytes int, register int32) bool {
+	if s.lower != nil {
+		return s.lower.Read(s.system.now, address, bytes, uint32(register))
+	}
 	id := uint32(s.place)<<16 | uint32(register)
 	if s.partition.llc != nil {
 		a := s.system.addresses.inPartition(s.place, address)
@@ -77,6 +82,9 @@ func (s *slice) read(address uint64, bytes int, register int32) bool {
 
 // write hands dirty sectors to the partition.
 func (s *slice) write(address uint64, bytes int) bool {
+	if s.lower != nil {
+		return s.lower.Write(s.system.now, address, bytes)
+	}
 	if s.partition.llc != nil {
 		a := s.system.addresses.inPartition(s.place, address)
 		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: ^uint32(0), kind: write})
@@ -95,7 +103,10 @@ type partition struct {
 	channel dram.Channel
 	due     clock.Time // of the channel
 	pending levelAccess
-	offered bool // pending waits to enter the last-level cache
+	offered bool   // pending waits to enter the last-level cache
+	users   []user // of the last-level cache, beside the slices
+	turn    int    // the user that is first in turn
+	waiting int    // accesses of users that wait to enter
 }
 
 // access gives a request to the channel.
@@ -153,10 +164,13 @@ func (p *partition) offer(a levelAccess) bool {
 }
 
 // waits implements above for the last-level cache.
-func (p *partition) waits() bool { return p.offered }
+func (p *partition) waits() bool { return p.offered || p.waiting > 0 }
 
 // next implements above for the last-level cache.
 func (p *partition) next(a *levelAccess) {
+	if p.waiting > 0 && p.takeUser(a) {
+		return
+	}
 	p.offered = false
 	p.wakeSlices()
 	*a = p.pending
@@ -164,7 +178,11 @@ func (p *partition) next(a *levelAccess) {
 
 // answer implements above: a slice always takes a fill; writes need no answer.
 func (p *partition) answer(origin uint32) bool {
-	if origin != ^uint32(0) {
+	switch {
+	case origin == ^uint32(0):
+	case origin&userOrigin != 0:
+		p.fillUser(origin)
+	default:
 		p.fillSlice(origin)
 	}
 	return true

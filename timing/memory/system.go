@@ -236,6 +236,7 @@ func (s *System) InFlight() int {
 		if p.offered {
 			n++
 		}
+		n += p.waiting
 	}
 	for _, l := range s.slices {
 		n += l.level.inside()
@@ -243,4 +244,8 @@ func (s *System) InFlight() int {
 	return n
 }
 
-var _ seam.MemorySystem = (*System)(nil)
+var (
+	_ seam.MemorySystem = (*System)(nil)
+	_ seam.LastLevel    = (*System)(nil)
+	_ seam.L2Cleaner    = (*System)(nil)
+)

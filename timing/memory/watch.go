@@ -82,7 +82,11 @@ func (s *slice) far(origin uint32) { s.system.request(origin).far = true }
 // missed implements above for the last-level cache: what the slice waits for
 // comes from DRAM.
 func (p *partition) missed(origin uint32, _ bool) {
-	if origin != ^uint32(0) {
+	switch {
+	case origin == ^uint32(0):
+	case origin&userOrigin != 0:
+		p.users[origin>>userShift&maxUsers].to.Missed(origin & (seam.UserIDs - 1))
+	default:
 		p.slices[origin>>16].distant[origin&0xffff] = true
 	}
 }

@@ -193,11 +193,17 @@ func (t *Tags) Clean(i int) { t.state[i].dirty = 0 }
 // empty except for what is on its way.
 func (t *Tags) Invalidate() {
 	for i := range t.tags {
-		if t.state[i].pending == 0 {
-			t.Drop(i)
-		} else {
-			t.state[i].valid, t.state[i].dirty = 0, 0
-			t.written[i] = Bytes{}
-		}
+		t.Empty(i)
 	}
+}
+
+// Empty drops a line without pending sectors, and makes one with some empty except
+// for what is on its way.
+func (t *Tags) Empty(i int) {
+	if t.state[i].pending == 0 {
+		t.Drop(i)
+		return
+	}
+	t.state[i].valid, t.state[i].dirty = 0, 0
+	t.written[i] = Bytes{}
 }

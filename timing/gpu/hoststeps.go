@@ -1,0 +1,134 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/trace"
+)
+
+// noStep is no step of the timeline.
+const noStep = -1
+
+// executeSteps lets the memory system execute what it wants of the timeline.
+func (r *player) executeSteps() {
+	t := r.timeline
+	t.executed = make([]bool, len(t.events))
+	t.execute = func(at clock.Cycle, n int32) bool {
+		return r.steps.StartStep(max(at-r.ahead, r.now), int(n), &t.events[n])
+	}
+}
+
+// isOffered offers a step to the machine; false when the timeline has to time it.
+func (t *timeline) isOffered(at clock.Cycle, n int32) bool {
+	if t.execute == nil || !t.execute(at, n) {
+		return false
+	}
+	t.executed[n] = true
+	if e := &t.events[n]; e.Kind == trace.EventCopyToDevice || e.Kind == trace.EventCopyToHost {
+		t.log = append(t.log, Copy{
+			Event: int(n), ToDevice: e.Kind == trace.EventCopyToDevice, Bytes: e.Bytes, Stream: e.Stream, Start: at, End: at, Executed: true,
+		})
+	}
+	return true
+}
+
+func (t *timeline) isExecuted(event int32) bool { return t.executed != nil && t.executed[event] }
+
+// stepEnded ends an executed step.
+func (t *timeline) stepEnded(step int, at clock.Cycle) {
+	t.ended(step, at)
+	for i, c := range slices.Backward(t.log) {
+		if c.Event == step {
+			t.log[i].End = max(at, c.Start)
+			break
+		}
+	}
+}
+
+// lookForStep reports whether an executed step has ended.
+func (r *player) lookForStep() bool {
+	if r.steps != nil && r.ended == noStep {
+		if step, ok := r.steps.EndedStep(); ok {
+			r.ended = step
+		}
+	}
+	return r.ended != noStep
+}
+
+// collectSteps tells the timeline of the executed steps that have ended; false when
+// none has.
+func (r *player) collectSteps() (any bool) {
+	for r.lookForStep() {
+		r.timeline.stepEnded(r.ended, r.now+r.ahead)
+		r.ended = noStep
+		any = true
+	}
+	return any
+}
+
+// hostAlone runs the machine while no launch does, until a step of the host ends:
+// an executed one, or at the time at those that the timeline times.
+func (r *player) hostAlone(at clock.Cycle) error {
+	until := at
+	if at != clock.Never {
+		until = at - r.ahead
+	}
+	for r.now < until {
+		if err := r.ctx.Err(); r.visited%checkEvery == 0 && err != nil {
+			return err
+		}
+		r.visited++
+		next := r.advanceIdle(until)
+		if r.lookForStep() {
+			return nil
+		}
+		if next == clock.Never {
+			return fmt.Errorf("BUG: %s: %w", r.machine.Name, r.stuck("the host's steps wait, and nothing will ever happen"))
+		}
+		if r.now = next; r.now >= r.sampler.due {
+			if err := r.sample(); err != nil {
+				return err
+			}
+		}
+	}
+	r.memory.Advance(r.clocks.Core.Start(r.now))
+	return nil
+}
+
+// advanceIdle does the present cycle of a machine without launches, and gives the
+// next in which something happens, until at the latest.
+func (r *player) advanceIdle(until clock.Cycle) clock.Cycle {
+	r.memory.Advance(r.clocks.Core.Start(r.now))
+	next := until
+	if at := r.memory.NextEvent(); at != clock.NeverTime {
+		next = min(next, r.clocks.Core.CyclesUntil(at))
+	}
+	for _, s := range r.sms {
+		if at := s.AdvancePort(r.now); at > r.now {
+			next = min(next, at)
+		}
+	}
+	if next != clock.Never {
+		next = min(max(next, r.now+1), r.sampler.due)
+	}
+	return next
+}
+
+// drainForHost empties the memory system after the last step of the host. What is
+// counted then is the host's, and no launch runs; it takes no time.
+func (r *player) drainForHost() {
+	r.result.Cycles = r.busy
+	end := r.now
+	r.drain()
+	r.ahead -= r.now - end
+	r.chargeShared()
+	host := &r.bindings.host
+	for i := range r.sets {
+		host.Add(r.sets[i])
+		host.Sub(&r.bindings.before[i])
+		r.bindings.before[i] = *r.sets[i]
+	}
+	r.result.Host = *host
+}

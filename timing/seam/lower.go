@@ -1,0 +1,81 @@
+package seam
+
+import "github.com/warptape/warptape/timing/clock"
+
+// Lower takes what a level above misses and writes back. Calls are at the time of
+// an event, in its order.
+type Lower interface {
+	// Read asks for bytes inside one block of 128 bytes; false when it has to wait,
+	// and then Upper.Room follows. Upper.Filled follows once with the id.
+	Read(now clock.Time, address uint64, bytes int, id uint32) bool
+	// Write takes bytes inside one block of 128 bytes; false when it has to wait, and
+	// then Upper.Room follows.
+	Write(now clock.Time, address uint64, bytes int) bool
+}
+
+// Upper is who asks a Lower.
+type Upper interface {
+	// Filled tells that the data of a read are there.
+	Filled(now clock.Time, id uint32)
+	// Missed tells, before Filled, that a read has to wait for DRAM.
+	Missed(id uint32)
+	// Room tells that what was refused may be tried again.
+	Room(now clock.Time)
+}
+
+// UserIDs is the number of ids that an Upper of a last-level cache may use.
+const UserIDs = 1 << 24
+
+// LastLevel is a MemorySystem whose last-level cache has other users beside the L2
+// slices: the cores of a CPU, or what translates addresses in between.
+type LastLevel interface {
+	MemorySystem
+	// JoinLastLevel adds a user of the last-level cache of a partition. Users take
+	// turns. Called when the machine is built.
+	JoinLastLevel(partition int, u Upper) Lower
+	// Divert gives what an L2 slice misses and writes back to another Lower: to is
+	// called once with the slice, when the machine is built.
+	Divert(slice int, to func(Upper) Lower)
+}
+
+// Lines are the lines of a cache whose address, of the bits in Mask, is in First
+// to Last.
+type Lines struct{ Mask, First, Last uint64 }
+
+// Holds reports whether a line is among them.
+func (l *Lines) Holds(line uint64) bool { return line&l.Mask >= l.First && line&l.Mask <= l.Last }
+
+// AllLines is every line.
+var AllLines = Lines{}
+
+// L2Cleaner is a MemorySystem whose L2 can be made to write lines back.
+type L2Cleaner interface {
+	// CleanL2 begins to write back what is dirty of the lines in every slice, and to
+	// drop them. What was begun before goes on first.
+	CleanL2(now clock.Time, l Lines)
+	// CleaningL2 reports whether that is under way: until the level below has taken
+	// everything.
+	CleaningL2() bool
+}
+
+// Cleaner is a Port whose own caches can be made to write lines back.
+type Cleaner interface {
+	Port
+	// Clean begins to write back what is dirty of the lines of the SM's data cache,
+	// behind the accesses that have been issued, and with drop to drop them. Ready
+	// is false until all are sent. What was begun before is widened to all lines.
+	Clean(now clock.Cycle, l Lines, drop bool)
+	// Cleaning reports whether that is under way, until the L2 has answered. The
+	// port calls Completions.Wake when it ends.
+	Cleaning() bool
+	// TagRequests puts bits into the addresses that the SM's data, constant and
+	// texture caches send, and takes those of before out: what follows from one
+	// kernel is another line in the L2 than from another.
+	TagRequests(bits uint64)
+}
+
+// TagShift is the first of the bits of TagRequests, TagMask all of them.
+const (
+	TagShift = 50
+	TagMask  = uint64(0x3ff) << TagShift
+)
