@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/warptape/warptape/timing/clock"
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/coherence"
+)
 
 // Cycle counts cycles of the cores' clock. Between the cores and the chip all
 // times are clock.Time, in which every clock of the machine has a whole period.
@@ -39,7 +42,7 @@ type Translation struct {
 	Instruction bool
 }
 
-// Request is one line of a private cache, Config.L2's LineBytes long. Lines are
+// Request is one line of a private cache, Section.LineBytes long. Lines are
 // known by their physical address; the virtual one is for who tags by it.
 type Request struct {
 	Core     int
@@ -54,9 +57,11 @@ type Request struct {
 // their own.
 type Access uint8
 
-// The accesses. A core has at most one answered access of a line under way.
+// The accesses. A core has at most one answered access of a line under way, and
+// sends what it sends in order. The directory is changed when Send takes a request;
+// a request of a line that is busy waits in the chip.
 const (
-	// Read wants the line to read: Granted with Shared, or Exclusive when no
+	// Read wants the line to read: Granted with coherence.Shared, or Exclusive when no
 	// other cache has it.
 	Read Access = iota
 	// ReadOwn wants the line to write; all other copies go.
@@ -86,27 +91,7 @@ func (a Access) Answered() bool { return a <= Upgrade }
 
 // State is what a core may do with a line: MESI. (Table 4.2 and §4.4.5 of the GPSim
 // thesis ask for coherent cores and name no protocol.)
-type State uint8
-
-// The states.
-const (
-	Invalid   State = iota
-	Shared          // to read; others may have it
-	Exclusive       // to read, and to write without asking
-	Modified        // written
-)
-
-// Found is what a probe meets in a core's private caches.
-type Found struct {
-	State State // before the probe
-	// Leaving says that the core had sent the line's WriteBack before: the data
-	// comes with it, the probe has met nothing.
-	Leaving bool
-}
-
-// Dirty reports whether the core's copy is newer than the chip's; the probe takes
-// it along.
-func (f Found) Dirty() bool { return f.State == Modified }
+type State = coherence.State
 
 // Answers are what a chip tells and asks of the cores; Cluster implements it. now
 // is the time of the chip's event; the cores see it at their next edge after it.
@@ -119,10 +104,12 @@ type Answers interface {
 	// Room tells that Send may be tried again for a core.
 	Room(now clock.Time, core int)
 	// Probe looks into a core's private caches for a line and leaves it at most in
-	// state keep: Invalid invalidates, Shared downgrades. It takes effect at once;
-	// the time of the way there, of the lookup (ProbeCycles) and back is the
-	// chip's to count.
-	Probe(now clock.Time, core int, physical uint64, keep State) Found
+	// state keep: Invalid invalidates, Shared downgrades. It gives the state that it
+	// met; from Modified the data come along. It takes effect at once: the time of
+	// the way there, of the lookup in the L2 and back is the chip's to count. A line
+	// whose WriteBack has not been sent is met Modified, and a Drop follows in place
+	// of the WriteBack; one whose WriteBack has been sent is met Invalid.
+	Probe(now clock.Time, core int, physical uint64, keep State) State
 	// ShootDown drops a page from the private TLBs of all cores.
 	ShootDown(now clock.Time, space Space, virtual uint64)
 	// Interrupt makes a core execute an exception before it goes on; those of one

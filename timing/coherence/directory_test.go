@@ -1,0 +1,120 @@
+package coherence
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// twin is the directory by a map and the definition of the protocol.
+type twin map[uint64][]State
+
+func (t twin) states(line uint64, agents int) []State {
+	if t[line] == nil {
+		t[line] = make([]State, agents)
+	}
+	return t[line]
+}
+
+// Random requests and evictions against the twin: who is probed, who is left with
+// what, and that there is one writer or only readers.
+func TestDirectoryAgreesWithTheTableOfStates(t *testing.T) {
+	const agents, lines = 7, 300
+	r := rand.New(rand.NewPCG(3, 5))
+	d, want := New(agents), twin{}
+	for range 200_000 {
+		line, agent := 64*r.Uint64N(lines), r.IntN(agents)
+		s := want.states(line, agents)
+		if s[agent] != Invalid && r.IntN(3) == 0 {
+			if !d.Leave(line, agent) {
+				t.Fatalf("agent %d had %s and could not leave", agent, s[agent])
+			}
+			s[agent] = Invalid
+			continue
+		}
+		own := r.IntN(2) == 0
+		if s[agent].Writable() || !own && s[agent] == Shared {
+			continue // a hit
+		}
+		step(t, d, s, line, agent, own)
+	}
+	for line, s := range want {
+		holders, owned := d.Holders(line)
+		for agent := range s {
+			if holders>>agent&1 != 0 != (s[agent] != Invalid) || s[agent].Writable() && !owned {
+				t.Fatalf("line %#x: holders %b, owned %v, states %v", line, holders, owned, s)
+			}
+		}
+	}
+}
+
+func step(t *testing.T, d *Directory, s []State, line uint64, agent int, own bool) {
+	t.Helper()
+	o := d.Begin(line, agent, own)
+	if !d.Busy(line) || o.Had != (s[agent] == Shared) {
+		t.Fatalf("busy %v, had %v of %v", d.Busy(line), o.Had, s)
+	}
+	others := false
+	for i := range s {
+		probe := i != agent && (own && s[i] != Invalid || s[i].Writable())
+		if o.Probe>>i&1 != 0 != probe {
+			t.Fatalf("agent %d asks (own %v), probes %b, states %v", agent, own, o.Probe, s)
+		}
+		if probe {
+			s[i] = o.Keep
+		}
+		others = others || i != agent && s[i] != Invalid
+	}
+	if grant := o.Grant; grant.Writable() == others {
+		t.Fatalf("granted %s, others hold it: %v", grant, others)
+	}
+	s[agent] = o.Grant
+	d.End(line)
+}
+
+func TestEmptyLinesLeaveNothingBehind(t *testing.T) {
+	d := New(2)
+	for round := range 3 {
+		for line := range uint64(5000) {
+			d.Begin(line*64, int(line)&1, line%3 == 0)
+			d.End(line * 64)
+		}
+		for line := range uint64(5000) {
+			if line%2 == 0 && d.Take(line*64) != 1 || line%2 == 1 && !d.Leave(line*64, 1) {
+				t.Fatalf("line %d of round %d had other holders", line, round)
+			}
+		}
+		if d.Lines() != 0 {
+			t.Fatalf("%d lines are left", d.Lines())
+		}
+	}
+	if d.Leave(64, 0) {
+		t.Error("a line that nobody has was left")
+	}
+}
+
+func TestASecondRequestOfABusyLineIsABug(t *testing.T) {
+	d := New(2)
+	d.Begin(0, 0, true)
+	defer func() {
+		if recover() == nil {
+			t.Error("it was taken")
+		}
+	}()
+	d.Begin(0, 1, true)
+}
+
+// BenchmarkDirectory isolates a request and an eviction among 100 000 lines.
+func BenchmarkDirectory(b *testing.B) {
+	d := New(6)
+	for line := range uint64(100_000) {
+		d.Begin(line*64, int(line%6), false)
+		d.End(line * 64)
+	}
+	line := uint64(0)
+	for b.Loop() {
+		line = (line + 7919) % 100_000
+		d.Leave(line*64, int(line%6))
+		d.Begin(line*64, int(line%6), false)
+		d.End(line * 64)
+	}
+}

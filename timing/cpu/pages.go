@@ -1,0 +1,71 @@
+package cpu
+
+// maxTranslations is the number of pages that a core may wait for.
+const maxTranslations = 8
+
+// translation is a page that a core has asked the chip for.
+type translation struct {
+	page    uint64
+	space   Space
+	active  bool
+	write   bool
+	code    bool
+	waiting list
+}
+
+// askPage lets an access wait for its page, and asks the chip for it.
+func (c *core) askPage(id int32, virtual uint64, write, code bool) {
+	page := virtual >> c.pageShift
+	var spare *translation
+	for i := range c.translations {
+		t := &c.translations[i]
+		switch {
+		case !t.active:
+			spare = t
+		case t.page == page && t.space == c.job.Space && t.code == code && (t.write || !write):
+			c.push(&t.waiting, id)
+			return
+		}
+	}
+	if spare == nil {
+		c.push(&c.paging, id)
+		return
+	}
+	if !code {
+		c.count(countDTLBMiss)
+	}
+	*spare = translation{page: page, space: c.job.Space, active: true, write: write, code: code, waiting: emptyList}
+	c.push(&spare.waiting, id)
+	c.chip.Translate(c.time(c.now), Translation{Core: c.number, Space: c.job.Space, Virtual: virtual, Write: write, Instruction: code})
+}
+
+// translated takes the chip's answer: what waits for the page begins again in the
+// cycle now.
+func (c *core) translated(space Space, page, frame uint64, only bool, now Cycle) {
+	known := false
+	for i := range c.translations {
+		t := &c.translations[i]
+		if !t.active || t.page != page || t.space != space || t.write && only {
+			continue
+		}
+		known = true
+		pages := c.dataPages
+		if t.code {
+			pages = c.codePages
+		}
+		pages.Insert(pageEntry(space, page, frame, only))
+		c.append(&c.again, &t.waiting)
+		t.active = false
+	}
+	if !known {
+		panic("BUG: cpu: the chip translates a page that no core waits for")
+	}
+	c.append(&c.again, &c.paging)
+	c.wake(now)
+}
+
+// shootDown drops a page.
+func (c *core) shootDown(space Space, page uint64) {
+	c.dataPages.Drop(uint16(space), page)
+	c.codePages.Drop(uint16(space), page)
+}
