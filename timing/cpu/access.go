@@ -104,7 +104,7 @@ func (c *core) loadLine(id int32, virtual, physical uint64, first bool) {
 	line := physical & c.lineMask
 	if i := c.dataLines.find(line); i >= 0 {
 		c.dataLines.use(i)
-		c.watched(watchLoad, line)
+		c.watched(ActLoad, line)
 		c.end(id, max(c.now+Cycle(c.section.L1.LatencyCycles), c.dataLines.ready[i]), c.now)
 		return
 	}
@@ -141,7 +141,7 @@ func (c *core) readBelow(id int32, virtual, line uint64, code bool) {
 		c.fillCode(line, at)
 	} else {
 		c.fillData(line, c.lines.states[i], at)
-		c.watched(watchLoad, line)
+		c.watched(ActLoad, line)
 	}
 	c.end(id, at, c.now)
 }
@@ -168,7 +168,7 @@ func (c *core) fillData(line uint64, s State, ready Cycle) {
 	if c.dataLines.find(line) >= 0 {
 		return
 	}
-	c.count(countL1Fill)
+	c.count(countL1DFill)
 	i := c.dataLines.victim(line)
 	if c.dataLines.states[i] == coherence.Modified {
 		c.count(countL1WriteBack)
@@ -177,7 +177,7 @@ func (c *core) fillData(line uint64, s State, ready Cycle) {
 		s = coherence.Exclusive // the L2 knows that it is; this copy is as the L2's
 	}
 	c.dataLines.put(i, line, s, ready)
-	c.watched(watchFill, line)
+	c.watched(ActFill, line)
 }
 
 // fillCode puts a line into the instruction L1.
@@ -185,12 +185,12 @@ func (c *core) fillCode(line uint64, ready Cycle) {
 	if c.codeLines.find(line) >= 0 {
 		return
 	}
-	c.count(countL1Fill)
+	c.count(countL1IFill)
 	c.codeLines.put(c.codeLines.victim(line), line, coherence.Shared, ready)
 }
 
-func (c *core) watched(a access, line uint64) {
+func (c *core) watched(a Act, line uint64) {
 	if c.watch != nil {
-		c.watch(a, line)
+		c.watch(c.number, a, line)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -63,6 +64,9 @@ func (x *Cluster) Advance(t clock.Time) {
 		}
 	}
 }
+
+// Now is the number of the cycle at a time.
+func (x *Cluster) Now(t clock.Time) Cycle { return Cycle(t / x.period) }
 
 // NextEvent implements Advancer.
 func (x *Cluster) NextEvent() clock.Time {
@@ -147,6 +151,22 @@ func (x *Cluster) Settle(now clock.Time) {
 			c.settle(at)
 		}
 	}
+}
+
+// Watch has every load, store and fill of a line reported, in the order in which the
+// cores perform them.
+func (x *Cluster) Watch(watch func(core int, a Act, line uint64)) {
+	for _, c := range x.cores {
+		c.watch = watch
+	}
+}
+
+// State is what a core may do with a physical line.
+func (x *Cluster) State(core int, line uint64) State {
+	if i := x.cores[core].lines.find(line); i >= 0 {
+		return x.cores[core].lines.states[i]
+	}
+	return coherence.Invalid
 }
 
 // InFlight implements Advancer.

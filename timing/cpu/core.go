@@ -26,8 +26,8 @@ type core struct {
 	period  clock.Time
 	counts  *counters.Set // where it counts now
 	own     *counters.Set
-	spare   counters.Set // for what is not counted: relaunches
-	watch   func(access, uint64)
+	spare   counters.Set                       // for what is not counted: relaunches
+	watch   func(core int, a Act, line uint64) // nil: nobody watches
 
 	now Cycle
 	due Cycle // the next cycle in which something happens
@@ -69,13 +69,14 @@ type core struct {
 	stall counters.ID
 }
 
-// access says what happens to a line, for tests.
-type access uint8
+// Act is what a core does with a line, for who watches coherence.
+type Act uint8
 
+// The acts.
 const (
-	watchLoad access = iota
-	watchStore
-	watchFill
+	ActLoad  Act = iota // a load reads the line
+	ActStore            // a store writes it
+	ActFill             // the data L1 gets a copy of what the L2 or the chip has
 )
 
 func newCore(number int, s *Section, chip Chip, period clock.Time, counts *counters.Set) (*core, error) {

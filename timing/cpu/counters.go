@@ -32,7 +32,8 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "cpu_l1d_read_misses", Unit: counters.Accesses, Meaning: "loads that the data L1 could not serve, for the first time"},
 	counters.Declaration{Name: "cpu_l1d_writes", Unit: counters.Accesses, Meaning: "stores performed in the data L1"},
 	counters.Declaration{Name: "cpu_l1d_write_misses", Unit: counters.Accesses, Meaning: "stores whose line had to be fetched or made the core's own"},
-	counters.Declaration{Name: "cpu_l1_fills", Unit: counters.Accesses, Meaning: "lines written into an L1"},
+	counters.Declaration{Name: "cpu_l1i_fills", Unit: counters.Accesses, Meaning: "lines written into the instruction L1"},
+	counters.Declaration{Name: "cpu_l1d_fills", Unit: counters.Accesses, Meaning: "lines written into the data L1"},
 	counters.Declaration{Name: "cpu_l1d_write_backs", Unit: counters.Accesses, Meaning: "modified lines that left the data L1 for the L2"},
 	counters.Declaration{Name: "cpu_l2_reads", Unit: counters.Accesses, Meaning: "lines that an L1 asked the L2 for"},
 	counters.Declaration{Name: "cpu_l2_misses", Unit: counters.Accesses, Meaning: "lines that the L2 had to ask the chip for"},
@@ -48,6 +49,9 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "cpu_exception_loads", Unit: counters.Accesses, Meaning: "loads of exceptions"},
 	counters.Declaration{Name: "cpu_fetch_stall_cycles", Unit: CPUCycles, Meaning: "cycles with an empty reorder buffer and something left to fetch"},
 	counters.Declaration{Name: "cpu_rob_full_cycles", Unit: CPUCycles, Meaning: "cycles in which nothing was dispatched as the reorder buffer was full"},
+	counters.Declaration{Name: "cpu_directory_lookups", Unit: counters.Accesses, Meaning: "requests and evictions of cores at the directory"},
+	counters.Declaration{Name: "cpu_cache_to_cache", Unit: counters.Accesses, Meaning: "lines that one core's cache gave another's"},
+	counters.Declaration{Name: "cpu_page_walks", Unit: counters.Accesses, Meaning: "page walks for cores"},
 )
 
 const (
@@ -72,7 +76,8 @@ const (
 	countL1DReadMiss
 	countL1DWrite
 	countL1DWriteMiss
-	countL1Fill
+	countL1IFill
+	countL1DFill
 	countL1WriteBack
 	countL2Read
 	countL2Miss
@@ -88,4 +93,46 @@ const (
 	countExceptionLoad
 	countFetchStall
 	countROBFull
+	countDirectory
+	countCacheToCache
+	countWalk
+)
+
+func init() {
+	counters.RegisterFree(map[string]string{
+		"cpu_cycles":             "what happens in a cycle is charged; clock gating is perfect (GPSim thesis §4.6.1)",
+		"cpu_loads":              "the lookups are charged: cpu_l1d_reads",
+		"cpu_itlb_misses":        "the lookup is charged, and the walk's loads",
+		"cpu_l1i_misses":         "the lookup and the fill are charged",
+		"cpu_l1d_read_misses":    "the lookup and the fill are charged",
+		"cpu_l1d_write_misses":   "the write and the fill are charged",
+		"cpu_l2_misses":          "the lookup and the fill are charged",
+		"cpu_l2_upgrades":        "the directory's lookup is charged: cpu_directory_lookups",
+		"cpu_l2_drops":           "the directory's lookup is charged: cpu_directory_lookups",
+		"cpu_invalidations":      "the probe is charged: cpu_probes",
+		"cpu_downgrades":         "the probe is charged: cpu_probes",
+		"cpu_exceptions":         "the loads are charged: cpu_exception_loads",
+		"cpu_exception_cycles":   "what happens in a cycle is charged",
+		"cpu_exception_loads":    "the lookups are charged: cpu_l1d_reads",
+		"cpu_fetch_stall_cycles": "nothing happens in such a cycle",
+		"cpu_rob_full_cycles":    "nothing happens in such a cycle",
+		"cpu_page_walks":         "the loads are charged: cpu_exception_loads",
+	})
+}
+
+// What a chip counts for its cores.
+var (
+	DirectoryLookups = firstCounter + countDirectory
+	CacheToCache     = firstCounter + countCacheToCache
+	PageWalks        = firstCounter + countWalk
+)
+
+// What a core has done, in its own set.
+var (
+	Cycles               = firstCounter + countCycles
+	Instructions         = firstCounter + countInstructions
+	MispredictedBranches = firstCounter + countMispredicted
+	DataPageMisses       = firstCounter + countDTLBMiss
+	L1ReadMisses         = firstCounter + countL1DReadMiss
+	L2Misses             = firstCounter + countL2Miss
 )

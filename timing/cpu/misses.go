@@ -73,7 +73,7 @@ func (c *core) granted(line uint64, s State, now Cycle) {
 		c.fillData(line, s, now)
 	}
 	for waiting := m.waiting; !waiting.empty(); {
-		c.watched(watchLoad, line)
+		c.watched(ActLoad, line)
 		c.end(c.pop(&waiting), now, now)
 	}
 	m.active, m.waiting = false, emptyList

@@ -59,6 +59,8 @@ type Section struct {
 	L2 PrivateCache `yaml:"l2"`
 	// Misses are the lines that a core may have under way beyond its L2.
 	Misses int `yaml:"misses" unit:"lines" range:"1..64"`
+	// ProbeCycles are those of a directory's question to a core and back.
+	ProbeCycles int `yaml:"probe_cycles" unit:"CPU cycles" range:"0..1000"`
 	// WalkCycles is what the handler of a page walk executes beside its loads.
 	WalkCycles int `yaml:"walk_cycles" unit:"CPU cycles" range:"0..100000"`
 }

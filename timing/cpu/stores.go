@@ -97,7 +97,7 @@ func (c *core) write(line uint64, now Cycle) {
 	c.dataLines.use(i)
 	c.dataLines.states[i] = coherence.Modified
 	c.lines.states[c.lines.find(line)] = coherence.Modified
-	c.watched(watchStore, line)
+	c.watched(ActStore, line)
 }
 
 // owned reports whether the line of a store may be written now, and asks for it when

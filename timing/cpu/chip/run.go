@@ -1,0 +1,115 @@
+package chip
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/cpu"
+)
+
+// Program is a process: a stream of instructions with an address space of its own.
+type Program struct {
+	Name   string
+	Stream cpu.Stream
+}
+
+// Outcome is what one program has given until the end of its first run.
+type Outcome struct {
+	Name     string
+	Core     int
+	Counters counters.Set // of its core
+	Runs     int          // that ended; those after the first are not counted
+}
+
+// IPC is the instructions per cycle of the first run.
+func (o *Outcome) IPC() float64 {
+	if o.Counters[cpu.Cycles] == 0 {
+		return 0
+	}
+	return float64(o.Counters[cpu.Instructions]) / float64(o.Counters[cpu.Cycles])
+}
+
+// Result is a replay of programs.
+type Result struct {
+	Programs []Outcome
+	// Total adds up the programs and what belongs to no core: the directory, the
+	// last-level cache and DRAM count as long as anything runs, relaunches included.
+	Total  counters.Set
+	Cycles cpu.Cycle // until the last program has ended its first run
+}
+
+// checkEvery is the number of events between looks at the context.
+const checkEvery = 1 << 14
+
+// Run replays programs, one on each core, until each has ended once; one that ends
+// before is relaunched, and what it does then is not counted (GPSim thesis §4.5). A
+// chip runs once.
+func (c *Chip) Run(ctx context.Context, programs []Program) (*Result, error) {
+	if len(programs) == 0 || len(programs) > c.section.Cores {
+		return nil, fmt.Errorf("%d programs on %d cores: there must be at least one, and a core for each; raise cpu.cores", len(programs), c.section.Cores)
+	}
+	r := &Result{Programs: make([]Outcome, len(programs))}
+	left := len(programs)
+	c.ended = func(core int, _ cpu.Job) {
+		o := &r.Programs[core]
+		if o.Runs++; o.Runs == 1 {
+			left--
+		}
+	}
+	for i := range programs {
+		r.Programs[i].Name, r.Programs[i].Core = programs[i].Name, i
+		c.cluster.Run(0, i, cpu.Job{Token: uint32(i), Space: cpu.Space(i + 1), Stream: programs[i].Stream, Repeat: true})
+	}
+	var err error
+	if r.Cycles, err = c.replay(ctx, &left); err != nil {
+		return nil, err
+	}
+	for i := range r.Programs {
+		r.Programs[i].Counters = *c.cores[i]
+	}
+	c.total(r)
+	return r, nil
+}
+
+func (c *Chip) total(r *Result) {
+	r.Total = *c.global
+	for _, s := range c.cores {
+		r.Total.Add(s)
+	}
+}
+
+// replay goes from event to event until no program is left, and then until nothing
+// is under way.
+func (c *Chip) replay(ctx context.Context, left *int) (cycles cpu.Cycle, err error) {
+	stopping := false
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		t := min(c.due, c.cluster.NextEvent(), c.system.NextEvent())
+		if t == clock.NeverTime {
+			break
+		}
+		c.system.Advance(t)
+		c.advance(t)
+		c.cluster.Advance(t)
+		if err := c.cluster.Err(); err != nil {
+			return 0, err
+		}
+		if *left == 0 && !stopping {
+			stopping = true
+			cycles = c.cluster.Now(t)
+			for core := range c.inputs {
+				c.cluster.Stop(t, core)
+			}
+		}
+	}
+	if n := c.cluster.InFlight() + c.system.InFlight(); n > 0 || *left > 0 {
+		return 0, fmt.Errorf("BUG: nothing will ever happen, and %d programs have not ended (%d instructions and accesses under way):\n%s", *left, n,
+			strings.Join(append(c.cluster.Describe(), c.system.Describe()...), "\n"))
+	}
+	return cycles, nil
+}
