@@ -30,6 +30,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/energy-tables.md", writeEnergyTablesDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
 	{"docs/reproduction.md", writeReproductionDoc},
+	{"docs/affine.md", writeAffineDoc},
 }
 
 func docsCommand() *cli.Command {

@@ -1,0 +1,123 @@
+package affine
+
+import "github.com/warptape/warptape/trace"
+
+// Queue names where an enqueue sends a tuple: enq.data, enq.addr and enq.pred
+// (section 4, figure 8).
+type Queue uint8
+
+// The queues. Data and Address share the per warp address queues; of Data the memory
+// is asked as soon as the address is known.
+const (
+	NoQueue Queue = iota
+	Data
+	Address
+	Predicate
+)
+
+var queueNames = [...]string{"", "data", "addr", "pred"}
+
+func (q Queue) String() string { return queueNames[q] }
+
+// Fate is what has become of an instruction.
+type Fate struct {
+	// Type is that of the value that it writes; unknown when it writes none.
+	Type Type
+	// Affine says that the affine stream has it: it computes for an enqueue, or is
+	// control flow or a barrier for one.
+	Affine bool
+	// Stays says that the non-affine stream has it, perhaps with a dequeue.
+	Stays bool
+	// Enqueue is what the affine stream enqueues of it: a memory instruction's address
+	// or a predicate.
+	Enqueue Queue
+	// Dequeue is what it dequeues in the non-affine stream: a memory instruction its
+	// address, a decoupled predicate computation itself.
+	Dequeue Queue
+	// Predicate is the instruction, plus one, whose predicate it dequeues in place of
+	// reading the register, and which therefore is not in the non-affine stream; zero
+	// for none.
+	Predicate uint32
+	// EmbeddedIn is the instruction, plus one, that dequeues its predicate.
+	EmbeddedIn uint32
+	// Supplied says, of a branch in the affine stream, that its outcome is not affine:
+	// the non-affine warps supply it (section 4.5).
+	Supplied bool
+	// Reason says why a memory access or predicate computation was not decoupled;
+	// empty when it was, or when there was nothing to decouple.
+	Reason string
+	// Conditions are the divergent conditions of what it enqueues, 0 to 2.
+	Conditions int
+}
+
+// Plan is a kernel after the compiler: what each instruction has become.
+type Plan struct {
+	Kernel *trace.Kernel
+	Fates  []Fate
+	// Reason says why nothing of the kernel was decoupled; empty when something was.
+	Reason string
+	// operations are what the evaluator executes.
+	operations []operation
+}
+
+// Decoupled reports whether the kernel has an affine stream.
+func (p *Plan) Decoupled() bool { return p.Reason == "" }
+
+// Limits of the kernels that are analysed: the work grows with the product of blocks
+// and registers.
+const (
+	maxBlocks       = 1 << 12
+	maxInstructions = 1 << 15
+)
+
+// Compile splits a kernel into streams. It never fails: what cannot be decoupled
+// stays as it is, and Plan.Reason or Fate.Reason says why. The kernel must be valid
+// (trace.Kernel.Validate).
+func Compile(k *trace.Kernel) *Plan {
+	p := &Plan{Kernel: k, Fates: make([]Fate, len(k.Instructions))}
+	for i := range p.Fates {
+		p.Fates[i].Stays = true
+	}
+	if p.Reason = unfit(k); p.Reason != "" {
+		return p
+	}
+	a := analyse(newGraph(k))
+	p.operations = a.operations
+	s := splitter{analysis: a, plan: p}
+	s.split()
+	return p
+}
+
+// NoOperandKinds is the reason of a kernel whose instruction table has registers but
+// no other operands: a trace from another simulator.
+const NoOperandKinds = "the trace has no operand kinds: its instructions name registers but no constants, parameters or special registers"
+
+// unfit says why a whole kernel is not analysed.
+func unfit(k *trace.Kernel) string {
+	if len(k.Blocks) > maxBlocks || len(k.Instructions) > maxInstructions {
+		return "the kernel is larger than the compiler analyses"
+	}
+	kinds, sources := false, false
+	for i := range k.Instructions {
+		in := &k.Instructions[i]
+		if in.Opcode == "brx" {
+			return "the kernel has branches with several targets"
+		}
+		if in.Class == trace.ClassCall || in.Class == trace.ClassBranch && in.Opcode == "ret" {
+			return "the kernel calls functions, through which the compiler does not look"
+		}
+		for j := range in.Operands {
+			switch in.Operands[j].Kind {
+			case trace.OperandImmediate, trace.OperandParam, trace.OperandSpecial, trace.OperandSymbol, trace.OperandBlock:
+				kinds = true
+			case trace.OperandAddress:
+				kinds = kinds || !in.Operands[j].HasBase
+			}
+			sources = sources || j >= int(in.Destinations)
+		}
+	}
+	if sources && !kinds {
+		return NoOperandKinds
+	}
+	return ""
+}
