@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // drain lets the memory system finish what no warp waits for (evicted lines on
@@ -41,7 +42,7 @@ func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 	if all := uint64(len(g.sms)) * uint64(l.Cycles); smCycles > all || smCycles < all && !l.Overlapped {
 		return fail("it had SMs for %d cycles of %d", smCycles, all)
 	}
-	per := max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1)
+	per := g.slotsPerCycle()
 	if want := uint64(per) * smCycles; slots != want || c[counters.IssueSlots] != want {
 		return fail("%d issue slots have a cause, %d were counted, %d existed", slots, c[counters.IssueSlots], want)
 	}
@@ -60,6 +61,14 @@ func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 		return fail("%d warp instructions are recorded, %d were issued (or the trace is altered: verify it)", recorded, c[counters.IssuedWarp])
 	}
 	return nil
+}
+
+// slotsPerCycle is how many issue slots an SM has in a core cycle.
+func (g *GPU) slotsPerCycle() int {
+	if f, ok := g.drivers[0].FrontEnd.(seam.SlotCounter); ok {
+		return f.SlotsPerCycle()
+	}
+	return max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1)
 }
 
 // checkEnd checks that nothing is left in the machine.

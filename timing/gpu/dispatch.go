@@ -97,7 +97,7 @@ func (g *GPU) place(ctx context.Context, l *launchState, to int) error {
 		g.noteDispatch(l)
 	}
 	blocks := l.held.Blocks()
-	g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Need: l.need}, g.divergence)
+	g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Launch: &g.launches.source.Launches()[l.index], Need: l.need}, g.divergence)
 	if l.place++; l.place == len(blocks) {
 		l.held, l.place = nil, 0
 		l.chunk++

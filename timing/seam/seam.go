@@ -98,6 +98,14 @@ type FrontEnd interface {
 	Settle(now clock.Cycle)
 }
 
+// SlotCounter is a FrontEnd that has other issue slots than the schedulers of the
+// machine's description. All front ends of a machine have as many.
+type SlotCounter interface {
+	FrontEnd
+	// SlotsPerCycle is how many issue slots an SM has in a core cycle.
+	SlotsPerCycle() int
+}
+
 // ---- memory path: the levels between a lane and DRAM ----
 
 // MemoryAccess is one warp memory instruction on its way into the path.

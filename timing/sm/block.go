@@ -17,6 +17,7 @@ type Assignment struct {
 	Block      uint64
 	Chunk      *trace.Chunk
 	ChunkIndex int
+	Launch     *trace.Launch
 	Need       seam.Footprint
 }
 

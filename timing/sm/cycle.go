@@ -44,16 +44,11 @@ func (s *SM) happen(now clock.Cycle, e event) {
 	p := &s.warps[w]
 	switch e.kind {
 	case eventWriteBack:
-		if s.delayed(now, e) {
-			break
+		if !s.delayed(now, e) {
+			s.computed(w, e.detail)
 		}
-		s.settle(s.compute, w, s.program.code[e.detail].written)
-		p.outstanding--
-		if s.lists.of[w] == listCompute {
-			s.evaluate(w)
-		} else if p.finished {
-			s.tryRetire(w)
-		}
+	case eventAside:
+		s.computed(w, e.detail)
 	case eventLoadWrite:
 		if !s.delayed(now, e) {
 			s.loaded(w, e.detail)
@@ -70,6 +65,19 @@ func (s *SM) happen(now clock.Cycle, e event) {
 		p.hold = holdNone
 		p.outstanding--
 		s.evaluate(w)
+		s.tryRetire(w)
+	}
+}
+
+// computed ends an instruction that was no memory access: its registers are
+// written.
+func (s *SM) computed(w int, instruction uint32) {
+	p := &s.warps[w]
+	s.settle(s.compute, w, s.program.code[instruction].written)
+	p.outstanding--
+	if s.lists.of[w] == listCompute {
+		s.evaluate(w)
+	} else if p.finished {
 		s.tryRetire(w)
 	}
 }

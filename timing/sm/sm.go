@@ -60,6 +60,7 @@ type SM struct {
 	// began or was last collected: profile[instruction*counters.CauseCount+cause].
 	profile []uint64
 	lanes   []uint64 // by instruction: lanes of those issued that took part
+	asides  *asides  // nil: everything executes on the units
 	idle    uint64   // slots without a warp
 	issued  uint64   // warp instructions issued, ever
 
@@ -145,6 +146,9 @@ func (s *SM) Begin(p *Program) {
 	s.units.begin(&s.machine.SM, p)
 	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
 	s.lanes = resized(s.lanes, p.Instructions())
+	if s.asides != nil {
+		s.asides.begin(p.Instructions())
+	}
 	s.compute = resized(s.compute, len(s.warps)*p.words)
 	s.memory = resized(s.memory, len(s.warps)*p.words)
 	if s.collectors != nil && s.collectors.war {
@@ -184,11 +188,20 @@ func (s *SM) Collect(profile []uint64) {
 		if s.byLine != nil {
 			op.count(&s.byLine[i], slots[counters.CauseIssued], s.lanes[i])
 		}
+		if a := s.asides; a != nil {
+			op.discount(s.set, a.issued[i], a.lanes[i])
+			if s.byLine != nil {
+				op.discount(&s.byLine[i], a.issued[i], a.lanes[i])
+			}
+		}
 	}
 	s.set[counters.StallIdle] += s.idle
 	s.idle = 0
 	clear(s.profile)
 	clear(s.lanes)
+	if s.asides != nil {
+		s.asides.begin(len(s.program.code))
+	}
 }
 
 // Issued is the number of warp instructions that the SM has ever issued.

@@ -15,6 +15,7 @@ const (
 	eventDecoded                    // detail: how many instructions become ready to issue
 	eventRefetch                    // fetch may go on after a change of path
 	eventResume                     // the warp leaves a barrier or fence
+	eventAside                      // detail: the instruction, executed beside the units
 )
 
 // event is something that happens to a warp at a known cycle.

@@ -15,7 +15,14 @@ import (
 // launches together.
 func Invariants(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle) {
 	t.Helper()
-	c := bounds{t: t, m: m, total: total, cycles: float64(cycles)}
+	InvariantsAside(t, m, total, cycles, 0, 1)
+}
+
+// InvariantsAside is Invariants of a machine that has executed so many instructions
+// beside its units, and whose front end works so many times in a cycle.
+func InvariantsAside(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle, aside uint64, pace int) {
+	t.Helper()
+	c := bounds{t: t, m: m, total: total, cycles: float64(cycles), aside: aside, pace: pace}
 	c.conservation()
 	c.front()
 	c.arithmetic()
@@ -28,6 +35,8 @@ type bounds struct {
 	m      *arch.Machine
 	total  *counters.Set
 	cycles float64
+	aside  uint64
+	pace   int
 }
 
 func (c *bounds) sum(ids ...counters.ID) uint64 {
@@ -61,7 +70,7 @@ func (c *bounds) conservation() {
 	}
 	c.equal("issue slots and their causes", c.total[counters.IssueSlots], slots)
 	c.equal("slots used and instructions", c.total[counters.SlotIssued], c.total[counters.IssuedWarp])
-	c.equal("instructions and what they issued to", c.total[counters.IssuedWarp], c.sum(counters.UnitSP, counters.UnitInt,
+	c.equal("instructions and what they issued to", c.total[counters.IssuedWarp], c.aside+c.sum(counters.UnitSP, counters.UnitInt,
 		counters.UnitDP, counters.UnitSFU, counters.UnitTensor, counters.UnitLDST, counters.UnitControl))
 	c.equal("thread blocks dispatched and retired", c.total[counters.BlocksDispatched], c.total[counters.BlocksRetired])
 	c.equal("requests sent and answered", c.total[counters.RequestsSent], c.total[counters.RequestsAnswered])
@@ -74,8 +83,8 @@ func (c *bounds) conservation() {
 func (c *bounds) front() {
 	c.t.Helper()
 	s, sms := &c.m.SM, float64(c.m.GPU.SMs)
-	c.equal("issue slots and cycles", c.total[counters.IssueSlots], uint64(sms*c.cycles)*uint64(s.Schedulers*s.IssuePerScheduler))
-	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth))
+	c.equal("issue slots and cycles", c.total[counters.IssueSlots], uint64(sms*c.cycles)*uint64(s.Schedulers*s.IssuePerScheduler*c.pace))
+	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth*c.pace))
 	c.most("resident warps", c.total[counters.ResidentWarpCycles], sms*c.cycles*float64(s.MaxWarps))
 	c.most("active SMs", c.total[counters.ActiveSMCycles], sms*c.cycles)
 	c.most("memory instructions", c.total[counters.UnitLDST], sms*c.cycles)
