@@ -16,13 +16,14 @@ type Data struct {
 	coefficients *energy.Coefficients
 	models       map[string]*energy.Model // by architecture
 	reports      map[*Measurement]*energy.Report
+	picks        map[string]run // by workload
 }
 
 // NewData prepares the measurements of a study for its figures.
 func NewData(s *Study, r *Results) *Data { return newData(s, r, energy.DefaultCoefficients()) }
 
 func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
-	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[*Measurement]*energy.Report{}}
+	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[*Measurement]*energy.Report{}, picks: map[string]run{}}
 }
 
 // Run gives the measurement of a workload (by label) on an architecture.

@@ -25,20 +25,62 @@ type Measurement struct {
 	Nanoseconds        float64 `json:"time_ns"`
 	// Counters by declared name, mechanisms' included; zeros are left out.
 	Counters map[string]uint64 `json:"counters"`
+	// Launches are the parts of which it is the sum, where the study asks for them.
+	Launches []Launch `json:"launches,omitempty"`
 }
 
-func newMeasurement(w *Workload, spec, input, program string, r *replay.Result) Measurement {
+// Launch is the part of a measurement that one launch of a kernel is.
+type Launch struct {
+	Kernel      string            `json:"kernel"`
+	Cycles      uint64            `json:"cycles"`
+	Nanoseconds float64           `json:"time_ns"`
+	Counters    map[string]uint64 `json:"counters"`
+}
+
+func newMeasurement(j *job, i int, r *replay.Result) Measurement {
+	w := j.workload
 	m := Measurement{
-		Workload: w.Label, Architecture: spec, Input: input, ProgramDigest: program,
+		Workload: w.Label, Architecture: j.specs[i], Input: j.input + w.settings(), ProgramDigest: j.digest,
 		TraceDigest: r.TraceDigest, ArchitectureDigest: r.ArchitectureDigest,
-		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Counters: map[string]uint64{},
+		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Counters: counted(&r.Total),
 	}
-	for id, v := range r.Total.Counters {
-		if v != 0 {
-			m.Counters[counters.Declared(counters.ID(id)).Name] = v
+	var launches []Launch
+	for k := range r.Launches {
+		if l := &r.Launches[k]; w.Kernel == "" || l.Kernel == w.Kernel {
+			launches = append(launches, Launch{Kernel: l.Kernel, Cycles: uint64(l.Cycles), Nanoseconds: l.Nanoseconds, Counters: counted(l)})
 		}
 	}
+	if w.Kernel != "" {
+		m.add(launches)
+	}
+	if j.perLaunch[i] {
+		m.Launches = launches
+	}
 	return m
+}
+
+// counted are the counters of a section that are not zero.
+func counted(s *replay.Section) map[string]uint64 {
+	c := map[string]uint64{}
+	for id, v := range s.Counters {
+		if v != 0 {
+			c[counters.Declared(counters.ID(id)).Name] = v
+		}
+	}
+	return c
+}
+
+// add makes the measurement the sum of launches.
+func (m *Measurement) add(launches []Launch) {
+	m.Cycles, m.Nanoseconds, m.Counters = 0, 0, map[string]uint64{}
+	for i := range launches {
+		l := &launches[i]
+		m.Cycles += l.Cycles
+		m.Nanoseconds += l.Nanoseconds
+		for name, v := range l.Counters {
+			m.Counters[name] += v
+		}
+	}
 }
 
 // set gives the counters as the energy model takes them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
@@ -23,7 +24,8 @@ func (w *Workload) digest() (string, error) {
 // traceFile is where the cache keeps the workload's trace: under the digest of
 // what made it, so that another program is recorded again.
 func (r *Runner) traceFile(w *Workload, input, digest string) string {
-	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.12s.wtape", w.Name, input, digest))
+	name := w.Name + "-" + input + strings.ReplaceAll(w.settings(), " ", "-")
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%.12s.wtape", name, digest))
 }
 
 // record writes the workload's trace unless one is there that can be read: one of
@@ -32,7 +34,7 @@ func (r *Runner) record(ctx context.Context, w *Workload, input, path string) er
 	if t, err := trace.Open(path); err == nil {
 		return t.Close()
 	}
-	r.say("recording %s, size %s", w.Name, input)
+	r.say("recording %s, size %s%s", w.Name, input, w.settings())
 	entry, err := traces.Find(w.Name)
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func (r *Runner) record(ctx context.Context, w *Workload, input, path string) er
 		return err
 	}
 	defer out.Abort() // without effect after Finish
-	if _, err := program.Run(ctx, host.Options{Size: input, Seed: 1, Sink: out, Out: io.Discard}); err != nil {
+	if _, err := program.Run(ctx, host.Options{Size: input, Set: w.Set, Seed: 1, Sink: out, Out: io.Discard}); err != nil {
 		return fmt.Errorf("%s, size %s: %w", w.Name, input, err)
 	}
 	return out.Finish()

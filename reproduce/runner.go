@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -65,6 +66,7 @@ type job struct {
 	trace         string
 	machines      []*arch.Machine
 	specs         []string
+	perLaunch     []bool
 	files         []string // of the measurements
 	done          []Measurement
 }
@@ -79,6 +81,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	j.done = make([]Measurement, len(j.specs))
 	var missing []int
 	for i, spec := range j.specs {
+		j.perLaunch = append(j.perLaunch, slices.Contains(s.PerLaunch, spec))
 		m, err := arch.Load(spec)
 		if err != nil {
 			return nil, err
@@ -100,7 +103,8 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 
 // measurementFile names what the measurement depends on.
 func (r *Runner) measurementFile(w *Workload, j *job, m *arch.Machine) string {
-	hash := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", j.digest, j.input, m.Digest(), r.Model))
+	of := fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", j.digest, j.input+w.settings(), m.Digest(), r.Model)
+	hash := sha256.Sum256(fmt.Appendf(of, "\x00%s\x00%t", w.Kernel, j.perLaunch[len(j.files)]))
 	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name, j.input, hex.EncodeToString(hash[:])))
 }
 
@@ -132,7 +136,7 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 		missing = missing[n:]
 		var machines []*arch.Machine
 		for _, i := range batch {
-			r.say("replaying %s, size %s, on %s", j.workload.Name, j.input, j.specs[i])
+			r.say("replaying %s, size %s%s, on %s", j.workload.Name, j.input, j.workload.settings(), j.specs[i])
 			machines = append(machines, j.machines[i])
 		}
 		results, err := replay.Run(ctx, t, machines, replay.Options{Workers: n, Version: r.Version})
@@ -140,7 +144,7 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 			return err
 		}
 		for k, i := range batch {
-			j.done[i] = newMeasurement(j.workload, j.specs[i], j.input, j.digest, &results[k])
+			j.done[i] = newMeasurement(j, i, &results[k])
 			if err := save(j.files[i], &j.done[i]); err != nil {
 				return err
 			}

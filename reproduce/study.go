@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,9 @@ type Study struct {
 	// Architectures lists the specifications (arch.Load) that its figures need
 	// unless they have a list of their own.
 	Architectures []string
-	Figures       []Figure
+	// PerLaunch are those of which the measurements of each launch are kept.
+	PerLaunch []string
+	Figures   []Figure
 	// Calibrated says that baseline arrays and networks are priced as GPUWattch
 	// found a card to draw (energy.Model.Calibrated), for papers whose model of the
 	// GPU is fitted to one. What mechanisms add is as CACTI gives it in any case.
@@ -34,6 +37,10 @@ type Workload struct {
 	Name  string // in the catalogue
 	// Inputs replaces, by the study's size, the catalogue's size of that name.
 	Inputs map[string]string
+	// Set replaces parameters of the host program.
+	Set map[string]string
+	// Kernel, when given, is the only one whose launches count.
+	Kernel string
 }
 
 // input is the catalogue's size for a size of the study.
@@ -42,6 +49,15 @@ func (w *Workload) input(size string) string {
 		return s
 	}
 	return size
+}
+
+// settings is what Set replaces, in the order of names.
+func (w *Workload) settings() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(w.Set)) {
+		fmt.Fprintf(&b, " %s=%s", name, w.Set[name])
+	}
+	return b.String()
 }
 
 // Figure is one figure of a paper, as a table.

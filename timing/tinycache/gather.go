@@ -1,7 +1,9 @@
 package tinycache
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -88,9 +90,21 @@ func (g *gathering) add(key, halfWords uint64, writer uint8, moves int) {
 	}
 }
 
+// neighbours orders what is written back by writer, then by address, so that lines
+// of one transaction of the DL1G reach the coalescer together.
+func neighbours(a, b part) int {
+	if a.writer != b.writer {
+		return cmp.Compare(a.writer, b.writer)
+	}
+	return cmp.Compare(a.key, b.key)
+}
+
 // send puts the gathered parts into the queue, as accesses of the class: each has
 // parts of one space and, of stores, of one writer.
 func (p *port) send(g *gathering, access seam.MemoryAccess) {
+	if access.Class == trace.ClassStore && len(g.parts) > 1 {
+		slices.SortFunc(g.parts, neighbours)
+	}
 	for i := 0; i < len(g.parts); {
 		first := &g.parts[i]
 		access.Space, access.Instruction = spaceOf(first.key), p.line

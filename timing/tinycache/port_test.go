@@ -140,7 +140,7 @@ func TestDirtyHalfWordsOfLanesAreMergedAtABarrier(t *testing.T) {
 	if len(got) != 1 || got[0].Space != trace.SpaceShared || len(got[0].Lines) != 3 {
 		t.Fatalf("a barrier writes back %+v", got)
 	}
-	want := []seam.LinePart{{Address: 64, HalfWords: 0xffff}, {Address: 32, HalfWords: 0x8000}, {Address: 96, HalfWords: 0x7fff}} // by place, then by lane
+	want := []seam.LinePart{{Address: 32, HalfWords: 0x8000}, {Address: 64, HalfWords: 0xffff}, {Address: 96, HalfWords: 0x7fff}} // by address
 	if diff := cmp.Diff(want, got[0].Lines); diff != "" {
 		t.Error(diff)
 	}

@@ -1,0 +1,171 @@
+package reproduce
+
+import "math"
+
+var (
+	baseThenPick = []chosen{on(tinyBase), tinyPick}
+	bypasses     = []chosen{on(tinyBase), on(tinyBypassShared), on(tinyBypassGlobal)}
+)
+
+// tinyRatios shows a metric of tCbase and tCpick.
+func tinyRatios(metric tinyMetric) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			return relatives(d, workload, baseThenPick, metric)
+		})
+	}
+}
+
+func tinyBypass(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		return relatives(d, workload, bypasses, tinyEnergyDelay, tinyEnergy)
+	})
+}
+
+func tinyLevels(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, of := range baseThenPick {
+			v, err := relatives(d, workload, []chosen{of}, counts("l1_reads", "l1_writes"), counts("shared_accesses"), counts("l2_reads", "l2_writes"))
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		return values, nil
+	})
+}
+
+// references of lanes, which are the same on every architecture: those that the
+// baseline counts.
+var (
+	globalReferences = counts("global_lanes")
+	allReferences    = counts("global_lanes", "shared_lane_reads", "shared_lane_writes")
+)
+
+// tinyGlobal is which part of the references go to global memory.
+func tinyGlobal(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, tinyOff)
+		if err != nil {
+			return nil, err
+		}
+		global, err := globalReferences(d, run{m})
+		if err != nil {
+			return nil, err
+		}
+		all, err := allReferences(d, run{m})
+		return []float64{Percent(global, all)}, err
+	})
+}
+
+// tinyBreakdown is the energy of notC by level.
+func tinyBreakdown(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, tinyOff)
+		if err != nil {
+			return nil, err
+		}
+		report, err := d.Energy(m)
+		if err != nil {
+			return nil, err
+		}
+		by := [][]string{levels.dl1g, levels.scratchpad, levels.l2, levels.constant}
+		var values []float64
+		for _, level := range by {
+			values = append(values, Percent(dynamicOf(report, level), dynamicOf(report, by...)))
+		}
+		return values, nil
+	})
+}
+
+// dramLineBytes is what a DRAM access moves: a line of the last-level cache.
+const dramLineBytes = 128
+
+func tinyMissRate(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		off, err := d.Run(workload, tinyOff)
+		if err != nil {
+			return nil, err
+		}
+		lanes, err := allReferences(d, run{off})
+		if err != nil {
+			return nil, err
+		}
+		var values []float64
+		for _, of := range append([]chosen{on(tinyOff)}, baseThenPick...) {
+			r, err := of(d, workload)
+			if err != nil {
+				return nil, err
+			}
+			moved, err := counts("dram_read_bytes", "dram_write_bytes")(d, r)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, Percent(moved/dramLineBytes, lanes))
+		}
+		return values, nil
+	})
+}
+
+// tinyMeans shows means over the workloads for each configuration.
+func tinyMeans(list []configuration, metrics ...tinyMetric) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		var rows []Row
+		for _, c := range list {
+			per, err := d.PerWorkload(func(workload string) ([]float64, error) {
+				return relatives(d, workload, []chosen{on(c.spec)}, metrics...)
+			})
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, Row{c.label, per[len(per)-1].Values})
+		}
+		return rows, nil
+	}
+}
+
+func tinyHits(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, spec := range []string{tinyBase, tinyLarge, tinyAtMost} {
+			m, err := d.Run(workload, spec)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, Percent(m.Count("tinycache_read_hits"), m.Count("tinycache_reads")))
+		}
+		return values, nil
+	})
+}
+
+// tinyByTrigger compares tCbase with notC under each trigger of warp switching.
+func tinyByTrigger(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, c := range tinyTriggers {
+		per, err := d.PerWorkload(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, metric := range []tinyMetric{tinyEnergy, tinyEnergyDelay, tinyIPC} {
+				v, err := relative(d, workload, on(c.spec+"+tinycache"), on(c.spec), metric)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+			return values, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{c.label, per[len(per)-1].Values})
+	}
+	return rows, nil
+}
+
+func tinyHeadline(d *Data) (float64, error) {
+	rows, err := tinyRatios(tinyEnergy)(d)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return rows[len(rows)-1].Values[0], nil
+}
