@@ -223,7 +223,7 @@ func TestSteadyStateWithTinyCachesAllocatesNothing(t *testing.T) {
 // recorded, in warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
 	for _, name := range []string{"saxpy", "sgemm"} {
-		for _, spec := range []string{"gpsim-tiny", "gpsim-tiny+tinycache"} {
+		for _, spec := range []string{"gpsim-tiny", "gpsim-tiny+tinycache", "gtx480", "gtx480+tinycache"} {
 			b.Run(name+"/"+spec, func(b *testing.B) {
 				r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
 				if err != nil {
