@@ -67,34 +67,7 @@ func evenWords(halfWords uint64, word int) int {
 // issueSharedLines holds the entry for as long as the busiest bank has words of
 // the lines, which are distinct.
 func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
-	word := p.system.banks.WordBytes
-	var load [128]int
-	words, cycles := 0, 1
-	even := 0 // words in every bank alike
-	for _, l := range a.Lines {
-		if n := evenWords(l.HalfWords, word); n > 0 && n%p.system.banks.Count == 0 {
-			words += n
-			even += n / p.system.banks.Count
-			continue
-		}
-		first := int(l.Address / uint64(word))
-		for at, m := 0, bytesOf(seam.LinePart{HalfWords: l.HalfWords}); at < cache.BlockBytes; at += word {
-			if m.And(cache.Range(at, word)).Empty() {
-				continue
-			}
-			bank := (first + at/word) & (p.system.banks.Count - 1)
-			load[bank]++
-			words++
-			cycles = max(cycles, load[bank])
-		}
-	}
-	if even > 0 {
-		most := 0
-		for _, n := range load {
-			most = max(most, n)
-		}
-		cycles = even + most
-	}
+	words, cycles := p.bankCycles(a.Lines)
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
 	if a.Class == trace.ClassStore {
@@ -106,4 +79,55 @@ func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess)
 	p.entry = now + clock.Cycle(cycles)
 	p.operations.items[op].remaining = 1
 	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+}
+
+// bankCycles gives the words of parts of lines, and how many of them the busiest
+// bank has, one at least. Parts that are the first words of their line are counted
+// together: a part that fills a power of two of neighbouring banks has a word in
+// each.
+func (p *Port) bankCycles(lines []seam.LinePart) (words, cycles int) {
+	word, mask := p.system.banks.WordBytes, p.system.banks.Count-1
+	var load, runs [maxBanks]uint16 // words by bank; runs of length words by first bank
+	everywhere, length := 0, 0
+	for i := range lines {
+		l := &lines[i]
+		n := evenWords(l.HalfWords, word)
+		first := int(l.Address/uint64(word)) & mask
+		switch {
+		case n > mask && n&mask == 0:
+			everywhere += n / (mask + 1)
+		case n > 0 && (length == 0 || n == length) && first+n <= mask+1:
+			length = n
+			runs[first]++
+		default:
+			n = addWords(&load, l, word, mask)
+		}
+		words += n
+	}
+	most := uint16(0)
+	for first := range mask + 1 {
+		if k := runs[first]; k > 0 {
+			for bank := first; bank < first+length; bank++ {
+				load[bank] += k
+			}
+		}
+		most = max(most, load[first]) // runs begin at or before their banks
+	}
+	return words, max(everywhere+int(most), 1)
+}
+
+// maxBanks is the most banks that shared memory has.
+const maxBanks = 128
+
+// addWords adds the words of a part to their banks, one by one.
+func addWords(load *[maxBanks]uint16, l *seam.LinePart, word, mask int) (words int) {
+	first := int(l.Address / uint64(word))
+	for at, m := 0, bytesOf(seam.LinePart{HalfWords: l.HalfWords}); at < cache.BlockBytes; at += word {
+		if m.And(cache.Range(at, word)).Empty() {
+			continue
+		}
+		load[(first+at/word)&mask]++
+		words++
+	}
+	return words
 }

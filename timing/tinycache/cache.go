@@ -8,18 +8,23 @@ const none = int32(-1)
 // entry is a line of a lane's cache.
 type entry struct {
 	line
-	key    uint64 // see keyOf
-	used   uint64 // when it was used last
-	fill   int32  // the fetch that it waits for, none
-	writer uint8  // warp slot of the last store
+	fill   int32 // the fetch that it waits for, none
+	writer uint8 // warp slot of the last store
 }
 
-// laneCache is the cache of one lane: entries in sets, LRU in each.
+// laneCache is the cache of one lane: entries in sets, LRU in each. What is looked
+// through lies apart from the rest.
 type laneCache struct {
-	entries []entry // set by set
-	present uint64  // entries that are not invalid
-	recent  []uint8 // by set: the way that was used last
+	entries []entry  // set by set
+	keys    []uint64 // by entry, see keyOf; noKey when it is invalid
+	used    []uint64 // by entry: when it was used last
+	present uint64   // entries that are not invalid
+	waiting uint64   // of these, that wait for a fetch
+	recent  []uint8  // by set: the way that was used last
 }
+
+// noKey is no line's key: their numbers have fewer bits.
+const noKey = ^uint64(0)
 
 // shape is what the caches of an SM have in common.
 type shape struct {
@@ -37,9 +42,12 @@ func newShape(s *Section) shape {
 }
 
 func newLaneCache(s *Section) laneCache {
-	c := laneCache{entries: make([]entry, s.Entries), recent: make([]uint8, s.Entries/s.Ways)}
+	c := laneCache{
+		entries: make([]entry, s.Entries), keys: make([]uint64, s.Entries), used: make([]uint64, s.Entries),
+		recent: make([]uint8, s.Entries/s.Ways),
+	}
 	for i := range c.entries {
-		c.entries[i].fill = none
+		c.entries[i].fill, c.keys[i] = none, noKey
 	}
 	return c
 }
@@ -48,12 +56,11 @@ func newLaneCache(s *Section) laneCache {
 func (c *laneCache) find(h *shape, key uint64) int {
 	set := int(key) & h.setMask
 	first := set * h.ways
-	if i := first + int(c.recent[set]); c.entries[i].key == key && c.entries[i].state != invalid {
+	if i := first + int(c.recent[set]); c.keys[i] == key {
 		return i
 	}
-	ways := c.entries[first : first+h.ways]
-	for w := range ways {
-		if ways[w].key == key && ways[w].state != invalid {
+	for w, k := range c.keys[first : first+h.ways] {
+		if k == key {
 			c.recent[set] = uint8(w)
 			return first + w
 		}
@@ -65,13 +72,13 @@ func (c *laneCache) find(h *shape, key uint64) int {
 // used longest ago; -1 when all are on their way.
 func (c *laneCache) victim(h *shape, key uint64) int {
 	first := (int(key) & h.setMask) * h.ways
+	ways := ^uint64(0) >> (64 - h.ways)
+	if empty := ^(c.present >> first) & ways; empty != 0 {
+		return first + bits.TrailingZeros64(empty)
+	}
 	best := -1
-	for i := first; i < first+h.ways; i++ {
-		e := &c.entries[i]
-		if e.state == invalid {
-			return i
-		}
-		if e.fill == none && (best < 0 || e.used < c.entries[best].used) {
+	for there := ^(c.waiting >> first) & ways; there != 0; there &= there - 1 {
+		if i := first + bits.TrailingZeros64(there); best < 0 || c.used[i] < c.used[best] {
 			best = i
 		}
 	}

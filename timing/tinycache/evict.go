@@ -12,11 +12,13 @@ import (
 func (p *port) evict(lane, i int) {
 	c := &p.caches[lane]
 	e := &c.entries[i]
+	key := c.keys[i]
 	c.present &^= 1 << i
-	e.fill = none
+	c.waiting &^= 1 << i
+	e.fill, c.keys[i] = none, noKey
 	if dirty := e.replace(); dirty != 0 {
 		p.count(countLineEviction, 1)
-		p.evicted.add(e.key, dirty, e.writer, words(dirty))
+		p.evicted.add(key, dirty, e.writer, words(dirty))
 	}
 }
 

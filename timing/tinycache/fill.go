@@ -37,7 +37,9 @@ func (p *port) fetchFor(f int32, lane, i int) {
 	if i < 0 {
 		return
 	}
-	p.caches[lane].entries[i].fill = f
+	c := &p.caches[lane]
+	c.entries[i].fill = f
+	c.waiting |= 1 << i
 	x := &p.fills.items[f]
 	x.lanes |= 1 << lane
 	x.entries[lane] = uint8(i)
@@ -76,8 +78,10 @@ func (p *port) filled(now clock.Cycle, f int32) {
 	n := 0
 	for m := x.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if e := &p.caches[lane].entries[x.entries[lane]]; e.fill == f {
+		c, i := &p.caches[lane], x.entries[lane]
+		if e := &c.entries[i]; e.fill == f {
 			e.fill = none
+			c.waiting &^= 1 << i
 			n++
 		}
 	}

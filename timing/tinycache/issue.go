@@ -71,7 +71,7 @@ func (p *port) load(a *seam.MemoryAccess) {
 		i := c.find(&p.shape, p.at.keys[lane])
 		if i >= 0 {
 			e := &c.entries[i]
-			e.used = p.tick
+			c.used[i] = p.tick
 			if e.read(wanted) {
 				hits++
 				if e.fill != none && (e.state == clean || wanted&^e.control != 0) {
@@ -117,7 +117,7 @@ func (p *port) store(a *seam.MemoryAccess) {
 			past |= 1 << lane
 			continue
 		}
-		c.entries[i].used, c.entries[i].writer = p.tick, uint8(a.WarpSlot)
+		c.used[i], c.entries[i].writer = p.tick, uint8(a.WarpSlot)
 	}
 	p.count(countWriteHit, hits)
 	p.writeBack()
@@ -139,8 +139,7 @@ func (p *port) allocate(lane int, key uint64) int {
 		return -1
 	}
 	p.evict(lane, i)
-	e := &c.entries[i]
-	e.key, e.used = key, p.tick
+	c.keys[i], c.used[i] = key, p.tick
 	c.present |= 1 << i
 	set := int(key) & p.shape.setMask
 	c.recent[set] = uint8(i - set*p.shape.ways)
