@@ -78,32 +78,44 @@ func (g *GPU) Check(kernels []trace.Kernel, launches []trace.Launch) error {
 // each kernel that cannot, once.
 func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, error) {
 	p := &plan{programs: make([]*sm.Program, len(kernels)), occupancy: make([]sm.Occupancy, len(launches))}
-	base := uint64(instructionBase)
 	refused := make([]error, len(kernels))
 	for i := range launches {
 		l := &launches[i]
 		if l.Kernel < 0 || l.Kernel >= len(kernels) {
 			return nil, fmt.Errorf("launch %d: kernel %d of %d does not exist; the trace is damaged", i, l.Kernel, len(kernels))
 		}
-		k := &kernels[l.Kernel]
 		if refused[l.Kernel] != nil {
 			continue
 		}
-		if p.programs[l.Kernel] == nil {
-			program, err := sm.NewProgram(k, g.machine, base)
-			if err != nil {
-				refused[l.Kernel] = fmt.Errorf("%s: %w", g.machine.Name, err)
-				continue
-			}
-			p.programs[l.Kernel] = program
-			base += (uint64(program.Instructions())*uint64(g.machine.SM.InstructionBytes) + 4095) / 4096 * 4096
-		}
 		var err error
-		if p.occupancy[i], err = sm.NewOccupancy(g.machine, k, l, g.divergence.HardwareWarps(l.Warps())); err != nil {
+		if p.occupancy[i], err = sm.NewOccupancy(g.machine, &kernels[l.Kernel], l, g.divergence.HardwareWarps(l.Warps())); err != nil {
 			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
+	g.decode(p, kernels, launches, refused)
 	return p, errors.Join(refused...)
+}
+
+// decode makes the programs of the kernels that are launched, in the order of their
+// first launch.
+func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, refused []error) {
+	base := uint64(instructionBase)
+	shared := sharedUse(len(kernels), launches, p.occupancy)
+	decoded := make([]bool, len(kernels))
+	for i := range launches {
+		k := launches[i].Kernel
+		if decoded[k] {
+			continue
+		}
+		decoded[k] = true
+		program, err := g.program(&kernels[k], base, shared[k])
+		if err != nil {
+			refused[k] = fmt.Errorf("%s: %w", g.machine.Name, err)
+			continue
+		}
+		p.programs[k] = program
+		base += (uint64(program.Instructions())*uint64(g.machine.SM.InstructionBytes) + 4095) / 4096 * 4096
+	}
 }
 
 // begin readies the machine for launch i in the present cycle.

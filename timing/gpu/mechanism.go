@@ -6,6 +6,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
 )
 
 // Mechanism is what a mechanism's folder puts into the seams of a machine on
@@ -27,6 +29,9 @@ type Mechanism struct {
 	Dispatcher func(m *arch.Machine, next seam.Dispatcher) seam.Dispatcher
 	// Divergence lays out lanes and paths.
 	Divergence func(m *arch.Machine, next divergence.Policy) divergence.Policy
+	// Arrange compiles a kernel for the machine; sharedBytes is what its thread
+	// blocks occupy of an SM's shared memory at most. Nil leaves it as recorded.
+	Arrange func(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, error)
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
 }
@@ -78,4 +83,32 @@ func (g *GPU) wrapPolicies() {
 			g.policy = x.Divergence(g.machine, g.policy)
 		}
 	}
+}
+
+// program decodes a kernel as the mechanisms arrange it; at most one of them may.
+func (g *GPU) program(k *trace.Kernel, base uint64, sharedBytes int) (*sm.Program, error) {
+	for _, x := range g.mechanisms {
+		if x.Arrange == nil {
+			continue
+		}
+		a, err := x.Arrange(k, sharedBytes)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			return sm.NewArranged(k, g.machine, base, a)
+		}
+	}
+	return sm.NewProgram(k, g.machine, base)
+}
+
+// sharedUse is, by kernel, what the thread blocks of its launches occupy of an SM's
+// shared memory at most.
+func sharedUse(kernels int, launches []trace.Launch, occupancy []sm.Occupancy) []int {
+	use := make([]int, kernels)
+	for i := range launches {
+		o := &occupancy[i]
+		use[launches[i].Kernel] = max(use[launches[i].Kernel], o.Blocks*o.Need.SharedBytes)
+	}
+	return use
 }

@@ -44,14 +44,14 @@ type engine struct {
 	to    seam.Completions
 }
 
-func (e *engine) AtIssue(now clock.Cycle, _, _ int, instruction, _, token uint32) seam.Decision {
-	if instruction != 0 {
+func (e *engine) AtIssue(now clock.Cycle, i *seam.Issuing) seam.Decision {
+	if i.Instruction != 0 {
 		return seam.Here
 	}
 	if e.held++; e.held <= 3 {
 		return seam.Hold
 	}
-	e.at, e.token, e.busy = now+40, token, true
+	e.at, e.token, e.busy = now+40, i.Token, true
 	return seam.Elsewhere
 }
 

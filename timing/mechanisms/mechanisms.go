@@ -10,5 +10,6 @@ import (
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/buddy"     // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/cpu"       // cores beside the SMs
+	_ "github.com/warptape/warptape/timing/offload"   // chains of instructions that execute elsewhere
 	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
 )

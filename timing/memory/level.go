@@ -28,7 +28,10 @@ type level struct {
 	atomic  int64 // cycles for which an atomic holds the tags
 	room    int   // accesses in the input, and answers waiting
 
-	input   ring.Ring[levelAccess]
+	input ring.Ring[levelAccess]
+	// direct holds accesses of a unit beside the cache, which have no way to it:
+	// they go before those of input.
+	direct  ring.Ring[levelAccess]
 	answers ring.Ring[uint32]
 	queue   ring.Ring[levelMiss]
 	limit   int // of queue
@@ -137,10 +140,18 @@ func (l *level) accept(now int64) bool {
 
 // serve takes one sector of the access at the head to the tags.
 func (l *level) serve(now int64) bool {
-	if l.input.Len() == 0 || l.input.Head().ready > now || l.free > now {
+	if l.free > now {
 		return false
 	}
-	a := l.input.Head()
+	if l.direct.Len() > 0 && l.serveHead(now, &l.direct) {
+		return true
+	}
+	return l.input.Len() > 0 && l.input.Head().ready <= now && l.serveHead(now, &l.input)
+}
+
+// serveHead serves a sector of the first access of a queue.
+func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
+	a := queue.Head()
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes)
 	}
@@ -152,7 +163,7 @@ func (l *level) serve(now int64) bool {
 		if a.kind == atomic {
 			l.free = now + max(l.atomic, 1)
 		}
-		l.input.Drop()
+		queue.Drop()
 	}
 	return true
 }
@@ -331,5 +342,5 @@ func (l *level) miss() bool {
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.Len()
+	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.Len()
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -44,34 +45,39 @@ func (s *System) buildNetworks() error {
 
 func (s *System) crossbars() {
 	m := s.machine
-	slices := m.L2.Partitions * m.L2.SlicesPerPartition
+	ofSlices := m.L2.Partitions * m.L2.SlicesPerPartition
 	shape := network.Config{LatencyCycles: m.Network.LatencyCycles, InputQueue: m.Network.InputQueue, OutputQueue: m.Network.OutputQueue}
-	shape.Inputs, shape.Outputs = m.GPU.SMs, slices
+	shape.Inputs, shape.Outputs = m.GPU.SMs, ofSlices
 	s.requestNet = network.NewCrossbar(shape, s.requestCounts(), (*requestEnds)(s))
-	shape.Inputs, shape.Outputs = slices, m.GPU.SMs
+	shape.Inputs, shape.Outputs = ofSlices, m.GPU.SMs
 	s.replyNet = network.NewCrossbar(shape, s.replyCounts(), (*replyEnds)(s))
 }
 
 func (s *System) meshes(p *arch.Placement) {
 	n := &s.machine.Network
 	yx := n.Routing == "yx"
+	if s.peers {
+		forth := network.Mesh(p.Rows, p.Columns, yx, slices.Concat(p.SMs, p.Slices), slices.Concat(p.Slices, p.SMs))
+		back := network.Mesh(p.Rows, p.Columns, yx, slices.Concat(p.Slices, p.SMs), slices.Concat(p.SMs, p.Slices))
+		s.fabrics(forth, back)
+		return
+	}
 	if n.Sharing != "shared" {
 		s.fabrics(network.Mesh(p.Rows, p.Columns, yx, p.SMs, p.Slices), network.Mesh(p.Rows, p.Columns, yx, p.Slices, p.SMs))
 		return
 	}
 	// Requests are class 0, from SMs to slices, replies class 1.
-	sms, slices := len(p.SMs), len(p.Slices)
-	inputs := append(append([]int(nil), p.SMs...), p.Slices...)
-	outputs := append(append([]int(nil), p.Slices...), p.SMs...)
+	sms, ofSlices := len(p.SMs), len(p.Slices)
+	inputs, outputs := slices.Concat(p.SMs, p.Slices), slices.Concat(p.Slices, p.SMs)
 	c := s.routerConfig()
 	c.Classes, c.ClassOf = 2, make([]uint8, len(outputs))
-	for o := slices; o < len(outputs); o++ {
+	for o := ofSlices; o < len(outputs); o++ {
 		c.ClassOf[o] = 1
 	}
 	whole := network.NewFabric(network.Mesh(p.Rows, p.Columns, yx, inputs, outputs), c,
-		[]network.Counts{s.requestCounts(), s.replyCounts()}, s.routerCounts(), &sharedEnds{s, sms, slices})
+		[]network.Counts{s.requestCounts(), s.replyCounts()}, s.routerCounts(), &sharedEnds{s, sms, ofSlices})
 	s.requestNet = network.NewPart(whole, 0, 0, 0)
-	s.replyNet = network.NewPart(whole, 1, sms, slices)
+	s.replyNet = network.NewPart(whole, 1, sms, ofSlices)
 	s.routed = []routedNetwork{{"shared", whole}}
 }
 

@@ -53,6 +53,10 @@ func (p *Port) reply(now clock.Cycle) bool {
 	if !ok {
 		return false
 	}
+	if p.system.isGuest(packet.ID) {
+		p.system.guest.AtSM(now, p.sm, packet.ID>>p.system.smBits)
+		return true
+	}
 	i := p.system.requestOf(packet.ID)
 	r := &p.requests.items[i]
 	if r.fill == fillNone {

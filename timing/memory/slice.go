@@ -20,27 +20,39 @@ type slice struct {
 	lower     seam.Lower // takes the place of the partition; nil: nothing does
 	owed      uint64     // replies to the requests that it has taken
 	visited   int64      // the last L2 cycle that it has done
+	locals
 }
 
 // cycle advances the slice to L2 cycle now as its level does. Every reply is
 // owed from its request's entry on, and is ready once it is among the answers:
 // integrated over time, that is how long it was served and how long it waited.
 func (s *slice) cycle(now int64) int64 {
+	s.elapse(now)
+	return s.level.cycle(now)
+}
+
+// elapse integrates up to L2 cycle now.
+func (s *slice) elapse(now int64) {
 	elapsed, ready := uint64(now-s.visited), uint64(s.answers.Len())
 	s.system.global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
 	s.system.global[counters.ReplyQueueCycles] += ready * elapsed
 	s.visited = now
-	return s.level.cycle(now)
 }
 
 // waits implements above: a request has arrived at the end of the network.
 func (s *slice) waits() bool {
+	if s.system.guest != nil && s.admit() {
+		return true
+	}
 	_, ok := s.system.requestNet.Head(s.number)
 	return ok
 }
 
 // next takes a request from the request network.
 func (s *slice) next(a *levelAccess) {
+	if s.nextLocal(a) {
+		return
+	}
 	packet, _ := s.system.requestNet.Head(s.number)
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
 	r := s.system.request(packet.ID)
@@ -51,6 +63,13 @@ func (s *slice) next(a *levelAccess) {
 // answer sends a sector, or the word that a write is done, to the SM.
 func (s *slice) answer(origin uint32) bool {
 	sys := s.system
+	if sys.isGuest(origin) {
+		if !sys.guest.Served(sys.now, s.number, origin>>sys.smBits) {
+			return false
+		}
+		s.owed--
+		return true
+	}
 	if !sys.replyNet.CanSend(s.number) {
 		return false
 	}

@@ -22,6 +22,8 @@ type System struct {
 	sets    []*counters.Set // per SM
 	global  *counters.Set
 	watcher seam.Watcher // nil: nobody watches
+	guest   *guest       // nil: none
+	peers   bool         // every end of the networks can send to every other
 
 	now        clock.Time // of the event in progress, or of the last one
 	ports      []*Port
@@ -239,7 +241,7 @@ func (s *System) InFlight() int {
 		n += p.waiting
 	}
 	for _, l := range s.slices {
-		n += l.level.inside()
+		n += l.level.inside() + l.local.Len()
 	}
 	return n
 }

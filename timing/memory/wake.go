@@ -50,16 +50,36 @@ func (s *System) wakePort(sm int) {
 type requestEnds System
 
 // Freed implements network.Listener: an SM may send again.
-func (e *requestEnds) Freed(sm int) { (*System)(e).wakePort(sm) }
+func (e *requestEnds) Freed(end int) {
+	if end < len(e.ports) {
+		(*System)(e).wakePort(end)
+	}
+}
 
 // Arrived implements network.Listener: a request waits for a slice.
-func (e *requestEnds) Arrived(slice int) { (*System)(e).wakeSlice(e.slices[slice]) }
+func (e *requestEnds) Arrived(end int) {
+	if end < len(e.slices) {
+		(*System)(e).wakeSlice(e.slices[end])
+		return
+	}
+	e.guest.Arrived(End(end-len(e.slices)), false)
+}
 
 // replyEnds listens to the reply network.
 type replyEnds System
 
 // Freed implements network.Listener: a slice may answer again.
-func (e *replyEnds) Freed(slice int) { (*System)(e).wakeSlice(e.slices[slice]) }
+func (e *replyEnds) Freed(end int) {
+	if end < len(e.slices) {
+		(*System)(e).wakeSlice(e.slices[end])
+	}
+}
 
 // Arrived implements network.Listener: an answer waits for an SM.
-func (e *replyEnds) Arrived(sm int) { (*System)(e).wakePort(sm) }
+func (e *replyEnds) Arrived(end int) {
+	if end < len(e.ports) {
+		(*System)(e).wakePort(end)
+		return
+	}
+	e.guest.Arrived(End(end), true)
+}

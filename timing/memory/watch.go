@@ -68,6 +68,9 @@ func (p *Port) answered(now clock.Cycle, r *request) {
 
 // missed implements above: the request waits for what is below L2.
 func (s *slice) missed(origin uint32, merged bool) {
+	if s.system.isGuest(origin) {
+		return
+	}
 	r := s.system.request(origin)
 	if merged {
 		r.merges++
@@ -77,7 +80,11 @@ func (s *slice) missed(origin uint32, merged bool) {
 }
 
 // far implements above: what the request waits for comes from DRAM.
-func (s *slice) far(origin uint32) { s.system.request(origin).far = true }
+func (s *slice) far(origin uint32) {
+	if !s.system.isGuest(origin) {
+		s.system.request(origin).far = true
+	}
+}
 
 // missed implements above for the last-level cache: what the slice waits for
 // comes from DRAM.

@@ -287,11 +287,22 @@ type LinkUse struct {
 
 // Offload decides, at issue, whether an instruction runs on the SM.
 type Offload interface {
-	// AtIssue is asked before an instruction issues. Hold keeps the warp
-	// waiting (it is asked again in the next cycle); Elsewhere retires the
-	// instruction from the SM: the offload engine has it and reports the token
-	// through Completions.Complete when the written registers are valid.
-	AtIssue(now clock.Cycle, sm, warpSlot int, instruction, mask, token uint32) Decision
+	// AtIssue is asked before an instruction issues; in a kernel with runs
+	// (sm.Arrangement) before those of runs only.
+	AtIssue(now clock.Cycle, i *Issuing) Decision
+}
+
+// Issuing is an instruction that is about to issue. It is valid during the call.
+type Issuing struct {
+	Kernel      *trace.Kernel // of the trace
+	SM, Warp    int           // Warp is a slot of the SM
+	Instruction uint32        // of the kernel
+	Mask        uint32        // lanes that take part
+	// Token stands for the instruction in Completions.Complete.
+	Token uint32
+	// Memory describes a memory instruction with a lane that takes part; it is nil
+	// for others. Its own token is NoToken.
+	Memory *MemoryAccess
 }
 
 // Decision is an Offload's answer.
@@ -300,6 +311,15 @@ type Decision uint8
 // The decisions.
 const (
 	Here Decision = iota
+	// Hold keeps the warp waiting; it is asked again in the next cycle.
 	Hold
+	// Elsewhere retires the instruction from the SM: the engine has it, and reports
+	// its token when the written registers are valid.
 	Elsewhere
+	// Absorbed is Elsewhere for an instruction whose registers nobody on the SM
+	// reads: nothing waits for it, and its token is not valid any more.
+	Absorbed
+	// Awaited is Elsewhere for an instruction at which the warp waits until the
+	// token is reported.
+	Awaited
 )

@@ -50,6 +50,9 @@ func (s *SM) Fetch(now clock.Cycle, w int) {
 // deliver puts fetched instructions into the buffer of warp w.
 func (s *SM) deliver(w, n int) {
 	p := &s.warps[w]
+	if s.program.arranged != nil {
+		s.program.mark(&s.fetching, w, p.index+uint32(p.buffered), n)
+	}
 	p.buffered += n
 	s.set[counters.FetchInstruction] += uint64(n)
 	s.events.add(*s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)), eventDecoded, w, uint32(n))

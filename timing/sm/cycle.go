@@ -148,6 +148,7 @@ func (s *SM) FinishLoad(w int, instruction uint32) {
 	p := &s.warps[w]
 	p.outstanding--
 	p.memory--
+	p.answered(instruction)
 	if s.lists.of[w] == listMemory {
 		s.evaluate(w)
 		return

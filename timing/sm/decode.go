@@ -84,7 +84,7 @@ func kindOf(c trace.OpClass) kind {
 // timing sets the cycles from issue to start and to write-back.
 func (d *decoder) timing(op *operation, class trace.OpClass) {
 	if op.kind == kindBarrier || op.kind == kindFence || op.kind == kindControl {
-		l := latencyOf(&d.machine.SM.Latencies, class)
+		l := LatencyOf(&d.machine.SM.Latencies, class)
 		op.resultCycles, op.intervalCycles = int32(l.Cycles), int32(l.Interval)
 		return
 	}
@@ -93,7 +93,7 @@ func (d *decoder) timing(op *operation, class trace.OpClass) {
 	}
 	op.intervalCycles = 1
 	if op.unit != UnitLDST {
-		l := latencyOf(&d.machine.SM.Latencies, class)
+		l := LatencyOf(&d.machine.SM.Latencies, class)
 		op.resultCycles, op.intervalCycles = op.startCycles+int32(l.Cycles), int32(l.Interval)
 	}
 }

@@ -61,6 +61,7 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	}
 	f.chargeSleep(now)
 	if wants := s.WantsFetch(); wants != 0 {
+		wants = first(wants, s.fetching)
 		f.lastFetched = nextAfter(wants, f.lastFetched)
 		s.Fetch(now, f.lastFetched)
 	}
@@ -69,6 +70,14 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
+}
+
+// first narrows a set to those of its members that go before the others, if any.
+func first(set, before uint64) uint64 {
+	if urgent := set & before; urgent != 0 {
+		return urgent
+	}
+	return set
 }
 
 // issue lets every scheduler issue; true when any could, or might in the next
@@ -87,7 +96,7 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 		}
 		own := sc.Admit(f.sm, candidates)
 		if ready := candidates & own; ready != 0 {
-			f.issueFrom(now, sc, ready)
+			f.issueFrom(now, sc, first(ready, f.sm.issuing))
 			candidates = f.sm.Candidates(now)
 			continue
 		}

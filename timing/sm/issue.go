@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
 )
 
 func lowest(set uint64) int { return bits.TrailingZeros64(set) }
@@ -83,11 +84,11 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	if op.guarded {
 		mask = s.guardOf(p)
 	}
-	if s.offload != nil {
+	if s.offload != nil && (s.program.arranged == nil || s.program.arranged.runs[p.index] != RunNone) {
 		switch s.consult(now, w, op, mask) {
 		case seam.Hold:
 			return false
-		case seam.Elsewhere:
+		case seam.Elsewhere, seam.Absorbed, seam.Awaited:
 			s.account(p.index, mask)
 			s.advance(now, w)
 			return true
@@ -148,24 +149,73 @@ func (s *SM) guardOf(p *warp) uint32 {
 	return p.guard
 }
 
-// consult asks the offload engine. An instruction that goes elsewhere leaves its
-// registers pending until the engine completes the token.
+// consult asks the offload engine.
 func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.Decision {
 	p := &s.warps[w]
 	token := s.tokens.give(inFlight{warp: uint8(w), instruction: p.index})
-	decision := s.offload.AtIssue(now, s.id, w, p.index, mask, token)
-	if decision != seam.Elsewhere {
+	q := &s.asked
+	q.Kernel, q.SM, q.Warp, q.Instruction, q.Mask, q.Token = s.program.recorded, s.id, w, s.program.Original(p.index), mask, token
+	memory := op.class.IsMemory() && mask != 0
+	if q.Memory = nil; memory {
+		q.Memory = s.askedAccess(w, op, mask)
+	}
+	decision := s.offload.AtIssue(now, q)
+	if decision == seam.Here || decision == seam.Hold {
 		s.tokens.take(token)
 		return decision
 	}
 	p.guardKnown = false
 	if op.class.IsMemory() {
-		p.stream.Access()
+		s.takeAccess(w)
+	}
+	if memory {
+		s.passAccess(now, op, q.Memory)
+	}
+	if decision == seam.Absorbed {
+		s.tokens.take(token)
+		return decision
 	}
 	s.pend(s.memory, w, op.written)
 	p.outstanding++
 	p.memory++
+	if decision == seam.Awaited {
+		p.hold, p.holdFor, p.heldAt = holdAnswer, listMemory, p.index
+	}
 	return decision
+}
+
+// askedAccess is the memory instruction that warp w is about to issue. Its
+// addresses are taken from the stream once.
+func (s *SM) askedAccess(w int, op *operation, mask uint32) *seam.MemoryAccess {
+	p := &s.warps[w]
+	if !p.accessKnown {
+		p.access, p.accessKnown = s.takeAccess(w), true
+	}
+	a := &s.askedMemory
+	s.describeAccess(a, w, op, mask)
+	a.Space, a.Access, a.Token = op.space, p.access, seam.NoToken
+	if a.Space == trace.SpaceGeneric {
+		a.Space = resolve(a.Chunk, &a.Access, mask)
+	}
+	return a
+}
+
+// passAccess counts a memory instruction that the offload engine has taken: its
+// addresses are made here.
+func (s *SM) passAccess(now clock.Cycle, op *operation, a *seam.MemoryAccess) {
+	if s.collectors == nil {
+		s.units.reserve(now, op)
+	}
+	if !s.filtered {
+		countLanes(s.set, op, a.Space, a.Mask)
+	}
+}
+
+// answered lets a warp go on that waits for the offload engine's answer.
+func (p *warp) answered(instruction uint32) {
+	if p.hold == holdAnswer && p.heldAt == instruction {
+		p.hold = holdNone
+	}
 }
 
 // advance moves warp w behind the instruction that it has just issued.
@@ -173,6 +223,9 @@ func (s *SM) advance(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	if s.watch != nil {
 		s.watch.issued |= 1 << w
+	}
+	if s.program.arranged != nil {
+		s.program.mark(&s.issuing, w, p.index, 1)
 	}
 	p.index++
 	if !s.remote {

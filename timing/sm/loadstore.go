@@ -95,7 +95,7 @@ func countLanes(set *counters.Set, op *operation, space trace.Space, mask uint32
 // no lane takes part has issued, and that is all.
 func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	p := &s.warps[w]
-	access := p.stream.Access()
+	access := s.takeAccess(w)
 	if mask == 0 {
 		return
 	}
@@ -108,7 +108,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 		countLanes(s.set, op, space, mask)
 	}
 	if s.byLine != nil {
-		countLanes(&s.byLine[p.index], op, space, mask)
+		countLanes(&s.byLine[s.program.Original(p.index)], op, space, mask)
 	}
 	token := seam.NoToken
 	if op.kind == kindLoad {
@@ -118,11 +118,20 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	p.outstanding++
 	p.memory++
 	b.waiting[b.phase]++
-	*s.placeAccess(now, w, op) = seam.MemoryAccess{
-		Class: op.class, Space: space, LaneBytes: op.laneBytes, Mask: mask,
-		Access: access, Chunk: b.Chunk, Bypass: op.bypass,
-		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize,
-		LocalBytes: s.program.Kernel.LocalBytes, Token: token, Instruction: p.index, Phase: b.phase,
+	a := s.placeAccess(now, w, op)
+	s.describeAccess(a, w, op, mask)
+	a.Space, a.Access, a.Token = space, access, token
+}
+
+// describeAccess fills in a memory instruction of warp w, all but its space,
+// addresses and token.
+func (s *SM) describeAccess(a *seam.MemoryAccess, w int, op *operation, mask uint32) {
+	p := &s.warps[w]
+	b := &s.blocks.slots[p.block]
+	*a = seam.MemoryAccess{
+		Class: op.class, LaneBytes: op.laneBytes, Mask: mask, Chunk: b.Chunk, Bypass: op.bypass,
+		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize, LocalBytes: s.program.Kernel.LocalBytes,
+		Instruction: s.program.Original(p.index), Phase: b.phase,
 	}
 }
 

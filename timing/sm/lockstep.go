@@ -139,6 +139,16 @@ func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
 	return next
 }
 
+// UnitIdle reports whether a unit of kind u starts nothing in the given cycle, for
+// which everything that issues has issued.
+func (s *SM) UnitIdle(u Unit, cycle clock.Cycle) bool {
+	if s.collectors != nil {
+		free := s.units.freeAt[u]
+		return len(free) > 0 && free[earliestOf(free)] <= cycle
+	}
+	return s.units.earliest[u] <= cycle
+}
+
 // Present are the slots of warps that have not ended.
 func (s *SM) Present() uint64 { return s.present }
 

@@ -12,7 +12,7 @@ func (s *SM) start(w int, stream seam.Stream, block int) {
 	p := &s.warps[w]
 	*p = warp{stream: stream, block: block}
 	p.more = s.lookAhead(p)
-	if !s.enter(p) {
+	if !s.enter(w) {
 		s.finish(w)
 		return
 	}
@@ -24,9 +24,13 @@ func (s *SM) start(w int, stream seam.Stream, block int) {
 func (s *SM) lookAhead(p *warp) bool { return p.stream.Next(&p.next) }
 
 // enter makes the next visit the present one; false at the end of the stream.
-func (s *SM) enter(p *warp) bool {
+func (s *SM) enter(w int) bool {
+	p := &s.warps[w]
 	if !p.more {
 		return false
+	}
+	if s.program.arranged != nil {
+		s.visitArranged(w)
 	}
 	b := p.next.BasicBlock
 	p.index, p.end, p.mask = s.program.first[b], s.program.end[b], p.next.Mask
@@ -46,7 +50,7 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	p := &s.warps[w]
 	last := p.end
 	p.left, p.leftMask = last-1, p.mask
-	if !s.enter(p) {
+	if !s.enter(w) {
 		return false
 	}
 	p.stopped = p.pauses

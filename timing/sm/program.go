@@ -10,6 +10,7 @@ import (
 // Program is a kernel decoded for one machine: one flat record per instruction.
 // It is immutable and shared by all SMs of the machine.
 type Program struct {
+	// Kernel has the instructions in the order in which they lie in memory.
 	Kernel *trace.Kernel
 	// Base is the address of the first instruction in instruction memory.
 	Base uint64
@@ -22,6 +23,9 @@ type Program struct {
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
 	words int      // scoreboard words per warp
+	// recorded is the kernel of the trace; arranged is nil where it is Kernel.
+	recorded *trace.Kernel
+	arranged *arranged
 	// mostConflicts is the largest of all operations' conflicts.
 	mostConflicts int
 }
@@ -80,7 +84,7 @@ type setRange struct{ from, to uint32 }
 // NewProgram decodes k for the machine m; base is its address in instruction
 // memory. It fails when the machine lacks a unit that the kernel needs.
 func NewProgram(k *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
-	p := &Program{Kernel: k, Base: base, code: make([]operation, len(k.Instructions))}
+	p := &Program{Kernel: k, recorded: k, Base: base, code: make([]operation, len(k.Instructions))}
 	for _, b := range k.Blocks {
 		end := uint64(b.First) + uint64(b.Count)
 		if b.Count == 0 || end > uint64(len(k.Instructions)) {

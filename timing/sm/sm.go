@@ -84,7 +84,14 @@ type SM struct {
 	// wantsFetch holds the warps with room in the buffer and instructions to
 	// fetch, awaiting those that wait for an instruction line.
 	wantsFetch, awaiting uint64
-	portWake             clock.Cycle
+	// fetching and issuing hold the warps of which a run (Arrangement) has begun to
+	// be fetched, or to issue: they go before others.
+	fetching, issuing uint64
+	// ahead holds, per warp, the addresses of its visit that the stream has given.
+	ahead       [][]trace.Access
+	asked       seam.Issuing      // scratch
+	askedMemory seam.MemoryAccess // scratch
+	portWake    clock.Cycle
 
 	// remote says that another SM's front end issues here; companion hears of what
 	// that one has to know, nil for nobody.
@@ -143,6 +150,7 @@ func (s *SM) Driven() bool { return s.wake != nil }
 func (s *SM) Begin(p *Program) {
 	s.program = p
 	s.idle = 0
+	s.fetching, s.issuing = 0, 0
 	s.units.begin(&s.machine.SM, p)
 	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
 	s.lanes = resized(s.lanes, p.Instructions())
@@ -180,13 +188,14 @@ func (s *SM) Collect(profile []uint64) {
 	for i := range s.program.code {
 		op := &s.program.code[i]
 		slots := s.profile[i*counters.CauseCount:][:counters.CauseCount]
+		in := int(s.program.Original(uint32(i)))
 		for c, n := range slots {
 			s.set[counters.Cause(c).Counter()] += n
-			profile[i*counters.CauseCount+c] += n
+			profile[in*counters.CauseCount+c] += n
 		}
 		op.count(s.set, slots[counters.CauseIssued], s.lanes[i])
 		if s.byLine != nil {
-			op.count(&s.byLine[i], slots[counters.CauseIssued], s.lanes[i])
+			op.count(&s.byLine[in], slots[counters.CauseIssued], s.lanes[i])
 		}
 		if a := s.asides; a != nil {
 			op.discount(s.set, a.issued[i], a.lanes[i])
@@ -225,7 +234,7 @@ func (s *SM) AdvancePort(now clock.Cycle) clock.Cycle {
 func longestLatency(l *arch.Latencies) int {
 	longest := 1
 	for c := range len(preferences) {
-		longest = max(longest, latencyOf(l, trace.OpClass(c)).Cycles)
+		longest = max(longest, LatencyOf(l, trace.OpClass(c)).Cycles)
 	}
 	return longest
 }

@@ -74,8 +74,8 @@ func unitFor(class trace.OpClass, counts *[unitCount]int) (Unit, error) {
 	return 0, fmt.Errorf("needs a %v unit, and the machine has none (units.%v is 0)", choices[0], choices[0])
 }
 
-// latencyOf gives the timing of a class; memory classes have none of their own.
-func latencyOf(l *arch.Latencies, class trace.OpClass) arch.Latency {
+// LatencyOf gives the timing of a class; memory classes have none of their own.
+func LatencyOf(l *arch.Latencies, class trace.OpClass) arch.Latency {
 	table := [trace.ClassCount]arch.Latency{
 		trace.ClassIntAdd: l.IntAdd, trace.ClassIntMinMax: l.IntMinMax, trace.ClassIntMul: l.IntMul,
 		trace.ClassIntMad: l.IntMad, trace.ClassIntDiv: l.IntDiv,

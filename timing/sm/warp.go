@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/warptape/warptape/timing/seam"
+import (
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
 
 // hold says why a warp may not issue although instructions are there.
 type hold uint8
@@ -10,6 +13,7 @@ const (
 	holdBarrier
 	holdFence
 	holdResume // released, the latency of the barrier or fence has yet to pass
+	holdAnswer // of the offload engine, which has the instruction at heldAt
 )
 
 // warp is a hardware warp on an SM.
@@ -36,6 +40,9 @@ type warp struct {
 	redirected bool // fetch waits for the resolution of a branch
 	guardKnown bool // guard holds the mask of the head (after an offload's Hold)
 	guard      uint32
+
+	accessKnown bool // access holds the addresses of the head, likewise
+	access      trace.Access
 
 	buffered int // instructions in the buffer, also those still being decoded
 	decoded  int // of these, ready to issue

@@ -1,0 +1,229 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Guest is a mechanism with units of its own at the ends of the networks, whose
+// messages travel among those of the memory path and whose accesses L2 serves.
+// Messages and accesses are named by numbers of the guest's, below 1<<23.
+type Guest interface {
+	// AtSlice takes a message that has come to a slice with the request network; the
+	// guest may let L2 serve it by Access.
+	AtSlice(at clock.Time, slice int, id uint32)
+	// AtSM takes a message that has come to an SM with the reply network.
+	AtSM(now clock.Cycle, sm int, id uint32)
+	// Arrived tells that a message has come to an end where only guests send to: an
+	// SM's of the request network, a slice's of the reply network. It waits there
+	// until Take.
+	Arrived(end End, reply bool)
+	// Served tells that a slice has read or written a sector of an access; false to
+	// be asked again.
+	Served(at clock.Time, slice int, id uint32) bool
+}
+
+// End is an end of the networks: an SM by its number, or a slice behind them.
+type End uint16
+
+// guest is what a System keeps for its guest.
+type guest struct {
+	Guest
+	mark uint32 // in packet IDs, in the place of the SM
+}
+
+// Invite gives a guest its place, before anything is under way. With peers every
+// end can send to every other; only a mesh with a network of its own for replies
+// has them.
+func (s *System) Invite(g Guest, peers bool) error {
+	sms := s.machine.GPU.SMs
+	s.guest = &guest{g, uint32(sms)}
+	s.smBits = smBitsFor(sms + 1)
+	for _, l := range s.slices {
+		l.local, l.direct = ring.New[levelAccess](16), ring.New[levelAccess](16)
+	}
+	if !peers {
+		return nil
+	}
+	n := &s.machine.Network
+	if n.Topology != "mesh" || n.Sharing == "shared" {
+		return fmt.Errorf("BUG: memory: machine %s: only the ends of a mesh that does not share requests and replies can be peers", s.machine.Name)
+	}
+	s.peers = true
+	return s.buildNetworks()
+}
+
+// Slice is the end of an L2 slice.
+func (s *System) Slice(slice int) End { return End(s.machine.GPU.SMs + slice) }
+
+func (s *System) isGuest(packet uint32) bool {
+	return s.guest != nil && packet&(1<<s.smBits-1) == s.guest.mark
+}
+
+func (s *System) guestPacket(id uint32) uint32 { return id<<s.smBits | s.guest.mark }
+
+// Locate gives the slice of a line and its address there.
+func (s *System) Locate(line uint64) (slice int, inside uint64) { return s.addresses.slice(line) }
+
+// Sectors is the number of sectors of L2 that bytes of a line touch: as many times
+// is an access to them served.
+func (s *System) Sectors(b cache.Bytes) int {
+	return s.sectorPayload(b) / s.l2Geometry.SectorBytes
+}
+
+// Flits is the number of flits of a message with payload behind a header.
+func (s *System) Flits(payload int) uint16 { return network.Flits(s.header, payload, s.flit) }
+
+// SectorFlits is that of an answer with a sector of L2.
+func (s *System) SectorFlits() uint16 { return s.sectorFlits }
+
+// WriteFlits is that of a write of bytes of a line.
+func (s *System) WriteFlits(b cache.Bytes) uint16 { return s.Flits(s.sectorPayload(b)) }
+
+// SendRequest puts a message of the guest's into the request network at a time;
+// false when there is no place.
+func (s *System) SendRequest(at clock.Time, from, to End, id uint32, flits uint16) bool {
+	sms, slices := s.machine.GPU.SMs, len(s.slices)
+	output := int(to) - sms
+	if output < 0 {
+		output = slices + int(to)
+	}
+	if !s.requestNet.CanSend(int(from)) {
+		return false
+	}
+	s.requestNet.Send(int(from), network.Packet{ID: s.guestPacket(id), To: uint16(output), Flits: flits})
+	s.wakeNetwork(&s.requestDue, at)
+	s.global[counters.RequestPackets]++
+	s.global[counters.RequestFlits] += uint64(flits)
+	return true
+}
+
+// SendReply is SendRequest for the reply network.
+func (s *System) SendReply(at clock.Time, from, to End, id uint32, flits uint16) bool {
+	sms, slices := s.machine.GPU.SMs, len(s.slices)
+	input := int(from) - sms
+	if input < 0 {
+		input = slices + int(from)
+	}
+	if !s.replyNet.CanSend(input) {
+		return false
+	}
+	s.replyNet.Send(input, network.Packet{ID: s.guestPacket(id), To: uint16(to), Flits: flits})
+	s.wakeNetwork(&s.replyDue, at)
+	s.global[counters.ReplyPackets]++
+	s.global[counters.ReplyFlits] += uint64(flits)
+	return true
+}
+
+// Take gives the message that waits at an end of which Arrived told; false when
+// there is none. keep leaves it there.
+func (s *System) Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool) {
+	net, due, output := s.requestNet, &s.requestDue, len(s.slices)+int(end)
+	if reply {
+		net, due, output = s.replyNet, &s.replyDue, int(end)
+	}
+	packet, ok := net.Head(output)
+	if ok && !keep {
+		net.Pop(output, s.wakeNetwork(due, at))
+	}
+	return packet.ID >> s.smBits, ok
+}
+
+// Access lets a slice serve an access of the guest's, after those that it has given
+// before. It takes turns with the network at the slice's input; a direct one comes
+// from a unit beside the slice, which has not that way to its tags.
+func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
+	l := s.slices[slice]
+	queue := &l.local
+	if direct {
+		queue = &l.direct
+		l.elapse(max(l.visited, int64(at/s.clocks.L2.Period)))
+		l.owed += uint64(s.Sectors(b))
+	}
+	a := queue.Add()
+	*a = levelAccess{address: inside, bytes: b, origin: s.guestPacket(id)}
+	if store {
+		a.kind = write
+	}
+	l.due = min(l.due, after(&s.clocks.L2, at))
+	s.l2Due = min(s.l2Due, l.due)
+}
+
+// admit hands the guest its messages at the head of the slice's queue, and reports
+// whether it has an access for L2.
+func (s *slice) admit() bool {
+	sys := s.system
+	for {
+		packet, ok := sys.requestNet.Head(s.number)
+		if !ok || !sys.isGuest(packet.ID) {
+			return s.local.Len() > 0
+		}
+		sys.requestNet.Pop(s.number, sys.wakeRequestsNow())
+		sys.guest.AtSlice(sys.now, s.number, packet.ID>>sys.smBits)
+	}
+}
+
+// nextLocal gives the guest's next access, when it is its turn.
+func (s *slice) nextLocal(a *levelAccess) bool {
+	if s.local.Len() == 0 {
+		return false
+	}
+	if _, other := s.system.requestNet.Head(s.number); other && s.localLast {
+		s.localLast = false
+		return false
+	}
+	*a = s.local.Pop()
+	s.owed += uint64(s.system.Sectors(a.bytes))
+	s.localLast = true
+	return true
+}
+
+// locals is the part of a slice for a guest.
+type locals struct {
+	local     ring.Ring[levelAccess]
+	localLast bool
+}
+
+// Lookup gives the transactions of an access to global memory, and whether the L1
+// has one of them, or waits for it.
+func (p *Port) Lookup(a *seam.MemoryAccess, out []coalesce.Transaction) (list []coalesce.Transaction, cached bool) {
+	var w coalesce.Warp
+	p.lanes(a, &w)
+	out = w.Lines(p.system.dataLine, out)
+	if p.l1.tags == nil || a.Bypass {
+		return out, false
+	}
+	for _, t := range out {
+		l := p.l1.find(t.Line, t.Bytes)
+		if l.missing == 0 || l.pending != 0 {
+			return out, true
+		}
+	}
+	return out, false
+}
+
+// Addresses writes the addresses of the lanes of an access to global memory.
+func (p *Port) Addresses(a *seam.MemoryAccess, out *[32]uint64) {
+	var w coalesce.Warp
+	p.lanes(a, &w)
+	for lane := range out {
+		out[lane] = w.Address(lane)
+	}
+}
+
+// Missed counts transactions that have been looked up and go another way.
+func (p *Port) Missed(n int) {
+	p.counts[counters.GlobalTransactions] += uint64(n)
+	p.counts[counters.L1Read] += uint64(n)
+	p.counts[counters.L1ReadMiss] += uint64(n)
+}
+
+// Counters are those of an SM, which its port shares.
+func (s *System) Counters(sm int) *counters.Set { return s.sets[sm] }

@@ -1,0 +1,142 @@
+package offload
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/offload/chains"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// divide makes packets of the lanes of a chain, one for those that touch the same
+// line with each instruction (section 4.5), and puts them into the packets to be
+// sent. It returns the lanes whose data meet at no node that computes, that cross a
+// line, or for which no entry is free.
+func (q *queue) divide(a *attempt, i *seam.Issuing) (rest uint32) {
+	single := a.touches[0] == 1 && (a.chain.loads < 2 || a.touches[1] == 1) && (!a.chain.stores || a.touches[storeLine] == 1)
+	if single {
+		if !q.pack(a, i.Warp, i.Mask, &a.first) {
+			return i.Mask
+		}
+		return 0
+	}
+	var addresses [3][32]uint64
+	for k := range addresses {
+		if a.uses(k) {
+			q.inner.Addresses(&a.accesses[k], &addresses[k])
+		}
+	}
+	for todo := i.Mask; todo != 0; {
+		lane := bits.TrailingZeros32(todo)
+		var lines [3]coalesce.Transaction
+		group, whole := a.group(&addresses, lane, todo, &lines)
+		todo &^= group
+		if !whole || !q.pack(a, i.Warp, group, &lines) {
+			rest |= group
+		}
+	}
+	return rest
+}
+
+// uses reports whether the chain has the access k.
+func (a *attempt) uses(k int) bool {
+	return k < a.chain.loads || k == storeLine && a.chain.stores
+}
+
+// group gives the lanes of todo that touch the same lines as lane does, and those
+// lines; whole is false when they cross the end of one.
+func (a *attempt) group(addresses *[3][32]uint64, lane int, todo uint32, lines *[3]coalesce.Transaction) (group uint32, whole bool) {
+	for m := todo; m != 0; m &= m - 1 {
+		other := bits.TrailingZeros32(m)
+		same := true
+		for k := range addresses {
+			same = same && addresses[k][other]/lineBytes == addresses[k][lane]/lineBytes
+		}
+		if same {
+			group |= 1 << other
+		}
+	}
+	whole = true
+	for k := range addresses {
+		if !a.uses(k) {
+			continue
+		}
+		n := int(a.accesses[k].LaneBytes)
+		lines[k].Line = addresses[k][lane] &^ (lineBytes - 1)
+		for m := group; m != 0; m &= m - 1 {
+			at := int(addresses[k][bits.TrailingZeros32(m)] % lineBytes)
+			if at+n > lineBytes {
+				return group, false
+			}
+			lines[k].Bytes = lines[k].Bytes.Or(cache.Range(at, n))
+		}
+	}
+	return group, whole
+}
+
+// pack makes a packet of some lanes; false when there is no node or entry for it.
+// The entry of the first one is that of the chain.
+func (q *queue) pack(a *attempt, warp int, mask uint32, lines *[3]coalesce.Transaction) bool {
+	e := q.engine
+	if a.parts > 0 && a.parts > q.free {
+		return false
+	}
+	var slices [3]int
+	for k := range slices {
+		if slices[k] = nowhere; a.uses(k) {
+			if lines[k].Line > maxAddress-lineBytes {
+				return false
+			}
+			slices[k], _ = e.system.Locate(lines[k].Line)
+		}
+	}
+	node, ok := e.nodeOf(q.sm, slices)
+	if !ok {
+		return false
+	}
+	i := q.part(a, warp, mask)
+	j := &e.jobs.items[i]
+	j.node = node
+	for k := range slices {
+		if slices[k] != nowhere {
+			_, inside := e.system.Locate(lines[k].Line)
+			j.lines[k] = line{inside: inside, slice: uint16(slices[k]), sectors: uint16(e.system.Sectors(lines[k].Bytes)), bytes: lines[k].Bytes}
+		}
+	}
+	q.packets.Push(i)
+	return true
+}
+
+// nodeOf is where a chain is computed whose loads and store are in some slices: at
+// the slice of all of them. When cores compute, the store may go elsewhere, and two
+// loads may meet at a core.
+func (e *engine) nodeOf(core int, slices [3]int) (memory.End, bool) {
+	a, b, c := slices[0], slices[1], slices[storeLine]
+	if b == nowhere {
+		b = a
+	}
+	switch {
+	case a == b && (c == a || c == nowhere || e.cores):
+		return e.system.Slice(a), true
+	case a == b || !e.cores:
+		return 0, false
+	}
+	e.count(countMeetLookup, 1)
+	if n := e.meet.at(core, a, b); n != nowhere {
+		return memory.End(n), true
+	}
+	return 0, false
+}
+
+// answerFlits is the length of the answer to a job.
+func (e *engine) answerFlits(j *job) uint16 {
+	switch j.chain.answer {
+	case chains.Data:
+		return e.system.Flits(4 * bits.OnesCount32(j.mask))
+	case chains.Bitmap:
+		return e.system.Flits(4)
+	}
+	return e.system.Flits(0)
+}

@@ -1,0 +1,142 @@
+package offload
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/offload/chains"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
+)
+
+// engine is the hardware of one machine.
+type engine struct {
+	machine *arch.Machine
+	section *Section
+	system  *memory.System
+	clocks  gpu.Clocks
+	global  *counters.Set
+	sms     []*sm.SM
+	plans   map[*trace.Kernel]*plan
+	meet    *meetNodes
+	cores   bool // cores compute for each other
+
+	queues   []*queue   // by SM
+	services []*service // by end; nil for cores that do not compute for others
+	jobs     jobs
+	timers   timers
+	// busy holds the ends (services, and queues behind them) that have something to
+	// do in the next cycle; stepped is the cycle of the last step.
+	busy    []uint64
+	stepped clock.Cycle
+}
+
+func newEngine(m *arch.Machine) gpu.Mechanism {
+	e := &engine{machine: m, section: m.Section(Key).(*Section), plans: map[*trace.Kernel]*plan{}, jobs: newJobs(), meet: &meetNodes{}}
+	e.cores = e.section.cores(m)
+	return gpu.Mechanism{
+		Arrange: e.arrange,
+		Memory:  e.wrap,
+		Offload: func(*arch.Machine, seam.Offload) seam.Offload { return e },
+		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+			return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
+				e.sms = sms
+				return next(m, sms)
+			}
+		},
+	}
+}
+
+func init() { gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newEngine}) }
+
+// arrange tags the chains of a kernel, unless its thread blocks leave the service
+// queues no room in shared memory.
+func (e *engine) arrange(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, error) {
+	if e.cores && !chains.Room(e.machine.Shared.Bytes, sharedBytes, e.section.ServiceEntries) {
+		return nil, nil
+	}
+	p, err := chains.Find(k)
+	if err != nil || len(p.Chains) == 0 {
+		return nil, err
+	}
+	e.plans[k] = newPlan(e.machine, k, p)
+	a := &sm.Arrangement{Order: p.Order, Runs: make([]sm.Run, len(p.Tags))}
+	for i, tag := range p.Tags {
+		a.Runs[i] = sm.Run(tag)
+	}
+	return a, nil
+}
+
+func (e *engine) count(which int, n uint64) { e.global[int(firstCounter)+which] += n }
+
+// wake lets the units at an end act in the next step.
+func (e *engine) wake(end int) { e.busy[end>>6] |= 1 << (end & 63) }
+
+// AtIssue implements seam.Offload. A kernel without chains is not arranged, and all
+// its instructions come here.
+func (e *engine) AtIssue(now clock.Cycle, i *seam.Issuing) seam.Decision {
+	q := e.queues[i.SM]
+	if i.Kernel != q.kernel {
+		q.kernel, q.plan = i.Kernel, e.plans[i.Kernel]
+	}
+	if q.plan == nil {
+		return seam.Here
+	}
+	return q.issue(now, i)
+}
+
+// advance does what is due up to a core cycle, and the step of that cycle.
+func (e *engine) advance(now clock.Cycle) {
+	for {
+		t, ok := e.timers.take(now)
+		if !ok {
+			break
+		}
+		e.due(now, t)
+	}
+	if now <= e.stepped {
+		return
+	}
+	e.stepped = now
+	for w := range e.busy {
+		todo := e.busy[w]
+		e.busy[w] = 0
+		for ; todo != 0; todo &= todo - 1 {
+			e.step(now, w<<6+bits.TrailingZeros64(todo))
+		}
+	}
+}
+
+// step lets the units at an end do one cycle.
+func (e *engine) step(now clock.Cycle, end int) {
+	again := false
+	if end < len(e.queues) {
+		again = e.queues[end].step(now)
+	}
+	if s := e.services[end]; s != nil {
+		again = s.step(now) || again
+	}
+	if again {
+		e.wake(end)
+	}
+}
+
+// nextEvent is the next core cycle in which advance has something to do.
+func (e *engine) nextEvent() clock.Cycle {
+	for _, w := range e.busy {
+		if w != 0 {
+			return e.stepped + 1
+		}
+	}
+	return e.timers.next()
+}
+
+func (e *engine) at(now clock.Cycle) clock.Time { return e.clocks.Core.Start(now) }
+
+// source is the queue that a job belongs to.
+func (e *engine) source(j *job) *queue { return e.queues[j.sm] }

@@ -1,0 +1,88 @@
+package offload
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory"
+)
+
+// The engine is a guest of the memory path: it implements memory.Guest.
+
+// AtSlice implements memory.Guest: the multiplexer in front of service queue and
+// LLC (Fig. 7).
+func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
+	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
+	j := &e.jobs.items[i]
+	switch m {
+	case messageCompute:
+		first, s := messageLoad, e.services[j.node]
+		if s.entries < e.section.ServiceEntries {
+			s.accept()
+		} else {
+			e.count(countReturned, 1)
+			first = messageReturned
+		}
+		j.waiting = j.loadSectors()
+		for k := range j.chain.loads {
+			e.access(at, j, k, idOf(i, first+message(k)))
+		}
+	case messageStore:
+		l := &j.lines[storeLine]
+		e.system.Access(at, slice, l.inside, l.bytes, true, false, id)
+	case messageLoad, messageLoad + 1:
+		e.access(at, j, int(m-messageLoad), id)
+	default:
+		e.access(at, j, int(m-messageReturned), id)
+	}
+}
+
+// access lets L2 read an operand.
+func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
+	l := &j.lines[k]
+	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)
+}
+
+// Served implements memory.Guest.
+func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
+	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
+	j := &e.jobs.items[i]
+	own := e.system.Slice(slice)
+	switch {
+	case m >= messageReturned:
+		return e.system.SendReply(at, own, memory.End(j.sm), id, e.system.SectorFlits())
+	case m == messageStore && j.node == own:
+		e.services[own].stored(i)
+		return true
+	case m == messageStore:
+		return e.system.SendReply(at, own, j.node, id, e.system.Flits(0))
+	case j.node == own:
+		e.services[own].present(i)
+		return true
+	}
+	return e.system.SendReply(at, own, j.node, id, e.system.SectorFlits())
+}
+
+// AtSM implements memory.Guest: the answers to packets, and the loads of a core's
+// service queue.
+func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
+	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
+	switch m {
+	case messageAnswer:
+		e.queues[sm].finish(now, i)
+	case messageRefused:
+		e.queues[sm].load(now, i)
+	case messageStore:
+		e.services[sm].stored(i)
+	case messageLoad, messageLoad + 1:
+		j := &e.jobs.items[i]
+		e.system.Counters(sm)[counters.SharedLaneWrite] += uint64(bits.OnesCount32(j.mask))
+		e.services[sm].present(i)
+	default:
+		e.queues[sm].loaded(now, i)
+	}
+}
+
+// Arrived implements memory.Guest.
+func (e *engine) Arrived(end memory.End, _ bool) { e.wake(int(end)) }

@@ -1,0 +1,88 @@
+package offload
+
+import "github.com/warptape/warptape/timing/arch"
+
+// nowhere is no node.
+const nowhere = -1
+
+// meetNodes is the table that each core has of the cores where the ways to two
+// memory partitions meet (Algorithm 1; section 5: 8 x 8 entries).
+type meetNodes struct {
+	slices int
+	table  []int16 // by core, slice and slice: a core, or nowhere
+}
+
+func (t *meetNodes) at(core, a, b int) int {
+	if t.table == nil {
+		return nowhere
+	}
+	return int(t.table[(core*t.slices+a)*t.slices+b])
+}
+
+// newMeetNodes fills the table for the cores of a mesh: of the cores that the ways
+// from one to two slices have in common, the one nearest to both, and of those the
+// first on the way. Both ways go along columns first, or both along rows; packets
+// themselves follow the mesh's routing, which reaches every node.
+func newMeetNodes(p *arch.Placement, yx bool) *meetNodes {
+	t := &meetNodes{slices: len(p.Slices), table: make([]int16, len(p.SMs)*len(p.Slices)*len(p.Slices))}
+	coreAt := make([]int, p.Rows*p.Columns)
+	for i := range coreAt {
+		coreAt[i] = nowhere
+	}
+	for core, node := range p.SMs {
+		coreAt[node] = core
+	}
+	for core, from := range p.SMs {
+		for a := range p.Slices {
+			for b := range p.Slices {
+				t.table[(core*t.slices+a)*t.slices+b] = int16(meet(p, coreAt, from, p.Slices[a], p.Slices[b], yx))
+			}
+		}
+	}
+	return t
+}
+
+// meet is the core where the ways from a node to two others meet.
+func meet(p *arch.Placement, coreAt []int, from, a, b int, yx bool) int {
+	best, nearest := nowhere, 0
+	for _, columnsFirst := range [...]bool{yx, !yx} {
+		first, second := way(p, from, a, columnsFirst), way(p, from, b, columnsFirst)
+		for i := 0; i < len(first) && i < len(second) && first[i] == second[i]; i++ {
+			core := coreAt[first[i]]
+			far := distance(p, first[i], a) + distance(p, first[i], b)
+			if core != nowhere && (best == nowhere || far < nearest) {
+				best, nearest = core, far
+			}
+		}
+	}
+	return best
+}
+
+// way lists the nodes from one to another, the first left out.
+func way(p *arch.Placement, from, to int, columnsFirst bool) []int {
+	var nodes []int
+	y, x := from/p.Columns, from%p.Columns
+	toY, toX := to/p.Columns, to%p.Columns
+	for y != toY || x != toX {
+		if y != toY && (columnsFirst || x == toX) {
+			y += sign(toY - y)
+		} else {
+			x += sign(toX - x)
+		}
+		nodes = append(nodes, y*p.Columns+x)
+	}
+	return nodes
+}
+
+func distance(p *arch.Placement, a, b int) int {
+	return abs(a/p.Columns-b/p.Columns) + abs(a%p.Columns-b%p.Columns)
+}
+
+func abs(n int) int { return max(n, -n) }
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}

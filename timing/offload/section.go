@@ -1,0 +1,71 @@
+package offload
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/offload/chains"
+)
+
+//go:embed overlays/*.yaml
+var overlays embed.FS
+
+// Key is the section's key in an architecture.
+const Key = "offload"
+
+// Section describes the hardware of opportunistic computing.
+type Section struct {
+	// At is where chains are computed: "none"; at the memory partition that has all
+	// their data ("llc"); or also at cores where the ways of two loads meet ("omni").
+	At string `yaml:"at" oneof:"none,llc,omni"`
+	// QueueEntries of the status register of a core's offload queue (OQSR).
+	QueueEntries int `yaml:"queue_entries" unit:"chains" range:"1..4096"`
+	// ServiceEntries of the status register of a service queue (SQSR).
+	ServiceEntries int `yaml:"service_entries" unit:"chains" range:"1..4096"`
+	// BufferEntries hold the operands of chains in front of an ALU.
+	BufferEntries int `yaml:"buffer_entries" unit:"chains" range:"1..64"`
+	// PartitionLanes of the ALU at a memory partition.
+	PartitionLanes int `yaml:"partition_lanes" unit:"lanes" range:"1..32"`
+	// CoreLanes of an ALU of the service queue's own at each core; zero: it uses the
+	// core's when that is idle.
+	CoreLanes int `yaml:"core_lanes" unit:"lanes" range:"0..32"`
+}
+
+func init() {
+	names, err := fs.Sub(overlays, "overlays")
+	if err != nil {
+		panic("BUG: embedded overlays: " + err.Error())
+	}
+	arch.RegisterSection(Key, names, func() arch.Section { return &Section{At: "none"} })
+}
+
+// On implements arch.Section.
+func (s *Section) On() bool { return s.At != "none" && s.At != "" }
+
+// cores says that cores compute for each other.
+func (s *Section) cores(m *arch.Machine) bool {
+	return s.At == "omni" && m.Network.Topology == "mesh"
+}
+
+// Check implements arch.Section.
+func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
+	if s.At == "omni" && m.Network.Topology == "mesh" && m.Network.Sharing == "shared" {
+		complain("at", "omni: cores send each other packets, which a mesh with network.sharing: shared has no channels for; use separate networks, or llc")
+	}
+	if s.At == "omni" && !chains.Room(m.Shared.Bytes, 0, s.ServiceEntries) {
+		complain("service_entries", fmt.Sprintf("%d: the operands of so many chains do not fit into the %d bytes of shared_memory", s.ServiceEntries, m.Shared.Bytes))
+	}
+	for _, key := range m.Mechanisms() {
+		if key != Key {
+			complain("at", fmt.Sprintf("offloading goes past what the mechanism %q puts between lanes and L1; leave one of them out", key))
+		}
+	}
+	if m.L1.Bytes > 0 && m.L1.LineBytes != lineBytes || m.L2.Slice.LineBytes != lineBytes {
+		complain("at", fmt.Sprintf("a chain's operands are lines of %d bytes; l1.line_bytes is %d, l2.slice.line_bytes %d", lineBytes, m.L1.LineBytes, m.L2.Slice.LineBytes))
+	}
+	if m.L1.Write == "back_allocate" {
+		complain("at", "a write-back L1 may hold what a partition would read; use l1.write: through_no_allocate or local_back_no_allocate")
+	}
+}

@@ -1,0 +1,150 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
+)
+
+// Arrangement is what a mechanism's compiler makes of a kernel without changing
+// what it computes: another order of instructions, and runs of them that belong
+// together.
+type Arrangement struct {
+	// Order lists the instructions of the trace by their place, a permutation
+	// inside each basic block that keeps guarded instructions in their order.
+	Order []uint32
+	// Runs tags instructions, by their number in the trace. While a warp is fetched
+	// or issues from First to Last, it goes before all others.
+	Runs []Run
+}
+
+// Run is an instruction's place in a run; a run lies in one basic block without
+// gaps.
+type Run uint8
+
+// The tags.
+const (
+	RunNone   Run = 0b00
+	RunFirst  Run = 0b01
+	RunInside Run = 0b10
+	RunLast   Run = 0b11
+)
+
+// arranged is the part of a Program that an Arrangement gives; by place.
+type arranged struct {
+	original []uint32
+	runs     []Run
+	// ordinal is a memory instruction's number among those of its basic block in
+	// the trace.
+	ordinal []uint32
+	// most is the largest number of memory instructions in a basic block.
+	most int
+}
+
+// Original is the number in the trace of the instruction at a place.
+func (p *Program) Original(place uint32) uint32 {
+	if p.arranged == nil {
+		return place
+	}
+	return p.arranged.original[place]
+}
+
+// NewArranged is NewProgram for a kernel in another order.
+func NewArranged(k *trace.Kernel, m *arch.Machine, base uint64, a *Arrangement) (*Program, error) {
+	ordered := *k
+	ordered.Instructions = make([]trace.Instruction, len(k.Instructions))
+	r := &arranged{original: a.Order, runs: make([]Run, len(a.Order)), ordinal: make([]uint32, len(a.Order))}
+	number := make([]uint32, len(k.Instructions))
+	for b := range k.Blocks {
+		n := uint32(0)
+		for i := k.Blocks[b].First; i < k.Blocks[b].First+k.Blocks[b].Count; i++ {
+			if number[i] = n; k.Instructions[i].Class.IsMemory() {
+				n++
+			}
+		}
+		r.most = max(r.most, int(n))
+	}
+	for place, i := range a.Order {
+		ordered.Instructions[place] = k.Instructions[i]
+		r.runs[place], r.ordinal[place] = a.Runs[i], number[i]
+	}
+	p, err := NewProgram(&ordered, m, base)
+	if err != nil {
+		return nil, err
+	}
+	p.recorded, p.arranged = k, r
+	for place, tag := range r.runs {
+		if tag == RunFirst {
+			p.gather(place)
+		}
+	}
+	return p, nil
+}
+
+// gather lets the first instruction of a run wait for all registers that the run
+// takes from outside, so that a run once begun is not held up.
+func (p *Program) gather(first int) {
+	needs, own := make([]uint64, p.words), make([]uint64, p.words)
+	for i := first; ; i++ {
+		op := &p.code[i]
+		for _, r := range p.sets[op.hazard.from:op.hazard.to] {
+			needs[r.word] |= r.mask &^ own[r.word]
+		}
+		for _, r := range p.sets[op.written.from:op.written.to] {
+			own[r.word] |= r.mask
+		}
+		if p.arranged.runs[i] == RunLast {
+			break
+		}
+	}
+	set := setRange{from: uint32(len(p.sets))}
+	for w, mask := range needs {
+		if mask != 0 {
+			p.sets = append(p.sets, registerWord{uint32(w), mask})
+		}
+	}
+	set.to = uint32(len(p.sets))
+	p.code[first].hazard = set
+}
+
+// takeAccess takes the addresses of warp w's next memory instruction, which are
+// recorded in the order of the trace.
+func (s *SM) takeAccess(w int) trace.Access {
+	p := &s.warps[w]
+	if p.accessKnown {
+		p.accessKnown = false
+		return p.access
+	}
+	a := s.program.arranged
+	if a == nil {
+		return p.stream.Access()
+	}
+	number := int(a.ordinal[p.index])
+	for len(s.ahead[w]) <= number {
+		s.ahead[w] = append(s.ahead[w], p.stream.Access())
+	}
+	return s.ahead[w][number]
+}
+
+// visitArranged begins a visit of warp w.
+func (s *SM) visitArranged(w int) {
+	if s.ahead == nil {
+		s.ahead = make([][]trace.Access, len(s.warps))
+	}
+	if most := s.program.arranged.most; cap(s.ahead[w]) < most {
+		s.ahead[w] = make([]trace.Access, 0, most)
+	}
+	s.ahead[w] = s.ahead[w][:0]
+}
+
+// mark keeps the set of warps inside of a run when the instructions from place on,
+// n of them, have passed for warp w.
+func (p *Program) mark(set *uint64, w int, place uint32, n int) {
+	for _, tag := range p.arranged.runs[place : place+uint32(n)] {
+		switch tag {
+		case RunFirst:
+			*set |= 1 << w
+		case RunLast:
+			*set &^= 1 << w
+		}
+	}
+}
