@@ -16,6 +16,10 @@ type CPUInstruction struct {
 	ASID                  uint16 // address space, 0 where the source does not know
 }
 
+// CPUPageBytes is the argument (Header.Arguments) that tells the page size of the
+// machine on which CPU threads were captured, in bytes, where that is known.
+const CPUPageBytes = "cpu.page_bytes"
+
 // CPUOperands is the largest number of registers written, registers read, stores
 // and loads of a CPU instruction each.
 const CPUOperands = 4

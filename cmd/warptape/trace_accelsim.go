@@ -73,6 +73,6 @@ Examples:
 				}
 				return accelsim.Import(c.Args().Slice(), output, "warptape "+version(), trace.Options{})
 			},
-		}, importChampsimCommand()},
+		}, importChampsimCommand(), importLackeyCommand()},
 	}
 }

@@ -1,0 +1,85 @@
+package cputraces
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// maxBytes of all traces, which are in the repository and in the executable.
+const maxBytes = 2 << 20
+
+func TestTracesAreWholeAndSmall(t *testing.T) {
+	total := int64(0)
+	for _, name := range Programs() {
+		r, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += r.Size()
+		if err := trace.Verify(r); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		c := r.Totals().CPU
+		if c.Threads != 1 || c.Instructions < 200_000 || c.Instructions > 3_000_000 || c.Branches == 0 || c.Loads == 0 || c.Stores == 0 {
+			t.Errorf("%s: %+v", name, c)
+		}
+		if p := r.Header().Arguments[trace.CPUPageBytes]; p != "4096" {
+			t.Errorf("%s: pages of %s bytes", name, p)
+		}
+		if _, err := os.Stat("programs/" + name + ".c"); err != nil {
+			t.Errorf("%s has no source: %v", name, err)
+		}
+	}
+	if total > maxBytes {
+		t.Errorf("%d bytes together, at most %d", total, maxBytes)
+	}
+}
+
+// The distinct addresses and branches of a program are what its source says.
+func TestTracesShowTheirClass(t *testing.T) {
+	footprint := func(name string) uint64 {
+		r, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := trace.Stats(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.CPU.FootprintLines * 64
+	}
+	// 24 categories of 8192 weights of 4 bytes, and a pattern.
+	if got := footprint("neural-network"); got < 25*8192*4 || got > 26*8192*4 {
+		t.Errorf("neural-network touches %d bytes", got)
+	}
+	// 2^16 states of 16 bytes.
+	if got := footprint("quantum-register"); got < 16<<16 || got > 17<<16 {
+		t.Errorf("quantum-register touches %d bytes", got)
+	}
+	// 10^4 sites of 16 bytes, twice, and four links each.
+	if got := footprint("stencil"); got < 6*160_000 || got > 61*16_000 {
+		t.Errorf("stencil touches %d bytes", got)
+	}
+}
+
+func TestSetsNameProgramsThatExist(t *testing.T) {
+	for _, s := range Sets() {
+		if len(s.Programs) != 4 {
+			t.Errorf("%s has %d programs", s.Name, len(s.Programs))
+		}
+		for _, p := range s.Programs {
+			if _, err := Open(p); err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
+	}
+	if _, ok := Find("S3"); ok {
+		t.Error("S3 was found")
+	}
+	if _, err := Open("mcf"); err == nil || !strings.Contains(err.Error(), "pointer-chase") {
+		t.Errorf("%v", err)
+	}
+}
