@@ -41,15 +41,21 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
-			pprofFlag(), linesFlag(),
+			pprofFlag(), linesFlag(), cpuFlag(),
 		}, slices.Concat(timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
 }
 
 func replayAction(c *cli.Context) error {
-	if err := exactArgs(c, "FILE.wtape"); err != nil {
-		return err
+	alone := c.String("cpu") != ""
+	if alone && c.NArg() > 0 {
+		return usagef("replay: --cpu replays programs on the CPU cores alone, without %s", c.Args().First())
+	}
+	if !alone {
+		if err := exactArgs(c, "FILE.wtape"); err != nil {
+			return err
+		}
 	}
 	specs := c.StringSlice("arch")
 	if len(specs) == 0 {
@@ -83,6 +89,9 @@ func replayAction(c *cli.Context) error {
 	}
 	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
 		return usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
+	}
+	if alone {
+		return replayCPU(c, machines)
 	}
 	profiles, err := pprofPaths(c, machines)
 	if err != nil {

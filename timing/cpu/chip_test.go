@@ -23,7 +23,6 @@ type flatChip struct {
 	handledAt   []clock.Time
 	requests    []Request
 	refuse      int // requests that have to wait at first
-	refused     bool
 	grantShared bool
 }
 

@@ -169,6 +169,9 @@ func (x *Cluster) State(core int, line uint64) State {
 	return coherence.Invalid
 }
 
+// Uncounted is what a core has done in relaunches, which its own set does not have.
+func (x *Cluster) Uncounted(core int) *counters.Set { return &x.cores[core].spare }
+
 // InFlight implements Advancer.
 func (x *Cluster) InFlight() int {
 	n := 0

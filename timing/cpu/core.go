@@ -108,8 +108,6 @@ const noStall = ^counters.ID(0)
 
 func (c *core) count(which counters.ID) { c.counts[firstCounter+which]++ }
 
-func (c *core) add(which counters.ID, n int) { c.counts[firstCounter+which] += uint64(n) }
-
 // time is when a cycle begins.
 func (c *core) time(at Cycle) clock.Time { return clock.Time(at) * c.period }
 

@@ -109,11 +109,9 @@ func (s *Section) pipeline() []arch.Structure {
 		ram("store_buffer", s.StoreBuffer, physicalBits+wordBits, "assumed: address and a word",
 			write("cpu_stores"), read("cpu_l1d_writes"), read("cpu_forwarded_loads")),
 		ram("predictor", max(1<<s.CounterBits/16, 2), 2*16, "assumed: rows of 16 two-bit counters", read("cpu_conditional_branches"), write("cpu_conditional_branches")),
-		{
-			Path: "chip/cpu/btb", Kind: arch.CacheArray, Count: s.Cores, Entries: s.BTBEntries, EntryBits: virtualBits, Ways: s.BTBWays,
-			TagBits: virtualBits - bits.TrailingZeros(uint(s.BTBEntries/s.BTBWays)),
-			Charges: []arch.StructureCharge{read("cpu_branches"), write("cpu_mispredicted_branches")}, Source: publishedCore,
-		},
+		// A lookup reads all ways with their tags, a correction writes one.
+		ram("btb", s.BTBEntries/s.BTBWays, s.BTBWays*(2*virtualBits-bits.TrailingZeros(uint(s.BTBEntries/s.BTBWays))), publishedCore,
+			read("cpu_branches"), arch.StructureCharge{Counter: "cpu_mispredicted_branches", Use: arch.Write, Share: 1 / float64(s.BTBWays)}),
 		{
 			Path: "chip/cpu/execute", Kind: arch.Logic, Count: s.Cores, Operation: "op.int_add",
 			Charges: []arch.StructureCharge{{Counter: "cpu_instructions", Use: arch.Operate}},

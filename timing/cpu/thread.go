@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/warptape/warptape/trace"
 )
@@ -116,4 +117,17 @@ func foldsStack(in *trace.CPUInstruction) bool {
 		others = others || in.Sources[i] != 0 && in.Sources[i] != stackPointer
 	}
 	return reads && writes && (in.Branch || in.Stores()+in.Loads() > 0 || !others)
+}
+
+// CheckPages refuses a trace whose CPU threads were captured on a machine with pages
+// of another size, where the trace knows it: memory lies otherwise there.
+func CheckPages(r *trace.Reader, s *Section) error {
+	text, ok := r.Header().Arguments[trace.CPUPageBytes]
+	if !ok {
+		return nil
+	}
+	if n, err := strconv.Atoi(text); err != nil || n != s.PageBytes {
+		return fmt.Errorf("%s: CPU threads were captured with pages of %s bytes, and cpu.page_bytes is %d: capture them on a machine with such pages, or set cpu.page_bytes", r.Name(), text, s.PageBytes)
+	}
+	return nil
 }

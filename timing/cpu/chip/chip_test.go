@@ -255,8 +255,8 @@ func TestReplaysAreTheSameEveryTime(t *testing.T) {
 // Cores that share nothing do not disturb each other but by memory: a program that
 // stays in its private caches takes as long beside others as alone.
 func TestWhatStaysInPrivateCachesIsUndisturbed(t *testing.T) {
-	alone := run(t, Program{Name: "a", Stream: newRandom(1, 50, 50_000)})
-	beside := run(t, Program{Name: "a", Stream: newRandom(1, 50, 50_000)}, Program{Name: "b", Stream: newRandom(2, 200_000, 20_000)})
+	alone := run(t, Program{Name: "a", Stream: newRandom(1, 50, 20_000)})
+	beside := run(t, Program{Name: "a", Stream: newRandom(1, 50, 20_000)}, Program{Name: "b", Stream: newRandom(2, 200_000, 1500)})
 	a, b := alone.Programs[0].Counters[cpu.Cycles], beside.Programs[0].Counters[cpu.Cycles]
 	if b < a || float64(b) > 1.05*float64(a) { // the misses of the beginning
 		t.Errorf("%d cycles alone, %d beside another", a, b)

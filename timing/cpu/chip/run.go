@@ -35,8 +35,8 @@ func (o *Outcome) IPC() float64 {
 // Result is a replay of programs.
 type Result struct {
 	Programs []Outcome
-	// Total adds up the programs and what belongs to no core: the directory, the
-	// last-level cache and DRAM count as long as anything runs, relaunches included.
+	// Total adds up all that cores, directory, last-level cache and DRAM have done as
+	// long as anything ran, relaunches included.
 	Total  counters.Set
 	Cycles cpu.Cycle // until the last program has ended its first run
 }
@@ -76,8 +76,9 @@ func (c *Chip) Run(ctx context.Context, programs []Program) (*Result, error) {
 
 func (c *Chip) total(r *Result) {
 	r.Total = *c.global
-	for _, s := range c.cores {
+	for i, s := range c.cores {
 		r.Total.Add(s)
+		r.Total.Add(c.cluster.Uncounted(i))
 	}
 }
 
