@@ -2,28 +2,71 @@ package memory
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// cleaning is lines that a level writes back and drops, from index next on.
-type cleaning struct {
+// levelCleans is the lines that a level is to write back and drop. Stretches are
+// looked through one after the other, and what they write back leaves in that
+// order, too.
+type levelCleans struct {
+	scanning ring.Ring[levelClean]
+	leaving  ring.Ring[levelClean] // begun, and not all written yet
+}
+
+// levelClean is one stretch.
+type levelClean struct {
 	lines seam.Lines
-	next  int
+	next  int // line index to look at
+	left  int // write-backs in the miss queue
+	over  bool
+	to    seam.L2Cleaned
+	id    uint32
 }
 
 // cleaned takes the place of a register in the write-backs of cleanLine.
 const cleaned = int32(-2)
 
+func newLevelCleans() levelCleans {
+	return levelCleans{scanning: ring.New[levelClean](1), leaving: ring.New[levelClean](1)}
+}
+
+// last is the stretch that is looked through.
+func (c *levelCleans) last() *levelClean { return c.leaving.At(c.leaving.Len() - 1) }
+
+// written counts a write-back that the level below has taken: of the oldest
+// stretch that has any.
+func (c *levelCleans) written() {
+	for i := range c.leaving.Len() {
+		if x := c.leaving.At(i); x.left > 0 {
+			x.left--
+			return
+		}
+	}
+}
+
+// tell tells of the stretches that are over.
+func (c *levelCleans) tell(now clock.Time) {
+	for c.leaving.Len() > 0 && c.leaving.Head().over && c.leaving.Head().left == 0 {
+		x := c.leaving.Pop()
+		x.to.CleanedL2(now, x.id)
+	}
+}
+
 // cleanLine writes one dirty line back; lines without anything dirty go in no time.
 // False when there is nothing to do or it has to wait.
 func (l *level) cleanLine() bool {
-	if l.clean.Len() == 0 {
+	if l.clean.scanning.Len() == 0 {
 		return false
 	}
-	c := l.clean.Head()
-	for ; c.next < l.tags.Len(); c.next++ {
+	c := l.clean.scanning.Head()
+	if c.next == 0 {
+		l.clean.leaving.Push(*c)
+	}
+	for c.next < l.tags.Len() {
 		i := c.next
 		if !l.tags.Present(i) || !c.lines.Holds(l.tags.Address(i)) {
+			c.next++
 			continue
 		}
 		if d := l.tags.Dirty(i); d != 0 {
@@ -31,70 +74,124 @@ func (l *level) cleanLine() bool {
 				return false
 			}
 			l.queue.Push(levelMiss{address: l.tags.Address(i), register: cleaned, sectors: d})
-			l.cleans++
+			l.clean.last().left++
 			l.tags.Empty(i)
 			c.next++
 			return true
 		}
 		l.tags.Empty(i)
+		c.next++
 	}
-	l.clean.Drop()
+	l.clean.last().over = true
+	l.clean.scanning.Drop()
 	return true
 }
 
-// CleanL2 implements seam.L2Cleaner.
-func (s *System) CleanL2(now clock.Time, lines seam.Lines) {
+// CleanL2 implements seam.L2Cleaner, for machines with one slice: see Divert.
+func (s *System) CleanL2(now clock.Time, lines seam.Lines, to seam.L2Cleaned, id uint32) {
 	s.now = max(s.now, now)
 	for _, l := range s.slices {
-		if !l.through {
-			l.clean.Push(cleaning{lines: lines})
-			s.wakeSlice(l)
-		}
+		l.clean.scanning.Push(levelClean{lines: lines, to: to, id: id})
+		s.wakeSlice(l)
 	}
 }
 
-// CleaningL2 implements seam.L2Cleaner.
-func (s *System) CleaningL2() bool {
-	for _, l := range s.slices {
-		if l.clean.Len() > 0 || l.cleans > 0 {
-			return true
-		}
-	}
-	return false
+// portCleans is the lines that a port is to write back and drop.
+type portCleans struct {
+	list    ring.Ring[portClean] // in the order in which they began
+	first   uint32               // number of the first in list
+	scanned int                  // of list that have been looked through
+	barred  int                  // of list that have not, and hold accesses back
 }
 
-// Clean implements seam.Cleaner.
-func (p *Port) Clean(now clock.Cycle, lines seam.Lines, drop bool) {
-	if p.l1.tags == nil {
-		return
+// portClean is one stretch.
+type portClean struct {
+	lines seam.Lines
+	next  int  // line index to look at
+	left  int  // write-backs without an answer
+	over  bool // looked through
+	whole bool // AllLines: it holds accesses back
+	told  bool // somebody is told
+	ended bool
+	id    uint32
+}
+
+// clean begins a stretch.
+func (p *Port) clean(now clock.Cycle, c portClean) {
+	p.cleans.list.Push(c)
+	if c.whole {
+		p.cleans.barred++
 	}
-	if p.flushing >= 0 {
-		lines, drop = seam.AllLines, drop || !p.keep
-	}
-	p.flushing, p.flushed, p.keep = 0, lines, !drop
 	p.to.Wake(now + 1)
 }
 
-// Cleaning implements seam.Cleaner.
-func (p *Port) Cleaning() bool { return p.flushing >= 0 || p.cleans > 0 }
+// Clean implements seam.Cleaner.
+func (p *Port) Clean(now clock.Cycle, lines seam.Lines, id uint32) {
+	p.clean(now, portClean{lines: lines, whole: lines == seam.AllLines, told: true, id: id})
+}
 
 // TagRequests implements seam.Cleaner.
 func (p *Port) TagRequests(bits uint64) { p.tag = bits }
 
-// drop ends a flush: the lines that do not stay go.
-func (p *Port) drop() {
-	if p.keep {
-		return
+// cleanLine writes back one dirty line a cycle; false when there is nothing to do
+// or it has to wait.
+func (p *Port) cleanLine(now clock.Cycle) bool {
+	s := &p.cleans
+	if s.scanned == s.list.Len() {
+		return false
 	}
-	t := p.l1.tags
-	if p.flushed == seam.AllLines {
-		t.Invalidate()
-		return
+	c := s.list.At(s.scanned)
+	if c.whole && p.data.Len() > 0 {
+		return false
 	}
-	for i := range t.Len() {
-		if t.Present(i) && p.flushed.Holds(t.Address(i)) {
-			t.Empty(i)
+	for t := p.l1.tags; t != nil && c.next < t.Len(); c.next++ {
+		i := c.next
+		if !t.Present(i) || !c.lines.Holds(t.Address(i)) {
+			continue
 		}
+		if t.Dirty(i) != 0 {
+			if p.l1.full() {
+				return false
+			}
+			op := p.writeBackLine(now, &p.l1, i)
+			p.operations.items[op].token = s.first + uint32(s.scanned)
+			c.left++
+			return true
+		}
+		t.Empty(i)
+	}
+	c.over = true
+	if c.whole {
+		s.barred--
+	}
+	s.scanned++
+	p.endCleans(now)
+	return true
+}
+
+// cleanedLine counts the answer to a write-back of stretch number n.
+func (p *Port) cleanedLine(now clock.Cycle, n uint32) {
+	p.cleans.list.At(int(n-p.cleans.first)).left--
+	p.endCleans(now)
+}
+
+// endCleans tells of the stretches that are over, in any order.
+func (p *Port) endCleans(now clock.Cycle) {
+	s := &p.cleans
+	for i := range s.scanned {
+		c := s.list.At(i)
+		if c.ended || !c.over || c.left > 0 {
+			continue
+		}
+		c.ended = true
+		if to, ok := p.to.(seam.PortCleaned); ok && c.told {
+			to.Cleaned(now, c.id)
+		}
+	}
+	for s.scanned > 0 && s.list.Head().ended {
+		s.list.Drop()
+		s.first++
+		s.scanned--
 	}
 }
 

@@ -38,8 +38,7 @@ type level struct {
 	fills   ring.Ring[int32]
 	free    int64  // first cycle in which the tags are free
 	distant []bool // per MSHR: the level below has missed, too
-	clean   ring.Ring[cleaning]
-	cleans  int // write-backs of cleanLine in the queue
+	clean   levelCleans
 }
 
 // levelAccess is one request to a level.
@@ -97,7 +96,7 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
-		distant: make([]bool, c.MSHRs), clean: ring.New[cleaning](1),
+		distant: make([]bool, c.MSHRs), clean: newLevelCleans(),
 	}
 }
 
@@ -333,7 +332,7 @@ func (l *level) miss() bool {
 	l.counts.set[l.counts.writeBack] += uint64(run)
 	if m.sectors &^= cache.Sectors(1<<run-1) << first; m.sectors == 0 {
 		if m.register == cleaned {
-			l.cleans--
+			l.clean.written()
 		}
 		l.queue.Pop()
 	}
@@ -342,5 +341,5 @@ func (l *level) miss() bool {
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.Len()
+	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.scanning.Len()
 }

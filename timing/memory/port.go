@@ -44,10 +44,7 @@ type Port struct {
 	ahead                                 ahead
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
-	flushing                              int // next line of L1 to write back at a kernel's end, -1
-	flushed                               seam.Lines
-	keep                                  bool   // flushed lines stay
-	cleans                                int    // lines whose write-back the L2 has yet to answer
+	cleans                                portCleans
 	tag                                   uint64 // bits of addresses beyond the SM
 
 	transactions []coalesce.Transaction // scratch
@@ -83,11 +80,12 @@ const (
 func newPort(s *System, sm int, to seam.Completions) *Port {
 	m := s.machine
 	p := &Port{
+		cleans: portCleans{list: ring.New[portClean](1)},
 		system: s, sm: sm, to: to, counts: s.sets[sm],
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
-		operations: newPool[operation](), requests: newPoolOf[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, flushing: -1, ahead: ahead{log: ring.New[act](16)},
+		operations: newPool[operation](), requests: newPoolOf[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
 	}
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {
@@ -101,7 +99,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 
 // Ready implements seam.Port.
 func (p *Port) Ready(now clock.Cycle) bool {
-	return now >= p.entry && p.data.Len() <= p.dataMax && p.texture.Len() <= p.textureMax && p.flushing < 0
+	return now >= p.entry && p.data.Len() <= p.dataMax && p.texture.Len() <= p.textureMax && p.cleans.barred == 0
 }
 
 // PendingWrites implements seam.Port.
@@ -131,8 +129,7 @@ func (p *Port) KernelEnd(now clock.Cycle) {
 		return
 	}
 	if p.l1Write == writeBack {
-		p.flushing, p.flushed, p.keep = 0, seam.AllLines, false
-		p.to.Wake(now + 1)
+		p.clean(now, portClean{whole: true})
 		return
 	}
 	p.l1.tags.Invalidate()

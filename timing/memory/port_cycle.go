@@ -16,7 +16,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy = p.lookUpTexture(now) || busy
 	busy = p.lookUpData(now) || busy
 	busy = p.fetch(now) || busy
-	busy = p.flush(now) || busy
+	busy = p.cleanLine(now) || busy
 	busy = p.inject(now) || busy
 	if busy {
 		return now + 1
@@ -114,8 +114,8 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 		p.writes[end.warp]--
 		p.to.WriteDone(now, int(end.warp))
 	case opWriteBack:
-		if p.cleans--; p.cleans == 0 {
-			p.to.Wake(now + 1)
+		if end.token != seam.NoToken {
+			p.cleanedLine(now, end.token)
 		}
 	case opFetch:
 		p.to.Fetched(now, end.address)

@@ -27,20 +27,20 @@ func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
 	return i
 }
 
-// writeBackLine sends the dirty bytes of a line to L2.
-func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) {
+// writeBackLine sends the dirty bytes of a line to L2, by an operation.
+func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 	var b cache.Bytes
 	for m := f.tags.Dirty(i); m != 0; m &= m - 1 {
 		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
 	}
-	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction}
-	p.cleans++
+	op = p.operations.take()
+	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction, token: seam.NoToken}
 	line := p.line
 	p.line = seam.NoInstruction
 	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
 	p.line = line
 	f.tags.Clean(i)
+	return op
 }
 
 // direct sends a transaction to L2 as it is; its operation waits for every
@@ -92,26 +92,6 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	}
 	p.fetches.Pop()
 	p.done(now, op, 1)
-	return true
-}
-
-// flush writes back one dirty line of a write-back L1 a cycle at a kernel's end.
-func (p *Port) flush(now clock.Cycle) bool {
-	if p.flushing < 0 || p.data.Len() > 0 {
-		return false
-	}
-	t := p.l1.tags
-	for ; p.flushing < t.Len(); p.flushing++ {
-		if i := p.flushing; t.Present(i) && t.Dirty(i) != 0 && p.flushed.Holds(t.Address(i)) {
-			if p.l1.full() {
-				return false
-			}
-			p.writeBackLine(now, &p.l1, i)
-			return true
-		}
-	}
-	p.drop()
-	p.flushing = -1
 	return true
 }
 

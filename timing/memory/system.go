@@ -212,6 +212,7 @@ func (s *System) stepL2() {
 			l.due = clock.NeverTime
 			due := edge(&s.clocks.L2, l.cycle(cycle))
 			l.due = min(l.due, due)
+			l.clean.tell(s.now)
 		}
 	}
 	for _, p := range s.partitions {

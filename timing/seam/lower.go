@@ -51,27 +51,34 @@ var AllLines = Lines{}
 // L2Cleaner is a MemorySystem whose L2 can be made to write lines back.
 type L2Cleaner interface {
 	// CleanL2 begins to write back what is dirty of the lines in every slice, and to
-	// drop them. What was begun before goes on first.
-	CleanL2(now clock.Time, l Lines)
-	// CleaningL2 reports whether that is under way: until the level below has taken
-	// everything.
-	CleaningL2() bool
+	// drop them, behind what was begun before. to is told with the id by each slice
+	// when the level below has taken everything of it.
+	CleanL2(now clock.Time, l Lines, to L2Cleaned, id uint32)
 }
 
-// Cleaner is a Port whose own caches can be made to write lines back.
+// L2Cleaned is told of the ends of CleanL2.
+type L2Cleaned interface {
+	CleanedL2(now clock.Time, id uint32)
+}
+
+// Cleaner is a Port whose data cache can be made to write lines back.
 type Cleaner interface {
 	Port
-	// Clean begins to write back what is dirty of the lines of the SM's data cache,
-	// behind the accesses that have been issued, and with drop to drop them. Ready
-	// is false until all are sent. What was begun before is widened to all lines.
-	Clean(now clock.Cycle, l Lines, drop bool)
-	// Cleaning reports whether that is under way, until the L2 has answered. The
-	// port calls Completions.Wake when it ends.
-	Cleaning() bool
+	// Clean begins to write back what is dirty of the lines, and to drop them, behind
+	// what was begun before. With AllLines it waits for the accesses that have been
+	// issued, and Ready is false until all is sent. The Completions that the port was
+	// made with are told the id when the L2 has answered, if they are PortCleaned.
+	Clean(now clock.Cycle, l Lines, id uint32)
 	// TagRequests puts bits into the addresses that the SM's data, constant and
 	// texture caches send, and takes those of before out: what follows from one
 	// kernel is another line in the L2 than from another.
 	TagRequests(bits uint64)
+}
+
+// PortCleaned is told of the ends of Cleaner.Clean.
+type PortCleaned interface {
+	Completions
+	Cleaned(now clock.Cycle, id uint32)
 }
 
 // TagShift is the first of the bits of TagRequests, TagMask all of them.
