@@ -337,7 +337,9 @@ func TestSteadyStateWithAffineUnitsAllocatesNothing(t *testing.T) {
 	}
 	allocations(400) // pools and queues grow to what the largest replay needs
 	short, long := allocations(40), allocations(400)
-	if long > short {
+	// The runtime may allocate for itself; a thread block that allocates would show
+	// 360 times.
+	if long > short+10 {
 		t.Errorf("%v allocations for a short replay, %v for one ten times as long", short, long)
 	}
 }
