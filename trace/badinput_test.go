@@ -119,6 +119,28 @@ func TestBadContentIsRefusedWithItsPlace(t *testing.T) {
 		{"damaged lane classes", first(func(m *wtapepb.Chunk) {
 			m.Accesses[0].LaneModel, m.Accesses[0].LaneCoded = 1, []byte{9, 1, 1, 0, 0, 0, 0}
 		}), nil, "lane classes: the coded column is damaged"},
+		{"damaged lane symbols", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneSymbols = 1, []byte{9, 1, 1, 0, 0, 0, 0}
+		}), nil, "lane classes: the coded column is damaged"},
+		{"lane symbols that end early", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneSymbols = 1, []byte{9, 0, 0, 0}
+		}), nil, "lane symbols: the column is damaged"},
+		{"lane symbols of too many lanes", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneSymbols = 1, []byte{0xff, 0xff, 0xff, 0xff, 0xf, 0}
+		}), nil, "lane symbols: 4294967295 lanes where 33554432 are allowed"},
+		{"lane symbols beside classes", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneSymbols, m.Accesses[0].LaneClass = 1, []byte{0}, []byte{1}
+		}), nil, "lane symbols beside classes"},
+		{"an unknown lane context", first(func(m *wtapepb.Chunk) { m.Accesses[0].LaneContext = 9 }), nil, "unknown lane context 9"},
+		{"a key without a table", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneContext = 2, wtapepb.LaneContext_LANE_CONTEXT_KEY
+		}), nil, "unknown lane context 2, or not one of lane model 2"},
+		{"a lane step of 64 bits", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneStep = wtapepb.LaneModel_LANE_MODEL_SAME_LANE, 64
+		}), nil, "lane step of 64 bits with lane model 4"},
+		{"a lane step of a model without one", first(func(m *wtapepb.Chunk) {
+			m.Accesses[0].LaneModel, m.Accesses[0].LaneStep = wtapepb.LaneModel_LANE_MODEL_BEFORE, 3
+		}), nil, "lane step of 3 bits with lane model 2"},
 		{"duplicate thread blocks in the index", nil, func(x *index) {
 			x.chunks[1].Launch, x.chunks[1].FirstBlock, x.chunks[1].LastBlock = x.chunks[0].Launch, x.chunks[0].FirstBlock, x.chunks[0].LastBlock
 		}, "chunk 1: not after the chunk before it"},

@@ -5,13 +5,12 @@ import (
 	"math/bits"
 )
 
-// firstRuns is how many executions all models are tried on, and sampleRuns those
-// that come within finalists of the best one then.
-const (
-	firstRuns  = 96
-	sampleRuns = 512
-	finalists  = 1.25
-)
+// trials is how many executions a choice is tried on; those that come within so much
+// of the best one are tried on more.
+var trials = [...]struct {
+	runs   int
+	within float64
+}{{24, 1.6}, {96, 1.25}, {512, 1.25}}
 
 // triedChoice is a choice and about how many bits it takes for a sample.
 type triedChoice struct {
@@ -33,61 +32,98 @@ const clearly = 0.99
 // its memory.
 const tableGain = 0.9
 
-// chooseLanes finds the model with the smallest columns.
-func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneChoice {
+// tableRuns is the least number of executions that a table can learn from.
+const tableRuns = 64
+
+// chooseLanes finds the model with the smallest columns. It may be written already.
+func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
 	s := &e.streams[memory]
-	sample := min(len(s.runs), firstRuns)
-	best, least := laneChoice{model: modelUniform}, math.Inf(1)
-	tried := e.lanes.tried[:0]
-	try := func(choice laneChoice) {
-		bits := e.costOfLanes(c, s, choice, sample)
-		if tried = append(tried, triedChoice{choice, bits}); bits < clearly*least {
-			best, least = choice, bits
+	mapped := e.listChoices(c, memory, shift)
+	var lanes int // of the sample
+	for _, trial := range trials {
+		runs := min(len(s.runs), trial.runs)
+		least := math.Inf(1)
+		for i := range e.tried {
+			t := &e.tried[i]
+			t.bits = e.costOfLanes(c, s, t.choice, runs)
+			least = min(least, t.bits)
+		}
+		e.keepBest(trial.within * least)
+		if lanes = 0; runs == len(s.runs) {
+			lanes = len(s.explicit)
+			break
+		}
+		for _, run := range s.runs[:runs] {
+			lanes += bits.OnesCount32(run.mask)
 		}
 	}
-	for model := modelUniform; model < modelSuccessor; model++ {
-		try(laneChoice{model: model})
+	best := e.tried[0]
+	for _, t := range e.tried[1:] {
+		if t.bits < clearly*best.bits {
+			best = t
+		}
 	}
-	var mapped laneChoice
+	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns {
+		return best.choice
+	}
+	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(len(s.explicit))/float64(lanes))
+}
+
+// chooseTable tries the models with tables, which learn for long: a sample says
+// nothing of them. It returns another choice if none takes fewer bits than those.
+func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, other, mapped laneChoice, bits float64) laneChoice {
+	for _, choice := range [...]laneChoice{{model: modelSuccessor}, mapped} {
+		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs))) {
+			continue
+		}
+		if have := e.lanes.classBits() + e.lanes.countOpen(); have < bits {
+			other, bits = choice, clearly*have
+		}
+	}
+	return other
+}
+
+// keepBest forgets the choices that take more bits.
+func (e *chunkEncoder) keepBest(bits float64) {
+	kept := e.tried[:0]
+	for _, t := range e.tried {
+		if t.bits <= bits {
+			kept = append(kept, t)
+		}
+	}
+	e.tried = kept
+}
+
+// listChoices lists the models without a table in e.tried, and returns the one that
+// maps a companion's addresses, modelFixed for none.
+func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneChoice) {
+	s := &e.streams[memory]
+	e.tried = e.tried[:0]
+	step := laneStep(s.runs, e.lanes.units)
+	for model := modelUniform; model < modelSuccessor; model++ {
+		choice := laneChoice{model: model}
+		if usesStep(model) {
+			choice.step = step
+		}
+		e.tried = append(e.tried, triedChoice{choice: choice})
+	}
 	for before := 1; before <= min(companionReach, memory); before++ {
 		other := memory - before
 		if e.streams[other].executions() == 0 {
 			continue
 		}
-		try(laneChoice{modelCompanion, other, uint(shift)})
-		if mapped.model == modelFixed && len(e.streams[other].explicit) > 0 {
-			mapped = laneChoice{modelMap, other, uint(shift)}
-		}
-		if unit := bits.TrailingZeros8(c.plan.kernel.Instructions[c.plan.memory[other]].LaneBytes); unit != shift && unit < 8 {
-			try(laneChoice{modelCompanion, other, uint(unit)})
-		}
-	}
-	if e.lanes.tried = tried; len(s.runs) > sample {
-		sample = min(len(s.runs), sampleRuns)
-		worst := finalists * least
-		least, tried = math.Inf(1), nil
-		for _, t := range e.lanes.tried {
-			if t.bits <= worst {
-				try(t.choice)
+		e.tried = append(e.tried, triedChoice{choice: laneChoice{modelCompanion, other, uint(shift), 0}})
+		if len(e.streams[other].explicit) > 0 {
+			e.tried = append(e.tried, triedChoice{choice: laneChoice{modelNearCompanion, other, uint(shift), 0}})
+			if mapped.model == modelFixed {
+				mapped = laneChoice{modelMap, other, uint(shift), 0}
 			}
 		}
-	}
-	// A table learns for long: the sample says nothing of it.
-	sample = len(s.runs)
-	e.writeLanes(c, s, best)
-	classes, open := e.lanes.bits()
-	least = classes + open
-	if e.successorStreams < maxSuccessorStreams && len(s.runs) > sampleRuns/8 {
-		least *= tableGain
-		try(laneChoice{model: modelSuccessor})
-		if mapped.model == modelMap {
-			try(mapped)
+		if unit := bits.TrailingZeros8(c.plan.kernel.Instructions[c.plan.memory[other]].LaneBytes); unit != shift && unit < 8 {
+			e.tried = append(e.tried, triedChoice{choice: laneChoice{modelCompanion, other, uint(unit), 0}})
 		}
 	}
-	if !usesTable(best.model) && float64(width*len(s.explicit)) <= worthIt*least {
-		return laneChoice{model: modelFixed}
-	}
-	return best
+	return mapped
 }
 
 // costOfLanes is about how many bits a choice takes for the first runs: the
@@ -95,42 +131,46 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift, width int) laneCh
 func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
 	z := &e.lanes
 	clear(z.counts[:])
-	patience := newPatience(choice.model, runs)
-	e.codeLanes(c, s, choice, runs, func(run int, mask uint32, codes *[WarpSize]uint64) bool {
-		for ; mask != 0; mask &= mask - 1 {
-			class, _ := laneClass(codes[lane(mask)])
-			z.counts[class]++
+	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
+		if mask == allWarpLanes {
+			for _, code := range codes {
+				z.counts[classOf(code)]++
+			}
+			return true
 		}
-		return patience.goOn(run, &z.counts)
+		for ; mask != 0; mask &= mask - 1 {
+			z.counts[classOf(codes[lane(mask)])]++
+		}
+		return true
 	})
-	if patience.ended {
-		return math.Inf(1)
+	n, cost := 0.0, z.countOpen()
+	for _, count := range z.counts {
+		n += float64(count)
 	}
-	classes, open := z.bits()
-	return classes + open
+	for _, count := range z.counts {
+		if count > 0 {
+			cost += float64(count) * math.Log2(n/float64(count))
+		}
+	}
+	return cost
 }
 
-// patience ends the trial of a table that has learnt from a quarter of the runs and
-// knows hardly anything of the next quarter: nothing repeats.
+// patience ends the trial of a table that has learnt from an eighth of the runs and
+// knows hardly anything of the next eighth: nothing repeats. The zero value is endless.
 type patience struct {
-	quarter       int // runs, 0 for a model without a table
+	eighth        int // runs
 	lanes, missed uint64
 	ended         bool
 }
 
 // hardlyAnything is one hit in so many lanes.
-const hardlyAnything = 16
+const hardlyAnything = 32
 
-func newPatience(model, runs int) patience {
-	if !usesTable(model) {
-		return patience{}
-	}
-	return patience{quarter: runs / 4}
-}
+func newPatience(runs int) patience { return patience{eighth: runs / 8} }
 
 // goOn is asked after every run.
 func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
-	if p.quarter == 0 || run != p.quarter && run != 2*p.quarter {
+	if p.eighth == 0 || run != p.eighth && run != 2*p.eighth {
 		return true
 	}
 	var lanes uint64
@@ -138,7 +178,7 @@ func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
 		lanes += uint64(n)
 	}
 	missed := lanes - uint64(counts[0]) - uint64(counts[1])
-	if run == p.quarter {
+	if run == p.eighth {
 		p.lanes, p.missed = lanes, missed
 		return true
 	}

@@ -38,6 +38,7 @@ type Chunk struct {
 
 	laneClasses  []byte // decoded
 	entropy      entropyDecoder
+	tables       symbolTables
 	watchedLanes [WarpSize]uint64
 
 	stored, raw []byte // the frame, compressed and uncompressed

@@ -41,18 +41,63 @@ func newCompressor(level Level) (*zstd.Encoder, error) {
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(compressionWindow), zstd.WithLowerEncoderMem(true))
 }
 
+// appendCompressed appends one zstd frame with the payload to dst. The compressor
+// codes the bytes of a block together, so blocks begin at the cuts: where columns that
+// are coded already meet those that are not.
+func appendCompressed(dst, raw []byte, cuts []int, z *zstd.Encoder) ([]byte, error) {
+	if len(cuts) == 0 {
+		return z.EncodeAll(raw, dst), nil
+	}
+	out := appendWriter{dst}
+	z.ResetContentSize(&out, int64(len(raw)))
+	start := 0
+	for _, cut := range cuts {
+		if _, err := z.Write(raw[start:cut]); err != nil {
+			return dst, err
+		}
+		if err := z.Flush(); err != nil {
+			return dst, err
+		}
+		start = cut
+	}
+	if _, err := z.Write(raw[start:]); err != nil {
+		return dst, err
+	}
+	return out.data, z.Close()
+}
+
+// appendWriter is an io.Writer that appends.
+type appendWriter struct{ data []byte }
+
+func (w *appendWriter) Write(p []byte) (int, error) {
+	w.data = append(w.data, p...)
+	return len(p), nil
+}
+
 // appendFrame appends a whole frame with the payload to dst.
 func appendFrame(dst []byte, kind wtapepb.FrameKind, raw []byte, z *zstd.Encoder) []byte {
+	dst, err := appendCutFrame(dst, kind, raw, nil, z)
+	if err != nil {
+		panic("BUG: compression without cuts failed: " + err.Error())
+	}
+	return dst
+}
+
+// appendCutFrame is appendFrame for a payload with cuts.
+func appendCutFrame(dst []byte, kind wtapepb.FrameKind, raw []byte, cuts []int, z *zstd.Encoder) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, make([]byte, frameHeaderBytes)...)
-	dst = z.EncodeAll(raw, dst)
+	dst, err := appendCompressed(dst, raw, cuts, z)
+	if err != nil {
+		return dst, err
+	}
 	payload := dst[start+frameHeaderBytes:]
 	h := frameHeader{
 		kind: kind, compression: compressionZstd, stored: uint32(len(payload)), raw: uint32(len(raw)),
 		crc: crc32.Checksum(payload, castagnoli),
 	}
 	h.append(dst[:start])
-	return dst
+	return dst, nil
 }
 
 // decompressors are shared by all readers; each serves one call at a time.

@@ -119,7 +119,7 @@ func TestNewerMajorVersionIsRefusedByNumber(t *testing.T) {
 	data := smallTrace(t, Options{})
 	data[len(magic)] = 9
 	_, err := NewReader(bytes.NewReader(data), int64(len(data)))
-	if err == nil || !strings.Contains(err.Error(), "format version 9, this program reads versions 1 to 2: use the Warptape that wrote it, or a newer one") {
+	if err == nil || !strings.Contains(err.Error(), "format version 9, this program reads versions 1 to 3: use the Warptape that wrote it, or a newer one") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,7 +24,8 @@ type streamColumns struct {
 	laneMinimum, laneShift, laneBits, laneCount uint64
 	laneModel, companion, companionUnit         uint64
 	kind, residual, stride, shape, lanes        []byte
-	laneClass, laneOpen, laneCoded              []byte
+	laneContext, laneOpenCoded, laneStep        uint64
+	laneClass, laneOpen, laneCoded, laneSymbols []byte
 }
 
 var errWireFormat = errors.New("not a valid protobuf message")
@@ -109,6 +110,14 @@ func (c *streamColumns) parse(message []byte) error {
 			c.laneOpen = data
 		case fieldLaneCoded:
 			c.laneCoded = data
+		case fieldLaneSymbols:
+			c.laneSymbols = data
+		case fieldLaneContext:
+			c.laneContext = number
+		case fieldLaneOpenCoded:
+			c.laneOpenCoded = number
+		case fieldLaneStep:
+			c.laneStep = number
 		case fieldCompanion:
 			c.companion = number
 		case fieldCompanionUnit:

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -80,6 +81,7 @@ func (c *Chunk) startStreams(p *plan) error {
 		c.streamOf = append(c.streamOf, -1)
 	}
 	c.laneClasses = c.laneClasses[:0]
+	c.tables.reset()
 	memory := 0
 	for i := range c.columns.streams {
 		columns := &c.columns.streams[i]
@@ -96,7 +98,7 @@ func (c *Chunk) startStreams(p *plan) error {
 		if err := c.streams[i].start(columns, int32(p.kernel.Instructions[columns.instruction].LaneBytes)); err != nil {
 			return fmt.Errorf("instruction %d: %w", columns.instruction, err)
 		}
-		if err := c.startLaneCodes(columns, &c.streams[i].codes); err != nil {
+		if err := c.startLaneCodes(columns, &c.streams[i]); err != nil {
 			return fmt.Errorf("instruction %d: %w", columns.instruction, err)
 		}
 	}
@@ -104,8 +106,16 @@ func (c *Chunk) startStreams(p *plan) error {
 }
 
 // startLaneCodes decodes the lane classes of a stream.
-func (c *Chunk) startLaneCodes(columns *streamColumns, codes *laneCodeReader) error {
+func (c *Chunk) startLaneCodes(columns *streamColumns, s *accessDecoder) error {
 	classes := columns.laneClass
+	s.listed = len(columns.laneSymbols) > 0
+	if s.listed {
+		if len(classes) > 0 || len(columns.laneCoded) > 0 || columns.laneOpenCoded != 0 && len(columns.laneOpen) > 0 {
+			return errors.New("lane symbols beside classes or open bits that they replace")
+		}
+		s.codes = newLaneCodeReader(nil, columns.laneOpen)
+		return s.symbols.start(columns.laneSymbols, int(columns.laneContext), columns.laneOpenCoded != 0, &c.tables)
+	}
 	if len(columns.laneCoded) > 0 {
 		start := len(c.laneClasses)
 		var err error
@@ -114,7 +124,7 @@ func (c *Chunk) startLaneCodes(columns *streamColumns, codes *laneCodeReader) er
 		}
 		classes = c.laneClasses[start:]
 	}
-	*codes = newLaneCodeReader(classes, columns.laneOpen)
+	s.codes = newLaneCodeReader(classes, columns.laneOpen)
 	return nil
 }
 
@@ -139,7 +149,7 @@ func (c *Chunk) findCompanions(p *plan) error {
 			other := &c.streams[c.streamOf[memory]]
 			other.watched, companion = true, &other.watch
 		}
-		s.model.start(s.model.kind, len(s.codes.classes), companion, uint(columns.companionUnit))
+		s.model.start(s.model.kind, s.codesLeft(), companion, uint(columns.companionUnit), uint(columns.laneStep))
 	}
 	return nil
 }
@@ -185,6 +195,8 @@ type accessDecoder struct {
 	lanes                    bitReader
 	model                    laneModel
 	codes                    laneCodeReader
+	listed                   bool // codes are those of symbols
+	symbols                  symbolReader
 	watched                  bool // is a companion
 	watch                    laneWatch
 	shapes                   []laneShape
@@ -208,6 +220,12 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 	s.cache.used = false
 	if c.residualShift > 63 || c.laneShift > 63 || c.laneBits > 64 || c.companionUnit > 63 {
 		return fmt.Errorf("shift or width of more than 64 bits")
+	}
+	if c.laneContext >= contextEnd || c.laneContext == contextKey && !usesTable(int(c.laneModel)) {
+		return fmt.Errorf("unknown lane context %d, or not one of lane model %d", c.laneContext, c.laneModel)
+	}
+	if c.laneStep > 63 || c.laneStep > 0 && !usesStep(int(c.laneModel)) {
+		return fmt.Errorf("lane step of %d bits with lane model %d", c.laneStep, c.laneModel)
 	}
 	if c.laneModel >= modelEnd {
 		return fmt.Errorf("unknown lane model %d", c.laneModel)
@@ -284,7 +302,7 @@ func (s *accessDecoder) residual() uint64 { return uint64(s.residuals.svarint() 
 func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) error {
 	count, left := uint64(bits.OnesCount32(mask)), s.lanesLeft
 	if s.model.kind != modelFixed {
-		left = uint64(len(s.codes.classes))
+		left = uint64(s.codesLeft())
 	}
 	if mask == 0 || count > left {
 		return fmt.Errorf("%d explicit lane addresses where %d are left", count, left)
@@ -299,7 +317,7 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 			units[lane(m)] = s.lanes.next(uint(s.laneBits))
 		}
 	} else {
-		s.codes.take(mask, &units)
+		s.takeCodes(warp, mask, &units)
 		s.model.units(warp, mask, &units)
 	}
 	shape := laneShape{s.laneMinimum + units[lane(mask)]<<s.laneShift, mask, -1}
@@ -317,6 +335,27 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 	}
 	s.shapes = append(s.shapes, shape)
 	return nil
+}
+
+// codesLeft is how many codes have not been taken.
+func (s *accessDecoder) codesLeft() int {
+	if s.listed {
+		return s.symbols.left
+	}
+	return len(s.codes.classes)
+}
+
+// takeCodes takes the codes of an execution; there are as many.
+func (s *accessDecoder) takeCodes(warp int, mask uint32, codes *[WarpSize]uint64) {
+	if !s.listed {
+		s.codes.take(mask, codes)
+		return
+	}
+	var contexts [WarpSize]uint8
+	if s.symbols.context == contextKey {
+		s.model.keyContexts(warp, &contexts)
+	}
+	s.symbols.take(mask, &s.codes.open, &contexts, codes)
 }
 
 // scale makes addresses of units.
@@ -390,6 +429,11 @@ func (s *accessDecoder) check() error {
 	}
 	if err := s.codes.check(); err != nil {
 		return err
+	}
+	if s.listed {
+		if err := s.symbols.check(); err != nil {
+			return err
+		}
 	}
 	return s.kinds.check()
 }

@@ -43,6 +43,10 @@ const (
 	fieldCompanion     = 15
 	fieldCompanionUnit = 16
 	fieldLaneCoded     = 17
+	fieldLaneSymbols   = 18
+	fieldLaneContext   = 19
+	fieldLaneOpenCoded = 20
+	fieldLaneStep      = 21
 )
 
 // chunkEncoder turns raw chunks into Chunk messages. It is not safe for
@@ -55,13 +59,24 @@ type chunkEncoder struct {
 	next    []uint32
 	streams []accessEncoder
 
-	warpStart        []int32 // place of each warp's first access
-	lanes            laneEncoder
-	successorStreams int // that have a table, see maxSuccessorStreams
+	warpStart []int32 // place of each warp's first access
+	lanes     laneEncoder
+	tried     []triedChoice // of the stream at hand
+	dense     []byte        // a stream in another form
+	used      tablesUsed
+
+	// cuts are the places in the message where long columns of random bits begin and
+	// end; those of a part are places in it.
+	cuts, partCuts []int
 }
+
+// tablesUsed counts the tables of a chunk, which readers limit: streams with a table
+// of successors, and tables of frequencies.
+type tablesUsed struct{ successors, classes, nibbles int }
 
 // encode appends the message for c to dst.
 func (e *chunkEncoder) encode(dst []byte, c *rawChunk) []byte {
+	e.cuts = e.cuts[:0]
 	dst = appendNumber(dst, fieldLaunch, uint64(c.launch))
 	dst = appendNumber(dst, fieldFirstBlock, c.blocks[0])
 	dst = appendNumber(dst, fieldBlocks, uint64(len(c.blocks)))
@@ -111,10 +126,22 @@ func (e *chunkEncoder) startSequences(t *sequenceTable[uint32]) {
 }
 
 func (e *chunkEncoder) finishSequences(dst []byte, field protowire.Number) []byte {
+	e.partCuts = e.partCuts[:0]
 	e.part = appendColumn(e.part[:0], fieldSequenceLength, e.lengths)
 	e.part = appendColumn(e.part, fieldSequenceCode, e.codes.bytes())
+	start := len(e.part)
 	e.part = appendColumn(e.part, fieldSequenceValue, e.values)
-	return appendColumn(dst, field, e.part)
+	e.cut(start, len(e.part))
+	return e.appendPart(dst, field)
+}
+
+// appendPart appends the message that is built, and notes its cuts.
+func (e *chunkEncoder) appendPart(dst []byte, field protowire.Number) []byte {
+	dst = appendColumn(dst, field, e.part)
+	for _, cut := range e.partCuts {
+		e.cuts = append(e.cuts, len(dst)-len(e.part)+cut)
+	}
+	return dst
 }
 
 func (e *chunkEncoder) encodePaths(dst []byte, c *rawChunk) []byte {

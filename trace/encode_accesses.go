@@ -37,11 +37,11 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 			}
 		}
 	}
-	e.successorStreams = 0
-	for i, instruction := range c.plan.memory {
+	e.used = tablesUsed{}
+	for i := range c.plan.memory {
 		if e.streams[i].executions() > 0 {
-			e.part = e.appendStream(e.part[:0], c, i, instruction)
-			dst = appendColumn(dst, fieldAccesses, e.part)
+			e.part = e.appendStream(e.part[:0], c, i)
+			dst = e.appendPart(dst, fieldAccesses)
 		}
 	}
 	return dst
@@ -63,7 +63,8 @@ type accessEncoder struct {
 	// is cheaper than a reference to it.
 	shapeNumbers []uint32
 	written      uint32
-	shape        int // current place in shapes, -1 for a stride
+	shape        int // current place in shapes, -1 for a stride, unknownShape
+	streak       int // new shapes without another kind between them
 	fitted       fitted
 	// interned has patterns whose shapes are known, with 1 + the shape, by the low bits
 	// of the pattern's number.
@@ -86,7 +87,7 @@ func (s *accessEncoder) reset(stride int32) {
 		s.shapes.reset()
 	}
 	s.shapeNumbers, s.written = s.shapeNumbers[:0], 0
-	s.shape, s.stride = -1, stride
+	s.shape, s.stride, s.streak = -1, stride, 0
 	s.fitted = fitted{pattern: -1}
 	clear(s.interned[:])
 	s.predictor.reset()
@@ -114,16 +115,19 @@ func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, la
 func (s *accessEncoder) encode(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
 	if base, ok := s.fits(a, lanes); ok {
 		if base == predicted {
+			s.streak = 0
 			s.kinds.put(accessPredicted)
 			return base
 		}
 		if !s.explicitIsCheaper(a.mask, base-predicted, 0) {
+			s.streak = 0
 			s.kinds.put(accessMoved)
 			s.residuals = append(s.residuals, int64(base-predicted))
 			return base
 		}
 	}
 	if a.lanes < 0 && !s.explicitIsCheaper(a.mask, a.base-predicted, a.stride) {
+		s.streak = 0
 		s.kinds.put(accessStride)
 		s.shape, s.stride = -1, a.stride
 		s.strides = append(s.strides, a.stride)
@@ -137,6 +141,9 @@ func (s *accessEncoder) encode(a *accessRecord, lanes []lanePattern, predicted u
 func (s *accessEncoder) fits(a *accessRecord, lanes []lanePattern) (base uint64, ok bool) {
 	lo := bits.TrailingZeros32(a.mask)
 	single := a.mask&(a.mask-1) == 0
+	if s.shape == unknownShape {
+		return 0, false
+	}
 	if s.shape < 0 {
 		if a.lanes >= 0 || !single && a.stride != s.stride {
 			return 0, false
@@ -197,11 +204,27 @@ func (s *accessEncoder) explicitIsCheaper(mask uint32, residual uint64, stride i
 	return lanes+1 < 8*bytes
 }
 
+// A stream whose last shapes were all new is not likely to repeat one: after a long
+// streak only one in so many is looked for among the earlier ones and remembered.
+const (
+	longStreak   = 64
+	unknownShape = -2 // current shape that is not in the table
+)
+
 // encodeLanes writes the access as a known shape or with all its lanes.
 func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
 	addresses := s.addresses(a, lanes)
 	base := addresses[bits.TrailingZeros32(a.mask)]
+	if s.streak++; s.streak > longStreak && s.streak%longStreak != 0 {
+		s.written++
+		s.shape = unknownShape
+		s.appendExplicit(a.mask, addresses)
+		return base
+	}
 	added := s.internShape(a, base, addresses)
+	if !added {
+		s.streak = 0
+	}
 	if !added && !s.explicitIsCheaper(a.mask, base-predicted, int32(s.shape)) {
 		s.kinds.put(accessShape)
 		s.shapeRefs = append(s.shapeRefs, s.shapeNumbers[s.shape])
@@ -212,13 +235,25 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predic
 		s.shapeNumbers = append(s.shapeNumbers, s.written)
 	}
 	s.written++
+	s.appendExplicit(a.mask, addresses)
+	return base
+}
+
+// appendExplicit writes an execution with explicit lanes.
+func (s *accessEncoder) appendExplicit(mask uint32, addresses *[WarpSize]uint64) {
 	s.kinds.put(accessLanes)
-	for m := a.mask; m != 0; m &= m - 1 {
-		v := addresses[bits.TrailingZeros32(m)]
+	if mask == allWarpLanes {
+		s.explicit = append(s.explicit, addresses[:]...)
+		for _, v := range addresses {
+			s.low, s.high = min(s.low, v), max(s.high, v)
+		}
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		v := addresses[lane(mask)]
 		s.low, s.high = min(s.low, v), max(s.high, v)
 		s.explicit = append(s.explicit, v)
 	}
-	return base
 }
 
 // internShape makes the shape of an access the current one and tells whether it is
@@ -247,38 +282,63 @@ func expand(out *[WarpSize]uint64, base uint64, stride int32) {
 	}
 }
 
-// appendStream appends the AccessStream message of a memory instruction to dst.
-func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int, instruction uint32) []byte {
+// appendForm appends the stream of a memory instruction as its columns are.
+func (e *chunkEncoder) appendForm(dst []byte, c *rawChunk, memory int) []byte {
 	s := &e.streams[memory]
-	dst = appendNumber(dst, fieldInstruction, uint64(instruction))
+	dst = appendNumber(dst, fieldInstruction, uint64(c.plan.memory[memory]))
 	dst = appendColumn(dst, fieldKind, s.kinds.bytes())
-	dst = s.appendResiduals(dst)
-	s.scratch = s.scratch[:0]
-	for _, v := range s.strides {
-		s.scratch = binary.AppendUvarint(s.scratch, protowire.EncodeZigZag(int64(v)))
-	}
+	shift := s.residualShift()
+	s.scratch = s.appendResidualColumn(s.scratch[:0], shift)
+	dst = appendColumn(dst, fieldResidual, s.scratch)
+	dst = appendNumber(dst, fieldResidualShift, uint64(shift))
+	s.scratch = s.appendStrides(s.scratch[:0])
 	dst = appendColumn(dst, fieldStride, s.scratch)
-	s.scratch = s.scratch[:0]
-	for _, v := range s.shapeRefs {
-		s.scratch = binary.AppendUvarint(s.scratch, uint64(v))
-	}
+	s.scratch = s.appendShapes(s.scratch[:0])
 	dst = appendColumn(dst, fieldShape, s.scratch)
-	if len(s.explicit) == 0 {
+	e.partCuts = e.partCuts[:0]
+	if e.lanes.bits = 0; len(s.explicit) == 0 {
 		return dst
 	}
 	return e.appendLanes(dst, c, memory)
 }
 
-func (s *accessEncoder) appendResiduals(dst []byte) []byte {
+// residualShift is the largest shift that loses nothing of the residuals.
+func (s *accessEncoder) residualShift() int {
 	var all uint64
 	for _, r := range s.residuals {
 		all |= uint64(r)
 	}
-	shift := bits.TrailingZeros64(all) & 63 // no residuals: 64 becomes 0
-	s.scratch = s.scratch[:0]
+	return bits.TrailingZeros64(all) & 63 // no residuals: 64 becomes 0
+}
+
+func (s *accessEncoder) appendResidualColumn(dst []byte, shift int) []byte {
 	for _, r := range s.residuals {
-		s.scratch = binary.AppendUvarint(s.scratch, protowire.EncodeZigZag(r>>shift))
+		dst = binary.AppendUvarint(dst, protowire.EncodeZigZag(r>>shift))
 	}
-	dst = appendColumn(dst, fieldResidual, s.scratch)
-	return appendNumber(dst, fieldResidualShift, uint64(shift))
+	return dst
+}
+
+func (s *accessEncoder) appendStrides(dst []byte) []byte {
+	for _, v := range s.strides {
+		dst = binary.AppendUvarint(dst, protowire.EncodeZigZag(int64(v)))
+	}
+	return dst
+}
+
+func (s *accessEncoder) appendShapes(dst []byte) []byte {
+	for _, v := range s.shapeRefs {
+		dst = binary.AppendUvarint(dst, uint64(v))
+	}
+	return dst
+}
+
+// laneUnits is the largest shift that loses nothing of the explicit lanes less
+// their minimum, and the bits of the largest value then.
+func (s *accessEncoder) laneUnits() (shift, width int) {
+	var all uint64
+	for _, v := range s.explicit {
+		all |= v - s.low
+	}
+	shift = bits.TrailingZeros64(all) & 63
+	return shift, bits.Len64(all >> shift)
 }

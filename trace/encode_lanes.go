@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"math"
-	"math/bits"
-)
+import "slices"
 
 // laneRun is one execution with explicit lanes.
 type laneRun struct {
@@ -13,31 +10,34 @@ type laneRun struct {
 }
 
 // laneEncoder chooses how the explicit lanes of a stream are stored, and stores
-// them. Every model is tried on a sample, the best ones on everything.
+// them. Every model is tried on a sample, the best ones on more of it.
 type laneEncoder struct {
 	model     laneModel
-	codes     laneCodeWriter
-	written   laneChoice               // what codes are of, for all runs
-	counts    [maxLaneClass + 1]uint32 // of the codes' classes
-	packed    bitWriter
 	units     []uint64 // of all explicit lanes
+	codes     []uint64 // of the choice that was written last
+	classes   []byte   // of codes
+	written   laneChoice
+	counts    [maxLaneClass + 1]uint32 // of classes
+	packed    bitWriter
 	watch     laneWatch
 	addresses [WarpSize]uint64
 	entropy   entropyEncoder
+	symbols   symbolWriter
 	patterns  [1 << patternTableBits]int32
-	entropic  []byte // the classes, coded
-	tried     []triedChoice
+	column    []byte  // under construction
+	bits      float64 // about what the fields appended last take
+
+	keys     bool // whether codeLanes finds contexts
+	contexts [WarpSize]uint8
 }
 
-// laneChoice is a model with its companion.
+// laneChoice is a model with what it needs to know.
 type laneChoice struct {
 	model     int
 	companion int  // place in plan.memory
 	unit      uint // bits that a companion's addresses are shifted by
+	step      uint
 }
-
-// patternGain is how much shorter than coded classes plain ones must look.
-const patternGain = 0.85
 
 // fewLanes is the number of values that no model can shorten by much.
 const fewLanes = 64
@@ -50,38 +50,71 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	for _, v := range s.explicit {
 		z.units = append(z.units, (v-s.low)>>shift)
 	}
-	choice := laneChoice{model: modelFixed}
-	if len(s.explicit) >= fewLanes && width < 64 {
-		choice = e.chooseLanes(c, memory, shift, width)
-	}
 	dst = appendNumber(dst, fieldLaneMinimum, s.low)
 	dst = appendNumber(dst, fieldLaneShift, uint64(shift))
-	if choice.model == modelFixed {
-		z.packed.reset()
-		for _, u := range z.units {
-			z.packed.put(u, uint(width))
+	fixed := float64(width * len(z.units))
+	if len(z.units) >= fewLanes && width < 64 {
+		choice := e.chooseLanes(c, memory, shift)
+		if z.written != choice {
+			e.writeLanes(c, s, choice, patience{})
 		}
-		dst = appendNumber(dst, fieldLaneBits, uint64(width))
-		dst = appendNumber(dst, fieldLaneCount, uint64(len(z.units)))
-		return appendColumn(dst, fieldLanes, z.packed.bytes())
+		if packing := e.choosePacking(c, s, choice); usesTable(choice.model) || fixed > worthIt*packing.bits {
+			return e.appendCodes(dst, c, s, choice, packing)
+		}
 	}
+	z.bits = fixed
+	start := len(dst)
+	z.packed.reset()
+	for _, u := range z.units {
+		z.packed.put(u, uint(width))
+	}
+	dst = appendNumber(dst, fieldLaneBits, uint64(width))
+	dst = appendNumber(dst, fieldLaneCount, uint64(len(z.units)))
+	dst = appendColumn(dst, fieldLanes, z.packed.bytes())
+	e.cut(start, len(dst))
+	return dst
+}
+
+// longColumn is the least number of bytes that are worth a cut before and behind.
+const longColumn = 2048
+
+// cut notes that a stream has random bits from one place to another.
+func (e *chunkEncoder) cut(from, to int) {
+	if to-from >= longColumn {
+		e.partCuts = append(e.partCuts, from, to)
+	}
+}
+
+// appendCodes appends the codes that are written, as it was decided.
+func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, choice laneChoice, packing lanePacking) []byte {
+	z := &e.lanes
+	z.bits = packing.bits
 	if usesTable(choice.model) {
-		e.successorStreams++
-	}
-	if z.written != choice {
-		e.writeLanes(c, s, choice)
-	} else {
-		z.countWritten()
+		e.used.successors++
 	}
 	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
-	z.entropic = z.entropy.append(z.entropic[:0], z.codes.classes, &z.counts)
-	classBits, _ := z.bits()
-	if patternBits(z.codes.classes, classBits/float64(len(z.codes.classes)), &z.patterns) < patternGain*float64(8*len(z.entropic)) {
-		dst = appendColumn(dst, fieldLaneClass, z.codes.classes)
-	} else {
-		dst = appendColumn(dst, fieldLaneCoded, z.entropic)
+	start := len(dst)
+	switch {
+	case packing.listed():
+		e.used.classes += packing.classTables
+		e.used.nibbles += packing.nibbleTables
+		z.column = z.symbols.append(z.column[:0], s.runs, z.codes, z.classes, packing.context, packing.openCoded)
+		dst = appendColumn(dst, fieldLaneSymbols, z.column)
+		dst = appendNumber(dst, fieldLaneContext, uint64(packing.context))
+	case packing.plain:
+		dst = appendColumn(dst, fieldLaneClass, z.classes)
+		start = len(dst)
+	default:
+		z.column = z.entropy.append(z.column[:0], z.classes, &z.counts)
+		dst = appendColumn(dst, fieldLaneCoded, z.column)
 	}
-	dst = appendColumn(dst, fieldLaneOpen, z.codes.open.bytes())
+	if packing.openCoded {
+		dst = appendNumber(dst, fieldLaneOpenCoded, 1)
+	} else {
+		dst = appendColumn(dst, fieldLaneOpen, z.openBits())
+	}
+	e.cut(start, len(dst))
+	dst = appendNumber(dst, fieldLaneStep, uint64(choice.step))
 	if usesCompanion(choice.model) {
 		dst = appendNumber(dst, fieldCompanion, uint64(c.plan.memory[choice.companion]))
 		dst = appendNumber(dst, fieldCompanionUnit, uint64(choice.unit))
@@ -89,60 +122,62 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	return dst
 }
 
-// laneUnits is the largest shift that loses nothing of the explicit lanes less
-// their minimum, and the bits of the largest value then.
-func (s *accessEncoder) laneUnits() (shift, width int) {
-	var all uint64
-	for _, v := range s.explicit {
-		all |= v - s.low
-	}
-	shift = bits.TrailingZeros64(all) & 63
-	return shift, bits.Len64(all >> shift)
-}
-
-// bits is the entropy of the counted classes, and their open bits.
-func (z *laneEncoder) bits() (classes, open float64) {
-	n := 0.0
-	for _, count := range z.counts {
-		n += float64(count)
-	}
-	for class, count := range z.counts {
-		if count > 0 {
-			_, width := laneCode(byte(class))
-			classes += float64(count) * math.Log2(n/float64(count))
-			open += float64(count) * float64(width)
+// openBits packs the open bits of the codes.
+func (z *laneEncoder) openBits() []byte {
+	z.packed.reset()
+	for i, class := range z.classes {
+		if open := laneClasses[class].open; open > 0 {
+			z.packed.put(z.codes[i], uint(open))
 		}
 	}
-	return classes, open
+	return z.packed.bytes()
 }
 
-// writeLanes codes all runs, and counts their classes.
-func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice) {
+// writeLanes codes all runs and counts their classes. It gives up, and returns false,
+// where a table does not please the patience.
+func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, p patience) bool {
 	z := &e.lanes
-	z.codes.reset()
-	z.written = choice
-	e.codeLanes(c, s, choice, len(s.runs), func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
-		for ; mask != 0; mask &= mask - 1 {
-			z.codes.put(codes[lane(mask)])
-		}
-		return true
+	n := len(z.units)
+	z.codes, z.classes, z.written = slices.Grow(z.codes[:0], n)[:n], slices.Grow(z.classes[:0], n)[:n], choice
+	clear(z.counts[:])
+	at := 0
+	e.codeLanes(c, s, choice, len(s.runs), func(run int, mask uint32, codes *[WarpSize]uint64) bool {
+		at += z.classify(at, mask, codes)
+		return p.goOn(run, &z.counts)
 	})
-	z.countWritten()
+	if p.ended {
+		z.written = laneChoice{}
+	}
+	return !p.ended
 }
 
-// countWritten counts the classes of the codes that are written.
-func (z *laneEncoder) countWritten() {
-	clear(z.counts[:])
-	for _, class := range z.codes.classes {
-		z.counts[class]++
+// classify keeps the codes of an execution from a place on, and counts their classes.
+func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (lanes int) {
+	if mask == allWarpLanes {
+		classes := (*[WarpSize]byte)(z.classes[at:])
+		*(*[WarpSize]uint64)(z.codes[at:]) = *codes
+		for l, code := range codes {
+			classes[l] = classOf(code)
+			z.counts[classes[l]]++
+		}
+		return WarpSize
 	}
+	start := at
+	for ; mask != 0; mask &= mask - 1 {
+		code := codes[lane(mask)]
+		class := classOf(code)
+		z.codes[at], z.classes[at] = code, class
+		z.counts[class]++
+		at++
+	}
+	return at - start
 }
 
 // codeLanes gives the codes of the first runs of a stream, one run after the other,
 // until emit returns false.
 func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, emit func(run int, mask uint32, codes *[WarpSize]uint64) bool) {
 	z := &e.lanes
-	z.model.start(choice.model, len(z.units), &z.watch, choice.unit)
+	z.model.start(choice.model, len(z.units), &z.watch, choice.unit, choice.step)
 	z.watch.warp = -1
 	var before []int32 // positions of the companion that are not noted
 	if usesCompanion(choice.model) {
@@ -155,15 +190,38 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 		if usesCompanion(choice.model) {
 			before = e.noteCompanion(c, before, run)
 		}
-		for m := run.mask; m != 0; m &= m - 1 {
-			codes[lane(m)] = units[0]
-			units = units[1:]
+		if run.mask == allWarpLanes {
+			codes = [WarpSize]uint64(units)
+			units = units[WarpSize:]
+		} else {
+			for m := run.mask; m != 0; m &= m - 1 {
+				codes[lane(m)] = units[0]
+				units = units[1:]
+			}
+		}
+		if z.keys {
+			z.model.keyContexts(int(run.warp), &z.contexts)
 		}
 		z.model.codes(int(run.warp), run.mask, &codes)
 		if !emit(i, run.mask, &codes) {
 			return
 		}
 	}
+}
+
+// noteKeys finds the contexts by key of the first runs: those of a run are known
+// before its codes are made, so the codes are made again.
+func (e *chunkEncoder) noteKeys(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) {
+	z := &e.lanes
+	z.symbols.contexts = z.symbols.contexts[:0]
+	z.keys = true
+	defer func() { z.keys = false }()
+	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, _ *[WarpSize]uint64) bool {
+		for ; mask != 0; mask &= mask - 1 {
+			z.symbols.contexts = append(z.symbols.contexts, z.contexts[lane(mask)])
+		}
+		return true
+	})
 }
 
 // noteCompanion notes the executions of a companion in the warp of a run and before

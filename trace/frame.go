@@ -13,7 +13,7 @@ import (
 // (a transfer that rewrites line ends breaks it) and the major format version.
 const (
 	magic        = "\x89WTAPE\r"
-	majorVersion = 2 // that is written; all from 1 on are read
+	majorVersion = 3 // that is written; all from 1 on are read
 	magicBytes   = len(magic) + 1
 )
 

@@ -153,7 +153,7 @@ func (info *InfoReport) addColumns(r *Reader) error {
 		for j := range m.streams {
 			s := &m.streams[j]
 			sizes.Addresses += int64(len(s.kind) + len(s.residual) + len(s.stride) + len(s.shape))
-			sizes.Lanes += int64(len(s.lanes) + len(s.laneClass) + len(s.laneCoded) + len(s.laneOpen))
+			sizes.Lanes += int64(len(s.lanes) + len(s.laneClass) + len(s.laneCoded) + len(s.laneOpen) + len(s.laneSymbols))
 		}
 	}
 	return nil

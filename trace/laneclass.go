@@ -23,6 +23,15 @@ func laneClass(code uint64) (class byte, open uint) {
 	return byte(exactClasses + 4*(open-1) + uint(code>>open)&3), open
 }
 
+// classOf is laneClass's class.
+func classOf(code uint64) byte {
+	if code < exactClasses {
+		return byte(code)
+	}
+	n := bits.Len64(code)
+	return byte(exactClasses + 4*(n-4) + int(code>>(n-3&63))&3)
+}
+
 // laneCode is the inverse of laneClass but for the open bits, which are zero.
 func laneCode(class byte) (code uint64, open uint) {
 	if class < exactClasses {
@@ -34,23 +43,6 @@ func laneCode(class byte) (code uint64, open uint) {
 
 // maxLaneClass is the class of the largest codes.
 const maxLaneClass = exactClasses + 4*60 + 3
-
-// laneCodeWriter builds the columns lane_class and lane_open.
-type laneCodeWriter struct {
-	classes []byte
-	open    bitWriter
-}
-
-func (w *laneCodeWriter) put(code uint64) {
-	class, open := laneClass(code)
-	w.classes = append(w.classes, class)
-	w.open.put(code, open)
-}
-
-func (w *laneCodeWriter) reset() {
-	w.classes = w.classes[:0]
-	w.open.reset()
-}
 
 // laneClasses is laneCode for all bytes, as a decoder wants it.
 var laneClasses = func() (t [256]struct {

@@ -1,5 +1,7 @@
 package trace
 
+import "google.golang.org/protobuf/encoding/protowire"
+
 // laneWatch keeps what address each lane of a warp had last at one instruction.
 type laneWatch struct {
 	warp      int
@@ -64,4 +66,39 @@ func (m *laneModel) companionCodes(mask uint32, v *[WarpSize]uint64) {
 		}
 	}
 	m.distance = distance
+}
+
+// nearCompanionUnits makes units of codes by their difference from a distance from a
+// companion; without one by that from the lowest lane of the execution before.
+func (m *laneModel) nearCompanionUnits(mask uint32, v *[WarpSize]uint64) {
+	known, distance, first := m.companion.known(m.warp), m.distance, lane(mask)
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		units := uint64(protowire.DecodeZigZag(v[l]))
+		if known>>l&1 == 1 {
+			other := m.companion.addresses[l] >> (m.unit & 63)
+			units += other + distance
+			distance = units - other
+		} else {
+			units += m.lowest
+		}
+		v[l] = units
+	}
+	m.distance, m.lowest = distance, v[first]
+}
+
+// nearCompanionCodes is the inverse of nearCompanionUnits.
+func (m *laneModel) nearCompanionCodes(mask uint32, v *[WarpSize]uint64) {
+	known, distance, lowest := m.companion.known(m.warp), m.distance, v[lane(mask)]
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		units, predicted := v[l], m.lowest
+		if known>>l&1 == 1 {
+			other := m.companion.addresses[l] >> (m.unit & 63)
+			predicted = other + distance
+			distance = units - other
+		}
+		v[l] = protowire.EncodeZigZag(int64(units - predicted))
+	}
+	m.distance, m.lowest = distance, lowest
 }

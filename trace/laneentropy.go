@@ -42,7 +42,7 @@ type entropyEncoder struct {
 
 // append appends the coded classes to dst; counts is how often each occurs.
 func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]uint32) []byte {
-	e.normalise(counts, len(classes))
+	normalise(e.frequency[:], counts[:], len(classes), entropyTotal)
 	e.header.reset()
 	start, last := uint32(0), 0
 	for class, f := range e.frequency {
@@ -82,30 +82,30 @@ func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]u
 	return dst
 }
 
-// normalise scales the counts to entropyTotal, at least 1 for what occurs. What
-// rounding leaves over or takes too much goes to the most frequent classes.
-func (e *entropyEncoder) normalise(counts *[maxLaneClass + 1]uint32, n int) {
-	left, most := entropyTotal, 0
-	for class, count := range counts {
-		f := uint32(uint64(count) * entropyTotal / uint64(n))
+// normalise scales the counts of n symbols to the total, at least 1 for what occurs.
+// What rounding leaves over or takes too much goes to the most frequent symbols.
+func normalise(frequency, counts []uint32, n, total int) {
+	left, most := total, 0
+	for symbol, count := range counts {
+		f := uint32(uint64(count) * uint64(total) / uint64(n))
 		if count > 0 && f == 0 {
 			f = 1
 		}
-		if e.frequency[class] = f; f > e.frequency[most] {
-			most = class
+		if frequency[symbol] = f; f > frequency[most] {
+			most = symbol
 		}
 		left -= int(f)
 	}
-	for left < 0 { // many rare classes were rounded up
-		for class := range e.frequency {
-			if f := &e.frequency[class]; *f > 1 && left < 0 {
+	for left < 0 { // many rare symbols were rounded up
+		for symbol := range frequency {
+			if f := &frequency[symbol]; *f > 1 && left < 0 {
 				take := min(-left, int(*f-1), max(1, int(*f)/8))
 				*f -= uint32(take)
 				left += take
 			}
 		}
 	}
-	e.frequency[most] += uint32(left)
+	frequency[most] += uint32(left)
 }
 
 // entropyDecoder holds the table of one column: per state modulo entropyTotal the
@@ -127,7 +127,7 @@ func (d *entropyDecoder) append(dst, coded []byte, limit int) ([]byte, error) {
 	if n > uint64(limit) {
 		return dst, fmt.Errorf("lane classes: %d where %d are allowed", n, limit)
 	}
-	if err := d.readFrequencies(in.data[:length]); err != nil {
+	if err := readFrequencies(d.table[:], in.data[:length], maxLaneClass); err != nil {
 		return dst, err
 	}
 	words := in.data[length:]
@@ -202,22 +202,24 @@ func (d *entropyDecoder) fast(out []byte, states *[entropyWays]uint32, words []b
 	return done, words[at:]
 }
 
-func (d *entropyDecoder) readFrequencies(header []byte) error {
+// readFrequencies fills the table of symbols up to most, as entropyDecoder has it.
+// The frequencies add up to its length.
+func readFrequencies(table []uint32, header []byte, most uint32) error {
 	in := zeroRunReader{column: column{data: header}}
-	total := uint32(0)
-	for class := uint32(0); len(in.data) > 0 || in.zeros > 0; class++ {
+	total, all := uint64(0), uint64(len(table))
+	for symbol := uint32(0); len(in.data) > 0 || in.zeros > 0; symbol++ {
 		f := in.next()
-		if class > maxLaneClass || f > entropyTotal || total+uint32(f) > entropyTotal {
+		if symbol > most || f > all || total+f > all {
 			return errEntropy
 		}
-		entry := class<<24 | (uint32(f)-1)%entropyTotal<<entropyBits
-		slots := d.table[total : total+uint32(f)]
+		entry := symbol<<24 | (uint32(f)-1)%entropyTotal<<entropyBits
+		slots := table[total : total+f]
 		for i := range slots {
 			slots[i] = entry + uint32(i)
 		}
-		total += uint32(f)
+		total += f
 	}
-	if in.check() != nil || total != entropyTotal {
+	if in.check() != nil || total != all {
 		return errEntropy
 	}
 	return nil

@@ -5,16 +5,17 @@ import "math/bits"
 // The lane models: see LaneModel in wtape.proto. A model turns the addresses of
 // explicit lanes, counted in units of the stream, into small codes.
 const (
-	modelFixed        = iota // fixed width, without a prediction
-	modelUniform             // the units themselves
-	modelLaneBefore          // near the next lower lane
-	modelLanesMean           // near the lanes before, on average
-	modelSameLane            // near what the lane of this warp had last
-	modelSameLaneMean        // near what the lane of this warp had, on average
-	modelLaneNumber          // near what the lane of any warp had, on average
-	modelSuccessor           // what followed the lane's last address before
-	modelCompanion           // at a constant distance from another instruction's address
-	modelMap                 // what went with another instruction's address before
+	modelFixed         = iota // fixed width, without a prediction
+	modelUniform              // the units themselves
+	modelLaneBefore           // near the next lower lane
+	modelLanesMean            // near the lanes before, on average
+	modelSameLane             // near what the lane of this warp had last
+	modelSameLaneMean         // near what the lane of this warp had, on average
+	modelLaneNumber           // near what the lane of any warp had, on average
+	modelSuccessor            // what followed the lane's last address before
+	modelCompanion            // at a constant distance from another instruction's address
+	modelMap                  // what went with another instruction's address before
+	modelNearCompanion        // near a distance from another instruction's address
 	modelEnd
 )
 
@@ -34,10 +35,15 @@ type laneModel struct {
 	count     [WarpSize]uint8  // executions that the mean is of, at most meanCount
 	lanesMean uint64           // times 2^meanFraction
 
+	// With a step, last and mean are of the units without their low bits, which are
+	// those of the lane's last execution in this warp.
+	step uint
+	low  [WarpSize]uint64
+
 	successors []successorEntry
 	shift      int // of a hash, to be a place in successors
 
-	// Of modelCompanion and modelMap: the other instruction's last addresses, how they
+	// Of the models with a companion: the other instruction's last addresses, how they
 	// become units, and the distance of the lane before.
 	companion *laneWatch
 	unit      uint
@@ -48,13 +54,18 @@ type laneModel struct {
 func usesTable(model int) bool { return model == modelSuccessor || model == modelMap }
 
 // usesCompanion reports whether a model looks at another instruction.
-func usesCompanion(model int) bool { return model == modelCompanion || model == modelMap }
+func usesCompanion(model int) bool {
+	return model == modelCompanion || model == modelMap || model == modelNearCompanion
+}
+
+// usesStep reports whether a model can predict units without their low bits.
+func usesStep(model int) bool { return model == modelSameLane || model == modelSameLaneMean }
 
 // start prepares the model for a stream with so many explicit lanes. The companion
-// is nil for a model that uses none.
-func (m *laneModel) start(kind, lanes int, companion *laneWatch, unit uint) {
+// is nil for a model that uses none, and the step 0.
+func (m *laneModel) start(kind, lanes int, companion *laneWatch, unit, step uint) {
 	table := m.successors[:0]
-	*m = laneModel{kind: kind, warp: -1, companion: companion, unit: unit}
+	*m = laneModel{kind: kind, warp: -1, companion: companion, unit: unit, step: step}
 	m.successors = table
 	if usesTable(kind) {
 		m.startTable(lanes)
@@ -77,10 +88,16 @@ func (m *laneModel) codes(warp int, mask uint32, v *[WarpSize]uint64) {
 		m.meanCodes(mask, v)
 	case modelCompanion:
 		m.companionCodes(mask, v)
+	case modelNearCompanion:
+		m.nearCompanionCodes(mask, v)
 	case modelSuccessor, modelMap:
 		m.tableCodes(mask, v)
 	default:
-		m.nearCodes(mask, v)
+		if m.step > 0 {
+			m.steppedCodes(mask, v)
+		} else {
+			m.nearCodes(mask, v)
+		}
 	}
 }
 
@@ -93,10 +110,16 @@ func (m *laneModel) units(warp int, mask uint32, v *[WarpSize]uint64) {
 		m.meanUnits(mask, v)
 	case modelCompanion:
 		m.companionUnits(mask, v)
+	case modelNearCompanion:
+		m.nearCompanionUnits(mask, v)
 	case modelSuccessor, modelMap:
 		m.tableUnits(mask, v)
 	default:
-		m.nearUnits(mask, v)
+		if m.step > 0 {
+			m.steppedUnits(mask, v)
+		} else {
+			m.nearUnits(mask, v)
+		}
 	}
 }
 

@@ -96,6 +96,48 @@ func gathers() []gather {
 			first = g.each(func(int) uint64 { return uint64(g.IntN(len(g.table))) })
 			return first, g.each(func(l int) uint64 { return 1<<30 + 12*g.table[first[l]] })
 		}},
+		{modelNearCompanion, 40, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
+			first = g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
+			return first, g.each(func(l int) uint64 { return 1<<30 + 4*uint64(l) + first[l] + 4*uint64(g.IntN(2)) })
+		}},
+		// Counters of their own for each lane: a step.
+		{modelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 { return uint64(4*l) + 128*uint64(g.IntN(50)+g.IntN(50)) })
+		}},
+		// Searches in a tree of 31 nodes that mostly go one way: contexts by key.
+		{modelSuccessor, 100, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				node := &g.last[l]
+				if g.mask>>l&1 == 1 {
+					if *node = 2**node + 1; g.IntN(8) < int(*node)%8 {
+						*node++
+					}
+					if *node > 30 || g.visit%5 == 0 {
+						*node = 0
+					}
+				}
+				return 1<<20 + 4**node
+			})
+		}},
+		// Addresses with more zeros than ones, as in graphs of the R-MAT model: coded
+		// open bits.
+		{modelUniform, 60, 30, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(int) uint64 {
+				return 4 * uint64(g.IntN(300)<<6|int(g.Uint32()&g.Uint32()&63))
+			})
+		}},
+		// Lanes that move far or not at all, and keep to it: contexts of the same lane.
+		{modelSameLane, 40, 60, func(g *gatherState) (_, second [WarpSize]uint64) {
+			return noGather, g.each(func(l int) uint64 {
+				if g.visit == 0 {
+					g.last[l] = uint64(g.IntN(1 << 22))
+				}
+				if g.mask>>l&1 == 1 {
+					g.last[l] += uint64(l%4) * uint64(l%4) * uint64(l%4) * (90 + uint64(g.IntN(20)))
+				}
+				return 4 * g.last[l]
+			})
+		}},
 	}
 }
 
@@ -202,11 +244,12 @@ func TestLaneClassesCoverAllCodes(t *testing.T) {
 	for range 2000 {
 		codes = append(codes, rng.Uint64()>>rng.IntN(64))
 	}
-	var w laneCodeWriter
+	z := laneEncoder{codes: codes}
 	for _, c := range codes {
-		w.put(c)
+		class, _ := laneClass(c)
+		z.classes = append(z.classes, class)
 	}
-	r := newLaneCodeReader(w.classes, w.open.bytes())
+	r := newLaneCodeReader(z.classes, z.openBits())
 	for at := 0; at < len(codes); {
 		mask := rng.Uint32() >> rng.IntN(32)
 		for bits.OnesCount32(mask) > len(codes)-at {
@@ -312,8 +355,8 @@ func TestUnitsInvertCodes(t *testing.T) {
 	for kind := modelUniform; kind < modelEnd; kind++ {
 		var encoder, decoder laneModel
 		var watch laneWatch
-		encoder.start(kind, 1<<12, &watch, 2)
-		decoder.start(kind, 1<<12, &watch, 2)
+		encoder.start(kind, 1<<12, &watch, 2, 0)
+		decoder.start(kind, 1<<12, &watch, 2, 0)
 		for warp := range 40 {
 			for range 1 + r.IntN(8) {
 				mask := r.Uint32() | 1<<r.IntN(32)

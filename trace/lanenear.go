@@ -78,6 +78,11 @@ func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
 // observe learns the units of an execution.
 func (m *laneModel) observe(mask uint32, units *[WarpSize]uint64) {
 	m.lowest = units[lane(mask)]
+	m.learn(mask, units)
+}
+
+// learn keeps what the lanes had, as the model needs it.
+func (m *laneModel) learn(mask uint32, units *[WarpSize]uint64) {
 	switch m.kind {
 	case modelSameLane:
 		for rest := mask; rest != 0; rest &= rest - 1 {
@@ -100,10 +105,7 @@ func (m *laneModel) observe(mask uint32, units *[WarpSize]uint64) {
 // average moves the means of the lanes towards the units: by all of the difference
 // at first, then half, and less and less to one in meanCount.
 func (m *laneModel) average(mask uint32, units *[WarpSize]uint64) {
-	if mask == allWarpLanes && m.count == steadyCount {
-		for l := range units {
-			m.mean[l] += uint64(int64(units[l]<<meanFraction-m.mean[l]) / meanCount)
-		}
+	if mask == allWarpLanes && m.averageTogether(units) {
 		return
 	}
 	for rest := mask; rest != 0; rest &= rest - 1 {
@@ -114,13 +116,62 @@ func (m *laneModel) average(mask uint32, units *[WarpSize]uint64) {
 	}
 }
 
-// steadyCount is the counts of lanes that have been seen for long.
-var steadyCount = func() (n [WarpSize]uint8) {
-	for l := range n {
-		n[l] = meanCount
+// sameCount is the counts of lanes that all have been seen n times.
+var sameCount = func() (t [meanCount + 1][WarpSize]uint8) {
+	for n := range t {
+		for l := range t[n] {
+			t[n][l] = uint8(n)
+		}
 	}
-	return n
+	return t
 }()
+
+// averageTogether is average for all lanes if they have been seen equally often: a
+// division by a constant is a multiplication.
+func (m *laneModel) averageTogether(units *[WarpSize]uint64) bool {
+	n := m.count[0]
+	if m.count != sameCount[n] {
+		return false
+	}
+	mean := &m.mean
+	n = min(n+1, meanCount)
+	switch n {
+	case 1:
+		for l := range units {
+			mean[l] = units[l] << meanFraction
+		}
+	case 2:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 2)
+		}
+	case 3:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 3)
+		}
+	case 4:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 4)
+		}
+	case 5:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 5)
+		}
+	case 6:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 6)
+		}
+	case 7:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / 7)
+		}
+	case meanCount:
+		for l := range units {
+			mean[l] += uint64(int64(units[l]<<meanFraction-mean[l]) / meanCount)
+		}
+	}
+	m.count = sameCount[n]
+	return true
+}
 
 // meanUnits makes units of codes with one mean along the lanes.
 func (m *laneModel) meanUnits(mask uint32, v *[WarpSize]uint64) {

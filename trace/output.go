@@ -37,6 +37,7 @@ type frameJob struct {
 	chunk rawChunk
 	cpu   CPUChunkInfo
 	raw   []byte // the message
+	cuts  []int  // places in raw where the compressor begins anew
 	frame []byte
 	ready chan struct{} // one token when frame is complete
 
@@ -81,15 +82,21 @@ func (o *output) submit(j *frameJob) {
 func (o *output) encodeFrames(z *zstd.Encoder, r *referrer) {
 	var e chunkEncoder
 	for j := range o.work {
+		j.cuts = j.cuts[:0]
 		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 			if j.raw = e.encode(j.raw[:0], &j.chunk); len(j.raw) > maxChunkRawBytes {
 				o.fail(fmt.Errorf("launch %d, thread block %d takes %d bytes, the format allows %d; record a smaller input",
 					j.chunk.launch, j.chunk.blocks[0], len(j.raw), maxChunkRawBytes))
 				j.raw = j.raw[:0]
+			} else {
+				j.cuts = append(j.cuts, e.cuts...)
 			}
 		}
-		j.frame = appendFrame(j.frame[:0], j.kind, j.raw, z)
-		if err := r.encode(j); err != nil {
+		var err error
+		if j.frame, err = appendCutFrame(j.frame[:0], j.kind, j.raw, j.cuts, z); err == nil {
+			err = r.encode(j)
+		}
+		if err != nil {
 			o.fail(err)
 		}
 		j.ready <- struct{}{}

@@ -22,6 +22,7 @@ type Reader struct {
 	file io.Closer // nil for NewReader
 	size int64
 
+	version  byte // of the format
 	footer   footer
 	index    index
 	initial  Header // of the header frame; header is the summary's
@@ -124,6 +125,7 @@ func (r *Reader) readMagic() error {
 	if v := b[len(magic)]; v < 1 || v > majorVersion {
 		return fmt.Errorf("has trace format version %d, this program reads versions 1 to %d: use the Warptape that wrote it, or a newer one", v, majorVersion)
 	}
+	r.version = b[len(magic)]
 	return nil
 }
 
@@ -136,7 +138,7 @@ func (r *Reader) readFooter() error {
 	if _, err := r.in.ReadAt(b[:], at); err != nil {
 		return err
 	}
-	if err := r.footer.parse(b[:]); err != nil {
+	if err := r.footer.parse(b[:], r.version); err != nil {
 		return err
 	}
 	f := &r.footer

@@ -191,8 +191,8 @@ func (r *referrer) compress(j *frameJob, root *frameMemory) error {
 		return err
 	}
 	r.frame = append(r.frame[:0], make([]byte, frameHeaderBytes+referenceBytes)...)
-	r.frame = r.z.EncodeAll(j.raw, r.frame)
-	return nil
+	r.frame, err = appendCompressed(r.frame, j.raw, j.cuts, r.z)
+	return err
 }
 
 // place completes the frame of a job that refers to another, now that it is known

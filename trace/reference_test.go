@@ -213,7 +213,8 @@ type referenceStream struct {
 	done   []referenceExecution
 
 	classes   []byte
-	lanes     []referenceLane // explicit ones, in order
+	symbols   *referenceSymbols // or these
+	lanes     []referenceLane   // explicit ones, in order
 	table     map[uint64][2]uint32
 	tableBits int
 	means     [33]uint64 // of lanes, and one of all
@@ -236,10 +237,14 @@ type referenceExecution struct {
 
 func newReferenceStream(m *wtapepb.AccessStream, stride int64) *referenceStream {
 	classes, tableBits := referenceClasses(m), 8
-	for tableBits < 18 && 1<<tableBits < len(classes) {
+	lanes, symbols := len(classes), newReferenceSymbols(m)
+	if symbols != nil {
+		lanes = symbols.lanes
+	}
+	for tableBits < 18 && 1<<tableBits < lanes {
 		tableBits++
 	}
-	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: classes, tableBits: tableBits,
+	return &referenceStream{m: m, kinds: expandZeroRuns(m.Kind), stride: stride, classes: classes, symbols: symbols, tableBits: tableBits,
 		table: map[uint64][2]uint32{}, latest: map[int][32]uint64{}, have: map[int]uint32{}}
 }
 
@@ -311,14 +316,104 @@ func (s *referenceStream) value(from []byte, width int) (v uint64) {
 }
 
 // code reads the next class with its open bits.
-func (s *referenceStream) code() uint64 {
-	class := int(s.classes[0])
-	s.classes = s.classes[1:]
+func (s *referenceStream) code(lane int, key uint64, hasKey bool) uint64 {
+	var class int
+	if s.symbols != nil {
+		class = s.symbols.class(lane, key, hasKey)
+	} else {
+		class = int(s.classes[0])
+		s.classes = s.classes[1:]
+	}
 	if class < 8 {
 		return uint64(class)
 	}
 	n, m := (class-8)/4, uint64(class-8)%4
+	if s.m.LaneOpenCoded {
+		return (4+m)<<(n+1) + s.symbols.open(lane, n+1)
+	}
 	return (4+m)<<(n+1) + s.value(s.m.LaneOpen, n+1)
+}
+
+// referenceSymbols reads lane_symbols, searching the frequencies for every symbol.
+type referenceSymbols struct {
+	context wtapepb.LaneContext
+	lanes   int
+	classes [][]uint32 // frequencies by context
+	opens   [][]uint32 // by place and width
+	states  [4]uint64
+	words   []byte
+	last    [32]int // class
+}
+
+func newReferenceSymbols(m *wtapepb.AccessStream) *referenceSymbols {
+	if len(m.LaneSymbols) == 0 {
+		return nil
+	}
+	s := &referenceSymbols{context: m.LaneContext, words: m.LaneSymbols}
+	number := func() int {
+		n, k := binary.Uvarint(s.words)
+		s.words = s.words[k:]
+		return int(n)
+	}
+	table := func() []uint32 {
+		n := number()
+		header := column{data: s.words[:n]}
+		s.words = s.words[n:]
+		var column []uint32
+		for len(header.data) > 0 {
+			column = append(column, uint32(header.uvarint()))
+		}
+		return expandZeroRuns(column)
+	}
+	s.lanes = number()
+	for range map[wtapepb.LaneContext]int{0: 1, 1: 16, 2: 32}[m.LaneContext] {
+		s.classes = append(s.classes, table())
+	}
+	if m.LaneOpenCoded {
+		for range number() {
+			s.opens = append(s.opens, table())
+		}
+	}
+	for i := range s.states {
+		s.states[i], s.words = uint64(binary.LittleEndian.Uint32(s.words)), s.words[4:]
+	}
+	return s
+}
+
+// take takes a symbol from the state of a lane; the frequencies add up to total.
+func (s *referenceSymbols) take(lane int, frequencies []uint32, total uint64) (symbol int) {
+	x, start := s.states[lane%4], uint64(0)
+	for x%total >= start+uint64(frequencies[symbol]) {
+		start += uint64(frequencies[symbol])
+		symbol++
+	}
+	x = uint64(frequencies[symbol])*(x/total) + x%total - start
+	if x < 65536 {
+		x, s.words = x*65536+uint64(binary.LittleEndian.Uint16(s.words)), s.words[2:]
+	}
+	s.states[lane%4] = x
+	return symbol
+}
+
+func (s *referenceSymbols) class(lane int, key uint64, hasKey bool) int {
+	context := 0
+	switch {
+	case s.context == wtapepb.LaneContext_LANE_CONTEXT_SAME_LANE && s.last[lane] < 8:
+		context = s.last[lane]
+	case s.context == wtapepb.LaneContext_LANE_CONTEXT_SAME_LANE:
+		context = min(15, 8+(s.last[lane]-8)/4)
+	case s.context == wtapepb.LaneContext_LANE_CONTEXT_KEY && hasKey:
+		context = 1 + int(key%31)
+	}
+	s.last[lane] = s.take(lane, s.classes[context], 4096)
+	return s.last[lane]
+}
+
+func (s *referenceSymbols) open(lane, n int) (v uint64) {
+	for at := 0; at < n; at += 4 {
+		v += uint64(s.take(lane, s.opens[at+min(4, n-at)-1], 1024)) << at
+	}
+	return v
 }
 
 func zigzag(c uint64) uint64 {
@@ -334,14 +429,14 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 	if model == wtapepb.LaneModel_LANE_MODEL_FIXED {
 		return s.value(s.m.Lanes, int(s.m.LaneBits))
 	}
-	code := s.code()
 	mine := referenceLane{warp: warp, execution: len(s.done), lane: lane}
 	before, own, hasOwn := s.search(mine)
 	key, hasKey := own, hasOwn
 	if model >= wtapepb.LaneModel_LANE_MODEL_COMPANION {
 		key, hasKey = companion.latest[warp][lane]>>s.m.CompanionUnit, companion.have[warp]>>lane&1 == 1
 	}
-	mean := lane
+	code := s.code(lane, key, hasKey)
+	mean, step := lane, s.m.LaneStep
 	switch model {
 	case wtapepb.LaneModel_LANE_MODEL_UNIFORM:
 		units = code
@@ -351,26 +446,32 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 		units = s.means[32]>>4 + zigzag(code)
 		s.means[32] += uint64(int64(units*16-s.means[32]) >> 2)
 	case wtapepb.LaneModel_LANE_MODEL_SAME_LANE:
-		if hasOwn {
-			before = own
-		}
 		units = before + zigzag(code)
+		if hasOwn {
+			units = (own>>step+zigzag(code))<<step + own%(1<<step)
+		}
 	case wtapepb.LaneModel_LANE_MODEL_SAME_LANE_MEAN, wtapepb.LaneModel_LANE_MODEL_LANE_NUMBER:
 		if model == wtapepb.LaneModel_LANE_MODEL_SAME_LANE_MEAN && !hasOwn {
 			s.counts[lane] = 0
 		}
-		if s.counts[lane] > 0 {
-			before = s.means[mean] >> 4
-		}
 		units = before + zigzag(code)
+		if s.counts[lane] > 0 {
+			units = (s.means[mean]>>4+zigzag(code))<<step + own%(1<<step)
+		}
 		s.counts[lane] = min(8, s.counts[lane]+1)
-		s.means[mean] += uint64(int64(units*16-s.means[mean]) / s.counts[lane])
+		s.means[mean] += uint64(int64((units>>step)*16-s.means[mean]) / s.counts[lane])
 	case wtapepb.LaneModel_LANE_MODEL_COMPANION:
 		units = code - 1
 		if code == 0 && hasKey {
 			units = key + s.far
 		}
 		if hasKey {
+			s.far = units - key
+		}
+	case wtapepb.LaneModel_LANE_MODEL_NEAR_COMPANION:
+		units = s.lowestBefore(mine) + zigzag(code)
+		if hasKey {
+			units = key + s.far + zigzag(code)
 			s.far = units - key
 		}
 	default:
@@ -386,6 +487,16 @@ func (s *referenceStream) units(warp, lane int, companion *referenceStream) (uni
 	}
 	mine.units = units
 	s.lanes = append(s.lanes, mine)
+	return units
+}
+
+// lowestBefore is what the lowest lane of the execution before had.
+func (s *referenceStream) lowestBefore(mine referenceLane) (units uint64) {
+	for i, l := range s.lanes {
+		if l.execution < mine.execution && (i == 0 || s.lanes[i-1].execution != l.execution) {
+			units = l.units
+		}
+	}
 	return units
 }
 

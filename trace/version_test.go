@@ -10,9 +10,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/versionN.wtape of the version that is written now")
 
-// recordVersion uses every part of the format: what smallTrace has, each lane model,
-// and launches that repeat so that frames refer to others.
-func recordVersion(t testing.TB) []byte {
+// recordVersion uses every part of the format: what smallTrace has, gathers of each
+// lane model, and launches that repeat so that frames refer to others.
+func recordVersion(t testing.TB, gathers []gather) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := NewWriter(&out, "version", Header{Tool: "test", Program: "version", Seed: 7}, Options{Workers: 1})
@@ -22,7 +22,7 @@ func recordVersion(t testing.TB) []byte {
 	if err := recordSmall(w); err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range gathers() {
+	for _, x := range gathers {
 		x.warps = max(2, x.warps/10)
 		k, err := w.AddKernel(x.kernel())
 		if err != nil {
@@ -79,10 +79,11 @@ func TestVersionsSayTheSame(t *testing.T) {
 	for file, data := range map[string][]byte{
 		"version1.wtape":        smallTrace(t, Options{}),
 		"version1-random.wtape": randomModel(3).encode(t, Options{}),
-		"version2.wtape":        recordVersion(t),
+		"version2.wtape":        recordVersion(t, gathers()[:9]),
+		"version3.wtape":        recordVersion(t, gathers()),
 	} {
 		path := filepath.Join("testdata", file)
-		if *update && file == "version2.wtape" {
+		if *update && file == "version3.wtape" {
 			if err := os.WriteFile(path, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -106,20 +107,26 @@ func TestVersionsSayTheSame(t *testing.T) {
 }
 
 func TestTheNewestVersionUsesAllOfIt(t *testing.T) {
-	data, err := os.ReadFile("testdata/version2.wtape")
+	data, err := os.ReadFile("testdata/version3.wtape")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := openBytes(t, data)
 	c := NewChunk()
 	var models [modelEnd]int
-	references := 0
+	var contexts [contextEnd]int
+	references, coded, stepped := 0, 0, 0
 	for i, info := range r.Chunks() {
 		if err := r.ReadChunk(i, c); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range c.columns.streams {
 			models[s.laneModel]++
+			if len(s.laneSymbols) > 0 {
+				contexts[s.laneContext]++
+				coded += int(s.laneOpenCoded)
+			}
+			stepped += int(min(1, s.laneStep))
 		}
 		if data[info.Offset+5] == compressionReference {
 			references++
@@ -132,5 +139,13 @@ func TestTheNewestVersionUsesAllOfIt(t *testing.T) {
 	}
 	if references == 0 {
 		t.Error("no chunk refers to another")
+	}
+	for context, n := range contexts {
+		if n == 0 {
+			t.Errorf("no stream has lane symbols with context %d", context)
+		}
+	}
+	if coded == 0 || stepped == 0 {
+		t.Errorf("%d streams have coded open bits, %d a step", coded, stepped)
 	}
 }

@@ -504,6 +504,62 @@ func (EventKind) EnumDescriptor() ([]byte, []int) {
 	return file_wtape_proto_rawDescGZIP(), []int{5}
 }
 
+// LaneContext says by what a class of lane_symbols is predicted: which of several
+// frequency tables it was coded with.
+type LaneContext int32
+
+const (
+	LaneContext_LANE_CONTEXT_NONE LaneContext = 0 // one table, context 0
+	// The lane's class at its last execution of kind 3 in the chunk, whatever the warp
+	// (0 at first): classes 0..7 are contexts, class c above is context
+	// min(15, 8 + (c-8)/4).
+	LaneContext_LANE_CONTEXT_SAME_LANE LaneContext = 1
+	// The key of LANE_MODEL_SUCCESSOR and LANE_MODEL_MAP: 0 without one, else
+	// 1 + key mod 31.
+	LaneContext_LANE_CONTEXT_KEY LaneContext = 2
+)
+
+// Enum value maps for LaneContext.
+var (
+	LaneContext_name = map[int32]string{
+		0: "LANE_CONTEXT_NONE",
+		1: "LANE_CONTEXT_SAME_LANE",
+		2: "LANE_CONTEXT_KEY",
+	}
+	LaneContext_value = map[string]int32{
+		"LANE_CONTEXT_NONE":      0,
+		"LANE_CONTEXT_SAME_LANE": 1,
+		"LANE_CONTEXT_KEY":       2,
+	}
+)
+
+func (x LaneContext) Enum() *LaneContext {
+	p := new(LaneContext)
+	*p = x
+	return p
+}
+
+func (x LaneContext) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LaneContext) Descriptor() protoreflect.EnumDescriptor {
+	return file_wtape_proto_enumTypes[6].Descriptor()
+}
+
+func (LaneContext) Type() protoreflect.EnumType {
+	return &file_wtape_proto_enumTypes[6]
+}
+
+func (x LaneContext) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LaneContext.Descriptor instead.
+func (LaneContext) EnumDescriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{6}
+}
+
 // LaneModel says how the code of a lane becomes units. Only executions of kind 3
 // count for a model's state, which starts at zero in every chunk. All arithmetic is
 // modulo 2^64. zigzag(c) is the signed number of an unsigned one, as in sint64.
@@ -522,6 +578,10 @@ const (
 	LaneModel_LANE_MODEL_LANES_MEAN LaneModel = 3
 	// units = what the lane had at the warp's execution before + zigzag(code); without
 	// one, as LANE_MODEL_BEFORE.
+	//
+	// With lane_step k > 0 this and the next model predict the units without their k low
+	// bits, which are those that the lane had at the execution before:
+	// units = (prediction + zigzag(code)) << k | low bits. Means are of units >> k.
 	LaneModel_LANE_MODEL_SAME_LANE LaneModel = 4
 	// units = mean of the lane in this warp + zigzag(code); without an execution of the
 	// lane in this warp as LANE_MODEL_BEFORE. The lane's count n, which starts at 0 in
@@ -545,21 +605,27 @@ const (
 	LaneModel_LANE_MODEL_COMPANION LaneModel = 8
 	// As LANE_MODEL_SUCCESSOR with the companion's units as the key.
 	LaneModel_LANE_MODEL_MAP LaneModel = 9
+	// Since version 3. units = companion's units + distance + zigzag(code), with
+	// companion and distance as in LANE_MODEL_COMPANION. Where the companion has no
+	// units: what the lowest lane of the execution before had (0 for the first) +
+	// zigzag(code).
+	LaneModel_LANE_MODEL_NEAR_COMPANION LaneModel = 10
 )
 
 // Enum value maps for LaneModel.
 var (
 	LaneModel_name = map[int32]string{
-		0: "LANE_MODEL_FIXED",
-		1: "LANE_MODEL_UNIFORM",
-		2: "LANE_MODEL_BEFORE",
-		3: "LANE_MODEL_LANES_MEAN",
-		4: "LANE_MODEL_SAME_LANE",
-		5: "LANE_MODEL_SAME_LANE_MEAN",
-		6: "LANE_MODEL_LANE_NUMBER",
-		7: "LANE_MODEL_SUCCESSOR",
-		8: "LANE_MODEL_COMPANION",
-		9: "LANE_MODEL_MAP",
+		0:  "LANE_MODEL_FIXED",
+		1:  "LANE_MODEL_UNIFORM",
+		2:  "LANE_MODEL_BEFORE",
+		3:  "LANE_MODEL_LANES_MEAN",
+		4:  "LANE_MODEL_SAME_LANE",
+		5:  "LANE_MODEL_SAME_LANE_MEAN",
+		6:  "LANE_MODEL_LANE_NUMBER",
+		7:  "LANE_MODEL_SUCCESSOR",
+		8:  "LANE_MODEL_COMPANION",
+		9:  "LANE_MODEL_MAP",
+		10: "LANE_MODEL_NEAR_COMPANION",
 	}
 	LaneModel_value = map[string]int32{
 		"LANE_MODEL_FIXED":          0,
@@ -572,6 +638,7 @@ var (
 		"LANE_MODEL_SUCCESSOR":      7,
 		"LANE_MODEL_COMPANION":      8,
 		"LANE_MODEL_MAP":            9,
+		"LANE_MODEL_NEAR_COMPANION": 10,
 	}
 )
 
@@ -586,11 +653,11 @@ func (x LaneModel) String() string {
 }
 
 func (LaneModel) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[6].Descriptor()
+	return file_wtape_proto_enumTypes[7].Descriptor()
 }
 
 func (LaneModel) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[6]
+	return &file_wtape_proto_enumTypes[7]
 }
 
 func (x LaneModel) Number() protoreflect.EnumNumber {
@@ -599,7 +666,7 @@ func (x LaneModel) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LaneModel.Descriptor instead.
 func (LaneModel) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{6}
+	return file_wtape_proto_rawDescGZIP(), []int{7}
 }
 
 // Header is the provenance of a trace. It holds neither dates nor host names.
@@ -2589,13 +2656,22 @@ type AccessStream struct {
 	LaneModel LaneModel `protobuf:"varint,12,opt,name=lane_model,json=laneModel,proto3,enum=warptape.trace.v1.LaneModel" json:"lane_model,omitempty"`
 	LaneClass []byte    `protobuf:"bytes,13,opt,name=lane_class,json=laneClass,proto3" json:"lane_class,omitempty"` // one byte per lane; absent when lane_coded is there
 	LaneOpen  []byte    `protobuf:"bytes,14,opt,name=lane_open,json=laneOpen,proto3" json:"lane_open,omitempty"`    // the open bits, packed like lanes
-	// Of LANE_MODEL_COMPANION and LANE_MODEL_MAP: the number of another memory
-	// instruction that has a stream in this chunk, and by how many bits its addresses
+	// Of the models with a companion: the number of another memory instruction that has a stream in this chunk, and by how many bits its addresses
 	// are shifted right to be units.
 	Companion     uint32 `protobuf:"varint,15,opt,name=companion,proto3" json:"companion,omitempty"`
 	CompanionUnit uint32 `protobuf:"varint,16,opt,name=companion_unit,json=companionUnit,proto3" json:"companion_unit,omitempty"`
 	// The classes under rANS: see "Lane classes" in docs/trace-format.md.
-	LaneCoded     []byte `protobuf:"bytes,17,opt,name=lane_coded,json=laneCoded,proto3" json:"lane_coded,omitempty"`
+	LaneCoded []byte `protobuf:"bytes,17,opt,name=lane_coded,json=laneCoded,proto3" json:"lane_coded,omitempty"`
+	// Since version 3. The classes under rANS with a frequency table for each context
+	// of a class and, with lane_open_coded, the open bits: see "Lane symbols" in
+	// docs/trace-format.md. Where it is there, lane_class and lane_coded are not, and
+	// with lane_open_coded lane_open is not.
+	LaneSymbols   []byte      `protobuf:"bytes,18,opt,name=lane_symbols,json=laneSymbols,proto3" json:"lane_symbols,omitempty"`
+	LaneContext   LaneContext `protobuf:"varint,19,opt,name=lane_context,json=laneContext,proto3,enum=warptape.trace.v1.LaneContext" json:"lane_context,omitempty"`
+	LaneOpenCoded bool        `protobuf:"varint,20,opt,name=lane_open_coded,json=laneOpenCoded,proto3" json:"lane_open_coded,omitempty"`
+	// Of LANE_MODEL_SAME_LANE and LANE_MODEL_SAME_LANE_MEAN: the low bits of the units
+	// in which a lane does not differ between executions of a warp. 0..63.
+	LaneStep      uint32 `protobuf:"varint,21,opt,name=lane_step,json=laneStep,proto3" json:"lane_step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2747,6 +2823,34 @@ func (x *AccessStream) GetLaneCoded() []byte {
 		return x.LaneCoded
 	}
 	return nil
+}
+
+func (x *AccessStream) GetLaneSymbols() []byte {
+	if x != nil {
+		return x.LaneSymbols
+	}
+	return nil
+}
+
+func (x *AccessStream) GetLaneContext() LaneContext {
+	if x != nil {
+		return x.LaneContext
+	}
+	return LaneContext_LANE_CONTEXT_NONE
+}
+
+func (x *AccessStream) GetLaneOpenCoded() bool {
+	if x != nil {
+		return x.LaneOpenCoded
+	}
+	return false
+}
+
+func (x *AccessStream) GetLaneStep() uint32 {
+	if x != nil {
+		return x.LaneStep
+	}
+	return 0
 }
 
 // CpuChunk holds a run of instructions of one CPU thread. It can be decoded on its
@@ -3230,7 +3334,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x06Guards\x12\x16\n" +
 	"\x06length\x18\x01 \x03(\rR\x06length\x12\x12\n" +
 	"\x04code\x18\x02 \x03(\rR\x04code\x12\x14\n" +
-	"\x05value\x18\x03 \x03(\rR\x05value\"\xa6\x04\n" +
+	"\x05value\x18\x03 \x03(\rR\x05value\"\xd1\x05\n" +
 	"\fAccessStream\x12 \n" +
 	"\vinstruction\x18\x01 \x01(\rR\vinstruction\x12\x12\n" +
 	"\x04kind\x18\x02 \x03(\rR\x04kind\x12\x1a\n" +
@@ -3254,7 +3358,11 @@ const file_wtape_proto_rawDesc = "" +
 	"\tcompanion\x18\x0f \x01(\rR\tcompanion\x12%\n" +
 	"\x0ecompanion_unit\x18\x10 \x01(\rR\rcompanionUnit\x12\x1d\n" +
 	"\n" +
-	"lane_coded\x18\x11 \x01(\fR\tlaneCoded\"\xa5\x02\n" +
+	"lane_coded\x18\x11 \x01(\fR\tlaneCoded\x12!\n" +
+	"\flane_symbols\x18\x12 \x01(\fR\vlaneSymbols\x12A\n" +
+	"\flane_context\x18\x13 \x01(\x0e2\x1e.warptape.trace.v1.LaneContextR\vlaneContext\x12&\n" +
+	"\x0flane_open_coded\x18\x14 \x01(\bR\rlaneOpenCoded\x12\x1b\n" +
+	"\tlane_step\x18\x15 \x01(\rR\blaneStep\"\xa5\x02\n" +
 	"\bCpuChunk\x12\x16\n" +
 	"\x06thread\x18\x01 \x01(\rR\x06thread\x12+\n" +
 	"\x11first_instruction\x18\x02 \x01(\x04R\x10firstInstruction\x12\"\n" +
@@ -3365,7 +3473,11 @@ const file_wtape_proto_rawDesc = "" +
 	"\x11EVENT_KIND_LAUNCH\x10\x06\x12\x16\n" +
 	"\x12EVENT_KIND_COMPUTE\x10\a\x12\x1a\n" +
 	"\x16EVENT_KIND_SYNCHRONIZE\x10\b\x12\x1c\n" +
-	"\x18EVENT_KIND_HOST_ALLOCATE\x10\t*\x88\x02\n" +
+	"\x18EVENT_KIND_HOST_ALLOCATE\x10\t*V\n" +
+	"\vLaneContext\x12\x15\n" +
+	"\x11LANE_CONTEXT_NONE\x10\x00\x12\x1a\n" +
+	"\x16LANE_CONTEXT_SAME_LANE\x10\x01\x12\x14\n" +
+	"\x10LANE_CONTEXT_KEY\x10\x02*\xa7\x02\n" +
 	"\tLaneModel\x12\x14\n" +
 	"\x10LANE_MODEL_FIXED\x10\x00\x12\x16\n" +
 	"\x12LANE_MODEL_UNIFORM\x10\x01\x12\x15\n" +
@@ -3376,7 +3488,9 @@ const file_wtape_proto_rawDesc = "" +
 	"\x16LANE_MODEL_LANE_NUMBER\x10\x06\x12\x18\n" +
 	"\x14LANE_MODEL_SUCCESSOR\x10\a\x12\x18\n" +
 	"\x14LANE_MODEL_COMPANION\x10\b\x12\x12\n" +
-	"\x0eLANE_MODEL_MAP\x10\tB,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
+	"\x0eLANE_MODEL_MAP\x10\t\x12\x1d\n" +
+	"\x19LANE_MODEL_NEAR_COMPANION\x10\n" +
+	"B,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
 
 var (
 	file_wtape_proto_rawDescOnce sync.Once
@@ -3390,7 +3504,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 	return file_wtape_proto_rawDescData
 }
 
-var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
 var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
@@ -3399,67 +3513,69 @@ var file_wtape_proto_goTypes = []any{
 	(RegisterFile)(0),    // 3: warptape.trace.v1.RegisterFile
 	(OperandKind)(0),     // 4: warptape.trace.v1.OperandKind
 	(EventKind)(0),       // 5: warptape.trace.v1.EventKind
-	(LaneModel)(0),       // 6: warptape.trace.v1.LaneModel
-	(*Header)(nil),       // 7: warptape.trace.v1.Header
-	(*NamedValue)(nil),   // 8: warptape.trace.v1.NamedValue
-	(*SourceDigest)(nil), // 9: warptape.trace.v1.SourceDigest
-	(*Kernel)(nil),       // 10: warptape.trace.v1.Kernel
-	(*SourceFile)(nil),   // 11: warptape.trace.v1.SourceFile
-	(*Param)(nil),        // 12: warptape.trace.v1.Param
-	(*BasicBlock)(nil),   // 13: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),  // 14: warptape.trace.v1.Instruction
-	(*Guard)(nil),        // 15: warptape.trace.v1.Guard
-	(*Register)(nil),     // 16: warptape.trace.v1.Register
-	(*Operand)(nil),      // 17: warptape.trace.v1.Operand
-	(*Timeline)(nil),     // 18: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),    // 19: warptape.trace.v1.HostEvent
-	(*Launch)(nil),       // 20: warptape.trace.v1.Launch
-	(*Dim3)(nil),         // 21: warptape.trace.v1.Dim3
-	(*Summary)(nil),      // 22: warptape.trace.v1.Summary
-	(*Totals)(nil),       // 23: warptape.trace.v1.Totals
-	(*Index)(nil),        // 24: warptape.trace.v1.Index
-	(*Chunk)(nil),        // 25: warptape.trace.v1.Chunk
-	(*Paths)(nil),        // 26: warptape.trace.v1.Paths
-	(*Masks)(nil),        // 27: warptape.trace.v1.Masks
-	(*Guards)(nil),       // 28: warptape.trace.v1.Guards
-	(*AccessStream)(nil), // 29: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),     // 30: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),     // 31: warptape.trace.v1.Sampling
+	(LaneContext)(0),     // 6: warptape.trace.v1.LaneContext
+	(LaneModel)(0),       // 7: warptape.trace.v1.LaneModel
+	(*Header)(nil),       // 8: warptape.trace.v1.Header
+	(*NamedValue)(nil),   // 9: warptape.trace.v1.NamedValue
+	(*SourceDigest)(nil), // 10: warptape.trace.v1.SourceDigest
+	(*Kernel)(nil),       // 11: warptape.trace.v1.Kernel
+	(*SourceFile)(nil),   // 12: warptape.trace.v1.SourceFile
+	(*Param)(nil),        // 13: warptape.trace.v1.Param
+	(*BasicBlock)(nil),   // 14: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),  // 15: warptape.trace.v1.Instruction
+	(*Guard)(nil),        // 16: warptape.trace.v1.Guard
+	(*Register)(nil),     // 17: warptape.trace.v1.Register
+	(*Operand)(nil),      // 18: warptape.trace.v1.Operand
+	(*Timeline)(nil),     // 19: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),    // 20: warptape.trace.v1.HostEvent
+	(*Launch)(nil),       // 21: warptape.trace.v1.Launch
+	(*Dim3)(nil),         // 22: warptape.trace.v1.Dim3
+	(*Summary)(nil),      // 23: warptape.trace.v1.Summary
+	(*Totals)(nil),       // 24: warptape.trace.v1.Totals
+	(*Index)(nil),        // 25: warptape.trace.v1.Index
+	(*Chunk)(nil),        // 26: warptape.trace.v1.Chunk
+	(*Paths)(nil),        // 27: warptape.trace.v1.Paths
+	(*Masks)(nil),        // 28: warptape.trace.v1.Masks
+	(*Guards)(nil),       // 29: warptape.trace.v1.Guards
+	(*AccessStream)(nil), // 30: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),     // 31: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),     // 32: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
-	8,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
-	9,  // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	14, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	13, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	12, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	11, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	9,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
+	10, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
+	15, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	14, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	13, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	12, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
 	1,  // 6: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	15, // 7: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	17, // 8: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	16, // 7: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	18, // 8: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
 	2,  // 9: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	16, // 10: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	17, // 10: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
 	3,  // 11: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
 	4,  // 12: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	16, // 13: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	17, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	19, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	17, // 13: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	18, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	20, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
 	5,  // 16: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	20, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	21, // 18: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	21, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	7,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	23, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	31, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	26, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	27, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	28, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	29, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	6,  // 27: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	28, // [28:28] is the sub-list for method output_type
-	28, // [28:28] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	21, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	22, // 18: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	22, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	8,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	24, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	32, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	27, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	28, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	29, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	30, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	7,  // 27: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	6,  // 28: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	29, // [29:29] is the sub-list for method output_type
+	29, // [29:29] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3472,7 +3588,7 @@ func file_wtape_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
-			NumEnums:      7,
+			NumEnums:      8,
 			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// symbolReader decodes a column lane_symbols: classes by their contexts and, if they
+// are coded, open bits. Lane l takes turns with the lanes of the same l mod 4 at a
+// state, so that a processor decodes four lanes side by side.
+type symbolReader struct {
+	context   int
+	openCoded bool
+	tables    *symbolTables
+	place     [maxContexts]uint16  // of each context in tables.classes
+	placeOpen [nibbleTables]uint16 // in tables.nibbles
+	states    [entropyWays]uint32
+	words     []byte
+	at        int
+	left      int             // lanes
+	last      [WarpSize]uint8 // contexts
+	failed    bool
+}
+
+// symbolTables are the tables of all columns of a chunk, with entries as in
+// entropyDecoder. The first of each is that of what has no frequencies.
+type symbolTables struct {
+	classes []uint32 // entropyTotal entries each
+	nibbles []uint32 // nibbleTotal entries each
+}
+
+// reset keeps the first tables only.
+func (t *symbolTables) reset() {
+	if t.classes == nil {
+		t.classes = appendUnusedTable(nil, entropyTotal, noClass)
+		t.nibbles = appendUnusedTable(nil, nibbleTotal, noNibble)
+	}
+	t.classes, t.nibbles = t.classes[:entropyTotal], t.nibbles[:nibbleTotal]
+}
+
+var errSymbols = errors.New("lane symbols: the column is damaged")
+
+// noClass and noNibble are what a table of an unused context yields.
+const (
+	noClass  = 255
+	noNibble = 1 << nibbleBits
+)
+
+// start reads everything before the words. The context is one that exists.
+func (r *symbolReader) start(coded []byte, context int, openCoded bool, tables *symbolTables) error {
+	*r = symbolReader{context: context, openCoded: openCoded, tables: tables}
+	in := column{data: coded}
+	n := in.uvarint()
+	if n > maxChunkLaneSets*WarpSize {
+		return fmt.Errorf("lane symbols: %d lanes where %d are allowed", n, maxChunkLaneSets*WarpSize)
+	}
+	r.left = int(n)
+	var err error
+	for i := range contextCount[context] {
+		if r.place[i], err = readTable(&tables.classes, &in, entropyTotal, maxClassTables, maxLaneClass); err != nil {
+			return err
+		}
+	}
+	if openCoded {
+		count := in.uvarint()
+		if count > nibbleTables {
+			return errSymbols
+		}
+		for i := range count {
+			if r.placeOpen[i], err = readTable(&tables.nibbles, &in, nibbleTotal, maxNibbleTables, noNibble-1); err != nil {
+				return err
+			}
+		}
+	}
+	if in.failed || len(in.data) < 4*entropyWays {
+		return errSymbols
+	}
+	for i := range r.states {
+		r.states[i] = binary.LittleEndian.Uint32(in.data[4*i:])
+	}
+	r.words = in.data[4*entropyWays:]
+	return nil
+}
+
+// appendUnusedTable appends a table whose only symbol is one that does not exist.
+func appendUnusedTable(tables []uint32, entries int, symbol uint32) []uint32 {
+	for i := range entries {
+		tables = append(tables, symbol<<24|uint32(entries-1)<<entropyBits|uint32(i))
+	}
+	return tables
+}
+
+// readTable reads a length and that many bytes of frequencies of symbols up to most,
+// and returns the place of their table: the first one without frequencies.
+func readTable(tables *[]uint32, in *column, entries, limit int, most uint32) (place uint16, err error) {
+	length := in.uvarint()
+	if in.failed || length > uint64(len(in.data)) {
+		return 0, errSymbols
+	}
+	header := in.data[:length]
+	if in.data = in.data[length:]; length == 0 {
+		return 0, nil
+	}
+	start := len(*tables)
+	if start/entries > limit {
+		return 0, fmt.Errorf("lane symbols: more than %d tables of %d entries in a chunk", limit, entries)
+	}
+	*tables = slices.Grow(*tables, entries)[:start+entries]
+	return uint16(start / entries), readFrequencies((*tables)[start:], header, most)
+}
+
+// take decodes one code for each lane of the mask, ascending, of which there are as
+// many left. Open bits that are not coded are those of open; contexts has those of a
+// context that is not known from the classes.
+func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]uint8, codes *[WarpSize]uint64) {
+	if r.context != contextKey {
+		contexts = &r.last
+	}
+	states, at, words, classes := r.states, r.at, r.words, r.tables.classes
+	for ; mask != 0; mask &= mask - 1 {
+		l := lane(mask)
+		r.left--
+		state := states[l%entropyWays]
+		table := classes[int(r.place[contexts[l]%maxContexts])*entropyTotal:]
+		e := table[:entropyTotal][state%entropyTotal]
+		state = (e>>entropyBits%entropyTotal+1)*(state>>entropyBits) + e%entropyTotal
+		state, at = refillFrom(state, words, at)
+		class := byte(e >> 24)
+		c := &laneClasses[class]
+		if r.context == contextSameLane {
+			r.last[l] = contextOfClass[class]
+		}
+		code := c.code
+		switch {
+		case class > maxLaneClass:
+			r.failed = true
+		case c.open == 0:
+		case r.openCoded:
+			for place := uint(0); place < uint(c.open); place += nibbleBits {
+				number, _ := nibbleTable(place, uint(c.open))
+				nibbles := r.tables.nibbles[int(r.placeOpen[number%nibbleTables])*nibbleTotal:]
+				e := nibbles[:nibbleTotal][state%nibbleTotal]
+				state = (e>>entropyBits%entropyTotal+1)*(state>>nibbleScale) + e%entropyTotal
+				state, at = refillFrom(state, words, at)
+				symbol := e >> 24
+				if symbol >= noNibble {
+					r.failed = true
+				}
+				code |= uint64(symbol) << place
+			}
+		default:
+			code |= open.next(uint(c.open))
+		}
+		states[l%entropyWays] = state
+		codes[l] = code
+	}
+	r.states, r.at = states, at
+}
+
+// refillFrom is refill with a word that may be missing: then the place goes beyond the
+// end, which check reports.
+func refillFrom(state uint32, words []byte, at int) (uint32, int) {
+	word := uint32(0)
+	if at+2 <= len(words) {
+		word = uint32(binary.LittleEndian.Uint16(words[at:]))
+	}
+	return refill(state, word, at)
+}
+
+// check reports lanes that are left over, and a column that does not end as it should.
+func (r *symbolReader) check() error {
+	if r.failed || r.left > 0 || r.at != len(r.words) {
+		return errSymbols
+	}
+	for _, state := range r.states {
+		if state != entropyLow {
+			return errSymbols
+		}
+	}
+	return nil
+}
