@@ -101,17 +101,27 @@ func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
 		}
 		return
 	}
-	for l, class := range classes {
-		e := &laneClasses[class]
-		if e.open > wideBits {
+	for l := 0; l < WarpSize; l += 4 {
+		a, b, c, d := &laneClasses[classes[l]], &laneClasses[classes[l+1]], &laneClasses[classes[l+2]], &laneClasses[classes[l+3]]
+		all := uint(a.open) + uint(b.open) + uint(c.open) + uint(d.open)
+		if all > wideBits {
 			r.open.at = at
-			codes[l] = r.slow(class)
+			for i, class := range classes[l : l+4] {
+				codes[l+i] = r.code(class)
+			}
 			at = r.open.at
 			continue
 		}
 		load := (*[8]byte)(open[at>>3:])
-		codes[l] = e.code | binary.LittleEndian.Uint64(load[:])>>(at&7)&e.mask
-		at += uint64(e.open)
+		bits := binary.LittleEndian.Uint64(load[:]) >> (at & 7)
+		at += uint64(all)
+		codes[l] = a.code | bits&a.mask
+		bits >>= a.open & 63
+		codes[l+1] = b.code | bits&b.mask
+		bits >>= b.open & 63
+		codes[l+2] = c.code | bits&c.mask
+		bits >>= c.open & 63
+		codes[l+3] = d.code | bits&d.mask
 	}
 	r.open.at = at
 }

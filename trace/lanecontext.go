@@ -33,10 +33,7 @@ func (m *laneModel) keyContexts(warp int, out *[WarpSize]uint8) {
 		known, keys, unit = m.companion.known(m.warp), &m.companion.addresses, m.unit
 	}
 	for l, key := range keys {
-		out[l] = uint8(1 + key>>(unit&63)%(maxContexts-1))
-		if known>>l&1 == 0 {
-			out[l] = 0
-		}
+		out[l] = uint8(key>>(unit&63)) % maxContexts & -uint8(known>>l&1)
 	}
 }
 

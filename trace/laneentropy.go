@@ -182,6 +182,12 @@ func refill(state, word uint32, at int) (uint32, int) {
 	return state<<(16*small&31) | word&-small, at + int(2*small)
 }
 
+// refillOf is refill with one of four words, of which so many bits are taken.
+func refillOf(state uint32, words uint64, taken uint) (uint32, uint) {
+	small := uint32((uint64(state) - entropyLow) >> 63) // 1 or 0
+	return state<<(16*small&31) | uint32(words>>(taken&63))&0xffff&-small, taken + uint(16*small)
+}
+
 // fast decodes groups of classes, one of each state, as long as there are words for
 // a whole group. The states do not wait for each other.
 func (d *entropyDecoder) fast(out []byte, states *[entropyWays]uint32, words []byte) (done int, rest []byte) {
@@ -193,10 +199,13 @@ func (d *entropyDecoder) fast(out []byte, states *[entropyWays]uint32, words []b
 		group[1], b = d.step(b)
 		group[2], c = d.step(c)
 		group[3], e = d.step(e)
-		a, at = refill(a, uint32(binary.LittleEndian.Uint16(words[at:])), at)
-		b, at = refill(b, uint32(binary.LittleEndian.Uint16(words[at:])), at)
-		c, at = refill(c, uint32(binary.LittleEndian.Uint16(words[at:])), at)
-		e, at = refill(e, uint32(binary.LittleEndian.Uint16(words[at:])), at)
+		next := binary.LittleEndian.Uint64(words[at:])
+		var taken uint // bits
+		a, taken = refillOf(a, next, 0)
+		b, taken = refillOf(b, next, taken)
+		c, taken = refillOf(c, next, taken)
+		e, taken = refillOf(e, next, taken)
+		at += int(taken / 8)
 	}
 	*states = [entropyWays]uint32{a, b, c, e}
 	return done, words[at:]

@@ -22,7 +22,7 @@ const (
 	patternGain = 0.85
 	contextGain = 0.9
 	openGain    = 0.94
-	symbolGain  = 0.98
+	symbolGain  = 0.95
 )
 
 // packingSample is how many lanes show whether contexts or coded open bits are worth

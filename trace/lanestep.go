@@ -14,6 +14,15 @@ import (
 func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
 	var p, high [WarpSize]uint64
 	known := m.near(&p)
+	if mask&known == allWarpLanes {
+		for l, predicted := range &p {
+			v[l] = (predicted+uint64(protowire.DecodeZigZag(v[l])))<<(m.step&63) | m.low[l]
+			high[l] = v[l] >> (m.step & 63)
+		}
+		m.lowest = v[0]
+		m.learn(mask, &high)
+		return
+	}
 	before := m.lowest
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)

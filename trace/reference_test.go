@@ -403,7 +403,7 @@ func (s *referenceSymbols) class(lane int, key uint64, hasKey bool) int {
 	case s.context == wtapepb.LaneContext_LANE_CONTEXT_SAME_LANE:
 		context = min(15, 8+(s.last[lane]-8)/4)
 	case s.context == wtapepb.LaneContext_LANE_CONTEXT_KEY && hasKey:
-		context = 1 + int(key%31)
+		context = int(key % 32)
 	}
 	s.last[lane] = s.take(lane, s.classes[context], 4096)
 	return s.last[lane]

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -14,8 +15,8 @@ type symbolReader struct {
 	context   int
 	openCoded bool
 	tables    *symbolTables
-	place     [maxContexts]uint16  // of each context in tables.classes
-	placeOpen [nibbleTables]uint16 // in tables.nibbles
+	place     [maxContexts]uint32  // where the table of each context begins in tables.classes
+	placeOpen [nibbleTables]uint32 // in tables.nibbles
 	states    [entropyWays]uint32
 	words     []byte
 	at        int
@@ -93,8 +94,8 @@ func appendUnusedTable(tables []uint32, entries int, symbol uint32) []uint32 {
 }
 
 // readTable reads a length and that many bytes of frequencies of symbols up to most,
-// and returns the place of their table: the first one without frequencies.
-func readTable(tables *[]uint32, in *column, entries, limit int, most uint32) (place uint16, err error) {
+// and returns where their table begins: the first one without frequencies.
+func readTable(tables *[]uint32, in *column, entries, limit int, most uint32) (place uint32, err error) {
 	length := in.uvarint()
 	if in.failed || length > uint64(len(in.data)) {
 		return 0, errSymbols
@@ -108,7 +109,7 @@ func readTable(tables *[]uint32, in *column, entries, limit int, most uint32) (p
 		return 0, fmt.Errorf("lane symbols: more than %d tables of %d entries in a chunk", limit, entries)
 	}
 	*tables = slices.Grow(*tables, entries)[:start+entries]
-	return uint16(start / entries), readFrequencies((*tables)[start:], header, most)
+	return uint32(start), readFrequencies((*tables)[start:], header, most)
 }
 
 // take decodes one code for each lane of the mask, ascending, of which there are as
@@ -118,45 +119,52 @@ func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]ui
 	if r.context != contextKey {
 		contexts = &r.last
 	}
-	states, at, words, classes := r.states, r.at, r.words, r.tables.classes
+	r.left -= bits.OnesCount32(mask)
+	states, at, words := r.states, r.at, r.words
+	classes, nibbles := r.tables.classes, r.tables.nibbles
+	sameLane, openCoded := r.context == contextSameLane, r.openCoded
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
-		r.left--
 		state := states[l%entropyWays]
-		table := classes[int(r.place[contexts[l]%maxContexts])*entropyTotal:]
-		e := table[:entropyTotal][state%entropyTotal]
+		e := classes[r.place[contexts[l]%maxContexts]+state%entropyTotal]
 		state = (e>>entropyBits%entropyTotal+1)*(state>>entropyBits) + e%entropyTotal
 		state, at = refillFrom(state, words, at)
 		class := byte(e >> 24)
 		c := &laneClasses[class]
-		if r.context == contextSameLane {
+		if sameLane {
 			r.last[l] = contextOfClass[class]
 		}
-		code := c.code
-		switch {
-		case class > maxLaneClass:
-			r.failed = true
-		case c.open == 0:
-		case r.openCoded:
-			for place := uint(0); place < uint(c.open); place += nibbleBits {
-				number, _ := nibbleTable(place, uint(c.open))
-				nibbles := r.tables.nibbles[int(r.placeOpen[number%nibbleTables])*nibbleTotal:]
-				e := nibbles[:nibbleTotal][state%nibbleTotal]
-				state = (e>>entropyBits%entropyTotal+1)*(state>>nibbleScale) + e%entropyTotal
-				state, at = refillFrom(state, words, at)
-				symbol := e >> 24
-				if symbol >= noNibble {
-					r.failed = true
-				}
-				code |= uint64(symbol) << place
+		code, width := c.code, uint(c.open)
+		if !openCoded || class > maxLaneClass {
+			states[l%entropyWays] = state
+			if codes[l] = code; width > 0 {
+				codes[l] |= r.plainBits(class, open)
 			}
-		default:
-			code |= open.next(uint(c.open))
+			continue
+		}
+		for place := uint(0); place < width; place += nibbleBits {
+			table := r.placeOpen[(place+min(nibbleBits, width-place)-1)%nibbleTables]
+			e := nibbles[table+state%nibbleTotal]
+			state = (e>>entropyBits%entropyTotal+1)*(state>>nibbleScale) + e%entropyTotal
+			state, at = refillFrom(state, words, at)
+			if e >= noNibble<<24 {
+				r.failed = true
+			}
+			code |= uint64(e>>24) << (place & 63)
 		}
 		states[l%entropyWays] = state
 		codes[l] = code
 	}
 	r.states, r.at = states, at
+}
+
+// plainBits takes open bits that are not coded.
+func (r *symbolReader) plainBits(class byte, open *bitReader) uint64 {
+	if class > maxLaneClass {
+		r.failed = true
+		return 0
+	}
+	return open.next(uint(laneClasses[class].open))
 }
 
 // refillFrom is refill with a word that may be missing: then the place goes beyond the

@@ -514,8 +514,7 @@ const (
 	// (0 at first): classes 0..7 are contexts, class c above is context
 	// min(15, 8 + (c-8)/4).
 	LaneContext_LANE_CONTEXT_SAME_LANE LaneContext = 1
-	// The key of LANE_MODEL_SUCCESSOR and LANE_MODEL_MAP: 0 without one, else
-	// 1 + key mod 31.
+	// The key of LANE_MODEL_SUCCESSOR and LANE_MODEL_MAP modulo 32, 0 without one.
 	LaneContext_LANE_CONTEXT_KEY LaneContext = 2
 )
 
