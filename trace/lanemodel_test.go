@@ -104,13 +104,15 @@ func gathers() []gather {
 		{modelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 { return uint64(4*l) + 128*uint64(g.IntN(50)+g.IntN(50)) })
 		}},
-		// Searches in a tree of 31 nodes that mostly go one way: contexts by key.
+		// Searches in a tree of 31 nodes of which a third are forks: contexts by key.
 		{modelSuccessor, 100, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				node := &g.last[l]
 				if g.mask>>l&1 == 1 {
-					if *node = 2**node + 1; g.IntN(8) < int(*node)%8 {
-						*node++
+					if fork := *node % 3; g.Uint64N(2) < fork {
+						*node = 2**node + 2
+					} else {
+						*node = 2**node + 1
 					}
 					if *node > 30 || g.visit%5 == 0 {
 						*node = 0
