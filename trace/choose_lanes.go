@@ -10,7 +10,7 @@ import (
 var trials = [...]struct {
 	runs   int
 	within float64
-}{{24, 1.6}, {96, 1.25}, {512, 1.25}}
+}{{12, 1.8}, {96, 1.25}, {384, 1.25}}
 
 // triedChoice is a choice and about how many bits it takes for a sample.
 type triedChoice struct {
@@ -32,14 +32,37 @@ const clearly = 0.99
 // its memory.
 const tableGain = 0.9
 
+// tableLaneBits is what a lane must take without a table, in bits: a table that knows
+// which of two units follow still takes most of a bit.
+const tableLaneBits = 0.7
+
 // tableRuns is the least number of executions that a table can learn from.
 const tableRuns = 64
+
+// sampled is what the first executions of a stream tell.
+type sampled struct {
+	best  triedChoice
+	lanes int  // that best.bits are for
+	shift uint // of the units
+}
 
 // chooseLanes finds the model with the smallest columns. It may be written already.
 func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
 	s := &e.streams[memory]
 	mapped := e.listChoices(c, memory, shift)
-	var lanes int // of the sample
+	if e.known.lanes == 0 || e.known.shift != uint(shift) || e.known.best.choice.step > 0 {
+		e.known = e.sample(c, s, uint(shift))
+	}
+	best, lanes := e.known.best, e.known.lanes
+	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns || best.bits < tableLaneBits*float64(lanes) {
+		return best.choice
+	}
+	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(len(s.explicit))/float64(lanes))
+}
+
+// sample tries the listed choices on the first executions.
+func (e *chunkEncoder) sample(c *rawChunk, s *accessEncoder, shift uint) sampled {
+	lanes := 0
 	for _, trial := range trials {
 		runs := min(len(s.runs), trial.runs)
 		least := math.Inf(1)
@@ -63,20 +86,17 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
 			best = t
 		}
 	}
-	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns {
-		return best.choice
-	}
-	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(len(s.explicit))/float64(lanes))
+	return sampled{best, lanes, shift}
 }
 
 // chooseTable tries the models with tables, which learn for long: a sample says
 // nothing of them. It returns another choice if none takes fewer bits than those.
 func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, other, mapped laneChoice, bits float64) laneChoice {
 	for _, choice := range [...]laneChoice{{model: modelSuccessor}, mapped} {
-		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs))) {
+		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs), bits)) {
 			continue
 		}
-		if have := e.lanes.classBits() + e.lanes.countOpen(); have < bits {
+		if have := countedBits(&e.lanes.counts); have < bits {
 			other, bits = choice, clearly*have
 		}
 	}
@@ -143,46 +163,51 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 		}
 		return true
 	})
-	n, cost := 0.0, z.countOpen()
-	for _, count := range z.counts {
+	return countedBits(&z.counts)
+}
+
+// countedBits is the entropy of counted classes, and their open bits.
+func countedBits(counts *[maxLaneClass + 1]uint32) (bits float64) {
+	n := 0.0
+	for _, count := range counts {
 		n += float64(count)
 	}
-	for _, count := range z.counts {
+	for class, count := range counts {
 		if count > 0 {
-			cost += float64(count) * math.Log2(n/float64(count))
+			bits += float64(count) * (math.Log2(n/float64(count)) + float64(laneClasses[class].open))
 		}
 	}
-	return cost
+	return bits
 }
 
 // patience ends the trial of a table that has learnt from an eighth of the runs and
-// knows hardly anything of the next eighth: nothing repeats. The zero value is endless.
+// does not promise to win by what it knows of the next eighth. The zero value is
+// endless.
 type patience struct {
-	eighth        int // runs
-	lanes, missed uint64
-	ended         bool
+	eighth int     // runs
+	most   float64 // bits that all runs may take
+	before [maxLaneClass + 1]uint32
+	ended  bool
 }
 
-// hardlyAnything is one hit in so many lanes.
-const hardlyAnything = 32
+// stillLearning is how many times its share of the bits the second eighth may take.
+const stillLearning = 1.4
 
-func newPatience(runs int) patience { return patience{eighth: runs / 8} }
+func newPatience(runs int, most float64) patience { return patience{eighth: runs / 8, most: most} }
 
 // goOn is asked after every run.
 func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
 	if p.eighth == 0 || run != p.eighth && run != 2*p.eighth {
 		return true
 	}
-	var lanes uint64
-	for _, n := range counts {
-		lanes += uint64(n)
-	}
-	missed := lanes - uint64(counts[0]) - uint64(counts[1])
 	if run == p.eighth {
-		p.lanes, p.missed = lanes, missed
+		p.before = *counts
 		return true
 	}
-	now := lanes - p.lanes
-	p.ended = hardlyAnything*(now-(missed-p.missed)) < now
+	var now [maxLaneClass + 1]uint32
+	for class, n := range counts {
+		now[class] = n - p.before[class]
+	}
+	p.ended = countedBits(&now) > stillLearning*p.most/8
 	return !p.ended
 }

@@ -62,7 +62,9 @@ type chunkEncoder struct {
 	warpStart []int32 // place of each warp's first access
 	lanes     laneEncoder
 	tried     []triedChoice // of the stream at hand
-	dense     []byte        // a stream in another form
+	sparse    sparseForm    // of the stream at hand
+	trial     []byte        // the lanes of a part of it
+	known     sampled       // of it, no lanes for nothing
 	used      tablesUsed
 
 	// cuts are the places in the message where long columns of random bits begin and

@@ -3,7 +3,6 @@ package trace
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -17,25 +16,77 @@ const (
 	denseLaneBits = 0.15
 )
 
+// densePart is the part of a stream's executions on which both forms are tried.
+const densePart = 8
+
 // appendStream puts the AccessStream message of a memory instruction into dst, which
-// is empty: the smaller one of two.
+// is empty: the smaller one of two, as far as a part of the stream tells.
 func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int) []byte {
-	before := e.used
-	dst = e.appendForm(dst, c, memory)
 	s := &e.streams[memory]
 	side := s.sideBits(&e.lanes)
+	e.known = sampled{}
 	if !s.dense(c, side) {
-		return dst
+		return e.appendForm(dst, c, memory)
 	}
-	sparse, sparseUsed, sparseCuts := side+e.lanes.bits, e.used, slices.Clone(e.partCuts)
-	e.used = before
+	sparse := side + e.partBits(c, memory)
+	known := e.known
+	e.sparse.take(s)
 	s.makeDense(c, e.warpStart)
-	e.dense = e.appendForm(e.dense[:0], c, memory)
-	if s.sideBits(&e.lanes)+e.lanes.bits < sparse {
-		return append(dst[:0], e.dense...)
+	e.known = sampled{}
+	if s.sideBits(&e.lanes)+e.partBits(c, memory) >= sparse {
+		e.sparse.give(s)
+		e.known = known
 	}
-	e.used, e.partCuts = sparseUsed, sparseCuts
-	return dst
+	return e.appendForm(dst, c, memory)
+}
+
+// partBits is about how many bits the explicit lanes of a stream take: those of its
+// first executions, times how many there are of them.
+func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
+	s := &e.streams[memory]
+	runs, explicit := s.runs, s.explicit
+	if len(explicit) == 0 {
+		return 0
+	}
+	lanes := 0
+	s.runs = runs[:min(len(runs), max(trials[len(trials)-1].runs, len(runs)/densePart))]
+	for i := range s.runs {
+		lanes += bits.OnesCount32(s.runs[i].mask)
+	}
+	s.explicit = explicit[:lanes]
+	used := e.used
+	e.trial = e.appendLanes(e.trial[:0], c, memory)
+	e.used, s.runs, s.explicit = used, runs, explicit
+	return e.lanes.bits * float64(len(explicit)) / float64(lanes)
+}
+
+// sparseForm keeps the columns of a stream while its other form is tried.
+type sparseForm struct {
+	kinds     zeroRunWriter
+	residuals []int64
+	strides   []int32
+	shapeRefs []uint32
+	explicit  []uint64
+	runs      []laneRun
+	low, high uint64
+}
+
+// take swaps the columns with those of the stream, whose memory it uses.
+func (f *sparseForm) take(s *accessEncoder) {
+	f.kinds, s.kinds = s.kinds, f.kinds
+	f.residuals, s.residuals = s.residuals, f.residuals
+	f.strides, s.strides = s.strides, f.strides
+	f.shapeRefs, s.shapeRefs = s.shapeRefs, f.shapeRefs
+	f.explicit, s.explicit = s.explicit, f.explicit
+	f.runs, s.runs = s.runs, f.runs
+	f.low, f.high = s.low, s.high
+}
+
+// give undoes take.
+func (f *sparseForm) give(s *accessEncoder) {
+	low, high := f.low, f.high
+	f.take(s)
+	s.low, s.high = low, high
 }
 
 // sideBits is about how many bits the columns other than those of explicit lanes take.
@@ -64,6 +115,9 @@ func (z *laneEncoder) columnBits(data []byte) float64 {
 			p := float64(n) / float64(len(data))
 			each -= p * math.Log2(p)
 		}
+	}
+	if len(data) < denseBits/16 {
+		return each * float64(len(data)) // not worth to look for patterns
 	}
 	return patternBits(data, each, &z.patterns)
 }
