@@ -12,6 +12,10 @@ var trials = [...]struct {
 	within float64
 }{{12, 1.8}, {96, 1.25}, {384, 1.25}}
 
+// trialSlack is by how many bits a choice may be longer whatever the best one takes: a
+// few lanes that happen to be as predicted say little.
+const trialSlack = 256
+
 // triedChoice is a choice and about how many bits it takes for a sample.
 type triedChoice struct {
 	choice laneChoice
@@ -71,7 +75,7 @@ func (e *chunkEncoder) sample(c *rawChunk, s *accessEncoder, shift uint) sampled
 			t.bits = e.costOfLanes(c, s, t.choice, runs)
 			least = min(least, t.bits)
 		}
-		e.keepBest(trial.within * least)
+		e.keepBest(trial.within*least + trialSlack)
 		if lanes = 0; runs == len(s.runs) {
 			lanes = len(s.explicit)
 			break

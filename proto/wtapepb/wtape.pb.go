@@ -1,7 +1,7 @@
 // The schema of a Warptape trace file (.wtape).
 //
-// This is version 2 of the format; what came with it is marked so. A file of version
-// 1 is a file of version 2 without those parts.
+// This is version 3 of the format; what came with it or with version 2 is marked so. A
+// file of an earlier version is one of version 3 without those parts.
 //
 // docs/trace-format.md describes the file around these messages: magic, frames,
 // checksums, index, footer. In short, a file is
