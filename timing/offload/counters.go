@@ -59,7 +59,7 @@ func init() {
 	issue := "the lanes' operation is charged where it was issued, and costs the same here"
 	counters.RegisterFree(map[string]string{
 		"offload_chains": outcome, "offload_queue_full": outcome, "offload_cached": outcome, "offload_nowhere": outcome,
-		"offload_local_parts": outcome,
+		"offload_local_parts":           outcome,
 		"offload_packets_to_partitions": "charged by flit", "offload_packets_to_cores": "charged by flit", "offload_mask_flits": "charged by flit",
 		"offload_returned": "charged by flit", "offload_refused": "charged by flit", "offload_answers": "charged by flit",
 		"offload_partition_ops": issue, "offload_core_ops": issue,

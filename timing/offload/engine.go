@@ -137,6 +137,3 @@ func (e *engine) nextEvent() clock.Cycle {
 }
 
 func (e *engine) at(now clock.Cycle) clock.Time { return e.clocks.Core.Start(now) }
-
-// source is the queue that a job belongs to.
-func (e *engine) source(j *job) *queue { return e.queues[j.sm] }

@@ -144,3 +144,33 @@ func Trace(t testing.TB, launches ...Launch) *trace.Reader {
 	}
 	return r
 }
+
+// VisitWith is Visit with addresses of the block's n-th memory instruction: a base
+// and a stride, or those of all lanes.
+func (w *Warp) VisitWith(block, mask uint32, addresses func(n int) (base uint64, stride int64, lanes *[32]uint64)) {
+	w.writer.Visit(w.Warp, block, mask)
+	k := &w.launch.Kernel.Kernel
+	b := k.Blocks[block]
+	n := 0
+	for i := b.First; i < b.First+b.Count; i++ {
+		in := &k.Instructions[i]
+		if in.Guarded() {
+			w.writer.Guard(w.Warp, mask)
+		}
+		if !in.Class.IsMemory() {
+			continue
+		}
+		base, stride, lanes := addresses(n)
+		n++
+		if lanes == nil {
+			w.writer.AccessStrided(w.Warp, mask, base, stride)
+			continue
+		}
+		for lane := range lanes {
+			if mask>>lane&1 == 0 {
+				lanes[lane] = 0
+			}
+		}
+		w.writer.Access(w.Warp, mask, lanes)
+	}
+}

@@ -18,15 +18,6 @@ type Share struct {
 	Instructions, Requests uint64
 }
 
-// Offloadable adds up the chains.
-func (s *Share) Offloadable() (instructions, requests uint64) {
-	for i := range s.ChainInstructions {
-		instructions += s.ChainInstructions[i]
-		requests += s.ChainRequests[i]
-	}
-	return instructions, requests
-}
-
 // Measure counts, for each kernel of a trace, what the chains of its plan do in
 // the thread blocks that the trace stores.
 func Measure(r *trace.Reader, plans []*Plan) ([]Share, error) {

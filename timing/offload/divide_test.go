@@ -1,0 +1,82 @@
+package offload
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+)
+
+// TestGroupsAreTheLanesOfEqualLines holds groups against a map of lines.
+func TestGroupsAreTheLanesOfEqualLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 2000 {
+		a := attempt{chain: &chain{loads: 1 + r.IntN(2), stores: r.IntN(2) == 0}}
+		var addresses [3][32]uint64
+		width := []uint8{1, 2, 4}[r.IntN(3)]
+		for k := range addresses {
+			a.accesses[k].LaneBytes = width
+			for lane := range 32 {
+				if a.uses(k) {
+					addresses[k][lane] = uint64(k)<<20 + uint64(r.IntN(512))
+				}
+			}
+		}
+		byLines := map[[3]uint64]uint32{}
+		mask := r.Uint32()
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			byLines[[3]uint64{addresses[0][lane] / 128, addresses[1][lane] / 128, addresses[2][lane] / 128}] |= 1 << lane
+		}
+		groups := 0
+		for todo := mask; todo != 0; groups++ {
+			lane := bits.TrailingZeros32(todo)
+			var lines [3]coalesce.Transaction
+			group, whole := a.group(&addresses, lane, todo, &lines)
+			if want := byLines[[3]uint64{addresses[0][lane] / 128, addresses[1][lane] / 128, addresses[2][lane] / 128}]; group != want {
+				t.Fatalf("lane %d is with %032b, want %032b", lane, group, want)
+			}
+			crosses := false
+			for m := group; m != 0; m &= m - 1 {
+				for k := range addresses {
+					crosses = crosses || a.uses(k) && int(addresses[k][bits.TrailingZeros32(m)]%128)+int(width) > 128
+				}
+			}
+			if whole == crosses {
+				t.Fatalf("group %032b: whole is %v, crosses is %v", group, whole, crosses)
+			}
+			todo &^= group
+		}
+		if groups != len(byLines) {
+			t.Fatalf("%d groups of %d triples of lines", groups, len(byLines))
+		}
+	}
+}
+
+func TestTimersComeInOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	for range 200 {
+		var heap timers
+		var want []timer
+		for n := range 1 + r.IntN(60) {
+			cycle := clock.Cycle(r.IntN(20))
+			heap.add(cycle, computedHere, 0, int32(n))
+			want = append(want, timer{cycle: cycle, order: uint64(n + 1), job: int32(n), number: computedHere})
+		}
+		slices.SortStableFunc(want, func(a, b timer) int { return int(a.cycle - b.cycle) })
+		for _, w := range want {
+			if _, early := heap.take(w.cycle - 1); early {
+				t.Fatal("a timer came before its cycle")
+			}
+			if got, ok := heap.take(w.cycle); !ok || got != w {
+				t.Fatalf("got %+v, want %+v", got, w)
+			}
+		}
+		if heap.next() != clock.Never {
+			t.Fatal("a timer is left")
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package offload_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/offload"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+func load(t testing.TB, spec string) *arch.Machine {
+	t.Helper()
+	m, err := arch.Load(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// counter finds a counter of the mechanism in a set.
+func counter(t testing.TB, set *counters.Set, name string) uint64 {
+	t.Helper()
+	id, ok := counters.Lookup(name)
+	if !ok {
+		t.Fatalf("no counter %s", name)
+	}
+	return set[id]
+}
+
+// play replays a trace.
+func play(t testing.TB, m *arch.Machine, r *trace.Reader, o gpu.Options) *gpu.Run {
+	t.Helper()
+	g, err := gpu.New(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// lineIn finds a line of a machine's slice, the n-th from base on.
+func lineIn(t testing.TB, m *arch.Machine, slice, n int, base uint64) uint64 {
+	t.Helper()
+	clocks, err := memory.NewClocks(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := make([]*counters.Set, m.GPU.SMs)
+	s, err := memory.New(m, clocks, sets, new(counters.Set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := base; ; line += 128 {
+		if at, _ := s.Locate(line); at == slice {
+			if n--; n < 0 {
+				return line
+			}
+		}
+	}
+}
+
+// addition is c[i] = a[i] + b[i] for the thread block of one core: block 1 of the
+// kernel, which all other thread blocks leave out.
+func addition(t testing.TB, core int, a, b, c uint64) *trace.Reader {
+	k := gputest.NewKernel("addition")
+	k.Branch()
+	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3)
+	k.Branch()
+	k.Exit()
+	for i := range k.Instructions { // as a compiler names them
+		if in := &k.Instructions[i]; in.Class == trace.ClassF32Add {
+			in.Opcode, in.Types = "add", []string{"f32"}
+		}
+	}
+	k.Blocks[0].Successors, k.Blocks[1].Successors = []uint32{1, 2}, []uint32{2}
+	return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: core + 1, Threads: 32, Record: func(w *gputest.Warp) {
+		w.Visit(0, w.Lanes)
+		if w.Block == core {
+			at := [3]uint64{a, b, c}
+			w.VisitWith(1, w.Lanes, func(n int) (uint64, int64, *[32]uint64) { return at[n], 4, nil })
+		}
+		w.Visit(2, w.Lanes)
+	}})
+}
+
+// weightedHops is the link traversals of all flits.
+func weightedHops(run *gpu.Run) uint64 {
+	return run.Total[counters.RequestFlitHops] + run.Total[counters.ReplyFlitHops]
+}
+
+// Sections 3.1 and 3.2 of the paper count link traversals by flits by hand, for an
+// addition at core 15 of Fig. 3.
+func TestWeightedHopsAreThoseOfThePapersScenarios(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		a, b, c int // slices
+		want    map[string]uint64
+	}{
+		{"scenario 1: all of LLC 5", 5, 5, 5, map[string]uint64{"mesh56": 144, "mesh56+llc-compute": 16, "mesh56+omni-compute": 16}},
+		{"scenario 2: LLC 5, 6 and 7", 5, 6, 7, map[string]uint64{"mesh56": 126, "mesh56+llc-compute": 126, "mesh56+omni-compute": 78}},
+	} {
+		for spec, want := range c.want {
+			m := load(t, spec)
+			m.Instruction.Bytes = 0 // whose misses would travel, too
+			r := addition(t, 15, lineIn(t, m, c.a, 0, 1<<20), lineIn(t, m, c.b, 1, 1<<20), lineIn(t, m, c.c, 2, 1<<20))
+			if got := weightedHops(play(t, m, r, gpu.Options{})); got != want {
+				t.Errorf("%s on %s: %d weighted hops, the paper counts %d", c.what, spec, got, want)
+			}
+		}
+	}
+}
+
+// chainsTrace has warps that go through chains of all shapes many times, with
+// operands that lie together, apart, or each lane's own, and lanes that are absent.
+func chainsTrace(t testing.TB, seed uint64) *trace.Reader {
+	r := rand.New(rand.NewPCG(seed, 5))
+	k := gputest.NewKernel("chains")
+	k.Branch()
+	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3) // 1
+	k.Op(trace.ClassIntAdd, 20, 21)
+	k.Load(trace.SpaceGlobal, 4, 10).Store(trace.SpaceGlobal, 12, 4) // 3
+	k.Branch()
+	k.Load(trace.SpaceGlobal, 5, 10).Op(trace.ClassIntAdd, 11, 22).Load(trace.SpaceGlobal, 6, 11).Op(trace.ClassF32Fma, 7, 5, 6, 7) // 2, split
+	k.Op(trace.ClassSpecial, 23, 7)
+	k.Load(trace.SpaceGlobal, 8, 10).Op(trace.ClassConvert, 9, 8).Store(trace.SpaceGlobal, 12, 9) // 4
+	k.Branch()
+	k.Exit()
+	k.Blocks[0].Successors, k.Blocks[1].Successors, k.Blocks[2].Successors = []uint32{1}, []uint32{2}, []uint32{1, 3}
+	return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 3 + r.IntN(40), Threads: 32 + r.IntN(225), Record: func(w *gputest.Warp) {
+		w.Visit(0, w.Lanes)
+		for range 1 + r.IntN(3) {
+			for b := uint32(1); b <= 2; b++ {
+				mask := w.Lanes
+				if r.IntN(3) == 0 {
+					mask = w.Lanes & r.Uint32()
+				}
+				if mask == 0 {
+					mask = w.Lanes
+				}
+				w.VisitWith(b, mask, func(int) (base uint64, stride int64, lanes *[32]uint64) { return randomAddresses(r) })
+			}
+		}
+		w.Visit(3, w.Lanes)
+	}})
+}
+
+func randomAddresses(r *rand.Rand) (base uint64, stride int64, lanes *[32]uint64) {
+	base = 1<<20 + uint64(r.IntN(4096))*128
+	switch r.IntN(6) {
+	case 0:
+		return base + uint64(r.IntN(128)), 4, nil
+	case 1:
+		return base, int64(4 * r.IntN(70)), nil
+	case 2:
+		lanes = new([32]uint64)
+		for i := range lanes {
+			lanes[i] = base + uint64(r.IntN(1024))
+		}
+		return 0, 0, lanes
+	}
+	return base, 4, nil
+}
+
+var specs = []string{"mesh56+llc-compute", "mesh56+omni-compute", "mesh56-alt+omni-compute", "gtx480+llc-compute", "gtx480+omni-compute", "gtx480+butterfly+llc-compute"}
+
+// conservation holds what the offload counters say of each other.
+func conservation(t *testing.T, what string, set *counters.Set) {
+	t.Helper()
+	get := func(name string) uint64 { return counter(t, set, "offload_"+name) }
+	if sum := get("queue_full") + get("cached") + get("nowhere") + get("offloaded"); sum != get("chains") {
+		t.Errorf("%s: %d chains, %d outcomes", what, get("chains"), sum)
+	}
+	if sent, back := get("packets_to_partitions")+get("packets_to_cores"), get("answers")+get("returned")+get("refused"); sent != back {
+		t.Errorf("%s: %d packets, %d answered, returned or refused", what, sent, back)
+	}
+}
+
+// Replays check their invariants themselves: instructions, slots, requests, and an
+// empty machine at the end.
+func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
+	offloaded, returned, cores := uint64(0), uint64(0), uint64(0)
+	for seed := range uint64(4) {
+		r := chainsTrace(t, seed)
+		for n, spec := range specs {
+			m := load(t, spec)
+			s := m.Section(offload.Key).(*offload.Section)
+			if (int(seed)+n)%2 == 0 { // the smallest queues press most
+				s.QueueEntries, s.ServiceEntries, s.BufferEntries, s.PartitionLanes, s.CoreLanes = 1+n%3, 1, 1, 4, 4*(n%2)
+				m.Network.InputQueue, m.Network.OutputQueue, m.Network.VCFlits = 1, 1, 1
+			}
+			run := play(t, m, r, gpu.Options{})
+			what := fmt.Sprintf("seed %d on %s", seed, spec)
+			gputest.Invariants(t, m, &run.Total, run.Cycles)
+			conservation(t, what, &run.Total)
+			if got := run.Total[counters.IssuedThread]; got != r.Totals().ThreadInstructions {
+				t.Errorf("%s: %d thread instructions, recorded %d", what, got, r.Totals().ThreadInstructions)
+			}
+			offloaded += counter(t, &run.Total, "offload_offloaded")
+			returned += counter(t, &run.Total, "offload_returned")
+			cores += counter(t, &run.Total, "offload_packets_to_cores")
+		}
+	}
+	if offloaded == 0 || returned == 0 || cores == 0 {
+		t.Errorf("%d chains offloaded, %d packets returned, %d to cores: the traces try too little", offloaded, returned, cores)
+	}
+}
+
+func TestOffloadingSleepsAsIfEveryCycleWereVisited(t *testing.T) {
+	for seed := range uint64(3) {
+		r := chainsTrace(t, seed)
+		for _, spec := range []string{"mesh56+omni-compute", "gtx480+llc-compute"} {
+			runs := [2]*gpu.Run{play(t, load(t, spec), r, gpu.Options{}), play(t, load(t, spec), r, gpu.Options{EveryCycle: true})}
+			if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
+				t.Fatalf("seed %d on %s: sleeping changes the result (-every cycle +event driven):\n%s", seed, spec, diff)
+			}
+		}
+	}
+}
+
+func TestOffloadingThatIsOffLeavesNoTrace(t *testing.T) {
+	plain, off := load(t, "mesh56"), load(t, "mesh56+omni-compute")
+	off.Section(offload.Key).(*offload.Section).At = "none"
+	off.Name = plain.Name
+	r := chainsTrace(t, 1)
+	var texts [2]bytes.Buffer
+	for i, m := range []*arch.Machine{plain, off} {
+		results, err := replay.Run(context.Background(), r, []*arch.Machine{m}, replay.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := replay.WriteJSON(&texts[i], results); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(texts[0].String(), texts[1].String()); diff != "" {
+		t.Error(diff)
+	}
+}

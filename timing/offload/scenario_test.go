@@ -1,0 +1,269 @@
+package offload_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/offload"
+	_ "github.com/warptape/warptape/timing/tinycache" // its overlays
+	"github.com/warptape/warptape/trace"
+)
+
+// quiet is a machine without instruction fetches in its networks, and its section.
+func quiet(t testing.TB, spec string) (*arch.Machine, *offload.Section) {
+	m := load(t, spec)
+	m.Instruction.Bytes = 0
+	return m, m.Section(offload.Key).(*offload.Section)
+}
+
+// straight records one thread block of warps that go through a kernel once;
+// address gives the addresses of the n-th memory instruction of a warp.
+func straight(t testing.TB, k *gputest.Kernel, warps int, lanes uint32, address func(warp, n int) (uint64, int64)) *trace.Reader {
+	k.Branch()
+	k.Exit()
+	k.Blocks[0].Successors = []uint32{1}
+	return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps, Record: func(w *gputest.Warp) {
+		w.VisitWith(0, lanes, func(n int) (uint64, int64, *[32]uint64) {
+			base, stride := address(w.Warp, n)
+			return base, stride, nil
+		})
+		w.Visit(1, lanes)
+	}})
+}
+
+// inSlice puts the n-th access of each warp at a line of its own in one slice.
+func inSlice(t testing.TB, m *arch.Machine, slice int) func(warp, n int) (uint64, int64) {
+	return func(warp, n int) (uint64, int64) { return lineIn(t, m, slice, 8*warp+n, 1<<20), 4 }
+}
+
+func sum() *gputest.Kernel { // pattern 1
+	k := gputest.NewKernel("sum")
+	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3)
+	return k
+}
+
+// expect compares counters of the mechanism.
+func expect(t *testing.T, what string, run *gpu.Run, want map[string]uint64) {
+	t.Helper()
+	for name, n := range want {
+		if got := counter(t, &run.Total, "offload_"+name); got != n {
+			t.Errorf("%s: offload_%s is %d, want %d", what, name, got, n)
+		}
+	}
+}
+
+// Fig. 9, scenario 1: the first load hits.
+func TestAChainWhoseFirstLoadHitsStaysAtTheCore(t *testing.T) {
+	m, _ := quiet(t, "mesh56+llc-compute")
+	k := gputest.NewKernel("hit")
+	k.Load(trace.SpaceGlobal, 5, 10).Op(trace.ClassSpecial, 6, 5) // brings the line, and waits for it
+	k.Op(trace.ClassIntAdd, 10, 6)
+	k.Load(trace.SpaceGlobal, 1, 10).Op(trace.ClassConvert, 3, 1).Store(trace.SpaceGlobal, 12, 3)
+	line, other := lineIn(t, m, 2, 0, 1<<20), lineIn(t, m, 2, 1, 1<<20)
+	run := play(t, m, straight(t, k, 1, gputest.Full, func(_, n int) (uint64, int64) {
+		return []uint64{line, line, other}[n], 4
+	}), gpu.Options{})
+	expect(t, "hit", run, map[string]uint64{"chains": 1, "cached": 1, "offloaded": 0, "local_parts": 0})
+}
+
+// Fig. 9, scenario 1, when the second load hits: the entry is flushed.
+func TestAChainWhoseSecondLoadHitsIsFlushed(t *testing.T) {
+	m, _ := quiet(t, "mesh56+llc-compute")
+	k := gputest.NewKernel("flush")
+	k.Load(trace.SpaceGlobal, 5, 10).Op(trace.ClassSpecial, 6, 5)
+	k.Op(trace.ClassIntAdd, 10, 6)
+	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 10).Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3)
+	a, b, c := lineIn(t, m, 2, 0, 1<<20), lineIn(t, m, 2, 1, 1<<20), lineIn(t, m, 2, 2, 1<<20)
+	run := play(t, m, straight(t, k, 1, gputest.Full, func(_, n int) (uint64, int64) {
+		return []uint64{b, a, b, c}[n], 4
+	}), gpu.Options{})
+	expect(t, "flush", run, map[string]uint64{"chains": 1, "cached": 1, "offloaded": 0, "local_parts": 1})
+	if got := run.Total[counters.L1Write]; got != 1 {
+		t.Errorf("%d stores have gone to L1, want the chain's", got)
+	}
+}
+
+// Fig. 9, scenario 2.
+func TestAChainThatFindsTheOffloadQueueFullStaysAtTheCore(t *testing.T) {
+	m, s := quiet(t, "mesh56+llc-compute")
+	s.QueueEntries = 1
+	run := play(t, m, straight(t, sum(), 4, gputest.Full, inSlice(t, m, 3)), gpu.Options{})
+	expect(t, "full", run, map[string]uint64{"chains": 4, "offloaded": 1, "queue_full": 3, "answers": 1})
+}
+
+// Fig. 10, scenario 3: all chains go to one partition with one entry.
+func TestAFullServiceQueueSendsLoadsToTheSource(t *testing.T) {
+	m, s := quiet(t, "mesh56+llc-compute")
+	s.ServiceEntries = 1
+	run := play(t, m, straight(t, sum(), 4, gputest.Full, inSlice(t, m, 3)), gpu.Options{})
+	expect(t, "returned", run, map[string]uint64{"chains": 4, "offloaded": 4, "packets_to_partitions": 4, "answers": 1, "returned": 3})
+	if got := run.Total[counters.L1Write]; got != 3 {
+		t.Errorf("%d stores have gone to L1, want those of the chains that came back", got)
+	}
+	if got := run.Total[counters.L1Read]; got != 8 {
+		t.Errorf("%d reads of L1, want those of the chains before they were sent: operands that come back pass it by", got)
+	}
+}
+
+// A packet that finds no place at a core at all goes back, and its loads are the
+// core's own.
+func TestCoresThatAreOverrunRefusePackets(t *testing.T) {
+	m, s := quiet(t, "mesh56+omni-compute")
+	s.ServiceEntries = 1
+	m.Network.InputQueue, m.Network.OutputQueue = 1, 1
+	k := sum()
+	k.Branch()
+	k.Exit()
+	k.Blocks[0].Successors = []uint32{1}
+	var lines [48][3]uint64
+	for w := range lines {
+		lines[w] = [3]uint64{lineIn(t, m, 5, 2*w, 1<<20), lineIn(t, m, 6, 2*w, 1<<20), lineIn(t, m, 7, 2*w, 1<<20)}
+	}
+	r := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 200, Threads: 256, Record: func(w *gputest.Warp) {
+		w.VisitWith(0, gputest.Full, func(n int) (uint64, int64, *[32]uint64) {
+			return lines[(w.Block*8+w.Warp)%48][n], 4, nil
+		})
+		w.Visit(1, gputest.Full)
+	}})
+	run := play(t, m, r, gpu.Options{})
+	conservation(t, "overrun", &run.Total)
+	if counter(t, &run.Total, "offload_refused") == 0 || counter(t, &run.Total, "offload_returned") == 0 {
+		t.Error("no packet was refused or returned")
+	}
+}
+
+// Section 4.5: a packet for the lanes of each line, with a flit for masks; lanes
+// that are absent need none.
+func TestDivergentLanesTakeAPacketALine(t *testing.T) {
+	for _, c := range []struct {
+		what           string
+		lanes          uint32
+		stride         int64
+		packets, masks uint64
+	}{
+		{"one line", gputest.Full, 4, 1, 0},
+		{"one line, half of the lanes", 0xffff, 4, 1, 0},
+		{"four lines", gputest.Full, 16, 4, 4},
+		{"32 lines", gputest.Full, 128, 32, 32},
+		{"eight lanes of 32 lines", 0x11111111, 128, 8, 8},
+	} {
+		m, _ := quiet(t, "mesh56+llc-compute")
+		m.L2.InterleaveBytes = 4096 // all lines of the warp in one slice
+		run := play(t, m, straight(t, sum(), 1, c.lanes, func(_, n int) (uint64, int64) { return uint64(1+8*n) << 20, c.stride }), gpu.Options{})
+		expect(t, c.what, run, map[string]uint64{"packets_to_partitions": c.packets, "mask_flits": c.masks, "answers": c.packets})
+	}
+}
+
+// Chains for which the offload queue has no entry are executed by the core.
+func TestPartsWithoutAnEntryStayAtTheCore(t *testing.T) {
+	m, s := quiet(t, "mesh56+llc-compute")
+	m.L2.InterleaveBytes = 4096
+	s.QueueEntries = 3
+	run := play(t, m, straight(t, sum(), 1, gputest.Full, func(_, n int) (uint64, int64) { return uint64(1+8*n) << 20, 16 }), gpu.Options{})
+	expect(t, "three of four", run, map[string]uint64{"packets_to_partitions": 3, "local_parts": 1, "answers": 3, "offloaded": 1})
+}
+
+// Table 1, last row.
+func TestAnswersAreOfOneOrFiveFlits(t *testing.T) {
+	product := gputest.NewKernel("product") // pattern 2
+	product.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Mul, 3, 1, 2).Op(trace.ClassSpecial, 4, 3)
+	compare := gputest.NewKernel("compare") // pattern 5
+	compare.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassIntAdd, 3, 1, 2)
+	in := &compare.Instructions[2]
+	in.Operands = slices.Clone(in.Operands)
+	in.Operands[0].Register = trace.Register{File: trace.FilePredicate, Words: 1}
+	for _, c := range []struct {
+		kernel *gputest.Kernel
+		flits  uint64
+	}{{sum(), 1}, {product, 5}, {compare, 1}} {
+		m, _ := quiet(t, "mesh56+llc-compute")
+		run := play(t, m, straight(t, c.kernel, 1, gputest.Full, inSlice(t, m, 1)), gpu.Options{})
+		expect(t, c.kernel.Name, run, map[string]uint64{"answers": 1})
+		if got := run.Total[counters.ReplyFlits]; got != c.flits {
+			t.Errorf("%s: the answer has %d flits, want %d", c.kernel.Name, got, c.flits)
+		}
+		if got := run.Total[counters.RequestFlits]; got != 1 {
+			t.Errorf("%s: the packet has %d flits, want 1", c.kernel.Name, got)
+		}
+	}
+}
+
+// An ALU of fewer lanes takes more passes; the core adds a product when it is there.
+func TestChainsTakeWhatTheirInstructionsTake(t *testing.T) {
+	cycles := func(k *gputest.Kernel, change func(*arch.Machine, *offload.Section)) int64 {
+		m, s := quiet(t, "mesh56+llc-compute")
+		m.SM.Latencies.F32Add, m.SM.Latencies.F32Mul = arch.Latency{Cycles: 10, Interval: 1}, arch.Latency{Cycles: 10, Interval: 1}
+		change(m, s)
+		return int64(play(t, m, straight(t, k, 1, gputest.Full, inSlice(t, m, 1)), gpu.Options{}).Cycles)
+	}
+	kernel := func(class trace.OpClass, sources ...int) *gputest.Kernel {
+		k := gputest.NewKernel("k")
+		k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(class, 3, sources...).Op(trace.ClassSpecial, 4, 3)
+		return k
+	}
+	plain := func(*arch.Machine, *offload.Section) {}
+	base := cycles(kernel(trace.ClassF32Mul, 1, 2), plain)
+	if got := cycles(kernel(trace.ClassF32Mul, 1, 2), func(_ *arch.Machine, s *offload.Section) { s.PartitionLanes = 4 }); got != base+7 {
+		t.Errorf("with 4 lanes %d cycles, want %d: seven passes more", got, base+7)
+	}
+	if got := cycles(kernel(trace.ClassF32Mul, 1, 2), func(m *arch.Machine, _ *offload.Section) { m.SM.Latencies.F32Mul.Cycles = 30 }); got != base+20 {
+		t.Errorf("with 20 cycles more a multiplication %d cycles, want %d", got, base+20)
+	}
+	if got := cycles(kernel(trace.ClassF32Fma, 1, 2, 9), plain); got != base+10 {
+		t.Errorf("with an addition at the core %d cycles, want %d", got, base+10)
+	}
+}
+
+// Two chains of an unrolled loop are interleaved in the trace; each keeps its own
+// addresses when it is made contiguous.
+func TestReorderedLoadsKeepTheirAddresses(t *testing.T) {
+	k := gputest.NewKernel("unrolled")
+	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 10).Load(trace.SpaceGlobal, 3, 11).Load(trace.SpaceGlobal, 4, 11)
+	k.Op(trace.ClassF32Add, 5, 1, 3).Store(trace.SpaceGlobal, 12, 5).Op(trace.ClassF32Add, 6, 2, 4).Store(trace.SpaceGlobal, 12, 6)
+	for i := range 4 {
+		k.Instructions[i].Modifiers = []string{"global", "nc"}
+	}
+	m, _ := quiet(t, "mesh56+llc-compute")
+	run := play(t, m, straight(t, k, 1, gputest.Full, func(_, n int) (uint64, int64) {
+		slice := []int{1, 6, 1, 6, 1, 6}[n]
+		return lineIn(t, m, slice, n, 1<<20), 4
+	}), gpu.Options{})
+	expect(t, "unrolled", run, map[string]uint64{"chains": 2, "offloaded": 2, "nowhere": 0, "packets_to_partitions": 2})
+}
+
+// Section 4.5: two lines for each of 96 entries are 24 KiB of 48.
+func TestAKernelThatLeavesNoSharedMemoryIsNotOffloadedToCores(t *testing.T) {
+	for _, c := range []struct {
+		shared uint32
+		chains uint64
+	}{{24 << 10, 1}, {24<<10 + 128, 0}} {
+		m, _ := quiet(t, "mesh56+omni-compute")
+		m.SM.MaxBlocks = 1
+		k := sum()
+		k.SharedBytes = c.shared
+		run := play(t, m, straight(t, k, 1, gputest.Full, inSlice(t, m, 1)), gpu.Options{})
+		expect(t, "room", run, map[string]uint64{"chains": c.chains})
+	}
+}
+
+func TestMachinesThatCannotOffloadAreRefusedWithTheReason(t *testing.T) {
+	for spec, want := range map[string]string{
+		"mesh56+omni-compute+shared-mesh": "which a mesh with network.sharing: shared has no channels for",
+		"mesh56+llc-compute+tinycache":    `the mechanism "tinycache"`,
+		"gpsim-soc+llc-compute":           "a chain's operands are lines of 128 bytes",
+	} {
+		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", spec, err, want)
+		}
+	}
+	m := load(t, "mesh56+omni-compute")
+	m.Section(offload.Key).(*offload.Section).ServiceEntries = 193
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "do not fit into the 49152 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
