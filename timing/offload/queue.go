@@ -142,9 +142,7 @@ func (q *queue) gather(now clock.Cycle, a *attempt, i *seam.Issuing) {
 		a.checked = now + clock.Cycle(m.OperandReadCycles)
 		return
 	}
-	if a.cached = a.cached || cached; !cached {
-		q.inner.Missed(len(lines))
-	}
+	a.cached = a.cached || cached
 }
 
 // send makes the packets of a chain whose last instruction has issued.
@@ -159,6 +157,9 @@ func (q *queue) send(now clock.Cycle, a *attempt, i *seam.Issuing) {
 	switch {
 	case packets > 0:
 		e.count(countOffloaded, 1)
+		for k := range a.chain.loads {
+			q.inner.Missed(a.touches[k])
+		}
 	case a.cached:
 		e.count(countCached, 1)
 	default:
