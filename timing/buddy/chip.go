@@ -33,8 +33,8 @@ func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		}
 		solo := make([]seam.FrontEnd, len(sms))
 		for i := range drivers {
-			if len(drivers[i].SMs) != 1 {
-				return nil, errors.New("buddy: clusters need an own front end in each SM; switch the other mechanism of the front ends off")
+			if len(drivers[i].SMs) != 1 || drivers[i].Exclusive {
+				return nil, errors.New("buddy: clusters need an own front end in each SM that others may stand in for; switch the other mechanism of the front ends off")
 			}
 			solo[drivers[i].SMs[0].ID()] = drivers[i].FrontEnd
 		}

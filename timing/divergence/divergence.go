@@ -30,7 +30,7 @@ type postDominator struct{ free []*recorded }
 
 func (d *postDominator) HardwareWarps(n int) int { return n }
 
-func (d *postDominator) Open(chunk *trace.Chunk, block uint64, h int) seam.Stream {
+func (d *postDominator) Open(_ *trace.Kernel, chunk *trace.Chunk, block uint64, h int) seam.Stream {
 	var s *recorded
 	if n := len(d.free); n > 0 {
 		s, d.free = d.free[n-1], d.free[:n-1]

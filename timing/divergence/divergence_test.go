@@ -33,7 +33,7 @@ func TestPostDominatorStreamsWarpsAsRecorded(t *testing.T) {
 	}
 	for block := range uint64(2) {
 		for w := range 2 {
-			s := d.Open(c, block, w)
+			s := d.Open(nil, c, block, w)
 			want := c.Warp(block, w)
 			var visits []seam.Visit
 			for v := (seam.Visit{}); s.Next(&v); {
@@ -62,7 +62,7 @@ func TestStreamsAreReused(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &postDominator{}
-	if n := testing.AllocsPerRun(100, func() { d.Open(c, 0, 0).Close() }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { d.Open(nil, c, 0, 0).Close() }); n > 0 {
 		t.Errorf("%v allocations per warp", n)
 	}
 }

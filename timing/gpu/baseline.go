@@ -22,7 +22,7 @@ func baselineFrontEnds(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
 		if err != nil {
 			return nil, err
 		}
-		drivers = append(drivers, Driver{f, sms[i : i+1]})
+		drivers = append(drivers, Driver{FrontEnd: f, SMs: sms[i : i+1]})
 	}
 	return drivers, nil
 }

@@ -45,7 +45,7 @@ func oneForAll(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
 		}
 		all.fronts = append(all.fronts, f)
 	}
-	return []Driver{{all, sms}}, nil
+	return []Driver{{FrontEnd: all, SMs: sms}}, nil
 }
 
 func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {

@@ -21,6 +21,9 @@ type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global 
 type Driver struct {
 	seam.FrontEnd
 	SMs []*sm.SM
+	// Exclusive says that nobody else may issue for the SMs: their warps depend on
+	// each other.
+	Exclusive bool
 }
 
 // FrontEndBuilder builds the front ends of a machine for its SMs.

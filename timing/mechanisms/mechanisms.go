@@ -22,4 +22,6 @@ import (
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
+	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
+	_ "github.com/warptape/warptape/timing/wide"          // warps of 64 and 128 threads
 )

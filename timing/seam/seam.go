@@ -61,9 +61,9 @@ type Visit struct {
 type Divergence interface {
 	// HardwareWarps is how many hardware warps a block of recorded warps needs.
 	HardwareWarps(recorded int) int
-	// Open starts hardware warp h of a thread block. The stream may be reused
-	// after its end.
-	Open(chunk *trace.Chunk, block uint64, h int) Stream
+	// Open starts hardware warp h of a thread block of a kernel; those of a thread
+	// block are opened one after the other. The stream may be reused after its end.
+	Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) Stream
 }
 
 // Stream is what one hardware warp issues, visit by visit.
@@ -78,6 +78,16 @@ type Stream interface {
 	Access() trace.Access
 	// Close releases the stream.
 	Close()
+}
+
+// PassStream is the Stream of some lanes of a hardware warp that has more than are
+// issued at a time: a pass of it, with the same visits as the other passes. A visit
+// may have no lanes of the pass.
+type PassStream interface {
+	Stream
+	// Arrives reports whether the hardware warp, and so the pass, comes to a barrier
+	// with the present visit, at which lanes of it do not wait yet.
+	Arrives() bool
 }
 
 // ---- front end: who fetches and issues for whom ----

@@ -16,6 +16,15 @@ type barrier struct {
 	waiting uint64 // warp slots
 }
 
+// arrives reports whether a warp arrives at a barrier whose instruction has lanes in
+// the mask: a pass of a wider warp waits when that one does.
+func arrives(s seam.Stream, op *operation, mask uint32) bool {
+	if pass, ok := s.(seam.PassStream); ok && !op.barrierArrives {
+		return pass.Arrives()
+	}
+	return mask != 0
+}
+
 // arrive brings warp w to a barrier.
 func (s *SM) arrive(now clock.Cycle, w int, op *operation) {
 	p := &s.warps[w]

@@ -85,7 +85,7 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	}
 	h := 0
 	for rest := b.warps; rest != 0; rest &= rest - 1 {
-		s.start(lowest(rest), d.Open(a.Chunk, a.Block, h), slot)
+		s.start(lowest(rest), d.Open(s.program.Kernel, a.Chunk, a.Block, h), slot)
 		h++
 	}
 	s.wakeNow()

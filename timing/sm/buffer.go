@@ -12,7 +12,7 @@ func (s *SM) updateFetch(w int) {
 	bundle := min(s.machine.SM.FetchWidth, s.machine.SM.InstructionBuffer)
 	bit := uint64(1) << w
 	if p.buffered+bundle <= s.machine.SM.InstructionBuffer && p.index+uint32(p.buffered) < p.runEnd &&
-		!p.redirected && !p.finished && !s.remote && s.awaiting&bit == 0 {
+		!p.redirected && !p.finished && s.unfetched&bit == 0 && s.awaiting&bit == 0 {
 		s.wantsFetch |= bit
 	} else {
 		s.wantsFetch &^= bit

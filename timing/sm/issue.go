@@ -114,7 +114,7 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 		}
 		s.startAccess(now, w, op, mask)
 	case kindBarrier:
-		if mask != 0 {
+		if arrives(p.stream, op, mask) {
 			s.arrive(now, w, op)
 		}
 	case kindFence:
@@ -228,7 +228,7 @@ func (s *SM) advance(now clock.Cycle, w int) {
 		s.program.mark(&s.issuing, w, p.index, 1)
 	}
 	p.index++
-	if !s.remote {
+	if s.unfetched>>w&1 == 0 {
 		p.decoded--
 		p.buffered--
 	}

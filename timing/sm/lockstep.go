@@ -55,11 +55,20 @@ func (s *SM) Leave(now clock.Cycle, slot int) {
 // is fetched for it, and its warps wait for no instructions. What is in the
 // instruction buffers is lost; no fetch may be under way.
 func (s *SM) SetRemote(on bool) {
-	if s.remote == on {
-		return
+	if on {
+		s.Follow(^uint64(0))
+	} else {
+		s.Follow(0)
 	}
-	s.remote = on
-	for rest := s.present; rest != 0; rest &= rest - 1 {
+}
+
+// Follow sets the slots of warps for which nothing is fetched. What is in the
+// instruction buffers of those that are changed is lost; no fetch for them may be
+// under way.
+func (s *SM) Follow(slots uint64) {
+	changed := s.unfetched ^ slots
+	s.unfetched = slots
+	for rest := s.present & changed; rest != 0; rest &= rest - 1 {
 		w := lowest(rest)
 		s.warps[w].buffered, s.warps[w].decoded = 0, 0
 		s.updateFetch(w)
@@ -114,6 +123,10 @@ func (c *collectors) transfer(cycles int) {
 		}
 	}
 }
+
+// AwaitUnits are the slots of warps whose next instruction waits for the result of a
+// unit, not of a memory access.
+func (s *SM) AwaitUnits() uint64 { return s.lists.members[listCompute] }
 
 // Settled reports, once, whether no warp has changed since the last call and none
 // lacks only a unit.

@@ -63,7 +63,7 @@ func (s *SM) evaluate(w int) {
 		to = p.holdFor
 	case p.stopped:
 		to = listBarrier
-	case p.decoded == 0 && !s.remote:
+	case p.decoded == 0 && s.unfetched>>w&1 == 0:
 		to = listFetch
 	default:
 		to = s.hazard(w, &s.program.code[p.index])

@@ -93,9 +93,10 @@ type SM struct {
 	askedMemory seam.MemoryAccess // scratch
 	portWake    clock.Cycle
 
-	// remote says that another SM's front end issues here; companion hears of what
-	// that one has to know, nil for nobody.
-	remote    bool
+	// unfetched are the slots of warps for which nothing is fetched: they issue what
+	// was fetched for another one, here or on another SM. companion hears of what
+	// that one's front end has to know, nil for nobody.
+	unfetched uint64
 	companion Companion
 	kept      uint64 // slots of thread blocks that have ended and are held
 }

@@ -33,6 +33,9 @@ func NewSchedulers(m *arch.SM) ([]Scheduler, error) {
 	return list, nil
 }
 
+// Give makes other warp slots those of the scheduler.
+func (sc *Scheduler) Give(own uint64) { sc.own = own }
+
 // Own are its warp slots.
 func (sc *Scheduler) Own() uint64 { return sc.own }
 

@@ -14,6 +14,9 @@ type Visit struct {
 	Lanes Lanes
 	// Slot is 1 for the second of two interleaved paths (Interleaved), else 0.
 	Slot int
+	// Arrives says that the warp comes to a barrier with the visit: lanes wait at its
+	// end, and no others of the warp have waited since it left a barrier last.
+	Arrives bool
 
 	sources []source
 }
@@ -134,6 +137,7 @@ func (w *Warp) depart(v *Visit, i int) {
 			w.aim(p.warp.Blocks[at], s.part, moved>>w.shift)
 		}
 	}
+	v.Arrives = !w.waits.Empty() && w.parked.Empty()
 	if !w.waits.Empty() && w.waits != w.live {
 		w.paths[i].parked = true
 		w.parked.add(&v.Lanes)
@@ -173,6 +177,34 @@ func (w *Warp) waiting(v *Visit) {
 		w.waits = v.Lanes
 	}
 }
+
+// Recorded is where lanes of a visit were recorded.
+type Recorded struct {
+	// Lanes of the recorded warp.
+	Lanes uint32
+	// Guard and Access are the places, in the recorded warp, of the first guard mask
+	// and the first access of the recorded visit.
+	Guard, Access int
+}
+
+// Recorded gives the k-th recorded visit from which lanes of part n of a visit are:
+// of recorded warp n of those that the hardware warp is made of. False when there
+// are not so many. Mostly there is one; lanes that meet again elsewhere than
+// they did when they were recorded are from several.
+func (w *Warp) Recorded(v *Visit, n, k int) (Recorded, bool) {
+	for i := range v.sources {
+		if s := &v.sources[i]; s.part == n {
+			if k == 0 {
+				return Recorded{s.lanes, int(s.guards), int(s.access)}, true
+			}
+			k--
+		}
+	}
+	return Recorded{}, false
+}
+
+// Part is recorded warp n of those that the hardware warp is made of, until Close.
+func (w *Warp) Part(n int) *trace.Warp { return &w.parts[n].warp }
 
 // Guard are the lanes for which the guard of the i-th guarded instruction of a visit
 // held (Plan.Guards counts them).

@@ -1,0 +1,280 @@
+package wide
+
+import (
+	"errors"
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/sm"
+)
+
+// frontEnds gives every SM a front end of warps of so many passes in the place of
+// its own.
+func frontEnds(passes int, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
+		drivers, err := next(m, sms)
+		if err != nil {
+			return nil, err
+		}
+		for i := range drivers {
+			d := &drivers[i]
+			if len(d.SMs) != 1 {
+				return nil, errors.New("wide: warps of more threads need a front end in each SM; switch the other mechanism of the front ends off")
+			}
+			if d.SMs[0].Offloads() {
+				return nil, errors.New("wide: an offload engine may hold one pass of an instruction; switch one of the two mechanisms off")
+			}
+			f, err := newFront(m, passes, d.SMs[0])
+			if err != nil {
+				return nil, err
+			}
+			*d = gpu.Driver{FrontEnd: f, SMs: d.SMs, Exclusive: true}
+		}
+		return drivers, nil
+	}
+}
+
+// front fetches and issues for the wide warps of an SM; it implements
+// seam.FrontEnd. The passes of a wide warp are in neighbouring slots; the lowest is
+// its leader, for which instructions are fetched.
+type front struct {
+	sm         *sm.SM
+	passes     int
+	leaders    uint64
+	schedulers []scheduler
+	width      int  // passes per scheduler and cycle
+	differ     bool // dual issue only to different kinds of unit
+
+	lastFetched      int
+	charged, counted clock.Cycle // as in sm.FrontEnd
+}
+
+// scheduler chooses among the leaders that are its own.
+type scheduler struct {
+	sm.Scheduler
+	going     int // leader whose instruction is issuing, -1 for none
+	pass      int // of it, the next
+	stalledAt *uint64
+}
+
+func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
+	list, err := sm.NewSchedulers(&m.SM)
+	if err != nil {
+		return nil, err
+	}
+	f := &front{
+		sm: s, passes: passes, schedulers: make([]scheduler, len(list)), width: max(m.SM.IssuePerScheduler, 1),
+		differ: m.SM.DualIssueDifferentUnits, lastFetched: 63,
+	}
+	for w := 0; w < 64; w += f.passes {
+		f.leaders |= 1 << w
+	}
+	for k := range list {
+		own := uint64(0)
+		for g := k; g*f.passes < 64; g += len(list) {
+			own |= 1 << (g * f.passes)
+		}
+		list[k].Give(own)
+		f.schedulers[k] = scheduler{Scheduler: list[k], going: -1}
+	}
+	return f, nil
+}
+
+// Begin implements seam.FrontEnd.
+func (f *front) Begin(now clock.Cycle) {
+	f.charged, f.counted = now, now
+	f.sm.Follow(^f.leaders)
+	for k := range f.schedulers {
+		f.schedulers[k].going, f.schedulers[k].stalledAt = -1, f.sm.Idle()
+	}
+}
+
+// Cycle implements seam.FrontEnd.
+func (f *front) Cycle(now clock.Cycle) clock.Cycle {
+	s := f.sm
+	s.Advance(now)
+	if s.Settled() && s.WantsFetch() == 0 && !f.issuing() {
+		return max(s.NextEvent(now), now+1)
+	}
+	f.chargeSleep(now)
+	if wants := s.WantsFetch(); wants != 0 {
+		f.lastFetched = nextAfter(wants, f.lastFetched)
+		s.Fetch(now, f.lastFetched)
+	}
+	f.charged = now + 1
+	if f.issue(now) || s.WantsFetch() != 0 || f.issuing() {
+		return now + 1
+	}
+	return max(min(s.NextEvent(now), s.NextUnit(now)), now+1)
+}
+
+// nextAfter is the first set bit after bit last, wrapping around.
+func nextAfter(set uint64, last int) int {
+	if later := set >> 1 >> (last & 63); later != 0 {
+		return last + 1 + bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// issuing reports whether passes of an instruction have yet to issue.
+func (f *front) issuing() bool {
+	for k := range f.schedulers {
+		if f.schedulers[k].going >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ready are the leaders of the wide warps that can begin an instruction: the first
+// pass can issue, and each of the others can or waits for the result of a unit,
+// which for a pass comes as much later as it has issued later.
+func (f *front) ready(now clock.Cycle) uint64 {
+	set := f.sm.Candidates(now)
+	all, soon := set&f.leaders, set|f.sm.AwaitUnits()
+	for n := 1; n < f.passes; n++ {
+		all &= soon >> n
+	}
+	for k := range f.schedulers {
+		if going := f.schedulers[k].going; going >= 0 {
+			all &^= 1 << going
+		}
+	}
+	return all
+}
+
+// issue lets every scheduler issue; true when any could, or might in the next cycle.
+func (f *front) issue(now clock.Cycle) (busy bool) {
+	n := len(f.schedulers)
+	i := int(uint64(now) % uint64(n))
+	for range n {
+		busy = f.turn(now, i) || busy
+		if i++; i == n {
+			i = 0
+		}
+	}
+	return busy
+}
+
+// turn uses the slots of scheduler k in a cycle: for the passes of what it has
+// begun, or else of a warp that is ready, and then for what follows in that warp.
+func (f *front) turn(now clock.Cycle, k int) (busy bool) {
+	sc, s := &f.schedulers[k], f.sm
+	if sc.going < 0 {
+		ready := f.ready(now)
+		own := sc.Admit(s, ready)
+		if ready&own == 0 {
+			if own == 0 {
+				own = sc.Own()
+			}
+			sc.stalledAt = f.stall(now, k, f.group(own), f.width)
+			return ready != 0
+		}
+		sc.going, sc.pass = sc.Pick(s, ready&own), 0
+	}
+	leader := sc.going
+	var used uint64
+	for left := f.width; left > 0; left-- {
+		if sc.going < 0 {
+			if f.ready(now)>>leader&1 == 0 {
+				f.stall(now, k, f.group(1<<leader), left)
+				return true
+			}
+			sc.going, sc.pass = leader, 0
+		}
+		w := leader + sc.pass
+		if s.Candidates(now)>>w&1 == 0 {
+			f.stall(now, k, 1<<w, left)
+			return true
+		}
+		u := s.UnitOf(w)
+		if f.differ && used>>u&1 != 0 {
+			if sc.pass == 0 {
+				sc.going = -1
+			}
+			f.charge(now, k, w, left)
+			return true
+		}
+		used |= 1 << u
+		f.pass(now, k, w, f.width-left)
+	}
+	return true
+}
+
+// pass issues the next pass of what scheduler k has begun, which is of warp slot w.
+func (f *front) pass(now clock.Cycle, k, w, slot int) {
+	sc, s := &f.schedulers[k], f.sm
+	index, _ := s.At(w)
+	s.WatchInstruction(now, k, slot, 1, index, counters.CauseIssued, true)
+	if s.Lanes(w) == 0 {
+		s.Counters()[laterPasses+emptyPasses]++
+	}
+	if !s.Issue(now, w) {
+		panic("BUG: wide: a pass was held")
+	}
+	if sc.pass > 0 {
+		s.Counters()[laterPasses]++
+	}
+	if sc.pass++; sc.pass == f.passes {
+		sc.Issued(s, sc.going, index)
+		sc.going = -1
+	}
+}
+
+// group are the slots of all passes of leaders.
+func (f *front) group(leaders uint64) uint64 {
+	all := leaders
+	for n := 1; n < f.passes; n++ {
+		all |= leaders << n
+	}
+	return all
+}
+
+// stall charges slots of scheduler k, of which no warp of own could issue, and gives
+// the counter. Passes that could, but for others of their warp, are not to blame.
+func (f *front) stall(now clock.Cycle, k int, own uint64, slots int) *uint64 {
+	able := f.sm.Candidates(now)
+	if waiting := own &^ (able &^ f.group(f.ready(now))); waiting != 0 {
+		own = waiting
+	}
+	w, cause := f.sm.Blamed(now, own)
+	at, index, ok := f.sm.Idle(), uint32(0), w >= 0
+	if ok {
+		index, ok = f.sm.At(w)
+	}
+	if ok {
+		at = f.sm.Slots(index, cause)
+	}
+	*at += uint64(slots)
+	f.sm.WatchInstruction(now, k, f.width-slots, slots, index, cause, ok)
+	return at
+}
+
+// charge charges slots that warp w could not use for lack of a second unit.
+func (f *front) charge(now clock.Cycle, k, w, slots int) {
+	index, _ := f.sm.At(w)
+	*f.sm.Slots(index, counters.CauseUnit) += uint64(slots)
+	f.sm.WatchInstruction(now, k, f.width-slots, slots, index, counters.CauseUnit, true)
+}
+
+// chargeSleep charges the slots of the cycles before now in which nothing has
+// changed.
+func (f *front) chargeSleep(now clock.Cycle) {
+	if now <= f.charged {
+		return
+	}
+	for k := range f.schedulers {
+		*f.schedulers[k].stalledAt += uint64(now-f.charged) * uint64(f.width)
+	}
+	f.charged = now
+}
+
+// Settle implements seam.FrontEnd.
+func (f *front) Settle(now clock.Cycle) {
+	f.chargeSleep(now)
+	f.sm.Counters()[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.width*len(f.schedulers))
+	f.counted = now
+}

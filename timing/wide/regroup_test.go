@@ -1,0 +1,212 @@
+package wide
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/projection"
+)
+
+// chunks calls f for every thread block of the random trace of a seed.
+func chunks(t *testing.T, seed uint64, f func(k *trace.Kernel, c *trace.Chunk, block uint64)) {
+	t.Helper()
+	r := gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 5)))...)
+	source := gputest.NewSource(r)
+	for l := range r.Launches() {
+		first, end := source.LaunchChunks(l)
+		for i := first; i < end; i++ {
+			c, err := source.Acquire(t.Context(), i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range c.Blocks() {
+				f(&r.Kernels()[r.Launches()[l].Kernel], c, b)
+			}
+			source.Release(i)
+		}
+	}
+}
+
+// passes reads the passes of a wide warp in step.
+type passes struct {
+	t       *testing.T
+	k       *trace.Kernel
+	streams []seam.Stream
+}
+
+// next reads a visit of all passes; false at the end of all.
+func (p *passes) next() (block uint32, lanes projection.Lanes, ok bool) {
+	p.t.Helper()
+	for n, s := range p.streams {
+		var v seam.Visit
+		more := s.Next(&v)
+		if n == 0 {
+			block, ok = v.BasicBlock, more
+		}
+		if more != ok || more && v.BasicBlock != block {
+			p.t.Fatalf("pass %d is at block %d (%t), the first at %d (%t)", n, v.BasicBlock, more, block, ok)
+		}
+		lanes[n] = v.Mask
+	}
+	return block, lanes, ok
+}
+
+// instructions reads guards and accesses of a visit and gives what each lane does,
+// one line for each guard or access.
+func (p *passes) instructions(c *trace.Chunk, block uint32, lanes projection.Lanes, did map[string]projection.Lanes) {
+	p.t.Helper()
+	b := &p.k.Blocks[block]
+	for i := b.First; i < b.First+b.Count; i++ {
+		in, held := &p.k.Instructions[i], lanes
+		if in.Guarded() {
+			for n, s := range p.streams {
+				held[n] = s.Guard()
+			}
+			note(did, fmt.Sprint("guard ", i), held)
+		}
+		if in.Class.IsMemory() {
+			for n, s := range p.streams {
+				a := s.Access()
+				var at [trace.WarpSize]uint64
+				if held[n] == 0 {
+					continue
+				}
+				c.Addresses(a, held[n], &at)
+				for m := held[n]; m != 0; m &= m - 1 {
+					l := bits.TrailingZeros32(m)
+					var one projection.Lanes
+					one[n] = 1 << l
+					note(did, fmt.Sprintf("access %d at %x", i, at[l]), one)
+				}
+			}
+		}
+	}
+}
+
+func note(did map[string]projection.Lanes, what string, lanes projection.Lanes) {
+	all := did[what]
+	for n := range all {
+		all[n] |= lanes[n]
+	}
+	if !all.Empty() {
+		did[what] = all
+	}
+}
+
+// projected is what instructions gives, by the projection alone.
+func projected(k *trace.Kernel, w *projection.Warp, v *projection.Visit) map[string]projection.Lanes {
+	did := map[string]projection.Lanes{}
+	b := &k.Blocks[v.Block]
+	guard, access := 0, 0
+	for i := b.First; i < b.First+b.Count; i++ {
+		in := &k.Instructions[i]
+		if in.Guarded() {
+			note(did, fmt.Sprint("guard ", i), w.Guard(v, guard))
+			guard++
+		}
+		if in.Class.IsMemory() {
+			var at [projection.MaxWidth]uint64
+			lanes := w.Addresses(v, access, &at)
+			access++
+			for l := range at {
+				if lanes.Has(l) {
+					var one projection.Lanes
+					one[l/32] = 1 << (l % 32)
+					note(did, fmt.Sprintf("access %d at %x", i, at[l]), one)
+				}
+			}
+		}
+	}
+	return did
+}
+
+// TestPassesDoWhatTheProjectedWarpDoes: lanes of all passes of a visit, or of
+// several where lanes were recorded apart, are those of the projected visit, with
+// its guards and addresses.
+func TestPassesDoWhatTheProjectedWarpDoes(t *testing.T) {
+	for seed := range uint64(12) {
+		for _, n := range []int{1, 2, 4} {
+			d := newRegrouping(n)
+			chunks(t, seed, func(k *trace.Kernel, c *trace.Chunk, block uint64) {
+				p, err := projection.New(k, n*trace.WarpSize, projection.PostDominator)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for h := range d.HardwareWarps(c.WarpsPerBlock()) / n {
+					twin := p.Open(c, block, h)
+					got := &passes{t: t, k: k}
+					for part := range n {
+						got.streams = append(got.streams, d.Open(k, c, block, h*n+part))
+					}
+					var v projection.Visit
+					for twin.Next(&v) {
+						want, did := projected(k, twin, &v), map[string]projection.Lanes{}
+						for left := v.Lanes; !left.Empty(); {
+							at, lanes, ok := got.next()
+							if !ok || at != v.Block {
+								t.Fatalf("seed %d, width %d: at block %d, want %d", seed, 32*n, at, v.Block)
+							}
+							for i := range lanes {
+								left[i] &^= lanes[i]
+							}
+							got.instructions(c, at, lanes, did)
+						}
+						if diff := cmp.Diff(want, did); diff != "" {
+							t.Fatalf("seed %d, width %d, block %d (-projected +passes):\n%s", seed, 32*n, v.Block, diff)
+						}
+					}
+					if _, _, ok := got.next(); ok {
+						t.Fatalf("seed %d, width %d: passes go on after the end", seed, 32*n)
+					}
+					for _, s := range got.streams {
+						s.Close()
+					}
+					twin.Close()
+				}
+			})
+			if len(d.free) > 1 {
+				t.Errorf("%d wide warps were made for one at a time", len(d.free))
+			}
+		}
+	}
+}
+
+// TestOnePassIsTheRecordedWarp where it was recorded under post-dominators.
+func TestOnePassIsTheRecordedWarp(t *testing.T) {
+	k := gputest.NewKernel("straight")
+	k.Load(trace.SpaceGlobal, 1, 1).Guarded(0)
+	k.Op(trace.ClassIntAdd, 2, 1).Exit()
+	r := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 3, Threads: 70, Record: gputest.StraightLine})
+	source := gputest.NewSource(r)
+	policy, err := divergence.Policies.Lookup("pdom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, one := policy.New(), newRegrouping(1)
+	c, err := source.Acquire(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range c.Blocks() {
+		for h := range recorded.HardwareWarps(c.WarpsPerBlock()) {
+			a, z := recorded.Open(&r.Kernels()[0], c, b, h), one.Open(&r.Kernels()[0], c, b, h)
+			var v, w seam.Visit
+			for a.Next(&v) {
+				if !z.Next(&w) || v != w || a.Guard() != z.Guard() || a.Access() != z.Access() {
+					t.Fatalf("block %d, warp %d: %+v, recorded %+v", b, h, w, v)
+				}
+			}
+			if z.Next(&w) {
+				t.Fatalf("block %d, warp %d: goes on with %+v", b, h, w)
+			}
+		}
+	}
+}
