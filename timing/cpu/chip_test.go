@@ -15,15 +15,17 @@ const period = 10
 // flatChip answers everything after a fixed time, in order. Pages lie where they are
 // in the address space.
 type flatChip struct {
-	cluster     *Cluster
-	line, page  Cycle
-	events      []flatEvent
-	ended       []Job
-	handled     []Exception
-	handledAt   []clock.Time
-	requests    []Request
-	refuse      int // requests that have to wait at first
-	grantShared bool
+	cluster      *Cluster
+	line, page   Cycle
+	events       []flatEvent
+	ended        []Job
+	handled      []Exception
+	handledAt    []clock.Time
+	requests     []Request
+	refuse       int // requests that have to wait at first
+	grantShared  bool
+	readOnly     bool // pages, unless a store asks
+	translations []Translation
 }
 
 type flatEvent struct {
@@ -36,9 +38,10 @@ func (f *flatChip) after(now clock.Time, cycles Cycle, do func()) {
 }
 
 func (f *flatChip) Translate(now clock.Time, t Translation) {
+	f.translations = append(f.translations, t)
 	at := now + clock.Time(f.page)*period
 	f.after(now, f.page, func() {
-		f.cluster.Translated(at-1, t.Core, t.Space, t.Virtual, t.Virtual&^4095, false)
+		f.cluster.Translated(at-1, t.Core, t.Space, t.Virtual, t.Virtual&^4095, f.readOnly && !t.Write)
 	})
 }
 

@@ -65,8 +65,8 @@ type core struct {
 	exceptions ring.Ring[Exception]
 	handler    handler
 
-	since Cycle // what follows has not been counted
-	stall counters.ID
+	since Cycle       // what follows has not been counted
+	stall counters.ID // what held up the cycles since then
 }
 
 // Act is what a core does with a line, for who watches coherence.
@@ -130,14 +130,31 @@ func (c *core) cycle(now Cycle) {
 	if !halted {
 		c.wheel.collect(now, &c.ready, c.rob.next)
 		c.issue()
+		dispatched := c.rob.count
 		c.dispatch()
+		if c.rob.count == dispatched && c.stalls() != noStall {
+			c.count(c.stalls())
+		}
+		c.stall = c.stalls()
 	}
 	c.send()
 	c.finishJob()
 	c.due = min(c.due, c.nextCycle(halted))
 }
 
-// settle counts the cycles since the last one.
+// stalls is what keeps the core from dispatching. Nothing changes while it sleeps.
+func (c *core) stalls() counters.ID {
+	switch {
+	case !c.busy || c.ended:
+	case c.rob.full():
+		return countROBFull
+	case c.rob.count == 0 && c.fetch.readyAt > c.now:
+		return countFetchStall
+	}
+	return noStall
+}
+
+// settle counts the cycles since the last one; stall is of those between.
 func (c *core) settle(now Cycle) {
 	passed := now - c.since
 	c.since = now
@@ -147,8 +164,8 @@ func (c *core) settle(now Cycle) {
 	c.counts[firstCounter+countCycles] += uint64(passed)
 	if c.handler.active {
 		c.counts[firstCounter+countExceptionCycles] += uint64(passed)
-	} else if c.stall != noStall {
-		c.counts[firstCounter+c.stall] += uint64(passed)
+	} else if c.stall != noStall && passed > 0 {
+		c.counts[firstCounter+c.stall] += uint64(passed - 1)
 	}
 }
 

@@ -59,9 +59,6 @@ type fetch struct {
 // taken branch.
 func (c *core) dispatch() {
 	if !c.busy || c.ended || c.fetch.readyAt > c.now {
-		if c.busy && !c.ended && c.rob.count == 0 {
-			c.stall = countFetchStall
-		}
 		return
 	}
 	for range c.section.Width {
@@ -75,7 +72,6 @@ func (c *core) dispatch() {
 			return
 		}
 		if c.rob.full() {
-			c.stall = countROBFull
 			return
 		}
 		in := &c.input.items[c.input.at]

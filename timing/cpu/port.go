@@ -163,7 +163,8 @@ type Stream interface {
 
 // Advancer is how the chip drives the cores, beside Answers.
 type Advancer interface {
-	// Advance processes the cores' cycles up to and including time t.
+	// Advance processes the cores' cycles up to and including time t. It is called
+	// before the chip does what it does at t, so that a core sees no answer early.
 	Advance(t clock.Time)
 	// NextEvent is the earliest time at which Advance has something to do without
 	// an answer, clock.NeverTime when every core is idle or waits.

@@ -311,9 +311,9 @@ func TestAReplayAllocatesNothingInItsSteadyState(t *testing.T) {
 			if at == clock.NeverTime {
 				t.Fatal("nothing happens")
 			}
+			c.cluster.Advance(at)
 			c.system.Advance(at)
 			c.advance(at)
-			c.cluster.Advance(at)
 		}
 	}
 	steps(400_000)

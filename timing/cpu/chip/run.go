@@ -94,9 +94,9 @@ func (c *Chip) replay(ctx context.Context, left *int) (cycles cpu.Cycle, err err
 		if t == clock.NeverTime {
 			break
 		}
+		c.cluster.Advance(t)
 		c.system.Advance(t)
 		c.advance(t)
-		c.cluster.Advance(t)
 		if err := c.cluster.Err(); err != nil {
 			return 0, err
 		}
