@@ -43,8 +43,8 @@ type Section struct {
 	// is throttled by another fifth, else by a fifth less. Degree is that of the
 	// beginning, in fifths.
 	PeriodCycles int     `yaml:"period_cycles" unit:"core cycles" range:"1..1000000000"`
-	HighPercent  float64 `yaml:"high_percent" unit:"%" range:"0..100"`
-	LowPercent   float64 `yaml:"low_percent" unit:"%" range:"0..100"`
+	HighPercent  float64 `yaml:"high_percent" unit:"%" range:"0..1000000"`
+	LowPercent   float64 `yaml:"low_percent" unit:"%" range:"0..1000000"`
 	Degree       int     `yaml:"degree" unit:"fifths" range:"0..5"`
 }
 
