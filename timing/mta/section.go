@@ -89,10 +89,17 @@ func lineBytes(m *arch.Machine) int {
 // address of 40, a stride of 32, a counter of 5; of a line of the buffer 40 of tag
 // less those of line and set at the least, and three of state.
 const (
-	tagBits    = 40 - 7 + 3
-	warpBits   = 32 + 6 + 40 + 32 + 1
-	globalBits = 32 + 32
-	threadBits = 32 + 6 + 40 + 32 + 5
+	tagBits     = 40 - 7 + 3
+	warpTagBits = 32 + 6
+	warpBits    = 40 + 32 + 1
+	globalBits  = 32 + 32
+	threadBits  = 32 + 6 + 40 + 32 + 5
+)
+
+// Where sizes come from.
+const (
+	bufferSource = "Decoupled affine Table 1: prefetch buffer of 16 KB an SM"
+	tableSource  = "Decoupled affine section 5.1.1; sizes of the tables: see the overlay"
 )
 
 // Structures implements arch.Section: the buffer and the three tables of each SM.
@@ -102,20 +109,27 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		return arch.Structure{
 			Path: "chip/sm/mta/" + name, Kind: arch.CAM, Count: m.GPU.SMs, Entries: entries, EntryBits: bits, TagBits: 32, Ports: 1,
 			Charges: []arch.StructureCharge{{Counter: read, Use: arch.Search}, {Counter: write, Use: arch.Write}},
-			Source:  "Decoupled affine section 5.1.1; sizes of the tables: see the overlay",
+			Source:  tableSource,
 		}
 	}
-	return []arch.Structure{{
-		Path: "chip/sm/mta/buffer", Kind: arch.CacheArray, MemoryHierarchy: true, Count: m.GPU.SMs,
-		Entries: s.BufferBytes / line, EntryBits: 8 * line, Ways: s.BufferWays, Ports: 1, TagBits: tagBits,
-		Charges: []arch.StructureCharge{
-			{Counter: "mta_lookups", Use: arch.Search},
-			{Counter: "mta_hits", Use: arch.Read, Share: 1 / float64(s.BufferWays)},
-			{Counter: "mta_fills", Use: arch.Write, Share: 1 / float64(s.BufferWays)},
+	lines := s.BufferBytes / line
+	return []arch.Structure{
+		// Tags first, then the line of the way that has it: a buffer beside the L1 need
+		// not be faster than that.
+		{
+			Path: "chip/sm/mta/tags", Kind: arch.RAM, MemoryHierarchy: true, Count: m.GPU.SMs, Entries: lines / s.BufferWays, EntryBits: s.BufferWays * tagBits, Ports: 1,
+			Charges: []arch.StructureCharge{{Counter: "mta_lookups", Use: arch.Read}, {Counter: "mta_fills", Use: arch.Write, Share: 1 / float64(s.BufferWays)}},
+			Source:  bufferSource,
+		}, {
+			Path: "chip/sm/mta/lines", Kind: arch.RAM, MemoryHierarchy: true, Count: m.GPU.SMs, Entries: lines, EntryBits: 8 * line, Ports: 1,
+			Charges: []arch.StructureCharge{{Counter: "mta_hits", Use: arch.Read}, {Counter: "mta_fills", Use: arch.Write}},
+			Source:  bufferSource,
 		},
-		Source: "Decoupled affine Table 1: prefetch buffer of 16 KB an SM",
-	},
-		table("warp strides", s.WarpEntries, warpBits, "mta_warp_lookups", "mta_warp_writes"),
+		{
+			Path: "chip/sm/mta/warp strides", Kind: arch.CacheArray, Count: m.GPU.SMs, Entries: s.WarpEntries, EntryBits: warpBits, Ways: warpWays, TagBits: warpTagBits, Ports: 1,
+			Charges: []arch.StructureCharge{{Counter: "mta_warp_lookups", Use: arch.Read}, {Counter: "mta_warp_writes", Use: arch.Write, Share: 1. / warpWays}},
+			Source:  tableSource,
+		},
 		table("global strides", s.GlobalEntries, globalBits, "mta_loads", "mta_promotions"),
 		table("thread strides", s.ThreadEntries, threadBits, "mta_loads", "mta_loads"),
 	}
