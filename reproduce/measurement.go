@@ -27,6 +27,8 @@ type Measurement struct {
 	Counters map[string]uint64 `json:"counters"`
 	// Launches are the parts of which it is the sum, where the study asks for them.
 	Launches []Launch `json:"launches,omitempty"`
+	// Program is what Study.Program counts; nil where it does not.
+	Program map[string]uint64 `json:"program,omitempty"`
 }
 
 // Launch is the part of a measurement that one launch of a kernel is.

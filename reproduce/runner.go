@@ -62,6 +62,7 @@ func (r *Runner) Run(ctx context.Context, s *Study, size string) (*Results, erro
 // job is one workload on the architectures of a study.
 type job struct {
 	workload      *Workload
+	program       func(*trace.Reader) (map[string]uint64, error)
 	input, digest string
 	trace         string
 	machines      []*arch.Machine
@@ -76,7 +77,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if err != nil {
 		return nil, err
 	}
-	j := &job{workload: w, input: w.input(size), digest: digest, specs: s.needed(size)}
+	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.needed(size)}
 	j.trace = r.traceFile(w, j.input, digest)
 	j.done = make([]Measurement, len(j.specs))
 	var missing []int
@@ -116,8 +117,11 @@ func (j *job) load(i int) bool {
 	}
 	m := &j.done[i]
 	m.Workload, m.Architecture = j.workload.Label, j.specs[i]
-	return m.Cycles > 0
+	return m.Cycles > 0 && (m.Program != nil || !j.counts(i))
 }
+
+// counts says whether measurement i is the one that has what Study.Program counts.
+func (j *job) counts(i int) bool { return i == 0 && j.program != nil }
 
 // replay makes the missing measurements, as many at a time as there are workers.
 func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
@@ -145,6 +149,12 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 		}
 		for k, i := range batch {
 			j.done[i] = newMeasurement(j, i, &results[k])
+			if j.counts(i) {
+				r.say("counting instructions of %s, size %s", j.workload.Name, j.input)
+				if j.done[i].Program, err = j.program(t); err != nil {
+					return fmt.Errorf("%s, size %s: %w", j.workload.Name, j.input, err)
+				}
+			}
 			if err := save(j.files[i], &j.done[i]); err != nil {
 				return err
 			}

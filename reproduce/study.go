@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/warptape/warptape/trace"
 )
 
 // Study is the evaluation of one paper.
@@ -26,6 +28,9 @@ type Study struct {
 	// found a card to draw (energy.Model.Calibrated), for papers whose model of the
 	// GPU is fitted to one. What mechanisms add is as CACTI gives it in any case.
 	Calibrated bool
+	// Program, when not nil, counts what of a workload no architecture changes; the
+	// measurements on the first of Architectures have it.
+	Program func(t *trace.Reader) (map[string]uint64, error)
 	// Headline is the metric on which the effect of assumed energy coefficients is
 	// shown: it is computed again with each of them changed. Nil: there is none.
 	Headline *Headline
