@@ -19,6 +19,7 @@ import (
 	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
 	_ "github.com/warptape/warptape/timing/cpu"           // cores beside the SMs
 	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
+	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
