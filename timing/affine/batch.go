@@ -26,6 +26,9 @@ type Visit struct {
 	Lanes Lanes
 	// Tuples is the most tuples that an instruction of the block computes at once.
 	Tuples int
+	// Parameters are the addresses, in their space, that the block's ld.param of the
+	// affine stream read, in order.
+	Parameters []uint64
 	// Enqueues are in the order in which the affine stream enqueues them.
 	Enqueues []Enqueue
 }
@@ -248,6 +251,9 @@ func (e *Evaluator) Add(chunk *trace.Chunk, block uint64) (first int, ok bool) {
 	}
 	return first, true
 }
+
+// Threads are the threads that warp w of the batch has.
+func (e *Evaluator) Threads(w int) uint32 { return e.full[e.warps[w].warp] }
 
 // Wrapped is how many expansions differed from what was recorded because a value had
 // wrapped around before it was made wider; the recorded ones were used.

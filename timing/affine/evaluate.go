@@ -30,7 +30,7 @@ func (e *Evaluator) Next(v *Visit) (bool, error) {
 	if v.Enqueues == nil {
 		v.Enqueues = make([]Enqueue, 0, 8)
 	}
-	v.Enqueues, v.Tuples = v.Enqueues[:0], 1
+	v.Enqueues, v.Parameters, v.Tuples = v.Enqueues[:0], v.Parameters[:0], 1
 	if e.depth == 0 {
 		if e.alive.empty() {
 			return false, nil
@@ -88,6 +88,9 @@ func (e *Evaluator) execute(v *Visit, f *frame) error {
 				return err
 			}
 			v.Tuples = max(v.Tuples, tuples)
+			if in.Class.IsMemory() {
+				v.Parameters = append(v.Parameters, e.parameterAddress(f, accesses))
+			}
 		}
 		for len(enqueues) > 0 && enqueues[0].before == i {
 			if err := e.enqueue(v, enqueues[0].instruction, f, guards, accesses); err != nil {
@@ -103,6 +106,13 @@ func (e *Evaluator) execute(v *Visit, f *frame) error {
 		}
 	}
 	return nil
+}
+
+// parameterAddress is the address of a parameter that all threads read.
+func (e *Evaluator) parameterAddress(f *frame, accesses int) uint64 {
+	at := &e.warps[bits.TrailingZeros64(f.lanes.Active)]
+	a := at.path.Accesses[at.access+accesses]
+	return addressOf(at.chunk, &a, bits.TrailingZeros32(at.path.Masks[at.visit]))
 }
 
 // enqueue expands a tuple or predicate for all warps.

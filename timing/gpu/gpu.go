@@ -78,6 +78,7 @@ type GPU struct {
 	divergence seam.Divergence
 	policy     divergence.Policy
 	mechanisms []Mechanism
+	failed     []func() error // Mechanism.Failed
 	sets       []*counters.Set
 	global     *counters.Set
 
@@ -110,6 +111,11 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	var err error
 	if g.mechanisms, err = mechanismsOf(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	for _, x := range g.mechanisms {
+		if x.Failed != nil {
+			g.failed = append(g.failed, x.Failed)
+		}
 	}
 	g.wrapBuilders()
 	if g.clocks, err = memory.NewClocks(m); err != nil {

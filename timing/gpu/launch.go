@@ -92,13 +92,17 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
-	g.decode(p, kernels, launches, refused)
+	rewritten, err := g.rewrite(kernels, launches)
+	if err != nil {
+		return nil, err
+	}
+	g.decode(p, kernels, launches, rewritten, refused)
 	return p, errors.Join(refused...)
 }
 
 // decode makes the programs of the kernels that are launched, in the order of their
 // first launch.
-func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, refused []error) {
+func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, rewritten []*sm.Rewriting, refused []error) {
 	base := uint64(instructionBase)
 	shared := sharedUse(len(kernels), launches, p.occupancy)
 	decoded := make([]bool, len(kernels))
@@ -108,7 +112,7 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 			continue
 		}
 		decoded[k] = true
-		program, err := g.program(&kernels[k], base, shared[k])
+		program, err := g.program(&kernels[k], rewritten[k], base, shared[k])
 		if err != nil {
 			refused[k] = fmt.Errorf("%s: %w", g.machine.Name, err)
 			continue

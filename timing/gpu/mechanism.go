@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -32,6 +33,11 @@ type Mechanism struct {
 	// Arrange compiles a kernel for the machine; sharedBytes is what its thread
 	// blocks occupy of an SM's shared memory at most. Nil leaves it as recorded.
 	Arrange func(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, error)
+	// Programs rewrites the kernels of a replay, of which launches use some, before
+	// anything runs: nil for each that stays as it is. An error refuses the replay.
+	Programs func(m *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error)
+	// Failed is asked after every cycle; an error ends the replay.
+	Failed func() error
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
 }
@@ -73,6 +79,29 @@ func (g *GPU) wrapBuilders() {
 	}
 }
 
+// rewrite lets the mechanisms change kernels; one of them may.
+func (g *GPU) rewrite(kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error) {
+	list := make([]*sm.Rewriting, len(kernels))
+	for _, x := range g.mechanisms {
+		if x.Programs == nil {
+			continue
+		}
+		changed, err := x.Programs(g.machine, kernels, launches)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.machine.Name, err)
+		}
+		for k, r := range changed {
+			if r != nil && list[k] != nil {
+				return nil, fmt.Errorf("%s: two mechanisms would both rewrite kernel %s: leave one of them out", g.machine.Name, kernels[k].Name)
+			}
+			if r != nil {
+				list[k] = r
+			}
+		}
+	}
+	return list, nil
+}
+
 // wrapPolicies puts the mechanisms around dispatch and divergence.
 func (g *GPU) wrapPolicies() {
 	for _, x := range g.mechanisms {
@@ -85,8 +114,12 @@ func (g *GPU) wrapPolicies() {
 	}
 }
 
-// program decodes a kernel as the mechanisms arrange it; at most one of them may.
-func (g *GPU) program(k *trace.Kernel, base uint64, sharedBytes int) (*sm.Program, error) {
+// program decodes a kernel as the mechanisms rewrite or arrange it; at most one of
+// them may.
+func (g *GPU) program(k *trace.Kernel, rewritten *sm.Rewriting, base uint64, sharedBytes int) (*sm.Program, error) {
+	if rewritten != nil {
+		return sm.NewRewritten(rewritten, k, g.machine, base)
+	}
 	for _, x := range g.mechanisms {
 		if x.Arrange == nil {
 			continue

@@ -48,9 +48,9 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 	}
 	for k, program := range p.programs {
 		if program != nil {
-			r.result.Profiles[k] = make([]uint64, program.Instructions()*counters.CauseCount)
+			r.result.Profiles[k] = make([]uint64, program.Recorded()*counters.CauseCount)
 			if g.options.Lines {
-				r.result.Lines[k] = make([]counters.Set, program.Instructions())
+				r.result.Lines[k] = make([]counters.Set, program.Recorded())
 			}
 		}
 	}

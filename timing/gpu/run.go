@@ -130,6 +130,11 @@ func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err erro
 	default:
 		g.callAwake()
 	}
+	for _, failed := range g.failed {
+		if err := failed(); err != nil {
+			return false, err
+		}
+	}
 	return g.moveOn(until)
 }
 

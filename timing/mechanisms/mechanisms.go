@@ -3,6 +3,8 @@
 package mechanisms
 
 import (
+	_ "github.com/warptape/warptape/timing/affine/dac"    // decoupled affine computation
+	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
@@ -20,6 +22,11 @@ import (
 	_ "github.com/warptape/warptape/timing/cpu"           // cores beside the SMs
 	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
 	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
+	_ "github.com/warptape/warptape/timing/cpu"           // cores beside the SMs
+	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
+	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
+	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
+	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches

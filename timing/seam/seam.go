@@ -220,6 +220,18 @@ type EarlyReader interface {
 	ReadEarly(now clock.Cycle, address uint64, token uint32) bool
 }
 
+// LineLocker is a Port that keeps lines in its first cache for whoever asks for data
+// before they are needed.
+type LineLocker interface {
+	Port
+	// LockLine keeps the line of global memory that holds an address, once it is there,
+	// from being replaced, until UnlockLine for the same address; it counts. False when
+	// there is no cache, or only one way of the line's set is left unlocked.
+	LockLine(address uint64) bool
+	// UnlockLine takes one lock off.
+	UnlockLine(address uint64)
+}
+
 // Completions is what a Port reports to its SM, and wakes it by.
 type Completions interface {
 	// Complete tells that the data of the access with the token is there.

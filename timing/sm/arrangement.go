@@ -42,10 +42,13 @@ type arranged struct {
 
 // Original is the number in the trace of the instruction at a place.
 func (p *Program) Original(place uint32) uint32 {
-	if p.arranged == nil {
-		return place
+	switch {
+	case p.origin != nil:
+		return p.origin[place]
+	case p.arranged != nil:
+		return p.arranged.original[place]
 	}
-	return p.arranged.original[place]
+	return place
 }
 
 // NewArranged is NewProgram for a kernel in another order.

@@ -62,6 +62,9 @@ func (s *SM) checkBarrier(now clock.Cycle, b *block, bar *barrier) {
 func (s *SM) open(now clock.Cycle, b *block) {
 	before := b.phase
 	b.phase ^= 1
+	if s.assistant != nil {
+		s.assistant.Opened(now, s.slotOf(b))
+	}
 	if b.waiting[before] > 0 {
 		b.opens[before] = true
 		return

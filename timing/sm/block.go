@@ -88,6 +88,9 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 		s.start(lowest(rest), d.Open(s.program.Kernel, a.Chunk, a.Block, h), slot)
 		h++
 	}
+	if s.assistant != nil {
+		s.assistant.Placed(now, slot)
+	}
 	s.wakeNow()
 }
 
@@ -97,7 +100,7 @@ func (s *SM) slotOf(b *block) int { return s.warps[lowest(b.slots)].block }
 // CountResidency brings the counts of resident warps up to the cycle now.
 func (s *SM) CountResidency(now clock.Cycle) {
 	if cycles := uint64(now - s.blocks.since); s.blocks.resident > 0 {
-		s.set[counters.ResidentWarpCycles] += cycles * uint64(bits.OnesCount64(s.present))
+		s.set[counters.ResidentWarpCycles] += cycles * uint64(bits.OnesCount64(s.present&^s.extra))
 		s.set[counters.ActiveSMCycles] += cycles
 	}
 	s.blocks.since = now
@@ -115,10 +118,17 @@ func plus(a, b seam.Footprint, sign int) seam.Footprint {
 // frees all that it occupied, warp slots included.
 func (s *SM) tryRetire(w int) {
 	p := &s.warps[w]
-	if !p.finished || p.outstanding > 0 || s.present>>w&1 == 0 || s.port.PendingWrites(w) > 0 {
+	if !p.finished || p.outstanding > 0 || s.present>>w&1 == 0 {
 		return
 	}
 	now := *s.clock
+	if s.isExtra(w) {
+		s.extraEnded(now, w)
+		return
+	}
+	if s.port.PendingWrites(w) > 0 {
+		return
+	}
 	slot := p.block
 	b := &s.blocks.slots[slot]
 	if b.warps == 1<<w && !b.ended {
@@ -135,7 +145,7 @@ func (s *SM) tryRetire(w int) {
 	if b.warps != 0 {
 		return
 	}
-	if s.companion != nil && s.companion.Ended(now, s.id, slot) {
+	if s.companion != nil && s.companion.Ended(now, s.id, slot) || s.assistant != nil && s.assistant.Ended(now, slot) {
 		s.kept |= 1 << slot
 		return
 	}

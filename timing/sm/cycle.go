@@ -144,6 +144,9 @@ func (s *SM) loaded(w int, instruction uint32) {
 
 // FinishLoad clears the scoreboard of a load.
 func (s *SM) FinishLoad(w int, instruction uint32) {
+	if s.program.code[instruction].assisted {
+		s.assistant.Loaded(*s.clock, w, instruction)
+	}
 	s.settle(s.memory, w, s.program.code[instruction].written)
 	p := &s.warps[w]
 	p.outstanding--

@@ -96,6 +96,9 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	}
 	p.guardKnown = false
 	s.account(p.index, mask)
+	if op.assisted {
+		s.assistant.Issued(now, w, p.index, mask)
+	}
 	switch op.kind {
 	case kindExecute:
 		if s.collectors != nil {

@@ -18,6 +18,8 @@ const (
 	listNone // no warp, or one that has issued everything
 
 	listCount
+
+	lastReady = listReady + list(unitCount) - 1
 )
 
 // lists is the state of all warps of an SM: per list the warps on it.

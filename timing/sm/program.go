@@ -26,8 +26,21 @@ type Program struct {
 	// recorded is the kernel of the trace; arranged is nil where it is Kernel.
 	recorded *trace.Kernel
 	arranged *arranged
+	// origin gives, for a rewritten kernel, the recorded instruction by place.
+	origin []uint32
 	// mostConflicts is the largest of all operations' conflicts.
 	mostConflicts int
+}
+
+// Rewriting is a kernel that a mechanism's compiler has changed. Its basic blocks may
+// be others, and some may have no instructions, which no visit names then.
+type Rewriting struct {
+	Kernel *trace.Kernel
+	// Origin gives, per instruction, that of the recorded kernel to which counts and
+	// profiles charge it.
+	Origin []uint32
+	// Assisted marks the instructions for which the SM's Assistant is asked.
+	Assisted []bool
 }
 
 // registerWord is a part of a register set.
@@ -77,6 +90,7 @@ type operation struct {
 	laneBytes uint8
 	guarded   bool
 	bypass    bool
+	assisted  bool
 }
 
 type setRange struct{ from, to uint32 }
@@ -84,10 +98,27 @@ type setRange struct{ from, to uint32 }
 // NewProgram decodes k for the machine m; base is its address in instruction
 // memory. It fails when the machine lacks a unit that the kernel needs.
 func NewProgram(k *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
+	return newProgram(k, m, base, false)
+}
+
+// NewRewritten is NewProgram for a kernel of the trace that has been changed since.
+func NewRewritten(r *Rewriting, recorded *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
+	p, err := newProgram(r.Kernel, m, base, true)
+	if err != nil {
+		return nil, err
+	}
+	p.recorded, p.origin = recorded, r.Origin
+	for i := range p.code {
+		p.code[i].assisted = r.Assisted[i]
+	}
+	return p, nil
+}
+
+func newProgram(k *trace.Kernel, m *arch.Machine, base uint64, empty bool) (*Program, error) {
 	p := &Program{Kernel: k, recorded: k, Base: base, code: make([]operation, len(k.Instructions))}
 	for _, b := range k.Blocks {
 		end := uint64(b.First) + uint64(b.Count)
-		if b.Count == 0 || end > uint64(len(k.Instructions)) {
+		if b.Count == 0 && !empty || end > uint64(len(k.Instructions)) {
 			return nil, fmt.Errorf("kernel %s: basic block %d does not lie within the %d instructions; the trace is damaged", k.Name, len(p.first), len(k.Instructions))
 		}
 		p.first, p.end = append(p.first, b.First), append(p.end, uint32(end))
@@ -104,3 +135,7 @@ func NewProgram(k *trace.Kernel, m *arch.Machine, base uint64) (*Program, error)
 
 // Instructions is the number of instructions of the kernel.
 func (p *Program) Instructions() int { return len(p.code) }
+
+// Recorded is the number of instructions of the kernel as it was recorded, to which
+// counts and profiles charge.
+func (p *Program) Recorded() int { return len(p.recorded.Instructions) }

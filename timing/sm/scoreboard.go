@@ -67,6 +67,9 @@ func (s *SM) evaluate(w int) {
 		to = listFetch
 	default:
 		to = s.hazard(w, &s.program.code[p.index])
+		if to <= lastReady && s.program.code[p.index].assisted {
+			to = s.assisted(w, p.index, to)
+		}
 	}
 	s.lists.move(w, to)
 }

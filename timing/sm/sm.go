@@ -98,6 +98,8 @@ type SM struct {
 	// that one's front end has to know, nil for nobody.
 	unfetched uint64
 	companion Companion
+	assistant Assistant
+	extra     uint64 // the slot of the assistant's own warp
 	kept      uint64 // slots of thread blocks that have ended and are held
 }
 

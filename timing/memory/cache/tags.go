@@ -20,6 +20,7 @@ type Tags struct {
 	state     []state
 	written   []Bytes // bytes written to sectors that are not valid
 	aside     aside
+	locks     locks
 	clock     uint64
 }
 
@@ -96,7 +97,7 @@ func (t *Tags) oldest(line uint64) int {
 		if t.tags[i] == 0 {
 			return i
 		}
-		if t.state[i].pending == 0 && (best < 0 || t.used[i] < t.used[best]) {
+		if t.state[i].pending == 0 && (best < 0 || t.used[i] < t.used[best]) && !t.Locked(t.tags[i]&^present) {
 			best = i
 		}
 	}

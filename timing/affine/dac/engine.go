@@ -1,0 +1,284 @@
+package dac
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/affine"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
+)
+
+const maxWarps = affine.MaxWarps
+
+// engine is the affine warp of an SM with its queues and expansion units. It implements
+// seam.FrontEnd, around the SM's own, and sm.Assistant.
+type engine struct {
+	seam.FrontEnd
+	chip   *chip
+	sm     *sm.SM
+	counts *counters.Set
+	port   *port
+
+	kernel    *compiled // of the launch; nil when it has no affine stream
+	launch    int       // of the evaluator, -1 for none
+	evaluator *affine.Evaluator
+	wrapped   uint64 // Evaluator.Wrapped when last counted
+	visit     affine.Visit
+	stream    affineStream
+
+	waiting []int       // slots of thread blocks that no batch has had
+	placed  clock.Cycle // of the last one
+	batch   uint64      // slots of the thread blocks of the present batch
+	running bool
+	warpOf  [maxWarps]uint8 // warps of the batch: their slots
+	blockOf [maxWarps]uint8
+	blocks  []blockState // by slot
+
+	upcoming  ring.Ring[*tuple] // enqueues that have yet to issue
+	queue     ring.Ring[*tuple] // the affine tuple queue
+	spare     []*tuple
+	decisions ring.Ring[decision]
+	supplied  [maxWarps]uint32 // by warp slot: outcomes that the warp has supplied
+	demanded  [maxWarps]uint32 // and that visits of the affine warp want
+	warps     [maxWarps]warpQueues
+	records   pool
+
+	addressRoom, predicateRoom int32 // of each warp
+	addressing, predicating    uint64
+	lastAddress, lastPredicate int
+	moved                      bool
+	part                       [1]seam.LinePart
+}
+
+// decision is a branch of the affine warp whose outcome the warps supply.
+type decision struct {
+	warps  uint64 // slots
+	needed [maxWarps]uint32
+}
+
+func newEngine(c *chip, s *sm.SM, inner seam.FrontEnd) (*engine, error) {
+	e := &engine{
+		FrontEnd: inner, chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()], launch: -1,
+		upcoming: ring.New[*tuple](64), queue: ring.New[*tuple](c.section.TupleEntries), decisions: ring.New[decision](4),
+		blocks: make([]blockState, max(c.machine.SM.MaxBlocks, 1)),
+	}
+	e.port.engine = e
+	e.stream = affineStream{engine: e, parameters: ring.New[uint64](16)}
+	for w := range e.warps {
+		e.warps[w].addresses, e.warps[w].predicates = ring.New[int32](4), ring.New[bitVector](4)
+	}
+	for b := range e.blocks {
+		e.blocks[b].addresses, e.blocks[b].predicates = ring.New[work](4), ring.New[work](4)
+	}
+	return e, s.Assist(e)
+}
+
+// Begin implements seam.FrontEnd.
+func (e *engine) Begin(now clock.Cycle) {
+	e.kernel = nil
+	for _, k := range e.chip.kernels {
+		if k != nil && k.rewriting.Kernel == e.sm.Program().Kernel {
+			e.kernel = k
+		}
+	}
+	e.FrontEnd.Begin(now)
+}
+
+// Cycle implements seam.FrontEnd.
+func (e *engine) Cycle(now clock.Cycle) clock.Cycle {
+	e.moved = false
+	next := e.FrontEnd.Cycle(now)
+	if e.kernel == nil {
+		return next
+	}
+	if len(e.waiting) > 0 && !e.running {
+		if at := e.beginAt(); at > now {
+			next = min(next, at)
+		} else {
+			e.start(now)
+		}
+	}
+	e.expandAddress(now)
+	e.expandPredicate()
+	if e.moved || e.addressing != 0 || e.predicating != 0 {
+		return min(next, now+1)
+	}
+	return next
+}
+
+// beginAt is when a batch may begin: when the SM has no room for more, or none has come
+// for a while.
+func (e *engine) beginAt() clock.Cycle {
+	a, _ := e.sm.Assigned(e.waiting[0])
+	if !e.sm.Fits(&a.Need) {
+		return 0
+	}
+	return e.placed + clock.Cycle(e.chip.section.GatherCycles)
+}
+
+// start launches the affine warp for the thread blocks that wait.
+func (e *engine) start(now clock.Cycle) {
+	e.evaluator.Begin()
+	for _, slot := range e.waiting {
+		a, warps := e.sm.Assigned(slot)
+		first, ok := e.evaluator.Add(a.Chunk, a.Block)
+		if !ok {
+			e.chip.fail(fmt.Errorf("BUG: SM %d has more than %d warps for its affine warp", e.sm.ID(), maxWarps))
+			return
+		}
+		for rest := warps; rest != 0; rest &= rest - 1 {
+			e.warpOf[first], e.blockOf[first] = uint8(bits.TrailingZeros64(rest)), uint8(slot)
+			first++
+		}
+		e.batch |= 1 << slot
+	}
+	e.waiting = e.waiting[:0]
+	e.running, e.moved = true, true
+	e.count(countBatch, 1)
+	e.sm.StartExtra(now, &e.stream)
+}
+
+// Placed implements sm.Assistant.
+func (e *engine) Placed(now clock.Cycle, slot int) {
+	a, warps := e.sm.Assigned(slot)
+	if e.kernel == nil {
+		return
+	}
+	if launch := a.Chunk.Launch(); launch != e.launch {
+		if err := e.prepare(launch); err != nil {
+			e.chip.fail(err)
+			return
+		}
+	}
+	e.blocks[slot].opened = 0
+	for rest := warps; rest != 0; rest &= rest - 1 {
+		w := bits.TrailingZeros64(rest)
+		e.supplied[w], e.demanded[w] = 0, 0
+	}
+	e.waiting = append(e.waiting, slot)
+	e.placed = now
+	e.divide(a.Need.Warps)
+}
+
+// prepare makes the evaluator of a launch.
+func (e *engine) prepare(launch int) error {
+	l := &e.chip.launches[launch]
+	var err error
+	e.evaluator, err = affine.NewEvaluator(e.kernel.plan, l)
+	e.launch, e.wrapped = launch, 0
+	return err
+}
+
+// divide gives each warp its part of the queues: the warps that can be resident share
+// them (Table 1: partitioned among warps).
+func (e *engine) divide(perBlock int) {
+	warps := max(e.sm.ResidentWarps(perBlock), 1)
+	e.addressRoom = int32(max(e.chip.section.AddressEntries/warps, 1))
+	e.predicateRoom = int32(max(e.chip.section.PredicateEntries/warps, 1))
+}
+
+// Opened implements sm.Assistant: the unit may ask memory for what follows the barrier.
+func (e *engine) Opened(_ clock.Cycle, slot int) {
+	if slot < len(e.blocks) {
+		e.blocks[slot].opened++
+		e.resumeAddresses(slot)
+	}
+}
+
+// Ended implements sm.Assistant. The thread blocks of a batch stay until the affine warp
+// has followed them to their end; those behind them could not run without it.
+func (e *engine) Ended(_ clock.Cycle, slot int) bool {
+	if e.kernel == nil {
+		return false
+	}
+	for i, w := range e.waiting {
+		if w == slot {
+			e.waiting = append(e.waiting[:i], e.waiting[i+1:]...)
+			return false
+		}
+	}
+	return e.running && e.batch>>slot&1 != 0
+}
+
+// ExtraEnded implements sm.Assistant.
+func (e *engine) ExtraEnded(now clock.Cycle) {
+	if n := e.evaluator.Wrapped(); n != e.wrapped {
+		e.count(countWrapped, int(n-e.wrapped))
+		e.wrapped = n
+	}
+	e.running, e.moved = false, true
+	ended := e.sm.Ended() & e.batch
+	e.batch = 0
+	for ; ended != 0; ended &= ended - 1 {
+		e.sm.Leave(now, bits.TrailingZeros64(ended))
+	}
+}
+
+// take readies a visit of the affine warp for issue; false when the affine stream has
+// nothing of the block.
+func (e *engine) take(s *affineStream) bool {
+	v := &e.visit
+	parts := &e.kernel.blocks[v.Block]
+	active := bits.OnesCount64(v.Lanes.Active)
+	e.count(countRemoved, active*int(parts.removed))
+	e.count(countLoad, active*int(parts.loads))
+	e.count(countAffineLoad, active*int(parts.affineLoads))
+	if parts.affineEmpty {
+		return false
+	}
+	e.count(countStack, 1)
+	for rest := v.Lanes.Active; rest != 0; rest &= rest - 1 {
+		if w := bits.TrailingZeros64(rest); v.Lanes.Masks[w] != e.evaluator.Threads(w) {
+			e.count(countWarpStack, 1)
+		}
+	}
+	for _, address := range v.Parameters {
+		s.parameters.Push(address & (trace.WindowBytes - 1))
+	}
+	if parts.decides {
+		d := e.decisions.Add()
+		d.warps = 0
+		for rest := v.Lanes.Active; rest != 0; rest &= rest - 1 {
+			w := e.warpOf[bits.TrailingZeros64(rest)]
+			e.demanded[w]++
+			d.warps |= 1 << w
+			d.needed[w] = e.demanded[w]
+		}
+	}
+	for i := range v.Enqueues {
+		e.keep(&v.Enqueues[i])
+	}
+	return true
+}
+
+// keep copies an enqueue for its issue.
+func (e *engine) keep(q *affine.Enqueue) {
+	var t *tuple
+	if n := len(e.spare); n > 0 {
+		t, e.spare = e.spare[n-1], e.spare[:n-1]
+	} else {
+		t = new(tuple)
+	}
+	t.instruction, t.queue, t.items, t.left = q.Instruction, q.Queue, t.items[:0], 0
+	t.divergent = e.kernel.plan.Fates[q.Instruction].Conditions > 0
+	for _, x := range q.Expansions {
+		t.items = append(t.items, item{Expansion: x, warp: e.warpOf[x.Warp], block: e.blockOf[x.Warp]})
+	}
+	e.upcoming.Push(t)
+}
+
+// count adds n to one of the counters.
+func (e *engine) count(which counters.ID, n int) { e.counts[firstCounter+which] += uint64(n) }
+
+// describe says what the affine warp and its units wait for.
+func (e *engine) describe() string {
+	if !e.running && e.queue.Len() == 0 && len(e.waiting) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("runs: %v; %d thread blocks wait for it, %d tuples are queued, %d addresses", e.running, len(e.waiting), e.queue.Len(), e.records.used())
+}

@@ -1,0 +1,258 @@
+package dac
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/affine"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// blockState is where the expansion units are for a thread block: the address unit has
+// an accumulator for each (section 4.2).
+type blockState struct {
+	addresses, predicates ring.Ring[work]
+	opened                uint32 // barriers
+	// open says that the address unit is in the middle of a warp's address: at lines[at],
+	// in a record.
+	open   bool
+	record int32
+	lines  []coalesce.Transaction
+	at     int
+}
+
+// expandAddress is a step of the address expansion unit: one line of one thread block,
+// the next one in turn that can go on.
+func (e *engine) expandAddress(now clock.Cycle) {
+	for range bits.OnesCount64(e.addressing) {
+		slot := nextAfter(e.addressing, e.lastAddress)
+		e.lastAddress = slot
+		b := &e.blocks[slot]
+		if b.addresses.Len() == 0 {
+			e.addressing &^= 1 << slot
+			continue
+		}
+		w := b.addresses.Head()
+		x := &w.tuple.items[w.next]
+		if x.Barriers > b.opened || !e.hasAddressRoom(b, x) {
+			e.addressing &^= 1 << slot // until a barrier opens, or a warp dequeues
+			continue
+		}
+		if w.tuple.queue == affine.Data && x.Mask != 0 && !e.port.Ready(now) {
+			return
+		}
+		e.addressStep(now, slot, b, w, x)
+		return
+	}
+}
+
+// nextAfter is the first set bit after bit last, wrapping around.
+func nextAfter(set uint64, last int) int {
+	if later := set >> 1 >> (last & 63); later != 0 {
+		return last + 1 + bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// hasAddressRoom reports whether the warp's queue has an entry left. The lines of an
+// access that is longer than the queue stream through it, when it is the only one.
+func (e *engine) hasAddressRoom(b *blockState, x *item) bool {
+	q := &e.warps[x.warp]
+	return q.used < e.addressRoom || b.open && q.addresses.Len() == 1
+}
+
+// addressStep expands one line.
+func (e *engine) addressStep(now clock.Cycle, slot int, b *blockState, w *work, x *item) {
+	q := &e.warps[x.warp]
+	if !b.open {
+		e.openRecord(b, w, x)
+	}
+	r := &e.records.items[b.record]
+	if q.used < e.addressRoom {
+		q.used++
+		r.entries++
+		e.count(countAddressWrite, 1)
+	}
+	e.count(countAddressStep, 1)
+	e.moved = true
+	if w.tuple.queue == affine.Data && b.at < len(b.lines) {
+		e.ask(now, slot, b, w, x, r)
+	}
+	if b.at++; b.at < len(b.lines) {
+		return
+	}
+	b.open, r.whole = false, true
+	if r.pending == 0 {
+		e.sm.Recheck(int(x.warp))
+	}
+	if w.next++; w.next == w.to {
+		w.tuple.left--
+		b.addresses.Drop()
+		e.drop()
+	}
+}
+
+// openRecord begins a warp's address.
+func (e *engine) openRecord(b *blockState, w *work, x *item) {
+	i := e.records.take()
+	r := &e.records.items[i]
+	*r = record{instruction: w.tuple.instruction, mask: x.Mask, warp: x.warp, locked: r.locked[:0]}
+	b.open, b.record, b.at = true, i, 0
+	e.warps[x.warp].addresses.Push(i)
+	b.lines = e.linesOf(b.lines[:0], w, x)
+	if w.next == 0 || w.tuple.items[w.next-1].block != x.block {
+		e.count(countBlockStart, 1)
+	}
+	if x.Case == affine.LanesCase {
+		e.count(countAdjustment, 1)
+	}
+	if w.tuple.divergent {
+		e.count(countCondition, 1)
+	}
+}
+
+// linesOf lists the lines of a warp's address. Local memory is laid out so that a word of
+// all threads is a line (CUDA C Programming Guide, "Device Memory Accesses").
+func (e *engine) linesOf(out []coalesce.Transaction, w *work, x *item) []coalesce.Transaction {
+	in := &e.kernel.plan.Kernel.Instructions[w.tuple.instruction]
+	if x.Mask == 0 {
+		return out
+	}
+	if in.Space == trace.SpaceLocal {
+		for range max(int(in.LaneBytes)/4, 1) {
+			out = append(out, coalesce.Transaction{})
+		}
+		return out
+	}
+	warp := coalesce.Warp{Mask: x.Mask, LaneBytes: max(int(in.LaneBytes), 1), Strided: x.Access.Strided(), Base: x.Access.Base, Stride: int64(x.Access.Stride)}
+	if !warp.Strided {
+		a, _ := e.sm.Assigned(int(x.block))
+		warp.Addresses = (*[trace.WarpSize]uint64)(a.Chunk.LaneAddresses[x.Access.Lanes:])
+	}
+	return warp.Lines(e.chip.machine.L1.LineBytes, out)
+}
+
+// ask sends an early request for a line to the L1, and locks it there. Of local memory
+// the whole access goes at once, and nothing is locked: the lines are the SM's own.
+func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item, r *record) {
+	in := &e.kernel.plan.Kernel.Instructions[w.tuple.instruction]
+	a := seam.MemoryAccess{
+		Class: trace.ClassLoad, Space: in.Space, LaneBytes: in.LaneBytes, Mask: x.Mask, Access: x.Access,
+		WarpSlot: int(x.warp), BlockSlot: slot, ThreadBase: int(x.warp) * trace.WarpSize, LocalBytes: e.kernel.plan.Kernel.LocalBytes,
+		Token: earlyToken | uint32(b.record), Instruction: w.tuple.instruction,
+	}
+	if in.Space == trace.SpaceLocal {
+		if b.at > 0 {
+			return
+		}
+		assigned, _ := e.sm.Assigned(slot)
+		a.Chunk = assigned.Chunk
+	} else {
+		t := &b.lines[b.at]
+		e.part[0] = seam.LinePart{Address: t.Line, HalfWords: halfWords(t)}
+		a.Lines = e.part[:]
+		if e.port.locker != nil && e.port.locker.LockLine(t.Line) {
+			r.locked = append(r.locked, t.Line)
+		} else {
+			e.count(countUnlocked, 1)
+		}
+	}
+	r.pending++
+	e.count(countEarly, 1)
+	e.port.Issue(now, &a)
+	e.port.to.Wake(now + 1)
+}
+
+// halfWords is the bytes of a transaction, in half words of its line.
+func halfWords(t *coalesce.Transaction) uint64 {
+	at := int(t.Line % cache.BlockBytes)
+	var m uint64
+	for k := range 64 {
+		if at+2*k < cache.BlockBytes && !t.Bytes.And(cache.Range(at+2*k, 2)).Empty() {
+			m |= 1 << k
+		}
+	}
+	return m
+}
+
+// expandPredicate is a step of the predicate expansion unit: a comparison for a thread
+// block, or for a warp (section 4.3).
+func (e *engine) expandPredicate() {
+	for range bits.OnesCount64(e.predicating) {
+		slot := nextAfter(e.predicating, e.lastPredicate)
+		e.lastPredicate = slot
+		b := &e.blocks[slot]
+		if b.predicates.Len() == 0 {
+			e.predicating &^= 1 << slot
+			continue
+		}
+		if !e.predicateStep(b) {
+			e.predicating &^= 1 << slot // until a warp dequeues
+			continue
+		}
+		e.moved = true
+		return
+	}
+}
+
+// predicateStep expands a predicate for as many warps as one step does; false when the
+// first has no room.
+func (e *engine) predicateStep(b *blockState) bool {
+	w := b.predicates.Head()
+	done := 0
+	for w.next < w.to {
+		x := &w.tuple.items[w.next]
+		q := &e.warps[x.warp]
+		if int32(q.predicates.Len()) >= e.predicateRoom || done > 0 && x.Case != affine.ScalarCase {
+			break
+		}
+		q.predicates.Push(bitVector{w.tuple.instruction, x.Mask})
+		e.count(countPredicateWrite, 1)
+		e.sm.Recheck(int(x.warp))
+		w.next++
+		if done++; x.Case != affine.ScalarCase {
+			break
+		}
+	}
+	if done == 0 {
+		return false
+	}
+	e.countPredicate(w.tuple.items[w.next-1].Case)
+	if w.next == w.to {
+		w.tuple.left--
+		b.predicates.Drop()
+		e.drop()
+	}
+	return true
+}
+
+func (e *engine) countPredicate(c affine.Case) {
+	switch c {
+	case affine.ScalarCase:
+		e.count(countScalarPredicate, 1)
+	case affine.EndsCase:
+		e.count(countEndPredicate, 1)
+	default:
+		e.count(countLanePredicate, 1)
+	}
+}
+
+// resumeAddresses lets the address unit look at a thread block again.
+func (e *engine) resumeAddresses(slot int) {
+	if slot < len(e.blocks) && e.blocks[slot].addresses.Len() > 0 {
+		e.addressing |= 1 << slot
+		e.moved = true
+	}
+}
+
+// resumePredicates lets the predicate unit look at a thread block again.
+func (e *engine) resumePredicates(slot int) {
+	if e.blocks[slot].predicates.Len() > 0 {
+		e.predicating |= 1 << slot
+		e.moved = true
+	}
+}

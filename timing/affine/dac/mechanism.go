@@ -1,0 +1,101 @@
+package dac
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/warptape/warptape/timing/affine"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/trace"
+)
+
+// chip is the affine warps of a machine.
+type chip struct {
+	machine  *arch.Machine
+	section  *Section
+	kernels  []*compiled // nil for one of which nothing is decoupled
+	launches []trace.Launch
+	ports    []*port // per SM
+	engines  []*engine
+	failure  error
+}
+
+// newMechanism is decoupled affine computation of one machine.
+func newMechanism(m *arch.Machine) gpu.Mechanism {
+	c := &chip{machine: m, section: m.Section(Key).(*Section)}
+	return gpu.Mechanism{
+		Memory: c.memory,
+		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+			return c.frontEnds(next)
+		},
+		Divergence: func(_ *arch.Machine, next divergence.Policy) divergence.Policy { return c.divergence(next) },
+		Programs:   c.programs,
+		Failed:     func() error { return c.failure },
+	}
+}
+
+// programs splits the kernels that are launched.
+func (c *chip) programs(_ *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error) {
+	c.kernels, c.launches, c.failure = make([]*compiled, len(kernels)), launches, nil
+	out := make([]*sm.Rewriting, len(kernels))
+	seen := make([]bool, len(kernels))
+	var refused []error
+	for i := range launches {
+		k := launches[i].Kernel
+		if k < 0 || k >= len(kernels) || seen[k] {
+			continue
+		}
+		seen[k] = true
+		plan := affine.Compile(&kernels[k])
+		if plan.Reason == affine.NoOperandKinds {
+			refused = append(refused, fmt.Errorf("overlay dac: kernel %s: %s; record the program with warptape record", kernels[k].Name, plan.Reason))
+			continue
+		}
+		if plan.Decoupled() {
+			c.kernels[k] = compile(plan)
+			out[k] = c.kernels[k].rewriting
+		}
+	}
+	return out, errors.Join(refused...)
+}
+
+// kernelOf is the compiled kernel of a launch; nil when nothing of it is decoupled.
+func (c *chip) kernelOf(launch int) *compiled { return c.kernels[c.launches[launch].Kernel] }
+
+// fail stops the replay.
+func (c *chip) fail(err error) {
+	if c.failure == nil {
+		c.failure = err
+	}
+}
+
+// frontEnds gives each SM an affine warp.
+func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
+		drivers, err := next(m, sms)
+		if err != nil {
+			return nil, err
+		}
+		for i := range drivers {
+			if len(drivers[i].SMs) != 1 {
+				return nil, errors.New("an affine warp belongs to one SM; here several are driven together")
+			}
+			e, err := newEngine(c, drivers[i].SMs[0], drivers[i].FrontEnd)
+			if err != nil {
+				return nil, err
+			}
+			c.engines = append(c.engines, e)
+			drivers[i].FrontEnd = e
+		}
+		return drivers, nil
+	}
+}
+
+// divergence lets warps issue the non-affine stream.
+func (c *chip) divergence(next divergence.Policy) divergence.Policy {
+	return divergence.Policy{New: func() seam.Divergence { return &streams{Divergence: next.New(), chip: c} }}
+}

@@ -1,0 +1,132 @@
+package dac
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// memory is a memory system into which address expansion units send early requests. It
+// implements seam.MemorySystem.
+type memory struct {
+	seam.MemorySystem
+	chip *chip
+}
+
+// memory puts the units' entries between each SM and its L1.
+func (c *chip) memory(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
+	return func(m *arch.Machine, clocks gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+		behind, err := next(m, clocks, sets, global)
+		if err != nil {
+			return nil, err
+		}
+		c.ports = make([]*port, m.GPU.SMs)
+		return &memory{MemorySystem: behind, chip: c}, nil
+	}
+}
+
+// Port implements seam.MemorySystem.
+func (m *memory) Port(sm int, to seam.Completions) seam.Port {
+	p := &port{to: to}
+	p.Port = m.MemorySystem.Port(sm, p)
+	p.locker, _ = p.Port.(seam.LineLocker)
+	m.chip.ports[sm] = p
+	return p
+}
+
+// Describe implements seam.MemorySystem.
+func (m *memory) Describe() []string {
+	var out []string
+	for _, e := range m.chip.engines {
+		if text := e.describe(); text != "" {
+			out = append(out, fmt.Sprintf("affine warp of SM %d: %s", e.sm.ID(), text))
+		}
+	}
+	return append(out, m.MemorySystem.Describe()...)
+}
+
+// Links implements seam.LinkReporter.
+func (m *memory) Links() []seam.LinkUse {
+	if r, ok := m.MemorySystem.(seam.LinkReporter); ok {
+		return r.Links()
+	}
+	return nil
+}
+
+// Watch implements seam.Watchable for what lies behind.
+func (m *memory) Watch(w seam.Watcher) {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		s.Watch(w)
+	}
+}
+
+// Gauges implements seam.Watchable for what lies behind.
+func (m *memory) Gauges() []seam.Gauge {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		return s.Gauges()
+	}
+	return nil
+}
+
+// Depths implements seam.Watchable for what lies behind.
+func (m *memory) Depths(into []int) {
+	if s, ok := m.MemorySystem.(seam.Watchable); ok {
+		s.Depths(into)
+	}
+}
+
+// Preload implements seam.Preloader.
+func (m *memory) Preload(address, bytes uint64) {
+	if to, ok := m.MemorySystem.(seam.Preloader); ok {
+		to.Preload(address, bytes)
+	}
+}
+
+// earlyToken marks the tokens of early requests; the others are of what is in front.
+const earlyToken = 1 << 30
+
+// port is an SM's entry with that of its address expansion unit beside it; it
+// implements seam.Port and seam.Completions.
+type port struct {
+	seam.Port
+	to     seam.Completions
+	locker seam.LineLocker // nil: nothing can be locked
+	engine *engine
+}
+
+// Complete implements seam.Completions.
+func (p *port) Complete(now clock.Cycle, token uint32) {
+	if token&^(earlyToken-1) == earlyToken {
+		p.to.Wake(now)
+		p.engine.arrived(token & (earlyToken - 1))
+		return
+	}
+	p.to.Complete(now, token)
+}
+
+// Fetched implements seam.Completions.
+func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
+
+// WriteDone implements seam.Completions.
+func (p *port) WriteDone(now clock.Cycle, warpSlot int) { p.to.WriteDone(now, warpSlot) }
+
+// Wake implements seam.Completions.
+func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
+
+// CountLines implements seam.LineCounter for what lies behind.
+func (p *port) CountLines(lines []counters.Set) {
+	if c, ok := p.Port.(seam.LineCounter); ok {
+		c.CountLines(lines)
+	}
+}
+
+var (
+	_ seam.Preloader    = (*memory)(nil)
+	_ seam.LinkReporter = (*memory)(nil)
+	_ seam.Watchable    = (*memory)(nil)
+	_ seam.Completions  = (*port)(nil)
+)

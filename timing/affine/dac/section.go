@@ -1,0 +1,89 @@
+package dac
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
+)
+
+//go:embed overlays/*.yaml
+var overlays embed.FS
+
+// Key is the section's key in an architecture.
+const Key = "dac"
+
+// Section describes the added hardware of each SM (section 4.8, Table 1).
+type Section struct {
+	Enabled bool `yaml:"enabled"`
+	// TupleEntries of the affine tuple queue.
+	TupleEntries int `yaml:"tuple_entries" unit:"tuples" range:"1..1024"`
+	// AddressEntries and PredicateEntries of the queues of all warps together, which
+	// the resident warps divide.
+	AddressEntries   int `yaml:"address_entries" unit:"entries" range:"1..65536"`
+	PredicateEntries int `yaml:"predicate_entries" unit:"entries" range:"1..65536"`
+	// StackDepth of the affine SIMT stack, and of the divergent condition registers.
+	StackDepth int `yaml:"stack_depth" unit:"entries" range:"1..64"`
+	// GatherCycles pass since a thread block was placed before a batch begins on an SM
+	// that has room for more.
+	GatherCycles int `yaml:"gather_cycles" unit:"core cycles" range:"0..1000000"`
+}
+
+func init() {
+	names, err := fs.Sub(overlays, "overlays")
+	if err != nil {
+		panic("BUG: embedded overlays: " + err.Error())
+	}
+	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: -1, New: newMechanism})
+}
+
+// On implements arch.Section.
+func (s *Section) On() bool { return s.Enabled }
+
+// tupleLanes is what a tuple takes: a base and six offsets (section 4.4); divergence
+// makes four of one (4.6).
+const (
+	tupleLanes = 7
+	maxTuples  = 4
+)
+
+// Check implements arch.Section.
+func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
+	warps := m.SM.MaxWarps
+	if s.AddressEntries < warps {
+		complain("address_entries", fmt.Sprintf("%d: an SM has %d warps, and each needs an entry to make progress", s.AddressEntries, warps))
+	}
+	if s.PredicateEntries < warps {
+		complain("predicate_entries", fmt.Sprintf("%d: an SM has %d warps, and each needs an entry to make progress", s.PredicateEntries, warps))
+	}
+	if warps >= 64 {
+		complain("enabled", fmt.Sprintf("sm.max_warps is %d: the model has 64 slots, and the affine warp needs one (lower sm.max_warps)", warps))
+	}
+	if lanes := lanesOf(m); lanes < tupleLanes*maxTuples {
+		complain("enabled", fmt.Sprintf("an SM has %d lanes: four tuples of a base and six offsets need %d (section 4.6)", lanes, tupleLanes*maxTuples))
+	}
+	if m.L1.Bytes == 0 || m.L1.Ways < 2 {
+		complain("enabled", "early data need an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)")
+	}
+	if m.GPU.Divergence != "pdom" {
+		complain("enabled", fmt.Sprintf("the affine SIMT stack follows warps of 32 lanes that reconverge at post-dominators (gpu.divergence is %s)", m.GPU.Divergence))
+	}
+	for _, other := range m.Mechanisms() {
+		if other == "buddy" {
+			complain("enabled", "the affine warp belongs to one SM, and SMs of a Buddy cluster issue together (leave one of the overlays out)")
+		}
+	}
+}
+
+// lanesOf is how many lanes execute integer additions in a cycle.
+func lanesOf(m *arch.Machine) int {
+	units := m.SM.Units.SP
+	if m.SM.Units.Int > 0 {
+		units = m.SM.Units.Int
+	}
+	return units * trace.WarpSize / max(m.SM.Latencies.IntAdd.Interval, 1)
+}

@@ -1,0 +1,130 @@
+package dac
+
+import (
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// streams opens warps that issue the non-affine stream; those of kernels without one
+// are the policy's behind.
+type streams struct {
+	seam.Divergence
+	chip *chip
+	free []*remaining
+}
+
+// Open implements seam.Divergence.
+func (s *streams) Open(chunk *trace.Chunk, block uint64, h int) seam.Stream {
+	c := s.chip.kernelOf(chunk.Launch())
+	if c == nil {
+		return s.Divergence.Open(chunk, block, h)
+	}
+	var r *remaining
+	if n := len(s.free); n > 0 {
+		r, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		r = &remaining{owner: s}
+	}
+	*r = remaining{owner: s, kernel: c, path: chunk.Warp(block, h)}
+	return r
+}
+
+// remaining is a recorded warp without what the affine warp does for it.
+type remaining struct {
+	owner  *streams
+	kernel *compiled
+	path   trace.Warp
+	visit  int
+	// guard and access walk the path behind the visits: the visit that they are in,
+	// what was recorded before it, and the place among what is kept of it.
+	guard, access walker
+}
+
+type walker struct {
+	visit, place int
+	before       uint32
+}
+
+// Next implements seam.Stream; blocks that are empty are passed over.
+func (r *remaining) Next(v *seam.Visit) bool {
+	for r.visit < len(r.path.Blocks) {
+		at := r.visit
+		r.visit++
+		if b := r.path.Blocks[at]; !r.kernel.blocks[b].empty {
+			v.BasicBlock, v.Mask = b, r.path.Masks[at]
+			return true
+		}
+	}
+	return false
+}
+
+// Guard implements seam.Stream.
+func (r *remaining) Guard() uint32 {
+	for w := &r.guard; ; w.visit++ {
+		p := &r.kernel.blocks[r.path.Blocks[w.visit]]
+		if w.place < len(p.keptGuards) {
+			w.place++
+			return r.path.Guards[w.before+p.keptGuards[w.place-1]]
+		}
+		w.before += p.guards
+		w.place = 0
+	}
+}
+
+// Access implements seam.Stream.
+func (r *remaining) Access() trace.Access {
+	for w := &r.access; ; w.visit++ {
+		p := &r.kernel.blocks[r.path.Blocks[w.visit]]
+		if w.place < len(p.keptAccesses) {
+			w.place++
+			return r.path.Accesses[w.before+p.keptAccesses[w.place-1]]
+		}
+		w.before += p.accesses
+		w.place = 0
+	}
+}
+
+// Close implements seam.Stream.
+func (r *remaining) Close() {
+	r.path = trace.Warp{}
+	r.owner.free = append(r.owner.free, r)
+}
+
+// affineStream is what the affine warp issues: the visits of a batch. It runs a visit
+// ahead of issue; what the visits enqueue waits in order.
+type affineStream struct {
+	engine     *engine
+	parameters ring.Ring[uint64] // addresses of parameters to be read
+}
+
+// Next implements seam.Stream.
+func (s *affineStream) Next(v *seam.Visit) bool {
+	e := s.engine
+	for {
+		more, err := e.evaluator.Next(&e.visit)
+		if err != nil {
+			e.chip.fail(err)
+			return false
+		}
+		if !more {
+			return false
+		}
+		if e.take(s) {
+			v.BasicBlock = e.visit.Block + e.kernel.affineFrom
+			v.Mask = uint32(uint64(1)<<(tupleLanes*min(e.visit.Tuples, maxTuples)) - 1)
+			return true
+		}
+	}
+}
+
+// Guard implements seam.Stream; affine instructions have none.
+func (s *affineStream) Guard() uint32 { panic("BUG: an affine instruction has a guard") }
+
+// Access implements seam.Stream: of parameters, which all threads read at one address.
+func (s *affineStream) Access() trace.Access {
+	return trace.Access{Base: s.parameters.Pop(), Lanes: -1}
+}
+
+// Close implements seam.Stream.
+func (s *affineStream) Close() {}

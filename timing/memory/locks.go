@@ -1,0 +1,13 @@
+package memory
+
+import "github.com/warptape/warptape/timing/seam"
+
+// LockLine implements seam.LineLocker.
+func (p *Port) LockLine(address uint64) bool {
+	return p.l1.tags != nil && p.l1.tags.Lock(p.l1.tags.Line(address))
+}
+
+// UnlockLine implements seam.LineLocker.
+func (p *Port) UnlockLine(address uint64) { p.l1.tags.Unlock(p.l1.tags.Line(address)) }
+
+var _ seam.LineLocker = (*Port)(nil)

@@ -1,0 +1,115 @@
+package sm
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Assistant is what a mechanism adds to the rules of an SM's scoreboard, and hears of
+// its warps. Instructions are those of the rewritten kernel; only those that
+// Rewriting.Assisted marks are asked and told of.
+type Assistant interface {
+	// Placed tells that the warps of a thread block have been placed (see Resident
+	// and Assigned).
+	Placed(now clock.Cycle, slot int)
+	// Holds says whether warp w may not issue an instruction that has its registers,
+	// until Recheck.
+	Holds(w int, instruction uint32) Hold
+	// Issued tells that warp w issues an instruction; mask has the lanes that take part.
+	Issued(now clock.Cycle, w int, instruction, mask uint32)
+	// Loaded tells that the registers of a load have been written.
+	Loaded(now clock.Cycle, w int, instruction uint32)
+	// Opened tells that a barrier of a thread block opens.
+	Opened(now clock.Cycle, slot int)
+	// Ended tells that nothing of a thread block is left. True keeps what it occupies
+	// until Leave.
+	Ended(now clock.Cycle, slot int) bool
+	// ExtraEnded tells that the warp of StartExtra has ended.
+	ExtraEnded(now clock.Cycle)
+}
+
+// Hold says why an assistant holds a warp.
+type Hold uint8
+
+// The reasons: something is yet to be computed, or to come from memory.
+const (
+	HoldNothing Hold = iota
+	HoldCompute
+	HoldMemory
+)
+
+// Assist names the assistant and makes room for a warp of its own beyond the slots of
+// the SM's warps. It is called when the machine is built.
+func (s *SM) Assist(a Assistant) error {
+	n := len(s.warps)
+	if n >= maxWarps {
+		return fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, maxWarps)
+	}
+	s.assistant = a
+	s.warps = append(s.warps, warp{})
+	s.extra = 1 << n
+	s.blocks.slots = append(s.blocks.slots, block{})
+	return nil
+}
+
+// ExtraSlot is the slot of the assistant's warp.
+func (s *SM) ExtraSlot() int { return lowest(s.extra) }
+
+// StartExtra starts the assistant's warp, which belongs to no thread block. The last
+// one has ended.
+func (s *SM) StartExtra(now clock.Cycle, stream seam.Stream) {
+	slot := len(s.blocks.slots) - 1
+	s.blocks.slots[slot] = block{slots: s.extra, warps: s.extra, running: 1}
+	s.present |= s.extra
+	s.start(s.ExtraSlot(), stream, slot)
+	s.wakeNow()
+}
+
+func (s *SM) isExtra(w int) bool { return s.extra>>w&1 != 0 }
+
+// extraEnded ends the assistant's warp.
+func (s *SM) extraEnded(now clock.Cycle, w int) {
+	s.present &^= 1 << w
+	s.CloseStreams()
+	s.assistant.ExtraEnded(now)
+}
+
+// Recheck asks the assistant again about a warp that it has held.
+func (s *SM) Recheck(w int) {
+	if s.lists.of[w] == listCompute || s.lists.of[w] == listMemory {
+		s.evaluate(w)
+		s.wakeNow()
+	}
+}
+
+// assisted moves a warp that could issue to the list where the assistant holds it.
+func (s *SM) assisted(w int, instruction uint32, ready list) list {
+	switch s.assistant.Holds(w, instruction) {
+	case HoldCompute:
+		return listCompute
+	case HoldMemory:
+		return listMemory
+	}
+	return ready
+}
+
+// Assigned gives a resident thread block and the slots of its warps, in order.
+func (s *SM) Assigned(slot int) (*Assignment, uint64) {
+	b := &s.blocks.slots[slot]
+	return &b.Assignment, b.slots
+}
+
+// ResidentWarps is how many warps the SM can have of thread blocks with so many warps,
+// as far as its slots go.
+func (s *SM) ResidentWarps(perBlock int) int {
+	m := &s.machine.SM
+	return min(m.MaxWarps/perBlock, m.MaxBlocks) * perBlock
+}
+
+// BlockSlot is the slot of the thread block to which warp w belongs.
+func (s *SM) BlockSlot(w int) int { return s.warps[w].block }
+
+// Program is what the SM executes.
+func (s *SM) Program() *Program { return s.program }
