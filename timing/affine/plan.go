@@ -58,6 +58,7 @@ type Plan struct {
 	Reason string
 	// operations are what the evaluator executes.
 	operations []operation
+	options    Options
 }
 
 // Decoupled reports whether the kernel has an affine stream.
@@ -73,8 +74,18 @@ const (
 // Compile splits a kernel into streams. It never fails: what cannot be decoupled
 // stays as it is, and Plan.Reason or Fate.Reason says why. The kernel must be valid
 // (trace.Kernel.Validate).
-func Compile(k *trace.Kernel) *Plan {
-	p := &Plan{Kernel: k, Fates: make([]Fate, len(k.Instructions))}
+func Compile(k *trace.Kernel) *Plan { return CompileWith(k, Options{}) }
+
+// Options choose what the compiler leaves open.
+type Options struct {
+	// KeepScratchpad leaves accesses to shared and constant memory to the warps: nothing
+	// can be asked for early there.
+	KeepScratchpad bool
+}
+
+// CompileWith is Compile with options.
+func CompileWith(k *trace.Kernel, o Options) *Plan {
+	p := &Plan{Kernel: k, options: o, Fates: make([]Fate, len(k.Instructions))}
 	for i := range p.Fates {
 		p.Fates[i].Stays = true
 	}
@@ -82,6 +93,10 @@ func Compile(k *trace.Kernel) *Plan {
 		return p
 	}
 	a := analyse(newGraph(k))
+	if a.waitsAcross() {
+		p.Reason = "warps of a thread block wait for each other at barriers on different paths, which one affine warp cannot follow at once"
+		return p
+	}
 	p.operations = a.operations
 	s := splitter{analysis: a, plan: p}
 	s.split()

@@ -75,6 +75,9 @@ func (s *splitter) judgeAccess(i uint32, in *trace.Instruction, f *Fate) {
 	case at < 0 || in.Opcode != "ld" && in.Opcode != "st" && in.Opcode != "ldu":
 		f.Reason = in.Opcode + " is no plain load or store"
 		return
+	case s.plan.options.KeepScratchpad && (in.Space == trace.SpaceShared || in.Space == trace.SpaceConst):
+		f.Reason = "accesses to shared and constant memory stay with the warps"
+		return
 	}
 	if in.Guard.Present {
 		if g := s.use(s.guards[i], s.g.blockOf[i]); g.typ == NonAffine || g.typ == unknown {

@@ -88,6 +88,7 @@ func (s *SM) Recheck(w int) {
 func (s *SM) assisted(w int, instruction uint32, ready list) list {
 	switch s.assistant.Holds(w, instruction) {
 	case HoldCompute:
+		s.assistHeld |= 1 << w
 		return listCompute
 	case HoldMemory:
 		return listMemory

@@ -73,5 +73,6 @@ func (p *warpLimit) Admit(present, _, held uint64, ages *[maxWarps]uint64) uint6
 // admit asks the limiter which of a scheduler's warps may issue.
 func (s *SM) admit(l Limiter, own uint64) uint64 {
 	m := &s.lists.members
-	return l.Admit(own&^m[listNone], m[listMemory], m[listBarrier]|m[listFence], &s.ages)
+	admitted := l.Admit(own&^(m[listNone]|s.extra), m[listMemory], m[listBarrier]|m[listFence]|s.assistHeld, &s.ages)
+	return admitted | s.extra&own // whom the others may wait for
 }

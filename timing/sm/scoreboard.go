@@ -57,6 +57,7 @@ func (s *SM) hazard(w int, op *operation) list {
 func (s *SM) evaluate(w int) {
 	p := &s.warps[w]
 	to := listNone
+	s.assistHeld &^= 1 << w
 	switch {
 	case p.finished:
 	case p.hold != holdNone:

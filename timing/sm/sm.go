@@ -100,7 +100,9 @@ type SM struct {
 	companion Companion
 	assistant Assistant
 	extra     uint64 // the slot of the assistant's own warp
-	kept      uint64 // slots of thread blocks that have ended and are held
+	// assistHeld are the warps that it holds for something to be computed.
+	assistHeld uint64
+	kept       uint64 // slots of thread blocks that have ended and are held
 }
 
 // New builds an SM; it asks Memory for its port.

@@ -32,7 +32,10 @@ type engine struct {
 	stream    affineStream
 
 	waiting []int       // slots of thread blocks that no batch has had
-	placed  clock.Cycle // of the last one
+	placed  clock.Cycle // when the last one came
+	came    clock.Cycle // when the first did
+	began   clock.Cycle // when the affine warp began last
+	lasted  clock.Cycle // and for how long it ran
 	batch   uint64      // slots of the thread blocks of the present batch
 	running bool
 	warpOf  [maxWarps]uint8 // warps of the batch: their slots
@@ -111,14 +114,21 @@ func (e *engine) Cycle(now clock.Cycle) clock.Cycle {
 	return next
 }
 
-// beginAt is when a batch may begin: when the SM has no room for more, or none has come
-// for a while.
+// beginAt is when a batch may begin. It should have all thread blocks that the SM can
+// hold, because those that come later wait until its end; but it does not wait for them
+// for ever. Those of the batch before end soon after one another, since one affine warp
+// has led them: while some are there, it waits for a share of the time that they took.
+// Without them it begins when the SM has no room, or nothing has come for a while.
 func (e *engine) beginAt() clock.Cycle {
 	a, _ := e.sm.Assigned(e.waiting[0])
+	s := e.chip.section
+	if e.sm.Resident() > len(e.waiting) {
+		return e.came + max(clock.Cycle(float64(e.lasted)*s.GatherShare), clock.Cycle(s.GatherCycles))
+	}
 	if !e.sm.Fits(&a.Need) {
 		return 0
 	}
-	return e.placed + clock.Cycle(e.chip.section.GatherCycles)
+	return e.placed + clock.Cycle(s.GatherCycles)
 }
 
 // start launches the affine warp for the thread blocks that wait.
@@ -138,7 +148,7 @@ func (e *engine) start(now clock.Cycle) {
 		e.batch |= 1 << slot
 	}
 	e.waiting = e.waiting[:0]
-	e.running, e.moved = true, true
+	e.running, e.moved, e.began = true, true, now
 	e.count(countBatch, 1)
 	e.sm.StartExtra(now, &e.stream)
 }
@@ -159,6 +169,9 @@ func (e *engine) Placed(now clock.Cycle, slot int) {
 	for rest := warps; rest != 0; rest &= rest - 1 {
 		w := bits.TrailingZeros64(rest)
 		e.supplied[w], e.demanded[w] = 0, 0
+	}
+	if len(e.waiting) == 0 {
+		e.came = now
 	}
 	e.waiting = append(e.waiting, slot)
 	e.placed = now
@@ -211,7 +224,7 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 		e.count(countWrapped, int(n-e.wrapped))
 		e.wrapped = n
 	}
-	e.running, e.moved = false, true
+	e.running, e.moved, e.lasted = false, true, now-e.began
 	ended := e.sm.Ended() & e.batch
 	e.batch = 0
 	for ; ended != 0; ended &= ended - 1 {

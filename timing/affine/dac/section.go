@@ -27,9 +27,13 @@ type Section struct {
 	PredicateEntries int `yaml:"predicate_entries" unit:"entries" range:"1..65536"`
 	// StackDepth of the affine SIMT stack, and of the divergent condition registers.
 	StackDepth int `yaml:"stack_depth" unit:"entries" range:"1..64"`
+	// KeepScratchpad leaves the addresses of shared and constant memory to the warps.
+	KeepScratchpad bool `yaml:"keep_scratchpad"`
 	// GatherCycles pass since a thread block was placed before a batch begins on an SM
-	// that has room for more.
-	GatherCycles int `yaml:"gather_cycles" unit:"core cycles" range:"0..1000000"`
+	// that has room for more; while it has some of the batch before, GatherShare of the
+	// time that the affine warp took for that one.
+	GatherCycles int     `yaml:"gather_cycles" unit:"core cycles" range:"0..1000000"`
+	GatherShare  float64 `yaml:"gather_share" range:"0..100"`
 }
 
 func init() {
