@@ -18,6 +18,9 @@ func eventToProto(e *HostEvent, launches []Launch) *wtapepb.HostEvent {
 	for _, i := range e.After {
 		m.After = append(m.After, uint32(i))
 	}
+	for _, a := range e.Accesses {
+		m.Accesses = append(m.Accesses, &wtapepb.HostAccess{HostAddress: a.HostAddress, Bytes: a.Bytes, Writes: a.Writes})
+	}
 	return m
 }
 
@@ -40,6 +43,12 @@ func eventFromProto(m *wtapepb.HostEvent, index, launches int) (HostEvent, error
 			return e, fmt.Errorf("event %d waits for event %d, which is not before it", index, i)
 		}
 		e.After = append(e.After, int(i))
+	}
+	for _, a := range m.Accesses {
+		if a.GetHostAddress()+a.GetBytes() < a.GetHostAddress() {
+			return e, fmt.Errorf("event %d accesses %d bytes at %x, beyond the end of memory", index, a.GetBytes(), a.GetHostAddress())
+		}
+		e.Accesses = append(e.Accesses, HostAccess{HostAddress: a.GetHostAddress(), Bytes: a.GetBytes(), Writes: a.GetWrites()})
 	}
 	return e, nil
 }

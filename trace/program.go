@@ -50,7 +50,7 @@ const (
 	EventCopyToHost             // Address (device), HostAddress, Bytes
 	EventFill                   // Address, Bytes: device memset
 	EventLaunch                 // Launch
-	EventCompute                // host computation: Name, Operations
+	EventCompute                // host computation: Name, Operations, Accesses
 	EventSynchronize            // the host waits for Stream (or all, if AllStreams)
 	EventHostAllocate           // HostAddress, Bytes, Name
 	eventEnd
@@ -77,6 +77,15 @@ type HostEvent struct {
 	// After lists earlier events (indexes in the timeline) that this one must
 	// wait for beyond the order of its own stream.
 	After []int
+	// Accesses are what a computation reads and writes, in its order.
+	Accesses []HostAccess
+}
+
+// HostAccess is memory of the host that a computation goes through, from the first
+// byte to the last.
+type HostAccess struct {
+	HostAddress, Bytes uint64
+	Writes             bool
 }
 
 // Totals are exact counts of the whole run, also when only a sample is stored.

@@ -154,7 +154,7 @@ func (w *Writer) addEvent(e HostEvent) (int, error) {
 	if i := slices.IndexFunc(e.After, func(i int) bool { return i < 0 || i >= index }); i >= 0 {
 		return 0, w.fail(fmt.Errorf("BUG: event %d waits for event %d, which is not before it", index, e.After[i]))
 	}
-	e.After = slices.Clone(e.After)
+	e.After, e.Accesses = slices.Clone(e.After), slices.Clone(e.Accesses)
 	w.timeline = append(w.timeline, e)
 	switch e.Kind {
 	case EventCopyToDevice:

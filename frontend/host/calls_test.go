@@ -73,6 +73,7 @@ func TestWrongCallsSayWhatIsWrong(t *testing.T) {
 		{`gpu.symbol(m, "counter", u64)`, "variable counter has 4 bytes, which is no number of u64"},
 		{`gpu.free(b) and gpu.free(b)`, "buffer x was freed"},
 		{`host.compute("x", operations=1, after=[1])`, "after[0] is a int, not an event"},
+		{`host.compute("x", operations=1, writes=[1])`, "writes[0] is a int: want buffers"},
 		{`gpu.blocks(1, 0)`, "per_block must be positive"},
 		{`random.uniform(i32, 3)`, "use random.integers"},
 		{`random.integers(f32, 3, 0, 1)`, "use random.uniform"},

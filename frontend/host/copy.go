@@ -46,14 +46,21 @@ func (r *run) copyToDevice(b *buffer, start int, data *array.Array, e trace.Host
 // recordCopy records a copy between a buffer and the host array that belongs to
 // it, which the first copy allocates.
 func (r *run) recordCopy(b *buffer, address, bytes uint64, e trace.HostEvent) (starlark.Value, error) {
-	if b.hostAddress == 0 {
-		b.hostAddress = r.host.allocate(b.bytes())
-		if _, err := r.record(trace.HostEvent{Kind: trace.EventHostAllocate, Name: b.name, HostAddress: b.hostAddress, Bytes: b.bytes()}); err != nil {
-			return nil, err
-		}
+	if err := r.placeOnHost(b); err != nil {
+		return nil, err
 	}
 	e.Name, e.Address, e.HostAddress, e.Bytes = b.name, address, b.hostAddress+address-b.address, bytes
 	return r.record(e)
+}
+
+// placeOnHost allocates the host array of a buffer that has none.
+func (r *run) placeOnHost(b *buffer) error {
+	if b.hostAddress != 0 {
+		return nil
+	}
+	b.hostAddress = r.host.allocate(b.bytes())
+	_, err := r.record(trace.HostEvent{Kind: trace.EventHostAllocate, Name: b.name, HostAddress: b.hostAddress, Bytes: b.bytes()})
+	return err
 }
 
 // gpu.read(buffer, start=0, count=None, stream=0, after=[]) copies elements of

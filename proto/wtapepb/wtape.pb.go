@@ -444,7 +444,7 @@ const (
 	EventKind_EVENT_KIND_COPY_TO_HOST   EventKind = 4 // address (device), host_address, bytes
 	EventKind_EVENT_KIND_FILL           EventKind = 5 // address, bytes
 	EventKind_EVENT_KIND_LAUNCH         EventKind = 6 // launch
-	EventKind_EVENT_KIND_COMPUTE        EventKind = 7 // name, operations
+	EventKind_EVENT_KIND_COMPUTE        EventKind = 7 // name, operations, accesses
 	EventKind_EVENT_KIND_SYNCHRONIZE    EventKind = 8 // stream, or all_streams
 	EventKind_EVENT_KIND_HOST_ALLOCATE  EventKind = 9 // host_address, bytes, name
 )
@@ -1619,7 +1619,8 @@ type HostEvent struct {
 	AllStreams  bool                   `protobuf:"varint,8,opt,name=all_streams,json=allStreams,proto3" json:"all_streams,omitempty"`
 	Operations  uint64                 `protobuf:"varint,9,opt,name=operations,proto3" json:"operations,omitempty"`
 	// Earlier events (numbered from 0 over the whole file) to wait for.
-	After         []uint32 `protobuf:"varint,10,rep,packed,name=after,proto3" json:"after,omitempty"`
+	After         []uint32      `protobuf:"varint,10,rep,packed,name=after,proto3" json:"after,omitempty"`
+	Accesses      []*HostAccess `protobuf:"bytes,11,rep,name=accesses,proto3" json:"accesses,omitempty"` // of a computation, in its order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1724,6 +1725,74 @@ func (x *HostEvent) GetAfter() []uint32 {
 	return nil
 }
 
+func (x *HostEvent) GetAccesses() []*HostAccess {
+	if x != nil {
+		return x.Accesses
+	}
+	return nil
+}
+
+// What a host computation goes through, from the first byte to the last.
+type HostAccess struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	HostAddress   uint64                 `protobuf:"varint,1,opt,name=host_address,json=hostAddress,proto3" json:"host_address,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Writes        bool                   `protobuf:"varint,3,opt,name=writes,proto3" json:"writes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HostAccess) Reset() {
+	*x = HostAccess{}
+	mi := &file_wtape_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HostAccess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HostAccess) ProtoMessage() {}
+
+func (x *HostAccess) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HostAccess.ProtoReflect.Descriptor instead.
+func (*HostAccess) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *HostAccess) GetHostAddress() uint64 {
+	if x != nil {
+		return x.HostAddress
+	}
+	return 0
+}
+
+func (x *HostAccess) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *HostAccess) GetWrites() bool {
+	if x != nil {
+		return x.Writes
+	}
+	return false
+}
+
 type Launch struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	Kernel             uint32                 `protobuf:"varint,1,opt,name=kernel,proto3" json:"kernel,omitempty"`
@@ -1738,7 +1807,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1750,7 +1819,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1763,7 +1832,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{13}
+	return file_wtape_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Launch) GetKernel() uint32 {
@@ -1819,7 +1888,7 @@ type Dim3 struct {
 
 func (x *Dim3) Reset() {
 	*x = Dim3{}
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1831,7 +1900,7 @@ func (x *Dim3) String() string {
 func (*Dim3) ProtoMessage() {}
 
 func (x *Dim3) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1844,7 +1913,7 @@ func (x *Dim3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim3.ProtoReflect.Descriptor instead.
 func (*Dim3) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{14}
+	return file_wtape_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Dim3) GetX() uint32 {
@@ -1880,7 +1949,7 @@ type Summary struct {
 
 func (x *Summary) Reset() {
 	*x = Summary{}
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +1961,7 @@ func (x *Summary) String() string {
 func (*Summary) ProtoMessage() {}
 
 func (x *Summary) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +1974,7 @@ func (x *Summary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Summary.ProtoReflect.Descriptor instead.
 func (*Summary) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{15}
+	return file_wtape_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Summary) GetHeader() *Header {
@@ -1956,7 +2025,7 @@ type Totals struct {
 
 func (x *Totals) Reset() {
 	*x = Totals{}
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1968,7 +2037,7 @@ func (x *Totals) String() string {
 func (*Totals) ProtoMessage() {}
 
 func (x *Totals) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1981,7 +2050,7 @@ func (x *Totals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Totals.ProtoReflect.Descriptor instead.
 func (*Totals) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{16}
+	return file_wtape_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Totals) GetLaunches() uint64 {
@@ -2132,7 +2201,7 @@ type Index struct {
 
 func (x *Index) Reset() {
 	*x = Index{}
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2144,7 +2213,7 @@ func (x *Index) String() string {
 func (*Index) ProtoMessage() {}
 
 func (x *Index) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2157,7 +2226,7 @@ func (x *Index) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Index.ProtoReflect.Descriptor instead.
 func (*Index) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{17}
+	return file_wtape_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Index) GetChunkLaunch() []uint32 {
@@ -2294,7 +2363,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2306,7 +2375,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2319,7 +2388,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{18}
+	return file_wtape_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Chunk) GetLaunch() uint32 {
@@ -2415,7 +2484,7 @@ type Paths struct {
 
 func (x *Paths) Reset() {
 	*x = Paths{}
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2427,7 +2496,7 @@ func (x *Paths) String() string {
 func (*Paths) ProtoMessage() {}
 
 func (x *Paths) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2440,7 +2509,7 @@ func (x *Paths) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Paths.ProtoReflect.Descriptor instead.
 func (*Paths) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{19}
+	return file_wtape_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Paths) GetLength() []uint32 {
@@ -2486,7 +2555,7 @@ type Masks struct {
 
 func (x *Masks) Reset() {
 	*x = Masks{}
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2498,7 +2567,7 @@ func (x *Masks) String() string {
 func (*Masks) ProtoMessage() {}
 
 func (x *Masks) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2511,7 +2580,7 @@ func (x *Masks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Masks.ProtoReflect.Descriptor instead.
 func (*Masks) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{20}
+	return file_wtape_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Masks) GetLength() []uint32 {
@@ -2552,7 +2621,7 @@ type Guards struct {
 
 func (x *Guards) Reset() {
 	*x = Guards{}
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2564,7 +2633,7 @@ func (x *Guards) String() string {
 func (*Guards) ProtoMessage() {}
 
 func (x *Guards) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2577,7 +2646,7 @@ func (x *Guards) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guards.ProtoReflect.Descriptor instead.
 func (*Guards) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{21}
+	return file_wtape_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Guards) GetLength() []uint32 {
@@ -2677,7 +2746,7 @@ type AccessStream struct {
 
 func (x *AccessStream) Reset() {
 	*x = AccessStream{}
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2689,7 +2758,7 @@ func (x *AccessStream) String() string {
 func (*AccessStream) ProtoMessage() {}
 
 func (x *AccessStream) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2702,7 +2771,7 @@ func (x *AccessStream) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccessStream.ProtoReflect.Descriptor instead.
 func (*AccessStream) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{22}
+	return file_wtape_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AccessStream) GetInstruction() uint32 {
@@ -2887,7 +2956,7 @@ type CpuChunk struct {
 
 func (x *CpuChunk) Reset() {
 	*x = CpuChunk{}
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2899,7 +2968,7 @@ func (x *CpuChunk) String() string {
 func (*CpuChunk) ProtoMessage() {}
 
 func (x *CpuChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2912,7 +2981,7 @@ func (x *CpuChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CpuChunk.ProtoReflect.Descriptor instead.
 func (*CpuChunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{23}
+	return file_wtape_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CpuChunk) GetThread() uint32 {
@@ -3026,7 +3095,7 @@ type Sampling struct {
 
 func (x *Sampling) Reset() {
 	*x = Sampling{}
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3038,7 +3107,7 @@ func (x *Sampling) String() string {
 func (*Sampling) ProtoMessage() {}
 
 func (x *Sampling) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3051,7 +3120,7 @@ func (x *Sampling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sampling.ProtoReflect.Descriptor instead.
 func (*Sampling) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{24}
+	return file_wtape_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Sampling) GetPolicy() string {
@@ -3236,7 +3305,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05value\x18\x05 \x01(\x12R\x05value\x126\n" +
 	"\belements\x18\x06 \x03(\v2\x1a.warptape.trace.v1.OperandR\belements\"@\n" +
 	"\bTimeline\x124\n" +
-	"\x06events\x18\x01 \x03(\v2\x1c.warptape.trace.v1.HostEventR\x06events\"\xc6\x02\n" +
+	"\x06events\x18\x01 \x03(\v2\x1c.warptape.trace.v1.HostEventR\x06events\"\x81\x03\n" +
 	"\tHostEvent\x120\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1c.warptape.trace.v1.EventKindR\x04kind\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -3251,7 +3320,13 @@ const file_wtape_proto_rawDesc = "" +
 	"operations\x18\t \x01(\x04R\n" +
 	"operations\x12\x14\n" +
 	"\x05after\x18\n" +
-	" \x03(\rR\x05after\"\xe4\x01\n" +
+	" \x03(\rR\x05after\x129\n" +
+	"\baccesses\x18\v \x03(\v2\x1d.warptape.trace.v1.HostAccessR\baccesses\"]\n" +
+	"\n" +
+	"HostAccess\x12!\n" +
+	"\fhost_address\x18\x01 \x01(\x04R\vhostAddress\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x16\n" +
+	"\x06writes\x18\x03 \x01(\bR\x06writes\"\xe4\x01\n" +
 	"\x06Launch\x12\x16\n" +
 	"\x06kernel\x18\x01 \x01(\rR\x06kernel\x12+\n" +
 	"\x04grid\x18\x02 \x01(\v2\x17.warptape.trace.v1.Dim3R\x04grid\x12-\n" +
@@ -3504,7 +3579,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 }
 
 var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
 	(OpClass)(0),         // 1: warptape.trace.v1.OpClass
@@ -3527,18 +3602,19 @@ var file_wtape_proto_goTypes = []any{
 	(*Operand)(nil),      // 18: warptape.trace.v1.Operand
 	(*Timeline)(nil),     // 19: warptape.trace.v1.Timeline
 	(*HostEvent)(nil),    // 20: warptape.trace.v1.HostEvent
-	(*Launch)(nil),       // 21: warptape.trace.v1.Launch
-	(*Dim3)(nil),         // 22: warptape.trace.v1.Dim3
-	(*Summary)(nil),      // 23: warptape.trace.v1.Summary
-	(*Totals)(nil),       // 24: warptape.trace.v1.Totals
-	(*Index)(nil),        // 25: warptape.trace.v1.Index
-	(*Chunk)(nil),        // 26: warptape.trace.v1.Chunk
-	(*Paths)(nil),        // 27: warptape.trace.v1.Paths
-	(*Masks)(nil),        // 28: warptape.trace.v1.Masks
-	(*Guards)(nil),       // 29: warptape.trace.v1.Guards
-	(*AccessStream)(nil), // 30: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),     // 31: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),     // 32: warptape.trace.v1.Sampling
+	(*HostAccess)(nil),   // 21: warptape.trace.v1.HostAccess
+	(*Launch)(nil),       // 22: warptape.trace.v1.Launch
+	(*Dim3)(nil),         // 23: warptape.trace.v1.Dim3
+	(*Summary)(nil),      // 24: warptape.trace.v1.Summary
+	(*Totals)(nil),       // 25: warptape.trace.v1.Totals
+	(*Index)(nil),        // 26: warptape.trace.v1.Index
+	(*Chunk)(nil),        // 27: warptape.trace.v1.Chunk
+	(*Paths)(nil),        // 28: warptape.trace.v1.Paths
+	(*Masks)(nil),        // 29: warptape.trace.v1.Masks
+	(*Guards)(nil),       // 30: warptape.trace.v1.Guards
+	(*AccessStream)(nil), // 31: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),     // 32: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),     // 33: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
 	9,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
@@ -3558,23 +3634,24 @@ var file_wtape_proto_depIdxs = []int32{
 	18, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
 	20, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
 	5,  // 16: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	21, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	22, // 18: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	22, // 19: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	8,  // 20: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	24, // 21: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	32, // 22: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	27, // 23: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	28, // 24: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	29, // 25: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	30, // 26: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	7,  // 27: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	6,  // 28: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	22, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	21, // 18: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	23, // 19: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	23, // 20: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	8,  // 21: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	25, // 22: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	33, // 23: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	28, // 24: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	29, // 25: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	30, // 26: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	31, // 27: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	7,  // 28: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	6,  // 29: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3588,7 +3665,7 @@ func file_wtape_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
