@@ -15,10 +15,10 @@ type streams struct {
 }
 
 // Open implements seam.Divergence.
-func (s *streams) Open(chunk *trace.Chunk, block uint64, h int) seam.Stream {
+func (s *streams) Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) seam.Stream {
 	c := s.chip.kernelOf(chunk.Launch())
 	if c == nil {
-		return s.Divergence.Open(chunk, block, h)
+		return s.Divergence.Open(k, chunk, block, h)
 	}
 	var r *remaining
 	if n := len(s.free); n > 0 {
