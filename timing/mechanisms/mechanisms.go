@@ -32,4 +32,7 @@ import (
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/wide"          // warps of 64 and 128 threads
+	_ "github.com/warptape/warptape/timing/cpu"       // CPU cores
+	_ "github.com/warptape/warptape/timing/soc"       // cores and SMs on one chip
+	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
 )

@@ -109,10 +109,8 @@ type portClean struct {
 	lines seam.Lines
 	next  int  // line index to look at
 	left  int  // write-backs without an answer
-	over  bool // looked through
 	whole bool // AllLines: it holds accesses back
 	told  bool // somebody is told
-	ended bool
 	id    uint32
 }
 
@@ -160,7 +158,6 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 		}
 		t.Empty(i)
 	}
-	c.over = true
 	if c.whole {
 		s.barred--
 	}
@@ -175,23 +172,16 @@ func (p *Port) cleanedLine(now clock.Cycle, n uint32) {
 	p.endCleans(now)
 }
 
-// endCleans tells of the stretches that are over, in any order.
+// endCleans tells of the stretches that are over, in the order in which they began.
 func (p *Port) endCleans(now clock.Cycle) {
 	s := &p.cleans
-	for i := range s.scanned {
-		c := s.list.At(i)
-		if c.ended || !c.over || c.left > 0 {
-			continue
-		}
-		c.ended = true
+	for s.scanned > 0 && s.list.Head().left == 0 {
+		c := s.list.Pop()
+		s.first++
+		s.scanned--
 		if to, ok := p.to.(seam.PortCleaned); ok && c.told {
 			to.Cleaned(now, c.id)
 		}
-	}
-	for s.scanned > 0 && s.list.Head().ended {
-		s.list.Drop()
-		s.first++
-		s.scanned--
 	}
 }
 

@@ -45,8 +45,8 @@ type Lines struct{ Mask, First, Last uint64 }
 // Holds reports whether a line is among them.
 func (l *Lines) Holds(line uint64) bool { return line&l.Mask >= l.First && line&l.Mask <= l.Last }
 
-// AllLines is every line.
-var AllLines = Lines{}
+// AllLines is every line, NoLines none.
+var AllLines, NoLines = Lines{}, Lines{First: 1}
 
 // L2Cleaner is a MemorySystem whose L2 can be made to write lines back.
 type L2Cleaner interface {

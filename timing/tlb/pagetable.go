@@ -132,3 +132,8 @@ const windowShift = 45
 func Fold(address uint64) uint64 {
 	return address>>60<<windowShift&(1<<addressBits-1) | address&(1<<windowShift-1)
 }
+
+// Unfold undoes Fold.
+func Unfold(address uint64) uint64 {
+	return address>>windowShift<<60 | address&(1<<windowShift-1)
+}

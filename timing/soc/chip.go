@@ -1,0 +1,194 @@
+package soc
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/coherence"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/tlb"
+)
+
+// behindChip is what the memory path behind must offer.
+type behindChip interface {
+	seam.LastLevel
+	seam.L2Cleaner
+}
+
+// chip is the memory path of SMs and cores; it implements seam.MemorySystem for the
+// SMs and cpu.Chip for the cores. What it does itself it does at edges of the L2's
+// clock.
+type chip struct {
+	behindChip
+	section *Section
+	cpu     *cpu.Section
+	core    clock.Domain // of SMs
+	l2      clock.Domain
+	counts  *counters.Set
+	now     clock.Time
+	due     clock.Time
+
+	cores     *cpu.Cluster
+	directory *coherence.Directory // of the cores' lines, and one agent for all SMs
+	pages     *tlb.PageTable
+	layout    layout
+	sms       *unit   // translates for the SMs' L2; nil: their own TLBs do
+	processor *unit   // translates for the cores
+	units     []*unit // all, by number
+	handled   []uint32
+	walk      []uint64 // scratch
+
+	misses   missPath
+	requests requestPath
+	ports    []*port
+	flushes  flushes
+	kernels  *kernels
+	// held has what SMs may have of each frame. An epoch ends when no kernel runs, and
+	// no SM has lines.
+	held  []holding
+	epoch uint32
+	host  host
+}
+
+func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *counters.Set, k *kernels) (seam.MemorySystem, error) {
+	path, ok := behind.(behindChip)
+	if !ok {
+		return nil, fmt.Errorf("machine %s: the memory system has no last-level cache that cores could share; replay without %s or with the baseline's memory system", m.Name, Key)
+	}
+	domain, ok := c.Named(cpu.Key)
+	if !ok {
+		return nil, fmt.Errorf("BUG: soc: machine %s has no clock of cores", m.Name)
+	}
+	s := m.Section(Key).(*Section)
+	x := &chip{
+		behindChip: path, section: s, cpu: cpu.Of(m), core: c.Core, l2: c.L2, counts: global, due: clock.NeverTime, kernels: k, epoch: 1,
+	}
+	var err error
+	if x.pages, err = tlb.NewPageTable(x.cpu.PageBytes); err != nil {
+		return nil, fmt.Errorf("machine %s: cpu.page_bytes: %w", m.Name, err)
+	}
+	x.layout = newLayout(x.cpu.PageBytes)
+	if err := x.buildUnits(m.GPU.SMs); err != nil {
+		return nil, fmt.Errorf("machine %s: %s.tlb_ways: %w", m.Name, Key, err)
+	}
+	x.directory = coherence.New(x.cpu.Cores + 1)
+	sets := make([]*counters.Set, x.cpu.Cores)
+	for i := range sets {
+		sets[i] = global
+	}
+	if x.cores, err = cpu.NewCluster(m, domain, x, sets); err != nil {
+		return nil, err
+	}
+	x.requests = newRequestPath(x)
+	x.misses = newMissPath(x)
+	x.host = newHost(x)
+	return x, nil
+}
+
+// count adds to one of the mechanism's counters.
+func (c *chip) count(id counters.ID) { c.counts[counts+id]++ }
+
+// wake makes the chip due at its next edge after a time.
+func (c *chip) wake(now clock.Time) { c.wakeIn(now, 1) }
+
+// wakeIn makes the chip due so many cycles after a time, and gives that edge.
+func (c *chip) wakeIn(now clock.Time, cycles int) clock.Time {
+	at := (now/c.l2.Period + clock.Time(cycles)) * c.l2.Period
+	c.due = min(c.due, at)
+	return at
+}
+
+// Advance implements seam.MemorySystem.
+func (c *chip) Advance(t clock.Time) {
+	for {
+		next := c.NextEvent()
+		if next > t {
+			break
+		}
+		c.now = max(c.now, next)
+		if c.behindChip.NextEvent() <= next {
+			c.behindChip.Advance(next)
+		}
+		if c.due <= next {
+			c.due = clock.NeverTime
+			c.step()
+		}
+		if c.cores.NextEvent() <= next {
+			c.cores.Advance(next)
+		}
+	}
+	c.behindChip.Advance(t)
+	c.now = max(c.now, t)
+	c.cores.Settle(t)
+}
+
+// NextEvent implements seam.MemorySystem.
+func (c *chip) NextEvent() clock.Time {
+	return min(c.behindChip.NextEvent(), c.due, c.cores.NextEvent())
+}
+
+// step does a cycle of the chip's own.
+func (c *chip) step() {
+	c.endWalks()
+	c.misses.step(c.now)
+	c.requests.step(c.now)
+	c.flushes.step(c)
+}
+
+// Port implements seam.MemorySystem.
+func (c *chip) Port(sm int, to seam.Completions) seam.Port {
+	p := newPort(c, sm, to)
+	inner, ok := c.behindChip.Port(sm, p).(seam.Cleaner)
+	if !ok {
+		panic("BUG: soc: the ports of a memory system with a last-level cache cannot be cleaned")
+	}
+	p.Cleaner = inner
+	c.ports = append(c.ports, p)
+	return p
+}
+
+// InFlight implements seam.MemorySystem. Cores that have no end of their own, those
+// of other processes, do not count.
+func (c *chip) InFlight() int {
+	n := c.behindChip.InFlight() + c.misses.inside() + c.flushes.inside() + len(c.handled)
+	for _, u := range c.units {
+		n += u.walks.Under()
+	}
+	for _, p := range c.ports {
+		n += p.inside()
+	}
+	return n + c.requests.inside() + c.cores.InFlight()
+}
+
+// Describe implements seam.MemorySystem.
+func (c *chip) Describe() []string {
+	out := c.cores.Describe()
+	if n := c.misses.inside(); n > 0 {
+		out = append(out, fmt.Sprintf("shared TLB: %d accesses of the SMs' L2 wait for it, %d for the last-level cache, of %d", c.misses.lookups.Len(), c.misses.ready.Len(), n))
+	}
+	if n := c.requests.inside(); n > 0 {
+		out = append(out, fmt.Sprintf("directory: %d requests of cores, of which %d wait for a line", n, c.requests.blocked.Len()))
+	}
+	for _, u := range c.units {
+		if n := u.walks.Under(); n > 0 {
+			out = append(out, fmt.Sprintf("TLB %d: %d page walks", u.number, n))
+		}
+	}
+	for i := range c.flushes.list {
+		if f := &c.flushes.list[i]; f.active {
+			out = append(out, fmt.Sprintf("flush %d: %d SMs have yet to write back", i, f.ports))
+		}
+	}
+	return append(out, c.behindChip.Describe()...)
+}
+
+var (
+	_ seam.MemorySystem = (*chip)(nil)
+	_ seam.HostSteps    = (*chip)(nil)
+	_ seam.LaunchEnder  = (*chip)(nil)
+	_ cpu.Chip          = (*chip)(nil)
+)

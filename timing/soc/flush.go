@@ -1,0 +1,197 @@
+package soc
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// nobody waits for a flush.
+const nobody = int32(-1)
+
+// flushes are the stretches of lines that the SMs write back and drop: of a kernel
+// that has ended, of a page that a core touches or that the TLB has dropped. First
+// the L1s do, then, when all of theirs has come there, the L2.
+type flushes struct {
+	list    []flush
+	used    int
+	settled bool // a flush waits for the write-backs of kernels to be written
+}
+
+type flush struct {
+	active bool
+	kernel int // its id; -1: a page
+	space  uint16
+	page   uint64
+	frame  uint64
+	ports  int // that have yet to write back
+	last   bool
+	lines  seam.Lines // of the L2
+	waiter []int32    // requests of cores
+}
+
+// flushID tells the flushes of a chip from what a port begins for itself.
+const flushID = uint32(1) << 31
+
+// begin takes a free place; what it holds is the caller's to fill.
+func (f *flushes) begin() (int, *flush) {
+	f.used++
+	for i := range f.list {
+		if x := &f.list[i]; !x.active {
+			*x = flush{active: true, kernel: -1, waiter: x.waiter[:0]}
+			return i, x
+		}
+	}
+	f.list = append(f.list, flush{active: true, kernel: -1})
+	return len(f.list) - 1, &f.list[len(f.list)-1]
+}
+
+func (f *flushes) inside() int { return f.used }
+
+// frame gives the frame of a page that is being written back, and that the TLB may
+// have dropped.
+func (f *flushes) frame(space uint16, page uint64) (frame uint64, ok bool) {
+	if f.used == 0 {
+		return 0, false
+	}
+	for i := range f.list {
+		if x := &f.list[i]; x.active && x.kernel < 0 && x.page == page && x.space == space {
+			return x.frame, true
+		}
+	}
+	return 0, false
+}
+
+// holding is what SMs may have of a frame.
+type holding struct {
+	page  uint64
+	epoch uint32 // in which it was last used; see chip.epoch
+	space uint16
+}
+
+// hold takes note that SMs may have lines of a frame, by a page.
+func (c *chip) hold(frame uint64, space uint16, page uint64) {
+	for uint64(len(c.held)) <= frame {
+		c.held = append(c.held, holding{})
+	}
+	c.held[frame] = holding{page, c.epoch, space}
+}
+
+// isHeld reports whether SMs may have lines of a frame.
+func (c *chip) isHeld(frame uint64) bool {
+	return frame < uint64(len(c.held)) && c.held[frame].epoch == c.epoch
+}
+
+// flushPage begins to write a page back (sections 4.4.4 and 4.4.5); a request of a
+// core may wait for it.
+func (c *chip) flushPage(now clock.Time, space uint16, page, frame uint64, waiter int32) {
+	c.held[frame].epoch = 0
+	i, f := c.flushes.begin()
+	f.space, f.page, f.frame = space, page, frame
+	if waiter != nobody {
+		f.waiter = append(f.waiter, waiter)
+	}
+	c.count(countPageFlush)
+	first, last := c.layout.recorded(space, page)
+	f.lines = seam.Lines{Mask: ^seam.TagMask, First: first, Last: last}
+	f.ports = len(c.ports)
+	for _, p := range c.ports {
+		p.Clean(c.core.CyclesUntil(now), seam.Lines{Mask: ^uint64(0), First: first, Last: last}, flushID|uint32(i))
+	}
+}
+
+// flushFrame writes back the page of SMs that lies in a frame which a core touches.
+func (c *chip) flushFrame(now clock.Time, frame uint64, waiter int32) {
+	h := c.held[frame]
+	c.flushPage(now, h.space, h.page, frame, waiter)
+}
+
+// portFlushed tells that a port has written its part of a flush back.
+func (c *chip) portFlushed(now clock.Cycle, id uint32) {
+	f := &c.flushes.list[id&^flushID]
+	if f.ports--; f.ports == 0 {
+		c.CleanL2(c.core.Start(now), f.lines, c, id)
+	}
+}
+
+// CleanedL2 implements seam.L2Cleaned.
+func (c *chip) CleanedL2(now clock.Time, id uint32) {
+	f := &c.flushes.list[id&^flushID]
+	if f.kernel >= 0 {
+		f.last, c.flushes.settled = true, true
+		c.wake(now)
+		return
+	}
+	for _, i := range f.waiter {
+		c.requests.flushed(now, i)
+	}
+	f.active = false
+	c.flushes.used--
+}
+
+// step ends the flushes of kernels whose write-backs have reached the last-level
+// cache. Other kernels that run may keep the way there busy: then they do not wait.
+func (f *flushes) step(c *chip) {
+	if !f.settled {
+		return
+	}
+	if c.misses.writes > 0 && c.kernels.running() == 1 {
+		c.wake(c.now)
+		return
+	}
+	f.settled = false
+	for i := range f.list {
+		if x := &f.list[i]; x.active && x.last {
+			c.kernels.active[x.kernel].ended = true
+			x.active = false
+			f.used--
+		}
+	}
+}
+
+// EndLaunch implements seam.LaunchEnder: all lines of the kernel are written back
+// and dropped (section 4.4.4).
+func (c *chip) EndLaunch(now clock.Cycle, launch int) {
+	id := c.kernels.find(launch)
+	if id < 0 {
+		return // a launch without thread blocks
+	}
+	k := &c.kernels.active[id]
+	k.ending = true
+	i, f := c.flushes.begin()
+	f.kernel = id
+	f.lines = seam.Lines{Mask: seam.TagMask, First: tag(int32(id)), Last: tag(int32(id))}
+	c.count(countKernelFlush)
+	for sm := range c.ports {
+		if k.sms>>sm&1 != 0 {
+			f.ports++
+		}
+	}
+	for sm, p := range c.ports {
+		if k.sms>>sm&1 == 0 {
+			continue
+		}
+		// An SM that works for another kernel has begun to write its lines of this one
+		// back when it changed over, and ends that first.
+		lines := seam.NoLines
+		if c.kernels.of[sm] == int32(id) {
+			lines = seam.AllLines
+		}
+		p.Clean(now, lines, flushID|uint32(i))
+	}
+}
+
+// LaunchEnded implements seam.LaunchEnder.
+func (c *chip) LaunchEnded(launch int) bool {
+	id := c.kernels.find(launch)
+	if id < 0 {
+		return true
+	}
+	if !c.kernels.active[id].ended {
+		return false
+	}
+	c.kernels.active[id].runs = false
+	if c.kernels.running() == 0 {
+		c.epoch++
+	}
+	return true
+}

@@ -1,0 +1,161 @@
+package soc
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/trace"
+)
+
+// host executes the copies of the host timeline.
+type host struct {
+	chip    *chip
+	waiting ring.Ring[hostCopy] // for a core
+	running []int32             // per core: the step that it executes; noStep: none
+	ended   ring.Ring[int32]
+	err     error
+}
+
+// hostCopy is a step of the timeline, with where the bytes lie for the core.
+type hostCopy struct {
+	step            int32
+	to, from, bytes uint64
+}
+
+const noStep = int32(-1)
+
+func newHost(c *chip) host {
+	h := host{chip: c, waiting: ring.New[hostCopy](1), running: make([]int32, c.cpu.Cores), ended: ring.New[int32](1)}
+	for i := range h.running {
+		h.running[i] = noStep
+	}
+	return h
+}
+
+// copies reports whether a core executes a copy.
+func (h *host) copies(core int) bool { return h.running[core] != noStep }
+
+// CheckTimeline implements seam.HostSteps.
+func (c *chip) CheckTimeline(events []trace.HostEvent) error {
+	known := false
+	for i := range events {
+		e := &events[i]
+		switch e.Kind {
+		case trace.EventAllocate:
+			known = true
+		case trace.EventCopyToDevice, trace.EventCopyToHost:
+			if e.HostAddress == 0 {
+				return fmt.Errorf("the copy in event %d of the host timeline has no host address: %s needs a trace that warptape record has made, with the host's side", i, Key)
+			}
+			known = true
+		}
+	}
+	if !known {
+		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record", Key)
+	}
+	c.layout = newLayout(c.cpu.PageBytes)
+	return nil
+}
+
+// StartStep implements seam.HostSteps.
+func (c *chip) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
+	if err := c.layout.placeBuffers(e); err != nil && c.host.err == nil {
+		c.host.err = err
+	}
+	if e.Kind != trace.EventCopyToDevice && e.Kind != trace.EventCopyToHost {
+		return false
+	}
+	_, device := c.layout.place(e.Address)
+	_, own := c.layout.place(e.HostAddress)
+	if c.section.Copies == "elided" && c.elide(c.core.Start(now), device, own, e) {
+		c.count(countCopyElided)
+		c.counts[counts+countCopyElidedBytes] += e.Bytes
+		c.host.ended.Push(int32(step))
+		return true
+	}
+	h := hostCopy{step: int32(step), to: device, from: own, bytes: e.Bytes}
+	if e.Kind == trace.EventCopyToHost {
+		h.to, h.from = own, device
+	}
+	c.count(countCopyExecuted)
+	c.host.waiting.Push(h)
+	c.host.start(c.core.Start(now))
+	return true
+}
+
+// start gives waiting copies to idle cores.
+func (h *host) start(now clock.Time) {
+	c := h.chip
+	for core := range h.running {
+		if h.waiting.Len() == 0 {
+			return
+		}
+		if h.running[core] != noStep || !c.cores.Idle(core) {
+			continue
+		}
+		x := h.waiting.Pop()
+		h.running[core] = x.step
+		c.cores.Run(now, core, cpu.Job{Token: uint32(x.step), Space: cpu.Space(spaceProcess), Stream: cpu.NewCopy(x.to, x.from, x.bytes)})
+	}
+}
+
+// Done implements cpu.Chip.
+func (c *chip) Done(now clock.Time, core int, job cpu.Job) {
+	h := &c.host
+	if h.running[core] == noStep || uint32(h.running[core]) != job.Token {
+		return
+	}
+	h.ended.Push(h.running[core])
+	h.running[core] = noStep
+	c.wake(now)
+}
+
+// EndedStep implements seam.HostSteps.
+func (c *chip) EndedStep() (step int, ok bool) {
+	if c.host.waiting.Len() > 0 {
+		c.host.start(c.now)
+	}
+	if c.host.ended.Len() == 0 {
+		return 0, false
+	}
+	return int(c.host.ended.Pop()), true
+}
+
+// elide lets the device's pages lie in the frames of the host's for a copy to the
+// device, the host's in the device's for one back (section 4.4.6). False when the
+// two do not lie alike in their pages.
+func (c *chip) elide(now clock.Time, device, own uint64, e *trace.HostEvent) bool {
+	size := c.pages.PageBytes()
+	if device%size != own%size {
+		return false
+	}
+	to, from := device, own
+	if e.Kind == trace.EventCopyToHost {
+		to, from = own, device
+	}
+	first, last := c.pages.Page(to), c.pages.Page(to+max(e.Bytes, 1)-1)
+	for k := range last - first + 1 {
+		page := first + k
+		frame := c.pages.Frame(spaceProcess, c.pages.Page(from)+k)
+		if old, ok := c.pages.Mapped(spaceProcess, page); ok && old == frame {
+			continue
+		}
+		c.pages.Map(spaceProcess, page, frame)
+		c.drop(now, spaceProcess, page)
+	}
+	return true
+}
+
+// copyOnWrite gives a page that an SM writes a frame of its own when another page
+// lies in its frame.
+func (c *chip) copyOnWrite(now clock.Time, space uint16, page, frame uint64) uint64 {
+	if !c.pages.Shared(frame) {
+		return frame
+	}
+	own := c.pages.Own(space, page)
+	c.drop(now, space, page)
+	c.count(countPageCopy)
+	return own
+}
