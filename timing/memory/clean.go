@@ -19,6 +19,7 @@ type levelClean struct {
 	lines seam.Lines
 	next  int // line index to look at
 	left  int // write-backs in the miss queue
+	begun bool
 	over  bool
 	to    seam.L2Cleaned
 	id    uint32
@@ -60,7 +61,8 @@ func (l *level) cleanLine() bool {
 		return false
 	}
 	c := l.clean.scanning.Head()
-	if c.next == 0 {
+	if !c.begun {
+		c.begun = true
 		l.clean.leaving.Push(*c)
 	}
 	for c.next < l.tags.Len() {
@@ -156,6 +158,7 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 			c.left++
 			return true
 		}
+		p.leaves(&p.l1, i)
 		t.Empty(i)
 	}
 	if c.whole {

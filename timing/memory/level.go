@@ -172,6 +172,10 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 	if l.answers.Len() >= l.room {
 		return false
 	}
+	if a.kind == own {
+		l.answers.Push(a.origin)
+		return true
+	}
 	line := l.tags.Line(a.address)
 	if l.through {
 		return l.pass(a, line, sector)

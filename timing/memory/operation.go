@@ -25,5 +25,6 @@ const (
 	opAtomic
 	opFetch
 	opWriteBack
+	opControl    // a request for the directory, which nobody waits for
 	opLocalStore // a store that stays in the SM, with a token
 )

@@ -45,7 +45,8 @@ type Port struct {
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
 	cleans                                portCleans
-	tag                                   uint64 // bits of addresses beyond the SM
+	directory                             seam.LineDirectory // nil: nobody keeps the L1 coherent
+	tag                                   uint64             // bits of addresses beyond the SM
 
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch

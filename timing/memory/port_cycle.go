@@ -110,6 +110,7 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 	end := *o
 	p.operations.release(op)
 	switch end.kind {
+	case opControl:
 	case opStore:
 		p.writes[end.warp]--
 		p.to.WriteDone(now, int(end.warp))

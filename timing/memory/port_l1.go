@@ -153,6 +153,9 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 		b = b.Or(f.tags.Bytes(s))
 		o.remaining++
 	}
+	if p.directory != nil && f == &p.l1 {
+		p.directory.Share(now, p.sm, a.Line)
+	}
 	p.request(now, f, request{bytes: b, kind: read, op: none, line: int32(l.line), fill: f.target, sectors: l.missing}, a.Line)
 	return true
 }
@@ -163,6 +166,9 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 	line := -1
 	if f.tags != nil {
 		line = f.tags.Find(a.Line)
+	}
+	if p.directory != nil && !p.mayWrite(now, a) {
+		return false
 	}
 	switch {
 	case f.tags != nil && p.l1Write == writeBack && line < 0:
@@ -214,6 +220,7 @@ func (p *Port) atomic(now clock.Cycle, a *lineAccess) bool {
 	}
 	if f.tags != nil {
 		if i := f.tags.Find(a.Line); i >= 0 && f.tags.Pending(i) == 0 && f.tags.Dirty(i) == 0 {
+			p.leaves(f, i)
 			f.tags.Drop(i)
 		}
 	}

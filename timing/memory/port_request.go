@@ -23,6 +23,7 @@ func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
 		}
 		p.writeBackLine(now, f, i)
 	}
+	p.leaves(f, i)
 	f.tags.Replace(i, line)
 	return i
 }
@@ -130,7 +131,7 @@ func (p *Port) send(now clock.Cycle, i int32) {
 	s := p.system
 	r := &p.requests.items[i]
 	payload := 0
-	if r.kind != read {
+	if r.kind.carries() {
 		payload = s.sectorPayload(r.bytes)
 	}
 	flits := network.Flits(s.header, payload, s.flit)

@@ -12,7 +12,11 @@ const (
 	read kind = iota
 	write
 	atomic
+	own // asks to write what is in the SM; it moves no data
 )
+
+// carries reports whether the request brings data.
+func (k kind) carries() bool { return k == write || k == atomic }
 
 // request is one packet from a port to a slice, until its last answer is back.
 // The slice answers sector by sector, as GPGPU-Sim's sectored L2 does.

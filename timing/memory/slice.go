@@ -75,7 +75,7 @@ func (s *slice) answer(origin uint32) bool {
 	}
 	r := sys.request(origin)
 	flits := sys.sectorFlits
-	if r.kind == write {
+	if r.kind == write || r.kind == own {
 		flits = sys.headerFlits
 	}
 	sys.replyNet.Send(s.number, network.Packet{ID: origin, To: r.sm, Flits: flits})

@@ -50,7 +50,7 @@ func (s *System) Depths(into []int) {
 	}
 }
 
-var kindNames = [...]string{read: "read", write: "write", atomic: "atomic"}
+var kindNames = [...]string{read: "read", write: "write", atomic: "atomic", own: "own"}
 
 // answered tells the watcher that the last answer of a request has come.
 func (p *Port) answered(now clock.Cycle, r *request) {

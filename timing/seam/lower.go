@@ -69,6 +69,12 @@ type Cleaner interface {
 	// issued, and Ready is false until all is sent. The Completions that the port was
 	// made with are told the id when the L2 has answered, if they are PortCleaned.
 	Clean(now clock.Cycle, l Lines, id uint32)
+	// Listen lets a directory know what lines the data cache has, which must be a
+	// write-back one that allocates on writes.
+	Listen(d LineDirectory)
+	// Probe takes a line from the data cache, or its modified bytes with keep, because
+	// another asks for it. Modified bytes are written back. It takes effect at once.
+	Probe(now clock.Cycle, line uint64, keep bool) (had, dirty bool)
 	// TagRequests puts bits into the addresses that the SM's data, constant and
 	// texture caches send, and takes those of before out: what follows from one
 	// kernel is another line in the L2 than from another.
@@ -79,6 +85,19 @@ type Cleaner interface {
 type PortCleaned interface {
 	Completions
 	Cleaned(now clock.Cycle, id uint32)
+}
+
+// LineDirectory is told of the lines of the data caches of SMs, and keeps them
+// coherent. Addresses are as the SM knows them, without bits of TagRequests.
+type LineDirectory interface {
+	// Owns reports whether an SM may write a line without asking.
+	Owns(sm int, line uint64) bool
+	// Own tells that an SM asks to write a line; it sends a request that moves no data.
+	Own(now clock.Cycle, sm int, line uint64)
+	// Share tells that an SM fetches a line to read.
+	Share(now clock.Cycle, sm int, line uint64)
+	// Left tells that an SM has dropped a line.
+	Left(sm int, line uint64)
 }
 
 // TagShift is the first of the bits of TagRequests, TagMask all of them.

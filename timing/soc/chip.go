@@ -34,6 +34,7 @@ type chip struct {
 
 	cores     *cpu.Cluster
 	directory *coherence.Directory // of the cores' lines, and one agent for all SMs
+	coherent  *smDirectory         // of the SMs' L1s; nil: they are not coherent
 	pages     *tlb.PageTable
 	layout    layout
 	sms       *unit   // translates for the SMs' L2; nil: their own TLBs do
@@ -76,6 +77,9 @@ func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *co
 		return nil, fmt.Errorf("machine %s: %s.tlb_ways: %w", m.Name, Key, err)
 	}
 	x.directory = coherence.New(x.cpu.Cores + 1)
+	if s.Coherence && m.L1.Bytes > 0 {
+		x.coherent = &smDirectory{x, coherence.New(m.GPU.SMs)}
+	}
 	sets := make([]*counters.Set, x.cpu.Cores)
 	for i := range sets {
 		sets[i] = global
@@ -147,6 +151,9 @@ func (c *chip) Port(sm int, to seam.Completions) seam.Port {
 		panic("BUG: soc: the ports of a memory system with a last-level cache cannot be cleaned")
 	}
 	p.Cleaner = inner
+	if c.coherent != nil {
+		inner.Listen(c.coherent)
+	}
 	c.ports = append(c.ports, p)
 	return p
 }
@@ -178,10 +185,14 @@ func (c *chip) Describe() []string {
 			out = append(out, fmt.Sprintf("TLB %d: %d page walks", u.number, n))
 		}
 	}
-	for i := range c.flushes.list {
-		if f := &c.flushes.list[i]; f.active {
-			out = append(out, fmt.Sprintf("flush %d: %d SMs have yet to write back", i, f.ports))
+	if n := c.flushes.inside(); n > 0 {
+		sms := 0
+		for i := range c.flushes.list {
+			if f := &c.flushes.list[i]; f.active && f.ports > 0 {
+				sms++
+			}
 		}
+		out = append(out, fmt.Sprintf("%d pages and kernels are written back: %d by L1s, the others by the L2", n, sms))
 	}
 	return append(out, c.behindChip.Describe()...)
 }

@@ -13,7 +13,8 @@ type unit struct {
 	number int
 	tlb    *tlb.TLB // nil: every page is walked for
 	walks  *tlb.Walks
-	// keeps says that SMs have lines of pages by this TLB: dropping one flushes.
+	// keeps says that SMs have lines of pages by this TLB: dropping one flushes. A TLB
+	// that every access of an SM passes need not be left by the lines.
 	keeps bool
 	fill  counters.ID
 }
@@ -42,7 +43,7 @@ func (c *chip) buildUnits(sms int) error {
 				return err
 			}
 			u := c.addUnit(t)
-			u.keeps, u.fill = true, countSMTLBFill
+			u.fill = countSMTLBFill
 		}
 		return nil
 	}

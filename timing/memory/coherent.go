@@ -1,0 +1,55 @@
+package memory
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Listen implements seam.Cleaner.
+func (p *Port) Listen(d seam.LineDirectory) {
+	if p.l1.tags == nil || p.l1Write != writeBack {
+		panic("BUG: memory: a directory of an L1 that is not write-back")
+	}
+	p.directory = d
+}
+
+// leaves tells the directory that line index i of a cache is dropped.
+func (p *Port) leaves(f *frontCache, i int) {
+	if p.directory != nil && f == &p.l1 && f.tags.Present(i) {
+		p.directory.Left(p.sm, f.tags.Address(i))
+	}
+}
+
+// mayWrite makes sure that a line may be written, and asks for it where it must;
+// false while there is no room to ask.
+func (p *Port) mayWrite(now clock.Cycle, a *lineAccess) bool {
+	if p.directory.Owns(p.sm, a.Line) {
+		return true
+	}
+	if p.l1.full() {
+		return false
+	}
+	p.directory.Own(now, p.sm, a.Line)
+	op := p.operations.take()
+	p.operations.items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
+	p.request(now, &p.l1, request{bytes: cache.Range(int(a.Line%cache.BlockBytes), 1), kind: own, op: op}, a.Line)
+	return true
+}
+
+// Probe implements seam.Cleaner.
+func (p *Port) Probe(now clock.Cycle, line uint64, keep bool) (had, dirty bool) {
+	t := p.l1.tags
+	i := t.Find(line)
+	if i < 0 {
+		return false, false
+	}
+	if dirty = t.Dirty(i) != 0; dirty {
+		p.writeBackLine(now, &p.l1, i)
+		p.to.Wake(now + 1)
+	}
+	if !keep {
+		t.Empty(i)
+	}
+	return true, dirty
+}
