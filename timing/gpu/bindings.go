@@ -91,6 +91,9 @@ func (g *GPU) chargeSM(i int, l *launchState) {
 // last charge to the only launch that runs, or to nobody's when several do.
 func (g *GPU) chargeShared() {
 	b := &g.bindings
+	if g.steps != nil {
+		g.steps.Settle(g.now)
+	}
 	var to *counters.Set
 	switch len(g.launches.active) {
 	case 0:

@@ -118,9 +118,12 @@ func (r *player) advanceIdle(until clock.Cycle) clock.Cycle {
 
 // drainForHost empties the memory system after the last step of the host. What is
 // counted then is the host's, and no launch runs; it takes no time.
-func (r *player) drainForHost() {
+func (r *player) drainForHost() error {
 	r.result.Cycles = r.busy
 	end := r.now
+	if err := r.steps.EndHost(end); err != nil {
+		return fmt.Errorf("%s: %w", r.machine.Name, err)
+	}
 	r.drain()
 	r.ahead -= r.now - end
 	r.chargeShared()
@@ -131,4 +134,5 @@ func (r *player) drainForHost() {
 		r.bindings.before[i] = *r.sets[i]
 	}
 	r.result.Host = *host
+	return nil
 }

@@ -218,6 +218,9 @@ func (g *GPU) settle() {
 
 // sum adds up all counters of the machine.
 func (g *GPU) sum() counters.Set {
+	if g.steps != nil {
+		g.steps.Settle(g.now)
+	}
 	total := *g.global
 	for _, s := range g.sets {
 		total.Add(s)

@@ -242,7 +242,9 @@ func (r *player) drainFor(l *launchState) {
 func (r *player) finish() error {
 	run := r.result
 	if r.steps != nil {
-		r.drainForHost()
+		if err := r.drainForHost(); err != nil {
+			return err
+		}
 	}
 	run.Elapsed, run.Overlap, run.Copies = r.now+r.ahead, r.bindings.overlap, r.timeline.log
 	for i := range run.Launches {

@@ -16,6 +16,11 @@ type HostSteps interface {
 	StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool
 	// EndedStep takes one of the executed steps that have ended; false without one.
 	EndedStep() (step int, ok bool)
+	// Settle brings counters up to date that count time, before they are read.
+	Settle(now clock.Cycle)
+	// EndHost tells that the last step has ended: what runs beside the timeline stops.
+	// It gives what has gone wrong in executing, if anything has.
+	EndHost(now clock.Cycle) error
 	// CheckTimeline refuses a timeline that the machine cannot execute.
 	CheckTimeline(events []trace.HostEvent) error
 }

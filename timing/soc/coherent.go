@@ -12,7 +12,7 @@ import (
 // implements seam.LineDirectory. Its messages but the request itself take effect at
 // once; they are counted.
 type smDirectory struct {
-	chip  *chip
+	chip  *system
 	lines *coherence.Directory
 }
 
@@ -38,7 +38,7 @@ func (d *smDirectory) Share(now clock.Cycle, sm int, line uint64) {
 
 func (d *smDirectory) ask(now clock.Cycle, sm int, line uint64, own bool) {
 	c := d.chip
-	c.count(countDirectory)
+	c.count(countSMDirectory)
 	o := d.lines.Begin(line, sm, own)
 	d.lines.End(line)
 	for m := o.Probe; m != 0; m &= m - 1 {

@@ -26,7 +26,7 @@ const (
 	countCopyWrite
 	countProbe
 	countProbeDirty
-	countDirectory
+	countSMDirectory
 	countUpgrade
 	countInvalidation
 	countDowngrade
@@ -62,7 +62,7 @@ var counts = counters.Register(Key,
 	counters.Declaration{Name: "soc_llc_copy_writes", Unit: counters.Accesses, Meaning: "of soc_llc_cpu_writes, those of cores that execute a copy of the host"},
 	counters.Declaration{Name: "soc_probes", Unit: counters.Accesses, Meaning: "lookups in the private caches of cores for what SMs and other cores want"},
 	counters.Declaration{Name: "soc_probes_dirty", Unit: counters.Accesses, Meaning: "of soc_probes, those that found a modified line and took it along"},
-	counters.Declaration{Name: "soc_directory_lookups", Unit: counters.Accesses, Meaning: "lookups of the directory of who holds a line"},
+	counters.Declaration{Name: "soc_sm_directory_lookups", Unit: counters.Accesses, Meaning: "lookups of the directory of the SMs' L1s, with coherence"},
 	counters.Declaration{Name: "soc_upgrades", Unit: counters.Accesses, Meaning: "first writes of an SM to a line, for which it asks with coherence"},
 	counters.Declaration{Name: "soc_invalidations", Unit: counters.Accesses, Meaning: "lines that an SM lost because another writes them"},
 	counters.Declaration{Name: "soc_downgrades", Unit: counters.Accesses, Meaning: "modified lines that an SM wrote back because another reads them"},
@@ -78,6 +78,7 @@ func init() {
 		"soc_tlb_misses_sm":         "the lookup is charged: soc_tlb_lookups_sm",
 		"soc_tlb_misses_cpu":        "the lookup is charged: soc_tlb_lookups_cpu",
 		"soc_sm_tlb_misses":         "the lookup is charged: soc_sm_tlb_lookups",
+		"soc_probes":                "charged at the cores: cpu_probes",
 		"soc_walks":                 "the core's instructions and loads are charged",
 		"soc_page_flushes":          "the write-backs are charged",
 		"soc_kernel_flushes":        "the write-backs are charged",

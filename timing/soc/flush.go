@@ -69,7 +69,7 @@ type holding struct {
 }
 
 // hold takes note that SMs may have lines of a frame, by a page.
-func (c *chip) hold(frame uint64, space uint16, page uint64) {
+func (c *system) hold(frame uint64, space uint16, page uint64) {
 	for uint64(len(c.held)) <= frame {
 		c.held = append(c.held, holding{})
 	}
@@ -77,13 +77,13 @@ func (c *chip) hold(frame uint64, space uint16, page uint64) {
 }
 
 // isHeld reports whether SMs may have lines of a frame.
-func (c *chip) isHeld(frame uint64) bool {
+func (c *system) isHeld(frame uint64) bool {
 	return frame < uint64(len(c.held)) && c.held[frame].epoch == c.epoch
 }
 
 // flushPage begins to write a page back (sections 4.4.4 and 4.4.5); a request of a
 // core may wait for it.
-func (c *chip) flushPage(now clock.Time, space uint16, page, frame uint64, waiter int32) {
+func (c *system) flushPage(now clock.Time, space uint16, page, frame uint64, waiter int32) {
 	c.held[frame].epoch = 0
 	i, f := c.flushes.begin()
 	f.space, f.page, f.frame = space, page, frame
@@ -100,13 +100,13 @@ func (c *chip) flushPage(now clock.Time, space uint16, page, frame uint64, waite
 }
 
 // flushFrame writes back the page of SMs that lies in a frame which a core touches.
-func (c *chip) flushFrame(now clock.Time, frame uint64, waiter int32) {
+func (c *system) flushFrame(now clock.Time, frame uint64, waiter int32) {
 	h := c.held[frame]
 	c.flushPage(now, h.space, h.page, frame, waiter)
 }
 
 // portFlushed tells that a port has written its part of a flush back.
-func (c *chip) portFlushed(now clock.Cycle, id uint32) {
+func (c *system) portFlushed(now clock.Cycle, id uint32) {
 	f := &c.flushes.list[id&^flushID]
 	if f.ports--; f.ports == 0 {
 		c.CleanL2(c.core.Start(now), f.lines, c, id)
@@ -114,7 +114,7 @@ func (c *chip) portFlushed(now clock.Cycle, id uint32) {
 }
 
 // CleanedL2 implements seam.L2Cleaned.
-func (c *chip) CleanedL2(now clock.Time, id uint32) {
+func (c *system) CleanedL2(now clock.Time, id uint32) {
 	f := &c.flushes.list[id&^flushID]
 	if f.kernel >= 0 {
 		f.last, c.flushes.settled = true, true
@@ -130,7 +130,7 @@ func (c *chip) CleanedL2(now clock.Time, id uint32) {
 
 // step ends the flushes of kernels whose write-backs have reached the last-level
 // cache. Other kernels that run may keep the way there busy: then they do not wait.
-func (f *flushes) step(c *chip) {
+func (f *flushes) step(c *system) {
 	if !f.settled {
 		return
 	}
@@ -150,7 +150,7 @@ func (f *flushes) step(c *chip) {
 
 // EndLaunch implements seam.LaunchEnder: all lines of the kernel are written back
 // and dropped (section 4.4.4).
-func (c *chip) EndLaunch(now clock.Cycle, launch int) {
+func (c *system) EndLaunch(now clock.Cycle, launch int) {
 	id := c.kernels.find(launch)
 	if id < 0 {
 		return // a launch without thread blocks
@@ -181,7 +181,7 @@ func (c *chip) EndLaunch(now clock.Cycle, launch int) {
 }
 
 // LaunchEnded implements seam.LaunchEnder.
-func (c *chip) LaunchEnded(launch int) bool {
+func (c *system) LaunchEnded(launch int) bool {
 	id := c.kernels.find(launch)
 	if id < 0 {
 		return true

@@ -11,7 +11,7 @@ import (
 
 // host executes the copies of the host timeline.
 type host struct {
-	chip    *chip
+	chip    *system
 	waiting ring.Ring[hostCopy] // for a core
 	running []int32             // per core: the step that it executes; noStep: none
 	ended   ring.Ring[int32]
@@ -26,7 +26,7 @@ type hostCopy struct {
 
 const noStep = int32(-1)
 
-func newHost(c *chip) host {
+func newHost(c *system) host {
 	h := host{chip: c, waiting: ring.New[hostCopy](1), running: make([]int32, c.cpu.Cores), ended: ring.New[int32](1)}
 	for i := range h.running {
 		h.running[i] = noStep
@@ -38,7 +38,7 @@ func newHost(c *chip) host {
 func (h *host) copies(core int) bool { return h.running[core] != noStep }
 
 // CheckTimeline implements seam.HostSteps.
-func (c *chip) CheckTimeline(events []trace.HostEvent) error {
+func (c *system) CheckTimeline(events []trace.HostEvent) error {
 	known := false
 	for i := range events {
 		e := &events[i]
@@ -60,7 +60,7 @@ func (c *chip) CheckTimeline(events []trace.HostEvent) error {
 }
 
 // StartStep implements seam.HostSteps.
-func (c *chip) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
+func (c *system) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
 	if err := c.layout.placeBuffers(e); err != nil && c.host.err == nil {
 		c.host.err = err
 	}
@@ -102,8 +102,12 @@ func (h *host) start(now clock.Time) {
 }
 
 // Done implements cpu.Chip.
-func (c *chip) Done(now clock.Time, core int, job cpu.Job) {
+func (c *system) Done(now clock.Time, core int, job cpu.Job) {
 	h := &c.host
+	if core < len(c.programs) {
+		c.programEnded(core)
+		return
+	}
 	if h.running[core] == noStep || uint32(h.running[core]) != job.Token {
 		return
 	}
@@ -113,7 +117,7 @@ func (c *chip) Done(now clock.Time, core int, job cpu.Job) {
 }
 
 // EndedStep implements seam.HostSteps.
-func (c *chip) EndedStep() (step int, ok bool) {
+func (c *system) EndedStep() (step int, ok bool) {
 	if c.host.waiting.Len() > 0 {
 		c.host.start(c.now)
 	}
@@ -126,7 +130,7 @@ func (c *chip) EndedStep() (step int, ok bool) {
 // elide lets the device's pages lie in the frames of the host's for a copy to the
 // device, the host's in the device's for one back (section 4.4.6). False when the
 // two do not lie alike in their pages.
-func (c *chip) elide(now clock.Time, device, own uint64, e *trace.HostEvent) bool {
+func (c *system) elide(now clock.Time, device, own uint64, e *trace.HostEvent) bool {
 	size := c.pages.PageBytes()
 	if device%size != own%size {
 		return false
@@ -150,7 +154,7 @@ func (c *chip) elide(now clock.Time, device, own uint64, e *trace.HostEvent) boo
 
 // copyOnWrite gives a page that an SM writes a frame of its own when another page
 // lies in its frame.
-func (c *chip) copyOnWrite(now clock.Time, space uint16, page, frame uint64) uint64 {
+func (c *system) copyOnWrite(now clock.Time, space uint16, page, frame uint64) uint64 {
 	if !c.pages.Shared(frame) {
 		return frame
 	}

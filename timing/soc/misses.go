@@ -3,6 +3,7 @@ package soc
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/coherence"
+	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
@@ -11,7 +12,7 @@ import (
 // directory of the cores' lines, the last-level cache. It implements seam.Lower for
 // the L2 and seam.Upper for the last-level cache.
 type missPath struct {
-	chip    *chip
+	chip    *system
 	up      seam.Upper
 	down    seam.Lower
 	list    []miss
@@ -36,7 +37,7 @@ type miss struct {
 	dirty             bool // a core's newer line goes first
 }
 
-func newMissPath(c *chip) missPath {
+func newMissPath(c *system) missPath {
 	n := c.section.Queue
 	p := missPath{chip: c, list: make([]miss, n), lookups: ring.New[int32](n), ready: ring.New[int32](n)}
 	for i := range n {
@@ -198,7 +199,7 @@ func (p *missPath) see(now clock.Time, m *miss, line uint64) bool {
 		return false
 	}
 	m.seen = true
-	c.count(countDirectory)
+	c.counts[cpu.DirectoryLookups]++
 	agent := c.cpu.Cores
 	order := c.directory.Begin(line, agent, m.write)
 	c.directory.End(line)
@@ -209,7 +210,7 @@ func (p *missPath) see(now clock.Time, m *miss, line uint64) bool {
 	if c.probe(now, line, order) == coherence.Modified {
 		m.dirty = true
 	}
-	m.ready = c.wakeIn(now, c.section.ProbeCycles)
+	m.ready = c.wakeIn(now, c.probeCycles())
 	return true
 }
 

@@ -16,7 +16,7 @@ import (
 // comes later waits in the SM.
 type port struct {
 	seam.Cleaner // behind
-	chip         *chip
+	chip         *system
 	sm           int
 	to           seam.Completions
 	tagged       int32 // the kernel whose bits requests have
@@ -33,7 +33,7 @@ type port struct {
 	next   uint32   // number of the last clean
 }
 
-func newPort(c *chip, sm int, to seam.Completions) *port {
+func newPort(c *system, sm int, to seam.Completions) *port {
 	p := &port{chip: c, sm: sm, to: to, tagged: 0, pages: make([]uint64, 0, trace.WarpSize)}
 	if c.section.TLBs == "private" {
 		p.unit = c.units[1+sm]

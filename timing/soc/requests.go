@@ -13,7 +13,7 @@ import (
 // requestPath is the way of what the cores ask: pages, and lines that their private
 // caches miss. It implements seam.Upper for the last-level cache.
 type requestPath struct {
-	chip *chip
+	chip *system
 	down seam.Lower
 	list []request
 	free []int32
@@ -45,7 +45,7 @@ type pageLookup struct {
 	ready clock.Time
 }
 
-func newRequestPath(c *chip) requestPath {
+func newRequestPath(c *system) requestPath {
 	n := c.cpu.Cores * (2*c.cpu.Misses + 2)
 	p := requestPath{
 		chip: c, list: make([]request, n), room: make([]bool, c.cpu.Cores),
@@ -64,7 +64,7 @@ func (p *requestPath) inside() int {
 }
 
 // Translate implements cpu.Chip.
-func (c *chip) Translate(now clock.Time, t cpu.Translation) {
+func (c *system) Translate(now clock.Time, t cpu.Translation) {
 	p := &c.requests
 	var i int32
 	if n := len(p.freePages); n > 0 {
@@ -112,10 +112,10 @@ func (p *requestPath) translated(now clock.Time, i int32, frame uint64) {
 }
 
 // Send implements cpu.Chip. The directory is changed at once.
-func (c *chip) Send(now clock.Time, r *cpu.Request) bool {
+func (c *system) Send(now clock.Time, r *cpu.Request) bool {
 	p := &c.requests
 	if r.Access == cpu.Drop {
-		c.count(countDirectory)
+		c.counts[cpu.DirectoryLookups]++
 		c.directory.Leave(r.Physical, r.Core)
 		return true
 	}
@@ -129,7 +129,7 @@ func (c *chip) Send(now clock.Time, r *cpu.Request) bool {
 	*x = request{Request: *r, ready: c.wakeIn(now, 1), copy: c.host.copies(r.Core)}
 	switch {
 	case r.Access == cpu.WriteBack:
-		c.count(countDirectory)
+		c.counts[cpu.DirectoryLookups]++
 		c.directory.Leave(r.Physical, r.Core)
 		x.write = true
 		p.offers.Push(i)
@@ -144,13 +144,15 @@ func (c *chip) Send(now clock.Time, r *cpu.Request) bool {
 // begin asks the directory for a request, and probes.
 func (p *requestPath) begin(now clock.Time, i int32) {
 	c, x := p.chip, &p.list[i]
-	c.count(countDirectory)
+	c.counts[cpu.DirectoryLookups]++
 	o := c.directory.Begin(x.Physical, x.Core, x.Access != cpu.Read)
 	x.grant = o.Grant
 	dirty := false
 	if o.Probe != 0 {
-		dirty = c.probe(now, x.Physical, o) == coherence.Modified
-		x.ready = max(x.ready, c.wakeIn(now, c.section.ProbeCycles))
+		if dirty = c.probe(now, x.Physical, o) == coherence.Modified; dirty && o.Grant.Writable() {
+			x.grant = coherence.Modified // newer than the last-level cache
+		}
+		x.ready = max(x.ready, c.wakeIn(now, c.probeCycles()))
 	}
 	frame := c.pages.Page(x.Physical)
 	switch {
@@ -176,9 +178,15 @@ func (p *requestPath) flushed(now clock.Time, i int32) {
 	p.chip.wake(now)
 }
 
+// probeCycles are those of the L2's clock for the way to a core, a lookup there, and
+// the way back.
+func (c *system) probeCycles() int {
+	return max(1, int((clock.Time(c.cpu.ProbeCycles)*c.cpuPeriod+c.l2.Period-1)/c.l2.Period))
+}
+
 // probe looks into the private caches of cores, and gives Modified when one had the
 // line so.
-func (c *chip) probe(now clock.Time, line uint64, o coherence.Order) coherence.State {
+func (c *system) probe(now clock.Time, line uint64, o coherence.Order) coherence.State {
 	found := coherence.Invalid
 	for m := o.Probe; m != 0; m &= m - 1 {
 		core := bits.TrailingZeros64(m)
@@ -188,6 +196,7 @@ func (c *chip) probe(now clock.Time, line uint64, o coherence.Order) coherence.S
 		c.count(countProbe)
 		if c.cores.Probe(now, core, line, o.Keep) == coherence.Modified {
 			c.count(countProbeDirty)
+			c.counts[cpu.CacheToCache]++
 			found = coherence.Modified
 		}
 	}

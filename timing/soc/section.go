@@ -41,8 +41,6 @@ type Section struct {
 	Coherence bool `yaml:"coherence"`
 	// Queue is how many accesses of the L2 may be on their way through the TLB.
 	Queue int `yaml:"queue" unit:"accesses" range:"1..1024"`
-	// ProbeCycles is the way to a private cache, the lookup there, and back.
-	ProbeCycles int `yaml:"probe_cycles" unit:"L2 cycles" range:"1..1000"`
 }
 
 func init() {

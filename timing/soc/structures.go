@@ -16,7 +16,7 @@ const (
 // count nothing on it, and are charged to those that it has.
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 	if s.TLBs == "private" {
-		return []arch.Structure{s.privateTLBs(m), s.directoryOf(m), s.probesOf(m)}
+		return []arch.Structure{s.privateTLBs(m), s.coherenceOf(m)}
 	}
 	n := 1
 	if s.TLBs == "split" {
@@ -26,7 +26,7 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		Path: "chip/shared TLB", Kind: arch.CacheArray, MemoryHierarchy: true, Count: n,
 		Entries: s.TLBEntries, EntryBits: entryBits, Ways: s.TLBWays, Ports: 1, TagBits: tagBits,
 		Charges: tlbCharges(arch.Read), Source: "GPSim thesis Table 4.2: 512 entries, 4-way; widths assumed for pages of 4 KiB",
-	}, s.directoryOf(m), s.probesOf(m)}
+	}, s.coherenceOf(m)}
 }
 
 func tlbCharges(lookup arch.StructureUse) []arch.StructureCharge {
@@ -45,38 +45,23 @@ func (s *Section) privateTLBs(m *arch.Machine) arch.Structure {
 	}
 }
 
-// directoryOf is the directory of the lines in the private caches: a bit for each
-// core, for the SMs as one without coherence and each with it, and the state.
-func (s *Section) directoryOf(m *arch.Machine) arch.Structure {
-	c := cpu.Of(m)
-	lines, holders := c.Cores*c.L2.Bytes/c.LineBytes, c.Cores
-	if s.Coherence && m.L1.LineBytes > 0 {
-		lines += m.GPU.SMs * m.L1.Bytes / m.L1.LineBytes
-		holders += m.GPU.SMs
+// coherenceOf is the directory of the SMs' L1s: tags and holders of each of their
+// lines. Without coherence nothing happens in it.
+func (s *Section) coherenceOf(m *arch.Machine) arch.Structure {
+	lines := 1
+	if m.L1.LineBytes > 0 {
+		lines = m.GPU.SMs * m.L1.Bytes / m.L1.LineBytes
 	}
 	return arch.Structure{
-		Path: "chip/directory", Kind: arch.RAM, Count: 1, Entries: lines, EntryBits: holders + directoryState,
-		Charges: []arch.StructureCharge{{Counter: "soc_directory_lookups", Use: arch.Read}},
-		Source:  "assumed: an entry for each line of the private caches; the thesis names no directory",
+		Path: "chip/coherence", Kind: arch.RAM, MemoryHierarchy: true, Count: 1,
+		Entries: lines, EntryBits: tagBits + m.GPU.SMs + directoryState,
+		Charges: []arch.StructureCharge{
+			{Counter: "soc_sm_directory_lookups", Use: arch.Read}, {Counter: "soc_upgrades", Use: arch.Write},
+			{Counter: "soc_invalidations", Use: arch.Read}, {Counter: "soc_downgrades", Use: arch.Read},
+		},
+		Source: "GPSim thesis section 4.2: coherence brings invalidations and write-backs; it names no directory, assumed: an entry for each line of the L1s, also looked up for each probe",
 	}
 }
 
 // directoryState is the bits of state of a line.
 const directoryState = 2
-
-// probesOf is the tags of the private caches, which probes look up.
-func (s *Section) probesOf(m *arch.Machine) arch.Structure {
-	lines := 1024
-	if m.L1.LineBytes > 0 {
-		lines = m.L1.Bytes / m.L1.LineBytes
-	}
-	return arch.Structure{
-		Path: "chip/coherence", Kind: arch.RAM, MemoryHierarchy: true, Count: m.GPU.SMs,
-		Entries: lines, EntryBits: tagBits,
-		Charges: []arch.StructureCharge{
-			{Counter: "soc_probes", Use: arch.Read}, {Counter: "soc_upgrades", Use: arch.Read},
-			{Counter: "soc_invalidations", Use: arch.Write}, {Counter: "soc_downgrades", Use: arch.Write},
-		},
-		Source: "GPSim thesis section 4.2: coherence brings invalidations and write-backs; assumed: a second copy of the L1's tags",
-	}
-}

@@ -9,7 +9,7 @@ import (
 
 // unit is a TLB with its walks.
 type unit struct {
-	chip   *chip
+	chip   *system
 	number int
 	tlb    *tlb.TLB // nil: every page is walked for
 	walks  *tlb.Walks
@@ -30,10 +30,10 @@ const (
 
 // smTLBEntries of a private TLB of an SM: "comparable to the CPU cores" (section
 // 4.6.1), whose TLBs Table 4.2 gives. It is fully associative as theirs.
-func (c *chip) smTLBEntries() int { return c.cpu.TLBEntries }
+func (c *system) smTLBEntries() int { return c.cpu.TLBEntries }
 
 // buildUnits makes the TLBs of the section.
-func (c *chip) buildUnits(sms int) error {
+func (c *system) buildUnits(sms int) error {
 	s := c.section
 	if s.TLBs == "private" {
 		c.processor = c.addUnit(nil)
@@ -63,7 +63,7 @@ func (c *chip) buildUnits(sms int) error {
 	return nil
 }
 
-func (c *chip) addUnit(t *tlb.TLB) *unit {
+func (c *system) addUnit(t *tlb.TLB) *unit {
 	n := len(c.units)
 	u := &unit{chip: c, number: n, tlb: t, walks: tlb.NewWalks(c.section.Walks, c.cpu.Cores, uint64(c.section.Seed)<<8|uint64(n)), fill: countTLBFill}
 	c.units = append(c.units, u)
@@ -82,6 +82,7 @@ func (u *unit) miss(now clock.Time, space uint16, page uint64, waiter uint32, co
 	}
 	c := u.chip
 	c.count(countWalk)
+	c.counts[cpu.PageWalks]++
 	if core == ownCore {
 		core = picked
 	}
@@ -93,13 +94,13 @@ func (u *unit) miss(now clock.Time, space uint16, page uint64, waiter uint32, co
 }
 
 // Handled implements cpu.Chip: a core has walked.
-func (c *chip) Handled(now clock.Time, _ int, x cpu.Exception) {
+func (c *system) Handled(now clock.Time, _ int, x cpu.Exception) {
 	c.handled = append(c.handled, x.Token)
 	c.wake(now)
 }
 
 // endWalks takes the pages that were walked for into the TLBs.
-func (c *chip) endWalks() {
+func (c *system) endWalks() {
 	for _, token := range c.handled {
 		c.units[token>>16].walked(c.now, int(token&0xffff))
 	}
@@ -136,7 +137,7 @@ func (u *unit) walked(now clock.Time, n int) {
 }
 
 // drop takes a page out of every TLB, those of the cores included.
-func (c *chip) drop(now clock.Time, space uint16, page uint64) {
+func (c *system) drop(now clock.Time, space uint16, page uint64) {
 	for _, u := range c.units {
 		if u.tlb != nil {
 			u.tlb.Drop(space, page)

@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/cpu/chip"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/tlb"
@@ -19,20 +20,24 @@ type behindChip interface {
 	seam.L2Cleaner
 }
 
-// chip is the memory path of SMs and cores; it implements seam.MemorySystem for the
+// system is the memory path of SMs and cores; it implements seam.MemorySystem for the
 // SMs and cpu.Chip for the cores. What it does itself it does at edges of the L2's
 // clock.
-type chip struct {
+type system struct {
 	behindChip
 	section *Section
 	cpu     *cpu.Section
 	core    clock.Domain // of SMs
 	l2      clock.Domain
 	counts  *counters.Set
-	now     clock.Time
-	due     clock.Time
+	// cpuPeriod is that of the cores' clock.
+	cpuPeriod clock.Time
+	now       clock.Time
+	due       clock.Time
 
 	cores     *cpu.Cluster
+	cpuSets   []counters.Set       // of each core
+	cpuTold   []counters.Set       // what of them counts has
 	directory *coherence.Directory // of the cores' lines, and one agent for all SMs
 	coherent  *smDirectory         // of the SMs' L1s; nil: they are not coherent
 	pages     *tlb.PageTable
@@ -53,6 +58,8 @@ type chip struct {
 	held  []holding
 	epoch uint32
 	host  host
+	// programs are those of others, on the first cores.
+	programs []chip.Outcome
 }
 
 func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *counters.Set, k *kernels) (seam.MemorySystem, error) {
@@ -65,8 +72,9 @@ func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *co
 		return nil, fmt.Errorf("BUG: soc: machine %s has no clock of cores", m.Name)
 	}
 	s := m.Section(Key).(*Section)
-	x := &chip{
+	x := &system{
 		behindChip: path, section: s, cpu: cpu.Of(m), core: c.Core, l2: c.L2, counts: global, due: clock.NeverTime, kernels: k, epoch: 1,
+		cpuPeriod: domain.Period,
 	}
 	var err error
 	if x.pages, err = tlb.NewPageTable(x.cpu.PageBytes); err != nil {
@@ -80,9 +88,10 @@ func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *co
 	if s.Coherence && m.L1.Bytes > 0 {
 		x.coherent = &smDirectory{x, coherence.New(m.GPU.SMs)}
 	}
-	sets := make([]*counters.Set, x.cpu.Cores)
-	for i := range sets {
-		sets[i] = global
+	x.cpuSets, x.cpuTold = make([]counters.Set, x.cpu.Cores), make([]counters.Set, x.cpu.Cores)
+	var sets []*counters.Set
+	for i := range x.cpuSets {
+		sets = append(sets, &x.cpuSets[i])
 	}
 	if x.cores, err = cpu.NewCluster(m, domain, x, sets); err != nil {
 		return nil, err
@@ -94,20 +103,20 @@ func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *co
 }
 
 // count adds to one of the mechanism's counters.
-func (c *chip) count(id counters.ID) { c.counts[counts+id]++ }
+func (c *system) count(id counters.ID) { c.counts[counts+id]++ }
 
 // wake makes the chip due at its next edge after a time.
-func (c *chip) wake(now clock.Time) { c.wakeIn(now, 1) }
+func (c *system) wake(now clock.Time) { c.wakeIn(now, 1) }
 
 // wakeIn makes the chip due so many cycles after a time, and gives that edge.
-func (c *chip) wakeIn(now clock.Time, cycles int) clock.Time {
+func (c *system) wakeIn(now clock.Time, cycles int) clock.Time {
 	at := (now/c.l2.Period + clock.Time(cycles)) * c.l2.Period
 	c.due = min(c.due, at)
 	return at
 }
 
 // Advance implements seam.MemorySystem.
-func (c *chip) Advance(t clock.Time) {
+func (c *system) Advance(t clock.Time) {
 	for {
 		next := c.NextEvent()
 		if next > t {
@@ -127,16 +136,25 @@ func (c *chip) Advance(t clock.Time) {
 	}
 	c.behindChip.Advance(t)
 	c.now = max(c.now, t)
-	c.cores.Settle(t)
+}
+
+// Settle implements seam.HostSteps: the cores' counters come to the chip's.
+func (c *system) Settle(now clock.Cycle) {
+	c.cores.Settle(c.core.Start(now))
+	for i := range c.cpuSets {
+		c.counts.Add(&c.cpuSets[i])
+		c.counts.Sub(&c.cpuTold[i])
+		c.cpuTold[i] = c.cpuSets[i]
+	}
 }
 
 // NextEvent implements seam.MemorySystem.
-func (c *chip) NextEvent() clock.Time {
+func (c *system) NextEvent() clock.Time {
 	return min(c.behindChip.NextEvent(), c.due, c.cores.NextEvent())
 }
 
 // step does a cycle of the chip's own.
-func (c *chip) step() {
+func (c *system) step() {
 	c.endWalks()
 	c.misses.step(c.now)
 	c.requests.step(c.now)
@@ -144,7 +162,7 @@ func (c *chip) step() {
 }
 
 // Port implements seam.MemorySystem.
-func (c *chip) Port(sm int, to seam.Completions) seam.Port {
+func (c *system) Port(sm int, to seam.Completions) seam.Port {
 	p := newPort(c, sm, to)
 	inner, ok := c.behindChip.Port(sm, p).(seam.Cleaner)
 	if !ok {
@@ -160,7 +178,7 @@ func (c *chip) Port(sm int, to seam.Completions) seam.Port {
 
 // InFlight implements seam.MemorySystem. Cores that have no end of their own, those
 // of other processes, do not count.
-func (c *chip) InFlight() int {
+func (c *system) InFlight() int {
 	n := c.behindChip.InFlight() + c.misses.inside() + c.flushes.inside() + len(c.handled)
 	for _, u := range c.units {
 		n += u.walks.Under()
@@ -172,7 +190,7 @@ func (c *chip) InFlight() int {
 }
 
 // Describe implements seam.MemorySystem.
-func (c *chip) Describe() []string {
+func (c *system) Describe() []string {
 	out := c.cores.Describe()
 	if n := c.misses.inside(); n > 0 {
 		out = append(out, fmt.Sprintf("shared TLB: %d accesses of the SMs' L2 wait for it, %d for the last-level cache, of %d", c.misses.lookups.Len(), c.misses.ready.Len(), n))
@@ -198,8 +216,8 @@ func (c *chip) Describe() []string {
 }
 
 var (
-	_ seam.MemorySystem = (*chip)(nil)
-	_ seam.HostSteps    = (*chip)(nil)
-	_ seam.LaunchEnder  = (*chip)(nil)
-	_ cpu.Chip          = (*chip)(nil)
+	_ seam.MemorySystem = (*system)(nil)
+	_ seam.HostSteps    = (*system)(nil)
+	_ seam.LaunchEnder  = (*system)(nil)
+	_ cpu.Chip          = (*system)(nil)
 )

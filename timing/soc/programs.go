@@ -1,0 +1,57 @@
+package soc
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// Programs is the memory system of a chip that runs processes of others beside the
+// traced one.
+type Programs interface {
+	seam.MemorySystem
+	// StartPrograms gives each program a core from the cycle 0 on; one that ends is
+	// relaunched until the traced one has ended (section 4.5), and what it does then
+	// is not counted. The last core is left to the traced one.
+	StartPrograms(programs []chip.Program) error
+	// Outcomes are those of the programs, after the replay.
+	Outcomes() []chip.Outcome
+}
+
+// StartPrograms implements Programs.
+func (c *system) StartPrograms(programs []chip.Program) error {
+	if len(programs) >= c.cpu.Cores {
+		return fmt.Errorf("%d programs beside the traced one need %d cores: the machine has %d; raise cpu.cores", len(programs), len(programs)+1, c.cpu.Cores)
+	}
+	for i := range programs {
+		c.programs = append(c.programs, chip.Outcome{Name: programs[i].Name, Core: i})
+		c.cores.Run(0, i, cpu.Job{Token: uint32(i), Space: cpu.Space(int(firstOther) + i), Stream: programs[i].Stream, Repeat: true})
+	}
+	return nil
+}
+
+// programEnded takes note of the end of a run of the program of a core.
+func (c *system) programEnded(core int) { c.programs[core].Runs++ }
+
+// Outcomes implements Programs.
+func (c *system) Outcomes() []chip.Outcome {
+	for i := range c.programs {
+		o := &c.programs[i]
+		o.Counters = c.cpuSets[o.Core]
+	}
+	return c.programs
+}
+
+// EndHost implements seam.HostSteps: the programs stop.
+func (c *system) EndHost(now clock.Cycle) error {
+	for i := range c.programs {
+		c.cores.Stop(c.core.Start(now), i)
+	}
+	return errors.Join(c.host.err, c.cores.Err())
+}
+
+var _ Programs = (*system)(nil)
