@@ -23,6 +23,8 @@ type Measurement struct {
 	ArchitectureDigest string  `json:"architecture_digest"`
 	Cycles             uint64  `json:"cycles"` // core cycles in which a kernel ran
 	Nanoseconds        float64 `json:"time_ns"`
+	// Elapsed are core cycles of the whole run, the host's steps included.
+	Elapsed uint64 `json:"elapsed_cycles,omitempty"`
 	// Counters by declared name, mechanisms' included; zeros are left out.
 	Counters map[string]uint64 `json:"counters"`
 	// Launches are the parts of which it is the sum, where the study asks for them.
@@ -44,7 +46,7 @@ func newMeasurement(j *job, i int, r *replay.Result) Measurement {
 	m := Measurement{
 		Workload: w.Label, Architecture: j.specs[i], Input: j.input + w.settings(), ProgramDigest: j.digest,
 		TraceDigest: r.TraceDigest, ArchitectureDigest: r.ArchitectureDigest,
-		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Counters: counted(&r.Total),
+		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Elapsed: uint64(r.Total.End), Counters: counted(&r.Total),
 	}
 	var launches []Launch
 	for k := range r.Launches {

@@ -46,10 +46,10 @@ func (s *Section) privateTLBs(m *arch.Machine) arch.Structure {
 }
 
 // coherenceOf is the directory of the SMs' L1s: tags and holders of each of their
-// lines. Without coherence nothing happens in it.
+// lines. Without coherence it is nothing to speak of.
 func (s *Section) coherenceOf(m *arch.Machine) arch.Structure {
 	lines := 1
-	if m.L1.LineBytes > 0 {
+	if s.Coherence && m.L1.LineBytes > 0 {
 		lines = m.GPU.SMs * m.L1.Bytes / m.L1.LineBytes
 	}
 	return arch.Structure{

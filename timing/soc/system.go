@@ -47,6 +47,7 @@ type system struct {
 	units     []*unit // all, by number
 	handled   []uint32
 	walk      []uint64 // scratch
+	waiters   []uint32 // scratch
 
 	misses   missPath
 	requests requestPath

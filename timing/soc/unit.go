@@ -119,11 +119,12 @@ func (u *unit) walked(now clock.Time, n int) {
 			c.flushPage(now, dropped.Space, dropped.Page, dropped.Frame, nobody)
 		}
 	}
-	for {
-		w, ok := u.walks.Next(n)
-		if !ok {
-			break
-		}
+	c.waiters = c.waiters[:0]
+	for w, ok := u.walks.Next(n); ok; w, ok = u.walks.Next(n) {
+		c.waiters = append(c.waiters, w)
+	}
+	u.walks.End(n) // those that are told may begin the next
+	for _, w := range c.waiters {
 		switch w &^ waiterNumberOf {
 		case waiterMiss:
 			c.misses.translated(now, int32(w&waiterNumberOf), frame)
@@ -133,7 +134,6 @@ func (u *unit) walked(now clock.Time, n int) {
 			c.ports[w&waiterNumberOf].translated(now)
 		}
 	}
-	u.walks.End(n)
 }
 
 // drop takes a page out of every TLB, those of the cores included.

@@ -19,6 +19,8 @@ type Launch struct {
 	DynamicBytes uint32
 	Stream       uint32
 	After        []int // earlier events, here launches, that it waits for
+	// Before and Behind are what the host does before and behind the launch.
+	Before, Behind []trace.HostEvent
 	// Record records what warp does in a thread block; nil means StraightLine.
 	Record func(w *Warp)
 }
@@ -64,6 +66,25 @@ func (w *Warp) visit(block, mask, guard uint32, at func(instruction uint32) (bas
 	}
 }
 
+// Raw records a visit of a basic block under which every guard holds. The i-th memory
+// instruction of it accesses what address gives, with unit stride.
+func (w *Warp) Raw(block, mask uint32, address func(i int) uint64) {
+	w.writer.Visit(w.Warp, block, mask)
+	k := &w.launch.Kernel.Kernel
+	b := k.Blocks[block]
+	n := 0
+	for i := b.First; i < b.First+b.Count; i++ {
+		in := &k.Instructions[i]
+		if in.Guarded() {
+			w.writer.Guard(w.Warp, mask)
+		}
+		if in.Class.IsMemory() {
+			w.writer.AccessStrided(w.Warp, mask, address(n), 4)
+			n++
+		}
+	}
+}
+
 // StraightLine visits every basic block once, in order.
 func StraightLine(w *Warp) {
 	for b := range w.launch.Kernel.Blocks {
@@ -93,7 +114,13 @@ func Encode(launches ...Launch) ([]byte, error) {
 			}
 			numbers[l.Kernel] = k
 		}
+		if err := events(w, l.Before); err != nil {
+			return nil, err
+		}
 		if err := record(w, l, k); err != nil {
+			return nil, err
+		}
+		if err := events(w, l.Behind); err != nil {
 			return nil, err
 		}
 	}
@@ -101,6 +128,15 @@ func Encode(launches ...Launch) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+func events(w *trace.Writer, list []trace.HostEvent) error {
+	for _, e := range list {
+		if _, err := w.AddEvent(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func record(w *trace.Writer, l *Launch, kernel int) error {

@@ -1,0 +1,314 @@
+package reproduce
+
+import (
+	"math"
+	"slices"
+)
+
+// The systems of the thesis's Table 4.3.
+const (
+	typSoC  = "gpsim-soc+cpu+typsoc"
+	copySoC = "gpsim-soc+cpu+copysoc"
+	fuseTLB = "gpsim-soc+cpu+fusetlb"
+	noSTLB  = "gpsim-soc+cpu+nostlb"
+	privTLB = "gpsim-soc+cpu+privtlb"
+)
+
+// stlbSizes are FuseTLB with other shared TLBs (Figures 4.14 and 4.15).
+var stlbSizes = []struct{ label, spec string }{
+	{"256", fuseTLB + "+stlb-256"}, {"512", fuseTLB}, {"1024", fuseTLB + "+stlb-1024"}, {"2048", fuseTLB + "+stlb-2048"},
+}
+
+// fuseBlocks are what section 4.6.1 counts to the memory hierarchy, with the parts
+// of the chip that they are.
+var fuseBlocks = []struct {
+	label string
+	nodes []string
+}{
+	{"scratchpad", []string{"chip/sm/shared memory"}},
+	{"SM-L1", []string{"chip/sm/L1"}},
+	{"SM-L2", []string{"chip/L2"}},
+	{"TLB", []string{"chip/shared TLB", "chip/sm/TLB"}},
+	{"LLC", []string{"chip/LLC"}},
+	{"coherence", []string{"chip/coherence"}},
+}
+
+// fuseExtreme are the applications that the thesis leaves out of its second mean
+// (section 4.6.2): they gain 20 to 50 times.
+var fuseExtreme = []string{"saxpy", "convo", "spmv"}
+
+func init() {
+	var sizes []string
+	for _, s := range stlbSizes {
+		sizes = append(sizes, s.spec)
+	}
+	all := []string{typSoC, copySoC, fuseTLB, noSTLB, privTLB}
+	register(&Study{
+		Name: "fusetlb", Title: "FuseTLB",
+		Source: "GPSim thesis, chapter 4: a CPU and a GPU on one die that share a TLB and pages",
+		Workloads: []Workload{
+			{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
+			{Label: "lbm", Name: "lbm"}, {Label: "saxpy", Name: "saxpy"}, {Label: "sgemm", Name: "sgemm"}, {Label: "spmv", Name: "spmv"},
+			{Label: "srad", Name: "srad-v2"}, {Label: "transpose", Name: "transpose"},
+		},
+		Sizes:         []string{"small", "paper"},
+		Architectures: all,
+		Figures: []Figure{
+			{ID: "4.1", Title: "time of memory transfers over time of GPU compute, with copies (copySoC)", Unit: "x", Series: []string{"ratio"}, Architectures: []string{copySoC}, Rows: fuseTransfer},
+			{ID: "4.3", Title: "dynamic energy of the memory hierarchy: what is gone without coherence, and without copies", Unit: "% of typSoC", Series: []string{"coherence", "copies", "FuseTLB"}, Architectures: all[:3], Rows: fuseContributions},
+			{ID: "4.4", Title: "coherence messages among the messages of the SMs", Unit: "%", Series: []string{"GPU"}, Architectures: all[:1], Rows: fuseTraffic},
+			{ID: "4.5", Title: "dynamic energy of the memory hierarchy", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergies(typSoC, fuseTLB)},
+			{ID: "4.5-cores", Title: "the same with the private caches and TLBs of the cores", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergiesWithCores(typSoC, fuseTLB)},
+			{ID: "4.6", Title: "dynamic energy of the memory hierarchy by block, copySoC", Unit: "%", Series: blockLabels(), Architectures: []string{copySoC}, Rows: fuseShares(copySoC)},
+			{ID: "4.7-nostlb", Title: "dynamic energy of the memory hierarchy by block, noSTLB", Unit: "%", Series: blockLabels(), Architectures: []string{noSTLB}, Rows: fuseShares(noSTLB)},
+			{ID: "4.7-privtlb", Title: "dynamic energy of the memory hierarchy by block, privTLB", Unit: "%", Series: blockLabels(), Architectures: []string{privTLB}, Rows: fuseShares(privTLB)},
+			{ID: "4.8", Title: "dynamic energy of the memory hierarchy by the organisation of TLBs", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseEnergies(fuseTLB, noSTLB, privTLB)},
+			{ID: "4.9", Title: "speed-up of FuseTLB over copySoC, and time that is left", Unit: "x, % of copySoC", Series: []string{"speed-up", "CPU time", "GPU time"}, Architectures: all[1:3], Rows: fuseSpeedUp},
+			{ID: "4.10", Title: "misses of the last-level cache per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "misses alone"}, Architectures: all[1:3], Rows: fuseMisses},
+			{ID: "4.11", Title: "instructions per cycle: of the CPU with copies, of the GPU in percent of copySoC", Unit: "IPC, % of copySoC", Series: []string{"CPU copySoC", "GPU FuseTLB"}, Architectures: all[1:3], Rows: fuseIPC},
+			{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(fuseGPUIPC)},
+			{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(walksPerMillion)},
+			{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},
+		},
+		Headline: &Headline{Title: "mean energy of the memory hierarchy with FuseTLB", Unit: "% of copySoC", Value: fuseHeadline},
+	})
+}
+
+func labelsOf(list []struct{ label, spec string }) []string {
+	var labels []string
+	for _, x := range list {
+		labels = append(labels, x.label)
+	}
+	return labels
+}
+
+func blockLabels() []string {
+	var labels []string
+	for _, b := range fuseBlocks {
+		labels = append(labels, b.label)
+	}
+	return labels
+}
+
+// hierarchy is the dynamic energy of the memory hierarchy in joules.
+func hierarchy(d *Data, m *Measurement) (float64, error) {
+	report, err := d.Energy(m)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, b := range fuseBlocks {
+		for _, node := range b.nodes {
+			sum += report.Node(node).DynamicJ
+		}
+	}
+	return sum, nil
+}
+
+// hierarchyWithCores adds the private caches, TLBs and directory of the cores.
+func hierarchyWithCores(d *Data, m *Measurement) (float64, error) {
+	sum, err := hierarchy(d, m)
+	if err != nil {
+		return 0, err
+	}
+	report, err := d.Energy(m)
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range []string{"l1i", "l1d", "l2", "itlb", "dtlb", "directory"} {
+		sum += report.Node("chip/cpu/" + part).DynamicJ
+	}
+	return sum, nil
+}
+
+// instructions are those of all threads of the GPU and of the cores.
+func instructions(m *Measurement) float64 {
+	return m.Count("issued_thread_instructions") + m.Count("cpu_instructions")
+}
+
+func fuseGPUIPC(_ *Data, m *Measurement) (float64, error) {
+	return m.Count("issued_thread_instructions") / float64(m.Cycles), nil
+}
+
+// walksPerMillion counts each page that was not in the TLBs once: accesses that wait
+// for the same walk are not misses of their own.
+func walksPerMillion(_ *Data, m *Measurement) (float64, error) {
+	return 1e6 * m.Count("soc_walks") / instructions(m), nil
+}
+
+func llcMissesPerMillion(d *Data, m *Measurement) (float64, error) {
+	return 1e6 * m.Count("llc_read_misses") / instructions(m), nil
+}
+
+// of gives the values of a metric on each of the specifications.
+func of(d *Data, workload string, metric tinyMetric, specs ...string) ([]float64, error) {
+	var values []float64
+	for _, spec := range specs {
+		m, err := d.Run(workload, spec)
+		if err != nil {
+			return nil, err
+		}
+		v, err := metric(d, m)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+func fuseTransfer(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		return of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return m.Count("copy_cycles") / float64(m.Cycles), nil }, copySoC)
+	})
+}
+
+func fuseContributions(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		e, err := of(d, workload, hierarchy, typSoC, copySoC, fuseTLB)
+		if err != nil {
+			return nil, err
+		}
+		return []float64{Percent(e[0]-e[1], e[0]), Percent(e[1]-e[2], e[0]), Percent(e[2], e[0])}, nil
+	})
+}
+
+func fuseTraffic(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, typSoC)
+		if err != nil {
+			return nil, err
+		}
+		// An invalidation or a downgrade is a message to an SM; what it asks for is
+		// among the requests already.
+		probes := m.Count("soc_invalidations") + m.Count("soc_downgrades")
+		return []float64{Percent(m.Count("soc_upgrades")+probes, m.Count("requests_sent")+probes)}, nil
+	})
+}
+
+func fuseEnergies(specs ...string) func(*Data) ([]Row, error) { return overCopies(hierarchy, specs) }
+
+func fuseEnergiesWithCores(specs ...string) func(*Data) ([]Row, error) {
+	return overCopies(hierarchyWithCores, specs)
+}
+
+// overCopies shows a metric in percent of copySoC's.
+func overCopies(metric tinyMetric, specs []string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, spec := range specs {
+				v, err := relativeTo(d, workload, spec, copySoC, metric)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+			return values, nil
+		})
+	}
+}
+
+func fuseShares(spec string) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			m, err := d.Run(workload, spec)
+			if err != nil {
+				return nil, err
+			}
+			report, err := d.Energy(m)
+			if err != nil {
+				return nil, err
+			}
+			all, err := hierarchy(d, m)
+			if err != nil {
+				return nil, err
+			}
+			var values []float64
+			for _, b := range fuseBlocks {
+				sum := 0.0
+				for _, node := range b.nodes {
+					sum += report.Node(node).DynamicJ
+				}
+				values = append(values, Percent(sum, all))
+			}
+			return values, nil
+		})
+	}
+}
+
+// fuseSpeedUp shows the speed-up of the whole program, and the parts of its time in
+// which the GPU runs a kernel and in which it does not. The mean of the others leaves
+// out what gains most.
+func fuseSpeedUp(d *Data) ([]Row, error) {
+	rows, err := d.PerWorkload(func(workload string) ([]float64, error) {
+		t, err := of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Elapsed), nil }, copySoC, fuseTLB)
+		if err != nil {
+			return nil, err
+		}
+		g, err := of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Cycles), nil }, copySoC, fuseTLB)
+		if err != nil {
+			return nil, err
+		}
+		return []float64{t[0] / t[1], Percent(t[1]-g[1], t[0]-g[0]), Percent(g[1], g[0])}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Label == "mean" || slices.Contains(fuseExtreme, r.Label) })
+	return append(rows, Row{"mean of the others", Mean(others)}), nil
+}
+
+func fuseMisses(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		perMillion, err := relativeTo(d, workload, fuseTLB, copySoC, llcMissesPerMillion)
+		if err != nil {
+			return nil, err
+		}
+		alone, err := relativeTo(d, workload, fuseTLB, copySoC, counts("llc_read_misses"))
+		return []float64{perMillion, alone}, err
+	})
+}
+
+func fuseIPC(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, copySoC)
+		if err != nil {
+			return nil, err
+		}
+		cpu := math.NaN()
+		if cycles := m.Count("cpu_cycles"); cycles > 0 {
+			cpu = m.Count("cpu_instructions") / cycles
+		}
+		gpu, err := relativeTo(d, workload, fuseTLB, copySoC, fuseGPUIPC)
+		return []float64{cpu, gpu}, err
+	})
+}
+
+func fuseSizes(metric tinyMetric) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			var values []float64
+			for _, s := range stlbSizes {
+				v, err := relativeTo(d, workload, s.spec, fuseTLB, metric)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+			return values, nil
+		})
+	}
+}
+
+func fuseWalks(d *Data) ([]Row, error) {
+	return overCopies(walksPerMillion, []string{fuseTLB, noSTLB, privTLB})(d)
+}
+
+func fuseHeadline(d *Data) (float64, error) {
+	rows, err := fuseEnergies(fuseTLB)(d)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return rows[len(rows)-1].Values[0], nil
+}
