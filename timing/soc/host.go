@@ -15,7 +15,6 @@ type host struct {
 	waiting ring.Ring[hostCopy] // for a core
 	running []int32             // per core: the step that it executes; noStep: none
 	ended   ring.Ring[int32]
-	err     error
 }
 
 // hostCopy is a step of the timeline, with where the bytes lie for the core.
@@ -56,14 +55,11 @@ func (c *system) CheckTimeline(events []trace.HostEvent) error {
 		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record", Key)
 	}
 	c.layout = newLayout(c.cpu.PageBytes)
-	return nil
+	return c.layout.placeBuffers(events)
 }
 
 // StartStep implements seam.HostSteps.
 func (c *system) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
-	if err := c.layout.placeBuffers(e); err != nil && c.host.err == nil {
-		c.host.err = err
-	}
 	if e.Kind != trace.EventCopyToDevice && e.Kind != trace.EventCopyToHost {
 		return false
 	}

@@ -1,6 +1,7 @@
 package soc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -39,29 +40,29 @@ const (
 
 func newLayout(pageBytes int) layout { return layout{page: uint64(pageBytes), next: layoutBase} }
 
-// add places a buffer; the one that is recorded at the same place before is
-// forgotten. The error is that of a trace whose buffers fit in no address space.
+// add places a buffer. What is recorded at the same place, at another time, lies
+// there with it. The error is that of a trace whose buffers fit in no address space.
 func (l *layout) add(recorded, bytes uint64) error {
 	if bytes == 0 {
 		return nil
 	}
-	if recorded+bytes < recorded || bytes > layoutEnd-l.next {
+	end := recorded + bytes
+	l.regions = slices.DeleteFunc(l.regions, func(o region) bool {
+		if o.recorded >= end || recorded >= o.recorded+o.bytes {
+			return false
+		}
+		recorded, end = min(recorded, o.recorded), max(end, o.recorded+o.bytes)
+		return true
+	})
+	bytes = end - recorded
+	if end < recorded || bytes > layoutEnd-l.next-l.page {
 		return fmt.Errorf("a buffer of %d bytes at %#x does not fit into an address space of 47 bits; the trace is damaged", bytes, recorded)
 	}
 	r := region{recorded, bytes, l.next}
 	l.next += (bytes + l.page - 1) / l.page * l.page
-	l.regions = slices.DeleteFunc(l.regions, func(o region) bool {
-		return o.recorded < recorded+bytes && recorded < o.recorded+o.bytes
-	})
-	at, _ := slices.BinarySearchFunc(l.regions, recorded, func(o region, a uint64) int {
-		if o.recorded < a {
-			return -1
-		}
-		return 1
-	})
+	at, _ := slices.BinarySearchFunc(l.regions, recorded, func(o region, a uint64) int { return cmp.Compare(o.recorded, a) })
 	l.regions = slices.Insert(l.regions, at, r)
 	l.placed = append(l.placed, r)
-	l.last = 0
 	return nil
 }
 
@@ -116,14 +117,20 @@ func (l *layout) recorded(space uint16, page uint64) (first, last uint64) {
 	return start, end
 }
 
-// placeBuffers places what the host allocates for itself and on the device. Copies
-// of buffers that the trace does not say to be allocated place them, too.
-func (l *layout) placeBuffers(e *trace.HostEvent) error {
-	switch e.Kind {
-	case trace.EventAllocate:
-		return l.add(e.Address, e.Bytes)
-	case trace.EventHostAllocate:
-		return l.add(e.HostAddress, e.Bytes)
+// placeBuffers places what the host allocates for itself and on the device.
+func (l *layout) placeBuffers(events []trace.HostEvent) error {
+	for i := range events {
+		e := &events[i]
+		var err error
+		switch e.Kind {
+		case trace.EventAllocate:
+			err = l.add(e.Address, e.Bytes)
+		case trace.EventHostAllocate:
+			err = l.add(e.HostAddress, e.Bytes)
+		}
+		if err != nil {
+			return fmt.Errorf("event %d of the host timeline: %w", i, err)
+		}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package soc
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
@@ -51,7 +50,7 @@ func (c *system) EndHost(now clock.Cycle) error {
 	for i := range c.programs {
 		c.cores.Stop(c.core.Start(now), i)
 	}
-	return errors.Join(c.host.err, c.cores.Err())
+	return c.cores.Err()
 }
 
 var _ Programs = (*system)(nil)

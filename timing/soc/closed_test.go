@@ -1,0 +1,238 @@
+package soc_test
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/soc"
+	"github.com/warptape/warptape/trace"
+)
+
+// one replays a launch on one of the systems.
+func one(t testing.TB, m *arch.Machine, launches ...gputest.Launch) *replay.Result {
+	t.Helper()
+	return &run(t, gputest.Trace(t, launches...), m)[0]
+}
+
+// expect compares counters with what closed forms say.
+func expect(t testing.TB, r *replay.Result, want map[string]uint64) {
+	t.Helper()
+	for name, n := range want {
+		if got := count(t, r, name); got != n {
+			t.Errorf("%s: %s is %d, want %d", r.Machine, name, got, n)
+		}
+	}
+}
+
+// sweep is a kernel of one warp that goes over n pages, some times.
+func sweep(class trace.OpClass, n, times int) gputest.Launch {
+	l := accesses("sweep", repeated(class, n*times), func(_ *gputest.Warp, i int) uint64 { return device - device%page + page + uint64(i%n)*page })
+	l.Before = []trace.HostEvent{{Kind: trace.EventAllocate, Name: "b", Address: device - device%page + page, Bytes: uint64(n) * page}}
+	return l
+}
+
+// instructionPages are the pages of a sweep's instructions of eight bytes.
+func instructionPages(instructions int) uint64 { return uint64((instructions*8 + page - 1) / page) }
+
+func TestASweepWalksOncePerPageThatTheTLBHolds(t *testing.T) {
+	const pages = 40
+	m := system(t, "fusetlb", nil)
+	m.L1.Bytes, m.L1.Ways = 128, 1 // every load goes on
+	m.L2.Slice.Bytes, m.L2.Slice.Ways = 128, 1
+	r := one(t, m, sweep(trace.ClassLoad, pages, 3))
+	walks := pages + instructionPages(3*pages+1)
+	expect(t, r, map[string]uint64{"soc_walks": walks, "soc_tlb_fills": walks, "cpu_exceptions": walks, "cpu_exception_loads": 4 * walks, "soc_page_flushes": 0})
+	if lookups := count(t, r, "soc_tlb_lookups_sm"); lookups < 3*pages*2 {
+		t.Errorf("%d lookups of the TLB for %d lines of 64 bytes", lookups, 3*pages*2)
+	}
+}
+
+// One page more than a fully associative TLB of LRU replacement holds: every access
+// walks. Without instructions in memory the pages are the kernel's alone.
+func TestASweepOverOnePageTooManyWalksEveryTime(t *testing.T) {
+	const entries = 8
+	m := system(t, "fusetlb", func(s *soc.Section, _ *cpu.Section) { s.TLBEntries, s.TLBWays = entries, entries })
+	m.Instruction.Bytes = 0
+	m.L1.Bytes, m.L1.Ways, m.L2.Slice.Bytes, m.L2.Slice.Ways = 128, 1, 128, 1
+	r := one(t, m, ordered(sweep(trace.ClassLoad, entries+1, 5)))
+	expect(t, r, map[string]uint64{"soc_walks": 5 * (entries + 1)})
+	r = one(t, m, ordered(sweep(trace.ClassLoad, entries, 5)))
+	expect(t, r, map[string]uint64{"soc_walks": entries, "soc_page_flushes": 0})
+}
+
+// ordered lets each load wait for the one before.
+func ordered(l gputest.Launch) gputest.Launch {
+	for i := range l.Kernel.Instructions {
+		in := &l.Kernel.Instructions[i]
+		for k := range in.Operands {
+			in.Operands[k].Register.Number = 7
+		}
+	}
+	return l
+}
+
+func TestPrivateTLBsMissWhereTheyAreFull(t *testing.T) {
+	for _, c := range []struct{ pages, walks uint64 }{{64, 64}, {65, 3 * 65}} {
+		m := system(t, "privtlb", nil)
+		m.Instruction.Bytes = 0
+		r := one(t, m, ordered(sweep(trace.ClassLoad, int(c.pages), 3)))
+		expect(t, r, map[string]uint64{"soc_sm_tlb_lookups": 3 * c.pages, "soc_sm_tlb_misses": c.walks, "soc_walks": c.walks, "soc_tlb_lookups_sm": 0, "soc_page_flushes": 0})
+	}
+}
+
+func TestLargerPagesAreFewer(t *testing.T) {
+	for _, bytes := range []int{4096, 16384, 65536} {
+		m := system(t, "fusetlb", func(_ *soc.Section, c *cpu.Section) { c.PageBytes = bytes })
+		m.Instruction.Bytes = 0
+		expect(t, one(t, m, sweep(trace.ClassLoad, 64, 1)), map[string]uint64{"soc_walks": uint64(64 * page / bytes)})
+	}
+}
+
+func TestAKernelsLinesAreWrittenBackAtItsEnd(t *testing.T) {
+	const warps = 24
+	store := accesses("k", repeated(trace.ClassStore, 1), func(w *gputest.Warp, _ int) uint64 { return device + uint64(w.Warp)*128 })
+	store.Threads, store.Before = 32*warps, allocate(warps*128)
+	for _, name := range systems {
+		r := one(t, system(t, name, nil), store)
+		// Two lines of 64 bytes a warp; each access of the last-level cache is one line.
+		expect(t, r, map[string]uint64{"soc_kernel_flushes": 1, "soc_llc_sm_writes": 2 * warps, "l2_write_backs": 2 * warps, "dram_write_bytes": 0})
+	}
+}
+
+func TestCopiesAreExecutedLineByLineOrElided(t *testing.T) {
+	const bytes = 64 << 10
+	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
+	k.Before, k.Behind = append(allocate(bytes), copyTo(0, bytes)), []trace.HostEvent{copyBack(0, bytes)}
+	for _, name := range systems {
+		r := one(t, system(t, name, nil), k)
+		if name != "typsoc" && name != "copysoc" {
+			expect(t, r, map[string]uint64{"soc_copies_elided": 2, "soc_copies_executed": 0, "soc_copy_elided_bytes": 2 * bytes, "soc_llc_copy_reads": 0, "cpu_instructions": 0, "copy_cycles": 0, "copy_to_device_bytes": 0})
+			if r.Total.End != r.Total.Cycles {
+				t.Errorf("%s: the run takes %d cycles, its kernel %d", name, r.Total.End, r.Total.Cycles)
+			}
+			continue
+		}
+		// Words of 16 bytes; what the first copy has left in the core's caches, all but
+		// the lines that the kernel has taken, the second one reads there.
+		expect(t, r, map[string]uint64{"soc_copies_executed": 2, "cpu_loads": 2 * bytes / 16, "cpu_stores": 2 * bytes / 16, "copy_to_device_bytes": 0})
+		if n := count(t, r, "soc_llc_copy_reads"); n < 2*bytes/64 || n > 2*bytes/64+bytes/64/8+64 {
+			t.Errorf("%s: a copy of %d lines and one back read %d lines of the last-level cache", name, bytes/64, n)
+		}
+		if n := count(t, r, "copy_cycles"); n == 0 || r.Total.End != r.Total.Cycles+r.Copies[0].End-r.Copies[0].Start+r.Copies[1].End-r.Copies[1].Start {
+			t.Errorf("%s: %d cycles of copies, %d of kernels, %d in all", name, n, r.Total.Cycles, r.Total.End)
+		}
+	}
+}
+
+func TestAnElidedCopyIsReadWhereItWasLeft(t *testing.T) {
+	// The first kernel writes the buffer, which is "copied" back and to the device
+	// again: the second kernel finds it in the last-level cache.
+	const lines = 64
+	write := accesses("write", repeated(trace.ClassStore, lines), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
+	write.Before, write.Behind = allocate(lines*128), []trace.HostEvent{copyBack(0, lines*128), copyTo(0, lines*128)}
+	read := accesses("read", repeated(trace.ClassLoad, lines), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
+	m := system(t, "fusetlb", nil)
+	m.Instruction.Bytes = 0
+	r := one(t, m, write, read)
+	expect(t, r, map[string]uint64{"soc_llc_sm_reads": 2 * lines, "soc_llc_sm_misses": 0})
+}
+
+func TestTheTLBDropsAPageWithItsLines(t *testing.T) {
+	const entries, pages = 4, 20
+	m := system(t, "fusetlb", func(s *soc.Section, _ *cpu.Section) { s.TLBEntries, s.TLBWays = entries, entries })
+	m.Instruction.Bytes = 0
+	r := one(t, m, ordered(sweep(trace.ClassLoad, pages, 1)))
+	expect(t, r, map[string]uint64{"soc_walks": pages, "soc_page_flushes": pages - entries})
+	// Written pages leave the same way: all their lines are written back once, and no
+	// page is walked for again for that.
+	r = one(t, m, sweep(trace.ClassStore, pages, 1))
+	expect(t, r, map[string]uint64{"soc_llc_sm_writes": 2 * pages})
+}
+
+func TestACoreThatTouchesAPageMakesTheSMsWriteItBack(t *testing.T) {
+	const steps = 4000
+	classes := repeated(trace.ClassStore, steps)
+	for i := range 32 {
+		classes[i] = trace.ClassLoad
+	}
+	k := accesses("k", classes, func(_ *gputest.Warp, i int) uint64 { return device + uint64(i%32)*128 })
+	k.Stream, k.Before = 1, allocate(page)
+	back := copyBack(0, page)
+	back.Stream = 2
+	for range 20 {
+		k.Behind = append(k.Behind, back)
+	}
+	m := system(t, "copysoc", nil)
+	m.GPU.ConcurrentKernels = 2
+	r := one(t, m, k)
+	if n := count(t, r, "soc_page_flushes"); n == 0 {
+		t.Error("a kernel writes a page while a core copies it, and the SMs keep it")
+	}
+}
+
+func TestAtomicsAndFencesEmptyTheL1(t *testing.T) {
+	// The same line again and again: it hits but for the first time, and after each
+	// atomic and fence.
+	classes := []trace.OpClass{
+		trace.ClassLoad, trace.ClassLoad, trace.ClassAtomic, trace.ClassLoad, trace.ClassLoad, trace.ClassAtomic, trace.ClassAtomic, trace.ClassLoad,
+		trace.ClassFence, trace.ClassLoad, trace.ClassLoad, trace.ClassFence, trace.ClassFence, trace.ClassLoad,
+	}
+	k := ordered(accesses("k", classes, func(*gputest.Warp, int) uint64 { return device &^ 127 }))
+	k.Before = allocate(page)
+	m := system(t, "fusetlb", nil)
+	m.Instruction.Bytes = 0
+	r := one(t, m, k)
+	// Two lines of 64 bytes a load.
+	expect(t, r, map[string]uint64{"soc_l1_cleans": 5, "l1_read_misses": 2 * 5, "l1_reads": 2 * 8})
+}
+
+func TestCoherenceCostsWhereSMsShareLines(t *testing.T) {
+	own := accesses("own", []trace.OpClass{trace.ClassStore, trace.ClassStore}, func(w *gputest.Warp, _ int) uint64 { return device + uint64(w.Block)*128 })
+	own.Blocks, own.Before = 4, allocate(page)
+	r := one(t, system(t, "typsoc", nil), own)
+	expect(t, r, map[string]uint64{"soc_upgrades": 2 * 4, "soc_invalidations": 0, "soc_downgrades": 0})
+	shared := own
+	shared.Record = func(w *gputest.Warp) { w.Raw(0, w.Lanes, func(int) uint64 { return device }) }
+	r = one(t, system(t, "typsoc", nil), shared)
+	if up, lost := count(t, r, "soc_upgrades"), count(t, r, "soc_invalidations"); up < 2*4 || lost < 2*3 || lost > up {
+		t.Errorf("four SMs write the same two lines: %d requests to write, %d lines lost", up, lost)
+	}
+	expect(t, one(t, system(t, "copysoc", nil), shared), map[string]uint64{"soc_upgrades": 0, "soc_invalidations": 0, "soc_sm_directory_lookups": 0})
+}
+
+func TestAPageIsCopiedOnTheFirstWriteOnly(t *testing.T) {
+	const pages = 3
+	k := sweep(trace.ClassStore, pages, 1)
+	base := device - device%page + page
+	k.Before = append(k.Before, trace.HostEvent{Kind: trace.EventHostAllocate, HostAddress: hostBase, Bytes: pages * page},
+		trace.HostEvent{Kind: trace.EventCopyToDevice, Address: base, HostAddress: hostBase, Bytes: pages * page})
+	again := k
+	again.Before = nil
+	for _, on := range []bool{false, true} {
+		want := uint64(0)
+		if on {
+			want = pages
+		}
+		m := system(t, "fusetlb", func(s *soc.Section, _ *cpu.Section) { s.CopyOnWrite = on })
+		expect(t, one(t, m, k, again), map[string]uint64{"soc_pages_copied_on_write": want})
+	}
+}
+
+func TestKernelsAtTheSameTimeHaveLinesOfTheirOwn(t *testing.T) {
+	// Two kernels read the same lines on SMs of their own: the L2 has them twice.
+	const lines = 16
+	address := func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 }
+	a := accesses("a", repeated(trace.ClassLoad, lines), address)
+	b := accesses("b", repeated(trace.ClassLoad, lines), address)
+	a.Before, a.Stream, b.Stream = allocate(page), 1, 2
+	m := system(t, "fusetlb", nil)
+	m.Instruction.Bytes, m.GPU.ConcurrentKernels = 0, 2
+	r := one(t, m, a, b)
+	expect(t, r, map[string]uint64{"soc_llc_sm_reads": 2 * 2 * lines, "soc_kernel_flushes": 2})
+	if !r.Launches[0].Overlapped {
+		t.Error("the kernels did not run at the same time")
+	}
+}
