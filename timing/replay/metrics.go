@@ -49,8 +49,8 @@ var declarations = [metricCount]Declaration{
 	{"l2_hit_percent", "L2 hits", "%", "(l2_read_hits + l2_write_hits) / (l2_reads + l2_writes)", func(s *Section) float64 {
 		return 100 * ratio(s.count(counters.L2ReadHit)+s.count(counters.L2WriteHit), s.count(counters.L2Read)+s.count(counters.L2Write))
 	}},
-	{"dram_gb_per_s", "DRAM bandwidth", "GB/s", "(dram_read_bytes + dram_write_bytes) / time_ns", func(s *Section) float64 {
-		return ratio(s.count(counters.DRAMReadBytes)+s.count(counters.DRAMWriteBytes), s.Nanoseconds)
+	{"dram_gb_per_s", "DRAM bandwidth", "GB/s", "(dram_read_bytes + dram_write_bytes) / time_ns; of a run whose copies the machine executes, over all of its time", func(s *Section) float64 {
+		return ratio(s.count(counters.DRAMReadBytes)+s.count(counters.DRAMWriteBytes), s.counted)
 	}},
 	{"dram_busy_percent", "DRAM bus busy", "%", "dram_bus_cycles / dram_channel_cycles", func(s *Section) float64 {
 		return 100 * ratio(s.count(counters.DRAMBusCycles), s.count(counters.DRAMChannelCycles))

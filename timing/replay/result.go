@@ -73,6 +73,7 @@ type Section struct {
 	coreKHz       float64
 	// Core cycles in a cycle of the networks and of L2.
 	networkCycle, l2Cycle float64
+	counted       float64 // nanoseconds in which the memory system counted
 }
 
 // Copy is a copy of the host's between it and the device.
@@ -137,6 +138,10 @@ func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	}
 	res.Total = newSection(m, run, run.Cycles, &run.Total)
 	res.Total.Launch, res.Total.End = -1, run.Elapsed
+	if run.Host != (counters.Set{}) {
+		res.Total.counted = float64(run.Elapsed) * 1e6 / float64(run.Clocks.Core.KHz)
+		res.Total.Metrics = measure(&res.Total)
+	}
 	if r.Sampling() != nil {
 		res.sampledSections(r, m, run)
 	}
@@ -182,6 +187,7 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz),
 	}
 	s.networkCycle, s.l2Cycle = s.coreKHz/float64(run.Clocks.Network.KHz), s.coreKHz/float64(run.Clocks.L2.KHz)
+	s.counted = s.Nanoseconds
 	s.Metrics = measure(&s)
 	return s
 }

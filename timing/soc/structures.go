@@ -16,17 +16,17 @@ const (
 // count nothing on it, and are charged to those that it has.
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 	if s.TLBs == "private" {
-		return []arch.Structure{s.privateTLBs(m), s.coherenceOf(m)}
+		return append([]arch.Structure{s.privateTLBs(m)}, s.coherence(m)...)
 	}
 	n := 1
 	if s.TLBs == "split" {
 		n = 2
 	}
-	return []arch.Structure{{
+	return append([]arch.Structure{{
 		Path: "chip/shared TLB", Kind: arch.CacheArray, MemoryHierarchy: true, Count: n,
 		Entries: s.TLBEntries, EntryBits: entryBits, Ways: s.TLBWays, Ports: 1, TagBits: tagBits,
 		Charges: tlbCharges(arch.Read), Source: "GPSim thesis Table 4.2: 512 entries, 4-way; widths assumed for pages of 4 KiB",
-	}, s.coherenceOf(m)}
+	}}, s.coherence(m)...)
 }
 
 func tlbCharges(lookup arch.StructureUse) []arch.StructureCharge {
@@ -45,23 +45,30 @@ func (s *Section) privateTLBs(m *arch.Machine) arch.Structure {
 	}
 }
 
-// coherenceOf is the directory of the SMs' L1s: tags and holders of each of their
-// lines. Without coherence it is nothing to speak of.
-func (s *Section) coherenceOf(m *arch.Machine) arch.Structure {
-	lines := 1
+// coherence is what keeps the SMs' L1s coherent: the directory of their lines, and a
+// copy of the tags of each, which probes look up beside the SM. Without coherence it
+// is nothing to speak of.
+func (s *Section) coherence(m *arch.Machine) []arch.Structure {
+	lines, ways := 1, 1
 	if s.Coherence && m.L1.LineBytes > 0 {
-		lines = m.GPU.SMs * m.L1.Bytes / m.L1.LineBytes
+		lines, ways = m.L1.Bytes/m.L1.LineBytes, m.L1.Ways
 	}
-	return arch.Structure{
-		Path: "chip/coherence", Kind: arch.RAM, MemoryHierarchy: true, Count: 1,
-		Entries: lines, EntryBits: tagBits + m.GPU.SMs + directoryState,
+	return []arch.Structure{{
+		Path: "chip/coherence/directory", Kind: arch.RAM, MemoryHierarchy: true, Count: 1,
+		Entries: lines * m.GPU.SMs, EntryBits: tagBits + m.GPU.SMs + stateBits,
+		Charges: []arch.StructureCharge{{Counter: "soc_sm_directory_lookups", Use: arch.Read}, {Counter: "soc_sm_directory_lookups", Use: arch.Write}},
+		Source:  "GPSim thesis section 4.2 asks for coherent SMs and names no directory; assumed: an entry for each line of their L1s, read and written by each message",
+	}, {
+		Path: "chip/coherence/probed tags", Kind: arch.RAM, MemoryHierarchy: true, Count: m.GPU.SMs,
+		Entries: max(lines/ways, 1), EntryBits: ways * (tagBits + stateBits),
 		Charges: []arch.StructureCharge{
-			{Counter: "soc_sm_directory_lookups", Use: arch.Read}, {Counter: "soc_upgrades", Use: arch.Write},
-			{Counter: "soc_invalidations", Use: arch.Read}, {Counter: "soc_downgrades", Use: arch.Read},
+			{Counter: "soc_upgrades", Use: arch.Write, Share: 1 / float64(ways)},
+			{Counter: "soc_invalidations", Use: arch.Read}, {Counter: "soc_invalidations", Use: arch.Write, Share: 1 / float64(ways)},
+			{Counter: "soc_downgrades", Use: arch.Read}, {Counter: "soc_downgrades", Use: arch.Write, Share: 1 / float64(ways)},
 		},
-		Source: "GPSim thesis section 4.2: coherence brings invalidations and write-backs; it names no directory, assumed: an entry for each line of the L1s, also looked up for each probe",
-	}
+		Source: "assumed: the tags of a set of the L1, twice, so that probes do not stop the SM",
+	}}
 }
 
-// directoryState is the bits of state of a line.
-const directoryState = 2
+// stateBits of a line.
+const stateBits = 2
