@@ -73,7 +73,7 @@ type Section struct {
 	coreKHz       float64
 	// Core cycles in a cycle of the networks and of L2.
 	networkCycle, l2Cycle float64
-	counted       float64 // nanoseconds in which the memory system counted
+	counted               float64 // nanoseconds in which the memory system counted
 }
 
 // Copy is a copy of the host's between it and the device.
