@@ -140,15 +140,31 @@ func llcMissesPerMillion(d *Data, m *Measurement) (float64, error) {
 	return 1e6 * m.Count("llc_read_misses") / instructions(m), nil
 }
 
-// of gives the values of a metric on each of the specifications.
-func of(d *Data, workload string, metric tinyMetric, specs ...string) ([]float64, error) {
+// fuseMetric is a figure of a run.
+type fuseMetric func(d *Data, m *Measurement) (float64, error)
+
+// fuseOver is a metric on an architecture in percent of that on another.
+func fuseOver(d *Data, workload, spec, base string, value fuseMetric) (float64, error) {
+	v, err := fuseOf(d, workload, value, spec, base)
+	if err != nil {
+		return 0, err
+	}
+	return Percent(v[0], v[1]), nil
+}
+
+func overCopySoC(d *Data, workload, spec string, value fuseMetric) (float64, error) {
+	return fuseOver(d, workload, spec, copySoC, value)
+}
+
+// fuseOf gives the values of a metric on each of the specifications.
+func fuseOf(d *Data, workload string, value fuseMetric, specs ...string) ([]float64, error) {
 	var values []float64
 	for _, spec := range specs {
 		m, err := d.Run(workload, spec)
 		if err != nil {
 			return nil, err
 		}
-		v, err := metric(d, m)
+		v, err := value(d, m)
 		if err != nil {
 			return nil, err
 		}
@@ -159,13 +175,13 @@ func of(d *Data, workload string, metric tinyMetric, specs ...string) ([]float64
 
 func fuseTransfer(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		return of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return m.Count("copy_cycles") / float64(m.Cycles), nil }, copySoC)
+		return fuseOf(d, workload, func(_ *Data, m *Measurement) (float64, error) { return m.Count("copy_cycles") / float64(m.Cycles), nil }, copySoC)
 	})
 }
 
 func fuseContributions(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		e, err := of(d, workload, hierarchy, typSoC, copySoC, fuseTLB)
+		e, err := fuseOf(d, workload, hierarchy, typSoC, copySoC, fuseTLB)
 		if err != nil {
 			return nil, err
 		}
@@ -193,12 +209,12 @@ func fuseEnergiesWithCores(specs ...string) func(*Data) ([]Row, error) {
 }
 
 // overCopies shows a metric in percent of copySoC's.
-func overCopies(metric tinyMetric, specs []string) func(*Data) ([]Row, error) {
+func overCopies(value fuseMetric, specs []string) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		return d.PerWorkload(func(workload string) ([]float64, error) {
 			var values []float64
 			for _, spec := range specs {
-				v, err := relativeTo(d, workload, spec, copySoC, metric)
+				v, err := overCopySoC(d, workload, spec, value)
 				if err != nil {
 					return nil, err
 				}
@@ -242,11 +258,11 @@ func fuseShares(spec string) func(*Data) ([]Row, error) {
 // out what gains most.
 func fuseSpeedUp(d *Data) ([]Row, error) {
 	rows, err := d.PerWorkload(func(workload string) ([]float64, error) {
-		t, err := of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Elapsed), nil }, copySoC, fuseTLB)
+		t, err := fuseOf(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Elapsed), nil }, copySoC, fuseTLB)
 		if err != nil {
 			return nil, err
 		}
-		g, err := of(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Cycles), nil }, copySoC, fuseTLB)
+		g, err := fuseOf(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Cycles), nil }, copySoC, fuseTLB)
 		if err != nil {
 			return nil, err
 		}
@@ -261,11 +277,11 @@ func fuseSpeedUp(d *Data) ([]Row, error) {
 
 func fuseMisses(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		perMillion, err := relativeTo(d, workload, fuseTLB, copySoC, llcMissesPerMillion)
+		perMillion, err := overCopySoC(d, workload, fuseTLB, llcMissesPerMillion)
 		if err != nil {
 			return nil, err
 		}
-		alone, err := relativeTo(d, workload, fuseTLB, copySoC, counts("llc_read_misses"))
+		alone, err := overCopySoC(d, workload, fuseTLB, func(_ *Data, m *Measurement) (float64, error) { return m.Count("llc_read_misses"), nil })
 		return []float64{perMillion, alone}, err
 	})
 }
@@ -280,17 +296,17 @@ func fuseIPC(d *Data) ([]Row, error) {
 		if cycles := m.Count("cpu_cycles"); cycles > 0 {
 			cpu = m.Count("cpu_instructions") / cycles
 		}
-		gpu, err := relativeTo(d, workload, fuseTLB, copySoC, fuseGPUIPC)
+		gpu, err := overCopySoC(d, workload, fuseTLB, fuseGPUIPC)
 		return []float64{cpu, gpu}, err
 	})
 }
 
-func fuseSizes(metric tinyMetric) func(*Data) ([]Row, error) {
+func fuseSizes(value fuseMetric) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		return d.PerWorkload(func(workload string) ([]float64, error) {
 			var values []float64
 			for _, s := range stlbSizes {
-				v, err := relativeTo(d, workload, s.spec, fuseTLB, metric)
+				v, err := fuseOver(d, workload, s.spec, fuseTLB, value)
 				if err != nil {
 					return nil, err
 				}
