@@ -48,10 +48,7 @@ Examples:
 }
 
 func replayAction(c *cli.Context) error {
-	alone := c.String("cpu") != ""
-	if alone && c.NArg() > 0 {
-		return usagef("replay: --cpu replays programs on the CPU cores alone, without %s", c.Args().First())
-	}
+	alone := c.String("cpu") != "" && c.NArg() == 0
 	if !alone {
 		if err := exactArgs(c, "FILE.wtape"); err != nil {
 			return err
@@ -135,6 +132,9 @@ func replayAction(c *cli.Context) error {
 	if err := write.table(c.App.Writer, results); err != nil {
 		return err
 	}
+	if err := writePrograms(c.App.Writer, results); err != nil {
+		return err
+	}
 	if err := writeLines(c, results, energies); err != nil || c.String("full-check") == "" {
 		return err
 	}
@@ -163,7 +163,10 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 	progress := newMeter(c.App.ErrWriter, c.Bool("quiet"), int64(r.Totals().WarpInstructions)*int64(len(machines)),
 		fmt.Sprintf("replay on %d machines", len(machines)))
 	defer progress.done()
+	attach, detach := besideFile(c)
+	defer detach()
 	return replay.Run(c.Context, r, machines, replay.Options{
+		Attach:         attach,
 		Workers:        c.Int("workers"),
 		Cores:          coresOf(c, len(machines)),
 		Version:        version(),

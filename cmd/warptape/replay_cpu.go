@@ -5,19 +5,24 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
 func cpuFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cpu", Usage: "replay these `PROGRAMS` on the machine's CPU cores, one a core, with commas between: " +
-		"a set (S1, S2), a program of traces/cpu, or a trace file, whose CPU threads they are"}
+		"a set (S1, S2), a program of traces/cpu, or a trace file, whose CPU threads they are; with FILE.wtape beside it, until it ends"}
 }
 
 // openCPU opens what --cpu names, for cores of a section; the function closes it.
@@ -110,4 +115,44 @@ func writeCPUEnergy(c *cli.Context, machines []*arch.Machine, results []*chip.Re
 		fmt.Fprintf(c.App.Writer, "  %-32s %10.3f\n", "chip", report.Total().DynamicJ*1e6)
 	}
 	return nil
+}
+
+// besideFile runs what --cpu names beside a GPU's trace; the function closes it.
+func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error), closeAll func()) {
+	if c.String("cpu") == "" {
+		return nil, func() {}
+	}
+	var mu sync.Mutex // replays on several machines begin at the same time
+	var closers []func()
+	attach = soc.Beside(func(m *arch.Machine) ([]chip.Program, error) {
+		programs, closeThem, err := openCPU(c.String("cpu"), cpu.Of(m))
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		closers = append(closers, closeThem)
+		return programs, nil
+	})
+	return attach, func() {
+		for _, closeThem := range closers {
+			closeThem()
+		}
+	}
+}
+
+// writePrograms writes what the programs beside the GPU's trace have done.
+func writePrograms(w io.Writer, results []replay.Result) error {
+	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for i := range results {
+		r := &results[i]
+		if len(r.Programs) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\nprograms on %s\tcore\tinstructions\tCPU cycles\tIPC\truns\n", r.Machine)
+		for _, p := range r.Programs {
+			fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%.3f\t%d\n", p.Name, p.Core, p.Instructions, p.Cycles, p.IPC, p.Runs)
+		}
+	}
+	return out.Flush()
 }

@@ -141,6 +141,9 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	return g, nil
 }
 
+// Memory gives the memory system, mechanisms included, for what runs beside a replay.
+func (g *GPU) Memory() seam.MemorySystem { return g.memory }
+
 func (g *GPU) choosePolicies() error {
 	build, err := dispatch.Policies.Lookup(g.machine.GPU.Dispatch)
 	if err != nil {

@@ -40,6 +40,9 @@ type Options struct {
 	// Timelines holds a recorder per machine, or nil where none is wanted; without
 	// any it may be nil. Each is finished with the replay of its machine.
 	Timelines []*timeline.Recorder
+	// Attach is told of the memory system of each machine before its replay, for what
+	// is to run beside it; what it gives is called with the result. Nil: nobody is.
+	Attach func(m *arch.Machine, memory seam.MemorySystem) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
 }
@@ -162,11 +165,18 @@ func (r *runner) replay(i int) error {
 	if err != nil {
 		return err
 	}
+	attached := func(*Result) {}
+	if r.options.Attach != nil {
+		if attached, err = r.options.Attach(r.machines[i], g.Memory()); err != nil {
+			return err
+		}
+	}
 	run, err := g.Replay(r.ctx, v, func(n uint64) { r.report(i, n) })
 	if err != nil {
 		return err
 	}
 	r.results[i] = newResult(r.reader, r.machines[i], r.options.Version, run)
+	attached(&r.results[i])
 	if recorder != nil {
 		return finishTimeline(recorder, r.reader, run)
 	}

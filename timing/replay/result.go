@@ -28,6 +28,8 @@ type Result struct {
 	Total    Section   `json:"total"`
 	// Copies of the host, in the order of their start.
 	Copies []Copy `json:"copies"`
+	// Programs are those that ran on CPU cores beside the traced one (Options.Attach).
+	Programs []Program `json:"programs,omitempty"`
 	// Profiles holds issue slots by instruction, for kernels that were launched.
 	Profiles []Profile `json:"profiles"`
 	// Intervals, when asked for, cut the replay into stretches of equal length.
@@ -95,6 +97,17 @@ func newCopies(copies []gpu.Copy) []Copy {
 		}
 	}
 	return list
+}
+
+// Program is what a program on a CPU core beside the traced one has done in its first
+// run, or as much of it as there was.
+type Program struct {
+	Name         string  `json:"name"`
+	Core         int     `json:"core"`
+	Instructions uint64  `json:"instructions"`
+	Cycles       uint64  `json:"cycles"` // of the core's clock
+	IPC          float64 `json:"ipc"`
+	Runs         int     `json:"runs"` // that ended
 }
 
 // Profile is the issue-slot profile of a kernel.
