@@ -81,6 +81,9 @@ func (d *Data) model(spec string) (*energy.Model, error) {
 func (d *Data) PerWorkload(value func(workload string) ([]float64, error)) ([]Row, error) {
 	var rows []Row
 	for i := range d.Study.Workloads {
+		if d.Study.Workloads[i].CPU != "" {
+			continue
+		}
 		label := d.Study.Workloads[i].Label
 		values, err := value(label)
 		if err != nil {

@@ -27,10 +27,22 @@ type Measurement struct {
 	Elapsed uint64 `json:"elapsed_cycles,omitempty"`
 	// Counters by declared name, mechanisms' included; zeros are left out.
 	Counters map[string]uint64 `json:"counters"`
+	// Programs are those of Workload.CPU.
+	Programs []ProgramRun `json:"programs,omitempty"`
 	// Launches are the parts of which it is the sum, where the study asks for them.
 	Launches []Launch `json:"launches,omitempty"`
 	// Program is what Study.Program counts; nil where it does not.
 	Program map[string]uint64 `json:"program,omitempty"`
+}
+
+// ProgramRun is what a program on a CPU core has done beside the workload, and what
+// the same program does on the same machine whose GPU is idle.
+type ProgramRun struct {
+	Name              string `json:"name"`
+	Instructions      uint64 `json:"instructions"`
+	Cycles            uint64 `json:"cycles"`
+	AloneInstructions uint64 `json:"alone_instructions"`
+	AloneCycles       uint64 `json:"alone_cycles"`
 }
 
 // Launch is the part of a measurement that one launch of a kernel is.
@@ -158,7 +170,7 @@ func (r *Results) Stale() error {
 		if err != nil {
 			return err
 		}
-		for _, spec := range s.needed(r.Size) {
+		for _, spec := range s.neededBy(w, r.Size) {
 			machine, err := arch.Load(spec)
 			if err != nil {
 				return err

@@ -14,18 +14,23 @@ import (
 
 // digest is that of the workload's files.
 func (w *Workload) digest() (string, error) {
+	programs, err := w.programsDigest()
+	if err != nil || w.Name == "" {
+		return programs, err
+	}
 	program, err := traces.Find(w.Name)
 	if err != nil {
 		return "", err
 	}
-	return program.Digest()
+	digest, err := program.Digest()
+	return digest + programs, err
 }
 
 // traceFile is where the cache keeps the workload's trace: under the digest of
 // what made it, so that another program is recorded again.
 func (r *Runner) traceFile(w *Workload, input, digest string) string {
 	name := w.Name + "-" + input + strings.ReplaceAll(w.settings(), " ", "-")
-	return filepath.Join(r.Cache, fmt.Sprintf("%s-%.12s.wtape", name, digest))
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%.12s.wtape", name, digest)) // of the GPU's program: it comes first
 }
 
 // record writes the workload's trace unless one is there that can be read: one of

@@ -30,6 +30,8 @@ type Runner struct {
 	Workers int
 	// Say is told what is done next (nil: nobody).
 	Say func(line string)
+
+	isolated map[string][]replay.Program // programs alone, by architecture and set
 }
 
 func (r *Runner) say(format string, args ...any) {
@@ -77,7 +79,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if err != nil {
 		return nil, err
 	}
-	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.needed(size)}
+	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.neededBy(w, size)}
 	j.trace = r.traceFile(w, j.input, digest)
 	j.done = make([]Measurement, len(j.specs))
 	var missing []int
@@ -96,6 +98,9 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if len(missing) == 0 {
 		return j.done, nil
 	}
+	if w.Name == "" {
+		return j.done, r.programs(ctx, j, missing)
+	}
 	if err := r.record(ctx, w, j.input, j.trace); err != nil {
 		return nil, err
 	}
@@ -106,7 +111,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 func (r *Runner) measurementFile(w *Workload, j *job, m *arch.Machine) string {
 	of := fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", j.digest, j.input+w.settings(), m.Digest(), r.Model)
 	hash := sha256.Sum256(fmt.Appendf(of, "\x00%s\x00%t", w.Kernel, j.perLaunch[len(j.files)]))
-	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name, j.input, hex.EncodeToString(hash[:])))
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name+w.CPU, j.input, hex.EncodeToString(hash[:])))
 }
 
 // load takes a measurement from the cache; one that is unreadable is made again.
@@ -117,7 +122,7 @@ func (j *job) load(i int) bool {
 	}
 	m := &j.done[i]
 	m.Workload, m.Architecture = j.workload.Label, j.specs[i]
-	return m.Cycles > 0 && (m.Program != nil || !j.counts(i))
+	return len(m.Programs) > 0 || m.Cycles > 0 && (m.Program != nil || !j.counts(i))
 }
 
 // counts says whether measurement i is the one that has what Study.Program counts.
@@ -140,10 +145,10 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 		missing = missing[n:]
 		var machines []*arch.Machine
 		for _, i := range batch {
-			r.say("replaying %s, size %s%s, on %s", j.workload.Name, j.input, j.workload.settings(), j.specs[i])
+			r.say("replaying %s, size %s%s, on %s", j.workload.title(), j.input, j.workload.settings(), j.specs[i])
 			machines = append(machines, j.machines[i])
 		}
-		results, err := replay.Run(ctx, t, machines, replay.Options{Workers: n, Version: r.Version})
+		results, err := replay.Run(ctx, t, machines, replay.Options{Workers: n, Version: r.Version, Attach: j.workload.beside()})
 		if err != nil {
 			return err
 		}
@@ -154,6 +159,9 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 				if j.done[i].Program, err = j.program(t); err != nil {
 					return fmt.Errorf("%s, size %s: %w", j.workload.Name, j.input, err)
 				}
+			}
+			if j.done[i].Programs, err = r.withAlone(ctx, j, i, results[k].Programs); err != nil {
+				return err
 			}
 			if err := save(j.files[i], &j.done[i]); err != nil {
 				return err

@@ -40,6 +40,11 @@ type Study struct {
 type Workload struct {
 	Label string // in the figures
 	Name  string // in the catalogue
+	// CPU names programs (cputraces.Find) that run on CPU cores beside it; without a
+	// Name they run alone. It is no row of PerWorkload.
+	CPU string
+	// Architectures are those it needs; nil: those of the study's figures.
+	Architectures []string
 	// Inputs replaces, by the study's size, the catalogue's size of that name.
 	Inputs map[string]string
 	// Set replaces parameters of the host program.
@@ -146,6 +151,14 @@ func (s *Study) at(size string) []*Figure {
 		}
 	}
 	return list
+}
+
+// neededBy are the architectures on which a workload is measured at a size.
+func (s *Study) neededBy(w *Workload, size string) []string {
+	if w.Architectures != nil {
+		return w.Architectures
+	}
+	return s.needed(size)
 }
 
 // needed are the architectures of the figures of a size, in their order.

@@ -1,10 +1,13 @@
 package soc_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/cpu/chip"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
@@ -234,5 +237,87 @@ func TestKernelsAtTheSameTimeHaveLinesOfTheirOwn(t *testing.T) {
 	expect(t, r, map[string]uint64{"soc_llc_sm_reads": 2 * 2 * lines, "soc_kernel_flushes": 2})
 	if !r.Launches[0].Overlapped {
 		t.Error("the kernels did not run at the same time")
+	}
+}
+
+// A stream of loads over a few pages, for a core.
+type stream struct{ n, at int }
+
+func (s *stream) Rewind() error { s.at = 0; return nil }
+
+func (s *stream) Next(into []cpu.Instruction) (int, error) {
+	n := 0
+	for ; n < len(into) && s.at < s.n; n++ {
+		into[n] = cpu.Instruction{IP: 0x400000 + uint64(s.at%64)*4, Loads: 1}
+		into[n].LoadAddresses[0] = 0x10_0000 + uint64(s.at*264)%(64<<10)
+		s.at++
+	}
+	return n, nil
+}
+
+func programs(n int) []chip.Program {
+	var list []chip.Program
+	for i := range n {
+		list = append(list, chip.Program{Name: string(rune('a' + i)), Stream: &stream{n: 20000}})
+	}
+	return list
+}
+
+func beside(t *testing.T, m *arch.Machine, r *trace.Reader, n int) (*replay.Result, error) {
+	t.Helper()
+	results, err := replay.Run(context.Background(), r, []*arch.Machine{m}, replay.Options{
+		Workers: 1, Attach: soc.Beside(func(*arch.Machine) ([]chip.Program, error) { return programs(n), nil }),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &results[0], nil
+}
+
+func TestProgramsAreRelaunchedUntilTheGPUEnds(t *testing.T) {
+	k := accesses("k", repeated(trace.ClassLoad, 2000), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
+	k.Before = allocate(2000 * 128)
+	r, err := beside(t, system(t, "fusetlb", nil), gputest.Trace(t, ordered(k)), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Programs {
+		if p.Instructions != 20000 || p.Runs < 2 {
+			t.Errorf("%s on core %d: %d instructions of its first run, %d runs", p.Name, p.Core, p.Instructions, p.Runs)
+		}
+	}
+}
+
+// Without a GPU's work the programs do what they do alone.
+func TestAnIdleGPULeavesTheProgramsAlone(t *testing.T) {
+	m := system(t, "fusetlb", nil)
+	alone, _, err := soc.Alone(context.Background(), m, programs(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The host waits for a computation of a second while the GPU has nothing to do.
+	m.Host.GigaOperationsPerSecond = 1e-3
+	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
+	k.Before = append(allocate(page), trace.HostEvent{Kind: trace.EventCompute, Operations: 400})
+	r, err := beside(t, m, gputest.Trace(t, k), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range r.Programs {
+		if p.Runs == 0 || p.Cycles != alone[i].Cycles || p.Instructions != alone[i].Instructions {
+			t.Errorf("%s: %d instructions in %d cycles, alone %d in %d", p.Name, p.Instructions, p.Cycles, alone[i].Instructions, alone[i].Cycles)
+		}
+	}
+}
+
+func TestMoreProgramsThanCoresAreRefused(t *testing.T) {
+	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
+	k.Before = allocate(page)
+	r := gputest.Trace(t, k)
+	if _, err := beside(t, system(t, "fusetlb", nil), r, 6); err == nil || !strings.Contains(err.Error(), "need 7 cores: the machine has 6") {
+		t.Errorf("six programs beside the traced one on six cores: %v", err)
+	}
+	if _, err := beside(t, load(t, "gpsim-soc+cpu"), r, 1); err == nil || !strings.Contains(err.Error(), "put one of the overlays") {
+		t.Errorf("a machine that shares nothing: %v", err)
 	}
 }

@@ -35,8 +35,6 @@ const (
 	countCopyElidedBytes
 	countPageCopy
 	countScratchpad
-
-	countEnd
 )
 
 var counts = counters.Register(Key,

@@ -17,8 +17,7 @@ type missPath struct {
 	down    seam.Lower
 	list    []miss
 	free    []int32
-	used    int
-	writes  int // of used
+	writes  int // of those in list
 	refused bool
 	lookups ring.Ring[int32] // before the TLB
 	ready   ring.Ring[int32] // translated, before the last-level cache

@@ -1,0 +1,175 @@
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	cputraces "github.com/warptape/warptape/traces/cpu"
+)
+
+// fuseBeside are the GPU workloads of Table 4.4.
+var fuseBeside = []struct{ label, name string }{
+	{"backprop", "backprop"}, {"spmv", "spmv"}, {"saxpy", "saxpy"}, {"transpose", "transpose"}, {"lbm", "lbm"}, {"bfs", "bfs"}, {"srad", "srad-v2"},
+}
+
+// fuseSystems are the systems under the names of Table 4.3.
+var fuseSystems = []struct{ label, spec string }{
+	{"typSoC", typSoC}, {"copySoC", copySoC}, {"FuseTLB", fuseTLB}, {"noSTLB", noSTLB}, {"privTLB", privTLB},
+}
+
+// fuseMixes are a set of CPU programs each with a GPU workload, on every system, and
+// the sets alone, with each size of the shared TLB.
+func fuseMixes() []Workload {
+	var list []Workload
+	for _, set := range cputraces.Sets() {
+		for _, g := range fuseBeside {
+			list = append(list, Workload{Label: g.label + " " + set.Name, Name: g.name, CPU: set.Name, Inputs: map[string]string{"paper": "small"}, Architectures: fuseSpecs(fuseSystems)})
+		}
+		list = append(list, Workload{Label: set.Name, CPU: set.Name, Architectures: fuseSpecs(stlbSizes)})
+	}
+	return list
+}
+
+func fuseSpecs(list []struct{ label, spec string }) []string {
+	var specs []string
+	for _, x := range list {
+		specs = append(specs, x.spec)
+	}
+	return specs
+}
+
+// WeightedSpeedup is equation 4.1: the mean of what each program's instructions per
+// cycle are of those that it has alone.
+func WeightedSpeedup(programs []ProgramRun) float64 {
+	sum := 0.0
+	for i := range programs {
+		sum += programs[i].speedup()
+	}
+	return sum / float64(len(programs))
+}
+
+// HarmonicSpeedup is equation 4.2: their harmonic mean.
+func HarmonicSpeedup(programs []ProgramRun) float64 {
+	sum := 0.0
+	for i := range programs {
+		sum += 1 / programs[i].speedup()
+	}
+	return float64(len(programs)) / sum
+}
+
+func (p *ProgramRun) speedup() float64 {
+	return float64(p.Instructions) / float64(p.Cycles) / (float64(p.AloneInstructions) / float64(p.AloneCycles))
+}
+
+// mixes are the labels of the mixes.
+func (s *Study) mixes() []string {
+	var labels []string
+	for i := range s.Workloads {
+		if w := &s.Workloads[i]; w.CPU != "" && w.Name != "" {
+			labels = append(labels, w.Label)
+		}
+	}
+	return labels
+}
+
+func fuseFairness(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, mix := range d.Study.mixes() {
+		m, err := d.Run(mix, fuseTLB)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{mix, []float64{WeightedSpeedup(m.Programs), HarmonicSpeedup(m.Programs)}})
+	}
+	return append(rows, Row{"mean", Mean(rows)}), nil
+}
+
+// fuseBoxes shows the distribution over the mixes on each system, as a box plot does.
+// The last rows are what FuseTLB has more than copySoC.
+func fuseBoxes(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, measure := range []struct {
+		label string
+		of    func([]ProgramRun) float64
+	}{{"weighted", WeightedSpeedup}, {"harmonic", HarmonicSpeedup}} {
+		boxes := map[string][]float64{}
+		for _, s := range fuseSystems {
+			var values []float64
+			for _, mix := range d.Study.mixes() {
+				m, err := d.Run(mix, s.spec)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, measure.of(m.Programs))
+			}
+			boxes[s.label] = box(values)
+			rows = append(rows, Row{s.label + ", " + measure.label, boxes[s.label]})
+		}
+		var more []float64
+		for i, v := range boxes["FuseTLB"] {
+			more = append(more, v-boxes["copySoC"][i])
+		}
+		rows = append(rows, Row{"FuseTLB less copySoC, " + measure.label, more})
+	}
+	return rows, nil
+}
+
+var boxSeries = []string{"least", "lower quartile", "median", "upper quartile", "greatest"}
+
+// box is the five numbers of a box plot; quantiles between two values are on the line
+// between them.
+func box(values []float64) []float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	var out []float64
+	for i := range boxSeries {
+		at := float64(i) / 4 * float64(len(sorted)-1)
+		low := int(at)
+		high := min(low+1, len(sorted)-1)
+		out = append(out, sorted[low]+(at-float64(low))*(sorted[high]-sorted[low]))
+	}
+	return out
+}
+
+// fuseSets shows a metric of the sets alone for each size of the shared TLB.
+func fuseSets(value fuseMetric) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		var rows []Row
+		for _, set := range cputraces.Sets() {
+			var values []float64
+			for _, size := range stlbSizes {
+				v, err := fuseOver(d, set.Name, size.spec, fuseTLB, value)
+				if err != nil {
+					return nil, err
+				}
+				values = append(values, v)
+			}
+			rows = append(rows, Row{fmt.Sprintf("%s (%s)", set.Name, strings.Join(set.Programs, ", ")), values})
+		}
+		return append(rows, Row{"mean", Mean(rows)}), nil
+	}
+}
+
+// throughput is the sum of the programs' instructions per cycle.
+func throughput(_ *Data, m *Measurement) (float64, error) {
+	sum := 0.0
+	for i := range m.Programs {
+		sum += float64(m.Programs[i].Instructions) / float64(m.Programs[i].Cycles)
+	}
+	return sum, nil
+}
+
+// fuseCPUTraffic is the coherence messages of the cores alone among their messages
+// beyond the private caches.
+func fuseCPUTraffic(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, set := range cputraces.Sets() {
+		m, err := d.Run(set.Name, fuseTLB)
+		if err != nil {
+			return nil, err
+		}
+		coherence := m.Count("cpu_probes") + m.Count("cpu_l2_upgrades")
+		rows = append(rows, Row{set.Name, []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
+	}
+	return append(rows, Row{"mean", Mean(rows)}), nil
+}

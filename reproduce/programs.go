@@ -1,0 +1,137 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/soc"
+	cputraces "github.com/warptape/warptape/traces/cpu"
+)
+
+// title names what runs.
+func (w *Workload) title() string {
+	switch {
+	case w.CPU == "":
+		return w.Name
+	case w.Name == "":
+		return w.CPU
+	}
+	return w.Name + " beside " + w.CPU
+}
+
+// open opens the programs for the cores of a machine.
+func (w *Workload) open(m *arch.Machine) ([]chip.Program, error) {
+	names, ok := cputraces.Find(w.CPU)
+	if !ok {
+		return nil, fmt.Errorf("there are no CPU programs %q", w.CPU)
+	}
+	var programs []chip.Program
+	for _, name := range names {
+		r, err := cputraces.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := chip.ProgramsOf(name, r, cpu.Of(m))
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, more...)
+	}
+	return programs, nil
+}
+
+// programsDigest tells other programs of the same name; empty without any.
+func (w *Workload) programsDigest() (string, error) {
+	if w.CPU == "" {
+		return "", nil
+	}
+	names, ok := cputraces.Find(w.CPU)
+	if !ok {
+		return "", fmt.Errorf("there are no CPU programs %q", w.CPU)
+	}
+	var digests []string
+	for _, name := range names {
+		r, err := cputraces.Open(name)
+		if err != nil {
+			return "", err
+		}
+		digests = append(digests, fmt.Sprintf("%.12s", r.Digest()))
+	}
+	return strings.Join(digests, "+"), nil
+}
+
+// beside is replay.Options.Attach for the programs; nil without any.
+func (w *Workload) beside() func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error) {
+	if w.CPU == "" {
+		return nil
+	}
+	return soc.Beside(w.open)
+}
+
+// withAlone joins what programs have done with what they do alone, which is measured
+// once for each architecture and set.
+func (r *Runner) withAlone(ctx context.Context, j *job, i int, programs []replay.Program) ([]ProgramRun, error) {
+	if len(programs) == 0 {
+		return nil, nil
+	}
+	key := j.specs[i] + " " + j.workload.CPU
+	if r.isolated == nil {
+		r.isolated = map[string][]replay.Program{}
+	}
+	alone, known := r.isolated[key]
+	if !known {
+		var err error
+		if alone, _, err = r.runAlone(ctx, j, i); err != nil {
+			return nil, err
+		}
+		r.isolated[key] = alone
+	}
+	var list []ProgramRun
+	for k, p := range programs {
+		list = append(list, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: alone[k].Instructions, AloneCycles: alone[k].Cycles})
+	}
+	return list, nil
+}
+
+func (r *Runner) runAlone(ctx context.Context, j *job, i int) ([]replay.Program, counters.Set, error) {
+	programs, err := j.workload.open(j.machines[i])
+	if err != nil {
+		return nil, counters.Set{}, err
+	}
+	r.say("replaying %s alone on %s", j.workload.CPU, j.specs[i])
+	return soc.Alone(ctx, j.machines[i], programs)
+}
+
+// programs makes the measurements of programs alone.
+func (r *Runner) programs(ctx context.Context, j *job, missing []int) error {
+	for _, i := range missing {
+		alone, total, err := r.runAlone(ctx, j, i)
+		if err != nil {
+			return err
+		}
+		m := Measurement{
+			Workload: j.workload.Label, Architecture: j.specs[i], ProgramDigest: j.digest,
+			ArchitectureDigest: j.machines[i].Digest(), Counters: map[string]uint64{},
+		}
+		for id, v := range total {
+			if v != 0 {
+				m.Counters[counters.Declared(counters.ID(id)).Name] = v
+			}
+		}
+		for _, p := range alone {
+			m.Programs = append(m.Programs, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: p.Instructions, AloneCycles: p.Cycles})
+		}
+		j.done[i] = m
+		if err := save(j.files[i], &m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
