@@ -37,4 +37,7 @@ import (
 	_ "github.com/warptape/warptape/timing/cpu"       // CPU cores
 	_ "github.com/warptape/warptape/timing/soc"       // cores and SMs on one chip
 	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
+	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
+	_ "github.com/warptape/warptape/timing/soc"           // cores and SMs on one chip
+	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 )
