@@ -258,7 +258,7 @@ func (s *stream) Next(into []cpu.Instruction) (int, error) {
 func programs(n int) []chip.Program {
 	var list []chip.Program
 	for i := range n {
-		list = append(list, chip.Program{Name: string(rune('a' + i)), Stream: &stream{n: 20000}})
+		list = append(list, chip.Program{Name: string(rune('a' + i)), Stream: &stream{n: 1500}})
 	}
 	return list
 }
@@ -275,14 +275,14 @@ func beside(t *testing.T, m *arch.Machine, r *trace.Reader, n int) (*replay.Resu
 }
 
 func TestProgramsAreRelaunchedUntilTheGPUEnds(t *testing.T) {
-	k := accesses("k", repeated(trace.ClassLoad, 2000), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
-	k.Before = allocate(2000 * 128)
+	k := accesses("k", repeated(trace.ClassLoad, 400), func(_ *gputest.Warp, i int) uint64 { return device + uint64(i)*128 })
+	k.Before = allocate(400 * 128)
 	r, err := beside(t, system(t, "fusetlb", nil), gputest.Trace(t, ordered(k)), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range r.Programs {
-		if p.Instructions != 20000 || p.Runs < 2 {
+		if p.Instructions != 1500 || p.Runs < 2 {
 			t.Errorf("%s on core %d: %d instructions of its first run, %d runs", p.Name, p.Core, p.Instructions, p.Runs)
 		}
 	}
@@ -298,7 +298,7 @@ func TestAnIdleGPULeavesTheProgramsAlone(t *testing.T) {
 	// The host waits for a computation of a second while the GPU has nothing to do.
 	m.Host.GigaOperationsPerSecond = 1e-3
 	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
-	k.Before = append(allocate(page), trace.HostEvent{Kind: trace.EventCompute, Operations: 400})
+	k.Before = append(allocate(page), trace.HostEvent{Kind: trace.EventCompute, Operations: 60})
 	r, err := beside(t, m, gputest.Trace(t, k), 3)
 	if err != nil {
 		t.Fatal(err)
