@@ -12,12 +12,15 @@ const (
 	buddy2   = "gtx480+buddy2"
 	buddy4   = "gtx480+buddy4"
 	buddy8   = "gtx480+buddy8"
+	wide64   = "gtx480+wide64"
+	wide128  = "gtx480+wide128"
 )
 
 var (
 	buddySizes = []string{buddy2, buddy4, buddy8}
 	buddyPairs = []string{"two-buddy", "four-buddy"}
 	buddyAll   = []string{"two-buddy", "four-buddy", "eight-buddy"}
+	buddyFive  = []string{"64-threaded", "128-threaded", "two-buddy", "four-buddy", "eight-buddy"}
 )
 
 func init() {
@@ -39,16 +42,33 @@ func init() {
 		Calibrated:    true, // section 5.1: GPUWattch
 		Architectures: []string{buddyOff, buddy2, buddy4, buddy8},
 		Figures: []Figure{
+			{ID: "1", Title: "front end and fetch of the baseline", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyShares},
 			{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
 			{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyHalfway},
 			{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyAdaptive},
 			{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
 			{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
-			{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyAll, Rows: buddyRatios(buddySpeed, buddySizes...)},
+			{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
 			{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
 			{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
 		},
 		Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
+	})
+}
+
+// buddyShares are parts of the dynamic energy of the baseline's chip (section 1).
+func buddyShares(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		m, err := d.Run(workload, buddyOff)
+		if err != nil {
+			return nil, err
+		}
+		report, err := d.Energy(m)
+		if err != nil {
+			return nil, err
+		}
+		chip := report.Node("chip").DynamicJ
+		return []float64{Percent(report.Node("chip/sm/front end").DynamicJ, chip), Percent(report.Node("chip/sm/front end/fetch").DynamicJ, chip)}, nil
 	})
 }
 
