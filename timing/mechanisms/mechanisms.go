@@ -21,6 +21,7 @@ import (
 	_ "github.com/warptape/warptape/timing/cpu"       // cores beside the SMs
 	_ "github.com/warptape/warptape/timing/offload"   // chains of instructions that execute elsewhere
 	_ "github.com/warptape/warptape/timing/tinycache" // lane caches
+	_ "github.com/warptape/warptape/timing/cae"           // compact affine execution
 	_ "github.com/warptape/warptape/timing/cpu"           // cores beside the SMs
 	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
 	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
@@ -30,7 +31,6 @@ import (
 	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
-	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/wide"          // warps of 64 and 128 threads
