@@ -28,6 +28,9 @@ type Guest interface {
 	// Served tells that a slice has read or written a sector of an access; false to
 	// be asked again.
 	Served(at clock.Time, slice int, id uint32) bool
+	// Replies says whether Served sends a message for an access, for the latency of
+	// requests.
+	Replies(slice int, id uint32) bool
 }
 
 // End is an end of the networks: an SM by its number, or a slice behind them.
@@ -144,8 +147,6 @@ func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, 
 	queue := &l.local
 	if direct {
 		queue = &l.direct
-		l.elapse(max(l.visited, int64(at/s.clocks.L2.Period)))
-		l.owed += uint64(s.Sectors(b))
 	}
 	a := queue.Add()
 	*a = levelAccess{address: inside, bytes: b, origin: s.guestPacket(id)}
@@ -180,7 +181,9 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 		return false
 	}
 	*a = s.local.Pop()
-	s.owed += uint64(s.system.Sectors(a.bytes))
+	if sys := s.system; sys.guest.Replies(s.number, a.origin>>sys.smBits) {
+		s.owed += uint64(sys.Sectors(a.bytes))
+	}
 	s.localLast = true
 	return true
 }
@@ -189,6 +192,43 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 type locals struct {
 	local     ring.Ring[levelAccess]
 	localLast bool
+	answered  uint64 // messages of the guest's that it has answered, and has yet to send
+}
+
+// Owe tells that the guest has taken a message at a slice to answer it later, as
+// L2 does a request.
+func (s *System) Owe(at clock.Time, slice int) { s.integrated(at, slice).owed++ }
+
+// Answered tells that the answer waits for the network.
+func (s *System) Answered(at clock.Time, slice int) { s.integrated(at, slice).answered++ }
+
+// Paid tells that it has been sent.
+func (s *System) Paid(at clock.Time, slice int) {
+	l := s.integrated(at, slice)
+	l.owed--
+	l.answered--
+}
+
+// integrated is a slice whose counts of time go up to the present.
+func (s *System) integrated(at clock.Time, number int) *slice {
+	l := s.slices[number]
+	l.elapse(max(l.visited, int64(at/s.clocks.L2.Period)))
+	return l
+}
+
+// ready is the number of answers that wait for the network.
+func (s *slice) ready() uint64 {
+	n := uint64(s.answers.Len())
+	sys := s.system
+	if sys.guest == nil {
+		return n
+	}
+	for i := range s.answers.Len() {
+		if origin := *s.answers.At(i); sys.isGuest(origin) && !sys.guest.Replies(s.number, origin>>sys.smBits) {
+			n--
+		}
+	}
+	return n + s.answered
 }
 
 // Lookup gives the transactions of an access to global memory, and whether the L1

@@ -33,7 +33,7 @@ func (s *slice) cycle(now int64) int64 {
 
 // elapse integrates up to L2 cycle now.
 func (s *slice) elapse(now int64) {
-	elapsed, ready := uint64(now-s.visited), uint64(s.answers.Len())
+	elapsed, ready := uint64(now-s.visited), s.ready()
 	s.system.global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
 	s.system.global[counters.ReplyQueueCycles] += ready * elapsed
 	s.visited = now
@@ -64,10 +64,14 @@ func (s *slice) next(a *levelAccess) {
 func (s *slice) answer(origin uint32) bool {
 	sys := s.system
 	if sys.isGuest(origin) {
-		if !sys.guest.Served(sys.now, s.number, origin>>sys.smBits) {
+		id := origin >> sys.smBits
+		replies := sys.guest.Replies(s.number, id)
+		if !sys.guest.Served(sys.now, s.number, id) {
 			return false
 		}
-		s.owed--
+		if replies {
+			s.owed--
+		}
 		return true
 	}
 	if !sys.replyNet.CanSend(s.number) {

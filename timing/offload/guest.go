@@ -20,6 +20,7 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 		first, s := messageLoad, e.services[j.node]
 		if s.entries < e.section.ServiceEntries {
 			s.accept()
+			e.system.Owe(at, slice)
 		} else {
 			e.count(countReturned, 1)
 			first = messageReturned
@@ -62,6 +63,13 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 		return true
 	}
 	return e.system.SendReply(at, own, j.node, id, e.system.SectorFlits())
+}
+
+// Replies implements memory.Guest: the loads and the store of the slice's own
+// service queue stay there.
+func (e *engine) Replies(slice int, id uint32) bool {
+	m := message(id & (1<<messageBits - 1))
+	return m >= messageReturned || e.jobs.items[id>>messageBits].node != e.system.Slice(slice)
 }
 
 // AtSM implements memory.Guest: the answers to packets, and the loads of a core's

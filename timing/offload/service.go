@@ -161,6 +161,9 @@ func (s *service) sendAnswer(at clock.Time) {
 	s.entries--
 	e.count(countServiceAccess, 1)
 	e.count(countAnswers, 1)
+	if !s.core {
+		e.system.Paid(at, s.slice())
+	}
 }
 
 // present tells that a sector of a job's operands is here: in L2, or in the core's
@@ -246,7 +249,7 @@ func (s *service) computed(i int32) {
 	s.filled--
 	e.wake(int(s.end))
 	if !j.chain.stores {
-		s.answers.Push(idOf(i, messageAnswer))
+		s.answer(i)
 		return
 	}
 	l := &j.lines[storeLine]
@@ -262,7 +265,18 @@ func (s *service) computed(i int32) {
 func (s *service) stored(i int32) {
 	j := &s.engine.jobs.items[i]
 	if j.waiting--; j.waiting == 0 {
-		s.answers.Push(idOf(i, messageAnswer))
+		s.answer(i)
 		s.engine.wake(int(s.end))
 	}
 }
+
+// answer lets the answer to a job wait for the network.
+func (s *service) answer(i int32) {
+	s.answers.Push(idOf(i, messageAnswer))
+	if e := s.engine; !s.core {
+		e.system.Answered(e.at(e.stepped), s.slice())
+	}
+}
+
+// slice is the number of the slice of a partition's service queue.
+func (s *service) slice() int { return int(s.end - s.engine.system.Slice(0)) }
