@@ -1,6 +1,7 @@
 package offload_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -264,6 +265,19 @@ func TestMachinesThatCannotOffloadAreRefusedWithTheReason(t *testing.T) {
 	m := load(t, "mesh56+omni-compute")
 	m.Section(offload.Key).(*offload.Section).ServiceEntries = 193
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "do not fit into the 49152 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAStuckReplayNamesTheQueuesThatAreNotEmpty(t *testing.T) {
+	m, _ := quiet(t, "mesh56+llc-compute")
+	g, err := gpu.New(m, gpu.Options{WatchdogCycles: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := straight(t, sum(), 4, gputest.Full, inSlice(t, m, 3))
+	_, err = g.Replay(context.Background(), gputest.NewSource(r), nil)
+	if err == nil || !strings.Contains(err.Error(), "offload queue of SM 0: 4 of 48 entries are taken") {
 		t.Errorf("got %v", err)
 	}
 }

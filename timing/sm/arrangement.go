@@ -59,7 +59,8 @@ func NewArranged(k *trace.Kernel, m *arch.Machine, base uint64, a *Arrangement) 
 	number := make([]uint32, len(k.Instructions))
 	for b := range k.Blocks {
 		n := uint32(0)
-		for i := k.Blocks[b].First; i < k.Blocks[b].First+k.Blocks[b].Count; i++ {
+		end := min(uint64(k.Blocks[b].First)+uint64(k.Blocks[b].Count), uint64(len(number))) // NewProgram refuses others
+		for i := k.Blocks[b].First; uint64(i) < end; i++ {
 			if number[i] = n; k.Instructions[i].Class.IsMemory() {
 				n++
 			}

@@ -1,0 +1,93 @@
+package sm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// chainKernel is an address calculation between two loads of a run.
+func chainKernel() *trace.Kernel {
+	k := gputest.NewKernel("run")
+	k.Load(trace.SpaceGlobal, 1, 10).Op(trace.ClassIntAdd, 11, 20).Load(trace.SpaceGlobal, 2, 11)
+	k.Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3).Exit()
+	return &k.Kernel
+}
+
+func chainArrangement() *Arrangement {
+	return &Arrangement{
+		Order: []uint32{1, 0, 2, 3, 4, 5},
+		Runs:  []Run{RunFirst, RunNone, RunInside, RunInside, RunLast, RunNone},
+	}
+}
+
+func TestAnArrangedProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
+	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var original []uint32
+	for place := range uint32(6) {
+		original = append(original, p.Original(place))
+	}
+	if diff := cmp.Diff([]uint32{1, 0, 2, 3, 4, 5}, original); diff != "" {
+		t.Error(diff)
+	}
+	if p.Kernel.Instructions[0].Class != trace.ClassIntAdd || p.recorded.Instructions[0].Class != trace.ClassLoad {
+		t.Error("the program's kernel is not in its order, or the trace's is")
+	}
+	if diff := cmp.Diff([]uint32{1, 0, 1, 2, 2, 3}, p.arranged.ordinal); diff != "" {
+		t.Errorf("numbers among memory instructions: %s", diff)
+	}
+	plain, err := NewProgram(chainKernel(), gputest.Machine(), 0)
+	if err != nil || plain.Original(4) != 4 {
+		t.Errorf("without an arrangement place 4 is instruction %d, %v", plain.Original(4), err)
+	}
+}
+
+// The first load waits for the addresses of the whole run, and for the registers
+// that it writes, but not for what the run computes itself.
+func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {
+	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got uint64
+	set := p.code[1].hazard
+	for _, r := range p.sets[set.from:set.to] {
+		got |= r.mask // all registers are in the first word
+	}
+	want := uint64(1<<10 | 1<<11 | 1<<12 | 1<<1 | 1<<2 | 1<<3)
+	if got != want {
+		t.Errorf("the first load waits for registers %b, want %b", got, want)
+	}
+}
+
+func TestAWarpIsMarkedFromTheFirstToTheLastOfARun(t *testing.T) {
+	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set uint64
+	for place, want := range []uint64{0, 1 << 5, 1 << 5, 1 << 5, 0, 0} {
+		p.mark(&set, 5, uint32(place), 1)
+		if set != want {
+			t.Errorf("behind place %d the set is %b, want %b", place, set, want)
+		}
+	}
+	if first(0b1110, 0b0110) != 0b0110 || first(0b1000, 0b0110) != 0b1000 {
+		t.Error("marked warps must go before others, and others when no marked one can")
+	}
+}
+
+func TestADamagedKernelIsRefusedArrangedOrNot(t *testing.T) {
+	k := chainKernel()
+	k.Blocks[0].Count = 99
+	if _, err := NewArranged(k, gputest.Machine(), 0, chainArrangement()); err == nil || !strings.Contains(err.Error(), "basic block 0") {
+		t.Errorf("got %v", err)
+	}
+}
