@@ -9,7 +9,7 @@ RACE  := ./trace/... ./timing/replay/... ./cmd/...
 STUDIES := buddy dac tinycache
 SIZES   := small paper
 
-.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
+.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -69,6 +69,9 @@ sizes: ## measure traces and Accel-Sim files for traces/sizes.json (needs gzip, 
 
 recorded: ## record traces/recorded again
 	$(MAKE) -C traces recorded
+
+cpu-traces: ## capture traces/cpu again (gcc, valgrind, objdump)
+	$(MAKE) -C traces/cpu --always-make
 
 sampling: ## measure the errors of samples of all workloads (an hour); keeps whole traces in TRACES=folder
 	$(GO) run ./cmd/warptape sampling --traces $(TRACES)

@@ -58,8 +58,7 @@ type Request struct {
 type Access uint8
 
 // The accesses. A core has at most one answered access of a line under way, and
-// sends what it sends in order. The directory is changed when Send takes a request;
-// a request of a line that is busy waits in the chip.
+// sends what it sends in order. A request of a line that is busy waits in the chip.
 const (
 	// Read wants the line to read: Granted with coherence.Shared, or Exclusive when no
 	// other cache has it.
@@ -108,7 +107,8 @@ type Answers interface {
 	// met; from Modified the data come along. It takes effect at once: the time of
 	// the way there, of the lookup in the L2 and back is the chip's to count. A line
 	// whose WriteBack has not been sent is met Modified, and a Drop follows in place
-	// of the WriteBack; one whose WriteBack has been sent is met Invalid.
+	// of the WriteBack; one whose WriteBack has been sent is met Invalid: a chip
+	// that keeps what was sent in a queue has to look for it there.
 	Probe(now clock.Time, core int, physical uint64, keep State) State
 	// ShootDown drops a page from the private TLBs of all cores.
 	ShootDown(now clock.Time, space Space, virtual uint64)

@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 func machine(t testing.TB, spec string, change func(*cpu.Section)) *arch.Machine {
@@ -123,6 +124,29 @@ func (k *checker) single(line uint64) {
 	}
 }
 
+// below stands before the last-level cache and knows the version of each line in it:
+// what is read there must be the last one, so that no write-back was lost or passed.
+type below struct {
+	seam.Lower
+	k        *checker
+	versions map[uint64]int
+}
+
+func (b *below) Read(now clock.Time, address uint64, bytes int, id uint32) bool {
+	if v := b.versions[address]; v != b.k.last[address] && !b.k.t.Failed() {
+		b.k.t.Errorf("line %#x is read from below in version %d, the last is %d", address, v, b.k.last[address])
+	}
+	return b.Lower.Read(now, address, bytes, id)
+}
+
+func (b *below) Write(now clock.Time, address uint64, bytes int) bool {
+	if !b.Lower.Write(now, address, bytes) {
+		return false
+	}
+	b.versions[address] = b.k.last[address]
+	return true
+}
+
 // Threads of one process on all cores read and write the same lines. The private
 // caches are small, so that evictions and probes meet.
 func TestOneWriterOrReadersWhoSeeTheLastWrite(t *testing.T) {
@@ -134,6 +158,7 @@ func TestOneWriterOrReadersWhoSeeTheLastWrite(t *testing.T) {
 			c.cluster.Run(0, core, cpu.Job{Space: 1, Stream: newRandom(uint64(core), lines, 4000)})
 		}
 		c.cluster.Watch(k.act)
+		c.lower = &below{c.lower, k, map[uint64]int{}}
 		left := len(c.inputs)
 		c.ended = func(int, cpu.Job) { left-- }
 		if _, err := c.replay(t.Context(), &left); err != nil {

@@ -83,8 +83,9 @@ func (c *Chip) begin(n uint32) {
 	o.grant = d.Grant
 	modified := false
 	for left := d.Probe; left != 0; left &= left - 1 {
-		met := c.cluster.Probe(c.now, bits.TrailingZeros64(left), r.Physical, d.Keep)
-		modified = modified || met == coherence.Modified
+		core := bits.TrailingZeros64(left)
+		met := c.cluster.Probe(c.now, core, r.Physical, d.Keep)
+		modified = modified || met == coherence.Modified || c.recall(core, r.Physical)
 	}
 	switch {
 	case modified:
@@ -100,6 +101,19 @@ func (c *Chip) begin(n uint32) {
 	default:
 		c.below.Push(beneath{address: r.Physical, order: n})
 	}
+}
+
+// recall takes the data of a write-back that has been sent and not looked at: what is
+// left of it says that the line has gone.
+func (c *Chip) recall(core int, line uint64) bool {
+	waiting := &c.inputs[core].requests
+	for i := range waiting.Len() {
+		if r := waiting.At(i); r.Access == cpu.WriteBack && r.Physical == line {
+			r.Access = cpu.Drop
+			return true
+		}
+	}
+	return false
 }
 
 // later grants an order when its probes have come back.
