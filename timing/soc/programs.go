@@ -33,8 +33,13 @@ func (c *system) StartPrograms(programs []chip.Program) error {
 	return nil
 }
 
-// programEnded takes note of the end of a run of the program of a core.
-func (c *system) programEnded(core int) { c.programs[core].Runs++ }
+// programEnded takes note of the end of a run of the program of a core, unless it was
+// stopped.
+func (c *system) programEnded(core int) {
+	if !c.stopped {
+		c.programs[core].Runs++
+	}
+}
 
 // Outcomes implements Programs.
 func (c *system) Outcomes() []chip.Outcome {
@@ -47,6 +52,7 @@ func (c *system) Outcomes() []chip.Outcome {
 
 // EndHost implements seam.HostSteps: the programs stop.
 func (c *system) EndHost(now clock.Cycle) error {
+	c.stopped = true
 	for i := range c.programs {
 		c.cores.Stop(c.core.Start(now), i)
 	}

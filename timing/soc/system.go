@@ -61,6 +61,7 @@ type system struct {
 	host  host
 	// programs are those of others, on the first cores.
 	programs []chip.Outcome
+	stopped  bool
 }
 
 func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *counters.Set, k *kernels) (seam.MemorySystem, error) {
