@@ -270,3 +270,40 @@ func TestWhatCannotBeReplayedIsRefusedWithTheRemedy(t *testing.T) {
 		}
 	}
 }
+
+// Counts by line are those of the whole, where an instruction causes them.
+func TestLinesOfTheSystemsAddUp(t *testing.T) {
+	r := randomTrace(t, 9)
+	results, err := replay.Run(context.Background(), r, []*arch.Machine{system(t, "fusetlb", nil)}, replay.Options{Workers: 1, Lines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var loads uint64
+	for _, p := range results[0].Profiles {
+		for _, in := range p.Instructions {
+			loads += in.Counters[counters.L1Read]
+		}
+	}
+	if all := results[0].Total.Counters[counters.L1Read]; loads != all || all == 0 {
+		t.Errorf("%d L1 reads by line, %d in all", loads, all)
+	}
+}
+
+// BenchmarkFuseTLB isolates what the chip costs a replay: loads of distinct lines by
+// many warps, each through TLB and last-level cache, on gpsim-soc with and without it.
+func BenchmarkFuseTLB(b *testing.B) {
+	k := accesses("k", repeated(trace.ClassLoad, 64), func(w *gputest.Warp, i int) uint64 {
+		return device + uint64(w.Block*8+w.Warp)*8192 + uint64(i)*128
+	})
+	k.Blocks, k.Threads, k.Before = 64, 256, allocate(64*8*8192)
+	r := gputest.Trace(b, k)
+	for _, spec := range []string{"gpsim-soc", "gpsim-soc+cpu+fusetlb"} {
+		b.Run(spec, func(b *testing.B) {
+			m := load(b, spec)
+			for b.Loop() {
+				run(b, r, m)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(r.Totals().WarpInstructions), "ns/instruction")
+		})
+	}
+}
