@@ -81,6 +81,9 @@ type Options struct {
 	// KeepScratchpad leaves accesses to shared and constant memory to the warps: nothing
 	// can be asked for early there.
 	KeepScratchpad bool
+	// KeepDataDependent leaves to the warps what is executed under a branch whose
+	// outcome they would have to supply: the affine warp cannot run ahead of them there.
+	KeepDataDependent bool
 }
 
 // CompileWith is Compile with options.

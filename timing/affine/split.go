@@ -16,12 +16,14 @@ type splitter struct {
 	wanted, needed []bool // per instruction
 	seen           []bool // per value, scratch
 	control        [][]uint32
+	follows        []bool // per block: it is executed under a branch that is not affine
 }
 
 func (s *splitter) split() {
 	n := len(s.k.Instructions)
 	s.wanted, s.needed = make([]bool, n), make([]bool, n)
 	s.control = controlDependence(s.g)
+	s.follows = s.dataDependent()
 	for i := range s.k.Instructions {
 		s.judge(uint32(i))
 	}
@@ -53,6 +55,8 @@ func (s *splitter) judge(i uint32) {
 		f.Type = s.facts[s.find(id)].typ
 	}
 	switch {
+	case s.plan.options.KeepDataDependent && s.follows[s.g.blockOf[i]] && s.candidate(i, in):
+		f.Reason = "it is executed under a branch that depends on data, and stays with the warps"
 	case in.Class == trace.ClassLoad || in.Class == trace.ClassStore:
 		s.judgeAccess(i, in, f)
 	case in.Class == trace.ClassAtomic || in.Class == trace.ClassTexture:
@@ -65,6 +69,29 @@ func (s *splitter) judge(i uint32) {
 		}
 		f.Enqueue = Predicate
 	}
+}
+
+// candidate reports whether an instruction is one of those that could be decoupled.
+func (s *splitter) candidate(i uint32, in *trace.Instruction) bool {
+	return (in.Class == trace.ClassLoad || in.Class == trace.ClassStore) && in.Space != trace.SpaceParam ||
+		s.defs[i] != none && s.list[s.defs[i]].predicate
+}
+
+// dataDependent marks the blocks whose execution a branch decides that is not affine,
+// perhaps through others.
+func (s *splitter) dataDependent() []bool {
+	follows := make([]bool, len(s.k.Blocks))
+	for changed := true; changed; {
+		changed = false
+		for b, branches := range s.control {
+			for _, c := range branches {
+				if !follows[b] && (follows[c] && c != uint32(b) || s.supplied(s.g.last(c))) {
+					follows[b], changed = true, true
+				}
+			}
+		}
+	}
+	return follows
 }
 
 func (s *splitter) judgeAccess(i uint32, in *trace.Instruction, f *Fate) {

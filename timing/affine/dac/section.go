@@ -29,6 +29,9 @@ type Section struct {
 	StackDepth int `yaml:"stack_depth" unit:"entries" range:"1..64"`
 	// KeepScratchpad leaves the addresses of shared and constant memory to the warps.
 	KeepScratchpad bool `yaml:"keep_scratchpad"`
+	// KeepDataDependent leaves to the warps what is executed under branches whose outcome
+	// only they know.
+	KeepDataDependent bool `yaml:"keep_data_dependent"`
 	// GatherCycles pass since a thread block was placed before a batch begins on an SM
 	// that has room for more; while it has some of the batch before, GatherShare of the
 	// time that the affine warp took for that one.
