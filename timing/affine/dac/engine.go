@@ -3,6 +3,7 @@ package dac
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/timing/clock"
@@ -209,13 +210,7 @@ func (e *engine) Ended(_ clock.Cycle, slot int) bool {
 	if e.kernel == nil {
 		return false
 	}
-	for i, w := range e.waiting {
-		if w == slot {
-			e.waiting = append(e.waiting[:i], e.waiting[i+1:]...)
-			return false
-		}
-	}
-	return e.running && e.batch>>slot&1 != 0
+	return slices.Contains(e.waiting, slot) || e.running && e.batch>>slot&1 != 0
 }
 
 // ExtraEnded implements sm.Assistant.
