@@ -9,8 +9,12 @@ import (
 	"github.com/warptape/warptape/timing/sm"
 )
 
+// layer is outside of every other mechanism, so that wrap sees whose front ends it
+// would take the place of.
+const layer = 1
+
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{FrontEnds: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: layer, FrontEnds: wrap})
 }
 
 // wrap gives each SM a front end with affine units instead of the baseline's.

@@ -22,6 +22,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/seam"
+	_ "github.com/warptape/warptape/timing/wide"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -286,8 +287,10 @@ func TestMachinesWithoutRoomForAffineUnitsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v; want a message with %q", c.text, err, c.want)
 		}
 	}
-	if _, err := gpu.New(load(t, "gtx480+buddy2+cae"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
-		t.Errorf("with the front end of another mechanism: %v", err)
+	for _, spec := range []string{"gtx480+buddy2+cae", "gtx480+cae+wide64"} {
+		if _, err := gpu.New(load(t, spec), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
+			t.Errorf("%s, with the front end of another mechanism: %v", spec, err)
+		}
 	}
 }
 
