@@ -2,6 +2,8 @@ package energy
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -41,7 +43,8 @@ const referenceMachine = "gtx480-ref"
 // scaled by the factors that lie between CACTI's and DSENT's figures and what
 // GPUWattch found a GTX480 to draw: wires, control and clocks around them. With
 // it all parts are fitted to the card, without it arithmetic and scheduler only.
-func (m *Model) Calibrated() (*Model, error) {
+// Parts at or below keep stay as they are.
+func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	card, err := arch.Load(referenceMachine)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,13 @@ func (m *Model) Calibrated() (*Model, error) {
 		c.Charges = append([]Charge(nil), c.Charges...)
 		out.Components[i] = c
 	}
+	if len(keep) > 0 {
+		out.Calibration += "; as computed: " + strings.Join(keep, ", ")
+	}
 	for i := range fits {
+		if slices.ContainsFunc(keep, func(node string) bool { return under(fits[i].nodes[0], node) }) {
+			continue
+		}
 		if err := out.fit(&fits[i], reference); err != nil {
 			return nil, err
 		}

@@ -1,8 +1,10 @@
 package energy
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -63,5 +65,51 @@ func TestCalibrationScalesDynamicEnergyOnly(t *testing.T) {
 		if changed := l.DynamicJ != other.DynamicJ; changed != fittedLeaves[l.Path] {
 			t.Errorf("%s: scaled is %t, named in the rows is %t", l.Path, changed, fittedLeaves[l.Path])
 		}
+	}
+}
+
+func TestCalibrationKeepsWhatItIsToldTo(t *testing.T) {
+	plain := model(t, "mesh56")
+	set := randomCounts(9)
+	kept, err := plain.Calibrated("chip/network")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := plain.Calibrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c := account(t, plain, set, 1), account(t, kept, set, 1), account(t, whole, set, 1)
+	for i, l := range a.Leaves {
+		want := c.Leaves[i]
+		if under(l.Path, "chip/network") {
+			want = l
+		}
+		if b.Leaves[i] != want {
+			t.Errorf("%s: %+v, want %+v", l.Path, b.Leaves[i], want)
+		}
+	}
+	if !strings.Contains(kept.Calibration, "chip/network") || kept.Calibration == whole.Calibration {
+		t.Errorf("calibration %q", kept.Calibration)
+	}
+}
+
+// TestFlipFlopBuffersAreDSENTs: the leakage of a mesh's routers is that of 512
+// buffers (448 links and 64 ends that send, in two networks of 8x8)
+// of 35.5 mW and of 128 switches.
+func TestFlipFlopBuffersAreDSENTs(t *testing.T) {
+	leaks := func(spec string) float64 {
+		r := account(t, model(t, spec), &counters.Set{}, 1)
+		return r.Node("chip/network/routers").StaticJ
+	}
+	m, err := arch.Load("mesh56")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sram := leaks("mesh56")
+	tech := TechnologyOf(m)
+	want := 512 * 35.5e-3 * tech.leakage()
+	if got := leaks("mesh56+dsent-buffers"); got < want || got > want+sram {
+		t.Errorf("routers leak %.2f W, flip-flops alone %.2f W, with SRAM all of them %.2f W", got, want, sram)
 	}
 }

@@ -15,15 +15,21 @@ type Data struct {
 	results      *Results
 	coefficients *energy.Coefficients
 	models       map[string]*energy.Model // by architecture
-	reports      map[*Measurement]*energy.Report
+	reports      map[priced]*energy.Report
 	picks        map[string]run // by workload
+}
+
+// priced is a measurement as priced on a machine.
+type priced struct {
+	*Measurement
+	spec string
 }
 
 // NewData prepares the measurements of a study for its figures.
 func NewData(s *Study, r *Results) *Data { return newData(s, r, energy.DefaultCoefficients()) }
 
 func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
-	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[*Measurement]*energy.Report{}, picks: map[string]run{}}
+	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[priced]*energy.Report{}, picks: map[string]run{}}
 }
 
 // Run gives the measurement of a workload (by label) on an architecture.
@@ -38,10 +44,17 @@ func (d *Data) Run(workload, spec string) (*Measurement, error) {
 
 // Energy prices a measurement. Its Node sums the parts of the chip.
 func (d *Data) Energy(m *Measurement) (*energy.Report, error) {
-	if r := d.reports[m]; r != nil {
+	return d.EnergyAs(m, m.Architecture)
+}
+
+// EnergyAs prices a measurement as the machine of another specification, which
+// does the same and is priced otherwise.
+func (d *Data) EnergyAs(m *Measurement, spec string) (*energy.Report, error) {
+	at := priced{m, spec}
+	if r := d.reports[at]; r != nil {
 		return r, nil
 	}
-	model, err := d.model(m.Architecture)
+	model, err := d.model(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +66,7 @@ func (d *Data) Energy(m *Measurement) (*energy.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.reports[m] = &r
+	d.reports[at] = &r
 	return &r, nil
 }
 
@@ -67,7 +80,7 @@ func (d *Data) model(spec string) (*energy.Model, error) {
 	}
 	m, err := energy.NewModel(machine, energy.TechnologyOf(machine), d.coefficients)
 	if err == nil && d.Study.Calibrated {
-		m, err = m.Calibrated()
+		m, err = m.Calibrated(d.Study.Uncalibrated...)
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +94,7 @@ func (d *Data) model(spec string) (*energy.Model, error) {
 func (d *Data) PerWorkload(value func(workload string) ([]float64, error)) ([]Row, error) {
 	var rows []Row
 	for i := range d.Study.Workloads {
-		if d.Study.Workloads[i].CPU != "" {
+		if !d.Study.Workloads[i].ownRow() {
 			continue
 		}
 		label := d.Study.Workloads[i].Label

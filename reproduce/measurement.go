@@ -15,7 +15,8 @@ import (
 type Measurement struct {
 	Workload     string `json:"workload"`     // the study's label
 	Architecture string `json:"architecture"` // specification
-	// Input is the catalogue's size; ProgramDigest that of the workload's files.
+	// Input is the catalogue's size, with the parameters that the study sets;
+	// ProgramDigest that of the workload's files.
 	Input         string `json:"input"`
 	ProgramDigest string `json:"program_digest"`
 	TraceDigest   string `json:"trace_digest"`
@@ -170,7 +171,7 @@ func (r *Results) Stale() error {
 		if err != nil {
 			return err
 		}
-		for _, spec := range s.neededBy(w, r.Size) {
+		for _, spec := range s.runs(w, r.Size) {
 			machine, err := arch.Load(spec)
 			if err != nil {
 				return err
@@ -181,6 +182,8 @@ func (r *Results) Stale() error {
 				return r.staleBecause("%s on %s is missing", w.Label, spec)
 			case r.Measurements[at].ProgramDigest != digest:
 				return r.staleBecause("workload %s has changed", w.Name)
+			case r.Measurements[at].Input != w.input(r.Size)+w.settings():
+				return r.staleBecause("workload %s has another input", w.Label)
 			case r.Measurements[at].ArchitectureDigest != machine.Digest():
 				return r.staleBecause("architecture %s has changed", spec)
 			}

@@ -5,8 +5,12 @@ import (
 	"embed"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/warptape/warptape/timing/arch"
 )
 
 //go:embed published/*.yaml
@@ -25,13 +29,21 @@ type Published struct {
 	// Neutral is the value without any effect, which the deviation of an effect is
 	// measured from; nil: zero.
 	Neutral *float64 `yaml:"neutral"`
+	// Overlay is the one that the place is about: without it, it does not exist.
+	Overlay string `yaml:"overlay"`
 	// Place is the section or page; Says what the text says.
 	Place string `yaml:"place"`
 	Says  string `yaml:"says"`
 }
 
-// publishedOf reads what a study's paper says.
+// publishedOf reads what a study's paper says of places that there are.
 func publishedOf(study string) ([]Published, error) {
+	list, err := allPublished(study)
+	return slices.DeleteFunc(list, func(p Published) bool { return p.Overlay != "" && !hasOverlay(p.Overlay) }), err
+}
+
+// allPublished reads all that it says, also of overlays that do not exist.
+func allPublished(study string) ([]Published, error) {
 	path := "published/" + study + ".yaml"
 	text, err := publishedFiles.ReadFile(path)
 	if err != nil {
@@ -43,6 +55,24 @@ func publishedOf(study string) ([]Published, error) {
 	}
 	return list, nil
 }
+
+// overlays are the names of the built-in ones.
+var overlays = sync.OnceValue(func() []string {
+	entries, err := arch.List()
+	if err != nil {
+		panic(err) // a built-in file that does not load
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Overlay {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+})
+
+// hasOverlay reports whether there is a built-in overlay of that name.
+func hasOverlay(name string) bool { return slices.Contains(overlays(), name) }
 
 // String is the value as a table shows it.
 func (p *Published) String() string {

@@ -79,7 +79,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if err != nil {
 		return nil, err
 	}
-	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.neededBy(w, size)}
+	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.runs(w, size)}
 	j.trace = r.traceFile(w, j.input, digest)
 	j.done = make([]Measurement, len(j.specs))
 	var missing []int

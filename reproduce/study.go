@@ -31,6 +31,9 @@ type Study struct {
 	// Program, when not nil, counts what of a workload no architecture changes; the
 	// measurements on the first of Architectures have it.
 	Program func(t *trace.Reader) (map[string]uint64, error)
+	// Uncalibrated are nodes of the chip that stay as CACTI and DSENT give them all
+	// the same.
+	Uncalibrated []string
 	// Headline is the metric on which the effect of assumed energy coefficients is
 	// shown: it is computed again with each of them changed. Nil: there is none.
 	Headline *Headline
@@ -41,16 +44,18 @@ type Workload struct {
 	Label string // in the figures
 	Name  string // in the catalogue
 	// CPU names programs (cputraces.Find) that run on CPU cores beside it; without a
-	// Name they run alone. It is no row of PerWorkload.
+	// Name they run alone. It is no row of every figure, either.
 	CPU string
-	// Architectures are those it needs; nil: those of the study's figures.
-	Architectures []string
 	// Inputs replaces, by the study's size, the catalogue's size of that name.
 	Inputs map[string]string
 	// Set replaces parameters of the host program.
 	Set map[string]string
 	// Kernel, when given, is the only one whose launches count.
 	Kernel string
+	// Architectures are the only ones that it runs on: it is in those figures that
+	// make rows of it by themselves. Nil: it is a row of every figure, and runs on
+	// what they need.
+	Architectures []string
 }
 
 // input is the catalogue's size for a size of the study.
@@ -69,6 +74,9 @@ func (w *Workload) settings() string {
 	}
 	return b.String()
 }
+
+// ownRow reports whether the workload is a row of every figure.
+func (w *Workload) ownRow() bool { return w.Architectures == nil && w.CPU == "" }
 
 // Figure is one figure of a paper, as a table.
 type Figure struct {
@@ -142,6 +150,16 @@ func (s *Study) Only(figures ...string) (*Study, error) {
 	return &only, nil
 }
 
+// runs are the architectures that a workload is measured on at a size: of its own
+// those that the figures need.
+func (s *Study) runs(w *Workload, size string) []string {
+	need := s.needed(size)
+	if w.Architectures == nil {
+		return need
+	}
+	return slices.DeleteFunc(slices.Clone(w.Architectures), func(spec string) bool { return !slices.Contains(need, spec) })
+}
+
 // at are the figures of a size.
 func (s *Study) at(size string) []*Figure {
 	var list []*Figure
@@ -151,14 +169,6 @@ func (s *Study) at(size string) []*Figure {
 		}
 	}
 	return list
-}
-
-// neededBy are the architectures on which a workload is measured at a size.
-func (s *Study) neededBy(w *Workload, size string) []string {
-	if w.Architectures != nil {
-		return w.Architectures
-	}
-	return s.needed(size)
 }
 
 // needed are the architectures of the figures of a size, in their order.

@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,5 +173,37 @@ func TestDigestsKnowOnlyTheKeysOfTheirTopology(t *testing.T) {
 	}
 	if other.Network.Routing = "xy"; other.Digest() == plain.Digest() {
 		t.Error("routing does not change the digest")
+	}
+}
+
+// TestMesh56HoldsTable2 compares with what Table 2 of the near-data computing paper
+// prints, copied by hand; the line of the L2 is printed as 128 KB.
+func TestMesh56HoldsTable2(t *testing.T) {
+	for _, spec := range []string{"mesh56", "mesh56-alt"} {
+		m, err := Load(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			what      string
+			got, want any
+		}{
+			{"GPU features", []any{m.Clocks.CoreMHz, m.GPU.SMs, m.SM.Scheduler}, []any{1400.0, 56, "gto"}},
+			{"resources", []any{m.Shared.Bytes, 4 * m.SM.Registers, m.SM.MaxThreads, m.SM.MaxWarps}, []any{48 << 10, 64 << 10, 1536, 48}},
+			{"private caches", []any{m.L1.Bytes, m.Texture.Bytes, m.Constant.Bytes, m.Instruction.Bytes}, []any{16 << 10, 12 << 10, 8 << 10, 4 << 10}},
+			{"lines", []any{m.L1.LineBytes, m.Texture.LineBytes, m.Constant.LineBytes, m.Instruction.LineBytes}, []any{128, 128, 128, 128}},
+			{"L2", []any{m.L2.Slice.Bytes, m.L2.Slice.Ways, m.L2.Slice.LineBytes, m.L2.SlicesPerPartition}, []any{512 << 10, 16, 128, 1}},
+			{"memory", []any{m.L2.Partitions, m.DRAM.Scheduler, m.DRAM.Banks, m.Clocks.DRAMMHz, m.L2.InterleaveBytes}, []any{8, "frfcfs", 8, 1000.0, 128}},
+			{"GDDR5", []any{m.DRAM.TCL, m.DRAM.TRP, m.DRAM.TRC, m.DRAM.TRAS, m.DRAM.TCCD, m.DRAM.TRCD, m.DRAM.TRRD, m.DRAM.TCDLR, m.DRAM.TWR}, []any{11, 11, 39, 28, 2, 11, 5, 5, 12}},
+			{"interconnect", []any{m.Network.Topology, m.Clocks.NetworkMHz, m.Network.Routing, m.Network.VirtualChannels, m.Network.FlitBytes, m.Network.VCFlits}, []any{"mesh", 1400.0, "yx", 8, 32, 8}},
+		} {
+			if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
+				t.Errorf("%s: %s: %v, Table 2 has %v", spec, c.what, c.got, c.want)
+			}
+		}
+		p, err := m.MeshPlacement()
+		if err != nil || p.Rows != 8 || p.Columns != 8 {
+			t.Errorf("%s: %d x %d nodes, %v", spec, p.Rows, p.Columns, err)
+		}
 	}
 }

@@ -7,44 +7,40 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// level is where the data of a read were found.
-type level int
+// Found gives the shares of reads that the levels have served, in percent: data
+// that are on their way to a level when they are asked for again count as found
+// there, as they move once (Opportunistic computing, Fig. 2(a)). Reads of textures,
+// constants and instructions that reach L2 count there in the proportions of the
+// others. All are NaN where nothing was read.
+type Found struct{ L1, L2, LLC, DRAM float64 }
 
-const (
-	levelL1 level = iota
-	levelL2
-	levelLLC
-	levelDRAM
-	levels
-)
-
-// found gives the share of reads that each level served, in percent: data that are
-// on their way to a level when they are asked for again count as found there, as
-// they move once (Opportunistic computing, Fig. 2(a)). Reads of textures, constants
-// and instructions that reach L2 count there in the proportions of the others. All
-// are NaN where nothing was read.
-func found(s *Section) [levels]float64 {
-	l1, l2 := s.count(counters.L1Read), s.count(counters.L2Read)
+// FoundIn computes the shares from the counters of a run.
+func FoundIn(c *counters.Set) Found {
+	l1, l2, llc := float64(c[counters.L1Read]), float64(c[counters.L2Read]), float64(c[counters.LLCRead])
 	if l1+l2 == 0 {
 		nan := math.NaN()
-		return [levels]float64{nan, nan, nan, nan}
+		return Found{nan, nan, nan, nan}
 	}
-	var f [levels]float64
 	rest := 100.0
-	take := func(at level, hits, reads float64) {
-		if reads > 0 {
-			f[at] = rest * hits / reads
-			rest -= f[at]
+	take := func(hits, reads float64) float64 {
+		if reads == 0 {
+			return 0
 		}
+		share := rest * hits / reads
+		rest -= share
+		return share
 	}
-	take(levelL1, s.count(counters.L1ReadHit)+s.count(counters.L1ReadMerge), l1)
-	take(levelL2, l2-s.count(counters.L2ReadMiss), l2)
-	llc := s.count(counters.LLCRead)
-	take(levelLLC, llc-s.count(counters.LLCReadMiss), llc)
-	f[levelDRAM] = rest
+	f := Found{
+		L1:  take(float64(c[counters.L1ReadHit])+float64(c[counters.L1ReadMerge]), l1),
+		L2:  take(l2-float64(c[counters.L2ReadMiss]), l2),
+		LLC: take(llc-float64(c[counters.LLCReadMiss]), llc),
+	}
+	f.DRAM = rest
 	return f
 }
 
-func foundIn(name string, at level, formula string) Declaration {
-	return Declaration{"found_" + name + "_percent", "data found in " + strings.ToUpper(name), "%", formula, func(s *Section) float64 { return found(s)[at] }}
+func foundIn(name string, share func(Found) float64, formula string) Declaration {
+	return Declaration{"found_" + name + "_percent", "data found in " + strings.ToUpper(name), "%", formula, func(s *Section) float64 {
+		return share(FoundIn((*counters.Set)(&s.Counters)))
+	}}
 }

@@ -61,18 +61,18 @@ var declarations = [metricCount]Declaration{
 	{"load_latency_cycles_mean", "load latency", "core cycles", "load_latency_cycles / load_requests", func(s *Section) float64 {
 		return ratio(s.count(counters.LoadLatencySum), s.count(counters.LoadRequests))
 	}},
-	foundIn("l1", levelL1, "(l1_read_hits + l1_read_merges) / l1_reads"),
-	foundIn("l2", levelL2, "(1 - found in L1) * (l2_reads - l2_read_misses) / l2_reads"),
-	foundIn("llc", levelLLC, "(1 - found in L1) * (l2_read_misses / l2_reads) * (llc_reads - llc_read_misses) / llc_reads"),
-	foundIn("dram", levelDRAM, "what is found in no cache"),
+	foundIn("l1", func(f Found) float64 { return f.L1 }, "(l1_read_hits + l1_read_merges) / l1_reads"),
+	foundIn("l2", func(f Found) float64 { return f.L2 }, "(1 - found in L1) * (l2_reads - l2_read_misses) / l2_reads"),
+	foundIn("llc", func(f Found) float64 { return f.LLC }, "(1 - found in L1) * (l2_read_misses / l2_reads) * (llc_reads - llc_read_misses) / llc_reads"),
+	foundIn("dram", func(f Found) float64 { return f.DRAM }, "what is found in no cache"),
 	{"miss_latency_cycles_mean", "latency of L1 misses", "core cycles", "sum of the five parts below, each a mean over requests or over replies, in core cycles", func(s *Section) float64 {
-		return newMissLatency(s).total()
+		return s.missLatency().Total()
 	}},
-	missPart("sm_queue", "queues of SMs", partSMQueue, "request_queue_cycles and request_injection_cycles"),
-	missPart("network", "networks", partNetwork, "request_traversal_cycles and reply_traversal_cycles"),
-	missPart("ejection", "ejection queues", partEjection, "request_ejection_cycles and reply_ejection_cycles"),
-	missPart("service", "L2 and below", partService, "l2_service_cycles"),
-	missPart("l2_queue", "queues of L2 replies", partL2Queue, "reply_queue_cycles and reply_injection_cycles"),
+	missPart("sm_queue", "queues of SMs", func(l MissLatency) float64 { return l.SMQueue }, "request_queue_cycles and request_injection_cycles"),
+	missPart("network", "networks", func(l MissLatency) float64 { return l.Network }, "request_traversal_cycles and reply_traversal_cycles"),
+	missPart("ejection", "ejection queues", func(l MissLatency) float64 { return l.Ejection }, "request_ejection_cycles and reply_ejection_cycles"),
+	missPart("service", "L2 and below", func(l MissLatency) float64 { return l.Service }, "l2_service_cycles"),
+	missPart("l2_queue", "queues of L2 replies", func(l MissLatency) float64 { return l.L2Queue }, "reply_queue_cycles and reply_injection_cycles"),
 }
 
 // slotShare declares the share of issue slots with a cause.

@@ -1,52 +1,51 @@
 package replay
 
-import "github.com/warptape/warptape/timing/counters"
-
-// missLatencyPart is a part of the way of an L1 miss to L2 and back.
-type missLatencyPart int
-
-const (
-	partSMQueue  missLatencyPart = iota // in the SM, until the network takes the request
-	partNetwork                         // on routers and links, both ways
-	partEjection                        // behind the networks, at either end
-	partService                         // in L2 and below
-	partL2Queue                         // in the slice, until the network takes the reply
-	missParts
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
 )
 
-// missLatency is the mean time of each part, in core cycles. A request that L2
-// answers in several packets counts in the later parts with each of them. Writes
-// and what fetches instructions, constants and textures are among them.
-type missLatency [missParts]float64
+// MissLatency is the mean time of the parts of the way of a request that leaves an
+// SM, in core cycles. One that L2 answers in several packets counts in the later
+// parts with each of them. Writes and what fetches instructions, constants and
+// textures are among them. Parts are NaN where no request was.
+type MissLatency struct {
+	SMQueue  float64 // in the SM, until the network takes the request
+	Network  float64 // on routers and links, both ways
+	Ejection float64 // in the queues behind the networks, at either end
+	Service  float64 // in L2 and below
+	L2Queue  float64 // in the slice, until the network takes the reply
+}
 
-func newMissLatency(s *Section) missLatency {
-	requests, replies := s.count(counters.RequestPackets), s.count(counters.ReplyPackets)
-	network := func(request, reply counters.ID) float64 {
-		return (ratio(s.count(request), requests) + ratio(s.count(reply), replies)) * s.networkCycle
-	}
-	return missLatency{
-		partSMQueue:  ratio(s.count(counters.RequestQueueCycles), requests) + ratio(s.count(counters.RequestInjectionCycles), requests)*s.networkCycle,
-		partNetwork:  network(counters.RequestTraversalCycles, counters.ReplyTraversalCycles),
-		partEjection: network(counters.RequestEjectionCycles, counters.ReplyEjectionCycles),
-		partService:  ratio(s.count(counters.L2ServiceCycles), replies) * s.l2Cycle,
-		partL2Queue:  ratio(s.count(counters.ReplyQueueCycles), replies)*s.l2Cycle + ratio(s.count(counters.ReplyInjectionCycles), replies)*s.networkCycle,
+// MissLatencyOf computes the parts from the counters of a run.
+func MissLatencyOf(c *counters.Set, clocks arch.Clocks) MissLatency {
+	networkCycle, l2Cycle := clocks.CoreMHz/clocks.NetworkMHz, clocks.CoreMHz/clocks.L2MHz
+	perRequest := func(id counters.ID) float64 { return ratio(float64(c[id]), float64(c[counters.RequestPackets])) }
+	perReply := func(id counters.ID) float64 { return ratio(float64(c[id]), float64(c[counters.ReplyPackets])) }
+	return MissLatency{
+		SMQueue:  perRequest(counters.RequestQueueCycles) + perRequest(counters.RequestInjectionCycles)*networkCycle,
+		Network:  (perRequest(counters.RequestTraversalCycles) + perReply(counters.ReplyTraversalCycles)) * networkCycle,
+		Ejection: (perRequest(counters.RequestEjectionCycles) + perReply(counters.ReplyEjectionCycles)) * networkCycle,
+		Service:  perReply(counters.L2ServiceCycles) * l2Cycle,
+		L2Queue:  perReply(counters.ReplyQueueCycles)*l2Cycle + perReply(counters.ReplyInjectionCycles)*networkCycle,
 	}
 }
 
-func (l missLatency) total() float64 {
-	sum := 0.0
-	for _, part := range l {
-		sum += part
-	}
-	return sum
+// Total is the mean round trip.
+func (l MissLatency) Total() float64 {
+	return l.SMQueue + l.Network + l.Ejection + l.Service + l.L2Queue
 }
 
-func missPart(name, title string, part missLatencyPart, counted string) Declaration {
+func (s *Section) missLatency() MissLatency {
+	return MissLatencyOf((*counters.Set)(&s.Counters), s.clocks)
+}
+
+func missPart(name, title string, part func(MissLatency) float64, counted string) Declaration {
 	return Declaration{
 		"miss_latency_" + name + "_percent", "of which " + title, "%", counted + ", of miss_latency_cycles_mean",
 		func(s *Section) float64 {
-			l := newMissLatency(s)
-			return 100 * ratio(l[part], l.total())
+			l := s.missLatency()
+			return 100 * ratio(part(l), l.Total())
 		},
 	}
 }

@@ -73,9 +73,8 @@ type Section struct {
 	Uncertainty   *Uncertainty `json:"uncertainty,omitempty"`
 	maxWarps, sms int
 	coreKHz       float64
-	// Core cycles in a cycle of the networks and of L2.
-	networkCycle, l2Cycle float64
-	counted               float64 // nanoseconds in which the memory system counted
+	counted       float64 // nanoseconds in which the memory system counted
+	clocks        arch.Clocks
 }
 
 // Copy is a copy of the host's between it and the device.
@@ -197,9 +196,8 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 	s := Section{
 		Cycles: cycles, Nanoseconds: float64(cycles) * 1e6 / float64(run.Clocks.Core.KHz), Counters: Counts(*c),
 		Mechanisms: newMechanismCounts(m.Mechanisms(), c),
-		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz),
+		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz), clocks: m.Clocks,
 	}
-	s.networkCycle, s.l2Cycle = s.coreKHz/float64(run.Clocks.Network.KHz), s.coreKHz/float64(run.Clocks.L2.KHz)
 	s.counted = s.Nanoseconds
 	s.Metrics = measure(&s)
 	return s

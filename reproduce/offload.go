@@ -1,0 +1,160 @@
+package reproduce
+
+import (
+	"slices"
+	"strings"
+)
+
+// The configurations of the near-data computing paper (section 5). Mechanisms are
+// overlays; a figure has their columns when they exist.
+const (
+	offloadOff  = "mesh56"
+	offloadLLC  = "llc-compute"
+	offloadOmni = "omni-compute"
+	// offloadPriced prices router buffers as the paper's DSENT does (section 5).
+	offloadPriced = "+dsent-buffers"
+	offloadDeep   = offloadOff + "+deep-injection"
+)
+
+// offloadMechanism is a mechanism with the paper's name for it.
+type offloadMechanism struct{ label, overlay string }
+
+var offloadMechanisms = []offloadMechanism{{"LLC-Compute", offloadLLC}, {"Omni-Compute", offloadOmni}}
+
+// offloadMicro and offloadNine are the rows of Table 3.
+var (
+	offloadMicro = []Workload{
+		{Label: "COMPARE", Name: "compare"}, {Label: "COPY-ALIGNED", Name: "copy-aligned"}, {Label: "COPY-STRIDED", Name: "copy-strided"},
+		{Label: "DENSITY", Name: "density"}, {Label: "VECADD-ALIGNED", Name: "vecadd-aligned"}, {Label: "VECADD-STRIDED", Name: "vecadd-strided"},
+		{Label: "NORM", Name: "norm"},
+	}
+	offloadNine = []Workload{
+		{Label: "BFS", Name: "bfs"}, {Label: "FDTD", Name: "fdtd"},
+		{Label: "KMN", Name: "kmeans"},
+		{Label: "MVT", Name: "mvt"}, offloadRED("RED", "shared"), {Label: "SCP", Name: "scalar-product"},
+		{Label: "SRAD", Name: "srad-v2"}, {Label: "STREAM", Name: "streamcluster"}, {Label: "TRIAD", Name: "triad"},
+	}
+)
+
+// offloadVariants are the versions of RED of section 6.2 beside the unmodified one.
+var offloadVariants = []string{"global", "hybrid-1", "hybrid-2", "hybrid-3"}
+
+// offloadRED is a version of RED.
+func offloadRED(label, variant string) Workload {
+	return Workload{Label: label, Name: "reduction-variants", Set: map[string]string{"variant": variant}}
+}
+
+// offloadRun is the run of a workload. Without offloading all are unmodified
+// (section 5); with it RED is its second hybrid (section 6.2).
+func offloadRun(d *Data, workload, spec string) (*Measurement, error) {
+	if workload == "RED" && slices.ContainsFunc(offloadMechanisms, func(m offloadMechanism) bool { return strings.Contains(spec, m.overlay) }) {
+		workload = "RED-hybrid-2"
+	}
+	return d.Run(workload, spec)
+}
+
+func init() { register(newOffloadStudy(hasOverlay)) }
+
+// newOffloadStudy is the study with the overlays that there are.
+func newOffloadStudy(has func(overlay string) bool) *Study {
+	s := &Study{
+		Name: "offload", Title: "Opportunistic computing",
+		Source:        "Pattnaik, Tang, Kayiran, Jog, Mishra, Kandemir, Sivasubramaniam and Das, Opportunistic computing in GPU architectures, ISCA 2019: computing at last-level caches and on the way to them",
+		Workloads:     slices.Concat(offloadMicro, offloadNine),
+		Sizes:         []string{"small", "paper"},
+		Calibrated:    true,                     // section 5: GPUWattch for cores, caches and DRAM
+		Uncalibrated:  []string{"chip/network"}, // section 5: DSENT
+		Architectures: []string{offloadOff},
+		Headline:      &Headline{Title: "mean network power", Unit: "% of the GPU's", Value: offloadHeadline},
+	}
+	var present []offloadMechanism
+	for _, m := range offloadMechanisms {
+		if has(m.overlay) {
+			present = append(present, m)
+		}
+	}
+	s.Figures = slices.Concat(offloadMovement(), offloadEffects(present), offloadTopologies(has(offloadOmni)), offloadPlacements(has(offloadOmni)),
+		offloadReductions(has(offloadLLC)), offloadSweeps(has))
+	for _, v := range offloadVariants {
+		w := offloadRED("RED-"+v, v)
+		w.Architectures = s.needed(s.Sizes[0])
+		s.Workloads = append(s.Workloads, w)
+	}
+	return s
+}
+
+// offloadRows makes a row for each workload of a group, and a last one of their
+// means under a name.
+func offloadRows(group []Workload, mean string, value func(workload string) ([]float64, error)) ([]Row, error) {
+	var rows []Row
+	for i := range group {
+		values, err := value(group[i].Label)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{group[i].Label, values})
+	}
+	return append(rows, Row{mean, Mean(rows)}), nil
+}
+
+// offloadBoth has the micro-benchmarks with "micro mean", then the applications
+// with "mean", each with means of its own as the paper states them.
+func offloadBoth(value func(d *Data, workload string) ([]float64, error)) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		of := func(workload string) ([]float64, error) { return value(d, workload) }
+		micro, err := offloadRows(offloadMicro, "micro mean", of)
+		if err != nil {
+			return nil, err
+		}
+		nine, err := offloadRows(offloadNine, "mean", of)
+		return append(micro, nine...), err
+	}
+}
+
+// offloadApplications has the nine applications and their mean.
+func offloadApplications(value func(d *Data, workload string) ([]float64, error)) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return offloadRows(offloadNine, "mean", func(workload string) ([]float64, error) { return value(d, workload) })
+	}
+}
+
+// offloadRelative is a metric on each specification in percent of that on base.
+func offloadRelative(d *Data, workload, base string, specs []string, metric func(d *Data, m *Measurement) (float64, error)) ([]float64, error) {
+	of := func(spec string) (float64, error) {
+		m, err := offloadRun(d, workload, spec)
+		if err != nil {
+			return 0, err
+		}
+		return metric(d, m)
+	}
+	reference, err := of(base)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for _, spec := range specs {
+		v, err := of(spec)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, Percent(v, reference))
+	}
+	return values, nil
+}
+
+// offloadSpeed is performance: the same program in fewer cycles.
+func offloadSpeed(_ *Data, m *Measurement) (float64, error) { return 1 / float64(m.Cycles), nil }
+
+// offloadEfficiency is performance per watt, that is, programs per joule.
+func offloadEfficiency(d *Data, m *Measurement) (float64, error) {
+	r, err := d.EnergyAs(m, m.Architecture+offloadPriced)
+	if err != nil {
+		return 0, err
+	}
+	return 1 / r.Total().TotalJ(), nil
+}
+
+// offloadHops is the weighted hop count (section 6).
+func offloadHops(m *Measurement) float64 {
+	return m.Count("request_flit_hops") + m.Count("reply_flit_hops")
+}
