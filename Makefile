@@ -6,7 +6,7 @@ PKGS  := ./...
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
 # Studies and sizes whose results are committed; a study is a file of reproduce/.
-STUDIES := buddy dac fusetlb tinycache
+STUDIES := buddy dac fusetlb offload tinycache
 SIZES   := small paper
 
 .PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
