@@ -76,13 +76,7 @@ func TestVersionsOfREDRunWithWhatFiguresNeed(t *testing.T) {
 	if err != nil || len(rows) != 7+9+1 {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
-	size, set, err := parameters(s.Workloads[at].input("paper"))
-	if err != nil || size != "paper" || set["variant"] != "hybrid-2" {
-		t.Errorf("%q %v %v", size, set, err)
-	}
-	for _, wrong := range []string{"", "paper steps"} {
-		if _, _, err := parameters(wrong); err == nil {
-			t.Errorf("input %q is accepted", wrong)
-		}
+	if got := s.Workloads[at].settings(); got != " variant=hybrid-2" {
+		t.Errorf("RED-hybrid-2 runs with %q", got)
 	}
 }
