@@ -39,6 +39,9 @@ var (
 // offloadVariants are the versions of RED of section 6.2 beside the unmodified one.
 var offloadVariants = []string{"global", "hybrid-1", "hybrid-2", "hybrid-3"}
 
+// offloadHybrid is the one with offloading.
+const offloadHybrid = "RED-hybrid-2"
+
 // offloadRED is a version of RED.
 func offloadRED(label, variant string) Workload {
 	return Workload{Label: label, Name: "reduction-variants", Set: map[string]string{"variant": variant}}
@@ -48,7 +51,7 @@ func offloadRED(label, variant string) Workload {
 // (section 5); with it RED is its second hybrid (section 6.2).
 func offloadRun(d *Data, workload, spec string) (*Measurement, error) {
 	if workload == "RED" && slices.ContainsFunc(offloadMechanisms, func(m offloadMechanism) bool { return strings.Contains(spec, m.overlay) }) {
-		workload = "RED-hybrid-2"
+		workload = offloadHybrid
 	}
 	return d.Run(workload, spec)
 }
@@ -77,7 +80,7 @@ func newOffloadStudy(has func(overlay string) bool) *Study {
 		offloadReductions(has(offloadLLC)), offloadSweeps(has))
 	for _, v := range offloadVariants {
 		w := offloadRED("RED-"+v, v)
-		w.Architectures = s.needed(s.Sizes[0])
+		w.Apart = true
 		s.Workloads = append(s.Workloads, w)
 	}
 	return s
@@ -95,6 +98,19 @@ func offloadRows(group []Workload, mean string, value func(workload string) ([]f
 		rows = append(rows, Row{group[i].Label, values})
 	}
 	return append(rows, Row{mean, Mean(rows)}), nil
+}
+
+// offloadLabels are those of groups, with the version of RED that stands for it
+// where something is offloaded.
+func offloadLabels(offloading bool, groups ...[]Workload) []string {
+	var labels []string
+	for _, w := range slices.Concat(groups...) {
+		labels = append(labels, w.Label)
+	}
+	if offloading {
+		labels = append(labels, offloadHybrid)
+	}
+	return labels
 }
 
 // offloadBoth has the micro-benchmarks with "micro mean", then the applications

@@ -17,8 +17,9 @@ func offloadEffects(present []offloadMechanism) []Figure {
 	for _, m := range present {
 		specs, series = append(specs, offloadOff+"+"+m.overlay), append(series, m.label)
 	}
+	all := offloadLabels(true, offloadMicro, offloadNine)
 	figure := func(id, title string, metric func(d *Data, m *Measurement) (float64, error)) Figure {
-		return Figure{ID: id, Title: title, Unit: "% of no offloading", Series: series, Architectures: append([]string{offloadOff}, specs...),
+		return Figure{ID: id, Title: title, Unit: "% of no offloading", Series: series, Workloads: all, Architectures: append([]string{offloadOff}, specs...),
 			Rows: offloadBoth(func(d *Data, workload string) ([]float64, error) {
 				return offloadRelative(d, workload, offloadOff, specs, metric)
 			})}
@@ -27,9 +28,9 @@ func offloadEffects(present []offloadMechanism) []Figure {
 		figure("11a", "performance", offloadSpeed),
 		figure("11b", "performance per watt", offloadEfficiency),
 		figure("11c", "weighted hop count", offloadWeighted),
-		{ID: "12", Title: "offloaded chains", Unit: "% of offloadable chains", Series: series, Architectures: specs, Rows: offloadBoth(offloadOfChains(specs))},
+		{ID: "12", Title: "offloaded chains", Unit: "% of offloadable chains", Series: series, Workloads: all, Architectures: specs, Rows: offloadBoth(offloadOfChains(specs))},
 		figure("13", "mean latency of L1 misses", offloadMeanLatency),
-		{ID: "14", Title: "time in which core and service queue contend for the ALU", Unit: "% of cycles", Series: series, Architectures: specs,
+		{ID: "14", Title: "time in which core and service queue contend for the ALU", Unit: "% of cycles", Series: series, Workloads: all, Architectures: specs,
 			Rows: offloadBoth(offloadContention(specs))},
 	}
 }

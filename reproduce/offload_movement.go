@@ -10,11 +10,12 @@ import (
 func offloadMovement() []Figure {
 	shares := []string{"LLC injection", "network", "service", "other queues"}
 	cycles := []string{"queues of cores", "network", "ejection", "service", "LLC injection", "all"}
+	nine := offloadLabels(false, offloadNine)
 	return []Figure{
 		{ID: "2a", Title: "where data are found, and the network's part of the power", Unit: "% of reads; % of the GPU's power",
-			Series: []string{"L1", "LLC", "DRAM", "network", "network, SRAM buffers"}, Rows: offloadApplications(offloadFound)},
-		{ID: "2b", Title: "where the latency of L1 misses passes", Unit: "% of it", Series: shares, Rows: offloadApplications(offloadShares(offloadOff))},
-		{ID: "2b-deep", Title: "the same with injection queues that never fill", Unit: "% of it", Series: shares,
+			Series: []string{"L1", "LLC", "DRAM", "network", "network, SRAM buffers"}, Workloads: nine, Rows: offloadApplications(offloadFound)},
+		{ID: "2b", Title: "where the latency of L1 misses passes", Unit: "% of it", Series: shares, Workloads: nine, Rows: offloadApplications(offloadShares(offloadOff))},
+		{ID: "2b-deep", Title: "the same with injection queues that never fill", Unit: "% of it", Series: shares, Workloads: nine,
 			Architectures: []string{offloadOff, offloadDeep}, Rows: offloadApplications(offloadShares(offloadDeep))},
 		{ID: "13-base", Title: "mean latency of L1 misses without offloading", Unit: "core cycles", Series: cycles, Rows: offloadBoth(offloadCycles)},
 	}

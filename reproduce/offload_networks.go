@@ -20,12 +20,12 @@ func offloadTopologies(omni bool) []Figure {
 		}
 	}
 	return []Figure{
-		{ID: "15", Title: "performance of the topologies", Unit: "% of the mesh", Series: series, Architectures: specs,
+		{ID: "15", Title: "performance of the topologies", Unit: "% of the mesh", Series: series, Workloads: offloadLabels(omni, offloadNine), Architectures: specs,
 			Rows: offloadApplications(func(d *Data, workload string) ([]float64, error) {
 				return offloadRelative(d, workload, offloadOff, specs, offloadSpeed)
 			})},
 		{ID: "15-area", Title: "area of the topologies", Unit: "mm2; % of the mesh; % of the chip",
-			Series: []string{"routers", "links", "of the mesh", "of the chip"}, Architectures: []string{offloadOff}, Rows: offloadArea},
+			Series: []string{"routers", "links", "of the mesh", "of the chip"}, Workloads: []string{}, Rows: offloadArea},
 	}
 }
 
@@ -61,7 +61,7 @@ func offloadArea(d *Data) ([]Row, error) {
 func offloadPlacements(omni bool) []Figure {
 	const alternative = offloadOff + "-alt"
 	f := Figure{ID: "16", Title: "performance with the alternative placement of LLC slices", Unit: "% of the placement of Fig. 1; with Omni, of the alternative one",
-		Series: []string{"no offloading"}, Architectures: []string{offloadOff, alternative}}
+		Series: []string{"no offloading"}, Workloads: offloadLabels(omni, offloadNine), Architectures: []string{offloadOff, alternative}}
 	if omni {
 		f.Series, f.Architectures = append(f.Series, "Omni-Compute"), append(f.Architectures, alternative+"+"+offloadOmni)
 	}

@@ -2,7 +2,11 @@ package reproduce
 
 // offloadReductions is Fig. 17.
 func offloadReductions(llc bool) []Figure {
-	f := Figure{ID: "17", Title: "versions of RED", Unit: "% of the unmodified one without offloading", Architectures: []string{offloadOff},
+	labels := []string{"RED"}
+	for _, v := range offloadVariants {
+		labels = append(labels, "RED-"+v)
+	}
+	f := Figure{ID: "17", Workloads: labels, Title: "versions of RED", Unit: "% of the unmodified one without offloading", Architectures: []string{offloadOff},
 		Series: []string{"performance", "hops"}}
 	if llc {
 		f.Architectures = append(f.Architectures, offloadOff+"+"+offloadLLC)
@@ -13,11 +17,9 @@ func offloadReductions(llc bool) []Figure {
 		if err != nil {
 			return nil, err
 		}
-		rows := []Row{{Label: "RED"}}
-		for _, v := range offloadVariants {
-			rows = append(rows, Row{Label: "RED-" + v})
-		}
+		rows := make([]Row, len(labels))
 		for i := range rows {
+			rows[i].Label = labels[i]
 			for _, spec := range f.Architectures {
 				m, err := d.Run(rows[i].Label, spec)
 				if err != nil {
@@ -64,7 +66,7 @@ func offloadSweeps(has func(string) bool) []Figure {
 		if len(present) < 2 {
 			continue
 		}
-		figures = append(figures, Figure{ID: sweep.id, Title: sweep.title, Unit: sweep.unit, Series: []string{"mean performance"},
+		figures = append(figures, Figure{ID: sweep.id, Title: sweep.title, Unit: sweep.unit, Series: []string{"mean performance"}, Workloads: offloadLabels(true, offloadNine),
 			Architectures: append([]string{sweep.base}, specs...),
 			Rows: func(d *Data) ([]Row, error) {
 				var rows []Row

@@ -46,16 +46,16 @@ type Workload struct {
 	// CPU names programs (cputraces.Find) that run on CPU cores beside it; without a
 	// Name they run alone. It is no row of every figure, either.
 	CPU string
+	// Architectures are those it runs on; nil: those of the figures that show it.
+	Architectures []string
 	// Inputs replaces, by the study's size, the catalogue's size of that name.
 	Inputs map[string]string
 	// Set replaces parameters of the host program.
 	Set map[string]string
 	// Kernel, when given, is the only one whose launches count.
 	Kernel string
-	// Architectures are the only ones that it runs on: it is in those figures that
-	// make rows of it by themselves. Nil: it is a row of every figure, and runs on
-	// what they need.
-	Architectures []string
+	// Apart says that only figures which name it show it.
+	Apart bool
 }
 
 // input is the catalogue's size for a size of the study.
@@ -76,7 +76,7 @@ func (w *Workload) settings() string {
 }
 
 // ownRow reports whether the workload is a row of every figure.
-func (w *Workload) ownRow() bool { return w.Architectures == nil && w.CPU == "" }
+func (w *Workload) ownRow() bool { return !w.Apart && w.CPU == "" }
 
 // Figure is one figure of a paper, as a table.
 type Figure struct {
@@ -88,6 +88,8 @@ type Figure struct {
 	// Architectures are the specifications that the rows need; nil: those of the
 	// study.
 	Architectures []string
+	// Workloads are the labels of those that it shows; nil: all but those apart.
+	Workloads []string
 	// Sizes are those at which the figure is made; nil: all of the study.
 	Sizes []string
 	// Rows computes the table.
@@ -150,14 +152,18 @@ func (s *Study) Only(figures ...string) (*Study, error) {
 	return &only, nil
 }
 
-// runs are the architectures that a workload is measured on at a size: of its own
-// those that the figures need.
+// runs are the architectures that a workload is measured on at a size: its own, or
+// those of the figures that show it.
 func (s *Study) runs(w *Workload, size string) []string {
-	need := s.needed(size)
-	if w.Architectures == nil {
-		return need
+	if w.Architectures != nil {
+		return w.Architectures
 	}
-	return slices.DeleteFunc(slices.Clone(w.Architectures), func(spec string) bool { return !slices.Contains(need, spec) })
+	return s.neededBy(size, func(f *Figure) bool {
+		if f.Workloads == nil {
+			return !w.Apart
+		}
+		return slices.Contains(f.Workloads, w.Label)
+	})
 }
 
 // at are the figures of a size.
@@ -173,8 +179,16 @@ func (s *Study) at(size string) []*Figure {
 
 // needed are the architectures of the figures of a size, in their order.
 func (s *Study) needed(size string) []string {
+	return s.neededBy(size, func(*Figure) bool { return true })
+}
+
+// neededBy are those of the figures that are chosen.
+func (s *Study) neededBy(size string, chosen func(*Figure) bool) []string {
 	var specs []string
 	for _, f := range s.at(size) {
+		if !chosen(f) {
+			continue
+		}
 		need := f.Architectures
 		if need == nil {
 			need = s.Architectures
