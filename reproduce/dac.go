@@ -59,10 +59,15 @@ func init() {
 		Sizes:         []string{"small", "paper"},
 		Calibrated:    true, // section 5.1: GPUWattch
 		Architectures: dacMachines,
+		Program:       dacProgram,
 		Figures: []Figure{
 			{ID: "class", Title: "speed-up by a perfect memory, which makes a program memory-intensive (section 5.1.2)", Unit: "x", Series: []string{"perfect memory"}, Rows: dacClasses},
+			{ID: "6", Title: "instructions of the kernels that compute on scalars and thread indices", Unit: "% of static instructions", Series: []string{"affine"}, Rows: dacStatic},
 			{ID: "16", Title: "speed-up", Unit: "x", Series: []string{"CAE", "MTA", "DAC"}, Rows: dacSpeedupsOn(dacCAE, dacMTA, dacOn)},
-			{ID: "18", Title: "affine instructions", Unit: "% of the baseline's warp instructions", Series: []string{"CAE", "CAE, not scalar"}, Rows: dacCoverage},
+			{ID: "17", Title: "warp instructions executed with DAC, and the affine warps' among them", Unit: "% of the baseline, % of all executed", Series: []string{"executed", "affine"}, Rows: dacCounted(dacExecuted)},
+			{ID: "17-replaced", Title: "warp instructions that one of the affine warp takes the place of", Unit: "warp instructions", Series: []string{"replaced"}, Rows: dacCounted(dacReplaced)},
+			{ID: "18", Title: "affine instructions", Unit: "% of the baseline's warp instructions", Series: []string{"DAC", "CAE", "CAE, not scalar"}, Rows: dacCoverage},
+			{ID: "19", Title: "requests of global and local loads that the affine warp issues", Unit: "%", Series: []string{"affine loads"}, Rows: dacCounted(dacLoads)},
 			{ID: "20", Title: "MTA: L1 misses covered, and prefetches that a load wanted", Unit: "%", Series: []string{"coverage", "accuracy"}, Rows: dacPrefetching},
 			{ID: "assumed", Title: "MTA without its throttle, and with a longer distance: speed-up", Unit: "x", Series: []string{"as assumed", "unthrottled", "distance of 4"}, Architectures: append([]string{dacOff, dacPerfect}, dacVariants...), Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacVariants...)},
 			{ID: "21", Title: "energy with DAC", Unit: "% of the baseline", Series: []string{"total", "dynamic", "static", "ALUs", "register file"}, Rows: dacEnergy},
@@ -180,7 +185,8 @@ func dacSpeedupsOn(specs ...string) func(*Data) ([]Row, error) {
 	}
 }
 
-// dacCoverage is Fig. 18 for the rival: what its affine units have executed.
+// dacCoverage is Fig. 18: what the compiler of DAC takes from the warps, and what the
+// rival's affine units have executed.
 func dacCoverage(d *Data) ([]Row, error) {
 	rows, err := dacRows(func(workload string) ([]float64, error) {
 		m, err := d.Run(workload, dacCAE)
@@ -188,7 +194,11 @@ func dacCoverage(d *Data) ([]Row, error) {
 			return nil, err
 		}
 		all, affine := m.Count("issued_warp_instructions"), m.Count("cae_affine_instructions")
-		return []float64{Percent(m.Count("cae_scalar_instructions")+affine, all), Percent(affine, all)}, nil
+		x, err := dacExecution(d, workload)
+		if err != nil {
+			return nil, err
+		}
+		return []float64{Percent(x.removed, x.warp), Percent(m.Count("cae_scalar_instructions")+affine, all), Percent(affine, all)}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -197,7 +207,7 @@ func dacCoverage(d *Data) ([]Row, error) {
 	return dacMeans(d, rows, func(rows []Row) []float64 {
 		means := GeometricMean(rows)
 		if len(means) > 0 {
-			means[1] = Mean(rows)[1]
+			means[2] = Mean(rows)[2]
 		}
 		return means
 	})
