@@ -1620,7 +1620,7 @@ type HostEvent struct {
 	Operations  uint64                 `protobuf:"varint,9,opt,name=operations,proto3" json:"operations,omitempty"`
 	// Earlier events (numbered from 0 over the whole file) to wait for.
 	After         []uint32      `protobuf:"varint,10,rep,packed,name=after,proto3" json:"after,omitempty"`
-	Accesses      []*HostAccess `protobuf:"bytes,11,rep,name=accesses,proto3" json:"accesses,omitempty"` // of a computation, in its order
+	Accesses      []*HostAccess `protobuf:"bytes,11,rep,name=accesses,proto3" json:"accesses,omitempty"` // since version 3: of a computation, in its order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1732,7 +1732,8 @@ func (x *HostEvent) GetAccesses() []*HostAccess {
 	return nil
 }
 
-// What a host computation goes through, from the first byte to the last.
+// What a host computation goes through, from the first byte to the last (since
+// version 3).
 type HostAccess struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	HostAddress   uint64                 `protobuf:"varint,1,opt,name=host_address,json=hostAddress,proto3" json:"host_address,omitempty"`
