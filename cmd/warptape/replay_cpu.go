@@ -43,7 +43,7 @@ func openCPU(list string, s *cpu.Section) (programs []chip.Program, closeAll fun
 			r, err := open(name)
 			if err != nil {
 				closeAll()
-				return nil, nil, err
+				return nil, nil, fmt.Errorf("--cpu: %w; the sets are %s, the programs %s", err, cpuSets(), strings.Join(cputraces.Programs(), ", "))
 			}
 			readers = append(readers, r)
 			more, err := chip.ProgramsOf(strings.TrimSuffix(filepath.Base(name), ".wtape"), r, s)
@@ -55,6 +55,15 @@ func openCPU(list string, s *cpu.Section) (programs []chip.Program, closeAll fun
 		}
 	}
 	return programs, closeAll, nil
+}
+
+// cpuSets names the sets.
+func cpuSets() string {
+	var names []string
+	for _, s := range cputraces.Sets() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, " and ")
 }
 
 // replayCPU replays programs on the cores of machines, without a GPU's trace.
