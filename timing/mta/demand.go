@@ -81,16 +81,16 @@ func (p *port) demand(now clock.Cycle, a *seam.MemoryAccess) {
 		p.hits.Push(hit{issued: now, done: now + clock.Cycle(there-1) + p.latency, token: a.Token})
 		return
 	}
-	l := p.loads.take()
-	p.loads.items[l] = load{issued: now, token: a.Token, left: int32(late)}
+	l := p.loads.Take()
+	p.loads.Items[l] = load{issued: now, token: a.Token, left: int32(late)}
 	for _, i := range p.found {
 		if i != none && p.buffer.entries[i].state == pending {
 			p.wait(l, i)
 		}
 	}
 	if missing > 0 {
-		p.loads.items[l].left++
-		p.loads.items[l].counted = true
+		p.loads.Items[l].left++
+		p.loads.Items[l].counted = true
 		p.forward(now, a, l)
 	}
 }
@@ -107,8 +107,8 @@ func (p *port) want(i int32) {
 
 // wait puts a load into the list of those that wait for an entry.
 func (p *port) wait(l, i int32) {
-	w := p.waiters.take()
-	p.waiters.items[w] = waiter{l, p.buffer.entries[i].waiting}
+	w := p.waiters.Take()
+	p.waiters.Items[w] = waiter{l, p.buffer.entries[i].waiting}
 	p.buffer.entries[i].waiting = w
 }
 
@@ -159,12 +159,12 @@ func (p *port) lacks(line uint64) bool {
 
 // part takes one off what a load waits for.
 func (p *port) part(now clock.Cycle, l int32) {
-	w := &p.loads.items[l]
+	w := &p.loads.Items[l]
 	if w.left--; w.left > 0 {
 		return
 	}
 	end := *w
-	p.loads.release(l)
+	p.loads.Release(l)
 	p.finish(now, end.issued, end.token, end.counted)
 }
 
@@ -176,8 +176,8 @@ func (p *port) fill(now clock.Cycle, i int32) {
 	w := e.waiting
 	e.waiting = none
 	for w != none {
-		x := p.waiters.items[w]
-		p.waiters.release(w)
+		x := p.waiters.Items[w]
+		p.waiters.Release(w)
 		p.part(now, x.load)
 		w = x.next
 	}

@@ -21,13 +21,13 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 		if err != nil {
 			return nil, err
 		}
-		return &memory{MemorySystem: behind, section: section, lineBytes: lineBytes(m), blocks: m.SM.MaxBlocks, sets: sets}, nil
+		return &memory{Behind: seam.Behind{MemorySystem: behind}, section: section, lineBytes: lineBytes(m), blocks: m.SM.MaxBlocks, sets: sets}, nil
 	}
 }
 
 // memory is a memory system with prefetchers; it implements seam.MemorySystem.
 type memory struct {
-	seam.MemorySystem
+	seam.Behind
 	section   *Section
 	lineBytes int
 	blocks    int // of an SM
@@ -58,51 +58,8 @@ func (m *memory) Describe() []string {
 	var out []string
 	for _, p := range m.ports {
 		if p.inFlight() > 0 {
-			out = append(out, fmt.Sprintf("prefetcher of SM %d: %d lines wait to be asked for, %d are on their way, %d loads wait for lines, %d end", p.sm, p.queue.Len(), p.buffer.pending, p.loads.used, p.hits.Len()))
+			out = append(out, fmt.Sprintf("prefetcher of SM %d: %d lines wait to be asked for, %d are on their way, %d loads wait for lines, %d end", p.sm, p.queue.Len(), p.buffer.pending, p.loads.Used(), p.hits.Len()))
 		}
 	}
 	return append(out, m.MemorySystem.Describe()...)
 }
-
-// Links implements seam.LinkReporter.
-func (m *memory) Links() []seam.LinkUse {
-	if r, ok := m.MemorySystem.(seam.LinkReporter); ok {
-		return r.Links()
-	}
-	return nil
-}
-
-// Watch implements seam.Watchable for what lies behind.
-func (m *memory) Watch(w seam.Watcher) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Watch(w)
-	}
-}
-
-// Gauges implements seam.Watchable for what lies behind.
-func (m *memory) Gauges() []seam.Gauge {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		return s.Gauges()
-	}
-	return nil
-}
-
-// Depths implements seam.Watchable for what lies behind.
-func (m *memory) Depths(into []int) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Depths(into)
-	}
-}
-
-// Preload implements seam.Preloader: the buffers hold nothing between launches.
-func (m *memory) Preload(address, bytes uint64) {
-	if to, ok := m.MemorySystem.(seam.Preloader); ok {
-		to.Preload(address, bytes)
-	}
-}
-
-var (
-	_ seam.Preloader    = (*memory)(nil)
-	_ seam.LinkReporter = (*memory)(nil)
-	_ seam.Watchable    = (*memory)(nil)
-)

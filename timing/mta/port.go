@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/pool"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -35,8 +36,8 @@ type port struct {
 	throttle  throttle
 	queue     ring.Ring[uint64] // predicted lines
 	hits      ring.Ring[hit]
-	loads     pool[load]
-	waiters   pool[waiter]
+	loads     pool.Pool[load]
+	waiters   pool.Pool[waiter]
 
 	// Of the access in hand.
 	lanes        coalesce.Warp
@@ -140,7 +141,9 @@ func (p *port) finish(now, issued clock.Cycle, token uint32, counted bool) {
 }
 
 // inFlight is what the port has yet to ask for, to get or to report.
-func (p *port) inFlight() int { return p.queue.Len() + p.buffer.pending + p.hits.Len() + p.loads.used }
+func (p *port) inFlight() int {
+	return p.queue.Len() + p.buffer.pending + p.hits.Len() + p.loads.Used()
+}
 
 // The tokens of the port itself: of loads of which a part has gone on, and of lines
 // of the buffer. Those of an SM are small, a level in front may have set the top bit.

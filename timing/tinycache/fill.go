@@ -24,8 +24,8 @@ type fill struct {
 
 // newFill begins the fetch of the access in hand.
 func (p *port) newFill() int32 {
-	f := p.fills.take()
-	x := &p.fills.items[f]
+	f := p.fills.Take()
+	x := &p.fills.Items[f]
 	x.lanes, x.asked, x.waiters = 0, 0, x.waiters[:0]
 	return f
 }
@@ -40,7 +40,7 @@ func (p *port) fetchFor(f int32, lane, i int) {
 	c := &p.caches[lane]
 	c.entries[i].fill = f
 	c.waiting |= 1 << i
-	x := &p.fills.items[f]
+	x := &p.fills.Items[f]
 	x.lanes |= 1 << lane
 	x.entries[lane] = uint8(i)
 }
@@ -57,16 +57,16 @@ func (p *port) fetch(f int32, a *seam.MemoryAccess) {
 // join makes the load in hand wait for a fill, once; waits is the access that it
 // is in the pool, none before the first.
 func (p *port) join(waits, f int32, token uint32) int32 {
-	x := &p.fills.items[f]
+	x := &p.fills.Items[f]
 	if x.asked == p.tick {
 		return waits
 	}
 	x.asked = p.tick
 	if waits == none {
-		waits = p.accesses.take()
-		p.accesses.items[waits] = access{token: token}
+		waits = p.accesses.Take()
+		p.accesses.Items[waits] = access{token: token}
 	}
-	p.accesses.items[waits].remaining++
+	p.accesses.Items[waits].remaining++
 	x.waiters = append(x.waiters, waits)
 	return waits
 }
@@ -74,7 +74,7 @@ func (p *port) join(waits, f int32, token uint32) int32 {
 // filled ends a fetch: lines that still wait for it are filled (an evicted one is
 // not), loads that waited go on.
 func (p *port) filled(now clock.Cycle, f int32) {
-	x := &p.fills.items[f]
+	x := &p.fills.Items[f]
 	n := 0
 	for m := x.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -87,12 +87,12 @@ func (p *port) filled(now clock.Cycle, f int32) {
 	}
 	p.count(countLineFill, n)
 	for _, w := range x.waiters {
-		y := &p.accesses.items[w]
+		y := &p.accesses.Items[w]
 		if y.remaining--; y.remaining == 0 {
 			token := y.token
-			p.accesses.release(w)
+			p.accesses.Release(w)
 			p.to.Complete(now, token)
 		}
 	}
-	p.fills.release(f)
+	p.fills.Release(f)
 }

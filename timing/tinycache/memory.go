@@ -21,14 +21,14 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 		if err != nil {
 			return nil, err
 		}
-		return &memory{MemorySystem: behind, section: section, warps: m.SM.MaxWarps, sets: sets}, nil
+		return &memory{Behind: seam.Behind{MemorySystem: behind}, section: section, warps: m.SM.MaxWarps, sets: sets}, nil
 	}
 }
 
 // memory is a memory system with tinyCaches; it implements seam.MemorySystem and
 // seam.Preloader.
 type memory struct {
-	seam.MemorySystem
+	seam.Behind
 	section *Section
 	warps   int
 	sets    []*counters.Set
@@ -57,45 +57,8 @@ func (m *memory) Describe() []string {
 	var out []string
 	for _, p := range m.ports {
 		if p.inFlight() > 0 {
-			out = append(out, fmt.Sprintf("tinyCaches of SM %d: %d accesses wait for the port, %d for fills, %d end", p.sm, p.out.Len(), p.accesses.used, p.hits.Len()))
+			out = append(out, fmt.Sprintf("tinyCaches of SM %d: %d accesses wait for the port, %d for fills, %d end", p.sm, p.out.Len(), p.accesses.Used(), p.hits.Len()))
 		}
 	}
 	return append(out, m.MemorySystem.Describe()...)
-}
-
-// Links implements seam.LinkReporter.
-func (m *memory) Links() []seam.LinkUse {
-	if r, ok := m.MemorySystem.(seam.LinkReporter); ok {
-		return r.Links()
-	}
-	return nil
-}
-
-// Watch implements seam.Watchable for what lies behind.
-func (m *memory) Watch(w seam.Watcher) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Watch(w)
-	}
-}
-
-// Gauges implements seam.Watchable for what lies behind.
-func (m *memory) Gauges() []seam.Gauge {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		return s.Gauges()
-	}
-	return nil
-}
-
-// Depths implements seam.Watchable for what lies behind.
-func (m *memory) Depths(into []int) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Depths(into)
-	}
-}
-
-// Preload implements seam.Preloader: lanes hold nothing between launches.
-func (m *memory) Preload(address, bytes uint64) {
-	if to, ok := m.MemorySystem.(seam.Preloader); ok {
-		to.Preload(address, bytes)
-	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/pool"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -33,8 +34,8 @@ type port struct {
 	hits     ring.Ring[hit]
 	out      queue
 	queued   []int // by warp slot: stores in out
-	fills    pool[fill]
-	accesses pool[access]
+	fills    pool.Pool[fill]
+	accesses pool.Pool[access]
 	blockOf  []int // by warp slot: the block slot of its last access
 	ending   []int // by warp slot: the block slot whose last warp it is, -1
 
@@ -191,7 +192,7 @@ func (p *port) CountLines(lines []counters.Set) {
 }
 
 // inFlight is what the port has yet to hand on or to report.
-func (p *port) inFlight() int { return p.hits.Len() + p.out.Len() + p.accesses.used + p.fills.used }
+func (p *port) inFlight() int { return p.hits.Len() + p.out.Len() + p.accesses.Used() + p.fills.Used() }
 
 // ownToken marks the tokens of fills; an SM's are small.
 const ownToken = 1 << 31
