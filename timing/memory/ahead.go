@@ -32,7 +32,7 @@ func (s *System) requestOf(packet uint32) int32 { return int32(packet >> s.smBit
 
 // request is the request that a packet names.
 func (s *System) request(packet uint32) *request {
-	return &s.ports[packet&(1<<s.smBits-1)].requests.items[packet>>s.smBits]
+	return &s.ports[packet&(1<<s.smBits-1)].requests.Items[packet>>s.smBits]
 }
 
 func smBitsFor(sms int) uint { return uint(bits.Len(uint(sms - 1))) }

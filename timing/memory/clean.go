@@ -154,7 +154,7 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 				return false
 			}
 			op := p.writeBackLine(now, &p.l1, i)
-			p.operations.items[op].token = s.first + uint32(s.scanned)
+			p.operations.Items[op].token = s.first + uint32(s.scanned)
 			c.left++
 			return true
 		}

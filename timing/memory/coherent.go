@@ -31,8 +31,8 @@ func (p *Port) mayWrite(now clock.Cycle, a *lineAccess) bool {
 		return false
 	}
 	p.directory.Own(now, p.sm, a.Line)
-	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
+	op := p.operations.Take()
+	p.operations.Items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
 	p.request(now, &p.l1, request{bytes: cache.Range(int(a.Line%cache.BlockBytes), 1), kind: own, op: op}, a.Line)
 	return true
 }

@@ -10,7 +10,7 @@ const maxDescribed = 4
 func (s *System) Describe() []string {
 	var first, others []string
 	for _, p := range s.ports {
-		if p == nil || p.operations.used == 0 {
+		if p == nil || p.operations.Used() == 0 {
 			continue
 		}
 		if first == nil {
@@ -67,10 +67,10 @@ func (l *level) describe(name string) string {
 // describe lists the transactions and operations of a port.
 func (p *Port) describe() []string {
 	out := []string{fmt.Sprintf("SM %d: %d operations; %d transactions before L1, %d before the constant and %d before the texture cache, %d fetches wait for an MSHR; %d, %d, %d and %d requests wait for the network",
-		p.sm, p.operations.used, p.data.Len(), p.constant.Len(), p.texture.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.textures.queue.Len(), p.instructions.queue.Len())}
+		p.sm, p.operations.Used(), p.data.Len(), p.constant.Len(), p.texture.Len(), p.fetches.Len(), p.l1.queue.Len(), p.constants.queue.Len(), p.textures.queue.Len(), p.instructions.queue.Len())}
 	listed := 0
-	for i := range p.requests.items {
-		r := &p.requests.items[i]
+	for i := range p.requests.Items {
+		r := &p.requests.Items[i]
 		if r.answers <= 0 {
 			continue
 		}

@@ -27,8 +27,8 @@ func (p *Port) ReadEarly(now clock.Cycle, address uint64, token uint32) bool {
 	}
 	line := address &^ uint64(p.system.dataLine-1)
 	b := p.wholeLine(line)
-	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: p.answers(b)}
+	op := p.operations.Take()
+	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: p.answers(b)}
 	p.line = seam.NoInstruction
 	p.early.Push(p.newRequest(now, request{bytes: b, kind: read, op: op, fill: fillNone}, line|p.tag))
 	return true

@@ -43,7 +43,7 @@ func (p *Port) chargeLine(line uint32, before *lookupCounts) {
 
 // charged is access, counted by instruction where that is asked for.
 func (p *Port) charged(now clock.Cycle, a *lineAccess) bool {
-	p.line = p.operations.items[a.op].line
+	p.line = p.operations.Items[a.op].line
 	if p.lines == nil {
 		return p.access(now, a)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/coalesce"
+	"github.com/warptape/warptape/timing/pool"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
@@ -39,8 +40,8 @@ type Port struct {
 	writeHitEvicts                        bool
 	l1Write                               writeMode
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
-	operations                            pool[operation]
-	requests                              pool[request]
+	operations                            pool.Pool[operation]
+	requests                              pool.Pool[request]
 	ahead                                 ahead
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
@@ -51,6 +52,9 @@ type Port struct {
 	transactions []coalesce.Transaction // scratch
 	addresses    [32]uint64             // scratch
 }
+
+// none is the index of nothing.
+const none = int32(-1)
 
 // requestsExpected is how many requests of an SM are commonly under way; more find
 // room, too.
@@ -86,7 +90,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
-		operations: newPool[operation](), requests: newPoolOf[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
+		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
 	}
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {

@@ -58,7 +58,7 @@ func (p *Port) reply(now clock.Cycle) bool {
 		return true
 	}
 	i := p.system.requestOf(packet.ID)
-	r := &p.requests.items[i]
+	r := &p.requests.Items[i]
 	if r.fill == fillNone {
 		p.done(now, r.op, 1)
 	}
@@ -82,7 +82,7 @@ func (p *Port) reply(now clock.Cycle) bool {
 	case fillTexture:
 		p.fill(now, &p.textures, r)
 	}
-	p.requests.release(i)
+	p.requests.Release(i)
 	return true
 }
 
@@ -103,12 +103,12 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 
 // done takes n off what an operation waits for, and reports its end.
 func (p *Port) done(now clock.Cycle, op, n int32) {
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	if o.remaining -= n; o.remaining > 0 {
 		return
 	}
 	end := *o
-	p.operations.release(op)
+	p.operations.Release(op)
 	switch end.kind {
 	case opControl:
 	case opStore:
@@ -133,7 +133,7 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 
 // entered tells that a transaction of an operation has passed its tags.
 func (p *Port) entered(now clock.Cycle, op int32) {
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	if o.entering--; o.entering == 0 && o.kind == opStore && o.token != seam.NoToken {
 		p.to.Complete(now, o.token)
 	}

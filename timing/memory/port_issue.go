@@ -23,8 +23,8 @@ func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 
 // enter takes an access into its pipeline.
 func (p *Port) enter(now clock.Cycle, a *seam.MemoryAccess) {
-	op := p.operations.take()
-	o := &p.operations.items[op]
+	op := p.operations.Take()
+	o := &p.operations.Items[op]
 	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal, line: a.Instruction}
 	switch a.Class {
 	case trace.ClassStore:
@@ -79,7 +79,7 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 
 // issueShared holds the entry for the bank cycles of the access.
 func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	cycles := p.system.banks.Cycles(w, o.kind == opAtomic)
 	p.counts[counters.SharedAccess]++
 	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
@@ -96,9 +96,9 @@ func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 // it, so nothing has to wait for it unless it has a token.
 func (p *Port) finishStore(now clock.Cycle, op int32, cycles int) {
 	p.entry = now + clock.Cycle(cycles)
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	if o.token == seam.NoToken {
-		p.operations.release(op)
+		p.operations.Release(op)
 		return
 	}
 	o.kind, o.remaining = opLocalStore, 1
@@ -108,7 +108,7 @@ func (p *Port) finishStore(now clock.Cycle, op int32, cycles int) {
 // issueConstant serves distinct addresses one after the other; lanes with the
 // same address share it.
 func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window uint64) {
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	if o.kind == opStore {
 		// A parameter of a call: registers on real machines, one cycle here.
 		p.finishStore(now, op, 1)
@@ -134,7 +134,7 @@ func (p *Port) issueTexture(now clock.Cycle, op int32, w *coalesce.Warp) {
 	m := &p.system.machine.Texture
 	p.transactions = w.Lines(m.LineBytes, p.transactions[:0])
 	n := len(p.transactions)
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	o.remaining, o.entering, o.timed = int32(n), int32(n), true
 	p.counts[counters.TextureRead] += uint64(n)
 	for i, t := range p.transactions {
@@ -200,7 +200,7 @@ func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *co
 func (p *Port) enterData(now clock.Cycle, op int32) {
 	s := p.system
 	n := len(p.transactions)
-	o := &p.operations.items[op]
+	o := &p.operations.Items[op]
 	o.remaining, o.entering, o.timed = int32(n), int32(n), o.kind != opStore
 	p.counts[counters.GlobalTransactions] += uint64(n)
 	if o.kind == opStore {
@@ -238,8 +238,8 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 		f.tags.Use(l.line)
 		return true
 	}
-	op := p.operations.take()
-	p.operations.items[op] = operation{kind: opFetch, address: address, issued: now, line: seam.NoInstruction}
+	op := p.operations.Take()
+	p.operations.Items[op] = operation{kind: opFetch, address: address, issued: now, line: seam.NoInstruction}
 	p.fetches.Push(op)
 	return false
 }

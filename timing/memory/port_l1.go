@@ -15,7 +15,7 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	}
 	a := p.constant.Head()
 	f := &p.constants
-	p.line = p.operations.items[a.op].line
+	p.line = p.operations.Items[a.op].line
 	if f.tags == nil {
 		if f.full() {
 			return false
@@ -92,7 +92,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 
 // access performs one transaction at the L1; false when it has to wait.
 func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
-	o := &p.operations.items[a.op]
+	o := &p.operations.Items[a.op]
 	switch o.kind {
 	case opStore:
 		return p.store(now, a, o.local)
@@ -136,7 +136,7 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 		}
 	}
 	f.tags.Use(l.line)
-	o := &p.operations.items[a.op]
+	o := &p.operations.Items[a.op]
 	for m := l.pending; m != 0; m &= m - 1 {
 		f.misses.Wait(f.tags.Register(l.line, bits.TrailingZeros8(uint8(m))), uint32(a.op))
 		o.remaining++

@@ -77,7 +77,7 @@ func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess)
 	}
 	p.counts[counters.SharedLaneRead] += uint64(words)
 	p.entry = now + clock.Cycle(cycles)
-	p.operations.items[op].remaining = 1
+	p.operations.Items[op].remaining = 1
 	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
 }
 

@@ -34,8 +34,8 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 	for m := f.tags.Dirty(i); m != 0; m &= m - 1 {
 		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
 	}
-	op = p.operations.take()
-	p.operations.items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction, token: seam.NoToken}
+	op = p.operations.Take()
+	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction, token: seam.NoToken}
 	line := p.line
 	p.line = seam.NoInstruction
 	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
@@ -47,7 +47,7 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 // direct sends a transaction to L2 as it is; its operation waits for every
 // answer.
 func (p *Port) direct(now clock.Cycle, f *frontCache, a *lineAccess, k kind) {
-	p.operations.items[a.op].remaining += p.answers(a.Bytes)
+	p.operations.Items[a.op].remaining += p.answers(a.Bytes)
 	p.request(now, f, request{bytes: a.Bytes, kind: k, op: a.op, fill: fillNone}, a.Line)
 }
 
@@ -70,8 +70,8 @@ func (p *Port) newRequest(now clock.Cycle, r request, line uint64) int32 {
 	slice, inside := s.addresses.slice(line)
 	r.address, r.slice, r.sm, r.sent, r.cause = inside, uint16(slice), uint16(p.sm), now, p.line
 	r.answers = int16(p.answers(r.bytes))
-	i := p.requests.take()
-	p.requests.items[i] = r
+	i := p.requests.Take()
+	p.requests.Items[i] = r
 	return i
 }
 
@@ -83,10 +83,10 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	op := *p.fetches.Head()
 	p.line = seam.NoInstruction
 	f := &p.instructions
-	physical := instructionWindow + p.operations.items[op].address
+	physical := instructionWindow + p.operations.Items[op].address
 	a := lineAccess{op: op}
 	a.Line, a.Bytes = f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical))
-	p.operations.items[op].remaining = 1
+	p.operations.Items[op].remaining = 1
 	l := f.find(a.Line, a.Bytes)
 	if !p.read(now, f, &a, &l) {
 		return false
@@ -116,7 +116,7 @@ func (p *Port) inject(now clock.Cycle) bool {
 		return false
 	}
 	i := q.Pop()
-	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.items[i].sent)
+	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.Items[i].sent)
 	if p.ahead.on {
 		p.ahead.log.Push(act{now, i})
 		return true
@@ -129,7 +129,7 @@ func (p *Port) inject(now clock.Cycle) bool {
 // there is room.
 func (p *Port) send(now clock.Cycle, i int32) {
 	s := p.system
-	r := &p.requests.items[i]
+	r := &p.requests.Items[i]
 	payload := 0
 	if r.kind.carries() {
 		payload = s.sectorPayload(r.bytes)

@@ -228,7 +228,7 @@ func (s *System) InFlight() int {
 	n := s.requestNet.InFlight() + s.replyNet.InFlight()
 	for _, p := range s.ports {
 		if p != nil {
-			n += p.operations.used + p.requests.used
+			n += p.operations.Used() + p.requests.Used()
 		}
 	}
 	for _, p := range s.partitions {
