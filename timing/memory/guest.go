@@ -258,6 +258,19 @@ func (p *Port) Addresses(a *seam.MemoryAccess, out *[32]uint64) {
 	}
 }
 
+// Forget drops the lines of an access from the L1: they are written elsewhere. A
+// line that is on its way stays.
+func (p *Port) Forget(lines []coalesce.Transaction) {
+	if p.l1.tags == nil {
+		return
+	}
+	for _, t := range lines {
+		if i := p.l1.tags.Find(t.Line); i >= 0 && p.l1.tags.Pending(i) == 0 && p.l1.tags.Dirty(i) == 0 {
+			p.l1.tags.Drop(i)
+		}
+	}
+}
+
 // Missed counts transactions that have been looked up and go another way.
 func (p *Port) Missed(n int) {
 	p.counts[counters.GlobalTransactions] += uint64(n)

@@ -160,6 +160,10 @@ func (q *queue) send(now clock.Cycle, a *attempt, i *seam.Issuing) {
 		for k := range a.chain.loads {
 			q.inner.Missed(a.touches[k])
 		}
+		if a.chain.stores {
+			// The store is the last that was looked up.
+			q.inner.Forget(q.scratch)
+		}
 	case a.cached:
 		e.count(countCached, 1)
 	default:

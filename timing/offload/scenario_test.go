@@ -281,3 +281,21 @@ func TestAStuckReplayNamesTheQueuesThatAreNotEmpty(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What a chain stores elsewhere is no longer good in the L1: the load behind it
+// goes to L2.
+func TestALineThatAChainStoresLeavesTheL1(t *testing.T) {
+	m, _ := quiet(t, "mesh56+llc-compute")
+	k := gputest.NewKernel("stale")
+	k.Load(trace.SpaceGlobal, 5, 10).Op(trace.ClassSpecial, 6, 5).Op(trace.ClassIntAdd, 12, 6)
+	k.Load(trace.SpaceGlobal, 1, 11).Op(trace.ClassConvert, 3, 1).Store(trace.SpaceGlobal, 12, 3)
+	k.Load(trace.SpaceGlobal, 7, 12).Op(trace.ClassSpecial, 8, 7)
+	a, c := lineIn(t, m, 2, 0, 1<<20), lineIn(t, m, 2, 1, 1<<20)
+	run := play(t, m, straight(t, k, 1, gputest.Full, func(_, n int) (uint64, int64) {
+		return []uint64{c, a, c, c}[n], 4
+	}), gpu.Options{})
+	expect(t, "stale", run, map[string]uint64{"offloaded": 1})
+	if hits := run.Total[counters.L1ReadHit]; hits != 0 {
+		t.Errorf("%d loads hit a line that a partition has written", hits)
+	}
+}
