@@ -250,3 +250,35 @@ func TestOffloadingThatIsOffLeavesNoTrace(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestProfilesAreByTheInstructionsOfTheTrace: whatever the order in which a kernel
+// is arranged, each instruction of the trace has issued as often as it was recorded.
+func TestProfilesAreByTheInstructionsOfTheTrace(t *testing.T) {
+	r := chainsTrace(t, 2)
+	want := make([]uint64, len(r.Kernels()[0].Instructions))
+	chunk := trace.NewChunk()
+	for i := range r.Chunks() {
+		if err := r.ReadChunk(i, chunk); err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range chunk.Blocks() {
+			for w := range chunk.WarpsPerBlock() {
+				for _, id := range chunk.Warp(block, w).Blocks {
+					b := &r.Kernels()[0].Blocks[id]
+					for n := b.First; n < b.First+b.Count; n++ {
+						want[n]++
+					}
+				}
+			}
+		}
+	}
+	run := play(t, load(t, "mesh56+omni-compute"), r, gpu.Options{Lines: true})
+	for n := range want {
+		if got := run.Profiles[0][n*counters.CauseCount+int(counters.CauseIssued)]; got != want[n] {
+			t.Errorf("instruction %d has issued %d times, recorded %d", n, got, want[n])
+		}
+		if got := run.Lines[0][n][counters.IssuedWarp]; got != want[n] {
+			t.Errorf("line counts: instruction %d has issued %d times, recorded %d", n, got, want[n])
+		}
+	}
+}
