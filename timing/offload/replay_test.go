@@ -200,7 +200,7 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 			s := m.Section(offload.Key).(*offload.Section)
 			if (int(seed)+n)%2 == 0 { // the smallest queues press most
 				s.QueueEntries, s.ServiceEntries, s.BufferEntries, s.PartitionLanes, s.CoreLanes = 1+n%3, 1, 1, 4, 4*(n%2)
-				m.Network.InputQueue, m.Network.OutputQueue, m.Network.VCFlits = 1, 1, 1
+				m.Network.InputQueue, m.Network.OutputQueue, m.Network.VCFlits, m.Network.VirtualChannels = 1, 1, 1, 1
 			}
 			run := play(t, m, r, gpu.Options{})
 			what := fmt.Sprintf("seed %d on %s", seed, spec)

@@ -116,7 +116,7 @@ func TestAFullServiceQueueSendsLoadsToTheSource(t *testing.T) {
 func TestCoresThatAreOverrunRefusePackets(t *testing.T) {
 	m, s := quiet(t, "mesh56+omni-compute")
 	s.ServiceEntries = 1
-	m.Network.InputQueue, m.Network.OutputQueue = 1, 1
+	m.Network.InputQueue, m.Network.OutputQueue, m.Network.VCFlits, m.Network.VirtualChannels = 1, 1, 1, 1
 	k := sum()
 	k.Branch()
 	k.Exit()

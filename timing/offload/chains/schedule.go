@@ -121,7 +121,7 @@ func (f *finder) dependences(s *scheduler) {
 	}
 }
 
-// memoryOrder says how a memory instruction is held against others.
+// ordering says how an instruction is held against the memory accesses of others.
 type ordering uint8
 
 const (

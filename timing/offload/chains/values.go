@@ -68,11 +68,10 @@ func (v *values) use(from, by int32) {
 	d.user = by
 }
 
-// source is what stands for an operand of an ALU instruction.
+// operand is a source of an ALU instruction.
 type operand struct {
 	kind operandKind
-	from int32 // the load or the instruction that computes it
-	name string
+	from int32 // the instruction that loads, widens or computes it; -1 for none
 }
 
 type operandKind uint8
@@ -102,7 +101,7 @@ func (f *finder) operands(v *values, i int32) []operand {
 			if uniformSpecial(o.Symbol) {
 				kind = immediate
 			}
-			out = append(out, operand{kind: kind, from: -1, name: o.Symbol})
+			out = append(out, operand{kind: kind, from: -1})
 		default:
 			return append(out, operand{kind: other, from: -1})
 		}
