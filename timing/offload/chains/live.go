@@ -33,18 +33,8 @@ func findLiveness(k *trace.Kernel, n *names) liveness {
 	for len(queue) > 0 {
 		b := queue[len(queue)-1]
 		queue, queued[b] = queue[:len(queue)-1], false
-		at := &k.Blocks[b]
 		copy(row, l.out[int(b)*words:])
-		for i := int(at.First+at.Count) - 1; i >= int(at.First); i-- {
-			if !k.Instructions[i].Guard.Present {
-				for _, w := range n.wrote[i] {
-					row[w/64] &^= 1 << (w % 64)
-				}
-			}
-			for _, r := range n.reads[i] {
-				row[r/64] |= 1 << (r % 64)
-			}
-		}
+		liveBefore(k, n, b, row)
 		grown := false
 		for x, bits := range row {
 			grown = grown || bits&^in[int(b)*words+x] != 0
@@ -63,4 +53,19 @@ func findLiveness(k *trace.Kernel, n *names) liveness {
 		}
 	}
 	return l
+}
+
+// liveBefore turns the names that are live after a block into those before it.
+func liveBefore(k *trace.Kernel, n *names, b uint32, row []uint64) {
+	at := &k.Blocks[b]
+	for i := int(at.First+at.Count) - 1; i >= int(at.First); i-- {
+		if !k.Instructions[i].Guard.Present {
+			for _, w := range n.wrote[i] {
+				row[w/64] &^= 1 << (w % 64)
+			}
+		}
+		for _, r := range n.reads[i] {
+			row[r/64] |= 1 << (r % 64)
+		}
+	}
 }

@@ -60,64 +60,87 @@ func (f *finder) newScheduler(v *values, found []Chain) *scheduler {
 	return s
 }
 
-// dependences fills needs: registers by name, memory by kind, control at the end.
+// dependences finds what each instruction of a block has to follow.
+type dependences struct {
+	f          *finder
+	s          *scheduler
+	wrote      map[int32]int32   // name: who wrote it last
+	reads      map[int32][]int32 // name: who has read it since
+	lastStore  int32
+	loadsSince []int32
+	// Guards are recorded in the order of execution, and stay in it.
+	lastGuarded int32
+	lastEnd     int // place of the last instruction that ends a segment
+}
+
 func (f *finder) dependences(s *scheduler) {
-	wrote := map[int32]int32{}   // name: who wrote it last
-	reads := map[int32][]int32{} // name: who has read it since
-	lastStore, lastOrdered := int32(-1), int32(-1)
-	var loadsSince []int32
-	lastEnd := -1
+	d := &dependences{f: f, s: s, wrote: map[int32]int32{}, reads: map[int32][]int32{}, lastStore: -1, lastGuarded: -1, lastEnd: -1}
 	for n := range s.v.list {
-		i := int32(s.v.first + n)
-		in := &f.kernel.Instructions[i]
-		need := func(before int32) {
-			if before >= 0 {
-				s.needs[n] = append(s.needs[n], before)
+		d.registers(n)
+		d.memory(n)
+		d.control(n)
+	}
+}
+
+// need lets the n-th instruction follow another, if there is one.
+func (d *dependences) need(n int, before int32) {
+	if before >= 0 {
+		d.s.needs[n] = append(d.s.needs[n], before)
+	}
+}
+
+func (d *dependences) registers(n int) {
+	i := int32(d.s.v.first + n)
+	for _, r := range d.f.names.reads[i] {
+		if from, ok := d.wrote[r]; ok {
+			d.need(n, from)
+		}
+		d.reads[r] = append(d.reads[r], i)
+	}
+	for _, w := range d.f.names.wrote[i] {
+		if from, ok := d.wrote[w]; ok {
+			d.need(n, from)
+		}
+		for _, r := range d.reads[w] {
+			if r != i {
+				d.need(n, r)
 			}
 		}
-		for _, r := range f.names.reads[i] {
-			if from, ok := wrote[r]; ok {
-				need(from)
-			}
-			reads[r] = append(reads[r], i)
+		d.reads[w] = d.reads[w][:0]
+		d.wrote[w] = i
+	}
+}
+
+func (d *dependences) memory(n int) {
+	i := int32(d.s.v.first + n)
+	switch memoryOrder(&d.f.kernel.Instructions[i]) {
+	case ordersLoad:
+		d.need(n, d.lastStore)
+		d.loadsSince = append(d.loadsSince, i)
+	case ordersStore:
+		d.need(n, d.lastStore)
+		for _, l := range d.loadsSince {
+			d.need(n, l)
 		}
-		for _, w := range f.names.wrote[i] {
-			if from, ok := wrote[w]; ok {
-				need(from)
-			}
-			for _, r := range reads[w] {
-				if r != i {
-					need(r)
-				}
-			}
-			reads[w] = reads[w][:0]
-			wrote[w] = i
+		d.loadsSince, d.lastStore = d.loadsSince[:0], i
+	}
+}
+
+func (d *dependences) control(n int) {
+	i := int32(d.s.v.first + n)
+	in := &d.f.kernel.Instructions[i]
+	if in.Guarded() {
+		d.need(n, d.lastGuarded)
+		d.lastGuarded = i
+	}
+	if d.lastEnd >= 0 {
+		d.need(n, int32(d.s.v.first+d.lastEnd))
+	}
+	if in.Class.EndsSegment() {
+		for before := d.lastEnd + 1; before < n; before++ {
+			d.need(n, int32(d.s.v.first+before))
 		}
-		switch memoryOrder(in) {
-		case ordersLoad:
-			need(lastStore)
-			loadsSince = append(loadsSince, i)
-		case ordersStore:
-			need(lastStore)
-			for _, l := range loadsSince {
-				need(l)
-			}
-			loadsSince, lastStore = loadsSince[:0], i
-		}
-		// Guards are recorded in the order of execution, and stay in it.
-		if in.Guarded() || in.Class.EndsSegment() {
-			need(lastOrdered)
-			lastOrdered = i
-		}
-		if lastEnd >= 0 {
-			need(int32(s.v.first + lastEnd))
-		}
-		if in.Class.EndsSegment() {
-			for before := lastEnd + 1; before < n; before++ {
-				need(int32(s.v.first + before))
-			}
-			lastEnd = n
-		}
+		d.lastEnd = n
 	}
 }
 
