@@ -209,6 +209,11 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 			if got := run.Total[counters.IssuedThread]; got != r.Totals().ThreadInstructions {
 				t.Errorf("%s: %d thread instructions, recorded %d", what, got, r.Totals().ThreadInstructions)
 			}
+			// Times are integrated over what is owed: less than nothing would be a lot.
+			if most := run.Total[counters.ReplyPackets] * uint64(2*run.Cycles); run.Total[counters.L2ServiceCycles] > most || run.Total[counters.ReplyQueueCycles] > most {
+				t.Errorf("%s: %d cycles of service and %d of waiting for %d replies in %d cycles", what,
+					run.Total[counters.L2ServiceCycles], run.Total[counters.ReplyQueueCycles], run.Total[counters.ReplyPackets], run.Cycles)
+			}
 			offloaded += counter(t, &run.Total, "offload_offloaded")
 			returned += counter(t, &run.Total, "offload_returned")
 			cores += counter(t, &run.Total, "offload_packets_to_cores")
