@@ -37,7 +37,6 @@ type level struct {
 	limit   int // of queue
 	fills   ring.Ring[int32]
 	free    int64  // first cycle in which the tags are free
-	owed    uint64 // answers to what has been accepted, in the queue and still to come
 	distant []bool // per MSHR: the level below has missed, too
 	clean   levelCleans
 }
@@ -135,7 +134,6 @@ func (l *level) accept(now int64) bool {
 	a := l.input.Add()
 	l.above.next(a)
 	a.ready, a.left = now+l.latency, 0
-	l.owed += uint64(bits.OnesCount8(uint8(l.tags.Touched(a.bytes))))
 	return true
 }
 
@@ -311,7 +309,6 @@ func (l *level) answer() bool {
 		return false
 	}
 	l.answers.Pop()
-	l.owed--
 	return true
 }
 
