@@ -130,6 +130,20 @@ func TestCopiesAreExecutedLineByLineOrElided(t *testing.T) {
 	}
 }
 
+func TestHostComputationIsExecutedWhereItsAccessesAreRecorded(t *testing.T) {
+	const bytes = 4096
+	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
+	k.Before = append(allocate(bytes), trace.HostEvent{Kind: trace.EventCompute, Operations: 1000},
+		trace.HostEvent{Kind: trace.EventCompute, Operations: 512, Accesses: []trace.HostAccess{{HostAddress: hostBase, Bytes: bytes, Writes: true}}})
+	r := one(t, system(t, "fusetlb", nil), k)
+	// Words of eight bytes, all of them written; the lines are fetched for that, and the
+	// kernel finds them where the core has left them.
+	expect(t, r, map[string]uint64{"soc_computations_executed": 1, "cpu_stores": bytes / 8, "soc_llc_copy_reads": 0})
+	if r.Total.End <= r.Total.Cycles {
+		t.Errorf("%d cycles in all, %d of the kernel", r.Total.End, r.Total.Cycles)
+	}
+}
+
 func TestAnElidedCopyIsReadWhereItWasLeft(t *testing.T) {
 	// The first kernel writes the buffer, which is "copied" back and to the device
 	// again: the second kernel finds it in the last-level cache.

@@ -35,6 +35,7 @@ const (
 	countCopyElidedBytes
 	countPageCopy
 	countScratchpad
+	countCompute
 )
 
 var counts = counters.Register(Key,
@@ -69,6 +70,7 @@ var counts = counters.Register(Key,
 	counters.Declaration{Name: "soc_copy_elided_bytes", Unit: counters.Bytes, Meaning: "bytes of the copies that were elided"},
 	counters.Declaration{Name: "soc_pages_copied_on_write", Unit: counters.Accesses, Meaning: "pages that got a frame of their own when an SM wrote to them"},
 	counters.Declaration{Name: "soc_scratchpads_discarded", Unit: counters.Accesses, Meaning: "thread blocks at whose end the words of their scratchpad were made invalid"},
+	counters.Declaration{Name: "soc_computations_executed", Unit: counters.Accesses, Meaning: "computations of the host, of which the accesses are recorded, that a core executed"},
 )
 
 func init() {
@@ -94,6 +96,7 @@ func init() {
 		"soc_copies_elided":         "a few entries of the page table",
 		"soc_copy_elided_bytes":     "nothing is moved",
 		"soc_pages_copied_on_write": "the exception's cycles are the core's",
+		"soc_computations_executed": "the core's instructions and caches are charged",
 		"soc_scratchpads_discarded": "a flash clear of valid bits",
 	})
 }

@@ -9,32 +9,27 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// host executes the copies of the host timeline.
+// host executes steps of the host timeline.
 type host struct {
 	chip    *system
-	waiting ring.Ring[hostCopy] // for a core
-	running []int32             // per core: the step that it executes; noStep: none
+	waiting ring.Ring[hostStep] // for a core
+	running []hostStep          // per core; those without stream are none
 	ended   ring.Ring[int32]
 }
 
-// hostCopy is a step of the timeline, with where the bytes lie for the core.
-type hostCopy struct {
-	step            int32
-	to, from, bytes uint64
+// hostStep is a step of the timeline as a core executes it.
+type hostStep struct {
+	step   int32
+	copies bool
+	stream cpu.Stream
 }
 
-const noStep = int32(-1)
-
 func newHost(c *system) host {
-	h := host{chip: c, waiting: ring.New[hostCopy](1), running: make([]int32, c.cpu.Cores), ended: ring.New[int32](1)}
-	for i := range h.running {
-		h.running[i] = noStep
-	}
-	return h
+	return host{chip: c, waiting: ring.New[hostStep](1), running: make([]hostStep, c.cpu.Cores), ended: ring.New[int32](1)}
 }
 
 // copies reports whether a core executes a copy.
-func (h *host) copies(core int) bool { return h.running[core] != noStep }
+func (h *host) copies(core int) bool { return h.running[core].copies }
 
 // CheckTimeline implements seam.HostSteps.
 func (c *system) CheckTimeline(events []trace.HostEvent) error {
@@ -58,42 +53,54 @@ func (c *system) CheckTimeline(events []trace.HostEvent) error {
 	return c.layout.placeBuffers(events)
 }
 
-// StartStep implements seam.HostSteps.
+// StartStep implements seam.HostSteps. A computation is executed when the recording
+// says what it accesses; of one that has only a number of operations the time is that
+// of the machine's rate.
 func (c *system) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
-	if e.Kind != trace.EventCopyToDevice && e.Kind != trace.EventCopyToHost {
+	s := hostStep{step: int32(step)}
+	switch {
+	case e.Kind == trace.EventCopyToDevice || e.Kind == trace.EventCopyToHost:
+		_, device := c.layout.place(e.Address)
+		_, own := c.layout.place(e.HostAddress)
+		if c.section.Copies == "elided" && c.elide(c.core.Start(now), device, own, e) {
+			c.count(countCopyElided)
+			c.counts[counts+countCopyElidedBytes] += e.Bytes
+			c.host.ended.Push(int32(step))
+			return true
+		}
+		c.count(countCopyExecuted)
+		to, from := device, own
+		if e.Kind == trace.EventCopyToHost {
+			to, from = own, device
+		}
+		s.copies, s.stream = true, cpu.NewCopy(to, from, e.Bytes)
+	case e.Kind == trace.EventCompute && len(e.Accesses) > 0:
+		c.count(countCompute)
+		s.stream = cpu.NewCompute(e.Operations, e.Accesses, func(host uint64) uint64 {
+			_, virtual := c.layout.place(host)
+			return virtual
+		})
+	default:
 		return false
 	}
-	_, device := c.layout.place(e.Address)
-	_, own := c.layout.place(e.HostAddress)
-	if c.section.Copies == "elided" && c.elide(c.core.Start(now), device, own, e) {
-		c.count(countCopyElided)
-		c.counts[counts+countCopyElidedBytes] += e.Bytes
-		c.host.ended.Push(int32(step))
-		return true
-	}
-	h := hostCopy{step: int32(step), to: device, from: own, bytes: e.Bytes}
-	if e.Kind == trace.EventCopyToHost {
-		h.to, h.from = own, device
-	}
-	c.count(countCopyExecuted)
-	c.host.waiting.Push(h)
+	c.host.waiting.Push(s)
 	c.host.start(c.core.Start(now))
 	return true
 }
 
-// start gives waiting copies to idle cores.
+// start gives waiting steps to idle cores.
 func (h *host) start(now clock.Time) {
 	c := h.chip
 	for core := range h.running {
 		if h.waiting.Len() == 0 {
 			return
 		}
-		if h.running[core] != noStep || !c.cores.Idle(core) {
+		if h.running[core].stream != nil || !c.cores.Idle(core) {
 			continue
 		}
 		x := h.waiting.Pop()
-		h.running[core] = x.step
-		c.cores.Run(now, core, cpu.Job{Token: uint32(x.step), Space: cpu.Space(spaceProcess), Stream: cpu.NewCopy(x.to, x.from, x.bytes)})
+		h.running[core] = x
+		c.cores.Run(now, core, cpu.Job{Token: uint32(x.step), Space: cpu.Space(spaceProcess), Stream: x.stream})
 	}
 }
 
@@ -104,11 +111,11 @@ func (c *system) Done(now clock.Time, core int, job cpu.Job) {
 		c.programEnded(core)
 		return
 	}
-	if h.running[core] == noStep || uint32(h.running[core]) != job.Token {
+	if h.running[core].stream == nil || uint32(h.running[core].step) != job.Token {
 		return
 	}
-	h.ended.Push(h.running[core])
-	h.running[core] = noStep
+	h.ended.Push(h.running[core].step)
+	h.running[core] = hostStep{}
 	c.wake(now)
 }
 
