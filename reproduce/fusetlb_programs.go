@@ -8,15 +8,25 @@ import (
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
-// fuseBeside are the GPU workloads of Table 4.4.
-var fuseBeside = []struct{ label, name string }{
-	{"backprop", "backprop"}, {"spmv", "spmv"}, {"saxpy", "saxpy"}, {"transpose", "transpose"}, {"lbm", "lbm"}, {"bfs", "bfs"}, {"srad", "srad-v2"},
+// fuseBeside are the GPU workloads of Table 4.4, all at small inputs: a millisecond of
+// four cores takes ten seconds.
+var fuseBeside = []struct {
+	label, name string
+	inputs      map[string]string
+}{
+	{"backprop", "backprop", smallInput}, {"spmv", "spmv", smallInput}, {"saxpy", "saxpy", smallInput}, {"transpose", "transpose", smallInput},
+	{"lbm", "lbm", map[string]string{"small": "tiny", "paper": "tiny"}}, {"bfs", "bfs", smallInput}, {"srad", "srad-v2", smallInput},
 }
+
+var smallInput = map[string]string{"paper": "small"}
 
 // fuseSystems are the systems under the names of Table 4.3.
 var fuseSystems = []struct{ label, spec string }{
 	{"typSoC", typSoC}, {"copySoC", copySoC}, {"FuseTLB", fuseTLB}, {"noSTLB", noSTLB}, {"privTLB", privTLB},
 }
+
+// fuseMixSystems are those of Figure 4.13.
+var fuseMixSystems = fuseSystems[1:]
 
 // fuseMixes are a set of CPU programs each with a GPU workload, on every system, and
 // the sets alone, with each size of the shared TLB.
@@ -24,7 +34,7 @@ func fuseMixes() []Workload {
 	var list []Workload
 	for _, set := range cputraces.Sets() {
 		for _, g := range fuseBeside {
-			list = append(list, Workload{Label: g.label + " " + set.Name, Name: g.name, CPU: set.Name, Inputs: map[string]string{"paper": "small"}, Architectures: fuseSpecs(fuseSystems)})
+			list = append(list, Workload{Label: g.label + " " + set.Name, Name: g.name, CPU: set.Name, Inputs: g.inputs, Architectures: fuseSpecs(fuseMixSystems)})
 		}
 		list = append(list, Workload{Label: set.Name, CPU: set.Name, Architectures: fuseSpecs(stlbSizes)})
 	}
@@ -94,7 +104,7 @@ func fuseBoxes(d *Data) ([]Row, error) {
 		of    func([]ProgramRun) float64
 	}{{"weighted", WeightedSpeedup}, {"harmonic", HarmonicSpeedup}} {
 		boxes := map[string][]float64{}
-		for _, s := range fuseSystems {
+		for _, s := range fuseMixSystems {
 			var values []float64
 			for _, mix := range d.Study.mixes() {
 				m, err := d.Run(mix, s.spec)

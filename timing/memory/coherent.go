@@ -21,20 +21,19 @@ func (p *Port) leaves(f *frontCache, i int) {
 	}
 }
 
-// mayWrite makes sure that a line may be written, and asks for it where it must;
-// false while there is no room to ask.
-func (p *Port) mayWrite(now clock.Cycle, a *lineAccess) bool {
-	if p.directory.Owns(p.sm, a.Line) {
-		return true
-	}
-	if p.l1.full() {
-		return false
-	}
+// asks reports whether a line may not be written without asking the directory.
+func (p *Port) asks(line uint64) bool {
+	return p.directory != nil && !p.directory.Owns(p.sm, line)
+}
+
+// own asks to write the line of a store, which has been performed: whoever asks has
+// its write done, so that SMs that write the same line all get on. The request has a
+// place in the miss queue beyond the last.
+func (p *Port) own(now clock.Cycle, a *lineAccess) {
 	p.directory.Own(now, p.sm, a.Line)
 	op := p.operations.Take()
 	p.operations.Items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
 	p.request(now, &p.l1, request{bytes: cache.Range(int(a.Line%cache.BlockBytes), 1), kind: own, op: op}, a.Line)
-	return true
 }
 
 // Probe implements seam.Cleaner.

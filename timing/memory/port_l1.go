@@ -167,7 +167,8 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 	if f.tags != nil {
 		line = f.tags.Find(a.Line)
 	}
-	if p.directory != nil && !p.mayWrite(now, a) {
+	asks := p.asks(a.Line)
+	if asks && f.full() {
 		return false
 	}
 	switch {
@@ -188,6 +189,9 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 			p.writeThroughHit(line)
 		}
 		p.direct(now, f, a, write)
+	}
+	if asks {
+		p.own(now, a)
 	}
 	p.counts[counters.L1Write]++
 	return true

@@ -220,6 +220,21 @@ func TestCoherenceCostsWhereSMsShareLines(t *testing.T) {
 	expect(t, one(t, system(t, "copysoc", nil), shared), map[string]uint64{"soc_upgrades": 0, "soc_invalidations": 0, "soc_sm_directory_lookups": 0})
 }
 
+// SMs with next to no room in their L1s take the lines from one another with every
+// store; each still gets on.
+func TestSMsThatWriteTheSameLinesAllGetOn(t *testing.T) {
+	k := accesses("k", repeated(trace.ClassStore, 40), func(w *gputest.Warp, i int) uint64 { return device + uint64((i*7+w.Warp)%5)*64 })
+	k.Blocks, k.Threads, k.Before = 4, 256, allocate(page)
+	for _, queue := range []int{1, 8} {
+		m := system(t, "typsoc", nil)
+		m.L1.Bytes, m.L1.Ways, m.L1.MissQueue = 256, 1, queue
+		r := one(t, m, k)
+		if up, lost := count(t, r, "soc_upgrades"), count(t, r, "soc_invalidations"); lost == 0 || lost > up {
+			t.Errorf("%d requests to write, %d lines lost", up, lost)
+		}
+	}
+}
+
 func TestAPageIsCopiedOnTheFirstWriteOnly(t *testing.T) {
 	const pages = 3
 	k := sweep(trace.ClassStore, pages, 1)
