@@ -31,6 +31,9 @@ func newHost(c *system) host {
 // copies reports whether a core executes a copy.
 func (h *host) copies(core int) bool { return h.running[core].copies }
 
+// maxCopyBytes bounds a copy, and so the pages that one makes.
+const maxCopyBytes = 16 << 30
+
 // CheckTimeline implements seam.HostSteps.
 func (c *system) CheckTimeline(events []trace.HostEvent) error {
 	known := false
@@ -40,6 +43,9 @@ func (c *system) CheckTimeline(events []trace.HostEvent) error {
 		case trace.EventAllocate:
 			known = true
 		case trace.EventCopyToDevice, trace.EventCopyToHost:
+			if e.Bytes > maxCopyBytes {
+				return fmt.Errorf("the copy in event %d of the host timeline has %d bytes: a chip copies %d at most; the trace is damaged", i, e.Bytes, uint64(maxCopyBytes))
+			}
 			if e.HostAddress == 0 {
 				return fmt.Errorf("the copy in event %d of the host timeline has no host address: %s needs a trace that warptape record has made, with the host's side", i, Key)
 			}

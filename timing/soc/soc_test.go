@@ -251,8 +251,10 @@ func TestWhatCannotBeReplayedIsRefusedWithTheRemedy(t *testing.T) {
 	noHost.Before = []trace.HostEvent{{Kind: trace.EventCopyToDevice, Address: device, Bytes: 64}}
 	huge := plain
 	huge.Before = []trace.HostEvent{{Kind: trace.EventAllocate, Address: device, Bytes: 1 << 62}}
+	endless := plain
+	endless.Before = []trace.HostEvent{{Kind: trace.EventCopyToDevice, Address: device, HostAddress: hostBase, Bytes: 1 << 60}}
 	for want, launch := range map[string]gputest.Launch{
-		"has no host timeline": plain, "has no host address": noHost, "does not fit into an address space": huge,
+		"a chip copies": endless, "has no host timeline": plain, "has no host address": noHost, "does not fit into an address space": huge,
 	} {
 		_, err := replay.Run(context.Background(), gputest.Trace(t, launch), []*arch.Machine{system(t, "fusetlb", nil)}, replay.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
