@@ -117,7 +117,7 @@ func (r *Runner) programs(ctx context.Context, j *job, missing []int) error {
 			return err
 		}
 		m := Measurement{
-			Workload: j.workload.Label, Architecture: j.specs[i], ProgramDigest: j.digest,
+			Workload: j.workload.Label, Architecture: j.specs[i], Input: j.input + j.workload.settings(), ProgramDigest: j.digest,
 			ArchitectureDigest: j.machines[i].Digest(), Counters: map[string]uint64{},
 		}
 		for id, v := range total {
