@@ -72,6 +72,34 @@ const (
 
 // decode gives the operation of an instruction, or why it has none.
 func decode(k *trace.Kernel, in *trace.Instruction) (operation, string) {
+	o, why := decodeForm(k, in)
+	if why == "" && !o.fits(in) {
+		return operation{}, "its operands are registers of another kind"
+	}
+	return o, why
+}
+
+// fits reports whether the registers of an instruction are predicates where its
+// operation has predicates, and only there.
+func (o *operation) fits(in *trace.Instruction) bool {
+	for k := range in.Operands {
+		x := &in.Operands[k]
+		wants := o.isPredicate()
+		switch {
+		case k == 0:
+		case o.code == codeCompare:
+			wants = false
+		case o.code == codeSelect:
+			wants = k == 3
+		}
+		if x.Kind == trace.OperandRegister && (x.Register.File == trace.FilePredicate) != wants {
+			return false
+		}
+	}
+	return true
+}
+
+func decodeForm(k *trace.Kernel, in *trace.Instruction) (operation, string) {
 	switch in.Opcode {
 	case "ld":
 		return decodeParameter(k, in)
@@ -121,6 +149,9 @@ func decodeInteger(in *trace.Instruction) (operation, string) {
 		}
 	}
 	if o.code == codeMultiplyWide || o.code == codeMadWide {
+		if o.bits > 32 {
+			return operation{}, "its product is wider than a register"
+		}
 		o.from, o.fromSigned, o.bits = o.bits, o.signed, 2*o.bits
 	}
 	if !plain(in, known.sources) {

@@ -157,7 +157,7 @@ func (e *Evaluator) underGuard(in *trace.Instruction, f *frame) *Lanes {
 func (e *Evaluator) checkBranch(f *frame, b *trace.BasicBlock) error {
 	i := b.First + b.Count - 1
 	in, fate := &e.plan.Kernel.Instructions[i], &e.plan.Fates[i]
-	if !fate.Affine || fate.Supplied || in.Class != trace.ClassBranch || !in.Guard.Present || len(b.Successors) != 2 || b.Successors[0] == b.Successors[1] {
+	if !fate.Affine || fate.Supplied || in.Class != trace.ClassBranch || !in.Guard.Present || len(in.Operands) == 0 || len(b.Successors) != 2 || b.Successors[0] == b.Successors[1] {
 		return nil
 	}
 	target := in.Operands[len(in.Operands)-1].Value

@@ -99,6 +99,9 @@ func (s *splitter) judgeAccess(i uint32, in *trace.Instruction, f *Fate) {
 	switch {
 	case in.Space == trace.SpaceParam:
 		return
+	case at >= 0 && in.Operands[at].HasBase && in.Operands[at].Register.File != trace.FileGeneral:
+		f.Reason = "its address is no general register"
+		return
 	case at < 0 || in.Opcode != "ld" && in.Opcode != "st" && in.Opcode != "ldu":
 		f.Reason = in.Opcode + " is no plain load or store"
 		return

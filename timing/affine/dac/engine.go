@@ -56,6 +56,7 @@ type engine struct {
 	addressing, predicating    uint64
 	lastAddress, lastPredicate int
 	moved                      bool
+	access                     seam.MemoryAccess // of ask
 	part                       [1]seam.LinePart
 }
 

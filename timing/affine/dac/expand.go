@@ -140,7 +140,8 @@ func (e *engine) linesOf(out []coalesce.Transaction, w *work, x *item) []coalesc
 // the whole access goes at once, and nothing is locked: the lines are the SM's own.
 func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item, r *record) {
 	in := &e.kernel.plan.Kernel.Instructions[w.tuple.instruction]
-	a := seam.MemoryAccess{
+	a := &e.access
+	*a = seam.MemoryAccess{
 		Class: trace.ClassLoad, Space: in.Space, LaneBytes: in.LaneBytes, Mask: x.Mask, Access: x.Access,
 		WarpSlot: int(x.warp), BlockSlot: slot, ThreadBase: int(x.warp) * trace.WarpSize, LocalBytes: e.kernel.plan.Kernel.LocalBytes,
 		Token: earlyToken | uint32(b.record), Instruction: w.tuple.instruction,
@@ -163,7 +164,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 	}
 	r.pending++
 	e.count(countEarly, 1)
-	e.port.Issue(now, &a)
+	e.port.Issue(now, a)
 	e.port.to.Wake(now + 1)
 }
 

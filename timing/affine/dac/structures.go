@@ -9,7 +9,7 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 	ram := func(name string, entries, bits int, pj float64, charges ...arch.StructureCharge) arch.Structure {
 		return arch.Structure{
 			Path: "chip/sm/dac/" + name, Kind: arch.RAM, Count: m.GPU.SMs, Entries: entries, EntryBits: bits, Ports: 1,
-			ReadPJ: pj, WritePJ: pj, GivenNM: 40, Charges: charges, Source: source,
+			ReadPJ: pj, WritePJ: pj, AreaMM2: sramMM2 * float64(entries*bits) / sramBits, GivenNM: 40, Charges: charges, Source: source,
 		}
 	}
 	read := func(counter string) arch.StructureCharge {
@@ -53,4 +53,11 @@ const (
 	predicateBits = 768 * 8 / 192
 	warpLevelBits = 224 * 8 / 8
 	lockBits      = 6
+)
+
+// The SRAMs of section 4.8 together, which the paper's 0.21 mm2 per SM of CACTI are for:
+// 393, 1560, 768 and twice 224 and 1536 bytes.
+const (
+	sramMM2  = 0.21
+	sramBits = 8 * (393 + 1560 + 768 + 2*(224+1536))
 )

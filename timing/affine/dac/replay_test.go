@@ -1,0 +1,289 @@
+package dac_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/affine/dac"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+func load(t testing.TB, spec string) *arch.Machine {
+	t.Helper()
+	m, err := arch.Load(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func register(name string, number uint16, words uint8) trace.Operand {
+	return trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{Number: number, Words: words, Virtual: name}}
+}
+
+func special(name string) trace.Operand {
+	return trace.Operand{Kind: trace.OperandSpecial, Symbol: name}
+}
+
+func op(opcode string, modifiers []string, typ string, class trace.OpClass, operands ...trace.Operand) trace.Instruction {
+	return trace.Instruction{Opcode: opcode, Modifiers: modifiers, Types: []string{typ}, Class: class, Operands: operands, Destinations: 1}
+}
+
+// copyKernel loads and stores the word of each thread.
+func copyKernel() *trace.Kernel {
+	base, ctaid, tid, ntid, index, offset, address, word := register("base", 0, 2), register("ctaid", 2, 1), register("tid", 3, 1), register("ntid", 4, 1), register("i", 5, 1), register("offset", 6, 2), register("address", 8, 2), register("x", 10, 1)
+	at := trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: address.Register}
+	list := []trace.Instruction{
+		op("ld", []string{"param"}, "u64", trace.ClassLoad, base, trace.Operand{Kind: trace.OperandAddress, Symbol: "p"}),
+		op("mov", nil, "u32", trace.ClassMove, ctaid, special("ctaid.x")),
+		op("mov", nil, "u32", trace.ClassMove, tid, special("tid.x")),
+		op("mov", nil, "u32", trace.ClassMove, ntid, special("ntid.x")),
+		op("mad", []string{"lo"}, "s32", trace.ClassIntMad, index, ctaid, ntid, tid),
+		op("mul", []string{"wide"}, "u32", trace.ClassIntMul, offset, index, trace.Operand{Kind: trace.OperandImmediate, Value: 4}),
+		op("add", nil, "s64", trace.ClassIntAdd, address, base, offset),
+		op("ld", []string{"global"}, "u32", trace.ClassLoad, word, at),
+		op("st", []string{"global"}, "u32", trace.ClassStore, at, word),
+		{Opcode: "ret", Class: trace.ClassExit},
+	}
+	list[0].Space, list[0].LaneBytes = trace.SpaceParam, 8
+	list[7].Space, list[7].LaneBytes = trace.SpaceGlobal, 4
+	list[8].Space, list[8].LaneBytes, list[8].Destinations = trace.SpaceGlobal, 4, 0
+	return &trace.Kernel{
+		Name: "copy", Instructions: list, Params: []trace.Param{{Name: "p", Bytes: 8}}, RegistersPerThread: 11,
+		Blocks: []trace.BasicBlock{{Count: uint32(len(list)), PostDominator: trace.NoBlock}},
+	}
+}
+
+const bufferBase = 0xC000_0000
+
+// copyTrace records the kernel for blocks of some warps. wrong, when not negative, is a
+// thread block whose recorded addresses are a word off.
+func copyTrace(t testing.TB, blocks, warps, wrong int) *trace.Reader {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := trace.NewWriter(&file, "copy", trace.Header{Tool: "test"}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, err := w.AddKernel(copyKernel())
+	check(err)
+	_, err = w.BeginLaunch(trace.Launch{
+		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
+		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
+	})
+	check(err)
+	for b := range blocks {
+		w.BeginBlock(uint64(b))
+		for i := range warps {
+			w.Visit(i, 0, math.MaxUint32)
+			at := uint64(bufferBase + 128*(b*warps+i))
+			if b == wrong {
+				at += 4
+			}
+			w.AccessStrided(i, math.MaxUint32, 0, 0)
+			w.AccessStrided(i, math.MaxUint32, at, 4)
+			w.AccessStrided(i, math.MaxUint32, at, 4)
+		}
+		check(w.EndBlock())
+	}
+	check(w.EndLaunch())
+	check(w.Finish())
+	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	check(err)
+	return r
+}
+
+func count(t testing.TB, r *replay.Result, name string) uint64 {
+	t.Helper()
+	id, ok := counters.Lookup(name)
+	if !ok {
+		t.Fatalf("no counter %s", name)
+	}
+	return r.Total.Counters[id]
+}
+
+func run(t testing.TB, r *trace.Reader, machines ...*arch.Machine) []replay.Result {
+	t.Helper()
+	results, err := replay.Run(context.Background(), r, machines, replay.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// Of a copy the warps keep three instructions of ten, every warp needs a step and an
+// entry per access, and its line is asked for once, locked, and found by the load.
+func TestCopyTakesAStepPerLine(t *testing.T) {
+	const blocks, warps = 30, 4
+	res := run(t, copyTrace(t, blocks, warps, -1), load(t, "gtx480-15+dac"))[0]
+	for name, want := range map[string]uint64{
+		"dac_removed_instructions": 7 * blocks * warps, "dac_affine_instructions": 10 * count(t, &res, "dac_batches"),
+		"dac_address_steps": 2 * blocks * warps, "dac_address_writes": 2 * blocks * warps, "dac_address_reads": 2 * blocks * warps,
+		"dac_early_requests": blocks * warps, "dac_unlocked_requests": 0, "dac_affine_loads": blocks * warps, "dac_loads": blocks * warps,
+		"dac_dequeues": 2 * blocks, "dac_wrapped": 0, "l1_read_hits": blocks * warps, "l1_read_misses": blocks * warps,
+	} {
+		if got := count(t, &res, name); got != want {
+			t.Errorf("%s is %d, want %d", name, got, want)
+		}
+	}
+	if n := count(t, &res, "dac_batches"); n < 15 || n > blocks {
+		t.Errorf("%d batches of %d thread blocks on 15 SMs", n, blocks)
+	}
+}
+
+// A batch has all thread blocks that an SM holds when they come together.
+func TestThreadBlocksThatComeTogetherAreOneBatch(t *testing.T) {
+	res := run(t, copyTrace(t, 15*8, 4, -1), load(t, "gtx480-15+dac"))[0]
+	if n := count(t, &res, "dac_batches"); n != 15 {
+		t.Errorf("%d batches, want one per SM", n)
+	}
+}
+
+func TestWrongAddressStopsTheReplayWithItsPlace(t *testing.T) {
+	r := copyTrace(t, 4, 2, 3)
+	_, err := replay.Run(context.Background(), r, []*arch.Machine{load(t, "gtx480-15+dac")}, replay.Options{Workers: 1})
+	want := "BUG: kernel copy, line 0 (ld.global.u32), thread block 3, warp 0: thread 0 has address 0xc0000300, recorded is 0xc0000304"
+	if err == nil || !bytes.Contains([]byte(err.Error()), []byte(want)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestResultsAreTheSameEveryTime(t *testing.T) {
+	var texts [2]bytes.Buffer
+	for i := range texts {
+		if err := replay.WriteJSON(&texts[i], run(t, copyTrace(t, 40, 3, -1), load(t, "gtx480-15+dac"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
+		t.Error("two replays differ")
+	}
+}
+
+func TestSwitchedOffLeavesNoTrace(t *testing.T) {
+	plain, off := load(t, "gtx480-15"), load(t, "gtx480-15+dac")
+	off.Section(dac.Key).(*dac.Section).Enabled = false
+	off.Name = plain.Name
+	var texts [2]bytes.Buffer
+	for i, m := range []*arch.Machine{plain, off} {
+		if err := replay.WriteJSON(&texts[i], run(t, copyTrace(t, 40, 3, -1), m)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
+		t.Error("a switched-off affine warp changes the result")
+	}
+}
+
+// Calling every front end in every cycle changes nothing.
+func TestSleepingIsNeutral(t *testing.T) {
+	r := copyTrace(t, 300, 3, -1)
+	var cycles [2]uint64
+	for i, every := range []bool{false, true} {
+		g, err := gpu.New(load(t, "gtx480-15+dac"), gpu.Options{EveryCycle: every})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cycles[i] = uint64(res.Cycles)
+	}
+	if cycles[0] != cycles[1] {
+		t.Errorf("%d cycles, %d when every cycle is called", cycles[0], cycles[1])
+	}
+}
+
+// recorded opens a committed trace.
+func recorded(t testing.TB, name string) *trace.Reader {
+	t.Helper()
+	r, err := trace.Open(filepath.Join("..", "..", "..", "traces", "recorded", name+".wtape"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// The added hardware is priced, and has the area of section 4.8: 0.21 and 0.16 mm2 per SM.
+func TestHardwareHasThePublishedAreaAndPrices(t *testing.T) {
+	m := load(t, "gtx480-15+dac")
+	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := model.Unpriced(m.Mechanisms()); len(names) > 0 {
+		t.Errorf("counters without a price or a reason: %v", names)
+	}
+	var set counters.Set
+	r, err := model.Account(&set, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perSM := r.Node("chip/sm/dac").AreaMM2 / 15
+	if math.Abs(perSM-0.37) > 0.01 {
+		t.Errorf("%.3f mm2 per SM; the paper has 0.37", perSM)
+	}
+	id, _ := counters.Lookup("dac_enqueues")
+	set[id] = 1
+	if r, err = model.Account(&set, 0); err != nil {
+		t.Fatal(err)
+	}
+	if pj := r.Node("chip/sm/dac").DynamicJ * 1e12; math.Abs(pj-5.3) > 0.01 {
+		t.Errorf("an access of the tuple queue costs %.3f pJ; Table 1 has 5.3", pj)
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	g, err := gpu.New(load(t, "gtx480-15+dac"), gpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations := func(blocks int) float64 {
+		src := gputest.NewSource(copyTrace(t, blocks, 8, -1))
+		return testing.AllocsPerRun(1, func() {
+			if _, err := g.Replay(context.Background(), src, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	allocations(600) // pools and queues grow to what the largest replay needs
+	// Each SM makes an evaluator per launch; more thread blocks must not add to it.
+	if short, long := allocations(150), allocations(600); long > short+40 {
+		t.Errorf("%v allocations for a short replay, %v for one of four times as many thread blocks", short, long)
+	}
+}
+
+// BenchmarkReplay isolates what affine warps cost a replay, in recorded warp
+// instructions a second: nearly everything affine (saxpy), and tiles in shared memory
+// (sgemm), where every address passes a queue.
+func BenchmarkReplay(b *testing.B) {
+	for _, name := range []string{"saxpy", "sgemm"} {
+		for _, spec := range []string{"gtx480-15", "gtx480-15+dac"} {
+			b.Run(name+"/"+spec, func(b *testing.B) {
+				r := recorded(b, name)
+				m := load(b, spec)
+				for b.Loop() {
+					run(b, r, m)
+				}
+				b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
+			})
+		}
+	}
+}
