@@ -230,6 +230,9 @@ func (e *Evaluator) Begin() {
 	}
 }
 
+// Plan is what the evaluator executes.
+func (e *Evaluator) Plan() *Plan { return e.plan }
+
 // Warps is how many warps the batch has.
 func (e *Evaluator) Warps() int { return len(e.warps) }
 

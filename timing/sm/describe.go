@@ -9,6 +9,10 @@ import (
 func (s *SM) Describe() []string {
 	var lines []string
 	for w := range s.warps {
+		if s.isExtra(w) && s.present>>w&1 != 0 {
+			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (a mechanism's): %s", s.id, w, s.waitsFor(w)))
+			continue
+		}
 		if s.present>>w&1 != 0 {
 			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (thread block %d): %s", s.id, w, s.blocks.slots[s.warps[w].block].Block, s.waitsFor(w)))
 		}

@@ -25,8 +25,8 @@ type engine struct {
 	counts *counters.Set
 	port   *port
 
-	kernel    *compiled // of the launch; nil when it has no affine stream
-	launch    int       // of the evaluator, -1 for none
+	kernel    *compiled     // of the launch; nil when it has no affine stream
+	launch    *trace.Launch // of the evaluator; nil for none
 	evaluator *affine.Evaluator
 	wrapped   uint64 // Evaluator.Wrapped when last counted
 	visit     affine.Visit
@@ -68,7 +68,7 @@ type decision struct {
 
 func newEngine(c *chip, s *sm.SM, inner seam.FrontEnd) (*engine, error) {
 	e := &engine{
-		FrontEnd: inner, chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()], launch: -1,
+		FrontEnd: inner, chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()],
 		upcoming: ring.New[*tuple](64), queue: ring.New[*tuple](c.section.TupleEntries), decisions: ring.New[decision](4),
 		blocks: make([]blockState, max(c.machine.SM.MaxBlocks, 1)),
 	}
@@ -161,8 +161,8 @@ func (e *engine) Placed(now clock.Cycle, slot int) {
 	if e.kernel == nil {
 		return
 	}
-	if launch := a.Chunk.Launch(); launch != e.launch {
-		if err := e.prepare(launch); err != nil {
+	if l := &e.chip.launches[a.Chunk.Launch()]; l != e.launch || e.evaluator.Plan() != e.kernel.plan {
+		if err := e.prepare(l); err != nil {
 			e.chip.fail(err)
 			return
 		}
@@ -181,12 +181,13 @@ func (e *engine) Placed(now clock.Cycle, slot int) {
 }
 
 // prepare makes the evaluator of a launch.
-func (e *engine) prepare(launch int) error {
-	l := &e.chip.launches[launch]
-	var err error
-	e.evaluator, err = affine.NewEvaluator(e.kernel.plan, l)
-	e.launch, e.wrapped = launch, 0
-	return err
+func (e *engine) prepare(l *trace.Launch) error {
+	evaluator, err := affine.NewEvaluator(e.kernel.plan, l)
+	if err != nil {
+		return err
+	}
+	e.evaluator, e.launch, e.wrapped = evaluator, l, 0
+	return nil
 }
 
 // divide gives each warp its part of the queues: the warps that can be resident share

@@ -250,6 +250,32 @@ func TestHardwareHasThePublishedAreaAndPrices(t *testing.T) {
 	}
 }
 
+// A machine that has replayed one trace replays another as a new machine does.
+func TestMachineIsReadyForAnotherTrace(t *testing.T) {
+	m := load(t, "gtx480-15+dac")
+	used, err := gpu.New(m, gpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, blocks := range []int{7, 45} {
+		fresh, err := gpu.New(m, gpu.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cycles [2]uint64
+		for i, g := range []*gpu.GPU{used, fresh} {
+			res, err := g.Replay(context.Background(), gputest.NewSource(copyTrace(t, blocks, 5, -1)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cycles[i] = uint64(res.Launches[0].Counters[counters.IssuedWarp])
+		}
+		if cycles[0] != cycles[1] {
+			t.Errorf("%d thread blocks: %d instructions are issued, %d on a new machine", blocks, cycles[0], cycles[1])
+		}
+	}
+}
+
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	g, err := gpu.New(load(t, "gtx480-15+dac"), gpu.Options{})
 	if err != nil {
