@@ -27,32 +27,33 @@ func init() {
 	with := func(variant string) []string {
 		return []string{buddyOff, buddy2, buddy4, buddy2 + variant, buddy4 + variant}
 	}
-	register(&Study{
-		Name: "buddy", Title: "Buddy SM",
-		Source: "Zhang, Jing, Jiang, Shu, Wu and Liang, Buddy SM, ACM TACO 12(2), 2015: SMs that share one pipeline front end",
-		Workloads: []Workload{
-			{Label: "BO", Name: "binomial-options"}, {Label: "CP", Name: "coulombic-potential"}, {Label: "AES", Name: "aes"},
-			{Label: "PF", Name: "pathfinder"}, {Label: "BFS", Name: "bfs"}, {Label: "MS", Name: "merge-sort"},
-			{Label: "HG", Name: "histogram"}, {Label: "RD", Name: "reduction"}, {Label: "SGE", Name: "sgemm"},
-			{Label: "SP", Name: "scalar-product"}, {Label: "SWP", Name: "swap-portfolio"}, {Label: "DH", Name: "dwt-haar-1d"},
-			{Label: "SAD", Name: "sad"}, {Label: "BS", Name: "black-scholes"}, {Label: "SQ", Name: "sobol-qrng"},
-			{Label: "TP", Name: "transpose"}, {Label: "SC", Name: "scan"},
-		},
-		Sizes:         []string{"small", "paper"},
-		Calibrated:    true, // section 5.1: GPUWattch
-		Architectures: []string{buddyOff, buddy2, buddy4, buddy8},
-		Figures: []Figure{
-			{ID: "1", Title: "front end and fetch of the baseline", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyShares},
-			{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
-			{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyHalfway},
-			{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyAdaptive},
-			{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
-			{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
-			{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
-			{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
-			{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
-		},
-		Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
+	register("buddy", "Zhang, Jing, Jiang, Shu, Wu and Liang, Buddy SM, ACM TACO 12(2), 2015: SMs that share one pipeline front end", func() *Study {
+		return &Study{
+			Title: "Buddy SM",
+			Workloads: []Workload{
+				{Label: "BO", Name: "binomial-options"}, {Label: "CP", Name: "coulombic-potential"}, {Label: "AES", Name: "aes"},
+				{Label: "PF", Name: "pathfinder"}, {Label: "BFS", Name: "bfs"}, {Label: "MS", Name: "merge-sort"},
+				{Label: "HG", Name: "histogram"}, {Label: "RD", Name: "reduction"}, {Label: "SGE", Name: "sgemm"},
+				{Label: "SP", Name: "scalar-product"}, {Label: "SWP", Name: "swap-portfolio"}, {Label: "DH", Name: "dwt-haar-1d"},
+				{Label: "SAD", Name: "sad"}, {Label: "BS", Name: "black-scholes"}, {Label: "SQ", Name: "sobol-qrng"},
+				{Label: "TP", Name: "transpose"}, {Label: "SC", Name: "scan"},
+			},
+			Sizes:         []string{"small", "paper"},
+			Calibrated:    true, // section 5.1: GPUWattch
+			Architectures: []string{buddyOff, buddy2, buddy4, buddy8},
+			Figures: []Figure{
+				{ID: "1", Title: "front end and fetch of the baseline", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyShares},
+				{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
+				{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyHalfway},
+				{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyAdaptive},
+				{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
+				{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
+				{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
+				{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
+				{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
+			},
+			Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
+		}
 	})
 }
 

@@ -3,8 +3,6 @@ package reproduce
 import (
 	"math"
 	"slices"
-
-	"github.com/warptape/warptape/timing/arch"
 )
 
 // The machines of the paper on decoupled affine computation (section 5.1): the
@@ -40,41 +38,34 @@ const dacCompute = 11
 // dacVariants vary what the overlay of the prefetcher assumes.
 var dacVariants = []string{dacMTA, dacMTA + "-unthrottled", dacMTA + "-distance-4"}
 
-// dacMachines are the machines that exist.
-var dacMachines = existing(dacOff, dacPerfect, dacCAE, dacMTA, dacOn)
-
-// existing drops specifications whose overlays are not linked.
-func existing(specs ...string) []string {
-	return slices.DeleteFunc(specs, func(spec string) bool {
-		_, err := arch.Load(spec)
-		return err != nil
-	})
-}
+// dacMachines are the machines of most figures.
+var dacMachines = []string{dacOff, dacPerfect, dacCAE, dacMTA, dacOn}
 
 func init() {
-	register(&Study{
-		Name: "dac", Title: "Decoupled affine computation",
-		Source:        "Wang and Lin, Decoupled affine computation for SIMT GPUs, ISCA 2017: scalar and affine work done once for all warps, ahead of them",
-		Workloads:     dacPrograms,
-		Sizes:         []string{"small", "paper"},
-		Calibrated:    true, // section 5.1: GPUWattch
-		Architectures: dacMachines,
-		Program:       dacProgram,
-		Figures: []Figure{
-			{ID: "class", Title: "speed-up by a perfect memory, which makes a program memory-intensive (section 5.1.2)", Unit: "x", Series: []string{"perfect memory"}, Rows: dacClasses},
-			{ID: "6", Title: "instructions of the kernels that compute on scalars and thread indices", Unit: "% of static instructions", Series: []string{"affine"}, Rows: dacStatic},
-			{ID: "16", Title: "speed-up", Unit: "x", Series: []string{"CAE", "MTA", "DAC"}, Rows: dacSpeedupsOn(dacCAE, dacMTA, dacOn)},
-			{ID: "17", Title: "warp instructions executed with DAC, and the affine warps' among them", Unit: "% of the baseline, % of all executed", Series: []string{"executed", "affine"}, Rows: dacCounted(dacExecuted)},
-			{ID: "17-replaced", Title: "warp instructions that one of the affine warp takes the place of", Unit: "warp instructions", Series: []string{"replaced"}, Rows: dacCounted(dacReplaced)},
-			{ID: "18", Title: "affine instructions", Unit: "% of the baseline's warp instructions", Series: []string{"DAC", "CAE", "CAE, not scalar"}, Rows: dacCoverage},
-			{ID: "19", Title: "requests of global and local loads that the affine warp issues", Unit: "%", Series: []string{"affine loads"}, Rows: dacCounted(dacLoads)},
-			{ID: "20", Title: "MTA: L1 misses covered, and prefetches that a load wanted", Unit: "%", Series: []string{"coverage", "accuracy"}, Rows: dacPrefetching},
-			{ID: "assumed", Title: "MTA without its throttle, and with a longer distance: speed-up", Unit: "x", Series: []string{"as assumed", "unthrottled", "distance of 4"}, Architectures: append([]string{dacOff, dacPerfect}, dacVariants...), Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacVariants...)},
-			{ID: "21", Title: "energy with DAC", Unit: "% of the baseline", Series: []string{"total", "dynamic", "static", "ALUs", "register file"}, Rows: dacEnergy},
-			{ID: "21-accesses", Title: "operations of lanes and accesses to registers with DAC", Unit: "% of the baseline", Series: []string{"ALU operations", "register accesses"}, Rows: dacAccesses},
-			{ID: "21-overhead", Title: "energy of what DAC adds", Unit: "% of the dynamic energy", Series: []string{"overhead"}, Rows: dacOverhead},
-			{ID: "4.8", Title: "area of what DAC adds, and of the rivals", Unit: "% of a die of 520 mm2", Series: []string{"DAC", "CAE", "MTA"}, Rows: dacArea},
-		},
+	register("dac", "Wang and Lin, Decoupled affine computation for SIMT GPUs, ISCA 2017: scalar and affine work done once for all warps, ahead of them", func() *Study {
+		return &Study{
+			Title:         "Decoupled affine computation",
+			Workloads:     dacPrograms,
+			Sizes:         []string{"small", "paper"},
+			Calibrated:    true, // section 5.1: GPUWattch
+			Architectures: dacMachines,
+			Program:       dacProgram,
+			Figures: []Figure{
+				{ID: "class", Title: "speed-up by a perfect memory, which makes a program memory-intensive (section 5.1.2)", Unit: "x", Series: []string{"perfect memory"}, Rows: dacClasses},
+				{ID: "6", Title: "instructions of the kernels that compute on scalars and thread indices", Unit: "% of static instructions", Series: []string{"affine"}, Rows: dacStatic},
+				{ID: "16", Title: "speed-up", Unit: "x", Series: []string{"CAE", "MTA", "DAC"}, Rows: dacSpeedupsOn(dacCAE, dacMTA, dacOn)},
+				{ID: "17", Title: "warp instructions executed with DAC, and the affine warps' among them", Unit: "% of the baseline, % of all executed", Series: []string{"executed", "affine"}, Rows: dacCounted(dacExecuted)},
+				{ID: "17-replaced", Title: "warp instructions that one of the affine warp takes the place of", Unit: "warp instructions", Series: []string{"replaced"}, Rows: dacCounted(dacReplaced)},
+				{ID: "18", Title: "affine instructions", Unit: "% of the baseline's warp instructions", Series: []string{"DAC", "CAE", "CAE, not scalar"}, Rows: dacCoverage},
+				{ID: "19", Title: "requests of global and local loads that the affine warp issues", Unit: "%", Series: []string{"affine loads"}, Rows: dacCounted(dacLoads)},
+				{ID: "20", Title: "MTA: L1 misses covered, and prefetches that a load wanted", Unit: "%", Series: []string{"coverage", "accuracy"}, Rows: dacPrefetching},
+				{ID: "assumed", Title: "MTA without its throttle, and with a longer distance: speed-up", Unit: "x", Series: []string{"as assumed", "unthrottled", "distance of 4"}, Architectures: append([]string{dacOff, dacPerfect}, dacVariants...), Sizes: []string{"small"}, Rows: dacSpeedupsOn(dacVariants...)},
+				{ID: "21", Title: "energy with DAC", Unit: "% of the baseline", Series: []string{"total", "dynamic", "static", "ALUs", "register file"}, Rows: dacEnergy},
+				{ID: "21-accesses", Title: "operations of lanes and accesses to registers with DAC", Unit: "% of the baseline", Series: []string{"ALU operations", "register accesses"}, Rows: dacAccesses},
+				{ID: "21-overhead", Title: "energy of what DAC adds", Unit: "% of the dynamic energy", Series: []string{"overhead"}, Rows: dacOverhead},
+				{ID: "4.8", Title: "area of what DAC adds, and of the rivals", Unit: "% of a die of 520 mm2", Series: []string{"DAC", "CAE", "MTA"}, Rows: dacArea},
+			},
+		}
 	})
 }
 

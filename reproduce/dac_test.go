@@ -37,12 +37,6 @@ func TestTheAffineStudyHasThePapersPrograms(t *testing.T) {
 	}
 }
 
-func TestMachinesThatDoNotExistAreNotMeasured(t *testing.T) {
-	if got := existing(dacOff, "gtx480-15+no-such-overlay"); !slices.Equal(got, []string{dacOff}) {
-		t.Errorf("existing gives %q", got)
-	}
-}
-
 func TestGeometricMeansSkipWhatHasNoValue(t *testing.T) {
 	got := GeometricMean([]Row{{"a", []float64{2, math.NaN()}}, {"b", []float64{8, 3}}})
 	if math.Abs(got[0]-4) > 1e-12 || math.Abs(got[1]-3) > 1e-12 {

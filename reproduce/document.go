@@ -30,7 +30,7 @@ the published one. What is known about the deviations stands below each study, w
 // study, its sizes in their order.
 func CommittedResults() ([]*Results, error) {
 	var all []*Results
-	for _, s := range studies {
+	for _, s := range Studies() {
 		for _, size := range s.Sizes {
 			path := "results/" + s.Name + "-" + size + ".json"
 			text, err := committed.ReadFile(path)
@@ -58,7 +58,7 @@ func WriteDocument(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range studies {
+	for _, s := range Studies() {
 		of := slices.DeleteFunc(slices.Clone(all), func(r *Results) bool { return r.Study != s.Name })
 		if err := s.write(b, of); err != nil {
 			return err

@@ -40,39 +40,40 @@ var fuseExtreme = []string{"saxpy", "convo", "spmv"}
 func init() {
 	sizes, all := fuseSpecs(stlbSizes), fuseSpecs(fuseSystems)
 	alone := []string{} // the sets have architectures of their own
-	register(&Study{
-		Name: "fusetlb", Title: "FuseTLB",
-		Source: "GPSim thesis, chapter 4: a CPU and a GPU on one die that share a TLB and pages",
-		Workloads: append([]Workload{
-			{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
-			{Label: "lbm", Name: "lbm"}, {Label: "saxpy", Name: "saxpy"}, {Label: "sgemm", Name: "sgemm"}, {Label: "spmv", Name: "spmv"},
-			{Label: "srad", Name: "srad-v2"}, {Label: "transpose", Name: "transpose"},
-		}, fuseMixes()...),
-		Sizes:         []string{"small", "paper"},
-		Architectures: all,
-		Figures: []Figure{
-			{ID: "4.1", Title: "time of memory transfers over time of GPU compute, with copies (copySoC)", Unit: "x", Series: []string{"ratio"}, Architectures: []string{copySoC}, Rows: fuseTransfer},
-			{ID: "4.3", Title: "dynamic energy of the memory hierarchy: what is gone without coherence, and without copies", Unit: "% of typSoC", Series: []string{"coherence", "copies", "FuseTLB"}, Architectures: all[:3], Rows: fuseContributions},
-			{ID: "4.4", Title: "coherence messages among the messages of the SMs", Unit: "%", Series: []string{"GPU"}, Architectures: all[:1], Rows: fuseTraffic},
-			{ID: "4.4-cpu", Title: "coherence messages among the messages of the cores, without a GPU workload", Unit: "%", Series: []string{"CPU"}, Architectures: alone, Rows: fuseCPUTraffic},
-			{ID: "4.5", Title: "dynamic energy of the memory hierarchy", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergies(typSoC, fuseTLB)},
-			{ID: "4.5-cores", Title: "the same with the private caches and TLBs of the cores", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergiesWithCores(typSoC, fuseTLB)},
-			{ID: "4.6", Title: "dynamic energy of the memory hierarchy by block, copySoC", Unit: "%", Series: blockLabels(), Architectures: []string{copySoC}, Rows: fuseShares(copySoC)},
-			{ID: "4.7-nostlb", Title: "dynamic energy of the memory hierarchy by block, noSTLB", Unit: "%", Series: blockLabels(), Architectures: []string{noSTLB}, Rows: fuseShares(noSTLB)},
-			{ID: "4.7-privtlb", Title: "dynamic energy of the memory hierarchy by block, privTLB", Unit: "%", Series: blockLabels(), Architectures: []string{privTLB}, Rows: fuseShares(privTLB)},
-			{ID: "4.8", Title: "dynamic energy of the memory hierarchy by the organisation of TLBs", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseEnergies(fuseTLB, noSTLB, privTLB)},
-			{ID: "4.9", Title: "speed-up of FuseTLB over copySoC, and time that is left", Unit: "x, % of copySoC", Series: []string{"speed-up", "CPU time", "GPU time"}, Architectures: all[1:3], Rows: fuseSpeedUp},
-			{ID: "4.10", Title: "misses of the last-level cache per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "misses alone"}, Architectures: all[1:3], Rows: fuseMisses},
-			{ID: "4.11", Title: "instructions per cycle: of the CPU with copies, of the GPU in percent of copySoC", Unit: "IPC, % of copySoC", Series: []string{"CPU copySoC", "GPU FuseTLB"}, Architectures: all[1:3], Rows: fuseIPC},
-			{ID: "4.12", Title: "programs on the CPU beside a GPU workload, FuseTLB", Unit: "of alone", Series: []string{"weighted speed-up", "harmonic speed-up"}, Architectures: alone, Rows: fuseFairness},
-			{ID: "4.13", Title: "programs on the CPU beside a GPU workload: distribution over the mixes", Unit: "of alone", Series: boxSeries, Architectures: alone, Rows: fuseBoxes},
-			{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(fuseGPUIPC)},
-			{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(walksPerMillion)},
-			{ID: "4.15-ipc", Title: "CPU programs alone: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(throughput)},
-			{ID: "4.15-misses", Title: "CPU programs alone: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(walksPerMillion)},
-			{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},
-		},
-		Headline: &Headline{Title: "mean energy of the memory hierarchy with FuseTLB", Unit: "% of copySoC", Value: fuseHeadline},
+	register("fusetlb", "GPSim thesis, chapter 4: a CPU and a GPU on one die that share a TLB and pages", func() *Study {
+		return &Study{
+			Title: "FuseTLB",
+			Workloads: append([]Workload{
+				{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
+				{Label: "lbm", Name: "lbm"}, {Label: "saxpy", Name: "saxpy"}, {Label: "sgemm", Name: "sgemm"}, {Label: "spmv", Name: "spmv"},
+				{Label: "srad", Name: "srad-v2"}, {Label: "transpose", Name: "transpose"},
+			}, fuseMixes()...),
+			Sizes:         []string{"small", "paper"},
+			Architectures: all,
+			Figures: []Figure{
+				{ID: "4.1", Title: "time of memory transfers over time of GPU compute, with copies (copySoC)", Unit: "x", Series: []string{"ratio"}, Architectures: []string{copySoC}, Rows: fuseTransfer},
+				{ID: "4.3", Title: "dynamic energy of the memory hierarchy: what is gone without coherence, and without copies", Unit: "% of typSoC", Series: []string{"coherence", "copies", "FuseTLB"}, Architectures: all[:3], Rows: fuseContributions},
+				{ID: "4.4", Title: "coherence messages among the messages of the SMs", Unit: "%", Series: []string{"GPU"}, Architectures: all[:1], Rows: fuseTraffic},
+				{ID: "4.4-cpu", Title: "coherence messages among the messages of the cores, without a GPU workload", Unit: "%", Series: []string{"CPU"}, Architectures: alone, Rows: fuseCPUTraffic},
+				{ID: "4.5", Title: "dynamic energy of the memory hierarchy", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergies(typSoC, fuseTLB)},
+				{ID: "4.5-cores", Title: "the same with the private caches and TLBs of the cores", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergiesWithCores(typSoC, fuseTLB)},
+				{ID: "4.6", Title: "dynamic energy of the memory hierarchy by block, copySoC", Unit: "%", Series: blockLabels(), Architectures: []string{copySoC}, Rows: fuseShares(copySoC)},
+				{ID: "4.7-nostlb", Title: "dynamic energy of the memory hierarchy by block, noSTLB", Unit: "%", Series: blockLabels(), Architectures: []string{noSTLB}, Rows: fuseShares(noSTLB)},
+				{ID: "4.7-privtlb", Title: "dynamic energy of the memory hierarchy by block, privTLB", Unit: "%", Series: blockLabels(), Architectures: []string{privTLB}, Rows: fuseShares(privTLB)},
+				{ID: "4.8", Title: "dynamic energy of the memory hierarchy by the organisation of TLBs", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseEnergies(fuseTLB, noSTLB, privTLB)},
+				{ID: "4.9", Title: "speed-up of FuseTLB over copySoC, and time that is left", Unit: "x, % of copySoC", Series: []string{"speed-up", "CPU time", "GPU time"}, Architectures: all[1:3], Rows: fuseSpeedUp},
+				{ID: "4.10", Title: "misses of the last-level cache per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "misses alone"}, Architectures: all[1:3], Rows: fuseMisses},
+				{ID: "4.11", Title: "instructions per cycle: of the CPU with copies, of the GPU in percent of copySoC", Unit: "IPC, % of copySoC", Series: []string{"CPU copySoC", "GPU FuseTLB"}, Architectures: all[1:3], Rows: fuseIPC},
+				{ID: "4.12", Title: "programs on the CPU beside a GPU workload, FuseTLB", Unit: "of alone", Series: []string{"weighted speed-up", "harmonic speed-up"}, Architectures: alone, Rows: fuseFairness},
+				{ID: "4.13", Title: "programs on the CPU beside a GPU workload: distribution over the mixes", Unit: "of alone", Series: boxSeries, Architectures: alone, Rows: fuseBoxes},
+				{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(fuseGPUIPC)},
+				{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(walksPerMillion)},
+				{ID: "4.15-ipc", Title: "CPU programs alone: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(throughput)},
+				{ID: "4.15-misses", Title: "CPU programs alone: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(walksPerMillion)},
+				{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},
+			},
+			Headline: &Headline{Title: "mean energy of the memory hierarchy with FuseTLB", Unit: "% of copySoC", Value: fuseHeadline},
+		}
 	})
 }
 

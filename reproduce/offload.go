@@ -56,13 +56,14 @@ func offloadRun(d *Data, workload, spec string) (*Measurement, error) {
 	return d.Run(workload, spec)
 }
 
-func init() { register(newOffloadStudy(hasOverlay)) }
+func init() {
+	register("offload", "Pattnaik, Tang, Kayiran, Jog, Mishra, Kandemir, Sivasubramaniam and Das, Opportunistic computing in GPU architectures, ISCA 2019: computing at last-level caches and on the way to them", func() *Study { return newOffloadStudy(hasOverlay) })
+}
 
 // newOffloadStudy is the study with the overlays that there are.
 func newOffloadStudy(has func(overlay string) bool) *Study {
 	s := &Study{
-		Name: "offload", Title: "Opportunistic computing",
-		Source:        "Pattnaik, Tang, Kayiran, Jog, Mishra, Kandemir, Sivasubramaniam and Das, Opportunistic computing in GPU architectures, ISCA 2019: computing at last-level caches and on the way to them",
+		Title:         "Opportunistic computing",
 		Workloads:     slices.Concat(offloadMicro, offloadNine),
 		Sizes:         []string{"small", "paper"},
 		Calibrated:    true,                     // section 5: GPUWattch for cores, caches and DRAM

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/warptape/warptape/trace"
 )
@@ -108,31 +109,48 @@ type Headline struct {
 	Value       func(d *Data) (float64, error)
 }
 
-// studies are in the order of docs/reproduction.md.
-var studies []*Study
+// known are the studies by name. They are made when they are asked for: that reads
+// architectures, which the other commands have no need of.
+var known = map[string]entry{}
 
-// register adds a study; a name that is taken is a programming error.
-func register(s *Study) {
-	if _, err := Find(s.Name); err == nil {
-		panic("BUG: study " + s.Name + " is registered twice")
-	}
-	at, _ := slices.BinarySearchFunc(studies, s.Name, func(a *Study, name string) int { return strings.Compare(a.Name, name) })
-	studies = slices.Insert(studies, at, s)
+type entry struct {
+	source string
+	study  func() *Study
 }
 
+// register adds a study; a name that is taken is a programming error.
+func register(name, source string, study func() *Study) {
+	if known[name].study != nil {
+		panic("BUG: study " + name + " is registered twice")
+	}
+	known[name] = entry{source, sync.OnceValue(func() *Study {
+		s := study()
+		s.Name, s.Source = name, source
+		return s
+	})}
+}
+
+// Names lists the studies in the order of docs/reproduction.md.
+func Names() []string { return slices.Sorted(maps.Keys(known)) }
+
+// SourceOf is the publication that the study of that name repeats.
+func SourceOf(name string) string { return known[name].source }
+
 // Studies lists all, by name.
-func Studies() []*Study { return studies }
+func Studies() []*Study {
+	var all []*Study
+	for _, name := range Names() {
+		all = append(all, known[name].study())
+	}
+	return all
+}
 
 // Find gives the study of that name.
 func Find(name string) (*Study, error) {
-	var names []string
-	for _, s := range studies {
-		if s.Name == name {
-			return s, nil
-		}
-		names = append(names, s.Name)
+	if known[name].study == nil {
+		return nil, fmt.Errorf("there is no study %q: choose one of %s", name, strings.Join(Names(), ", "))
 	}
-	return nil, fmt.Errorf("there is no study %q: choose one of %s", name, strings.Join(names, ", "))
+	return known[name].study(), nil
 }
 
 // Only is the study with those figures alone, all of it without identifiers.

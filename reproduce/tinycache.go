@@ -78,31 +78,32 @@ func init() {
 	small := []string{"small"}
 	four := []string{tinyOff, tinyBase, tinyBypassShared, tinyBypassGlobal}
 	off := []string{tinyOff}
-	register(&Study{
-		Name: "tinycache", Title: "tinyCache",
-		Source:        "GPSim thesis, chapter 5: a private incoherent write-back cache per lane",
-		Workloads:     tinyWorkloads,
-		Sizes:         []string{"small", "paper"},
-		Calibrated:    true, // section 5.4: GPUSimPow, which is fitted to cards, and CACTI for the tinyCaches
-		Architectures: four,
-		PerLaunch:     four,
-		Figures: []Figure{
-			{ID: "T4.1", Title: "references of lanes to global memory, of those to global memory and scratchpad", Unit: "%", Series: []string{"notC"}, Architectures: off, Rows: tinyGlobal},
-			{ID: "5.1", Title: "dynamic energy of notC by level", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdown},
-			{ID: "5.4", Title: "dynamic energy of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergy)},
-			{ID: "5.5", Title: "IPC", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyIPC)},
-			{ID: "5.6", Title: "energy-delay of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergyDelay)},
-			{ID: "5.7", Title: "accesses to each level", Unit: "% of notC", Series: levelSeries, Rows: tinyLevels},
-			{ID: "5.7-lanes", Title: "references of lanes that go on to the DL1G", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(counts("global_lanes"))},
-			{ID: "5.7-miss", Title: "global miss rate: DRAM accesses over references of lanes", Unit: "%", Series: []string{"notC", "tCbase", "tCpick"}, Rows: tinyMissRate},
-			{ID: "5.8", Title: "what to cache: energy-delay and energy", Unit: "% of notC", Series: bypassSeries, Rows: tinyBypass},
-			{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyIPC)},
-			{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyEnergy, tinyEnergyDelay)},
-			{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "64 lines", "64 lines, NON"}, Architectures: []string{tinyBase, tinyLarge, tinyAtMost}, Sizes: small, Rows: tinyHits},
-			{ID: "triggers", Title: "tCbase under the triggers of Table 6.5, means of the workloads", Unit: "% of notC under the same trigger", Series: []string{"E", "ED", "IPC"}, Architectures: withTinyCache(tinyTriggers), Sizes: small, Rows: tinyByTrigger},
-			{ID: "assumed", Title: "assumed values of the overlay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED", "IPC"}, Architectures: specsOf(tinyAssumed), Sizes: small, Rows: tinyMeans(tinyAssumed, tinyEnergy, tinyEnergyDelay, tinyIPC)},
-		},
-		Headline: &Headline{Title: "mean energy of the on-chip memory hierarchy with tCbase", Unit: "% of notC", Value: tinyHeadline},
+	register("tinycache", "GPSim thesis, chapter 5: a private incoherent write-back cache per lane", func() *Study {
+		return &Study{
+			Title:         "tinyCache",
+			Workloads:     tinyWorkloads,
+			Sizes:         []string{"small", "paper"},
+			Calibrated:    true, // section 5.4: GPUSimPow, which is fitted to cards, and CACTI for the tinyCaches
+			Architectures: four,
+			PerLaunch:     four,
+			Figures: []Figure{
+				{ID: "T4.1", Title: "references of lanes to global memory, of those to global memory and scratchpad", Unit: "%", Series: []string{"notC"}, Architectures: off, Rows: tinyGlobal},
+				{ID: "5.1", Title: "dynamic energy of notC by level", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdown},
+				{ID: "5.4", Title: "dynamic energy of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergy)},
+				{ID: "5.5", Title: "IPC", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyIPC)},
+				{ID: "5.6", Title: "energy-delay of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergyDelay)},
+				{ID: "5.7", Title: "accesses to each level", Unit: "% of notC", Series: levelSeries, Rows: tinyLevels},
+				{ID: "5.7-lanes", Title: "references of lanes that go on to the DL1G", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(counts("global_lanes"))},
+				{ID: "5.7-miss", Title: "global miss rate: DRAM accesses over references of lanes", Unit: "%", Series: []string{"notC", "tCbase", "tCpick"}, Rows: tinyMissRate},
+				{ID: "5.8", Title: "what to cache: energy-delay and energy", Unit: "% of notC", Series: bypassSeries, Rows: tinyBypass},
+				{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyIPC)},
+				{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyEnergy, tinyEnergyDelay)},
+				{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "64 lines", "64 lines, NON"}, Architectures: []string{tinyBase, tinyLarge, tinyAtMost}, Sizes: small, Rows: tinyHits},
+				{ID: "triggers", Title: "tCbase under the triggers of Table 6.5, means of the workloads", Unit: "% of notC under the same trigger", Series: []string{"E", "ED", "IPC"}, Architectures: withTinyCache(tinyTriggers), Sizes: small, Rows: tinyByTrigger},
+				{ID: "assumed", Title: "assumed values of the overlay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED", "IPC"}, Architectures: specsOf(tinyAssumed), Sizes: small, Rows: tinyMeans(tinyAssumed, tinyEnergy, tinyEnergyDelay, tinyIPC)},
+			},
+			Headline: &Headline{Title: "mean energy of the on-chip memory hierarchy with tCbase", Unit: "% of notC", Value: tinyHeadline},
+		}
 	})
 }
 

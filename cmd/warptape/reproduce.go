@@ -44,8 +44,8 @@ Examples:
 // studyList is a line for each study.
 func studyList() string {
 	var b strings.Builder
-	for _, s := range reproduce.Studies() {
-		fmt.Fprintf(&b, "%s: %s\n", s.Name, s.Source)
+	for _, name := range reproduce.Names() {
+		fmt.Fprintf(&b, "%s: %s\n", name, reproduce.SourceOf(name))
 	}
 	return b.String()
 }
