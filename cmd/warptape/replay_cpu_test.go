@@ -66,7 +66,18 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	} {
 		bad(t, exitFailed, want, append([]string{"replay"}, args...)...)
 	}
-	bad(t, exitUsage, "alone, without", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
+	bad(t, exitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
+	bad(t, exitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
 	bad(t, exitUsage, "must be a power of two", "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "1000", "-o", pages)
 	bad(t, exitUsage, "want one CAPTURE", "trace", "import", "lackey", "--disassembly", code, "-o", pages)
+}
+
+func TestProgramsRunBesideAGPUsTrace(t *testing.T) {
+	gpuTrace := recordedTiny(t, "saxpy")
+	out := good(t, "replay", gpuTrace, "--cpu", "neural-network,stencil", "--arch", "gpsim-soc+cpu+copysoc", "--arch", "gpsim-soc+cpu+fusetlb", "-q")
+	for _, want := range []string{"programs on gpsim-soc+cpu+copysoc", "programs on gpsim-soc+cpu+fusetlb", "neural-network", "stencil"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the replay does not say %q:\n%s", want, out)
+		}
+	}
 }
