@@ -29,8 +29,8 @@ var generatedDocs = []generatedDoc{
 	{"docs/energy.md", writeEnergyDoc},
 	{"docs/energy-tables.md", writeEnergyTablesDoc},
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
-	{"docs/reproduction.md", writeReproductionDoc},
 	{"docs/affine.md", writeAffineDoc},
+	{"docs/reproduction.md", writeReproductionDoc},
 }
 
 func docsCommand() *cli.Command {
