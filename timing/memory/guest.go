@@ -147,8 +147,6 @@ func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, 
 	queue := &l.local
 	if direct {
 		queue = &l.direct
-		l.silent += uint64(s.Sectors(b))
-		l.owed += uint64(s.Sectors(b))
 	}
 	a := queue.Add()
 	*a = levelAccess{address: inside, bytes: b, origin: s.guestPacket(id)}
@@ -183,8 +181,8 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 		return false
 	}
 	*a = s.local.Pop()
-	if sys := s.system; !sys.guest.Replies(s.number, a.origin>>sys.smBits) {
-		s.silent += uint64(sys.Sectors(a.bytes))
+	if sys := s.system; sys.guest.Replies(s.number, a.origin>>sys.smBits) {
+		s.owed += uint64(sys.Sectors(a.bytes))
 	}
 	s.localLast = true
 	return true
@@ -194,14 +192,12 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 type locals struct {
 	local     ring.Ring[levelAccess]
 	localLast bool
-	silent    uint64 // sectors of its accesses for which nothing is sent
-	taken     uint64 // messages that it has taken, and has yet to answer
-	answered  uint64 // of these, those whose answers wait for the network
+	answered  uint64 // messages of the guest's that it has answered, and has yet to send
 }
 
 // Owe tells that the guest has taken a message at a slice to answer it later, as
 // L2 does a request.
-func (s *System) Owe(at clock.Time, slice int) { s.integrated(at, slice).taken++ }
+func (s *System) Owe(at clock.Time, slice int) { s.integrated(at, slice).owed++ }
 
 // Answered tells that the answer waits for the network.
 func (s *System) Answered(at clock.Time, slice int) { s.integrated(at, slice).answered++ }
@@ -209,7 +205,7 @@ func (s *System) Answered(at clock.Time, slice int) { s.integrated(at, slice).an
 // Paid tells that it has been sent.
 func (s *System) Paid(at clock.Time, slice int) {
 	l := s.integrated(at, slice)
-	l.taken--
+	l.owed--
 	l.answered--
 }
 

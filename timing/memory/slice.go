@@ -34,7 +34,7 @@ func (s *slice) cycle(now int64) int64 {
 // elapse integrates up to L2 cycle now.
 func (s *slice) elapse(now int64) {
 	elapsed, ready := uint64(now-s.visited), s.ready()
-	s.system.global[counters.L2ServiceCycles] += (s.owed - s.silent + s.taken - ready) * elapsed
+	s.system.global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
 	s.system.global[counters.ReplyQueueCycles] += ready * elapsed
 	s.visited = now
 }
@@ -69,8 +69,8 @@ func (s *slice) answer(origin uint32) bool {
 		if !sys.guest.Served(sys.now, s.number, id) {
 			return false
 		}
-		if !replies {
-			s.silent--
+		if replies {
+			s.owed--
 		}
 		return true
 	}

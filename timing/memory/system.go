@@ -242,7 +242,7 @@ func (s *System) InFlight() int {
 		n += p.waiting
 	}
 	for _, l := range s.slices {
-		n += l.level.inside() + l.local.Len()
+		n += l.level.inside() + l.local.Len() + int(l.owed)
 	}
 	return n
 }
