@@ -13,7 +13,7 @@ import (
 // memory is a memory system into which address expansion units send early requests. It
 // implements seam.MemorySystem.
 type memory struct {
-	seam.MemorySystem
+	seam.Behind
 	chip *chip
 }
 
@@ -25,7 +25,7 @@ func (c *chip) memory(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder
 			return nil, err
 		}
 		c.ports = make([]*port, m.GPU.SMs)
-		return &memory{MemorySystem: behind, chip: c}, nil
+		return &memory{Behind: seam.Behind{MemorySystem: behind}, chip: c}, nil
 	}
 }
 
@@ -47,43 +47,6 @@ func (m *memory) Describe() []string {
 		}
 	}
 	return append(out, m.MemorySystem.Describe()...)
-}
-
-// Links implements seam.LinkReporter.
-func (m *memory) Links() []seam.LinkUse {
-	if r, ok := m.MemorySystem.(seam.LinkReporter); ok {
-		return r.Links()
-	}
-	return nil
-}
-
-// Watch implements seam.Watchable for what lies behind.
-func (m *memory) Watch(w seam.Watcher) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Watch(w)
-	}
-}
-
-// Gauges implements seam.Watchable for what lies behind.
-func (m *memory) Gauges() []seam.Gauge {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		return s.Gauges()
-	}
-	return nil
-}
-
-// Depths implements seam.Watchable for what lies behind.
-func (m *memory) Depths(into []int) {
-	if s, ok := m.MemorySystem.(seam.Watchable); ok {
-		s.Depths(into)
-	}
-}
-
-// Preload implements seam.Preloader.
-func (m *memory) Preload(address, bytes uint64) {
-	if to, ok := m.MemorySystem.(seam.Preloader); ok {
-		to.Preload(address, bytes)
-	}
 }
 
 // earlyToken marks the tokens of early requests; the others are of what is in front.
@@ -125,8 +88,6 @@ func (p *port) CountLines(lines []counters.Set) {
 }
 
 var (
-	_ seam.Preloader    = (*memory)(nil)
-	_ seam.LinkReporter = (*memory)(nil)
-	_ seam.Watchable    = (*memory)(nil)
+	_ seam.MemorySystem = (*memory)(nil)
 	_ seam.Completions  = (*port)(nil)
 )
