@@ -112,7 +112,9 @@ func TestReadingALongerTraceTakesNoMoreMemory(t *testing.T) {
 	}
 	short, long := record(3), record(30)
 	allotted(t, short) // fills the pool of decompressors
-	if few, many := allotted(t, short), allotted(t, long); many > few+few/2 {
+	// The race detector makes the pool forget decompressors at random; what is kept
+	// per chunk would show ten times.
+	if few, many := allotted(t, short), allotted(t, long); many > 3*few {
 		t.Errorf("%d bytes for 3 launches, %d for 30", few, many)
 	}
 }
