@@ -113,26 +113,32 @@ func (k *kernelParser) parseDirective() bool {
 	return p.parseVariables(k, p.parseLinkage())
 }
 
-// parseRegisters reads .reg .type a, %r<9>; (5.1.1, 5.4.6).
+// parseRegisters reads .reg {.v2|.v4} .type a, %r<9>; (5.1.1, 5.4.2, 5.4.6).
 func (k *kernelParser) parseRegisters() bool {
 	p := k.parser
 	p.advance()
+	length := p.parseVectorLength()
 	s := suffixes[p.tok.text]
 	if p.tok.kind != tokenDotted || s.kind != suffixType {
 		p.errorf("a register type expected, found %s", p.tok.describe())
 		return false
 	}
-	if s.typ == B128 {
-		p.errorf("128-bit registers are not supported")
+	if !s.typ.Declarable() {
+		p.errorf("registers have no type .%s; elements of matrices are packed in .b32 registers", s.typ)
 		return false
 	}
+	if why := vectorFault(length, s.typ); why != "" {
+		p.errorf("%s", why)
+		return false
+	}
+	k.vectors = k.vectors || length > 0
 	p.advance()
 	for {
 		name, ok := p.identifier("a register's name")
 		if !ok {
 			return false
 		}
-		r := registerRange{typ: s.typ, declaration: k.declarations}
+		r := registerRange{typ: p.registerType(s.typ), vector: length, declaration: k.declarations}
 		k.declarations++
 		if p.take('<') {
 			if r.count, ok = p.unsigned("the number of registers", 1<<32); !ok || !p.expect('>', "behind the number of registers") {

@@ -26,6 +26,7 @@ var (
 	half           = typesOf(F16, F16x2)
 	bhalf          = typesOf(BF16, BF16x2)
 	memoryTypes    = bits8to64 | int8to64 | typesOf(F32, F64)
+	accessTypes    = memoryTypes | typesOf(B128) // of ld and st
 )
 
 // one makes a list with one set of types; two with two.

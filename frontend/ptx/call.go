@@ -115,7 +115,7 @@ func (k *kernelParser) bindCallee(in *Instruction, name *token) bool {
 	case sym.kind == symbolFunction:
 		target.Kind, target.Function = OperandFunction, sym.function
 		return k.checkSignature(in, sym.function.signature())
-	case sym.kind == symbolRegister && !sym.register.Type.Float() && sym.register.Type.Bits() >= 32:
+	case sym.kind == symbolRegister && !sym.register.Type.Float() && sym.register.Type.addressable():
 		target.Kind, target.Register = OperandRegister, sym.register
 	default:
 		p.errorAt(target.Position, "%s is neither a declared function nor a register that holds the address of one", name.describe())
@@ -155,6 +155,10 @@ func (k *kernelParser) checkCallList(in *Instruction, what string, actual []Oper
 		bytes, o := uint64(0), &actual[i]
 		switch o.Kind {
 		case OperandRegister:
+			if o.Register.Type == B128 {
+				p.errorAt(o.Position, "%s %d of the call: registers of 128 bits are not passed; unpack them with mov.b128", what, i+1)
+				return false
+			}
 			if bytes = uint64(max(o.Register.Type.Bytes(), 1)); o.Register.Type == Pred != (formal[i].Type == Pred) {
 				p.errorAt(o.Position, "%s %d of the call: a .pred register is passed as one only", what, i+1)
 				return false

@@ -36,6 +36,7 @@ const maxVectorBytes = 16
 // checked ones and appends the instruction to the body.
 func (k *kernelParser) check(in *Instruction) {
 	p := k.parser
+	k.spellOut(in, k.raw)
 	k.raw = splitCoordinates(k.raw)
 	k.findArgumentSpace(in)
 	in.Operands = make([]Operand, len(k.raw))
@@ -48,8 +49,8 @@ func (k *kernelParser) check(in *Instruction) {
 		p.errorAt(in.Position, "a vector of %d bytes; one access moves at most %d", n, maxVectorBytes)
 		return
 	}
-	if in.Op == OpTex && in.Vector != 4 {
-		p.errorAt(in.Position, "tex gives four values; write tex...v4 (9.7.10.3)")
+	if in.Space == SpaceTexture && in.Vector != 4 {
+		p.errorAt(in.Position, "%s gives four values; write %s...v4 (%s)", in.Op, in.Op, SpecOf(in.Op).Section)
 		return
 	}
 	before, uses := len(p.errors), len(k.uses)
@@ -112,9 +113,10 @@ func splitCoordinates(raw []rawOperand) []rawOperand {
 	return raw
 }
 
-// checkMove: at most one side of a mov is a vector.
+// checkMove: at most one side of a mov is a vector, but for mov.v2 and mov.v4,
+// where both are.
 func (k *kernelParser) checkMove(in *Instruction) {
-	if in.Operands[0].Kind == OperandVector && in.Operands[1].Kind != OperandRegister {
+	if in.Vector == 1 && in.Operands[0].Kind == OperandVector && in.Operands[1].Kind != OperandRegister {
 		k.parser.errorAt(in.Operands[1].Position, "a vector is unpacked from a register")
 	}
 }
@@ -273,6 +275,8 @@ func (b *binder) refuseSymbol(raw *rawOperand, sym symbol) {
 	switch sym.kind {
 	case symbolFunction:
 		b.errorf(raw, "function %s: only mov and initial values take a function's address, and call its name", raw.at.describe())
+	case symbolVector:
+		b.errorf(raw, "%s is a vector of %d registers; name one of them, %s.x", abbreviate(raw.name), sym.elements, abbreviate(raw.name))
 	case symbolSampler:
 		b.errorf(raw, "samplers are not supported; the texture has the settings: %s", raw.at.describe())
 	default:
@@ -311,12 +315,15 @@ func (b *binder) bindRegister(raw *rawOperand, o *Operand, r *Register) {
 func (b *binder) registerFault(r Type) string {
 	switch {
 	case b.slot.Rule == RuleAddress:
-		if r.Float() || r == Pred || r.Bits() < 32 {
+		if r.Float() || !r.addressable() {
 			return "an address is a 32-bit or 64-bit integer"
 		}
 	case !compatible(b.typ, r, b.slot.Widen):
 		if b.slot.Widen {
 			return "which does not hold ." + b.typ.String() + " (9.4.1)"
+		}
+		if b.k.parser.demoted && r == F32 && b.typ.Bits() == 64 {
+			return "as map_f64_to_f32 makes .f64 registers, but ." + b.typ.String() + " is needed (11.1.2)"
 		}
 		return "but ." + b.typ.String() + " is needed (9.4)"
 	}
@@ -327,7 +334,7 @@ func (b *binder) registerFault(r Type) string {
 // (9.4, table "Type Checking Rules"; with widen also 9.4.1).
 func compatible(t, r Type, widen bool) bool {
 	switch {
-	case t == Pred || r == Pred:
+	case t == Pred || r == Pred || r == B128:
 		return t == r
 	case t.Bits() == r.Bits():
 		return t == r || t.Untyped() || r.Untyped() || !t.Float() && !r.Float()
@@ -378,6 +385,10 @@ func (b *binder) bindOffset(raw *rawOperand, o *Operand) bool {
 
 func (b *binder) bindSpecial(raw *rawOperand, o *Operand) {
 	s, ok := specialOf[raw.name[1:]]
+	if whole, fourth := strings.CutSuffix(raw.name[1:], ".w"); fourth && specialOf[whole+".x"] != SpecialNone && b.slot.Accept.Has(OperandSpecial) && !b.typ.Float() && !raw.hasOffset {
+		o.Kind = OperandImmediate // zero
+		return
+	}
 	switch {
 	case !ok:
 		b.errorf(raw, "undeclared or unsupported register %q", abbreviate(raw.name))
@@ -401,8 +412,12 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 	n := len(raw.elements)
 	part := b.typ
 	switch {
-	case b.in.Op == OpMov:
+	case b.in.Op == OpMov && b.in.Vector == 1:
 		if part = partType(b.typ, n); part == TypeNone {
+			if b.typ == B128 {
+				b.errorf(raw, "mov.b128 does not take %d elements; it is made of 2 of 64 bits", n)
+				return
+			}
 			b.errorf(raw, "mov.%s does not take %d elements; .b16, .b32 and .b64 are made of 2 or 4 of at least 8 bits", b.typ, n)
 			return
 		}
@@ -424,6 +439,9 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 	slot.Accept = kindsOf(OperandRegister)
 	if !slot.Write {
 		slot.Accept = valueKinds
+		if b.in.Op == OpMov && b.in.Vector > 1 {
+			slot.Accept |= kindsOf(OperandSpecial)
+		}
 	}
 	e := binder{k: b.k, in: b.in, slot: &slot, typ: part, operand: b.operand, element: true}
 	for i := range raw.elements {
@@ -433,7 +451,10 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 
 // partType is the type of each of the n parts that make up t in a mov.
 func partType(t Type, n int) Type {
-	if !t.Untyped() || n != 2 && n != 4 {
+	if t == B128 && n == 2 {
+		return B64
+	}
+	if !t.Untyped() || t == B128 || n != 2 && n != 4 {
 		return TypeNone
 	}
 	switch t.Bits() / n {
@@ -495,7 +516,7 @@ func (b *binder) bindAddress(raw *rawOperand, o *Operand) {
 // bindBase checks the base register. A register narrower than the address size
 // is zero-extended (6.4.1), so either width is legal.
 func (b *binder) bindBase(raw *rawOperand, o *Operand, r *Register) {
-	if r.Type.Float() || r.Type == Pred || r.Type.Bits() < 32 {
+	if r.Type.Float() || !r.Type.addressable() {
 		b.errorf(raw, "register %s is .%s; an address is a 32-bit or 64-bit integer", abbreviate(raw.name), r.Type)
 		return
 	}

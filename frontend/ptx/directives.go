@@ -95,6 +95,7 @@ func (p *parser) parseTarget() bool {
 			return false
 		}
 		p.module.Targets = append(p.module.Targets, t.text)
+		p.noteTarget(t.text)
 		if !p.take(',') {
 			return true
 		}

@@ -20,6 +20,8 @@ var matrixShapes = []struct {
 	{ModM16n16k16, 16, 16, 16}, {ModM8n32k16, 8, 32, 16}, {ModM32n8k16, 32, 8, 16},
 	{ModM16n8k16, 16, 8, 16}, {ModM16n8k8, 16, 8, 8},
 	{ModM16n16k8, 16, 16, 8}, {ModM16n8k4, 16, 8, 4}, {ModM16n8k32, 16, 8, 32}, {ModM8n8k4, 8, 8, 4}, {ModM8n8k16, 8, 8, 16},
+	{ModM8n8k32, 8, 8, 32}, {ModM16n8k64, 16, 8, 64},
+	{ModM8n8k128, 8, 8, 128}, {ModM16n8k128, 16, 8, 128}, {ModM16n8k256, 16, 8, 256},
 }
 
 // Fragment says how wmma.load and wmma.store distribute a matrix over the
@@ -31,7 +33,7 @@ var matrixShapes = []struct {
 type Fragment struct {
 	Lines, Length int // of the matrix in memory; Length in elements
 	Piece         int // elements that a lane moves
-	ElementBytes  int
+	ElementBits   int
 }
 
 // Pieces is the number of pieces that the matrix has, at most 32.
@@ -60,9 +62,9 @@ func (in *Instruction) Fragment() *Fragment {
 }
 
 // NewFragment distributes a matrix of lines that a lane holds in the given
-// number of 32-bit registers.
+// number of registers, of 64 bits for .f64 and of 32 for all others.
 func NewFragment(lines, length, registers int, t Type) Fragment {
-	return Fragment{Lines: lines, Length: length, Piece: min(length, registers*32/t.Bits()), ElementBytes: t.Bytes()}
+	return Fragment{Lines: lines, Length: length, Piece: min(length, registers*max(32, t.Bits())/t.Bits()), ElementBits: t.Bits()}
 }
 
 // matrixSize gives the size of the matrix that wmma.load or wmma.store names.
@@ -83,7 +85,7 @@ func (in *Instruction) matrixSize() (rows, columns int) {
 // size of a texel is known only when a texture is bound.
 func (in *Instruction) LaneBytes() int {
 	switch in.Op {
-	case OpTex:
+	case OpTex, OpTld4:
 		return 4
 	case OpCp:
 		if len(in.Operands) > 2 {
@@ -93,7 +95,7 @@ func (in *Instruction) LaneBytes() int {
 		return 16 // a row of a matrix
 	}
 	if f := in.Fragment(); f != nil {
-		return f.Piece * f.ElementBytes
+		return f.Piece * f.ElementBits / 8
 	}
 	return in.Vector * in.Types[0].Bytes()
 }

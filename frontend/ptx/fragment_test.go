@@ -32,8 +32,8 @@ func TestFragmentsCoverTheMatrix(t *testing.T) {
 			}
 		}
 		vector := len(in.Operands[1-in.Destinations].Elements) // behind a store's address
-		held := 32 * vector * 32 / in.Types[0].Bits()
-		if held%len(covered) != 0 || in.LaneBytes() != f.Piece*f.ElementBytes || in.LaneBytes()%4 != 0 || in.LaneBytes() > 32 {
+		held := 32 * vector * max(32, in.Types[0].Bits()) / in.Types[0].Bits()
+		if held%len(covered) != 0 || 8*in.LaneBytes() != f.Piece*in.Types[0].Bits() || in.LaneBytes()%4 != 0 || in.LaneBytes() > 32 {
 			t.Errorf("%s: lanes hold %d of %d elements, move %d bytes each", Format(in), held, len(covered), in.LaneBytes())
 		}
 		if rows, columns := in.matrixSize(); rows*columns != len(covered) {

@@ -140,7 +140,7 @@ func (k *kernelParser) parseFormal() (Formal, bool) {
 func (k *kernelParser) parseRegisterFormal() (Formal, bool) {
 	p := k.parser
 	s := suffixes[p.tok.text]
-	if p.tok.kind != tokenDotted || s.kind != suffixType || s.typ == B128 {
+	if p.tok.kind != tokenDotted || s.kind != suffixType || !s.typ.Declarable() || s.typ == B128 {
 		p.errorf("a register type expected, found %s", p.tok.describe())
 		return Formal{}, false
 	}
@@ -149,10 +149,10 @@ func (k *kernelParser) parseRegisterFormal() (Formal, bool) {
 	if !ok {
 		return Formal{}, false
 	}
-	r := registerRange{typ: s.typ, declaration: k.declarations}
+	r := registerRange{typ: p.registerType(s.typ), declaration: k.declarations}
 	k.declarations++
 	if name.text == "_" {
-		return Formal{Register: &Register{Name: "_", Type: s.typ}}, true
+		return Formal{Register: &Register{Name: "_", Type: r.typ}}, true
 	}
 	k.declareRegisters(&name, r)
 	return Formal{Register: k.newRegister(k.scope, name.text, r, 0).register}, true

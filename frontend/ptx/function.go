@@ -15,6 +15,7 @@ type kernelParser struct {
 	scope        *scope
 	depth        int
 	declarations int
+	vectors      bool // some registers are declared as vectors
 	registers    []declaredRegister
 	// uses are the label operands, by instruction and operand.
 	uses []operandLabels

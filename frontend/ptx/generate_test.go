@@ -20,7 +20,7 @@ func exampleKernel() (text string, instructions int) {
 	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) example(.param .b32 a) {\nst.param.b32 [r], 0; ret;\n}\n.entry examples(.param .u64 parameter) {\n")
 	b.WriteString(".param .b32 result; .param .b32 argument;\nPROTOTYPE: .callprototype (.param .b32 _) _ (.param .b32 _);\n")
 	for t := TypeNone + 1; t < typeEnd; t++ {
-		if t != B128 {
+		if t.Declarable() {
 			fmt.Fprintf(&b, ".reg .%s %%%s_<4>;\n", t, t)
 		}
 	}
@@ -109,22 +109,24 @@ func spaceVariants(f *Form) []Space {
 func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) string {
 	text := op.String()
 	in := Instruction{Op: op}
-	late := "" // prmt's mode and .satfinite stand behind the types
+	late := "" // what stands behind the types
 	for _, m := range mods {
 		s := "." + m.String()
 		switch m {
 		case ModL1Hint:
 			s = ".L1::evict_last"
-		case ModL2Hint:
+		case ModL2Hint, ModL2Secondary:
+			s = ".L2::evict_first"
+		case ModL2Size:
 			s = ".L2::128B"
 		}
-		if op == OpPrmt || m == ModSatfinite || op.VideoWidth() > 0 {
+		if standsBehindTypes(op, m) && !op.Surface() && (m != ModSatfinite || op != OpCvt) {
 			late += s
 		} else {
 			text += s
 		}
 	}
-	if op == OpTex {
+	if op == OpTex || op == OpTld4 {
 		text += ".v4"
 	} else if op == OpCp && space == SpaceGlobal {
 		text += ".shared.global"

@@ -82,7 +82,7 @@ func (p *parser) parseInitialElement(v *Variable, element uint64) bool {
 	if p.tok.is('(') {
 		return p.parseMaskedAddress(v, offset, l)
 	}
-	value, err := l.as(v.Type)
+	value, err := l.as(p.registerType(v.Type)) // the upper half of a demoted .f64 stays zero
 	if err != nil {
 		p.errorAt(at, "%v", err)
 		return true

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"sort"
 )
 
 // Unit is the code of a kernel itself, or of one function that it can call,
@@ -19,6 +20,16 @@ type Unit struct {
 	Variables     []*Variable
 	ArgumentBytes uint64
 	ArgumentAlign uint32
+}
+
+// FunctionAt names the function that an instruction of a linked kernel belongs
+// to; it is empty for the kernel's own.
+func (k *Kernel) FunctionAt(instruction int) string {
+	i := sort.Search(len(k.Units), func(i int) bool { return k.Units[i].First > instruction }) - 1
+	if i < 0 || k.Units[i].Function == nil {
+		return ""
+	}
+	return k.Units[i].Function.Name
 }
 
 // maxLinkedInstructions bounds a kernel with all functions that it can call.

@@ -114,6 +114,8 @@ func (l literal) as(t Type) (uint64, error) {
 	switch {
 	case t == Pred:
 		return l.asPredicate()
+	case t == B128:
+		return 0, fmt.Errorf("constants have at most 64 bits, .b128 has more")
 	case l.kind == literalInteger && t.Float():
 		return 0, fmt.Errorf("an integer stands where .%s is needed: write a floating-point constant such as 0f3F800000 or 1.0", t)
 	case l.kind == literalInteger:

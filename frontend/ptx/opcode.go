@@ -80,6 +80,7 @@ const (
 	OpPrefetchu
 	OpApplypriority
 	OpDiscard
+	OpCreatepolicy
 	OpIsspacep
 	OpCvta
 	OpCvt
@@ -87,6 +88,7 @@ const (
 
 	// Textures and surfaces (9.7.10, 9.7.11).
 	OpTex
+	OpTld4
 	OpTxq
 	OpSuld
 	OpSust
@@ -302,9 +304,14 @@ const (
 	ModTo // cvta.to
 	ModL1 // prefetch level
 	ModL2
-	// Cache hints ".L1::evict_last", ".L2::128B": performance only, any of them.
+	// Cache hints: performance only. Eviction priorities ".L1::evict_last", those
+	// of createpolicy's second kind of address, sizes of prefetches ".L2::128B", and
+	// that a policy follows.
 	ModL1Hint
 	ModL2Hint
+	ModL2Secondary
+	ModL2Size
+	ModCacheHint
 	// Barriers.
 	ModArrive
 	ModRed
@@ -317,6 +324,9 @@ const (
 	ModA1d // arrays of layers
 	ModA2d
 	ModLevel
+	ModBase
+	ModGrad
+	ModG // the channel that tld4 gathers, beside .r, .b and .a
 	// wmma and mma: what is done, to which matrix, in which layout and shape.
 	ModLoad
 	ModStore
@@ -339,6 +349,11 @@ const (
 	ModM16n8k32
 	ModM8n8k4
 	ModM8n8k16
+	ModM8n8k32
+	ModM8n8k128
+	ModM16n8k64
+	ModM16n8k128
+	ModM16n8k256
 	ModSatfinite
 	// ldmatrix and its kin.
 	ModM8n8
@@ -348,12 +363,17 @@ const (
 	ModTrans
 	ModNoftz // atom and red on half precision
 	ModRna   // rounding of cvt to .tf32
+	ModPack  // cvt of two integers into one register
 	// fence.proxy, and what stands beside memory instructions.
 	ModProxy
 	ModAlias
 	ModAsync
 	ModMbarrierInit
 	ModMask // pmevent
+	// createpolicy.
+	ModRange
+	ModFractional
+	ModCvt
 	// cp.async and mbarrier.
 	ModCommitGroup
 	ModWaitGroup

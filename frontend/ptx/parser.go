@@ -23,6 +23,8 @@ type parser struct {
 	// addressSizeKnown is set by .address_size, or by the first 64-bit address
 	// in text older than that directive.
 	addressSizeKnown bool
+	// demoted is set by map_f64_to_f32, flushes by a target of sm_1x.
+	demoted, flushes bool
 	symbols          map[string]symbol // module scope
 	location         location          // from the last .loc
 	initialBytes     uint64            // of all variables so far

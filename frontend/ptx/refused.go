@@ -42,8 +42,6 @@ var refusedOpcodes = map[string]string{
 	"stacksave":            "dynamic stack frames are not modelled; give arrays a constant size",
 	"alloca":               "dynamic stack frames are not modelled; give arrays a constant size",
 	"istypep":              "says what an opaque reference is; only textures are there",
-	"tld4":                 "gathers of four texels are not executed; fetch them one by one",
-	"createpolicy":         "cache policies are not modelled",
 }
 
 // refusedSuffixes are suffixes that make an instruction one that is not
@@ -58,7 +56,5 @@ var refusedSuffixes = map[string]string{
 	"acube":              "cube maps are not executed; use a texture of layers (.a2d)",
 	"2dms":               "multi-sample textures are not executed",
 	"a2dms":              "multi-sample textures are not executed",
-	"grad":               "textures have one level; leave the gradients out",
-	"L2::cache_hint":     "cache policies are not modelled; leave the hint out",
 	"multicast::cluster": "thread block clusters are not recorded",
 }

@@ -15,6 +15,7 @@ const (
 	symbolParam
 	symbolFunction
 	symbolSampler // a sampler reference
+	symbolVector  // registers declared with .v2 or .v4
 	symbolBad     // declared with an error that has been reported
 )
 
@@ -25,6 +26,7 @@ type symbol struct {
 	variable *Variable
 	param    *Param
 	function *Function
+	elements int // of a vector
 }
 
 // scope is one { } of a kernel body.
@@ -46,6 +48,7 @@ type scope struct {
 type registerRange struct {
 	typ         Type
 	count       uint64
+	vector      int // elements of a .v2 or .v4 declaration, else 0
 	declaration int
 }
 
@@ -65,18 +68,29 @@ type labelUse struct {
 
 // find looks a name up in the scope and those around it.
 func (k *kernelParser) find(name string) symbol {
+	if k.vectors {
+		if vector, element, dotted := strings.Cut(name, "."); dotted {
+			return k.findComponent(vector, element)
+		}
+	}
 	prefix, number, numbered := splitRegister(name)
 	for s := k.scope; s != nil; s = s.parent {
 		if sym, ok := s.symbols[name]; ok {
 			return sym
 		}
 		if r, ok := s.singles[name]; ok {
+			if r.vector > 0 {
+				return symbol{kind: symbolVector, elements: r.vector}
+			}
 			return k.newRegister(s, name, r, 0)
 		}
 		if !numbered {
 			continue
 		}
 		if r, ok := s.ranges[prefix]; ok && number < r.count {
+			if r.vector > 0 {
+				return symbol{kind: symbolVector, elements: r.vector}
+			}
 			return k.newRegister(s, name, r, number)
 		}
 	}

@@ -60,6 +60,8 @@ const (
 	RuleWide                // twice the width of the first (mul.wide, mad.wide)
 	RulePred                // .pred
 	RuleB32                 // any 32-bit integer type, whatever the suffix
+	RuleB64                 // any 64-bit type
+	RuleF32                 // .f32
 	RuleAddress             // an address: a 32-bit or 64-bit integer
 	RuleNone                // not a value: a memory address, a label
 )
@@ -161,6 +163,10 @@ func (in *Instruction) ruleType(r Rule) Type {
 		return Pred
 	case RuleB32:
 		return B32
+	case RuleB64:
+		return B64
+	case RuleF32:
+		return F32
 	}
 	return TypeNone
 }

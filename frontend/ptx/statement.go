@@ -65,6 +65,7 @@ func (k *kernelParser) parseInstruction() bool {
 		return false
 	}
 	if len(p.errors) == before {
+		p.modernise(&in)
 		k.check(&in)
 	}
 	p.advance()
@@ -112,7 +113,7 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	for ; p.tok.kind == tokenDotted; p.advance() {
 		in.Suffixes = append(in.Suffixes, p.tok.text)
 		s := suffixOf(in, p.tok.text)
-		if s.kind != suffixType && types > 0 && in.Op != OpPrmt && s.mod != ModSatfinite && in.Op.VideoWidth() == 0 && !in.Op.Surface() {
+		if s.kind != suffixType && types > 0 && !standsBehindTypes(in.Op, s.mod) {
 			p.errorf("%s stands behind the type; the order of suffixes is: modifiers, then types", p.tok.describe())
 			continue
 		}
@@ -151,13 +152,24 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 		}
 	}
 	switch {
-	case in.Op == OpTex:
+	case in.Op == OpTex || in.Op == OpTld4:
 		in.Space = SpaceTexture
 	case in.Op.Surface():
 		in.Space = SpaceGlobal // where its memory is
 	case in.Space == SpaceNone && takesSpace(in.Op):
 		in.Space = SpaceGeneric
 	}
+}
+
+// standsBehindTypes reports whether a modifier of the instruction may follow its
+// types: prmt's mode, .satfinite, what mma does with single bits, and those of
+// video and surface instructions.
+func standsBehindTypes(op Opcode, m Mod) bool {
+	switch {
+	case op == OpPrmt, m == ModSatfinite, op.VideoWidth() > 0, op.Surface():
+		return true
+	}
+	return op == OpMma && (m == ModXor || m == ModAnd || m == ModPopc)
 }
 
 // skipBank skips the [n] of ".const[n]": PTX before 2.2 has banks of constants,

@@ -21,15 +21,18 @@ var modNames = [modEnd]string{
 	ModCa: "ca", ModCg: "cg", ModCs: "cs", ModLu: "lu", ModCv: "cv", ModWb: "wb", ModWt: "wt", ModNc: "nc",
 	ModVolatile: "volatile", ModWeak: "weak", ModRelaxed: "relaxed", ModAcquire: "acquire", ModRelease: "release", ModAcqRel: "acq_rel", ModSc: "sc",
 	ModCta: "cta", ModGl: "gl", ModGpu: "gpu", ModSys: "sys", ModCluster: "cluster",
-	ModTo: "to", ModL1: "L1", ModL2: "L2", ModL1Hint: "L1::", ModL2Hint: "L2::",
+	ModTo: "to", ModL1: "L1", ModL2: "L2", ModL1Hint: "L1::eviction_priority", ModL2Hint: "L2::eviction_priority",
+	ModL2Secondary: "L2::secondary_priority", ModL2Size: "L2::prefetch_size", ModCacheHint: "L2::cache_hint",
+	ModRange: "range", ModFractional: "fractional", ModCvt: "cvt",
 	ModArrive: "arrive", ModRed: "red", ModAligned: "aligned", ModWarp: "warp",
-	Mod1d: "1d", Mod2d: "2d", Mod3d: "3d", ModA1d: "a1d", ModA2d: "a2d", ModLevel: "level",
+	Mod1d: "1d", Mod2d: "2d", Mod3d: "3d", ModA1d: "a1d", ModA2d: "a2d", ModLevel: "level", ModBase: "base", ModGrad: "grad", ModG: "g",
 	ModLoad: "load", ModStore: "store", ModMma: "mma", ModA: "a", ModB: "b", ModC: "c", ModD: "d",
 	ModRow: "row", ModCol: "col", ModRowB: "row", ModColB: "col",
 	ModM16n16k16: "m16n16k16", ModM8n32k16: "m8n32k16", ModM32n8k16: "m32n8k16", ModM16n8k16: "m16n8k16", ModM16n8k8: "m16n8k8",
 	ModM16n16k8: "m16n16k8", ModM16n8k4: "m16n8k4", ModM16n8k32: "m16n8k32", ModM8n8k4: "m8n8k4", ModM8n8k16: "m8n8k16",
+	ModM8n8k32: "m8n8k32", ModM8n8k128: "m8n8k128", ModM16n8k64: "m16n8k64", ModM16n8k128: "m16n8k128", ModM16n8k256: "m16n8k256",
 	ModM8n8: "m8n8", ModX1: "x1", ModX2: "x2", ModX4: "x4", ModTrans: "trans",
-	ModSatfinite: "satfinite", ModNoftz: "noftz", ModRna: "rna",
+	ModSatfinite: "satfinite", ModNoftz: "noftz", ModRna: "rna", ModPack: "pack",
 	ModProxy: "proxy", ModAlias: "alias", ModAsync: "async", ModMbarrierInit: "mbarrier_init", ModMask: "mask",
 	ModCommitGroup: "commit_group", ModWaitGroup: "wait_group", ModWaitAll: "wait_all", ModMbarrier: "mbarrier", ModNoinc: "noinc",
 	ModInit: "init", ModInval: "inval", ModArriveDrop: "arrive_drop", ModNoComplete: "noComplete", ModTestWait: "test_wait", ModTryWait: "try_wait",
@@ -42,7 +45,7 @@ var modNames = [modEnd]string{
 }
 
 // String is the suffix without the dot; the cache hints, of which there are
-// many, end in "::".
+// many, have the ISA's name for their kind.
 func (m Mod) String() string {
 	if m < modEnd {
 		return modNames[m]
@@ -53,8 +56,8 @@ func (m Mod) String() string {
 // Known values of the cache hints (9.7.9.8).
 var cacheHints = map[string]Mod{
 	"L1::evict_normal": ModL1Hint, "L1::evict_unchanged": ModL1Hint, "L1::evict_first": ModL1Hint, "L1::evict_last": ModL1Hint, "L1::no_allocate": ModL1Hint,
-	"L2::64B": ModL2Hint, "L2::128B": ModL2Hint, "L2::256B": ModL2Hint,
-	"L2::evict_normal": ModL2Hint, "L2::evict_first": ModL2Hint, "L2::evict_last": ModL2Hint,
+	"L2::64B": ModL2Size, "L2::128B": ModL2Size, "L2::256B": ModL2Size,
+	"L2::evict_normal": ModL2Hint, "L2::evict_first": ModL2Hint, "L2::evict_last": ModL2Hint, "L2::evict_unchanged": ModL2Hint,
 }
 
 // suffix is what one dotted part of an instruction means.
@@ -89,7 +92,7 @@ var suffixes = func() map[string]suffix {
 	}
 	for m := ModNone + 1; m < modEnd; m++ {
 		switch m {
-		case ModLoCompare, ModHiCompare, ModRowB, ModColB, ModL1Hint, ModL2Hint:
+		case ModLoCompare, ModHiCompare, ModRowB, ModColB, ModL1Hint, ModL2Hint, ModL2Secondary, ModL2Size:
 		default:
 			table[m.String()] = suffix{kind: suffixMod, mod: m}
 		}
@@ -104,6 +107,10 @@ var suffixes = func() map[string]suffix {
 func suffixOf(in *Instruction, text string) suffix {
 	s := suffixes[text]
 	switch {
+	case in.Op == OpCreatepolicy:
+		if s.mod == ModL2Hint && in.Mods.Has(ModL2Hint) && (text == "L2::evict_first" || text == "L2::evict_unchanged") {
+			s.mod = ModL2Secondary
+		}
 	case in.Op == OpSet || in.Op == OpSetp:
 		switch s.mod {
 		case ModLo:

@@ -75,6 +75,7 @@ var specs = [opEnd]Spec{
 	OpPrefetchu:     {"prefetchu", "9.7.9.15", []Form{{nil, groups(req(ModL1)), 0, false, []Slot{memory}, trace.ClassNop}}},
 	OpApplypriority: {"applypriority", "9.7.9.16", []Form{Form{nil, groups(req(ModL2Hint)), 0, false, []Slot{memory, byteCount}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal)}},
 	OpDiscard:       {"discard", "9.7.9.17", []Form{Form{nil, groups(req(ModL2)), 0, false, []Slot{memory, byteCount}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal)}},
+	OpCreatepolicy:  {"createpolicy", "9.7.9.18", policyForms},
 	OpIsspacep:      {"isspacep", "9.7.9.19", isspacepForms},
 	OpCvta:          {"cvta", "9.7.9.20", cvtaForms},
 	OpCvt:           {"cvt", "9.7.9.21", cvtForms},
@@ -82,6 +83,7 @@ var specs = [opEnd]Spec{
 	OpCp: {"cp", "9.7.9.25", copyForms},
 
 	OpTex:   {"tex", "9.7.10.3", texForms},
+	OpTld4:  {"tld4", "9.7.10.4", gatherForms},
 	OpTxq:   {"txq", "9.7.10.5", textureQueryForms},
 	OpSuld:  {"suld", "9.7.11.1", surfaceLoadForms},
 	OpSust:  {"sust", "9.7.11.2", surfaceStoreForms},
@@ -111,7 +113,7 @@ var specs = [opEnd]Spec{
 	}},
 
 	OpWmma:      {"wmma", "9.7.14.4", wmmaForms},
-	OpMma:       {"mma", "9.7.14.5", join(mmaForms, mmaMoreForms)},
+	OpMma:       {"mma", "9.7.14.5", join(mmaForms, mmaQuadForms, mmaMoreForms)},
 	OpLdmatrix:  {"ldmatrix", "9.7.14.5.15", matrixRowForms(false)},
 	OpStmatrix:  {"stmatrix", "9.7.14.5.16", matrixRowForms(true)},
 	OpMovmatrix: {"movmatrix", "9.7.14.5.17", []Form{{one(typesOf(B16)), groups(req(ModSync), req(ModAligned), req(ModM8n8), req(ModTrans)), 0, false, []Slot{dstB32, {Name: "a", Rule: RuleB32, Accept: registerOnly}}, trace.ClassShuffle}}},

@@ -9,20 +9,19 @@ var copyForms = func() []Form {
 	from := Slot{Name: "[src]", Rule: RuleNone, Accept: kindsOf(OperandAddress)}
 	size := Slot{Name: "cp-size", Rule: RuleB32, Accept: immediateOnly, Limit: 16}
 	given := Slot{Name: "src-size", Rule: RuleB32, Accept: valueKinds}
-	g := groups(req(ModAsync), req(ModCa, ModCg), hintL2)
+	g := groups(req(ModAsync), req(ModCa, ModCg), sizeL2)
 	async := func(class trace.OpClass, shape []Slot, more ...Group) Form {
 		return Form{nil, append(groups(req(ModAsync)), more...), 0, false, shape, class}
 	}
 	count := Slot{Name: "N", Rule: RuleB32, Accept: immediateOnly}
 	arrive := Form{one(typesOf(B64)), groups(req(ModAsync), req(ModMbarrier), req(ModArrive), opt(ModNoinc)), 0, false, []Slot{memory}, trace.ClassAtomic}
-	return []Form{
+	return append(withPolicies(
 		Form{nil, g, 0, false, []Slot{to, from, size}, trace.ClassLoad}.withSpaces(SpaceGlobal),
-		Form{nil, g, 0, false, []Slot{to, from, size, given}, trace.ClassLoad}.withSpaces(SpaceGlobal),
+		Form{nil, g, 0, false, []Slot{to, from, size, given}, trace.ClassLoad}.withSpaces(SpaceGlobal)),
 		async(trace.ClassNop, nil, req(ModCommitGroup)).withSpaces(SpaceGeneric),
 		async(trace.ClassFence, []Slot{count}, req(ModWaitGroup)).withSpaces(SpaceGeneric),
 		async(trace.ClassFence, nil, req(ModWaitAll)).withSpaces(SpaceGeneric),
-		arrive.withSpaces(SpaceGeneric, SpaceShared),
-	}
+		arrive.withSpaces(SpaceGeneric, SpaceShared))
 }()
 
 // mbarrierForms: barriers in shared memory that count arrivals (9.7.13.15),

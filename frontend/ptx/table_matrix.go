@@ -30,9 +30,8 @@ var byteFragments = []struct {
 	a, b  int
 }{{ModM16n16k16, 2, 2}, {ModM8n32k16, 1, 4}, {ModM32n8k16, 4, 1}}
 
-// wmmaForms: wmma.load, wmma.store and wmma.mma (9.7.14.4) on .f16
-// and 8-bit integer matrices.
-var wmmaForms = join(wmmaLoadForms, wmmaStoreForms, wmmaHalfForms, wmmaByteForms, wmmaSingleForms)
+// wmmaForms: wmma.load, wmma.store and wmma.mma (9.7.14.4).
+var wmmaForms = join(wmmaLoadForms, wmmaStoreForms, wmmaHalfForms, wmmaByteForms, wmmaSingleForms, wmmaSmallForms)
 
 var wmmaLoadForms = func() []Form {
 	var forms []Form
@@ -53,15 +52,32 @@ var wmmaLoadForms = func() []Form {
 	}
 	add(typesOf(TF32), RuleB32, 4, req(ModA, ModB), req(ModM16n16k8))
 	add(typesOf(F32), RuleFirst, 8, req(ModC), req(ModM16n16k8))
+	add(typesOf(S32), RuleFirst, 2, req(ModC), req(ModM8n8k32, ModM8n8k128))
+	add(typesOf(F64), RuleFirst, 1, req(ModA, ModB), req(ModM8n8k4))
+	add(typesOf(F64), RuleFirst, 2, req(ModC), req(ModM8n8k4))
+	for _, packed := range []struct {
+		types TypeSet
+		shape Mod
+	}{{nibbles, ModM8n8k32}, {typesOf(B1), ModM8n8k128}} { // along k only: rows of a, columns of b
+		for _, g := range [][]Group{groups(req(ModA), req(ModRow)), groups(req(ModB), req(ModCol))} {
+			g = append(groups(req(ModLoad), g[0], req(ModSync), aligned), g[1], req(packed.shape))
+			forms = append(forms, withStride(Form{one(packed.types), g, 0, false, []Slot{fragmentResult(RuleB32, 1), memory}, trace.ClassLoad})...)
+		}
+	}
 	return forms
 }()
 
 var wmmaStoreForms = func() []Form {
-	g := groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, wmmaShape)
+	form := func(types TypeSet, shape Group, rule Rule, n int) []Form {
+		g := groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, shape)
+		return withStride(Form{one(types), g, 0, false, []Slot{memory, fragment("r", rule, n)}, trace.ClassStore})
+	}
 	return join(
-		withStride(Form{one(typesOf(F16)), g, 0, false, []Slot{memory, fragment("r", RuleB32, 4)}, trace.ClassStore}),
-		withStride(Form{one(typesOf(F32, S32)), g, 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}),
-		withStride(Form{one(typesOf(F32)), groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, req(ModM16n16k8)), 0, false, []Slot{memory, fragment("r", RuleFirst, 8)}, trace.ClassStore}))
+		form(typesOf(F16), wmmaShape, RuleB32, 4),
+		form(typesOf(F32, S32), wmmaShape, RuleFirst, 8),
+		form(typesOf(F32), req(ModM16n16k8), RuleFirst, 8),
+		form(typesOf(S32), req(ModM8n8k32, ModM8n8k128), RuleFirst, 2),
+		form(typesOf(F64), req(ModM8n8k4), RuleFirst, 2))
 }()
 
 // withStride gives the form without and with the distance of the matrix's rows
@@ -144,7 +160,51 @@ var wmmaSingleForms = func() []Form {
 	return forms
 }()
 
-// mmaMoreForms: mma.sync on .bf16, .tf32, 8-bit integers and .f64 (9.7.14.5).
+// nibbles are the 4-bit integers.
+var nibbles = typesOf(S4, U4)
+
+// bitOperation is what stands for the multiplication of single bits, whose ones
+// are counted (9.7.14.5.14).
+var bitOperation = groups(req(ModXor, ModAnd), req(ModPopc))
+
+// wmmaSmallForms: 4-bit integers, single bits and .f64, in matrices of 8 x 8
+// sums.
+var wmmaSmallForms = func() []Form {
+	var forms []Form
+	add := func(shape Mod, d, factor Type, rule Rule, more ...Group) {
+		layouts := groups(req(ModRow), req(ModColB))
+		if d == F64 {
+			layouts = groups(layoutOne, layoutB)
+		}
+		g := append(append(groups(req(ModMma), req(ModSync), aligned, req(shape)), layouts...), more...)
+		types := []TypeSet{typesOf(d), typesOf(factor), typesOf(factor), typesOf(d)}
+		forms = append(forms, Form{types, g, 0, false, []Slot{fragmentResult(RuleFirst, 2), fragment("a", rule, 1), fragment("b", rule, 1), fragment("c", RuleFirst, 2)}, trace.ClassTensor})
+	}
+	add(ModM8n8k32, S32, S4, RuleB32, opt(ModSatfinite))
+	add(ModM8n8k32, S32, U4, RuleB32, opt(ModSatfinite))
+	add(ModM8n8k128, S32, B1, RuleB32, bitOperation...)
+	add(ModM8n8k4, F64, F64, RuleFirst, rounding)
+	return forms
+}()
+
+// mmaQuadForms: mma.m8n8k4 on .f16 matrices, four products by eight lanes each
+// (9.7.14.5.1).
+var mmaQuadForms = func() []Form {
+	g := groups(req(ModSync), req(ModAligned), req(ModM8n8k4), layoutOne, layoutB)
+	a, b := fragment("a", RuleB32, 2), fragment("b", RuleB32, 2)
+	form := func(d, c Type, into, from Slot) Form {
+		return Form{[]TypeSet{typesOf(d), typesOf(F16), typesOf(F16), typesOf(c)}, g, 0, false, []Slot{into, a, b, from}, trace.ClassTensor}
+	}
+	halves, singles := fragment("c", RuleB32, 4), fragment("c", RuleFirst, 8)
+	return []Form{
+		form(F16, F16, fragmentResult(RuleB32, 4), halves),
+		form(F32, F16, fragmentResult(RuleFirst, 8), halves),
+		form(F32, F32, fragmentResult(RuleFirst, 8), singles),
+	}
+}()
+
+// mmaMoreForms: mma.sync on .bf16, .tf32, integers of 8 and 4 bits,
+// single bits and .f64 (9.7.14.5).
 var mmaMoreForms = func() []Form {
 	var forms []Form
 	add := func(shape Mod, d Type, a, b TypeSet, accumulators, inA, inB int, more ...Group) {
@@ -164,6 +224,12 @@ var mmaMoreForms = func() []Form {
 	add(ModM8n8k16, S32, bytes, bytes, 2, 1, 1, opt(ModSatfinite))
 	add(ModM16n8k16, S32, bytes, bytes, 4, 2, 1, opt(ModSatfinite))
 	add(ModM16n8k32, S32, bytes, bytes, 4, 4, 2, opt(ModSatfinite))
+	add(ModM8n8k32, S32, nibbles, nibbles, 2, 1, 1, opt(ModSatfinite))
+	add(ModM16n8k32, S32, nibbles, nibbles, 4, 2, 1, opt(ModSatfinite))
+	add(ModM16n8k64, S32, nibbles, nibbles, 4, 4, 2, opt(ModSatfinite))
+	add(ModM8n8k128, S32, typesOf(B1), typesOf(B1), 2, 1, 1, bitOperation...)
+	add(ModM16n8k128, S32, typesOf(B1), typesOf(B1), 4, 2, 1, bitOperation...)
+	add(ModM16n8k256, S32, typesOf(B1), typesOf(B1), 4, 4, 2, bitOperation...)
 	add(ModM8n8k4, F64, typesOf(F64), typesOf(F64), 2, 1, 1, rounding)
 	add(ModM16n8k4, F64, typesOf(F64), typesOf(F64), 4, 2, 1, rounding)
 	add(ModM16n8k8, F64, typesOf(F64), typesOf(F64), 4, 4, 2, rounding)

@@ -70,6 +70,9 @@ var (
 	reduceShape = []Slot{memory, srcB}
 )
 
+// registerNamed is a source that no constant can be.
+func registerNamed(name string) Slot { return Slot{Name: name, Accept: registerOnly} }
+
 var atomForms = func() []Form {
 	var forms []Form
 	add := func(op atomOperation, shape []Slot) {
@@ -81,7 +84,9 @@ var atomForms = func() []Form {
 	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), order, anyScope), 0, false, atomShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 	add(atomOperation{req(ModExch), bits32and64}, atomShape)
 	add(atomOperation{req(ModCas), bits16to64}, casShape)
-	return forms
+	add(atomOperation{req(ModExch), typesOf(B128)}, []Slot{dstSink, memory, registerNamed("b")})
+	add(atomOperation{req(ModCas), typesOf(B128)}, []Slot{dstSink, memory, registerNamed("b"), registerNamed("c")})
+	return withPolicies(forms...)
 }()
 
 var redForms = func() []Form {
@@ -90,7 +95,8 @@ var redForms = func() []Form {
 	for _, op := range reductions {
 		forms = append(forms, Form{one(op.types), groups(op.operation, relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 	}
-	return append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	return withPolicies(forms...)
 }()
 
 // voteForms: with and without .sync and its member mask.

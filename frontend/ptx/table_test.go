@@ -77,7 +77,7 @@ func checkForm(t *testing.T, op Opcode, i int, f *Form) {
 			addresses++
 		}
 	}
-	if types := len(f.Types); f.Class.IsMemory() && (op != OpCp && (addresses != 1 || f.Spaces == 0 || types != 1 && (op != OpTex || types != 2))) {
+	if types := len(f.Types); f.Class.IsMemory() && (op != OpCp && (addresses != 1 || f.Spaces == 0 || types != 1 && (f.Class != trace.ClassTexture || types != 2))) {
 		complain("a memory form needs one address, its spaces and one type, or two of a texture")
 	}
 	if (f.Class == trace.ClassBranch) != (len(f.Shape) > 0 && f.Shape[len(f.Shape)-1].Accept&kindsOf(OperandLabel, OperandLabels) != 0) {

@@ -5,7 +5,8 @@ import "github.com/warptape/warptape/trace"
 // texForms: one to three dimensions and arrays of layers, in the unified mode in
 // which texture and sampler are one handle; from a .texref variable or a
 // register (9.7.10.3). Integer coordinates count texels; the first coordinate of
-// an array is its layer. Textures have one level, whatever .level asks for.
+// an array is its layer. Textures have one level, which is the one of .base;
+// whatever level .level asks for and gradients choose, it is clamped to that.
 var texForms = func() []Form {
 	d := Slot{Name: "d", Accept: kindsOf(OperandVector), Write: true, Elements: 4}
 	lod := Slot{Name: "lod", Rule: RuleSecond, Accept: valueKinds}
@@ -13,11 +14,40 @@ var texForms = func() []Form {
 	for _, g := range []struct {
 		geometry Mod
 		n        int
-	}{{Mod1d, 1}, {Mod2d, 2}, {Mod3d, 3}, {ModA1d, 2}, {ModA2d, 3}} {
+		gradient int
+	}{{Mod1d, 1, 1}, {Mod2d, 2, 2}, {Mod3d, 3, 3}, {ModA1d, 2, 1}, {ModA2d, 3, 2}} {
 		c := Slot{Name: "c", Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: g.n}
-		f := Form{two(typesOf(U32, S32, F32), typesOf(S32, F32)), groups(req(g.geometry)), 0, false, []Slot{d, memory, c}, trace.ClassTexture}
+		f := Form{two(typesOf(U32, S32, F32), typesOf(S32, F32)), groups(opt(ModBase), req(g.geometry)), 0, false, []Slot{d, memory, c}, trace.ClassTexture}
 		level := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModLevel), req(g.geometry)), 0, false, []Slot{d, memory, c, lod}, trace.ClassTexture}
-		forms = append(forms, f.withSpaces(SpaceTexture).withVectors(), level.withSpaces(SpaceTexture).withVectors())
+		grad := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModGrad), req(g.geometry)), 0, false,
+			[]Slot{d, memory, c, gradient("dPdx", g.gradient), gradient("dPdy", g.gradient)}, trace.ClassTexture}
+		forms = append(forms, f.withSpaces(SpaceTexture).withVectors(), level.withSpaces(SpaceTexture).withVectors(), grad.withSpaces(SpaceTexture).withVectors())
+	}
+	return forms
+}()
+
+// gradient is a change of the coordinates, of as many elements as there are
+// dimensions.
+func gradient(name string, n int) Slot {
+	return Slot{Name: name, Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: n}
+}
+
+// gatherForms: one channel of the four texels that a linear filter would take,
+// of a texture of two dimensions or of an array of them; e moves the place by
+// whole texels.
+var gatherForms = func() []Form {
+	d := Slot{Name: "d", Accept: kindsOf(OperandVector), Write: true, Elements: 4}
+	e := Slot{Name: "e", Rule: RuleB32, Accept: kindsOf(OperandVector), Elements: 2}
+	var forms []Form
+	for _, g := range []struct {
+		geometry Mod
+		n        int
+	}{{Mod2d, 2}, {ModA2d, 3}} {
+		c := Slot{Name: "c", Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: g.n}
+		for _, shape := range [][]Slot{{d, memory, c}, {d, memory, c, e}} {
+			f := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModR, ModG, ModB, ModA), req(g.geometry)), 0, false, shape, trace.ClassTexture}
+			forms = append(forms, f.withSpaces(SpaceTexture).withVectors())
+		}
 	}
 	return forms
 }()
@@ -85,7 +115,7 @@ func (op Opcode) Surface() bool { return op >= OpSuld && op <= OpSured }
 // texture or surface, which is followed by the coordinates; -1 for others.
 func (op Opcode) located() int {
 	switch op {
-	case OpTex, OpSuld:
+	case OpTex, OpTld4, OpSuld:
 		return 1
 	case OpSust, OpSured:
 		return 0

@@ -23,17 +23,26 @@ const (
 	F16x2
 	BF16
 	BF16x2
-	TF32 // in 32-bit registers (5.2.3)
+	TF32   // in 32-bit registers (5.2.3)
+	E4M3x2 // two numbers of 8 bits in 16-bit registers (5.2.3)
+	E5M2x2
 	F32
 	F64
 	Pred
+	// Elements of matrices (9.7.14.2) and of cvt.pack (9.7.9.22), packed in 32-bit
+	// registers; no variable or register has them.
+	U4
+	S4
+	B1
+	U2
+	S2
 
 	typeEnd
 )
 
-var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"}
+var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32", "f64", "pred", "u4", "s4", "b1", "u2", "s2"}
 
-var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 32, 64, 1}
+var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 16, 16, 32, 64, 1, 4, 4, 1, 2, 2}
 
 // String is the PTX suffix without the dot.
 func (t Type) String() string {
@@ -46,8 +55,18 @@ func (t Type) String() string {
 // Bits is the width; 1 for Pred.
 func (t Type) Bits() int { return typeBits[t] }
 
-// Bytes is the width in memory; zero for Pred.
+// Bytes is the width in memory; zero for types that are narrower than a byte.
 func (t Type) Bytes() int { return typeBits[t] / 8 }
+
+// Declarable reports whether registers can have the type (5.2.1).
+func (t Type) Declarable() bool { return t > TypeNone && t <= Pred }
+
+// Storable reports whether variables, and what calls pass, can have the type.
+func (t Type) Storable() bool { return t.Declarable() && t != Pred && t != B128 }
+
+// addressable reports whether registers of the type have the width of an
+// address.
+func (t Type) addressable() bool { return t.Bits() == 32 || t.Bits() == 64 }
 
 // Signed reports whether t is one of .s8 to .s64.
 func (t Type) Signed() bool { return t >= S8 && t <= S64 }

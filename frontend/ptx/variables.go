@@ -49,7 +49,7 @@ func (p *parser) parseVariables(k *kernelParser, link linkage) bool {
 			return p.parseTextureVariable()
 		case s.kind == suffixVector:
 			d.vector = uint64(s.vector)
-		case s.kind == suffixType && s.typ != Pred && s.typ != B128:
+		case s.kind == suffixType && s.typ.Storable():
 			d.typ = s.typ
 		default:
 			p.errorf("unsupported attribute %s of a variable", p.tok.describe())
@@ -279,7 +279,7 @@ func (p *parser) parseParam() (*Param, bool) {
 		case p.tok.text == "ptr":
 			pointer = true
 		case s.kind == suffixSpace && pointer:
-		case s.kind == suffixType && s.typ != Pred && s.typ != B128:
+		case s.kind == suffixType && s.typ.Storable():
 			param.Type = s.typ
 		default:
 			p.errorf("unsupported attribute %s of a parameter", p.tok.describe())
