@@ -39,6 +39,7 @@ type Chunk struct {
 	laneClasses  []byte // decoded
 	entropy      entropyDecoder
 	tables       symbolTables
+	units        [WarpSize]uint64 // of an execution with explicit lanes
 	watchedLanes [WarpSize]uint64
 
 	stored, raw []byte // the frame, compressed and uncompressed

@@ -28,7 +28,7 @@ func (w *Writer) commitBlock(c *rawChunk) error {
 			return fmt.Errorf("warp %d: %w", i, err)
 		}
 	}
-	c.lanes = append(c.lanes, w.block.lanes.patterns...)
+	c.lanes = append(doubled(c.lanes, len(w.block.lanes.patterns)), w.block.lanes.patterns...)
 	c.sets += w.block.sets
 	c.blocks = append(c.blocks, r.block)
 	return nil
@@ -92,7 +92,7 @@ func checkMasks(p *plan, record *warpRecord, lanes uint32) error {
 func addAccesses(c *rawChunk, accesses []accessRecord, masks []uint32) error {
 	lanes := int32(len(c.lanes))
 	start := len(c.accesses)
-	c.accesses = append(c.accesses, accesses...)
+	c.accesses = append(doubled(c.accesses, len(accesses)), accesses...)
 	added := c.accesses[start:]
 	for i := range added {
 		a := &added[i]

@@ -19,6 +19,8 @@ const (
 	LevelDefault Level = iota
 	LevelFast          // about twice as fast, a little larger
 	LevelSmall         // for files that are shared: several times slower
+
+	levels = iota
 )
 
 // compressionWindow bounds the encoder's memory; chunks are smaller than this.

@@ -25,6 +25,9 @@ func kernelToProto(k *Kernel) *wtapepb.Kernel {
 	for _, p := range k.Params {
 		m.Params = append(m.Params, &wtapepb.Param{Name: p.Name, Type: p.Type, Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
 	}
+	for _, f := range k.Functions {
+		m.Functions = append(m.Functions, &wtapepb.Function{Name: f.Name, First: f.First, Count: f.Count, FirstLine: f.FirstLine, Source: f.Source})
+	}
 	for number, name := range k.SourceFiles {
 		m.SourceFiles = append(m.SourceFiles, &wtapepb.SourceFile{Number: number, Name: name})
 	}
@@ -48,6 +51,9 @@ func kernelFromProto(m *wtapepb.Kernel) *Kernel {
 	}
 	for _, p := range m.Params {
 		k.Params = append(k.Params, Param{Name: p.Name, Type: p.Type, Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
+	}
+	for _, f := range m.Functions {
+		k.Functions = append(k.Functions, Function{Name: f.Name, First: f.First, Count: f.Count, FirstLine: f.FirstLine, Source: f.Source})
 	}
 	if len(m.SourceFiles) > 0 {
 		k.SourceFiles = make(map[uint32]string, len(m.SourceFiles))

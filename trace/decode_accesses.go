@@ -310,15 +310,15 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 	if len(s.shapes) >= maxChunkLaneSets {
 		return errLaneSets
 	}
-	var units [WarpSize]uint64
+	units := &c.units
 	if s.model.kind == modelFixed {
 		s.lanesLeft -= count
 		for m := mask; m != 0; m &= m - 1 {
 			units[lane(m)] = s.lanes.next(uint(s.laneBits))
 		}
 	} else {
-		s.takeCodes(warp, mask, &units)
-		s.model.units(warp, mask, &units)
+		s.takeCodes(warp, mask, units)
+		s.model.units(warp, mask, units)
 	}
 	shape := laneShape{s.laneMinimum + units[lane(mask)]<<s.laneShift, mask, -1}
 	s.shape = int32(len(s.shapes))
@@ -328,7 +328,7 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 		if err != nil {
 			return err
 		}
-		s.scale(lanes, mask, &units)
+		s.scale(lanes, mask, units)
 		shape.lanes = at
 		s.cache.add(shape.base, s.shape, mask, at)
 		*out = Access{Lanes: at}

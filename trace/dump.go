@@ -127,33 +127,23 @@ func (d *dumper) dumpWarp(block uint64, warp, kernel int) {
 		d.text.warp(d.launch, block, warp)
 	}
 	path, printed := d.chunk.Warp(block, warp), matches == nil
-	guards, accesses := path.Guards, path.Accesses
-	for v, id := range path.Blocks {
-		visited := matches == nil
-		if visited {
-			d.text.visit(v, id, path.Masks[v])
+	visited := -1
+	for e := range path.Executed(k) {
+		lanes := path.Masks[e.Visit]
+		plain := e.Access == nil && e.Mask == lanes // the visit says all of it
+		if matches != nil && !matches[e.Index] {
+			continue
 		}
-		b := &k.Blocks[id]
-		for i := b.First; i < b.First+b.Count; i++ {
-			in, mask := &k.Instructions[i], path.Masks[v]
-			if in.Guarded() {
-				mask, guards = guards[0], guards[1:]
-			}
-			var access *Access
-			if in.Class.IsMemory() {
-				access, accesses = &accesses[0], accesses[1:]
-			}
-			if matches == nil && access == nil && mask == path.Masks[v] || matches != nil && !matches[i] {
-				continue
-			}
-			if !printed {
-				d.text.warp(d.launch, block, warp)
-			}
-			if !visited {
-				d.text.visit(v, id, path.Masks[v])
-			}
-			printed, visited = true, true
-			d.text.instruction(i, in, mask, d.chunk, access)
+		if !printed {
+			d.text.warp(d.launch, block, warp)
+			printed = true
+		}
+		if visited != e.Visit {
+			d.text.visit(e.Visit, path.Blocks[e.Visit], lanes)
+			visited = e.Visit
+		}
+		if matches != nil || !plain {
+			d.text.instruction(e.Index, e.In, e.Mask, d.chunk, e.Access)
 		}
 	}
 }

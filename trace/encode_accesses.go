@@ -243,7 +243,7 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predic
 func (s *accessEncoder) appendExplicit(mask uint32, addresses *[WarpSize]uint64) {
 	s.kinds.put(accessLanes)
 	if mask == allWarpLanes {
-		s.explicit = append(s.explicit, addresses[:]...)
+		s.explicit = append(doubled(s.explicit, WarpSize), addresses[:]...)
 		for _, v := range addresses {
 			s.low, s.high = min(s.low, v), max(s.high, v)
 		}

@@ -227,18 +227,33 @@ func (e *chunkEncoder) noteKeys(c *rawChunk, s *accessEncoder, choice laneChoice
 // noteCompanion notes the executions of a companion in the warp of a run and before
 // it, and returns the positions after them. Both lists ascend.
 func (e *chunkEncoder) noteCompanion(c *rawChunk, positions []int32, run *laneRun) []int32 {
-	z := &e.lanes
-	for len(positions) > 0 && positions[0] < run.position {
-		if positions[0] >= e.warpStart[run.warp] {
-			a := &c.accesses[positions[0]]
-			if a.lanes >= 0 {
-				placePattern(&z.addresses, a.base, &c.lanes[a.lanes])
-			} else {
-				expand(&z.addresses, a.base, a.stride)
-			}
-			z.watch.note(int(run.warp), a.mask, &z.addresses)
-		}
-		positions = positions[1:]
+	n := 0
+	for n < len(positions) && positions[n] < run.position {
+		n++
 	}
-	return positions
+	first := n
+	for start := e.warpStart[run.warp]; first > 0 && positions[first-1] >= start; {
+		// One of all lanes leaves nothing of those before it.
+		if first--; c.accesses[positions[first]].mask == allWarpLanes {
+			break
+		}
+	}
+	for _, position := range positions[first:n] {
+		e.noteAccess(c, int(run.warp), &c.accesses[position])
+	}
+	return positions[n:]
+}
+
+func (e *chunkEncoder) noteAccess(c *rawChunk, warp int, a *accessRecord) {
+	z := &e.lanes
+	to := &z.addresses
+	if a.mask == allWarpLanes {
+		to = &z.watch.addresses
+	}
+	if a.lanes >= 0 {
+		placePattern(to, a.base, &c.lanes[a.lanes])
+	} else {
+		expand(to, a.base, a.stride)
+	}
+	z.watch.note(warp, a.mask, to)
 }

@@ -44,6 +44,11 @@ type modelAccess struct {
 
 // write feeds the model to a writer, with the warps of a block interleaved.
 func (m *modelTrace) write(w *Writer) error {
+	return m.writeWith(w, func(warp int, a *modelAccess) { w.Access(warp, a.mask, &a.addresses) })
+}
+
+// writeWith is write with another way to record an access.
+func (m *modelTrace) writeWith(w *Writer, access func(warp int, a *modelAccess)) error {
 	for _, k := range m.kernels {
 		if _, err := w.AddKernel(k); err != nil {
 			return err
@@ -58,7 +63,7 @@ func (m *modelTrace) write(w *Writer) error {
 			return err
 		}
 		for j := range l.blocks {
-			l.blocks[j].write(w)
+			l.blocks[j].write(w, access)
 			if err := w.EndBlock(); err != nil {
 				return err
 			}
@@ -70,7 +75,7 @@ func (m *modelTrace) write(w *Writer) error {
 	return w.Finish()
 }
 
-func (b *modelBlock) write(w *Writer) {
+func (b *modelBlock) write(w *Writer, access func(warp int, a *modelAccess)) {
 	w.BeginBlock(b.id)
 	for warp := range b.warps {
 		for _, v := range b.warps[warp].visits {
@@ -82,8 +87,7 @@ func (b *modelBlock) write(w *Writer) {
 			w.Guard(warp, g)
 		}
 		for i := range b.warps[warp].accesses {
-			a := &b.warps[warp].accesses[i]
-			w.Access(warp, a.mask, &a.addresses)
+			access(warp, &b.warps[warp].accesses[i])
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package trace
 
+import "sort"
+
 // Kernel is the static part of a trace for one kernel: enough for a compiler
 // pass at replay, without PTX text.
 type Kernel struct {
@@ -24,8 +26,32 @@ type Kernel struct {
 	TimingDependent []string
 	// Source is the PTX text of the kernel (optional, for source views).
 	Source string
+	// Functions are those that the kernel can call, with their instructions, which
+	// stand behind the kernel's own, in ascending order.
+	Functions []Function
 	// SourceFiles maps .file indexes of Instruction.SourceFile to names.
 	SourceFiles map[uint32]string
+}
+
+// Function is a function that a kernel can call: instructions First..First+Count-1
+// of the kernel's table.
+type Function struct {
+	Name         string
+	First, Count uint32
+	// FirstLine is the line in Kernel.File where Source, the function's PTX text,
+	// begins (optional).
+	FirstLine uint32
+	Source    string
+}
+
+// FunctionName names the function that an instruction belongs to; it is empty for
+// one of the kernel's own.
+func (k *Kernel) FunctionName(instruction int) string {
+	i := sort.Search(len(k.Functions), func(i int) bool { return int(k.Functions[i].First) > instruction }) - 1
+	if i < 0 || instruction-int(k.Functions[i].First) >= int(k.Functions[i].Count) {
+		return ""
+	}
+	return k.Functions[i].Name
 }
 
 // Param is one kernel parameter in its packed parameter space.
@@ -83,7 +109,7 @@ type Guard struct {
 }
 
 // Register is an allocated register. Number counts 32-bit registers (or
-// predicates); a register of Words 2 occupies Number and Number+1.
+// predicates); a register of Words 2 occupies Number and Number+1, one of 4 (.b128) two more.
 type Register struct {
 	File   RegisterFile
 	Number uint16

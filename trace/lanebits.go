@@ -33,28 +33,23 @@ func scatterBits(v, mask uint32) uint32 {
 type bitWriter struct {
 	data    []byte
 	pending uint64
-	filled  uint // bits in pending, below 8
+	filled  uint // bits in pending, below 64
 }
 
 func (w *bitWriter) put(v uint64, width uint) {
-	for width > 0 {
-		n := min(width, 56)
-		w.pending |= v & (1<<n - 1) << w.filled
-		w.filled += n
-		v >>= n
-		width -= n
-		for w.filled >= 8 {
-			w.data = append(w.data, byte(w.pending))
-			w.pending >>= 8
-			w.filled -= 8
-		}
+	v &= 1<<width - 1
+	w.pending |= v << w.filled
+	if w.filled += width; w.filled >= 64 {
+		w.data = binary.LittleEndian.AppendUint64(w.data, w.pending)
+		w.filled -= 64
+		w.pending = v >> (width - w.filled)
 	}
 }
 
 func (w *bitWriter) bytes() []byte {
-	if w.filled > 0 {
+	for ; w.filled > 0; w.filled -= min(w.filled, 8) {
 		w.data = append(w.data, byte(w.pending))
-		w.pending, w.filled = 0, 0
+		w.pending >>= 8
 	}
 	return w.data
 }

@@ -90,7 +90,7 @@ func (r *laneCodeReader) take(mask uint32, codes *[WarpSize]uint64) {
 func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
 	classes := (*[WarpSize]byte)(r.classes)
 	r.classes = r.classes[WarpSize:]
-	if *classes == [WarpSize]byte{} { // as predicted
+	if noneIsSet(classes) { // as predicted
 		*codes = [WarpSize]uint64{}
 		return
 	}
@@ -102,8 +102,8 @@ func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
 		return
 	}
 	for l := 0; l < WarpSize; l += 4 {
-		a, b, c, d := &laneClasses[classes[l]], &laneClasses[classes[l+1]], &laneClasses[classes[l+2]], &laneClasses[classes[l+3]]
-		all := uint(a.open) + uint(b.open) + uint(c.open) + uint(d.open)
+		a, b, c, d := &shortClasses[classes[l]], &shortClasses[classes[l+1]], &shortClasses[classes[l+2]], &shortClasses[classes[l+3]]
+		all := a.open + b.open + c.open + d.open
 		if all > wideBits {
 			r.open.at = at
 			for i, class := range classes[l : l+4] {
@@ -114,16 +114,42 @@ func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
 		}
 		load := (*[8]byte)(open[at>>3:])
 		bits := binary.LittleEndian.Uint64(load[:]) >> (at & 7)
-		at += uint64(all)
-		codes[l] = a.code | bits&a.mask
+		at += all
+		codes[l] = uint64(a.code | uint32(bits)&a.mask)
 		bits >>= a.open & 63
-		codes[l+1] = b.code | bits&b.mask
+		codes[l+1] = uint64(b.code | uint32(bits)&b.mask)
 		bits >>= b.open & 63
-		codes[l+2] = c.code | bits&c.mask
+		codes[l+2] = uint64(c.code | uint32(bits)&c.mask)
 		bits >>= c.open & 63
-		codes[l+3] = d.code | bits&d.mask
+		codes[l+3] = uint64(d.code | uint32(bits)&d.mask)
 	}
 	r.open.at = at
+}
+
+// shortClass is a class with so few open bits that four of them can be loaded
+// together, packed so that a processor finds it with a shift.
+type shortClass struct {
+	code, mask uint32
+	open       uint64 // more than wideBits for what has more open bits, and for what is no class
+}
+
+var shortClasses = func() (t [256]shortClass) {
+	for class := range t {
+		e := &laneClasses[class]
+		if t[class].open = 255; e.open <= 28 {
+			t[class] = shortClass{uint32(e.code), uint32(e.mask), uint64(e.open)}
+		}
+	}
+	return t
+}()
+
+// noneIsSet tells whether all classes are zero.
+func noneIsSet(classes *[WarpSize]byte) bool {
+	all := uint64(0)
+	for i := 0; i < WarpSize; i += 8 {
+		all |= binary.LittleEndian.Uint64(classes[i : i+8])
+	}
+	return all == 0
 }
 
 // code reads the code of one class.

@@ -35,6 +35,12 @@ func (w *laneWatch) known(warp int) uint32 {
 // companionUnits makes units of codes by the distance from a companion.
 func (m *laneModel) companionUnits(mask uint32, v *[WarpSize]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
+	if mask&known == allWarpLanes && *v == [WarpSize]uint64{} { // as predicted: the distance stays
+		for l, address := range &m.companion.addresses {
+			v[l] = address>>(m.unit&63) + distance
+		}
+		return
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
 		units := v[l] - 1

@@ -32,6 +32,12 @@ func (m *laneModel) keyContexts(warp int, out *[WarpSize]uint8) {
 	if m.kind == modelMap {
 		known, keys, unit = m.companion.known(m.warp), &m.companion.addresses, m.unit
 	}
+	if known == allWarpLanes {
+		for l, key := range keys {
+			out[l] = uint8(key>>(unit&63)) % maxContexts
+		}
+		return
+	}
 	for l, key := range keys {
 		out[l] = uint8(key>>(unit&63)) % maxContexts & -uint8(known>>l&1)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -36,6 +38,7 @@ func entropyStates(classes int) int {
 type entropyEncoder struct {
 	frequency [maxLaneClass + 1]uint32 // out of entropyTotal
 	start     [maxLaneClass + 1]uint32
+	coders    [maxLaneClass + 1]symbolCoder
 	header    zeroRunWriter
 	words     []uint16
 }
@@ -54,32 +57,67 @@ func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]u
 	for _, f := range e.frequency[:last+1] {
 		e.header.put(uint64(f))
 	}
-	var states [entropyWays]uint64
+	for class, f := range e.frequency {
+		e.coders[class] = newSymbolCoder(f, e.start[class], entropyBits)
+	}
+	var states [entropyWays]uint32
 	ways := entropyStates(len(classes))
 	for i := range ways {
 		states[i] = entropyLow
 	}
-	e.words = e.words[:0]
+	words := slices.Grow(e.words[:0], len(classes))
 	for i := len(classes) - 1; i >= 0; i-- {
-		state := &states[i&(ways-1)]
-		f := uint64(e.frequency[classes[i]])
-		if *state >= f<<(32-entropyBits) {
-			e.words = append(e.words, uint16(*state))
-			*state >>= 16
+		state, c := states[i&(ways-1)], &e.coders[classes[i]]
+		if state > c.most {
+			words = append(words, uint16(state))
+			state >>= 16
 		}
-		*state = *state/f<<entropyBits + *state%f + uint64(e.start[classes[i]])
+		states[i&(ways-1)] = c.next(state)
 	}
+	e.words = words
 	dst = binary.AppendUvarint(dst, uint64(len(classes)))
 	header := e.header.bytes()
 	dst = binary.AppendUvarint(dst, uint64(len(header)))
 	dst = append(dst, header...)
 	for _, state := range states[:ways] {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(state))
+		dst = binary.LittleEndian.AppendUint32(dst, state)
 	}
 	for i := len(e.words) - 1; i >= 0; i-- {
 		dst = binary.LittleEndian.AppendUint16(dst, e.words[i])
 	}
 	return dst
+}
+
+// symbolCoder puts one symbol of a frequency into a state. The state is divided by the
+// frequency, which is done by a multiplication with its reciprocal.
+type symbolCoder struct {
+	reciprocal uint64 // 2^64 divided by the frequency, rounded up; 0 for a frequency of 1
+	whole      uint32 // all ones for a frequency of 1, else 0
+	most       uint32 // the largest state that need not lose a word first
+	bias       uint32 // what else is added to the state
+	complement uint32 // what is added for each time that the frequency goes into the state
+}
+
+// newSymbolCoder makes the coder of a symbol whose frequency is out of 2^scale, after symbols of
+// frequencies that add up to start.
+func newSymbolCoder(frequency, start uint32, scale uint) symbolCoder {
+	c := symbolCoder{most: uint32(uint64(frequency)<<(32-scale) - 1), bias: start, complement: 1<<scale - frequency}
+	switch {
+	case frequency > 1:
+		// Rounding makes the quotient too large by less than state/2^64, below 2^-32, and
+		// it is 1/4096 or more below the next whole number.
+		c.reciprocal = math.MaxUint64/uint64(frequency) + 1
+	case frequency == 1:
+		c.whole = math.MaxUint32
+	}
+	return c
+}
+
+// next is the state with the symbol in it: state/f<<scale + state%f + start.
+func (c *symbolCoder) next(state uint32) uint32 {
+	high, _ := bits.Mul64(uint64(state), c.reciprocal)
+	quotient := uint32(high) + state&c.whole
+	return state + c.bias + quotient*c.complement
 }
 
 // normalise scales the counts of n symbols to the total, at least 1 for what occurs.
@@ -109,8 +147,8 @@ func normalise(frequency, counts []uint32, n, total int) {
 }
 
 // entropyDecoder holds the table of one column: per state modulo entropyTotal the
-// class (bits 24 to 31), its frequency less one (12 to 23) and the place among its
-// states (0 to 11). One load per class, and the table fits the first-level cache.
+// class (bits 0 to 7), its frequency less one (8 to 19) and the place among its
+// states (20 to 31). One load per class, and the table fits the first-level cache.
 type entropyDecoder struct {
 	table [entropyTotal]uint32
 }
@@ -144,7 +182,9 @@ func (d *entropyDecoder) append(dst, coded []byte, limit int) ([]byte, error) {
 	dst = slices.Grow(dst, int(n))[:start+int(n)]
 	out := dst[start:]
 	done := 0
-	if ways == entropyWays {
+	if only := d.table[0]; only>>entryFrequency%entropyTotal == entropyTotal-1 {
+		done = fill(out, byte(only))
+	} else if ways == entropyWays {
 		done, words = d.fast(out, &states, words)
 	}
 	for ; done < len(out); done++ {
@@ -169,11 +209,30 @@ func (d *entropyDecoder) append(dst, coded []byte, limit int) ([]byte, error) {
 	return dst, nil
 }
 
+// fill sets all classes to the only one that a column has: it changes no state and
+// takes no words.
+func fill(out []byte, class byte) int {
+	for i := range out {
+		out[i] = class
+	}
+	return len(out)
+}
+
 // step takes one class out of a state.
 func (d *entropyDecoder) step(state uint32) (class byte, next uint32) {
-	e := d.table[state%entropyTotal]
-	return byte(e >> 24), (e>>entropyBits%entropyTotal+1)*(state>>entropyBits) + e%entropyTotal
+	return stepOf(d.table[state%entropyTotal], state)
 }
+
+// stepOf takes a class out of a state, given the state's entry of the table.
+func stepOf(entry, state uint32) (class byte, next uint32) {
+	return byte(entry), (entry>>entryFrequency%entropyTotal+1)*(state>>entropyBits) + entry>>entryPlace
+}
+
+// Where the fields of an entry begin.
+const (
+	entryFrequency = 8
+	entryPlace     = entryFrequency + entropyBits
+)
 
 // refill gives a state that has become small the next word. Whether it has is as
 // good as random, so there is no branch for a processor to guess.
@@ -221,10 +280,10 @@ func readFrequencies(table []uint32, header []byte, most uint32) error {
 		if symbol > most || f > all || total+f > all {
 			return errEntropy
 		}
-		entry := symbol<<24 | (uint32(f)-1)%entropyTotal<<entropyBits
+		entry := symbol | (uint32(f)-1)%entropyTotal<<entryFrequency
 		slots := table[total : total+f]
 		for i := range slots {
-			slots[i] = entry + uint32(i)
+			slots[i] = entry + uint32(i)<<entryPlace
 		}
 		total += f
 	}

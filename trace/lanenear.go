@@ -1,6 +1,10 @@
 package trace
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"encoding/binary"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // The models whose code is the difference from a number near by.
 
@@ -12,33 +16,31 @@ const (
 	lanesMeanShift = 2
 )
 
-// near predicts the lanes that have a history; the others are predicted by the lane
-// before them.
-func (m *laneModel) near(p *[WarpSize]uint64) (known uint32) {
+// near says where the predictions of the lanes that have a history are, how many
+// fractional bits they have, and which lanes that are; the others are predicted by the
+// lane before them.
+func (m *laneModel) near() (p *[WarpSize]uint64, fraction uint, known uint32) {
 	switch m.kind {
 	case modelSameLane:
-		*p = m.last
-		return m.seen
+		return &m.last, 0, m.seen
 	case modelSameLaneMean:
-		known = m.seen
+		return &m.mean, meanFraction, m.seen
 	case modelLaneNumber:
-		known = m.met
-	default:
-		return 0
+		return &m.mean, meanFraction, m.met
 	}
-	for l, mean := range &m.mean {
-		p[l] = mean >> meanFraction
-	}
-	return known
+	return &m.last, 0, 0
 }
 
 // nearUnits makes units of the codes of an execution.
 func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
-	var p [WarpSize]uint64
-	known := m.near(&p)
+	if m.kind == modelLaneBefore {
+		m.beforeUnits(mask, v)
+		return
+	}
+	p, fraction, known := m.near()
 	if mask&^known == 0 {
 		for l := range v {
-			v[l] = p[l] + uint64(protowire.DecodeZigZag(v[l]))
+			v[l] = p[l]>>(fraction&63) + uint64(protowire.DecodeZigZag(v[l]))
 		}
 	} else if before := m.lowest; known == 0 && mask == allWarpLanes {
 		for l := range v {
@@ -49,7 +51,7 @@ func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
 		for rest := mask; rest != 0; rest &= rest - 1 {
 			l := lane(rest)
 			if known>>l&1 == 1 {
-				before = p[l]
+				before = p[l] >> (fraction & 63)
 			}
 			before += uint64(protowire.DecodeZigZag(v[l]))
 			v[l] = before
@@ -58,16 +60,32 @@ func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
 	m.observe(mask, v)
 }
 
+// beforeUnits is nearUnits where every lane is predicted by the lane before.
+func (m *laneModel) beforeUnits(mask uint32, v *[WarpSize]uint64) {
+	before, first := m.lowest, lane(mask)
+	if mask == allWarpLanes {
+		for l := range v {
+			before += uint64(protowire.DecodeZigZag(v[l]))
+			v[l] = before
+		}
+	} else {
+		for ; mask != 0; mask &= mask - 1 {
+			before += uint64(protowire.DecodeZigZag(v[lane(mask)]))
+			v[lane(mask)] = before
+		}
+	}
+	m.lowest = v[first]
+}
+
 // nearCodes is the inverse of nearUnits.
 func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
-	var p [WarpSize]uint64
-	known := m.near(&p)
+	p, fraction, known := m.near()
 	units := *v
 	before := m.lowest
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
 		if known>>l&1 == 1 {
-			before = p[l]
+			before = p[l] >> (fraction & 63)
 		}
 		v[l] = protowire.EncodeZigZag(int64(units[l] - before))
 		before = units[l]
@@ -126,11 +144,20 @@ var sameCount = func() (t [meanCount + 1][WarpSize]uint8) {
 	return t
 }()
 
+// equalCounts is == without a call.
+func equalCounts(a, b *[WarpSize]uint8) bool {
+	differ := uint64(0)
+	for i := 0; i < WarpSize; i += 8 {
+		differ |= binary.LittleEndian.Uint64(a[i:i+8]) ^ binary.LittleEndian.Uint64(b[i:i+8])
+	}
+	return differ == 0
+}
+
 // averageTogether is average for all lanes if they have been seen equally often: a
 // division by a constant is a multiplication.
 func (m *laneModel) averageTogether(units *[WarpSize]uint64) bool {
 	n := m.count[0]
-	if m.count != sameCount[n] {
+	if !equalCounts(&m.count, &sameCount[n]) {
 		return false
 	}
 	mean := &m.mean

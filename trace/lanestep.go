@@ -12,11 +12,11 @@ import (
 
 // steppedUnits is nearUnits with a step.
 func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
-	var p, high [WarpSize]uint64
-	known := m.near(&p)
+	var high [WarpSize]uint64
+	p, fraction, known := m.near()
 	if mask&known == allWarpLanes {
-		for l, predicted := range &p {
-			v[l] = (predicted+uint64(protowire.DecodeZigZag(v[l])))<<(m.step&63) | m.low[l]
+		for l, predicted := range p {
+			v[l] = (predicted>>(fraction&63)+uint64(protowire.DecodeZigZag(v[l])))<<(m.step&63) | m.low[l]
 			high[l] = v[l] >> (m.step & 63)
 		}
 		m.lowest = v[0]
@@ -27,7 +27,7 @@ func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
 		if known>>l&1 == 1 {
-			before = (p[l]+uint64(protowire.DecodeZigZag(v[l])))<<(m.step&63) | m.low[l]
+			before = (p[l]>>(fraction&63)+uint64(protowire.DecodeZigZag(v[l])))<<(m.step&63) | m.low[l]
 		} else {
 			before += uint64(protowire.DecodeZigZag(v[l]))
 		}
@@ -39,15 +39,15 @@ func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
 // steppedCodes is the inverse of steppedUnits, for units whose low bits are those
 // that the lanes have.
 func (m *laneModel) steppedCodes(mask uint32, v *[WarpSize]uint64) {
-	var p, high [WarpSize]uint64
-	known := m.near(&p)
+	var high [WarpSize]uint64
+	p, fraction, known := m.near()
 	units := *v
 	before := m.lowest
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
 		high[l] = units[l] >> (m.step & 63)
 		if known>>l&1 == 1 {
-			v[l] = protowire.EncodeZigZag(int64(high[l] - p[l]))
+			v[l] = protowire.EncodeZigZag(int64(high[l] - p[l]>>(fraction&63)))
 		} else {
 			v[l] = protowire.EncodeZigZag(int64(units[l] - before))
 		}

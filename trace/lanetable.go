@@ -60,16 +60,19 @@ func (m *laneModel) tableUnits(mask uint32, v *[WarpSize]uint64) {
 	for rest := mask & known; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
 		e := &table[at[l]]
-		latest, second, code := e.latest, e.second, v[l]
+		latest, code := e.latest, v[l]
+		if code == 0 { // an entry learns nothing from what it predicts
+			v[l] = uint64(latest)
+			continue
+		}
 		units := code - 2
 		if code == 1 {
-			units = uint64(second)
-		}
-		if code == 0 {
-			units = uint64(latest)
+			units = uint64(e.second)
 		}
 		v[l] = units
-		e.latest, e.second = uint32(units), moved(latest, second, uint32(units))
+		if uint32(units) != latest {
+			e.latest, e.second = uint32(units), latest
+		}
 	}
 	m.learnKeys(mask, v)
 }

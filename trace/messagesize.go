@@ -27,6 +27,7 @@ var messageLimits = map[wtapepb.FrameKind][]messageLimit{
 		{[]protowire.Number{5}, maxKernelBlocks},
 		{[]protowire.Number{6}, maxNames},
 		{[]protowire.Number{15}, maxNames},
+		{[]protowire.Number{16}, maxKernelInstructions}, // each function has one at least
 	},
 	wtapepb.FrameKind_FRAME_KIND_TIMELINE: {{[]protowire.Number{1}, maxFrameEvents}},
 	wtapepb.FrameKind_FRAME_KIND_SUMMARY:  {{[]protowire.Number{1, 5}, maxNames}, {[]protowire.Number{1, 6}, maxNames}},

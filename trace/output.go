@@ -25,10 +25,12 @@ type output struct {
 	failure atomic.Pointer[error]
 
 	// Of the writing goroutine until it has ended.
-	offset  int64
-	index   index
-	digest  digester
-	encoder *zstd.Encoder // for the index
+	offset int64
+	index  index
+	digest digester
+
+	level    Level
+	encoders []*frameEncoder // one for each worker
 }
 
 // frameJob is one frame on its way: a raw chunk or a marshalled message.
@@ -46,28 +48,65 @@ type frameJob struct {
 }
 
 func newOutput(w io.Writer, level Level, workers int) (*output, error) {
+	if level >= levels {
+		level = LevelDefault
+	}
 	jobs := workers + 2
 	o := &output{
-		w: w, free: make(chan *frameJob, jobs), work: make(chan *frameJob, jobs), ordered: make(chan *frameJob, jobs),
+		level: level,
+		w:     w, free: make(chan *frameJob, jobs), work: make(chan *frameJob, jobs), ordered: make(chan *frameJob, jobs),
 		written: make(chan struct{}), digest: newDigester(),
 	}
 	for range jobs {
-		o.free <- &frameJob{ready: make(chan struct{}, 1)}
+		o.free <- frameJobs.Get().(*frameJob)
 	}
-	encoders := make([]*zstd.Encoder, workers)
-	for i := range encoders {
-		var err error
-		if encoders[i], err = newCompressor(level); err != nil {
+	for range workers {
+		e, err := newFrameEncoder(level)
+		if err != nil {
 			return nil, err
 		}
+		o.encoders = append(o.encoders, e)
 	}
-	o.encoder = encoders[0]
 	o.put(append([]byte(magic), majorVersion))
-	for _, z := range encoders {
-		o.workers.Go(func() { o.encodeFrames(z, &referrer{level: level.speed()}) })
+	for _, e := range o.encoders {
+		o.workers.Go(func() { o.encodeFrames(e) })
 	}
 	go o.writeFrames()
 	return o, nil
+}
+
+// frameJobs and frameEncoders are those of writers that have ended: a process that
+// records many programs does not grow and clear their memory for each.
+var (
+	frameJobs     = sync.Pool{New: func() any { return &frameJob{ready: make(chan struct{}, 1)} }}
+	frameEncoders [levels]sync.Pool
+)
+
+// frameEncoder is what a worker has to itself.
+type frameEncoder struct {
+	chunks   chunkEncoder
+	z        *zstd.Encoder
+	referrer referrer
+}
+
+func newFrameEncoder(level Level) (*frameEncoder, error) {
+	if e, ok := frameEncoders[level].Get().(*frameEncoder); ok {
+		return e, nil
+	}
+	z, err := newCompressor(level)
+	return &frameEncoder{z: z, referrer: referrer{level: level.speed()}}, err
+}
+
+// recycle leaves memory to writers to come, after stop.
+func (o *output) recycle() {
+	for _, e := range o.encoders {
+		e.referrer.forget()
+		frameEncoders[o.level].Put(e)
+	}
+	o.encoders = nil
+	for range len(o.free) {
+		frameJobs.Put(<-o.free)
+	}
 }
 
 // take returns a free job, waiting for one if need be.
@@ -79,8 +118,8 @@ func (o *output) submit(j *frameJob) {
 	o.work <- j
 }
 
-func (o *output) encodeFrames(z *zstd.Encoder, r *referrer) {
-	var e chunkEncoder
+func (o *output) encodeFrames(f *frameEncoder) {
+	e := &f.chunks
 	for j := range o.work {
 		j.cuts = j.cuts[:0]
 		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
@@ -93,8 +132,8 @@ func (o *output) encodeFrames(z *zstd.Encoder, r *referrer) {
 			}
 		}
 		var err error
-		if j.frame, err = appendCutFrame(j.frame[:0], j.kind, j.raw, j.cuts, z); err == nil {
-			err = r.encode(j)
+		if j.frame, err = appendCutFrame(j.frame[:0], j.kind, j.raw, j.cuts, f.z); err == nil {
+			err = f.referrer.encode(j)
 		}
 		if err != nil {
 			o.fail(err)
@@ -174,7 +213,7 @@ func (o *output) finish() error {
 	if err != nil {
 		return err
 	}
-	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoder)
+	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoders[0].z)
 	f := footer{indexOffset: uint64(o.offset), indexLength: uint64(len(frame)), digest: o.digest.sum()}
 	o.put(f.append(frame))
 	return o.err()

@@ -15,6 +15,7 @@ type recording struct {
 	warps           int
 	block           uint64 // current or last
 	anyBlock        bool
+	begun           uint64 // thread blocks, of all launches
 	blocks, stored  uint64 // ended so far, and how many of those the trace stores
 	job             *frameJob
 	behaviour       behaviour
@@ -40,7 +41,7 @@ func (w *Writer) BeginLaunch(l Launch, after ...int) (int, error) {
 	}
 	w.totals.Launches++
 	r := &w.recording
-	*r = recording{active: true, plan: w.plans[l.Kernel], launch: &w.launches[index], warps: l.Warps(), behaviour: r.behaviour}
+	*r = recording{active: true, plan: w.plans[l.Kernel], launch: &w.launches[index], warps: l.Warps(), behaviour: r.behaviour, begun: r.begun}
 	w.block.reset(r.warps)
 	return index, nil
 }
@@ -60,6 +61,7 @@ func (w *Writer) BeginBlock(block uint64) {
 		w.fail(fmt.Errorf("BUG: launch %d: thread block %d of %d", len(w.launches)-1, block, r.launch.Grid.Count()))
 	}
 	r.block, r.anyBlock, r.inBlock = block, true, true
+	r.begun++
 	w.block.reset(r.warps)
 }
 

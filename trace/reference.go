@@ -131,10 +131,26 @@ func (c *rawChunk) estimate() int {
 
 // referrer compresses frames with references, of one worker.
 type referrer struct {
-	level zstd.EncoderLevel
-	z     *zstd.Encoder
-	frame []byte
+	level       zstd.EncoderLevel
+	compressors []rootCompressor // that was used last first
+	changes     int              // of dictionaries
+	frame       []byte
 }
+
+// rootCompressor is a compressor with the payload of a root as its dictionary. To take
+// another dictionary costs more than to compress most frames: it indexes all of it, and
+// clears and copies tables of a megabyte.
+type rootCompressor struct {
+	root *frameMemory
+	z    *zstd.Encoder
+}
+
+// The launches of a program refer to few roots in turn, so a worker has several
+// compressors once it has changed dictionaries so often that another one pays.
+const (
+	maxRootCompressors   = len(references{})
+	changesPerCompressor = 8
+)
 
 // encode compresses a job's payload with each frame that it may refer to, and keeps
 // the smallest that is worth it, for place to complete. It has been compressed
@@ -180,18 +196,51 @@ func (r reference) root(own *frameMemory) *frameMemory {
 }
 
 func (r *referrer) compress(j *frameJob, root *frameMemory) error {
-	var err error
-	if r.z == nil {
-		r.z, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(r.level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
-			zstd.WithWindowSize(maxReferenceRaw), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(0, root.raw))
-	} else {
-		err = r.z.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, root.raw))
-	}
+	z, err := r.compressor(root)
 	if err != nil {
 		return err
 	}
 	r.frame = append(r.frame[:0], make([]byte, frameHeaderBytes+referenceBytes)...)
-	r.frame, err = appendCompressed(r.frame, j.raw, j.cuts, r.z)
+	r.frame, err = appendCompressed(r.frame, j.raw, j.cuts, z)
+	return err
+}
+
+// forget drops the roots, but not the compressors.
+func (r *referrer) forget() {
+	for i := range r.compressors {
+		r.compressors[i].root = nil
+	}
+}
+
+// compressor returns one with the dictionary of the root.
+func (r *referrer) compressor(root *frameMemory) (*zstd.Encoder, error) {
+	have := r.compressors
+	i := slices.IndexFunc(have, func(c rootCompressor) bool { return c.root == root })
+	if i < 0 {
+		if i = len(have) - 1; len(have) < maxRootCompressors && r.changes >= changesPerCompressor*len(have) {
+			i = len(have)
+			have = append(have, rootCompressor{})
+		}
+		if err := have[i].change(root, r.level); err != nil {
+			return nil, err
+		}
+		r.changes++
+	}
+	used := have[i]
+	copy(have[1:i+1], have[:i])
+	have[0] = used
+	r.compressors = have
+	return used.z, nil
+}
+
+// change takes the payload of another root as the dictionary.
+func (c *rootCompressor) change(root *frameMemory, level zstd.EncoderLevel) (err error) {
+	c.root = root
+	if c.z != nil {
+		return c.z.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, root.raw))
+	}
+	c.z, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+		zstd.WithWindowSize(maxReferenceRaw), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(0, root.raw))
 	return err
 }
 

@@ -48,6 +48,7 @@ type GlobalStats struct {
 // LineStats is what one line of PTX did.
 type LineStats struct {
 	Kernel             string `json:"kernel"`
+	Function           string `json:"function,omitempty"` // that the kernel calls; empty for its own lines
 	Line               uint32 `json:"line"`
 	SourceFile         string `json:"source_file,omitempty"`
 	SourceLine         uint32 `json:"source_line,omitempty"`
@@ -104,26 +105,14 @@ func (s *statistics) addBlock(c *blockCursor) {
 }
 
 func (s *statistics) addWarp(c *Chunk, p *plan, counts []instructionCount, warp Warp) {
-	k := p.kernel
-	guards, accesses := warp.Guards, warp.Accesses
-	for v, id := range warp.Blocks {
-		b := &k.Blocks[id]
-		for i := b.First; i < b.First+b.Count; i++ {
-			in, mask := &k.Instructions[i], warp.Masks[v]
-			if in.Guarded() {
-				mask, guards = guards[0], guards[1:]
-			}
-			lanes := bits.OnesCount32(mask)
-			counts[i].executions++
-			counts[i].threads += uint64(lanes)
-			s.report.ActiveLanes[lanes]++
-			if in.Class.IsMemory() {
-				if mask != 0 {
-					c.Addresses(accesses[0], mask, &s.lanes)
-					s.addAccess(in, mask, &counts[i])
-				}
-				accesses = accesses[1:]
-			}
+	for e := range warp.Executed(p.kernel) {
+		lanes, count := bits.OnesCount32(e.Mask), &counts[e.Index]
+		count.executions++
+		count.threads += uint64(lanes)
+		s.report.ActiveLanes[lanes]++
+		if e.Access != nil && e.Mask != 0 {
+			c.Addresses(*e.Access, e.Mask, &s.lanes)
+			s.addAccess(e.In, e.Mask, count)
 		}
 	}
 }
@@ -214,7 +203,7 @@ func (s *statistics) finishKernel(k *Kernel, counts []instructionCount) {
 			at = len(s.report.PerLines)
 			place[in.Line] = at
 			s.report.PerLines = append(s.report.PerLines, LineStats{
-				Kernel: k.Name, Line: in.Line, Opcode: in.Name(), SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine})
+				Kernel: k.Name, Function: k.FunctionName(i), Line: in.Line, Opcode: in.Name(), SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine})
 		}
 		l := &s.report.PerLines[at]
 		l.WarpInstructions += n.executions

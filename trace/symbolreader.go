@@ -88,7 +88,7 @@ func (r *symbolReader) start(coded []byte, context int, openCoded bool, tables *
 // appendUnusedTable appends a table whose only symbol is one that does not exist.
 func appendUnusedTable(tables []uint32, entries int, symbol uint32) []uint32 {
 	for i := range entries {
-		tables = append(tables, symbol<<24|uint32(entries-1)<<entropyBits|uint32(i))
+		tables = append(tables, symbol|uint32(entries-1)<<entryFrequency|uint32(i)<<entryPlace)
 	}
 	return tables
 }
@@ -120,16 +120,76 @@ func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]ui
 		contexts = &r.last
 	}
 	r.left -= bits.OnesCount32(mask)
+	if r.openCoded {
+		r.takeLanes(mask, open, contexts, codes)
+		return
+	}
+	for first := 0; first < WarpSize; {
+		const all = 1<<entropyWays - 1
+		switch mask >> first & all {
+		case 0:
+			first += entropyWays
+		case all:
+			turns := min(bits.TrailingZeros32(^(mask>>first))/entropyWays, (len(r.words)-r.at)/(2*entropyWays))
+			if turns > 0 {
+				lanes := turns * entropyWays
+				r.takeTurns(contexts[first:first+lanes], open, codes[first:first+lanes])
+				first += lanes
+				continue
+			}
+			fallthrough
+		default:
+			r.takeLanes(mask&(all<<first), open, contexts, codes)
+			first += entropyWays
+		}
+	}
+}
+
+// takeTurns is takeLanes for lanes that are whole turns of the states, with open bits
+// that are not coded, where there are words enough for all of them. The states do not
+// wait for each other.
+func (r *symbolReader) takeTurns(contexts []uint8, open *bitReader, codes []uint64) {
+	a, b, c, d := r.states[0], r.states[1], r.states[2], r.states[3]
+	at, words, classes, place := r.at, r.words, r.tables.classes, &r.place
+	for len(contexts) >= entropyWays && len(codes) >= entropyWays {
+		turn, out := (*[entropyWays]uint8)(contexts), (*[entropyWays]uint64)(codes)
+		contexts, codes = contexts[entropyWays:], codes[entropyWays:]
+		var x, y, z, w byte
+		x, a = stepOf(classes[place[turn[0]%maxContexts]+a%entropyTotal], a)
+		y, b = stepOf(classes[place[turn[1]%maxContexts]+b%entropyTotal], b)
+		z, c = stepOf(classes[place[turn[2]%maxContexts]+c%entropyTotal], c)
+		w, d = stepOf(classes[place[turn[3]%maxContexts]+d%entropyTotal], d)
+		next := binary.LittleEndian.Uint64(words[at:])
+		var taken uint // bits
+		a, taken = refillOf(a, next, 0)
+		b, taken = refillOf(b, next, taken)
+		c, taken = refillOf(c, next, taken)
+		d, taken = refillOf(d, next, taken)
+		at += int(taken / 8)
+		out[0], out[1], out[2], out[3] = uint64(x), uint64(y), uint64(z), uint64(w)
+		if x|y|z|w >= exactClasses {
+			for i, class := range [entropyWays]byte{x, y, z, w} {
+				out[i] = laneClasses[class].code | r.plainBits(class, open)
+			}
+		}
+		if r.context == contextSameLane {
+			turn[0], turn[1], turn[2], turn[3] = contextOfClass[x], contextOfClass[y], contextOfClass[z], contextOfClass[w]
+		}
+	}
+	r.states, r.at = [entropyWays]uint32{a, b, c, d}, at
+}
+
+// takeLanes is take, one lane after the other.
+func (r *symbolReader) takeLanes(mask uint32, open *bitReader, contexts *[WarpSize]uint8, codes *[WarpSize]uint64) {
 	states, at, words := r.states, r.at, r.words
 	classes, nibbles := r.tables.classes, r.tables.nibbles
 	sameLane, openCoded := r.context == contextSameLane, r.openCoded
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
+		var class byte
 		state := states[l%entropyWays]
-		e := classes[r.place[contexts[l]%maxContexts]+state%entropyTotal]
-		state = (e>>entropyBits%entropyTotal+1)*(state>>entropyBits) + e%entropyTotal
+		class, state = stepOf(classes[r.place[contexts[l]%maxContexts]+state%entropyTotal], state)
 		state, at = refillFrom(state, words, at)
-		class := byte(e >> 24)
 		c := &laneClasses[class]
 		if sameLane {
 			r.last[l] = contextOfClass[class]
@@ -145,12 +205,12 @@ func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]ui
 		for place := uint(0); place < width; place += nibbleBits {
 			table := r.placeOpen[(place+min(nibbleBits, width-place)-1)%nibbleTables]
 			e := nibbles[table+state%nibbleTotal]
-			state = (e>>entropyBits%entropyTotal+1)*(state>>nibbleScale) + e%entropyTotal
+			state = (e>>entryFrequency%entropyTotal+1)*(state>>nibbleScale) + e>>entryPlace
 			state, at = refillFrom(state, words, at)
-			if e >= noNibble<<24 {
+			if byte(e) >= noNibble {
 				r.failed = true
 			}
-			code |= uint64(e>>24) << (place & 63)
+			code |= uint64(byte(e)) << (place & 63)
 		}
 		states[l%entropyWays] = state
 		codes[l] = code

@@ -6,12 +6,15 @@ import (
 	"slices"
 )
 
-// Validate reports the first inconsistency of the kernel: a basic block outside
-// the instruction table or sharing an instruction with another, a successor that
-// does not exist, a class or space that the format does not know, an operand that
+// Validate reports the first inconsistency of the kernel: a basic block or a
+// function outside the instruction table or sharing an instruction with another, a
+// successor that does not exist, a class or space that the format does not know, an operand that
 // refers to nothing. The error names the kernel and the place in it.
 func (k *Kernel) Validate() error {
 	if err := k.validateBlocks(); err != nil {
+		return fmt.Errorf("kernel %q: %w", k.Name, err)
+	}
+	if err := k.validateFunctions(); err != nil {
 		return fmt.Errorf("kernel %q: %w", k.Name, err)
 	}
 	operands := 0
@@ -62,6 +65,18 @@ func (k *Kernel) validateBlocks() error {
 		if b.PostDominator != NoBlock && int64(b.PostDominator) >= int64(len(k.Blocks)) {
 			return fmt.Errorf("basic block %d: its post-dominator %d does not exist", id, b.PostDominator)
 		}
+	}
+	return nil
+}
+
+// validateFunctions: functions follow each other and lie in the table.
+func (k *Kernel) validateFunctions() error {
+	end := uint64(0)
+	for _, f := range k.Functions {
+		if f.Count == 0 || uint64(f.First) < end || uint64(f.First)+uint64(f.Count) > uint64(len(k.Instructions)) {
+			return fmt.Errorf("function %.60q: instructions %d to %d of %d, after %d", f.Name, f.First, int64(f.First)+int64(f.Count)-1, len(k.Instructions), end)
+		}
+		end = uint64(f.First) + uint64(f.Count)
 	}
 	return nil
 }

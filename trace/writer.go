@@ -217,6 +217,9 @@ func (w *Writer) Finish() error {
 			w.fail(err)
 		}
 	}
+	if w.err == nil {
+		w.out.recycle()
+	}
 	return w.err
 }
 

@@ -342,3 +342,21 @@ func TestTotalsCountWhatWasRecorded(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestWritersMayUseTheMemoryOfOthers: what a writer leaves to the next one, its
+// compressors with their dictionaries among it, does not show in the next trace.
+func TestWritersMayUseTheMemoryOfOthers(t *testing.T) {
+	var want [][]byte
+	for round := range 3 {
+		for i, wl := range workloads() {
+			for _, level := range []Level{LevelDefault, LevelFast} {
+				got := encodeWorkload(t, wl, Options{Workers: 1, Level: level})
+				if round == 0 {
+					want = append(want, got)
+				} else if !bytes.Equal(got, want[2*i+int(level)]) {
+					t.Errorf("%s, level %d: round %d gives another file", wl.name, level, round)
+				}
+			}
+		}
+	}
+}

@@ -883,6 +883,7 @@ type Kernel struct {
 	TimingDependent     []string               `protobuf:"bytes,13,rep,name=timing_dependent,json=timingDependent,proto3" json:"timing_dependent,omitempty"`               // why the path depends on timing, if it does
 	Source              string                 `protobuf:"bytes,14,opt,name=source,proto3" json:"source,omitempty"`                                                        // the kernel's PTX text, optional
 	SourceFiles         []*SourceFile          `protobuf:"bytes,15,rep,name=source_files,json=sourceFiles,proto3" json:"source_files,omitempty"`                           // ascending by number
+	Functions           []*Function            `protobuf:"bytes,16,rep,name=functions,proto3" json:"functions,omitempty"`                                                  // whose code stands behind the kernel's own, ascending by first
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
 }
@@ -1022,6 +1023,90 @@ func (x *Kernel) GetSourceFiles() []*SourceFile {
 	return nil
 }
 
+func (x *Kernel) GetFunctions() []*Function {
+	if x != nil {
+		return x.Functions
+	}
+	return nil
+}
+
+// Function is a function that a kernel can call: a range of its instructions.
+type Function struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	First         uint32                 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"` // place in Kernel.instructions
+	Count         uint32                 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
+	FirstLine     uint32                 `protobuf:"varint,4,opt,name=first_line,json=firstLine,proto3" json:"first_line,omitempty"` // in Kernel.file, of the text
+	Source        string                 `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`                         // the function's PTX text, optional
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Function) Reset() {
+	*x = Function{}
+	mi := &file_wtape_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Function) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Function) ProtoMessage() {}
+
+func (x *Function) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Function.ProtoReflect.Descriptor instead.
+func (*Function) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Function) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Function) GetFirst() uint32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *Function) GetCount() uint32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Function) GetFirstLine() uint32 {
+	if x != nil {
+		return x.FirstLine
+	}
+	return 0
+}
+
+func (x *Function) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
 // SourceFile is a .file directive.
 type SourceFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1033,7 +1118,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_wtape_proto_msgTypes[4]
+	mi := &file_wtape_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1045,7 +1130,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[4]
+	mi := &file_wtape_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1058,7 +1143,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{4}
+	return file_wtape_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SourceFile) GetNumber() uint32 {
@@ -1089,7 +1174,7 @@ type Param struct {
 
 func (x *Param) Reset() {
 	*x = Param{}
-	mi := &file_wtape_proto_msgTypes[5]
+	mi := &file_wtape_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1101,7 +1186,7 @@ func (x *Param) String() string {
 func (*Param) ProtoMessage() {}
 
 func (x *Param) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[5]
+	mi := &file_wtape_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1114,7 +1199,7 @@ func (x *Param) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Param.ProtoReflect.Descriptor instead.
 func (*Param) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{5}
+	return file_wtape_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Param) GetName() string {
@@ -1167,7 +1252,7 @@ type BasicBlock struct {
 
 func (x *BasicBlock) Reset() {
 	*x = BasicBlock{}
-	mi := &file_wtape_proto_msgTypes[6]
+	mi := &file_wtape_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1179,7 +1264,7 @@ func (x *BasicBlock) String() string {
 func (*BasicBlock) ProtoMessage() {}
 
 func (x *BasicBlock) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[6]
+	mi := &file_wtape_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1192,7 +1277,7 @@ func (x *BasicBlock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BasicBlock.ProtoReflect.Descriptor instead.
 func (*BasicBlock) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{6}
+	return file_wtape_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BasicBlock) GetFirst() uint32 {
@@ -1243,7 +1328,7 @@ type Instruction struct {
 
 func (x *Instruction) Reset() {
 	*x = Instruction{}
-	mi := &file_wtape_proto_msgTypes[7]
+	mi := &file_wtape_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1255,7 +1340,7 @@ func (x *Instruction) String() string {
 func (*Instruction) ProtoMessage() {}
 
 func (x *Instruction) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[7]
+	mi := &file_wtape_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1268,7 +1353,7 @@ func (x *Instruction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instruction.ProtoReflect.Descriptor instead.
 func (*Instruction) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{7}
+	return file_wtape_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Instruction) GetOpcode() string {
@@ -1367,7 +1452,7 @@ type Guard struct {
 
 func (x *Guard) Reset() {
 	*x = Guard{}
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1379,7 +1464,7 @@ func (x *Guard) String() string {
 func (*Guard) ProtoMessage() {}
 
 func (x *Guard) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1392,7 +1477,7 @@ func (x *Guard) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guard.ProtoReflect.Descriptor instead.
 func (*Guard) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{8}
+	return file_wtape_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Guard) GetNegated() bool {
@@ -1422,7 +1507,7 @@ type Register struct {
 
 func (x *Register) Reset() {
 	*x = Register{}
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1434,7 +1519,7 @@ func (x *Register) String() string {
 func (*Register) ProtoMessage() {}
 
 func (x *Register) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1447,7 +1532,7 @@ func (x *Register) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Register.ProtoReflect.Descriptor instead.
 func (*Register) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{9}
+	return file_wtape_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Register) GetFile() RegisterFile {
@@ -1492,7 +1577,7 @@ type Operand struct {
 
 func (x *Operand) Reset() {
 	*x = Operand{}
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1504,7 +1589,7 @@ func (x *Operand) String() string {
 func (*Operand) ProtoMessage() {}
 
 func (x *Operand) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1517,7 +1602,7 @@ func (x *Operand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Operand.ProtoReflect.Descriptor instead.
 func (*Operand) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{10}
+	return file_wtape_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Operand) GetKind() OperandKind {
@@ -1572,7 +1657,7 @@ type Timeline struct {
 
 func (x *Timeline) Reset() {
 	*x = Timeline{}
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1584,7 +1669,7 @@ func (x *Timeline) String() string {
 func (*Timeline) ProtoMessage() {}
 
 func (x *Timeline) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1597,7 +1682,7 @@ func (x *Timeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timeline.ProtoReflect.Descriptor instead.
 func (*Timeline) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{11}
+	return file_wtape_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Timeline) GetEvents() []*HostEvent {
@@ -1627,7 +1712,7 @@ type HostEvent struct {
 
 func (x *HostEvent) Reset() {
 	*x = HostEvent{}
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1639,7 +1724,7 @@ func (x *HostEvent) String() string {
 func (*HostEvent) ProtoMessage() {}
 
 func (x *HostEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1652,7 +1737,7 @@ func (x *HostEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostEvent.ProtoReflect.Descriptor instead.
 func (*HostEvent) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{12}
+	return file_wtape_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *HostEvent) GetKind() EventKind {
@@ -1745,7 +1830,7 @@ type HostAccess struct {
 
 func (x *HostAccess) Reset() {
 	*x = HostAccess{}
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1757,7 +1842,7 @@ func (x *HostAccess) String() string {
 func (*HostAccess) ProtoMessage() {}
 
 func (x *HostAccess) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1855,7 @@ func (x *HostAccess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostAccess.ProtoReflect.Descriptor instead.
 func (*HostAccess) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{13}
+	return file_wtape_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *HostAccess) GetHostAddress() uint64 {
@@ -1808,7 +1893,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1820,7 +1905,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1833,7 +1918,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{14}
+	return file_wtape_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Launch) GetKernel() uint32 {
@@ -1889,7 +1974,7 @@ type Dim3 struct {
 
 func (x *Dim3) Reset() {
 	*x = Dim3{}
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +1986,7 @@ func (x *Dim3) String() string {
 func (*Dim3) ProtoMessage() {}
 
 func (x *Dim3) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +1999,7 @@ func (x *Dim3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim3.ProtoReflect.Descriptor instead.
 func (*Dim3) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{15}
+	return file_wtape_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Dim3) GetX() uint32 {
@@ -1950,7 +2035,7 @@ type Summary struct {
 
 func (x *Summary) Reset() {
 	*x = Summary{}
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1962,7 +2047,7 @@ func (x *Summary) String() string {
 func (*Summary) ProtoMessage() {}
 
 func (x *Summary) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1975,7 +2060,7 @@ func (x *Summary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Summary.ProtoReflect.Descriptor instead.
 func (*Summary) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{16}
+	return file_wtape_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Summary) GetHeader() *Header {
@@ -2026,7 +2111,7 @@ type Totals struct {
 
 func (x *Totals) Reset() {
 	*x = Totals{}
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2038,7 +2123,7 @@ func (x *Totals) String() string {
 func (*Totals) ProtoMessage() {}
 
 func (x *Totals) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2051,7 +2136,7 @@ func (x *Totals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Totals.ProtoReflect.Descriptor instead.
 func (*Totals) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{17}
+	return file_wtape_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Totals) GetLaunches() uint64 {
@@ -2202,7 +2287,7 @@ type Index struct {
 
 func (x *Index) Reset() {
 	*x = Index{}
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2214,7 +2299,7 @@ func (x *Index) String() string {
 func (*Index) ProtoMessage() {}
 
 func (x *Index) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2227,7 +2312,7 @@ func (x *Index) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Index.ProtoReflect.Descriptor instead.
 func (*Index) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{18}
+	return file_wtape_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Index) GetChunkLaunch() []uint32 {
@@ -2364,7 +2449,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2376,7 +2461,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2389,7 +2474,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{19}
+	return file_wtape_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Chunk) GetLaunch() uint32 {
@@ -2485,7 +2570,7 @@ type Paths struct {
 
 func (x *Paths) Reset() {
 	*x = Paths{}
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2497,7 +2582,7 @@ func (x *Paths) String() string {
 func (*Paths) ProtoMessage() {}
 
 func (x *Paths) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2510,7 +2595,7 @@ func (x *Paths) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Paths.ProtoReflect.Descriptor instead.
 func (*Paths) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{20}
+	return file_wtape_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Paths) GetLength() []uint32 {
@@ -2556,7 +2641,7 @@ type Masks struct {
 
 func (x *Masks) Reset() {
 	*x = Masks{}
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2568,7 +2653,7 @@ func (x *Masks) String() string {
 func (*Masks) ProtoMessage() {}
 
 func (x *Masks) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2581,7 +2666,7 @@ func (x *Masks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Masks.ProtoReflect.Descriptor instead.
 func (*Masks) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{21}
+	return file_wtape_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Masks) GetLength() []uint32 {
@@ -2622,7 +2707,7 @@ type Guards struct {
 
 func (x *Guards) Reset() {
 	*x = Guards{}
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2634,7 +2719,7 @@ func (x *Guards) String() string {
 func (*Guards) ProtoMessage() {}
 
 func (x *Guards) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2647,7 +2732,7 @@ func (x *Guards) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guards.ProtoReflect.Descriptor instead.
 func (*Guards) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{22}
+	return file_wtape_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Guards) GetLength() []uint32 {
@@ -2747,7 +2832,7 @@ type AccessStream struct {
 
 func (x *AccessStream) Reset() {
 	*x = AccessStream{}
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2759,7 +2844,7 @@ func (x *AccessStream) String() string {
 func (*AccessStream) ProtoMessage() {}
 
 func (x *AccessStream) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2772,7 +2857,7 @@ func (x *AccessStream) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccessStream.ProtoReflect.Descriptor instead.
 func (*AccessStream) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{23}
+	return file_wtape_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *AccessStream) GetInstruction() uint32 {
@@ -2957,7 +3042,7 @@ type CpuChunk struct {
 
 func (x *CpuChunk) Reset() {
 	*x = CpuChunk{}
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2969,7 +3054,7 @@ func (x *CpuChunk) String() string {
 func (*CpuChunk) ProtoMessage() {}
 
 func (x *CpuChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2982,7 +3067,7 @@ func (x *CpuChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CpuChunk.ProtoReflect.Descriptor instead.
 func (*CpuChunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{24}
+	return file_wtape_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CpuChunk) GetThread() uint32 {
@@ -3096,7 +3181,7 @@ type Sampling struct {
 
 func (x *Sampling) Reset() {
 	*x = Sampling{}
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3108,7 +3193,7 @@ func (x *Sampling) String() string {
 func (*Sampling) ProtoMessage() {}
 
 func (x *Sampling) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3121,7 +3206,7 @@ func (x *Sampling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sampling.ProtoReflect.Descriptor instead.
 func (*Sampling) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{25}
+	return file_wtape_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Sampling) GetPolicy() string {
@@ -3234,7 +3319,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\":\n" +
 	"\fSourceDigest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xe6\x04\n" +
+	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xa1\x05\n" +
 	"\x06Kernel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x16\n" +
@@ -3254,7 +3339,15 @@ const file_wtape_proto_rawDesc = "" +
 	"maxThreads\x12)\n" +
 	"\x10timing_dependent\x18\r \x03(\tR\x0ftimingDependent\x12\x16\n" +
 	"\x06source\x18\x0e \x01(\tR\x06source\x12@\n" +
-	"\fsource_files\x18\x0f \x03(\v2\x1d.warptape.trace.v1.SourceFileR\vsourceFiles\"8\n" +
+	"\fsource_files\x18\x0f \x03(\v2\x1d.warptape.trace.v1.SourceFileR\vsourceFiles\x129\n" +
+	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\"\x81\x01\n" +
+	"\bFunction\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05first\x18\x02 \x01(\rR\x05first\x12\x14\n" +
+	"\x05count\x18\x03 \x01(\rR\x05count\x12\x1d\n" +
+	"\n" +
+	"first_line\x18\x04 \x01(\rR\tfirstLine\x12\x16\n" +
+	"\x06source\x18\x05 \x01(\tR\x06source\"8\n" +
 	"\n" +
 	"SourceFile\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
@@ -3580,7 +3673,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 }
 
 var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
 	(OpClass)(0),         // 1: warptape.trace.v1.OpClass
@@ -3594,65 +3687,67 @@ var file_wtape_proto_goTypes = []any{
 	(*NamedValue)(nil),   // 9: warptape.trace.v1.NamedValue
 	(*SourceDigest)(nil), // 10: warptape.trace.v1.SourceDigest
 	(*Kernel)(nil),       // 11: warptape.trace.v1.Kernel
-	(*SourceFile)(nil),   // 12: warptape.trace.v1.SourceFile
-	(*Param)(nil),        // 13: warptape.trace.v1.Param
-	(*BasicBlock)(nil),   // 14: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),  // 15: warptape.trace.v1.Instruction
-	(*Guard)(nil),        // 16: warptape.trace.v1.Guard
-	(*Register)(nil),     // 17: warptape.trace.v1.Register
-	(*Operand)(nil),      // 18: warptape.trace.v1.Operand
-	(*Timeline)(nil),     // 19: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),    // 20: warptape.trace.v1.HostEvent
-	(*HostAccess)(nil),   // 21: warptape.trace.v1.HostAccess
-	(*Launch)(nil),       // 22: warptape.trace.v1.Launch
-	(*Dim3)(nil),         // 23: warptape.trace.v1.Dim3
-	(*Summary)(nil),      // 24: warptape.trace.v1.Summary
-	(*Totals)(nil),       // 25: warptape.trace.v1.Totals
-	(*Index)(nil),        // 26: warptape.trace.v1.Index
-	(*Chunk)(nil),        // 27: warptape.trace.v1.Chunk
-	(*Paths)(nil),        // 28: warptape.trace.v1.Paths
-	(*Masks)(nil),        // 29: warptape.trace.v1.Masks
-	(*Guards)(nil),       // 30: warptape.trace.v1.Guards
-	(*AccessStream)(nil), // 31: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),     // 32: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),     // 33: warptape.trace.v1.Sampling
+	(*Function)(nil),     // 12: warptape.trace.v1.Function
+	(*SourceFile)(nil),   // 13: warptape.trace.v1.SourceFile
+	(*Param)(nil),        // 14: warptape.trace.v1.Param
+	(*BasicBlock)(nil),   // 15: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),  // 16: warptape.trace.v1.Instruction
+	(*Guard)(nil),        // 17: warptape.trace.v1.Guard
+	(*Register)(nil),     // 18: warptape.trace.v1.Register
+	(*Operand)(nil),      // 19: warptape.trace.v1.Operand
+	(*Timeline)(nil),     // 20: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),    // 21: warptape.trace.v1.HostEvent
+	(*HostAccess)(nil),   // 22: warptape.trace.v1.HostAccess
+	(*Launch)(nil),       // 23: warptape.trace.v1.Launch
+	(*Dim3)(nil),         // 24: warptape.trace.v1.Dim3
+	(*Summary)(nil),      // 25: warptape.trace.v1.Summary
+	(*Totals)(nil),       // 26: warptape.trace.v1.Totals
+	(*Index)(nil),        // 27: warptape.trace.v1.Index
+	(*Chunk)(nil),        // 28: warptape.trace.v1.Chunk
+	(*Paths)(nil),        // 29: warptape.trace.v1.Paths
+	(*Masks)(nil),        // 30: warptape.trace.v1.Masks
+	(*Guards)(nil),       // 31: warptape.trace.v1.Guards
+	(*AccessStream)(nil), // 32: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),     // 33: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),     // 34: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
 	9,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
 	10, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	15, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	14, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	13, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	12, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
-	1,  // 6: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	16, // 7: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	18, // 8: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
-	2,  // 9: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	17, // 10: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
-	3,  // 11: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
-	4,  // 12: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	17, // 13: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	18, // 14: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	20, // 15: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
-	5,  // 16: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	22, // 17: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	21, // 18: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
-	23, // 19: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	23, // 20: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	8,  // 21: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	25, // 22: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	33, // 23: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	28, // 24: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	29, // 25: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	30, // 26: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	31, // 27: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	7,  // 28: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	6,  // 29: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	30, // [30:30] is the sub-list for method output_type
-	30, // [30:30] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	16, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	15, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	14, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	13, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	12, // 6: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
+	1,  // 7: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
+	17, // 8: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	19, // 9: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	2,  // 10: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
+	18, // 11: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	3,  // 12: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
+	4,  // 13: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
+	18, // 14: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	19, // 15: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	21, // 16: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	5,  // 17: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
+	23, // 18: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	22, // 19: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	24, // 20: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	24, // 21: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	8,  // 22: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	26, // 23: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	34, // 24: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	29, // 25: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	30, // 26: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	31, // 27: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	32, // 28: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	7,  // 29: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	6,  // 30: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3666,7 +3761,7 @@ func file_wtape_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   26,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -198,27 +198,19 @@ func (x *exporter) block(out io.Writer, l *trace.Launch, block uint64) error {
 
 // warp appends the instructions of a warp and counts them.
 func (x *exporter) warp(dst []byte, w trace.Warp) ([]byte, int) {
-	k := x.kernel.kernel
-	leaving := lastLanes(w)
-	guards, accesses, n := w.Guards, w.Accesses, 0
-	for v, id := range w.Blocks {
-		b := &k.Blocks[id]
-		for i := b.First; i < b.First+b.Count; i++ {
-			in, mask := &k.Instructions[i], w.Masks[v]
-			switch {
-			case in.Guarded():
-				mask, guards = guards[0], guards[1:]
-			case in.Class == trace.ClassExit && in.Guard.Present:
-				mask &= leaving[v]
-			}
-			var lanes *[trace.WarpSize]uint64
-			if in.Class.IsMemory() {
-				x.chunk.Addresses(accesses[0], mask, &x.lanes)
-				lanes, accesses = &x.lanes, accesses[1:]
-			}
-			dst = x.kernel.append(dst, int(i), mask, lanes)
-			n++
+	leaving, n := lastLanes(w), 0
+	for e := range w.Executed(x.kernel.kernel) {
+		mask := e.Mask
+		if !e.In.Guarded() && e.In.Class == trace.ClassExit && e.In.Guard.Present {
+			mask &= leaving[e.Visit]
 		}
+		var lanes *[trace.WarpSize]uint64
+		if e.Access != nil {
+			x.chunk.Addresses(*e.Access, mask, &x.lanes)
+			lanes = &x.lanes
+		}
+		dst = x.kernel.append(dst, int(e.Index), mask, lanes)
+		n++
 	}
 	return dst, n
 }

@@ -88,27 +88,14 @@ func (x *exporter) chunk(k *trace.Kernel, c *trace.Chunk) error {
 }
 
 func (x *exporter) warp(k *trace.Kernel, c *trace.Chunk, w trace.Warp) error {
-	guards, accesses := w.Guards, w.Accesses
-	for v, id := range w.Blocks {
-		b := &k.Blocks[id]
-		for i := b.First; i < b.First+b.Count; i++ {
-			in, mask := &k.Instructions[i], w.Masks[v]
-			if in.Guarded() {
-				mask, guards = guards[0], guards[1:]
-			}
-			if !in.Class.IsMemory() {
-				continue
-			}
-			a := accesses[0]
-			accesses = accesses[1:]
-			if mask == 0 || in.Space != trace.SpaceGeneric && !x.options.Spaces[in.Space] {
-				continue
-			}
-			c.Addresses(a, mask, &x.lanes)
-			x.at.instruction, x.at.in = i, in
-			if err := x.access(in, mask); err != nil {
-				return err
-			}
+	for e := range w.Executed(k) {
+		if e.Access == nil || e.Mask == 0 || e.In.Space != trace.SpaceGeneric && !x.options.Spaces[e.In.Space] {
+			continue
+		}
+		c.Addresses(*e.Access, e.Mask, &x.lanes)
+		x.at.instruction, x.at.in = e.Index, e.In
+		if err := x.access(e.In, e.Mask); err != nil {
+			return err
 		}
 	}
 	return nil

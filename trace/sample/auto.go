@@ -36,7 +36,10 @@ func (p *Profile) resolve() Policy {
 	everything.Fraction, everything.Launches = 1, 1
 	slice.Kept, slice.All = 1, autoSlices
 	slice.Fraction = min(1, autoSliceFraction*p.policy.Fraction)
-	stored := p.stores(runs)
+	// Slices are for programs of few waves, however long these are.
+	all := runs
+	all.FewWaves = 0
+	stored := p.stores(all)
 	switch {
 	case p.instructions() < autoLeast || p.policy.everything():
 		return everything

@@ -21,6 +21,7 @@ func profiled(t *testing.T, grids ...uint64) *Profile {
 		// Each launch does something else, so that none stands for another.
 		l.total[elementInstruction] = float64(grid) * 10_000 * float64(1+i)
 		l.total[i] = l.total[elementInstruction]
+		l.squares = l.total[elementInstruction] * l.total[elementInstruction] / float64(grid)
 		l.misses = l.total[elementInstruction] / 10
 		l.sliceMisses = l.misses
 		p.launches = append(p.launches, l)
@@ -41,6 +42,42 @@ func TestAutoTakesRunsOfManyThreadBlocksAndSlicesOfFew(t *testing.T) {
 func TestAutoStoresShortProgramsWhole(t *testing.T) {
 	if got := profiled(t, 150).resolve(); !got.everything() {
 		t.Errorf("1.5 million warp instructions: %s", got)
+	}
+}
+
+// A machine holds 128 thread blocks of 192 threads. The fewest waves are 4, of which
+// 512 thread blocks of 10,000 warp instructions have more than 2 million.
+func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		perBlock float64
+		spread   float64 // standard deviation over mean
+		want     uint64
+	}{
+		{"long", 10_000, 0.05, 4 * 128},
+		{"long, of two kinds", 10_000, 0.2, 6 * 128},
+		{"2 million in five waves", 2_000_000.0 / (5 * 128), 0, 5 * 128},
+		{"short", 1_000, 0, 6 * 128},
+		{"half a million in eight waves", 500_000.0 / (8 * 128), 0, 8 * 128},
+	} {
+		p := profiled(t, 100_000)
+		l := &p.launches[0]
+		l.total[elementInstruction] = c.perBlock * float64(l.grid)
+		l.squares = c.perBlock * c.perBlock * (1 + c.spread*c.spread) * float64(l.grid)
+		if got := p.least(l); got != c.want {
+			t.Errorf("%s: %d thread blocks, want %d", c.name, got, c.want)
+		}
+		if p.policy.FewWaves = 0; p.least(l) != max(6*128, c.want) {
+			t.Errorf("%s: %d thread blocks with six waves in any case", c.name, p.least(l))
+		}
+	}
+}
+
+// What few waves save does not make a program one of many waves.
+func TestFewWavesDoNotDecideBetweenRunsAndSlices(t *testing.T) {
+	p := profiled(t, 2500) // six waves are 31 %, four are 20 %
+	if got := p.resolve(); got.Kind != "sms" {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -32,6 +32,9 @@ type Policy struct {
 	// Waves, if not zero, takes the place of Minimum: the number of times that the
 	// thread blocks stored of a launch fill a GPU like the GTX480.
 	Waves uint64
+	// FewWaves, if not zero, is that number for launches of long thread blocks that do
+	// alike: where so many waves have several times Work.
+	FewWaves uint64
 	// Work is the number of warp instructions of a launch that are stored in any
 	// case, where a profile tells how many a thread block has: launches of short
 	// thread blocks need more of them until caches have filled.
@@ -52,11 +55,12 @@ const (
 	// Of "auto".
 	DefaultAutoFraction = 0.05
 	DefaultAutoWaves    = 6
+	DefaultAutoFewWaves = 4
 	maxStrata           = 64
 	maxSlices           = 1024
 )
 
-var errPolicy = errors.New("want auto[=F], fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N, work=N, seed=N")
+var errPolicy = errors.New("want auto[=F], fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N or waves=M-N, work=N, seed=N")
 
 // Parse reads a policy: the kind first, then modifiers after commas, as in
 // "fraction=0.1,launches=0.05,seed=7". An error names the part that is wrong.
@@ -87,7 +91,7 @@ func (p *Policy) parseKind(name, value string, given bool) error {
 	switch {
 	case name == "auto":
 		p.Fraction, p.Launches = DefaultAutoFraction, DefaultLaunches
-		p.Waves = DefaultAutoWaves
+		p.FewWaves, p.Waves = DefaultAutoFewWaves, DefaultAutoWaves
 		if !given {
 			return nil
 		}
@@ -141,10 +145,10 @@ func (p *Policy) parseModifier(name, value string, given bool) error {
 	case "run":
 		return parseCount(&p.Run, name, value)
 	case "min":
-		p.Waves = 0
+		p.FewWaves, p.Waves = 0, 0
 		return parseCount(&p.Minimum, name, value)
 	case "waves":
-		return parseCount(&p.Waves, name, value)
+		return p.parseWaves(value)
 	case "work":
 		return parseCount(&p.Work, name, value)
 	case "seed":
@@ -156,6 +160,25 @@ func (p *Policy) parseModifier(name, value string, given bool) error {
 		return nil
 	}
 	return errPolicy
+}
+
+// parseWaves reads a number, or one for long thread blocks and one for the others.
+func (p *Policy) parseWaves(value string) error {
+	p.FewWaves = 0
+	few, most, both := strings.Cut(value, "-")
+	if !both {
+		return parseCount(&p.Waves, "waves", value)
+	}
+	if err := parseCount(&p.FewWaves, "waves", few); err != nil {
+		return err
+	}
+	if err := parseCount(&p.Waves, "waves", most); err != nil {
+		return err
+	}
+	if p.FewWaves > p.Waves {
+		return fmt.Errorf("waves=%s: want the smaller number first", value)
+	}
+	return nil
 }
 
 func parseFraction(to *float64, name, value string) error {
@@ -201,9 +224,12 @@ func (p Policy) String() string {
 		if p.Kind != "sms" {
 			fmt.Fprintf(&b, ",run=%d", p.Run)
 		}
-		if p.Waves > 0 {
+		switch {
+		case p.FewWaves > 0:
+			fmt.Fprintf(&b, ",waves=%d-%d", p.FewWaves, p.Waves)
+		case p.Waves > 0:
 			fmt.Fprintf(&b, ",waves=%d", p.Waves)
-		} else {
+		default:
 			fmt.Fprintf(&b, ",min=%d", p.Minimum)
 		}
 		if p.NeedsProfile() {

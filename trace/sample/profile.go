@@ -36,7 +36,9 @@ type launchProfile struct {
 	// that of all thread blocks if all are as those of a slice in its.
 	misses, sliceMisses float64
 	// atomics is the number of lanes that do an atomic in global memory.
-	atomics     float64
+	atomics float64
+	// squares is the sum of the squares of the thread blocks' warp instructions.
+	squares     float64
 	groupBlocks uint64
 	groups      []signature // sums
 }
@@ -137,6 +139,7 @@ func (p *Profile) AccessStrided(_ int, mask uint32, base uint64, stride int64) {
 func (p *Profile) EndBlock() error {
 	l := &p.launches[len(p.launches)-1]
 	l.total.add(&p.block)
+	l.squares += p.block[elementInstruction] * p.block[elementInstruction]
 	if l.groups != nil {
 		l.groups[p.number/l.groupBlocks].add(&p.block)
 	}
@@ -185,10 +188,32 @@ func (p *Profile) fill(l *launchProfile) uint64 {
 
 // least is the number of thread blocks of a launch that are stored in any case.
 func (p *Profile) least(l *launchProfile) uint64 {
-	least := p.policy.fewest(p.kernels[l.launch.Kernel], &l.launch)
+	k := p.kernels[l.launch.Kernel]
+	least := p.policy.fewest(k, &l.launch)
 	perBlock := l.total[elementInstruction] / float64(l.grid)
 	if perBlock <= 0 {
 		return least
 	}
-	return max(least, uint64(min(float64(p.policy.Work)/perBlock, float64(l.grid))))
+	doing := func(work float64) uint64 { return uint64(min(work/perBlock, float64(l.grid))) }
+	if p.policy.FewWaves > 0 && l.alike() {
+		few := min(p.policy.FewWaves, l.grid) * fill(k, &l.launch)
+		least = min(least, max(few, doing(fewWavesWork*float64(p.policy.Work))))
+	}
+	return max(least, doing(float64(p.policy.Work)))
+}
+
+const (
+	// fewWavesWork is how many times Policy.Work a launch's few waves have.
+	fewWavesWork = 4
+	// alikeSpread is the greatest standard deviation of the warp instructions of
+	// thread blocks that do alike, as a part of their mean.
+	alikeSpread = 0.1
+)
+
+// alike reports whether the thread blocks of the launch have about as many warp
+// instructions each.
+func (l *launchProfile) alike() bool {
+	mean := l.total[elementInstruction] / float64(l.grid)
+	variance := l.squares/float64(l.grid) - mean*mean
+	return variance <= alikeSpread*alikeSpread*mean*mean
 }

@@ -17,6 +17,7 @@ import (
 var policies = []string{
 	"fraction=0.1,min=10,run=16", "count=33,min=1,run=8", "stratified=3,fraction=0.2,min=20,work=1", "sms=1/4",
 	"auto", "auto=0.2,waves=1,work=1,seed=3", "sms=1/8,fraction=0.5,waves=2", "fraction=0.1,waves=1,launches", "fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
+	"auto=0.2,waves=1-3,work=1", "fraction=0.1,waves=2-2,launches=0.5,work=10", "sms=1/4,fraction=0.5,waves=1-2,launches",
 }
 
 // program has launches that are alike, thread blocks of two kinds, and launches
@@ -229,6 +230,9 @@ func TestWrongPoliciesAreRefused(t *testing.T) {
 		"sms=1":                    "sms=1: want K/N",
 		"auto=0":                   "auto=0: want a number above 0",
 		"auto=0.1,waves=0":         "waves=0: want",
+		"auto,waves=0-2":           "waves=0: want",
+		"auto,waves=2-":            "waves=: want",
+		"auto,waves=3-2":           "waves=3-2: want the smaller number first",
 		"fraction=0.1,seed=x":      "seed=x: want a whole number",
 		"fraction=0.1,launches=2":  "launches=2: want",
 		"fraction=0.1,run=0":       "run=0: want",
