@@ -29,7 +29,7 @@ type interval struct {
 
 // allocate assigns registers in one scan over the intervals by their start
 // (linear scan with holes; there is no limit, so nothing is spilled). Registers
-// of 64 bits take an even pair, predicates are a file of their own, and
+// of 64 bits take an even pair, those of 128 four in a row, predicates are a file of their own, and
 // everything narrower than 32 bits takes a whole register.
 func allocate(k *Kernel) (*allocation, error) {
 	if len(k.PTX.Body) > math.MaxInt32/4 {
@@ -67,9 +67,7 @@ func placeUnit(a *allocation, intervals []interval, base registerBase) (files [2
 			r.File = trace.FilePredicate
 			r.Number = uint16(base.predicates + files[1].place(iv.spans, 1))
 		} else {
-			if iv.register.Type.Bits() == 64 {
-				r.Words = 2
-			}
+			r.Words = uint8(max(iv.register.Type.Bits()/32, 1))
 			r.Number = uint16(base.general + files[0].place(iv.spans, int(r.Words)))
 		}
 		a.registers[iv.register.Index] = r

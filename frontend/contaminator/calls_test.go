@@ -116,6 +116,45 @@ func TestStaticGraphLeadsThroughFunctions(t *testing.T) {
 	}
 }
 
+// Each instruction of the static part has the name of its function, whose text
+// goes along; a kernel without calls has none.
+func TestStaticPartNamesFunctionsAndHasTheirText(t *testing.T) {
+	k := callsKernel(t)
+	want := []struct {
+		name string
+		line uint32
+	}{{"leaf", 4}, {"down", 12}}
+	if len(k.Static.Functions) != len(want) {
+		t.Fatalf("functions %+v", k.Static.Functions)
+	}
+	lines := strings.Split(callsText, "\n")
+	for i, f := range k.Static.Functions {
+		if f.Name != want[i].name || f.FirstLine != want[i].line || !strings.HasPrefix(f.Source, lines[f.FirstLine-1]+"\n") || !strings.HasSuffix(f.Source, "ret;\n}\n") {
+			t.Errorf("function %s from line %d: %q", f.Name, f.FirstLine, f.Source)
+		}
+	}
+	for i := range k.Static.Instructions {
+		name := ""
+		if f := k.Units[k.UnitAt(i)].PTX.Function; f != nil {
+			name = f.Name
+		}
+		if got := k.Static.FunctionName(i); got != name {
+			t.Errorf("instruction %d is of %q, want %q", i, got, name)
+		}
+	}
+	m, err := ptx.Parse("alone.ptx", []byte(".version 7.0\n.target sm_70\n.func f() { ret; }\n.entry alone() { ret; }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Contaminate(m.Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone.Static.Functions != nil || alone.Static.FunctionName(0) != "" {
+		t.Errorf("a kernel without calls has functions %+v", alone.Static.Functions)
+	}
+}
+
 // A function's registers stand above those that live across the call; the
 // frames of the deepest chain and the stack make up local memory.
 func TestCalleesTakeRegistersAndFramesAboveTheirCallers(t *testing.T) {

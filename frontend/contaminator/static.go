@@ -22,7 +22,7 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 		LocalBytes:          uint32(k.LocalBytes),
 		ConstBytes:          uint32(constBytes(k.PTX.Module)),
 		MaxThreads:          k.PTX.MaxThreads,
-		Source:              sourceText(k.PTX),
+		Source:              sourceText(k.PTX.Module.Text, k.PTX.FirstLine, k.PTX.LastLine),
 		SourceFiles:         make(map[uint32]string),
 	}
 	for index, name := range k.PTX.Module.SourceFiles {
@@ -30,6 +30,12 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 	}
 	for _, p := range k.PTX.Params {
 		t.Params = append(t.Params, trace.Param{Name: p.Name, Type: p.Type.String(), Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
+	}
+	for i := range k.PTX.Units {
+		if u := &k.PTX.Units[i]; u.Function != nil {
+			t.Functions = append(t.Functions, trace.Function{Name: u.Function.Name, First: uint32(u.First), Count: uint32(u.Count),
+				FirstLine: uint32(u.Function.FirstLine), Source: sourceText(k.PTX.Module.Text, u.Function.FirstLine, u.Function.LastLine)})
+		}
 	}
 	w := staticWriter{k: k, a: a}
 	t.Instructions = make([]trace.Instruction, len(k.PTX.Body))
@@ -46,10 +52,10 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 	return t
 }
 
-// sourceText is the kernel's lines of the module.
-func sourceText(k *ptx.Kernel) string {
-	first := skipLines(k.Module.Text, k.FirstLine-1)
-	return string(first[:len(first)-len(skipLines(first, k.LastLine-k.FirstLine+1))])
+// sourceText is the lines of a kernel or function in its module's text.
+func sourceText(text []byte, first, last int) string {
+	text = skipLines(text, first-1)
+	return string(text[:len(text)-len(skipLines(text, last-first+1))])
 }
 
 // skipLines gives what follows the first n lines.

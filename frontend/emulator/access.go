@@ -17,6 +17,8 @@ type accessState struct {
 	addresses [WarpSize]uint64
 	// offsets are the lanes' places in the bytes that window found.
 	offsets [WarpSize]uint64
+	// near are offsets of a pattern with a stride.
+	near [WarpSize]uint32
 	// touched is the allocation that span found bytes of, at place touchedAt, if it
 	// may have to be claimed.
 	touched   *allocation
@@ -102,7 +104,7 @@ func (c *warpContext) trace(k *accessOperation, mask uint32) {
 	}
 	s := &c.access
 	a := c.record.nextAccess()
-	a.Mask, a.Strided = mask, s.strided
+	a.Mask, a.Strided, a.Pattern = mask, s.strided, nil
 	if s.strided {
 		a.Base, a.Stride = s.base, int64(s.stride)
 	} else {

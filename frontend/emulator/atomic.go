@@ -15,6 +15,8 @@ type atomicOperation struct {
 	inShared func(old, b, c uint64) uint64
 	b, c     uint32
 	wide     bool // registers of 64 bits
+	pair     bool // of 128 bits, with compare and swap or an exchange
+	compare  bool
 	d        uint32
 	returns  bool
 }
@@ -25,9 +27,11 @@ func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
 	if err != nil {
 		return operation{}, err
 	}
+	l.findPattern(access)
 	access.write, access.atomic, access.verb = true, true, "atomic"
 	t := in.Type()
 	k := &atomicOperation{accessOperation: *access, update: updateOf(in, in.Space), inShared: updateOf(in, ptx.SpaceShared), wide: t.Bits() == 64, returns: first > 0}
+	k.pair, k.compare = t == ptx.B128, in.Mods.Has(ptx.ModCas)
 	if k.update == nil {
 		return operation{}, errUnsupported
 	}
@@ -38,18 +42,37 @@ func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
 			}
 		}
 	}
-	s, err := l.sources(in.Operands[first+1:], t.Bits())
+	s, err := l.sources(in.Values()[first+1:], t.Bits())
 	k.b, k.c = s[0], s[1]
 	return operation{kind: kindRun, run: runAtomic, always: traced, extra: k}, err
 }
 
 func runAtomic(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*atomicOperation)
+	if k.pattern >= 0 && mask != 0 {
+		p, base := c.arrange(&k.accessOperation, mask)
+		c.tracePattern(&k.accessOperation, p, base)
+		if data := c.reach(&k.accessOperation, p, base); data != nil {
+			update := k.updateAt(base)
+			for ; mask != 0; mask &= mask - 1 {
+				i := firstLane(mask)
+				c.updateLane(k, update, data[p.offset(i):], i)
+			}
+			return nil
+		}
+		c.locate(&k.accessOperation, mask)
+		return c.updateLocated(k, mask)
+	}
 	c.locate(&k.accessOperation, mask)
 	c.trace(&k.accessOperation, mask)
 	if mask == 0 {
 		return nil
 	}
+	return c.updateLocated(k, mask)
+}
+
+// updateLocated applies an atomic at the located addresses.
+func (c *warpContext) updateLocated(k *atomicOperation, mask uint32) error {
 	data, ok := c.window(&k.accessOperation, mask)
 	if !ok {
 		return c.atomicSlowly(k, mask)
@@ -64,10 +87,33 @@ func runAtomic(c *warpContext, op *operation, mask uint32) error {
 
 // updateLane applies an atomic to memory for lane i.
 func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint64) uint64, memory []byte, i int) {
+	if k.pair {
+		c.updatePair(k, memory, i)
+		return
+	}
 	old := loadRaw(memory, k.width)
 	storeRaw(memory, k.width, update(old, c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)))
 	if k.returns {
 		c.setLane(k.d, k.wide, i, old)
+	}
+}
+
+// updatePair is updateLane for 128 bits.
+func (c *warpContext) updatePair(k *atomicOperation, memory []byte, i int) {
+	pair := func(slot uint32) [2]uint64 { return [2]uint64{c.lane(slot, true, i), c.lane(upperHalf(slot), true, i)} }
+	old := [2]uint64{loadRaw(memory, 8), loadRaw(memory[8:], 8)}
+	value := pair(k.b)
+	if k.compare {
+		expected := value
+		if value = pair(k.c); old != expected {
+			value = old
+		}
+	}
+	storeRaw(memory, 8, value[0])
+	storeRaw(memory[8:], 8, value[1])
+	if k.returns {
+		c.setLane(k.d, true, i, old[0])
+		c.setLane(upperHalf(k.d), true, i, old[1])
 	}
 }
 

@@ -103,7 +103,7 @@ func runCall(c *warpContext, op *operation, mask uint32) error {
 			return &laneFault{lane: first, fault: Fault{Kind: FaultCall,
 				Detail: fmt.Sprintf("call through 0x%x, which is the address of no function that fits the prototype", pointer)}}
 		}
-		if t.external != nil {
+		if t.provided() {
 			if err := c.callExternal(k, t, group); err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func runCall(c *warpContext, op *operation, mask uint32) error {
 
 // callOne enters the one function of a direct call.
 func (c *warpContext) callOne(k *callOperation, t *callTarget, mask uint32) error {
-	if t.external != nil {
+	if t.provided() {
 		return c.callExternal(k, t, mask)
 	}
 	return c.enterFunction(k, t, mask, c.activate(k, mask))

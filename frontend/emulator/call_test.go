@@ -107,7 +107,34 @@ func TestEndlessRecursionIsAStackFaultThatNamesTheFunction(t *testing.T) {
 	{ .param .b32 a; st.param.b32 [a], 0; .param .b32 b; call.uni (b), down, (a); }
 	ret;
 }`, 32)
-	wantFault(t, err, FaultStack, "k.ptx:8: stack-overflow by thread (0,0,0) of block (0,0,0) in kernel k: function down needs 16 bytes of stack")
+	wantFault(t, err, FaultStack, "k.ptx:8: stack-overflow by thread (0,0,0) of block (0,0,0) in kernel k, function down: function down needs 16 bytes of stack")
+}
+
+func TestFaultsInFunctionsNameThemWithTheirLines(t *testing.T) {
+	const text = `.file 1 "kernel.cu"
+.file 2 "helper.cuh"
+.func (.param .b32 r) peek(.param .b64 p) {
+.reg .b32 %r1; .reg .b64 %d1;
+.loc 2 17 3
+ld.param.b64 %d1, [p];
+ld.global.u32 %r1, [%d1+4096];
+st.param.b32 [r], %r1; ret; }
+.visible .entry k(.param .u64 out) {
+.reg .b32 %r1; .reg .b64 %d1; .param .b64 p; .param .b32 r;
+.loc 1 5 1
+ld.param.u64 %d1, [out]; st.param.b64 [p], %d1; call.uni (r), peek, (p); ld.param.b32 %r1, [r]; ret; }`
+	_, err := launchText(t, Options{}, text, 1)
+	var f *Fault
+	if !errors.As(err, &f) {
+		t.Fatalf("%v, want a fault", err)
+	}
+	line := strings.Count(ptxHeader, "\n") + 7
+	if f.Kernel != "k" || f.Function != "peek" || f.Line != line || f.SourceFile != "helper.cuh" || f.SourceLine != 17 {
+		t.Errorf("the fault stands in %s, function %s, line %d, source %s:%d", f.Kernel, f.Function, f.Line, f.SourceFile, f.SourceLine)
+	}
+	if want := "in kernel k, function peek: "; !strings.Contains(f.Error(), want) {
+		t.Errorf("%q has no %q", f.Error(), want)
+	}
 }
 
 func TestCallThroughNoFunctionIsAFault(t *testing.T) {

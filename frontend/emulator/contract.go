@@ -83,9 +83,12 @@ type AccessRecord struct {
 	Mask        uint32
 	// Strided says that lane i's address is Base + i*Stride for all lanes in
 	// Mask, and that Addresses is not filled.
-	Strided   bool
-	Base      uint64
-	Stride    int64
+	Strided bool
+	Base    uint64
+	Stride  int64
+	// Pattern, if there is one, says where the lanes lie from the lowest one in Mask, which
+	// is at Base; Addresses is not filled. It holds until the next Run.
+	Pattern   *trace.AccessPattern
 	Addresses [trace.WarpSize]uint64
 }
 

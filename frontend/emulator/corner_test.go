@@ -37,6 +37,24 @@ func TestFencesHintsAndPausesChangeNothing(t *testing.T) {
 	expect(t, s.run(t), func(i int) uint32 { return uint32(2 * i) })
 }
 
+// Policies and eviction priorities change nothing, wherever they may stand.
+func TestCachePoliciesChangeNothing(t *testing.T) {
+	s := script{declarations: ".shared .align 16 .b8 tile[1024];", input: []uint32{7}, body: `
+		createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d10, 0.5; createpolicy.fractional.L2::evict_first.b64 %d11;
+		createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %d12, [%d1], 64, 128; mov.b64 %d14, 77; createpolicy.cvt.L2.b64 %d13, %d14;
+		st.global.L1::no_allocate.L2::cache_hint.u32 [%d0], %r0, %d10;
+		ld.global.ca.L2::cache_hint.L2::256B.u32 %r1, [%d0], %d11; ld.global.nc.L1::evict_last.L2::evict_first.L2::cache_hint.v2.u32 {%r2, %r3}, [%d1], %d12;
+		ld.volatile.global.L2::64B.u32 %r4, [%d0]; ld.relaxed.gpu.global.L2::cache_hint.u32 %r5, [%d0], %d13;
+		mov.u32 %r6, tile; mad.lo.u32 %r6, %r0, 16, %r6;
+		cp.async.ca.shared.global.L2::cache_hint.L2::128B [%r6], [%d0], 4, %d10; cp.async.ca.shared.global.L2::cache_hint [%r6+4], [%d0], 4, 0, %d10; cp.async.wait_all;
+		ld.shared.v2.u32 {%r7, %r8}, [%r6];
+		atom.global.add.L2::cache_hint.u32 %r9, [%d0], 1000, %d11; red.relaxed.gpu.global.add.L2::cache_hint.u32 [%d0], 100, %d12;
+		atom.cas.L2::cache_hint.b32 %r10, [%d0], %r0, %r0, %d10;
+		add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r7; add.u32 %r1, %r1, %r8; add.u32 %r1, %r1, %r9; add.u32 %r1, %r1, %r10; add.u32 %r1, %r1, %r3;
+		cvt.u32.u64 %r11, %d13; add.u32 %r1, %r1, %r11; st.global.u32 [%d0], %r1; ret;`}
+	expect(t, s.run(t), func(i int) uint32 { return uint32(6*i + 1100 + 1 + 77) })
+}
+
 func TestLocalMemoryIsCleanInEveryBlock(t *testing.T) {
 	s := script{grid: dims(4, 1), words: 32, body: `
 		.local .align 8 .b8 mine[32];

@@ -117,6 +117,39 @@ func (d *Device) bytes(what string, address, n uint64) ([]byte, error) {
 	return a.data[offset : offset+n : offset+n], nil
 }
 
+// Buffer is a buffer or a module's variable in device memory.
+type Buffer struct {
+	Name    string
+	Address uint64
+	Bytes   uint64
+	// Constant says that kernels cannot write it.
+	Constant bool
+}
+
+// Buffers lists what lives in device memory, constant memory first, each by
+// address.
+func (d *Device) Buffers() []Buffer {
+	var list []Buffer
+	for _, h := range []*heap{&d.constant, &d.global} {
+		for _, a := range h.allocations {
+			if !a.freed {
+				list = append(list, Buffer{a.name, a.base, a.bytes, a.readOnly})
+			}
+		}
+	}
+	return list
+}
+
+// Textures lists the textures that were made; a texture's handle is its place,
+// counted from 1.
+func (d *Device) Textures() []Texture {
+	list := make([]Texture, len(d.textures))
+	for i, t := range d.textures {
+		list[i] = t.Texture
+	}
+	return list
+}
+
 func (d *Device) heapOf(address uint64) *heap {
 	if inWindow(address, ConstWindowBase) {
 		return &d.constant

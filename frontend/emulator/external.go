@@ -43,11 +43,17 @@ func ProvidedFunctions() []string {
 	return names
 }
 
+// provided reports whether the emulator provides the function.
+func (t *callTarget) provided() bool { return t.external != nil || t.image != nil }
+
 // callExternal executes a provided function for the lanes in mask, ascending.
 func (c *warpContext) callExternal(k *callOperation, t *callTarget, mask uint32) error {
 	var frame uint64
 	if c.program.calls {
 		frame = c.lane(k.frame, true, firstLane(mask))
+	}
+	if t.image != nil {
+		return c.callImage(k, t.image, frame, mask)
 	}
 	c.readValues(k.arguments, nil, frame, mask)
 	var arguments [8]uint64

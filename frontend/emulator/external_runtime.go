@@ -21,7 +21,9 @@ var runtimeFunctions = map[string]*external{
 		func(c *warpContext, lane int, a []uint64) (uint64, error) { return assertFail(c, lane, a) }},
 	"__assert_fail": {[]ptx.Type{ptx.U64, ptx.U64, ptx.U32, ptx.U64}, ptx.TypeNone,
 		func(c *warpContext, lane int, a []uint64) (uint64, error) { return assertFail(c, lane, a) }},
-	"cudaDeviceSynchronize": {nil, ptx.S32, func(*warpContext, int, []uint64) (uint64, error) { return 0, nil }},
+	// A sampler of OpenCL C is the number that it is initialised with.
+	"__translate_sampler_initializer": {[]ptx.Type{ptx.U32}, ptx.U64, func(_ *warpContext, _ int, a []uint64) (uint64, error) { return a[0], nil }},
+	"cudaDeviceSynchronize":           {nil, ptx.S32, func(*warpContext, int, []uint64) (uint64, error) { return 0, nil }},
 }
 
 // runPrintf is int vprintf(const char *format, void *arguments). It gives the

@@ -57,6 +57,8 @@ func (k FaultKind) String() string {
 type Fault struct {
 	Kind   FaultKind
 	Kernel string
+	// Function has the instruction; empty when the kernel itself has it.
+	Function string
 	// File and Line are the instruction's place in the PTX; SourceFile and
 	// SourceLine that of its .loc, empty and zero without one.
 	File       string
@@ -88,6 +90,9 @@ func (f *Fault) Error() string {
 	}
 	fmt.Fprintf(&b, " by thread (%d,%d,%d) of block (%d,%d,%d) in kernel %s",
 		f.Thread.X, f.Thread.Y, f.Thread.Z, f.Block.X, f.Block.Y, f.Block.Z, f.Kernel)
+	if f.Function != "" {
+		fmt.Fprintf(&b, ", function %s", f.Function)
+	}
 	if f.Detail != "" {
 		b.WriteString(": ")
 		b.WriteString(f.Detail)
@@ -123,6 +128,7 @@ func (f *Fault) headline() string {
 func (f *Fault) locate(k *ptx.Kernel, instruction int, w *WarpIdentity, lane int) {
 	in := &k.Body[instruction]
 	f.Kernel, f.File, f.Line = k.Name, in.File, in.Line
+	f.Function = k.FunctionAt(instruction)
 	f.SourceFile, f.SourceLine = k.Module.SourceFiles[in.SourceFile], in.SourceLine
 	f.Instruction = lineOf(k.Module.Text, in.Line)
 	f.Block = w.Block.Index

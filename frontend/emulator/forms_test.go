@@ -18,7 +18,7 @@ func newFormLowering(t *testing.T) *formLowering {
 	t.Helper()
 	f := &formLowering{registers: map[ptx.Type]*ptx.Register{}}
 	k := &ptx.Kernel{Name: "forms", Module: &ptx.Module{}}
-	for _, bits := range []ptx.Type{ptx.Pred, ptx.B16, ptx.B32, ptx.B64} {
+	for _, bits := range []ptx.Type{ptx.Pred, ptx.B16, ptx.B32, ptx.B64, ptx.B128} {
 		r := &ptx.Register{Name: bits.String(), Type: bits, Index: len(k.Registers)}
 		k.Registers = append(k.Registers, r)
 		f.registers[bits] = r
@@ -40,6 +40,8 @@ func (f *formLowering) register(t ptx.Type) *ptx.Register {
 		return f.registers[ptx.B16]
 	case t.Bits() == 32:
 		return f.registers[ptx.B32]
+	case t == ptx.B128:
+		return f.registers[ptx.B128]
 	}
 	return f.registers[ptx.B64]
 }
@@ -73,7 +75,9 @@ func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type) ptx.Operand {
 		t = ptx.Pred
 	case ptx.RuleB32:
 		t = ptx.B32
-	case ptx.RuleAddress:
+	case ptx.RuleF32:
+		t = ptx.F32
+	case ptx.RuleAddress, ptx.RuleB64:
 		t = ptx.B64
 	}
 	return ptx.Operand{Kind: ptx.OperandRegister, Register: f.register(t)}
@@ -85,7 +89,7 @@ func typeChoices(sets []ptx.TypeSet) [][4]ptx.Type {
 	for i, set := range sets {
 		var more [][4]ptx.Type
 		for _, c := range choices {
-			for t := ptx.TypeNone + 1; t <= ptx.Pred; t++ {
+			for t := ptx.TypeNone + 1; t <= ptx.S2; t++ {
 				if set.Has(t) {
 					c[i] = t
 					more = append(more, c)

@@ -54,17 +54,6 @@ var comparisons = []string{
 	"set.{lt,ge,ne}{,.or}.{u32,s32,f32}.{s32,u64,f32,f64}", "set.{ltu,num}.ftz.{u32,f32}.f32",
 }
 
-var conversions = []string{
-	"cvt{,.sat}.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}",
-	"cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32,u64,s64}.{f16,f32,f64}", "cvt.{rzi,rpi}.ftz.{s32,u64}.f32",
-	"cvt.{rn,rz,rm,rp}.{f16,f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "cvt.rn.sat.f32.s32",
-	"cvt.{rn,rz,rm,rp}{,.sat}.{f16,f32}.f64", "cvt.{rn,rz,rm,rp}{,.ftz}.f16.f32", "cvt.{rn,rz}{,.relu}.{f16,bf16}.f32",
-	"cvt{,.sat}.f64.{f32,f16}", "cvt{,.ftz,.sat}.f32.f16", "cvt.f32.bf16",
-	"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}.f32.f32", "cvt.{rni,rzi,rmi,rpi}.f64.f64", "cvt.{rni,rzi}.f16.f16", "cvt.ftz.f64.f32", "cvt.rn.ftz.f32.f64",
-	"cvt.{rn,rz,rm,rp}.bf16.{u8,s8,u16,s16,u32,s32,u64,s64}", "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32,u64,s64}.bf16", "cvt.{rn,rz,rm,rp}{,.sat}.bf16.{f16,f64}",
-	"cvt.{rn,rz,rm,rp}.f16.bf16", "cvt.f64.bf16", "cvt.{rni,rzi,rmi,rpi}.bf16.bf16", "cvt.{rn,rz}{,.relu}.tf32.f32", "cvt.rna.tf32.f32",
-}
-
 // instructionCase is one instruction with its operands' widths and its twin.
 type instructionCase struct {
 	text    instructionText
@@ -227,18 +216,6 @@ func lookupCase(name string) instructionCase {
 	}}
 }
 
-func conversionCase(name string) instructionCase {
-	m := instructionText(strings.Split(name, "."))
-	to, from := m.types()[0], m.types()[1]
-	return instructionCase{text: m, result: max(width(to), 16), sources: []int{max(width(from), 16)}, twin: func(v [4]uint64, _ bool) uint64 {
-		r := twinConvert(m, v[0])
-		if to == "s8" { // widened to its 16-bit register (9.4.1)
-			return uint64(uint16(int8(r)))
-		}
-		return r
-	}}
-}
-
 // instructionCases are all cases of the tables.
 func instructionCases() []instructionCase {
 	var cases []instructionCase
@@ -251,7 +228,9 @@ func instructionCases() []instructionCase {
 	}
 	add(exactInstructions, exactCase)
 	add(comparisons, comparisonCase)
-	add(conversions, conversionCase)
+	for _, name := range conversionNames() {
+		cases = append(cases, conversionCase(name, 0))
+	}
 	add([]string{"lop3.{and,or}.b32.{0x96,0x80,0x01,0xfe}"}, lookupCase)
 	return cases
 }

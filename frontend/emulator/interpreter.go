@@ -19,6 +19,7 @@ type program struct {
 	localBytes uint64
 	calls      bool // the kernel has functions
 	caches     int
+	patterns   int
 	reductions int
 }
 
@@ -46,8 +47,14 @@ type warpContext struct {
 	active       uint32
 	scratch      scratch
 	access       accessState
-	calls        callState
-	results      []func(uint32)
+	patterns     []lanePattern
+	// runs counts the runs of segments. The lanes of patterns that the last one's record
+	// refers to, and the patterns do not, are in referred, those that nothing refers to
+	// in spare.
+	runs            uint64
+	referred, spare []*patternLanes
+	calls           callState
+	results         []func(uint32)
 }
 
 // NewContext makes a warp's registers and local memory.
@@ -61,6 +68,7 @@ func (p *program) NewContext() Context {
 	}
 	c.base = unsafe.Pointer(&c.file[0])
 	c.access.cached = make([]*allocation, p.caches)
+	c.patterns = make([]lanePattern, p.patterns)
 	c.predicates[p.layout.constantPredicate(true)] = fullMask
 	for _, k := range p.layout.constants {
 		if k.wide {
@@ -129,6 +137,7 @@ func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
 	r.Barrier.Kind = BarrierNone
 	c.record, c.active = r, mask
+	c.startRun()
 	seg := &c.program.kernel.Segments[segment]
 	if c.launch.watch != nil {
 		return c.runStepwise(seg, mask)

@@ -20,6 +20,13 @@ type Recorder interface {
 	EndBlock() error
 }
 
+// PatternRecorder is a Recorder that also takes accesses of lanes that lie as they did
+// before; base is the address of the lowest lane.
+type PatternRecorder interface {
+	Recorder
+	AccessPattern(warp int, base uint64, p *trace.AccessPattern)
+}
+
 // LaunchRequest asks for one execution of a kernel.
 type LaunchRequest struct {
 	Kernel      *LoadedKernel

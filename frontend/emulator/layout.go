@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"fmt"
-
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -50,15 +48,16 @@ type symbolSlot struct {
 	addend   int64
 }
 
-func newLayout(k *ptx.Kernel) (*layout, error) {
+func newLayout(k *ptx.Kernel) *layout {
 	l := &layout{registers: make([]uint32, len(k.Registers))}
 	for i, r := range k.Registers {
 		switch {
 		case r.Type == ptx.Pred:
 			l.registers[i] = l.predicates
 			l.predicates++
-		case r.Type.Bits() > 64:
-			return nil, fmt.Errorf("%s: kernel %s: register %s is .%s; registers of at most 64 bits can be run", k.Position, k.Name, r.Name, r.Type)
+		case r.Type == ptx.B128: // the lower halves, then the upper ones
+			l.registers[i] = l.add(true)
+			l.add(true)
 		default:
 			l.registers[i] = l.add(r.Type.Bits() == 64)
 		}
@@ -67,7 +66,7 @@ func newLayout(k *ptx.Kernel) (*layout, error) {
 		l.frame = l.add(true)
 	}
 	l.zeroed = l.bytes
-	return l, nil
+	return l
 }
 
 // add appends a slot.

@@ -13,11 +13,30 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 func runLoad(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*accessOperation)
+	if k.pattern >= 0 && mask != 0 {
+		p, base := c.arrange(k, mask)
+		c.tracePattern(k, p, base)
+		if data := c.reach(k, p, base); data != nil {
+			for e := range k.elements {
+				if k.elements[e].slot != sink {
+					c.loadPattern(k, e, data, p)
+				}
+			}
+			return nil
+		}
+		c.locate(k, mask)
+		return c.loadLocated(k, mask)
+	}
 	c.locate(k, mask)
 	c.trace(k, mask)
 	if mask == 0 {
 		return nil
 	}
+	return c.loadLocated(k, mask)
+}
+
+// loadLocated loads from the located addresses.
+func (c *warpContext) loadLocated(k *accessOperation, mask uint32) error {
 	if k.whole && mask == fullMask && c.access.strided && c.loadWhole(k) {
 		return nil
 	}
@@ -209,11 +228,28 @@ func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
 
 func runStore(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*accessOperation)
+	if k.pattern >= 0 && mask != 0 {
+		p, base := c.arrange(k, mask)
+		c.tracePattern(k, p, base)
+		if data := c.reach(k, p, base); data != nil {
+			for e := range k.elements {
+				c.storePattern(k, e, data, p)
+			}
+			return nil
+		}
+		c.locate(k, mask)
+		return c.storeLocated(k, mask)
+	}
 	c.locate(k, mask)
 	c.trace(k, mask)
 	if mask == 0 {
 		return nil
 	}
+	return c.storeLocated(k, mask)
+}
+
+// storeLocated stores to the located addresses.
+func (c *warpContext) storeLocated(k *accessOperation, mask uint32) error {
 	if k.whole && mask == fullMask && c.access.strided && c.storeWhole(k) {
 		return nil
 	}

@@ -18,10 +18,14 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 	}
 	p := &program{kernel: k, layout: l.layout, operations: make([]operation, len(k.PTX.Body)), localBytes: k.LocalBytes, calls: len(k.Units) > 1 || len(k.PTX.Units) > 0}
 	var complaints []error
+	first := 0 // of the segment
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
 		l.enterUnit(i)
-		l.index = i
+		if l.segmentOf(i) != contaminator.Exit {
+			first = i
+		}
+		l.index, l.ahead = i, uint64(i-first)
 		op, err := l.instruction(in, isMemory(k, i))
 		if err != nil {
 			complaints = append(complaints, fmt.Errorf("%s: %s: %w", in.Position, mnemonic(in), err))
@@ -33,7 +37,7 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 	if len(complaints) > 0 {
 		return nil, errors.Join(complaints...)
 	}
-	p.caches, p.reductions = l.caches, l.reductions
+	p.caches, p.patterns, p.reductions = l.caches, len(l.patterns), l.reductions
 	return p, nil
 }
 
@@ -42,10 +46,6 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 const maxLocalBytes = 512 << 10
 
 func newLowering(k *contaminator.Kernel) (*lowering, error) {
-	layout, err := newLayout(k.PTX)
-	if err != nil {
-		return nil, err
-	}
 	if k.LocalBytes > maxLocalBytes {
 		return nil, fmt.Errorf("%s: kernel %s takes %d bytes of local memory; a thread has at most %d",
 			k.PTX.Position, k.PTX.Name, k.LocalBytes, maxLocalBytes)
@@ -56,7 +56,7 @@ func newLowering(k *contaminator.Kernel) (*lowering, error) {
 	}
 	return &lowering{
 		contaminated: k, framed: framedVariables(k), unit: -1,
-		kernel: k.PTX, layout: layout, shared: k.SharedOffsets, local: k.LocalOffsets,
+		kernel: k.PTX, layout: newLayout(k.PTX), shared: k.SharedOffsets, local: k.LocalOffsets,
 		dynamicShared: alignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
 		segmentOf: func(instruction int) int {
 			if s, ok := starts[instruction]; ok && instruction < len(k.PTX.Body) {
@@ -129,11 +129,13 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.exchange(in)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
 		return l.memory(in, memory)
+	case ptx.OpCreatepolicy:
+		return l.policy(in)
 	case ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
 		return l.matrixRows(in, memory)
 	case ptx.OpWmma, ptx.OpMma:
 		return l.matrix(in, memory)
-	case ptx.OpTex:
+	case ptx.OpTex, ptx.OpTld4:
 		return l.texture(in, memory)
 	case ptx.OpTxq, ptx.OpSuq:
 		return l.query(in)
@@ -169,9 +171,12 @@ func pause(c *warpContext, _ *operation, mask uint32) error {
 // bits per lane.
 func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	wide := bits == 64
+	if bits > 64 && o.Kind != ptx.OperandRegister {
+		return 0, errUnsupported
+	}
 	switch o.Kind {
 	case ptx.OperandRegister:
-		if o.Register.Type == ptx.Pred || (o.Register.Type.Bits() == 64) != wide {
+		if !holds(o.Register.Type, bits) {
 			return 0, fmt.Errorf("register %s is .%s where %d bits are read", o.Register.Name, o.Register.Type, bits)
 		}
 		return l.layout.registers[o.Register.Index], nil
@@ -180,7 +185,7 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	case ptx.OperandSpecial:
 		offset, specialWide := l.layout.special(o.Special)
 		if isClock(o.Special) {
-			l.clocks = append(l.clocks, clockOperand{o.Special, offset})
+			l.clocks = append(l.clocks, clockOperand{o.Special, offset, l.ahead})
 		}
 		if specialWide != wide {
 			return 0, fmt.Errorf("special register %%%s is read as %d bits", o.Special, bits)
@@ -195,6 +200,15 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	}
 	return 0, errUnsupported
 }
+
+// holds reports whether registers of the type have a slot of the given bits:
+// what is narrower than 32 bits has a slot of 32, and .b128 has two of 64.
+func holds(t ptx.Type, bits int) bool {
+	return t != ptx.Pred && max(t.Bits(), 32) == max(bits, 32)
+}
+
+// upperHalf is the slot of the upper halves of a .b128 register.
+func upperHalf(slot uint32) uint32 { return slot + wideSlot }
 
 // sources gives the slots of several operands of one width.
 func (l *lowering) sources(operands []ptx.Operand, bits int) (slots [3]uint32, err error) {
@@ -239,9 +253,12 @@ func (l *lowering) place(v *ptx.Variable) (uint64, error) {
 // destination gives the slot of a result with the given number of bits.
 func (l *lowering) destination(o *ptx.Operand, bits int) (uint32, error) {
 	wide := bits == 64
+	if bits > 64 && o.Kind != ptx.OperandRegister {
+		return 0, errUnsupported
+	}
 	switch o.Kind {
 	case ptx.OperandRegister:
-		if o.Register.Type == ptx.Pred || (o.Register.Type.Bits() == 64) != wide {
+		if !holds(o.Register.Type, bits) {
 			return 0, fmt.Errorf("register %s is .%s where %d bits are written", o.Register.Name, o.Register.Type, bits)
 		}
 		return l.layout.registers[o.Register.Index], nil
@@ -303,6 +320,7 @@ func truncate(value uint64, bits int) uint64 {
 type clockOperand struct {
 	special ptx.Special
 	slot    uint32
+	ahead   uint64 // instructions of the segment before this one
 }
 
 // frameOperand is an address in the frame of a function.
@@ -330,7 +348,7 @@ func (l *lowering) refreshed(op operation) operation {
 func runRefreshed(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*refreshed)
 	for _, r := range k.clocks {
-		c.readClock(r.special, r.slot)
+		c.readClock(r)
 	}
 	for i := range k.frames {
 		c.fillFrameAddress(k, &k.frames[i])

@@ -33,8 +33,8 @@ func (l *lowering) copyAsync(in *ptx.Instruction, traced bool) (operation, error
 	k := &copyOperation{from: *from, to: *to, given: l.layout.constant(size, false)}
 	k.from.bytes, k.from.verb = size, "asynchronous copy"
 	k.to.bytes, k.to.verb, k.to.write = size, "asynchronous copy", true
-	if len(in.Operands) > 3 {
-		k.given, err = l.source(&in.Operands[3], 32)
+	if values := in.Values(); len(values) > 3 {
+		k.given, err = l.source(&values[3], 32)
 	}
 	return operation{kind: kindRun, run: runCopy, always: traced, extra: k}, err
 }

@@ -67,7 +67,9 @@ type callTarget struct {
 	// registers of the caller that the call saves.
 	stackBytes uint64
 	params     []passPlace
-	external   *external // instead of the above
+	// Instead of the above, of a function that the emulator provides.
+	external *external
+	image    *imageFunction
 }
 
 func (l *lowering) call(in *ptx.Instruction) (operation, error) {
@@ -178,10 +180,14 @@ func (l *lowering) saveRange(k *callOperation) {
 			return
 		}
 		size := uint32(narrowSlot)
-		if r.Type.Bits() == 64 {
+		switch r.Type.Bits() {
+		case 64:
 			size = wideSlot
+		case 128:
+			size = 2 * wideSlot
+			k.savedSlots = append(k.savedSlots, savedSlot{upperHalf(at), true})
 		}
-		k.savedSlots = append(k.savedSlots, savedSlot{at, size == wideSlot})
+		k.savedSlots = append(k.savedSlots, savedSlot{at, size >= wideSlot})
 		if first {
 			k.firstByte, first = at, false
 		}
@@ -231,6 +237,9 @@ func (l *lowering) functionReturn() (operation, error) {
 func externalTarget(f *ptx.Function, k *callOperation) (callTarget, error) {
 	e := externals[f.Name]
 	if e == nil {
+		if image := imageFunctionNamed(f.Name); image != nil {
+			return callTarget{function: f, image: image}, image.fits(k)
+		}
 		return callTarget{}, fmt.Errorf("function %s is defined nowhere in this module, and not one of those that are provided (docs/ptx-coverage.md); link the module that has it, or compile so that it is inlined", f.Name)
 	}
 	if len(k.arguments) != len(e.params) || len(k.results) != e.results() {

@@ -11,11 +11,11 @@ import (
 // by the destination type's sign (9.4.1).
 func (l *lowering) conversion(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]
-	switch to {
-	case ptx.F16x2, ptx.BF16x2:
+	switch {
+	case in.Mods.Has(ptx.ModPack):
+		return l.lanesOperation(in, each3(packIntegers(to)), 32, 32)
+	case pairFormat(to) != nil:
 		return l.convertPair(in)
-	case ptx.TF32:
-		return l.lanesOperation(in, each1(toTF32(in)), 32, 32)
 	}
 	sourceBits, destinationBits := registerBits(&in.Operands[1], from), registerBits(&in.Operands[0], to)
 	d, err := l.destination(&in.Operands[0], destinationBits)
@@ -98,6 +98,8 @@ func conversionOf(in *ptx.Instruction, destinationBits int) func(uint64) uint64 
 	to, from := in.Types[0], in.Types[1]
 	var f func(uint64) uint64
 	switch {
+	case to == ptx.TF32:
+		f = toTF32(in)
 	case from.Float() && to.Float():
 		f = floatToFloat(in)
 	case from.Float():
@@ -158,6 +160,7 @@ func floatEncoder(t ptx.Type, mode rounding, flush bool) func(float64) uint64 {
 func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
 	flush, clamp, relu := in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), in.Mods.Has(ptx.ModRelu)
+	finite := in.Mods.Has(ptx.ModSatfinite)
 	mode := roundingOf(in)
 	integral := in.Mods.Has(ptx.ModRni) || in.Mods.Has(ptx.ModRzi) || in.Mods.Has(ptx.ModRmi) || in.Mods.Has(ptx.ModRpi)
 	decode, encode := floatDecoder(from, flush), floatEncoder(to, mode, flush)
@@ -171,6 +174,9 @@ func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 		}
 		if relu && v <= 0 {
 			v = 0
+		}
+		if finite {
+			v = withinFormat(to, v)
 		}
 		return encode(v)
 	}
@@ -264,32 +270,15 @@ func clampInteger(v uint64, fromSigned bool, bits int, signed bool) uint64 {
 	return min(v, truncate(^uint64(0), bits))
 }
 
-// convertPair is cvt.{f16x2,bf16x2}.f32 d, a, b: a becomes the upper half.
-func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
-	format := half
-	if in.Type() == ptx.BF16x2 {
-		format = brain
-	}
-	mode, relu := roundingOf(in), in.Mods.Has(ptx.ModRelu)
-	one := func(v float32) uint32 {
-		if relu && v <= 0 {
-			v = 0
-		}
-		return uint32(format.encode(float64(v), mode))
-	}
-	return l.lanesOperation(in, each2(func(a, b uint32) uint32 {
-		return one(math.Float32frombits(a))<<16 | one(math.Float32frombits(b))
-	}), 32, 32)
-}
-
 // toTF32 is cvt.tf32.f32: 10 bits of fraction stay. Halves are rounded away
 // from zero (.rna), or to even (.rn). The 13 bits below are zero here; PTX
 // leaves them undefined.
-func toTF32(in *ptx.Instruction) func(uint32) uint32 {
+func toTF32(in *ptx.Instruction) func(uint64) uint64 {
 	const low = 1<<13 - 1
 	away, truncate, relu := in.Mods.Has(ptx.ModRna), in.Mods.Has(ptx.ModRz), in.Mods.Has(ptx.ModRelu)
 	finite := in.Mods.Has(ptx.ModSatfinite)
-	return func(v uint32) uint32 {
+	return func(raw uint64) uint64 {
+		v := uint32(raw)
 		magnitude, sign := v&0x7fff_ffff, v&0x8000_0000
 		switch {
 		case magnitude > 0x7f80_0000:
@@ -306,6 +295,6 @@ func toTF32(in *ptx.Instruction) func(uint32) uint32 {
 		if finite && magnitude >= 0x7f80_0000 {
 			magnitude = 0x7f7f_e000
 		}
-		return sign | magnitude
+		return uint64(sign | magnitude)
 	}
 }

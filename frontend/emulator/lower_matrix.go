@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -36,7 +38,8 @@ func (l *lowering) matrixMove(in *ptx.Instruction, place, vector *ptx.Operand, t
 	if (in.Mods.Has(ptx.ModC) || in.Mods.Has(ptx.ModD)) && in.Mods.Has(ptx.ModCol) {
 		k.permute = transposition(in)
 	}
-	if k.registers, err = l.fragmentSlots(vector, k.access.write, 32); err != nil {
+	k.wide = in.Types[0].Bits() == 64
+	if k.registers, err = l.fragmentSlots(vector, k.access.write, in.Types[0].Bits()); err != nil {
 		return operation{}, err
 	}
 	// Without a stride the matrix lies without gaps.
@@ -76,19 +79,30 @@ func transposition(in *ptx.Instruction) []uint8 {
 
 // matrixProduct lowers wmma.mma and mma.sync.
 func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
-	k := &matrixProduct{}
+	k := &matrixProduct{products: 1}
 	k.m, k.n, k.k = in.MatrixShape()
 	factor, other, accumulator, result := ptx.F16, ptx.F16, in.Types[1], in.Types[0]
 	if in.Types[2] != ptx.TypeNone {
 		factor, other, accumulator = in.Types[1], in.Types[2], in.Types[3]
 	}
-	type part struct {
-		into         *fragmentMap
-		rows, column int
-		typ          ptx.Type
-		columnMajor  bool
+	k.signed, k.signedB, k.saturate = factor == ptx.S8, other == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
+	k.rounding = roundingOf(in)
+	var run runFunc
+	switch factor {
+	case ptx.F16, ptx.BF16, ptx.TF32:
+		run, k.factor = runHalfProduct, factor
+	case ptx.F64:
+		run = runDoubleProduct
+	case ptx.S4, ptx.U4, ptx.B1:
+		// Their elements lie along k, so that matrices of words do.
+		run, k.dot = runWordProduct, dotOf(in)
+		k.k = k.k * factor.Bits() / 32
+		factor, other = ptx.B32, ptx.B32
+	default:
+		run = runByteProduct
 	}
-	parts := []part{
+	quads := in.Op == ptx.OpMma && factor == ptx.F16 && k.k == 4
+	parts := []fragmentPart{
 		{&k.d, k.m, k.n, result, false}, {&k.a, k.m, k.k, factor, in.Mods.Has(ptx.ModCol)},
 		{&k.b, k.k, k.n, other, in.Mods.Has(ptx.ModColB)}, {&k.c, k.m, k.n, accumulator, false},
 	}
@@ -99,23 +113,67 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 		}
 		switch {
 		case in.Op != ptx.OpMma:
-			*p.into = wmmaMap(slots, p.rows, p.column, p.typ, p.columnMajor)
+			*p.into = wmmaMap(slots, p.rows, p.columns, p.typ, p.columnMajor)
+		case quads:
+			*p.into = quadMap(slots, p.rows*p.columns, p.columns, p.typ, p.quadPlace(i))
 		case i == 1 || i == 2:
-			*p.into = mmaMap(slots, p.column, p.typ, i == 2)
+			*p.into = mmaMap(slots, p.columns, p.typ, i == 2)
 		default:
-			*p.into = accumulatorMap(slots, p.column, p.typ)
+			*p.into = accumulatorMap(slots, p.columns, p.typ)
 		}
 	}
-	k.signed, k.signedB, k.saturate = factor == ptx.S8, other == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
-	k.rounding = roundingOf(in)
-	var run runFunc
-	switch factor {
-	case ptx.F16, ptx.BF16, ptx.TF32:
-		run, k.factor = runHalfProduct, factor
-	case ptx.F64:
-		run = runDoubleProduct
-	default:
-		run = runByteProduct
+	if quads {
+		k.products = quadProducts
 	}
 	return operation{kind: kindRun, run: run, extra: k}, nil
+}
+
+// fragmentPart is one of the four matrices of a product.
+type fragmentPart struct {
+	into          *fragmentMap
+	rows, columns int
+	typ           ptx.Type
+	columnMajor   bool
+}
+
+// quadPlace gives the places of elements in operand i of mma.m8n8k4.
+func (p *fragmentPart) quadPlace(i int) func(lane, high, n int) (row, column int) {
+	switch {
+	case i == 1 && p.columnMajor:
+		return quadCross
+	case i == 2 && p.columnMajor:
+		return transposed(quadLine)
+	case i == 2:
+		return transposed(quadCross)
+	case p.typ == ptx.F32:
+		return quadSums
+	}
+	return quadLine
+}
+
+// dotOf gives the sum of the products of two words' elements: of 4-bit integers
+// with or without sign, or the ones of what .xor or .and leaves of single bits.
+func dotOf(in *ptx.Instruction) func(x, y uint32) int64 {
+	a, b := in.Types[1] == ptx.S4, in.Types[2] == ptx.S4
+	switch {
+	case in.Mods.Has(ptx.ModXor):
+		return func(x, y uint32) int64 { return int64(bits.OnesCount32(x ^ y)) }
+	case in.Mods.Has(ptx.ModAnd):
+		return func(x, y uint32) int64 { return int64(bits.OnesCount32(x & y)) }
+	}
+	return func(x, y uint32) int64 {
+		sum := int64(0)
+		for at := 0; at < 32; at += 4 {
+			sum += nibble(x>>at, a) * nibble(y>>at, b)
+		}
+		return sum
+	}
+}
+
+// nibble is the value of the lowest four bits.
+func nibble(v uint32, signed bool) int64 {
+	if signed {
+		return int64(int32(v<<28) >> 28)
+	}
+	return int64(v & 0xf)
 }

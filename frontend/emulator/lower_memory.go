@@ -14,7 +14,7 @@ type accessOperation struct {
 	hasBase, baseWide bool
 	base              uint32
 	offset            uint64
-	// elements of width bytes each, bytes in all.
+	// elements of width bytes each, bytes in all; .b128 is two elements.
 	elements []element
 	width    int
 	bytes    uint64
@@ -26,8 +26,9 @@ type accessOperation struct {
 	// whole says that the one element fills its register, and has the byte order
 	// of the host, so that a warp is copied as a whole.
 	whole bool
-	// cache is the index of the allocation used last.
-	cache int
+	// cache is the index of the allocation used last, pattern that of the lane pattern
+	// of its base register, negative without one.
+	cache, pattern int
 	// instruction is the index in the kernel's body, negative for accesses of
 	// functions that the emulator provides.
 	instruction int
@@ -59,6 +60,7 @@ func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
 	if err != nil {
 		return operation{}, err
 	}
+	l.findPattern(k)
 	k.write, k.verb = store, "load"
 	op := operation{kind: kindRun, run: runLoad, always: traced, extra: k}
 	if store {
@@ -73,11 +75,24 @@ func (l *lowering) memory(in *ptx.Instruction, traced bool) (operation, error) {
 	return op, err
 }
 
+// policy lowers createpolicy. What a policy holds is not told by the ISA
+// (9.7.9.18), and nothing here follows it: it is zero, or for .cvt the property
+// that it comes from.
+func (l *lowering) policy(in *ptx.Instruction) (operation, error) {
+	property := ptx.Operand{Kind: ptx.OperandImmediate}
+	if in.Mods.Has(ptx.ModCvt) {
+		property = in.Operands[1]
+	}
+	move := *in
+	move.Operands = []ptx.Operand{in.Operands[0], property}
+	return l.lanesOperation(&move, moveLanes[uint64], 64, 64)
+}
+
 // access lowers the address of a memory instruction.
 func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) (*accessOperation, error) {
 	k := &accessOperation{
-		space: in.Space, width: in.Type().Bytes(), bytes: uint64(in.Type().Bytes()), signed: in.Type().Signed(),
-		traced: traced, offset: uint64(place.Offset), cache: l.caches, instruction: l.index,
+		space: in.Space, width: min(in.Type().Bytes(), 8), bytes: uint64(in.Type().Bytes()), signed: in.Type().Signed(),
+		traced: traced, offset: uint64(place.Offset), cache: l.caches, pattern: -1, instruction: l.index,
 	}
 	switch in.Space {
 	case ptx.SpaceNone:
@@ -90,8 +105,6 @@ func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) 
 		return nil, errUnsupported
 	}
 	switch {
-	case k.width > 8:
-		return nil, fmt.Errorf("elements of %d bits cannot be executed", 8*k.width)
 	case place.Register != nil:
 		k.hasBase, k.baseWide = true, place.Register.Type.Bits() == 64
 		if place.Register.Type.Bits() < 32 {
@@ -104,6 +117,23 @@ func (l *lowering) access(in *ptx.Instruction, place *ptx.Operand, traced bool) 
 		return k, l.variableAddress(k, place.Variable)
 	}
 	return k, nil
+}
+
+// findPattern gives an access the lane pattern of its base register. The lanes of
+// local memory lie apart whatever their addresses are.
+func (l *lowering) findPattern(k *accessOperation) {
+	if !k.hasBase || k.space == ptx.SpaceLocal {
+		return
+	}
+	if l.patterns == nil {
+		l.patterns = map[uint32]int{}
+	}
+	n, known := l.patterns[k.base]
+	if !known {
+		n = len(l.patterns)
+		l.patterns[k.base] = n
+	}
+	k.pattern = n
 }
 
 // variableAddress adds a variable's address to that of an access.
@@ -133,6 +163,9 @@ func (l *lowering) elements(value *ptx.Operand, t ptx.Type, store bool) ([]eleme
 	if value.Kind == ptx.OperandVector {
 		operands = value.Elements
 	}
+	if t == ptx.B128 {
+		return l.halves(value, store)
+	}
 	list := make([]element, len(operands))
 	for i := range operands {
 		o := &operands[i]
@@ -148,6 +181,12 @@ func (l *lowering) elements(value *ptx.Operand, t ptx.Type, store bool) ([]eleme
 		list[i] = element{slot: slot, wide: bits == 64, registerBits: bits}
 	}
 	return list, nil
+}
+
+// halves are the two elements of a .b128 register.
+func (l *lowering) halves(o *ptx.Operand, store bool) ([]element, error) {
+	slot, err := l.elementSlot(o, 128, store)
+	return []element{{slot, true, 64}, {upperHalf(slot), true, 64}}, err
 }
 
 func (l *lowering) elementSlot(o *ptx.Operand, bits int, store bool) (uint32, error) {

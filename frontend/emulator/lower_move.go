@@ -105,6 +105,8 @@ func (l *lowering) move(in *ptx.Instruction) (operation, error) {
 	switch {
 	case t == ptx.Pred:
 		return l.predicateLogic(in)
+	case t == ptx.B128 || in.Vector > 1:
+		return l.copyVector(in)
 	case in.Operands[0].Kind == ptx.OperandVector:
 		return l.unpack(in)
 	case in.Operands[1].Kind == ptx.OperandVector:
@@ -160,10 +162,77 @@ func (l *lowering) unpack(in *ptx.Instruction) (operation, error) {
 	return operation{kind: kindRun, run: runUnpack, extra: k}, err
 }
 
+// vectorCopy moves registers to as many others: mov.v2 and mov.v4, and mov.b128,
+// whose registers are two of 64 bits each. Destinations are sink where nothing
+// is wanted.
+type vectorCopy struct {
+	from, to []uint32
+	bits     int
+}
+
+func (l *lowering) copyVector(in *ptx.Instruction) (operation, error) {
+	k := &vectorCopy{bits: min(in.Type().Bits(), 64)}
+	var err error
+	if k.to, err = l.copied(&in.Operands[0], k.bits, false); err != nil {
+		return operation{}, err
+	}
+	if k.from, err = l.copied(&in.Operands[1], k.bits, true); err != nil {
+		return operation{}, err
+	}
+	if len(k.from) != len(k.to) || len(k.from) > maxCopied {
+		return operation{}, errUnsupported
+	}
+	return operation{kind: kindRun, run: runVectorCopy, extra: k}, nil
+}
+
+// copied gives the slots of one side.
+func (l *lowering) copied(o *ptx.Operand, bits int, source bool) ([]uint32, error) {
+	if o.Kind != ptx.OperandVector {
+		slot, err := l.elementSlot(o, 128, source)
+		return []uint32{slot, upperHalf(slot)}, err
+	}
+	slots := make([]uint32, len(o.Elements))
+	for i := range slots {
+		if o.Elements[i].Kind == ptx.OperandSink {
+			slots[i] = sink
+			continue
+		}
+		var err error
+		if slots[i], err = l.elementSlot(&o.Elements[i], bits, source); err != nil {
+			return nil, err
+		}
+	}
+	return slots, nil
+}
+
+// maxCopied is the most registers that one mov moves.
+const maxCopied = 4
+
+// runVectorCopy reads all before it writes one: registers may be on both sides.
+func runVectorCopy(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*vectorCopy)
+	var copies [maxCopied][WarpSize]uint64
+	for n, slot := range k.from {
+		for i := range copies[n] {
+			copies[n][i] = c.lane(slot, k.bits == 64, i)
+		}
+	}
+	for n, slot := range k.to {
+		if slot == sink {
+			continue
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			c.setLane(slot, k.bits == 64, i, truncate(copies[n][i], k.bits))
+		}
+	}
+	return nil
+}
+
 func (l *lowering) vectorMove(in *ptx.Instruction, elements []ptx.Operand) (*vectorMove, error) {
 	bits := in.Type().Bits()
 	width := bits / max(len(elements), 1)
-	if width != 16 && width != 32 {
+	if width < 8 || width > 32 {
 		return nil, errUnsupported
 	}
 	return &vectorMove{wholeWide: bits == 64, elements: make([]uint32, len(elements)), width: width}, nil

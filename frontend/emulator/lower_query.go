@@ -86,4 +86,4 @@ var (
 
 // addressModes number the modes as txq does: wrap, mirror, clamp_ogl,
 // clamp_to_edge, clamp_to_border.
-var addressModes = [...]uint32{AddressWrap: 0, AddressClamp: 3, AddressBorder: 4}
+var addressModes = [...]uint32{AddressWrap: 0, AddressMirror: 1, AddressClamp: 3, AddressBorder: 4}

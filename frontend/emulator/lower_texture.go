@@ -7,7 +7,7 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// textureOperation is tex (9.7.10.3).
+// textureOperation is tex (9.7.10.3) or tld4 (9.7.10.4).
 type textureOperation struct {
 	// access tells where the handle is, and which record the trace gets.
 	access      accessOperation
@@ -17,10 +17,14 @@ type textureOperation struct {
 	texels      bool // coordinates are .s32
 	coordinates [3]uint32
 	results     [4]uint32
+	// gather says that it is tld4, of the given channel; moved is its operand e.
+	gather  bool
+	channel int
+	moved   [2]uint32
 }
 
-// texture lowers tex. The trace has the address of each lane's texel, of the
-// one with the lowest coordinates where four are filtered, rounded down to a
+// texture lowers tex and tld4. The trace has the address of each lane's texel, of the
+// one with the lowest coordinates where four are filtered or gathered, rounded down to a
 // word of 4 bytes: what a lane reads there is a word, or the texel that starts
 // with it, so that a texel of up to 16 bytes touches one memory sector either way.
 func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) {
@@ -37,7 +41,29 @@ func (l *lowering) texture(in *ptx.Instruction, traced bool) (operation, error) 
 			return operation{}, err
 		}
 	}
-	return operation{kind: kindRun, run: runTexture, always: traced, extra: k}, nil
+	if in.Op == ptx.OpTld4 {
+		err = l.gather(in, k)
+	}
+	return operation{kind: kindRun, run: runTexture, always: traced, extra: k}, err
+}
+
+// gather adds what tld4 has more than tex.
+func (l *lowering) gather(in *ptx.Instruction, k *textureOperation) (err error) {
+	k.gather = true
+	for n, m := range []ptx.Mod{ptx.ModR, ptx.ModG, ptx.ModB, ptx.ModA} {
+		if in.Mods.Has(m) {
+			k.channel = n
+		}
+	}
+	for i := range k.moved {
+		k.moved[i] = l.layout.constant(0, false)
+		if len(in.Operands) > 3 {
+			if k.moved[i], err = l.source(&in.Operands[3].Elements[i], 32); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // geometryOf is the number of dimensions of a layer, and whether there are layers.
@@ -128,6 +154,13 @@ func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (tex
 	if k.layered {
 		places[2] = coordinate{at: int(raw[2])}
 	}
+	if k.gather {
+		for d := range k.moved {
+			places[d] = t.between(math.Float32frombits(raw[d]), sides[d])
+			places[d].at += int(int32(lanes[uint32](c.at(k.moved[d]))[lane]))
+		}
+		return t.gather(places, k.channel, k.float)
+	}
 	if t.Linear && k.float {
 		return t.linear(places)
 	}
@@ -143,16 +176,23 @@ func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error
 	case t.memory.freed:
 		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
 	case k.dimensions != t.dimensions():
-		f.Detail = fmt.Sprintf("tex.%dd of texture %s, which has %d dimensions", k.dimensions, t.Name, t.dimensions())
+		f.Detail = fmt.Sprintf("%s.%dd of texture %s, which has %d dimensions", k.mnemonic(), k.dimensions, t.Name, t.dimensions())
 	case k.layered != (t.Layers > 0):
-		f.Detail = fmt.Sprintf("tex.a%dd is for textures with layers and no others; texture %s has %d", k.dimensions, t.Name, t.Layers)
+		f.Detail = fmt.Sprintf("%s.a%dd is for textures with layers and no others; texture %s has %d", k.mnemonic(), k.dimensions, t.Name, t.Layers)
 		if !k.layered {
-			f.Detail = fmt.Sprintf("texture %s has %d layers, which tex.a%dd fetches from", t.Name, t.Layers, k.dimensions)
+			f.Detail = fmt.Sprintf("texture %s has %d layers, which %s.a%dd fetches from", t.Name, t.Layers, k.mnemonic(), k.dimensions)
 		}
 	default:
 		return nil
 	}
 	return &laneFault{lane: lane, fault: f}
+}
+
+func (k *textureOperation) mnemonic() ptx.Opcode {
+	if k.gather {
+		return ptx.OpTld4
+	}
+	return ptx.OpTex
 }
 
 // unbound is the fault of a handle that is no texture's.

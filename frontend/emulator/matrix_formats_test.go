@@ -17,7 +17,8 @@ type mmaFormat struct {
 	bits      int // of an element of a
 	placeA    func(g, t, i int) (row, column int)
 	placeB    func(g, t, i int) (row, column int)
-	nA, nB, n int // elements of a lane
+	nA, nB, n int    // elements of a lane
+	operation string // of single bits
 }
 
 func eightOn(condition bool) int {
@@ -40,30 +41,70 @@ func mmaFormats() []mmaFormat {
 		list = append(list, f)
 	}
 	list = append(list,
-		mmaFormat{16, 16, "f64", "f64", "f64", 64, quarters, rowsOnly, 8, 4, 4},
-		mmaFormat{8, 4, "f64", "f64", "f64", 64, func(g, t, _ int) (int, int) { return g, t }, rowsOnly, 1, 1, 2},
+		mmaFormat{16, 16, "f64", "f64", "f64", 64, quarters, rowsOnly, 8, 4, 4, ""},
+		mmaFormat{8, 4, "f64", "f64", "f64", 64, func(g, t, _ int) (int, int) { return g, t }, rowsOnly, 1, 1, 2, ""},
 		mmaFormat{16, 8, "bf16", "bf16", "f32", 16,
 			func(g, t, i int) (int, int) { return g + eightOn(i >= 2), t*2 + i&1 },
-			func(g, t, i int) (int, int) { return t*2 + i, g }, 4, 2, 4},
+			func(g, t, i int) (int, int) { return t*2 + i, g }, 4, 2, 4, ""},
 		mmaFormat{16, 16, "bf16", "bf16", "f32", 16,
 			func(g, t, i int) (int, int) {
 				return g + eightOn(i >= 2 && i < 4 || i >= 6), t*2 + i&1 + eightOn(i >= 4)
 			},
-			func(g, t, i int) (int, int) { return t*2 + i&1 + eightOn(i >= 2), g }, 8, 4, 4})
+			func(g, t, i int) (int, int) { return t*2 + i&1 + eightOn(i >= 2), g }, 8, 4, 4, ""})
+	list = append(list, smallFormats()...)
 	for _, types := range [][2]string{{"s8", "s8"}, {"u8", "s8"}, {"s8", "u8"}, {"u8", "u8"}} {
 		list = append(list,
 			mmaFormat{8, 16, types[0], types[1], "s32", 8,
 				func(g, t, i int) (int, int) { return g, t*4 + i },
-				func(g, t, i int) (int, int) { return t*4 + i, g }, 4, 4, 2},
+				func(g, t, i int) (int, int) { return t*4 + i, g }, 4, 4, 2, ""},
 			mmaFormat{16, 16, types[0], types[1], "s32", 8,
 				func(g, t, i int) (int, int) { return g + eightOn(i >= 4), t*4 + i&3 },
-				func(g, t, i int) (int, int) { return t*4 + i, g }, 8, 4, 4},
+				func(g, t, i int) (int, int) { return t*4 + i, g }, 8, 4, 4, ""},
 			mmaFormat{16, 32, types[0], types[1], "s32", 8,
 				func(g, t, i int) (int, int) {
 					return g + eightOn(i >= 4 && i < 8 || i >= 12), t*4 + i&3 + 2*eightOn(i >= 8)
 				},
-				func(g, t, i int) (int, int) { return t*4 + i&3 + 2*eightOn(i >= 4), g }, 16, 8, 4})
+				func(g, t, i int) (int, int) { return t*4 + i&3 + 2*eightOn(i >= 4), g }, 16, 8, 4, ""})
 	}
+	return list
+}
+
+// smallFormats are those of 4-bit integers (m8n8k32, m16n8k32 and m16n8k64) and of
+// single bits (m8n8k128, m16n8k128 and m16n8k256).
+func smallFormats() []mmaFormat {
+	var list []mmaFormat
+	add := func(a, b, operation string, bits int) {
+		word := 32 / bits // elements
+		f := mmaFormat{a: a, b: b, d: "s32", bits: bits, operation: operation}
+		f.placeB = func(g, t, i int) (int, int) { return t*word + i, g }
+		f.m, f.k, f.nA, f.nB, f.n = 8, 4*word, word, word, 2
+		f.placeA = func(g, t, i int) (int, int) { return g, t*word + i }
+		list = append(list, f)
+		f.m, f.nA, f.n = 16, 2*word, 4
+		f.placeA = func(g, t, i int) (int, int) { return g + eightOn(i >= word), t*word + i%word }
+		list = append(list, f)
+		f.k, f.nA, f.nB = 8*word, 4*word, 2*word
+		f.placeA = func(g, t, i int) (int, int) {
+			row, column := g+eightOn(i >= word && i < 2*word || i >= 3*word), t*word+i%word
+			if i >= 2*word {
+				column += 4 * word
+			}
+			return row, column
+		}
+		f.placeB = func(g, t, i int) (int, int) {
+			row := t*word + i%word
+			if i >= word {
+				row += 4 * word
+			}
+			return row, g
+		}
+		list = append(list, f)
+	}
+	for _, types := range [][2]string{{"s4", "s4"}, {"u4", "s4"}, {"s4", "u4"}, {"u4", "u4"}} {
+		add(types[0], types[1], "", 4)
+	}
+	add("b1", "b1", ".xor", 1)
+	add("b1", "b1", ".and", 1)
 	return list
 }
 
@@ -84,7 +125,12 @@ func (f *mmaFormat) encode(t string, v int) uint64 {
 // where the type has no sign.
 func (f *mmaFormat) entry(matrix string, row, column int) int {
 	v := (row*7+column*5+len(matrix))%11 - 5
-	if matrix == "a" && f.a[0] == 'u' || matrix == "b" && f.b[0] == 'u' {
+	switch typ := map[string]string{"a": f.a, "b": f.b, "c": f.d}[matrix]; typ {
+	case "b1":
+		return (row*row*3 + row*column + column*column + int(matrix[0])) >> 2 & 1
+	case "u4":
+		v += 5
+	case "u8":
 		v += 249
 	}
 	return v + int(matrix[0]-'a')
@@ -93,6 +139,9 @@ func (f *mmaFormat) entry(matrix string, row, column int) int {
 func TestMmaFormatsMultiplyInTheFragmentsOfTheISA(t *testing.T) {
 	for _, f := range mmaFormats() {
 		name := fmt.Sprintf("mma.sync.aligned.m%dn8k%d.row.col.%s.%s.%s.%s", f.m, f.k, f.d, f.a, f.b, f.d)
+		if f.operation != "" {
+			name += f.operation + ".popc"
+		}
 		t.Run(name, func(t *testing.T) { f.check(t, name) })
 	}
 }
@@ -141,7 +190,12 @@ func (f *mmaFormat) check(t *testing.T, name string) {
 			row, column := placeC(lane/4, lane%4, i)
 			sum := f.entry("c", row, column)
 			for at := range f.k {
-				sum += f.entry("a", row, at) * f.entry("b", at, column)
+				x, y := f.entry("a", row, at), f.entry("b", at, column)
+				if f.operation == ".xor" {
+					sum += x ^ y
+				} else {
+					sum += x * y
+				}
 			}
 			at := 2 * (lane*f.n + i)
 			if v, want := uint64(got[at])|uint64(got[at+1])<<32, f.encode(f.d, sum); v != want {

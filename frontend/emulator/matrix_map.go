@@ -32,7 +32,7 @@ func wmmaMap(slots []uint32, rows, columns int, t ptx.Type, columnMajor bool) fr
 		lines, length = columns, rows
 	}
 	g := ptx.NewFragment(lines, length, len(slots), t)
-	f := newFragmentMap(slots[:g.Piece*t.Bits()/32], t)
+	f := newFragmentMap(slots[:g.Piece*t.Bits()/max(32, t.Bits())], t)
 	f.lanes = g.Pieces()
 	for lane := range f.lanes {
 		line, start := g.Place(lane)
@@ -82,4 +82,42 @@ func accumulatorMap(slots []uint32, columns int, t ptx.Type) fragmentMap {
 		}
 	}
 	return f
+}
+
+// quadProducts is the number of products that mma.m8n8k4 on .f16 matrices
+// computes at once: lanes 4q to 4q+3 and 4q+16 to 4q+19 share product q
+// (9.7.14.5.1).
+const quadProducts = 4
+
+// quadMap is the map of a fragment of mma.m8n8k4 on .f16 matrices, of which
+// every product has one of the given size and columns; they follow each other.
+// place gives the row and column of element n of the lane that is the given one
+// of its group of four, low in the lower half of the warp.
+func quadMap(slots []uint32, size, columns int, t ptx.Type, place func(lane, high, n int) (row, column int)) fragmentMap {
+	f := newFragmentMap(slots, t)
+	for lane := range WarpSize {
+		for n := range len(slots) * f.parts {
+			row, column := place(lane%4, lane/16*4, n)
+			f.set(lane, n, lane%16/4*size+row*columns+column)
+		}
+	}
+	return f
+}
+
+// The places of the elements of mma.m8n8k4: of a .row matrix a, which is 8 x 4,
+// a lane has a row; of a .col one a column of the upper or lower half. Those of
+// b, 4 x 8, are the same the other way round.
+func quadLine(lane, high, n int) (row, column int)  { return lane + high, n }
+func quadCross(lane, high, n int) (row, column int) { return n + high, lane }
+
+func transposed(place func(lane, high, n int) (int, int)) func(lane, high, n int) (int, int) {
+	return func(lane, high, n int) (int, int) {
+		column, row := place(lane, high, n)
+		return row, column
+	}
+}
+
+// quadSums are the places of .f32 accumulators; .f16 ones lie in lines.
+func quadSums(lane, high, n int) (row, column int) {
+	return lane&1 + n&2 + high, n&4 + lane&2 + n&1
 }

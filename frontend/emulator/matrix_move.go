@@ -26,6 +26,7 @@ type matrixMove struct {
 	line, start [WarpSize]uint64
 	words       int // that a lane moves
 	registers   []uint32
+	wide        bool // registers have 64 bits
 	// permute, if not nil, maps elements in memory's order to registers' order.
 	permute []uint8
 }
@@ -68,9 +69,17 @@ func partialWarp(what string, mask uint32) error {
 func (c *warpContext) locatePieces(k *matrixMove) {
 	s, stride := &c.access, lanes[uint32](c.at(k.stride))
 	for i := range s.addresses {
-		s.addresses[i] = s.address(i) + (k.line[i]*uint64(stride[i])+k.start[i])*uint64(k.fragment.ElementBytes)
+		s.addresses[i] = s.address(i) + k.bytesOf(k.line[i]*uint64(stride[i])+k.start[i])
 	}
 	s.findStride(fullMask)
+}
+
+// bytesOf is the offset of an element. One that does not begin with a byte, as
+// strides of 4-bit integers and single bits can have it, gets an odd address,
+// which is misaligned.
+func (k *matrixMove) bytesOf(element uint64) uint64 {
+	bits := element * uint64(k.fragment.ElementBits)
+	return bits>>3 | (bits&7+7)>>3
 }
 
 // movePieces moves the words of all lanes from or to memory, in accesses of at
@@ -123,6 +132,13 @@ func (c *warpContext) scatterFragment(k *matrixMove, pieces *lanePieces) {
 		k.transpose(pieces, false)
 	}
 	for r, slot := range k.registers {
+		if k.wide {
+			z := lanes[uint64](c.at(slot))
+			for i := range z {
+				z[i] = uint64(pieces[i][2*r]) | uint64(pieces[i][2*r+1])<<32
+			}
+			continue
+		}
 		z := lanes[uint32](c.at(slot))
 		for i := range z {
 			z[i] = pieces[i][r%k.words]
@@ -133,6 +149,12 @@ func (c *warpContext) scatterFragment(k *matrixMove, pieces *lanePieces) {
 // gatherFragment is the reverse of scatterFragment.
 func (c *warpContext) gatherFragment(k *matrixMove, pieces *lanePieces) {
 	for r, slot := range k.registers {
+		if k.wide {
+			for i, v := range lanes[uint64](c.at(slot)) {
+				pieces[i][2*r], pieces[i][2*r+1] = uint32(v), uint32(v>>32)
+			}
+			continue
+		}
 		z := lanes[uint32](c.at(slot))
 		for i := range z {
 			pieces[i][r] = z[i]
@@ -147,16 +169,18 @@ func (c *warpContext) gatherFragment(k *matrixMove, pieces *lanePieces) {
 // the registers, or back.
 func (k *matrixMove) transpose(pieces *lanePieces, back bool) {
 	from := *pieces
-	parts := 4 / k.fragment.ElementBytes
-	perLane := k.words * parts
-	bits := 8 * k.fragment.ElementBytes
+	bits := k.fragment.ElementBits
+	perLane := k.words * 32 / bits
 	*pieces = lanePieces{}
 	for memory, register := range k.permute {
 		source, target := memory, int(register)
 		if back {
 			source, target = target, source
 		}
-		v := from[source/perLane][source%perLane/parts] >> (source % parts * bits)
-		pieces[target/perLane][target%perLane/parts] |= uint32(truncate(uint64(v), bits)) << (target % parts * bits)
+		for at := 0; at < bits; at += 32 {
+			s, t := source%perLane*bits+at, target%perLane*bits+at
+			v := from[source/perLane][s/32] >> (s % 32)
+			pieces[target/perLane][t/32] |= uint32(truncate(uint64(v), bits)) << (t % 32)
+		}
 	}
 }

@@ -8,13 +8,15 @@ import (
 
 // matrixProduct is wmma.mma or mma.sync: d = a*b + c.
 type matrixProduct struct {
-	m, n, k    int
+	m, n, k    int // k in words of 4-bit integers and single bits
+	products   int // that are computed at once, one behind the other in the arrays
 	a, b, c, d fragmentMap
 	factor     ptx.Type // of floating-point products
 	rounding   rounding // of .f64 products
 	signed     bool     // 8-bit elements of a are .s8
 	signedB    bool     // those of b are
 	saturate   bool     // .satfinite
+	dot        func(x, y uint32) int64
 }
 
 // The most elements of a factor (16 x 32) and of an accumulator.
@@ -39,9 +41,12 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	c.unpackFactor(k.factor, &k.a, &a)
 	c.unpackFactor(k.factor, &k.b, &b)
 	c.unpackSums(&k.c, &sums)
-	for i := range k.m {
-		for j := 0; j < k.n; j += 8 {
-			multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], b[j:], k.n)
+	for p := range k.products {
+		factor := b[p*k.k*k.n:]
+		for i := p * k.m; i < (p+1)*k.m; i++ {
+			for j := 0; j < k.n; j += 8 {
+				multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], factor[j:], k.n)
+			}
 		}
 	}
 	c.packSums(&k.d, &sums)
@@ -154,11 +159,7 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 	var sums [maxAccumulator]int64
 	c.unpackBytes(&k.a, k.signed, &a)
 	c.unpackBytes(&k.b, k.signedB, &b)
-	for r, slot := range k.c.registers {
-		for i, v := range lanes[int32](c.at(slot)) {
-			sums[k.c.index[r*WarpSize+i]] = int64(v)
-		}
-	}
+	c.unpackIntegers(&k.c, &sums)
 	for i := range k.m {
 		row := sums[i*k.n:][:k.n]
 		for p := range k.k {
@@ -168,17 +169,64 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 			}
 		}
 	}
-	for r, slot := range k.d.registers {
+	c.packIntegers(&k.d, k.saturate, &sums)
+	return nil
+}
+
+func (c *warpContext) unpackIntegers(f *fragmentMap, sums *[maxAccumulator]int64) {
+	for r, slot := range f.registers {
+		for i, v := range lanes[int32](c.at(slot)) {
+			sums[f.index[r*WarpSize+i]] = int64(v)
+		}
+	}
+}
+
+func (c *warpContext) packIntegers(f *fragmentMap, saturate bool, sums *[maxAccumulator]int64) {
+	for r, slot := range f.registers {
 		z := lanes[int32](c.at(slot))
 		for i := range z {
-			v := sums[k.d.index[r*WarpSize+i]]
-			if k.saturate {
+			v := sums[f.index[r*WarpSize+i]]
+			if saturate {
 				v = max(math.MinInt32, min(math.MaxInt32, v))
 			}
 			z[i] = int32(v)
 		}
 	}
+}
+
+// maxWords is the most words of a factor of 4-bit integers or single bits
+// (16 x 8).
+const maxWords = 128
+
+// runWordProduct multiplies matrices of .s4, .u4 or .b1, a word of elements at a
+// time. Sums are exact, as those of runByteProduct.
+func runWordProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*matrixProduct)
+	if mask != fullMask {
+		return partialProduct(mask)
+	}
+	var a, b [maxWords]uint32
+	var sums [maxAccumulator]int64
+	c.unpackWords(&k.a, &a)
+	c.unpackWords(&k.b, &b)
+	c.unpackIntegers(&k.c, &sums)
+	for i := range k.m {
+		for j := range k.n {
+			for p := range k.k {
+				sums[i*k.n+j] += k.dot(a[i*k.k+p], b[p*k.n+j])
+			}
+		}
+	}
+	c.packIntegers(&k.d, k.saturate, &sums)
 	return nil
+}
+
+func (c *warpContext) unpackWords(f *fragmentMap, matrix *[maxWords]uint32) {
+	for r, slot := range f.registers {
+		for i, v := range lanes[uint32](c.at(slot)) {
+			matrix[f.index[r*WarpSize+i]] = v
+		}
+	}
 }
 
 // unpackBytes reads the 8-bit elements of a factor.

@@ -14,13 +14,14 @@ type matrixCase struct {
 	factor, c, d   string // types
 	la, lb, lc, ld string // layouts
 	saturate       bool
+	operation      string // of single bits: ".xor" or ".and"
 }
 
 func (w *matrixCase) String() string {
 	return fmt.Sprintf("m%dn%dk%d %s %s->%s %s.%s %s->%s", w.m, w.n, w.k, w.factor, w.c, w.d, w.la, w.lb, w.lc, w.ld)
 }
 
-var typeBytes = map[string]int{"f16": 2, "f32": 4, "s32": 4, "s8": 1, "u8": 1}
+var typeBits = map[string]int{"f16": 16, "f32": 32, "f64": 64, "s32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 
 // registersOf counts a fragment's registers as the table of PTX ISA 9.7.14.4.1
 // does.
@@ -28,7 +29,7 @@ func registersOf(rows, columns int, typ string, factor bool) int {
 	if factor && typ == "f16" {
 		return 8
 	}
-	return rows * columns * typeBytes[typ] / 4 / 32
+	return rows * columns * typeBits[typ] / max(32, typeBits[typ]) / 32
 }
 
 // storage places a matrix in memory: lines of a stride that is longer than a
@@ -44,7 +45,7 @@ func (s *storage) stride() int {
 	if s.layout == "col" {
 		length = s.rows
 	}
-	return length + 16/typeBytes[s.typ]
+	return length + 128/typeBits[s.typ]
 }
 
 func (s *storage) bytes() int {
@@ -52,14 +53,15 @@ func (s *storage) bytes() int {
 	if s.layout == "col" {
 		lines = s.columns
 	}
-	return lines * s.stride() * typeBytes[s.typ]
+	return lines * s.stride() * typeBits[s.typ] / 8
 }
 
+// at is the bit at which an element begins.
 func (s *storage) at(row, column int) int {
 	if s.layout == "col" {
 		row, column = column, row
 	}
-	return s.offset + (row*s.stride()+column)*typeBytes[s.typ]
+	return 8*s.offset + (row*s.stride()+column)*typeBits[s.typ]
 }
 
 func (w *matrixCase) storages() (a, b, c, d storage) {
@@ -84,7 +86,8 @@ func (w *matrixCase) kernel() string {
 	a, b, c, d := w.storages()
 	shape := fmt.Sprintf("m%dn%dk%d", w.m, w.n, w.k)
 	var t strings.Builder
-	t.WriteString(".visible .entry kernel(.param .u64 memory) {\n.reg .b32 %a<8>; .reg .b32 %b<8>; .reg .b32 %c<8>; .reg .b32 %d<8>; .reg .b64 %p;\nld.param.u64 %p, [memory];\n")
+	bits := max(32, typeBits[w.factor])
+	fmt.Fprintf(&t, ".visible .entry kernel(.param .u64 memory) {\n.reg .b%[1]d %%a<8>; .reg .b%[1]d %%b<8>; .reg .b%[1]d %%c<8>; .reg .b%[1]d %%d<8>; .reg .b64 %%p;\nld.param.u64 %%p, [memory];\n", bits)
 	load := func(name string, s *storage, factor bool) {
 		fmt.Fprintf(&t, "wmma.load.%s.sync.aligned.%s.%s.global.%s %s, [%%p+%d], %d;\n", name, s.layout, shape, s.typ,
 			fragmentText(name, registersOf(s.rows, s.columns, s.typ, factor)), s.offset, s.stride())
@@ -94,34 +97,49 @@ func (w *matrixCase) kernel() string {
 	load("c", &c, false)
 	types := w.d + "." + w.c
 	if w.factor != "f16" {
-		types = "s32." + w.factor + "." + w.factor + ".s32"
+		types = w.d + "." + w.factor + "." + w.factor + "." + w.c
 	}
 	if w.saturate {
 		types += ".satfinite"
 	}
 	fragments := []string{fragmentText("d", registersOf(w.m, w.n, w.d, false)), fragmentText("a", registersOf(w.m, w.k, w.factor, true)),
 		fragmentText("b", registersOf(w.k, w.n, w.factor, true)), fragmentText("c", registersOf(w.m, w.n, w.c, false))}
-	fmt.Fprintf(&t, "wmma.mma.sync.aligned.%s.%s.%s.%s %s;\n", w.la, w.lb, shape, types, strings.Join(fragments, ", "))
+	operation := w.operation
+	if operation != "" {
+		operation += ".popc"
+	}
+	fmt.Fprintf(&t, "wmma.mma%s.sync.aligned.%s.%s.%s.%s %s;\n", operation, w.la, w.lb, shape, types, strings.Join(fragments, ", "))
 	fmt.Fprintf(&t, "wmma.store.d.sync.aligned.%s.%s.global.%s [%%p+%d], %s, %d;\nret;\n}\n", d.layout, shape, w.d, d.offset, fragments[0], d.stride())
 	return t.String()
 }
 
 // element writes or reads a value of a matrix in memory.
 func (s *storage) put(memory []byte, row, column int, v float64) {
-	at := s.at(row, column)
+	bit := s.at(row, column)
+	at := bit / 8
 	switch s.typ {
+	case "f64":
+		storeRaw(memory[at:], 8, math.Float64bits(v))
+	case "s4", "u4", "b1":
+		mask := byte(1<<typeBits[s.typ]-1) << (bit % 8)
+		memory[at] = memory[at]&^mask | byte(int8(v))<<(bit%8)&mask
 	case "f16":
 		storeRaw(memory[at:], 2, half.encode(v, nearest))
 	case "f32":
 		storeRaw(memory[at:], 4, uint64(math.Float32bits(float32(v))))
 	default:
-		storeRaw(memory[at:], typeBytes[s.typ], uint64(int64(v)))
+		storeRaw(memory[at:], typeBits[s.typ]/8, uint64(int64(v)))
 	}
 }
 
 func (s *storage) get(memory []byte, row, column int) float64 {
-	raw := loadRaw(memory[s.at(row, column):], typeBytes[s.typ])
+	bit, width := s.at(row, column), typeBits[s.typ]
+	raw := loadRaw(memory[bit/8:], max(1, width/8)) >> (bit % 8)
 	switch s.typ {
+	case "f64":
+		return math.Float64frombits(raw)
+	case "u4", "b1":
+		return float64(raw & (1<<width - 1))
 	case "f16":
 		return half.decode(raw)
 	case "f32":
@@ -129,7 +147,7 @@ func (s *storage) get(memory []byte, row, column int) float64 {
 	case "u8":
 		return float64(raw)
 	}
-	return float64(int64(extend(raw, 8*typeBytes[s.typ], true)))
+	return float64(int64(raw<<(64-width)) >> (64 - width))
 }
 
 // floatSum is the documented order of the sum in arbitrary precision: the
@@ -145,6 +163,17 @@ func floatSum(c float64, a, b []float64, result string) float64 {
 	}
 	v, _ := sum.Float64()
 	return v
+}
+
+// bitSum counts the ones of a row of a and a column of b combined.
+func bitSum(c float64, a, b []float64, operation string) float64 {
+	for i := range a {
+		switch {
+		case operation == ".xor" && a[i] != b[i], operation == ".and" && a[i]+b[i] == 2:
+			c++
+		}
+	}
+	return float64(int32(int64(c))) // wraps around
 }
 
 func integerSum(c float64, a, b []float64, saturate bool) float64 {
@@ -163,12 +192,18 @@ func integerSum(c float64, a, b []float64, saturate bool) float64 {
 func matrixInput(typ string, accumulator bool, i int) float64 {
 	h := uint64(i+1) * 0x9E3779B97F4A7C15 >> 40
 	switch {
-	case typ == "f16" || typ == "f32":
+	case typ[0] == 'f':
 		return float64(int(h%2001)-1000) / 256
 	case typ == "u8":
 		return float64(h % 256)
 	case typ == "s8":
 		return float64(int(h%256) - 128)
+	case typ == "b1":
+		return float64(h % 2)
+	case typ == "s4":
+		return float64(int(h%16) - 8)
+	case typ == "u4":
+		return float64(h % 16)
 	case accumulator && h%3 == 0:
 		return math.MaxInt32 - float64(h%1000)
 	case accumulator && h%3 == 1:
@@ -212,7 +247,15 @@ func (w *matrixCase) check(t *testing.T) {
 				x, y = append(x, a.get(memory, row, p)), append(y, b.get(memory, p, column))
 			}
 			want := floatSum(c.get(memory, row, column), x, y, w.d)
-			if w.factor != "f16" {
+			switch {
+			case w.factor == "f64": // the sums are exact
+				want = c.get(memory, row, column)
+				for p := range x {
+					want += x[p] * y[p]
+				}
+			case w.operation != "":
+				want = bitSum(c.get(memory, row, column), x, y, w.operation)
+			case w.factor != "f16":
 				want = integerSum(c.get(memory, row, column), x, y, w.saturate)
 			}
 			if got := d.get(memory, row, column); got != want {
@@ -239,6 +282,26 @@ func TestWmmaMultipliesInEveryShapeLayoutAndType(t *testing.T) {
 					w.check(t)
 				}
 			}
+		}
+	}
+}
+
+// Nibbles and single bits lie along k: rows of a, columns of b.
+func TestWmmaMultipliesNibblesBitsAndDoubles(t *testing.T) {
+	layouts := []string{"row", "col"}
+	for i := range 16 {
+		w := matrixCase{m: 8, n: 8, k: 4, factor: "f64", c: "f64", d: "f64", la: layouts[i&1], lb: layouts[i>>1&1], lc: layouts[i>>2&1], ld: layouts[i>>3&1]}
+		w.check(t)
+		w.c, w.d, w.la, w.lb = "s32", "s32", "row", "col"
+		for _, w.factor = range []string{"s4", "u4"} {
+			for _, w.saturate = range []bool{false, true} {
+				w.k = 32
+				w.check(t)
+			}
+		}
+		w.factor, w.k, w.saturate = "b1", 128, false
+		for _, w.operation = range []string{".xor", ".and"} {
+			w.check(t)
 		}
 	}
 }
@@ -383,6 +446,8 @@ func TestMatrixLoadsRecordEachLanesPiece(t *testing.T) {
 		{"a.sync.aligned.col.m32n8k16.global.f16", fragmentText("x", 8), func(lane int) int { return (lane/2*24 + lane%2*16) * 2 }},
 		{"c.sync.aligned.col.m16n16k16.global.f32", fragmentText("x", 8), func(lane int) int { return (lane/2*24 + lane%2*8) * 4 }},
 		{"b.sync.aligned.col.m8n32k16.global.s8", fragmentText("x", 4), func(lane int) int { return lane * 24 }},
+		{"a.sync.aligned.row.m8n8k32.global.u4", fragmentText("x", 1), func(lane int) int { return lane/4*12 + lane%4*4 }},
+		{"c.sync.aligned.row.m8n8k128.global.s32", fragmentText("x", 2), func(lane int) int { return (lane/4*24 + lane%4*2) * 4 }},
 	} {
 		stride := 24
 		if strings.HasSuffix(test.load, ".s8") {
@@ -426,6 +491,18 @@ func TestMatrixAccessesFault(t *testing.T) {
 		s := script{body: ".reg .b32 %x<8>; " + line + what + " ret;", input: make([]uint32, 128)}
 		if f := s.fault(t); f.Kind != want || !strings.Contains(f.Access, "matrix load") {
 			t.Errorf("%s: %v", what, f)
+		}
+	}
+}
+
+// Lines of nibbles and bits that do not begin with a byte are misaligned.
+func TestLinesOfNibblesBeginWithWords(t *testing.T) {
+	for _, line := range []string{
+		"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%x0}, [%d2], 33;", "wmma.load.b.sync.aligned.col.m8n8k128.b1 {%x0}, [%d2], 159;",
+	} {
+		s := script{body: ".reg .b32 %x<8>; " + line + " ret;", input: make([]uint32, 128)}
+		if f := s.fault(t); f.Kind != FaultMisaligned {
+			t.Errorf("%s: %v", line, f)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (h *heap) allocate(name string, bytes, align uint64) (*allocation, error) {
 		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
 			name, bytes, h.limit, h.used)
 	}
-	a := &allocation{name: name, base: base, bytes: bytes, data: make([]byte, bytes)}
+	a := &allocation{name: name, base: base, bytes: bytes, data: make([]byte, bytes, bytes+nearBytes)}
 	h.next = base + bytes
 	h.used += bytes
 	h.allocations = append(h.allocations, a)

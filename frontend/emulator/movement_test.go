@@ -117,7 +117,7 @@ func TestClockMovesForward(t *testing.T) {
 	s := script{body: `
 		mov.u32 %r1, %clock; mov.u64 %d3, %clock64;
 		bar.sync 0;
-		mov.u32 %r2, %clock; cvt.u32.u64 %r3, %d3;
+		mov.u32 %r2, %clock; cvt.u32.u64 %r3, %d3; sub.u32 %r3, %r3, 1; // read one instruction later
 		setp.gt.u32 %p1, %r2, %r1; setp.eq.and.u32 %p1, %r3, %r1, %p1;
 		selp.u32 %r4, 1, 0, %p1;
 		st.global.u32 [%d0], %r4;

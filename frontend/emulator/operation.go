@@ -89,6 +89,8 @@ type lowering struct {
 	// caches counts the accesses that remember their last allocation,
 	// reductions the barriers with a result.
 	caches, reductions int
+	// patterns numbers the base registers of accesses, by their slots.
+	patterns map[uint32]int
 	// clocks are the clock registers that the instruction at hand reads, frames
 	// the addresses in a function's frame.
 	clocks []clockOperand
@@ -100,5 +102,6 @@ type lowering struct {
 	unit         int
 	// index is that of the instruction at hand in the kernel's body.
 	index  int
+	ahead  uint64 // instructions of its segment before it
 	framed map[*ptx.Variable]bool
 }

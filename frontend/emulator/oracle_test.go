@@ -45,7 +45,7 @@ func TestInstructionsAgreeWithTheHostProcessor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := exactCase(name)
 			if strings.HasPrefix(name, "cvt") {
-				c = conversionCase(name)
+				c = conversionCase(name, 0)
 			}
 			want := map[[4]uint64]uint64{}
 			var records []operandRecord

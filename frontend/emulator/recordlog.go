@@ -1,11 +1,15 @@
 package emulator
 
+import "github.com/warptape/warptape/trace"
+
 // recordLog is a Recorder that keeps what one thread block does, to hand it on in
 // the order of the blocks.
 type recordLog struct {
 	entries   []logEntry
 	strides   []logStride
 	addresses [][WarpSize]uint64
+	patterns  []trace.AccessPattern
+	begun     uint64 // blocks
 }
 
 type logKind uint8
@@ -15,6 +19,7 @@ const (
 	logGuard
 	logAccess
 	logStrided
+	logPattern
 )
 
 // logEntry is one call of the Recorder.
@@ -26,12 +31,13 @@ type logEntry struct {
 
 type logStride struct {
 	base   uint64
-	stride int64
+	stride int64 // or the number of the pattern
 }
 
 // BeginBlock forgets the block before.
 func (l *recordLog) BeginBlock(uint64) {
-	l.entries, l.strides, l.addresses = l.entries[:0], l.strides[:0], l.addresses[:0]
+	l.entries, l.strides, l.addresses, l.patterns = l.entries[:0], l.strides[:0], l.addresses[:0], l.patterns[:0]
+	l.begun++
 }
 
 func (l *recordLog) Visit(warp int, basicBlock, mask uint32) {
@@ -52,6 +58,16 @@ func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int
 	l.strides = append(l.strides, logStride{base, stride})
 }
 
+// AccessPattern keeps a copy of the pattern for each block.
+func (l *recordLog) AccessPattern(warp int, base uint64, p *trace.AccessPattern) {
+	if p.Note.Recorder != l || p.Note.Block != l.begun {
+		p.Note = trace.PatternNote{Recorder: l, Block: l.begun, Number: int32(len(l.patterns))}
+		l.patterns = append(l.patterns, *p)
+	}
+	l.entries = append(l.entries, logEntry{kind: logPattern, warp: uint8(warp)})
+	l.strides = append(l.strides, logStride{base, int64(p.Note.Number)})
+}
+
 func (l *recordLog) EndBlock() error { return nil }
 
 // replay hands the block on, call by call.
@@ -70,7 +86,20 @@ func (l *recordLog) replay(block uint64, r Recorder) error {
 		case logStrided:
 			r.AccessStrided(int(e.warp), e.lanes, strides[0].base, strides[0].stride)
 			strides = strides[1:]
+		case logPattern:
+			l.replayPattern(r, int(e.warp), &l.patterns[strides[0].stride], strides[0].base)
+			strides = strides[1:]
 		}
 	}
 	return r.EndBlock()
+}
+
+func (l *recordLog) replayPattern(r Recorder, warp int, p *trace.AccessPattern, base uint64) {
+	if takes, ok := r.(PatternRecorder); ok {
+		takes.AccessPattern(warp, base, p)
+		return
+	}
+	var addresses [WarpSize]uint64
+	p.Place(base, &addresses)
+	r.Access(warp, p.Mask, &addresses)
 }

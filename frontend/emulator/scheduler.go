@@ -28,6 +28,8 @@ type scheduler struct {
 	// targets is scratch for divergent branches.
 	targets []Target
 	result  LaunchResult
+	// patterns is the running block's recorder if it takes patterns.
+	patterns PatternRecorder
 }
 
 // warp is one warp of the running thread block.
@@ -59,7 +61,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		module: k.module, device: d, watch: d.options.Watch,
 	}
-	s.block.Shared = make([]byte, s.launch.SharedBytes)
+	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+nearBytes)
 	if s.launch.CheckShared {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}
@@ -91,6 +93,7 @@ func (s *scheduler) runBlock(index uint64) error {
 	recorder := s.request.Recorder
 	if recorder != nil {
 		recorder.BeginBlock(index)
+		s.patterns, _ = recorder.(PatternRecorder)
 	}
 	s.rounds.begin()
 	for s.live != 0 {
@@ -200,9 +203,15 @@ func (s *scheduler) trace(w *warp, segment int, mask uint32) {
 	}
 	for i := range w.record.Accesses {
 		a := &w.record.Accesses[i]
-		if a.Strided {
+		switch {
+		case a.Strided:
 			recorder.AccessStrided(index, a.Mask, a.Base, a.Stride)
-		} else {
+		case a.Pattern == nil:
+			recorder.Access(index, a.Mask, &a.Addresses)
+		case s.patterns != nil:
+			s.patterns.AccessPattern(index, a.Base, a.Pattern)
+		default:
+			a.Pattern.Place(a.Base, &a.Addresses)
 			recorder.Access(index, a.Mask, &a.Addresses)
 		}
 	}

@@ -102,15 +102,15 @@ func (c *warpContext) fillBlockSpecial(s specialSlot) {
 // readClock refreshes the slot of a clock register. The clock counts the
 // launch's warp instructions, so that it moves, and moves the same way in
 // every run.
-func (c *warpContext) readClock(s ptx.Special, offset uint32) {
-	now := c.launch.clock
-	switch s {
+func (c *warpContext) readClock(r clockOperand) {
+	now := c.launch.clock + r.ahead // the launch's counter moves from segment to segment
+	switch r.special {
 	case ptx.Clock64, ptx.Globaltimer:
-		broadcast(c.at(offset), now)
+		broadcast(c.at(r.slot), now)
 	case ptx.ClockHi, ptx.GlobaltimerHi:
-		broadcast(c.at(offset), uint32(now>>32))
+		broadcast(c.at(r.slot), uint32(now>>32))
 	default:
-		broadcast(c.at(offset), uint32(now))
+		broadcast(c.at(r.slot), uint32(now))
 	}
 }
 

@@ -22,13 +22,13 @@ var witnesses = map[ptx.Opcode]string{
 	ptx.OpLg2: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpEx2: "TestApproximationsKeepTheirBoundsOverTheWholeRange", ptx.OpTanh: "TestApproximationsKeepTheirBoundsOverTheWholeRange",
 	ptx.OpTestp: "TestFloatPropertiesAreTold", ptx.OpSelp: "TestSelectionsOfEveryWidthAndSense", ptx.OpSlct: "TestSelectionBySign",
 	ptx.OpAnd: "TestPredicatesCombine", ptx.OpOr: "TestPredicatesCombine", ptx.OpXor: "TestPredicatesCombine", ptx.OpNot: "TestPredicatesCombine",
-	ptx.OpMov: "TestVectorsPackLowElementFirst", ptx.OpCvt: "TestHalvesPackUpperOperandFirst",
+	ptx.OpMov:  "TestVectorsPackLowElementFirst",
 	ptx.OpShfl: "TestShufflesFollowThePseudocode", ptx.OpVote: "TestVotesCountActiveMembersOnly", ptx.OpMatch: "TestMatchFindsPeers",
 	ptx.OpActivemask: "TestVotesCountActiveMembersOnly", ptx.OpRedux: "TestReduxReducesOverMembers", ptx.OpElect: "TestElectionHasOneLeaderAmongTheMembers",
 	ptx.OpLd: "TestNarrowLoadsExtendByTheirType", ptx.OpSt: "TestVectorAccessesMoveAllElements", ptx.OpLdu: "TestFencesHintsAndPausesChangeNothing",
 	ptx.OpIsspacep: "TestGenericAddressesFindTheirSpaces", ptx.OpCvta: "TestGenericAddressesFindTheirSpaces",
 	ptx.OpCp: "TestAsynchronousCopyFillsTheRestWithZeros", ptx.OpMbarrier: "TestMbarriersPassWorkBetweenWarps",
-	ptx.OpTex: "TestLinearFilteringOfARampIsTheRamp", ptx.OpTxq: "TestQueriesGiveTheTexture", ptx.OpSuq: "TestQueriesGiveTheTexture",
+	ptx.OpTex: "TestLinearFilteringOfARampIsTheRamp", ptx.OpTld4: "TestGathersGiveTheFootprintOfAFilter", ptx.OpTxq: "TestQueriesGiveTheTexture", ptx.OpSuq: "TestQueriesGiveTheTexture",
 	ptx.OpSuld: "TestSurfaceLoadsReadTheWordAtTheirBytes", ptx.OpSust: "TestSurfaceStoresFormatTexels", ptx.OpSured: "TestSurfaceReductionsReduce",
 	ptx.OpBra: "TestNestedDivergenceKeepsEveryLanesValue", ptx.OpBrx: "TestIndexedBranchGroupsLanesByTarget", ptx.OpCall: "TestCallsComputeWhatTheHostComputes",
 	ptx.OpRet: "TestRegisterParametersGuardsAndDivergentReturns", ptx.OpExit: "TestEarlyExitLeavesTheOthersRunning", ptx.OpTrap: "TestFaultsSayWhatWhereAndWhy",
@@ -41,7 +41,8 @@ var witnesses = map[ptx.Opcode]string{
 // effectless are the rows that change nothing that a program sees, and why.
 var effectless = map[ptx.Opcode]string{
 	ptx.OpPrefetch: "a hint to caches", ptx.OpPrefetchu: "a hint to caches", ptx.OpApplypriority: "a hint to caches",
-	ptx.OpDiscard: "leaves memory undefined, which keeps it", ptx.OpMembar: "memory is in order", ptx.OpFence: "memory is in order",
+	ptx.OpCreatepolicy: "policies are hints to caches",
+	ptx.OpDiscard:      "leaves memory undefined, which keeps it", ptx.OpMembar: "memory is in order", ptx.OpFence: "memory is in order",
 	ptx.OpBrkpt: "there is no debugger", ptx.OpPmevent: "there are no event counters", ptx.OpSetmaxnreg: "registers are not allocated", ptx.OpNanosleep: "time does not pass",
 }
 

@@ -18,6 +18,9 @@ const (
 	AddressWrap
 	// AddressBorder takes zeros.
 	AddressBorder
+	// AddressMirror repeats the texture, every other time mirrored; it needs
+	// normalised coordinates.
+	AddressMirror
 )
 
 // Texture describes a texture: an array of texels of one to three dimensions in
@@ -101,8 +104,8 @@ func (t *Texture) check() error {
 		return fmt.Errorf("elements of .%s; .f32 and integers of 8, 16 and 32 bits are possible", t.Element)
 	case t.Linear && t.Element.Bits() == 32 && t.Element != ptx.F32:
 		return fmt.Errorf("linear filtering needs .f32, 8-bit or 16-bit elements, not .%s", t.Element)
-	case t.Mode == AddressWrap && !t.Normalized:
-		return fmt.Errorf("wrapping needs normalised coordinates")
+	case (t.Mode == AddressWrap || t.Mode == AddressMirror) && !t.Normalized:
+		return fmt.Errorf("wrapping and mirroring need normalised coordinates")
 	}
 	return nil
 }

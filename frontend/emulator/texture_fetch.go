@@ -21,14 +21,25 @@ type coordinate struct {
 // of fraction in 9 bits, so that it can be 1. The guide leaves the rounding of
 // the weight open; here it is to nearest, halves up.
 func (t *boundTexture) locate(x float32, n int) coordinate {
+	if t.Linear {
+		return t.between(x, n)
+	}
+	return coordinate{at: int(math.Floor(t.scaled(x, n)))}
+}
+
+// scaled is a coordinate in texels.
+func (t *boundTexture) scaled(x float32, n int) float64 {
 	v := float64(x)
 	if t.Normalized {
 		v *= float64(n) // exact: 24 bits times at most 29
 	}
-	v = bounded(v)
-	if !t.Linear {
-		return coordinate{at: int(math.Floor(v))}
-	}
+	return bounded(v)
+}
+
+// between is the place of a coordinate between two texels, as a linear filter
+// takes them.
+func (t *boundTexture) between(x float32, n int) coordinate {
+	v := t.scaled(x, n)
 	below := math.Floor(v - 0.5)
 	return coordinate{at: int(below), weight: int(math.Floor((v-0.5-below)*256 + 0.5))}
 }
@@ -58,6 +69,11 @@ func (t *boundTexture) inside(at, n int) (place int, ok bool) {
 	switch t.Mode {
 	case AddressWrap:
 		return ((at % n) + n) % n, true
+	case AddressMirror:
+		if place = ((at % (2 * n)) + 2*n) % (2 * n); place >= n {
+			place = 2*n - 1 - place
+		}
+		return place, true
 	case AddressBorder:
 		return max(0, min(at, n-1)), false
 	}
@@ -164,6 +180,18 @@ func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
 		v[n] = math.Float32bits(float32(sum[n]))
 	}
 	return v, address
+}
+
+// gather gives one channel of the four texels between which a place lies,
+// counter-clockwise from the lower left one (9.7.10.4), rows counting downwards,
+// and the address of the one with the lowest coordinates.
+func (t *boundTexture) gather(c [3]coordinate, channel int, float bool) (v texel, address uint64) {
+	for i, corner := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+		var read texel
+		read, address = t.at([3]int{c[0].at + corner[0], c[1].at + corner[1], c[2].at}, float)
+		v[i] = read[channel]
+	}
+	return v, address // the last is the upper left
 }
 
 // texelAt is at for coordinates of type .s32, which know no address mode:

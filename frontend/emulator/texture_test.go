@@ -307,14 +307,14 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 	d := NewDevice(Options{})
 	address := upload(t, d, "small", make([]uint32, 4))
 	for want, texture := range map[string]Texture{
-		"0 x 0 texels":                    {Channels: 1, Element: ptx.F32},
-		"3 channels":                      {Width: 1, Channels: 3, Element: ptx.F32},
-		"elements of .f64":                {Width: 1, Channels: 1, Element: ptx.F64},
-		"linear filtering needs":          {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
-		"wrapping needs normalised":       {Width: 1, Channels: 1, Element: ptx.F32, Mode: AddressWrap},
-		"past the end of buffer small":    {Width: 5, Channels: 1, Element: ptx.F32},
-		fmt.Sprintf("%d x 1", 1<<28+1):    {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},
-		"4 bytes past the end of buffer ": {Width: 1, Height: 5, Channels: 1, Element: ptx.F32},
+		"0 x 0 texels":                           {Channels: 1, Element: ptx.F32},
+		"3 channels":                             {Width: 1, Channels: 3, Element: ptx.F32},
+		"elements of .f64":                       {Width: 1, Channels: 1, Element: ptx.F64},
+		"linear filtering needs":                 {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
+		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Mode: AddressWrap},
+		"past the end of buffer small":           {Width: 5, Channels: 1, Element: ptx.F32},
+		fmt.Sprintf("%d x 1", 1<<28+1):           {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},
+		"4 bytes past the end of buffer ":        {Width: 1, Height: 5, Channels: 1, Element: ptx.F32},
 	} {
 		texture.Name, texture.Address = "t", address
 		if _, err := d.CreateTexture(texture); err == nil || !strings.Contains(err.Error(), want) {

@@ -4,12 +4,17 @@ import (
 	"math/big"
 )
 
-// floatFormat is a binary interchange format.
-type floatFormat struct{ precision, exponentMin, bits int }
+// floatFormat is a binary interchange format; one without infinities has
+// numbers in their place, and one NaN above the largest.
+type floatFormat struct {
+	precision, exponentMin, bits int
+	noInfinity                   bool
+}
 
 var formats = map[string]floatFormat{
-	"f16": {11, -14, 16}, "bf16": {8, -126, 16}, "f32": {24, -126, 32}, "f64": {53, -1022, 64},
-	"tf32": {11, -126, 19}, // in the upper bits of a word (5.2.3)
+	"f16": {11, -14, 16, false}, "bf16": {8, -126, 16, false}, "f32": {24, -126, 32, false}, "f64": {53, -1022, 64, false},
+	"tf32": {11, -126, 19, false}, // in the upper bits of a word (5.2.3)
+	"e5m2": {3, -14, 8, false}, "e4m3": {4, -6, 8, true},
 }
 
 // real is a number, an infinity or NaN; a zero has a sign.
@@ -20,13 +25,21 @@ type real struct {
 
 func (f floatFormat) infinity() uint64 { return (1<<(f.bits-f.precision) - 1) << (f.precision - 1) }
 
+// largest is the code of the largest finite number.
+func (f floatFormat) largest() uint64 {
+	if f.noInfinity {
+		return 1<<(f.bits-1) - 2
+	}
+	return f.infinity() - 1
+}
+
 func (f floatFormat) decode(v uint64) real {
 	r := real{negative: v>>(f.bits-1)&1 == 1, value: new(big.Rat)}
 	magnitude := v & (1<<(f.bits-1) - 1)
 	switch {
-	case magnitude > f.infinity():
+	case magnitude > f.largest()+1, magnitude > f.largest() && f.noInfinity:
 		r.nan = true
-	case magnitude == f.infinity():
+	case magnitude > f.largest():
 		r.infinite = true
 	default:
 		exponent, fraction := int(magnitude>>(f.precision-1)), magnitude&(1<<(f.precision-1)-1)
@@ -80,10 +93,10 @@ func (f floatFormat) encode(r real, mode string) uint64 {
 	e = max(e, f.exponentMin)
 	count := roundToInteger(new(big.Rat).Mul(magnitude, twoTo(f.precision-1-e)), mode, r.negative)
 	code := count.Add(count, new(big.Int).Lsh(big.NewInt(int64(e-f.exponentMin)), uint(f.precision-1)))
-	limit := new(big.Int).SetUint64(f.infinity())
-	if code.Cmp(limit) >= 0 {
+	limit := new(big.Int).SetUint64(f.largest())
+	if code.Cmp(limit) > 0 {
 		if mode == "rz" || mode == "rm" && !r.negative || mode == "rp" && r.negative {
-			return sign | f.infinity() - 1
+			return sign | f.largest()
 		}
 		return sign | f.infinity()
 	}
@@ -360,78 +373,4 @@ func twinCompare(m instructionText, t string, x, y uint64) bool {
 		return c > 0
 	}
 	return c >= 0
-}
-
-// twinConvert evaluates cvt.
-func twinConvert(m instructionText, v uint64) uint64 {
-	to, from := m.types()[0], m.types()[1]
-	target, toFloat := formats[to]
-	source, fromFloat := formats[from]
-	if fromFloat {
-		if source.bits < 64 {
-			v &= 1<<source.bits - 1
-		}
-		if m.has("ftz") && from == "f32" {
-			v = source.flushBits(v)
-		}
-	}
-	if !fromFloat && !toFloat {
-		x := integerOf(v, from)
-		if m.has("sat") {
-			x = clampTo(x, to)
-		}
-		return wrap(x, width(to))
-	}
-	var r real
-	if fromFloat {
-		r = source.decode(v)
-	} else {
-		x := integerOf(v, from)
-		r = number(new(big.Rat).SetInt(x), false)
-	}
-	if mode := m.mode(); fromFloat && len(mode) == 3 && !r.nan && !r.infinite {
-		n := new(big.Rat).SetInt(roundToInteger(new(big.Rat).Abs(r.value), mode, r.negative))
-		if r.negative {
-			n.Neg(n)
-		}
-		r = number(n, r.negative)
-	}
-	if !toFloat {
-		return integerFrom(r, to, from)
-	}
-	if m.has("sat") {
-		r = clampUnit(r)
-	}
-	if m.has("relu") && !r.nan && r.negative {
-		r = number(new(big.Rat), false)
-	}
-	mode := m.mode()[:2]
-	if m.has("rna") {
-		mode = "rna"
-	}
-	out := target.encode(r, mode)
-	switch {
-	case to == "tf32" && r.nan:
-		return 0x7fffffff // the NaN of the word
-	case to == "tf32":
-		return out << 13
-	}
-	if m.has("ftz") && to == "f32" {
-		out = target.flushBits(out)
-	}
-	return out
-}
-
-func integerFrom(r real, to, from string) uint64 {
-	switch {
-	case r.nan && (from == "f64" || width(to) == 64):
-		return 1 << (width(to) - 1)
-	case r.nan:
-		return 0
-	case r.infinite && r.negative:
-		return wrap(clampTo(new(big.Int).Neg(power(70)), to), width(to))
-	case r.infinite:
-		return wrap(clampTo(power(70), to), width(to))
-	}
-	return wrap(clampTo(r.value.Num(), to), width(to))
 }

@@ -38,7 +38,7 @@ func width(t string) int {
 	switch t {
 	case "f16x2", "bf16x2":
 		return 32
-	case "bf16":
+	case "bf16", "e4m3x2", "e5m2x2":
 		return 16
 	case "tf32":
 		return 32

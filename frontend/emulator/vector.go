@@ -95,6 +95,12 @@ type vectorSet struct {
 	select32, select64 func(d, a, b unsafe.Pointer, predicate, mask uint32)
 	// affine reports whether 64-bit lanes have one stride.
 	affine func(a unsafe.Pointer) bool
+	// moved64 and moved32 report whether the lanes of a mask are at base plus 64-bit
+	// offsets.
+	moved64, moved32 func(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
+	// near32 loads words of nearBytes of memory at multiples of 4, gather32 and gather64
+	// those of any memory, at 32-bit offsets, into the lanes of a mask.
+	near32, gather32, gather64 func(d, memory, offsets unsafe.Pointer, mask uint32)
 }
 
 // host are the loops that kernels are loaded with.

@@ -3027,6 +3027,272 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-9
 	VZEROUPPER
 	RET
 
+// func moved32AVX2(a *byte, offsets *byte, base uint64, mask uint32) bool
+// Requires: AVX, AVX2
+TEXT ·moved32AVX2(SB), NOSPLIT, $0-33
+	MOVQ         a+0(FP), AX
+	MOVQ         offsets+8(FP), CX
+	MOVQ         base+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	MOVL         mask+24(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTQ X1, Y2
+	MOVQ         $0x0000000000010203, DX
+	VMOVQ        DX, X1
+	VPMOVZXBQ    X1, Y1
+	VPSLLVQ      Y1, Y2, Y4
+	VPSLLQ       $0x3c, Y4, Y4
+	VPMOVZXDQ    (AX), Y3
+	VPSUBQ       Y0, Y3, Y3
+	VPCMPEQQ     (CX), Y3, Y3
+	VPANDN       Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x38, Y5, Y5
+	VPMOVZXDQ    16(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     32(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VPMOVZXDQ    32(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     64(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x30, Y5, Y5
+	VPMOVZXDQ    48(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     96(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x2c, Y5, Y5
+	VPMOVZXDQ    64(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     128(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x28, Y5, Y5
+	VPMOVZXDQ    80(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     160(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x24, Y5, Y5
+	VPMOVZXDQ    96(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     192(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMOVZXDQ    112(AX), Y1
+	VPSUBQ       Y0, Y1, Y1
+	VPCMPEQQ     224(CX), Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func moved64AVX2(a *byte, offsets *byte, base uint64, mask uint32) bool
+// Requires: AVX, AVX2
+TEXT ·moved64AVX2(SB), NOSPLIT, $0-33
+	MOVQ         a+0(FP), AX
+	MOVQ         offsets+8(FP), CX
+	MOVQ         base+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	MOVL         mask+24(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTQ X1, Y2
+	MOVQ         $0x0000000000010203, DX
+	VMOVQ        DX, X1
+	VPMOVZXBQ    X1, Y1
+	VPSLLVQ      Y1, Y2, Y4
+	VPSLLQ       $0x3c, Y4, Y4
+	VMOVUPS      (AX), Y3
+	VPSUBQ       Y0, Y3, Y3
+	VPCMPEQQ     (CX), Y3, Y3
+	VPANDN       Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x38, Y5, Y5
+	VMOVUPS      32(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     32(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPS      64(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     64(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x30, Y5, Y5
+	VMOVUPS      96(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     96(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x2c, Y5, Y5
+	VMOVUPS      128(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     128(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x28, Y5, Y5
+	VMOVUPS      160(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     160(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y5
+	VPSLLQ       $0x24, Y5, Y5
+	VMOVUPS      192(AX), Y4
+	VPSUBQ       Y0, Y4, Y4
+	VPCMPEQQ     192(CX), Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VMOVUPS      224(AX), Y1
+	VPSUBQ       Y0, Y1, Y1
+	VPCMPEQQ     224(CX), Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func gather32AVX2(d *byte, memory *byte, offsets *byte, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·gather32AVX2(SB), NOSPLIT, $0-28
+	MOVQ         d+0(FP), AX
+	MOVQ         memory+8(FP), CX
+	MOVQ         offsets+16(FP), DX
+	MOVL         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y1
+	MOVQ         $0x0001020304050607, BX
+	VMOVQ        BX, X0
+	VPMOVZXBD    X0, Y0
+	VPSLLVD      Y0, Y1, Y3
+	VPSLLD       $0x18, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      (DX), Y4
+	VMOVDQA      Y3, Y5
+	VPGATHERDD   Y5, (CX)(Y4*1), Y2
+	VPMASKMOVD   Y2, Y3, (AX)
+	VPSLLVD      Y0, Y1, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      32(DX), Y4
+	VMOVDQA      Y3, Y5
+	VPGATHERDD   Y5, (CX)(Y4*1), Y2
+	VPMASKMOVD   Y2, Y3, 32(AX)
+	VPSLLVD      Y0, Y1, Y3
+	VPSLLD       $0x08, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      64(DX), Y4
+	VMOVDQA      Y3, Y5
+	VPGATHERDD   Y5, (CX)(Y4*1), Y2
+	VPMASKMOVD   Y2, Y3, 64(AX)
+	VPSLLVD      Y0, Y1, Y1
+	VPSLLD       $0x00, Y1, Y1
+	VPXOR        Y0, Y0, Y0
+	VMOVUPS      96(DX), Y2
+	VMOVDQA      Y1, Y3
+	VPGATHERDD   Y3, (CX)(Y2*1), Y0
+	VPMASKMOVD   Y0, Y1, 96(AX)
+	VZEROUPPER
+	RET
+
+// func gather64AVX2(d *byte, memory *byte, offsets *byte, mask uint32)
+// Requires: AVX, AVX2
+TEXT ·gather64AVX2(SB), NOSPLIT, $0-28
+	MOVQ         d+0(FP), AX
+	MOVQ         memory+8(FP), CX
+	MOVQ         offsets+16(FP), DX
+	MOVL         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTQ X0, Y1
+	MOVQ         $0x0000000000010203, BX
+	VMOVQ        BX, X0
+	VPMOVZXBQ    X0, Y0
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x3c, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      (DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, (AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x38, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      16(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 32(AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      32(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 64(AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x30, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      48(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 96(AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x2c, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      64(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 128(AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x28, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      80(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 160(AX)
+	VPSLLVQ      Y0, Y1, Y3
+	VPSLLQ       $0x24, Y3, Y3
+	VPXOR        Y2, Y2, Y2
+	VMOVUPS      96(DX), X4
+	VMOVDQA      Y3, Y5
+	VPGATHERDQ   Y5, (CX)(X4*1), Y2
+	VPMASKMOVQ   Y2, Y3, 192(AX)
+	VPSLLVQ      Y0, Y1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VPXOR        Y0, Y0, Y0
+	VMOVUPS      112(DX), X2
+	VMOVDQA      Y1, Y3
+	VPGATHERDQ   Y3, (CX)(X2*1), Y0
+	VPMASKMOVQ   Y0, Y1, 224(AX)
+	VZEROUPPER
+	RET
+
 // func lanesAddF32AVX512(s *byte, d *byte, a *byte, b *byte, c *byte)
 // Requires: AVX, AVX512F
 TEXT ·lanesAddF32AVX512(SB), NOSPLIT, $0-40
@@ -4696,5 +4962,164 @@ TEXT ·affineAVX512(SB), NOSPLIT, $0-9
 	TESTL        AX, AX
 	SETEQ        AL
 	MOVB         AL, ret+8(FP)
+	VZEROUPPER
+	RET
+
+// func moved32AVX512(a *byte, offsets *byte, base uint64, mask uint32) bool
+// Requires: AVX, AVX512F
+TEXT ·moved32AVX512(SB), NOSPLIT, $0-33
+	MOVQ         a+0(FP), AX
+	MOVQ         offsets+8(FP), CX
+	MOVQ         base+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	MOVL         mask+24(FP), DX
+	KMOVW        DX, K1
+	SHRL         $0x08, DX
+	VPMOVZXDQ    (AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, (CX), Z1, K1, K1
+	KMOVW        DX, K2
+	SHRL         $0x08, DX
+	VPMOVZXDQ    32(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 64(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        DX, K2
+	SHRL         $0x08, DX
+	VPMOVZXDQ    64(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 128(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        DX, K2
+	VPMOVZXDQ    96(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 192(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        K1, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func moved64AVX512(a *byte, offsets *byte, base uint64, mask uint32) bool
+// Requires: AVX, AVX512F
+TEXT ·moved64AVX512(SB), NOSPLIT, $0-33
+	MOVQ         a+0(FP), AX
+	MOVQ         offsets+8(FP), CX
+	MOVQ         base+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	MOVL         mask+24(FP), DX
+	KMOVW        DX, K1
+	SHRL         $0x08, DX
+	VMOVUPS      (AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, (CX), Z1, K1, K1
+	KMOVW        DX, K2
+	SHRL         $0x08, DX
+	VMOVUPS      64(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 64(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        DX, K2
+	SHRL         $0x08, DX
+	VMOVUPS      128(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 128(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        DX, K2
+	VMOVUPS      192(AX), Z1
+	VPSUBQ       Z0, Z1, Z1
+	VPCMPUQ      $0x04, 192(CX), Z1, K2, K2
+	KORW         K2, K1, K1
+	KMOVW        K1, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func near32AVX512(d *byte, memory *byte, offsets *byte, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·near32AVX512(SB), NOSPLIT, $0-28
+	MOVQ      d+0(FP), AX
+	MOVQ      memory+8(FP), CX
+	MOVQ      offsets+16(FP), DX
+	MOVL      mask+24(FP), BX
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   (DX), Z2
+	VPSRLD    $0x02, Z2, Z2
+	VPERMI2D  Z1, Z0, Z2
+	KMOVW     BX, K1
+	SHRL      $0x10, BX
+	VMOVDQU32 Z2, K1, (AX)
+	VMOVUPS   64(DX), Z2
+	VPSRLD    $0x02, Z2, Z2
+	VPERMI2D  Z1, Z0, Z2
+	KMOVW     BX, K1
+	VMOVDQU32 Z2, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gather32AVX512(d *byte, memory *byte, offsets *byte, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·gather32AVX512(SB), NOSPLIT, $0-28
+	MOVQ       d+0(FP), AX
+	MOVQ       memory+8(FP), CX
+	MOVQ       offsets+16(FP), DX
+	MOVL       mask+24(FP), BX
+	KMOVW      BX, K1
+	SHRL       $0x10, BX
+	VPXORD     Z0, Z0, Z0
+	VMOVUPS    (DX), Z1
+	KMOVW      K1, K2
+	VPGATHERDD (CX)(Z1*1), K2, Z0
+	VMOVDQU32  Z0, K1, (AX)
+	KMOVW      BX, K1
+	VPXORD     Z2, Z2, Z2
+	VMOVUPS    64(DX), Z0
+	KMOVW      K1, K2
+	VPGATHERDD (CX)(Z0*1), K2, Z2
+	VMOVDQU32  Z2, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gather64AVX512(d *byte, memory *byte, offsets *byte, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·gather64AVX512(SB), NOSPLIT, $0-28
+	MOVQ       d+0(FP), AX
+	MOVQ       memory+8(FP), CX
+	MOVQ       offsets+16(FP), DX
+	MOVL       mask+24(FP), BX
+	KMOVW      BX, K1
+	SHRL       $0x08, BX
+	VPXORD     Z0, Z0, Z0
+	VMOVUPS    (DX), Y1
+	KMOVW      K1, K2
+	VPGATHERDQ (CX)(Y1*1), K2, Z0
+	VMOVDQU64  Z0, K1, (AX)
+	KMOVW      BX, K1
+	SHRL       $0x08, BX
+	VPXORD     Z2, Z2, Z2
+	VMOVUPS    32(DX), Y0
+	KMOVW      K1, K2
+	VPGATHERDQ (CX)(Y0*1), K2, Z2
+	VMOVDQU64  Z2, K1, 64(AX)
+	KMOVW      BX, K1
+	SHRL       $0x08, BX
+	VPXORD     Z3, Z3, Z3
+	VMOVUPS    64(DX), Y0
+	KMOVW      K1, K2
+	VPGATHERDQ (CX)(Y0*1), K2, Z3
+	VMOVDQU64  Z3, K1, 128(AX)
+	KMOVW      BX, K1
+	VPXORD     Z4, Z4, Z4
+	VMOVUPS    96(DX), Y0
+	KMOVW      K1, K2
+	VPGATHERDQ (CX)(Y0*1), K2, Z4
+	VMOVDQU64  Z4, K1, 192(AX)
 	VZEROUPPER
 	RET

@@ -217,6 +217,18 @@ func select64AVX2(d, a, b unsafe.Pointer, mp, mask uint32)
 func affineAVX2(a unsafe.Pointer) bool
 
 //go:noescape
+func moved32AVX2(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
+
+//go:noescape
+func moved64AVX2(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
+
+//go:noescape
+func gather32AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
+
+//go:noescape
+func gather64AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
+
+//go:noescape
 func lanesAddF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -432,6 +444,21 @@ func select64AVX512(d, a, b unsafe.Pointer, mp, mask uint32)
 //go:noescape
 func affineAVX512(a unsafe.Pointer) bool
 
+//go:noescape
+func moved32AVX512(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
+
+//go:noescape
+func moved64AVX512(a, offsets unsafe.Pointer, base uint64, mask uint32) bool
+
+//go:noescape
+func near32AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
+
+//go:noescape
+func gather32AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
+
+//go:noescape
+func gather64AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
+
 // vectorsAVX2 are the loops in assembly of one level.
 var vectorsAVX2 = vectorSet{
 	loops: [vectorOps + 1]laneLoop{
@@ -508,6 +535,10 @@ var vectorsAVX2 = vectorSet{
 	keep64:   keep64AVX2,
 	select64: select64AVX2,
 	affine:   affineAVX2,
+	moved32:  moved32AVX2,
+	moved64:  moved64AVX2,
+	gather32: gather32AVX2,
+	gather64: gather64AVX2,
 }
 
 // vectorsAVX512 are the loops in assembly of one level.
@@ -588,4 +619,9 @@ var vectorsAVX512 = vectorSet{
 	keep64:   keep64AVX512,
 	select64: select64AVX512,
 	affine:   affineAVX512,
+	moved32:  moved32AVX512,
+	moved64:  moved64AVX512,
+	near32:   near32AVX512,
+	gather32: gather32AVX512,
+	gather64: gather64AVX512,
 }

@@ -98,6 +98,9 @@ func (w *Watch) appendValues(values []string, c *warpContext, o *ptx.Operand, t 
 	if o.Register.Type == ptx.Pred {
 		return append(values, fmt.Sprintf("%s = %t", name, c.predicates[slot]>>lane&1 != 0))
 	}
+	if bits == 128 {
+		return append(values, fmt.Sprintf("%s = 0x%016x%016x", name, c.lane(upperHalf(slot), true, lane), c.lane(slot, true, lane)))
+	}
 	v := c.lane(slot, bits == 64, lane)
 	return append(values, fmt.Sprintf("%s = %#x%s", name, v, reading(v, t, bits)))
 }

@@ -21,11 +21,12 @@ func (l *events) AddEvent(e trace.HostEvent) (int, error) {
 	return l.log.AddEvent(e)
 }
 
-// A computation names host arrays: that of a buffer which was copied, and a new one.
+// A computation names host arrays: that of a buffer which was copied, elements of it,
+// and a new one.
 func TestAComputationRecordsWhatItGoesThrough(t *testing.T) {
 	p := load(t, inMain(`b = gpu.buffer("x", array.zeros(f32, 4))
 c = gpu.alloc("y", u8, 5000)
-host.compute("think", operations=99, reads=[b], writes=[c, b])`))
+host.compute("think", operations=99, reads=[b, (b, 1, 2)], writes=[c, b])`))
 	var l events
 	if _, err := p.Run(context.Background(), host.Options{Sink: &l}); err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ host.compute("think", operations=99, reads=[b], writes=[c, b])`))
 		{Kind: trace.EventHostAllocate, Name: "x", HostAddress: x, Bytes: 16},
 		{Kind: trace.EventHostAllocate, Name: "y", HostAddress: y, Bytes: 5000},
 		{Kind: trace.EventCompute, Name: "think", Operations: 99, Accesses: []trace.HostAccess{
-			{HostAddress: x, Bytes: 16}, {HostAddress: y, Bytes: 5000, Writes: true}, {HostAddress: x, Bytes: 16, Writes: true},
+			{HostAddress: x, Bytes: 16}, {HostAddress: x + 4, Bytes: 8}, {HostAddress: y, Bytes: 5000, Writes: true}, {HostAddress: x, Bytes: 16, Writes: true},
 		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -35,7 +35,7 @@ func (r *run) copyToDevice(b *buffer, start int, data *array.Array, e trace.Host
 		return nil, err
 	}
 	r.space.Work(uint64(data.Len()))
-	bytes := data.AppendBytes(make([]byte, 0, data.ByteSize()))
+	bytes := data.Bytes()
 	if err := r.device.Write(address, bytes); err != nil {
 		return nil, err
 	}
@@ -103,15 +103,14 @@ func (r *run) copyToHost(b *buffer, start int, shape []int, e trace.HostEvent) (
 	if err != nil {
 		return nil, err
 	}
-	bytes := make([]byte, out.ByteSize())
-	if err := r.device.Read(address, bytes); err != nil {
+	if err := out.FillBytes(func(dst []byte) error { return r.device.Read(address, dst) }); err != nil {
 		return nil, err
 	}
 	e.Kind = trace.EventCopyToHost
 	if _, err := r.recordCopy(b, address, out.ByteSize(), e); err != nil {
 		return nil, err
 	}
-	return out, out.SetBytes(bytes)
+	return out, nil
 }
 
 // gpu.fill(buffer, byte, stream=0, after=[]) sets every byte of a buffer.

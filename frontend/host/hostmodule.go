@@ -39,20 +39,39 @@ func (r *run) hostCompute(args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 	return r.record(e)
 }
 
-// accesses adds the host arrays of a list of buffers to a computation.
+// accesses adds host arrays to a computation: those of a list of buffers, all of each
+// or, with (buffer, start, count), elements of it.
 func (r *run) accesses(e *trace.HostEvent, key string, list *starlark.List, writes bool) error {
 	if list == nil {
 		return nil
 	}
 	for i := range list.Len() {
-		b, ok := list.Index(i).(*buffer)
-		if !ok {
-			return fmt.Errorf("%s[%d] is a %s: want buffers, whose host arrays are meant", key, i, list.Index(i).Type())
+		b, start, count, err := part(list.Index(i))
+		if err != nil {
+			return fmt.Errorf("%s[%d]: %w", key, i, err)
 		}
 		if err := r.placeOnHost(b); err != nil {
 			return err
 		}
-		e.Accesses = append(e.Accesses, trace.HostAccess{HostAddress: b.hostAddress, Bytes: b.bytes(), Writes: writes})
+		size := uint64(b.typ.Bytes())
+		e.Accesses = append(e.Accesses, trace.HostAccess{HostAddress: b.hostAddress + uint64(start)*size, Bytes: uint64(count) * size, Writes: writes})
 	}
 	return nil
+}
+
+// part is a buffer, or elements of one.
+func part(v starlark.Value) (b *buffer, start, count int, err error) {
+	switch v := v.(type) {
+	case *buffer:
+		return v, 0, v.elements(), nil
+	case starlark.Tuple:
+		if err := starlark.UnpackPositionalArgs("part", v, nil, 3, &b, &start, &count); err != nil {
+			return nil, 0, 0, fmt.Errorf("%v: want (buffer, start, count)", v)
+		}
+		if n := b.elements(); start < 0 || count < 0 || start > n || count > n-start {
+			return nil, 0, 0, fmt.Errorf("%d elements from %d on: buffer %q has %d", count, start, b.name, n)
+		}
+		return b, start, count, nil
+	}
+	return nil, 0, 0, fmt.Errorf("is a %s: want a buffer, whose host array is meant, or (buffer, start, count)", v.Type())
 }

@@ -50,15 +50,26 @@ func (r *run) launch(k *kernel, l trace.Launch, after []int) (starlark.Value, er
 		return nil, err
 	}
 	r.events++
-	did, err := r.device.Launch(emulator.LaunchRequest{
+	err = r.execute(k, emulator.LaunchRequest{
 		Kernel: k.loaded, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicSharedBytes, Arguments: l.Arguments,
 		Recorder: r.recorder, Context: r.ctx, Progress: r.progress(k, l.Grid.Count()),
 	})
-	r.count(did)
 	if err != nil {
 		return nil, err
 	}
 	return event(r.events - 1), r.sink.EndLaunch()
+}
+
+func (r *run) execute(k *kernel, request emulator.LaunchRequest) error {
+	launch := func() error {
+		did, err := r.device.Launch(request)
+		r.count(did)
+		return err
+	}
+	if r.options.Observe == nil {
+		return launch()
+	}
+	return r.options.Observe(&LaunchView{Device: r.device, Module: k.source, Kernel: k.name, Request: request}, launch)
 }
 
 func (r *run) count(did emulator.LaunchResult) {

@@ -23,6 +23,7 @@ type module struct {
 // kernel is a kernel of a module, ready to be launched.
 type kernel struct {
 	name   string
+	source *ptx.Module
 	loaded *emulator.LoadedKernel
 }
 
@@ -72,7 +73,7 @@ func (m *module) Attr(name string) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kernel{name: name, loaded: loaded}
+	k := &kernel{name: name, source: m.source, loaded: loaded}
 	m.kernels[name] = k
 	return k, nil
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // Options say how to run a host program. The zero value runs its default size
@@ -26,6 +27,9 @@ type Options struct {
 	// means one. The trace and the results do not depend on it. Checks for races
 	// and Watch make it one core.
 	Workers int
+	// Observe, if not nil, is called for every launch instead of run and calls run
+	// itself, once: so it sees the device's memory before and after.
+	Observe func(l *LaunchView, run func() error) error
 	// Progress, if not nil, is told after every thread block.
 	Progress func(Progress)
 	// MaxInstructions is the number of warp instructions that one launch may
@@ -54,6 +58,15 @@ const (
 	DefaultMaxSteps = 1 << 31
 	DefaultMaxBytes = 2 << 30
 )
+
+// LaunchView is what Options.Observe sees of a launch.
+type LaunchView struct {
+	Device *emulator.Device
+	// Module has the kernel.
+	Module  *ptx.Module
+	Kernel  string
+	Request emulator.LaunchRequest
+}
 
 // Progress tells how far a run has come.
 type Progress struct {

@@ -53,9 +53,9 @@ func (r *run) randomUniform(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 		return nil, errors.New("low must not be above high")
 	}
 	g := r.random.next()
-	return r.fillRandom(t, shape, func(a *array.Array, i int) {
+	return r.fillRandom(t, shape, func(a *array.Array) {
 		// The conversion forbids a fused multiply-add.
-		a.SetFloat(i, low+float64((high-low)*unit(g)))
+		a.FillFloats(func() float64 { return low + float64((high-low)*unit(g)) })
 	})
 }
 
@@ -77,10 +77,14 @@ func (r *run) randomIntegers(args starlark.Tuple, kwargs []starlark.Tuple) (star
 		return nil, fmt.Errorf("%d ... %d does not fit into %s", low, high-1, t)
 	}
 	g, span := r.random.next(), uint64(high)-uint64(low)
-	return r.fillRandom(t, shape, func(a *array.Array, i int) { a.SetInt(i, low+int64(below(g, span))) })
+	return r.fillRandom(t, shape, func(a *array.Array) {
+		for i := range a.Len() {
+			a.SetInt(i, low+int64(below(g, span)))
+		}
+	})
 }
 
-func (r *run) fillRandom(t array.Type, shape starlark.Value, set func(a *array.Array, i int)) (starlark.Value, error) {
+func (r *run) fillRandom(t array.Type, shape starlark.Value, fill func(a *array.Array)) (starlark.Value, error) {
 	dims, err := array.Dimensions(shape)
 	if err != nil {
 		return nil, err
@@ -89,8 +93,6 @@ func (r *run) fillRandom(t array.Type, shape starlark.Value, set func(a *array.A
 	if err != nil {
 		return nil, err
 	}
-	for i := range a.Len() {
-		set(a, i)
-	}
+	fill(a)
 	return a, nil
 }

@@ -45,7 +45,7 @@ var texelTypes = map[array.Type]ptx.Type{
 
 var (
 	filters      = map[string]bool{"point": false, "linear": true}
-	addressModes = map[string]emulator.AddressMode{"clamp": emulator.AddressClamp, "wrap": emulator.AddressWrap, "border": emulator.AddressBorder}
+	addressModes = map[string]emulator.AddressMode{"clamp": emulator.AddressClamp, "wrap": emulator.AddressWrap, "border": emulator.AddressBorder, "mirror": emulator.AddressMirror}
 )
 
 // gpu.texture(name, data, filter="point", address="clamp", normalized=False,
@@ -68,7 +68,7 @@ func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 	}
 	mode, ok := addressModes[address]
 	if !ok {
-		return nil, fmt.Errorf(`address %q is none of "clamp", "wrap" and "border"`, address)
+		return nil, fmt.Errorf(`address %q is none of "clamp", "wrap", "border" and "mirror"`, address)
 	}
 	memory, err := r.texels(name, data, stream)
 	if err != nil {

@@ -65,8 +65,9 @@ check.equal(gpu.read(out, count=1), f32([15.0]))`)
 func TestWrongTexturesSayWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
 		{`gpu.texture("t", f32([1.0]), filter="cubic")`, `filter "cubic" is neither "point" nor "linear"`},
-		{`gpu.texture("t", f32([1.0]), address="mirror")`, `address "mirror" is none of`},
-		{`gpu.texture("t", f32([1.0]), address="wrap")`, "texture t: wrapping needs normalised coordinates"},
+		{`gpu.texture("t", f32([1.0]), address="around")`, `address "around" is none of`},
+		{`gpu.texture("t", f32([1.0]), address="wrap")`, "texture t: wrapping and mirroring need normalised coordinates"},
+		{`gpu.texture("t", f32([1.0]), address="mirror")`, "texture t: wrapping and mirroring need normalised coordinates"},
 		{`gpu.texture("t", i32([1]), filter="linear")`, "linear filtering needs"},
 		{`gpu.texture("t", f64([1.0]))`, "a texture of f64"},
 		{`gpu.texture("t", [1])`, "not of a list"},

@@ -1,10 +1,7 @@
 package array
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"strings"
@@ -37,11 +34,14 @@ func newArray(space *Space, t Type, shape []int) (*Array, error) {
 	return allocate(space, t, shape, n), nil
 }
 
-// allocate makes an array of n elements and books its memory until it is
-// collected.
+// allocate makes an array of n elements and books its memory.
 func allocate(space *Space, t Type, shape []int, n int) *Array {
-	a := &Array{typ: t, shape: shape, data: kinds[t].make(n), space: space}
-	size := uint64(n) * uint64(t.Bytes())
+	return book(&Array{typ: t, shape: shape, data: kinds[t].make(n), space: space}, n)
+}
+
+// book books the memory of an array of n elements until it is collected.
+func book(a *Array, n int) *Array {
+	space, size := a.space, uint64(n)*uint64(a.typ.Bytes())
 	space.used.Add(int64(size))
 	space.Work(uint64(n))
 	runtime.AddCleanup(a, space.Release, size)
@@ -84,25 +84,16 @@ func (a *Array) Len() int {
 // ByteSize is the size of all elements.
 func (a *Array) ByteSize() uint64 { return uint64(a.Len()) * uint64(a.typ.Bytes()) }
 
-// AppendBytes appends the elements to dst in row-major order, little-endian.
-func (a *Array) AppendBytes(dst []byte) []byte {
-	dst, err := binary.Append(dst, binary.LittleEndian, a.data)
-	if err != nil {
-		panic("BUG: array storage is no slice of numbers: " + err.Error())
-	}
-	return dst
-}
-
-// SetBytes fills the array from src, the counterpart of AppendBytes.
-func (a *Array) SetBytes(src []byte) error {
-	if uint64(len(src)) != a.ByteSize() {
-		return fmt.Errorf("%d bytes for %s", len(src), a.describe())
-	}
-	return binary.Read(io.Reader(bytes.NewReader(src)), binary.LittleEndian, a.data)
-}
-
 // Float gives element i as a float64, exactly for all types but i64 and u64.
-func (a *Array) Float(i int) float64 { return kinds[a.typ].load(a.data, i).float() }
+func (a *Array) Float(i int) float64 {
+	switch s := a.data.(type) {
+	case []float32:
+		return float64(s[i])
+	case []float64:
+		return s[i]
+	}
+	return kinds[a.typ].load(a.data, i).float()
+}
 
 // Element gives element i as a Starlark number.
 func (a *Array) Element(i int) starlark.Value { return kinds[a.typ].load(a.data, i).starlark() }
@@ -161,15 +152,37 @@ func (a *Array) checkMutable() error {
 }
 
 func (a *Array) convert(t Type) (*Array, error) {
+	if t == a.typ {
+		if err := a.space.room(a.ByteSize()); err != nil {
+			return nil, err
+		}
+		return a.cut(0, a.Len(), a.shape), nil
+	}
 	out, err := a.like(t)
 	if err != nil {
 		return nil, err
 	}
-	from, to := &kinds[a.typ], &kinds[t]
-	for i := range a.Len() {
-		to.store(out.data, i, from.load(a.data, i).convertTo(to))
-	}
+	kinds[t].convert(out.data, a.data)
 	return out, nil
+}
+
+// cut is a copy of the elements from a place to before another, in another shape.
+func (a *Array) cut(from, to int, shape []int) *Array {
+	return book(&Array{typ: a.typ, shape: shape, data: kinds[a.typ].cut(a.data, from, to), space: a.space}, to-from)
+}
+
+// FillFloats sets all elements of an f32 or f64 array in order, each rounded to its type.
+func (a *Array) FillFloats(next func() float64) {
+	switch s := a.data.(type) {
+	case []float32:
+		for i := range s {
+			s[i] = float32(next())
+		}
+	case []float64:
+		for i := range s {
+			s[i] = next()
+		}
+	}
 }
 
 // SetFloat sets element i of an f32 or f64 array, rounded to its type.
@@ -184,6 +197,15 @@ func (a *Array) Int(i int) int64 {
 // SetInt sets element i of an integer array, which must hold v.
 func (a *Array) SetInt(i int, v int64) {
 	kinds[a.typ].store(a.data, i, scalar{class: classSigned, i: v, u: uint64(v)})
+}
+
+// NextDifferent gives the first place from i on where elements of two arrays of one type
+// and length differ, or a NaN is; their length if there is none. Of two types it gives i.
+func NextDifferent(a, b *Array, i int) int {
+	if a.typ != b.typ {
+		return i
+	}
+	return kinds[a.typ].different(a.data, b.data, i)
 }
 
 // EqualAt reports whether element i of two arrays of one type is equal.

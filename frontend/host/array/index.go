@@ -31,12 +31,16 @@ func (a *Array) Index(i int) starlark.Value { return a.Element(i) }
 // Slice cuts elements out of an array, in row-major order: a copy of one
 // dimension.
 func (a *Array) Slice(start, end, step int) starlark.Value {
+	// The interface has no room for an error. A slice is at most as long as
+	// its array, so it is booked even beyond the limit, and the next array pays.
+	if step == 1 {
+		end = max(start, end)
+		return a.cut(start, end, []int{end - start})
+	}
 	index := make([]int, 0, (max(start, end)-min(start, end))/max(step, -step)+1)
 	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
 		index = append(index, i)
 	}
-	// The interface has no room for an error. A slice is at most as long as
-	// its array, so it is booked even beyond the limit, and the next array pays.
 	out := allocate(a.space, a.typ, []int{len(index)}, len(index))
 	kinds[a.typ].gather(out.data, a.data, index)
 	return out
@@ -117,13 +121,9 @@ func (a *Array) indexes(n int) ([]int, error) {
 	if a.typ.Float() {
 		return nil, fmt.Errorf("indexes must be integers, not %s", a.typ)
 	}
-	out := make([]int, a.Len())
-	for i := range out {
-		s := kinds[a.typ].load(a.data, i)
-		if s.i < 0 || s.i >= int64(n) || s.u >= uint64(n) {
-			return nil, fmt.Errorf("index %v at %d out of range: %d elements", s.starlark(), i, n)
-		}
-		out[i] = int(s.i) | int(s.u)
+	out := positionsIn(make([]int, 0, a.Len()), a.data, n)
+	if i := len(out); i < a.Len() {
+		return nil, fmt.Errorf("index %v at %d out of range: %d elements", a.Element(i), i, n)
 	}
 	return out, nil
 }

@@ -54,7 +54,15 @@ type kind struct {
 	unary  map[string]func(dst, a storage)
 	// compare fills dst with 1 where the relation holds.
 	compare func(rel relation, dst []uint8, a, b storage)
-	gather  func(dst, src storage, index []int)
+	// convert fills dst, of this type, from elements of another; choose from a where the
+	// mask is not zero, else from b. cut copies some elements. A view is the memory.
+	convert func(dst, src storage)
+	choose  func(dst, a, b storage, mask []uint8)
+	cut     func(s storage, from, to int) storage
+	view    func(s storage) []byte
+	// different finds the next place from i on with unequal elements.
+	different func(a, b storage, i int) int
+	gather    func(dst, src storage, index []int)
 	// put and addAt write src[k], or the only element of src, to dst[index[k]].
 	put, addAt func(dst, src storage, index []int)
 	cumsum     func(dst, src storage)
@@ -82,25 +90,31 @@ func numberKind[T number](name string, bytes int) kind {
 		name: name, bytes: bytes,
 		make:    func(n int) storage { return make([]T, n) },
 		compare: compareAll[T],
-		gather:  gatherAll[T],
-		put:     putAll[T],
-		addAt:   addAtAll[T],
-		cumsum:  cumsumAll[T],
-		sort:    sortAll[T],
-		order:   orderAll[T],
+		choose:  chooseAll[T],
+		// append clears nothing that it will overwrite.
+		cut:       func(s storage, from, to int) storage { return append(make([]T, 0), s.([]T)[from:to]...) },
+		view:      viewOf[T],
+		different: nextDifferent[T],
+		gather:    gatherAll[T],
+		put:       putAll[T],
+		addAt:     addAtAll[T],
+		cumsum:    cumsumAll[T],
+		sort:      sortAll[T],
+		order:     orderAll[T],
 	}
 }
 
 func floatKind[T float](name string, bytes int) kind {
 	k := numberKind[T](name, bytes)
 	k.class = classFloat
+	k.convert = toFloat[T]
 	k.load = func(s storage, i int) scalar { return scalar{f: float64(s.([]T)[i])} }
 	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.f) }
 	k.fma = fmaAll[T]
-	k.binary[opAdd] = elementwise(func(a, b T) T { return a + b })
-	k.binary[opSub] = elementwise(func(a, b T) T { return a - b })
-	k.binary[opMul] = elementwise(func(a, b T) T { return a * b })
-	k.binary[opDiv] = elementwise(func(a, b T) T { return a / b })
+	k.binary[opAdd] = together(plus[T])
+	k.binary[opSub] = together(minus[T])
+	k.binary[opMul] = together(times[T])
+	k.binary[opDiv] = together(over[T])
 	k.binary[opMin] = elementwise(func(a, b T) T { return T(math.Min(float64(a), float64(b))) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return T(math.Max(float64(a), float64(b))) })
 	k.unary = map[string]func(dst, a storage){
@@ -116,6 +130,7 @@ func floatKind[T float](name string, bytes int) kind {
 func intKind[T integer](name string, bytes int, signed bool) kind {
 	k := numberKind[T](name, bytes)
 	k.class = classUnsigned
+	k.convert = toInteger[T](bytes, signed)
 	k.load = func(s storage, i int) scalar { return scalar{class: classUnsigned, u: uint64(s.([]T)[i])} }
 	k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.u) }
 	if signed {
@@ -123,16 +138,16 @@ func intKind[T integer](name string, bytes int, signed bool) kind {
 		k.load = func(s storage, i int) scalar { return scalar{class: classSigned, i: int64(s.([]T)[i])} }
 		k.store = func(s storage, i int, v scalar) { s.([]T)[i] = T(v.i) }
 	}
-	k.binary[opAdd] = elementwise(func(a, b T) T { return a + b })
-	k.binary[opSub] = elementwise(func(a, b T) T { return a - b })
-	k.binary[opMul] = elementwise(func(a, b T) T { return a * b })
+	k.binary[opAdd] = together(plus[T])
+	k.binary[opSub] = together(minus[T])
+	k.binary[opMul] = together(times[T])
 	k.binary[opFloorDiv] = elementwise(floorDiv[T])
 	k.binary[opRem] = elementwise(func(a, b T) T { return a - floorDiv(a, b)*b })
-	k.binary[opAnd] = elementwise(func(a, b T) T { return a & b })
-	k.binary[opOr] = elementwise(func(a, b T) T { return a | b })
-	k.binary[opXor] = elementwise(func(a, b T) T { return a ^ b })
-	k.binary[opShl] = elementwise(func(a, b T) T { return a << uint64(b) })
-	k.binary[opShr] = elementwise(func(a, b T) T { return a >> uint64(b) })
+	k.binary[opAnd] = together(and[T])
+	k.binary[opOr] = together(or[T])
+	k.binary[opXor] = together(xor[T])
+	k.binary[opShl] = together(shl[T])
+	k.binary[opShr] = together(shr[T])
 	k.binary[opMin] = elementwise(func(a, b T) T { return min(a, b) })
 	k.binary[opMax] = elementwise(func(a, b T) T { return max(a, b) })
 	k.unary = map[string]func(dst, a storage){

@@ -5,26 +5,106 @@ import (
 	"slices"
 )
 
-// elementwise makes a loop of f over two operands, either of which may be a
-// single element that goes with every element of the other.
-func elementwise[T number](f func(a, b T) T) func(dst, a, b storage) {
+// together makes an operation of a loop over operands of one length: here either
+// of them may be a single element that goes with every element of the other, and
+// then a piece of copies of it takes its place.
+func together[T number](loop func(d, x, y []T)) func(dst, a, b storage) {
 	return func(dst, a, b storage) {
 		d, x, y := dst.([]T), a.([]T), b.([]T)
-		switch {
-		case len(x) == len(d) && len(y) == len(d):
-			for i := range d {
-				d[i] = f(x[i], y[i])
-			}
-		case len(x) == len(d):
-			for i := range d {
-				d[i] = f(x[i], y[0])
-			}
-		default:
-			for i := range d {
-				d[i] = f(x[0], y[i])
+		if len(x) == len(d) && len(y) == len(d) {
+			loop(d, x, y)
+			return
+		}
+		var copies [256]T
+		single, right := x, len(x) == len(d)
+		if right {
+			single = y
+		}
+		for i := range copies {
+			copies[i] = single[0]
+		}
+		for at := 0; at < len(d); at += len(copies) {
+			end := min(at+len(copies), len(d))
+			if right {
+				loop(d[at:end], x[at:end], copies[:end-at])
+			} else {
+				loop(d[at:end], copies[:end-at], y[at:end])
 			}
 		}
 	}
+}
+
+func plus[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] + y[i]
+	}
+}
+
+func minus[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] - y[i]
+	}
+}
+
+func times[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] * y[i]
+	}
+}
+
+func over[T float](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] / y[i]
+	}
+}
+
+func and[T integer](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] & y[i]
+	}
+}
+
+func or[T integer](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] | y[i]
+	}
+}
+
+func xor[T integer](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] ^ y[i]
+	}
+}
+
+func shl[T integer](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] << uint64(y[i])
+	}
+}
+
+func shr[T integer](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] >> uint64(y[i])
+	}
+}
+
+// elementwise is together for a function of two elements, which is called for each.
+func elementwise[T number](f func(a, b T) T) func(dst, a, b storage) {
+	return together(func(d, x, y []T) {
+		x, y = x[:len(d)], y[:len(d)]
+		for i := range d {
+			d[i] = f(x[i], y[i])
+		}
+	})
 }
 
 func each[T number](f func(a T) T) func(dst, a storage) {
@@ -81,13 +161,66 @@ func holds[T number](rel relation, a, b T) bool {
 	}
 }
 
+// compareAll: all relations are made of three, by the order of the operands and by what
+// holds otherwise; for floats "less or equal" is not the inverse of "greater".
 func compareAll[T number](rel relation, dst []uint8, a, b storage) {
+	if rel == relGt || rel == relGe {
+		a, b = b, a
+	}
 	x, y := a.([]T), b.([]T)
-	for i := range dst {
-		if holds(rel, x[min(i, len(x)-1)], y[min(i, len(y)-1)]) {
-			dst[i] = 1
+	stepX, stepY := min(1, len(x)-1), min(1, len(y)-1) // a single one goes with all
+	i, j := 0, 0
+	switch rel {
+	case relEq, relNe:
+		unequal := uint8(0)
+		if rel == relNe {
+			unequal = 1
+		}
+		for k := range dst {
+			if dst[k] = unequal; x[i] == y[j] {
+				dst[k] = 1 - unequal
+			}
+			i, j = i+stepX, j+stepY
+		}
+	case relLt, relGt:
+		for k := range dst {
+			if x[i] < y[j] {
+				dst[k] = 1
+			}
+			i, j = i+stepX, j+stepY
+		}
+	default:
+		for k := range dst {
+			if x[i] <= y[j] {
+				dst[k] = 1
+			}
+			i, j = i+stepX, j+stepY
 		}
 	}
+}
+
+func chooseAll[T number](dst, a, b storage, mask []uint8) {
+	d, x, y := dst.([]T), a.([]T), b.([]T)
+	stepX, stepY := min(1, len(x)-1), min(1, len(y)-1)
+	i, j := 0, 0
+	for k, chosen := range mask {
+		if chosen != 0 {
+			d[k] = x[i]
+		} else {
+			d[k] = y[j]
+		}
+		i, j = i+stepX, j+stepY
+	}
+}
+
+func nextDifferent[T number](a, b storage, i int) int {
+	x, y := a.([]T), b.([]T)
+	for ; i < len(x); i++ {
+		if x[i] != y[i] {
+			return i
+		}
+	}
+	return i
 }
 
 func gatherAll[T number](dst, src storage, index []int) {

@@ -192,15 +192,18 @@ func where(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	k, m := &kinds[yes.typ], &kinds[mask.typ]
-	for i := range out.Len() {
-		from := no
-		if !m.load(mask.data, i).zero() {
-			from = yes
-		}
-		k.store(out.data, i, k.load(from.data, min(i, from.Len()-1)))
-	}
+	kinds[yes.typ].choose(out.data, yes.data, no.data, mask.notZero())
 	return out, nil
+}
+
+// notZero has 1 or another number where an element is not zero.
+func (a *Array) notZero() []uint8 {
+	if bytes, ok := a.data.([]uint8); ok {
+		return bytes
+	}
+	out := make([]uint8, a.Len())
+	kinds[a.typ].compare(relNe, out, a.data, kinds[a.typ].make(1))
+	return out
 }
 
 func pairBuiltin(name string, op operator) *starlark.Builtin {

@@ -164,6 +164,8 @@ var (
 		"select":   "(d, a, b unsafe.Pointer, mp, mask uint32)",
 		"keep":     "(d, a unsafe.Pointer, mask uint32)",
 		"affine":   "(a unsafe.Pointer) bool",
+		"moved":    "(a, offsets unsafe.Pointer, base uint64, mask uint32) bool",
+		"gather":   "(d, memory, offsets unsafe.Pointer, mask uint32)",
 	}
 )
 
@@ -173,5 +175,7 @@ const (
 	compareSignature = "func(a, b *byte) uint32"
 	selectSignature  = "func(d, a, b *byte, mp, mask uint32)"
 	affineSignature  = "func(a *byte) bool"
+	movedSignature   = "func(a, offsets *byte, base uint64, mask uint32) bool"
+	gatherSignature  = "func(d, memory, offsets *byte, mask uint32)"
 	keepSignature    = "func(d, a *byte, mask uint32)"
 )

@@ -41,6 +41,7 @@ func generate() (map[string][]byte, error) {
 		g.loops()
 		g.compares()
 		g.moves()
+		g.accesses()
 	}
 	file, err := g.Result()
 	if err != nil {

@@ -1,0 +1,125 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// loadPattern loads element e of every lane of a pattern; data begins at the lowest
+// address and ends behind the highest lane.
+func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lanePattern) {
+	r := &k.elements[e]
+	d, at := c.at(r.slot), data[e*k.width:]
+	narrow := k.width == 4 && !r.wide
+	switch {
+	case !narrow && (k.width != 8 || !r.wide):
+		c.loadOdd(k, r, at, p)
+	case p.full && p.stride == uint64(k.width) && len(at) >= k.width*WarpSize && littleEndian:
+		if narrow {
+			*lanes[uint32](d) = *lanes[uint32](unsafe.Pointer(&at[:narrowSlot][0]))
+		} else {
+			*lanes[uint64](d) = *lanes[uint64](unsafe.Pointer(&at[:wideSlot][0]))
+		}
+	case p.full && p.stride == 0 && narrow:
+		broadcast(d, binary.LittleEndian.Uint32(at))
+	case p.full && p.stride == 0:
+		broadcast(d, binary.LittleEndian.Uint64(at))
+	case narrow:
+		c.gather32(d, at, p)
+	default:
+		c.gather64(d, at, p)
+	}
+}
+
+// gather32 loads words wherever the lanes are.
+func (c *warpContext) gather32(d unsafe.Pointer, at []byte, p *lanePattern) {
+	offsets := p.expand(&c.access.near)
+	switch {
+	case p.near && host.near32 != nil && cap(at) >= nearBytes:
+		host.near32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
+	case host.gather32 != nil:
+		host.gather32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
+	default:
+		gather32InGo(d, at, offsets, p.mask)
+	}
+}
+
+func gather32InGo(d unsafe.Pointer, at []byte, offsets *[WarpSize]uint32, mask uint32) {
+	z := lanes[uint32](d)
+	if mask == fullMask {
+		for i, offset := range offsets {
+			z[i] = binary.LittleEndian.Uint32(at[offset:])
+		}
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
+	}
+}
+
+// gather64 is gather32 for double words.
+func (c *warpContext) gather64(d unsafe.Pointer, at []byte, p *lanePattern) {
+	offsets := p.expand(&c.access.near)
+	if host.gather64 != nil {
+		host.gather64(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
+		return
+	}
+	gather64InGo(d, at, offsets, p.mask)
+}
+
+func gather64InGo(d unsafe.Pointer, at []byte, offsets *[WarpSize]uint32, mask uint32) {
+	z := lanes[uint64](d)
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		z[i] = binary.LittleEndian.Uint64(at[offsets[i]:])
+	}
+}
+
+// loadOdd loads elements that are extended.
+func (c *warpContext) loadOdd(k *accessOperation, r *element, at []byte, p *lanePattern) {
+	if k.width == 1 && !k.signed && !r.wide {
+		z := lanes[uint32](c.at(r.slot))
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			z[i] = uint32(at[p.offset(i)])
+		}
+		return
+	}
+	for m := p.mask; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[p.offset(i):], k.width), r))
+	}
+}
+
+// storePattern stores element e of every lane of a pattern. Where lanes write to the
+// same place, the highest lane wins.
+func (c *warpContext) storePattern(k *accessOperation, e int, data []byte, p *lanePattern) {
+	r := &k.elements[e]
+	s, at := c.at(r.slot), data[e*k.width:]
+	switch {
+	case k.width == 4 && !r.wide:
+		if p.full && p.stride == 4 && littleEndian {
+			*lanes[uint32](unsafe.Pointer(&at[:narrowSlot][0])) = *lanes[uint32](s)
+			return
+		}
+		x := lanes[uint32](s)
+		if p.mask == fullMask {
+			for i, offset := range p.expand(&c.access.near) {
+				binary.LittleEndian.PutUint32(at[offset:], x[i])
+			}
+			return
+		}
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			binary.LittleEndian.PutUint32(at[p.offset(i):], x[i])
+		}
+	case k.width == 8 && r.wide && p.full && p.stride == 8 && littleEndian:
+		*lanes[uint64](unsafe.Pointer(&at[:wideSlot][0])) = *lanes[uint64](s)
+	default:
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			storeRaw(at[p.offset(i):], k.width, c.lane(r.slot, r.wide, i))
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package array
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// corners are numbers at which conversions and comparisons differ.
+var corners = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 127, 128, 255, 256, -128, -129, 32767.9, 65535, 65536, 1<<31 - 1, 1 << 31, -1 << 31,
+	1<<32 - 1, 1 << 32, 1 << 53, 1<<53 + 2, 1 << 63, -1 << 63, 1 << 64, math.MaxFloat32, 1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN(), 1e-310}
+
+// sample is an array of a type with corners and random bits in it.
+func sample(r *rand.Rand, t Type, n int) *Array {
+	k := &kinds[t]
+	a := &Array{typ: t, shape: []int{n}, data: k.make(n), space: NewSpace(1 << 20)}
+	for i := range n {
+		if c := corners[r.IntN(len(corners))]; r.IntN(2) == 0 || k.class == classFloat {
+			k.store(a.data, i, scalar{f: c}.convertTo(k))
+		} else {
+			u := r.Uint64() >> r.IntN(64)
+			k.store(a.data, i, scalar{class: k.class, i: int64(u), u: u})
+		}
+	}
+	return a
+}
+
+// same reports whether an element is a scalar, NaNs being alike.
+func same(a, b scalar) bool { return a == b || a.f != a.f && b.f != b.f }
+
+func TestConversionsGiveWhatScalarsGive(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for from := range typeEnd {
+		for to := range typeEnd {
+			a := sample(r, from, 500)
+			out := kinds[to].make(500)
+			kinds[to].convert(out, a.data)
+			for i := range 500 {
+				v := kinds[from].load(a.data, i)
+				one := kinds[to].make(1)
+				kinds[to].store(one, 0, v.convertTo(&kinds[to]))
+				if got, want := kinds[to].load(out, i), kinds[to].load(one, 0); !same(got, want) {
+					t.Fatalf("%s %v to %s: got %v, want %v", from, v.starlark(), to, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestRelationsHoldForEachElement(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for typ := range typeEnd {
+		for rel := relEq; rel <= relGe; rel++ {
+			for _, n := range [][2]int{{300, 300}, {300, 1}, {1, 300}, {1, 1}, {0, 0}, {0, 1}} {
+				a, b := sample(r, typ, n[0]), sample(r, typ, n[1])
+				dst := make([]uint8, n[0])
+				if n[0] == 1 {
+					dst = make([]uint8, n[1])
+				}
+				kinds[typ].compare(rel, dst, a.data, b.data)
+				for i := range dst {
+					x, y := kinds[typ].load(a.data, min(i, n[0]-1)), kinds[typ].load(b.data, min(i, n[1]-1))
+					want := holds(rel, x.f, y.f)
+					switch kinds[typ].class {
+					case classSigned:
+						want = holds(rel, x.i, y.i)
+					case classUnsigned:
+						want = holds(rel, x.u, y.u)
+					}
+					if got := dst[i] != 0; got != want {
+						t.Fatalf("%s: %v, %v: relation %d is %t", typ, x.starlark(), y.starlark(), rel, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestASingleElementGoesWithAllOthers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for typ := range typeEnd {
+		for op, f := range kinds[typ].binary {
+			if f == nil || operator(op) == opFloorDiv || operator(op) == opRem {
+				continue
+			}
+			for _, n := range []int{0, 1, 255, 256, 257, 1000} {
+				a, one := sample(r, typ, n), sample(r, typ, 1)
+				all := kinds[typ].make(n)
+				kinds[typ].put(all, one.data, positionsOf(nil, seq(n), n))
+				for _, operands := range [][4]storage{{a.data, one.data, a.data, all}, {one.data, a.data, all, a.data}} {
+					got, want := kinds[typ].make(n), kinds[typ].make(n)
+					f(got, operands[0], operands[1])
+					f(want, operands[2], operands[3])
+					for i := range n {
+						if g, w := kinds[typ].load(got, i), kinds[typ].load(want, i); !same(g, w) {
+							t.Fatalf("%s %s, element %d of %d: got %v, want %v", typ, operatorNames[op], i, n, g, w)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func seq(n int) []int64 {
+	s := make([]int64, n)
+	for i := range s {
+		s[i] = int64(i)
+	}
+	return s
+}
