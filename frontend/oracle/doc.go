@@ -1,13 +1,15 @@
 // Package oracle compares what the emulator computes with what other
-// implementations compute from the same source: kernels in C are compiled by
-// clang both to PTX, which the emulator runs, and for the host's processor.
+// implementations compute from the same source: kernels in C, and the workloads
+// of the catalogue in CUDA C, are compiled by clang both to PTX, which the
+// emulator runs, and for the host's processor.
 //
 // PTX and expected outputs are in testdata, so that the tests need no compiler;
 // "make oracle" makes them again and needs Debian's packages clang-19,
 // libclc-19, pocl-opencl-icd, ocl-icd-opencl-dev and opencl-headers.
 //
 // Both sides are compiled without contraction to fused multiply-adds and with
-// wrapping integers: then every operation has one result.
+// wrapping integers: then every operation has one result. The workloads of the
+// catalogue are compared with contraction, which their PTX has; see WorkloadRule.
 package oracle
 
 // Threads of a random kernel: two thread blocks whose second warps are partial.

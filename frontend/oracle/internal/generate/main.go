@@ -1,6 +1,7 @@
 // Command generate makes the data of package oracle: it compiles kernels to PTX
 // and for the host with clang, and keeps what the host computes. It runs in the
-// folder frontend/oracle.
+// folder frontend/oracle. With names of workloads as arguments it makes the results
+// of those alone.
 package main
 
 import (
@@ -12,6 +13,8 @@ import (
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/frontend/oracle"
 )
 
 func main() {
@@ -28,6 +31,16 @@ func main() {
 }
 
 func generate(folder string) error {
+	if names := os.Args[1:]; len(names) > 0 {
+		return workloads(folder, names)
+	}
+	names, err := oracle.Workloads()
+	if err == nil {
+		err = workloads(folder, names)
+	}
+	if err != nil {
+		return err
+	}
 	if err := openCL(folder); err != nil {
 		return err
 	}
@@ -42,12 +55,12 @@ func compiler() string {
 	return "clang-19"
 }
 
-// device are the flags for PTX, host those for the host's processor: wrapping
+// device are the flags for PTX, hostFlags those for the host's processor: wrapping
 // integers, no contraction, and halves that are rounded after each operation.
 var (
 	device = []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-S", "-std=c++20", "-w",
 		"-Xclang", "-target-feature", "-Xclang", "+ptx63", "-fwrapv", "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0"}
-	host = []string{"-x", "c++", "-std=c++20", "-w", "-fwrapv", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-mfma", "-mf16c"}
+	hostFlags = []string{"-x", "c++", "-std=c++20", "-w", "-fwrapv", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-mfma", "-mf16c"}
 )
 
 // command runs a program in a folder and gives its output.

@@ -53,7 +53,7 @@ func runOnHost(folder, prelude string, seed uint64) ([]byte, error) {
 	input := words(random.Input(seed, oracle.RandomGrid*oracle.RandomBlock))
 	var first []byte
 	for _, level := range []string{"-O0", "-O2"} {
-		flags := append(append([]string{}, host...), level, "-include", prelude, "-o", "kernels", "main.cpp", "-lm")
+		flags := append(append([]string{}, hostFlags...), level, "-include", prelude, "-o", "kernels", "main.cpp", "-lm")
 		if _, err := command(folder, nil, compiler(), flags...); err != nil {
 			return nil, err
 		}
