@@ -4,6 +4,7 @@
 //
 //	go run ./traces/internal/sizes           # measure what has changed, write traces/sizes.json
 //	go run ./traces/internal/sizes -all      # measure everything
+//	go run ./traces/internal/sizes -again    # measure all traces, keep the exports of sources that have not changed
 //	go run ./traces/internal/sizes -check    # fail when the file is stale; records every tiny size
 package main
 
@@ -36,6 +37,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("sizes", flag.ContinueOnError)
 	check := flags.Bool("check", false, "only compare, fail when the file is stale")
 	all := flags.Bool("all", false, "measure everything, not only what has changed")
+	again := flags.Bool("again", false, "measure all traces again, and the exports of what has changed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -59,12 +61,13 @@ func run(ctx context.Context, args []string) error {
 	if *check {
 		return checkSizes(ctx, have, folder)
 	}
-	return update(ctx, path, have, *all, folder)
+	return update(ctx, path, have, *all, *again || *all, folder)
 }
 
-// update measures what is stale and writes the file after each workload, so that a
-// run that is interrupted is not lost.
-func update(ctx context.Context, path string, have *traces.FileSizes, all bool, folder string) error {
+// update measures what is stale, or with again everything, and writes the file after
+// each workload, so that a run that is interrupted is not lost. Exports are measured
+// where sources have changed, or with all.
+func update(ctx context.Context, path string, have *traces.FileSizes, all, again bool, folder string) error {
 	now := new(traces.FileSizes)
 	for _, w := range traces.List() {
 		if e := have.Find(w.Name); e != nil {
@@ -74,12 +77,14 @@ func update(ctx context.Context, path string, have *traces.FileSizes, all bool, 
 		}
 	}
 	for i, w := range traces.List() {
-		stale, err := staleness(ctx, w, &now.Workloads[i], folder)
-		if err != nil {
-			return err
-		}
-		if stale == "" && !all {
-			continue
+		if !again {
+			stale, err := staleness(ctx, w, &now.Workloads[i], folder)
+			if err != nil {
+				return err
+			}
+			if stale == "" {
+				continue
+			}
 		}
 		if all {
 			now.Workloads[i].Digest = ""
