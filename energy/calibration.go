@@ -12,13 +12,15 @@ import (
 // fitted is an access energy that GPUWattch's multipliers, fitted to measurements
 // of a GTX480, give for that card. The charges of the nodes for the counter are
 // scaled so that on the card they add up to it; with all, so are their other
-// charges, by the same factor.
+// charges, by the same factor. Where the machine gives the energy of one of the
+// structures itself (technology.given) its value wins, and nothing is scaled.
 type fitted struct {
-	nodes   []string
-	counter counters.ID
-	pj      float64
-	all     bool
-	row     string // of the effective energies
+	structures []string
+	nodes      []string
+	counter    counters.ID
+	pj         float64
+	all        bool
+	row        string // of the effective energies
 }
 
 // fits lists the rows that are used. Not used are those for L2 writes (14 nJ, five
@@ -26,14 +28,14 @@ type fitted struct {
 // multipliers stand for something else than an access. DRAM reads and writes have
 // no row; that of operands from elsewhere than registers has no counter. The L1's row includes coalescer and crossbar, which stay as they are.
 var fits = []fitted{
-	{[]string{"chip/sm/front end/fetch"}, counters.FetchAccess, 63.434, true, "I-cache hit"},
-	{[]string{"chip/sm/register file", "chip/sm/operand collector"}, counters.RegisterLaneRead, 7.2668, false, "register read, with crossbar and collector"},
-	{[]string{"chip/sm/register file"}, counters.RegisterLaneWrite, 5.986, false, "register write"},
-	{[]string{"chip/sm/shared memory"}, counters.SharedLaneRead, 2119.5 / 32, true, "shared memory access, of 32 lanes"},
-	{[]string{"chip/sm/L1/tags", "chip/sm/L1/data"}, counters.L1Read, 2934.6, true, "L1D read hit"},
-	{[]string{"chip/sm/constant cache"}, counters.ConstantRead, 1291.6, true, "constant cache hit"},
-	{[]string{"chip/network/routers", "chip/network/links"}, counters.ReplyFlits, 1938.6, true, "NoC flit of 40 bytes"},
-	{[]string{"chip/L2/data"}, counters.L2ReadHit, 2805.0 / 4, true, "L2 read hit of a line of 128 bytes, a quarter for a sector of 32"},
+	{[]string{"instruction_cache", "instruction_cache.tags"}, []string{"chip/sm/front end/fetch"}, counters.FetchAccess, 63.434, true, "I-cache hit"},
+	{[]string{"sm.registers", "sm.operand_collectors"}, []string{"chip/sm/register file", "chip/sm/operand collector"}, counters.RegisterLaneRead, 7.2668, false, "register read, with crossbar and collector"},
+	{[]string{"sm.registers"}, []string{"chip/sm/register file"}, counters.RegisterLaneWrite, 5.986, false, "register write"},
+	{[]string{"shared_memory"}, []string{"chip/sm/shared memory"}, counters.SharedLaneRead, 2119.5 / 32, true, "shared memory access, of 32 lanes"},
+	{[]string{"l1", "l1.tags"}, []string{"chip/sm/L1/tags", "chip/sm/L1/data"}, counters.L1Read, 2934.6, true, "L1D read hit"},
+	{[]string{"constant_cache", "constant_cache.tags"}, []string{"chip/sm/constant cache"}, counters.ConstantRead, 1291.6, true, "constant cache hit"},
+	{[]string{"network.vc_flits"}, []string{"chip/network/routers", "chip/network/links"}, counters.ReplyFlits, 1938.6, true, "NoC flit of 40 bytes"},
+	{[]string{"l2", "l2.tags"}, []string{"chip/L2/data"}, counters.L2ReadHit, 2805.0 / 4, true, "L2 read hit of a line of 128 bytes, a quarter for a sector of 32"},
 }
 
 // referenceMachine is the machine that GPUWattch's multipliers belong to.
@@ -53,7 +55,7 @@ func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: gpuwattchName, Components: make([]Component, len(m.Components)), gates: m.gates}
+	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: gpuwattchName, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given}
 	for i, c := range m.Components {
 		c.Charges = append([]Charge(nil), c.Charges...)
 		out.Components[i] = c
@@ -61,7 +63,13 @@ func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	if len(keep) > 0 {
 		out.Calibration += "; as computed: " + strings.Join(keep, ", ")
 	}
+	if len(m.given) > 0 {
+		out.Calibration += "; as the machine gives them: " + strings.Join(m.given, ", ")
+	}
 	for i := range fits {
+		if slices.ContainsFunc(fits[i].structures, func(name string) bool { return slices.Contains(m.given, name) }) {
+			continue
+		}
 		if slices.ContainsFunc(keep, func(node string) bool { return under(fits[i].nodes[0], node) }) {
 			continue
 		}

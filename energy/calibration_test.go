@@ -94,6 +94,27 @@ func TestCalibrationKeepsWhatItIsToldTo(t *testing.T) {
 	}
 }
 
+// TestAGivenEnergyIsNotScaled: 64 pJ for an access of the instruction cache stay 64 pJ
+// under the calibration that scales what CACTI computes; all else is scaled still.
+func TestAGivenEnergyIsNotScaled(t *testing.T) {
+	for _, spec := range []string{"gtx480", "gtx480+published-icache"} {
+		plain := model(t, spec)
+		scaled, err := plain.Calibrated()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := account(t, plain, randomCounts(9), 0), account(t, scaled, randomCounts(9), 0)
+		for node, same := range map[string]bool{"chip/sm/front end/fetch": spec != "gtx480", "chip/sm/L1": false, "chip/network": false} {
+			if x, y := a.Node(node).DynamicJ, b.Node(node).DynamicJ; (x == y) != same {
+				t.Errorf("%s: %s takes %g J, calibrated %g J", spec, node, x, y)
+			}
+		}
+		if said := strings.Contains(scaled.Calibration, "instruction_cache"); said != (spec != "gtx480") {
+			t.Errorf("%s: calibration %q", spec, scaled.Calibration)
+		}
+	}
+}
+
 // TestFlipFlopBuffersAreDSENTs: the leakage of a mesh's routers is that of 512
 // buffers (448 links and 64 ends that send, in two networks of 8x8)
 // of 35.5 mW and of 128 switches.

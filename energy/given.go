@@ -67,6 +67,19 @@ func (b *builder) replace(structure string, e *sram.Estimate) {
 	}
 }
 
+// dynamic lists the structures that have a given dynamic energy.
+func (g *givenValues) dynamic() []string {
+	var list []string
+	for key := range g.values {
+		dot := strings.LastIndexByte(key, '.')
+		if structure := key[:dot]; strings.HasSuffix(key, "_pj") && !slices.Contains(list, structure) {
+			list = append(list, structure)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // unused refuses given values that no structure of the machine has taken.
 func (g *givenValues) unused() error {
 	for _, key := range sortedKeys(g.values) {

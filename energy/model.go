@@ -17,6 +17,7 @@ type Model struct {
 	Calibration string
 	Components  []Component
 	gates       []gate
+	given       []string // structures whose dynamic energy the machine gives
 }
 
 // NewModel prices a machine. It fails when a structure or the technology lies
@@ -50,7 +51,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates}, nil
+	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic()}, nil
 }
 
 // Account prices the counts of a run that took that many seconds.

@@ -58,7 +58,7 @@ var views = []View{
 		{"register file", []string{"chip/sm/register file", "chip/sm/operand collector"}},
 		{"the rest", []string{"chip/sm/front end", "chip/sm/L1", "chip/sm/coalescer", "chip/sm/shared memory", "chip/sm/constant cache", "chip/sm/texture cache", "chip/network", "chip/L2", "chip/LLC", "chip/DRAM", "chip/constant"}},
 	}},
-	{"data-movement", "near-data computing paper section 2.3 and Fig. 11: energy of the network against cores, caches and DRAM", false, true, []Group{
+	{"data-movement", "near-data computing paper section 3 and Fig. 11: energy of the network against cores, caches and DRAM", false, true, []Group{
 		{"cores", []string{"chip/sm"}},
 		{"network", []string{"chip/network"}},
 		{"L2 and last-level cache", []string{"chip/L2", "chip/LLC"}},
