@@ -8,6 +8,9 @@ func (a *analysis) apply(i uint32) fact {
 	if o.code == codeNone {
 		return a.refuse(i, a.why[i])
 	}
+	if a.deep[a.g.blockOf[i]] {
+		return a.refuse(i, a.tooDeep())
+	}
 	if o.code == codeParameter {
 		return fact{typ: Scalar}
 	}
@@ -228,7 +231,11 @@ func (a *analysis) choice(i uint32, o *operation, s []fact, out *fact) string {
 		return linkedReason
 	}
 	if !together {
-		out.conditions.add(condition{place: i, byItself: true})
+		c := condition{place: i, byItself: true}
+		if a.file.refuses(c) {
+			return a.noRegister()
+		}
+		out.conditions.add(c)
 	}
 	return ""
 }

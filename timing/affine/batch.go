@@ -255,6 +255,23 @@ func (e *Evaluator) Add(chunk *trace.Chunk, block uint64) (first int, ok bool) {
 	return first, true
 }
 
+// Leave takes warp w, which has executed everything, out of the batch. It returns the basic
+// blocks of its visits to which the affine warp has not followed it.
+func (e *Evaluator) Leave(w int) []uint32 {
+	at := &e.warps[w]
+	rest := at.path.Blocks[at.visit:]
+	at.visit = len(at.path.Blocks)
+	e.alive.set(w, 0)
+	for _, f := range e.stack[:e.depth] {
+		f.lanes.set(w, 0)
+	}
+	e.settle()
+	return rest
+}
+
+// Enqueues reports whether the affine stream enqueues something in basic block b.
+func (e *Evaluator) Enqueues(b uint32) bool { return len(e.blocks[b].enqueues) > 0 }
+
 // Threads are the threads that warp w of the batch has.
 func (e *Evaluator) Threads(w int) uint32 { return e.full[e.warps[w].warp] }
 

@@ -15,11 +15,18 @@ type analysis struct {
 	facts      []fact      // per value
 	regions    map[uint32][]uint32
 	exits      map[int32][]uint32
+	control    [][]uint32
+	options    Options
+	depth      int           // of the affine SIMT stack
+	deep       []bool        // per block: the stack does not reach it
+	file       conditionFile // of the conditions that have been asked for
 }
 
-// analyse finds the fixed point: types only ever grow.
-func analyse(g *graph) *analysis {
-	a := &analysis{values: newValues(g), k: g.k, regions: map[uint32][]uint32{}, exits: map[int32][]uint32{}}
+// analyse finds the fixed point: types only ever grow, and with them what exceeds the
+// stack and the condition registers.
+func analyse(g *graph, o Options) *analysis {
+	a := &analysis{values: newValues(g), k: g.k, regions: map[uint32][]uint32{}, exits: map[int32][]uint32{}, control: controlDependence(g), options: o, depth: o.stackDepth()}
+	a.deep, a.file = make([]bool, len(g.k.Blocks)), conditionFile{entries: a.depth, given: map[condition]bool{}}
 	a.operations = make([]operation, len(g.k.Instructions))
 	a.why = make([]string, len(g.k.Instructions))
 	for i := range g.k.Instructions {
@@ -29,6 +36,16 @@ func analyse(g *graph) *analysis {
 	for id := range a.facts {
 		a.facts[id] = nothing
 	}
+	for more := true; more; {
+		a.settle()
+		deeper := a.nest()
+		more = a.allocate() || deeper
+	}
+	return a
+}
+
+// settle evaluates values until none changes.
+func (a *analysis) settle() {
 	for changed := true; changed; {
 		changed = false
 		for id := range a.list {
@@ -46,7 +63,6 @@ func analyse(g *graph) *analysis {
 			}
 		}
 	}
-	return a
 }
 
 // evaluate is one step of the fixed point.
@@ -149,7 +165,11 @@ func (a *analysis) merge(x *value) fact {
 	}
 	f.join(a.use(x.in[1], x.block))
 	if !a.agrees(&p) {
-		f.conditions.add(condition{place: x.instr, byItself: true})
+		c := condition{place: x.instr, byItself: true}
+		if a.file.refuses(c) {
+			return a.refuse(x.instr, a.noRegister())
+		}
+		f.conditions.add(c)
 	}
 	return f
 }

@@ -50,16 +50,16 @@ func (c *Coverage) Add(d *Coverage) {
 	c.Wrapped += d.Wrapped
 }
 
-// Measure executes the affine streams of all launches of a trace without any timing,
+// Measure executes the affine streams, compiled with options, of all launches of a trace without any timing,
 // in batches of as many thread blocks as one affine warp serves, and compares every
 // expanded address and predicate with the recorded one. It returns a Coverage per
 // kernel; an error names the first difference.
-func Measure(r *trace.Reader) ([]Coverage, error) {
+func Measure(r *trace.Reader, o Options) ([]Coverage, error) {
 	kernels := r.Kernels()
 	out := make([]Coverage, len(kernels))
 	plans := make([]*Plan, len(kernels))
 	for k := range kernels {
-		plans[k] = Compile(&kernels[k])
+		plans[k] = CompileWith(&kernels[k], o)
 		out[k] = plans[k].Static()
 	}
 	chunk := trace.NewChunk()
@@ -106,8 +106,8 @@ func (p *Plan) Static() Coverage {
 	return c
 }
 
-// isLoad reports whether an instruction loads from global or local memory; a generic
-// address counts as one of them.
+// isLoad reports whether an instruction loads from global or local memory, or perhaps does:
+// where a generic address lies is known when it is expanded.
 func isLoad(in *trace.Instruction) bool {
 	return in.Class == trace.ClassLoad && (in.Space == trace.SpaceGlobal || in.Space == trace.SpaceLocal || in.Space == trace.SpaceGeneric)
 }
@@ -139,7 +139,7 @@ func (m *measurement) chunk(c *trace.Chunk) error {
 			}
 			blocks = blocks[1:]
 		}
-		if err := m.batch(); err != nil {
+		if err := m.batch(c); err != nil {
 			return err
 		}
 	}
@@ -157,18 +157,19 @@ func (m *measurement) count(w trace.Warp) {
 			if !f.Stays {
 				m.coverage.Removed++
 			}
-			if isLoad(in) {
-				m.coverage.Loads++
-				if f.Enqueue == Data {
-					m.coverage.AffineLoads++
-				}
+			if !isLoad(in) || f.Enqueue == Data && in.Space == trace.SpaceGeneric {
+				continue // batch counts these by where they go
+			}
+			m.coverage.Loads++
+			if f.Enqueue == Data {
+				m.coverage.AffineLoads++
 			}
 		}
 	}
 }
 
-// batch executes the affine stream for the thread blocks that have been added.
-func (m *measurement) batch() error {
+// batch executes the affine stream for the thread blocks of a chunk that have been added.
+func (m *measurement) batch(c *trace.Chunk) error {
 	k := m.plan.Kernel
 	for {
 		more, err := m.evaluator.Next(&m.visit)
@@ -185,12 +186,25 @@ func (m *measurement) batch() error {
 			q := &m.visit.Enqueues[n]
 			m.coverage.Affine++
 			m.coverage.Expansions[q.Queue] += uint64(len(q.Expansions))
-			if q.Queue != Predicate {
-				continue
-			}
 			for x := range q.Expansions {
-				m.coverage.Cases[q.Expansions[x].Case]++
+				switch {
+				case q.Queue == Predicate:
+					m.coverage.Cases[q.Expansions[x].Case]++
+				case q.Queue == Data && k.Instructions[q.Instruction].Space == trace.SpaceGeneric:
+					m.generic(c, &q.Expansions[x])
+				}
 			}
 		}
+	}
+}
+
+// generic counts a warp's load from generic addresses.
+func (m *measurement) generic(c *trace.Chunk, x *Expansion) {
+	request, early := x.Generic(c)
+	if request {
+		m.coverage.Loads++
+	}
+	if early {
+		m.coverage.AffineLoads++
 	}
 }

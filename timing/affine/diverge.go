@@ -31,7 +31,9 @@ func (a *analysis) phi(id valueID) fact {
 		}
 	}
 	a.meet(x, &f, outside)
-	a.meet(x, &f, back)
+	if f.typ != NonAffine {
+		a.meet(x, &f, back)
+	}
 	if f.conditions.divergent() && !x.predicate {
 		f.conditions.carried = true
 	}
@@ -73,7 +75,12 @@ func (a *analysis) meet(x *value, f *fact, from uint64) {
 		return
 	}
 	for _, w := range ways[1:n] {
-		f.conditions.add(condition{place: x.block, ways: w})
+		c := condition{place: x.block, ways: w}
+		if a.file.refuses(c) && !x.predicate {
+			*f = a.refuse(a.k.Blocks[x.block].First, a.noRegister())
+			return
+		}
+		f.conditions.add(c)
 	}
 }
 

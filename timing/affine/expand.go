@@ -125,6 +125,22 @@ func (e *Evaluator) checkTuple(i uint32, w int, t *Tuple, width uint8, offset in
 	return c, nil
 }
 
+// Generic says of a warp's generic addresses whether they are a request of global or local
+// memory, as its first thread's is, and whether all are of global memory, so that their
+// lines can be asked for early.
+func (x *Expansion) Generic(c *trace.Chunk) (request, early bool) {
+	for rest := x.Mask; rest != 0; rest &= rest - 1 {
+		space, _ := trace.ResolveGeneric(addressOf(c, &x.Access, bits.TrailingZeros32(rest)))
+		if rest == x.Mask {
+			request = space == trace.SpaceGlobal || space == trace.SpaceLocal
+		}
+		if space != trace.SpaceGlobal {
+			return request, false
+		}
+	}
+	return request, x.Mask != 0
+}
+
 // link is the address that the loader gave a variable: the first access to it tells.
 func (e *Evaluator) link(t *Tuple, w int, mask uint32, offset int64, x *Expansion) int64 {
 	s := e.names[t.Symbol-1]

@@ -95,7 +95,7 @@ func FuzzCompile(f *testing.F) {
 		if k.Validate() != nil {
 			return
 		}
-		p := Compile(k)
+		p := CompileWith(k, Options{StackDepth: 1 + len(data)%3})
 		for i := range p.Fates {
 			fate := &p.Fates[i]
 			if fate.Enqueue != NoQueue && !p.Decoupled() {

@@ -84,6 +84,16 @@ type Options struct {
 	// KeepDataDependent leaves to the warps what is executed under a branch whose
 	// outcome they would have to supply: the affine warp cannot run ahead of them there.
 	KeepDataDependent bool
+	// StackDepth is how many entries the affine SIMT stack and the divergent condition
+	// register file have; PaperStackDepth when zero.
+	StackDepth int
+}
+
+func (o *Options) stackDepth() int {
+	if o.StackDepth == 0 {
+		return PaperStackDepth
+	}
+	return o.StackDepth
 }
 
 // CompileWith is Compile with options.
@@ -95,9 +105,12 @@ func CompileWith(k *trace.Kernel, o Options) *Plan {
 	if p.Reason = unfit(k); p.Reason != "" {
 		return p
 	}
-	a := analyse(newGraph(k))
+	a := analyse(newGraph(k), o)
 	if a.waitsAcross() {
 		p.Reason = "warps of a thread block wait for each other at barriers on different paths, which one affine warp cannot follow at once"
+		return p
+	}
+	if p.Reason = a.needsDeep(); p.Reason != "" {
 		return p
 	}
 	p.operations = a.operations

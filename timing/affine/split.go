@@ -15,14 +15,12 @@ type splitter struct {
 	// stream reads.
 	wanted, needed []bool // per instruction
 	seen           []bool // per value, scratch
-	control        [][]uint32
 	follows        []bool // per block: it is executed under a branch that is not affine
 }
 
 func (s *splitter) split() {
 	n := len(s.k.Instructions)
 	s.wanted, s.needed = make([]bool, n), make([]bool, n)
-	s.control = controlDependence(s.g)
 	s.follows = s.dataDependent()
 	for i := range s.k.Instructions {
 		s.judge(uint32(i))
@@ -57,6 +55,8 @@ func (s *splitter) judge(i uint32) {
 	switch {
 	case s.plan.options.KeepDataDependent && s.follows[s.g.blockOf[i]] && s.candidate(i, in):
 		f.Reason = "it is executed under a branch that depends on data, and stays with the warps"
+	case s.deep[s.g.blockOf[i]] && s.candidate(i, in):
+		f.Reason = s.tooDeep()
 	case in.Class == trace.ClassLoad || in.Class == trace.ClassStore:
 		s.judgeAccess(i, in, f)
 	case in.Class == trace.ClassAtomic || in.Class == trace.ClassTexture:
@@ -95,18 +95,9 @@ func (s *splitter) dataDependent() []bool {
 }
 
 func (s *splitter) judgeAccess(i uint32, in *trace.Instruction, f *Fate) {
-	at := slices.IndexFunc(in.Operands, func(o trace.Operand) bool { return o.Kind == trace.OperandAddress })
-	switch {
-	case in.Space == trace.SpaceParam:
-		return
-	case at >= 0 && in.Operands[at].HasBase && in.Operands[at].Register.File != trace.FileGeneral:
-		f.Reason = "its address is no general register"
-		return
-	case at < 0 || in.Opcode != "ld" && in.Opcode != "st" && in.Opcode != "ldu":
-		f.Reason = in.Opcode + " is no plain load or store"
-		return
-	case s.plan.options.KeepScratchpad && (in.Space == trace.SpaceShared || in.Space == trace.SpaceConst):
-		f.Reason = "accesses to shared and constant memory stay with the warps"
+	at, why := s.expandable(in)
+	if at < 0 || why != "" {
+		f.Reason = why
 		return
 	}
 	if in.Guard.Present {
@@ -125,9 +116,26 @@ func (s *splitter) judgeAccess(i uint32, in *trace.Instruction, f *Fate) {
 	}
 	f.Conditions = int(address.conditions.n)
 	f.Enqueue = Address
-	if in.Class == trace.ClassLoad && (in.Space == trace.SpaceGlobal || in.Space == trace.SpaceLocal) && !mustWait(in) {
+	if isLoad(in) && !mustWait(in) {
 		f.Enqueue = Data
 	}
+}
+
+// expandable gives the operand of a load or store that is an address which could be
+// expanded if it were affine; or -1, or says why there is none.
+func (a *analysis) expandable(in *trace.Instruction) (at int, why string) {
+	at = slices.IndexFunc(in.Operands, func(o trace.Operand) bool { return o.Kind == trace.OperandAddress })
+	switch {
+	case in.Space == trace.SpaceParam:
+		return -1, ""
+	case at >= 0 && in.Operands[at].HasBase && in.Operands[at].Register.File != trace.FileGeneral:
+		return at, "its address is no general register"
+	case at < 0 || in.Opcode != "ld" && in.Opcode != "st" && in.Opcode != "ldu":
+		return at, in.Opcode + " is no plain load or store"
+	case a.options.KeepScratchpad && (in.Space == trace.SpaceShared || in.Space == trace.SpaceConst):
+		return at, "accesses to shared and constant memory stay with the warps"
+	}
+	return at, ""
 }
 
 // mustWait reports whether a load must see memory as it is when the load executes.

@@ -43,10 +43,17 @@ type mechanism struct {
 var mechanisms []mechanism
 
 // RegisterSection adds the section with a top-level key: a mechanism's folder
-// calls it when its package is initialised. overlays holds NAME.yaml files, nil
-// for none. fresh gives a section in which nothing is set, with On false. A key
-// or overlay that exists is a programming error and panics.
-func RegisterSection(key string, overlays fs.FS, fresh func() Section) {
+// calls it when its package is initialised. files holds overlays/NAME.yaml, as a
+// folder embeds them, nil for none. fresh gives a section in which nothing is set,
+// with On false. A key or overlay that exists is a programming error and panics.
+func RegisterSection(key string, files fs.FS, fresh func() Section) {
+	var overlays fs.FS
+	if files != nil {
+		var err error
+		if overlays, err = fs.Sub(files, "overlays"); err != nil {
+			panic(fmt.Sprintf("BUG: overlays of architecture section %q: %v", key, err))
+		}
+	}
 	if slices.Contains(machineSchema.keys[""], key) {
 		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", key))
 	}

@@ -27,7 +27,7 @@ func (v *victim) Check(m *Machine, complain func(key, message string)) {
 func (v *victim) Structures(*Machine) []Structure { return nil }
 
 func init() {
-	RegisterSection("victim_buffer", fstest.MapFS{"victim.yaml": {Data: []byte(
+	RegisterSection("victim_buffer", fstest.MapFS{"overlays/victim.yaml": {Data: []byte(
 		"overlay: victim\ndescription: a victim buffer\nset:\n  victim_buffer:\n    entries: 8 # assumed: test\n    policy: lru\n")}}, func() Section { return new(victim) })
 }
 

@@ -3,7 +3,6 @@ package buddy
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
@@ -14,7 +13,7 @@ import (
 const key = "buddy"
 
 //go:embed overlays/*.yaml
-var files embed.FS
+var overlays embed.FS
 
 // Section is the part of an architecture that describes Buddy SM.
 type Section struct {
@@ -48,10 +47,6 @@ type Section struct {
 }
 
 func init() {
-	overlays, err := fs.Sub(files, "overlays")
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
 	arch.RegisterSection(key, overlays, func() arch.Section { return new(Section) })
 	gpu.Mechanisms.Register(key, gpu.Mechanism{New: newMechanism})
 }

@@ -1,8 +1,6 @@
 package buddy
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -21,10 +19,7 @@ func (g *group) inStep(now clock.Cycle) clock.Cycle {
 		return max(g.nextEvent(now), now+1)
 	}
 	g.chargeSleep(now)
-	if wants := master.WantsFetch(); wants != 0 {
-		g.lastFetched = nextAfter(wants, g.lastFetched)
-		master.Fetch(now, g.lastFetched)
-	}
+	g.lastFetched = master.FetchNext(now, g.lastFetched)
 	g.charged = now + 1
 	if g.issue(now) || master.WantsFetch() != 0 {
 		return now + 1
@@ -34,14 +29,6 @@ func (g *group) inStep(now clock.Cycle) clock.Cycle {
 		next = min(next, s.NextUnit(now))
 	}
 	return max(next, now+1)
-}
-
-// nextAfter is the first set bit after bit last, wrapping around.
-func nextAfter(set uint64, last int) int {
-	if later := set >> 1 >> (last & 63); later != 0 {
-		return last + 1 + bits.TrailingZeros64(later)
-	}
-	return bits.TrailingZeros64(set)
 }
 
 // advance runs what precedes fetch and issue on all members, and takes the

@@ -75,12 +75,7 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	}
 	f.chargeSleep(now)
 	for range f.fetches {
-		wants := s.WantsFetch()
-		if wants == 0 {
-			break
-		}
-		f.lastFetched = nextAfter(wants, f.lastFetched)
-		s.Fetch(now, f.lastFetched)
+		f.lastFetched = s.FetchNext(now, f.lastFetched)
 	}
 	f.charged = now + 1
 	active := false
@@ -91,14 +86,6 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
-}
-
-// nextAfter is the first set bit after bit last, wrapping around.
-func nextAfter(set uint64, last int) int {
-	if later := set >> 1 >> (last & 63); later != 0 {
-		return last + 1 + bits.TrailingZeros64(later)
-	}
-	return bits.TrailingZeros64(set)
 }
 
 // busy reports whether a scheduler is, at the beginning of a cycle, with what issued

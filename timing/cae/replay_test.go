@@ -1,13 +1,8 @@
 package cae
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,22 +15,13 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	_ "github.com/warptape/warptape/timing/wide"
 	"github.com/warptape/warptape/trace"
 )
 
 func testSet() *counters.Set { return new(counters.Set) }
-
-func load(t testing.TB, spec string) *arch.Machine {
-	t.Helper()
-	m, err := arch.Load(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 func section(m *arch.Machine) *Section { return m.Section(Key).(*Section) }
 
@@ -227,7 +213,7 @@ func TestAffineUnitsThatTrackNothingAreNotThere(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		tape := gputest.Trace(t, compilable(r, gputest.RandomLaunches(r))...)
 		for _, spec := range []string{"gtx480-15", "v100", "mesh56", "gtx480-15+gto", "gtx480-15+lrr"} {
-			plain, neutral := load(t, spec), load(t, spec+"+cae")
+			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+cae")
 			s := section(neutral)
 			s.Tracks, s.FetchesPerCycle = "none", 1
 			a, b := replayOn(t, plain, gpu.Options{}, tape), replayOn(t, neutral, gpu.Options{}, tape)
@@ -249,46 +235,19 @@ func TestAffineUnitsThatTrackNothingAreNotThere(t *testing.T) {
 func TestSwitchedOffAffineUnitsLeaveNoTrace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	tape := gputest.Trace(t, compilable(r, gputest.RandomLaunches(r))...)
-	text := func(workers int, machines ...*arch.Machine) string {
-		results, err := replay.Run(context.Background(), tape, machines, replay.Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := replay.WriteJSON(&b, results); err != nil || !json.Valid(b.Bytes()) {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	plain, off := load(t, "gtx480-15"), load(t, "gtx480-15+cae")
+	off := replaytest.Load(t, "gtx480-15+cae")
 	section(off).Enabled = false
-	off.Name = plain.Name
-	if a, b := text(1, plain), text(1, off); a != b {
-		t.Error(cmp.Diff(a, b))
-	}
-	one := text(1, load(t, "gtx480-15+cae"), load(t, "mesh56+cae"))
-	for _, workers := range []int{2, 8} {
-		if text(workers, load(t, "gtx480-15+cae"), load(t, "mesh56+cae")) != one {
-			t.Errorf("%d workers: other bytes", workers)
-		}
-	}
+	replaytest.LeavesNoTrace(t, tape, replaytest.Load(t, "gtx480-15"), off)
+	replaytest.SameBytes(t, tape, "gtx480-15+cae", "mesh56+cae")
 }
 
 func TestMachinesWithoutRoomForAffineUnitsAreRefused(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"base: gtx480-15+dual-issue+cae\nname: x\ndescription: two at a time\n", "issues 2 instructions a cycle"},
-		{"base: gtx480-15+cae\nname: x\ndescription: too many\ncae:\n  units: 3\n", "and there are 2"},
-	} {
-		path := filepath.Join(t.TempDir(), "x.yaml")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := arch.Load(path); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want a message with %q", c.text, err, c.want)
-		}
-	}
+	replaytest.Refused(t, []replaytest.Refusal{
+		{Text: "base: gtx480-15+dual-issue+cae\nname: x\ndescription: two at a time\n", Want: "issues 2 instructions a cycle"},
+		{Text: "base: gtx480-15+cae\nname: x\ndescription: too many\ncae:\n  units: 3\n", At: "x.yaml:5:", Want: "and there are 2"},
+	})
 	for _, spec := range []string{"gtx480+buddy2+cae", "gtx480+cae+wide64"} {
-		if _, err := gpu.New(load(t, spec), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
+		if _, err := gpu.New(replaytest.Load(t, spec), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
 			t.Errorf("%s, with the front end of another mechanism: %v", spec, err)
 		}
 	}
@@ -297,7 +256,7 @@ func TestMachinesWithoutRoomForAffineUnitsAreRefused(t *testing.T) {
 // TestAffineInstructionsCostLessThanLanes: an affine addition is two operations, not
 // 32, and reads narrow registers.
 func TestAffineInstructionsCostLessThanLanes(t *testing.T) {
-	m := load(t, "gtx480-15+cae")
+	m := replaytest.Load(t, "gtx480-15+cae")
 	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
 	if err != nil {
 		t.Fatal(err)
@@ -319,10 +278,6 @@ func TestAffineInstructionsCostLessThanLanes(t *testing.T) {
 }
 
 func TestSteadyStateWithAffineUnitsAllocatesNothing(t *testing.T) {
-	g, err := gpu.New(load(t, "gtx480-15+cae"), gpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	k := gputest.NewKernel("steady")
 	k.Op(trace.ClassIntAdd, 1, 2, 3).Load(trace.SpaceGlobal, 20, 10).Op(trace.ClassIntAdd, 4, 1, 20).Exit()
 	for i := range k.Instructions {
@@ -330,42 +285,13 @@ func TestSteadyStateWithAffineUnitsAllocatesNothing(t *testing.T) {
 			k.Instructions[i].Opcode = "add"
 		}
 	}
-	allocations := func(blocks int) float64 {
-		src := gputest.NewSource(gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: gputest.StraightLine}))
-		return testing.AllocsPerRun(1, func() {
-			if _, err := g.Replay(context.Background(), src, nil); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	allocations(400) // pools and queues grow to what the largest replay needs
-	short, long := allocations(40), allocations(400)
-	// The runtime may allocate for itself; a thread block that allocates would show
-	// 360 times.
-	if long > short+10 {
-		t.Errorf("%v allocations for a short replay, %v for one ten times as long", short, long)
-	}
+	replaytest.SteadyState(t, "gtx480-15+cae", func(blocks int) *trace.Reader {
+		return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: gputest.StraightLine})
+	})
 }
 
 // BenchmarkReplay isolates what affine units cost a replay: saxpy, half of it affine,
 // and tiled sgemm, as recorded, in warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
-	for _, name := range []string{"saxpy", "sgemm"} {
-		for _, spec := range []string{"gtx480-15", "gtx480-15+cae"} {
-			b.Run(fmt.Sprintf("%s/%s", name, spec), func(b *testing.B) {
-				r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer r.Close()
-				m := load(b, spec)
-				for b.Loop() {
-					if _, err := replay.Run(context.Background(), r, []*arch.Machine{m}, replay.Options{Workers: 1}); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
-			})
-		}
-	}
+	replaytest.Benchmark(b, []string{"saxpy", "sgemm"}, "gtx480-15", "gtx480-15+cae")
 }

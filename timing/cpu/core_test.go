@@ -373,57 +373,86 @@ func TestARelaunchedProgramIsCountedOnce(t *testing.T) {
 }
 
 func TestACopyReadsAndWritesEveryByteOnce(t *testing.T) {
-	for _, bytes := range []uint64{0, 1, 7, 63, 64, 65, 1000, 4096} {
-		c := NewCopy(0x200000, 0x100000, bytes)
-		read, written := map[uint64]int{}, map[uint64]int{}
-		items := make([]Instruction, 37)
-		words := uint64(0)
-		for {
-			n, err := c.Next(items)
-			if err != nil || n == 0 {
-				break
-			}
-			for _, in := range items[:n] {
-				size := uint64(copyWord)
-				if in.IP >= copyBytesCode {
-					size = 1
-				}
-				for k := range size {
-					if in.Loads > 0 {
-						read[in.LoadAddresses[0]+k]++
-						words++
-					}
-					if in.Stores > 0 {
-						written[in.StoreAddresses[0]+k]++
-					}
-				}
-			}
-		}
-		if uint64(len(read)) != bytes || uint64(len(written)) != bytes || words != bytes {
-			t.Errorf("%d bytes: %d read, %d written", bytes, len(read), len(written))
-		}
-		for k := range bytes {
-			if read[0x100000+k] != 1 || written[0x200000+k] != 1 {
-				t.Fatalf("%d bytes: byte %d was read %d times, written %d", bytes, k, read[0x100000+k], written[0x200000+k])
-			}
+	for _, word := range []int{4, 8, 16} {
+		for _, bytes := range []uint64{0, 1, 7, 31, 32, 33, 63, 64, 65, 1000, 4096} {
+			everyByteOnce(t, bytes, word)
 		}
 	}
 }
 
-// A long copy on a chip with a fixed latency goes at the rate at which the store
-// buffer asks ahead for lines to write: as many as 32 stores of 16 bytes cover.
-func TestACopyIsBoundByItsStoreBuffer(t *testing.T) {
-	b := newBench(t, func(s *Section) { s.TLBEntries = 4096 })
-	const bytes = 1 << 20
-	b.cluster.Run(0, 0, Job{Stream: NewCopy(0x4000000, 0x1000000, bytes)})
-	b.run(t)
-	cycles := b.counted(countCycles)
-	const lines, ahead = bytes / 64, 32 * copyWord / 64
-	if want := uint64(lines * (100 + 4 + 7) / ahead); cycles < want*95/100 || cycles > want*110/100 {
-		t.Errorf("%d cycles for %d lines with %d under way, want about %d", cycles, lines, ahead, want)
+func everyByteOnce(t *testing.T, bytes uint64, word int) {
+	t.Helper()
+	c := NewCopy(0x200000, 0x100000, bytes, word)
+	read, written := map[uint64]int{}, map[uint64]int{}
+	items := make([]Instruction, 37)
+	for {
+		n, err := c.Next(items)
+		if err != nil || n == 0 {
+			break
+		}
+		for _, in := range items[:n] {
+			size := uint64(word)
+			if in.IP >= copyBytesCode {
+				size = 1
+			}
+			for k := range size {
+				if in.Loads > 0 {
+					read[in.LoadAddresses[0]+k]++
+				}
+				if in.Stores > 0 {
+					written[in.StoreAddresses[0]+k]++
+				}
+			}
+		}
 	}
-	if w := b.counted(countL1DWrite); w != bytes/copyWord {
-		t.Errorf("%d stores were performed, want %d", w, bytes/copyWord)
+	if uint64(len(read)) != bytes || uint64(len(written)) != bytes {
+		t.Errorf("%d bytes in words of %d: %d read, %d written", bytes, word, len(read), len(written))
+	}
+	for k := range bytes {
+		if read[0x100000+k] != 1 || written[0x200000+k] != 1 {
+			t.Fatalf("%d bytes in words of %d: byte %d was read %d times, written %d", bytes, word, k, read[0x100000+k], written[0x200000+k])
+		}
+	}
+}
+
+// An iteration of ARM's memcpy is 17 instructions for each ldm and stm of eight words,
+// two that count down, a prefetch and a branch that is taken until the end.
+func TestTheCopyLoopIsThatOfGPSim(t *testing.T) {
+	c := NewCopy(0x200000, 0x100000, 64, 4)
+	items := make([]Instruction, 128)
+	n, err := c.Next(items)
+	if err != nil || n != 2*38 {
+		t.Fatalf("64 bytes in %d instructions, want 2 iterations of 38: %v", n, err)
+	}
+	var loads, stores, taken int
+	for i := range items[:n] {
+		loads += int(items[i].Loads)
+		stores += int(items[i].Stores)
+		if items[i].Branch != trace.CPUNoBranch && items[i].Taken {
+			taken++
+		}
+	}
+	if loads != 16 || stores != 16 || taken != 1 {
+		t.Errorf("%d loads, %d stores, %d branches back", loads, stores, taken)
+	}
+}
+
+// A long copy on a chip with a fixed latency goes at the rate at which the store
+// buffer asks ahead for lines to write: as many as 32 stores of a word cover.
+func TestACopyIsBoundByItsStoreBuffer(t *testing.T) {
+	for _, word := range []int{4, 8, 16} {
+		b := newBench(t, func(s *Section) { s.TLBEntries = 4096 })
+		const bytes = 1 << 20
+		b.cluster.Run(0, 0, Job{Stream: NewCopy(0x4000000, 0x1000000, bytes, word)})
+		b.run(t)
+		cycles := b.counted(countCycles)
+		lines, ahead := bytes/64, 32*word/64
+		if want := uint64(lines * (100 + 4 + 7) / ahead); cycles < want*95/100 || cycles > want*110/100 {
+			t.Errorf("words of %d: %d cycles for %d lines with %d under way, want about %d", word, cycles, lines, ahead, want)
+		}
+		if w := b.counted(countL1DWrite); w != uint64(bytes/word) {
+			t.Errorf("words of %d: %d stores were performed, want %d", word, w, bytes/word)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
@@ -49,6 +48,8 @@ type Section struct {
 	// TLBEntries, fully associative, of instructions and of data each; a lookup is
 	// in the shadow of the L1's.
 	TLBEntries int `yaml:"tlb_entries" unit:"pages" range:"1..4096"`
+	// CopyBytes is a word of the loop that copies between host and device.
+	CopyBytes int `yaml:"copy_bytes" unit:"bytes" range:"4..32" pow2:"yes"`
 	// PageBytes is the size of a page of all address spaces.
 	PageBytes int `yaml:"page_bytes" unit:"bytes" range:"4096..2097152" pow2:"yes"`
 	// LineBytes of the private caches.
@@ -73,11 +74,7 @@ type PrivateCache struct {
 }
 
 func init() {
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{}) // cores change nothing in the SMs
 }
 

@@ -107,7 +107,7 @@ func Launch(o *Observation) Estimate {
 func (o *Observation) window() (window, bool) {
 	var w window
 	skip := uint64(o.Resident)
-	if o.StoredBlocks >= 5*skip {
+	if o.StoredBlocks >= 4*skip {
 		skip *= 2
 	}
 	last := len(o.Checkpoints) - 1

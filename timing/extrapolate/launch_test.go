@@ -31,6 +31,27 @@ func waves(n, resident int, cycles, instructions uint64) *Observation {
 	return o
 }
 
+// The first wave finds cold caches. What follows it does not, and four waves are
+// enough to measure only that.
+func TestFirstWaveIsNotMeasuredWhereFourAreStored(t *testing.T) {
+	for _, stored := range []int{64, 71, 96} {
+		o := waves(stored, 16, 700, 40)
+		for i := 16; i < stored; i++ {
+			o.Dispatches[i] += 300
+		}
+		for i := range o.Checkpoints {
+			if c := &o.Checkpoints[i]; c.Dispatched >= 16 {
+				c.Cycle += 300
+			}
+		}
+		o.Cycles += 300
+		o.Blocks, o.Instructions = 1000, 1000*40
+		if e, want := Launch(o), 300+63*700.0; math.Abs(e.Cycles-want) > 1e-6*want {
+			t.Errorf("%d stored: %g cycles, want %g", stored, e.Cycles, want)
+		}
+	}
+}
+
 func TestWavesAreExtrapolatedExactly(t *testing.T) {
 	for _, stored := range []int{48, 50, 64, 71, 160} {
 		for _, blocks := range []int{160, 161, 175, 176, 1000, 12345} {

@@ -27,9 +27,14 @@ func TestOccupancyNamesTheLimiter(t *testing.T) {
 	} {
 		m, k := gputest.Machine(), chain(1)
 		c.change(m, k)
-		run := replay(t, build(t, m, &gputest.Memory{}), gputest.Launch{Kernel: k, Blocks: 40, Threads: c.threads, DynamicBytes: c.dynamic})
-		if o := run.Launches[0].Occupancy; o.Blocks != c.blocks || o.Limiter != c.limiter {
+		g := build(t, m, &gputest.Memory{})
+		run := replay(t, g, gputest.Launch{Kernel: k, Blocks: 40, Threads: c.threads, DynamicBytes: c.dynamic})
+		o := run.Launches[0].Occupancy
+		if o.Blocks != c.blocks || o.Limiter != c.limiter {
 			t.Errorf("%s: %d blocks by %s, want %d by %s", name, o.Blocks, o.Limiter, c.blocks, c.limiter)
+		}
+		if n := g.sms[0].ResidentWarps(&o.Need); n != c.blocks*((c.threads+31)/32) {
+			t.Errorf("%s: an SM has %d warps at a time of %d blocks", name, n, c.blocks)
 		}
 		if n := run.Total[counters.BlocksRetired]; n != 40 {
 			t.Errorf("%s: %d thread blocks ended, want 40", name, n)

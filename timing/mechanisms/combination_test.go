@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	_ "github.com/warptape/warptape/timing/mechanisms"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
@@ -30,15 +31,6 @@ var overlays = []string{
 	"+wide64", "+wide128+tinycache",
 }
 
-func load(t testing.TB, spec string) *arch.Machine {
-	t.Helper()
-	m, err := arch.Load(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
 func randomTrace(t testing.TB, r *rand.Rand) *trace.Reader {
 	t.Helper()
@@ -48,7 +40,7 @@ func randomTrace(t testing.TB, r *rand.Rand) *trace.Reader {
 // randomized is a machine with some of the pipeline of a random one.
 func randomized(t testing.TB, spec string, r *rand.Rand) *arch.Machine {
 	t.Helper()
-	m, other := load(t, spec), gputest.RandomMachine(r).SM
+	m, other := replaytest.Load(t, spec), gputest.RandomMachine(r).SM
 	s := &m.SM
 	s.FetchWidth, s.InstructionBuffer, s.DecodeCycles = other.FetchWidth, max(other.InstructionBuffer, other.FetchWidth, other.IssuePerScheduler), other.DecodeCycles
 	s.Schedulers, s.IssuePerScheduler, s.DualIssueDifferentUnits = other.Schedulers, other.IssuePerScheduler, other.DualIssueDifferentUnits
@@ -153,7 +145,7 @@ func TestBothMechanismsWithNeutralSettingsAreNotThere(t *testing.T) {
 	}
 	for seed := range uint64(6) {
 		file := randomTrace(t, rand.New(rand.NewPCG(seed, 12)))
-		want, got := once(t, load(t, "gtx480"), file), once(t, load(t, path), file)
+		want, got := once(t, replaytest.Load(t, "gtx480"), file), once(t, replaytest.Load(t, path), file)
 		if want.Cycles != got.Cycles {
 			t.Errorf("seed %d: %d cycles, %d with neutral settings", seed, want.Cycles, got.Cycles)
 		}
@@ -167,7 +159,7 @@ func TestMechanismsTogetherGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) 
 	file := randomTrace(t, rand.New(rand.NewPCG(1, 13)))
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		results, err := replay.Run(context.Background(), file, []*arch.Machine{load(t, "gtx480+tinycache+buddy2"), load(t, "mesh56+buddy4+tinycache")}, replay.Options{Workers: workers})
+		results, err := replay.Run(context.Background(), file, []*arch.Machine{replaytest.Load(t, "gtx480+tinycache+buddy2"), replaytest.Load(t, "mesh56+buddy4+tinycache")}, replay.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +180,7 @@ func TestMechanismsTogetherGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) 
 // whichever was named first.
 func TestTheOrderOfOverlaysDoesNotMatter(t *testing.T) {
 	file := randomTrace(t, rand.New(rand.NewPCG(2, 14)))
-	a, b := once(t, load(t, "gtx480+tinycache+buddy4"), file), once(t, load(t, "gtx480+buddy4+tinycache"), file)
+	a, b := once(t, replaytest.Load(t, "gtx480+tinycache+buddy4"), file), once(t, replaytest.Load(t, "gtx480+buddy4+tinycache"), file)
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Error(diff)
 	}

@@ -18,6 +18,7 @@ type levelCleans struct {
 type levelClean struct {
 	lines seam.Lines
 	next  int // line index to look at
+	end   int // behind the last
 	left  int // write-backs in the miss queue
 	begun bool
 	over  bool
@@ -63,26 +64,26 @@ func (l *level) cleanLine() bool {
 	c := l.clean.scanning.Head()
 	if !c.begun {
 		c.begun = true
+		c.next, c.end = l.tags.Span(c.lines.Mask, c.lines.First, c.lines.Last)
 		l.clean.leaving.Push(*c)
 	}
-	for c.next < l.tags.Len() {
-		i := c.next
-		if !l.tags.Present(i) || !c.lines.Holds(l.tags.Address(i)) {
-			c.next++
-			continue
+	for {
+		i := l.tags.NextOf(c.next, c.end, c.lines.Mask, c.lines.First, c.lines.Last)
+		if c.next = i; i == c.end {
+			break
 		}
-		if d := l.tags.Dirty(i); d != 0 {
-			if l.queue.Len() >= l.limit {
-				return false
-			}
+		d := l.tags.Dirty(i)
+		if d != 0 && l.queue.Len() >= l.limit {
+			return false
+		}
+		c.next++
+		if d != 0 {
 			l.queue.Push(levelMiss{address: l.tags.Address(i), register: cleaned, sectors: d})
 			l.clean.last().left++
 			l.tags.Empty(i)
-			c.next++
 			return true
 		}
 		l.tags.Empty(i)
-		c.next++
 	}
 	l.clean.last().over = true
 	l.clean.scanning.Drop()
@@ -110,6 +111,8 @@ type portCleans struct {
 type portClean struct {
 	lines seam.Lines
 	next  int  // line index to look at
+	end   int  // behind the last
+	begun bool // next and end are known
 	left  int  // write-backs without an answer
 	whole bool // AllLines: it holds accesses back
 	told  bool // somebody is told
@@ -144,10 +147,15 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 	if c.whole && p.data.Len() > 0 {
 		return false
 	}
-	for t := p.l1.tags; t != nil && c.next < t.Len(); c.next++ {
-		i := c.next
-		if !t.Present(i) || !c.lines.Holds(t.Address(i)) {
-			continue
+	t := p.l1.tags
+	if !c.begun && t != nil {
+		c.begun = true
+		c.next, c.end = t.Span(c.lines.Mask, c.lines.First, c.lines.Last)
+	}
+	for ; c.next < c.end; c.next++ {
+		i := t.NextOf(c.next, c.end, c.lines.Mask, c.lines.First, c.lines.Last)
+		if c.next = i; i == c.end {
+			break
 		}
 		if t.Dirty(i) != 0 {
 			if p.l1.full() {

@@ -51,6 +51,7 @@ func (s *System) Invite(g Guest, peers bool) error {
 	s.smBits = smBitsFor(sms + 1)
 	for _, l := range s.slices {
 		l.local, l.direct = ring.New[levelAccess](16), ring.New[levelAccess](16)
+		l.beside = newBeside(l)
 	}
 	if !peers {
 		return nil
@@ -140,16 +141,20 @@ func (s *System) Take(at clock.Time, end End, reply, keep bool) (id uint32, ok b
 }
 
 // Access lets a slice serve an access of the guest's, after those that it has given
-// before. It takes turns with the network at the slice's input; a direct one comes
-// from a unit beside the slice, which has not that way to its tags.
+// before. One whose answer leaves with the network takes turns with the network at
+// the slice's input. One whose answer stays comes from a unit beside the slice,
+// which has not that way to the tags; there it takes turns with the input, and a
+// direct one goes before both.
 func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
 	l := s.slices[slice]
-	queue := &l.local
+	origin, queue := s.guestPacket(id), &l.local
 	if direct {
 		queue = &l.direct
+	} else if l.stays(origin) {
+		queue = &l.near
 	}
 	a := queue.Add()
-	*a = levelAccess{address: inside, bytes: b, origin: s.guestPacket(id)}
+	*a = levelAccess{address: inside, bytes: b, origin: origin}
 	if store {
 		a.kind = write
 	}
@@ -218,17 +223,7 @@ func (s *System) integrated(at clock.Time, number int) *slice {
 
 // ready is the number of answers that wait for the network.
 func (s *slice) ready() uint64 {
-	n := uint64(s.answers.Len())
-	sys := s.system
-	if sys.guest == nil {
-		return n
-	}
-	for i := range s.answers.Len() {
-		if origin := *s.answers.At(i); sys.isGuest(origin) && !sys.guest.Replies(s.number, origin>>sys.smBits) {
-			n--
-		}
-	}
-	return n + s.answered
+	return uint64(s.answers.Len()) + s.answered
 }
 
 // Lookup gives the transactions of an access to global memory, and whether the L1

@@ -36,9 +36,14 @@ type level struct {
 	queue   ring.Ring[levelMiss]
 	limit   int // of queue
 	fills   ring.Ring[int32]
-	free    int64  // first cycle in which the tags are free
+	free    int64 // first cycle in which the tags are free
+	// lacks says that the sector at the head of input was neither there nor on its
+	// way, and lacked a register or a place in queue: until it has both, it need
+	// not be looked up again.
+	lacks   bool
 	distant []bool // per MSHR: the level below has missed, too
 	clean   levelCleans
+	beside
 }
 
 // levelAccess is one request to a level.
@@ -107,13 +112,20 @@ func (l *level) cycle(now int64) int64 {
 	busy = l.cleanLine() || busy
 	busy = l.serve(now) || busy
 	busy = l.answer() || busy
+	busy = l.answerBeside() || busy
 	busy = l.miss() || busy
 	busy = l.accept(now) || busy
 	if busy {
 		return now + 1
 	}
-	if l.input.Len() > 0 {
-		if at := max(l.input.Head().ready, l.free); at > now {
+	return min(l.dueAt(now, &l.input), l.dueAt(now, &l.near))
+}
+
+// dueAt is the later cycle in which the first access of a queue comes to the tags;
+// never for none, or for one that is there and waits for room.
+func (l *level) dueAt(now int64, queue *ring.Ring[levelAccess]) int64 {
+	if queue.Len() > 0 {
+		if at := max(queue.Head().ready, l.free); at > now {
 			return at
 		}
 	}
@@ -142,11 +154,33 @@ func (l *level) serve(now int64) bool {
 	if l.free > now {
 		return false
 	}
-	if l.direct.Len() > 0 && l.serveHead(now, &l.direct) {
-		return true
+	if l.direct.Len() > 0 {
+		served := l.serveHead(now, &l.direct)
+		l.lacks = false // of the head of input
+		if served {
+			return true
+		}
 	}
-	return l.input.Len() > 0 && l.input.Head().ready <= now && l.serveHead(now, &l.input)
+	if l.near.Len() > 0 {
+		served := l.serveInTurn(now)
+		l.lacks = false
+		return served
+	}
+	if l.lacks && l.cannotMiss() {
+		return false
+	}
+	l.lacks = false
+	return l.serveReady(now, &l.input)
 }
+
+// serveReady serves a sector of the first access of a queue that is at the tags.
+func (l *level) serveReady(now int64, queue *ring.Ring[levelAccess]) bool {
+	return queue.Len() > 0 && queue.Head().ready <= now && l.serveHead(now, queue)
+}
+
+// cannotMiss reports whether a miss has to wait for a register or for a place in
+// the queue.
+func (l *level) cannotMiss() bool { return l.misses.Free() == 0 || l.queue.Len() >= l.limit }
 
 // serveHead serves a sector of the first access of a queue.
 func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
@@ -169,7 +203,7 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 
 // sector serves one sector; false, with nothing changed, when it has to wait.
 func (l *level) sector(a *levelAccess, sector int) bool {
-	if l.answers.Len() >= l.room {
+	if l.answers.Len() >= l.room && !l.stays(a.origin) {
 		return false
 	}
 	if a.kind == own {
@@ -193,13 +227,14 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 	if i >= 0 && l.tags.Readable(i, sector, b) {
 		l.countRead(a, l.counts.readHit)
 		l.touch(a, i, sector, b)
-		l.answers.Push(a.origin)
+		l.reply(a.origin)
 		return true
 	}
 	if i >= 0 && l.tags.Pending(i)>>sector&1 != 0 {
 		return l.merge(a, i, sector, b)
 	}
-	if l.misses.Free() == 0 || l.queue.Len() >= l.limit {
+	if l.cannotMiss() {
+		l.lacks = true
 		return false
 	}
 	if i < 0 {
@@ -262,7 +297,7 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.By
 	l.counts.add(outcome)
 	l.tags.Write(i, sector, b)
 	l.tags.Use(i)
-	l.answers.Push(a.origin)
+	l.reply(a.origin)
 	return true
 }
 
@@ -284,7 +319,14 @@ func (l *level) allocate(line uint64) int {
 
 // fill takes one sector that has come from below and answers all that waits.
 func (l *level) fill() bool {
-	if l.fills.Len() == 0 || l.answers.Len() >= l.room {
+	if l.answers.Len() >= l.room {
+		return l.fillBeside()
+	}
+	if l.held.Len() > 0 {
+		l.release()
+		return true
+	}
+	if l.fills.Len() == 0 {
 		return false
 	}
 	register := int(l.fills.Pop())
@@ -293,7 +335,7 @@ func (l *level) fill() bool {
 		l.tags.Fill(line, sector)
 	}
 	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
-		l.answers.Push(origin)
+		l.reply(origin)
 		if l.distant[register] {
 			l.above.far(origin)
 		}
@@ -345,5 +387,5 @@ func (l *level) miss() bool {
 
 // inside is the number of accesses, misses and answers in the level.
 func (l *level) inside() int {
-	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.scanning.Len()
+	return l.input.Len() + l.direct.Len() + l.answers.Len() + l.queue.Len() + l.fills.Len() + l.misses.Used() + l.clean.scanning.Len() + l.near.Len() + l.stay.Len()
 }

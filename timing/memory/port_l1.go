@@ -74,7 +74,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 			break
 		}
 		taken |= bank
-		if !p.charged(now, a) {
+		if p.headWaits() || !p.charged(now, a) {
 			p.stalled = min(p.stalled, now)
 			break
 		}
@@ -88,6 +88,13 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 		moved = true
 	}
 	return moved
+}
+
+// headWaits reports that the transaction at the head of data, which has found no
+// line in L1, still lacks registers or a place in the miss queue: none but the
+// head allocates lines, so that it need not be looked up again to know.
+func (p *Port) headWaits() bool {
+	return p.lacks > 0 && (p.l1.full() || p.l1.misses.Free() < p.lacks)
 }
 
 // access performs one transaction at the L1; false when it has to wait.
@@ -109,9 +116,15 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 		return true
 	}
 	l := p.l1.find(a.Line, a.Bytes)
+	absent := l.line < 0
 	if !p.read(now, &p.l1, a, &l) {
+		p.lacks = 0
+		if absent {
+			p.lacks = bits.OnesCount8(uint8(l.missing))
+		}
 		return false
 	}
+	p.lacks = 0
 	p.counts[counters.L1Read]++
 	switch {
 	case l.missing != 0:

@@ -28,6 +28,7 @@ func (s *System) Preload(address, bytes uint64) {
 // preload makes the sector of an address valid.
 func (l *level) preload(address uint64) {
 	t := l.tags
+	l.lacks = false
 	line := t.Line(address)
 	i := t.Find(line)
 	if i < 0 {

@@ -25,7 +25,7 @@ func (l *level) pass(a *levelAccess, line uint64, sector int) bool {
 	if a.kind == write {
 		l.counts.add(l.counts.write)
 		l.counts.add(l.counts.writeMiss)
-		l.answers.Push(a.origin)
+		l.reply(a.origin)
 	} else {
 		register := l.misses.Take(0, sector)
 		l.misses.Wait(register, a.origin)

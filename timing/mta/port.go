@@ -13,11 +13,11 @@ import (
 // port is an SM's entry to the memory path with a prefetcher; it implements
 // seam.Port in front of another, to which it is the SM.
 type port struct {
-	seam.Port // behind
+	seam.BehindPort  // behind
+	seam.Completions // in front
 	// early is Port when lines can be read past it; without, nothing is prefetched.
 	early       seam.EarlyReader
 	sm          int
-	to          seam.Completions
 	counts      *counters.Set
 	lineBytes   int
 	latency     clock.Cycle
@@ -68,7 +68,7 @@ type waiter struct{ load, next int32 }
 
 func newPort(s *Section, lineBytes, blocks, sm int, to seam.Completions, set *counters.Set) *port {
 	p := &port{
-		sm: sm, to: to, counts: set, lineBytes: lineBytes, latency: clock.Cycle(s.LatencyCycles), outstanding: s.OutstandingLines,
+		sm: sm, Completions: to, counts: set, lineBytes: lineBytes, latency: clock.Cycle(s.LatencyCycles), outstanding: s.OutstandingLines,
 		queueMax: s.QueueEntries, distance: int64(s.Distance),
 		intra:  s.Strides == "both" || s.Strides == "intra_warp",
 		inter:  s.Strides == "both" || s.Strides == "inter_thread",
@@ -137,7 +137,7 @@ func (p *port) finish(now, issued clock.Cycle, token uint32, counted bool) {
 		p.counts[counters.LoadRequests]++
 		p.counts[counters.LoadLatencySum] += uint64(now - issued)
 	}
-	p.to.Complete(now, token)
+	p.Completions.Complete(now, token)
 }
 
 // inFlight is what the port has yet to ask for, to get or to report.
@@ -157,22 +157,13 @@ const (
 func (p *port) Complete(now clock.Cycle, token uint32) {
 	switch {
 	case token&tokenMask != ownToken:
-		p.to.Complete(now, token)
+		p.Completions.Complete(now, token)
 	case token&loadToken != 0:
 		p.part(now, int32(token&^(ownToken|loadToken)))
 	default:
 		p.fill(now, int32(token&^ownToken))
 	}
 }
-
-// Fetched implements seam.Completions.
-func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
-
-// WriteDone implements seam.Completions.
-func (p *port) WriteDone(now clock.Cycle, warpSlot int) { p.to.WriteDone(now, warpSlot) }
-
-// Wake implements seam.Completions.
-func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
 
 // KernelEnd implements seam.Port: as the L1, the buffer is empty for the next
 // kernel, and its instructions are others.
@@ -185,13 +176,6 @@ func (p *port) KernelEnd(now clock.Cycle) {
 	}
 	p.strides.forget()
 	p.Port.KernelEnd(now)
-}
-
-// CountLines implements seam.LineCounter for what lies behind.
-func (p *port) CountLines(lines []counters.Set) {
-	if c, ok := p.Port.(seam.LineCounter); ok {
-		c.CountLines(lines)
-	}
 }
 
 var (

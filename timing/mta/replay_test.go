@@ -1,13 +1,8 @@
 package mta_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/mta"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/replay/replaytest"
 	_ "github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
 )
@@ -26,25 +22,7 @@ import (
 // machines that may have prefetchers, without them.
 var machines = []string{"gtx480-15", "gtx480", "gpsim-tiny", "gpsim-soc", "mesh56", "gtx480-15+l1-off", "gtx480-15+tinycache"}
 
-func load(t testing.TB, spec string) *arch.Machine {
-	t.Helper()
-	m, err := arch.Load(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func section(m *arch.Machine) *mta.Section { return m.Section(mta.Key).(*mta.Section) }
-
-func run(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Machine) []replay.Result {
-	t.Helper()
-	results, err := replay.Run(context.Background(), r, machines, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return results
-}
 
 func count(t testing.TB, r *replay.Result, name string) uint64 {
 	t.Helper()
@@ -78,11 +56,11 @@ func loop(t testing.TB, warps, iterations int, stride uint64) *trace.Reader {
 // later all of them do from their second.
 func TestAStridedLoopHitsFromTheFourthIterationOn(t *testing.T) {
 	for _, stride := range []uint64{128, 384, 1 << 16} {
-		m := load(t, "gtx480-15+mta")
+		m := replaytest.Load(t, "gtx480-15+mta")
 		s := section(m)
 		s.Strides, s.Degree = "intra_warp", 0
 		const iterations = 40
-		res := run(t, loop(t, 1, iterations, stride), replay.Options{}, m)[0]
+		res := replaytest.Run(t, loop(t, 1, iterations, stride), replay.Options{}, m)[0]
 		if hits := count(t, &res, "mta_hits"); hits != iterations-3 {
 			t.Errorf("stride %d: %d hits of %d loads, want all but 3", stride, hits, iterations)
 		}
@@ -96,8 +74,8 @@ func TestAStridedLoopHitsFromTheFourthIterationOn(t *testing.T) {
 }
 
 func TestPrefetchingHidesTheLatencyOfAStridedLoop(t *testing.T) {
-	with := load(t, "gtx480-15+mta")
-	res := run(t, loop(t, 4, 40, 512), replay.Options{}, load(t, "gtx480-15"), with)
+	with := replaytest.Load(t, "gtx480-15+mta")
+	res := replaytest.Run(t, loop(t, 4, 40, 512), replay.Options{}, replaytest.Load(t, "gtx480-15"), with)
 	if res[1].Total.Cycles*20 > res[0].Total.Cycles*19 {
 		t.Errorf("%d cycles, %d with prefetching: want at least 5 %% less", res[0].Total.Cycles, res[1].Total.Cycles)
 	}
@@ -115,9 +93,9 @@ func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
 	for seed := range uint64(3) {
 		r := randomTrace(t, seed)
 		for _, spec := range machines {
-			plain, neutral := load(t, spec), load(t, spec+"+mta")
+			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+mta")
 			section(neutral).Strides = "none"
-			results := run(t, r, replay.Options{}, plain, neutral)
+			results := replaytest.Run(t, r, replay.Options{}, plain, neutral)
 			if results[0].Total.Cycles != results[1].Total.Cycles {
 				t.Errorf("seed %d: %s takes %d cycles, %d with a prefetcher without strides", seed, spec, results[0].Total.Cycles, results[1].Total.Cycles)
 			}
@@ -130,21 +108,9 @@ func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
 
 // TestASwitchedOffPrefetcherLeavesNoTrace in any byte of the result.
 func TestASwitchedOffPrefetcherLeavesNoTrace(t *testing.T) {
-	plain, off := load(t, "gtx480-15"), load(t, "gtx480-15+mta")
+	off := replaytest.Load(t, "gtx480-15+mta")
 	section(off).Enabled = false
-	off.Name = plain.Name
-	r := randomTrace(t, 3)
-	var texts [2]string
-	for i, m := range []*arch.Machine{plain, off} {
-		var b bytes.Buffer
-		if err := replay.WriteJSON(&b, run(t, r, replay.Options{}, m)); err != nil {
-			t.Fatal(err)
-		}
-		texts[i] = b.String()
-	}
-	if texts[0] != texts[1] {
-		t.Error(cmp.Diff(texts[0], texts[1]))
-	}
+	replaytest.LeavesNoTrace(t, randomTrace(t, 3), replaytest.Load(t, "gtx480-15"), off)
 }
 
 // tight makes everything as small as it may be.
@@ -182,7 +148,7 @@ func TestEveryPrefetchHasOneFate(t *testing.T) {
 	for seed := range uint64(2) {
 		for _, r := range []*trace.Reader{randomTrace(t, seed), streams(t, seed)} {
 			for _, spec := range machines {
-				for _, m := range []*arch.Machine{load(t, spec+"+mta"), tight(load(t, spec+"+mta"))} {
+				for _, m := range []*arch.Machine{replaytest.Load(t, spec+"+mta"), tight(replaytest.Load(t, spec+"+mta"))} {
 					checkFates(t, r, m)
 				}
 			}
@@ -218,44 +184,22 @@ func checkFates(t *testing.T, r *trace.Reader, m *arch.Machine) {
 }
 
 func TestPrefetchersGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
-	r := streams(t, 4)
-	var want string
-	for _, workers := range []int{1, 2, 8} {
-		var b bytes.Buffer
-		if err := replay.WriteJSON(&b, run(t, r, replay.Options{Workers: workers}, load(t, "gpsim-tiny+mta"), load(t, "gtx480-15+mta"))); err != nil {
-			t.Fatal(err)
-		}
-		if want == "" {
-			want = b.String()
-		}
-		if b.String() != want || !json.Valid(b.Bytes()) {
-			t.Errorf("%d workers: other bytes", workers)
-		}
-	}
+	replaytest.SameBytes(t, streams(t, 4), "gpsim-tiny+mta", "gtx480-15+mta")
 }
 
 func TestValuesThatMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
-	for _, c := range []struct{ text, at, want string }{
-		{"base: gtx480-15+mta\nname: x\ndescription: odd sets\nmta:\n  buffer_bytes: 12KiB\n", "x.yaml:5:", "must be 8 ways of lines of 128 bytes in a power of two of sets"},
-		{"base: gtx480-15+mta\nname: x\ndescription: odd table\nmta:\n  warp_entries: 6\n", "x.yaml:5:", "must be a power of two, of 4 ways"},
-		{"base: gtx480-15+mta\nname: x\ndescription: thresholds\nmta:\n  low_percent: 3\n", "x.yaml:5:", "must not be above high_percent (2)"},
-		{"base: gtx480-15+mta\nname: x\ndescription: unknown\nmta:\n  strides: some\n", "x.yaml:5:", "unknown word"},
-	} {
-		path := filepath.Join(t.TempDir(), "x.yaml")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := arch.Load(path)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.at) {
-			t.Errorf("%s: %v; want a message with %q at %s", c.text, err, c.want, c.at)
-		}
-	}
+	replaytest.Refused(t, []replaytest.Refusal{
+		{Text: "base: gtx480-15+mta\nname: x\ndescription: odd sets\nmta:\n  buffer_bytes: 12KiB\n", At: "x.yaml:5:", Want: "must be 8 ways of lines of 128 bytes in a power of two of sets"},
+		{Text: "base: gtx480-15+mta\nname: x\ndescription: odd table\nmta:\n  warp_entries: 6\n", At: "x.yaml:5:", Want: "must be a power of two, of 4 ways"},
+		{Text: "base: gtx480-15+mta\nname: x\ndescription: thresholds\nmta:\n  low_percent: 3\n", At: "x.yaml:5:", Want: "must not be above high_percent (2)"},
+		{Text: "base: gtx480-15+mta\nname: x\ndescription: unknown\nmta:\n  strides: some\n", At: "x.yaml:5:", Want: "unknown word"},
+	})
 }
 
 // TestThePrefetchBufferIsPriced like a part of a cache: a hit reads a line, a lookup
 // tags only, and all counters have a price or a reason.
 func TestThePrefetchBufferIsPriced(t *testing.T) {
-	m := load(t, "gtx480-15+mta")
+	m := replaytest.Load(t, "gtx480-15+mta")
 	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
 	if err != nil {
 		t.Fatal(err)
@@ -282,53 +226,22 @@ func TestThePrefetchBufferIsPriced(t *testing.T) {
 }
 
 func TestSteadyStateWithPrefetchersAllocatesNothing(t *testing.T) {
-	g, err := gpu.New(load(t, "gtx480-15+mta"), gpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	k := gputest.NewKernel("walk")
 	k.Load(trace.SpaceGlobal, 20, 10)
 	k.Branch()
 	k.Exit()
-	allocations := func(blocks int) float64 {
-		src := gputest.NewSource(gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: func(w *gputest.Warp) {
+	replaytest.SteadyState(t, "gtx480-15+mta", func(blocks int) *trace.Reader {
+		return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: func(w *gputest.Warp) {
 			for i := range uint64(6) {
 				w.VisitAt(0, uint64(w.Block)<<16+uint64(w.Warp)<<12+i*160, 4)
 			}
 			w.Visit(1, w.Lanes)
-		}}))
-		return testing.AllocsPerRun(1, func() {
-			if _, err := g.Replay(context.Background(), src, nil); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	allocations(400) // pools and queues grow to what the largest replay needs
-	short, long := allocations(40), allocations(400)
-	// The runtime may allocate for itself; a thread block that allocates would show
-	// 360 times.
-	if long > short+10 {
-		t.Errorf("%v allocations for a short replay, %v for one ten times as long", short, long)
-	}
+		}})
+	})
 }
 
 // BenchmarkReplay isolates what prefetchers cost a replay: saxpy, without any hit, and
 // tiled sgemm, with many, as recorded, in warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
-	for _, name := range []string{"saxpy", "sgemm"} {
-		for _, spec := range []string{"gtx480-15", "gtx480-15+mta"} {
-			b.Run(name+"/"+spec, func(b *testing.B) {
-				r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer r.Close()
-				m := load(b, spec)
-				for b.Loop() {
-					run(b, r, replay.Options{Workers: 1}, m)
-				}
-				b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
-			})
-		}
-	}
+	replaytest.Benchmark(b, []string{"saxpy", "sgemm"}, "gtx480-15", "gtx480-15+mta")
 }

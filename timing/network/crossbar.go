@@ -20,9 +20,9 @@ type Crossbar struct {
 	inputs   []input
 	outputs  []output
 	fresh    bitset   // inputs whose head has not asked for its output
-	flying   bitset   // outputs with packets on their way
 	wanted   bitset   // outputs that are asked for
 	requests []bitset // by output: the inputs that ask
+	arrivals calendar
 	tally    tally
 	now      int64 // of the last Cycle
 }
@@ -51,8 +51,8 @@ func NewCrossbar(c Config, counts Counts, listener Listener) *Crossbar {
 	x := &Crossbar{
 		config: c, listener: listener, tally: tally{counts: counts},
 		inputs: make([]input, c.Inputs), outputs: make([]output, c.Outputs),
-		fresh: newBitset(c.Inputs), flying: newBitset(c.Outputs), wanted: newBitset(c.Outputs),
-		requests: make([]bitset, c.Outputs),
+		fresh: newBitset(c.Inputs), wanted: newBitset(c.Outputs),
+		requests: make([]bitset, c.Outputs), arrivals: newCalendar(c.Outputs, c.LatencyCycles),
 	}
 	for i := range x.inputs {
 		x.inputs[i].queue = ring.New[Packet](c.InputQueue)
@@ -141,28 +141,22 @@ func (x *Crossbar) Cycle(now int64) int64 {
 // arrive announces the packets whose tail has arrived and gives the cycle in
 // which the next one does.
 func (x *Crossbar) arrive(now int64) int64 {
-	next := Never
-	for w, m := range x.flying {
-		for ; m != 0; m &= m - 1 {
-			o := w<<6 + bits.TrailingZeros64(m)
-			out := &x.outputs[o]
-			before := out.arrived
-			for out.arrived < out.queue.Len() && out.queue.At(out.arrived).arrival <= now {
-				out.arrived++
+	c := &x.arrivals
+	for c.due <= now {
+		for w, m := range c.slot(c.due) {
+			for ; m != 0; m &= m - 1 {
+				o := w<<6 + bits.TrailingZeros64(m)
+				x.outputs[o].arrived++
 				x.tally.flying--
 				x.tally.arrived++
-			}
-			if out.arrived == out.queue.Len() {
-				x.flying.clear(o)
-			} else {
-				next = min(next, out.queue.At(out.arrived).arrival)
-			}
-			if out.arrived > before && x.listener != nil {
-				x.listener.Arrived(o)
+				if x.listener != nil {
+					x.listener.Arrived(o)
+				}
 			}
 		}
+		c.done()
 	}
-	return next
+	return c.due
 }
 
 // request lets each head that has come to the front of a free input ask for its
@@ -225,7 +219,7 @@ func (x *Crossbar) move(now int64, i, o int) int64 {
 	in.free, out.free = now+flits, now+flits
 	arrival := now + flits - 1 + int64(x.config.LatencyCycles)
 	out.queue.Push(flight{packet: p, arrival: arrival})
-	x.flying.set(o)
+	x.arrivals.add(now, arrival, o)
 	if out.next = i + 1; out.next == len(x.inputs) {
 		out.next = 0
 	}

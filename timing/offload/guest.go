@@ -39,7 +39,8 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 	}
 }
 
-// access lets L2 read an operand.
+// access lets L2 read an operand; a partition's own without the way from the network
+// (D53 in docs/deviations.md).
 func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
 	l := &j.lines[k]
 	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)

@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	_ "github.com/warptape/warptape/timing/mechanisms" // their overlays
 	"github.com/warptape/warptape/timing/offload"
-	_ "github.com/warptape/warptape/timing/tinycache" // its overlays
 	"github.com/warptape/warptape/trace"
 )
 
@@ -255,7 +255,9 @@ func TestAKernelThatLeavesNoSharedMemoryIsNotOffloadedToCores(t *testing.T) {
 func TestMachinesThatCannotOffloadAreRefusedWithTheReason(t *testing.T) {
 	for spec, want := range map[string]string{
 		"mesh56+omni-compute+shared-mesh": "which a mesh with network.sharing: shared has no channels for",
-		"mesh56+llc-compute+tinycache":    `the mechanism "tinycache"`,
+		"mesh56+llc-compute+tinycache":    `the mechanism "tinycache": a lane's write-back cache may hold`,
+		"mesh56+omni-compute+dac":         `the mechanism "dac": a warp has no addresses for a packet`,
+		"mesh56+buddy2+llc-compute":       `the mechanism "buddy": how they share instructions`,
 		"gpsim-soc+llc-compute":           "a chain's operands are lines of 128 bytes",
 	} {
 		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), want) {

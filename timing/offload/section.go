@@ -3,7 +3,6 @@ package offload
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/offload/chains"
@@ -34,11 +33,7 @@ type Section struct {
 }
 
 func init() {
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return &Section{At: "none"} })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return &Section{At: "none"} })
 }
 
 // On implements arch.Section.
@@ -47,6 +42,17 @@ func (s *Section) On() bool { return s.At != "none" && s.At != "" }
 // cores says that cores compute for each other.
 func (s *Section) cores(m *arch.Machine) bool {
 	return s.At == "omni" && m.Network.Topology == "mesh"
+}
+
+// apart is why a machine has either offloading or another mechanism.
+func apart(key string) string {
+	switch key {
+	case "tinycache":
+		return "a lane's write-back cache may hold what a partition would read, and keep what a partition has written"
+	case "dac":
+		return "a warp has no addresses for a packet, where its loads take what an affine warp has loaded ahead into the L1"
+	}
+	return "how they share instructions at issue and the memory path is not modelled"
 }
 
 // Check implements arch.Section.
@@ -59,7 +65,7 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	for _, key := range m.Mechanisms() {
 		if key != Key {
-			complain("at", fmt.Sprintf("offloading goes past what the mechanism %q puts between lanes and L1; leave one of them out", key))
+			complain("at", fmt.Sprintf("not together with the mechanism %q: %s; leave one of them out", key, apart(key)))
 		}
 	}
 	if m.L1.Bytes > 0 && m.L1.LineBytes != lineBytes || m.L2.Slice.LineBytes != lineBytes {

@@ -2,7 +2,6 @@ package perfectmemory
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -10,14 +9,14 @@ import (
 
 // port is an SM's entry to a perfect memory; it implements seam.Port.
 type port struct {
-	seam.Port // of the machine; it has shared memory
-	sm        int
-	to        seam.Completions
-	answers   ring.Ring[uint32] // tokens of what was issued in the last cycle
+	seam.BehindPort  // of the machine; it has shared memory
+	seam.Completions // in front
+	sm               int
+	answers          ring.Ring[uint32] // tokens of what was issued in the last cycle
 }
 
 func newPort(sm int, behind seam.Port, to seam.Completions) *port {
-	return &port{Port: behind, sm: sm, to: to, answers: ring.New[uint32](16)}
+	return &port{BehindPort: seam.BehindPort{Port: behind}, Completions: to, sm: sm, answers: ring.New[uint32](16)}
 }
 
 // Issue implements seam.Port. A store is performed when it is issued; of what is
@@ -35,20 +34,13 @@ func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 	next := p.Port.Cycle(now)
 	for p.answers.Len() > 0 {
-		p.to.Complete(now, p.answers.Pop())
+		p.Completions.Complete(now, p.answers.Pop())
 	}
 	return next
 }
 
 // FetchLine implements seam.Port: every instruction is at hand.
 func (p *port) FetchLine(clock.Cycle, uint64) bool { return true }
-
-// CountLines implements seam.LineCounter for what lies behind.
-func (p *port) CountLines(lines []counters.Set) {
-	if c, ok := p.Port.(seam.LineCounter); ok {
-		c.CountLines(lines)
-	}
-}
 
 var (
 	_ seam.Port        = (*port)(nil)

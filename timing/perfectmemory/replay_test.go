@@ -13,19 +13,11 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/perfectmemory"
+	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	_ "github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
 )
-
-func load(t testing.TB, spec string) *arch.Machine {
-	t.Helper()
-	m, err := arch.Load(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 func run(t testing.TB, m *arch.Machine, o gpu.Options, r *trace.Reader) *gpu.Run {
 	t.Helper()
@@ -81,7 +73,7 @@ func TestSharedMemoryKeepsItsBanks(t *testing.T) {
 	for _, stride := range []int64{4, 8, 128} {
 		var cycles [2]clock.Cycle
 		for i, n := range []int{10, 30} {
-			cycles[i] = run(t, load(t, "gtx480-15+perfect-memory"), gpu.Options{}, chain(t, trace.SpaceShared, n, stride)).Cycles
+			cycles[i] = run(t, replaytest.Load(t, "gtx480-15+perfect-memory"), gpu.Options{}, chain(t, trace.SpaceShared, n, stride)).Cycles
 		}
 		// 32 lanes over 32 banks: as many lanes share a bank as words lie between them.
 		conflicts := clock.Cycle(stride/4 - 1)
@@ -118,7 +110,7 @@ func TestPerfectMemorySendsNothing(t *testing.T) {
 	for seed := range uint64(4) {
 		r := gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 9)))...)
 		for _, spec := range []string{"gtx480-15", "gpsim-tiny", "mesh56", "gtx480-15+tinycache"} {
-			real, ideal := run(t, load(t, spec), gpu.Options{}, r), run(t, load(t, spec+"+perfect-memory"), gpu.Options{}, r)
+			real, ideal := run(t, replaytest.Load(t, spec), gpu.Options{}, r), run(t, replaytest.Load(t, spec+"+perfect-memory"), gpu.Options{}, r)
 			if n := ideal.Total[counters.RequestsSent]; n != 0 {
 				t.Errorf("seed %d: %s sends %d requests", seed, spec, n)
 			}

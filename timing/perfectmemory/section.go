@@ -2,7 +2,6 @@ package perfectmemory
 
 import (
 	"embed"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 )
@@ -19,11 +18,7 @@ type Section struct {
 }
 
 func init() {
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
 }
 
 // On implements arch.Section.

@@ -71,7 +71,11 @@ func lineRows(r *Result, energy *LineValues) []lineRow {
 		p := &r.Profiles[k]
 		for i := range p.Instructions {
 			in := &p.Instructions[i]
-			l := lineRow{place: fmt.Sprintf("%s:%d", p.Kernel, in.Line), opcode: in.Opcode, issued: in.Slots[counters.CauseIssued]}
+			code := p.Kernel
+			if in.Function != "" {
+				code += " > " + in.Function
+			}
+			l := lineRow{place: fmt.Sprintf("%s:%d", code, in.Line), opcode: in.Opcode, issued: in.Slots[counters.CauseIssued]}
 			for c, n := range in.Slots {
 				if counters.Cause(c) == counters.CauseIssued {
 					continue

@@ -11,7 +11,7 @@ import (
 
 // WritePprof writes where the issue slots of a result went as a gzipped pprof
 // profile (github.com/google/pprof, proto/profile.proto): one location per PTX
-// instruction, in a function named after its kernel. The sample types are the
+// instruction, in the function that has it or one named after its kernel. The sample types are the
 // causes of counters.Cause, in issue slots, without "idle", which no instruction
 // has; the default one, stall_total, is all that did not issue. Samples are
 // labelled with machine and opcode. Further values make further sample types.
@@ -90,10 +90,15 @@ func addKernel(p *profile.Profile, machine string, k *Profile, further func(valu
 		ID: number, Start: number << 32, Limit: number<<32 + uint64(max(len(k.Instructions), 1)), File: k.File,
 		HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
 	}
-	f := &profile.Function{ID: number, Name: k.Kernel, SystemName: k.Kernel, Filename: k.File}
-	p.Mapping, p.Function = append(p.Mapping, m), append(p.Function, f)
+	p.Mapping = append(p.Mapping, m)
+	functions := map[string]*profile.Function{}
 	for i := range k.Instructions {
 		in := &k.Instructions[i]
+		f := functions[in.Function]
+		if f == nil {
+			f = newFunction(p, k, in.Function)
+			functions[in.Function] = f
+		}
 		if f.StartLine == 0 || int64(in.Line) < f.StartLine {
 			f.StartLine = int64(in.Line)
 		}
@@ -111,6 +116,16 @@ func addKernel(p *profile.Profile, machine string, k *Profile, further func(valu
 			Label: map[string][]string{"machine": {machine}, "opcode": {in.Opcode}},
 		})
 	}
+}
+
+// newFunction adds a function that a kernel calls, or the kernel itself.
+func newFunction(p *profile.Profile, k *Profile, name string) *profile.Function {
+	if name == "" {
+		name = k.Kernel
+	}
+	f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, SystemName: name, Filename: k.File}
+	p.Function = append(p.Function, f)
+	return f
 }
 
 // addRest adds a value that belongs to no instruction as that of a function.

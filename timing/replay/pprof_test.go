@@ -2,6 +2,9 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -90,6 +93,27 @@ func TestPprofLocationsAreTheLinesOfThePTX(t *testing.T) {
 	}
 	if p.Function[0].StartLine != 7 {
 		t.Errorf("function starts at line %d", p.Function[0].StartLine)
+	}
+}
+
+func TestPprofHasTheFunctionsThatKernelsCall(t *testing.T) {
+	r := profiled()
+	r.Profiles[0].Instructions[1].Function = "helper"
+	p := writtenPprof(t, r)
+	var got []string
+	for _, s := range p.Sample {
+		f := s.Location[0].Line[0].Function
+		got = append(got, fmt.Sprintf("%s %s:%d from %d", f.Name, f.Filename, s.Location[0].Line[0].Line, f.StartLine))
+	}
+	if want := []string{"one a.ptx:7 from 7", "helper a.ptx:8 from 8", "one b.ptx:3 from 3"}; !slices.Equal(got, want) {
+		t.Errorf("samples in %q, want %q", got, want)
+	}
+	var table strings.Builder
+	if err := WriteLines(&table, r, 9, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(table.String(), "one > helper:8") || !strings.Contains(table.String(), "one:7") {
+		t.Errorf("the table of lines:\n%s", table.String())
 	}
 }
 

@@ -120,7 +120,10 @@ type Profile struct {
 
 // InstructionProfile says what became of the issue slots of one instruction.
 type InstructionProfile struct {
-	Line       uint32   `json:"line"` // in the PTX file
+	Line uint32 `json:"line"` // in the PTX file
+	// Function is that which the kernel calls and has the instruction; empty for
+	// the kernel's own.
+	Function   string   `json:"function,omitempty"`
 	SourceFile string   `json:"source_file,omitempty"`
 	SourceLine uint32   `json:"source_line,omitempty"`
 	Opcode     string   `json:"opcode"`
@@ -233,7 +236,7 @@ func newProfile(k *trace.Kernel, slots []uint64, lines []counters.Set) Profile {
 	for i := range k.Instructions {
 		in := &k.Instructions[i]
 		p.Instructions = append(p.Instructions, InstructionProfile{
-			Line: in.Line, SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine, Opcode: in.Opcode,
+			Line: in.Line, Function: k.FunctionName(i), SourceFile: k.SourceFiles[in.SourceFile], SourceLine: in.SourceLine, Opcode: in.Opcode,
 			Slots: slots[i*counters.CauseCount : (i+1)*counters.CauseCount],
 		})
 		if lines != nil {

@@ -1,5 +1,7 @@
 package seam
 
+import "github.com/warptape/warptape/timing/counters"
+
 // Behind is what a memory system has that stands in front of another and adds
 // nothing to what can be seen of it: whatever the other offers beyond
 // [MemorySystem] is offered still.
@@ -42,7 +44,19 @@ func (b Behind) Preload(address, bytes uint64) {
 	}
 }
 
+// BehindPort is what a port has that stands in front of another and adds nothing to
+// what each instruction is charged with: the other counts by instruction still.
+type BehindPort struct{ Port }
+
+// CountLines implements [LineCounter].
+func (b BehindPort) CountLines(lines []counters.Set) {
+	if c, ok := b.Port.(LineCounter); ok {
+		c.CountLines(lines)
+	}
+}
+
 var (
+	_ LineCounter  = BehindPort{}
 	_ LinkReporter = Behind{}
 	_ Watchable    = Behind{}
 	_ Preloader    = Behind{}

@@ -102,13 +102,6 @@ func (s *SM) Assigned(slot int) (*Assignment, uint64) {
 	return &b.Assignment, b.slots
 }
 
-// ResidentWarps is how many warps the SM can have of thread blocks with so many warps,
-// as far as its slots go.
-func (s *SM) ResidentWarps(perBlock int) int {
-	m := &s.machine.SM
-	return min(m.MaxWarps/perBlock, m.MaxBlocks) * perBlock
-}
-
 // BlockSlot is the slot of the thread block to which warp w belongs.
 func (s *SM) BlockSlot(w int) int { return s.warps[w].block }
 

@@ -22,6 +22,18 @@ func (s *SM) updateFetch(w int) {
 // WantsFetch gives the warps for which instructions can be fetched.
 func (s *SM) WantsFetch() uint64 { return s.wantsFetch }
 
+// FetchNext fetches for the next warp, round robin, after the one that was fetched
+// for last, and gives it; those that a program arranged for mechanisms puts first go
+// before the others. When no warp wants instructions it gives last.
+func (s *SM) FetchNext(now clock.Cycle, last int) int {
+	if s.wantsFetch == 0 {
+		return last
+	}
+	last = NextAfter(first(s.wantsFetch, s.fetching), last)
+	s.Fetch(now, last)
+	return last
+}
+
 // Fetch fetches up to FetchWidth instructions for warp w, which must want them;
 // not beyond the end of an instruction line.
 func (s *SM) Fetch(now clock.Cycle, w int) {

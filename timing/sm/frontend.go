@@ -60,11 +60,7 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
 	f.chargeSleep(now)
-	if wants := s.WantsFetch(); wants != 0 {
-		wants = first(wants, s.fetching)
-		f.lastFetched = nextAfter(wants, f.lastFetched)
-		s.Fetch(now, f.lastFetched)
-	}
+	f.lastFetched = s.FetchNext(now, f.lastFetched)
 	f.charged = now + 1
 	if f.issue(now) || s.WantsFetch() != 0 {
 		return now + 1

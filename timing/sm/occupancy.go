@@ -43,14 +43,7 @@ func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) 
 		},
 		Blocks: -1,
 	}
-	limits := [...]limit{
-		{"threads", o.Need.Threads, m.SM.MaxThreads, "sm.max_threads"},
-		{"warps", o.Need.Warps, min(m.SM.MaxWarps, maxWarps), "sm.max_warps"},
-		{"blocks", 1, min(m.SM.MaxBlocks, maxBlocks), "sm.max_blocks"},
-		{"registers", o.Need.Registers, m.SM.Registers, "sm.registers"},
-		{"shared_memory", o.Need.SharedBytes, m.Shared.Bytes, "shared_memory.bytes"},
-	}
-	for _, r := range limits {
+	for _, r := range limitsOf(m, &o.Need) {
 		if r.need > r.available {
 			return o, fmt.Errorf("kernel %s: a thread block needs %d %s, an SM of %s has %d (%s)", k.Name, r.need, unitOf(r.name), m.Name, r.available, r.key)
 		}
@@ -62,6 +55,28 @@ func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) 
 		}
 	}
 	return o, nil
+}
+
+// limitsOf lists what bounds the thread blocks of an SM.
+func limitsOf(m *arch.Machine, need *seam.Footprint) [5]limit {
+	return [...]limit{
+		{"threads", need.Threads, m.SM.MaxThreads, "sm.max_threads"},
+		{"warps", need.Warps, min(m.SM.MaxWarps, maxWarps), "sm.max_warps"},
+		{"blocks", 1, min(m.SM.MaxBlocks, maxBlocks), "sm.max_blocks"},
+		{"registers", need.Registers, m.SM.Registers, "sm.registers"},
+		{"shared_memory", need.SharedBytes, m.Shared.Bytes, "shared_memory.bytes"},
+	}
+}
+
+// ResidentWarps is how many warps the SM has at a time of thread blocks with such needs.
+func (s *SM) ResidentWarps(need *seam.Footprint) int {
+	blocks := maxBlocks
+	for _, r := range limitsOf(s.machine, need) {
+		if r.need > 0 {
+			blocks = min(blocks, r.available/r.need)
+		}
+	}
+	return blocks * need.Warps
 }
 
 func unitOf(limit string) string {

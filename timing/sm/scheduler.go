@@ -30,12 +30,13 @@ func init() {
 type looseRoundRobin struct{ last int }
 
 func (p *looseRoundRobin) Pick(candidates uint64, _ *[maxWarps]uint64) int {
-	p.last = nextAfter(candidates, p.last)
+	p.last = NextAfter(candidates, p.last)
 	return p.last
 }
 
-// nextAfter is the first set bit after bit last, wrapping around.
-func nextAfter(set uint64, last int) int {
+// NextAfter is the first set bit after bit last, wrapping around, as round robin
+// goes; set is not empty.
+func NextAfter(set uint64, last int) int {
 	if later := set >> 1 >> (last & 63); later != 0 {
 		return last + 1 + bits.TrailingZeros64(later)
 	}

@@ -118,9 +118,9 @@ func TestCopiesAreExecutedLineByLineOrElided(t *testing.T) {
 			}
 			continue
 		}
-		// Words of 16 bytes; what the first copy has left in the core's caches, all but
+		// Words of four bytes; what the first copy has left in the core's caches, all but
 		// the lines that the kernel has taken, the second one reads there.
-		expect(t, r, map[string]uint64{"soc_copies_executed": 2, "cpu_loads": 2 * bytes / 16, "cpu_stores": 2 * bytes / 16, "copy_to_device_bytes": 0})
+		expect(t, r, map[string]uint64{"soc_copies_executed": 2, "cpu_loads": 2 * bytes / 4, "cpu_stores": 2 * bytes / 4, "copy_to_device_bytes": 0})
 		if n := count(t, r, "soc_llc_copy_reads"); n < 2*bytes/64 || n > 2*bytes/64+bytes/64/8+64 {
 			t.Errorf("%s: a copy of %d lines and one back read %d lines of the last-level cache", name, bytes/64, n)
 		}
@@ -284,18 +284,26 @@ func (s *stream) Next(into []cpu.Instruction) (int, error) {
 	return n, nil
 }
 
-func programs(n int) []chip.Program {
+func programs(n int) []chip.Program { return longPrograms(n, 1500) }
+
+func longPrograms(n, instructions int) []chip.Program {
 	var list []chip.Program
 	for i := range n {
-		list = append(list, chip.Program{Name: string(rune('a' + i)), Stream: &stream{n: 1500}})
+		list = append(list, chip.Program{Name: string(rune('a' + i)), Stream: &stream{n: instructions}})
 	}
 	return list
 }
 
 func beside(t *testing.T, m *arch.Machine, r *trace.Reader, n int) (*replay.Result, error) {
 	t.Helper()
+	return besideThese(t, m, r, programs(n))
+}
+
+func besideThese(t *testing.T, m *arch.Machine, r *trace.Reader, list []chip.Program) (*replay.Result, error) {
+	t.Helper()
+	k := &soc.Checker{Fail: func(message string) { t.Error(message) }}
 	results, err := replay.Run(context.Background(), r, []*arch.Machine{m}, replay.Options{
-		Workers: 1, Attach: soc.Beside(func(*arch.Machine) ([]chip.Program, error) { return programs(n), nil }),
+		Workers: 1, Attach: soc.Watch(k, soc.Beside(func(*arch.Machine) ([]chip.Program, error) { return list, nil })),
 	})
 	if err != nil {
 		return nil, err
@@ -335,6 +343,44 @@ func TestAnIdleGPULeavesTheProgramsAlone(t *testing.T) {
 	for i, p := range r.Programs {
 		if p.Runs == 0 || p.Cycles != alone[i].Cycles || p.Instructions != alone[i].Instructions {
 			t.Errorf("%s: %d instructions in %d cycles, alone %d in %d", p.Name, p.Instructions, p.Cycles, alone[i].Instructions, alone[i].Cycles)
+		}
+	}
+}
+
+// A program that is stopped on the way beside an idle GPU has done what it does alone:
+// its first, cold part, which takes more cycles than the others.
+func TestAProgramThatIsStoppedIsComparedWithTheSamePart(t *testing.T) {
+	const instructions = 60_000
+	m := system(t, "fusetlb", nil)
+	alone, _, err := soc.Alone(context.Background(), m, longPrograms(3, instructions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The GPU's part of the program ends after a quarter of that time.
+	m.Host.GigaOperationsPerSecond = 1
+	k := accesses("k", repeated(trace.ClassLoad, 1), func(*gputest.Warp, int) uint64 { return device })
+	quarter := alone[0].Cycles / 4 / 3 // of a core at 3 GHz, in nanoseconds
+	k.Before = append(allocate(page), trace.HostEvent{Kind: trace.EventCompute, Operations: quarter})
+	r, err := besideThese(t, m, gputest.Trace(t, k), longPrograms(3, instructions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range r.Programs {
+		if p.Runs > 0 || p.Instructions >= instructions {
+			t.Fatalf("%s has ended: %+v", p.Name, p)
+		}
+		// The last instructions drain without others behind them.
+		if want := alone[i].CyclesOf(p.Instructions); p.Cycles < want-1100 || p.Cycles > want+1100 {
+			t.Errorf("%s: %d instructions in %d cycles, alone in %d", p.Name, p.Instructions, p.Cycles, want)
+		}
+		whole := alone[i].Cycles * p.Instructions / alone[i].Instructions
+		if p.Cycles < whole+2000 {
+			t.Errorf("%s: the cold part takes %d cycles, at the whole run's rate %d: the test shows nothing", p.Name, p.Cycles, whole)
+		}
+	}
+	for i := range alone {
+		if got := alone[i].CyclesOf(alone[i].Instructions); got != alone[i].Cycles {
+			t.Errorf("all of it takes %d cycles of %d", got, alone[i].Cycles)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type flush struct {
 	frame  uint64
 	ports  int // that have yet to write back
 	last   bool
+	order  uint64     // of the last write of the L2, when it is clean
 	lines  seam.Lines // of the L2
 	waiter []int32    // requests of cores
 }
@@ -117,7 +118,7 @@ func (c *system) portFlushed(now clock.Cycle, id uint32) {
 func (c *system) CleanedL2(now clock.Time, id uint32) {
 	f := &c.flushes.list[id&^flushID]
 	if f.kernel >= 0 {
-		f.last, c.flushes.settled = true, true
+		f.last, f.order, c.flushes.settled = true, c.misses.order, true
 		c.wake(now)
 		return
 	}
@@ -129,18 +130,20 @@ func (c *system) CleanedL2(now clock.Time, id uint32) {
 }
 
 // step ends the flushes of kernels whose write-backs have reached the last-level
-// cache. Other kernels that run may keep the way there busy: then they do not wait.
+// cache.
 func (f *flushes) step(c *system) {
 	if !f.settled {
 		return
 	}
-	if c.misses.writes > 0 && c.kernels.running() == 1 {
-		c.wake(c.now)
-		return
-	}
 	f.settled = false
 	for i := range f.list {
-		if x := &f.list[i]; x.active && x.last {
+		x := &f.list[i]
+		switch {
+		case !x.active || !x.last:
+		case !c.misses.written(x.order):
+			f.settled = true
+			c.wake(c.now)
+		default:
 			c.kernels.active[x.kernel].ended = true
 			x.active = false
 			f.used--

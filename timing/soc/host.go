@@ -53,7 +53,7 @@ func (c *system) CheckTimeline(events []trace.HostEvent) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record", Key)
+		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record, and give CPU threads with --cpu beside it", Key)
 	}
 	c.layout = newLayout(c.cpu.PageBytes)
 	return c.layout.placeBuffers(events)
@@ -79,7 +79,7 @@ func (c *system) StartStep(now clock.Cycle, step int, e *trace.HostEvent) bool {
 		if e.Kind == trace.EventCopyToHost {
 			to, from = own, device
 		}
-		s.copies, s.stream = true, cpu.NewCopy(to, from, e.Bytes)
+		s.copies, s.stream = true, cpu.NewCopy(to, from, e.Bytes, c.cpu.CopyBytes)
 	case e.Kind == trace.EventCompute && len(e.Accesses) > 0:
 		c.count(countCompute)
 		s.stream = cpu.NewCompute(e.Operations, e.Accesses, func(host uint64) uint64 {

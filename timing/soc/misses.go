@@ -17,7 +17,8 @@ type missPath struct {
 	down    seam.Lower
 	list    []miss
 	free    []int32
-	writes  int // of those in list
+	writes  int    // of those in list
+	order   uint64 // of the last write that was taken
 	refused bool
 	lookups ring.Ring[int32] // before the TLB
 	ready   ring.Ring[int32] // translated, before the last-level cache
@@ -32,8 +33,9 @@ type miss struct {
 	id                uint32 // of the L2
 	space             uint16
 	write             bool
-	seen              bool // by the directory
-	dirty             bool // a core's newer line goes first
+	order             uint64 // of a write
+	seen              bool   // by the directory
+	dirty             bool   // a core's newer line goes first
 }
 
 func newMissPath(c *system) missPath {
@@ -76,6 +78,22 @@ func (p *missPath) take(now clock.Time, address uint64, bytes int, id uint32, wr
 	p.lookups.Push(i)
 	if write {
 		p.writes++
+		p.order++
+		p.list[i].order = p.order
+	}
+	return true
+}
+
+// written reports whether the last-level cache has every write up to one. Those that
+// miss the TLB are passed by others.
+func (p *missPath) written(order uint64) bool {
+	if p.writes == 0 {
+		return true
+	}
+	for i := range p.list {
+		if m := &p.list[i]; m.write && m.order <= order {
+			return false
+		}
 	}
 	return true
 }
@@ -84,6 +102,7 @@ func (p *missPath) take(now clock.Time, address uint64, bytes int, id uint32, wr
 func (p *missPath) release(now clock.Time, i int32) {
 	p.free = append(p.free, i)
 	if p.list[i].write {
+		p.list[i].write = false
 		p.writes--
 	}
 	if p.refused {

@@ -15,12 +15,12 @@ import (
 // TLBs translates what lanes access before the L1. One access waits at a time; what
 // comes later waits in the SM.
 type port struct {
-	seam.Cleaner // behind
-	chip         *system
-	sm           int
-	to           seam.Completions
-	tagged       int32 // the kernel whose bits requests have
-	fills        bool  // something has been issued since the L1 was emptied
+	seam.Cleaner     // behind
+	seam.Completions // in front
+	chip             *system
+	sm               int
+	tagged           int32 // the kernel whose bits requests have
+	fills            bool  // something has been issued since the L1 was emptied
 
 	waits  bool // held has yet to be issued
 	held   seam.MemoryAccess
@@ -34,7 +34,7 @@ type port struct {
 }
 
 func newPort(c *system, sm int, to seam.Completions) *port {
-	p := &port{chip: c, sm: sm, to: to, tagged: 0, pages: make([]uint64, 0, trace.WarpSize)}
+	p := &port{chip: c, sm: sm, Completions: to, tagged: 0, pages: make([]uint64, 0, trace.WarpSize)}
 	if c.section.TLBs == "private" {
 		p.unit = c.units[1+sm]
 	}
@@ -149,7 +149,7 @@ func (p *port) walk(now clock.Time) {
 func (p *port) translated(now clock.Time) {
 	p.walks--
 	p.walk(now)
-	p.to.Wake(p.chip.core.CyclesUntil(now))
+	p.Completions.Wake(p.chip.core.CyclesUntil(now))
 }
 
 // Cycle implements seam.Port.
@@ -204,22 +204,10 @@ func (p *port) Cleaned(now clock.Cycle, id uint32) {
 	for warp, fence := range p.fences {
 		if fence != 0 && fence <= id {
 			p.fences[warp] = 0
-			p.to.WriteDone(now, warp)
+			p.Completions.WriteDone(now, warp)
 		}
 	}
 }
-
-// Complete implements seam.Completions.
-func (p *port) Complete(now clock.Cycle, token uint32) { p.to.Complete(now, token) }
-
-// Fetched implements seam.Completions.
-func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
-
-// WriteDone implements seam.Completions.
-func (p *port) WriteDone(now clock.Cycle, warp int) { p.to.WriteDone(now, warp) }
-
-// Wake implements seam.Completions.
-func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
 
 // inside is what the port has yet to hand on.
 func (p *port) inside() int {

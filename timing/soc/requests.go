@@ -265,6 +265,7 @@ func (p *requestPath) offer(now clock.Time, i int32) bool {
 	}
 	if x.after {
 		p.grants.Push(i)
+		c.wake(now) // grants have been looked at
 	} else {
 		p.release(now, i)
 	}

@@ -3,7 +3,6 @@ package soc
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
@@ -44,11 +43,7 @@ type Section struct {
 }
 
 func init() {
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
 }
 
 // On implements arch.Section.

@@ -44,9 +44,11 @@ func system(t testing.TB, name string, change func(s *soc.Section, c *cpu.Sectio
 	return m
 }
 
+// run replays under the checker.
 func run(t testing.TB, r *trace.Reader, machines ...*arch.Machine) []replay.Result {
 	t.Helper()
-	results, err := replay.Run(context.Background(), r, machines, replay.Options{Workers: 1})
+	k := &soc.Checker{Fail: func(message string) { t.Helper(); t.Error(message) }}
+	results, err := replay.Run(context.Background(), r, machines, replay.Options{Workers: 1, Attach: soc.Watch(k, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

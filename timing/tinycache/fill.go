@@ -91,7 +91,7 @@ func (p *port) filled(now clock.Cycle, f int32) {
 		if y.remaining--; y.remaining == 0 {
 			token := y.token
 			p.accesses.Release(w)
-			p.to.Complete(now, token)
+			p.Completions.Complete(now, token)
 		}
 	}
 	p.fills.Release(f)

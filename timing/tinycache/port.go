@@ -17,12 +17,12 @@ import (
 // One warp access enters a cycle. What has to go on waits, in order, in a queue:
 // fetches of what lanes lack, write-backs before them, and what goes past.
 type port struct {
-	seam.Port // behind
-	sm        int
-	to        seam.Completions
-	counts    *counters.Set
-	shape     shape
-	latency   clock.Cycle
+	seam.BehindPort  // behind
+	seam.Completions // in front
+	sm               int
+	counts           *counters.Set
+	shape            shape
+	latency          clock.Cycle
 	// global and shared say what the policy lets the lanes keep.
 	global, shared bool
 	queueEntries   int
@@ -55,7 +55,7 @@ type hit struct {
 
 func newPort(s *Section, warps, sm int, to seam.Completions, set *counters.Set) *port {
 	p := &port{
-		sm: sm, to: to, counts: set, shape: newShape(s), latency: clock.Cycle(s.LatencyCycles), queueEntries: s.QueueEntries,
+		sm: sm, Completions: to, counts: set, shape: newShape(s), latency: clock.Cycle(s.LatencyCycles), queueEntries: s.QueueEntries,
 		global: s.Policy == "bypass_none" || s.Policy == "bypass_shared",
 		shared: s.Policy == "bypass_none" || s.Policy == "bypass_global",
 		hits:   ring.New[hit](16), out: newQueue(), queued: make([]int, warps), blockOf: make([]int, warps), ending: make([]int, warps),
@@ -105,7 +105,7 @@ func (p *port) pendingOf(w int) int { return p.Port.PendingWrites(w) + p.queued[
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 	next := p.Port.Cycle(now)
 	for p.hits.Len() > 0 && p.hits.Head().done <= now {
-		p.to.Complete(now, p.hits.Pop().token)
+		p.Completions.Complete(now, p.hits.Pop().token)
 	}
 	if p.drain(now) {
 		next = now + 1
@@ -184,13 +184,6 @@ func (p *port) countLanes(a *seam.MemoryAccess) {
 	}
 }
 
-// CountLines implements seam.LineCounter for what lies behind.
-func (p *port) CountLines(lines []counters.Set) {
-	if c, ok := p.Port.(seam.LineCounter); ok {
-		c.CountLines(lines)
-	}
-}
-
 // inFlight is what the port has yet to hand on or to report.
 func (p *port) inFlight() int { return p.hits.Len() + p.out.Len() + p.accesses.Used() + p.fills.Used() }
 
@@ -200,28 +193,22 @@ const ownToken = 1 << 31
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
 	if token&ownToken == 0 || token == seam.NoToken {
-		p.to.Complete(now, token)
+		p.Completions.Complete(now, token)
 		return
 	}
 	p.filled(now, int32(token&^ownToken))
 }
 
-// Fetched implements seam.Completions.
-func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
-
 // WriteDone implements seam.Completions.
 func (p *port) WriteDone(now clock.Cycle, warpSlot int) {
-	p.to.WriteDone(now, warpSlot)
+	p.Completions.WriteDone(now, warpSlot)
 	block := p.blockOf[warpSlot]
 	for w, ending := range p.ending {
 		if ending == block && w != warpSlot {
-			p.to.WriteDone(now, w)
+			p.Completions.WriteDone(now, w)
 		}
 	}
 }
-
-// Wake implements seam.Completions.
-func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
 
 // Barrier implements seam.Port: all entries are evicted (section 5.3.2).
 func (p *port) Barrier(now clock.Cycle, blockSlot int) {

@@ -2,7 +2,6 @@ package wide
 
 import (
 	"errors"
-	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
@@ -100,23 +99,12 @@ func (f *front) Cycle(now clock.Cycle) clock.Cycle {
 		return max(s.NextEvent(now), now+1)
 	}
 	f.chargeSleep(now)
-	if wants := s.WantsFetch(); wants != 0 {
-		f.lastFetched = nextAfter(wants, f.lastFetched)
-		s.Fetch(now, f.lastFetched)
-	}
+	f.lastFetched = s.FetchNext(now, f.lastFetched)
 	f.charged = now + 1
 	if f.issue(now) || s.WantsFetch() != 0 || f.issuing() {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextUnit(now)), now+1)
-}
-
-// nextAfter is the first set bit after bit last, wrapping around.
-func nextAfter(set uint64, last int) int {
-	if later := set >> 1 >> (last & 63); later != 0 {
-		return last + 1 + bits.TrailingZeros64(later)
-	}
-	return bits.TrailingZeros64(set)
 }
 
 // issuing reports whether passes of an instruction have yet to issue.

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
@@ -34,15 +35,6 @@ func init() {
 	gpu.Mechanisms.Register("narrow", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		return frontEnds(1, next)
 	}})
-}
-
-func load(t testing.TB, spec string) *arch.Machine {
-	t.Helper()
-	m, err := arch.Load(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 func replay(t testing.TB, m *arch.Machine, o gpu.Options, launches ...gputest.Launch) *gpu.Run {
@@ -191,14 +183,14 @@ func TestWideWarpsWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "6 warps of 32 threads (sm.max_warps) cannot be divided into warps of 128") {
 		t.Errorf("six warps: %q", said)
 	}
-	if _, err := gpu.New(load(t, "gtx480+wide64+buddy2"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "switch") {
+	if _, err := gpu.New(replaytest.Load(t, "gtx480+wide64+buddy2"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "switch") {
 		t.Errorf("with clusters: %v", err)
 	}
 }
 
 // TestLaterPassesCostTheFrontEndNothing but the SIMT stack.
 func TestLaterPassesCostTheFrontEndNothing(t *testing.T) {
-	m := load(t, "gtx480+wide64")
+	m := replaytest.Load(t, "gtx480+wide64")
 	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
 	if err != nil {
 		t.Fatal(err)
@@ -223,23 +215,5 @@ func TestLaterPassesCostTheFrontEndNothing(t *testing.T) {
 // BenchmarkReplay isolates what wide warps cost a replay of tiled sgemm, in recorded
 // warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
-	for _, spec := range []string{"gtx480", "gtx480+wide64", "gtx480+wide128"} {
-		b.Run(spec, func(b *testing.B) {
-			r, err := trace.Open("../../traces/recorded/sgemm.wtape")
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer r.Close()
-			g, err := gpu.New(load(b, spec), gpu.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := g.Replay(context.Background(), gputest.NewSource(r), nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(r.Totals().WarpInstructions)*float64(b.N)/b.Elapsed().Seconds(), "warp-insn/s")
-		})
-	}
+	replaytest.Benchmark(b, []string{"sgemm"}, "gtx480", "gtx480+wide64", "gtx480+wide128")
 }

@@ -3,7 +3,6 @@ package wide
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -39,11 +38,7 @@ func init() {
 		"wide_later_passes": "issue, operands and units are charged; what they spare of the front end is taken off there",
 		"wide_empty_passes": "the pass is charged as one",
 	})
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{
 		Divergence: func(m *arch.Machine, _ divergence.Policy) divergence.Policy {
 			passes := passesOf(m)

@@ -14,7 +14,8 @@ type compiled struct {
 	plan       *affine.Plan
 	rewriting  *sm.Rewriting
 	affineFrom uint32
-	roles      []role // per instruction of the rewritten kernel
+	compares   []uint32 // per recorded instruction: the block that compares for its predicate on the lanes
+	roles      []role   // per instruction of the rewritten kernel
 	blocks     []blockParts
 }
 
@@ -36,7 +37,7 @@ type blockParts struct {
 	guards, accesses         uint32
 	keptGuards, keptAccesses []uint32 // places among them
 	removed                  uint32   // instructions that the stream does not have
-	loads, affineLoads       uint32
+	loads, affineLoads       uint32   // but those whose generic address tells at its expansion
 	empty, affineEmpty       bool
 	decides                  bool
 }
@@ -55,6 +56,13 @@ func compile(p *affine.Plan) *compiled {
 		n := len(rewritten.Instructions)
 		c.block(func() { c.affine(b) })
 		c.blocks[b].affineEmpty = len(rewritten.Instructions) == n
+	}
+	c.compares = make([]uint32, len(k.Instructions))
+	for i := range k.Instructions {
+		if p.Fates[i].Enqueue == affine.Predicate {
+			c.compares[i] = uint32(len(rewritten.Blocks))
+			c.block(func() { c.put(comparing(&k.Instructions[i]), uint32(i), role{affine: true}) })
+		}
 	}
 	return c
 }
@@ -81,7 +89,7 @@ func (c *compiled) remaining(b int) {
 	parts.empty = true
 	for i := k.Blocks[b].First; i < k.Blocks[b].First+k.Blocks[b].Count; i++ {
 		in, f := &k.Instructions[i], &c.plan.Fates[i]
-		if isLoad(in) {
+		if isLoad(in) && (f.Enqueue != affine.Data || in.Space != trace.SpaceGeneric) {
 			parts.loads++
 			if f.Enqueue == affine.Data {
 				parts.affineLoads++
@@ -171,6 +179,14 @@ func computing(in *trace.Instruction) trace.Instruction {
 		out.Operands = append(slices.Clone(in.Operands), trace.Operand{Kind: trace.OperandRegister, Register: in.Guard.Register})
 		out.Guard = trace.Guard{}
 	}
+	return out
+}
+
+// comparing is a predicate computation for the threads of one warp, on the lanes: the
+// predicate expansion unit takes its result, no register does (section 4.3).
+func comparing(in *trace.Instruction) trace.Instruction {
+	out := computing(in)
+	out.Operands, out.Destinations = out.Operands[out.Destinations:], 0
 	return out
 }
 

@@ -73,7 +73,7 @@ func newEngine(c *chip, s *sm.SM, inner seam.FrontEnd) (*engine, error) {
 		blocks: make([]blockState, max(c.machine.SM.MaxBlocks, 1)),
 	}
 	e.port.engine = e
-	e.stream = affineStream{engine: e, parameters: ring.New[uint64](16)}
+	e.stream = affineStream{engine: e, parameters: ring.New[uint64](16), compares: ring.New[seam.Visit](16)}
 	for w := range e.warps {
 		e.warps[w].addresses, e.warps[w].predicates = ring.New[int32](4), ring.New[bitVector](4)
 	}
@@ -177,7 +177,7 @@ func (e *engine) Placed(now clock.Cycle, slot int) {
 	}
 	e.waiting = append(e.waiting, slot)
 	e.placed = now
-	e.divide(a.Need.Warps)
+	e.divide(&a.Need)
 }
 
 // prepare makes the evaluator of a launch.
@@ -190,10 +190,10 @@ func (e *engine) prepare(l *trace.Launch) error {
 	return nil
 }
 
-// divide gives each warp its part of the queues: the warps that can be resident share
-// them (Table 1: partitioned among warps).
-func (e *engine) divide(perBlock int) {
-	warps := max(e.sm.ResidentWarps(perBlock), 1)
+// divide gives each warp its part of the queues: section 4.8 partitions them among warps,
+// and section 4.1 has a queue for each concurrent warp, so that fewer have more.
+func (e *engine) divide(need *seam.Footprint) {
+	warps := max(e.sm.ResidentWarps(need), 1)
 	e.addressRoom = int32(max(e.chip.section.AddressEntries/warps, 1))
 	e.predicateRoom = int32(max(e.chip.section.PredicateEntries/warps, 1))
 }
@@ -206,13 +206,55 @@ func (e *engine) Opened(_ clock.Cycle, slot int) {
 	}
 }
 
-// Ended implements sm.Assistant. The thread blocks of a batch stay until the affine warp
-// has followed them to their end; those behind them could not run without it.
+// Ended implements sm.Assistant. A thread block that has ended leaves the SM although the
+// affine warp still runs for others of its batch, or has yet to run for this one: there is
+// nothing left that could be enqueued for it. Only the last of a batch waits for the affine
+// warp, which is a warp of the kernel like others.
 func (e *engine) Ended(_ clock.Cycle, slot int) bool {
-	if e.kernel == nil {
-		return false
+	switch i := slices.Index(e.waiting, slot); {
+	case e.kernel == nil:
+	case i >= 0:
+		e.waiting = slices.Delete(e.waiting, i, i+1)
+		a, _ := e.sm.Assigned(slot)
+		for w := range a.Need.Warps {
+			e.passOver(slot, a.Chunk.Warp(a.Block, w).Blocks)
+		}
+	case e.running && e.batch == 1<<slot:
+		return true
+	case e.running && e.batch>>slot&1 != 0:
+		e.release(slot)
 	}
-	return slices.Contains(e.waiting, slot) || e.running && e.batch>>slot&1 != 0
+	return false
+}
+
+// release takes the warps of a thread block out of the batch for which the affine warp runs.
+func (e *engine) release(slot int) {
+	e.batch &^= 1 << slot
+	for w := range e.evaluator.Warps() {
+		if int(e.blockOf[w]) != slot {
+			continue
+		}
+		for i := range e.decisions.Len() {
+			e.decisions.At(i).warps &^= 1 << e.warpOf[w]
+		}
+		e.passOver(slot, e.evaluator.Leave(w))
+	}
+	e.sm.Recheck(e.sm.ExtraSlot()) // it may have waited for one of these warps
+}
+
+// passOver counts what a warp has not issued in visits that the affine warp has not followed.
+func (e *engine) passOver(slot int, visits []uint32) {
+	for _, b := range visits {
+		if e.evaluator.Enqueues(b) {
+			e.chip.fail(fmt.Errorf("BUG: kernel %s, SM %d: thread block in slot %d has ended before the affine warp has enqueued for it at line %d",
+				e.kernel.plan.Kernel.Name, e.sm.ID(), slot, e.kernel.plan.Kernel.Instructions[e.kernel.plan.Kernel.Blocks[b].First].Line))
+			return
+		}
+		parts := &e.kernel.blocks[b]
+		e.count(countRemoved, int(parts.removed))
+		e.count(countLoad, int(parts.loads))
+		e.count(countAffineLoad, int(parts.affineLoads))
+	}
 }
 
 // ExtraEnded implements sm.Assistant.
@@ -222,11 +264,10 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 		e.wrapped = n
 	}
 	e.running, e.moved, e.lasted = false, true, now-e.began
-	ended := e.sm.Ended() & e.batch
-	e.batch = 0
-	for ; ended != 0; ended &= ended - 1 {
-		e.sm.Leave(now, bits.TrailingZeros64(ended))
+	if last := e.sm.Ended() & e.batch; last != 0 {
+		e.sm.Leave(now, bits.TrailingZeros64(last))
 	}
+	e.batch = 0
 }
 
 // take readies a visit of the affine warp for issue; false when the affine stream has
@@ -261,6 +302,7 @@ func (e *engine) take(s *affineStream) bool {
 		}
 	}
 	for i := range v.Enqueues {
+		s.compare(&v.Enqueues[i])
 		e.keep(&v.Enqueues[i])
 	}
 	return true

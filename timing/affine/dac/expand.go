@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -29,7 +30,7 @@ type blockState struct {
 // the next one in turn that can go on.
 func (e *engine) expandAddress(now clock.Cycle) {
 	for range bits.OnesCount64(e.addressing) {
-		slot := nextAfter(e.addressing, e.lastAddress)
+		slot := sm.NextAfter(e.addressing, e.lastAddress)
 		e.lastAddress = slot
 		b := &e.blocks[slot]
 		if b.addresses.Len() == 0 {
@@ -42,20 +43,12 @@ func (e *engine) expandAddress(now clock.Cycle) {
 			e.addressing &^= 1 << slot // until a barrier opens, or a warp dequeues
 			continue
 		}
-		if w.tuple.queue == affine.Data && x.Mask != 0 && !e.port.Ready(now) {
+		if w.tuple.queue == affine.Data && x.Mask != 0 && (!b.open || e.records.items[b.record].early) && !e.port.Ready(now) {
 			return
 		}
 		e.addressStep(now, slot, b, w, x)
 		return
 	}
-}
-
-// nextAfter is the first set bit after bit last, wrapping around.
-func nextAfter(set uint64, last int) int {
-	if later := set >> 1 >> (last & 63); later != 0 {
-		return last + 1 + bits.TrailingZeros64(later)
-	}
-	return bits.TrailingZeros64(set)
 }
 
 // hasAddressRoom reports whether the warp's queue has an entry left. The lines of an
@@ -79,7 +72,7 @@ func (e *engine) addressStep(now clock.Cycle, slot int, b *blockState, w *work, 
 	}
 	e.count(countAddressStep, 1)
 	e.moved = true
-	if w.tuple.queue == affine.Data && b.at < len(b.lines) {
+	if r.early && b.at < len(b.lines) {
 		e.ask(now, slot, b, w, x, r)
 	}
 	if b.at++; b.at < len(b.lines) {
@@ -100,7 +93,7 @@ func (e *engine) addressStep(now clock.Cycle, slot int, b *blockState, w *work, 
 func (e *engine) openRecord(b *blockState, w *work, x *item) {
 	i := e.records.take()
 	r := &e.records.items[i]
-	*r = record{instruction: w.tuple.instruction, mask: x.Mask, warp: x.warp, locked: r.locked[:0]}
+	*r = record{instruction: w.tuple.instruction, mask: x.Mask, warp: x.warp, locked: r.locked[:0], early: e.early(w, x)}
 	b.open, b.record, b.at = true, i, 0
 	e.warps[x.warp].addresses.Push(i)
 	b.lines = e.linesOf(b.lines[:0], w, x)
@@ -113,6 +106,23 @@ func (e *engine) openRecord(b *blockState, w *work, x *item) {
 	if w.tuple.divergent {
 		e.count(countCondition, 1)
 	}
+}
+
+// early reports whether the lines of a warp's access are asked for at once: those of loads,
+// where a generic address is one of global memory.
+func (e *engine) early(w *work, x *item) bool {
+	if w.tuple.queue != affine.Data || e.kernel.plan.Kernel.Instructions[w.tuple.instruction].Space != trace.SpaceGeneric {
+		return w.tuple.queue == affine.Data
+	}
+	a, _ := e.sm.Assigned(int(x.block))
+	request, early := x.Generic(a.Chunk)
+	if request {
+		e.count(countLoad, 1)
+	}
+	if early {
+		e.count(countAffineLoad, 1)
+	}
+	return early
 }
 
 // linesOf lists the lines of a warp's address. Local memory is laid out so that a word of
@@ -142,7 +152,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 	in := &e.kernel.plan.Kernel.Instructions[w.tuple.instruction]
 	a := &e.access
 	*a = seam.MemoryAccess{
-		Class: trace.ClassLoad, Space: in.Space, LaneBytes: in.LaneBytes, Mask: x.Mask, Access: x.Access,
+		Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: in.LaneBytes, Mask: x.Mask, Access: x.Access,
 		WarpSlot: int(x.warp), BlockSlot: slot, ThreadBase: int(x.warp) * trace.WarpSize, LocalBytes: e.kernel.plan.Kernel.LocalBytes,
 		Token: earlyToken | uint32(b.record), Instruction: w.tuple.instruction,
 	}
@@ -151,7 +161,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 			return
 		}
 		assigned, _ := e.sm.Assigned(slot)
-		a.Chunk = assigned.Chunk
+		a.Space, a.Chunk = trace.SpaceLocal, assigned.Chunk
 	} else {
 		t := &b.lines[b.at]
 		e.part[0] = seam.LinePart{Address: t.Line, HalfWords: halfWords(t)}
@@ -165,7 +175,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 	r.pending++
 	e.count(countEarly, 1)
 	e.port.Issue(now, a)
-	e.port.to.Wake(now + 1)
+	e.port.Completions.Wake(now + 1)
 }
 
 // halfWords is the bytes of a transaction, in half words of its line.
@@ -184,7 +194,7 @@ func halfWords(t *coalesce.Transaction) uint64 {
 // block, or for a warp (section 4.3).
 func (e *engine) expandPredicate() {
 	for range bits.OnesCount64(e.predicating) {
-		slot := nextAfter(e.predicating, e.lastPredicate)
+		slot := sm.NextAfter(e.predicating, e.lastPredicate)
 		e.lastPredicate = slot
 		b := &e.blocks[slot]
 		if b.predicates.Len() == 0 {

@@ -31,7 +31,7 @@ func (c *chip) memory(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder
 
 // Port implements seam.MemorySystem.
 func (m *memory) Port(sm int, to seam.Completions) seam.Port {
-	p := &port{to: to}
+	p := &port{Completions: to}
 	p.Port = m.MemorySystem.Port(sm, p)
 	p.locker, _ = p.Port.(seam.LineLocker)
 	m.chip.ports[sm] = p
@@ -55,36 +55,20 @@ const earlyToken = 1 << 30
 // port is an SM's entry with that of its address expansion unit beside it; it
 // implements seam.Port and seam.Completions.
 type port struct {
-	seam.Port
-	to     seam.Completions
-	locker seam.LineLocker // nil: nothing can be locked
-	engine *engine
+	seam.BehindPort
+	seam.Completions                 // in front
+	locker           seam.LineLocker // nil: nothing can be locked
+	engine           *engine
 }
 
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
 	if token&^(earlyToken-1) == earlyToken {
-		p.to.Wake(now)
+		p.Completions.Wake(now)
 		p.engine.arrived(token & (earlyToken - 1))
 		return
 	}
-	p.to.Complete(now, token)
-}
-
-// Fetched implements seam.Completions.
-func (p *port) Fetched(now clock.Cycle, address uint64) { p.to.Fetched(now, address) }
-
-// WriteDone implements seam.Completions.
-func (p *port) WriteDone(now clock.Cycle, warpSlot int) { p.to.WriteDone(now, warpSlot) }
-
-// Wake implements seam.Completions.
-func (p *port) Wake(now clock.Cycle) { p.to.Wake(now) }
-
-// CountLines implements seam.LineCounter for what lies behind.
-func (p *port) CountLines(lines []counters.Set) {
-	if c, ok := p.Port.(seam.LineCounter); ok {
-		c.CountLines(lines)
-	}
+	p.Completions.Complete(now, token)
 }
 
 var (

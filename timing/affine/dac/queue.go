@@ -34,6 +34,7 @@ type record struct {
 	entries     int32 // of the queue that it takes
 	pending     int32 // early lines that have yet to come
 	whole       bool  // all lines have been expanded
+	early       bool  // they are asked for at once
 	warp        uint8
 	locked      []uint64 // lines
 }

@@ -70,6 +70,16 @@ const bufferBase = 0xC000_0000
 // thread block whose recorded addresses are a word off.
 func copyTrace(t testing.TB, blocks, warps, wrong int) *trace.Reader {
 	t.Helper()
+	return copyTraceAt(t, trace.SpaceGlobal, bufferBase, blocks, warps, wrong)
+}
+
+// copyTraceAt is copyTrace with the space that the load names, and the buffer's address.
+func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wrong int) *trace.Reader {
+	t.Helper()
+	kernel := copyKernel()
+	if kernel.Instructions[7].Space = space; space == trace.SpaceGeneric {
+		kernel.Instructions[7].Modifiers = nil
+	}
 	var file bytes.Buffer
 	w, err := trace.NewWriter(&file, "copy", trace.Header{Tool: "test"}, trace.Options{})
 	if err != nil {
@@ -80,18 +90,18 @@ func copyTrace(t testing.TB, blocks, warps, wrong int) *trace.Reader {
 			t.Fatal(err)
 		}
 	}
-	k, err := w.AddKernel(copyKernel())
+	k, err := w.AddKernel(kernel)
 	check(err)
 	_, err = w.BeginLaunch(trace.Launch{
 		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
-		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
+		Arguments: binary.LittleEndian.AppendUint64(nil, base),
 	})
 	check(err)
 	for b := range blocks {
 		w.BeginBlock(uint64(b))
 		for i := range warps {
 			w.Visit(i, 0, math.MaxUint32)
-			at := uint64(bufferBase + 128*(b*warps+i))
+			at := base + uint64(128*(b*warps+i))
 			if b == wrong {
 				at += 4
 			}
@@ -143,6 +153,22 @@ func TestCopyTakesAStepPerLine(t *testing.T) {
 	}
 	if n := count(t, &res, "dac_batches"); n < 15 || n > blocks {
 		t.Errorf("%d batches of %d thread blocks on 15 SMs", n, blocks)
+	}
+}
+
+// A generic load is a request of global memory, and asked for early, by its addresses.
+func TestGenericLoadsAreEarlyWhereTheyAreGlobal(t *testing.T) {
+	const blocks, warps = 30, 4
+	for base, want := range map[uint64]uint64{bufferBase: blocks * warps, trace.SharedWindowBase: 0} {
+		res := run(t, copyTraceAt(t, trace.SpaceGeneric, base, blocks, warps, -1), load(t, "gtx480-15+dac"))[0]
+		for _, name := range []string{"dac_loads", "dac_affine_loads", "dac_early_requests"} {
+			if got := count(t, &res, name); got != want {
+				t.Errorf("at %#x %s is %d, want %d", base, name, got, want)
+			}
+		}
+		if got := count(t, &res, "dac_address_reads"); got != 2*blocks*warps {
+			t.Errorf("at %#x warps dequeue %d addresses, want %d", base, got, 2*blocks*warps)
+		}
 	}
 }
 
@@ -247,6 +273,26 @@ func TestHardwareHasThePublishedAreaAndPrices(t *testing.T) {
 	}
 	if pj := r.Node("chip/sm/dac").DynamicJ * 1e12; math.Abs(pj-5.3) > 0.01 {
 		t.Errorf("an access of the tuple queue costs %.3f pJ; Table 1 has 5.3", pj)
+	}
+}
+
+// What a small stack leaves to the warps is less work for the affine warp, and every
+// address that it expands is still the recorded one, which the replay checks. The
+// kernel of spmv has two branches inside each other.
+func TestSmallStackLeavesMoreToTheWarps(t *testing.T) {
+	r := recorded(t, "spmv")
+	enqueues := map[int]uint64{}
+	for _, depth := range []int{1, 2, 8} {
+		m := load(t, "gtx480-15+dac-scratchpad")
+		m.Section(dac.Key).(*dac.Section).StackDepth = depth
+		res := run(t, r, m)[0]
+		enqueues[depth] = count(t, &res, "dac_enqueues")
+		if got, want := count(t, &res, "issued_warp_instructions"), r.Totals().WarpInstructions-count(t, &res, "dac_removed_instructions")+count(t, &res, "dac_affine_instructions"); got != want {
+			t.Errorf("depth %d: %d instructions are issued, want %d", depth, got, want)
+		}
+	}
+	if enqueues[1] == 0 || enqueues[1] >= enqueues[2] || enqueues[2] != enqueues[8] {
+		t.Errorf("enqueues by the depth of the stack: %v", enqueues)
 	}
 }
 

@@ -3,7 +3,6 @@ package dac
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
@@ -40,11 +39,7 @@ type Section struct {
 }
 
 func init() {
-	names, err := fs.Sub(overlays, "overlays")
-	if err != nil {
-		panic("BUG: embedded overlays: " + err.Error())
-	}
-	arch.RegisterSection(Key, names, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: -1, New: newMechanism})
 }
 

@@ -1,6 +1,7 @@
 package dac
 
 import (
+	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -92,16 +93,30 @@ func (r *remaining) Close() {
 }
 
 // affineStream is what the affine warp issues: the visits of a batch. It runs a visit
-// ahead of issue; what the visits enqueue waits in order.
+// ahead of issue; what the visits enqueue waits in order. Predicates that the expansion
+// unit cannot tell from a warp's first and last thread are compared on the lanes before
+// the visit that enqueues them.
 type affineStream struct {
 	engine     *engine
-	parameters ring.Ring[uint64] // addresses of parameters to be read
+	parameters ring.Ring[uint64]     // addresses of parameters to be read
+	compares   ring.Ring[seam.Visit] // of the visit of the engine
+	visiting   bool                  // which has yet to be issued
 }
 
 // Next implements seam.Stream.
 func (s *affineStream) Next(v *seam.Visit) bool {
 	e := s.engine
 	for {
+		if s.compares.Len() > 0 {
+			*v = s.compares.Pop()
+			return true
+		}
+		if s.visiting {
+			s.visiting = false
+			v.BasicBlock = e.visit.Block + e.kernel.affineFrom
+			v.Mask = uint32(uint64(1)<<(tupleLanes*min(e.visit.Tuples, maxTuples)) - 1)
+			return true
+		}
 		more, err := e.evaluator.Next(&e.visit)
 		if err != nil {
 			e.chip.fail(err)
@@ -110,10 +125,18 @@ func (s *affineStream) Next(v *seam.Visit) bool {
 		if !more {
 			return false
 		}
-		if e.take(s) {
-			v.BasicBlock = e.visit.Block + e.kernel.affineFrom
-			v.Mask = uint32(uint64(1)<<(tupleLanes*min(e.visit.Tuples, maxTuples)) - 1)
-			return true
+		s.visiting = e.take(s)
+	}
+}
+
+// compare lets the lanes compare for those warps of an enqueue that need it.
+func (s *affineStream) compare(q *affine.Enqueue) {
+	if q.Queue != affine.Predicate {
+		return
+	}
+	for k := range q.Expansions {
+		if x := &q.Expansions[k]; x.Case == affine.LanesCase {
+			s.compares.Push(seam.Visit{BasicBlock: s.engine.kernel.compares[q.Instruction], Mask: x.Visiting})
 		}
 	}
 }

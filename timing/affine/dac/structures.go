@@ -38,7 +38,6 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 				{Counter: "dac_address_adjustments", Use: arch.Operate},
 				{Counter: "dac_scalar_predicates", Use: arch.Operate},
 				{Counter: "dac_end_predicates", Use: arch.Operate, Share: 2},
-				{Counter: "dac_lane_predicates", Use: arch.Operate, Share: 32},
 			},
 			AreaMM2: 0.16, GivenNM: 40, Source: "Decoupled affine section 4.8: 2 ALUs, 0.16 mm2 per SM, by the model of GPUWattch",
 		},

@@ -58,7 +58,7 @@ func (t *Tags) Settle(i int) {
 		return
 	}
 	to := t.oldest(t.Address(i))
-	t.tags[to], t.used[to], t.state[to], t.written[to] = t.tags[i], t.used[i], t.state[i], t.written[i]
+	t.tags[to], t.rank[to], t.state[to], t.written[to] = t.tags[i], t.rank[i], t.state[i], t.written[i]
 	t.Drop(i)
 	t.aside.give(i)
 }

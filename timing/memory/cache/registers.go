@@ -79,6 +79,9 @@ func (r *Registers) Sector(m int) (line, sector int) {
 	return int(r.entries[m].line), int(r.entries[m].sector)
 }
 
+// Waiters is the number of reads that wait for register m.
+func (r *Registers) Waiters(m int) int { return int(r.entries[m].count) }
+
 // Next takes the first waiter of register m; false when there is none left.
 func (r *Registers) Next(m int) (uint32, bool) {
 	e := &r.entries[m]

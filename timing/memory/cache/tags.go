@@ -16,7 +16,7 @@ type Tags struct {
 	indexBits uint
 	index     index
 	tags      []uint64 // line address | present
-	used      []uint64 // time of last use, for LRU
+	rank      []uint64 // in LRU order: time of last use, zero without a line, and awaited with pending sectors
 	state     []state
 	written   []Bytes // bytes written to sectors that are not valid
 	aside     aside
@@ -33,6 +33,9 @@ type state struct {
 // present marks a tag as taken; line addresses have their low bits free.
 const present = 1
 
+// awaited puts the rank of a line with pending sectors behind all others.
+const awaited = uint64(1) << 63
+
 // NewTags makes the state of a cache that exists (Bytes not zero).
 func NewTags(c *arch.Cache) *Tags {
 	lines := c.Bytes / c.LineBytes
@@ -43,7 +46,7 @@ func NewTags(c *arch.Cache) *Tags {
 		aside:    places,
 		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
-		tags: make([]uint64, lines), used: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
+		tags: make([]uint64, lines), rank: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
 	}
 }
 
@@ -89,16 +92,30 @@ func (t *Tags) Victim(line uint64) int {
 	return t.oldest(line)
 }
 
-// oldest is the victim in the set of a line.
+// oldest is the victim in the set of a line: that of the lowest rank.
 func (t *Tags) oldest(line uint64) int {
 	first := t.set(line)
-	best := -1
-	for i := first; i < first+t.ways; i++ {
-		if t.tags[i] == 0 {
-			return i
+	if t.locks.total > 0 {
+		return t.oldestUnlocked(first)
+	}
+	way, lowest := -1, awaited
+	for i, rank := range t.rank[first : first+t.ways] {
+		if rank < lowest {
+			way, lowest = i, rank
 		}
-		if t.state[i].pending == 0 && (best < 0 || t.used[i] < t.used[best]) && !t.Locked(t.tags[i]&^present) {
-			best = i
+	}
+	if way < 0 {
+		return -1
+	}
+	return first + way
+}
+
+// oldestUnlocked is the victim in a set of which lines may be locked.
+func (t *Tags) oldestUnlocked(first int) int {
+	best, lowest := -1, awaited
+	for i := first; i < first+t.ways; i++ {
+		if t.rank[i] < lowest && (t.tags[i] == 0 || !t.Locked(t.tags[i]&^present)) {
+			best, lowest = i, t.rank[i]
 		}
 	}
 	return best
@@ -116,6 +133,7 @@ func (t *Tags) Len() int { return len(t.tags) }
 // Replace puts a line with no valid sector at index i.
 func (t *Tags) Replace(i int, line uint64) {
 	t.tags[i] = line | present
+	t.rank[i] = 0
 	t.state[i] = state{}
 	t.written[i] = Bytes{}
 	t.aside.take(i)
@@ -125,12 +143,13 @@ func (t *Tags) Replace(i int, line uint64) {
 // Use marks a line as most recently used.
 func (t *Tags) Use(i int) {
 	t.clock++
-	t.used[i] = t.clock
+	t.rank[i] = t.clock | t.rank[i]&awaited
 }
 
 // Drop empties line index i; it has no pending sector.
 func (t *Tags) Drop(i int) {
 	t.tags[i] = 0
+	t.rank[i] = 0
 	t.state[i] = state{}
 }
 
@@ -154,14 +173,18 @@ func (t *Tags) Register(i, sector int) int { return int(t.state[i].mshr[sector])
 
 // Await makes a sector pending under an MSHR.
 func (t *Tags) Await(i, sector, mshr int) {
+	t.rank[i] |= awaited
 	t.state[i].pending |= 1 << sector
 	t.state[i].mshr[sector] = int16(mshr)
 }
 
 // Fill makes a pending sector valid.
 func (t *Tags) Fill(i, sector int) {
-	t.state[i].pending &^= 1 << sector
-	t.state[i].valid |= 1 << sector
+	s := &t.state[i]
+	s.valid |= 1 << sector
+	if s.pending &^= 1 << sector; s.pending == 0 {
+		t.rank[i] &^= awaited
+	}
 }
 
 // Load makes a sector valid without a register: its data have come from outside.

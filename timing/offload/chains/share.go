@@ -47,25 +47,16 @@ type measure struct {
 }
 
 func (m *measure) warp(k *trace.Kernel, s *Share, c *trace.Chunk, warp trace.Warp) {
-	guards, accesses := warp.Guards, warp.Accesses
-	for v, id := range warp.Blocks {
-		b := &k.Blocks[id]
-		for i := b.First; i < b.First+b.Count; i++ {
-			in, mask := &k.Instructions[i], warp.Masks[v]
-			if in.Guarded() {
-				mask, guards = guards[0], guards[1:]
-			}
-			requests := uint64(0)
-			if in.Class.IsMemory() {
-				requests = m.requests(c, accesses[0], in, mask)
-				accesses = accesses[1:]
-			}
-			s.Instructions++
-			s.Requests += requests
-			if chain := s.Plan.ChainOf[i]; chain >= 0 {
-				s.ChainInstructions[chain]++
-				s.ChainRequests[chain] += requests
-			}
+	for e := range warp.Executed(k) {
+		requests := uint64(0)
+		if e.Access != nil {
+			requests = m.requests(c, *e.Access, e.In, e.Mask)
+		}
+		s.Instructions++
+		s.Requests += requests
+		if chain := s.Plan.ChainOf[e.Index]; chain >= 0 {
+			s.ChainInstructions[chain]++
+			s.ChainRequests[chain] += requests
 		}
 	}
 }

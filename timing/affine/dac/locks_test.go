@@ -1,0 +1,177 @@
+package dac_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// lockWatch is the memory system of a machine, watched where its L1s are asked to lock lines.
+type lockWatch struct {
+	seam.Behind
+	t       *testing.T
+	l1      *arch.Cache
+	ports   []*lockPort
+	refused int
+	most    int // ways of a set that were locked at a time
+}
+
+// lockPort counts the locks of each set by the set's definition: line numbers, modulo sets.
+type lockPort struct {
+	seam.LineLocker
+	watch *lockWatch
+	locks map[uint64]map[uint64]int // by set and line
+}
+
+// Port implements seam.MemorySystem.
+func (w *lockWatch) Port(sm int, to seam.Completions) seam.Port {
+	p := &lockPort{LineLocker: w.MemorySystem.Port(sm, to).(seam.LineLocker), watch: w, locks: map[uint64]map[uint64]int{}}
+	w.ports = append(w.ports, p)
+	return p
+}
+
+func (w *lockWatch) place(address uint64) (set, line uint64) {
+	line = address / uint64(w.l1.LineBytes)
+	return line % uint64(w.l1.Bytes/w.l1.LineBytes/w.l1.Ways), line
+}
+
+// LockLine implements seam.LineLocker.
+func (p *lockPort) LockLine(address uint64) bool {
+	w := p.watch
+	set, line := w.place(address)
+	if !p.LineLocker.LockLine(address) {
+		w.refused++
+		return false
+	}
+	if p.locks[set] == nil {
+		p.locks[set] = map[uint64]int{}
+	}
+	p.locks[set][line]++
+	w.most = max(w.most, len(p.locks[set]))
+	if n := len(p.locks[set]); n > w.l1.Ways-1 {
+		w.t.Errorf("%d of %d ways of set %d are locked: no line that misses finds a place", n, w.l1.Ways, set)
+	}
+	return true
+}
+
+// UnlockLine implements seam.LineLocker.
+func (p *lockPort) UnlockLine(address uint64) {
+	set, line := p.watch.place(address)
+	if p.locks[set][line]--; p.locks[set][line] == 0 {
+		delete(p.locks[set], line)
+	}
+	p.LineLocker.UnlockLine(address)
+}
+
+// crowdTrace is a run whose warps load lines of few sets of an L1: loads at random
+// distances, most of them multiples of what all sets together span, of threads that are
+// a random stride apart.
+func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
+	t.Helper()
+	const blocks, warps = 6, 4
+	stride := []int64{4, 64, 128, span}[rng.IntN(4)]
+	k := copyKernel()
+	k.Instructions[5].Operands[2].Value = stride
+	load, exit := k.Instructions[7], k.Instructions[9]
+	var offsets []int64
+	k.Instructions = k.Instructions[:7]
+	for range 4 + rng.IntN(8) {
+		in := load
+		in.Operands = append([]trace.Operand(nil), load.Operands...)
+		at := span * rng.Int64N(16)
+		if rng.IntN(4) == 0 {
+			at = 4 * rng.Int64N(1024)
+		}
+		in.Operands[1].Value = at
+		offsets = append(offsets, at)
+		k.Instructions = append(k.Instructions, in)
+	}
+	k.Instructions = append(k.Instructions, exit)
+	k.Blocks[0].Count = uint32(len(k.Instructions))
+
+	var file bytes.Buffer
+	w, err := trace.NewWriter(&file, "crowd", trace.Header{Tool: "test"}, trace.Options{})
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(err)
+	number, err := w.AddKernel(k)
+	check(err)
+	_, err = w.BeginLaunch(trace.Launch{
+		Kernel: number, Grid: trace.Dim3{X: blocks, Y: 1, Z: 1}, Block: trace.Dim3{X: 32 * warps, Y: 1, Z: 1},
+		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
+	})
+	check(err)
+	for b := range blocks {
+		w.BeginBlock(uint64(b))
+		for i := range warps {
+			w.Visit(i, 0, math.MaxUint32)
+			w.AccessStrided(i, math.MaxUint32, 0, 0)
+			for _, at := range offsets {
+				w.AccessStrided(i, math.MaxUint32, uint64(bufferBase+stride*int64(32*(b*warps+i))+at), stride)
+			}
+		}
+		check(w.EndBlock())
+	}
+	check(w.EndLaunch())
+	check(w.Finish())
+	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	check(err)
+	return r
+}
+
+// Early requests crowd a few sets of a small L1: whatever the order in which lines are
+// locked and unlocked, one way of each set is left, every load gets its data, and at the
+// end no lock is left.
+func TestLockedLinesLeaveAWayOfEachSet(t *testing.T) {
+	for _, ways := range []int{2, 4} {
+		refused, most := 0, 0
+		for seed := range uint64(6) {
+			m := load(t, "gtx480-15+dac")
+			m.GPU.SMs = 2
+			m.L1.Ways, m.L1.Index = ways, "linear"
+			m.L1.Bytes = 8 * ways * m.L1.LineBytes
+			w := &lockWatch{t: t, l1: &m.L1}
+			g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+				s, err := memory.New(m, c, sets, global)
+				w.Behind = seam.Behind{MemorySystem: s}
+				return w, err
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := crowdTrace(t, rand.New(rand.NewPCG(seed, uint64(ways))), int64(8*m.L1.LineBytes))
+			run, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
+			if err != nil {
+				t.Fatalf("%d ways, seed %d: %v", ways, seed, err)
+			}
+			if id, _ := counters.Lookup("dac_early_requests"); run.Total[id] == 0 {
+				t.Errorf("%d ways, seed %d: nothing is asked for early", ways, seed)
+			}
+			for i, p := range w.ports {
+				for set, lines := range p.locks {
+					if len(lines) > 0 {
+						t.Errorf("%d ways, seed %d: locks are left in set %d of SM %d: %v", ways, seed, set, i, lines)
+					}
+				}
+			}
+			refused, most = refused+w.refused, max(most, w.most)
+		}
+		if refused == 0 || most != ways-1 {
+			t.Errorf("%d ways: at most %d were locked, and %d locks refused: nothing has been crowded", ways, most, refused)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package memory
+
+import "github.com/warptape/warptape/timing/ring"
+
+// beside is the way between a cache and a guest's unit next to it. It is not that
+// of the network: neither do its accesses wait behind those that have no room for
+// their answers, nor its answers behind such as wait for the network.
+type beside struct {
+	unit unit // nil for a cache without one
+	// near holds the unit's accesses in front of the tags, where they and those of the
+	// input take turns.
+	near     ring.Ring[levelAccess]
+	nearLast bool
+	stay     ring.Ring[uint32] // answers for the unit
+	// held are registers whose sector has come while there was no room for answers:
+	// the unit has had its own, and other readers wait.
+	held ring.Ring[int32]
+}
+
+// unit says what is for it.
+type unit interface{ stays(origin uint32) bool }
+
+func newBeside(u unit) beside {
+	return beside{unit: u, near: ring.New[levelAccess](16), stay: ring.New[uint32](16), held: ring.New[int32](16)}
+}
+
+// stays reports whether an answer is for the unit beside the cache.
+func (b *beside) stays(origin uint32) bool { return b.unit != nil && b.unit.stays(origin) }
+
+// serveInTurn serves an access of the unit or of the input, whichever has waited
+// longer for its turn, and the other if that one has to wait.
+func (l *level) serveInTurn(now int64) bool {
+	first, second := &l.near, &l.input
+	if l.nearLast {
+		first, second = second, first
+	}
+	if l.serveReady(now, first) {
+		l.nearLast = !l.nearLast
+		return true
+	}
+	return l.serveReady(now, second)
+}
+
+// reply puts an answer where it goes.
+func (l *level) reply(origin uint32) {
+	if l.stays(origin) {
+		l.stay.Push(origin)
+		return
+	}
+	l.answers.Push(origin)
+}
+
+// answerBeside hands the unit one answer a cycle; it takes all.
+func (l *level) answerBeside() bool {
+	if l.stay.Len() == 0 {
+		return false
+	}
+	l.above.answer(l.stay.Pop())
+	return true
+}
+
+// fillBeside takes one sector that has come from below when there is no room for
+// answers: it is in the cache then, and the unit hears of it.
+func (l *level) fillBeside() bool {
+	if l.unit == nil || l.fills.Len() == 0 {
+		return false
+	}
+	register := int(l.fills.Pop())
+	line, sector := l.misses.Sector(register)
+	if !l.through {
+		l.tags.Fill(line, sector)
+	}
+	for range l.misses.Waiters(register) {
+		origin, _ := l.misses.Next(register)
+		if l.distant[register] {
+			l.above.far(origin)
+		}
+		if l.stays(origin) {
+			l.stay.Push(origin)
+		} else {
+			l.misses.Wait(register, origin)
+		}
+	}
+	l.distant[register] = false
+	if l.misses.Waiters(register) == 0 {
+		l.misses.Release(register)
+	} else {
+		l.held.Push(int32(register))
+	}
+	return true
+}
+
+// release answers the readers of a held register.
+func (l *level) release() {
+	register := int(l.held.Pop())
+	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
+		l.answers.Push(origin)
+	}
+	l.misses.Release(register)
+}
+
+// stays implements unit for the slice's guest.
+func (s *slice) stays(origin uint32) bool {
+	sys := s.system
+	return sys.isGuest(origin) && !sys.guest.Replies(s.number, origin>>sys.smBits)
+}

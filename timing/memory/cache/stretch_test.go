@@ -1,0 +1,58 @@
+package cache
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// Stretches of random lines, tagged and not, over the ends of sets and larger than the
+// cache: those that a look at every line index finds, in the same order.
+func TestStretchesAreThoseOfALookAtEveryLine(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, index := range []string{"linear", "xor"} {
+		for range 300 {
+			tags := NewTags(&arch.Cache{Bytes: 8 << 10, Ways: 4, LineBytes: 64, SectorBytes: 64, Index: index})
+			for range 200 {
+				line := r.Uint64N(1<<16)&^63 | r.Uint64N(3)<<52
+				if tags.Find(line) < 0 {
+					tags.Replace(tags.Victim(line), line)
+				}
+			}
+			mask := []uint64{^uint64(0), 1<<52 - 1, 0}[r.IntN(3)]
+			first := r.Uint64N(1 << 16)
+			last := first + r.Uint64N([]uint64{64, 4096, 1 << 16}[r.IntN(3)])
+			if mask == 0 {
+				first = r.Uint64N(2)
+				last = 0
+			}
+			var want, got []int
+			for i := range tags.Len() {
+				if a := tags.Address(i) & mask; tags.Present(i) && a >= first && a <= last {
+					want = append(want, i)
+				}
+			}
+			from, end := tags.Span(mask, first, last)
+			for i := tags.NextOf(from, end, mask, first, last); i < end; i = tags.NextOf(i+1, end, mask, first, last) {
+				got = append(got, i)
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%s, mask %#x, %#x to %#x: %v, want %v", index, mask, first, last, got, want)
+			}
+			for k := range got {
+				if got[k] != want[k] {
+					t.Fatalf("%s, mask %#x, %#x to %#x: %v, want %v", index, mask, first, last, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A page of 64 lines needs a look at 64 sets, not at all.
+func TestAPageIsLookedForInItsSets(t *testing.T) {
+	tags := NewTags(&arch.Cache{Bytes: 256 << 10, Ways: 16, LineBytes: 64, SectorBytes: 64, Index: "linear"})
+	if from, end := tags.Span(^uint64(0), 3<<12, 4<<12-1); from != 3*64*16 || end != 4*64*16 {
+		t.Errorf("from %d to %d of %d", from, end, tags.Len())
+	}
+}
