@@ -22,7 +22,7 @@ const (
 
 // dacProgram compiles the kernels and executes their affine streams without timing.
 func dacProgram(t *trace.Reader) (map[string]uint64, error) {
-	kernels, err := affine.Measure(t)
+	kernels, err := affine.Measure(t, affine.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,11 @@ plot for each figure, comes from
 
     warptape reproduce tinycache --size small
 
+At size paper most studies replay workloads of more than 30 million warp instructions from samples (see [sampling.md](sampling.md)), where the list
+of workloads says so: their figures are estimates, and the interval beside a workload is that of its cycles on the first architecture.
+
+    warptape reproduce tinycache --size paper --sample fraction=0.05,launches,waves=6
+
 The measurements behind this page are ` + "`reproduce/results`" + `, made by ` + "`make reproduction`" + `. "effect x 1.10" means that our effect is 1.10 times
 the published one. What is known about the deviations stands below each study, with the choices that were made after a result was seen.
 `
@@ -105,10 +110,18 @@ func (s *Study) inputs(r *Results) string {
 		at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label })
 		if at >= 0 {
 			m := &r.Measurements[at]
-			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s)", w.Label, w.Name, m.Input, m.TraceDigest))
+			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s%s)", w.Label, w.Name, m.Input, m.TraceDigest, m.Sampled))
 		}
 	}
 	return "Workloads: " + strings.Join(parts, ", ") + "."
+}
+
+// String is how much of a workload was replayed; empty for nil.
+func (s *Sampled) String() string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("; sampled: %.1f %% of its warp instructions, cycles ± %.1f %%", s.InstructionsPercent, s.PlusMinusPercent)
 }
 
 func (t *Table) writeMarkdown(b *bytes.Buffer) {

@@ -39,7 +39,8 @@ var fuseExtreme = []string{"saxpy", "convo", "spmv"}
 
 func init() {
 	sizes, all := fuseSpecs(stlbSizes), fuseSpecs(fuseSystems)
-	alone := []string{} // the sets have architectures of their own
+	alone := []string{}        // the sets have architectures of their own
+	small := []string{"small"} // three systems more, on which no program differs
 	register("fusetlb", "GPSim thesis, chapter 4: a CPU and a GPU on one die that share a TLB and pages", func() *Study {
 		return &Study{
 			Title: "FuseTLB",
@@ -66,8 +67,8 @@ func init() {
 				{ID: "4.11", Title: "instructions per cycle: of the CPU with copies, of the GPU in percent of copySoC", Unit: "IPC, % of copySoC", Series: []string{"CPU copySoC", "GPU FuseTLB"}, Architectures: all[1:3], Rows: fuseIPC},
 				{ID: "4.12", Title: "programs on the CPU beside a GPU workload, FuseTLB", Unit: "of alone", Series: []string{"weighted speed-up", "harmonic speed-up"}, Architectures: alone, Rows: fuseFairness},
 				{ID: "4.13", Title: "programs on the CPU beside a GPU workload: distribution over the mixes", Unit: "of alone", Series: boxSeries, Architectures: alone, Rows: fuseBoxes},
-				{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(fuseGPUIPC)},
-				{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Rows: fuseSizes(walksPerMillion)},
+				{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Sizes: small, Rows: fuseSizes(fuseGPUIPC)},
+				{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Sizes: small, Rows: fuseSizes(walksPerMillion)},
 				{ID: "4.15-ipc", Title: "CPU programs alone: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(throughput)},
 				{ID: "4.15-misses", Title: "CPU programs alone: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(walksPerMillion)},
 				{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},

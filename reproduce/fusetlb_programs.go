@@ -25,16 +25,13 @@ var fuseSystems = []struct{ label, spec string }{
 	{"typSoC", typSoC}, {"copySoC", copySoC}, {"FuseTLB", fuseTLB}, {"noSTLB", noSTLB}, {"privTLB", privTLB},
 }
 
-// fuseMixSystems are those of Figure 4.13.
-var fuseMixSystems = fuseSystems[1:]
-
 // fuseMixes are a set of CPU programs each with a GPU workload, on every system, and
 // the sets alone, with each size of the shared TLB.
 func fuseMixes() []Workload {
 	var list []Workload
 	for _, set := range cputraces.Sets() {
 		for _, g := range fuseBeside {
-			list = append(list, Workload{Label: g.label + " " + set.Name, Name: g.name, CPU: set.Name, Inputs: g.inputs, Architectures: fuseSpecs(fuseMixSystems)})
+			list = append(list, Workload{Label: g.label + " " + set.Name, Name: g.name, CPU: set.Name, Inputs: g.inputs, Architectures: fuseSpecs(fuseSystems)})
 		}
 		list = append(list, Workload{Label: set.Name, CPU: set.Name, Architectures: fuseSpecs(stlbSizes)})
 	}
@@ -104,7 +101,7 @@ func fuseBoxes(d *Data) ([]Row, error) {
 		of    func([]ProgramRun) float64
 	}{{"weighted", WeightedSpeedup}, {"harmonic", HarmonicSpeedup}} {
 		boxes := map[string][]float64{}
-		for _, s := range fuseMixSystems {
+		for _, s := range fuseSystems {
 			var values []float64
 			for _, mix := range d.Study.mixes() {
 				m, err := d.Run(mix, s.spec)

@@ -26,6 +26,8 @@ type Measurement struct {
 	Nanoseconds        float64 `json:"time_ns"`
 	// Elapsed are core cycles of the whole run, the host's steps included.
 	Elapsed uint64 `json:"elapsed_cycles,omitempty"`
+	// Sampled tells what was replayed of an estimate; nil: everything was.
+	Sampled *Sampled `json:"sampled,omitempty"`
 	// Counters by declared name, mechanisms' included; zeros are left out.
 	Counters map[string]uint64 `json:"counters"`
 	// Programs are those of Workload.CPU.
@@ -36,8 +38,16 @@ type Measurement struct {
 	Program map[string]uint64 `json:"program,omitempty"`
 }
 
+// Sampled is what was replayed of a workload, and how sure its cycles are.
+type Sampled struct {
+	Policy              string  `json:"policy"`
+	InstructionsPercent float64 `json:"warp_instructions_percent"`
+	// PlusMinusPercent is half of the 95 % confidence interval of the cycles.
+	PlusMinusPercent float64 `json:"cycles_plus_minus_percent"`
+}
+
 // ProgramRun is what a program on a CPU core has done beside the workload, and what
-// the same program does on the same machine whose GPU is idle.
+// the same instructions take on the same machine whose GPU is idle.
 type ProgramRun struct {
 	Name              string `json:"name"`
 	Instructions      uint64 `json:"instructions"`
@@ -60,6 +70,12 @@ func newMeasurement(j *job, i int, r *replay.Result) Measurement {
 		Workload: w.Label, Architecture: j.specs[i], Input: j.input + w.settings(), ProgramDigest: j.digest,
 		TraceDigest: r.TraceDigest, ArchitectureDigest: r.ArchitectureDigest,
 		Cycles: uint64(r.Total.Cycles), Nanoseconds: r.Total.Nanoseconds, Elapsed: uint64(r.Total.End), Counters: counted(&r.Total),
+	}
+	if s := r.Sampled; s != nil {
+		m.Sampled = &Sampled{Policy: s.Policy, InstructionsPercent: s.InstructionsPercent}
+		if u := r.Total.Uncertainty; u != nil {
+			m.Sampled.PlusMinusPercent = u.Percent
+		}
 	}
 	var launches []Launch
 	for k := range r.Launches {
@@ -122,6 +138,11 @@ type Results struct {
 	Size         string        `json:"size"`
 	Version      string        `json:"version"` // of the program that replayed
 	Measurements []Measurement `json:"measurements"`
+}
+
+// sampled reports whether some of the measurements are estimates.
+func (r *Results) sampled() bool {
+	return slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Sampled != nil })
 }
 
 // maxResultsBytes bounds the result files that are read.

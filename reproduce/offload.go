@@ -31,13 +31,23 @@ var (
 	offloadNine = []Workload{
 		{Label: "BFS", Name: "bfs"}, {Label: "FDTD", Name: "fdtd"},
 		{Label: "KMN", Name: "kmeans"},
-		{Label: "MVT", Name: "mvt"}, offloadRED("RED", "shared"), {Label: "SCP", Name: "scalar-product"},
+		{Label: "MVT", Name: "mvt"}, offloadRED("RED", "shared"), {Label: "SCP", Name: "scalar-product", Set: offloadFilled},
 		{Label: "SRAD", Name: "srad-v2"}, {Label: "STREAM", Name: "streamcluster"}, {Label: "TRIAD", Name: "triad"},
 	}
 )
 
+// offloadFilled are the sizes of SCP with which it fills the slots for thread blocks, as
+// section 5 says of all inputs: 56 cores take 336 blocks of 256 threads, and the
+// sample's own launch has 128.
+var offloadFilled = map[string]string{"blocks": "512", "vectors": "512"}
+
 // offloadVariants are the versions of RED of section 6.2 beside the unmodified one.
 var offloadVariants = []string{"global", "hybrid-1", "hybrid-2", "hybrid-3"}
+
+// offloadSweepSizes are those at which more than the three systems of Fig. 11 is
+// replayed: queues, ALUs, networks and the other placement. The programs of size paper
+// execute 260 million warp instructions, which is ten core minutes a system.
+var offloadSweepSizes = []string{"small"}
 
 // offloadHybrid is the one with offloading.
 const offloadHybrid = "RED-hybrid-2"
@@ -69,6 +79,7 @@ func newOffloadStudy(has func(overlay string) bool) *Study {
 		Calibrated:    true,                     // section 5: GPUWattch for cores, caches and DRAM
 		Uncalibrated:  []string{"chip/network"}, // section 5: DSENT
 		Architectures: []string{offloadOff},
+		Program:       offloadProgram,
 		Headline:      &Headline{Title: "mean network power", Unit: "% of the GPU's", Value: offloadHeadline},
 	}
 	var present []offloadMechanism
@@ -77,7 +88,7 @@ func newOffloadStudy(has func(overlay string) bool) *Study {
 			present = append(present, m)
 		}
 	}
-	s.Figures = slices.Concat(offloadMovement(), offloadEffects(present), offloadTopologies(has(offloadOmni)), offloadPlacements(has(offloadOmni)),
+	s.Figures = slices.Concat(offloadTagged(), offloadMovement(), offloadEffects(present), offloadTopologies(has(offloadOmni)), offloadPlacements(has(offloadOmni)),
 		offloadReductions(has(offloadLLC)), offloadSweeps(has))
 	for _, v := range offloadVariants {
 		w := offloadRED("RED-"+v, v)

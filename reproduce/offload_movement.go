@@ -16,7 +16,7 @@ func offloadMovement() []Figure {
 			Series: []string{"L1", "LLC", "DRAM", "network", "network, SRAM buffers"}, Workloads: nine, Rows: offloadApplications(offloadFound)},
 		{ID: "2b", Title: "where the latency of L1 misses passes", Unit: "% of it", Series: shares, Workloads: nine, Rows: offloadApplications(offloadShares(offloadOff))},
 		{ID: "2b-deep", Title: "the same with injection queues that never fill", Unit: "% of it", Series: shares, Workloads: nine,
-			Architectures: []string{offloadOff, offloadDeep}, Rows: offloadApplications(offloadShares(offloadDeep))},
+			Sizes: offloadSweepSizes, Architectures: []string{offloadOff, offloadDeep}, Rows: offloadApplications(offloadShares(offloadDeep))},
 		{ID: "13-base", Title: "mean latency of L1 misses without offloading", Unit: "core cycles", Series: cycles, Rows: offloadBoth(offloadCycles)},
 	}
 }

@@ -20,7 +20,7 @@ func offloadTopologies(omni bool) []Figure {
 		}
 	}
 	return []Figure{
-		{ID: "15", Title: "performance of the topologies", Unit: "% of the mesh", Series: series, Workloads: offloadLabels(omni, offloadNine), Architectures: specs,
+		{ID: "15", Title: "performance of the topologies", Unit: "% of the mesh", Series: series, Workloads: offloadLabels(omni, offloadNine), Sizes: offloadSweepSizes, Architectures: specs,
 			Rows: offloadApplications(func(d *Data, workload string) ([]float64, error) {
 				return offloadRelative(d, workload, offloadOff, specs, offloadSpeed)
 			})},
@@ -61,7 +61,7 @@ func offloadArea(d *Data) ([]Row, error) {
 func offloadPlacements(omni bool) []Figure {
 	const alternative = offloadOff + "-alt"
 	f := Figure{ID: "16", Title: "performance with the alternative placement of LLC slices", Unit: "% of the placement of Fig. 1; with Omni, of the alternative one",
-		Series: []string{"no offloading"}, Workloads: offloadLabels(omni, offloadNine), Architectures: []string{offloadOff, alternative}}
+		Sizes: offloadSweepSizes, Series: []string{"no offloading"}, Workloads: offloadLabels(omni, offloadNine), Architectures: []string{offloadOff, alternative}}
 	if omni {
 		f.Series, f.Architectures = append(f.Series, "Omni-Compute"), append(f.Architectures, alternative+"+"+offloadOmni)
 	}

@@ -66,7 +66,7 @@ func offloadSweeps(has func(string) bool) []Figure {
 		if len(present) < 2 {
 			continue
 		}
-		figures = append(figures, Figure{ID: sweep.id, Title: sweep.title, Unit: sweep.unit, Series: []string{"mean performance"}, Workloads: offloadLabels(true, offloadNine),
+		figures = append(figures, Figure{ID: sweep.id, Title: sweep.title, Unit: sweep.unit, Series: []string{"mean performance"}, Workloads: offloadLabels(true, offloadNine), Sizes: offloadSweepSizes,
 			Architectures: append([]string{sweep.base}, specs...),
 			Rows: func(d *Data) ([]Row, error) {
 				var rows []Row

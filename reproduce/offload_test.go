@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
 )
 
 // TestOffloadHasAPlaceForEveryPublishedValue, when all the overlays exist that the
@@ -48,6 +49,59 @@ func TestOffloadColumnsAreOfOverlaysThatExist(t *testing.T) {
 	i := slices.IndexFunc(llc.Figures, func(f Figure) bool { return f.ID == "11a" })
 	if i < 0 || !slices.Equal(llc.Figures[i].Series, []string{"LLC-Compute"}) || slices.Contains(llc.needed("small"), offloadOff+"+"+offloadOmni) {
 		t.Errorf("with LLC-Compute alone: %+v", llc.Figures)
+	}
+}
+
+// TestSizePaperReplaysThreeSystems: sweeps, networks and placements are for size small.
+func TestSizePaperReplaysThreeSystems(t *testing.T) {
+	s := newOffloadStudy(func(string) bool { return true })
+	if got, want := s.needed("paper"), []string{offloadOff, offloadOff + "+" + offloadLLC, offloadOff + "+" + offloadOmni}; !slices.Equal(got, want) {
+		t.Errorf("size paper needs %v, want %v", got, want)
+	}
+	if got := len(s.needed("small")); got < 20 {
+		t.Errorf("size small needs %d systems", got)
+	}
+}
+
+// TestTableOfChainsCountsWhatThePassTags, of RED in the version that is offloaded.
+func TestTableOfChainsCountsWhatThePassTags(t *testing.T) {
+	d := NewData(newOffloadStudy(func(string) bool { return true }), &Results{})
+	for i := range offloadNine {
+		label := offloadNine[i].Label
+		if label == "RED" {
+			label = offloadHybrid
+		}
+		m := Measurement{Workload: label, Architecture: offloadOff}
+		if label != "SRAD" { // one that was measured before chains were counted
+			m.Program = map[string]uint64{programWarp: 200, programChainInstructions: 20, programRequests: 50, programChainRequests: 40}
+		}
+		d.results.Measurements = append(d.results.Measurements, m)
+	}
+	rows, err := offloadTagged()[0].Rows(d)
+	if err != nil || len(rows) != 10 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, r := range rows {
+		if missing := r.Values[0] != r.Values[0]; missing != (r.Label == "SRAD") || !missing && (r.Values[0] != 10 || r.Values[1] != 80) {
+			t.Errorf("%s: %v, want 10 and 80 %%", r.Label, r.Values)
+		}
+	}
+}
+
+// TestChainsOfSaxpy: y = a*x + y is one chain a warp, two loads, a multiply-add and a
+// store, with a line for each of the three accesses; there are no others.
+func TestChainsOfSaxpy(t *testing.T) {
+	r, err := trace.Open("../traces/recorded/saxpy.wtape")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n, err := offloadProgram(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n[programRequests] == 0 || n[programChainRequests] != n[programRequests] || 3*n[programChainInstructions] != 4*n[programRequests] || n[programWarp] <= n[programChainInstructions] {
+		t.Errorf("saxpy: %v", n)
 	}
 }
 

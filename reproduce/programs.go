@@ -75,15 +75,17 @@ func (w *Workload) beside() func(*arch.Machine, seam.MemorySystem) (func(*replay
 	return soc.Beside(w.open)
 }
 
-// withAlone joins what programs have done with what they do alone, which is measured
-// once for each architecture and set.
+// withAlone joins what programs have done with what the same instructions take alone,
+// which is measured once for each architecture and set. A program that the end of the
+// GPU's work stops in its first run has done the part with the cold caches: its whole
+// run alone would not compare.
 func (r *Runner) withAlone(ctx context.Context, j *job, i int, programs []replay.Program) ([]ProgramRun, error) {
 	if len(programs) == 0 {
 		return nil, nil
 	}
 	key := j.specs[i] + " " + j.workload.CPU
 	if r.isolated == nil {
-		r.isolated = map[string][]replay.Program{}
+		r.isolated = map[string][]soc.Isolated{}
 	}
 	alone, known := r.isolated[key]
 	if !known {
@@ -95,12 +97,12 @@ func (r *Runner) withAlone(ctx context.Context, j *job, i int, programs []replay
 	}
 	var list []ProgramRun
 	for k, p := range programs {
-		list = append(list, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: alone[k].Instructions, AloneCycles: alone[k].Cycles})
+		list = append(list, ProgramRun{Name: p.Name, Instructions: p.Instructions, Cycles: p.Cycles, AloneInstructions: p.Instructions, AloneCycles: alone[k].CyclesOf(p.Instructions)})
 	}
 	return list, nil
 }
 
-func (r *Runner) runAlone(ctx context.Context, j *job, i int) ([]replay.Program, counters.Set, error) {
+func (r *Runner) runAlone(ctx context.Context, j *job, i int) ([]soc.Isolated, counters.Set, error) {
 	programs, err := j.workload.open(j.machines[i])
 	if err != nil {
 		return nil, counters.Set{}, err

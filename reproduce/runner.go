@@ -15,7 +15,9 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/sample"
 )
 
 // Runner makes the measurements of a study that its cache does not have.
@@ -26,12 +28,17 @@ type Runner struct {
 	Model string
 	// Version of the replaying program, for traces and results.
 	Version string
+	// Sample, if not nil, says which thread blocks of the workloads are stored and
+	// replayed; the measurements are then estimates of the whole runs. Those of at most
+	// SampleAbove warp instructions, as the catalogue counts them, are replayed whole.
+	Sample      *sample.Policy
+	SampleAbove uint64
 	// Workers replay in parallel; zero: one per usable processor.
 	Workers int
 	// Say is told what is done next (nil: nobody).
 	Say func(line string)
 
-	isolated map[string][]replay.Program // programs alone, by architecture and set
+	isolated map[string][]soc.Isolated // programs alone, by architecture and set
 }
 
 func (r *Runner) say(format string, args ...any) {
@@ -66,6 +73,7 @@ type job struct {
 	workload      *Workload
 	program       func(*trace.Reader) (map[string]uint64, error)
 	input, digest string
+	sample        *sample.Policy // nil: all thread blocks are stored
 	trace         string
 	machines      []*arch.Machine
 	specs         []string
@@ -80,7 +88,10 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 		return nil, err
 	}
 	j := &job{workload: w, program: s.Program, input: w.input(size), digest: digest, specs: s.runs(w, size)}
-	j.trace = r.traceFile(w, j.input, digest)
+	if j.sample, err = r.sampleOf(w, j.input); err != nil {
+		return nil, err
+	}
+	j.trace = j.traceFile(r.Cache)
 	j.done = make([]Measurement, len(j.specs))
 	var missing []int
 	for i, spec := range j.specs {
@@ -101,7 +112,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if w.Name == "" {
 		return j.done, r.programs(ctx, j, missing)
 	}
-	if err := r.record(ctx, w, j.input, j.trace); err != nil {
+	if err := r.record(ctx, j); err != nil {
 		return nil, err
 	}
 	return j.done, r.replay(ctx, j, missing)
@@ -110,6 +121,9 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 // measurementFile names what the measurement depends on.
 func (r *Runner) measurementFile(w *Workload, j *job, m *arch.Machine) string {
 	of := fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", j.digest, j.input+w.settings(), m.Digest(), r.Model)
+	if j.sample != nil {
+		of = fmt.Appendf(of, "\x00%s", j.sample)
+	}
 	hash := sha256.Sum256(fmt.Appendf(of, "\x00%s\x00%t", w.Kernel, j.perLaunch[len(j.files)]))
 	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name+w.CPU, j.input, hex.EncodeToString(hash[:])))
 }

@@ -29,6 +29,11 @@ func (d *Data) Tables() ([]Table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("figure %s of %s: %w", f.ID, d.Study.Name, err)
 		}
+		if d.results.sampled() {
+			estimated := *f
+			estimated.Title += ", estimated from samples"
+			f = &estimated
+		}
 		t := Table{Figure: f, Study: d.Study, Values: rows}
 		for _, p := range published {
 			if p.Figure == f.ID {
