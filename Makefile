@@ -8,6 +8,10 @@ RACE  := ./trace/... ./timing/replay/... ./cmd/...
 # Studies and sizes whose results are committed; a study is a file of reproduce/.
 STUDIES := buddy dac fusetlb offload tinycache
 SIZES   := small paper
+# Workloads of more than 30 million warp instructions are replayed from samples, but
+# for Buddy SM: how many thread blocks a launch has decides when it regroups SMs.
+SAMPLED := dac fusetlb offload tinycache
+SAMPLE  := --sample fraction=0.05,launches,waves=6
 
 .PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
 
@@ -83,7 +87,8 @@ energy-tables: ## energy of every workload for docs/energy-tables.md
 
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)
 	for study in $(STUDIES); do for size in $(SIZES); do \
-		bin/warptape reproduce $$study --size $$size --save reproduce/results/$$study-$$size.json || exit 1; \
+		case " $(SAMPLED) " in *" $$study "*) sample="$(SAMPLE)";; *) sample=;; esac; \
+		bin/warptape reproduce $$study --size $$size $$sample --save reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
 	$(GO) run ./cmd/warptape docs
 

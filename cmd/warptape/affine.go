@@ -28,14 +28,19 @@ much of the run they cover.
 Examples:
   warptape affine saxpy.wtape
   warptape affine kernel.ptx --kernel transpose
-  warptape affine sgemm.wtape --measure`,
+  warptape affine sgemm.wtape --measure
+  warptape affine needle.wtape --stack-depth 2`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "kernel", Usage: "only the kernel of that `NAME`"},
 			&cli.BoolFlag{Name: "measure", Usage: "execute and check the affine streams of a trace, and print what they cover"},
+			&cli.IntFlag{Name: "stack-depth", Value: affine.PaperStackDepth, Usage: "entries of the affine SIMT stack, and divergent condition registers: `N` from 1 to 64"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c, "FILE.wtape or FILE.ptx"); err != nil {
 				return err
+			}
+			if d := c.Int("stack-depth"); d < 1 || d > 64 {
+				return usagef("affine: --stack-depth %d: from 1 to 64", d)
 			}
 			file := c.Args().First()
 			if filepath.Ext(file) == ".ptx" {
@@ -58,24 +63,29 @@ func printAffinePTX(c *cli.Context, file string) error {
 	for i, k := range loaded {
 		kernels[i] = *k.Static
 	}
-	return printPlans(c.App.Writer, file, kernels, c.String("kernel"))
+	return printPlans(c, file, kernels)
 }
 
 func printAffineTrace(c *cli.Context, r *trace.Reader) error {
 	if c.Bool("measure") {
-		return printAffineCoverage(c.App.Writer, r, c.String("kernel"))
+		return printAffineCoverage(c, r)
 	}
-	return printPlans(c.App.Writer, r.Name(), r.Kernels(), c.String("kernel"))
+	return printPlans(c, r.Name(), r.Kernels())
 }
 
-// printPlans prints the streams of the kernels of that name, or of all.
-func printPlans(out io.Writer, file string, kernels []trace.Kernel, name string) error {
+func affineOptions(c *cli.Context) affine.Options {
+	return affine.Options{StackDepth: c.Int("stack-depth")}
+}
+
+// printPlans prints the streams of the kernels of the name asked for, or of all.
+func printPlans(c *cli.Context, file string, kernels []trace.Kernel) error {
+	out, name := c.App.Writer, c.String("kernel")
 	found := false
 	for i := range kernels {
 		if name != "" && kernels[i].Name != name {
 			continue
 		}
-		plan := affine.Compile(&kernels[i])
+		plan := affine.CompileWith(&kernels[i], affineOptions(c))
 		if plan.Reason == affine.NoOperandKinds {
 			return fmt.Errorf("%s: kernel %s: %s; record the program with warptape record", file, kernels[i].Name, plan.Reason)
 		}
@@ -94,12 +104,13 @@ func printPlans(out io.Writer, file string, kernels []trace.Kernel, name string)
 }
 
 // printAffineCoverage prints what the affine streams of a trace cover.
-func printAffineCoverage(out io.Writer, r *trace.Reader, name string) error {
-	list, err := affine.Measure(r)
+func printAffineCoverage(c *cli.Context, r *trace.Reader) error {
+	name := c.String("kernel")
+	list, err := affine.Measure(r, affineOptions(c))
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(c.App.Writer, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "kernel\taffine instructions\tremoved\twarp instructions\tremoved\tby the affine warp\tloads\taffine loads\twrapped\t")
 	var total affine.Coverage
 	for i := range list {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -76,9 +77,15 @@ func TestEveryWorkloadReplaysWithAffineWarps(t *testing.T) {
 	}
 }
 
-// smallest leaves every queue one entry.
-func smallest(warps int) func(*dac.Section) {
-	return func(s *dac.Section) { s.TupleEntries, s.AddressEntries, s.PredicateEntries = 1, warps, warps }
+// smallest leaves every queue one entry: as many entries as warps, on an SM that kernels of
+// few registers fill whatever the size of their thread blocks.
+func smallest(t *testing.T) *arch.Machine {
+	const warps = 16
+	m := loadMachine(t, "gtx480-15+dac", func(s *dac.Section) {
+		s.TupleEntries, s.AddressEntries, s.PredicateEntries = 1, warps, warps
+	})
+	m.SM.MaxWarps, m.SM.MaxBlocks, m.SM.MaxThreads = warps, warps, warps*trace.WarpSize
+	return m
 }
 
 func TestQueuesOfOneEntryDoNotDeadlock(t *testing.T) {
@@ -90,11 +97,104 @@ func TestQueuesOfOneEntryDoNotDeadlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := recordTiny(t, w.Files, w.Program)
-			m := loadMachine(t, "gtx480-15+dac", smallest(48))
+			m := smallest(t)
 			m.L1.Bytes, m.L1.Ways = 16<<10, 2
 			result := replayOne(t, r, m)
 			accountedFor(t, r, &result)
 		})
+	}
+}
+
+// unevenText has loops of as many rounds as a word says, each with an affine load: thread
+// blocks of a batch end one after the other, and what is left of the affine stream for them
+// enqueues nothing.
+const unevenText = `.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u32 n)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<5>;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %ctaid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	ld.global.u32 %r2, [%rd3];
+	mov.u32 %r3, 0;
+	mov.u32 %r4, 0;
+LOOP:
+	ld.global.u32 %r5, [%rd1];
+	add.s32 %r3, %r3, %r5;
+	add.s64 %rd1, %rd1, 4;
+	add.s32 %r4, %r4, 1;
+	setp.le.u32 %p1, %r4, %r2;
+	@%p1 bra LOOP;
+	setp.eq.s32 %p2, %r3, -1;
+	@%p2 trap;
+	ret;
+}
+`
+
+// A kernel ends with its last affine warp, which may end after the last of its thread blocks.
+func TestThreadBlocksLeaveWhileTheAffineWarpRuns(t *testing.T) {
+	files := fstest.MapFS{"k.ptx": {Data: []byte(unevenText)}, "k.star": {Data: []byte(`"""Uneven thread blocks."""
+sizes = {"tiny": {"n": 200}}
+def main(p):
+    m = gpu.module("k.ptx")
+    data = gpu.buffer("data", random.integers(i32, p.n, low=0, high=90))
+    gpu.launch(m.k, grid=p.n, block=64, args=[data, u32(p.n)])
+`)}}
+	r := recordTiny(t, files, "k.star")
+	result := replayOne(t, r, loadMachine(t, "gtx480-15+dac", nil))
+	accountedFor(t, r, &result)
+	if counted(&result, "dac_supplied_branches") == 0 {
+		t.Error("the loop does not depend on data")
+	}
+}
+
+// Predicates of warps whose first and last thread differ are compared on the lanes, by an
+// instruction of the affine warp for each warp (section 4.3); others need none.
+func TestLanePredicatesAreIssued(t *testing.T) {
+	const text = `.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u32 n)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %tid.x;
+	setp.lt.u32 %p1, %r2, %r1;
+	@%p1 st.global.u32 [%rd1], %r1;
+	ret;
+}
+`
+	const warps = 3
+	affine := map[int]uint64{}
+	for _, n := range []int{0, 32 * warps, 16} {
+		files := fstest.MapFS{"k.ptx": {Data: []byte(text)}, "k.star": {Data: fmt.Appendf(nil, `"""A predicate."""
+sizes = {"tiny": {"n": %d}}
+def main(p):
+    m = gpu.module("k.ptx")
+    gpu.launch(m.k, grid=1, block=%d, args=[gpu.buffer("data", random.integers(i32, 1, low=0, high=9)), u32(p.n)])
+`, n, 32*warps)}}
+		r := recordTiny(t, files, "k.star")
+		result := replayOne(t, r, loadMachine(t, "gtx480-15+dac", nil))
+		accountedFor(t, r, &result)
+		affine[n] = counted(&result, "dac_affine_instructions")
+		want := uint64(0)
+		if n == 16 {
+			want = 1 // the first warp: the others are above it
+		}
+		if got := counted(&result, "dac_lane_predicates"); got != want {
+			t.Errorf("n = %d: %d predicates are compared on the lanes, want %d", n, got, want)
+		}
+	}
+	if affine[0] != affine[32*warps] || affine[16] != affine[0]+1 {
+		t.Errorf("affine warps issue %v instructions by n; comparing on the lanes is one more", affine)
 	}
 }
 
@@ -105,7 +205,7 @@ func TestRandomAffineProgramsReplayWithQueuesOfOneEntry(t *testing.T) {
 		p := affineProgram{rng: rng}
 		files := fstest.MapFS{"k.ptx": {Data: []byte(p.text())}, "k.star": {Data: []byte(affineHost(rng))}}
 		r := recordTiny(t, files, "k.star")
-		result := replayOne(t, r, loadMachine(t, "gtx480-15+dac", smallest(48)))
+		result := replayOne(t, r, smallest(t))
 		accountedFor(t, r, &result)
 		early += counted(&result, "dac_early_requests")
 	}

@@ -47,7 +47,7 @@ func TestAffineStreamsOfTheCatalogueExpandToTheRecording(t *testing.T) {
 	for _, w := range traces.List() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
-			list, err := affine.Measure(recordTiny(t, w.Files, w.Program))
+			list, err := affine.Measure(recordTiny(t, w.Files, w.Program), affine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestRandomAffineProgramsExpandToTheExecutedAddresses(t *testing.T) {
 		p := affineProgram{rng: rng}
 		text := p.text()
 		files := fstest.MapFS{"k.ptx": {Data: []byte(text)}, "k.star": {Data: []byte(affineHost(rng))}}
-		list, err := affine.Measure(recordTiny(t, files, "k.star"))
+		list, err := affine.Measure(recordTiny(t, files, "k.star"), affine.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}

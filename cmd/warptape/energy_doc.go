@@ -44,7 +44,7 @@ of scaling:
       given: l1.read_pj=120, shared_memory.area_mm2=0.02, sm.scoreboard.leakage_mw=2
 
 Quantities are ` + "`read_pj`, `write_pj`, `search_pj`, `leakage_mw` and `area_mm2`" + `, of one instance at the machine's own node; with ` + "`--tech`" + ` they
-are scaled as logic. A structure that the machine does not have is refused with the list of those that it has.
+are scaled as logic, and no calibration scales them. A structure that the machine does not have is refused with the list of those that it has.
 
 ## What mechanisms add
 

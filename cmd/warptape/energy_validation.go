@@ -66,7 +66,7 @@ var validationRows = []validationRow{
 	}},
 	{"fetch of the GPU, dynamic [%]", 0, "12", "cited in Buddy SM section 1", shareOf("front-end", "fetch")},
 	{"fetch of the GPU, dynamic [%]", 3, "12", "cited in Buddy SM section 1", shareOf("front-end", "fetch")},
-	{"network of the GPU [%]", 2, "27", "near-data computing paper section 2.3", shareOf("data-movement", "network")},
+	{"network of the GPU [%]", 2, "27", "near-data computing paper section 3", shareOf("data-movement", "network")},
 	{"average power [W], DRAM included", 0, "up to 250", "board specification", (*energy.Report).AverageW},
 }
 

@@ -14,7 +14,10 @@ func writeCoverageDoc(b *bytes.Buffer) error {
 	b.WriteString("# PTX coverage\n\n" + generatedNote)
 	b.WriteString("What the front end executes, from its table. Everything else is refused when a file is loaded, with file, line and column.\n" +
 		"Sections are those of PTX ISA 9.1. One row is one legal combination: at most one modifier of each group in braces, exactly one of\n" +
-		"each group without. How functions, textures and asynchronous copies appear in a trace stands in [deviations.md](deviations.md).\n\n" +
+		"each group without. How functions, textures and asynchronous copies appear in a trace stands in [deviations.md](deviations.md).\n" +
+		"Cache operators, eviction priorities, sizes of prefetches and cache policies (`.L2::cache_hint`, `createpolicy`) are hints: they\n" +
+		"change no result, and a trace keeps them among the modifiers of its instructions. What old modules imply is written out when they\n" +
+		"are loaded: `.f32` instructions for `sm_10` to `sm_13` get `.ftz`, and `map_f64_to_f32` makes `.f64` instructions `.f32`.\n\n" +
 		"## Instructions\n\n| instruction | section | modifiers | state spaces | types | operands | class |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, op := range ptx.Opcodes() {
 		spec := ptx.SpecOf(op)
@@ -33,7 +36,9 @@ func writeCoverageDoc(b *bytes.Buffer) error {
 		}
 		fmt.Fprintf(b, "`%s`", name)
 	}
-	b.WriteString("\n")
+	b.WriteString("\n\nOpenCL C's image functions are provided under the names that clang gives them: `read_imagef`, `read_imagei`, `read_imageui`,\n" +
+		"`write_imagef`, `write_imagei`, `write_imageui` and `get_image_...` of images of one to three dimensions, of arrays of them and of\n" +
+		"buffers. An image is a texture of the host program, a sampler the sum of its `CLK_` numbers as a `u64`.\n")
 	return nil
 }
 

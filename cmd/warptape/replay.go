@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/linkmap"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/timeline"
+	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
 func replayCommand() *cli.Command {
@@ -48,6 +50,9 @@ Examples:
 }
 
 func replayAction(c *cli.Context) error {
+	if c.IsSet("cpu") && slices.Contains(strings.Split(c.String("cpu"), ","), "") {
+		return usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
+	}
 	alone := c.String("cpu") != "" && c.NArg() == 0
 	if !alone {
 		if err := exactArgs(c, "FILE.wtape"); err != nil {

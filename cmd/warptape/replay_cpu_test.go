@@ -68,6 +68,19 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	}
 	bad(t, exitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
 	bad(t, exitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
+	// The same beside a GPU's trace, and traces in each other's place.
+	for want, args := range map[string][]string{
+		"captured with pages of 65536":     {gpuTrace, "--cpu", pages},
+		"cut off after 0 whole chunks":     {gpuTrace, "--cpu", cut},
+		"has no CPU threads":               {gpuTrace, "--cpu", gpuTrace},
+		"give CPU threads with --cpu":      {"../../traces/cpu/compression.wtape"},
+		"the sets are S1 and S2, the prog": {gpuTrace, "--cpu", "S3"},
+	} {
+		bad(t, exitFailed, want, append([]string{"replay", "-q", "--arch", arch + "+fusetlb"}, args...)...)
+	}
+	for _, list := range []string{"", "S1,", ",", "S1,,stencil"} {
+		bad(t, exitUsage, "a name is missing", "replay", gpuTrace, "--cpu", list, "--arch", arch+"+fusetlb")
+	}
 	bad(t, exitUsage, "must be a power of two", "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "1000", "-o", pages)
 	bad(t, exitUsage, "want one CAPTURE", "trace", "import", "lackey", "--disassembly", code, "-o", pages)
 }

@@ -27,13 +27,16 @@ writes it as CSV and SVG into a folder.
 
 Examples:
   warptape reproduce tinycache
-  warptape reproduce tinycache --size paper --figure 5.4 --figure 5.6`,
+  warptape reproduce tinycache --size paper --figure 5.4 --figure 5.6
+  warptape reproduce dac --size paper --sample fraction=0.05,launches,waves=6`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` of the workloads: small or paper", Value: "small"},
 			&cli.StringSliceFlag{Name: "figure", Usage: "only this `FIGURE` and what it needs (repeatable)"},
 			&cli.StringFlag{Name: "cache", Usage: "`FOLDER` of traces and measurements (default: in the user's cache)"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` for CSV and SVG files (default: reproduction-STUDY-SIZE)"},
 			&cli.StringFlag{Name: "save", Usage: "write the measurements to `FILE`, as docs/reproduction.md is made from"},
+			sampleFlag(),
+			&cli.Uint64Flag{Name: "sample-above", Usage: "with --sample: replay workloads of up to so many warp `INSTRUCTIONS` whole", Value: 30_000_000},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 		},
@@ -105,7 +108,11 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reproduce.Runner{Cache: cache, Model: model, Version: version(), Workers: c.Int("workers")}
+	policy, err := parsePolicy(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &reproduce.Runner{Cache: cache, Model: model, Version: version(), Sample: policy, SampleAbove: c.Uint64("sample-above"), Workers: c.Int("workers")}
 	if !c.Bool("quiet") {
 		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
 	}

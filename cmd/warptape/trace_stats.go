@@ -143,7 +143,11 @@ func writeLineStats(out io.Writer, lines []trace.LineStats, top int) error {
 		if l.SourceLine > 0 {
 			source = fmt.Sprintf("%s:%d", l.SourceFile, l.SourceLine)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.1f\t%s\t%.2f\t%s\n", l.Kernel, l.Line, l.Opcode, grouped(l.WarpInstructions),
+		code := l.Kernel
+		if l.Function != "" {
+			code += " > " + l.Function
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.1f\t%s\t%.2f\t%s\n", code, l.Line, l.Opcode, grouped(l.WarpInstructions),
 			ratio(l.ThreadInstructions, l.WarpInstructions), grouped(l.GlobalAccesses), ratio(l.Segments, l.GlobalAccesses), source)
 	}
 	return w.Flush()
