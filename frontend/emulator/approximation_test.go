@@ -82,7 +82,10 @@ func TestApproximationsKeepTheirBoundsOverTheWholeRange(t *testing.T) {
 			if ftz && a.text == "tanh.approx" {
 				continue // has no such form
 			}
-			t.Run(text, func(t *testing.T) { sweep(t, &a, text, ftz) })
+			t.Run(text, func(t *testing.T) {
+				t.Parallel()
+				sweep(t, &a, text, ftz)
+			})
 		}
 	}
 }
@@ -122,6 +125,8 @@ func (a *approximation) judge(argument, result uint32, ftz bool) string {
 		rounded = flush32(rounded)
 	}
 	switch {
+	case result == rounded && !math.IsNaN(want):
+		return "" // nearly always, and no bound is below half a unit of the last place
 	case math.IsNaN(want):
 		if result != math.Float32bits(canonical32) {
 			return "want the canonical NaN"
@@ -129,7 +134,7 @@ func (a *approximation) judge(argument, result uint32, ftz bool) string {
 		return ""
 	case math.IsInf(want, 0) || value(rounded) == 0 || math.IsInf(float64(value(rounded)), 0):
 		// At the ends of the range the rounded result may be a neighbour.
-		if result == rounded || math.Abs(got-want) <= a.bound(x, want) && !math.IsInf(want, 0) {
+		if math.Abs(got-want) <= a.bound(x, want) && !math.IsInf(want, 0) {
 			return ""
 		}
 		return "not the limit"
