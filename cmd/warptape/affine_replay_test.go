@@ -64,6 +64,7 @@ func accountedFor(t *testing.T, r *trace.Reader, result *replay.Result) {
 }
 
 func TestEveryWorkloadReplaysWithAffineWarps(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	for _, w := range traces.List() {
 		if w.Name == "tensor-gemm" {
 			continue // gtx480-15 has no tensor unit
@@ -89,6 +90,7 @@ func smallest(t *testing.T) *arch.Machine {
 }
 
 func TestQueuesOfOneEntryDoNotDeadlock(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	for _, name := range []string{"saxpy", "backprop", "lud", "bfs", "stencil", "convolution-separable", "kmeans", "reduction-variants"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,6 +201,7 @@ def main(p):
 }
 
 func TestRandomAffineProgramsReplayWithQueuesOfOneEntry(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	var early uint64
 	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 8))

@@ -41,9 +41,19 @@ func recordTiny(t *testing.T, files fs.FS, program string) *trace.Reader {
 	return r
 }
 
+// notUnderTheRaceDetector skips long tests of what has no goroutines of its own where the
+// race detector, for which -short stands, would make them ten times as long.
+func notUnderTheRaceDetector(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("no goroutines of its own")
+	}
+}
+
 // The affine streams of the whole catalogue expand to what the kernels did: addresses,
 // guards and branches.
 func TestAffineStreamsOfTheCatalogueExpandToTheRecording(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	for _, w := range traces.List() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
@@ -61,6 +71,7 @@ func TestAffineStreamsOfTheCatalogueExpandToTheRecording(t *testing.T) {
 }
 
 func TestRandomAffineProgramsExpandToTheExecutedAddresses(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	var total affine.Coverage
 	for seed := range uint64(80) {
 		rng := rand.New(rand.NewPCG(seed, 8))
