@@ -6,6 +6,7 @@ import "math"
 // extrapolated cycles; fitted to the catalogue, see docs/sampling.md.
 const (
 	biasSteady  = 0.05 // the missing part is not quite like the measured one
+	biasOneWave = 0.07 // nor is that, which is of less than two waves, like others
 	biasPartial = 0.15 // no stretch with a full machine was measured
 	biasLaunch  = 0.08 // another launch of the same cluster
 	biasOverlap = 0.05 // launches ran beside each other, of the cycles of all
@@ -17,8 +18,12 @@ func (o *Observation) bias(w *window, full bool, linear float64) float64 {
 	if !full {
 		return biasPartial * linear
 	}
-	wave := float64(w.to.Cycle-w.from.Cycle) / float64(w.to.Dispatched-w.from.Dispatched) * float64(o.Resident)
-	return math.Hypot(biasSteady*linear, min(wave, linear)/8)
+	steady, blocks := biasSteady, w.to.Dispatched-w.from.Dispatched
+	if blocks < 2*uint64(o.Resident) {
+		steady = biasOneWave
+	}
+	wave := float64(w.to.Cycle-w.from.Cycle) / float64(blocks) * float64(o.Resident)
+	return math.Hypot(steady*linear, min(wave, linear)/8)
 }
 
 // Represented is the estimate of a launch that another stands for, with as many

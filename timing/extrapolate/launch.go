@@ -103,11 +103,12 @@ func Launch(o *Observation) Estimate {
 }
 
 // window finds the stretch with a full machine: from the first checkpoint after
-// the first fill (and, when there is enough, the second) to the last checkpoint.
+// the first fill (and, when there is enough, the second) to the last checkpoint,
+// where the machine begins to drain.
 func (o *Observation) window() (window, bool) {
 	var w window
 	skip := uint64(o.Resident)
-	if o.StoredBlocks >= 4*skip {
+	if o.StoredBlocks >= 3*skip {
 		skip *= 2
 	}
 	last := len(o.Checkpoints) - 1

@@ -5,7 +5,8 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// Checkpoint is the state of a launch just before it places a thread block.
+// Checkpoint is the state of a launch just before it places a thread block, or just
+// before it would place one more than it has: the machine is full up to there.
 type Checkpoint struct {
 	Dispatched uint64      // thread blocks placed before
 	Cycle      clock.Cycle // since the launch began
@@ -16,6 +17,8 @@ type Checkpoint struct {
 // watch notes when the thread blocks of a launch are placed.
 type watch struct {
 	every       uint64 // zero: nobody wants to know
+	resident    uint64 // thread blocks that the machine holds at a time
+	drains      bool   // there has been room for one more than the launch has
 	before      counters.Set
 	dispatches  []clock.Cycle
 	checkpoints []Checkpoint
@@ -27,7 +30,9 @@ func (g *GPU) observe(l *launchState, blocksPerSM int) {
 		return
 	}
 	w := &l.watch
-	if w.every = g.options.Checkpoints(l.index, blocksPerSM*len(g.sms)); w.every > 0 {
+	resident := blocksPerSM * len(g.sms)
+	if w.every = g.options.Checkpoints(l.index, resident); w.every > 0 {
+		w.resident = uint64(resident)
 		w.before = g.sum()
 		w.dispatches = make([]clock.Cycle, 0, l.remaining)
 	}
@@ -38,11 +43,29 @@ func (g *GPU) observe(l *launchState, blocksPerSM int) {
 func (g *GPU) noteDispatch(l *launchState) {
 	w := &l.watch
 	at := g.now - l.start
-	if n := uint64(len(w.dispatches)); n%w.every == 0 {
-		g.settle()
-		c := Checkpoint{Dispatched: n, Cycle: at, Counters: g.sum()}
-		c.Counters.Sub(&w.before)
-		w.checkpoints = append(w.checkpoints, c)
+	if uint64(len(w.dispatches))%w.every == 0 {
+		g.noteCheckpoint(l)
 	}
 	w.dispatches = append(w.dispatches, at)
+}
+
+// noteDrains notes of launches of which all thread blocks are placed that there is
+// room for another one.
+func (g *GPU) noteDrains() {
+	for _, l := range g.launches.active {
+		w := &l.watch
+		if w.every > 0 && !w.drains && !l.waiting() && l.remaining < w.resident {
+			w.drains = true
+			g.noteCheckpoint(l)
+		}
+	}
+}
+
+// noteCheckpoint notes the launch's state in the present cycle.
+func (g *GPU) noteCheckpoint(l *launchState) {
+	g.settle()
+	w := &l.watch
+	c := Checkpoint{Dispatched: uint64(len(w.dispatches)), Cycle: g.now - l.start, Counters: g.sum()}
+	c.Counters.Sub(&w.before)
+	w.checkpoints = append(w.checkpoints, c)
 }

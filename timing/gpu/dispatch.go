@@ -19,6 +19,7 @@ func (g *GPU) dispatch(ctx context.Context) error {
 			return err
 		}
 	}
+	g.noteDrains()
 	g.launches.due = g.launches.nextTry(g.now)
 	return nil
 }

@@ -27,7 +27,7 @@ type Launch struct {
 	Overlapped bool
 	// Dispatches holds, when checkpoints were asked for, the cycle since Start in
 	// which each thread block was placed on an SM, and Checkpoints the counters
-	// before every so many of them.
+	// before every so many of them and when there is room for one more.
 	Dispatches  []clock.Cycle
 	Checkpoints []Checkpoint
 }
