@@ -45,8 +45,8 @@ func TestAutoStoresShortProgramsWhole(t *testing.T) {
 	}
 }
 
-// A machine holds 128 thread blocks of 192 threads. The fewest waves are 4, of which
-// 512 thread blocks of 10,000 warp instructions have more than 2 million.
+// A machine holds 128 thread blocks of 192 threads. The fewest waves are 3, of which
+// 384 thread blocks of 10,000 warp instructions have more than 2 million.
 func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -54,7 +54,7 @@ func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
 		spread   float64 // standard deviation over mean
 		want     uint64
 	}{
-		{"long", 10_000, 0.05, 4 * 128},
+		{"long", 10_000, 0.05, 3 * 128},
 		{"long, of two kinds", 10_000, 0.2, 6 * 128},
 		{"2 million in five waves", 2_000_000.0 / (5 * 128), 0, 5 * 128},
 		{"short", 1_000, 0, 6 * 128},
@@ -73,9 +73,23 @@ func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
 	}
 }
 
+// No last cache holds 100 MB, so what a launch of so much data finds there does not
+// depend on whether another has touched them; of 10 MB it may.
+func TestNewDataMatterWhereACacheCouldHoldThem(t *testing.T) {
+	for lines, want := range map[float64]int{100e6 / lineBytes: 1, 10e6 / lineBytes: 0} {
+		p := profiled(t, 100_000, 100_000)
+		p.launches[1] = p.launches[0]
+		p.launches[0].lines, p.launches[1].lines = lines, lines
+		p.launches[0].fresh = lines
+		if got := p.chooseLaunches(); got[0] != want || got[1] != 1 {
+			t.Errorf("%g lines: %d represents the launch of new data, want %d", lines, got[0], want)
+		}
+	}
+}
+
 // What few waves save does not make a program one of many waves.
 func TestFewWavesDoNotDecideBetweenRunsAndSlices(t *testing.T) {
-	p := profiled(t, 2500) // six waves are 31 %, four are 20 %
+	p := profiled(t, 2500) // six waves are 31 %, three are 15 %
 	if got := p.resolve(); got.Kind != "sms" {
 		t.Errorf("got %s", got)
 	}

@@ -20,9 +20,14 @@ const (
 	// maxLaunchClusters bounds the work of clustering: what is not like one of so
 	// many launches of its shape stands for itself.
 	maxLaunchClusters = 256
-	// leastRepresentatives of a cluster are stored in any case: the difference
-	// between them shows how good they are.
+	// sameTolerance is the greatest difference of launches that do the same thing
+	// again: one stands for all.
+	sameTolerance = 0.01
+	// leastRepresentatives of a cluster of others are stored in any case.
 	leastRepresentatives = 2
+	// heldLines is more than the last cache of any GPU holds (64 MiB): what a launch of
+	// so much data finds there is the same whether the data are new or not.
+	heldLines = 64 << 20 / lineBytes
 )
 
 // chooseLaunches gives the representative of every launch. Launches of one kernel
@@ -79,6 +84,9 @@ func (p *Profile) alike(launches []int) [][]int {
 func (p *Profile) represent(cluster, representative []int) {
 	parts := max(leastRepresentatives, int(math.Ceil(p.policy.Launches*float64(len(cluster)))))
 	parts = min(parts, len(cluster))
+	if p.same(cluster) {
+		parts = 1
+	}
 	for part := range parts {
 		from, to := len(cluster)*part/parts, len(cluster)*(part+1)/parts
 		middle := cluster[(from+to)/2]
@@ -88,9 +96,20 @@ func (p *Profile) represent(cluster, representative []int) {
 	}
 }
 
+// same reports whether all launches of a cluster do the same thing again.
+func (p *Profile) same(cluster []int) bool {
+	first := &p.launches[cluster[0]]
+	for _, n := range cluster[1:] {
+		if difference(first, &p.launches[n]) > sameTolerance {
+			return false
+		}
+	}
+	return true
+}
+
 // difference is the greatest relative difference between two launches: in the
 // shares of basic blocks, in what memory instructions do, in the amount of work
-// and of data, and in how much of the data is new.
+// and of data, and in how much of the data is new, where a last cache could hold it.
 func difference(a, b *launchProfile) float64 {
 	most := relative(float64(a.grid), float64(b.grid), 0)
 	instructions := max(a.total[elementInstruction], b.total[elementInstruction])
@@ -102,6 +121,9 @@ func difference(a, b *launchProfile) float64 {
 		most = max(most, relative(a.total[e], b.total[e], least))
 	}
 	most = max(most, relative(a.lines, b.lines, 0))
+	if min(a.lines, b.lines) > heldLines {
+		return most
+	}
 	return max(most, relative(a.fresh, b.fresh, max(a.lines, b.lines)))
 }
 

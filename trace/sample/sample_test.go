@@ -18,6 +18,7 @@ var policies = []string{
 	"fraction=0.1,min=10,run=16", "count=33,min=1,run=8", "stratified=3,fraction=0.2,min=20,work=1", "sms=1/4",
 	"auto", "auto=0.2,waves=1,work=1,seed=3", "sms=1/8,fraction=0.5,waves=2", "fraction=0.1,waves=1,launches", "fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
 	"auto=0.2,waves=1-3,work=1", "fraction=0.1,waves=2-2,launches=0.5,work=10", "sms=1/4,fraction=0.5,waves=1-2,launches",
+	"sms=1/4,waves=1-2,work=1", "fraction=0.1,waves=1-2,work=1",
 }
 
 // program has launches that are alike, thread blocks of two kinds, and launches
@@ -147,6 +148,24 @@ func TestSlicesStoreAFillAtATime(t *testing.T) {
 	}
 }
 
+// Of thread blocks that do alike three fills of the slice are stored, of others all.
+func TestSlicesStoreFewFillsOfThreadBlocksThatDoAlike(t *testing.T) {
+	twoKinds := func(block uint64) int { return 1 + 9*int(block/32%2) }
+	for _, c := range []struct {
+		launch launch
+		runs   int
+	}{{launch{1280, same(1)}, 3}, {launch{1280, twoKinds}, 10}, {launch{256, same(1)}, 2}} {
+		s := recorded(t, "sms=1/4,waves=3-6,work=1", 1, c.launch).Sampling()
+		blocks := uint64(0)
+		for _, r := range s.Runs {
+			blocks += r.Blocks
+		}
+		if blocks != uint64(32*c.runs) {
+			t.Errorf("%d thread blocks: %+v, want %d fills of 32", c.launch.blocks, s.Runs, c.runs)
+		}
+	}
+}
+
 func TestStrataAreTheKindsOfThreadBlocks(t *testing.T) {
 	kinds := func(block uint64) int { return 1 + 9*int(block/2048) }
 	s := recorded(t, "stratified=4,fraction=0.25,min=256,work=1", 1, launch{4096, kinds}).Sampling()
@@ -166,12 +185,27 @@ func TestLaunchesThatDoAlikeHaveOneRepresentative(t *testing.T) {
 		got = append(got, l.Representative)
 	}
 	// 0 and 2 are alike but for the data, which are new in 0; so are 4 and 5 to 9,
-	// of which two are stored.
+	// which do the same: one is stored.
 	if diff := cmp.Diff([]int{0, 1, 2, 3}, got[:4]); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]int{4, 6, 6, 8, 8, 8}, got[4:]); diff != "" {
+	if diff := cmp.Diff([]int{4, 7, 7, 7, 7, 7}, got[4:]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Launches that do alike but not the same are stood for by two at least.
+func TestLaunchesThatDifferByAFewPercentHaveTwoRepresentatives(t *testing.T) {
+	var l []launch
+	for i := range uint64(5) {
+		l = append(l, launch{1000 + 15*i, same(3)})
+	}
+	// The first touches what no launch has; 0 is therefore alone.
+	s := recorded(t, "fraction=1,launches=0.1", 1, append([]launch{{1100, same(3)}}, l...)...).Sampling()
+	for i, want := range []int{0, 2, 2, 4, 4, 4} {
+		if got := s.Launches[i].Representative; got != want {
+			t.Errorf("launch %d is represented by %d, want %d", i, got, want)
+		}
 	}
 }
 
