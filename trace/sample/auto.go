@@ -86,7 +86,7 @@ func (p *Profile) stores(policy Policy) float64 {
 			continue
 		}
 		blocks := uint64(0)
-		for _, run := range q.choose(i).runs {
+		for _, run := range policy.choose(i, l.grid, q.least(l), q.fill(l)).runs {
 			blocks += run.Blocks
 		}
 		stored += l.total[elementInstruction] * float64(blocks) / float64(l.grid)

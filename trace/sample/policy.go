@@ -33,8 +33,7 @@ type Policy struct {
 	// thread blocks stored of a launch fill a GPU like the GTX480.
 	Waves uint64
 	// FewWaves, if not zero, is that number for launches of long thread blocks that do
-	// alike: where so many waves have several times Work. Of "sms" all launches of thread
-	// blocks that do alike are stored by such numbers of fills, whatever the fraction.
+	// alike: where so many waves have several times Work.
 	FewWaves uint64
 	// Work is the number of warp instructions of a launch that are stored in any
 	// case, where a profile tells how many a thread block has: launches of short
@@ -221,7 +220,7 @@ func (p Policy) String() string {
 	if p.Launches < 1 || p.Kind == "auto" {
 		fmt.Fprintf(&b, ",launches=%v", p.Launches)
 	}
-	if p.Kind != "sms" || p.Fraction < 1 || p.FewWaves > 0 {
+	if p.Kind != "sms" || p.Fraction < 1 {
 		if p.Kind != "sms" {
 			fmt.Fprintf(&b, ",run=%d", p.Run)
 		}
@@ -248,7 +247,7 @@ func (p Policy) everything() bool {
 	case "auto", "fraction", "stratified":
 		return whole && p.Fraction == 1
 	case "sms":
-		return whole && p.Kept == p.All && p.Fraction == 1 && p.FewWaves == 0
+		return whole && p.Kept == p.All && p.Fraction == 1
 	}
 	return false
 }

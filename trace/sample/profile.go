@@ -172,7 +172,7 @@ func (p *Profile) Choose() {
 		case p.policy.Kind == "stratified":
 			p.choices[i] = p.stratify(i, l)
 		default:
-			p.choices[i] = p.choose(i)
+			p.choices[i] = p.policy.choose(i, l.grid, p.least(l), p.fill(l))
 		}
 	}
 }
@@ -195,26 +195,11 @@ func (p *Profile) least(l *launchProfile) uint64 {
 		return least
 	}
 	doing := func(work float64) uint64 { return uint64(min(work/perBlock, float64(l.grid))) }
-	if p.fewWaves(l) {
+	if p.policy.FewWaves > 0 && l.alike() {
 		few := min(p.policy.FewWaves, l.grid) * fill(k, &l.launch)
 		least = min(least, max(few, doing(fewWavesWork*float64(p.policy.Work))))
 	}
 	return max(least, doing(float64(p.policy.Work)))
-}
-
-// fewWaves reports whether few waves of the launch may be enough.
-func (p *Profile) fewWaves(l *launchProfile) bool { return p.policy.FewWaves > 0 && l.alike() }
-
-// choose decides what is stored of a launch that represents itself. Of thread blocks
-// that do alike the fraction of a slice, which is for others, would store more of the
-// same.
-func (p *Profile) choose(launch int) choice {
-	l := &p.launches[launch]
-	policy := p.policy
-	if policy.Kind == "sms" && p.fewWaves(l) {
-		policy.Fraction = 0
-	}
-	return policy.choose(launch, l.grid, p.least(l), p.fill(l))
 }
 
 const (
