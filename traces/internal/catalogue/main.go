@@ -4,6 +4,7 @@
 //	go run ./traces/internal/catalogue           # measure what has changed, write traces/catalogue.json
 //	go run ./traces/internal/catalogue -check    # fail when the file is stale; runs every tiny size
 //	go run ./traces/internal/catalogue -rates    # record all small sizes, print sizes of files and rates
+//	go run ./traces/internal/catalogue -writing  # print what writing costs the recordings of all small sizes
 //
 // It runs in the root of the source tree.
 package main
@@ -38,9 +39,11 @@ func run(ctx context.Context, args []string) error {
 	root := flags.String("root", ".", "the source tree's `folder`")
 	check := flags.Bool("check", false, "only compare, fail when the file is stale")
 	rates := flags.Bool("rates", false, "record, print bytes and rates")
+	writing := flags.Bool("writing", false, "record, print what of it is writing")
+	rounds := flags.Int("rounds", 3, "with -writing: the least of so many runs counts")
 	keep := flags.String("keep", "", "with -rates: keep the traces in `folder`")
 	all := flags.Bool("all", false, "measure everything, not only what has changed")
-	sizes := flags.String("sizes", "", "only these sizes, separated by commas; the others stay as they are (default: all, with -rates small)")
+	sizes := flags.String("sizes", "", "only these sizes, separated by commas; the others stay as they are (default: all, with -rates and -writing small)")
 	only := flags.String("only", "", "only these workloads, separated by commas; the others stay as they are")
 	limit := flags.Duration("limit", 3*time.Minute, "give a size up that runs longer than this")
 	if err := flags.Parse(args); err != nil {
@@ -54,11 +57,13 @@ func run(ctx context.Context, args []string) error {
 	if err := want.validate(); err != nil {
 		return err
 	}
+	if want.sizes == nil && (*rates || *writing) {
+		want.sizes = []string{"small"}
+	}
 	switch {
+	case *writing:
+		return printWriting(ctx, os.Stdout, want, max(1, *rounds))
 	case *rates:
-		if want.sizes == nil {
-			want.sizes = []string{"small"}
-		}
 		return printRates(ctx, os.Stdout, want, *keep)
 	case *check:
 		return checkFile(ctx, path)
