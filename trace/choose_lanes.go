@@ -10,7 +10,7 @@ import (
 var trials = [...]struct {
 	runs   int
 	within float64
-}{{12, 1.8}, {96, 1.25}, {384, 1.25}}
+}{{12, 1.5}, {96, 1.06}, {384, 1}}
 
 // trialSlack is by how many bits a choice may be longer whatever the best one takes: a
 // few lanes that happen to be as predicted say little.
@@ -25,6 +25,10 @@ type triedChoice struct {
 // companionReach is how many memory instructions before (in the instruction table)
 // are tried as a companion.
 const companionReach = 8
+
+// companionGain is how much shorter than without a model a companion must be once it
+// was tried on more than a few executions.
+const companionGain = 0.99
 
 // worthIt is how much longer fixed widths must be than what a model promises.
 const worthIt = 1.02
@@ -75,7 +79,11 @@ func (e *chunkEncoder) sample(c *rawChunk, s *accessEncoder, shift uint) sampled
 			t.bits = e.costOfLanes(c, s, t.choice, runs)
 			least = min(least, t.bits)
 		}
-		e.keepBest(trial.within*least + trialSlack)
+		most := math.Inf(1)
+		if first := e.tried[0]; trial.runs >= tableRuns && first.choice.model == modelUniform {
+			most = companionGain * first.bits
+		}
+		e.keepBest(trial.within*least+trialSlack, most)
 		if lanes = 0; runs == len(s.runs) {
 			lanes = len(s.explicit)
 			break
@@ -107,11 +115,13 @@ func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, other, mapped 
 	return other
 }
 
-// keepBest forgets the choices that take more bits.
-func (e *chunkEncoder) keepBest(bits float64) {
+// keepBest forgets the choices that take more bits, and the companions that do not know
+// enough: a lane that one does not know costs what it costs without a model, which is
+// the first choice.
+func (e *chunkEncoder) keepBest(bits, companion float64) {
 	kept := e.tried[:0]
 	for _, t := range e.tried {
-		if t.bits <= bits {
+		if t.bits <= bits && (t.choice.model != modelCompanion || t.bits <= companion) {
 			kept = append(kept, t)
 		}
 	}
@@ -157,8 +167,9 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 	clear(z.counts[:])
 	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
 		if mask == allWarpLanes {
-			for _, code := range codes {
-				z.counts[classOf(code)]++
+			for l := 0; l < WarpSize; l += 2 {
+				z.counts[classOf(codes[l])]++
+				z.odd[classOf(codes[l+1])]++
 			}
 			return true
 		}
@@ -167,26 +178,41 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 		}
 		return true
 	})
+	z.addOdd()
 	return countedBits(&z.counts)
 }
 
 // countedBits is the entropy of counted classes, and their open bits.
 func countedBits(counts *[maxLaneClass + 1]uint32) (bits float64) {
-	n := 0.0
-	for _, count := range counts {
-		n += float64(count)
-	}
+	n := uint32(0)
 	for class, count := range counts {
 		if count > 0 {
-			bits += float64(count) * (math.Log2(n/float64(count)) + float64(laneClasses[class].open))
+			n += count
+			bits += float64(count)*float64(laneClasses[class].open) - selfBits(count)
 		}
 	}
-	return bits
+	return bits + selfBits(n)
 }
 
-// patience ends the trial of a table that has learnt from an eighth of the runs and
-// does not promise to win by what it knows of the next eighth. The zero value is
-// endless.
+// selfBits is a count times its logarithm: the entropy of counted symbols is that of
+// their number less those of their counts.
+func selfBits(count uint32) float64 {
+	if count < uint32(len(smallSelfBits)) {
+		return smallSelfBits[count]
+	}
+	return float64(count) * math.Log2(float64(count))
+}
+
+var smallSelfBits = func() (t [1024]float64) {
+	for n := 1; n < len(t); n++ {
+		t[n] = float64(n) * math.Log2(float64(n))
+	}
+	return t
+}()
+
+// patience ends the trial of a table that has learnt from a quarter of the runs and
+// does not promise to win: not even if it goes on to learn as fast as from the first
+// eighth to the second. The zero value is endless.
 type patience struct {
 	eighth int     // runs
 	most   float64 // bits that all runs may take
@@ -194,16 +220,23 @@ type patience struct {
 	ended  bool
 }
 
-// stillLearning is how many times its share of the bits the second eighth may take.
-const stillLearning = 1.4
+const (
+	// suddenly is how many times its share of the bits the second eighth may take even
+	// so: from the second round of a list on a table knows all that follows.
+	suddenly = 1.0
+	// chance is how much more than it may the extrapolation may promise.
+	chance = 1.05
+)
 
 func newPatience(runs int, most float64) patience { return patience{eighth: runs / 8, most: most} }
 
-// goOn is asked after every run.
+// asks reports whether a run is one after which goOn is asked.
+func (p *patience) asks(run int) bool {
+	return p.eighth > 0 && (run == p.eighth || run == 2*p.eighth)
+}
+
+// goOn tells, after two of the runs, whether the trial should go on.
 func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
-	if p.eighth == 0 || run != p.eighth && run != 2*p.eighth {
-		return true
-	}
 	if run == p.eighth {
 		p.before = *counts
 		return true
@@ -212,6 +245,18 @@ func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
 	for class, n := range counts {
 		now[class] = n - p.before[class]
 	}
-	p.ended = countedBits(&now) > stillLearning*p.most/8
+	first, second := countedBits(&p.before), countedBits(&now)
+	p.ended = second > suddenly*p.most/8 && promised(first, second) > chance*p.most
 	return !p.ended
+}
+
+// promised is what all eighths take if each takes less than the one before by as much
+// as the second than the first.
+func promised(first, second float64) float64 {
+	all, gain := first, max(0, first-second)
+	for range 7 {
+		all += second
+		second = max(0, second-gain)
+	}
+	return all
 }

@@ -63,7 +63,6 @@ type chunkEncoder struct {
 	lanes     laneEncoder
 	tried     []triedChoice // of the stream at hand
 	sparse    sparseForm    // of the stream at hand
-	trial     []byte        // the lanes of a part of it
 	known     sampled       // of it, no lanes for nothing
 	used      tablesUsed
 

@@ -296,7 +296,7 @@ func (e *chunkEncoder) appendForm(dst []byte, c *rawChunk, memory int) []byte {
 	s.scratch = s.appendShapes(s.scratch[:0])
 	dst = appendColumn(dst, fieldShape, s.scratch)
 	e.partCuts = e.partCuts[:0]
-	if e.lanes.bits = 0; len(s.explicit) == 0 {
+	if len(s.explicit) == 0 {
 		return dst
 	}
 	return e.appendLanes(dst, c, memory)

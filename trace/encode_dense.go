@@ -54,10 +54,9 @@ func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 		lanes += bits.OnesCount32(s.runs[i].mask)
 	}
 	s.explicit = explicit[:lanes]
-	used := e.used
-	e.trial = e.appendLanes(e.trial[:0], c, memory)
-	e.used, s.runs, s.explicit = used, runs, explicit
-	return e.lanes.bits * float64(len(explicit)) / float64(lanes)
+	form := e.chooseForm(c, memory)
+	s.runs, s.explicit = runs, explicit
+	return form.bits * float64(len(explicit)) / float64(lanes)
 }
 
 // sparseForm keeps the columns of a stream while its other form is tried.

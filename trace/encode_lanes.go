@@ -1,6 +1,9 @@
 package trace
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // laneRun is one execution with explicit lanes.
 type laneRun struct {
@@ -18,14 +21,14 @@ type laneEncoder struct {
 	classes   []byte   // of codes
 	written   laneChoice
 	counts    [maxLaneClass + 1]uint32 // of classes
+	odd       [maxLaneClass + 1]uint32 // that are not yet in counts
 	packed    bitWriter
 	watch     laneWatch
 	addresses [WarpSize]uint64
 	entropy   entropyEncoder
 	symbols   symbolWriter
-	patterns  [1 << patternTableBits]int32
-	column    []byte  // under construction
-	bits      float64 // about what the fields appended last take
+	patterns  patternTable
+	column    []byte // under construction
 
 	keys     bool // whether codeLanes finds contexts
 	contexts [WarpSize]uint8
@@ -42,33 +45,55 @@ type laneChoice struct {
 // fewLanes is the number of values that no model can shorten by much.
 const fewLanes = 64
 
+// lanesForm says how the explicit lanes of a stream are stored.
+type lanesForm struct {
+	shift, width int // of units
+	fixed        bool
+	choice       laneChoice
+	packing      lanePacking
+	bits         float64 // about what they take
+}
+
+// chooseForm finds the form of the explicit lanes of a stream, and writes the codes
+// unless they are of a fixed width.
+func (e *chunkEncoder) chooseForm(c *rawChunk, memory int) (f lanesForm) {
+	s, z := &e.streams[memory], &e.lanes
+	f.shift, f.width = s.laneUnits()
+	z.written = laneChoice{}
+	z.units = slices.Grow(z.units[:0], len(s.explicit))[:len(s.explicit)]
+	for i, v := range s.explicit {
+		z.units[i] = (v - s.low) >> (f.shift & 63)
+	}
+	f.fixed, f.bits = true, float64(f.width*len(z.units))
+	if len(z.units) < fewLanes || f.width == 64 {
+		return f
+	}
+	f.choice = e.chooseLanes(c, memory, f.shift)
+	if z.written != f.choice {
+		e.writeLanes(c, s, f.choice, patience{})
+	}
+	f.packing = e.choosePacking(c, s, f.choice)
+	if usesTable(f.choice.model) || f.bits > worthIt*f.packing.bits {
+		f.fixed, f.bits = false, f.packing.bits
+	}
+	return f
+}
+
 // appendLanes appends the fields of the explicit lanes of a stream.
 func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 	s, z := &e.streams[memory], &e.lanes
-	shift, width := s.laneUnits()
-	z.units, z.written = z.units[:0], laneChoice{}
-	for _, v := range s.explicit {
-		z.units = append(z.units, (v-s.low)>>shift)
-	}
+	f := e.chooseForm(c, memory)
 	dst = appendNumber(dst, fieldLaneMinimum, s.low)
-	dst = appendNumber(dst, fieldLaneShift, uint64(shift))
-	fixed := float64(width * len(z.units))
-	if len(z.units) >= fewLanes && width < 64 {
-		choice := e.chooseLanes(c, memory, shift)
-		if z.written != choice {
-			e.writeLanes(c, s, choice, patience{})
-		}
-		if packing := e.choosePacking(c, s, choice); usesTable(choice.model) || fixed > worthIt*packing.bits {
-			return e.appendCodes(dst, c, s, choice, packing)
-		}
+	dst = appendNumber(dst, fieldLaneShift, uint64(f.shift))
+	if !f.fixed {
+		return e.appendCodes(dst, c, s, f.choice, f.packing)
 	}
-	z.bits = fixed
 	start := len(dst)
 	z.packed.reset()
 	for _, u := range z.units {
-		z.packed.put(u, uint(width))
+		z.packed.put(u, uint(f.width))
 	}
-	dst = appendNumber(dst, fieldLaneBits, uint64(width))
+	dst = appendNumber(dst, fieldLaneBits, uint64(f.width))
 	dst = appendNumber(dst, fieldLaneCount, uint64(len(z.units)))
 	dst = appendColumn(dst, fieldLanes, z.packed.bytes())
 	e.cut(start, len(dst))
@@ -88,7 +113,6 @@ func (e *chunkEncoder) cut(from, to int) {
 // appendCodes appends the codes that are written, as it was decided.
 func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, choice laneChoice, packing lanePacking) []byte {
 	z := &e.lanes
-	z.bits = packing.bits
 	if usesTable(choice.model) {
 		e.used.successors++
 	}
@@ -125,12 +149,21 @@ func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, ch
 // openBits packs the open bits of the codes.
 func (z *laneEncoder) openBits() []byte {
 	z.packed.reset()
+	w := &z.packed
+	pending, filled := uint64(0), uint(0)
+	codes := z.codes[:len(z.classes)]
 	for i, class := range z.classes {
-		if open := laneClasses[class].open; open > 0 {
-			z.packed.put(z.codes[i], uint(open))
+		open := uint(laneClasses[class].open)
+		v := codes[i] & laneClasses[class].mask
+		pending |= v << (filled & 63)
+		if filled += open; filled >= 64 {
+			w.data = binary.LittleEndian.AppendUint64(w.data, pending)
+			filled -= 64
+			pending = v >> ((open - filled) & 63)
 		}
 	}
-	return z.packed.bytes()
+	w.pending, w.filled = pending, filled
+	return w.bytes()
 }
 
 // writeLanes codes all runs and counts their classes. It gives up, and returns false,
@@ -143,8 +176,13 @@ func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoi
 	at := 0
 	e.codeLanes(c, s, choice, len(s.runs), func(run int, mask uint32, codes *[WarpSize]uint64) bool {
 		at += z.classify(at, mask, codes)
+		if !p.asks(run) {
+			return true
+		}
+		z.addOdd()
 		return p.goOn(run, &z.counts)
 	})
+	z.addOdd()
 	if p.ended {
 		z.written = laneChoice{}
 	}
@@ -156,9 +194,11 @@ func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (la
 	if mask == allWarpLanes {
 		classes := (*[WarpSize]byte)(z.classes[at:])
 		*(*[WarpSize]uint64)(z.codes[at:]) = *codes
-		for l, code := range codes {
-			classes[l] = classOf(code)
-			z.counts[classes[l]]++
+		for l := 0; l < WarpSize; l += 2 {
+			a, b := classOf(codes[l]), classOf(codes[l+1])
+			classes[l], classes[l+1] = a, b
+			z.counts[a]++
+			z.odd[b]++
 		}
 		return WarpSize
 	}
@@ -171,6 +211,16 @@ func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (la
 		at++
 	}
 	return at - start
+}
+
+// addOdd completes counts. Every other lane is counted apart: lanes that are next to
+// each other are mostly of one class, and adding to one number twice takes longer than
+// to two.
+func (z *laneEncoder) addOdd() {
+	for class := range z.counts {
+		z.counts[class] += z.odd[class]
+	}
+	clear(z.odd[:])
 }
 
 // codeLanes gives the codes of the first runs of a stream, one run after the other,

@@ -29,7 +29,7 @@ func classOf(code uint64) byte {
 		return byte(code)
 	}
 	n := bits.Len64(code)
-	return byte(exactClasses + 4*(n-4) + int(code>>(n-3&63))&3)
+	return byte(4*(n-3) + int(code>>(n-3&63)))
 }
 
 // laneCode is the inverse of laneClass but for the open bits, which are zero.

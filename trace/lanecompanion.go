@@ -59,6 +59,18 @@ func (m *laneModel) companionUnits(mask uint32, v *[WarpSize]uint64) {
 // companionCodes is the inverse of companionUnits.
 func (m *laneModel) companionCodes(mask uint32, v *[WarpSize]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
+	if mask&known == allWarpLanes {
+		for l, address := range &m.companion.addresses {
+			units, other := v[l], address>>(m.unit&63)
+			v[l] = units + 1
+			if units-other == distance {
+				v[l] = 0
+			}
+			distance = units - other
+		}
+		m.distance = distance
+		return
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
 		units := v[l]
@@ -96,6 +108,14 @@ func (m *laneModel) nearCompanionUnits(mask uint32, v *[WarpSize]uint64) {
 // nearCompanionCodes is the inverse of nearCompanionUnits.
 func (m *laneModel) nearCompanionCodes(mask uint32, v *[WarpSize]uint64) {
 	known, distance, lowest := m.companion.known(m.warp), m.distance, v[lane(mask)]
+	if mask&known == allWarpLanes {
+		for l, address := range &m.companion.addresses {
+			now := v[l] - address>>(m.unit&63)
+			v[l] = protowire.EncodeZigZag(int64(now - distance))
+			distance = now
+		}
+		mask = 0
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
 		units, predicted := v[l], m.lowest

@@ -65,16 +65,20 @@ func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]u
 	for i := range ways {
 		states[i] = entropyLow
 	}
-	words := slices.Grow(e.words[:0], len(classes))
-	for i := len(classes) - 1; i >= 0; i-- {
-		state, c := states[i&(ways-1)], &e.coders[classes[i]]
-		if state > c.most {
-			words = append(words, uint16(state))
-			state >>= 16
-		}
-		states[i&(ways-1)] = c.next(state)
+	words := slices.Grow(e.words[:0], len(classes))[:len(classes)]
+	n, i := 0, len(classes)-1
+	for ; i >= 0 && (ways == 1 || i%entropyWays != entropyWays-1); i-- {
+		state := &states[i&(ways-1)]
+		*state, n = e.coders[classes[i]].put(*state, words, n)
 	}
-	e.words = words
+	for ; i > 0; i -= entropyWays { // the states do not wait for each other
+		group := classes[i-entropyWays+1 : i+1 : i+1]
+		states[3], n = e.coders[group[3]].put(states[3], words, n)
+		states[2], n = e.coders[group[2]].put(states[2], words, n)
+		states[1], n = e.coders[group[1]].put(states[1], words, n)
+		states[0], n = e.coders[group[0]].put(states[0], words, n)
+	}
+	e.words = words[:n]
 	dst = binary.AppendUvarint(dst, uint64(len(classes)))
 	header := e.header.bytes()
 	dst = binary.AppendUvarint(dst, uint64(len(header)))
@@ -111,6 +115,15 @@ func newSymbolCoder(frequency, start uint32, scale uint) symbolCoder {
 		c.whole = math.MaxUint32
 	}
 	return c
+}
+
+// put puts the symbol into a state, which may lose a word first, and returns how many
+// words there are then. Whether it does is as good as random, so there is no branch for
+// a processor to guess.
+func (c *symbolCoder) put(state uint32, words []uint16, n int) (uint32, int) {
+	words[n] = uint16(state)
+	large := uint32((uint64(c.most) - uint64(state)) >> 63) // 1 or 0
+	return c.next(state >> (16 * large & 31)), n + int(large)
 }
 
 // next is the state with the symbol in it: state/f<<scale + state%f + start.
@@ -297,9 +310,9 @@ func readFrequencies(table []uint32, header []byte, most uint32) error {
 // patterns, given the entropy of a byte: literals at their entropy, each match the
 // bits of a length and a distance. The writer chooses by it between plain classes
 // and coded ones, so it may not depend on what a compressor really does.
-func patternBits(data []byte, entropy float64, table *[1 << patternTableBits]int32) float64 {
+func patternBits(data []byte, entropy float64, table *patternTable) float64 {
 	const least, match = 6, 22
-	clear(table[:])
+	start := table.start(len(data))
 	bits := 0.0
 	for i := 0; i < len(data); {
 		if i+8 > len(data) {
@@ -308,9 +321,9 @@ func patternBits(data []byte, entropy float64, table *[1 << patternTableBits]int
 			continue
 		}
 		word := binary.LittleEndian.Uint64(data[i:])
-		slot := &table[word<<16*0x9e3779b97f4a7c15>>(64-patternTableBits)]
-		from := int(*slot) - 1
-		*slot = int32(i + 1)
+		slot := &table.places[word<<16*0x9e3779b97f4a7c15>>(64-patternTableBits)]
+		from := int(*slot) - start
+		*slot = uint32(start + i)
 		n := 0
 		if from >= 0 {
 			for i+n < len(data) && data[from+n] == data[i+n] {
@@ -329,3 +342,22 @@ func patternBits(data []byte, entropy float64, table *[1 << patternTableBits]int
 }
 
 const patternTableBits = 14
+
+// patternTable says where words of the data were seen last. The places of one call are
+// larger than those of the calls before, so that it need not be cleared for each: most
+// columns are much shorter than it.
+type patternTable struct {
+	places [1 << patternTableBits]uint32
+	end    int // the places that were used are below, but for 0
+}
+
+// start returns what the place of the first byte of so many is.
+func (t *patternTable) start(bytes int) int {
+	if t.end == 0 || t.end+bytes > math.MaxInt32 {
+		clear(t.places[:])
+		t.end = 1
+	}
+	start := t.end
+	t.end += bytes
+	return start
+}

@@ -80,7 +80,23 @@ func (m *laneModel) beforeUnits(mask uint32, v *[WarpSize]uint64) {
 // nearCodes is the inverse of nearUnits.
 func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
 	p, fraction, known := m.near()
+	if mask == allWarpLanes && known == 0 && m.kind == modelLaneBefore {
+		before := m.lowest
+		m.lowest = v[0]
+		for l, units := range v {
+			v[l] = protowire.EncodeZigZag(int64(units - before))
+			before = units
+		}
+		return
+	}
 	units := *v
+	if mask == allWarpLanes && known == allWarpLanes {
+		for l := range v {
+			v[l] = protowire.EncodeZigZag(int64(v[l] - p[l]>>(fraction&63)))
+		}
+		m.observe(mask, &units)
+		return
+	}
 	before := m.lowest
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)
@@ -103,6 +119,10 @@ func (m *laneModel) observe(mask uint32, units *[WarpSize]uint64) {
 func (m *laneModel) learn(mask uint32, units *[WarpSize]uint64) {
 	switch m.kind {
 	case modelSameLane:
+		if mask == allWarpLanes {
+			m.last = *units
+			break
+		}
 		for rest := mask; rest != 0; rest &= rest - 1 {
 			m.last[lane(rest)] = units[lane(rest)]
 		}
@@ -214,6 +234,13 @@ func (m *laneModel) meanUnits(mask uint32, v *[WarpSize]uint64) {
 // meanCodes is the inverse of meanUnits.
 func (m *laneModel) meanCodes(mask uint32, v *[WarpSize]uint64) {
 	mean := m.lanesMean
+	if mask == allWarpLanes {
+		for l, units := range v {
+			v[l] = protowire.EncodeZigZag(int64(units - mean>>meanFraction))
+			mean += uint64(int64(units<<meanFraction-mean) >> lanesMeanShift)
+		}
+		mask = 0
+	}
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
 		units := v[l]

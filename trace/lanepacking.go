@@ -1,6 +1,6 @@
 package trace
 
-import "math"
+import "slices"
 
 // lanePacking says how codes are stored.
 type lanePacking struct {
@@ -53,14 +53,12 @@ func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneC
 }
 
 // classBits is the entropy of the counted classes.
-func (z *laneEncoder) classBits() (bits float64) {
-	n := float64(len(z.classes))
+func (z *laneEncoder) classBits() float64 {
+	bits := selfBits(uint32(len(z.classes)))
 	for _, count := range z.counts {
-		if count > 0 {
-			bits += float64(count) * math.Log2(n/float64(count))
-		}
+		bits -= selfBits(count)
 	}
-	return bits
+	return max(0, bits)
 }
 
 // countOpen is the open bits of the counted classes.
@@ -117,10 +115,9 @@ func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneC
 // noContext counts the classes without contexts.
 func (e *chunkEncoder) noContext() {
 	w := &e.lanes.symbols
-	w.contexts = w.contexts[:0]
-	for range e.lanes.classes {
-		w.contexts = append(w.contexts, 0)
-	}
+	n := len(e.lanes.classes)
+	w.contexts = slices.Grow(w.contexts[:0], n)[:n]
+	clear(w.contexts)
 	w.countContexts(contextNone, e.lanes.classes)
 }
 

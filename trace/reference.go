@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math/bits"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -141,8 +142,9 @@ type referrer struct {
 // another dictionary costs more than to compress most frames: it indexes all of it, and
 // clears and copies tables of a megabyte.
 type rootCompressor struct {
-	root *frameMemory
-	z    *zstd.Encoder
+	root   *frameMemory
+	z      *zstd.Encoder
+	window int
 }
 
 // The launches of a program refer to few roots in turn, so a worker has several
@@ -196,7 +198,7 @@ func (r reference) root(own *frameMemory) *frameMemory {
 }
 
 func (r *referrer) compress(j *frameJob, root *frameMemory) error {
-	z, err := r.compressor(root)
+	z, err := r.compressor(root, referenceWindow(len(root.raw)+len(j.raw)))
 	if err != nil {
 		return err
 	}
@@ -212,8 +214,14 @@ func (r *referrer) forget() {
 	}
 }
 
-// compressor returns one with the dictionary of the root.
-func (r *referrer) compressor(root *frameMemory) (*zstd.Encoder, error) {
+// referenceWindow is what reaches all of a payload and its dictionary. A compressor has
+// memory for all of its window.
+func referenceWindow(bytes int) int {
+	return max(compressionWindow, 1<<bits.Len(uint(bytes-1)))
+}
+
+// compressor returns one with the dictionary of the root and at least this window.
+func (r *referrer) compressor(root *frameMemory, window int) (*zstd.Encoder, error) {
 	have := r.compressors
 	i := slices.IndexFunc(have, func(c rootCompressor) bool { return c.root == root })
 	if i < 0 {
@@ -221,10 +229,12 @@ func (r *referrer) compressor(root *frameMemory) (*zstd.Encoder, error) {
 			i = len(have)
 			have = append(have, rootCompressor{})
 		}
-		if err := have[i].change(root, r.level); err != nil {
+		r.changes++
+	}
+	if have[i].root != root || have[i].window < window {
+		if err := have[i].change(root, r.level, window); err != nil {
 			return nil, err
 		}
-		r.changes++
 	}
 	used := have[i]
 	copy(have[1:i+1], have[:i])
@@ -233,14 +243,16 @@ func (r *referrer) compressor(root *frameMemory) (*zstd.Encoder, error) {
 	return used.z, nil
 }
 
-// change takes the payload of another root as the dictionary.
-func (c *rootCompressor) change(root *frameMemory, level zstd.EncoderLevel) (err error) {
+// change takes the payload of another root as the dictionary, and a larger window if
+// need be.
+func (c *rootCompressor) change(root *frameMemory, level zstd.EncoderLevel, window int) (err error) {
 	c.root = root
-	if c.z != nil {
+	if c.z != nil && c.window >= window {
 		return c.z.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, root.raw))
 	}
+	c.window = window
 	c.z, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
-		zstd.WithWindowSize(maxReferenceRaw), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(0, root.raw))
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(0, root.raw))
 	return err
 }
 

@@ -2,7 +2,8 @@ package trace
 
 import (
 	"encoding/binary"
-	"math"
+	"math/bits"
+	"slices"
 )
 
 // symbolWriter builds a column lane_symbols; see symbolReader. Its memory is reused.
@@ -10,18 +11,11 @@ type symbolWriter struct {
 	contexts []uint8                               // per lane, of the kind that is chosen
 	classes  [maxContexts][maxLaneClass + 1]uint32 // counts, then frequencies
 	nibbles  [nibbleTables][1 << nibbleBits]uint32
-	starts   [maxContexts][maxLaneClass + 1]uint32
-	opens    [nibbleTables][1 << nibbleBits]uint32
+	coders   [maxContexts][maxLaneClass + 1]symbolCoder // of what occurs
+	opens    [nibbleTables][1 << nibbleBits]symbolCoder
 	header   zeroRunWriter
-	symbols  []symbol // in the order of decoding
+	states   [entropyWays]uint32
 	words    []uint16
-}
-
-// symbol is what the reader takes from a state at a time.
-type symbol struct {
-	frequency, start uint16
-	scale            uint8 // bits of the frequencies
-	state            uint8
 }
 
 // tableBits is about how many bits the frequencies of one symbol take.
@@ -30,17 +24,15 @@ const tableBits = 9
 // tableEntropy is the entropy of counted symbols and about how many bits their
 // frequencies take.
 func tableEntropy(counts []uint32) float64 {
-	n, bits, symbols := 0.0, 0.0, 0
-	for _, count := range counts {
-		n += float64(count)
-	}
+	n, bits, symbols := uint32(0), 0.0, 0
 	for _, count := range counts {
 		if count > 0 {
-			bits += float64(count) * math.Log2(n/float64(count))
+			n += count
+			bits -= selfBits(count)
 			symbols++
 		}
 	}
-	return bits + float64(tableBits*(symbols+1))
+	return max(0, bits+selfBits(n)) + float64(tableBits*(symbols+1))
 }
 
 // countContexts counts the classes by their contexts.
@@ -62,8 +54,16 @@ func (w *symbolWriter) countContexts(context int, classes []byte) (tables int, b
 // sameLane makes the contexts those of the lanes' classes before.
 func (w *symbolWriter) sameLane(runs []laneRun, classes []byte) {
 	var last [WarpSize]uint8
-	w.contexts = w.contexts[:0]
+	w.contexts = slices.Grow(w.contexts[:0], len(classes))
 	for i := range runs {
+		if runs[i].mask == allWarpLanes {
+			w.contexts = append(w.contexts, last[:]...)
+			for l, class := range (*[WarpSize]byte)(classes) {
+				last[l] = contextOfClass[class]
+			}
+			classes = classes[WarpSize:]
+			continue
+		}
 		for m := runs[i].mask; m != 0; m &= m - 1 {
 			w.contexts = append(w.contexts, last[lane(m)])
 			last[lane(m)] = contextOfClass[classes[0]]
@@ -96,7 +96,7 @@ func (w *symbolWriter) countNibbles(codes []uint64, classes []byte) (tables int,
 func (w *symbolWriter) append(dst []byte, runs []laneRun, codes []uint64, classes []byte, context int, openCoded bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(codes)))
 	for c := range contextCount[context] {
-		dst = w.appendTable(dst, w.classes[c][:], w.starts[c][:], entropyTotal)
+		dst = w.appendTable(dst, w.classes[c][:], w.coders[c][:], entropyBits)
 	}
 	if openCoded {
 		tables := 0
@@ -107,16 +107,22 @@ func (w *symbolWriter) append(dst []byte, runs []laneRun, codes []uint64, classe
 		}
 		dst = binary.AppendUvarint(dst, uint64(tables))
 		for t := range tables {
-			dst = w.appendTable(dst, w.nibbles[t][:], w.opens[t][:], nibbleTotal)
+			dst = w.appendTable(dst, w.nibbles[t][:], w.opens[t][:], nibbleScale)
 		}
 	}
-	w.listSymbols(runs, codes, classes, openCoded)
-	return w.appendWords(dst)
+	w.code(runs, codes, classes, openCoded)
+	for _, state := range w.states {
+		dst = binary.LittleEndian.AppendUint32(dst, state)
+	}
+	for i := len(w.words) - 1; i >= 0; i-- {
+		dst = binary.LittleEndian.AppendUint16(dst, w.words[i])
+	}
+	return dst
 }
 
-// appendTable turns counts into frequencies and appends those; starts becomes the sums
-// of the frequencies before.
-func (w *symbolWriter) appendTable(dst []byte, counts, starts []uint32, total int) []byte {
+// appendTable turns counts into frequencies out of 2^scale, appends those, and makes
+// their coders.
+func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []symbolCoder, scale uint) []byte {
 	n := 0
 	for _, count := range counts {
 		n += int(count)
@@ -124,12 +130,12 @@ func (w *symbolWriter) appendTable(dst []byte, counts, starts []uint32, total in
 	if n == 0 {
 		return append(dst, 0)
 	}
-	normalise(counts, counts, n, total)
+	normalise(counts, counts, n, 1<<scale)
 	start, last := uint32(0), 0
 	for i, f := range counts {
-		starts[i] = start
-		if start += f; f > 0 {
-			last = i
+		if f > 0 {
+			coders[i], last = newSymbolCoder(f, start, scale), i
+			start += f
 		}
 	}
 	w.header.reset()
@@ -141,48 +147,42 @@ func (w *symbolWriter) appendTable(dst []byte, counts, starts []uint32, total in
 	return append(dst, header...)
 }
 
-// listSymbols lists all symbols in the order in which they are decoded.
-func (w *symbolWriter) listSymbols(runs []laneRun, codes []uint64, classes []byte, openCoded bool) {
-	w.symbols = w.symbols[:0]
-	i := 0
-	for r := range runs {
-		for m := runs[r].mask; m != 0; m &= m - 1 {
-			state, class, context := uint8(lane(m)%entropyWays), classes[i], w.contexts[i]
-			w.symbols = append(w.symbols, symbol{uint16(w.classes[context][class]), uint16(w.starts[context][class]), entropyBits, state})
+// code codes all lanes, the last first.
+func (w *symbolWriter) code(runs []laneRun, codes []uint64, classes []byte, openCoded bool) {
+	for i := range w.states {
+		w.states[i] = entropyLow
+	}
+	w.words = slices.Grow(w.words[:0], len(classes))
+	i := len(classes)
+	for r := len(runs) - 1; r >= 0; r-- {
+		for m := runs[r].mask; m != 0; {
+			l := bits.Len32(m) - 1
+			m &^= 1 << (l & 31)
+			i--
+			state := w.states[l%entropyWays]
 			if openCoded {
-				open := uint(laneClasses[class].open)
-				for place := uint(0); place < open; place += nibbleBits {
-					t, width := nibbleTable(place, open)
-					value := codes[i] >> place & (1<<width - 1)
-					w.symbols = append(w.symbols, symbol{uint16(w.nibbles[t][value]), uint16(w.opens[t][value]), nibbleScale, state})
-				}
+				state = w.codeOpen(state, codes[i], uint(laneClasses[classes[i]].open))
 			}
-			i++
+			w.states[l%entropyWays] = w.put(state, &w.coders[w.contexts[i]][classes[i]])
 		}
 	}
 }
 
-// appendWords codes the listed symbols, the last first.
-func (w *symbolWriter) appendWords(dst []byte) []byte {
-	var states [entropyWays]uint32
-	for i := range states {
-		states[i] = entropyLow
+// codeOpen codes the open bits of a code, the last of them first.
+func (w *symbolWriter) codeOpen(state uint32, code uint64, open uint) uint32 {
+	for rest := (open + nibbleBits - 1) / nibbleBits; rest > 0; rest-- {
+		place := (rest - 1) * nibbleBits
+		t, width := nibbleTable(place, open)
+		state = w.put(state, &w.opens[t][code>>place&(1<<width-1)])
 	}
-	w.words = w.words[:0]
-	for i := len(w.symbols) - 1; i >= 0; i-- {
-		s := &w.symbols[i]
-		state, f := states[s.state%entropyWays], uint32(s.frequency)
-		if uint64(state) >= uint64(f)<<(32-s.scale) {
-			w.words = append(w.words, uint16(state))
-			state >>= 16
-		}
-		states[s.state%entropyWays] = state/f<<(s.scale&31) + state%f + uint32(s.start)
+	return state
+}
+
+// put codes one symbol.
+func (w *symbolWriter) put(state uint32, c *symbolCoder) uint32 {
+	if state > c.most {
+		w.words = append(w.words, uint16(state))
+		state >>= 16
 	}
-	for _, state := range states {
-		dst = binary.LittleEndian.AppendUint32(dst, state)
-	}
-	for i := len(w.words) - 1; i >= 0; i-- {
-		dst = binary.LittleEndian.AppendUint16(dst, w.words[i])
-	}
-	return dst
+	return c.next(state)
 }
