@@ -211,8 +211,8 @@ var smallSelfBits = func() (t [1024]float64) {
 }()
 
 // patience ends the trial of a table that has learnt from a quarter of the runs and
-// does not promise to win: not even if it goes on to learn as fast as from the first
-// eighth to the second. The zero value is endless.
+// does not promise to win: the second eighth takes too much, and so does all if it goes on
+// to learn as fast as from the first eighth to the second. The zero value is endless.
 type patience struct {
 	eighth int     // runs
 	most   float64 // bits that all runs may take
@@ -220,13 +220,8 @@ type patience struct {
 	ended  bool
 }
 
-const (
-	// suddenly is how many times its share of the bits the second eighth may take even
-	// so: from the second round of a list on a table knows all that follows.
-	suddenly = 1.0
-	// chance is how much more than it may the extrapolation may promise.
-	chance = 1.05
-)
+// chance is how much more than it may the extrapolation may promise.
+const chance = 1.05
 
 func newPatience(runs int, most float64) patience { return patience{eighth: runs / 8, most: most} }
 
@@ -245,9 +240,14 @@ func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
 	for class, n := range counts {
 		now[class] = n - p.before[class]
 	}
-	first, second := countedBits(&p.before), countedBits(&now)
-	p.ended = second > suddenly*p.most/8 && promised(first, second) > chance*p.most
+	p.ended = hopeless(countedBits(&p.before), countedBits(&now), p.most)
 	return !p.ended
+}
+
+// hopeless reports whether a table that took so much for two eighths will take more than
+// it may.
+func hopeless(first, second, most float64) bool {
+	return second > most/8 && promised(first, second) > chance*most
 }
 
 // promised is what all eighths take if each takes less than the one before by as much

@@ -237,3 +237,26 @@ func TestMeansOfRates(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWritingIsMeasuredForEachWorkload(t *testing.T) {
+	var out strings.Builder
+	want := selection{workloads: []string{"bfs", "saxpy"}, sizes: []string{"tiny"}}
+	if err := printWriting(t.Context(), &out, want, 1); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(strings.TrimSpace(lines[1]), "bfs") {
+		t.Errorf("got\n%s", out.String())
+	}
+}
+
+func TestShareOfWriting(t *testing.T) {
+	var c writingCost
+	for _, s := range []time.Duration{5 * time.Second, 4 * time.Second} {
+		c.recorded.least(spent{s, 3 * s})
+		c.dropped.least(spent{s - 3*time.Second, s})
+	}
+	if c.share() != 0.75 || c.longer() != 3 {
+		t.Errorf("share %g, %g times as long", c.share(), c.longer())
+	}
+}
