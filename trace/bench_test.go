@@ -105,6 +105,12 @@ func firstRawChunk(b *testing.B, wl workload) *rawChunk {
 	if err != nil {
 		b.Fatal(err)
 	}
+	var jobs []*frameJob // which go round, and belong to the next writer after Finish
+	for range len(w.out.free) {
+		j := <-w.out.free
+		jobs = append(jobs, j)
+		w.out.free <- j
+	}
 	if _, err := w.AddKernel(wl.kernel); err != nil {
 		b.Fatal(err)
 	}
@@ -114,9 +120,9 @@ func firstRawChunk(b *testing.B, wl workload) *rawChunk {
 	if err := w.Finish(); err != nil {
 		b.Fatal(err)
 	}
-	var largest *rawChunk
-	for range cap(w.out.free) {
-		if j := <-w.out.free; largest == nil || j.chunk.warpInstructions > largest.warpInstructions {
+	largest := &jobs[0].chunk
+	for _, j := range jobs {
+		if j.chunk.warpInstructions > largest.warpInstructions {
 			largest = &j.chunk
 		}
 	}
