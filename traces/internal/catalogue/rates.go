@@ -44,26 +44,18 @@ func printRates(ctx context.Context, out io.Writer, want selection, folder strin
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "workload\tsize\twarp instructions\tseconds\tfile bytes\tbytes/warp insn\tM warp insn/s\t")
 	var all []rate
-	for _, w := range traces.List() {
-		if !want.workload(w.Name) {
-			continue
-		}
-		p, err := host.Load(w.Files, w.Program)
+	err := want.each(func(name string, p *host.Program, size string) error {
+		r, err := record(ctx, p, size, filepath.Join(folder, name+"-"+size+".wtape"))
 		if err != nil {
 			return err
 		}
-		for _, size := range p.Sizes() {
-			if !want.size(size.Name) {
-				continue
-			}
-			r, err := record(ctx, p, size.Name, filepath.Join(folder, w.Name+"-"+size.Name+".wtape"))
-			if err != nil {
-				return err
-			}
-			all = append(all, r)
-			fmt.Fprintf(t, "%s\t%s\t%d\t%.2f\t%d\t%.3f\t%.2f\t\n",
-				w.Name, size.Name, r.instructions, r.elapsed.Seconds(), r.bytes, r.bytesPerInstruction(), r.millionsPerSecond())
-		}
+		all = append(all, r)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%.2f\t%d\t%.3f\t%.2f\t\n",
+			name, size, r.instructions, r.elapsed.Seconds(), r.bytes, r.bytesPerInstruction(), r.millionsPerSecond())
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	printMeans(t, all)
 	return t.Flush()

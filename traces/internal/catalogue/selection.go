@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -23,3 +24,25 @@ func (s *selection) workload(name string) bool {
 }
 
 func (s *selection) size(name string) bool { return s.sizes == nil || slices.Contains(s.sizes, name) }
+
+// each calls f for every workload and size that is wanted, in the catalogue's order.
+func (s *selection) each(f func(name string, p *host.Program, size string) error) error {
+	for _, w := range traces.List() {
+		if !s.workload(w.Name) {
+			continue
+		}
+		p, err := host.Load(w.Files, w.Program)
+		if err != nil {
+			return err
+		}
+		for _, size := range p.Sizes() {
+			if !s.size(size.Name) {
+				continue
+			}
+			if err := f(w.Name, p, size.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -52,26 +52,18 @@ func printWriting(ctx context.Context, out io.Writer, want selection, rounds int
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "workload\tsize\tprocessor seconds\tof writing\telapsed\t")
 	var all writingCost
-	for _, w := range traces.List() {
-		if !want.workload(w.Name) {
-			continue
-		}
-		p, err := host.Load(w.Files, w.Program)
+	err = want.each(func(name string, p *host.Program, size string) error {
+		c, err := measureWriting(ctx, p, size, filepath.Join(folder, "w.wtape"), rounds)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		for _, size := range p.Sizes() {
-			if !want.size(size.Name) {
-				continue
-			}
-			c, err := measureWriting(ctx, p, size.Name, filepath.Join(folder, "w.wtape"), rounds)
-			if err != nil {
-				return fmt.Errorf("%s: %w", w.Name, err)
-			}
-			printCost(t, w.Name, size.Name, &c)
-			all.recorded.add(c.recorded)
-			all.dropped.add(c.dropped)
-		}
+		printCost(t, name, size, &c)
+		all.recorded.add(c.recorded)
+		all.dropped.add(c.dropped)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	printCost(t, "together", "", &all)
 	return t.Flush()
