@@ -98,7 +98,7 @@ ptx: ## recompile the workloads' CUDA C with clang 19
 oracle: ## make the front end's expected results again (needs clang-19 libclc-19 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 	cd frontend/oracle && $(GO) run ./internal/generate
 
-exhaustive: ## test approximate instructions with all 2^32 arguments (an hour and a half)
+exhaustive: ## test approximate instructions with all 2^32 arguments (an hour)
 	$(GO) test -timeout 6h ./frontend/emulator -run WholeRange -stride 1
 
 vuln: ## known vulnerabilities in dependencies (needs the network)

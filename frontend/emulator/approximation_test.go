@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -63,63 +64,90 @@ var wholeRange = []approximation{
 	{"tanh.approx", math.Tanh, relative(0x1p-11)},
 }
 
-// sweep runs one unary instruction over n numbers from first on by its block of
-// threads; out is the address of the results.
-const sweepKernel = `.visible .entry sweep(.param .u64 out, .param .u32 first, .param .u32 stride) {
-.reg .b32 %r<8>; .reg .b64 %d<4>;
+// sweepKernel runs one unary instruction over numbers from first on, eight in each
+// thread; out is the address of the results.
+func sweepKernel(operation string) string {
+	var text strings.Builder
+	text.WriteString(`.visible .entry sweep(.param .u64 out, .param .u32 first, .param .u32 stride) {
+.reg .b32 %r<16>; .reg .b64 %d<2>;
 ld.param.u64 %d1, [out]; ld.param.u32 %r1, [first]; ld.param.u32 %r2, [stride];
 mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.u32 %r3, %r3, %r4, %r5;
-mad.wide.u32 %d1, %r3, 4, %d1; mad.lo.u32 %r6, %r3, %r2, %r1;
-OPERATION %r7, %r6; st.global.u32 [%d1], %r7; ret; }`
+mad.wide.u32 %d1, %r3, 32, %d1; shl.b32 %r3, %r3, 3; mad.lo.u32 %r6, %r3, %r2, %r1;
+`)
+	for i := range sweptByThread {
+		fmt.Fprintf(&text, "%s %%r%d, %%r6; add.u32 %%r6, %%r6, %%r2;\n", operation, 8+i)
+	}
+	text.WriteString("st.global.v4.u32 [%d1], {%r8, %r9, %r10, %r11}; st.global.v4.u32 [%d1+16], {%r12, %r13, %r14, %r15}; ret; }\n")
+	return text.String()
+}
+
+const sweptByThread = 8
 
 func TestApproximationsKeepTheirBoundsOverTheWholeRange(t *testing.T) {
 	for _, a := range wholeRange {
-		for _, ftz := range []bool{false, true} {
-			text := a.text + ".f32"
-			if ftz {
-				text = a.text + ".ftz.f32"
-			}
-			if ftz && a.text == "tanh.approx" {
-				continue // has no such form
-			}
-			t.Run(text, func(t *testing.T) {
-				t.Parallel()
-				sweep(t, &a, text, ftz)
-			})
-		}
+		t.Run(a.text, func(t *testing.T) {
+			t.Parallel()
+			a.sweep(t)
+		})
 	}
 }
 
-func sweep(t *testing.T, a *approximation, text string, ftz bool) {
-	const blocks, threads = 64, 1024
+// variant is an approximation with subnormal numbers, or without.
+type variant struct {
+	text   string
+	ftz    bool
+	kernel *LoadedKernel
+}
+
+func (a *approximation) variants(t *testing.T, d *Device) []variant {
+	list := []variant{{text: a.text + ".f32"}}
+	if a.text != "tanh.approx" { // has no such form
+		list = append(list, variant{text: a.text + ".ftz.f32", ftz: true})
+	}
+	for i := range list {
+		list[i].kernel = kernelOf(t, d, "sweep.ptx", ptxHeader+sweepKernel(list[i].text), "sweep")
+	}
+	return list
+}
+
+func (a *approximation) sweep(t *testing.T) {
+	const blocks, threads = 64, 256
+	const n = blocks * threads * sweptByThread
 	d := NewDevice(Options{})
-	k := kernelOf(t, d, "sweep.ptx", ptxHeader+replaceOnce(sweepKernel, "OPERATION", text), "sweep")
-	out := upload(t, d, "out", make([]uint32, blocks*threads))
+	out := upload(t, d, "out", make([]uint32, n))
+	variants := a.variants(t, d)
+	results := make([][]uint32, len(variants))
 	wrong := 0
-	for first := uint64(0); first < 1<<32 && wrong < 10; first += blocks * threads * *stride {
-		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(blocks, 1), Block: dims(threads, 1), Arguments: pack(out, uint32(first), uint32(*stride))}); err != nil {
-			t.Fatal(err)
+	for first := uint64(0); first < 1<<32 && wrong < 10; first += n * *stride {
+		for v := range variants {
+			if _, err := d.Launch(LaunchRequest{Kernel: variants[v].kernel, Grid: dims(blocks, 1), Block: dims(threads, 1), Arguments: pack(out, uint32(first), uint32(*stride))}); err != nil {
+				t.Fatal(err)
+			}
+			results[v] = download(t, d, out, n)
 		}
-		for i, word := range download(t, d, out, blocks*threads) {
+		for i := range n {
 			bits := first + uint64(i)**stride
 			if bits >= 1<<32 {
 				break
 			}
-			if complaint := a.judge(uint32(bits), word, ftz); complaint != "" {
-				t.Errorf("%s of %#x (%g) is %#x (%g): %s", text, bits, value(uint32(bits)), word, value(word), complaint)
-				wrong++
+			want := a.want(float64(value(uint32(bits))))
+			for v := range variants {
+				if complaint := a.judge(uint32(bits), results[v][i], want, variants[v].ftz); complaint != "" {
+					t.Errorf("%s of %#x (%g) is %#x (%g): %s", variants[v].text, bits, value(uint32(bits)), results[v][i], value(results[v][i]), complaint)
+					wrong++
+				}
 			}
 		}
 	}
 }
 
-// judge says what is wrong with a result.
-func (a *approximation) judge(argument, result uint32, ftz bool) string {
-	if ftz {
-		argument = flush32(argument)
-	}
+// judge says what is wrong with a result, where want is that of the argument.
+func (a *approximation) judge(argument, result uint32, want float64, ftz bool) string {
 	x, got := float64(value(argument)), float64(value(result))
-	want := a.want(x)
+	if flushed := flush32(argument); ftz && flushed != argument {
+		x = float64(value(flushed))
+		want = a.want(x)
+	}
 	rounded := math.Float32bits(float32(want))
 	if ftz {
 		rounded = flush32(rounded)
@@ -148,13 +176,4 @@ func (a *approximation) judge(argument, result uint32, ftz bool) string {
 		return "outside the bound"
 	}
 	return ""
-}
-
-// replaceOnce replaces the only occurrence of old.
-func replaceOnce(text, old, new string) string {
-	before, after, found := strings.Cut(text, old)
-	if !found || strings.Contains(after, old) {
-		panic("BUG: not exactly one " + old)
-	}
-	return before + new + after
 }
