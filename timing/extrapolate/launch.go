@@ -8,7 +8,8 @@
 // full: a thread block is placed whenever one ends. What the whole launch has more
 // of is such a stretch. Its cycles and its counts per warp instruction are
 // measured there and multiplied with the warp instructions that are not stored,
-// whose number is exact.
+// whose number is exact. A mechanism that issues fewer of them, or others, is
+// taken to do so in the whole launch as in the sample.
 package extrapolate
 
 import (
@@ -26,7 +27,10 @@ type Observation struct {
 	StoredBlocks uint64 // that were replayed
 	Blocks       uint64 // of the whole launch
 	SliceBlocks  uint64 // those of them that fall to the slice, of OfSlice
-	Instructions uint64 // warp instructions of the whole launch
+	Instructions uint64 // warp instructions of the whole launch, as recorded
+	// StoredInstructions are those of the stored thread blocks, as recorded: what a
+	// mechanism issues in their place is among the counters.
+	StoredInstructions uint64
 	// CacheSectors is the number of sectors of the last cache before DRAM: until
 	// it is full, what will be written to DRAM gathers in it.
 	CacheSectors uint64
@@ -88,7 +92,7 @@ func Launch(o *Observation) Estimate {
 	}
 	w, full := o.window()
 	stored := float64(o.Launch.Counters[counters.IssuedWarp])
-	missing := max(0, float64(o.Instructions)-stored)
+	missing := max(0, float64(o.Instructions)-float64(o.StoredInstructions)) * o.issued()
 	linear := 0.0
 	if full {
 		linear, e.Error, e.Freedom = o.missingCycles(&w, missing)
@@ -100,6 +104,14 @@ func Launch(o *Observation) Estimate {
 	e.Bias = o.bias(&w, full, linear)
 	o.addCounters(&e, &w, full, missing, more)
 	return e
+}
+
+// issued is how many warp instructions are issued for one that is recorded.
+func (o *Observation) issued() float64 {
+	if o.StoredInstructions == 0 {
+		return 1
+	}
+	return float64(o.Launch.Counters[counters.IssuedWarp]) / float64(o.StoredInstructions)
 }
 
 // window finds the stretch with a full machine: from the first checkpoint after

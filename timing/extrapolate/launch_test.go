@@ -13,7 +13,7 @@ import (
 // wave takes so many cycles, every thread block has so many instructions, and the
 // counter of L2 reads counts three a thread block.
 func waves(n, resident int, cycles, instructions uint64) *Observation {
-	o := &Observation{Launch: &gpu.Launch{}, Resident: resident, StoredBlocks: uint64(n)}
+	o := &Observation{Launch: &gpu.Launch{}, Resident: resident, StoredBlocks: uint64(n), StoredInstructions: uint64(n) * instructions}
 	at := func(i int) clock.Cycle { return clock.Cycle(i/resident) * clock.Cycle(cycles) }
 	checkpoint := func(i int) {
 		done := uint64(i / resident * resident)
@@ -84,6 +84,28 @@ func TestWavesAreExtrapolatedExactly(t *testing.T) {
 				t.Errorf("%d of %d thread blocks: standard error %g of equal parts", stored, blocks, e.Error)
 			}
 		}
+	}
+}
+
+// A mechanism that issues 10 of 40 recorded instructions takes no longer for it.
+func TestWavesOfAMechanismThatRemovesInstructionsAreExtrapolatedExactly(t *testing.T) {
+	for _, stored := range []int{48, 71, 160} {
+		o := waves(stored, 16, 700, 10)
+		o.Blocks, o.Instructions, o.StoredInstructions = 1000, 1000*40, uint64(stored)*40
+		e := Launch(o)
+		for what, c := range map[string]struct{ got, want float64 }{
+			"cycles": {e.Cycles, 63 * 700}, "L2 reads": {e.Counters[counters.L2Read], 3000}, "instructions": {e.Counters[counters.IssuedWarp], 10000},
+		} {
+			if math.Abs(c.got-c.want) > 1e-6*c.want {
+				t.Errorf("%d stored: %g %s, want %g", stored, c.got, what, c.want)
+			}
+		}
+	}
+	o := waves(20, 2, 700, 10)
+	o.Resident = 16
+	o.Blocks, o.SliceBlocks, o.Instructions, o.StoredInstructions = 1600, 200, 1600*40, 20*40
+	if e := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125}); math.Abs(e.Cycles-70000) > 0.07 || math.Abs(e.Counters[counters.IssuedWarp]-16000) > 0.016 {
+		t.Errorf("of a slice: %g cycles and %g instructions, want 70000 and 16000", e.Cycles, e.Counters[counters.IssuedWarp])
 	}
 }
 

@@ -96,7 +96,7 @@ func OfSlice(o *Observation, p Part) Estimate {
 	e.Scale(uneven)
 	e.Bias = math.Hypot(e.Bias, (biasSlice+min(mostUneven, biasUneven*math.Abs(uneven-1)))*e.Cycles)
 	if run := e.Counters[counters.IssuedWarp]; run > 0 {
-		factor := float64(instructions) / run
+		factor := float64(instructions) * o.issued() / run
 		for i := range e.Counters {
 			e.Counters[i] *= factor
 		}

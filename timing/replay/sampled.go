@@ -68,15 +68,31 @@ func storedBlocks(r *trace.Reader) []uint64 {
 	return stored
 }
 
+// storedInstructions counts the warp instructions of the stored thread blocks of every launch.
+func storedInstructions(r *trace.Reader) []uint64 {
+	stored := make([]uint64, len(r.Launches()))
+	for _, c := range r.Chunks() {
+		stored[c.Launch] += c.WarpInstructions
+	}
+	return stored
+}
+
+// keepsInstructions says whether a launch has issued what is recorded, so that its
+// thread instructions are known. The counters of one that overlaps are also another's.
+func keepsInstructions(l *gpu.Launch, recorded uint64) bool {
+	return l.Overlapped || l.Counters[counters.IssuedWarp] == recorded
+}
+
 // sampledSections replaces what was replayed by estimates of the whole run.
 func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Run) {
 	s := r.Sampling()
-	stored := storedBlocks(r)
+	stored, instructions := storedBlocks(r), storedInstructions(r)
 	own := make([]extrapolate.Estimate, len(run.Launches))
 	families := make([]*extrapolate.Estimate, len(run.Launches))
 	for i := range run.Launches {
 		if s.Launches[i].Representative == i {
 			o := observation(r, s, m, &run.Launches[i], stored[i])
+			o.StoredInstructions = instructions[i]
 			if s.SlicesAll > 0 {
 				own[i] = extrapolate.OfSlice(o, extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll)))
 			} else {
@@ -91,7 +107,7 @@ func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Ru
 		if representative != i {
 			e = e.Represented(ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions))
 		}
-		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 {
+		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 && keepsInstructions(&run.Launches[representative], instructions[representative]) {
 			e.Counters[threads] = float64(s.Launches[i].ThreadInstructions)
 		}
 		families[representative].Sum(&e)
