@@ -108,11 +108,12 @@ func (s *Study) inputs(r *Results) string {
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label })
-		switch m := &r.Measurements[max(at, 0)]; {
+		switch {
 		case at < 0:
 		case w.Name == "":
 			parts = append(parts, w.Label+" (programs of the cores alone)")
 		default:
+			m := &r.Measurements[at]
 			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s%s)", w.Label, w.Name, m.Input, m.TraceDigest, m.Sampled))
 		}
 	}

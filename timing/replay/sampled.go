@@ -47,9 +47,9 @@ func checkpoints(r *trace.Reader) func(launch, resident int) uint64 {
 	if s == nil {
 		return nil
 	}
-	stored := storedBlocks(r)
+	stored := storedParts(r)
 	return func(launch, resident int) uint64 {
-		if stored[launch] == 0 || stored[launch] == r.Launches()[launch].Grid.Count() {
+		if stored[launch].blocks == 0 || stored[launch].blocks == r.Launches()[launch].Grid.Count() {
 			return 0
 		}
 		if resident%2 == 0 {
@@ -59,20 +59,15 @@ func checkpoints(r *trace.Reader) func(launch, resident int) uint64 {
 	}
 }
 
-// storedBlocks counts the stored thread blocks of every launch.
-func storedBlocks(r *trace.Reader) []uint64 {
-	stored := make([]uint64, len(r.Launches()))
-	for _, c := range r.Chunks() {
-		stored[c.Launch] += uint64(c.Blocks)
-	}
-	return stored
-}
+// storedPart is what of a launch is stored, as recorded.
+type storedPart struct{ blocks, instructions uint64 }
 
-// storedInstructions counts the warp instructions of the stored thread blocks of every launch.
-func storedInstructions(r *trace.Reader) []uint64 {
-	stored := make([]uint64, len(r.Launches()))
+// storedParts counts the stored thread blocks of every launch and their warp instructions.
+func storedParts(r *trace.Reader) []storedPart {
+	stored := make([]storedPart, len(r.Launches()))
 	for _, c := range r.Chunks() {
-		stored[c.Launch] += c.WarpInstructions
+		stored[c.Launch].blocks += uint64(c.Blocks)
+		stored[c.Launch].instructions += c.WarpInstructions
 	}
 	return stored
 }
@@ -86,13 +81,12 @@ func keepsInstructions(l *gpu.Launch, recorded uint64) bool {
 // sampledSections replaces what was replayed by estimates of the whole run.
 func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Run) {
 	s := r.Sampling()
-	stored, instructions := storedBlocks(r), storedInstructions(r)
+	stored := storedParts(r)
 	own := make([]extrapolate.Estimate, len(run.Launches))
 	families := make([]*extrapolate.Estimate, len(run.Launches))
 	for i := range run.Launches {
 		if s.Launches[i].Representative == i {
 			o := observation(r, s, m, &run.Launches[i], stored[i])
-			o.StoredInstructions = instructions[i]
 			if s.SlicesAll > 0 {
 				own[i] = extrapolate.OfSlice(o, extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll)))
 			} else {
@@ -107,7 +101,7 @@ func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Ru
 		if representative != i {
 			e = e.Represented(ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions))
 		}
-		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 && keepsInstructions(&run.Launches[representative], instructions[representative]) {
+		if threads := counters.IssuedThread; e.Counters[counters.IssuedWarp] > 0 && keepsInstructions(&run.Launches[representative], stored[representative].instructions) {
 			e.Counters[threads] = float64(s.Launches[i].ThreadInstructions)
 		}
 		families[representative].Sum(&e)
@@ -157,10 +151,10 @@ func (res *Result) place(run *gpu.Run) {
 	}
 }
 
-func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Launch, stored uint64) *extrapolate.Observation {
+func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Launch, stored storedPart) *extrapolate.Observation {
 	o := &extrapolate.Observation{
-		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored, Blocks: r.Launches()[l.Index].Grid.Count(),
-		Instructions: s.Launches[l.Index].WarpInstructions,
+		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored.blocks, Blocks: r.Launches()[l.Index].Grid.Count(),
+		Instructions: s.Launches[l.Index].WarpInstructions, StoredInstructions: stored.instructions,
 		CacheSectors: uint64(m.L2.Slice.Bytes) * uint64(m.L2.Partitions*m.L2.SlicesPerPartition) / uint64(max(m.L2.Slice.SectorBytes, 1)),
 	}
 	base, last := s.LaunchStrata(l.Index)
@@ -212,13 +206,13 @@ func (s *Section) estimate(m *arch.Machine, run *gpu.Run, e *extrapolate.Estimat
 
 func newSampled(r *trace.Reader, s *trace.Sampling, run *gpu.Run) *Sampled {
 	t := r.Totals()
-	var blocks, instructions uint64
-	for _, c := range r.Chunks() {
-		blocks += uint64(c.Blocks)
-		instructions += c.WarpInstructions
+	var stored storedPart
+	for _, p := range storedParts(r) {
+		stored.blocks += p.blocks
+		stored.instructions += p.instructions
 	}
 	return &Sampled{
-		Policy: s.Policy, BlocksPercent: 100 * ratio(float64(blocks), float64(t.ThreadBlocks)),
-		InstructionsPercent: 100 * ratio(float64(instructions), float64(t.WarpInstructions)), ReplayedCycles: run.Cycles,
+		Policy: s.Policy, BlocksPercent: 100 * ratio(float64(stored.blocks), float64(t.ThreadBlocks)),
+		InstructionsPercent: 100 * ratio(float64(stored.instructions), float64(t.WarpInstructions)), ReplayedCycles: run.Cycles,
 	}
 }
