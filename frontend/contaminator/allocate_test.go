@@ -43,7 +43,7 @@ func liveAfter(k *ptx.Kernel, reached map[int]bool) []map[*ptx.Register]bool {
 			}
 			killed := make(map[*ptx.Register]bool)
 			if in.Guard.Register == nil {
-				writes(in, func(r *ptx.Register) { killed[r] = true })
+				Writes(in, func(r *ptx.Register) { killed[r] = true })
 			}
 			add := func(r *ptx.Register) {
 				if !before[i][r] {
@@ -55,7 +55,7 @@ func liveAfter(k *ptx.Kernel, reached map[int]bool) []map[*ptx.Register]bool {
 					add(r)
 				}
 			}
-			reads(in, add)
+			Reads(in, add)
 		}
 	}
 	return live
@@ -78,7 +78,7 @@ func checkAllocation(t *testing.T, what string, k *Kernel) {
 		}
 		in := &k.PTX.Body[i]
 		together := live[i]
-		writes(in, func(r *ptx.Register) { together[r] = true })
+		Writes(in, func(r *ptx.Register) { together[r] = true })
 		owner := make(map[trace.Register]*ptx.Register)
 		for r := range together {
 			phys := a.registers[r.Index]

@@ -50,9 +50,9 @@ func newDivergence(k *Kernel) *divergence {
 			}
 		}
 		d.eachInstruction(i, func(in *ptx.Instruction) {
-			reads(in, touch)
-			writes(in, touch)
-			writes(in, func(r *ptx.Register) { d.written[i] = append(d.written[i], r) })
+			Reads(in, touch)
+			Writes(in, touch)
+			Writes(in, func(r *ptx.Register) { d.written[i] = append(d.written[i], r) })
 		})
 	}
 	return d
@@ -76,7 +76,7 @@ func (d *divergence) spreadThroughData() bool {
 				if !d.resultVaries(in) {
 					return
 				}
-				writes(in, func(r *ptx.Register) {
+				Writes(in, func(r *ptx.Register) {
 					if !d.varying[r.Index] {
 						d.varying[r.Index] = true
 						changed, any = true, true
@@ -91,7 +91,7 @@ func (d *divergence) spreadThroughData() bool {
 // resultVaries reports whether the lanes can get different results.
 func (d *divergence) resultVaries(in *ptx.Instruction) bool {
 	varies := sourceVaries(in)
-	reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
+	Reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
 	return varies
 }
 
@@ -156,7 +156,7 @@ func (d *divergence) splits(s *Segment) bool {
 		return false
 	}
 	varies := false
-	reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
+	Reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
 	return varies
 }
 

@@ -42,13 +42,13 @@ func (b *intervalBuilder) segment(k *Kernel, s *Segment, l *liveness, id int) {
 		in := &k.PTX.Body[j]
 		write, read := int32(2*j+1), int32(2*j)
 		guarded := in.Guard.Register != nil
-		writes(in, func(r *ptx.Register) {
+		Writes(in, func(r *ptx.Register) {
 			b.open(r, write+1)
 			if !guarded {
 				b.close(int32(r.Index), write)
 			}
 		})
-		reads(in, func(r *ptx.Register) { b.open(r, read+1) })
+		Reads(in, func(r *ptx.Register) { b.open(r, read+1) })
 	}
 	for _, r := range b.live {
 		b.close(r, first)
@@ -70,8 +70,8 @@ func (b *intervalBuilder) unreached(k *Kernel) {
 				b.spans[r.Index] = []span{at}
 			}
 		}
-		reads(&k.PTX.Body[j], visit)
-		writes(&k.PTX.Body[j], visit)
+		Reads(&k.PTX.Body[j], visit)
+		Writes(&k.PTX.Body[j], visit)
 	}
 }
 

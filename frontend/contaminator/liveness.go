@@ -87,14 +87,14 @@ func (l *liveness) findGlobal(k *Kernel) {
 		s := &k.Segments[i]
 		for j := s.First; j < s.First+s.Count; j++ {
 			in := &k.PTX.Body[j]
-			reads(in, func(r *ptx.Register) {
+			Reads(in, func(r *ptx.Register) {
 				if written[r.Index] != i+1 && l.number[r.Index] < 0 {
 					l.number[r.Index] = len(l.global)
 					l.global = append(l.global, r)
 				}
 			})
 			if in.Guard.Register == nil {
-				writes(in, func(r *ptx.Register) { written[r.Index] = i + 1 })
+				Writes(in, func(r *ptx.Register) { written[r.Index] = i + 1 })
 			}
 		}
 	}
@@ -104,13 +104,13 @@ func (l *liveness) findGlobal(k *Kernel) {
 func (l *liveness) summarise(k *Kernel, s *Segment, use, def bitset) {
 	for j := s.First; j < s.First+s.Count; j++ {
 		in := &k.PTX.Body[j]
-		reads(in, func(r *ptx.Register) {
+		Reads(in, func(r *ptx.Register) {
 			if n := l.number[r.Index]; n >= 0 && !def.has(n) {
 				use.add(n)
 			}
 		})
 		if in.Guard.Register == nil {
-			writes(in, func(r *ptx.Register) {
+			Writes(in, func(r *ptx.Register) {
 				if n := l.number[r.Index]; n >= 0 {
 					def.add(n)
 				}

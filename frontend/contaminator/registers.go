@@ -2,9 +2,9 @@ package contaminator
 
 import "github.com/warptape/warptape/frontend/ptx"
 
-// reads calls visit for every register that the instruction reads: sources,
+// Reads calls visit for every register that the instruction reads: sources,
 // address bases wherever they stand, and the guard.
-func reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
+func Reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
 	if in.Guard.Register != nil {
 		visit(in.Guard.Register)
 	}
@@ -22,8 +22,8 @@ func reads(in *ptx.Instruction, visit func(r *ptx.Register)) {
 	}
 }
 
-// writes calls visit for every register that the instruction writes.
-func writes(in *ptx.Instruction, visit func(r *ptx.Register)) {
+// Writes calls visit for every register that the instruction writes.
+func Writes(in *ptx.Instruction, visit func(r *ptx.Register)) {
 	for i := range in.Operands[:in.Destinations] {
 		switch o := &in.Operands[i]; o.Kind {
 		case ptx.OperandRegister:

@@ -74,7 +74,7 @@ func newSlicer(k *Kernel, l *loop) *slicer {
 		segment := &k.Segments[id]
 		for j := segment.First; j < segment.First+segment.Count; j++ {
 			in := &k.PTX.Body[j]
-			writes(in, func(r *ptx.Register) { s.definitions[r] = append(s.definitions[r], in) })
+			Writes(in, func(r *ptx.Register) { s.definitions[r] = append(s.definitions[r], in) })
 		}
 	}
 	return s
@@ -91,7 +91,7 @@ func (s *slicer) waitsFor(in *ptx.Instruction) *ptx.Instruction {
 			work = append(work, r)
 		}
 	}
-	reads(in, push)
+	Reads(in, push)
 	for len(work) > 0 {
 		r := work[0]
 		work = work[1:]
@@ -99,7 +99,7 @@ func (s *slicer) waitsFor(in *ptx.Instruction) *ptx.Instruction {
 			if decidedElsewhere(d) {
 				return d
 			}
-			reads(d, push)
+			Reads(d, push)
 		}
 	}
 	return nil
