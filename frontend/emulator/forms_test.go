@@ -23,7 +23,7 @@ func newFormLowering(t *testing.T) *formLowering {
 		k.Registers = append(k.Registers, r)
 		f.registers[bits] = r
 	}
-	l, err := newLowering(&contaminator.Kernel{PTX: k, Segments: []contaminator.Segment{{}}, Units: make([]contaminator.Unit, 1), Static: &trace.Kernel{}})
+	l, err := newLowering(&contaminator.Kernel{PTX: k, Segments: []contaminator.Segment{{}}, Units: make([]contaminator.Unit, 1), Static: &trace.Kernel{}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,13 +9,21 @@ import (
 
 // Interpreter is the coexecutor that walks lowered instructions, one typed
 // loop over 32 lanes for each.
-type Interpreter struct{}
+type Interpreter struct {
+	// literal executes each instruction as it stands, where it stands: what tests
+	// compare with.
+	literal bool
+}
 
 // program is a kernel loaded into the Interpreter. It does not change any more.
 type program struct {
 	kernel     *contaminator.Kernel
 	layout     *layout
 	operations []operation // parallel to the kernel's body
+	// segments are the operations that a run of each segment executes, invariants
+	// those that are executed once for each launch.
+	segments   [][]operation
+	invariants []operation
 	localBytes uint64
 	calls      bool // the kernel has functions
 	caches     int
@@ -89,7 +97,7 @@ func (c *warpContext) at(offset uint32) unsafe.Pointer { return unsafe.Add(c.bas
 func (c *warpContext) Reset(w *WarpIdentity) {
 	l := c.program.layout
 	clear(c.file[:l.zeroed/8])
-	clear(c.predicates[:l.predicates])
+	clear(c.predicates[:l.zeroedPredicates])
 	c.carry = 0
 	if c.dirty {
 		clear(c.local)
@@ -122,6 +130,7 @@ func (c *warpContext) startLaunch() {
 	for _, s := range c.program.layout.specials {
 		c.fillLaunchSpecial(s)
 	}
+	c.runInvariants()
 }
 
 // startBlock fills the slots that differ from block to block.
@@ -138,17 +147,15 @@ func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 	r.Barrier.Kind = BarrierNone
 	c.record, c.active = r, mask
 	c.startRun()
-	seg := &c.program.kernel.Segments[segment]
 	if c.launch.watch != nil {
-		return c.runStepwise(seg, mask)
+		return c.runStepwise(segment, mask)
 	}
-	return c.execute(seg.First, seg.Count, mask)
+	return c.execute(c.program.segments[segment], mask)
 }
 
-// execute runs count instructions for the lanes in mask.
-func (c *warpContext) execute(first, count int, mask uint32) error {
+// execute runs operations for the lanes in mask.
+func (c *warpContext) execute(operations []operation, mask uint32) error {
 	r := c.record
-	operations := c.program.operations[first : first+count]
 	for i := range operations {
 		op := &operations[i]
 		m := mask
@@ -163,12 +170,23 @@ func (c *warpContext) execute(first, count int, mask uint32) error {
 		}
 		switch op.kind {
 		case kindLanes:
-			c.runLanes(op, m)
+			if m == fullMask {
+				op.loop(&c.scratch, c.at(op.d), c.at(op.a), c.at(op.b), c.at(op.c))
+			} else {
+				c.runSomeLanes(op, m)
+			}
 		case kindCompare:
 			c.runCompare(op, m)
+		case kindBranch:
+			c.branch(op, m)
+		case kindParameter:
+			c.noteParameter(op, m)
+		case kindCompareBranch:
+			c.runCompare(op, m)
+			c.branch(op.branch, m&(c.predicates[op.branch.guard]^op.branch.guardFlip))
 		default:
 			if err := op.run(c, op, m); err != nil {
-				return c.place(err, first+i, m)
+				return c.place(err, op.instruction, m)
 			}
 		}
 	}
@@ -176,14 +194,18 @@ func (c *warpContext) execute(first, count int, mask uint32) error {
 }
 
 func (c *warpContext) runLanes(op *operation, mask uint32) {
-	d := unsafe.Add(c.base, op.d)
-	if mask == fullMask {
-		op.loop(&c.scratch, d, unsafe.Add(c.base, op.a), unsafe.Add(c.base, op.b), unsafe.Add(c.base, op.c))
+	if mask != fullMask {
+		c.runSomeLanes(op, mask)
 		return
 	}
+	op.loop(&c.scratch, c.at(op.d), c.at(op.a), c.at(op.b), c.at(op.c))
+}
+
+// runSomeLanes computes all lanes and keeps those in mask.
+func (c *warpContext) runSomeLanes(op *operation, mask uint32) {
 	t := unsafe.Pointer(&c.scratch.result)
-	op.loop(&c.scratch, t, unsafe.Add(c.base, op.a), unsafe.Add(c.base, op.b), unsafe.Add(c.base, op.c))
-	keepLanes(d, t, op.wide, mask)
+	op.loop(&c.scratch, t, c.at(op.a), c.at(op.b), c.at(op.c))
+	keepLanes(c.at(op.d), t, op.wide, mask)
 }
 
 func (c *warpContext) runCompare(op *operation, mask uint32) {

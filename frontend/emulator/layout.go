@@ -11,7 +11,8 @@ type layout struct {
 	// registers gives the byte offset of each register's slot, or, for a
 	// predicate, its index among the predicates.
 	registers []uint32
-	// zeroed is the end of the registers, which are cleared for each warp.
+	// zeroed is the end of the registers that are cleared for each warp; those
+	// that keep what invariant instructions leave in them come behind.
 	zeroed uint32
 	bytes  uint32
 	// frame is the slot of the frame pointer, where the frame of the function that
@@ -22,9 +23,10 @@ type layout struct {
 	specials  []specialSlot
 	symbols   []symbolSlot
 
-	// predicates counts predicate masks: the registers, then constant false
-	// and constant true.
-	predicates uint32
+	// predicates counts predicate masks: the registers, the first
+	// zeroedPredicates of which are cleared for each warp, then constant false and
+	// constant true.
+	predicates, zeroedPredicates uint32
 }
 
 // constantSlot holds an immediate in all lanes.
@@ -48,10 +50,39 @@ type symbolSlot struct {
 	addend   int64
 }
 
-func newLayout(k *ptx.Kernel) *layout {
+// newLayout places a kernel's registers; those of invariant instructions are kept from
+// block to block.
+func newLayout(k *ptx.Kernel, invariants []int) *layout {
 	l := &layout{registers: make([]uint32, len(k.Registers))}
-	for i, r := range k.Registers {
+	kept := make([]bool, len(k.Registers))
+	for _, i := range invariants {
+		markResults(k.Body[i].Operands[:k.Body[i].Destinations], kept)
+	}
+	l.place(k.Registers, kept, false)
+	if len(k.Units) > 0 {
+		l.frame = l.add(true)
+	}
+	l.zeroed, l.zeroedPredicates = l.bytes, l.predicates
+	l.place(k.Registers, kept, true)
+	return l
+}
+
+// markResults marks the registers among destinations.
+func markResults(destinations []ptx.Operand, marked []bool) {
+	for i := range destinations {
+		o := &destinations[i]
+		if o.Kind == ptx.OperandRegister {
+			marked[o.Register.Index] = true
+		}
+		markResults(o.Elements, marked)
+	}
+}
+
+// place gives slots to the registers that are kept, or to those that are not.
+func (l *layout) place(registers []*ptx.Register, kept []bool, which bool) {
+	for i, r := range registers {
 		switch {
+		case kept[i] != which:
 		case r.Type == ptx.Pred:
 			l.registers[i] = l.predicates
 			l.predicates++
@@ -62,11 +93,6 @@ func newLayout(k *ptx.Kernel) *layout {
 			l.registers[i] = l.add(r.Type.Bits() == 64)
 		}
 	}
-	if len(k.Units) > 0 {
-		l.frame = l.add(true)
-	}
-	l.zeroed = l.bytes
-	return l
 }
 
 // add appends a slot.

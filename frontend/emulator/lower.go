@@ -11,8 +11,12 @@ import (
 
 // Load lowers a kernel. Instructions that cannot be run are refused with their
 // positions.
-func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
-	l, err := newLowering(k)
+func (x Interpreter) Load(k *contaminator.Kernel) (Program, error) {
+	var invariants []int
+	if !x.literal {
+		invariants = k.Invariants()
+	}
+	l, err := newLowering(k, invariants)
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +36,16 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 			continue
 		}
 		l.guard(&op, in, i, k)
+		op.instruction = i
 		p.operations[i] = op
 	}
 	if len(complaints) > 0 {
 		return nil, errors.Join(complaints...)
+	}
+	if x.literal {
+		p.takeLiterally()
+	} else if err := l.schedule(p, invariants); err != nil {
+		return nil, err
 	}
 	p.caches, p.patterns, p.reductions = l.caches, len(l.patterns), l.reductions
 	return p, nil
@@ -45,7 +55,7 @@ func (Interpreter) Load(k *contaminator.Kernel) (Program, error) {
 // Programming Guide, technical specifications).
 const maxLocalBytes = 512 << 10
 
-func newLowering(k *contaminator.Kernel) (*lowering, error) {
+func newLowering(k *contaminator.Kernel, invariants []int) (*lowering, error) {
 	if k.LocalBytes > maxLocalBytes {
 		return nil, fmt.Errorf("%s: kernel %s takes %d bytes of local memory; a thread has at most %d",
 			k.PTX.Position, k.PTX.Name, k.LocalBytes, maxLocalBytes)
@@ -56,7 +66,7 @@ func newLowering(k *contaminator.Kernel) (*lowering, error) {
 	}
 	return &lowering{
 		contaminated: k, framed: framedVariables(k), unit: -1,
-		kernel: k.PTX, layout: newLayout(k.PTX), shared: k.SharedOffsets, local: k.LocalOffsets,
+		kernel: k.PTX, layout: newLayout(k.PTX, invariants), shared: k.SharedOffsets, local: k.LocalOffsets,
 		dynamicShared: alignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
 		segmentOf: func(instruction int) int {
 			if s, ok := starts[instruction]; ok && instruction < len(k.PTX.Body) {

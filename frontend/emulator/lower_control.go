@@ -30,18 +30,17 @@ func (l *lowering) branch(in *ptx.Instruction) (operation, error) {
 		return operation{}, errUnsupported
 	}
 	target := l.segmentOf(in.Operands[0].Label.Index)
-	return operation{kind: kindRun, run: runBranch, extra: target}, nil
+	return operation{kind: kindBranch, target: target}, nil
 }
 
-func runBranch(c *warpContext, op *operation, mask uint32) error {
+func (c *warpContext) branch(op *operation, mask uint32) {
 	r := c.record
 	r.FallThrough = c.active &^ mask
-	if target := op.extra.(int); target == contaminator.Exit {
+	if op.target == contaminator.Exit {
 		r.Exited = mask // a label at the end of the body
 	} else {
-		r.Taken, r.TakenSegment = mask, target
+		r.Taken, r.TakenSegment = mask, op.target
 	}
-	return nil
 }
 
 func runExit(c *warpContext, _ *operation, mask uint32) error {

@@ -20,10 +20,17 @@ type operation struct {
 	// d, a, b and c are byte offsets of slots in the register file. For
 	// predicates they are indices.
 	d, a, b, c uint32
+	// target is where a branch goes, offset the address of a parameter.
+	target int
+	offset uint64
 
 	loop    laneLoop
 	compare *comparison
 	run     runFunc
+	// branch is the one that follows a comparison.
+	branch *operation
+	// instruction is the index in the kernel's body.
+	instruction int
 	// extra is what run needs beyond the above.
 	extra any
 }
@@ -34,9 +41,13 @@ type runFunc func(c *warpContext, op *operation, mask uint32) error
 type operationKind uint8
 
 const (
-	kindLanes   operationKind = iota // loop
-	kindCompare                      // compare, without loop
-	kindRun                          // run
+	kindLanes     operationKind = iota // loop
+	kindCompare                        // compare, without loop
+	kindRun                            // run
+	kindBranch                         // to segment target
+	kindParameter                      // trace the load of a parameter
+	kindNothing
+	kindCompareBranch // compare, then branch
 )
 
 // comparison is what setp does with the lanes for which relation holds.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -35,20 +34,21 @@ func (w *Watch) lane(id *WarpIdentity) (lane int, ok bool) {
 
 // runStepwise executes a segment one instruction at a time, if the thread that is
 // watched takes part.
-func (c *warpContext) runStepwise(seg *contaminator.Segment, mask uint32) error {
+func (c *warpContext) runStepwise(segment int, mask uint32) error {
 	w := c.launch.watch
 	lane, ok := w.lane(c.identity)
 	if !ok || mask>>lane&1 == 0 {
-		return c.execute(seg.First, seg.Count, mask)
+		return c.execute(c.program.segments[segment], mask)
 	}
 	if w.launch != c.launch.ID {
 		w.launch = c.launch.ID
 		t, b := c.launch.thread(int(w.Thread)), c.identity.Block.Index
 		fmt.Fprintf(w.Out, "launch %d: kernel %s, block (%d,%d,%d), thread (%d,%d,%d)\n", w.launch, c.program.kernel.PTX.Name, b.X, b.Y, b.Z, t.X, t.Y, t.Z)
 	}
+	seg := &c.program.kernel.Segments[segment]
 	for i := seg.First; i < seg.First+seg.Count; i++ {
 		executes := c.guardHolds(i, lane)
-		if err := c.execute(i, 1, mask); err != nil {
+		if err := c.execute(c.program.operations[i:i+1], mask); err != nil {
 			return err
 		}
 		if executes {
