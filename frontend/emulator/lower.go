@@ -114,6 +114,9 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 	if in.Op.VideoWidth() > 0 {
 		return l.video(in)
 	}
+	if op, ok, err := l.withConstant(in); ok {
+		return op, err
+	}
 	switch in.Op {
 	case ptx.OpAdd, ptx.OpSub, ptx.OpMul, ptx.OpMad, ptx.OpFma, ptx.OpDiv, ptx.OpRem, ptx.OpAbs, ptx.OpNeg,
 		ptx.OpMin, ptx.OpMax, ptx.OpRcp, ptx.OpSqrt, ptx.OpRsqrt, ptx.OpSin, ptx.OpCos, ptx.OpLg2, ptx.OpEx2,

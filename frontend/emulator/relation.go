@@ -83,6 +83,9 @@ func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
 	case ptx.U16, ptx.B16: // kept zero-extended
 		return relationLoop[uint32](b, vectorRelationsU32)
 	case ptx.S16:
+		if b == basicEqual {
+			return relationLoop[uint32](b, vectorRelationsU32)
+		}
 		f := relation[int16](b)
 		return compare(func(a, b uint32) bool { return f(int16(a), int16(b)) })
 	case ptx.F16, ptx.BF16:
