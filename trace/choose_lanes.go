@@ -65,7 +65,7 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
 	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns || best.bits < tableLaneBits*float64(lanes) {
 		return best.choice
 	}
-	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(len(s.explicit))/float64(lanes))
+	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(s.explicit)/float64(lanes))
 }
 
 // sample tries the listed choices on the first executions.
@@ -85,7 +85,7 @@ func (e *chunkEncoder) sample(c *rawChunk, s *accessEncoder, shift uint) sampled
 		}
 		e.keepBest(trial.within*least+trialSlack, most)
 		if lanes = 0; runs == len(s.runs) {
-			lanes = len(s.explicit)
+			lanes = s.explicit
 			break
 		}
 		for _, run := range s.runs[:runs] {
@@ -147,7 +147,7 @@ func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneC
 			continue
 		}
 		e.tried = append(e.tried, triedChoice{choice: laneChoice{modelCompanion, other, uint(shift), 0}})
-		if len(e.streams[other].explicit) > 0 {
+		if e.streams[other].explicit > 0 {
 			e.tried = append(e.tried, triedChoice{choice: laneChoice{modelNearCompanion, other, uint(shift), 0}})
 			if mapped.model == modelFixed {
 				mapped = laneChoice{modelMap, other, uint(shift), 0}

@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -54,10 +55,10 @@ type accessEncoder struct {
 	residuals []int64
 	strides   []int32
 	shapeRefs []uint32
-	explicit  []uint64  // lane addresses of kind accessLanes
+	explicit  int       // lane addresses of kind accessLanes
 	runs      []laneRun // one per execution of that kind
 
-	shapes sequenceTable[uint64] // known mask, then 32 offsets from the base
+	shapes shapeTable
 	// shapeNumbers has the number in the stream of each of shapes; written counts
 	// those numbers. They differ because a shape may be written twice where that
 	// is cheaper than a reference to it.
@@ -74,18 +75,14 @@ type accessEncoder struct {
 	low, high uint64 // of all explicit lane addresses
 
 	scratch []byte
-	key     [1 + WarpSize]uint64
-	lanes   [WarpSize]uint64
 }
 
 func (s *accessEncoder) reset(stride int32) {
 	s.positions = s.positions[:0]
 	s.kinds.reset()
 	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
-	s.explicit, s.runs = s.explicit[:0], s.runs[:0]
-	if s.shapes.len() > 0 {
-		s.shapes.reset()
-	}
+	s.explicit, s.runs = 0, s.runs[:0]
+	s.shapes.reset()
 	s.shapeNumbers, s.written = s.shapeNumbers[:0], 0
 	s.shape, s.stride, s.streak = -1, stride, 0
 	s.fitted = fitted{pattern: -1}
@@ -103,10 +100,10 @@ func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, la
 		return
 	}
 	predicted := s.predictor.predict(block, warp)
-	before := len(s.explicit)
+	before := s.explicit
 	base := s.encode(a, lanes, predicted)
-	if len(s.explicit) > before {
-		s.runs = append(s.runs, laneRun{position: position, warp: int32(warp), mask: a.mask})
+	if s.explicit > before {
+		s.runs = append(doubled(s.runs, 1), laneRun{position: position, warp: int32(warp), mask: a.mask})
 	}
 	s.predictor.update(block, warp, base)
 }
@@ -150,24 +147,18 @@ func (s *accessEncoder) fits(a *accessRecord, lanes []lanePattern) (base uint64,
 		}
 		return a.base + uint64(int64(lo))*uint64(int64(a.stride)) - uint64(int64(lo))*uint64(int64(s.stride)), true
 	}
-	shape := s.shapes.at(s.shape)
-	if a.mask&^uint32(shape[0]) != 0 {
+	shape := &s.shapes.shapes[s.shape]
+	if a.mask&^shape.mask != 0 {
 		return 0, false
 	}
 	now := fitted{a.lanes, a.mask, s.shape}
 	if a.lanes >= 0 && s.fitted == now {
-		return a.base - shape[1+lo], true
+		return a.base - shape.offset(lo, lanes), true
 	}
-	addresses := s.addresses(a, lanes)
-	base = addresses[lo] - shape[1+lo]
-	for m := a.mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		if addresses[l] != base+shape[1+l] {
-			return 0, false
-		}
+	if base, ok = shape.place(a, lanes); ok {
+		s.fitted = now
 	}
-	s.fitted = now
-	return base, true
+	return base, ok
 }
 
 // fitted is a pattern, under a mask, that a shape yields.
@@ -177,22 +168,11 @@ type fitted struct {
 	shape   int
 }
 
-// addresses returns the lane addresses of the access, valid for active lanes and
-// until the next call.
-func (s *accessEncoder) addresses(a *accessRecord, lanes []lanePattern) *[WarpSize]uint64 {
-	if a.lanes >= 0 {
-		placePattern(&s.lanes, a.base, &lanes[a.lanes])
-		return &s.lanes
-	}
-	expand(&s.lanes, a.base, a.stride)
-	return &s.lanes
-}
-
 // explicitIsCheaper compares the bits of explicit lanes with those of a residual
 // and a stride (zero: none). Only a stream that has explicit lanes already is
 // irregular enough for the comparison to matter; its range so far tells the width.
 func (s *accessEncoder) explicitIsCheaper(mask uint32, residual uint64, stride int32) bool {
-	if len(s.explicit) == 0 {
+	if s.explicit == 0 {
 		return false
 	}
 	const alignment = 2 // most accesses are words, so the low 2 bits cost nothing
@@ -213,15 +193,14 @@ const (
 
 // encodeLanes writes the access as a known shape or with all its lanes.
 func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
-	addresses := s.addresses(a, lanes)
-	base := addresses[bits.TrailingZeros32(a.mask)]
+	base := a.lowest()
 	if s.streak++; s.streak > longStreak && s.streak%longStreak != 0 {
 		s.written++
 		s.shape = unknownShape
-		s.appendExplicit(a.mask, addresses)
+		s.appendExplicit(a, lanes)
 		return base
 	}
-	added := s.internShape(a, base, addresses)
+	added := s.internShape(a, lanes)
 	if !added {
 		s.streak = 0
 	}
@@ -235,41 +214,39 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predic
 		s.shapeNumbers = append(s.shapeNumbers, s.written)
 	}
 	s.written++
-	s.appendExplicit(a.mask, addresses)
+	s.appendExplicit(a, lanes)
 	return base
 }
 
-// appendExplicit writes an execution with explicit lanes.
-func (s *accessEncoder) appendExplicit(mask uint32, addresses *[WarpSize]uint64) {
+// appendExplicit writes an execution with explicit lanes. Their addresses stay where
+// they are until the columns are made.
+func (s *accessEncoder) appendExplicit(a *accessRecord, lanes []lanePattern) {
 	s.kinds.put(accessLanes)
-	if mask == allWarpLanes {
-		s.explicit = append(doubled(s.explicit, WarpSize), addresses[:]...)
-		for _, v := range addresses {
-			s.low, s.high = min(s.low, v), max(s.high, v)
+	s.explicit += bits.OnesCount32(a.mask)
+	low, high := s.low, s.high
+	if a.mask == allWarpLanes && a.lanes >= 0 {
+		for _, offset := range &lanes[a.lanes] {
+			v := a.base + offset
+			low, high = min(low, v), max(high, v)
 		}
-		return
+	} else {
+		for m := a.mask; m != 0; m &= m - 1 {
+			v := a.at(lane(m), lanes)
+			low, high = min(low, v), max(high, v)
+		}
 	}
-	for ; mask != 0; mask &= mask - 1 {
-		v := addresses[lane(mask)]
-		s.low, s.high = min(s.low, v), max(s.high, v)
-		s.explicit = append(s.explicit, v)
-	}
+	s.low, s.high = low, high
 }
 
 // internShape makes the shape of an access the current one and tells whether it is
 // new. Most patterns come again, and then need not be searched for.
-func (s *accessEncoder) internShape(a *accessRecord, base uint64, addresses *[WarpSize]uint64) (added bool) {
+func (s *accessEncoder) internShape(a *accessRecord, lanes []lanePattern) (added bool) {
 	known := &s.interned[uint32(a.lanes)%uint32(len(s.interned))]
 	if a.lanes >= 0 && known.shape > 0 && known.pattern == a.lanes && known.mask == a.mask {
 		s.shape = known.shape - 1
 		return false
 	}
-	s.key = [1 + WarpSize]uint64{uint64(a.mask)}
-	for m := a.mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		s.key[1+l] = addresses[l] - base
-	}
-	s.shape, added = s.shapes.intern(s.key[:])
+	s.shape, added = s.shapes.intern(encodedShape{mask: a.mask, pattern: a.lanes, stride: a.stride}, lanes)
 	*known = fitted{a.lanes, a.mask, s.shape + 1}
 	return added
 }
@@ -296,7 +273,7 @@ func (e *chunkEncoder) appendForm(dst []byte, c *rawChunk, memory int) []byte {
 	s.scratch = s.appendShapes(s.scratch[:0])
 	dst = appendColumn(dst, fieldShape, s.scratch)
 	e.partCuts = e.partCuts[:0]
-	if len(s.explicit) == 0 {
+	if s.explicit == 0 {
 		return dst
 	}
 	return e.appendLanes(dst, c, memory)
@@ -332,13 +309,35 @@ func (s *accessEncoder) appendShapes(dst []byte) []byte {
 	return dst
 }
 
-// laneUnits is the largest shift that loses nothing of the explicit lanes less
-// their minimum, and the bits of the largest value then.
-func (s *accessEncoder) laneUnits() (shift, width int) {
-	var all uint64
-	for _, v := range s.explicit {
-		all |= v - s.low
+// units puts the explicit lanes less their minimum, in units, into dst. The units are
+// shifted by as much as loses nothing; width is the bits of the largest of them.
+func (s *accessEncoder) units(dst []uint64, c *rawChunk) (units []uint64, shift, width int) {
+	units = slices.Grow(dst[:0], s.explicit)[:s.explicit]
+	rest, all := units, uint64(0)
+	for i := range s.runs {
+		run := &s.runs[i]
+		a := &c.accesses[run.position]
+		if run.mask == allWarpLanes && a.lanes >= 0 {
+			base := a.base - s.low
+			to := (*[WarpSize]uint64)(rest)
+			for l, offset := range &c.lanes[a.lanes] {
+				to[l] = base + offset
+				all |= base + offset
+			}
+			rest = rest[WarpSize:]
+			continue
+		}
+		for m := run.mask; m != 0; m &= m - 1 {
+			v := a.at(lane(m), c.lanes) - s.low
+			rest[0] = v
+			all |= v
+			rest = rest[1:]
+		}
 	}
-	shift = bits.TrailingZeros64(all) & 63
-	return shift, bits.Len64(all >> shift)
+	if shift = bits.TrailingZeros64(all) & 63; shift > 0 {
+		for i, v := range units {
+			units[i] = v >> (shift & 63)
+		}
+	}
+	return units, shift, bits.Len64(all >> shift)
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -45,7 +46,7 @@ func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int) []byte 
 func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 	s := &e.streams[memory]
 	runs, explicit := s.runs, s.explicit
-	if len(explicit) == 0 {
+	if explicit == 0 {
 		return 0
 	}
 	lanes := 0
@@ -53,10 +54,10 @@ func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 	for i := range s.runs {
 		lanes += bits.OnesCount32(s.runs[i].mask)
 	}
-	s.explicit = explicit[:lanes]
+	s.explicit = lanes
 	form := e.chooseForm(c, memory)
 	s.runs, s.explicit = runs, explicit
-	return form.bits * float64(len(explicit)) / float64(lanes)
+	return form.bits * float64(explicit) / float64(lanes)
 }
 
 // sparseForm keeps the columns of a stream while its other form is tried.
@@ -65,7 +66,7 @@ type sparseForm struct {
 	residuals []int64
 	strides   []int32
 	shapeRefs []uint32
-	explicit  []uint64
+	explicit  int
 	runs      []laneRun
 	low, high uint64
 }
@@ -137,7 +138,7 @@ func (s *accessEncoder) dense(c *rawChunk, side float64) bool {
 func (s *accessEncoder) makeDense(c *rawChunk, warpStart []int32) {
 	s.kinds.reset()
 	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
-	s.explicit, s.runs = s.explicit[:0], s.runs[:0]
+	s.explicit, s.runs = 0, slices.Grow(s.runs[:0], len(s.positions))
 	warp := 0
 	for _, p := range s.positions {
 		for warp+1 < len(warpStart) && warpStart[warp+1] <= p {
@@ -148,7 +149,7 @@ func (s *accessEncoder) makeDense(c *rawChunk, warpStart []int32) {
 			s.kinds.put(accessEmpty)
 			continue
 		}
-		s.appendExplicit(a.mask, s.addresses(a, c.lanes))
+		s.appendExplicit(a, c.lanes)
 		s.runs = append(s.runs, laneRun{p, int32(warp), a.mask})
 	}
 }

@@ -58,12 +58,8 @@ type lanesForm struct {
 // unless they are of a fixed width.
 func (e *chunkEncoder) chooseForm(c *rawChunk, memory int) (f lanesForm) {
 	s, z := &e.streams[memory], &e.lanes
-	f.shift, f.width = s.laneUnits()
+	z.units, f.shift, f.width = s.units(z.units, c)
 	z.written = laneChoice{}
-	z.units = slices.Grow(z.units[:0], len(s.explicit))[:len(s.explicit)]
-	for i, v := range s.explicit {
-		z.units[i] = (v - s.low) >> (f.shift & 63)
-	}
 	f.fixed, f.bits = true, float64(f.width*len(z.units))
 	if len(z.units) < fewLanes || f.width == 64 {
 		return f

@@ -33,6 +33,22 @@ type accessRecord struct {
 	mask   uint32
 }
 
+// lowest is the address of the lowest lane.
+func (a *accessRecord) lowest() uint64 {
+	if a.lanes >= 0 {
+		return a.base
+	}
+	return a.base + uint64(int64(lane(a.mask)))*uint64(int64(a.stride))
+}
+
+// at is the address of an active lane.
+func (a *accessRecord) at(l int, lanes []lanePattern) uint64 {
+	if a.lanes >= 0 {
+		return a.base + lanes[a.lanes][l]
+	}
+	return a.base + uint64(int64(l))*uint64(int64(a.stride))
+}
+
 func (c *rawChunk) reset(p *plan, launch, warps int) {
 	c.plan, c.launch, c.warps = p, launch, warps
 	c.blocks = c.blocks[:0]
