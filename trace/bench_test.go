@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -105,12 +106,7 @@ func firstRawChunk(b *testing.B, wl workload) *rawChunk {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var jobs []*frameJob // which go round, and belong to the next writer after Finish
-	for range len(w.out.free) {
-		j := <-w.out.free
-		jobs = append(jobs, j)
-		w.out.free <- j
-	}
+	jobs := slices.Clone(w.out.free.jobs) // which go round, and belong to the next writer after Finish
 	if _, err := w.AddKernel(wl.kernel); err != nil {
 		b.Fatal(err)
 	}

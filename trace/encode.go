@@ -59,6 +59,8 @@ type chunkEncoder struct {
 	next    []uint32
 	streams []accessEncoder
 
+	warps, executions []uint64 // of each path, and of each memory instruction
+
 	warpStart []int32 // place of each warp's first access
 	lanes     laneEncoder
 	tried     []triedChoice // of the stream at hand

@@ -3,7 +3,6 @@ package trace
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -27,7 +26,8 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 	for i, instruction := range c.plan.memory {
 		e.streams[i].reset(int32(c.plan.kernel.Instructions[instruction].LaneBytes))
 	}
-	e.warpStart = e.warpStart[:0]
+	e.makeRoom(c)
+	e.warpStart = sized(e.warpStart, len(c.warpPath))[:0]
 	position := int32(0)
 	for w, p := range c.warpPath {
 		e.warpStart = append(e.warpStart, position)
@@ -46,6 +46,25 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 		}
 	}
 	return dst
+}
+
+// makeRoom makes room for the executions of each memory instruction.
+func (e *chunkEncoder) makeRoom(c *rawChunk) {
+	e.warps = zeroed(e.warps, c.paths.len())
+	for _, p := range c.warpPath {
+		e.warps[p]++
+	}
+	e.executions = zeroed(e.executions, len(c.plan.memory))
+	for p, warps := range e.warps {
+		for _, id := range c.paths.at(p) {
+			for _, a := range c.plan.blocks[id].accesses {
+				e.executions[a.memory] += warps
+			}
+		}
+	}
+	for i, n := range e.executions {
+		e.streams[i].positions = sized(e.streams[i].positions, int(n))[:0]
+	}
 }
 
 // accessEncoder builds one AccessStream.
@@ -312,7 +331,7 @@ func (s *accessEncoder) appendShapes(dst []byte) []byte {
 // units puts the explicit lanes less their minimum, in units, into dst. The units are
 // shifted by as much as loses nothing; width is the bits of the largest of them.
 func (s *accessEncoder) units(dst []uint64, c *rawChunk) (units []uint64, shift, width int) {
-	units = slices.Grow(dst[:0], s.explicit)[:s.explicit]
+	units = sized(dst, s.explicit)
 	rest, all := units, uint64(0)
 	for i := range s.runs {
 		run := &s.runs[i]

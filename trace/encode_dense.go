@@ -3,7 +3,6 @@ package trace
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -138,7 +137,7 @@ func (s *accessEncoder) dense(c *rawChunk, side float64) bool {
 func (s *accessEncoder) makeDense(c *rawChunk, warpStart []int32) {
 	s.kinds.reset()
 	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
-	s.explicit, s.runs = 0, slices.Grow(s.runs[:0], len(s.positions))
+	s.explicit, s.runs = 0, sized(s.runs, len(s.positions))[:0]
 	warp := 0
 	for _, p := range s.positions {
 		for warp+1 < len(warpStart) && warpStart[warp+1] <= p {

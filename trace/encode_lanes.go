@@ -2,7 +2,6 @@ package trace
 
 import (
 	"encoding/binary"
-	"slices"
 )
 
 // laneRun is one execution with explicit lanes.
@@ -167,7 +166,7 @@ func (z *laneEncoder) openBits() []byte {
 func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, p patience) bool {
 	z := &e.lanes
 	n := len(z.units)
-	z.codes, z.classes, z.written = slices.Grow(z.codes[:0], n)[:n], slices.Grow(z.classes[:0], n)[:n], choice
+	z.codes, z.classes, z.written = sized(z.codes, n), sized(z.classes, n), choice
 	clear(z.counts[:])
 	at := 0
 	e.codeLanes(c, s, choice, len(s.runs), func(run int, mask uint32, codes *[WarpSize]uint64) bool {

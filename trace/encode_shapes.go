@@ -117,7 +117,7 @@ func (t *shapeTable) intern(s encodedShape, lanes []lanePattern) (number int, ad
 }
 
 func (t *shapeTable) grow() {
-	t.slots = make([]uint32, max(64, 2*len(t.slots)))
+	t.slots = make([]uint32, max(64, 4*len(t.slots)))
 	mask := uint64(len(t.slots) - 1)
 	for n, h := range t.hashes {
 		i := h & mask

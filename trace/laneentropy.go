@@ -65,7 +65,7 @@ func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]u
 	for i := range ways {
 		states[i] = entropyLow
 	}
-	words := slices.Grow(e.words[:0], len(classes))[:len(classes)]
+	words := sized(e.words, len(classes))
 	n, i := 0, len(classes)-1
 	for ; i >= 0 && (ways == 1 || i%entropyWays != entropyWays-1); i-- {
 		state := &states[i&(ways-1)]

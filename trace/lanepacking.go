@@ -1,7 +1,5 @@
 package trace
 
-import "slices"
-
 // lanePacking says how codes are stored.
 type lanePacking struct {
 	plain     bool // classes one byte each, for the compressor
@@ -116,7 +114,7 @@ func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneC
 func (e *chunkEncoder) noContext() {
 	w := &e.lanes.symbols
 	n := len(e.lanes.classes)
-	w.contexts = slices.Grow(w.contexts[:0], n)[:n]
+	w.contexts = sized(w.contexts, n)
 	clear(w.contexts)
 	w.countContexts(contextNone, e.lanes.classes)
 }

@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // successorEntry is the last two different units that were seen after, or with, a
 // key that is stored here, as far as 32 bits hold them. The key itself is not kept:
@@ -28,7 +25,7 @@ func successorBits(lanes int) int {
 // startTable clears the table for a stream with so many explicit lanes.
 func (m *laneModel) startTable(lanes int) {
 	width := successorBits(lanes)
-	m.successors = slices.Grow(m.successors[:0], 1<<width)[:1<<width]
+	m.successors = sized(m.successors, 1<<width)
 	clear(m.successors)
 	m.shift = 64 - width
 }

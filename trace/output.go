@@ -17,8 +17,8 @@ import (
 // the memory, and take waits while all are under way.
 type output struct {
 	w       io.Writer
-	free    chan *frameJob
-	work    chan *frameJob
+	free    *jobStack
+	work    workQueue
 	ordered chan *frameJob
 	workers sync.WaitGroup
 	written chan struct{} // closed when the writing goroutine has ended
@@ -54,11 +54,8 @@ func newOutput(w io.Writer, level Level, workers int) (*output, error) {
 	jobs := workers + 2
 	o := &output{
 		level: level,
-		w:     w, free: make(chan *frameJob, jobs), work: make(chan *frameJob, jobs), ordered: make(chan *frameJob, jobs),
+		w:     w, free: newJobStack(jobs), ordered: make(chan *frameJob, jobs),
 		written: make(chan struct{}), digest: newDigester(),
-	}
-	for range jobs {
-		o.free <- frameJobs.Get().(*frameJob)
 	}
 	for range workers {
 		e, err := newFrameEncoder(level)
@@ -104,23 +101,25 @@ func (o *output) recycle() {
 		frameEncoders[o.level].Put(e)
 	}
 	o.encoders = nil
-	for range len(o.free) {
-		frameJobs.Put(<-o.free)
+	for _, j := range o.free.jobs {
+		frameJobs.Put(j)
 	}
+	o.free.jobs = nil
 }
 
 // take returns a free job, waiting for one if need be.
-func (o *output) take() *frameJob { return <-o.free }
+func (o *output) take() *frameJob { return o.free.take() }
 
 // submit hands a job over.
 func (o *output) submit(j *frameJob) {
 	o.ordered <- j
-	o.work <- j
+	o.work.put(j)
 }
 
 func (o *output) encodeFrames(f *frameEncoder) {
 	e := &f.chunks
-	for j := range o.work {
+	own := make(chan *frameJob, 1)
+	for j := o.work.next(own); j != nil; j = o.work.next(own) {
 		j.cuts = j.cuts[:0]
 		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 			if j.raw = e.encode(j.raw[:0], &j.chunk); len(j.raw) > maxChunkRawBytes {
@@ -153,7 +152,7 @@ func (o *output) writeFrames() {
 		o.record(j)
 		o.put(j.frame)
 		j.memory, j.references = nil, references{}
-		o.free <- j
+		o.free.put(j)
 	}
 }
 
@@ -201,7 +200,7 @@ func (o *output) err() error {
 
 // stop waits until everything submitted is written and ends the goroutines.
 func (o *output) stop() {
-	close(o.work)
+	o.work.close()
 	close(o.ordered)
 	o.workers.Wait()
 	<-o.written

@@ -1,7 +1,5 @@
 package trace
 
-import "slices"
-
 // rawChunk collects thread blocks of one launch until they are encoded. Sequences
 // are shared already; addresses are as recorded.
 type rawChunk struct {
@@ -85,15 +83,6 @@ func (c *rawChunk) addVisits(t *Totals, perPath, perBlock []uint64) (path, block
 		}
 	}
 	return perPath, perBlock
-}
-
-// doubled returns s with room for n more elements. Large slices grow by a quarter at a
-// time otherwise, which copies all of a chunk several times.
-func doubled[T any](s []T, n int) []T {
-	if cap(s)-len(s) >= n {
-		return s
-	}
-	return slices.Grow(s, max(n, len(s)))
 }
 
 // zeroed returns s with n zero elements, in its own memory where that suffices.

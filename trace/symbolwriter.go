@@ -3,7 +3,6 @@ package trace
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // symbolWriter builds a column lane_symbols; see symbolReader. Its memory is reused.
@@ -54,7 +53,7 @@ func (w *symbolWriter) countContexts(context int, classes []byte) (tables int, b
 // sameLane makes the contexts those of the lanes' classes before.
 func (w *symbolWriter) sameLane(runs []laneRun, classes []byte) {
 	var last [WarpSize]uint8
-	w.contexts = slices.Grow(w.contexts[:0], len(classes))
+	w.contexts = sized(w.contexts, len(classes))[:0]
 	for i := range runs {
 		if runs[i].mask == allWarpLanes {
 			w.contexts = append(w.contexts, last[:]...)
@@ -152,7 +151,7 @@ func (w *symbolWriter) code(runs []laneRun, codes []uint64, classes []byte, open
 	for i := range w.states {
 		w.states[i] = entropyLow
 	}
-	w.words = slices.Grow(w.words[:0], len(classes))
+	w.words = sized(w.words, len(classes))[:0]
 	i := len(classes)
 	for r := len(runs) - 1; r >= 0; r-- {
 		for m := runs[r].mask; m != 0; {
