@@ -47,9 +47,8 @@ func newCompressor(level Level) (*zstd.Encoder, error) {
 // codes the bytes of a block together, so blocks begin at the cuts: where columns that
 // are coded already meet those that are not.
 func appendCompressed(dst, raw []byte, cuts []int, z *zstd.Encoder) ([]byte, error) {
-	if len(cuts) == 0 {
-		return z.EncodeAll(raw, dst), nil
-	}
+	// All frames are streams, also those without cuts: whole payloads would go to another
+	// compressor inside of this one, with tables of its own.
 	out := appendWriter{dst}
 	z.ResetContentSize(&out, int64(len(raw)))
 	start := 0

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -32,6 +33,9 @@ type frameMemory struct {
 	root   *frameMemory // the frame that this one refers to, itself for none
 	raw    []byte       // of a root, nil if it is too large
 	offset int64        // in the file, of the writing goroutine
+
+	stringsOnce sync.Once
+	strings     stringSet // of raw, for those that may refer to it
 }
 
 func newFrameMemory() *frameMemory { return &frameMemory{done: make(chan struct{})} }
@@ -136,6 +140,7 @@ type referrer struct {
 	compressors []rootCompressor // that was used last first
 	changes     int              // of dictionaries
 	frame       []byte
+	strings     sampledStrings // of the payload at hand
 }
 
 // rootCompressor is a compressor with the payload of a root as its dictionary. To take
@@ -164,17 +169,25 @@ func (r *referrer) encode(j *frameJob) error {
 	defer close(j.memory.done)
 	j.memory.root = j.memory
 	var tried [len(j.references)]*frameMemory
+	missing := 1.0 // part of the payload's strings that j.frame has nothing to refer to for
 	for i, reference := range j.references {
 		root := reference.root(j.memory)
 		if root == nil || slices.Contains(tried[:i], root) || len(root.raw)+len(j.raw) > maxReferenceRaw {
 			continue
 		}
+		if tried == [len(j.references)]*frameMemory{} {
+			r.strings.take(j.raw)
+		}
 		tried[i] = root
+		lacks := r.strings.missing(root.sampled())
+		if !reference.promising(lacks, missing) {
+			continue
+		}
 		if err := r.compress(j, root); err != nil {
 			return err
 		}
 		if 16*len(r.frame) < reference.sixteenths*len(j.frame) {
-			j.memory.root = root
+			j.memory.root, missing = root, lacks
 			j.frame = append(j.frame[:0], r.frame...)
 		}
 	}
@@ -182,6 +195,23 @@ func (r *referrer) encode(j *frameJob) error {
 		j.memory.raw = append([]byte(nil), j.raw...)
 	}
 	return nil
+}
+
+// promising reports whether a root that lacks so much of the payload's strings may shrink
+// the frame enough, if what it is compressed with so far lacks so much: what the root
+// lacks must be stored.
+func (r reference) promising(lacks, missing float64) bool {
+	return 16*lacks < float64(r.sixteenths)*missing
+}
+
+// sampled is the strings of a root.
+func (m *frameMemory) sampled() *stringSet {
+	m.stringsOnce.Do(func() {
+		var s sampledStrings
+		s.take(m.raw)
+		m.strings = s.set
+	})
+	return &m.strings
 }
 
 // root is the frame to refer to, nil for none. The job that it waits for was

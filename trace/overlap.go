@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A reference can only save what the payload has in common with the root. That is
+// measured before a compressor takes the root as its dictionary, which costs more than
+// to compress: of the short strings that a payload has not had before, how many does
+// the root have?
+
+const (
+	// sharedBytes is the length of those strings.
+	sharedBytes = 6
+	// sharedSample is about how many strings of a payload are looked at: those with
+	// the smallest hashes, so that a root and a payload have the same ones.
+	sharedSample = 1 << 13
+	// sharedSpread is how many bits of a set there are for each string in it.
+	sharedSpread = 8
+)
+
+// stringSet is the strings of a payload, by their hashes. It may take a string for
+// another one.
+type stringSet struct {
+	bits  []uint64
+	shift int    // of a hash, to be a place
+	below uint64 // hashes from here on are left out
+}
+
+// sampleBelow is the bound of the hashes that a payload of so many bytes shows.
+func sampleBelow(bytes int) uint64 {
+	return ^uint64(0) >> bits.Len(uint(bytes/sharedSample))
+}
+
+// reset empties the set for a payload of so many bytes.
+func (s *stringSet) reset(bytes int) {
+	s.below = sampleBelow(bytes)
+	width := max(6, bits.Len(uint(min(bytes, sharedSample)*sharedSpread)))
+	s.bits = sized(s.bits, 1<<(width-6))
+	clear(s.bits)
+	s.shift = 64 - width
+}
+
+// The hashes of a sample begin with zeros, so the place comes from another product.
+func (s *stringSet) place(hash uint64) (word int, bit uint64) {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	at := (hash ^ hash>>32) * odd >> (s.shift & 63)
+	return int(at >> 6), 1 << (at & 63)
+}
+
+// add reports whether the string is new.
+func (s *stringSet) add(hash uint64) bool {
+	word, bit := s.place(hash)
+	old := s.bits[word]
+	s.bits[word] = old | bit
+	return old&bit == 0
+}
+
+func (s *stringSet) has(hash uint64) bool {
+	word, bit := s.place(hash)
+	return s.bits[word]&bit != 0
+}
+
+// sampledStrings is the strings of a payload with the smallest hashes, each once.
+type sampledStrings struct {
+	set    stringSet
+	hashes []uint64
+}
+
+// take looks at a payload.
+func (s *sampledStrings) take(payload []byte) {
+	const odd = 0x9e3779b97f4a7c15
+	s.set.reset(len(payload))
+	s.hashes = s.hashes[:0]
+	below := s.set.below
+	for i := 0; i+8 <= len(payload); i++ {
+		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * odd
+		if hash < below && s.set.add(hash) {
+			s.hashes = append(s.hashes, hash)
+		}
+	}
+}
+
+// missing is the part of the strings that a root lacks, of those that both would show.
+func (s *sampledStrings) missing(root *stringSet) float64 {
+	missing, all := 0, 0
+	for _, hash := range s.hashes {
+		if hash < root.below {
+			all++
+			if !root.has(hash) {
+				missing++
+			}
+		}
+	}
+	return float64(missing) / float64(max(1, all))
+}
