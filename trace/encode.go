@@ -66,6 +66,8 @@ type chunkEncoder struct {
 	tried     []triedChoice // of the stream at hand
 	sparse    sparseForm    // of the stream at hand
 	known     sampled       // of it, no lanes for nothing
+	form      lanesForm     // of it
+	formed    bool          // whether form is of the stream as it is, with its codes
 	used      tablesUsed
 
 	// cuts are the places in the message where long columns of random bits begin and

@@ -24,7 +24,7 @@ const densePart = 8
 func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int) []byte {
 	s := &e.streams[memory]
 	side := s.sideBits(&e.lanes)
-	e.known = sampled{}
+	e.known, e.formed = sampled{}, false
 	if !s.dense(c, side) {
 		return e.appendForm(dst, c, memory)
 	}
@@ -32,16 +32,17 @@ func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int) []byte 
 	known := e.known
 	e.sparse.take(s)
 	s.makeDense(c, e.warpStart)
-	e.known = sampled{}
+	e.known, e.formed = sampled{}, false
 	if s.sideBits(&e.lanes)+e.partBits(c, memory) >= sparse {
 		e.sparse.give(s)
-		e.known = known
+		e.known, e.formed = known, false
 	}
 	return e.appendForm(dst, c, memory)
 }
 
 // partBits is about how many bits the explicit lanes of a stream take: those of its
-// first executions, times how many there are of them.
+// first executions, times how many there are of them. Where those are all, their form is
+// that of the stream.
 func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 	s := &e.streams[memory]
 	runs, explicit := s.runs, s.explicit
@@ -54,9 +55,9 @@ func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 		lanes += bits.OnesCount32(s.runs[i].mask)
 	}
 	s.explicit = lanes
-	form := e.chooseForm(c, memory)
+	e.form, e.formed = e.findForm(c, memory), len(s.runs) == len(runs)
 	s.runs, s.explicit = runs, explicit
-	return form.bits * float64(explicit) / float64(lanes)
+	return e.form.bits * float64(explicit) / float64(lanes)
 }
 
 // sparseForm keeps the columns of a stream while its other form is tried.

@@ -29,8 +29,7 @@ type laneEncoder struct {
 	patterns  patternTable
 	column    []byte // under construction
 
-	keys     bool // whether codeLanes finds contexts
-	contexts [WarpSize]uint8
+	contexts [WarpSize]uint8 // of the execution at hand
 }
 
 // laneChoice is a model with what it needs to know.
@@ -55,7 +54,15 @@ type lanesForm struct {
 
 // chooseForm finds the form of the explicit lanes of a stream, and writes the codes
 // unless they are of a fixed width.
-func (e *chunkEncoder) chooseForm(c *rawChunk, memory int) (f lanesForm) {
+func (e *chunkEncoder) chooseForm(c *rawChunk, memory int) lanesForm {
+	if !e.formed {
+		e.form = e.findForm(c, memory)
+	}
+	return e.form
+}
+
+// findForm is chooseForm for a stream that no form was found for.
+func (e *chunkEncoder) findForm(c *rawChunk, memory int) (f lanesForm) {
 	s, z := &e.streams[memory], &e.lanes
 	z.units, f.shift, f.width = s.units(z.units, c)
 	z.written = laneChoice{}
@@ -244,9 +251,6 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 				units = units[1:]
 			}
 		}
-		if z.keys {
-			z.model.keyContexts(int(run.warp), &z.contexts)
-		}
 		z.model.codes(int(run.warp), run.mask, &codes)
 		if !emit(i, run.mask, &codes) {
 			return
@@ -254,19 +258,39 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 	}
 }
 
-// noteKeys finds the contexts by key of the first runs: those of a run are known
-// before its codes are made, so the codes are made again.
+// noteKeys finds the contexts by key of the first runs. A key is the lane's units before,
+// or a companion's address, so neither codes nor a table is made.
 func (e *chunkEncoder) noteKeys(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) {
 	z := &e.lanes
-	z.symbols.contexts = z.symbols.contexts[:0]
-	z.keys = true
-	defer func() { z.keys = false }()
-	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, _ *[WarpSize]uint64) bool {
-		for ; mask != 0; mask &= mask - 1 {
-			z.symbols.contexts = append(z.symbols.contexts, z.contexts[lane(mask)])
+	contexts := sized(z.symbols.contexts, len(z.units))[:0]
+	z.model.startKeys(choice.model, &z.watch, choice.unit)
+	z.watch.warp = -1
+	var before []int32
+	if choice.model == modelMap {
+		before = e.streams[choice.companion].positions
+	}
+	units := z.units
+	for i := range s.runs[:runs] {
+		run := &s.runs[i]
+		if choice.model == modelMap {
+			before = e.noteCompanion(c, before, run)
 		}
-		return true
-	})
+		z.model.keyContexts(int(run.warp), &z.contexts)
+		if run.mask == allWarpLanes {
+			contexts = append(contexts, z.contexts[:]...)
+			z.model.learnKeys(run.mask, (*[WarpSize]uint64)(units))
+			units = units[WarpSize:]
+			continue
+		}
+		var lanes [WarpSize]uint64
+		for m := run.mask; m != 0; m &= m - 1 {
+			contexts = append(contexts, z.contexts[lane(m)])
+			lanes[lane(m)] = units[0]
+			units = units[1:]
+		}
+		z.model.learnKeys(run.mask, &lanes)
+	}
+	z.symbols.contexts = contexts
 }
 
 // noteCompanion notes the executions of a companion in the warp of a run and before

@@ -72,6 +72,12 @@ func (m *laneModel) start(kind, lanes int, companion *laneWatch, unit, step uint
 	}
 }
 
+// startKeys prepares a model with a table for keyContexts and learnKeys alone.
+func (m *laneModel) startKeys(kind int, companion *laneWatch, unit uint) {
+	table := m.successors
+	*m = laneModel{kind: kind, warp: -1, companion: companion, unit: unit, successors: table}
+}
+
 // begin starts an execution.
 func (m *laneModel) begin(warp int) {
 	if warp != m.warp {
