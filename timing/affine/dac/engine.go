@@ -35,6 +35,7 @@ type engine struct {
 	waiting []int       // slots of thread blocks that no batch has had
 	placed  clock.Cycle // when the last one came
 	came    clock.Cycle // when the first did
+	freed   clock.Cycle // when one last left its place
 	began   clock.Cycle // when the affine warp began last
 	lasted  clock.Cycle // and for how long it ran
 	batch   uint64      // slots of the thread blocks of the present batch
@@ -118,19 +119,24 @@ func (e *engine) Cycle(now clock.Cycle) clock.Cycle {
 
 // beginAt is when a batch may begin. It should have all thread blocks that the SM can
 // hold, because those that come later wait until its end; but it does not wait for them
-// for ever. Those of the batch before end soon after one another, since one affine warp
-// has led them: while some are there, it waits for a share of the time that they took.
-// Without them it begins when the SM has no room, or nothing has come for a while.
+// for ever. Nobody comes to an SM on which a place stays free. Where all are taken, those
+// of the batch before end soon after one another, since one affine warp has led them: a
+// share of the time that it took for them is worth waiting. That time begins when the
+// affine warp is free. Before, the thread blocks wait anyway, and by then those that have
+// been led have little left: a batch without them would make them wait for its whole
+// length, and theirs the others, in turns with half of the SM each.
 func (e *engine) beginAt() clock.Cycle {
 	a, _ := e.sm.Assigned(e.waiting[0])
 	s := e.chip.section
-	if e.sm.Resident() > len(e.waiting) {
-		return e.came + max(clock.Cycle(float64(e.lasted)*s.GatherShare), clock.Cycle(s.GatherCycles))
+	gather := clock.Cycle(s.GatherCycles)
+	switch {
+	case e.sm.Fits(&a.Need):
+		return max(e.placed, e.freed) + gather
+	case e.sm.Resident() > len(e.waiting):
+		free := e.began + e.lasted
+		return max(e.came, free) + max(clock.Cycle(float64(e.lasted)*s.GatherShare), gather)
 	}
-	if !e.sm.Fits(&a.Need) {
-		return 0
-	}
-	return e.placed + clock.Cycle(s.GatherCycles)
+	return 0
 }
 
 // start launches the affine warp for the thread blocks that wait.
@@ -210,7 +216,8 @@ func (e *engine) Opened(_ clock.Cycle, slot int) {
 // affine warp still runs for others of its batch, or has yet to run for this one: there is
 // nothing left that could be enqueued for it. Only the last of a batch waits for the affine
 // warp, which is a warp of the kernel like others.
-func (e *engine) Ended(_ clock.Cycle, slot int) bool {
+func (e *engine) Ended(now clock.Cycle, slot int) bool {
+	e.freed = now
 	switch i := slices.Index(e.waiting, slot); {
 	case e.kernel == nil:
 	case i >= 0:
@@ -265,6 +272,7 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 	}
 	e.running, e.moved, e.lasted = false, true, now-e.began
 	if last := e.sm.Ended() & e.batch; last != 0 {
+		e.freed = now
 		e.sm.Leave(now, bits.TrailingZeros64(last))
 	}
 	e.batch = 0

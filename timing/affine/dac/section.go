@@ -31,9 +31,9 @@ type Section struct {
 	// KeepDataDependent leaves to the warps what is executed under branches whose outcome
 	// only they know.
 	KeepDataDependent bool `yaml:"keep_data_dependent"`
-	// GatherCycles pass since a thread block was placed before a batch begins on an SM
-	// that has room for more; while it has some of the batch before, GatherShare of the
-	// time that the affine warp took for that one.
+	// GatherCycles pass before a batch begins on an SM that has room for more thread
+	// blocks. On one that has none, but some of the batch before, GatherShare of the time
+	// that the affine warp took for that one passes from when it is free.
 	GatherCycles int     `yaml:"gather_cycles" unit:"core cycles" range:"0..1000000"`
 	GatherShare  float64 `yaml:"gather_share" range:"0..100"`
 }

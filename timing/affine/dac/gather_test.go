@@ -1,0 +1,113 @@
+package dac_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/warptape/warptape/timing/affine/dac"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
+)
+
+// unevenKernel is a kernel whose first thread blocks, so many, load long words a thread, and
+// the others short ones.
+func unevenKernel(first, long, short int) *trace.Kernel {
+	k := copyKernel()
+	p := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate, Words: 1, Virtual: "p"}}
+	load := k.Instructions[7]
+	k.Instructions = append(k.Instructions[:7],
+		op("setp", []string{"lt"}, "u32", trace.ClassIntAdd, p, k.Instructions[1].Operands[0], trace.Operand{Kind: trace.OperandImmediate, Value: int64(first)}),
+		trace.Instruction{Opcode: "bra", Class: trace.ClassBranch, Guard: trace.Guard{Present: true, Register: p.Register}, Operands: []trace.Operand{{Kind: trace.OperandBlock, Value: 2}}})
+	k.Blocks[0].Count, k.Blocks[0].Successors = uint32(len(k.Instructions)), []uint32{1, 2}
+	for _, n := range []int{short, long} {
+		at := uint32(len(k.Instructions))
+		for range n {
+			k.Instructions = append(k.Instructions, load)
+		}
+		k.Instructions = append(k.Instructions, trace.Instruction{Opcode: "ret", Class: trace.ClassExit})
+		k.Blocks = append(k.Blocks, trace.BasicBlock{First: at, Count: uint32(n + 1), PostDominator: trace.NoBlock})
+	}
+	return k
+}
+
+// unevenTrace records the kernel.
+func unevenTrace(t *testing.T, blocks, warps, first, long, short int) *trace.Reader {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := trace.NewWriter(&file, "uneven", trace.Header{Tool: "test"}, trace.Options{})
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(err)
+	k, err := w.AddKernel(unevenKernel(first, long, short))
+	check(err)
+	_, err = w.BeginLaunch(trace.Launch{
+		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
+		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
+	})
+	check(err)
+	for b := range blocks {
+		w.BeginBlock(uint64(b))
+		n, path := short, uint32(1)
+		if b < first {
+			n, path = long, 2
+		}
+		for i := range warps {
+			w.Visit(i, 0, math.MaxUint32)
+			w.AccessStrided(i, math.MaxUint32, 0, 0)
+			w.Visit(i, path, math.MaxUint32)
+			for range n {
+				w.AccessStrided(i, math.MaxUint32, uint64(bufferBase+128*(b*warps+i)), 4)
+			}
+		}
+		check(w.EndBlock())
+	}
+	check(w.EndLaunch())
+	check(w.Finish())
+	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	check(err)
+	return r
+}
+
+// gathering is a machine of so many SMs and places on each.
+func gathering(t *testing.T, sms, places int) (*arch.Machine, *dac.Section) {
+	t.Helper()
+	m := load(t, "gtx480-15+dac")
+	m.GPU.SMs, m.SM.MaxBlocks = sms, places
+	return m, m.Section(dac.Key).(*dac.Section)
+}
+
+// An affine warp whose queues are small goes in step with its thread blocks until nearly
+// their end. The second thread block of each SM comes late and misses the first batch; when
+// the affine warp is free, the first is about to end, so that all later batches have both,
+// however long the second has waited by then.
+func TestBatchesBecomeWholeAgain(t *testing.T) {
+	const sms, rounds = 15, 4
+	m, s := gathering(t, sms, 2)
+	s.GatherCycles = 4 // a thread block is placed each cycle, on an SM each fifteen
+	s.TupleEntries, s.AddressEntries, s.PredicateEntries = 1, m.SM.MaxWarps, m.SM.MaxWarps
+	res := run(t, unevenTrace(t, 2*sms*rounds, 24, 0, 1, 60), m)[0]
+	if n := count(t, &res, "dac_batches"); n > sms*(rounds+2) {
+		t.Errorf("%d batches of %d thread blocks on %d SMs with two places", n, 2*sms*rounds, sms)
+	}
+}
+
+// A thread block that is the last of its launch does not wait for those that still run:
+// their places stay free, and nobody comes. The long one runs as long without it.
+func TestBatchDoesNotWaitForThreadBlocksThatNeverCome(t *testing.T) {
+	var cycles [2]uint64
+	for i := range cycles {
+		m, s := gathering(t, 1, 3)
+		s.GatherShare = 100 // for ever
+		s.TupleEntries, s.AddressEntries = 1024, 65536
+		res := run(t, unevenTrace(t, 3+i, 1, 1, 1000, 10), m)[0]
+		cycles[i] = uint64(res.Launches[0].Cycles)
+	}
+	if cycles[1] > cycles[0]+400 {
+		t.Errorf("%d cycles with a thread block that begins beside the long one, %d without it", cycles[1], cycles[0])
+	}
+}
