@@ -28,7 +28,7 @@ func (e *engine) Holds(w int, instruction uint32) sm.Hold {
 	switch head := &e.records.items[*q.addresses.Head()]; {
 	case !head.whole:
 		return sm.HoldCompute
-	case head.pending > 0:
+	case head.pending > 0 && !e.chip.section.IssueBeforeData:
 		return sm.HoldMemory
 	}
 	return sm.HoldNothing
@@ -134,7 +134,8 @@ func (e *engine) dequeuePredicate(w int, computation uint32) {
 }
 
 // dequeueAddress takes an address from a warp's queue. The lines of a load stay locked
-// until its data have come from the L1.
+// until its data have come from the L1, as those have that were asked for early: they are
+// before the load at each line.
 func (e *engine) dequeueAddress(w int, origin, mask uint32) {
 	q := &e.warps[w]
 	i := q.addresses.Pop()
@@ -145,7 +146,7 @@ func (e *engine) dequeueAddress(w int, origin, mask uint32) {
 	q.used -= r.entries
 	e.count(countAddressRead, int(r.entries))
 	e.resumeAddresses(e.sm.BlockSlot(w))
-	if len(r.locked) == 0 {
+	if len(r.locked) == 0 && r.pending == 0 {
 		e.records.release(i)
 		return
 	}
@@ -164,6 +165,10 @@ func (e *engine) Loaded(_ clock.Cycle, w int, instruction uint32) {
 	q := &e.warps[w]
 	for k, i := range q.inUse {
 		if r := &e.records.items[i]; r.instruction == e.kernel.rewriting.Origin[instruction] {
+			if r.pending > 0 {
+				e.chip.fail(fmt.Errorf("BUG: SM %d, warp slot %d: a load has its data before %d of its early lines", e.sm.ID(), w, r.pending))
+				return
+			}
 			for _, line := range r.locked {
 				e.port.locker.UnlockLine(line)
 			}

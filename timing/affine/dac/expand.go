@@ -79,7 +79,7 @@ func (e *engine) addressStep(now clock.Cycle, slot int, b *blockState, w *work, 
 		return
 	}
 	b.open, r.whole = false, true
-	if r.pending == 0 {
+	if r.pending == 0 || e.chip.section.IssueBeforeData {
 		e.sm.Recheck(int(x.warp))
 	}
 	if w.next++; w.next == w.to {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warptape/warptape/timing/affine/dac"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
@@ -138,40 +139,49 @@ func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
 // end no lock is left.
 func TestLockedLinesLeaveAWayOfEachSet(t *testing.T) {
 	for _, ways := range []int{2, 4} {
-		refused, most := 0, 0
-		for seed := range uint64(6) {
-			m := load(t, "gtx480-15+dac")
-			m.GPU.SMs = 2
-			m.L1.Ways, m.L1.Index = ways, "linear"
-			m.L1.Bytes = 8 * ways * m.L1.LineBytes
-			w := &lockWatch{t: t, l1: &m.L1}
-			g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
-				s, err := memory.New(m, c, sets, global)
-				w.Behind = seam.Behind{MemorySystem: s}
-				return w, err
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := crowdTrace(t, rand.New(rand.NewPCG(seed, uint64(ways))), int64(8*m.L1.LineBytes))
-			run, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
-			if err != nil {
-				t.Fatalf("%d ways, seed %d: %v", ways, seed, err)
-			}
-			if id, _ := counters.Lookup("dac_early_requests"); run.Total[id] == 0 {
-				t.Errorf("%d ways, seed %d: nothing is asked for early", ways, seed)
-			}
-			for i, p := range w.ports {
-				for set, lines := range p.locks {
-					if len(lines) > 0 {
-						t.Errorf("%d ways, seed %d: locks are left in set %d of SM %d: %v", ways, seed, set, i, lines)
-					}
+		leavesAWay(t, ways, false)
+		leavesAWay(t, ways, true)
+	}
+}
+
+// leavesAWay tests it for so many ways, and for loads that may issue before their data are
+// there.
+func leavesAWay(t *testing.T, ways int, before bool) {
+	t.Helper()
+	refused, most := 0, 0
+	for seed := range uint64(6) {
+		m := load(t, "gtx480-15+dac")
+		m.GPU.SMs = 2
+		m.Section(dac.Key).(*dac.Section).IssueBeforeData = before
+		m.L1.Ways, m.L1.Index = ways, "linear"
+		m.L1.Bytes = 8 * ways * m.L1.LineBytes
+		w := &lockWatch{t: t, l1: &m.L1}
+		g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+			s, err := memory.New(m, c, sets, global)
+			w.Behind = seam.Behind{MemorySystem: s}
+			return w, err
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := crowdTrace(t, rand.New(rand.NewPCG(seed, uint64(ways))), int64(8*m.L1.LineBytes))
+		run, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
+		if err != nil {
+			t.Fatalf("%d ways, seed %d: %v", ways, seed, err)
+		}
+		if id, _ := counters.Lookup("dac_early_requests"); run.Total[id] == 0 {
+			t.Errorf("%d ways, seed %d: nothing is asked for early", ways, seed)
+		}
+		for i, p := range w.ports {
+			for set, lines := range p.locks {
+				if len(lines) > 0 {
+					t.Errorf("%d ways, seed %d: locks are left in set %d of SM %d: %v", ways, seed, set, i, lines)
 				}
 			}
-			refused, most = refused+w.refused, max(most, w.most)
 		}
-		if refused == 0 || most != ways-1 {
-			t.Errorf("%d ways: at most %d were locked, and %d locks refused: nothing has been crowded", ways, most, refused)
-		}
+		refused, most = refused+w.refused, max(most, w.most)
+	}
+	if refused == 0 || most != ways-1 {
+		t.Errorf("%d ways: at most %d were locked, and %d locks refused: nothing has been crowded", ways, most, refused)
 	}
 }

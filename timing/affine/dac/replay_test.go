@@ -156,6 +156,18 @@ func TestCopyTakesAStepPerLine(t *testing.T) {
 	}
 }
 
+// Loads that may issue before their data are there ask for nothing twice: each finds its
+// line, or meets it on its way.
+func TestLoadsMeetTheirEarlyLines(t *testing.T) {
+	const blocks, warps = 30, 4
+	m := load(t, "gtx480-15+dac-nonblocking")
+	res := run(t, copyTrace(t, blocks, warps, -1), m)[0]
+	met := count(t, &res, "l1_read_merges")
+	if hits := count(t, &res, "l1_read_hits"); met == 0 || met+hits != blocks*warps || count(t, &res, "l1_read_misses") != blocks*warps {
+		t.Errorf("%d loads: %d find their line, %d meet it, %d lines are asked for", blocks*warps, hits, met, count(t, &res, "l1_read_misses"))
+	}
+}
+
 // A generic load is a request of global memory, and asked for early, by its addresses.
 func TestGenericLoadsAreEarlyWhereTheyAreGlobal(t *testing.T) {
 	const blocks, warps = 30, 4

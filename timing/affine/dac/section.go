@@ -31,6 +31,9 @@ type Section struct {
 	// KeepDataDependent leaves to the warps what is executed under branches whose outcome
 	// only they know.
 	KeepDataDependent bool `yaml:"keep_data_dependent"`
+	// IssueBeforeData lets a warp issue a decoupled load once its address is there; its data
+	// may still be on their way.
+	IssueBeforeData bool `yaml:"issue_before_data"`
 	// GatherCycles pass before a batch begins on an SM that has room for more thread
 	// blocks. On one that has none, but some of the batch before, GatherShare of the time
 	// that the affine warp took for that one passes from when it is free.
