@@ -15,7 +15,7 @@ const (
 	dacMTA     = "gtx480-15+mta"
 	dacOn      = "gtx480-15+dac"
 	// What the paper leaves open, the other way round: with scratchpad addresses
-	// (D49), without data-dependent paths; and what its rule for loads costs (D42).
+	// (D49), without data-dependent paths; and what its rule for loads costs (section 4.1).
 	dacScratchpad  = "gtx480-15+dac-scratchpad"
 	dacSelective   = "gtx480-15+dac-selective"
 	dacNonblocking = "gtx480-15+dac-nonblocking"
