@@ -68,6 +68,8 @@ func (c *checker) leaf(l *leaf) {
 // expects says what a leaf may hold.
 func (l *leaf) expects() string {
 	switch {
+	case l.ranged && l.unit == "":
+		return l.limit(l.min) + ".." + l.limit(l.max)
 	case l.ranged:
 		return fmt.Sprintf("%s, %s..%s", l.unit, l.limit(l.min), l.limit(l.max))
 	case l.words != nil:
