@@ -58,25 +58,24 @@ func (s *encodedShape) equal(o *encodedShape, lanes []lanePattern) bool {
 // hash mixes the mask and the offsets, four of them side by side. Quality matters only
 // for speed, since every hit is compared.
 func (s *encodedShape) hash(lanes []lanePattern) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	h := [4]uint64{uint64(s.mask), 1, 2, 3}
 	if s.mask == allWarpLanes && s.pattern >= 0 {
 		p := &lanes[s.pattern]
 		for l := 0; l < WarpSize; l += 4 {
-			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[l]) * odd
-			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[l+1]) * odd
-			h[2] = (bits.RotateLeft64(h[2], 23) ^ p[l+2]) * odd
-			h[3] = (bits.RotateLeft64(h[3], 23) ^ p[l+3]) * odd
+			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[l]) * hashFactor
+			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[l+1]) * hashFactor
+			h[2] = (bits.RotateLeft64(h[2], 23) ^ p[l+2]) * hashFactor
+			h[3] = (bits.RotateLeft64(h[3], 23) ^ p[l+3]) * hashFactor
 		}
 	} else {
 		for m := s.mask; m != 0; m &= m - 1 {
 			l := lane(m)
-			h[l&3] = (bits.RotateLeft64(h[l&3], 23) ^ s.offset(l, lanes)) * odd
+			h[l&3] = (bits.RotateLeft64(h[l&3], 23) ^ s.offset(l, lanes)) * hashFactor
 		}
 	}
 	all := h[0]
 	for _, part := range h[1:] {
-		all = (all ^ all>>29 ^ part) * odd
+		all = (all ^ all>>29 ^ part) * hashFactor
 	}
 	return all ^ all>>32
 }

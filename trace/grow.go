@@ -23,3 +23,10 @@ func sized[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// zeroed returns n zero elements, in the memory of s where that suffices.
+func zeroed[T any](s []T, n int) []T {
+	s = sized(s, n)
+	clear(s)
+	return s
+}

@@ -18,8 +18,7 @@ type laneCacheEntry struct {
 const laneCacheBits = 6
 
 func (c *laneCache) slot(base uint64, shape int32) *laneCacheEntry {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	return &c.entries[(base^uint64(shape)<<40)*odd>>(64-laneCacheBits)]
+	return &c.entries[(base^uint64(shape)<<40)*hashFactor>>(64-laneCacheBits)]
 }
 
 func (c *laneCache) find(base uint64, shape int32, mask uint32) (lanes int32, ok bool) {

@@ -321,7 +321,7 @@ func patternBits(data []byte, entropy float64, table *patternTable) float64 {
 			continue
 		}
 		word := binary.LittleEndian.Uint64(data[i:])
-		slot := &table.places[word<<16*0x9e3779b97f4a7c15>>(64-patternTableBits)]
+		slot := &table.places[word<<16*hashFactor>>(64-patternTableBits)]
 		from := int(*slot) - start
 		*slot = uint32(start + i)
 		n := 0

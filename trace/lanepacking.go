@@ -114,8 +114,7 @@ func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneC
 func (e *chunkEncoder) noContext() {
 	w := &e.lanes.symbols
 	n := len(e.lanes.classes)
-	w.contexts = sized(w.contexts, n)
-	clear(w.contexts)
+	w.contexts = zeroed(w.contexts, n)
 	w.countContexts(contextNone, e.lanes.classes)
 }
 

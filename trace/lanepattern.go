@@ -24,12 +24,11 @@ func (p *patternPool) reset() {
 // add returns the base and the number of the pattern of an execution. Of a pattern
 // that has more lanes than the mask only those in the mask are meant.
 func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64, number int32) {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	base = addresses[lane(mask)]
 	rest := mask & (mask - 1)
 	outline := addresses[lane(rest)] - base
-	outline = outline*odd + addresses[31-bits.LeadingZeros32(mask)&31] - base + uint64(mask)
-	recent := &p.recent[outline*odd>>(64-patternPoolBits)]
+	outline = outline*hashFactor + addresses[31-bits.LeadingZeros32(mask)&31] - base + uint64(mask)
+	recent := &p.recent[outline*hashFactor>>(64-patternPoolBits)]
 	if known := *recent - 1; known >= 0 && matchesPattern(&p.patterns[known], mask, base, addresses) {
 		return base, known
 	}

@@ -25,23 +25,21 @@ func successorBits(lanes int) int {
 // startTable clears the table for a stream with so many explicit lanes.
 func (m *laneModel) startTable(lanes int) {
 	width := successorBits(lanes)
-	m.successors = sized(m.successors, 1<<width)
-	clear(m.successors)
+	m.successors = zeroed(m.successors, 1<<width)
 	m.shift = 64 - width
 }
 
 // entries finds where the lanes look up, and which of them have a key. All places
 // are known before the first look-up: a processor fetches them side by side.
 func (m *laneModel) entries(at *[WarpSize]uint32) (known uint32) {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	if m.kind == modelSuccessor {
 		for l, key := range &m.last {
-			at[l] = uint32(key * odd >> (m.shift & 63))
+			at[l] = uint32(key * hashFactor >> (m.shift & 63))
 		}
 		return m.seen
 	}
 	for l, address := range &m.companion.addresses {
-		at[l] = uint32(address >> (m.unit & 63) * odd >> (m.shift & 63))
+		at[l] = uint32(address >> (m.unit & 63) * hashFactor >> (m.shift & 63))
 	}
 	return m.companion.known(m.warp)
 }

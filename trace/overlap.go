@@ -37,15 +37,13 @@ func sampleBelow(bytes int) uint64 {
 func (s *stringSet) reset(bytes int) {
 	s.below = sampleBelow(bytes)
 	width := max(6, bits.Len(uint(min(bytes, sharedSample)*sharedSpread)))
-	s.bits = sized(s.bits, 1<<(width-6))
-	clear(s.bits)
+	s.bits = zeroed(s.bits, 1<<(width-6))
 	s.shift = 64 - width
 }
 
 // The hashes of a sample begin with zeros, so the place comes from another product.
 func (s *stringSet) place(hash uint64) (word int, bit uint64) {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	at := (hash ^ hash>>32) * odd >> (s.shift & 63)
+	at := (hash ^ hash>>32) * hashFactor >> (s.shift & 63)
 	return int(at >> 6), 1 << (at & 63)
 }
 
@@ -70,12 +68,11 @@ type sampledStrings struct {
 
 // take looks at a payload.
 func (s *sampledStrings) take(payload []byte) {
-	const odd = 0x9e3779b97f4a7c15
 	s.set.reset(len(payload))
 	s.hashes = s.hashes[:0]
 	below := s.set.below
 	for i := 0; i+8 <= len(payload); i++ {
-		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * odd
+		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * hashFactor
 		if hash < below && s.set.add(hash) {
 			s.hashes = append(s.hashes, hash)
 		}

@@ -84,13 +84,3 @@ func (c *rawChunk) addVisits(t *Totals, perPath, perBlock []uint64) (path, block
 	}
 	return perPath, perBlock
 }
-
-// zeroed returns s with n zero elements, in its own memory where that suffices.
-func zeroed(s []uint64, n int) []uint64 {
-	if cap(s) < n {
-		return make([]uint64, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}

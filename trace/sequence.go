@@ -69,10 +69,9 @@ func (t *sequenceTable[T]) grow() {
 // hashWords mixes by multiplication; quality matters only for speed, since every
 // hit is compared.
 func hashWords[T uint32 | uint64](s []T) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	h := uint64(len(s))
 	for _, w := range s {
-		h = (h ^ uint64(w)) * odd
+		h = (h ^ uint64(w)) * hashFactor
 		h ^= h >> 29
 	}
 	return h ^ h>>32
