@@ -1,8 +1,6 @@
 package dac_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"math"
 	"testing"
 
@@ -35,23 +33,7 @@ func unevenKernel(first, long, short int) *trace.Kernel {
 // unevenTrace records the kernel.
 func unevenTrace(t *testing.T, blocks, warps, first, long, short int) *trace.Reader {
 	t.Helper()
-	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "uneven", trace.Header{Tool: "test"}, trace.Options{})
-	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(err)
-	k, err := w.AddKernel(unevenKernel(first, long, short))
-	check(err)
-	_, err = w.BeginLaunch(trace.Launch{
-		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
-		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
-	})
-	check(err)
-	for b := range blocks {
-		w.BeginBlock(uint64(b))
+	return record(t, unevenKernel(first, long, short), blocks, warps, bufferBase, func(w *trace.Writer, b int) {
 		n, path := short, uint32(1)
 		if b < first {
 			n, path = long, 2
@@ -64,13 +46,7 @@ func unevenTrace(t *testing.T, blocks, warps, first, long, short int) *trace.Rea
 				w.AccessStrided(i, math.MaxUint32, uint64(bufferBase+128*(b*warps+i)), 4)
 			}
 		}
-		check(w.EndBlock())
-	}
-	check(w.EndLaunch())
-	check(w.Finish())
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	check(err)
-	return r
+	})
 }
 
 // gathering is a machine of so many SMs and places on each.

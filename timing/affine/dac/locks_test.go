@@ -1,9 +1,7 @@
 package dac_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -100,24 +98,7 @@ func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
 	}
 	k.Instructions = append(k.Instructions, exit)
 	k.Blocks[0].Count = uint32(len(k.Instructions))
-
-	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "crowd", trace.Header{Tool: "test"}, trace.Options{})
-	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(err)
-	number, err := w.AddKernel(k)
-	check(err)
-	_, err = w.BeginLaunch(trace.Launch{
-		Kernel: number, Grid: trace.Dim3{X: blocks, Y: 1, Z: 1}, Block: trace.Dim3{X: 32 * warps, Y: 1, Z: 1},
-		Arguments: binary.LittleEndian.AppendUint64(nil, bufferBase),
-	})
-	check(err)
-	for b := range blocks {
-		w.BeginBlock(uint64(b))
+	return record(t, k, blocks, warps, bufferBase, func(w *trace.Writer, b int) {
 		for i := range warps {
 			w.Visit(i, 0, math.MaxUint32)
 			w.AccessStrided(i, math.MaxUint32, 0, 0)
@@ -125,13 +106,7 @@ func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
 				w.AccessStrided(i, math.MaxUint32, uint64(bufferBase+stride*int64(32*(b*warps+i))+at), stride)
 			}
 		}
-		check(w.EndBlock())
-	}
-	check(w.EndLaunch())
-	check(w.Finish())
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	check(err)
-	return r
+	})
 }
 
 // Early requests crowd a few sets of a small L1: whatever the order in which lines are

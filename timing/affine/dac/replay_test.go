@@ -80,25 +80,7 @@ func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wr
 	if kernel.Instructions[7].Space = space; space == trace.SpaceGeneric {
 		kernel.Instructions[7].Modifiers = nil
 	}
-	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "copy", trace.Header{Tool: "test"}, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	k, err := w.AddKernel(kernel)
-	check(err)
-	_, err = w.BeginLaunch(trace.Launch{
-		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
-		Arguments: binary.LittleEndian.AppendUint64(nil, base),
-	})
-	check(err)
-	for b := range blocks {
-		w.BeginBlock(uint64(b))
+	return record(t, kernel, blocks, warps, base, func(w *trace.Writer, b int) {
 		for i := range warps {
 			w.Visit(i, 0, math.MaxUint32)
 			at := base + uint64(128*(b*warps+i))
@@ -109,6 +91,32 @@ func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wr
 			w.AccessStrided(i, math.MaxUint32, at, 4)
 			w.AccessStrided(i, math.MaxUint32, at, 4)
 		}
+	})
+}
+
+// record makes a trace of one launch of a kernel for blocks of some warps; its parameter is
+// the address of a buffer, and block writes what a thread block does.
+func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64, block func(w *trace.Writer, b int)) *trace.Reader {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var file bytes.Buffer
+	w, err := trace.NewWriter(&file, kernel.Name, trace.Header{Tool: "test"}, trace.Options{})
+	check(err)
+	k, err := w.AddKernel(kernel)
+	check(err)
+	_, err = w.BeginLaunch(trace.Launch{
+		Kernel: k, Grid: trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(32 * warps), Y: 1, Z: 1},
+		Arguments: binary.LittleEndian.AppendUint64(nil, buffer),
+	})
+	check(err)
+	for b := range blocks {
+		w.BeginBlock(uint64(b))
+		block(w, b)
 		check(w.EndBlock())
 	}
 	check(w.EndLaunch())
