@@ -170,7 +170,7 @@ func (c *warpContext) execute(operations []operation, mask uint32) error {
 		}
 		switch op.kind {
 		case kindLanes:
-			if m == fullMask {
+			if m == fullMask { // as runLanes, which is too large for the compiler to put here
 				op.loop(&c.scratch, c.at(op.d), c.at(op.a), c.at(op.b), c.at(op.c))
 			} else {
 				c.runSomeLanes(op, m)
