@@ -156,14 +156,15 @@ func (g *GPU) moveOn(until clock.Cycle) (over bool, err error) {
 
 // callAwake calls the drivers to which something happens in this cycle.
 func (g *GPU) callAwake() {
-	for i := range g.wakes {
-		if g.wakes[i] <= g.now {
-			g.wakes[i] = clock.Never
-			next := g.drivers[i].Cycle(g.now)
-			g.wakes[i] = next
-			if g.options.Watcher != nil {
-				g.watchDriver(i)
-			}
+	now, wakes := g.now, g.wakes
+	for i := range wakes {
+		if wakes[i] > now {
+			continue
+		}
+		wakes[i] = clock.Never
+		wakes[i] = g.drivers[i].Cycle(now)
+		if g.options.Watcher != nil {
+			g.watchDriver(i)
 		}
 	}
 }

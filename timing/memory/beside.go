@@ -50,11 +50,8 @@ func (l *level) reply(origin uint32) {
 	l.answers.Push(origin)
 }
 
-// answerBeside hands the unit one answer a cycle; it takes all.
+// answerBeside hands the unit one of its answers a cycle; it takes all.
 func (l *level) answerBeside() bool {
-	if l.stay.Len() == 0 {
-		return false
-	}
 	l.above.answer(l.stay.Pop())
 	return true
 }

@@ -55,12 +55,9 @@ func (c *levelCleans) tell(now clock.Time) {
 	}
 }
 
-// cleanLine writes one dirty line back; lines without anything dirty go in no time.
-// False when there is nothing to do or it has to wait.
+// cleanLine writes one dirty line of the stretch that is looked through back; lines
+// without anything dirty go in no time. False when it has to wait.
 func (l *level) cleanLine() bool {
-	if l.clean.scanning.Len() == 0 {
-		return false
-	}
 	c := l.clean.scanning.Head()
 	if !c.begun {
 		c.begun = true
@@ -136,13 +133,10 @@ func (p *Port) Clean(now clock.Cycle, lines seam.Lines, id uint32) {
 // TagRequests implements seam.Cleaner.
 func (p *Port) TagRequests(bits uint64) { p.tag = bits }
 
-// cleanLine writes back one dirty line a cycle; false when there is nothing to do
-// or it has to wait.
+// cleanLine writes back one dirty line a cycle of a stretch that has yet to be looked
+// through; false when it has to wait.
 func (p *Port) cleanLine(now clock.Cycle) bool {
 	s := &p.cleans
-	if s.scanned == s.list.Len() {
-		return false
-	}
 	c := s.list.At(s.scanned)
 	if c.whole && p.data.Len() > 0 {
 		return false

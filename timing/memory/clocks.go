@@ -50,5 +50,9 @@ func NewClocks(m *arch.Machine) (Clocks, error) {
 	return Clocks{Core: d[0], Network: d[1], L2: d[2], DRAM: d[3], Others: d[4:]}, nil
 }
 
-// after is the first edge of a domain later than t.
-func after(d *clock.Domain, t clock.Time) clock.Time { return (t/d.Period + 1) * d.Period }
+// edges are the edges of the domains around the present.
+type edges struct{ core, network, l2, dram clock.Edges }
+
+func (c *Clocks) edges() edges {
+	return edges{core: c.Core.Edges(), network: c.Network.Edges(), l2: c.L2.Edges(), dram: c.DRAM.Edges()}
+}

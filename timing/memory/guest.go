@@ -158,8 +158,7 @@ func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, 
 	if store {
 		a.kind = write
 	}
-	l.due = min(l.due, after(&s.clocks.L2, at))
-	s.l2Due = min(s.l2Due, l.due)
+	s.wakeSliceAt(at, l)
 }
 
 // admit hands the guest its messages at the head of the slice's queue, and reports

@@ -40,7 +40,10 @@ type level struct {
 	// lacks says that the sector at the head of input was neither there nor on its
 	// way, and lacked a register or a place in queue: until it has both, it need
 	// not be looked up again.
-	lacks   bool
+	lacks bool
+	// refused says that the level below has refused the head of queue: until it
+	// wakes this one because it has room again, it need not be asked.
+	refused bool
 	distant []bool // per MSHR: the level below has missed, too
 	clean   levelCleans
 	beside
@@ -106,14 +109,14 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 }
 
 // cycle advances the level to L2 cycle now and returns the next cycle in which
-// time alone lets it go on.
+// time alone lets it go on. It calls no part of itself that has nothing to do.
 func (l *level) cycle(now int64) int64 {
-	busy := l.fill()
-	busy = l.cleanLine() || busy
-	busy = l.serve(now) || busy
-	busy = l.answer() || busy
-	busy = l.answerBeside() || busy
-	busy = l.miss() || busy
+	busy := l.fills.Len()+l.held.Len() > 0 && l.fill()
+	busy = l.clean.scanning.Len() > 0 && l.cleanLine() || busy
+	busy = l.input.Len()+l.direct.Len()+l.near.Len() > 0 && l.serve(now) || busy
+	busy = l.answers.Len() > 0 && l.answer() || busy
+	busy = l.stay.Len() > 0 && l.answerBeside() || busy
+	busy = l.queue.Len() > 0 && !l.refused && l.miss() || busy
 	busy = l.accept(now) || busy
 	if busy {
 		return now + 1
@@ -317,7 +320,8 @@ func (l *level) allocate(line uint64) int {
 	return i
 }
 
-// fill takes one sector that has come from below and answers all that waits.
+// fill takes one sector that has come from below, of which some wait or are held, and
+// answers all that waits.
 func (l *level) fill() bool {
 	if l.answers.Len() >= l.room {
 		return l.fillBeside()
@@ -325,9 +329,6 @@ func (l *level) fill() bool {
 	if l.held.Len() > 0 {
 		l.release()
 		return true
-	}
-	if l.fills.Len() == 0 {
-		return false
 	}
 	register := int(l.fills.Pop())
 	line, sector := l.misses.Sector(register)
@@ -345,21 +346,18 @@ func (l *level) fill() bool {
 	return true
 }
 
-// answer passes one answer a cycle on.
+// answer passes one of the answers a cycle on.
 func (l *level) answer() bool {
-	if l.answers.Len() == 0 || !l.above.answer(*l.answers.Head()) {
+	if !l.above.answer(*l.answers.Head()) {
 		return false
 	}
-	l.answers.Pop()
+	l.answers.Drop()
 	return true
 }
 
-// miss sends one request a cycle to the level below: a sector to read, or a run
-// of neighbouring dirty sectors to write, which shares DRAM bursts.
+// miss sends one request of the queue a cycle to the level below: a sector to read, or
+// a run of neighbouring dirty sectors to write, which shares DRAM bursts.
 func (l *level) miss() bool {
-	if l.queue.Len() == 0 {
-		return false
-	}
 	m := l.queue.Head()
 	first := bits.TrailingZeros8(uint8(m.sectors))
 	run := bits.TrailingZeros8(^uint8(m.sectors >> first))
@@ -369,7 +367,7 @@ func (l *level) miss() bool {
 		if !l.below.read(address, bytes, m.register) {
 			return false
 		}
-		l.queue.Pop()
+		l.queue.Drop()
 		return true
 	}
 	if !l.below.write(address, bytes) {

@@ -8,6 +8,9 @@ func (p *Port) LockLine(address uint64) bool {
 }
 
 // UnlockLine implements seam.LineLocker.
-func (p *Port) UnlockLine(address uint64) { p.l1.tags.Unlock(p.l1.tags.Line(address)) }
+func (p *Port) UnlockLine(address uint64) {
+	p.l1.tags.Unlock(p.l1.tags.Line(address))
+	p.jammed = false
+}
 
 var _ seam.LineLocker = (*Port)(nil)

@@ -45,7 +45,8 @@ type Port struct {
 	ahead                                 ahead
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
-	lacks                                 int // sectors for which the head of data, absent from L1, needs registers; zero when not known
+	lacks                                 int  // sectors for which the head of data, absent from L1, needs registers; zero when not known
+	jammed                                bool // every line of its set was on its way when it was last looked up
 	cleans                                portCleans
 	directory                             seam.LineDirectory // nil: nobody keeps the L1 coherent
 	tag                                   uint64             // bits of addresses beyond the SM

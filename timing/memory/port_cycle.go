@@ -8,15 +8,17 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// Cycle implements seam.Port.
+// Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy := p.reply(now)
-	p.finishShared(now)
-	busy = p.lookUpConstant(now) || busy
-	busy = p.lookUpTexture(now) || busy
-	busy = p.lookUpData(now) || busy
-	busy = p.fetch(now) || busy
-	busy = p.cleanLine(now) || busy
+	if p.shared.Len() > 0 {
+		p.finishShared(now)
+	}
+	busy = p.constant.Len() > 0 && p.lookUpConstant(now) || busy
+	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
+	busy = p.data.Len() > 0 && p.lookUpData(now) || busy
+	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
+	busy = p.cleans.scanned < p.cleans.list.Len() && p.cleanLine(now) || busy
 	busy = p.inject(now) || busy
 	if busy {
 		return now + 1
@@ -99,6 +101,9 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 		f.misses.Release(register)
 	}
 	f.tags.Settle(line)
+	if p.jammed && f == &p.l1 {
+		p.jammed = !f.tags.MakesRoom(line, p.data.Head().Line)
+	}
 }
 
 // done takes n off what an operation waits for, and reports its end.

@@ -8,9 +8,9 @@ import (
 	"github.com/warptape/warptape/timing/memory/cache"
 )
 
-// lookUpConstant takes one access to the constant cache.
+// lookUpConstant takes one of the accesses to the constant cache.
 func (p *Port) lookUpConstant(now clock.Cycle) bool {
-	if p.constant.Len() == 0 || p.constant.Head().ready > now {
+	if p.constant.Head().ready > now {
 		return false
 	}
 	a := p.constant.Head()
@@ -40,9 +40,9 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	return true
 }
 
-// lookUpTexture takes one access to the texture cache.
+// lookUpTexture takes one of the accesses to the texture cache.
 func (p *Port) lookUpTexture(now clock.Cycle) bool {
-	if p.texture.Len() == 0 || p.texture.Head().ready > now {
+	if p.texture.Head().ready > now {
 		return false
 	}
 	a := p.texture.Head()
@@ -91,14 +91,16 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 }
 
 // headWaits reports that the transaction at the head of data, which has found no
-// line in L1, still lacks registers or a place in the miss queue: none but the
-// head allocates lines, so that it need not be looked up again to know.
+// line in L1, still lacks registers, a place in the miss queue, or a line to
+// replace: none but the head allocates lines, so that it need not be looked up again
+// to know.
 func (p *Port) headWaits() bool {
-	return p.lacks > 0 && (p.l1.full() || p.l1.misses.Free() < p.lacks)
+	return p.lacks > 0 && (p.jammed || p.l1.full() || p.l1.misses.Free() < p.lacks)
 }
 
 // access performs one transaction at the L1; false when it has to wait.
 func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
+	p.jammed = false
 	o := &p.operations.Items[a.op]
 	switch o.kind {
 	case opStore:

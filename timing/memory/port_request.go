@@ -15,6 +15,7 @@ import (
 func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
 	i := f.tags.Victim(line)
 	if i < 0 {
+		p.jammed = p.jammed || f == &p.l1
 		return -1
 	}
 	if f.tags.Present(i) && f.tags.Dirty(i) != 0 {
@@ -75,11 +76,8 @@ func (p *Port) newRequest(now clock.Cycle, r request, line uint64) int32 {
 	return i
 }
 
-// fetch takes one instruction fetch that missed to the instruction cache.
+// fetch takes one of the instruction fetches that missed to the instruction cache.
 func (p *Port) fetch(now clock.Cycle) bool {
-	if p.fetches.Len() == 0 {
-		return false
-	}
 	op := *p.fetches.Head()
 	p.line = seam.NoInstruction
 	f := &p.instructions

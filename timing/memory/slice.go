@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/memory/dram"
@@ -14,9 +13,8 @@ type slice struct {
 	*level
 	system    *System
 	partition *partition
-	number    int // over all partitions
-	place     int // number inside the partition
-	due       clock.Time
+	number    int        // over all partitions
+	place     int        // number inside the partition
 	lower     seam.Lower // takes the place of the partition; nil: nothing does
 	owed      uint64     // replies to the requests that it has taken
 	visited   int64      // the last L2 cycle that it has done
@@ -100,7 +98,8 @@ func (s *slice) read(address uint64, bytes int, register int32) bool {
 		a := s.system.addresses.inPartition(s.place, address)
 		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: id, kind: read})
 	}
-	return s.partition.access(s.place, address, bytes, false, id)
+	s.refused = !s.partition.access(s.place, address, bytes, false, id)
+	return !s.refused
 }
 
 // write hands dirty sectors to the partition.
@@ -112,7 +111,8 @@ func (s *slice) write(address uint64, bytes int) bool {
 		a := s.system.addresses.inPartition(s.place, address)
 		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: ^uint32(0), kind: write})
 	}
-	return s.partition.access(s.place, address, bytes, true, 0)
+	s.refused = !s.partition.access(s.place, address, bytes, true, 0)
+	return !s.refused
 }
 
 // partition is one memory partition below its slices: an optional last-level
@@ -122,9 +122,7 @@ type partition struct {
 	number  int
 	slices  []*slice
 	llc     *level
-	llcDue  clock.Time
 	channel dram.Channel
-	due     clock.Time // of the channel
 	pending levelAccess
 	offered bool   // pending waits to enter the last-level cache
 	users   []user // of the last-level cache, beside the slices
@@ -136,7 +134,7 @@ type partition struct {
 func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
 	s := p.system
 	bank, row := s.addresses.bank(slice, address)
-	cycle := int64(s.now / s.clocks.DRAM.Period)
+	cycle := int64(s.edges.dram.Cycle(s.now))
 	if !p.channel.Offer(cycle, dram.Request{Row: row, Bank: int32(bank), Bytes: int32(bytes), Write: isWrite, ID: id}) {
 		return false
 	}
@@ -157,8 +155,12 @@ func (p *partition) Done(id uint32) {
 // Freed implements dram.Sink: whoever was refused tries again.
 func (p *partition) Freed() {
 	if p.llc != nil {
+		p.llc.refused = false
 		p.system.wakeLLC(p)
 		return
+	}
+	for _, s := range p.slices {
+		s.refused = false
 	}
 	p.wakeSlices()
 }
@@ -214,11 +216,13 @@ func (p *partition) answer(origin uint32) bool {
 // read implements below for the last-level cache.
 func (p *partition) read(address uint64, bytes int, register int32) bool {
 	slice, inside := p.system.addresses.fromPartition(address)
-	return p.access(slice, inside, bytes, false, uint32(register))
+	p.llc.refused = !p.access(slice, inside, bytes, false, uint32(register))
+	return !p.llc.refused
 }
 
 // write implements below for the last-level cache.
 func (p *partition) write(address uint64, bytes int) bool {
 	slice, inside := p.system.addresses.fromPartition(address)
-	return p.access(slice, inside, bytes, true, 0)
+	p.llc.refused = !p.access(slice, inside, bytes, true, 0)
+	return !p.llc.refused
 }

@@ -36,6 +36,8 @@ type System struct {
 	// The next times at which the networks, the L2 domain and the DRAM domain
 	// have something to do.
 	requestDue, replyDue, l2Due, dramDue clock.Time
+	dues                                 dues
+	edges                                edges
 
 	smBits                   uint // of packet IDs, for the SM
 	header, flit             int  // bytes
@@ -65,6 +67,7 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 		machine: m, clocks: clocks, sets: sets, global: global,
 		ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
 		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
+		edges:  clocks.edges(),
 		smBits: smBitsFor(m.GPU.SMs), header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
 		l2Geometry: cache.NewGeometry(m.L2.Slice.SectorBytes),
 	}
@@ -100,7 +103,7 @@ func (s *System) describePorts() {
 
 func (s *System) addPartition(n int) {
 	m := s.machine
-	p := &partition{system: s, number: n, due: clock.NeverTime, llcDue: clock.NeverTime}
+	p := &partition{system: s, number: n}
 	if m.DRAM.Model == "simple" {
 		p.channel = dram.NewSimple(&m.DRAM, m.L2.Partitions, s.clocks.DRAM.KHz, s.global, p)
 	} else {
@@ -109,13 +112,16 @@ func (s *System) addPartition(n int) {
 	if m.LLC.Bytes > 0 {
 		p.llc = newLevel(&m.LLC, m.L2.InputQueue, 0, llcCounts(s.global))
 		p.llc.above, p.llc.below = p, p
+		s.dues.llcs = append(s.dues.llcs, clock.NeverTime)
 	}
+	s.dues.channels = append(s.dues.channels, clock.NeverTime)
 	for i := range m.L2.SlicesPerPartition {
-		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i, due: clock.NeverTime}
+		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
 		l.level = newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
 		l.above, l.below = l, l
 		p.slices = append(p.slices, l)
 		s.slices = append(s.slices, l)
+		s.dues.slices = append(s.dues.slices, clock.NeverTime)
 	}
 	s.partitions = append(s.partitions, p)
 }
@@ -152,75 +158,6 @@ func (s *System) Advance(t clock.Time) {
 // NextEvent implements seam.MemorySystem.
 func (s *System) NextEvent() clock.Time {
 	return min(s.requestDue, s.replyDue, s.l2Due, s.dramDue)
-}
-
-// step lets every domain that is due at s.now do one cycle.
-func (s *System) step() {
-	if s.dramDue <= s.now {
-		s.stepDRAM()
-	}
-	if s.l2Due <= s.now {
-		s.stepL2()
-	}
-	if s.requestDue <= s.now {
-		s.requestDue = edge(&s.clocks.Network, s.requestNet.Cycle(s.networkCycle()))
-	}
-	if s.replyDue <= s.now {
-		s.replyDue = edge(&s.clocks.Network, s.replyNet.Cycle(s.networkCycle()))
-	}
-}
-
-func (s *System) networkCycle() int64 { return int64(s.now / s.clocks.Network.Period) }
-
-// edge is the time of a cycle of a domain; never stays never.
-func edge(d *clock.Domain, cycle int64) clock.Time {
-	if cycle == never {
-		return clock.NeverTime
-	}
-	return clock.Time(cycle) * d.Period
-}
-
-func (s *System) stepDRAM() {
-	s.dramDue = clock.NeverTime
-	cycle := int64(s.now / s.clocks.DRAM.Period)
-	for _, p := range s.partitions {
-		if p.due <= s.now {
-			p.due = edge(&s.clocks.DRAM, p.channel.Cycle(cycle))
-		}
-		s.dramDue = min(s.dramDue, p.due)
-	}
-}
-
-// stepL2 lets the last-level caches and slices that are due do one cycle. A
-// component that wakes another does so for a later edge, so the order matters
-// only for the slices of a partition, which compete for places in what is below:
-// they take turns in being first.
-func (s *System) stepL2() {
-	s.l2Due = clock.NeverTime
-	cycle := int64(s.now / s.clocks.L2.Period)
-	for _, p := range s.partitions {
-		if p.llcDue <= s.now {
-			p.llcDue = clock.NeverTime
-			due := edge(&s.clocks.L2, p.llc.cycle(cycle))
-			p.llcDue = min(p.llcDue, due)
-		}
-	}
-	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
-	for i := range s.slices {
-		l := s.slices[i^first]
-		if l.due <= s.now {
-			l.due = clock.NeverTime
-			due := edge(&s.clocks.L2, l.cycle(cycle))
-			l.due = min(l.due, due)
-			l.clean.tell(s.now)
-		}
-	}
-	for _, p := range s.partitions {
-		s.l2Due = min(s.l2Due, p.llcDue)
-	}
-	for _, l := range s.slices {
-		s.l2Due = min(s.l2Due, l.due)
-	}
 }
 
 // InFlight implements seam.MemorySystem.

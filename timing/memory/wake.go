@@ -5,19 +5,25 @@ import "github.com/warptape/warptape/timing/clock"
 // The wake functions make a component due at its first clock edge after the
 // event in progress.
 
-func (s *System) wakeSlice(l *slice) {
-	l.due = min(l.due, after(&s.clocks.L2, s.now))
-	s.l2Due = min(s.l2Due, l.due)
+func (s *System) wakeSlice(l *slice) { s.wakeSliceAt(s.now, l) }
+
+// wakeSliceAt is wakeSlice for an event at another time.
+func (s *System) wakeSliceAt(at clock.Time, l *slice) {
+	edge := s.edges.l2.After(at)
+	s.dues.slices[l.number] = min(s.dues.slices[l.number], edge)
+	s.l2Due = min(s.l2Due, edge)
 }
 
 func (s *System) wakeLLC(p *partition) {
-	p.llcDue = min(p.llcDue, after(&s.clocks.L2, s.now))
-	s.l2Due = min(s.l2Due, p.llcDue)
+	edge := s.edges.l2.After(s.now)
+	s.dues.llcs[p.number] = min(s.dues.llcs[p.number], edge)
+	s.l2Due = min(s.l2Due, edge)
 }
 
 func (s *System) wakeChannel(p *partition) {
-	p.due = min(p.due, after(&s.clocks.DRAM, s.now))
-	s.dramDue = min(s.dramDue, p.due)
+	edge := s.edges.dram.After(s.now)
+	s.dues.channels[p.number] = min(s.dues.channels[p.number], edge)
+	s.dramDue = min(s.dramDue, edge)
 }
 
 // wakeRequestsNow and wakeRepliesNow give the network cycle of that edge.
@@ -34,15 +40,15 @@ func (s *System) wakeReplies(now clock.Cycle) int64 {
 }
 
 func (s *System) wakeNetwork(due *clock.Time, now clock.Time) int64 {
-	edge := after(&s.clocks.Network, now)
+	edge := s.edges.network.After(now)
 	*due = min(*due, edge)
-	return int64(edge / s.clocks.Network.Period)
+	return int64(s.edges.network.Cycle(now)) + 1
 }
 
 // wakePort wakes the SM of a port at the first core edge not before the event.
 func (s *System) wakePort(sm int) {
 	if p := s.ports[sm]; p != nil {
-		p.to.Wake(s.clocks.Core.CyclesUntil(s.now))
+		p.to.Wake(s.edges.core.CyclesUntil(s.now))
 	}
 }
 

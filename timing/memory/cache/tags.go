@@ -22,6 +22,7 @@ type Tags struct {
 	aside     aside
 	locks     locks
 	clock     uint64
+	last      int // the line index that was found or taken last: the next is often for it
 }
 
 // state is the sectors of one line.
@@ -67,11 +68,15 @@ func (t *Tags) set(line uint64) int {
 
 // Find gives the index of a line, or -1.
 func (t *Tags) Find(line uint64) int {
-	first := t.set(line)
 	want := line | present
+	if t.tags[t.last] == want {
+		return t.last
+	}
+	first := t.set(line)
 	for i, tag := range t.tags[first : first+t.ways] {
 		if tag == want {
-			return first + i
+			t.last = first + i
+			return t.last
 		}
 	}
 	for _, i := range t.aside.used {
@@ -121,6 +126,13 @@ func (t *Tags) oldestUnlocked(first int) int {
 	return best
 }
 
+// MakesRoom reports whether Victim may find a place for a line now that nothing of
+// line index i is on its way any more.
+func (t *Tags) MakesRoom(i int, line uint64) bool {
+	first := t.set(line)
+	return t.aside.on || i >= first && i < first+t.ways
+}
+
 // Address is the line address of a present line.
 func (t *Tags) Address(i int) uint64 { return t.tags[i] &^ present }
 
@@ -133,6 +145,7 @@ func (t *Tags) Len() int { return len(t.tags) }
 // Replace puts a line with no valid sector at index i.
 func (t *Tags) Replace(i int, line uint64) {
 	t.tags[i] = line | present
+	t.last = i
 	t.rank[i] = 0
 	t.state[i] = state{}
 	t.written[i] = Bytes{}

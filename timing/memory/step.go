@@ -1,0 +1,93 @@
+package memory
+
+import "github.com/warptape/warptape/timing/clock"
+
+// dues says when each component has something to do next. Those of a kind lie side
+// by side, since every step looks through them.
+type dues struct {
+	channels []clock.Time // by partition
+	llcs     []clock.Time // by partition; none without last-level caches
+	slices   []clock.Time
+}
+
+// earliest is the least of some times and another.
+func earliest(times []clock.Time, first clock.Time) clock.Time {
+	for _, t := range times {
+		first = min(first, t)
+	}
+	return first
+}
+
+// step lets every domain that is due at s.now do one cycle.
+func (s *System) step() {
+	if s.dramDue <= s.now {
+		s.stepDRAM()
+	}
+	if s.l2Due <= s.now {
+		s.stepL2()
+	}
+	if s.requestDue <= s.now {
+		s.requestDue = edge(&s.clocks.Network, s.requestNet.Cycle(s.networkCycle()))
+	}
+	if s.replyDue <= s.now {
+		s.replyDue = edge(&s.clocks.Network, s.replyNet.Cycle(s.networkCycle()))
+	}
+}
+
+func (s *System) networkCycle() int64 { return int64(s.edges.network.Cycle(s.now)) }
+
+// edge is the time of a cycle of a domain; never stays never.
+func edge(d *clock.Domain, cycle int64) clock.Time {
+	if cycle == never {
+		return clock.NeverTime
+	}
+	return clock.Time(cycle) * d.Period
+}
+
+func (s *System) stepDRAM() {
+	cycle := int64(s.edges.dram.Cycle(s.now))
+	now, dues, next := s.now, s.dues.channels, clock.NeverTime
+	for i, due := range dues {
+		if due <= now {
+			due = edge(&s.clocks.DRAM, s.partitions[i].channel.Cycle(cycle))
+			dues[i] = due
+		}
+		next = min(next, due)
+	}
+	s.dramDue = next
+}
+
+// stepL2 lets the last-level caches and slices that are due do one cycle. A
+// component that wakes another does so for a later edge, so the order matters
+// only for the slices of a partition, which compete for places in what is below:
+// they take turns in being first.
+func (s *System) stepL2() {
+	cycle := int64(s.edges.l2.Cycle(s.now))
+	for i, due := range s.dues.llcs {
+		if due <= s.now {
+			s.dues.llcs[i] = clock.NeverTime
+			next := edge(&s.clocks.L2, s.partitions[i].llc.cycle(cycle))
+			s.dues.llcs[i] = min(s.dues.llcs[i], next)
+		}
+	}
+	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
+	now, dues := s.now, s.dues.slices
+	for i := range dues {
+		if i ^= first; dues[i] <= now {
+			s.stepSlice(i, cycle)
+		}
+	}
+	s.l2Due = earliest(dues, earliest(s.dues.llcs, clock.NeverTime))
+}
+
+// stepSlice lets a slice do one cycle; what wakes it meanwhile does so for a later
+// one.
+func (s *System) stepSlice(i int, cycle int64) {
+	l := s.slices[i]
+	s.dues.slices[i] = clock.NeverTime
+	next := edge(&s.clocks.L2, l.cycle(cycle))
+	s.dues.slices[i] = min(s.dues.slices[i], next)
+	if l.clean.leaving.Len() > 0 {
+		l.clean.tell(s.now)
+	}
+}
