@@ -101,6 +101,12 @@ func (s *System) CatchUp(sm int, now clock.Cycle) {
 // ahead, as Lookahead has made sure.
 func (p *Port) canSend() bool { return p.ahead.on || p.system.requestNet.CanSend(p.sm) }
 
+// replyWaits reports whether an answer has arrived at an SM.
+func (s *System) replyWaits(sm int) bool {
+	_, ok := s.replyNet.Head(sm)
+	return ok
+}
+
 // takeReply takes the answer that has arrived by the cycle now, if one has.
 func (p *Port) takeReply(now clock.Cycle) (network.Packet, bool) {
 	s := p.system

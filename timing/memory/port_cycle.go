@@ -20,10 +20,23 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
 	busy = p.cleans.scanned < p.cleans.list.Len() && p.cleanLine(now) || busy
 	busy = p.inject(now) || busy
-	if busy {
+	if busy && p.goesOn(now) {
 		return now + 1
 	}
 	return p.nextTimer(now)
+}
+
+// goesOn reports whether the port may do something in the next cycle, after it has
+// done something in this one.
+func (p *Port) goesOn(now clock.Cycle) bool {
+	if p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() || p.l1.queue.Len() > 0 {
+		return true
+	}
+	if p.constant.Len()+p.texture.Len()+p.fetches.Len()+p.early.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() ||
+		p.instructions.queue.Len()+p.constants.queue.Len()+p.textures.queue.Len() > 0 {
+		return true
+	}
+	return p.ahead.on || p.system.replyWaits(p.sm)
 }
 
 // nextTimer is the next cycle in which time alone lets the port go on. A
