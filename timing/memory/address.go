@@ -30,9 +30,10 @@ type addressMap struct {
 	row        uint // log2 of RowBytes
 	banks      uint // log2 of the banks of a slice
 	// The bits of the slice's bank number: low ones from lowAt on, the rest from
-	// highAt on.
-	lowAt, low, highAt        uint
-	hashPartitions, hashBanks bool
+	// highAt on; and the masks of the low ones, of all of them, and of the slice.
+	lowAt, low, highAt           uint
+	lowMask, bankMask, sliceMask uint64
+	hashPartitions, hashBanks    bool
 }
 
 func newAddressMap(m *arch.Machine) addressMap {
@@ -46,6 +47,7 @@ func newAddressMap(m *arch.Machine) addressMap {
 		a.hashBanks = m.DRAM.BankHash == "xor"
 	}
 	a.chooseBankBits(m)
+	a.lowMask, a.bankMask, a.sliceMask = 1<<a.low-1, 1<<a.banks-1, 1<<a.slices-1
 	return a
 }
 
@@ -99,11 +101,11 @@ func (a *addressMap) fromPartition(address uint64) (slice int, inside uint64) {
 
 // bank gives the DRAM bank and row of an address inside a slice.
 func (a *addressMap) bank(slice int, inside uint64) (bank int, row int64) {
-	r := inside >> (a.row + a.banks)
-	n := inside>>a.lowAt&(1<<a.low-1) | inside>>a.highAt<<a.low
+	// No shift is by 64 or more: to say so keeps the processor from asking.
+	r := inside >> ((a.row + a.banks) & 63)
+	n := inside>>(a.lowAt&63)&a.lowMask | inside>>(a.highAt&63)<<(a.low&63)
 	if a.hashBanks {
 		n ^= r
 	}
-	bank = int(n&(1<<a.banks-1))<<a.slices | slice&(1<<a.slices-1)
-	return bank, int64(r)
+	return int((n&a.bankMask)<<(a.slices&63) | uint64(slice)&a.sliceMask), int64(r)
 }

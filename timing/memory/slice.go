@@ -25,7 +25,11 @@ type slice struct {
 // owed from its request's entry on, and is ready once it is among the answers:
 // integrated over time, that is how long it was served and how long it waited.
 func (s *slice) cycle(now int64) int64 {
-	s.elapse(now)
+	if s.owed > 0 {
+		s.elapse(now)
+	} else {
+		s.visited = now
+	}
 	return s.level.cycle(now)
 }
 
@@ -132,6 +136,9 @@ type partition struct {
 
 // access gives a request to the channel.
 func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
+	if !p.channel.Takes() {
+		return false
+	}
 	s := p.system
 	bank, row := s.addresses.bank(slice, address)
 	cycle := int64(s.edges.dram.Cycle(s.now))

@@ -70,24 +70,26 @@ func (s *System) stepL2() {
 			s.dues.llcs[i] = min(s.dues.llcs[i], next)
 		}
 	}
-	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
-	now, dues := s.now, s.dues.slices
-	for i := range dues {
-		if i ^= first; dues[i] <= now {
-			s.stepSlice(i, cycle)
-		}
-	}
-	s.l2Due = earliest(dues, earliest(s.dues.llcs, clock.NeverTime))
+	s.stepSlices(cycle)
+	s.l2Due = earliest(s.dues.slices, earliest(s.dues.llcs, clock.NeverTime))
 }
 
-// stepSlice lets a slice do one cycle; what wakes it meanwhile does so for a later
-// one.
-func (s *System) stepSlice(i int, cycle int64) {
-	l := s.slices[i]
-	s.dues.slices[i] = clock.NeverTime
-	next := edge(&s.clocks.L2, l.cycle(cycle))
-	s.dues.slices[i] = min(s.dues.slices[i], next)
-	if l.clean.leaving.Len() > 0 {
-		l.clean.tell(s.now)
+// stepSlices lets the slices that are due do one cycle; what wakes one meanwhile does
+// so for a later one.
+func (s *System) stepSlices(cycle int64) {
+	first := int(cycle) & (s.machine.L2.SlicesPerPartition - 1)
+	now, dues, slices := s.now, s.dues.slices, s.slices[:len(s.dues.slices)]
+	for i := range dues {
+		i ^= first
+		if dues[i] > now {
+			continue
+		}
+		dues[i] = clock.NeverTime
+		l := slices[i]
+		next := edge(&s.clocks.L2, l.cycle(cycle))
+		dues[i] = min(dues[i], next)
+		if l.clean.leaving.Len() > 0 {
+			l.clean.tell(now)
+		}
 	}
 }

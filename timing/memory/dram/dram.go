@@ -27,6 +27,8 @@ type Sink interface {
 
 // Channel serves requests.
 type Channel interface {
+	// Takes reports whether Offer would take a request; a refusal is one of Offer's.
+	Takes() bool
 	// Offer takes the request if there is room.
 	Offer(now int64, r Request) bool
 	// Cycle advances the channel to cycle now and returns the next cycle in

@@ -1,0 +1,13 @@
+package dram
+
+// Takes implements Channel.
+func (c *Banked) Takes() bool {
+	c.refused = c.refused || c.incoming.Len() == c.entering
+	return c.incoming.Len() < c.entering
+}
+
+// Takes implements Channel.
+func (s *Simple) Takes() bool {
+	s.refused = s.refused || s.queue.Len() == s.limit
+	return s.queue.Len() < s.limit
+}
