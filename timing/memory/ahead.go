@@ -92,7 +92,7 @@ func (s *System) CatchUp(sm int, now clock.Cycle) {
 			p.send(now, i)
 		} else {
 			a.taken--
-			s.replyNet.Pop(sm, s.wakeReplies(now))
+			p.pop(now)
 		}
 	}
 }
@@ -101,21 +101,22 @@ func (s *System) CatchUp(sm int, now clock.Cycle) {
 // ahead, as Lookahead has made sure.
 func (p *Port) canSend() bool { return p.ahead.on || p.system.requestNet.CanSend(p.sm) }
 
-// replyWaits reports whether an answer has arrived at an SM.
-func (s *System) replyWaits(sm int) bool {
-	_, ok := s.replyNet.Head(sm)
-	return ok
+// pop takes the first answer that has arrived off the network.
+func (p *Port) pop(now clock.Cycle) {
+	p.system.replyNet.Pop(p.sm, p.system.wakeReplies(now))
+	p.arrived--
 }
 
 // takeReply takes the answer that has arrived by the cycle now, if one has.
 func (p *Port) takeReply(now clock.Cycle) (network.Packet, bool) {
 	s := p.system
 	if !p.ahead.on {
-		packet, ok := s.replyNet.Head(p.sm)
-		if ok {
-			s.replyNet.Pop(p.sm, s.wakeReplies(now))
+		if p.arrived == 0 {
+			return network.Packet{}, false
 		}
-		return packet, ok
+		packet, _ := s.replyNet.Head(p.sm)
+		p.pop(now)
+		return packet, true
 	}
 	a := &p.ahead
 	if a.answer > now {

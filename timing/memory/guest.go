@@ -170,8 +170,7 @@ func (s *slice) admit() bool {
 		if !ok || !sys.isGuest(packet.ID) {
 			return s.local.Len() > 0
 		}
-		sys.requestNet.Pop(s.number, sys.wakeRequestsNow())
-		sys.guest.AtSlice(sys.now, s.number, packet.ID>>sys.smBits)
+		sys.guest.AtSlice(sys.now, s.number, s.take().ID>>sys.smBits)
 	}
 }
 
@@ -180,7 +179,7 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 	if s.local.Len() == 0 {
 		return false
 	}
-	if _, other := s.system.requestNet.Head(s.number); other && s.localLast {
+	if s.arrived > 0 && s.localLast {
 		s.localLast = false
 		return false
 	}

@@ -43,6 +43,7 @@ type Port struct {
 	operations                            pool.Pool[operation]
 	requests                              pool.Pool[request]
 	ahead                                 ahead
+	arrived                               int     // answers at the end of the network
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
 	lacks                                 int  // sectors for which the head of data, absent from L1, needs registers; zero when not known

@@ -36,7 +36,7 @@ func (p *Port) goesOn(now clock.Cycle) bool {
 		p.instructions.queue.Len()+p.constants.queue.Len()+p.textures.queue.Len() > 0 {
 		return true
 	}
-	return p.ahead.on || p.system.replyWaits(p.sm)
+	return p.ahead.on || p.arrived > 0
 }
 
 // nextTimer is the next cycle in which time alone lets the port go on. A

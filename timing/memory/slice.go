@@ -16,6 +16,7 @@ type slice struct {
 	number    int        // over all partitions
 	place     int        // number inside the partition
 	lower     seam.Lower // takes the place of the partition; nil: nothing does
+	arrived   int        // requests at the end of the network
 	owed      uint64     // replies to the requests that it has taken
 	visited   int64      // the last L2 cycle that it has done
 	locals
@@ -43,11 +44,15 @@ func (s *slice) elapse(now int64) {
 
 // waits implements above: a request has arrived at the end of the network.
 func (s *slice) waits() bool {
-	if s.system.guest != nil && s.admit() {
-		return true
-	}
-	_, ok := s.system.requestNet.Head(s.number)
-	return ok
+	return s.system.guest != nil && s.admit() || s.arrived > 0
+}
+
+// take takes the first of the requests that have arrived.
+func (s *slice) take() network.Packet {
+	packet, _ := s.system.requestNet.Head(s.number)
+	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
+	s.arrived--
+	return packet
 }
 
 // next takes a request from the request network.
@@ -55,8 +60,7 @@ func (s *slice) next(a *levelAccess) {
 	if s.nextLocal(a) {
 		return
 	}
-	packet, _ := s.system.requestNet.Head(s.number)
-	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
+	packet := s.take()
 	r := s.system.request(packet.ID)
 	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
 	s.owed += uint64(r.answers)

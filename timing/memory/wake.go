@@ -65,6 +65,7 @@ func (e *requestEnds) Freed(end int) {
 // Arrived implements network.Listener: a request waits for a slice.
 func (e *requestEnds) Arrived(end int) {
 	if end < len(e.slices) {
+		e.slices[end].arrived++
 		(*System)(e).wakeSlice(e.slices[end])
 		return
 	}
@@ -84,6 +85,7 @@ func (e *replyEnds) Freed(end int) {
 // Arrived implements network.Listener: an answer waits for an SM.
 func (e *replyEnds) Arrived(end int) {
 	if end < len(e.ports) {
+		e.ports[end].arrived++
 		(*System)(e).wakePort(end)
 		return
 	}
