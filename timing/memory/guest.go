@@ -153,6 +153,9 @@ func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, 
 	} else if l.stays(origin) {
 		queue = &l.near
 	}
+	if queue == &l.local {
+		l.waiting++
+	}
 	a := queue.Add()
 	*a = levelAccess{address: inside, bytes: b, origin: origin}
 	if store {
@@ -179,11 +182,12 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 	if s.local.Len() == 0 {
 		return false
 	}
-	if s.arrived > 0 && s.localLast {
+	if s.arrived() > 0 && s.localLast {
 		s.localLast = false
 		return false
 	}
 	*a = s.local.Pop()
+	s.waiting--
 	if sys := s.system; sys.guest.Replies(s.number, a.origin>>sys.smBits) {
 		s.owed += uint64(sys.Sectors(a.bytes))
 	}

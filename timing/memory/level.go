@@ -28,7 +28,8 @@ type level struct {
 	atomic  int64 // cycles for which an atomic holds the tags
 	room    int   // accesses in the input, and answers waiting
 
-	input ring.Ring[levelAccess]
+	waiting int // what those above have for it: accesses, and messages to a guest
+	input   ring.Ring[levelAccess]
 	// direct holds accesses of a unit beside the cache, which have no way to it:
 	// they go before those of input.
 	direct  ring.Ring[levelAccess]
@@ -71,7 +72,8 @@ type levelMiss struct {
 type above interface {
 	// answer passes one sector's answer on; false when it has to wait.
 	answer(origin uint32) bool
-	// waits reports whether an access wants to enter; next then writes it to a.
+	// waits reports whether one of those of which level.waiting tells is an access that
+	// wants to enter; next then writes it to a.
 	waits() bool
 	next(a *levelAccess)
 	// missed tells that a sector of a read waits for the level below, for one that
@@ -113,11 +115,11 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 func (l *level) cycle(now int64) int64 {
 	busy := l.fills.Len()+l.held.Len() > 0 && l.fill()
 	busy = l.clean.scanning.Len() > 0 && l.cleanLine() || busy
-	busy = l.input.Len()+l.direct.Len()+l.near.Len() > 0 && l.serve(now) || busy
+	busy = l.servable(now) && l.serve(now) || busy
 	busy = l.answers.Len() > 0 && l.answer() || busy
 	busy = l.stay.Len() > 0 && l.answerBeside() || busy
 	busy = l.queue.Len() > 0 && !l.refused && l.miss() || busy
-	busy = l.accept(now) || busy
+	busy = l.waiting > 0 && l.accept(now) || busy
 	if busy {
 		return now + 1
 	}
@@ -141,7 +143,7 @@ const never = int64(1<<63 - 1)
 // a cycle, and the queue in front of the tags.
 func (l *level) full() bool { return l.input.Len() >= l.room+int(l.latency) }
 
-// accept takes one access a cycle from above.
+// accept takes one access a cycle of those above.
 func (l *level) accept(now int64) bool {
 	if l.full() || !l.above.waits() {
 		return false
@@ -152,11 +154,13 @@ func (l *level) accept(now int64) bool {
 	return true
 }
 
-// serve takes one sector of the access at the head to the tags.
+// servable reports whether the tags are free and an access has come to them.
+func (l *level) servable(now int64) bool {
+	return l.free <= now && (l.input.Len() > 0 && l.input.Head().ready <= now || l.direct.Len()+l.near.Len() > 0)
+}
+
+// serve takes one sector of an access to the tags.
 func (l *level) serve(now int64) bool {
-	if l.free > now {
-		return false
-	}
 	if l.direct.Len() > 0 {
 		served := l.serveHead(now, &l.direct)
 		l.lacks = false // of the head of input

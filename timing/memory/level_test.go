@@ -50,6 +50,7 @@ func (l *lone) missed(uint32, bool) {}
 func (l *lone) far(uint32)          {}
 func (l *lone) next(a *levelAccess) {
 	*a, l.asked = l.asked[0], l.asked[1:]
+	l.waiting--
 	l.taken++
 }
 
@@ -90,6 +91,7 @@ func newLone(c *arch.Cache, atomicCycles int) *lone {
 func (l *lone) ask(k kind, address uint64, n int) {
 	a := levelAccess{address: address, bytes: cache.Range(int(address%cache.BlockBytes), n), origin: uint32(l.taken + len(l.asked)), kind: k}
 	l.asked = append(l.asked, a)
+	l.waiting++
 }
 
 func (l *lone) run(cycles int) {

@@ -16,7 +16,6 @@ type slice struct {
 	number    int        // over all partitions
 	place     int        // number inside the partition
 	lower     seam.Lower // takes the place of the partition; nil: nothing does
-	arrived   int        // requests at the end of the network
 	owed      uint64     // replies to the requests that it has taken
 	visited   int64      // the last L2 cycle that it has done
 	locals
@@ -44,14 +43,17 @@ func (s *slice) elapse(now int64) {
 
 // waits implements above: a request has arrived at the end of the network.
 func (s *slice) waits() bool {
-	return s.system.guest != nil && s.admit() || s.arrived > 0
+	return s.system.guest == nil || s.admit() || s.arrived() > 0
 }
+
+// arrived is the number of requests at the end of the network.
+func (s *slice) arrived() int { return s.waiting - s.local.Len() }
 
 // take takes the first of the requests that have arrived.
 func (s *slice) take() network.Packet {
 	packet, _ := s.system.requestNet.Head(s.number)
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
-	s.arrived--
+	s.waiting--
 	return packet
 }
 
@@ -195,12 +197,13 @@ func (p *partition) offer(a levelAccess) bool {
 		return false
 	}
 	p.pending, p.offered = a, true
+	p.llc.waiting++
 	p.system.wakeLLC(p)
 	return true
 }
 
 // waits implements above for the last-level cache.
-func (p *partition) waits() bool { return p.offered || p.waiting > 0 }
+func (p *partition) waits() bool { return true }
 
 // next implements above for the last-level cache.
 func (p *partition) next(a *levelAccess) {
@@ -208,6 +211,7 @@ func (p *partition) next(a *levelAccess) {
 		return
 	}
 	p.offered = false
+	p.llc.waiting--
 	p.wakeSlices()
 	*a = p.pending
 }

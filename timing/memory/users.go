@@ -71,6 +71,7 @@ func (e *userEntry) offer(now clock.Time, a levelAccess) bool {
 	}
 	u.pending, u.offered = a, true
 	e.partition.waiting++
+	e.partition.llc.waiting++
 	s := e.partition.system
 	s.now = max(s.now, now)
 	s.wakeLLC(e.partition)
@@ -96,6 +97,7 @@ func (p *partition) takeUser(a *levelAccess) bool {
 			*a = u.pending
 			u.offered = false
 			p.waiting--
+			p.llc.waiting--
 			if u.refused {
 				u.refused = false
 				u.to.Room(p.system.now)

@@ -65,7 +65,7 @@ func (e *requestEnds) Freed(end int) {
 // Arrived implements network.Listener: a request waits for a slice.
 func (e *requestEnds) Arrived(end int) {
 	if end < len(e.slices) {
-		e.slices[end].arrived++
+		e.slices[end].waiting++
 		(*System)(e).wakeSlice(e.slices[end])
 		return
 	}
