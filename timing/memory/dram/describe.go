@@ -8,18 +8,18 @@ const maxDescribed = 2
 // Describe implements Channel.
 func (c *Banked) Describe() []string {
 	var out []string
-	for k := range c.banks {
-		for q := range c.banks[k].queues {
-			head := c.banks[k].queues[q].head
-			if head == none || len(out) == maxDescribed {
+	for k := range maxBanks {
+		for q := range c.queues {
+			if c.queues[q].waiting>>k&1 == 0 || len(out) == maxDescribed {
 				continue
 			}
+			head := int32(c.queues[q].head[k] & entryMask)
 			n := 0
 			for i := head; i != none; i = c.entries[i].next {
 				n++
 			}
 			e, state := &c.entries[head], "is closed"
-			if row := c.banks[k].row; row != noRow {
+			if row := c.banks.row[k]; row != noRow {
 				state = fmt.Sprintf("has row %d open", row)
 			}
 			out = append(out, fmt.Sprintf("bank %d: %d requests wait, the oldest to %s row %d; the bank %s", k, n, direction(e.write), e.row, state))

@@ -16,18 +16,23 @@ func newWriteDrain(d *arch.DRAM) writeDrain {
 }
 
 // serve is the queue whose requests may issue.
-func (c *Banked) serve() int {
-	w := &c.writes
-	if !w.apart {
-		return mainQueue
+func (c *Banked) serve() *queue {
+	if !c.writes.apart {
+		return &c.queues[mainQueue]
 	}
-	if n := c.queued[writeQueue]; n >= w.high {
+	return c.readsOrWrites()
+}
+
+// readsOrWrites is the queue that is served when writes have one of their own.
+func (c *Banked) readsOrWrites() *queue {
+	w := &c.writes
+	if n := c.queues[writeQueue].held; n >= w.high {
 		w.draining = true
 	} else if n <= w.low {
 		w.draining = false
 	}
-	if w.draining || c.queued[mainQueue] == 0 {
-		return writeQueue
+	if w.draining || c.queues[mainQueue].held == 0 {
+		return &c.queues[writeQueue]
 	}
-	return mainQueue
+	return &c.queues[mainQueue]
 }

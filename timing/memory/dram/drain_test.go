@@ -24,7 +24,7 @@ func TestWritesWaitUntilEnoughDo(t *testing.T) {
 			}
 		}
 		for id := range uint32(3 + writes) {
-			channel.enqueue(Request{Row: 1, Bank: int32(id % 2), Bytes: 64, Write: id >= 3, ID: id})
+			channel.enqueue(&Request{Row: 1, Bank: int32(id % 2), Bytes: 64, Write: id >= 3, ID: id})
 			channel.inside++
 		}
 		b.runUntilIdle(t)

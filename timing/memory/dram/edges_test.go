@@ -48,7 +48,7 @@ func commandsOf(t *testing.T, d *arch.DRAM, batches ...[]Request) []issued {
 	for _, requests := range batches {
 		log, start = nil, b.now
 		for _, r := range requests {
-			c.enqueue(r)
+			c.enqueue(&r)
 			c.inside++
 		}
 		b.runUntilIdle(t)

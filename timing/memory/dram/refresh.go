@@ -32,14 +32,11 @@ func newRefresher(d *arch.DRAM) refresher {
 	return r
 }
 
-// refreshStep does what a refresh needs in the cycle now: a precharge, or the
-// refresh itself. closed are the banks that may take no other command; next is
+// refreshStep does what a refresh that is due needs in the cycle now: a precharge,
+// or the refresh itself. closed are the banks that may take no other command; next is
 // when there is something to do.
 func (c *Banked) refreshStep(now int64) (closed uint64, next int64, issued bool) {
 	r := &c.refresh
-	if now < r.at {
-		return 0, r.at, false
-	}
 	first := r.set * r.banks
 	closed = (1<<r.banks - 1) << first
 	precharges, refresh, open := c.refreshTimes(now, first)
@@ -61,11 +58,10 @@ func (c *Banked) refreshStep(now int64) (closed uint64, next int64, issued bool)
 func (c *Banked) refreshTimes(at int64, first int32) (precharges, refresh int64, open bool) {
 	precharges, refresh = at, at
 	for k := first; k < first+c.refresh.banks; k++ {
-		b := &c.banks[k]
-		refresh = max(refresh, b.activateAt)
-		if b.row != noRow {
+		refresh = max(refresh, c.banks.activateAt[k])
+		if c.banks.row[k] != noRow {
 			open = true
-			precharges = max(precharges, b.prechargeAt)
+			precharges = max(precharges, c.banks.prechargeAt[k])
 		}
 	}
 	if open {
@@ -77,8 +73,8 @@ func (c *Banked) refreshTimes(at int64, first int32) (precharges, refresh int64,
 // closeSet precharges the open banks of a set with one command.
 func (c *Banked) closeSet(now int64, first int32) {
 	for k := first; k < first+c.refresh.banks; k++ {
-		if c.banks[k].row != noRow {
-			c.closeRow(now, k)
+		if c.banks.row[k] != noRow {
+			c.closeRow(now, uint(k))
 		}
 	}
 }
@@ -87,12 +83,14 @@ func (c *Banked) closeSet(now int64, first int32) {
 func (c *Banked) refreshSet(now int64, first int32) {
 	r := &c.refresh
 	for k := first; k < first+r.banks; k++ {
-		c.banks[k].activateAt = now + c.timing.RFC
+		c.banks.activateAt[k] = now + c.timing.RFC
 	}
-	c.tell(now, refreshBanks, first, noRow)
 	c.counts[counters.DRAMRefresh]++
 	r.at += r.interval
 	r.set = (r.set + 1) % r.sets
+	if c.observe != nil {
+		c.observe(now, refreshBanks, first, noRow)
+	}
 }
 
 // catchUp does the refreshes that fell due before the cycle now, since when no
@@ -120,13 +118,8 @@ func (c *Banked) skipRounds(now int64) {
 	r := &c.refresh
 	round := r.interval * int64(r.sets)
 	n := (now-r.at)/round - 1
-	if n <= 0 || c.observe != nil {
+	if n <= 0 || c.observe != nil || c.banks.open != 0 {
 		return
-	}
-	for k := range c.banks {
-		if c.banks[k].row != noRow {
-			return
-		}
 	}
 	r.at += n * round
 	c.counts[counters.DRAMRefresh] += uint64(n) * uint64(r.sets)
