@@ -1,24 +1,23 @@
 package network
 
+import "math/bits"
+
 // calendar says in which of the cycles to come outputs have an arrival: a wheel of
 // sets of outputs, so that a cycle costs what arrives in it and not what is on its
 // way.
 type calendar struct {
-	outputs int
-	words   int      // of a slot
-	slots   []uint64 // slot c modulo their number is cycle c
-	used    bitset   // slots that are not empty
-	due     int64    // the first cycle with an arrival, Never without one
+	words int      // of a slot
+	mask  int      // the number of slots, a power of two, less one
+	slots []uint64 // slot cycle & mask is that of a cycle
+	used  bitset   // slots that are not empty
+	due   int64    // the first cycle with an arrival, Never without one
 }
 
 func newCalendar(outputs, farthest int) calendar {
-	c := calendar{outputs: outputs, words: len(newBitset(outputs)), due: Never}
+	c := calendar{words: len(newBitset(outputs)), due: Never}
 	c.resize(farthest)
 	return c
 }
-
-// size is the number of slots, a power of two.
-func (c *calendar) size() int { return len(c.slots) / c.words }
 
 // resize makes an empty calendar that reaches so many cycles ahead.
 func (c *calendar) resize(farthest int) {
@@ -26,22 +25,17 @@ func (c *calendar) resize(farthest int) {
 	for size <= farthest {
 		size *= 2
 	}
-	c.slots, c.used = make([]uint64, size*c.words), newBitset(size)
+	c.slots, c.used, c.mask = make([]uint64, size*c.words), newBitset(size), size-1
 }
 
-// slot is the outputs of a cycle.
-func (c *calendar) slot(cycle int64) bitset {
-	at := (int(cycle) & (c.size() - 1)) * c.words
-	return c.slots[at : at+c.words]
-}
+// beyond reports whether the calendar has to grow for an arrival in a cycle.
+func (c *calendar) beyond(now, cycle int64) bool { return int(cycle-now) > c.mask }
 
-// add notes an arrival after the cycle now.
-func (c *calendar) add(now, cycle int64, output int) {
-	if int(cycle-now) >= c.size() {
-		c.grow(now, cycle)
-	}
-	c.slot(cycle).set(output)
-	c.used.set(int(cycle) & (c.size() - 1))
+// add notes an arrival in a cycle that is not beyond the calendar.
+func (c *calendar) add(cycle int64, output int) {
+	slot := int(cycle) & c.mask
+	c.slots[slot*c.words+output>>6] |= 1 << (output & 63)
+	c.used.set(slot)
 	c.due = min(c.due, cycle)
 }
 
@@ -50,25 +44,39 @@ func (c *calendar) grow(now, cycle int64) {
 	before := *c
 	c.resize(int(cycle - now))
 	for ; before.due != Never; before.done() {
-		copy(c.slot(before.due), before.slot(before.due))
-		c.used.set(int(before.due) & (c.size() - 1))
+		slot := int(before.due) & c.mask
+		for w := range c.words {
+			c.slots[slot*c.words+w] = before.take(w)
+		}
+		c.used.set(slot)
 	}
 }
 
-// done empties the slot of the cycle due and goes on to the next.
+// take takes out the outputs, 64 w and the following 63, with an arrival in the cycle
+// due.
+func (c *calendar) take(w int) uint64 {
+	word := &c.slots[(int(c.due)&c.mask)*c.words+w]
+	outputs := *word
+	*word = 0
+	return outputs
+}
+
+// done goes on from the cycle due, from which all has been taken, to the next.
 func (c *calendar) done() {
-	clear(c.slot(c.due))
-	c.used.clear(int(c.due) & (c.size() - 1))
-	c.due = c.after(c.due)
-}
-
-// after is the first cycle with an arrival after another, whose slot is empty; Never
-// without one.
-func (c *calendar) after(cycle int64) int64 {
-	start := int(cycle+1) & (c.size() - 1)
-	i := c.used.from(start)
-	if i < 0 {
-		return Never
+	slot := int(c.due) & c.mask
+	c.used.clear(slot)
+	if len(c.used) == 1 {
+		ahead := bits.RotateLeft64(c.used[0], -slot)
+		if ahead == 0 {
+			c.due = Never
+		} else {
+			c.due += int64(bits.TrailingZeros64(ahead))
+		}
+		return
 	}
-	return cycle + 1 + int64((i-start)&(c.size()-1))
+	if i := c.used.from(slot); i < 0 {
+		c.due = Never
+	} else {
+		c.due += int64((i - slot) & c.mask)
+	}
 }

@@ -19,9 +19,11 @@ type Crossbar struct {
 	listener Listener
 	inputs   []input
 	outputs  []output
-	fresh    bitset   // inputs whose head has not asked for its output
+	fresh    []int32  // inputs whose head has not asked for its output, in its first places
+	fronts   int      // these
+	freshAt  int64    // the first cycle in which one of them is free, Never without one
 	wanted   bitset   // outputs that are asked for
-	requests []bitset // by output: the inputs that ask
+	wide     []bitset // by output: the inputs that ask, if there are more than 64 in all
 	arrivals calendar
 	tally    tally
 	now      int64 // of the last Cycle
@@ -35,9 +37,10 @@ type input struct {
 
 type output struct {
 	queue   ring.Ring[flight]
-	arrived int   // the first packets of queue, which have arrived
-	free    int64 // cycle from which the next packet may enter
-	next    int   // the input to consider first
+	free    int64  // cycle from which the next packet may enter
+	asks    uint64 // the inputs that ask; not zero if one does, when there are more than 64
+	arrived int32  // the first packets of queue, which have arrived
+	next    int32  // the input to consider first
 }
 
 // flight is a packet on its way to an output, or waiting there.
@@ -49,17 +52,19 @@ type flight struct {
 // NewCrossbar makes a crossbar; listener may be nil.
 func NewCrossbar(c Config, counts Counts, listener Listener) *Crossbar {
 	x := &Crossbar{
-		config: c, listener: listener, tally: tally{counts: counts},
+		config: c, listener: listener, tally: newTally(counts),
 		inputs: make([]input, c.Inputs), outputs: make([]output, c.Outputs),
-		fresh: newBitset(c.Inputs), wanted: newBitset(c.Outputs),
-		requests: make([]bitset, c.Outputs), arrivals: newCalendar(c.Outputs, c.LatencyCycles),
+		fresh: make([]int32, c.Inputs), freshAt: Never, wanted: newBitset(c.Outputs),
+		arrivals: newCalendar(c.Outputs, c.LatencyCycles),
 	}
 	for i := range x.inputs {
 		x.inputs[i].queue = ring.New[Packet](c.InputQueue)
 	}
 	for o := range x.outputs {
 		x.outputs[o].queue = ring.New[flight](c.OutputQueue)
-		x.requests[o] = newBitset(c.Inputs)
+		if c.Inputs > 64 {
+			x.wide = append(x.wide, newBitset(c.Inputs))
+		}
 	}
 	return x
 }
@@ -77,12 +82,13 @@ func (x *Crossbar) CanSend(i int) bool {
 // Send implements Network.
 func (x *Crossbar) Send(i int, p Packet) {
 	in := &x.inputs[i]
-	if in.queue.Len() >= x.config.InputQueue {
+	n := in.queue.Len()
+	if n >= x.config.InputQueue {
 		panic("BUG: network: packet sent to a full input")
 	}
 	in.queue.Push(p)
-	if in.queue.Len() == 1 {
-		x.fresh.set(i)
+	if n == 0 {
+		x.front(i, in)
 	}
 	x.tally.queued++
 }
@@ -100,7 +106,8 @@ func (x *Crossbar) Head(o int) (Packet, bool) {
 func (x *Crossbar) Pop(o int, now int64) {
 	out := &x.outputs[o]
 	out.arrived--
-	x.tally.popped(now - out.queue.Pop().arrival)
+	x.tally.popped(now - out.queue.Head().arrival)
+	out.queue.Drop()
 }
 
 // InFlight implements Network.
@@ -131,20 +138,28 @@ func (x *Crossbar) PacketAt(o, k int) Packet { return x.outputs[o].queue.At(k).p
 func (x *Crossbar) Cycle(now int64) int64 {
 	x.tally.elapse(uint64(now - x.now))
 	x.now = now
-	next := x.arrive(now)
-	next = min(next, x.request(now))
-	next = min(next, x.grant(now))
+	if x.arrivals.due <= now {
+		x.arrive(now)
+	}
+	if x.freshAt <= now {
+		x.request(now)
+	}
+	next := Never
+	if x.wanted[0] != 0 {
+		next = x.grant(now, next, 0, x.wanted[0])
+	}
+	for w := 1; w < len(x.wanted); w++ {
+		next = x.grant(now, next, w<<6, x.wanted[w])
+	}
 	x.tally.settle()
-	return next
+	return min(next, x.arrivals.due, x.freshAt)
 }
 
-// arrive announces the packets whose tail has arrived and gives the cycle in
-// which the next one does.
-func (x *Crossbar) arrive(now int64) int64 {
-	c := &x.arrivals
-	for c.due <= now {
-		for w, m := range c.slot(c.due) {
-			for ; m != 0; m &= m - 1 {
+// arrive announces the packets whose tail has arrived.
+func (x *Crossbar) arrive(now int64) {
+	for c := &x.arrivals; c.due <= now; c.done() {
+		for w := range c.words {
+			for m := c.take(w); m != 0; m &= m - 1 {
 				o := w<<6 + bits.TrailingZeros64(m)
 				x.outputs[o].arrived++
 				x.tally.flying--
@@ -154,86 +169,7 @@ func (x *Crossbar) arrive(now int64) int64 {
 				}
 			}
 		}
-		c.done()
 	}
-	return c.due
-}
-
-// request lets each head that has come to the front of a free input ask for its
-// output, which it does until it is granted; and gives the cycle in which the
-// next input is free.
-func (x *Crossbar) request(now int64) int64 {
-	next := Never
-	for w, m := range x.fresh {
-		for ; m != 0; m &= m - 1 {
-			i := w<<6 + bits.TrailingZeros64(m)
-			in := &x.inputs[i]
-			if in.free > now {
-				next = min(next, in.free)
-				continue
-			}
-			to := int(in.queue.Head().To)
-			x.requests[to].set(i)
-			x.wanted.set(to)
-			x.fresh.clear(i)
-		}
-	}
-	return next
-}
-
-// grant lets each free output with a place take one packet, and gives the next
-// cycle in which something follows from that. An output without a place waits
-// for Pop.
-func (x *Crossbar) grant(now int64) int64 {
-	next := Never
-	for w, m := range x.wanted {
-		for ; m != 0; m &= m - 1 {
-			o := w<<6 + bits.TrailingZeros64(m)
-			out := &x.outputs[o]
-			if out.queue.Len() >= x.config.OutputQueue {
-				continue
-			}
-			if out.free <= now {
-				next = min(next, x.move(now, x.requests[o].from(out.next), o))
-			}
-			if x.wanted.has(o) && out.queue.Len() < x.config.OutputQueue {
-				next = min(next, out.free)
-			}
-		}
-	}
-	return next
-}
-
-// move sends the head packet of input i to output o; it gives the cycle in
-// which the input's next packet may ask, or else this one arrives.
-func (x *Crossbar) move(now int64, i, o int) int64 {
-	in, out := &x.inputs[i], &x.outputs[o]
-	p := in.queue.Pop()
-	x.tally.queued--
-	x.tally.flying++
-	x.requests[o].clear(i)
-	if x.requests[o].empty() {
-		x.wanted.clear(o)
-	}
-	flits := int64(p.Flits)
-	in.free, out.free = now+flits, now+flits
-	arrival := now + flits - 1 + int64(x.config.LatencyCycles)
-	out.queue.Push(flight{packet: p, arrival: arrival})
-	x.arrivals.add(now, arrival, o)
-	if out.next = i + 1; out.next == len(x.inputs) {
-		out.next = 0
-	}
-	if in.full {
-		in.full = false
-		if x.listener != nil {
-			x.listener.Freed(i)
-		}
-	}
-	if in.queue.Len() > 0 {
-		x.fresh.set(i)
-		return min(in.free, arrival)
-	}
-	return arrival
 }
 
 var _ Network = (*Crossbar)(nil)

@@ -164,7 +164,7 @@ func NewFabric(t *Topology, c RouterConfig, counts []Counts, routed RouterCounts
 	}
 	f.divide()
 	for _, c := range counts {
-		f.tallies = append(f.tallies, tally{counts: c})
+		f.tallies = append(f.tallies, newTally(c))
 	}
 	f.connect()
 	return f
@@ -279,6 +279,7 @@ func (f *Fabric) elapse(cycles uint64) {
 func (f *Fabric) settle() {
 	for i := range f.tallies {
 		f.tallies[i].settle()
+		f.tallies[i].settleHops()
 	}
 	f.wasBuffer, f.wasStalled = f.buffered, f.stalled
 	f.routed.Set[f.routed.Flits] += f.moved

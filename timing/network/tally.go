@@ -25,28 +25,37 @@ type RouterCounts struct {
 // tally counts the packets in the three stages, and integrates the first two
 // over time: what enters between two calls of Cycle does so at the second one.
 type tally struct {
-	counts                  Counts
 	queued, flying, arrived uint64
 	// The numbers when Cycle was last called.
 	wasQueued, wasFlying uint64
 	hops                 uint64 // of flits since then
+	// Where they are counted.
+	injection, traversal, ejection, flitHops *uint64
+}
+
+func newTally(c Counts) tally {
+	return tally{injection: &c.Set[c.Injection], traversal: &c.Set[c.Traversal], ejection: &c.Set[c.Ejection], flitHops: &c.Set[c.FlitHops]}
 }
 
 // popped counts a packet that has waited for some cycles at its output.
 func (t *tally) popped(cycles int64) {
 	t.arrived--
-	t.counts.Set[t.counts.Ejection] += uint64(cycles)
+	*t.ejection += uint64(cycles)
 }
 
 // elapse counts the cycles since the last call of Cycle.
 func (t *tally) elapse(cycles uint64) {
-	t.counts.Set[t.counts.Injection] += t.wasQueued * cycles
-	t.counts.Set[t.counts.Traversal] += t.wasFlying * cycles
+	*t.injection += t.wasQueued * cycles
+	*t.traversal += t.wasFlying * cycles
 }
 
 // settle keeps the numbers at the end of Cycle.
 func (t *tally) settle() {
-	t.counts.Set[t.counts.FlitHops] += t.hops
-	t.hops = 0
 	t.wasQueued, t.wasFlying = t.queued, t.flying
+}
+
+// settleHops counts what hop there has been since the last call.
+func (t *tally) settleHops() {
+	*t.flitHops += t.hops
+	t.hops = 0
 }
