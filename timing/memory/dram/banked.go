@@ -41,9 +41,9 @@ type Banked struct {
 
 	queues   [queues]queue
 	entries  []entry
-	free     int32 // the first entry without a request
-	held     int   // entries with one
-	arrivals uint64
+	free     int32  // the first entry without a request
+	held     int    // entries with one
+	arrivals uint64 // their number so far, above the bits of a key that name an entry
 
 	incoming ring.Ring[delayed]
 	entering int   // that incoming may hold
@@ -51,7 +51,6 @@ type Banked struct {
 	data     ring.Ring[datum]
 	dataAt   int64 // when the first of data leaves, or Never
 	refused  bool
-	inside   int
 	counts   *counters.Set
 	observe  func(now int64, c command, bank int32, row int64) // nil outside tests
 }
@@ -126,12 +125,11 @@ func (c *Banked) Offer(now int64, r Request) bool {
 		c.comingAt = at
 	}
 	c.incoming.Push(delayed{request: r, at: at})
-	c.inside++
 	return true
 }
 
 // InFlight implements Channel.
-func (c *Banked) InFlight() int { return c.inside }
+func (c *Banked) InFlight() int { return c.incoming.Len() + c.held + c.data.Len() }
 
 // Cycle implements Channel.
 func (c *Banked) Cycle(now int64) int64 {
@@ -164,7 +162,6 @@ func (c *Banked) deliver(now int64) {
 		if c.data.Len() > 0 {
 			c.dataAt = c.data.Head().at
 		}
-		c.inside--
 		c.sink.Done(id)
 		if c.dataAt > now {
 			return

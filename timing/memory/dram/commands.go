@@ -119,11 +119,9 @@ func (c *Banked) finish(now int64, q *queue, e *entry) {
 	c.free = int32(e.key & entryMask)
 	c.held--
 	q.held--
-	if e.write {
-		c.inside--
-		return
+	if !e.write {
+		at := now + c.timing.CL + c.timing.Burst
+		c.dataAt = min(c.dataAt, at)
+		c.data.Push(datum{at: at, id: e.id})
 	}
-	at := now + c.timing.CL + c.timing.Burst
-	c.dataAt = min(c.dataAt, at)
-	c.data.Push(datum{at: at, id: e.id})
 }

@@ -25,7 +25,6 @@ func TestWritesWaitUntilEnoughDo(t *testing.T) {
 		}
 		for id := range uint32(3 + writes) {
 			channel.enqueue(&Request{Row: 1, Bank: int32(id % 2), Bytes: 64, Write: id >= 3, ID: id})
-			channel.inside++
 		}
 		b.runUntilIdle(t)
 		if diff := cmp.Diff(want, got); diff != "" {

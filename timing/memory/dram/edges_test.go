@@ -49,7 +49,6 @@ func commandsOf(t *testing.T, d *arch.DRAM, batches ...[]Request) []issued {
 		log, start = nil, b.now
 		for _, r := range requests {
 			c.enqueue(&r)
-			c.inside++
 		}
 		b.runUntilIdle(t)
 	}
