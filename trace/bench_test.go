@@ -164,7 +164,7 @@ func BenchmarkEntropyDecode(b *testing.B) {
 	}
 	var e entropyEncoder
 	var d entropyDecoder
-	coded := e.append(nil, classes, &counts)
+	coded := e.append(nil, classes, counts[:])
 	b.SetBytes(int64(len(classes)))
 	b.ReportAllocs()
 	for b.Loop() {

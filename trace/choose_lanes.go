@@ -108,7 +108,7 @@ func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, other, mapped 
 		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs), bits)) {
 			continue
 		}
-		if have := countedBits(&e.lanes.counts); have < bits {
+		if have := countedBits(e.lanes.counted.used()); have < bits {
 			other, bits = choice, clearly*have
 		}
 	}
@@ -163,27 +163,18 @@ func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneC
 // costOfLanes is about how many bits a choice takes for the first runs: the
 // entropy of the classes, which is what the coder comes close to, and the open bits.
 func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
-	z := &e.lanes
-	clear(z.counts[:])
+	t := &e.lanes.counted
+	t.reset()
 	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
-		if mask == allWarpLanes {
-			for l := 0; l < WarpSize; l += 2 {
-				z.counts[classOf(codes[l])]++
-				z.odd[classOf(codes[l+1])]++
-			}
-			return true
-		}
-		for ; mask != 0; mask &= mask - 1 {
-			z.counts[classOf(codes[lane(mask)])]++
-		}
+		t.add(mask, codes)
 		return true
 	})
-	z.addOdd()
-	return countedBits(&z.counts)
+	t.addOdd()
+	return countedBits(t.used())
 }
 
 // countedBits is the entropy of counted classes, and their open bits.
-func countedBits(counts *[maxLaneClass + 1]uint32) (bits float64) {
+func countedBits(counts []uint32) (bits float64) {
 	n := uint32(0)
 	for class, count := range counts {
 		if count > 0 {
@@ -231,16 +222,16 @@ func (p *patience) asks(run int) bool {
 }
 
 // goOn tells, after two of the runs, whether the trial should go on.
-func (p *patience) goOn(run int, counts *[maxLaneClass + 1]uint32) bool {
+func (p *patience) goOn(run int, counts []uint32) bool {
 	if run == p.eighth {
-		p.before = *counts
+		copy(p.before[:], counts)
 		return true
 	}
 	var now [maxLaneClass + 1]uint32
 	for class, n := range counts {
 		now[class] = n - p.before[class]
 	}
-	p.ended = hopeless(countedBits(&p.before), countedBits(&now), p.most)
+	p.ended = hopeless(countedBits(p.before[:len(counts)]), countedBits(now[:len(counts)]), p.most)
 	return !p.ended
 }
 

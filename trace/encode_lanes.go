@@ -19,8 +19,7 @@ type laneEncoder struct {
 	codes     []uint64 // of the choice that was written last
 	classes   []byte   // of codes
 	written   laneChoice
-	counts    [maxLaneClass + 1]uint32 // of classes
-	odd       [maxLaneClass + 1]uint32 // that are not yet in counts
+	counted   classCounts // of codes
 	packed    bitWriter
 	watch     laneWatch
 	addresses [WarpSize]uint64
@@ -131,7 +130,7 @@ func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, ch
 		dst = appendColumn(dst, fieldLaneClass, z.classes)
 		start = len(dst)
 	default:
-		z.column = z.entropy.append(z.column[:0], z.classes, &z.counts)
+		z.column = z.entropy.append(z.column[:0], z.classes, z.counted.used())
 		dst = appendColumn(dst, fieldLaneCoded, z.column)
 	}
 	if packing.openCoded {
@@ -174,17 +173,17 @@ func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoi
 	z := &e.lanes
 	n := len(z.units)
 	z.codes, z.classes, z.written = sized(z.codes, n), sized(z.classes, n), choice
-	clear(z.counts[:])
+	z.counted.reset()
 	at := 0
 	e.codeLanes(c, s, choice, len(s.runs), func(run int, mask uint32, codes *[WarpSize]uint64) bool {
 		at += z.classify(at, mask, codes)
 		if !p.asks(run) {
 			return true
 		}
-		z.addOdd()
-		return p.goOn(run, &z.counts)
+		z.counted.addOdd()
+		return p.goOn(run, z.counted.used())
 	})
-	z.addOdd()
+	z.counted.addOdd()
 	if p.ended {
 		z.written = laneChoice{}
 	}
@@ -193,15 +192,19 @@ func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoi
 
 // classify keeps the codes of an execution from a place on, and counts their classes.
 func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (lanes int) {
+	t := &z.counted
+	all := t.all
 	if mask == allWarpLanes {
 		classes := (*[WarpSize]byte)(z.classes[at:])
 		*(*[WarpSize]uint64)(z.codes[at:]) = *codes
 		for l := 0; l < WarpSize; l += 2 {
+			all |= codes[l] | codes[l+1]
 			a, b := classOf(codes[l]), classOf(codes[l+1])
 			classes[l], classes[l+1] = a, b
-			z.counts[a]++
-			z.odd[b]++
+			t.counts[a]++
+			t.odd[b]++
 		}
+		t.all = all
 		return WarpSize
 	}
 	start := at
@@ -209,20 +212,12 @@ func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (la
 		code := codes[lane(mask)]
 		class := classOf(code)
 		z.codes[at], z.classes[at] = code, class
-		z.counts[class]++
+		t.counts[class]++
+		all |= code
 		at++
 	}
+	t.all = all
 	return at - start
-}
-
-// addOdd completes counts. Every other lane is counted apart: lanes that are next to
-// each other are mostly of one class, and adding to one number twice takes longer than
-// to two.
-func (z *laneEncoder) addOdd() {
-	for class := range z.counts {
-		z.counts[class] += z.odd[class]
-	}
-	clear(z.odd[:])
 }
 
 // codeLanes gives the codes of the first runs of a stream, one run after the other,

@@ -70,8 +70,8 @@ func TestSymbolsAreCodedAsByDivision(t *testing.T) {
 		} else {
 			w.contexts = append(w.contexts, x.contexts...)
 		}
-		w.countContexts(x.context, classes)
-		w.countNibbles(x.codes, classes)
+		w.countContexts(x.context, classes, maxLaneClass+1)
+		w.countNibbles(x.codes, classes, maxLaneClass+1)
 		column := w.append(nil, x.runs, x.codes, classes, x.context, x.openCoded)
 		if !bytes.HasSuffix(column, slowWords(w, x.runs, x.codes, classes, x.openCoded)) {
 			t.Errorf("seed %d: the words differ", seed)
@@ -89,7 +89,7 @@ func TestClassesAreCodedAsByDivision(t *testing.T) {
 			counts[classes[i]]++
 		}
 		var e entropyEncoder
-		column := e.append(nil, classes, &counts)
+		column := e.append(nil, classes, counts[:])
 		states := [entropyWays]uint32{entropyLow, entropyLow, entropyLow, entropyLow}
 		ways := entropyStates(n)
 		var words []uint16
@@ -147,7 +147,7 @@ func TestCountedBitsAreTheEntropy(t *testing.T) {
 				want += float64(count) * (math.Log2(n/float64(count)) + float64(laneClasses[class].open))
 			}
 		}
-		if got := countedBits(&counts); math.Abs(got-want) > 1e-9*(1+want) {
+		if got := countedBits(counts[:]); math.Abs(got-want) > 1e-9*(1+want) {
 			t.Errorf("%g bits, want %g", got, want)
 		}
 	}

@@ -43,21 +43,23 @@ type entropyEncoder struct {
 	words     []uint16
 }
 
-// append appends the coded classes to dst; counts is how often each occurs.
-func (e *entropyEncoder) append(dst, classes []byte, counts *[maxLaneClass + 1]uint32) []byte {
-	normalise(e.frequency[:], counts[:], len(classes), entropyTotal)
+// append appends the coded classes to dst; counts is how often each
+// occurs, up to the largest.
+func (e *entropyEncoder) append(dst, classes []byte, counts []uint32) []byte {
+	frequency := e.frequency[:len(counts)]
+	normalise(frequency, counts, len(classes), entropyTotal)
 	e.header.reset()
 	start, last := uint32(0), 0
-	for class, f := range e.frequency {
+	for class, f := range frequency {
 		e.start[class] = start
 		if start += f; f > 0 {
 			last = class
 		}
 	}
-	for _, f := range e.frequency[:last+1] {
+	for _, f := range frequency[:last+1] {
 		e.header.put(uint64(f))
 	}
-	for class, f := range e.frequency {
+	for class, f := range frequency {
 		e.coders[class] = newSymbolCoder(f, e.start[class], entropyBits)
 	}
 	var states [entropyWays]uint32

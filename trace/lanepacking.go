@@ -53,7 +53,7 @@ func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneC
 // classBits is the entropy of the counted classes.
 func (z *laneEncoder) classBits() float64 {
 	bits := selfBits(uint32(len(z.classes)))
-	for _, count := range z.counts {
+	for _, count := range z.counted.used() {
 		bits -= selfBits(count)
 	}
 	return max(0, bits)
@@ -61,7 +61,7 @@ func (z *laneEncoder) classBits() float64 {
 
 // countOpen is the open bits of the counted classes.
 func (z *laneEncoder) countOpen() (bits float64) {
-	for class, count := range z.counts {
+	for class, count := range z.counted.used() {
 		bits += float64(count) * float64(laneClasses[class].open)
 	}
 	return bits
@@ -79,7 +79,7 @@ func (z *laneEncoder) patternBits(entropy float64) float64 {
 
 // chooseSymbols finds the best context, and whether to code the open bits.
 func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneChoice, classes, open float64) lanePacking {
-	w := &e.lanes.symbols
+	w, end := &e.lanes.symbols, len(e.lanes.counted.used())
 	best, counted := lanePacking{bits: classes}, contextNone
 	for context := contextSameLane; context < contextEnd; context++ {
 		if context == contextKey && !usesTable(choice.model) {
@@ -90,7 +90,7 @@ func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneC
 			continue
 		}
 		e.setContexts(c, s, choice, context, len(s.runs))
-		tables, bits := w.countContexts(context, e.lanes.classes)
+		tables, bits := w.countContexts(context, e.lanes.classes, end)
 		counted = context
 		if bits < contextGain*best.bits && e.used.classes+tables <= maxClassTables {
 			best = lanePacking{context: context, bits: bits, classTables: tables}
@@ -98,7 +98,7 @@ func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneC
 	}
 	if best.context != counted && best.context != contextNone {
 		e.setContexts(c, s, choice, best.context, len(s.runs))
-		w.countContexts(best.context, e.lanes.classes)
+		w.countContexts(best.context, e.lanes.classes, end)
 	}
 	best.bits += open
 	if tables, bits := e.countOpenSymbols(open); tables > 0 {
@@ -115,7 +115,7 @@ func (e *chunkEncoder) noContext() {
 	w := &e.lanes.symbols
 	n := len(e.lanes.classes)
 	w.contexts = zeroed(w.contexts, n)
-	w.countContexts(contextNone, e.lanes.classes)
+	w.countContexts(contextNone, e.lanes.classes, len(e.lanes.counted.used()))
 }
 
 // setContexts finds the contexts of the classes of the first runs.
@@ -137,28 +137,28 @@ func (e *chunkEncoder) promising(c *rawChunk, s *accessEncoder, choice laneChoic
 	runs := min(len(s.runs), packingSample/WarpSize)
 	e.setContexts(c, s, choice, context, runs)
 	w := &z.symbols
-	n := min(len(w.contexts), packingSample)
-	tables, bits := w.countContexts(context, z.classes[:n])
+	n, end := min(len(w.contexts), packingSample), len(z.counted.used())
+	tables, bits := w.countContexts(context, z.classes[:n], end)
 	with := bits - float64(tableBits*tables)
 	var counts [maxLaneClass + 1]uint32
 	for _, class := range z.classes[:n] {
 		counts[class]++
 	}
 	for context := range w.classes[:contextCount[context]] {
-		for _, count := range w.classes[context] {
+		for _, count := range w.classes[context][:end] {
 			if count > 0 {
 				with -= tableBits
 			}
 		}
 	}
-	without := tableEntropy(counts[:])
+	without := tableEntropy(counts[:end])
 	return with < (contextGain+0.04)*without
 }
 
 // countOpenSymbols counts the open bits if it is worth to code them; else it returns 0
 // tables.
 func (e *chunkEncoder) countOpenSymbols(open float64) (tables int, bits float64) {
-	z := &e.lanes
+	z, end := &e.lanes, len(e.lanes.counted.used())
 	if open < 8*fewLanes {
 		return 0, 0
 	}
@@ -167,11 +167,11 @@ func (e *chunkEncoder) countOpenSymbols(open float64) (tables int, bits float64)
 		for _, class := range z.classes[:n] {
 			sampled += float64(laneClasses[class].open)
 		}
-		if _, bits := z.symbols.countNibbles(z.codes[:n], z.classes[:n]); bits > sampled*openGain+2048 {
+		if _, bits := z.symbols.countNibbles(z.codes[:n], z.classes[:n], end); bits > sampled*openGain+2048 {
 			return 0, 0
 		}
 	}
-	tables, bits = z.symbols.countNibbles(z.codes, z.classes)
+	tables, bits = z.symbols.countNibbles(z.codes, z.classes, end)
 	if bits > openGain*open || e.used.nibbles+tables > maxNibbleTables || e.used.classes >= maxClassTables {
 		return 0, 0
 	}

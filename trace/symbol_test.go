@@ -60,9 +60,9 @@ func (x *symbolCase) encode() {
 	} else {
 		w.contexts = append(w.contexts, x.contexts...)
 	}
-	_, x.entropy = w.countContexts(x.context, z.classes)
+	_, x.entropy = w.countContexts(x.context, z.classes, maxLaneClass+1)
 	if x.openCoded {
-		_, open := w.countNibbles(z.codes, z.classes)
+		_, open := w.countNibbles(z.codes, z.classes, maxLaneClass+1)
 		x.entropy += open
 	}
 	x.column = w.append(nil, x.runs, z.codes, z.classes, x.context, x.openCoded)

@@ -9,6 +9,7 @@ import (
 type symbolWriter struct {
 	contexts []uint8                               // per lane, of the kind that is chosen
 	classes  [maxContexts][maxLaneClass + 1]uint32 // counts, then frequencies
+	end      int                                   // of classes
 	nibbles  [nibbleTables][1 << nibbleBits]uint32
 	coders   [maxContexts][maxLaneClass + 1]symbolCoder // of what occurs
 	opens    [nibbleTables][1 << nibbleBits]symbolCoder
@@ -34,15 +35,16 @@ func tableEntropy(counts []uint32) float64 {
 	return max(0, bits+selfBits(n)) + float64(tableBits*(symbols+1))
 }
 
-// countContexts counts the classes by their contexts.
-func (w *symbolWriter) countContexts(context int, classes []byte) (tables int, bits float64) {
+// countContexts counts the classes, which are below the end, by their contexts.
+func (w *symbolWriter) countContexts(context int, classes []byte, end int) (tables int, bits float64) {
 	counted := w.classes[:contextCount[context]]
 	clear(counted)
+	w.end = end
 	for i, class := range classes {
 		counted[w.contexts[i]][class]++
 	}
 	for c := range counted {
-		n := tableEntropy(counted[c][:])
+		n := tableEntropy(counted[c][:end])
 		if bits += n; n > tableBits {
 			tables++
 		}
@@ -71,9 +73,11 @@ func (w *symbolWriter) sameLane(runs []laneRun, classes []byte) {
 	}
 }
 
-// countNibbles counts the open bits of codes by place and width.
-func (w *symbolWriter) countNibbles(codes []uint64, classes []byte) (tables int, bits float64) {
+// countNibbles counts the open bits of codes by place and width. The classes are below
+// the end.
+func (w *symbolWriter) countNibbles(codes []uint64, classes []byte, end int) (tables int, bits float64) {
 	clear(w.nibbles[:])
+	used := w.nibbles[:laneClasses[end-1].open]
 	for i, class := range classes {
 		open := uint(laneClasses[class].open)
 		for place := uint(0); place < open; place += nibbleBits {
@@ -81,13 +85,13 @@ func (w *symbolWriter) countNibbles(codes []uint64, classes []byte) (tables int,
 			w.nibbles[table][codes[i]>>place&(1<<width-1)]++
 		}
 	}
-	for t := range w.nibbles {
-		n := tableEntropy(w.nibbles[t][:])
+	for t := range used {
+		n := tableEntropy(used[t][:])
 		if bits += n; n > tableBits {
 			tables++
 		}
 	}
-	return tables, bits
+	return tables, bits + float64(tableBits*(len(w.nibbles)-len(used)))
 }
 
 // append appends the column to dst. Classes, and open bits if they are to be coded,
@@ -95,7 +99,7 @@ func (w *symbolWriter) countNibbles(codes []uint64, classes []byte) (tables int,
 func (w *symbolWriter) append(dst []byte, runs []laneRun, codes []uint64, classes []byte, context int, openCoded bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(codes)))
 	for c := range contextCount[context] {
-		dst = w.appendTable(dst, w.classes[c][:], w.coders[c][:], entropyBits)
+		dst = w.appendTable(dst, w.classes[c][:w.end], w.coders[c][:], entropyBits)
 	}
 	if openCoded {
 		tables := 0

@@ -1,0 +1,48 @@
+package trace
+
+// classCounts counts the classes of codes. Codes are mostly small, and so what is done
+// with the counts ends with the largest class that may have occurred.
+type classCounts struct {
+	counts [maxLaneClass + 1]uint32
+	odd    [maxLaneClass + 1]uint32 // that are not yet in counts
+	all    uint64                   // all codes, one or the other: none has a higher class
+}
+
+func (t *classCounts) reset() {
+	clear(t.used())
+	t.all = 0
+}
+
+// used is the counts of the classes up to the largest one.
+func (t *classCounts) used() []uint32 { return t.counts[:int(classOf(t.all))+1] }
+
+// add counts the codes of an execution.
+func (t *classCounts) add(mask uint32, codes *[WarpSize]uint64) {
+	all := t.all
+	if mask == allWarpLanes {
+		for l := 0; l < WarpSize; l += 2 {
+			a, b := codes[l], codes[l+1]
+			t.counts[classOf(a)]++
+			t.odd[classOf(b)]++
+			all |= a | b
+		}
+		mask = 0
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		code := codes[lane(mask)]
+		t.counts[classOf(code)]++
+		all |= code
+	}
+	t.all = all
+}
+
+// addOdd completes counts. Every other lane is counted apart: lanes that are next to
+// each other are mostly of one class, and adding to one number twice takes longer than
+// to two.
+func (t *classCounts) addOdd() {
+	odd := t.odd[:len(t.used())]
+	for class, n := range odd {
+		t.counts[class] += n
+	}
+	clear(odd)
+}
