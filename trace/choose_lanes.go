@@ -20,6 +20,7 @@ const trialSlack = 256
 type triedChoice struct {
 	choice laneChoice
 	bits   float64
+	before [2]float64 // of the first trials
 }
 
 // companionReach is how many memory instructions before (in the instruction table)
@@ -52,67 +53,84 @@ type sampled struct {
 	best  triedChoice
 	lanes int  // that best.bits are for
 	shift uint // of the units
+
+	trials  [2]outcome // the first ones
+	follows *precedent // nil for none
 }
 
 // chooseLanes finds the model with the smallest columns. It may be written already.
 func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
-	s := &e.streams[memory]
 	mapped := e.listChoices(c, memory, shift)
 	if e.known.lanes == 0 || e.known.shift != uint(shift) || e.known.best.choice.step > 0 {
-		e.known = e.sample(c, s, uint(shift))
+		e.known = e.sample(c, memory, uint(shift), true)
 	}
+	if e.takeOver(c, memory) {
+		return e.precedents[memory].choice
+	}
+	s, now := &e.streams[memory], &e.precedents[memory]
 	best, lanes := e.known.best, e.known.lanes
+	now.set(memory, len(s.runs), &e.known)
 	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns || best.bits < tableLaneBits*float64(lanes) {
-		return best.choice
+		return now.choice
 	}
-	return e.chooseTable(c, s, best.choice, mapped, tableGain*best.bits*float64(s.explicit)/float64(lanes))
+	e.chooseTable(c, s, now, mapped, tableGain*best.bits*float64(s.explicit)/float64(lanes))
+	return now.choice
 }
 
-// sample tries the listed choices on the first executions.
-func (e *chunkEncoder) sample(c *rawChunk, s *accessEncoder, shift uint) sampled {
-	lanes := 0
-	for _, trial := range trials {
+// sample tries the listed choices on the first executions, unless it may follow a
+// precedent that these fit.
+func (e *chunkEncoder) sample(c *rawChunk, memory int, shift uint, follow bool) sampled {
+	s := &e.streams[memory]
+	now := sampled{shift: shift}
+	for i, trial := range trials {
 		runs := min(len(s.runs), trial.runs)
-		least := math.Inf(1)
-		for i := range e.tried {
-			t := &e.tried[i]
+		for k := range e.tried {
+			t := &e.tried[k]
 			t.bits = e.costOfLanes(c, s, t.choice, runs)
-			least = min(least, t.bits)
+			if i < len(t.before) {
+				t.before[i] = t.bits
+			}
+		}
+		have := newOutcome(e.tried, s.runs[:runs])
+		now.lanes = have.lanes
+		if i < len(now.trials) {
+			now.trials[i] = have
+			if follow && runs < len(s.runs) {
+				if now.follows, now.best = e.follow(c, memory, i, &have); now.follows != nil {
+					return now
+				}
+			}
 		}
 		most := math.Inf(1)
 		if first := e.tried[0]; trial.runs >= tableRuns && first.choice.model == modelUniform {
 			most = companionGain * first.bits
 		}
-		e.keepBest(trial.within*least+trialSlack, most)
-		if lanes = 0; runs == len(s.runs) {
-			lanes = s.explicit
+		e.keepBest(trial.within*have.best+trialSlack, most)
+		if runs == len(s.runs) {
 			break
 		}
-		for _, run := range s.runs[:runs] {
-			lanes += bits.OnesCount32(run.mask)
-		}
 	}
-	best := e.tried[0]
+	now.best = e.tried[0]
 	for _, t := range e.tried[1:] {
-		if t.bits < clearly*best.bits {
-			best = t
+		if t.bits < clearly*now.best.bits {
+			now.best = t
 		}
 	}
-	return sampled{best, lanes, shift}
+	return now
 }
 
 // chooseTable tries the models with tables, which learn for long: a sample says
-// nothing of them. It returns another choice if none takes fewer bits than those.
-func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, other, mapped laneChoice, bits float64) laneChoice {
+// nothing of them. It changes the choice if one takes fewer bits than those.
+func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, now *precedent, mapped laneChoice, bits float64) {
 	for _, choice := range [...]laneChoice{{model: modelSuccessor}, mapped} {
 		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs), bits)) {
 			continue
 		}
 		if have := countedBits(e.lanes.counted.used()); have < bits {
-			other, bits = choice, clearly*have
+			now.setTable(choice, have/float64(s.explicit), &e.known)
+			bits = clearly * have
 		}
 	}
-	return other
 }
 
 // keepBest forgets the choices that take more bits, and the companions that do not know

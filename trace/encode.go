@@ -70,6 +70,8 @@ type chunkEncoder struct {
 	formed    bool          // whether form is of the stream as it is, with its codes
 	used      tablesUsed
 
+	precedents []precedent // of the streams of this chunk
+
 	// cuts are the places in the message where long columns of random bits begin and
 	// end; those of a part are places in it.
 	cuts, partCuts []int

@@ -39,11 +39,13 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 		}
 	}
 	e.used = tablesUsed{}
+	e.precedents = zeroed(e.precedents, len(c.plan.memory))
 	for i := range c.plan.memory {
 		if e.streams[i].executions() > 0 {
 			e.part = e.appendStream(e.part[:0], c, i)
 			dst = e.appendPart(dst, fieldAccesses)
 		}
+		c.precedents.add(&e.precedents[i])
 	}
 	return dst
 }

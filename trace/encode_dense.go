@@ -25,19 +25,32 @@ func (e *chunkEncoder) appendStream(dst []byte, c *rawChunk, memory int) []byte 
 	s := &e.streams[memory]
 	side := s.sideBits(&e.lanes)
 	e.known, e.formed = sampled{}, false
-	if !s.dense(c, side) {
-		return e.appendForm(dst, c, memory)
+	if lanes := s.denseLanes(c, side); lanes > 0 {
+		e.chooseDense(c, memory, side, lanes)
 	}
+	return e.appendForm(dst, c, memory)
+}
+
+// chooseDense makes the stream dense if that is smaller.
+func (e *chunkEncoder) chooseDense(c *rawChunk, memory int, side float64, lanes int) {
+	s, now := &e.streams[memory], &e.precedents[memory].dense
+	if p := c.earlier.at(memory); p != nil && p.dense.fits(s.executions(), side/float64(lanes)) {
+		if *now = p.dense; now.won {
+			s.makeDense(c, e.warpStart)
+		}
+		return
+	}
+	*now = densePrecedent{tried: true, won: true, executions: s.executions(), lane: side / float64(lanes)}
 	sparse := side + e.partBits(c, memory)
 	known := e.known
 	e.sparse.take(s)
 	s.makeDense(c, e.warpStart)
 	e.known, e.formed = sampled{}, false
 	if s.sideBits(&e.lanes)+e.partBits(c, memory) >= sparse {
+		now.won = false
 		e.sparse.give(s)
 		e.known, e.formed = known, false
 	}
-	return e.appendForm(dst, c, memory)
 }
 
 // partBits is about how many bits the explicit lanes of a stream take: those of its
@@ -122,16 +135,19 @@ func (z *laneEncoder) columnBits(data []byte) float64 {
 	return patternBits(data, each, &z.patterns)
 }
 
-// dense reports whether the stream should be tried with explicit lanes only.
-func (s *accessEncoder) dense(c *rawChunk, side float64) bool {
+// denseLanes is how many lanes the stream has with explicit lanes only, 0 if that should
+// not be tried.
+func (s *accessEncoder) denseLanes(c *rawChunk, side float64) (lanes int) {
 	if side < denseBits {
-		return false
+		return 0
 	}
-	lanes := 0
 	for _, p := range s.positions {
 		lanes += bits.OnesCount32(c.accesses[p].mask)
 	}
-	return side > denseLaneBits*float64(lanes)
+	if side <= denseLaneBits*float64(lanes) {
+		return 0
+	}
+	return lanes
 }
 
 // makeDense makes every execution of the stream one with explicit lanes.

@@ -73,7 +73,7 @@ func (e *chunkEncoder) findForm(c *rawChunk, memory int) (f lanesForm) {
 	if z.written != f.choice {
 		e.writeLanes(c, s, f.choice, patience{})
 	}
-	f.packing = e.choosePacking(c, s, f.choice)
+	f.packing = e.packLike(c, s, &e.precedents[memory])
 	if usesTable(f.choice.model) || f.bits > worthIt*f.packing.bits {
 		f.fixed, f.bits = false, f.packing.bits
 	}

@@ -28,10 +28,9 @@ const (
 const packingSample = 8192
 
 // choosePacking decides how the codes that are written are stored, and counts what
-// symbols needs for it.
-func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneChoice) lanePacking {
+// symbols needs for it. The codes take so many bits as classes and as open bits.
+func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneChoice, classes, open float64) lanePacking {
 	z := &e.lanes
-	classes, open := z.classBits(), z.countOpen()
 	p := lanePacking{bits: classes + open}
 	if len(z.classes) >= 4*fewLanes {
 		if better := e.chooseSymbols(c, s, choice, classes, open); better.bits < symbolGain*p.bits {

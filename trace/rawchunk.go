@@ -21,6 +21,9 @@ type rawChunk struct {
 	sets     int // of explicit lanes, several of which may have one pattern
 
 	warpInstructions uint64
+
+	earlier    *precedents // of the chunk that this one follows, nil for none
+	precedents *precedents // for chunks that will follow this one, nil if none will
 }
 
 // accessRecord is one execution of a memory instruction.
@@ -57,6 +60,7 @@ func (c *rawChunk) reset(p *plan, launch, warps int) {
 	c.pathCounts = c.pathCounts[:0]
 	c.accesses, c.lanes, c.sets = c.accesses[:0], c.lanes[:0], 0
 	c.warpInstructions = 0
+	c.earlier, c.precedents = nil, nil
 }
 
 // full reports whether the chunk has reached the size at which it is written.

@@ -45,6 +45,7 @@ type Writer struct {
 
 	memories   memories
 	references bool // whether frames may refer to others
+	leaders    leaders
 
 	perPath, perBlock []uint64 // scratch of flushChunk
 }
@@ -60,7 +61,7 @@ func NewWriter(out io.Writer, name string, header Header, options Options) (*Wri
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	w := &Writer{name: name, out: o, header: header.clone(), references: options.Level != LevelFast}
+	w := &Writer{name: name, out: o, header: header.clone(), references: options.Level != LevelFast, leaders: leaders{}}
 	w.submit(wtapepb.FrameKind_FRAME_KIND_HEADER, headerToProto(&w.header))
 	if w.err != nil {
 		w.out.stop()

@@ -1,0 +1,197 @@
+package trace
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// gatherKernel executes two loads per visit.
+func gatherKernel() *Kernel {
+	return layOut("gathers", laidBlock{"ll", []uint32{0, 1}}, laidBlock{"x", nil})
+}
+
+// gatherChunk is a chunk of that kernel with what each lane of the two loads is given.
+func gatherChunk(warps, visits int, address func(warp, visit, load, lane int) uint64) *rawChunk {
+	c := new(rawChunk)
+	c.reset(newPlan(gatherKernel()), 0, warps)
+	c.blocks = []uint64{0}
+	path, masks := make([]uint32, visits, visits+1), make([]uint32, visits+1)
+	path = append(path, 1)
+	for i := range masks {
+		masks[i] = allLanes
+	}
+	for warp := range warps {
+		n, _ := c.paths.intern(path)
+		m, _ := c.masks.intern(masks)
+		g, _ := c.guards.intern(nil)
+		c.warpPath, c.warpMasks, c.warpGuards = append(c.warpPath, uint32(n)), append(c.warpMasks, uint32(m)), append(c.warpGuards, uint32(g))
+		for visit := range visits {
+			for load := range 2 {
+				var pattern lanePattern
+				base := address(warp, visit, load, 0)
+				for l := 1; l < WarpSize; l++ {
+					pattern[l] = address(warp, visit, load, l) - base
+				}
+				c.accesses = append(c.accesses, accessRecord{base: base, lanes: int32(len(c.lanes)), mask: allLanes})
+				c.lanes = append(c.lanes, pattern)
+				c.sets++
+			}
+		}
+	}
+	return c
+}
+
+// randomGather is one of a small range of words for every lane of a load.
+func randomGather(seed uint64, words int) func(_, _, _, _ int) uint64 {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	return func(_, _, _, _ int) uint64 { return 4 * uint64(rng.IntN(words)) }
+}
+
+// leaderChunk encodes a chunk and returns what later ones may follow.
+func leaderChunk(c *rawChunk) *precedents {
+	c.precedents = newPrecedents(len(c.plan.memory))
+	new(chunkEncoder).encode(nil, c)
+	return c.precedents
+}
+
+func TestStreamsFollowThoseThatAreAlike(t *testing.T) {
+	e := new(chunkEncoder)
+	e.encode(nil, gatherChunk(40, 20, randomGather(1, 9000)))
+	if p := e.known.follows; p == nil || p.memory != 0 {
+		t.Errorf("the second load is like the first, but follows %+v", p)
+	}
+	e.encode(nil, gatherChunk(40, 20, func(warp, visit, load, lane int) uint64 {
+		if load == 0 {
+			return 4 * uint64(warp*7919+visit*104729+lane*lane*31) % 65536
+		}
+		return uint64(1<<20 + 4000*warp + 40*lane*visit)
+	}))
+	if p := e.known.follows; p != nil {
+		t.Errorf("the second load is unlike the first, but follows %+v", p)
+	}
+}
+
+func TestChunksFollowTheirLeader(t *testing.T) {
+	leader := leaderChunk(gatherChunk(40, 20, randomGather(1, 9000)))
+	like := gatherChunk(40, 20, randomGather(2, 9000))
+	like.earlier = leader
+	e := new(chunkEncoder)
+	e.encode(nil, like)
+	if p := e.known.follows; p == nil || p != &leader.streams[1] {
+		t.Errorf("a chunk that is like its leader follows %+v", p)
+	}
+	if e.known.trials[1].lanes > 0 {
+		t.Error("more than one trial was made")
+	}
+}
+
+// A chunk whose data are others than its leader's is encoded as if it had none.
+func TestChunksThatDifferFromTheirLeaderGetTheirOwnChoices(t *testing.T) {
+	others := map[string]func(warp, visit, load, lane int) uint64{
+		"smaller range": randomGather(3, 3000),
+		"larger range":  randomGather(4, 90000),
+		"lanes near each other": func(warp, visit, load, lane int) uint64 {
+			return uint64(1000*warp + 300*visit + 4*lane + 4*(lane*lane*(visit+1+load)/7%3))
+		},
+		"second near first": func(warp, visit, load, lane int) uint64 {
+			return uint64(4*((warp*7919+visit*104729+lane*lane*lane*31)%9000)) + uint64(load)<<20
+		},
+	}
+	for name, address := range others {
+		alone := gatherChunk(40, 20, address)
+		want := new(chunkEncoder).encode(nil, alone)
+		alone.earlier = leaderChunk(gatherChunk(40, 20, randomGather(1, 9000)))
+		if got := new(chunkEncoder).encode(nil, alone); !bytes.Equal(want, got) {
+			t.Errorf("%s: %d bytes, without a leader %d", name, len(got), len(want))
+		}
+	}
+}
+
+func TestFollowersWaitForTheirLeader(t *testing.T) {
+	p := newPrecedents(2)
+	got := make(chan *precedent)
+	go func() { got <- p.at(1) }()
+	p.add(&precedent{runs: 1})
+	select {
+	case <-got:
+		t.Fatal("the second stream was not known yet")
+	case <-time.After(20 * time.Millisecond):
+	}
+	p.add(&precedent{runs: 2})
+	if s := <-got; s.runs != 2 {
+		t.Errorf("got the precedent of %d runs", s.runs)
+	}
+}
+
+func TestLeadersAreChunksMuchLargerThanTheLast(t *testing.T) {
+	l, plan := leaders{}, newPlan(gatherKernel())
+	var last *precedents
+	for i, x := range []struct {
+		kernel, sets   int
+		follows, leads bool
+	}{{0, 0, false, false}, {0, 10, false, true}, {0, 40, true, false}, {1, 40, false, true}, {0, 41, true, true}, {0, 5, true, false}} {
+		c := &rawChunk{plan: plan, sets: x.sets}
+		l.addChunk(c, x.kernel)
+		if (c.earlier != nil) != x.follows || (c.precedents != nil) != x.leads {
+			t.Errorf("chunk %d: follows %v, leads %v", i, c.earlier != nil, c.precedents != nil)
+		}
+		if x.kernel == 0 && x.follows && c.earlier != last {
+			t.Errorf("chunk %d follows another one than the last leader", i)
+		}
+		if x.kernel == 0 && x.leads {
+			last = c.precedents
+		}
+	}
+}
+
+// recordGathers launches a kernel several times on data that change.
+func recordGathers(w *Writer) error {
+	for launch := range 12 {
+		const blocks, visits = 4, 40
+		if _, err := w.BeginLaunch(Launch{Grid: Dim3{blocks, 1, 1}, Block: Dim3{WarpSize * 8, 1, 1}}); err != nil {
+			return err
+		}
+		address := randomGather(uint64(launch), 3000+3000*(launch/4))
+		for block := range blocks {
+			w.BeginBlock(uint64(block))
+			for warp := range 8 {
+				for visit := range visits {
+					w.Visit(warp, 0, allLanes)
+					for load := range 2 {
+						var a [WarpSize]uint64
+						for l := range a {
+							a[l] = address(warp, visit, load, l)
+						}
+						w.Access(warp, allLanes, &a)
+					}
+				}
+				w.Visit(warp, 1, allLanes)
+			}
+			if err := w.EndBlock(); err != nil {
+				return err
+			}
+		}
+		if err := w.EndLaunch(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Who follows whom may not depend on the workers, nor may a chunk see its leader unfinished.
+func TestBytesOfFollowersDoNotDependOnWorkers(t *testing.T) {
+	wl := workload{"gathers", gatherKernel(), recordGathers, 0}
+	want := encodeWorkload(t, wl, Options{Workers: 1})
+	for range 3 {
+		for _, workers := range []int{2, 8} {
+			if got := encodeWorkload(t, wl, Options{Workers: workers}); !bytes.Equal(want, got) {
+				t.Errorf("1 and %d workers give different files", workers)
+			}
+		}
+	}
+	if err := Verify(openBytes(t, want)); err != nil {
+		t.Error(err)
+	}
+}
