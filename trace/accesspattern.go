@@ -13,10 +13,10 @@ type AccessPattern struct {
 	Note PatternNote
 }
 
-// PatternNote says by which number a recorder knows a pattern in one thread block.
+// PatternNote says by which number a recorder knows a pattern.
 type PatternNote struct {
 	Recorder any
-	Block    uint64 // how many blocks the recorder had begun
+	Epoch    uint64 // how many times the recorder had begun to number patterns anew
 	Number   int32
 }
 
@@ -26,30 +26,23 @@ func (p *AccessPattern) Place(base uint64, addresses *[WarpSize]uint64) {
 }
 
 // AccessPattern is Access for lanes that lie in a pattern; base is the address of the
-// lowest one. The pattern is looked at once for each thread block.
+// lowest one. The pattern is looked at once for each chunk.
 func (w *Writer) AccessPattern(warp int, base uint64, p *AccessPattern) {
 	b := &w.block
-	if p.Note.Recorder != w || p.Note.Block != w.recording.begun {
-		w.firstOfPattern(warp, base, p)
-		return
+	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.epoch {
+		if from, stride, ok := detectStride(p.Mask, &p.Offsets); ok {
+			w.AccessStrided(warp, p.Mask, base+from, int64(stride))
+			return
+		}
 	}
 	if b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets {
 		return
+	}
+	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.epoch {
+		p.Note = PatternNote{w, b.lanes.epoch, b.lanes.addPattern(p.Mask, &p.Offsets)}
 	}
 	b.memory++
 	b.sets++
 	r := &b.warps[warp]
 	r.accesses = append(r.accesses, accessRecord{base: base, lanes: p.Note.Number, mask: p.Mask})
-}
-
-// firstOfPattern is AccessPattern for a pattern that the thread block has not met.
-func (w *Writer) firstOfPattern(warp int, base uint64, p *AccessPattern) {
-	var addresses [WarpSize]uint64
-	p.Place(base, &addresses)
-	before := w.block.sets
-	w.Access(warp, p.Mask, &addresses)
-	if w.block.sets > before { // neither strided nor too much
-		accesses := w.block.warps[warp].accesses
-		p.Note = PatternNote{w, w.recording.begun, accesses[len(accesses)-1].lanes}
-	}
 }

@@ -87,3 +87,65 @@ func TestPatternsGiveTheBytesOfTheirAddresses(t *testing.T) {
 		t.Errorf("only %d accesses were of a pattern that the writer had met", again)
 	}
 }
+
+// A pattern stays known from one thread block to the next, but not past one that is only
+// counted nor past the end of a chunk.
+func TestPatternsStayKnownWhileTheyAreKept(t *testing.T) {
+	record := func(access func(w *Writer, warp int, p *AccessPattern)) []byte {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, "patterns", Header{Sampling: "some"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.AddKernel(gatherKernel()); err != nil {
+			t.Fatal(err)
+		}
+		var patterns [6]AccessPattern
+		for i := range patterns {
+			patterns[i].Mask = allLanes >> i
+			for l := range WarpSize - i {
+				patterns[i].Offsets[l] = uint64(4 * l * l * (i + 1))
+			}
+		}
+		for range 2 {
+			if _, err := w.BeginLaunch(Launch{Grid: Dim3{8, 1, 1}, Block: Dim3{WarpSize, 1, 1}}); err != nil {
+				t.Fatal(err)
+			}
+			for block := range 8 {
+				w.BeginBlock(uint64(block))
+				for load := range 2 {
+					p := &patterns[(block+3*load)%len(patterns)]
+					w.Visit(0, 0, p.Mask)
+					access(w, 0, p)
+					access(w, 0, p)
+				}
+				w.Visit(0, 1, allLanes)
+				end := w.EndBlock
+				if block%3 == 2 {
+					end = w.CountBlock
+				}
+				if err := end(); err != nil {
+					t.Fatal(err)
+				}
+				if block == 3 {
+					w.beginChunk()
+				}
+			}
+			if err := w.EndLaunch(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	want := record(func(w *Writer, warp int, p *AccessPattern) {
+		var addresses [WarpSize]uint64
+		p.Place(1<<20, &addresses)
+		w.Access(warp, p.Mask, &addresses)
+	})
+	if got := record(func(w *Writer, warp int, p *AccessPattern) { w.AccessPattern(warp, 1<<20, p) }); !bytes.Equal(want, got) {
+		t.Error("patterns give another file than their addresses")
+	}
+}

@@ -26,7 +26,7 @@ func (b *blockRecord) reset(n int) {
 		r := &b.warps[i]
 		r.blocks, r.masks, r.guards, r.accesses = r.blocks[:0], r.masks[:0], r.guards[:0], r.accesses[:0]
 	}
-	b.lanes.reset()
+	b.lanes.begin()
 	b.visits, b.guards, b.memory, b.sets = 0, 0, 0, 0
 }
 

@@ -28,7 +28,6 @@ func (w *Writer) commitBlock(c *rawChunk) error {
 			return fmt.Errorf("warp %d: %w", i, err)
 		}
 	}
-	c.lanes = append(doubled(c.lanes, len(w.block.lanes.patterns)), w.block.lanes.patterns...)
 	c.sets += w.block.sets
 	c.blocks = append(c.blocks, r.block)
 	return nil
@@ -88,9 +87,9 @@ func checkMasks(p *plan, record *warpRecord, lanes uint32) error {
 	return nil
 }
 
-// addAccesses appends the accesses, whose lanes will follow those in the chunk.
+// addAccesses appends the accesses. Their patterns are in the writer's pool until the
+// chunk is complete.
 func addAccesses(c *rawChunk, accesses []accessRecord, masks []uint32) error {
-	lanes := int32(len(c.lanes))
 	start := len(c.accesses)
 	c.accesses = append(doubled(c.accesses, len(accesses)), accesses...)
 	added := c.accesses[start:]
@@ -99,10 +98,7 @@ func addAccesses(c *rawChunk, accesses []accessRecord, masks []uint32) error {
 		if a.mask != masks[i] {
 			return fmt.Errorf("BUG: access %d with lanes %08x where the visits imply %08x", i, a.mask, masks[i])
 		}
-		switch {
-		case a.lanes >= 0:
-			a.lanes += lanes
-		case a.mask&(a.mask-1) == 0 && a.mask != 0: // one lane: any stride will do, take the simplest
+		if a.lanes < 0 && a.mask&(a.mask-1) == 0 && a.mask != 0 { // one lane: any stride will do, take the simplest
 			a.base += uint64(bits.TrailingZeros32(a.mask)) * uint64(int64(a.stride))
 			a.stride = 0
 		}

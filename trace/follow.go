@@ -27,7 +27,8 @@ func (e *chunkEncoder) follow(c *rawChunk, memory, trial int, t *outcome) (*prec
 		}
 		choice, ok := p.absolute(memory)
 		if usesTable(choice.model) {
-			choice, ok = t.choice, ok && e.used.successors < maxSuccessorStreams
+			ok = ok && e.used.successors < maxSuccessorStreams && (choice.model != modelMap || e.streams[choice.companion].executions() > 0)
+			choice = t.choice
 		} else if longer(len(e.streams[memory].runs), p.runs) {
 			ok = false
 		}

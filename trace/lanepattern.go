@@ -6,29 +6,49 @@ import "math/bits"
 // those that are not active.
 type lanePattern = [WarpSize]uint64
 
-// patternPool keeps the lane patterns of a thread block while it is recorded. Tiled
-// kernels come to shared memory in the same few patterns again and again, so the
-// pool looks for a pattern where one with the same outline was met last.
+// patternPool keeps the lane patterns of the thread blocks that will be a chunk while they
+// are recorded. Tiled kernels come to shared memory in the same few patterns again and
+// again, so the pool looks for a pattern where one with the same outline was met last.
 type patternPool struct {
 	patterns []lanePattern
+	block    int                         // patterns that there were before this thread block
+	epoch    uint64                      // changes when numbers of patterns lose their meaning
 	recent   [1 << patternPoolBits]int32 // 1 + number in patterns, 0 for none
 }
 
 const patternPoolBits = 6
 
-func (p *patternPool) reset() {
-	p.patterns = p.patterns[:0]
+// begin notes where the patterns of a thread block begin.
+func (p *patternPool) begin() { p.block = len(p.patterns) }
+
+// drop forgets the patterns of the thread block, which is not stored.
+func (p *patternPool) drop() { p.forget(p.patterns[:p.block]) }
+
+// exchange gives the patterns away, for memory.
+func (p *patternPool) exchange(memory []lanePattern) []lanePattern {
+	patterns := p.patterns
+	p.forget(memory[:0])
+	return patterns
+}
+
+func (p *patternPool) forget(left []lanePattern) {
+	p.patterns = left
+	p.epoch++
 	clear(p.recent[:])
+}
+
+// slot is where a pattern with the outline was met last: that is where the second and the
+// last lane are, from the lowest.
+func (p *patternPool) slot(mask uint32, second, last uint64) *int32 {
+	outline := second*hashFactor + last + uint64(mask)
+	return &p.recent[outline*hashFactor>>(64-patternPoolBits)]
 }
 
 // add returns the base and the number of the pattern of an execution. Of a pattern
 // that has more lanes than the mask only those in the mask are meant.
 func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64, number int32) {
 	base = addresses[lane(mask)]
-	rest := mask & (mask - 1)
-	outline := addresses[lane(rest)] - base
-	outline = outline*hashFactor + addresses[31-bits.LeadingZeros32(mask)&31] - base + uint64(mask)
-	recent := &p.recent[outline*hashFactor>>(64-patternPoolBits)]
+	recent := p.slot(mask, addresses[lane(mask&(mask-1))]-base, addresses[31-bits.LeadingZeros32(mask)&31]-base)
 	if known := *recent - 1; known >= 0 && matchesPattern(&p.patterns[known], mask, base, addresses) {
 		return base, known
 	}
@@ -36,9 +56,23 @@ func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64
 	for m := mask; m != 0; m &= m - 1 {
 		pattern[lane(m)] = addresses[lane(m)] - base
 	}
-	p.patterns = append(p.patterns, pattern)
+	return base, p.keep(recent, &pattern)
+}
+
+// addPattern is add for the offsets from the lowest lane, zero for lanes that are not in
+// the mask.
+func (p *patternPool) addPattern(mask uint32, offsets *lanePattern) (number int32) {
+	recent := p.slot(mask, offsets[lane(mask&(mask-1))], offsets[31-bits.LeadingZeros32(mask)&31])
+	if known := *recent - 1; known >= 0 && matchesPattern(&p.patterns[known], mask, 0, offsets) {
+		return known
+	}
+	return p.keep(recent, offsets)
+}
+
+func (p *patternPool) keep(recent *int32, pattern *lanePattern) (number int32) {
+	p.patterns = append(doubled(p.patterns, 1), *pattern)
 	*recent = int32(len(p.patterns))
-	return base, *recent - 1
+	return *recent - 1
 }
 
 // matchesPattern tells whether the lanes in the mask are at a pattern.

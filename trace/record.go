@@ -15,7 +15,6 @@ type recording struct {
 	warps           int
 	block           uint64 // current or last
 	anyBlock        bool
-	begun           uint64 // thread blocks, of all launches
 	blocks, stored  uint64 // ended so far, and how many of those the trace stores
 	job             *frameJob
 	behaviour       behaviour
@@ -41,7 +40,7 @@ func (w *Writer) BeginLaunch(l Launch, after ...int) (int, error) {
 	}
 	w.totals.Launches++
 	r := &w.recording
-	*r = recording{active: true, plan: w.plans[l.Kernel], launch: &w.launches[index], warps: l.Warps(), behaviour: r.behaviour, begun: r.begun}
+	*r = recording{active: true, plan: w.plans[l.Kernel], launch: &w.launches[index], warps: l.Warps(), behaviour: r.behaviour}
 	w.block.reset(r.warps)
 	return index, nil
 }
@@ -61,7 +60,6 @@ func (w *Writer) BeginBlock(block uint64) {
 		w.fail(fmt.Errorf("BUG: launch %d: thread block %d of %d", len(w.launches)-1, block, r.launch.Grid.Count()))
 	}
 	r.block, r.anyBlock, r.inBlock = block, true, true
-	r.begun++
 	w.block.reset(r.warps)
 }
 
@@ -183,6 +181,7 @@ func (w *Writer) CountBlock() error {
 		return err
 	}
 	r.behaviour.reset()
+	w.block.lanes.drop()
 	w.perPath, w.perBlock = w.counted.addVisits(&w.totals, w.perPath, w.perBlock)
 	return nil
 }
@@ -236,6 +235,7 @@ func (w *Writer) flushChunk() {
 	}
 	w.perPath, w.perBlock = r.job.chunk.addVisits(&w.totals, w.perPath, w.perBlock)
 	w.flushTimeline()
+	r.job.chunk.lanes = w.block.lanes.exchange(r.job.chunk.lanes)
 	w.leaders.addChunk(&r.job.chunk, r.launch.Kernel)
 	if w.references {
 		w.memories.addChunk(r.job, r.launch.Kernel)

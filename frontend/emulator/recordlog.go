@@ -60,8 +60,8 @@ func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int
 
 // AccessPattern keeps a copy of the pattern for each block.
 func (l *recordLog) AccessPattern(warp int, base uint64, p *trace.AccessPattern) {
-	if p.Note.Recorder != l || p.Note.Block != l.begun {
-		p.Note = trace.PatternNote{Recorder: l, Block: l.begun, Number: int32(len(l.patterns))}
+	if p.Note.Recorder != l || p.Note.Epoch != l.begun {
+		p.Note = trace.PatternNote{Recorder: l, Epoch: l.begun, Number: int32(len(l.patterns))}
 		l.patterns = append(l.patterns, *p)
 	}
 	l.entries = append(l.entries, logEntry{kind: logPattern, warp: uint8(warp)})
