@@ -18,6 +18,10 @@ func (t *classCounts) used() []uint32 { return t.counts[:int(classOf(t.all))+1] 
 
 // add counts the codes of an execution.
 func (t *classCounts) add(mask uint32, codes *[WarpSize]uint64) {
+	if mask == allWarpLanes && isZero(codes) {
+		t.counts[0] += WarpSize
+		return
+	}
 	all := t.all
 	if mask == allWarpLanes {
 		for l := 0; l < WarpSize; l += 2 {
@@ -45,4 +49,16 @@ func (t *classCounts) addOdd() {
 		t.counts[class] += n
 	}
 	clear(odd)
+}
+
+// isZero reports whether all lanes are as predicted.
+func isZero(codes *[WarpSize]uint64) bool {
+	var some uint64
+	for l := 0; l < WarpSize; l += 8 {
+		c := (*[8]uint64)(codes[l:])
+		if some |= c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7]; some != 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -135,7 +135,7 @@ func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, ch
 	}
 	if packing.openCoded {
 		dst = appendNumber(dst, fieldLaneOpenCoded, 1)
-	} else {
+	} else if z.counted.all >= exactClasses { // some have open bits
 		dst = appendColumn(dst, fieldLaneOpen, z.openBits())
 	}
 	e.cut(start, len(dst))
@@ -197,6 +197,11 @@ func (z *laneEncoder) classify(at int, mask uint32, codes *[WarpSize]uint64) (la
 	if mask == allWarpLanes {
 		classes := (*[WarpSize]byte)(z.classes[at:])
 		*(*[WarpSize]uint64)(z.codes[at:]) = *codes
+		if isZero(codes) {
+			*classes = [WarpSize]byte{}
+			t.counts[0] += WarpSize
+			return WarpSize
+		}
 		for l := 0; l < WarpSize; l += 2 {
 			all |= codes[l] | codes[l+1]
 			a, b := classOf(codes[l]), classOf(codes[l+1])

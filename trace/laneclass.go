@@ -23,13 +23,11 @@ func laneClass(code uint64) (class byte, open uint) {
 	return byte(exactClasses + 4*(open-1) + uint(code>>open)&3), open
 }
 
-// classOf is laneClass's class.
+// classOf is laneClass's class. Codes below exactClasses need no branch, which a
+// processor would have to guess: they are as if they had three bits.
 func classOf(code uint64) byte {
-	if code < exactClasses {
-		return byte(code)
-	}
-	n := bits.Len64(code)
-	return byte(4*(n-3) + int(code>>(n-3&63)))
+	open := bits.Len64(code|exactClasses/2) - 3
+	return byte(4*open + int(code>>(open&63)))
 }
 
 // laneCode is the inverse of laneClass but for the open bits, which are zero.

@@ -69,6 +69,9 @@ func (e *entropyEncoder) append(dst, classes []byte, counts []uint32) []byte {
 	}
 	words := sized(e.words, len(classes))
 	n, i := 0, len(classes)-1
+	if frequency[last] == entropyTotal {
+		i = -1 // the only class: it changes no state
+	}
 	for ; i >= 0 && (ways == 1 || i%entropyWays != entropyWays-1); i-- {
 		state := &states[i&(ways-1)]
 		*state, n = e.coders[classes[i]].put(*state, words, n)

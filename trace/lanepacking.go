@@ -32,6 +32,9 @@ const packingSample = 8192
 func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneChoice, classes, open float64) lanePacking {
 	z := &e.lanes
 	p := lanePacking{bits: classes + open}
+	if p.bits == 0 { // all lanes have one class
+		return p
+	}
 	if len(z.classes) >= 4*fewLanes {
 		if better := e.chooseSymbols(c, s, choice, classes, open); better.bits < symbolGain*p.bits {
 			p = better

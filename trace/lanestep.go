@@ -42,6 +42,15 @@ func (m *laneModel) steppedCodes(mask uint32, v *[WarpSize]uint64) {
 	var high [WarpSize]uint64
 	p, fraction, known := m.near()
 	units := *v
+	if mask&known == allWarpLanes { // their low bits stay
+		for l, u := range &units {
+			high[l] = u >> (m.step & 63)
+			v[l] = protowire.EncodeZigZag(int64(high[l] - p[l]>>(fraction&63)))
+		}
+		m.lowest = units[0]
+		m.learn(mask, &high)
+		return
+	}
 	before := m.lowest
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := lane(rest)

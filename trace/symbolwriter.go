@@ -152,40 +152,49 @@ func (w *symbolWriter) appendTable(dst []byte, counts []uint32, coders []symbolC
 
 // code codes all lanes, the last first.
 func (w *symbolWriter) code(runs []laneRun, codes []uint64, classes []byte, openCoded bool) {
-	for i := range w.states {
-		w.states[i] = entropyLow
-	}
-	w.words = sized(w.words, len(classes))[:0]
-	i := len(classes)
+	w.words = sized(w.words, w.symbols(classes, openCoded))
+	s := [entropyWays]uint32{entropyLow, entropyLow, entropyLow, entropyLow}
+	n, i := 0, len(classes)
 	for r := len(runs) - 1; r >= 0; r-- {
-		for m := runs[r].mask; m != 0; {
+		if runs[r].mask == allWarpLanes { // the states do not wait for each other
+			for first := i - WarpSize; i > first; i -= entropyWays {
+				s[3], n = w.codeLane(s[3], n, codes, classes, i-1, openCoded)
+				s[2], n = w.codeLane(s[2], n, codes, classes, i-2, openCoded)
+				s[1], n = w.codeLane(s[1], n, codes, classes, i-3, openCoded)
+				s[0], n = w.codeLane(s[0], n, codes, classes, i-4, openCoded)
+			}
+			continue
+		}
+		for m := runs[r].mask; m != 0; i-- {
 			l := bits.Len32(m) - 1
 			m &^= 1 << (l & 31)
-			i--
-			state := w.states[l%entropyWays]
-			if openCoded {
-				state = w.codeOpen(state, codes[i], uint(laneClasses[classes[i]].open))
-			}
-			w.states[l%entropyWays] = w.put(state, &w.coders[w.contexts[i]][classes[i]])
+			state := &s[l%entropyWays]
+			*state, n = w.codeLane(*state, n, codes, classes, i-1, openCoded)
 		}
 	}
+	w.states, w.words = s, w.words[:n]
 }
 
-// codeOpen codes the open bits of a code, the last of them first.
-func (w *symbolWriter) codeOpen(state uint32, code uint64, open uint) uint32 {
-	for rest := (open + nibbleBits - 1) / nibbleBits; rest > 0; rest-- {
-		place := (rest - 1) * nibbleBits
-		t, width := nibbleTable(place, open)
-		state = w.put(state, &w.opens[t][code>>place&(1<<width-1)])
+// symbols is how many symbols there are, each of which may make a word.
+func (w *symbolWriter) symbols(classes []byte, openCoded bool) int {
+	if !openCoded {
+		return len(classes)
 	}
-	return state
+	most := (uint(laneClasses[w.end-1].open) + nibbleBits - 1) / nibbleBits
+	return len(classes) * int(1+most)
 }
 
-// put codes one symbol.
-func (w *symbolWriter) put(state uint32, c *symbolCoder) uint32 {
-	if state > c.most {
-		w.words = append(w.words, uint16(state))
-		state >>= 16
+// codeLane codes the open bits of a lane, the last of them first, and its class.
+func (w *symbolWriter) codeLane(state uint32, n int, codes []uint64, classes []byte, i int, openCoded bool) (uint32, int) {
+	class := classes[i]
+	if open := uint(laneClasses[class].open); openCoded && open > 0 {
+		code := codes[i]
+		for place := (open - 1) / nibbleBits * nibbleBits; ; place -= nibbleBits {
+			t, width := nibbleTable(place, open)
+			if state, n = w.opens[t&(nibbleTables-1)][code>>(place&63)&(1<<(width&63)-1)&(1<<nibbleBits-1)].put(state, w.words, n); place == 0 {
+				break
+			}
+		}
 	}
-	return c.next(state)
+	return w.coders[w.contexts[i]&(maxContexts-1)][class].put(state, w.words, n)
 }
