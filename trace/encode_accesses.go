@@ -33,7 +33,7 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 		e.warpStart = append(e.warpStart, position)
 		for _, id := range c.paths.at(int(p)) {
 			for _, a := range c.plan.blocks[id].accesses {
-				e.streams[a.memory].add(w/c.warps, w, position, &c.accesses[position], c.lanes)
+				e.streams[a.memory].add(w/c.warps, w, position, &c.accesses[position], &c.lanes)
 				position++
 			}
 		}
@@ -114,7 +114,7 @@ func (s *accessEncoder) reset(stride int32) {
 
 func (s *accessEncoder) executions() int { return len(s.positions) }
 
-func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes []lanePattern) {
+func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes *lanePatterns) {
 	s.positions = append(s.positions, position)
 	if a.mask == 0 {
 		s.kinds.put(accessEmpty)
@@ -130,7 +130,7 @@ func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, la
 }
 
 // encode chooses the cheapest kind for an access and returns its base.
-func (s *accessEncoder) encode(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
+func (s *accessEncoder) encode(a *accessRecord, lanes *lanePatterns, predicted uint64) uint64 {
 	if base, ok := s.fits(a, lanes); ok {
 		if base == predicted {
 			s.streak = 0
@@ -156,7 +156,7 @@ func (s *accessEncoder) encode(a *accessRecord, lanes []lanePattern, predicted u
 }
 
 // fits tells with which base the current shape yields the access, if any.
-func (s *accessEncoder) fits(a *accessRecord, lanes []lanePattern) (base uint64, ok bool) {
+func (s *accessEncoder) fits(a *accessRecord, lanes *lanePatterns) (base uint64, ok bool) {
 	lo := bits.TrailingZeros32(a.mask)
 	single := a.mask&(a.mask-1) == 0
 	if s.shape == unknownShape {
@@ -213,7 +213,7 @@ const (
 )
 
 // encodeLanes writes the access as a known shape or with all its lanes.
-func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predicted uint64) uint64 {
+func (s *accessEncoder) encodeLanes(a *accessRecord, lanes *lanePatterns, predicted uint64) uint64 {
 	base := a.lowest()
 	if s.streak++; s.streak > longStreak && s.streak%longStreak != 0 {
 		s.written++
@@ -241,12 +241,12 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes []lanePattern, predic
 
 // appendExplicit writes an execution with explicit lanes. Their addresses stay where
 // they are until the columns are made.
-func (s *accessEncoder) appendExplicit(a *accessRecord, lanes []lanePattern) {
+func (s *accessEncoder) appendExplicit(a *accessRecord, lanes *lanePatterns) {
 	s.kinds.put(accessLanes)
 	s.explicit += bits.OnesCount32(a.mask)
 	low, high := s.low, s.high
 	if a.mask == allWarpLanes && a.lanes >= 0 {
-		for _, offset := range &lanes[a.lanes] {
+		for _, offset := range lanes.at(a.lanes) {
 			v := a.base + offset
 			low, high = min(low, v), max(high, v)
 		}
@@ -261,7 +261,7 @@ func (s *accessEncoder) appendExplicit(a *accessRecord, lanes []lanePattern) {
 
 // internShape makes the shape of an access the current one and tells whether it is
 // new. Most patterns come again, and then need not be searched for.
-func (s *accessEncoder) internShape(a *accessRecord, lanes []lanePattern) (added bool) {
+func (s *accessEncoder) internShape(a *accessRecord, lanes *lanePatterns) (added bool) {
 	known := &s.interned[uint32(a.lanes)%uint32(len(s.interned))]
 	if a.lanes >= 0 && known.shape > 0 && known.pattern == a.lanes && known.mask == a.mask {
 		s.shape = known.shape - 1
@@ -341,7 +341,7 @@ func (s *accessEncoder) units(dst []uint64, c *rawChunk) (units []uint64, shift,
 		if run.mask == allWarpLanes && a.lanes >= 0 {
 			base := a.base - s.low
 			to := (*[WarpSize]uint64)(rest)
-			for l, offset := range &c.lanes[a.lanes] {
+			for l, offset := range c.lanes.at(a.lanes) {
 				to[l] = base + offset
 				all |= base + offset
 			}
@@ -349,7 +349,7 @@ func (s *accessEncoder) units(dst []uint64, c *rawChunk) (units []uint64, shift,
 			continue
 		}
 		for m := run.mask; m != 0; m &= m - 1 {
-			v := a.at(lane(m), c.lanes) - s.low
+			v := a.at(lane(m), &c.lanes) - s.low
 			rest[0] = v
 			all |= v
 			rest = rest[1:]

@@ -165,7 +165,7 @@ func (s *accessEncoder) makeDense(c *rawChunk, warpStart []int32) {
 			s.kinds.put(accessEmpty)
 			continue
 		}
-		s.appendExplicit(a, c.lanes)
+		s.appendExplicit(a, &c.lanes)
 		s.runs = append(s.runs, laneRun{p, int32(warp), a.mask})
 	}
 }

@@ -320,7 +320,7 @@ func (e *chunkEncoder) noteAccess(c *rawChunk, warp int, a *accessRecord) {
 		to = &z.watch.addresses
 	}
 	if a.lanes >= 0 {
-		placePattern(to, a.base, &c.lanes[a.lanes])
+		placePattern(to, a.base, c.lanes.at(a.lanes))
 	} else {
 		expand(to, a.base, a.stride)
 	}

@@ -11,17 +11,17 @@ type encodedShape struct {
 }
 
 // offset is the distance of a lane of the mask from the lowest one.
-func (s *encodedShape) offset(l int, lanes []lanePattern) uint64 {
+func (s *encodedShape) offset(l int, lanes *lanePatterns) uint64 {
 	if s.pattern >= 0 {
-		return lanes[s.pattern][l]
+		return lanes.at(s.pattern)[l]
 	}
 	return uint64(int64(l-lane(s.mask))) * uint64(int64(s.stride))
 }
 
 // place tells with which base the shape yields an access, whose lanes it has, if any.
-func (s *encodedShape) place(a *accessRecord, lanes []lanePattern) (base uint64, ok bool) {
+func (s *encodedShape) place(a *accessRecord, lanes *lanePatterns) (base uint64, ok bool) {
 	if s.pattern >= 0 && a.lanes >= 0 {
-		mine, its := &lanes[s.pattern], &lanes[a.lanes]
+		mine, its := lanes.at(s.pattern), lanes.at(a.lanes)
 		away := -mine[lane(a.mask)]
 		for m := a.mask; m != 0; m &= m - 1 {
 			if its[lane(m)] != mine[lane(m)]+away {
@@ -40,12 +40,12 @@ func (s *encodedShape) place(a *accessRecord, lanes []lanePattern) (base uint64,
 }
 
 // equal reports whether both have the same lanes in the same places.
-func (s *encodedShape) equal(o *encodedShape, lanes []lanePattern) bool {
+func (s *encodedShape) equal(o *encodedShape, lanes *lanePatterns) bool {
 	if s.mask != o.mask {
 		return false
 	}
 	if s.mask == allWarpLanes && s.pattern >= 0 && o.pattern >= 0 {
-		return lanes[s.pattern] == lanes[o.pattern]
+		return *lanes.at(s.pattern) == *lanes.at(o.pattern)
 	}
 	for m := s.mask; m != 0; m &= m - 1 {
 		if s.offset(lane(m), lanes) != o.offset(lane(m), lanes) {
@@ -57,10 +57,10 @@ func (s *encodedShape) equal(o *encodedShape, lanes []lanePattern) bool {
 
 // hash mixes the mask and the offsets, four of them side by side. Quality matters only
 // for speed, since every hit is compared.
-func (s *encodedShape) hash(lanes []lanePattern) uint64 {
+func (s *encodedShape) hash(lanes *lanePatterns) uint64 {
 	h := [4]uint64{uint64(s.mask), 1, 2, 3}
 	if s.mask == allWarpLanes && s.pattern >= 0 {
-		p := &lanes[s.pattern]
+		p := lanes.at(s.pattern)
 		for l := 0; l < WarpSize; l += 4 {
 			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[l]) * hashFactor
 			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[l+1]) * hashFactor
@@ -96,7 +96,7 @@ func (t *shapeTable) reset() {
 }
 
 // intern returns the number of the shape and whether it is new.
-func (t *shapeTable) intern(s encodedShape, lanes []lanePattern) (number int, added bool) {
+func (t *shapeTable) intern(s encodedShape, lanes *lanePatterns) (number int, added bool) {
 	if 2*len(t.shapes) >= len(t.slots) {
 		t.grow()
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // slowShape is the lanes of a shape and their distances from the lowest one.
-func slowShape(s *encodedShape, lanes []lanePattern) (shape [1 + WarpSize]uint64) {
+func slowShape(s *encodedShape, lanes *lanePatterns) (shape [1 + WarpSize]uint64) {
 	shape[0] = uint64(s.mask)
 	for l := range WarpSize {
 		if s.mask>>l&1 == 1 {
@@ -21,7 +21,7 @@ func TestShapesAreNumberedByWhatTheyAre(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	var table shapeTable
 	for range 20 {
-		var lanes []lanePattern
+		lanes := new(lanePatterns)
 		known := map[[1 + WarpSize]uint64]int{}
 		table.reset()
 		for range 500 {
@@ -30,7 +30,7 @@ func TestShapesAreNumberedByWhatTheyAre(t *testing.T) {
 				s.mask = 1<<rng.IntN(3) | 1<<31 | 1<<rng.IntN(32)
 			}
 			if rng.IntN(3) > 0 {
-				s.pattern, s.stride = int32(len(lanes)), 0
+				s.pattern, s.stride = int32(lanes.count), 0
 				var p lanePattern
 				step, odd := rng.Uint64N(3), rng.Uint64N(2)
 				for m := s.mask; m != 0; m &= m - 1 {
@@ -39,7 +39,7 @@ func TestShapesAreNumberedByWhatTheyAre(t *testing.T) {
 				if s.mask == allWarpLanes {
 					p[17] += odd
 				}
-				lanes = append(lanes, p)
+				lanes.add(&p)
 			}
 			want, met := known[slowShape(&s, lanes)]
 			if !met {
@@ -57,14 +57,16 @@ func TestShapesAreNumberedByWhatTheyAre(t *testing.T) {
 func TestShapesAreFoundInAccesses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for range 4000 {
-		lanes := make([]lanePattern, 2)
-		for i := range lanes {
+		lanes := new(lanePatterns)
+		for range 2 {
+			var p lanePattern
 			for l := 1; l < WarpSize; l++ {
-				lanes[i][l] = 4 * uint64(l)
+				p[l] = 4 * uint64(l)
 			}
 			if rng.IntN(2) == 0 {
-				lanes[i][1+rng.IntN(31)] += 4
+				p[1+rng.IntN(31)] += 4
 			}
+			lanes.add(&p)
 		}
 		s := encodedShape{mask: allWarpLanes, pattern: int32(rng.IntN(3)) - 1, stride: 4}
 		a := accessRecord{base: rng.Uint64(), stride: 4, lanes: int32(rng.IntN(3)) - 1, mask: rng.Uint32() | 1}

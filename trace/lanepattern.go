@@ -10,7 +10,7 @@ type lanePattern = [WarpSize]uint64
 // are recorded. Tiled kernels come to shared memory in the same few patterns again and
 // again, so the pool looks for a pattern where one with the same outline was met last.
 type patternPool struct {
-	patterns []lanePattern
+	patterns lanePatterns
 	block    int                         // patterns that there were before this thread block
 	epoch    uint64                      // changes when numbers of patterns lose their meaning
 	recent   [1 << patternPoolBits]int32 // 1 + number in patterns, 0 for none
@@ -19,20 +19,23 @@ type patternPool struct {
 const patternPoolBits = 6
 
 // begin notes where the patterns of a thread block begin.
-func (p *patternPool) begin() { p.block = len(p.patterns) }
+func (p *patternPool) begin() { p.block = p.patterns.count }
 
 // drop forgets the patterns of the thread block, which is not stored.
-func (p *patternPool) drop() { p.forget(p.patterns[:p.block]) }
-
-// exchange gives the patterns away, for memory.
-func (p *patternPool) exchange(memory []lanePattern) []lanePattern {
-	patterns := p.patterns
-	p.forget(memory[:0])
-	return patterns
+func (p *patternPool) drop() {
+	p.patterns.truncate(p.block)
+	p.forget()
 }
 
-func (p *patternPool) forget(left []lanePattern) {
-	p.patterns = left
+// exchange swaps the patterns with memory for others.
+func (p *patternPool) exchange(memory *lanePatterns) {
+	p.patterns, *memory = *memory, p.patterns
+	p.patterns.truncate(0)
+	p.forget()
+}
+
+// forget gives the numbers of patterns up.
+func (p *patternPool) forget() {
 	p.epoch++
 	clear(p.recent[:])
 }
@@ -49,7 +52,7 @@ func (p *patternPool) slot(mask uint32, second, last uint64) *int32 {
 func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64, number int32) {
 	base = addresses[lane(mask)]
 	recent := p.slot(mask, addresses[lane(mask&(mask-1))]-base, addresses[31-bits.LeadingZeros32(mask)&31]-base)
-	if known := *recent - 1; known >= 0 && matchesPattern(&p.patterns[known], mask, base, addresses) {
+	if known := *recent - 1; known >= 0 && matchesPattern(p.patterns.at(known), mask, base, addresses) {
 		return base, known
 	}
 	var pattern lanePattern
@@ -63,16 +66,16 @@ func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64
 // the mask.
 func (p *patternPool) addPattern(mask uint32, offsets *lanePattern) (number int32) {
 	recent := p.slot(mask, offsets[lane(mask&(mask-1))], offsets[31-bits.LeadingZeros32(mask)&31])
-	if known := *recent - 1; known >= 0 && matchesPattern(&p.patterns[known], mask, 0, offsets) {
+	if known := *recent - 1; known >= 0 && matchesPattern(p.patterns.at(known), mask, 0, offsets) {
 		return known
 	}
 	return p.keep(recent, offsets)
 }
 
 func (p *patternPool) keep(recent *int32, pattern *lanePattern) (number int32) {
-	p.patterns = append(doubled(p.patterns, 1), *pattern)
-	*recent = int32(len(p.patterns))
-	return *recent - 1
+	number = p.patterns.add(pattern)
+	*recent = number + 1
+	return number
 }
 
 // matchesPattern tells whether the lanes in the mask are at a pattern.

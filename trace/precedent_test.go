@@ -34,8 +34,7 @@ func gatherChunk(warps, visits int, address func(warp, visit, load, lane int) ui
 				for l := 1; l < WarpSize; l++ {
 					pattern[l] = address(warp, visit, load, l) - base
 				}
-				c.accesses = append(c.accesses, accessRecord{base: base, lanes: int32(len(c.lanes)), mask: allLanes})
-				c.lanes = append(c.lanes, pattern)
+				c.accesses = append(c.accesses, accessRecord{base: base, lanes: c.lanes.add(&pattern), mask: allLanes})
 				c.sets++
 			}
 		}

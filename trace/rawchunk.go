@@ -17,7 +17,7 @@ type rawChunk struct {
 	pathCounts []pathCounts // per path
 
 	accesses []accessRecord // in the order (warp, execution)
-	lanes    []lanePattern
+	lanes    lanePatterns
 	sets     int // of explicit lanes, several of which may have one pattern
 
 	warpInstructions uint64
@@ -43,9 +43,9 @@ func (a *accessRecord) lowest() uint64 {
 }
 
 // at is the address of an active lane.
-func (a *accessRecord) at(l int, lanes []lanePattern) uint64 {
+func (a *accessRecord) at(l int, lanes *lanePatterns) uint64 {
 	if a.lanes >= 0 {
-		return a.base + lanes[a.lanes][l]
+		return a.base + lanes.at(a.lanes)[l]
 	}
 	return a.base + uint64(int64(l))*uint64(int64(a.stride))
 }
@@ -58,7 +58,8 @@ func (c *rawChunk) reset(p *plan, launch, warps int) {
 	c.masks.reset()
 	c.guards.reset()
 	c.pathCounts = c.pathCounts[:0]
-	c.accesses, c.lanes, c.sets = c.accesses[:0], c.lanes[:0], 0
+	c.accesses, c.sets = c.accesses[:0], 0
+	c.lanes.truncate(0)
 	c.warpInstructions = 0
 	c.earlier, c.precedents = nil, nil
 }

@@ -235,7 +235,7 @@ func (w *Writer) flushChunk() {
 	}
 	w.perPath, w.perBlock = r.job.chunk.addVisits(&w.totals, w.perPath, w.perBlock)
 	w.flushTimeline()
-	r.job.chunk.lanes = w.block.lanes.exchange(r.job.chunk.lanes)
+	w.block.lanes.exchange(&r.job.chunk.lanes)
 	w.leaders.addChunk(&r.job.chunk, r.launch.Kernel)
 	if w.references {
 		w.memories.addChunk(r.job, r.launch.Kernel)
