@@ -40,13 +40,15 @@ func (e *chunkEncoder) chooseDense(c *rawChunk, memory int, side float64, lanes 
 		}
 		return
 	}
-	*now = densePrecedent{tried: true, won: true, executions: s.executions(), lane: side / float64(lanes)}
+	*now = densePrecedent{won: true, executions: s.executions(), lane: side / float64(lanes)}
 	sparse := side + e.partBits(c, memory)
 	known := e.known
 	e.sparse.take(s)
 	s.makeDense(c, e.warpStart)
 	e.known, e.formed = sampled{}, false
-	if s.sideBits(&e.lanes)+e.partBits(c, memory) >= sparse {
+	dense := s.sideBits(&e.lanes) + e.partBits(c, memory)
+	now.clear = max(dense, sparse) > clearForm*min(dense, sparse)
+	if dense >= sparse {
 		now.won = false
 		e.sparse.give(s)
 		e.known, e.formed = known, false

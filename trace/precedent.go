@@ -24,7 +24,7 @@ type precedent struct {
 
 // densePrecedent is which form a stream had that was tried in both.
 type densePrecedent struct {
-	tried, won bool
+	clear, won bool // whether one form was clearly smaller, and whether it was the dense one
 	executions int
 	lane       float64 // bits of the columns other than those of explicit lanes, for each of these
 }
@@ -43,6 +43,7 @@ const (
 	similarSlack   = 0.02 // bits of a lane
 	similarPacking = 1.05
 	similarSide    = 1.25
+	clearForm      = 1.1
 	similarLength  = 2 // in executions or lanes
 )
 
@@ -70,7 +71,7 @@ func (p *precedent) absolute(memory int) (choice laneChoice, ok bool) {
 
 // fits reports whether what is known of a stream is as in the precedent.
 func (p *densePrecedent) fits(executions int, lane float64) bool {
-	return p.tried && similar(lane, p.lane, similarSide, 0) && !longer(executions, p.executions) && !longer(p.executions, executions)
+	return p.clear && similar(lane, p.lane, similarSide, 0) && !longer(executions, p.executions) && !longer(p.executions, executions)
 }
 
 // set makes the precedent that of a choice without a table.

@@ -194,3 +194,17 @@ func TestBytesOfFollowersDoNotDependOnWorkers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Which of two forms a stream has is taken over only where one was clearly smaller.
+func TestFormsAreTakenOverWhereTheyWereClear(t *testing.T) {
+	p := densePrecedent{clear: true, won: true, executions: 100, lane: 0.4}
+	if !p.fits(120, 0.45) {
+		t.Error("a stream that is like the precedent does not fit")
+	}
+	if p.fits(300, 0.4) || p.fits(30, 0.4) || p.fits(100, 0.8) {
+		t.Error("a stream fits that is unlike the precedent")
+	}
+	if p.clear = false; p.fits(100, 0.4) {
+		t.Error("a stream fits a precedent that was not clear")
+	}
+}
