@@ -33,7 +33,11 @@ type tally struct {
 	injection, traversal, ejection, flitHops *uint64
 }
 
+// newTally counts for nobody without a set.
 func newTally(c Counts) tally {
+	if c.Set == nil {
+		c.Set = new(counters.Set)
+	}
 	return tally{injection: &c.Set[c.Injection], traversal: &c.Set[c.Traversal], ejection: &c.Set[c.Ejection], flitHops: &c.Set[c.FlitHops]}
 }
 
