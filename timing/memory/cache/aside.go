@@ -58,7 +58,8 @@ func (t *Tags) Settle(i int) {
 		return
 	}
 	to := t.oldest(t.Address(i))
-	t.tags[to], t.rank[to], t.state[to], t.written[to] = t.tags[i], t.rank[i], t.state[i], t.written[i]
+	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
+	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
 	t.Drop(i)
 	t.aside.give(i)
 }

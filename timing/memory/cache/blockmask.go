@@ -51,6 +51,9 @@ type Geometry struct {
 	SectorBytes int
 	perBlock    int
 	bytes       [BlockBytes / 32]Bytes // of each sector
+	// sectors is those that have a byte in some of the quarters of a block, of 32 bytes
+	// each, by the mask of these.
+	sectors [1 << (BlockBytes / 32)]Sectors
 }
 
 // NewGeometry is for sectors of 32, 64 or 128 bytes.
@@ -58,19 +61,33 @@ func NewGeometry(sectorBytes int) Geometry {
 	g := Geometry{SectorBytes: sectorBytes, perBlock: BlockBytes / sectorBytes}
 	for s := range g.perBlock {
 		g.bytes[s] = Range(s*sectorBytes, sectorBytes)
+		for quarters := range g.sectors {
+			for q := range BlockBytes / 32 {
+				if quarters>>q&1 != 0 && q*32/sectorBytes == s {
+					g.sectors[quarters] |= 1 << s
+				}
+			}
+		}
 	}
 	return g
 }
 
 // Touched is the sectors in which b has a byte.
 func (g *Geometry) Touched(b Bytes) Sectors {
-	var out Sectors
-	for s := range g.perBlock {
-		if !b.And(g.bytes[s]).Empty() {
-			out |= 1 << s
-		}
+	quarters := 0
+	if uint32(b[0]) != 0 {
+		quarters = 1
 	}
-	return out
+	if b[0]>>32 != 0 {
+		quarters |= 2
+	}
+	if uint32(b[1]) != 0 {
+		quarters |= 4
+	}
+	if b[1]>>32 != 0 {
+		quarters |= 8
+	}
+	return g.sectors[quarters&(len(g.sectors)-1)]
 }
 
 // SectorOf is the sector of its block that holds an address.
@@ -79,4 +96,4 @@ func (g *Geometry) SectorOf(address uint64) int {
 }
 
 // Bytes is the bytes of sector s.
-func (g *Geometry) Bytes(s int) Bytes { return g.bytes[s] }
+func (g *Geometry) Bytes(s int) Bytes { return g.bytes[s&(len(g.bytes)-1)] }

@@ -19,10 +19,6 @@ func indexOf(name string) index {
 	return indexLinear
 }
 
-// xorIndex folds the tag of a line number into its index bits, so that strides
-// of a power of two spread over all sets.
-func xorIndex(n uint64, bits uint) uint64 { return n ^ n>>bits ^ n>>(2*bits) }
-
 // fermiIndex is the function that Nugteren et al. found in Fermi's L1 ("A
 // detailed GPU cache model based on reuse distance theory", HPCA 2014), for
 // lines of 128 bytes: the five address bits above the line offset are xored

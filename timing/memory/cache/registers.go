@@ -15,8 +15,10 @@ type Registers struct {
 type register struct {
 	line        int32 // index in the tags
 	sector      uint8
+	alone       bool   // id is the first waiter
+	id          uint32 // that came when there was none: most have no other
 	count       int32
-	first, last int32 // nodes
+	first, last int32 // nodes of the other waiters; -1 without any
 	next        int32 // free list
 }
 
@@ -29,7 +31,7 @@ type waiter struct {
 func NewRegisters(n, merges int) *Registers {
 	r := &Registers{merges: merges, entries: make([]register, n), spare: -1}
 	for i := range r.entries {
-		r.entries[i].next = int32(i) + 1
+		r.entries[i] = register{first: -1, last: -1, next: int32(i) + 1}
 	}
 	r.entries[n-1].next = -1
 	return r
@@ -49,13 +51,31 @@ func (r *Registers) Take(line, sector int) int {
 	m := r.free
 	e := &r.entries[m]
 	r.free = e.next
-	*e = register{line: int32(line), sector: uint8(sector), first: -1, last: -1}
+	e.line, e.sector = int32(line), uint8(sector)
 	r.used++
 	return int(m)
 }
 
+// TakeFor is Take for the first waiter of the sector.
+func (r *Registers) TakeFor(line, sector int, id uint32) int {
+	m := r.Take(line, sector)
+	e := &r.entries[m]
+	e.alone, e.id, e.count = true, id, 1
+	return m
+}
+
 // Wait appends a waiter to register m.
 func (r *Registers) Wait(m int, id uint32) {
+	e := &r.entries[m]
+	if e.count++; e.count == 1 {
+		e.alone, e.id = true, id
+		return
+	}
+	r.queue(e, id)
+}
+
+// queue appends a waiter to those behind the first.
+func (r *Registers) queue(e *register, id uint32) {
 	n := r.spare
 	if n < 0 {
 		n = int32(len(r.nodes))
@@ -64,14 +84,12 @@ func (r *Registers) Wait(m int, id uint32) {
 		r.spare = r.nodes[n].next
 	}
 	r.nodes[n] = waiter{id: id, next: -1}
-	e := &r.entries[m]
 	if e.last < 0 {
 		e.first = n
 	} else {
 		r.nodes[e.last].next = n
 	}
 	e.last = n
-	e.count++
 }
 
 // Sector is the line index and the sector of register m.
@@ -85,16 +103,26 @@ func (r *Registers) Waiters(m int) int { return int(r.entries[m].count) }
 // Next takes the first waiter of register m; false when there is none left.
 func (r *Registers) Next(m int) (uint32, bool) {
 	e := &r.entries[m]
+	if !e.alone {
+		return r.unqueue(e)
+	}
+	e.alone = false
+	e.count--
+	return e.id, true
+}
+
+// unqueue takes the first of the waiters behind the first.
+func (r *Registers) unqueue(e *register) (uint32, bool) {
 	n := e.first
 	if n < 0 {
 		return 0, false
 	}
+	e.count--
 	id := r.nodes[n].id
 	e.first = r.nodes[n].next
 	if e.first < 0 {
 		e.last = -1
 	}
-	e.count--
 	r.nodes[n].next = r.spare
 	r.spare = n
 	return id, true

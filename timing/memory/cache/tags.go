@@ -15,14 +15,21 @@ type Tags struct {
 	lineShift uint
 	indexBits uint
 	index     index
+	// folds is how far a line number is shifted to be folded into itself: indexXor folds
+	// the tag into the index bits, so that strides of a power of two spread over all sets.
+	// near and far are how far a line number is shifted to be folded into itself: indexXor
+	// folds the tag into the index bits, so that strides of a power of two spread over all
+	// sets.
+	near, far uint
 	tags      []uint64 // line address | present
-	rank      []uint64 // in LRU order: time of last use, zero without a line, and awaited with pending sectors
+	rank      []uint64 // in LRU order: see oldest
 	state     []state
 	written   []Bytes // bytes written to sectors that are not valid
 	aside     aside
 	locks     locks
-	clock     uint64
-	last      int // the line index that was found or taken last: the next is often for it
+	clock     uint64 // of Use, in steps of tick
+	tick      uint64 // a power of two above every line index
+	last      int    // the line index that was found or taken last: the next is often for it
 }
 
 // state is the sectors of one line.
@@ -43,25 +50,36 @@ func NewTags(c *arch.Cache) *Tags {
 	sets := lines / c.Ways
 	places := newAside(c, lines)
 	lines += len(places.free)
-	return &Tags{
+	t := &Tags{
 		aside:    places,
 		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		tags: make([]uint64, lines), rank: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
+		tick: 1 << bits.Len(uint(lines)), near: 63, far: 63,
 	}
+	if t.index == indexXor {
+		t.near, t.far = t.indexBits, 2*t.indexBits
+	}
+	for i := range t.rank {
+		t.rank[i] = uint64(i)
+	}
+	return t
 }
 
 // Line is the address of the line that holds an address.
-func (t *Tags) Line(address uint64) uint64 { return address >> t.lineShift << t.lineShift }
+func (t *Tags) Line(address uint64) uint64 {
+	return address >> (t.lineShift & 63) << (t.lineShift & 63)
+}
 
 // set is the first line index of the set of a line.
 func (t *Tags) set(line uint64) int {
-	n := line >> t.lineShift
-	switch t.index {
-	case indexXor:
-		n = xorIndex(n, t.indexBits)
-	case indexFermi:
+	// No shift is by 64 or more: to say so keeps the processor from asking. A line
+	// number has no bit 63, so that shifts by that fold nothing into it.
+	n := line >> (t.lineShift & 63)
+	if t.index == indexFermi {
 		n = fermiIndex(n)
+	} else {
+		n ^= n>>(t.near&63) ^ n>>(t.far&63)
 	}
 	return int(n&t.setMask) * t.ways
 }
@@ -73,11 +91,9 @@ func (t *Tags) Find(line uint64) int {
 		return t.last
 	}
 	first := t.set(line)
-	for i, tag := range t.tags[first : first+t.ways] {
-		if tag == want {
-			t.last = first + i
-			return t.last
-		}
+	if way := where(t.tags[first:first+t.ways], want); way >= 0 {
+		t.last = first + way
+		return t.last
 	}
 	for _, i := range t.aside.used {
 		if t.tags[i] == want {
@@ -97,22 +113,19 @@ func (t *Tags) Victim(line uint64) int {
 	return t.oldest(line)
 }
 
-// oldest is the victim in the set of a line: that of the lowest rank.
+// oldest is the victim in the set of a line: that of the lowest rank. A rank is the
+// time of the last use, zero without a line; below it the line index itself, so that
+// the lowest rank says whose it is; above it awaited, with pending sectors.
 func (t *Tags) oldest(line uint64) int {
 	first := t.set(line)
 	if t.locks.total > 0 {
 		return t.oldestUnlocked(first)
 	}
-	way, lowest := -1, awaited
-	for i, rank := range t.rank[first : first+t.ways] {
-		if rank < lowest {
-			way, lowest = i, rank
-		}
-	}
-	if way < 0 {
+	lowest := least(t.rank[first:first+t.ways], awaited)
+	if lowest == awaited {
 		return -1
 	}
-	return first + way
+	return int(lowest & (t.tick - 1))
 }
 
 // oldestUnlocked is the victim in a set of which lines may be locked.
@@ -146,23 +159,26 @@ func (t *Tags) Len() int { return len(t.tags) }
 func (t *Tags) Replace(i int, line uint64) {
 	t.tags[i] = line | present
 	t.last = i
-	t.rank[i] = 0
 	t.state[i] = state{}
 	t.written[i] = Bytes{}
-	t.aside.take(i)
-	t.Use(i)
+	if t.aside.on {
+		t.aside.take(i)
+	}
+	t.clock += t.tick
+	t.rank[i] = t.clock | uint64(i)
 }
 
 // Use marks a line as most recently used.
 func (t *Tags) Use(i int) {
-	t.clock++
-	t.rank[i] = t.clock | t.rank[i]&awaited
+	t.clock += t.tick
+	rank := &t.rank[i]
+	*rank = t.clock | uint64(i) | *rank&awaited
 }
 
 // Drop empties line index i; it has no pending sector.
 func (t *Tags) Drop(i int) {
 	t.tags[i] = 0
-	t.rank[i] = 0
+	t.rank[i] = uint64(i)
 	t.state[i] = state{}
 }
 
@@ -175,27 +191,32 @@ func (t *Tags) Valid(i int) Sectors { return t.state[i].valid }
 // Has reports whether anything of a sector is there or on its way.
 func (t *Tags) Has(i, sector int) bool {
 	s := &t.state[i]
-	return (s.valid|s.dirty|s.pending)>>sector&1 != 0
+	return (s.valid|s.dirty|s.pending)>>(sector&7)&1 != 0
 }
 
 // Dirty is the sectors that the level below has not seen.
 func (t *Tags) Dirty(i int) Sectors { return t.state[i].dirty }
 
 // Register is the MSHR of a pending sector.
-func (t *Tags) Register(i, sector int) int { return int(t.state[i].mshr[sector]) }
+func (t *Tags) Register(i, sector int) int {
+	s := &t.state[i]
+	return int(s.mshr[sector&(len(s.mshr)-1)])
+}
 
 // Await makes a sector pending under an MSHR.
 func (t *Tags) Await(i, sector, mshr int) {
 	t.rank[i] |= awaited
-	t.state[i].pending |= 1 << sector
-	t.state[i].mshr[sector] = int16(mshr)
+	s := &t.state[i]
+	s.pending |= 1 << (sector & 7)
+	s.mshr[sector&(len(s.mshr)-1)] = int16(mshr)
 }
 
 // Fill makes a pending sector valid.
 func (t *Tags) Fill(i, sector int) {
 	s := &t.state[i]
-	s.valid |= 1 << sector
-	if s.pending &^= 1 << sector; s.pending == 0 {
+	bit := Sectors(1) << (sector & 7)
+	s.valid |= bit
+	if s.pending &^= bit; s.pending == 0 {
 		t.rank[i] &^= awaited
 	}
 }
@@ -206,7 +227,7 @@ func (t *Tags) Load(i, sector int) { t.state[i].valid |= 1 << sector }
 // Readable reports whether all of the bytes b, which lie in one sector, can be
 // read: the sector is valid, or exactly these bytes have been written.
 func (t *Tags) Readable(i, sector int, b Bytes) bool {
-	return t.state[i].valid>>sector&1 != 0 || b.AndNot(t.written[i]).Empty()
+	return t.state[i].valid>>(sector&7)&1 != 0 || b.AndNot(t.written[i]).Empty()
 }
 
 // Write marks bytes of one sector as written here and dirty. A sector written
