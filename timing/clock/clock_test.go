@@ -42,6 +42,27 @@ func TestEdgesAgreeWithRationals(t *testing.T) {
 	}
 }
 
+func TestEdgesOfASeekerAreThoseOfItsDomain(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		d := Domain{Period: Time(1 + r.Int64N(50))}
+		e := d.Edges()
+		at := Time(0)
+		for range 100 {
+			k := Cycle(at / d.Period) // the last one not after at
+			if next, when := e.Next(at); next != k+1 || when != d.Start(k+1) || e.Cycle(at) != k || e.After(at) != when {
+				t.Fatalf("the edge of period %d after %d is number %d at %d", d.Period, at, next, when)
+			}
+			if got := e.CyclesUntil(at); got != d.CyclesUntil(at) {
+				t.Fatalf("edge %d of period %d is the first not before %d, not %d", d.CyclesUntil(at), d.Period, at, got)
+			}
+			if at += Time(r.Int64N(3 * int64(d.Period))); r.IntN(8) == 0 {
+				at = Time(r.Int64N(1000))
+			}
+		}
+	}
+}
+
 func TestUnmanageableFrequenciesAreRefusedByName(t *testing.T) {
 	if _, err := Domains([]string{"a", "b"}, []uint64{1000, 0}); err == nil || !strings.Contains(err.Error(), "clock b") {
 		t.Errorf("got %v", err)

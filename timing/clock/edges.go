@@ -36,6 +36,12 @@ func (e *Edges) After(t Time) Time {
 	return e.at + e.period
 }
 
+// Next is the number of the first edge later than t, and its time.
+func (e *Edges) Next(t Time) (Cycle, Time) {
+	e.seek(t)
+	return e.cycle + 1, e.at + e.period
+}
+
 // CyclesUntil is the number of the first edge that is not before t, as that of
 // Domain.
 func (e *Edges) CyclesUntil(t Time) Cycle {

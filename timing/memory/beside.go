@@ -27,6 +27,22 @@ func newBeside(u unit) beside {
 // stays reports whether an answer is for the unit beside the cache.
 func (b *beside) stays(origin uint32) bool { return b.unit != nil && b.unit.stays(origin) }
 
+// serveBeside is serve where accesses of units beside the cache wait.
+func (l *level) serveBeside(now int64) bool {
+	served := l.direct.Len() > 0 && l.serveReady(now, &l.direct) || l.near.Len() > 0 && l.serveInTurn(now)
+	l.lacks = false // it was of another queue, perhaps
+	if served || l.near.Len() > 0 {
+		return served
+	}
+	return l.serveReady(now, &l.input)
+}
+
+// serveReady serves a sector of the first access of a queue that is at the tags.
+func (l *level) serveReady(now int64, queue *ring.Ring[levelAccess]) bool {
+	l.lacks = false // of another queue, perhaps
+	return queue.Len() > 0 && queue.Head().ready <= now && l.serveHead(now, queue)
+}
+
 // serveInTurn serves an access of the unit or of the input, whichever has waited
 // longer for its turn, and the other if that one has to wait.
 func (l *level) serveInTurn(now int64) bool {

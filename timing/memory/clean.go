@@ -59,6 +59,7 @@ func (c *levelCleans) tell(now clock.Time) {
 // without anything dirty go in no time. False when it has to wait.
 func (l *level) cleanLine() bool {
 	c := l.clean.scanning.Head()
+	l.lacks = false // its line may be dropped
 	if !c.begun {
 		c.begun = true
 		c.next, c.end = l.tags.Span(c.lines.Mask, c.lines.First, c.lines.Last)

@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/ring"
 )
 
@@ -39,9 +40,14 @@ type level struct {
 	fills   ring.Ring[int32]
 	free    int64 // first cycle in which the tags are free
 	// lacks says that the sector at the head of input was neither there nor on its
-	// way, and lacked a register or a place in queue: until it has both, it need
-	// not be looked up again.
-	lacks bool
+	// way, and lacked a register, a place in queue or one in its set: nothing but
+	// serving it changes the former, so that it need not be looked up again. Of its
+	// line, absent is what looking up has found.
+	lacks  bool
+	absent int
+	// channel is the level below where that is nothing but a DRAM channel, nil
+	// elsewhere: it is asked whether it takes anything before anything is put together.
+	channel dram.Channel
 	// refused says that the level below has refused the head of queue: until it
 	// wakes this one because it has room again, it need not be asked.
 	refused bool
@@ -161,28 +167,10 @@ func (l *level) servable(now int64) bool {
 
 // serve takes one sector of an access to the tags.
 func (l *level) serve(now int64) bool {
-	if l.direct.Len() > 0 {
-		served := l.serveHead(now, &l.direct)
-		l.lacks = false // of the head of input
-		if served {
-			return true
-		}
+	if l.direct.Len()+l.near.Len() > 0 {
+		return l.serveBeside(now)
 	}
-	if l.near.Len() > 0 {
-		served := l.serveInTurn(now)
-		l.lacks = false
-		return served
-	}
-	if l.lacks && l.cannotMiss() {
-		return false
-	}
-	l.lacks = false
-	return l.serveReady(now, &l.input)
-}
-
-// serveReady serves a sector of the first access of a queue that is at the tags.
-func (l *level) serveReady(now int64, queue *ring.Ring[levelAccess]) bool {
-	return queue.Len() > 0 && queue.Head().ready <= now && l.serveHead(now, queue)
+	return (!l.lacks || !l.cannotMiss()) && l.serveHead(now, &l.input)
 }
 
 // cannotMiss reports whether a miss has to wait for a register or for a place in
@@ -195,11 +183,10 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes)
 	}
-	sector := bits.TrailingZeros8(uint8(a.left))
-	if !l.sector(a, sector) {
+	if !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
 		return false
 	}
-	if a.left &^= 1 << sector; a.left == 0 {
+	if a.left &= a.left - 1; a.left == 0 {
 		if a.kind == atomic {
 			l.free = now + max(l.atomic, 1)
 		}
@@ -221,27 +208,43 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 	if l.through {
 		return l.pass(a, line, sector)
 	}
-	i := l.tags.Find(line)
-	b := a.bytes.And(l.tags.Bytes(sector))
-	if a.kind == write {
-		return l.write(a, i, line, sector, b)
+	if l.lacks {
+		return l.fetch(a, l.absent, line, sector)
 	}
-	return l.read(a, i, line, sector, b)
+	i := l.tags.Find(line)
+	if a.kind == write {
+		return l.write(a, i, line, sector)
+	}
+	return l.read(a, i, line, sector)
 }
 
 // read reads a sector: a hit is answered, a miss waits for the level below.
-func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Bytes) bool {
-	if i >= 0 && l.tags.Readable(i, sector, b) {
+func (l *level) read(a *levelAccess, i int, line uint64, sector int) bool {
+	if i < 0 {
+		return l.fetch(a, i, line, sector)
+	}
+	if l.tags.Readable(i, sector, l.bytes(a, sector)) {
 		l.countRead(a, l.counts.readHit)
-		l.touch(a, i, sector, b)
+		l.touch(a, i, sector)
 		l.reply(a.origin)
 		return true
 	}
-	if i >= 0 && l.tags.Pending(i)>>sector&1 != 0 {
-		return l.merge(a, i, sector, b)
+	if l.tags.Pending(i)>>(sector&7)&1 != 0 {
+		return l.merge(a, i, sector)
 	}
+	return l.fetch(a, i, line, sector)
+}
+
+// bytes is those of a sector that an access wants.
+func (l *level) bytes(a *levelAccess, sector int) cache.Bytes {
+	return a.bytes.And(l.tags.Bytes(sector))
+}
+
+// fetch lets a read wait for a sector that is neither there nor on its way, though its
+// line i may be.
+func (l *level) fetch(a *levelAccess, i int, line uint64, sector int) bool {
+	l.lacks, l.absent = true, i
 	if l.cannotMiss() {
-		l.lacks = true
 		return false
 	}
 	if i < 0 {
@@ -249,18 +252,19 @@ func (l *level) read(a *levelAccess, i int, line uint64, sector int, b cache.Byt
 			return false
 		}
 	}
-	register := l.misses.Take(i, sector)
+	l.lacks = false
+	register := l.misses.TakeFor(i, sector, a.origin)
 	l.tags.Await(i, sector, register)
-	l.misses.Wait(register, a.origin)
-	l.queue.Push(levelMiss{address: line, register: int32(register), sectors: 1 << sector})
+	m := l.queue.Add()
+	m.address, m.register, m.sectors = line, int32(register), 1<<(sector&7)
 	l.countRead(a, l.counts.readMiss)
 	l.above.missed(a.origin, false)
-	l.touch(a, i, sector, b)
+	l.touch(a, i, sector)
 	return true
 }
 
 // merge lets a read wait for a sector that is on its way.
-func (l *level) merge(a *levelAccess, i, sector int, b cache.Bytes) bool {
+func (l *level) merge(a *levelAccess, i, sector int) bool {
 	register := l.tags.Register(i, sector)
 	if !l.misses.CanMerge(register) {
 		return false
@@ -268,14 +272,14 @@ func (l *level) merge(a *levelAccess, i, sector int, b cache.Bytes) bool {
 	l.countRead(a, l.counts.readMerge)
 	l.above.missed(a.origin, true)
 	l.misses.Wait(register, a.origin)
-	l.touch(a, i, sector, b)
+	l.touch(a, i, sector)
 	return true
 }
 
 // touch marks the use of a line; an atomic writes it as well.
-func (l *level) touch(a *levelAccess, i, sector int, b cache.Bytes) {
+func (l *level) touch(a *levelAccess, i, sector int) {
 	if a.kind == atomic {
-		l.tags.Write(i, sector, b)
+		l.tags.Write(i, sector, l.bytes(a, sector))
 	}
 	l.tags.Use(i)
 }
@@ -290,7 +294,7 @@ func (l *level) countRead(a *levelAccess, outcome counters.ID) {
 
 // write puts bytes into a sector; a line that is not there is allocated
 // without being fetched.
-func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.Bytes) bool {
+func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	outcome := l.counts.writeHit
 	if i < 0 {
 		outcome = l.counts.writeMiss
@@ -302,7 +306,7 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int, b cache.By
 	}
 	l.counts.add(l.counts.write)
 	l.counts.add(outcome)
-	l.tags.Write(i, sector, b)
+	l.tags.Write(i, sector, l.bytes(a, sector))
 	l.tags.Use(i)
 	l.reply(a.origin)
 	return true
@@ -339,13 +343,15 @@ func (l *level) fill() bool {
 	if !l.through {
 		l.tags.Fill(line, sector)
 	}
-	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
+	far := &l.distant[register]
+	for range l.misses.Waiters(register) {
+		origin, _ := l.misses.Next(register)
 		l.reply(origin)
-		if l.distant[register] {
+		if *far {
 			l.above.far(origin)
 		}
 	}
-	l.distant[register] = false
+	*far = false
 	l.misses.Release(register)
 	return true
 }
@@ -362,19 +368,28 @@ func (l *level) answer() bool {
 // miss sends one request of the queue a cycle to the level below: a sector to read, or
 // a run of neighbouring dirty sectors to write, which shares DRAM bursts.
 func (l *level) miss() bool {
+	if l.channel != nil && !l.channel.Takes() {
+		l.refused = true
+		return false
+	}
 	m := l.queue.Head()
 	first := bits.TrailingZeros8(uint8(m.sectors))
-	run := bits.TrailingZeros8(^uint8(m.sectors >> first))
 	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
-	bytes := run * l.tags.SectorBytes
-	if m.register >= 0 {
-		if !l.below.read(address, bytes, m.register) {
-			return false
-		}
-		l.queue.Drop()
-		return true
+	if m.register < 0 {
+		return l.writeBack(m, first, address)
 	}
-	if !l.below.write(address, bytes) {
+	if !l.below.read(address, l.tags.SectorBytes, m.register) {
+		return false
+	}
+	l.queue.Drop()
+	return true
+}
+
+// writeBack sends the first run of dirty sectors of m, from sector first and an address on,
+// to the level below.
+func (l *level) writeBack(m *levelMiss, first int, address uint64) bool {
+	run := bits.TrailingZeros8(^uint8(m.sectors >> (first & 7)))
+	if !l.below.write(address, run*l.tags.SectorBytes) {
 		return false
 	}
 	l.counts.set[l.counts.writeBack] += uint64(run)

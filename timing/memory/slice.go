@@ -140,11 +140,8 @@ type partition struct {
 	waiting int    // accesses of users that wait to enter
 }
 
-// access gives a request to the channel.
+// access gives a request to the channel, which has said that it takes one.
 func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
-	if !p.channel.Takes() {
-		return false
-	}
 	s := p.system
 	bank, row := s.addresses.bank(slice, address)
 	cycle := int64(s.edges.dram.Cycle(s.now))

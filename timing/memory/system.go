@@ -111,7 +111,7 @@ func (s *System) addPartition(n int) {
 	}
 	if m.LLC.Bytes > 0 {
 		p.llc = newLevel(&m.LLC, m.L2.InputQueue, 0, llcCounts(s.global))
-		p.llc.above, p.llc.below = p, p
+		p.llc.above, p.llc.below, p.llc.channel = p, p, p.channel
 		s.dues.llcs = append(s.dues.llcs, clock.NeverTime)
 	}
 	s.dues.channels = append(s.dues.channels, clock.NeverTime)
@@ -119,6 +119,9 @@ func (s *System) addPartition(n int) {
 		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
 		l.level = newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
 		l.above, l.below = l, l
+		if p.llc == nil {
+			l.channel = p.channel
+		}
 		p.slices = append(p.slices, l)
 		s.slices = append(s.slices, l)
 		s.dues.slices = append(s.dues.slices, clock.NeverTime)

@@ -39,6 +39,7 @@ func (s *System) JoinLastLevel(n int, u seam.Upper) seam.Lower {
 func (s *System) Divert(n int, to func(seam.Upper) seam.Lower) {
 	l := s.slices[n]
 	l.lower = to(&sliceEntry{l})
+	l.channel = nil
 }
 
 // userEntry names a user, whose place in memory changes while users join; it

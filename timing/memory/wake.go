@@ -9,9 +9,11 @@ func (s *System) wakeSlice(l *slice) { s.wakeSliceAt(s.now, l) }
 
 // wakeSliceAt is wakeSlice for an event at another time.
 func (s *System) wakeSliceAt(at clock.Time, l *slice) {
-	edge := s.edges.l2.After(at)
-	s.dues.slices[l.number] = min(s.dues.slices[l.number], edge)
-	s.l2Due = min(s.l2Due, edge)
+	edge, due := s.edges.l2.After(at), &s.dues.slices[l.number]
+	if edge < *due { // l2Due is not after it
+		*due = edge
+		s.l2Due = min(s.l2Due, edge)
+	}
 }
 
 func (s *System) wakeLLC(p *partition) {
@@ -21,8 +23,8 @@ func (s *System) wakeLLC(p *partition) {
 }
 
 func (s *System) wakeChannel(p *partition) {
-	edge := s.edges.dram.After(s.now)
-	s.dues.channels[p.number] = min(s.dues.channels[p.number], edge)
+	edge, due := s.edges.dram.After(s.now), &s.dues.channels[p.number]
+	*due = min(*due, edge)
 	s.dramDue = min(s.dramDue, edge)
 }
 
@@ -40,9 +42,11 @@ func (s *System) wakeReplies(now clock.Cycle) int64 {
 }
 
 func (s *System) wakeNetwork(due *clock.Time, now clock.Time) int64 {
-	edge := s.edges.network.After(now)
-	*due = min(*due, edge)
-	return int64(s.edges.network.Cycle(now)) + 1
+	cycle, edge := s.edges.network.Next(now)
+	if edge < *due {
+		*due = edge
+	}
+	return int64(cycle)
 }
 
 // wakePort wakes the SM of a port at the first core edge not before the event.
