@@ -27,7 +27,8 @@ func newBeside(u unit) beside {
 // stays reports whether an answer is for the unit beside the cache.
 func (b *beside) stays(origin uint32) bool { return b.unit != nil && b.unit.stays(origin) }
 
-// serveBeside is serve where accesses of units beside the cache wait.
+// serveBeside takes one sector of an access to the tags where accesses of units beside
+// the cache wait, which they may with nothing in the input.
 func (l *level) serveBeside(now int64) bool {
 	served := l.direct.Len() > 0 && l.serveReady(now, &l.direct) || l.near.Len() > 0 && l.serveInTurn(now)
 	l.lacks = false // it was of another queue, perhaps

@@ -29,7 +29,8 @@ type level struct {
 	atomic  int64 // cycles for which an atomic holds the tags
 	room    int   // accesses in the input, and answers waiting
 
-	waiting int // what those above have for it: accesses, and messages to a guest
+	busy    bool // something has gone on in this cycle
+	waiting int  // what those above have for it: accesses, and messages to a guest
 	input   ring.Ring[levelAccess]
 	// direct holds accesses of a unit beside the cache, which have no way to it:
 	// they go before those of input.
@@ -119,14 +120,30 @@ func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) 
 // cycle advances the level to L2 cycle now and returns the next cycle in which
 // time alone lets it go on. It calls no part of itself that has nothing to do.
 func (l *level) cycle(now int64) int64 {
-	busy := l.fills.Len()+l.held.Len() > 0 && l.fill()
-	busy = l.clean.scanning.Len() > 0 && l.cleanLine() || busy
-	busy = l.servable(now) && l.serve(now) || busy
-	busy = l.answers.Len() > 0 && l.answer() || busy
-	busy = l.stay.Len() > 0 && l.answerBeside() || busy
-	busy = l.queue.Len() > 0 && !l.refused && l.miss() || busy
-	busy = l.waiting > 0 && l.accept(now) || busy
-	if busy {
+	l.busy = false
+	if l.fills.Len()+l.held.Len() > 0 && l.fill() {
+		l.busy = true
+	}
+	if l.clean.scanning.Len() > 0 && l.cleanLine() {
+		l.busy = true
+	}
+	if l.free <= now {
+		if l.direct.Len()+l.near.Len() > 0 {
+			l.busy = l.serveBeside(now) || l.busy
+		} else if l.servable(now) && l.serveHead(now, &l.input) {
+			l.busy = true
+		}
+	}
+	if l.answers.Len() > 0 && l.answer() {
+		l.busy = true
+	}
+	if l.stay.Len() > 0 && l.answerBeside() {
+		l.busy = true
+	}
+	if l.queue.Len() > 0 && !l.refused && l.miss() {
+		l.busy = true
+	}
+	if l.waiting > 0 && l.accept(now) || l.busy {
 		return now + 1
 	}
 	return min(l.dueAt(now, &l.input), l.dueAt(now, &l.near))
@@ -160,17 +177,10 @@ func (l *level) accept(now int64) bool {
 	return true
 }
 
-// servable reports whether the tags are free and an access has come to them.
+// servable reports whether an access has come from the input to the tags and nothing is
+// known that it lacks.
 func (l *level) servable(now int64) bool {
-	return l.free <= now && (l.input.Len() > 0 && l.input.Head().ready <= now || l.direct.Len()+l.near.Len() > 0)
-}
-
-// serve takes one sector of an access to the tags.
-func (l *level) serve(now int64) bool {
-	if l.direct.Len()+l.near.Len() > 0 {
-		return l.serveBeside(now)
-	}
-	return (!l.lacks || !l.cannotMiss()) && l.serveHead(now, &l.input)
+	return l.input.Len() > 0 && l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss())
 }
 
 // cannotMiss reports whether a miss has to wait for a register or for a place in
@@ -183,7 +193,7 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	if a.left == 0 {
 		a.left = l.tags.Touched(a.bytes)
 	}
-	if !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
+	if l.answers.Len() >= l.room && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
 		return false
 	}
 	if a.left &= a.left - 1; a.left == 0 {
@@ -195,11 +205,9 @@ func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	return true
 }
 
-// sector serves one sector; false, with nothing changed, when it has to wait.
+// sector serves one sector, for whose answer there is room; false, with nothing changed,
+// when it has to wait.
 func (l *level) sector(a *levelAccess, sector int) bool {
-	if l.answers.Len() >= l.room && !l.stays(a.origin) {
-		return false
-	}
 	if a.kind == own {
 		l.answers.Push(a.origin)
 		return true
@@ -251,6 +259,8 @@ func (l *level) fetch(a *levelAccess, i int, line uint64, sector int) bool {
 		if i = l.allocate(line); i < 0 {
 			return false
 		}
+	} else {
+		l.tags.Use(i)
 	}
 	l.lacks = false
 	register := l.misses.TakeFor(i, sector, a.origin)
@@ -259,7 +269,9 @@ func (l *level) fetch(a *levelAccess, i int, line uint64, sector int) bool {
 	m.address, m.register, m.sectors = line, int32(register), 1<<(sector&7)
 	l.countRead(a, l.counts.readMiss)
 	l.above.missed(a.origin, false)
-	l.touch(a, i, sector)
+	if a.kind == atomic {
+		l.tags.Write(i, sector, l.bytes(a, sector))
+	}
 	return true
 }
 
@@ -285,11 +297,13 @@ func (l *level) touch(a *levelAccess, i, sector int) {
 }
 
 func (l *level) countRead(a *levelAccess, outcome counters.ID) {
+	c := l.counts
+	set := c.set
 	if a.kind == atomic {
-		l.counts.add(l.counts.atomic)
+		set[c.atomic]++
 	}
-	l.counts.add(l.counts.read)
-	l.counts.add(outcome)
+	set[c.read]++
+	set[outcome]++
 }
 
 // write puts bytes into a sector; a line that is not there is allocated
@@ -312,17 +326,17 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	return true
 }
 
-// allocate reserves a line, writing a dirty one back; -1 when it has to wait.
+// allocate reserves a line, which is used now, writing a dirty one back; -1 when it has to wait.
 func (l *level) allocate(line uint64) int {
 	i := l.tags.Victim(line)
 	if i < 0 {
 		return -1
 	}
-	if l.tags.Present(i) && l.tags.Dirty(i) != 0 {
+	if dirty := l.tags.Dirty(i); dirty != 0 {
 		if l.queue.Len() >= l.limit {
 			return -1
 		}
-		l.queue.Push(levelMiss{address: l.tags.Address(i), register: none, sectors: l.tags.Dirty(i)})
+		l.queue.Push(levelMiss{address: l.tags.Address(i), register: none, sectors: dirty})
 	}
 	l.tags.Replace(i, line)
 	return i

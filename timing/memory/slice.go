@@ -10,7 +10,7 @@ import (
 
 // slice is an L2 slice between the networks and its partition.
 type slice struct {
-	*level
+	level
 	system    *System
 	partition *partition
 	number    int        // over all partitions
@@ -21,23 +21,15 @@ type slice struct {
 	locals
 }
 
-// cycle advances the slice to L2 cycle now as its level does. Every reply is
-// owed from its request's entry on, and is ready once it is among the answers:
+// elapse integrates up to L2 cycle now, before what the level does in it. Every reply
+// is owed from its request's entry on, and is ready once it is among the answers:
 // integrated over time, that is how long it was served and how long it waited.
-func (s *slice) cycle(now int64) int64 {
-	if s.owed > 0 {
-		s.elapse(now)
-	} else {
-		s.visited = now
-	}
-	return s.level.cycle(now)
-}
-
-// elapse integrates up to L2 cycle now.
 func (s *slice) elapse(now int64) {
-	elapsed, ready := uint64(now-s.visited), s.ready()
-	s.system.global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
-	s.system.global[counters.ReplyQueueCycles] += ready * elapsed
+	if s.owed > 0 {
+		global, elapsed, ready := s.system.global, uint64(now-s.visited), s.ready()
+		global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
+		global[counters.ReplyQueueCycles] += ready * elapsed
+	}
 	s.visited = now
 }
 
@@ -100,29 +92,29 @@ func (s *slice) answer(origin uint32) bool {
 
 // read asks the partition for a sector.
 func (s *slice) read(address uint64, bytes int, register int32) bool {
+	id := uint32(s.place)<<16 | uint32(register)
+	if s.channel != nil {
+		s.refused = !s.partition.access(s.place, address, bytes, false, id)
+		return !s.refused
+	}
 	if s.lower != nil {
 		return s.lower.Read(s.system.now, address, bytes, uint32(register))
 	}
-	id := uint32(s.place)<<16 | uint32(register)
-	if s.partition.llc != nil {
-		a := s.system.addresses.inPartition(s.place, address)
-		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: id, kind: read})
-	}
-	s.refused = !s.partition.access(s.place, address, bytes, false, id)
-	return !s.refused
+	a := s.system.addresses.inPartition(s.place, address)
+	return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: id, kind: read})
 }
 
 // write hands dirty sectors to the partition.
 func (s *slice) write(address uint64, bytes int) bool {
+	if s.channel != nil {
+		s.refused = !s.partition.access(s.place, address, bytes, true, 0)
+		return !s.refused
+	}
 	if s.lower != nil {
 		return s.lower.Write(s.system.now, address, bytes)
 	}
-	if s.partition.llc != nil {
-		a := s.system.addresses.inPartition(s.place, address)
-		return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: ^uint32(0), kind: write})
-	}
-	s.refused = !s.partition.access(s.place, address, bytes, true, 0)
-	return !s.refused
+	a := s.system.addresses.inPartition(s.place, address)
+	return s.partition.offer(levelAccess{address: a, bytes: cache.Range(int(a%cache.BlockBytes), bytes), origin: ^uint32(0), kind: write})
 }
 
 // partition is one memory partition below its slices: an optional last-level
@@ -144,11 +136,11 @@ type partition struct {
 func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
 	s := p.system
 	bank, row := s.addresses.bank(slice, address)
-	cycle := int64(s.edges.dram.Cycle(s.now))
-	if !p.channel.Offer(cycle, dram.Request{Row: row, Bank: int32(bank), Bytes: int32(bytes), Write: isWrite, ID: id}) {
+	cycle, edge := s.edges.dram.Next(s.now)
+	if !p.channel.Offer(int64(cycle-1), dram.Request{Row: row, Bank: int32(bank), Bytes: int32(bytes), Write: isWrite, ID: id}) {
 		return false
 	}
-	s.wakeChannel(p)
+	s.wakeChannelAt(p, edge)
 	return true
 }
 

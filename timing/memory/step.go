@@ -86,6 +86,7 @@ func (s *System) stepSlices(cycle int64) {
 		}
 		dues[i] = clock.NeverTime
 		l := slices[i]
+		l.elapse(cycle)
 		next := edge(&s.clocks.L2, l.cycle(cycle))
 		dues[i] = min(dues[i], next)
 		if l.clean.leaving.Len() > 0 {

@@ -117,7 +117,7 @@ func (s *System) addPartition(n int) {
 	s.dues.channels = append(s.dues.channels, clock.NeverTime)
 	for i := range m.L2.SlicesPerPartition {
 		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
-		l.level = newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
+		l.level = *newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
 		l.above, l.below = l, l
 		if p.llc == nil {
 			l.channel = p.channel

@@ -22,8 +22,9 @@ func (s *System) wakeLLC(p *partition) {
 	s.l2Due = min(s.l2Due, edge)
 }
 
-func (s *System) wakeChannel(p *partition) {
-	edge, due := s.edges.dram.After(s.now), &s.dues.channels[p.number]
+// wakeChannelAt makes a channel due at the first edge of the DRAM domain after the event.
+func (s *System) wakeChannelAt(p *partition, edge clock.Time) {
+	due := &s.dues.channels[p.number]
 	*due = min(*due, edge)
 	s.dramDue = min(s.dramDue, edge)
 }

@@ -94,7 +94,8 @@ func (r *Registers) queue(e *register, id uint32) {
 
 // Sector is the line index and the sector of register m.
 func (r *Registers) Sector(m int) (line, sector int) {
-	return int(r.entries[m].line), int(r.entries[m].sector)
+	e := &r.entries[m]
+	return int(e.line), int(e.sector)
 }
 
 // Waiters is the number of reads that wait for register m.
@@ -130,7 +131,7 @@ func (r *Registers) unqueue(e *register) (uint32, bool) {
 
 // Release frees register m, which has no waiters.
 func (r *Registers) Release(m int) {
-	r.entries[m].next = r.free
-	r.free = int32(m)
+	e := &r.entries[m]
+	e.next, r.free = r.free, int32(m)
 	r.used--
 }
