@@ -15,8 +15,6 @@ type Tags struct {
 	lineShift uint
 	indexBits uint
 	index     index
-	// folds is how far a line number is shifted to be folded into itself: indexXor folds
-	// the tag into the index bits, so that strides of a power of two spread over all sets.
 	// near and far are how far a line number is shifted to be folded into itself: indexXor
 	// folds the tag into the index bits, so that strides of a power of two spread over all
 	// sets.
