@@ -30,7 +30,9 @@ func (p *Port) ReadEarly(now clock.Cycle, address uint64, token uint32) bool {
 	op := p.operations.Take()
 	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: p.answers(b)}
 	p.line = seam.NoInstruction
-	p.early.Push(p.newRequest(now, request{bytes: b, kind: read, op: op, fill: fillNone}, line|p.tag))
+	i, r := p.newRequest(now, read, b, line|p.tag)
+	r.op = op
+	p.early.Push(i)
 	return true
 }
 

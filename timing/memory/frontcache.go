@@ -36,13 +36,19 @@ type lookup struct {
 	pending         cache.Sectors // on their way, and not readable yet
 }
 
+// absent is the lookup of a transaction whose line is not there.
+func (f *frontCache) absent(b cache.Bytes) lookup {
+	needed := f.tags.Touched(b)
+	return lookup{line: -1, needed: needed, missing: needed}
+}
+
 // find looks a transaction up.
 func (f *frontCache) find(line uint64, b cache.Bytes) lookup {
-	l := lookup{line: f.tags.Find(line), needed: f.tags.Touched(b)}
-	if l.line < 0 {
-		l.missing = l.needed
-		return l
+	i := f.tags.Find(line)
+	if i < 0 {
+		return f.absent(b)
 	}
+	l := lookup{line: i, needed: f.tags.Touched(b)}
 	l.pending = l.needed & f.tags.Pending(l.line)
 	l.missing = l.needed &^ f.tags.Valid(l.line) &^ l.pending
 	for m := l.missing; m != 0; m &= m - 1 {

@@ -37,6 +37,7 @@ type Port struct {
 
 	l1, constants, instructions, textures frontCache
 	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
+	queued                                int              // requests in early and in the miss queues
 	writeHitEvicts                        bool
 	l1Write                               writeMode
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR

@@ -10,16 +10,16 @@ import (
 
 // Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
-	busy := p.reply(now)
+	busy := (p.arrived > 0 || p.ahead.on) && p.reply(now)
 	if p.shared.Len() > 0 {
 		p.finishShared(now)
 	}
 	busy = p.constant.Len() > 0 && p.lookUpConstant(now) || busy
 	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
-	busy = p.data.Len() > 0 && p.lookUpData(now) || busy
+	busy = p.data.Len() > 0 && p.data.Head().ready <= now && !p.headWaits() && p.lookUpData(now) || busy
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
 	busy = p.cleans.scanned < p.cleans.list.Len() && p.cleanLine(now) || busy
-	busy = p.inject(now) || busy
+	busy = p.queued > 0 && p.inject(now) || busy
 	if busy && p.goesOn(now) {
 		return now + 1
 	}
@@ -29,11 +29,10 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 // goesOn reports whether the port may do something in the next cycle, after it has
 // done something in this one.
 func (p *Port) goesOn(now clock.Cycle) bool {
-	if p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() || p.l1.queue.Len() > 0 {
+	if p.queued > 0 || p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() {
 		return true
 	}
-	if p.constant.Len()+p.texture.Len()+p.fetches.Len()+p.early.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() ||
-		p.instructions.queue.Len()+p.constants.queue.Len()+p.textures.queue.Len() > 0 {
+	if p.constant.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
 		return true
 	}
 	return p.ahead.on || p.arrived > 0
@@ -122,10 +121,14 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 // done takes n off what an operation waits for, and reports its end.
 func (p *Port) done(now clock.Cycle, op, n int32) {
 	o := &p.operations.Items[op]
-	if o.remaining -= n; o.remaining > 0 {
-		return
+	if o.remaining -= n; o.remaining <= 0 {
+		p.end(now, op)
 	}
-	end := *o
+}
+
+// end ends an operation that waits for nothing more.
+func (p *Port) end(now clock.Cycle, op int32) {
+	end := p.operations.Items[op]
 	p.operations.Release(op)
 	switch end.kind {
 	case opControl:
@@ -152,8 +155,15 @@ func (p *Port) done(now clock.Cycle, op, n int32) {
 // entered tells that a transaction of an operation has passed its tags.
 func (p *Port) entered(now clock.Cycle, op int32) {
 	o := &p.operations.Items[op]
-	if o.entering--; o.entering == 0 && o.kind == opStore && o.token != seam.NoToken {
-		p.to.Complete(now, o.token)
+	if o.entering--; o.entering == 0 && o.kind == opStore {
+		p.storeEntered(now, o.token)
+	}
+}
+
+// storeEntered tells that all of a store has passed its tags.
+func (p *Port) storeEntered(now clock.Cycle, token uint32) {
+	if token != seam.NoToken {
+		p.to.Complete(now, token)
 	}
 }
 

@@ -207,13 +207,14 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 		p.writes[o.warp]++
 	}
 	at, taken := now, uint32(0)
-	for _, t := range p.transactions {
-		bank := uint32(1) << s.l1Bank(t.Line)
+	for i := range p.transactions {
+		bank := uint32(1) << (s.l1Bank(p.transactions[i].Line) & 31)
 		if taken&bank != 0 {
 			at, taken = at+1, 0
 		}
 		taken |= bank
-		p.data.Push(lineAccess{Transaction: t, op: op, ready: at + clock.Cycle(s.l1Latency)})
+		a := p.data.Add()
+		a.Transaction, a.op, a.ready = p.transactions[i], op, at+clock.Cycle(s.l1Latency)
 	}
 	p.entry = at + 1
 }

@@ -63,18 +63,19 @@ func (p *Port) lookUpTexture(now clock.Cycle) bool {
 	return true
 }
 
-// lookUpData takes as many transactions to L1 as it has banks, in order.
+// lookUpData takes as many transactions to L1 as it has banks, in order. The head is
+// ready, and may find what it needs.
 func (p *Port) lookUpData(now clock.Cycle) bool {
 	moved := false
 	var taken uint32
 	for p.data.Len() > 0 && p.data.Head().ready <= now {
 		a := p.data.Head()
-		bank := uint32(1) << p.system.l1Bank(a.Line)
+		bank := uint32(1) << (p.system.l1Bank(a.Line) & 31)
 		if taken&bank != 0 {
 			break
 		}
 		taken |= bank
-		if p.headWaits() || !p.charged(now, a) {
+		if !p.charged(now, a) {
 			p.stalled = min(p.stalled, now)
 			break
 		}
@@ -82,7 +83,8 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 			p.counts[counters.L1ReservationFail] += uint64(now - p.stalled)
 		}
 		p.stalled = clock.Never
-		op := p.data.Pop().op
+		op := a.op
+		p.data.Drop()
 		p.entered(now, op)
 		p.done(now, op, 1)
 		moved = true
@@ -117,7 +119,12 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 		p.direct(now, &p.l1, a, read)
 		return true
 	}
-	l := p.l1.find(a.Line, a.Bytes)
+	var l lookup
+	if p.lacks > 0 {
+		l = p.l1.absent(a.Bytes)
+	} else {
+		l = p.l1.find(a.Line, a.Bytes)
+	}
 	absent := l.line < 0
 	if !p.read(now, &p.l1, a, &l) {
 		p.lacks = 0
@@ -171,7 +178,8 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 	if p.directory != nil && f == &p.l1 {
 		p.directory.Share(now, p.sm, a.Line)
 	}
-	p.request(now, f, request{bytes: b, kind: read, op: none, line: int32(l.line), fill: f.target, sectors: l.missing}, a.Line)
+	r := p.request(now, f, read, b, a.Line)
+	r.line, r.fill, r.sectors = int32(l.line), f.target, l.missing
 	return true
 }
 

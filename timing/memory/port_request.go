@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/network"
+	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -39,7 +40,7 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction, token: seam.NoToken}
 	line := p.line
 	p.line = seam.NoInstruction
-	p.request(now, f, request{bytes: b, kind: write, op: op}, f.tags.Address(i))
+	p.request(now, f, write, b, f.tags.Address(i)).op = op
 	p.line = line
 	f.tags.Clean(i)
 	return op
@@ -49,7 +50,7 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 // answer.
 func (p *Port) direct(now clock.Cycle, f *frontCache, a *lineAccess, k kind) {
 	p.operations.Items[a.op].remaining += p.answers(a.Bytes)
-	p.request(now, f, request{bytes: a.Bytes, kind: k, op: a.op, fill: fillNone}, a.Line)
+	p.request(now, f, k, a.Bytes, a.Line).op = a.op
 }
 
 // answers is the number of packets in which L2 answers: one per sector.
@@ -57,23 +58,29 @@ func (p *Port) answers(b cache.Bytes) int32 {
 	return int32(bits.OnesCount8(uint8(p.system.l2Geometry.Touched(b))))
 }
 
-// request puts a request to L2 into a miss queue.
-func (p *Port) request(now clock.Cycle, f *frontCache, r request, line uint64) {
+// request puts a request to L2 for bytes of a line into a miss queue. The caller says
+// in place what waits for it, or what it fills.
+func (p *Port) request(now clock.Cycle, f *frontCache, k kind, b cache.Bytes, line uint64) *request {
 	if f != &p.instructions {
 		line |= p.tag
 	}
-	f.queue.Push(p.newRequest(now, r, line))
+	i, r := p.newRequest(now, k, b, line)
+	f.queue.Push(i)
+	return r
 }
 
-// newRequest makes a request for (bytes of) a line of L2.
-func (p *Port) newRequest(now clock.Cycle, r request, line uint64) int32 {
-	s := p.system
-	slice, inside := s.addresses.slice(line)
-	r.address, r.slice, r.sm, r.sent, r.cause = inside, uint16(slice), uint16(p.sm), now, p.line
-	r.answers = int16(p.answers(r.bytes))
+// newRequest makes a request for bytes of a line of L2, which goes into a queue. It
+// fills nothing, and nothing waits for it.
+func (p *Port) newRequest(now clock.Cycle, k kind, b cache.Bytes, line uint64) (int32, *request) {
+	slice, inside := p.system.addresses.slice(line)
 	i := p.requests.Take()
-	p.requests.Items[i] = r
-	return i
+	p.queued++
+	r := &p.requests.Items[i]
+	*r = request{
+		address: inside, bytes: b, sent: now, op: none, slice: uint16(slice), sm: uint16(p.sm),
+		answers: int16(p.answers(b)), kind: k, cause: p.line,
+	}
+	return i, r
 }
 
 // fetch takes one of the instruction fetches that missed to the instruction cache.
@@ -94,26 +101,15 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	return true
 }
 
-// inject sends one request a cycle: instructions first, then constants, then
-// textures, then data, then what is read early.
+// inject sends one of the requests that are queued, if the network takes it:
+// instructions first, then constants, then textures, then data, then what is read
+// early.
 func (p *Port) inject(now clock.Cycle) bool {
-	q := &p.instructions.queue
-	if q.Len() == 0 {
-		q = &p.constants.queue
-	}
-	if q.Len() == 0 {
-		q = &p.textures.queue
-	}
-	if q.Len() == 0 {
-		q = &p.l1.queue
-	}
-	if q.Len() == 0 {
-		q = &p.early
-	}
-	if q.Len() == 0 || !p.canSend() {
+	if !p.canSend() {
 		return false
 	}
-	i := q.Pop()
+	i := p.nextQueue().Pop()
+	p.queued--
 	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.Items[i].sent)
 	if p.ahead.on {
 		p.ahead.log.Push(act{now, i})
@@ -121,6 +117,21 @@ func (p *Port) inject(now clock.Cycle) bool {
 	}
 	p.send(now, i)
 	return true
+}
+
+// nextQueue is the queue whose head is sent next; one of them has a request.
+func (p *Port) nextQueue() *ring.Ring[int32] {
+	switch {
+	case p.instructions.queue.Len() > 0:
+		return &p.instructions.queue
+	case p.constants.queue.Len() > 0:
+		return &p.constants.queue
+	case p.textures.queue.Len() > 0:
+		return &p.textures.queue
+	case p.l1.queue.Len() > 0:
+		return &p.l1.queue
+	}
+	return &p.early
 }
 
 // send takes a request to the network in the cycle now; the caller has seen that
