@@ -182,6 +182,9 @@ func (g *GPU) callAll() {
 func (g *GPU) nextCycle() clock.Cycle {
 	next := g.launches.due
 	for _, w := range g.wakes {
+		if w <= g.now+1 && g.ender == nil { // who is asked about launches' ends, is so in all cycles
+			return g.now + 1
+		}
 		next = min(next, w)
 	}
 	for _, l := range g.launches.active {

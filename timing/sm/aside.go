@@ -22,13 +22,7 @@ func (a *asides) begin(instructions int) {
 
 // Unblocked are the warps whose next instruction lacks nothing but, perhaps, a unit
 // or an operand collector.
-func (s *SM) Unblocked() uint64 {
-	var set uint64
-	for _, m := range s.lists.members[listReady : listReady+list(unitCount)] {
-		set |= m
-	}
-	return set
-}
+func (s *SM) Unblocked() uint64 { return s.lists.ready() }
 
 // Peek is the next instruction of an unblocked warp, and the lanes that take part in
 // it, its guard considered.

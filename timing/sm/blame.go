@@ -19,9 +19,11 @@ func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
 // Blamed gives the warp that Blame charges, -1 for none, and the cause.
 func (s *SM) Blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
 	l := &s.lists.members
-	for u := UnitSP; u < unitCount; u++ {
-		if waiting := l[listReady+list(u)] & own; waiting != 0 {
-			return lowest(waiting), s.structural(now, u)
+	if s.lists.ready()&own != 0 {
+		for u := UnitSP; u < unitCount; u++ {
+			if waiting := l[listReady+list(u)] & own; waiting != 0 {
+				return lowest(waiting), s.structural(now, u)
+			}
 		}
 	}
 	for i := range blameOrder {

@@ -40,6 +40,7 @@ type collectors struct {
 type collectorSet struct {
 	count, ports int
 	room         int      // of latch: ports, and as many for each cycle of transfer
+	memory       bool     // of memory instructions alone
 	latch        []uint16 // issued, without a collector
 	held         []uint16 // in a collector
 	out          []uint16 // all operands read, waiting for a unit
@@ -69,6 +70,7 @@ func newCollectors(m *arch.SM, span int) *collectors {
 		if set.Count > 0 {
 			c.setOf[u] = uint8(len(c.sets))
 			c.addSet(set)
+			c.sets[c.setOf[u]].memory = Unit(u) == UnitLDST
 		}
 	}
 	c.reading = make([]uint16, 0, len(c.entries))
@@ -137,16 +139,17 @@ func (s *SM) stage(now clock.Cycle, w int, index uint32, op *operation) *staged 
 	return e
 }
 
-// stepCollectors moves what can move in the cycle now, from the units backwards.
+// stepCollectors moves what can move in the cycle now, from the units backwards. It
+// does not look into a stage behind which there is no room, or no port that is ready.
 func (s *SM) stepCollectors(now clock.Cycle) {
 	c := s.collectors
 	moved := false
 	for i := range c.sets {
 		set := &c.sets[i]
-		if len(set.out) > 0 {
+		if len(set.out) > 0 && (!set.memory || s.port.Ready(now)) {
 			moved = s.execute(now, set) || moved
 		}
-		if len(set.held) > 0 {
+		if len(set.held) > 0 && len(set.out) < set.ports {
 			moved = c.dispatch(set) || moved
 		}
 	}
@@ -155,8 +158,8 @@ func (s *SM) stepCollectors(now clock.Cycle) {
 		moved = true
 	}
 	for i := range c.sets {
-		if len(c.sets[i].latch) > 0 {
-			moved = c.allocate(now, &c.sets[i]) || moved
+		if set := &c.sets[i]; len(set.latch) > 0 && len(set.held) < set.count {
+			moved = c.allocate(now, set) || moved
 		}
 	}
 	c.moved = c.moved || moved

@@ -9,12 +9,10 @@ import (
 // memory port, write-backs and decoded instructions, and the load-store queue.
 func (s *SM) Advance(now clock.Cycle) {
 	s.AdvancePort(now)
-	for {
-		e, ok := s.events.take(now)
-		if !ok {
-			break
+	for s.events.due <= now {
+		if e, ok := s.events.take(now); ok {
+			s.happen(now, e)
 		}
-		s.happen(now, e)
 	}
 	if c := s.collectors; c != nil {
 		if c.next <= now || c.portWanted && s.port.Ready(now) {

@@ -15,6 +15,9 @@ func lowest(set uint64) int { return bits.TrailingZeros64(set) }
 func (s *SM) Candidates(now clock.Cycle) uint64 {
 	l := &s.lists.members
 	set := l[listReady+list(UnitControl)]
+	if s.lists.ready() == set {
+		return set
+	}
 	if c := s.collectors; c != nil {
 		for u := UnitSP; u < UnitControl; u++ {
 			if waiting := l[listReady+list(u)]; waiting != 0 && !c.full(u) {

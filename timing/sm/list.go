@@ -38,11 +38,13 @@ func (l *lists) settled(blocked bool) bool {
 	if changed || blocked {
 		return !changed
 	}
-	var ready uint64
-	for _, m := range l.members[listReady : listReady+list(unitCount)] {
-		ready |= m
-	}
-	return ready == 0
+	return l.ready() == 0
+}
+
+// ready is the warps that lack nothing but, perhaps, a unit or a collector.
+func (l *lists) ready() uint64 {
+	m := &l.members
+	return m[UnitSP] | m[UnitInt] | m[UnitDP] | m[UnitSFU] | m[UnitTensor] | m[UnitLDST] | m[UnitControl]
 }
 
 // maxWarps is the most warps that an SM can have: a list is one machine word.

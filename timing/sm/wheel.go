@@ -61,7 +61,7 @@ func (w *wheel) add(at clock.Cycle, k eventKind, warp int, detail uint32) {
 
 // put is add of a whole event.
 func (w *wheel) put(at clock.Cycle, e event) {
-	slot := int(at) & (len(w.heads) - 1)
+	slot := uint(at) & uint(len(w.heads)-1)
 	i := w.free
 	if i < 0 {
 		i = int32(len(w.events))
@@ -77,13 +77,14 @@ func (w *wheel) put(at clock.Cycle, e event) {
 	w.due = min(w.due, at)
 }
 
-// take removes an event of the cycle now; false when there is none (left). Every
-// cycle with events is asked until there are none left, in order.
+// take removes an event of the cycle now; false when there is none (left), and due
+// lies after it then. Every cycle with events is asked until there are none left, in
+// order.
 func (w *wheel) take(now clock.Cycle) (event, bool) {
 	if w.due > now {
 		return event{}, false
 	}
-	slot := int(now) & (len(w.heads) - 1)
+	slot := uint(now) & uint(len(w.heads)-1)
 	i := w.heads[slot]
 	if i < 0 {
 		w.due = w.next(now)

@@ -106,8 +106,9 @@ func (g *gather) lane(address uint64, n int) {
 }
 
 func (g *gather) add(line uint64, b cache.Bytes) {
-	// Fibonacci hashing: the top six bits of the product.
-	bit := uint64(1) << (line / g.lineBytes * 0x9E3779B97F4A7C15 >> 58)
+	// Fibonacci hashing: six of the top bits of the product, which all bits of a line
+	// below them reach.
+	bit := uint64(1) << (line * 0x9E3779B97F4A7C15 >> 58)
 	if g.seen&bit != 0 {
 		// Neighbouring lanes share lines: the youngest first.
 		for i := len(g.out) - 1; i >= g.start; i-- {
