@@ -33,7 +33,8 @@ func (p *Port) own(now clock.Cycle, a *lineAccess) {
 	p.directory.Own(now, p.sm, a.Line)
 	op := p.operations.Take()
 	p.operations.Items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
-	p.request(now, &p.l1, own, cache.Range(int(a.Line%cache.BlockBytes), 1), a.Line).op = op
+	asked := p.system.partOf(cache.Range(int(a.Line%cache.BlockBytes), 1))
+	p.request(now, &p.l1, own, &asked, a.Line).op = op
 }
 
 // Probe implements seam.Cleaner.

@@ -26,11 +26,11 @@ func (p *Port) ReadEarly(now clock.Cycle, address uint64, token uint32) bool {
 		return false
 	}
 	line := address &^ uint64(p.system.dataLine-1)
-	b := p.wholeLine(line)
+	whole := p.system.partOf(p.wholeLine(line))
 	op := p.operations.Take()
-	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: p.answers(b)}
+	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: int32(whole.answers)}
 	p.line = seam.NoInstruction
-	i, r := p.newRequest(now, read, b, line|p.tag)
+	i, r := p.newRequest(now, read, &whole, line|p.tag)
 	r.op = op
 	p.early.Push(i)
 	return true

@@ -16,15 +16,39 @@ type frontCache struct {
 	queue  ring.Ring[int32] // requests that wait for the network
 	limit  int              // of queue
 	target fillTarget
+	fills  [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
 }
 
-func newFrontCache(c *arch.Cache, target fillTarget) frontCache {
+// part is bytes of a line of L2, and the packets in which it answers a request for
+// them: one per sector.
+type part struct {
+	bytes   cache.Bytes
+	answers int16
+}
+
+// partOf is the part with the given bytes.
+func (s *System) partOf(b cache.Bytes) part {
+	return part{b, int16(bits.OnesCount8(uint8(s.l2Geometry.Touched(b))))}
+}
+
+func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f := frontCache{target: target, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
 		f.misses = cache.NewRegisters(c.MSHRs, c.MSHRMerges)
+		for sectors := range f.fills {
+			f.fills[sectors] = s.partOf(f.bytes(cache.Sectors(sectors)))
+		}
 	}
 	return f
+}
+
+// bytes is the bytes of sectors of the tags.
+func (f *frontCache) bytes(sectors cache.Sectors) (b cache.Bytes) {
+	for m := sectors; m != 0; m &= m - 1 {
+		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
+	}
+	return b
 }
 
 func (f *frontCache) full() bool { return f.queue.Len() >= f.limit }
@@ -36,19 +60,13 @@ type lookup struct {
 	pending         cache.Sectors // on their way, and not readable yet
 }
 
-// absent is the lookup of a transaction whose line is not there.
-func (f *frontCache) absent(b cache.Bytes) lookup {
-	needed := f.tags.Touched(b)
-	return lookup{line: -1, needed: needed, missing: needed}
-}
-
 // find looks a transaction up.
 func (f *frontCache) find(line uint64, b cache.Bytes) lookup {
-	i := f.tags.Find(line)
-	if i < 0 {
-		return f.absent(b)
+	l := lookup{line: f.tags.Find(line), needed: f.tags.Touched(b)}
+	if l.line < 0 {
+		l.missing = l.needed
+		return l
 	}
-	l := lookup{line: i, needed: f.tags.Touched(b)}
 	l.pending = l.needed & f.tags.Pending(l.line)
 	l.missing = l.needed &^ f.tags.Valid(l.line) &^ l.pending
 	for m := l.missing; m != 0; m &= m - 1 {

@@ -47,8 +47,9 @@ type Port struct {
 	arrived                               int     // answers at the end of the network
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
-	lacks                                 int  // sectors for which the head of data, absent from L1, needs registers; zero when not known
-	jammed                                bool // every line of its set was on its way when it was last looked up
+	lacks                                 int    // sectors for which the head of data, absent from L1, needs registers; zero when not known
+	found                                 lookup // of the head of data, when it was last looked up
+	jammed                                bool   // every line of its set was on its way when it was last looked up
 	cleans                                portCleans
 	directory                             seam.LineDirectory // nil: nobody keeps the L1 coherent
 	tag                                   uint64             // bits of addresses beyond the SM
@@ -92,7 +93,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		cleans: portCleans{list: ring.New[portClean](1)},
 		system: s, sm: sm, to: to, counts: s.sets[sm],
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
-		l1: newFrontCache(&m.L1, fillData), constants: newFrontCache(&m.Constant, fillConstant), instructions: newFrontCache(&m.Instruction, fillInstruction), textures: newFrontCache(&m.Texture, fillTexture),
+		l1: newFrontCache(s, &m.L1, fillData), constants: newFrontCache(s, &m.Constant, fillConstant), instructions: newFrontCache(s, &m.Instruction, fillInstruction), textures: newFrontCache(s, &m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
 		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
 	}

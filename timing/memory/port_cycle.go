@@ -155,15 +155,16 @@ func (p *Port) end(now clock.Cycle, op int32) {
 // entered tells that a transaction of an operation has passed its tags.
 func (p *Port) entered(now clock.Cycle, op int32) {
 	o := &p.operations.Items[op]
-	if o.entering--; o.entering == 0 && o.kind == opStore {
-		p.storeEntered(now, o.token)
+	if o.entering--; o.entering == 0 {
+		p.allEntered(now, o)
 	}
 }
 
-// storeEntered tells that all of a store has passed its tags.
-func (p *Port) storeEntered(now clock.Cycle, token uint32) {
-	if token != seam.NoToken {
-		p.to.Complete(now, token)
+// allEntered tells that all of an operation has passed its tags: whoever waits for no
+// more of a store hears of it.
+func (p *Port) allEntered(now clock.Cycle, o *operation) {
+	if o.kind == opStore && o.token != seam.NoToken {
+		p.to.Complete(now, o.token)
 	}
 }
 

@@ -119,18 +119,17 @@ func (p *Port) access(now clock.Cycle, a *lineAccess) bool {
 		p.direct(now, &p.l1, a, read)
 		return true
 	}
-	var l lookup
-	if p.lacks > 0 {
-		l = p.l1.absent(a.Bytes)
-	} else {
-		l = p.l1.find(a.Line, a.Bytes)
-	}
-	absent := l.line < 0
-	if !p.read(now, &p.l1, a, &l) {
-		p.lacks = 0
-		if absent {
+	l := &p.found
+	if p.lacks == 0 { // or else it is still absent, as it was when it was looked up
+		*l = p.l1.find(a.Line, a.Bytes)
+		if l.line < 0 {
 			p.lacks = bits.OnesCount8(uint8(l.missing))
 		}
+		if p.headWaits() {
+			return false
+		}
+	}
+	if !p.read(now, &p.l1, a, l) {
 		return false
 	}
 	p.lacks = 0
@@ -166,19 +165,17 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 	if l.missing == 0 {
 		return true
 	}
-	var b cache.Bytes
 	for m := l.missing; m != 0; m &= m - 1 {
 		s := bits.TrailingZeros8(uint8(m))
 		register := f.misses.Take(l.line, s)
 		f.tags.Await(l.line, s, register)
 		f.misses.Wait(register, uint32(a.op))
-		b = b.Or(f.tags.Bytes(s))
 		o.remaining++
 	}
 	if p.directory != nil && f == &p.l1 {
 		p.directory.Share(now, p.sm, a.Line)
 	}
-	r := p.request(now, f, read, b, a.Line)
+	r := p.request(now, f, read, &f.fills[l.missing&(1<<(cache.BlockBytes/32)-1)], a.Line)
 	r.line, r.fill, r.sectors = int32(l.line), f.target, l.missing
 	return true
 }

@@ -1,11 +1,8 @@
 package memory
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/network"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
@@ -32,15 +29,12 @@ func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
 
 // writeBackLine sends the dirty bytes of a line to L2, by an operation.
 func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
-	var b cache.Bytes
-	for m := f.tags.Dirty(i); m != 0; m &= m - 1 {
-		b = b.Or(f.tags.Bytes(bits.TrailingZeros8(uint8(m))))
-	}
+	dirty := p.system.partOf(f.bytes(f.tags.Dirty(i)))
 	op = p.operations.Take()
-	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: p.answers(b), line: seam.NoInstruction, token: seam.NoToken}
+	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: int32(dirty.answers), line: seam.NoInstruction, token: seam.NoToken}
 	line := p.line
 	p.line = seam.NoInstruction
-	p.request(now, f, write, b, f.tags.Address(i)).op = op
+	p.request(now, f, write, &dirty, f.tags.Address(i)).op = op
 	p.line = line
 	f.tags.Clean(i)
 	return op
@@ -49,18 +43,14 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 // direct sends a transaction to L2 as it is; its operation waits for every
 // answer.
 func (p *Port) direct(now clock.Cycle, f *frontCache, a *lineAccess, k kind) {
-	p.operations.Items[a.op].remaining += p.answers(a.Bytes)
-	p.request(now, f, k, a.Bytes, a.Line).op = a.op
+	moved := p.system.partOf(a.Bytes)
+	p.operations.Items[a.op].remaining += int32(moved.answers)
+	p.request(now, f, k, &moved, a.Line).op = a.op
 }
 
-// answers is the number of packets in which L2 answers: one per sector.
-func (p *Port) answers(b cache.Bytes) int32 {
-	return int32(bits.OnesCount8(uint8(p.system.l2Geometry.Touched(b))))
-}
-
-// request puts a request to L2 for bytes of a line into a miss queue. The caller says
+// request puts a request to L2 for a part of a line into a miss queue. The caller says
 // in place what waits for it, or what it fills.
-func (p *Port) request(now clock.Cycle, f *frontCache, k kind, b cache.Bytes, line uint64) *request {
+func (p *Port) request(now clock.Cycle, f *frontCache, k kind, b *part, line uint64) *request {
 	if f != &p.instructions {
 		line |= p.tag
 	}
@@ -69,16 +59,16 @@ func (p *Port) request(now clock.Cycle, f *frontCache, k kind, b cache.Bytes, li
 	return r
 }
 
-// newRequest makes a request for bytes of a line of L2, which goes into a queue. It
+// newRequest makes a request for a part of a line of L2, which goes into a queue. It
 // fills nothing, and nothing waits for it.
-func (p *Port) newRequest(now clock.Cycle, k kind, b cache.Bytes, line uint64) (int32, *request) {
+func (p *Port) newRequest(now clock.Cycle, k kind, b *part, line uint64) (int32, *request) {
 	slice, inside := p.system.addresses.slice(line)
 	i := p.requests.Take()
 	p.queued++
 	r := &p.requests.Items[i]
 	*r = request{
-		address: inside, bytes: b, sent: now, op: none, slice: uint16(slice), sm: uint16(p.sm),
-		answers: int16(p.answers(b)), kind: k, cause: p.line,
+		address: inside, bytes: b.bytes, sent: now, op: none, slice: uint16(slice), sm: uint16(p.sm),
+		answers: b.answers, kind: k, cause: p.line,
 	}
 	return i, r
 }

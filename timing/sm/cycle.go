@@ -29,7 +29,7 @@ func (s *SM) Advance(now clock.Cycle) {
 func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
 	next := min(s.events.due, s.portWake)
 	if s.collectors != nil {
-		next = min(next, s.collectors.next)
+		return min(next, s.collectors.next)
 	}
 	if s.queue.count > 0 && s.queue.headAt() > now {
 		next = min(next, s.queue.headAt())

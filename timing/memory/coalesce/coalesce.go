@@ -96,6 +96,22 @@ type gather struct {
 
 // lane adds n bytes at address.
 func (g *gather) lane(address uint64, n int) {
+	line := address &^ (g.lineBytes - 1)
+	if at := address % cache.BlockBytes; n < 64 && uint64(n) <= g.lineBytes-(address-line) && at&63+uint64(n) <= 64 {
+		g.add(line, inHalf(at, n))
+		return
+	}
+	g.across(address, n)
+}
+
+// inHalf is cache.Range of n bytes, less than 64, in one half of the block.
+func inHalf(at uint64, n int) (b cache.Bytes) {
+	b[at>>6&1] = (uint64(1)<<(n&63) - 1) << (at & 63)
+	return b
+}
+
+// across is lane for bytes that may lie in several lines.
+func (g *gather) across(address uint64, n int) {
 	for n > 0 {
 		line := address &^ (g.lineBytes - 1)
 		part := int(min(uint64(n), g.lineBytes-(address-line)))
