@@ -145,6 +145,9 @@ func (r *rig) bounded() {
 		if n := p.l1.queue.Len(); n > p.l1.limit+1 {
 			r.t.Errorf("miss queue of SM %d holds %d requests", p.sm, n)
 		}
+		if n := p.l1.queue.Len() + p.constants.queue.Len() + p.textures.queue.Len() + p.instructions.queue.Len() + p.early.Len(); n != p.queued {
+			r.t.Errorf("the queues of SM %d hold %d requests, %d are counted", p.sm, n, p.queued)
+		}
 		// A pipeline, and behind it the rest of the access that filled it.
 		if n := p.data.Len(); n > p.dataMax+8*64 {
 			r.t.Errorf("L1 pipeline of SM %d holds %d transactions", p.sm, n)

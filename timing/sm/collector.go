@@ -174,17 +174,17 @@ func (s *SM) stepCollectors(now clock.Cycle) {
 // execute starts what the units take, in order of age.
 func (s *SM) execute(now clock.Cycle, set *collectorSet) bool {
 	c := s.collectors
-	kept := set.out[:0]
-	for _, i := range set.out {
+	moved := 0
+	for k, i := range set.out {
 		if s.startStaged(now, &c.entries[i]) {
 			c.free = append(c.free, i)
-		} else {
-			kept = append(kept, i)
+			moved++
+		} else if moved > 0 {
+			set.out[k-moved] = i
 		}
 	}
-	moved := len(kept) < len(set.out)
-	set.out = kept
-	return moved
+	set.out = set.out[:len(set.out)-moved]
+	return moved > 0
 }
 
 // startStaged starts one instruction; false when it has to wait.
@@ -220,17 +220,17 @@ func (s *SM) startStaged(now clock.Cycle, e *staged) bool {
 
 // dispatch moves instructions that have all operands to the dispatch latch.
 func (c *collectors) dispatch(set *collectorSet) bool {
-	kept := set.held[:0]
-	for _, i := range set.held {
+	moved := 0
+	for k, i := range set.held {
 		if c.entries[i].unread == 0 && len(set.out) < set.ports {
 			set.out = append(set.out, i)
-		} else {
-			kept = append(kept, i)
+			moved++
+		} else if moved > 0 {
+			set.held[k-moved] = i
 		}
 	}
-	moved := len(kept) < len(set.held)
-	set.held = kept
-	return moved
+	set.held = set.held[:len(set.held)-moved]
+	return moved > 0
 }
 
 // allocate gives free collectors to instructions in the latch.
@@ -251,29 +251,32 @@ func (c *collectors) allocate(now clock.Cycle, set *collectorSet) bool {
 // readOperands gives every collector at most one operand, the oldest first.
 func (s *SM) readOperands(now clock.Cycle) {
 	c := s.collectors
-	kept := c.reading[:0]
-	for _, i := range c.reading {
+	read := 0
+	for k, i := range c.reading {
 		e := &c.entries[i]
 		op := &s.program.code[e.index]
 		registers := s.program.ports[op.sources.from:op.sources.to]
 		before := e.unread
 		for m := e.unread; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			if c.banks.take(now, registers[k], e.warp) {
-				e.unread &^= 1 << k
+			place := bits.TrailingZeros64(m)
+			if c.banks.take(now, registers[place], e.warp) {
+				e.unread &^= 1 << place
 				break
 			}
 		}
 		if e.unread == before {
 			s.set[counters.RegisterBankConflict]++
 		}
-		if e.unread != 0 {
-			kept = append(kept, i)
-		} else if c.war {
-			s.operandsRead(int(e.warp))
+		if e.unread == 0 {
+			read++
+			if c.war {
+				s.operandsRead(int(e.warp))
+			}
+		} else if read > 0 {
+			c.reading[k-read] = i
 		}
 	}
-	c.reading = kept
+	c.reading = c.reading[:len(c.reading)-read]
 }
 
 // operandsRead finds which registers of warp w have yet to be read.

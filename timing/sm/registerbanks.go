@@ -20,11 +20,12 @@ func (b *bankPorts) take(now clock.Cycle, register uint16, warp uint8) bool {
 	if b.cycle != now {
 		b.cycle, b.taken = now, [4]uint64{}
 	}
-	bank := (int(register) + int(warp)) % b.banks
-	if b.taken[bank/64]>>(bank%64)&1 != 0 {
+	bank := (uint32(register) + uint32(warp)) % uint32(b.banks)
+	word, bit := &b.taken[bank/64&3], uint64(1)<<(bank%64)
+	if *word&bit != 0 {
 		return false
 	}
-	b.taken[bank/64] |= 1 << (bank % 64)
+	*word |= bit
 	return true
 }
 

@@ -92,12 +92,13 @@ func (w *wheel) take(now clock.Cycle) (event, bool) {
 	}
 	e := w.events[i]
 	w.heads[slot] = e.next
-	if e.next < 0 {
-		w.occupied[slot/64] &^= 1 << (slot % 64)
-	}
 	w.events[i].next = w.free
 	w.free = i
 	w.count--
+	if e.next < 0 {
+		w.occupied[slot/64] &^= 1 << (slot % 64)
+		w.due = w.next(now)
+	}
 	return e, true
 }
 
