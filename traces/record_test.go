@@ -23,7 +23,7 @@ func record(t *testing.T, w traces.Workload, workers int, seed uint64) ([]byte, 
 		t.Fatal(err)
 	}
 	defer writer.Abort()
-	result, err := p.Run(context.Background(), host.Options{Size: "tiny", Seed: seed, Sink: writer, Workers: workers})
+	result, err := p.Run(context.Background(), host.Options{Size: "tiny", Seed: seed, Sink: writer, Workers: workers, MinTogether: 1 << 13})
 	if err != nil {
 		t.Fatal(err)
 	}

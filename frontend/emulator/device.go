@@ -32,12 +32,19 @@ type Options struct {
 	// Progress and Output are only ever used by one goroutine at a time. Checks for
 	// races and Watch make it one core.
 	Workers int
+	// MinTogether is the number of warp instructions that a launch must have for several
+	// cores to run it; zero means DefaultMinTogether.
+	MinTogether uint64
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer
 }
 
 // DefaultGlobalBytes is the size of global memory unless Options say otherwise.
 const DefaultGlobalBytes = 4 << 30
+
+// DefaultMinTogether is about ten milliseconds of one core: another one has to begin with
+// memory that is not in its caches, and to watch what it touches.
+const DefaultMinTogether = 1 << 18
 
 // Device is an emulated GPU: memory, loaded modules and the scheduler that
 // runs launches. It is not safe for concurrent use.
@@ -59,6 +66,9 @@ func NewDevice(opts Options) *Device {
 	}
 	if opts.GlobalBytes == 0 {
 		opts.GlobalBytes = DefaultGlobalBytes
+	}
+	if opts.MinTogether == 0 {
+		opts.MinTogether = DefaultMinTogether
 	}
 	return &Device{
 		options:  opts,

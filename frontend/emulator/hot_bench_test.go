@@ -65,7 +65,7 @@ func BenchmarkWatchedBlocks(b *testing.B) {
 			LOOP: ` + strings.Repeat("ld.global.u32 %r5, [%d0]; add.u32 %r5, %r5, 1; st.global.u32 [%d0], %r5;\n", 8) + `
 			add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 8; @%p2 bra LOOP; ret;
 			}`
-			d := NewDevice(Options{Workers: workers})
+			d := NewDevice(Options{Workers: workers, MinTogether: fewTogether})
 			k := kernelOf(b, d, "bench.ptx", ptxHeader+body, "kernel")
 			out := upload(b, d, "out", make([]uint32, 64*256))
 			benchmarkLaunch(b, d, LaunchRequest{Kernel: k, Grid: dims(64, 1), Block: dims(256, 1), Arguments: pack(out, out), Recorder: &discard{}})

@@ -47,6 +47,9 @@ func (s *script) launch(t testing.TB) ([]uint32, error) {
 		s.words = int(s.block.Count() * s.grid.Count())
 	}
 	text := ptxHeader + strings.ReplaceAll(s.declarations, "\n", " ") + strings.TrimPrefix(scriptPrologue, "\n") + s.body + "\n}\n"
+	if s.options.MinTogether == 0 {
+		s.options.MinTogether = fewTogether
+	}
 	d := NewDevice(s.options)
 	k := kernelOf(t, d, "script.ptx", text, "kernel")
 	out := upload(t, d, "out", make([]uint32, s.words))

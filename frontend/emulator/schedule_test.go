@@ -251,7 +251,7 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 		body := w.kernel()
 		threads := []uint32{32, 45, 96, 1}[seed%4]
 		run := func(x Coexecutor, workers int) (words []uint32, text string) {
-			d := NewDevice(Options{Coexecutor: x, Workers: workers, MaxInstructions: 20000})
+			d := NewDevice(Options{Coexecutor: x, Workers: workers, MinTogether: fewTogether, MaxInstructions: 20000})
 			k := kernelOf(t, d, "random.ptx", ptxHeader+scriptPrologue+body+"\n}\n", "kernel")
 			p := k.program.(*program)
 			invariants += len(p.invariants)

@@ -247,7 +247,7 @@ func TestQueriesGiveTheTexture(t *testing.T) {
 // give the same on one core and on several.
 func TestSurfacesKeepTheOrderOfBlocks(t *testing.T) {
 	run := func(workers int, place string) []uint32 {
-		d := NewDevice(Options{Workers: workers})
+		d := NewDevice(Options{Workers: workers, MinTogether: fewTogether})
 		k := kernelOf(t, d, "surf.ptx", ptxHeader+`.visible .entry kernel(.param .u64 surf) {
 			.reg .b32 %r<8>; .reg .b64 %s; .reg .pred %p<2>;
 			ld.param.u64 %s, [surf]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 200;

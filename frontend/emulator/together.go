@@ -22,9 +22,6 @@ import (
 // have been theirs.
 
 const (
-	// minTogether is the number of warp instructions that a launch must have for
-	// several cores to pay.
-	minTogether = 1 << 13
 	// bytesPerInstruction is the memory that may have to be watched for each.
 	bytesPerInstruction = 64
 	maxWatchedBytes     = 1 << 30
@@ -74,7 +71,7 @@ func (s *scheduler) run() error {
 		return err
 	}
 	work := s.result.WarpInstructions * (blocks - 1)
-	if work < minTogether || f.bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
+	if work < s.device.options.MinTogether || f.bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
 		return s.runInOrder(1, blocks, 0)
 	}
 	return s.runWatched(f, int(workers))

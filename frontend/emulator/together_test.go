@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// fewTogether lets the short launches of tests run on several cores, too.
+const fewTogether = 1 << 13
+
 // callLog keeps every call of the Recorder as text.
 type callLog struct {
 	calls  []string
@@ -71,7 +74,7 @@ func together(t *testing.T, workers int, body string, options Options, failAt in
 	mov.u32 %r2, 60;
 	WORK: sub.u32 %r2, %r2, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra WORK;
 	` + body + "\nret;\n}\n"
-	options.Workers = workers
+	options.Workers, options.MinTogether = workers, fewTogether
 	d := NewDevice(options)
 	k := kernelOf(t, d, "together.ptx", text, "kernel")
 	words := togetherBlocks * 64
@@ -182,7 +185,7 @@ func TestBlocksWithGlobalAtomicsKeepTheirOrder(t *testing.T) {
 
 func TestACancelledLaunchEndsOnAllCores(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	d := NewDevice(Options{Workers: 4})
+	d := NewDevice(Options{Workers: 4, MinTogether: fewTogether})
 	text := ptxHeader + strings.TrimPrefix(scriptPrologue, "\n") + "st.global.u32 [%d1], %r0; mov.u32 %r4, 3000; L: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L; ret; }"
 	k := kernelOf(t, d, "cancel.ptx", text, "kernel")
 	out := upload(t, d, "out", make([]uint32, 64))

@@ -27,6 +27,8 @@ type Options struct {
 	// means one. The trace and the results do not depend on it. Checks for races
 	// and Watch make it one core.
 	Workers int
+	// MinTogether is that of emulator.Options.
+	MinTogether uint64
 	// Observe, if not nil, is called for every launch instead of run and calls run
 	// itself, once: so it sees the device's memory before and after.
 	Observe func(l *LaunchView, run func() error) error

@@ -51,7 +51,7 @@ func newRun(ctx context.Context, p *Program, o Options) *run {
 		r.sink, r.recorder = silent{}, nil
 	}
 	r.random.seed = o.Seed
-	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, Workers: o.Workers, Output: o.Out})
+	r.device = emulator.NewDevice(emulator.Options{Coexecutor: o.Coexecutor, MaxInstructions: o.MaxInstructions, CheckShared: o.CheckShared, CheckRaces: o.CheckRaces, Watch: o.Watch, CheckGlobalRaces: o.CheckGlobalRaces, Workers: o.Workers, MinTogether: o.MinTogether, Output: o.Out})
 	r.thread = &starlark.Thread{Name: p.path, Print: r.print, Load: refuseLoad}
 	r.thread.SetMaxExecutionSteps(o.MaxSteps)
 	r.thread.OnMaxSteps = func(t *starlark.Thread) {
