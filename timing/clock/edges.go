@@ -51,6 +51,3 @@ func (e *Edges) CyclesUntil(t Time) Cycle {
 	}
 	return e.cycle + 1
 }
-
-// Start is the time of the k-th edge.
-func (e *Edges) Start(k Cycle) Time { return Time(k) * e.period }

@@ -28,7 +28,7 @@ type part struct {
 
 // partOf is the part with the given bytes.
 func (s *System) partOf(b cache.Bytes) part {
-	return part{b, int16(bits.OnesCount8(uint8(s.l2Geometry.Touched(b))))}
+	return part{b, int16(s.Sectors(b))}
 }
 
 func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -79,7 +80,7 @@ func (s *System) Locate(line uint64) (slice int, inside uint64) { return s.addre
 // Sectors is the number of sectors of L2 that bytes of a line touch: as many times
 // is an access to them served.
 func (s *System) Sectors(b cache.Bytes) int {
-	return s.sectorPayload(b) / s.l2Geometry.SectorBytes
+	return bits.OnesCount8(uint8(s.l2Geometry.Touched(b)))
 }
 
 // Flits is the number of flits of a message with payload behind a header.

@@ -167,9 +167,7 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 	}
 	for m := l.missing; m != 0; m &= m - 1 {
 		s := bits.TrailingZeros8(uint8(m))
-		register := f.misses.Take(l.line, s)
-		f.tags.Await(l.line, s, register)
-		f.misses.Wait(register, uint32(a.op))
+		f.tags.Await(l.line, s, f.misses.TakeFor(l.line, s, uint32(a.op)))
 		o.remaining++
 	}
 	if p.directory != nil && f == &p.l1 {

@@ -142,7 +142,7 @@ func (s *System) l1Bank(line uint64) uint {
 
 // sectorPayload is the data of a write: whole L2 sectors.
 func (s *System) sectorPayload(b cache.Bytes) int {
-	return bits.OnesCount8(uint8(s.l2Geometry.Touched(b))) * s.l2Geometry.SectorBytes
+	return s.Sectors(b) * s.l2Geometry.SectorBytes
 }
 
 // Advance implements seam.MemorySystem.

@@ -27,9 +27,7 @@ func (l *level) pass(a *levelAccess, line uint64, sector int) bool {
 		l.counts.add(l.counts.writeMiss)
 		l.reply(a.origin)
 	} else {
-		register := l.misses.Take(0, sector)
-		l.misses.Wait(register, a.origin)
-		m.register = int32(register)
+		m.register = int32(l.misses.TakeFor(0, sector, a.origin))
 		l.countRead(a, l.counts.readMiss)
 	}
 	l.queue.Push(m)

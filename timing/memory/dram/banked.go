@@ -115,13 +115,11 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 // Offer implements Channel: a request spends the machine's extra cycles on the
 // way to the scheduler's queue, which bounds what it accepts.
 func (c *Banked) Offer(now int64, r Request) bool {
-	waiting := c.incoming.Len()
-	if waiting == c.entering {
-		c.refused = true
+	if !c.Takes() {
 		return false
 	}
 	at := now + c.extra
-	if waiting == 0 {
+	if c.incoming.Len() == 0 {
 		c.comingAt = at
 	}
 	c.incoming.Push(delayed{request: r, at: at})

@@ -40,8 +40,7 @@ func NewSimple(d *arch.DRAM, channels int, khz uint64, counts *counters.Set, sin
 
 // Offer implements Channel.
 func (s *Simple) Offer(now int64, r Request) bool {
-	if s.queue.Len() == s.limit {
-		s.refused = true
+	if !s.Takes() {
 		return false
 	}
 	s.queue.Push(r)
