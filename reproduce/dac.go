@@ -116,7 +116,7 @@ func dacRows(value func(workload string) ([]float64, error)) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{dacPrograms[i].Label, values})
+		rows = append(rows, Row{Label: dacPrograms[i].Label, Values: values})
 	}
 	return rows, nil
 }
@@ -145,8 +145,8 @@ func dacMeans(d *Data, rows []Row, mean func([]Row) []float64) ([]Row, error) {
 	}
 	listed := rows[:len(rows):len(rows)]
 	return append(listed,
-		Row{"mean", mean(listed)}, Row{"compute-intensive", orNone(mean(compute), rows)}, Row{"memory-intensive", orNone(mean(memory), rows)},
-		Row{"compute-intensive in Table 2", mean(listed[:dacCompute])}, Row{"memory-intensive in Table 2", mean(listed[dacCompute:])}), nil
+		meanOf("mean", listed, mean(listed)), meanOf("compute-intensive", compute, orNone(mean(compute), rows)), meanOf("memory-intensive", memory, orNone(mean(memory), rows)),
+		meanOf("compute-intensive in Table 2", listed[:dacCompute], mean(listed[:dacCompute])), meanOf("memory-intensive in Table 2", listed[dacCompute:], mean(listed[dacCompute:]))), nil
 }
 
 // orNone gives the values, or as many without a value as a row has when there are

@@ -120,5 +120,5 @@ func dacArea(d *Data) ([]Row, error) {
 		}
 		values = append(values, Percent(report.Node(x.node).AreaMM2, dieMM2))
 	}
-	return []Row{{"GTX 480", values}}, nil
+	return []Row{{Label: "GTX 480", Values: values}}, nil
 }

@@ -102,9 +102,21 @@ func (d *Data) PerWorkload(value func(workload string) ([]float64, error)) ([]Ro
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{label, values})
+		rows = append(rows, Row{Label: label, Values: values})
 	}
-	return append(rows, Row{"mean", Mean(rows)}), nil
+	return append(rows, meanOf("mean", rows, Mean(rows))), nil
+}
+
+// meanOf is a row of means over others. One over no rows is a mean all the same.
+func meanOf(label string, rows []Row, values []float64) Row {
+	of := []string{"none"}
+	if len(rows) > 0 {
+		of = nil
+	}
+	for i := range rows {
+		of = append(of, rows[i].Label)
+	}
+	return Row{Label: label, Values: values, Of: of}
 }
 
 // Mean is the arithmetic mean of each column, over the rows that have a value.

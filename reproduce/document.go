@@ -148,11 +148,10 @@ func (t *Table) writeMarkdown(b *bytes.Buffer) {
 	if len(t.Published) == 0 {
 		return
 	}
-	b.WriteString("\n| published | says | ours | |\n| --- | --- | ---: | --- |\n")
+	b.WriteString("\n| place | the paper says | read as | ours | verdict |\n| --- | --- | --- | ---: | --- |\n")
 	for i := range t.Published {
-		p := &t.Published[i]
-		ours, _ := t.At(p.Row, p.Series)
-		fmt.Fprintf(b, "| %s, %s: %s (%s) | %s | %s | %s |\n", p.Row, p.Series, p, p.Place, p.Says, number(ours), p.Verdict(ours))
+		c := &t.Published[i]
+		fmt.Fprintf(b, "| %s, %s | \"%s\" (%s) | %s | %s | %s |\n", c.Row, c.Series, c.Quote, c.Where, c.Reading(), number(t.Ours(c)), t.Verdict(c))
 	}
 }
 

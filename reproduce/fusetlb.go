@@ -62,7 +62,7 @@ func init() {
 				{ID: "4.7-nostlb", Title: "dynamic energy of the memory hierarchy by block, noSTLB", Unit: "%", Series: blockLabels(), Architectures: []string{noSTLB}, Rows: fuseShares(noSTLB)},
 				{ID: "4.7-privtlb", Title: "dynamic energy of the memory hierarchy by block, privTLB", Unit: "%", Series: blockLabels(), Architectures: []string{privTLB}, Rows: fuseShares(privTLB)},
 				{ID: "4.8", Title: "dynamic energy of the memory hierarchy by the organisation of TLBs", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseEnergies(fuseTLB, noSTLB, privTLB)},
-				{ID: "4.9", Title: "speed-up of FuseTLB over copySoC, and time that is left", Unit: "x, % of copySoC", Series: []string{"speed-up", "CPU time", "GPU time"}, Architectures: all[1:3], Rows: fuseSpeedUp},
+				{ID: "4.9", Title: "time with FuseTLB, of the whole program and of its parts; means are of times", Unit: "% of copySoC, x", Series: []string{"time", "speed-up", "CPU time", "GPU time"}, Architectures: all[1:3], Rows: fuseSpeedUp},
 				{ID: "4.10", Title: "misses of the last-level cache per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "misses alone"}, Architectures: all[1:3], Rows: fuseMisses},
 				{ID: "4.11", Title: "instructions per cycle: of the CPU with copies, of the GPU in percent of copySoC", Unit: "IPC, % of copySoC", Series: []string{"CPU copySoC", "GPU FuseTLB"}, Architectures: all[1:3], Rows: fuseIPC},
 				{ID: "4.12", Title: "programs on the CPU beside a GPU workload, FuseTLB", Unit: "of alone", Series: []string{"weighted speed-up", "harmonic speed-up"}, Architectures: alone, Rows: fuseFairness},
@@ -257,9 +257,10 @@ func fuseShares(spec string) func(*Data) ([]Row, error) {
 	}
 }
 
-// fuseSpeedUp shows the speed-up of the whole program, and the parts of its time in
-// which the GPU runs a kernel and in which it does not. The mean of the others leaves
-// out what gains most.
+// fuseSpeedUp shows the time of the whole program, and the parts of it in which the
+// GPU runs a kernel and in which it does not. Means are of times, as section 4.6.2 has
+// them: a speed-up of 100 % is the execution time cut in half. That of the others
+// leaves out what gains most.
 func fuseSpeedUp(d *Data) ([]Row, error) {
 	rows, err := d.PerWorkload(func(workload string) ([]float64, error) {
 		t, err := fuseOf(d, workload, func(_ *Data, m *Measurement) (float64, error) { return float64(m.Elapsed), nil }, copySoC, fuseTLB)
@@ -270,13 +271,22 @@ func fuseSpeedUp(d *Data) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []float64{t[0] / t[1], Percent(t[1]-g[1], t[0]-g[0]), Percent(g[1], g[0])}, nil
+		return []float64{Percent(t[1], t[0]), t[0] / t[1], Percent(t[1]-g[1], t[0]-g[0]), Percent(g[1], g[0])}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	others := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Label == "mean" || slices.Contains(fuseExtreme, r.Label) })
-	return append(rows, Row{"mean of the others", Mean(others)}), nil
+	own := rows[:len(rows)-1]
+	others := slices.DeleteFunc(slices.Clone(own), func(r Row) bool { return slices.Contains(fuseExtreme, r.Label) })
+	return append(slices.Clone(own), meanOfTimes("mean", own), meanOfTimes("mean of the others", others)), nil
+}
+
+// meanOfTimes is the mean of rows of fuseSpeedUp; its speed-up is that of the mean
+// time.
+func meanOfTimes(label string, rows []Row) Row {
+	means := Mean(rows)
+	means[1] = 100 / means[0]
+	return meanOf(label, rows, means)
 }
 
 func fuseMisses(d *Data) ([]Row, error) {

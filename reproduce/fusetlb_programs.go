@@ -87,9 +87,9 @@ func fuseFairness(d *Data) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{mix, []float64{WeightedSpeedup(m.Programs), HarmonicSpeedup(m.Programs)}})
+		rows = append(rows, Row{Label: mix, Values: []float64{WeightedSpeedup(m.Programs), HarmonicSpeedup(m.Programs)}})
 	}
-	return append(rows, Row{"mean", Mean(rows)}), nil
+	return append(rows, meanOf("mean", rows, Mean(rows))), nil
 }
 
 // fuseBoxes shows the distribution over the mixes on each system, as a box plot does.
@@ -111,13 +111,13 @@ func fuseBoxes(d *Data) ([]Row, error) {
 				values = append(values, measure.of(m.Programs))
 			}
 			boxes[s.label] = box(values)
-			rows = append(rows, Row{s.label + ", " + measure.label, boxes[s.label]})
+			rows = append(rows, Row{Label: s.label + ", " + measure.label, Values: boxes[s.label]})
 		}
 		var more []float64
 		for i, v := range boxes["FuseTLB"] {
 			more = append(more, v-boxes["copySoC"][i])
 		}
-		rows = append(rows, Row{"FuseTLB less copySoC, " + measure.label, more})
+		rows = append(rows, Row{Label: "FuseTLB less copySoC, " + measure.label, Values: more})
 	}
 	return rows, nil
 }
@@ -151,9 +151,9 @@ func fuseSets(value fuseMetric) func(*Data) ([]Row, error) {
 				}
 				values = append(values, v)
 			}
-			rows = append(rows, Row{fmt.Sprintf("%s (%s)", set.Name, strings.Join(set.Programs, ", ")), values})
+			rows = append(rows, Row{Label: fmt.Sprintf("%s (%s)", set.Name, strings.Join(set.Programs, ", ")), Values: values})
 		}
-		return append(rows, Row{"mean", Mean(rows)}), nil
+		return append(rows, meanOf("mean", rows, Mean(rows))), nil
 	}
 }
 
@@ -176,7 +176,7 @@ func fuseCPUTraffic(d *Data) ([]Row, error) {
 			return nil, err
 		}
 		coherence := m.Count("cpu_probes") + m.Count("cpu_l2_upgrades")
-		rows = append(rows, Row{set.Name, []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
+		rows = append(rows, Row{Label: set.Name, Values: []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
 	}
-	return append(rows, Row{"mean", Mean(rows)}), nil
+	return append(rows, meanOf("mean", rows, Mean(rows))), nil
 }

@@ -107,9 +107,9 @@ func offloadRows(group []Workload, mean string, value func(workload string) ([]f
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{group[i].Label, values})
+		rows = append(rows, Row{Label: group[i].Label, Values: values})
 	}
-	return append(rows, Row{mean, Mean(rows)}), nil
+	return append(rows, meanOf(mean, rows, Mean(rows))), nil
 }
 
 // offloadLabels are those of groups, with the version of RED that stands for it

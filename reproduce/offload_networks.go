@@ -51,7 +51,7 @@ func offloadArea(d *Data) ([]Row, error) {
 		if mesh == 0 {
 			mesh = routers + links
 		}
-		rows = append(rows, Row{n.label, []float64{routers, links, Percent(routers+links, mesh), Percent(routers+links, chip)}})
+		rows = append(rows, Row{Label: n.label, Values: []float64{routers, links, Percent(routers+links, mesh), Percent(routers+links, chip)}})
 	}
 	return rows, nil
 }

@@ -77,7 +77,7 @@ func offloadSweeps(has func(string) bool) []Figure {
 					if err != nil {
 						return nil, err
 					}
-					rows = append(rows, Row{v.label, of[len(of)-1].Values})
+					rows = append(rows, Row{Label: v.label, Values: of[len(of)-1].Values})
 				}
 				return rows, nil
 			}})

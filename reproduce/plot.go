@@ -84,8 +84,12 @@ func (t *Table) addPublished(p *plot.Plot) error {
 	// A nominal axis has a unit a group, which is drawn groupWidth wide.
 	for i, r := range t.Values {
 		for k, name := range t.Series {
-			if said := t.published(r.Label, name); said != nil && said.Value != nil {
-				points = append(points, plotter.XY{X: float64(i) + groupFilled/n*(float64(k)-(n-1)/2), Y: *said.Value})
+			said := t.published(r.Label, name)
+			if said == nil {
+				continue
+			}
+			if v, ok := said.value(); ok {
+				points = append(points, plotter.XY{X: float64(i) + groupFilled/n*(float64(k)-(n-1)/2), Y: v})
 			}
 		}
 	}

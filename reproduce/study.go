@@ -101,6 +101,8 @@ type Figure struct {
 type Row struct {
 	Label  string
 	Values []float64 // one per series
+	// Of are the labels of the rows that it is a mean of, if it is one.
+	Of []string
 }
 
 // Headline is a metric of a whole study.

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -14,7 +15,9 @@ type Table struct {
 	*Figure
 	Study     *Study
 	Values    []Row
-	Published []Published
+	Published []Claim
+	// intervals are those of workloads that are estimates.
+	intervals map[string]Band
 }
 
 // Tables computes the figures of the data's study.
@@ -34,7 +37,7 @@ func (d *Data) Tables() ([]Table, error) {
 			estimated.Title += ", estimated from samples"
 			f = &estimated
 		}
-		t := Table{Figure: f, Study: d.Study, Values: rows}
+		t := Table{Figure: f, Study: d.Study, Values: rows, intervals: d.results.intervals()}
 		for _, p := range published {
 			if p.Figure == f.ID {
 				t.Published = append(t.Published, p)
@@ -55,14 +58,44 @@ func (t *Table) At(row, series string) (float64, bool) {
 	return t.Values[i].Values[k], true
 }
 
-// published gives what the paper says of a place, nil when nothing.
-func (t *Table) published(row, series string) *Published {
-	for i := range t.Published {
-		if p := &t.Published[i]; p.Row == row && p.Series == series {
-			return p
+// cell is the value of a place, NaN when there is none.
+func (t *Table) cell(p Place) float64 {
+	if p.Row != leastRow && p.Row != greatestRow {
+		if v, ok := t.At(p.Row, p.Series); ok {
+			return v
+		}
+		return math.NaN()
+	}
+	k, extreme := slices.Index(t.Series, p.Series), math.NaN()
+	for i := range t.Values {
+		r := &t.Values[i]
+		if k < 0 || len(r.Of) > 0 || math.IsNaN(r.Values[k]) {
+			continue
+		}
+		if v := r.Values[k]; math.IsNaN(extreme) || v < extreme == (p.Row == leastRow) {
+			extreme = v
 		}
 	}
-	return nil
+	return extreme
+}
+
+// published gives what the paper says of a place by itself, a number before other
+// readings; nil when nothing.
+func (t *Table) published(row, series string) *Claim {
+	var said *Claim
+	for i := range t.Published {
+		p := &t.Published[i]
+		if p.Place != (Place{row, series}) || p.Against != nil {
+			continue
+		}
+		if _, number := p.value(); number {
+			return p
+		}
+		if said == nil {
+			said = p
+		}
+	}
+	return said
 }
 
 // WriteText writes the table for a terminal: ours, and in brackets the published.
@@ -88,8 +121,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	}
 	for i := range t.Published {
 		p := &t.Published[i]
-		ours, _ := t.At(p.Row, p.Series)
-		fmt.Fprintf(w, "  %s, %s: ours %s, published %s (%s): %s\n", p.Row, p.Series, number(ours), p, p.Place, p.Verdict(ours))
+		fmt.Fprintf(w, "  %s, %s: ours %s, published %s (%s): %s\n", p.Row, p.Series, number(t.Ours(p)), p.Reading(), p.Where, t.Verdict(p))
 	}
 	_, err := fmt.Fprintln(w)
 	return err
@@ -109,4 +141,17 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		}
 	}
 	return out.WriteAll(records)
+}
+
+// number writes a value with three significant digits, or whole.
+func number(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "-"
+	case a >= 99.95:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 9.995:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
 }

@@ -119,7 +119,7 @@ func tinyMeans(list []configuration, metrics ...tinyMetric) func(*Data) ([]Row, 
 			if err != nil {
 				return nil, err
 			}
-			rows = append(rows, Row{c.label, per[len(per)-1].Values})
+			rows = append(rows, Row{Label: c.label, Values: per[len(per)-1].Values})
 		}
 		return rows, nil
 	}
@@ -157,7 +157,7 @@ func tinyByTrigger(d *Data) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{c.label, per[len(per)-1].Values})
+		rows = append(rows, Row{Label: c.label, Values: per[len(per)-1].Values})
 	}
 	return rows, nil
 }
