@@ -262,9 +262,22 @@ func (t *Table) Ours(c *Claim) float64 {
 	return ours
 }
 
-// Verdict compares ours with the claim.
+// Verdict compares ours with the claim. What an estimate's interval leaves open, though
+// it lies beyond the dead band, is said to be so.
 func (t *Table) Verdict(c *Claim) Verdict {
-	x := subject{ours: t.Ours(c), band: DeadBand.with(t.interval(c.Row)), mean: t.cell(Place{"mean", c.Series})}
+	interval := t.interval(c.Row)
+	v := t.verdict(c, DeadBand.with(interval))
+	if interval <= DeadBand || v.Outcome != NoEffect && v.Outcome != AtTheLimit {
+		return v
+	}
+	if t.verdict(c, DeadBand) != v {
+		return Verdict{Unsure, fmt.Sprintf("± %.1f %%", 100*interval)}
+	}
+	return v
+}
+
+func (t *Table) verdict(c *Claim, band Band) Verdict {
+	x := subject{ours: t.Ours(c), band: band, mean: t.cell(Place{"mean", c.Series})}
 	switch c.reading.(type) {
 	case Unable, Input:
 		return c.reading.judge(&x)

@@ -38,7 +38,7 @@ func TestTheAffineStudyHasThePapersPrograms(t *testing.T) {
 }
 
 func TestGeometricMeansSkipWhatHasNoValue(t *testing.T) {
-	got := GeometricMean([]Row{{"a", []float64{2, math.NaN()}}, {"b", []float64{8, 3}}})
+	got := GeometricMean([]Row{{Label: "a", Values: []float64{2, math.NaN()}}, {Label: "b", Values: []float64{8, 3}}})
 	if math.Abs(got[0]-4) > 1e-12 || math.Abs(got[1]-3) > 1e-12 {
 		t.Errorf("means %v, want 4 and 3", got)
 	}

@@ -35,11 +35,11 @@ type (
 		Neutral *float64 `yaml:"neutral"`
 		Scale   float64  `yaml:"scale"`
 	}
-	// More and Less are a direction from the value without effect, Than. By is the least
+	// More is a direction from the value without effect, Than. By is the least
 	// and Most the greatest change that the words allow, in percent of Than, or of Scale
 	// where Than is zero.
 	More struct{ Change }
-	// Less is the other direction.
+	// Less is it with the other direction.
 	Less struct{ Change }
 	// Half is "cut in half": half of Of, to a tenth.
 	Half struct {
@@ -63,13 +63,13 @@ type (
 		From float64 `yaml:"from"`
 		To   float64 `yaml:"to"`
 	}
-	// Limit is a value with nothing of a neutral one, which ours lies over or under.
+	// Limit is a value that is not one without effect.
 	Limit float64
-	// Over is above a limit, Under below it.
+	// Over is above a limit.
 	Over struct{ Limit }
 	// Under is below a limit.
 	Under struct{ Limit }
-	// NotLess is at a limit or above it, NotMore at it or below.
+	// NotLess is at a limit or above it.
 	NotLess struct{ Limit }
 	// NotMore is at a limit or below it.
 	NotMore struct{ Limit }
@@ -77,12 +77,16 @@ type (
 	PoorPortion struct {
 		Most float64 `yaml:"most"`
 	}
-	// Highest is to be among the so many highest rows, Lowest among the lowest.
+	// Highest is to be among the so many highest rows, Lowest among the lowest. Rows
+	// differ by more than the band in parts of Scale, or of the greater of both.
 	Highest struct{ Rank }
 	// Lowest is to be among the lowest rows.
 	Lowest struct{ Rank }
 	// Rank is a number of rows.
-	Rank int
+	Rank struct {
+		Rows  int     `yaml:"rows"`
+		Scale float64 `yaml:"scale"`
+	}
 	// Input is a value that ours was made from, and that it cannot confirm.
 	Input struct {
 		Value   float64 `yaml:"value"`

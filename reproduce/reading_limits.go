@@ -1,6 +1,9 @@
 package reproduce
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // beyond is where ours lies: +1 over the limit, -1 under it, 0 within the band.
 func (l Limit) beyond(x *subject) float64 {
@@ -88,10 +91,14 @@ func (p PoorPortion) check() error {
 // among judges whether ours is one of the so many most extreme rows in a direction.
 // Rows within the band of ours are equal to it; where they decide, there is no
 // effect.
-func (r Rank) among(x *subject, direction float64) Verdict {
+func (r *Rank) among(x *subject, direction float64) Verdict {
 	before, after := 0, 0
 	for _, v := range x.others {
-		switch c := direction * x.band.change(v, x.ours, max(scaleOf(x.ours, 0), scaleOf(v, 0), rounding)); {
+		scale := max(math.Abs(x.ours), math.Abs(v), rounding)
+		if r.Scale != 0 {
+			scale = r.Scale
+		}
+		switch c := direction * x.band.change(v, x.ours, scale); {
 		case c > 0:
 			before++
 		case c < 0:
@@ -99,39 +106,41 @@ func (r Rank) among(x *subject, direction float64) Verdict {
 		}
 	}
 	switch {
-	case before >= int(r):
+	case before >= r.Rows:
 		return Verdict{NotAsSaid, fmt.Sprintf("%d of %d rows come before", before, len(x.others)+1)}
-	case after+int(r) > len(x.others):
+	case after+r.Rows > len(x.others):
 		return Verdict{Outcome: AsSaid}
 	}
 	return Verdict{NoEffect, "rows are equal"}
 }
 
-func (r Rank) words(word string) string {
-	if r == 1 {
+func (r *Rank) words(word string) string {
+	if r.Rows == 1 {
 		return "the " + word + " row"
 	}
-	return fmt.Sprintf("among the %d %s rows", int(r), word)
+	return fmt.Sprintf("among the %d %s rows", r.Rows, word)
 }
 
-func (r Rank) check() error {
-	if r < 1 {
-		return fmt.Errorf("%d rows", int(r))
+func (r *Rank) check() error {
+	if r.Rows < 1 || r.Scale < 0 {
+		return fmt.Errorf("%d rows, a scale of %g", r.Rows, r.Scale)
 	}
 	return nil
 }
 
-func (h Highest) judge(x *subject) Verdict { return h.among(x, 1) }
+func (h Highest) judge(x *subject) Verdict { return h.Rank.among(x, 1) }
 func (h Highest) String() string           { return h.words("highest") }
 
 // Short implements reading.
 func (h Highest) Short() string { return "highest" }
+func (h Highest) check() error  { return h.Rank.check() }
 
-func (l Lowest) judge(x *subject) Verdict { return l.among(x, -1) }
+func (l Lowest) judge(x *subject) Verdict { return l.Rank.among(x, -1) }
 func (l Lowest) String() string           { return l.words("lowest") }
 
 // Short implements reading.
 func (l Lowest) Short() string { return "lowest" }
+func (l Lowest) check() error  { return l.Rank.check() }
 
 func (i Input) judge(*subject) Verdict { return Verdict{InputOnly, i.Because} }
 func (i Input) String() string         { return number(i.Value) }

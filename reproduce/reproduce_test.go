@@ -115,45 +115,6 @@ func checkTable(t *testing.T, s *Study, r *Results) {
 	}
 }
 
-func TestPublishedValuesAreOfFiguresThatExist(t *testing.T) {
-	for _, s := range Studies() {
-		list, err := publishedOf(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range list {
-			p := &list[i]
-			at := slices.IndexFunc(s.Figures, func(f Figure) bool { return f.ID == p.Figure })
-			if at < 0 || !slices.Contains(s.Figures[at].Series, p.Series) {
-				t.Errorf("%s: figure %s, series %s does not exist", s.Name, p.Figure, p.Series)
-			}
-			if p.Place == "" || p.Says == "" || p.Value == nil && p.Above == nil && p.Below == nil {
-				t.Errorf("%s: figure %s, %s: without place, words or value", s.Name, p.Figure, p.Row)
-			}
-		}
-	}
-}
-
-func TestVerdictsCompareEffectsNotValues(t *testing.T) {
-	v := func(x float64) *float64 { return &x }
-	for _, c := range []struct {
-		p    Published
-		ours float64
-		want string
-	}{
-		{Published{Value: v(63), Neutral: v(100)}, 81.5, "effect x 0.50"},
-		{Published{Value: v(63), Neutral: v(100)}, 118.5, "effect x -0.50"},
-		{Published{Value: v(100), Neutral: v(100)}, 98, "-2.0 points"},
-		{Published{Above: v(100)}, 101, "same direction"},
-		{Published{Below: v(100)}, 101, "other direction"},
-		{Published{Value: v(1.5)}, math.NaN(), "no value"},
-	} {
-		if got := c.p.Verdict(c.ours); got != c.want {
-			t.Errorf("%s, ours %g: %q, want %q", c.p.String(), c.ours, got, c.want)
-		}
-	}
-}
-
 func TestOnlyChoosesFiguresAndRefusesOthers(t *testing.T) {
 	s, err := Find("tinycache")
 	if err != nil {

@@ -40,6 +40,7 @@ type Outcome int
 const (
 	NoValue        Outcome = iota // there is nothing to compare
 	NoEffect                      // within the dead band of what has no effect
+	Unsure                        // beyond it, within the interval of an estimate
 	SameDirection                 // the claim has no degree, and the direction is the same
 	OtherDirection                // the effect is the opposite
 	AsSaid                        // within the numbers that the claim is read as
@@ -53,7 +54,7 @@ const (
 )
 
 var outcomeWords = [...]string{
-	NoValue: "no value", NoEffect: "no effect", SameDirection: "same direction", OtherDirection: "other direction", AsSaid: "as said",
+	NoValue: "no value", NoEffect: "no effect", Unsure: "within the interval of the estimate", SameDirection: "same direction", OtherDirection: "other direction", AsSaid: "as said",
 	LessThanSaid: "same direction, less than said", MoreThanSaid: "same direction, more than said", NotAsSaid: "not as said",
 	AtTheLimit: "at the limit", OfEffect: "", InputOnly: "input, not result", NotShown: "cannot be shown",
 }
