@@ -18,6 +18,9 @@ type Claim struct {
 	Published float64
 	Computed  float64
 	Unit      string
+	// Input says why the figure is one that the model was made from, and confirms
+	// nothing; empty for others.
+	Input string
 	// Parts are the structures that were summed, with the place in the paper.
 	Parts []ClaimPart
 }
@@ -43,6 +46,7 @@ type claim struct {
 	Unit      string      `yaml:"unit"`
 	NodeNM    float64     `yaml:"node_nm"`
 	Quantity  string      `yaml:"quantity"`
+	Input     string      `yaml:"input"`
 	Parts     []claimPart `yaml:"parts"`
 	Over      []claimPart `yaml:"over"`
 }
@@ -99,7 +103,7 @@ func (c *claim) compute(memories *sram.Model) (Claim, error) {
 		machine: &arch.Machine{Name: c.Name}, memories: memories, coefficients: DefaultCoefficients(),
 		tech: Technology{NodeNM: c.NodeNM, TemperatureK: referenceKelvin, VoltageRatio: 1},
 	}
-	out := Claim{Name: c.Name, Source: c.Source, Published: c.Published, Unit: c.Unit}
+	out := Claim{Name: c.Name, Source: c.Source, Published: c.Published, Unit: c.Unit, Input: c.Input}
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		part := ClaimPart{p.Name, p.instances(), b.claimed(c.Quantity, p)}

@@ -52,6 +52,25 @@ func TestClaimsByHand(t *testing.T) {
 	}
 }
 
+// TestAreasThatTheLaneIsFromAreInput: what the affine paper says of areas with ALUs in
+// them cannot confirm lane.mm2, which is from there.
+func TestAreasThatTheLaneIsFromAreInput(t *testing.T) {
+	list, err := claimList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		c := &list[i]
+		lanes := false
+		for _, p := range c.Parts {
+			lanes = lanes || p.Kind == "lane"
+		}
+		if fed := lanes && strings.HasPrefix(c.Source, "affine paper"); fed != (c.Input != "") {
+			t.Errorf("%s: input %q", c.Name, c.Input)
+		}
+	}
+}
+
 // TestPartsOfAClaimAddUp: without a denominator the parts are the whole.
 func TestPartsOfAClaimAddUp(t *testing.T) {
 	for _, c := range computedClaims(t) {

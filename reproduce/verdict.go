@@ -11,9 +11,8 @@ type Band float64
 
 // DeadBand is the least band. Replays repeat to the bit, so that what is left of
 // equal runs is the rounding of quotients, 1e-16. The band is far wider: half a
-// percent is a quarter of the least effect that a paper states for one of its
-// mechanisms (Buddy SM section 6.5: 97.9 %), and the error of the text's
-// own three digits. The papers do not claim what is smaller.
+// percent is a third of the least effect that a paper states for its mechanism (Buddy
+// SM section 6.5: 98.5 %), and the texts have three digits.
 const DeadBand Band = 0.005
 
 // change is the difference of a value from a reference in parts of a scale, exactly

@@ -116,7 +116,11 @@ func writeEnergyValidationDoc(b *bytes.Buffer) error {
 		return err
 	}
 	for _, c := range claims {
-		fmt.Fprintf(b, "| %s | %s | %g %s | %.4g %s | %.2f |\n", c.Name, c.Source, c.Published, c.Unit, c.Computed, c.Unit, c.Computed/c.Published)
+		ratio := fmt.Sprintf("%.2f", c.Computed/c.Published)
+		if c.Input != "" {
+			ratio = "input, not result: " + c.Input
+		}
+		fmt.Fprintf(b, "| %s | %s | %g %s | %.4g %s | %s |\n", c.Name, c.Source, c.Published, c.Unit, c.Computed, c.Unit, ratio)
 	}
 	return writeClaimParts(b, claims)
 }
