@@ -209,3 +209,48 @@ func TestInputsOfOurProgramsAreNotScored(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatCannotBeShownHasNothingToShowIt, in the committed results: no coherence
+// message, no chain, no instruction of the CPU.
+func TestWhatCannotBeShownHasNothingToShowIt(t *testing.T) {
+	all, err := committedTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for name, tables := range all {
+		chains := map[string]float64{}
+		for k := range tables {
+			if table := &tables[k]; table.ID == "12" {
+				for _, r := range table.Values {
+					chains[r.Label] = r.Values[0]
+				}
+			}
+		}
+		for k := range tables {
+			table := &tables[k]
+			for i := range table.Published {
+				c := &table.Published[i]
+				if c.Kind != "unable" {
+					continue
+				}
+				tried++
+				nothing := false
+				switch c.Figure {
+				case "4.4-cpu":
+					nothing = table.cell(Place{greatestRow, c.Series}) == 0
+				case "4.11":
+					nothing = !slices.Contains(table.Series, "CPU FuseTLB")
+				case "11a", "12", "14":
+					nothing = math.IsNaN(chains[c.Row])
+				}
+				if !nothing {
+					t.Errorf("%s: figure %s, %s, %s could be shown", name, c.Figure, c.Row, c.Series)
+				}
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d claims cannot be shown", tried)
+	}
+}
