@@ -72,6 +72,10 @@ func TestAClaimAgainstAnotherPlaceIsJudgedByTheRatio(t *testing.T) {
 			t.Errorf("%s: %q, want %q", list[i].Row, got, want)
 		}
 	}
+	// No mean is the greatest or the least row.
+	if greatest, least := table.Ours(&list[3]), table.Ours(&list[4]); greatest != 155 || least != 3 {
+		t.Errorf("the greatest row has %g, the least %g", greatest, least)
+	}
 	if got := list[0].Reading(); got != "in % of LLC: more than 100, by at least 10 %" {
 		t.Errorf("reading %q", got)
 	}
@@ -106,12 +110,12 @@ func TestWhatAnEstimateLeavesOpenIsSaid(t *testing.T) {
 }
 
 func TestIntervalsAreTheWidestOfAWorkload(t *testing.T) {
-	r := &Results{Measurements: []Measurement{{Workload: "a", Sampled: &Sampled{PlusMinusPercent: 3}}, {Workload: "a", Sampled: &Sampled{PlusMinusPercent: 7}}, {Workload: "b"}}}
+	r := &Results{Measurements: []Measurement{{Workload: "b"}, {Workload: "a", Sampled: &Sampled{PlusMinusPercent: 3}}, {Workload: "a", Sampled: &Sampled{PlusMinusPercent: 7}}, {Workload: "a", Sampled: &Sampled{PlusMinusPercent: 5}}}}
 	got := r.intervals()
 	if math.Abs(float64(got["a"])-0.07) > 1e-12 || got["b"] != 0 || len(got) != 2 {
 		t.Errorf("intervals %v", got)
 	}
-	if got := (&Results{Measurements: r.Measurements[2:]}).intervals(); got != nil {
+	if got := (&Results{Measurements: r.Measurements[:1]}).intervals(); got != nil {
 		t.Errorf("whole runs have %v", got)
 	}
 }
