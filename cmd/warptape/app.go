@@ -69,6 +69,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		EnableBashCompletion: true,
 		HideHelpCommand:      false,
 		Suggest:              true,
+		// Arguments of overlays have commas: listed splits where a flag takes several.
+		DisableSliceFlagSeparator: true,
 		ExitErrHandler:       func(*cli.Context, error) {}, // run reports errors and picks the exit code
 		OnUsageError:         onUsageError,
 		Action:               unknownOrHelp,

@@ -61,7 +61,7 @@ func energyAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	specs := c.StringSlice("arch")
+	specs := listed(c, "arch")
 	if len(specs) > 0 && len(specs) != len(saved) {
 		return usagef("%s: holds %d results, --arch names %d architectures", path, len(saved), len(specs))
 	}

@@ -27,7 +27,7 @@ Examples:
   warptape ptx info kernel.ptx
   warptape ptx info kernel.ptx --arch gtx480 --arch mesh56 --block 128 --shared 4096`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "arch", Usage: "`MACHINE[+OVERLAY...]` to compute the occupancy on (repeatable)"},
+			archFlag("to compute the occupancy on"), setFlag(),
 			&cli.UintFlag{Name: "block", Usage: "`THREADS` of a thread block"},
 			&cli.UintFlag{Name: "shared", Usage: "`BYTES` of dynamic shared memory"},
 		},
@@ -39,7 +39,7 @@ Examples:
 				return usagef("ptx info: a thread block has at most 1024 threads and %d bytes of shared memory", 1<<20)
 			}
 			var machines []*arch.Machine
-			for _, name := range c.StringSlice("arch") {
+			for _, name := range architectures(c) {
 				m, err := arch.Load(name)
 				if err != nil {
 					return err

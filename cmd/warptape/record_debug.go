@@ -21,7 +21,7 @@ func debugFlags() []cli.Flag {
 
 // setDebug puts what the flags ask for into the options of a run.
 func setDebug(c *cli.Context, o *host.Options) error {
-	for _, what := range c.StringSlice("check") {
+	for _, what := range listed(c, "check") {
 		switch what {
 		case "races":
 			o.CheckRaces = true

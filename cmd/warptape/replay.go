@@ -23,17 +23,20 @@ func replayCommand() *cli.Command {
 		ArgsUsage: "FILE.wtape",
 		Description: `Reads and decodes the trace once, replays it on every architecture in parallel,
 and prints one table, normalised to the first. An architecture is a built-in
-machine, or a YAML file, with any number of overlays: gtx480+lrr. Instead of a file,
+machine, or a YAML file, with any number of overlays: gtx480+lrr. Overlays may have
+parameters, which warptape arch list names: "gtx480+big-l1(factor=2)". Instead of a file,
 a name or digest of the local store will do: see warptape store and warptape pull.
 
 Examples:
   warptape replay saxpy.wtape --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
+  warptape replay saxpy.wtape --arch gtx480 --arch "gtx480+set(l1.bytes=32KiB,l1.ways=8)"
+  warptape replay saxpy.wtape --arch gtx480 --arch mesh56 --set dram.queue=32
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
   warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "arch", Aliases: []string{"a"}, Usage: "`ARCH` to replay on, MACHINE[+OVERLAY...] (repeatable; the first is the reference)"},
+			archFlag("to replay on; the first is the reference"), setFlag(),
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
 			&cli.StringFlag{Name: "links", Usage: "draw how busy the links between routers were, to `FILE`.svg, a row per architecture"},
@@ -59,7 +62,7 @@ func replayAction(c *cli.Context) error {
 			return err
 		}
 	}
-	specs := c.StringSlice("arch")
+	specs := architectures(c)
 	if len(specs) == 0 {
 		return usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
 	}

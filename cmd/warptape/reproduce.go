@@ -64,7 +64,7 @@ func reproduceAction(c *cli.Context) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	if study, err = study.Only(c.StringSlice("figure")...); err != nil {
+	if study, err = study.Only(listed(c, "figure")...); err != nil {
 		return usagef("%v", err)
 	}
 	runner, err := newRunner(c)

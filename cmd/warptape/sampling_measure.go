@@ -73,7 +73,7 @@ func samplingCommand() *cli.Command {
 				return err
 			}
 			m := samplingMeasurement{ctx: c.Context, folder: c.String("traces"), out: c.App.Writer}
-			return m.run(filepath.Join(c.String("root"), samplingFile), c.StringSlice("only"))
+			return m.run(filepath.Join(c.String("root"), samplingFile), listed(c, "only"))
 		},
 	}
 }

@@ -51,7 +51,7 @@ func timelineRender(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	picture := timeline.Picture{From: uint64(c.Int64("from")), To: uint64(c.Int64("to")), Groups: c.StringSlice("group"), Tracks: c.Int("tracks")}
+	picture := timeline.Picture{From: uint64(c.Int64("from")), To: uint64(c.Int64("to")), Groups: listed(c, "group"), Tracks: c.Int("tracks")}
 	return writeFile(out, c.Bool("force"), func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := t.Draw(b, picture); err != nil {

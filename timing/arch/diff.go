@@ -67,7 +67,7 @@ func (l *leaf) source(m *Machine) string {
 	case !known || m.unused(l.path):
 		return ""
 	case at.Source == "":
-		return fmt.Sprintf("%s:%d", at.File, at.Line)
+		return at.place()
 	}
-	return fmt.Sprintf("%s:%d: %s", at.File, at.Line, at.Source)
+	return at.place() + ": " + at.Source
 }

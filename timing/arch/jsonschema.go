@@ -72,13 +72,27 @@ func overlaySchema() map[string]any {
 			"key": map[string]any{"enum": all}, "above": map[string]any{"type": "number"}, "is": text, "reason": text,
 		},
 	}
+	parameter := map[string]any{
+		"type": "object", "additionalProperties": false,
+		"oneOf": []any{map[string]any{"required": []string{"key"}}, map[string]any{"required": []string{"scale"}}},
+		"properties": map[string]any{
+			"key":      map[string]any{"enum": all},
+			"scale":    map[string]any{"type": "array", "minItems": 1, "items": map[string]any{"enum": numbers}},
+			"range":    described(map[string]any{"type": "string", "pattern": `^[0-9.]+\.\.[0-9.]+$`}, "Limits within the key's own, such as 2..8."),
+			"true_is":  described(text, "The word of the key for true; false_is comes with it."),
+			"false_is": described(text, "The word of the key for false."),
+			"about":    described(text, "What the parameter does, where its key does not say."),
+		},
+	}
 	return map[string]any{
 		"type": "object", "additionalProperties": false, "required": []string{"overlay"},
 		"properties": map[string]any{
 			"overlay":     described(text, "The overlay's name."),
 			"description": described(text, "One line for lists."),
-			"requires":    described(map[string]any{"type": "array", "items": requirement}, "Conditions on the machine, each with the reason that a refusal gives."),
-			"set":         described(map[string]any{"$ref": "#/$defs/sections"}, "New values, in sections as in a machine file."),
+			"parameters": described(map[string]any{"type": "object", "additionalProperties": parameter},
+				"What the user may choose, as in buddy(members=4): keys that the overlay sets, or the factor of keys that it scales. What the overlay says is the default."),
+			"requires": described(map[string]any{"type": "array", "items": requirement}, "Conditions on the machine, each with the reason that a refusal gives."),
+			"set":      described(map[string]any{"$ref": "#/$defs/sections"}, "New values, in sections as in a machine file."),
 			"scale": described(map[string]any{
 				"type": "object", "propertyNames": map[string]any{"enum": numbers},
 				"additionalProperties": map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": maxScale},

@@ -21,7 +21,9 @@ const maxBases = 8
 
 // Load gives the architecture that spec names: a built-in machine or the path
 // of a YAML file (a name with a "/" or ending in .yaml), followed by any number
-// of overlays, each after a "+": "gtx480", "gtx480+lrr", "./my.yaml+l1-off".
+// of overlays, each after a "+": "gtx480", "gtx480+lrr", "./my.yaml+l1-off". An
+// overlay may be given values of its parameters, "gtx480+buddy(members=4)"; the word
+// set changes single keys, "gtx480+set(l1.bytes=32KiB)".
 // A machine file may say "base: gtx480" (also with overlays) to inherit.
 //
 // What is wrong with a description comes back as an *Error that lists all of
@@ -32,9 +34,7 @@ func Load(spec string) (*Machine, error) {
 		return nil, err
 	}
 	l.m.Name = spec
-	if base, _, overlaid := strings.Cut(spec, "+"); isPath(base) && !overlaid {
-		l.m.Name = l.name
-	} else if isPath(base) {
+	if base, _, _ := strings.Cut(spec, "+"); isPath(base) {
 		l.m.Name = l.name + spec[len(base):]
 	}
 	if err := l.m.check(l.file); err != nil {
@@ -86,28 +86,42 @@ func (l *loader) load(spec, dir string, depth int) error {
 	if depth > maxBases {
 		return fmt.Errorf("architecture %s: more than %d levels of base; is it its own base?", spec, maxBases)
 	}
-	parts := strings.Split(spec, "+")
-	doc, err := open("machines", parts[0], dir)
+	parts, err := parseSpec(spec)
 	if err != nil {
 		return err
 	}
-	if err := l.machine(doc, parts[0], dir, depth); err != nil {
+	doc, err := open("machines", parts[0].name, dir)
+	if err != nil {
 		return err
 	}
-	for _, part := range parts[1:] {
-		doc, err := open("overlays", part, dir)
-		if err != nil {
-			return err
-		}
-		o, err := parseOverlay(doc)
-		if err != nil {
-			return err
-		}
-		if err := o.apply(l.m); err != nil {
+	if err := l.machine(doc, parts[0].name, dir, depth); err != nil {
+		return err
+	}
+	for i := range parts[1:] {
+		if err := l.overlay(&parts[i+1], dir); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// overlay applies one part of a specification behind the machine.
+func (l *loader) overlay(part *specPart, dir string) error {
+	if part.name == setWord {
+		return l.m.applySettings(part)
+	}
+	doc, err := open("overlays", part.name, dir)
+	if err != nil {
+		return err
+	}
+	o, err := parseOverlay(doc)
+	if err != nil {
+		return err
+	}
+	if err := o.bind(part); err != nil {
+		return err
+	}
+	return o.apply(l.m)
 }
 
 // open reads a built-in ("machines" or "overlays") or a file of the user's.
@@ -256,7 +270,7 @@ func (m *Machine) setLeaf(doc *document, l *leaf, f field, p *problems) {
 // record keeps the origin of a value and what it replaced.
 func (m *Machine) record(path string, at, before Origin, had bool, old string) {
 	if had {
-		was := fmt.Sprintf("%s:%d: %s", before.File, before.Line, old)
+		was := before.place() + ": " + old
 		if before.Source != "" {
 			was += "  # " + before.Source
 		}
@@ -269,12 +283,6 @@ func (m *Machine) record(path string, at, before Origin, had bool, old string) {
 
 // Sources gives the origin of every value that a file set, by dotted key.
 func (m *Machine) Sources() map[string]Origin { return maps.Clone(m.origins) }
-
-// Entry is one built-in machine or overlay.
-type Entry struct {
-	Name, Description string
-	Overlay           bool
-}
 
 // List gives the built-in machines, then the built-in overlays, in order of
 // name.
@@ -296,7 +304,7 @@ func List() ([]Entry, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("BUG: built-in overlay %s", name), err)
 		}
-		out = append(out, Entry{Name: name, Description: o.description, Overlay: true})
+		out = append(out, Entry{Name: name, Description: o.description, Overlay: true, Parameters: o.listParameters()})
 	}
 	return out, nil
 }

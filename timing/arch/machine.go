@@ -14,6 +14,8 @@
 // only where it has a meaning.
 package arch
 
+import "fmt"
+
 // Machine is one complete architecture. Field names carry units; sizes in YAML
 // may be written 48KiB. It is immutable after loading.
 type Machine struct {
@@ -386,4 +388,12 @@ type Origin struct {
 	Overrides []string
 
 	order int // values set later have higher ones
+}
+
+// place names file and line, or the part of a specification that gave a value.
+func (o *Origin) place() string {
+	if o.Line == 0 {
+		return o.File
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// overlay changes a machine: it sets keys, or scales numbers. Requirements say
-// on which machines it makes sense.
+// overlay changes a machine: it sets keys, or scales numbers. Parameters let its
+// user choose some of them; requirements say on which machines it makes sense.
 type overlay struct {
 	doc         *document
 	name        string
@@ -17,6 +17,8 @@ type overlay struct {
 	requires    []requirement
 	set         []field // sections as in a machine file
 	scale       []scaling
+	parameters  []parameter
+	given       []given // by the specification
 }
 
 // requirement is a condition on a value of the machine.
@@ -38,7 +40,7 @@ type scaling struct {
 // maxScale is the largest factor.
 const maxScale = 1024
 
-var overlayKeys = []string{"overlay", "description", "requires", "set", "scale"}
+var overlayKeys = []string{"overlay", "description", "parameters", "requires", "set", "scale"}
 
 // parseOverlay reads and checks an overlay file: keys, types and ranges.
 func parseOverlay(doc *document) (*overlay, error) {
@@ -50,8 +52,12 @@ func parseOverlay(doc *document) (*overlay, error) {
 	if o.name == "" && len(p.list) == 0 {
 		p.add(Origin{File: doc.file}, "is not an overlay: it has no \"overlay: NAME\" line")
 	}
+	if o.name == setWord {
+		p.add(Origin{File: doc.file}, "overlay: %s is the word that sets keys in a specification; choose another name", setWord)
+	}
 	if len(p.list) == 0 {
 		o.checkRanges(p)
+		o.checkParameters(p)
 	}
 	return o, p.err()
 }
@@ -65,6 +71,8 @@ func (o *overlay) parseKey(f field, p *problems) {
 		o.description, err = text(f.value)
 	case "requires":
 		o.parseRequires(f, p)
+	case "parameters":
+		o.parseParameters(f, p)
 	case "set":
 		section, ok := f.value.(*ast.MappingNode)
 		if !ok {
@@ -186,10 +194,7 @@ func (r *requirement) holds(m *Machine) bool {
 
 // checkRanges applies the set keys to an empty machine and checks each alone.
 func (o *overlay) checkRanges(p *problems) {
-	m := &Machine{origins: map[string]Origin{}}
-	for _, f := range o.set {
-		m.setField(o.doc, "", f, p)
-	}
+	m := o.alone(p)
 	for i := range machineSchema.leaves {
 		l := &machineSchema.leaves[i]
 		if at, ok := m.origins[l.path]; ok {
@@ -216,6 +221,9 @@ func (o *overlay) apply(m *Machine) error {
 	}
 	for i := range o.scale {
 		o.scale[i].apply(m, p)
+	}
+	for i := range o.given {
+		o.given[i].apply(m, p)
 	}
 	return p.err()
 }

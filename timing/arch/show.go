@@ -38,7 +38,7 @@ func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
 		fmt.Fprintf(b, "%-34s %s\n", l.path, value)
 		return
 	}
-	fmt.Fprintf(b, "%-34s %-26s %s:%d", l.path, value, at.File, at.Line)
+	fmt.Fprintf(b, "%-34s %-26s %s", l.path, value, at.place())
 	if at.Source != "" {
 		fmt.Fprintf(b, "  # %s", at.Source)
 	}
