@@ -220,7 +220,7 @@ type Shared struct {
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 }
 
-// Cache is a set-associative cache with LRU replacement.
+// Cache is a set-associative cache.
 type Cache struct {
 	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1073741824"` // zero: no such cache
 	Ways  int `yaml:"ways" unit:"ways" range:"1..64"`
@@ -234,6 +234,10 @@ type Cache struct {
 	// Allocate is when a miss takes its line: "on_miss" at once (the default), or
 	// "on_fill" when the data come, so that what is replaced serves until then.
 	Allocate string `yaml:"allocate" oneof:"on_miss,on_fill" default:"on_miss"`
+	// Replacement is the policy that chooses what a miss replaces: "lru" (the default),
+	// "fifo", "random", "tree-plru", "srrip" (ISCA 2010), "nru", or one that is
+	// registered (see timing/replacement).
+	Replacement string `yaml:"replacement" oneof:"lru,fifo,random,tree-plru,srrip,nru" default:"lru" digest:"used"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
 	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
 	// (the same for global memory, but local-memory write hits stay in the
@@ -288,7 +292,7 @@ type DRAM struct {
 	// Model is "banked" (banks, row buffers, scheduler) or "simple" (bandwidth
 	// and access time, as the GPSim thesis uses).
 	Model     string `yaml:"model" oneof:"banked,simple"`
-	Scheduler string `yaml:"scheduler" oneof:"frfcfs,fcfs"`         // "frfcfs" or "fcfs"
+	Scheduler string `yaml:"scheduler" oneof:"frfcfs,fcfs,frfcfs-cap"`
 	Queue     int    `yaml:"queue" unit:"requests" range:"1..4096"` // per channel
 	Banks     int    `yaml:"banks" unit:"banks" range:"1..64" pow2:"yes"`
 	// BankGroups of 1 makes tCCDL and tCCD the same. Bank b is in group b modulo

@@ -1,7 +1,9 @@
 package arch
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -100,6 +102,22 @@ func join(prefix, key string) string {
 	}
 	return prefix + "." + key
 }
+
+// RegisterWord adds a word to those that a key may hold: who brings a policy
+// registers its name. A key that does not exist, or that holds no words, is a
+// programming error and panics.
+func RegisterWord(key, word string) {
+	l := machineSchema.byPath[key]
+	if l == nil || l.words == nil {
+		panic(fmt.Sprintf("BUG: %q is registered as a word of the architecture key %q, which holds none", word, key))
+	}
+	if !slices.Contains(l.words, word) {
+		l.words = append(slices.Clip(l.words), word)
+	}
+}
+
+// Word gives RegisterWord for a key, as registries of policies call it.
+func Word(key string) func(word string) { return func(word string) { RegisterWord(key, word) } }
 
 // get is the value of a leaf in m.
 func (l *leaf) get(m *Machine) reflect.Value {

@@ -54,7 +54,7 @@ func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
 // defaulted reports whether nobody gave a value that has a default and a meaning
 // on the machine.
 func (m *Machine) defaulted(l *leaf) bool {
-	if l.def == "" || l.section != "" || !l.get(m).IsZero() {
+	if l.def == "" || l.section != "" && m.Section(l.section) == nil || !l.get(m).IsZero() {
 		return false
 	}
 	if _, given := m.origins[l.path]; given {
@@ -81,7 +81,7 @@ func encodeMachine(b *bytes.Buffer, m *Machine, skip map[string]bool) error {
 	for _, key := range m.Mechanisms() {
 		b.Truncate(b.Len() - 1) // the closing brace
 		fmt.Fprintf(b, ",%q:", key)
-		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), key, nil); err != nil {
+		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), key, skip); err != nil {
 			return err
 		}
 		b.WriteByte('}')
@@ -143,8 +143,13 @@ func (m *Machine) Digest() string {
 	c := m.Clone()
 	skip := map[string]bool{"name": true, "description": true}
 	for i := range machineSchema.leaves {
-		if l := &machineSchema.leaves[i]; l.section == "" && m.unused(l.path) {
+		l := &machineSchema.leaves[i]
+		switch {
+		case !m.unused(l.path):
+		case l.section == "":
 			l.get(c).SetZero()
+			skip[l.path] = l.optional
+		case m.Section(l.section) != nil:
 			skip[l.path] = l.optional
 		}
 	}

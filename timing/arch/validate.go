@@ -113,7 +113,7 @@ func (l *leaf) complaint(m *Machine) string {
 // and need not be given.
 func (m *Machine) unused(path string) bool {
 	if l := machineSchema.byPath[path]; l != nil && l.section != "" {
-		return m.Section(l.section) == nil
+		return m.Section(l.section) == nil || l.def != "" && l.get(m).IsZero()
 	}
 	section, key := "", path
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
@@ -189,6 +189,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Write != "through_no_allocate" && c.Write != "local_back_no_allocate"
 	case key == "allocate":
 		return c.Allocate == ""
+	case key == "replacement":
+		return c.Replacement == ""
 	case key == "banks":
 		return section != "l1"
 	}

@@ -2,6 +2,7 @@
 package dispatch
 
 import (
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/seam"
 )
@@ -10,6 +11,7 @@ import (
 var Policies = seam.NewRegistry[func(sms int) seam.Dispatcher]("dispatch policy")
 
 func init() {
+	Policies.Open(arch.Word("gpu.dispatch"))
 	Policies.Register("round_robin", func(sms int) seam.Dispatcher { return &roundRobin{sms: sms} })
 }
 

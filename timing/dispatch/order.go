@@ -1,11 +1,15 @@
 package dispatch
 
-import "github.com/warptape/warptape/timing/seam"
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/seam"
+)
 
 // Orders are the kernel orders by name: constructors.
 var Orders = seam.NewRegistry[func() seam.KernelOrder]("kernel order")
 
 func init() {
+	Orders.Open(arch.Word("gpu.kernel_order"))
 	Orders.Register("leftover", func() seam.KernelOrder { return leftover{} })
 	Orders.Register("round_robin", func() seam.KernelOrder { return &turns{last: -1} })
 }

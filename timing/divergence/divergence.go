@@ -2,6 +2,7 @@
 package divergence
 
 import (
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
@@ -21,6 +22,7 @@ type Policy struct {
 var Policies = seam.NewRegistry[Policy]("divergence policy")
 
 func init() {
+	Policies.Open(arch.Word("gpu.divergence"))
 	Policies.Register("pdom", Policy{New: func() seam.Divergence { return &postDominator{} }, KeepsInstructions: true, Independent: true})
 }
 

@@ -315,13 +315,15 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 		if i = l.allocate(line); i < 0 {
 			return false
 		}
-	} else if !l.tags.Has(i, sector) {
-		l.counts.add(l.counts.writeSectorMiss)
+	} else {
+		if !l.tags.Has(i, sector) {
+			l.counts.add(l.counts.writeSectorMiss)
+		}
+		l.tags.Use(i)
 	}
 	l.counts.add(l.counts.write)
 	l.counts.add(outcome)
 	l.tags.Write(i, sector, l.bytes(a, sector))
-	l.tags.Use(i)
 	l.reply(a.origin)
 	return true
 }

@@ -155,8 +155,9 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 		if l.line = p.allocate(now, f, a.Line); l.line < 0 {
 			return false
 		}
+	} else {
+		f.tags.Use(l.line)
 	}
-	f.tags.Use(l.line)
 	o := &p.operations.Items[a.op]
 	for m := l.pending; m != 0; m &= m - 1 {
 		f.misses.Wait(f.tags.Register(l.line, bits.TrailingZeros8(uint8(m))), uint32(a.op))

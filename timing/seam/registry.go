@@ -10,6 +10,7 @@ import (
 // package initialisation; a machine looks its names up once, when it is built.
 type Registry[T any] struct {
 	kind    string
+	open    []func(name string)
 	entries []entry[T]
 }
 
@@ -21,6 +22,15 @@ type entry[T any] struct {
 // NewRegistry makes an empty registry; kind ("dispatch policy") is for messages.
 func NewRegistry[T any](kind string) *Registry[T] { return &Registry[T]{kind: kind} }
 
+// Open tells open of each name that is or will be registered: with arch.Word
+// architecture files may say them.
+func (r *Registry[T]) Open(open func(name string)) {
+	r.open = append(r.open, open)
+	for i := range r.entries {
+		open(r.entries[i].name)
+	}
+}
+
 // Register adds a strategy. A name that is taken is a programming error and panics.
 func (r *Registry[T]) Register(name string, value T) {
 	at, found := r.find(name)
@@ -28,6 +38,9 @@ func (r *Registry[T]) Register(name string, value T) {
 		panic(fmt.Sprintf("BUG: %s %q is registered twice", r.kind, name))
 	}
 	r.entries = slices.Insert(r.entries, at, entry[T]{name, value})
+	for _, open := range r.open {
+		open(name)
+	}
 }
 
 // Lookup finds a strategy; the error lists the names that exist.

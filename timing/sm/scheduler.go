@@ -19,6 +19,7 @@ type Policy interface {
 var Policies = seam.NewRegistry[func(*arch.SM) Policy]("warp scheduler")
 
 func init() {
+	Policies.Open(arch.Word("sm.scheduler"))
 	Policies.Register("lrr", func(*arch.SM) Policy { return &looseRoundRobin{last: maxWarps - 1} })
 	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: maxWarps - 1} })
 	Policies.Register("oldest", func(*arch.SM) Policy { return oldestFirst{} })

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/timing/tlb"
 )
 
@@ -27,6 +28,9 @@ type Section struct {
 	TLBEntries int `yaml:"tlb_entries" unit:"entries" range:"1..65536"`
 	TLBWays    int `yaml:"tlb_ways" unit:"ways" range:"1..65536"`
 	TLBCycles  int `yaml:"tlb_cycles" unit:"L2 cycles" range:"1..64"`
+	// TLBReplacement is what these TLBs replace: "lru" (the default), or another policy
+	// of timing/replacement.
+	TLBReplacement string `yaml:"tlb_replacement" oneof:"lru,fifo,random,tree-plru,srrip,nru" default:"lru" digest:"used"`
 	// Walks that may be under way for each TLB.
 	Walks int `yaml:"walks" unit:"walks" range:"1..64"`
 	// Seed of the picking of cores for the walks of SMs.
@@ -44,6 +48,7 @@ type Section struct {
 
 func init() {
 	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	replacement.Policies.Open(arch.Word(Key + ".tlb_replacement"))
 }
 
 // On implements arch.Section.
@@ -53,6 +58,8 @@ func (s *Section) On() bool { return s.Enabled }
 func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	if err := tlb.CheckShape(s.TLBEntries, s.TLBWays); err != nil {
 		complain("tlb_ways", err.Error())
+	} else if t, err := tlb.New(s.TLBEntries, s.TLBWays); err != nil || t.Replace(s.TLBReplacement) != nil {
+		complain("tlb_replacement", fmt.Sprintf("%s replaces among at most 64 ways, and there are %d", s.TLBReplacement, s.TLBWays))
 	}
 	if n := m.L2.Partitions * m.L2.SlicesPerPartition; n != 1 || m.LLC.Bytes == 0 || m.L2.Slice.Bytes == 0 {
 		complain("enabled", fmt.Sprintf("needs one L2 slice above a last-level cache, as gpsim-soc has: the machine has %d slices, and %d bytes of last-level cache", n, m.LLC.Bytes))

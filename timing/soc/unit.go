@@ -38,7 +38,7 @@ func (c *system) buildUnits(sms int) error {
 	if s.TLBs == "private" {
 		c.processor = c.addUnit(nil)
 		for range sms {
-			t, err := tlb.New(c.smTLBEntries(), c.smTLBEntries())
+			t, err := c.newTLB(c.smTLBEntries(), c.smTLBEntries())
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func (c *system) buildUnits(sms int) error {
 		}
 		return nil
 	}
-	t, err := tlb.New(s.TLBEntries, s.TLBWays)
+	t, err := c.newTLB(s.TLBEntries, s.TLBWays)
 	if err != nil {
 		return err
 	}
@@ -55,12 +55,21 @@ func (c *system) buildUnits(sms int) error {
 	c.sms.keeps = true
 	c.processor = c.sms
 	if s.TLBs == "split" {
-		if t, err = tlb.New(s.TLBEntries, s.TLBWays); err != nil {
+		if t, err = c.newTLB(s.TLBEntries, s.TLBWays); err != nil {
 			return err
 		}
 		c.processor = c.addUnit(t)
 	}
 	return nil
+}
+
+// newTLB makes a TLB that replaces as the section says.
+func (c *system) newTLB(entries, ways int) (*tlb.TLB, error) {
+	t, err := tlb.New(entries, ways)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Replace(c.section.TLBReplacement)
 }
 
 func (c *system) addUnit(t *tlb.TLB) *unit {

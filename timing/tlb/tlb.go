@@ -1,6 +1,10 @@
 package tlb
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/replacement"
+)
 
 // Entry is a translation: a page of an address space lies in a frame.
 type Entry struct {
@@ -8,14 +12,15 @@ type Entry struct {
 	Space       uint16
 }
 
-// TLB is a set-associative translation lookaside buffer with LRU replacement in
-// each set.
+// TLB is a set-associative translation lookaside buffer. It replaces the least
+// recently used entry of a set, or what a policy chooses.
 type TLB struct {
 	ways    int
 	setMask uint64
 	entries []Entry
 	used    []uint64 // time of last use; zero: the entry is empty
 	clock   uint64
+	policy  replacement.Policy // nil for LRU
 }
 
 // New makes an empty TLB; ways equal to entries is fully associative. The error
@@ -28,6 +33,20 @@ func New(entries, ways int) (*TLB, error) {
 	sets := entries / ways
 	return &TLB{ways: ways, setMask: uint64(sets - 1), entries: make([]Entry, entries), used: make([]uint64, entries)}, nil
 }
+
+// Replace has a TLB choose by a policy of timing/replacement from now on; the error
+// says that there is none of the name, or that it has no room for so many ways.
+func (t *TLB) Replace(policy string) error {
+	if t.ways > 64 && policy != "" && policy != replacement.LRU {
+		return fmt.Errorf("the policy %q replaces among at most 64 ways, and there are %d", policy, t.ways)
+	}
+	var err error
+	t.policy, err = replacement.New(policy, int(t.setMask)+1, t.ways, replacementSeed)
+	return err
+}
+
+// replacementSeed is that of the random choices of all TLBs.
+const replacementSeed = 1
 
 // CheckShape says why there is no TLB of so many entries and ways; nil when there
 // is.
@@ -61,6 +80,9 @@ func (t *TLB) Lookup(space uint16, page uint64) (frame uint64, hit bool) {
 	}
 	t.clock++
 	t.used[i] = t.clock
+	if t.policy != nil {
+		t.policy.Use(i/t.ways, i%t.ways)
+	}
 	return t.entries[i].Frame, true
 }
 
@@ -70,17 +92,29 @@ func (t *TLB) Insert(e Entry) (dropped Entry, full bool) {
 	t.clock++
 	i := t.find(e.Space, e.Page)
 	if i < 0 {
-		first := int(e.Page&t.setMask) * t.ways
-		i = first
-		for k := first; k < first+t.ways; k++ {
-			if t.used[k] < t.used[i] {
-				i = k
-			}
-		}
+		i = t.victim(int(e.Page&t.setMask) * t.ways)
 		dropped, full = t.entries[i], t.used[i] != 0
 	}
 	t.entries[i], t.used[i] = e, t.clock
+	if t.policy != nil {
+		t.policy.Insert(i/t.ways, i%t.ways)
+	}
 	return dropped, full
+}
+
+// victim is the place for another page in the set that begins at first: a free one,
+// or the least recently used, or the policy's choice of all.
+func (t *TLB) victim(first int) int {
+	i := first
+	for k := first; k < first+t.ways; k++ {
+		if t.used[k] < t.used[i] {
+			i = k
+		}
+	}
+	if t.policy != nil && t.used[i] != 0 {
+		i = first + t.policy.Victim(first/t.ways, ^uint64(0)>>(64-uint(t.ways)))
+	}
+	return i
 }
 
 // Drop takes a page out; false when it was not there.

@@ -51,8 +51,8 @@ func (a *aside) give(i int) {
 }
 
 // Settle is called when sectors of line index i have been filled: one that waited
-// aside, and has none on its way any more, takes the place of the least recently
-// used line of its set.
+// aside, and has none on its way any more, takes the place of the victim of
+// its set.
 func (t *Tags) Settle(i int) {
 	if !t.aside.on || i < t.aside.first || t.state[i].pending != 0 {
 		return
@@ -60,6 +60,9 @@ func (t *Tags) Settle(i int) {
 	to := t.oldest(t.Address(i))
 	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
 	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
+	if t.policy != nil {
+		t.inserted(to)
+	}
 	t.Drop(i)
 	t.aside.give(i)
 }

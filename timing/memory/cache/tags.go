@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replacement"
 )
 
 // Tags is the state of a set-associative cache: lines with valid, dirty and
@@ -19,8 +20,10 @@ type Tags struct {
 	// folds the tag into the index bits, so that strides of a power of two spread over all
 	// sets.
 	near, far uint
-	tags      []uint64 // line address | present
-	rank      []uint64 // in LRU order: see oldest
+	tags      []uint64           // line address | present
+	rank      []uint64           // in LRU order: see oldest
+	policy    replacement.Policy // nil for LRU, which rank is
+	choice    choice             // of the policy
 	state     []state
 	written   []Bytes // bytes written to sectors that are not valid
 	aside     aside
@@ -55,6 +58,7 @@ func NewTags(c *arch.Cache) *Tags {
 		tags: make([]uint64, lines), rank: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
 		tick: 1 << bits.Len(uint(lines)), near: 63, far: 63,
 	}
+	t.setPolicy(c.Replacement, sets)
 	if t.index == indexXor {
 		t.near, t.far = t.indexBits, 2*t.indexBits
 	}
@@ -111,11 +115,15 @@ func (t *Tags) Victim(line uint64) int {
 	return t.oldest(line)
 }
 
-// oldest is the victim in the set of a line: that of the lowest rank. A rank is the
+// oldest is the victim in the set of a line: what the policy chooses, or that of the
+// lowest rank. A rank is the
 // time of the last use, zero without a line; below it the line index itself, so that
 // the lowest rank says whose it is; above it awaited, with pending sectors.
 func (t *Tags) oldest(line uint64) int {
 	first := t.set(line)
+	if t.policy != nil {
+		return t.chosen(first)
+	}
 	if t.locks.total > 0 {
 		return t.oldestUnlocked(first)
 	}
@@ -164,10 +172,16 @@ func (t *Tags) Replace(i int, line uint64) {
 	}
 	t.clock += t.tick
 	t.rank[i] = t.clock | uint64(i)
+	if t.policy != nil {
+		t.inserted(i)
+	}
 }
 
-// Use marks a line as most recently used.
+// Use tells that a line was hit: it becomes the most recently used.
 func (t *Tags) Use(i int) {
+	if t.policy != nil {
+		t.used(i)
+	}
 	t.clock += t.tick
 	rank := &t.rank[i]
 	*rank = t.clock | uint64(i) | *rank&awaited

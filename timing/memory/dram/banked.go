@@ -24,7 +24,7 @@ import (
 type Banked struct {
 	timing     Timing
 	sink       Sink
-	inOrder    bool
+	scheduler  Scheduler // nil: FR-FCFS, which narrows nothing
 	writes     writeDrain
 	refresh    refresher
 	extra      int64
@@ -100,7 +100,7 @@ func NewBanked(d *arch.DRAM, counts *counters.Set, sink Sink) *Banked {
 	c := &Banked{
 		timing: NewTiming(d), counts: counts, sink: sink,
 		burst: int32(d.BurstBytes), burstShift: uint8(bits.TrailingZeros(uint(d.BurstBytes))),
-		inOrder: d.Scheduler == "fcfs", extra: int64(d.ExtraCycles),
+		scheduler: schedulerOf(d), extra: int64(d.ExtraCycles),
 		writes: newWriteDrain(d), refresh: newRefresher(d),
 		activates: [4]int64{longAgo, longAgo, longAgo, longAgo}, groups: groups{mask: uint(d.BankGroups - 1)}, entries: newEntries(d.Queue),
 		incoming: ring.New[delayed](d.ExtraCycles + 1), entering: d.ExtraCycles + 1, comingAt: Never,

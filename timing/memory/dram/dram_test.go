@@ -214,6 +214,21 @@ func TestRowHitsPassOlderConflictsButKeepTheirOrder(t *testing.T) {
 	}
 }
 
+func TestACapLetsOlderConflictsGoAfterFourHits(t *testing.T) {
+	d := gtx480(t)
+	d.Scheduler = "frfcfs-cap"
+	b := newBench(d)
+	for id, row := range []int64{1, 2, 1, 1, 1, 1, 1, 1} {
+		b.offer(Request{Row: row, Bank: 0, Bytes: 64, ID: uint32(id + 1)})
+		b.channel.Cycle(b.now)
+	}
+	b.runUntilIdle(t)
+	// The row of the first is opened for it and counts for nothing.
+	if want := []uint32{1, 3, 4, 5, 6, 2, 7, 8}; !cmp.Equal(b.order, want) {
+		t.Errorf("served %v, want %v", b.order, want)
+	}
+}
+
 // TestStreamReachesThePinBandwidth: whole bursts to open rows of all banks in
 // turn fill the data bus but for 2 percent of what refresh leaves: tREFI less
 // tRFC, and the closing and opening of a row.

@@ -15,10 +15,8 @@ func (c *Banked) schedule(now int64) int64 {
 	q := c.serve()
 	waiting := q.waiting &^ closed
 	hits := waiting & q.hits
-	if c.inOrder {
-		oldest := q.oldestBank()
-		waiting &= oldest
-		hits &= oldest & q.headHits()
+	if c.scheduler != nil {
+		waiting, hits = c.scheduler.Filter(View{q}, waiting, hits)
 	}
 	key, b, g := noKey, &c.banks, &c.groups
 	if reads := hits &^ q.hitWrites; reads != 0 {
@@ -28,6 +26,10 @@ func (c *Banked) schedule(now int64) int64 {
 		key, next = oldest(key, now, next, c.writeAt, writes, &b.columnAt, &g.writeAt, g.mask, &q.hit)
 	}
 	if key != noKey {
+		if c.scheduler != nil {
+			e := c.keyed(key)
+			c.scheduler.Column(int(e.bank), !e.opened)
+		}
 		if e := c.column(now, key); e.bursts == 0 {
 			c.finish(now, q, e)
 		}

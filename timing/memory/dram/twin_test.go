@@ -25,6 +25,7 @@ type slowChannel struct {
 	set      int32 // that it is for
 	draining bool
 	done     []uint32
+	passed   map[int32]int // hits in a bank since another row was waited for
 }
 
 // slowRequest is a request that has something to come at a cycle.
@@ -32,17 +33,18 @@ type slowRequest struct {
 	Request
 	at     int64
 	bursts int
+	opened bool // a row was opened for it, and no burst has come yet
 }
 
 func newSlowChannel(d *arch.DRAM) *slowChannel {
-	return &slowChannel{t: NewTiming(d), d: d, open: map[int32]int64{}, due: newRefresher(d).at}
+	return &slowChannel{t: NewTiming(d), d: d, open: map[int32]int64{}, passed: map[int32]int{}, due: newRefresher(d).at}
 }
 
 func (s *slowChannel) offer(now int64, r Request) bool {
 	if len(s.coming) > s.d.ExtraCycles {
 		return false
 	}
-	s.coming = append(s.coming, slowRequest{r, now + int64(s.d.ExtraCycles), (int(r.Bytes) + s.d.BurstBytes - 1) / s.d.BurstBytes})
+	s.coming = append(s.coming, slowRequest{r, now + int64(s.d.ExtraCycles), (int(r.Bytes) + s.d.BurstBytes - 1) / s.d.BurstBytes, false})
 	return true
 }
 
@@ -174,9 +176,44 @@ func (s *slowChannel) schedule(now int64) {
 	if s.d.Scheduler == "fcfs" {
 		served = served[:min(1, len(served))]
 	}
+	s.forgetPassed(served)
 	if !s.column(now, served, closed) {
 		s.row(now, served, closed)
 	}
+}
+
+// passes reports whether the oldest request of a bank waits for another row than
+// those that hit.
+func (s *slowChannel) passes(served []*slowRequest, bank int32) bool {
+	first := true
+	older := false
+	for _, r := range served {
+		if r.Bank != bank {
+			continue
+		}
+		if first && !s.hits(r) {
+			older = true
+		}
+		if older && s.hits(r) {
+			return true
+		}
+		first = false
+	}
+	return false
+}
+
+// forgetPassed begins to count hits anew in banks where nothing is passed any more.
+func (s *slowChannel) forgetPassed(served []*slowRequest) {
+	for bank, n := range s.passed {
+		if n >= hitCap && !s.passes(served, bank) {
+			s.passed[bank] = 0
+		}
+	}
+}
+
+// tired reports whether hits of a bank have to let an older request go first.
+func (s *slowChannel) tired(bank int32) bool {
+	return s.d.Scheduler == "frfcfs-cap" && s.passed[bank] >= hitCap
 }
 
 // served is the requests that may issue now: all, or reads or writes only.
@@ -215,7 +252,7 @@ func (s *slowChannel) hits(r *slowRequest) bool {
 func (s *slowChannel) column(now int64, served []*slowRequest, closed map[int32]bool) bool {
 	seen := map[int32]bool{}
 	for _, r := range served {
-		if !s.hits(r) || seen[r.Bank] || closed[r.Bank] {
+		if !s.hits(r) || seen[r.Bank] || closed[r.Bank] || s.tired(r.Bank) {
 			continue
 		}
 		seen[r.Bank] = true
@@ -225,6 +262,9 @@ func (s *slowChannel) column(now int64, served []*slowRequest, closed map[int32]
 		}
 		if s.legal(now, what, r.Bank) {
 			s.issue(now, what, r.Bank, r.Row)
+			if s.passed[r.Bank]++; r.opened {
+				s.passed[r.Bank], r.opened = 0, false
+			}
 			s.burst(now, r)
 			return true
 		}
@@ -254,7 +294,7 @@ func (s *slowChannel) burst(now int64, r *slowRequest) {
 func (s *slowChannel) row(now int64, served []*slowRequest, closed map[int32]bool) {
 	skip := map[int32]bool{}
 	for _, r := range served {
-		if s.hits(r) {
+		if s.hits(r) && !s.tired(r.Bank) {
 			skip[r.Bank] = true
 		}
 	}
@@ -269,6 +309,7 @@ func (s *slowChannel) row(now int64, served []*slowRequest, closed map[int32]boo
 		}
 		if s.legal(now, what, r.Bank) {
 			s.issue(now, what, r.Bank, of)
+			r.opened = r.opened || what == activate
 			return
 		}
 	}
@@ -277,7 +318,7 @@ func (s *slowChannel) row(now int64, served []*slowRequest, closed map[int32]boo
 // randomMachine is a machine with other constraints than any real one.
 func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 	d := gtx480(t)
-	d.Scheduler = []string{"frfcfs", "frfcfs", "fcfs"}[seed%3]
+	d.Scheduler = []string{"frfcfs", "frfcfs-cap", "fcfs"}[seed%3]
 	d.Refresh = []string{"none", "all_bank", "per_bank"}[seed/3%3]
 	d.Writes = []string{"mixed", "drain"}[seed/9%2]
 	d.BankGroups = []int{1, 4, 16}[rng.IntN(3)]
