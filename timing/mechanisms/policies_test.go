@@ -14,7 +14,7 @@ import (
 // Every replacement policy and DRAM scheduler replays random kernels on machines of
 // each kind, in caches so small that much is replaced, and twice the same way.
 func TestEveryWordOfAPolicyReplays(t *testing.T) {
-	machines := []string{"gtx480", "v100", "gpsim-tiny+tinycache", "mesh56", "gpsim-soc+buddy(members=2)"}
+	machines := []string{"gtx480", "v100", "gpsim-tiny+tinycache", "mesh56", "gpsim-soc", "gtx480+buddy(members=2)"}
 	for i, spec := range machines {
 		for _, policy := range replacement.Policies.Names() {
 			t.Run(spec+" "+policy, func(t *testing.T) {
