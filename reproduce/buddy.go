@@ -9,11 +9,11 @@ import (
 // The configurations of the Buddy SM paper (section 5.3).
 const (
 	buddyOff = "gtx480"
-	buddy2   = "gtx480+buddy2"
-	buddy4   = "gtx480+buddy4"
-	buddy8   = "gtx480+buddy8"
-	wide64   = "gtx480+wide64"
-	wide128  = "gtx480+wide128"
+	buddy2   = "gtx480+buddy(members=2)"
+	buddy4   = "gtx480+buddy(members=4)"
+	buddy8   = "gtx480+buddy(members=8)"
+	wide64   = "gtx480+wide(threads=64)"
+	wide128  = "gtx480+wide(threads=128)"
 )
 
 var (
@@ -24,8 +24,8 @@ var (
 )
 
 func init() {
-	with := func(variant string) []string {
-		return []string{buddyOff, buddy2, buddy4, buddy2 + variant, buddy4 + variant}
+	varied := func(variant string) []string {
+		return []string{buddyOff, buddy2, buddy4, with(buddy2, variant), with(buddy4, variant)}
 	}
 	register("buddy", "Zhang, Jing, Jiang, Shu, Wu and Liang, Buddy SM, ACM TACO 12(2), 2015: SMs that share one pipeline front end", func() *Study {
 		return &Study{
@@ -44,8 +44,8 @@ func init() {
 			Figures: []Figure{
 				{ID: "1", Title: "front end and fetch of the baseline", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyShares},
 				{ID: "14", Title: "buddy time", Unit: "% of the SMs' cycles", Series: buddyAll, Rows: buddyTime},
-				{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: with("-halfway"), Rows: buddyHalfway},
-				{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: with("-default"), Rows: buddyAdaptive},
+				{ID: "15", Title: "performance of halfway regrouping", Unit: "% of new_kernel", Series: buddyPairs, Architectures: varied("halfway=true"), Rows: buddyHalfway},
+				{ID: "16", Title: "performance of adaptive cluster formation", Unit: "% of default", Series: buddyPairs, Architectures: varied("formation=default"), Rows: buddyAdaptive},
 				{ID: "17", Title: "stalled issue slots", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyStalls, buddy2, buddy4)},
 				{ID: "18", Title: "average latency of loads", Unit: "% of the baseline", Series: buddyPairs, Rows: buddyRatios(buddyLatency, buddy2, buddy4)},
 				{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
@@ -131,7 +131,7 @@ func buddyRatios(metric buddyMetric, specs ...string) func(*Data) ([]Row, error)
 // workloads that have been ungrouped.
 func buddyHalfway(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		return buddyVariant(d, workload, "-halfway", func(normal, halfway *Measurement) float64 {
+		return buddyVariant(d, workload, "halfway=true", func(normal, halfway *Measurement) float64 {
 			if normal.Count("buddy_ungroups") == 0 {
 				return math.NaN()
 			}
@@ -143,7 +143,7 @@ func buddyHalfway(d *Data) ([]Row, error) {
 // buddyAdaptive is the speed of adaptive formation relative to default.
 func buddyAdaptive(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		return buddyVariant(d, workload, "-default", func(adaptive, normal *Measurement) float64 {
+		return buddyVariant(d, workload, "formation=default", func(adaptive, normal *Measurement) float64 {
 			return Percent(buddySpeed(adaptive), buddySpeed(normal))
 		})
 	})
@@ -157,7 +157,7 @@ func buddyVariant(d *Data, workload, variant string, compare func(normal, varied
 		if err != nil {
 			return nil, err
 		}
-		varied, err := d.Run(workload, spec+variant)
+		varied, err := d.Run(workload, with(spec, variant))
 		if err != nil {
 			return nil, err
 		}

@@ -224,8 +224,12 @@ var overlays = sync.OnceValue(func() []string {
 	return names
 })
 
-// hasOverlay reports whether there is a built-in overlay of that name.
-func hasOverlay(name string) bool { return slices.Contains(overlays(), name) }
+// hasOverlay reports whether there is a built-in overlay of that name, which may
+// have arguments.
+func hasOverlay(name string) bool {
+	name, _, _ = strings.Cut(name, "(")
+	return slices.Contains(overlays(), name)
+}
 
 // String is the claim as a table has it in brackets.
 func (c *Claim) String() string { return c.reading.Short() }

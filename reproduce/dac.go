@@ -16,15 +16,15 @@ const (
 	dacOn      = "gtx480-15+dac"
 	// What the paper leaves open, the other way round: with scratchpad addresses
 	// (D49), without data-dependent paths; and what its rule for loads costs (section 4.1).
-	dacScratchpad  = "gtx480-15+dac-scratchpad"
-	dacSelective   = "gtx480-15+dac-selective"
-	dacNonblocking = "gtx480-15+dac-nonblocking"
+	dacScratchpad  = "gtx480-15+dac(keep_scratchpad=false)"
+	dacSelective   = "gtx480-15+dac(keep_data_dependent=true)"
+	dacNonblocking = "gtx480-15+dac(issue_before_data=true)"
 	// Section 5.1.1 has each scheduler take two cycles to issue a warp instruction: of
 	// the lanes' clock, as on the card, or of the simulator's core clock, as here.
 	dacHalf            = "gtx480-15+half-issue"
 	dacHalfOn          = dacHalf + "+dac"
-	dacHalfSelective   = dacHalf + "+dac-selective"
-	dacHalfNonblocking = dacHalf + "+dac-nonblocking"
+	dacHalfSelective   = dacHalf + "+dac(keep_data_dependent=true)"
+	dacHalfNonblocking = dacHalf + "+dac(issue_before_data=true)"
 )
 
 // memoryIntensive is the speed-up by a perfect memory from which on a program is
@@ -47,7 +47,7 @@ var dacPrograms = []Workload{
 const dacCompute = 11
 
 // dacVariants vary what the overlay of the prefetcher assumes.
-var dacVariants = []string{dacMTA, dacMTA + "-unthrottled", dacMTA + "-distance-4"}
+var dacVariants = []string{dacMTA, with(dacMTA, "high_percent=1000000,low_percent=1000000,degree=0"), with(dacMTA, "distance=4")}
 
 // dacMachines are the machines of most figures.
 var dacMachines = []string{dacOff, dacPerfect, dacCAE, dacMTA, dacOn}

@@ -16,7 +16,7 @@ const (
 
 // stlbSizes are FuseTLB with other shared TLBs (Figures 4.14 and 4.15).
 var stlbSizes = []struct{ label, spec string }{
-	{"256", fuseTLB + "+stlb-256"}, {"512", fuseTLB}, {"1024", fuseTLB + "+stlb-1024"}, {"2048", fuseTLB + "+stlb-2048"},
+	{"256", with(fuseTLB, "tlb_entries=256")}, {"512", fuseTLB}, {"1024", with(fuseTLB, "tlb_entries=1024")}, {"2048", with(fuseTLB, "tlb_entries=2048")},
 }
 
 // fuseBlocks are what section 4.6.1 counts to the memory hierarchy, with the parts

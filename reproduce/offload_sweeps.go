@@ -43,11 +43,11 @@ type offloadSweep struct {
 
 var offloadSweepList = []offloadSweep{
 	{"queues", "sizes of offload and service queues", "% of no offloading", offloadOff, []offloadMechanism{
-		{"(12, 24)", offloadOmni + "-queues-12-24"}, {"(24, 48)", offloadOmni + "-queues-24-48"}, {"(48, 96)", offloadOmni},
-		{"(64, 128)", offloadOmni + "-queues-64-128"}, {"(96, 192)", offloadOmni + "-queues-96-192"}, {"(128, 256)", offloadOmni + "-queues-128-256"},
+		{"(12, 24)", with(offloadOmni, "queue_entries=12,service_entries=24")}, {"(24, 48)", with(offloadOmni, "queue_entries=24,service_entries=48")}, {"(48, 96)", offloadOmni},
+		{"(64, 128)", with(offloadOmni, "queue_entries=64,service_entries=128") + "+set(shared_memory.bytes=56KiB)"}, {"(96, 192)", with(offloadOmni, "queue_entries=96,service_entries=192") + "+set(shared_memory.bytes=72KiB)"}, {"(128, 256)", with(offloadOmni, "queue_entries=128,service_entries=256") + "+set(shared_memory.bytes=88KiB)"},
 	}},
 	{"alus", "ALUs of their own for the service queues of cores", "% of shared ALUs", offloadOff + "+" + offloadOmni, []offloadMechanism{
-		{"4 lanes", offloadOmni + "-alu-4"}, {"8 lanes", offloadOmni + "-alu-8"}, {"16 lanes", offloadOmni + "-alu-16"}, {"32 lanes", offloadOmni + "-alu-32"},
+		{"4 lanes", with(offloadOmni, "core_lanes=4")}, {"8 lanes", with(offloadOmni, "core_lanes=8")}, {"16 lanes", with(offloadOmni, "core_lanes=16")}, {"32 lanes", with(offloadOmni, "core_lanes=32")},
 	}},
 }
 

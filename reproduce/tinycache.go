@@ -7,16 +7,16 @@ import (
 
 // The configurations of the thesis's section 5.5.1.
 const (
-	tinyOff          = "gpsim-tiny"                         // notC
-	tinyBase         = "gpsim-tiny+tinycache"               // tCbase: bypass_none
-	tinyBypassShared = "gpsim-tiny+tinycache-bypass-shared" // global references only
-	tinyBypassGlobal = "gpsim-tiny+tinycache-bypass-global" // scratchpad references only
+	tinyOff          = "gpsim-tiny"                                 // notC
+	tinyBase         = "gpsim-tiny+tinycache"                       // tCbase: bypass_none
+	tinyBypassShared = "gpsim-tiny+tinycache(policy=bypass_shared)" // global references only
+	tinyBypassGlobal = "gpsim-tiny+tinycache(policy=bypass_global)" // scratchpad references only
 )
 
 // What bounds the hits: four times the lines, and of these a warp at a time.
 const (
-	tinyLarge  = tinyOff + "+tinycache-64x64"
-	tinyAtMost = tinyOff + "+switch-non+tinycache-64x64"
+	tinyLarge  = tinyOff + "+tinycache(lines=64,line_bytes=64)"
+	tinyAtMost = tinyOff + "+switch(on=non)+tinycache(lines=64,line_bytes=64)"
 )
 
 // configuration is an architecture under the name that a figure gives it.
@@ -24,22 +24,22 @@ type configuration struct{ label, spec string }
 
 // tinySizes are the configurations of section 5.5.2, entries x bytes of a line.
 var tinySizes = []configuration{
-	{"8 x 32 B", tinyOff + "+tinycache-8x32"}, {"8 x 64 B", tinyOff + "+tinycache-8x64"}, {"8 x 128 B", tinyOff + "+tinycache-8x128"},
-	{"16 x 32 B", tinyOff + "+tinycache-16x32"}, {"16 x 64 B", tinyBase}, {"16 x 128 B", tinyOff + "+tinycache-16x128"},
-	{"32 x 32 B", tinyOff + "+tinycache-32x32"}, {"32 x 64 B", tinyOff + "+tinycache-32x64"}, {"32 x 128 B", tinyOff + "+tinycache-32x128"},
+	{"8 x 32 B", tinyOff + "+tinycache(lines=8,line_bytes=32)"}, {"8 x 64 B", tinyOff + "+tinycache(lines=8,line_bytes=64)"}, {"8 x 128 B", tinyOff + "+tinycache(lines=8,line_bytes=128)"},
+	{"16 x 32 B", tinyOff + "+tinycache(lines=16,line_bytes=32)"}, {"16 x 64 B", tinyBase}, {"16 x 128 B", tinyOff + "+tinycache(lines=16,line_bytes=128)"},
+	{"32 x 32 B", tinyOff + "+tinycache(lines=32,line_bytes=32)"}, {"32 x 64 B", tinyOff + "+tinycache(lines=32,line_bytes=64)"}, {"32 x 128 B", tinyOff + "+tinycache(lines=32,line_bytes=128)"},
 	{"64 x 64 B", tinyLarge},
 }
 
 // tinyTriggers are notC under the triggers at which schedulers go to the next warp
 // (Table 6.5).
 var tinyTriggers = []configuration{
-	{"MEM", tinyOff}, {"ALL", tinyOff + "+switch-all"}, {"NON", tinyOff + "+switch-non"}, {"BRA", tinyOff + "+switch-bra"},
+	{"MEM", tinyOff}, {"ALL", tinyOff + "+switch(on=all)"}, {"NON", tinyOff + "+switch(on=non)"}, {"BRA", tinyOff + "+switch(on=bra)"},
 }
 
 // tinyAssumed vary what the overlay assumes by 50 %.
 var tinyAssumed = []configuration{
-	{"queue of 4", tinyOff + "+tinycache-queue-4"}, {"as assumed", tinyBase}, {"queue of 12", tinyOff + "+tinycache-queue-12"},
-	{"bus of 0.5 mm", tinyOff + "+tinycache-bus-0.5mm"}, {"bus of 1.5 mm", tinyOff + "+tinycache-bus-1.5mm"},
+	{"queue of 4", tinyOff + "+tinycache(queue_entries=4)"}, {"as assumed", tinyBase}, {"queue of 12", tinyOff + "+tinycache(queue_entries=12)"},
+	{"bus of 0.5 mm", tinyOff + "+tinycache(fill_mm=0.5)"}, {"bus of 1.5 mm", tinyOff + "+tinycache(fill_mm=1.5)"},
 }
 
 // specsOf lists notC and the specifications of configurations.

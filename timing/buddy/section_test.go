@@ -12,8 +12,8 @@ import (
 
 func TestOverlaysLoadOnTheirMachines(t *testing.T) {
 	for _, spec := range []string{
-		"gtx480+buddy2", "gtx480+buddy4", "gtx480+buddy8", "gtx480+buddy2-default", "gtx480+buddy4-halfway",
-		"gtx480+buddy8-mask", "mesh56+buddy8", "gtx480+tinycache+buddy4",
+		"gtx480+buddy(members=2)", "gtx480+buddy(members=4)", "gtx480+buddy(members=8)", "gtx480+buddy(members=2,formation=default)", "gtx480+buddy(members=4,halfway=true)",
+		"gtx480+buddy(members=8,divergence=mask)", "mesh56+buddy(members=8)", "gtx480+tinycache+buddy(members=4)",
 	} {
 		m, err := arch.Load(spec)
 		if err != nil {
@@ -30,7 +30,7 @@ func TestOverlaysLoadOnTheirMachines(t *testing.T) {
 }
 
 func TestClustersThatDoNotFitAreRefusedWithTheReason(t *testing.T) {
-	_, err := arch.Load("gtx480-15+buddy4")
+	_, err := arch.Load("gtx480-15+buddy(members=4)")
 	if err == nil || !strings.Contains(err.Error(), "15 SMs cannot be divided into clusters of 4") || !strings.Contains(err.Error(), "buddy.size") {
 		t.Errorf("got %v", err)
 	}
@@ -39,7 +39,7 @@ func TestClustersThatDoNotFitAreRefusedWithTheReason(t *testing.T) {
 // TestASlavesInstructionCostsItsFrontEndNothing: what an instruction costs in
 // buffer, scheduler and scoreboard is paid once for a pair.
 func TestASlavesInstructionCostsItsFrontEndNothing(t *testing.T) {
-	m, err := arch.Load("gtx480+buddy2")
+	m, err := arch.Load("gtx480+buddy(members=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

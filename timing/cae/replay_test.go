@@ -246,7 +246,7 @@ func TestMachinesWithoutRoomForAffineUnitsAreRefused(t *testing.T) {
 		{Text: "base: gtx480-15+dual-issue+cae\nname: x\ndescription: two at a time\n", Want: "issues 2 instructions a cycle"},
 		{Text: "base: gtx480-15+cae\nname: x\ndescription: too many\ncae:\n  units: 3\n", At: "x.yaml:5:", Want: "and there are 2"},
 	})
-	for _, spec := range []string{"gtx480+buddy2+cae", "gtx480+cae+wide64"} {
+	for _, spec := range []string{"gtx480+buddy(members=2)+cae", "gtx480+cae+wide(threads=64)"} {
 		if _, err := gpu.New(replaytest.Load(t, spec), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
 			t.Errorf("%s, with the front end of another mechanism: %v", spec, err)
 		}

@@ -27,8 +27,8 @@ import (
 // overlays are tinyCaches, Buddy SM and wide warps, alone and together where they
 // can be.
 var overlays = []string{
-	"+tinycache", "+buddy2", "+tinycache+buddy2", "+tinycache-8x32+buddy4-halfway", "+tinycache-bypass-shared+buddy4-mask", "+buddy2-default+tinycache-bypass-global",
-	"+wide64", "+wide128+tinycache",
+	"+tinycache", "+buddy(members=2)", "+tinycache+buddy(members=2)", "+tinycache(lines=8,line_bytes=32)+buddy(members=4,halfway=true)", "+tinycache(policy=bypass_shared)+buddy(members=4,divergence=mask)", "+buddy(members=2,formation=default)+tinycache(policy=bypass_global)",
+	"+wide(threads=64)", "+wide(threads=128)+tinycache",
 }
 
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
@@ -140,7 +140,7 @@ func init() {
 // caches, and clusters have one SM.
 func TestBothMechanismsWithNeutralSettingsAreNotThere(t *testing.T) {
 	path := t.TempDir() + "/neutral.yaml"
-	if err := os.WriteFile(path, []byte("base: gtx480+tinycache+buddy2\nname: neutral\ndescription: neutral\ntinycache:\n  policy: bypass_all\nbuddy:\n  size: 1\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("base: gtx480+tinycache+buddy(members=2)\nname: neutral\ndescription: neutral\ntinycache:\n  policy: bypass_all\nbuddy:\n  size: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for seed := range uint64(6) {
@@ -159,7 +159,7 @@ func TestMechanismsTogetherGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) 
 	file := randomTrace(t, rand.New(rand.NewPCG(1, 13)))
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		results, err := replay.Run(context.Background(), file, []*arch.Machine{replaytest.Load(t, "gtx480+tinycache+buddy2"), replaytest.Load(t, "mesh56+buddy4+tinycache")}, replay.Options{Workers: workers})
+		results, err := replay.Run(context.Background(), file, []*arch.Machine{replaytest.Load(t, "gtx480+tinycache+buddy(members=2)"), replaytest.Load(t, "mesh56+buddy(members=4)+tinycache")}, replay.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestMechanismsTogetherGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) 
 // whichever was named first.
 func TestTheOrderOfOverlaysDoesNotMatter(t *testing.T) {
 	file := randomTrace(t, rand.New(rand.NewPCG(2, 14)))
-	a, b := once(t, replaytest.Load(t, "gtx480+tinycache+buddy4"), file), once(t, replaytest.Load(t, "gtx480+buddy4+tinycache"), file)
+	a, b := once(t, replaytest.Load(t, "gtx480+tinycache+buddy(members=4)"), file), once(t, replaytest.Load(t, "gtx480+buddy(members=4)+tinycache"), file)
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Error(diff)
 	}

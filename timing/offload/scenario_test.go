@@ -257,7 +257,7 @@ func TestMachinesThatCannotOffloadAreRefusedWithTheReason(t *testing.T) {
 		"mesh56+omni-compute+shared-mesh": "which a mesh with network.sharing: shared has no channels for",
 		"mesh56+llc-compute+tinycache":    `the mechanism "tinycache": a lane's write-back cache may hold`,
 		"mesh56+omni-compute+dac":         `the mechanism "dac": a warp has no addresses for a packet`,
-		"mesh56+buddy2+llc-compute":       `the mechanism "buddy": how they share instructions`,
+		"mesh56+buddy(members=2)+llc-compute":       `the mechanism "buddy": how they share instructions`,
 		"gpsim-soc+llc-compute":           "a chain's operands are lines of 128 bytes",
 	} {
 		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), want) {

@@ -264,10 +264,10 @@ func TestWhatCannotBeReplayedIsRefusedWithTheRemedy(t *testing.T) {
 		}
 	}
 	for spec, want := range map[string]string{
-		"gpsim-soc+fusetlb":             "put the overlay cpu before it",
-		"gtx480+cpu+fusetlb":            "last-level cache",
-		"gpsim-soc+cpu+fusetlb+llc-off": "last-level cache",
-		"gpsim-soc+cpu+stlb-256":        "no shared TLB",
+		"gpsim-soc+fusetlb":                    "put the overlay cpu before it",
+		"gtx480+cpu+fusetlb":                   "last-level cache",
+		"gpsim-soc+cpu+fusetlb+llc-off":        "last-level cache",
+		"gpsim-soc+cpu+fusetlb(tlb_entries=0)": "1..65536",
 	} {
 		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", spec, err)

@@ -69,7 +69,7 @@ func mixed() *gputest.Kernel {
 	return k
 }
 
-var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch-all", "gpsim-eesi-base"}
+var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch(on=all)", "gpsim-eesi-base"}
 
 func TestIssueSlotSlicesAddUpToTheCounters(t *testing.T) {
 	random := gputest.RandomLaunches(rand.New(rand.NewPCG(4, 4)))

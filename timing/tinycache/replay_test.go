@@ -59,7 +59,7 @@ func TestRandomTracesCompleteWithTinyCaches(t *testing.T) {
 		r := randomTrace(t, seed)
 		var with []*arch.Machine
 		for _, spec := range machines {
-			for _, overlay := range []string{"+tinycache", "+tinycache-bypass-shared", "+tinycache-bypass-global", "+tinycache-8x32"} {
+			for _, overlay := range []string{"+tinycache", "+tinycache(policy=bypass_shared)", "+tinycache(policy=bypass_global)", "+tinycache(lines=8,line_bytes=32)"} {
 				with = append(with, replaytest.Load(t, spec+overlay))
 			}
 		}
@@ -81,7 +81,7 @@ func TestRandomTracesCompleteWithTinyCaches(t *testing.T) {
 func TestTinyCachesSleepAsIfEveryCycleWereVisited(t *testing.T) {
 	for seed := range uint64(4) {
 		r := randomTrace(t, seed)
-		for _, spec := range []string{"gpsim-tiny+tinycache", "gtx480+tinycache-8x32"} {
+		for _, spec := range []string{"gpsim-tiny+tinycache", "gtx480+tinycache(lines=8,line_bytes=32)"} {
 			var runs [2]*gpu.Run
 			for i := range runs {
 				g, err := gpu.New(replaytest.Load(t, spec), gpu.Options{EveryCycle: i == 1})
@@ -105,7 +105,7 @@ func TestTinyCachesGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 
 func TestOverlaysWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	replaytest.Refused(t, []replaytest.Refusal{
-		{Text: "base: gpsim-tiny+tinycache-16x128\nname: x\ndescription: short segments\nl1:\n  line_bytes: 64\n  sector_bytes: 64\n", At: "tinycache-16x128:8:17", Want: "longer than the 64 bytes of a segment"},
+		{Text: "base: gpsim-tiny+tinycache(lines=16,line_bytes=128)\nname: x\ndescription: short segments\nl1:\n  line_bytes: 64\n  sector_bytes: 64\n", At: "tinycache(lines=16,line_bytes=128):8:17", Want: "longer than the 64 bytes of a segment"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: no sets\ntinycache:\n  ways: 3\n", At: "x.yaml:5:", Want: "must divide the 16 entries into a power of two of sets"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: odd\ntinycache:\n  line_bytes: 48\n", At: "x.yaml:5:", Want: "must be a power of two"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: unknown\ntinycache:\n  policy: bypass\n", At: "x.yaml:5:", Want: "bypass_none"},

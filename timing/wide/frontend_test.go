@@ -183,14 +183,14 @@ func TestWideWarpsWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "6 warps of 32 threads (sm.max_warps) cannot be divided into warps of 128") {
 		t.Errorf("six warps: %q", said)
 	}
-	if _, err := gpu.New(replaytest.Load(t, "gtx480+wide64+buddy2"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "switch") {
+	if _, err := gpu.New(replaytest.Load(t, "gtx480+wide(threads=64)+buddy(members=2)"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "switch") {
 		t.Errorf("with clusters: %v", err)
 	}
 }
 
 // TestLaterPassesCostTheFrontEndNothing but the SIMT stack.
 func TestLaterPassesCostTheFrontEndNothing(t *testing.T) {
-	m := replaytest.Load(t, "gtx480+wide64")
+	m := replaytest.Load(t, "gtx480+wide(threads=64)")
 	model, err := energy.NewModel(m, energy.TechnologyOf(m), energy.DefaultCoefficients())
 	if err != nil {
 		t.Fatal(err)
@@ -215,5 +215,5 @@ func TestLaterPassesCostTheFrontEndNothing(t *testing.T) {
 // BenchmarkReplay isolates what wide warps cost a replay of tiled sgemm, in recorded
 // warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
-	replaytest.Benchmark(b, []string{"sgemm"}, "gtx480", "gtx480+wide64", "gtx480+wide128")
+	replaytest.Benchmark(b, []string{"sgemm"}, "gtx480", "gtx480+wide(threads=64)", "gtx480+wide(threads=128)")
 }

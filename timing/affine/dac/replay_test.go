@@ -168,7 +168,7 @@ func TestCopyTakesAStepPerLine(t *testing.T) {
 // line, or meets it on its way.
 func TestLoadsMeetTheirEarlyLines(t *testing.T) {
 	const blocks, warps = 30, 4
-	m := load(t, "gtx480-15+dac-nonblocking")
+	m := load(t, "gtx480-15+dac(issue_before_data=true)")
 	res := run(t, copyTrace(t, blocks, warps, -1), m)[0]
 	met := count(t, &res, "l1_read_merges")
 	if hits := count(t, &res, "l1_read_hits"); met == 0 || met+hits != blocks*warps || count(t, &res, "l1_read_misses") != blocks*warps {
@@ -303,7 +303,7 @@ func TestSmallStackLeavesMoreToTheWarps(t *testing.T) {
 	r := recorded(t, "spmv")
 	enqueues := map[int]uint64{}
 	for _, depth := range []int{1, 2, 8} {
-		m := load(t, "gtx480-15+dac-scratchpad")
+		m := load(t, "gtx480-15+dac(keep_scratchpad=false)")
 		m.Section(dac.Key).(*dac.Section).StackDepth = depth
 		res := run(t, r, m)[0]
 		enqueues[depth] = count(t, &res, "dac_enqueues")

@@ -21,7 +21,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Load gives the machine of a specification ("gtx480+buddy4").
+// Load gives the machine of a specification ("gtx480+buddy(members=4)").
 func Load(t testing.TB, spec string) *arch.Machine {
 	t.Helper()
 	m, err := arch.Load(spec)
