@@ -105,7 +105,7 @@ func TestTinyCachesGiveTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 
 func TestOverlaysWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	replaytest.Refused(t, []replaytest.Refusal{
-		{Text: "base: gpsim-tiny+tinycache(lines=16,line_bytes=128)\nname: x\ndescription: short segments\nl1:\n  line_bytes: 64\n  sector_bytes: 64\n", At: "tinycache(lines=16,line_bytes=128):8:17", Want: "longer than the 64 bytes of a segment"},
+		{Text: "base: gpsim-tiny+tinycache(lines=16,line_bytes=128)\nname: x\ndescription: short segments\nl1:\n  line_bytes: 64\n  sector_bytes: 64\n", At: "tinycache(lines=16,line_bytes=128): ", Want: "longer than the 64 bytes of a segment"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: no sets\ntinycache:\n  ways: 3\n", At: "x.yaml:5:", Want: "must divide the 16 entries into a power of two of sets"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: odd\ntinycache:\n  line_bytes: 48\n", At: "x.yaml:5:", Want: "must be a power of two"},
 		{Text: "base: gpsim-tiny+tinycache\nname: x\ndescription: unknown\ntinycache:\n  policy: bypass\n", At: "x.yaml:5:", Want: "bypass_none"},
