@@ -1,6 +1,10 @@
 package counters
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Capacity is the length of a Set: the baseline's counters, and room for those
 // that mechanisms declare.
@@ -33,7 +37,10 @@ func Register(group string, rows ...Declaration) ID {
 			panic(fmt.Sprintf("BUG: counters of %s: row %d (%q) is incomplete or exists", group, i, r.Name))
 		}
 	}
-	groups = append(groups, Group{Name: group, First: first, Rows: rows})
+	// In which order packages are initialised depends on all that is imported: what
+	// is written goes by the names.
+	at, _ := slices.BinarySearchFunc(groups, group, func(g Group, name string) int { return strings.Compare(g.Name, name) })
+	groups = slices.Insert(groups, at, Group{Name: group, First: first, Rows: rows})
 	declared += len(rows)
 	return first
 }
@@ -48,7 +55,7 @@ func GroupOf(mechanism string) (Group, bool) {
 	return Group{}, false
 }
 
-// Groups lists what mechanisms have registered.
+// Groups lists what mechanisms have registered, in order of their names.
 func Groups() []Group { return groups }
 
 // freeReasons holds what RegisterFree was told.
