@@ -15,58 +15,131 @@ func (g graph) reverse() graph {
 }
 
 // immediateDominators gives each node's immediate dominator in paths from
-// root, by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast
-// Dominance Algorithm" (2001). The root is its own; nodes that root does not
-// reach have -1.
+// root, by Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
+// Flowgraph" (TOPLAS 1979), the version with path compression alone: its time is
+// that of m log n for m edges, whatever the graph. The root is its own; nodes
+// that root does not reach have -1.
 func immediateDominators(g graph, root int) []int {
-	order := postorder(g, root)
-	number := make([]int, len(g)) // postorder numbers, -1 where not reached
-	for i := range number {
-		number[i] = -1
-	}
-	for i, n := range order {
-		number[n] = i
-	}
-	dominator := make([]int, len(g))
-	for i := range dominator {
-		dominator[i] = -1
-	}
-	dominator[root] = root
+	t := newDominatorTree(g, root)
 	predecessors := g.reverse()
-	for changed := true; changed; {
-		changed = false
-		for i := len(order) - 2; i >= 0; i-- {
-			n := order[i]
-			best := -1
-			for _, p := range predecessors[n] {
-				switch {
-				case number[p] < 0 || dominator[p] < 0:
-				case best < 0:
-					best = p
-				default:
-					best = intersect(dominator, number, best, p)
-				}
-			}
-			if dominator[n] != best {
-				dominator[n] = best
-				changed = true
+	for i := len(t.vertex) - 1; i > 0; i-- {
+		w := t.vertex[i]
+		for _, v := range predecessors[w] {
+			if t.number[v] >= 0 {
+				t.semi[w] = min(t.semi[w], t.semi[t.eval(v)])
 			}
 		}
+		t.postpone(w)
+		t.ancestor[w] = t.parent[w]
+		t.settle(t.parent[w])
 	}
-	return dominator
+	for _, w := range t.vertex[1:] {
+		if t.dominator[w] != t.vertex[t.semi[w]] {
+			t.dominator[w] = t.dominator[t.dominator[w]]
+		}
+	}
+	t.dominator[root] = root
+	return t.dominator
 }
 
-// intersect finds the nearest common dominator of a and b.
-func intersect(dominator, number []int, a, b int) int {
-	for a != b {
-		for number[a] < number[b] {
-			a = dominator[a]
+// dominatorTree is the state of immediateDominators, by node.
+type dominatorTree struct {
+	number []int // in the order of the depth-first walk, -1 where it does not come
+	vertex []int // the node of a number
+	parent []int // in the tree of that walk
+	// semi is the number of the semidominator.
+	semi []int
+	// ancestor links the nodes that have been gone through to a forest, -1 at its
+	// roots; label is the node of least semi on the way to what compress has skipped.
+	ancestor, label []int
+	// bucket and next list the nodes with a semidominator, -1 at the end.
+	bucket, next []int
+	dominator    []int
+	path         []int
+}
+
+func newDominatorTree(g graph, root int) *dominatorTree {
+	n := len(g)
+	nodes := make([]int, 9*n)
+	take := func(value int) []int {
+		list := nodes[:n:n]
+		nodes = nodes[n:]
+		for i := range list {
+			list[i] = value
 		}
-		for number[b] < number[a] {
-			b = dominator[b]
+		return list
+	}
+	t := &dominatorTree{number: take(-1), vertex: take(0)[:0], parent: take(-1), semi: take(0), ancestor: take(-1), label: take(0),
+		bucket: take(-1), next: take(-1), dominator: take(-1)}
+	for i := range t.label {
+		t.label[i] = i
+	}
+	t.walk(g, root)
+	return t
+}
+
+// walk numbers what root reaches, depth first. It keeps its own stack: blocks can
+// be many thousands deep.
+func (t *dominatorTree) walk(g graph, root int) {
+	type frame struct{ node, next int }
+	enter := func(n, parent int) frame {
+		t.number[n], t.semi[n], t.parent[n] = len(t.vertex), len(t.vertex), parent
+		t.vertex = append(t.vertex, n)
+		return frame{n, 0}
+	}
+	stack := []frame{enter(root, -1)}
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if f.next == len(g[f.node]) {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		n := g[f.node][f.next]
+		f.next++
+		if t.number[n] < 0 {
+			stack = append(stack, enter(n, f.node))
 		}
 	}
-	return a
+}
+
+// eval is the node of least semi on the way from v to its root in the forest, the
+// root left out; a root is its own.
+func (t *dominatorTree) eval(v int) int {
+	if t.ancestor[v] < 0 {
+		return v
+	}
+	t.path = t.path[:0]
+	for x := v; t.ancestor[t.ancestor[x]] >= 0; x = t.ancestor[x] {
+		t.path = append(t.path, x)
+	}
+	for i := len(t.path) - 1; i >= 0; i-- {
+		x := t.path[i]
+		a := t.ancestor[x]
+		if t.semi[t.label[a]] < t.semi[t.label[x]] {
+			t.label[x] = t.label[a]
+		}
+		t.ancestor[x] = t.ancestor[a]
+	}
+	return t.label[v]
+}
+
+// postpone puts w with the others of its semidominator, until their way is known.
+func (t *dominatorTree) postpone(w int) {
+	s := t.vertex[t.semi[w]]
+	t.next[w], t.bucket[s] = t.bucket[s], w
+}
+
+// settle gives those whose semidominator is p their dominator, or a node that has
+// the same.
+func (t *dominatorTree) settle(p int) {
+	for v := t.bucket[p]; v >= 0; v = t.next[v] {
+		u := t.eval(v)
+		t.dominator[v] = p
+		if t.semi[u] < t.semi[v] {
+			t.dominator[v] = u
+		}
+	}
+	t.bucket[p] = -1
 }
 
 // postorder lists the nodes that root reaches, each after its successors; root
