@@ -13,86 +13,134 @@ import (
 // varies too, as soon as it is seen where those lanes are together again.
 func markDivergent(k *Kernel) {
 	d := newDivergence(k)
-	for changed := true; changed; {
-		changed = d.spreadThroughData()
-		if d.spreadThroughBranches() {
-			changed = true
+	for {
+		d.spread()
+		if len(d.branches) == 0 {
+			return
 		}
+		branch := d.branches[len(d.branches)-1]
+		d.branches = d.branches[:len(d.branches)-1]
+		d.markRegion(branch)
 	}
 }
+
+// maxRegionVisits bounds what markRegion looks at in all regions of a kernel. Beyond
+// it every register counts as varying, which is always safe to assume: regions of
+// compiled kernels together are a few thousand segments.
+const maxRegionVisits = 1 << 26
 
 // divergence is the state of the analysis: it only ever grows.
 type divergence struct {
 	k       *Kernel
 	varying []bool // by Register.Index
-	// touched lists the segments that read or write a register, by
-	// Register.Index; written those of a segment.
+	// readers lists the instructions that read a register, touched the segments that
+	// read or write it, by Register.Index; written the registers of a segment.
+	readers [][]int
 	touched [][]int
 	written [][]*ptx.Register
 	inside  []int // by segment: one more than the branch whose region it is in
+	// segment is that of a terminator, -1 for other instructions.
+	segment []int
+	// fresh are registers that have come to vary, branches divergent branches whose
+	// regions are not marked yet.
+	fresh    []*ptx.Register
+	branches []int
+	// uniform counts the written registers that do not vary, visits what
+	// markRegion has looked at.
+	uniform, visits int
 }
 
 func newDivergence(k *Kernel) *divergence {
 	n := len(k.PTX.Registers)
-	d := &divergence{k: k, varying: make([]bool, n), touched: make([][]int, n), written: make([][]*ptx.Register, len(k.Segments)), inside: make([]int, len(k.Segments))}
+	d := &divergence{k: k, varying: make([]bool, n), readers: make([][]int, n), touched: make([][]int, n), written: make([][]*ptx.Register, len(k.Segments)),
+		inside: make([]int, len(k.Segments)), segment: make([]int, len(k.PTX.Body))}
+	for i := range d.segment {
+		d.segment[i] = -1
+	}
+	counted := make([]bool, n)
+	for i := range k.Segments {
+		d.index(i, counted)
+	}
 	for _, u := range k.PTX.Units {
 		for _, f := range u.Params {
 			if f.Register != nil {
-				d.varying[f.Register.Index] = true
+				d.vary(f.Register)
 			}
 		}
 	}
 	for i := range k.Segments {
-		touch := func(r *ptx.Register) {
-			list := d.touched[r.Index]
-			if len(list) == 0 || list[len(list)-1] != i {
-				d.touched[r.Index] = append(list, i)
+		s := &k.Segments[i]
+		for j := s.First; j < s.First+s.Count; j++ {
+			if in := &k.PTX.Body[j]; sourceVaries(in) {
+				Writes(in, d.vary)
 			}
 		}
-		d.eachInstruction(i, func(in *ptx.Instruction) {
-			Reads(in, touch)
-			Writes(in, touch)
-			Writes(in, func(r *ptx.Register) { d.written[i] = append(d.written[i], r) })
-		})
 	}
 	return d
 }
 
-func (d *divergence) eachInstruction(segment int, visit func(in *ptx.Instruction)) {
-	s := &d.k.Segments[segment]
-	for j := s.First; j < s.First+s.Count; j++ {
-		visit(&d.k.PTX.Body[j])
-	}
-}
-
-// spreadThroughData marks what is computed from varying values, to the fixed
-// point.
-func (d *divergence) spreadThroughData() bool {
-	any := false
-	for changed := true; changed; {
-		changed = false
-		for i := range d.k.Segments {
-			d.eachInstruction(i, func(in *ptx.Instruction) {
-				if !d.resultVaries(in) {
-					return
-				}
-				Writes(in, func(r *ptx.Register) {
-					if !d.varying[r.Index] {
-						d.varying[r.Index] = true
-						changed, any = true, true
-					}
-				})
-			})
+// index notes what the instructions of a segment read and write.
+func (d *divergence) index(i int, counted []bool) {
+	s := &d.k.Segments[i]
+	touch := func(r *ptx.Register) {
+		list := d.touched[r.Index]
+		if len(list) == 0 || list[len(list)-1] != i {
+			d.touched[r.Index] = append(list, i)
 		}
 	}
-	return any
+	for j := s.First; j < s.First+s.Count; j++ {
+		in := &d.k.PTX.Body[j]
+		Reads(in, func(r *ptx.Register) {
+			touch(r)
+			d.readers[r.Index] = append(d.readers[r.Index], j)
+		})
+		Writes(in, func(r *ptx.Register) {
+			touch(r)
+			d.written[i] = append(d.written[i], r)
+			if !counted[r.Index] {
+				counted[r.Index] = true
+				d.uniform++
+			}
+		})
+	}
+	d.segment[s.First+s.Count-1] = i
 }
 
-// resultVaries reports whether the lanes can get different results.
-func (d *divergence) resultVaries(in *ptx.Instruction) bool {
-	varies := sourceVaries(in)
-	Reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
-	return varies
+// vary marks a register.
+func (d *divergence) vary(r *ptx.Register) {
+	if !d.varying[r.Index] {
+		d.varying[r.Index] = true
+		d.uniform--
+		d.fresh = append(d.fresh, r)
+	}
+}
+
+// spread marks what is computed from varying values, and the branches that depend
+// on them, to the fixed point.
+func (d *divergence) spread() {
+	for len(d.fresh) > 0 {
+		r := d.fresh[len(d.fresh)-1]
+		d.fresh = d.fresh[:len(d.fresh)-1]
+		for _, j := range d.readers[r.Index] {
+			Writes(&d.k.PTX.Body[j], d.vary)
+			if i := d.segment[j]; i >= 0 {
+				d.diverge(i)
+			}
+		}
+	}
+}
+
+// diverge marks a segment whose terminator reads a varying register, if it can send
+// lanes different ways.
+func (d *divergence) diverge(i int) {
+	s := &d.k.Segments[i]
+	if s.Divergent || !d.splits(s) {
+		return
+	}
+	s.Divergent = true
+	if d.k.terminator(s).Class() == trace.ClassBranch {
+		d.branches = append(d.branches, i)
+	}
 }
 
 // sourceVaries reports whether the instruction is itself a source of values
@@ -128,56 +176,47 @@ func uniformSpecial(s ptx.Special) bool {
 	return s >= ptx.ClusteridX
 }
 
-// spreadThroughBranches marks segments whose terminators have come to diverge,
-// and the registers that their regions write and the outside sees.
-func (d *divergence) spreadThroughBranches() bool {
-	any := false
-	for i := range d.k.Segments {
-		s := &d.k.Segments[i]
-		if s.Divergent || !d.splits(s) {
-			continue
-		}
-		s.Divergent = true
-		if d.k.terminator(s).Class() == trace.ClassBranch && d.markRegion(i) {
-			any = true
-		}
-	}
-	return any
-}
-
-// splits reports whether the terminator can send lanes different ways.
+// splits reports whether a segment has more than one way to go.
 func (d *divergence) splits(s *Segment) bool {
-	in := d.k.terminator(s)
 	ways := len(s.Successors)
 	if endsKernel(d.k, s) {
 		ways++
 	}
-	if ways < 2 {
-		return false
-	}
-	varies := false
-	Reads(in, func(r *ptx.Register) { varies = varies || d.varying[r.Index] })
-	return varies
+	return ways >= 2
 }
 
 // markRegion visits the segments between a divergent branch and its
 // post-dominator. A register that they write, and that others touch, varies.
-func (d *divergence) markRegion(branch int) bool {
-	any := false
+func (d *divergence) markRegion(branch int) {
+	if d.uniform <= 0 {
+		return
+	}
+	if d.visits > maxRegionVisits {
+		for _, r := range d.k.PTX.Registers {
+			d.vary(r)
+		}
+		return
+	}
 	for _, i := range d.region(branch) {
 		for _, r := range d.written[i] {
-			if d.varying[r.Index] {
-				continue
-			}
-			for _, t := range d.touched[r.Index] {
-				if d.inside[t] != branch+1 {
-					d.varying[r.Index], any = true, true
-					break
-				}
+			if !d.varying[r.Index] && d.touchedOutside(r, branch) {
+				d.vary(r)
 			}
 		}
 	}
-	return any
+}
+
+// touchedOutside reports whether a segment outside the region of a branch reads or
+// writes a register.
+func (d *divergence) touchedOutside(r *ptx.Register, branch int) bool {
+	for n, t := range d.touched[r.Index] {
+		if d.inside[t] != branch+1 {
+			d.visits += n
+			return true
+		}
+	}
+	d.visits += len(d.touched[r.Index])
+	return false
 }
 
 // region lists what the branch reaches before its post-dominator, and marks it
@@ -196,5 +235,6 @@ func (d *divergence) region(branch int) []int {
 		members = append(members, n)
 		work = append(work, d.k.Segments[n].Successors...)
 	}
+	d.visits += len(members)
 	return members
 }

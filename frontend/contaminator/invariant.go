@@ -1,6 +1,10 @@
 package contaminator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"container/heap"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // Invariants lists instructions of PTX.Body, operands first, whose results are
 // fixed by a launch and by the place of a thread in its block: parameters,
@@ -13,18 +17,59 @@ func (k *Kernel) Invariants() []int {
 	if len(k.Units) > 1 {
 		return nil // registers of functions have a value for each activation
 	}
-	s := newInvariance(k)
+	return newInvariance(k).search()
+}
+
+// search goes through the instructions again and again until nothing is found, but
+// looks only at those again of which an operand has been found since.
+func (s *invariance) search() []int {
 	var list []int
-	for found := true; found; {
-		found = false
-		for i := range k.PTX.Body {
-			if !s.listed[i] && s.invariant(i) {
-				s.listed[i], found = true, true
-				list = append(list, i)
+	queued := make([]int, len(s.k.PTX.Body)) // the round that an instruction waits for
+	readers := make([][]int, len(s.k.PTX.Registers))
+	for i := range s.k.PTX.Body {
+		Reads(&s.k.PTX.Body[i], func(r *ptx.Register) { readers[r.Index] = append(readers[r.Index], i) })
+	}
+	this, later := make(ascending, len(s.k.PTX.Body)), ascending(nil)
+	for i := range this {
+		this[i] = i
+	}
+	for round := 1; len(this) > 0; round++ {
+		for len(this) > 0 {
+			i := heap.Pop(&this).(int)
+			if s.listed[i] || !s.invariant(i) {
+				continue
 			}
+			s.listed[i] = true
+			list = append(list, i)
+			Writes(&s.k.PTX.Body[i], func(r *ptx.Register) {
+				for _, j := range readers[r.Index] {
+					if j < i && queued[j] != round+1 {
+						queued[j] = round + 1
+						heap.Push(&later, j)
+					} else if j > i && round > 1 && queued[j] != round {
+						queued[j] = round
+						heap.Push(&this, j)
+					}
+				}
+			})
 		}
+		this, later = later, this
 	}
 	return list
+}
+
+// ascending is a heap of instructions, the first one on top.
+type ascending []int
+
+func (a ascending) Len() int           { return len(a) }
+func (a ascending) Less(i, j int) bool { return a[i] < a[j] }
+func (a ascending) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *ascending) Push(x any)        { *a = append(*a, x.(int)) }
+func (a *ascending) Pop() any {
+	last := len(*a) - 1
+	x := (*a)[last]
+	*a = (*a)[:last]
+	return x
 }
 
 // invariance is the state of the search.
@@ -72,7 +117,7 @@ func (s *invariance) checkReaders() {
 			segments[k.Segments[i].First+j] = i
 		}
 	}
-	dominator := immediateDominators(k.flowGraph(), 0)
+	d := newDominance(immediateDominators(k.flowGraph(), 0), 0)
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
 		Reads(in, func(r *ptx.Register) {
@@ -80,7 +125,7 @@ func (s *invariance) checkReaders() {
 			if w < 0 || segments[i] == Exit {
 				return
 			}
-			if crossesLanes(in.Op) || !comesBefore(dominator, segments, w, i) {
+			if crossesLanes(in.Op) || !d.comesBefore(segments, w, i) {
 				s.writer[r.Index] = -1
 			}
 		})
@@ -88,7 +133,7 @@ func (s *invariance) checkReaders() {
 }
 
 // comesBefore reports whether each path to instruction i goes through w.
-func comesBefore(dominator, segments []int, w, i int) bool {
+func (d *dominance) comesBefore(segments []int, w, i int) bool {
 	from, to := segments[w], segments[i]
 	switch {
 	case from == Exit:
@@ -96,10 +141,7 @@ func comesBefore(dominator, segments []int, w, i int) bool {
 	case from == to:
 		return w < i
 	}
-	for to != 0 && to != from {
-		to = dominator[to]
-	}
-	return to == from
+	return d.dominates(from, to)
 }
 
 // crossesLanes reports whether an instruction can read the registers of lanes that do

@@ -38,20 +38,38 @@ func machineDependent(s ptx.Special) bool {
 	return false
 }
 
+// maxLoopWork bounds what waitingLoops looks at in all loops of a kernel; those of
+// compiled kernels together are some thousands of instructions.
+const maxLoopWork = 1 << 25
+
 // waitingLoops finds loops with an exit whose condition depends, by
 // definitions inside the loop, on what another thread writes: on an atomic's
-// result or on a load that is volatile or ordered.
+// result or on a load that is volatile or ordered. A kernel whose loops are too
+// many to be followed counts as waiting.
 func waitingLoops(k *Kernel) []string {
+	foreign := firstDecidedElsewhere(k)
+	if foreign == nil {
+		return nil
+	}
 	var reasons []string
 	told := make(map[*ptx.Instruction]bool)
-	for _, l := range findLoops(k) {
-		slice := newSlicer(k, l)
-		for _, id := range l.members {
+	loops := findLoops(k)
+	walk := newLoopWalk(k)
+	slice := newSlicer(k, walk)
+	for i := range loops {
+		l := &loops[i]
+		walk.enter(l)
+		slice.work += len(walk.members)
+		for _, id := range walk.members {
 			s := &k.Segments[id]
-			if !l.leaves(k, s) {
+			if !walk.leaves(k, s) {
 				continue
 			}
 			in := slice.waitsFor(k.terminator(s))
+			if slice.work > maxLoopWork {
+				return append(reasons, fmt.Sprintf("its %d loops lie in each other so often that they are not followed, and %s at line %d reads what other threads write",
+					len(loops), foreign.Op, foreign.Line))
+			}
 			if in == nil || told[in] {
 				continue
 			}
@@ -63,43 +81,71 @@ func waitingLoops(k *Kernel) []string {
 	return reasons
 }
 
-// slicer follows registers back through the definitions inside one loop.
-type slicer struct {
-	definitions map[*ptx.Register][]*ptx.Instruction
+// firstDecidedElsewhere is the first instruction that reads what other threads write,
+// nil if there is none.
+func firstDecidedElsewhere(k *Kernel) *ptx.Instruction {
+	for i := range k.Segments {
+		s := &k.Segments[i]
+		for j := s.First; j < s.First+s.Count; j++ {
+			if in := &k.PTX.Body[j]; decidedElsewhere(in) {
+				return in
+			}
+		}
+	}
+	return nil
 }
 
-func newSlicer(k *Kernel, l *loop) *slicer {
-	s := &slicer{definitions: make(map[*ptx.Register][]*ptx.Instruction)}
-	for _, id := range l.members {
+// slicer follows registers back through the definitions inside one loop.
+type slicer struct {
+	k    *Kernel
+	loop *loopWalk
+	// definitions has the instructions that write a register, by Register.Index.
+	definitions [][]definition
+	// seen has, by Register.Index, the search that a register was last found in.
+	seen     []int
+	searches int
+	queue    []*ptx.Register
+	work     int
+}
+
+// definition is an instruction of PTX.Body that writes a register, and its segment.
+type definition struct{ instruction, segment int }
+
+func newSlicer(k *Kernel, loop *loopWalk) *slicer {
+	s := &slicer{k: k, loop: loop, definitions: make([][]definition, len(k.PTX.Registers)), seen: make([]int, len(k.PTX.Registers))}
+	for id := range k.Segments {
 		segment := &k.Segments[id]
 		for j := segment.First; j < segment.First+segment.Count; j++ {
-			in := &k.PTX.Body[j]
-			Writes(in, func(r *ptx.Register) { s.definitions[r] = append(s.definitions[r], in) })
+			Writes(&k.PTX.Body[j], func(r *ptx.Register) { s.definitions[r.Index] = append(s.definitions[r.Index], definition{j, id}) })
 		}
 	}
 	return s
 }
 
 // waitsFor finds the first instruction, on the way back from in's sources,
-// whose result other threads decide; nil when there is none.
+// whose result other threads decide; nil when there is none, or when there is too
+// much to look at.
 func (s *slicer) waitsFor(in *ptx.Instruction) *ptx.Instruction {
-	seen := make(map[*ptx.Register]bool)
-	var work []*ptx.Register
+	s.searches++
+	s.queue = s.queue[:0]
 	push := func(r *ptx.Register) {
-		if !seen[r] {
-			seen[r] = true
-			work = append(work, r)
+		if s.seen[r.Index] != s.searches {
+			s.seen[r.Index] = s.searches
+			s.queue = append(s.queue, r)
 		}
 	}
 	Reads(in, push)
-	for len(work) > 0 {
-		r := work[0]
-		work = work[1:]
-		for _, d := range s.definitions[r] {
-			if decidedElsewhere(d) {
-				return d
+	for next := 0; next < len(s.queue) && s.work <= maxLoopWork; next++ {
+		for _, d := range s.definitions[s.queue[next].Index] {
+			s.work++
+			if !s.loop.has(d.segment) {
+				continue
 			}
-			Reads(d, push)
+			def := &s.k.PTX.Body[d.instruction]
+			if decidedElsewhere(def) {
+				return def
+			}
+			Reads(def, push)
 		}
 	}
 	return nil
