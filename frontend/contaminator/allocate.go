@@ -37,7 +37,11 @@ func allocate(k *Kernel) (*allocation, error) {
 	}
 	a := &allocation{registers: make([]trace.Register, len(k.PTX.Registers))}
 	byUnit := make([][]interval, len(k.Units))
-	for _, iv := range buildIntervals(k, computeLiveness(k)) {
+	intervals, err := buildIntervals(k)
+	if err != nil {
+		return nil, err
+	}
+	for _, iv := range intervals {
 		u := k.UnitAt(int(iv.spans[0].from / 2))
 		byUnit[u] = append(byUnit[u], iv)
 	}

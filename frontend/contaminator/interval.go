@@ -9,10 +9,16 @@ import (
 // buildIntervals gives the intervals of all registers that instructions name,
 // by start. Going backwards through each segment, a register
 // is live from its read up to the write before it.
-func buildIntervals(k *Kernel, l *liveness) []interval {
+func buildIntervals(k *Kernel) ([]interval, error) {
+	l := newLiveness(k)
 	b := intervalBuilder{spans: make([][]span, len(k.PTX.Registers)), end: make([]int32, len(k.PTX.Registers))}
-	for i := len(k.Segments) - 1; i >= 0; i-- {
-		b.segment(k, &k.Segments[i], l, i)
+	for first := 0; first == 0 || first < len(l.global); first += l.group {
+		if err := l.solve(first); err != nil {
+			return nil, err
+		}
+		for i := len(k.Segments) - 1; i >= 0; i-- {
+			b.segment(k, &k.Segments[i], l, i)
+		}
 	}
 	b.unreached(k)
 	var list []interval
@@ -24,7 +30,7 @@ func buildIntervals(k *Kernel, l *liveness) []interval {
 		list = append(list, interval{k.PTX.Registers[i], spans})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].spans[0].from < list[j].spans[0].from })
-	return list
+	return list, nil
 }
 
 // intervalBuilder collects spans, last first.
@@ -37,18 +43,30 @@ type intervalBuilder struct {
 func (b *intervalBuilder) segment(k *Kernel, s *Segment, l *liveness, id int) {
 	first, last := int32(2*s.First), int32(2*(s.First+s.Count))
 	b.live = b.live[:0]
-	l.liveOut[id].each(func(n int) { b.open(l.global[n], last) })
+	l.liveOut[id].each(func(n int) { b.open(l.global[l.first+n], last) })
+	// Registers that stay inside their segments come with the first group.
+	ours := func(r *ptx.Register) bool {
+		_, ok := l.at(r)
+		return ok || l.first == 0 && l.number[r.Index] < 0
+	}
 	for j := s.First + s.Count - 1; j >= s.First; j-- {
 		in := &k.PTX.Body[j]
 		write, read := int32(2*j+1), int32(2*j)
 		guarded := in.Guard.Register != nil
 		Writes(in, func(r *ptx.Register) {
+			if !ours(r) {
+				return
+			}
 			b.open(r, write+1)
 			if !guarded {
 				b.close(int32(r.Index), write)
 			}
 		})
-		Reads(in, func(r *ptx.Register) { b.open(r, read+1) })
+		Reads(in, func(r *ptx.Register) {
+			if ours(r) {
+				b.open(r, read+1)
+			}
+		})
 	}
 	for _, r := range b.live {
 		b.close(r, first)

@@ -1,6 +1,7 @@
 package contaminator
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/ptx"
@@ -21,59 +22,100 @@ func (s bitset) each(visit func(i int)) {
 	}
 }
 
-// liveness holds the registers that are live at the segments' ends. Only
+// liveness finds the registers that are live at the segments' ends. Only
 // registers that some segment reads before it writes them can be live between
-// segments, mostly few: sets are over those.
+// segments, mostly few: sets are over those, and over one group of them at a time,
+// so that the sets of a kernel of many segments and registers fit into memory.
 type liveness struct {
-	global  []*ptx.Register // by number in the sets
+	k       *Kernel
+	global  []*ptx.Register // by number
 	number  []int           // Register.Index to that number, -1 for others
-	liveIn  []bitset
+	first   int             // number of the group's first register
+	group   int             // registers of a group, a multiple of 64
+	liveIn  []bitset        // by segment, of the group
 	liveOut []bitset
+	use     []bitset
+	def     []bitset
+	// predecessors of the segments, queue those that a register has come alive in.
+	predecessors graph
+	queue        []int
+	pairs        int
 }
 
-// computeLiveness solves the backward data-flow equations over the segments. A
-// guarded write does not end what was live before it.
-func computeLiveness(k *Kernel) *liveness {
-	l := &liveness{number: make([]int, len(k.PTX.Registers))}
+const (
+	// livenessWords is what the sets of one group take together, in words of 64 bits.
+	livenessWords = 1 << 23
+	// maxLivePairs bounds the pairs of a segment and a register that is live at its
+	// begin. Compiled kernels have some ten thousand.
+	maxLivePairs = 1 << 28
+)
+
+func newLiveness(k *Kernel) *liveness {
+	l := &liveness{k: k, number: make([]int, len(k.PTX.Registers)), predecessors: k.flowGraph().reverse()}
 	l.findGlobal(k)
-	words := (len(l.global) + 63) / 64
 	n := len(k.Segments)
+	words := max(min((len(l.global)+63)/64, livenessWords/(4*n)), 1)
+	l.group = 64 * words
 	pool := make(bitset, 4*n*words)
-	sets := func() []bitset {
-		list := make([]bitset, n)
-		for i := range list {
-			list[i], pool = pool[:words:words], pool[words:]
-		}
-		return list
-	}
-	use, def := sets(), sets()
-	l.liveIn, l.liveOut = sets(), sets()
-	for i := range k.Segments {
-		l.summarise(k, &k.Segments[i], use[i], def[i])
-	}
-	g := k.flowGraph()
-	predecessors := g.reverse()
-	work := make([]int, 0, n)
-	queued := make([]bool, n)
-	for i := range n {
-		work = append(work, i)
-		queued[i] = true
-	}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		queued[b] = false
-		if !l.transfer(k, b, use[b], def[b]) {
-			continue
-		}
-		for _, p := range predecessors[b] {
-			if !queued[p] {
-				queued[p] = true
-				work = append(work, p)
-			}
+	for _, sets := range []*[]bitset{&l.use, &l.def, &l.liveIn, &l.liveOut} {
+		*sets = make([]bitset, n)
+		for i := range *sets {
+			(*sets)[i], pool = pool[:words:words], pool[words:]
 		}
 	}
 	return l
+}
+
+// solve finds where the registers of the group from first on are live, each by
+// going back from its reads to its writes (Appel, "Modern Compiler Implementation",
+// section 17.4): the work is that of the answer, whatever the graph. A guarded
+// write does not end what was live before it.
+func (l *liveness) solve(first int) error {
+	l.first = first
+	for i := range l.k.Segments {
+		for _, s := range []bitset{l.use[i], l.def[i], l.liveIn[i], l.liveOut[i]} {
+			clear(s)
+		}
+		l.summarise(l.k, &l.k.Segments[i], l.use[i], l.def[i])
+	}
+	for i := range l.k.Segments {
+		l.use[i].each(func(n int) { l.spread(i, n) })
+		if l.pairs > maxLivePairs {
+			return fmt.Errorf("%s: kernel %s keeps more than %d registers alive, counted in each of its %d basic blocks; split it into kernels that share fewer values",
+				l.k.PTX.Position, l.k.PTX.Name, maxLivePairs, len(l.k.Segments))
+		}
+	}
+	return nil
+}
+
+// spread makes register n live at the begin of a segment that reads it, and wherever
+// that is seen from.
+func (l *liveness) spread(segment, n int) {
+	if l.liveIn[segment].has(n) {
+		return
+	}
+	l.liveIn[segment].add(n)
+	l.queue = append(l.queue[:0], segment)
+	for i := 0; i < len(l.queue); i++ {
+		for _, p := range l.predecessors[l.queue[i]] {
+			if l.liveOut[p].has(n) {
+				continue
+			}
+			l.liveOut[p].add(n)
+			if !l.def[p].has(n) && !l.liveIn[p].has(n) {
+				l.liveIn[p].add(n)
+				l.queue = append(l.queue, p)
+			}
+		}
+	}
+	l.pairs += len(l.queue)
+}
+
+// at is the number of a register in the group's sets; ok is false for those that
+// are not in the group.
+func (l *liveness) at(r *ptx.Register) (n int, ok bool) {
+	n = l.number[r.Index] - l.first
+	return n, l.number[r.Index] >= l.first && n < l.group
 }
 
 // findGlobal numbers the registers that are read before they are written in
@@ -105,33 +147,16 @@ func (l *liveness) summarise(k *Kernel, s *Segment, use, def bitset) {
 	for j := s.First; j < s.First+s.Count; j++ {
 		in := &k.PTX.Body[j]
 		Reads(in, func(r *ptx.Register) {
-			if n := l.number[r.Index]; n >= 0 && !def.has(n) {
+			if n, ok := l.at(r); ok && !def.has(n) {
 				use.add(n)
 			}
 		})
 		if in.Guard.Register == nil {
 			Writes(in, func(r *ptx.Register) {
-				if n := l.number[r.Index]; n >= 0 {
+				if n, ok := l.at(r); ok {
 					def.add(n)
 				}
 			})
 		}
 	}
-}
-
-// transfer recomputes segment b and reports whether its live-in set grew.
-func (l *liveness) transfer(k *Kernel, b int, use, def bitset) bool {
-	out, in := l.liveOut[b], l.liveIn[b]
-	for _, s := range k.Segments[b].Successors {
-		for w, word := range l.liveIn[s] {
-			out[w] |= word
-		}
-	}
-	changed := false
-	for w := range in {
-		now := use[w] | out[w]&^def[w]
-		changed = changed || now != in[w]
-		in[w] = now
-	}
-	return changed
 }
