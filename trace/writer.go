@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/pending"
 )
 
 // Options of a Writer. The zero value is good.
@@ -26,7 +27,7 @@ type Writer struct {
 	name   string // for messages
 	out    *output
 	header Header
-	file   *partialFile // nil for NewWriter
+	file   *pending.File // nil for NewWriter
 	err    error
 	ended  bool
 
@@ -213,10 +214,13 @@ func (w *Writer) Finish() error {
 			w.fail(err)
 		}
 	}
-	if w.file != nil {
-		if err := w.file.end(w.err == nil); err != nil {
+	if w.file != nil && w.err == nil {
+		if err := w.file.Commit(); err != nil {
 			w.fail(err)
 		}
+	}
+	if w.file != nil {
+		w.file.Discard() // without effect on a file that is complete
 	}
 	if w.err == nil {
 		w.out.recycle()
@@ -233,7 +237,7 @@ func (w *Writer) Abort() {
 	w.ended = true
 	w.out.stop()
 	if w.file != nil {
-		w.file.end(false) // the caller is giving up for a reason of its own
+		w.file.Discard() // the caller is giving up for a reason of its own
 	}
 	w.fail(errEnded)
 }

@@ -145,12 +145,21 @@ func loadProgram(name string) (program *host.Program, folder string, err error) 
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("%s: no such file; name a host program or a workload of the catalogue (warptape workload list)", name)
 	}
+	// Files of the program are those in its folder: names with .. and links that lead
+	// out of it are refused.
 	if path := filepath.ToSlash(filepath.Clean(name)); fs.ValidPath(path) {
-		program, err = host.Load(os.DirFS("."), path)
+		files, err := openFolder(filepath.ToSlash(filepath.Dir(filepath.Clean(name))))
+		if err != nil {
+			return nil, "", err
+		}
+		program, err = host.Load(files, path)
 		return program, "", err
 	}
 	folder = filepath.Dir(name)
-	program, err = host.Load(os.DirFS(folder), filepath.Base(name))
+	root, err := os.OpenRoot(folder)
+	if err == nil {
+		program, err = host.Load(root.FS(), filepath.Base(name))
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("in %s: %w", folder, err)
 	}

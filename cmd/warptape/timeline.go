@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/timeline"
+	"github.com/warptape/warptape/trace/pending"
 )
 
 // timelineFlags ask the replay command for timelines.
@@ -26,7 +27,7 @@ func timelineFlags() []cli.Flag {
 
 // timelineOutput is the timelines of one replay command.
 type timelineOutput struct {
-	files     []*pendingFile
+	files     []*pending.File
 	zips      []*gzip.Writer // nil for a file that is not compressed
 	recorders []*timeline.Recorder
 }
@@ -105,14 +106,14 @@ func (t *timelineOutput) finish(log io.Writer) error {
 	for i, f := range t.files {
 		if z := t.zips[i]; z != nil {
 			if err := z.Close(); err != nil {
-				return fmt.Errorf("%s: %w", f.path, err)
+				return fmt.Errorf("%s: %w", f.Path(), err)
 			}
 		}
-		if err := f.commit(); err != nil {
+		if err := f.Commit(); err != nil {
 			return err
 		}
 		if at, full := t.recorders[i].Stopped(); full {
-			fmt.Fprintf(log, "%s: ends at cycle %d, where it has reached --timeline-limit; show fewer SMs (--timeline-sm), one launch (--timeline-launch), or sample (--timeline-sample)\n", f.path, at)
+			fmt.Fprintf(log, "%s: ends at cycle %d, where it has reached --timeline-limit; show fewer SMs (--timeline-sm), one launch (--timeline-launch), or sample (--timeline-sample)\n", f.Path(), at)
 		}
 	}
 	return nil
@@ -121,7 +122,7 @@ func (t *timelineOutput) finish(log io.Writer) error {
 // discard removes files that are not complete.
 func (t *timelineOutput) discard() {
 	for _, f := range t.files {
-		f.discard()
+		f.Discard()
 	}
 }
 

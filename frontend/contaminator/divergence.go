@@ -27,7 +27,7 @@ func markDivergent(k *Kernel) {
 // maxRegionVisits bounds what markRegion looks at in all regions of a kernel. Beyond
 // it every register counts as varying, which is always safe to assume: regions of
 // compiled kernels together are a few thousand segments.
-const maxRegionVisits = 1 << 26
+const maxRegionVisits = 1 << 24
 
 // divergence is the state of the analysis: it only ever grows.
 type divergence struct {

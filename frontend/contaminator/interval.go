@@ -43,10 +43,10 @@ type intervalBuilder struct {
 func (b *intervalBuilder) segment(k *Kernel, s *Segment, l *liveness, id int) {
 	first, last := int32(2*s.First), int32(2*(s.First+s.Count))
 	b.live = b.live[:0]
-	l.liveOut[id].each(func(n int) { b.open(l.global[l.first+n], last) })
+	l.eachOut(id, func(r *ptx.Register) { b.open(r, last) })
 	// Registers that stay inside their segments come with the first group.
 	ours := func(r *ptx.Register) bool {
-		_, ok := l.at(r)
+		_, _, ok := l.at(r)
 		return ok || l.first == 0 && l.number[r.Index] < 0
 	}
 	for j := s.First + s.Count - 1; j >= s.First; j-- {

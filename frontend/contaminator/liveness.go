@@ -7,115 +7,136 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// bitset is a set of small integers.
-type bitset []uint64
-
-func (s bitset) has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
-func (s bitset) add(i int)      { s[i>>6] |= 1 << (i & 63) }
-
-// each calls visit for the elements, ascending.
-func (s bitset) each(visit func(i int)) {
-	for w, word := range s {
-		for ; word != 0; word &= word - 1 {
-			visit(w<<6 + bits.TrailingZeros64(word))
-		}
-	}
-}
-
 // liveness finds the registers that are live at the segments' ends. Only
 // registers that some segment reads before it writes them can be live between
 // segments, mostly few: sets are over those, and over one group of them at a time,
 // so that the sets of a kernel of many segments and registers fit into memory.
 type liveness struct {
-	k       *Kernel
-	global  []*ptx.Register // by number
-	number  []int           // Register.Index to that number, -1 for others
-	first   int             // number of the group's first register
-	group   int             // registers of a group, a multiple of 64
-	liveIn  []bitset        // by segment, of the group
-	liveOut []bitset
-	use     []bitset
-	def     []bitset
-	// predecessors of the segments, queue those that a register has come alive in.
+	k      *Kernel
+	global []*ptx.Register // by number
+	number []int           // Register.Index to that number, -1 for others
+	first  int             // number of the group's first register
+	group  int             // registers of a group, a multiple of 64
+	// columns hold the sets of 64 registers each.
+	columns []liveColumn
+	// predecessors of the segments, queue those at whose begin more has come alive.
 	predecessors graph
 	queue        []int
-	pairs        int
+	queued       []bool
+	steps        int
 }
+
+// liveColumn has, by segment, the sets of 64 registers: read before they are written,
+// written, live at the begin, live at the end, and live at the begin without the
+// predecessors knowing yet.
+type liveColumn struct{ use, def, in, out, news []uint64 }
 
 const (
 	// livenessWords is what the sets of one group take together, in words of 64 bits.
 	livenessWords = 1 << 23
-	// maxLivePairs bounds the pairs of a segment and a register that is live at its
-	// begin. Compiled kernels have some ten thousand.
-	maxLivePairs = 1 << 28
+	// maxLiveSteps bounds how often solve looks from a segment at one before it. Compiled
+	// kernels need some ten thousand.
+	maxLiveSteps = 1 << 28
 )
 
 func newLiveness(k *Kernel) *liveness {
-	l := &liveness{k: k, number: make([]int, len(k.PTX.Registers)), predecessors: k.flowGraph().reverse()}
-	l.findGlobal(k)
 	n := len(k.Segments)
-	words := max(min((len(l.global)+63)/64, livenessWords/(4*n)), 1)
+	l := &liveness{k: k, number: make([]int, len(k.PTX.Registers)), predecessors: k.flowGraph().reverse(), queued: make([]bool, n)}
+	l.findGlobal(k)
+	words := max(min((len(l.global)+63)/64, livenessWords/(5*n)), 1)
 	l.group = 64 * words
-	pool := make(bitset, 4*n*words)
-	for _, sets := range []*[]bitset{&l.use, &l.def, &l.liveIn, &l.liveOut} {
-		*sets = make([]bitset, n)
-		for i := range *sets {
-			(*sets)[i], pool = pool[:words:words], pool[words:]
+	l.columns = make([]liveColumn, words)
+	pool := make([]uint64, 5*n*words)
+	for i := range l.columns {
+		c := &l.columns[i]
+		for _, set := range []*[]uint64{&c.use, &c.def, &c.in, &c.out, &c.news} {
+			*set, pool = pool[:n:n], pool[n:]
 		}
 	}
 	return l
 }
 
-// solve finds where the registers of the group from first on are live, each by
-// going back from its reads to its writes (Appel, "Modern Compiler Implementation",
-// section 17.4): the work is that of the answer, whatever the graph. A guarded
-// write does not end what was live before it.
+// solve finds where the registers of the group from first on are live, going back
+// from their reads to their writes: a segment is looked at again only for what has
+// come alive at its begin since. A guarded write does not end what was live before
+// it.
 func (l *liveness) solve(first int) error {
 	l.first = first
-	for i := range l.k.Segments {
-		for _, s := range []bitset{l.use[i], l.def[i], l.liveIn[i], l.liveOut[i]} {
-			clear(s)
+	for i := range l.columns {
+		c := &l.columns[i]
+		for _, set := range [][]uint64{c.use, c.def, c.in, c.out, c.news} {
+			clear(set)
 		}
-		l.summarise(l.k, &l.k.Segments[i], l.use[i], l.def[i])
 	}
 	for i := range l.k.Segments {
-		l.use[i].each(func(n int) { l.spread(i, n) })
-		if l.pairs > maxLivePairs {
-			return fmt.Errorf("%s: kernel %s keeps more than %d registers alive, counted in each of its %d basic blocks; split it into kernels that share fewer values",
-				l.k.PTX.Position, l.k.PTX.Name, maxLivePairs, len(l.k.Segments))
+		l.summarise(i)
+	}
+	for i := range l.columns {
+		l.spread(&l.columns[i])
+		if l.steps > maxLiveSteps {
+			return fmt.Errorf("%s: kernel %s keeps too many of its %d registers alive across its %d basic blocks to be analysed; split it into kernels that share fewer values",
+				l.k.PTX.Position, l.k.PTX.Name, len(l.global), len(l.k.Segments))
 		}
 	}
 	return nil
 }
 
-// spread makes register n live at the begin of a segment that reads it, and wherever
-// that is seen from.
-func (l *liveness) spread(segment, n int) {
-	if l.liveIn[segment].has(n) {
-		return
+// spread solves one column.
+func (l *liveness) spread(c *liveColumn) {
+	l.queue = l.queue[:0]
+	copy(c.in, c.use)
+	copy(c.news, c.use)
+	for i := len(c.in) - 1; i >= 0; i-- {
+		if c.in[i] != 0 {
+			l.queue = append(l.queue, i)
+			l.queued[i] = true
+		}
 	}
-	l.liveIn[segment].add(n)
-	l.queue = append(l.queue[:0], segment)
-	for i := 0; i < len(l.queue); i++ {
-		for _, p := range l.predecessors[l.queue[i]] {
-			if l.liveOut[p].has(n) {
+	for next := 0; next < len(l.queue); next++ {
+		s := l.queue[next]
+		news := c.news[s]
+		c.news[s], l.queued[s] = 0, false
+		l.steps += len(l.predecessors[s])
+		for _, p := range l.predecessors[s] {
+			c.out[p] |= news
+			more := news &^ c.def[p] &^ c.in[p]
+			if more == 0 {
 				continue
 			}
-			l.liveOut[p].add(n)
-			if !l.def[p].has(n) && !l.liveIn[p].has(n) {
-				l.liveIn[p].add(n)
+			c.in[p] |= more
+			c.news[p] |= more
+			if !l.queued[p] {
+				l.queued[p] = true
 				l.queue = append(l.queue, p)
 			}
 		}
+		if next > len(c.in) { // give the room of what is done back
+			l.queue = l.queue[:copy(l.queue, l.queue[next+1:])]
+			next = -1
+		}
+		if l.steps > maxLiveSteps {
+			return
+		}
 	}
-	l.pairs += len(l.queue)
 }
 
-// at is the number of a register in the group's sets; ok is false for those that
-// are not in the group.
-func (l *liveness) at(r *ptx.Register) (n int, ok bool) {
-	n = l.number[r.Index] - l.first
-	return n, l.number[r.Index] >= l.first && n < l.group
+// eachOut calls visit for the registers that are live at the end of a segment.
+func (l *liveness) eachOut(segment int, visit func(r *ptx.Register)) {
+	for w := range l.columns {
+		for word := l.columns[w].out[segment]; word != 0; word &= word - 1 {
+			visit(l.global[l.first+64*w+bits.TrailingZeros64(word)])
+		}
+	}
+}
+
+// at is the column and the bit of a register; ok is false for those that are not in
+// the group.
+func (l *liveness) at(r *ptx.Register) (c *liveColumn, bit uint64, ok bool) {
+	n := l.number[r.Index] - l.first
+	if n < 0 || n >= l.group || l.number[r.Index] < 0 {
+		return nil, 0, false
+	}
+	return &l.columns[n/64], 1 << (n % 64), true
 }
 
 // findGlobal numbers the registers that are read before they are written in
@@ -142,19 +163,20 @@ func (l *liveness) findGlobal(k *Kernel) {
 	}
 }
 
-// summarise fills what the segment reads before writing, and what it writes.
-func (l *liveness) summarise(k *Kernel, s *Segment, use, def bitset) {
+// summarise notes what a segment reads before writing, and what it writes.
+func (l *liveness) summarise(id int) {
+	s := &l.k.Segments[id]
 	for j := s.First; j < s.First+s.Count; j++ {
-		in := &k.PTX.Body[j]
+		in := &l.k.PTX.Body[j]
 		Reads(in, func(r *ptx.Register) {
-			if n, ok := l.at(r); ok && !def.has(n) {
-				use.add(n)
+			if c, bit, ok := l.at(r); ok {
+				c.use[id] |= bit &^ c.def[id]
 			}
 		})
 		if in.Guard.Register == nil {
 			Writes(in, func(r *ptx.Register) {
-				if n, ok := l.at(r); ok {
-					def.add(n)
+				if c, bit, ok := l.at(r); ok {
+					c.def[id] |= bit
 				}
 			})
 		}

@@ -45,6 +45,8 @@ func findLoops(k *Kernel) []loop {
 // loopWalk lists the members of loops, one loop after the other.
 type loopWalk struct {
 	predecessors graph
+	// ends has the segments at whose end a lane can leave the kernel.
+	ends []bool
 	// inside has, by segment, the loop that it was last found in, by its number from 1.
 	inside  []int
 	loops   int
@@ -52,7 +54,11 @@ type loopWalk struct {
 }
 
 func newLoopWalk(k *Kernel) *loopWalk {
-	return &loopWalk{predecessors: k.flowGraph().reverse(), inside: make([]int, len(k.Segments)+1)}
+	w := &loopWalk{predecessors: k.flowGraph().reverse(), ends: make([]bool, len(k.Segments)), inside: make([]int, len(k.Segments)+1)}
+	for i := range k.Segments {
+		w.ends[i] = endsKernel(k, &k.Segments[i])
+	}
+	return w
 }
 
 // enter finds the members of a loop, ascending, header included.
@@ -78,12 +84,12 @@ func (w *loopWalk) enter(l *loop) {
 // has reports whether a segment is in the loop that was entered last.
 func (w *loopWalk) has(segment int) bool { return w.inside[segment] == w.loops }
 
-// leaves reports whether the segment's terminator can end that loop.
-func (w *loopWalk) leaves(k *Kernel, s *Segment) bool {
+// leaves reports whether the terminator of a segment, by its id, can end that loop.
+func (w *loopWalk) leaves(s *Segment, id int) bool {
 	for _, next := range s.Successors {
 		if !w.has(next) {
 			return true
 		}
 	}
-	return endsKernel(k, s)
+	return w.ends[id]
 }

@@ -40,7 +40,7 @@ func machineDependent(s ptx.Special) bool {
 
 // maxLoopWork bounds what waitingLoops looks at in all loops of a kernel; those of
 // compiled kernels together are some thousands of instructions.
-const maxLoopWork = 1 << 25
+const maxLoopWork = 1 << 24
 
 // waitingLoops finds loops with an exit whose condition depends, by
 // definitions inside the loop, on what another thread writes: on an atomic's
@@ -62,7 +62,7 @@ func waitingLoops(k *Kernel) []string {
 		slice.work += len(walk.members)
 		for _, id := range walk.members {
 			s := &k.Segments[id]
-			if !walk.leaves(k, s) {
+			if !walk.leaves(s, id) {
 				continue
 			}
 			in := slice.waitsFor(k.terminator(s))

@@ -35,8 +35,11 @@ type Options struct {
 	Attempts int
 	Backoff  time.Duration
 	// Patience is how long a registry may think about a request that it has, and how
-	// long a download may stand still; 2 minutes if zero.
+	// long a transfer may stand still; 2 minutes if zero.
 	Patience time.Duration
+	// FirstPatience is how long a registry that has said nothing yet may take for its
+	// first word, connecting included; 20 seconds, or Patience where that is less, if zero.
+	FirstPatience time.Duration
 }
 
 func (o *Options) fill() {
@@ -60,6 +63,9 @@ func (o *Options) fill() {
 	}
 	if o.Patience <= 0 {
 		o.Patience = 2 * time.Minute
+	}
+	if o.FirstPatience <= 0 {
+		o.FirstPatience = min(20*time.Second, o.Patience)
 	}
 }
 
@@ -96,10 +102,8 @@ func newClient(ref store.Reference, options Options) (*client, error) {
 		repo.PlainHTTP = *options.PlainHTTP
 	}
 	lookup := credentials.Credential(docker)
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = c.options.Patience
 	repo.Client = &auth.Client{
-		Client: &http.Client{Transport: retry.NewTransport(transport)},
+		Client: &http.Client{Transport: &retry.Transport{Base: c.options.transport(), Policy: func() retry.Policy { return retryPolicy }}},
 		Header: http.Header{"User-Agent": {options.UserAgent}},
 		Cache:  auth.NewCache(),
 		Credential: func(ctx context.Context, host string) (auth.Credential, error) {

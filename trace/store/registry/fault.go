@@ -41,6 +41,10 @@ func (c *client) explain(err error) error {
 	if strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
 		return fmt.Errorf("%s: registry %s speaks plain HTTP; use --plain-http if you trust the network", c.ref, host)
 	}
+	if silent(err) {
+		return fmt.Errorf("%s: registry %s does not answer (it has %s for its first word, %s for any other); check its name, port and your proxy settings, or try again later: %w",
+			c.ref, host, c.options.FirstPatience, c.options.Patience, err)
+	}
 	var network *net.OpError
 	if errors.As(err, &network) {
 		return fmt.Errorf("%s: registry %s cannot be reached: %w", c.ref, host, err)
