@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 
 	"go.starlark.net/starlark"
 
@@ -35,6 +36,9 @@ func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 	}
 	if m := r.modules[name]; m != nil {
 		return m, nil
+	}
+	if path.IsAbs(name) {
+		return nil, fmt.Errorf("%s is outside the host program's folder: copy the file into the folder and name it from there", name)
 	}
 	file := r.besideProgram(name)
 	text, err := readFile(r.program.files, file)

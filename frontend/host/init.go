@@ -1,0 +1,5 @@
+package host
+
+import "github.com/warptape/warptape/frontend/host/addresses"
+
+func init() { addresses.Restore() }
