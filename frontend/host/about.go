@@ -6,6 +6,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/warptape/warptape/frontend/host/bounds"
 )
 
 // About says where the application that a host program plays comes from.
@@ -42,7 +44,7 @@ func readAbout(v starlark.Value) (About, error) {
 		case "tables":
 			about.Tables, err = readTables(item[1])
 		default:
-			err = fmt.Errorf("about[%v]: there are the keys suite and tables", item[0])
+			err = fmt.Errorf("about[%s]: there are the keys suite and tables", bounds.Text(item[0]))
 		}
 		if err != nil {
 			return About{}, err
@@ -54,7 +56,7 @@ func readAbout(v starlark.Value) (About, error) {
 func readSuite(v starlark.Value) (string, error) {
 	suite, ok := starlark.AsString(v)
 	if !ok || suite == "" {
-		return "", fmt.Errorf(`about["suite"] must be the name of a benchmark suite, not %v`, v)
+		return "", fmt.Errorf(`about["suite"] must be the name of a benchmark suite, not %s`, bounds.Text(v))
 	}
 	return suite, nil
 }
@@ -68,7 +70,7 @@ func readTables(v starlark.Value) ([]string, error) {
 	for i := range list.Len() {
 		table, ok := starlark.AsString(list.Index(i))
 		if !ok || table == "" {
-			return nil, fmt.Errorf(`about["tables"][%d] must be the name of a table, not %v`, i, list.Index(i))
+			return nil, fmt.Errorf(`about["tables"][%d] must be the name of a table, not %s`, i, bounds.Text(list.Index(i)))
 		}
 		if slices.Contains(tables, table) {
 			return nil, fmt.Errorf(`about["tables"][%d]: %q is in the list twice`, i, table)

@@ -15,6 +15,10 @@ type function func(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value
 // builtin names errors after the function, and charges for the call.
 func (r *run) builtin(name string, f function) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if !r.gate.enter() {
+			return nil, fmt.Errorf("%s: the run has ended", name)
+		}
+		defer r.gate.leave()
 		r.space.Work(deviceCallWork)
 		v, err := f(args, kwargs)
 		if err != nil {

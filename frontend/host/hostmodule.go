@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"github.com/warptape/warptape/frontend/host/bounds"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -66,7 +67,7 @@ func part(v starlark.Value) (b *buffer, start, count int, err error) {
 		return v, 0, v.elements(), nil
 	case starlark.Tuple:
 		if err := starlark.UnpackPositionalArgs("part", v, nil, 3, &b, &start, &count); err != nil {
-			return nil, 0, 0, fmt.Errorf("%v: want (buffer, start, count)", v)
+			return nil, 0, 0, fmt.Errorf("%s: want (buffer, start, count)", bounds.Text(v))
 		}
 		if n := b.elements(); start < 0 || count < 0 || start > n || count > n-start {
 			return nil, 0, 0, fmt.Errorf("%d elements from %d on: buffer %q has %d", count, start, b.name, n)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/warptape/warptape/frontend/host/bounds"
 )
 
 // TestGrowingListsEnd gives the watch a limit that a list reaches at once; the
@@ -17,8 +19,8 @@ func TestGrowingListsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRun(context.Background(), p, Options{})
-	defer r.watchMemory(liveBytes() + 32<<20)()
-	err = r.main(&p.sizes[0])
+	r.budget = bounds.New(r.thread, r.options.MaxSteps, 32<<20, 1<<62)
+	err = r.supervise(func() error { return r.main(&p.sizes[0]) })
 	var located *Error
 	if !errors.As(err, &located) || !strings.Contains(err.Error(), "out of memory") {
 		t.Errorf("got %v", err)

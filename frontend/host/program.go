@@ -12,6 +12,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/warptape/warptape/frontend/host/bounds"
 )
 
 // Program is a host program that has been read and compiled. It can be run any
@@ -30,28 +32,54 @@ type Program struct {
 // "until no vertex is new" need.
 var dialect = &syntax.FileOptions{While: true, TopLevelControl: true, Set: true}
 
-// maxSourceBytes bounds the files that a program and its modules are read from.
-const maxSourceBytes = 64 << 20
+const (
+	// maxSourceBytes bounds the files that a program's modules are read from.
+	maxSourceBytes = 64 << 20
+	// maxProgramBytes bounds the program itself: the interpreter takes stack for every
+	// operator that lies in another.
+	maxProgramBytes = 1 << 20
+)
 
 // Load reads and compiles the host program at name in files, whose other files
 // it can load as PTX. Errors are of type *Error.
 func Load(files fs.FS, name string) (*Program, error) {
 	text, err := readFile(files, name)
+	if err == nil && len(text) > maxProgramBytes {
+		err = fmt.Errorf("a host program has at most %d bytes, this one %d: compute its data, or make them with the random module", maxProgramBytes, len(text))
+	}
 	if err != nil {
 		return nil, &Error{File: name, Err: err}
 	}
 	sum := sha256.Sum256(text)
 	p := &Program{files: files, path: name, digest: hex.EncodeToString(sum[:])}
 	r := newRun(context.Background(), p, Options{MaxSteps: declareSteps, MaxBytes: declareBytes})
-	file, compiled, err := starlark.SourceProgramOptions(dialect, name, text, r.globals().Has)
+	file, compiled, err := compile(name, text, r.globals().Has)
 	if err != nil {
-		return nil, locate(name, err)
+		return nil, err
 	}
 	p.compiled, p.doc = compiled, docstring(file)
 	if err := p.declare(r, file); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// compile parses a program, puts its checks in and compiles it. The doc string of the
+// file that it gives is as it was.
+func compile(name string, text []byte, predeclared func(string) bool) (*syntax.File, *starlark.Program, error) {
+	if err := checkNesting(name, text); err != nil {
+		return nil, nil, err
+	}
+	file, err := dialect.Parse(name, text, 0)
+	if err != nil {
+		return nil, nil, locate(name, err)
+	}
+	bounds.Rewrite(file)
+	compiled, err := starlark.FileProgram(file, predeclared)
+	if err != nil {
+		return nil, nil, locate(name, err)
+	}
+	return file, compiled, nil
 }
 
 // What the top level of a program may take: it only declares.
@@ -62,7 +90,11 @@ const (
 
 // declare runs the program's top level for what it declares.
 func (p *Program) declare(r *run, file *syntax.File) error {
-	globals, err := r.initialise()
+	var globals starlark.StringDict
+	err := r.supervise(func() (err error) {
+		globals, err = r.initialise()
+		return err
+	})
 	if err != nil {
 		return err
 	}

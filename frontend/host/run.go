@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"path"
 
-	"go.starlark.net/lib/math"
+	starlarkmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/host/addresses"
 	"github.com/warptape/warptape/frontend/host/array"
+	"github.com/warptape/warptape/frontend/host/bounds"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -36,6 +40,8 @@ type run struct {
 	result Result
 	// running is set while main runs: the device is out of bounds before.
 	running bool
+	budget  *bounds.Budget
+	gate    gate
 }
 
 func newRun(ctx context.Context, p *Program, o Options) *run {
@@ -57,6 +63,11 @@ func newRun(ctx context.Context, p *Program, o Options) *run {
 	r.thread.OnMaxSteps = func(t *starlark.Thread) {
 		t.Cancel(fmt.Sprintf("the program exceeds %d steps: it may loop for ever", o.MaxSteps))
 	}
+	addresses, limited := addresses.Left()
+	if !limited {
+		addresses = math.MaxInt64
+	}
+	r.budget = bounds.New(r.thread, o.MaxSteps, r.memory(), addresses)
 	r.space = array.NewSpace(o.MaxBytes)
 	r.space.Attach(r.thread)
 	array.AttachContext(ctx, r.thread)
@@ -75,13 +86,16 @@ func (p *Program) Run(ctx context.Context, o Options) (Result, error) {
 	r.sink.UpdateHeader(func(h *trace.Header) {
 		h.Program, h.ProgramDigest, h.Seed, h.Arguments = p.Name(), p.digest, o.Seed, size.arguments()
 	})
-	err = r.main(&size)
-	return r.result, err
+	if err := r.supervise(func() error { return r.main(&size) }); err != nil {
+		if r.gate.isClosed() {
+			return Result{}, err // the program may still count
+		}
+		return r.result, err
+	}
+	return r.result, nil
 }
 
 func (r *run) main(size *Size) error {
-	defer context.AfterFunc(r.ctx, func() { r.thread.Cancel(context.Cause(r.ctx).Error()) })()
-	defer r.watchMemory(r.memoryLimit())()
 	globals, err := r.initialise()
 	if err != nil {
 		return err
@@ -114,17 +128,18 @@ func (r *run) explain(err error) error {
 // globals are the names that host programs find defined.
 func (r *run) globals() starlark.StringDict {
 	all := array.Globals()
+	maps.Copy(all, bounds.Universe())
 	all["gpu"] = r.gpuModule()
 	all["host"] = r.hostModule()
 	all["random"] = r.randomModule()
 	all["check"] = r.checkModule()
-	all["math"] = math.Module
+	all["math"] = starlarkmath.Module
 	all["struct"] = starlark.NewBuiltin("struct", starlarkstruct.Make)
 	return all
 }
 
 func (r *run) print(_ *starlark.Thread, message string) {
-	if r.options.Out != nil {
+	if r.options.Out != nil && !r.gate.isClosed() {
 		fmt.Fprintln(r.options.Out, message)
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
+
+	"github.com/warptape/warptape/frontend/host/bounds"
 )
 
 // Size is a named choice of a host program's parameters.
@@ -62,13 +64,13 @@ func readSize(item starlark.Tuple) (Size, error) {
 	name, isName := starlark.AsString(item[0])
 	dict, isDict := item[1].(*starlark.Dict)
 	if !isName || !isDict {
-		return Size{}, fmt.Errorf("sizes[%v] must be a dictionary of parameters", item[0])
+		return Size{}, fmt.Errorf("sizes[%s] must be a dictionary of parameters", bounds.Text(item[0]))
 	}
 	size := Size{Name: name}
 	for _, item := range dict.Items() {
 		parameter, ok := starlark.AsString(item[0])
 		if !ok {
-			return Size{}, fmt.Errorf("sizes[%q]: %v is no parameter name", name, item[0])
+			return Size{}, fmt.Errorf("sizes[%q]: %s is no parameter name", name, bounds.Text(item[0]))
 		}
 		switch item[1].(type) {
 		case starlark.Int, starlark.Float, starlark.Bool, starlark.String:
@@ -140,9 +142,7 @@ func parseAs(old starlark.Value, text string) (starlark.Value, error) {
 	if _, ok := old.(starlark.String); ok {
 		return starlark.String(text), nil
 	}
-	thread := &starlark.Thread{Name: "parameter"}
-	thread.SetMaxExecutionSteps(1000)
-	v, err := starlark.EvalOptions(dialect, thread, "parameter", text, nil)
+	v, err := evaluate(text)
 	if err != nil {
 		return nil, fmt.Errorf("want type %s: %w", old.Type(), err)
 	}
@@ -153,6 +153,23 @@ func parseAs(old starlark.Value, text string) (starlark.Value, error) {
 		return nil, fmt.Errorf("want type %s, got %s", old.Type(), v.Type())
 	}
 	return v, nil
+}
+
+// evaluate is the value of an expression that needs a few steps and no names of its
+// own.
+func evaluate(text string) (starlark.Value, error) {
+	if err := checkNesting("parameter", []byte(text)); err != nil {
+		return nil, err
+	}
+	e, err := dialect.ParseExpr("parameter", text, 0)
+	if err != nil {
+		return nil, err
+	}
+	const steps, bytes = 1000, 64 << 20
+	thread := &starlark.Thread{Name: "parameter"}
+	thread.SetMaxExecutionSteps(steps)
+	bounds.New(thread, steps, bytes, bytes)
+	return starlark.EvalExprOptions(dialect, thread, bounds.RewriteExpr(e), bounds.Universe())
 }
 
 // starlark is the size as main's argument p.
