@@ -101,7 +101,9 @@ func (r *run) main(size *Size) error {
 		return err
 	}
 	r.running = true
-	_, err = starlark.Call(r.thread, globals["main"], starlark.Tuple{size.starlark()}, nil)
+	main := globals["main"].(*starlark.Function)
+	r.budget.Begin(int(main.Position().Line))
+	_, err = starlark.Call(r.thread, main, starlark.Tuple{size.starlark()}, nil)
 	return r.explain(err)
 }
 

@@ -96,6 +96,9 @@ func (b *Budget) work(elements uint64) error {
 	return nil
 }
 
+// Begin tells the budget the line that the program starts at.
+func (b *Budget) Begin(line int) { b.line.Store(int64(line)) }
+
 // note remembers where the program is.
 func (b *Budget) note() {
 	for depth := range b.thread.CallStackDepth() {

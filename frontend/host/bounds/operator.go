@@ -12,6 +12,8 @@ import (
 const (
 	multiplyName  = "$*"
 	remainderName = "$%"
+	addName       = "$+"
+	shiftName     = "$<<"
 	addendName    = "$+="
 	spreadName    = "$*args"
 	attributeName = "$."
@@ -93,6 +95,42 @@ func remainder(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, er
 	return starlark.Binary(syntax.PERCENT, x, y)
 }
 
+// add is for operands that may both be large; numbers are most.
+func add(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error) {
+	if bytes := sequenceBytes(x) + sequenceBytes(y); bytes > roomBytes {
+		b := budgetOf(thread)
+		b.note()
+		if err := b.room(bytes); err != nil {
+			return nil, err
+		}
+	}
+	return starlark.Binary(syntax.PLUS, x, y)
+}
+
+// sequenceBytes is what the elements of a sequence of the interpreter take.
+func sequenceBytes(v starlark.Value) uint64 {
+	switch v := v.(type) {
+	case starlark.String:
+		return uint64(len(v))
+	case starlark.Bytes:
+		return uint64(len(v))
+	case *starlark.List:
+		return uint64(v.Len()) * valueBytes
+	case starlark.Tuple:
+		return uint64(len(v)) * valueBytes
+	}
+	return 0
+}
+
+func shift(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error) {
+	if i, ok := x.(starlark.Int); ok {
+		if _, small := i.Int64(); !small && intBits(i) > maxIntBits {
+			return nil, fmt.Errorf("an integer of %d bits is too large to be shifted: at most %d bits", intBits(i), maxIntBits)
+		}
+	}
+	return starlark.Binary(syntax.LTLT, x, y)
+}
+
 // text checks that there is room for a text of so many bytes and that of values, so
 // many times.
 func (b *Budget) text(bytes, times uint64, values ...starlark.Value) error {
@@ -116,6 +154,9 @@ func addend(thread *starlark.Thread, v starlark.Value) (starlark.Value, error) {
 		}
 		return v, b.room(n * (valueBytes + boxBytes))
 	}
+	if n := 2 * sequenceBytes(v); n > roomBytes {
+		return v, budgetOf(thread).room(n)
+	}
 	return v, nil
 }
 
@@ -132,6 +173,8 @@ func operators() starlark.StringDict {
 	return starlark.StringDict{
 		multiplyName:  binary("*", multiply),
 		remainderName: binary("%", remainder),
+		addName:       binary("+", add),
+		shiftName:     binary("<<", shift),
 		addendName:    unary("+=", addend),
 		spreadName:    unary("*args", addend),
 		attributeName: binary("attribute", func(thread *starlark.Thread, x, name starlark.Value) (starlark.Value, error) {

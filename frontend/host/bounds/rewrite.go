@@ -66,6 +66,8 @@ func (r *rewriter) assign(s *syntax.AssignStmt) []syntax.Stmt {
 		name = multiplyName
 	case s.Op == syntax.PERCENT_EQ && !number(s.RHS):
 		name = remainderName
+	case s.Op == syntax.LTLT_EQ:
+		name = shiftName
 	case s.Op == syntax.PLUS_EQ:
 		if !bounded(s.RHS) {
 			s.RHS = call(addendName, s.OpPos, s.RHS)
@@ -235,6 +237,10 @@ func (r *rewriter) binary(e *syntax.BinaryExpr) syntax.Expr {
 		return call(multiplyName, e.OpPos, e.X, e.Y)
 	case e.Op == syntax.PERCENT && !number(e.Y):
 		return call(remainderName, e.OpPos, e.X, e.Y)
+	case e.Op == syntax.PLUS && !literal(e.X) && !literal(e.Y):
+		return call(addName, e.OpPos, e.X, e.Y)
+	case e.Op == syntax.LTLT && !literal(e.X):
+		return call(shiftName, e.OpPos, e.X, e.Y)
 	}
 	return e
 }
@@ -246,24 +252,29 @@ func call(name string, at syntax.Position, args ...syntax.Expr) syntax.Expr {
 // smallFactor reports whether an expression is a number that makes nothing large.
 func smallFactor(e syntax.Expr) bool {
 	const most = 2
-	literal, ok := e.(*syntax.Literal)
+	l, ok := e.(*syntax.Literal)
 	if !ok {
 		return false
 	}
-	n, isInt := literal.Value.(int64)
-	return literal.Token == syntax.FLOAT || isInt && n <= most
+	n, isInt := l.Value.(int64)
+	return l.Token == syntax.FLOAT || isInt && n <= most
+}
+
+func literal(e syntax.Expr) bool {
+	_, ok := e.(*syntax.Literal)
+	return ok
 }
 
 func number(e syntax.Expr) bool {
-	literal, ok := e.(*syntax.Literal)
-	return ok && (literal.Token == syntax.INT || literal.Token == syntax.FLOAT)
+	l, ok := e.(*syntax.Literal)
+	return ok && (l.Token == syntax.INT || l.Token == syntax.FLOAT)
 }
 
 // bounded reports whether an expression cannot be an iterable that is larger than what
 // it takes in memory.
 func bounded(e syntax.Expr) bool {
 	switch e.(type) {
-	case *syntax.Literal, *syntax.BinaryExpr, *syntax.ListExpr, *syntax.TupleExpr, *syntax.UnaryExpr, *syntax.DictExpr, *syntax.Comprehension:
+	case *syntax.Literal, *syntax.ListExpr, *syntax.TupleExpr, *syntax.UnaryExpr, *syntax.DictExpr, *syntax.Comprehension:
 		return true
 	}
 	return false
