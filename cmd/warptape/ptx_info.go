@@ -46,7 +46,7 @@ Examples:
 				}
 				machines = append(machines, m)
 			}
-			kernels, err := loadKernels(c.Args().First())
+			kernels, err := loadKernels(c.Context, c.Args().First())
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +40,7 @@ func checkPTX(c *cli.Context) error {
 	fmt.Fprintln(t, "file\tkernel\tinstructions\tblocks\tregisters\tpredicates\tshared bytes\tlocal bytes\t")
 	var failed []error
 	for _, file := range c.Args().Slice() {
-		kernels, err := loadKernels(file)
+		kernels, err := loadKernels(c.Context, file)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -57,8 +58,26 @@ func checkPTX(c *cli.Context) error {
 }
 
 // loadKernels takes a file through everything that a recording does before it
-// runs.
-func loadKernels(file string) ([]*contaminator.Kernel, error) {
+// runs. It touches nothing but memory, so that it can be left alone when ctx ends.
+func loadKernels(ctx context.Context, file string) ([]*contaminator.Kernel, error) {
+	type loaded struct {
+		kernels []*contaminator.Kernel
+		err     error
+	}
+	done := make(chan loaded, 1)
+	go func() {
+		kernels, err := analyseKernels(file)
+		done <- loaded{kernels, err}
+	}()
+	select {
+	case l := <-done:
+		return l.kernels, l.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func analyseKernels(file string) ([]*contaminator.Kernel, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,10 @@ func allocate(k *Kernel) (*allocation, error) {
 	}
 	bases := make([]registerBase, len(k.Units))
 	for _, u := range k.callersFirst() {
-		files := placeUnit(a, byUnit[u], bases[u])
+		files, ok := placeUnit(a, byUnit[u], bases[u])
+		if !ok {
+			return nil, fmt.Errorf("%s: kernel %s has %d registers, too many of them live at once to be allocated; split it into kernels that need fewer", k.PTX.Position, k.PTX.Name, len(k.PTX.Registers))
+		}
 		general, predicates := bases[u].general+len(files[0].busy), bases[u].predicates+len(files[1].busy)
 		if most := max(general, predicates); most > math.MaxUint16 {
 			return nil, fmt.Errorf("%s: kernel %s needs %d registers a thread; at most %d are supported", k.PTX.Position, k.PTX.Name, most, math.MaxUint16)
@@ -62,10 +65,17 @@ func allocate(k *Kernel) (*allocation, error) {
 // registerBase is where a unit's registers start in the two files.
 type registerBase struct{ general, predicates int }
 
+// maxPlaceWork bounds how many registers place looks at in one unit. Kernels for real
+// machines, which have 255 registers a thread, need some hundred thousand.
+const maxPlaceWork = 1 << 27
+
 // placeUnit assigns the registers of one unit from its base on, and gives its
-// two files, general and predicates.
-func placeUnit(a *allocation, intervals []interval, base registerBase) (files [2]file) {
+// two files, general and predicates; ok is false where that takes too long.
+func placeUnit(a *allocation, intervals []interval, base registerBase) (files [2]file, ok bool) {
 	for _, iv := range intervals {
+		if files[0].work+files[1].work > maxPlaceWork {
+			return files, false
+		}
 		r := trace.Register{Words: 1, Virtual: iv.register.Name}
 		if iv.register.Type == ptx.Pred {
 			r.File = trace.FilePredicate
@@ -76,7 +86,7 @@ func placeUnit(a *allocation, intervals []interval, base registerBase) (files [2
 		}
 		a.registers[iv.register.Index] = r
 	}
-	return files
+	return files, true
 }
 
 // maxCrossingWork bounds the search of raiseBases; beyond it a callee starts
@@ -126,12 +136,16 @@ func (f *file) above(at int32) int {
 
 // file is a register file: for each register the spans in which it is taken,
 // ascending and disjoint.
-type file struct{ busy [][]span }
+type file struct {
+	busy [][]span
+	work int // registers that place has looked at
+}
 
 // place takes the lowest register (an aligned group of words) that is free in
 // all spans.
 func (f *file) place(spans []span, words int) int {
 	for n := 0; ; n += words {
+		f.work++
 		for len(f.busy) < n+words {
 			f.busy = append(f.busy, nil)
 		}

@@ -36,7 +36,7 @@ const (
 	livenessWords = 1 << 23
 	// maxLiveSteps bounds how often solve looks from a segment at one before it. Compiled
 	// kernels need some ten thousand.
-	maxLiveSteps = 1 << 28
+	maxLiveSteps = 1 << 27
 )
 
 func newLiveness(k *Kernel) *liveness {

@@ -3,6 +3,7 @@ package host
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path"
 
@@ -53,6 +54,10 @@ func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 	if err != nil {
 		return nil, err
 	}
+	if !r.gate.enter() {
+		return nil, errors.New("the run has ended")
+	}
+	defer r.gate.leave()
 	sum := sha256.Sum256(text)
 	r.sink.UpdateHeader(func(h *trace.Header) {
 		h.PTX = append(h.PTX, trace.SourceDigest{Name: file, Digest: hex.EncodeToString(sum[:])})
