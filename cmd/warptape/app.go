@@ -71,9 +71,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Suggest:              true,
 		// Arguments of overlays have commas: listed splits where a flag takes several.
 		DisableSliceFlagSeparator: true,
-		ExitErrHandler:       func(*cli.Context, error) {}, // run reports errors and picks the exit code
-		OnUsageError:         onUsageError,
-		Action:               unknownOrHelp,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors and picks the exit code
+		OnUsageError:              onUsageError,
+		Action:                    unknownOrHelp,
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
