@@ -322,7 +322,7 @@ func TestRecoveryKeepsTheChunksWhoseReferencesSurvive(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || report.Lost != lost || report.Chunks != 3-lost {
+		if err != nil || report.LostChunks != lost || report.Chunks != 3-lost {
 			t.Fatalf("chunk %d damaged: %+v, %v", hit, report, err)
 		}
 		if err := Verify(r); err != nil {

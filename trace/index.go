@@ -154,6 +154,11 @@ func checkExtent(offset, length, low, end int64) error {
 	return nil
 }
 
+// place names chunk i in messages.
+func (c *ChunkInfo) place(i int) string {
+	return fmt.Sprintf("chunk %d (launch %d, thread blocks %d to %d, offset %d)", i, c.Launch, c.FirstBlock, c.LastBlock, c.Offset)
+}
+
 // before reports whether all of the chunk precedes a thread block of a launch.
 func (c *ChunkInfo) before(launch int, block uint64) bool {
 	return c.Launch < launch || c.Launch == launch && c.LastBlock < block

@@ -1,6 +1,10 @@
 package trace
 
-import "github.com/warptape/warptape/proto/wtapepb"
+import (
+	"context"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
 
 // InfoReport describes a trace. All sizes are in bytes.
 type InfoReport struct {
@@ -75,8 +79,12 @@ type ColumnSizes struct {
 	Lanes     int64 `json:"lanes"`     // explicit lane addresses
 }
 
-// Info gathers the report; it reads every chunk for the column sizes.
+// Info gathers the report; it reads every chunk for the column sizes and checks the
+// digest.
 func Info(r *Reader) (*InfoReport, error) {
+	if err := r.CheckDigest(context.Background()); err != nil {
+		return nil, err
+	}
 	info := &InfoReport{
 		Path: r.name, Digest: r.Digest(), Header: r.Header(), Totals: r.totals,
 		Events: len(r.timeline), Sampling: r.sampling, FileBytes: r.size, Chunks: len(r.index.chunks),

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,11 @@ import (
 func Merge(traces []*Reader, output string, options Options) error {
 	if len(traces) == 0 {
 		return errors.New("no trace to merge: name at least one")
+	}
+	for _, r := range traces {
+		if err := r.CheckDigest(context.Background()); err != nil {
+			return err
+		}
 	}
 	header := mergedHeader(traces)
 	sampling, err := mergedSampling(traces, header.Sampling)

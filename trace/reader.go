@@ -36,6 +36,12 @@ type Reader struct {
 
 	metadataBytes int64 // uncompressed so far
 	summarised    bool
+
+	checked *digestCheck
+	// relocate, for recovery, gives the offset of the frame that the frame at the
+	// offset refers to, where frames do not lie where they were written; at is where
+	// it would lie.
+	relocate func(offset, at int64) (int64, error)
 }
 
 // Open opens a trace file. Its errors name the file and the place: an error that
@@ -67,7 +73,7 @@ func Open(path string) (*Reader, error) {
 func NewReader(in io.ReaderAt, size int64) (*Reader, error) { return newReader(in, size, "trace") }
 
 func newReader(in io.ReaderAt, size int64, name string) (*Reader, error) {
-	r := &Reader{name: name, in: in, size: size}
+	r := &Reader{name: name, in: in, size: size, checked: new(digestCheck)}
 	if err := r.open(); err != nil {
 		var cut *CutOffError
 		if errors.As(err, &cut) {
@@ -285,10 +291,12 @@ func (r *Reader) setSummary(raw []byte) error {
 	if err := proto.Unmarshal(raw, m); err != nil {
 		return err
 	}
-	r.header, r.totals, r.summarised = headerFromProto(m.Header), totalsFromProto(m.Totals), true
-	var err error
-	r.sampling, err = samplingFromProto(m.Sampling)
-	return err
+	sampling, err := samplingFromProto(m.Sampling)
+	if err != nil {
+		return err
+	}
+	r.header, r.totals, r.sampling, r.summarised = headerFromProto(m.Header), totalsFromProto(m.Totals), sampling, true
+	return nil
 }
 
 // Name is the path that the trace was opened by.
@@ -313,7 +321,7 @@ func (r *Reader) Timeline() []HostEvent { return r.timeline }
 func (r *Reader) Totals() Totals { return r.totals }
 
 // Digest identifies the content, whatever the compression: lower-case hex SHA-256.
-// It is as stored; Verify computes it.
+// It is as stored; CheckDigest and Verify compute it.
 func (r *Reader) Digest() string { return hex.EncodeToString(r.footer.digest[:]) }
 
 // Chunks lists the chunks, ascending by launch and thread block. Read-only.
@@ -342,8 +350,7 @@ func (r *Reader) ReadChunk(i int, into *Chunk) error {
 	}
 	info := &r.index.chunks[i]
 	if err := r.readChunk(info, into); err != nil {
-		return fmt.Errorf("%s: chunk %d (launch %d, thread blocks %d to %d, offset %d): %w",
-			r.name, i, info.Launch, info.FirstBlock, info.LastBlock, info.Offset, err)
+		return fmt.Errorf("%s: %s: %w", r.name, info.place(i), err)
 	}
 	return nil
 }

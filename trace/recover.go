@@ -1,33 +1,103 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/warptape/warptape/proto/wtapepb"
 )
 
-// Recovered says what Recover saved.
+// Recovered says what Recover saved, and what it did not.
 type Recovered struct {
-	Chunks int `json:"chunks"` // saved
-	Lost   int `json:"lost"`   // chunks of which the frame is there but not readable
-	// End is the offset up to which the file consists of whole frames.
-	End int64 `json:"end"`
-	// Complete means that the file had everything but its index: nothing is lost.
+	Chunks       int    `json:"chunks"`        // saved, CPU chunks included
+	ThreadBlocks uint64 `json:"thread_blocks"` // saved
+	LostChunks   int    `json:"lost_chunks"`   // CPU chunks included
+	LostBlocks   uint64 `json:"lost_blocks"`   // thread blocks
+	// AtLeast means that more chunks may be lost than are counted: the file has no
+	// whole index, and bytes in it that are no frame.
+	AtLeast bool `json:"at_least,omitempty"`
+	// Losses are the stretches of the file that are not in the new trace, in order,
+	// and chunks that are lost with another frame. Index and footer are none: they
+	// are made anew.
+	Losses []Loss `json:"losses"`
+	// SkippedBytes of the file are neither in a frame that was used nor in magic,
+	// index and footer.
+	SkippedBytes int64 `json:"skipped_bytes"`
+	// Repaired frame headers were damaged, with a payload that is proved whole by a
+	// checksum.
+	Repaired int `json:"repaired,omitempty"`
+	// Indexed means that the index was whole, so that every loss is known.
+	Indexed bool `json:"indexed"`
+	// Complete means that everything but magic, index, footer and frame headers was
+	// whole: nothing is lost.
 	Complete bool   `json:"complete"`
 	Totals   Totals `json:"totals"` // of the new trace
 }
 
-// Recover writes a trace of every whole chunk of a file that was cut off, that is
-// damaged, or that a killed recording left behind (.NAME.N.partial). The new trace
-// is complete, with the digest of the recording, when only the index or the footer
-// is missing. Otherwise Header.Sampling says "recovered: ..." with what is
-// missing; the totals are then those of the run if the file still has its summary,
-// and else cover what was saved. It fails, and writes nothing, when there is
-// neither a whole chunk nor a summary.
+// Loss is something that a recovered trace does not have.
+type Loss struct {
+	Offset int64 `json:"offset"` // in the damaged file; where it was written if it is not there
+	Bytes  int64 `json:"bytes"`
+	// Kind of frame: "header", "kernel", "timeline", "chunk", "CPU chunk", "summary";
+	// "unknown" for bytes that are no frame.
+	Kind  string `json:"kind"`
+	Cause string `json:"cause"`
+	// Known says whether it is known what the chunk held: thread blocks of a launch,
+	// or CPU instructions of a thread.
+	Known                 bool   `json:"known,omitempty"`
+	Launch                int    `json:"launch,omitempty"` // or the CPU thread
+	FirstBlock, LastBlock uint64 `json:",omitempty"`       // or the CPU instructions
+	Blocks                uint64 `json:"blocks,omitempty"` // or how many CPU instructions
+}
+
+// String describes the loss without its offset.
+func (l *Loss) String() string {
+	switch {
+	case !l.Known:
+		return l.Kind
+	case l.Kind == lostCPUChunk:
+		return fmt.Sprintf("%s (thread %d, instructions %d to %d)", l.Kind, l.Launch, l.FirstBlock, l.LastBlock)
+	}
+	return fmt.Sprintf("%s (launch %d, %d thread blocks, %d to %d)", l.Kind, l.Launch, l.Blocks, l.FirstBlock, l.LastBlock)
+}
+
+const (
+	lostUnknown  = "unknown"
+	lostChunk    = "chunk"
+	lostCPUChunk = "CPU chunk"
+)
+
+// lossKinds names the kinds of frames that can be lost.
+var lossKinds = map[wtapepb.FrameKind]string{
+	wtapepb.FrameKind_FRAME_KIND_HEADER:    "header",
+	wtapepb.FrameKind_FRAME_KIND_KERNEL:    "kernel",
+	wtapepb.FrameKind_FRAME_KIND_TIMELINE:  "timeline",
+	wtapepb.FrameKind_FRAME_KIND_CHUNK:     lostChunk,
+	wtapepb.FrameKind_FRAME_KIND_SUMMARY:   "summary",
+	wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK: lostCPUChunk,
+}
+
+// lossKind names a kind of frame.
+func lossKind(kind wtapepb.FrameKind) string {
+	if name, ok := lossKinds[kind]; ok {
+		return name
+	}
+	return lostUnknown
+}
+
+// Recover writes a trace of everything that is whole in a file that was cut off, that
+// is damaged, or that a killed recording left behind (.NAME.N.partial). A frame is
+// whole when its checksums say so. Frames are where the index puts them, if the index
+// is whole, also when bytes before them came or went; without an index they are found
+// by their mark and checksums. A chunk is saved when it, the frame that it refers to,
+// its kernel and the event of its launch are whole.
+//
+// The new trace is complete, with the digest of the recording, when nothing is lost.
+// Otherwise Header.Sampling says "recovered: ..." with what is missing; launches whose
+// kernel or event is lost are left out and later ones numbered anew; the totals are
+// those of the run if the file still has its summary, and else cover what was saved.
+// It fails, and writes nothing, when there is neither a whole chunk nor a summary.
 func Recover(path, output string, options Options) (Recovered, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -53,145 +123,19 @@ func Recover(path, output string, options Options) (Recovered, error) {
 	return s.write(w)
 }
 
-// salvage is a Reader of a file without a usable index, and what is wrong with it.
-type salvage struct {
-	r    *Reader
-	lost int
-	end  int64
-	// threads is the number of CPU threads with a whole chunk.
-	threads int
-}
-
+// newSalvage finds what is whole in a file.
 func newSalvage(in io.ReaderAt, size int64, name string) (*salvage, error) {
-	s := &salvage{r: &Reader{name: name, in: in, size: size}}
-	if err := s.r.readMagic(); err != nil {
+	v := newSurvey(in, size, name)
+	pieces, err := v.run()
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := s.walk(); err != nil {
+	s := &salvage{r: v.r, survey: v, cpu: NewCPUChunk(), chunk: NewChunk()}
+	if err := s.takeAll(pieces); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if !s.r.summarised {
-		s.r.totals.CPU.Threads = uint64(s.threads)
 	}
 	if len(s.r.index.chunks) == 0 && len(s.r.index.cpu) == 0 && !s.r.summarised {
-		return nil, fmt.Errorf("%s: no whole chunk up to offset %d: there is nothing to recover, record it again", name, s.end)
+		return nil, fmt.Errorf("%s: no whole chunk that can be read, and no summary: there is nothing to recover, record it again", name)
 	}
 	return s, nil
-}
-
-// walk takes up frame after frame until the index or the first one that is not
-// whole. A chunk that cannot be read is passed over; without a kernel or a piece
-// of the timeline the launches after it would be counted wrongly, so there it ends.
-func (s *salvage) walk() error {
-	scratch, cpu := NewChunk(), NewCPUChunk()
-	for s.end = int64(magicBytes); s.end < s.r.size; {
-		h, err := s.r.readFrameHeader(s.end, s.r.size-s.end, scratch)
-		if err != nil || h.kind == wtapepb.FrameKind_FRAME_KIND_INDEX {
-			return nil
-		}
-		if !h.known() {
-			return fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", s.end, h.kind)
-		}
-		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
-			s.takeChunk(h.length(), scratch)
-		} else if h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
-			s.takeCPUChunk(h.length(), cpu)
-		} else if err := s.takeMetadata(&h, scratch); err != nil {
-			return nil
-		}
-		s.end += h.length()
-	}
-	return nil
-}
-
-func (s *salvage) takeMetadata(h *frameHeader, scratch *Chunk) error {
-	o := frameInfo{h.kind, s.end, h.length()}
-	if first := len(s.r.index.others) == 0; first != (h.kind == wtapepb.FrameKind_FRAME_KIND_HEADER) {
-		return errors.New("the header is not the first frame")
-	}
-	if err := s.r.readMetadata(o, scratch); err != nil {
-		return err
-	}
-	s.r.index.others = append(s.r.index.others, o)
-	return nil
-}
-
-// takeChunk adds the chunk to the index if it can be decoded, holds together, and
-// comes after those before it.
-func (s *salvage) takeChunk(length int64, c *Chunk) {
-	info := ChunkInfo{Offset: s.end, Length: length}
-	if err := s.readChunk(&info, c); err != nil {
-		s.lost++
-		return
-	}
-	s.r.index.chunks = append(s.r.index.chunks, info)
-}
-
-// takeCPUChunk adds a CPU chunk that can be decoded and continues its thread.
-func (s *salvage) takeCPUChunk(length int64, c *CPUChunk) {
-	_, raw, err := s.r.readFrame(s.end, length, c.scratch)
-	if err == nil {
-		err = c.decode(raw)
-	}
-	info := CPUChunkInfo{Thread: c.Thread, First: c.First, Instructions: len(c.Steps), Offset: s.end, Length: length, RawBytes: int64(len(raw))}
-	if err != nil || !info.follows(s.r.index.cpu) {
-		s.lost++
-		return
-	}
-	s.r.index.cpu = append(s.r.index.cpu, info)
-	s.threads = max(s.threads, c.Thread+1)
-}
-
-// readChunk reads a chunk that no index describes, and describes it.
-func (s *salvage) readChunk(info *ChunkInfo, c *Chunk) error {
-	r := s.r
-	if err := r.describeChunk(info, c); err != nil {
-		return err
-	}
-	if n := len(r.index.chunks); n > 0 && !r.index.chunks[n-1].before(info.Launch, info.FirstBlock) {
-		return errors.New("not after the chunk before it")
-	}
-	if err := c.decode(r.launches, r.plans); err != nil {
-		return err
-	}
-	info.Blocks, info.RawBytes = len(c.blocks), int64(len(c.raw))
-	for _, path := range c.warpPath {
-		info.WarpInstructions += c.pathCounts[path].instructions
-	}
-	l := &r.launches[c.launch]
-	return checkChunkMasks(c, r.plans[l.Kernel], l)
-}
-
-// write transcribes what was found.
-func (s *salvage) write(w *Writer) (Recovered, error) {
-	report := Recovered{Chunks: len(s.r.index.chunks) + len(s.r.index.cpu), Lost: s.lost, End: s.end, Complete: s.r.summarised && s.lost == 0}
-	t := newTranscription(s.r, w)
-	if err := t.run(); err != nil {
-		return report, err
-	}
-	if err := t.transcribeCPU(); err != nil {
-		return report, err
-	}
-	header := s.r.initial
-	if s.r.summarised {
-		header, w.totals = s.r.header, s.r.totals
-	}
-	if !report.Complete {
-		header.Sampling = strings.TrimPrefix(header.Sampling+"; "+s.note(), "; ")
-	}
-	w.UpdateHeader(func(h *Header) { *h = header.clone() })
-	report.Totals = w.Totals()
-	return report, w.Finish()
-}
-
-// note describes the loss for Header.Sampling.
-func (s *salvage) note() string {
-	note := fmt.Sprintf("recovered: %d whole chunks of %d bytes", len(s.r.index.chunks)+len(s.r.index.cpu), s.end)
-	if s.lost > 0 {
-		note += fmt.Sprintf(", %d chunks damaged", s.lost)
-	}
-	if s.r.summarised {
-		return note + ", totals of the whole run"
-	}
-	return note + ", cut off there, totals of what is stored"
 }

@@ -310,6 +310,13 @@ func (r *Reader) readReference(h *frameHeader, offset int64, scratch *Chunk) ([]
 		return nil, fmt.Errorf("it refers to a frame %d bytes before it, outside of the file", distance)
 	}
 	at := offset - int64(distance)
+	if r.relocate != nil {
+		moved, err := r.relocate(offset, at)
+		if err != nil {
+			return nil, err
+		}
+		at = moved
+	}
 	if scratch.referenceOf == r && scratch.referenceAt == at && scratch.referenceKind == h.kind {
 		return scratch.reference, nil
 	}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -12,6 +13,9 @@ import (
 // everything was asked for; the totals are those of the slice. It is an error when
 // no thread block is left.
 func Slice(r *Reader, output string, launches, blocks Range, options Options) error {
+	if err := r.CheckDigest(context.Background()); err != nil {
+		return err
+	}
 	w, err := Create(output, r.initial, options)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 )
@@ -59,8 +60,11 @@ type LineStats struct {
 	Segments           uint64 `json:"segments"`
 }
 
-// Stats reads every chunk and counts.
+// Stats reads every chunk and counts. It checks the digest that it reports.
 func Stats(r *Reader) (*StatsReport, error) {
+	if err := r.CheckDigest(context.Background()); err != nil {
+		return nil, err
+	}
 	s := &statistics{
 		report: &StatsReport{Digest: r.Digest(), BySpace: map[string]uint64{}},
 		reuse:  newReuseStack(maxReuseLines),

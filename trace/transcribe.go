@@ -80,7 +80,7 @@ func (t *transcription) run() error {
 		}
 		e := &t.r.timeline[i]
 		after := t.standIns(e.After)
-		if e.Kind == EventLaunch && !t.launches.Has(uint64(e.Launch)) {
+		if e.Kind == EventLaunch && (!t.launches.Has(uint64(e.Launch)) || t.r.lostLaunch(e.Launch)) {
 			_, t.chunks = t.r.LaunchChunks(e.Launch)
 			t.events = append(t.events, after) // who waited for it waits for what it waited for
 			continue
@@ -110,7 +110,7 @@ func (t *transcription) standIns(events []int) (in []int) {
 // addKernels adds the kernels that precede the next chunk.
 func (t *transcription) addKernels() error {
 	for i := range t.kernels {
-		if t.kernels[i] >= 0 || t.before[i] > t.chunks {
+		if t.kernels[i] >= 0 || t.before[i] > t.chunks || t.r.plans[i] == nil {
 			continue
 		}
 		n, err := t.addKernel(&t.r.kernels[i])

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +19,7 @@ import (
 // A path is checked per lane: a lane's first block is block 0, each later one is a
 // successor of the one before, so a lane that has left the kernel never returns.
 func Verify(r *Reader) error {
-	v := verifier{r: r, chunk: NewChunk(), digest: newDigester()}
+	v := verifier{r: r, chunk: NewChunk(), digest: newDigester(), place: indexPlace{x: &r.index}}
 	if err := v.run(); err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
@@ -32,14 +31,12 @@ type verifier struct {
 	chunk  *Chunk
 	digest digester
 	totals Totals
-	chunks int // seen so far
-	others int
+	place  indexPlace
 	header *wtapepb.Header
 
 	flow    laneFlow
 	perPath []uint64
 	cpu     *CPUChunk
-	cpuSeen int
 }
 
 func (v *verifier) run() error {
@@ -51,47 +48,43 @@ func (v *verifier) run() error {
 		}
 		if err != nil {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				err = errors.New("the frame does not end before the index")
+				err = errBeyondIndex
 			}
 			return fmt.Errorf("frame at offset %d: %w", at, err)
 		}
 		at += h.length()
 	}
-	if v.chunks != len(v.r.index.chunks) || v.others != len(v.r.index.others) {
-		return fmt.Errorf("the index lists %d chunks and %d other frames, the file has %d and %d",
-			len(v.r.index.chunks), len(v.r.index.others), v.chunks, v.others)
+	if err := v.place.end(); err != nil {
+		return err
 	}
 	if v.header == nil {
 		return errors.New("the header frame is missing")
 	}
-	if sum := v.digest.sum(); !bytes.Equal(sum[:], v.r.footer.digest[:]) {
-		return fmt.Errorf("the content has digest %x, the footer says %s", sum, v.r.Digest())
+	if err := v.r.compareDigest(&v.digest); err != nil {
+		return err
 	}
 	return v.checkTotals()
 }
 
 // frame checks the frame at the offset against the index and its content.
 func (v *verifier) frame(at int64, h *frameHeader) error {
+	if err := v.place.pass(frameInfo{h.kind, at, h.length()}, h.raw); err != nil {
+		return err
+	}
 	if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
-		if v.chunks == len(v.r.index.chunks) || v.r.index.chunks[v.chunks].Offset != at {
-			return errors.New("the index lacks this chunk")
-		}
-		v.chunks++
-		if err := v.checkChunk(v.chunks - 1); err != nil {
-			return fmt.Errorf("chunk %d: %w", v.chunks-1, err)
+		i := v.place.chunks - 1
+		if err := v.checkChunk(i); err != nil {
+			return fmt.Errorf("chunk %d: %w", i, err)
 		}
 		v.digest.add(h.kind, v.chunk.raw)
 		return nil
-	}
-	if v.others == len(v.r.index.others) || v.r.index.others[v.others] != (frameInfo{h.kind, at, h.length()}) {
-		return errors.New("the index lacks this frame")
 	}
 	_, raw, err := v.r.readFrame(at, h.length(), v.chunk)
 	if err != nil {
 		return err
 	}
 	if h.kind == wtapepb.FrameKind_FRAME_KIND_HEADER {
-		if v.header != nil || v.others > 0 {
+		if v.header != nil || v.place.others > 1 {
 			return errors.New("a header that is not the first frame")
 		}
 		v.header = new(wtapepb.Header)
@@ -100,11 +93,10 @@ func (v *verifier) frame(at int64, h *frameHeader) error {
 		}
 	}
 	if h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
-		if raw, err = v.checkCPUChunk(at); err != nil {
+		if raw, err = v.checkCPUChunk(); err != nil {
 			return err
 		}
 	}
-	v.others++
 	v.digest.add(h.kind, raw)
 	return nil
 }
@@ -114,9 +106,6 @@ func (v *verifier) checkChunk(i int) error {
 	c := v.chunk
 	if err := v.r.readChunk(info, c); err != nil {
 		return err
-	}
-	if int64(len(c.raw)) != info.RawBytes {
-		return fmt.Errorf("%d bytes uncompressed, the index says %d", len(c.raw), info.RawBytes)
 	}
 	if s := v.r.sampling; s != nil {
 		for _, block := range c.blocks {
@@ -212,21 +201,13 @@ func (v *verifier) checkComplete() error {
 	return nil
 }
 
-// checkCPUChunk decodes the next CPU chunk, which lies at the offset, and counts it.
-func (v *verifier) checkCPUChunk(at int64) (raw []byte, err error) {
+// checkCPUChunk decodes the CPU chunk that was passed last and counts it.
+func (v *verifier) checkCPUChunk() (raw []byte, err error) {
 	if v.cpu == nil {
 		v.cpu = NewCPUChunk()
 	}
-	if v.cpuSeen == len(v.r.index.cpu) || v.r.index.cpu[v.cpuSeen].Offset != at {
-		return nil, errors.New("the index lacks this CPU chunk")
-	}
-	info := &v.r.index.cpu[v.cpuSeen]
-	v.cpuSeen++
-	if err := v.r.readCPUChunk(info, v.cpu); err != nil {
+	if err := v.r.readCPUChunk(&v.r.index.cpu[v.place.cpu-1], v.cpu); err != nil {
 		return nil, err
-	}
-	if int64(len(v.cpu.raw)) != info.RawBytes {
-		return nil, fmt.Errorf("%d bytes uncompressed, the index says %d", len(v.cpu.raw), info.RawBytes)
 	}
 	totals := v.cpu.totals()
 	v.totals.CPU.add(&totals)

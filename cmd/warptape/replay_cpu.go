@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,7 +27,7 @@ func cpuFlag() cli.Flag {
 }
 
 // openCPU opens what --cpu names, for cores of a section; the function closes it.
-func openCPU(list string, s *cpu.Section) (programs []chip.Program, closeAll func(), err error) {
+func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.Program, closeAll func(), err error) {
 	var readers []*trace.Reader
 	closeAll = func() {
 		for _, r := range readers {
@@ -46,6 +47,10 @@ func openCPU(list string, s *cpu.Section) (programs []chip.Program, closeAll fun
 				return nil, nil, fmt.Errorf("--cpu: %w; the sets are %s, the programs %s", err, cpuSets(), strings.Join(cputraces.Programs(), ", "))
 			}
 			readers = append(readers, r)
+			if err := r.CheckDigest(ctx); err != nil {
+				closeAll()
+				return nil, nil, err
+			}
 			more, err := chip.ProgramsOf(strings.TrimSuffix(filepath.Base(name), ".wtape"), r, s)
 			if err != nil {
 				closeAll()
@@ -95,7 +100,7 @@ func replayCPUOn(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	programs, closeAll, err := openCPU(c.String("cpu"), s)
+	programs, closeAll, err := openCPU(c.Context, c.String("cpu"), s)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +139,7 @@ func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.MemorySystem) (
 	var mu sync.Mutex // replays on several machines begin at the same time
 	var closers []func()
 	attach = soc.Beside(func(m *arch.Machine) ([]chip.Program, error) {
-		programs, closeThem, err := openCPU(c.String("cpu"), cpu.Of(m))
+		programs, closeThem, err := openCPU(c.Context, c.String("cpu"), cpu.Of(m))
 		if err != nil {
 			return nil, err
 		}

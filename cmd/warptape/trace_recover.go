@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,8 +32,9 @@ func traceRecoverCommand() *cli.Command {
 		Name:      "recover",
 		Usage:     "save what is whole in a trace that is cut off or damaged",
 		ArgsUsage: "FILE.wtape",
-		Description: `Writes a new trace of every whole chunk. Its header says what was lost.
-A killed recording leaves a hidden file .NAME.N.partial, which can be recovered too.
+		Description: `Writes a new trace of everything that is whole. Frames are where the index puts
+them; without an index they are found by their mark and checksums. The report lists what
+is lost; the new trace's header says it, too. A killed recording leaves a hidden file .NAME.N.partial, which can be recovered too.
 
 Examples:
   warptape trace recover half.wtape -o rest.wtape
@@ -50,13 +52,39 @@ Examples:
 			if err != nil {
 				return err
 			}
-			state := "incomplete: replay and verify say so"
-			if report.Complete {
-				state = "complete: only the index was missing"
-			}
-			_, err = fmt.Fprintf(c.App.Writer, "%s: %d chunks with %s warp instructions saved, %d chunks lost; %s\n",
-				output, report.Chunks, grouped(report.Totals.WarpInstructions), report.Lost, state)
+			_, err = fmt.Fprint(c.App.Writer, recoveredText(output, &report))
 			return err
 		},
 	}
+}
+
+// listedLosses are printed, of more the number.
+const listedLosses = 20
+
+// recoveredText says what was saved and what was lost.
+func recoveredText(output string, r *trace.Recovered) string {
+	var b strings.Builder
+	least := ""
+	if r.AtLeast {
+		least = "at least "
+	}
+	fmt.Fprintf(&b, "%s: %d chunks with %s warp instructions saved, %s%d chunks with %s thread blocks lost, %s bytes skipped\n",
+		output, r.Chunks, grouped(r.Totals.WarpInstructions), least, r.LostChunks, grouped(r.LostBlocks), grouped(uint64(r.SkippedBytes)))
+	for i := range r.Losses {
+		if i == listedLosses {
+			fmt.Fprintf(&b, "lost: %d more\n", len(r.Losses)-i)
+			break
+		}
+		l := &r.Losses[i]
+		fmt.Fprintf(&b, "lost: %s, %s bytes at offset %d: %s\n", l, grouped(uint64(l.Bytes)), l.Offset, l.Cause)
+	}
+	if r.Repaired > 0 {
+		fmt.Fprintf(&b, "repaired: %d frame headers\n", r.Repaired)
+	}
+	if r.Complete {
+		b.WriteString("complete: it has the digest of the recording\n")
+	} else {
+		b.WriteString("incomplete: replay and verify say so\n")
+	}
+	return b.String()
 }

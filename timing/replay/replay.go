@@ -53,6 +53,7 @@ const DefaultBudgetBytes = 1 << 30
 // Run replays the trace on every machine and returns the results in the order of
 // the machines. Every machine is checked against every launch before any replay
 // starts. When replays fail the error is that of the first machine that failed.
+// It is an error, too, when the trace's content does not have its digest.
 func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Options) ([]Result, error) {
 	if len(machines) == 0 {
 		return nil, errors.New("no architecture to replay on")
@@ -73,7 +74,28 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	return newRunner(ctx, r, machines, &o).run()
+	return runChecked(ctx, r, machines, &o)
+}
+
+// runChecked replays while the digest that the results will bear is checked. A
+// digest that is not the content's stops the replays, and its error comes first, so
+// that a damaged trace has one message.
+func runChecked(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o *Options) ([]Result, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	checked := make(chan error, 1)
+	go func() {
+		err := r.CheckDigest(ctx)
+		if err != nil {
+			stop()
+		}
+		checked <- err
+	}()
+	results, err := newRunner(running, r, machines, o).run()
+	if digest := <-checked; digest != nil && ctx.Err() == nil {
+		return nil, digest
+	}
+	return results, err
 }
 
 // IdleCores is how many cores each of some replays can have of what is left when

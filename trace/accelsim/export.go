@@ -2,6 +2,7 @@ package accelsim
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -39,6 +40,9 @@ func Export(r *trace.Reader, folder string, o ExportOptions) (err error) {
 		return fmt.Errorf("tracer version %d, line info %v: there are versions %d to %d, line info from 4 on", o.Version, o.LineInfo, oldestVersion, newestVersion)
 	}
 	if err := checkComplete(r); err != nil {
+		return err
+	}
+	if err := r.CheckDigest(context.Background()); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(folder); err == nil {

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/warptape/warptape/trace"
@@ -11,6 +12,9 @@ import (
 func Trace(r *trace.Reader, output string, p Policy, o trace.Options) error {
 	if s := r.Header().Sampling; s != "" {
 		return fmt.Errorf("%s: is a sample already (%s): a sample of a sample has no known totals; sample the whole trace", r.Name(), s)
+	}
+	if err := r.CheckDigest(context.Background()); err != nil {
+		return err
 	}
 	var profile *Profile
 	if p.NeedsProfile() {

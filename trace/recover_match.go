@@ -1,0 +1,277 @@
+package trace
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// expectedFrame is a frame that the index lists, and where it is now.
+type expectedFrame struct {
+	frameInfo       // where it was written
+	at        int64 // where it is, -1 if it is not
+	chunk     *ChunkInfo
+	cpu       *CPUChunkInfo
+}
+
+func (e *expectedFrame) move() int64 { return e.at - e.offset }
+
+// expectedFrames lists the frames of an index in the order of the file.
+func expectedFrames(x *index) (list []expectedFrame) {
+	cpu := x.cpu
+	for _, o := range x.others {
+		e := expectedFrame{frameInfo: o, at: -1}
+		if o.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+			e.cpu, cpu = &cpu[0], cpu[1:]
+		}
+		list = append(list, e)
+	}
+	for i := range x.chunks {
+		c := &x.chunks[i]
+		list = append(list, expectedFrame{frameInfo: frameInfo{wtapepb.FrameKind_FRAME_KIND_CHUNK, c.Offset, c.Length}, at: -1, chunk: c})
+	}
+	slices.SortStableFunc(list, func(a, b expectedFrame) int { return cmp.Compare(a.offset, b.offset) })
+	return list
+}
+
+// inPlace finds the expected frames where they were written, and reports whether all
+// are there.
+func (v *survey) inPlace() bool {
+	all := v.moved() == 0
+	for i := range v.expected {
+		all = v.expect(i, 0) && all
+	}
+	return all
+}
+
+// moved is by how much the end of the frames has moved.
+func (v *survey) moved() int64 {
+	if len(v.expected) == 0 {
+		return 0
+	}
+	last := &v.expected[len(v.expected)-1]
+	return v.end - last.offset - last.length
+}
+
+// expect looks for frame i at its place moved by some bytes, and notes it there.
+func (v *survey) expect(i int, move int64) bool {
+	e := &v.expected[i]
+	at := e.offset + move
+	if at < int64(magicBytes) || at+e.length > v.end {
+		return false
+	}
+	if other, taken := v.placed[at]; taken && other != i {
+		return false
+	}
+	h, err := v.header(at)
+	if err != nil && v.repair(at, e.length, e.kind) {
+		h, err = v.header(at)
+	}
+	if err != nil || !e.fits(&h) || !v.payloadHolds(at, &h) {
+		return false
+	}
+	e.at = at
+	v.placed[at] = i
+	return true
+}
+
+// forget undoes expect.
+func (v *survey) forget(i int) {
+	e := &v.expected[i]
+	delete(v.placed, e.at)
+	e.at = -1
+}
+
+// fits reports whether a header can be that of the frame.
+func (e *expectedFrame) fits(h *frameHeader) bool {
+	switch {
+	case h.kind != e.kind || h.length() != e.length:
+		return false
+	case e.chunk != nil:
+		return int64(h.raw) == e.chunk.RawBytes
+	case e.cpu != nil:
+		return int64(h.raw) == e.cpu.RawBytes
+	}
+	return true
+}
+
+// match finds the expected frames in a file that has become longer or shorter
+// somewhere. A chunk is known by what it holds. Any other frame lies as far from the
+// chunks beside it as it was written.
+func (v *survey) match() error {
+	clear(v.placed)
+	for i := range v.expected {
+		v.expected[i].at = -1
+	}
+	v.r.relocate = v.relocate
+	moves := []int64{0, v.moved()}
+	if missing := v.matchChunks(moves); missing > 0 {
+		pieces, err := v.walk()
+		if err != nil {
+			return err
+		}
+		v.matchChunks(v.findMoves(moves, pieces))
+	}
+	v.matchOthers()
+	return nil
+}
+
+// maxMoves is more than damage makes.
+const maxMoves = 256
+
+// findMoves adds by how much chunks have moved that tell what they hold.
+func (v *survey) findMoves(moves []int64, pieces []piece) []int64 {
+	written := map[chunkKey]int64{}
+	for i := range v.expected {
+		if key, ok := v.expected[i].key(); ok {
+			written[key] = v.expected[i].offset
+		}
+	}
+	for _, p := range pieces {
+		key, err := v.describe(p.frameInfo)
+		if !p.whole || err != nil || len(moves) == maxMoves {
+			continue // it may refer to a frame that is not known yet
+		}
+		if offset, ok := written[key]; ok && !slices.Contains(moves, p.offset-offset) {
+			moves = append(moves, p.offset-offset)
+		}
+	}
+	return moves
+}
+
+// chunkKey is what a chunk holds: the first thread block of a launch, or the first
+// instruction of a CPU thread.
+type chunkKey struct {
+	cpu         bool
+	of          int
+	first, last uint64
+}
+
+func (e *expectedFrame) key() (chunkKey, bool) {
+	switch {
+	case e.chunk != nil:
+		return chunkKey{false, e.chunk.Launch, e.chunk.FirstBlock, e.chunk.LastBlock}, true
+	case e.cpu != nil:
+		return chunkKey{true, e.cpu.Thread, e.cpu.First, e.cpu.First + uint64(e.cpu.Instructions)}, true
+	}
+	return chunkKey{}, false
+}
+
+var errNoChunk = errors.New("no chunk")
+
+// describe reads what the chunk at a place holds.
+func (v *survey) describe(f frameInfo) (chunkKey, error) {
+	switch f.kind {
+	case wtapepb.FrameKind_FRAME_KIND_CHUNK:
+		info := ChunkInfo{Offset: f.offset, Length: f.length}
+		err := v.r.describeChunk(&info, v.scratch)
+		return chunkKey{false, info.Launch, info.FirstBlock, info.LastBlock}, err
+	case wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK:
+		c := v.cpu
+		_, raw, err := v.r.readFrame(f.offset, f.length, c.scratch)
+		if err == nil {
+			err = c.decode(raw)
+		}
+		return chunkKey{true, c.Thread, c.First, c.First + uint64(len(c.Steps))}, err
+	}
+	return chunkKey{}, errNoChunk
+}
+
+// matchChunks places the chunks in order, each by the move of the one before if it can,
+// and says how many are in none of the places.
+func (v *survey) matchChunks(moves []int64) (missing int) {
+	end, move := int64(magicBytes), int64(0)
+	for i := range v.expected {
+		e := &v.expected[i]
+		key, ok := e.key()
+		if !ok {
+			continue
+		}
+		found := e.at >= 0 || v.isAt(i, key, move, end)
+		for n := 0; !found && n < len(moves); n++ {
+			found = moves[n] != move && v.isAt(i, key, moves[n], end)
+		}
+		if !found {
+			missing++
+			continue
+		}
+		end, move = e.at+e.length, e.move()
+	}
+	return missing
+}
+
+// isAt reports whether chunk i lies at its place moved by some bytes, behind another.
+func (v *survey) isAt(i int, key chunkKey, move, low int64) bool {
+	if v.expected[i].offset+move < low || !v.expect(i, move) {
+		return false
+	}
+	if have, err := v.describe(frameInfo{v.expected[i].kind, v.expected[i].at, v.expected[i].length}); err != nil || have != key {
+		v.forget(i)
+		return false
+	}
+	return true
+}
+
+// matchOthers places the frames between chunks. One that could be in two places is
+// lost: which it is cannot be told.
+func (v *survey) matchOthers() {
+	after := make([]int64, len(v.expected)) // the move of the next chunk that is placed
+	move := v.moved()
+	for i := len(v.expected) - 1; i >= 0; i-- {
+		after[i] = move
+		if v.expected[i].at >= 0 {
+			move = v.expected[i].move()
+		}
+	}
+	move = 0
+	for i := range v.expected {
+		e := &v.expected[i]
+		if _, ok := e.key(); ok {
+			if e.at >= 0 {
+				move = e.move()
+			}
+			continue
+		}
+		if !v.expect(i, move) {
+			v.expect(i, after[i])
+		} else if after[i] != move {
+			at := e.at
+			if v.expect(i, after[i]) {
+				delete(v.placed, at)
+				v.forget(i)
+			}
+		}
+	}
+}
+
+// expectedPieces are the expected frames.
+func (v *survey) expectedPieces() []piece {
+	pieces := make([]piece, 0, len(v.expected))
+	for i := range v.expected {
+		e := &v.expected[i]
+		p := piece{frameInfo: e.frameInfo, whole: e.at >= 0, expected: i}
+		if p.whole {
+			p.offset = e.at
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+var errLostReference = errors.New("the frame that it refers to is lost")
+
+// relocate finds the frame that another refers to by where both were written.
+func (v *survey) relocate(offset, at int64) (int64, error) {
+	i, ok := v.placed[offset]
+	if !ok {
+		return 0, errLostReference
+	}
+	written := v.expected[i].offset - (offset - at)
+	j, ok := slices.BinarySearchFunc(v.expected, written, func(e expectedFrame, at int64) int { return cmp.Compare(e.offset, at) })
+	if !ok || v.expected[j].at < 0 {
+		return 0, errLostReference
+	}
+	return v.expected[j].at, nil
+}

@@ -1,0 +1,206 @@
+package trace
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+)
+
+// A frame whose header is damaged is whole all the same when a header can be made for
+// its payload that a checksum of the damaged one proves: its own checksum, which covers
+// that of the payload, or that of the payload.
+
+// repairUnknown tries to repair the header of the frame at the offset, before the next
+// whole one. It returns the length of the frame, 0 when nothing proves it.
+func (v *survey) repairUnknown(at, next int64) int64 {
+	if next-at < frameHeaderBytes {
+		return 0
+	}
+	var b [frameHeaderBytes]byte
+	if _, err := v.r.in.ReadAt(b[:], at); err != nil {
+		return 0
+	}
+	said := frameHeaderBytes + int64(binary.LittleEndian.Uint32(b[8:]))
+	for _, length := range []int64{next - at, said} {
+		if length <= next-at && v.repair(at, length, 0) {
+			return length
+		}
+	}
+	return 0
+}
+
+// repair puts a header before a payload, if that is proved to be whole. The kind may be
+// 0 for unknown; the length is that of the frame.
+func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
+	if length < frameHeaderBytes || length > v.end-at || length-frameHeaderBytes > maxChunkRawBytes+maxChunkRawBytes/64+1024 {
+		return false
+	}
+	var b [frameHeaderBytes]byte
+	if _, err := v.r.in.ReadAt(b[:], at); err != nil {
+		return false
+	}
+	sum, err := v.sum(at+frameHeaderBytes, length-frameHeaderBytes)
+	if err != nil {
+		return false
+	}
+	compression, raw, ok := v.contentSize(at+frameHeaderBytes, length-frameHeaderBytes)
+	if !ok {
+		return false
+	}
+	made := frameHeader{compression: compression, stored: uint32(length - frameHeaderBytes), raw: raw, crc: sum}
+	for _, k := range candidateKinds(kind, b[4]) {
+		made.kind = k
+		if header := made.append(nil); v.proves(b[:], header, kind) {
+			v.patches.patch(at, header)
+			if h, err := v.header(at); err == nil && h.known() {
+				return true
+			}
+			v.patches.drop(at)
+		}
+	}
+	return false
+}
+
+// drop takes a patch back.
+func (p *patchedReader) drop(offset int64) {
+	for i := range p.patches {
+		if p.patches[i].offset == offset {
+			p.patches = append(p.patches[:i], p.patches[i+1:]...)
+			return
+		}
+	}
+}
+
+// proveByDigest gives the frames that are missing headers for what lies in their places.
+// They stay if the content then has the digest of the footer.
+func (v *survey) proveByDigest() {
+	if !v.footed || v.moved() != 0 {
+		return
+	}
+	var given []int
+	for i := range v.expected {
+		if v.expected[i].at >= 0 {
+			continue
+		}
+		if !v.assume(i) {
+			break
+		}
+		given = append(given, i)
+	}
+	if sum, err := v.digest(); err == nil && sum == v.r.footer.digest {
+		return
+	}
+	for _, i := range given {
+		v.patches.drop(v.expected[i].at)
+		v.forget(i)
+	}
+}
+
+// assume puts a header before what lies in the place of frame i.
+func (v *survey) assume(i int) bool {
+	e := &v.expected[i]
+	sum, err := v.sum(e.offset+frameHeaderBytes, e.length-frameHeaderBytes)
+	if err != nil {
+		return false
+	}
+	compression, raw, ok := v.contentSize(e.offset+frameHeaderBytes, e.length-frameHeaderBytes)
+	h := frameHeader{kind: e.kind, compression: compression, stored: uint32(e.length - frameHeaderBytes), raw: raw, crc: sum}
+	if !ok || !e.fits(&h) {
+		return false
+	}
+	v.patches.drop(e.offset)
+	v.patches.patch(e.offset, h.append(nil))
+	return v.expect(i, 0)
+}
+
+// digest is that of the expected frames, as far as they can be read.
+func (v *survey) digest() (sum [sha256.Size]byte, err error) {
+	d := newDigester()
+	for i := range v.expected {
+		e := &v.expected[i]
+		if e.at < 0 {
+			return sum, errDamaged
+		}
+		h, raw, err := v.r.readFrame(e.at, e.length, v.scratch)
+		if err != nil {
+			return sum, err
+		}
+		d.add(h.kind, raw)
+	}
+	return d.sum(), nil
+}
+
+func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {
+	if kind != 0 {
+		return []wtapepb.FrameKind{kind}
+	}
+	kinds := []wtapepb.FrameKind{wtapepb.FrameKind(said)}
+	for k := wtapepb.FrameKind_FRAME_KIND_HEADER; k <= wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK; k++ {
+		if byte(k) != said {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// proves reports whether what is left of a damaged header proves the one that was made
+// for the payload. The kind of the index is 0 without an index.
+func (v *survey) proves(damaged, made []byte, indexed wtapepb.FrameKind) bool {
+	if string(damaged[20:]) == string(made[20:]) {
+		return true // the checksum over everything, the payload's included
+	}
+	if string(damaged[16:20]) != string(made[16:20]) {
+		return false
+	}
+	// The payload is whole. Its kind is known from the index, or because nothing but the
+	// header's own checksum differs.
+	return indexed != 0 || string(damaged[:20]) == string(made[:20])
+}
+
+// smallSize decompresses a small payload for its size.
+func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
+	const small = 1 << 12
+	if n > small {
+		return 0, false
+	}
+	stored := make([]byte, n)
+	if _, err := v.r.in.ReadAt(stored, at); err != nil {
+		return 0, false
+	}
+	z := decompressors.Get().(*zstd.Decoder)
+	defer decompressors.Put(z)
+	out, err := z.DecodeAll(stored, make([]byte, 0, small))
+	return uint32(len(out)), err == nil
+}
+
+// contentSize says how a payload is compressed, and how large it is uncompressed, by
+// the payload itself.
+func (v *survey) contentSize(at, n int64) (compression uint8, raw uint32, ok bool) {
+	b := make([]byte, min(n, referenceBytes+zstd.HeaderMaxSize))
+	if _, err := v.r.in.ReadAt(b, at); err != nil {
+		return 0, 0, false
+	}
+	const zstdMagic = 0xfd2fb528
+	for _, c := range []uint8{compressionZstd, compressionReference} {
+		from := 0
+		if c == compressionReference {
+			from = referenceBytes
+		}
+		if len(b) < from+4 || binary.LittleEndian.Uint32(b[from:]) != zstdMagic {
+			continue
+		}
+		var h zstd.Header
+		if err := h.Decode(b[from:]); err != nil || h.FrameContentSize > maxChunkRawBytes {
+			return 0, 0, false
+		}
+		if !h.HasFCS { // the compressor leaves out what is less than a byte can say
+			raw, ok = v.smallSize(at, n)
+			return c, raw, ok && c == compressionZstd
+		}
+		return c, uint32(h.FrameContentSize), true
+	}
+	return compressionNone, uint32(n), true
+}
