@@ -39,20 +39,11 @@ func expectedFrames(x *index) (list []expectedFrame) {
 // inPlace finds the expected frames where they were written, and reports whether all
 // are there.
 func (v *survey) inPlace() bool {
-	all := v.moved() == 0
+	all := v.moved == 0
 	for i := range v.expected {
 		all = v.expect(i, 0) && all
 	}
 	return all
-}
-
-// moved is by how much the end of the frames has moved.
-func (v *survey) moved() int64 {
-	if len(v.expected) == 0 {
-		return 0
-	}
-	last := &v.expected[len(v.expected)-1]
-	return v.end - last.offset - last.length
 }
 
 // expect looks for frame i at its place moved by some bytes, and notes it there.
@@ -101,35 +92,42 @@ func (e *expectedFrame) fits(h *frameHeader) bool {
 // somewhere. A chunk is known by what it holds. Any other frame lies as far from the
 // chunks beside it as it was written.
 func (v *survey) match() error {
+	v.r.relocate = v.relocate
+	moves := []int64{0, v.moved}
+	if v.matchAll(moves) {
+		return nil
+	}
+	var err error
+	if v.walked, err = v.walk(); err != nil {
+		return err
+	}
+	v.matchAll(v.findMoves(moves))
+	return nil
+}
+
+// matchAll places all frames, and reports whether it could.
+func (v *survey) matchAll(moves []int64) bool {
 	clear(v.placed)
 	for i := range v.expected {
 		v.expected[i].at = -1
 	}
-	v.r.relocate = v.relocate
-	moves := []int64{0, v.moved()}
-	if missing := v.matchChunks(moves); missing > 0 {
-		pieces, err := v.walk()
-		if err != nil {
-			return err
-		}
-		v.matchChunks(v.findMoves(moves, pieces))
-	}
+	v.matchChunks(moves)
 	v.matchOthers()
-	return nil
+	return len(v.placed) == len(v.expected)
 }
 
 // maxMoves is more than damage makes.
 const maxMoves = 256
 
 // findMoves adds by how much chunks have moved that tell what they hold.
-func (v *survey) findMoves(moves []int64, pieces []piece) []int64 {
+func (v *survey) findMoves(moves []int64) []int64 {
 	written := map[chunkKey]int64{}
 	for i := range v.expected {
 		if key, ok := v.expected[i].key(); ok {
 			written[key] = v.expected[i].offset
 		}
 	}
-	for _, p := range pieces {
+	for _, p := range v.walked {
 		key, err := v.describe(p.frameInfo)
 		if !p.whole || err != nil || len(moves) == maxMoves {
 			continue // it may refer to a frame that is not known yet
@@ -138,7 +136,27 @@ func (v *survey) findMoves(moves []int64, pieces []piece) []int64 {
 			moves = append(moves, p.offset-offset)
 		}
 	}
+	v.bestFirst(moves)
 	return moves
+}
+
+// bestFirst sorts moves by how many frames have moved so: a piece of the file that is
+// there twice is where its neighbours are.
+func (v *survey) bestFirst(moves []int64) {
+	at := make(map[int64]piece, len(v.walked))
+	for _, p := range v.walked {
+		at[p.offset] = p
+	}
+	frames := make(map[int64]int, len(moves))
+	for _, m := range moves {
+		for i := range v.expected {
+			e := &v.expected[i]
+			if p, ok := at[e.offset+m]; ok && p.whole && p.kind == e.kind && p.length == e.length {
+				frames[m]++
+			}
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b int64) int { return cmp.Compare(frames[b], frames[a]) })
 }
 
 // chunkKey is what a chunk holds: the first thread block of a launch, or the first
@@ -179,9 +197,8 @@ func (v *survey) describe(f frameInfo) (chunkKey, error) {
 	return chunkKey{}, errNoChunk
 }
 
-// matchChunks places the chunks in order, each by the move of the one before if it can,
-// and says how many are in none of the places.
-func (v *survey) matchChunks(moves []int64) (missing int) {
+// matchChunks places the chunks in order, each by the move of the one before if it can.
+func (v *survey) matchChunks(moves []int64) {
 	end, move := int64(magicBytes), int64(0)
 	for i := range v.expected {
 		e := &v.expected[i]
@@ -189,25 +206,27 @@ func (v *survey) matchChunks(moves []int64) (missing int) {
 		if !ok {
 			continue
 		}
-		found := e.at >= 0 || v.isAt(i, key, move, end)
+		found := v.isAt(i, key, move, end, true)
 		for n := 0; !found && n < len(moves); n++ {
-			found = moves[n] != move && v.isAt(i, key, moves[n], end)
+			found = moves[n] != move && v.isAt(i, key, moves[n], end, false)
 		}
-		if !found {
-			missing++
-			continue
+		if found {
+			end, move = e.at+e.length, e.move()
 		}
-		end, move = e.at+e.length, e.move()
 	}
-	return missing
 }
 
-// isAt reports whether chunk i lies at its place moved by some bytes, behind another.
-func (v *survey) isAt(i int, key chunkKey, move, low int64) bool {
+// isAt reports whether chunk i lies at its place moved by some bytes, behind another. One
+// that lies as the chunk before it need not say what it holds.
+func (v *survey) isAt(i int, key chunkKey, move, low int64, certain bool) bool {
 	if v.expected[i].offset+move < low || !v.expect(i, move) {
 		return false
 	}
-	if have, err := v.describe(frameInfo{v.expected[i].kind, v.expected[i].at, v.expected[i].length}); err != nil || have != key {
+	have, err := v.describe(frameInfo{v.expected[i].kind, v.expected[i].at, v.expected[i].length})
+	if err != nil && certain {
+		return true // what it refers to may be lost
+	}
+	if err != nil || have != key {
 		v.forget(i)
 		return false
 	}
@@ -217,33 +236,66 @@ func (v *survey) isAt(i int, key chunkKey, move, low int64) bool {
 // matchOthers places the frames between chunks. One that could be in two places is
 // lost: which it is cannot be told.
 func (v *survey) matchOthers() {
-	after := make([]int64, len(v.expected)) // the move of the next chunk that is placed
-	move := v.moved()
+	next := make([]int, len(v.expected)) // chunk that is placed
+	last := len(v.expected)
 	for i := len(v.expected) - 1; i >= 0; i-- {
-		after[i] = move
-		if v.expected[i].at >= 0 {
-			move = v.expected[i].move()
+		if next[i] = last; v.expected[i].at >= 0 {
+			last = i
 		}
 	}
-	move = 0
+	low, move := int64(magicBytes), int64(0)
 	for i := range v.expected {
 		e := &v.expected[i]
-		if _, ok := e.key(); ok {
-			if e.at >= 0 {
-				move = e.move()
+		if _, ok := e.key(); !ok {
+			high, after := v.end, v.moved
+			if next[i] < len(v.expected) {
+				high, after = v.expected[next[i]].at, v.expected[next[i]].move()
 			}
-			continue
+			v.matchBetween(i, move, after, low, high)
 		}
-		if !v.expect(i, move) {
-			v.expect(i, after[i])
-		} else if after[i] != move {
-			at := e.at
-			if v.expect(i, after[i]) {
-				delete(v.placed, at)
-				v.forget(i)
+		if e.at >= 0 {
+			low = e.at + e.length
+			if _, ok := e.key(); ok {
+				move = e.move()
 			}
 		}
 	}
+}
+
+// matchBetween places frame i between two offsets, moved as what is before or after it.
+func (v *survey) matchBetween(i int, before, after, low, high int64) {
+	e := &v.expected[i]
+	fits := func(move int64) bool {
+		return e.offset+move >= low && e.offset+move+e.length <= high && v.expect(i, move)
+	}
+	if !fits(before) {
+		if move, ok := v.onlyMove(e, low, high); !fits(after) && ok {
+			fits(move)
+		}
+		return
+	}
+	if at := e.at; after != before && fits(after) {
+		delete(v.placed, at)
+		v.forget(i)
+	}
+}
+
+// onlyMove is that of the one frame between two offsets which has the kind and length of
+// an expected frame that no other missing one shares.
+func (v *survey) onlyMove(e *expectedFrame, low, high int64) (move int64, ok bool) {
+	for i := range v.expected {
+		if x := &v.expected[i]; x != e && x.at < 0 && x.kind == e.kind && x.length == e.length {
+			return 0, false
+		}
+	}
+	n := 0
+	for _, p := range v.walked {
+		if p.whole && p.kind == e.kind && p.length == e.length && p.offset >= low && p.offset+p.length <= high {
+			n++
+			move = p.offset - e.offset
+		}
+	}
+	return move, n == 1
 }
 
 // expectedPieces are the expected frames.

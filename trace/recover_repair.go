@@ -3,6 +3,7 @@ package trace
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -64,20 +65,20 @@ func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
 	return false
 }
 
+// has reports whether the header at the offset is replaced.
+func (p *patchedReader) has(offset int64) bool {
+	return slices.ContainsFunc(p.patches, func(h headerPatch) bool { return h.offset == offset })
+}
+
 // drop takes a patch back.
 func (p *patchedReader) drop(offset int64) {
-	for i := range p.patches {
-		if p.patches[i].offset == offset {
-			p.patches = append(p.patches[:i], p.patches[i+1:]...)
-			return
-		}
-	}
+	p.patches = slices.DeleteFunc(p.patches, func(h headerPatch) bool { return h.offset == offset })
 }
 
 // proveByDigest gives the frames that are missing headers for what lies in their places.
 // They stay if the content then has the digest of the footer.
 func (v *survey) proveByDigest() {
-	if !v.footed || v.moved() != 0 {
+	if !v.footed || v.moved != 0 {
 		return
 	}
 	var given []int
@@ -108,12 +109,15 @@ func (v *survey) assume(i int) bool {
 	}
 	compression, raw, ok := v.contentSize(e.offset+frameHeaderBytes, e.length-frameHeaderBytes)
 	h := frameHeader{kind: e.kind, compression: compression, stored: uint32(e.length - frameHeaderBytes), raw: raw, crc: sum}
-	if !ok || !e.fits(&h) {
+	if _, taken := v.placed[e.offset]; taken || !ok || !e.fits(&h) || v.patches.has(e.offset) {
 		return false
 	}
-	v.patches.drop(e.offset)
 	v.patches.patch(e.offset, h.append(nil))
-	return v.expect(i, 0)
+	if !v.expect(i, 0) {
+		v.patches.drop(e.offset)
+		return false
+	}
+	return true
 }
 
 // digest is that of the expected frames, as far as they can be read.

@@ -16,6 +16,9 @@ import (
 // have come or gone between them. A wrong one would decompress to wrong content.
 func (v *survey) unmoved(offset, at int64) (int64, error) {
 	still := v.footed && int64(v.r.footer.indexOffset) == v.r.size-footerBytes-int64(v.r.footer.indexLength)
+	if at < int64(magicBytes) || at >= offset {
+		return 0, errNoFrame
+	}
 	between := func(gap int64) bool { return gap >= at && gap < offset }
 	if !still && slices.ContainsFunc(v.gaps, between) {
 		return 0, errUnsureReference
@@ -45,6 +48,8 @@ type survey struct {
 	footed   bool // the footer is whole
 	expected []expectedFrame
 	placed   map[int64]int // by where they are, the expected frames
+	moved    int64         // by how much the index has
+	walked   []piece       // what a walk with an index found
 	end      int64         // frames lie before it
 	gaps     []int64       // offsets where bytes may have come or gone, without an index
 	overhead int64         // bytes of magic, index and footer
@@ -66,16 +71,16 @@ func (v *survey) run() ([]piece, error) {
 		return nil, err
 	}
 	if v.indexed {
-		return v.byIndex()
+		err := v.byIndex()
+		return v.expectedPieces(), err
 	}
 	v.r.relocate = v.unmoved
 	pieces, err := v.walk()
 	if err != nil {
 		return nil, err
 	}
-	v.findIndex(pieces)
-	if v.indexed {
-		return v.byIndex()
+	if found, err := v.findIndex(pieces); found || err != nil {
+		return v.expectedPieces(), err
 	}
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.whole }) && v.r.version == 0 {
 		return nil, errors.New("is no Warptape trace (it does not start with its magic, and has no whole frame)")
@@ -83,15 +88,14 @@ func (v *survey) run() ([]piece, error) {
 	return pieces, nil
 }
 
-// byIndex returns what the index lists, found or not.
-func (v *survey) byIndex() ([]piece, error) {
-	if !v.inPlace() {
-		if err := v.match(); err != nil {
-			return nil, err
-		}
-		v.proveByDigest()
+// byIndex looks for what the index lists.
+func (v *survey) byIndex() error {
+	if v.inPlace() {
+		return nil
 	}
-	return v.expectedPieces(), nil
+	err := v.match()
+	v.proveByDigest()
+	return err
 }
 
 // readEnds reads magic, footer and index as far as they are whole. A later version is
@@ -136,7 +140,13 @@ func (v *survey) readIndex(at, length int64) bool {
 		return false
 	}
 	v.expected = expectedFrames(&x)
-	v.indexed, v.end = true, at
+	v.indexed, v.moved = true, 0
+	if n := len(v.expected); n > 0 {
+		v.moved = at - v.expected[n-1].offset - v.expected[n-1].length
+	}
+	if v.footed {
+		v.end = at
+	}
 	v.overhead += length
 	return true
 }
@@ -144,13 +154,34 @@ func (v *survey) readIndex(at, length int64) bool {
 // maxFileBytes is more than any file has.
 const maxFileBytes = 1 << 62
 
-// findIndex takes the last whole index that the walk came across.
-func (v *survey) findIndex(pieces []piece) {
-	for _, p := range slices.Backward(pieces) {
-		if p.whole && p.kind == wtapepb.FrameKind_FRAME_KIND_INDEX && v.readIndex(p.offset, p.length) {
-			return
+// findIndex takes the last whole index that the walk came across and that knows most of
+// the frames: one of another trace does not.
+func (v *survey) findIndex(pieces []piece) (found bool, err error) {
+	content := 0
+	for _, p := range pieces {
+		if p.whole && p.kind < 128 && p.kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
+			content++
 		}
 	}
+	for _, p := range slices.Backward(pieces) {
+		if !p.whole || p.kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
+			continue
+		}
+		overhead := v.overhead
+		if !v.readIndex(p.offset, p.length) {
+			continue
+		}
+		if err := v.byIndex(); err != nil {
+			return false, err
+		}
+		if 2*len(v.placed) > content {
+			return true, nil
+		}
+		v.indexed, v.expected, v.overhead = false, nil, overhead
+		v.r.relocate = v.unmoved
+		clear(v.placed)
+	}
+	return false, nil
 }
 
 // walk goes from frame to frame, and looks for the next one where there is none.

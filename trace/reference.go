@@ -306,7 +306,7 @@ func (r *Reader) readReference(h *frameHeader, offset int64, scratch *Chunk) ([]
 		return nil, errors.New("the frame is too short for its reference")
 	}
 	distance := binary.LittleEndian.Uint64(scratch.stored)
-	if distance == 0 || distance > uint64(offset-int64(magicBytes)) {
+	if distance == 0 || distance > uint64(offset-int64(magicBytes)) && r.relocate == nil {
 		return nil, fmt.Errorf("it refers to a frame %d bytes before it, outside of the file", distance)
 	}
 	at := offset - int64(distance)
