@@ -119,25 +119,42 @@ func (v *survey) matchAll(moves []int64) bool {
 // maxMoves is more than damage makes.
 const maxMoves = 256
 
-// findMoves adds by how much chunks have moved that tell what they hold.
+// findMoves adds by how much chunks have moved.
 func (v *survey) findMoves(moves []int64) []int64 {
-	written := map[chunkKey]int64{}
+	sizes := map[frameInfo][]int{} // the chunks of a kind and length
 	for i := range v.expected {
-		if key, ok := v.expected[i].key(); ok {
-			written[key] = v.expected[i].offset
+		e := &v.expected[i]
+		if _, ok := e.key(); ok {
+			size := frameInfo{kind: e.kind, length: e.length}
+			sizes[size] = append(sizes[size], i)
 		}
 	}
 	for _, p := range v.walked {
-		key, err := v.describe(p.frameInfo)
-		if !p.whole || err != nil || len(moves) == maxMoves {
-			continue // it may refer to a frame that is not known yet
+		candidates := sizes[frameInfo{kind: p.kind, length: p.length}]
+		if _, placed := v.placed[p.offset]; !p.whole || placed || len(moves) == maxMoves {
+			continue
 		}
-		if offset, ok := written[key]; ok && !slices.Contains(moves, p.offset-offset) {
-			moves = append(moves, p.offset-offset)
+		for _, i := range candidates[:min(len(candidates), maxMoves)] {
+			if m := p.offset - v.expected[i].offset; v.holds(i, p) {
+				if !slices.Contains(moves, m) {
+					moves = append(moves, m)
+				}
+				break
+			}
 		}
 	}
 	v.bestFirst(moves)
 	return moves
+}
+
+// holds reports whether a frame holds what chunk i does. The frame that it refers to, if
+// it does, is the one that chunk i refers to.
+func (v *survey) holds(i int, p piece) bool {
+	v.placed[p.offset] = i
+	have, err := v.describe(p.frameInfo)
+	delete(v.placed, p.offset)
+	key, _ := v.expected[i].key()
+	return err == nil && have == key
 }
 
 // bestFirst sorts moves by how many frames have moved so: a piece of the file that is
