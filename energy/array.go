@@ -52,7 +52,7 @@ func (b *builder) ported(key string, q sram.Query, ports int) sram.Estimate {
 	q.ReadWritePorts = true
 	two := b.memory(key, q)
 	more := float64(ports - 1)
-	linear := func(a, b float64) float64 { return a + more*max(b-a, 0) }
+	linear := func(a, b float64) float64 { return a + float64(more*max(b-a, 0)) }
 	edge := linear(math.Sqrt(one.AreaMM2), math.Sqrt(two.AreaMM2))
 	return sram.Estimate{
 		ReadPJ: linear(one.ReadPJ, two.ReadPJ), WritePJ: linear(one.WritePJ, two.WritePJ),

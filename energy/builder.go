@@ -35,8 +35,8 @@ func (c *Component) charge(pj float64, ids ...counters.ID) {
 
 // structure adds the static power and area of instances of a memory structure.
 func (c *Component) structure(e sram.Estimate, instances float64) {
-	c.StaticW += e.LeakageMW * instances * 1e-3
-	c.AreaMM2 += e.AreaMM2 * instances
+	c.StaticW += float64(e.LeakageMW * instances * 1e-3)
+	c.AreaMM2 += float64(e.AreaMM2 * instances)
 }
 
 // value is a coefficient that does not depend on technology.
@@ -63,7 +63,7 @@ func (b *builder) area(key string) float64 {
 // logic adds an area of logic and its leakage.
 func (b *builder) logic(c *Component, mm2 float64) {
 	c.AreaMM2 += mm2
-	c.StaticW += mm2 * b.value("logic.leakage_mw_per_mm2") * 1e-3 * b.tech.leakage()
+	c.StaticW += float64(mm2 * b.value("logic.leakage_mw_per_mm2") * 1e-3 * b.tech.leakage())
 }
 
 // memory estimates a memory structure in the technology; key says which, for the

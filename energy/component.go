@@ -26,7 +26,7 @@ type Component struct {
 func (c *Component) dynamicJ(set *counters.Set) float64 {
 	sum := 0.0
 	for _, ch := range c.Charges {
-		sum += float64(set[ch.Counter]) * ch.PJ
+		sum += float64(float64(set[ch.Counter]) * ch.PJ)
 	}
 	return sum * 1e-12
 }

@@ -63,7 +63,7 @@ func (m *Model) sparedJ(c *Component, set *counters.Set) float64 {
 	for _, g := range m.gates {
 		if under(c.Path, g.path) {
 			for _, x := range g.spared {
-				pj += float64(set[x.by]) * c.pricePJ(x.counter)
+				pj += float64(float64(set[x.by]) * c.pricePJ(x.counter))
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (m *Model) Attribute(lines []*counters.Set, total *counters.Set) ByLine {
 			out.PJ[n] += pj
 			sum += pj
 		}
-		out.Rest = append(out.Rest, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(total) - sum*1e-12})
+		out.Rest = append(out.Rest, Leaf{Path: c.Path, DynamicJ: c.dynamicJ(total) - float64(sum*1e-12)})
 	}
 	return out
 }

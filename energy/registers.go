@@ -34,5 +34,5 @@ func (b *builder) crossbar(path string, inputs, outputs int, lanes ...counters.I
 // laneCrossbar is the energy with which a crossbar inside a banked structure
 // moves the four bytes of a lane.
 func (b *builder) laneCrossbar(ports int) float64 {
-	return b.energy("crossbar.lane_pj") + b.energy("crossbar.lane_pj_per_port")*float64(ports)
+	return b.energy("crossbar.lane_pj") + float64(b.energy("crossbar.lane_pj_per_port")*float64(ports))
 }

@@ -28,7 +28,7 @@ func (b *builder) mesh() routed {
 	}
 	rows, columns := float64(p.Rows), float64(p.Columns)
 	r := routed{ports: 5, routers: networks * rows * columns, linkMM: b.value("network.die_mm") / max(rows, columns, 1)}
-	r.links = networks * 2 * (rows*(columns-1) + columns*(rows-1))
+	r.links = networks * 2 * (float64(rows*(columns-1)) + float64(columns*(rows-1)))
 	r.terminals = 2 * float64(len(p.SMs)+len(p.Slices)) // one in and one out per end, whichever network they belong to
 	r.buffers = r.links + r.terminals/2
 	return r
@@ -58,11 +58,11 @@ func (b *builder) routers(r routed) {
 	buffer := b.memory("network.vc_flits", sram.Query{Class: sram.RAM, Bytes: max(32*n.VirtualChannels*n.VCFlits, smallestRAM), OutBytes: 32})
 	crosspoints := r.ports * r.ports
 	c := b.add("network/routers")
-	flit := buffer.ReadPJ + buffer.WritePJ + 8*b.laneCrossbar(int(2*r.ports))
-	c.charge(flit*width+b.energy("network.allocation_pj_per_port2")*crosspoints, counters.RouterFlits)
+	flit := buffer.ReadPJ + buffer.WritePJ + float64(8*b.laneCrossbar(int(2*r.ports)))
+	c.charge(float64(flit*width)+float64(b.energy("network.allocation_pj_per_port2")*crosspoints), counters.RouterFlits)
 	c.structure(buffer, r.buffers*width)
-	c.StaticW += r.routers * crosspoints * width * b.value("network.leakage_mw_per_crosspoint") * 1e-3 * b.tech.leakage()
-	c.AreaMM2 += r.routers * crosspoints * width * b.area("network.mm2_per_crosspoint")
+	c.StaticW += float64(r.routers * crosspoints * width * b.value("network.leakage_mw_per_crosspoint") * 1e-3 * b.tech.leakage())
+	c.AreaMM2 += float64(r.routers * crosspoints * width * b.area("network.mm2_per_crosspoint"))
 	c = b.add("network/links")
 	pj := b.energy("network.link_pj_per_mm") * r.linkMM * width
 	c.charge(pj, counters.RequestFlitHops, counters.ReplyFlitHops)

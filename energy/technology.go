@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/energy/sram"
+	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -61,7 +62,7 @@ func (t Technology) dynamic() float64 { return t.VoltageRatio * t.VoltageRatio }
 func (t Technology) leakage() float64 {
 	const perKelvin = 0.25 / (1.5 * 8.617e-5)
 	ratio := t.TemperatureK / referenceKelvin
-	return t.VoltageRatio * ratio * ratio * math.Exp(perKelvin*(1.0/referenceKelvin-1/t.TemperatureK))
+	return t.VoltageRatio * ratio * ratio * samefloat.Exp(perKelvin*(1.0/referenceKelvin-1/t.TemperatureK))
 }
 
 // nominalVolts are the supply voltages of high-performance devices by node:
@@ -89,6 +90,6 @@ func (c curve) at(x float64) float64 {
 		i++
 	}
 	a, b := c[i-1], c[i]
-	slope := math.Log(b.y/a.y) / math.Log(b.x/a.x)
-	return a.y * math.Exp(slope*math.Log(x/a.x))
+	slope := samefloat.Log(b.y/a.y) / samefloat.Log(b.x/a.x)
+	return a.y * samefloat.Exp(slope*samefloat.Log(x/a.x))
 }

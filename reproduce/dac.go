@@ -3,6 +3,8 @@ package reproduce
 import (
 	"math"
 	"slices"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // The machines of the paper on decoupled affine computation (section 5.1): the
@@ -163,12 +165,12 @@ func GeometricMean(rows []Row) []float64 {
 	logs := make([]Row, len(rows))
 	for i := range rows {
 		for _, v := range rows[i].Values {
-			logs[i].Values = append(logs[i].Values, math.Log(v))
+			logs[i].Values = append(logs[i].Values, samefloat.Log(v))
 		}
 	}
 	means := Mean(logs)
 	for k := range means {
-		means[k] = math.Exp(means[k])
+		means[k] = samefloat.Exp(means[k])
 	}
 	return means
 }

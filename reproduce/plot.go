@@ -89,7 +89,7 @@ func (t *Table) addPublished(p *plot.Plot) error {
 				continue
 			}
 			if v, ok := said.value(); ok {
-				points = append(points, plotter.XY{X: float64(i) + groupFilled/n*(float64(k)-(n-1)/2), Y: v})
+				points = append(points, plotter.XY{X: float64(i) + float64(groupFilled/n*(float64(k)-float64((n-1)/2))), Y: v})
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package trace
 import (
 	"math"
 	"math/bits"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // trials is how many executions a choice is tried on; those that come within so much
@@ -105,7 +107,7 @@ func (e *chunkEncoder) sample(c *rawChunk, memory int, shift uint, follow bool) 
 		if first := e.tried[0]; trial.runs >= tableRuns && first.choice.model == modelUniform {
 			most = companionGain * first.bits
 		}
-		e.keepBest(trial.within*have.best+trialSlack, most)
+		e.keepBest(float64(trial.within*have.best)+trialSlack, most)
 		if runs == len(s.runs) {
 			break
 		}
@@ -197,7 +199,7 @@ func countedBits(counts []uint32) (bits float64) {
 	for class, count := range counts {
 		if count > 0 {
 			n += count
-			bits += float64(count)*float64(laneClasses[class].open) - selfBits(count)
+			bits += float64(float64(count)*float64(laneClasses[class].open)) - selfBits(count)
 		}
 	}
 	return bits + selfBits(n)
@@ -209,12 +211,12 @@ func selfBits(count uint32) float64 {
 	if count < uint32(len(smallSelfBits)) {
 		return smallSelfBits[count]
 	}
-	return float64(count) * math.Log2(float64(count))
+	return float64(count) * samefloat.Log2(float64(count))
 }
 
 var smallSelfBits = func() (t [1024]float64) {
 	for n := 1; n < len(t); n++ {
-		t[n] = float64(n) * math.Log2(float64(n))
+		t[n] = float64(n) * samefloat.Log2(float64(n))
 	}
 	return t
 }()

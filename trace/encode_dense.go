@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"math"
 	"math/bits"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -128,7 +129,7 @@ func (z *laneEncoder) columnBits(data []byte) float64 {
 	for _, n := range counts {
 		if n > 0 {
 			p := float64(n) / float64(len(data))
-			each -= p * math.Log2(p)
+			each -= float64(p * samefloat.Log2(p))
 		}
 	}
 	if len(data) < denseBits/16 {

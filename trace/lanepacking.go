@@ -64,7 +64,7 @@ func (z *laneEncoder) classBits() float64 {
 // countOpen is the open bits of the counted classes.
 func (z *laneEncoder) countOpen() (bits float64) {
 	for class, count := range z.counted.used() {
-		bits += float64(count) * float64(laneClasses[class].open)
+		bits += float64(float64(count) * float64(laneClasses[class].open))
 	}
 	return bits
 }
@@ -169,7 +169,7 @@ func (e *chunkEncoder) countOpenSymbols(open float64) (tables int, bits float64)
 		for _, class := range z.classes[:n] {
 			sampled += float64(laneClasses[class].open)
 		}
-		if _, bits := z.symbols.countNibbles(z.codes[:n], z.classes[:n], end); bits > sampled*openGain+2048 {
+		if _, bits := z.symbols.countNibbles(z.codes[:n], z.classes[:n], end); bits > float64(sampled*openGain)+2048 {
 			return 0, 0
 		}
 	}

@@ -45,5 +45,5 @@ func (t *outcome) mark(choice laneChoice, bits float64) trialMark {
 func (t *outcome) fits(p *trialMark, choice laneChoice, bits float64) bool {
 	slack := similarSlack * float64(t.lanes)
 	return t.lanes >= similarLanes && similar(bits, p.lane*float64(t.lanes), similarTrial, slack) &&
-		bits <= max(1, similarBehind*p.behind)*t.others(choice)+slack
+		bits <= float64(max(1, similarBehind*p.behind)*t.others(choice))+slack
 }

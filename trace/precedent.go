@@ -52,7 +52,7 @@ const similarLanes = 4 * WarpSize
 
 // similar reports whether two numbers differ by no more than a factor, and a slack.
 func similar(a, b, factor, slack float64) bool {
-	return a <= factor*b+slack && b <= factor*a+slack
+	return a <= float64(factor*b)+slack && b <= float64(factor*a)+slack
 }
 
 // longer reports whether there is so much more than in the precedent that what learns

@@ -39,6 +39,7 @@ var (
 	errDamaged      = errors.New("damaged")
 	errLostKernel   = errors.New("its kernel is lost")
 	errLostLaunch   = errors.New("the event of its launch is lost")
+	errContradicts  = errors.New("the launches before it are not those that it follows")
 	errMisplaced    = errors.New("does not belong here")
 	errUnsureKernel = errors.New("which kernel it is cannot be told behind bytes that are no frame")
 )
@@ -188,16 +189,18 @@ func (s *salvage) takeTimeline(p *piece) error {
 
 // release adds the timelines that were held. There are so many launches up to here; a
 // writer puts a launch's event, and none of a later launch, before its first chunk. Those
-// that are missing were lost before the timelines.
+// that are missing were lost before the timelines; timelines of more do not belong here.
 func (s *salvage) release(launches int) {
 	if s.unsureLaunches && launches > 0 {
-		for _, m := range s.held {
-			for _, e := range m.Events {
-				if e.Kind == wtapepb.EventKind_EVENT_KIND_LAUNCH {
-					launches--
-				}
+		first := len(s.held) // of those that can be
+		for ; first > 0; first-- {
+			n := launchesOf(s.held[first-1])
+			if launches-n < len(s.r.launches) {
+				break
 			}
+			launches -= n
 		}
+		s.held = s.held[first:]
 		for len(s.r.launches) < min(launches, maxLostLaunches) {
 			s.r.launches = append(s.r.launches, Launch{Kernel: -1})
 		}
@@ -207,6 +210,15 @@ func (s *salvage) release(launches int) {
 		s.addEvents(m)
 	}
 	s.held = nil
+}
+
+func launchesOf(m *wtapepb.Timeline) (n int) {
+	for _, e := range m.Events {
+		if e.Kind == wtapepb.EventKind_EVENT_KIND_LAUNCH {
+			n++
+		}
+	}
+	return n
 }
 
 // maxLostLaunches bounds what a chunk with a wild launch makes of itself.
@@ -281,6 +293,9 @@ func (s *salvage) readChunk(info *ChunkInfo, p *piece) error {
 		return errMisplaced
 	}
 	s.release(info.Launch + 1)
+	if p.expected < 0 && info.Launch+1 != len(r.launches) {
+		return errContradicts // a piece of a timeline came or went unnoticed
+	}
 	switch {
 	case info.Launch >= len(r.launches) || r.launches[info.Launch].Kernel < 0:
 		return errLostLaunch

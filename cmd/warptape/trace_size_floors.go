@@ -28,7 +28,7 @@ func sizeFloors() []sizeFloor {
 		{"merge-sort", "the order of 2^14 keys, log2(2^14!) bits", lnKeys / math.Ln2},
 		{"atomics-contention", "2^17 keys at 32 addresses, then at 1024: 5 + 10 bits each, seen once", 1 << 17 * 15},
 		{"histogram", "2^20 bytes: noise of two dice of 49 sides, in bins of 4 and of 1", 1 << 20 * (noiseEntropy(24, 4) + hill)},
-		{"image-histogram", "3 colours of 1024 x 1280 pixels with 8 equally likely levels, and 80 x 64 patches of 248 each", 3 * (1024*1280*3 + 80*64*math.Log2(248))},
+		{"image-histogram", "3 colours of 1024 x 1280 pixels with 8 equally likely levels, and 80 x 64 patches of 248 each", 3 * (1024*1280*3 + float64(80*64*math.Log2(248)))},
 	}
 }
 
@@ -45,7 +45,7 @@ func noiseEntropy(far, bin int) float64 {
 	bits := 0.0
 	for i := range 2 * sides {
 		if n := counts[i]; n > 0 {
-			bits += n * math.Log2(float64(sides*sides)/n)
+			bits += float64(n * math.Log2(float64(sides*sides)/n))
 		}
 	}
 	return bits / float64(sides*sides)

@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // heldShare is the share of points that Split holds out: one in this many.
@@ -141,7 +143,7 @@ func (m *Model) errorOf(c Class, k Metric, held []Point, known *relatives) Error
 		if q.Class != c {
 			continue
 		}
-		off := math.Abs(math.Exp2(m.log(q, k))/held[i].Estimate.Of(k) - 1)
+		off := math.Abs(samefloat.Exp2(m.log(q, k))/held[i].Estimate.Of(k) - 1)
 		all = append(all, off)
 		if off > Aim {
 			e.Beyond++

@@ -3,6 +3,8 @@ package sram
 import (
 	"math"
 	"slices"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // Jump counts how often CACTI's own results fall where they must rise.
@@ -78,13 +80,13 @@ const sameArea = 0.05
 func (r *relatives) changesBeside(q Query) bool {
 	own := &r.structures[r.index[withoutNode(q)]]
 	at, _ := slices.BinarySearch(r.nodes, q.NodeNM)
-	area := func(n int) float64 { return own.logs[n][Area] - 2*math.Log2(r.nodes[n]) }
+	area := func(n int) float64 { return own.logs[n][Area] - 2*samefloat.Log2(r.nodes[n]) }
 	for _, step := range [...]int{-1, 1} {
 		n := at + step
 		for n >= 0 && n < len(r.nodes) && !own.has[n] {
 			n += step
 		}
-		if n >= 0 && n < len(r.nodes) && math.Abs(area(n)-area(at)) > math.Log2(1+sameArea) {
+		if n >= 0 && n < len(r.nodes) && math.Abs(area(n)-area(at)) > samefloat.Log2(1+sameArea) {
 			return true
 		}
 	}

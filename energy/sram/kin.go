@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // CACTI picks each array's organisation (how often word and bit lines are cut)
@@ -68,7 +70,7 @@ func newRelatives(points []Point) *relatives {
 		}
 		s.has[n] = true
 		for k := range MetricCount {
-			s.logs[n][k] = math.Log2(points[i].Estimate.Of(Metric(k)))
+			s.logs[n][k] = samefloat.Log2(points[i].Estimate.Of(Metric(k)))
 		}
 	}
 	return r
@@ -105,8 +107,8 @@ func (m *Model) LeaveOneOut(c Class, k Metric) (kin, field float64) {
 		if !ok {
 			byKin = byField
 		}
-		kin += math.Abs(math.Exp2(byKin-f.ValueAt(i)) - 1)
-		field += math.Abs(math.Exp2(byField-f.ValueAt(i)) - 1)
+		kin += math.Abs(samefloat.Exp2(byKin-f.ValueAt(i)) - 1)
+		field += math.Abs(samefloat.Exp2(byField-f.ValueAt(i)) - 1)
 		n++
 	}
 	return kin / float64(n), field / float64(n)
@@ -142,7 +144,7 @@ func (r *relatives) estimate(q Query, node int, k Metric) (float64, bool) {
 
 // ask adds what all kin say about the step from one node to another.
 func (r *relatives) ask(votes []vote, own *relative, from, to int, k Metric) []vote {
-	apart := kinNode * math.Abs(math.Log2(r.nodes[from]/r.nodes[to]))
+	apart := kinNode * math.Abs(samefloat.Log2(r.nodes[from]/r.nodes[to]))
 	for i := range r.structures {
 		s := &r.structures[i]
 		if !s.has[from] || !s.has[to] {
@@ -150,10 +152,10 @@ func (r *relatives) ask(votes []vote, own *relative, from, to int, k Metric) []v
 		}
 		d := apart
 		for j, w := range kinWeights {
-			d += w * math.Abs(s.features[j]-own.features[j])
+			d += float64(w * math.Abs(s.features[j]-own.features[j]))
 		}
 		for _, c := range [...]Metric{Read, Area, CycleTime} {
-			d += kinCost * math.Abs(s.logs[from][c]-own.logs[from][c])
+			d += float64(kinCost * math.Abs(s.logs[from][c]-own.logs[from][c]))
 		}
 		votes = append(votes, vote{d, own.logs[from][k] + s.logs[to][k] - s.logs[from][k]})
 	}
@@ -195,6 +197,6 @@ func (r *relatives) between(q Query, k Metric) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	x := math.Log2(q.NodeNM/r.nodes[n-1]) / math.Log2(r.nodes[n]/r.nodes[n-1])
-	return low*(1-x) + high*x, true
+	x := samefloat.Log2(q.NodeNM/r.nodes[n-1]) / samefloat.Log2(r.nodes[n]/r.nodes[n-1])
+	return float64(low*(1-x)) + float64(high*x), true
 }

@@ -2,10 +2,10 @@ package sram
 
 import (
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/warptape/warptape/energy/internal/krige"
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // Lengths are the correlation lengths of one class and metric, one per
@@ -30,14 +30,14 @@ var DimensionNames = [DimensionCount]string{"log2 bytes", "log2 ways", "log2 lin
 
 // features are the coordinates of a normal query.
 func features(q Query) []float64 {
-	log := func(n int) float64 { return math.Log2(float64(n)) }
+	log := func(n int) float64 { return samefloat.Log2(float64(n)) }
 	flag := func(b bool) float64 {
 		if b {
 			return 1
 		}
 		return 0
 	}
-	return []float64{log(q.Bytes), log(q.Ways), log(q.LineBytes), log(q.OutBytes), math.Log2(q.NodeNM), log(q.Banks),
+	return []float64{log(q.Bytes), log(q.Ways), log(q.LineBytes), log(q.OutBytes), samefloat.Log2(q.NodeNM), log(q.Banks),
 		flag(q.ReadWritePorts), flag(q.Sequential), flag(q.LowPower)}
 }
 
@@ -68,7 +68,7 @@ func NewModel(points []Point, fit *Fit) (*Model, error) {
 		m.queries[q.Class] = append(m.queries[q.Class], q)
 		m.bounds[q.Class].include(q)
 		for k := range MetricCount {
-			values[q.Class][k] = append(values[q.Class][k], math.Log2(points[i].Estimate.Of(Metric(k))))
+			values[q.Class][k] = append(values[q.Class][k], samefloat.Log2(points[i].Estimate.Of(Metric(k))))
 		}
 	}
 	for _, c := range Classes() {
@@ -104,7 +104,7 @@ func (m *Model) Estimate(q Query) (Estimate, error) {
 	}
 	for k := range Metric(MetricCount) {
 		if q.Class.Has(k) {
-			*e.at(k) = math.Exp2(m.log(q.normal(), k))
+			*e.at(k) = samefloat.Exp2(m.log(q.normal(), k))
 		}
 	}
 	return e, nil

@@ -69,7 +69,7 @@ func divLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
 func fmaLanesF32(_ *scratch, d, a, b, c unsafe.Pointer) {
 	z, x, y, w := lanes[float32](d), lanes[float32](a), lanes[float32](b), lanes[float32](c)
 	for i := range z {
-		s := float64(x[i])*float64(y[i]) + float64(w[i])
+		s := float64(float64(x[i])*float64(y[i])) + float64(w[i])
 		u := math.Float64bits(s)
 		if u&halfwayMask == halfway || u<<1-2*smallestNormal32 >= 2*(overflow32-smallestNormal32) {
 			z[i] = fused32(x[i], y[i], w[i])

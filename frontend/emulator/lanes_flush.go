@@ -55,7 +55,7 @@ func fmaLanesFtz(_ *scratch, d, a, b, c unsafe.Pointer) {
 	z, x, y, w := lanes[float32](d), lanes[float32](a), lanes[float32](b), lanes[float32](c)
 	for i := range z {
 		p, q, r := flushFloat(x[i]), flushFloat(y[i]), flushFloat(w[i])
-		s := float64(p)*float64(q) + float64(r)
+		s := float64(float64(p)*float64(q)) + float64(r)
 		u := math.Float64bits(s)
 		if u&halfwayMask == halfway || u<<1-2*smallestNormal32 >= 2*(overflow32-smallestNormal32) {
 			z[i] = flushFloat(fused32(p, q, r))

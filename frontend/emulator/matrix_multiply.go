@@ -60,14 +60,14 @@ func multiplyEight(sums *[8]float32, a, b []float32, n int) {
 	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
 	for p, x := range a {
 		y := (*[8]float32)(b[p*n:])
-		s0 += x * y[0]
-		s1 += x * y[1]
-		s2 += x * y[2]
-		s3 += x * y[3]
-		s4 += x * y[4]
-		s5 += x * y[5]
-		s6 += x * y[6]
-		s7 += x * y[7]
+		s0 += float32(x * y[0])
+		s1 += float32(x * y[1])
+		s2 += float32(x * y[2])
+		s3 += float32(x * y[3])
+		s4 += float32(x * y[4])
+		s5 += float32(x * y[5])
+		s6 += float32(x * y[6])
+		s7 += float32(x * y[7])
 	}
 	*sums = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 }

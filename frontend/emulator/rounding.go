@@ -162,7 +162,7 @@ func fmaRounded64(a, b, c float64, mode rounding) float64 {
 		if p.Sign() != 0 {
 			return 0
 		}
-		return signedZero(a*b+c, a*b, c, mode)
+		return signedZero(float64(a*b)+c, a*b, c, mode)
 	}
 	return narrow64(sum, mode)
 }

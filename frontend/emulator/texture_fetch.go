@@ -41,7 +41,7 @@ func (t *boundTexture) scaled(x float32, n int) float64 {
 func (t *boundTexture) between(x float32, n int) coordinate {
 	v := t.scaled(x, n)
 	below := math.Floor(v - 0.5)
-	return coordinate{at: int(below), weight: int(math.Floor((v-0.5-below)*256 + 0.5))}
+	return coordinate{at: int(below), weight: int(math.Floor(float64((v-0.5-below)*256) + 0.5))}
 }
 
 // share is the weight of the lower (0) or the upper (1) of two texels; exact.
@@ -171,7 +171,7 @@ func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
 		}
 		for n := range t.Channels {
 			if weight != 0 { // 0 times infinity is no part of the result
-				sum[n] += weight * float64(math.Float32frombits(texel[n]))
+				sum[n] += float64(weight * float64(math.Float32frombits(texel[n])))
 			}
 		}
 	}

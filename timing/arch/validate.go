@@ -258,7 +258,7 @@ func (c *checker) clocks() {
 		paths[i] = "clocks." + k
 		mhz := machineSchema.byPath[paths[i]].get(c.m).Float()
 		khz[i] = uint64(math.Round(mhz * 1000))
-		if math.Abs(mhz*1000-math.Round(mhz*1000)) > 1e-6 {
+		if math.Abs(float64(mhz*1000)-math.Round(mhz*1000)) > 1e-6 {
 			c.add(c.origin(paths[i]), "%s: %g MHz is finer than 1 kHz", paths[i], mhz)
 			return
 		}

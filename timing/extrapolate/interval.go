@@ -1,6 +1,10 @@
 package extrapolate
 
-import "math"
+import (
+	"math"
+
+	"github.com/warptape/warptape/internal/samefloat"
+)
 
 // What the spread of measurements in one launch does not show, as fractions of the
 // extrapolated cycles; fitted to the catalogue, see docs/sampling.md.
@@ -23,7 +27,7 @@ func (o *Observation) bias(w *window, full bool, linear float64) float64 {
 		steady = biasOneWave
 	}
 	wave := float64(w.to.Cycle-w.from.Cycle) / float64(blocks) * float64(o.Resident)
-	return math.Hypot(steady*linear, min(wave, linear)/8)
+	return samefloat.Hypot(steady*linear, min(wave, linear)/8)
 }
 
 // Represented is the estimate of a launch that another stands for, with as many
@@ -32,7 +36,7 @@ func (e *Estimate) Represented(instructions float64) Estimate {
 	out := *e
 	out.Cycles *= instructions
 	out.Error *= instructions
-	out.Bias = math.Hypot(out.Bias*instructions, biasLaunch*out.Cycles)
+	out.Bias = samefloat.Hypot(out.Bias*instructions, biasLaunch*out.Cycles)
 	for i := range out.Counters {
 		out.Counters[i] *= instructions
 	}
@@ -88,13 +92,13 @@ func (e *Estimate) Scale(factor float64) {
 func (e *Estimate) Overlap(part float64) {
 	e.Scale(part)
 	if part < 1 {
-		e.Bias = math.Hypot(e.Bias, biasOverlap*e.Cycles)
+		e.Bias = samefloat.Hypot(e.Bias, biasOverlap*e.Cycles)
 	}
 }
 
 // HalfWidth is half of the 95 % confidence interval of the cycles.
 func (e *Estimate) HalfWidth() float64 {
-	return math.Hypot(quantile(e.Freedom)*e.Error, e.Bias)
+	return samefloat.Hypot(quantile(e.Freedom)*e.Error, e.Bias)
 }
 
 // quantile is the 97.5 % quantile of Student's t distribution, by the expansion of
@@ -110,6 +114,6 @@ func quantile(freedom float64) float64 {
 	}
 	const z = 1.959964
 	g1 := (z*z*z + z) / 4
-	g2 := (5*math.Pow(z, 5) + 16*z*z*z + 3*z) / 96
+	g2 := (float64(5*float64(z*float64(float64(z*z)*float64(z*z)))) + 16*z*z*z + 3*z) / 96
 	return z + g1/freedom + g2/(freedom*freedom)
 }

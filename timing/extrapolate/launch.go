@@ -198,8 +198,8 @@ func (o *Observation) steps(w *window, full bool) float64 {
 		return 0
 	}
 	last := o.Dispatches[n-1]
-	stepped := float64(waves*resident)*perBlock - float64(last-o.Dispatches[at])
-	return stepped - float64(o.Blocks-o.StoredBlocks)*perBlock
+	stepped := float64(float64(waves*resident)*perBlock) - float64(last-o.Dispatches[at])
+	return stepped - float64(float64(o.Blocks-o.StoredBlocks)*perBlock)
 }
 
 // missingCycles estimates the cycles of the missing instructions: stratum by
@@ -216,8 +216,8 @@ func (o *Observation) missingCycles(w *window, missing float64) (cycles, standar
 			}
 		}
 		r, e, n := w.ratio(own)
-		cycles += missing * share * r
-		variance += missing * share * e * missing * share * e
+		cycles += float64(missing * share * r)
+		variance += float64(missing * share * e * missing * share * e)
 		freedom += n
 	}
 	return cycles, math.Sqrt(variance), freedom
@@ -262,8 +262,8 @@ func (w *window) ratio(stratum int) (r, standardError, freedom float64) {
 	squares := 0.0
 	for _, p := range w.parts {
 		if stratum < 0 || p.stratum == stratum {
-			d := p.cycles - r*p.instructions
-			squares += d * d
+			d := p.cycles - float64(r*p.instructions)
+			squares += float64(d * d)
 		}
 	}
 	return r, math.Sqrt(squares/(n-1)/n) / (instructions / n), n - 1
@@ -293,7 +293,7 @@ func (o *Observation) addCounters(e *Estimate, w *window, full bool, missing, mo
 		if ofTime(counters.ID(i)) {
 			factor = more / cycles
 		}
-		e.Counters[i] += float64(steady[i]) * factor
+		e.Counters[i] += float64(float64(steady[i]) * factor)
 	}
 	e.Counters[counters.BlocksDispatched] = float64(o.Blocks)
 	e.Counters[counters.BlocksRetired] = float64(o.Blocks)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -94,7 +95,7 @@ func OfSlice(o *Observation, p Part) Estimate {
 	e := Launch(&within)
 	uneven := p.share() / p.Blocks
 	e.Scale(uneven)
-	e.Bias = math.Hypot(e.Bias, (biasSlice+min(mostUneven, biasUneven*math.Abs(uneven-1)))*e.Cycles)
+	e.Bias = samefloat.Hypot(e.Bias, (biasSlice+min(mostUneven, biasUneven*math.Abs(uneven-1)))*e.Cycles)
 	if run := e.Counters[counters.IssuedWarp]; run > 0 {
 		factor := float64(instructions) * o.issued() / run
 		for i := range e.Counters {

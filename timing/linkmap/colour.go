@@ -13,7 +13,7 @@ func colour(use float64) string {
 	part := at - float64(i)
 	var c [3]int
 	for k := range c {
-		c[k] = int(stops[i][k] + part*(stops[i+1][k]-stops[i][k]) + 0.5)
+		c[k] = int(stops[i][k] + float64(part*(stops[i+1][k]-stops[i][k])) + 0.5)
 	}
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }

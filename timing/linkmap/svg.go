@@ -66,8 +66,8 @@ func Write(w io.Writer, results []replay.Result) error {
 	return err
 }
 
-func (p *panel) width() float64  { return 2*margin + side + (p.columns-1)*step }
-func (p *panel) height() float64 { return heading + margin + side + (p.rows-1)*step }
+func (p *panel) width() float64  { return 2*margin + side + float64((p.columns-1)*step) }
+func (p *panel) height() float64 { return heading + margin + side + float64((p.rows-1)*step) }
 
 func size(rows [][]panel) (width, height float64) {
 	width, height = least, legend
@@ -101,7 +101,7 @@ func (p *panel) draw(b *bytes.Buffer, x, y float64) {
 // middle is where the middle of a router is drawn.
 func (p *panel) middle(n int) (x, y float64) {
 	r := &p.routers[n]
-	return margin + side/2 + r.x*step, heading + 12 + side/2 + r.y*step
+	return margin + side/2 + float64(r.x*step), heading + 12 + side/2 + float64(r.y*step)
 }
 
 // line draws a link on the right-hand side of its way.
@@ -114,7 +114,7 @@ func (p *panel) line(b *bytes.Buffer, l *replay.Link) {
 	ox, oy := -dy*apart, dx*apart
 	reach := side/2 + 1
 	fmt.Fprintf(b, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"><title>%d to %d: %d flits, busy %.1f %%</title></line>\n",
-		x1+dx*reach+ox, y1+dy*reach+oy, x2-dx*reach+ox, y2-dy*reach+oy, colour(l.Busy), 1.5+4.5*min(l.Busy, 1), l.From, l.To, l.Flits, 100*l.Busy)
+		x1+float64(dx*reach)+ox, y1+float64(dy*reach)+oy, x2-float64(dx*reach)+ox, y2-float64(dy*reach)+oy, colour(l.Busy), 1.5+float64(4.5*min(l.Busy, 1)), l.From, l.To, l.Flits, 100*l.Busy)
 }
 
 func (p *panel) box(b *bytes.Buffer, n int) {

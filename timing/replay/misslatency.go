@@ -23,11 +23,11 @@ func MissLatencyOf(c *counters.Set, clocks arch.Clocks) MissLatency {
 	perRequest := func(id counters.ID) float64 { return ratio(float64(c[id]), float64(c[counters.RequestPackets])) }
 	perReply := func(id counters.ID) float64 { return ratio(float64(c[id]), float64(c[counters.ReplyPackets])) }
 	return MissLatency{
-		SMQueue:  perRequest(counters.RequestQueueCycles) + perRequest(counters.RequestInjectionCycles)*networkCycle,
+		SMQueue:  perRequest(counters.RequestQueueCycles) + float64(perRequest(counters.RequestInjectionCycles)*networkCycle),
 		Network:  (perRequest(counters.RequestTraversalCycles) + perReply(counters.ReplyTraversalCycles)) * networkCycle,
 		Ejection: (perRequest(counters.RequestEjectionCycles) + perReply(counters.ReplyEjectionCycles)) * networkCycle,
 		Service:  perReply(counters.L2ServiceCycles) * l2Cycle,
-		L2Queue:  perReply(counters.ReplyQueueCycles)*l2Cycle + perReply(counters.ReplyInjectionCycles)*networkCycle,
+		L2Queue:  float64(perReply(counters.ReplyQueueCycles)*l2Cycle) + float64(perReply(counters.ReplyInjectionCycles)*networkCycle),
 	}
 }
 

@@ -130,7 +130,7 @@ func shareOf100(percent []float64) []float64 {
 		order[i] = i
 	}
 	sort.SliceStable(order, func(a, b int) bool {
-		return percent[order[a]]*10-out[order[a]] > percent[order[b]]*10-out[order[b]]
+		return float64(percent[order[a]]*10)-out[order[a]] > float64(percent[order[b]]*10)-out[order[b]]
 	})
 	for _, i := range order[:min(max(missing, 0), len(order))] {
 		out[i]++

@@ -106,7 +106,7 @@ func rank(title string) int {
 // x is the place of a time.
 func (p *Picture) x(at uint64) float64 {
 	at = min(max(at, p.From), p.To)
-	return labelWidth + float64(at-p.From)/float64(p.To-p.From)*(pictureWidth-labelWidth-10)
+	return labelWidth + float64(float64(at-p.From)/float64(p.To-p.From)*(pictureWidth-labelWidth-10))
 }
 
 func (d *Drawing) row(w io.Writer, p *Picture, t *readTrack, y int, used map[string]bool) {
@@ -147,7 +147,7 @@ func (d *Drawing) steps(w io.Writer, p *Picture, t *readTrack, y int) {
 		top = max(top, m.value)
 	}
 	level := func(v int64) float64 {
-		return float64(y+rowHeight-1) - float64(max(v, 0))/float64(top)*(rowHeight-3)
+		return float64(y+rowHeight-1) - float64(float64(max(v, 0))/float64(top)*(rowHeight-3))
 	}
 	fmt.Fprintf(w, `<path fill="#90a4ae" d="M%.1f %.1f`, p.x(t.drawn[0].start), level(0))
 	for _, m := range t.drawn {

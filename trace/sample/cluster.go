@@ -1,6 +1,10 @@
 package sample
 
-import "math"
+import (
+	"math"
+
+	"github.com/warptape/warptape/internal/samefloat"
+)
 
 // clusters divides points by k-means, for every k from 1 to most, and takes the
 // smallest k whose score (the Bayesian information criterion of spherical normal
@@ -21,7 +25,7 @@ func clusters(points []signature, most int) []int {
 		}
 	}
 	for i, s := range scores {
-		if s >= worst+0.9*(best-worst) {
+		if s >= worst+float64(0.9*(best-worst)) {
 			return all[i]
 		}
 	}
@@ -34,8 +38,8 @@ const equalSpread = 1e-3
 
 func bayesianScore(n, k int, distortion float64) float64 {
 	variance := distortion/float64(n)/signatureElements + equalSpread*equalSpread
-	likelihood := -float64(n) * signatureElements / 2 * math.Log(variance)
-	return likelihood - float64(k*(signatureElements+1))/2*math.Log(float64(n))
+	likelihood := -float64(n) * signatureElements / 2 * samefloat.Log(variance)
+	return likelihood - float64(float64(k*(signatureElements+1))/2*samefloat.Log(float64(n)))
 }
 
 const kMeansRounds = 50
@@ -93,7 +97,7 @@ func distance(a, b *signature) float64 {
 	sum := 0.0
 	for i := range a {
 		d := a[i] - b[i]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum
 }

@@ -1,8 +1,9 @@
 package sample
 
 import (
-	"math"
 	"math/bits"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // footprint estimates how many lines of memory a launch touches, and how many of
@@ -61,5 +62,5 @@ func (f *footprint) take() (lines, fresh float64) {
 // others, A linear-time probabilistic counting algorithm, 1990).
 func linearCount(set int) float64 {
 	clear := max(1, footprintBits-set)
-	return -lineSampling * footprintBits * math.Log(float64(clear)/footprintBits)
+	return -lineSampling * footprintBits * samefloat.Log(float64(clear)/footprintBits)
 }

@@ -102,7 +102,7 @@ func (p *Profile) Visit(_ int, block, mask uint32) {
 		p.block.visit(block, p.kernel.Blocks[block].Count, mask)
 		l := &p.launches[len(p.launches)-1]
 		if n := p.atomics[l.launch.Kernel][block]; n > 0 {
-			l.atomics += n * float64(bits.OnesCount32(mask))
+			l.atomics += float64(n * float64(bits.OnesCount32(mask)))
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (p *Profile) AccessStrided(_ int, mask uint32, base uint64, stride int64) {
 func (p *Profile) EndBlock() error {
 	l := &p.launches[len(p.launches)-1]
 	l.total.add(&p.block)
-	l.squares += p.block[elementInstruction] * p.block[elementInstruction]
+	l.squares += float64(p.block[elementInstruction] * p.block[elementInstruction])
 	if l.groups != nil {
 		l.groups[p.number/l.groupBlocks].add(&p.block)
 	}
@@ -214,6 +214,6 @@ const (
 // instructions each.
 func (l *launchProfile) alike() bool {
 	mean := l.total[elementInstruction] / float64(l.grid)
-	variance := l.squares/float64(l.grid) - mean*mean
+	variance := l.squares/float64(l.grid) - float64(mean*mean)
 	return variance <= alikeSpread*alikeSpread*mean*mean
 }

@@ -79,7 +79,7 @@ func spread(f *krige.Field, l sram.Lengths) float64 {
 	for i := range g.Points() {
 		e := math.Abs(g.Without(i) - g.ValueAt(i))
 		sum += e
-		squares += e * e
+		squares += float64(e * e)
 	}
 	n := float64(g.Points())
 	return sum/n + math.Sqrt(squares/n)

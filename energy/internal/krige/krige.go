@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/warptape/warptape/internal/samefloat"
 )
 
 // neighbours is how many points an estimate is made of. More do not change it
@@ -69,7 +71,7 @@ func (f *Field) ValueAt(i int) float64 { return f.rest[i] + f.trendAt(f.points[i
 func (f *Field) trendAt(x []float64) float64 {
 	v := f.trend[0]
 	for d, c := range x {
-		v += f.trend[d+1] * c
+		v += float64(f.trend[d+1] * c)
 	}
 	return v
 }
@@ -89,15 +91,15 @@ func (f *Field) estimate(x []float64, skip int) float64 {
 	matrix, right := make([]float64, n*n), make([]float64, n)
 	for i, a := range near {
 		for j, b := range near[:i] {
-			matrix[i*n+j] = math.Exp(-f.distance(f.points[a.point], f.points[b.point]))
+			matrix[i*n+j] = samefloat.Exp(-f.distance(f.points[a.point], f.points[b.point]))
 		}
 		matrix[i*n+i] = 1 + ridge
-		right[i] = math.Exp(-a.distance)
+		right[i] = samefloat.Exp(-a.distance)
 	}
 	weights := solve(matrix, right)
 	v := f.trendAt(x)
 	for i, a := range near {
-		v += weights[i] * f.rest[a.point]
+		v += float64(weights[i] * f.rest[a.point])
 	}
 	return v
 }

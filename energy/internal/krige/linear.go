@@ -15,7 +15,7 @@ func solve(matrix, right []float64) []float64 {
 			other := matrix[j*n : j*n+n]
 			sum := row[j]
 			for k := range j {
-				sum -= row[k] * other[k]
+				sum -= float64(row[k] * other[k])
 			}
 			if i == j {
 				row[i] = math.Sqrt(max(sum, ridge*ridge))
@@ -28,14 +28,14 @@ func solve(matrix, right []float64) []float64 {
 	for i := range n {
 		sum := right[i]
 		for k := range i {
-			sum -= matrix[i*n+k] * x[k]
+			sum -= float64(matrix[i*n+k] * x[k])
 		}
 		x[i] = sum / matrix[i*n+i]
 	}
 	for i := n - 1; i >= 0; i-- {
 		sum := x[i]
 		for k := i + 1; k < n; k++ {
-			sum -= matrix[k*n+i] * x[k]
+			sum -= float64(matrix[k*n+i] * x[k])
 		}
 		x[i] = sum / matrix[i*n+i]
 	}
@@ -55,14 +55,14 @@ func plane(points [][]float64, values []float64) ([]float64, error) {
 		row[0] = 1
 		copy(row[1:], p)
 		for a := range n {
-			right[a] += row[a] * values[i]
+			right[a] += float64(row[a] * values[i])
 			for b := range a + 1 {
-				matrix[a*n+b] += row[a] * row[b]
+				matrix[a*n+b] += float64(row[a] * row[b])
 			}
 		}
 	}
 	for a := 1; a < n; a++ {
-		matrix[a*n+a] += 1e-6 * float64(len(points))
+		matrix[a*n+a] += float64(1e-6 * float64(len(points)))
 	}
 	return solve(matrix, right), nil
 }

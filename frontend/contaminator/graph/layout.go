@@ -190,8 +190,8 @@ func (l *layout) position(g *graph, rows [][]int) {
 		for _, s := range lines {
 			longest = max(longest, len([]rune(s)))
 		}
-		l.places[i].width = float64(longest)*charWidth + 2*padding
-		l.places[i].height = float64(len(lines))*lineHeight + 2*padding
+		l.places[i].width = float64(float64(longest)*charWidth) + 2*padding
+		l.places[i].height = float64(float64(len(lines))*lineHeight) + 2*padding
 	}
 	widths := make([]float64, len(rows))
 	for i, row := range rows {

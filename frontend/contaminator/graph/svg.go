@@ -49,7 +49,7 @@ func (l *layout) drawNode(b *bufio.Writer, i int, lines []string, divergent bool
 		if n == 0 {
 			class = ` class="h"`
 		}
-		fmt.Fprintf(b, "<text%s x=\"%.1f\" y=\"%.1f\" xml:space=\"preserve\">%s</text>\n", class, left+padding, p.y+padding+float64(n+1)*lineHeight-3, escapeXML(s))
+		fmt.Fprintf(b, "<text%s x=\"%.1f\" y=\"%.1f\" xml:space=\"preserve\">%s</text>\n", class, left+padding, p.y+padding+float64(float64(n+1)*lineHeight)-3, escapeXML(s))
 	}
 }
 
@@ -64,7 +64,7 @@ func (l *layout) route(e edge, back bool, number int) string {
 		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+a.height/2, out, a.y+a.height/2, out, z.y+padding, x2, z.y+padding)
 	case back:
 		x1, x2 := a.x+a.width/2, z.x+z.width/2
-		out := max(x1, x2) + 30 + float64(number%8)*10
+		out := max(x1, x2) + 30 + float64(float64(number%8)*10)
 		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+a.height-padding, out, a.y+a.height, out, z.y, x2, z.y+padding)
 	}
 	path := fmt.Sprintf("M%.1f %.1f", a.x, a.y+a.height)

@@ -68,8 +68,8 @@ func transform(x, y, cosines, sines []float64) {
 		for first := 0; first < n; first += 2 * half {
 			for k := range half {
 				i, j, root := first+k, first+k+half, k*(n/(2*half))
-				re := x[j]*cosines[root] - y[j]*sines[root]
-				im := x[j]*sines[root] + y[j]*cosines[root]
+				re := float64(x[j]*cosines[root]) - float64(y[j]*sines[root])
+				im := float64(x[j]*sines[root]) + float64(y[j]*cosines[root])
 				x[i], x[j] = x[i]+re, x[i]-re
 				y[i], y[j] = y[i]+im, y[i]-im
 			}

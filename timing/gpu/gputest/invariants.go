@@ -105,7 +105,7 @@ func (c *bounds) arithmetic() {
 	}
 	work, longest := map[*int]float64{}, map[*int]int{}
 	add := func(units *int, class trace.OpClass, a arch.Latency) {
-		work[units] += float64(c.total[counters.LaneOps(class)]) * float64(max(a.Interval, 1))
+		work[units] += float64(float64(c.total[counters.LaneOps(class)]) * float64(max(a.Interval, 1)))
 		longest[units] = max(longest[units], a.Interval)
 	}
 	for class, a := range map[trace.OpClass]arch.Latency{
