@@ -13,7 +13,7 @@ SIZES   := small paper
 SAMPLED := dac fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
+.PHONY: fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -91,6 +91,17 @@ reproduction: build ## repeat the papers' experiments for docs/reproduction.md (
 		bin/warptape reproduce $$study --size $$size $$sample --save reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
 	$(GO) run ./cmd/warptape docs
+
+# Without a limit of minimising a target spends its time on making one input smaller.
+FUZZTIME ?= 20s
+fuzz: ## every fuzz target in turn, FUZZTIME each (20s); a finding fails
+	GO="$(GO)" .ci/fuzz $(FUZZTIME)
+
+contraction: ## no product is fused with a sum, on the processors that can
+	for arch in arm64 riscv64 ppc64le s390x; do $(GO) run ./.ci/contraction -arch $$arch || exit 1; done
+
+arm64: ## traces and replays of an arm64 build under qemu-user are the bytes of this machine's
+	.ci/arm64
 
 ptx: ## recompile the workloads' CUDA C with clang 19
 	$(MAKE) -B -C traces

@@ -28,7 +28,7 @@ func (c *Component) dynamicJ(set *counters.Set) float64 {
 	for _, ch := range c.Charges {
 		sum += float64(float64(set[ch.Counter]) * ch.PJ)
 	}
-	return sum * 1e-12
+	return float64(sum * 1e-12) // rounded also where it is inlined into a sum
 }
 
 // pricePJ is what the component charges for a counter.

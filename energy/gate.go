@@ -67,7 +67,7 @@ func (m *Model) sparedJ(c *Component, set *counters.Set) float64 {
 			}
 		}
 	}
-	return pj * 1e-12
+	return float64(pj * 1e-12)
 }
 
 // offSeconds is how long a component had no supply, as part of all its instances

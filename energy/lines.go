@@ -20,7 +20,7 @@ func (m *Model) Attribute(lines []*counters.Set, total *counters.Set) ByLine {
 		c := &m.Components[i]
 		sum := 0.0
 		for n, set := range lines {
-			pj := c.dynamicJ(set) * 1e12
+			pj := float64(c.dynamicJ(set) * 1e12)
 			out.PJ[n] += pj
 			sum += pj
 		}

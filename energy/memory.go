@@ -19,7 +19,7 @@ func (b *builder) onChipMemory() {
 		e := b.cache("constant_cache", k, 4, false)
 		c := b.add("sm/constant cache")
 		c.charge(e.tags.ReadPJ+e.data.ReadPJ, counters.ConstantRead)
-		c.charge(e.tags.WritePJ+e.data.WritePJ*float64(k.LineBytes)/4, counters.ConstantMiss)
+		c.charge(e.tags.WritePJ+float64(e.data.WritePJ*float64(k.LineBytes)/4), counters.ConstantMiss)
 		c.structure(e.tags, b.sms())
 		c.structure(e.data, b.sms())
 	}

@@ -24,7 +24,7 @@ func (b *builder) crossbars() {
 	width := float64(n.FlitBytes) / 32
 	c := b.add("network/routers")
 	flit := b.energy("network.buffer") + float64(8*b.laneCrossbar(b.machine.GPU.SMs+slices))
-	allocation := b.energy("network.allocation_pj_per_port2") * float64(b.machine.GPU.SMs*slices)
+	allocation := float64(b.energy("network.allocation_pj_per_port2") * float64(b.machine.GPU.SMs*slices))
 	c.charge(float64(flit*width)+allocation, counters.RequestFlits, counters.ReplyFlits)
 	c.StaticW = 2 * ports * width * b.value("network.leakage_mw_per_port") * 1e-3 * b.tech.leakage()
 	c.AreaMM2 = 2 * ports * width * b.area("network.mm2_per_port")

@@ -130,7 +130,7 @@ func box(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	var out []float64
 	for i := range boxSeries {
-		at := float64(i) / 4 * float64(len(sorted)-1)
+		at := float64(float64(i) / 4 * float64(len(sorted)-1))
 		low := int(at)
 		high := min(low+1, len(sorted)-1)
 		out = append(out, sorted[low]+float64((at-float64(low))*(sorted[high]-sorted[low])))

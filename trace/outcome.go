@@ -43,7 +43,7 @@ func (t *outcome) mark(choice laneChoice, bits float64) trialMark {
 
 // fits reports whether a choice that takes so many bits did as it did in the precedent.
 func (t *outcome) fits(p *trialMark, choice laneChoice, bits float64) bool {
-	slack := similarSlack * float64(t.lanes)
+	slack := float64(similarSlack * float64(t.lanes))
 	return t.lanes >= similarLanes && similar(bits, p.lane*float64(t.lanes), similarTrial, slack) &&
 		bits <= float64(max(1, similarBehind*p.behind)*t.others(choice))+slack
 }

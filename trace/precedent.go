@@ -52,6 +52,7 @@ const similarLanes = 4 * WarpSize
 
 // similar reports whether two numbers differ by no more than a factor, and a slack.
 func similar(a, b, factor, slack float64) bool {
+	slack = float64(slack) // a product where it is inlined
 	return a <= float64(factor*b)+slack && b <= float64(factor*a)+slack
 }
 

@@ -16,6 +16,7 @@ type double struct{ hi, lo float64 }
 
 // sum adds numbers of which the first is the larger one.
 func sum(a, b float64) double {
+	a, b = float64(a), float64(b) // also a product that is inlined
 	s := a + b
 	return double{s, b - (s - a)}
 }
@@ -73,7 +74,7 @@ func init() {
 		powers[i] = slowExp(ln2.times(double{float64(i) / expSteps, 0}))
 	}
 	for i := range logs {
-		logs[i] = slowLog(1 + float64(i)/logSteps)
+		logs[i] = slowLog(1 + float64(float64(i)/logSteps))
 	}
 }
 
@@ -136,7 +137,7 @@ func Exp2(x float64) float64 {
 		return 0
 	}
 	k := math.Round(x * expSteps)
-	r := x - k/expSteps // exact
+	r := x - float64(k/expSteps) // exact
 	return scaled(int(k), ln2.times(double{r, 0}))
 }
 
@@ -151,11 +152,11 @@ func parts(x float64) (log double, e float64) {
 	i := 0
 	if m >= 1 {
 		i = int(math.Round((m - 1) * logSteps))
-		base, of = 1+float64(i)/logSteps, m
+		base, of = 1+float64(float64(i)/logSteps), m
 		log = logs[i]
 	} else {
 		i = int(math.Round((of - 1) * logSteps))
-		base = 1 + float64(i)/logSteps
+		base = 1 + float64(float64(i)/logSteps)
 		log = logs[i].plus(double{-ln2.hi, -ln2.lo})
 		if i == logSteps {
 			log = double{}

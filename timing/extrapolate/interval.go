@@ -58,7 +58,7 @@ func (e *Estimate) Sum(o *Estimate) {
 // Combine adds an independent estimate: what measurements do not show is taken to
 // go the same way in both.
 func (e *Estimate) Combine(o *Estimate) {
-	a, b := e.Error*e.Error, o.Error*o.Error
+	a, b := float64(e.Error*e.Error), float64(o.Error*o.Error)
 	if a+b > 0 { // Welch and Satterthwaite
 		down := 0.0
 		if e.Freedom > 0 {

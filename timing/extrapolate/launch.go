@@ -235,7 +235,7 @@ func (o *Observation) missingShares() []float64 {
 	shares, sum := make([]float64, len(o.Strata)), 0.0
 	for h := range o.Strata {
 		s := &o.Strata[h]
-		shares[h] = float64(s.Instructions) * (1 - stored[h]/float64(s.Blocks))
+		shares[h] = float64(float64(s.Instructions) * (1 - stored[h]/float64(s.Blocks)))
 		sum += shares[h]
 	}
 	for h := range shares {

@@ -8,7 +8,7 @@ var stops = [...][3]float64{{224, 224, 224}, {254, 204, 92}, {253, 141, 60}, {21
 
 // colour is that of a use between zero and one, as SVG writes it.
 func colour(use float64) string {
-	at := min(max(use, 0), 1) * float64(len(stops)-1)
+	at := float64(min(max(use, 0), 1) * float64(len(stops)-1))
 	i := min(int(at), len(stops)-2)
 	part := at - float64(i)
 	var c [3]int

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"math"
 
+	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/replay"
 )
 
@@ -109,9 +109,9 @@ func (p *panel) line(b *bytes.Buffer, l *replay.Link) {
 	x1, y1 := p.middle(l.From)
 	x2, y2 := p.middle(l.To)
 	dx, dy := x2-x1, y2-y1
-	length := math.Hypot(dx, dy)
+	length := samefloat.Hypot(dx, dy)
 	dx, dy = dx/length, dy/length
-	ox, oy := -dy*apart, dx*apart
+	ox, oy := float64(-dy*apart), float64(dx*apart)
 	reach := side/2 + 1
 	fmt.Fprintf(b, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"><title>%d to %d: %d flits, busy %.1f %%</title></line>\n",
 		x1+float64(dx*reach)+ox, y1+float64(dy*reach)+oy, x2-float64(dx*reach)+ox, y2-float64(dy*reach)+oy, colour(l.Busy), 1.5+float64(4.5*min(l.Busy, 1)), l.From, l.To, l.Flits, 100*l.Busy)

@@ -38,7 +38,7 @@ const equalSpread = 1e-3
 
 func bayesianScore(n, k int, distortion float64) float64 {
 	variance := distortion/float64(n)/signatureElements + equalSpread*equalSpread
-	likelihood := -float64(n) * signatureElements / 2 * samefloat.Log(variance)
+	likelihood := float64(-float64(n) * signatureElements / 2 * samefloat.Log(variance))
 	return likelihood - float64(float64(k*(signatureElements+1))/2*samefloat.Log(float64(n)))
 }
 

@@ -62,5 +62,5 @@ func (f *footprint) take() (lines, fresh float64) {
 // others, A linear-time probabilistic counting algorithm, 1990).
 func linearCount(set int) float64 {
 	clear := max(1, footprintBits-set)
-	return -lineSampling * footprintBits * samefloat.Log(float64(clear)/footprintBits)
+	return float64(-lineSampling * footprintBits * samefloat.Log(float64(clear)/footprintBits))
 }

@@ -41,7 +41,7 @@ func (s *signature) visit(block, instructions, mask uint32) {
 	n := float64(instructions)
 	s[block%signatureVisits] += n
 	s[elementInstruction] += n
-	s[elementLanes] += n * float64(bits.OnesCount32(mask)) / trace.WarpSize
+	s[elementLanes] += float64(n * float64(bits.OnesCount32(mask)) / trace.WarpSize)
 }
 
 func (s *signature) access(lines, distinct int) {

@@ -202,10 +202,10 @@ func (l *layout) position(g *graph, rows [][]int) {
 	}
 	y := float64(margin)
 	for i, row := range rows {
-		x, tallest := margin+(l.width-widths[i]+nodeGap)/2, 0.0
+		x, tallest := margin+float64((l.width-widths[i]+nodeGap)/2), 0.0
 		for _, node := range row {
 			p := &l.places[node]
-			p.x, p.y = x+p.width/2, y
+			p.x, p.y = x+float64(p.width/2), y
 			x += p.width + nodeGap
 			tallest = max(tallest, p.height)
 		}

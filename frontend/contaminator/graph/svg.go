@@ -42,7 +42,7 @@ func (l *layout) drawNode(b *bufio.Writer, i int, lines []string, divergent bool
 	if divergent {
 		class = ` class="d"`
 	}
-	left := p.x - p.width/2
+	left := p.x - float64(p.width/2)
 	fmt.Fprintf(b, "<rect%s x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\"/>\n", class, left, p.y, p.width, p.height)
 	for n, s := range lines {
 		class = ""
@@ -59,11 +59,11 @@ func (l *layout) route(e edge, back bool, number int) string {
 	a, z := &l.places[e.from], &l.places[e.to]
 	switch {
 	case e.kind == reconverges:
-		x1, x2 := a.x-a.width/2, z.x-z.width/2
+		x1, x2 := a.x-float64(a.width/2), z.x-float64(z.width/2)
 		out := min(x1, x2) - 20
-		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+a.height/2, out, a.y+a.height/2, out, z.y+padding, x2, z.y+padding)
+		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+float64(a.height/2), out, a.y+float64(a.height/2), out, z.y+padding, x2, z.y+padding)
 	case back:
-		x1, x2 := a.x+a.width/2, z.x+z.width/2
+		x1, x2 := a.x+float64(a.width/2), z.x+float64(z.width/2)
 		out := max(x1, x2) + 30 + float64(float64(number%8)*10)
 		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x1, a.y+a.height-padding, out, a.y+a.height, out, z.y, x2, z.y+padding)
 	}
