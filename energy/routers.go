@@ -30,7 +30,7 @@ func (b *builder) mesh() routed {
 	r := routed{ports: 5, routers: networks * rows * columns, linkMM: b.value("network.die_mm") / max(rows, columns, 1)}
 	r.links = networks * 2 * (float64(rows*(columns-1)) + float64(columns*(rows-1)))
 	r.terminals = 2 * float64(len(p.SMs)+len(p.Slices)) // one in and one out per end, whichever network they belong to
-	r.buffers = r.links + float64(r.terminals/2)
+	r.buffers = float64(r.links) + float64(r.terminals/2)
 	return r
 }
 
@@ -45,7 +45,7 @@ func (b *builder) butterfly() routed {
 	r := routed{ports: radix, routers: 2 * stages * terminals / radix, linkMM: b.value("network.stage_mm")}
 	r.links = 2 * (stages - 1) * terminals
 	r.terminals = 2 * float64(len(p.SMs)+len(p.Slices))
-	r.buffers = r.links + float64(r.terminals/2)
+	r.buffers = float64(r.links) + float64(r.terminals/2)
 	return r
 }
 
