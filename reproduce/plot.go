@@ -44,7 +44,7 @@ func (t *Table) WriteSVG(w io.Writer) error {
 		}
 		bars.LineStyle.Width = 0
 		bars.Color = palette[k%len(palette)]
-		bars.Offset = bar * (vg.Length(k) - vg.Length(len(t.Series)-1)/2)
+		bars.Offset = bar * (vg.Length(k) - vg.Length(vg.Length(len(t.Series)-1)/2))
 		p.Add(bars)
 		p.Legend.Add(name, bars)
 	}
@@ -55,7 +55,7 @@ func (t *Table) WriteSVG(w io.Writer) error {
 	p.X.Tick.Label.Rotation = math.Pi / 6
 	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	p.Y.Max *= 1.15 // room for the legend
-	width := groupWidth*vg.Length(len(t.Values)) + 2*vg.Inch
+	width := vg.Length(groupWidth*vg.Length(len(t.Values))) + 2*vg.Inch
 	out, err := p.WriterTo(width, plotHeight, "svg")
 	if err != nil {
 		return err
