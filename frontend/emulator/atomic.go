@@ -22,6 +22,9 @@ type atomicOperation struct {
 }
 
 func (l *lowering) atomic(in *ptx.Instruction, traced bool) (operation, error) {
+	if in.Vector > 1 {
+		return l.vectorAtomic(in, traced)
+	}
 	first := in.Destinations
 	access, err := l.access(in, &in.Operands[first], traced)
 	if err != nil {

@@ -5,8 +5,13 @@ import (
 	"math/bits"
 )
 
-// barrierCount is the number of barriers of a thread block (9.7.13.1).
-const barrierCount = 16
+// namedBarriers is the number of barriers of a thread block that bar and barrier
+// name (9.7.13.1); behind them comes the barrier of its cluster.
+const (
+	namedBarriers    = 16
+	clusterBarrierID = namedBarriers
+	barrierCount     = namedBarriers + 1
+)
 
 // barrier is one of a thread block's barriers. Arrival is per warp and counts
 // a whole warp of threads, as 9.7.13.1 has it.

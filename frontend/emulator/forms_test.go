@@ -47,13 +47,19 @@ func (f *formLowering) register(t ptx.Type) *ptx.Register {
 }
 
 // operand makes an operand for a slot of a form.
-func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type) ptx.Operand {
+func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type, vector int) ptx.Operand {
 	label := &ptx.Label{}
 	switch {
+	case s.Accept == 1<<ptx.OperandVector && s.Elements == 0:
+		v := ptx.Operand{Kind: ptx.OperandVector}
+		for range vector {
+			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types, 1))
+		}
+		return v
 	case s.Elements > 0:
 		v := ptx.Operand{Kind: ptx.OperandVector}
 		for range s.Elements {
-			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types))
+			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types, 1))
 		}
 		return v
 	case s.Accept.Has(ptx.OperandAddress):
@@ -89,7 +95,7 @@ func typeChoices(sets []ptx.TypeSet) [][4]ptx.Type {
 	for i, set := range sets {
 		var more [][4]ptx.Type
 		for _, c := range choices {
-			for t := ptx.TypeNone + 1; t <= ptx.S2; t++ {
+			for t := ptx.TypeNone + 1; t.Bits() > 0; t++ {
 				if set.Has(t) {
 					c[i] = t
 					more = append(more, c)
@@ -137,6 +143,18 @@ func spaceChoices(set ptx.SpaceSet) []ptx.Space {
 	return list
 }
 
+// leastVector is the length of vectors of a form that has no other: 1 else.
+func leastVector(f *ptx.Form) int {
+	for i := range f.Shape {
+		for n := 2; n <= 8; n++ {
+			if f.Shape[i].Lengths.Has(n) {
+				return n
+			}
+		}
+	}
+	return 1
+}
+
 // TestEveryFormOfTheInstructionTableLowers goes through all forms that the
 // parser accepts, with all their types, modifiers and state spaces.
 func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
@@ -150,13 +168,13 @@ func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
 			for _, types := range typeChoices(form.Types) {
 				for _, mods := range modifierChoices(form.Groups) {
 					for _, space := range spaceChoices(form.Spaces) {
-						in := ptx.Instruction{Op: op, Types: types, Mods: mods, Space: space, Vector: 1}
+						in := ptx.Instruction{Op: op, Types: types, Mods: mods, Space: space, Vector: leastVector(&form)}
 						for i := range form.Shape {
 							if form.Shape[i].Name == "cp-size" {
 								in.Operands = append(in.Operands, ptx.Operand{Kind: ptx.OperandImmediate, Value: 16})
 								continue
 							}
-							in.Operands = append(in.Operands, f.operand(&form.Shape[i], types))
+							in.Operands = append(in.Operands, f.operand(&form.Shape[i], types, in.Vector))
 							if form.Shape[i].Write {
 								in.Destinations++
 							}

@@ -40,6 +40,7 @@ type constantSlot struct {
 type specialSlot struct {
 	offset  uint32
 	special ptx.Special
+	wide    bool
 }
 
 // symbolSlot holds the address of a .global or .const variable plus an offset.
@@ -122,15 +123,16 @@ func (l *layout) constant(value uint64, wide bool) uint32 {
 }
 
 // special gives the slot of a special register and whether it is 64 bits wide.
-func (l *layout) special(s ptx.Special) (offset uint32, wide bool) {
-	wide = s == ptx.Clock64 || s == ptx.Globaltimer
+// Of %gridid, a 32-bit instruction reads the lower half (10.10).
+func (l *layout) special(s ptx.Special, bits int) (offset uint32, wide bool) {
+	wide = s == ptx.Clock64 || s == ptx.Globaltimer || s == ptx.Gridid && bits == 64
 	for _, c := range l.specials {
-		if c.special == s {
+		if c.special == s && c.wide == wide {
 			return c.offset, wide
 		}
 	}
 	offset = l.add(wide)
-	l.specials = append(l.specials, specialSlot{offset, s})
+	l.specials = append(l.specials, specialSlot{offset, s, wide})
 	return offset, wide
 }
 

@@ -158,11 +158,13 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.copyAsync(in, memory)
 	case ptx.OpMbarrier:
 		return l.mbarrier(in, memory)
+	case ptx.OpMapa, ptx.OpGetctarank:
+		return l.clusterAddress(in)
 	case ptx.OpCall:
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
-	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpSetmaxnreg:
+	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpSetmaxnreg, ptx.OpGriddepcontrol:
 		// Lanes run in a fixed order, so memory is always in order and time
 		// does not pass.
 		return operation{kind: kindRun, run: nothing}, nil
@@ -196,7 +198,7 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	case ptx.OperandImmediate:
 		return l.layout.constant(truncate(o.Value, bits), wide), nil
 	case ptx.OperandSpecial:
-		offset, specialWide := l.layout.special(o.Special)
+		offset, specialWide := l.layout.special(o.Special, bits)
 		if isClock(o.Special) {
 			l.clocks = append(l.clocks, clockOperand{o.Special, offset, l.ahead})
 		}
@@ -292,6 +294,8 @@ func (l *lowering) predicate(o *ptx.Operand) (index, flip uint32, err error) {
 		return l.layout.registers[o.Register.Index], flip, nil
 	case o.Kind == ptx.OperandImmediate:
 		return l.layout.constantPredicate(o.Value != 0), flip, nil
+	case o.Kind == ptx.OperandSpecial && o.Special == ptx.IsExplicitCluster:
+		return l.layout.constantPredicate(l.kernel.ExplicitCluster), flip, nil
 	}
 	return 0, 0, errUnsupported
 }

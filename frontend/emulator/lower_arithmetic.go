@@ -16,6 +16,8 @@ func (l *lowering) arithmetic(in *ptx.Instruction) (operation, error) {
 		return l.lanesOperation(in, loopF32(in), 32, 32)
 	case t == ptx.F64:
 		return l.lanesOperation(in, loopF64(in), 64, 64)
+	case t == ptx.U16x2 || t == ptx.S16x2:
+		return l.lanesOperation(in, packedLoop(in), 32, 32)
 	case t.Float():
 		return l.lanesOperation(in, loopF16(in), t.Bits(), t.Bits())
 	case in.Mods.Has(ptx.ModCC):
@@ -47,6 +49,9 @@ func integerLoop(in *ptx.Instruction) laneLoop {
 
 func loopInteger[T integer](in *ptx.Instruction) laneLoop {
 	high := in.Mods.Has(ptx.ModHi)
+	if in.Mods.Has(ptx.ModRelu) {
+		return reluLoop(in.Op)
+	}
 	switch in.Op {
 	case ptx.OpAdd:
 		if in.Mods.Has(ptx.ModSat) {

@@ -104,12 +104,16 @@ type barrierOperation struct {
 	id, threads uint32 // slots
 	counted     bool   // threads is given
 	aligned     bool
+	cluster     bool   // barrier.cluster.wait
 	a, flip     uint32 // predicate of .red
 	d           uint32 // result of .red: a slot or a predicate
 	result      int    // index of the context's function that stores it
 }
 
 func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
+	if in.Mods.Has(ptx.ModCluster) {
+		return l.clusterBarrier(in)
+	}
 	if in.Mods.Has(ptx.ModWarp) {
 		// bar.warp.sync: the lanes of a path run in step anyway.
 		return operation{kind: kindRun, run: nothing}, nil
@@ -168,6 +172,10 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	first := firstLane(mask)
 	r := &c.record.Barrier
 	*r = BarrierRequest{Kind: k.kind, ID: lanes[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
+	if r.ID >= namedBarriers && !k.cluster {
+		return &laneFault{lane: first, fault: Fault{Kind: FaultBarrierDivergence,
+			Detail: fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, namedBarriers-1)}}
+	}
 	if k.counted {
 		r.Threads = lanes[uint32](c.at(k.threads))[first]
 		if r.Threads == 0 || r.Threads%WarpSize != 0 {

@@ -89,8 +89,8 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 	k.rounding = roundingOf(in)
 	var run runFunc
 	switch factor {
-	case ptx.F16, ptx.BF16, ptx.TF32:
-		run, k.factor = runHalfProduct, factor
+	case ptx.F16, ptx.BF16, ptx.TF32, ptx.E4M3, ptx.E5M2:
+		run, k.factor, k.factorB = runHalfProduct, factor, other
 	case ptx.F64:
 		run = runDoubleProduct
 	case ptx.S4, ptx.U4, ptx.B1:

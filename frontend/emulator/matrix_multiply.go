@@ -11,7 +11,8 @@ type matrixProduct struct {
 	m, n, k    int // k in words of 4-bit integers and single bits
 	products   int // that are computed at once, one behind the other in the arrays
 	a, b, c, d fragmentMap
-	factor     ptx.Type // of floating-point products
+	factor     ptx.Type // of the elements of a in floating-point products
+	factorB    ptx.Type // of those of b
 	rounding   rounding // of .f64 products
 	signed     bool     // 8-bit elements of a are .s8
 	signedB    bool     // those of b are
@@ -25,7 +26,7 @@ const (
 	maxAccumulator = 256
 )
 
-// runHalfProduct multiplies .f16, .bf16 or .tf32 matrices. PTX leaves precision and order of
+// runHalfProduct multiplies .f16, .bf16, .tf32, .e4m3 or .e5m2 matrices. PTX leaves precision and order of
 // the sums to the machine (9.7.14.4.5); here products are exact, since those of two
 // 11-bit significands fit .f32 (but for .bf16 and .tf32 products below its least normal number), and every element of d is the sum
 // ((c + a[0]*b[0]) + a[1]*b[1]) + ... in ascending k, each step rounded to nearest
@@ -39,7 +40,7 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	var a, b [maxFactor]float32
 	var sums [maxAccumulator]float32
 	c.unpackFactor(k.factor, &k.a, &a)
-	c.unpackFactor(k.factor, &k.b, &b)
+	c.unpackFactor(k.factorB, &k.b, &b)
 	c.unpackSums(&k.c, &sums)
 	for p := range k.products {
 		factor := b[p*k.k*k.n:]
@@ -93,6 +94,8 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 				matrix[index[2*i+1]] = math.Float32frombits(v &^ 0xffff)
 			}
 		}
+	case ptx.E4M3, ptx.E5M2:
+		c.unpackQuarters(t, f, matrix)
 	default: // .tf32: the 13 lowest bits do not count
 		for r, slot := range f.registers {
 			index := f.index[r*WarpSize:][:WarpSize]
@@ -110,6 +113,30 @@ func (c *warpContext) unpackFloats(f *fragmentMap, matrix *[maxFactor]float32) {
 		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
 			matrix[index[2*i]&(maxFactor-1)] = halfValue(v & 0xffff)
 			matrix[index[2*i+1]&(maxFactor-1)] = halfValue(v >> 16)
+		}
+	}
+}
+
+// quarterValues are the values of all 8-bit floating-point numbers.
+var quarterValues = func() (values struct{ e4m3, e5m2 [256]float32 }) {
+	for i := range 256 {
+		values.e4m3[i], values.e5m2[i] = float32(e4m3.decode(uint64(i))), float32(e5m2.decode(uint64(i)))
+	}
+	return values
+}()
+
+// unpackQuarters reads the .e4m3 or .e5m2 elements of a factor.
+func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFactor]float32) {
+	values := &quarterValues.e4m3
+	if t == ptx.E5M2 {
+		values = &quarterValues.e5m2
+	}
+	for r, slot := range f.registers {
+		index := f.index[r*4*WarpSize:][:4*WarpSize]
+		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+			for p := range 4 {
+				matrix[index[4*i+p]] = values[v>>(8*p)&0xff]
+			}
 		}
 	}
 }

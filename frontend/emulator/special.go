@@ -9,8 +9,12 @@ import (
 // fillLaunchSpecial fills the slot of a special register that depends on the
 // launch and the warp's place in the block, but not on the block (10).
 func (c *warpContext) fillLaunchSpecial(s specialSlot) {
-	z := lanes[uint32](c.at(s.offset))
 	l := c.launch
+	if s.wide && s.special == ptx.Gridid {
+		broadcast(c.at(s.offset), l.ID)
+		return
+	}
+	z := lanes[uint32](c.at(s.offset))
 	for i := range z {
 		thread := l.thread(c.warp*WarpSize + i)
 		switch s.special {

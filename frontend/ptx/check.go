@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -25,6 +26,8 @@ func (s Special) Bits() int {
 	switch s {
 	case Clock64, Globaltimer, Gridid:
 		return 64
+	case IsExplicitCluster:
+		return 1
 	}
 	return 32
 }
@@ -157,6 +160,9 @@ func (b *binder) bind(raw *rawOperand, o *Operand) {
 		b.errorf(raw, `"!" cannot stand before operand %s of %s`, b.slot.Name, b.in.Op)
 		return
 	}
+	if raw.kind == rawVector && b.takesOne(len(raw.elements)) {
+		raw = &raw.elements[0]
+	}
 	if raw.kind != rawVector && b.in.Vector > 1 && !b.element && b.slot.Accept.Has(OperandVector) {
 		b.errorf(raw, "a vector of %d elements is needed for .v%d", b.in.Vector, b.in.Vector)
 		return
@@ -171,6 +177,19 @@ func (b *binder) bind(raw *rawOperand, o *Operand) {
 	default:
 		b.bindName(raw, o)
 	}
+}
+
+// takesOne reports whether braces around one element may be left out: around the
+// value of a memory instruction without .v2 or .v4, as compilers write it.
+func (b *binder) takesOne(elements int) bool {
+	if elements != 1 || b.element || b.in.Vector > 1 || b.slot.Elements > 0 {
+		return false
+	}
+	switch b.in.Op {
+	case OpLd, OpLdu, OpSt, OpAtom, OpRed, OpSuld, OpSust, OpSured:
+		return !b.slot.Accept.Has(OperandAddress)
+	}
+	return false
 }
 
 // accepts reports whether the slot takes the kind, and complains if not.
@@ -358,7 +377,7 @@ func (b *binder) fitsPointer(raw *rawOperand, v *Variable) bool {
 		b.errorf(raw, "the address of a global variable has %d bits and does not fit .%s", p.module.AddressSize, b.typ)
 		return false
 	}
-	if v != nil && b.in.Op == OpCvta && v.Space != b.in.Space {
+	if v != nil && (b.in.Op == OpCvta || b.in.Op == OpMapa || b.in.Op == OpGetctarank) && v.Space != b.in.Space {
 		b.errorf(raw, "%s is a .%s variable, not .%s", abbreviate(v.Name), v.Space, b.in.Space)
 		return false
 	}
@@ -392,10 +411,14 @@ func (b *binder) bindSpecial(raw *rawOperand, o *Operand) {
 	switch {
 	case !ok:
 		b.errorf(raw, "undeclared or unsupported register %q", abbreviate(raw.name))
+	case s == IsExplicitCluster && b.typ != Pred:
+		b.errorf(raw, "special register %%%s is a predicate: read it with mov.pred", s)
 	case !b.slot.Accept.Has(OperandSpecial):
 		b.errorf(raw, "special register %%%s can be read by mov and cvt only (10)", s)
 	case b.typ.Float() || b.typ.Bits() > s.Bits():
 		b.errorf(raw, "special register %%%s has %d bits and is not .%s", s, s.Bits(), b.typ)
+	case b.typ == Pred && s != IsExplicitCluster:
+		b.errorf(raw, "special register %%%s has %d bits and is no predicate", s, s.Bits())
 	case raw.hasOffset:
 		b.errorf(raw, "a special register takes no offset")
 	default:
@@ -427,7 +450,7 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 			return
 		}
 	case b.in.Vector == 1:
-		b.errorf(raw, "a vector of %d elements where one value is needed; write .v%d", n, n)
+		b.errorf(raw, "a vector of %d elements where one value is needed; %s", n, b.lengthAdvice(n))
 		return
 	case n != b.in.Vector:
 		b.errorf(raw, "a vector of %d elements where .v%d says %d", n, b.in.Vector, b.in.Vector)
@@ -447,6 +470,15 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 	for i := range raw.elements {
 		e.bind(&raw.elements[i], &o.Elements[i])
 	}
+}
+
+// lengthAdvice says how an instruction moves n elements.
+func (b *binder) lengthAdvice(n int) string {
+	with := *b.in
+	if with.Vector = n; with.Form() != nil && n*max(b.typ.Bytes(), 1) <= maxVectorBytes {
+		return fmt.Sprintf("write .v%d", n)
+	}
+	return fmt.Sprintf("%s moves no %d of them at once: give one register", b.in.Op, n)
 }
 
 // partType is the type of each of the n parts that make up t in a mov.

@@ -97,12 +97,16 @@ func (p *parser) parsePerformance(k *Kernel) bool {
 		case "minnctapersm", "maxnctapersm", "maxnreg":
 			word := p.tok.text
 			p.advance()
-			n, ok := p.unsigned("."+word, math.MaxInt32)
+			n, ok := p.unsignedConstant("."+word, math.MaxInt32)
 			if !ok {
 				return false
 			}
 			if word == "minnctapersm" {
 				k.MinBlocksPerSM = uint32(n)
+			}
+		case "reqnctapercluster", "maxclusterrank", "explicitcluster":
+			if !p.parseCluster(k, p.tok.text) {
+				return false
 			}
 		case "noreturn":
 			p.advance()
@@ -118,6 +122,35 @@ func (p *parser) parsePerformance(k *Kernel) bool {
 	return true
 }
 
+// parseCluster reads .explicitcluster, .reqnctapercluster nx {, ny {, nz}} or
+// .maxclusterrank n (11.7). A cluster has one thread block here.
+func (p *parser) parseCluster(k *Kernel, word string) bool {
+	at := p.position(&p.tok)
+	p.advance()
+	k.ExplicitCluster = k.ExplicitCluster || word != "maxclusterrank"
+	if word == "explicitcluster" {
+		return true
+	}
+	blocks := uint64(1)
+	for range 3 {
+		n, ok := p.unsignedConstant("."+word, math.MaxUint16)
+		if !ok {
+			return false
+		}
+		blocks *= n
+		if word == "maxclusterrank" || !p.take(',') {
+			break
+		}
+	}
+	switch {
+	case blocks == 0:
+		p.errorAt(at, "a cluster has at least one thread block")
+	case blocks > 1 && word == "reqnctapercluster":
+		p.errorAt(at, "kernel %s asks for clusters of %d thread blocks; clusters of one are executed", abbreviate(k.Name), blocks)
+	}
+	return true
+}
+
 // parseThreads reads .maxntid or .reqntid nx {, ny {, nz}}.
 func (p *parser) parseThreads(k *Kernel, required bool) bool {
 	at := p.position(&p.tok)
@@ -125,7 +158,7 @@ func (p *parser) parseThreads(k *Kernel, required bool) bool {
 	dims := [3]uint32{1, 1, 1}
 	product := uint64(1)
 	for i := 0; i < 3; i++ {
-		n, ok := p.unsigned("a number of threads", 1024)
+		n, ok := p.unsignedConstant("a number of threads", 1024)
 		if !ok {
 			return false
 		}

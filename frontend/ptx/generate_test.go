@@ -133,6 +133,14 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 	} else if space != SpaceNone && space != SpaceGeneric && !op.Surface() {
 		text += "." + space.String()
 	}
+	for i := range f.Shape {
+		for n := 2; n <= 8 && in.Vector == 0; n++ {
+			if f.Shape[i].Lengths.Has(n) {
+				in.Vector = n
+				text += fmt.Sprintf(".v%d", n)
+			}
+		}
+	}
 	for i, t := range types {
 		text += "." + t.String()
 		in.Types[i] = t
@@ -183,6 +191,9 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 		return "LABEL"
 	case s.Accept.Has(OperandLabels):
 		return "LIST"
+	case s.Accept == kindsOf(OperandVector) && s.Elements == 0:
+		e := Slot{Rule: s.Rule, Accept: registerOnly}
+		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", in.Vector), ", ") + "}"
 	case s.Elements > 0:
 		e := Slot{Rule: s.Rule, Accept: registerOnly}
 		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", s.Elements), ", ") + "}"
@@ -192,8 +203,11 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 		return "1"
 	}
 	t := in.ruleType(s.Rule)
-	if s.Rule == RuleAddress {
+	switch {
+	case s.Rule == RuleAddress:
 		t = U64
+	case t == U16x2 || t == S16x2:
+		t = B32 // no register has them
 	}
 	return fmt.Sprintf("%%%s_%d", t, min(i, 3))
 }

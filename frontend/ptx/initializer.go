@@ -71,11 +71,11 @@ func (p *parser) parseInitialElement(v *Variable, element uint64) bool {
 		p.errorf("more initial values than %s has elements", abbreviate(v.Name))
 		return false
 	}
-	if p.tok.kind == tokenIdent && p.tok.text != "WARP_SZ" {
+	if p.tok.kind == tokenIdent && !isWarpSize(&p.tok) {
 		return p.parseInitialAddress(v, offset)
 	}
 	at := p.position(&p.tok)
-	l, ok := p.literal()
+	l, ok := p.constant()
 	if !ok {
 		return false
 	}
@@ -126,7 +126,7 @@ func (p *parser) parseInitialAddress(v *Variable, offset uint64) bool {
 		}
 	}
 	if p.tok.is('+') || p.tok.is('-') {
-		l, ok := p.literal()
+		l, ok := p.offset()
 		if !ok {
 			return false
 		}

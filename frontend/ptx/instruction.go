@@ -133,6 +133,8 @@ const (
 	// The driver's and the performance monitors' registers read zero.
 	Envreg
 	Pm
+	// IsExplicitCluster is a predicate.
+	IsExplicitCluster
 
 	specialEnd
 )
@@ -142,7 +144,7 @@ var specialNames = [specialEnd]string{"",
 	"laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
 	"clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size", "total_smem_size",
 	"clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z", "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z",
-	"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank", "envreg", "pm",
+	"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank", "envreg", "pm", "is_explicit_cluster",
 }
 
 // String is the register's name without the percent sign.

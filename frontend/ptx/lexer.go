@@ -57,7 +57,7 @@ func (l *lexer) next() token {
 		t.text = l.take(l.dottedEnd(l.offset + 1))[1:]
 	case c == '"':
 		l.lexString(&t)
-	case strings.IndexByte("()[]{}<>,;:@!|+-=~.", c) >= 0:
+	case strings.IndexByte("()[]{}<>,;:@!|+-=~.*/^&?", c) >= 0:
 		t.kind = tokenPunct
 		t.text = l.take(l.offset + 1)
 	default:

@@ -22,6 +22,8 @@ type literal struct {
 	kind literalKind
 	bits uint64 // magnitude of an integer
 	neg  bool   // minus sign of an integer
+	// computed says that it is the value of a constant expression.
+	computed bool
 }
 
 // isHexFloat reports whether s starts as an exact floating-point constant.
@@ -141,10 +143,10 @@ func (l literal) float() float64 {
 }
 
 func (l literal) asPredicate() (uint64, error) {
-	if l.kind != literalInteger || l.bits > 1 {
-		return 0, fmt.Errorf("a predicate constant is 0, 1 or -1")
+	if l.kind != literalInteger {
+		return 0, fmt.Errorf("a predicate constant is an integer, zero for false (4.5.3)")
 	}
-	return l.bits, nil
+	return min(l.bits, 1), nil
 }
 
 func (l literal) asInteger(t Type) (uint64, error) {
@@ -152,6 +154,9 @@ func (l literal) asInteger(t Type) (uint64, error) {
 	most := ^uint64(0) >> (64 - n)
 	if l.neg {
 		most = 1 << (n - 1)
+	}
+	if v := -l.bits; l.computed && !l.neg && l.bits > most && v <= 1<<(n-1) {
+		l.neg, l.bits, most = true, v, v // "~0" is as much -1 as 18446744073709551615
 	}
 	if l.bits > most {
 		sign := ""

@@ -7,7 +7,21 @@ import (
 // fits reports whether the instruction is of this form, operand types aside.
 func (f *Form) fits(in *Instruction) bool {
 	return f.fitsTypes(&in.Types) && f.modifierFault(&in.Mods) == modifiersFit && f.fitsSpace(in.Space) &&
-		(in.Vector == 1 || f.Vectors && in.Vector <= 4) && f.takes(len(in.Operands))
+		f.fitsVector(in.Vector) && f.takes(len(in.Operands))
+}
+
+// fitsVector reports whether the form has vectors of n elements; 1 stands for
+// none.
+func (f *Form) fitsVector(n int) bool {
+	if !f.Vectors {
+		return n == 1
+	}
+	for i := range f.Shape {
+		if l := f.Shape[i].Lengths; l != 0 {
+			return l.Has(n)
+		}
+	}
+	return n <= 4
 }
 
 func (f *Form) fitsTypes(types *[4]Type) bool {
@@ -110,7 +124,7 @@ func explain(in *Instruction) string {
 	}
 	forms = kept
 	if in.Vector != 1 {
-		if kept = keep(func(f *Form) bool { return f.Vectors && in.Vector <= 4 }); len(kept) == 0 {
+		if kept = keep(func(f *Form) bool { return f.fitsVector(in.Vector) }); len(kept) == 0 {
 			return fmt.Sprintf("illegal vector length .v%d for %s", in.Vector, in.Op)
 		}
 		forms = kept

@@ -85,6 +85,9 @@ type Kernel struct {
 	MaxThreads      uint32
 	RequiredThreads [3]uint32
 	MinBlocksPerSM  uint32
+	// ExplicitCluster says that the kernel asks for clusters (.explicitcluster or
+	// .reqnctapercluster, 11.7); they have one thread block each.
+	ExplicitCluster bool
 }
 
 // Code is the body of a kernel or of a function.

@@ -84,6 +84,8 @@ const (
 	OpIsspacep
 	OpCvta
 	OpCvt
+	OpMapa
+	OpGetctarank
 	OpCp
 
 	// Textures and surfaces (9.7.10, 9.7.11).
@@ -114,6 +116,7 @@ const (
 	OpActivemask
 	OpRedux
 	OpElect
+	OpGriddepcontrol
 	OpMbarrier
 
 	// Matrix multiplication by a warp (9.7.14).
@@ -412,6 +415,9 @@ const (
 	ModNumMipmapLevels
 	ModNumSamples
 	ModMemoryLayout
+	// barrier.cluster, griddepcontrol.
+	ModWait
+	ModLaunchDependents
 
 	modEnd
 )

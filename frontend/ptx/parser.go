@@ -144,7 +144,7 @@ func (p *parser) literal() (literal, bool) {
 		neg = neg != p.tok.is('-')
 		p.advance()
 	}
-	if p.tok.kind == tokenIdent && p.tok.text == "WARP_SZ" {
+	if isWarpSize(&p.tok) {
 		p.advance()
 		return literal{bits: 32, neg: neg}, true
 	}
@@ -165,10 +165,21 @@ func (p *parser) literal() (literal, bool) {
 	return l, true
 }
 
-// unsigned consumes an integer from 0 to most.
+// unsigned consumes an integer from 0 to most; the number stands alone.
 func (p *parser) unsigned(what string, most uint64) (uint64, bool) {
 	at := p.position(&p.tok)
 	l, ok := p.literal()
+	return p.within(at, what, most, l, ok)
+}
+
+// unsignedConstant consumes a constant expression from 0 to most.
+func (p *parser) unsignedConstant(what string, most uint64) (uint64, bool) {
+	at := p.position(&p.tok)
+	l, ok := p.constant()
+	return p.within(at, what, most, l, ok)
+}
+
+func (p *parser) within(at Position, what string, most uint64, l literal, ok bool) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}

@@ -20,7 +20,7 @@ type Form struct {
 	// Spaces are the legal state spaces; SpaceGeneric stands for none written.
 	// Zero when the instruction names no space.
 	Spaces SpaceSet
-	// Vectors allows .v2, .v4.
+	// Vectors allows .v2, .v4, or the lengths that a slot of the shape has.
 	Vectors bool
 	Shape   []Slot
 	Class   trace.OpClass
@@ -33,7 +33,7 @@ type Group struct {
 }
 
 // TypeSet is a set of types.
-type TypeSet uint32
+type TypeSet uint64
 
 // Has reports whether t is in the set.
 func (s TypeSet) Has(t Type) bool { return s&(1<<t) != 0 }
@@ -49,6 +49,21 @@ type KindSet uint16
 
 // Has reports whether k is in the set.
 func (s KindSet) Has(k OperandKind) bool { return s&(1<<k) != 0 }
+
+// LengthSet is a set of vector lengths.
+type LengthSet uint8
+
+// lengthsOf makes a set of vector lengths, which are at most 8.
+func lengthsOf(list ...int) LengthSet {
+	var s LengthSet
+	for _, n := range list {
+		s |= 1 << (n - 1)
+	}
+	return s
+}
+
+// Has reports whether n is in the set.
+func (s LengthSet) Has(n int) bool { return n > 0 && n <= 8 && s&(1<<(n-1)) != 0 }
 
 // Rule gives the type that an operand has.
 type Rule uint8
@@ -83,6 +98,9 @@ type Slot struct {
 	// Space is the state space of an address that is not in the instruction's:
 	// where cp.async puts its copy.
 	Space Space
+	// Lengths are the lengths of a vector that must be one: .v2, .v4 or .v8. None
+	// for what is a vector where the instruction has a .v2 or .v4.
+	Lengths LengthSet
 	// Parts allows a part of the register (r.b0), Minus a "-" before it.
 	Parts, Minus bool
 }

@@ -113,7 +113,7 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 	for ; p.tok.kind == tokenDotted; p.advance() {
 		in.Suffixes = append(in.Suffixes, p.tok.text)
 		s := suffixOf(in, p.tok.text)
-		if s.kind != suffixType && types > 0 && !standsBehindTypes(in.Op, s.mod) {
+		if s.kind != suffixType && types > 0 && !standsBehindTypes(in.Op, s.mod) && !in.reducesVector() {
 			p.errorf("%s stands behind the type; the order of suffixes is: modifiers, then types", p.tok.describe())
 			continue
 		}
@@ -162,14 +162,21 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 }
 
 // standsBehindTypes reports whether a modifier of the instruction may follow its
-// types: prmt's mode, .satfinite, what mma does with single bits, and those of
-// video and surface instructions.
+// types: prmt's mode, .satfinite, .relu of min and max, what mma does with single
+// bits, and those of video and surface instructions.
 func standsBehindTypes(op Opcode, m Mod) bool {
 	switch {
 	case op == OpPrmt, m == ModSatfinite, op.VideoWidth() > 0, op.Surface():
 		return true
 	}
-	return op == OpMma && (m == ModXor || m == ModAnd || m == ModPopc)
+	return op == OpMma && (m == ModXor || m == ModAnd || m == ModPopc) || (op == OpMin || op == OpMax) && m == ModRelu
+}
+
+// reducesVector reports whether the instruction is atom or red on a vector: the
+// ISA's synopsis has its operation before the type, its examples have it behind
+// (9.7.13.5), and compilers write either.
+func (in *Instruction) reducesVector() bool {
+	return in.Vector > 1 && (in.Op == OpAtom || in.Op == OpRed)
 }
 
 // skipBank skips the [n] of ".const[n]": PTX before 2.2 has banks of constants,
@@ -234,12 +241,14 @@ func (k *kernelParser) parseOperands() bool {
 // parseOperand reads one operand as written.
 func (k *kernelParser) parseOperand(o *rawOperand, element bool) bool {
 	p := k.parser
-	if p.tok.is('!') {
+	expression := p.startsExpression()
+	if p.tok.is('!') && !expression {
 		o.negated = true
 		p.advance()
 	}
 	if p.tok.is('-') {
-		if ahead := p.lexer; ahead.next().kind == tokenIdent {
+		ahead := p.lexer
+		if t := ahead.next(); t.kind == tokenIdent && !isWarpSize(&t) {
 			o.minus = true
 			p.advance()
 		}
@@ -250,12 +259,12 @@ func (k *kernelParser) parseOperand(o *rawOperand, element bool) bool {
 		return k.parseVector(o)
 	case p.tok.is('[') && !element:
 		return k.parseAddress(o)
-	case p.tok.kind == tokenIdent && p.tok.text != "WARP_SZ":
+	case p.tok.kind == tokenIdent && !isWarpSize(&p.tok):
 		return k.parseName(o)
-	case p.tok.kind == tokenIdent, p.tok.kind == tokenNumber, p.tok.is('-'), p.tok.is('+'):
+	case p.tok.kind == tokenIdent, p.tok.kind == tokenNumber, p.tok.is('-'), p.tok.is('+'), expression:
 		o.kind = rawNumber
 		var ok bool
-		o.number, ok = p.literal()
+		o.number, ok = p.constant()
 		return ok
 	}
 	p.errorf("an operand expected, found %s", p.tok.describe())
@@ -284,7 +293,7 @@ func (k *kernelParser) parseOffset(o *rawOperand) bool {
 	}
 	o.hasOffset = true
 	var ok bool
-	o.offset, ok = p.literal()
+	o.offset, ok = p.offset()
 	return ok
 }
 
@@ -293,13 +302,13 @@ func (k *kernelParser) parseOffset(o *rawOperand) bool {
 func (k *kernelParser) parseAddress(o *rawOperand) bool {
 	p := k.parser
 	p.advance()
-	if p.tok.kind == tokenIdent {
+	if p.tok.kind == tokenIdent && !isWarpSize(&p.tok) {
 		if !k.parseName(o) {
 			return false
 		}
 	} else {
 		var ok bool
-		if o.number, ok = p.literal(); !ok {
+		if o.number, ok = p.constant(); !ok {
 			return false
 		}
 	}

@@ -42,6 +42,7 @@ var modNames = [modEnd]string{
 	ModNormalizedCoords: "normalized_coords", ModForceUnnormalizedCoords: "force_unnormalized_coords", ModFilterMode: "filter_mode",
 	ModAddrMode0: "addr_mode_0", ModAddrMode1: "addr_mode_1", ModAddrMode2: "addr_mode_2",
 	ModArraySize: "array_size", ModNumMipmapLevels: "num_mipmap_levels", ModNumSamples: "num_samples", ModMemoryLayout: "memory_layout",
+	ModWait: "wait", ModLaunchDependents: "launch_dependents",
 }
 
 // String is the suffix without the dot; the cache hints, of which there are

@@ -7,7 +7,7 @@ import "github.com/warptape/warptape/trace"
 // and floating point alike (add, min, ...), its section is the integer one and
 // its forms stand in both orders of magnitude, integers first.
 var specs = [opEnd]Spec{
-	OpAdd:   {"add", "9.7.1.1", join(integerSum, floatSum)},
+	OpAdd:   {"add", "9.7.1.1", join(integerSum, packedSum, floatSum)},
 	OpSub:   {"sub", "9.7.1.2", join(integerSum, floatSum)},
 	OpMul:   {"mul", "9.7.1.3", join(integerProduct, floatProduct)},
 	OpMad:   {"mad", "9.7.1.4", join(integerMad, floatMad)},
@@ -80,6 +80,9 @@ var specs = [opEnd]Spec{
 	OpCvta:          {"cvta", "9.7.9.20", cvtaForms},
 	OpCvt:           {"cvt", "9.7.9.21", cvtForms},
 
+	OpMapa:       {"mapa", "9.7.9.23", mapaForms},
+	OpGetctarank: {"getctarank", "9.7.9.24", rankForms},
+
 	OpCp: {"cp", "9.7.9.25", copyForms},
 
 	OpTex:   {"tex", "9.7.10.3", texForms},
@@ -96,17 +99,18 @@ var specs = [opEnd]Spec{
 	OpRet:  {"ret", "9.7.12.6", []Form{{nil, groups(opt(ModUni)), 0, false, nil, trace.ClassExit}}},
 	OpExit: {"exit", "9.7.12.7", []Form{{nil, nil, 0, false, nil, trace.ClassExit}}},
 
-	OpBar:        {"bar", "9.7.13.1", barForms},
-	OpBarrier:    {"barrier", "9.7.13.1", barrierForms},
-	OpMembar:     {"membar", "9.7.13.4", []Form{{nil, groups(req(ModProxy), req(ModAlias)), 0, false, nil, trace.ClassFence}, {nil, groups(req(ModCta, ModGl, ModSys)), 0, false, nil, trace.ClassFence}}},
-	OpFence:      {"fence", "9.7.13.4", fenceForms},
-	OpAtom:       {"atom", "9.7.13.5", atomForms},
-	OpRed:        {"red", "9.7.13.7", redForms},
-	OpVote:       {"vote", "9.7.13.9", voteForms},
-	OpMatch:      {"match", "9.7.13.11", matchForms},
-	OpActivemask: {"activemask", "9.7.13.12", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst}, trace.ClassShuffle}}},
-	OpMbarrier:   {"mbarrier", "9.7.13.15", mbarrierForms},
-	OpElect:      {"elect", "9.7.13.14", []Form{{nil, groups(req(ModSync)), 0, false, []Slot{{Name: "d", Rule: RuleB32, Accept: resultKinds, Write: true}, dstPair, members}, trace.ClassShuffle}}},
+	OpBar:            {"bar", "9.7.13.1", barForms},
+	OpBarrier:        {"barrier", "9.7.13.1", join(barrierForms, clusterBarrierForms)},
+	OpMembar:         {"membar", "9.7.13.4", []Form{{nil, groups(req(ModProxy), req(ModAlias)), 0, false, nil, trace.ClassFence}, {nil, groups(req(ModCta, ModGl, ModSys)), 0, false, nil, trace.ClassFence}}},
+	OpFence:          {"fence", "9.7.13.4", fenceForms},
+	OpAtom:           {"atom", "9.7.13.5", atomForms},
+	OpRed:            {"red", "9.7.13.7", redForms},
+	OpVote:           {"vote", "9.7.13.9", voteForms},
+	OpMatch:          {"match", "9.7.13.11", matchForms},
+	OpActivemask:     {"activemask", "9.7.13.12", []Form{{one(typesOf(B32)), nil, 0, false, []Slot{dst}, trace.ClassShuffle}}},
+	OpMbarrier:       {"mbarrier", "9.7.13.15", mbarrierForms},
+	OpElect:          {"elect", "9.7.13.14", []Form{{nil, groups(req(ModSync)), 0, false, []Slot{{Name: "d", Rule: RuleB32, Accept: resultKinds, Write: true}, dstPair, members}, trace.ClassShuffle}}},
+	OpGriddepcontrol: {"griddepcontrol", "9.7.13.13", gridForms},
 	OpRedux: {"redux", "9.7.13.13", []Form{
 		{one(int32), groups(req(ModSync), req(ModAdd, ModMin, ModMax)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},
 		{one(typesOf(B32)), groups(req(ModSync), req(ModAnd, ModOr, ModXor)), 0, false, []Slot{dst, srcA, members}, trace.ClassShuffle},

@@ -23,6 +23,11 @@ var integerSum = []Form{
 	{one(int32and64), groups(req(ModCC)), 0, false, binaryShape, trace.ClassIntAdd},
 }
 
+// packed16 are two integers of 16 bits in a register.
+var packed16 = typesOf(U16x2, S16x2)
+
+var packedSum = []Form{{one(packed16), nil, 0, false, binaryShape, trace.ClassIntAdd}}
+
 var floatSum = []Form{
 	{one(typesOf(F32)), groups(rounding, ftz, sat), 0, false, binaryShape, trace.ClassF32Add},
 	{one(typesOf(F64)), groups(rounding), 0, false, binaryShape, trace.ClassF64Add},
@@ -77,7 +82,8 @@ var signForms = []Form{
 }
 
 var extremeForms = []Form{
-	{one(int16to64), nil, 0, false, binaryShape, trace.ClassIntMinMax},
+	{one(int16to64 | packed16), nil, 0, false, binaryShape, trace.ClassIntMinMax},
+	{one(typesOf(S32, S16x2)), groups(req(ModRelu)), 0, false, binaryShape, trace.ClassIntMinMax},
 	{one(typesOf(F32)), groups(ftz, opt(ModNaN)), 0, false, binaryShape, trace.ClassF32MinMax},
 	{one(typesOf(F32)), groups(ftz, opt(ModNaN), req(ModXorsign), req(ModAbs)), 0, false, binaryShape, trace.ClassF32MinMax},
 	{one(typesOf(F64)), nil, 0, false, binaryShape, trace.ClassF64MinMax},

@@ -230,12 +230,31 @@ var mmaMoreForms = func() []Form {
 	add(ModM8n8k128, S32, typesOf(B1), typesOf(B1), 2, 1, 1, bitOperation...)
 	add(ModM16n8k128, S32, typesOf(B1), typesOf(B1), 4, 2, 1, bitOperation...)
 	add(ModM16n8k256, S32, typesOf(B1), typesOf(B1), 4, 4, 2, bitOperation...)
+	forms = append(forms, mmaQuarterForms()...)
 	add(ModM8n8k4, F64, typesOf(F64), typesOf(F64), 2, 1, 1, rounding)
 	add(ModM16n8k4, F64, typesOf(F64), typesOf(F64), 4, 2, 1, rounding)
 	add(ModM16n8k8, F64, typesOf(F64), typesOf(F64), 4, 4, 2, rounding)
 	add(ModM16n8k16, F64, typesOf(F64), typesOf(F64), 4, 8, 4, rounding)
 	return forms
 }()
+
+// mmaQuarterForms: mma.sync on matrices of 8-bit floating-point numbers, of which
+// a and b may have different formats.
+func mmaQuarterForms() []Form {
+	var forms []Form
+	quarter := typesOf(E4M3, E5M2)
+	for _, f := range []struct {
+		shape Mod
+		a, b  int
+	}{{ModM16n8k16, 2, 1}, {ModM16n8k32, 4, 2}} {
+		g := groups(req(ModSync), req(ModAligned), req(f.shape), req(ModRow), req(ModColB))
+		a, b := fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b)
+		forms = append(forms,
+			Form{[]TypeSet{typesOf(F16), quarter, quarter, typesOf(F16)}, g, 0, false, []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, trace.ClassTensor},
+			Form{[]TypeSet{typesOf(F32), quarter, quarter, typesOf(F32)}, g, 0, false, []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, trace.ClassTensor})
+	}
+	return forms
+}
 
 // matrixRowForms are those of ldmatrix and stmatrix: one, two or four matrices
 // of 8 x 8 elements of 16 bits, a row at the address of each lane.

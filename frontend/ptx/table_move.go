@@ -5,7 +5,7 @@ import "github.com/warptape/warptape/trace"
 var movForms = []Form{
 	{one(bits16to64 | int16to64 | typesOf(F32, F64)), nil, 0, true,
 		[]Slot{{Name: "d", Accept: kindsOf(OperandRegister, OperandVector), Write: true}, {Name: "a", Accept: moveKinds}}, trace.ClassMove},
-	{one(typesOf(Pred)), nil, 0, false, unaryShape, trace.ClassPredicate},
+	{one(typesOf(Pred)), nil, 0, false, []Slot{dst, {Name: "a", Accept: kindsOf(OperandRegister, OperandImmediate, OperandSpecial)}}, trace.ClassPredicate},
 	{one(typesOf(B128)), nil, 0, false, []Slot{{Name: "d", Accept: wholeOrParts, Write: true}, {Name: "a", Accept: wholeOrParts}}, trace.ClassMove},
 }
 

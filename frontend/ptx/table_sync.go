@@ -86,7 +86,7 @@ var atomForms = func() []Form {
 	add(atomOperation{req(ModCas), bits16to64}, casShape)
 	add(atomOperation{req(ModExch), typesOf(B128)}, []Slot{dstSink, memory, registerNamed("b")})
 	add(atomOperation{req(ModCas), typesOf(B128)}, []Slot{dstSink, memory, registerNamed("b"), registerNamed("c")})
-	return withPolicies(forms...)
+	return withPolicies(append(forms, vectorReductions([]Slot{vectorOf("d", true), memory}, order)...)...)
 }()
 
 var redForms = func() []Form {
@@ -96,7 +96,7 @@ var redForms = func() []Form {
 		forms = append(forms, Form{one(op.types), groups(op.operation, relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
 	}
 	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
-	return withPolicies(forms...)
+	return withPolicies(append(forms, vectorReductions([]Slot{memory}, relaxed)...)...)
 }()
 
 // voteForms: with and without .sync and its member mask.

@@ -114,11 +114,12 @@ func overlap(a, b *Form) bool {
 	if a.Spaces != b.Spaces && a.Spaces&b.Spaces == 0 {
 		return false
 	}
-	counts := false
-	for n := range 8 {
+	counts, lengths := false, false
+	for n := range 9 {
 		counts = counts || a.takes(n) && b.takes(n)
+		lengths = lengths || n > 0 && a.fitsVector(n) && b.fitsVector(n)
 	}
-	return counts && (leastFits(a, b) || leastFits(b, a))
+	return counts && lengths && (leastFits(a, b) || leastFits(b, a))
 }
 
 func leastFits(a, b *Form) bool {

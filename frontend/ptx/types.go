@@ -36,13 +36,20 @@ const (
 	B1
 	U2
 	S2
+	// Two integers of 16 bits in registers of 32 (5.2.5); no variable has them.
+	U16x2
+	S16x2
+	// Elements of 8-bit floating-point matrices, packed in 32-bit registers
+	// (5.2.3, 9.7.14.2).
+	E4M3
+	E5M2
 
 	typeEnd
 )
 
-var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32", "f64", "pred", "u4", "s4", "b1", "u2", "s2"}
+var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32", "f64", "pred", "u4", "s4", "b1", "u2", "s2", "u16x2", "s16x2", "e4m3", "e5m2"}
 
-var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 16, 16, 32, 64, 1, 4, 4, 1, 2, 2}
+var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 16, 16, 32, 64, 1, 4, 4, 1, 2, 2, 32, 32, 8, 8}
 
 // String is the PTX suffix without the dot.
 func (t Type) String() string {
@@ -52,8 +59,13 @@ func (t Type) String() string {
 	return "type?"
 }
 
-// Bits is the width; 1 for Pred.
-func (t Type) Bits() int { return typeBits[t] }
+// Bits is the width; 1 for Pred, zero for what is no type.
+func (t Type) Bits() int {
+	if t < typeEnd {
+		return typeBits[t]
+	}
+	return 0
+}
 
 // Bytes is the width in memory; zero for types that are narrower than a byte.
 func (t Type) Bytes() int { return typeBits[t] / 8 }

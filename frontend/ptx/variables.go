@@ -75,7 +75,7 @@ func (p *parser) parseVariables(k *kernelParser, link linkage) bool {
 func (p *parser) parseAlign(align *uint32) bool {
 	p.advance()
 	at := p.position(&p.tok)
-	n, ok := p.unsigned(".align", 1<<20)
+	n, ok := p.unsignedConstant(".align", 1<<20)
 	if !ok {
 		return false
 	}
@@ -193,7 +193,7 @@ func (p *parser) parseDimensions() ([]uint64, bool) {
 		if !p.tok.is(']') || len(dims) > 0 {
 			at := p.position(&p.tok)
 			var ok bool
-			if n, ok = p.unsigned("an array's size", maxVariableBytes); !ok {
+			if n, ok = p.unsignedConstant("an array's size", maxVariableBytes); !ok {
 				return nil, false
 			}
 			if n == 0 && len(dims) > 0 {

@@ -223,10 +223,16 @@ func convertForm(in *trace.Instruction) form {
 
 // plain is a form of instructions without saturation or carry.
 func plain(in *trace.Instruction, f form) form {
-	if slices.Contains(in.Modifiers, "sat") || slices.Contains(in.Modifiers, "cc") {
+	if slices.Contains(in.Modifiers, "sat") || slices.Contains(in.Modifiers, "cc") || packed(in.Types) {
 		return formNone
 	}
 	return f
+}
+
+// packed reports whether an instruction is of two numbers in a register: the sum of
+// affine ones is none, since no carry passes between them.
+func packed(types []string) bool {
+	return slices.ContainsFunc(types, func(t string) bool { return strings.HasSuffix(t, "x2") })
 }
 
 // product is the form of multiplications, of which the high half is not affine.

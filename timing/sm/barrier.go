@@ -6,8 +6,13 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// barriersPerBlock is the number of barriers of a thread block (PTX ISA 9.7.13.1).
-const barriersPerBlock = 16
+// namedBarriers is the number of barriers of a thread block that bar and barrier
+// name (PTX ISA 9.7.13.1); behind them comes that of barrier.cluster.
+const (
+	namedBarriers    = 16
+	clusterBarrier   = namedBarriers
+	barriersPerBlock = namedBarriers + 1
+)
 
 // barrier is one of a thread block's barriers. Warps arrive, not threads.
 type barrier struct {

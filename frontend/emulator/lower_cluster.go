@@ -1,0 +1,71 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// A cluster has one thread block here, so that its barrier is one more barrier of
+// the block, and its shared memory that of the block.
+
+// clusterBarrier lowers barrier.cluster (9.7.13.3). Arriving makes nobody wait;
+// who waits goes on when all threads of the block wait, too. The ISA lets them go
+// on once all have arrived, so that a block whose warps cross a bar.sync and a
+// barrier.cluster.wait in different orders is reported as one that hangs.
+func (l *lowering) clusterBarrier(in *ptx.Instruction) (operation, error) {
+	if in.Mods.Has(ptx.ModArrive) {
+		return operation{kind: kindRun, run: nothing}, nil
+	}
+	k := &barrierOperation{kind: BarrierSync, aligned: in.Mods.Has(ptx.ModAligned), cluster: true, id: l.layout.constant(clusterBarrierID, false)}
+	return operation{kind: kindRun, run: runBarrier, extra: k}, nil
+}
+
+// mapped is mapa or getctarank.
+type mapped struct {
+	d, a, b uint32
+	wide    bool
+	generic bool // a lies in the generic space
+	rank    bool // getctarank, which gives the rank in place of an address
+}
+
+// clusterAddress lowers mapa (9.7.9.23) and getctarank (9.7.9.24).
+func (l *lowering) clusterAddress(in *ptx.Instruction) (operation, error) {
+	bits := in.Type().Bits()
+	k := &mapped{wide: bits == 64, generic: in.Space == ptx.SpaceGeneric, rank: in.Op == ptx.OpGetctarank}
+	var err error
+	if k.a, err = l.source(&in.Operands[1], bits); err != nil {
+		return operation{}, err
+	}
+	if k.rank {
+		k.d, err = l.destination(&in.Operands[0], 32)
+		return operation{kind: kindRun, run: runMapped, extra: k}, err
+	}
+	if k.b, err = l.source(&in.Operands[2], 32); err != nil {
+		return operation{}, err
+	}
+	k.d, err = l.destination(&in.Operands[0], bits)
+	return operation{kind: kindRun, run: runMapped, extra: k}, err
+}
+
+func runMapped(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*mapped)
+	for ; mask != 0; mask &= mask - 1 {
+		i := firstLane(mask)
+		address := c.lane(k.a, k.wide, i)
+		if k.generic && !inWindow(address, SharedWindowBase) {
+			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceGeneric,
+				Detail: "it is no address in shared memory, which mapa and getctarank take (9.7.9.23)"}}
+		}
+		if k.rank {
+			c.setLane(k.d, false, i, 0)
+			continue
+		}
+		if rank := c.lane(k.b, false, i); rank != 0 {
+			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceShared,
+				Detail: fmt.Sprintf("mapa to thread block %d of a cluster that has one, number 0", rank)}}
+		}
+		c.setLane(k.d, k.wide, i, address)
+	}
+	return nil
+}
