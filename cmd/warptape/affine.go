@@ -55,7 +55,7 @@ Examples:
 }
 
 func printAffinePTX(c *cli.Context, file string) error {
-	loaded, err := loadKernels(c.Context, file)
+	loaded, _, err := loadKernels(c.Context, file)
 	if err != nil {
 		return err
 	}

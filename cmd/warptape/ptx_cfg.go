@@ -38,7 +38,7 @@ Examples:
 			if c.Bool("dot") && c.Bool("svg") {
 				return usagef("ptx cfg: --dot and --svg: choose one")
 			}
-			kernels, err := loadKernels(c.Context, c.Args().First())
+			kernels, _, err := loadKernels(c.Context, c.Args().First())
 			if err != nil {
 				return err
 			}

@@ -46,7 +46,7 @@ Examples:
 				}
 				machines = append(machines, m)
 			}
-			kernels, err := loadKernels(c.Context, c.Args().First())
+			kernels, _, err := loadKernels(c.Context, c.Args().First())
 			if err != nil {
 				return err
 			}

@@ -49,6 +49,7 @@ Examples:
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+			strictFlag(),
 		}, debugFlags()...),
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
@@ -115,6 +116,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 	options := host.Options{
 		Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
 		Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
+		Strict: c.Bool("strict"),
 	}
 	if err := setDebug(c, &options); err != nil {
 		return nil, err
@@ -229,6 +231,7 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	if err := w.Finish(); err != nil {
 		return nil, err
 	}
+	printWarnings(r.stderr, result.ModuleWarnings)
 	s := &summary{output: r.output, result: result, totals: w.Totals(), elapsed: time.Since(start)}
 	if info, err := os.Stat(r.output); err == nil {
 		s.bytes = info.Size()

@@ -55,6 +55,9 @@ type Device struct {
 	launches uint64
 	// heapUsed counts the bytes that kernels have by malloc.
 	heapUsed uint64
+	// constantCopies are the buffers that kernels took in constant memory, by their
+	// global addresses.
+	constantCopies map[uint64]*allocation
 	// textures by handle, which counts from 1.
 	textures []*boundTexture
 }
@@ -89,7 +92,10 @@ func (d *Device) Allocate(name string, bytes uint64) (uint64, error) {
 }
 
 // Free releases the buffer that starts at address.
-func (d *Device) Free(address uint64) error { return d.global.release(address) }
+func (d *Device) Free(address uint64) error {
+	d.freeConstantCopy(address)
+	return d.global.release(address)
+}
 
 // Write copies data to device memory at address, a global address or that of
 // a .const variable; all of it must lie inside one buffer.

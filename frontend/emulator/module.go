@@ -31,6 +31,8 @@ type LoadedKernel struct {
 	contaminated *contaminator.Kernel
 	program      Program
 	paramBytes   uint32
+	// constantParams is filled at the first launch.
+	constantParams []bool
 	// contexts, by worker and warp index, are reused by all launches of the kernel.
 	contexts [][]Context
 	// conflicts counts the claimShifts at which blocks of the kernel were seen to

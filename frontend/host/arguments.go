@@ -8,27 +8,54 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/host/array"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // packArguments lays the arguments of a launch out in the kernel's parameter
-// space (5.1.6), checking each against its parameter.
-func packArguments(k *kernel, arguments *starlark.List) ([]byte, error) {
+// space (5.1.6), checking each against its parameter. Of a buffer for a pointer to
+// constants, constant memory gets a copy.
+func packArguments(d *emulator.Device, k *kernel, arguments *starlark.List) ([]byte, error) {
 	params := k.loaded.Params()
 	if arguments.Len() != len(params) {
 		return nil, fmt.Errorf("it takes %d arguments (%s), got %d", len(params), describeParams(params), arguments.Len())
 	}
 	var packed []byte
+	constants, sizes := k.loaded.ConstantParams(), []uint64(nil)
 	for i, p := range params {
-		bytes, err := argumentBytes(p, arguments.Index(i))
+		v := arguments.Index(i)
+		if b, ok := v.(*buffer); ok && constants[i] {
+			copied, err := constantCopy(d, b)
+			if err != nil {
+				return nil, fmt.Errorf("argument %d (%s): %w", i, describeParam(p), err)
+			}
+			v, sizes = copied, append(sizes, b.bytes())
+		}
+		bytes, err := argumentBytes(p, v)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s): %w", i, describeParam(p), err)
 		}
 		packed = append(packed, make([]byte, int(p.Offset)-len(packed))...)
 		packed = append(packed, bytes...)
 	}
-	return packed, nil
+	return packed, emulator.CheckConstantBuffers(sizes)
+}
+
+// constantCopy is a buffer as a kernel finds it in constant memory. A variable of
+// a module lies there itself.
+func constantCopy(d *emulator.Device, b *buffer) (*buffer, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
+	}
+	place := *b
+	if b.address-emulator.ConstWindowBase < emulator.WindowBytes {
+		place.address -= emulator.ConstWindowBase
+		return &place, nil
+	}
+	var err error
+	place.address, err = d.ConstantCopy(b.name, b.address, b.bytes())
+	return &place, err
 }
 
 func describeParams(params []*ptx.Param) string {

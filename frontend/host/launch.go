@@ -31,7 +31,7 @@ func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.
 	if l.Block, err = dim3(block); err != nil {
 		return nil, fmt.Errorf("block: %w", err)
 	}
-	if l.Arguments, err = packArguments(k, arguments); err != nil {
+	if l.Arguments, err = packArguments(r.device, k, arguments); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.name, err)
 	}
 	e, err := o.event()

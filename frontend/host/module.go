@@ -50,6 +50,9 @@ func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 	if err != nil {
 		return nil, err
 	}
+	if err := r.noteWarnings(source); err != nil {
+		return nil, err
+	}
 	loaded, err := r.device.LoadModule(source)
 	if err != nil {
 		return nil, err
@@ -65,6 +68,15 @@ func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 	m := &module{path: name, source: source, loaded: loaded, kernels: map[string]*kernel{}}
 	r.modules[name] = m
 	return m, nil
+}
+
+// noteWarnings keeps a module's warnings for the result, or refuses the module.
+func (r *run) noteWarnings(m *ptx.Module) error {
+	if !r.options.Strict {
+		r.result.ModuleWarnings = append(r.result.ModuleWarnings, m.Warnings...)
+		return nil
+	}
+	return ptx.Strict(m)
 }
 
 func (m *module) String() string        { return fmt.Sprintf("module(%q)", m.path) }

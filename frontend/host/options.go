@@ -46,6 +46,9 @@ type Options struct {
 	MaxBytes uint64
 	// Watch, if not nil, writes what one thread of each launch computes.
 	Watch *emulator.Watch
+	// Strict refuses modules that use what their own .version or .target does not
+	// have, or that have no kernel; else Result.ModuleWarnings lists that.
+	Strict bool
 	// CheckShared reports reads of shared memory that no thread has written.
 	CheckShared bool
 	// CheckRaces reports accesses to shared memory that no barrier orders.
@@ -90,4 +93,7 @@ type Result struct {
 	Checks int
 	// Warnings are about kernels whose path depends on timing.
 	Warnings []string
+	// ModuleWarnings are about what modules use beside their .version and .target,
+	// in the order in which they were loaded.
+	ModuleWarnings []ptx.Warning
 }

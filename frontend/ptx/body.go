@@ -189,18 +189,31 @@ func (k *kernelParser) parseLabel() bool {
 	case p.takeDotted("calltargets"):
 		return k.parseCallTargets(&name)
 	}
-	s := k.scope
+	k.addLabel(&name)
+	return true
+}
+
+// defineLabel reads "name:" where nothing else can follow.
+func (k *kernelParser) defineLabel() {
+	name := k.parser.tok
+	k.parser.advance()
+	k.parser.advance()
+	k.addLabel(&name)
+}
+
+// addLabel enters a label of the next instruction into the scope.
+func (k *kernelParser) addLabel(name *token) {
+	p, s := k.parser, k.scope
 	if _, twice := s.labels[name.text]; twice {
-		p.errorAt(p.position(&name), "label %s is defined twice", abbreviate(name.text))
-		return true
+		p.errorAt(p.position(name), "label %s is defined twice", abbreviate(name.text))
+		return
 	}
 	if s.labels == nil {
 		s.labels = make(map[string]*Label)
 	}
-	l := &Label{Position: p.position(&name), Name: name.text, Index: len(k.code.Body)}
+	l := &Label{Position: p.position(name), Name: name.text, Index: len(k.code.Body)}
 	s.labels[name.text] = l
 	k.code.Labels = append(k.code.Labels, l)
-	return true
 }
 
 // parseTargets reads ".branchtargets a, b, N<4>;" behind its label (11.3.1).

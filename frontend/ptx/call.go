@@ -25,15 +25,16 @@ func (k *kernelParser) parseCall(in *Instruction) bool {
 	returns := Operand{Kind: OperandVector, Position: p.position(&p.tok)}
 	before := len(p.errors)
 	k.callLiterals = k.callLiterals[:0]
-	if p.tok.is('(') && !(k.parseCallList(&returns) && p.expect(',', "behind the results of the call")) {
+	if k.skipMarks() && p.tok.is('(') && !(k.parseCallList(&returns) && p.expect(',', "behind the results of the call")) {
 		return false
 	}
+	k.skipMarks()
 	name, ok := p.identifier("a function's name")
 	if !ok {
 		return false
 	}
 	arguments := Operand{Kind: OperandVector, Position: p.position(&p.tok)}
-	if p.take(',') && p.tok.is('(') && !k.parseCallList(&arguments) {
+	if k.skipMarks() && p.take(',') && k.skipMarks() && p.tok.is('(') && !k.parseCallList(&arguments) {
 		return false
 	}
 	in.Operands = []Operand{returns, {}, arguments}
@@ -45,6 +46,7 @@ func (k *kernelParser) parseCall(in *Instruction) bool {
 		p.errorAt(in.Position, "%s", explain(in))
 		return true
 	}
+	p.compare(in)
 	k.code.Body = append(k.code.Body, *in)
 	return true
 }
@@ -56,10 +58,12 @@ const maxCallOperands = 1024
 func (k *kernelParser) parseCallList(list *Operand) bool {
 	p := k.parser
 	p.advance()
+	k.skipMarks()
 	if p.take(')') {
-		return true
+		return k.skipMarks()
 	}
 	for {
+		k.skipMarks()
 		var raw rawOperand
 		if !k.parseOperand(&raw, true) {
 			return false
@@ -69,8 +73,27 @@ func (k *kernelParser) parseCallList(list *Operand) bool {
 			p.errorf("a call has at most %d arguments", maxCallOperands)
 			return false
 		}
-		if !p.take(',') {
-			return p.expect(')', "behind the arguments")
+		if k.skipMarks(); !p.take(',') {
+			return p.expect(')', "behind the arguments") && k.skipMarks()
+		}
+	}
+}
+
+// skipMarks reads the labels and .loc directives that compilers put between the
+// lines of a call, when they inline functions with line tables. What they mark is
+// the call. It is always true.
+func (k *kernelParser) skipMarks() bool {
+	p := k.parser
+	for {
+		switch ahead := p.lexer; {
+		case p.tok.kind == tokenDotted && p.tok.text == "loc":
+			if !p.parseLoc() {
+				return true // the complaint is there
+			}
+		case p.tok.kind == tokenIdent && isColon(ahead.next()):
+			k.defineLabel()
+		default:
+			return true
 		}
 	}
 }
@@ -121,10 +144,11 @@ func (k *kernelParser) bindCallee(in *Instruction, name *token) bool {
 		p.errorAt(target.Position, "%s is neither a declared function nor a register that holds the address of one", name.describe())
 		return false
 	}
-	if !p.take(',') && !p.tok.is(';') {
+	if k.skipMarks(); !p.take(',') && !p.tok.is(';') {
 		// "call p, prototype;" leaves the empty argument list out.
 		return p.expect(',', "behind the arguments of an indirect call")
 	}
+	k.skipMarks()
 	list, ok := p.identifier("the label of a .callprototype or .calltargets")
 	if !ok {
 		return false

@@ -78,6 +78,7 @@ func (k *kernelParser) check(in *Instruction) {
 		k.uses = k.uses[:uses] // of an instruction that is not there
 		return
 	}
+	p.compare(in)
 	k.code.Body = append(k.code.Body, *in)
 }
 

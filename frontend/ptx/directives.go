@@ -30,6 +30,7 @@ func (p *parser) parseVersion() {
 		return
 	}
 	p.module.VersionMajor, p.module.VersionMinor = a, b
+	p.target.version = Version{a, b}
 	p.advance()
 }
 
@@ -95,6 +96,8 @@ func (p *parser) parseTarget() bool {
 			return false
 		}
 		p.module.Targets = append(p.module.Targets, t.text)
+		p.target = p.module.architecture()
+		p.compareTarget(t.text, p.position(&t))
 		p.noteTarget(t.text)
 		if !p.take(',') {
 			return true

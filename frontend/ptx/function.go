@@ -127,6 +127,7 @@ func (p *parser) parsePerformance(k *Kernel) bool {
 func (p *parser) parseCluster(k *Kernel, word string) bool {
 	at := p.position(&p.tok)
 	p.advance()
+	p.warn(warningKind{what: word}, at, "."+word, p.target.misses(&clusterDirectives), clusterDirectives.Section)
 	k.ExplicitCluster = k.ExplicitCluster || word != "maxclusterrank"
 	if word == "explicitcluster" {
 		return true

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write testdata/table/every-form.ptx ane
 // its opcode, is what ties suffixes, shapes and rules together.
 func exampleKernel() (text string, instructions int) {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) example(.param .b32 a) {\nst.param.b32 [r], 0; ret;\n}\n.entry examples(.param .u64 parameter) {\n")
+	b.WriteString(".version 9.1\n.target sm_100a\n.address_size 64\n.visible .func (.param .b32 r) example(.param .b32 a) {\nst.param.b32 [r], 0; ret;\n}\n.entry examples(.param .u64 parameter) {\n")
 	b.WriteString(".param .b32 result; .param .b32 argument;\nPROTOTYPE: .callprototype (.param .b32 _) _ (.param .b32 _);\n")
 	for t := TypeNone + 1; t < typeEnd; t++ {
 		if t.Declarable() {

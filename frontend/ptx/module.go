@@ -27,6 +27,9 @@ type Module struct {
 	Functions []*Function
 	// SourceFiles maps .file indexes to names.
 	SourceFiles map[int]string
+	// Warnings say what the module uses that its .version or .target does not have,
+	// by position.
+	Warnings []Warning
 }
 
 // Kernel finds an entry by name; nil when there is none.
@@ -118,6 +121,9 @@ type Param struct {
 	Align  uint32
 	Offset uint32 // bytes from the start of parameter space
 	Bytes  uint32 // more than the type's size for by-value arrays
+	// Pointer is the space that .ptr names (5.1.6.3); SpaceNone without it,
+	// SpaceGeneric where it names none.
+	Pointer Space
 }
 
 // Label is a branch target. Index is the index in Kernel.Body of the

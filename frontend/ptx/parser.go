@@ -29,6 +29,8 @@ type parser struct {
 	location         location          // from the last .loc
 	initialBytes     uint64            // of all variables so far
 	externUses       []externUse
+	warnings         map[warningKind]*Warning
+	target           architecture // of the module
 }
 
 // location is what .loc says about the instructions that follow it (11.5.4).
@@ -37,7 +39,7 @@ type location struct{ file, line int }
 // Parse reads and checks PTX text; file is its name in positions. The error is
 // an ErrorList: all complaints that could be told from each other, sorted.
 func Parse(file string, text []byte) (*Module, error) {
-	p := &parser{file: file, symbols: make(map[string]symbol)}
+	p := &parser{file: file, symbols: make(map[string]symbol), warnings: make(map[warningKind]*Warning)}
 	p.module = &Module{File: file, Text: text, AddressSize: 32, SourceFiles: make(map[int]string)}
 	if len(text) > MaxTextBytes {
 		p.errorAt(Position{file, 1, 1}, "the text has %d bytes; at most %d are read", len(text), MaxTextBytes)
@@ -56,6 +58,8 @@ func Parse(file string, text []byte) (*Module, error) {
 		p.errors.Sort()
 		return nil, p.errors
 	}
+	p.noteEntries()
+	p.module.Warnings = p.sortedWarnings()
 	return p.module, nil
 }
 

@@ -55,7 +55,7 @@ func (k *kernelParser) parseInstruction() bool {
 	before := len(p.errors)
 	k.parseSuffixes(&in)
 	if in.Op == OpCall {
-		return k.parseCall(&in) && p.expect(';', "behind the call")
+		return k.parseCall(&in) && k.skipMarks() && p.expect(';', "behind the call")
 	}
 	if !k.parseOperands() {
 		return false

@@ -277,8 +277,9 @@ func (p *parser) parseParam() (*Param, bool) {
 			}
 			continue
 		case p.tok.text == "ptr":
-			pointer = true
+			pointer, param.Pointer = true, SpaceGeneric
 		case s.kind == suffixSpace && pointer:
+			param.Pointer = s.space
 		case s.kind == suffixType && s.typ.Storable():
 			param.Type = s.typ
 		default:

@@ -1,0 +1,76 @@
+package emulator
+
+import "fmt"
+
+// Limits of constant buffers (5.1.3): each lies in one region of 64 KiB, and there
+// are ten.
+const (
+	constantRegionBytes = 64 << 10
+	constantRegions     = 10
+)
+
+// ConstantCopy copies the n bytes of global memory at address into constant memory
+// and gives their place there, for a kernel that takes a pointer to constants
+// (LoadedKernel.ConstantParams). The same bytes have the same place each time;
+// kernels read what was there at the last copy.
+func (d *Device) ConstantCopy(name string, address, n uint64) (uint64, error) {
+	if n > constantRegionBytes {
+		return 0, fmt.Errorf("buffer %s has %d bytes; one that a kernel takes in constant memory has at most %d (PTX ISA 5.1.3): give the kernel a pointer to global memory", name, n, constantRegionBytes)
+	}
+	data, err := d.bytes("copy to constant memory", address, n)
+	if err != nil {
+		return 0, err
+	}
+	a := d.constantCopies[address]
+	if a == nil || a.bytes != n {
+		if a, err = d.constant.allocate(name, n, AllocationAlign); err != nil {
+			return 0, err
+		}
+		a.readOnly = true
+		if d.constantCopies == nil {
+			d.constantCopies = make(map[uint64]*allocation)
+		}
+		d.constantCopies[address] = a
+	}
+	copy(a.data, data)
+	return a.base - ConstWindowBase, nil
+}
+
+// freeConstantCopy ends the copy of a buffer that is freed.
+func (d *Device) freeConstantCopy(address uint64) {
+	if a := d.constantCopies[address]; a != nil {
+		a.freed, a.data = true, nil
+		d.constant.used -= a.bytes
+		delete(d.constantCopies, address)
+	}
+}
+
+// CheckConstantBuffers refuses more constant buffers for one launch than the
+// regions hold, each in one of them: of the given sizes, the first that fits takes
+// it.
+func CheckConstantBuffers(sizes []uint64) error {
+	var used [constantRegions]uint64
+	for _, n := range sizes {
+		placed := false
+		for i := range used {
+			if n <= constantRegionBytes-used[i] {
+				used[i] += n
+				placed = true
+				break
+			}
+		}
+		if !placed {
+			return fmt.Errorf("the buffers in constant memory do not fit into its %d regions of %d bytes (PTX ISA 5.1.3)", constantRegions, constantRegionBytes)
+		}
+	}
+	return nil
+}
+
+// ConstantParams says which of the kernel's parameters are pointers to constant
+// memory.
+func (k *LoadedKernel) ConstantParams() []bool {
+	if k.constantParams == nil {
+		k.constantParams = k.contaminated.ConstantParams()
+	}
+	return k.constantParams
+}
