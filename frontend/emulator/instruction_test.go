@@ -31,6 +31,7 @@ var exactInstructions = []string{
 	"{add,sub,div,rem,min,max}.{u16,s16,u32,s32,u64,s64}", "{add,sub}.sat.s32",
 	"{mul,mad}.{lo,hi}.{u16,s16,u32,s32,u64,s64}", "{mul,mad}.wide.{u16,s16,u32,s32}", "mad.hi.sat.s32",
 	"{mul24,mad24}.{lo,hi}.{u32,s32}", "mad24.hi.sat.s32", "sad.{u16,s16,u32,s32,u64,s64}", "{abs,neg}.{s16,s32,s64}",
+	"{add,min,max}.{u16x2,s16x2}", "{min,max}.relu.{s32,s16x2}",
 	"{popc,clz,brev}.{b32,b64}", "bfind{,.shiftamt}.{u32,s32,u64,s64}", "bfe.{u32,s32,u64,s64}", "bfi.{b32,b64}",
 	"{and,or,xor,not,cnot,shl}.{b16,b32,b64}", "shr.{b16,b32,b64,u16,s16,u32,s32,u64,s64}",
 	"shf.{l,r}.{clamp,wrap}.b32", "prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}", "dp4a.{u32,s32}.{u32,s32}",

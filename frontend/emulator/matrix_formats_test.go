@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -66,6 +67,17 @@ func mmaFormats() []mmaFormat {
 				},
 				func(g, t, i int) (int, int) { return t*4 + i&3 + 2*eightOn(i >= 4), g }, 16, 8, 4, ""})
 	}
+	for _, types := range [][2]string{{"e4m3", "e4m3"}, {"e4m3", "e5m2"}, {"e5m2", "e4m3"}, {"e5m2", "e5m2"}} {
+		list = append(list,
+			mmaFormat{16, 16, types[0], types[1], "f32", 8,
+				func(g, t, i int) (int, int) { return g + eightOn(i >= 4), t*4 + i&3 },
+				func(g, t, i int) (int, int) { return t*4 + i, g }, 8, 4, 4, ""},
+			mmaFormat{16, 32, types[0], types[1], "f32", 8,
+				func(g, t, i int) (int, int) {
+					return g + eightOn(i >= 4 && i < 8 || i >= 12), t*4 + i&3 + 2*eightOn(i >= 8)
+				},
+				func(g, t, i int) (int, int) { return t*4 + i&3 + 2*eightOn(i >= 4), g }, 16, 8, 4, ""})
+	}
 	return list
 }
 
@@ -117,8 +129,21 @@ func (f *mmaFormat) encode(t string, v int) uint64 {
 		return uint64(math.Float32bits(float32(v)))
 	case "bf16":
 		return uint64(math.Float32bits(float32(v)) >> 16)
+	case "e4m3":
+		return quarterCodes[0].whole(v)
+	case "e5m2":
+		return quarterCodes[1].whole(v)
 	}
 	return uint64(uint32(v))
+}
+
+// whole is the code of a small whole number, found among all codes.
+func (q *quarterCode) whole(v int) uint64 {
+	sign := uint64(0)
+	if v < 0 {
+		v, sign = -v, 0x80
+	}
+	return sign | uint64(q.nearest(new(big.Rat).SetInt64(int64(v))))
 }
 
 // entry is element row, column of matrix a, b or c: small, and not negative
@@ -277,6 +302,46 @@ FILL: mad.lo.u32 %r4, %r0, 8, %r3; cvt.u16.u32 %h1, %r4; mad.lo.u32 %r5, %r3, 2,
 			if got[2*lane+1] != a|b<<16 {
 				t.Errorf("row %d stored as %#x, want %#x", lane, got[2*lane+1], a|b<<16)
 			}
+		}
+	}
+}
+
+// Of whole numbers that .f16 holds, accumulators of both types give the same.
+func TestQuarterProductsSumInHalfPrecision(t *testing.T) {
+	for _, shape := range []struct {
+		k, a, b int
+	}{{16, 2, 1}, {32, 4, 2}} {
+		registers := func(prefix string, n int) string {
+			var names []string
+			for i := range n {
+				names = append(names, fmt.Sprintf("%s%d", prefix, i+1))
+			}
+			return "{" + strings.Join(names, ", ") + "}"
+		}
+		name := func(d string) string {
+			return fmt.Sprintf("mma.sync.aligned.m16n8k%d.row.col.%s.e4m3.e5m2.%s", shape.k, d, d)
+		}
+		text := ".entry k(.param .u64 out) { .reg .b32 %r<8>; .reg .b32 %b<8>; .reg .f32 %f<8>; .reg .b32 %s<4>; .reg .b16 %h<8>; .reg .b64 %d; .reg .pred %p; .reg .b32 %t<8>;\n mov.u32 %t1, %laneid; and.b32 %t2, %t1, 7; mad.lo.u32 %t2, %t2, 0x01000100, 0x38B83430;\n"
+		for i := range 4 {
+			text += fmt.Sprintf("xor.b32 %%r%d, %%t2, 0x%x; xor.b32 %%b%d, %%t2, 0x%x; mov.f32 %%f%d, 0f%08X;\n", i+1, 0x08000800>>i, i+1, 0x00800008, i+1, math.Float32bits(float32(i)))
+		}
+		text += "mov.b32 %s1, 0x3C000000; mov.b32 %s2, 0x42004000;\n" + // 0, 1 and 2, 3
+			name("f32") + " " + registers("%f", 4) + ", " + registers("%r", shape.a) + ", " + registers("%b", shape.b) + ", " + registers("%f", 4) + ";\n" +
+			name("f16") + " " + registers("%s", 2) + ", " + registers("%r", shape.a) + ", " + registers("%b", shape.b) + ", " + registers("%s", 2) + ";\n" +
+			"cvt.rn.f16x2.f32 %t3, %f2, %f1; cvt.rn.f16x2.f32 %t4, %f4, %f3; xor.b32 %t5, %t3, %s1; xor.b32 %t6, %t4, %s2; or.b32 %t5, %t5, %t6; ld.param.u64 %d, [out]; mad.wide.u32 %d, %t1, 8, %d; st.global.v2.b32 [%d], {%t5, %t3}; ret; }"
+		got, err := launchText(t, Options{}, text, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		different := false
+		for lane := range 32 {
+			if got[2*lane] != 0 {
+				t.Fatalf("k %d: lane %d differs by %#x", shape.k, lane, got[2*lane])
+			}
+			different = different || got[2*lane+1] != got[1]
+		}
+		if !different {
+			t.Errorf("k %d: all lanes have %#x", shape.k, got[1])
 		}
 	}
 }

@@ -27,6 +27,7 @@ var witnesses = map[ptx.Opcode]string{
 	ptx.OpActivemask: "TestVotesCountActiveMembersOnly", ptx.OpRedux: "TestReduxReducesOverMembers", ptx.OpElect: "TestElectionHasOneLeaderAmongTheMembers",
 	ptx.OpLd: "TestNarrowLoadsExtendByTheirType", ptx.OpSt: "TestVectorAccessesMoveAllElements", ptx.OpLdu: "TestFencesHintsAndPausesChangeNothing",
 	ptx.OpIsspacep: "TestGenericAddressesFindTheirSpaces", ptx.OpCvta: "TestGenericAddressesFindTheirSpaces",
+	ptx.OpMapa: "TestClustersOfOne", ptx.OpGetctarank: "TestClustersOfOne",
 	ptx.OpCp: "TestAsynchronousCopyFillsTheRestWithZeros", ptx.OpMbarrier: "TestMbarriersPassWorkBetweenWarps",
 	ptx.OpTex: "TestLinearFilteringOfARampIsTheRamp", ptx.OpTld4: "TestGathersGiveTheFootprintOfAFilter", ptx.OpTxq: "TestQueriesGiveTheTexture", ptx.OpSuq: "TestQueriesGiveTheTexture",
 	ptx.OpSuld: "TestSurfaceLoadsReadTheWordAtTheirBytes", ptx.OpSust: "TestSurfaceStoresFormatTexels", ptx.OpSured: "TestSurfaceReductionsReduce",
@@ -43,7 +44,8 @@ var effectless = map[ptx.Opcode]string{
 	ptx.OpPrefetch: "a hint to caches", ptx.OpPrefetchu: "a hint to caches", ptx.OpApplypriority: "a hint to caches",
 	ptx.OpCreatepolicy: "policies are hints to caches",
 	ptx.OpDiscard:      "leaves memory undefined, which keeps it", ptx.OpMembar: "memory is in order", ptx.OpFence: "memory is in order",
-	ptx.OpBrkpt: "there is no debugger", ptx.OpPmevent: "there are no event counters", ptx.OpSetmaxnreg: "registers are not allocated", ptx.OpNanosleep: "time does not pass",
+	ptx.OpGriddepcontrol: "launches do not overlap",
+	ptx.OpBrkpt:          "there is no debugger", ptx.OpPmevent: "there are no event counters", ptx.OpSetmaxnreg: "registers are not allocated", ptx.OpNanosleep: "time does not pass",
 }
 
 // twinnedForms are the forms of the table that the cases of the twins reach.

@@ -36,7 +36,7 @@ func (m instructionText) types() []string {
 
 func width(t string) int {
 	switch t {
-	case "f16x2", "bf16x2":
+	case "f16x2", "bf16x2", "u16x2", "s16x2":
 		return 32
 	case "bf16", "e4m3x2", "e5m2x2":
 		return 16
@@ -88,6 +88,9 @@ func clampTo(x *big.Int, t string) *big.Int {
 // twinInteger evaluates integer instructions.
 func twinInteger(m instructionText, v [4]uint64) uint64 {
 	t := m.types()[0]
+	if strings.HasSuffix(t, "x2") {
+		return twinPacked(m, v)
+	}
 	n := width(t)
 	a, b, c := integerOf(v[0], t), integerOf(v[1], t), integerOf(v[2], t)
 	r := new(big.Int)
@@ -151,7 +154,21 @@ func twinInteger(m instructionText, v [4]uint64) uint64 {
 	if m.has("sat") {
 		r = clampTo(r, t)
 	}
+	if m.has("relu") && r.Sign() < 0 {
+		r = new(big.Int)
+	}
 	return wrap(r, n)
+}
+
+// twinPacked evaluates an instruction on each half of the operands.
+func twinPacked(m instructionText, v [4]uint64) uint64 {
+	half := append(instructionText(nil), m...)
+	half[len(half)-1] = strings.TrimSuffix(half[len(half)-1], "x2")
+	var upper [4]uint64
+	for i := range v {
+		upper[i] = v[i] >> 16
+	}
+	return twinInteger(half, upper)<<16 | twinInteger(half, v)
 }
 
 // bit reads bit i of a string of n bits, zero outside.
