@@ -146,7 +146,7 @@ var availabilities = [opEnd][]Availability{
 	OpCp: {since(isa(7, 0), 80)},
 
 	OpTex: {always, {Mods: modsOf(ModA1d, ModA2d), Version: isa(2, 3)}, {Mods: modsOf(ModLevel, ModGrad), Version: isa(3, 1), Target: 20},
-		{Indirect: true, Version: isa(3, 1), Target: 20}, {Any: smalls, Version: isa(4, 2), Target: 53}},
+		{Indirect: true, Version: isa(3, 1), Target: 20}},
 	OpTld4: {since(isa(2, 2), 20), {Mods: modsOf(ModA2d), Version: isa(4, 3), Target: 30}, {Indirect: true, Version: isa(3, 1), Target: 20}},
 	OpTxq:  queryAvailability, OpSuq: queryAvailability,
 	OpSuld: surfaceAvailability, OpSust: joinRows(surfaceAvailability, []Availability{{Mods: modsOf(ModP), Version: isa(2, 0), Target: 20}}),

@@ -91,7 +91,9 @@ func (l literal) negate() literal {
 	case literalDouble:
 		l.bits ^= 1 << 63
 	default:
-		l.neg = !l.neg
+		if l.neg = !l.neg; l.neg && l.bits > 1<<63 {
+			l.neg, l.bits = false, -l.bits // an unsigned number stays one (4.5.5)
+		}
 	}
 	return l
 }

@@ -21,7 +21,7 @@ func (f *Form) fitsVector(n int) bool {
 			return l.Has(n)
 		}
 	}
-	return n <= 4
+	return n == 1 || n == 2 || n == 4
 }
 
 func (f *Form) fitsTypes(types *[4]Type) bool {
