@@ -6,8 +6,8 @@ import "github.com/warptape/warptape/frontend/ptx"
 // memory, of which the host program gives the buffer: it is declared with .ptr
 // .const (5.1.6.3), or, as LLVM leaves that out, its value is found in the address
 // of an ld.const, having gone through moves, sums, local memory and calls only.
-// Where a place in local memory had pointers of both kinds one after the other,
-// what goes to global memory as well is none.
+// Where a register or a place in local memory had pointers of both kinds one after
+// the other, what goes to global memory as well is none.
 func (k *Kernel) ConstantParams() []bool {
 	params := make([]bool, len(k.PTX.Params))
 	some := false
@@ -25,9 +25,9 @@ func (k *Kernel) ConstantParams() []bool {
 		at := place{param: p}
 		switch {
 		case p.Pointer != ptx.SpaceNone: // it says what it is
-		case direct.constant[at]:
-			params[i] = true
-		case !direct.global[at]:
+		case direct.constant[at] || direct.global[at]:
+			params[i] = direct.constant[at] && !direct.global[at]
+		default:
 			params[i] = spilled.constant[at] && !spilled.global[at]
 		}
 	}
