@@ -17,7 +17,8 @@ func writeCoverageDoc(b *bytes.Buffer) error {
 		"each group without. How functions, textures and asynchronous copies appear in a trace stands in [deviations.md](deviations.md).\n" +
 		"Cache operators, eviction priorities, sizes of prefetches and cache policies (`.L2::cache_hint`, `createpolicy`) are hints: they\n" +
 		"change no result, and a trace keeps them among the modifiers of its instructions. What old modules imply is written out when they\n" +
-		"are loaded: `.f32` instructions for `sm_10` to `sm_13` get `.ftz`, and `map_f64_to_f32` makes `.f64` instructions `.f32`.\n\n" +
+		"are loaded: `.f32` instructions for `sm_10` to `sm_13` get `.ftz`, and `map_f64_to_f32` makes `.f64` instructions `.f32`.\n" +
+		"Constant expressions (4.5.4) stand wherever a number does. Launches do not overlap, so that `griddepcontrol` does nothing.\n\n" +
 		"## Instructions\n\n| instruction | section | modifiers | state spaces | types | operands | class |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, op := range ptx.Opcodes() {
 		spec := ptx.SpecOf(op)
@@ -25,6 +26,7 @@ func writeCoverageDoc(b *bytes.Buffer) error {
 			writeForm(b, spec, &spec.Forms[i])
 		}
 	}
+	writeAvailability(b)
 	b.WriteString("\n## Refused, with the reason\n\n| instruction or suffix | why |\n| --- | --- |\n")
 	for _, r := range ptx.Refused() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", r.What, r.Reason)
@@ -42,6 +44,29 @@ func writeCoverageDoc(b *bytes.Buffer) error {
 	return nil
 }
 
+// writeAvailability lists what instructions need of .version and .target.
+func writeAvailability(b *bytes.Buffer) {
+	b.WriteString("\n## Which version and target an instruction needs\n\n" +
+		"What a module uses beside its own `.version` and `.target` is executed all the same, with a warning, or refused with `--strict`\n" +
+		"(`ptx check`, `record`). All rows that fit an instruction count; instructions without a row are in PTX 1.0 for all targets.\n" +
+		"Sections are those of the notes in PTX ISA 9.1.\n\n" +
+		"| instruction | of which forms | PTX | target | section |\n| --- | --- | --- | --- | --- |\n")
+	for _, op := range ptx.Opcodes() {
+		rows := ptx.Availabilities(op)
+		for i := range rows {
+			version, target := rows[i].Needs()
+			condition, section := rows[i].Condition(), rows[i].Section
+			if condition == "" && version == "1.0" && target == "" {
+				continue
+			}
+			if section == "" {
+				section = ptx.SpecOf(op).Section
+			}
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", op, condition, version, target, section)
+		}
+	}
+}
+
 func writeForm(b *bytes.Buffer, spec *ptx.Spec, form *ptx.Form) {
 	var modifiers, types, operands []string
 	for _, g := range form.Groups {
@@ -57,8 +82,8 @@ func writeForm(b *bytes.Buffer, spec *ptx.Spec, form *ptx.Form) {
 	if form.Spaces != 0 {
 		spaces = form.Spaces.String()
 	}
-	if form.Vectors {
-		modifiers = append(modifiers, "{.v2 .v4}")
+	if lengths := form.VectorLengths(); lengths != "" {
+		modifiers = append(modifiers, lengths)
 	}
 	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", spec.Name, spec.Section,
 		strings.Join(modifiers, "; "), spaces, strings.Join(types, "; "), strings.Join(operands, ", "), form.Class)

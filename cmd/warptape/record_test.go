@@ -117,3 +117,26 @@ func TestPTXCheckListsKernelsAndRefusesWithPosition(t *testing.T) {
 	bad(t, exitFailed, path+":14:", "ptx", "check", path)
 	bad(t, exitFailed, "none.ptx", "ptx", "check", filepath.Join(folder, "none.ptx"))
 }
+
+func TestPTXIsComparedWithItsTarget(t *testing.T) {
+	late := strings.Replace(doublingPTX, "add.s32 %r2, %r2, %r2;", "add.s32 %r2, %r2, %r2; redux.sync.add.s32 %r1, %r2, -1; redux.sync.min.s32 %r1, %r2, -1;", 1)
+	folder, program := doubling(t, late, "2")
+	path := filepath.Join(folder, "twice.ptx")
+	const warning = "redux.sync.add.s32 needs sm_80, but .target is sm_"
+	if o := warptape(t, "ptx", "check", path); o.code != exitOK || !strings.HasPrefix(o.stderr, "warning: "+path+":14:") || !strings.Contains(o.stderr, warning) || !strings.Contains(o.stderr, "(2 times)") || !strings.Contains(o.stdout, "twice") {
+		t.Errorf("exit code %d, stderr %q", o.code, o.stderr)
+	}
+	bad(t, exitFailed, warning, "ptx", "check", "--strict", path)
+	trace := filepath.Join(folder, "twice.wtape")
+	if o := warptape(t, "record", program, "-o", trace, "--quiet"); o.code != exitOK || !strings.Contains(o.stderr, warning) {
+		t.Errorf("exit code %d, stderr %q", o.code, o.stderr)
+	}
+	bad(t, exitFailed, warning, "record", "--strict", "--force", program, "-o", trace)
+
+	library := filepath.Join(folder, "library.ptx")
+	write(t, library, ".version 6.3\n.target sm_70\n.func f() { ret; }\n")
+	bad(t, exitFailed, library+":3:7: no .entry function with a body", "ptx", "check", library)
+	if o := warptape(t, "ptx", "check", library, path); o.code != exitFailed || !strings.Contains(o.stdout, "twice") {
+		t.Errorf("a file that fails hides the others: exit code %d, stdout %q", o.code, o.stdout)
+	}
+}

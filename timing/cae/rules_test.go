@@ -123,7 +123,7 @@ func randomStep(r *rand.Rand, index func(lane int) [3]uint32) step {
 		}
 		return 0
 	}
-	switch r.IntN(13) {
+	switch r.IntN(14) {
 	case 0:
 		return make(trace.ClassMove, "mov", nil, a.value, a.as)
 	case 1:
@@ -154,6 +154,13 @@ func randomStep(r *rand.Rand, index func(lane int) [3]uint32) step {
 			}
 			return b.value(v, l)
 		}, a.as, b.as, predicateOperand(p))
+	case 12: // no carry passes from the lower half
+		packed := make(trace.ClassIntAdd, "add", nil, func(v *values, l int) uint32 {
+			x, y := a.value(v, l), b.value(v, l)
+			return (x+y)&0xffff | (x>>16+y>>16)<<16
+		}, a.as, b.as)
+		packed.in.Types = []string{"u16x2"}
+		return packed
 	default:
 		return make(trace.ClassF32Add, "add", nil, func(v *values, l int) uint32 { return a.value(v, l)*3 ^ b.value(v, l)>>1 }, a.as, b.as)
 	}

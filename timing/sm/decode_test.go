@@ -32,10 +32,11 @@ func TestBarrierOperandsAreReadAsPTXWritesThem(t *testing.T) {
 			Operands: []trace.Operand{reg(1), immediate(4), {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate}}}}, kindBarrier, 4, 0, false},
 		"bar.red.popc d,4,32,p": {trace.Instruction{Modifiers: []string{"red", "popc"}, Destinations: 1,
 			Operands: []trace.Operand{reg(1), immediate(4), immediate(32), {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate}}}}, kindBarrier, 4, 32, false},
-		"bar.sync r1":      {trace.Instruction{Modifiers: []string{"sync"}, Operands: []trace.Operand{reg(1)}}, kindBarrier, 0, 0, false},
-		"bar.warp.sync m":  {trace.Instruction{Modifiers: []string{"warp", "sync"}, Operands: []trace.Operand{immediate(-1)}}, kindControl, 0, 0, false},
-		"bar.sync bare":    {trace.Instruction{Modifiers: []string{"sync"}}, kindBarrier, 0, 0, false},
-		"bar.red, damaged": {trace.Instruction{Modifiers: []string{"red"}, Destinations: 1}, kindBarrier, 0, 0, false},
+		"bar.sync r1":                  {trace.Instruction{Modifiers: []string{"sync"}, Operands: []trace.Operand{reg(1)}}, kindBarrier, 0, 0, false},
+		"bar.warp.sync m":              {trace.Instruction{Modifiers: []string{"warp", "sync"}, Operands: []trace.Operand{immediate(-1)}}, kindControl, 0, 0, false},
+		"barrier.cluster.wait.acquire": {trace.Instruction{Modifiers: []string{"cluster", "wait", "acquire"}}, kindBarrier, clusterBarrier, 0, false},
+		"bar.sync bare":                {trace.Instruction{Modifiers: []string{"sync"}}, kindBarrier, 0, 0, false},
+		"bar.red, damaged":             {trace.Instruction{Modifiers: []string{"red"}, Destinations: 1}, kindBarrier, 0, 0, false},
 	} {
 		op := operation{kind: kindBarrier}
 		decodeBarrier(&op, &c.in)

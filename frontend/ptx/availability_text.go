@@ -1,0 +1,86 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Availabilities are the rows of an opcode, the one for all of its forms first.
+func Availabilities(op Opcode) []Availability {
+	if op >= opEnd {
+		return nil
+	}
+	return availabilities[op]
+}
+
+// Condition says of which forms a row is: empty for all of the opcode.
+func (a *Availability) Condition() string {
+	var list []string
+	add := func(text string) {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	add(a.Mods.list())
+	add(a.With.list())
+	if without := a.Without.list(); without != "" {
+		add("without " + without)
+	}
+	if a.Spaces != 0 {
+		add(a.Spaces.list())
+	}
+	if a.First != 0 {
+		add("to " + a.First.String())
+	}
+	if a.Second != 0 {
+		add("on " + a.Second.String())
+	}
+	if a.Any != 0 {
+		add(a.Any.String())
+	}
+	if a.Vector > 0 {
+		add("vectors")
+	}
+	if a.Operands > 0 {
+		add(fmt.Sprintf("%d operands or more", a.Operands))
+	}
+	if a.Indirect {
+		add("named by a register")
+	}
+	if a.Only > 0 {
+		add(fmt.Sprintf("for sm_%d", a.Only))
+	}
+	return strings.Join(list, "; ")
+}
+
+// Needs says what a row needs, the PTX version and the target.
+func (a *Availability) Needs() (version, target string) {
+	if a.Removed > 0 {
+		return "before " + a.Until.String(), fmt.Sprintf("any; from sm_%d on", a.Removed)
+	}
+	if a.Version != (Version{}) {
+		version = a.Version.String()
+	}
+	if a.Target > 0 {
+		target = fmt.Sprintf("sm_%d", a.Target)
+	}
+	if a.Specific {
+		target += "a"
+	}
+	return version, target
+}
+
+// VectorLengths lists the .v2, .v4 and .v8 of the form; empty without vectors.
+func (f *Form) VectorLengths() string {
+	var list []string
+	for _, n := range []int{2, 4, 8} {
+		if f.fitsVector(n) {
+			list = append(list, fmt.Sprintf(".v%d", n))
+		}
+	}
+	text := strings.Join(list, " ")
+	if text != "" && f.fitsVector(1) {
+		return "{" + text + "}"
+	}
+	return text
+}
