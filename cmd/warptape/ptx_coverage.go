@@ -65,6 +65,10 @@ func writeAvailability(b *bytes.Buffer) {
 			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", op, condition, version, target, section)
 		}
 	}
+	for _, n := range ptx.NamedAvailabilities() {
+		version, target := n.Needs()
+		fmt.Fprintf(b, "| any | `%s` | %s | %s | %s |\n", n.Name, version, target, n.Section)
+	}
 }
 
 func writeForm(b *bytes.Buffer, spec *ptx.Spec, form *ptx.Form) {

@@ -137,10 +137,9 @@ func (p *parser) compare(in *Instruction) {
 	for i := range rows {
 		p.need(&rows[i], in)
 	}
-	for i := range suffixAvailabilities {
-		row := &suffixAvailabilities[i]
-		if slices.Contains(in.Suffixes, row.suffix) && !slices.Contains(row.except, in.Op) {
-			p.need(&row.Availability, in)
+	for _, s := range in.Suffixes {
+		if row := suffixes[s].needs; row != nil {
+			p.need(row, in)
 		}
 	}
 	for i := range in.Operands {

@@ -38,29 +38,22 @@ var specialAvailability = func() map[Special]Availability {
 	return table
 }()
 
-// suffixAvailability is what a suffix needs whatever instruction it stands in, but
-// for those excepted.
-type suffixAvailability struct {
-	suffix string
-	except []Opcode
-	Availability
-}
-
-var suffixAvailabilities = []suffixAvailability{
-	{"shared::cta", nil, Availability{Version: isa(7, 8), Target: 30, Section: "9.7.9.8"}},
-	{"shared::cluster", nil, Availability{Version: isa(7, 8), Target: 90, Section: "9.7.9.8"}},
-	{"param::entry", nil, Availability{Version: isa(8, 3), Section: "9.7.9.8"}},
-	{"param::func", nil, Availability{Version: isa(8, 3), Section: "9.7.9.8"}},
-	{"cluster", nil, Availability{Version: isa(7, 8), Target: 90, Section: "8.5"}},
-	{"L1::evict_normal", nil, Availability{Version: isa(7, 4), Target: 70, Section: "9.7.9.8"}},
-	{"L1::evict_unchanged", nil, Availability{Version: isa(7, 4), Target: 70, Section: "9.7.9.8"}},
-	{"L1::evict_first", nil, Availability{Version: isa(7, 4), Target: 70, Section: "9.7.9.8"}},
-	{"L1::evict_last", nil, Availability{Version: isa(7, 4), Target: 70, Section: "9.7.9.8"}},
-	{"L1::no_allocate", nil, Availability{Version: isa(7, 4), Target: 70, Section: "9.7.9.8"}},
-	{"L2::64B", nil, Availability{Version: isa(7, 4), Target: 75, Section: "9.7.9.8"}},
-	{"L2::128B", nil, Availability{Version: isa(7, 4), Target: 75, Section: "9.7.9.8"}},
-	{"L2::256B", nil, Availability{Version: isa(7, 4), Target: 80, Section: "9.7.9.8"}},
-	{"L2::cache_hint", nil, Availability{Version: isa(7, 4), Target: 80, Section: "9.7.9.8"}},
+// suffixAvailability is what a suffix needs whatever instruction it stands in.
+var suffixAvailability = map[string]Availability{
+	"shared::cta":         {Version: isa(7, 8), Target: 30, Section: "9.7.9.8"},
+	"shared::cluster":     {Version: isa(7, 8), Target: 90, Section: "9.7.9.8"},
+	"param::entry":        {Version: isa(8, 3), Section: "9.7.9.8"},
+	"param::func":         {Version: isa(8, 3), Section: "9.7.9.8"},
+	"cluster":             {Version: isa(7, 8), Target: 90, Section: "8.5"},
+	"L1::evict_normal":    {Version: isa(7, 4), Target: 70, Section: "9.7.9.8"},
+	"L1::evict_unchanged": {Version: isa(7, 4), Target: 70, Section: "9.7.9.8"},
+	"L1::evict_first":     {Version: isa(7, 4), Target: 70, Section: "9.7.9.8"},
+	"L1::evict_last":      {Version: isa(7, 4), Target: 70, Section: "9.7.9.8"},
+	"L1::no_allocate":     {Version: isa(7, 4), Target: 70, Section: "9.7.9.8"},
+	"L2::64B":             {Version: isa(7, 4), Target: 75, Section: "9.7.9.8"},
+	"L2::128B":            {Version: isa(7, 4), Target: 75, Section: "9.7.9.8"},
+	"L2::256B":            {Version: isa(7, 4), Target: 80, Section: "9.7.9.8"},
+	"L2::cache_hint":      {Version: isa(7, 4), Target: 80, Section: "9.7.9.8"},
 }
 
 // Sets that recur in the table of availabilities.

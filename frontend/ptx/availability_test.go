@@ -175,6 +175,11 @@ func TestEveryRowOfAvailabilityIsReached(t *testing.T) {
 			reached[&rows[j]] = reached[&rows[j]] || rows[j].holds(in, 100) || rows[j].Only > 0 && rows[j].holds(in, rows[j].Only)
 		}
 	}
+	for name := range suffixAvailability {
+		if suffixes[name].kind == suffixUnknown || suffixes[name].needs == nil {
+			t.Errorf(".%s is no suffix", name)
+		}
+	}
 	for _, op := range Opcodes() {
 		if len(availabilities[op]) == 0 {
 			t.Errorf("%s does not say what it needs", op)

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 )
 
@@ -11,6 +12,33 @@ func Availabilities(op Opcode) []Availability {
 		return nil
 	}
 	return availabilities[op]
+}
+
+// NamedAvailability is what a suffix or a special register needs wherever it
+// stands.
+type NamedAvailability struct {
+	Name string // ".cluster", "%clock64"
+	Availability
+}
+
+// NamedAvailabilities lists those of suffixes, then those of special registers,
+// each by name.
+func NamedAvailabilities() []NamedAvailability {
+	var list []NamedAvailability
+	for name, a := range suffixAvailability {
+		list = append(list, NamedAvailability{"." + name, a})
+	}
+	for s, a := range specialAvailability {
+		list = append(list, NamedAvailability{"%" + s.String(), a})
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i].Name, list[j].Name
+		if a[0] != b[0] {
+			return a[0] == '.'
+		}
+		return a < b
+	})
+	return list
 }
 
 // Condition says of which forms a row is: empty for all of the opcode.

@@ -68,6 +68,7 @@ type suffix struct {
 	space  Space
 	vector int
 	mod    Mod
+	needs  *Availability // nil where the instruction decides
 }
 
 type suffixKind uint8
@@ -100,6 +101,11 @@ var suffixes = func() map[string]suffix {
 	}
 	for name, m := range cacheHints {
 		table[name] = suffix{kind: suffixMod, mod: m}
+	}
+	for name, row := range suffixAvailability {
+		s := table[name]
+		s.needs = &row
+		table[name] = s
 	}
 	return table
 }()
