@@ -2,9 +2,11 @@ package ptx
 
 import "github.com/warptape/warptape/trace"
 
-// clusterBarrierForms are barrier.cluster.arrive and .wait (9.7.13.3).
+// clusterBarrierForms are barrier.cluster.arrive and .wait (9.7.13.3). Arriving
+// orders memory unless it is relaxed.
 var clusterBarrierForms = []Form{
-	{nil, groups(req(ModCluster), req(ModArrive), opt(ModRelease, ModRelaxed), opt(ModAligned)), 0, false, nil, trace.ClassFence},
+	{nil, groups(req(ModCluster), req(ModArrive), opt(ModRelease), opt(ModAligned)), 0, false, nil, trace.ClassFence},
+	{nil, groups(req(ModCluster), req(ModArrive), req(ModRelaxed), opt(ModAligned)), 0, false, nil, trace.ClassNop},
 	{nil, groups(req(ModCluster), req(ModWait), opt(ModAcquire), opt(ModAligned)), 0, false, nil, trace.ClassBarrier},
 }
 
