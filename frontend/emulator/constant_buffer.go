@@ -1,6 +1,9 @@
 package emulator
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Limits of constant buffers (5.1.3): each lies in one region of 64 KiB, and there
 // are ten.
@@ -23,10 +26,9 @@ func (d *Device) ConstantCopy(name string, address, n uint64) (uint64, error) {
 	}
 	a := d.constantCopies[address]
 	if a == nil || a.bytes != n {
-		if a, err = d.constant.allocate(name, n, AllocationAlign); err != nil {
+		if a, err = d.allocateConstant(name, n); err != nil {
 			return 0, err
 		}
-		a.readOnly = true
 		if d.constantCopies == nil {
 			d.constantCopies = make(map[uint64]*allocation)
 		}
@@ -36,12 +38,32 @@ func (d *Device) ConstantCopy(name string, address, n uint64) (uint64, error) {
 	return a.base - ConstWindowBase, nil
 }
 
+// allocateConstant gives a place in constant memory, if there is one that a copy
+// of this size has left: addresses of constants get to kernels by their arguments
+// only, so that none is used after its time, and the window is not used up.
+func (d *Device) allocateConstant(name string, n uint64) (*allocation, error) {
+	for i, a := range d.constantLeft {
+		if a.bytes == n {
+			d.constantLeft = slices.Delete(d.constantLeft, i, i+1)
+			a.name, a.freed, a.data = name, false, make([]byte, n, n+nearBytes)
+			d.constant.used += n
+			return a, nil
+		}
+	}
+	a, err := d.constant.allocate(name, n, AllocationAlign)
+	if err == nil {
+		a.readOnly = true
+	}
+	return a, err
+}
+
 // freeConstantCopy ends the copy of a buffer that is freed.
 func (d *Device) freeConstantCopy(address uint64) {
 	if a := d.constantCopies[address]; a != nil {
 		a.freed, a.data = true, nil
 		d.constant.used -= a.bytes
 		delete(d.constantCopies, address)
+		d.constantLeft = append(d.constantLeft, a)
 	}
 }
 

@@ -58,6 +58,8 @@ type Device struct {
 	// constantCopies are the buffers that kernels took in constant memory, by their
 	// global addresses.
 	constantCopies map[uint64]*allocation
+	// constantLeft are the places of copies whose buffers were freed.
+	constantLeft []*allocation
 	// textures by handle, which counts from 1.
 	textures []*boundTexture
 }
