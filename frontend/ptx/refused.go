@@ -32,7 +32,7 @@ func Refused() []Refusal {
 var refusedOpcodes = map[string]string{
 	"wgmma":                "warpgroup products are asynchronous and read descriptors of shared memory that PTX leaves to the machine; build for sm_80",
 	"tcgen05":              "tensor memory exists on sm_100 only; build for sm_80",
-	"clusterlaunchcontrol": "thread block clusters are not recorded",
+	"clusterlaunchcontrol": "clusters of more than one thread block are not recorded",
 	"tensormap":            "tensor maps belong to bulk copies, which are not executed; build for sm_80",
 	"multimem":             "memory of several GPUs is not modelled",
 	"stackrestore":         "dynamic stack frames are not modelled; give arrays a constant size",
@@ -53,5 +53,5 @@ var refusedSuffixes = map[string]string{
 	"acube":              "cube maps are not executed; use a texture of layers (.a2d)",
 	"2dms":               "multi-sample textures are not executed",
 	"a2dms":              "multi-sample textures are not executed",
-	"multicast::cluster": "thread block clusters are not recorded",
+	"multicast::cluster": "clusters of more than one thread block are not recorded",
 }
