@@ -20,7 +20,7 @@ func kernelToProto(k *Kernel) *wtapepb.Kernel {
 	for _, b := range k.Blocks {
 		// NoBlock + 1 wraps to 0, as the schema wants.
 		m.Blocks = append(m.Blocks, &wtapepb.BasicBlock{
-			First: b.First, Count: b.Count, Successors: b.Successors, PostDominatorPlusOne: b.PostDominator + 1})
+			First: b.First, Count: b.Count, Successors: b.Successors, PostDominatorPlusOne: b.PostDominator + 1, Joins: b.Joins})
 	}
 	for _, p := range k.Params {
 		m.Params = append(m.Params, &wtapepb.Param{Name: p.Name, Type: p.Type, Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})
@@ -47,7 +47,7 @@ func kernelFromProto(m *wtapepb.Kernel) *Kernel {
 	}
 	for _, b := range m.Blocks {
 		k.Blocks = append(k.Blocks, BasicBlock{
-			First: b.First, Count: b.Count, Successors: b.Successors, PostDominator: b.PostDominatorPlusOne - 1})
+			First: b.First, Count: b.Count, Successors: b.Successors, PostDominator: b.PostDominatorPlusOne - 1, Joins: b.Joins})
 	}
 	for _, p := range m.Params {
 		k.Params = append(k.Params, Param{Name: p.Name, Type: p.Type, Offset: p.Offset, Bytes: p.Bytes, Align: p.Align})

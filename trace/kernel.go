@@ -70,6 +70,24 @@ type BasicBlock struct {
 	// PostDominator is the id of the immediate post-dominator, or
 	// NoBlock when that is the kernel's exit.
 	PostDominator uint32
+	// Joins are the blocks at which lanes that the block's end parts meet again,
+	// outermost first, where that is not the post-dominator alone: paths that leave do
+	// not count for them. Empty: the post-dominator (see Reconvergence).
+	Joins []uint32
+}
+
+// Reconvergence gives the blocks at which lanes meet again that the block's end parts,
+// outermost first; lanes that go to an outer one do not come to the inner one. It is
+// empty where lanes do not meet before they leave the kernel. The result is appended
+// to dst.
+func (b *BasicBlock) Reconvergence(dst []uint32) []uint32 {
+	switch {
+	case len(b.Joins) > 0:
+		return append(dst, b.Joins...)
+	case b.PostDominator != NoBlock:
+		return append(dst, b.PostDominator)
+	}
+	return dst
 }
 
 // NoBlock stands for the kernel's exit where a basic block id is expected.

@@ -23,6 +23,7 @@ const (
 	maxKernelInstructions = 1 << 18
 	maxKernelOperands     = 1 << 20 // elements of vectors included
 	maxSuccessors         = 1 << 10 // of one basic block
+	maxJoins              = 16      // of one basic block
 	maxNames              = 1 << 16 // parameters, source files, arguments, digests
 	maxFrameEvents        = 1 << 16 // events of one Timeline message
 )

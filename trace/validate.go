@@ -65,6 +65,12 @@ func (k *Kernel) validateBlocks() error {
 		if b.PostDominator != NoBlock && int64(b.PostDominator) >= int64(len(k.Blocks)) {
 			return fmt.Errorf("basic block %d: its post-dominator %d does not exist", id, b.PostDominator)
 		}
+		if len(b.Joins) > maxJoins {
+			return fmt.Errorf("basic block %d: %d joins, want at most %d", id, len(b.Joins), maxJoins)
+		}
+		if i := slices.IndexFunc(b.Joins, func(s uint32) bool { return int64(s) >= int64(len(k.Blocks)) }); i >= 0 {
+			return fmt.Errorf("basic block %d: its join %d does not exist", id, b.Joins[i])
+		}
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ func Contaminate(k *ptx.Kernel) (*Kernel, error) {
 	c.Segments = cut(k)
 	c.setUnits()
 	c.setPostDominators()
+	c.setJoins()
 	if err := c.placeVariables(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package contaminator
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -38,7 +40,8 @@ type divergence struct {
 	readers [][]int
 	touched [][]int
 	written [][]*ptx.Register
-	inside  []int // by segment: one more than the branch whose region it is in
+	inside  []int // by segment: the number of the last region that it was in
+	regions int
 	// segment is that of a terminator, -1 for other instructions.
 	segment []int
 	// fresh are registers that have come to vary, branches divergent branches whose
@@ -185,8 +188,8 @@ func (d *divergence) splits(s *Segment) bool {
 	return ways >= 2
 }
 
-// markRegion visits the segments between a divergent branch and its
-// post-dominator. A register that they write, and that others touch, varies.
+// markRegion visits the segments between a divergent branch and each of its joins. A
+// register that they write, and that others touch, varies.
 func (d *divergence) markRegion(branch int) {
 	if d.uniform <= 0 {
 		return
@@ -197,20 +200,28 @@ func (d *divergence) markRegion(branch int) {
 		}
 		return
 	}
-	for _, i := range d.region(branch) {
+	joins := d.k.Segments[branch].Joins
+	d.markWithin(branch, joins)
+	if len(joins) > 1 { // lanes that went to the outer join are not at the inner one
+		d.markWithin(branch, joins[:1])
+	}
+}
+
+func (d *divergence) markWithin(branch int, ends []int) {
+	for _, i := range d.region(branch, ends) {
 		for _, r := range d.written[i] {
-			if !d.varying[r.Index] && d.touchedOutside(r, branch) {
+			if !d.varying[r.Index] && d.touchedOutside(r) {
 				d.vary(r)
 			}
 		}
 	}
 }
 
-// touchedOutside reports whether a segment outside the region of a branch reads or
-// writes a register.
-func (d *divergence) touchedOutside(r *ptx.Register, branch int) bool {
+// touchedOutside reports whether a segment outside the last region reads or writes a
+// register.
+func (d *divergence) touchedOutside(r *ptx.Register) bool {
 	for n, t := range d.touched[r.Index] {
-		if d.inside[t] != branch+1 {
+		if d.inside[t] != d.regions {
 			d.visits += n
 			return true
 		}
@@ -219,19 +230,19 @@ func (d *divergence) touchedOutside(r *ptx.Register, branch int) bool {
 	return false
 }
 
-// region lists what the branch reaches before its post-dominator, and marks it
-// in inside with branch+1.
-func (d *divergence) region(branch int) []int {
-	end := d.k.Segments[branch].PostDominator
+// region lists what the branch reaches before the ends, and marks it in inside with the
+// number of the region.
+func (d *divergence) region(branch int, ends []int) []int {
+	d.regions++
 	var members []int
 	work := append([]int(nil), d.k.Segments[branch].Successors...)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		if n == end || d.inside[n] == branch+1 {
+		if slices.Contains(ends, n) || d.inside[n] == d.regions {
 			continue
 		}
-		d.inside[n] = branch + 1
+		d.inside[n] = d.regions
 		members = append(members, n)
 		work = append(work, d.k.Segments[n].Successors...)
 	}

@@ -2,6 +2,7 @@ package contaminator
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/frontend/ptx"
@@ -69,7 +70,7 @@ func (m *machine) run(steps int) map[int]bool {
 	split := make(map[int]bool)
 	stack := []stackEntry{{0, Exit - 1, ^uint32(0)}}
 	for range steps {
-		for len(stack) > 0 && (stack[len(stack)-1].mask == 0 || stack[len(stack)-1].segment == stack[len(stack)-1].until || stack[len(stack)-1].segment == Exit) {
+		for len(stack) > 0 && (stack[len(stack)-1].mask == 0 || stack[len(stack)-1].segment == Exit || arrived(stack)) {
 			stack = stack[:len(stack)-1]
 		}
 		if len(stack) == 0 {
@@ -83,18 +84,48 @@ func (m *machine) run(steps int) map[int]bool {
 			continue
 		}
 		split[at] = true
-		join := m.k.Segments[at].PostDominator
-		top.segment = join
 		for i := range stack { // lanes that ended are nowhere any more
 			stack[i].mask &^= endedLanes(ways)
 		}
+		mask, until := top.mask, top.until
+		stack = stack[:len(stack)-1]
+		for _, join := range m.k.Segments[at].Joins {
+			if until == join || ends(stack, join) >= 0 {
+				continue
+			}
+			stack = append(stack, stackEntry{join, until, mask})
+			until = join
+		}
 		for _, w := range ways {
-			if w.segment != Exit && w.segment != join {
-				stack = append(stack, stackEntry{w.segment, join, w.mask})
+			if w.segment == Exit {
+				continue
+			}
+			stack = append(stack, stackEntry{w.segment, until, w.mask})
+			if arrived(stack) {
+				stack = stack[:len(stack)-1]
 			}
 		}
 	}
 	return split
+}
+
+// ends is the lowest entry that stops at a segment, -1 without one.
+func ends(stack []stackEntry, segment int) int {
+	return slices.IndexFunc(stack, func(e stackEntry) bool { return e.until == segment })
+}
+
+// arrived reports whether the top entry is where another waits, and takes its lanes out
+// of those that wait inside of that one.
+func arrived(stack []stackEntry) bool {
+	top := stack[len(stack)-1]
+	first := ends(stack, top.segment)
+	if first < 0 {
+		return false
+	}
+	for i := first; i < len(stack)-1; i++ {
+		stack[i].mask &^= top.mask
+	}
+	return true
 }
 
 func endedLanes(ways []stackEntry) uint32 {

@@ -3,7 +3,7 @@
 // PTX kernel into annotated segments that a coexecutor runs one at a time.
 //
 // Each segment is annotated with its id, its successors, its immediate
-// post-dominator (the reconvergence point of a divergent branch) and whether
+// post-dominator, where the lanes of a divergent branch join again, and whether
 // the branch that ends it can diverge; the kernel with the registers that it
 // needs after allocation by liveness, and with the static part of its trace.
 package contaminator
@@ -84,6 +84,12 @@ type Segment struct {
 	FallThrough int
 	// PostDominator is the immediate post-dominator's id, or Exit.
 	PostDominator int
+	// Joins are the segments at which lanes meet again that the segment's branch
+	// parts, the outermost first: the immediate post-dominator where there is one,
+	// and those that paths which leave do not count for (see setJoins). Lanes that go
+	// to an outer one do not come to the inner one. Empty where lanes do not meet
+	// again, and for segments with one successor.
+	Joins []int
 	// Divergent reports whether the lanes of a warp can leave the segment for
 	// different successors: its terminator's predicate is not uniform by
 	// construction.

@@ -75,6 +75,11 @@ func (k *Kernel) basicBlock(s *Segment) trace.BasicBlock {
 	for _, next := range k.pathSuccessors(s) {
 		b.Successors = append(b.Successors, uint32(next))
 	}
+	if len(s.Joins) > 1 || len(s.Joins) == 1 && s.Joins[0] != s.PostDominator {
+		for _, join := range s.Joins {
+			b.Joins = append(b.Joins, uint32(join))
+		}
+	}
 	return b
 }
 

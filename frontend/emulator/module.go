@@ -33,6 +33,9 @@ type LoadedKernel struct {
 	paramBytes   uint32
 	// constantParams is filled at the first launch.
 	constantParams []bool
+	// outer marks the segments that are joins if some branch has a join that is not
+	// its post-dominator; nil if none has.
+	outer []bool
 	// contexts, by worker and warp index, are reused by all launches of the kernel.
 	contexts [][]Context
 	// conflicts counts the claimShifts at which blocks of the kernel were seen to
@@ -169,7 +172,7 @@ func (m *Module) loadKernel(k *ptx.Kernel) (*LoadedKernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &LoadedKernel{module: m, contaminated: c, program: p, paramBytes: paramSpace(k)}, nil
+	return &LoadedKernel{module: m, contaminated: c, program: p, paramBytes: paramSpace(k), outer: outerJoins(c.Segments)}, nil
 }
 
 // paramSpace is the size of a kernel's packed parameters in bytes.

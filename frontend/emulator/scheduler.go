@@ -78,6 +78,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	}
 	for i := range s.warps {
 		s.warps[i].context = k.contexts[worker][i]
+		s.warps[i].stack.outer = k.outer
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
 			lanes = 1<<rest - 1
@@ -386,5 +387,5 @@ func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint3
 		w.stack.settle()
 		return
 	}
-	w.stack.diverge(seg.PostDominator, t)
+	w.stack.diverge(seg.Joins, t)
 }

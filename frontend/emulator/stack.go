@@ -16,14 +16,19 @@ type path struct {
 	parked bool
 }
 
-// reconvergenceStack orders the paths of a warp under immediate
-// post-dominator reconvergence: the topmost path runs. At a divergent branch
-// the running path becomes the one that waits at the post-dominator, the
-// taken paths are pushed above it and the fall-through path on top, so that
-// the fall-through side runs first.
+// reconvergenceStack orders the paths of a warp: the topmost path runs. At a
+// divergent branch the running path becomes the one that waits at the branch's
+// join, the taken paths are pushed above it and the fall-through path on top, so
+// that the fall-through side runs first. A branch with several joins has a path
+// that waits at each, the outermost lowest. Lanes stop at whichever join of those
+// that enclose them they reach first, and leave the masks of the paths that wait
+// inside of it, as lanes that end leave those of all.
 type reconvergenceStack struct {
 	paths []path
 	ids   int // given out so far
+	// outer marks the segments at which lanes may stop that are not the nearest
+	// join of their path; nil if the kernel has none.
+	outer []bool
 }
 
 // start readies the stack for a warp at the kernel's entry.
@@ -45,27 +50,74 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 }
 
 // diverge replaces the running path by one for each target, of which there
-// are several; the last runs first. Lanes that go straight to the
-// post-dominator wait there.
-func (s *reconvergenceStack) diverge(postDominator int, targets []Target) {
-	outer, parent, depth := s.top().reconverge, s.top().id, s.top().depth
-	join := postDominator
-	switch {
-	case join == outer || join == contaminator.Exit:
-		// Whoever pushed the running path waits at its end already; without a
-		// post-dominator the sides go their own ways to that end.
-		join, parent = outer, s.top().parent
-		s.paths = s.paths[:len(s.paths)-1]
-	default:
-		s.top().segment = join
+// are several; the last runs first. Lanes that go straight to a join wait there.
+func (s *reconvergenceStack) diverge(joins []int, targets []Target) {
+	from := *s.top()
+	s.paths = s.paths[:len(s.paths)-1]
+	inside := from // of which the new paths are children, unless it is at the end of from
+	for _, join := range joins {
+		if s.encloses(&from, join) {
+			continue // whoever pushed the running path waits there already
+		}
+		s.ids++
+		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth})
+		inside.reconverge, inside.parent = join, s.ids
 	}
 	for _, t := range targets {
-		if t.Segment != join && t.Mask != 0 {
-			s.ids++
-			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask, id: s.ids, parent: parent, depth: depth})
+		if t.Mask == 0 {
+			continue
+		}
+		s.ids++
+		p := path{segment: t.Segment, reconverge: inside.reconverge, mask: t.Mask, id: s.ids, parent: inside.parent, depth: from.depth}
+		if !s.arrives(&p) {
+			s.paths = append(s.paths, p)
 		}
 	}
 	s.settle()
+}
+
+// encloses reports whether a path that waits for p, directly or not, waits at the
+// segment.
+func (s *reconvergenceStack) encloses(p *path, segment int) bool {
+	if p.reconverge == segment {
+		return true
+	}
+	if s.outer == nil {
+		return false
+	}
+	for w := s.waiter(p.parent); w != nil && w.depth == p.depth; w = s.waiter(w.parent) {
+		if w.reconverge == segment {
+			return true
+		}
+	}
+	return false
+}
+
+// arrives reports whether a path is where another one waits for it. Its lanes leave
+// the paths that wait inside of that one.
+func (s *reconvergenceStack) arrives(p *path) bool {
+	if p.segment == p.reconverge {
+		return true
+	}
+	if s.outer == nil || !s.outer[p.segment] || !s.encloses(p, p.segment) {
+		return false
+	}
+	for w := s.waiter(p.parent); ; w = s.waiter(w.parent) {
+		w.mask &^= p.mask
+		if w.reconverge == p.segment {
+			return true
+		}
+	}
+}
+
+// waiter finds a path by its id; nil if there is none.
+func (s *reconvergenceStack) waiter(id int) *path {
+	for i := len(s.paths) - 1; i >= 0; i-- {
+		if s.paths[i].id == id {
+			return &s.paths[i]
+		}
+	}
+	return nil
 }
 
 // call makes the running path wait at the segment behind a call and pushes a
@@ -100,7 +152,7 @@ func (s *reconvergenceStack) settle() {
 			s.promote()
 			return
 		}
-		if t.mask != 0 && t.segment != t.reconverge {
+		if t.mask != 0 && !s.arrives(t) {
 			return
 		}
 		s.paths = s.paths[:len(s.paths)-1]
@@ -131,14 +183,32 @@ func (s *reconvergenceStack) hasChildren(id int) bool {
 // release lets the parked paths go on. Those whose next segment is their
 // reconvergence point are where they wanted to be.
 func (s *reconvergenceStack) release() {
-	kept := s.paths[:0]
-	for _, p := range s.paths {
-		if p.parked && p.segment == p.reconverge {
+	for i := len(s.paths) - 1; i >= 0; i-- {
+		p := &s.paths[i]
+		if p.parked && s.arrives(p) {
+			s.paths = append(s.paths[:i], s.paths[i+1:]...)
 			continue
 		}
 		p.parked = false
-		kept = append(kept, p)
 	}
-	s.paths = kept
 	s.settle()
+}
+
+// outerJoins marks the joins of a kernel in which lanes may stop at another than the
+// nearest one; nil if they do not. Where all joins are immediate post-dominators a
+// path comes to its own first.
+func outerJoins(segments []contaminator.Segment) []bool {
+	plain := true
+	joins := make([]bool, len(segments))
+	for i := range segments {
+		s := &segments[i]
+		for _, join := range s.Joins {
+			plain = plain && join == s.PostDominator
+			joins[join] = true
+		}
+	}
+	if plain {
+		return nil
+	}
+	return joins
 }

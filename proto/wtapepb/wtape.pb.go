@@ -1246,8 +1246,12 @@ type BasicBlock struct {
 	Successors []uint32               `protobuf:"varint,3,rep,packed,name=successors,proto3" json:"successors,omitempty"`
 	// 1 + the id of the immediate post-dominator; 0 when that is the kernel's exit.
 	PostDominatorPlusOne uint32 `protobuf:"varint,4,opt,name=post_dominator_plus_one,json=postDominatorPlusOne,proto3" json:"post_dominator_plus_one,omitempty"`
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
+	// Basic blocks at which lanes that the block's end parts meet again, outermost
+	// first, where that is not the immediate post-dominator alone: paths that leave
+	// the kernel or function do not count for them. Empty: the post-dominator.
+	Joins         []uint32 `protobuf:"varint,5,rep,packed,name=joins,proto3" json:"joins,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BasicBlock) Reset() {
@@ -1306,6 +1310,13 @@ func (x *BasicBlock) GetPostDominatorPlusOne() uint32 {
 		return x.PostDominatorPlusOne
 	}
 	return 0
+}
+
+func (x *BasicBlock) GetJoins() []uint32 {
+	if x != nil {
+		return x.Joins
+	}
+	return nil
 }
 
 type Instruction struct {
@@ -3357,7 +3368,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x16\n" +
 	"\x06offset\x18\x03 \x01(\rR\x06offset\x12\x14\n" +
 	"\x05bytes\x18\x04 \x01(\rR\x05bytes\x12\x14\n" +
-	"\x05align\x18\x05 \x01(\rR\x05align\"\x8f\x01\n" +
+	"\x05align\x18\x05 \x01(\rR\x05align\"\xa5\x01\n" +
 	"\n" +
 	"BasicBlock\x12\x14\n" +
 	"\x05first\x18\x01 \x01(\rR\x05first\x12\x14\n" +
@@ -3365,7 +3376,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\n" +
 	"successors\x18\x03 \x03(\rR\n" +
 	"successors\x125\n" +
-	"\x17post_dominator_plus_one\x18\x04 \x01(\rR\x14postDominatorPlusOne\"\xbc\x03\n" +
+	"\x17post_dominator_plus_one\x18\x04 \x01(\rR\x14postDominatorPlusOne\x12\x14\n" +
+	"\x05joins\x18\x05 \x03(\rR\x05joins\"\xbc\x03\n" +
 	"\vInstruction\x12\x16\n" +
 	"\x06opcode\x18\x01 \x01(\tR\x06opcode\x12\x1c\n" +
 	"\tmodifiers\x18\x02 \x03(\tR\tmodifiers\x12\x14\n" +

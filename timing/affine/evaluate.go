@@ -15,6 +15,8 @@ type scratch struct {
 	chosen              Lanes
 	results             []result
 	choice              []*Lanes
+	parting             Lanes    // at a branch
+	joins               []uint32 // of a branch
 }
 
 // result is a tuple that an instruction has computed for some threads.

@@ -12,11 +12,11 @@ import (
 const PaperStackDepth = 8
 
 // nest finds the blocks that the affine SIMT stack does not reach (section 4.5): those
-// inside more divergent branches than it has entries, an entry for each post-dominator at
+// inside more divergent branches than it has entries, an entry for each join at
 // which threads wait for others (deviation D70). Branches that all threads take the
 // same way need none. It reports whether there are more of them than before.
 func (a *analysis) nest() bool {
-	waiting := make([][]uint32, len(a.k.Blocks)) // post-dominators, at most one more than entries
+	waiting := make([][]uint32, len(a.k.Blocks)) // joins, at most one more than entries
 	parting := make([]bool, len(a.k.Blocks))
 	for _, b := range a.g.order {
 		parting[b] = len(a.k.Blocks[b].Successors) > 1 && !a.together(b)
@@ -25,7 +25,7 @@ func (a *analysis) nest() bool {
 		changed = false
 		for _, b := range a.g.order {
 			for _, c := range a.control[b] {
-				if parting[c] && a.addWait(&waiting[b], a.k.Blocks[c].PostDominator) {
+				if parting[c] && a.addJoins(&waiting[b], &a.k.Blocks[c]) {
 					changed = true
 				}
 				for _, join := range waiting[c] {
@@ -45,7 +45,19 @@ func (a *analysis) nest() bool {
 	return more
 }
 
-// addWait adds a post-dominator to those of a block, as long as the stack can hold them
+// addJoins adds the blocks at which threads wait that part at the end of block c.
+func (a *analysis) addJoins(at *[]uint32, c *trace.BasicBlock) bool {
+	if len(c.Joins) == 0 {
+		return a.addWait(at, c.PostDominator)
+	}
+	changed := false
+	for _, join := range c.Joins {
+		changed = a.addWait(at, join) || changed
+	}
+	return changed
+}
+
+// addWait adds a join to those of a block, as long as the stack can hold them
 // and for one more; false when nothing changed.
 func (a *analysis) addWait(at *[]uint32, join uint32) bool {
 	if len(*at) > a.depth || slices.Contains(*at, join) {

@@ -59,6 +59,8 @@ type Plan struct {
 	// operations are what the evaluator executes.
 	operations []operation
 	options    Options
+	// outer marks the blocks at which threads may stop that are not the nearest join.
+	outer []bool
 }
 
 // Decoupled reports whether the kernel has an affine stream.
@@ -98,7 +100,7 @@ func (o *Options) stackDepth() int {
 
 // CompileWith is Compile with options.
 func CompileWith(k *trace.Kernel, o Options) *Plan {
-	p := &Plan{Kernel: k, options: o, Fates: make([]Fate, len(k.Instructions))}
+	p := &Plan{Kernel: k, options: o, Fates: make([]Fate, len(k.Instructions)), outer: outerJoins(k)}
 	for i := range p.Fates {
 		p.Fates[i].Stays = true
 	}

@@ -2,12 +2,13 @@ package affine
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warptape/warptape/trace"
 )
 
-// The affine SIMT stack (section 4.5): the threads of the whole batch reconverge at
-// immediate post-dominators, like those of a warp. Where they go on is what the
+// The affine SIMT stack (section 4.5): the threads of the whole batch reconverge where
+// those of a warp do. Where they go on is what the
 // recorded warps did; the order of the sides is that of the recording.
 
 // start puts all threads at the kernel's entry.
@@ -34,7 +35,7 @@ func (e *Evaluator) top() *frame { return e.stack[e.depth-1] }
 // settle drops entries that have no threads or have reached their end.
 func (e *Evaluator) settle() {
 	for e.depth > 0 {
-		if f := e.top(); !f.lanes.empty() && f.block != f.reconverge {
+		if f := e.top(); !f.lanes.empty() && !e.arrives(f) {
 			return
 		}
 		e.pop()
@@ -92,28 +93,78 @@ func (e *Evaluator) diverge(b *trace.BasicBlock) {
 	case s.first.empty():
 		f.block = b.Successors[1]
 	default:
-		join := b.PostDominator
-		if join == f.reconverge || join == trace.NoBlock {
-			join = f.reconverge
-			e.pop()
-		} else {
-			f.block = join
-		}
+		join := e.await(b)
 		first, second := 0, 1
 		if e.plan.Kernel.Blocks[b.Successors[0]].First == b.First+b.Count {
 			first, second = 1, 0 // the fall-through side runs first, so it comes last
 		}
 		for _, side := range [...]int{first, second} {
+			lanes := &s.first
+			if side == 1 {
+				lanes = &s.second
+			}
 			if to := b.Successors[side]; to != join {
-				lanes := &s.first
-				if side == 1 {
-					lanes = &s.second
-				}
 				e.push(to, join).lanes.copyOf(lanes)
+				if e.arrives(e.top()) {
+					e.pop()
+				}
 			}
 		}
 	}
 	e.settle()
+}
+
+// await makes the top entry wait at the joins of a block, the outermost lowest, and
+// gives the block at which the sides end. Where somebody waits already they need no
+// entry.
+func (e *Evaluator) await(b *trace.BasicBlock) uint32 {
+	f := e.top()
+	end, waits := f.reconverge, false
+	s := &e.scratch
+	s.parting.copyOf(&f.lanes)
+	s.joins = b.Reconvergence(s.joins[:0])
+	for _, join := range s.joins {
+		switch {
+		case e.awaits(join):
+			continue
+		case !waits:
+			e.top().block, waits = join, true
+		default:
+			e.push(join, end).lanes.copyOf(&s.parting)
+		}
+		end = join
+	}
+	if !waits {
+		e.pop()
+	}
+	return end
+}
+
+// awaits reports whether an entry ends at a block. Entries below the top are those that
+// wait for it, and other sides, which end where those do.
+func (e *Evaluator) awaits(block uint32) bool {
+	if !e.plan.outer[block] {
+		return e.top().reconverge == block
+	}
+	return slices.ContainsFunc(e.stack[:e.depth], func(f *frame) bool { return f.reconverge == block })
+}
+
+// arrives reports whether the top entry is where threads wait for it. Its threads leave the
+// entries that wait inside of that one.
+func (e *Evaluator) arrives(f *frame) bool {
+	if f.block == f.reconverge {
+		return true
+	}
+	if !e.plan.outer[f.block] || !e.awaits(f.block) {
+		return false
+	}
+	inside := false
+	for _, other := range e.stack[:e.depth] {
+		if inside = inside || other.reconverge == f.block; inside && other != f {
+			other.lanes.remove(&f.lanes)
+		}
+	}
+	return true
 }
 
 // outcome gives the threads of a warp that go to the first and to the second successor;
@@ -129,7 +180,7 @@ func (e *Evaluator) outcome(w int, f *frame, b *trace.BasicBlock) (first, second
 	if n == 0 {
 		return 0, 0
 	}
-	if next := at.visit + 1; n == 2 && next < len(at.path.Blocks) {
+	if next := at.visit + 1; n == 2 && !e.plan.outer[b.Successors[0]] && !e.plan.outer[b.Successors[1]] && next < len(at.path.Blocks) {
 		there := at.path.Masks[next] & mask
 		switch to := at.path.Blocks[next]; {
 		case to == b.Successors[0]:
@@ -164,4 +215,19 @@ func (e *Evaluator) search(at *follower, mask uint32, b *trace.BasicBlock) (firs
 		return first | second, 0
 	}
 	return first, second
+}
+
+// outerJoins marks the joins of a kernel in which a branch has others than its
+// post-dominator. Elsewhere threads come to the nearest join first.
+func outerJoins(k *trace.Kernel) []bool {
+	outer := make([]bool, len(k.Blocks))
+	if !slices.ContainsFunc(k.Blocks, func(b trace.BasicBlock) bool { return len(b.Joins) > 0 }) {
+		return outer
+	}
+	for i := range k.Blocks {
+		for _, join := range k.Blocks[i].Reconvergence(nil) {
+			outer[join] = true
+		}
+	}
+	return outer
 }

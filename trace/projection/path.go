@@ -1,10 +1,6 @@
 package projection
 
-import (
-	"slices"
-
-	"github.com/warptape/warptape/trace"
-)
+import "slices"
 
 // path is lanes that execute block next and stop when they reach reconverge, where
 // the path with the number parent waits for them (0: none does). Paths that wait
@@ -135,33 +131,86 @@ func (w *Warp) follow(block uint32, i int) {
 	case len(w.targets) == 1:
 		w.paths[i].block = w.targets[0].block
 	case w.rule == Serial:
-		w.split(block, i, trace.NoBlock)
+		w.split(block, i, nil)
 	default:
-		w.split(block, i, w.plan.kernel.Blocks[block].PostDominator)
+		w.split(block, i, w.plan.blocks[block].joins)
 	}
 }
 
-// split replaces path i by one for each target; lanes that go straight to the join
-// wait there. The fall-through runs first, then the branch targets in the order of
-// their lowest lanes, as in the recording.
-func (w *Warp) split(block uint32, i int, join uint32) {
+// split replaces path i by one that waits at each join, and one for each target; lanes
+// that go straight to a join wait there. The fall-through runs first, then the branch
+// targets in the order of their lowest lanes, as in the recording.
+func (w *Warp) split(block uint32, i int, joins []uint32) {
 	from := w.paths[i]
-	parent := from.id
-	if join == from.reconverge || join == trace.NoBlock {
-		// Whoever pushed the path waits at its end already; without a post-dominator
-		// the sides go their own ways to that end.
-		join, parent = from.reconverge, from.parent
+	reconverge, parent := from.reconverge, from.parent
+	for _, join := range joins {
+		if w.encloses(&from, join) {
+			continue // whoever pushed the path waits there already
+		}
+		waiting := path{block: join, reconverge: reconverge, lanes: from.lanes, id: from.id, parent: parent}
+		if parent == from.parent {
+			w.paths[i] = waiting
+		} else {
+			w.ids++
+			waiting.id = w.ids
+			i++
+			w.paths = slices.Insert(w.paths, i, waiting)
+		}
+		reconverge, parent = join, waiting.id
+	}
+	if parent == from.parent {
 		w.paths = slices.Delete(w.paths, i, i+1)
-	} else {
-		w.paths[i].block = join
-		w.paths[i].parked = false
 	}
 	w.sortTargets(w.plan.blocks[block].fallThrough)
 	for n := len(w.targets) - 1; n >= 0; n-- {
-		if t := &w.targets[n]; t.block != join {
-			w.push(path{block: t.block, reconverge: join, lanes: t.lanes, parent: parent, parked: from.parked})
+		t := path{block: w.targets[n].block, reconverge: reconverge, lanes: w.targets[n].lanes, parent: parent, parked: from.parked}
+		if t.parked && t.block != t.reconverge || !w.arrives(&t) {
+			w.push(t)
 		}
 	}
+}
+
+// encloses reports whether a path that waits for p, directly or not, waits at a block.
+func (w *Warp) encloses(p *path, block uint32) bool {
+	if p.reconverge == block {
+		return true
+	}
+	if !w.plan.blocks[block].outer {
+		return false
+	}
+	for q := w.waiter(p.parent); q != nil; q = w.waiter(q.parent) {
+		if q.reconverge == block {
+			return true
+		}
+	}
+	return false
+}
+
+// arrives reports whether a path is where another one waits for it. Its lanes leave the
+// paths that wait inside of that one.
+func (w *Warp) arrives(p *path) bool {
+	if p.block == p.reconverge {
+		return true
+	}
+	if !w.plan.blocks[p.block].outer || !w.encloses(p, p.block) {
+		return false
+	}
+	for q := w.waiter(p.parent); ; q = w.waiter(q.parent) {
+		q.lanes.remove(&p.lanes)
+		if q.reconverge == p.block {
+			return true
+		}
+	}
+}
+
+// waiter finds a path by its number; nil if there is none.
+func (w *Warp) waiter(id int) *path {
+	for i := len(w.paths) - 1; i >= 0; i-- {
+		if w.paths[i].id == id {
+			return &w.paths[i]
+		}
+	}
+	return nil
 }
 
 // sortTargets brings the targets, which are few, into the order in which they run.
@@ -183,7 +232,7 @@ func (w *Warp) sortTargets(fallThrough uint32) {
 func (w *Warp) settle() {
 	for i := len(w.paths) - 1; i >= 0; i-- {
 		p := &w.paths[i]
-		if p.lanes.Empty() || !p.parked && p.block == p.reconverge && !w.hasChildren(p.id) {
+		if p.lanes.Empty() || !p.parked && !w.hasChildren(p.id) && w.arrives(p) {
 			w.paths = slices.Delete(w.paths, i, i+1)
 		}
 	}

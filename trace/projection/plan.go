@@ -23,6 +23,10 @@ type blockPlan struct {
 	// fallThrough is where lanes go that do not take the branch at the block's end,
 	// trace.NoBlock when all take it.
 	fallThrough uint32
+	// joins are where lanes meet again that part at the block's end, outermost first;
+	// outer says that lanes may stop at this block though it is not the nearest join.
+	joins []uint32
+	outer bool
 }
 
 // memoryPlan is a memory instruction; guard is its place among the block's guarded
@@ -52,7 +56,24 @@ func NewPlan(k *trace.Kernel) *Plan {
 			}
 		}
 	}
+	p.placeJoins()
 	return p
+}
+
+// placeJoins fills in joins and outer. Where all joins are post-dominators, lanes come
+// to the nearest first.
+func (p *Plan) placeJoins() {
+	plain := true
+	for id := range p.blocks {
+		source := &p.kernel.Blocks[id]
+		p.blocks[id].joins = source.Reconvergence(nil)
+		plain = plain && len(source.Joins) == 0
+	}
+	for id := range p.blocks {
+		for _, join := range p.blocks[id].joins {
+			p.blocks[join].outer = !plain
+		}
+	}
 }
 
 // Guards is the number of guarded instructions of a basic block.

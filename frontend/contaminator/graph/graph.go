@@ -57,11 +57,13 @@ func build(k *contaminator.Kernel) *graph {
 			g.edges = append(g.edges, edge{i, exit, taken})
 		}
 		if s.Divergent {
-			to := s.PostDominator
-			if to == contaminator.Exit {
-				to = exit
+			joins := s.Joins
+			if len(joins) == 0 {
+				joins = []int{exit}
 			}
-			g.edges = append(g.edges, edge{i, to, reconverges})
+			for _, to := range joins {
+				g.edges = append(g.edges, edge{i, to, reconverges})
+			}
 		}
 	}
 	g.nodes = append(g.nodes, []string{"exit"})
