@@ -235,10 +235,7 @@ func (w *aloneWarp) meet() {
 	*all = in
 	all.Mask, all.Predicate = mask, predicate
 	if in.Result != nil {
-		all.Result = func(value uint32) {
-			w.record.Barrier.Mask = mask // of whom the result is for
-			in.Result(value)
-		}
+		all.Result = func(_, value uint32) { in.Result(mask, value) }
 	}
 }
 

@@ -2,6 +2,7 @@ package contaminator
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -93,6 +94,40 @@ func firstDecidedElsewhere(k *Kernel) *ptx.Instruction {
 		}
 	}
 	return nil
+}
+
+// WaitingSegments marks the segments of loops that end by what other threads write; where there
+// are too many loops to follow, all. It is nil if there are none and the kernel does not
+// pause.
+func (k *Kernel) WaitingSegments() []bool {
+	pauses := slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpNanosleep || in.Op == ptx.OpMbarrier })
+	if firstDecidedElsewhere(k) == nil && !pauses {
+		return nil
+	}
+	waits, any := make([]bool, len(k.Segments)), pauses
+	loops := findLoops(k)
+	walk := newLoopWalk(k)
+	slice := newSlicer(k, walk)
+	for i := range loops {
+		walk.enter(&loops[i])
+		slice.work += len(walk.members)
+		if slice.work > maxLoopWork {
+			return slices.Repeat([]bool{true}, len(k.Segments))
+		}
+		if !slices.ContainsFunc(walk.members, func(id int) bool {
+			return walk.leaves(&k.Segments[id], id) && slice.waitsFor(k.terminator(&k.Segments[id])) != nil
+		}) {
+			continue
+		}
+		for _, member := range walk.members {
+			waits[member] = true
+		}
+		any = true
+	}
+	if !any {
+		return nil
+	}
+	return waits
 }
 
 // slicer follows registers back through the definitions inside one loop.

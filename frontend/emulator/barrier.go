@@ -13,24 +13,28 @@ const (
 	barrierCount     = namedBarriers + 1
 )
 
-// barrier is one of a thread block's barriers. Arrival is per warp and counts
-// a whole warp of threads, as 9.7.13.1 has it.
+// barrier is one of a thread block's barriers (9.7.13.1). What arrives as a whole warp
+// counts as a whole warp of threads. From sm_70 on threads arrive by themselves at
+// barriers without .aligned, and are counted.
 type barrier struct {
 	active bool
-	// expected threads, zero for all live warps of the block.
+	// expected threads, zero for all live threads of the block.
 	expected uint32
 	reduced  bool // .red, not to be mixed with .sync and .arrive
-	// arrived and waiting are sets of warps; arrivals counts also repeated ones.
-	arrived, waiting uint32
-	arrivals         uint32
+	// arrived and waiting are sets of warps that came as a whole; apart are those of
+	// which some lanes, those in lanes, came by themselves.
+	arrived, waiting, apart uint32
+	lanes                   [maxWarps]uint32
+	// threads that have arrived, also repeatedly.
+	threads uint32
 	// values of the reductions so far
 	popc    uint32
 	and, or bool
 }
 
-// arrive notes a warp at the barrier. A complaint means that the request
-// contradicts those of other warps.
-func (b *barrier) arrive(warp int, r *BarrierRequest) (complaint string) {
+// arrive notes lanes of a warp at the barrier, which count as so many threads. A
+// complaint means that the request contradicts those of other warps.
+func (b *barrier) arrive(r *BarrierRequest, threads int) (complaint string) {
 	reduced := r.Kind >= BarrierRedPopc
 	if !b.active {
 		*b = barrier{active: true, expected: r.Threads, reduced: reduced, and: true}
@@ -41,11 +45,7 @@ func (b *barrier) arrive(warp int, r *BarrierRequest) (complaint string) {
 	case b.reduced != reduced:
 		return fmt.Sprintf("bar.red meets bar.sync or bar.arrive at the active barrier %d", r.ID)
 	}
-	b.arrived |= 1 << warp
-	b.arrivals++
-	if r.Kind != BarrierArrive {
-		b.waiting |= 1 << warp
-	}
+	b.threads += uint32(threads)
 	b.popc += uint32(bits.OnesCount32(r.Predicate & r.Mask))
 	b.and = b.and && r.Predicate&r.Mask == r.Mask
 	b.or = b.or || r.Predicate&r.Mask != 0
@@ -59,16 +59,25 @@ func threadCount(n uint32) string {
 	return fmt.Sprintf("%d threads", n)
 }
 
-// complete reports whether nobody is missing. Warps that ended are no longer
-// expected where all threads are.
-func (b *barrier) complete(live uint32) bool {
+// complete reports whether nobody is missing. Warps and threads that ended are no
+// longer expected where all threads are.
+func (b *barrier) complete(live uint32, warps []warp) bool {
 	if !b.active {
 		return false
 	}
-	if b.expected == 0 {
-		return live&^b.arrived == 0
+	if b.expected != 0 {
+		return b.threads >= b.expected
 	}
-	return b.arrivals*WarpSize >= b.expected
+	missing := live &^ b.arrived
+	if missing&^b.apart != 0 {
+		return false
+	}
+	for ; missing != 0; missing &= missing - 1 {
+		if w := bits.TrailingZeros32(missing); warps[w].live&^b.lanes[w] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // value is the reduction's result.

@@ -32,7 +32,15 @@ type Context interface {
 	Reset(w *WarpIdentity)
 	// Run executes one segment for the lanes in mask and fills r, whose slices
 	// it reuses. A fault is returned as *Fault.
+	//
+	// At an instruction with a member mask (shfl.sync and the like) that names live
+	// lanes outside of mask, Run suspends itself: it fills r.Meeting and returns.
 	Run(segment int, mask uint32, r *Record) error
+	// Meet executes the instruction at which runs are suspended, for the lanes of all of
+	// them together; Resume then goes on with each behind it, as Run, and may suspend
+	// it again.
+	Meet(runs []*Record) error
+	Resume(r *Record) error
 }
 
 // WarpIdentity places a warp in its launch.
@@ -47,6 +55,9 @@ type WarpIdentity struct {
 // Record is what one execution of a segment tells the scheduler: where the
 // lanes go next, and what the trace needs.
 type Record struct {
+	// Live are the warp's lanes that have not ended; the scheduler sets it before a
+	// run. Zero stands for those of the run alone.
+	Live uint32
 	// Taken are the lanes that leave by the terminator's target, FallThrough
 	// those that go on to the next segment, Exited those that ended. With an
 	// indexed branch the lanes of Targets[i].Mask go to Targets[i].Segment and
@@ -67,6 +78,23 @@ type Record struct {
 	Yield bool
 	// Barrier is set when the segment ended at a barrier.
 	Barrier BarrierRequest
+	// Meeting is set when the run is suspended.
+	Meeting MeetingRequest
+	resume  resumption
+}
+
+// MeetingRequest describes the instruction with a member mask at which a run waits for
+// lanes of the warp that are elsewhere.
+type MeetingRequest struct {
+	Waits bool
+	// Instruction is the index in the kernel's instruction table, Name the instruction
+	// with its qualifiers.
+	Instruction int
+	Name        string
+	// Mask are the lanes that execute it, Members those that some of their member
+	// masks name; Mixed says that they have different ones.
+	Mask, Members uint32
+	Mixed         bool
 }
 
 // Target is one destination of an indexed branch, or one function of a call.
@@ -115,8 +143,8 @@ type BarrierRequest struct {
 	// and barrier.aligned); otherwise they may arrive on different paths.
 	Aligned bool
 	// Mask are the lanes that arrive; Predicate, for the .red kinds, those whose
-	// predicate held. Result is called with the reduction's value before the
-	// warp goes on.
+	// predicate held. Result is called with the reduction's value for lanes that
+	// arrived before these go on.
 	Mask, Predicate uint32
-	Result          func(value uint32)
+	Result          func(mask, value uint32)
 }

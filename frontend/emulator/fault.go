@@ -37,13 +37,15 @@ const (
 	FaultEndless
 	// FaultTexture is a fetch by a handle that is no texture's.
 	FaultTexture
+	// FaultMemberMask is an instruction that waits for lanes which do not come.
+	FaultMemberMask
 
 	faultEnd
 )
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture", "member-mask",
 }
 
 func (k FaultKind) String() string {

@@ -62,7 +62,9 @@ type warpContext struct {
 	runs            uint64
 	referred, spare []*patternLanes
 	calls           callState
-	results         []func(uint32)
+	results         []func(mask, value uint32)
+	// present are the lanes that take part in an exchange between lanes.
+	present uint32
 }
 
 // NewContext makes a warp's registers and local memory.
@@ -72,7 +74,7 @@ func (p *program) NewContext() Context {
 		file:       make([]uint64, (p.layout.bytes+7)/8+1),
 		predicates: make([]uint32, p.layout.predicates+2),
 		warp:       -1,
-		results:    make([]func(uint32), p.reductions),
+		results:    make([]func(mask, value uint32), p.reductions),
 	}
 	c.base = unsafe.Pointer(&c.file[0])
 	c.access.cached = make([]*allocation, p.caches)
@@ -144,13 +146,15 @@ func (c *warpContext) startBlock() {
 func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call, r.Yield = 0, mask, 0, 0, false, false
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
-	r.Barrier.Kind = BarrierNone
+	r.Barrier.Kind, r.Meeting.Waits = BarrierNone, false
 	c.record, c.active = r, mask
 	c.startRun()
 	if c.launch.watch != nil {
 		return c.runStepwise(segment, mask)
 	}
-	return c.execute(c.program.segments[segment], mask)
+	err := c.execute(c.program.segments[segment], mask)
+	r.resume.segment = segment
+	return err
 }
 
 // execute runs operations for the lanes in mask.
@@ -184,6 +188,15 @@ func (c *warpContext) execute(operations []operation, mask uint32) error {
 		case kindCompareBranch:
 			c.runCompare(op, m)
 			c.branch(op.branch, m&(c.predicates[op.branch.guard]^op.branch.guardFlip))
+		case kindMeeting:
+			if !c.allPresent(op, m) {
+				c.suspend(i)
+				return nil
+			}
+			c.present = m
+			if err := op.run(c, op, m); err != nil {
+				return c.place(err, op.instruction, m)
+			}
 		default:
 			if err := op.run(c, op, m); err != nil {
 				return c.place(err, op.instruction, m)

@@ -139,7 +139,11 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 	case ptx.OpCvta, ptx.OpIsspacep:
 		return l.address(in)
 	case ptx.OpShfl, ptx.OpVote, ptx.OpMatch, ptx.OpActivemask, ptx.OpRedux, ptx.OpElect:
-		return l.exchange(in)
+		op, err := l.exchange(in)
+		if err != nil {
+			return op, err
+		}
+		return l.meeting(in, op)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
 		return l.memory(in, memory)
 	case ptx.OpCreatepolicy:
@@ -377,6 +381,8 @@ func runRefreshed(c *warpContext, op *operation, mask uint32) error {
 	case kindCompare:
 		c.runCompare(&k.inner, mask)
 		return nil
+	case kindMeeting:
+		c.present = mask
 	}
 	return k.inner.run(c, &k.inner, mask)
 }

@@ -115,8 +115,7 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 		return l.clusterBarrier(in)
 	}
 	if in.Mods.Has(ptx.ModWarp) {
-		// bar.warp.sync: the lanes of a path run in step anyway.
-		return operation{kind: kindRun, run: nothing}, nil
+		return l.meeting(in, operation{kind: kindRun, run: nothing})
 	}
 	k := &barrierOperation{kind: barrierKind(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
 	operands := in.Operands
@@ -194,10 +193,9 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 }
 
 // reductionResult makes the function that stores a barrier's reduction into
-// the lanes that arrived.
-func (c *warpContext) reductionResult(k *barrierOperation) func(uint32) {
-	return func(value uint32) {
-		mask := c.record.Barrier.Mask
+// lanes that arrived.
+func (c *warpContext) reductionResult(k *barrierOperation) func(mask, value uint32) {
+	return func(mask, value uint32) {
 		if k.kind != BarrierRedPopc {
 			if k.d != sink {
 				c.setPredicate(k.d, spread(value != 0), mask)

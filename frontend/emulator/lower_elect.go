@@ -19,22 +19,22 @@ func (l *lowering) elect(in *ptx.Instruction) (operation, error) {
 
 func runElect(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*electOperation)
-	if mask == 0 {
-		return nil
-	}
-	members := c.membersOf(k.members, mask) & mask
-	if members == 0 {
-		members = mask // lanes outside of their own member mask: undefined
-	}
-	leader := firstLane(members)
-	if k.d != sink {
-		d := lanes[uint32](c.at(k.d))
-		for m := mask; m != 0; m &= m - 1 {
-			d[firstLane(m)] = uint32(leader)
+	for rest := mask; rest != 0; {
+		group, members := c.peers(op, k.members, rest)
+		rest &^= group
+		if members == 0 {
+			members = group // lanes outside of their own member mask: undefined
 		}
-	}
-	if k.p != sink {
-		c.setPredicate(k.p, 1<<leader, mask)
+		leader := firstLane(members)
+		if k.d != sink {
+			d := lanes[uint32](c.at(k.d))
+			for m := group; m != 0; m &= m - 1 {
+				d[firstLane(m)] = uint32(leader)
+			}
+		}
+		if k.p != sink {
+			c.setPredicate(k.p, 1<<leader, group)
+		}
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // exchange lowers the instructions by which the lanes of a warp talk to each
-// other. Lanes that are not active take no part: neither those outside the
-// member mask, nor those on another path of a divergent warp.
+// other. Lanes outside of the member mask take no part; without a member mask
+// those on another path of a divergent warp do not either.
 func (l *lowering) exchange(in *ptx.Instruction) (operation, error) {
 	switch in.Op {
 	case ptx.OpShfl:
@@ -182,21 +182,25 @@ func (l *lowering) members(operands []ptx.Operand) (uint32, error) {
 	return l.source(&operands[0], 32)
 }
 
-// membersOf are the active lanes in the member mask of the first active lane.
-func (c *warpContext) membersOf(slot, mask uint32) uint32 {
-	return mask & lanes[uint32](c.at(slot))[firstLane(mask)]
-}
-
 func runVote(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*voteOperation)
-	members := c.membersOf(k.members, mask)
+	for rest := mask; rest != 0; {
+		group, members := c.peers(op, k.members, rest)
+		rest &^= group
+		c.vote(k, group, members)
+	}
+	return nil
+}
+
+// vote stores what the members vote in the lanes of a group.
+func (c *warpContext) vote(k *voteOperation, group, members uint32) {
 	votes := (c.predicates[k.a] ^ k.flip) & members
 	if !k.isPredicate {
 		d := lanes[uint32](c.at(k.d))
-		for m := mask; m != 0; m &= m - 1 {
+		for m := group; m != 0; m &= m - 1 {
 			d[firstLane(m)] = votes
 		}
-		return nil
+		return
 	}
 	var result bool
 	switch k.mode {
@@ -208,9 +212,8 @@ func runVote(c *warpContext, op *operation, mask uint32) error {
 		result = votes == 0 || votes == members
 	}
 	if k.d != sink {
-		c.setPredicate(k.d, spread(result), mask)
+		c.setPredicate(k.d, spread(result), group)
 	}
-	return nil
 }
 
 // spread gives a predicate that is the same in all lanes.
@@ -249,21 +252,38 @@ func (l *lowering) match(in *ptx.Instruction) (operation, error) {
 
 func runMatch(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matchOperation)
-	members := c.membersOf(k.members, mask)
+	source := *lanes[uint32](c.at(op.a))
+	var wide [WarpSize]uint64
+	if k.wide {
+		wide = *lanes[uint64](c.at(op.a))
+	} else {
+		for i, v := range source {
+			wide[i] = uint64(v)
+		}
+	}
+	for rest := mask; rest != 0; {
+		group, members := c.peers(op, k.members, rest)
+		rest &^= group
+		c.match(op, k, &wide, group, members)
+	}
+	return nil
+}
+
+// match stores which members have the same value in the lanes of a group.
+func (c *warpContext) match(op *operation, k *matchOperation, values *[WarpSize]uint64, group, members uint32) {
 	var results [WarpSize]uint32
 	allEqual := true
 	for m := members; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		for n := members; n != 0; n &= n - 1 {
-			j := firstLane(n)
-			if c.lane(op.a, k.wide, i) == c.lane(op.a, k.wide, j) {
+			if j := firstLane(n); values[i] == values[j] {
 				results[i] |= 1 << j
 			}
 		}
 		allEqual = allEqual && results[i] == members
 	}
 	d := lanes[uint32](c.at(op.d))
-	for m := mask; m != 0; m &= m - 1 {
+	for m := group; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		switch {
 		case !k.all:
@@ -275,9 +295,8 @@ func runMatch(c *warpContext, op *operation, mask uint32) error {
 		}
 	}
 	if k.valid != sink {
-		c.setPredicate(k.valid, spread(allEqual), mask)
+		c.setPredicate(k.valid, spread(allEqual), group)
 	}
-	return nil
 }
 
 // reduxOperation is redux.sync (9.7.13.13).
@@ -323,18 +342,21 @@ func reduxFunction(in *ptx.Instruction) func(a, b uint32) uint32 {
 
 func runRedux(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*reduxOperation)
-	members := c.membersOf(k.members, mask)
-	if members == 0 {
-		return nil
-	}
-	a := lanes[uint32](c.at(op.a))
-	value := a[bits.TrailingZeros32(members)]
-	for m := members & (members - 1); m != 0; m &= m - 1 {
-		value = k.combine(value, a[firstLane(m)])
-	}
+	a := *lanes[uint32](c.at(op.a)) // all lanes read before any writes
 	d := lanes[uint32](c.at(op.d))
-	for m := mask; m != 0; m &= m - 1 {
-		d[firstLane(m)] = value
+	for rest := mask; rest != 0; {
+		group, members := c.peers(op, k.members, rest)
+		rest &^= group
+		if members == 0 {
+			continue
+		}
+		value := a[bits.TrailingZeros32(members)]
+		for m := members & (members - 1); m != 0; m &= m - 1 {
+			value = k.combine(value, a[firstLane(m)])
+		}
+		for m := group; m != 0; m &= m - 1 {
+			d[firstLane(m)] = value
+		}
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type operation struct {
 	run     runFunc
 	// branch is the one that follows a comparison.
 	branch *operation
+	// meets, of operations with a member mask, says who waits for whom.
+	meets *meetingOperation
 	// instruction is the index in the kernel's body.
 	instruction int
 	// extra is what run needs beyond the above.
@@ -48,6 +50,7 @@ const (
 	kindParameter                      // trace the load of a parameter
 	kindNothing
 	kindCompareBranch // compare, then branch
+	kindMeeting       // run, when all members are there
 )
 
 // comparison is what setp does with the lanes for which relation holds.

@@ -213,7 +213,7 @@ func (s *scheduler) appendBarriers(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, s.waiting)
 	for i := range s.barriers {
 		if r := &s.barriers[i]; r.active {
-			for _, v := range [...]uint32{uint32(i), r.arrived, r.waiting, r.arrivals} {
+			for _, v := range [...]uint32{uint32(i), r.arrived, r.waiting, r.apart, r.threads} {
 				b = binary.LittleEndian.AppendUint32(b, v)
 			}
 		}
@@ -225,7 +225,7 @@ func (s *scheduler) appendBarriers(b []byte) []byte {
 func (s *reconvergenceStack) appendState(b []byte) []byte {
 	for i := range s.paths {
 		p := &s.paths[i]
-		for _, v := range [...]int{p.segment, p.reconverge, int(p.mask), p.depth} {
+		for _, v := range [...]int{p.segment, p.reconverge, int(p.mask), p.depth, int(p.state)} {
 			b = binary.LittleEndian.AppendUint64(b, uint64(v))
 		}
 	}

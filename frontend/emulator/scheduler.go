@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -30,6 +29,10 @@ type scheduler struct {
 	result  LaunchResult
 	// patterns is the running block's recorder if it takes patterns.
 	patterns PatternRecorder
+	// independent says that the threads of a warp make progress each by itself, as from
+	// sm_70 on; waits marks the segments of loops that wait for other threads then.
+	independent bool
+	waits       []bool
 }
 
 // warp is one warp of the running thread block.
@@ -39,13 +42,16 @@ type warp struct {
 	stack    reconvergenceStack
 	// live are the lanes that have not ended.
 	live   uint32
-	record Record
+	record *Record
 	// parked are the lanes that wait at a barrier for the warp's other lanes,
 	// which take another path to it.
 	parked  uint32
 	meeting BarrierRequest
 	// barrierSegment is the segment that ended at the barrier waited at.
 	barrierSegment int
+	// spare are records that no suspended run uses.
+	spare []*Record
+	spin  spinDetector
 }
 
 // pollInterval is the number of visits between looks at the context.
@@ -60,6 +66,9 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		module: k.module, device: d, watch: d.options.Watch,
+	}
+	if s.independent = !lockstep(k.contaminated.PTX.Module); s.independent {
+		s.waits = k.waits
 	}
 	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+nearBytes)
 	if s.launch.CheckShared {
@@ -78,6 +87,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	}
 	for i := range s.warps {
 		s.warps[i].context = k.contexts[worker][i]
+		s.warps[i].record = new(Record)
 		s.warps[i].stack.outer = k.outer
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
@@ -105,7 +115,9 @@ func (s *scheduler) runBlock(index uint64) error {
 		}
 		ready := s.live &^ s.waiting
 		if ready == 0 {
-			return s.deadlock()
+			if err := s.deadlock(); err != nil {
+				return err
+			}
 		}
 		for ; ready != 0; ready &= ready - 1 {
 			if err := s.runWarp(bits.TrailingZeros32(ready)); err != nil {
@@ -132,12 +144,16 @@ func (s *scheduler) startBlock(index uint64) {
 	if s.block.races != nil {
 		s.block.races.beginBlock()
 	}
-	s.barriers = [barrierCount]barrier{}
+	for i := range s.barriers {
+		s.barriers[i].active = false
+	}
 	s.live, s.waiting = uint32(1<<len(s.warps)-1), 0
 	for i := range s.warps {
 		w := &s.warps[i]
 		w.live, w.parked = w.identity.Lanes, 0
+		w.dropSuspended()
 		w.stack.start(w.live)
+		w.spin.begin()
 		w.context.Reset(&w.identity)
 	}
 }
@@ -167,12 +183,22 @@ func (s *scheduler) runWarp(index int) error {
 	return nil
 }
 
-// step executes one segment for the topmost path of a warp.
+// step executes one segment for the topmost path of a warp, or goes on with one.
 func (s *scheduler) step(w *warp) error {
 	top := w.stack.top()
 	segment, mask := top.segment, top.mask
-	if err := w.context.Run(segment, mask, &w.record); err != nil {
-		return err
+	if top.suspended != nil {
+		if err := w.resume(top); err != nil {
+			return err
+		}
+	} else {
+		w.record.Live = w.live
+		if err := w.context.Run(segment, mask, w.record); err != nil {
+			return err
+		}
+	}
+	if w.record.Meeting.Waits {
+		return s.suspend(w)
 	}
 	if s.block.races != nil {
 		s.block.races.endVisit(w.identity.Warp, segment)
@@ -183,14 +209,21 @@ func (s *scheduler) step(w *warp) error {
 	if err := s.account(w, segment); err != nil {
 		return err
 	}
-	if w.record.Barrier.Kind != BarrierNone {
+	meets := w.record.Barrier.Kind != BarrierNone
+	if meets {
 		if err := s.meetBarrier(w, segment); err != nil {
 			return err
 		}
 	}
 	w.advance(&s.segments[segment], s)
-	if w.parked != 0 && w.parked == w.live {
-		return s.gather(w)
+	if w.record.Exited != 0 || meets {
+		s.completeApart()
+	}
+	if w.stack.blocked() {
+		return s.unblock(w)
+	}
+	if s.waits != nil {
+		s.noteSpin(w, s.waits[segment] || w.record.Yield)
 	}
 	return nil
 }
@@ -247,59 +280,6 @@ func (s *scheduler) fault(w *warp, kind FaultKind, segment int, detail string) e
 	return f
 }
 
-// meetBarrier brings the running path of a warp to a barrier. A warp arrives
-// there as a whole (9.7.13.1): without .aligned its paths wait for each other.
-func (s *scheduler) meetBarrier(w *warp, segment int) error {
-	r := &w.record.Barrier
-	switch {
-	case r.Mask == w.live:
-		return s.arrive(w, segment)
-	case r.Aligned || r.Kind != BarrierSync:
-		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
-			"%d of the warp's %d live threads arrived at barrier %d (mask 0x%08x of 0x%08x); all must take the same path to it",
-			bits.OnesCount32(r.Mask), bits.OnesCount32(w.live), r.ID, r.Mask, w.live))
-	case w.parked != 0 && (r.ID != w.meeting.ID || r.Threads != w.meeting.Threads):
-		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
-			"threads of the warp wait at barrier %d for %s, others arrived at barrier %d for %s",
-			w.meeting.ID, threadCount(w.meeting.Threads), r.ID, threadCount(r.Threads)))
-	case r.Mask != w.stack.top().mask:
-		return s.fault(w, FaultBarrierDivergence, segment, "a predicate keeps threads of the path from the barrier")
-	}
-	w.parked |= r.Mask
-	w.meeting, w.barrierSegment = *r, segment
-	w.stack.top().parked = true
-	return nil
-}
-
-// gather lets a warp arrive all of whose lanes are parked.
-func (s *scheduler) gather(w *warp) error {
-	w.record.Barrier = w.meeting
-	w.parked = 0
-	w.stack.release()
-	return s.arrive(w, w.barrierSegment)
-}
-
-// arrive brings a whole warp to a barrier.
-func (s *scheduler) arrive(w *warp, segment int) error {
-	r := &w.record.Barrier
-	if r.ID >= barrierCount {
-		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, barrierCount-1))
-	}
-	b := &s.barriers[r.ID]
-	if complaint := b.arrive(w.identity.Warp, r); complaint != "" {
-		return s.fault(w, FaultBarrierDivergence, segment, complaint)
-	}
-	if s.block.races != nil {
-		s.block.races.arrive(int(r.ID), w.identity.Warp, b.arrivals == 1)
-	}
-	if r.Kind != BarrierArrive {
-		w.barrierSegment = segment
-		s.waiting |= 1 << w.identity.Warp
-	}
-	s.releaseIfComplete(int(r.ID))
-	return nil
-}
-
 // releaseCompleted lets go the barriers that wait only for warps that ended.
 func (s *scheduler) releaseCompleted() {
 	for i := range s.barriers {
@@ -307,37 +287,9 @@ func (s *scheduler) releaseCompleted() {
 	}
 }
 
-func (s *scheduler) releaseIfComplete(id int) {
-	b := &s.barriers[id]
-	if !b.complete(s.live) {
-		return
-	}
-	for set := b.waiting; set != 0; set &= set - 1 {
-		r := &s.warps[bits.TrailingZeros32(set)].record.Barrier
-		if r.Result != nil {
-			r.Result(b.value(r.Kind))
-		}
-	}
-	if s.block.races != nil {
-		s.block.races.release(id, b.waiting)
-	}
-	s.waiting &^= b.waiting
-	b.active = false
-}
-
-// deadlock reports the first warp that waits for ever.
-func (s *scheduler) deadlock() error {
-	w := &s.warps[bits.TrailingZeros32(s.waiting)]
-	id := w.record.Barrier.ID
-	b := &s.barriers[id]
-	return s.fault(w, FaultBarrierDivergence, w.barrierSegment, fmt.Sprintf(
-		"barrier %d waits for %s and %d have arrived, but every other warp of the block has ended or waits at another barrier",
-		id, threadCount(b.expected), b.arrivals*WarpSize))
-}
-
 // advance moves the warp's running path to where its lanes go.
 func (w *warp) advance(seg *contaminator.Segment, s *scheduler) {
-	r := &w.record
+	r := w.record
 	fallThrough, exited := r.FallThrough, r.Exited
 	if seg.FallThrough == contaminator.Exit {
 		exited |= fallThrough // ran off the end of the body
@@ -368,7 +320,7 @@ func (w *warp) advance(seg *contaminator.Segment, s *scheduler) {
 
 // branch follows a branch whose lanes part, or an indexed one.
 func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint32) {
-	r := &w.record
+	r := w.record
 	t := s.targets[:0]
 	if r.Taken != 0 {
 		t = append(t, Target{r.TakenSegment, r.Taken})

@@ -12,9 +12,25 @@ type path struct {
 	id, parent int
 	// depth counts the calls that the path's lanes are in.
 	depth int
-	// parked paths wait at a barrier for the warp's other lanes.
-	parked bool
+	state pathState
+	// suspended is the run of segment that waits for other lanes, at the segment that
+	// ended at the barrier waited at, request what waits there (pathAtBarrier).
+	suspended *Record
+	at        int
+	request   BarrierRequest
+	// spun says that the path was seen to wait in a loop.
+	spun bool
 }
+
+// pathState says whether a path can run.
+type pathState uint8
+
+const (
+	pathRuns      pathState = iota // or waits for others to reconverge
+	pathGathers                    // waits at a barrier for the warp's other lanes
+	pathAtBarrier                  // waits at a barrier of the thread block by itself
+	pathMeets                      // waits at an instruction with a member mask
+)
 
 // reconvergenceStack orders the paths of a warp: the topmost path runs. At a
 // divergent branch the running path becomes the one that waits at the branch's
@@ -148,7 +164,7 @@ func (s *reconvergenceStack) leave(lanes uint32) {
 func (s *reconvergenceStack) settle() {
 	for len(s.paths) > 0 {
 		t := s.top()
-		if t.parked {
+		if t.state != pathRuns {
 			s.promote()
 			return
 		}
@@ -159,15 +175,57 @@ func (s *reconvergenceStack) settle() {
 	}
 }
 
-// promote brings a path that can run to the top, where a parked one is. If
-// there is none, all lanes are parked.
-func (s *reconvergenceStack) promote() {
+// blocked reports whether the path on top cannot run.
+func (s *reconvergenceStack) blocked() bool {
+	return len(s.paths) > 0 && s.top().state != pathRuns
+}
+
+// promote brings a path that can run to the top, where a parked one is; false if
+// there is none.
+func (s *reconvergenceStack) promote() bool {
 	for i := len(s.paths) - 1; i >= 0; i-- {
-		if p := s.paths[i]; !p.parked && p.mask != 0 && !s.hasChildren(p.id) {
-			s.paths = append(append(s.paths[:i], s.paths[i+1:]...), p)
-			return
+		if p := s.paths[i]; p.state == pathRuns && p.mask != 0 && !s.hasChildren(p.id) {
+			s.paths = append(s.paths[:i], s.paths[i+1:]...)
+			if !s.arrives(&p) {
+				s.paths = append(s.paths, p)
+				return true
+			}
+			i = len(s.paths) // whoever waits for it may be free
 		}
 	}
+	return false
+}
+
+// breakJoin lets lanes go on that wait to reconverge with others, the innermost ones; false
+// if none wait. The others come there later.
+func (s *reconvergenceStack) breakJoin() bool {
+	for i := len(s.paths) - 1; i >= 0; i-- {
+		p := &s.paths[i]
+		arrived := p.mask
+		for j := range s.paths {
+			if s.paths[j].parent == p.id {
+				arrived &^= s.paths[j].mask
+			}
+		}
+		if p.state != pathRuns || arrived == 0 || arrived == p.mask {
+			continue
+		}
+		p.mask &^= arrived
+		s.ids++
+		s.paths = append(s.paths, path{segment: p.segment, reconverge: p.reconverge, mask: arrived, id: s.ids, parent: p.parent, depth: p.depth})
+		return true
+	}
+	return false
+}
+
+// find gives the topmost path in a state; nil without one.
+func (s *reconvergenceStack) find(state pathState) *path {
+	for i := len(s.paths) - 1; i >= 0; i-- {
+		if p := &s.paths[i]; p.state == state && p.mask != 0 {
+			return p
+		}
+	}
+	return nil
 }
 
 // hasChildren reports whether a path waits for others to reconverge.
@@ -180,16 +238,17 @@ func (s *reconvergenceStack) hasChildren(id int) bool {
 	return false
 }
 
-// release lets the parked paths go on. Those whose next segment is their
-// reconvergence point are where they wanted to be.
-func (s *reconvergenceStack) release() {
+// release lets the paths go on that free says of. Those whose next segment is where
+// another path waits for them are where they wanted to be.
+func (s *reconvergenceStack) release(free func(p *path) bool) {
 	for i := len(s.paths) - 1; i >= 0; i-- {
 		p := &s.paths[i]
-		if p.parked && s.arrives(p) {
-			s.paths = append(s.paths[:i], s.paths[i+1:]...)
+		if p.mask == 0 || !free(p) {
 			continue
 		}
-		p.parked = false
+		if p.state = pathRuns; s.arrives(p) {
+			s.paths = append(s.paths[:i], s.paths[i+1:]...)
+		}
 	}
 	s.settle()
 }

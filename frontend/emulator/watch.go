@@ -38,18 +38,34 @@ func (c *warpContext) runStepwise(segment int, mask uint32) error {
 	w := c.launch.watch
 	lane, ok := w.lane(c.identity)
 	if !ok || mask>>lane&1 == 0 {
-		return c.execute(c.program.segments[segment], mask)
+		err := c.execute(c.program.segments[segment], mask)
+		c.record.resume.segment = segment
+		return err
 	}
 	if w.launch != c.launch.ID {
 		w.launch = c.launch.ID
 		t, b := c.launch.thread(int(w.Thread)), c.identity.Block.Index
 		fmt.Fprintf(w.Out, "launch %d: kernel %s, block (%d,%d,%d), thread (%d,%d,%d)\n", w.launch, c.program.kernel.PTX.Name, b.X, b.Y, b.Z, t.X, t.Y, t.Z)
 	}
+	return c.stepFrom(segment, 0, mask)
+}
+
+// stepFrom executes the instructions of a segment from one on, one at a time.
+func (c *warpContext) stepFrom(segment, from int, mask uint32) error {
+	w := c.launch.watch
+	lane, _ := w.lane(c.identity)
 	seg := &c.program.kernel.Segments[segment]
-	for i := seg.First; i < seg.First+seg.Count; i++ {
+	if from > 0 && c.record.Meeting.Mask>>lane&1 != 0 { // the instruction at which the run was suspended
+		w.show(c, seg.First+from-1, lane)
+	}
+	for i := seg.First + from; i < seg.First+seg.Count; i++ {
 		executes := c.guardHolds(i, lane)
 		if err := c.execute(c.program.operations[i:i+1], mask); err != nil {
 			return err
+		}
+		if c.record.Meeting.Waits {
+			c.record.resume.segment, c.record.resume.at, c.record.resume.stepwise = segment, i-seg.First, true
+			return nil
 		}
 		if executes {
 			w.show(c, i, lane)

@@ -1,0 +1,222 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// meetingOperation is what an instruction with a member mask adds to its operation:
+// shfl, vote, match, redux, elect and bar.warp .sync. The lanes that the mask names wait
+// until all of them that have not ended execute it (9.7.9.6, 9.7.13.9 and others). From
+// sm_70 on they may come to it on different paths, and to different instructions with the
+// same qualifiers and mask.
+type meetingOperation struct {
+	members uint32 // slot of the member mask
+	// fixed masks are immediate, so that all lanes have the same one.
+	fixed bool
+	// name is the instruction with its qualifiers.
+	name string
+	// source is the slot or predicate that other lanes read.
+	source   uint32
+	exchange exchangeSource
+}
+
+type exchangeSource uint8
+
+const (
+	sourceNone exchangeSource = iota
+	sourceWord
+	sourceWide
+	sourcePredicate
+)
+
+// meeting makes an operation one of lanes that wait for each other, if the instruction has
+// a member mask.
+func (l *lowering) meeting(in *ptx.Instruction, op operation) (operation, error) {
+	members := memberMask(in)
+	if members == nil {
+		return op, nil
+	}
+	slot, err := l.source(members, 32)
+	if err != nil {
+		return op, err
+	}
+	k := &meetingOperation{members: slot, fixed: members.Kind == ptx.OperandImmediate, name: strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")}
+	switch x := op.extra.(type) {
+	case *shuffleOperation, *reduxOperation:
+		k.source, k.exchange = op.a, sourceWord
+	case *matchOperation:
+		k.source, k.exchange = op.a, sourceWord
+		if x.wide {
+			k.exchange = sourceWide
+		}
+	case *voteOperation:
+		k.source, k.exchange = x.a, sourcePredicate
+	}
+	op.kind, op.meets = kindMeeting, k
+	return op, nil
+}
+
+// memberMask is the operand that names the lanes which execute the instruction together;
+// nil without one.
+func memberMask(in *ptx.Instruction) *ptx.Operand {
+	at := -1
+	switch in.Op {
+	case ptx.OpShfl:
+		at = in.Destinations + 3
+	case ptx.OpVote, ptx.OpMatch, ptx.OpRedux:
+		at = in.Destinations + 1
+	case ptx.OpElect:
+		at = in.Destinations
+	case ptx.OpBar, ptx.OpBarrier:
+		if in.Mods.Has(ptx.ModWarp) {
+			at = 0
+		}
+	}
+	if at < 0 || at >= len(in.Operands) {
+		return nil
+	}
+	return &in.Operands[at]
+}
+
+// allPresent reports whether all lanes that the member masks of the lanes in mask name, and
+// that have not ended, are among them. If not it leaves a request in the record.
+func (c *warpContext) allPresent(op *operation, mask uint32) bool {
+	live := c.record.Live
+	if live&^mask == 0 {
+		return true
+	}
+	masks := lanes[uint32](c.at(op.meets.members))
+	members := masks[firstLane(mask)]
+	mixed := false
+	if !op.meets.fixed {
+		for m := mask; m != 0; m &= m - 1 {
+			if v := masks[firstLane(m)]; v != members {
+				members |= v
+				mixed = true
+			}
+		}
+	}
+	if members&live&^mask == 0 {
+		return true
+	}
+	c.record.Meeting = MeetingRequest{Waits: true, Instruction: op.instruction, Mask: mask, Members: members, Mixed: mixed, Name: op.meets.name}
+	return false
+}
+
+// suspend keeps where the run of a segment is. What its record refers to of the context
+// changes until it goes on.
+func (c *warpContext) suspend(at int) {
+	r := c.record
+	r.resume = resumption{mask: c.active, at: at}
+	for i := range r.Accesses {
+		if a := &r.Accesses[i]; !a.Strided && a.Pattern != nil {
+			a.Pattern.Place(a.Base, &a.Addresses)
+			a.Pattern = nil
+		}
+	}
+}
+
+// resumption is where a suspended run goes on.
+type resumption struct {
+	segment int
+	mask    uint32
+	at      int // operation at which it is suspended
+	// stepwise runs count instructions of the segment, not operations.
+	stepwise bool
+}
+
+// Resume goes on with a run behind the instruction at which it was suspended.
+func (c *warpContext) Resume(r *Record) error {
+	from := r.resume
+	r.Meeting.Waits = false
+	c.record, c.active = r, from.mask
+	c.startRun()
+	if from.stepwise {
+		return c.stepFrom(from.segment, from.at+1, from.mask)
+	}
+	run := c.program.segments[from.segment]
+	err := c.execute(run[from.at+1:], from.mask)
+	if r.Meeting.Waits {
+		r.resume.segment = from.segment
+		r.resume.at += from.at + 1
+	}
+	return err
+}
+
+// Meet executes the instruction at which runs are suspended for the lanes of all of them.
+func (c *warpContext) Meet(runs []*Record) error {
+	var values [WarpSize]uint64
+	present := uint32(0)
+	for _, r := range runs {
+		k := c.program.operations[r.Meeting.Instruction].meets
+		present |= r.Meeting.Mask
+		for m := r.Meeting.Mask; m != 0; m &= m - 1 {
+			values[firstLane(m)] = c.sourceOf(k, firstLane(m))
+		}
+	}
+	for _, r := range runs {
+		op := &c.program.operations[r.Meeting.Instruction]
+		c.record, c.present = r, present
+		if err := c.amongOthers(op, r.Meeting.Mask, &values); err != nil {
+			return c.place(err, op.instruction, r.Meeting.Mask)
+		}
+	}
+	return nil
+}
+
+// amongOthers runs an operation for the lanes in mask, with what the other lanes that are
+// present bring to it in the place of its own source.
+func (c *warpContext) amongOthers(op *operation, mask uint32, values *[WarpSize]uint64) error {
+	k := op.meets
+	var kept [WarpSize]uint64
+	for m := c.present &^ mask; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		kept[i] = c.sourceOf(k, i)
+		c.setSource(k, i, values[i])
+	}
+	err := op.run(c, op, mask)
+	for m := c.present &^ mask; m != 0; m &= m - 1 {
+		c.setSource(k, firstLane(m), kept[firstLane(m)])
+	}
+	return err
+}
+
+func (c *warpContext) sourceOf(k *meetingOperation, lane int) uint64 {
+	switch k.exchange {
+	case sourceWord, sourceWide:
+		return c.lane(k.source, k.exchange == sourceWide, lane)
+	case sourcePredicate:
+		return uint64(c.predicates[k.source] >> lane & 1)
+	}
+	return 0
+}
+
+func (c *warpContext) setSource(k *meetingOperation, lane int, value uint64) {
+	switch k.exchange {
+	case sourceWord, sourceWide:
+		c.setLane(k.source, k.exchange == sourceWide, lane, value)
+	case sourcePredicate:
+		c.setPredicate(k.source, uint32(value)<<lane, 1<<lane)
+	}
+}
+
+// peers are the lanes of rest that have the member mask of its first lane, and those of that
+// mask that are present: each mask has an exchange of its own.
+func (c *warpContext) peers(op *operation, slot, rest uint32) (group, members uint32) {
+	if op.meets == nil {
+		return rest, rest
+	}
+	masks := lanes[uint32](c.at(slot))
+	mask := masks[firstLane(rest)]
+	group = rest
+	if !op.meets.fixed {
+		for m := rest; m != 0; m &= m - 1 {
+			if i := firstLane(m); masks[i] != mask {
+				group &^= 1 << i
+			}
+		}
+	}
+	return group, mask & c.present
+}

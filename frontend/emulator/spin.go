@@ -1,0 +1,98 @@
+package emulator
+
+import "hash/maphash"
+
+// spinDetector finds paths of a warp that wait in a loop for what other lanes of the warp
+// do. From sm_70 on each thread makes progress by itself (CUDA C++ Programming Guide,
+// "Independent Thread Scheduling"): then another path gets its turn. A path waits when
+// it comes back to the same registers in a loop that other threads end, or a pause; one
+// that counts its rounds does after spinLimit visits.
+type spinDetector struct {
+	path         int // the visits are of
+	visits, next int
+	segment      int
+	kept         uint64 // hash of the warp's state then
+	scratch      []byte
+}
+
+// spinPatience is the number of visits of a path in such loops before its state is looked
+// at, spunPatience that of a path which was seen to wait already; spinWindow how many visits
+// are compared with a state that was kept.
+const (
+	spinPatience = 128
+	spunPatience = 16
+	spinWindow   = 64
+	spinLimit    = 1 << 16
+)
+
+func (d *spinDetector) begin() { d.visits, d.path = 0, 0 }
+
+// noteSpin counts a visit of a warp that can run; waits says that it was of a loop which
+// other threads end.
+func (s *scheduler) noteSpin(w *warp, waits bool) {
+	d := &w.spin
+	if w.stack.empty() {
+		return
+	}
+	top := w.stack.top()
+	switch {
+	case !waits:
+		d.begin()
+		top.spun = false
+		return
+	case top.mask == w.live:
+		d.begin()
+		return
+	case top.id != d.path:
+		d.begin()
+		d.path, d.next = top.id, spinPatience
+		if top.spun {
+			d.next = spunPatience
+		}
+	}
+	if d.visits++; d.visits == spinLimit || d.visits >= spunPatience && s.comesBack(d, w) {
+		top.spun = true
+		w.stack.takeTurns()
+		d.begin()
+	}
+}
+
+// comesBack compares the state of a warp with the one that was kept when the count of
+// visits was last a power of two (Brent, see loopDetector).
+func (s *scheduler) comesBack(d *spinDetector, w *warp) bool {
+	keep := d.visits == d.next
+	if !keep && (d.visits < d.next/2 || d.visits-d.next/2 > spinWindow || w.stack.top().segment != d.segment) {
+		return false
+	}
+	context, ok := w.context.(Stater)
+	if !ok {
+		return false
+	}
+	d.scratch = context.AppendState(w.stack.appendState(d.scratch[:0]))
+	hash := maphash.Bytes(memorySeed, d.scratch)
+	if keep {
+		d.next *= 2
+		d.kept, d.segment = hash, w.stack.top().segment
+		return false
+	}
+	return hash == d.kept
+}
+
+// takeTurns brings a path that can run and has not been seen to wait to the top, else lanes
+// that wait to reconverge with others, else the path whose turn was longest ago.
+func (s *reconvergenceStack) takeTurns() {
+	if !s.rotate(func(p *path) bool { return !p.spun }) && !s.breakJoin() {
+		s.rotate(func(*path) bool { return true })
+	}
+}
+
+// rotate brings the lowest path below the top that can run, and that is wanted, to the top.
+func (s *reconvergenceStack) rotate(wanted func(p *path) bool) bool {
+	for i := range len(s.paths) - 1 {
+		if p := s.paths[i]; p.state == pathRuns && p.mask != 0 && wanted(&p) && !s.hasChildren(p.id) {
+			s.paths = append(append(s.paths[:i], s.paths[i+1:]...), p)
+			return true
+		}
+	}
+	return false
+}
