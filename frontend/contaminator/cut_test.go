@@ -28,9 +28,9 @@ JOIN:
 	ret;`)
 	want := []Segment{
 		{First: 0, Count: 3, Successors: []int{1, 2}, FallThrough: 1, PostDominator: 4, Joins: []int{4}, Divergent: true},
-		{First: 3, Count: 2, Successors: []int{4}, FallThrough: Exit, PostDominator: 4},
-		{First: 7, Count: 2, Successors: []int{3}, FallThrough: 3, PostDominator: 3, Barrier: true},
-		{First: 9, Count: 1, Successors: []int{4}, FallThrough: 4, PostDominator: 4},
+		{First: 3, Count: 2, Successors: []int{4}, FallThrough: Exit, PostDominator: 4, Joins: []int{4}},
+		{First: 7, Count: 2, Successors: []int{3}, FallThrough: 3, PostDominator: 3, Joins: []int{3}, Barrier: true},
+		{First: 9, Count: 1, Successors: []int{4}, FallThrough: 4, PostDominator: 4, Joins: []int{4}},
 		{First: 10, Count: 1, FallThrough: Exit, PostDominator: Exit},
 	}
 	if diff := cmp.Diff(want, k.Segments); diff != "" {

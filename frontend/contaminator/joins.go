@@ -15,47 +15,87 @@ import (
 // body, or a call that does not return.
 //
 //  1. A branch with an immediate post-dominator joins there.
-//  2. Without one, lanes leave on some way from the branch. It joins at the nearest segment
-//     that all ways from it to one place of leaving pass, for a place that at least two of
-//     its sides reach. A place at which one side only leaves does not count.
-//  3. Where 1 or 2 give a tail, from which lanes do nothing but leave in a straight line,
-//     ways that go there early (an early return to a shared ret) do not count either: the
-//     branch has an inner join, by 2 in the graph without tails.
+//  2. Without one, lanes leave on some way from the branch. For each place of leaving that
+//     two of its sides reach, it joins at the nearest segment that all ways to there pass.
+//     A place to which there is one way only does not count.
+//  3. Where the innermost of these is a segment from which lanes do nothing but leave in a
+//     straight line, ways that go there early (an early return to a shared ret) do not count
+//     either: the branch has inner joins, by 2 in the graph without such tails; and so on.
 //
 // setJoins fills Segment.Joins. The outermost join comes first.
 func (k *Kernel) setJoins() {
 	way := k.wayGraph()
-	tails := plainTails(way)
-	outer, wanted := make([]int, len(k.Segments)), make([]bool, len(k.Segments))
-	search := false
-	for i := range k.Segments {
-		outer[i] = k.Segments[i].PostDominator
-		wanted[i] = outer[i] == Exit && len(way[i]) > 1
-		search = search || wanted[i]
-	}
-	if search {
-		for i, j := range k.nearestJoins(way, tails, wanted) {
-			if wanted[i] {
-				outer[i] = j
-			}
-		}
-	}
-	inner := k.innerJoins(way, tails, outer)
+	straight := straightOut(way)
+	wanted, last := make([]bool, len(way)), make([]int, len(way))
 	for i := range k.Segments {
 		s := &k.Segments[i]
-		if len(s.Successors) < 2 {
-			continue
+		last[i] = s.PostDominator
+		if last[i] != Exit {
+			s.Joins = []int{last[i]}
 		}
-		for _, j := range [...]int{outer[i], inner[i]} {
-			if j != Exit {
+		wanted[i] = last[i] == Exit && len(way[i]) > 1
+	}
+	k.addJoins(way, wanted, last)
+	for range maxInnerJoins {
+		way = withoutTails(way, plainTails(way))
+		for i := range way {
+			wanted[i] = last[i] != Exit && straight[last[i]] && len(way[i]) > 1
+		}
+		if !slices.Contains(wanted, true) {
+			break
+		}
+		k.addJoins(way, wanted, last)
+	}
+}
+
+// maxInnerJoins bounds how often joins are looked for inside of others, maxJoins the joins of
+// a branch.
+const (
+	maxInnerJoins = 8
+	maxJoins      = 16
+)
+
+// addJoins adds joins to the wanted segments, and gives the innermost in last.
+func (k *Kernel) addJoins(way graph, wanted []bool, last []int) {
+	if !slices.Contains(wanted, true) {
+		return
+	}
+	for i, list := range k.nearestJoins(way, wanted) {
+		s := &k.Segments[i]
+		for _, j := range list {
+			if len(s.Joins) < maxJoins && !slices.Contains(s.Joins, j) {
 				s.Joins = append(s.Joins, j)
+				last[i] = j
 			}
 		}
 	}
 }
 
-// innerJoins gives the inner joins of branches that join at a tail.
-func (k *Kernel) innerJoins(way graph, tails []bool, outer []int) []int {
+// straightOut marks the segments from which there is one way, which leaves.
+func straightOut(way graph) []bool {
+	back := way.reverse()
+	straight := make([]bool, len(way))
+	var work []int
+	for i := range way {
+		if len(way[i]) == 0 {
+			work = append(work, i)
+		}
+	}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		straight[at] = true
+		for _, from := range back[at] {
+			if len(way[from]) == 1 {
+				work = append(work, from)
+			}
+		}
+	}
+	return straight
+}
+
+// withoutTails takes tails out of a graph; the ways to them end before.
+func withoutTails(way graph, tails []bool) graph {
 	within := make(graph, len(way))
 	for i, list := range way {
 		for _, next := range list {
@@ -64,15 +104,7 @@ func (k *Kernel) innerJoins(way graph, tails []bool, outer []int) []int {
 			}
 		}
 	}
-	wanted, search := make([]bool, len(way)), false
-	for i := range way {
-		wanted[i] = outer[i] != Exit && tails[outer[i]] && len(within[i]) > 1
-		search = search || wanted[i]
-	}
-	if !search {
-		return slices.Repeat([]int{Exit}, len(way))
-	}
-	return k.nearestJoins(within, make([]bool, len(way)), wanted)
+	return within
 }
 
 // wayGraph is the flow graph without edges behind calls that do not return.
@@ -159,94 +191,129 @@ func plainTails(way graph) []bool {
 	return tail
 }
 
-// nearestJoins gives, by rule 2, the joins of the wanted segments in a graph of ways; Exit
-// where there is none.
-func (k *Kernel) nearestJoins(way graph, tails, wanted []bool) []int {
+// nearestJoins gives, by rule 2, the joins of the wanted segments in a graph of ways, the
+// outermost first.
+func (k *Kernel) nearestJoins(way graph, wanted []bool) [][]int {
 	f := newWays(k, way)
 	f.fold()
-	join := slices.Repeat([]int{Exit}, len(way))
-	open := make([]bool, len(way)) // wanted, and nothing nearer than a place of leaving is known
-	left := 0
-	for i := range wanted {
-		if wanted[i] {
-			open[i] = true
-			left++
-		}
-	}
+	nodes := make([][]int, len(way))
 	work := maxJoinSteps + joinStepsPerSegment*len(way)
 	for _, end := range f.ends() {
-		if left == 0 || work < 0 {
+		if work < 0 {
 			break
 		}
-		work -= f.joinsBefore(end, open, func(branch, at int) {
-			if at == end && tails[at] && f.waitsInside(branch, at) {
-				return
-			}
-			if join[branch] == Exit {
-				join[branch] = at
-			}
-			if at != end || !tails[at] {
-				join[branch], open[branch] = at, false
-				left--
+		work -= f.joinsBefore(end, wanted, func(branch, at int) {
+			if !slices.Contains(nodes[branch], at) {
+				nodes[branch] = append(nodes[branch], at)
 			}
 		})
 	}
-	for i := range wanted {
-		if wanted[i] && join[i] == Exit {
-			join[i] = f.leftLoop(i)
+	position := f.positions()
+	for branch, list := range nodes {
+		slices.SortFunc(list, func(a, b int) int { return position[a] - position[b] })
+		for i := range list {
+			list[i] = f.segment(list[i])
+		}
+		if at, ok := f.side[branch]; ok && wanted[branch] && len(list) == 0 {
+			nodes[branch] = []int{f.segment(at)}
 		}
 	}
-	return join
+	return nodes
 }
 
-// The places of leaving of which each branch is looked at are bounded: after that many steps
-// the remaining branches have no join.
+// The places of leaving that are looked at are bounded: after that many steps the remaining
+// branches have no join but their post-dominators.
 const (
 	maxJoinSteps        = 1 << 22
 	joinStepsPerSegment = 256
 )
 
-// ways is a graph of ways in which places of leaving are folded together.
+// ways is a graph of ways without cycles, in which places of leaving are folded together.
+// What goes back to the head of a loop goes to a node of the loop instead, and from there
+// where the loop ends: so do lanes, in some later round.
 type ways struct {
-	k         *Kernel
-	next      graph
-	back      graph
-	component []int  // strongly connected, by node
-	cyclic    []bool // by component
-	out       []int  // edges that leave a component
-	waits     []bool // by component: a barrier or an exchange between lanes is in it
-	gone      []bool
-	side      []int // by node: a place of leaving that was only its, or Exit
+	k          *Kernel
+	next, back graph
+	// heads are the first segments of loops; the nodes of loops follow those of segments.
+	heads []int
+	gone  []bool
+	// side has, for branches by which lanes leave a loop one after the other, the place of
+	// leaving to which no others go.
+	side map[int]int
 }
 
 func newWays(k *Kernel, way graph) *ways {
-	f := &ways{k: k, next: make(graph, len(way)), gone: make([]bool, len(way)), side: slices.Repeat([]int{Exit}, len(way))}
+	f := &ways{k: k, next: make(graph, len(way)), side: map[int]int{}}
 	for i := range way {
 		f.next[i] = slices.Clone(way[i])
 	}
-	f.back = f.next.reverse()
-	f.component = components(f.next)
-	n := 0
-	for _, c := range f.component {
-		n = max(n, c+1)
+	for depth := 0; f.openLoops(depth >= maxLoopDepth); depth++ {
 	}
-	f.cyclic, f.out, f.waits = make([]bool, n), make([]int, n), make([]bool, n)
-	size := make([]int, n)
-	for i := range f.next {
-		c := f.component[i]
-		size[c]++
-		f.waits[c] = f.waits[c] || k.waits(i)
-		for _, to := range f.next[i] {
-			if f.component[to] != c {
-				f.out[c]++
-			}
-			f.cyclic[c] = f.cyclic[c] || to == i
+	f.back = f.next.reverse()
+	f.gone = make([]bool, len(f.next))
+	return f
+}
+
+// maxLoopDepth is how deep loops are nested that are taken as loops; deeper ones are not gone
+// round.
+const maxLoopDepth = 64
+
+// openLoops turns the ways back to the heads of the outermost cycles round; false if there
+// are none. With cut set it takes the ways back out.
+func (f *ways) openLoops(cut bool) bool {
+	component := components(f.next)
+	members := make([][]int, len(f.next))
+	for i, c := range component {
+		members[c] = append(members[c], i)
+	}
+	entered := make([]bool, len(f.next))
+	for i, list := range f.next {
+		for _, to := range list {
+			entered[to] = entered[to] || component[i] != component[to]
 		}
 	}
-	for c := range size {
-		f.cyclic[c] = f.cyclic[c] || size[c] > 1
+	any := false
+	for c, list := range members {
+		if len(list) == 0 || len(list) == 1 && !slices.Contains(f.next[list[0]], list[0]) {
+			continue
+		}
+		any = true
+		if cut {
+			for _, i := range list {
+				f.next[i] = slices.DeleteFunc(f.next[i], func(to int) bool { return component[to] == c && to <= i })
+			}
+			continue
+		}
+		head := list[max(0, slices.IndexFunc(list, func(i int) bool { return entered[i] }))]
+		f.openLoop(head, list, func(to int) bool { return to < len(component) && component[to] == c })
 	}
-	return f
+	return any
+}
+
+// openLoop makes the node of a loop.
+func (f *ways) openLoop(head int, members []int, inside func(to int) bool) {
+	node := len(f.next)
+	var out []int
+	for _, i := range members {
+		for j, to := range f.next[i] {
+			if to == head {
+				f.next[i][j] = node
+			} else if !inside(to) && to != node {
+				out = append(out, to)
+			}
+		}
+	}
+	slices.Sort(out)
+	f.next = append(f.next, slices.Compact(out))
+	f.heads = append(f.heads, head)
+}
+
+// segment is the one that a node stands for.
+func (f *ways) segment(node int) int {
+	for node >= len(f.k.Segments) {
+		node = f.heads[node-len(f.k.Segments)]
+	}
+	return node
 }
 
 // waits reports whether lanes or warps wait for each other in a segment.
@@ -260,8 +327,8 @@ func (k *Kernel) waits(segment int) bool {
 	return false
 }
 
-// fold takes out places of leaving to which there is one way, unless it is the only one
-// out of a loop; where all ways from a segment lead to such, it takes their place.
+// fold takes out places of leaving to which there is one way, once or in each round of a
+// loop; where all ways from a segment lead to such, it takes their place.
 func (f *ways) fold() {
 	var work []int
 	for i := range f.next {
@@ -272,42 +339,63 @@ func (f *ways) fold() {
 	for len(work) > 0 {
 		end := work[len(work)-1]
 		work = work[:len(work)-1]
-		if f.gone[end] || len(f.back[end]) != 1 {
+		from := f.onlyWay(end)
+		if from < 0 || f.gone[end] {
 			continue
 		}
-		from := f.back[end][0]
-		c := f.component[from]
-		if f.cyclic[c] && f.out[c] == 1 {
-			continue
+		f.gone[end] = true
+		if len(f.back[end]) > 1 {
+			f.side[from] = end // lanes come there one after the other
 		}
-		f.gone[end], f.side[from] = true, end
-		f.out[c]--
-		f.next[from] = slices.DeleteFunc(f.next[from], func(to int) bool { return to == end })
-		if len(f.next[from]) == 0 {
-			work = append(work, from)
+		for _, node := range f.back[end] {
+			f.next[node] = slices.DeleteFunc(f.next[node], func(to int) bool { return to == end })
+			if len(f.next[node]) == 0 {
+				work = append(work, node)
+			}
 		}
 	}
 }
 
-// ends lists the places of leaving, and the first segments of loops without end. Those
-// come first at which lanes wait for each other, then returns, exits, and traps.
-func (f *ways) ends() []int {
-	var list []int
-	seen := make([]bool, len(f.cyclic))
-	for i := range f.next {
-		c := f.component[i]
+// onlyWay is the one segment from which a place of leaving is entered, -1 if there are
+// several or none. Loops enter it again.
+func (f *ways) onlyWay(end int) int {
+	only := -1
+	for _, from := range f.back[end] {
 		switch {
-		case f.gone[i]:
-		case len(f.next[i]) == 0:
-			list = append(list, i)
-		case f.cyclic[c] && f.out[c] == 0 && !seen[c]:
-			seen[c] = true
-			list = append(list, i)
+		case from >= len(f.k.Segments):
+		case only >= 0:
+			return -1
+		default:
+			only = from
 		}
 	}
+	return only
+}
+
+// positions numbers the nodes from the ends on: what is reached later comes first.
+func (f *ways) positions() []int {
+	root := len(f.next)
+	all := make([]int, root)
+	for i := range all {
+		all[i] = i
+	}
+	position := make([]int, root+1)
+	for i, n := range postorder(append(slices.Clone(f.next), all), root) {
+		position[n] = i
+	}
+	return position
+}
+
+// ends lists the places of leaving. Those come first at which lanes wait for each other, then
+// returns, exits, and traps.
+func (f *ways) ends() []int {
+	var list []int
 	rank := make([]int, len(f.next))
-	for _, i := range list {
-		rank[i] = f.rank(i)
+	for i := range f.next {
+		if !f.gone[i] && len(f.next[i]) == 0 {
+			list = append(list, i)
+			rank[i] = f.rank(f.segment(i))
+		}
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return rank[a] - rank[b] })
 	return list
@@ -333,14 +421,14 @@ func (f *ways) rank(end int) int {
 	return 1
 }
 
-// joinsBefore tells, for each open branch of which two sides reach end, the nearest segment
-// that all ways to end pass. It gives the number of segments that it looked at.
-func (f *ways) joinsBefore(end int, open []bool, tell func(branch, join int)) int {
+// joinsBefore tells, for each wanted branch of which two sides reach end, the nearest node
+// that all ways to end pass. It gives the number of nodes that it looked at.
+func (f *ways) joinsBefore(end int, wanted []bool, tell func(branch, join int)) int {
 	number := map[int]int{end: 0}
 	members := []int{end}
 	for i := 0; i < len(members); i++ {
 		for _, from := range f.back[members[i]] {
-			if _, seen := number[from]; !seen && !f.gone[from] {
+			if _, seen := number[from]; !seen {
 				number[from] = len(members)
 				members = append(members, from)
 			}
@@ -348,7 +436,7 @@ func (f *ways) joinsBefore(end int, open []bool, tell func(branch, join int)) in
 	}
 	var branches []int
 	for _, n := range members {
-		if open[n] && f.sides(n, number) > 1 {
+		if n < len(wanted) && wanted[n] && f.sides(n, number) > 1 {
 			branches = append(branches, n)
 		}
 	}
@@ -359,18 +447,12 @@ func (f *ways) joinsBefore(end int, open []bool, tell func(branch, join int)) in
 	g := make(graph, len(members)) // edges turned round
 	for i, n := range members {
 		for _, from := range f.back[n] {
-			if at, ok := number[from]; ok {
-				g[i] = append(g[i], at)
-			}
+			g[i] = append(g[i], number[from])
 		}
 	}
 	dominator := immediateDominators(g, 0)
 	for _, b := range branches {
-		at := dominator[number[b]]
-		if b == end {
-			at = f.common(b, number, dominator)
-		}
-		tell(b, members[at])
+		tell(b, members[dominator[number[b]]])
 	}
 	return 4 * len(members)
 }
@@ -384,57 +466,6 @@ func (f *ways) sides(branch int, number map[int]int) int {
 		}
 	}
 	return n
-}
-
-// common is the nearest segment that all ways from a branch, which heads a loop without end,
-// pass before they come back.
-func (f *ways) common(branch int, number map[int]int, dominator []int) int {
-	at := -1
-	for _, to := range f.next[branch] {
-		n, ok := number[to]
-		switch {
-		case !ok:
-		case at < 0:
-			at = n
-		default:
-			at = ancestor(dominator, at, n)
-		}
-	}
-	return at
-}
-
-// ancestor is the nearest common ancestor in a tree of dominators with root 0.
-func ancestor(dominator []int, a, b int) int {
-	above := map[int]bool{0: true}
-	for ; a != 0; a = dominator[a] {
-		above[a] = true
-	}
-	for !above[b] {
-		b = dominator[b]
-	}
-	return b
-}
-
-// waitsInside reports whether lanes that stay in a loop wait there for those that have left it
-// for a place of leaving: those must go on and leave.
-func (f *ways) waitsInside(branch, end int) bool {
-	c := f.component[branch]
-	return f.cyclic[c] && f.waits[c] && f.component[end] != c
-}
-
-// leftLoop is the join of a branch by which lanes leave a loop one after the other for a
-// place that no others go to; Exit if it is no such branch.
-func (f *ways) leftLoop(branch int) int {
-	end, c := f.side[branch], f.component[branch]
-	if end == Exit || !f.cyclic[c] || f.waits[c] {
-		return Exit
-	}
-	for _, to := range f.next[branch] {
-		if f.component[to] == c {
-			return end
-		}
-	}
-	return Exit
 }
 
 // components numbers the strongly connected components of a graph (Tarjan, "Depth-First

@@ -88,7 +88,7 @@ type Segment struct {
 	// parts, the outermost first: the immediate post-dominator where there is one,
 	// and those that paths which leave do not count for (see setJoins). Lanes that go
 	// to an outer one do not come to the inner one. Empty where lanes do not meet
-	// again, and for segments with one successor.
+	// again.
 	Joins []int
 	// Divergent reports whether the lanes of a warp can leave the segment for
 	// different successors: its terminator's predicate is not uniform by

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// meetBarrier brings the running path of a warp to a barrier (9.7.13.1). Before sm_70 a
-// warp arrives as a whole: without .aligned its paths wait for each other. From sm_70
-// on threads arrive by themselves, and with .aligned all of the warp's live threads have
-// to come to the same instruction.
+// meetBarrier brings the running path of a warp to a barrier (9.7.13.1). With .aligned all
+// of the warp's live threads have to come to the same instruction. Without, before sm_70, a
+// warp arrives as a whole, and its paths wait for each other; from sm_70 on threads arrive by
+// themselves.
 func (s *scheduler) meetBarrier(w *warp, segment int) error {
 	r := &w.record.Barrier
 	switch {
@@ -17,7 +17,7 @@ func (s *scheduler) meetBarrier(w *warp, segment int) error {
 		return s.arrive(w, segment)
 	case s.independent && !r.Aligned:
 		return s.arriveApart(w, segment)
-	case !s.independent && (r.Aligned || r.Kind != BarrierSync),
+	case !r.Aligned && r.Kind != BarrierSync,
 		r.Aligned && (r.Mask != w.stack.top().mask || w.parked != 0 && w.barrierSegment != segment):
 		return s.misaligned(w, segment, r.Mask)
 	case w.parked != 0 && (r.ID != w.meeting.ID || r.Threads != w.meeting.Threads):
@@ -173,7 +173,7 @@ func (s *scheduler) releaseApart(index, id int) {
 func (s *scheduler) deadlock() error {
 	for rest := s.waiting; rest != 0 && s.independent; rest &= rest - 1 {
 		w := &s.warps[bits.TrailingZeros32(rest)]
-		if w.stack.find(pathAtBarrier) != nil && w.stack.breakJoin() {
+		if w.stack.find(pathAtBarrier) != nil && w.stack.breakJoin(false) {
 			s.waiting &^= 1 << w.identity.Warp
 			return nil
 		}

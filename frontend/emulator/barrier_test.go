@@ -205,7 +205,7 @@ func TestUnalignedBarrierInADivergentLoopMeetsEveryRound(t *testing.T) {
 	expect(t, s.run(t), func(i int) uint32 { return []uint32{505, 5}[i%2] })
 }
 
-func TestPathsOfAWarpMustMeetAtOneBarrier(t *testing.T) {
+func TestThreadsOfAWarpAtTwoBarriersWaitForEver(t *testing.T) {
 	s := script{body: `setp.lt.u32 %p1, %r0, 8;
 		@%p1 bra OTHER;
 		barrier.sync 1;
@@ -213,8 +213,13 @@ func TestPathsOfAWarpMustMeetAtOneBarrier(t *testing.T) {
 	OTHER:
 		barrier.sync 2;
 		ret;`}
-	f := s.fault(t)
-	if want := "threads of the warp wait at barrier 1 for all threads of the block, others arrived at barrier 2 for all threads of the block"; f.Detail != want {
-		t.Errorf("detail %q, want %q", f.Detail, want)
+	for target, want := range map[string]string{
+		"sm_60": "threads of the warp wait at barrier 1 for all threads of the block, others arrived at barrier 2 for all threads of the block",
+		"sm_70": "barrier 2 waits for all threads of the block and 8 have arrived, but every other warp of the block has ended or waits at another barrier",
+	} {
+		s.target = target
+		if f := s.fault(t); f.Detail != want {
+			t.Errorf("%s: detail %q, want %q", target, f.Detail, want)
+		}
 	}
 }

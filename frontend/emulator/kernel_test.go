@@ -12,6 +12,7 @@ import (
 // %r0, the address of its own output word in %d0, and the addresses of all
 // output and input words in %d1 and %d2.
 type script struct {
+	target       string // sm_80 if empty
 	declarations string // at module scope
 	body         string
 	grid, block  trace.Dim3
@@ -49,6 +50,9 @@ func (s *script) launch(t testing.TB) ([]uint32, error) {
 	text := ptxHeader + strings.ReplaceAll(s.declarations, "\n", " ") + strings.TrimPrefix(scriptPrologue, "\n") + s.body + "\n}\n"
 	if s.options.MinTogether == 0 {
 		s.options.MinTogether = fewTogether
+	}
+	if s.target != "" {
+		text = strings.Replace(text, "sm_80", s.target, 1)
 	}
 	d := NewDevice(s.options)
 	k := kernelOf(t, d, "script.ptx", text, "kernel")

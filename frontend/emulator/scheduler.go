@@ -339,5 +339,5 @@ func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint3
 		w.stack.settle()
 		return
 	}
-	w.stack.diverge(seg.Joins, t)
+	w.stack.diverge(seg, t)
 }

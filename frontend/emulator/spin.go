@@ -81,7 +81,7 @@ func (s *scheduler) comesBack(d *spinDetector, w *warp) bool {
 // takeTurns brings a path that can run and has not been seen to wait to the top, else lanes
 // that wait to reconverge with others, else the path whose turn was longest ago.
 func (s *reconvergenceStack) takeTurns() {
-	if !s.rotate(func(p *path) bool { return !p.spun }) && !s.breakJoin() {
+	if !s.rotate(func(p *path) bool { return !p.spun }) && !s.breakJoin(false) {
 		s.rotate(func(*path) bool { return true })
 	}
 }

@@ -18,6 +18,9 @@ type path struct {
 	suspended *Record
 	at        int
 	request   BarrierRequest
+	// loose paths wait at a join that is no post-dominator: those who may leave instead
+	// need not wait for each other.
+	loose bool
 	// spun says that the path was seen to wait in a loop.
 	spun bool
 }
@@ -67,16 +70,16 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 
 // diverge replaces the running path by one for each target, of which there
 // are several; the last runs first. Lanes that go straight to a join wait there.
-func (s *reconvergenceStack) diverge(joins []int, targets []Target) {
+func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target) {
 	from := *s.top()
 	s.paths = s.paths[:len(s.paths)-1]
 	inside := from // of which the new paths are children, unless it is at the end of from
-	for _, join := range joins {
+	for _, join := range seg.Joins {
 		if s.encloses(&from, join) {
 			continue // whoever pushed the running path waits there already
 		}
 		s.ids++
-		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth})
+		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth, loose: join != seg.PostDominator})
 		inside.reconverge, inside.parent = join, s.ids
 	}
 	for _, t := range targets {
@@ -197,8 +200,8 @@ func (s *reconvergenceStack) promote() bool {
 }
 
 // breakJoin lets lanes go on that wait to reconverge with others, the innermost ones; false
-// if none wait. The others come there later.
-func (s *reconvergenceStack) breakJoin() bool {
+// if none wait. The others come there later. With loose set, only loose joins are broken.
+func (s *reconvergenceStack) breakJoin(loose bool) bool {
 	for i := len(s.paths) - 1; i >= 0; i-- {
 		p := &s.paths[i]
 		arrived := p.mask
@@ -207,7 +210,7 @@ func (s *reconvergenceStack) breakJoin() bool {
 				arrived &^= s.paths[j].mask
 			}
 		}
-		if p.state != pathRuns || arrived == 0 || arrived == p.mask {
+		if p.state != pathRuns || loose && !p.loose || arrived == 0 || arrived == p.mask {
 			continue
 		}
 		p.mask &^= arrived

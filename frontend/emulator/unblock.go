@@ -13,9 +13,6 @@ func (s *scheduler) suspend(w *warp) error {
 	top.suspended = r
 	w.record = w.spareRecord()
 	top.state = pathMeets
-	if !s.independent {
-		return s.absent(w, top)
-	}
 	if r.Meeting.Members&w.live&top.mask&^r.Meeting.Mask != 0 {
 		return s.absent(w, top) // a predicate keeps members of the path from it
 	}
@@ -61,7 +58,7 @@ func (s *scheduler) unblock(w *warp) error {
 		return s.gather(w)
 	}
 	meets := w.stack.find(pathMeets)
-	if meets != nil && w.stack.breakJoin() {
+	if (meets != nil || w.parked != 0) && w.stack.breakJoin(meets == nil || !s.independent) {
 		return nil
 	}
 	switch {
@@ -91,7 +88,7 @@ func (s *scheduler) meet(w *warp) error {
 				present |= q.suspended.Meeting.Mask
 			}
 		}
-		if m.Members&w.live&^present != 0 {
+		if m.Members&w.live&^present != 0 || len(runs) > 1 && !s.independent {
 			continue
 		}
 		if err := w.context.Meet(runs); err != nil {
