@@ -20,8 +20,8 @@ func (a Access) Strided() bool { return a.Lanes < 0 }
 // read-only, valid until the chunk is reused.
 type Warp struct {
 	// Blocks and Masks are parallel: the visited basic blocks in the order in
-	// which the warp executed them under post-dominator reconvergence, and the
-	// active lanes of each visit.
+	// which the warp executed them, lanes that part running side after side to their
+	// join, and the active lanes of each visit.
 	Blocks, Masks []uint32
 	// Guards holds one mask (guard true and lane active) per execution of a
 	// guarded instruction (Instruction.Guarded), in execution order.

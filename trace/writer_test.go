@@ -236,6 +236,8 @@ func TestUnusableKernelsAndLaunchesAreRefused(t *testing.T) {
 		"belongs to another block":       func(k *Kernel) { k.Blocks[1].First = 0 },
 		"its successor 9 does not exist": func(k *Kernel) { k.Blocks[0].Successors[0] = 9 },
 		"its post-dominator 5":           func(k *Kernel) { k.Blocks[0].PostDominator = 5 },
+		"its join 5":                     func(k *Kernel) { k.Blocks[0].Joins = []uint32{0, 5} },
+		"17 joins, want at most 16":      func(k *Kernel) { k.Blocks[0].Joins = make([]uint32, 17) },
 		"unknown class 0":                func(k *Kernel) { k.Instructions[0].Class = 0 },
 		"unknown state space 99":         func(k *Kernel) { k.Instructions[0].Space = 99 },
 		"9 destinations":                 func(k *Kernel) { k.Instructions[0].Destinations = 9 },

@@ -19,7 +19,7 @@ func ptxCFGCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Every box is a basic block as the trace has it, with its immediate post-dominator.
 Solid edges are branches, dashed ones fall through; a dotted red one leads from a
-branch at which a warp can diverge to where its lanes meet again. SVG needs no
+branch at which a warp can diverge to each join at which its lanes meet again. SVG needs no
 other program; DOT is for Graphviz.
 
 Examples:

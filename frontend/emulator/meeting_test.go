@@ -41,7 +41,7 @@ func TestVotesAndMatchesAndReductionsTakeOtherPathsIn(t *testing.T) {
 		even, odd string
 		want      func(i int) uint32
 	}{
-		{"vote.sync.ballot.b32 %r3, %p3, -1;", "vote.sync.ballot.b32 %r3, %p4, -1;", func(int) uint32 { return 0x55555555 & 0xffff | 0xaaaa0000 }},
+		{"vote.sync.ballot.b32 %r3, %p3, -1;", "vote.sync.ballot.b32 %r3, %p4, -1;", func(int) uint32 { return 0x55555555&0xffff | 0xaaaa0000 }},
 		{"match.any.sync.b32 %r3, %r4, -1;", "match.any.sync.b32 %r3, %r5, -1;", func(i int) uint32 { return 0x01010101 << (i % 8) }},
 		{"redux.sync.add.u32 %r3, %r4, -1;", "redux.sync.add.u32 %r3, %r5, -1;", func(int) uint32 { return 4 * 28 }},
 		{"elect.sync %r3|%p5, -1;", "elect.sync %r3|%p6, -1;", func(int) uint32 { return 0 }},

@@ -13,14 +13,15 @@ type Rule uint8
 // The rules.
 const (
 	// PostDominator runs one path after the other and lets the lanes meet at the
-	// immediate post-dominator of the branch (a reconvergence stack). With 32 lanes
-	// it gives the recorded warps.
+	// joins of the branch, its immediate post-dominator mostly (a reconvergence
+	// stack; trace.BasicBlock.Reconvergence). With 32 lanes it gives the recorded
+	// warps, but for lanes that waited for others elsewhere.
 	PostDominator Rule = iota
 	// Serial runs one path after the other, each to the end of the thread: lanes that
 	// have parted meet again only at a barrier of the thread block.
 	Serial
 	// Interleaved runs two paths at once, those at the lowest instructions, which
-	// takes turns visit by visit; lanes meet at immediate post-dominators
+	// takes turns visit by visit; lanes meet at the joins
 	// (simultaneous branch interleaving, Brunie et al. 2012).
 	Interleaved
 	// Independent lets every lane go its own way (MIMD): visits have one lane each
