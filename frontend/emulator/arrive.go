@@ -34,7 +34,7 @@ func (s *scheduler) meetBarrier(w *warp, segment int) error {
 	w.parked |= r.Mask
 	w.meeting.Mask |= r.Mask
 	w.meeting.Predicate |= r.Predicate & r.Mask
-	w.stack.top().state, w.stack.top().at = pathGathers, segment
+	w.stack.top().state, w.stack.top().barrier = pathGathers, &barrierWait{*r, segment}
 	return nil
 }
 
@@ -97,8 +97,12 @@ func (s *scheduler) arriveApart(w *warp, segment int) error {
 		return err
 	}
 	index := w.identity.Warp
+	if b.apart == 0 {
+		s.apart |= 1 << r.ID
+		s.apartLanes[r.ID] = [maxWarps]uint32{}
+	}
 	b.apart |= 1 << index
-	b.lanes[index] |= r.Mask
+	s.apartLanes[r.ID][index] |= r.Mask
 	if r.Kind == BarrierArrive {
 		return nil
 	}
@@ -114,27 +118,34 @@ func (s *scheduler) arriveApart(w *warp, segment int) error {
 		w.stack.paths = slices.Insert(w.stack.paths, at, rest)
 		top = w.stack.top()
 	}
-	top.state, top.request, top.at = pathAtBarrier, *r, segment
+	top.state, top.barrier = pathAtBarrier, &barrierWait{*r, segment}
 	return nil
 }
 
 // completeApart lets go the barriers at which threads arrived by themselves.
 func (s *scheduler) completeApart() {
-	if !s.independent {
-		return
+	for set := s.apart; set != 0; set &= set - 1 {
+		s.releaseIfComplete(bits.TrailingZeros16(set))
 	}
-	for i := range s.barriers {
-		if b := &s.barriers[i]; b.active && b.apart != 0 {
-			s.releaseIfComplete(i)
+}
+
+// allApart reports whether, of the warps that did not come to a barrier as a whole, all live
+// threads have come.
+func (s *scheduler) allApart(id int) bool {
+	for missing := s.live &^ s.barriers[id].arrived; missing != 0; missing &= missing - 1 {
+		if w := bits.TrailingZeros32(missing); s.warps[w].live&^s.apartLanes[id][w] != 0 {
+			return false
 		}
 	}
+	return true
 }
 
 func (s *scheduler) releaseIfComplete(id int) {
 	b := &s.barriers[id]
-	if !b.complete(s.live, s.warps) {
+	if !b.complete(s.live) || b.expected == 0 && !s.allApart(id) {
 		return
 	}
+	s.apart &^= 1 << id
 	for set := b.waiting; set != 0; set &= set - 1 {
 		r := &s.warps[bits.TrailingZeros32(set)].record.Barrier
 		if r.Result != nil {
@@ -155,11 +166,11 @@ func (s *scheduler) releaseIfComplete(id int) {
 func (s *scheduler) releaseApart(index, id int) {
 	w, b := &s.warps[index], &s.barriers[id]
 	w.stack.release(func(p *path) bool {
-		if p.state != pathAtBarrier || int(p.request.ID) != id {
+		if p.state != pathAtBarrier || int(p.barrier.request.ID) != id {
 			return false
 		}
-		if p.request.Result != nil {
-			p.request.Result(p.mask, b.value(p.request.Kind))
+		if r := &p.barrier.request; r.Result != nil {
+			r.Result(p.mask, b.value(r.Kind))
 		}
 		return true
 	})
@@ -184,7 +195,7 @@ func (s *scheduler) deadlock() error {
 		return s.absent(w, p)
 	}
 	if p := w.stack.find(pathAtBarrier); p != nil {
-		id, segment = p.request.ID, p.at
+		id, segment = p.barrier.request.ID, p.barrier.segment
 	}
 	b := &s.barriers[id]
 	return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(

@@ -22,9 +22,8 @@ type barrier struct {
 	expected uint32
 	reduced  bool // .red, not to be mixed with .sync and .arrive
 	// arrived and waiting are sets of warps that came as a whole; apart are those of
-	// which some lanes, those in lanes, came by themselves.
+	// which some lanes came by themselves (scheduler.apartLanes).
 	arrived, waiting, apart uint32
-	lanes                   [maxWarps]uint32
 	// threads that have arrived, also repeatedly.
 	threads uint32
 	// values of the reductions so far
@@ -59,25 +58,16 @@ func threadCount(n uint32) string {
 	return fmt.Sprintf("%d threads", n)
 }
 
-// complete reports whether nobody is missing. Warps and threads that ended are no
-// longer expected where all threads are.
-func (b *barrier) complete(live uint32, warps []warp) bool {
+// complete reports whether no warp is missing. Warps that ended are no longer expected
+// where all threads are.
+func (b *barrier) complete(live uint32) bool {
 	if !b.active {
 		return false
 	}
 	if b.expected != 0 {
 		return b.threads >= b.expected
 	}
-	missing := live &^ b.arrived
-	if missing&^b.apart != 0 {
-		return false
-	}
-	for ; missing != 0; missing &= missing - 1 {
-		if w := bits.TrailingZeros32(missing); warps[w].live&^b.lanes[w] != 0 {
-			return false
-		}
-	}
-	return true
+	return live&^(b.arrived|b.apart) == 0
 }
 
 // value is the reduction's result.

@@ -33,6 +33,10 @@ type scheduler struct {
 	// sm_70 on; waits marks the segments of loops that wait for other threads then.
 	independent bool
 	waits       []bool
+	// apart is the set of barriers at which threads arrived by themselves, apartLanes has
+	// them by warp.
+	apart      uint16
+	apartLanes [barrierCount][maxWarps]uint32
 }
 
 // warp is one warp of the running thread block.
@@ -147,6 +151,7 @@ func (s *scheduler) startBlock(index uint64) {
 	for i := range s.barriers {
 		s.barriers[i].active = false
 	}
+	s.apart = 0
 	s.live, s.waiting = uint32(1<<len(s.warps)-1), 0
 	for i := range s.warps {
 		w := &s.warps[i]
@@ -216,7 +221,7 @@ func (s *scheduler) step(w *warp) error {
 		}
 	}
 	w.advance(&s.segments[segment], s)
-	if w.record.Exited != 0 || meets {
+	if s.apart != 0 && (w.record.Exited != 0 || meets) {
 		s.completeApart()
 	}
 	if w.stack.blocked() {

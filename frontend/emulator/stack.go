@@ -13,16 +13,21 @@ type path struct {
 	// depth counts the calls that the path's lanes are in.
 	depth int
 	state pathState
-	// suspended is the run of segment that waits for other lanes, at the segment that
-	// ended at the barrier waited at, request what waits there (pathAtBarrier).
+	// suspended is the run of segment that waits for other lanes, barrier what the path
+	// waits for at one.
 	suspended *Record
-	at        int
-	request   BarrierRequest
+	barrier   *barrierWait
 	// loose paths wait at a join that is no post-dominator: those who may leave instead
 	// need not wait for each other.
 	loose bool
 	// spun says that the path was seen to wait in a loop.
 	spun bool
+}
+
+// barrierWait is the wait of a path at a barrier.
+type barrierWait struct {
+	request BarrierRequest
+	segment int // that ended at the barrier
 }
 
 // pathState says whether a path can run.
@@ -71,6 +76,10 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 // diverge replaces the running path by one for each target, of which there
 // are several; the last runs first. Lanes that go straight to a join wait there.
 func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target) {
+	if s.outer == nil {
+		s.divergeOnce(seg.PostDominator, targets)
+		return
+	}
 	from := *s.top()
 	s.paths = s.paths[:len(s.paths)-1]
 	inside := from // of which the new paths are children, unless it is at the end of from
@@ -90,6 +99,27 @@ func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target
 		p := path{segment: t.Segment, reconverge: inside.reconverge, mask: t.Mask, id: s.ids, parent: inside.parent, depth: from.depth}
 		if !s.arrives(&p) {
 			s.paths = append(s.paths, p)
+		}
+	}
+	s.settle()
+}
+
+// divergeOnce is diverge in a kernel whose joins are all post-dominators.
+func (s *reconvergenceStack) divergeOnce(join int, targets []Target) {
+	top := s.top()
+	parent, depth := top.id, top.depth
+	if join == top.reconverge || join == contaminator.Exit {
+		// Whoever pushed the running path waits at its end already; without a
+		// post-dominator the sides go their own ways to that end.
+		join, parent = top.reconverge, top.parent
+		s.paths = s.paths[:len(s.paths)-1]
+	} else {
+		top.segment = join
+	}
+	for _, t := range targets {
+		if t.Segment != join && t.Mask != 0 {
+			s.ids++
+			s.paths = append(s.paths, path{segment: t.Segment, reconverge: join, mask: t.Mask, id: s.ids, parent: parent, depth: depth})
 		}
 	}
 	s.settle()
@@ -171,7 +201,7 @@ func (s *reconvergenceStack) settle() {
 			s.promote()
 			return
 		}
-		if t.mask != 0 && !s.arrives(t) {
+		if t.mask != 0 && t.segment != t.reconverge && (s.outer == nil || !s.arrives(t)) {
 			return
 		}
 		s.paths = s.paths[:len(s.paths)-1]

@@ -174,7 +174,7 @@ func (s *scheduler) place(p *path, lanes uint32) string {
 	case p.state == pathMeets:
 		return at(p.suspended.Meeting.Instruction)
 	case p.state != pathRuns:
-		return "at the barrier " + at(last(p.at))
+		return "at the barrier " + at(last(p.barrier.segment))
 	}
 	return at(s.segments[p.segment].First)
 }
