@@ -35,7 +35,8 @@ func (k *Kernel) setJoins() {
 		}
 		wanted[i] = last[i] == Exit && len(way[i]) > 1
 	}
-	k.addJoins(way, wanted, last)
+	work := maxJoinSteps + joinStepsPerSegment*len(way)
+	k.addJoins(way, wanted, last, &work)
 	for range maxInnerJoins {
 		way = withoutTails(way, plainTails(way))
 		for i := range way {
@@ -44,7 +45,7 @@ func (k *Kernel) setJoins() {
 		if !slices.Contains(wanted, true) {
 			break
 		}
-		k.addJoins(way, wanted, last)
+		k.addJoins(way, wanted, last, &work)
 	}
 }
 
@@ -56,11 +57,11 @@ const (
 )
 
 // addJoins adds joins to the wanted segments, and gives the innermost in last.
-func (k *Kernel) addJoins(way graph, wanted []bool, last []int) {
-	if !slices.Contains(wanted, true) {
+func (k *Kernel) addJoins(way graph, wanted []bool, last []int, work *int) {
+	if *work < 0 || !slices.Contains(wanted, true) {
 		return
 	}
-	for i, list := range k.nearestJoins(way, wanted) {
+	for i, list := range k.nearestJoins(way, wanted, work) {
 		s := &k.Segments[i]
 		for _, j := range list {
 			if len(s.Joins) < maxJoins && !slices.Contains(s.Joins, j) {
@@ -193,16 +194,15 @@ func plainTails(way graph) []bool {
 
 // nearestJoins gives, by rule 2, the joins of the wanted segments in a graph of ways, the
 // outermost first.
-func (k *Kernel) nearestJoins(way graph, wanted []bool) [][]int {
+func (k *Kernel) nearestJoins(way graph, wanted []bool, work *int) [][]int {
 	f := newWays(k, way)
 	f.fold()
 	nodes := make([][]int, len(way))
-	work := maxJoinSteps + joinStepsPerSegment*len(way)
 	for _, end := range f.ends() {
-		if work < 0 {
+		if *work < 0 {
 			break
 		}
-		work -= f.joinsBefore(end, wanted, func(branch, at int) {
+		*work -= f.joinsBefore(end, wanted, func(branch, at int) {
 			if !slices.Contains(nodes[branch], at) {
 				nodes[branch] = append(nodes[branch], at)
 			}
@@ -224,8 +224,8 @@ func (k *Kernel) nearestJoins(way graph, wanted []bool) [][]int {
 // The places of leaving that are looked at are bounded: after that many steps the remaining
 // branches have no join but their post-dominators.
 const (
-	maxJoinSteps        = 1 << 22
-	joinStepsPerSegment = 256
+	maxJoinSteps        = 1 << 19
+	joinStepsPerSegment = 64
 )
 
 // ways is a graph of ways without cycles, in which places of leaving are folded together.
@@ -256,7 +256,7 @@ func newWays(k *Kernel, way graph) *ways {
 
 // maxLoopDepth is how deep loops are nested that are taken as loops; deeper ones are not gone
 // round.
-const maxLoopDepth = 64
+const maxLoopDepth = 16
 
 // openLoops turns the ways back to the heads of the outermost cycles round; false if there
 // are none. With cut set it takes the ways back out.
