@@ -29,6 +29,7 @@ func (k *Kernel) setJoins() {
 	wanted, last := make([]bool, len(way)), make([]int, len(way))
 	for i := range k.Segments {
 		s := &k.Segments[i]
+		s.Tail = straight[i]
 		last[i] = s.PostDominator
 		if last[i] != Exit {
 			s.Joins = []int{last[i]}

@@ -90,6 +90,8 @@ type Segment struct {
 	// to an outer one do not come to the inner one. Empty where lanes do not meet
 	// again.
 	Joins []int
+	// Tail says that lanes do nothing from here on but leave, in a straight line.
+	Tail bool
 	// Divergent reports whether the lanes of a warp can leave the segment for
 	// different successors: its terminator's predicate is not uniform by
 	// construction.

@@ -85,12 +85,45 @@ func TestBarrierDivergenceInsideAWarpIsAFault(t *testing.T) {
 		@%p1 bra SKIP;
 		bar.sync 0;
 	SKIP:
+		bar.sync 0;
 		ret;`}
 	f := s.fault(t)
 	want := fmt.Sprintf("script.ptx:%d: barrier divergence by thread (0,0,0) of block (0,0,0) in kernel kernel: "+
-		"24 of the warp's 32 live threads arrived at barrier 0 (mask 0xffffff00 of 0xffffffff); all must take the same path to it", scriptLine+2)
+		"8 of the warp's 32 live threads arrived at barrier 0 (mask 0x000000ff of 0xffffffff); all must take the same path to it", scriptLine+4)
 	if f.Kind != FaultBarrierDivergence || f.Error() != want {
 		t.Errorf("fault\n%v, want\n%v", f, want)
+	}
+}
+
+// An early return before a barrier, as compilers write it: a branch to the ret that all
+// share, with or without something to do before it. Threads that leave are not waited for.
+func TestThreadsThatReturnEarlyAreNotWaitedForAtABarrier(t *testing.T) {
+	for _, target := range []string{"sm_30", "sm_60", "sm_70", "sm_80"} {
+		for _, work := range []string{"", "st.global.u32 [%d0+512], 9;"} {
+			s := script{target: target, block: dims(96, 1), words: 256, declarations: ".shared .align 4 .b8 sh[512];", body: `
+				setp.ge.u32 %p1, %r0, 46;
+				@%p1 bra RETURN;
+				mov.u32 %r1, sh;
+				mad.lo.u32 %r2, %r0, 4, %r1;
+				st.shared.u32 [%r2], %r0;
+				bar.sync 0;
+				xor.b32 %r2, %r0, 1;
+				mad.lo.u32 %r2, %r2, 4, %r1;
+				ld.shared.u32 %r3, [%r2];
+				st.global.u32 [%d0], %r3;
+			RETURN:
+				` + work + `
+				ret;`}
+			expect(t, s.run(t), func(i int) uint32 {
+				switch {
+				case i < 46:
+					return uint32(i) ^ 1
+				case work != "" && i >= 128 && i < 128+96:
+					return 9
+				}
+				return 0
+			})
+		}
 	}
 }
 

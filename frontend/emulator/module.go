@@ -36,6 +36,8 @@ type LoadedKernel struct {
 	// outer marks the segments that are joins if some branch has a join that is not
 	// its post-dominator; nil if none has.
 	outer []bool
+	// tails marks the segments from which lanes only leave.
+	tails []bool
 	// waits marks the segments of loops that end by what other threads do; nil without
 	// any.
 	waits []bool
@@ -175,7 +177,7 @@ func (m *Module) loadKernel(k *ptx.Kernel) (*LoadedKernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &LoadedKernel{module: m, contaminated: c, program: p, paramBytes: paramSpace(k), outer: outerJoins(c.Segments), waits: c.WaitingSegments()}, nil
+	return &LoadedKernel{module: m, contaminated: c, program: p, paramBytes: paramSpace(k), outer: outerJoins(c.Segments), tails: tailsOf(c.Segments), waits: c.WaitingSegments()}, nil
 }
 
 // paramSpace is the size of a kernel's packed parameters in bytes.

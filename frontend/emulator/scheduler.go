@@ -92,7 +92,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	for i := range s.warps {
 		s.warps[i].context = k.contexts[worker][i]
 		s.warps[i].record = new(Record)
-		s.warps[i].stack.outer = k.outer
+		s.warps[i].stack.outer, s.warps[i].stack.tails = k.outer, k.tails
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
 			lanes = 1<<rest - 1

@@ -17,8 +17,8 @@ type path struct {
 	// waits for at one.
 	suspended *Record
 	barrier   *barrierWait
-	// loose paths wait at a join that is no post-dominator: those who may leave instead
-	// need not wait for each other.
+	// loose paths wait at a join that is no post-dominator, or at a tail, from which lanes
+	// only leave: they need not wait for each other where others wait for them.
 	loose bool
 	// spun says that the path was seen to wait in a loop.
 	spun bool
@@ -53,6 +53,8 @@ type reconvergenceStack struct {
 	// outer marks the segments at which lanes may stop that are not the nearest
 	// join of their path; nil if the kernel has none.
 	outer []bool
+	// tails marks the segments from which lanes only leave.
+	tails []bool
 }
 
 // start readies the stack for a warp at the kernel's entry.
@@ -88,7 +90,7 @@ func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target
 			continue // whoever pushed the running path waits there already
 		}
 		s.ids++
-		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth, loose: join != seg.PostDominator})
+		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth, loose: join != seg.PostDominator || s.tails[join]})
 		inside.reconverge, inside.parent = join, s.ids
 	}
 	for _, t := range targets {
@@ -114,7 +116,7 @@ func (s *reconvergenceStack) divergeOnce(join int, targets []Target) {
 		join, parent = top.reconverge, top.parent
 		s.paths = s.paths[:len(s.paths)-1]
 	} else {
-		top.segment = join
+		top.segment, top.loose = join, s.tails[join]
 	}
 	for _, t := range targets {
 		if t.Segment != join && t.Mask != 0 {
@@ -172,7 +174,7 @@ func (s *reconvergenceStack) waiter(id int) *path {
 // call makes the running path wait at the segment behind a call and pushes a
 // path for each function that its lanes enter; the last runs first.
 func (s *reconvergenceStack) call(back int, targets []Target) {
-	s.top().segment = back
+	s.top().segment, s.top().loose = back, false
 	parent, depth := s.top().id, s.top().depth+1
 	for _, t := range targets {
 		s.ids++
@@ -303,4 +305,13 @@ func outerJoins(segments []contaminator.Segment) []bool {
 		return nil
 	}
 	return joins
+}
+
+// tailsOf marks the segments from which lanes only leave.
+func tailsOf(segments []contaminator.Segment) []bool {
+	tails := make([]bool, len(segments))
+	for i := range segments {
+		tails[i] = segments[i].Tail
+	}
+	return tails
 }
