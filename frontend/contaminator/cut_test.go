@@ -28,10 +28,10 @@ JOIN:
 	ret;`)
 	want := []Segment{
 		{First: 0, Count: 3, Successors: []int{1, 2}, FallThrough: 1, PostDominator: 4, Joins: []int{4}, Divergent: true},
-		{First: 3, Count: 2, Successors: []int{4}, FallThrough: Exit, PostDominator: 4, Joins: []int{4}},
-		{First: 7, Count: 2, Successors: []int{3}, FallThrough: 3, PostDominator: 3, Joins: []int{3}, Barrier: true},
-		{First: 9, Count: 1, Successors: []int{4}, FallThrough: 4, PostDominator: 4, Joins: []int{4}},
-		{First: 10, Count: 1, FallThrough: Exit, PostDominator: Exit},
+		{First: 3, Count: 2, Successors: []int{4}, FallThrough: Exit, PostDominator: 4, Joins: []int{4}, Tail: true},
+		{First: 7, Count: 2, Successors: []int{3}, FallThrough: 3, PostDominator: 3, Joins: []int{3}, Tail: true, Barrier: true},
+		{First: 9, Count: 1, Successors: []int{4}, FallThrough: 4, PostDominator: 4, Joins: []int{4}, Tail: true},
+		{First: 10, Count: 1, FallThrough: Exit, PostDominator: Exit, Tail: true},
 	}
 	if diff := cmp.Diff(want, k.Segments); diff != "" {
 		t.Errorf("segments (-want +got):\n%s", diff)
@@ -52,8 +52,8 @@ JOIN:
 func TestFallingOffTheEndLeavesTheKernel(t *testing.T) {
 	k := fromText(t, "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra END;\nmov.u32 %r1, 1;\nEND:")
 	want := []Segment{
-		{First: 0, Count: 2, Successors: []int{1}, FallThrough: 1, PostDominator: Exit},
-		{First: 2, Count: 1, FallThrough: Exit, PostDominator: Exit},
+		{First: 0, Count: 2, Successors: []int{1}, FallThrough: 1, PostDominator: Exit, Tail: true},
+		{First: 2, Count: 1, FallThrough: Exit, PostDominator: Exit, Tail: true},
 	}
 	if diff := cmp.Diff(want, k.Segments); diff != "" {
 		t.Errorf("segments (-want +got):\n%s", diff)

@@ -125,7 +125,7 @@ func (s *scheduler) arriveApart(w *warp, segment int) error {
 // completeApart lets go the barriers at which threads arrived by themselves.
 func (s *scheduler) completeApart() {
 	for set := s.apart; set != 0; set &= set - 1 {
-		s.releaseIfComplete(bits.TrailingZeros16(set))
+		s.releaseIfComplete(bits.TrailingZeros32(set))
 	}
 }
 

@@ -35,7 +35,7 @@ type scheduler struct {
 	waits       []bool
 	// apart is the set of barriers at which threads arrived by themselves, apartLanes has
 	// them by warp.
-	apart      uint16
+	apart      uint32
 	apartLanes [barrierCount][maxWarps]uint32
 }
 
