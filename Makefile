@@ -13,7 +13,7 @@ SIZES   := small paper
 SAMPLED := dac fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables
+.PHONY: fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables
 
 build: ## bin/warptape
 	$(GO) build -o bin/warptape ./cmd/warptape
@@ -83,6 +83,14 @@ sampling: ## measure the errors of samples of all workloads (an hour); keeps who
 
 energy-tables: ## energy of every workload for docs/energy-tables.md
 	$(GO) run ./cmd/warptape energy-tables
+	$(GO) run ./cmd/warptape docs
+
+combinations: ## every pair of mechanisms on every machine, then random machines, overlays, parameters and workloads for TIME=10m, from SEED=1
+	$(GO) test ./timing/mechanisms -run EveryOrderedPair -combinations.all -timeout 2h -v
+	$(GO) test ./timing/mechanisms -run TestRandomCombinations -combinations.time $(or $(TIME),10m) -combinations.seed $(or $(SEED),1) -timeout 0 -v
+
+combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
+	$(GO) run ./cmd/warptape combinations
 	$(GO) run ./cmd/warptape docs
 
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)

@@ -32,7 +32,7 @@ func shareOf(c arch.StructureCharge, s float64) arch.StructureCharge { c.Share =
 var probeFirst counters.ID
 
 func init() {
-	arch.RegisterSection("probe", nil, func() arch.Section { return new(probe) })
+	arch.RegisterSection("probe", nil, func() arch.Section { return new(probe) }, arch.Declaration{})
 	probeFirst = counters.Register("probe",
 		counters.Declaration{Name: "probe_reads", Unit: counters.Accesses, Meaning: "reads"},
 		counters.Declaration{Name: "probe_writes", Unit: counters.Accesses, Meaning: "writes"},

@@ -68,7 +68,7 @@ func (w *Workload) programsDigest() (string, error) {
 }
 
 // beside is replay.Options.Attach for the programs; nil without any.
-func (w *Workload) beside() func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error) {
+func (w *Workload) beside() func(*arch.Machine, seam.Path) (func(*replay.Result), error) {
 	if w.CPU == "" {
 		return nil
 	}

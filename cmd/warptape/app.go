@@ -77,7 +77,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), affineCommand(), completionCommand(), docsCommand(), validateCommand(), samplingCommand(), energyTablesCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), affineCommand(), completionCommand(), docsCommand(), validateCommand(), samplingCommand(), energyTablesCommand(), combinationsCommand(),
 		},
 	}
 	for _, c := range app.Commands {

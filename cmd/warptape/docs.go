@@ -31,6 +31,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/energy-validation.md", writeEnergyValidationDoc},
 	{"docs/affine.md", writeAffineDoc},
 	{"docs/reproduction.md", writeReproductionDoc},
+	{"docs/combinations.md", writeCombinationsDoc},
 }
 
 func docsCommand() *cli.Command {

@@ -132,7 +132,7 @@ func writeCPUEnergy(c *cli.Context, machines []*arch.Machine, results []*chip.Re
 }
 
 // besideFile runs what --cpu names beside a GPU's trace; the function closes it.
-func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error), closeAll func()) {
+func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.Path) (func(*replay.Result), error), closeAll func()) {
 	if c.String("cpu") == "" {
 		return nil, func() {}
 	}

@@ -37,6 +37,7 @@ type mechanism struct {
 	key      string
 	fresh    func() Section
 	overlays fs.FS
+	Declaration
 }
 
 // mechanisms holds them in order of key.
@@ -45,8 +46,9 @@ var mechanisms []mechanism
 // RegisterSection adds the section with a top-level key: a mechanism's folder
 // calls it when its package is initialised. files holds overlays/NAME.yaml, as a
 // folder embeds them, nil for none. fresh gives a section in which nothing is set,
-// with On false. A key or overlay that exists is a programming error and panics.
-func RegisterSection(key string, files fs.FS, fresh func() Section) {
+// with On false; d says what the mechanism has to do with others. A key or overlay
+// that exists is a programming error and panics.
+func RegisterSection(key string, files fs.FS, fresh func() Section, d Declaration) {
 	var overlays fs.FS
 	if files != nil {
 		var err error
@@ -58,7 +60,7 @@ func RegisterSection(key string, files fs.FS, fresh func() Section) {
 		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", key))
 	}
 	at, _ := slices.BinarySearchFunc(mechanisms, key, func(m mechanism, k string) int { return strings.Compare(m.key, k) })
-	mechanisms = slices.Insert(mechanisms, at, mechanism{key, fresh, overlays})
+	mechanisms = slices.Insert(mechanisms, at, mechanism{key, fresh, overlays, d})
 	machineSchema.addSection(key, reflect.TypeOf(fresh()).Elem())
 	names := builtinNames("overlays")
 	if len(slices.Compact(names)) != len(builtinNames("overlays")) {
@@ -83,6 +85,16 @@ func (m *Machine) Mechanisms() []string {
 		}
 	}
 	return on
+}
+
+// Declared gives the declaration of a mechanism; nothing for an unknown key.
+func Declared(key string) Declaration {
+	for i := range mechanisms {
+		if mechanisms[i].key == key {
+			return mechanisms[i].Declaration
+		}
+	}
+	return Declaration{}
 }
 
 // SetSection puts a section into a machine that is built in Go.
@@ -119,12 +131,28 @@ func (m *Machine) section(key string) Section {
 	return m.sections[key]
 }
 
-// checkSections lets the mechanisms that are on complain.
+// checkSections lets the mechanisms that are on complain, and finds those that do not
+// go together.
 func (c *checker) checkSections() {
+	for _, r := range c.m.refusals() {
+		c.add(c.latest(c.m.keysOf(r.Key, r.Other)...), "%s", r.Reason)
+	}
 	for _, key := range c.m.Mechanisms() {
 		c.m.Section(key).Check(c.m, func(inner, message string) {
 			path := join(key, inner)
 			c.add(c.origin(path), "%s: %s", path, message)
 		})
 	}
+}
+
+// keysOf lists the keys in the sections of mechanisms that somebody has written.
+func (m *Machine) keysOf(sections ...string) []string {
+	var list []string
+	for path := range m.origins {
+		if section, _, ok := strings.Cut(path, "."); ok && slices.Contains(sections, section) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return append(list, sections[0])
 }

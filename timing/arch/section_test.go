@@ -28,7 +28,7 @@ func (v *victim) Structures(*Machine) []Structure { return nil }
 
 func init() {
 	RegisterSection("victim_buffer", fstest.MapFS{"overlays/victim.yaml": {Data: []byte(
-		"overlay: victim\ndescription: a victim buffer\nset:\n  victim_buffer:\n    entries: 8 # assumed: test\n    policy: lru\n")}}, func() Section { return new(victim) })
+		"overlay: victim\ndescription: a victim buffer\nset:\n  victim_buffer:\n    entries: 8 # assumed: test\n    policy: lru\n")}}, func() Section { return new(victim) }, Declaration{})
 }
 
 func TestASectionThatIsOffDoesNotChangeTheMachine(t *testing.T) {

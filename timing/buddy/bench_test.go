@@ -31,7 +31,7 @@ func benchmark(b *testing.B, size int) {
 		m = with(m, size)
 	}
 	src := gputest.NewSource(gputest.Trace(b, gputest.Launch{Kernel: k, Blocks: 64, Threads: 256}))
-	g, err := gpu.New(m, gpu.Options{Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	g, err := gpu.New(m, gpu.Options{Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 		return (&gputest.Memory{LatencyCycles: 200}).Build(c.Core, global), nil
 	}})
 	if err != nil {

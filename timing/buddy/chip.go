@@ -1,7 +1,6 @@
 package buddy
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -12,10 +11,11 @@ import (
 
 // chip is what the front ends and the dispatcher of one machine share.
 type chip struct {
-	section  *Section
-	machine  *arch.Machine
-	network  network
-	clusters []*cluster
+	section    *Section
+	machine    *arch.Machine
+	network    network
+	clusters   []*cluster
+	dispatcher *dispatcher
 }
 
 func newChip(m *arch.Machine) *chip {
@@ -33,13 +33,7 @@ func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		}
 		solo := make([]seam.FrontEnd, len(sms))
 		for i := range drivers {
-			if len(drivers[i].SMs) != 1 || drivers[i].Exclusive {
-				return nil, errors.New("buddy: clusters need an own front end in each SM that others may stand in for; switch the other mechanism of the front ends off")
-			}
 			solo[drivers[i].SMs[0].ID()] = drivers[i].FrontEnd
-		}
-		if len(sms) > 0 && sms[0].Offloads() {
-			return nil, errors.New("buddy: SMs cannot issue together when an offload engine may hold one of them; switch one of the two mechanisms off")
 		}
 		k := c.section.Size
 		if len(sms)%k != 0 {
@@ -53,19 +47,19 @@ func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 				return nil, err
 			}
 			c.clusters = append(c.clusters, cl)
-			out = append(out, gpu.Driver{FrontEnd: cl, SMs: sms[at : at+k]})
+			out = append(out, gpu.Driver{FrontEnd: cl, SMs: sms[at : at+k], Together: cl.together})
 		}
 		return out, nil
 	}
 }
 
-// groupOf is the group of an SM, and its place in it.
-func (c *chip) groupOf(sm int) (*group, int) {
-	cl := c.clusters[sm/c.section.Size]
-	for _, g := range cl.groups {
-		if i := sm - g.sms[0].ID(); i >= 0 && i < len(g.sms) {
-			return g, i
-		}
+// clusterOf is the cluster of an SM.
+func (c *chip) clusterOf(sm int) *cluster { return c.clusters[sm/c.section.Size] }
+
+// oldest is the launch that has begun first of those that run, noLaunch for none.
+func (c *chip) oldest() int {
+	if c.dispatcher == nil || len(c.dispatcher.launches) == 0 {
+		return noLaunch
 	}
-	panic("BUG: buddy: an SM belongs to no group")
+	return c.dispatcher.launches[0].launch
 }

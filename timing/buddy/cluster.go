@@ -13,14 +13,18 @@ type cluster struct {
 	solo   []seam.FrontEnd
 	all    map[[2]int]*group // by first member and size, made when first needed
 	groups []*group          // the formation
-	// formed is the cycle in which the dispatcher chose the formation, -1 for none
-	// yet; split says that it is not the whole cluster.
-	formed clock.Cycle
-	split  bool
+	split  bool              // the formation is not the whole cluster
+	// launch is the one that the SMs work for, taking the one that the dispatcher has
+	// just given them to, which they begin with next, and formedFor the one for which it
+	// chose the formation; noLaunch for none.
+	launch, taking, formedFor int
 }
 
+// noLaunch is no launch's number.
+const noLaunch = -1
+
 func newCluster(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*cluster, error) {
-	cl := &cluster{chip: c, sms: sms, solo: solo, all: map[[2]int]*group{}, formed: -1}
+	cl := &cluster{chip: c, sms: sms, solo: solo, all: map[[2]int]*group{}, launch: noLaunch, taking: noLaunch, formedFor: noLaunch}
 	return cl, cl.partition([]int{len(sms)})
 }
 
@@ -44,22 +48,74 @@ func (c *cluster) partition(sizes []int) error {
 	return nil
 }
 
+// together implements gpu.Driver.Together.
+func (c *cluster) together(place int) (first, count int) {
+	at := 0
+	for _, g := range c.groups {
+		if place >= at+len(g.sms) {
+			at += len(g.sms)
+			continue
+		}
+		if g.mode == apart {
+			return place, 1
+		}
+		return at, len(g.sms)
+	}
+	panic("BUG: buddy: an SM belongs to no group")
+}
+
 // Begin implements seam.FrontEnd. Every kernel begins with whole clusters, unless
-// the dispatcher has just chosen another formation for it.
+// the dispatcher has chosen another formation for it.
 func (c *cluster) Begin(now clock.Cycle) {
-	if c.formed != now && c.split {
+	if c.launch, c.taking = c.taking, noLaunch; c.launch == noLaunch {
+		c.launch = c.chip.oldest() // whose SMs are that nobody else has taken
+	}
+	if c.split && c.formedFor != c.launch {
 		c.mustPartition([]int{len(c.sms)})
 	}
 	for _, g := range c.groups {
 		g.begin(now)
+		if g.loose {
+			g.loose = false
+			g.ungroupForResidue(now)
+		}
 	}
+}
+
+// groupFor is the group that an SM, given by its place, belongs to when the cluster
+// works for a launch, and its place there; joined says whether its members then issue
+// together.
+func (c *cluster) groupFor(launch, place int) (g *group, i int, joined bool) {
+	for _, g := range c.formationFor(launch) {
+		if place < len(g.sms) {
+			return g, place, c.joins(g, launch)
+		}
+		place -= len(g.sms)
+	}
+	panic("BUG: buddy: an SM belongs to no group")
+}
+
+// formationFor is the formation in which the cluster works for a launch.
+func (c *cluster) formationFor(launch int) []*group {
+	if c.split && launch != c.launch && launch != c.formedFor {
+		return []*group{c.all[[2]int{0, len(c.sms)}]}
+	}
+	return c.groups
+}
+
+// joins reports whether the members of a group issue together for a launch, when they
+// work for it or begin with it.
+func (c *cluster) joins(g *group, launch int) bool {
+	if launch == c.launch {
+		return g.inGroup()
+	}
+	return !g.loose
 }
 
 // form changes the formation of a cluster without thread blocks.
 func (c *cluster) form(now clock.Cycle, sizes []int) {
 	c.Settle(now)
 	c.mustPartition(sizes)
-	c.formed = now
 	for _, g := range c.groups {
 		g.begin(now)
 	}
@@ -78,6 +134,10 @@ func (c *cluster) Cycle(now clock.Cycle) clock.Cycle {
 	next := clock.Never
 	for _, g := range c.groups {
 		next = min(next, g.cycle(now))
+	}
+	// The last thread block of a launch may have woken members that were called before.
+	for _, s := range c.sms {
+		next = min(next, max(s.NextEvent(now), now+1))
 	}
 	return next
 }

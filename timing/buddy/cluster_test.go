@@ -40,7 +40,7 @@ func replay(t testing.TB, m *arch.Machine, memory *gputest.Memory, src gpu.Sourc
 	t.Helper()
 	o := gpu.Options{WatchdogCycles: 100_000}
 	if memory != nil {
-		o.Memory = func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+		o.Memory = func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 			return memory.Build(c.Core, global), nil
 		}
 	}
@@ -137,8 +137,8 @@ func (e everyCycle) Cycle(now clock.Cycle) clock.Cycle {
 }
 
 func init() {
-	arch.RegisterSection("restless", nil, func() arch.Section { return new(restless) })
-	gpu.Mechanisms.Register("restless", gpu.Mechanism{Layer: 9, FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+	arch.RegisterSection("restless", nil, func() arch.Section { return new(restless) }, arch.Declaration{Outside: []arch.Ability{arch.IssueLogic, arch.IssueGroups}})
+	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
 			drivers, err := next(m, sms)
 			for i := range drivers {

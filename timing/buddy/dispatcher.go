@@ -52,6 +52,14 @@ func (d *dispatcher) End(launch int) {
 			break
 		}
 	}
+	for _, c := range d.chip.clusters {
+		if c.launch == launch {
+			c.launch = noLaunch
+		}
+		if c.formedFor == launch {
+			c.formedFor = noLaunch
+		}
+	}
 	d.next.End(launch)
 }
 
@@ -91,8 +99,12 @@ func (d *dispatcher) find(launch int) *running {
 // take dispatches to an SM; behind a master the slaves follow.
 func (d *dispatcher) take(r *running, at int) int {
 	r.remaining--
-	if g, _ := d.chip.groupOf(at); g.inGroup() && len(g.sms) > 1 {
+	c := d.chip.clusterOf(at)
+	if g, _, joined := c.groupFor(r.launch, at%d.chip.section.Size); joined && len(g.sms) > 1 {
 		r.filling, r.filled = g, 1
+	}
+	if c.launch != r.launch {
+		c.taking = r.launch
 	}
 	return at
 }
@@ -116,11 +128,12 @@ func (g *group) inGroup() bool {
 // blocks left for all members and room on all of them (the K-bit vector of
 // section 4.3), or an independent SM.
 func (d *dispatcher) allows(sm int) bool {
-	g, i := d.chip.groupOf(sm)
-	if !g.inGroup() {
+	c := d.chip.clusterOf(sm)
+	g, i, joined := c.groupFor(d.of.launch, sm%d.chip.section.Size)
+	if !joined {
 		return d.fits(sm)
 	}
-	if i > 0 || g.mode != together && g.rejoin.phase == hopeless || d.of.remaining < uint64(len(g.sms)) {
+	if i > 0 || d.of.remaining < uint64(len(g.sms)) || c.launch == d.of.launch && g.mode != together && g.rejoin.phase == hopeless {
 		return false
 	}
 	for _, s := range g.sms {
@@ -143,6 +156,7 @@ func (d *dispatcher) adapt(now clock.Cycle, r *running) {
 		return
 	}
 	last.form(now, formation(d.chip.section.Size, int(r.residue)))
+	last.formedFor = r.launch
 	r.split = last
 }
 
@@ -182,9 +196,13 @@ func (d *dispatcher) residual(r *running) int {
 // for those that are left; false when there is none.
 func (d *dispatcher) ungroupEmpty(now clock.Cycle, r *running) bool {
 	for _, c := range d.chip.clusters {
-		for _, g := range c.groups {
-			if g.inGroup() && len(g.sms) > 1 && uint64(len(g.sms)) > r.remaining && g.vacant() && d.fits(g.sms[0].ID()) {
-				g.ungroupForResidue(now)
+		for _, g := range c.formationFor(r.launch) {
+			if c.joins(g, r.launch) && len(g.sms) > 1 && uint64(len(g.sms)) > r.remaining && g.vacant() && d.fits(g.sms[0].ID()) {
+				if c.launch == r.launch {
+					g.ungroupForResidue(now)
+				} else {
+					g.loose = true // until then its members work for another
+				}
 				return true
 			}
 		}

@@ -39,6 +39,7 @@ type group struct {
 	ungroupAt        clock.Cycle // the request reaches the master
 	poweringAt       clock.Cycle // the slaves' front ends are switched on
 	suppliedAt       clock.Cycle // the slaves' front ends work
+	loose            bool        // the members are ungrouped when they begin with the next launch
 	downlink         link
 	uplinks          []link
 	acks             []ring.Ring[ack] // per slave, in order of arrival

@@ -46,8 +46,15 @@ type Section struct {
 	WakePJ       float64 `yaml:"wake_pj" range:"0..1000000" unit:"pJ"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs:    []arch.Need{{Ability: arch.SureIssue, For: "on all SMs of a group in the same cycle"}},
+	Provides: []arch.Ability{arch.IssueGroups},
+	Claims:   []arch.Why{{Ability: arch.IssueLogic, Because: "issues for all SMs of a group by the master's front end"}},
+}
+
 func init() {
-	arch.RegisterSection(key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(key, overlays, func() arch.Section { return new(Section) }, declaration)
 	gpu.Mechanisms.Register(key, gpu.Mechanism{New: newMechanism})
 }
 
@@ -57,7 +64,8 @@ func newMechanism(m *arch.Machine) gpu.Mechanism {
 	return gpu.Mechanism{
 		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder { return c.frontEnds(next) },
 		Dispatcher: func(_ *arch.Machine, next seam.Dispatcher) seam.Dispatcher {
-			return &dispatcher{chip: c, next: next}
+			c.dispatcher = &dispatcher{chip: c, next: next}
+			return c.dispatcher
 		},
 	}
 }

@@ -52,8 +52,8 @@ func newFrontEnd(s *Section, m *arch.SM, on *sm.SM) (*frontEnd, error) {
 	return f, nil
 }
 
-// SlotsPerCycle implements seam.SlotCounter.
-func (f *frontEnd) SlotsPerCycle() int { return slotsPerCycle * len(f.schedulers) }
+// slotsPerCycle are the issue slots of an SM in a core cycle.
+func (f *frontEnd) slotsPerCycle() int { return slotsPerCycle * len(f.schedulers) }
 
 // Begin implements seam.FrontEnd.
 func (f *frontEnd) Begin(now clock.Cycle) {
@@ -203,6 +203,6 @@ func (f *frontEnd) chargeSleep(now clock.Cycle) {
 // Settle implements seam.FrontEnd.
 func (f *frontEnd) Settle(now clock.Cycle) {
 	f.chargeSleep(now)
-	f.sm.Counters()[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.SlotsPerCycle())
+	f.sm.Counters()[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.slotsPerCycle())
 	f.counted = now
 }

@@ -1,20 +1,13 @@
 package cae
 
 import (
-	"fmt"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 )
 
-// layer is outside of every other mechanism, so that wrap sees whose front ends it
-// would take the place of.
-const layer = 1
-
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: layer, FrontEnds: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{FrontEnds: wrap})
 }
 
 // wrap gives each SM a front end with affine units instead of the baseline's.
@@ -27,15 +20,12 @@ func wrap(m *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		}
 		for i := range drivers {
 			d := &drivers[i]
-			if _, ok := d.FrontEnd.(*sm.FrontEnd); !ok || len(d.SMs) != 1 {
-				return nil, fmt.Errorf("%s: cae gives each SM a front end with affine units, and another mechanism brings one of its own: take one of them away", m.Name)
-			}
-			if d.FrontEnd, err = newFrontEnd(section, &m.SM, d.SMs[0]); err != nil {
+			f, err := newFrontEnd(section, &m.SM, d.SMs[0])
+			if err != nil {
 				return nil, err
 			}
+			d.FrontEnd, d.SlotsPerCycle = f, f.slotsPerCycle()
 		}
 		return drivers, nil
 	}
 }
-
-var _ seam.SlotCounter = (*frontEnd)(nil)

@@ -26,7 +26,7 @@ func testSet() *counters.Set { return new(counters.Set) }
 func section(m *arch.Machine) *Section { return m.Section(Key).(*Section) }
 
 // quick answers memory accesses after 20 cycles.
-func quick(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+func quick(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 	return (&gputest.Memory{LatencyCycles: 20}).Build(c.Core, global), nil
 }
 
@@ -182,7 +182,7 @@ func TestRandomMachinesKeepTheirInvariantsWithAffineUnits(t *testing.T) {
 		m.SetSection(Key, s)
 		var runs [2]*gpu.Run
 		for i := range runs {
-			runs[i] = replayOn(t, m, gpu.Options{EveryCycle: i == 1, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+			runs[i] = replayOn(t, m, gpu.Options{EveryCycle: i == 1, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 				again := *memory
 				return again.Build(c.Core, global), nil
 			}}, tape)
@@ -247,7 +247,7 @@ func TestMachinesWithoutRoomForAffineUnitsAreRefused(t *testing.T) {
 		{Text: "base: gtx480-15+cae\nname: x\ndescription: too many\ncae:\n  units: 3\n", At: "x.yaml:5:", Want: "and there are 2"},
 	})
 	for _, spec := range []string{"gtx480+buddy(members=2)+cae", "gtx480+cae+wide(threads=64)"} {
-		if _, err := gpu.New(replaytest.Load(t, spec), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "another mechanism brings one of its own") {
+		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), "a machine has one issue logic") {
 			t.Errorf("%s, with the front end of another mechanism: %v", spec, err)
 		}
 	}

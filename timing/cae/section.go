@@ -27,8 +27,14 @@ type Section struct {
 	ReadCycles int `yaml:"read_cycles" unit:"core cycles" range:"1..16"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs:  []arch.Need{{Ability: arch.RecordedCode, For: "whose registers it tracks"}},
+	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues twice in a cycle, to affine units beside the lanes"}},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 }
 
 // On implements arch.Section.

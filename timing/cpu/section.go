@@ -73,8 +73,11 @@ type PrivateCache struct {
 	LatencyCycles int `yaml:"latency_cycles" unit:"CPU cycles" range:"1..50"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{Provides: []arch.Ability{arch.Cores}}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{}) // cores change nothing in the SMs
 }
 

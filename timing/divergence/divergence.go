@@ -73,6 +73,8 @@ func (s *recorded) Access() trace.Access {
 	return a
 }
 
+func (s *recorded) Arrives(mask uint32) bool { return mask != 0 }
+
 func (s *recorded) Close() {
 	s.warp = trace.Warp{}
 	s.owner.free = append(s.owner.free, s)

@@ -11,8 +11,12 @@ import (
 // Clocks are the clock domains of a machine in their common base unit.
 type Clocks = memory.Clocks
 
-func baselineMemory(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
-	return memory.New(m, c, sets, global)
+func baselineMemory(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
+	system, err := memory.New(m, c, sets, global)
+	if err != nil {
+		return seam.Path{}, err
+	}
+	return system.Path(), nil
 }
 
 func baselineFrontEnds(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {

@@ -91,13 +91,13 @@ func (g *GPU) chargeSM(i int, l *launchState) {
 // last charge to the only launch that runs, or to nobody's when several do.
 func (g *GPU) chargeShared() {
 	b := &g.bindings
-	if g.steps != nil {
-		g.steps.Settle(g.now)
+	if g.memory.HostSteps != nil {
+		g.memory.HostSteps.Settle(g.now)
 	}
 	var to *counters.Set
 	switch len(g.launches.active) {
 	case 0:
-		if g.steps == nil {
+		if g.memory.HostSteps == nil {
 			return // it is the next launch's
 		}
 		to = &b.host

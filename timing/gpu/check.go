@@ -5,7 +5,6 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/seam"
 )
 
 // drain lets the memory system finish what no warp waits for (evicted lines on
@@ -65,8 +64,8 @@ func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 
 // slotsPerCycle is how many issue slots an SM has in a core cycle.
 func (g *GPU) slotsPerCycle() int {
-	if f, ok := g.drivers[0].FrontEnd.(seam.SlotCounter); ok {
-		return f.SlotsPerCycle()
+	if n := g.drivers[0].SlotsPerCycle; n > 0 {
+		return n
 	}
 	return max(g.machine.SM.Schedulers, 1) * max(g.machine.SM.IssuePerScheduler, 1)
 }

@@ -15,15 +15,19 @@ import (
 
 // MemoryBuilder builds a memory system for a machine; sets holds one set of
 // counters per SM for what happens in its port, global is for the rest.
-type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error)
+type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error)
 
 // Driver is a front end with the SMs that it drives; every SM has one driver.
 type Driver struct {
 	seam.FrontEnd
 	SMs []*sm.SM
-	// Exclusive says that nobody else may issue for the SMs: their warps depend on
-	// each other.
-	Exclusive bool
+	// SlotsPerCycle is how many issue slots an SM has in a core cycle; zero: as many as
+	// the schedulers of the machine's description. All drivers of a machine have as many.
+	SlotsPerCycle int
+	// Together tells, of the SM at a place in SMs, with which of them it issues the same
+	// instructions in the same cycles at present: count of them from the first on. Nil:
+	// each for itself.
+	Together func(place int) (first, count int)
 }
 
 // FrontEndBuilder builds the front ends of a machine for its SMs.
@@ -72,7 +76,7 @@ type GPU struct {
 	sms        []*sm.SM
 	drivers    []Driver
 	wakes      []clock.Cycle // per driver: the next cycle in which it is called
-	memory     seam.MemorySystem
+	memory     seam.Path
 	dispatcher seam.Dispatcher
 	order      seam.KernelOrder
 	divergence seam.Divergence
@@ -87,10 +91,8 @@ type GPU struct {
 	sampler    sampler
 	depths     seam.DepthWatcher // nil: nobody wants the depths of queues
 	fits       func(int) bool
-	ender      seam.LaunchEnder // nil: launches end with their last thread block
-	steps      seam.HostSteps   // nil: the replay times all steps of the host
-	team       *team            // nil: one core
-	everyCycle bool             // Options.EveryCycle
+	team       *team // nil: one core
+	everyCycle bool  // Options.EveryCycle
 }
 
 // New assembles the machine m.
@@ -130,8 +132,6 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if g.memory, err = g.options.Memory(m, g.clocks, g.sets, g.global); err != nil {
 		return nil, err
 	}
-	g.ender, _ = g.memory.(seam.LaunchEnder)
-	g.steps, _ = g.memory.(seam.HostSteps)
 	g.fits = g.fitsTried
 	g.watchMemory()
 	if err := g.buildSMs(); err != nil {
@@ -141,8 +141,8 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	return g, nil
 }
 
-// Memory gives the memory system, mechanisms included, for what runs beside a replay.
-func (g *GPU) Memory() seam.MemorySystem { return g.memory }
+// Memory gives the memory path, mechanisms included, for what runs beside a replay.
+func (g *GPU) Memory() seam.Path { return g.memory }
 
 func (g *GPU) choosePolicies() error {
 	build, err := dispatch.Policies.Lookup(g.machine.GPU.Dispatch)
@@ -178,6 +178,9 @@ func (g *GPU) buildSMs() error {
 			return err
 		}
 		g.sms = append(g.sms, s)
+		for _, tell := range g.memory.Entered {
+			tell(i, s.Entry())
+		}
 	}
 	var err error
 	if g.drivers, err = g.options.FrontEnds(g.machine, g.sms); err != nil {

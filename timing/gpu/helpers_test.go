@@ -13,7 +13,7 @@ import (
 
 // with makes Options whose memory is m.
 func with(m *gputest.Memory) Options {
-	return Options{Memory: func(_ *arch.Machine, c Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return Options{Memory: func(_ *arch.Machine, c Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 		return m.Build(c.Core, global), nil
 	}}
 }

@@ -16,7 +16,7 @@ func (r *player) executeSteps() {
 	t := r.timeline
 	t.executed = make([]bool, len(t.events))
 	t.execute = func(at clock.Cycle, n int32) bool {
-		return r.steps.StartStep(max(at-r.ahead, r.now), int(n), &t.events[n])
+		return r.memory.HostSteps.StartStep(max(at-r.ahead, r.now), int(n), &t.events[n])
 	}
 }
 
@@ -49,8 +49,8 @@ func (t *timeline) stepEnded(step int, at clock.Cycle) {
 
 // lookForStep reports whether an executed step has ended.
 func (r *player) lookForStep() bool {
-	if r.steps != nil && r.ended == noStep {
-		if step, ok := r.steps.EndedStep(); ok {
+	if r.memory.HostSteps != nil && r.ended == noStep {
+		if step, ok := r.memory.HostSteps.EndedStep(); ok {
 			r.ended = step
 		}
 	}
@@ -121,7 +121,7 @@ func (r *player) advanceIdle(until clock.Cycle) clock.Cycle {
 func (r *player) drainForHost() error {
 	r.result.Cycles = r.busy
 	end := r.now
-	if err := r.steps.EndHost(end); err != nil {
+	if err := r.memory.HostSteps.EndHost(end); err != nil {
 		return fmt.Errorf("%s: %w", r.machine.Name, err)
 	}
 	r.drain()

@@ -192,14 +192,14 @@ func (g *GPU) retire(now clock.Cycle, on int, block uint64, chunk int) {
 	if *left--; *left == 0 {
 		g.launches.source.Release(chunk)
 	}
-	if l.remaining == 0 && g.ender != nil {
-		g.ender.EndLaunch(now, l.index)
+	if l.remaining == 0 && g.memory.LaunchEnder != nil {
+		g.memory.LaunchEnder.EndLaunch(now, l.index)
 	}
 }
 
 // over reports whether a launch ends with the cycle now.
 func (g *GPU) over(l *launchState, now clock.Cycle) bool {
-	return l.remaining == 0 && now+1 >= l.dispatchAt && (g.ender == nil || g.ender.LaunchEnded(l.index))
+	return l.remaining == 0 && now+1 >= l.dispatchAt && (g.memory.LaunchEnder == nil || g.memory.LaunchEnder.LaunchEnded(l.index))
 }
 
 // settle brings all counters up to the present cycle.
@@ -218,8 +218,8 @@ func (g *GPU) settle() {
 
 // sum adds up all counters of the machine.
 func (g *GPU) sum() counters.Set {
-	if g.steps != nil {
-		g.steps.Settle(g.now)
+	if g.memory.HostSteps != nil {
+		g.memory.HostSteps.Settle(g.now)
 	}
 	total := *g.global
 	for _, s := range g.sets {

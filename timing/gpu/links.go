@@ -4,7 +4,7 @@ import "github.com/warptape/warptape/timing/seam"
 
 // links is the traffic of each link between routers so far; nil without any.
 func (g *GPU) links() []seam.LinkUse {
-	if r, ok := g.memory.(seam.LinkReporter); ok {
+	if r := g.memory.Links; r != nil {
 		return r.Links()
 	}
 	return nil

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/divergence"
@@ -14,13 +13,11 @@ import (
 // Mechanism is what a mechanism's folder puts into the seams of a machine on
 // which its section (arch.RegisterSection) is on. Each function gets what stands
 // there without the mechanism and gives what stands there with it; nil leaves a
-// seam as it is.
+// seam as it is. Several are put together in the order that their declarations
+// give (arch.Declaration).
 type Mechanism struct {
-	// Layer orders mechanisms that wrap the same seam: lower ones are nearer to
-	// the baseline. Those of one layer are in order of key.
-	Layer int
 	// New, when not nil, makes the mechanism of one machine, whose functions may
-	// share state; it takes the place of what was registered, Layer apart.
+	// share state; it takes the place of what was registered.
 	New func(m *arch.Machine) Mechanism
 	// Memory is the memory path.
 	Memory func(m *arch.Machine, next MemoryBuilder) MemoryBuilder
@@ -47,20 +44,21 @@ var Mechanisms = seam.NewRegistry[Mechanism]("mechanism")
 
 // mechanismsOf gives those that are on, the nearest to the baseline first.
 func mechanismsOf(m *arch.Machine) ([]Mechanism, error) {
+	keys, err := m.Assembly()
+	if err != nil {
+		return nil, err
+	}
 	var on []Mechanism
-	for _, key := range m.Mechanisms() {
+	for _, key := range keys {
 		mechanism, err := Mechanisms.Lookup(key)
 		if err != nil {
 			return nil, err
 		}
 		if mechanism.New != nil {
-			layer := mechanism.Layer
 			mechanism = mechanism.New(m)
-			mechanism.Layer = layer
 		}
 		on = append(on, mechanism)
 	}
-	slices.SortStableFunc(on, func(a, b Mechanism) int { return a.Layer - b.Layer })
 	return on, nil
 }
 

@@ -17,9 +17,9 @@ func TestOffloadCanHoldAndTakeInstructions(t *testing.T) {
 	engine := &engine{}
 	o := with(&gputest.Memory{})
 	build := o.Memory
-	o.Memory = func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	o.Memory = func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		inner, err := build(m, c, sets, global)
-		return &engineMemory{MemorySystem: inner, engine: engine, core: c.Core}, err
+		return inner.In(&engineMemory{MemorySystem: inner.MemorySystem, engine: engine, core: c.Core}), err
 	}
 	o.Offload = engine
 	g, err := New(gputest.Machine(), o)
@@ -62,7 +62,7 @@ type engineMemory struct {
 	core   clock.Domain
 }
 
-func (m *engineMemory) Port(sm int, to seam.Completions) seam.Port {
+func (m *engineMemory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	m.engine.to = to
 	return m.MemorySystem.Port(sm, to)
 }

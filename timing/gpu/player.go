@@ -7,7 +7,6 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -54,7 +53,7 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 			}
 		}
 	}
-	if to, ok := g.memory.(seam.Preloader); ok {
+	if to := g.memory.Preloader; to != nil {
 		r.timeline.copied = func(address, bytes uint64) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -63,7 +62,7 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 			return nil
 		}
 	}
-	if g.steps != nil {
+	if g.memory.HostSteps != nil {
 		r.executeSteps()
 	}
 	g.launches.begin(src)
@@ -95,7 +94,7 @@ func (r *player) run() error {
 			break
 		}
 		at := r.timeline.next()
-		if r.steps != nil {
+		if r.memory.HostSteps != nil {
 			if err := r.hostAlone(at); err != nil {
 				return err
 			}
@@ -208,7 +207,7 @@ func (r *player) endLaunch(i int) error {
 			r.unbind(d)
 		}
 	}
-	if r.unended--; r.unended == 0 && r.steps == nil {
+	if r.unended--; r.unended == 0 && r.memory.HostSteps == nil {
 		r.drainFor(l)
 	}
 	r.chargeShared()
@@ -241,7 +240,7 @@ func (r *player) drainFor(l *launchState) {
 // finish completes the result.
 func (r *player) finish() error {
 	run := r.result
-	if r.steps != nil {
+	if r.memory.HostSteps != nil {
 		if err := r.drainForHost(); err != nil {
 			return err
 		}

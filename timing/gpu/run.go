@@ -82,8 +82,8 @@ func (g *GPU) Replay(ctx context.Context, src Source, done func(instructions uin
 	if err := launchEvents(src.Timeline(), len(src.Launches())); err != nil {
 		return nil, err
 	}
-	if g.steps != nil {
-		if err := g.steps.CheckTimeline(src.Timeline()); err != nil {
+	if g.memory.HostSteps != nil {
+		if err := g.memory.HostSteps.CheckTimeline(src.Timeline()); err != nil {
 			return nil, fmt.Errorf("%s: %w", g.machine.Name, err)
 		}
 	}
@@ -182,13 +182,13 @@ func (g *GPU) callAll() {
 func (g *GPU) nextCycle() clock.Cycle {
 	next := g.launches.due
 	for _, w := range g.wakes {
-		if w <= g.now+1 && g.ender == nil { // who is asked about launches' ends, is so in all cycles
+		if w <= g.now+1 && g.memory.LaunchEnder == nil { // who is asked about launches' ends, is so in all cycles
 			return g.now + 1
 		}
 		next = min(next, w)
 	}
 	for _, l := range g.launches.active {
-		if l.remaining == 0 && (g.ender == nil || g.ender.LaunchEnded(l.index)) {
+		if l.remaining == 0 && (g.memory.LaunchEnder == nil || g.memory.LaunchEnder.LaunchEnded(l.index)) {
 			next = min(next, l.dispatchAt-1)
 		}
 	}

@@ -182,7 +182,6 @@ func TestTimelineNeedsEveryLaunchOnce(t *testing.T) {
 
 // preloads is a memory that notes what it is told to preload, and when.
 type preloads struct {
-	seam.MemorySystem
 	addresses []uint64
 	launched  func() int
 	before    []int
@@ -200,9 +199,10 @@ func TestCopiesReachTheMemoryBeforeTheLaunchThatFollowsThem(t *testing.T) {
 		launchIn(1, 0), {Kind: trace.EventCopyToDevice, Address: 3}, launchIn(2, 0),
 	}
 	memory := &preloads{}
-	o := Options{Memory: func(_ *arch.Machine, c Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
-		memory.MemorySystem = (&gputest.Memory{}).Build(c.Core, global)
-		return memory, nil
+	o := Options{Memory: func(_ *arch.Machine, c Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
+		path := (&gputest.Memory{}).Build(c.Core, global)
+		path.Preloader = memory
+		return path, nil
 	}}
 	g, err := New(gputest.Machine(), o)
 	if err != nil {

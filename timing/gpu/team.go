@@ -60,9 +60,9 @@ const (
 // offload, which may tie them together, with a memory system that cannot follow, or
 // when somebody wants to see all of them in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
-	to, ok := g.memory.(seam.Ahead)
+	to := g.memory.Ahead
 	o := &g.options
-	if !ok || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.sms) < 2 {
+	if to == nil || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.sms) < 2 {
 		return nil
 	}
 	if o.Watcher != nil || o.Lines || o.Checkpoints != nil {

@@ -4,8 +4,8 @@ import "github.com/warptape/warptape/timing/seam"
 
 // watchMemory connects the watcher with the memory system, if both can.
 func (g *GPU) watchMemory() {
-	system, ok := g.memory.(seam.Watchable)
-	if g.options.Watcher == nil || !ok {
+	system := g.memory.Watchable
+	if g.options.Watcher == nil || system == nil {
 		return
 	}
 	system.Watch(g.options.Watcher)

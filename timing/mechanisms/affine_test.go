@@ -60,7 +60,7 @@ func TestAffineWarpGoesWithEverySchedulerCacheAndMemory(t *testing.T) {
 	}
 }
 
-func named(t *testing.T, total *counters.Set, name string) uint64 {
+func named(t testing.TB, total *counters.Set, name string) uint64 {
 	t.Helper()
 	id, ok := counters.Lookup(name)
 	if !ok {

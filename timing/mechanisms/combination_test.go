@@ -124,8 +124,8 @@ func (r restless) Cycle(now clock.Cycle) clock.Cycle {
 }
 
 func init() {
-	arch.RegisterSection("restless", nil, func() arch.Section { return new(everyCycle) })
-	gpu.Mechanisms.Register("restless", gpu.Mechanism{Layer: 9, FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+	arch.RegisterSection("restless", nil, func() arch.Section { return new(everyCycle) }, arch.Declaration{Outside: []arch.Ability{arch.IssueLogic, arch.IssueGroups}})
+	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
 			drivers, err := next(m, sms)
 			for i := range drivers {

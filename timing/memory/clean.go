@@ -108,12 +108,12 @@ type portCleans struct {
 // portClean is one stretch.
 type portClean struct {
 	lines seam.Lines
-	next  int  // line index to look at
-	end   int  // behind the last
-	begun bool // next and end are known
-	left  int  // write-backs without an answer
-	whole bool // AllLines: it holds accesses back
-	told  bool // somebody is told
+	next  int              // line index to look at
+	end   int              // behind the last
+	begun bool             // next and end are known
+	left  int              // write-backs without an answer
+	whole bool             // AllLines: it holds accesses back
+	to    seam.PortCleaned // nil: nobody is told
 	id    uint32
 }
 
@@ -127,8 +127,8 @@ func (p *Port) clean(now clock.Cycle, c portClean) {
 }
 
 // Clean implements seam.Cleaner.
-func (p *Port) Clean(now clock.Cycle, lines seam.Lines, id uint32) {
-	p.clean(now, portClean{lines: lines, whole: lines == seam.AllLines, told: true, id: id})
+func (p *Port) Clean(now clock.Cycle, lines seam.Lines, to seam.PortCleaned, id uint32) {
+	p.clean(now, portClean{lines: lines, whole: lines == seam.AllLines, to: to, id: id})
 }
 
 // TagRequests implements seam.Cleaner.
@@ -185,8 +185,8 @@ func (p *Port) endCleans(now clock.Cycle) {
 		c := s.list.Pop()
 		s.first++
 		s.scanned--
-		if to, ok := p.to.(seam.PortCleaned); ok && c.told {
-			to.Cleaned(now, c.id)
+		if c.to != nil {
+			c.to.Cleaned(now, c.id)
 		}
 	}
 }

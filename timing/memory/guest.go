@@ -13,40 +13,16 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// Guest is a mechanism with units of its own at the ends of the networks, whose
-// messages travel among those of the memory path and whose accesses L2 serves.
-// Messages and accesses are named by numbers of the guest's, below 1<<23.
-type Guest interface {
-	// AtSlice takes a message that has come to a slice with the request network; the
-	// guest may let L2 serve it by Access.
-	AtSlice(at clock.Time, slice int, id uint32)
-	// AtSM takes a message that has come to an SM with the reply network.
-	AtSM(now clock.Cycle, sm int, id uint32)
-	// Arrived tells that a message has come to an end where only guests send to: an
-	// SM's of the request network, a slice's of the reply network. It waits there
-	// until Take.
-	Arrived(end End, reply bool)
-	// Served tells that a slice has read or written a sector of an access; false to
-	// be asked again.
-	Served(at clock.Time, slice int, id uint32) bool
-	// Replies says whether Served sends a message for an access, for the latency of
-	// requests.
-	Replies(slice int, id uint32) bool
-}
-
-// End is an end of the networks: an SM by its number, or a slice behind them.
-type End uint16
-
 // guest is what a System keeps for its guest.
 type guest struct {
-	Guest
+	seam.Guest
 	mark uint32 // in packet IDs, in the place of the SM
 }
 
 // Invite gives a guest its place, before anything is under way. With peers every
 // end can send to every other; only a mesh with a network of its own for replies
 // has them.
-func (s *System) Invite(g Guest, peers bool) error {
+func (s *System) Invite(g seam.Guest, peers bool) error {
 	sms := s.machine.GPU.SMs
 	s.guest = &guest{g, uint32(sms)}
 	s.smBits = smBitsFor(sms + 1)
@@ -66,7 +42,7 @@ func (s *System) Invite(g Guest, peers bool) error {
 }
 
 // Slice is the end of an L2 slice.
-func (s *System) Slice(slice int) End { return End(s.machine.GPU.SMs + slice) }
+func (s *System) Slice(slice int) seam.End { return seam.End(s.machine.GPU.SMs + slice) }
 
 func (s *System) isGuest(packet uint32) bool {
 	return s.guest != nil && packet&(1<<s.smBits-1) == s.guest.mark
@@ -94,7 +70,7 @@ func (s *System) WriteFlits(b cache.Bytes) uint16 { return s.Flits(s.sectorPaylo
 
 // SendRequest puts a message of the guest's into the request network at a time;
 // false when there is no place.
-func (s *System) SendRequest(at clock.Time, from, to End, id uint32, flits uint16) bool {
+func (s *System) SendRequest(at clock.Time, from, to seam.End, id uint32, flits uint16) bool {
 	sms, slices := s.machine.GPU.SMs, len(s.slices)
 	output := int(to) - sms
 	if output < 0 {
@@ -111,7 +87,7 @@ func (s *System) SendRequest(at clock.Time, from, to End, id uint32, flits uint1
 }
 
 // SendReply is SendRequest for the reply network.
-func (s *System) SendReply(at clock.Time, from, to End, id uint32, flits uint16) bool {
+func (s *System) SendReply(at clock.Time, from, to seam.End, id uint32, flits uint16) bool {
 	sms, slices := s.machine.GPU.SMs, len(s.slices)
 	input := int(from) - sms
 	if input < 0 {
@@ -129,7 +105,7 @@ func (s *System) SendReply(at clock.Time, from, to End, id uint32, flits uint16)
 
 // Take gives the message that waits at an end of which Arrived told; false when
 // there is none. keep leaves it there.
-func (s *System) Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool) {
+func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32, ok bool) {
 	net, due, output := s.requestNet, &s.requestDue, len(s.slices)+int(end)
 	if reply {
 		net, due, output = s.replyNet, &s.replyDue, int(end)
@@ -247,6 +223,9 @@ func (p *Port) Lookup(a *seam.MemoryAccess, out []coalesce.Transaction) (list []
 	return out, false
 }
 
+// Withdraw implements seam.GuestPort: nothing stands in front.
+func (p *Port) Withdraw(clock.Cycle, *seam.MemoryAccess) {}
+
 // Addresses writes the addresses of the lanes of an access to global memory.
 func (p *Port) Addresses(a *seam.MemoryAccess, out *[32]uint64) {
 	var w coalesce.Warp
@@ -276,5 +255,7 @@ func (p *Port) Missed(n int) {
 	p.counts[counters.L1ReadMiss] += uint64(n)
 }
 
-// Counters are those of an SM, which its port shares.
-func (s *System) Counters(sm int) *counters.Set { return s.sets[sm] }
+var (
+	_ seam.GuestHost = (*System)(nil)
+	_ seam.GuestPort = (*Port)(nil)
+)

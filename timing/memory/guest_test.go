@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // jam is a guest in front of a network that takes nothing: odd accesses would be
@@ -18,7 +19,7 @@ type jam struct {
 
 func (j *jam) AtSlice(clock.Time, int, uint32) {}
 func (j *jam) AtSM(clock.Cycle, int, uint32)   {}
-func (j *jam) Arrived(End, bool)               {}
+func (j *jam) Arrived(seam.End, bool)          {}
 func (j *jam) Replies(_ int, id uint32) bool   { return id%2 == 1 }
 func (j *jam) Served(_ clock.Time, _ int, id uint32) bool {
 	if j.Replies(0, id) {

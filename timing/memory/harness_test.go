@@ -93,7 +93,11 @@ func newRig(t testing.TB, m *arch.Machine) *rig {
 	}
 	for i := range m.GPU.SMs {
 		s := &sm{r: r, next: clock.Never, completed: map[uint32]clock.Cycle{}, fetched: map[uint64]clock.Cycle{}}
-		s.port = r.system.Port(i, s)
+		entry, err := r.system.Port(i, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.port = entry.Port
 		r.sms = append(r.sms, s)
 	}
 	return r

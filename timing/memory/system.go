@@ -130,9 +130,19 @@ func (s *System) addPartition(n int) {
 }
 
 // Port implements seam.MemorySystem.
-func (s *System) Port(sm int, to seam.Completions) seam.Port {
-	s.ports[sm] = newPort(s, sm, to)
-	return s.ports[sm]
+func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	p := newPort(s, sm, to)
+	s.ports[sm] = p
+	return seam.Entry{Port: p, Lines: p, Early: p, Locks: p, Cleaner: p, Guest: p}, nil
+}
+
+// Path is the system with all that it can do.
+func (s *System) Path() seam.Path {
+	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Ahead: s, L2Cleaner: s, Guests: s}
+	if s.machine.LLC.Bytes > 0 {
+		p.LastLevel = s
+	}
+	return p
 }
 
 // l1Bank is the L1 bank of a line.

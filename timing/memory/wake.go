@@ -1,6 +1,9 @@
 package memory
 
-import "github.com/warptape/warptape/timing/clock"
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/seam"
+)
 
 // The wake functions make a component due at its first clock edge after the
 // event in progress.
@@ -74,7 +77,7 @@ func (e *requestEnds) Arrived(end int) {
 		(*System)(e).wakeSlice(e.slices[end])
 		return
 	}
-	e.guest.Arrived(End(end-len(e.slices)), false)
+	e.guest.Arrived(seam.End(end-len(e.slices)), false)
 }
 
 // replyEnds listens to the reply network.
@@ -94,5 +97,5 @@ func (e *replyEnds) Arrived(end int) {
 		(*System)(e).wakePort(end)
 		return
 	}
-	e.guest.Arrived(End(end), true)
+	e.guest.Arrived(seam.End(end), true)
 }

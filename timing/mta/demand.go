@@ -9,8 +9,14 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// gather makes the lines of an access to global memory, and finds them.
+// gather makes the lines of an access to global memory, and looks them up.
 func (p *port) gather(a *seam.MemoryAccess) {
+	p.find(a)
+	p.count(countLookup, len(p.transactions))
+}
+
+// find makes the lines of an access to global memory, and finds them.
+func (p *port) find(a *seam.MemoryAccess) {
 	p.transactions, p.found = p.transactions[:0], p.found[:0]
 	if a.Lines != nil {
 		for i := range a.Lines {
@@ -23,7 +29,6 @@ func (p *port) gather(a *seam.MemoryAccess) {
 		}
 		p.transactions = p.lanes.Lines(p.lineBytes, p.transactions)
 	}
-	p.count(countLookup, len(p.transactions))
 	for i := range p.transactions {
 		p.found = append(p.found, p.buffer.find(p.transactions[i].Line))
 	}
@@ -117,7 +122,7 @@ func (p *port) wait(l, i int32) {
 func (p *port) forward(now clock.Cycle, a *seam.MemoryAccess, l int32) {
 	rest := &p.forwarded
 	*rest = *a
-	rest.Token = ownToken | loadToken | uint32(l)
+	rest.Token = p.own.Token(loadToken | uint32(l))
 	if a.Lines != nil {
 		p.parts = p.parts[:0]
 		for i := range a.Lines {

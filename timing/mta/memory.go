@@ -1,6 +1,7 @@
 package mta
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -16,32 +17,42 @@ func init() {
 // wrap puts a prefetcher beside the L1 of each SM of a memory system.
 func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 	section := m.Section(Key).(*Section)
-	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, c, sets, global)
 		if err != nil {
-			return nil, err
+			return seam.Path{}, err
 		}
-		return &memory{Behind: seam.Behind{MemorySystem: behind}, section: section, lineBytes: lineBytes(m), blocks: m.SM.MaxBlocks, sets: sets}, nil
+		return behind.In(&memory{
+			MemorySystem: behind.MemorySystem, section: section, lineBytes: lineBytes(m), blocks: m.SM.MaxBlocks, sets: sets, own: behind.Tokens(),
+		}), nil
 	}
 }
 
 // memory is a memory system with prefetchers; it implements seam.MemorySystem.
 type memory struct {
-	seam.Behind
+	seam.MemorySystem
 	section   *Section
 	lineBytes int
 	blocks    int // of an SM
 	sets      []*counters.Set
 	ports     []*port
+	own       seam.TokenOwner
 }
 
 // Port implements seam.MemorySystem.
-func (m *memory) Port(sm int, to seam.Completions) seam.Port {
+func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(m.section, m.lineBytes, m.blocks, sm, to, m.sets[sm])
-	p.Port = m.MemorySystem.Port(sm, p)
-	p.early, _ = p.Port.(seam.EarlyReader)
+	p.own = m.own
+	behind, err := m.MemorySystem.Port(sm, p)
+	if err != nil {
+		return seam.Entry{}, err
+	}
+	if behind.Early == nil {
+		return seam.Entry{}, errors.New("mta: the memory path cannot read lines past the L1, by which it prefetches; use a memory path with seam.Entry.Early")
+	}
+	p.Port, p.early = behind.Port, behind.Early
 	m.ports = append(m.ports, p)
-	return p
+	return behind.BehindKeeper(p), nil
 }
 
 // InFlight implements seam.MemorySystem.

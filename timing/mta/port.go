@@ -13,19 +13,19 @@ import (
 // port is an SM's entry to the memory path with a prefetcher; it implements
 // seam.Port in front of another, to which it is the SM.
 type port struct {
-	seam.BehindPort  // behind
-	seam.Completions // in front
-	// early is Port when lines can be read past it; without, nothing is prefetched.
-	early       seam.EarlyReader
-	sm          int
-	counts      *counters.Set
-	lineBytes   int
-	latency     clock.Cycle
-	outstanding int // lines at most on their way
-	queueMax    int
-	distance    int64
-	intra       bool // strides within warps are used
-	inter       bool // strides between warps are used
+	seam.Port                         // behind
+	seam.Completions                  // in front
+	early            seam.EarlyReader // behind
+	own              seam.TokenOwner
+	sm               int
+	counts           *counters.Set
+	lineBytes        int
+	latency          clock.Cycle
+	outstanding      int // lines at most on their way
+	queueMax         int
+	distance         int64
+	intra            bool // strides within warps are used
+	inter            bool // strides between warps are used
 
 	entry   clock.Cycle // first cycle in which the entry is free
 	buffer  buffer
@@ -96,9 +96,10 @@ func (p *port) BlockEnd(now clock.Cycle, blockSlot, lastWarp int) {
 // Ready implements seam.Port.
 func (p *port) Ready(now clock.Cycle) bool { return now >= p.entry && p.Port.Ready(now) }
 
-// Issue implements seam.Port.
+// Issue implements seam.Port. What is asked for early trains nothing: the load itself
+// comes yet.
 func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
-	if a.Space != trace.SpaceGlobal || p.early == nil || !p.intra && !p.inter {
+	if a.Space != trace.SpaceGlobal || a.Early || !p.intra && !p.inter {
 		p.Port.Issue(now, a)
 		return
 	}
@@ -145,24 +146,47 @@ func (p *port) inFlight() int {
 	return p.queue.Len() + p.buffer.pending + p.hits.Len() + p.loads.Used()
 }
 
-// The tokens of the port itself: of loads of which a part has gone on, and of lines
-// of the buffer. Those of an SM are small, a level in front may have set the top bit.
-const (
-	tokenMask = 3 << 30
-	ownToken  = 1 << 30
-	loadToken = 1 << 29
-)
+// loadToken marks those of the port's tokens that are of loads of which a part has gone
+// on; the others are of lines of the buffer.
+const loadToken = 1 << 27
 
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
-	switch {
-	case token&tokenMask != ownToken:
+	switch n, ok := p.own.Number(token); {
+	case !ok:
 		p.Completions.Complete(now, token)
-	case token&loadToken != 0:
-		p.part(now, int32(token&^(ownToken|loadToken)))
+	case n&loadToken != 0:
+		p.part(now, int32(n&^loadToken))
 	default:
-		p.fill(now, int32(token&^ownToken))
+		p.fill(now, int32(n))
 	}
+}
+
+// Clean implements seam.Keeper: the buffer has nothing that is modified.
+func (p *port) Clean(now clock.Cycle, l seam.Lines, to seam.PortCleaned, id uint32, behind seam.Cleaner) {
+	for i := range p.buffer.entries {
+		if l.Holds(p.buffer.entries[i].line) {
+			p.invalidate(int32(i))
+		}
+	}
+	behind.Clean(now, l, to, id)
+}
+
+// Keeps implements seam.Keeper.
+func (p *port) Keeps(a *seam.MemoryAccess) bool {
+	p.find(a)
+	for _, i := range p.found {
+		if i != none {
+			return true
+		}
+	}
+	return false
+}
+
+// Withdraw implements seam.Keeper.
+func (p *port) Withdraw(_ clock.Cycle, a *seam.MemoryAccess) {
+	p.find(a)
+	p.overwrite()
 }
 
 // KernelEnd implements seam.Port: as the L1, the buffer is empty for the next
@@ -179,7 +203,6 @@ func (p *port) KernelEnd(now clock.Cycle) {
 }
 
 var (
-	_ seam.Port        = (*port)(nil)
-	_ seam.LineCounter = (*port)(nil)
+	_ seam.Keeper      = (*port)(nil)
 	_ seam.Completions = (*port)(nil)
 )

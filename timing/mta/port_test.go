@@ -55,6 +55,7 @@ func newBench(change func(*Section)) *bench {
 	change(s)
 	b := &bench{behind: &fakePort{held: map[uint64]bool{}}, sm: &fakeSM{}, set: new(counters.Set)}
 	b.port = newPort(s, 128, 8, 0, b.sm, b.set)
+	b.own = new(seam.Path).Tokens()
 	b.Port, b.early = b.behind, b.behind
 	return b
 }

@@ -113,7 +113,7 @@ func (p *port) prefetch(now clock.Cycle) (moved bool) {
 			p.queue.Pop()
 			continue
 		}
-		if !p.early.ReadEarly(now, line, ownToken|uint32(i)) {
+		if !p.early.ReadEarly(now, line, p.own.Token(uint32(i))) {
 			return false
 		}
 		p.queue.Pop()

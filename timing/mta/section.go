@@ -47,8 +47,14 @@ type Section struct {
 	Degree       int     `yaml:"degree" unit:"fifths" range:"0..5"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs:    []arch.Need{{Ability: arch.EarlyReads, For: "by which it prefetches"}},
+	Provides: []arch.Ability{arch.BehindLanes, arch.BesideL1},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 }
 
 // On implements arch.Section.

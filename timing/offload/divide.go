@@ -3,7 +3,6 @@ package offload
 import (
 	"math/bits"
 
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/offload/chains"
@@ -22,16 +21,15 @@ func (q *queue) divide(a *attempt, i *seam.Issuing) (rest uint32) {
 		}
 		return 0
 	}
-	var addresses [3][32]uint64
-	for k := range addresses {
+	for k := range q.addresses {
 		if a.uses(k) {
-			q.inner.Addresses(&a.accesses[k], &addresses[k])
+			q.caches.Addresses(&a.accesses[k], &q.addresses[k])
 		}
 	}
 	for todo := i.Mask; todo != 0; {
 		lane := bits.TrailingZeros32(todo)
 		var lines [3]coalesce.Transaction
-		group, whole := a.group(&addresses, lane, todo, &lines)
+		group, whole := a.group(&q.addresses, lane, todo, &lines)
 		todo &^= group
 		if !whole || !q.pack(a, i.Warp, group, &lines) {
 			rest |= group
@@ -112,7 +110,7 @@ func (q *queue) pack(a *attempt, warp int, mask uint32, lines *[3]coalesce.Trans
 // nodeOf is where a chain is computed whose loads and store are in some slices: at
 // the slice of all of them. When cores compute, the store may go elsewhere, and two
 // loads may meet at a core.
-func (e *engine) nodeOf(core int, slices [3]int) (memory.End, bool) {
+func (e *engine) nodeOf(core int, slices [3]int) (seam.End, bool) {
 	a, b, c := slices[0], slices[1], slices[storeLine]
 	if b == nowhere {
 		b = a
@@ -125,7 +123,7 @@ func (e *engine) nodeOf(core int, slices [3]int) (memory.End, bool) {
 	}
 	e.count(countMeetLookup, 1)
 	if n := e.meet.at(core, a, b); n != nowhere {
-		return memory.End(n), true
+		return seam.End(n), true
 	}
 	return 0, false
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/offload/chains"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
@@ -18,9 +17,11 @@ import (
 type engine struct {
 	machine *arch.Machine
 	section *Section
-	system  *memory.System
+	system  seam.GuestHost
 	clocks  gpu.Clocks
+	sets    []*counters.Set // by SM
 	global  *counters.Set
+	own     seam.TokenOwner
 	sms     []*sm.SM
 	plans   map[*trace.Kernel]*plan
 	meet    *meetNodes

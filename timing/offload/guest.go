@@ -5,12 +5,12 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/memory"
+	"github.com/warptape/warptape/timing/seam"
 )
 
-// The engine is a guest of the memory path: it implements memory.Guest.
+// The engine is a guest of the memory path: it implements seam.Guest.
 
-// AtSlice implements memory.Guest: the multiplexer in front of service queue and
+// AtSlice implements seam.Guest: the multiplexer in front of service queue and
 // LLC (Fig. 7).
 func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
@@ -46,14 +46,14 @@ func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
 	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)
 }
 
-// Served implements memory.Guest.
+// Served implements seam.Guest.
 func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
 	j := &e.jobs.items[i]
 	own := e.system.Slice(slice)
 	switch {
 	case m >= messageReturned:
-		return e.system.SendReply(at, own, memory.End(j.sm), id, e.system.SectorFlits())
+		return e.system.SendReply(at, own, seam.End(j.sm), id, e.system.SectorFlits())
 	case m == messageStore && j.node == own:
 		e.services[own].stored(i)
 		return true
@@ -66,14 +66,14 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	return e.system.SendReply(at, own, j.node, id, e.system.SectorFlits())
 }
 
-// Replies implements memory.Guest: the loads and the store of the slice's own
+// Replies implements seam.Guest: the loads and the store of the slice's own
 // service queue stay there.
 func (e *engine) Replies(slice int, id uint32) bool {
 	m := message(id & (1<<messageBits - 1))
 	return m >= messageReturned || e.jobs.items[id>>messageBits].node != e.system.Slice(slice)
 }
 
-// AtSM implements memory.Guest: the answers to packets, and the loads of a core's
+// AtSM implements seam.Guest: the answers to packets, and the loads of a core's
 // service queue.
 func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
@@ -86,12 +86,12 @@ func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
 		e.services[sm].stored(i)
 	case messageLoad, messageLoad + 1:
 		j := &e.jobs.items[i]
-		e.system.Counters(sm)[counters.SharedLaneWrite] += uint64(bits.OnesCount32(j.mask))
+		e.sets[sm][counters.SharedLaneWrite] += uint64(bits.OnesCount32(j.mask))
 		e.services[sm].present(i)
 	default:
 		e.queues[sm].loaded(now, i)
 	}
 }
 
-// Arrived implements memory.Guest.
-func (e *engine) Arrived(end memory.End, _ bool) { e.wake(int(end)) }
+// Arrived implements seam.Guest.
+func (e *engine) Arrived(end seam.End, _ bool) { e.wake(int(end)) }

@@ -8,9 +8,6 @@ import (
 // What a queue executes on its own core: the entry is flushed and the loads are
 // sent one by one (Fig. 9), or a service queue has sent the packet back (Fig. 10).
 
-// ownToken marks tokens that are a queue's and not its SM's.
-const ownToken = uint32(1) << 31
-
 // load lets the core load the operands of a job.
 func (q *queue) load(now clock.Cycle, i int32) {
 	j := &q.engine.jobs.items[i]
@@ -45,14 +42,15 @@ func (q *queue) storeHere(now clock.Cycle, i int32) {
 func (q *queue) hand(now clock.Cycle) {
 	h := q.here.Pop()
 	j := &q.engine.jobs.items[h.job]
-	a := q.warps[j.warp].accesses[h.line]
-	a.Mask, a.Token = j.mask, ownToken|uint32(h.job)<<2|uint32(h.line)
-	q.inner.Issue(now, &a)
+	a := &q.handed
+	*a = q.warps[j.warp].accesses[h.line]
+	a.Mask, a.Token = j.mask, q.engine.own.Token(uint32(h.job)<<2|uint32(h.line))
+	q.inner.Issue(now, a)
 }
 
 // done tells that an access of the queue has been performed.
 func (q *queue) done(now clock.Cycle, token uint32) {
-	i, k := int32(token&^ownToken>>2), int(token&3)
+	i, k := int32(token>>2), int(token&3)
 	if k == storeLine {
 		q.finish(now, i)
 		return
@@ -81,8 +79,8 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
-	if token&ownToken != 0 && token != seam.NoToken {
-		p.queue.done(now, token)
+	if access, ok := p.queue.engine.own.Number(token); ok {
+		p.queue.done(now, access)
 		return
 	}
 	p.queue.to.Complete(now, token)

@@ -2,8 +2,8 @@ package offload
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/memory/cache"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // job is a chain for those lanes of a warp that touch the same lines: one
@@ -17,7 +17,7 @@ type job struct {
 	// fetching says that a partition's service queue moves the operands, which are
 	// in L2, into its buffer.
 	fetching bool
-	node     memory.End
+	node     seam.End
 	ready    clock.Cycle // from which the packet can be sent
 	// lines holds those of the loads, and of the store at storeLine.
 	lines   [3]line

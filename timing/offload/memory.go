@@ -1,45 +1,47 @@
 package offload
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
 )
 
 // wrap puts the engine around the baseline's memory path.
 func (e *engine) wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
-	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, c, sets, global)
 		if err != nil {
-			return nil, err
+			return seam.Path{}, err
 		}
-		system, ok := behind.(*memory.System)
-		if !ok {
-			return nil, fmt.Errorf("%s: offloading needs the memory path of the baseline, and this is a %T", m.Name, behind)
+		if behind.Guests == nil {
+			return seam.Path{}, fmt.Errorf("%s: offload: the memory path has no room for units at its partitions, where chains execute; use a memory path with seam.Path.Guests", m.Name)
 		}
-		if err := system.Invite(e, e.cores); err != nil {
-			return nil, err
+		if err := behind.Guests.Invite(e, e.cores); err != nil {
+			return seam.Path{}, err
 		}
-		return &path{system, e}, e.build(system, c, global)
+		e.system, e.clocks, e.sets, e.global, e.own = behind.Guests, c, sets, global, behind.Tokens()
+		front := behind.In(&path{behind.MemorySystem, e})
+		front.Guests = nil // there is room for one
+		front.Entered = append(front.Entered, e.entered)
+		return front, e.build()
 	}
 }
 
 // build makes the queues' places and the service queues.
-func (e *engine) build(system *memory.System, c gpu.Clocks, global *counters.Set) error {
+func (e *engine) build() error {
 	m := e.machine
 	slices := m.L2.Partitions * m.L2.SlicesPerPartition
-	e.system, e.clocks, e.global = system, c, global
 	e.queues = make([]*queue, m.GPU.SMs)
 	e.services = make([]*service, m.GPU.SMs+slices)
 	e.busy = make([]uint64, (len(e.services)+63)/64)
 	for end := range e.services {
 		if end >= m.GPU.SMs || e.cores {
-			e.services[end] = newService(e, memory.End(end))
+			e.services[end] = newService(e, seam.End(end))
 		}
 	}
 	if !e.cores {
@@ -53,34 +55,41 @@ func (e *engine) build(system *memory.System, c gpu.Clocks, global *counters.Set
 	return nil
 }
 
-// path is the memory path with offloading; what it does not say is the baseline's.
+// path is the memory system with offloading.
 type path struct {
-	*memory.System
+	seam.MemorySystem
 	engine *engine
 }
 
 // Port implements seam.MemorySystem.
-func (p *path) Port(sm int, to seam.Completions) seam.Port {
+func (p *path) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	q := newQueue(p.engine, sm, to)
 	wrapped := &port{queue: q}
-	q.inner = p.System.Port(sm, wrapped).(*memory.Port)
-	wrapped.Port = q.inner
+	behind, err := p.MemorySystem.Port(sm, wrapped)
+	if err != nil {
+		return seam.Entry{}, err
+	}
+	if behind.Guest == nil {
+		return seam.Entry{}, errors.New("offload: the SM's caches cannot be looked up for a chain; use a memory path with seam.Entry.Guest")
+	}
+	wrapped.Port, q.inner = behind.Port, behind.Port
 	p.engine.queues[sm] = q
-	return wrapped
+	return behind.Behind(wrapped), nil
 }
 
-// CountLines implements seam.LineCounter.
-func (p *port) CountLines(lines []counters.Set) { p.queue.inner.CountLines(lines) }
+// entered takes the finished entry of an SM: a chain's operands are looked up in all
+// that keeps lines for the SM.
+func (e *engine) entered(sm int, front seam.Entry) { e.queues[sm].caches = front.Guest }
 
 // Advance implements seam.MemorySystem.
 func (p *path) Advance(t clock.Time) {
-	p.System.Advance(t)
+	p.MemorySystem.Advance(t)
 	p.engine.advance(clock.Cycle(t / p.engine.clocks.Core.Period))
 }
 
 // NextEvent implements seam.MemorySystem.
 func (p *path) NextEvent() clock.Time {
-	next := p.System.NextEvent()
+	next := p.MemorySystem.NextEvent()
 	if c := p.engine.nextEvent(); c != clock.Never {
 		next = min(next, p.engine.at(c))
 	}
@@ -88,7 +97,7 @@ func (p *path) NextEvent() clock.Time {
 }
 
 // InFlight implements seam.MemorySystem.
-func (p *path) InFlight() int { return p.System.InFlight() + p.engine.jobs.used() }
+func (p *path) InFlight() int { return p.MemorySystem.InFlight() + p.engine.jobs.used() }
 
 // Describe implements seam.MemorySystem.
 func (p *path) Describe() []string {
@@ -105,7 +114,7 @@ func (p *path) Describe() []string {
 				p.engine.nameOf(end), s.entries, s.ready.Len(), s.filled, s.out.Len(), s.answers.Len()))
 		}
 	}
-	return append(out, p.System.Describe()...)
+	return append(out, p.MemorySystem.Describe()...)
 }
 
 func (e *engine) nameOf(end int) string {

@@ -2,7 +2,6 @@ package offload
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/offload/chains"
 	"github.com/warptape/warptape/timing/ring"
@@ -16,18 +15,21 @@ import (
 type queue struct {
 	engine *engine
 	sm     int
-	inner  *memory.Port
+	inner  seam.Port      // behind
+	caches seam.GuestPort // of the SM
 	to     seam.Completions
 	free   int // entries of the status register
 	kernel *trace.Kernel
 	plan   *plan
 	// forming is the warp whose chain is being gathered: there is room for one
 	// packet at a time. noWarp for none.
-	forming int
-	warps   []attempt
-	packets ring.Ring[int32] // jobs whose packets are to be sent
-	here    ring.Ring[access]
-	scratch []coalesce.Transaction
+	forming   int
+	warps     []attempt
+	packets   ring.Ring[int32] // jobs whose packets are to be sent
+	here      ring.Ring[access]
+	handed    seam.MemoryAccess // scratch
+	scratch   []coalesce.Transaction
+	addresses [3][32]uint64 // scratch: of the lanes of each access
 }
 
 const noWarp = -1
@@ -84,7 +86,9 @@ func (q *queue) issue(now clock.Cycle, i *seam.Issuing) seam.Decision {
 		}
 		return seam.Here
 	}
-	q.gather(now, a, i)
+	if k := q.gather(now, a, i); k != noAccess {
+		q.caches.Withdraw(now, &a.accesses[k])
+	}
 	if tag != chains.Last {
 		return seam.Absorbed
 	}
@@ -115,17 +119,21 @@ func (q *queue) begin(now clock.Cycle, a *attempt, i *seam.Issuing) seam.Decisio
 		a.state = left
 		return seam.Here
 	}
+	q.caches.Withdraw(now, &a.accesses[0])
 	a.state, a.entries = gathering, 1
 	q.free--
 	q.forming = i.Warp
 	return seam.Absorbed
 }
 
+// noAccess is the place of an instruction that is no access.
+const noAccess = -1
+
 // gather notes an instruction of the chain in the packet to be, and has a load
-// looked up.
-func (q *queue) gather(now clock.Cycle, a *attempt, i *seam.Issuing) {
+// looked up; it gives the place of its access.
+func (q *queue) gather(now clock.Cycle, a *attempt, i *seam.Issuing) int {
 	if i.Memory == nil {
-		return // the ALU's
+		return noAccess // the ALU's
 	}
 	k := storeLine
 	if i.Memory.Class == trace.ClassLoad {
@@ -135,14 +143,15 @@ func (q *queue) gather(now clock.Cycle, a *attempt, i *seam.Issuing) {
 	m := &q.engine.machine.SM
 	a.checked = now + clock.Cycle(m.OperandReadCycles+max(q.engine.machine.L1.LatencyCycles, 1))
 	a.accesses[k] = *i.Memory
-	lines, cached := q.inner.Lookup(i.Memory, q.scratch[:0])
+	lines, cached := q.caches.Lookup(i.Memory, q.scratch[:0])
 	q.scratch = lines
 	a.first[k], a.touches[k] = lines[0], len(lines)
 	if k == storeLine {
 		a.checked = now + clock.Cycle(m.OperandReadCycles)
-		return
+		return k
 	}
 	a.cached = a.cached || cached
+	return k
 }
 
 // send makes the packets of a chain whose last instruction has issued.
@@ -158,11 +167,11 @@ func (q *queue) send(now clock.Cycle, a *attempt, i *seam.Issuing) {
 	case packets > 0:
 		e.count(countOffloaded, 1)
 		for k := range a.chain.loads {
-			q.inner.Missed(a.touches[k])
+			q.caches.Missed(a.touches[k])
 		}
 		if a.chain.stores {
 			// The store is the last that was looked up.
-			q.inner.Forget(q.scratch)
+			q.caches.Forget(q.scratch)
 		}
 	case a.cached:
 		e.count(countCached, 1)
@@ -202,7 +211,7 @@ func (q *queue) step(now clock.Cycle) bool {
 	e := q.engine
 	i := *q.packets.Head()
 	j := &e.jobs.items[i]
-	if j.ready > now || !e.system.SendRequest(e.at(now), memory.End(q.sm), j.node, idOf(i, messageCompute), computeFlits(j.masks, e.machine.Network.FlitBytes)) {
+	if j.ready > now || !e.system.SendRequest(e.at(now), seam.End(q.sm), j.node, idOf(i, messageCompute), computeFlits(j.masks, e.machine.Network.FlitBytes)) {
 		return true
 	}
 	q.packets.Drop()

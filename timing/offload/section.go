@@ -32,8 +32,20 @@ type Section struct {
 	CoreLanes int `yaml:"core_lanes" unit:"lanes" range:"0..32"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs:    []arch.Need{{Ability: arch.PartitionUnits, For: "where chains execute"}},
+	Provides: []arch.Ability{arch.BehindLanes},
+	Takes: []arch.Why{
+		{Ability: arch.RecordedCode, Because: "chains are made contiguous, and leave the SM"},
+		{Ability: arch.SureIssue, Because: "an offload queue that gathers one chain holds the next"},
+	},
+	Claims:  []arch.Why{{Ability: arch.KernelCompiler, Because: "makes the chains of a kernel contiguous"}},
+	Outside: []arch.Ability{arch.BesideL1},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return &Section{At: "none"} })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return &Section{At: "none"} }, declaration)
 }
 
 // On implements arch.Section.
@@ -44,17 +56,6 @@ func (s *Section) cores(m *arch.Machine) bool {
 	return s.At == "omni" && m.Network.Topology == "mesh"
 }
 
-// apart is why a machine has either offloading or another mechanism.
-func apart(key string) string {
-	switch key {
-	case "tinycache":
-		return "a lane's write-back cache may hold what a partition would read, and keep what a partition has written"
-	case "dac":
-		return "a warp has no addresses for a packet, where its loads take what an affine warp has loaded ahead into the L1"
-	}
-	return "how they share instructions at issue and the memory path is not modelled"
-}
-
 // Check implements arch.Section.
 func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	if s.At == "omni" && m.Network.Topology == "mesh" && m.Network.Sharing == "shared" {
@@ -62,11 +63,6 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	if s.At == "omni" && !chains.Room(m.Shared.Bytes, 0, s.ServiceEntries) {
 		complain("service_entries", fmt.Sprintf("%d: the operands of so many chains do not fit into the %d bytes of shared_memory", s.ServiceEntries, m.Shared.Bytes))
-	}
-	for _, key := range m.Mechanisms() {
-		if key != Key {
-			complain("at", fmt.Sprintf("not together with the mechanism %q: %s; leave one of them out", key, apart(key)))
-		}
 	}
 	if m.L1.Bytes > 0 && m.L1.LineBytes != lineBytes || m.L2.Slice.LineBytes != lineBytes {
 		complain("at", fmt.Sprintf("a chain's operands are lines of %d bytes; l1.line_bytes is %d, l2.slice.line_bytes %d", lineBytes, m.L1.LineBytes, m.L2.Slice.LineBytes))

@@ -5,8 +5,8 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/ring"
+	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 )
 
@@ -14,7 +14,7 @@ import (
 // step of it takes at most one chain a cycle.
 type service struct {
 	engine  *engine
-	end     memory.End
+	end     seam.End
 	core    bool
 	entries int              // in use
 	ready   ring.Ring[int32] // jobs whose operands are all here
@@ -32,7 +32,7 @@ type service struct {
 // holds until their loads, or they themselves, have been sent on.
 const returnPlaces = 4
 
-func newService(e *engine, end memory.End) *service {
+func newService(e *engine, end seam.End) *service {
 	s := &service{
 		engine: e, end: end, core: !e.isSlice(end), lanes: e.section.PartitionLanes,
 		ready: ring.New[int32](e.section.ServiceEntries), compute: ring.New[int32](e.section.BufferEntries),
@@ -44,7 +44,7 @@ func newService(e *engine, end memory.End) *service {
 	return s
 }
 
-func (e *engine) isSlice(end memory.End) bool { return end >= e.system.Slice(0) }
+func (e *engine) isSlice(end seam.End) bool { return end >= e.system.Slice(0) }
 
 // step does one cycle; false when there is nothing left to do without an event.
 func (s *service) step(now clock.Cycle) bool {
@@ -150,7 +150,7 @@ func (s *service) sendAnswer(at clock.Time) {
 	if m == messageAnswer {
 		flits = e.answerFlits(j)
 	}
-	if !e.system.SendReply(at, s.end, memory.End(j.sm), id, flits) {
+	if !e.system.SendReply(at, s.end, seam.End(j.sm), id, flits) {
 		return
 	}
 	s.answers.Drop()
@@ -191,7 +191,7 @@ func (s *service) fill(now clock.Cycle) {
 	j := &e.jobs.items[i]
 	s.filled++
 	if s.core {
-		e.system.Counters(int(s.end))[counters.SharedLaneRead] += uint64(j.chain.loads * bits.OnesCount32(j.mask))
+		e.sets[int(s.end)][counters.SharedLaneRead] += uint64(j.chain.loads * bits.OnesCount32(j.mask))
 		e.timers.add(now+clock.Cycle(j.chain.loads-1+max(e.machine.Shared.LatencyCycles, 1)), operandsRead, j.sm, i)
 		return
 	}

@@ -9,22 +9,21 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// layer is behind every other mechanism of the memory path.
-const layer = -1
-
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: layer, Memory: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
 }
 
 // wrap puts a perfect memory in front of a memory system, of which shared memory
 // remains in use.
 func wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
-	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, c, sets, global)
 		if err != nil {
-			return nil, err
+			return seam.Path{}, err
 		}
-		return &memory{MemorySystem: behind}, nil
+		path := behind.In(&memory{MemorySystem: behind.MemorySystem})
+		path.LastLevel, path.L2Cleaner, path.Guests, path.Links = nil, nil, nil, nil // nothing comes there
+		return path, nil
 	}
 }
 
@@ -35,11 +34,21 @@ type memory struct {
 }
 
 // Port implements seam.MemorySystem.
-func (m *memory) Port(sm int, to seam.Completions) seam.Port {
-	p := newPort(sm, m.MemorySystem.Port(sm, to), to)
+func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	behind, err := m.MemorySystem.Port(sm, to)
+	if err != nil {
+		return seam.Entry{}, err
+	}
+	p := newPort(sm, behind.Port, to)
 	m.ports = append(m.ports, p)
-	return p
+	return seam.Entry{Port: p, Lines: behind.Lines, Locks: always{}}, nil
 }
+
+// always locks lines: every line is there, and none leaves.
+type always struct{}
+
+func (always) LockLine(uint64) bool { return true }
+func (always) UnlockLine(uint64)    {}
 
 // InFlight implements seam.MemorySystem.
 func (m *memory) InFlight() int {

@@ -9,14 +9,14 @@ import (
 
 // port is an SM's entry to a perfect memory; it implements seam.Port.
 type port struct {
-	seam.BehindPort  // of the machine; it has shared memory
+	seam.Port        // of the machine; it has shared memory
 	seam.Completions // in front
 	sm               int
 	answers          ring.Ring[uint32] // tokens of what was issued in the last cycle
 }
 
 func newPort(sm int, behind seam.Port, to seam.Completions) *port {
-	return &port{BehindPort: seam.BehindPort{Port: behind}, Completions: to, sm: sm, answers: ring.New[uint32](16)}
+	return &port{Port: behind, Completions: to, sm: sm, answers: ring.New[uint32](16)}
 }
 
 // Issue implements seam.Port. A store is performed when it is issued; of what is
@@ -42,7 +42,4 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 // FetchLine implements seam.Port: every instruction is at hand.
 func (p *port) FetchLine(clock.Cycle, uint64) bool { return true }
 
-var (
-	_ seam.Port        = (*port)(nil)
-	_ seam.LineCounter = (*port)(nil)
-)
+var _ seam.Port = (*port)(nil)

@@ -47,7 +47,7 @@ func chain(t testing.TB, space trace.Space, n int, stride int64) *trace.Reader {
 func perfect() (*arch.Machine, gpu.Options) {
 	m := gputest.Machine()
 	m.SetSection(perfectmemory.Key, &perfectmemory.Section{Enabled: true})
-	return m, gpu.Options{Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return m, gpu.Options{Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 		return (&gputest.Memory{Silent: true}).Build(c.Core, global), nil
 	}}
 }
@@ -92,7 +92,7 @@ func TestRandomMachinesKeepTheirInvariantsWithPerfectMemory(t *testing.T) {
 		m.SetSection(perfectmemory.Key, &perfectmemory.Section{Enabled: true})
 		var runs [2]*gpu.Run
 		for i := range runs {
-			runs[i] = run(t, m, gpu.Options{EveryCycle: i == 1, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+			runs[i] = run(t, m, gpu.Options{EveryCycle: i == 1, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 				again := *memory
 				return again.Build(c.Core, global), nil
 			}}, trace)

@@ -17,8 +17,19 @@ type Section struct {
 	Enabled bool `yaml:"enabled"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Provides: []arch.Ability{arch.BehindLanes, arch.InsteadOfL1},
+	Takes: []arch.Why{
+		{Ability: arch.EarlyReads, Because: "every line is there already"},
+		{Ability: arch.L1Cleaning, Because: "nothing of the SMs' is ever in a cache"},
+		{Ability: arch.SharedLastLevel, Because: "nothing of the SMs' reaches it"},
+		{Ability: arch.PartitionUnits, Because: "no access of an SM reaches a partition"},
+	},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 }
 
 // On implements arch.Section.

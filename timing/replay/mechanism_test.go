@@ -28,11 +28,11 @@ func (t *tally) Structures(*arch.Machine) []arch.Structure { return nil }
 var tallied = counters.Register("tally", counters.Declaration{Name: "tally_accesses", Unit: counters.Accesses, Meaning: "accesses seen by the test's mechanism"})
 
 func init() {
-	arch.RegisterSection("tally", nil, func() arch.Section { return new(tally) })
+	arch.RegisterSection("tally", nil, func() arch.Section { return new(tally) }, arch.Declaration{})
 	gpu.Mechanisms.Register("tally", gpu.Mechanism{Memory: func(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
-		return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+		return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 			inner, err := next(m, c, sets, global)
-			return &tallyMemory{inner, sets}, err
+			return inner.In(&tallyMemory{inner.MemorySystem, sets}), err
 		}
 	}})
 }
@@ -42,8 +42,9 @@ type tallyMemory struct {
 	sets []*counters.Set
 }
 
-func (t *tallyMemory) Port(sm int, to seam.Completions) seam.Port {
-	return &tallyPort{t.MemorySystem.Port(sm, to), t.sets[sm]}
+func (t *tallyMemory) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	behind, err := t.MemorySystem.Port(sm, to)
+	return behind.Behind(&tallyPort{behind.Port, t.sets[sm]}), err
 }
 
 type tallyPort struct {

@@ -42,7 +42,7 @@ type Options struct {
 	Timelines []*timeline.Recorder
 	// Attach is told of the memory system of each machine before its replay, for what
 	// is to run beside it; what it gives is called with the result. Nil: nobody is.
-	Attach func(m *arch.Machine, memory seam.MemorySystem) (func(*Result), error)
+	Attach func(m *arch.Machine, memory seam.Path) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
 }

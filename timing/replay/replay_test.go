@@ -21,7 +21,7 @@ import (
 )
 
 // constant is a memory of constant latency, one per machine.
-func constant(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+func constant(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 	return (&gputest.Memory{LatencyCycles: 80}).Build(c.Core, global), nil
 }
 

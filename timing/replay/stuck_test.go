@@ -36,9 +36,9 @@ func TestForcedHangPrintsTheChainFromWarpToBank(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{WatchdogCycles: 20_000}
-	o.Memory = func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	o.Memory = func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		s, err := memory.New(m, c, sets, global)
-		return &frozen{s, c.Core.Start(900)}, err
+		return s.Path().In(&frozen{s, c.Core.Start(900)}), err
 	}
 	_, err = Run(t.Context(), gputest.Trace(t, streaming(400)), []*arch.Machine{m}, o)
 	if err == nil {

@@ -5,11 +5,10 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// HostSteps is a MemorySystem that executes steps of the host timeline itself, as a
-// chip does whose CPU copies through its caches. The machine's clock then also runs
-// while no launch does.
+// HostSteps is of a path that executes steps of the host timeline itself, as a chip
+// does whose CPU copies through its caches. The machine's clock then also runs while no
+// launch does.
 type HostSteps interface {
-	MemorySystem
 	// StartStep tells that the turn of a step (its number in the timeline) has come.
 	// With true the memory system executes it, and gives it back by EndedStep; with
 	// false the replay gives it its time. Launches are not among the steps.
@@ -25,10 +24,9 @@ type HostSteps interface {
 	CheckTimeline(events []trace.HostEvent) error
 }
 
-// LaunchEnder is a MemorySystem that has something to do before a launch counts as
-// ended, as to write the kernel's lines back.
+// LaunchEnder is of a path that has something to do before a launch counts as ended, as
+// to write the kernel's lines back.
 type LaunchEnder interface {
-	MemorySystem
 	// EndLaunch tells that the last thread block of a launch has retired.
 	EndLaunch(now clock.Cycle, launch int)
 	// LaunchEnded reports whether what EndLaunch began is over. It changes only in

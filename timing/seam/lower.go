@@ -26,10 +26,9 @@ type Upper interface {
 // UserIDs is the number of ids that an Upper of a last-level cache may use.
 const UserIDs = 1 << 24
 
-// LastLevel is a MemorySystem whose last-level cache has other users beside the L2
-// slices: the cores of a CPU, or what translates addresses in between.
+// LastLevel is of a path whose last-level cache has other users beside the L2 slices:
+// the cores of a CPU, or what translates addresses in between.
 type LastLevel interface {
-	MemorySystem
 	// JoinLastLevel adds a user of the last-level cache of a partition. Users take
 	// turns. Called when the machine is built.
 	JoinLastLevel(partition int, u Upper) Lower
@@ -48,7 +47,7 @@ func (l *Lines) Holds(line uint64) bool { return line&l.Mask >= l.First && line&
 // AllLines is every line, NoLines none.
 var AllLines, NoLines = Lines{}, Lines{First: 1}
 
-// L2Cleaner is a MemorySystem whose L2 can be made to write lines back.
+// L2Cleaner is of a path whose L2 can be made to write lines back.
 type L2Cleaner interface {
 	// CleanL2 begins to write back what is dirty of the lines in every slice, and to
 	// drop them, behind what was begun before. to is told with the id by each slice
@@ -61,14 +60,14 @@ type L2Cleaned interface {
 	CleanedL2(now clock.Time, id uint32)
 }
 
-// Cleaner is a Port whose data cache can be made to write lines back.
+// Cleaner is of an entry whose data cache can be made to write lines back. What keeps
+// lines in front of it takes part: see Keeper.
 type Cleaner interface {
-	Port
 	// Clean begins to write back what is dirty of the lines, and to drop them, behind
 	// what was begun before. With AllLines it waits for the accesses that have been
-	// issued, and Ready is false until all is sent. The Completions that the port was
-	// made with are told the id when the L2 has answered, if they are PortCleaned.
-	Clean(now clock.Cycle, l Lines, id uint32)
+	// issued, and Ready is false until all is sent. to is told the id when the L2 has
+	// answered.
+	Clean(now clock.Cycle, l Lines, to PortCleaned, id uint32)
 	// Listen lets a directory know what lines the data cache has, which must be a
 	// write-back one that allocates on writes.
 	Listen(d LineDirectory)
@@ -83,7 +82,6 @@ type Cleaner interface {
 
 // PortCleaned is told of the ends of Cleaner.Clean.
 type PortCleaned interface {
-	Completions
 	Cleaned(now clock.Cycle, id uint32)
 }
 

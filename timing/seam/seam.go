@@ -1,5 +1,7 @@
 // Package seam holds the five interfaces through which every mechanism enters
 // the timing model: dispatch, front end, divergence, memory path and offload.
+// A memory path and an SM's entry to it are values ([Path], [Entry]) with named
+// abilities: nobody looks for one by a type assertion.
 // The baseline is one implementation of each; a mechanism is a folder that
 // supplies others (or wraps the baseline's). The baseline never names a
 // mechanism.
@@ -76,18 +78,12 @@ type Stream interface {
 	// Access gives the lane addresses of the next memory instruction, in the
 	// order of issue, also of one in which no lane takes part.
 	Access() trace.Access
+	// Arrives reports whether the hardware warp comes to a barrier with the present
+	// visit, whose instruction there has lanes in the mask. In a pass of a hardware warp
+	// that has more lanes than issue at a time that is for the warp to say.
+	Arrives(mask uint32) bool
 	// Close releases the stream.
 	Close()
-}
-
-// PassStream is the Stream of some lanes of a hardware warp that has more than are
-// issued at a time: a pass of it, with the same visits as the other passes. A visit
-// may have no lanes of the pass.
-type PassStream interface {
-	Stream
-	// Arrives reports whether the hardware warp, and so the pass, comes to a barrier
-	// with the present visit, at which lanes of it do not wait yet.
-	Arrives() bool
 }
 
 // ---- front end: who fetches and issues for whom ----
@@ -106,14 +102,6 @@ type FrontEnd interface {
 	// is not charged yet: at the end of a launch, and whenever the counters are
 	// read before.
 	Settle(now clock.Cycle)
-}
-
-// SlotCounter is a FrontEnd that has other issue slots than the schedulers of the
-// machine's description. All front ends of a machine have as many.
-type SlotCounter interface {
-	FrontEnd
-	// SlotsPerCycle is how many issue slots an SM has in a core cycle.
-	SlotsPerCycle() int
 }
 
 // ---- memory path: the levels between a lane and DRAM ----
@@ -145,8 +133,12 @@ type MemoryAccess struct {
 	// words or requests of lanes they were gathered from.
 	Lines []LinePart
 	Moves int
-	// Token comes back with the completion; NoToken for a plain store.
+	// Token comes back with the completion; NoToken for a plain store. An SM's are
+	// small; see TokenOwner.
 	Token uint32
+	// Early is set for a load that is asked for ahead of the instruction that makes it,
+	// and which comes later.
+	Early bool
 	// Instruction of the kernel that makes the access, for counts by line.
 	Instruction uint32
 }
@@ -198,18 +190,9 @@ type Port interface {
 	KernelEnd(now clock.Cycle)
 }
 
-// LaneFilter is a Port that keeps accesses of lanes from what lies behind. It
-// counts those that go on by what they reach (shared_lane_reads and the like),
-// which the SM does for other ports.
-type LaneFilter interface {
-	Port
-	FiltersLanes()
-}
-
-// EarlyReader is a Port with a cache whose lines can be asked for past it, before
-// anyone accesses them.
+// EarlyReader is of an entry with a cache whose lines can be asked for past it, before
+// anyone accesses them. It decides nothing: who asks does, and may ask for any line.
 type EarlyReader interface {
-	Port
 	// Holds reports whether the line of global memory at address is in the port's
 	// cache, or on its way to it.
 	Holds(address uint64) bool
@@ -220,10 +203,10 @@ type EarlyReader interface {
 	ReadEarly(now clock.Cycle, address uint64, token uint32) bool
 }
 
-// LineLocker is a Port that keeps lines in its first cache for whoever asks for data
-// before they are needed.
+// LineLocker is of an entry that keeps lines in its first cache for whoever asks for
+// data before they are needed. A lock keeps a line from being replaced, not from being
+// written back or dropped for others.
 type LineLocker interface {
-	Port
 	// LockLine keeps the line of global memory that holds an address, once it is there,
 	// from being replaced, until UnlockLine for the same address; it counts. False when
 	// there is no cache, or only one way of the line's set is left unlocked.
@@ -249,7 +232,7 @@ type Completions interface {
 // MemorySystem is everything beyond the SMs' ports, in its own clock domains.
 type MemorySystem interface {
 	// Port makes the entry of an SM; called once per SM when the machine is built.
-	Port(sm int, to Completions) Port
+	Port(sm int, to Completions) (Entry, error)
 	// Advance processes all events up to and including time t.
 	Advance(t clock.Time)
 	// NextEvent is the earliest time at which Advance has something to do,
@@ -261,7 +244,7 @@ type MemorySystem interface {
 	Describe() []string
 }
 
-// Ahead is what a MemorySystem offers whose SMs may run ahead of it, on several
+// Ahead is what a path offers whose SMs may run ahead of it, on several
 // cores: while they do, an SM's port uses nothing that another port or the memory
 // system changes, and keeps what it does to them for later.
 type Ahead interface {
@@ -283,7 +266,7 @@ type Ahead interface {
 	NextAct(sm int) clock.Cycle
 }
 
-// Preloader is a MemorySystem that wants to know what the host copies to the
+// Preloader is of a path that wants to know what the host copies to the
 // device between launches.
 type Preloader interface {
 	// Preload tells of bytes copied to device memory at an address. It takes no
@@ -291,7 +274,7 @@ type Preloader interface {
 	Preload(address, bytes uint64)
 }
 
-// LinkReporter is a MemorySystem whose networks have routers.
+// LinkReporter is of a path whose networks have routers.
 type LinkReporter interface {
 	// Links gives the flits that each link between routers has carried so far,
 	// in an order that does not change.

@@ -85,7 +85,7 @@ type Request struct {
 	Served string // by what level: "L2", "LLC", "DRAM"
 }
 
-// Watchable is a MemorySystem that can report requests and its queues.
+// Watchable is of a path that can report requests and its queues.
 type Watchable interface {
 	// Watch names the watcher, before the first cycle.
 	Watch(w Watcher)
@@ -111,7 +111,7 @@ type DepthWatcher interface {
 	Depth(now clock.Cycle)
 }
 
-// LineCounter is a Port that can also count by instruction.
+// LineCounter is of an entry that can also count by instruction.
 type LineCounter interface {
 	// CountLines names the counters of each instruction of the kernel whose
 	// accesses follow; nil for none.

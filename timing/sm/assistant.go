@@ -24,7 +24,7 @@ type Assistant interface {
 	// Opened tells that a barrier of a thread block opens.
 	Opened(now clock.Cycle, slot int)
 	// Ended tells that nothing of a thread block is left. True keeps what it occupies
-	// until Leave.
+	// until Release.
 	Ended(now clock.Cycle, slot int) bool
 	// ExtraEnded tells that the warp of StartExtra has ended.
 	ExtraEnded(now clock.Cycle)
@@ -67,6 +67,17 @@ func (s *SM) StartExtra(now clock.Cycle, stream seam.Stream) {
 	s.wakeNow()
 }
 
+// Assisted holds the slots of thread blocks that have ended and that the assistant
+// keeps.
+func (s *SM) Assisted() uint64 { return s.assisted }
+
+// Release lets a thread block go that the assistant has kept.
+func (s *SM) Release(now clock.Cycle, slot int) {
+	s.CountResidency(now)
+	s.assisted &^= 1 << slot
+	s.part(now, slot)
+}
+
 func (s *SM) isExtra(w int) bool { return s.extra>>w&1 != 0 }
 
 // extraEnded ends the assistant's warp.
@@ -84,8 +95,8 @@ func (s *SM) Recheck(w int) {
 	}
 }
 
-// assisted moves a warp that could issue to the list where the assistant holds it.
-func (s *SM) assisted(w int, instruction uint32, ready list) list {
+// withAssistant moves a warp that could issue to the list where the assistant holds it.
+func (s *SM) withAssistant(w int, instruction uint32, ready list) list {
 	switch s.assistant.Holds(w, instruction) {
 	case HoldCompute:
 		s.assistHeld |= 1 << w

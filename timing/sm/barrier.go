@@ -24,10 +24,10 @@ type barrier struct {
 // arrives reports whether a warp arrives at a barrier whose instruction has lanes in
 // the mask: a pass of a wider warp waits when that one does.
 func arrives(s seam.Stream, op *operation, mask uint32) bool {
-	if pass, ok := s.(seam.PassStream); ok && !op.barrierArrives {
-		return pass.Arrives()
+	if op.barrierArrives {
+		return mask != 0
 	}
-	return mask != 0
+	return s.Arrives(mask)
 }
 
 // arrive brings warp w to a barrier.

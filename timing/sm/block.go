@@ -145,7 +145,16 @@ func (s *SM) tryRetire(w int) {
 	if b.warps != 0 {
 		return
 	}
-	if s.companion != nil && s.companion.Ended(now, s.id, slot) || s.assistant != nil && s.assistant.Ended(now, slot) {
+	if s.assistant != nil && s.assistant.Ended(now, slot) {
+		s.assisted |= 1 << slot
+		return
+	}
+	s.part(now, slot)
+}
+
+// part ends the stay of a thread block, unless the companion keeps it.
+func (s *SM) part(now clock.Cycle, slot int) {
+	if s.companion != nil && s.companion.Ended(now, s.id, slot) {
 		s.kept |= 1 << slot
 		return
 	}

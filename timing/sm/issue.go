@@ -212,7 +212,7 @@ func (s *SM) passAccess(now clock.Cycle, op *operation, a *seam.MemoryAccess) {
 	if s.collectors == nil {
 		s.units.reserve(now, op)
 	}
-	if !s.filtered {
+	if !s.entry.FiltersLanes {
 		countLanes(s.set, op, a.Space, a.Mask)
 	}
 }

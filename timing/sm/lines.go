@@ -2,7 +2,6 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/seam"
 )
 
 // CountLines names the counters of each instruction of the launch that follows,
@@ -10,7 +9,7 @@ import (
 // of a machine may share them.
 func (s *SM) CountLines(lines []counters.Set) {
 	s.byLine = lines
-	if p, ok := s.port.(seam.LineCounter); ok {
+	if p := s.entry.Lines; p != nil {
 		p.CountLines(lines)
 	}
 }

@@ -104,7 +104,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	if space == trace.SpaceGeneric {
 		space = resolve(b.Chunk, &access, mask)
 	}
-	if !s.filtered {
+	if !s.entry.FiltersLanes {
 		countLanes(s.set, op, space, mask)
 	}
 	if s.byLine != nil {

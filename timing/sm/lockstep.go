@@ -27,9 +27,6 @@ func (s *SM) ID() int { return s.id }
 // Counters are the SM's own.
 func (s *SM) Counters() *counters.Set { return s.set }
 
-// Offloads reports whether instructions may execute elsewhere.
-func (s *SM) Offloads() bool { return s.offload != nil }
-
 // Accompany names the companion, nil for none. Without one nothing is held back.
 func (s *SM) Accompany(c Companion) {
 	s.companion = c

@@ -69,7 +69,7 @@ func (s *SM) evaluate(w int) {
 	default:
 		to = s.hazard(w, &s.program.code[p.index])
 		if to <= lastReady && s.program.code[p.index].assisted {
-			to = s.assisted(w, p.index, to)
+			to = s.withAssistant(w, p.index, to)
 		}
 	}
 	s.lists.move(w, to)

@@ -28,7 +28,7 @@ type Observer interface {
 type Parts struct {
 	ID      int
 	Machine *arch.Machine
-	Memory  seam.MemorySystem
+	Memory  seam.Path
 	// Counters is the SM's own set, which its memory port shares.
 	Counters *counters.Set
 	// Clock is the present core cycle, kept by the machine.
@@ -44,8 +44,8 @@ type Parts struct {
 type SM struct {
 	id       int
 	machine  *arch.Machine
-	port     seam.Port
-	filtered bool // the port is a seam.LaneFilter
+	port     seam.Port // of entry
+	entry    seam.Entry
 	set      *counters.Set
 	clock    *clock.Cycle
 	wake     *clock.Cycle
@@ -102,7 +102,9 @@ type SM struct {
 	extra     uint64 // the slot of the assistant's own warp
 	// assistHeld are the warps that it holds for something to be computed.
 	assistHeld uint64
-	kept       uint64 // slots of thread blocks that have ended and are held
+	// Slots of thread blocks that have ended: kept those that the companion keeps,
+	// assisted those that the assistant does, which lets them go first.
+	kept, assisted uint64
 }
 
 // New builds an SM; it asks Memory for its port.
@@ -126,10 +128,16 @@ func New(p Parts) (*SM, error) {
 	s.collectors = newCollectors(m, longest+2)
 	s.freeWarps = ^uint64(0) >> (maxWarps - m.MaxWarps)
 	s.blocks = newBlocks(min(m.MaxBlocks, maxBlocks))
-	s.port = p.Memory.Port(p.ID, s)
-	_, s.filtered = s.port.(seam.LaneFilter)
+	entry, err := p.Memory.Port(p.ID, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: SM %d: %w", p.Machine.Name, p.ID, err)
+	}
+	s.entry, s.port = entry, entry.Port
 	return s, nil
 }
+
+// Entry is the SM's way into the memory path.
+func (s *SM) Entry() seam.Entry { return s.entry }
 
 // DrivenBy names the place where the SM's driver keeps the next cycle in which it
 // is called; events lower it.

@@ -42,15 +42,21 @@ type warpSwitch struct {
 }
 
 // narrow gives which of a scheduler's warps may issue now: the one that it stays
-// with, or after a trigger any, another than the last if one can.
+// with, or after a trigger any, another than the last if one can. It does not stay
+// with a warp that waits for what another one has to issue first: at a barrier, or held
+// by an assistant. A warp inside of a run goes before all others, which may wait for
+// the run's end.
 func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
+	if run := own & s.issuing; run != 0 {
+		return run
+	}
 	var bit uint64
 	if x.last >= 0 {
 		bit = 1 << x.last
 	}
 	if x.holding {
 		l := s.lists.of[x.last]
-		x.holding = l != listNone && l != listBarrier && s.ages[x.last] == x.age
+		x.holding = l != listNone && l != listBarrier && s.ages[x.last] == x.age && s.assistHeld>>x.last&1 == 0
 	}
 	switch {
 	case x.holding:

@@ -19,9 +19,9 @@ import (
 
 // Beside is for replay.Options.Attach: it runs programs on the cores of every machine,
 // which open gives anew for each.
-func Beside(open func(m *arch.Machine) ([]chip.Program, error)) func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error) {
-	return func(m *arch.Machine, path seam.MemorySystem) (func(*replay.Result), error) {
-		to, ok := path.(Programs)
+func Beside(open func(m *arch.Machine) ([]chip.Program, error)) func(*arch.Machine, seam.Path) (func(*replay.Result), error) {
+	return func(m *arch.Machine, path seam.Path) (func(*replay.Result), error) {
+		to, ok := path.HostSteps.(Programs)
 		if !ok {
 			return nil, fmt.Errorf("machine %s has no CPU cores that share a last-level cache with its GPU: put one of the overlays typsoc, copysoc, fusetlb, nostlb, privtlb on gpsim-soc+cpu", m.Name)
 		}
@@ -99,11 +99,10 @@ func Alone(ctx context.Context, m *arch.Machine, programs []chip.Program) (list 
 	}
 	k := &kernels{}
 	k.shape(m.GPU.SMs)
-	path, err := newChip(m, clocks, behind, &total, k)
+	c, err := newSystem(m, clocks, behind.Path(), &total, k)
 	if err != nil {
 		return nil, total, err
 	}
-	c := path.(*system)
 	if err := c.StartPrograms(programs); err != nil {
 		return nil, total, err
 	}

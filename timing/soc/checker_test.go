@@ -32,9 +32,9 @@ type Checker struct {
 }
 
 // Watch lets a checker look at every chip of a replay; other's Attach comes first.
-func Watch(k *Checker, other func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error)) func(*arch.Machine, seam.MemorySystem) (func(*replay.Result), error) {
-	return func(m *arch.Machine, path seam.MemorySystem) (func(*replay.Result), error) {
-		if c, ok := path.(*system); ok {
+func Watch(k *Checker, other func(*arch.Machine, seam.Path) (func(*replay.Result), error)) func(*arch.Machine, seam.Path) (func(*replay.Result), error) {
+	return func(m *arch.Machine, path seam.Path) (func(*replay.Result), error) {
+		if c, ok := path.HostSteps.(*system); ok {
 			k.attach(c)
 		}
 		if other == nil {

@@ -42,7 +42,7 @@ func (d *smDirectory) ask(now clock.Cycle, sm int, line uint64, own bool) {
 	o := d.lines.Begin(line, sm, own)
 	d.lines.End(line)
 	for m := o.Probe; m != 0; m &= m - 1 {
-		_, dirty := c.ports[bits.TrailingZeros64(m)].Probe(now, line, !own)
+		_, dirty := c.ports[bits.TrailingZeros64(m)].front.Probe(now, line, !own)
 		switch {
 		case own:
 			c.count(countInvalidation)

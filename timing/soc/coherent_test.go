@@ -49,7 +49,7 @@ func TestSMsReadWhatWasWrittenLast(t *testing.T) {
 	for i := range sms {
 		f := &fakeL1{lines: map[uint64]*fakeLine{}, below: below}
 		l1s = append(l1s, f)
-		c.ports = append(c.ports, &port{sm: i, Cleaner: f})
+		c.ports = append(c.ports, &port{sm: i, front: f})
 	}
 	for step := 1; step < 100_000; step++ {
 		sm, line := rng.IntN(sms), uint64(rng.IntN(lines))*64

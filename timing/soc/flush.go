@@ -96,7 +96,7 @@ func (c *system) flushPage(now clock.Time, space uint16, page, frame uint64, wai
 	f.lines = seam.Lines{Mask: ^seam.TagMask, First: first, Last: last}
 	f.ports = len(c.ports)
 	for _, p := range c.ports {
-		p.Clean(c.core.CyclesUntil(now), seam.Lines{Mask: ^uint64(0), First: first, Last: last}, flushID|uint32(i))
+		p.front.Clean(c.core.CyclesUntil(now), seam.Lines{Mask: ^uint64(0), First: first, Last: last}, p, flushID|uint32(i))
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *system) flushFrame(now clock.Time, frame uint64, waiter int32) {
 func (c *system) portFlushed(now clock.Cycle, id uint32) {
 	f := &c.flushes.list[id&^flushID]
 	if f.ports--; f.ports == 0 {
-		c.CleanL2(c.core.Start(now), f.lines, c, id)
+		c.l2Cleaner.CleanL2(c.core.Start(now), f.lines, c, id)
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *system) EndLaunch(now clock.Cycle, launch int) {
 		if c.kernels.of[sm] == int32(id) {
 			lines = seam.AllLines
 		}
-		p.Clean(now, lines, flushID|uint32(i))
+		p.front.Clean(now, lines, p, flushID|uint32(i))
 	}
 }
 

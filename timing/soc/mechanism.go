@@ -9,8 +9,7 @@ import (
 )
 
 func init() {
-	// Nearer to the baseline than what stands in front of the L1s.
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: -1, New: newMechanism})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newMechanism})
 }
 
 // newMechanism joins the memory path of one machine with its dispatcher, which
@@ -19,10 +18,10 @@ func newMechanism(*arch.Machine) gpu.Mechanism {
 	k := &kernels{}
 	return gpu.Mechanism{
 		Memory: func(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
-			return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+			return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 				behind, err := next(m, c, sets, global)
 				if err != nil {
-					return nil, err
+					return seam.Path{}, err
 				}
 				return newChip(m, c, behind, global, k)
 			}

@@ -44,11 +44,11 @@ func newMissPath(c *system) missPath {
 	for i := range n {
 		p.free = append(p.free, int32(n-1-i))
 	}
-	c.behindChip.Divert(0, func(up seam.Upper) seam.Lower {
+	c.lastLevel.Divert(0, func(up seam.Upper) seam.Lower {
 		p.up = up
 		return &c.misses
 	})
-	p.down = c.behindChip.JoinLastLevel(0, &c.misses)
+	p.down = c.lastLevel.JoinLastLevel(0, &c.misses)
 	return p
 }
 

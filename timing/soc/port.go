@@ -15,8 +15,10 @@ import (
 // TLBs translates what lanes access before the L1. One access waits at a time; what
 // comes later waits in the SM.
 type port struct {
-	seam.Cleaner     // behind
-	seam.Completions // in front
+	seam.Port                     // behind
+	cleaner          seam.Cleaner // behind
+	front            seam.Cleaner // of all that keeps lines for the SM
+	seam.Completions              // in front
 	chip             *system
 	sm               int
 	tagged           int32 // the kernel whose bits requests have
@@ -42,12 +44,12 @@ func newPort(c *system, sm int, to seam.Completions) *port {
 }
 
 // Ready implements seam.Port.
-func (p *port) Ready(now clock.Cycle) bool { return !p.waits && p.Cleaner.Ready(now) }
+func (p *port) Ready(now clock.Cycle) bool { return !p.waits && p.Port.Ready(now) }
 
 // Issue implements seam.Port.
 func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	if a.Space == trace.SpaceShared {
-		p.Cleaner.Issue(now, a)
+		p.Port.Issue(now, a)
 		return
 	}
 	p.tag()
@@ -60,7 +62,7 @@ func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 	}
 	if !clean && len(p.pages) == 0 {
 		p.fills = true
-		p.Cleaner.Issue(now, a)
+		p.Port.Issue(now, a)
 		return
 	}
 	p.hold(a)
@@ -72,7 +74,7 @@ func (p *port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 func (p *port) tag() {
 	if of := p.chip.kernels.of[p.sm]; of != p.tagged {
 		p.tagged = of
-		p.TagRequests(tag(of))
+		p.cleaner.TagRequests(tag(of))
 	}
 }
 
@@ -81,7 +83,7 @@ func (p *port) empty(now clock.Cycle) {
 	p.next++
 	p.fills = false
 	p.chip.count(countL1Clean)
-	p.Clean(now, seam.AllLines, p.next)
+	p.cleaner.Clean(now, seam.AllLines, p, p.next)
 }
 
 // hold keeps an access.
@@ -154,10 +156,10 @@ func (p *port) translated(now clock.Time) {
 
 // Cycle implements seam.Port.
 func (p *port) Cycle(now clock.Cycle) clock.Cycle {
-	next := p.Cleaner.Cycle(now)
-	if p.waits && p.walks == 0 && len(p.pages) == 0 && p.Cleaner.Ready(now) {
+	next := p.Port.Cycle(now)
+	if p.waits && p.walks == 0 && len(p.pages) == 0 && p.Port.Ready(now) {
 		p.waits, p.fills = false, true
-		p.Cleaner.Issue(now, &p.held)
+		p.Port.Issue(now, &p.held)
 		return now + 1
 	}
 	return next
@@ -166,7 +168,7 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 // PendingWrites implements seam.Port: a warp at a fence waits for the L1, too, and
 // one whose store is held for that.
 func (p *port) PendingWrites(warp int) int {
-	n := p.Cleaner.PendingWrites(warp)
+	n := p.Port.PendingWrites(warp)
 	if warp < len(p.fences) && p.fences[warp] != 0 {
 		n++
 	}
@@ -178,7 +180,7 @@ func (p *port) PendingWrites(warp int) int {
 
 // Fence implements seam.Port: all of the L1 is written back and dropped.
 func (p *port) Fence(now clock.Cycle, warp int) {
-	p.Cleaner.Fence(now, warp)
+	p.Port.Fence(now, warp)
 	if !p.fills {
 		return
 	}
@@ -192,7 +194,7 @@ func (p *port) Fence(now clock.Cycle, warp int) {
 // BlockEnd implements seam.Port: the scratchpad is discarded (section 4.4.1).
 func (p *port) BlockEnd(now clock.Cycle, block, last int) {
 	p.chip.count(countScratchpad)
-	p.Cleaner.BlockEnd(now, block, last)
+	p.Port.BlockEnd(now, block, last)
 }
 
 // Cleaned implements seam.PortCleaned.

@@ -6,13 +6,11 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
-	"github.com/warptape/warptape/timing/seam"
 )
 
-// Programs is the memory system of a chip that runs processes of others beside the
-// traced one.
+// Programs is the chip of a path (seam.Path.HostSteps) that runs processes of others
+// beside the traced one.
 type Programs interface {
-	seam.MemorySystem
 	// StartPrograms gives each program a core from the cycle 0 on; one that ends is
 	// relaunched until the traced one has ended (section 4.5), and what it does then
 	// is not counted. The last core is left to the traced one.

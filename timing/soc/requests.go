@@ -54,7 +54,7 @@ func newRequestPath(c *system) requestPath {
 	for i := range n {
 		p.free = append(p.free, int32(n-1-i))
 	}
-	p.down = c.behindChip.JoinLastLevel(0, &c.requests)
+	p.down = c.lastLevel.JoinLastLevel(0, &c.requests)
 	return p
 }
 

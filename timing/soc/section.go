@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/timing/tlb"
 )
@@ -46,8 +45,22 @@ type Section struct {
 	Queue int `yaml:"queue" unit:"accesses" range:"1..1024"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs: []arch.Need{
+		{Ability: arch.Cores, For: "which execute page walks and copies", Remedy: "put the overlay cpu before it, as in gpsim-soc+cpu+fusetlb"},
+		{Ability: arch.SharedLastLevel, For: "by cores and translation", Remedy: "take a machine with one L2 slice above a last-level cache, as gpsim-soc has"},
+		{Ability: arch.L1Cleaning, For: "as pages and kernels are written back"},
+	},
+	Provides: []arch.Ability{arch.BehindLanes, arch.Translation},
+	Takes: []arch.Why{
+		{Ability: arch.PartitionUnits, Because: "an access is translated behind the L2, which knows lines of each kernel by other addresses"},
+	},
+	Outside: []arch.Ability{arch.BesideL1, arch.IssueGroups},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 	replacement.Policies.Open(arch.Word(Key + ".tlb_replacement"))
 }
 
@@ -69,9 +82,6 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	if m.GPU.SMs > maxSMs {
 		complain("enabled", fmt.Sprintf("%d SMs: at most %d", m.GPU.SMs, maxSMs))
-	}
-	if cpu.Of(m) == nil {
-		complain("enabled", "needs cores, which execute page walks and copies: put the overlay cpu before it, as in gpsim-soc+cpu+fusetlb")
 	}
 }
 

@@ -1,6 +1,7 @@
 package soc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -14,22 +15,18 @@ import (
 	"github.com/warptape/warptape/timing/tlb"
 )
 
-// behindChip is what the memory path behind must offer.
-type behindChip interface {
-	seam.LastLevel
-	seam.L2Cleaner
-}
-
 // system is the memory path of SMs and cores; it implements seam.MemorySystem for the
 // SMs and cpu.Chip for the cores. What it does itself it does at edges of the L2's
 // clock.
 type system struct {
-	behindChip
-	section *Section
-	cpu     *cpu.Section
-	core    clock.Domain // of SMs
-	l2      clock.Domain
-	counts  *counters.Set
+	seam.MemorySystem // behind
+	lastLevel         seam.LastLevel
+	l2Cleaner         seam.L2Cleaner
+	section           *Section
+	cpu               *cpu.Section
+	core              clock.Domain // of SMs
+	l2                clock.Domain
+	counts            *counters.Set
 	// cpuPeriod is that of the cores' clock.
 	cpuPeriod clock.Time
 	now       clock.Time
@@ -64,18 +61,29 @@ type system struct {
 	stopped  bool
 }
 
-func newChip(m *arch.Machine, c gpu.Clocks, behind seam.MemorySystem, global *counters.Set, k *kernels) (seam.MemorySystem, error) {
-	path, ok := behind.(behindChip)
-	if !ok {
-		return nil, fmt.Errorf("machine %s: the memory system has no last-level cache that cores could share; replay without %s or with the baseline's memory system", m.Name, Key)
+func newChip(m *arch.Machine, c gpu.Clocks, behind seam.Path, global *counters.Set, k *kernels) (seam.Path, error) {
+	if behind.LastLevel == nil || behind.L2Cleaner == nil {
+		return seam.Path{}, fmt.Errorf("machine %s: the memory path has no last-level cache that cores could share; replay without %s or with the baseline's memory path", m.Name, Key)
 	}
+	x, err := newSystem(m, c, behind, global, k)
+	if err != nil {
+		return seam.Path{}, err
+	}
+	path := behind.In(x)
+	path.LastLevel, path.L2Cleaner, path.Guests = nil, nil, nil
+	path.HostSteps, path.LaunchEnder = x, x
+	path.Entered = append(path.Entered, x.entered)
+	return path, nil
+}
+
+func newSystem(m *arch.Machine, c gpu.Clocks, behind seam.Path, global *counters.Set, k *kernels) (*system, error) {
 	domain, ok := c.Named(cpu.Key)
 	if !ok {
 		return nil, fmt.Errorf("BUG: soc: machine %s has no clock of cores", m.Name)
 	}
 	s := m.Section(Key).(*Section)
 	x := &system{
-		behindChip: path, section: s, cpu: cpu.Of(m), core: c.Core, l2: c.L2, counts: global, due: clock.NeverTime, kernels: k, epoch: 1,
+		MemorySystem: behind.MemorySystem, lastLevel: behind.LastLevel, l2Cleaner: behind.L2Cleaner, section: s, cpu: cpu.Of(m), core: c.Core, l2: c.L2, counts: global, due: clock.NeverTime, kernels: k, epoch: 1,
 		cpuPeriod: domain.Period,
 	}
 	var err error
@@ -125,8 +133,8 @@ func (c *system) Advance(t clock.Time) {
 			break
 		}
 		c.now = max(c.now, next)
-		if c.behindChip.NextEvent() <= next {
-			c.behindChip.Advance(next)
+		if c.MemorySystem.NextEvent() <= next {
+			c.MemorySystem.Advance(next)
 		}
 		if c.due <= next {
 			c.due = clock.NeverTime
@@ -136,7 +144,7 @@ func (c *system) Advance(t clock.Time) {
 			c.cores.Advance(next)
 		}
 	}
-	c.behindChip.Advance(t)
+	c.MemorySystem.Advance(t)
 	c.now = max(c.now, t)
 }
 
@@ -152,7 +160,7 @@ func (c *system) Settle(now clock.Cycle) {
 
 // NextEvent implements seam.MemorySystem.
 func (c *system) NextEvent() clock.Time {
-	return min(c.behindChip.NextEvent(), c.due, c.cores.NextEvent())
+	return min(c.MemorySystem.NextEvent(), c.due, c.cores.NextEvent())
 }
 
 // step does a cycle of the chip's own.
@@ -164,24 +172,33 @@ func (c *system) step() {
 }
 
 // Port implements seam.MemorySystem.
-func (c *system) Port(sm int, to seam.Completions) seam.Port {
+func (c *system) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(c, sm, to)
-	inner, ok := c.behindChip.Port(sm, p).(seam.Cleaner)
-	if !ok {
-		panic("BUG: soc: the ports of a memory system with a last-level cache cannot be cleaned")
+	behind, err := c.MemorySystem.Port(sm, p)
+	if err != nil {
+		return seam.Entry{}, err
 	}
-	p.Cleaner = inner
+	if behind.Cleaner == nil {
+		return seam.Entry{}, errors.New("soc: the SM's caches cannot be made to write lines back; use a memory path with seam.Entry.Cleaner")
+	}
+	p.Port, p.cleaner = behind.Port, behind.Cleaner
 	if c.coherent != nil {
-		inner.Listen(c.coherent)
+		p.cleaner.Listen(c.coherent)
 	}
 	c.ports = append(c.ports, p)
-	return p
+	entry := behind.Behind(p)
+	entry.Early, entry.Guest = nil, nil // they would pass the translation
+	return entry, nil
 }
+
+// entered takes the finished entry of an SM: what is recalled from the SM is recalled
+// from all that stands in front of the L1, too.
+func (c *system) entered(sm int, front seam.Entry) { c.ports[sm].front = front.Cleaner }
 
 // InFlight implements seam.MemorySystem. Cores that have no end of their own, those
 // of other processes, do not count.
 func (c *system) InFlight() int {
-	n := c.behindChip.InFlight() + c.misses.inside() + c.flushes.inside() + len(c.handled)
+	n := c.MemorySystem.InFlight() + c.misses.inside() + c.flushes.inside() + len(c.handled)
 	for _, u := range c.units {
 		n += u.walks.Under()
 	}
@@ -214,7 +231,7 @@ func (c *system) Describe() []string {
 		}
 		out = append(out, fmt.Sprintf("%d pages and kernels are written back: %d by L1s, the others by the L2", n, sms))
 	}
-	return append(out, c.behindChip.Describe()...)
+	return append(out, c.MemorySystem.Describe()...)
 }
 
 var (

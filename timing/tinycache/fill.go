@@ -50,7 +50,7 @@ func (p *port) fetchFor(f int32, lane, i int) {
 func (p *port) fetch(f int32, a *seam.MemoryAccess) {
 	p.count(countCoalescedFill, len(p.gather.parts))
 	p.send(&p.gather, seam.MemoryAccess{
-		Class: trace.ClassLoad, Mask: a.Mask, WarpSlot: a.WarpSlot, BlockSlot: a.BlockSlot, Token: ownToken | uint32(f),
+		Class: trace.ClassLoad, Mask: a.Mask, WarpSlot: a.WarpSlot, BlockSlot: a.BlockSlot, Token: p.own.Token(uint32(f)),
 	})
 }
 

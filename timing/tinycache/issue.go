@@ -47,7 +47,14 @@ func goesPast(a *seam.MemoryAccess) bool {
 
 // goPast evicts the lines of an access and hands it on.
 func (p *port) goPast(a *seam.MemoryAccess) {
-	for m := a.Mask; m != 0; m &= m - 1 {
+	p.evictAll(a.Mask)
+	p.writeBack()
+	p.pushAsItIs(p.after, a, a.Mask)
+}
+
+// evictAll evicts the lines of the access in hand.
+func (p *port) evictAll(mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		p.count(countProbe, 1)
 		p.evictKey(lane, p.at.keys[lane])
@@ -55,8 +62,6 @@ func (p *port) goPast(a *seam.MemoryAccess) {
 			p.evictKey(lane, p.at.keys[lane]+1)
 		}
 	}
-	p.writeBack()
-	p.pushAsItIs(p.after, a, a.Mask)
 }
 
 // load looks a load up in the caches of its lanes.

@@ -16,31 +16,38 @@ func init() {
 // wrap puts tinyCaches in front of a memory system.
 func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 	section := m.Section(Key).(*Section)
-	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, c, sets, global)
 		if err != nil {
-			return nil, err
+			return seam.Path{}, err
 		}
-		return &memory{Behind: seam.Behind{MemorySystem: behind}, section: section, warps: m.SM.MaxWarps, sets: sets}, nil
+		return behind.In(&memory{MemorySystem: behind.MemorySystem, section: section, warps: m.SM.MaxWarps, sets: sets, own: behind.Tokens()}), nil
 	}
 }
 
-// memory is a memory system with tinyCaches; it implements seam.MemorySystem and
-// seam.Preloader.
+// memory is a memory system with tinyCaches; it implements seam.MemorySystem.
 type memory struct {
-	seam.Behind
+	seam.MemorySystem
 	section *Section
 	warps   int
 	sets    []*counters.Set
 	ports   []*port
+	own     seam.TokenOwner
 }
 
 // Port implements seam.MemorySystem.
-func (m *memory) Port(sm int, to seam.Completions) seam.Port {
+func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(m.section, m.warps, sm, to, m.sets[sm])
-	p.Port = m.MemorySystem.Port(sm, p)
+	p.own = m.own
+	behind, err := m.MemorySystem.Port(sm, p)
+	if err != nil {
+		return seam.Entry{}, err
+	}
+	p.Port = behind.Port
 	m.ports = append(m.ports, p)
-	return p
+	entry := behind.BehindKeeper(p)
+	entry.FiltersLanes = true
+	return entry, nil
 }
 
 // InFlight implements seam.MemorySystem.

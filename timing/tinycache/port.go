@@ -17,9 +17,10 @@ import (
 // One warp access enters a cycle. What has to go on waits, in order, in a queue:
 // fetches of what lanes lack, write-backs before them, and what goes past.
 type port struct {
-	seam.BehindPort  // behind
+	seam.Port        // behind
 	seam.Completions // in front
 	sm               int
+	own              seam.TokenOwner
 	counts           *counters.Set
 	shape            shape
 	latency          clock.Cycle
@@ -45,6 +46,9 @@ type port struct {
 	after   clock.Cycle // when the lookup is over
 	gather  gathering   // what it fetches
 	evicted gathering   // what it writes back
+
+	cleans ring.Ring[recall]
+	passed uint64 // accesses that have left out, ever
 }
 
 // hit is an access that has found everything.
@@ -58,7 +62,7 @@ func newPort(s *Section, warps, sm int, to seam.Completions, set *counters.Set) 
 		sm: sm, Completions: to, counts: set, shape: newShape(s), latency: clock.Cycle(s.LatencyCycles), queueEntries: s.QueueEntries,
 		global: s.Policy == "bypass_none" || s.Policy == "bypass_shared",
 		shared: s.Policy == "bypass_none" || s.Policy == "bypass_global",
-		hits:   ring.New[hit](16), out: newQueue(), queued: make([]int, warps), blockOf: make([]int, warps), ending: make([]int, warps),
+		hits:   ring.New[hit](16), out: newQueue(), cleans: ring.New[recall](1), queued: make([]int, warps), blockOf: make([]int, warps), ending: make([]int, warps),
 	}
 	for i := range p.caches {
 		p.caches[i] = newLaneCache(s)
@@ -129,6 +133,7 @@ func (p *port) drain(now clock.Cycle) (moved bool) {
 		p.Port.Issue(now, &o.access)
 		warp, store := o.access.WarpSlot, o.access.Token == seam.NoToken
 		p.out.drop()
+		p.passed++
 		moved = true
 		if store {
 			p.queued[warp]--
@@ -136,6 +141,7 @@ func (p *port) drain(now clock.Cycle) (moved bool) {
 				p.WriteDone(now, warp)
 			}
 		}
+		p.recallBehind(now)
 	}
 	return moved
 }
@@ -165,9 +171,6 @@ func (p *port) pushAsItIs(ready clock.Cycle, a *seam.MemoryAccess, mask uint32) 
 	p.countLanes(&o.access)
 }
 
-// FiltersLanes implements seam.LaneFilter.
-func (p *port) FiltersLanes() {}
-
 // countLanes counts the lanes of an access that goes on as it is.
 func (p *port) countLanes(a *seam.MemoryAccess) {
 	n := uint64(bits.OnesCount32(a.Mask))
@@ -185,18 +188,17 @@ func (p *port) countLanes(a *seam.MemoryAccess) {
 }
 
 // inFlight is what the port has yet to hand on or to report.
-func (p *port) inFlight() int { return p.hits.Len() + p.out.Len() + p.accesses.Used() + p.fills.Used() }
-
-// ownToken marks the tokens of fills; an SM's are small.
-const ownToken = 1 << 31
+func (p *port) inFlight() int {
+	return p.hits.Len() + p.out.Len() + p.accesses.Used() + p.fills.Used() + p.cleans.Len()
+}
 
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
-	if token&ownToken == 0 || token == seam.NoToken {
-		p.Completions.Complete(now, token)
+	if fill, ok := p.own.Number(token); ok {
+		p.filled(now, int32(fill))
 		return
 	}
-	p.filled(now, int32(token&^ownToken))
+	p.Completions.Complete(now, token)
 }
 
 // WriteDone implements seam.Completions.
@@ -231,10 +233,6 @@ func (p *port) BlockEnd(now clock.Cycle, blockSlot, lastWarp int) {
 }
 
 var (
-	_ seam.LaneFilter   = (*port)(nil)
-	_ seam.LineCounter  = (*port)(nil)
-	_ seam.Completions  = (*port)(nil)
-	_ seam.Preloader    = (*memory)(nil)
-	_ seam.LinkReporter = (*memory)(nil)
-	_ seam.Watchable    = (*memory)(nil)
+	_ seam.Keeper      = (*port)(nil)
+	_ seam.Completions = (*port)(nil)
 )

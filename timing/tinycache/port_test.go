@@ -61,6 +61,7 @@ type bench struct {
 func newBench(s *Section) *bench {
 	b := &bench{behind: &behind{ready: true}, listener: &listener{}, set: new(counters.Set)}
 	b.port = newPort(s, 4, 0, b.listener, b.set)
+	b.own = new(seam.Path).Tokens()
 	b.port.Port = b.behind
 	return b
 }

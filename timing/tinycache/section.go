@@ -33,8 +33,13 @@ type Section struct {
 	FillMillimetres float64 `yaml:"fill_mm" unit:"mm" range:"0..20"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Outside: []arch.Ability{arch.BehindLanes},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 }
 
 // On implements arch.Section.

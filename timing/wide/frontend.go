@@ -1,8 +1,6 @@
 package wide
 
 import (
-	"errors"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -20,17 +18,11 @@ func frontEnds(passes int, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		}
 		for i := range drivers {
 			d := &drivers[i]
-			if len(d.SMs) != 1 {
-				return nil, errors.New("wide: warps of more threads need a front end in each SM; switch the other mechanism of the front ends off")
-			}
-			if d.SMs[0].Offloads() {
-				return nil, errors.New("wide: an offload engine may hold one pass of an instruction; switch one of the two mechanisms off")
-			}
 			f, err := newFront(m, passes, d.SMs[0])
 			if err != nil {
 				return nil, err
 			}
-			*d = gpu.Driver{FrontEnd: f, SMs: d.SMs, Exclusive: true}
+			d.FrontEnd = f
 		}
 		return drivers, nil
 	}

@@ -31,7 +31,7 @@ func (n *narrow) Check(*arch.Machine, func(_, _ string))    {}
 func (n *narrow) Structures(*arch.Machine) []arch.Structure { return nil }
 
 func init() {
-	arch.RegisterSection("narrow", nil, func() arch.Section { return new(narrow) })
+	arch.RegisterSection("narrow", nil, func() arch.Section { return new(narrow) }, arch.Declaration{})
 	gpu.Mechanisms.Register("narrow", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 		return frontEnds(1, next)
 	}})
@@ -53,7 +53,7 @@ func replay(t testing.TB, m *arch.Machine, o gpu.Options, launches ...gputest.La
 // memory answers after a constant time.
 func memory(cycles clock.Cycle) gpu.Options {
 	m := &gputest.Memory{LatencyCycles: cycles}
-	return gpu.Options{WatchdogCycles: 100_000, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return gpu.Options{WatchdogCycles: 100_000, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 		return m.Build(c.Core, global), nil
 	}}
 }
@@ -183,7 +183,7 @@ func TestWideWarpsWhereTheyMakeNoSenseAreRefusedWithTheReason(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "6 warps of 32 threads (sm.max_warps) cannot be divided into warps of 128") {
 		t.Errorf("six warps: %q", said)
 	}
-	if _, err := gpu.New(replaytest.Load(t, "gtx480+wide(threads=64)+buddy(members=2)"), gpu.Options{}); err == nil || !strings.Contains(err.Error(), "switch") {
+	if _, err := arch.Load("gtx480+wide(threads=64)+buddy(members=2)"); err == nil || !strings.Contains(err.Error(), "a machine has one issue logic") {
 		t.Errorf("with clusters: %v", err)
 	}
 }

@@ -117,7 +117,7 @@ func (w *warp) check() {
 	}
 }
 
-// pass is a pass of a wide warp; it implements seam.PassStream.
+// pass is a pass of a wide warp; it implements seam.Stream.
 type pass struct {
 	of   *warp
 	part int
@@ -188,9 +188,9 @@ func (s *pass) Access() trace.Access {
 	return s.of.lanes.Part(s.part).Accesses[r.Access+i]
 }
 
-// Arrives implements seam.PassStream. The instruction that asks is of the visit
+// Arrives implements seam.Stream. The instruction that asks is of the visit
 // before the one that is looked ahead at.
-func (s *pass) Arrives() bool { return s.of.visits[s.issuing()%window].arrives }
+func (s *pass) Arrives(uint32) bool { return s.of.visits[s.issuing()%window].arrives }
 
 // issuing is the number of the visit whose instructions issue.
 func (s *pass) issuing() int {

@@ -33,12 +33,19 @@ var laterPasses = counters.Register(Key,
 // emptyPasses is the number of that counter after laterPasses.
 const emptyPasses = 1
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs:  []arch.Need{{Ability: arch.SureIssue, For: "as all passes of an instruction follow the first"}},
+	Takes:  []arch.Why{{Ability: arch.Warps32, Because: "its warps have 64 threads or more"}},
+	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues each instruction in several passes"}},
+}
+
 func init() {
 	counters.RegisterFree(map[string]string{
 		"wide_later_passes": "issue, operands and units are charged; what they spare of the front end is taken off there",
 		"wide_empty_passes": "the pass is charged as one",
 	})
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{
 		Divergence: func(m *arch.Machine, _ divergence.Policy) divergence.Policy {
 			passes := passesOf(m)

@@ -160,20 +160,17 @@ func (e *engine) mismatch(w int, wants, has uint32) {
 		k.Name, e.sm.ID(), w, k.Instructions[wants].Line, k.Instructions[has].Line))
 }
 
-// Loaded implements sm.Assistant: the access unlocks the lines (section 4.2).
+// Loaded implements sm.Assistant: the access unlocks the lines (section 4.2). What
+// keeps lines beside the L1, or in front of it, may have had the data before the early
+// ones have come: their record waits for these.
 func (e *engine) Loaded(_ clock.Cycle, w int, instruction uint32) {
 	q := &e.warps[w]
 	for k, i := range q.inUse {
 		if r := &e.records.items[i]; r.instruction == e.kernel.rewriting.Origin[instruction] {
-			if r.pending > 0 {
-				e.chip.fail(fmt.Errorf("BUG: SM %d, warp slot %d: a load has its data before %d of its early lines", e.sm.ID(), w, r.pending))
-				return
-			}
-			for _, line := range r.locked {
-				e.port.locker.UnlockLine(line)
-			}
-			e.records.release(i)
 			q.inUse = append(q.inUse[:k], q.inUse[k+1:]...)
+			if r.used = true; r.pending == 0 {
+				e.unlock(i)
+			}
 			return
 		}
 	}
@@ -182,7 +179,20 @@ func (e *engine) Loaded(_ clock.Cycle, w int, instruction uint32) {
 // arrived tells that an early line of a record has come.
 func (e *engine) arrived(record uint32) {
 	r := &e.records.items[record]
-	if r.pending--; r.pending == 0 && r.whole {
-		e.sm.Recheck(int(r.warp))
+	if r.pending--; r.pending > 0 || !r.whole {
+		return
 	}
+	if r.used {
+		e.unlock(int32(record))
+		return
+	}
+	e.sm.Recheck(int(r.warp))
+}
+
+// unlock ends a record whose load, and early lines, have come.
+func (e *engine) unlock(i int32) {
+	for _, line := range e.records.items[i].locked {
+		e.port.locks.UnlockLine(line)
+	}
+	e.records.release(i)
 }

@@ -17,9 +17,8 @@ import (
 const maxWarps = affine.MaxWarps
 
 // engine is the affine warp of an SM with its queues and expansion units. It implements
-// seam.FrontEnd, around the SM's own, and sm.Assistant.
+// sm.Assistant.
 type engine struct {
-	seam.FrontEnd
 	chip   *chip
 	sm     *sm.SM
 	counts *counters.Set
@@ -67,9 +66,9 @@ type decision struct {
 	needed [maxWarps]uint32
 }
 
-func newEngine(c *chip, s *sm.SM, inner seam.FrontEnd) (*engine, error) {
+func newEngine(c *chip, s *sm.SM) (*engine, error) {
 	e := &engine{
-		FrontEnd: inner, chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()],
+		chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()],
 		upcoming: ring.New[*tuple](64), queue: ring.New[*tuple](c.section.TupleEntries), decisions: ring.New[decision](4),
 		blocks: make([]blockState, max(c.machine.SM.MaxBlocks, 1)),
 	}
@@ -84,37 +83,30 @@ func newEngine(c *chip, s *sm.SM, inner seam.FrontEnd) (*engine, error) {
 	return e, s.Assist(e)
 }
 
-// Begin implements seam.FrontEnd.
-func (e *engine) Begin(now clock.Cycle) {
+// begin readies for the launch that the SM works for.
+func (e *engine) begin() {
 	e.kernel = nil
 	for _, k := range e.chip.kernels {
 		if k != nil && k.rewriting.Kernel == e.sm.Program().Kernel {
 			e.kernel = k
 		}
 	}
-	e.FrontEnd.Begin(now)
 }
 
-// Cycle implements seam.FrontEnd.
-func (e *engine) Cycle(now clock.Cycle) clock.Cycle {
-	e.moved = false
-	next := e.FrontEnd.Cycle(now)
+// awaits reports whether thread blocks wait for the affine warp, and it does not run.
+func (e *engine) awaits() bool { return e.kernel != nil && len(e.waiting) > 0 && !e.running }
+
+// step does the cycle of the units, behind that of the front end; it gives the next.
+func (e *engine) step(now clock.Cycle) clock.Cycle {
 	if e.kernel == nil {
-		return next
-	}
-	if len(e.waiting) > 0 && !e.running {
-		if at := e.beginAt(); at > now {
-			next = min(next, at)
-		} else {
-			e.start(now)
-		}
+		return clock.Never
 	}
 	e.expandAddress(now)
 	e.expandPredicate()
 	if e.moved || e.addressing != 0 || e.predicating != 0 {
-		return min(next, now+1)
+		return now + 1
 	}
-	return next
+	return clock.Never
 }
 
 // beginAt is when a batch may begin. It should have all thread blocks that the SM can
@@ -271,9 +263,9 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 		e.wrapped = n
 	}
 	e.running, e.moved, e.lasted = false, true, now-e.began
-	if last := e.sm.Ended() & e.batch; last != 0 {
+	if last := e.sm.Assisted() & e.batch; last != 0 {
 		e.freed = now
-		e.sm.Leave(now, bits.TrailingZeros64(last))
+		e.sm.Release(now, bits.TrailingZeros64(last))
 	}
 	e.batch = 0
 }

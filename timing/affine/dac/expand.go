@@ -154,7 +154,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 	*a = seam.MemoryAccess{
 		Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: in.LaneBytes, Mask: x.Mask, Access: x.Access,
 		WarpSlot: int(x.warp), BlockSlot: slot, ThreadBase: int(x.warp) * trace.WarpSize, LocalBytes: e.kernel.plan.Kernel.LocalBytes,
-		Token: earlyToken | uint32(b.record), Instruction: w.tuple.instruction,
+		Token: e.port.own.Token(uint32(b.record)), Early: true, Instruction: w.tuple.instruction,
 	}
 	if in.Space == trace.SpaceLocal {
 		if b.at > 0 {
@@ -166,7 +166,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 		t := &b.lines[b.at]
 		e.part[0] = seam.LinePart{Address: t.Line, HalfWords: halfWords(t)}
 		a.Lines = e.part[:]
-		if e.port.locker != nil && e.port.locker.LockLine(t.Line) {
+		if e.port.locks.LockLine(t.Line) {
 			r.locked = append(r.locked, t.Line)
 		} else {
 			e.count(countUnlocked, 1)

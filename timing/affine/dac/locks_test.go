@@ -18,7 +18,7 @@ import (
 
 // lockWatch is the memory system of a machine, watched where its L1s are asked to lock lines.
 type lockWatch struct {
-	seam.Behind
+	seam.MemorySystem
 	t       *testing.T
 	l1      *arch.Cache
 	ports   []*lockPort
@@ -34,10 +34,12 @@ type lockPort struct {
 }
 
 // Port implements seam.MemorySystem.
-func (w *lockWatch) Port(sm int, to seam.Completions) seam.Port {
-	p := &lockPort{LineLocker: w.MemorySystem.Port(sm, to).(seam.LineLocker), watch: w, locks: map[uint64]map[uint64]int{}}
+func (w *lockWatch) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	entry, err := w.MemorySystem.Port(sm, to)
+	p := &lockPort{LineLocker: entry.Locks, watch: w, locks: map[uint64]map[uint64]int{}}
 	w.ports = append(w.ports, p)
-	return p
+	entry.Locks = p
+	return entry, err
 }
 
 func (w *lockWatch) place(address uint64) (set, line uint64) {
@@ -131,10 +133,10 @@ func leavesAWay(t *testing.T, ways int, before bool) {
 		m.L1.Ways, m.L1.Index = ways, "linear"
 		m.L1.Bytes = 8 * ways * m.L1.LineBytes
 		w := &lockWatch{t: t, l1: &m.L1}
-		g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+		g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 			s, err := memory.New(m, c, sets, global)
-			w.Behind = seam.Behind{MemorySystem: s}
-			return w, err
+			w.MemorySystem = s
+			return s.Path().In(w), err
 		}})
 		if err != nil {
 			t.Fatal(err)

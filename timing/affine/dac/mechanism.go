@@ -81,15 +81,10 @@ func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
 			return nil, err
 		}
 		for i := range drivers {
-			if len(drivers[i].SMs) != 1 {
-				return nil, errors.New("an affine warp belongs to one SM; here several are driven together")
-			}
-			e, err := newEngine(c, drivers[i].SMs[0], drivers[i].FrontEnd)
-			if err != nil {
+			d := &drivers[i]
+			if d.FrontEnd, err = c.beside(d); err != nil {
 				return nil, err
 			}
-			c.engines = append(c.engines, e)
-			drivers[i].FrontEnd = e
 		}
 		return drivers, nil
 	}

@@ -1,6 +1,7 @@
 package dac
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -13,29 +14,36 @@ import (
 // memory is a memory system into which address expansion units send early requests. It
 // implements seam.MemorySystem.
 type memory struct {
-	seam.Behind
+	seam.MemorySystem
 	chip *chip
+	own  seam.TokenOwner
 }
 
 // memory puts the units' entries between each SM and its L1.
 func (c *chip) memory(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
-	return func(m *arch.Machine, clocks gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.MemorySystem, error) {
+	return func(m *arch.Machine, clocks gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, clocks, sets, global)
 		if err != nil {
-			return nil, err
+			return seam.Path{}, err
 		}
 		c.ports = make([]*port, m.GPU.SMs)
-		return &memory{Behind: seam.Behind{MemorySystem: behind}, chip: c}, nil
+		return behind.In(&memory{MemorySystem: behind.MemorySystem, chip: c, own: behind.Tokens()}), nil
 	}
 }
 
 // Port implements seam.MemorySystem.
-func (m *memory) Port(sm int, to seam.Completions) seam.Port {
-	p := &port{Completions: to}
-	p.Port = m.MemorySystem.Port(sm, p)
-	p.locker, _ = p.Port.(seam.LineLocker)
+func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	p := &port{Completions: to, own: m.own}
+	behind, err := m.MemorySystem.Port(sm, p)
+	if err != nil {
+		return seam.Entry{}, err
+	}
+	if behind.Locks == nil {
+		return seam.Entry{}, errors.New("dac: the memory path cannot lock lines in the L1, where early data wait; use a memory path with seam.Entry.Locks")
+	}
+	p.Port, p.locks = behind.Port, behind.Locks
 	m.chip.ports[sm] = p
-	return p
+	return behind.Behind(p), nil
 }
 
 // Describe implements seam.MemorySystem.
@@ -49,23 +57,21 @@ func (m *memory) Describe() []string {
 	return append(out, m.MemorySystem.Describe()...)
 }
 
-// earlyToken marks the tokens of early requests; the others are of what is in front.
-const earlyToken = 1 << 30
-
 // port is an SM's entry with that of its address expansion unit beside it; it
 // implements seam.Port and seam.Completions.
 type port struct {
-	seam.BehindPort
+	seam.Port                        // behind
 	seam.Completions                 // in front
-	locker           seam.LineLocker // nil: nothing can be locked
+	locks            seam.LineLocker // behind
+	own              seam.TokenOwner // of early requests
 	engine           *engine
 }
 
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
-	if token&^(earlyToken-1) == earlyToken {
+	if record, ok := p.own.Number(token); ok {
 		p.Completions.Wake(now)
-		p.engine.arrived(token & (earlyToken - 1))
+		p.engine.arrived(record)
 		return
 	}
 	p.Completions.Complete(now, token)

@@ -35,6 +35,7 @@ type record struct {
 	pending     int32 // early lines that have yet to come
 	whole       bool  // all lines have been expanded
 	early       bool  // they are asked for at once
+	used        bool  // the load has its data
 	warp        uint8
 	locked      []uint64 // lines
 }

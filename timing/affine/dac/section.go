@@ -41,9 +41,21 @@ type Section struct {
 	GatherShare  float64 `yaml:"gather_share" range:"0..100"`
 }
 
+// declaration says what goes with the mechanism.
+var declaration = arch.Declaration{
+	Needs: []arch.Need{
+		{Ability: arch.Warps32, For: "as tuples of the affine warp expand to 32 lanes each", Remedy: "set gpu.divergence to pdom (the affine SIMT stack follows warps that reconverge at post-dominators)"},
+		{Ability: arch.LineLocks, For: "which keep early data until they are used", Remedy: "give it an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)"},
+	},
+	Provides: []arch.Ability{arch.BehindLanes},
+	Takes:    []arch.Why{{Ability: arch.RecordedCode, Because: "an affine warp executes a part of it"}},
+	Claims:   []arch.Why{{Ability: arch.KernelCompiler, Because: "splits a kernel into an affine and a non-affine stream"}},
+	Outside:  []arch.Ability{arch.InsteadOfL1, arch.BesideL1, arch.Translation, arch.IssueGroups},
+}
+
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) })
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Layer: -1, New: newMechanism})
+	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newMechanism})
 }
 
 // On implements arch.Section.
@@ -70,17 +82,6 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	if lanes := lanesOf(m); lanes < tupleLanes*maxTuples {
 		complain("enabled", fmt.Sprintf("an SM has %d lanes: four tuples of a base and six offsets need %d (section 4.6)", lanes, tupleLanes*maxTuples))
-	}
-	if m.L1.Bytes == 0 || m.L1.Ways < 2 {
-		complain("enabled", "early data need an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)")
-	}
-	if m.GPU.Divergence != "pdom" {
-		complain("enabled", fmt.Sprintf("the affine SIMT stack follows warps of 32 lanes that reconverge at post-dominators (gpu.divergence is %s)", m.GPU.Divergence))
-	}
-	for _, other := range m.Mechanisms() {
-		if other == "buddy" {
-			complain("enabled", "the affine warp belongs to one SM, and SMs of a Buddy cluster issue together (leave one of the overlays out)")
-		}
 	}
 }
 

@@ -86,6 +86,9 @@ func (r *remaining) Access() trace.Access {
 	}
 }
 
+// Arrives implements seam.Stream.
+func (r *remaining) Arrives(mask uint32) bool { return mask != 0 }
+
 // Close implements seam.Stream.
 func (r *remaining) Close() {
 	r.path = trace.Warp{}
@@ -148,6 +151,9 @@ func (s *affineStream) Guard() uint32 { panic("BUG: an affine instruction has a 
 func (s *affineStream) Access() trace.Access {
 	return trace.Access{Base: s.parameters.Pop(), Lanes: -1}
 }
+
+// Arrives implements seam.Stream; the affine warp comes to no barrier.
+func (s *affineStream) Arrives(mask uint32) bool { return mask != 0 }
 
 // Close implements seam.Stream.
 func (s *affineStream) Close() {}

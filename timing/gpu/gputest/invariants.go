@@ -29,6 +29,23 @@ func InvariantsAside(t testing.TB, m *arch.Machine, total *counters.Set, cycles 
 	c.memory()
 }
 
+// Conserves checks what holds of every replay whatever its mechanisms: issue slots have
+// causes, and what went in came out.
+func Conserves(t testing.TB, m *arch.Machine, total *counters.Set) {
+	t.Helper()
+	c := bounds{t: t, m: m, total: total}
+	var slots uint64
+	for cause := range counters.Cause(counters.CauseCount) {
+		slots += total[cause.Counter()]
+	}
+	c.equal("issue slots and their causes", total[counters.IssueSlots], slots)
+	c.equal("slots used and instructions", total[counters.SlotIssued], total[counters.IssuedWarp])
+	c.equal("thread blocks dispatched and retired", total[counters.BlocksDispatched], total[counters.BlocksRetired])
+	c.equal("requests sent and answered", total[counters.RequestsSent], total[counters.RequestsAnswered])
+	c.equal("L1 reads and their outcomes", total[counters.L1Read], c.sum(counters.L1ReadHit, counters.L1ReadMiss, counters.L1ReadMerge))
+	c.equal("LLC reads and their outcomes", total[counters.LLCRead], c.sum(counters.LLCReadHit, counters.LLCReadMiss, counters.LLCReadMerge))
+}
+
 // bounds checks sums and rates.
 type bounds struct {
 	t      testing.TB

@@ -37,9 +37,9 @@ type event struct {
 }
 
 // Build connects the memory to a machine: the core clock and a set for requests.
-func (m *Memory) Build(core clock.Domain, global *counters.Set) seam.MemorySystem {
+func (m *Memory) Build(core clock.Domain, global *counters.Set) seam.Path {
 	m.core, m.global = core, global
-	return m
+	return seam.Path{MemorySystem: m}
 }
 
 type port struct {
@@ -52,8 +52,8 @@ type port struct {
 }
 
 // Port implements seam.MemorySystem.
-func (m *Memory) Port(sm int, to seam.Completions) seam.Port {
-	return &port{memory: m, sm: sm, to: to, last: -1, lines: map[uint64]bool{}}
+func (m *Memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
+	return seam.Entry{Port: &port{memory: m, sm: sm, to: to, last: -1, lines: map[uint64]bool{}}}, nil
 }
 
 func (p *port) Ready(now clock.Cycle) bool { return p.last != now }

@@ -5,14 +5,12 @@ package coalesce
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/timing/memory/block"
 	"github.com/warptape/warptape/timing/memory/cache"
 )
 
 // Transaction is the part of a warp access that falls into one line.
-type Transaction struct {
-	Line  uint64      // address of the line
-	Bytes cache.Bytes // of the 128-byte block that holds the line
-}
+type Transaction = block.Transaction
 
 // Warp is the lane addresses of one access: lane i, when it is in Mask, moves
 // LaneBytes bytes at its address.

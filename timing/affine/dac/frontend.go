@@ -1,0 +1,77 @@
+package dac
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/seam"
+)
+
+// frontEnd is that of one or more SMs with the affine warps and units of each beside
+// it; it implements seam.FrontEnd. SMs that issue together begin with a batch together,
+// so that their affine warps go the same way as long as they can.
+type frontEnd struct {
+	seam.FrontEnd
+	engines []*engine
+	group   func(i int) (first, count int) // gpu.Driver.Together
+}
+
+// beside puts affine warps beside a driver.
+func (c *chip) beside(d *gpu.Driver) (*frontEnd, error) {
+	f := &frontEnd{FrontEnd: d.FrontEnd, group: d.Together}
+	for _, s := range d.SMs {
+		e, err := newEngine(c, s)
+		if err != nil {
+			return nil, err
+		}
+		f.engines = append(f.engines, e)
+		c.engines = append(c.engines, e)
+	}
+	if f.group == nil {
+		f.group = func(i int) (first, count int) { return i, 1 }
+	}
+	return f, nil
+}
+
+// Begin implements seam.FrontEnd.
+func (f *frontEnd) Begin(now clock.Cycle) {
+	for _, e := range f.engines {
+		e.begin()
+	}
+	f.FrontEnd.Begin(now)
+}
+
+// Cycle implements seam.FrontEnd.
+func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
+	for _, e := range f.engines {
+		e.moved = false
+	}
+	next := f.FrontEnd.Cycle(now)
+	for i := 0; i < len(f.engines); {
+		first, count := f.group(i)
+		i = first + count
+		next = min(next, f.start(now, f.engines[first:i]))
+	}
+	for _, e := range f.engines {
+		next = min(next, e.step(now))
+	}
+	return next
+}
+
+// start begins the batches of SMs that issue together when all can, and gives the
+// cycle in which they might.
+func (f *frontEnd) start(now clock.Cycle, engines []*engine) clock.Cycle {
+	at := clock.Cycle(0)
+	for _, e := range engines {
+		if !e.awaits() || e.sm.Resident() != engines[0].sm.Resident() {
+			return clock.Never // what changes that wakes the front end
+		}
+		at = max(at, e.beginAt())
+	}
+	if at > now {
+		return at
+	}
+	for _, e := range engines {
+		e.start(now)
+	}
+	return clock.Never
+}

@@ -1,0 +1,278 @@
+package mechanisms_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/replay/replaytest"
+	"github.com/warptape/warptape/trace"
+)
+
+var allPairs = flag.Bool("combinations.all", false, "test every ordered pair of mechanisms on every built-in machine")
+
+// part is a mechanism by an overlay of it, and counters that show that it works.
+type part struct {
+	key      string
+	overlays []string // the last is the mechanism's own
+	alive    []string
+}
+
+// parts has an overlay, or several of different kinds, of every mechanism.
+var parts = []part{
+	{"buddy", []string{"buddy(members=2)"}, []string{"buddy_slave_instructions"}},
+	{"buddy", []string{"buddy(members=4,halfway=true)"}, []string{"buddy_slave_instructions"}},
+	{"cae", []string{"cae"}, []string{"cae_affine_instructions", "cae_scalar_instructions"}},
+	{"cpu", []string{"cpu"}, nil},
+	{"dac", []string{"dac"}, []string{"dac_affine_instructions", "dac_early_requests", "dac_address_reads"}},
+	{"mta", []string{"mta"}, []string{"mta_loads", "mta_prefetches", "mta_fills"}},
+	{"offload", []string{"llc-compute"}, []string{"offload_chains", "offload_partition_ops"}},
+	{"offload", []string{"omni-compute"}, []string{"offload_chains"}},
+	{"perfect_memory", []string{"perfect-memory"}, nil},
+	{"soc", []string{"cpu", "fusetlb"}, []string{"soc_tlb_lookups_sm", "soc_walks", "soc_kernel_flushes", "soc_copies_elided"}},
+	{"soc", []string{"cpu", "copysoc"}, []string{"soc_tlb_lookups_sm", "soc_walks", "soc_kernel_flushes", "cpu_cycles"}},
+	{"soc", []string{"cpu", "typsoc"}, []string{"soc_tlb_lookups_sm", "soc_walks", "soc_sm_directory_lookups", "cpu_cycles"}},
+	{"soc", []string{"cpu", "privtlb"}, []string{"soc_sm_tlb_lookups", "soc_walks"}},
+	{"tinycache", []string{"tinycache"}, []string{"tinycache_reads", "tinycache_line_fills"}},
+	{"wide", []string{"wide(threads=64)"}, []string{"wide_later_passes"}},
+	{"wide", []string{"wide(threads=128)"}, []string{"wide_later_passes"}},
+}
+
+func (p *part) name() string { return p.overlays[len(p.overlays)-1] }
+
+// spec is a machine with parts, each overlay once.
+func spec(machine string, list ...*part) string {
+	out := []string{machine}
+	for _, p := range list {
+		for _, o := range p.overlays {
+			if !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return strings.Join(out, "+")
+}
+
+func TestEveryMechanismIsAmongTheParts(t *testing.T) {
+	entries, err := arch.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]bool{"restless": true} // of a test
+	for i := range parts {
+		of[parts[i].key] = true
+	}
+	for _, key := range gpu.Mechanisms.Names() {
+		if !of[key] {
+			t.Errorf("no pair has mechanism %s: name an overlay of it in parts", key)
+		}
+	}
+	for i := range parts {
+		overlay, _, _ := strings.Cut(parts[i].name(), "(") // parameters follow
+		if !slices.ContainsFunc(entries, func(e arch.Entry) bool { return e.Name == overlay }) {
+			t.Errorf("there is no overlay %s", parts[i].name())
+		}
+	}
+	for _, p := range parts {
+		for _, name := range p.alive {
+			if _, ok := counters.Lookup(name); !ok {
+				t.Errorf("%s: no counter %s", p.name(), name)
+			}
+		}
+	}
+}
+
+// machines are the built-in ones.
+func machines(t testing.TB) []string {
+	t.Helper()
+	entries, err := arch.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		if !e.Overlay {
+			list = append(list, e.Name)
+		}
+	}
+	return list
+}
+
+// slice gives a few launches and thread blocks of a recorded trace.
+func slice(t testing.TB, name string, launches, blocks trace.Range) *trace.Reader {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".wtape")
+	if err := trace.Slice(replaytest.Recorded(t, name), path, launches, blocks, trace.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason, on every built-in machine:
+// without -combinations.all on three of them.
+func TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason(t *testing.T) {
+	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15"}, []*trace.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
+	if *allPairs {
+		on = machines(t)
+		tapes = append(tapes, replaytest.Recorded(t, "spmv"), slice(t, "reduction", trace.Range{}, trace.Range{Last: 3}),
+			slice(t, "hotspot", trace.Range{Last: 1}, trace.Range{Last: 7}))
+	}
+	for _, machine := range on {
+		t.Run(machine, func(t *testing.T) {
+			t.Parallel()
+			for _, tape := range tapes {
+				p := pairing{machine: machine, tape: tape, alone: map[string]*gpu.Run{}}
+				for i := range parts {
+					p.runAlone(t, &parts[i])
+				}
+				for i := range parts {
+					for k := range parts {
+						if parts[i].key != parts[k].key {
+							p.pair(t, &parts[i], &parts[k])
+						}
+					}
+				}
+				t.Logf("%d pairs run, %d are refused", p.ran, p.refused)
+				for i := range parts {
+					if x := &parts[i]; p.alone[x.name()] != nil && len(x.alive) > 0 && named(t, &p.alone[x.name()].Total, x.alive[0]) == 0 && tape == tapes[0] {
+						t.Errorf("%s+%s does nothing: the trace does not test it", machine, x.name())
+					}
+				}
+			}
+		})
+	}
+}
+
+// pairing replays one trace on one machine with parts.
+type pairing struct {
+	machine string
+	tape    *trace.Reader
+	alone   map[string]*gpu.Run
+
+	ran, refused int
+}
+
+func (p *pairing) replay(t testing.TB, m *arch.Machine) *gpu.Run {
+	t.Helper()
+	g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000})
+	if err != nil {
+		t.Errorf("%s: loads, and cannot be built: %v", m.Name, err)
+		return nil
+	}
+	run, err := g.Replay(context.Background(), gputest.NewSource(p.tape), nil)
+	if err != nil {
+		t.Errorf("%s: %v", m.Name, err)
+		return nil
+	}
+	gputest.Conserves(t, m, &run.Total)
+	return run
+}
+
+func (p *pairing) runAlone(t testing.TB, x *part) {
+	t.Helper()
+	if m, err := arch.Load(spec(p.machine, x)); err == nil {
+		p.alone[x.name()] = p.replay(t, m)
+	}
+}
+
+// pair tests an ordered pair of which each goes with the machine.
+func (p *pairing) pair(t testing.TB, a, b *part) {
+	t.Helper()
+	if p.alone[a.name()] == nil || p.alone[b.name()] == nil {
+		return
+	}
+	m, err := arch.Load(spec(p.machine, a, b))
+	if err != nil {
+		explained(t, err, a, b)
+		p.refused++
+		return
+	}
+	p.ran++
+	run := p.replay(t, m)
+	if run == nil {
+		return
+	}
+	for _, x := range []*part{a, b} {
+		for _, name := range x.alive {
+			if named(t, &p.alone[x.name()].Total, name) > 0 && named(t, &run.Total, name) == 0 {
+				t.Errorf("%s: %s is 0, and not where %s is alone", m.Name, name, x.name())
+			}
+		}
+		if x.key == "perfect_memory" && run.Total[counters.RequestsSent] > 0 {
+			t.Errorf("%s: %d requests leave SMs", m.Name, run.Total[counters.RequestsSent])
+		}
+	}
+	if a.name() > b.name() {
+		return
+	}
+	swapped, err := arch.Load(spec(p.machine, b, a))
+	if err != nil {
+		t.Errorf("%s is refused in the other order: %v", m.Name, err)
+	} else if diff := cmp.Diff(run, p.replay(t, swapped)); diff != "" {
+		t.Errorf("%s: the order of overlays matters (-%s +%s):\n%.400s", m.Name, a.name(), b.name(), diff)
+	}
+}
+
+// explained checks that a refusal names both mechanisms, or the value of the machine
+// that one of them cannot live with.
+func explained(t testing.TB, err error, a, b *part) {
+	t.Helper()
+	text := err.Error()
+	both := strings.Contains(text, a.key+" ") && strings.Contains(text, b.key+" ")
+	value := strings.Contains(text, a.key+".") || strings.Contains(text, b.key+".")
+	if !both && !value {
+		t.Errorf("%s with %s is refused without the reason: %v", a.name(), b.name(), err)
+	}
+}
+
+// TestTheMechanismsOfThePapersGoInThrees: five papers, and what of them has a meaning
+// together.
+func TestTheMechanismsOfThePapersGoInThrees(t *testing.T) {
+	tape := slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})
+	for _, c := range []struct {
+		spec  string
+		alive []string
+	}{
+		{"gpsim-soc+cpu+fusetlb+tinycache+buddy(members=2)", []string{"soc_tlb_lookups_sm", "tinycache_reads", "buddy_slave_instructions"}},
+		{"gpsim-soc+cpu+fusetlb+tinycache+dac", []string{"soc_tlb_lookups_sm", "tinycache_reads", "dac_early_requests"}},
+		{"gpsim-soc+cpu+copysoc+dac+buddy(members=2)", []string{"soc_tlb_lookups_sm", "dac_early_requests", "buddy_slave_instructions"}},
+		{"gpsim-soc+cpu+privtlb+mta+dac", []string{"soc_sm_tlb_lookups", "mta_loads", "dac_early_requests"}},
+		{"gpsim-tiny+tinycache+dac+buddy(members=2)", []string{"tinycache_reads", "dac_early_requests", "buddy_slave_instructions"}},
+		{"mesh56+omni-compute+tinycache+mta", []string{"offload_chains", "tinycache_reads", "mta_loads"}},
+		{"gpsim-soc+cpu+fusetlb+tinycache+dac+buddy(members=2)+mta", []string{"soc_tlb_lookups_sm", "tinycache_reads", "dac_early_requests", "buddy_slave_instructions", "mta_loads"}},
+	} {
+		p := pairing{tape: tape}
+		path := filepath.Join(t.TempDir(), "three.yaml")
+		text := "base: " + c.spec + "\nname: three\ndescription: three\n"
+		if strings.Contains(c.spec, "buddy") {
+			text += "buddy:\n  network_mhz: 1700\n" // as fast as the SMs of the chip
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run := p.replay(t, replaytest.Load(t, path))
+		if run == nil {
+			continue
+		}
+		for _, name := range c.alive {
+			if named(t, &run.Total, name) == 0 {
+				t.Errorf("%s: %s is 0", c.spec, name)
+			}
+		}
+	}
+}

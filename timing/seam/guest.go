@@ -1,0 +1,83 @@
+package seam
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/block"
+)
+
+// Guest is a mechanism with units of its own at the ends of the networks, whose
+// messages travel among those of the memory path and whose accesses L2 serves.
+// Messages and accesses are named by numbers of the guest's, below 1<<23.
+type Guest interface {
+	// AtSlice takes a message that has come to a slice with the request network; the
+	// guest may let L2 serve it by Access.
+	AtSlice(at clock.Time, slice int, id uint32)
+	// AtSM takes a message that has come to an SM with the reply network.
+	AtSM(now clock.Cycle, sm int, id uint32)
+	// Arrived tells that a message has come to an end where only guests send to: an
+	// SM's of the request network, a slice's of the reply network. It waits there
+	// until Take.
+	Arrived(end End, reply bool)
+	// Served tells that a slice has read or written a sector of an access; false to
+	// be asked again.
+	Served(at clock.Time, slice int, id uint32) bool
+	// Replies says whether Served sends a message for an access, for the latency of
+	// requests.
+	Replies(slice int, id uint32) bool
+}
+
+// End is an end of the networks: an SM by its number, or a slice behind them.
+type End uint16
+
+// GuestHost is what a memory path has room for a guest by. The guest decides what it
+// sends and what L2 serves for it; it may not touch messages of others.
+type GuestHost interface {
+	// Invite gives a guest its place, before anything is under way. With peers every
+	// end can send to every other; only a mesh with a network of its own for replies
+	// has them.
+	Invite(g Guest, peers bool) error
+	// Slice is the end of an L2 slice.
+	Slice(slice int) End
+	// Locate gives the slice of a line and its address there.
+	Locate(line uint64) (slice int, inside uint64)
+	// Sectors is the number of sectors of L2 that bytes of a line touch: as many times
+	// is an access to them served.
+	Sectors(b block.Bytes) int
+	// Flits is the number of flits of a message with payload bytes behind a header,
+	// SectorFlits that of an answer with a sector of L2, WriteFlits of a write.
+	Flits(payload int) uint16
+	SectorFlits() uint16
+	WriteFlits(b block.Bytes) uint16
+	// SendRequest puts a message into the request network at a time, SendReply into
+	// that of replies; false when there is no place.
+	SendRequest(at clock.Time, from, to End, id uint32, flits uint16) bool
+	SendReply(at clock.Time, from, to End, id uint32, flits uint16) bool
+	// Take gives the message that waits at an end of which Arrived told; false when
+	// there is none. keep leaves it there.
+	Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool)
+	// Access lets a slice serve an access, after those given before; a direct one goes
+	// before what comes from the network.
+	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store, direct bool, id uint32)
+	// Owe tells that the guest has taken a message at a slice to answer it later,
+	// Answered that the answer waits for the network, Paid that it has been sent.
+	Owe(at clock.Time, slice int)
+	Answered(at clock.Time, slice int)
+	Paid(at clock.Time, slice int)
+}
+
+// GuestPort is what a guest's unit at an SM asks of the SM's entry.
+type GuestPort interface {
+	// Lookup gives the transactions of an access to global memory, and whether what
+	// keeps lines for the SM has one of them, or waits for it. It changes nothing.
+	Lookup(a *MemoryAccess, out []block.Transaction) (list []block.Transaction, cached bool)
+	// Withdraw makes what stands in front of the L1 give up the lines of an access that
+	// the guest performs.
+	Withdraw(now clock.Cycle, a *MemoryAccess)
+	// Addresses writes the addresses of the lanes of an access to global memory.
+	Addresses(a *MemoryAccess, out *[32]uint64)
+	// Forget drops lines from the L1: they are written elsewhere. A line that is on its
+	// way stays.
+	Forget(lines []block.Transaction)
+	// Missed counts transactions that have been looked up and go another way.
+	Missed(n int)
+}

@@ -1,0 +1,160 @@
+package seam
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/memory/block"
+)
+
+// Path is a memory path: a system, and what it can do beyond [MemorySystem]. A field
+// that is nil is an ability that the path has not. Who puts something between SMs and
+// a path copies the value by In, replaces the abilities that it changes, sets those to
+// nil that it hides, and leaves the others alone: they go on to what lies behind, so
+// that nobody has to hand on what is not his.
+//
+// An ability that a mechanism cannot do without is among its needs (arch.Need), and
+// the machine is refused when it is missing; one that serves the user's curiosity
+// (Links, Watchable) may be nil, and then shows nothing.
+type Path struct {
+	MemorySystem
+	// Preloader hears what the host copies. Only what keeps copied data changes it.
+	Preloader Preloader
+	// Links and Watchable show networks and queues.
+	Links     LinkReporter
+	Watchable Watchable
+	// Ahead lets SMs run ahead of the path. In takes it away: what acts between an SM
+	// and the path would have to run ahead, too.
+	Ahead Ahead
+	// LastLevel and L2Cleaner let others use the last-level cache, stand behind the
+	// L2, and empty it. What keeps no lines behind the SMs leaves them alone.
+	LastLevel LastLevel
+	L2Cleaner L2Cleaner
+	// Guests takes units at the ends of the networks. It may have one guest.
+	Guests GuestHost
+	// HostSteps executes steps of the host; nil: the replay gives them their time.
+	HostSteps HostSteps
+	// LaunchEnder ends launches; nil: they end with their last thread block.
+	LaunchEnder LaunchEnder
+	// Entered are told the finished entry of each SM, as the SM uses it, before the
+	// first cycle: who recalls lines asks there, so that no level in front is missed.
+	Entered []func(sm int, front Entry)
+
+	owners uint32
+}
+
+// In is the path with a system in front of it.
+func (p Path) In(front MemorySystem) Path {
+	p.MemorySystem, p.Ahead = front, nil
+	p.Entered = p.Entered[:len(p.Entered):len(p.Entered)]
+	return p
+}
+
+// Entry is an SM's way into a memory path: a port, and what it can do beyond [Port],
+// as for [Path]. Who stands in front copies the value by Behind, or by BehindKeeper
+// when it keeps lines.
+type Entry struct {
+	Port
+	// FiltersLanes says that the port keeps accesses of lanes from what lies behind. It
+	// counts those that go on by what they reach (shared_lane_reads and the like), which
+	// the SM does for other ports.
+	FiltersLanes bool
+	// Lines counts by instruction; nil: the port's part is missing from such counts.
+	Lines LineCounter
+	// Early and Locks are of the cache that keeps lines of global memory for the SM.
+	Early EarlyReader
+	Locks LineLocker
+	// Cleaner empties all that keeps lines, the frontmost first.
+	Cleaner Cleaner
+	// Guest is for a guest's unit at the SM.
+	Guest GuestPort
+}
+
+// Behind is the entry with a port in front that keeps no lines.
+func (e Entry) Behind(front Port) Entry {
+	e.Port = front
+	return e
+}
+
+// Keeper is a Port that keeps lines of global memory, or words of them, in front of
+// what else does. Whoever recalls lines from an SM has to reach it.
+type Keeper interface {
+	Port
+	// Clean begins to hand on what is modified of the lines, and to drop them; when the
+	// port behind has taken that it lets behind clean in the same way.
+	Clean(now clock.Cycle, l Lines, to PortCleaned, id uint32, behind Cleaner)
+	// Keeps reports whether a load would find one of its lines, or wait for it.
+	Keeps(a *MemoryAccess) bool
+	// Withdraw hands on what is modified of the lines of an access, and drops them: it
+	// is performed elsewhere.
+	Withdraw(now clock.Cycle, a *MemoryAccess)
+}
+
+// BehindKeeper is the entry with a port in front that keeps lines: recalls and
+// look-ups go through it.
+func (e Entry) BehindKeeper(front Keeper) Entry {
+	e.Port = front
+	if e.Cleaner != nil {
+		e.Cleaner = keptCleaner{e.Cleaner, front}
+	}
+	if e.Guest != nil {
+		e.Guest = keptGuest{e.Guest, front}
+	}
+	return e
+}
+
+// keptCleaner cleans a keeper first. Probes are between data caches that are kept
+// coherent, in front of which a keeper is not: they pass it.
+type keptCleaner struct {
+	Cleaner
+	keeper Keeper
+}
+
+// Clean implements Cleaner.
+func (c keptCleaner) Clean(now clock.Cycle, l Lines, to PortCleaned, id uint32) {
+	c.keeper.Clean(now, l, to, id, c.Cleaner)
+}
+
+// keptGuest looks a keeper up first.
+type keptGuest struct {
+	GuestPort
+	keeper Keeper
+}
+
+// Lookup implements GuestPort.
+func (g keptGuest) Lookup(a *MemoryAccess, out []block.Transaction) (list []block.Transaction, cached bool) {
+	list, cached = g.GuestPort.Lookup(a, out)
+	return list, cached || g.keeper.Keeps(a)
+}
+
+// Withdraw implements GuestPort.
+func (g keptGuest) Withdraw(now clock.Cycle, a *MemoryAccess) {
+	g.keeper.Withdraw(now, a)
+	g.GuestPort.Withdraw(now, a)
+}
+
+// TokenOwner tells the tokens of one who stands in front of a path from those of
+// others: the SM's are small, and everybody else has a number of his own.
+type TokenOwner uint32
+
+// ownerShift leaves 28 bits to a token's number; owner 15 has NoToken.
+const (
+	ownerShift = 28
+	maxOwners  = 14
+)
+
+// Tokens gives one who stands in front of the path an owner's number.
+func (p *Path) Tokens() TokenOwner {
+	if p.owners == maxOwners {
+		panic("BUG: seam: more parts of a memory path make accesses of their own than tokens can tell apart")
+	}
+	p.owners++
+	return TokenOwner(p.owners << ownerShift)
+}
+
+// Token is the owner's token with a number, below 1<<28.
+func (o TokenOwner) Token(n uint32) uint32 { return uint32(o) | n }
+
+// Number takes the number out of a token; false when it is another's.
+func (o TokenOwner) Number(token uint32) (n uint32, ok bool) {
+	const mask = uint32(1)<<ownerShift - 1
+	return token & mask, token&^mask == uint32(o)
+}
