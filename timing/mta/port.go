@@ -119,6 +119,7 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 	for p.hits.Len() > 0 && p.hits.Head().done <= now {
 		h := p.hits.Pop()
 		p.finish(now, h.issued, h.token, false)
+		next = now + 1 // whoever hears of it may give the port behind something to do
 	}
 	if p.prefetch(now) {
 		next = now + 1

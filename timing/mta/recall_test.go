@@ -28,3 +28,13 @@ func TestCleaningDropsPrefetchedLines(t *testing.T) {
 		t.Errorf("lines left: %v, %v; %d calls", b.buffer.find(0x1000) != none, b.buffer.find(0x2080) != none, c.calls)
 	}
 }
+
+// Who hears of a load's end in a cycle may give the port behind something to do after
+// its turn, as a kernel's end does that has its lines written back.
+func TestThePortBehindHasAnotherTurnAfterAHit(t *testing.T) {
+	b := newBench(func(*Section) {})
+	b.hits.Push(hit{done: 5, token: 1})
+	if next := b.Cycle(5); next != 6 || len(b.sm.done) != 1 {
+		t.Errorf("next cycle %d, %d loads have ended", next, len(b.sm.done))
+	}
+}

@@ -110,6 +110,7 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 	next := p.Port.Cycle(now)
 	for p.hits.Len() > 0 && p.hits.Head().done <= now {
 		p.Completions.Complete(now, p.hits.Pop().token)
+		next = now + 1 // whoever hears of it may give the port behind something to do
 	}
 	if p.drain(now) {
 		next = now + 1

@@ -52,3 +52,13 @@ func TestCleaningHandsModifiedWordsOnFirst(t *testing.T) {
 		t.Errorf("%d are left", b.inFlight())
 	}
 }
+
+// Who hears of a load's end in a cycle may give the port behind something to do after
+// its turn, as a kernel's end does that has its lines written back.
+func TestThePortBehindHasAnotherTurnAfterAHit(t *testing.T) {
+	b := newBench(testSection())
+	b.hits.Push(hit{done: 5, token: 1})
+	if next := b.Cycle(5); next != 6 || len(b.listener.completed) != 1 {
+		t.Errorf("next cycle %d, %d loads have ended", next, len(b.listener.completed))
+	}
+}
