@@ -34,6 +34,7 @@ Examples:
   warptape record bfs --set nodes=100000 --seed 7
   warptape record saxpy --store saxpy:small
   warptape record sgemm --size paper --sample auto
+  warptape record sgemm --size paper --sample auto,for=gtx480
   warptape record mine/kernel.star -o kernel.wtape
   warptape record mine/kernel.star --check races,uninit
   warptape record saxpy --size tiny --watch 0,3,%f1,%f2`,

@@ -4,38 +4,33 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/warptape/warptape/energy"
-	"github.com/warptape/warptape/frontend/host"
-	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
 	"github.com/warptape/warptape/traces"
 )
 
-// The measurement of docs/sampling.md: every workload in this size on this machine
-// by this policy.
+// The measurement of docs/sampling.md.
 const (
-	samplingSize    = "paper"
-	samplingMachine = "gtx480"
-	samplingPolicy  = "auto"
-	mostlyStored    = 25 // percent of warp instructions
-	samplingFile    = "cmd/warptape/sampling.json"
+	samplingSize   = "paper"
+	samplingPolicy = "auto"
+	mostlyStored   = 25 // percent of warp instructions
+	samplingFile   = "cmd/warptape/sampling.json"
 )
 
 // samplingRow compares one sample with its whole trace.
 type samplingRow struct {
 	Workload         string  `json:"workload"`
+	Machine          string  `json:"machine"`
 	Digest           string  `json:"digest"`            // of the workload
 	Policy           string  `json:"policy"`            // what "auto" came to
 	WarpInstructions uint64  `json:"warp_instructions"` // of the whole run
@@ -51,12 +46,7 @@ type samplingRow struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// fullReplay is the replay of a whole trace, which is kept beside it: it takes long.
-type fullReplay struct {
-	Cycles  int64   `json:"cycles"`
-	Joules  float64 `json:"joules"`
-	Seconds float64 `json:"seconds"`
-}
+var errBudget = errors.New("the budget is spent: run the command again to go on")
 
 func samplingCommand() *cli.Command {
 	return &cli.Command{
@@ -67,13 +57,18 @@ func samplingCommand() *cli.Command {
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.StringFlag{Name: "traces", Usage: "`FOLDER` that keeps the whole traces and their replays", Required: true},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `WORKLOAD`s; the rows of the others stay"},
+			&cli.StringSliceFlag{Name: "machine", Usage: "only these `MACHINE`s; the rows of the others stay"},
+			&cli.DurationFlag{Name: "budget", Usage: "begin no replay after so much `TIME`; run it again to go on"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := exactArgs(c); err != nil {
 				return err
 			}
 			m := samplingMeasurement{ctx: c.Context, folder: c.String("traces"), out: c.App.Writer}
-			return m.run(filepath.Join(c.String("root"), samplingFile), listed(c, "only"))
+			if d := c.Duration("budget"); d > 0 {
+				m.until = time.Now().Add(d)
+			}
+			return m.run(filepath.Join(c.String("root"), samplingFile), c.StringSlice("only"), c.StringSlice("machine"))
 		},
 	}
 }
@@ -82,34 +77,48 @@ type samplingMeasurement struct {
 	ctx    context.Context
 	folder string
 	out    io.Writer
+	until  time.Time // zero: no budget
 }
 
+func (m *samplingMeasurement) spent() bool { return !m.until.IsZero() && time.Now().After(m.until) }
+
 // run measures workload by workload and writes the file after each.
-func (m *samplingMeasurement) run(path string, only []string) error {
-	rows := map[string][]samplingRow{}
-	if text, err := os.ReadFile(path); err == nil {
-		var old []samplingRow
-		if err := json.Unmarshal(text, &old); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		for _, r := range old {
-			rows[r.Workload] = append(rows[r.Workload], r)
-		}
+func (m *samplingMeasurement) run(path string, only, names []string) error {
+	machines, err := samplingMachines(names)
+	if err != nil {
+		return err
 	}
 	for _, w := range traces.List() {
 		if len(only) > 0 && !slices.Contains(only, w.Name) {
 			continue
 		}
-		of, err := m.workload(w)
+		path, err := m.record(w)
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.Name, err)
-		}
-		rows[w.Name] = of
-		if err := writeSamplingRows(path, rows); err != nil {
 			return err
+		}
+		for _, machine := range machines {
+			if _, err := m.whole(path, machine); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// samplingMachines are the built-in ones, or those of them that are named.
+func samplingMachines(names []string) ([]*arch.Machine, error) {
+	if len(names) == 0 {
+		entries, err := arch.List()
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !e.Overlay {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return loadMachines(names)
 }
 
 func writeSamplingRows(path string, rows map[string][]samplingRow) error {
@@ -122,31 +131,6 @@ func writeSamplingRows(path string, rows map[string][]samplingRow) error {
 		e.SetIndent("", " ")
 		return e.Encode(list)
 	})
-}
-
-func (m *samplingMeasurement) workload(w traces.Workload) ([]samplingRow, error) {
-	path, err := m.record(w)
-	if err != nil {
-		return nil, err
-	}
-	digest, err := w.Digest()
-	if err != nil {
-		return nil, err
-	}
-	if refused, err := refusal(path, samplingMachine); err != nil || refused != "" {
-		return []samplingRow{{Workload: w.Name, Digest: digest, Refused: refused}}, err
-	}
-	full, err := m.full(path)
-	if err != nil {
-		return nil, err
-	}
-	row := samplingRow{Workload: w.Name, Digest: digest, FullCycles: full.Cycles, FullJoules: full.Joules, FullSeconds: full.Seconds}
-	if err := m.sample(path, &row); err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(m.out, "%-22s %-6s %6.1f %% stored, error %+6.2f %%, interval %.1f %%, energy %+6.2f %%, %.2f s of %.2f s\n",
-		w.Name, row.way(), row.StoredPercent, row.error(), row.Percent, row.energyError(), row.Seconds, row.FullSeconds)
-	return []samplingRow{row}, nil
 }
 
 // way names what the policy came to.
@@ -170,136 +154,6 @@ func (r *samplingRow) covered() bool {
 	return float64(r.FullCycles) >= float64(r.Cycles)-half && float64(r.FullCycles) <= float64(r.Cycles)+half
 }
 
-// record gives the path of the workload's whole trace, which is recorded when it
-// is not there.
-func (m *samplingMeasurement) record(w traces.Workload) (string, error) {
-	path := filepath.Join(m.folder, w.Name+".wtape")
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err
-	}
-	program, err := host.Load(w.Files, w.Program)
-	if err != nil {
-		return "", err
-	}
-	out, err := trace.Create(path, trace.Header{Tool: "warptape " + version()}, trace.Options{})
-	if err != nil {
-		return "", err
-	}
-	defer out.Abort() // without effect after Finish
-	if _, err := program.Run(m.ctx, host.Options{Size: samplingSize, Seed: 1, Sink: out}); err != nil {
-		return "", err
-	}
-	return path, out.Finish()
-}
-
-// refusal says why the machine cannot run the trace, if it cannot.
-func refusal(path, machine string) (string, error) {
-	machines, err := loadMachines([]string{machine})
-	if err != nil {
-		return "", err
-	}
-	r, err := trace.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	g, err := gpu.New(machines[0], gpu.Options{})
-	if err != nil {
-		return "", err
-	}
-	if err := g.Check(r.Kernels(), r.Launches()); err != nil {
-		return err.Error(), nil
-	}
-	return "", nil
-}
-
-// full replays the whole trace, unless that has been done.
-func (m *samplingMeasurement) full(path string) (fullReplay, error) {
-	var f fullReplay
-	kept := path + ".full.json"
-	if text, err := os.ReadFile(kept); err == nil {
-		return f, json.Unmarshal(text, &f)
-	}
-	result, seconds, err := m.replay(path)
-	if err != nil {
-		return f, err
-	}
-	joules, err := totalJoules(result)
-	if err != nil {
-		return f, err
-	}
-	f = fullReplay{int64(result.Total.Cycles), joules, seconds}
-	return f, writeFile(kept, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
-}
-
-// replay replays a trace with one worker and says how much processor time it took.
-func (m *samplingMeasurement) replay(path string) (*replay.Result, float64, error) {
-	machines, err := loadMachines([]string{samplingMachine})
-	if err != nil {
-		return nil, 0, err
-	}
-	r, err := trace.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer r.Close()
-	before := processorSeconds()
-	results, err := replay.Run(m.ctx, r, machines, replay.Options{Workers: 1, Version: version()})
-	if err != nil {
-		return nil, 0, err
-	}
-	return &results[0], processorSeconds() - before, nil
-}
-
-// totalJoules is the energy of a replay by the default model of the machine.
-func totalJoules(result *replay.Result) (float64, error) {
-	machines, err := loadMachines([]string{samplingMachine})
-	if err != nil {
-		return 0, err
-	}
-	model, err := energy.NewModel(machines[0], energy.TechnologyOf(machines[0]), energy.DefaultCoefficients())
-	if err != nil {
-		return 0, err
-	}
-	accounts, err := accountAll([]*energy.Model{model}, []replay.Result{*result})
-	if err != nil {
-		return 0, err
-	}
-	return totalJ(&accounts[0]), nil
-}
-
-func (m *samplingMeasurement) sample(path string, row *samplingRow) error {
-	p, err := sample.Parse(samplingPolicy)
-	if err != nil {
-		return err
-	}
-	whole, err := trace.Open(path)
-	if err != nil {
-		return err
-	}
-	defer whole.Close()
-	part := path + ".sample"
-	defer os.Remove(part)
-	if err := sample.Trace(whole, part, p, trace.Options{}); err != nil {
-		return err
-	}
-	row.WarpInstructions = whole.Totals().WarpInstructions
-	if stores(part, whole.Totals().ThreadBlocks) {
-		row.Policy, row.StoredPercent, row.Cycles, row.Joules, row.Seconds = p.String(), 100, row.FullCycles, row.FullJoules, row.FullSeconds
-		return nil
-	}
-	result, seconds, err := m.replay(part)
-	if err != nil {
-		return err
-	}
-	if row.Joules, err = totalJoules(result); err != nil {
-		return err
-	}
-	row.Policy = result.Sampled.Policy
-	row.StoredPercent, row.Cycles, row.Percent, row.Seconds = result.Sampled.InstructionsPercent, int64(result.Total.Cycles), result.Total.Uncertainty.Percent, seconds
-	return nil
-}
-
 // stores reports whether a sample stores so many thread blocks, all that there are:
 // its replay is that of the whole trace.
 func stores(path string, blocks uint64) bool {
@@ -314,3 +168,6 @@ func stores(path string, blocks uint64) bool {
 	}
 	return stored == blocks
 }
+
+var _ = sample.Parse
+var _ = os.Stdout

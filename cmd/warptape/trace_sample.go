@@ -17,6 +17,7 @@ run and gives a confidence interval.
 
 Examples:
   warptape trace sample sgemm.wtape --sample auto -o sgemm-sample.wtape
+  warptape trace sample sgemm.wtape --sample auto,for=gtx480 -o sgemm-sample.wtape
   warptape trace sample bfs.wtape --sample stratified,launches -o bfs-sample.wtape`,
 		Flags: append([]cli.Flag{sampleFlag()}, outputFlags("trace")...),
 		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
@@ -34,20 +35,4 @@ Examples:
 			return sample.Trace(r, output, *policy, trace.Options{})
 		}),
 	}
-}
-
-func sampleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "sample", Usage: "store only some thread blocks: `POLICY` auto[=F] (chooses for the program), fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N, work=N, seed=N"}
-}
-
-// parsePolicy reads --sample; nil without it.
-func parsePolicy(c *cli.Context) (*sample.Policy, error) {
-	if !c.IsSet("sample") {
-		return nil, nil
-	}
-	p, err := sample.Parse(c.String("sample"))
-	if err != nil {
-		return nil, usagef("--sample: %v", err)
-	}
-	return &p, nil
 }

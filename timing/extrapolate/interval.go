@@ -6,37 +6,26 @@ import (
 	"github.com/warptape/warptape/internal/samefloat"
 )
 
-// What the spread of measurements in one launch does not show, as fractions of the
-// extrapolated cycles; fitted to the catalogue, see docs/sampling.md.
-const (
-	biasSteady  = 0.05 // the missing part is not quite like the measured one
-	biasOneWave = 0.07 // nor is that, which is of less than two waves, like others
-	biasPartial = 0.15 // no stretch with a full machine was measured
-	biasLaunch  = 0.08 // another launch of the same cluster
-	biasOverlap = 0.05 // launches ran beside each other, of the cycles of all
-)
-
-// bias bounds what cannot be seen in the parts: the difference of the missing part
-// from the measured one, and half a wave, for where in it the launch ends.
-func (o *Observation) bias(w *window, full bool, linear float64) float64 {
-	if !full {
-		return biasPartial * linear
+// expose notes what of the extrapolated cycles of a launch cannot be seen in the parts
+// of its window, and the wave in which it ends.
+func (o *Observation) expose(e *Estimate, w *window, linear float64) {
+	steady := Steady
+	if w.blocks() < 2*float64(o.Resident) {
+		steady = OneWave
 	}
-	steady, blocks := biasSteady, w.to.Dispatched-w.from.Dispatched
-	if blocks < 2*uint64(o.Resident) {
-		steady = biasOneWave
-	}
-	wave := float64(w.to.Cycle-w.from.Cycle) / float64(blocks) * float64(o.Resident)
-	return samefloat.Hypot(steady*linear, min(wave, linear)/8)
+	e.Exposed[steady] = linear
+	e.Exposed[Drift] = w.drift() * linear
+	e.Exposed[Gathering] = o.gathers(&w.from, &w.to) * linear
+	wave := float64(w.to.Cycle-w.from.Cycle) / w.blocks() * float64(o.Resident)
+	e.Exposed[Step] = min(wave, linear)
 }
 
 // Represented is the estimate of a launch that another stands for, with as many
 // instructions as given per one of the other.
 func (e *Estimate) Represented(instructions float64) Estimate {
 	out := *e
-	out.Cycles *= instructions
-	out.Error *= instructions
-	out.Bias = samefloat.Hypot(out.Bias*instructions, biasLaunch*out.Cycles)
+	out.Scale(instructions)
+	out.Exposed[Represented] += out.Cycles
 	for i := range out.Counters {
 		out.Counters[i] *= instructions
 	}
@@ -48,7 +37,7 @@ func (e *Estimate) Represented(instructions float64) Estimate {
 func (e *Estimate) Sum(o *Estimate) {
 	e.Cycles += o.Cycles
 	e.Error += o.Error
-	e.Bias += o.Bias
+	e.Exposed.add(&o.Exposed)
 	e.Freedom = max(e.Freedom, o.Freedom)
 	for i := range e.Counters {
 		e.Counters[i] += o.Counters[i]
@@ -73,7 +62,7 @@ func (e *Estimate) Combine(o *Estimate) {
 	}
 	e.Cycles += o.Cycles
 	e.Error = math.Sqrt(a + b)
-	e.Bias += o.Bias
+	e.Exposed.add(&o.Exposed)
 	for i := range e.Counters {
 		e.Counters[i] += o.Counters[i]
 	}
@@ -83,7 +72,7 @@ func (e *Estimate) Combine(o *Estimate) {
 func (e *Estimate) Scale(factor float64) {
 	e.Cycles *= factor
 	e.Error *= factor
-	e.Bias *= factor
+	e.Exposed.scale(factor)
 }
 
 // Overlap turns the sum over launches that ran beside each other into their total:
@@ -92,14 +81,16 @@ func (e *Estimate) Scale(factor float64) {
 func (e *Estimate) Overlap(part float64) {
 	e.Scale(part)
 	if part < 1 {
-		e.Bias = samefloat.Hypot(e.Bias, biasOverlap*e.Cycles)
+		e.Exposed[Overlapping] += e.Cycles
 	}
 }
 
+// Spread is half of the 95 % confidence interval that the spread of the measurements
+// alone gives.
+func (e *Estimate) Spread() float64 { return quantile(e.Freedom) * e.Error }
+
 // HalfWidth is half of the 95 % confidence interval of the cycles.
-func (e *Estimate) HalfWidth() float64 {
-	return samefloat.Hypot(quantile(e.Freedom)*e.Error, e.Bias)
-}
+func (e *Estimate) HalfWidth() float64 { return samefloat.Hypot(e.Spread(), e.Bias()) }
 
 // quantile is the 97.5 % quantile of Student's t distribution, by the expansion of
 // Cornish and Fisher from that of the normal distribution; for few degrees of

@@ -32,8 +32,12 @@ type Observation struct {
 	// mechanism issues in their place is among the counters.
 	StoredInstructions uint64
 	// CacheSectors is the number of sectors of the last cache before DRAM: until
-	// it is full, what will be written to DRAM gathers in it.
+	// it is full, what will be written to DRAM gathers in it. LLC says that there is
+	// one behind the L2.
 	CacheSectors uint64
+	LLC          bool
+	// LineCommands is the number of DRAM commands that write a line of that cache.
+	LineCommands float64
 	// Runs are the stored thread blocks in the order of their dispatch, Strata what
 	// they stand for.
 	Runs   []Run
@@ -56,8 +60,10 @@ type Stratum struct {
 type Estimate struct {
 	Cycles float64
 	// Error is the standard error of Cycles that the spread of the measurements
-	// shows, Bias a bound on what it does not show: see docs/sampling.md.
-	Error, Bias float64
+	// shows.
+	Error float64
+	// Exposed are the cycles that may be off for what the spread does not show.
+	Exposed Exposure
 	// Freedom is the number of degrees of freedom of Error.
 	Freedom  float64
 	Counters [counters.Capacity]float64
@@ -72,18 +78,6 @@ func Exact(l *gpu.Launch) Estimate {
 	return e
 }
 
-// stretch is what happened between two checkpoints.
-type stretch struct {
-	cycles, instructions float64
-	stratum              int
-}
-
-// window is the part of a replay in which the machine was full.
-type window struct {
-	from, to gpu.Checkpoint
-	parts    []stretch
-}
-
 // Launch estimates the whole launch.
 func Launch(o *Observation) Estimate {
 	e := Exact(o.Launch)
@@ -91,19 +85,51 @@ func Launch(o *Observation) Estimate {
 		return e
 	}
 	w, full := o.window()
-	stored := float64(o.Launch.Counters[counters.IssuedWarp])
 	missing := max(0, float64(o.Instructions)-float64(o.StoredInstructions)) * o.issued()
-	linear := 0.0
-	if full {
+	more := 0.0
+	switch {
+	case full:
+		var linear float64
 		linear, e.Error, e.Freedom = o.missingCycles(&w, missing)
-	} else if stored > 0 {
-		linear = missing * float64(o.Cycles) / stored
+		more = max(0, linear+o.steps(&w))
+		o.expose(&e, &w, linear)
+	case o.suits():
+		more = o.proportional()
+		e.Exposed[Partial] = more
+	default:
+		more = o.bounded(&e)
 	}
-	more := max(0, linear+o.steps(&w, full))
 	e.Cycles += more
-	e.Bias = o.bias(&w, full, linear)
 	o.addCounters(&e, &w, full, missing, more)
 	return e
+}
+
+// proportional is what the missing instructions take if they take as long as those
+// that are stored.
+func (o *Observation) proportional() float64 {
+	return float64(o.Cycles) * max(0, ratioOf(o.Instructions, o.StoredInstructions)-1)
+}
+
+// bounded is between what the missing part takes at most, one sample after the other,
+// and at least. That is nothing while the machine has room; then every fill takes half
+// as long as a sample that fills it, since the first fill also begins the launch and
+// finds cold caches. Of a machine that was never full nothing more is known.
+func (o *Observation) bounded(e *Estimate) float64 {
+	most := o.proportional()
+	fills := float64(o.Blocks) / float64(max(o.StoredBlocks, uint64(o.Resident)))
+	least := min(most, float64(o.Cycles)*max(0, fills/2-1))
+	e.Exposed[FewFills] = (most-least)/2 + fewFillsMargin*(float64(o.Cycles)+most)
+	return (most + least) / 2
+}
+
+// fewFillsMargin is for thread blocks that are not stored and take longer.
+const fewFillsMargin = 0.1
+
+func ratioOf(a, b uint64) float64 {
+	if b == 0 {
+		return 1
+	}
+	return float64(a) / float64(b)
 }
 
 // issued is how many warp instructions are issued for one that is recorded.
@@ -114,83 +140,13 @@ func (o *Observation) issued() float64 {
 	return float64(o.Launch.Counters[counters.IssuedWarp]) / float64(o.StoredInstructions)
 }
 
-// window finds the stretch with a full machine: from the first checkpoint after
-// the first fill (and, when there is enough, the second) to the last checkpoint,
-// where the machine begins to drain.
-func (o *Observation) window() (window, bool) {
-	var w window
-	skip := uint64(o.Resident)
-	if o.StoredBlocks >= 3*skip {
-		skip *= 2
-	}
-	last := len(o.Checkpoints) - 1
-	if o.Overlapped { // the counters are also another launch's
-		return w, false
-	}
-	first := 0
-	for first < last && o.Checkpoints[first].Dispatched < skip {
-		first++
-	}
-	if first >= last {
-		return w, false
-	}
-	for warm := first; warm <= first+(last-first)*2/3; warm++ {
-		if c := &o.Checkpoints[warm].Counters; c[counters.L2ReadMiss]+c[counters.L2WriteMiss] >= o.CacheSectors {
-			first = warm
-			break
-		}
-	}
-	last = o.whole(first, last)
-	w.from, w.to = o.Checkpoints[first], o.Checkpoints[last]
-	for i := first; i < last; i++ {
-		a, b := &o.Checkpoints[i], &o.Checkpoints[i+1]
-		stratum, settled := o.running(a.Dispatched)
-		n := b.Counters[counters.IssuedWarp] - a.Counters[counters.IssuedWarp]
-		if settled && n > 0 {
-			w.parts = append(w.parts, stretch{float64(b.Cycle - a.Cycle), float64(n), stratum})
-		}
-	}
-	return w, len(w.parts) > 0
-}
-
-// whole moves the window's last checkpoint back to where the window is of whole
-// waves, if it is longer than one: thread blocks that begin together then begin it
-// and end it alike.
-func (o *Observation) whole(first, last int) int {
-	for end := last; end > first; end-- {
-		if (o.Checkpoints[end].Dispatched-o.Checkpoints[first].Dispatched)%uint64(o.Resident) == 0 {
-			return end
-		}
-	}
-	return last
-}
-
-// running gives the stratum of the thread block that is placed after so many, and
-// whether the machine holds only thread blocks of its run. The first run needs no
-// such time beyond the window's.
-func (o *Observation) running(dispatched uint64) (stratum int, settled bool) {
-	begin := uint64(0)
-	for i := range o.Runs {
-		r := &o.Runs[i]
-		if dispatched < begin+r.Blocks {
-			// A run too short to settle counts from its beginning.
-			return r.Stratum, i == 0 || r.Blocks < 2*uint64(o.Resident) || dispatched >= begin+uint64(o.Resident)
-		}
-		begin += r.Blocks
-	}
-	return 0, true
-}
-
 // steps corrects for thread blocks that end together, wave by wave: the whole
 // launch ends at another place within a wave than its sample. In the sample a
 // thread block was placed at dispatches[j]; in the whole launch the last one is
 // placed some whole waves after the one of the sample at the same place in its
 // wave. Where thread blocks end one by one this is nearly zero.
-func (o *Observation) steps(w *window, full bool) float64 {
+func (o *Observation) steps(w *window) float64 {
 	n, resident := len(o.Dispatches), uint64(o.Resident)
-	if !full || n < 2*o.Resident {
-		return 0
-	}
 	perBlock := float64(w.to.Cycle-w.from.Cycle) / float64(w.to.Dispatched-w.from.Dispatched)
 	waves := (o.Blocks - o.StoredBlocks + resident - 1) / resident
 	at := int64(o.Blocks) - 1 - int64(waves*resident)

@@ -59,7 +59,7 @@ func TestFirstWaveIsNotMeasuredWhereThreeAreStored(t *testing.T) {
 // Of three waves one is measured, of four two: 60 and 59 of 63 waves are missing, at
 // 700 cycles each. A single wave does not show how much others differ.
 func TestIntervalIsWiderWhereOneWaveIsMeasured(t *testing.T) {
-	for stored, want := range map[int]float64{48: math.Hypot(0.07*60*700, 700.0/8), 64: math.Hypot(0.05*59*700, 700.0/8)} {
+	for stored, want := range map[int]float64{48: Coefficient(OneWave)*60*700 + 700*Coefficient(Step), 64: Coefficient(Steady)*59*700 + 700*Coefficient(Step)} {
 		o := waves(stored, 16, 700, 40)
 		o.Blocks, o.Instructions = 63*16, 63*16*40
 		if e := Launch(o); math.Abs(e.HalfWidth()-want) > 1e-6*want {
@@ -111,7 +111,7 @@ func TestWavesOfAMechanismThatRemovesInstructionsAreExtrapolatedExactly(t *testi
 
 // A stratum that is four times as slow counts with its missing instructions.
 func TestStrataWeighWithTheirMissingInstructions(t *testing.T) {
-	w := window{parts: []stretch{{100, 100, 0}, {100, 100, 0}, {400, 100, 1}, {400, 100, 1}}}
+	w := window{parts: []stretch{{100, 100, 0, 1}, {100, 100, 0, 1}, {400, 100, 1, 1}, {400, 100, 1, 1}}}
 	o := &Observation{
 		Runs:   []Run{{0, 10}, {1, 10}},
 		Strata: []Stratum{{Blocks: 100, Instructions: 9000}, {Blocks: 20, Instructions: 2000}},
@@ -126,7 +126,7 @@ func TestStrataWeighWithTheirMissingInstructions(t *testing.T) {
 // The standard error of a mean of four measurements, restated: all parts have the
 // same instructions, so that the ratio is the mean.
 func TestSpreadIsTheStandardErrorOfTheMean(t *testing.T) {
-	w := window{parts: []stretch{{90, 100, 0}, {110, 100, 0}, {95, 100, 0}, {105, 100, 0}}}
+	w := window{parts: []stretch{{90, 100, 0, 1}, {110, 100, 0, 1}, {95, 100, 0, 1}, {105, 100, 0, 1}}}
 	r, e, freedom := w.ratio(-1)
 	want := math.Sqrt((100.0+100+25+25)/3/4) / 100
 	if r != 1 || math.Abs(e-want) > 1e-12 || freedom != 3 {
@@ -143,9 +143,9 @@ func TestQuantilesAreStudents(t *testing.T) {
 }
 
 func TestIndependentErrorsAddInQuadratureAndBiasesAddUp(t *testing.T) {
-	a := Estimate{Cycles: 100, Error: 3, Bias: 1, Freedom: 10}
-	a.Combine(&Estimate{Cycles: 50, Error: 4, Bias: 2, Freedom: 10})
-	if a.Cycles != 150 || a.Error != 5 || a.Bias != 3 {
+	a := Estimate{Cycles: 100, Error: 3, Exposed: Exposure{Uneven: 1}, Freedom: 10}
+	a.Combine(&Estimate{Cycles: 50, Error: 4, Exposed: Exposure{Uneven: 2}, Freedom: 10})
+	if a.Cycles != 150 || a.Error != 5 || a.Bias() != 3 {
 		t.Errorf("%+v", a)
 	}
 	want := 625 / (81.0/10 + 256.0/10) // Welch and Satterthwaite

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -35,7 +34,7 @@ func (p Part) share() float64 { return float64(p.SMs) / float64(p.All) }
 // that cannot be divided are refused.
 func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	if m.Network.Topology != "crossbar" {
-		return nil, fmt.Errorf("%s: a part of a %s network is not like the whole: sample the trace with fraction=F instead of sms=K/N or auto", m.Name, m.Network.Topology)
+		return nil, fmt.Errorf("%s: a part of a %s network is not like the whole: sample the trace with auto,for=%s, or fraction=F, instead of sms=K/N", m.Name, m.Network.Topology, m.Name)
 	}
 	s := *m
 	s.GPU.SMs = p.SMs
@@ -74,10 +73,9 @@ func scaled(cycles int, part float64) int {
 	return max(1, int(math.Round(float64(cycles)*part)))
 }
 
-// Parts of the cycles by which a slice may differ from its machine: any slice; for
-// what its SMs are off the part of the thread blocks that it runs; and at most.
+// Parts of the cycles by which a slice may differ from its machine for what its SMs
+// are off the part of the thread blocks that it runs; and at most.
 const (
-	biasSlice  = 0.08
 	biasUneven = 0.5
 	mostUneven = 0.25
 )
@@ -95,7 +93,8 @@ func OfSlice(o *Observation, p Part) Estimate {
 	e := Launch(&within)
 	uneven := p.share() / p.Blocks
 	e.Scale(uneven)
-	e.Bias = samefloat.Hypot(e.Bias, (biasSlice+min(mostUneven, biasUneven*math.Abs(uneven-1)))*e.Cycles)
+	e.Exposed[Sliced] = e.Cycles
+	e.Exposed[Uneven] = min(mostUneven, biasUneven*math.Abs(uneven-1)) * e.Cycles
 	if run := e.Counters[counters.IssuedWarp]; run > 0 {
 		factor := float64(instructions) * o.issued() / run
 		for i := range e.Counters {

@@ -114,6 +114,7 @@ func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Ru
 		}
 	}
 	res.addOverlap(run, &total)
+	res.Warnings = append(res.Warnings, suitability(r, m, run, own, &total)...)
 	res.Total.estimate(m, run, &total)
 	res.Total.End = run.Elapsed - run.Cycles + res.Total.Cycles
 	res.place(run)
@@ -155,8 +156,8 @@ func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Lau
 	o := &extrapolate.Observation{
 		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored.blocks, Blocks: r.Launches()[l.Index].Grid.Count(),
 		Instructions: s.Launches[l.Index].WarpInstructions, StoredInstructions: stored.instructions,
-		CacheSectors: uint64(m.L2.Slice.Bytes) * uint64(m.L2.Partitions*m.L2.SlicesPerPartition) / uint64(max(m.L2.Slice.SectorBytes, 1)),
 	}
+	lastCache(o, m)
 	base, last := s.LaunchStrata(l.Index)
 	for _, t := range s.Strata[base:last] {
 		o.Strata = append(o.Strata, extrapolate.Stratum{Blocks: t.Blocks, Instructions: t.WarpInstructions})
@@ -169,6 +170,16 @@ func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Lau
 		o.Runs = append(o.Runs, extrapolate.Run{Stratum: run.Stratum - base, Blocks: run.Blocks})
 	}
 	return o
+}
+
+// lastCache notes what is known of the last cache before DRAM.
+func lastCache(o *extrapolate.Observation, m *arch.Machine) {
+	last, count := &m.L2.Slice, m.L2.Partitions*m.L2.SlicesPerPartition
+	if o.LLC = m.LLC.Bytes > 0; o.LLC {
+		last, count = &m.LLC, m.L2.Partitions
+	}
+	o.CacheSectors = uint64(last.Bytes) * uint64(count) / uint64(max(last.SectorBytes, 1))
+	o.LineCommands = float64(last.LineBytes) / float64(max(m.DRAM.BurstBytes, 1))
 }
 
 // simulated is the machine that the trace's thread blocks run on: a slice of m

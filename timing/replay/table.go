@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -35,11 +36,24 @@ func WriteTable(w io.Writer, results []Result) error {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
 	}
-	for _, warning := range first.Warnings {
+	for _, warning := range allWarnings(results) {
 		fmt.Fprintf(&b, "warning: %s\n", warning)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// allWarnings lists the warnings of all results, each once.
+func allWarnings(results []Result) []string {
+	var list []string
+	for i := range results {
+		for _, warning := range results[i].Warnings {
+			if !slices.Contains(list, warning) {
+				list = append(list, warning)
+			}
+		}
+	}
+	return list
 }
 
 // rows builds the table as text, the header first.

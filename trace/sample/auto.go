@@ -2,10 +2,6 @@ package sample
 
 import "github.com/warptape/warptape/trace"
 
-// autoSlices is the number of slices of a machine of which "auto" stores one: two
-// SMs of sixteen.
-const autoSlices = 8
-
 // What "auto" goes by; chosen on the catalogue, see docs/sampling.md.
 const (
 	// autoLeast warp instructions are replayed in seconds: programs with fewer are
@@ -14,6 +10,9 @@ const (
 	// autoEnough is how many times the fraction that is asked for runs of thread
 	// blocks may store.
 	autoEnough = 5
+	// autoMost is the part of the program from which on runs save too little to be worth
+	// an estimate.
+	autoMost = 0.6
 	// autoSliceFraction is how many times that fraction is stored of a slice.
 	autoSliceFraction = 20
 	// autoAtomics is the number of lanes with a global atomic per warp instruction
@@ -34,7 +33,7 @@ func (p *Profile) resolve() Policy {
 	runs, slice, everything := p.policy, p.policy, p.policy
 	runs.Kind, slice.Kind, everything.Kind = "fraction", "sms", "fraction"
 	everything.Fraction, everything.Launches = 1, 1
-	slice.Kept, slice.All = 1, autoSlices
+	slice.Kept, slice.All = 1, uint32(max(p.policy.For.Parts, 1))
 	slice.Fraction = min(1, autoSliceFraction*p.policy.Fraction)
 	// Slices are for programs of few waves, however long these are.
 	all := runs
@@ -45,6 +44,8 @@ func (p *Profile) resolve() Policy {
 		return everything
 	case stored > autoEnough*p.policy.Fraction && p.slices() && p.stores(slice) < stored:
 		return slice
+	case p.stores(runs) > autoMost:
+		return everything
 	}
 	return runs
 }
@@ -57,10 +58,13 @@ func (p *Profile) instructions() float64 {
 	return sum
 }
 
-// slices reports whether the program can be expected to do on a slice what it does
-// on a machine: launches follow each other, thread blocks seldom meet in atomics,
+// slices reports whether the machine has slices and the program can be expected to do
+// on one what it does on the machine: launches follow each other, thread blocks seldom meet in atomics,
 // and data that they share are not lost to the smaller cache.
 func (p *Profile) slices() bool {
+	if p.policy.For.Parts == 0 {
+		return false
+	}
 	var atomics, misses, sliceMisses float64
 	for i := range p.launches {
 		l := &p.launches[i]

@@ -7,10 +7,10 @@ import (
 )
 
 // profiled is a profile of launches of so many thread blocks, with 200 threads'
-// worth of work each, whose policy is auto.
+// worth of work each, whose policy is auto for a GTX480, of 8 slices.
 func profiled(t *testing.T, grids ...uint64) *Profile {
 	t.Helper()
-	policy, err := Parse("auto")
+	policy, err := Parse("auto,for=16x8/1536/32768/49152/786432/8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestAutoTakesRunsOfManyThreadBlocksAndSlicesOfFew(t *testing.T) {
 	if got := many.resolve(); got.Kind != "fraction" || got.Fraction != DefaultAutoFraction {
 		t.Errorf("many thread blocks: %s", got)
 	}
-	if got := few.resolve(); got.Kind != "sms" || got.Kept != 1 || got.All != autoSlices {
+	if got := few.resolve(); got.Kind != "sms" || got.Kept != 1 || got.All != 8 {
 		t.Errorf("few thread blocks: %s", got)
 	}
 }
@@ -105,7 +105,7 @@ func TestAutoTakesNoSliceWhereSlicesDiffer(t *testing.T) {
 	} {
 		p := profiled(t, 512, 512)
 		change(p)
-		if got := p.resolve(); got.Kind != "fraction" || got.everything() {
+		if got := p.resolve(); got.Kind != "fraction" || got.everything() != (name != "runs are enough") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -118,16 +118,71 @@ func TestAutoTakesNoSliceWhereSlicesDiffer(t *testing.T) {
 	}
 }
 
+// A launch that touches 24 MB for a million warp instructions: a cache of 3 MB has
+// become full after an eighth of it, and a second eighth shows how it then goes on.
+func TestLaunchesThatStreamFillTheLastCacheTwice(t *testing.T) {
+	for _, c := range []struct {
+		megabytes float64
+		want      uint64
+	}{{24, 25_000}, {6, 100_000}, {2, 100_000}, {1.9, 6 * 128}} { // the last is of little data per instruction
+		p := profiled(t, 100_000)
+		p.policy.For.CacheBytes = 3e6
+		l := &p.launches[0]
+		l.total[elementInstruction], l.squares = 1e6, 1e12/float64(l.grid)
+		l.lines = c.megabytes * 1e6 / lineBytes
+		p.policy.Work, p.policy.FewWaves = 1, 0
+		if got := p.least(l); got != c.want {
+			t.Errorf("%g MB: %d thread blocks, want %d", c.megabytes, got, c.want)
+		}
+	}
+}
+
+func TestAutoStoresWholeWhatRunsWouldMostlyStore(t *testing.T) {
+	for blocks, whole := range map[uint64]bool{1200: true, 1500: false} { // six waves are 768
+		p := profiled(t, blocks)
+		p.launches[0].atomics = p.instructions() // no slices
+		p.policy.FewWaves = 0
+		if got := p.resolve(); got.everything() != whole {
+			t.Errorf("%d thread blocks: %s", blocks, got)
+		}
+	}
+}
+
+func TestSlicesAreEqualPartsOfTwoSMsOrMore(t *testing.T) {
+	for sms, want := range map[int]uint64{16: 8, 80: 8, 15: 5, 56: 8, 12: 6, 14: 7, 8: 4, 4: 0, 2: 0, 1: 0, 17: 0, 500: 5} {
+		if got := PartsOf(sms); got != want {
+			t.Errorf("%d SMs have %d slices, want %d", sms, got, want)
+		}
+	}
+	if p := profiled(t, 512, 512); true {
+		p.policy.For.Parts = 0
+		if got := p.resolve(); got.Kind == "sms" {
+			t.Errorf("a machine without slices: %s", got)
+		}
+	}
+}
+
+func TestCoverIsTheLargestInEveryDimension(t *testing.T) {
+	a, b := Fill{SMs: 1, Blocks: 9, Threads: 3, Registers: 4, SharedBytes: 5, CacheBytes: 9, Parts: 8}, Fill{SMs: 2, Blocks: 8, Threads: 4, Registers: 3, SharedBytes: 6, CacheBytes: 1, Parts: 8}
+	want := Fill{SMs: 2, Blocks: 9, Threads: 4, Registers: 4, SharedBytes: 6, CacheBytes: 9, Parts: 8}
+	if got := a.Cover(b); got != want || b.Cover(a) != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if b.Parts = 5; a.Cover(b).Parts != 0 {
+		t.Error("machines of other slices have common ones")
+	}
+}
+
 func TestLastCacheTellsSharedLinesFromPrivateOnes(t *testing.T) {
 	misses := func(line func(block, i uint64) uint64) (whole, slice float64) {
-		f := newFootprint()
+		f := newFootprint(Fill{CacheBytes: 1 << 20, Parts: 8})
 		for block := range uint64(64) {
-			f.inSlice = block%autoSlices == 0
+			f.inSlice = block%8 == 0
 			for i := range uint64(2000) {
 				f.touch(line(block, i) * lineBytes)
 			}
 		}
-		return f.whole.take(), autoSlices * f.slice.take()
+		return f.whole.take(), 8 * f.slice.take()
 	}
 	near := func(a, b float64) bool { return a > 0.9*b && a < 1.1*b }
 	if whole, slice := misses(func(block, i uint64) uint64 { return block<<20 + i }); !near(whole, slice) || !near(whole, 64*2000) {
@@ -139,11 +194,12 @@ func TestLastCacheTellsSharedLinesFromPrivateOnes(t *testing.T) {
 }
 
 func TestFillIsWhatAnSMHolds(t *testing.T) {
+	gtx480 := Fill{SMs: 16, Blocks: 8, Threads: 1536, Registers: 32768, SharedBytes: 48 << 10}
 	for _, c := range []struct{ threads, registers, shared, want uint32 }{
 		{64, 16, 0, 8}, {256, 20, 0, 6}, {256, 63, 0, 2}, {192, 20, 16 << 10, 3}, {1024, 20, 0, 1}, {1024, 64, 0, 1}, {33, 1, 0, 8},
 	} {
 		l := trace.Launch{Block: trace.Dim3{X: c.threads, Y: 1, Z: 1}}
-		if got := fill(&trace.Kernel{RegistersPerThread: c.registers, SharedBytes: c.shared}, &l); got != fillSMs*uint64(c.want) {
+		if got := gtx480.Holds(&trace.Kernel{RegistersPerThread: c.registers, SharedBytes: c.shared}, &l); got != 16*uint64(c.want) {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

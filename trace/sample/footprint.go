@@ -23,10 +23,11 @@ const (
 	lineSampling  = 8
 )
 
-func newFootprint() footprint {
+// newFootprint keeps the tags of the last caches of a machine and of its slice.
+func newFootprint(f Fill) footprint {
 	return footprint{
 		present: make([]uint64, footprintBits/64), ever: make([]uint64, footprintBits/64),
-		whole: newLastCache(lastCacheLines), slice: newLastCache(lastCacheLines / autoSlices),
+		whole: newLastCache(f.CacheBytes), slice: newLastCache(f.CacheBytes / max(f.Parts, 1)),
 	}
 }
 

@@ -9,10 +9,13 @@ type lastCache struct {
 	misses uint64
 }
 
-// lastCacheLines is the number of lines of a cache of 1 MiB, of those looked at.
-const lastCacheLines = 1 << 20 / lineBytes / lineSampling
+// mostCacheBytes bounds the memory of the tags: no GPU's last cache is larger.
+const mostCacheBytes = 1 << 30
 
-func newLastCache(lines int) lastCache { return lastCache{tags: make([]uint64, lines)} }
+// newLastCache is a cache of so many bytes.
+func newLastCache(bytes uint64) lastCache {
+	return lastCache{tags: make([]uint64, max(1, min(bytes, mostCacheBytes)/lineBytes/lineSampling))}
+}
 
 // touch counts a miss when the line of this hash is not the last one at its place.
 func (c *lastCache) touch(hash uint64) {

@@ -38,8 +38,16 @@ func (p *Policy) choose(launch int, grid, least, full uint64) choice {
 	if p.Kind == "sms" {
 		return p.slice(launch, grid, least, full)
 	}
+	if long := *p; p.Waves > 0 {
+		long.Run = max(p.Run, min(full, grid)*runFills)
+		return long.systematic(launch, grid, max(p.wanted(grid), least))
+	}
 	return p.systematic(launch, grid, max(p.wanted(grid), least))
 }
+
+// runFills is the least length of a run in fills of the machine: where two runs meet,
+// thread blocks that are far apart in the grid run together.
+const runFills = 8
 
 // wanted is the number of thread blocks that the policy asks for in so many.
 func (p *Policy) wanted(grid uint64) uint64 {
@@ -83,7 +91,7 @@ func (p *Policy) slice(launch int, grid, least, full uint64) choice {
 	part := *p
 	part.Run = max(1, full*kept/all)
 	own := trace.SliceBlocks(grid, kept, all)
-	return part.systematic(launch, grid, min(own, max(p.wanted(own), (least*kept+all-1)/all)))
+	return part.systematic(launch, grid, min(own, max(p.wanted(own), (min(least, grid)*kept+all-1)/all)))
 }
 
 // generator is SplitMix64: a few random numbers that depend on nothing else.

@@ -30,8 +30,10 @@ type Policy struct {
 	// case: fewer do not show how a machine behaves that is full.
 	Minimum uint64
 	// Waves, if not zero, takes the place of Minimum: the number of times that the
-	// thread blocks stored of a launch fill a GPU like the GTX480.
+	// thread blocks stored of a launch fill the machine that the sample is for.
 	Waves uint64
+	// For is the machine, or what covers all machines, that the sample is for.
+	For Fill
 	// FewWaves, if not zero, is that number for launches of long thread blocks that do
 	// alike: where so many waves have several times Work.
 	FewWaves uint64
@@ -60,12 +62,12 @@ const (
 	maxSlices           = 1024
 )
 
-var errPolicy = errors.New("want auto[=F], fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N or waves=M-N, work=N, seed=N")
+var errPolicy = errors.New("want auto[=F], fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N or waves=M-N, work=N, for=MACHINE, seed=N")
 
 // Parse reads a policy: the kind first, then modifiers after commas, as in
 // "fraction=0.1,launches=0.05,seed=7". An error names the part that is wrong.
 func Parse(text string) (Policy, error) {
-	p := Policy{Fraction: DefaultFraction, Strata: DefaultStrata, Launches: 1, Run: DefaultRun, Minimum: DefaultMinimum, Work: DefaultWork, Seed: 1}
+	p := Policy{Fraction: DefaultFraction, Strata: DefaultStrata, Launches: 1, Run: DefaultRun, Minimum: DefaultMinimum, Work: DefaultWork, For: DefaultFill, Seed: 1}
 	seen := map[string]bool{}
 	for i, part := range strings.Split(text, ",") {
 		name, value, given := strings.Cut(part, "=")
@@ -82,6 +84,9 @@ func Parse(text string) (Policy, error) {
 		if err != nil {
 			return p, fmt.Errorf("sampling policy %q: %w", text, err)
 		}
+	}
+	if seen["for"] && seen["min"] {
+		return p, fmt.Errorf("sampling policy %q: for=MACHINE counts in fills of the machine: want waves=N in the place of min=N", text)
 	}
 	return p, nil
 }
@@ -151,6 +156,13 @@ func (p *Policy) parseModifier(name, value string, given bool) error {
 		return p.parseWaves(value)
 	case "work":
 		return parseCount(&p.Work, name, value)
+	case "for":
+		if p.Waves == 0 && p.Kind != "sms" {
+			p.Waves = DefaultAutoWaves
+		}
+		f, err := ParseFill(value)
+		p.For = f
+		return err
 	case "seed":
 		n, err := strconv.ParseUint(value, 10, 64)
 		if err != nil {
@@ -235,6 +247,9 @@ func (p Policy) String() string {
 		if p.NeedsProfile() {
 			fmt.Fprintf(&b, ",work=%d", p.Work)
 		}
+	}
+	if p.Waves > 0 || p.Kind == "sms" {
+		fmt.Fprintf(&b, ",for=%s", p.For)
 	}
 	fmt.Fprintf(&b, ",seed=%d", p.Seed)
 	return b.String()

@@ -50,7 +50,7 @@ const (
 )
 
 // NewProfile makes an empty profile for a policy.
-func NewProfile(p Policy) *Profile { return &Profile{policy: p, footprint: newFootprint()} }
+func NewProfile(p Policy) *Profile { return &Profile{policy: p, footprint: newFootprint(p.For)} }
 
 // UpdateHeader does nothing: a profile has no header.
 func (p *Profile) UpdateHeader(func(*trace.Header)) {}
@@ -74,7 +74,7 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 	p.kernel = p.kernels[l.Kernel]
 	grid := l.Grid.Count()
 	n := launchProfile{launch: l, grid: grid, groupBlocks: firstGroupBlocks}
-	p.together, p.inSlice = fill(p.kernel, &l)/autoSlices, 0
+	p.together, p.inSlice = max(1, p.policy.For.Holds(p.kernel, &l)/max(p.policy.For.Parts, 1)), 0
 	limit := uint64(max(1, min(maxLaunchGroups, maxGroups-p.groups)))
 	for (grid+n.groupBlocks-1)/n.groupBlocks > limit {
 		n.groupBlocks *= 2
@@ -90,7 +90,7 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 // BeginBlock starts the signature of a thread block.
 func (p *Profile) BeginBlock(block uint64) {
 	p.block, p.number = signature{}, block
-	if p.footprint.inSlice = block/p.together%autoSlices == 0; p.footprint.inSlice {
+	if p.footprint.inSlice = block/p.together%max(p.policy.For.Parts, 1) == 0; p.footprint.inSlice {
 		p.inSlice++
 	}
 
@@ -183,7 +183,7 @@ func (p *Profile) Policy() Policy { return p.policy }
 
 // fill is the number of thread blocks of a launch that fill a machine.
 func (p *Profile) fill(l *launchProfile) uint64 {
-	return fill(p.kernels[l.launch.Kernel], &l.launch)
+	return p.policy.For.Holds(p.kernels[l.launch.Kernel], &l.launch)
 }
 
 // least is the number of thread blocks of a launch that are stored in any case.
@@ -196,13 +196,29 @@ func (p *Profile) least(l *launchProfile) uint64 {
 	}
 	doing := func(work float64) uint64 { return uint64(min(work/perBlock, float64(l.grid))) }
 	if p.policy.FewWaves > 0 && l.alike() {
-		few := min(p.policy.FewWaves, l.grid) * fill(k, &l.launch)
+		few := fills(p.policy.FewWaves, p.policy.For.Holds(k, &l.launch), l.grid)
 		least = min(least, max(few, doing(fewWavesWork*float64(p.policy.Work))))
 	}
-	return max(least, doing(float64(p.policy.Work)))
+	return max(least, doing(float64(p.policy.Work)), p.filling(l))
+}
+
+// filling is the number of thread blocks of a launch that fill the last cache, and
+// then show how the machine behaves with a full one. Until it is full, what will be
+// written to DRAM gathers in it. Launches of few data per warp instruction do not care.
+func (p *Profile) filling(l *launchProfile) uint64 {
+	if p.policy.Waves == 0 || l.lines*lineBytes < streamingBytes*l.total[elementInstruction] {
+		return 0
+	}
+	return uint64(float64(l.grid) * min(1, cacheFills*float64(p.policy.For.CacheBytes)/(l.lines*lineBytes)))
 }
 
 const (
+	// cacheFills is how many times the last cache's size the thread blocks touch that
+	// are stored of a launch that streams: once to fill it, and as much to measure.
+	cacheFills = 2
+	// streamingBytes of new data per warp instruction are what DRAM can bound: a GPU has
+	// one to fifteen per warp instruction that it could issue.
+	streamingBytes = 2
 	// fewWavesWork is how many times Policy.Work a launch's few waves have.
 	fewWavesWork = 4
 	// alikeSpread is the greatest standard deviation of the warp instructions of

@@ -70,7 +70,7 @@ func (r *Recorder) BeginLaunch(l trace.Launch, after ...int) (int, error) {
 	case r.policy.everything():
 		r.choice = whole(i, r.grid)
 	case r.profile == nil:
-		r.choice = r.policy.choose(i, r.grid, r.policy.fewest(r.kernel, &l), fill(r.kernel, &l))
+		r.choice = r.policy.choose(i, r.grid, r.policy.fewest(r.kernel, &l), r.policy.For.Holds(r.kernel, &l))
 	case i >= len(r.profile.choices) || r.profile.launches[i].grid != r.grid:
 		return i, fmt.Errorf("launch %d of this run is not that of the run before, which chose the sample: the program is not deterministic, or depends on timing; sample it with fraction=F", i)
 	default:

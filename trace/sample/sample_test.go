@@ -16,9 +16,9 @@ import (
 // policies are one of each kind, with and without clustering of launches.
 var policies = []string{
 	"fraction=0.1,min=10,run=16", "count=33,min=1,run=8", "stratified=3,fraction=0.2,min=20,work=1", "sms=1/4",
-	"auto", "auto=0.2,waves=1,work=1,seed=3", "sms=1/8,fraction=0.5,waves=2", "fraction=0.1,waves=1,launches", "fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
-	"auto=0.2,waves=1-3,work=1", "fraction=0.1,waves=2-2,launches=0.5,work=10", "sms=1/4,fraction=0.5,waves=1-2,launches",
-	"fraction=0.1,waves=1-2,work=1",
+	"auto", "auto=0.2,waves=1,work=1,seed=3,for=16x8/1536/32768/49152/0", "sms=1/8,fraction=0.5,waves=2,for=16x8/1536/32768/49152/0", "fraction=0.1,waves=1,launches,for=16x8/1536/32768/49152/0", "fraction=0.25,launches=0.2,min=10,work=1", "sms=2/3,launches", "stratified,launches,min=8,work=1", "fraction=1", "fraction=0.9,min=1",
+	"auto=0.2,waves=1-3,work=1,for=16x8/1536/32768/49152/0", "fraction=0.1,waves=2-2,launches=0.5,work=10,for=16x8/1536/32768/49152/0", "sms=1/4,fraction=0.5,waves=1-2,launches,for=16x8/1536/32768/49152/0",
+	"fraction=0.1,waves=1-2,work=1,for=16x8/1536/32768/49152/0", "auto,for=16x8/1536/32768/49152/786432/8", "fraction=0.1,for=2x8/1536/32768/49152/786432", "sms=1/4,for=2x8/1536/0/0/0",
 }
 
 // program has launches that are alike, thread blocks of two kinds, and launches
@@ -133,7 +133,8 @@ func TestFractionStoresItsShareInRuns(t *testing.T) {
 
 func TestSlicesStoreAFillAtATime(t *testing.T) {
 	// A GPU of 16 SMs holds 8 thread blocks of two warps each: a quarter is 32.
-	s := recorded(t, "sms=1/4", 1, launch{1280, same(1)}).Sampling()
+	const gtx480 = ",for=16x8/1536/32768/49152/786432"
+	s := recorded(t, "sms=1/4"+gtx480, 1, launch{1280, same(1)}).Sampling()
 	if len(s.Runs) != 10 || s.SlicesKept != 1 || s.SlicesAll != 4 {
 		t.Fatalf("%+v", s)
 	}
@@ -142,7 +143,7 @@ func TestSlicesStoreAFillAtATime(t *testing.T) {
 			t.Errorf("run %d: %+v", i, r)
 		}
 	}
-	half := recorded(t, "sms=1/4,fraction=0.5,min=1", 1, launch{1280, same(1)}).Sampling()
+	half := recorded(t, "sms=1/4,fraction=0.5,waves=1"+gtx480, 1, launch{1280, same(1)}).Sampling()
 	if len(half.Runs) != 5 {
 		t.Errorf("half of the slice: %+v", half.Runs)
 	}
@@ -232,33 +233,57 @@ func TestPoliciesRoundTripAsText(t *testing.T) {
 
 func TestWrongPoliciesAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                         "want auto[=F], fraction=F",
-		"half":                     "want auto[=F], fraction=F",
-		"fraction=0":               "fraction=0: want a number above 0 and at most 1",
-		"fraction=1.5":             "fraction=1.5: want a number above 0",
-		"fraction=NaN":             "fraction=NaN: want",
-		"fraction":                 "fraction=: want",
-		"count=0":                  "count=0: want a whole number of at least 1",
-		"count=-3":                 "count=-3: want",
-		"stratified=0":             "stratified=0: want a number of strata from 1 to 64",
-		"sms=3/2":                  "sms=3/2: there are only 2 parts",
-		"sms=0/2":                  "sms=0/2: want K/N",
-		"sms=1":                    "sms=1: want K/N",
-		"auto=0":                   "auto=0: want a number above 0",
-		"auto=0.1,waves=0":         "waves=0: want",
-		"auto,waves=0-2":           "waves=0: want",
-		"auto,waves=2-":            "waves=: want",
-		"auto,waves=3-2":           "waves=3-2: want the smaller number first",
-		"fraction=0.1,seed=x":      "seed=x: want a whole number",
-		"fraction=0.1,launches=2":  "launches=2: want",
-		"fraction=0.1,run=0":       "run=0: want",
-		"fraction=0.1,run=4,run=4": "run is given twice",
-		"count=3,fraction=0.1":     "count has no fraction",
-		"fraction=0.1,speed=3":     "want auto[=F], fraction=F",
+		"":                           "want auto[=F], fraction=F",
+		"half":                       "want auto[=F], fraction=F",
+		"fraction=0":                 "fraction=0: want a number above 0 and at most 1",
+		"fraction=1.5":               "fraction=1.5: want a number above 0",
+		"fraction=NaN":               "fraction=NaN: want",
+		"fraction":                   "fraction=: want",
+		"count=0":                    "count=0: want a whole number of at least 1",
+		"count=-3":                   "count=-3: want",
+		"stratified=0":               "stratified=0: want a number of strata from 1 to 64",
+		"sms=3/2":                    "sms=3/2: there are only 2 parts",
+		"sms=0/2":                    "sms=0/2: want K/N",
+		"sms=1":                      "sms=1: want K/N",
+		"auto=0":                     "auto=0: want a number above 0",
+		"auto=0.1,waves=0":           "waves=0: want",
+		"auto,waves=0-2":             "waves=0: want",
+		"auto,waves=2-":              "waves=: want",
+		"auto,waves=3-2":             "waves=3-2: want the smaller number first",
+		"fraction=0.1,seed=x":        "seed=x: want a whole number",
+		"fraction=0.1,launches=2":    "launches=2: want",
+		"fraction=0.1,run=0":         "run=0: want",
+		"fraction=0.1,run=4,run=4":   "run is given twice",
+		"count=3,fraction=0.1":       "count has no fraction",
+		"auto,for=v100":              "for=v100: want SMSxBLOCKS/THREADS/REGISTERS/SHARED/CACHE[/SLICES]",
+		"auto,for=0x1/1/1/1/1":       "for=0x1/1/1/1/1: want",
+		"auto,for=1x1/1/1/1":         "want SMSxBLOCKS",
+		"auto,for=1x1/1/1/1/1/1/1":   "want SMSxBLOCKS",
+		"auto,for=9999999x1/1/1/1":   "want SMSxBLOCKS",
+		"auto,min=3,for=1x1/1/1/1/1": "want waves=N in the place of min=N",
+		"fraction=0.1,speed=3":       "want auto[=F], fraction=F",
 	} {
 		if _, err := sample.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q in it", text, err, want)
 		}
+	}
+}
+
+// The same launch needs five times the thread blocks on a machine of five times the SMs.
+func TestWavesAreCountedOnTheMachineThatTheSampleIsFor(t *testing.T) {
+	for machine, want := range map[string]uint64{"16x8/1536/32768/49152/0": 2 * 128, "80x8/1536/32768/49152/0": 2 * 640, "1x32/64/32768/49152/0": 200, "500x32/2048/65536/98304/0": 20000} {
+		s := recorded(t, "fraction=0.01,waves=2,for="+machine, 1, launch{20000, same(1)}).Sampling()
+		if got := s.Runs[0].Blocks; len(s.Runs) != 1 || got != want {
+			t.Errorf("%s: runs %+v, want one of %d", machine, s.Runs, want)
+		}
+	}
+}
+
+// A run of less than eight fills of the machine would mostly show where runs meet.
+func TestRunsAreOfEightFillsOrMore(t *testing.T) {
+	s := recorded(t, "fraction=0.5,run=100,waves=1,for=4x8/1536/32768/49152/0", 1, launch{10000, same(1)}).Sampling()
+	if want := 5000 / (8 * 32); len(s.Runs) != want {
+		t.Errorf("%d runs, want %d", len(s.Runs), want)
 	}
 }
 

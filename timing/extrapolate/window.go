@@ -1,0 +1,206 @@
+package extrapolate
+
+import (
+	"math"
+
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+)
+
+// stretch is what happened between two checkpoints.
+type stretch struct {
+	cycles, instructions float64
+	stratum              int
+	blocks               uint64 // that were placed
+}
+
+// window is the part of a replay in which the machine was full.
+type window struct {
+	from, to gpu.Checkpoint
+	parts    []stretch
+}
+
+// leastFills is the number of fills of the machine that are stored of a launch from
+// which on something can be measured: the first finds an empty machine.
+const leastFills = 2
+
+// suits reports whether enough of the launch is stored to see the machine full.
+func (o *Observation) suits() bool {
+	return o.StoredBlocks >= min(leastFills*uint64(o.Resident), o.Blocks)
+}
+
+// window finds the stretch with a full machine: from the first checkpoint after
+// the first fill (and, when there is enough, the second) to the last checkpoint,
+// where the machine begins to drain.
+func (o *Observation) window() (window, bool) {
+	var w window
+	if o.Overlapped || !o.suits() { // of an overlapped launch the counters are also another's
+		return w, false
+	}
+	skip := uint64(o.Resident)
+	if o.StoredBlocks >= 3*skip {
+		skip *= 2
+	}
+	last := len(o.Checkpoints) - 1
+	first := 0
+	for first < last && o.Checkpoints[first].Dispatched < skip {
+		first++
+	}
+	if first >= last {
+		return w, false
+	}
+	first = o.warm(first, last)
+	last = o.whole(first, last)
+	w.from, w.to = o.Checkpoints[first], o.Checkpoints[last]
+	for i := first; i < last; i++ {
+		a, b := &o.Checkpoints[i], &o.Checkpoints[i+1]
+		stratum, settled := o.running(a.Dispatched)
+		n := b.Counters[counters.IssuedWarp] - a.Counters[counters.IssuedWarp]
+		if settled && n > 0 {
+			w.parts = append(w.parts, stretch{float64(b.Cycle - a.Cycle), float64(n), stratum, b.Dispatched - a.Dispatched})
+		}
+	}
+	w.batch(uint64(o.Resident))
+	return w, len(w.parts) > 0
+}
+
+// warm moves the window's first checkpoint to where as much has missed in the last
+// cache as it holds. If that is too late to measure, the last third has to do.
+func (o *Observation) warm(first, last int) int {
+	latest := first + (last-first)*2/3
+	for i := first; i <= latest; i++ {
+		if o.missed(&o.Checkpoints[i].Counters) >= o.CacheSectors {
+			return i
+		}
+	}
+	if o.gathers(&o.Checkpoints[first], &o.Checkpoints[last]) > 0 {
+		return latest
+	}
+	return first
+}
+
+// missed is how many sectors the last cache before DRAM has taken in.
+func (o *Observation) missed(c *counters.Set) uint64 {
+	if o.LLC {
+		return c[counters.LLCReadMiss] + c[counters.LLCWriteMiss]
+	}
+	return c[counters.L2ReadMiss] + c[counters.L2WriteMiss]
+}
+
+// gathers is how much more DRAM would have had to do between two checkpoints if the
+// cache that gathers writes had been full, as a part of what it did, as far as it had
+// no time for that.
+func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
+	c := to.Counters
+	if o.missed(&c) >= o.CacheSectors { // it has become full in between
+		c = from.Counters
+		if o.missed(&c) >= o.CacheSectors {
+			return 0
+		}
+		c = to.Counters
+	}
+	c.Sub(&from.Counters)
+	written := c[counters.L2WriteMiss]
+	if o.LLC {
+		written = c[counters.LLCWriteMiss]
+	}
+	done := c[counters.DRAMRead] + c[counters.DRAMWrite]
+	if written <= c[counters.DRAMWrite] || done == 0 {
+		return 0
+	}
+	more := float64(written-c[counters.DRAMWrite]) * o.writeCommands() / float64(done)
+	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
+	return min(more, max(0, busy*(1+more)/busyDRAM-1))
+}
+
+// busyDRAM is the part of its cycles in which a busy DRAM moves data: the others go to
+// rows, turnarounds and refresh.
+const busyDRAM = 0.5
+
+// writeCommands is a bound on the write commands of a line that has missed.
+func (o *Observation) writeCommands() float64 { return max(1, o.LineCommands) }
+
+// whole moves the window's last checkpoint back to where the window is of whole
+// waves, if it is longer than one: thread blocks that begin together then begin it
+// and end it alike.
+func (o *Observation) whole(first, last int) int {
+	for end := last; end > first; end-- {
+		if (o.Checkpoints[end].Dispatched-o.Checkpoints[first].Dispatched)%uint64(o.Resident) == 0 {
+			return end
+		}
+	}
+	return last
+}
+
+// running gives the stratum of the thread block that is placed after so many, and
+// whether the machine holds only thread blocks of its run. The first run needs no
+// such time beyond the window's.
+func (o *Observation) running(dispatched uint64) (stratum int, settled bool) {
+	begin := uint64(0)
+	for i := range o.Runs {
+		r := &o.Runs[i]
+		if dispatched < begin+r.Blocks {
+			// A run too short to settle counts from its beginning.
+			return r.Stratum, i == 0 || r.Blocks < 2*uint64(o.Resident) || dispatched >= begin+uint64(o.Resident)
+		}
+		begin += r.Blocks
+	}
+	return 0, true
+}
+
+// blocks is the number of thread blocks placed in the window.
+func (w *window) blocks() float64 { return float64(w.to.Dispatched - w.from.Dispatched) }
+
+// mostBatches bounds the number of batches that the spread is taken of: long ones are
+// nearly independent of each other.
+const mostBatches = 16
+
+// batch joins neighbours of one stratum to parts of whole fills, of several where
+// there are many: half fills are long and short in turn.
+func (w *window) batch(resident uint64) {
+	fills := max(1, math.Ceil(w.blocks()/float64(resident)/mostBatches))
+	want := uint64(fills) * resident
+	joined := w.parts[:0]
+	for _, p := range w.parts {
+		last := len(joined) - 1
+		if last >= 0 && joined[last].stratum == p.stratum && joined[last].blocks+p.blocks <= want {
+			joined[last].add(&p)
+			continue
+		}
+		joined = append(joined, p)
+	}
+	if n := len(joined); n > 1 && joined[n-1].blocks < want && joined[n-1].stratum == joined[n-2].stratum {
+		joined[n-2].add(&joined[n-1])
+		joined = joined[:n-1]
+	}
+	w.parts = joined
+}
+
+func (s *stretch) add(o *stretch) {
+	s.cycles += o.cycles
+	s.instructions += o.instructions
+	s.blocks += o.blocks
+}
+
+// drift is the difference of the cycles per instruction of the window's halves, as a
+// part of those of all of it: the missing part may go on like that.
+func (w *window) drift() float64 {
+	if len(w.parts) < 2 {
+		return 0
+	}
+	half := len(w.parts) / 2
+	a, b := rate(w.parts[:half]), rate(w.parts[len(w.parts)-half:])
+	if a < b {
+		a, b = b, a
+	}
+	return (a - b) / rate(w.parts)
+}
+
+// rate is the cycles per instruction of stretches.
+func rate(parts []stretch) float64 {
+	var cycles, instructions float64
+	for _, p := range parts {
+		cycles, instructions = cycles+p.cycles, instructions+p.instructions
+	}
+	return cycles / instructions
+}

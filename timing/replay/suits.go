@@ -1,0 +1,52 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/extrapolate"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace"
+)
+
+const (
+	// leastGathering is the part of the cycles that writes to DRAM may be missing for
+	// before a warning says so.
+	leastGathering = 0.02
+	// leastUneven is the same for a slice that the machine has no equal of.
+	leastUneven = 0.02
+)
+
+// suitability says why the machine should have another sample: where less than two
+// fills of it are stored, where the last cache did not become full, and where the
+// machine has no such slice. The intervals are wide enough for that already.
+func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapolate.Estimate, total *extrapolate.Estimate) []string {
+	var list []string
+	s := r.Sampling()
+	few, first, share := 0, -1, 0.0
+	for i := range run.Launches {
+		representative := s.Launches[i].Representative
+		if own[representative].Exposed[extrapolate.FewFills] == 0 {
+			continue
+		}
+		few++
+		if first < 0 {
+			first = representative
+		}
+		share += own[representative].Cycles * ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions)
+	}
+	remedy := fmt.Sprintf("record it with --sample auto,for=%s, or replay the whole trace", m.Name)
+	if few > 0 {
+		l := &run.Launches[first]
+		list = append(list, fmt.Sprintf("the sample does not suit %s: of launch %d (kernel %s) it stores %d thread blocks, and the machine holds %d at a time; %d of %d launches, with %.1f %% of the cycles, are known between bounds only: %s",
+			m.Name, first, r.Kernels()[l.Kernel].Name, storedParts(r)[first].blocks, l.Occupancy.Blocks*m.GPU.SMs, few, len(run.Launches), min(100, 100*ratio(share, total.Cycles)), remedy))
+	}
+	if part := ratio(total.Exposed[extrapolate.Gathering], total.Cycles); part > leastGathering {
+		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine, so that up to %.1f %% of the cycles, for writes to DRAM, may be missing: %s", m.Name, 100*part, remedy))
+	}
+	if part := ratio(total.Exposed[extrapolate.Uneven], total.Cycles); part > leastUneven {
+		slice := extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll))
+		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of %d of %d parts of a machine, for which %d of %d SMs stand: %s", m.Name, s.SlicesKept, s.SlicesAll, slice.SMs, slice.All, remedy))
+	}
+	return list
+}
