@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,45 +19,36 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-// The measurement of docs/sampling.md.
+// The measurement of docs/sampling.md: workloads in this size, by the policy for all
+// built-in machines and by that for the machine alone.
 const (
 	samplingSize   = "paper"
 	samplingPolicy = "auto"
-	mostlyStored   = 25 // percent of warp instructions
 	samplingFile   = "cmd/warptape/sampling.json"
 )
 
-// samplingRow compares one sample with its whole trace.
-type samplingRow struct {
-	Workload         string  `json:"workload"`
-	Machine          string  `json:"machine"`
-	Digest           string  `json:"digest"`            // of the workload
-	Policy           string  `json:"policy"`            // what "auto" came to
-	WarpInstructions uint64  `json:"warp_instructions"` // of the whole run
-	StoredPercent    float64 `json:"stored_percent"`    // of the warp instructions
-	FullCycles       int64   `json:"full_cycles"`
-	Cycles           int64   `json:"cycles"`             // as estimated
-	Percent          float64 `json:"plus_minus_percent"` // half of the 95 % interval
-	FullJoules       float64 `json:"full_joules"`
-	Joules           float64 `json:"joules"`       // as estimated
-	FullSeconds      float64 `json:"full_seconds"` // processor time of the replay
-	Seconds          float64 `json:"seconds"`
-	// Refused says why the machine cannot run the workload; all else is zero then.
-	Refused string `json:"refused,omitempty"`
-}
+// The rule of what is measured on every machine: programs of so many warp instructions,
+// and these longer ones.
+const (
+	leastMeasured = 2_000_000
+	mostMeasured  = 4_500_000
+)
+
+var longerMeasured = []string{"backprop", "btree", "convolution-separable", "fft", "pathfinder", "saxpy", "srad-v2"}
 
 var errBudget = errors.New("the budget is spent: run the command again to go on")
 
 func samplingCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "sampling",
-		Usage:  "measure the errors of samples of the workloads and write " + samplingFile,
+		Usage:  "measure the errors of samples of the workloads on all machines and write " + samplingFile,
 		Hidden: true, // for developers, in the source tree
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.StringFlag{Name: "traces", Usage: "`FOLDER` that keeps the whole traces and their replays", Required: true},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `WORKLOAD`s; the rows of the others stay"},
 			&cli.StringSliceFlag{Name: "machine", Usage: "only these `MACHINE`s; the rows of the others stay"},
+			&cli.BoolFlag{Name: "all", Usage: "all workloads, also those that take hours"},
 			&cli.DurationFlag{Name: "budget", Usage: "begin no replay after so much `TIME`; run it again to go on"},
 		},
 		Action: func(c *cli.Context) error {
@@ -68,9 +59,70 @@ func samplingCommand() *cli.Command {
 			if d := c.Duration("budget"); d > 0 {
 				m.until = time.Now().Add(d)
 			}
-			return m.run(filepath.Join(c.String("root"), samplingFile), c.StringSlice("only"), c.StringSlice("machine"))
+			workloads, err := samplingWorkloads(c.StringSlice("only"), c.Bool("all"))
+			if err != nil {
+				return err
+			}
+			machines, err := samplingMachines(c.StringSlice("machine"))
+			if err != nil {
+				return err
+			}
+			return m.run(filepath.Join(c.String("root"), samplingFile), workloads, machines)
 		},
 	}
+}
+
+// samplingWorkloads are those that are named, or all, or those of the rule, the shortest
+// first.
+func samplingWorkloads(only []string, all bool) ([]traces.Workload, error) {
+	catalogue, err := traces.ReadCatalogue()
+	if err != nil {
+		return nil, err
+	}
+	instructions := func(name string) uint64 {
+		if entry := catalogue.Find(name); entry != nil {
+			if size := entry.Size(samplingSize); size != nil && size.Figures != nil {
+				return size.Figures.WarpInstructions
+			}
+		}
+		return 0
+	}
+	var list []traces.Workload
+	for _, w := range traces.List() {
+		n := instructions(w.Name)
+		switch {
+		case len(only) > 0 && slices.Contains(only, w.Name),
+			len(only) == 0 && (all || n >= leastMeasured && n <= mostMeasured || slices.Contains(longerMeasured, w.Name)):
+			list = append(list, w)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b traces.Workload) int { return int(instructions(a.Name)) - int(instructions(b.Name)) })
+	return list, nil
+}
+
+// samplingMachines are the built-in ones, or those that are named.
+func samplingMachines(names []string) ([]*arch.Machine, error) {
+	if len(names) == 0 {
+		var err error
+		if names, err = machineNames(); err != nil {
+			return nil, err
+		}
+	}
+	return loadMachines(names)
+}
+
+func machineNames() ([]string, error) {
+	entries, err := arch.List()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.Overlay {
+			names = append(names, e.Name)
+		}
+	}
+	return names, nil
 }
 
 type samplingMeasurement struct {
@@ -78,96 +130,179 @@ type samplingMeasurement struct {
 	folder string
 	out    io.Writer
 	until  time.Time // zero: no budget
+	rows   samplingRows
+	round  *samplingRound
 }
 
 func (m *samplingMeasurement) spent() bool { return !m.until.IsZero() && time.Now().After(m.until) }
 
-// run measures workload by workload and writes the file after each.
-func (m *samplingMeasurement) run(path string, only, names []string) error {
-	machines, err := samplingMachines(names)
+// run measures what this round has yet to, and writes the file after each workload.
+func (m *samplingMeasurement) run(path string, workloads []traces.Workload, machines []*arch.Machine) error {
+	var err error
+	if m.rows, err = loadSamplingRows(path); err != nil {
+		return err
+	}
+	if m.round, err = openRound(m.folder); err != nil {
+		return err
+	}
+	for _, w := range workloads {
+		err := m.workload(w, machines)
+		if err := m.rows.write(path); err != nil {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+	}
+	return m.round.end()
+}
+
+// workload measures a workload by both policies on each machine.
+func (m *samplingMeasurement) workload(w traces.Workload, machines []*arch.Machine) error {
+	digest, err := w.Digest()
 	if err != nil {
 		return err
 	}
-	for _, w := range traces.List() {
-		if len(only) > 0 && !slices.Contains(only, w.Name) {
-			continue
-		}
-		path, err := m.record(w)
-		if err != nil {
+	if m.measured(w, machines) {
+		return nil
+	}
+	path, err := m.record(w)
+	if err != nil {
+		return err
+	}
+	all, err := m.newSample(path, "all", samplingPolicy)
+	if err != nil {
+		return err
+	}
+	defer all.remove()
+	for _, machine := range machines {
+		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: samplingPolicy, Digest: digest}
+		if err := m.measure(all, machine, row); err != nil {
 			return err
 		}
-		for _, machine := range machines {
-			if _, err := m.whole(path, machine); err != nil {
-				return err
-			}
+		row.Asked = aloneFor(machine)
+		if err := m.alone(path, machine, row); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// samplingMachines are the built-in ones, or those of them that are named.
-func samplingMachines(names []string) ([]*arch.Machine, error) {
-	if len(names) == 0 {
-		entries, err := arch.List()
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if !e.Overlay {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return loadMachines(names)
-}
-
-func writeSamplingRows(path string, rows map[string][]samplingRow) error {
-	list := []samplingRow{}
-	for _, w := range traces.List() {
-		list = append(list, rows[w.Name]...)
-	}
-	return writeFile(path, true, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(list)
+// measured reports whether this round has measured all of a workload.
+func (m *samplingMeasurement) measured(w traces.Workload, machines []*arch.Machine) bool {
+	return !slices.ContainsFunc(machines, func(machine *arch.Machine) bool {
+		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: samplingPolicy}
+		all := m.round.done(row.key())
+		row.Asked = aloneFor(machine)
+		return !all || !m.round.done(row.key())
 	})
 }
 
-// way names what the policy came to.
-func (r *samplingRow) way() string {
-	switch {
-	case r.StoredPercent == 100:
-		return "whole"
-	case strings.HasPrefix(r.Policy, "sms="):
-		return "slice"
+// aloneFor asks for a sample that suits one machine.
+func aloneFor(machine *arch.Machine) string { return samplingPolicy + ",for=" + machine.Name }
+
+// alone measures a sample for one machine.
+func (m *samplingMeasurement) alone(path string, machine *arch.Machine, row samplingRow) error {
+	if m.round.done(row.key()) {
+		return nil
 	}
-	return "runs"
-}
-
-func (r *samplingRow) energyError() float64 { return errorPercent(r.Joules, r.FullJoules) }
-
-func (r *samplingRow) error() float64 { return errorPercent(float64(r.Cycles), float64(r.FullCycles)) }
-
-// covered reports whether the interval holds the truth.
-func (r *samplingRow) covered() bool {
-	half := float64(r.Cycles)*r.Percent/100 + 1
-	return float64(r.FullCycles) >= float64(r.Cycles)-half && float64(r.FullCycles) <= float64(r.Cycles)+half
-}
-
-// stores reports whether a sample stores so many thread blocks, all that there are:
-// its replay is that of the whole trace.
-func stores(path string, blocks uint64) bool {
-	r, err := trace.Open(path)
+	s, err := m.newSample(path, "alone", row.Asked)
 	if err != nil {
-		return false
+		return err
+	}
+	defer s.remove()
+	return m.measure(s, machine, row)
+}
+
+// measure compares a sample with the whole trace, unless this round has done so.
+func (m *samplingMeasurement) measure(s *samplingPart, machine *arch.Machine, row samplingRow) error {
+	if m.round.done(row.key()) {
+		return nil
+	}
+	if m.spent() {
+		return errBudget
+	}
+	full, err := m.whole(s.whole, machine)
+	if err != nil {
+		return err
+	}
+	if row.Refused = full.Refused; row.Refused == "" {
+		row.FullCycles, row.FullJoules, row.FullSeconds = full.Cycles, full.Joules, full.Seconds
+		if err := m.estimate(s, machine, &row); err != nil {
+			return err
+		}
+		fmt.Fprintf(m.out, "%-22s %-16s %-24s %6.1f %% stored, error %+6.2f %%, interval %.1f %%, energy %+6.2f %%, %.2f s of %.2f s\n",
+			row.Workload, row.Machine, row.Asked, row.StoredPercent, row.error(), row.percent(), row.energyError(), row.Seconds, row.FullSeconds)
+	}
+	m.rows[row.key()] = row
+	return m.round.note(row.key())
+}
+
+// estimate replays the sample.
+func (m *samplingMeasurement) estimate(s *samplingPart, machine *arch.Machine, row *samplingRow) error {
+	row.Policy, row.WarpInstructions = s.policy, s.instructions
+	if s.everything {
+		row.StoredPercent, row.Cycles, row.Joules, row.Seconds = 100, row.FullCycles, row.FullJoules, row.FullSeconds
+		return nil
+	}
+	r, err := trace.Open(s.path)
+	if err != nil {
+		return err
 	}
 	defer r.Close()
-	stored := uint64(0)
-	for _, c := range r.Chunks() {
-		stored += uint64(c.Blocks)
+	result, seconds, err := m.replay(r, machine)
+	if err != nil {
+		return err
 	}
-	return stored == blocks
+	if row.Joules, err = totalJoules(result); err != nil {
+		return err
+	}
+	u := result.Total.Uncertainty
+	row.StoredPercent, row.Cycles, row.Seconds = result.Sampled.InstructionsPercent, int64(result.Total.Cycles), seconds
+	row.SpreadPercent, row.ExposedPercent = u.SpreadPercent, u.ExposedPercent
+	row.Warned = slices.ContainsFunc(result.Warnings, func(w string) bool { return strings.HasPrefix(w, "the sample does not suit") })
+	return nil
 }
 
-var _ = sample.Parse
-var _ = os.Stdout
+// samplingPart is a sample of a trace in a file.
+type samplingPart struct {
+	whole, path, policy string
+	instructions        uint64 // of the whole trace
+	everything          bool   // is stored
+}
+
+// newSample takes a sample of a trace beside it, under this name.
+func (m *samplingMeasurement) newSample(path, name, asked string) (*samplingPart, error) {
+	text, err := withFill(asked)
+	if err != nil {
+		return nil, err
+	}
+	p, err := sample.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := trace.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer whole.Close()
+	s := &samplingPart{whole: path, path: path + "." + name, policy: p.String(), instructions: whole.Totals().WarpInstructions}
+	if err := sample.Trace(whole, s.path, p, trace.Options{}); err != nil {
+		return nil, err
+	}
+	part, err := trace.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	defer part.Close()
+	stored := uint64(0)
+	for _, c := range part.Chunks() {
+		stored += uint64(c.Blocks)
+	}
+	if s.everything = stored == whole.Totals().ThreadBlocks; !s.everything {
+		s.policy = part.Sampling().Policy
+	}
+	return s, nil
+}
+
+func (s *samplingPart) remove() { os.Remove(s.path) }

@@ -59,7 +59,7 @@ func TestFirstWaveIsNotMeasuredWhereThreeAreStored(t *testing.T) {
 // Of three waves one is measured, of four two: 60 and 59 of 63 waves are missing, at
 // 700 cycles each. A single wave does not show how much others differ.
 func TestIntervalIsWiderWhereOneWaveIsMeasured(t *testing.T) {
-	for stored, want := range map[int]float64{48: Coefficient(OneWave)*60*700 + 700*Coefficient(Step), 64: Coefficient(Steady)*59*700 + 700*Coefficient(Step)} {
+	for stored, want := range map[int]float64{48: OneWave.Coefficient()*60*700 + 700*Step.Coefficient(), 64: Steady.Coefficient()*59*700 + 700*Step.Coefficient()} {
 		o := waves(stored, 16, 700, 40)
 		o.Blocks, o.Instructions = 63*16, 63*16*40
 		if e := Launch(o); math.Abs(e.HalfWidth()-want) > 1e-6*want {

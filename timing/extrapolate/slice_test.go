@@ -109,7 +109,7 @@ func TestWavesOfASliceAreExtrapolatedExactly(t *testing.T) {
 		if want := 1600 * 3.0; math.Abs(e.Counters[counters.L2Read]-want) > 1e-6*want {
 			t.Errorf("%d stored: %g L2 reads, want %g", stored, e.Counters[counters.L2Read], want)
 		}
-		if half := e.HalfWidth(); half < Coefficient(Sliced)*e.Cycles {
+		if half := e.HalfWidth(); half < Sliced.Coefficient()*e.Cycles {
 			t.Errorf("%d stored: ± %g", stored, half)
 		}
 	}
@@ -132,7 +132,7 @@ func TestUnevenSliceScalesItsCycles(t *testing.T) {
 func TestOverlapKeepsTheShareOfTheSample(t *testing.T) {
 	e := Estimate{Cycles: 1000, Exposed: Exposure{Uneven: 30}}
 	e.Overlap(0.8)
-	if want := 24 + Coefficient(Overlapping)*800; e.Cycles != 800 || math.Abs(e.Bias()-want) > 1e-9 {
+	if want := 24 + Overlapping.Coefficient()*800; e.Cycles != 800 || math.Abs(e.Bias()-want) > 1e-9 {
 		t.Errorf("%g cycles with a bias of %g, want 800 and %g", e.Cycles, e.Bias(), want)
 	}
 	alone := Estimate{Cycles: 1000, Exposed: Exposure{Uneven: 30}}

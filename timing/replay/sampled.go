@@ -28,6 +28,11 @@ type Uncertainty struct {
 	Low     float64 `json:"cycles_low"`
 	High    float64 `json:"cycles_high"`
 	Percent float64 `json:"cycles_plus_minus_percent"` // half of its width, of the cycles
+	// SpreadPercent is what the spread of the measurements alone gives, and
+	// ExposedPercent the part of the cycles that is exposed to each source of bias
+	// (extrapolate.Source); docs/sampling.md says what they count.
+	SpreadPercent  float64            `json:"spread_plus_minus_percent"`
+	ExposedPercent map[string]float64 `json:"exposed_percent,omitempty"`
 }
 
 // String is how tables say it: "± 2.1 % (95 %)".
@@ -208,11 +213,26 @@ func (s *Section) estimate(m *arch.Machine, run *gpu.Run, e *extrapolate.Estimat
 	fresh := newSection(m, run, clock.Cycle(math.Round(e.Cycles)), &set)
 	s.Cycles, s.Nanoseconds, s.Metrics = fresh.Cycles, fresh.Nanoseconds, fresh.Metrics
 	s.Counters, s.Mechanisms = fresh.Counters, fresh.Mechanisms
+	s.Uncertainty = newUncertainty(e)
+}
+
+func newUncertainty(e *extrapolate.Estimate) *Uncertainty {
 	half := e.HalfWidth()
-	s.Uncertainty = &Uncertainty{Low: max(0, e.Cycles-half), High: e.Cycles + half, Percent: 100 * ratio(half, e.Cycles)}
+	u := &Uncertainty{Low: max(0, e.Cycles-half), High: e.Cycles + half}
 	if e.Cycles == 0 {
-		s.Uncertainty.Percent = 0
+		return u
 	}
+	u.Percent, u.SpreadPercent = 100*half/e.Cycles, 100*e.Spread()/e.Cycles
+	for s, exposed := range e.Exposed {
+		if exposed == 0 {
+			continue
+		}
+		if u.ExposedPercent == nil {
+			u.ExposedPercent = map[string]float64{}
+		}
+		u.ExposedPercent[extrapolate.Source(s).String()] = 100 * exposed / e.Cycles
+	}
+	return u
 }
 
 func newSampled(r *trace.Reader, s *trace.Sampling, run *gpu.Run) *Sampled {

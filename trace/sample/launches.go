@@ -25,6 +25,9 @@ const (
 	sameTolerance = 0.01
 	// leastRepresentatives of a cluster of others are stored in any case.
 	leastRepresentatives = 2
+	// leftoverCaches is the number of times that the data of a launch may fill the last
+	// cache and still be found there in part.
+	leftoverCaches = 4
 	// heldLines is more than the last cache of any GPU holds (64 MiB): what a launch of
 	// so much data finds there is the same whether the data are new or not.
 	heldLines = 64 << 20 / lineBytes
@@ -44,7 +47,7 @@ func (p *Profile) chooseLaunches() []int {
 	}
 	var order []shape
 	members := map[shape][]int{}
-	for i := range p.launches {
+	for i := p.cold(); i < len(p.launches); i++ {
 		l := &p.launches[i].launch
 		s := shape{l.Kernel, l.Block, l.DynamicSharedBytes}
 		if members[s] == nil {
@@ -57,7 +60,52 @@ func (p *Profile) chooseLaunches() []int {
 			p.represent(cluster, representative)
 		}
 	}
+	p.keepPredecessors(representative)
 	return representative
+}
+
+// keepPredecessors stores the launch before each one that stands for others and finds
+// in the last cache what that has left there. After another launch it would find less.
+func (p *Profile) keepPredecessors(representative []int) {
+	standsForOthers := make([]bool, len(representative))
+	for i, r := range representative {
+		if r != i {
+			standsForOthers[r] = true
+		}
+	}
+	for i := 1; i < len(representative); i++ {
+		if before := i - 1; standsForOthers[i] && p.findsLeftovers(&p.launches[i]) && representative[before] != before {
+			representative[before] = before
+		}
+	}
+}
+
+// findsLeftovers reports whether the last cache may hold what a launch needs when it
+// begins: data that are not new, and not so many that they drive each other out.
+func (p *Profile) findsLeftovers(l *launchProfile) bool {
+	return l.fresh < l.lines/2 && l.lines*lineBytes < leftoverCaches*float64(p.policy.For.CacheBytes)
+}
+
+// cold is the number of launches at the beginning of the program that find a last
+// cache which others have yet to fill. Nothing is written back for what they bring in:
+// they stand for themselves alone. A program whose data fit the cache has none.
+func (p *Profile) cold() int {
+	cache := float64(p.policy.For.CacheBytes) / lineBytes
+	data := 0.0
+	for i := range p.launches {
+		data += p.launches[i].fresh
+	}
+	if data <= cache {
+		return 0
+	}
+	touched := 0.0
+	for i := range p.launches {
+		if touched >= cache {
+			return i
+		}
+		touched += p.launches[i].lines
+	}
+	return len(p.launches)
 }
 
 // alike divides launches into clusters: each launch joins the cluster whose first
