@@ -145,80 +145,64 @@ func (m *samplingMeasurement) run(path string, workloads []traces.Workload, mach
 	if m.round, err = openRound(m.folder); err != nil {
 		return err
 	}
-	for _, w := range workloads {
-		err := m.workload(w, machines)
-		if err := m.rows.write(path); err != nil {
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.Name, err)
+	for _, measure := range []func(traces.Workload, []*arch.Machine) error{m.forAll, m.forEach} {
+		for _, w := range workloads {
+			err := measure(w, machines)
+			if err := m.rows.write(path); err != nil {
+				return err
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.Name, err)
+			}
 		}
 	}
 	return m.round.end()
 }
 
-// workload measures a workload by both policies on each machine.
-func (m *samplingMeasurement) workload(w traces.Workload, machines []*arch.Machine) error {
+// forAll measures the sample of a workload that is for all machines.
+func (m *samplingMeasurement) forAll(w traces.Workload, machines []*arch.Machine) error {
+	return m.workload(w, machines, func(*arch.Machine) string { return samplingPolicy })
+}
+
+// forEach measures a sample of a workload for each machine alone.
+func (m *samplingMeasurement) forEach(w traces.Workload, machines []*arch.Machine) error {
+	return m.workload(w, machines, aloneFor)
+}
+
+// aloneFor asks for a sample that suits one machine.
+func aloneFor(machine *arch.Machine) string { return samplingPolicy + ",for=" + machine.Name }
+
+// workload measures samples of a workload. Machines that ask alike share one.
+func (m *samplingMeasurement) workload(w traces.Workload, machines []*arch.Machine, asked func(*arch.Machine) string) error {
 	digest, err := w.Digest()
 	if err != nil {
 		return err
-	}
-	if m.measured(w, machines) {
-		return nil
 	}
 	path, err := m.record(w)
 	if err != nil {
 		return err
 	}
-	all, err := m.newSample(path, "all", samplingPolicy)
-	if err != nil {
-		return err
-	}
-	defer all.remove()
+	var s *samplingPart
 	for _, machine := range machines {
-		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: samplingPolicy, Digest: digest}
-		if err := m.measure(all, machine, row); err != nil {
-			return err
+		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: asked(machine), Digest: digest}
+		if m.round.done(row.key()) {
+			continue
 		}
-		row.Asked = aloneFor(machine)
-		if err := m.alone(path, machine, row); err != nil {
+		if s == nil || s.asked != row.Asked {
+			if s, err = m.newSample(path, row.Asked); err != nil {
+				return err
+			}
+			defer s.remove()
+		}
+		if err := m.measure(s, machine, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// measured reports whether this round has measured all of a workload.
-func (m *samplingMeasurement) measured(w traces.Workload, machines []*arch.Machine) bool {
-	return !slices.ContainsFunc(machines, func(machine *arch.Machine) bool {
-		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: samplingPolicy}
-		all := m.round.done(row.key())
-		row.Asked = aloneFor(machine)
-		return !all || !m.round.done(row.key())
-	})
-}
-
-// aloneFor asks for a sample that suits one machine.
-func aloneFor(machine *arch.Machine) string { return samplingPolicy + ",for=" + machine.Name }
-
-// alone measures a sample for one machine.
-func (m *samplingMeasurement) alone(path string, machine *arch.Machine, row samplingRow) error {
-	if m.round.done(row.key()) {
-		return nil
-	}
-	s, err := m.newSample(path, "alone", row.Asked)
-	if err != nil {
-		return err
-	}
-	defer s.remove()
-	return m.measure(s, machine, row)
-}
-
-// measure compares a sample with the whole trace, unless this round has done so.
+// measure compares a sample with the whole trace.
 func (m *samplingMeasurement) measure(s *samplingPart, machine *arch.Machine, row samplingRow) error {
-	if m.round.done(row.key()) {
-		return nil
-	}
 	if m.spent() {
 		return errBudget
 	}
@@ -266,13 +250,14 @@ func (m *samplingMeasurement) estimate(s *samplingPart, machine *arch.Machine, r
 
 // samplingPart is a sample of a trace in a file.
 type samplingPart struct {
-	whole, path, policy string
-	instructions        uint64 // of the whole trace
-	everything          bool   // is stored
+	whole, path   string
+	asked, policy string
+	instructions  uint64 // of the whole trace
+	everything    bool   // is stored
 }
 
-// newSample takes a sample of a trace beside it, under this name.
-func (m *samplingMeasurement) newSample(path, name, asked string) (*samplingPart, error) {
+// newSample takes a sample of a trace beside it, in the place of the one before.
+func (m *samplingMeasurement) newSample(path, asked string) (*samplingPart, error) {
 	text, err := withFill(asked)
 	if err != nil {
 		return nil, err
@@ -286,7 +271,7 @@ func (m *samplingMeasurement) newSample(path, name, asked string) (*samplingPart
 		return nil, err
 	}
 	defer whole.Close()
-	s := &samplingPart{whole: path, path: path + "." + name, policy: p.String(), instructions: whole.Totals().WarpInstructions}
+	s := &samplingPart{whole: path, path: path + ".sample", asked: asked, policy: p.String(), instructions: whole.Totals().WarpInstructions}
 	if err := sample.Trace(whole, s.path, p, trace.Options{}); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ const (
 	OneWave                   // nor is that, which is of less than two waves, like others
 	Drift                     // what was measured changed from its first to its second half
 	Gathering                 // the last cache was not full: writes to DRAM were missing
+	Warming                   // nor did it hold yet what later thread blocks may find there
 	Partial                   // the launch ran beside others: no stretch with a full machine can be told
 	FewFills                  // less than two fills of the machine are stored: only bounds are known
 	Step                      // where in a wave the launch ends
@@ -29,9 +30,10 @@ var sources = [Sources]struct {
 	judged      bool
 }{
 	Steady:      {"steady", 0.05, true},
-	OneWave:     {"one_wave", 0.07, true},
+	OneWave:     {"one_wave", 0.12, true},
 	Drift:       {"drift", 0.5, true},
 	Gathering:   {"gathering", 1, false},
+	Warming:     {"warming", 0.25, false},
 	Partial:     {"partial", 0.15, true},
 	FewFills:    {"few_fills", 1, false},
 	Step:        {"step", 0.125, false},

@@ -16,6 +16,7 @@ func (o *Observation) expose(e *Estimate, w *window, linear float64) {
 	e.Exposed[steady] = linear
 	e.Exposed[Drift] = w.drift() * linear
 	e.Exposed[Gathering] = o.gathers(&w.from, &w.to) * linear
+	e.Exposed[Warming] = o.warms(&w.from, &w.to) * linear
 	wave := float64(w.to.Cycle-w.from.Cycle) / w.blocks() * float64(o.Resident)
 	e.Exposed[Step] = min(wave, linear)
 }

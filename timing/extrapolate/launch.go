@@ -115,7 +115,8 @@ func (o *Observation) proportional() float64 {
 // as long as a sample that fills it, since the first fill also begins the launch and
 // finds cold caches. Of a machine that was never full nothing more is known.
 func (o *Observation) bounded(e *Estimate) float64 {
-	most := o.proportional()
+	samples := math.Ceil(ratioOf(o.Blocks, o.StoredBlocks))
+	most := max(o.proportional(), float64(o.Cycles)*(samples-1))
 	fills := float64(o.Blocks) / float64(max(o.StoredBlocks, uint64(o.Resident)))
 	least := min(most, float64(o.Cycles)*max(0, fills/2-1))
 	e.Exposed[FewFills] = (most-least)/2 + fewFillsMargin*(float64(o.Cycles)+most)

@@ -113,6 +113,28 @@ func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 	return min(more, max(0, busy*(1+more)/busyDRAM-1))
 }
 
+// warms is a bound on the part of the cycles between two checkpoints that went to reads
+// of DRAM, while the last cache had room: later thread blocks may find there what these
+// had to load. It is the time that warps waited for them at most, or that DRAM was busy.
+func (o *Observation) warms(from, to *gpu.Checkpoint) float64 {
+	c := to.Counters
+	if o.missed(&c) >= o.CacheSectors {
+		return 0
+	}
+	c.Sub(&from.Counters)
+	misses := c[counters.L2ReadMiss]
+	if o.LLC {
+		misses = c[counters.LLCReadMiss]
+	}
+	waited := missCycles * float64(misses) / float64(max(1, c[counters.ResidentWarpCycles]))
+	moved := float64(c[counters.DRAMRead]) / float64(max(1, c[counters.DRAMRead]+c[counters.DRAMWrite]))
+	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
+	return min(1, max(waited, moved*busy/busyDRAM))
+}
+
+// missCycles is about what a read of DRAM takes that waits for no other.
+const missCycles = 400
+
 // busyDRAM is the part of its cycles in which a busy DRAM moves data: the others go to
 // rows, turnarounds and refresh.
 const busyDRAM = 0.5

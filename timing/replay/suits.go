@@ -13,6 +13,8 @@ const (
 	// leastGathering is the part of the cycles that writes to DRAM may be missing for
 	// before a warning says so.
 	leastGathering = 0.02
+	// leastWarming is the same for reads that may find their data later.
+	leastWarming = 0.5
 	// leastUneven is the same for a slice that the machine has no equal of.
 	leastUneven = 0.02
 )
@@ -38,11 +40,14 @@ func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapola
 	remedy := fmt.Sprintf("record it with --sample auto,for=%s, or replay the whole trace", m.Name)
 	if few > 0 {
 		l := &run.Launches[first]
-		list = append(list, fmt.Sprintf("the sample does not suit %s: of launch %d (kernel %s) it stores %d thread blocks, and the machine holds %d at a time; %d of %d launches, with %.1f %% of the cycles, are known between bounds only: %s",
+		list = append(list, fmt.Sprintf("the sample does not suit %s: of launch %d (kernel %s) it stores %d thread blocks, and the machine holds %d at a time; %d of %d launches, with %.1f %% of the cycles, can only be guessed: %s",
 			m.Name, first, r.Kernels()[l.Kernel].Name, storedParts(r)[first].blocks, l.Occupancy.Blocks*m.GPU.SMs, few, len(run.Launches), min(100, 100*ratio(share, total.Cycles)), remedy))
 	}
 	if part := ratio(total.Exposed[extrapolate.Gathering], total.Cycles); part > leastGathering {
 		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine, so that up to %.1f %% of the cycles, for writes to DRAM, may be missing: %s", m.Name, 100*part, remedy))
+	}
+	if part := ratio(total.Exposed[extrapolate.Warming], total.Cycles); part > leastWarming {
+		list = append(list, fmt.Sprintf("the sample does not suit %s: its thread blocks do not fill the last cache of the machine, so that up to %.1f %% of the cycles may go to reads of DRAM that find their data in the cache later: %s", m.Name, 100*part, remedy))
 	}
 	if part := ratio(total.Exposed[extrapolate.Uneven], total.Cycles); part > leastUneven {
 		slice := extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll))
