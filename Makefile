@@ -77,7 +77,7 @@ recorded: ## record traces/recorded again
 cpu-traces: ## capture traces/cpu again (gcc, valgrind, objdump)
 	$(MAKE) -C traces/cpu --always-make
 
-sampling: ## measure the errors of samples of all workloads (an hour); keeps whole traces in TRACES=folder
+sampling: ## measure the errors of samples on all machines (hours; it may be stopped); keeps whole traces in TRACES=folder
 	$(GO) run ./cmd/warptape sampling --traces $(TRACES)
 	$(GO) run ./cmd/warptape docs
 
