@@ -35,7 +35,7 @@ func withFill(text string) (string, error) {
 	var parts []string
 	var fill sample.Fill
 	at := -1
-	for _, part := range strings.Split(text, ",") {
+	for _, part := range commaParts(text) {
 		name, machine, _ := strings.Cut(part, "=")
 		if name != "for" {
 			parts = append(parts, part)

@@ -59,11 +59,11 @@ func samplingCommand() *cli.Command {
 			if d := c.Duration("budget"); d > 0 {
 				m.until = time.Now().Add(d)
 			}
-			workloads, err := samplingWorkloads(c.StringSlice("only"), c.Bool("all"))
+			workloads, err := samplingWorkloads(listed(c, "only"), c.Bool("all"))
 			if err != nil {
 				return err
 			}
-			machines, err := samplingMachines(c.StringSlice("machine"))
+			machines, err := samplingMachines(listed(c, "machine"))
 			if err != nil {
 				return err
 			}
