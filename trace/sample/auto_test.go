@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/trace"
@@ -76,13 +77,39 @@ func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
 // No last cache holds 100 MB, so what a launch of so much data finds there does not
 // depend on whether another has touched them; of 10 MB it may.
 func TestNewDataMatterWhereACacheCouldHoldThem(t *testing.T) {
-	for lines, want := range map[float64]int{100e6 / lineBytes: 1, 10e6 / lineBytes: 0} {
-		p := profiled(t, 100_000, 100_000)
-		p.launches[1] = p.launches[0]
-		p.launches[0].lines, p.launches[1].lines = lines, lines
-		p.launches[0].fresh = lines
-		if got := p.chooseLaunches(); got[0] != want || got[1] != 1 {
-			t.Errorf("%g lines: %d represents the launch of new data, want %d", lines, got[0], want)
+	for lines, want := range map[float64]int{100e6 / lineBytes: 2, 10e6 / lineBytes: 1} {
+		p := profiled(t, 100_000, 100_000, 100_000)
+		p.launches[2] = p.launches[1]
+		p.launches[0].lines, p.launches[0].fresh = 1e6, 1e6 // fill the cache
+		p.launches[1].lines, p.launches[2].lines = lines, lines
+		p.launches[1].fresh = lines
+		if got := p.chooseLaunches(); got[1] != want || got[2] != 2 {
+			t.Errorf("%g lines: %d represents the launch of new data, want %d", lines, got[1], want)
+		}
+	}
+}
+
+// A launch that finds an empty cache has nothing to write back: it stands for none, and
+// none for it. One that finds what the launch before it left needs that before it.
+func TestLaunchesStandForOthersWithTheCacheThatTheyFind(t *testing.T) {
+	const cache = 786432 / lineBytes
+	for _, c := range []struct {
+		name         string
+		lines, fresh float64 // of each launch
+		want         []int
+	}{
+		{"more new data than the cache holds", 10 * cache, 10 * cache, []int{0, 3, 3, 3, 3}},
+		{"a third of the cache each, new", cache / 3, cache / 3, []int{0, 1, 2, 4, 4}},
+		{"data that stay in the cache", cache / 20, 0, []int{2, 1, 2, 2, 2}},
+		{"new data that stay in the cache", cache / 20, cache / 20, []int{2, 2, 2, 2, 2}},
+	} {
+		p := profiled(t, 100_000, 100_000, 100_000, 100_000, 100_000)
+		for i := range p.launches {
+			p.launches[i] = p.launches[0]
+			p.launches[i].lines, p.launches[i].fresh = c.lines, c.fresh
+		}
+		if got := p.chooseLaunches(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

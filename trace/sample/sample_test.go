@@ -162,7 +162,7 @@ func TestStrataAreTheKindsOfThreadBlocks(t *testing.T) {
 }
 
 func TestLaunchesThatDoAlikeHaveOneRepresentative(t *testing.T) {
-	s := recorded(t, "fraction=1,launches=0.1", 1, program()...).Sampling()
+	s := recorded(t, "fraction=1,launches=0.1,for=16x8/1536/32768/49152/0", 1, program()...).Sampling()
 	var got []int
 	for _, l := range s.Launches {
 		got = append(got, l.Representative)
@@ -184,7 +184,7 @@ func TestLaunchesThatDifferByAFewPercentHaveTwoRepresentatives(t *testing.T) {
 		l = append(l, launch{1000 + 15*i, same(3)})
 	}
 	// The first touches what no launch has; 0 is therefore alone.
-	s := recorded(t, "fraction=1,launches=0.1", 1, append([]launch{{1100, same(3)}}, l...)...).Sampling()
+	s := recorded(t, "fraction=1,launches=0.1,for=16x8/1536/32768/49152/0", 1, append([]launch{{1100, same(3)}}, l...)...).Sampling()
 	for i, want := range []int{0, 2, 2, 4, 4, 4} {
 		if got := s.Launches[i].Representative; got != want {
 			t.Errorf("launch %d is represented by %d, want %d", i, got, want)
