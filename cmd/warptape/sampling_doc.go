@@ -138,6 +138,10 @@ func (s *samplingSums) row(name string) string {
 }
 
 func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow, machines []string) {
+	if len(rows) == 0 {
+		b.WriteString("Not measured yet.\n")
+		return
+	}
 	b.WriteString("| machine | estimates | whole | mean error % | worst % | inside | below ± 10 % | warned | mean energy error % | stored % | full s | sampled s | times less |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range machines {
 		s := sumOf(rows, func(r *samplingRow) bool { return r.Machine == name })
@@ -166,7 +170,7 @@ func writeSamplingFit(b *bytes.Buffer, rows []samplingRow) {
 		}
 	}
 	fmt.Fprintf(b, "Fitted to: %s. Tested on: %s.\n\n", strings.Join(halves[0], ", "), strings.Join(halves[1], ", "))
-	fmt.Fprintf(b, "The scale that the first half needs is %.2f; the one in use is %.2f, which makes the judged coefficients ", fitScale(fittedRows(rows)), extrapolate.JudgedScale)
+	fmt.Fprintf(b, "The scale that the first half needs, one at least, is %.2f, which makes the judged coefficients ", fitScale(fittedRows(rows)))
 	var list []string
 	for s := range extrapolate.Sources {
 		if s.Judged() {
@@ -213,6 +217,9 @@ func writeSamplingMatrix(b *bytes.Buffer, rows []samplingRow, machines []string)
 	fmt.Fprintf(b, "\n| workload | %s |\n| --- |%s\n", strings.Join(machines, " | "), strings.Repeat(" ---: |", len(machines)))
 	for _, w := range names {
 		for _, alone := range []bool{false, true} {
+			if measured := func(r samplingRow) bool { return r.Workload == w && (r.Asked != samplingPolicy) == alone }; !slices.ContainsFunc(rows, measured) {
+				continue
+			}
 			label := w
 			if alone {
 				label = "`for=`"

@@ -82,9 +82,9 @@ func fitted(workload string) bool { return sha256.Sum256([]byte(workload))[0]%2 
 // coverage is the part of intervals that are to hold the truth.
 const coverage = 0.95
 
-// fitScale is the least scale of the judged coefficients, in steps of 0.05, with which
-// the intervals of 95 % of the estimates hold: of n, that of place 0.95 (n+1), as
-// conformal prediction has it. NaN without enough rows.
+// fitScale is the least scale of the judged coefficients, in steps of 0.05 and one at
+// least, with which the intervals of 95 % of the estimates hold: of n, that of place
+// 0.95 (n+1), as conformal prediction has it. NaN without enough rows.
 func fitScale(rows []samplingRow) float64 {
 	var needed []float64
 	for i := range rows {
@@ -101,7 +101,7 @@ func fitScale(rows []samplingRow) float64 {
 		return math.NaN()
 	}
 	slices.Sort(needed)
-	return math.Ceil(needed[place-1]*20-1e-9) / 20
+	return max(1, math.Ceil(needed[place-1]*20-1e-9)/20)
 }
 
 // samplingRows is the committed measurement by key.
