@@ -73,7 +73,7 @@ type Exposure [Sources]float64
 func (e *Estimate) Bias() float64 {
 	sum := 0.0
 	for s, exposed := range e.Exposed {
-		sum += Source(s).Coefficient() * exposed
+		sum += float64(Source(s).Coefficient() * exposed)
 	}
 	return sum
 }

@@ -35,7 +35,7 @@ func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapola
 		if first < 0 {
 			first = representative
 		}
-		share += own[representative].Cycles * ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions)
+		share += float64(own[representative].Cycles * ratioOf(s.Launches[i].WarpInstructions, s.Launches[representative].WarpInstructions))
 	}
 	remedy := fmt.Sprintf("record it with --sample auto,for=%s, or replay the whole trace", m.Name)
 	if few > 0 {
