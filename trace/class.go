@@ -46,6 +46,7 @@ const (
 	ClassCall
 	ClassExit // ret from the entry, exit, trap
 	ClassNop
+	ClassBulk // bulk copies, by one thread for many bytes: see BulkCopy
 
 	classEnd // sentinel: number of classes
 )
@@ -59,7 +60,7 @@ var classNames = [classEnd]string{
 	ClassSpecial: "special", ClassConvert: "convert", ClassMove: "move", ClassPredicate: "predicate",
 	ClassShuffle: "shuffle", ClassTensor: "tensor",
 	ClassLoad: "load", ClassStore: "store", ClassAtomic: "atomic", ClassTexture: "texture",
-	ClassBarrier: "barrier", ClassFence: "fence", ClassBranch: "branch", ClassCall: "call", ClassExit: "exit", ClassNop: "nop",
+	ClassBarrier: "barrier", ClassFence: "fence", ClassBranch: "branch", ClassCall: "call", ClassExit: "exit", ClassNop: "nop", ClassBulk: "bulk",
 }
 
 // ClassCount is the number of operation classes; classes are 0..ClassCount-1.
@@ -73,9 +74,9 @@ func (c OpClass) String() string {
 }
 
 // IsMemory reports whether an executed instruction of the class has lane
-// addresses in the trace.
+// addresses in the trace, or, of ClassBulk, the words of a BulkCopy.
 func (c OpClass) IsMemory() bool {
-	return c == ClassLoad || c == ClassStore || c == ClassAtomic || c == ClassTexture
+	return c == ClassLoad || c == ClassStore || c == ClassAtomic || c == ClassTexture || c == ClassBulk
 }
 
 // EndsSegment reports whether the class ends a basic block: control flow, and

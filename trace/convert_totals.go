@@ -6,11 +6,22 @@ func totalsToProto(t *Totals) *wtapepb.Totals {
 	return &wtapepb.Totals{
 		Launches: t.Launches, ThreadBlocks: t.ThreadBlocks, Warps: t.Warps, Threads: t.Threads,
 		WarpInstructions: t.WarpInstructions, ThreadInstructions: t.ThreadInstructions,
-		Visits: t.Visits, MemoryInstructions: t.MemoryInstructions, ByClass: t.ByClass[:],
+		Visits: t.Visits, MemoryInstructions: t.MemoryInstructions, ByClass: t.ByClass.stored(),
 		BytesToDevice: t.BytesToDevice, BytesToHost: t.BytesToHost,
 		CpuThreads: t.CPU.Threads, CpuInstructions: t.CPU.Instructions, CpuBranches: t.CPU.Branches,
 		CpuTakenBranches: t.CPU.TakenBranches, CpuLoads: t.CPU.Loads, CpuStores: t.CPU.Stores,
 	}
+}
+
+// stored are the counts as files have them: those of classes that came after the
+// first files are there only where something has them, so that a trace without
+// them is the same, bit for bit, as before.
+func (c *ClassCounts) stored() []uint64 {
+	n := len(c)
+	for n > int(ClassNop)+1 && c[n-1] == 0 {
+		n--
+	}
+	return c[:n]
 }
 
 func totalsFromProto(m *wtapepb.Totals) Totals {

@@ -14,14 +14,19 @@ type accessSlot struct {
 	stream int32 // place in Chunk.streams
 	visit  int32 // place of the mask in the warp's masks
 	guard  int32 // or in its guards, -1 for none
+	bulk   bool  // see accessPlan
 }
 
 // mask is the lanes of a warp that take part.
 func (s *accessSlot) mask(masks, guards []uint32) uint32 {
+	mask := masks[s.visit]
 	if s.guard >= 0 {
-		return guards[s.guard]
+		mask = guards[s.guard]
 	}
-	return masks[s.visit]
+	if s.bulk && mask != 0 {
+		return ^uint32(0)
+	}
+	return mask
 }
 
 // decodeAccesses fills the accesses of all warps, whose number is bounded already.
@@ -167,7 +172,7 @@ func (c *Chunk) layOutSlots(p *plan) error {
 				if stream < 0 {
 					return fmt.Errorf("instruction %d executes but has no addresses", p.memory[a.memory])
 				}
-				slot := accessSlot{stream, int32(v), -1}
+				slot := accessSlot{stream, int32(v), -1, a.bulk}
 				if a.guard >= 0 {
 					slot.guard = guards + a.guard
 				}

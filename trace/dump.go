@@ -166,7 +166,12 @@ func (t *dumpText) visit(_ int, basicBlock, mask uint32) {
 
 func (t *dumpText) instruction(index uint32, in *Instruction, mask uint32, c *Chunk, access *Access) {
 	fmt.Fprintf(t.w, "    %d %s lanes %08x", index, describeInstruction(in), mask)
-	if access != nil {
+	switch {
+	case access != nil && in.Class == ClassBulk && mask != 0:
+		var b BulkCopy
+		c.Bulk(*access, &b)
+		t.w.WriteString(b.String())
+	case access != nil:
 		t.w.WriteString(describeAccess(c, *access, mask))
 	}
 	t.w.WriteByte('\n')

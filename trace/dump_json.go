@@ -73,11 +73,16 @@ func (j *dumpJSON) instruction(index uint32, in *Instruction, mask uint32, c *Ch
 		Base      string   `json:"base,omitempty"`
 		Stride    *int32   `json:"stride,omitempty"`
 		Addresses []string `json:"addresses,omitempty"`
+		// Bulk is what a bulk copy moved.
+		Bulk *BulkCopy `json:"bulk,omitempty"`
 	}{Kind: "instruction", dumpPlace: j.at, Instruction: index, Opcode: in.Name(), Line: in.Line, Lanes: hexMask(mask)}
 	if access != nil {
 		object.Space, object.LaneBytes = in.Space.String(), in.LaneBytes
 	}
-	if access != nil && mask != 0 {
+	if access != nil && mask != 0 && in.Class == ClassBulk {
+		object.Bulk = new(BulkCopy)
+		c.Bulk(*access, object.Bulk)
+	} else if access != nil && mask != 0 {
 		c.Addresses(*access, mask, &j.lanes)
 		if base, stride, ok := detectStride(mask, &j.lanes); ok {
 			object.Base, object.Stride = hexAddress(base), &stride

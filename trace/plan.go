@@ -21,6 +21,7 @@ type blockPlan struct {
 type accessPlan struct {
 	memory uint32 // place in plan.memory
 	guard  int32  // place among the block's guarded instructions, -1 for none
+	bulk   bool   // a bulk copy, whose words take all lanes
 }
 
 type classCount struct {
@@ -58,7 +59,7 @@ func newBlockPlan(k *Kernel, b BasicBlock, place map[uint32]uint32) blockPlan {
 			bp.unguarded++
 		}
 		if in.Class.IsMemory() {
-			bp.accesses = append(bp.accesses, accessPlan{place[i], guard})
+			bp.accesses = append(bp.accesses, accessPlan{place[i], guard, in.Class == ClassBulk})
 		}
 	}
 	for c, n := range classes {
@@ -93,11 +94,7 @@ func (p *plan) accessMasks(dst, path, masks, guards []uint32) []uint32 {
 	for v, id := range path {
 		b := &p.blocks[id]
 		for _, a := range b.accesses {
-			if a.guard >= 0 {
-				dst = append(dst, guards[a.guard])
-			} else {
-				dst = append(dst, masks[v])
-			}
+			dst = append(dst, a.mask(masks[v], guards))
 		}
 		guards = guards[b.guards:]
 	}

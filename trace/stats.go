@@ -98,6 +98,7 @@ type statistics struct {
 	reuse          *reuseStack
 	segments       []uint64 // of one access
 	lanes          [WarpSize]uint64
+	bulk           BulkCopy
 }
 
 func (s *statistics) addBlock(c *blockCursor) {
@@ -115,6 +116,11 @@ func (s *statistics) addWarp(c *Chunk, p *plan, counts []instructionCount, warp 
 		count.threads += uint64(lanes)
 		s.report.ActiveLanes[lanes]++
 		if e.Access != nil && e.Mask != 0 {
+			if e.In.Class == ClassBulk {
+				c.Bulk(*e.Access, &s.bulk)
+				s.addBulk(e.In, count)
+				continue
+			}
 			c.Addresses(*e.Access, e.Mask, &s.lanes)
 			s.addAccess(e.In, e.Mask, count)
 		}
@@ -140,6 +146,23 @@ func (s *statistics) addAccess(in *Instruction, mask uint32, count *instructionC
 			s.spaces[space]++
 		}
 	}
+	s.countSegments(count)
+}
+
+// addBulk counts a bulk copy.
+func (s *statistics) addBulk(in *Instruction, count *instructionCount) {
+	s.segments = s.segments[:0]
+	s.spaces[in.Space]++
+	if in.Space == SpaceGlobal {
+		for address, bytes := range s.bulk.Pieces {
+			s.addSegments(address, bytes)
+		}
+	}
+	s.countSegments(count)
+}
+
+// countSegments counts the lines that were collected.
+func (s *statistics) countSegments(count *instructionCount) {
 	if n := len(s.segments); n > 0 {
 		g := &s.report.Global
 		g.Accesses++

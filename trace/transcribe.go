@@ -237,10 +237,13 @@ func (t *transcription) copyBlock(p *plan, place int) error {
 
 // mask is the mask of the access in a visit with the given mask and guards.
 func (a accessPlan) mask(visit uint32, guards []uint32) uint32 {
-	if a.guard < 0 {
-		return visit
+	if a.guard >= 0 {
+		visit = guards[a.guard]
 	}
-	return guards[a.guard]
+	if a.bulk && visit != 0 {
+		return ^uint32(0)
+	}
+	return visit
 }
 
 func (t *transcription) copyAccess(warp int, a Access, mask uint32) {

@@ -125,6 +125,9 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 	if t.Class.IsMemory() {
 		t.Space = traceSpace(in.Space)
 		t.LaneBytes = uint8(in.LaneBytes())
+		if in.Into == ptx.SpaceGlobal {
+			t.Space = trace.SpaceGlobal // the side of a copy that its addresses are of
+		}
 	}
 	for i := range in.Operands {
 		if o := &in.Operands[i]; o.Kind == ptx.OperandPrototype {

@@ -279,13 +279,26 @@ func (c *warpContext) resolve(k *accessOperation, i int) ([]byte, error) {
 	if space == ptx.SpaceGeneric {
 		space, start = genericSpace(address)
 	}
-	nullable := space == ptx.SpaceGlobal
-	switch {
-	case nullable && address < NullBytes:
-		return nil, c.accessFault(k, FaultNull, i, "the first page of memory is never mapped")
-	case start&(k.bytes-1) != 0:
-		return nil, c.accessFault(k, FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", k.bytes))
+	if err := c.checkAddress(k, i, space, start, k.bytes); err != nil {
+		return nil, err
 	}
+	return c.resolveIn(k, i, space, start)
+}
+
+// checkAddress refuses the null page, and addresses that are no multiple of a power
+// of two.
+func (c *warpContext) checkAddress(k *accessOperation, i int, space ptx.Space, start, alignment uint64) error {
+	switch {
+	case space == ptx.SpaceGlobal && start < NullBytes:
+		return c.accessFault(k, FaultNull, i, "the first page of memory is never mapped")
+	case start&(alignment-1) != 0:
+		return c.accessFault(k, FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", alignment))
+	}
+	return nil
+}
+
+// resolveIn gives the bytes of lane i alone at an address in a space.
+func (c *warpContext) resolveIn(k *accessOperation, i int, space ptx.Space, start uint64) ([]byte, error) {
 	switch space {
 	case ptx.SpaceShared:
 		return c.resolveShared(k, i, start)

@@ -74,6 +74,8 @@ type Record struct {
 	// instruction, both in order.
 	Guards   []uint32
 	Accesses []AccessRecord
+	// Await is the mbarrier that the warp waits for, if it yields because of one.
+	Await Await
 	// Yield says that the warp waits for others, so that they get their turn.
 	Yield bool
 	// Barrier is set when the segment ended at a barrier.
@@ -95,6 +97,15 @@ type MeetingRequest struct {
 	// masks name; Mixed says that they have different ones.
 	Mask, Members uint32
 	Mixed         bool
+}
+
+// Await is a wait for a phase of an mbarrier in shared memory.
+type Await struct {
+	Instruction int // that waits, in the kernel's body
+	Address     uint64
+	// Memory has the mbarrier; nil for no wait. Phase is its highest bit as it was.
+	Memory []byte
+	Phase  uint64
 }
 
 // Target is one destination of an indexed branch, or one function of a call.

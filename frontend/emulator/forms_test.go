@@ -56,10 +56,14 @@ func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type, vector int) ptx.O
 			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types, 1))
 		}
 		return v
-	case s.Elements > 0:
+	case s.Elements != 0:
 		v := ptx.Operand{Kind: ptx.OperandVector}
-		for range s.Elements {
-			v.Elements = append(v.Elements, f.operand(&ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}, types, 1))
+		e := ptx.Slot{Rule: s.Rule, Accept: 1 << ptx.OperandRegister}
+		if s.Rule == ptx.RuleDescriptor {
+			e.Rule = ptx.RuleB32
+		}
+		for range (&ptx.Instruction{Types: types}).VectorLength(s) { // of the shape with n 8
+			v.Elements = append(v.Elements, f.operand(&e, types, 1))
 		}
 		return v
 	case s.Accept.Has(ptx.OperandAddress):
@@ -79,8 +83,10 @@ func (f *formLowering) operand(s *ptx.Slot, types [4]ptx.Type, vector int) ptx.O
 		t = map[int]ptx.Type{16: ptx.B32, 32: ptx.B64}[types[0].Bits()]
 	case ptx.RulePred:
 		t = ptx.Pred
-	case ptx.RuleB32:
+	case ptx.RuleB32, ptx.RuleS32:
 		t = ptx.B32
+	case ptx.RuleB16:
+		t = ptx.B16
 	case ptx.RuleF32:
 		t = ptx.F32
 	case ptx.RuleAddress, ptx.RuleB64:
@@ -155,6 +161,16 @@ func leastVector(f *ptx.Form) int {
 	return 1
 }
 
+// shapeSuffix is the suffix that a modifier of wgmma stands for.
+func shapeSuffix(mods *ptx.Modifiers) []string {
+	for _, m := range []ptx.Mod{ptx.ModM64k8, ptx.ModM64k16, ptx.ModM64k32, ptx.ModM64k256} {
+		if mods.Has(m) {
+			return []string{m.String()}
+		}
+	}
+	return nil
+}
+
 // TestEveryFormOfTheInstructionTableLowers goes through all forms that the
 // parser accepts, with all their types, modifiers and state spaces.
 func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
@@ -168,7 +184,8 @@ func TestEveryFormOfTheInstructionTableLowers(t *testing.T) {
 			for _, types := range typeChoices(form.Types) {
 				for _, mods := range modifierChoices(form.Groups) {
 					for _, space := range spaceChoices(form.Spaces) {
-						in := ptx.Instruction{Op: op, Types: types, Mods: mods, Space: space, Vector: leastVector(&form)}
+						in := ptx.Instruction{Op: op, Types: types, Mods: mods, Space: space, Into: form.Into(), Vector: leastVector(&form)}
+						in.Suffixes = shapeSuffix(&mods)
 						for i := range form.Shape {
 							if form.Shape[i].Name == "cp-size" {
 								in.Operands = append(in.Operands, ptx.Operand{Kind: ptx.OperandImmediate, Value: 16})

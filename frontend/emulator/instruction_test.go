@@ -42,6 +42,7 @@ var exactInstructions = []string{
 	"{abs,neg}{,.ftz}.f32", "{abs,neg}.f64", "copysign.{f32,f64}",
 	"{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.f32", "{min,max}.f64", "{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.{f16,f16x2}",
 	"{add,sub,mul}{,.ftz}{,.sat}.{f16,f16x2}", "fma.rn{,.ftz}{,.sat}.{f16,f16x2}", "fma.rn{,.relu}.{bf16,bf16x2}",
+	"{add,sub,mul,fma}.{rn,rz,rm,rp}{,.ftz}.f32x2", "{add,sub,mul}{,.ftz}.f32x2",
 	"{add,sub,mul}.{bf16,bf16x2}", "{abs,neg}.{f16,f16x2,bf16,bf16x2}", "{abs,neg}.ftz.f16",
 }
 
@@ -102,6 +103,27 @@ func exactCase(name string) instructionCase {
 		}
 	}
 	return c
+}
+
+// extremeOfThreeCase is min or max of three numbers: that of the first two, and
+// the third.
+func extremeOfThreeCase(name string) instructionCase {
+	m := instructionText(strings.Split(name, "."))
+	single := formats["f32"]
+	return instructionCase{text: m, result: 32, sources: []int{32, 32, 32}, twin: func(v [4]uint64, _ bool) uint64 {
+		var r [3]real
+		for i := range r {
+			x := v[i] & (1<<32 - 1)
+			if m.has("ftz") {
+				x = single.flushBits(x)
+			}
+			if m.has("abs") {
+				x &^= 1 << 31
+			}
+			r[i] = single.decode(x)
+		}
+		return single.encode(extremeOf(m, extremeOf(m, r[0], r[1]), r[2]), "rn")
+	}}
 }
 
 func comparisonCase(name string) instructionCase {
@@ -228,6 +250,7 @@ func instructionCases() []instructionCase {
 		}
 	}
 	add(exactInstructions, exactCase)
+	add([]string{"{min,max}{,.ftz}{,.NaN}{,.abs}.f32"}, extremeOfThreeCase)
 	add(comparisons, comparisonCase)
 	for _, name := range conversionNames() {
 		cases = append(cases, conversionCase(name, 0))

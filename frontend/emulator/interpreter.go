@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/trace"
 )
 
 // Interpreter is the coexecutor that walks lowered instructions, one typed
@@ -55,7 +56,12 @@ type warpContext struct {
 	active       uint32
 	scratch      scratch
 	access       accessState
-	patterns     []lanePattern
+	// reached is the access that reachAt looks at; tensors is for bulk copies of
+	// tensors.
+	reached  accessOperation
+	tensors  tensorScratch
+	moved    trace.BulkCopy // by the bulk copy at hand, of all lanes
+	patterns []lanePattern
 	// runs counts the runs of segments. The lanes of patterns that the last one's record
 	// refers to, and the patterns do not, are in referred, those that nothing refers to
 	// in spare.
@@ -147,6 +153,7 @@ func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
 	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call, r.Yield = 0, mask, 0, 0, false, false
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
 	r.Barrier.Kind, r.Meeting.Waits = BarrierNone, false
+	r.Await.Memory = nil
 	c.record, c.active = r, mask
 	c.startRun()
 	if c.launch.watch != nil {

@@ -34,6 +34,7 @@ type scratch struct {
 	result [WarpSize]uint64
 	// inputs take flushed copies of operands (.ftz).
 	inputs [3][WarpSize]uint64
+	pairs  pairScratch
 }
 
 // laneLoop computes slot d from slots a, b and c for all 32 lanes. It must be

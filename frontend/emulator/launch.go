@@ -92,6 +92,11 @@ type BlockState struct {
 	// Initialised has a bit per byte of Shared that was written; nil unless
 	// LaunchState.CheckShared.
 	Initialised []uint64
+	// cluster has the blocks of the cluster by rank; nil for a block that is one by
+	// itself.
+	cluster []*BlockState
+	// warpgroups are those of the block, for wgmma.
+	warpgroups [maxWarps / warpgroupWarps]warpgroup
 	// races looks for races; nil unless Options ask for it.
 	races *raceChecker
 }

@@ -150,6 +150,10 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.policy(in)
 	case ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
 		return l.matrixRows(in, memory)
+	case ptx.OpWgmma:
+		return l.warpgroup(in)
+	case ptx.OpTensormap:
+		return l.tensormap(in, memory)
 	case ptx.OpWmma, ptx.OpMma:
 		return l.matrix(in, memory)
 	case ptx.OpTex, ptx.OpTld4:

@@ -14,6 +14,8 @@ func (l *lowering) arithmetic(in *ptx.Instruction) (operation, error) {
 	switch {
 	case t == ptx.F32:
 		return l.lanesOperation(in, loopF32(in), 32, 32)
+	case t == ptx.F32x2:
+		return l.lanesOperation(in, loopPairs(in), 64, 64)
 	case t == ptx.F64:
 		return l.lanesOperation(in, loopF64(in), 64, 64)
 	case t == ptx.U16x2 || t == ptx.S16x2:

@@ -13,6 +13,8 @@ type copyOperation struct {
 
 func (l *lowering) copyAsync(in *ptx.Instruction, traced bool) (operation, error) {
 	switch {
+	case in.Mods.Has(ptx.ModBulk):
+		return l.bulk(in, traced)
 	case in.Mods.Has(ptx.ModMbarrier):
 		return l.mbarrier(in, traced)
 	case len(in.Operands) < 3:

@@ -81,6 +81,9 @@ func plainF32(in *ptx.Instruction) laneLoop {
 	case ptx.OpCopysign:
 		return each2(func(a, b uint32) uint32 { return a&(1<<31) | b&^(1<<31) })
 	case ptx.OpMin, ptx.OpMax:
+		if len(in.Operands) > 3 {
+			return each3(extremeOfThree(in))
+		}
 		return each2(extremeF32(in))
 	}
 	if f := functionOf(in.Op); f != nil {

@@ -7,21 +7,39 @@ import (
 )
 
 // An mbarrier (9.7.13.15) is 64 bits in shared memory, opaque to programs: here
-// the expected count of arrivals, those still pending in the phase, and the
-// number of completed phases, modulo two.
+// the expected count of arrivals, those still pending in the phase, the bytes of
+// asynchronous copies that the phase still waits for (tx-count), a bit that
+// mbarrier.init sets, and the number of completed phases, modulo two.
 const (
 	mbarrierCountBits = 20
 	mbarrierCountMask = 1<<mbarrierCountBits - 1
+	mbarrierTxShift   = 2 * mbarrierCountBits
+	mbarrierTxBits    = mbarrierCountBits + 1 // with a sign
+	mbarrierValid     = 1 << 62
 	mbarrierPhase     = 1 << 63
 )
 
 // mbarrierWord puts an mbarrier together.
-func mbarrierWord(expected, pending, phase uint64) uint64 {
-	return expected&mbarrierCountMask | pending&mbarrierCountMask<<mbarrierCountBits | phase&mbarrierPhase
+func mbarrierWord(expected, pending uint64, tx int64, phase uint64) uint64 {
+	return expected&mbarrierCountMask | pending&mbarrierCountMask<<mbarrierCountBits |
+		uint64(tx)&(1<<mbarrierTxBits-1)<<mbarrierTxShift | mbarrierValid | phase&mbarrierPhase
 }
 
 // mbarrierPending is the count of pending arrivals in a word or a state.
 func mbarrierPending(word uint64) uint64 { return word >> mbarrierCountBits & mbarrierCountMask }
+
+// mbarrierTx is the tx-count of a word.
+func mbarrierTx(word uint64) int64 {
+	return int64(word<<(64-mbarrierTxShift-mbarrierTxBits)) >> (64 - mbarrierTxBits)
+}
+
+// describeMbarrier says what an mbarrier waits for.
+func describeMbarrier(word uint64) string {
+	if word&mbarrierValid == 0 {
+		return "it was not initialised"
+	}
+	return fmt.Sprintf("its phase %d waits for %d of %d arrivals and %d bytes", word>>63, mbarrierPending(word), word&mbarrierCountMask, mbarrierTx(word))
+}
 
 // mbarrierOperation is one of the mbarrier instructions.
 type mbarrierOperation struct {
@@ -31,6 +49,7 @@ type mbarrierOperation struct {
 	// operand is a count, a state or a parity.
 	operand     uint32
 	operandWide bool
+	fresh       bool // the word has nothing before: mbarrier.init
 	// d takes the word before (arrive); p whether the phase has completed.
 	d, p uint32
 	done func(word, operand uint64) bool
@@ -71,24 +90,30 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 
 // mbarrierKind chooses what the instruction does to the word.
 func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err error) {
-	same := func(word, _ uint64) (uint64, error) { return word, nil }
-	k.update = same
+	k.update = func(word, _ uint64) (uint64, error) { return word, nil }
+	drop := in.Mods.Has(ptx.ModArriveDrop)
 	switch {
 	case in.Mods.Has(ptx.ModInit):
+		k.fresh = true
 		k.update = func(_, count uint64) (uint64, error) {
 			if count == 0 || count > mbarrierCountMask {
 				return 0, fmt.Errorf("mbarrier.init with a count of %d; 1 to %d are possible", count, mbarrierCountMask)
 			}
-			return mbarrierWord(count, count, 0), nil
+			return mbarrierWord(count, count, 0, 0), nil
 		}
+	case in.Mods.Has(ptx.ModInval):
+		k.update = func(uint64, uint64) (uint64, error) { return 0, nil }
 	case in.Mods.Has(ptx.ModArrive) && in.Op == ptx.OpCp && !in.Mods.Has(ptx.ModNoinc):
 		// The arrival was not counted before: it is added and taken off again.
-	case in.Mods.Has(ptx.ModArrive), in.Mods.Has(ptx.ModArriveDrop):
-		drop := in.Mods.Has(ptx.ModArriveDrop)
-		k.update = func(word, count uint64) (uint64, error) { return mbarrierArrive(word, count, drop) }
+	case in.Mods.Has(ptx.ModArrive), drop:
+		k.update = arrivalOf(in, drop)
 		if in.Destinations > 0 && in.Operands[0].Kind != ptx.OperandSink {
 			k.d, err = l.destination(&in.Operands[0], 64)
 		}
+	case in.Mods.Has(ptx.ModExpectTx):
+		k.update = func(word, bytes uint64) (uint64, error) { return mbarrierExpect(word, int64(bytes)) }
+	case in.Mods.Has(ptx.ModCompleteTx):
+		k.update = func(word, bytes uint64) (uint64, error) { return mbarrierExpect(word, -int64(bytes)) }
 	case in.Mods.Has(ptx.ModParity):
 		k.done = func(word, parity uint64) bool { return word>>63 != parity&1 }
 		k.p, err = l.predicateResult(&in.Operands[0])
@@ -99,7 +124,30 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 	return err
 }
 
-// mbarrierArrive counts arrivals; the last one completes the phase.
+// arrivalOf is what an instruction that arrives does to the word.
+func arrivalOf(in *ptx.Instruction, drop bool) func(word, operand uint64) (uint64, error) {
+	switch {
+	case in.Mods.Has(ptx.ModExpectTx): // expect-tx, then one arrival
+		return func(word, bytes uint64) (uint64, error) {
+			word, err := mbarrierExpect(word, int64(bytes))
+			if err != nil {
+				return 0, err
+			}
+			return mbarrierArrive(word, 1, drop)
+		}
+	case in.Mods.Has(ptx.ModNoComplete):
+		return func(word, count uint64) (uint64, error) {
+			next, err := mbarrierArrive(word, count, drop)
+			if err == nil && (next^word)&mbarrierPhase != 0 {
+				err = fmt.Errorf("an arrival with .noComplete completes the phase")
+			}
+			return next, err
+		}
+	}
+	return func(word, count uint64) (uint64, error) { return mbarrierArrive(word, count, drop) }
+}
+
+// mbarrierArrive counts arrivals.
 func mbarrierArrive(word, count uint64, drop bool) (uint64, error) {
 	expected, pending := word&mbarrierCountMask, mbarrierPending(word)
 	if count == 0 || count > pending {
@@ -108,10 +156,26 @@ func mbarrierArrive(word, count uint64, drop bool) (uint64, error) {
 	if drop {
 		expected -= count
 	}
-	if pending -= count; pending == 0 {
-		return mbarrierWord(expected, expected, ^word), nil
+	return mbarrierSettled(expected, pending-count, mbarrierTx(word), word), nil
+}
+
+// mbarrierExpect adds to the tx-count; a completion of bytes takes from it
+// (9.7.13.15.5).
+func mbarrierExpect(word uint64, bytes int64) (uint64, error) {
+	tx := mbarrierTx(word) + bytes
+	if tx > mbarrierCountMask || tx < -mbarrierCountMask {
+		return 0, fmt.Errorf("the mbarrier's tx-count becomes %d; it stays within %d of zero", tx, mbarrierCountMask)
 	}
-	return mbarrierWord(expected, pending, word), nil
+	return mbarrierSettled(word&mbarrierCountMask, mbarrierPending(word), tx, word), nil
+}
+
+// mbarrierSettled is the word with new counts; the phase completes when nothing is
+// pending (9.7.13.15.4).
+func mbarrierSettled(expected, pending uint64, tx int64, word uint64) uint64 {
+	if pending == 0 && tx == 0 {
+		return mbarrierWord(expected, expected, 0, ^word)
+	}
+	return mbarrierWord(expected, pending, tx, word)
 }
 
 func runMbarrier(c *warpContext, op *operation, mask uint32) error {
@@ -126,9 +190,14 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			return err
 		}
 		word, operand := loadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
+		if word&mbarrierValid == 0 && !k.fresh {
+			return notInitialised(i)
+		}
 		if k.done != nil {
 			if k.done(word, operand) {
 				done |= 1 << i
+			} else {
+				c.record.Await = Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & mbarrierPhase}
 			}
 			continue
 		}
@@ -148,4 +217,50 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 		}
 	}
 	return nil
+}
+
+// notInitialised is the fault of using an mbarrier that mbarrier.init did not make,
+// or that was invalidated.
+func notInitialised(lane int) error {
+	return &laneFault{lane: lane, fault: Fault{Kind: FaultBarrierDivergence, Detail: "an mbarrier that mbarrier.init has not made"}}
+}
+
+// completeTx takes bytes that an asynchronous copy has brought from the tx-count of
+// the mbarrier at an address.
+func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes uint64) error {
+	b, err := c.reachAt(k, lane, address, 8, 8)
+	if err != nil {
+		return err
+	}
+	word := loadRaw(b, 8)
+	if word&mbarrierValid == 0 {
+		return notInitialised(lane)
+	}
+	next, err := mbarrierExpect(word, -int64(bytes))
+	if err != nil {
+		return &laneFault{lane: lane, fault: Fault{Kind: FaultBarrierDivergence, Detail: err.Error()}}
+	}
+	storeRaw(b, 8, next)
+	return nil
+}
+
+// maxAwaited is the number of waiting warps that a fault lists.
+const maxAwaited = 4
+
+// awaited tells which warps wait for which mbarriers; empty when none does.
+func (s *scheduler) awaited() string {
+	text, n := "", 0
+	for i := range s.warps {
+		w := &s.warps[i]
+		if a := &w.record.Await; w.live != 0 && a.Memory != nil {
+			if n++; n <= maxAwaited {
+				text += fmt.Sprintf("; warp %d waits at line %d for the mbarrier at 0x%x: %s",
+					i, s.kernel.contaminated.PTX.Body[a.Instruction].Line, a.Address, describeMbarrier(loadRaw(a.Memory, 8)))
+			}
+		}
+	}
+	if n > maxAwaited {
+		text += fmt.Sprintf("; so do %d more", n-maxAwaited)
+	}
+	return text
 }

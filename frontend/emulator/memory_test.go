@@ -127,6 +127,35 @@ func TestVectorAccessesMoveAllElements(t *testing.T) {
 	})
 }
 
+// Eight words, or four doublewords, in one access (sm_100); two lanes read words
+// 0 to 7 and 8 to 15, which come back in reverse order.
+func TestAccessesOf256BitsMoveAllElements(t *testing.T) {
+	input := make([]uint32, 16)
+	for i := range input {
+		input[i] = uint32(i + 1)
+	}
+	s := script{block: dims(2, 1), words: 16, input: input, body: `
+		mad.wide.u32 %d3, %r0, 32, %d2;
+		mad.wide.u32 %d4, %r0, 32, %d1;
+		ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, _, %r7, _}, [%d3];
+		ld.global.v4.b64 {_, _, %d5, %d6}, [%d3];
+		mov.b64 {_, %r6}, %d5;
+		mov.b64 {_, %r0}, %d6;
+		st.global.v8.b32 [%d4], {%r0, %r7, %r6, %r5, %r4, %r3, %r2, %r1};
+		ret;`}
+	expect(t, s.run(t), func(i int) uint32 { return uint32(i/8*8 + 8 - i%8) })
+}
+
+func TestAccessesOf256BitsAreAligned(t *testing.T) {
+	_, err := launchText(t, Options{}, `.entry k(.param .u64 out) {
+	.reg .b64 %d<8>;
+	ld.param.u64 %d1, [out];
+	st.global.v4.b64 [%d1+16], {%d2, %d3, %d4, %d5};
+	ret;
+}`, 1)
+	wantFault(t, err, FaultMisaligned, "a multiple of 32")
+}
+
 func TestModuleVariablesHoldTheirInitialisersAndAddresses(t *testing.T) {
 	text := ptxHeader + `.global .align 4 .u32 table[4] = {10, 20, 30};
 .global .align 8 .u64 pointer = table+8;

@@ -165,7 +165,7 @@ func (s *scheduler) endless(visited []bool) string {
 			in := &s.kernel.contaminated.Static.Instructions[seg.First+j]
 			if visited[i] && (in.Class == trace.ClassLoad || in.Class == trace.ClassAtomic) && in.Space != trace.SpaceParam {
 				return fmt.Sprintf("the wait in %s never ends: it looks at memory that nobody changes any more. Warps take turns only at barriers and pauses (nanosleep, try_wait), "+
-					"thread blocks run in ascending order: let a thread wait only for earlier ones, or pause in the loop", lines)
+					"thread blocks run in ascending order: let a thread wait only for earlier ones, or pause in the loop", lines) + s.awaited()
 			}
 		}
 	}

@@ -132,6 +132,9 @@ func (s *scheduler) runBlock(index uint64) error {
 	if s.hot != nil {
 		return s.exhausted(&s.warps[0])
 	}
+	if err := s.unfinishedWarpgroup(); err != nil {
+		return err
+	}
 	s.result.ThreadBlocks++
 	s.result.Warps += uint64(len(s.warps))
 	if recorder != nil {
@@ -148,6 +151,7 @@ func (s *scheduler) startBlock(index uint64) {
 	if s.block.races != nil {
 		s.block.races.beginBlock()
 	}
+	s.block.startWarpgroups()
 	for i := range s.barriers {
 		s.barriers[i].active = false
 	}

@@ -36,6 +36,7 @@ var witnesses = map[ptx.Opcode]string{
 	ptx.OpBar: "TestBarrierReductionsCountAllThreads", ptx.OpBarrier: "TestUnalignedBarrierGathersTheWarpFromItsPaths",
 	ptx.OpAtom: "TestAtomicsServeLanesInOrder", ptx.OpRed: "TestHalfPrecisionAtomicsRound",
 	ptx.OpWmma: "TestWmmaMultipliesInEveryShapeLayoutAndType", ptx.OpMma: "TestMmaFormatsMultiplyInTheFragmentsOfTheISA",
+	ptx.OpWgmma: "TestWgmmaMultipliesInEveryTypeAndLayout", ptx.OpTensormap: "TestTensormapReplaceChangesFields",
 	ptx.OpLdmatrix: "TestLdmatrixGivesEachLaneItsElements", ptx.OpStmatrix: "TestLdmatrixGivesEachLaneItsElements", ptx.OpMovmatrix: "TestLdmatrixGivesEachLaneItsElements",
 }
 

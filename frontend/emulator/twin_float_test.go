@@ -240,6 +240,10 @@ func twinFloat(m instructionText, v [4]uint64) uint64 {
 		high := twinFloat(one, [4]uint64{v[0] >> 16, v[1] >> 16, v[2] >> 16})
 		return high<<16 | low
 	}
+	if t == "f32x2" {
+		one := append(append(instructionText(nil), m[:len(m)-1]...), "f32")
+		return twinFloat(one, [4]uint64{v[0] >> 32, v[1] >> 32, v[2] >> 32})<<32 | twinFloat(one, v)
+	}
 	f := formats[t]
 	for i := range v {
 		if f.bits < 64 {

@@ -42,6 +42,8 @@ func width(t string) int {
 		return 16
 	case "tf32":
 		return 32
+	case "f32x2":
+		return 64
 	}
 	if len(t) < 2 || !strings.Contains("bsuf", t[:1]) {
 		return 0

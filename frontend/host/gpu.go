@@ -22,6 +22,7 @@ func (r *run) gpuModule() *starlarkstruct.Module {
 		"free":        r.gpuFree,
 		"texture":     r.gpuTexture,
 		"bind":        r.gpuBind,
+		"tensor_map":  r.gpuTensorMap,
 		"launch":      r.gpuLaunch,
 		"blocks":      r.gpuBlocks,
 		"synchronize": r.gpuSynchronize,

@@ -103,7 +103,7 @@ var availabilities = [opEnd][]Availability{
 	OpDp4a: {since(isa(5, 0), 61)}, OpDp2a: {since(isa(5, 0), 61)},
 	OpFns: {since(isa(6, 0), 30)}, OpSzext: {since(isa(7, 6), 70)}, OpBmsk: {since(isa(7, 6), 70)},
 
-	OpFma: {{Version: isa(1, 4)}, {Any: f64s, Target: 13}, {Any: f32s, Version: isa(2, 0), Target: 20},
+	OpFma: {pairAvailability, {Version: isa(1, 4)}, {Any: f64s, Target: 13}, {Any: f32s, Version: isa(2, 0), Target: 20},
 		{Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.4.4"}, {Any: smalls, Mods: modsOf(ModRelu), Version: isa(7, 0), Target: 80, Section: "9.7.4.4"},
 		{Any: brains, Version: isa(7, 0), Target: 80, Section: "9.7.4.4"}},
 	OpRcp:   joinRows(rootAvailability, []Availability{{Any: f64s, Mods: modsOf(ModApprox), Version: isa(2, 1), Target: 20, Section: "9.7.3.14"}}),
@@ -130,13 +130,14 @@ var availabilities = [opEnd][]Availability{
 	OpLd:       accessAvailability,
 	OpSt:       accessAvailability,
 	OpLdu:      {since(isa(2, 0), 0), {Any: f64s, Target: 13}},
-	OpPrefetch: {since(isa(2, 0), 20), {Mods: modsOf(ModL2Hint), Version: isa(7, 4), Target: 80}}, OpPrefetchu: {since(isa(2, 0), 20)},
+	OpPrefetch: {since(isa(2, 0), 20), {Mods: modsOf(ModL2Hint), Version: isa(7, 4), Target: 80}, {Mods: modsOf(ModTensormap), Version: isa(8, 0), Target: 90}}, OpPrefetchu: {since(isa(2, 0), 20)},
 	OpApplypriority: {since(isa(7, 4), 80)}, OpDiscard: {since(isa(7, 4), 80)}, OpCreatepolicy: {since(isa(7, 4), 80)},
 	OpIsspacep: addressAvailability,
 	OpCvta:     addressAvailability,
 	OpCvt:      conversionAvailability,
 	OpMapa:     {since(isa(7, 8), 90)}, OpGetctarank: {since(isa(7, 8), 90)},
-	OpCp: {since(isa(7, 0), 80)},
+	OpCp:        {since(isa(7, 0), 80), {Mods: modsOf(ModBulk), Version: isa(8, 0), Target: 90, Section: "9.7.9.25.4"}, {Mods: modsOf(ModCpMask), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.4"}},
+	OpTensormap: {{Mods: modsOf(ModReplace), Version: isa(8, 2), Target: 90, Specific: true}, {Mods: modsOf(ModCpFenceproxy), Version: isa(8, 3), Target: 90}},
 
 	OpTex: {always, {Mods: modsOf(ModA1d, ModA2d), Version: isa(2, 3)}, {Mods: modsOf(ModLevel, ModGrad), Version: isa(3, 1), Target: 20},
 		{Indirect: true, Version: isa(3, 1), Target: 20}},
@@ -154,14 +155,14 @@ var availabilities = [opEnd][]Availability{
 	OpBarrier: {since(isa(6, 0), 30), {Mods: modsOf(ModCta), Version: isa(7, 8)}, {Mods: modsOf(ModCluster), Version: isa(7, 8), Target: 90, Section: "9.7.13.3"},
 		{Mods: modsOf(ModCluster), With: ordered, Version: isa(8, 0), Target: 90, Section: "9.7.13.3"}},
 	OpMembar: {{Mods: modsOf(ModCta, ModGl), Version: isa(1, 4)}, {Mods: modsOf(ModSys), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 60}},
-	OpFence:  {since(isa(6, 0), 70), {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 70}, {Mods: modsOf(ModAsync, ModMbarrierInit), Version: isa(8, 0), Target: 90}},
+	OpFence:  {since(isa(6, 0), 70), {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 70}, {Mods: modsOf(ModAsync, ModMbarrierInit), Version: isa(8, 0), Target: 90}, {Mods: modsOf(ModTensormapGeneric), Version: isa(8, 3), Target: 90}},
 	OpAtom:   joinRows([]Availability{since(isa(1, 1), 11), {Mods: modsOf(ModCas), Any: typesOf(B16), Version: isa(6, 3), Target: 70}, {Any: typesOf(B128), Version: isa(8, 3), Target: 90}}, atomicAvailability),
 	OpRed:    joinRows([]Availability{since(isa(1, 2), 11)}, atomicAvailability),
 	OpVote: {since(isa(1, 2), 12), {Mods: modsOf(ModBallot), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30},
 		{Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70, Section: "9.7.13.8"}},
 	OpMatch: {since(isa(6, 0), 70)}, OpActivemask: {since(isa(6, 2), 30)}, OpRedux: {since(isa(7, 0), 80)}, OpElect: {since(isa(8, 0), 90)},
 	OpGriddepcontrol: {since(isa(7, 8), 90)},
-	OpMbarrier:       {since(isa(7, 0), 80), {Mods: modsOf(ModParity), Version: isa(7, 1), Target: 80}, {Mods: modsOf(ModTryWait), Version: isa(7, 8), Target: 90}},
+	OpMbarrier:       {since(isa(7, 0), 80), {Mods: modsOf(ModParity), Version: isa(7, 1), Target: 80}, {Mods: modsOf(ModTryWait), Version: isa(7, 8), Target: 90}, {Mods: modsOf(ModExpectTx, ModCompleteTx), Version: isa(8, 0), Target: 90}},
 
 	OpWmma: wmmaAvailability, OpMma: mmaAvailability,
 	OpLdmatrix: {since(isa(6, 5), 75)}, OpStmatrix: {since(isa(7, 8), 90)}, OpMovmatrix: {since(isa(7, 8), 75)},
@@ -175,6 +176,7 @@ var availabilities = [opEnd][]Availability{
 
 	OpTrap: {always}, OpBrkpt: {since(isa(1, 0), 11)}, OpNanosleep: {since(isa(6, 3), 70)},
 	OpPmevent:    {since(isa(1, 4), 0), {Mods: modsOf(ModMask), Version: isa(3, 0), Target: 20}},
+	OpWgmma:      {{Version: isa(8, 0), Target: 90, Specific: true}},
 	OpSetmaxnreg: {{Version: isa(8, 0), Target: 90, Specific: true}},
 }
 
@@ -191,7 +193,11 @@ func joinRows(lists ...[]Availability) []Availability {
 var floatAvailability = []Availability{
 	{Any: f64s, Target: 13, Section: "9.7.3.3"}, {Any: f32s, Mods: directed, Target: 20, Section: "9.7.3.3"},
 	{Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.4.1"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.4.1"},
+	pairAvailability,
 }
+
+// pairAvailability is that of .f32x2.
+var pairAvailability = Availability{Any: typesOf(F32x2), Version: isa(8, 6), Target: 100, Section: "9.7.3.3"}
 
 var sumAvailability = joinRows([]Availability{always,
 	{Mods: modsOf(ModCC), Version: isa(1, 2), Section: "9.7.2.1"}, {Mods: modsOf(ModCC), Any: wides, Version: isa(4, 3), Target: 20, Section: "9.7.2.1"}}, floatAvailability)
@@ -205,6 +211,7 @@ var extremeAvailability = []Availability{always,
 	{Any: packed16, Version: isa(8, 0), Target: 90}, {Mods: modsOf(ModRelu), Version: isa(8, 0), Target: 90},
 	{Any: f64s, Target: 13, Section: "9.7.3.11"}, {Mods: modsOf(ModNaN), Version: isa(7, 0), Target: 80, Section: "9.7.3.11"},
 	{Mods: modsOf(ModXorsign), Version: isa(7, 2), Target: 86, Section: "9.7.3.11"}, {Any: half | bhalf, Version: isa(7, 0), Target: 80, Section: "9.7.4.7"},
+	{First: f32s, Operands: 4, Version: isa(8, 8), Target: 100, Section: "9.7.3.11"},
 }
 
 // rootAvailability is rcp's and sqrt's.
@@ -215,6 +222,7 @@ var accessAvailability = []Availability{always, {Any: f64s, Target: 13},
 	{Mods: modsOf(ModVolatile), Version: isa(1, 1)}, {Spaces: noSpace, Version: isa(2, 0), Target: 20}, {Mods: caches, Version: isa(2, 0), Target: 20},
 	{Mods: modsOf(ModRelaxed, ModAcquire, ModRelease, ModWeak), Version: isa(6, 0), Target: 70}, {Mods: modsOf(ModNc), Version: isa(3, 1), Target: 32, Section: "9.7.9.9"},
 	{Any: typesOf(B128), Version: isa(8, 3), Target: 70},
+	{Vector: 8, Version: isa(8, 8), Target: 100}, {Vector: 4, Any: wides | f64s, Version: isa(8, 8), Target: 100},
 }
 
 // addressAvailability is isspacep's and cvta's (9.7.9.19, 9.7.9.20).

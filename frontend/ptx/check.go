@@ -32,8 +32,28 @@ func (s Special) Bits() int {
 	return 32
 }
 
-// maxVectorBytes is the widest access of one lane (6.4.3).
-const maxVectorBytes = 16
+// The widest access of one lane (6.4.3), and that of ld.global and st.global
+// (9.7.9.8, sm_100).
+const (
+	maxVectorBytes = 16
+	maxGlobalBytes = 32
+)
+
+// widest is the widest access of one lane that the instruction can make.
+func (in *Instruction) widest() int {
+	if (in.Op == OpLd || in.Op == OpSt) && in.Space == SpaceGlobal && (in.Types[0].Bits() == 32 || in.Types[0].Bits() == 64) {
+		return maxGlobalBytes
+	}
+	return maxVectorBytes
+}
+
+// longestVector is the largest vector length that the instruction can have.
+func (in *Instruction) longestVector() int {
+	if in.widest() == maxGlobalBytes && in.Types[0].Bits() == 32 {
+		return 8
+	}
+	return 4
+}
 
 // check finds the form that the instruction fits, turns the raw operands into
 // checked ones and appends the instruction to the body.
@@ -48,8 +68,8 @@ func (k *kernelParser) check(in *Instruction) {
 		p.errorAt(in.Position, "%s", explain(in))
 		return
 	}
-	if n := in.Vector * in.Types[0].Bytes(); in.Vector > 1 && n > maxVectorBytes {
-		p.errorAt(in.Position, "a vector of %d bytes; one access moves at most %d", n, maxVectorBytes)
+	if n := in.Vector * in.Types[0].Bytes(); in.Vector > 1 && n > in.widest() {
+		p.errorAt(in.Position, "a vector of %d bytes; one access moves at most %d", n, in.widest())
 		return
 	}
 	if in.Space == SpaceTexture && in.Vector != 4 {
@@ -71,7 +91,11 @@ func (k *kernelParser) check(in *Instruction) {
 		k.checkMove(in)
 	case in.Op.VideoWidth() > 0:
 		k.checkVideo(in)
-	case in.Op == OpCp && len(in.Operands) > 2:
+	case in.Op == OpWgmma:
+		k.checkWarpgroup(in)
+	case in.Op == OpSetmaxnreg:
+		k.checkRegisterCount(in)
+	case in.Op == OpCp && len(in.Operands) > 2 && !in.Mods.Has(ModBulk):
 		k.checkCopySize(in)
 	}
 	if len(p.errors) > before {
@@ -130,6 +154,13 @@ func (k *kernelParser) checkCopySize(in *Instruction) {
 	n := in.Operands[2].Value
 	if n != 16 && (n != 4 && n != 8 || in.Mods.Has(ModCg)) {
 		k.parser.errorAt(in.Operands[2].Position, "cp.async copies 4, 8 or 16 bytes, with .cg 16 (9.7.9.25)")
+	}
+}
+
+// checkRegisterCount: setmaxnreg sets 24 to 256 registers, by eights.
+func (k *kernelParser) checkRegisterCount(in *Instruction) {
+	if n := in.Operands[0].Value; n < 24 || n > 256 || n%8 != 0 {
+		k.parser.errorAt(in.Operands[0].Position, "setmaxnreg takes a multiple of 8 from 24 to 256 (9.7.19.5)")
 	}
 }
 
@@ -445,10 +476,13 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 			b.errorf(raw, "mov.%s does not take %d elements; .b16, .b32 and .b64 are made of 2 or 4 of at least 8 bits", b.typ, n)
 			return
 		}
-	case b.slot.Elements > 0:
-		if n != b.slot.Elements && !(b.in.Op.located() >= 0 && !b.slot.Write && n == maxCoordinates) {
-			b.errorf(raw, "operand %s of %s: a vector of %d elements where %d are needed", b.slot.Name, b.in.Op, n, b.slot.Elements)
+	case b.slot.Elements != 0:
+		if want := b.in.VectorLength(b.slot); n != want && !(b.in.Op.located() >= 0 && !b.slot.Write && n == maxCoordinates) {
+			b.errorf(raw, "operand %s of %s: a vector of %d elements where %d are needed", b.slot.Name, b.in.Op, n, want)
 			return
+		}
+		if b.slot.Rule == RuleDescriptor {
+			part = B32
 		}
 	case b.in.Vector == 1:
 		b.errorf(raw, "a vector of %d elements where one value is needed; %s", n, b.lengthAdvice(n))
@@ -476,7 +510,7 @@ func (b *binder) bindVector(raw *rawOperand, o *Operand) {
 // lengthAdvice says how an instruction moves n elements.
 func (b *binder) lengthAdvice(n int) string {
 	with := *b.in
-	if with.Vector = n; with.Form() != nil && n*max(b.typ.Bytes(), 1) <= maxVectorBytes {
+	if with.Vector = n; with.Form() != nil && n*max(b.typ.Bytes(), 1) <= with.widest() {
 		return fmt.Sprintf("write .v%d", n)
 	}
 	return fmt.Sprintf("%s moves no %d of them at once: give one register", b.in.Op, n)

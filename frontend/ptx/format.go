@@ -28,7 +28,7 @@ func Format(in *Instruction) string {
 		formatCall(&b, in)
 		return b.String()
 	}
-	located := in.Op.located()
+	located := in.located()
 	for i := range in.Operands {
 		switch {
 		case located >= 0 && i == located+1:

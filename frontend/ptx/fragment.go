@@ -88,6 +88,9 @@ func (in *Instruction) LaneBytes() int {
 	case OpTex, OpTld4:
 		return 4
 	case OpCp:
+		if in.Bulk() {
+			return 0 // as many as it says
+		}
 		if len(in.Operands) > 2 {
 			return int(in.Operands[2].Value)
 		}

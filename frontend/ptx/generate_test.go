@@ -33,8 +33,18 @@ func exampleKernel() (text string, instructions int) {
 			}
 		}
 	}
+	for _, line := range longAccesses {
+		b.WriteString(line + "\n")
+		instructions++
+	}
 	b.WriteString("ret;\n}\n")
 	return b.String(), instructions
+}
+
+// longAccesses are of 256 bits, which no other example is.
+var longAccesses = []string{
+	"ld.global.v8.b32 {%b32_0, %b32_1, %b32_2, %b32_3, _, _, _, _}, [%u64_0];", "st.global.v8.f32 [%u64_0], {%f32_0, %f32_1, %f32_2, %f32_3, %f32_0, %f32_1, %f32_2, %f32_3};",
+	"ld.global.v4.u64 {%u64_0, %u64_1, %u64_2, %u64_3}, [%u64_0];", "st.global.v4.f64 [%u64_0], {%f64_0, %f64_1, %f64_2, %f64_3};",
 }
 
 // exampleLines gives instructions of one form.
@@ -120,16 +130,20 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 		case ModL2Size:
 			s = ".L2::128B"
 		}
-		if standsBehindTypes(op, m) && !op.Surface() && (m != ModSatfinite || op != OpCvt) {
+		if m == ModTensormap || standsBehindTypes(op, m) && !op.Surface() && (m != ModSatfinite || op != OpCvt) {
 			late += s
 		} else {
 			text += s
 		}
 	}
+	located := op.located()
+	if op == OpCp {
+		located = f.locatedTensor()
+	}
 	if op == OpTex || op == OpTld4 {
 		text += ".v4"
-	} else if op == OpCp && space == SpaceGlobal {
-		text += ".shared.global"
+	} else if into := f.Into(); into != SpaceNone {
+		text += "." + into.String() + "." + space.String()
 	} else if space != SpaceNone && space != SpaceGeneric && !op.Surface() {
 		text += "." + space.String()
 	}
@@ -154,9 +168,9 @@ func exampleLine(op Opcode, f *Form, types []Type, mods []Mod, space Space) stri
 	}
 	for i := range f.Shape {
 		switch s := &f.Shape[i]; {
-		case i > 0 && i == op.located()+1:
+		case i > 0 && i == located+1 && located >= 0:
 			// stands with the texture
-		case i == op.located():
+		case i == located:
 			text += []string{" ", ", "}[i] + "[%u64_0, " + exampleOperand(&in, &f.Shape[i+1], i+1) + "]"
 		case i == 0 && mergesVideo(op, f, mods):
 			text += " " + exampleOperand(&in, s, i) + ".b0"
@@ -194,11 +208,16 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 	case s.Accept == kindsOf(OperandVector) && s.Elements == 0:
 		e := Slot{Rule: s.Rule, Accept: registerOnly}
 		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", in.Vector), ", ") + "}"
-	case s.Elements > 0:
+	case s.Elements != 0:
 		e := Slot{Rule: s.Rule, Accept: registerOnly}
-		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", s.Elements), ", ") + "}"
+		if s.Rule == RuleDescriptor {
+			e.Rule = RuleB32
+		}
+		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", in.VectorLength(s)), ", ") + "}"
 	case s.Name == "cp-size":
 		return "16"
+	case s.Name == "imm-reg-count":
+		return "24"
 	case !s.Accept.Has(OperandRegister):
 		return "1"
 	}
@@ -208,6 +227,9 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 		t = U64
 	case t == U16x2 || t == S16x2:
 		t = B32 // no register has them
+	}
+	if t == F32x2 {
+		t = B64 // no register has the type
 	}
 	return fmt.Sprintf("%%%s_%d", t, min(i, 3))
 }

@@ -13,6 +13,9 @@ type Instruction struct {
 	// Space of a memory instruction (SpaceGeneric when none is written); the
 	// target space of cvta and isspacep.
 	Space Space
+	// Into is the space that a copy between two spaces writes to (cp, tensormap);
+	// Space is then that of its source.
+	Into Space
 	// Vector is 1, 2, 4 or 8.
 	Vector int
 	Guard  Guard

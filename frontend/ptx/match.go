@@ -6,8 +6,13 @@ import (
 
 // fits reports whether the instruction is of this form, operand types aside.
 func (f *Form) fits(in *Instruction) bool {
-	return f.fitsTypes(&in.Types) && f.modifierFault(&in.Mods) == modifiersFit && f.fitsSpace(in.Space) &&
-		f.fitsVector(in.Vector) && f.takes(len(in.Operands))
+	return f.fitsTypes(&in.Types) && f.modifierFault(&in.Mods) == modifiersFit && f.fitsSpace(in.Space) && f.Into() == in.Into &&
+		f.fitsLength(in) && f.takes(len(in.Operands))
+}
+
+// fitsLength reports whether the instruction's vector is one of the form's.
+func (f *Form) fitsLength(in *Instruction) bool {
+	return f.fitsVector(in.Vector) || f.Vectors && in.Vector == 8 && in.longestVector() == 8
 }
 
 // fitsVector reports whether the form has vectors of n elements; 1 stands for
@@ -119,12 +124,12 @@ func explain(in *Instruction) string {
 		return explainTypes(in, forms)
 	}
 	forms = kept
-	if kept = keep(func(f *Form) bool { return f.fitsSpace(in.Space) }); len(kept) == 0 {
+	if kept = keep(func(f *Form) bool { return f.fitsSpace(in.Space) && f.Into() == in.Into }); len(kept) == 0 {
 		return explainSpace(in, forms)
 	}
 	forms = kept
 	if in.Vector != 1 {
-		if kept = keep(func(f *Form) bool { return f.fitsVector(in.Vector) }); len(kept) == 0 {
+		if kept = keep(func(f *Form) bool { return f.fitsLength(in) }); len(kept) == 0 {
 			return fmt.Sprintf("illegal vector length .v%d for %s", in.Vector, in.Op)
 		}
 		forms = kept
@@ -173,6 +178,9 @@ func explainSpace(in *Instruction, forms []*Form) string {
 	}
 	if in.Op == OpSt && in.Space == SpaceParam {
 		return "st.param writes arguments and results of calls, not the parameters of a kernel"
+	}
+	if in.Op == OpCp || in.Op == OpTensormap {
+		return fmt.Sprintf("%s: the state spaces of destination and source do not go together; see PTX ISA %s", in.Op, SpecOf(in.Op).Section)
 	}
 	if legal == 0 {
 		return fmt.Sprintf("%s takes no state space", in.Op)

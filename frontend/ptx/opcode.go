@@ -87,6 +87,7 @@ const (
 	OpMapa
 	OpGetctarank
 	OpCp
+	OpTensormap
 
 	// Textures and surfaces (9.7.10, 9.7.11).
 	OpTex
@@ -125,6 +126,7 @@ const (
 	OpLdmatrix
 	OpStmatrix
 	OpMovmatrix
+	OpWgmma
 
 	// Video: scalars, and vectors of halfwords and bytes (9.7.18).
 	OpVadd
@@ -391,6 +393,47 @@ const (
 	ModTryWait
 	ModParity
 	ModPendingCount
+	// Bulk copies: what they move, what tells their end, and tensors.
+	ModBulk
+	ModBulkGroup
+	ModCompleteTxBytes
+	ModMulticast
+	ModRead
+	ModPrefetch
+	ModReduce
+	ModCpMask
+	ModTensor
+	ModTile
+	ModIm2col
+	ModIm2colNoOffs
+	Mod4d
+	Mod5d
+	// Transactions of mbarriers.
+	ModExpectTx
+	ModCompleteTx
+	// Tensor maps and their fields.
+	ModTensormap // prefetch
+	ModTensormapGeneric
+	ModReplace
+	ModCpFenceproxy
+	ModB1024
+	ModGlobalAddress
+	ModRank
+	ModBoxDim
+	ModGlobalDim
+	ModGlobalStride
+	ModElementStride
+	ModElemtype
+	ModInterleaveLayout
+	ModSwizzleMode
+	ModFillMode
+	// wgmma; its shapes stand for all n.
+	ModWarpgroupFence
+	ModMmaAsync
+	ModM64k8
+	ModM64k16
+	ModM64k32
+	ModM64k256
 	// Video.
 	ModPo
 	ModShr7

@@ -30,10 +30,8 @@ func Refused() []Refusal {
 // with the reason; a module that has one is refused where it stands. They stand
 // in docs/ptx-coverage.md beside the instructions that are executed.
 var refusedOpcodes = map[string]string{
-	"wgmma":                "warpgroup products are asynchronous and read descriptors of shared memory that PTX leaves to the machine; build for sm_80",
 	"tcgen05":              "tensor memory exists on sm_100 only; build for sm_80",
-	"clusterlaunchcontrol": "clusters of more than one thread block are not recorded",
-	"tensormap":            "tensor maps belong to bulk copies, which are not executed; build for sm_80",
+	"clusterlaunchcontrol": "clusters that take work from each other are not recorded; launch the grid that is wanted",
 	"multimem":             "memory of several GPUs is not modelled",
 	"stackrestore":         "dynamic stack frames are not modelled; give arrays a constant size",
 	"stacksave":            "dynamic stack frames are not modelled; give arrays a constant size",
@@ -44,14 +42,9 @@ var refusedOpcodes = map[string]string{
 // refusedSuffixes are suffixes that make an instruction one that is not
 // executed, with the reason.
 var refusedSuffixes = map[string]string{
-	"bulk":               "bulk copies go by descriptors that PTX leaves to the machine; build for sm_80",
-	"tensor":             "bulk copies go by descriptors that PTX leaves to the machine; build for sm_80",
-	"sp":                 "sparse matrix products are not executed; multiply dense ones",
-	"expect_tx":          "belongs to bulk copies; build for sm_80",
-	"complete_tx":        "belongs to bulk copies; build for sm_80",
-	"cube":               "cube maps are not executed; use a texture of six layers (.a2d)",
-	"acube":              "cube maps are not executed; use a texture of layers (.a2d)",
-	"2dms":               "multi-sample textures are not executed",
-	"a2dms":              "multi-sample textures are not executed",
-	"multicast::cluster": "clusters of more than one thread block are not recorded",
+	"sp":    "sparse matrix products are not executed; multiply dense ones",
+	"cube":  "cube maps are not executed; use a texture of six layers (.a2d)",
+	"acube": "cube maps are not executed; use a texture of layers (.a2d)",
+	"2dms":  "multi-sample textures are not executed",
+	"a2dms": "multi-sample textures are not executed",
 }

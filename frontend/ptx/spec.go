@@ -70,15 +70,18 @@ type Rule uint8
 
 // The rules.
 const (
-	RuleFirst   Rule = iota // the first type suffix
-	RuleSecond              // the second type suffix
-	RuleWide                // twice the width of the first (mul.wide, mad.wide)
-	RulePred                // .pred
-	RuleB32                 // any 32-bit integer type, whatever the suffix
-	RuleB64                 // any 64-bit type
-	RuleF32                 // .f32
-	RuleAddress             // an address: a 32-bit or 64-bit integer
-	RuleNone                // not a value: a memory address, a label
+	RuleFirst      Rule = iota // the first type suffix
+	RuleSecond                 // the second type suffix
+	RuleWide                   // twice the width of the first (mul.wide, mad.wide)
+	RulePred                   // .pred
+	RuleB32                    // any 32-bit integer type, whatever the suffix
+	RuleB64                    // any 64-bit type
+	RuleB16                    // any 16-bit type
+	RuleS32                    // .s32
+	RuleDescriptor             // a descriptor of 64 bits, or a vector of 32-bit registers
+	RuleF32                    // .f32
+	RuleAddress                // an address: a 32-bit or 64-bit integer
+	RuleNone                   // not a value: a memory address, a label
 )
 
 // Slot is one operand's place in a Form.
@@ -93,7 +96,7 @@ type Slot struct {
 	// Limit is the largest immediate; zero for what the type holds.
 	Limit uint64
 	// Elements is the length of a vector that no .v2 or .v4 gives: a matrix
-	// fragment or the coordinates of a texture.
+	// fragment or the coordinates of a texture; byShape where the shape gives it.
 	Elements int
 	// Space is the state space of an address that is not in the instruction's:
 	// where cp.async puts its copy.
@@ -181,8 +184,12 @@ func (in *Instruction) ruleType(r Rule) Type {
 		return Pred
 	case RuleB32:
 		return B32
-	case RuleB64:
+	case RuleB64, RuleDescriptor:
 		return B64
+	case RuleB16:
+		return B16
+	case RuleS32:
+		return S32
 	case RuleF32:
 		return F32
 	}

@@ -126,8 +126,11 @@ func (k *kernelParser) parseSuffixes(in *Instruction) {
 			in.Types[types] = s.typ
 			types++
 		case suffixSpace:
-			if in.Space != SpaceNone && (in.Op != OpCp || in.Space != SpaceShared || s.space != SpaceGlobal) {
-				p.errorf("a second state space")
+			if in.Space != SpaceNone {
+				if in.Op != OpCp && in.Op != OpTensormap || in.Into != SpaceNone {
+					p.errorf("a second state space")
+				}
+				in.Into = in.Space
 			}
 			in.Space = s.space
 			if s.space == SpaceConst && !p.skipBank() {
@@ -169,7 +172,7 @@ func standsBehindTypes(op Opcode, m Mod) bool {
 	case op == OpPrmt, m == ModSatfinite, op.VideoWidth() > 0, op.Surface():
 		return true
 	}
-	return op == OpMma && (m == ModXor || m == ModAnd || m == ModPopc) || (op == OpMin || op == OpMax) && m == ModRelu
+	return (op == OpMma || op == OpWgmma) && (m == ModXor || m == ModAnd || m == ModPopc) || (op == OpMin || op == OpMax) && m == ModRelu
 }
 
 // reducesVector reports whether the instruction is atom or red on a vector: the
@@ -333,6 +336,9 @@ func (k *kernelParser) parseCoordinates(o *rawOperand) bool {
 	return true
 }
 
+// maxElements is the longest vector: the sums of wgmma (9.7.15.5).
+const maxElements = 128
+
 // parseVector reads {a, b, ...} (6.4.3).
 func (k *kernelParser) parseVector(o *rawOperand) bool {
 	p := k.parser
@@ -343,8 +349,8 @@ func (k *kernelParser) parseVector(o *rawOperand) bool {
 		if !k.parseOperand(&o.elements[len(o.elements)-1], true) {
 			return false
 		}
-		if len(o.elements) > 8 {
-			p.errorf("a vector of more than 8 elements")
+		if len(o.elements) > maxElements {
+			p.errorf("a vector of more than %d elements", maxElements)
 			return false
 		}
 		if !p.take(',') {

@@ -37,6 +37,14 @@ var modNames = [modEnd]string{
 	ModCommitGroup: "commit_group", ModWaitGroup: "wait_group", ModWaitAll: "wait_all", ModMbarrier: "mbarrier", ModNoinc: "noinc",
 	ModInit: "init", ModInval: "inval", ModArriveDrop: "arrive_drop", ModNoComplete: "noComplete", ModTestWait: "test_wait", ModTryWait: "try_wait",
 	ModParity: "parity", ModPendingCount: "pending_count",
+	ModBulk: "bulk", ModBulkGroup: "bulk_group", ModCompleteTxBytes: "mbarrier::complete_tx::bytes", ModMulticast: "multicast::cluster", ModRead: "read",
+	ModPrefetch: "prefetch", ModReduce: "reduce", ModCpMask: "cp_mask",
+	ModTensor: "tensor", ModTile: "tile", ModIm2col: "im2col", ModIm2colNoOffs: "im2col_no_offs", Mod4d: "4d", Mod5d: "5d",
+	ModExpectTx: "expect_tx", ModCompleteTx: "complete_tx",
+	ModTensormap: "tensormap", ModTensormapGeneric: "tensormap::generic", ModReplace: "replace", ModCpFenceproxy: "cp_fenceproxy", ModB1024: "b1024",
+	ModGlobalAddress: "global_address", ModRank: "rank", ModBoxDim: "box_dim", ModGlobalDim: "global_dim", ModGlobalStride: "global_stride", ModElementStride: "element_stride",
+	ModElemtype: "elemtype", ModInterleaveLayout: "interleave_layout", ModSwizzleMode: "swizzle_mode", ModFillMode: "fill_mode",
+	ModWarpgroupFence: "fence", ModMmaAsync: "mma_async", ModM64k8: "m64n8k8", ModM64k16: "m64n8k16", ModM64k32: "m64n8k32", ModM64k256: "m64n8k256",
 	ModPo: "po", ModShr7: "shr7", ModShr15: "shr15", ModP: "p", ModTrap: "trap", ModZero: "zero",
 	ModWidth: "width", ModHeight: "height", ModDepth: "depth", ModChannelDataType: "channel_data_type", ModChannelOrder: "channel_order",
 	ModNormalizedCoords: "normalized_coords", ModForceUnnormalizedCoords: "force_unnormalized_coords", ModFilterMode: "filter_mode",
@@ -114,6 +122,10 @@ var suffixes = func() map[string]suffix {
 func suffixOf(in *Instruction, text string) suffix {
 	s := suffixes[text]
 	switch {
+	case in.Op == OpWgmma:
+		if _, k, ok := warpgroupShape(text); ok && warpgroupShapes[k] != ModNone {
+			s = suffix{kind: suffixMod, mod: warpgroupShapes[k]}
+		}
 	case in.Op == OpCreatepolicy:
 		if s.mod == ModL2Hint && in.Mods.Has(ModL2Hint) && (text == "L2::evict_first" || text == "L2::evict_unchanged") {
 			s.mod = ModL2Secondary

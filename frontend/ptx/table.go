@@ -71,7 +71,7 @@ var specs = [opEnd]Spec{
 	OpLd:            {"ld", "9.7.9.8", loadForms},
 	OpLdu:           {"ldu", "9.7.9.10", []Form{Form{one(memoryTypes), nil, 0, false, loadShape, trace.ClassLoad}.withVectors().withSpaces(SpaceGeneric, SpaceGlobal)}},
 	OpSt:            {"st", "9.7.9.11", storeForms},
-	OpPrefetch:      {"prefetch", "9.7.9.15", []Form{Form{nil, groups(req(ModL2Hint)), 0, false, []Slot{memory}, trace.ClassNop}.withSpaces(SpaceGlobal), Form{nil, groups(req(ModL1, ModL2)), 0, false, []Slot{memory}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceLocal)}},
+	OpPrefetch:      {"prefetch", "9.7.9.15", []Form{Form{nil, groups(req(ModL2Hint)), 0, false, []Slot{memory}, trace.ClassNop}.withSpaces(SpaceGlobal), Form{nil, groups(req(ModL1, ModL2)), 0, false, []Slot{memory}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceLocal), Form{Groups: groups(req(ModTensormap)), Shape: []Slot{memory}, Class: trace.ClassNop}.withSpaces(SpaceGeneric, SpaceParam, SpaceConst)}},
 	OpPrefetchu:     {"prefetchu", "9.7.9.15", []Form{{nil, groups(req(ModL1)), 0, false, []Slot{memory}, trace.ClassNop}}},
 	OpApplypriority: {"applypriority", "9.7.9.16", []Form{Form{nil, groups(req(ModL2Hint)), 0, false, []Slot{memory, byteCount}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal)}},
 	OpDiscard:       {"discard", "9.7.9.17", []Form{Form{nil, groups(req(ModL2)), 0, false, []Slot{memory, byteCount}, trace.ClassNop}.withSpaces(SpaceGeneric, SpaceGlobal)}},
@@ -83,7 +83,8 @@ var specs = [opEnd]Spec{
 	OpMapa:       {"mapa", "9.7.9.23", mapaForms},
 	OpGetctarank: {"getctarank", "9.7.9.24", rankForms},
 
-	OpCp: {"cp", "9.7.9.25", copyForms},
+	OpCp:        {"cp", "9.7.9.25", join(copyForms, bulkForms, tensorForms)},
+	OpTensormap: {"tensormap", "9.7.9.26", tensormapForms},
 
 	OpTex:   {"tex", "9.7.10.3", texForms},
 	OpTld4:  {"tld4", "9.7.10.4", gatherForms},
@@ -102,7 +103,7 @@ var specs = [opEnd]Spec{
 	OpBar:            {"bar", "9.7.13.1", barForms},
 	OpBarrier:        {"barrier", "9.7.13.1", join(barrierForms, clusterBarrierForms)},
 	OpMembar:         {"membar", "9.7.13.4", []Form{{nil, groups(req(ModProxy), req(ModAlias)), 0, false, nil, trace.ClassFence}, {nil, groups(req(ModCta, ModGl, ModSys)), 0, false, nil, trace.ClassFence}}},
-	OpFence:          {"fence", "9.7.13.4", fenceForms},
+	OpFence:          {"fence", "9.7.13.4", join(fenceForms, tensormapFences)},
 	OpAtom:           {"atom", "9.7.13.5", atomForms},
 	OpRed:            {"red", "9.7.13.7", redForms},
 	OpVote:           {"vote", "9.7.13.9", voteForms},
@@ -121,6 +122,8 @@ var specs = [opEnd]Spec{
 	OpLdmatrix:  {"ldmatrix", "9.7.14.5.15", matrixRowForms(false)},
 	OpStmatrix:  {"stmatrix", "9.7.14.5.16", matrixRowForms(true)},
 	OpMovmatrix: {"movmatrix", "9.7.14.5.17", []Form{{one(typesOf(B16)), groups(req(ModSync), req(ModAligned), req(ModM8n8), req(ModTrans)), 0, false, []Slot{dstB32, {Name: "a", Rule: RuleB32, Accept: registerOnly}}, trace.ClassShuffle}}},
+
+	OpWgmma: {"wgmma", "9.7.15", warpgroupForms},
 
 	OpVadd:      {"vadd", "9.7.18.1.1", videoForms(trace.ClassIntAdd)},
 	OpVsub:      {"vsub", "9.7.18.1.1", videoForms(trace.ClassIntAdd)},

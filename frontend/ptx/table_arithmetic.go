@@ -33,6 +33,7 @@ var floatSum = []Form{
 	{one(typesOf(F64)), groups(rounding), 0, false, binaryShape, trace.ClassF64Add},
 	{one(half), groups(opt(ModRn), ftz, sat), 0, false, binaryShape, trace.ClassF16},
 	{one(bhalf), groups(opt(ModRn)), 0, false, binaryShape, trace.ClassF16},
+	pairOfSingles(trace.ClassF32Add, rounding, binaryShape),
 }
 
 var integerProduct = []Form{
@@ -45,6 +46,7 @@ var floatProduct = []Form{
 	{one(typesOf(F64)), groups(rounding), 0, false, binaryShape, trace.ClassF64Mul},
 	{one(half), groups(opt(ModRn), ftz, sat), 0, false, binaryShape, trace.ClassF16},
 	{one(bhalf), groups(opt(ModRn)), 0, false, binaryShape, trace.ClassF16},
+	pairOfSingles(trace.ClassF32Mul, rounding, binaryShape),
 }
 
 var integerMad = []Form{
@@ -66,6 +68,12 @@ var fmaForms = []Form{
 	{one(typesOf(F64)), groups(mustRound), 0, false, ternaryShape, trace.ClassF64Fma},
 	{one(half), groups(req(ModRn), ftz, opt(ModSat, ModRelu)), 0, false, ternaryShape, trace.ClassF16},
 	{one(bhalf), groups(req(ModRn), opt(ModRelu)), 0, false, ternaryShape, trace.ClassF16},
+	pairOfSingles(trace.ClassF32Fma, mustRound, ternaryShape),
+}
+
+// pairOfSingles is the .f32x2 form of an instruction (sm_100).
+func pairOfSingles(class trace.OpClass, round Group, shape []Slot) Form {
+	return Form{Types: one(typesOf(F32x2)), Groups: groups(round, ftz), Shape: shape, Class: class}
 }
 
 var floatQuotient = []Form{
@@ -86,6 +94,8 @@ var extremeForms = []Form{
 	{one(typesOf(S32, S16x2)), groups(req(ModRelu)), 0, false, binaryShape, trace.ClassIntMinMax},
 	{one(typesOf(F32)), groups(ftz, opt(ModNaN)), 0, false, binaryShape, trace.ClassF32MinMax},
 	{one(typesOf(F32)), groups(ftz, opt(ModNaN), req(ModXorsign), req(ModAbs)), 0, false, binaryShape, trace.ClassF32MinMax},
+	// Of three numbers (sm_100).
+	{Types: one(typesOf(F32)), Groups: groups(ftz, opt(ModNaN), opt(ModAbs)), Shape: ternaryShape, Class: trace.ClassF32MinMax},
 	{one(typesOf(F64)), nil, 0, false, binaryShape, trace.ClassF64MinMax},
 	{one(half | bhalf), groups(ftz, opt(ModNaN)), 0, false, binaryShape, trace.ClassF16},
 	{one(half | bhalf), groups(ftz, opt(ModNaN), req(ModXorsign), req(ModAbs)), 0, false, binaryShape, trace.ClassF16},

@@ -24,8 +24,8 @@ var copyForms = func() []Form {
 		arrive.withSpaces(SpaceGeneric, SpaceShared))
 }()
 
-// mbarrierForms: barriers in shared memory that count arrivals (9.7.13.15),
-// without the transactions of bulk copies.
+// mbarrierForms: barriers in shared memory that count arrivals, and the bytes of
+// bulk copies (9.7.13.15).
 var mbarrierForms = func() []Form {
 	var forms []Form
 	add := func(types TypeSet, shape []Slot, g ...Group) {
@@ -45,7 +45,9 @@ var mbarrierForms = func() []Form {
 	for _, g := range []Group{req(ModArrive), req(ModArriveDrop)} {
 		add(b64, []Slot{state, memory}, g, semantics, scope)
 		add(b64, []Slot{state, memory, count}, g, semantics, scope, opt(ModNoComplete))
+		add(b64, []Slot{state, memory, {Name: "txCount", Rule: RuleB32, Accept: valueKinds}}, g, req(ModExpectTx), semantics, scope)
 	}
+	add(b64, []Slot{memory, {Name: "txCount", Rule: RuleB32, Accept: valueKinds}}, req(ModExpectTx, ModCompleteTx), opt(ModRelaxed), scope)
 	add(b64, []Slot{dstPred, memory, given}, req(ModTestWait, ModTryWait), acquire, scope)
 	add(b64, []Slot{dstPred, memory, given, hint}, req(ModTryWait), acquire, scope)
 	add(b64, []Slot{dstPred, memory, parity}, req(ModTestWait, ModTryWait), req(ModParity), acquire, scope)

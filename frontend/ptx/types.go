@@ -43,13 +43,15 @@ const (
 	// (5.2.3, 9.7.14.2).
 	E4M3
 	E5M2
+	// F32x2 is two numbers in a register of 64 bits (9.7.3).
+	F32x2
 
 	typeEnd
 )
 
-var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32", "f64", "pred", "u4", "s4", "b1", "u2", "s2", "u16x2", "s16x2", "e4m3", "e5m2"}
+var typeNames = [typeEnd]string{"", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32", "f64", "pred", "u4", "s4", "b1", "u2", "s2", "u16x2", "s16x2", "e4m3", "e5m2", "f32x2"}
 
-var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 16, 16, 32, 64, 1, 4, 4, 1, 2, 2, 32, 32, 8, 8}
+var typeBits = [typeEnd]int{0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 16, 32, 32, 16, 16, 32, 64, 1, 4, 4, 1, 2, 2, 32, 32, 8, 8, 64}
 
 // String is the PTX suffix without the dot.
 func (t Type) String() string {
@@ -90,7 +92,7 @@ func (t Type) Unsigned() bool { return t >= U8 && t <= U64 }
 func (t Type) Untyped() bool { return t >= B8 && t <= B128 }
 
 // Float reports whether t is a floating-point type, packed ones included.
-func (t Type) Float() bool { return t >= F16 && t <= F64 }
+func (t Type) Float() bool { return t >= F16 && t <= F64 || t == F32x2 }
 
 // Space is a PTX state space (5.1).
 type Space uint8

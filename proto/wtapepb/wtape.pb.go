@@ -150,6 +150,7 @@ const (
 	OpClass_OP_CLASS_CALL        OpClass = 30
 	OpClass_OP_CLASS_EXIT        OpClass = 31
 	OpClass_OP_CLASS_NOP         OpClass = 32
+	OpClass_OP_CLASS_BULK        OpClass = 33 // since version 3: a memory class, whose accesses are those of a bulk copy: see AccessStream
 )
 
 // Enum value maps for OpClass.
@@ -188,6 +189,7 @@ var (
 		30: "OP_CLASS_CALL",
 		31: "OP_CLASS_EXIT",
 		32: "OP_CLASS_NOP",
+		33: "OP_CLASS_BULK",
 	}
 	OpClass_value = map[string]int32{
 		"OP_CLASS_INVALID":     0,
@@ -223,6 +225,7 @@ var (
 		"OP_CLASS_CALL":        30,
 		"OP_CLASS_EXIT":        31,
 		"OP_CLASS_NOP":         32,
+		"OP_CLASS_BULK":        33,
 	}
 )
 
@@ -2771,7 +2774,9 @@ func (x *Guards) GetValue() []uint32 {
 // executions in the chunk, in the order (warp, execution).
 //
 // An execution's mask is its guard mask if the instruction is guarded, else the
-// active mask of its visit. Its addresses are base + shape, where a shape is
+// active mask of its visit; of OP_CLASS_BULK it is all 32 lanes unless that is empty,
+// and the "addresses" are the words of a bulk copy ("Bulk copies" in
+// docs/trace-format.md). Its addresses are base + shape, where a shape is
 // either a stride (lane i at base + i*stride) or 32 offsets with the set of lanes
 // for which they are known. The decoder keeps the current shape (at first the
 // stride lane_bytes of the instruction) and predicts the base.
@@ -3583,7 +3588,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x10FRAME_KIND_CHUNK\x10\x04\x12\x16\n" +
 	"\x12FRAME_KIND_SUMMARY\x10\x05\x12\x14\n" +
 	"\x10FRAME_KIND_INDEX\x10\x06\x12\x18\n" +
-	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xd2\x05\n" +
+	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xe5\x05\n" +
 	"\aOpClass\x12\x14\n" +
 	"\x10OP_CLASS_INVALID\x10\x00\x12\x14\n" +
 	"\x10OP_CLASS_INT_ADD\x10\x01\x12\x18\n" +
@@ -3618,7 +3623,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\x0fOP_CLASS_BRANCH\x10\x1d\x12\x11\n" +
 	"\rOP_CLASS_CALL\x10\x1e\x12\x11\n" +
 	"\rOP_CLASS_EXIT\x10\x1f\x12\x10\n" +
-	"\fOP_CLASS_NOP\x10 *\x94\x01\n" +
+	"\fOP_CLASS_NOP\x10 \x12\x11\n" +
+	"\rOP_CLASS_BULK\x10!*\x94\x01\n" +
 	"\x05Space\x12\x0e\n" +
 	"\n" +
 	"SPACE_NONE\x10\x00\x12\x10\n" +

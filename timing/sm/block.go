@@ -35,6 +35,9 @@ type block struct {
 	waiting  [2]int
 	opens    [2]bool
 	barriers [barriersPerBlock]barrier
+	// copies are the bulk copies under way that complete an mbarrier, and who waits
+	// for them.
+	copies copies
 }
 
 // blocks are the thread blocks of an SM and what they leave free.

@@ -109,6 +109,9 @@ func (s *SM) Complete(now clock.Cycle, token uint32) {
 	if !ok {
 		return
 	}
+	if t.copied != 0 {
+		s.finishCopy(int(t.warp), t.copied)
+	}
 	e := event{detail: t.instruction, warp: t.warp, kind: eventLoadWrite}
 	if !s.delayed(now, e) {
 		s.loaded(int(t.warp), t.instruction)

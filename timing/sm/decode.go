@@ -3,6 +3,8 @@ package sm
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
@@ -13,6 +15,7 @@ type decoder struct {
 	kernel     *trace.Kernel
 	machine    *arch.Machine
 	program    *Program
+	mechanisms []string // of the machine
 	units      [unitCount]int
 	predicates int // number of the first predicate bit in the scoreboard
 	bits       []uint64
@@ -20,7 +23,7 @@ type decoder struct {
 }
 
 func newDecoder(k *trace.Kernel, m *arch.Machine, p *Program) *decoder {
-	d := &decoder{kernel: k, machine: m, program: p, units: unitCounts(&m.SM.Units)}
+	d := &decoder{mechanisms: m.Mechanisms(), kernel: k, machine: m, program: p, units: unitCounts(&m.SM.Units)}
 	var general, predicate int
 	for i := range k.Instructions {
 		d.registers = k.Instructions[i].Writes(k.Instructions[i].Reads(d.registers[:0]))
@@ -44,7 +47,7 @@ func (d *decoder) decode(i int) error {
 	if int(in.Class) >= trace.ClassCount {
 		return fmt.Errorf("has the unknown operation class %d; the trace is damaged or from a newer version", in.Class)
 	}
-	if err := lacking(&d.machine.SM.Lacks, in); err != nil {
+	if err := lacking(&d.machine.SM.Lacks, d.mechanisms, in); err != nil {
 		return err
 	}
 	unit, err := unitFor(in.Class, &d.units)
@@ -57,8 +60,9 @@ func (d *decoder) decode(i int) error {
 		space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
 	}
+	decodeBulk(op, in)
 	d.operands(op, in)
-	d.timing(op, in.Class)
+	d.timing(op, in)
 	if op.kind == kindBarrier {
 		decodeBarrier(op, in)
 	}
@@ -67,6 +71,8 @@ func (d *decoder) decode(i int) error {
 
 func kindOf(c trace.OpClass) kind {
 	switch c {
+	case trace.ClassBulk:
+		return kindBulk
 	case trace.ClassLoad, trace.ClassTexture, trace.ClassAtomic:
 		return kindLoad
 	case trace.ClassStore:
@@ -82,7 +88,8 @@ func kindOf(c trace.OpClass) kind {
 }
 
 // timing sets the cycles from issue to start and to write-back.
-func (d *decoder) timing(op *operation, class trace.OpClass) {
+func (d *decoder) timing(op *operation, in *trace.Instruction) {
+	class := in.Class
 	if op.kind == kindBarrier || op.kind == kindFence || op.kind == kindControl {
 		l := LatencyOf(&d.machine.SM.Latencies, class)
 		op.resultCycles, op.intervalCycles = int32(l.Cycles), int32(l.Interval)
@@ -94,6 +101,25 @@ func (d *decoder) timing(op *operation, class trace.OpClass) {
 	op.intervalCycles = 1
 	if op.unit != UnitLDST {
 		l := LatencyOf(&d.machine.SM.Latencies, class)
-		op.resultCycles, op.intervalCycles = op.startCycles+int32(l.Cycles), int32(l.Interval)
+		more := int32(l.Interval) * (warpgroupWork(in) - 1)
+		op.resultCycles, op.intervalCycles = op.startCycles+int32(l.Cycles)+more, int32(l.Interval)+more
 	}
+}
+
+// warpgroupWork is how many products of 16 x 16 matrices over 32 bytes of factors, as
+// wmma's of .f16, a warp's part of wgmma.mma_async is: one for each 16 of its n
+// columns. It is 1 for all other instructions.
+func warpgroupWork(in *trace.Instruction) int32 {
+	if in.Opcode != "wgmma" {
+		return 1
+	}
+	for _, m := range in.Modifiers {
+		if rest, ok := strings.CutPrefix(m, "m64n"); ok {
+			columns, _, _ := strings.Cut(rest, "k")
+			if n, err := strconv.Atoi(columns); err == nil && n >= 8 && n <= 256 {
+				return int32(n+15) / 16
+			}
+		}
+	}
+	return 1
 }

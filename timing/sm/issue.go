@@ -119,6 +119,11 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 			s.units.reserve(now, op)
 		}
 		s.startAccess(now, w, op, mask)
+	case kindBulk:
+		if s.collectors == nil {
+			s.units.reserve(now, op)
+		}
+		s.startCopy(now, w, op, mask)
 	case kindBarrier:
 		if arrives(p.stream, op, mask) {
 			s.arrive(now, w, op)

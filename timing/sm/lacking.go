@@ -2,15 +2,19 @@ package sm
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 )
 
 // lacking says which instruction of the machine's list of missing ones in is.
-func lacking(l *arch.Lacks, in *trace.Instruction) error {
+func lacking(l *arch.Lacks, mechanisms []string, in *trace.Instruction) error {
 	switch {
+	case in.Class == trace.ClassBulk && len(mechanisms) > 0:
+		return fmt.Errorf("is a bulk copy, which replays on machines without mechanisms only; this one has %s", strings.Join(mechanisms, ", "))
 	case l.Double && usesDouble(in):
 		return errors.New("needs double precision, which the machine lacks (sm.lacks.double)")
 	case l.Atomics && in.Class == trace.ClassAtomic:

@@ -121,6 +121,9 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	a := s.placeAccess(now, w, op)
 	s.describeAccess(a, w, op, mask)
 	a.Space, a.Access, a.Token = space, access, token
+	if op.awaitsCopies {
+		s.awaitCopies(w, &access, mask)
+	}
 }
 
 // describeAccess fills in a memory instruction of warp w, all but its space,
@@ -165,6 +168,8 @@ type inFlight struct {
 	next        uint32 // in the list of free ones
 	warp        uint8
 	live        bool
+	// copied is a bulk copy's number in its thread block, from 1; 0 for others.
+	copied uint32
 }
 
 // tokens names the loads in flight.

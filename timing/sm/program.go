@@ -56,6 +56,7 @@ const (
 	kindExecute kind = iota
 	kindLoad         // load, texture, atomic: something comes back
 	kindStore
+	kindBulk
 	kindBarrier
 	kindFence
 	kindControl
@@ -89,8 +90,11 @@ type operation struct {
 	space     trace.Space
 	laneBytes uint8
 	guarded   bool
-	bypass    bool
-	assisted  bool
+	// Of a bulk copy: it writes to memory. Of an instruction on an mbarrier: it waits
+	// for bulk copies.
+	bulkStore, awaitsCopies bool
+	bypass                  bool
+	assisted                bool
 }
 
 type setRange struct{ from, to uint32 }

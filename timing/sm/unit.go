@@ -50,7 +50,7 @@ var preferences = [trace.ClassCount][]Unit{
 	trace.ClassF64Div:  {UnitSFU, UnitDP},
 	trace.ClassSpecial: {UnitSFU},
 	trace.ClassTensor:  {UnitTensor},
-	trace.ClassLoad:    memory, trace.ClassStore: memory, trace.ClassAtomic: memory, trace.ClassTexture: memory,
+	trace.ClassLoad:    memory, trace.ClassStore: memory, trace.ClassAtomic: memory, trace.ClassTexture: memory, trace.ClassBulk: memory,
 }
 
 var (

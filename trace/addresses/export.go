@@ -92,10 +92,37 @@ func (x *exporter) warp(k *trace.Kernel, c *trace.Chunk, w trace.Warp) error {
 		if e.Access == nil || e.Mask == 0 || e.In.Space != trace.SpaceGeneric && !x.options.Spaces[e.In.Space] {
 			continue
 		}
-		c.Addresses(*e.Access, e.Mask, &x.lanes)
 		x.at.instruction, x.at.in = e.Index, e.In
+		if e.In.Class == trace.ClassBulk {
+			if err := x.bulk(c, *e.Access, e.In, e.Mask); err != nil {
+				return err
+			}
+			continue
+		}
+		c.Addresses(*e.Access, e.Mask, &x.lanes)
 		if err := x.access(e.In, e.Mask); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// bulk writes what a bulk copy moved, piece by piece.
+func (x *exporter) bulk(c *trace.Chunk, a trace.Access, in *trace.Instruction, mask uint32) error {
+	var copied trace.BulkCopy
+	c.Bulk(a, &copied)
+	for address, bytes := range copied.Pieces {
+		x.pending = x.pending[:0]
+		x.add(in.Space, address, bytes, bits.TrailingZeros32(mask))
+		for i := range x.pending {
+			s := &x.pending[i]
+			x.at.space, x.at.address, x.at.lanes = s.space, s.address, s.lanes
+			if x.at.bytes = x.options.SegmentBytes; x.at.bytes == 0 {
+				x.at.bytes = bytes
+			}
+			if err := x.writer.write(&x.at); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -26,6 +26,11 @@ func (p *Plan) Projector(width int, rule Rule) (*Projector, error) {
 	if width < 1 || width > MaxWidth || width&(width-1) != 0 {
 		return nil, fmt.Errorf("warps of %d lanes: want a power of two from 1 to %d", width, MaxWidth)
 	}
+	for i := range p.kernel.Instructions {
+		if in := &p.kernel.Instructions[i]; in.Class == trace.ClassBulk {
+			return nil, fmt.Errorf("kernel %s: %s (line %d) is a bulk copy, whose one thread is not recorded, so that its warps cannot be laid out anew", p.kernel.Name, in.Name(), in.Line)
+		}
+	}
 	if rule >= ruleEnd {
 		return nil, fmt.Errorf("%v does not exist", rule)
 	}

@@ -66,6 +66,11 @@ func (m *measure) requests(c *trace.Chunk, a trace.Access, in *trace.Instruction
 	if mask == 0 {
 		return 0
 	}
+	if in.Class == trace.ClassBulk {
+		var b trace.BulkCopy
+		c.Bulk(a, &b)
+		return (b.Bytes() + trace.LineBytes - 1) / trace.LineBytes
+	}
 	c.Addresses(a, mask, &m.lanes)
 	m.lines = m.lines[:0]
 	for rest := mask; rest != 0; rest &= rest - 1 {

@@ -1,0 +1,234 @@
+package emulator
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// warpgroupWarps is the number of warps of a warpgroup (9.7.15.1).
+const warpgroupWarps = 4
+
+// warpgroup has the products (wgmma.mma_async) that some of its warps have executed,
+// and others not yet. A product reads shared memory once, when the first warp comes
+// to it; the warps multiply their rows of a with all of b one after the other. So
+// shared memory may be written anew as soon as one warp has waited for the product,
+// as on a machine where it begins when all four have come.
+type warpgroup struct {
+	done  [warpgroupWarps]int // products of each warp
+	first int                 // number of the first pending product
+	// pending products follow each other; spare ones are reused.
+	pending, spare []*warpgroupStep
+}
+
+// warpgroupStep is a product with its factors from shared memory.
+type warpgroupStep struct {
+	instruction  int
+	descriptorA  uint64
+	descriptorB  uint64
+	left         int // warps that have not executed it
+	raw          []byte
+	a            []float32 // 64 rows, if they are from shared memory
+	b            []float32 // k rows of n
+	wholeA       []uint32  // the same of integers and single bits: rows of words
+	wholeB       []uint32  // columns of words
+	columnsBytes []int32   // the bytes of wholeB as numbers, k rows of n
+}
+
+// maxLead is the number of products after which a warp lets the others of its group
+// catch up.
+const maxLead = 16
+
+// startWarpgroups forgets the products of the block before.
+func (b *BlockState) startWarpgroups() {
+	for i := range b.warpgroups {
+		g := &b.warpgroups[i]
+		g.spare = append(g.spare, g.pending...)
+		g.pending, g.first, g.done = g.pending[:0], 0, [warpgroupWarps]int{}
+	}
+}
+
+// unfinishedWarpgroup is the fault of a block that ends with products that not all
+// warps of a group have executed.
+func (s *scheduler) unfinishedWarpgroup() error {
+	for i := range s.block.warpgroups {
+		g := &s.block.warpgroups[i]
+		if len(g.pending) == 0 {
+			continue
+		}
+		w := &s.warps[i*warpgroupWarps+slices.Index(g.done[:], slices.Min(g.done[:]))]
+		f := &Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("only %d of the four warps of warpgroup %d executed this wgmma.mma_async", warpgroupWarps-g.pending[0].left, i)}
+		f.locate(s.kernel.contaminated.PTX, g.pending[0].instruction, &w.identity, 0)
+		return f
+	}
+	return nil
+}
+
+// warpgroupProduct is wgmma.mma_async: d = a*b + d, or a*b (9.7.15.5).
+type warpgroupProduct struct {
+	n, k    int // k in words of 32 bits for single bits
+	factorA warpgroupFactor
+	factorB warpgroupFactor
+	d       fragmentMap
+	a       fragmentMap // of registers; empty where a is in shared memory
+	descA   uint32      // slot
+	descB   uint32
+	// keep is the predicate scale-d, and what to exclusive-or to it.
+	keep, keepFlip uint32
+	negate         bool // of one factor
+	saturate       bool
+	bits           bool
+}
+
+// warpgroupFactor is how a factor lies in shared memory.
+type warpgroupFactor struct {
+	typ       ptx.Type
+	transpose bool
+}
+
+func (l *lowering) warpgroup(in *ptx.Instruction) (operation, error) {
+	if !in.Mods.Has(ptx.ModMmaAsync) {
+		// Products are done at once, each in its order, so that there is nothing to
+		// wait for.
+		return operation{kind: kindRun, run: nothing}, nil
+	}
+	k := &warpgroupProduct{saturate: in.Mods.Has(ptx.ModSatfinite), bits: in.Types[1] == ptx.B1}
+	k.n, k.k = in.WarpgroupShape()
+	immediate := func(name string) uint64 {
+		if o := in.Named(name); o != nil {
+			return o.Value
+		}
+		return 0
+	}
+	k.factorA = warpgroupFactor{in.Types[1], immediate("imm-trans-a") == 1}
+	k.factorB = warpgroupFactor{in.Types[2], immediate("imm-trans-b") == 1}
+	k.negate = uint32(immediate("imm-scale-a")) != uint32(immediate("imm-scale-b"))
+	slots, err := l.fragmentSlots(&in.Operands[0], false, in.Types[0].Bits())
+	if err != nil {
+		return operation{}, err
+	}
+	k.d = warpgroupSums(slots, k.n, in.Types[0])
+	if a := &in.Operands[1]; a.Kind == ptx.OperandVector {
+		if slots, err = l.fragmentSlots(a, true, 32); err != nil {
+			return operation{}, err
+		}
+		t := in.Types[1]
+		if k.bits {
+			t = ptx.B32
+		}
+		k.a = mmaMap(slots, k.k*in.Types[1].Bits()/t.Bits(), t, false)
+	} else if k.descA, err = l.source(a, 64); err != nil {
+		return operation{}, err
+	}
+	if k.descB, err = l.source(&in.Operands[2], 64); err != nil {
+		return operation{}, err
+	}
+	if k.keep, k.keepFlip, err = l.predicate(&in.Operands[3]); err != nil {
+		return operation{}, err
+	}
+	run := runWarpgroupProduct
+	if in.Types[0] == ptx.S32 {
+		run = runWholeWarpgroupProduct
+	}
+	return operation{kind: kindRun, run: run, extra: k}, nil
+}
+
+// warpgroupSums is the map of a warp's part of d (9.7.15.5.1): 16 rows, in pieces of
+// eight columns that are as those of mma.sync.
+func warpgroupSums(slots []uint32, columns int, t ptx.Type) fragmentMap {
+	f := newFragmentMap(slots, t)
+	for lane := range WarpSize {
+		for n := range len(slots) * f.parts {
+			f.set(lane, n, (lane/4+8*(n/2%2))*columns+n/4*8+lane%4*2+n%2)
+		}
+	}
+	return f
+}
+
+// join gives the product that the warp comes to, which the first warp of the group
+// reads from shared memory.
+func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*warpgroupStep, error) {
+	if mask != fullMask {
+		return nil, partialWarp("wgmma", mask)
+	}
+	number := c.identity.Warp / warpgroupWarps
+	if uint64(number+1)*warpgroupWarps*WarpSize > c.launch.Block.Count() {
+		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("warpgroup %d has fewer than four full warps", number)}}
+	}
+	g, member := &c.identity.Block.warpgroups[number], c.identity.Warp%warpgroupWarps
+	a, err := c.descriptor(k.descA, len(k.a.registers) == 0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.descriptor(k.descB, true)
+	if err != nil {
+		return nil, err
+	}
+	at := g.done[member] - g.first
+	if at == len(g.pending) {
+		s := g.newStep()
+		s.instruction, s.descriptorA, s.descriptorB = op.instruction, a, b
+		if err := c.readFactors(k, s); err != nil {
+			return nil, err
+		}
+		g.pending = append(g.pending, s)
+	}
+	s := g.pending[at]
+	switch {
+	case s.instruction != op.instruction:
+		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf(
+			"the warps of warpgroup %d execute different wgmma.mma_async; another one is at line %d", number, c.program.kernel.PTX.Body[s.instruction].Line)}}
+	case s.descriptorA != a || s.descriptorB != b:
+		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf(
+			"the warps of warpgroup %d have different matrix descriptors: 0x%x and 0x%x, 0x%x and 0x%x", number, a, b, s.descriptorA, s.descriptorB)}}
+	}
+	g.done[member]++
+	s.left--
+	c.record.Yield = c.record.Yield || at >= maxLead
+	return s, nil
+}
+
+// leave drops the products that all four warps have executed; the step stays valid
+// until the next join.
+func (g *warpgroup) leave() {
+	n := 0
+	for n < len(g.pending) && g.pending[n].left == 0 {
+		n++
+	}
+	g.spare = append(g.spare, g.pending[:n]...)
+	g.pending = append(g.pending[:0], g.pending[n:]...)
+	g.first += n
+}
+
+func (g *warpgroup) newStep() *warpgroupStep {
+	s := &warpgroupStep{}
+	if n := len(g.spare); n > 0 {
+		s, g.spare = g.spare[n-1], g.spare[:n-1]
+	}
+	s.left = warpgroupWarps
+	return s
+}
+
+// descriptor is a matrix descriptor, which all lanes have in common.
+func (c *warpContext) descriptor(slot uint32, used bool) (uint64, error) {
+	if !used {
+		return 0, nil
+	}
+	d := lanes[uint64](c.at(slot))
+	for i, v := range d {
+		if v != d[0] {
+			return 0, &laneFault{lane: i, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("lanes have different matrix descriptors: 0x%x and 0x%x", d[0], v)}}
+		}
+	}
+	return d[0], nil
+}
+
+// kept reports whether the sums begin with d; the lanes agree about it.
+func (c *warpContext) kept(k *warpgroupProduct) (bool, error) {
+	p := c.predicates[k.keep] ^ k.keepFlip
+	if p != 0 && p != fullMask {
+		return false, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("scale-d is true in some lanes only (mask 0x%08x)", p)}}
+	}
+	return p != 0, nil
+}

@@ -1,0 +1,176 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// warpgroupRows is the number of rows of d that each warp has.
+const warpgroupRows = 16
+
+// maxWarpgroupSums is the most sums of a warp.
+const maxWarpgroupSums = warpgroupRows * 256
+
+// runWarpgroupProduct multiplies floating-point matrices as runHalfProduct does:
+// exact products (those of 8-bit numbers, too, fit .f32), added in ascending k, each
+// step rounded to nearest even in .f32; .f16 results are rounded once more.
+func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*warpgroupProduct)
+	if mask == 0 {
+		return nil
+	}
+	s, err := c.join(k, op, mask)
+	if err != nil {
+		return err
+	}
+	kept, err := c.kept(k)
+	if err != nil {
+		return err
+	}
+	var sums [maxWarpgroupSums]float32
+	var own [warpgroupRows * 32]float32
+	if kept {
+		c.unpackWarpgroup(&k.d, &sums)
+	}
+	member := c.identity.Warp % warpgroupWarps
+	a := own[:warpgroupRows*k.k]
+	if len(k.a.registers) > 0 {
+		c.unpackRows(k, a)
+	} else {
+		copy(a, s.a[member*warpgroupRows*k.k:])
+	}
+	if k.negate {
+		for i := range a {
+			a[i] = -a[i]
+		}
+	}
+	for i := range warpgroupRows {
+		for j := 0; j < k.n; j += 8 {
+			multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], s.b[j:], k.n)
+		}
+	}
+	c.packWarpgroup(&k.d, &sums)
+	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
+	return nil
+}
+
+// unpackRows reads the warp's rows of a from its registers.
+func (c *warpContext) unpackRows(k *warpgroupProduct, a []float32) {
+	var line [4]byte
+	f := &k.a
+	for r, slot := range f.registers {
+		for i, v := range lanes[uint32](c.at(slot)) {
+			binary.LittleEndian.PutUint32(line[:], v)
+			for p := range f.parts {
+				a[f.index[(r*WarpSize+i)*f.parts+p]] = elementOf(k.factorA.typ, line[:], p)
+			}
+		}
+	}
+}
+
+func (c *warpContext) unpackWarpgroup(f *fragmentMap, sums *[maxWarpgroupSums]float32) {
+	for r, slot := range f.registers {
+		index := f.index[r*f.parts*WarpSize:]
+		for i, v := range lanes[uint32](c.at(slot)) {
+			if f.parts == 1 {
+				sums[index[i]] = math.Float32frombits(v)
+				continue
+			}
+			sums[index[2*i]], sums[index[2*i+1]] = halfValue(v&0xffff), halfValue(v>>16)
+		}
+	}
+}
+
+// packWarpgroup writes the sums; NaNs are canonical.
+func (c *warpContext) packWarpgroup(f *fragmentMap, sums *[maxWarpgroupSums]float32) {
+	for r, slot := range f.registers {
+		index := f.index[r*f.parts*WarpSize:]
+		z := lanes[uint32](c.at(slot))
+		for i := range z {
+			if f.parts == 2 {
+				z[i] = halfRounded(sums[index[2*i]]) | halfRounded(sums[index[2*i+1]])<<16
+				continue
+			}
+			v := sums[index[i]]
+			if v != v {
+				v = canonical32
+			}
+			z[i] = math.Float32bits(v)
+		}
+	}
+}
+
+// runWholeWarpgroupProduct multiplies matrices of 8-bit integers or single bits.
+// Sums are exact; they wrap around, or with .satfinite end at the limits of .s32.
+func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*warpgroupProduct)
+	if mask == 0 {
+		return nil
+	}
+	s, err := c.join(k, op, mask)
+	if err != nil {
+		return err
+	}
+	kept, err := c.kept(k)
+	if err != nil {
+		return err
+	}
+	var sums [maxWarpgroupSums]int64
+	var rows [warpgroupRows * factorBytes / 4]uint32
+	if kept {
+		for r, slot := range k.d.registers {
+			for i, v := range lanes[int32](c.at(slot)) {
+				sums[k.d.index[r*WarpSize+i]] = int64(v)
+			}
+		}
+	}
+	if len(k.a.registers) > 0 {
+		c.unpackRowWords(k, &rows)
+	} else {
+		copy(rows[:], s.wholeA[c.identity.Warp%warpgroupWarps*len(rows):])
+	}
+	for i := range warpgroupRows {
+		k.addWholeRow((*[factorBytes / 4]uint32)(rows[i*factorBytes/4:]), s, sums[i*k.n:][:k.n])
+	}
+	for r, slot := range k.d.registers {
+		z := lanes[int32](c.at(slot))
+		for i := range z {
+			v := sums[k.d.index[r*WarpSize+i]]
+			if k.saturate {
+				v = max(math.MinInt32, min(math.MaxInt32, v))
+			}
+			z[i] = int32(v)
+		}
+	}
+	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
+	return nil
+}
+
+// unpackRowWords reads the warp's rows of a from its registers, as words in memory.
+func (c *warpContext) unpackRowWords(k *warpgroupProduct, rows *[warpgroupRows * factorBytes / 4]uint32) {
+	f := &k.a
+	for r, slot := range f.registers {
+		for i, v := range lanes[uint32](c.at(slot)) {
+			rows[int(f.index[(r*WarpSize+i)*f.parts])/f.parts] = v
+		}
+	}
+}
+
+// addWholeRow adds the products of a row of a with all columns of b.
+func (k *warpgroupProduct) addWholeRow(row *[factorBytes / 4]uint32, s *warpgroupStep, sums []int64) {
+	if k.bits {
+		for j := range sums {
+			for w, v := range row {
+				sums[j] += int64(bits.OnesCount32(v & s.wholeB[j*len(row)+w]))
+			}
+		}
+		return
+	}
+	for p := range factorBytes {
+		x := int64(byteOf(k.factorA.typ, byte(row[p/4]>>(8*(p%4)))))
+		for j, y := range s.columnsBytes[p*k.n:][:k.n] {
+			sums[j] += x * int64(y)
+		}
+	}
+}

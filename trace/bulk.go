@@ -1,0 +1,132 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A bulk copy (ClassBulk) moves many bytes for one thread. Its access holds no lane
+// addresses but 32 words that say what it moved, whatever lanes executed it; with
+// no lane there is no access, as of other memory instructions:
+//
+//   - word 0: the number of runs in bits 0..7
+//   - word 1: one more than the address, in shared memory, of the mbarrier that the
+//     copy completes; 0 without one
+//   - three words for each run: the address of its first piece, the bytes of a piece
+//     (bits 0..31) and the number of pieces (32..63), and the distance of pieces
+//
+// Addresses of runs are in the instruction's space. What lies beyond a tensor is not
+// among them, because it is not read.
+
+// BulkRun is a number of pieces that lie a stride apart.
+type BulkRun struct {
+	Address uint64 `json:"address"`
+	Bytes   uint32 `json:"bytes"` // of a piece
+	Count   uint32 `json:"count"`
+	Stride  uint64 `json:"stride"`
+}
+
+// MaxBulkRuns is the most runs of one copy that an access holds. Of a copy of more
+// pieces the last run has as many bytes as all that are left, in one piece.
+const MaxBulkRuns = 10
+
+// BulkCopy is what one execution of a bulk copy moved.
+type BulkCopy struct {
+	Runs []BulkRun `json:"runs"`
+	// Barrier is the address of an mbarrier in shared memory, if HasBarrier.
+	Barrier    uint64 `json:"mbarrier,omitempty"`
+	HasBarrier bool   `json:"-"`
+}
+
+// Add adds a piece behind those before.
+func (b *BulkCopy) Add(address uint64, bytes uint32) {
+	n := len(b.Runs)
+	if n > 0 {
+		r := &b.Runs[n-1]
+		next := r.Address + uint64(r.Count)*r.Stride
+		switch {
+		case r.Bytes == bytes && r.Count == 1:
+			r.Stride, r.Count = address-r.Address, 2
+			return
+		case r.Bytes == bytes && address == next:
+			r.Count++
+			return
+		case n == MaxBulkRuns:
+			r.Bytes, r.Count, r.Stride = r.Bytes*r.Count+bytes, 1, 0
+			return
+		}
+	}
+	b.Runs = append(b.Runs, BulkRun{Address: address, Bytes: bytes, Count: 1})
+}
+
+// Words are the words of an access.
+func (b *BulkCopy) Words() (words [WarpSize]uint64) {
+	words[0] = uint64(len(b.Runs))
+	if b.HasBarrier {
+		words[1] = b.Barrier + 1
+	}
+	for i, r := range b.Runs {
+		at := words[2+3*i:]
+		at[0], at[1], at[2] = r.Address, uint64(r.Bytes)|uint64(r.Count)<<32, r.Stride
+	}
+	return words
+}
+
+// SetWords takes the copy from the words of an access; the runs' memory is reused.
+// Words that no writer makes give no more than MaxBulkRuns runs.
+func (b *BulkCopy) SetWords(words *[WarpSize]uint64) {
+	b.Runs = b.Runs[:0]
+	b.Barrier, b.HasBarrier = words[1]-1, words[1] != 0
+	for i := range min(words[0]&0xff, MaxBulkRuns) {
+		at := words[2+3*i:]
+		b.Runs = append(b.Runs, BulkRun{Address: at[0], Bytes: uint32(at[1]), Count: uint32(at[1] >> 32), Stride: at[2]})
+	}
+}
+
+// MaxBulkBytes is more than a copy can move, since one side is shared memory.
+const MaxBulkBytes = 1 << 20
+
+// Pieces gives what the copy moved, piece by piece. It ends at MaxBulkBytes, and at
+// as many pieces, which a damaged trace may go beyond.
+func (b *BulkCopy) Pieces(yield func(address, bytes uint64) bool) {
+	left := uint64(MaxBulkBytes)
+	for _, r := range b.Runs {
+		for i := range uint64(r.Count) {
+			n := uint64(r.Bytes)
+			if max(n, 1) > left || !yield(r.Address+i*r.Stride, n) {
+				return
+			}
+			left -= max(n, 1)
+		}
+	}
+}
+
+// Bulk gives what an access of a bulk copy moved; b's memory is reused.
+func (c *Chunk) Bulk(a Access, b *BulkCopy) {
+	var words [WarpSize]uint64
+	c.Addresses(a, ^uint32(0), &words)
+	b.SetWords(&words)
+}
+
+// String is the copy as dumps show it.
+func (b *BulkCopy) String() string {
+	var s strings.Builder
+	for _, r := range b.Runs {
+		fmt.Fprintf(&s, " 0x%x+%d", r.Address, r.Bytes)
+		if r.Count != 1 {
+			fmt.Fprintf(&s, " x%d stride %d", r.Count, int64(r.Stride))
+		}
+	}
+	if b.HasBarrier {
+		fmt.Fprintf(&s, " mbarrier 0x%x", b.Barrier)
+	}
+	return s.String()
+}
+
+// Bytes is what the copy moved.
+func (b *BulkCopy) Bytes() (n uint64) {
+	for _, r := range b.Runs {
+		n += uint64(r.Bytes) * uint64(r.Count)
+	}
+	return n
+}
