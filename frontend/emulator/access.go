@@ -327,11 +327,18 @@ func (c *warpContext) within(k *accessOperation, i int, memory []byte, start uin
 
 func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]byte, error) {
 	b := c.identity.Block
+	if start&clusterRankMask != 0 {
+		var err error
+		if b, err = c.clusterBlock(k, i, start); err != nil {
+			return nil, err
+		}
+		start &= clusterPlaceMask
+	}
 	data, err := c.within(k, i, b.Shared, start, "the thread block's shared memory")
 	if err != nil {
 		return nil, err
 	}
-	if b.races != nil {
+	if b.races != nil && b == c.identity.Block {
 		b.races.access(c.identity, k, i, ptx.SpaceShared, start)
 	}
 	if b.Initialised == nil {

@@ -141,10 +141,21 @@ func (s *scheduler) allApart(id int) bool {
 }
 
 func (s *scheduler) releaseIfComplete(id int) {
-	b := &s.barriers[id]
-	if !b.complete(s.live) || b.expected == 0 && !s.allApart(id) {
+	if !s.completed(id) || id == clusterBarrierID && s.cluster != nil && !s.cluster.complete() {
 		return
 	}
+	s.release(id)
+}
+
+// completed reports whether nobody is missing at a barrier.
+func (s *scheduler) completed(id int) bool {
+	b := &s.barriers[id]
+	return b.complete(s.live) && (b.expected != 0 || s.allApart(id))
+}
+
+// release lets the threads go that wait at a barrier.
+func (s *scheduler) release(id int) {
+	b := &s.barriers[id]
 	s.apart &^= 1 << id
 	for set := b.waiting; set != 0; set &= set - 1 {
 		r := &s.warps[bits.TrailingZeros32(set)].record.Barrier

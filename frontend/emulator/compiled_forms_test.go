@@ -149,7 +149,7 @@ func TestClustersOfOne(t *testing.T) {
 func TestClusterAddressesOfOthersAreFaults(t *testing.T) {
 	s := script{declarations: ".shared .align 4 .b32 tile[64]; ", body: "mapa.shared::cluster.u32 %r1, tile, %r0; st.global.u32 [%d0], %r1; ret;"}
 	f := s.fault(t)
-	wantFault(t, f, FaultOutOfBounds, "thread block 1 of a cluster that has one")
+	wantFault(t, f, FaultOutOfBounds, "thread block 1 of a cluster of 1")
 	if f.Thread != (trace.Dim3{X: 1}) {
 		t.Errorf("the fault is of thread %v, want the second", f.Thread)
 	}

@@ -31,6 +31,9 @@ type PatternRecorder interface {
 type LaunchRequest struct {
 	Kernel      *LoadedKernel
 	Grid, Block trace.Dim3
+	// Cluster is the size of clusters in thread blocks; zeros mean what the kernel
+	// requires, or clusters of one.
+	Cluster trace.Dim3
 	// DynamicShared is the size in bytes of the extern shared arrays.
 	DynamicShared uint32
 	// Arguments is the packed parameter space (5.1.6), ParamBytes long.
@@ -61,6 +64,8 @@ const (
 // LaunchState is what all warps of a launch have in common.
 type LaunchState struct {
 	Grid, Block trace.Dim3
+	// Cluster is the size of clusters in thread blocks.
+	Cluster trace.Dim3
 	// Arguments is the parameter space.
 	Arguments []byte
 	// SharedBytes is the size of a thread block's shared memory with its
@@ -93,8 +98,10 @@ type BlockState struct {
 	// LaunchState.CheckShared.
 	Initialised []uint64
 	// cluster has the blocks of the cluster by rank; nil for a block that is one by
-	// itself.
+	// itself. rank is the block's own, ended that all its threads have ended.
 	cluster []*BlockState
+	rank    int
+	ended   bool
 	// warpgroups are those of the block, for wgmma.
 	warpgroups [maxWarps / warpgroupWarps]warpgroup
 	// races looks for races; nil unless Options ask for it.
@@ -134,6 +141,9 @@ func (l *LaunchRequest) check() error {
 		return err
 	}
 	if err := checkBlock(l.Block, k); err != nil {
+		return err
+	}
+	if err := l.checkCluster(); err != nil {
 		return err
 	}
 	if n := uint32(len(l.Arguments)); n != l.Kernel.paramBytes {

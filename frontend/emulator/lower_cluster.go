@@ -6,11 +6,9 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// A cluster has one thread block here, so that its barrier is one more barrier of
-// the block, and its shared memory that of the block.
-
 // clusterBarrier lowers barrier.cluster (9.7.13.3). Arriving makes nobody wait;
-// who waits goes on when all threads of the block wait, too. The ISA lets them go
+// who waits goes on when all threads of the cluster wait, too: the barrier is one more
+// of each block, and opens when it is complete in all of them. The ISA lets them go
 // on once all have arrived, so that a block whose warps cross a bar.sync and a
 // barrier.cluster.wait in different orders is reported as one that hangs.
 func (l *lowering) clusterBarrier(in *ptx.Instruction) (operation, error) {
@@ -58,12 +56,16 @@ func runMapped(c *warpContext, op *operation, mask uint32) error {
 				Detail: "it is no address in shared memory, which mapa and getctarank take (9.7.9.23)"}}
 		}
 		if k.rank {
-			c.setLane(k.d, false, i, 0)
+			c.setLane(k.d, false, i, uint64(c.identity.Block.rankOf(address)))
 			continue
 		}
-		if rank := c.lane(k.b, false, i); rank != 0 {
+		rank, blocks := c.lane(k.b, false, i), c.identity.Block.clusterBlocks()
+		if rank >= uint64(blocks) {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceShared,
-				Detail: fmt.Sprintf("mapa to thread block %d of a cluster that has one, number 0", rank)}}
+				Detail: fmt.Sprintf("mapa to thread block %d of a cluster of %d", rank, blocks)}}
+		}
+		if blocks > 1 {
+			address = clusterAddress(address, int(rank))
 		}
 		c.setLane(k.d, k.wide, i, address)
 	}

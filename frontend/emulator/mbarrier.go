@@ -264,3 +264,19 @@ func (s *scheduler) awaited() string {
 	}
 	return text
 }
+
+// awake takes warps out of a set that wait for a phase of an mbarrier which has not
+// completed; all of them when nobody else is there, so that a wait for ever is found.
+func (s *scheduler) awake(ready uint32) uint32 {
+	for rest := ready; rest != 0; rest &= rest - 1 {
+		i := firstLane(rest)
+		a := &s.warps[i].record.Await
+		if a.Memory != nil && loadRaw(a.Memory, 8)&mbarrierPhase == a.Phase {
+			ready &^= 1 << i
+		}
+	}
+	if ready == 0 {
+		return s.live &^ s.waiting
+	}
+	return ready
+}

@@ -180,6 +180,9 @@ func (s *scheduler) memoryHash() uint64 {
 	var h maphash.Hash
 	h.SetSeed(memorySeed)
 	h.Write(s.block.Shared)
+	if s.cluster != nil {
+		s.cluster.hash(&h)
+	}
 	if f := s.launch.footprint; f != nil && !f.noting {
 		f.hashWritten(&h, s.launch.claimant)
 		return h.Sum64()

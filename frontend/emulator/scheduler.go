@@ -37,6 +37,9 @@ type scheduler struct {
 	// them by warp.
 	apart      uint32
 	apartLanes [barrierCount][maxWarps]uint32
+	// cluster has the schedulers of the other blocks of the cluster; nil for a block by
+	// itself.
+	cluster *clusterRun
 }
 
 // warp is one warp of the running thread block.
@@ -66,7 +69,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	k := l.Kernel
 	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l}
 	s.launch = LaunchState{
-		Grid: l.Grid, Block: l.Block, Arguments: l.Arguments,
+		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		module: k.module, device: d, watch: d.options.Watch,
@@ -104,6 +107,22 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 
 // runBlock executes one thread block from its start to the exit of all warps.
 func (s *scheduler) runBlock(index uint64) error {
+	s.beginBlock(index)
+	for s.live != 0 {
+		if s.live&^s.waiting == 0 {
+			if err := s.deadlock(); err != nil {
+				return err
+			}
+		}
+		if err := s.round(); err != nil {
+			return err
+		}
+	}
+	return s.endBlock()
+}
+
+// beginBlock readies the scheduler and the recorder for a thread block.
+func (s *scheduler) beginBlock(index uint64) {
 	s.startBlock(index)
 	recorder := s.request.Recorder
 	if recorder != nil {
@@ -111,24 +130,25 @@ func (s *scheduler) runBlock(index uint64) error {
 		s.patterns, _ = recorder.(PatternRecorder)
 	}
 	s.rounds.begin()
-	for s.live != 0 {
-		if s.rounds.due() {
-			if err := s.lookForLoop(&s.rounds, s.warps); err != nil {
-				return err
-			}
-		}
-		ready := s.live &^ s.waiting
-		if ready == 0 {
-			if err := s.deadlock(); err != nil {
-				return err
-			}
-		}
-		for ; ready != 0; ready &= ready - 1 {
-			if err := s.runWarp(bits.TrailingZeros32(ready)); err != nil {
-				return err
-			}
+}
+
+// round gives each warp that is ready its turn.
+func (s *scheduler) round() error {
+	if s.rounds.due() {
+		if err := s.lookForLoop(&s.rounds, s.warps); err != nil {
+			return err
 		}
 	}
+	for ready := s.awake(s.live &^ s.waiting); ready != 0; ready &= ready - 1 {
+		if err := s.runWarp(bits.TrailingZeros32(ready)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endBlock counts a thread block all of whose threads have ended.
+func (s *scheduler) endBlock() error {
 	if s.hot != nil {
 		return s.exhausted(&s.warps[0])
 	}
@@ -137,8 +157,8 @@ func (s *scheduler) runBlock(index uint64) error {
 	}
 	s.result.ThreadBlocks++
 	s.result.Warps += uint64(len(s.warps))
-	if recorder != nil {
-		return recorder.EndBlock()
+	if s.request.Recorder != nil {
+		return s.request.Recorder.EndBlock()
 	}
 	return nil
 }
@@ -146,6 +166,7 @@ func (s *scheduler) runBlock(index uint64) error {
 func (s *scheduler) startBlock(index uint64) {
 	x, y := uint64(s.launch.Grid.X), uint64(s.launch.Grid.Y)
 	s.block.Index = trace.Dim3{X: uint32(index % x), Y: uint32(index / x % y), Z: uint32(index / (x * y))}
+	s.block.ended = false
 	clear(s.block.Shared)
 	clear(s.block.Initialised)
 	if s.block.races != nil {

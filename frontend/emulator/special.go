@@ -63,14 +63,20 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 	case ptx.NctaidZ:
 		return l.Grid.Z, true
 	case ptx.NclusteridX:
-		return l.Grid.X, true
+		return l.Grid.X / l.Cluster.X, true
 	case ptx.NclusteridY:
-		return l.Grid.Y, true
+		return l.Grid.Y / l.Cluster.Y, true
 	case ptx.NclusteridZ:
-		return l.Grid.Z, true
-	case ptx.ClusterNctaidX, ptx.ClusterNctaidY, ptx.ClusterNctaidZ, ptx.ClusterNctarank:
-		return 1, true
-	case ptx.ClusterCtaidX, ptx.ClusterCtaidY, ptx.ClusterCtaidZ, ptx.ClusterCtarank, ptx.Envreg, ptx.Pm:
+		return l.Grid.Z / l.Cluster.Z, true
+	case ptx.ClusterNctaidX:
+		return l.Cluster.X, true
+	case ptx.ClusterNctaidY:
+		return l.Cluster.Y, true
+	case ptx.ClusterNctaidZ:
+		return l.Cluster.Z, true
+	case ptx.ClusterNctarank:
+		return uint32(l.Cluster.Count()), true
+	case ptx.Envreg, ptx.Pm:
 		return 0, true
 	case ptx.Warpid:
 		return uint32(c.warp), true
@@ -92,15 +98,33 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 
 // fillBlockSpecial fills the slot of a special register that depends on the block.
 func (c *warpContext) fillBlockSpecial(s specialSlot) {
-	index := c.identity.Block.Index
+	index, cluster := c.identity.Block.Index, c.launch.Cluster
+	value := uint32(0)
 	switch s.special {
-	case ptx.CtaidX, ptx.ClusteridX:
-		broadcast(c.at(s.offset), index.X)
-	case ptx.CtaidY, ptx.ClusteridY:
-		broadcast(c.at(s.offset), index.Y)
-	case ptx.CtaidZ, ptx.ClusteridZ:
-		broadcast(c.at(s.offset), index.Z)
+	case ptx.CtaidX:
+		value = index.X
+	case ptx.CtaidY:
+		value = index.Y
+	case ptx.CtaidZ:
+		value = index.Z
+	case ptx.ClusteridX:
+		value = index.X / cluster.X
+	case ptx.ClusteridY:
+		value = index.Y / cluster.Y
+	case ptx.ClusteridZ:
+		value = index.Z / cluster.Z
+	case ptx.ClusterCtaidX:
+		value = index.X % cluster.X
+	case ptx.ClusterCtaidY:
+		value = index.Y % cluster.Y
+	case ptx.ClusterCtaidZ:
+		value = index.Z % cluster.Z
+	case ptx.ClusterCtarank:
+		value = uint32(c.identity.Block.rank)
+	default:
+		return
 	}
+	broadcast(c.at(s.offset), value)
 }
 
 // readClock refreshes the slot of a clock register. The clock counts the

@@ -58,6 +58,9 @@ func (s *scheduler) inOrder() bool { return s.block.races != nil || s.launch.wat
 
 // run executes all blocks of a launch.
 func (s *scheduler) run() error {
+	if s.launch.Cluster.Count() > 1 {
+		return s.runClusters()
+	}
 	blocks := s.launch.Grid.Count()
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
 	if workers < 2 || s.inOrder() || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {

@@ -10,17 +10,18 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// gpu.launch(kernel, grid, block, args=[], shared=0, stream=0, after=[]) runs
-// a kernel. Grid and block are a number or a tuple of up to three; shared is
-// the size in bytes of the dynamic shared memory.
+// gpu.launch(kernel, grid, block, args=[], shared=0, stream=0, after=[],
+// cluster=None) runs a kernel. Grid, block and cluster are a number or a tuple of up
+// to three; shared is the size in bytes of the dynamic shared memory, cluster that
+// of clusters in thread blocks.
 func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var k *kernel
-	var grid, block starlark.Value
+	var grid, block, clusterSize starlark.Value
 	var shared uint32
 	var o order
 	arguments := starlark.NewList(nil)
 	if err := unpack(args, kwargs, "kernel", &k, "grid", &grid, "block", &block,
-		"args?", &arguments, "shared?", &shared, "stream?", &o.stream, "after?", &o.after); err != nil {
+		"args?", &arguments, "shared?", &shared, "stream?", &o.stream, "after?", &o.after, "cluster?", &clusterSize); err != nil {
 		return nil, err
 	}
 	l := trace.Launch{DynamicSharedBytes: shared, Stream: o.stream}
@@ -34,16 +35,22 @@ func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.
 	if l.Arguments, err = packArguments(r.device, k, arguments); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.name, err)
 	}
+	var cluster trace.Dim3
+	if clusterSize != nil && clusterSize != starlark.None {
+		if cluster, err = dim3(clusterSize); err != nil {
+			return nil, fmt.Errorf("cluster: %w", err)
+		}
+	}
 	e, err := o.event()
 	if err != nil {
 		return nil, err
 	}
-	return r.launch(k, l, e.After)
+	return r.launch(k, l, cluster, e.After)
 }
 
-func (r *run) launch(k *kernel, l trace.Launch, after []int) (starlark.Value, error) {
+func (r *run) launch(k *kernel, l trace.Launch, cluster trace.Dim3, after []int) (starlark.Value, error) {
 	var err error
-	if l.Kernel, err = r.kernelIndex(k); err != nil {
+	if l.Kernel, err = r.kernelIndex(k, cluster); err != nil {
 		return nil, err
 	}
 	if _, err = r.sink.BeginLaunch(l, after...); err != nil {
@@ -51,7 +58,7 @@ func (r *run) launch(k *kernel, l trace.Launch, after []int) (starlark.Value, er
 	}
 	r.events++
 	err = r.execute(k, emulator.LaunchRequest{
-		Kernel: k.loaded, Grid: l.Grid, Block: l.Block, DynamicShared: l.DynamicSharedBytes, Arguments: l.Arguments,
+		Kernel: k.loaded, Grid: l.Grid, Block: l.Block, Cluster: cluster, DynamicShared: l.DynamicSharedBytes, Arguments: l.Arguments,
 		Recorder: r.recorder, Context: r.ctx, Progress: r.progress(k, l.Grid.Count()),
 	})
 	if err != nil {
@@ -81,11 +88,17 @@ func (r *run) count(did emulator.LaunchResult) {
 }
 
 // kernelIndex is the sink's number for a kernel, which its first launch makes.
-func (r *run) kernelIndex(k *kernel) (int, error) {
+func (r *run) kernelIndex(k *kernel, cluster trace.Dim3) (int, error) {
 	if i, ok := r.kernels[k.loaded]; ok {
 		return i, nil
 	}
 	static := k.loaded.Static()
+	if n := k.loaded.ClusterBlocks(cluster); n > 1 {
+		labelled := *static
+		labelled.TimingDependent = append(static.TimingDependent[:len(static.TimingDependent):len(static.TimingDependent)],
+			fmt.Sprintf("it runs in clusters of %d thread blocks, which a replay dispatches one by one", n))
+		static = &labelled
+	}
 	i, err := r.sink.AddKernel(static)
 	if err != nil {
 		return 0, err

@@ -122,8 +122,12 @@ func (p *parser) parsePerformance(k *Kernel) bool {
 	return true
 }
 
+// MaxClusterBlocks is the most thread blocks of a cluster: 8 on all machines with
+// clusters, 16 on some (CUDA C++ Programming Guide, "Thread Block Clusters").
+const MaxClusterBlocks = 16
+
 // parseCluster reads .explicitcluster, .reqnctapercluster nx {, ny {, nz}} or
-// .maxclusterrank n (11.7). A cluster has one thread block here.
+// .maxclusterrank n (11.7).
 func (p *parser) parseCluster(k *Kernel, word string) bool {
 	at := p.position(&p.tok)
 	p.advance()
@@ -132,13 +136,13 @@ func (p *parser) parseCluster(k *Kernel, word string) bool {
 	if word == "explicitcluster" {
 		return true
 	}
-	blocks := uint64(1)
-	for range 3 {
+	blocks, sides := uint64(1), [3]uint32{1, 1, 1}
+	for i := range sides {
 		n, ok := p.unsignedConstant("."+word, math.MaxUint16)
 		if !ok {
 			return false
 		}
-		blocks *= n
+		blocks, sides[i] = blocks*n, uint32(n)
 		if word == "maxclusterrank" || !p.take(',') {
 			break
 		}
@@ -146,8 +150,12 @@ func (p *parser) parseCluster(k *Kernel, word string) bool {
 	switch {
 	case blocks == 0:
 		p.errorAt(at, "a cluster has at least one thread block")
-	case blocks > 1 && word == "reqnctapercluster":
-		p.errorAt(at, "kernel %s asks for clusters of %d thread blocks; clusters of one are executed", abbreviate(k.Name), blocks)
+	case blocks > MaxClusterBlocks && word == "reqnctapercluster":
+		p.errorAt(at, "kernel %s asks for clusters of %d thread blocks; a cluster has at most %d", abbreviate(k.Name), blocks, MaxClusterBlocks)
+	case word == "reqnctapercluster":
+		k.RequiredCluster = sides
+	default:
+		k.MaxCluster = uint32(blocks)
 	}
 	return true
 }

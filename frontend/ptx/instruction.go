@@ -118,7 +118,7 @@ const (
 	GlobaltimerHi
 	DynamicSmemSize
 	TotalSmemSize
-	// Clusters have one thread block each.
+	// Of clusters.
 	ClusteridX
 	ClusteridY
 	ClusteridZ

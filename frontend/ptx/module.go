@@ -89,8 +89,11 @@ type Kernel struct {
 	RequiredThreads [3]uint32
 	MinBlocksPerSM  uint32
 	// ExplicitCluster says that the kernel asks for clusters (.explicitcluster or
-	// .reqnctapercluster, 11.7); they have one thread block each.
+	// .reqnctapercluster, 11.7). RequiredCluster is .reqnctapercluster, MaxCluster
+	// .maxclusterrank; zeros when not given.
 	ExplicitCluster bool
+	RequiredCluster [3]uint32
+	MaxCluster      uint32
 }
 
 // Code is the body of a kernel or of a function.

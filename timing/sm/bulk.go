@@ -12,7 +12,7 @@ import (
 // that completes an mbarrier is remembered by its thread block until its last byte
 // is there: a warp that looks at that mbarrier meanwhile waits for it. What the copy
 // does to shared memory, and when its mbarrier's phase began, is not modelled
-// (docs/deviations.md, D53).
+// (docs/deviations.md, D80 and D81).
 
 // copies are a thread block's bulk copies under way.
 type copies struct {
