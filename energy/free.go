@@ -74,6 +74,7 @@ var freeClasses = map[string]string{
 	"store": "charged by op.address and where the access goes", "atomic": "charged by op.address and where the access goes",
 	"texture": "charged by op.address and where the access goes", "barrier": "front end only", "fence": "front end only",
 	"branch": "front end only", "call": "front end only", "exit": "front end only", "nop": "front end only",
+	"bulk": "charged where its lines go",
 }
 
 // Free gives the reason for which a counter costs nothing of its own; false for

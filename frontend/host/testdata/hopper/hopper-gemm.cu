@@ -1,3 +1,7 @@
+// A matrix product in the way of sm_90, to be compiled in this folder with
+//
+//   clang-19 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90a -nocudainc -nocudalib -S -O3 -std=c++17 -Wall -Wextra -Werror -Xclang -target-feature -Xclang +ptx83 -include ../../../../traces/include/warptape.h -o hopper-gemm.ptx hopper-gemm.cu
+//
 // C = A*B' with A (m x k) and B (n x k) of half precision, row-major, and C (m x n) of
 // single precision. A block makes a 128 x N part of C. One warp loads slices of A
 // and B with bulk copies by tensor maps, in 128-byte swizzle, into a ring of
