@@ -374,3 +374,60 @@ func TestWgmmaTakesWholeWarpgroups(t *testing.T) {
 	wantFault(t, wgmmaMisuse(t, 128, all, "shr.u32 %r2, %r1, 5; cvt.u64.u32 %a, %r2;"), FaultPartialWarp, "have different matrix descriptors")
 	wantFault(t, wgmmaMisuse(t, 128, all, "mov.b64 %a, 0x3fff;"), FaultOutOfBounds, "past the end of the thread block's shared memory")
 }
+
+// On numbers whose sums round, wgmma gives each warp what mma.sync gives it, to the
+// bit: the rule of precision and order is one.
+func TestWgmmaRoundsAsMmaDoes(t *testing.T) {
+	d := NewDevice(Options{})
+	k := kernelOf(t, d, "k.ptx", `.version 8.0
+.target sm_90a
+.address_size 64
+.entry k(.param .u64 out, .param .u64 in) {
+	.shared .align 128 .b8 tile[256]; .reg .b64 %d<8>; .reg .b32 %r<16>; .reg .b32 %a<4>; .reg .b32 %b<2>; .reg .f32 %f<4>; .reg .f32 %g<4>; .reg .f32 %c<4>; .reg .pred %p<4>;
+	ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 32; add.u64 %d3, %d3, %d2;
+	ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%d3]; ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d3+16];
+	setp.ge.u32 %p1, %r1, 64; shl.b32 %r2, %r1, 2; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2; cvt.u64.u32 %d4, %r2; add.u64 %d4, %d4, %d2;
+	@!%p1 ld.global.b32 %r4, [%d4+4096]; @!%p1 st.shared.b32 [%r3], %r4;
+	fence.proxy.async; bar.sync 0;
+	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%g0, %g1, %g2, %g3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, {%f0, %f1, %f2, %f3};
+	and.b32 %r5, %r1, 31; shl.b32 %r5, %r5, 2; mov.u32 %r6, tile; add.u32 %r6, %r6, %r5; ld.shared.b32 %b0, [%r6]; ld.shared.b32 %b1, [%r6+128];
+	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%g0, %g1, %g2, %g3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, {%f0, %f1, %f2, %f3};
+	setp.eq.u32 %p2, 0, 0; mov.b64 %d5, `+fmt.Sprintf("0x%x", descriptorOf(0, 128, 128, 0))+`;
+	mov.b32 %c0, %f0; mov.b32 %c1, %f1; mov.b32 %c2, %f2; mov.b32 %c3, %f3;
+	wgmma.fence.sync.aligned;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%c0, %c1, %c2, %c3}, {%a0, %a1, %a2, %a3}, %d5, %p2, 1, 1, 0;
+	wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+	mul.wide.u32 %d6, %r1, 32; add.u64 %d6, %d6, %d1;
+	st.global.v4.f32 [%d6], {%g0, %g1, %g2, %g3}; st.global.v4.f32 [%d6+16], {%c0, %c1, %c2, %c3};
+	ret;
+}
+`, "k")
+	r := rand.New(rand.NewPCG(9, 9))
+	input := make([]uint32, 1024+64)
+	for i := range input {
+		if i < 1024 && i%8 >= 4 {
+			input[i] = math.Float32bits(float32(r.NormFloat64()))
+			continue
+		}
+		input[i] = uint32(halfBits(r.NormFloat64())) | uint32(halfBits(r.NormFloat64()*100))<<16
+	}
+	out, in := upload(t, d, "out", make([]uint32, 1024)), upload(t, d, "in", input)
+	if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(128, 1), Arguments: pack(out, in)}); err != nil {
+		t.Fatal(err)
+	}
+	got, rounded := download(t, d, out, 1024), 0
+	for i := range got {
+		if i%8 >= 4 {
+			continue
+		}
+		if got[i] != got[i+4] {
+			t.Fatalf("thread %d: mma.sync %#x, wgmma %#x", i/8, got[i], got[i+4])
+		}
+		if got[i]&0xff != 0 {
+			rounded++
+		}
+	}
+	if rounded < 256 {
+		t.Errorf("only %d of 512 sums have many digits", rounded)
+	}
+}
