@@ -112,6 +112,10 @@ func CompileWith(k *trace.Kernel, o Options) *Plan {
 		p.Reason = "warps of a thread block wait for each other at barriers on different paths, which one affine warp cannot follow at once"
 		return p
 	}
+	if ordersApart(k) {
+		p.Reason = "threads leave inside of branches that others wait behind, so that warps may execute sides in another order than one affine warp"
+		return p
+	}
 	if p.Reason = a.needsDeep(); p.Reason != "" {
 		return p
 	}
