@@ -48,7 +48,7 @@ once: ## every benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
 
 bench: ## record, replay and trace rates, in warp instructions per second
-	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/warptape
+	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/command
 
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate

@@ -3,18 +3,9 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
+
+	"github.com/warptape/warptape/cmd/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks for an end; from then on signals do what they do by
-	// default, so that a second one ends the process whatever it is doing.
-	context.AfterFunc(ctx, stop)
-	code := run(ctx, os.Args, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { os.Exit(command.Main(os.Args, os.Stdout, os.Stderr)) }

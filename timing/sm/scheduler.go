@@ -7,12 +7,14 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
+// Ages are the numbers of the warps of an SM in the order of arrival, by warp slot.
+type Ages = [maxWarps]uint64
+
 // Policy chooses which warp a scheduler issues from.
 type Policy interface {
 	// Pick chooses one of the candidates (a bit per warp slot, never zero) and
-	// takes it as issued. ages[w] is the number of the warp in slot w in the
-	// order of arrival on the SM.
-	Pick(candidates uint64, ages *[maxWarps]uint64) int
+	// takes it as issued.
+	Pick(candidates uint64, ages *Ages) int
 }
 
 // Policies are the warp scheduling policies by name.
@@ -30,7 +32,7 @@ func init() {
 // looseRoundRobin takes the next ready warp after the one that issued last.
 type looseRoundRobin struct{ last int }
 
-func (p *looseRoundRobin) Pick(candidates uint64, _ *[maxWarps]uint64) int {
+func (p *looseRoundRobin) Pick(candidates uint64, _ *Ages) int {
 	p.last = NextAfter(candidates, p.last)
 	return p.last
 }
@@ -51,7 +53,7 @@ type greedyThenOldest struct {
 	age  uint64
 }
 
-func (p *greedyThenOldest) Pick(candidates uint64, ages *[maxWarps]uint64) int {
+func (p *greedyThenOldest) Pick(candidates uint64, ages *Ages) int {
 	if candidates>>(p.last&63)&1 != 0 && ages[p.last] == p.age {
 		return p.last
 	}
@@ -63,12 +65,12 @@ func (p *greedyThenOldest) Pick(candidates uint64, ages *[maxWarps]uint64) int {
 // oldestFirst takes the oldest ready warp.
 type oldestFirst struct{}
 
-func (oldestFirst) Pick(candidates uint64, ages *[maxWarps]uint64) int {
+func (oldestFirst) Pick(candidates uint64, ages *Ages) int {
 	return oldestOf(candidates, ages)
 }
 
 // oldestOf is the warp of a set, not empty, that arrived first.
-func oldestOf(set uint64, ages *[maxWarps]uint64) int {
+func oldestOf(set uint64, ages *Ages) int {
 	oldest := bits.TrailingZeros64(set)
 	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
 		if w := bits.TrailingZeros64(rest); ages[w] < ages[oldest] {

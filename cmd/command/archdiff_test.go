@@ -1,0 +1,15 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestArchDiffPrintsWhatDiffers(t *testing.T) {
+	out := good(t, "arch", "diff", "gtx480", "gtx480+two-level")
+	if !strings.Contains(out, "sm.scheduler_warps") || strings.Contains(out, "l1.bytes") {
+		t.Errorf("got\n%s", out)
+	}
+	bad(t, exitUsage, "missing argument MACHINE", "arch", "diff", "gtx480")
+	bad(t, exitFailed, "did you mean gtx480?", "arch", "diff", "gtx480", "gtx481")
+}

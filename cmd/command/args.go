@@ -1,0 +1,78 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// interspersed moves the flags of a command in front of its positional
+// arguments, so that "replay FILE --arch A" works: the flag package that
+// parses for us stops at the first positional argument.
+func interspersed(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	commands, flags := app.Commands, app.Flags
+	i := 1
+	for i < len(args) {
+		c := findCommand(commands, args[i])
+		if c == nil {
+			break
+		}
+		commands, flags = c.Subcommands, c.Flags
+		i++
+	}
+	var options, positional []string
+	rest := args[i:]
+	for k := 0; k < len(rest); k++ {
+		a := rest[k]
+		if a == "--" {
+			positional = append(positional, rest[k+1:]...)
+			break
+		}
+		if !strings.HasPrefix(a, "-") || a == "-" {
+			positional = append(positional, a)
+			continue
+		}
+		options = append(options, a)
+		if takesValue(flags, a) && k+1 < len(rest) {
+			k++
+			options = append(options, rest[k])
+		}
+	}
+	out := append([]string{}, args[:i]...)
+	out = append(out, options...)
+	if len(positional) > 0 && strings.HasPrefix(positional[0], "-") && positional[0] != "-" {
+		out = append(out, "--")
+	}
+	return append(out, positional...)
+}
+
+func findCommand(commands []*cli.Command, name string) *cli.Command {
+	for _, c := range commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// takesValue reports whether the flag as written takes its value from the next
+// argument.
+func takesValue(flags []cli.Flag, written string) bool {
+	name := strings.TrimLeft(written, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range flags {
+		for _, n := range f.Names() {
+			if n != name {
+				continue
+			}
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/traces"
+)
+
+// BenchmarkWorkloadEncodingShare isolates what writing costs a recording: the
+// processor time of a recording less that of the same run without a trace, as a
+// percentage of the former: checking, collecting, encoding and compressing. All but
+// the first two run in workers beside the emulation, so well above
+// 50 % a recording on two cores waits for them. The workloads are two
+// regular ones and the two with the most random addresses.
+func BenchmarkWorkloadEncodingShare(b *testing.B) {
+	for _, name := range []string{"saxpy", "sgemm", "spmv", "pointer-chase"} {
+		b.Run(name, func(b *testing.B) {
+			w, err := traces.Find(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			path := filepath.Join(b.TempDir(), "w.wtape")
+			var with, without time.Duration
+			for b.Loop() {
+				start := processorTime(b)
+				recordTo(b, name, "small", path, 1)
+				middle := processorTime(b)
+				program, err := host.Load(w.Files, w.Program)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := program.Run(context.Background(), host.Options{Size: "small", Seed: 1, Out: io.Discard}); err != nil {
+					b.Fatal(err)
+				}
+				with += middle - start
+				without += processorTime(b) - middle
+			}
+			b.ReportMetric(100*float64(with-without)/float64(with), "%encoding")
+		})
+	}
+}
+
+// processorTime is what this process has used so far.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

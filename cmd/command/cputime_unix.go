@@ -1,0 +1,14 @@
+//go:build unix
+
+package command
+
+import "syscall"
+
+// processorSeconds is the processor time that this process has used so far.
+func processorSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+}

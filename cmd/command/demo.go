@@ -1,0 +1,130 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/traces"
+)
+
+// demoWorkloads are those of the catalogue that the demo shows; they have a
+// size of that name.
+var demoWorkloads = []string{"saxpy", "transpose", "sgemm", "reduction", "bfs", "hotspot"}
+
+// demoMachines are replayed by the demo, the first being the reference.
+var demoMachines = []string{"gtx480", "gtx480+lrr", "gpsim-soc", "mesh56"}
+
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "record six CUDA workloads and replay each on several machines",
+		Description: `The whole job in one command: runs each workload of the catalogue once, checks
+its results, records it, and replays the recording on several machines.
+
+Examples:
+  warptape demo
+  warptape demo --keep recordings`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "keep", Usage: "keep the trace files in `FOLDER` (default: they are removed)"},
+			&cli.StringFlag{Name: "size", Usage: "input `SIZE` of the workloads", Value: "demo"},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core)"},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing trace files in the folder of --keep"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		},
+		Action: demoAction,
+	}
+}
+
+func demoAction(c *cli.Context) error {
+	if err := exactArgs(c); err != nil {
+		return err
+	}
+	folder := c.String("keep")
+	if folder == "" {
+		temp, err := os.MkdirTemp("", "warptape-demo-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		folder = temp
+	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	machines, err := loadMachines(demoMachines)
+	if err != nil {
+		return err
+	}
+	d := &demonstration{c: c, folder: folder, machines: machines}
+	start := time.Now()
+	for _, name := range demoWorkloads {
+		if err := d.show(name); err != nil {
+			return err
+		}
+	}
+	out := c.App.Writer
+	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n",
+		grouped(d.recorded), grouped(d.replayed), time.Since(start).Seconds())
+	fmt.Fprintln(out, "next: warptape record saxpy && warptape replay saxpy.wtape --arch gtx480 --arch mesh56")
+	return nil
+}
+
+// demonstration is one run of the demo.
+type demonstration struct {
+	c                  *cli.Context
+	folder             string
+	machines           []*arch.Machine
+	recorded, replayed uint64 // warp instructions
+}
+
+// show records one workload, replays it, and prints both.
+func (d *demonstration) show(name string) error {
+	c, out := d.c, d.c.App.Writer
+	wl, err := traces.Find(name)
+	if err != nil {
+		return err
+	}
+	program, err := host.Load(wl.Files, wl.Program)
+	if err != nil {
+		return err
+	}
+	job := &recording{
+		program: program, output: filepath.Join(d.folder, name+".wtape"), force: c.Bool("force"),
+		quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
+		options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40, Workers: cores(0)},
+	}
+	fmt.Fprintf(out, "== %s: %s\n", name, wl.Description)
+	sum, err := job.run(c)
+	if err != nil {
+		return err
+	}
+	if c.String("keep") == "" {
+		sum.output = name // the file goes when the demo ends
+	}
+	if err := sum.print(out); err != nil {
+		return err
+	}
+	start := time.Now()
+	results, err := replayFile(c, job.output, d.machines, nil)
+	if err != nil {
+		return err
+	}
+	replayed := sum.totals.WarpInstructions * uint64(len(d.machines))
+	elapsed := time.Since(start).Seconds()
+	fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
+		len(d.machines), elapsed, float64(replayed)/1e6/elapsed)
+	d.recorded += sum.totals.WarpInstructions
+	d.replayed += replayed
+	if err := replay.WriteTable(out, results); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out)
+	return err
+}

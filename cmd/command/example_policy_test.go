@@ -1,0 +1,35 @@
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Another module registers a warp scheduler, and has the whole command with it: a
+// replay by that name, its word in messages, and a version that says so.
+func TestAnotherModuleAddsAWarpScheduler(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command once more")
+	}
+	program := filepath.Join(t.TempDir(), "youngest")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = filepath.Join("..", "..", "docs", "example-policy")
+	build.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	say := func(want string, args ...string) {
+		t.Helper()
+		out, _ := exec.Command(program, args...).CombinedOutput()
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%v: want %q, got\n%s", args, want, out)
+		}
+	}
+	bfs := filepath.Join("..", "..", "traces", "recorded", "bfs.wtape")
+	say("gtx480+set(sm.scheduler=youngest)", "replay", bfs, "--arch", "gtx480", "--arch", "gtx480+set(sm.scheduler=youngest)", "--quiet")
+	say("did you mean youngest?", "replay", bfs, "--arch", "gtx480+set(sm.scheduler=youngst)")
+	say("in example.org/youngest", "--version")
+}

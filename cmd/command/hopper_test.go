@@ -1,0 +1,85 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+const hopperFolder = "../../frontend/host/testdata/hopper"
+
+// The matrix product of sm_90 computes the right result when it is recorded, and its
+// bulk copies reach DRAM when it is replayed: each byte of both factors once at least.
+func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
+	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	result := replayOne(t, r, loadMachine(t, "v100", nil))
+	if issued, want := counted(&result, "issued_warp_instructions"), r.Totals().WarpInstructions; issued != want {
+		t.Errorf("%d instructions are issued, %d recorded", issued, want)
+	}
+	const factors = (150 + 136) * 200 * 2
+	if read := counted(&result, "dram_read_bytes"); read < factors {
+		t.Errorf("%d bytes are read from DRAM, the factors have %d", read, factors)
+	}
+	// Of the four thread blocks two read each half of A, and of B.
+	chunk, moved := trace.NewChunk(), uint64(0)
+	if err := r.ReadChunk(0, chunk); err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range chunk.Blocks() {
+		for e := range chunk.Warp(block, 8).Executed(&r.Kernels()[0]) {
+			if e.In.Class == trace.ClassBulk && e.Mask != 0 {
+				var b trace.BulkCopy
+				chunk.Bulk(*e.Access, &b)
+				moved += b.Bytes()
+			}
+		}
+	}
+	if moved != 2*factors {
+		t.Errorf("the copies move %d bytes, want %d", moved, 2*factors)
+	}
+}
+
+// A mechanism takes lane addresses, of which bulk copies have none.
+func TestMechanismsRefuseBulkCopies(t *testing.T) {
+	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	machines := []string{"v100+mta", "v100+perfect-memory"}
+	for _, name := range machines {
+		m := loadMachine(t, name, nil)
+		if len(m.Mechanisms()) == 0 {
+			t.Errorf("%s has no mechanism", name)
+			continue
+		}
+		_, err := replay.Run(t.Context(), r, []*arch.Machine{m}, replay.Options{Version: "test", Workers: 1})
+		if err == nil || !strings.Contains(err.Error(), "without mechanisms only") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a copy moved is the same after the text form, and dumps show it.
+func TestBulkCopiesSurviveTheTextForm(t *testing.T) {
+	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
+	var text bytes.Buffer
+	if err := r.DumpFull(&text); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	err := trace.Assemble(&text, "text", func(h trace.Header) (*trace.Writer, error) {
+		return trace.NewWriter(&file, "again", h, trace.Options{})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Digest() != r.Digest() {
+		t.Error("the digest has changed")
+	}
+}

@@ -1,0 +1,90 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace"
+)
+
+// refusals are the recordings that a machine cannot run, with the key that says
+// why: what the first CUDA GPU did not have.
+var refusals = map[string]map[string]string{
+	"tesla-c870": {
+		"hotspot":           "sm.registers",
+		"merge-sort":        "sm.registers",
+		"reduction":         "sm.lacks.shuffles",
+		"transformer-block": "sm.lacks.shuffles",
+	},
+}
+
+func builtInMachines(t *testing.T) []*arch.Machine {
+	t.Helper()
+	entries, err := arch.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var machines []*arch.Machine
+	for _, e := range entries {
+		if e.Overlay {
+			continue
+		}
+		m, err := arch.Load(e.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		machines = append(machines, m)
+	}
+	return machines
+}
+
+// Every machine runs every recording or says why not; those that are short are
+// replayed on all machines that run them.
+func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
+	files, err := filepath.Glob("../../traces/recorded/*.wtape")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d recordings, %v", len(files), err)
+	}
+	machines := builtInMachines(t)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".wtape")
+		r, err := trace.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var able []*arch.Machine
+		for _, m := range machines {
+			g, err := gpu.New(m, gpu.Options{})
+			if err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			err = g.Check(r.Kernels(), r.Launches())
+			switch why := refusals[m.Name][name]; {
+			case why == "" && err != nil:
+				t.Errorf("%s on %s: %v", name, m.Name, err)
+			case why != "" && (err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "kernel ")):
+				t.Errorf("%s on %s: %v, want a refusal by %s", name, m.Name, err, why)
+			case err == nil:
+				able = append(able, m)
+			}
+		}
+		if r.Totals().WarpInstructions > 50_000 {
+			continue
+		}
+		results, err := replay.Run(t.Context(), r, able, replay.Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range results {
+			if got, want := results[i].Total.Counters[counters.IssuedWarp], r.Totals().WarpInstructions; got != want {
+				t.Errorf("%s on %s: %d instructions were issued, %d recorded", name, results[i].Machine, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/contaminator/graph"
+)
+
+func ptxCFGCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "cfg",
+		Usage:     "draw a kernel's control-flow graph with its post-dominators",
+		ArgsUsage: "FILE.ptx",
+		Description: `Every box is a basic block as the trace has it, with its immediate post-dominator.
+Solid edges are branches, dashed ones fall through; a dotted red one leads from a
+branch at which a warp can diverge to each join at which its lanes meet again. SVG needs no
+other program; DOT is for Graphviz.
+
+Examples:
+  warptape ptx cfg kernel.ptx --svg -o kernel.svg
+  warptape ptx cfg kernel.ptx --kernel bfs_level --dot | dot -Tpdf -o bfs.pdf`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "kernel", Usage: "`NAME` of the kernel, of a file with several"},
+			&cli.BoolFlag{Name: "dot", Usage: "write DOT (the default)"},
+			&cli.BoolFlag{Name: "svg", Usage: "write SVG"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FILE` to write (default: standard output)"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "FILE.ptx"); err != nil {
+				return err
+			}
+			if c.Bool("dot") && c.Bool("svg") {
+				return usagef("ptx cfg: --dot and --svg: choose one")
+			}
+			kernels, _, err := loadKernels(c.Context, c.Args().First())
+			if err != nil {
+				return err
+			}
+			k, err := chooseKernel(kernels, c.String("kernel"), c.Args().First())
+			if err != nil {
+				return err
+			}
+			draw := graph.DOT
+			if c.Bool("svg") {
+				draw = graph.SVG
+			}
+			var text strings.Builder
+			if err := draw(&text, k); err != nil {
+				return err
+			}
+			if path := c.String("output"); path != "" {
+				return os.WriteFile(path, []byte(text.String()), 0o644)
+			}
+			_, err = io.WriteString(c.App.Writer, text.String())
+			return err
+		},
+	}
+}
+
+// chooseKernel finds a kernel by name; a file with one kernel needs no name.
+func chooseKernel(kernels []*contaminator.Kernel, name, file string) (*contaminator.Kernel, error) {
+	var names []string
+	for _, k := range kernels {
+		if k.PTX.Name == name || name == "" && len(kernels) == 1 {
+			return k, nil
+		}
+		names = append(names, k.PTX.Name)
+	}
+	if name == "" {
+		return nil, usagef("%s has several kernels; choose one with --kernel: %s", file, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s has no kernel %q; there are %s", file, name, strings.Join(names, ", "))
+}

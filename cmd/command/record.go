@@ -1,0 +1,292 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/traces"
+)
+
+func recordCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "record",
+		Usage:     "run a GPU program and record its trace",
+		ArgsUsage: "WORKLOAD|PROGRAM.star",
+		Description: `Runs the host program, executes its kernels, checks its results, and writes
+what happened to one trace file. The file appears under its name only when all
+of that succeeded.
+
+Examples:
+  warptape record saxpy
+  warptape record sgemm --size tiny -o sgemm-tiny.wtape
+  warptape record bfs --set nodes=100000 --seed 7
+  warptape record saxpy --store saxpy:small
+  warptape record sgemm --size paper --sample auto
+  warptape record sgemm --size paper --sample auto,for=gtx480
+  warptape record mine/kernel.star -o kernel.wtape
+  warptape record mine/kernel.star --check races,uninit
+  warptape record saxpy --size tiny --watch 0,3,%f1,%f2`,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
+			storeFlag(),
+			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
+			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
+			sampleFlag(),
+			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
+			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
+			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+			strictFlag(),
+		}, debugFlags()...),
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
+				return err
+			}
+			job, err := newRecording(c)
+			if err != nil {
+				return err
+			}
+			keep, err := job.toStore(c)
+			if err != nil {
+				return err
+			}
+			defer keep.end()
+			sum, err := job.run(c)
+			if err != nil {
+				return err
+			}
+			if err := keep.store(sum); err != nil || c.Bool("quiet") {
+				return err
+			}
+			return sum.print(c.App.Writer)
+		},
+	}
+}
+
+var levels = map[string]trace.Level{"fast": trace.LevelFast, "default": trace.LevelDefault, "small": trace.LevelSmall}
+
+// recording is one record job.
+type recording struct {
+	program *host.Program
+	// folder, when not empty, is what the program's file names are relative to.
+	folder  string
+	output  string
+	force   bool
+	quiet   bool
+	level   trace.Level
+	workers int
+	policy  *sample.Policy // nil: everything is stored
+	options host.Options
+	stderr  io.Writer
+}
+
+func newRecording(c *cli.Context) (*recording, error) {
+	program, folder, err := loadProgram(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	level, ok := levels[c.String("level")]
+	if !ok {
+		return nil, usagef("--level %q: there are fast, default and small", c.String("level"))
+	}
+	if c.Int("workers") < 0 {
+		return nil, usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	policy, err := parsePolicy(c)
+	if err != nil {
+		return nil, err
+	}
+	set, err := parseSettings(c.StringSlice("set"))
+	if err != nil {
+		return nil, err
+	}
+	options := host.Options{
+		Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
+		Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
+		Strict: c.Bool("strict"),
+	}
+	if err := setDebug(c, &options); err != nil {
+		return nil, err
+	}
+	output := c.String("output")
+	if output == "" {
+		output = program.Name() + ".wtape"
+	}
+	return &recording{
+		program: program, folder: folder, output: output, force: c.Bool("force"), quiet: c.Bool("quiet"),
+		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
+		options: options,
+	}, nil
+}
+
+// loadProgram finds a host program: a workload of the catalogue by name, or a
+// file. Messages name files of the catalogue and files under the working folder
+// as the user would; for others folder says what they are relative to.
+func loadProgram(name string) (program *host.Program, folder string, err error) {
+	if !strings.HasSuffix(name, ".star") {
+		w, err := traces.Find(name)
+		if err != nil {
+			return nil, "", usagef("%v; or name a host program (a .star file)", err)
+		}
+		program, err = host.Load(w.Files, w.Program)
+		return program, "", err
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("%s: no such file; name a host program or a workload of the catalogue (warptape workload list)", name)
+	}
+	// Files of the program are those in its folder: names with .. and links that lead
+	// out of it are refused.
+	if path := filepath.ToSlash(filepath.Clean(name)); fs.ValidPath(path) {
+		files, err := openFolder(filepath.ToSlash(filepath.Dir(filepath.Clean(name))))
+		if err != nil {
+			return nil, "", err
+		}
+		program, err = host.Load(files, path)
+		return program, "", err
+	}
+	folder = filepath.Dir(name)
+	root, err := os.OpenRoot(folder)
+	if err == nil {
+		program, err = host.Load(root.FS(), filepath.Base(name))
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("in %s: %w", folder, err)
+	}
+	return program, folder, nil
+}
+
+func parseSettings(list []string) (map[string]string, error) {
+	set := make(map[string]string, len(list))
+	for _, s := range list {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, usagef("--set %q: write NAME=VALUE", s)
+		}
+		set[name] = value
+	}
+	return set, nil
+}
+
+// summary is what a recording reports.
+type summary struct {
+	output  string
+	result  host.Result
+	totals  trace.Totals
+	bytes   int64
+	elapsed time.Duration
+}
+
+// cores is the number of cores that a number of workers means.
+func cores(workers int) int {
+	if workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return workers
+}
+
+// run executes the program and writes its trace.
+func (r *recording) run(c *cli.Context) (*summary, error) {
+	if err := refuseExisting(r.output, r.force); err != nil {
+		return nil, err
+	}
+	profile, err := r.profile(c)
+	if err != nil {
+		return nil, err
+	}
+	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + version()}, trace.Options{Level: r.level, Workers: r.workers})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort() // without effect after Finish
+	progress := newMeter(r.stderr, r.quiet, -1, "record "+r.program.Name())
+	r.options.Sink = w
+	var sampler *sample.Recorder
+	if r.policy != nil {
+		sampler = sample.NewRecorder(w, *r.policy, profile)
+		r.options.Sink = sampler
+	}
+	r.options.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
+	start := time.Now()
+	result, err := r.program.Run(c.Context, r.options)
+	progress.done()
+	if err != nil {
+		return nil, r.explain(err)
+	}
+	if sampler != nil {
+		sampler.Describe()
+	}
+	if err := w.Finish(); err != nil {
+		return nil, err
+	}
+	printWarnings(r.stderr, result.ModuleWarnings)
+	s := &summary{output: r.output, result: result, totals: w.Totals(), elapsed: time.Since(start)}
+	if info, err := os.Stat(r.output); err == nil {
+		s.bytes = info.Size()
+	}
+	return s, nil
+}
+
+// explain says where the program's file names are relative to.
+func (r *recording) explain(err error) error {
+	if r.folder != "" {
+		return fmt.Errorf("in %s: %w", r.folder, err)
+	}
+	return err
+}
+
+// profile runs the program once without storing anything, for a sampling policy
+// that depends on what thread blocks do; nil for others.
+func (r *recording) profile(c *cli.Context) (*sample.Profile, error) {
+	if r.policy == nil || !r.policy.NeedsProfile() {
+		return nil, nil
+	}
+	p := sample.NewProfile(*r.policy)
+	progress := newMeter(r.stderr, r.quiet, -1, "profile "+r.program.Name())
+	defer progress.done()
+	o := r.options
+	o.Sink, o.Out, o.Watch = p, io.Discard, nil
+	o.Progress = func(p host.Progress) { progress.set(p.WarpInstructions) }
+	if _, err := r.program.Run(c.Context, o); err != nil {
+		return nil, r.explain(err)
+	}
+	p.Choose()
+	return p, nil
+}
+
+func (s *summary) print(w io.Writer) error {
+	t := &s.totals
+	perInstruction := 0.0
+	if t.WarpInstructions > 0 {
+		perInstruction = float64(s.bytes) / float64(t.WarpInstructions)
+	}
+	_, err := fmt.Fprintf(w, `%s: %s warp instructions of %d launches, %s thread blocks
+  results checked: %d; %s bytes, %.3f bytes per warp instruction
+  recorded in %.2f s: %.2f million warp instructions a second
+`, s.output, grouped(t.WarpInstructions), t.Launches, grouped(t.ThreadBlocks),
+		s.result.Checks, grouped(uint64(s.bytes)), perInstruction,
+		s.elapsed.Seconds(), float64(t.WarpInstructions)/1e6/s.elapsed.Seconds())
+	return err
+}
+
+// grouped writes n with thousands separated: 1,048,576.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

@@ -1,0 +1,195 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/linkmap"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/timeline"
+	cputraces "github.com/warptape/warptape/traces/cpu"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "replay a trace on one or more architectures and compare them",
+		ArgsUsage: "FILE.wtape",
+		Description: `Reads and decodes the trace once, replays it on every architecture in parallel,
+and prints one table, normalised to the first. An architecture is a built-in
+machine, or a YAML file, with any number of overlays: gtx480+lrr. Overlays may have
+parameters, which warptape arch list names: "gtx480+big-l1(factor=2)". Instead of a file,
+a name or digest of the local store will do: see warptape store and warptape pull.
+
+Examples:
+  warptape replay saxpy.wtape --arch gtx480
+  warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
+  warptape replay saxpy.wtape --arch gtx480 --arch "gtx480+set(l1.bytes=32KiB,l1.ways=8)"
+  warptape replay saxpy.wtape --arch gtx480 --arch mesh56 --set dram.queue=32
+  warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
+  warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
+  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
+		Flags: append([]cli.Flag{
+			archFlag("to replay on; the first is the reference"), setFlag(),
+			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
+			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
+			&cli.StringFlag{Name: "links", Usage: "draw how busy the links between routers were, to `FILE`.svg, a row per architecture"},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
+			&cli.IntFlag{Name: "cores", Usage: "cores that work on each replay (0: those that --workers leaves idle); results are the same"},
+			&cli.Int64Flag{Name: "watchdog", Usage: "give up after this many core `CYCLES` without progress", Value: gpu.DefaultWatchdogCycles},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
+			pprofFlag(), linesFlag(), cpuFlag(),
+		}, slices.Concat(timelineFlags(), intervalFlags(), energyFlags())...),
+		Action: replayAction,
+	}
+}
+
+func replayAction(c *cli.Context) error {
+	if c.IsSet("cpu") && slices.Contains(strings.Split(c.String("cpu"), ","), "") {
+		return usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
+	}
+	alone := c.String("cpu") != "" && c.NArg() == 0
+	if !alone {
+		if err := exactArgs(c, "FILE.wtape"); err != nil {
+			return err
+		}
+	}
+	specs := architectures(c)
+	if len(specs) == 0 {
+		return usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
+	}
+	if c.Int64("watchdog") <= 0 {
+		return usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
+	}
+	if c.Int("workers") < 0 {
+		return usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	if c.Int("lines") < 0 {
+		return usagef("--lines %d: must not be negative", c.Int("lines"))
+	}
+	if c.Int("cores") < 0 {
+		return usagef("--cores %d: must not be negative", c.Int("cores"))
+	}
+	for _, name := range []string{"json", "csv", "links"} {
+		if path := c.String(name); path != "" {
+			if err := refuseExisting(path, c.Bool("force")); err != nil {
+				return err
+			}
+		}
+	}
+	if err := checkInterval(c); err != nil {
+		return err
+	}
+	machines, err := loadMachines(specs)
+	if err != nil {
+		return err
+	}
+	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
+		return usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
+	}
+	if alone {
+		return replayCPU(c, machines)
+	}
+	profiles, err := pprofPaths(c, machines)
+	if err != nil {
+		return err
+	}
+	write, err := resultWriters(c, machines)
+	if err != nil {
+		return err
+	}
+	timelines, err := openTimelines(c, machines)
+	if err != nil {
+		return err
+	}
+	defer timelines.discard()
+	results, err := replayFile(c, c.Args().First(), machines, timelines.recorders)
+	if err != nil {
+		return err
+	}
+	if err := timelines.finish(c.App.ErrWriter); err != nil {
+		return err
+	}
+	for _, out := range []struct {
+		path  string
+		write resultWriter
+	}{{c.String("json"), write.json}, {c.String("csv"), write.csv}, {c.String("links"), linkmap.Write}} {
+		if out.path == "" {
+			continue
+		}
+		err := writeFile(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
+		if err != nil {
+			return err
+		}
+	}
+	energies := lineEnergies(c, &write, results)
+	if err := writePprof(c, profiles, results, energies); err != nil {
+		return err
+	}
+	if err := writeIntervals(c, results, write.intervals); err != nil {
+		return err
+	}
+	if err := write.table(c.App.Writer, results); err != nil {
+		return err
+	}
+	if err := writePrograms(c.App.Writer, results); err != nil {
+		return err
+	}
+	if err := writeLines(c, results, energies); err != nil || c.String("full-check") == "" {
+		return err
+	}
+	return fullCheck(c, machines, results)
+}
+
+func loadMachines(specs []string) ([]*arch.Machine, error) {
+	var machines []*arch.Machine
+	for _, spec := range specs {
+		m, err := arch.Load(spec)
+		if err != nil {
+			return nil, err
+		}
+		machines = append(machines, m)
+	}
+	return machines, nil
+}
+
+// replayFile replays one trace on all machines, with progress on stderr.
+func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder) ([]replay.Result, error) {
+	r, err := openTrace(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	progress := newMeter(c.App.ErrWriter, c.Bool("quiet"), int64(r.Totals().WarpInstructions)*int64(len(machines)),
+		fmt.Sprintf("replay on %d machines", len(machines)))
+	defer progress.done()
+	attach, detach := besideFile(c)
+	defer detach()
+	return replay.Run(c.Context, r, machines, replay.Options{
+		Attach:         attach,
+		Workers:        c.Int("workers"),
+		Cores:          coresOf(c, len(machines)),
+		Version:        version(),
+		WatchdogCycles: uint64(c.Int64("watchdog")),
+		IntervalCycles: uint64(c.Int64("interval")),
+		Progress:       progress.set,
+		Timelines:      timelines,
+		Lines:          wantsLines(c),
+	})
+}
+
+// coresOf is --cores, or what --workers leaves idle.
+func coresOf(c *cli.Context, replays int) int {
+	if n := c.Int("cores"); n > 0 {
+		return n
+	}
+	return replay.IdleCores(c.Int("workers"), replays)
+}

@@ -1,0 +1,172 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/soc"
+	"github.com/warptape/warptape/trace"
+	cputraces "github.com/warptape/warptape/traces/cpu"
+)
+
+func cpuFlag() cli.Flag {
+	return &cli.StringFlag{Name: "cpu", Usage: "replay these `PROGRAMS` on the machine's CPU cores, one a core, with commas between: " +
+		"a set (S1, S2), a program of traces/cpu, or a trace file, whose CPU threads they are; with FILE.wtape beside it, until it ends"}
+}
+
+// openCPU opens what --cpu names, for cores of a section; the function closes it.
+func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.Program, closeAll func(), err error) {
+	var readers []*trace.Reader
+	closeAll = func() {
+		for _, r := range readers {
+			r.Close()
+		}
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		names, builtIn := cputraces.Find(item)
+		for _, name := range names {
+			open := openTrace
+			if builtIn {
+				open = cputraces.Open
+			}
+			r, err := open(name)
+			if err != nil {
+				closeAll()
+				return nil, nil, fmt.Errorf("--cpu: %w; the sets are %s, the programs %s", err, cpuSets(), strings.Join(cputraces.Programs(), ", "))
+			}
+			readers = append(readers, r)
+			if err := r.CheckDigest(ctx); err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+			more, err := chip.ProgramsOf(strings.TrimSuffix(filepath.Base(name), ".wtape"), r, s)
+			if err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+			programs = append(programs, more...)
+		}
+	}
+	return programs, closeAll, nil
+}
+
+// cpuSets names the sets.
+func cpuSets() string {
+	var names []string
+	for _, s := range cputraces.Sets() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, " and ")
+}
+
+// replayCPU replays programs on the cores of machines, without a GPU's trace.
+func replayCPU(c *cli.Context, machines []*arch.Machine) error {
+	var names, digests []string
+	var results []*chip.Result
+	for _, m := range machines {
+		r, err := replayCPUOn(c, m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		names, digests, results = append(names, m.Name), append(digests, m.Digest()), append(results, r)
+	}
+	if path := c.String("json"); path != "" {
+		err := writeFile(path, c.Bool("force"), func(w io.Writer) error { return chip.WriteJSON(w, names, digests, results) })
+		if err != nil {
+			return err
+		}
+	}
+	if err := chip.WriteTable(c.App.Writer, names, results); err != nil || !c.Bool("energy") {
+		return err
+	}
+	return writeCPUEnergy(c, machines, results)
+}
+
+func replayCPUOn(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
+	s := cpu.Of(m)
+	x, err := chip.New(m)
+	if err != nil {
+		return nil, err
+	}
+	programs, closeAll, err := openCPU(c.Context, c.String("cpu"), s)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	return x.Run(c.Context, programs)
+}
+
+// writeCPUEnergy prints the dynamic energy of cores, last-level cache and memory.
+func writeCPUEnergy(c *cli.Context, machines []*arch.Machine, results []*chip.Result) error {
+	for i, m := range machines {
+		seconds := float64(results[i].Cycles) / (cpu.Of(m).MHz * 1e6)
+		model, err := newEnergyModel(c, m, c.String("tech"))
+		if err != nil {
+			return err
+		}
+		report, err := model.Account(&results[i].Total, seconds)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.App.Writer, "\nenergy on %s, dynamic, in microjoules\n", m.Name)
+		for _, leaf := range report.Leaves {
+			if leaf.DynamicJ > 0 {
+				fmt.Fprintf(c.App.Writer, "  %-32s %10.3f\n", leaf.Path, leaf.DynamicJ*1e6)
+			}
+		}
+		fmt.Fprintf(c.App.Writer, "  %-32s %10.3f\n", "chip", report.Total().DynamicJ*1e6)
+	}
+	return nil
+}
+
+// besideFile runs what --cpu names beside a GPU's trace; the function closes it.
+func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.Path) (func(*replay.Result), error), closeAll func()) {
+	if c.String("cpu") == "" {
+		return nil, func() {}
+	}
+	var mu sync.Mutex // replays on several machines begin at the same time
+	var closers []func()
+	attach = soc.Beside(func(m *arch.Machine) ([]chip.Program, error) {
+		programs, closeThem, err := openCPU(c.Context, c.String("cpu"), cpu.Of(m))
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		closers = append(closers, closeThem)
+		return programs, nil
+	})
+	return attach, func() {
+		for _, closeThem := range closers {
+			closeThem()
+		}
+	}
+}
+
+// writePrograms writes what the programs beside the GPU's trace have done.
+func writePrograms(w io.Writer, results []replay.Result) error {
+	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for i := range results {
+		r := &results[i]
+		if len(r.Programs) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\nprograms on %s\tcore\tinstructions\tCPU cycles\tIPC\truns\n", r.Machine)
+		for _, p := range r.Programs {
+			fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%.3f\t%d\n", p.Name, p.Core, p.Instructions, p.Cycles, p.IPC, p.Runs)
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,166 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/reproduce"
+)
+
+func reproduceCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "reproduce",
+		Usage:     "repeat a paper's experiments and show them beside the published",
+		ArgsUsage: "STUDY",
+		Description: studyList() + `
+Records and replays what is not in the cache yet; one that was stopped goes on
+where it was. Prints each figure, ours with the published value in brackets, and
+writes it as CSV and SVG into a folder.
+
+Examples:
+  warptape reproduce tinycache
+  warptape reproduce tinycache --size paper --figure 5.4 --figure 5.6
+  warptape reproduce dac --size paper --sample fraction=0.05,launches,waves=6`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "size", Usage: "input `SIZE` of the workloads: small or paper", Value: "small"},
+			&cli.StringSliceFlag{Name: "figure", Usage: "only this `FIGURE` and what it needs (repeatable)"},
+			&cli.StringFlag{Name: "cache", Usage: "`FOLDER` of traces and measurements (default: in the user's cache)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` for CSV and SVG files (default: reproduction-STUDY-SIZE)"},
+			&cli.StringFlag{Name: "save", Usage: "write the measurements to `FILE`, as docs/reproduction.md is made from"},
+			sampleFlag(),
+			&cli.Uint64Flag{Name: "sample-above", Usage: "with --sample: replay workloads of up to so many warp `INSTRUCTIONS` whole", Value: 30_000_000},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		},
+		Action: reproduceAction,
+	}
+}
+
+// studyList is a line for each study.
+func studyList() string {
+	var b strings.Builder
+	for _, name := range reproduce.Names() {
+		fmt.Fprintf(&b, "%s: %s\n", name, reproduce.SourceOf(name))
+	}
+	return b.String()
+}
+
+func reproduceAction(c *cli.Context) error {
+	if err := exactArgs(c, "STUDY"); err != nil {
+		return err
+	}
+	if c.Int("workers") < 0 {
+		return usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	study, err := reproduce.Find(c.Args().First())
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if study, err = study.Only(listed(c, "figure")...); err != nil {
+		return usagef("%v", err)
+	}
+	runner, err := newRunner(c)
+	if err != nil {
+		return err
+	}
+	results, err := runner.Run(c.Context, study, c.String("size"))
+	if err != nil {
+		return err
+	}
+	if path := c.String("save"); path != "" {
+		text, err := results.Encode()
+		if err != nil {
+			return err
+		}
+		if err := writeFile(path, true, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return err
+		}
+	}
+	tables, err := reproduce.NewData(study, results).Tables()
+	if err != nil {
+		return err
+	}
+	folder := c.String("output")
+	if folder == "" {
+		folder = "reproduction-" + study.Name + "-" + c.String("size")
+	}
+	return writeFigures(c.App.Writer, folder, tables)
+}
+
+func newRunner(c *cli.Context) (*reproduce.Runner, error) {
+	cache := c.String("cache")
+	if cache == "" {
+		root, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no folder for traces and measurements: %w; name one with --cache", err)
+		}
+		cache = filepath.Join(root, "warptape", "reproduce")
+	}
+	model, err := executableDigest()
+	if err != nil {
+		return nil, err
+	}
+	policy, err := parsePolicy(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &reproduce.Runner{Cache: cache, Model: model, Version: version(), Sample: policy, SampleAbove: c.Uint64("sample-above"), Workers: c.Int("workers")}
+	if !c.Bool("quiet") {
+		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
+	}
+	return r, nil
+}
+
+// executableDigest names this program: another one may count differently.
+func executableDigest() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// writeFigures prints the tables and writes a CSV and an SVG file for each.
+func writeFigures(w io.Writer, folder string, tables []reproduce.Table) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for i := range tables {
+		t := &tables[i]
+		if err := t.WriteText(w); err != nil {
+			return err
+		}
+		name := filepath.Join(folder, t.Study.Name+"-"+t.ID)
+		if err := writeFile(name+".csv", true, t.WriteCSV); err != nil {
+			return err
+		}
+		if err := writeFile(name+".svg", true, t.WriteSVG); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "CSV and SVG files: %s\n", folder)
+	return err
+}
+
+// writeReproductionDoc writes docs/reproduction.md.
+func writeReproductionDoc(b *bytes.Buffer) error {
+	b.WriteString("# Reproduction of the papers\n\n" + generatedNote)
+	return reproduce.WriteDocument(b)
+}

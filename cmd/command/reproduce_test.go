@@ -1,0 +1,28 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestReproduceRefusesWhatItDoesNotHave(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"nothing"}, exitUsage, "choose one of"},
+		{[]string{"tinycache", "--figure", "9.9"}, exitUsage, "5.10"},
+		{[]string{"tinycache", "--size", "huge", "--cache", t.TempDir()}, exitFailed, "there are small, paper"},
+		{[]string{"tinycache", "--workers", "-1"}, exitUsage, "must not be negative"},
+		{nil, exitUsage, "STUDY"},
+	} {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append([]string{"warptape", "reproduce"}, c.args...), &out, &errs)
+		if code != c.code || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%v: code %d, %s", c.args, code, errs.String())
+		}
+	}
+}

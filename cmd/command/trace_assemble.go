@@ -1,0 +1,32 @@
+package command
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/trace"
+)
+
+func traceAssembleCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "assemble",
+		Usage:     "make a trace of the text that dump --full prints",
+		ArgsUsage: "FILE.txt",
+		Description: `The text form is described in docs/trace-format.md. A dumped and assembled trace
+has the digest of the original.
+
+Examples:
+  warptape trace dump saxpy.wtape --full > saxpy.txt
+  warptape trace assemble saxpy.txt -o edited.wtape`,
+		Flags: outputFlags("trace"),
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "FILE.txt"); err != nil {
+				return err
+			}
+			output, err := outputPath(c)
+			if err != nil {
+				return err
+			}
+			return trace.AssembleFile(c.Args().First(), output, trace.Options{})
+		},
+	}
+}

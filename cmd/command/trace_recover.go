@@ -1,0 +1,90 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// outputFlags are those of a command that writes one file.
+func outputFlags(what string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: what + " `FILE` to write"},
+		&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing file"},
+	}
+}
+
+// outputPath is the value of --output, which must be given and must not name a
+// file that is there unless --force is set.
+func outputPath(c *cli.Context) (string, error) {
+	path := c.String("output")
+	if path == "" {
+		return "", usagef("%s: --output FILE is missing", c.Command.Name)
+	}
+	return path, refuseExisting(path, c.Bool("force"))
+}
+
+func traceRecoverCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "recover",
+		Usage:     "save what is whole in a trace that is cut off or damaged",
+		ArgsUsage: "FILE.wtape",
+		Description: `Writes a new trace of everything that is whole. Frames are where the index puts
+them; without an index they are found by their mark and checksums. The report lists what
+is lost; the new trace's header says it, too. A killed recording leaves a hidden file .NAME.N.partial, which can be recovered too.
+
+Examples:
+  warptape trace recover half.wtape -o rest.wtape
+  warptape trace recover .bfs.wtape.0.partial -o bfs.wtape`,
+		Flags: outputFlags("trace"),
+		Action: func(c *cli.Context) error {
+			if err := exactArgs(c, "FILE.wtape"); err != nil {
+				return err
+			}
+			output, err := outputPath(c)
+			if err != nil {
+				return err
+			}
+			report, err := trace.Recover(c.Args().First(), output, trace.Options{})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(c.App.Writer, recoveredText(output, &report))
+			return err
+		},
+	}
+}
+
+// listedLosses are printed, of more the number.
+const listedLosses = 20
+
+// recoveredText says what was saved and what was lost.
+func recoveredText(output string, r *trace.Recovered) string {
+	var b strings.Builder
+	least := ""
+	if r.AtLeast {
+		least = "at least "
+	}
+	fmt.Fprintf(&b, "%s: %d chunks with %s warp instructions saved, %s%d chunks with %s thread blocks lost, %s bytes skipped\n",
+		output, r.Chunks, grouped(r.Totals.WarpInstructions), least, r.LostChunks, grouped(r.LostBlocks), grouped(uint64(r.SkippedBytes)))
+	for i := range r.Losses {
+		if i == listedLosses {
+			fmt.Fprintf(&b, "lost: %d more\n", len(r.Losses)-i)
+			break
+		}
+		l := &r.Losses[i]
+		fmt.Fprintf(&b, "lost: %s, %s bytes at offset %d: %s\n", l, grouped(uint64(l.Bytes)), l.Offset, l.Cause)
+	}
+	if r.Repaired > 0 {
+		fmt.Fprintf(&b, "repaired: %d frame headers\n", r.Repaired)
+	}
+	if r.Complete {
+		b.WriteString("complete: it has the digest of the recording\n")
+	} else {
+		b.WriteString("incomplete: replay and verify say so\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,28 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestTraceRecoverSavesACutFile(t *testing.T) {
+	path := recordedTiny(t, "saxpy")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	cut, out := filepath.Join(folder, ".saxpy.wtape.0.partial"), filepath.Join(folder, "out.wtape")
+	write(t, cut, string(whole[:len(whole)-70]))
+	good(t, "trace", "recover", cut, "-o", out)
+	good(t, "trace", "verify", out)
+	good(t, "replay", out, "--arch", "gtx480")
+	bad(t, exitFailed, "exists already", "trace", "recover", cut, "-o", out)
+	good(t, "trace", "recover", cut, "-o", out, "--force")
+	bad(t, exitUsage, "--output FILE is missing", "trace", "recover", cut)
+	bad(t, exitFailed, "nothing to recover", "trace", "recover", write(t, cut, string(whole[:20])), "-o", filepath.Join(folder, "none.wtape"))
+	if got := files(t, folder); len(got) != 2 {
+		t.Errorf("left behind: %v", got)
+	}
+}

@@ -1,0 +1,277 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/trace"
+)
+
+func traceCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "trace",
+		Usage: "look into trace files and check them",
+		Subcommands: []*cli.Command{
+			{
+				Name:      "info",
+				Usage:     "say what is in a trace: kernels, launches, totals, sizes, provenance",
+				ArgsUsage: "FILE.wtape",
+				Description: `Examples:
+  warptape trace info saxpy.wtape
+  warptape trace info saxpy.wtape --json`,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "as JSON"}},
+				Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
+					info, err := trace.Info(r)
+					if err != nil {
+						return err
+					}
+					if c.Bool("json") {
+						e := json.NewEncoder(c.App.Writer)
+						e.SetIndent("", "  ")
+						return e.Encode(info)
+					}
+					return writeInfo(c.App.Writer, info)
+				}),
+			},
+			{
+				Name:      "dump",
+				Usage:     "print a trace as text: visits, masks, addresses",
+				ArgsUsage: "FILE.wtape",
+				Description: `Examples:
+  warptape trace dump bfs.wtape --launch 2 --block 7
+  warptape trace dump bfs.wtape --launch 2 --block 7 --warp 0 --json
+  warptape trace dump bfs.wtape --launch 2 --line bfs.ptx:57
+  warptape trace dump bfs.wtape --full > bfs.txt`,
+				Flags: []cli.Flag{
+					&cli.BoolFlag{Name: "full", Usage: "everything, in the form that trace assemble reads"},
+					&cli.IntFlag{Name: "launch", Usage: "only this launch", Value: -1, DefaultText: "all"},
+					&cli.Int64Flag{Name: "block", Usage: "only this thread block (linear id)", Value: -1, DefaultText: "all"},
+					&cli.IntFlag{Name: "warp", Usage: "only this warp of each thread block", Value: -1, DefaultText: "all"},
+					&cli.StringFlag{Name: "line", Usage: "only the instructions of a line: `N` of the PTX, or FILE:N", DefaultText: "all"},
+					&cli.IntFlag{Name: "cpu", Usage: "only this CPU thread", DefaultText: "all"},
+					&cli.StringFlag{Name: "instructions", Usage: "`RANGE` of the CPU thread's instructions", DefaultText: "all"},
+					&cli.BoolFlag{Name: "json", Usage: "as JSON, one object a line"},
+				},
+				Action: withTrace(dumpTrace),
+			},
+			{
+				Name:      "verify",
+				Usage:     "check everything that can be checked in a trace",
+				ArgsUsage: "FILE.wtape",
+				Description: `Reads every chunk and checks checksums, digest, index, totals, masks and paths.
+
+Examples:
+  warptape trace verify saxpy.wtape`,
+				Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
+					if err := trace.Verify(r); err != nil {
+						return err
+					}
+					t := r.Totals()
+					cpu := ""
+					if t.CPU.Threads > 0 {
+						cpu = fmt.Sprintf("%s CPU instructions, ", grouped(t.CPU.Instructions))
+					}
+					_, err := fmt.Fprintf(c.App.Writer, "%s: good: %d chunks, %s warp instructions, %sdigest %s\n",
+						r.Name(), len(r.Chunks())+len(r.CPUChunks()), grouped(t.WarpInstructions), cpu, r.Digest())
+					return err
+				}),
+			},
+			traceSampleCommand(),
+			traceRecoverCommand(),
+			traceAssembleCommand(),
+			traceStatsCommand(),
+			traceDiffCommand(),
+			traceSliceCommand(),
+			traceMergeCommand(),
+			traceExportCommand(),
+			traceImportCommand(),
+			traceSizesCommand(),
+		},
+	}
+}
+
+// withTrace opens the command's file argument.
+func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := exactArgs(c, "FILE.wtape"); err != nil {
+			return err
+		}
+		r, err := openTrace(c.Args().First())
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return action(c, r)
+	}
+}
+
+func dumpTrace(c *cli.Context, r *trace.Reader) error {
+	if c.Bool("full") {
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.IsSet("cpu") || c.Bool("json") {
+			return usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line, --cpu and --json, or use trace slice first")
+		}
+		return r.DumpFull(c.App.Writer)
+	}
+	o := trace.DumpOptions{JSON: c.Bool("json")}
+	if n := c.Int("cpu"); c.IsSet("cpu") {
+		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") {
+			return usagef("--cpu: a CPU thread has no --launch, --block, --warp or --line")
+		}
+		o.CPU = &n
+	}
+	if c.IsSet("instructions") {
+		if o.CPU == nil {
+			return usagef("--instructions: say of which CPU thread with --cpu")
+		}
+		wanted, err := parseRange(c, "instructions")
+		if err != nil {
+			return err
+		}
+		o.CPUInstructions = &wanted
+	}
+	if c.IsSet("line") {
+		var err error
+		if o.Line, err = trace.ParseLineFilter(c.String("line")); err != nil {
+			return usagef("--%v", err)
+		}
+	}
+	if n := c.Int("launch"); c.IsSet("launch") {
+		if n < 0 || n >= len(r.Launches()) {
+			return usagef("--launch %d: the trace has launches 0 to %d", n, len(r.Launches())-1)
+		}
+		o.Launch = &n
+	}
+	if n := c.Int64("block"); c.IsSet("block") {
+		if n < 0 {
+			return usagef("--block %d: must not be negative", n)
+		}
+		b := uint64(n)
+		o.Block = &b
+	}
+	if n := c.Int("warp"); c.IsSet("warp") {
+		if n < 0 {
+			return usagef("--warp %d: must not be negative", n)
+		}
+		o.Warp = &n
+	}
+	w := bufio.NewWriter(c.App.Writer)
+	if err := r.Dump(w, o); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// writeInfo prints an InfoReport for people.
+func writeInfo(out io.Writer, info *trace.InfoReport) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	h, t := &info.Header, &info.Totals
+	row := func(name string, value any) { fmt.Fprintf(w, "%s\t%v\n", name, value) }
+	row("file", fmt.Sprintf("%s (%s bytes, %d chunks)", info.Path, grouped(uint64(info.FileBytes)), info.Chunks))
+	row("digest", info.Digest)
+	row("program", fmt.Sprintf("%s (SHA-256 %.16s)", h.Program, h.ProgramDigest))
+	for _, p := range h.PTX {
+		row("ptx", fmt.Sprintf("%s (SHA-256 %.16s)", p.Name, p.Digest))
+	}
+	row("recorded by", h.Tool)
+	row("seed", h.Seed)
+	if len(h.Arguments) > 0 {
+		row("arguments", sortedPairs(h.Arguments))
+	}
+	if h.Sampling != "" {
+		row("sampling", h.Sampling)
+	}
+	row("host events", info.Events)
+	row("launches", t.Launches)
+	row("thread blocks", grouped(t.ThreadBlocks))
+	row("warps", grouped(t.Warps))
+	row("warp instructions", fmt.Sprintf("%s (%.3f bytes each)", grouped(t.WarpInstructions), info.BytesPerWarpInstruction))
+	row("thread instructions", fmt.Sprintf("%s (%.2f lanes of 32 on average)", grouped(t.ThreadInstructions), ratio(t.ThreadInstructions, t.WarpInstructions)))
+	row("memory instructions", fmt.Sprintf("%s (%.1f %%)", grouped(t.MemoryInstructions), 100*ratio(t.MemoryInstructions, t.WarpInstructions)))
+	row("copied", fmt.Sprintf("%s bytes to the device, %s to the host", grouped(t.BytesToDevice), grouped(t.BytesToHost)))
+	for i, cpu := range info.CPU {
+		row(fmt.Sprintf("CPU thread %d", i), fmt.Sprintf("%s instructions (%.3f bytes each)", grouped(cpu.Instructions), ratio(uint64(cpu.StoredBytes), cpu.Instructions)))
+	}
+	if n := &t.CPU; n.Threads > 0 {
+		row("CPU branches", fmt.Sprintf("%s, %s taken", grouped(n.Branches), grouped(n.TakenBranches)))
+		row("CPU memory", fmt.Sprintf("%s addresses read, %s written", grouped(n.Loads), grouped(n.Stores)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := writeKernels(out, info); err != nil {
+		return err
+	}
+	return writeSizes(out, info)
+}
+
+func writeKernels(out io.Writer, info *trace.InfoReport) error {
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "launch\tkernel\tgrid\tblock\twarp instructions\tbytes\t")
+	const most = 20
+	for i, l := range info.Launch {
+		if i == most {
+			fmt.Fprintf(w, "...\t%d more\t\t\t\t\t\n", len(info.Launch)-most)
+			break
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t\n", i, l.Kernel, dims(l.Grid), dims(l.Block),
+			grouped(l.WarpInstructions), grouped(uint64(l.StoredBytes)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, k := range info.Kernel {
+		for _, reason := range k.TimingDependent {
+			fmt.Fprintf(out, "note: kernel %s depends on timing: %s\n", k.Name, reason)
+		}
+	}
+	return nil
+}
+
+func writeSizes(out io.Writer, info *trace.InfoReport) error {
+	s, r := &info.StoredBytes, &info.RawBytes
+	fmt.Fprintf(out, "\nstored bytes: chunks %s, kernels %s, timeline %s, other %s\n",
+		grouped(uint64(s.Chunks)), grouped(uint64(s.Kernels)), grouped(uint64(s.Timeline)), grouped(uint64(s.Other)))
+	if s.CPU > 0 {
+		fmt.Fprintf(out, "stored bytes of CPU chunks: %s\n", grouped(uint64(s.CPU)))
+	}
+	_, err := fmt.Fprintf(out, "chunk columns before compression: warps %s, paths %s, masks %s, guards %s, addresses %s, lanes %s\n",
+		grouped(uint64(r.Warps)), grouped(uint64(r.Paths)), grouped(uint64(r.Masks)),
+		grouped(uint64(r.Guards)), grouped(uint64(r.Addresses)), grouped(uint64(r.Lanes)))
+	return err
+}
+
+func dims(d trace.Dim3) string {
+	parts := []string{strconv.FormatUint(uint64(d.X), 10)}
+	if d.Y > 1 || d.Z > 1 {
+		parts = append(parts, strconv.FormatUint(uint64(d.Y), 10))
+	}
+	if d.Z > 1 {
+		parts = append(parts, strconv.FormatUint(uint64(d.Z), 10))
+	}
+	return strings.Join(parts, "x")
+}
+
+func sortedPairs(m map[string]string) string {
+	var pairs []string
+	for k, v := range m {
+		pairs = append(pairs, k+"="+v)
+	}
+	sort.Strings(pairs)
+	return strings.Join(pairs, " ")
+}
+
+func ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

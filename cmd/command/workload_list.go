@@ -1,0 +1,99 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/traces"
+)
+
+// listWorkloads prints the default size of each workload, or every size.
+func listWorkloads(w io.Writer, everySize bool) error {
+	catalogue, err := traces.ReadCatalogue()
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "workload\tsuite\ttables\tsize\t"+figureColumns+"\n",
+		"launches", "blocks", "threads", "warp insn", "lanes", "memory", "to device", "to host")
+	for i := range catalogue.Workloads {
+		e := &catalogue.Workloads[i]
+		name, suite, marks := e.Name, e.Suite, tableMarks(e.Tables)
+		for j := range e.Sizes {
+			s := &e.Sizes[j]
+			if !everySize && s.Name != host.DefaultSize {
+				continue
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", name, suite, marks, s.Name, sizeColumns(s))
+			name, suite, marks = "", "", "" // once is enough
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\nlanes: mean active lanes of a warp instruction; memory: fraction of warp instructions that access memory\n")
+	for _, table := range traces.Tables {
+		fmt.Fprintf(w, "%s: %s\n", table.Mark, table.Name)
+	}
+	if !everySize {
+		fmt.Fprint(w, "other sizes (tiny, paper, ...): warptape workload list --sizes; parameters: warptape workload show WORKLOAD\n")
+	}
+	return nil
+}
+
+// figureColumns are the columns of figures, aligned to the right.
+const figureColumns = "%8s\t%7s\t%7s\t%9s\t%5s\t%6s\t%9s\t%8s"
+
+// sizeColumns are the cells of a size's figures.
+func sizeColumns(s *traces.Size) string {
+	f := s.Figures
+	if f == nil {
+		return s.Unmeasured
+	}
+	return fmt.Sprintf(figureColumns,
+		short(f.Launches), short(f.ThreadBlocks), short(f.Threads), short(f.WarpInstructions),
+		fmt.Sprintf("%.2f", f.MeanActiveLanes()), fmt.Sprintf("%.3f", f.MemoryIntensity()),
+		short(f.BytesToDevice)+"B", short(f.BytesToHost)+"B")
+}
+
+// short writes a count: exactly up to 9999, then with three digits and a decimal
+// prefix: 1.05M, 16.8M.
+func short(n uint64) string {
+	if n < 10_000 {
+		return fmt.Sprint(n)
+	}
+	x := float64(n)
+	for _, prefix := range "kMGT" {
+		x /= 1000
+		switch {
+		case x < 9.995:
+			return fmt.Sprintf("%.2f%c", x, prefix)
+		case x < 99.95:
+			return fmt.Sprintf("%.1f%c", x, prefix)
+		case x < 999.5 || prefix == 'T':
+			return fmt.Sprintf("%.0f%c", x, prefix)
+		}
+	}
+	panic("BUG: the last prefix holds everything")
+}
+
+// tableMarks are the short names of tables, in the order of the list of tables;
+// names that the list has not are written out.
+func tableMarks(names []string) string {
+	var marks []string
+	for _, table := range traces.Tables {
+		if slices.Contains(names, table.Name) {
+			marks = append(marks, table.Mark)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(traces.Tables, func(t traces.Table) bool { return t.Name == name }) {
+			marks = append(marks, name)
+		}
+	}
+	return strings.Join(marks, " ")
+}
