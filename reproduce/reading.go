@@ -239,7 +239,7 @@ func (h Half) check() error  { return checkScale(h.Of, 0) }
 // inside says whether a change lies within a loss and a gain, all in percent. One that
 // lies outside by no more than the band is at the limit.
 func inside(change, loss, gain float64, band Band) Verdict {
-	detail, margin := percentOf(change/100), 100*float64(band)
+	detail, margin := percentOf(change/100), float64(100*float64(band))
 	switch {
 	case change >= -loss-rounding && change <= gain+rounding:
 		return Verdict{AsSaid, detail}

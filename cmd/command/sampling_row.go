@@ -52,7 +52,7 @@ func (r *samplingRow) error() float64 { return errorPercent(float64(r.Cycles), f
 // a scale of one, in percent of the estimate.
 func (r *samplingRow) bounds() (fixed, judged float64) {
 	for s := range extrapolate.Sources {
-		if part := s.Base() * r.ExposedPercent[s.String()]; s.Judged() {
+		if part := float64(s.Base() * r.ExposedPercent[s.String()]); s.Judged() {
 			judged += part
 		} else {
 			fixed += part
@@ -93,7 +93,7 @@ func fitScale(rows []samplingRow) float64 {
 		if r.Refused != "" || r.whole() || r.Warned || judged == 0 {
 			continue
 		}
-		bias := math.Sqrt(max(0, r.off()*r.off()-r.SpreadPercent*r.SpreadPercent))
+		bias := math.Sqrt(max(0, float64(r.off()*r.off())-float64(r.SpreadPercent*r.SpreadPercent)))
 		needed = append(needed, max(0, bias-fixed)/judged)
 	}
 	place := int(math.Ceil(coverage * float64(len(needed)+1)))
@@ -101,7 +101,7 @@ func fitScale(rows []samplingRow) float64 {
 		return math.NaN()
 	}
 	slices.Sort(needed)
-	return max(1, math.Ceil(needed[place-1]*20-1e-9)/20)
+	return max(1, math.Ceil(float64(needed[place-1]*20)-1e-9)/20)
 }
 
 // samplingRows is the committed measurement by key.

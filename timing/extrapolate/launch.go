@@ -118,8 +118,8 @@ func (o *Observation) bounded(e *Estimate) float64 {
 	samples := math.Ceil(ratioOf(o.Blocks, o.StoredBlocks))
 	most := max(o.proportional(), float64(o.Cycles)*(samples-1))
 	fills := float64(o.Blocks) / float64(max(o.StoredBlocks, uint64(o.Resident)))
-	least := min(most, float64(o.Cycles)*max(0, fills/2-1))
-	e.Exposed[FewFills] = (most-least)/2 + float64(fewFillsMargin*(float64(o.Cycles)+most))
+	least := min(most, float64(float64(o.Cycles)*max(0, float64(fills/2)-1)))
+	e.Exposed[FewFills] = float64((most-least)/2) + float64(fewFillsMargin*(float64(o.Cycles)+most))
 	return (most + least) / 2
 }
 

@@ -110,7 +110,7 @@ func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 	}
 	more := float64(written-c[counters.DRAMWrite]) * o.writeCommands() / float64(done)
 	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
-	return min(more, max(0, busy*(1+more)/busyDRAM-1))
+	return min(more, max(0, float64(busy*(1+more))/busyDRAM-1))
 }
 
 // warms is a bound on the part of the cycles between two checkpoints that went to reads
@@ -129,7 +129,7 @@ func (o *Observation) warms(from, to *gpu.Checkpoint) float64 {
 	waited := missCycles * float64(misses) / float64(max(1, c[counters.ResidentWarpCycles]))
 	moved := float64(c[counters.DRAMRead]) / float64(max(1, c[counters.DRAMRead]+c[counters.DRAMWrite]))
 	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
-	return min(1, max(waited, moved*busy/busyDRAM))
+	return min(1, max(float64(waited), float64(moved*busy)/busyDRAM))
 }
 
 // missCycles is about what a read of DRAM takes that waits for no other.
