@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -199,28 +200,21 @@ func cpuTrace(t testing.TB) []byte {
 }
 
 func TestEveryUntouchedFrameIsSavedByTheIndex(t *testing.T) {
-	traces := tracesToDamage(t)
-	rng := rand.New(rand.NewPCG(20, 4))
-	other := smallTrace(t, Options{Workers: 1, Level: LevelFast})
-	for _, x := range traces {
-		name, data := x.name, x.data
+	damageTraces(t, 4, (*frameContents).damageAndRecover)
+}
+
+// Bytes of the header behind the last chunk are gone, and more have come at the start:
+// the header that is made for it covers the end of the chunk.
+func TestChunkBeforeARepairedHeaderIsSaved(t *testing.T) {
+	for _, data := range [][]byte{smallTrace(t, Options{Workers: 1}), cpuTrace(t)} {
 		c := contentsOf(t, data)
-		foreign := slices.Concat(other, data)
-		for range x.rounds {
+		chunks := c.r.Chunks()
+		last := chunks[len(chunks)-1]
+		for gone := 1; gone <= 16; gone++ {
 			f := undamaged(data)
-			for range 1 + rng.IntN(3) {
-				f.damage(rng, len(f.data)-int(c.r.footer.indexLength)-footerBytes, foreign)
-			}
-			report, s := salvaged(t, name, f)
-			if s == nil {
-				checkNothing(t, name, c, f, report)
-				continue
-			}
-			if !report.Indexed {
-				t.Fatalf("%s: the index is whole", name)
-			}
-			c.checkSaved(t, name, f, s, report)
-			c.checkLosses(t, name, f, s, report)
+			f.splice(int(last.Offset+last.Length), gone, nil)
+			f.splice(int(c.kernels[0].offset+frameHeaderBytes), 0, make([]byte, 200))
+			c.checkIndexed(t, fmt.Sprintf("%d bytes are gone", gone), f)
 		}
 	}
 }
@@ -228,34 +222,65 @@ func TestEveryUntouchedFrameIsSavedByTheIndex(t *testing.T) {
 // Without an index nothing that comes before the first damage is lost, nor what comes
 // behind chunks whose payloads are damaged.
 func TestUntouchedFramesAreSavedWithoutAnIndex(t *testing.T) {
-	traces := tracesToDamage(t)
-	rng := rand.New(rand.NewPCG(20, 5))
+	damageTraces(t, 5, (*frameContents).cutAndRecover)
+}
+
+// damageTraces damages every trace in its rounds, each with a seed of its own.
+func damageTraces(t *testing.T, seed uint64, round func(c *frameContents, t *testing.T, name string, rng *rand.Rand, foreign []byte)) {
 	other := smallTrace(t, Options{Workers: 1, Level: LevelFast})
-	for _, x := range traces {
-		name, data := x.name, x.data
-		c := contentsOf(t, data)
-		foreign := slices.Concat(other, data)
-		for range x.rounds {
-			f := undamaged(data)
-			cut := len(data) - 1 - rng.IntN(1+rng.IntN(len(data)-magicBytes-1))
-			f.splice(cut, len(data)-cut, nil)
-			f.moved = false
-			chunks := c.r.Chunks()
-			if rng.IntN(2) == 0 && len(chunks) > 0 {
-				hit := chunks[rng.IntN(len(chunks))]
-				if at := hit.Offset + frameHeaderBytes + rng.Int64N(hit.Length-frameHeaderBytes); at < int64(cut) {
-					f.splice(int(at), 1, []byte{f.data[at] ^ 8})
-				}
-			} else {
-				for range rng.IntN(4) {
-					f.damage(rng, len(f.data), foreign)
-				}
-			}
-			report, s := salvaged(t, name, f)
-			if s != nil {
-				c.checkSavedWithoutIndex(t, name, f, s, report)
-			}
+	for _, x := range tracesToDamage(t) {
+		c := contentsOf(t, x.data)
+		foreign := slices.Concat(other, x.data)
+		for i := range x.rounds {
+			round(c, t, fmt.Sprintf("%s, round %d", x.name, i), rand.New(rand.NewPCG(seed, uint64(i))), foreign)
 		}
+	}
+}
+
+// damageAndRecover damages frames before the index.
+func (c *frameContents) damageAndRecover(t *testing.T, name string, rng *rand.Rand, foreign []byte) {
+	f := undamaged(c.data)
+	for range 1 + rng.IntN(3) {
+		f.damage(rng, len(f.data)-int(c.r.footer.indexLength)-footerBytes, foreign)
+	}
+	c.checkIndexed(t, name, f)
+}
+
+// checkIndexed recovers a file whose index is whole.
+func (c *frameContents) checkIndexed(t *testing.T, name string, f *damagedFile) {
+	t.Helper()
+	report, s := salvaged(t, name, f)
+	if s == nil {
+		checkNothing(t, name, c, f, report)
+		return
+	}
+	if !report.Indexed {
+		t.Fatalf("%s: the index is whole", name)
+	}
+	c.checkSaved(t, name, f, s, report)
+	c.checkLosses(t, name, f, s, report)
+}
+
+// cutAndRecover cuts the end off, with the index, and damages the rest.
+func (c *frameContents) cutAndRecover(t *testing.T, name string, rng *rand.Rand, foreign []byte) {
+	f, data := undamaged(c.data), c.data
+	cut := len(data) - 1 - rng.IntN(1+rng.IntN(len(data)-magicBytes-1))
+	f.splice(cut, len(data)-cut, nil)
+	f.moved = false
+	chunks := c.r.Chunks()
+	if rng.IntN(2) == 0 && len(chunks) > 0 {
+		hit := chunks[rng.IntN(len(chunks))]
+		if at := hit.Offset + frameHeaderBytes + rng.Int64N(hit.Length-frameHeaderBytes); at < int64(cut) {
+			f.splice(int(at), 1, []byte{f.data[at] ^ 8})
+		}
+	} else {
+		for range rng.IntN(4) {
+			f.damage(rng, len(f.data), foreign)
+		}
+	}
+	report, s := salvaged(t, name, f)
+	if s != nil {
+		c.checkSavedWithoutIndex(t, name, f, s, report)
 	}
 }
 

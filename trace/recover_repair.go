@@ -3,7 +3,6 @@ package trace
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -63,16 +62,6 @@ func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
 		}
 	}
 	return false
-}
-
-// has reports whether the header at the offset is replaced.
-func (p *patchedReader) has(offset int64) bool {
-	return slices.ContainsFunc(p.patches, func(h headerPatch) bool { return h.offset == offset })
-}
-
-// drop takes a patch back.
-func (p *patchedReader) drop(offset int64) {
-	p.patches = slices.DeleteFunc(p.patches, func(h headerPatch) bool { return h.offset == offset })
 }
 
 // proveByDigest gives the frames that are missing headers for what lies in their places.
@@ -171,7 +160,7 @@ func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
 		return 0, false
 	}
 	stored := make([]byte, n)
-	if _, err := v.r.in.ReadAt(stored, at); err != nil {
+	if _, err := v.patches.in.ReadAt(stored, at); err != nil {
 		return 0, false
 	}
 	z := decompressors.Get().(*zstd.Decoder)
@@ -184,7 +173,7 @@ func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
 // the payload itself.
 func (v *survey) contentSize(at, n int64) (compression uint8, raw uint32, ok bool) {
 	b := make([]byte, min(n, referenceBytes+zstd.HeaderMaxSize))
-	if _, err := v.r.in.ReadAt(b, at); err != nil {
+	if _, err := v.patches.in.ReadAt(b, at); err != nil {
 		return 0, 0, false
 	}
 	const zstdMagic = 0xfd2fb528

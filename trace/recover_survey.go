@@ -248,7 +248,7 @@ func (v *survey) payloadHolds(at int64, h *frameHeader) bool {
 func (v *survey) sum(at, n int64) (sum uint32, err error) {
 	for n > 0 {
 		b := v.buffer[:min(n, int64(len(v.buffer)))]
-		if _, err := v.r.in.ReadAt(b, at); err != nil {
+		if _, err := v.patches.in.ReadAt(b, at); err != nil {
 			return 0, err
 		}
 		sum = crc32.Update(sum, castagnoli, b)
@@ -269,10 +269,13 @@ func (v *survey) resync(at int64) (int64, error) {
 	window := make([]byte, scanBytes)
 	for at < v.end {
 		b := window[:min(int64(len(window)), v.end-at)]
-		if _, err := v.r.in.ReadAt(b, at); err != nil {
+		if _, err := v.patches.in.ReadAt(b, at); err != nil {
 			return 0, err
 		}
 		i := bytes.Index(b, []byte(frameMark))
+		if patch := v.patches.next(at); patch >= 0 && patch < at+int64(len(b)) && (i < 0 || patch < at+int64(i)) {
+			i = int(patch - at)
+		}
 		if i < 0 {
 			at += max(int64(len(b)-len(frameMark)+1), 1)
 			continue
@@ -291,7 +294,9 @@ func (v *survey) resync(at int64) (int64, error) {
 	return v.end, nil
 }
 
-// patchedReader is a file with some frame headers replaced.
+// patchedReader is a file with some frame headers replaced. Only who reads a header sees
+// the new one: where bytes of the old one have gone, it covers the end of the frame
+// before it.
 type patchedReader struct {
 	in      io.ReaderAt
 	patches []headerPatch // ascending
@@ -302,21 +307,39 @@ type headerPatch struct {
 	bytes  [frameHeaderBytes]byte
 }
 
+// find returns the first patch at the offset or behind it.
+func (p *patchedReader) find(offset int64) (i int, there bool) {
+	return slices.BinarySearchFunc(p.patches, offset, func(h headerPatch, at int64) int { return cmp.Compare(h.offset, at) })
+}
+
 func (p *patchedReader) patch(offset int64, header []byte) {
-	i, _ := slices.BinarySearchFunc(p.patches, offset, func(h headerPatch, at int64) int { return cmp.Compare(h.offset, at) })
+	i, _ := p.find(offset)
 	p.patches = slices.Insert(p.patches, i, headerPatch{offset, [frameHeaderBytes]byte(header)})
+}
+
+// has reports whether the header at the offset is replaced.
+func (p *patchedReader) has(offset int64) bool {
+	_, there := p.find(offset)
+	return there
+}
+
+// next is the offset of the first replaced header at the offset or behind it, -1 without one.
+func (p *patchedReader) next(offset int64) int64 {
+	if i, _ := p.find(offset); i < len(p.patches) {
+		return p.patches[i].offset
+	}
+	return -1
+}
+
+// drop takes a patch back.
+func (p *patchedReader) drop(offset int64) {
+	p.patches = slices.DeleteFunc(p.patches, func(h headerPatch) bool { return h.offset == offset })
 }
 
 // ReadAt implements io.ReaderAt.
 func (p *patchedReader) ReadAt(b []byte, offset int64) (int, error) {
-	n, err := p.in.ReadAt(b, offset)
-	i, _ := slices.BinarySearchFunc(p.patches, offset-frameHeaderBytes+1, func(h headerPatch, at int64) int { return cmp.Compare(h.offset, at) })
-	for ; i < len(p.patches) && p.patches[i].offset < offset+int64(n); i++ {
-		from, to := p.patches[i].bytes[:], p.patches[i].offset-offset
-		if to < 0 {
-			from, to = from[-to:], 0
-		}
-		copy(b[to:n], from)
+	if i, there := p.find(offset); there && len(b) == frameHeaderBytes {
+		return copy(b, p.patches[i].bytes[:]), nil
 	}
-	return n, err
+	return p.in.ReadAt(b, offset)
 }

@@ -45,7 +45,12 @@ func (t *Totals) covers(part *Totals) bool {
 func (s *salvage) report(saved *Totals) Recovered {
 	r := Recovered{
 		Chunks: len(s.r.index.chunks) + len(s.r.index.cpu), ThreadBlocks: s.blocks, Losses: s.losses,
-		Indexed: s.survey.indexed, Repaired: len(s.survey.patches.patches), SkippedBytes: s.r.size - s.survey.overhead - s.usedBytes,
+		Indexed: s.survey.indexed, SkippedBytes: s.r.size - s.survey.overhead - s.usedBytes,
+	}
+	for _, f := range s.used {
+		if s.survey.patches.has(f.offset) {
+			r.Repaired++
+		}
 	}
 	for i := range s.losses {
 		switch l := &s.losses[i]; l.Kind {
