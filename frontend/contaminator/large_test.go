@@ -32,6 +32,19 @@ func largeKernel(t *testing.T, n int, spin bool, target func(r *rand.Rand, i int
 	return m.Kernels[0]
 }
 
+// largeShapes say where the branch at label i of n goes.
+func largeShapes(n int) map[string]func(r *rand.Rand, i int) int {
+	return map[string]func(r *rand.Rand, i int) int{
+		"irreducible": func(r *rand.Rand, _ int) int { return r.IntN(n) },
+		"nested":      func(_ *rand.Rand, i int) int { return max(n-1-i, 0) },
+		"back":        func(r *rand.Rand, i int) int { return r.IntN(i + 1) },
+		"near":        func(r *rand.Rand, i int) int { return min(max(i-10+r.IntN(20), 0), n-1) },
+		"forward":     func(r *rand.Rand, i int) int { return min(i+1+r.IntN(n-i), n-1) },
+		"start":       func(_ *rand.Rand, _ int) int { return 0 },
+		"end":         func(_ *rand.Rand, _ int) int { return n - 1 },
+	}
+}
+
 // The iterations that these passes once were took a minute or more for each.
 func TestLargeFlowGraphsAreAnalysedSoon(t *testing.T) {
 	const n = 4000
