@@ -34,9 +34,10 @@ type liveColumn struct{ use, def, in, out, news []uint64 }
 const (
 	// livenessWords is what the sets of one group take together, in words of 64 bits.
 	livenessWords = 1 << 23
-	// maxLiveSteps bounds how often solve looks from a segment at one before it. Compiled
-	// kernels need some ten thousand.
-	maxLiveSteps = 1 << 27
+	// maxLiveSteps bounds how often solve looks from a segment at one before it, and how
+	// many registers are live at the ends of the segments together. Compiled kernels need
+	// some ten thousand.
+	maxLiveSteps = 1 << 26
 )
 
 func newLiveness(k *Kernel) *liveness {
@@ -72,7 +73,11 @@ func (l *liveness) solve(first int) error {
 		l.summarise(i)
 	}
 	for i := range l.columns {
-		l.spread(&l.columns[i])
+		c := &l.columns[i]
+		l.spread(c)
+		for _, out := range c.out {
+			l.steps += bits.OnesCount64(out)
+		}
 		if l.steps > maxLiveSteps {
 			return fmt.Errorf("%s: kernel %s keeps too many of its %d registers alive across its %d basic blocks to be analysed; split it into kernels that share fewer values",
 				l.k.PTX.Position, l.k.PTX.Name, len(l.global), len(l.k.Segments))
