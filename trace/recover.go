@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/pending"
 )
 
 // Recovered says what Recover saved, and what it did not.
@@ -104,6 +105,7 @@ func Recover(path, output string, options Options) (Recovered, error) {
 		return Recovered{}, err
 	}
 	defer f.Close()
+	pending.Keep(f) // output may be the name that it was to have
 	info, err := f.Stat()
 	if err != nil {
 		return Recovered{}, err

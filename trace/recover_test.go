@@ -79,6 +79,23 @@ func TestEveryWholeChunkIsRecoveredWhereverTheFileIsCut(t *testing.T) {
 	}
 }
 
+func TestKilledRecordingIsRecoveredUnderItsOwnName(t *testing.T) {
+	dir := t.TempDir()
+	left, output := filepath.Join(dir, ".x.wtape.0.partial"), filepath.Join(dir, "x.wtape")
+	data := smallTrace(t, Options{})
+	data = data[:len(data)-100]
+	if err := os.WriteFile(left, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Recover(left, output, Options{})
+	if err != nil || report.Chunks != 2 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if now, err := os.ReadFile(left); err != nil || !bytes.Equal(now, data) {
+		t.Errorf("what was left has changed: %v", err)
+	}
+}
+
 // checkPart compares a recovered trace with the launches that it can know of.
 func checkPart(t *testing.T, cut int, r *Reader, want *modelTrace) {
 	t.Helper()

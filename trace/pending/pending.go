@@ -101,6 +101,10 @@ func sweep(path string, n int) {
 	}
 }
 
+// Keep locks a file that is read until it is closed: what a killed writer has left is
+// not taken over meanwhile, not even by who reads it and writes under the same name.
+func Keep(f *os.File) { lock(f) }
+
 // Path is the final name.
 func (f *File) Path() string { return f.path }
 
