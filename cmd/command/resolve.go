@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/pending"
 	"github.com/warptape/warptape/trace/store"
 	"github.com/warptape/warptape/traces"
 )
@@ -28,6 +29,9 @@ func resolveTrace(name string) (string, error) {
 		return name, nil // opening it says what is wrong
 	}
 	ref, err := store.ParseReference(name)
+	if left := leftOf(name); left != nil && (err != nil || !stored(ref)) {
+		return "", left
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s: no such file, nor is it the name of a stored trace, %s", name, store.Grammar)
 	}
@@ -44,6 +48,27 @@ func resolveTrace(name string) (string, error) {
 		return "", err
 	}
 	return e.Path, nil
+}
+
+// stored reports whether the local store has a trace.
+func stored(ref store.Reference) bool {
+	s, err := localStore()
+	if err == nil {
+		_, err = s.Lookup(ref)
+	}
+	return err == nil
+}
+
+// leftOf is the error for a trace that is not there, when a recording of that name that
+// was killed, or that still runs, has left a file; nil when none has.
+func leftOf(name string) error {
+	for n := range 10 {
+		partial := pending.Name(name, n)
+		if info, err := os.Lstat(partial); err == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("%s: no such file, but %s of a recording that was killed or that still runs; save what is whole with: warptape trace recover %s -o %s", name, partial, partial, name)
+		}
+	}
+	return nil
 }
 
 // localStore is the user's store.

@@ -1,7 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -48,7 +51,11 @@ Examples:
 			if err != nil {
 				return err
 			}
-			report, err := trace.Recover(c.Args().First(), output, trace.Options{})
+			input := c.Args().First()
+			if _, err := os.Lstat(input); errors.Is(err, fs.ErrNotExist) && leftOf(input) != nil {
+				return leftOf(input)
+			}
+			report, err := trace.Recover(input, output, trace.Options{})
 			if err != nil {
 				return err
 			}
@@ -64,12 +71,15 @@ const listedLosses = 20
 // recoveredText says what was saved and what was lost.
 func recoveredText(output string, r *trace.Recovered) string {
 	var b strings.Builder
-	least := ""
-	if r.AtLeast {
-		least = "at least "
+	lost := fmt.Sprintf("%d chunks with %s thread blocks lost", r.LostChunks, grouped(r.LostBlocks))
+	switch {
+	case r.AtLeast && r.LostChunks == 0 && r.LostBlocks == 0:
+		lost = "how many are lost is not known"
+	case r.AtLeast:
+		lost = "at least " + lost
 	}
-	fmt.Fprintf(&b, "%s: %d chunks with %s warp instructions saved, %s%d chunks with %s thread blocks lost, %s bytes skipped\n",
-		output, r.Chunks, grouped(r.Totals.WarpInstructions), least, r.LostChunks, grouped(r.LostBlocks), grouped(uint64(r.SkippedBytes)))
+	fmt.Fprintf(&b, "%s: %d chunks with %s warp instructions saved, %s, %s bytes skipped\n",
+		output, r.Chunks, grouped(r.Totals.WarpInstructions), lost, grouped(uint64(r.SkippedBytes)))
 	for i := range r.Losses {
 		if i == listedLosses {
 			fmt.Fprintf(&b, "lost: %d more\n", len(r.Losses)-i)

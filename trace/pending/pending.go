@@ -28,7 +28,7 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 		return nil, fmt.Errorf("%s: is a folder: name a file", path)
 	}
 	for n := range most {
-		f, err := claim(name(path, n), mode)
+		f, err := claim(Name(path, n), mode)
 		if err != nil {
 			return nil, fmt.Errorf("%s: cannot write beside it: %w", path, err)
 		}
@@ -37,10 +37,11 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 			return &File{File: f, path: path}, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %d commands write it at once; wait for them, or remove the files %s", path, most, name(path, 0))
+	return nil, fmt.Errorf("%s: %d commands write it at once; wait for them, or remove the files %s", path, most, Name(path, 0))
 }
 
-func name(path string, n int) string {
+// Name is that of the hidden file of writer n of a path.
+func Name(path string, n int) string {
 	dir, base := filepath.Split(path)
 	return fmt.Sprintf("%s.%s.%d.partial", dir, base, n)
 }
@@ -90,7 +91,7 @@ func named(f *os.File, name string) bool {
 // sweep removes what others have left, numbered from n on.
 func sweep(path string, n int) {
 	for ; n < most; n++ {
-		f, err := os.OpenFile(name(path, n), os.O_RDWR, 0)
+		f, err := os.OpenFile(Name(path, n), os.O_RDWR, 0)
 		if err != nil {
 			return
 		}

@@ -36,7 +36,7 @@ func TestWhatKilledWritersLeftIsGoneAfterTheNext(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.bin")
 	for _, n := range []int{0, 1, 2} {
-		if err := os.WriteFile(name(path, n), []byte("much longer than what comes"), 0o600); err != nil {
+		if err := os.WriteFile(Name(path, n), []byte("much longer than what comes"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestLinksAreNotWrittenThrough(t *testing.T) {
 	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(victim, name(path, 0)); err != nil {
+	if err := os.Symlink(victim, Name(path, 0)); err != nil {
 		t.Skip(err)
 	}
 	f := create(t, path, "new")
