@@ -71,7 +71,11 @@ func iteratedDivergence(k *Kernel) (divergent []bool) {
 			}
 			divergent[i] = divergent[i] && ways > 1
 			if divergent[i] && k.terminator(s).Class() == trace.ClassBranch {
-				varyInRegion(k, i, varying)
+				joins := s.Joins
+				varyInRegion(k, i, joins, varying)
+				if len(joins) > 1 {
+					varyInRegion(k, i, joins[:1], varying)
+				}
 			}
 		}
 	}
@@ -79,12 +83,12 @@ func iteratedDivergence(k *Kernel) (divergent []bool) {
 }
 
 // varyInRegion adds the registers that are written between a branch and its
-// post-dominator, and read or written elsewhere.
-func varyInRegion(k *Kernel, branch int, varying map[*ptx.Register]bool) {
+// joins, and read or written elsewhere.
+func varyInRegion(k *Kernel, branch int, joins []int, varying map[*ptx.Register]bool) {
 	region := map[int]bool{}
 	var enter func(i int)
 	enter = func(i int) {
-		if i != k.Segments[branch].PostDominator && !region[i] {
+		if !slices.Contains(joins, i) && !region[i] {
 			region[i] = true
 			for _, next := range k.Segments[i].Successors {
 				enter(next)
