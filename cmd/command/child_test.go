@@ -32,6 +32,9 @@ func child(t *testing.T, addresses string, args ...string) *exec.Cmd {
 	if runtime.GOOS != "linux" {
 		t.Skip("limits and signals are those of Linux")
 	}
+	if raceDetector && addresses != "" {
+		t.Skip("the race detector needs more addresses than the limit leaves")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
