@@ -6,7 +6,8 @@ import "github.com/warptape/warptape/timing/arch"
 // fill: line indexes beyond those of the sets, one per MSHR.
 type aside struct {
 	on    bool
-	first int // index of the first place
+	first int  // index of the first place
+	stuck bool // some line aside may have come without a place in its set
 	free  []int32
 	used  []int32
 }
@@ -51,18 +52,46 @@ func (a *aside) give(i int) {
 }
 
 // Settle is called when sectors of line index i have been filled: one that waited
-// aside, and has none on its way any more, takes the place of the victim of
-// its set.
+// aside, and has none on its way any more, takes the place of the victim of its set.
+// Where every line of the set has sectors on their way there is none: the line stays
+// aside, where it can be read, until one of them has come.
 func (t *Tags) Settle(i int) {
-	if !t.aside.on || i < t.aside.first || t.state[i].pending != 0 {
+	switch {
+	case !t.aside.on || t.state[i].pending != 0:
+	case i >= t.aside.first:
+		t.comeIn(i)
+	case t.aside.stuck:
+		t.comeInto(t.set(t.Address(i)))
+	}
+}
+
+// comeIn gives a line aside a place in its set, if there is one.
+func (t *Tags) comeIn(i int) {
+	to := t.oldest(t.Address(i))
+	if to < 0 {
+		t.aside.stuck = true
 		return
 	}
-	to := t.oldest(t.Address(i))
 	t.tags[to], t.state[to], t.written[to] = t.tags[i], t.state[i], t.written[i]
 	t.rank[to] = t.rank[i]&^(t.tick-1) | uint64(to)
 	if t.policy != nil {
 		t.inserted(to)
 	}
 	t.Drop(i)
-	t.aside.give(i)
+}
+
+// comeInto settles the lines that could not come into the set that begins at a line
+// index.
+func (t *Tags) comeInto(first int) {
+	t.aside.stuck = false
+	for k := len(t.aside.used) - 1; k >= 0; k-- { // comeIn takes k out, and puts the last there
+		i := int(t.aside.used[k])
+		switch {
+		case t.state[i].pending != 0:
+		case t.set(t.Address(i)) == first:
+			t.comeIn(i)
+		default:
+			t.aside.stuck = true
+		}
+	}
 }

@@ -189,6 +189,9 @@ func (t *Tags) Use(i int) {
 
 // Drop empties line index i; it has no pending sector.
 func (t *Tags) Drop(i int) {
+	if t.aside.on && i >= t.aside.first && t.tags[i] != 0 {
+		t.aside.give(i)
+	}
 	t.tags[i] = 0
 	t.rank[i] = uint64(i)
 	t.state[i] = state{}
