@@ -48,7 +48,10 @@ func randomLeavingFlow(seed uint64) flow {
 	f, r := randomFlow(seed), rand.New(rand.NewPCG(seed, 3))
 	for i := range f {
 		if r.IntN(2) == 0 {
-			f[i].leave, f[i].leaveBits = leaveKind(r.IntN(int(leaveKinds))), 1<<r.Uint32N(32)|1<<r.Uint32N(32)
+			f[i].leave = leaveKind(r.IntN(int(leaveKinds)))
+			for range 2 {
+				f[i].leaveBits |= 1 << r.Uint32N(32)
+			}
 		}
 	}
 	return f
