@@ -73,14 +73,9 @@ func showArchitecture(w io.Writer, spec string) error {
 
 // listParameters writes the parameters of an overlay below its description.
 func listParameters(w io.Writer, e *arch.Entry) {
-	if len(e.Parameters) == 0 {
-		return
+	if len(e.Parameters) > 0 {
+		fmt.Fprintf(w, "\t  (%s)\n", strings.Join(e.Defaults(), ", "))
 	}
-	list := make([]string, len(e.Parameters))
-	for i := range e.Parameters {
-		list[i] = e.Parameters[i].Name + "=" + e.Parameters[i].Default
-	}
-	fmt.Fprintf(w, "\t  (%s)\n", strings.Join(list, ", "))
 }
 
 func listArchitectures(w io.Writer) error {

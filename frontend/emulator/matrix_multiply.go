@@ -41,7 +41,7 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	var sums [maxAccumulator]float32
 	c.unpackFactor(k.factor, &k.a, &a)
 	c.unpackFactor(k.factorB, &k.b, &b)
-	c.unpackSums(&k.c, &sums)
+	c.unpackSums(&k.c, sums[:])
 	for p := range k.products {
 		factor := b[p*k.k*k.n:]
 		for i := p * k.m; i < (p+1)*k.m; i++ {
@@ -50,7 +50,7 @@ func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 			}
 		}
 	}
-	c.packSums(&k.d, &sums)
+	c.packSums(&k.d, sums[:])
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 }
 
 // unpackSums reads an accumulator of .f16 or .f32.
-func (c *warpContext) unpackSums(f *fragmentMap, matrix *[maxAccumulator]float32) {
+func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*WarpSize:]
 		for i, v := range lanes[uint32](c.at(slot)) {
@@ -157,7 +157,7 @@ func (c *warpContext) unpackSums(f *fragmentMap, matrix *[maxAccumulator]float32
 }
 
 // packSums writes an accumulator of .f16 or .f32; NaNs are canonical.
-func (c *warpContext) packSums(f *fragmentMap, matrix *[maxAccumulator]float32) {
+func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*WarpSize:]
 		z := lanes[uint32](c.at(slot))

@@ -31,7 +31,7 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 	var sums [maxWarpgroupSums]float32
 	var own [warpgroupRows * 32]float32
 	if kept {
-		c.unpackWarpgroup(&k.d, &sums)
+		c.unpackSums(&k.d, sums[:])
 	}
 	member := c.identity.Warp % warpgroupWarps
 	a := own[:warpgroupRows*k.k]
@@ -50,7 +50,7 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 			multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], s.b[j:], k.n)
 		}
 	}
-	c.packWarpgroup(&k.d, &sums)
+	c.packSums(&k.d, sums[:])
 	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
 	return nil
 }
@@ -65,38 +65,6 @@ func (c *warpContext) unpackRows(k *warpgroupProduct, a []float32) {
 			for p := range f.parts {
 				a[f.index[(r*WarpSize+i)*f.parts+p]] = elementOf(k.factorA.typ, line[:], p)
 			}
-		}
-	}
-}
-
-func (c *warpContext) unpackWarpgroup(f *fragmentMap, sums *[maxWarpgroupSums]float32) {
-	for r, slot := range f.registers {
-		index := f.index[r*f.parts*WarpSize:]
-		for i, v := range lanes[uint32](c.at(slot)) {
-			if f.parts == 1 {
-				sums[index[i]] = math.Float32frombits(v)
-				continue
-			}
-			sums[index[2*i]], sums[index[2*i+1]] = halfValue(v&0xffff), halfValue(v>>16)
-		}
-	}
-}
-
-// packWarpgroup writes the sums; NaNs are canonical.
-func (c *warpContext) packWarpgroup(f *fragmentMap, sums *[maxWarpgroupSums]float32) {
-	for r, slot := range f.registers {
-		index := f.index[r*f.parts*WarpSize:]
-		z := lanes[uint32](c.at(slot))
-		for i := range z {
-			if f.parts == 2 {
-				z[i] = halfRounded(sums[index[2*i]]) | halfRounded(sums[index[2*i+1]])<<16
-				continue
-			}
-			v := sums[index[i]]
-			if v != v {
-				v = canonical32
-			}
-			z[i] = math.Float32bits(v)
 		}
 	}
 }

@@ -22,11 +22,16 @@ func (e *Entry) Signature() string {
 	if len(e.Parameters) == 0 {
 		return e.Name
 	}
+	return e.Name + "(" + strings.Join(e.Defaults(), ",") + ")"
+}
+
+// Defaults are the parameters with their defaults, each NAME=VALUE.
+func (e *Entry) Defaults() []string {
 	list := make([]string, len(e.Parameters))
 	for i := range e.Parameters {
 		list[i] = e.Parameters[i].Name + "=" + e.Parameters[i].Default
 	}
-	return e.Name + "(" + strings.Join(list, ",") + ")"
+	return list
 }
 
 // Show writes the entry with its parameters: what each may be, its default, the keys
