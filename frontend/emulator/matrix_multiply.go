@@ -186,7 +186,7 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 	var sums [maxAccumulator]int64
 	c.unpackBytes(&k.a, k.signed, &a)
 	c.unpackBytes(&k.b, k.signedB, &b)
-	c.unpackIntegers(&k.c, &sums)
+	c.unpackIntegers(&k.c, sums[:])
 	for i := range k.m {
 		row := sums[i*k.n:][:k.n]
 		for p := range k.k {
@@ -196,11 +196,11 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 			}
 		}
 	}
-	c.packIntegers(&k.d, k.saturate, &sums)
+	c.packIntegers(&k.d, k.saturate, sums[:])
 	return nil
 }
 
-func (c *warpContext) unpackIntegers(f *fragmentMap, sums *[maxAccumulator]int64) {
+func (c *warpContext) unpackIntegers(f *fragmentMap, sums []int64) {
 	for r, slot := range f.registers {
 		for i, v := range lanes[int32](c.at(slot)) {
 			sums[f.index[r*WarpSize+i]] = int64(v)
@@ -208,7 +208,7 @@ func (c *warpContext) unpackIntegers(f *fragmentMap, sums *[maxAccumulator]int64
 	}
 }
 
-func (c *warpContext) packIntegers(f *fragmentMap, saturate bool, sums *[maxAccumulator]int64) {
+func (c *warpContext) packIntegers(f *fragmentMap, saturate bool, sums []int64) {
 	for r, slot := range f.registers {
 		z := lanes[int32](c.at(slot))
 		for i := range z {
@@ -236,7 +236,7 @@ func runWordProduct(c *warpContext, op *operation, mask uint32) error {
 	var sums [maxAccumulator]int64
 	c.unpackWords(&k.a, &a)
 	c.unpackWords(&k.b, &b)
-	c.unpackIntegers(&k.c, &sums)
+	c.unpackIntegers(&k.c, sums[:])
 	for i := range k.m {
 		for j := range k.n {
 			for p := range k.k {
@@ -244,7 +244,7 @@ func runWordProduct(c *warpContext, op *operation, mask uint32) error {
 			}
 		}
 	}
-	c.packIntegers(&k.d, k.saturate, &sums)
+	c.packIntegers(&k.d, k.saturate, sums[:])
 	return nil
 }
 

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 )
 
@@ -87,11 +86,7 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 	var sums [maxWarpgroupSums]int64
 	var rows [warpgroupRows * factorBytes / 4]uint32
 	if kept {
-		for r, slot := range k.d.registers {
-			for i, v := range lanes[int32](c.at(slot)) {
-				sums[k.d.index[r*WarpSize+i]] = int64(v)
-			}
-		}
+		c.unpackIntegers(&k.d, sums[:])
 	}
 	if len(k.a.registers) > 0 {
 		c.unpackRowWords(k, &rows)
@@ -101,16 +96,7 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 	for i := range warpgroupRows {
 		k.addWholeRow((*[factorBytes / 4]uint32)(rows[i*factorBytes/4:]), s, sums[i*k.n:][:k.n])
 	}
-	for r, slot := range k.d.registers {
-		z := lanes[int32](c.at(slot))
-		for i := range z {
-			v := sums[k.d.index[r*WarpSize+i]]
-			if k.saturate {
-				v = max(math.MinInt32, min(math.MaxInt32, v))
-			}
-			z[i] = int32(v)
-		}
-	}
+	c.packIntegers(&k.d, k.saturate, sums[:])
 	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
 	return nil
 }
