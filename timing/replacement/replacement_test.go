@@ -43,7 +43,7 @@ func hits(maker Maker, ways int, names ...string) string {
 	return out
 }
 
-// The mixed access pattern of Jaleel et al., ISCA 2010, Fig. 4: a1 and a2 are used
+// The mixed access pattern of Jaleel et al., ISCA 2010, recalled and not looked up: a1 and a2 are used
 // again behind a scan of b1 to b4, which costs LRU both.
 func TestSRRIPKeepsTheWorkingSetThroughAScan(t *testing.T) {
 	pattern := []string{"a1", "a2", "a2", "a1", "b1", "b2", "b3", "b4", "a1", "a2"}
@@ -156,8 +156,8 @@ func TestPoliciesKeepTheContract(t *testing.T) {
 }
 
 // A working set that fits is never lost. One that is a way larger and used in a cycle
-// is lost whole where the oldest goes; SRRIP is no help against it either (section 4.2
-// of its paper leaves that to BRRIP).
+// is lost whole where the oldest goes; SRRIP is no help against it either: its
+// paper leaves that to BRRIP.
 func TestCyclesThatFitAlwaysHit(t *testing.T) {
 	for _, name := range Policies.Names() {
 		maker, _ := Policies.Lookup(name)
