@@ -1,0 +1,110 @@
+package core
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// Core is one core of a machine. All cores of a machine are of one kind.
+type Core interface {
+	// ID is the core's number, from zero on.
+	ID() int
+	// Counters is the core's own set, which its memory port shares.
+	Counters() *counters.Set
+	// Entry is the core's way into the memory path.
+	Entry() seam.Entry
+
+	Driven
+	Executor
+	Host
+	Witness
+}
+
+// Driven is how a core and its driver find each other.
+type Driven interface {
+	// DrivenBy names the place where the driver keeps the next cycle in which it is
+	// called; events lower it.
+	DrivenBy(wake *clock.Cycle)
+	// Driven reports whether the core has a driver.
+	Driven() bool
+	// TimedBy names the place where the present core cycle is kept.
+	TimedBy(now *clock.Cycle)
+	// Wake has the memory port, and with it the driver, called in the cycle now.
+	Wake(now clock.Cycle)
+	// AdvancePort runs the memory port alone, on a core without thread blocks, when it
+	// has work in the cycle now; it gives the next cycle in which it has.
+	AdvancePort(now clock.Cycle) clock.Cycle
+}
+
+// Executor is a core as launches see it.
+type Executor interface {
+	// Begin readies a core without thread blocks for a launch of the program, which its
+	// own kind has compiled.
+	Begin(p Program)
+	// CountLines names the counters of each recorded instruction of the launch that
+	// follows, which the core and its port then keep beside their own; nil for none.
+	// Several cores of a machine may share them.
+	CountLines(lines []counters.Set)
+	// Collect adds what has been counted by instruction since the launch began, or since
+	// the last call, to the core's counters and to profile
+	// (profile[instruction*counters.CauseCount+cause], by recorded instruction).
+	Collect(profile []uint64)
+	// End closes a launch: it collects, and tells the memory path.
+	End(now clock.Cycle, profile []uint64)
+	// Issued is the number of warp instructions that the core has ever issued.
+	Issued() uint64
+}
+
+// Host is a core as thread blocks see it.
+type Host interface {
+	// Fits reports whether a thread block of the given needs has room.
+	Fits(need *seam.Footprint) bool
+	// Place starts a thread block, for which there must be room; d opens its warps.
+	Place(now clock.Cycle, a Assignment, d seam.Divergence)
+	// Resident is the number of thread blocks on the core.
+	Resident() int
+	// CountResidency brings the counts of resident warps up to the cycle now.
+	CountResidency(now clock.Cycle)
+	// CloseStreams closes the streams of the warps that have ended. Streams of several
+	// cores may share memory, so it is not for a core that runs beside others.
+	CloseStreams()
+}
+
+// Witness is a core as those see it who look whether a replay goes on.
+type Witness interface {
+	// Busy reports whether anything is under way on the core.
+	Busy() bool
+	// Describe says what every warp on the core waits for, one line each.
+	Describe() []string
+	// Watched tells the watcher, if there is one, what every warp does in the cycle now,
+	// after the front end has run.
+	Watched(now clock.Cycle)
+}
+
+// Observer hears of thread blocks that have left a core.
+type Observer interface {
+	// BlockRetired tells that a thread block of the chunk with the given number
+	// (Assignment.ChunkIndex) has ended on a core.
+	BlockRetired(now clock.Cycle, core int, block uint64, chunkIndex int)
+}
+
+// Assignment is a thread block on its way to a core.
+type Assignment struct {
+	Block      uint64
+	Chunk      *trace.Chunk
+	ChunkIndex int
+	Launch     *trace.Launch
+	Need       seam.Footprint
+}
+
+// Occupancy is how many thread blocks of a launch fit on one core, and why not more.
+type Occupancy struct {
+	Need    seam.Footprint
+	Blocks  int
+	Limiter string // "threads", "warps", "blocks", "registers", "shared_memory"
+}
+
+// Warps is the number of warps resident on a full core.
+func (o Occupancy) Warps() int { return o.Blocks * o.Need.Warps }
