@@ -5,7 +5,7 @@ PKGS  := ./...
 # Packages with goroutines of their own: the race detector pays there.
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
-# Studies and sizes whose results are committed; a study is a file of reproduce/.
+# Studies and sizes whose results are committed; a study is a file of cmd/reproduce/.
 STUDIES := buddy dac fusetlb offload tinycache
 SIZES   := small paper
 # Workloads of more than 30 million warp instructions are replayed from samples, but
@@ -96,7 +96,7 @@ combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)
 	for study in $(STUDIES); do for size in $(SIZES); do \
 		case " $(SAMPLED) " in *" $$study "*) sample="$(SAMPLE)";; *) sample=;; esac; \
-		bin/warptape reproduce $$study --size $$size $$sample --save reproduce/results/$$study-$$size.json || exit 1; \
+		bin/warptape reproduce $$study --size $$size $$sample --save cmd/reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
 	$(GO) run ./cmd/warptape docs
 

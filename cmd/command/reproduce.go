@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/warptape/warptape/reproduce"
+	"github.com/warptape/warptape/cmd/reproduce"
 )
 
 func reproduceCommand() *cli.Command {

@@ -27,7 +27,7 @@ of workloads says so: their figures are estimates, and the interval beside a wor
 
     warptape reproduce tinycache --size paper --sample fraction=0.05,launches,waves=6
 
-The measurements behind this page are ` + "`reproduce/results`" + `, made by ` + "`make reproduction`" + `; figures and verdicts are computed from their counters
+The measurements behind this page are ` + "`cmd/reproduce/results`" + `, made by ` + "`make reproduction`" + `; figures and verdicts are computed from their counters
 whenever it is written. What is known about the deviations stands below each study, with the choices that were made after a result was seen.
 ` + judgement + `
 `
