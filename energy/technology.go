@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/energy/sram"
-	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // Technology is what a chip is made in and the point at which it runs.

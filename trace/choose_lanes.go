@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // trials is how many executions a choice is tried on; those that come within so much

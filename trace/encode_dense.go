@@ -3,7 +3,7 @@ package trace
 import (
 	"math/bits"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for

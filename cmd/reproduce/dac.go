@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // The machines of the paper on decoupled affine computation (section 5.1): the

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // heldShare is the share of points that Split holds out: one in this many.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // Jump counts how often CACTI's own results fall where they must rise.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // CACTI picks each array's organisation (how often word and bit lines are cut)

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/warptape/warptape/energy/internal/krige"
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // Lengths are the correlation lengths of one class and metric, one per

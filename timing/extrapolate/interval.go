@@ -3,7 +3,7 @@ package extrapolate
 import (
 	"math"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // expose notes what of the extrapolated cycles of a launch cannot be seen in the parts

@@ -6,8 +6,8 @@ import (
 	"html"
 	"io"
 
-	"github.com/warptape/warptape/internal/samefloat"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // Measures in SVG's pixels.

@@ -3,7 +3,7 @@ package sample
 import (
 	"math"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // clusters divides points by k-means, for every k from 1 to most, and takes the

@@ -3,7 +3,7 @@ package sample
 import (
 	"math/bits"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // footprint estimates how many lines of memory a launch touches, and how many of

@@ -13,7 +13,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptape/warptape/internal/samefloat"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // neighbours is how many points an estimate is made of. More do not change it
