@@ -130,11 +130,3 @@ func coverageRow(out io.Writer, name string, c *affine.Coverage) {
 		share(c.StaticAffine, c.Static), share(c.StaticRemoved, c.Static), c.WarpInstructions,
 		share(c.Removed, c.WarpInstructions), share(c.Affine, c.WarpInstructions), c.Loads, share(c.AffineLoads, c.Loads), c.Wrapped)
 }
-
-// share is a part in percent; a dash of nothing.
-func share(part, whole uint64) string {
-	if whole == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
-}

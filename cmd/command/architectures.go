@@ -1,8 +1,6 @@
 package command
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -25,31 +23,4 @@ func architectures(c *cli.Context) []string {
 		specs[i] = arch.WithSettings(specs[i], c.StringSlice("set"))
 	}
 	return specs
-}
-
-// listed splits the values of a flag that takes several at commas, but not inside
-// parentheses, where commas part the arguments of overlays.
-func listed(c *cli.Context, flag string) []string {
-	var out []string
-	for _, value := range c.StringSlice(flag) {
-		out = append(out, commaParts(value)...)
-	}
-	return out
-}
-
-// commaParts splits a text at the commas that are not inside parentheses.
-func commaParts(value string) []string {
-	var out []string
-	depth, first := 0, 0
-	for i, r := range value {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case r == ',' && depth <= 0:
-			out, first = append(out, strings.TrimSpace(value[first:i])), i+1
-		}
-	}
-	return append(out, strings.TrimSpace(value[first:]))
 }

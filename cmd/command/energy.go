@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
 
@@ -54,33 +52,6 @@ func newEnergyModel(c *cli.Context, m *arch.Machine, tech string) (*energy.Model
 		return nil, usagef("--clock-gating %s: there are perfect and none", gating)
 	}
 	return calibratedModel(m, t, c.String("calibration"), c.StringSlice("coefficient"))
-}
-
-// calibratedModel prices a machine under a calibration, with settings KEY=VALUE of
-// coefficients.
-func calibratedModel(m *arch.Machine, t energy.Technology, calibration string, settings []string) (*energy.Model, error) {
-	if !slices.Contains(energyCalibrations, calibration) {
-		return nil, usagef("--calibration %s: there are %s", calibration, strings.Join(energyCalibrations, ", "))
-	}
-	coefficients := energy.DefaultCoefficients()
-	if calibration == "circuit" {
-		coefficients = energy.CircuitCoefficients()
-	}
-	for _, setting := range settings {
-		key, text, _ := strings.Cut(setting, "=")
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, usagef("--coefficient %s: write KEY=VALUE, e.g. dram.byte=60", setting)
-		}
-		if coefficients, err = coefficients.With(key, v); err != nil {
-			return nil, fmt.Errorf("--coefficient %s: %w; docs/energy.md lists them", setting, err)
-		}
-	}
-	model, err := energy.NewModel(m, t, coefficients)
-	if err != nil || calibration != "gpuwattch" {
-		return model, err
-	}
-	return model.Calibrated()
 }
 
 // resultWriter writes results in some form.
@@ -126,49 +97,6 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 		intervals: func(w io.Writer, results []replay.Result) error { return writeEnergyIntervals(w, models, results) },
 		byLine:    func(i int, r *replay.Result) *replay.LineValues { return energyByLine(models[i], r) },
 	}, nil
-}
-
-// account is a machine's energy, in all and by launch.
-type account struct {
-	Total    energy.Report   `json:"total"`
-	Launches []energy.Report `json:"launches"`
-}
-
-// accountAll prices all results; models are those of their machines.
-func accountAll(models []*energy.Model, results []replay.Result) ([]account, error) {
-	list := make([]account, len(results))
-	for i := range results {
-		price := func(s *replay.Section) (energy.Report, error) {
-			return models[i].Account((*counters.Set)(&s.Counters), s.Nanoseconds*1e-9)
-		}
-		var err error
-		if list[i].Total, err = price(&results[i].Total); err != nil {
-			return nil, err
-		}
-		list[i].Launches = make([]energy.Report, len(results[i].Launches))
-		for j := range list[i].Launches {
-			if list[i].Launches[j], err = price(&results[i].Launches[j]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return list, nil
-}
-
-// technologyFor reads --tech: NODEnm or NODEnm-lop; empty is the machine's own.
-func technologyFor(m *arch.Machine, tech string) (energy.Technology, error) {
-	t := energy.TechnologyOf(m)
-	if tech == "" {
-		return t, nil
-	}
-	node, low := strings.CutSuffix(tech, "-lop")
-	node, unit := strings.CutSuffix(node, "nm")
-	nm, err := strconv.ParseFloat(node, 64)
-	if err != nil || !unit {
-		return t, usagef("--tech %s: write a node as 32nm, or 32nm-lop for low-power devices", tech)
-	}
-	t.NodeNM, t.LowPower, t.Source = nm, low, "given by --tech"
-	return t, t.Check()
 }
 
 // writeEnergyTable is replay.WriteTable with the energy of the totals below.

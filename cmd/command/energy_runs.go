@@ -21,9 +21,6 @@ var energyWorkloads = []string{"saxpy", "sgemm", "reduction", "hotspot"}
 // energyMachines are those that they are replayed on.
 var energyMachines = []string{"gtx480", "gpsim-tiny", "mesh56", "gtx480+published-icache"}
 
-// energyCalibrations are the calibrations that there are.
-var energyCalibrations = []string{"cacti", "circuit", "gpuwattch"}
-
 const energySize = "small"
 
 // energyRun is a workload on energyMachines.
@@ -109,4 +106,18 @@ func (r *energyRun) price(result *replay.Result) error {
 		r.accounts[calibration] = append(r.accounts[calibration], account)
 	}
 	return nil
+}
+
+// refusal says why the machine cannot run the trace of a file, if it cannot.
+func refusal(path, machine string) (string, error) {
+	machines, err := loadMachines([]string{machine})
+	if err != nil {
+		return "", err
+	}
+	r, err := trace.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	return cannotRun(r, machines[0])
 }

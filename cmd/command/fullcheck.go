@@ -90,22 +90,9 @@ func checkEnergy(c *cli.Context, m *arch.Machine, full, sampled *replay.Result) 
 	return energyCheck{sampled: totalJ(&accounts[0]), full: totalJ(&accounts[1])}
 }
 
-func totalJ(a *account) float64 {
-	total := a.Total.Total()
-	return total.TotalJ()
-}
-
 func (e *energyCheck) row() []string {
 	if e.err != nil {
 		return []string{"Energy (mJ)", "", "", ""}
 	}
 	return []string{"Energy (mJ)", fmt.Sprintf("%.3f", e.sampled*1e3), fmt.Sprintf("%.3f", e.full*1e3), fmt.Sprintf("%+.2f", errorPercent(e.sampled, e.full))}
-}
-
-// errorPercent is the relative error of an estimate, zero where both are zero.
-func errorPercent(estimate, truth float64) float64 {
-	if estimate == truth {
-		return 0
-	}
-	return 100 * (estimate/truth - 1)
 }

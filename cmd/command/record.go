@@ -281,12 +281,3 @@ func (s *summary) print(w io.Writer) error {
 		s.elapsed.Seconds(), float64(t.WarpInstructions)/1e6/s.elapsed.Seconds())
 	return err
 }
-
-// grouped writes n with thousands separated: 1,048,576.
-func grouped(n uint64) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}

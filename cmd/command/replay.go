@@ -149,18 +149,6 @@ func replayAction(c *cli.Context) error {
 	return fullCheck(c, machines, results)
 }
 
-func loadMachines(specs []string) ([]*arch.Machine, error) {
-	var machines []*arch.Machine
-	for _, spec := range specs {
-		m, err := arch.Load(spec)
-		if err != nil {
-			return nil, err
-		}
-		machines = append(machines, m)
-	}
-	return machines, nil
-}
-
 // replayFile replays one trace on all machines, with progress on stderr.
 func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder) ([]replay.Result, error) {
 	r, err := openTrace(file)

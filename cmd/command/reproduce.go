@@ -1,9 +1,6 @@
 package command
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -119,24 +116,6 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 	return r, nil
 }
 
-// executableDigest names this program: another one may count differently.
-func executableDigest() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
 // writeFigures prints the tables and writes a CSV and an SVG file for each.
 func writeFigures(w io.Writer, folder string, tables []reproduce.Table) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -157,10 +136,4 @@ func writeFigures(w io.Writer, folder string, tables []reproduce.Table) error {
 	}
 	_, err := fmt.Fprintf(w, "CSV and SVG files: %s\n", folder)
 	return err
-}
-
-// writeReproductionDoc writes docs/reproduction.md.
-func writeReproductionDoc(b *bytes.Buffer) error {
-	b.WriteString("# Reproduction of the papers\n\n" + generatedNote)
-	return reproduce.WriteDocument(b)
 }

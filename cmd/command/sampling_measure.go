@@ -111,20 +111,6 @@ func samplingMachines(names []string) ([]*arch.Machine, error) {
 	return loadMachines(names)
 }
 
-func machineNames() ([]string, error) {
-	entries, err := arch.List()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if !e.Overlay {
-			names = append(names, e.Name)
-		}
-	}
-	return names, nil
-}
-
 type samplingMeasurement struct {
 	ctx    context.Context
 	folder string

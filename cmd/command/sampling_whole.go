@@ -12,7 +12,6 @@ import (
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/traces"
@@ -99,32 +98,6 @@ func readWhole(path string, f *wholeReplay) (found bool, err error) {
 		return false, fmt.Errorf("%s: %w; remove it", path, err)
 	}
 	return true, nil
-}
-
-// refusal says why the machine cannot run the trace of a file, if it cannot.
-func refusal(path, machine string) (string, error) {
-	machines, err := loadMachines([]string{machine})
-	if err != nil {
-		return "", err
-	}
-	r, err := trace.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	return cannotRun(r, machines[0])
-}
-
-// cannotRun says why the machine cannot run the trace, if it cannot.
-func cannotRun(r *trace.Reader, machine *arch.Machine) (string, error) {
-	g, err := gpu.New(machine, gpu.Options{})
-	if err != nil {
-		return "", err
-	}
-	if err := g.Check(r.Kernels(), r.Launches()); err != nil {
-		return err.Error(), nil
-	}
-	return "", nil
 }
 
 // replay replays a trace with one worker and says how much processor time it took.

@@ -268,10 +268,3 @@ func sortedPairs(m map[string]string) string {
 	sort.Strings(pairs)
 	return strings.Join(pairs, " ")
 }
-
-func ratio(a, b uint64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}

@@ -3,8 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/warptape/warptape/frontend/host"
@@ -58,42 +56,4 @@ func sizeColumns(s *traces.Size) string {
 		short(f.Launches), short(f.ThreadBlocks), short(f.Threads), short(f.WarpInstructions),
 		fmt.Sprintf("%.2f", f.MeanActiveLanes()), fmt.Sprintf("%.3f", f.MemoryIntensity()),
 		short(f.BytesToDevice)+"B", short(f.BytesToHost)+"B")
-}
-
-// short writes a count: exactly up to 9999, then with three digits and a decimal
-// prefix: 1.05M, 16.8M.
-func short(n uint64) string {
-	if n < 10_000 {
-		return fmt.Sprint(n)
-	}
-	x := float64(n)
-	for _, prefix := range "kMGT" {
-		x /= 1000
-		switch {
-		case x < 9.995:
-			return fmt.Sprintf("%.2f%c", x, prefix)
-		case x < 99.95:
-			return fmt.Sprintf("%.1f%c", x, prefix)
-		case x < 999.5 || prefix == 'T':
-			return fmt.Sprintf("%.0f%c", x, prefix)
-		}
-	}
-	panic("BUG: the last prefix holds everything")
-}
-
-// tableMarks are the short names of tables, in the order of the list of tables;
-// names that the list has not are written out.
-func tableMarks(names []string) string {
-	var marks []string
-	for _, table := range traces.Tables {
-		if slices.Contains(names, table.Name) {
-			marks = append(marks, table.Mark)
-		}
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(traces.Tables, func(t traces.Table) bool { return t.Name == name }) {
-			marks = append(marks, name)
-		}
-	}
-	return strings.Join(marks, " ")
 }

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the run failed: bad input, fault, failed check, full disk
+	exitUsage  = 2 // the command line was wrong
+)
+
+// usageError is a wrong command line; it ends with exit code 2.
+type usageError struct{ message string }
+
+func (e usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Sprintf(format, args...)}
+}
+
+// runApp executes one command line of an app and returns its exit code. Errors go to
+// the app's ErrWriter.
+func runApp(ctx context.Context, app *cli.App, args []string) int {
+	prepareApp(app)
+	err := app.RunContext(ctx, interspersed(app, args))
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintf(app.ErrWriter, "%s: interrupted; nothing was left half-written\n", app.Name)
+		return exitFailed
+	}
+	fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, strings.TrimRight(err.Error(), "\n"))
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(app.ErrWriter, "run '%s help' or '%s COMMAND --help' for usage\n", app.Name, app.Name)
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// prepareApp gives an app what all of ours have: one handling of usage errors, and
+// completion.
+func prepareApp(app *cli.App) {
+	// The library's -v for --version would shadow nothing of ours, but -h is
+	// enough of a short name for what a script never needs.
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
+	app.EnableBashCompletion = true
+	app.Suggest = true
+	// Arguments of overlays have commas: listed splits where a flag takes several.
+	app.DisableSliceFlagSeparator = true
+	app.ExitErrHandler = func(*cli.Context, error) {} // runApp reports errors and picks the exit code
+	app.OnUsageError = onUsageError
+	app.Action = unknownOrHelp
+	for _, c := range app.Commands {
+		prepare(c)
+	}
+}
+
+// prepare gives every command our handling of usage errors.
+func prepare(c *cli.Command) {
+	c.OnUsageError = onUsageError
+	if len(c.Subcommands) > 0 && c.Action == nil {
+		c.Action = unknownOrHelp
+	}
+	for _, sub := range c.Subcommands {
+		prepare(sub)
+	}
+}
+
+func onUsageError(c *cli.Context, err error, _ bool) error {
+	return usageError{err.Error()}
+}
+
+// unknownOrHelp is the action of a command that needs a subcommand.
+func unknownOrHelp(c *cli.Context) error {
+	if !c.Args().Present() {
+		if c.Command == nil || c.Command.Name == "" || c.Command.Name == c.App.Name {
+			return cli.ShowAppHelp(c)
+		}
+		return cli.ShowSubcommandHelp(c)
+	}
+	name := c.Args().First()
+	commands := c.App.Commands
+	where := ""
+	if c.Command != nil && len(c.Command.Subcommands) > 0 {
+		commands = c.Command.Subcommands
+		if c.Command.Name != c.App.Name {
+			where = " of " + c.Command.Name
+		}
+	}
+	var names []string
+	for _, k := range commands {
+		if !k.Hidden {
+			names = append(names, k.Name)
+		}
+	}
+	return usagef("no command %q%s; there are: %s", name, where, strings.Join(names, ", "))
+}
+
+// exactArgs refuses a wrong number of positional arguments.
+func exactArgs(c *cli.Context, names ...string) error {
+	switch n := c.NArg(); {
+	case n < len(names):
+		return usagef("%s: missing argument %s", c.Command.Name, names[n])
+	case n > len(names):
+		return usagef("%s: unexpected argument %q", c.Command.Name, c.Args().Get(len(names)))
+	}
+	return nil
+}
