@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/trace"
 )
@@ -36,16 +38,16 @@ Examples:
 			&cli.IntFlag{Name: "stack-depth", Value: affine.PaperStackDepth, Usage: "entries of the affine SIMT stack, and divergent condition registers: `N` from 1 to 64"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "FILE.wtape or FILE.ptx"); err != nil {
+			if err := commandline.ExactArgs(c, "FILE.wtape or FILE.ptx"); err != nil {
 				return err
 			}
 			if d := c.Int("stack-depth"); d < 1 || d > 64 {
-				return usagef("affine: --stack-depth %d: from 1 to 64", d)
+				return commandline.Usagef("affine: --stack-depth %d: from 1 to 64", d)
 			}
 			file := c.Args().First()
 			if filepath.Ext(file) == ".ptx" {
 				if c.Bool("measure") {
-					return usagef("affine: --measure needs a trace: record one with 'warptape record'")
+					return commandline.Usagef("affine: --measure needs a trace: record one with 'warptape record'")
 				}
 				return printAffinePTX(c, file)
 			}
@@ -127,6 +129,6 @@ func printAffineCoverage(c *cli.Context, r *trace.Reader) error {
 
 func coverageRow(out io.Writer, name string, c *affine.Coverage) {
 	fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s\t%s\t%d\t%s\t%d\t\n", name,
-		share(c.StaticAffine, c.Static), share(c.StaticRemoved, c.Static), c.WarpInstructions,
-		share(c.Removed, c.WarpInstructions), share(c.Affine, c.WarpInstructions), c.Loads, share(c.AffineLoads, c.Loads), c.Wrapped)
+		numbers.Share(c.StaticAffine, c.Static), numbers.Share(c.StaticRemoved, c.Static), c.WarpInstructions,
+		numbers.Share(c.Removed, c.WarpInstructions), numbers.Share(c.Affine, c.WarpInstructions), c.Loads, numbers.Share(c.AffineLoads, c.Loads), c.Wrapped)
 }

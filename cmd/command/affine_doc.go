@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/timing/affine"
@@ -90,7 +91,7 @@ func writeAffineTable(b *bytes.Buffer) error {
 			s := affine.Compile(k).Static()
 			c.Add(&s)
 		}
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %s |\n", w.Name, c.Static, share(c.StaticAffine, c.Static), share(c.StaticRemoved, c.Static), c.StaticLoads, share(c.StaticAffineLoads, c.StaticLoads))
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %s |\n", w.Name, c.Static, numbers.Share(c.StaticAffine, c.Static), numbers.Share(c.StaticRemoved, c.Static), c.StaticLoads, numbers.Share(c.StaticAffineLoads, c.StaticLoads))
 	}
 	return nil
 }

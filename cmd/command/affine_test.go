@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/trace"
@@ -120,8 +121,8 @@ func TestWrongArgumentIsFoundAtItsPlace(t *testing.T) {
 }
 
 func TestAffineCommandRefusesWhatItCannotShow(t *testing.T) {
-	bad(t, exitUsage, "--measure needs a trace", "affine", "--measure", "x.ptx")
-	bad(t, exitFailed, "has no kernel", "affine", "../../traces/recorded/saxpy.wtape", "--kernel", "nix")
+	bad(t, commandline.ExitUsage, "--measure needs a trace", "affine", "--measure", "x.ptx")
+	bad(t, commandline.ExitFailed, "has no kernel", "affine", "../../traces/recorded/saxpy.wtape", "--kernel", "nix")
 	if out := good(t, "affine", "../../traces/recorded/saxpy.wtape", "--measure"); !strings.Contains(out, "100.0 %") {
 		t.Errorf("printed %s", out)
 	}

@@ -7,20 +7,22 @@ import (
 	"github.com/urfave/cli/v2"
 
 	// The mechanisms' overlays and counters.
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
 // run executes one command line and returns its exit code. Results go to
 // stdout, everything else (progress, warnings, errors) to stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return runApp(ctx, newApp(stdout, stderr), args)
+	return commandline.Run(ctx, newApp(stdout, stderr), args)
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
 	return &cli.App{
 		Name:    "warptape",
 		Usage:   "record a GPU program once, replay it on any architecture",
-		Version: version(),
+		Version: release.Version(),
 		Description: `Examples:
   warptape demo                                            the whole job, on six workloads and several machines
   warptape record saxpy                                    record a workload of the catalogue to saxpy.wtape

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // outcome is what one command line did.
@@ -29,7 +30,7 @@ func warptape(t *testing.T, args ...string) outcome {
 func good(t *testing.T, args ...string) string {
 	t.Helper()
 	o := warptape(t, args...)
-	if o.code != exitOK || o.stderr != "" {
+	if o.code != commandline.ExitOK || o.stderr != "" {
 		t.Fatalf("warptape %s: exit code %d, stderr:\n%s", strings.Join(args, " "), o.code, o.stderr)
 	}
 	return o.stdout
@@ -91,7 +92,7 @@ func TestWrongCommandLinesExitWithTwo(t *testing.T) {
 		{"missing argument FILE.ptx", []string{"ptx", "check"}},
 		{`no completion for shell "tcsh"`, []string{"completion", "tcsh"}},
 	} {
-		bad(t, exitUsage, c.message, c.args...)
+		bad(t, commandline.ExitUsage, c.message, c.args...)
 	}
 }
 
@@ -120,12 +121,12 @@ func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 
 func TestFlagsMayFollowArguments(t *testing.T) {
 	app := newApp(&bytes.Buffer{}, &bytes.Buffer{})
-	got := interspersed(app, strings.Fields("warptape replay a.wtape --arch gtx480 -q --arch=mesh56 --json r.json"))
+	got := commandline.Interspersed(app, strings.Fields("warptape replay a.wtape --arch gtx480 -q --arch=mesh56 --json r.json"))
 	want := "warptape replay --arch gtx480 -q --arch=mesh56 --json r.json a.wtape"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}
-	got = interspersed(app, strings.Fields("warptape trace dump -- -odd.wtape"))
+	got = commandline.Interspersed(app, strings.Fields("warptape trace dump -- -odd.wtape"))
 	if want := "warptape trace dump -- -odd.wtape"; strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}

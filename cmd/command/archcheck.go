@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -21,7 +22,7 @@ Examples:
   warptape arch check my-machine.yaml my-overlay.yaml`,
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
-				return usagef("arch check: missing argument FILE.yaml")
+				return commandline.Usagef("arch check: missing argument FILE.yaml")
 			}
 			var bad []error
 			for _, path := range c.Args().Slice() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -22,7 +23,7 @@ func archCommand() *cli.Command {
 				Description: `Examples:
   warptape arch list`,
 				Action: func(c *cli.Context) error {
-					if err := exactArgs(c); err != nil {
+					if err := commandline.ExactArgs(c); err != nil {
 						return err
 					}
 					return listArchitectures(c.App.Writer)
@@ -39,7 +40,7 @@ func archCommand() *cli.Command {
   warptape arch show "gtx480+big-l1(factor=2)"
   warptape arch show my-machine.yaml`,
 				Action: func(c *cli.Context) error {
-					if err := exactArgs(c, "MACHINE"); err != nil {
+					if err := commandline.ExactArgs(c, "MACHINE"); err != nil {
 						return err
 					}
 					return showArchitecture(c.App.Writer, c.Args().First())

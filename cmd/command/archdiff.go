@@ -3,6 +3,8 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -18,10 +20,10 @@ Examples:
   warptape arch diff gtx480 gtx480+two-level
   warptape arch diff gtx480 my-machine.yaml`,
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "MACHINE", "MACHINE"); err != nil {
+			if err := commandline.ExactArgs(c, "MACHINE", "MACHINE"); err != nil {
 				return err
 			}
-			machines, err := loadMachines(c.Args().Slice())
+			machines, err := machineset.Load(c.Args().Slice())
 			if err != nil {
 				return err
 			}

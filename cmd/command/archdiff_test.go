@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"strings"
 	"testing"
 )
@@ -10,6 +11,6 @@ func TestArchDiffPrintsWhatDiffers(t *testing.T) {
 	if !strings.Contains(out, "sm.scheduler_warps") || strings.Contains(out, "l1.bytes") {
 		t.Errorf("got\n%s", out)
 	}
-	bad(t, exitUsage, "missing argument MACHINE", "arch", "diff", "gtx480")
-	bad(t, exitFailed, "did you mean gtx480?", "arch", "diff", "gtx480", "gtx481")
+	bad(t, commandline.ExitUsage, "missing argument MACHINE", "arch", "diff", "gtx480")
+	bad(t, commandline.ExitFailed, "did you mean gtx480?", "arch", "diff", "gtx480", "gtx481")
 }

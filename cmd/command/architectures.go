@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -18,7 +19,7 @@ func setFlag() cli.Flag {
 
 // architectures are the specifications that the flags arch and set come to.
 func architectures(c *cli.Context) []string {
-	specs := listed(c, "arch")
+	specs := commandline.Listed(c, "arch")
 	for i := range specs {
 		specs[i] = arch.WithSettings(specs[i], c.StringSlice("set"))
 	}

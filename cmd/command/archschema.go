@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 )
 
@@ -17,7 +18,7 @@ server (VS Code and others) begin a file with
 Examples:
   warptape arch schema > architecture.schema.json`,
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			_, err := c.App.Writer.Write(arch.CommittedJSONSchema)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"io"
 	"os"
 	"os/exec"
@@ -120,7 +121,7 @@ func TestGreedyHostProgramsEndWithTheirPlace(t *testing.T) {
 			program := write(t, filepath.Join(dir, "k.star"), "def main(p):\n    "+body+"\n")
 			start := time.Now()
 			code, said := ended(t, child(t, "3000000", "record", program, "-o", filepath.Join(dir, "k.wtape")))
-			if code != exitFailed || !strings.Contains(said, "k.star:") {
+			if code != commandline.ExitFailed || !strings.Contains(said, "k.star:") {
 				t.Errorf("exit code %d after %v: %.500s", code, time.Since(start), said)
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
@@ -169,7 +170,7 @@ func TestFirstInterruptEndsAStepThatDoesNot(t *testing.T) {
 	c.Process.Signal(os.Interrupt)
 	rest, _ := io.ReadAll(pipe)
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exitFailed || !bytes.Contains(rest, []byte("interrupted")) {
+	if code := c.ProcessState.ExitCode(); code != commandline.ExitFailed || !bytes.Contains(rest, []byte("interrupted")) {
 		t.Errorf("exit code %d: %s", code, rest)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

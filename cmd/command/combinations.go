@@ -16,6 +16,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -161,7 +164,7 @@ func combinationsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "again", Usage: "measure also what the file has; without, a run that was stopped goes on"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			m := combinationMeasurement{root: c.String("root"), progress: c.App.Writer}
@@ -233,7 +236,7 @@ func (m *combinationMeasurement) measure(ctx context.Context) error {
 }
 
 func (m *combinationMeasurement) write(rows []combinationRow) error {
-	return writeFile(filepath.Join(m.root, combinationsFile), true, func(w io.Writer) error {
+	return resultfile.Write(filepath.Join(m.root, combinationsFile), true, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(rows)
@@ -287,7 +290,7 @@ func (row *combinationRow) measure(ctx context.Context, r *trace.Reader, parts [
 		return err
 	}
 	total := &results[0].Total
-	model, err := calibratedModel(m, energy.TechnologyOf(m), energyCalibrations[0], nil)
+	model, err := pricing.Model(m, energy.TechnologyOf(m), pricing.Calibrations[0], nil)
 	if err != nil {
 		return err
 	}
@@ -387,7 +390,7 @@ func writePairEffects(b *bytes.Buffer) error {
 	if err := json.Unmarshal(combinationsJSON, &rows); err != nil {
 		return fmt.Errorf("%s: %w", combinationsFile, err)
 	}
-	fmt.Fprintf(b, combinationsEffects, energyCalibrations[0], strings.Join(combinationTraces, ", "))
+	fmt.Fprintf(b, combinationsEffects, pricing.Calibrations[0], strings.Join(combinationTraces, ", "))
 	sets, err := combinationPairs()
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // The scripts ask the program itself for candidates, through the hidden flag
@@ -37,7 +38,7 @@ func completionCommand() *cli.Command {
   warptape completion zsh > "${fpath[1]}/_warptape"
   warptape completion fish > ~/.config/fish/completions/warptape.fish`,
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "SHELL"); err != nil {
+			if err := commandline.ExactArgs(c, "SHELL"); err != nil {
 				return err
 			}
 			script := ""
@@ -53,7 +54,7 @@ func completionCommand() *cli.Command {
 				}
 				script = s
 			default:
-				return usagef("no completion for shell %q; there are: bash, zsh, fish", shell)
+				return commandline.Usagef("no completion for shell %q; there are: bash, zsh, fish", shell)
 			}
 			_, err := fmt.Fprint(c.App.Writer, script)
 			return err

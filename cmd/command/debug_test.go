@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/xml"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,11 +41,11 @@ def main(p):
 func TestRecordChecksOnRequestOnly(t *testing.T) {
 	program, out := racing(t, racingPTX), filepath.Join(t.TempDir(), "k.wtape")
 	good(t, "record", program, "-o", out)
-	bad(t, exitFailed, "k.ptx:10: race: shared store of 4 bytes", "record", program, "-o", out, "--force", "--check", "races")
-	bad(t, exitFailed, "the load by thread (0,0,0) at k.ptx:12", "record", program, "-o", out, "--force", "--check", "races,global-races")
+	bad(t, commandline.ExitFailed, "k.ptx:10: race: shared store of 4 bytes", "record", program, "-o", out, "--force", "--check", "races")
+	bad(t, commandline.ExitFailed, "the load by thread (0,0,0) at k.ptx:12", "record", program, "-o", out, "--force", "--check", "races,global-races")
 	unwritten := racing(t, strings.Replace(racingPTX, "st.shared.u32 [%r2], %r1;", "", 1))
-	bad(t, exitFailed, "uninitialised shared memory", "record", unwritten, "-o", out, "--force", "--check", "uninit")
-	bad(t, exitUsage, `--check "leaks"`, "record", program, "--check", "leaks")
+	bad(t, commandline.ExitFailed, "uninitialised shared memory", "record", unwritten, "-o", out, "--force", "--check", "uninit")
+	bad(t, commandline.ExitUsage, `--check "leaks"`, "record", program, "--check", "leaks")
 }
 
 func TestWatchIsWrittenToStandardError(t *testing.T) {
@@ -56,7 +57,7 @@ func TestWatchIsWrittenToStandardError(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"3", "a,b", "0,-1", "0,1,"} {
-		bad(t, exitUsage, "--watch", "record", program, "--watch", wrong)
+		bad(t, commandline.ExitUsage, "--watch", "record", program, "--watch", wrong)
 	}
 }
 
@@ -69,8 +70,8 @@ func TestInfoHasWhatTheKernelNeedsAndItsOccupancy(t *testing.T) {
 			t.Errorf("no %q in %q", want, out)
 		}
 	}
-	bad(t, exitFailed, "49152", "ptx", "info", "../../traces/sgemm/sgemm.ptx", "--arch", "gtx480", "--shared", "50000")
-	bad(t, exitUsage, "1024 threads", "ptx", "info", "../../traces/sgemm/sgemm.ptx", "--block", "2000")
+	bad(t, commandline.ExitFailed, "49152", "ptx", "info", "../../traces/sgemm/sgemm.ptx", "--arch", "gtx480", "--shared", "50000")
+	bad(t, commandline.ExitUsage, "1024 threads", "ptx", "info", "../../traces/sgemm/sgemm.ptx", "--block", "2000")
 }
 
 func TestGraphsAreDrawn(t *testing.T) {
@@ -85,7 +86,7 @@ func TestGraphsAreDrawn(t *testing.T) {
 	if err != nil || xml.Unmarshal(svg, new(struct{})) != nil {
 		t.Errorf("%v in %q", err, svg)
 	}
-	bad(t, exitUsage, "choose one with --kernel: sgemm, sgemm_registers", "ptx", "cfg", file)
-	bad(t, exitFailed, `no kernel "gemm"`, "ptx", "cfg", file, "--kernel", "gemm")
-	bad(t, exitUsage, "choose one", "ptx", "cfg", file, "--kernel", "sgemm", "--dot", "--svg")
+	bad(t, commandline.ExitUsage, "choose one with --kernel: sgemm, sgemm_registers", "ptx", "cfg", file)
+	bad(t, commandline.ExitFailed, `no kernel "gemm"`, "ptx", "cfg", file, "--kernel", "gemm")
+	bad(t, commandline.ExitUsage, "choose one", "ptx", "cfg", file, "--kernel", "sgemm", "--dot", "--svg")
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -44,7 +47,7 @@ Examples:
 }
 
 func demoAction(c *cli.Context) error {
-	if err := exactArgs(c); err != nil {
+	if err := commandline.ExactArgs(c); err != nil {
 		return err
 	}
 	folder := c.String("keep")
@@ -58,7 +61,7 @@ func demoAction(c *cli.Context) error {
 	} else if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	machines, err := loadMachines(demoMachines)
+	machines, err := machineset.Load(demoMachines)
 	if err != nil {
 		return err
 	}
@@ -71,7 +74,7 @@ func demoAction(c *cli.Context) error {
 	}
 	out := c.App.Writer
 	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n",
-		grouped(d.recorded), grouped(d.replayed), time.Since(start).Seconds())
+		numbers.Grouped(d.recorded), numbers.Grouped(d.replayed), time.Since(start).Seconds())
 	fmt.Fprintln(out, "next: warptape record saxpy && warptape replay saxpy.wtape --arch gtx480 --arch mesh56")
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -36,7 +38,7 @@ func technologyFlags() []cli.Flag {
 
 // newEnergyModel prices a machine in a technology, and else as the flags say.
 func newEnergyModel(c *cli.Context, m *arch.Machine, tech string) (*energy.Model, error) {
-	t, err := technologyFor(m, tech)
+	t, err := pricing.Technology(m, tech)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +51,9 @@ func newEnergyModel(c *cli.Context, m *arch.Machine, tech string) (*energy.Model
 	case "perfect", "none":
 		m.Technology.ClockGating = gating
 	default:
-		return nil, usagef("--clock-gating %s: there are perfect and none", gating)
+		return nil, commandline.Usagef("--clock-gating %s: there are perfect and none", gating)
 	}
-	return calibratedModel(m, t, c.String("calibration"), c.StringSlice("coefficient"))
+	return pricing.Model(m, t, c.String("calibration"), c.StringSlice("coefficient"))
 }
 
 // resultWriter writes results in some form.
@@ -71,7 +73,7 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 	if !c.Bool("energy") {
 		for _, flag := range []string{"tech", "calibration", "coefficient", "given", "clock-gating"} {
 			if c.IsSet(flag) {
-				return writers{}, usagef("--%s: needs --energy", flag)
+				return writers{}, commandline.Usagef("--%s: needs --energy", flag)
 			}
 		}
 		return writers{json: replay.WriteJSON, csv: replay.WriteCSV, table: replay.WriteTable, intervals: replay.WriteIntervalCSV}, nil
@@ -83,9 +85,9 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 			return writers{}, err
 		}
 	}
-	accounting := func(write func(io.Writer, []replay.Result, []account) error) resultWriter {
+	accounting := func(write func(io.Writer, []replay.Result, []pricing.Account) error) resultWriter {
 		return func(w io.Writer, results []replay.Result) error {
-			accounts, err := accountAll(models, results)
+			accounts, err := pricing.Accounts(models, results)
 			if err != nil {
 				return err
 			}
@@ -100,7 +102,7 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 }
 
 // writeEnergyTable is replay.WriteTable with the energy of the totals below.
-func writeEnergyTable(w io.Writer, results []replay.Result, accounts []account) error {
+func writeEnergyTable(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
 	if err := replay.WriteTable(w, results); err != nil {
 		return err
 	}
@@ -128,10 +130,10 @@ func writeEnergyTable(w io.Writer, results []replay.Result, accounts []account) 
 }
 
 // writeEnergyJSON is replay.WriteJSON with an "energy" object per machine.
-func writeEnergyJSON(w io.Writer, results []replay.Result, accounts []account) error {
+func writeEnergyJSON(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
 	type withEnergy struct {
 		replay.Result
-		Energy account `json:"energy"`
+		Energy pricing.Account `json:"energy"`
 		// Percent is half of the 95 % interval of the total energy; nil unless it
 		// is an estimate from a sample.
 		Percent *float64 `json:"energy_plus_minus_percent,omitempty"`
@@ -152,7 +154,7 @@ func writeEnergyJSON(w io.Writer, results []replay.Result, accounts []account) e
 // writeEnergyCSV is replay.WriteCSV with columns for the dynamic and static
 // joules of every component behind the others; a machine that lacks a component
 // has empty fields there.
-func writeEnergyCSV(w io.Writer, results []replay.Result, accounts []account) error {
+func writeEnergyCSV(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
 	var plain bytes.Buffer
 	if err := replay.WriteCSV(&plain, results); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -21,7 +22,7 @@ const maxLaunchRows = 16
 
 // writeEnergyParts writes the energy by kernel, and by launch when there are few,
 // of a result with several launches.
-func writeEnergyParts(w io.Writer, r *replay.Result, a *account) error {
+func writeEnergyParts(w io.Writer, r *replay.Result, a *pricing.Account) error {
 	if len(r.Launches) < 2 {
 		return nil
 	}

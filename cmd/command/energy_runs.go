@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
@@ -38,7 +40,7 @@ var energyRuns = sync.OnceValues(func() ([]energyRun, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	machines, err := loadMachines(energyMachines)
+	machines, err := machineset.Load(energyMachines)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +96,8 @@ func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, e
 // price adds the accounts of a result.
 func (r *energyRun) price(result *replay.Result) error {
 	m, total := result.Architecture, &result.Total
-	for _, calibration := range energyCalibrations {
-		model, err := calibratedModel(m, energy.TechnologyOf(m), calibration, nil)
+	for _, calibration := range pricing.Calibrations {
+		model, err := pricing.Model(m, energy.TechnologyOf(m), calibration, nil)
 		if err != nil {
 			return err
 		}
@@ -110,7 +112,7 @@ func (r *energyRun) price(result *replay.Result) error {
 
 // refusal says why the machine cannot run the trace of a file, if it cannot.
 func refusal(path, machine string) (string, error) {
-	machines, err := loadMachines([]string{machine})
+	machines, err := machineset.Load([]string{machine})
 	if err != nil {
 		return "", err
 	}
@@ -119,5 +121,5 @@ func refusal(path, machine string) (string, error) {
 		return "", err
 	}
 	defer r.Close()
-	return cannotRun(r, machines[0])
+	return machineset.Refusal(r, machines[0])
 }

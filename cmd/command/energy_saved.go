@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -53,7 +54,7 @@ type section struct {
 }
 
 func energyAction(c *cli.Context) error {
-	if err := exactArgs(c, "STATISTICS.json"); err != nil {
+	if err := commandline.ExactArgs(c, "STATISTICS.json"); err != nil {
 		return err
 	}
 	path := c.Args().First()
@@ -61,9 +62,9 @@ func energyAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	specs := listed(c, "arch")
+	specs := commandline.Listed(c, "arch")
 	if len(specs) > 0 && len(specs) != len(saved) {
-		return usagef("%s: holds %d results, --arch names %d architectures", path, len(saved), len(specs))
+		return commandline.Usagef("%s: holds %d results, --arch names %d architectures", path, len(saved), len(specs))
 	}
 	var reports []energy.Report
 	for i := range saved {

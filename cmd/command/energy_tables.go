@@ -13,6 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/traces"
@@ -52,14 +56,14 @@ func energyTablesCommand() *cli.Command {
 		Hidden: true, // for developers, in the source tree
 		Flags:  []cli.Flag{&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."}},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			rows, err := measureEnergyTables(c.App.Writer)
 			if err != nil {
 				return err
 			}
-			return writeFile(filepath.Join(c.String("root"), energyTablesFile), true, func(w io.Writer) error {
+			return resultfile.Write(filepath.Join(c.String("root"), energyTablesFile), true, func(w io.Writer) error {
 				e := json.NewEncoder(w)
 				e.SetIndent("", " ")
 				return e.Encode(rows)
@@ -69,7 +73,7 @@ func energyTablesCommand() *cli.Command {
 }
 
 func measureEnergyTables(progress io.Writer) ([]energyTableRow, error) {
-	machines, err := loadMachines(energyTableMachines)
+	machines, err := machineset.Load(energyTableMachines)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func energyTableRows(w traces.Workload, machines []*arch.Machine) ([]energyTable
 			if err != nil {
 				return nil, err
 			}
-			row.price(&run.accounts[energyCalibrations[0]][0])
+			row.price(&run.accounts[pricing.Calibrations[0]][0])
 		}
 		rows = append(rows, row)
 	}
@@ -162,7 +166,7 @@ func writeEnergyTablesDoc(b *bytes.Buffer) error {
 		return fmt.Errorf("%s: %w", energyTablesFile, err)
 	}
 	b.WriteString("# Energy of the workloads\n\n" + generatedNote)
-	fmt.Fprintf(b, energyTablesIntroduction, energySize, energyCalibrations[0], energyTableView)
+	fmt.Fprintf(b, energyTablesIntroduction, energySize, pricing.Calibrations[0], energyTableView)
 	groups := energyView(energyTableView).Groups
 	for _, machine := range energyTableMachines {
 		fmt.Fprintf(b, "\n## %s\n\n| workload | time [us] | dynamic [uJ] | static [uJ] | power [W] | pJ per thread instruction |", machine)

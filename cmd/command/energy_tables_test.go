@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -36,7 +37,7 @@ func TestEnergyTablesArePricedByThePresentModel(t *testing.T) {
 	if err := json.Unmarshal(energyTablesJSON, &rows); err != nil {
 		t.Fatal(err)
 	}
-	machines, err := loadMachines(energyTableMachines)
+	machines, err := machineset.Load(energyTableMachines)
 	if err != nil {
 		t.Fatal(err)
 	}

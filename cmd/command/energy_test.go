@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -133,12 +134,12 @@ func TestEnergyTableComparesMachinesAndIsRepeatable(t *testing.T) {
 
 func TestTechnologiesAreRefusedBeforeTheReplay(t *testing.T) {
 	path := recordedTiny(t, "saxpy")
-	bad(t, exitUsage, "write a node as 32nm", "replay", path, "--arch", "gtx480", "--energy", "--tech", "tiny")
-	bad(t, exitUsage, "needs --energy", "replay", path, "--arch", "gtx480", "--tech", "32nm")
-	bad(t, exitUsage, "cacti, circuit, gpuwattch", "replay", path, "--arch", "gtx480", "--energy", "--calibration", "mcpat")
-	bad(t, exitUsage, "write KEY=VALUE", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.byte")
-	bad(t, exitFailed, "is unknown", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.bite=1")
-	bad(t, exitFailed, "node_nm is 7", "replay", path, "--arch", "gtx480", "--energy", "--tech", "7nm")
+	bad(t, commandline.ExitUsage, "write a node as 32nm", "replay", path, "--arch", "gtx480", "--energy", "--tech", "tiny")
+	bad(t, commandline.ExitUsage, "needs --energy", "replay", path, "--arch", "gtx480", "--tech", "32nm")
+	bad(t, commandline.ExitUsage, "cacti, circuit, gpuwattch", "replay", path, "--arch", "gtx480", "--energy", "--calibration", "mcpat")
+	bad(t, commandline.ExitUsage, "write KEY=VALUE", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.byte")
+	bad(t, commandline.ExitFailed, "is unknown", "replay", path, "--arch", "gtx480", "--energy", "--coefficient", "dram.bite=1")
+	bad(t, commandline.ExitFailed, "node_nm is 7", "replay", path, "--arch", "gtx480", "--energy", "--tech", "7nm")
 	if out := good(t, "replay", path, "--arch", "gtx480", "--energy", "--tech", "32nm-lop", "-q"); !strings.Contains(out, "energy of gtx480: 32 nm low power") {
 		t.Error("the table does not name the technology that was asked for")
 	}
@@ -157,9 +158,9 @@ func TestSavedStatisticsHaveTheEnergyOfTheReplay(t *testing.T) {
 			t.Errorf("the sweep has no %q", want)
 		}
 	}
-	bad(t, exitFailed, "node_nm is 14", "energy", out, "--tech", "32nm,14nm")
-	bad(t, exitFailed, `"l3" is no structure of this machine`, "energy", out, "--given", "l3.read_pj=1")
-	bad(t, exitUsage, "perfect and none", "energy", out, "--clock-gating", "some")
+	bad(t, commandline.ExitFailed, "node_nm is 14", "energy", out, "--tech", "32nm,14nm")
+	bad(t, commandline.ExitFailed, `"l3" is no structure of this machine`, "energy", out, "--given", "l3.read_pj=1")
+	bad(t, commandline.ExitUsage, "perfect and none", "energy", out, "--clock-gating", "some")
 	if ungated := good(t, "energy", out, "--clock-gating", "none"); !strings.Contains(ungated, "clock") {
 		t.Error("clocks that are not gated draw nothing")
 	}
@@ -188,9 +189,9 @@ func TestForeignStatisticsAreRefused(t *testing.T) {
 		if err := os.WriteFile(changed, []byte(strings.ReplaceAll(string(text), c.old, c.text)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		bad(t, exitFailed, c.complaint, "energy", changed)
+		bad(t, commandline.ExitFailed, c.complaint, "energy", changed)
 	}
-	bad(t, exitUsage, "names 2 architectures", "energy", out, "--arch", "gtx480", "--arch", "mesh56")
+	bad(t, commandline.ExitUsage, "names 2 architectures", "energy", out, "--arch", "gtx480", "--arch", "mesh56")
 }
 
 // FuzzStatistics: no file crashes the reader, and counters that it takes are

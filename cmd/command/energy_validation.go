@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -101,7 +102,7 @@ func writeEnergyValidationDoc(b *bytes.Buffer) error {
 	}
 	fmt.Fprintf(b, "mean |\n%s---: |\n", rule)
 	for _, row := range validationRows {
-		for _, calibration := range energyCalibrations {
+		for _, calibration := range pricing.Calibrations {
 			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | ", row.quantity, energyMachines[row.machine], row.published, row.source, calibration)
 			writeRuns(b, runs, func(r *energyRun) float64 {
 				return row.value(&r.accounts[calibration][row.machine])
@@ -149,7 +150,7 @@ func writeUse(b *bytes.Buffer, runs []energyRun) {
 		}
 		fmt.Fprintf(b, " %s %.0f %%%s", runs[i].workload, 100*float64(set[counters.SlotIssued])/float64(set[counters.IssueSlots]), separator)
 	}
-	total := runs[0].accounts[energyCalibrations[0]][0].Total()
+	total := runs[0].accounts[pricing.Calibrations[0]][0].Total()
 	const dieMM2 = 520.0 // of a GTX480, affine paper section 4.8
 	fmt.Fprintf(b, "\nIts components have %.0f mm2 of the die's %g (affine paper section 4.8).\n", total.AreaMM2, dieMM2)
 }

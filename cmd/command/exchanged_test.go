@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
 )
@@ -42,7 +43,7 @@ func TestNothingIsStampedWithADigestThatTheTraceDoesNotHave(t *testing.T) {
 			}
 		}
 		r.Close()
-		bad(t, exitFailed, name+".wtape: ", "trace", "verify", path)
+		bad(t, commandline.ExitFailed, name+".wtape: ", "trace", "verify", path)
 		const wanted = "frames were exchanged or come from another trace"
 		for _, args := range [][]string{
 			{"replay", path, "--arch", "gtx480"},
@@ -57,7 +58,7 @@ func TestNothingIsStampedWithADigestThatTheTraceDoesNotHave(t *testing.T) {
 			{"trace", "sample", path, "--sample", "fraction=0.5", "-o", out},
 			{"trace", "export", "accelsim", path, "-o", out},
 		} {
-			bad(t, exitFailed, wanted, args...)
+			bad(t, commandline.ExitFailed, wanted, args...)
 			if left := files(t, folder); len(left) != 1 {
 				t.Errorf("%v left %v", args[:2], left)
 			}

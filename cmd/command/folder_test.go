@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,13 +28,13 @@ func TestHostProgramsDoNotReachOutOfTheirFolder(t *testing.T) {
 		return write(t, filepath.Join(inside, "k.star"), "def main(p):\n    gpu.module("+`"`+module+`"`+")\n")
 	}
 	for _, module := range []string{"link.ptx", "absolute.ptx", "twice.ptx", "up/secret.ptx", "../secret.ptx", "sub/../../secret.ptx", filepath.Join(dir, "secret.ptx")} {
-		bad(t, exitFailed, "folder", "record", program(module), "-o", out)
+		bad(t, commandline.ExitFailed, "folder", "record", program(module), "-o", out)
 		t.Chdir(dir)
 		program(module)
-		bad(t, exitFailed, "the host program's folder", "record", "inside/k.star", "-o", out)
-		bad(t, exitFailed, "the host program's folder", "record", "./inside/../inside/k.star", "-o", out)
+		bad(t, commandline.ExitFailed, "the host program's folder", "record", "inside/k.star", "-o", out)
+		bad(t, commandline.ExitFailed, "the host program's folder", "record", "./inside/../inside/k.star", "-o", out)
 		t.Chdir(inside)
-		bad(t, exitFailed, "the host program's folder", "record", "k.star", "-o", out)
+		bad(t, commandline.ExitFailed, "the host program's folder", "record", "k.star", "-o", out)
 	}
 	program("fine.ptx")
 	good(t, "record", "k.star", "-o", out)

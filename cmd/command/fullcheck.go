@@ -8,6 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/pricing"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/columns"
@@ -20,7 +23,7 @@ func fullCheck(c *cli.Context, machines []*arch.Machine, sampled []replay.Result
 	path := c.String("full-check")
 	for i := range sampled {
 		if sampled[i].Sampled == nil {
-			return usagef("--full-check: %s is not a sample: make one with warptape trace sample", c.Args().First())
+			return commandline.Usagef("--full-check: %s is not a sample: make one with warptape trace sample", c.Args().First())
 		}
 	}
 	start := time.Now()
@@ -55,11 +58,11 @@ func writeFullCheck(w io.Writer, full, sampled []replay.Result, energies []energ
 			verdict = "OUTSIDE"
 		}
 		fmt.Fprintf(&b, "%s: sampled: cycles %s %s, full: %s, error %+.2f %%, %s the interval\n",
-			full[i].Machine, grouped(uint64(s.Cycles)), s.Uncertainty, grouped(uint64(f.Cycles)), errorPercent(float64(s.Cycles), float64(f.Cycles)), verdict)
+			full[i].Machine, numbers.Grouped(uint64(s.Cycles)), s.Uncertainty, numbers.Grouped(uint64(f.Cycles)), numbers.ErrorPercent(float64(s.Cycles), float64(f.Cycles)), verdict)
 		table := [][]string{{"", "sampled", "full", "error %"}}
 		for m, d := range replay.Declarations() {
 			a, b := s.Metrics[m], f.Metrics[m]
-			table = append(table, []string{d.Title, fmt.Sprintf("%.3f", a), fmt.Sprintf("%.3f", b), fmt.Sprintf("%+.2f", errorPercent(a, b))})
+			table = append(table, []string{d.Title, fmt.Sprintf("%.3f", a), fmt.Sprintf("%.3f", b), fmt.Sprintf("%+.2f", numbers.ErrorPercent(a, b))})
 		}
 		table = append(table, energies[i].row())
 		columns.Write(&b, table)
@@ -83,16 +86,16 @@ func checkEnergy(c *cli.Context, m *arch.Machine, full, sampled *replay.Result) 
 	if err != nil {
 		return energyCheck{err: err}
 	}
-	accounts, err := accountAll([]*energy.Model{model, model}, []replay.Result{*sampled, *full})
+	accounts, err := pricing.Accounts([]*energy.Model{model, model}, []replay.Result{*sampled, *full})
 	if err != nil {
 		return energyCheck{err: err}
 	}
-	return energyCheck{sampled: totalJ(&accounts[0]), full: totalJ(&accounts[1])}
+	return energyCheck{sampled: pricing.Joules(&accounts[0]), full: pricing.Joules(&accounts[1])}
 }
 
 func (e *energyCheck) row() []string {
 	if e.err != nil {
 		return []string{"Energy (mJ)", "", "", ""}
 	}
-	return []string{"Energy (mJ)", fmt.Sprintf("%.3f", e.sampled*1e3), fmt.Sprintf("%.3f", e.full*1e3), fmt.Sprintf("%+.2f", errorPercent(e.sampled, e.full))}
+	return []string{"Energy (mJ)", fmt.Sprintf("%.3f", e.sampled*1e3), fmt.Sprintf("%.3f", e.full*1e3), fmt.Sprintf("%+.2f", numbers.ErrorPercent(e.sampled, e.full))}
 }

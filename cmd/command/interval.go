@@ -5,6 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/replay"
 )
 
@@ -21,13 +23,13 @@ func checkInterval(c *cli.Context) error {
 	cycles, file := c.Int64("interval"), c.String("interval-csv")
 	switch {
 	case c.IsSet("interval") && cycles <= 0:
-		return usagef("--interval %d: must be positive", cycles)
+		return commandline.Usagef("--interval %d: must be positive", cycles)
 	case cycles > 0 && file == "":
-		return usagef("--interval %d: needs a file, --interval-csv FILE", cycles)
+		return commandline.Usagef("--interval %d: needs a file, --interval-csv FILE", cycles)
 	case cycles == 0 && file != "":
-		return usagef("--interval-csv %s: needs a length, --interval CYCLES", file)
+		return commandline.Usagef("--interval-csv %s: needs a length, --interval CYCLES", file)
 	case file != "":
-		return refuseExisting(file, c.Bool("force"))
+		return resultfile.RefuseExisting(file, c.Bool("force"))
 	}
 	return nil
 }
@@ -38,5 +40,5 @@ func writeIntervals(c *cli.Context, results []replay.Result, write resultWriter)
 	if file == "" {
 		return nil
 	}
-	return writeFile(file, c.Bool("force"), func(w io.Writer) error { return write(w, results) })
+	return resultfile.Write(file, c.Bool("force"), func(w io.Writer) error { return write(w, results) })
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/csv"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"math"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func field(t *testing.T, header, row []string, name string) float64 {
 }
 
 func TestIntervalFlagsNeedEachOther(t *testing.T) {
-	bad(t, exitUsage, "needs a file", "replay", "x.wtape", "--arch", "gtx480", "--interval", "5")
-	bad(t, exitUsage, "needs a length", "replay", "x.wtape", "--arch", "gtx480", "--interval-csv", "x.csv")
-	bad(t, exitUsage, "must be positive", "replay", "x.wtape", "--arch", "gtx480", "--interval", "-5", "--interval-csv", "x.csv")
+	bad(t, commandline.ExitUsage, "needs a file", "replay", "x.wtape", "--arch", "gtx480", "--interval", "5")
+	bad(t, commandline.ExitUsage, "needs a length", "replay", "x.wtape", "--arch", "gtx480", "--interval-csv", "x.csv")
+	bad(t, commandline.ExitUsage, "must be positive", "replay", "x.wtape", "--arch", "gtx480", "--interval", "-5", "--interval-csv", "x.csv")
 }

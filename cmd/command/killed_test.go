@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,7 +31,7 @@ func TestKilledRecordingIsNamedAndRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"replay", out, "--arch", "gtx480"}, {"trace", "verify", out}, {"trace", "recover", out, "-o", filepath.Join(dir, "r.wtape")}} {
-		bad(t, exitFailed, "warptape trace recover "+left+" -o "+out, args...)
+		bad(t, commandline.ExitFailed, "warptape trace recover "+left+" -o "+out, args...)
 	}
 	good(t, "trace", "recover", left, "-o", out)
 	good(t, "trace", "verify", out)

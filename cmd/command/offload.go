@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/offload/chains"
 	"github.com/warptape/warptape/timing/sm"
@@ -60,7 +62,7 @@ type chainRow struct {
 
 func listChains(c *cli.Context, r *trace.Reader) error {
 	if c.Int("queue") < 1 {
-		return usagef("--queue: %d: a service queue has at least one entry", c.Int("queue"))
+		return commandline.Usagef("--queue: %d: a service queue has at least one entry", c.Int("queue"))
 	}
 	m, err := arch.Load(c.String("arch"))
 	if err != nil {
@@ -155,7 +157,7 @@ func writeChains(out io.Writer, reports []chainReport) error {
 			if c.Split {
 				split = " (the core adds)"
 			}
-			fmt.Fprintf(w, "  %d\t%s\t%s\t%s%s\t%s\t%s\t\n", c.Pattern, c.Code, c.Answer, joined(c.Lines), split, grouped(c.Instructions), grouped(c.Requests))
+			fmt.Fprintf(w, "  %d\t%s\t%s\t%s%s\t%s\t%s\t\n", c.Pattern, c.Code, c.Answer, joined(c.Lines), split, numbers.Grouped(c.Instructions), numbers.Grouped(c.Requests))
 			n, m = n+c.Instructions, m+c.Requests
 		}
 		if len(k.Chains) > 0 {
@@ -179,7 +181,7 @@ func writeChains(out io.Writer, reports []chainReport) error {
 
 func writeShare(out io.Writer, what string, instructions, ofInstructions, requests, ofRequests uint64) {
 	fmt.Fprintf(out, "%s: %.1f %% of %s warp instructions, %.1f %% of %s requests\n", what,
-		100*ratio(instructions, ofInstructions), grouped(ofInstructions), 100*ratio(requests, ofRequests), grouped(ofRequests))
+		100*numbers.Ratio(instructions, ofInstructions), numbers.Grouped(ofInstructions), 100*numbers.Ratio(requests, ofRequests), numbers.Grouped(ofRequests))
 }
 
 func joined(lines []uint32) string {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"strings"
 	"testing"
@@ -47,8 +48,8 @@ func TestAKernelThatFillsSharedMemoryIsNotOffloaded(t *testing.T) {
 
 func TestOffloadRefusesWhatItCannotLookAt(t *testing.T) {
 	path := recordedTiny(t, "triad")
-	bad(t, exitUsage, "a service queue has at least one entry", "offload", path, "--queue", "0")
-	bad(t, exitFailed, "no-such-machine", "offload", path, "--arch", "no-such-machine")
-	bad(t, exitUsage, "missing argument FILE.wtape", "offload")
-	bad(t, exitFailed, "none.wtape", "offload", "none.wtape")
+	bad(t, commandline.ExitUsage, "a service queue has at least one entry", "offload", path, "--queue", "0")
+	bad(t, commandline.ExitFailed, "no-such-machine", "offload", path, "--arch", "no-such-machine")
+	bad(t, commandline.ExitUsage, "missing argument FILE.wtape", "offload")
+	bad(t, commandline.ExitFailed, "none.wtape", "offload", "none.wtape")
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 )
@@ -35,10 +37,10 @@ func pathsByMachine(flag, file string, machines []*arch.Machine, endings []strin
 			paths[i] = pathOf(file, m.Name, endings)
 		}
 		if taken[paths[i]] {
-			return nil, usagef("--%s: two architectures are named %s, and both would be written to %s", flag, m.Name, paths[i])
+			return nil, commandline.Usagef("--%s: two architectures are named %s, and both would be written to %s", flag, m.Name, paths[i])
 		}
 		taken[paths[i]] = true
-		if err := refuseExisting(paths[i], force); err != nil {
+		if err := resultfile.RefuseExisting(paths[i], force); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +66,7 @@ func writePprof(c *cli.Context, paths []string, results []replay.Result, energie
 			further = append(further, *energies[i])
 		}
 		write := func(w io.Writer) error { return replay.WritePprof(w, &results[i], further...) }
-		if err := writeFile(path, c.Bool("force"), write); err != nil {
+		if err := resultfile.Write(path, c.Bool("force"), write); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,10 +43,10 @@ func TestPprofNeverReplacesAFileUnasked(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	bad(t, exitFailed, "exists already; use --force", "replay", trace, "--arch", "gtx480", "--pprof", path)
+	bad(t, commandline.ExitFailed, "exists already; use --force", "replay", trace, "--arch", "gtx480", "--pprof", path)
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
 		t.Errorf("the file was changed: %q, %v", text, err)
 	}
 	good(t, "replay", trace, "--arch", "gtx480", "--pprof", path, "--force")
-	bad(t, exitUsage, "both would be written", "replay", trace, "--arch", "gtx480", "--arch", "gtx480", "--pprof", path, "--force")
+	bad(t, commandline.ExitUsage, "both would be written", "replay", trace, "--arch", "gtx480", "--arch", "gtx480", "--pprof", path, "--force")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/contaminator/graph"
 )
@@ -32,11 +33,11 @@ Examples:
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FILE` to write (default: standard output)"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "FILE.ptx"); err != nil {
+			if err := commandline.ExactArgs(c, "FILE.ptx"); err != nil {
 				return err
 			}
 			if c.Bool("dot") && c.Bool("svg") {
-				return usagef("ptx cfg: --dot and --svg: choose one")
+				return commandline.Usagef("ptx cfg: --dot and --svg: choose one")
 			}
 			kernels, _, err := loadKernels(c.Context, c.Args().First())
 			if err != nil {
@@ -73,7 +74,7 @@ func chooseKernel(kernels []*contaminator.Kernel, name, file string) (*contamina
 		names = append(names, k.PTX.Name)
 	}
 	if name == "" {
-		return nil, usagef("%s has several kernels; choose one with --kernel: %s", file, strings.Join(names, ", "))
+		return nil, commandline.Usagef("%s has several kernels; choose one with --kernel: %s", file, strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("%s has no kernel %q; there are %s", file, name, strings.Join(names, ", "))
 }

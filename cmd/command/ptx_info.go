@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
@@ -32,11 +33,11 @@ Examples:
 			&cli.UintFlag{Name: "shared", Usage: "`BYTES` of dynamic shared memory"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "FILE.ptx"); err != nil {
+			if err := commandline.ExactArgs(c, "FILE.ptx"); err != nil {
 				return err
 			}
 			if c.Uint("block") > 1024 || c.Uint("shared") > 1<<20 {
-				return usagef("ptx info: a thread block has at most 1024 threads and %d bytes of shared memory", 1<<20)
+				return commandline.Usagef("ptx info: a thread block has at most 1024 threads and %d bytes of shared memory", 1<<20)
 			}
 			var machines []*arch.Machine
 			for _, name := range architectures(c) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -40,7 +41,7 @@ Examples:
 
 func checkPTX(c *cli.Context) error {
 	if !c.Args().Present() {
-		return usagef("ptx check: missing argument FILE.ptx")
+		return commandline.Usagef("ptx check: missing argument FILE.ptx")
 	}
 	t := tabwriter.NewWriter(c.App.Writer, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "file\tkernel\tinstructions\tblocks\tregisters\tpredicates\tshared bytes\tlocal bytes\t")

@@ -7,6 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/trace/store"
 	"github.com/warptape/warptape/trace/store/registry"
 )
@@ -35,16 +38,16 @@ Examples:
 }
 
 func pullAction(c *cli.Context) error {
-	if err := exactArgs(c, "REGISTRY/NAME[:TAG]"); err != nil {
+	if err := commandline.ExactArgs(c, "REGISTRY/NAME[:TAG]"); err != nil {
 		return err
 	}
 	ref, err := store.ParseReference(c.Args().First())
 	if err != nil {
-		return usagef("pull: %v", err)
+		return commandline.Usagef("pull: %v", err)
 	}
 	output := c.String("output")
 	if output != "" {
-		if err := refuseExisting(output, c.Bool("force")); err != nil {
+		if err := resultfile.RefuseExisting(output, c.Bool("force")); err != nil {
 			return err
 		}
 	}
@@ -70,13 +73,13 @@ func pullAction(c *cli.Context) error {
   content sha256:%s, %s warp instructions of %s
   use it as:   warptape replay %s --arch gtx480
 `, p.Reference, bytesText(p.Entry.Bytes), bytesText(p.FetchedBytes),
-		p.Entry.Content, grouped(p.Entry.WarpInstructions), shortened(p.Entry.Program), p.Reference)
+		p.Entry.Content, numbers.Grouped(p.Entry.WarpInstructions), shortened(p.Entry.Program), p.Reference)
 	return err
 }
 
 // copyTrace copies a stored trace to a file.
 func copyTrace(e store.Entry, output string, force bool) error {
-	return writeFile(output, force, func(w io.Writer) error {
+	return resultfile.Write(output, force, func(w io.Writer) error {
 		in, err := os.Open(e.Path)
 		if err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/trace/store"
 	"github.com/warptape/warptape/trace/store/registry"
 )
@@ -19,7 +21,7 @@ func registryFlags() []cli.Flag {
 
 // registryOptions reads them.
 func registryOptions(c *cli.Context, m *transferMeter) registry.Options {
-	o := registry.Options{UserAgent: "warptape/" + version(), Progress: m.update, Notice: m.notice}
+	o := registry.Options{UserAgent: "warptape/" + release.Version(), Progress: m.update, Notice: m.notice}
 	if c.IsSet("plain-http") {
 		plain := c.Bool("plain-http")
 		o.PlainHTTP = &plain
@@ -48,16 +50,16 @@ Examples:
 }
 
 func pushAction(c *cli.Context) error {
-	if err := exactArgs(c, "TRACE", "REGISTRY/NAME[:TAG]"); err != nil {
+	if err := commandline.ExactArgs(c, "TRACE", "REGISTRY/NAME[:TAG]"); err != nil {
 		return err
 	}
 	ref, err := store.ParseReference(c.Args().Get(1))
 	if err != nil {
-		return usagef("push: %v", err)
+		return commandline.Usagef("push: %v", err)
 	}
 	partBytes, err := parseBytes(c.String("part-size"))
 	if err != nil || partBytes < 64<<10 {
-		return usagef("--part-size %q: want a size of at least 64KiB", c.String("part-size"))
+		return commandline.Usagef("--part-size %q: want a size of at least 64KiB", c.String("part-size"))
 	}
 	path, err := resolveTrace(c.Args().First())
 	if err != nil {

@@ -13,6 +13,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
@@ -44,7 +49,7 @@ Examples:
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
 			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
-			sampleFlag(),
+			samplepolicy.Flag(),
 			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
 			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
@@ -53,7 +58,7 @@ Examples:
 			strictFlag(),
 		}, debugFlags()...),
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
+			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
 				return err
 			}
 			job, err := newRecording(c)
@@ -101,12 +106,12 @@ func newRecording(c *cli.Context) (*recording, error) {
 	}
 	level, ok := levels[c.String("level")]
 	if !ok {
-		return nil, usagef("--level %q: there are fast, default and small", c.String("level"))
+		return nil, commandline.Usagef("--level %q: there are fast, default and small", c.String("level"))
 	}
 	if c.Int("workers") < 0 {
-		return nil, usagef("--workers %d: must not be negative", c.Int("workers"))
+		return nil, commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
 	}
-	policy, err := parsePolicy(c)
+	policy, err := samplepolicy.Parse(c)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +145,7 @@ func loadProgram(name string) (program *host.Program, folder string, err error) 
 	if !strings.HasSuffix(name, ".star") {
 		w, err := traces.Find(name)
 		if err != nil {
-			return nil, "", usagef("%v; or name a host program (a .star file)", err)
+			return nil, "", commandline.Usagef("%v; or name a host program (a .star file)", err)
 		}
 		program, err = host.Load(w.Files, w.Program)
 		return program, "", err
@@ -174,7 +179,7 @@ func parseSettings(list []string) (map[string]string, error) {
 	for _, s := range list {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
-			return nil, usagef("--set %q: write NAME=VALUE", s)
+			return nil, commandline.Usagef("--set %q: write NAME=VALUE", s)
 		}
 		set[name] = value
 	}
@@ -200,14 +205,14 @@ func cores(workers int) int {
 
 // run executes the program and writes its trace.
 func (r *recording) run(c *cli.Context) (*summary, error) {
-	if err := refuseExisting(r.output, r.force); err != nil {
+	if err := resultfile.RefuseExisting(r.output, r.force); err != nil {
 		return nil, err
 	}
 	profile, err := r.profile(c)
 	if err != nil {
 		return nil, err
 	}
-	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + version()}, trace.Options{Level: r.level, Workers: r.workers})
+	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{Level: r.level, Workers: r.workers})
 	if err != nil {
 		return nil, err
 	}
@@ -276,8 +281,8 @@ func (s *summary) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s: %s warp instructions of %d launches, %s thread blocks
   results checked: %d; %s bytes, %.3f bytes per warp instruction
   recorded in %.2f s: %.2f million warp instructions a second
-`, s.output, grouped(t.WarpInstructions), t.Launches, grouped(t.ThreadBlocks),
-		s.result.Checks, grouped(uint64(s.bytes)), perInstruction,
+`, s.output, numbers.Grouped(t.WarpInstructions), t.Launches, numbers.Grouped(t.ThreadBlocks),
+		s.result.Checks, numbers.Grouped(uint64(s.bytes)), perInstruction,
 		s.elapsed.Seconds(), float64(t.WarpInstructions)/1e6/s.elapsed.Seconds())
 	return err
 }

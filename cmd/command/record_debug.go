@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/host"
 )
@@ -21,7 +22,7 @@ func debugFlags() []cli.Flag {
 
 // setDebug puts what the flags ask for into the options of a run.
 func setDebug(c *cli.Context, o *host.Options) error {
-	for _, what := range listed(c, "check") {
+	for _, what := range commandline.Listed(c, "check") {
 		switch what {
 		case "races":
 			o.CheckRaces = true
@@ -30,7 +31,7 @@ func setDebug(c *cli.Context, o *host.Options) error {
 		case "uninit":
 			o.CheckShared = true
 		default:
-			return usagef("--check %q: there are races, global-races and uninit", what)
+			return commandline.Usagef("--check %q: there are races, global-races and uninit", what)
 		}
 	}
 	if !c.IsSet("watch") {
@@ -45,18 +46,18 @@ func parseWatch(s string, out io.Writer) (*emulator.Watch, error) {
 	parts := strings.Split(s, ",")
 	w := &emulator.Watch{Out: out}
 	if len(parts) < 2 {
-		return nil, usagef("--watch %q: write BLOCK,THREAD or BLOCK,THREAD,%%r1,%%r2", s)
+		return nil, commandline.Usagef("--watch %q: write BLOCK,THREAD or BLOCK,THREAD,%%r1,%%r2", s)
 	}
 	for i, n := range []*uint64{&w.Block, &w.Thread} {
 		v, err := strconv.ParseUint(parts[i], 10, 63)
 		if err != nil {
-			return nil, usagef("--watch %q: %q is not an index", s, parts[i])
+			return nil, commandline.Usagef("--watch %q: %q is not an index", s, parts[i])
 		}
 		*n = v
 	}
 	for _, r := range parts[2:] {
 		if r == "" {
-			return nil, usagef("--watch %q: a register without a name", s)
+			return nil, commandline.Usagef("--watch %q: a register without a name", s)
 		}
 		if !strings.HasPrefix(r, "%") {
 			r = "%" + r

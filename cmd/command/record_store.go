@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace/store"
 )
 
@@ -29,7 +30,7 @@ func (r *recording) toStore(c *cli.Context) (*keeping, error) {
 	}
 	ref, err := storeName(c.String("store"))
 	if err != nil {
-		return nil, usagef("--store %v", err)
+		return nil, commandline.Usagef("--store %v", err)
 	}
 	s, err := localStore()
 	if err != nil {

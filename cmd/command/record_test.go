@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +30,7 @@ func TestRecordingIsTheSameBytesForAnyNumberOfWorkers(t *testing.T) {
 
 func TestRecordRefusesToReplaceAFile(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "mine.wtape"), "precious")
-	bad(t, exitFailed, "exists already; use --force", "record", "saxpy", "--size", "tiny", "-o", path)
+	bad(t, commandline.ExitFailed, "exists already; use --force", "record", "saxpy", "--size", "tiny", "-o", path)
 	if got, _ := os.ReadFile(path); string(got) != "precious" {
 		t.Errorf("the file was changed to %q", got)
 	}
@@ -93,18 +94,18 @@ func TestFailedRecordingsLeaveNoFile(t *testing.T) {
 	} {
 		folder, program := doubling(t, c.ptx, c.factor)
 		path := filepath.Join(folder, "twice.wtape")
-		bad(t, exitFailed, c.message, "record", program, "-o", path)
+		bad(t, commandline.ExitFailed, c.message, "record", program, "-o", path)
 		if got := files(t, folder); len(got) != 2 {
 			t.Errorf("%s: left behind: %v", c.name, got)
 		}
 	}
-	bad(t, exitFailed, "no such file", "record", filepath.Join(t.TempDir(), "none.star"))
-	bad(t, exitFailed, "no-such-folder", "record", "saxpy", "--size", "tiny", "-o", filepath.Join(t.TempDir(), "no-such-folder", "x.wtape"))
-	bad(t, exitFailed, "huge", "record", "saxpy", "--size", "huge", "-o", filepath.Join(t.TempDir(), "x.wtape"))
+	bad(t, commandline.ExitFailed, "no such file", "record", filepath.Join(t.TempDir(), "none.star"))
+	bad(t, commandline.ExitFailed, "no-such-folder", "record", "saxpy", "--size", "tiny", "-o", filepath.Join(t.TempDir(), "no-such-folder", "x.wtape"))
+	bad(t, commandline.ExitFailed, "huge", "record", "saxpy", "--size", "huge", "-o", filepath.Join(t.TempDir(), "x.wtape"))
 }
 
 func TestRecordStopsAtItsInstructionBudget(t *testing.T) {
-	bad(t, exitFailed, "budget", "record", "sgemm", "--size", "tiny", "--max-instructions", "1000", "-o", filepath.Join(t.TempDir(), "x.wtape"))
+	bad(t, commandline.ExitFailed, "budget", "record", "sgemm", "--size", "tiny", "--max-instructions", "1000", "-o", filepath.Join(t.TempDir(), "x.wtape"))
 }
 
 func TestPTXCheckListsKernelsAndRefusesWithPosition(t *testing.T) {
@@ -114,8 +115,8 @@ func TestPTXCheckListsKernelsAndRefusesWithPosition(t *testing.T) {
 		t.Errorf("ptx check prints\n%s", out)
 	}
 	write(t, path, strings.Replace(doublingPTX, "add.s32 %r2, %r2, %r2", "add.s32 %r9, %r2, %r2", 1))
-	bad(t, exitFailed, path+":14:", "ptx", "check", path)
-	bad(t, exitFailed, "none.ptx", "ptx", "check", filepath.Join(folder, "none.ptx"))
+	bad(t, commandline.ExitFailed, path+":14:", "ptx", "check", path)
+	bad(t, commandline.ExitFailed, "none.ptx", "ptx", "check", filepath.Join(folder, "none.ptx"))
 }
 
 func TestPTXIsComparedWithItsTarget(t *testing.T) {
@@ -123,20 +124,20 @@ func TestPTXIsComparedWithItsTarget(t *testing.T) {
 	folder, program := doubling(t, late, "2")
 	path := filepath.Join(folder, "twice.ptx")
 	const warning = "redux.sync.add.s32 needs sm_80, but .target is sm_"
-	if o := warptape(t, "ptx", "check", path); o.code != exitOK || !strings.HasPrefix(o.stderr, "warning: "+path+":14:") || !strings.Contains(o.stderr, warning) || !strings.Contains(o.stderr, "(2 times)") || !strings.Contains(o.stdout, "twice") {
+	if o := warptape(t, "ptx", "check", path); o.code != commandline.ExitOK || !strings.HasPrefix(o.stderr, "warning: "+path+":14:") || !strings.Contains(o.stderr, warning) || !strings.Contains(o.stderr, "(2 times)") || !strings.Contains(o.stdout, "twice") {
 		t.Errorf("exit code %d, stderr %q", o.code, o.stderr)
 	}
-	bad(t, exitFailed, warning, "ptx", "check", "--strict", path)
+	bad(t, commandline.ExitFailed, warning, "ptx", "check", "--strict", path)
 	trace := filepath.Join(folder, "twice.wtape")
-	if o := warptape(t, "record", program, "-o", trace, "--quiet"); o.code != exitOK || !strings.Contains(o.stderr, warning) {
+	if o := warptape(t, "record", program, "-o", trace, "--quiet"); o.code != commandline.ExitOK || !strings.Contains(o.stderr, warning) {
 		t.Errorf("exit code %d, stderr %q", o.code, o.stderr)
 	}
-	bad(t, exitFailed, warning, "record", "--strict", "--force", program, "-o", trace)
+	bad(t, commandline.ExitFailed, warning, "record", "--strict", "--force", program, "-o", trace)
 
 	library := filepath.Join(folder, "library.ptx")
 	write(t, library, ".version 6.3\n.target sm_70\n.func f() { ret; }\n")
-	bad(t, exitFailed, library+":3:7: no .entry function with a body", "ptx", "check", library)
-	if o := warptape(t, "ptx", "check", library, path); o.code != exitFailed || !strings.Contains(o.stdout, "twice") {
+	bad(t, commandline.ExitFailed, library+":3:7: no .entry function with a body", "ptx", "check", library)
+	if o := warptape(t, "ptx", "check", library, path); o.code != commandline.ExitFailed || !strings.Contains(o.stdout, "twice") {
 		t.Errorf("a file that fails hides the others: exit code %d, stdout %q", o.code, o.stdout)
 	}
 }

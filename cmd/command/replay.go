@@ -8,6 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/linkmap"
@@ -54,33 +58,33 @@ Examples:
 
 func replayAction(c *cli.Context) error {
 	if c.IsSet("cpu") && slices.Contains(strings.Split(c.String("cpu"), ","), "") {
-		return usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
+		return commandline.Usagef("--cpu %q: a name is missing; the sets are %s, the programs %s", c.String("cpu"), cpuSets(), strings.Join(cputraces.Programs(), ", "))
 	}
 	alone := c.String("cpu") != "" && c.NArg() == 0
 	if !alone {
-		if err := exactArgs(c, "FILE.wtape"); err != nil {
+		if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
 			return err
 		}
 	}
 	specs := architectures(c)
 	if len(specs) == 0 {
-		return usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
+		return commandline.Usagef("replay: name at least one architecture with --arch; warptape arch list lists them")
 	}
 	if c.Int64("watchdog") <= 0 {
-		return usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
+		return commandline.Usagef("--watchdog %d: must be positive", c.Int64("watchdog"))
 	}
 	if c.Int("workers") < 0 {
-		return usagef("--workers %d: must not be negative", c.Int("workers"))
+		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
 	}
 	if c.Int("lines") < 0 {
-		return usagef("--lines %d: must not be negative", c.Int("lines"))
+		return commandline.Usagef("--lines %d: must not be negative", c.Int("lines"))
 	}
 	if c.Int("cores") < 0 {
-		return usagef("--cores %d: must not be negative", c.Int("cores"))
+		return commandline.Usagef("--cores %d: must not be negative", c.Int("cores"))
 	}
 	for _, name := range []string{"json", "csv", "links"} {
 		if path := c.String(name); path != "" {
-			if err := refuseExisting(path, c.Bool("force")); err != nil {
+			if err := resultfile.RefuseExisting(path, c.Bool("force")); err != nil {
 				return err
 			}
 		}
@@ -88,12 +92,12 @@ func replayAction(c *cli.Context) error {
 	if err := checkInterval(c); err != nil {
 		return err
 	}
-	machines, err := loadMachines(specs)
+	machines, err := machineset.Load(specs)
 	if err != nil {
 		return err
 	}
 	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
-		return usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
+		return commandline.Usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
 	}
 	if alone {
 		return replayCPU(c, machines)
@@ -125,7 +129,7 @@ func replayAction(c *cli.Context) error {
 		if out.path == "" {
 			continue
 		}
-		err := writeFile(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
+		err := resultfile.Write(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
 		if err != nil {
 			return err
 		}
@@ -165,7 +169,7 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Attach:         attach,
 		Workers:        c.Int("workers"),
 		Cores:          coresOf(c, len(machines)),
-		Version:        version(),
+		Version:        release.Version(),
 		WatchdogCycles: uint64(c.Int64("watchdog")),
 		IntervalCycles: uint64(c.Int64("interval")),
 		Progress:       progress.set,

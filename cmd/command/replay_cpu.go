@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
@@ -83,7 +84,7 @@ func replayCPU(c *cli.Context, machines []*arch.Machine) error {
 		names, digests, results = append(names, m.Name), append(digests, m.Digest()), append(results, r)
 	}
 	if path := c.String("json"); path != "" {
-		err := writeFile(path, c.Bool("force"), func(w io.Writer) error { return chip.WriteJSON(w, names, digests, results) })
+		err := resultfile.Write(path, c.Bool("force"), func(w io.Writer) error { return chip.WriteJSON(w, names, digests, results) })
 		if err != nil {
 			return err
 		}

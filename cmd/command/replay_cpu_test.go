@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,10 +65,10 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 		"cut.wtape":                    {"--cpu", cut, "--arch", arch},
 		"no-such-program":              {"--cpu", "no-such-program", "--arch", arch},
 	} {
-		bad(t, exitFailed, want, append([]string{"replay"}, args...)...)
+		bad(t, commandline.ExitFailed, want, append([]string{"replay"}, args...)...)
 	}
-	bad(t, exitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
-	bad(t, exitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
+	bad(t, commandline.ExitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
+	bad(t, commandline.ExitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
 	// The same beside a GPU's trace, and traces in each other's place.
 	for want, args := range map[string][]string{
 		"captured with pages of 65536":     {gpuTrace, "--cpu", pages},
@@ -76,13 +77,13 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 		"give CPU threads with --cpu":      {"../../traces/cpu/compression.wtape"},
 		"the sets are S1 and S2, the prog": {gpuTrace, "--cpu", "S3"},
 	} {
-		bad(t, exitFailed, want, append([]string{"replay", "-q", "--arch", arch + "+fusetlb"}, args...)...)
+		bad(t, commandline.ExitFailed, want, append([]string{"replay", "-q", "--arch", arch + "+fusetlb"}, args...)...)
 	}
 	for _, list := range []string{"", "S1,", ",", "S1,,stencil"} {
-		bad(t, exitUsage, "a name is missing", "replay", gpuTrace, "--cpu", list, "--arch", arch+"+fusetlb")
+		bad(t, commandline.ExitUsage, "a name is missing", "replay", gpuTrace, "--cpu", list, "--arch", arch+"+fusetlb")
 	}
-	bad(t, exitUsage, "must be a power of two", "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "1000", "-o", pages)
-	bad(t, exitUsage, "want one CAPTURE", "trace", "import", "lackey", "--disassembly", code, "-o", pages)
+	bad(t, commandline.ExitUsage, "must be a power of two", "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "1000", "-o", pages)
+	bad(t, commandline.ExitUsage, "want one CAPTURE", "trace", "import", "lackey", "--disassembly", code, "-o", pages)
 }
 
 func TestProgramsRunBesideAGPUsTrace(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,7 +57,7 @@ func TestResultFilesAreStampedAndReadable(t *testing.T) {
 	if !json.Valid(text) {
 		t.Fatal("the JSON result does not parse")
 	}
-	for _, stamp := range []string{`"trace_digest"`, `"architecture_digest"`, release} {
+	for _, stamp := range []string{`"trace_digest"`, `"architecture_digest"`, release.Number} {
 		if !strings.Contains(string(text), stamp) {
 			t.Errorf("the JSON result has no %s", stamp)
 		}
@@ -77,7 +79,7 @@ func TestResultFilesAreStampedAndReadable(t *testing.T) {
 			t.Errorf("the table has no %q", line)
 		}
 	}
-	bad(t, exitFailed, "exists already", "replay", path, "--arch", "gtx480", "--json", jsonPath)
+	bad(t, commandline.ExitFailed, "exists already", "replay", path, "--arch", "gtx480", "--json", jsonPath)
 	good(t, "replay", path, "--arch", "gtx480", "--json", jsonPath, "--force")
 }
 
@@ -91,29 +93,29 @@ func TestDamagedTracesAreRefused(t *testing.T) {
 	folder := t.TempDir()
 	for _, keep := range []int{0, 1, 7, 100, len(whole) / 2, len(whole) - 1} {
 		write(t, damaged, string(whole[:keep]))
-		bad(t, exitFailed, damaged, "replay", damaged, "--arch", "gtx480", "--json", filepath.Join(folder, "r.json"))
-		bad(t, exitFailed, damaged, "trace", "verify", damaged)
-		bad(t, exitFailed, damaged, "trace", "info", damaged)
+		bad(t, commandline.ExitFailed, damaged, "replay", damaged, "--arch", "gtx480", "--json", filepath.Join(folder, "r.json"))
+		bad(t, commandline.ExitFailed, damaged, "trace", "verify", damaged)
+		bad(t, commandline.ExitFailed, damaged, "trace", "info", damaged)
 	}
 	for i := 0; i < len(whole); i += len(whole)/40 + 1 {
 		altered := bytes.Clone(whole)
 		altered[i] ^= 0x20
 		write(t, damaged, string(altered))
-		bad(t, exitFailed, damaged, "trace", "verify", damaged)
+		bad(t, commandline.ExitFailed, damaged, "trace", "verify", damaged)
 	}
 	if got := files(t, folder); len(got) != 0 {
 		t.Errorf("left behind: %v", got)
 	}
-	bad(t, exitFailed, "none.wtape", "replay", filepath.Join(folder, "none.wtape"), "--arch", "gtx480")
+	bad(t, commandline.ExitFailed, "none.wtape", "replay", filepath.Join(folder, "none.wtape"), "--arch", "gtx480")
 }
 
 func TestUnknownArchitecturesAndKeysAreRefused(t *testing.T) {
 	path := recordedTiny(t, "saxpy")
-	bad(t, exitFailed, "gtx480", "replay", path, "--arch", "gtx48")
-	bad(t, exitFailed, "lrrr", "replay", path, "--arch", "gtx480+lrrr")
+	bad(t, commandline.ExitFailed, "gtx480", "replay", path, "--arch", "gtx48")
+	bad(t, commandline.ExitFailed, "lrrr", "replay", path, "--arch", "gtx480+lrrr")
 	machine := write(t, filepath.Join(t.TempDir(), "mine.yaml"), "base: gtx480\nname: mine\nl1:\n  byte: 64KiB\n")
-	bad(t, exitFailed, machine+":4:3", "replay", path, "--arch", machine)
-	bad(t, exitFailed, "did you mean bytes?", "arch", "check", machine)
+	bad(t, commandline.ExitFailed, machine+":4:3", "replay", path, "--arch", machine)
+	bad(t, commandline.ExitFailed, "did you mean bytes?", "arch", "check", machine)
 	write(t, machine, "base: gtx480\nname: mine\nl1:\n  bytes: 64KiB\n")
 	good(t, "arch", "check", machine)
 	good(t, "replay", path, "--arch", "gtx480", "--arch", machine)
@@ -143,7 +145,7 @@ func TestTraceInfoAndDumpShowWhatIsThere(t *testing.T) {
 	if out := good(t, "trace", "dump", path, "--launch", "1", "--block", "0", "--warp", "0"); !strings.Contains(out, "ld") {
 		t.Errorf("trace dump prints\n%s", out)
 	}
-	bad(t, exitUsage, "launches 0 to 1", "trace", "dump", path, "--launch", "9")
+	bad(t, commandline.ExitUsage, "launches 0 to 1", "trace", "dump", path, "--launch", "9")
 	if out := good(t, "workload", "list"); !strings.Contains(out, "hotspot") || !strings.Contains(out, "tiny") {
 		t.Errorf("workload list prints\n%s", out)
 	}
@@ -166,5 +168,5 @@ func TestLinksOfMeshesAreDrawn(t *testing.T) {
 			t.Errorf("the picture does not say %q", name)
 		}
 	}
-	bad(t, exitUsage, "gtx480+mesh", "replay", path, "--arch", "gtx480", "--links", filepath.Join(t.TempDir(), "none.svg"))
+	bad(t, commandline.ExitUsage, "gtx480+mesh", "replay", path, "--arch", "gtx480", "--links", filepath.Join(t.TempDir(), "none.svg"))
 }

@@ -9,6 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/cmd/reproduce"
 )
 
@@ -32,7 +36,7 @@ Examples:
 			&cli.StringFlag{Name: "cache", Usage: "`FOLDER` of traces and measurements (default: in the user's cache)"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` for CSV and SVG files (default: reproduction-STUDY-SIZE)"},
 			&cli.StringFlag{Name: "save", Usage: "write the measurements to `FILE`, as docs/reproduction.md is made from"},
-			sampleFlag(),
+			samplepolicy.Flag(),
 			&cli.Uint64Flag{Name: "sample-above", Usage: "with --sample: replay workloads of up to so many warp `INSTRUCTIONS` whole", Value: 30_000_000},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
@@ -51,18 +55,18 @@ func studyList() string {
 }
 
 func reproduceAction(c *cli.Context) error {
-	if err := exactArgs(c, "STUDY"); err != nil {
+	if err := commandline.ExactArgs(c, "STUDY"); err != nil {
 		return err
 	}
 	if c.Int("workers") < 0 {
-		return usagef("--workers %d: must not be negative", c.Int("workers"))
+		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
 	}
 	study, err := reproduce.Find(c.Args().First())
 	if err != nil {
-		return usagef("%v", err)
+		return commandline.Usagef("%v", err)
 	}
-	if study, err = study.Only(listed(c, "figure")...); err != nil {
-		return usagef("%v", err)
+	if study, err = study.Only(commandline.Listed(c, "figure")...); err != nil {
+		return commandline.Usagef("%v", err)
 	}
 	runner, err := newRunner(c)
 	if err != nil {
@@ -77,7 +81,7 @@ func reproduceAction(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(path, true, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := resultfile.Write(path, true, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return err
 		}
 	}
@@ -101,15 +105,15 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 		}
 		cache = filepath.Join(root, "warptape", "reproduce")
 	}
-	model, err := executableDigest()
+	model, err := release.ExecutableDigest()
 	if err != nil {
 		return nil, err
 	}
-	policy, err := parsePolicy(c)
+	policy, err := samplepolicy.Parse(c)
 	if err != nil {
 		return nil, err
 	}
-	r := &reproduce.Runner{Cache: cache, Model: model, Version: version(), Sample: policy, SampleAbove: c.Uint64("sample-above"), Workers: c.Int("workers")}
+	r := &reproduce.Runner{Cache: cache, Model: model, Version: release.Version(), Sample: policy, SampleAbove: c.Uint64("sample-above"), Workers: c.Int("workers")}
 	if !c.Bool("quiet") {
 		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
 	}
@@ -127,10 +131,10 @@ func writeFigures(w io.Writer, folder string, tables []reproduce.Table) error {
 			return err
 		}
 		name := filepath.Join(folder, t.Study.Name+"-"+t.ID)
-		if err := writeFile(name+".csv", true, t.WriteCSV); err != nil {
+		if err := resultfile.Write(name+".csv", true, t.WriteCSV); err != nil {
 			return err
 		}
-		if err := writeFile(name+".svg", true, t.WriteSVG); err != nil {
+		if err := resultfile.Write(name+".svg", true, t.WriteSVG); err != nil {
 			return err
 		}
 	}

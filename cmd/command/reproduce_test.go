@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"strings"
 	"testing"
 )
@@ -13,11 +14,11 @@ func TestReproduceRefusesWhatItDoesNotHave(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"nothing"}, exitUsage, "choose one of"},
-		{[]string{"tinycache", "--figure", "9.9"}, exitUsage, "5.10"},
-		{[]string{"tinycache", "--size", "huge", "--cache", t.TempDir()}, exitFailed, "there are small, paper"},
-		{[]string{"tinycache", "--workers", "-1"}, exitUsage, "must not be negative"},
-		{nil, exitUsage, "STUDY"},
+		{[]string{"nothing"}, commandline.ExitUsage, "choose one of"},
+		{[]string{"tinycache", "--figure", "9.9"}, commandline.ExitUsage, "5.10"},
+		{[]string{"tinycache", "--size", "huge", "--cache", t.TempDir()}, commandline.ExitFailed, "there are small, paper"},
+		{[]string{"tinycache", "--workers", "-1"}, commandline.ExitUsage, "must not be negative"},
+		{nil, commandline.ExitUsage, "STUDY"},
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append([]string{"warptape", "reproduce"}, c.args...), &out, &errs)

@@ -7,16 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/trace/sample"
 )
 
 func TestDefaultSampleSuitsEveryBuiltInMachine(t *testing.T) {
-	names, err := machineNames()
+	names, err := machineset.Names()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		f, err := fillNamed(name)
+		f, err := samplepolicy.FillNamed(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +48,7 @@ func TestMachinesOfAPolicyAreReplacedByWhatTheyHold(t *testing.T) {
 		"auto,for=gtx480+warp-limit(warps=2)+big-l2(factor=8),seed=2": "auto,for=16x8/1536/32768/49152/6291456/8,seed=2",
 		"fraction=0.1,for=gtx480+tinycache":                           "fraction=0.1,for=16x8/1536/32768/49152/786432/8",
 	} {
-		got, err := withFill(text)
+		got, err := samplepolicy.WithFill(text)
 		if err != nil || got != want {
 			t.Errorf("%s gives %s, %v; want %s", text, got, err, want)
 		}
@@ -53,8 +56,8 @@ func TestMachinesOfAPolicyAreReplacedByWhatTheyHold(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	bad(t, exitUsage, "gtx4800", "record", "saxpy", "--sample", "auto,for=gtx4800", "-o", filepath.Join(t.TempDir(), "no.wtape"))
-	bad(t, exitUsage, "want waves=N in the place of min=N", "record", "saxpy", "--sample", "fraction=0.1,min=3,for=gtx480", "-o", filepath.Join(t.TempDir(), "no.wtape"))
+	bad(t, commandline.ExitUsage, "gtx4800", "record", "saxpy", "--sample", "auto,for=gtx4800", "-o", filepath.Join(t.TempDir(), "no.wtape"))
+	bad(t, commandline.ExitUsage, "want waves=N in the place of min=N", "record", "saxpy", "--sample", "fraction=0.1,min=3,for=gtx480", "-o", filepath.Join(t.TempDir(), "no.wtape"))
 }
 
 // verdict is what a full check says of one machine, and whether a warning does.

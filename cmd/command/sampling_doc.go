@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/traces"
 )
@@ -47,7 +48,7 @@ func writeSamplingDoc(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	machines, err := machineNames()
+	machines, err := machineset.Names()
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
@@ -52,18 +55,18 @@ func samplingCommand() *cli.Command {
 			&cli.DurationFlag{Name: "budget", Usage: "begin no replay after so much `TIME`; run it again to go on"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			m := samplingMeasurement{ctx: c.Context, folder: c.String("traces"), out: c.App.Writer}
 			if d := c.Duration("budget"); d > 0 {
 				m.until = time.Now().Add(d)
 			}
-			workloads, err := samplingWorkloads(listed(c, "only"), c.Bool("all"))
+			workloads, err := samplingWorkloads(commandline.Listed(c, "only"), c.Bool("all"))
 			if err != nil {
 				return err
 			}
-			machines, err := samplingMachines(listed(c, "machine"))
+			machines, err := samplingMachines(commandline.Listed(c, "machine"))
 			if err != nil {
 				return err
 			}
@@ -104,11 +107,11 @@ func samplingWorkloads(only []string, all bool) ([]traces.Workload, error) {
 func samplingMachines(names []string) ([]*arch.Machine, error) {
 	if len(names) == 0 {
 		var err error
-		if names, err = machineNames(); err != nil {
+		if names, err = machineset.Names(); err != nil {
 			return nil, err
 		}
 	}
-	return loadMachines(names)
+	return machineset.Load(names)
 }
 
 type samplingMeasurement struct {
@@ -244,7 +247,7 @@ type samplingPart struct {
 
 // newSample takes a sample of a trace beside it, in the place of the one before.
 func (m *samplingMeasurement) newSample(path, asked string) (*samplingPart, error) {
-	text, err := withFill(asked)
+	text, err := samplepolicy.WithFill(asked)
 	if err != nil {
 		return nil, err
 	}

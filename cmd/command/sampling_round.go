@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"io"
 	"io/fs"
 	"os"
@@ -21,7 +23,7 @@ type samplingRound struct {
 // openRound goes on with the round of this executable, or begins one.
 func openRound(folder string) (*samplingRound, error) {
 	r := &samplingRound{path: filepath.Join(folder, "round.json")}
-	digest, err := executableDigest()
+	digest, err := release.ExecutableDigest()
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (r *samplingRound) done(key string) bool { return r.Done[key] }
 
 func (r *samplingRound) note(key string) error {
 	r.Done[key] = true
-	return writeFile(r.path, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+	return resultfile.Write(r.path, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
 // end ends a round that is complete.

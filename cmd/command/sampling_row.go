@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/traces"
 )
@@ -44,9 +46,11 @@ func (r *samplingRow) key() string { return r.Workload + " " + r.Machine + " " +
 // whole reports whether all thread blocks are stored: the replay is no estimate.
 func (r *samplingRow) whole() bool { return r.StoredPercent == 100 }
 
-func (r *samplingRow) energyError() float64 { return errorPercent(r.Joules, r.FullJoules) }
+func (r *samplingRow) energyError() float64 { return numbers.ErrorPercent(r.Joules, r.FullJoules) }
 
-func (r *samplingRow) error() float64 { return errorPercent(float64(r.Cycles), float64(r.FullCycles)) }
+func (r *samplingRow) error() float64 {
+	return numbers.ErrorPercent(float64(r.Cycles), float64(r.FullCycles))
+}
 
 // bounds are the parts of the interval that are bounds, and those that are judged, with
 // a scale of one, in percent of the estimate.
@@ -146,7 +150,7 @@ func (rows samplingRows) write(path string) error {
 		}
 		return strings.Compare(a.key(), b.key())
 	})
-	return writeFile(path, true, func(w io.Writer) error {
+	return resultfile.Write(path, true, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(list)

@@ -9,6 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
@@ -40,7 +44,7 @@ func (m *samplingMeasurement) record(w traces.Workload) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := trace.Create(path, trace.Header{Tool: "warptape " + version()}, trace.Options{})
+	out, err := trace.Create(path, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +73,7 @@ func (m *samplingMeasurement) whole(path string, machine *arch.Machine) (wholeRe
 		return f, errBudget
 	}
 	f = wholeReplay{TraceDigest: r.Digest(), ArchitectureDigest: machine.Digest()}
-	if f.Refused, err = cannotRun(r, machine); err != nil {
+	if f.Refused, err = machineset.Refusal(r, machine); err != nil {
 		return f, err
 	}
 	if f.Refused == "" {
@@ -83,7 +87,7 @@ func (m *samplingMeasurement) whole(path string, machine *arch.Machine) (wholeRe
 		}
 		fmt.Fprintf(m.out, "%-22s whole on %-16s %.2f s\n", filepath.Base(path), machine.Name, seconds)
 	}
-	return f, writeFile(kept, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+	return f, resultfile.Write(kept, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
 }
 
 func readWhole(path string, f *wholeReplay) (found bool, err error) {
@@ -103,7 +107,7 @@ func readWhole(path string, f *wholeReplay) (found bool, err error) {
 // replay replays a trace with one worker and says how much processor time it took.
 func (m *samplingMeasurement) replay(r *trace.Reader, machine *arch.Machine) (*replay.Result, float64, error) {
 	before := processorSeconds()
-	results, err := replay.Run(m.ctx, r, []*arch.Machine{machine}, replay.Options{Workers: 1, Version: version()})
+	results, err := replay.Run(m.ctx, r, []*arch.Machine{machine}, replay.Options{Workers: 1, Version: release.Version()})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -117,9 +121,9 @@ func totalJoules(result *replay.Result) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	accounts, err := accountAll([]*energy.Model{model}, []replay.Result{*result})
+	accounts, err := pricing.Accounts([]*energy.Model{model}, []replay.Result{*result})
 	if err != nil {
 		return 0, err
 	}
-	return totalJ(&accounts[0]), nil
+	return pricing.Joules(&accounts[0]), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace/store/registrytest"
 )
 
@@ -65,7 +66,7 @@ func TestPulledTraceReplaysWithoutTheRegistry(t *testing.T) {
 		good(t, "trace", "verify", name)
 		good(t, "trace", "diff", name, recordedSaxpy)
 	}
-	bad(t, exitFailed, "cannot be reached", "pull", ref)
+	bad(t, commandline.ExitFailed, "cannot be reached", "pull", ref)
 }
 
 func TestEveryCommandTakesStoredTraces(t *testing.T) {
@@ -110,12 +111,12 @@ func TestMissingTraceSaysWhereItWasSoughtAndWhatHelps(t *testing.T) {
 		"sgemm.wtape":                        "warptape record sgemm",
 	} {
 		for _, command := range [][]string{{"replay", name, "--arch", "gtx480"}, {"trace", "info", name}, {"trace", "diff", name, name}, {"push", name, "localhost:1/x"}} {
-			bad(t, exitFailed, name+": no such file", command...)
-			bad(t, exitFailed, "store "+root, command...)
-			bad(t, exitFailed, remedy, command...)
+			bad(t, commandline.ExitFailed, name+": no such file", command...)
+			bad(t, commandline.ExitFailed, "store "+root, command...)
+			bad(t, commandline.ExitFailed, remedy, command...)
 		}
 	}
-	bad(t, exitFailed, "[REGISTRY/]NAME[:TAG]", "trace", "info", "Some File.wtape")
+	bad(t, commandline.ExitFailed, "[REGISTRY/]NAME[:TAG]", "trace", "info", "Some File.wtape")
 	if _, err := os.Stat(root); err == nil {
 		t.Error("looking for a trace made the store")
 	}
@@ -133,8 +134,8 @@ func TestRecordingGoesToTheStore(t *testing.T) {
 	good(t, "trace", "verify", "mine:tiny")
 	good(t, "record", "saxpy", "--size", "tiny", "--store", "both", "-o", "both.wtape")
 	sameFile(t, "both.wtape", strings.TrimSpace(good(t, "store", "path", "both")))
-	bad(t, exitUsage, "--store", "record", "saxpy", "--store", "Bad Name")
-	bad(t, exitFailed, "", "record", "saxpy", "--set", "n=-1", "--store", "failed")
+	bad(t, commandline.ExitUsage, "--store", "record", "saxpy", "--store", "Bad Name")
+	bad(t, commandline.ExitFailed, "", "record", "saxpy", "--set", "n=-1", "--store", "failed")
 	if left := files(t, filepath.Join(root, "incoming")); len(left) != 0 {
 		t.Errorf("left in the store: %v", left)
 	}
@@ -169,15 +170,15 @@ func TestStoreIsManagedFromTheCommandLine(t *testing.T) {
 	good(t, "store", "gc", "--max-size", "0", "--tagged", "--dry-run")
 	good(t, "store", "verify")
 	good(t, "store", "remove", "saxpy:v1")
-	bad(t, exitFailed, "saxpy:latest", "store", "remove", "sha256:"+list[1].Digest)
+	bad(t, commandline.ExitFailed, "saxpy:latest", "store", "remove", "sha256:"+list[1].Digest)
 	if out := good(t, "store", "gc", "--max-size", "0B", "--tagged"); !strings.Contains(out, "0 traces") {
 		t.Errorf("gc says:\n%s", out)
 	}
 	if err := os.WriteFile(filepath.Join(root, "objects", "sha256", "stray"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	bad(t, exitFailed, "stray: does not belong", "store", "verify")
-	if o := warptape(t, "store", "list"); o.code != exitOK || !strings.Contains(o.stderr, "stray") {
+	bad(t, commandline.ExitFailed, "stray: does not belong", "store", "verify")
+	if o := warptape(t, "store", "list"); o.code != commandline.ExitOK || !strings.Contains(o.stderr, "stray") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -192,9 +193,9 @@ func TestWrongSharingCommandLinesExitWithTwo(t *testing.T) {
 		{"store", "gc", "--unused-for", "old"}, {"store", "gc", "--unused-for", "-1h"}, {"store", "gc", "--max-size", "big"}, {"store", "gc", "--max-size", "-1"},
 		{"store", "remove"}, {"store", "path", "Bad"}, {"store", "list", "x"},
 	} {
-		bad(t, exitUsage, "", args...)
+		bad(t, commandline.ExitUsage, "", args...)
 	}
-	bad(t, exitFailed, "names no registry", "pull", "saxpy:v1")
+	bad(t, commandline.ExitFailed, "names no registry", "pull", "saxpy:v1")
 }
 
 func TestSizesAndAgesAreRead(t *testing.T) {

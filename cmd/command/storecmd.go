@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace/store"
 )
 
@@ -37,7 +39,7 @@ Examples:
   warptape store list --json`,
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "as JSON"}},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			s, err := localStore()
@@ -91,7 +93,7 @@ func writeStoreList(out io.Writer, s *store.Store, list []store.Listed) error {
 				program += " (sampled)"
 			}
 			fmt.Fprintf(w, "%s\t%.12s\t%s\t%s\t%s\t%s\n", name, e.Content, bytesText(e.Bytes), program,
-				grouped(e.WarpInstructions), e.Used.Format(time.DateOnly))
+				numbers.Grouped(e.WarpInstructions), e.Used.Format(time.DateOnly))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -137,7 +139,7 @@ Examples:
 			if c.NArg() > 1 {
 				args = append(args, "NAME[:TAG]")
 			}
-			if err := exactArgs(c, args...); err != nil {
+			if err := commandline.ExactArgs(c, args...); err != nil {
 				return err
 			}
 			file, name := c.Args().Get(0), c.Args().Get(1)
@@ -146,7 +148,7 @@ Examples:
 			}
 			ref, err := storeName(name)
 			if err != nil {
-				return usagef("add: %v", err)
+				return commandline.Usagef("add: %v", err)
 			}
 			s, err := localStore()
 			if err != nil {
@@ -202,12 +204,12 @@ func storeRemoveCommand() *cli.Command {
 
 // storeArgument reads the only argument of a command as a reference.
 func storeArgument(c *cli.Context, what string) (*store.Store, store.Reference, error) {
-	if err := exactArgs(c, what); err != nil {
+	if err := commandline.ExactArgs(c, what); err != nil {
 		return nil, store.Reference{}, err
 	}
 	ref, err := store.ParseReference(c.Args().First())
 	if err != nil {
-		return nil, ref, usagef("%s: %v", c.Command.Name, err)
+		return nil, ref, commandline.Usagef("%s: %v", c.Command.Name, err)
 	}
 	s, err := localStore()
 	return s, ref, err

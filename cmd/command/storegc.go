@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace/store"
 )
 
@@ -30,7 +31,7 @@ Examples:
 			&cli.BoolFlag{Name: "json", Usage: "as JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			o, err := collectOptions(c)
@@ -59,7 +60,7 @@ func collectOptions(c *cli.Context) (store.CollectOptions, error) {
 	if text := c.String("max-size"); text != "" {
 		n, err := parseBytes(text)
 		if err != nil {
-			return o, usagef("--max-size %v", err)
+			return o, commandline.Usagef("--max-size %v", err)
 		}
 		o.MaxBytes = n
 	} else if age == "" {
@@ -68,7 +69,7 @@ func collectOptions(c *cli.Context) (store.CollectOptions, error) {
 	if age != "" {
 		d, err := parseAge(age)
 		if err != nil {
-			return o, usagef("--unused-for %v", err)
+			return o, commandline.Usagef("--unused-for %v", err)
 		}
 		o.UnusedFor = d
 	}

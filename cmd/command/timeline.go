@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/timeline"
 	"github.com/warptape/warptape/trace/pending"
@@ -41,7 +43,7 @@ func openTimelines(c *cli.Context, machines []*arch.Machine) (*timelineOutput, e
 	if file == "" {
 		for _, flag := range []string{"timeline-sample", "timeline-sm", "timeline-launch", "timeline-limit"} {
 			if c.IsSet(flag) {
-				return nil, usagef("--%s: needs a file, --timeline FILE.pftrace", flag)
+				return nil, commandline.Usagef("--%s: needs a file, --timeline FILE.pftrace", flag)
 			}
 		}
 		return out, nil
@@ -64,7 +66,7 @@ func openTimelines(c *cli.Context, machines []*arch.Machine) (*timelineOutput, e
 }
 
 func (t *timelineOutput) open(path string, force bool, m *arch.Machine, o timeline.Options) error {
-	f, err := createFile(path, force)
+	f, err := resultfile.Create(path, force)
 	if err != nil {
 		return err
 	}
@@ -83,13 +85,13 @@ func timelineOptions(c *cli.Context) (timeline.Options, error) {
 	var o timeline.Options
 	file := c.String("timeline")
 	if !hasEnding(file, timelineEndings) {
-		return o, usagef("--timeline %s: name it .pftrace, or .pftrace.gz to compress it", file)
+		return o, commandline.Usagef("--timeline %s: name it .pftrace, or .pftrace.gz to compress it", file)
 	}
 	if o.SampleCycles = c.Int("timeline-sample"); o.SampleCycles < 1 {
-		return o, usagef("--timeline-sample %d: must be positive", o.SampleCycles)
+		return o, commandline.Usagef("--timeline-sample %d: must be positive", o.SampleCycles)
 	}
 	if mib := c.Int64("timeline-limit"); mib < 1 || mib > 1<<20 {
-		return o, usagef("--timeline-limit %d: must lie between 1 and %d", mib, 1<<20)
+		return o, commandline.Usagef("--timeline-limit %d: must lie between 1 and %d", mib, 1<<20)
 	} else {
 		o.LimitBytes = mib << 20
 	}
@@ -144,7 +146,7 @@ func parseNumbers(flag, list string) (func(int) bool, error) {
 		from, err := strconv.Atoi(first)
 		to, err2 := strconv.Atoi(last)
 		if err != nil || err2 != nil || from < 0 || to < from || to > maxListed {
-			return nil, usagef("--%s %s: %q is no number or range; write 0,4-7, or all", flag, list, part)
+			return nil, commandline.Usagef("--%s %s: %q is no number or range; write 0,4-7, or all", flag, list, part)
 		}
 		spans = append(spans, span{from, to})
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/timeline"
 )
 
@@ -40,19 +42,19 @@ Examples:
 }
 
 func timelineRender(c *cli.Context) error {
-	if err := exactArgs(c, "FILE.pftrace", "OUT.svg"); err != nil {
+	if err := commandline.ExactArgs(c, "FILE.pftrace", "OUT.svg"); err != nil {
 		return err
 	}
 	in, out := c.Args().Get(0), c.Args().Get(1)
 	if c.Int64("from") < 0 || c.IsSet("to") && c.Int64("to") <= c.Int64("from") {
-		return usagef("--from %d --to %d: give a stretch of cycles", c.Int64("from"), c.Int64("to"))
+		return commandline.Usagef("--from %d --to %d: give a stretch of cycles", c.Int64("from"), c.Int64("to"))
 	}
 	t, err := readTimeline(in, uint64(c.Int64("from")), uint64(c.Int64("to")))
 	if err != nil {
 		return err
 	}
-	picture := timeline.Picture{From: uint64(c.Int64("from")), To: uint64(c.Int64("to")), Groups: listed(c, "group"), Tracks: c.Int("tracks")}
-	return writeFile(out, c.Bool("force"), func(w io.Writer) error {
+	picture := timeline.Picture{From: uint64(c.Int64("from")), To: uint64(c.Int64("to")), Groups: commandline.Listed(c, "group"), Tracks: c.Int("tracks")}
+	return resultfile.Write(out, c.Bool("force"), func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := t.Draw(b, picture); err != nil {
 			return err

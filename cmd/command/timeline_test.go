@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,15 +23,15 @@ func TestTimelineIsDrawnAsAPicture(t *testing.T) {
 			t.Errorf("%q is missing in the picture", want)
 		}
 	}
-	bad(t, exitFailed, "exists already", "timeline", "render", path, picture)
-	bad(t, exitFailed, "is not one of a Perfetto trace", "timeline", "render", trace, filepath.Join(folder, "u.svg"))
+	bad(t, commandline.ExitFailed, "exists already", "timeline", "render", path, picture)
+	bad(t, commandline.ExitFailed, "is not one of a Perfetto trace", "timeline", "render", trace, filepath.Join(folder, "u.svg"))
 }
 
 func TestTimelineSaysWhenItEndsEarly(t *testing.T) {
 	trace := recordedTiny(t, "hotspot")
 	folder := t.TempDir()
 	o := warptape(t, "replay", trace, "--arch", "gtx480", "--arch", "gtx480+lrr", "--timeline", filepath.Join(folder, "t.pftrace"), "--timeline-sm", "all", "--timeline-limit", "1", "-q")
-	if o.code != exitOK || !strings.Contains(o.stderr, "t.gtx480.pftrace: ends at cycle ") || !strings.Contains(o.stderr, "--timeline-sample") {
+	if o.code != commandline.ExitOK || !strings.Contains(o.stderr, "t.gtx480.pftrace: ends at cycle ") || !strings.Contains(o.stderr, "--timeline-sample") {
 		t.Errorf("exit code %d, the log says %q", o.code, o.stderr)
 	}
 	for _, name := range []string{"t.gtx480.pftrace", "t.gtx480+lrr.pftrace"} {
@@ -41,15 +42,15 @@ func TestTimelineSaysWhenItEndsEarly(t *testing.T) {
 }
 
 func TestTimelineFlagsAreChecked(t *testing.T) {
-	bad(t, exitUsage, "needs a file", "replay", "x.wtape", "--arch", "gtx480", "--timeline-sm", "1")
+	bad(t, commandline.ExitUsage, "needs a file", "replay", "x.wtape", "--arch", "gtx480", "--timeline-sm", "1")
 	trace := recordedTiny(t, "saxpy")
 	folder := t.TempDir()
 	path := filepath.Join(folder, "t.pftrace")
-	bad(t, exitUsage, "name it .pftrace", "replay", trace, "--arch", "gtx480", "--timeline", "t.json")
+	bad(t, commandline.ExitUsage, "name it .pftrace", "replay", trace, "--arch", "gtx480", "--timeline", "t.json")
 	for _, flag := range [][]string{{"--timeline-sm", "3-1"}, {"--timeline-launch", "x"}, {"--timeline-sample", "0"}, {"--timeline-limit", "0"}} {
-		bad(t, exitUsage, flag[0], "replay", trace, "--arch", "gtx480", "--timeline", path, flag[0], flag[1])
+		bad(t, commandline.ExitUsage, flag[0], "replay", trace, "--arch", "gtx480", "--timeline", path, flag[0], flag[1])
 	}
-	bad(t, exitUsage, "stretch of cycles", "timeline", "render", path, "t.svg", "--from", "5", "--to", "5")
+	bad(t, commandline.ExitUsage, "stretch of cycles", "timeline", "render", path, "t.svg", "--from", "5", "--to", "5")
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("files are left: %v, %v", left, err)
 	}
@@ -64,5 +65,5 @@ func TestLinesTableHasEnergy(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	bad(t, exitUsage, "--lines -1", "replay", trace, "--arch", "gtx480", "--lines", "-1")
+	bad(t, commandline.ExitUsage, "--lines -1", "replay", trace, "--arch", "gtx480", "--lines", "-1")
 }

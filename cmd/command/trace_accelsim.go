@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/accelsim"
 )
@@ -37,15 +39,15 @@ Examples:
 
 func exportAccelsim(c *cli.Context, r *trace.Reader) error {
 	if c.String("output") == "" {
-		return usagef("accelsim: --output FOLDER is missing")
+		return commandline.Usagef("accelsim: --output FOLDER is missing")
 	}
 	suffix := strings.TrimSuffix("."+c.String("compress"), ".none")
 	if !slices.Contains(accelsim.Compressions, suffix) {
-		return usagef("--compress %q: there are none, xz, gz and zst", c.String("compress"))
+		return commandline.Usagef("--compress %q: there are none, xz, gz and zst", c.String("compress"))
 	}
 	version := c.Int("tracer-version")
 	if version < 3 || version > 6 || c.Bool("lineinfo") && version < 4 {
-		return usagef("--tracer-version %d: there are 3 to 6, --lineinfo from 4 on", version)
+		return commandline.Usagef("--tracer-version %d: there are 3 to 6, --lineinfo from 4 on", version)
 	}
 	return accelsim.Export(r, c.String("output"), accelsim.ExportOptions{Compression: suffix, LineInfo: c.Bool("lineinfo"), Version: version})
 }
@@ -65,13 +67,13 @@ Examples:
 			Flags: outputFlags("trace"),
 			Action: func(c *cli.Context) error {
 				if c.NArg() == 0 {
-					return usagef("accelsim: missing argument kernelslist.g")
+					return commandline.Usagef("accelsim: missing argument kernelslist.g")
 				}
 				output, err := outputPath(c)
 				if err != nil {
 					return err
 				}
-				return accelsim.Import(c.Args().Slice(), output, "warptape "+version(), trace.Options{})
+				return accelsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), trace.Options{})
 			},
 		}, importChampsimCommand(), importLackeyCommand()},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -50,14 +51,14 @@ func TestAccelsimCommandsRefuseWhatTheyCannotDo(t *testing.T) {
 	folder := t.TempDir()
 	exported, sample := filepath.Join(folder, "x"), filepath.Join(folder, "sample.wtape")
 	good(t, "trace", "export", "accelsim", path, "-o", exported)
-	bad(t, exitFailed, "exists already", "trace", "export", "accelsim", path, "-o", exported)
-	bad(t, exitUsage, "--output FOLDER", "trace", "export", "accelsim", path)
-	bad(t, exitUsage, `--compress "rar"`, "trace", "export", "accelsim", path, "-o", filepath.Join(folder, "y"), "--compress", "rar")
+	bad(t, commandline.ExitFailed, "exists already", "trace", "export", "accelsim", path, "-o", exported)
+	bad(t, commandline.ExitUsage, "--output FOLDER", "trace", "export", "accelsim", path)
+	bad(t, commandline.ExitUsage, `--compress "rar"`, "trace", "export", "accelsim", path, "-o", filepath.Join(folder, "y"), "--compress", "rar")
 	good(t, "trace", "slice", path, "--blocks", "0", "-o", sample)
-	bad(t, exitFailed, "a sample cannot be exported", "trace", "export", "accelsim", sample, "-o", filepath.Join(folder, "y"))
-	bad(t, exitUsage, "missing argument", "trace", "import", "accelsim", "-o", "z.wtape")
+	bad(t, commandline.ExitFailed, "a sample cannot be exported", "trace", "export", "accelsim", sample, "-o", filepath.Join(folder, "y"))
+	bad(t, commandline.ExitUsage, "missing argument", "trace", "import", "accelsim", "-o", "z.wtape")
 	list := write(t, filepath.Join(folder, "kernelslist.g"), "kernel-7.traceg\n")
-	bad(t, exitFailed, "kernel-7.traceg", "trace", "import", "accelsim", list, "-o", filepath.Join(folder, "z.wtape"))
+	bad(t, commandline.ExitFailed, "kernel-7.traceg", "trace", "import", "accelsim", list, "-o", filepath.Join(folder, "z.wtape"))
 	if got := files(t, folder); len(got) != 3 {
 		t.Errorf("left behind: %v", got)
 	}

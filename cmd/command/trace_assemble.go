@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -19,7 +20,7 @@ Examples:
   warptape trace assemble saxpy.txt -o edited.wtape`,
 		Flags: outputFlags("trace"),
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "FILE.txt"); err != nil {
+			if err := commandline.ExactArgs(c, "FILE.txt"); err != nil {
 				return err
 			}
 			output, err := outputPath(c)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -26,9 +27,9 @@ func TestDumpFullAndAssembleKeepTheDigest(t *testing.T) {
 		if digestOf(t, again) != digestOf(t, path) {
 			t.Errorf("%s: the digest changed", name)
 		}
-		bad(t, exitFailed, "exists already", "trace", "assemble", text, "-o", again)
+		bad(t, commandline.ExitFailed, "exists already", "trace", "assemble", text, "-o", again)
 	}
 	broken := write(t, filepath.Join(folder, "broken.txt"), "wtape-text 1\nv 0 0\n")
-	bad(t, exitFailed, broken+":2:", "trace", "assemble", broken, "-o", filepath.Join(folder, "broken.wtape"))
-	bad(t, exitUsage, "--full", "trace", "dump", recordedTiny(t, "saxpy"), "--full", "--launch", "0")
+	bad(t, commandline.ExitFailed, broken+":2:", "trace", "assemble", broken, "-o", filepath.Join(folder, "broken.wtape"))
+	bad(t, commandline.ExitUsage, "--full", "trace", "dump", recordedTiny(t, "saxpy"), "--full", "--launch", "0")
 }

@@ -8,6 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/champsim"
 )
@@ -26,13 +30,13 @@ Examples:
 		Flags: append([]cli.Flag{cloudSuiteFlag}, outputFlags("trace")...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return usagef("champsim: missing argument FILE")
+				return commandline.Usagef("champsim: missing argument FILE")
 			}
 			output, err := outputPath(c)
 			if err != nil {
 				return err
 			}
-			return champsim.Import(c.Args().Slice(), output, "warptape "+version(), champsimLayout(c), trace.Options{})
+			return champsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), champsimLayout(c), trace.Options{})
 		},
 	}
 }
@@ -60,13 +64,13 @@ Examples:
 				suffix = ""
 			}
 			n := uint64(0)
-			if err := writeFile(output, c.Bool("force"), func(w io.Writer) (err error) {
+			if err := resultfile.Write(output, c.Bool("force"), func(w io.Writer) (err error) {
 				n, err = champsim.ExportCompressed(r, c.Int("thread"), w, champsimLayout(c), suffix)
 				return err
 			}); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.App.Writer, "%s: %s records\n", output, grouped(n))
+			_, err = fmt.Fprintf(c.App.Writer, "%s: %s records\n", output, numbers.Grouped(n))
 			return err
 		}),
 	}

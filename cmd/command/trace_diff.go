@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -22,7 +23,7 @@ launch, thread block, warp, visit. Ends with exit code 1 when there is a differe
 Examples:
   warptape trace diff old.wtape new.wtape`,
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "A.wtape", "B.wtape"); err != nil {
+			if err := commandline.ExactArgs(c, "A.wtape", "B.wtape"); err != nil {
 				return err
 			}
 			a, err := openTrace(c.Args().Get(0))

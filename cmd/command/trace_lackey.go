@@ -3,6 +3,8 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/trace/lackey"
 )
 
@@ -30,10 +32,10 @@ Examples:
 		}, outputFlags("trace")...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usagef("lackey: want one CAPTURE, got %d", c.NArg())
+				return commandline.Usagef("lackey: want one CAPTURE, got %d", c.NArg())
 			}
 			if n := c.Int("page-bytes"); n < 1 || n&(n-1) != 0 {
-				return usagef("lackey: --page-bytes %d: must be a power of two", n)
+				return commandline.Usagef("lackey: --page-bytes %d: must be a power of two", n)
 			}
 			output, err := outputPath(c)
 			if err != nil {
@@ -43,7 +45,7 @@ Examples:
 				Path: c.Args().First(), Disassembly: c.String("disassembly"), Function: c.String("function"),
 				Skip: c.Uint64("skip"), Max: c.Uint64("max"),
 			}}
-			return lackey.Import(captures, output, lackey.Options{Tool: "warptape " + version(), PageBytes: c.Int("page-bytes")})
+			return lackey.Import(captures, output, lackey.Options{Tool: "warptape " + release.Version(), PageBytes: c.Int("page-bytes")})
 		},
 	}
 }

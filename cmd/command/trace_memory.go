@@ -8,6 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/addresses"
 )
@@ -45,15 +48,15 @@ Examples:
 func exportMemory(c *cli.Context, r *trace.Reader) (err error) {
 	o := addresses.Options{SegmentBytes: c.Uint64("segment")}
 	if o.Format, err = addresses.ParseFormat(c.String("format")); err != nil {
-		return usagef("--%v", err)
+		return commandline.Usagef("--%v", err)
 	}
 	switch n := o.SegmentBytes; {
 	case c.Bool("lanes") && c.IsSet("segment"):
-		return usagef("--lanes and --segment: choose one")
+		return commandline.Usagef("--lanes and --segment: choose one")
 	case c.Bool("lanes"):
 		o.SegmentBytes = 0
 	case n == 0 || n&(n-1) != 0 || n > math.MaxUint32:
-		return usagef("--segment %d: want a power of two", n)
+		return commandline.Usagef("--segment %d: want a power of two", n)
 	}
 	if o.Spaces, err = parseSpaces(c.String("space")); err != nil {
 		return err
@@ -70,16 +73,16 @@ func exportMemory(c *cli.Context, r *trace.Reader) (err error) {
 	}
 	output := c.String("output")
 	if output == "" {
-		return usagef("memory: --output FILE is missing")
+		return commandline.Usagef("memory: --output FILE is missing")
 	}
 	n := uint64(0)
-	if err := writeFile(output, c.Bool("force"), func(w io.Writer) (err error) {
+	if err := resultfile.Write(output, c.Bool("force"), func(w io.Writer) (err error) {
 		n, err = addresses.Export(r, w, o)
 		return err
 	}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s: %s accesses\n", output, grouped(n))
+	_, err = fmt.Fprintf(c.App.Writer, "%s: %s accesses\n", output, numbers.Grouped(n))
 	return err
 }
 
@@ -97,7 +100,7 @@ func parseSpaces(text string) (map[trace.Space]bool, error) {
 	for _, name := range strings.Split(text, ",") {
 		s, ok := names[strings.TrimSpace(name)]
 		if !ok {
-			return nil, usagef("--space %q: there are global, shared, local, const, param, texture and all", name)
+			return nil, commandline.Usagef("--space %q: there are global, shared, local, const, param, texture and all", name)
 		}
 		spaces[s] = true
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -19,7 +20,7 @@ Examples:
 		Flags: outputFlags("trace"),
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return usagef("merge: missing argument FILE.wtape")
+				return commandline.Usagef("merge: missing argument FILE.wtape")
 			}
 			output, err := outputPath(c)
 			if err != nil {

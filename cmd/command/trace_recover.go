@@ -9,6 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -25,9 +28,9 @@ func outputFlags(what string) []cli.Flag {
 func outputPath(c *cli.Context) (string, error) {
 	path := c.String("output")
 	if path == "" {
-		return "", usagef("%s: --output FILE is missing", c.Command.Name)
+		return "", commandline.Usagef("%s: --output FILE is missing", c.Command.Name)
 	}
-	return path, refuseExisting(path, c.Bool("force"))
+	return path, resultfile.RefuseExisting(path, c.Bool("force"))
 }
 
 func traceRecoverCommand() *cli.Command {
@@ -44,7 +47,7 @@ Examples:
   warptape trace recover .bfs.wtape.0.partial -o bfs.wtape`,
 		Flags: outputFlags("trace"),
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c, "FILE.wtape"); err != nil {
+			if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
 				return err
 			}
 			output, err := outputPath(c)
@@ -71,7 +74,7 @@ const listedLosses = 20
 // recoveredText says what was saved and what was lost.
 func recoveredText(output string, r *trace.Recovered) string {
 	var b strings.Builder
-	lost := fmt.Sprintf("%d chunks with %s thread blocks lost", r.LostChunks, grouped(r.LostBlocks))
+	lost := fmt.Sprintf("%d chunks with %s thread blocks lost", r.LostChunks, numbers.Grouped(r.LostBlocks))
 	switch {
 	case r.AtLeast && r.LostChunks == 0 && r.LostBlocks == 0:
 		lost = "how many are lost is not known"
@@ -79,14 +82,14 @@ func recoveredText(output string, r *trace.Recovered) string {
 		lost = "at least " + lost
 	}
 	fmt.Fprintf(&b, "%s: %d chunks with %s warp instructions saved, %s, %s bytes skipped\n",
-		output, r.Chunks, grouped(r.Totals.WarpInstructions), lost, grouped(uint64(r.SkippedBytes)))
+		output, r.Chunks, numbers.Grouped(r.Totals.WarpInstructions), lost, numbers.Grouped(uint64(r.SkippedBytes)))
 	for i := range r.Losses {
 		if i == listedLosses {
 			fmt.Fprintf(&b, "lost: %d more\n", len(r.Losses)-i)
 			break
 		}
 		l := &r.Losses[i]
-		fmt.Fprintf(&b, "lost: %s, %s bytes at offset %d: %s\n", l, grouped(uint64(l.Bytes)), l.Offset, l.Cause)
+		fmt.Fprintf(&b, "lost: %s, %s bytes at offset %d: %s\n", l, numbers.Grouped(uint64(l.Bytes)), l.Offset, l.Cause)
 	}
 	if r.Repaired > 0 {
 		fmt.Fprintf(&b, "repaired: %d frame headers\n", r.Repaired)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,10 +19,10 @@ func TestTraceRecoverSavesACutFile(t *testing.T) {
 	good(t, "trace", "recover", cut, "-o", out)
 	good(t, "trace", "verify", out)
 	good(t, "replay", out, "--arch", "gtx480")
-	bad(t, exitFailed, "exists already", "trace", "recover", cut, "-o", out)
+	bad(t, commandline.ExitFailed, "exists already", "trace", "recover", cut, "-o", out)
 	good(t, "trace", "recover", cut, "-o", out, "--force")
-	bad(t, exitUsage, "--output FILE is missing", "trace", "recover", cut)
-	bad(t, exitFailed, "nothing to recover", "trace", "recover", write(t, cut, string(whole[:20])), "-o", filepath.Join(folder, "none.wtape"))
+	bad(t, commandline.ExitUsage, "--output FILE is missing", "trace", "recover", cut)
+	bad(t, commandline.ExitFailed, "nothing to recover", "trace", "recover", write(t, cut, string(whole[:20])), "-o", filepath.Join(folder, "none.wtape"))
 	if got := files(t, folder); len(got) != 2 {
 		t.Errorf("left behind: %v", got)
 	}

@@ -3,6 +3,8 @@ package command
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
 )
@@ -19,14 +21,14 @@ Examples:
   warptape trace sample sgemm.wtape --sample auto -o sgemm-sample.wtape
   warptape trace sample sgemm.wtape --sample auto,for=gtx480 -o sgemm-sample.wtape
   warptape trace sample bfs.wtape --sample stratified,launches -o bfs-sample.wtape`,
-		Flags: append([]cli.Flag{sampleFlag()}, outputFlags("trace")...),
+		Flags: append([]cli.Flag{samplepolicy.Flag()}, outputFlags("trace")...),
 		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
-			policy, err := parsePolicy(c)
+			policy, err := samplepolicy.Parse(c)
 			if err != nil {
 				return err
 			}
 			if policy == nil {
-				return usagef("sample: --sample POLICY is missing, as in --sample auto")
+				return commandline.Usagef("sample: --sample POLICY is missing, as in --sample auto")
 			}
 			output, err := outputPath(c)
 			if err != nil {

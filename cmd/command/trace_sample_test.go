@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,11 +22,11 @@ func TestRecordedSampleIsReplayedWithAnInterval(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	bad(t, exitUsage, "is not a sample", "replay", whole, "-a", "gtx480", "-q", "--full-check", part)
-	bad(t, exitFailed, "is a sample itself", "replay", part, "-a", "gtx480", "-q", "--full-check", part)
-	bad(t, exitFailed, "is a sample already", "trace", "sample", part, "--sample", "fraction=0.5", "-o", filepath.Join(folder, "no.wtape"))
-	bad(t, exitUsage, "--sample POLICY is missing", "trace", "sample", whole, "-o", filepath.Join(folder, "no.wtape"))
-	bad(t, exitUsage, "fraction=0: want a number above 0", "record", "saxpy", "--sample", "fraction=0", "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, commandline.ExitUsage, "is not a sample", "replay", whole, "-a", "gtx480", "-q", "--full-check", part)
+	bad(t, commandline.ExitFailed, "is a sample itself", "replay", part, "-a", "gtx480", "-q", "--full-check", part)
+	bad(t, commandline.ExitFailed, "is a sample already", "trace", "sample", part, "--sample", "fraction=0.5", "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, commandline.ExitUsage, "--sample POLICY is missing", "trace", "sample", whole, "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, commandline.ExitUsage, "fraction=0: want a number above 0", "record", "saxpy", "--sample", "fraction=0", "-o", filepath.Join(folder, "no.wtape"))
 	if got := files(t, folder); len(got) != 2 {
 		t.Errorf("left behind: %v", got)
 	}
@@ -41,7 +42,7 @@ func TestSliceReplaysOnMachinesOfAnyNumberOfSMs(t *testing.T) {
 			t.Errorf("%s: no sample in\n%s", machine, out)
 		}
 	}
-	bad(t, exitFailed, "a part of a mesh network is not like the whole", "replay", part, "-a", "mesh56", "-q")
+	bad(t, commandline.ExitFailed, "a part of a mesh network is not like the whole", "replay", part, "-a", "mesh56", "-q")
 }
 
 // A tiny program is stored whole: the trace is no sample.
@@ -53,7 +54,7 @@ func TestAutoIsAPolicyOfRecordAndTrace(t *testing.T) {
 		t.Errorf("a sample of a short program\n%s", out)
 	}
 	good(t, "trace", "sample", whole, "--sample", "auto", "-o", part)
-	bad(t, exitFailed, "is a sample already", "trace", "sample", sliceOf(t, whole), "--sample", "auto", "-o", filepath.Join(folder, "no.wtape"))
+	bad(t, commandline.ExitFailed, "is a sample already", "trace", "sample", sliceOf(t, whole), "--sample", "auto", "-o", filepath.Join(folder, "no.wtape"))
 }
 
 // Launches that overlap in the trace overlap in its sample, and the interval says

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -31,7 +32,7 @@ func writeTraceSizeDoc(b *bytes.Buffer) error {
 	for i := range sizes.Workloads {
 		s := &sizes.Workloads[i]
 		each := func(bytes int64) float64 { return float64(bytes) / float64(s.WarpInstructions) }
-		fmt.Fprintf(b, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f | %.3f | %.1f | %.0f |\n", s.Name, grouped(s.WarpInstructions),
+		fmt.Fprintf(b, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f | %.3f | %.1f | %.0f |\n", s.Name, numbers.Grouped(s.WarpInstructions),
 			each(s.File), each(s.Stream), each(s.Fast), each(s.Small), each(s.Text), each(s.Gzip), each(s.XZ), each(s.Zstd),
 			float64(s.XZ)/float64(s.Stream), s.DecodeRate)
 		logs += math.Log(each(s.File))

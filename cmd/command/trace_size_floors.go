@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -67,7 +68,7 @@ format. For the workloads with random addresses the entropy follows from how the
 			continue
 		}
 		floor := f.bits / 8
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %.2f | %.2f |\n", f.workload, f.what, grouped(uint64(floor)), grouped(uint64(s.Stream)),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %.2f | %.2f |\n", f.workload, f.what, numbers.Grouped(uint64(floor)), numbers.Grouped(uint64(s.Stream)),
 			float64(s.Stream)/floor, float64(s.XZ)/floor)
 	}
 	b.WriteString(`

@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/accelsim"
 )
@@ -30,7 +32,7 @@ Examples:
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "accelsim", Usage: "compare with Accel-Sim files: plain, gzip, xz, zstd"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return usagef("sizes: missing argument FILE.wtape")
+				return commandline.Usagef("sizes: missing argument FILE.wtape")
 			}
 			s := &sizeTable{out: c.App.Writer, compare: c.Bool("accelsim")}
 			s.head()
@@ -81,7 +83,7 @@ func (s *sizeTable) row(path string) error {
 	each := float64(r.Size()) / float64(executed)
 	s.rows++
 	s.logs += math.Log(each)
-	fmt.Fprintf(s.out, "| %s | %s | %s | %.3f |", strings.TrimSuffix(filepath.Base(path), ".wtape"), grouped(executed), grouped(uint64(r.Size())), each)
+	fmt.Fprintf(s.out, "| %s | %s | %s | %.3f |", strings.TrimSuffix(filepath.Base(path), ".wtape"), numbers.Grouped(executed), numbers.Grouped(uint64(r.Size())), each)
 	if s.compare {
 		if err := s.accelsim(r, executed); err != nil {
 			return err

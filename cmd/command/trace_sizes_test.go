@@ -1,6 +1,7 @@
 package command
 
 import (
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"regexp"
 	"testing"
 )
@@ -12,5 +13,5 @@ func TestTraceSizesComparesWithAccelSim(t *testing.T) {
 		!regexp.MustCompile(`Geometric mean of 1: \d`).MatchString(out) {
 		t.Errorf("prints\n%s", out)
 	}
-	bad(t, exitUsage, "missing argument", "trace", "sizes")
+	bad(t, commandline.ExitUsage, "missing argument", "trace", "sizes")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -47,7 +48,7 @@ func parseRange(c *cli.Context, flag string) (trace.Range, error) {
 		return trace.Everything, nil
 	}
 	text := c.String(flag)
-	bad := usagef("--%s %q: want 3, 3-5 or 3-", flag, text)
+	bad := commandline.Usagef("--%s %q: want 3, 3-5 or 3-", flag, text)
 	first, last, interval := strings.Cut(text, "-")
 	r := trace.Everything
 	var err error

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -45,7 +46,7 @@ Examples:
 func writeStats(out io.Writer, s *trace.StatsReport, top int) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	share := func(name string, n, of uint64) {
-		fmt.Fprintf(w, "%s\t%s\t%.1f %%\t\n", name, grouped(n), 100*ratio(n, of))
+		fmt.Fprintf(w, "%s\t%s\t%.1f %%\t\n", name, numbers.Grouped(n), 100*numbers.Ratio(n, of))
 	}
 	if s.WarpInstructions == 0 && s.CPU != nil {
 		writeCPUStats(w, s.CPU, share)
@@ -78,9 +79,9 @@ func writeGlobalStats(w io.Writer, g *trace.GlobalStats, share func(name string,
 			share(fmt.Sprint(n), count, g.Accesses)
 		}
 	}
-	fmt.Fprintf(w, "all\t%s\t%.2f each\t\n", grouped(g.Accesses), ratio(g.Segments, g.Accesses))
-	fmt.Fprintf(w, "bytes requested per byte fetched\t%s\t%.1f %%\t\n", grouped(g.RequestedBytes), 100*ratio(g.RequestedBytes, g.Segments*trace.LineBytes))
-	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", grouped(g.FootprintLines*trace.LineBytes))
+	fmt.Fprintf(w, "all\t%s\t%.2f each\t\n", numbers.Grouped(g.Accesses), numbers.Ratio(g.Segments, g.Accesses))
+	fmt.Fprintf(w, "bytes requested per byte fetched\t%s\t%.1f %%\t\n", numbers.Grouped(g.RequestedBytes), 100*numbers.Ratio(g.RequestedBytes, g.Segments*trace.LineBytes))
+	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", numbers.Grouped(g.FootprintLines*trace.LineBytes))
 	fmt.Fprintf(w, "\t\t\t\nreuse distance in lines\ttouches\tshare\t\n")
 	for bucket, n := range g.ReuseDistance {
 		if n > 0 {
@@ -103,9 +104,9 @@ func writeCPUStats(w io.Writer, s *trace.CPUStats, share func(name string, n, of
 		}
 	}
 	share("taken branches", s.TakenBranches, s.Branches)
-	fmt.Fprintf(w, "addresses read\t%s\t\t\naddresses written\t%s\t\t\n", grouped(s.Loads), grouped(s.Stores))
-	fmt.Fprintf(w, "distinct instructions\t%s\t\t\n", grouped(uint64(s.DistinctIPs)))
-	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", grouped(s.FootprintLines*trace.CPULineBytes))
+	fmt.Fprintf(w, "addresses read\t%s\t\t\naddresses written\t%s\t\t\n", numbers.Grouped(s.Loads), numbers.Grouped(s.Stores))
+	fmt.Fprintf(w, "distinct instructions\t%s\t\t\n", numbers.Grouped(uint64(s.DistinctIPs)))
+	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", numbers.Grouped(s.FootprintLines*trace.CPULineBytes))
 	for bucket, n := range s.ReuseDistance {
 		if n > 0 {
 			share("reuse at "+reuseRange(bucket)+" lines", n, s.Loads+s.Stores)
@@ -147,8 +148,8 @@ func writeLineStats(out io.Writer, lines []trace.LineStats, top int) error {
 		if l.Function != "" {
 			code += " > " + l.Function
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.1f\t%s\t%.2f\t%s\n", code, l.Line, l.Opcode, grouped(l.WarpInstructions),
-			ratio(l.ThreadInstructions, l.WarpInstructions), grouped(l.GlobalAccesses), ratio(l.Segments, l.GlobalAccesses), source)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.1f\t%s\t%.2f\t%s\n", code, l.Line, l.Opcode, numbers.Grouped(l.WarpInstructions),
+			numbers.Ratio(l.ThreadInstructions, l.WarpInstructions), numbers.Grouped(l.GlobalAccesses), numbers.Ratio(l.Segments, l.GlobalAccesses), source)
 	}
 	return w.Flush()
 }

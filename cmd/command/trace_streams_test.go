@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/binary"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,12 +38,12 @@ func TestChampsimFilesGoInAndOut(t *testing.T) {
 			t.Errorf("%v lacks %q:\n%s", args, want, out)
 		}
 	}
-	bad(t, exitUsage, "missing argument FILE", "trace", "import", "champsim", "-o", back+".wtape")
-	bad(t, exitFailed, "ends inside record 0 at offset 0", "trace", "import", "champsim", write(t, filepath.Join(folder, "cut"), "short"), "-o", back+".wtape")
-	bad(t, exitFailed, "CPU thread 1 does not exist: it has 1", "trace", "export", "champsim", path, "--thread", "1", "-o", filepath.Join(folder, "none"))
-	bad(t, exitFailed, "CPU thread 7 does not exist", "trace", "dump", path, "--cpu", "7")
-	bad(t, exitUsage, "say of which CPU thread", "trace", "dump", path, "--instructions", "7")
-	bad(t, exitUsage, "a CPU thread has no --launch", "trace", "dump", path, "--cpu", "0", "--warp", "7")
+	bad(t, commandline.ExitUsage, "missing argument FILE", "trace", "import", "champsim", "-o", back+".wtape")
+	bad(t, commandline.ExitFailed, "ends inside record 0 at offset 0", "trace", "import", "champsim", write(t, filepath.Join(folder, "cut"), "short"), "-o", back+".wtape")
+	bad(t, commandline.ExitFailed, "CPU thread 1 does not exist: it has 1", "trace", "export", "champsim", path, "--thread", "1", "-o", filepath.Join(folder, "none"))
+	bad(t, commandline.ExitFailed, "CPU thread 7 does not exist", "trace", "dump", path, "--cpu", "7")
+	bad(t, commandline.ExitUsage, "say of which CPU thread", "trace", "dump", path, "--instructions", "7")
+	bad(t, commandline.ExitUsage, "a CPU thread has no --launch", "trace", "dump", path, "--cpu", "0", "--warp", "7")
 }
 
 func TestAddressStreamsAreWrittenWholeOrNotAtAll(t *testing.T) {
@@ -55,16 +56,16 @@ func TestAddressStreamsAreWrittenWholeOrNotAtAll(t *testing.T) {
 	if out := good(t, "trace", "export", "memory", path, "-o", "-", "--format", "ramulator"); !strings.HasPrefix(out, "0x") {
 		t.Errorf("%.40q", out)
 	}
-	bad(t, exitFailed, "exists already", "trace", "export", "memory", path, "-o", file)
-	bad(t, exitUsage, "--output FILE is missing", "trace", "export", "memory", path)
-	bad(t, exitUsage, "there are dinero, ramulator, ramulator2, csv", "trace", "export", "memory", path, "-o", file+"2", "--format", "elf")
-	bad(t, exitUsage, "--segment 24: want a power of two", "trace", "export", "memory", path, "-o", file+"2", "--segment", "24")
-	bad(t, exitUsage, "choose one", "trace", "export", "memory", path, "-o", file+"2", "--segment", "32", "--lanes")
-	bad(t, exitUsage, `--space "l1"`, "trace", "export", "memory", path, "-o", file+"2", "--space", "l1")
-	bad(t, exitFailed, "launches 9 do not exist", "trace", "export", "memory", path, "-o", file+"2", "--launches", "9")
-	bad(t, exitUsage, "want N or FILE:N", "trace", "dump", path, "--line", "x")
-	bad(t, exitFailed, "no kernel has an instruction of line 99999", "trace", "dump", path, "--line", "99999")
-	bad(t, exitUsage, "--tracer-version 2", "trace", "export", "accelsim", path, "-o", file+"2", "--tracer-version", "2")
+	bad(t, commandline.ExitFailed, "exists already", "trace", "export", "memory", path, "-o", file)
+	bad(t, commandline.ExitUsage, "--output FILE is missing", "trace", "export", "memory", path)
+	bad(t, commandline.ExitUsage, "there are dinero, ramulator, ramulator2, csv", "trace", "export", "memory", path, "-o", file+"2", "--format", "elf")
+	bad(t, commandline.ExitUsage, "--segment 24: want a power of two", "trace", "export", "memory", path, "-o", file+"2", "--segment", "24")
+	bad(t, commandline.ExitUsage, "choose one", "trace", "export", "memory", path, "-o", file+"2", "--segment", "32", "--lanes")
+	bad(t, commandline.ExitUsage, `--space "l1"`, "trace", "export", "memory", path, "-o", file+"2", "--space", "l1")
+	bad(t, commandline.ExitFailed, "launches 9 do not exist", "trace", "export", "memory", path, "-o", file+"2", "--launches", "9")
+	bad(t, commandline.ExitUsage, "want N or FILE:N", "trace", "dump", path, "--line", "x")
+	bad(t, commandline.ExitFailed, "no kernel has an instruction of line 99999", "trace", "dump", path, "--line", "99999")
+	bad(t, commandline.ExitUsage, "--tracer-version 2", "trace", "export", "accelsim", path, "-o", file+"2", "--tracer-version", "2")
 	if got := files(t, folder); len(got) != 1 {
 		t.Errorf("left behind: %v", got)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,13 +22,13 @@ func TestTraceSliceMergeAndDiffWorkTogether(t *testing.T) {
 		t.Errorf("a trace differs from itself: %s", out)
 	}
 	o := warptape(t, "trace", "diff", path, both)
-	if o.code != exitFailed || !strings.Contains(o.stdout, "host event") || !strings.Contains(o.stderr, "the traces differ") {
+	if o.code != commandline.ExitFailed || !strings.Contains(o.stdout, "host event") || !strings.Contains(o.stderr, "the traces differ") {
 		t.Errorf("diff: %+v", o)
 	}
-	bad(t, exitUsage, `--launches "4-2"`, "trace", "slice", path, "--launches", "4-2", "-o", a)
-	bad(t, exitFailed, "exists already", "trace", "slice", path, "-o", a)
-	bad(t, exitFailed, "no thread block", "trace", "slice", path, "--blocks", "999999", "-o", filepath.Join(folder, "none.wtape"))
-	bad(t, exitUsage, "missing argument", "trace", "merge", "-o", filepath.Join(folder, "none.wtape"))
+	bad(t, commandline.ExitUsage, `--launches "4-2"`, "trace", "slice", path, "--launches", "4-2", "-o", a)
+	bad(t, commandline.ExitFailed, "exists already", "trace", "slice", path, "-o", a)
+	bad(t, commandline.ExitFailed, "no thread block", "trace", "slice", path, "--blocks", "999999", "-o", filepath.Join(folder, "none.wtape"))
+	bad(t, commandline.ExitUsage, "missing argument", "trace", "merge", "-o", filepath.Join(folder, "none.wtape"))
 	if got := files(t, folder); len(got) != 3 {
 		t.Errorf("left behind: %v", got)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -77,10 +79,10 @@ Examples:
 					t := r.Totals()
 					cpu := ""
 					if t.CPU.Threads > 0 {
-						cpu = fmt.Sprintf("%s CPU instructions, ", grouped(t.CPU.Instructions))
+						cpu = fmt.Sprintf("%s CPU instructions, ", numbers.Grouped(t.CPU.Instructions))
 					}
 					_, err := fmt.Fprintf(c.App.Writer, "%s: good: %d chunks, %s warp instructions, %sdigest %s\n",
-						r.Name(), len(r.Chunks())+len(r.CPUChunks()), grouped(t.WarpInstructions), cpu, r.Digest())
+						r.Name(), len(r.Chunks())+len(r.CPUChunks()), numbers.Grouped(t.WarpInstructions), cpu, r.Digest())
 					return err
 				}),
 			},
@@ -101,7 +103,7 @@ Examples:
 // withTrace opens the command's file argument.
 func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if err := exactArgs(c, "FILE.wtape"); err != nil {
+		if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
 			return err
 		}
 		r, err := openTrace(c.Args().First())
@@ -116,20 +118,20 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 func dumpTrace(c *cli.Context, r *trace.Reader) error {
 	if c.Bool("full") {
 		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.IsSet("cpu") || c.Bool("json") {
-			return usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line, --cpu and --json, or use trace slice first")
+			return commandline.Usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line, --cpu and --json, or use trace slice first")
 		}
 		return r.DumpFull(c.App.Writer)
 	}
 	o := trace.DumpOptions{JSON: c.Bool("json")}
 	if n := c.Int("cpu"); c.IsSet("cpu") {
 		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") {
-			return usagef("--cpu: a CPU thread has no --launch, --block, --warp or --line")
+			return commandline.Usagef("--cpu: a CPU thread has no --launch, --block, --warp or --line")
 		}
 		o.CPU = &n
 	}
 	if c.IsSet("instructions") {
 		if o.CPU == nil {
-			return usagef("--instructions: say of which CPU thread with --cpu")
+			return commandline.Usagef("--instructions: say of which CPU thread with --cpu")
 		}
 		wanted, err := parseRange(c, "instructions")
 		if err != nil {
@@ -140,25 +142,25 @@ func dumpTrace(c *cli.Context, r *trace.Reader) error {
 	if c.IsSet("line") {
 		var err error
 		if o.Line, err = trace.ParseLineFilter(c.String("line")); err != nil {
-			return usagef("--%v", err)
+			return commandline.Usagef("--%v", err)
 		}
 	}
 	if n := c.Int("launch"); c.IsSet("launch") {
 		if n < 0 || n >= len(r.Launches()) {
-			return usagef("--launch %d: the trace has launches 0 to %d", n, len(r.Launches())-1)
+			return commandline.Usagef("--launch %d: the trace has launches 0 to %d", n, len(r.Launches())-1)
 		}
 		o.Launch = &n
 	}
 	if n := c.Int64("block"); c.IsSet("block") {
 		if n < 0 {
-			return usagef("--block %d: must not be negative", n)
+			return commandline.Usagef("--block %d: must not be negative", n)
 		}
 		b := uint64(n)
 		o.Block = &b
 	}
 	if n := c.Int("warp"); c.IsSet("warp") {
 		if n < 0 {
-			return usagef("--warp %d: must not be negative", n)
+			return commandline.Usagef("--warp %d: must not be negative", n)
 		}
 		o.Warp = &n
 	}
@@ -174,7 +176,7 @@ func writeInfo(out io.Writer, info *trace.InfoReport) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	h, t := &info.Header, &info.Totals
 	row := func(name string, value any) { fmt.Fprintf(w, "%s\t%v\n", name, value) }
-	row("file", fmt.Sprintf("%s (%s bytes, %d chunks)", info.Path, grouped(uint64(info.FileBytes)), info.Chunks))
+	row("file", fmt.Sprintf("%s (%s bytes, %d chunks)", info.Path, numbers.Grouped(uint64(info.FileBytes)), info.Chunks))
 	row("digest", info.Digest)
 	row("program", fmt.Sprintf("%s (SHA-256 %.16s)", h.Program, h.ProgramDigest))
 	for _, p := range h.PTX {
@@ -190,18 +192,18 @@ func writeInfo(out io.Writer, info *trace.InfoReport) error {
 	}
 	row("host events", info.Events)
 	row("launches", t.Launches)
-	row("thread blocks", grouped(t.ThreadBlocks))
-	row("warps", grouped(t.Warps))
-	row("warp instructions", fmt.Sprintf("%s (%.3f bytes each)", grouped(t.WarpInstructions), info.BytesPerWarpInstruction))
-	row("thread instructions", fmt.Sprintf("%s (%.2f lanes of 32 on average)", grouped(t.ThreadInstructions), ratio(t.ThreadInstructions, t.WarpInstructions)))
-	row("memory instructions", fmt.Sprintf("%s (%.1f %%)", grouped(t.MemoryInstructions), 100*ratio(t.MemoryInstructions, t.WarpInstructions)))
-	row("copied", fmt.Sprintf("%s bytes to the device, %s to the host", grouped(t.BytesToDevice), grouped(t.BytesToHost)))
+	row("thread blocks", numbers.Grouped(t.ThreadBlocks))
+	row("warps", numbers.Grouped(t.Warps))
+	row("warp instructions", fmt.Sprintf("%s (%.3f bytes each)", numbers.Grouped(t.WarpInstructions), info.BytesPerWarpInstruction))
+	row("thread instructions", fmt.Sprintf("%s (%.2f lanes of 32 on average)", numbers.Grouped(t.ThreadInstructions), numbers.Ratio(t.ThreadInstructions, t.WarpInstructions)))
+	row("memory instructions", fmt.Sprintf("%s (%.1f %%)", numbers.Grouped(t.MemoryInstructions), 100*numbers.Ratio(t.MemoryInstructions, t.WarpInstructions)))
+	row("copied", fmt.Sprintf("%s bytes to the device, %s to the host", numbers.Grouped(t.BytesToDevice), numbers.Grouped(t.BytesToHost)))
 	for i, cpu := range info.CPU {
-		row(fmt.Sprintf("CPU thread %d", i), fmt.Sprintf("%s instructions (%.3f bytes each)", grouped(cpu.Instructions), ratio(uint64(cpu.StoredBytes), cpu.Instructions)))
+		row(fmt.Sprintf("CPU thread %d", i), fmt.Sprintf("%s instructions (%.3f bytes each)", numbers.Grouped(cpu.Instructions), numbers.Ratio(uint64(cpu.StoredBytes), cpu.Instructions)))
 	}
 	if n := &t.CPU; n.Threads > 0 {
-		row("CPU branches", fmt.Sprintf("%s, %s taken", grouped(n.Branches), grouped(n.TakenBranches)))
-		row("CPU memory", fmt.Sprintf("%s addresses read, %s written", grouped(n.Loads), grouped(n.Stores)))
+		row("CPU branches", fmt.Sprintf("%s, %s taken", numbers.Grouped(n.Branches), numbers.Grouped(n.TakenBranches)))
+		row("CPU memory", fmt.Sprintf("%s addresses read, %s written", numbers.Grouped(n.Loads), numbers.Grouped(n.Stores)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -223,7 +225,7 @@ func writeKernels(out io.Writer, info *trace.InfoReport) error {
 			break
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t\n", i, l.Kernel, dims(l.Grid), dims(l.Block),
-			grouped(l.WarpInstructions), grouped(uint64(l.StoredBytes)))
+			numbers.Grouped(l.WarpInstructions), numbers.Grouped(uint64(l.StoredBytes)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -239,13 +241,13 @@ func writeKernels(out io.Writer, info *trace.InfoReport) error {
 func writeSizes(out io.Writer, info *trace.InfoReport) error {
 	s, r := &info.StoredBytes, &info.RawBytes
 	fmt.Fprintf(out, "\nstored bytes: chunks %s, kernels %s, timeline %s, other %s\n",
-		grouped(uint64(s.Chunks)), grouped(uint64(s.Kernels)), grouped(uint64(s.Timeline)), grouped(uint64(s.Other)))
+		numbers.Grouped(uint64(s.Chunks)), numbers.Grouped(uint64(s.Kernels)), numbers.Grouped(uint64(s.Timeline)), numbers.Grouped(uint64(s.Other)))
 	if s.CPU > 0 {
-		fmt.Fprintf(out, "stored bytes of CPU chunks: %s\n", grouped(uint64(s.CPU)))
+		fmt.Fprintf(out, "stored bytes of CPU chunks: %s\n", numbers.Grouped(uint64(s.CPU)))
 	}
 	_, err := fmt.Fprintf(out, "chunk columns before compression: warps %s, paths %s, masks %s, guards %s, addresses %s, lanes %s\n",
-		grouped(uint64(r.Warps)), grouped(uint64(r.Paths)), grouped(uint64(r.Masks)),
-		grouped(uint64(r.Guards)), grouped(uint64(r.Addresses)), grouped(uint64(r.Lanes)))
+		numbers.Grouped(uint64(r.Warps)), numbers.Grouped(uint64(r.Paths)), numbers.Grouped(uint64(r.Masks)),
+		numbers.Grouped(uint64(r.Guards)), numbers.Grouped(uint64(r.Addresses)), numbers.Grouped(uint64(r.Lanes)))
 	return err
 }
 

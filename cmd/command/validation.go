@@ -9,6 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -25,7 +28,7 @@ func validateCommand() *cli.Command {
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			rows, err := validation.Rows()
@@ -45,7 +48,7 @@ func validateCommand() *cli.Command {
 				return err
 			}
 			write := func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
-			if err := writeFile(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
+			if err := resultfile.Write(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
 				return err
 			}
 			return write(c.App.Writer)
@@ -69,7 +72,7 @@ func recordRow(ctx context.Context, root string, row *validation.Row) ([]byte, e
 		return nil, err
 	}
 	var recorded bytes.Buffer
-	w, err := trace.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + version()}, trace.Options{})
+	w, err := trace.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func replayRow(ctx context.Context, recorded []byte, row *validation.Row) (valid
 		return validation.Figures{}, err
 	}
 	m.SM.RegistersPerThread = row.Registers
-	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: version(), Workers: 1})
+	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: release.Version(), Workers: 1})
 	if err != nil {
 		return validation.Figures{}, err
 	}

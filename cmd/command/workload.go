@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/traces"
 )
@@ -23,7 +24,7 @@ func workloadCommand() *cli.Command {
 			Description: `Examples:
   warptape workload show bfs`,
 			Action: func(c *cli.Context) error {
-				if err := exactArgs(c, "WORKLOAD"); err != nil {
+				if err := commandline.ExactArgs(c, "WORKLOAD"); err != nil {
 					return err
 				}
 				return showWorkload(c.App.Writer, c.Args().First())
@@ -47,7 +48,7 @@ Examples:
 			&cli.BoolFlag{Name: "json", Usage: "print everything, with exact counts, as JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := exactArgs(c); err != nil {
+			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
 			if c.Bool("json") {
@@ -61,7 +62,7 @@ Examples:
 func catalogueProgram(name string) (*host.Program, traces.Workload, error) {
 	wl, err := traces.Find(name)
 	if err != nil {
-		return nil, wl, usagef("%v", err)
+		return nil, wl, commandline.Usagef("%v", err)
 	}
 	p, err := host.Load(wl.Files, wl.Program)
 	return p, wl, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -56,7 +57,7 @@ func writeWorkloadRow(b *bytes.Buffer, e *traces.Entry) error {
 		return err
 	}
 	description := strings.ReplaceAll(w.Description, "|", "\\|")
-	fmt.Fprintf(b, "| [%s](../traces/%s/README.md) | %s | %s | %s |\n", e.Name, e.Name, description, e.Suite, tableMarks(e.Tables))
+	fmt.Fprintf(b, "| [%s](../traces/%s/README.md) | %s | %s | %s |\n", e.Name, e.Name, description, e.Suite, traces.TableMarks(e.Tables))
 	return nil
 }
 
@@ -67,6 +68,6 @@ func writeSizeRow(b *bytes.Buffer, workload string, s *traces.Size) {
 		return
 	}
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %.2f | %.3f | %s | %s |\n", workload, s.Name,
-		grouped(f.Launches), grouped(f.ThreadBlocks), grouped(f.Threads), grouped(f.WarpInstructions),
-		f.MeanActiveLanes(), f.MemoryIntensity(), grouped(f.BytesToDevice), grouped(f.BytesToHost))
+		numbers.Grouped(f.Launches), numbers.Grouped(f.ThreadBlocks), numbers.Grouped(f.Threads), numbers.Grouped(f.WarpInstructions),
+		f.MeanActiveLanes(), f.MemoryIntensity(), numbers.Grouped(f.BytesToDevice), numbers.Grouped(f.BytesToHost))
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/traces"
 )
@@ -20,7 +21,7 @@ func listWorkloads(w io.Writer, everySize bool) error {
 		"launches", "blocks", "threads", "warp insn", "lanes", "memory", "to device", "to host")
 	for i := range catalogue.Workloads {
 		e := &catalogue.Workloads[i]
-		name, suite, marks := e.Name, e.Suite, tableMarks(e.Tables)
+		name, suite, marks := e.Name, e.Suite, traces.TableMarks(e.Tables)
 		for j := range e.Sizes {
 			s := &e.Sizes[j]
 			if !everySize && s.Name != host.DefaultSize {
@@ -53,7 +54,7 @@ func sizeColumns(s *traces.Size) string {
 		return s.Unmeasured
 	}
 	return fmt.Sprintf(figureColumns,
-		short(f.Launches), short(f.ThreadBlocks), short(f.Threads), short(f.WarpInstructions),
+		numbers.Short(f.Launches), numbers.Short(f.ThreadBlocks), numbers.Short(f.Threads), numbers.Short(f.WarpInstructions),
 		fmt.Sprintf("%.2f", f.MeanActiveLanes()), fmt.Sprintf("%.3f", f.MemoryIntensity()),
-		short(f.BytesToDevice)+"B", short(f.BytesToHost)+"B")
+		numbers.Short(f.BytesToDevice)+"B", numbers.Short(f.BytesToHost)+"B")
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -118,7 +120,7 @@ func TestWorkloadShowHasTheTextAndTheParameters(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	bad(t, exitUsage, "saxpy", "workload", "show", "saxpi")
+	bad(t, commandline.ExitUsage, "saxpy", "workload", "show", "saxpi")
 }
 
 func TestShortCountsKeepThreeDigits(t *testing.T) {
@@ -126,7 +128,7 @@ func TestShortCountsKeepThreeDigits(t *testing.T) {
 		0: "0", 999: "999", 9999: "9999", 10_000: "10.0k", 12_345: "12.3k", 999_499: "999k", 999_500: "1.00M",
 		1_048_576: "1.05M", 16_777_216: "16.8M", 9_994_999: "9.99M", 123_456_789_000: "123G", math.MaxUint64: "18446744T",
 	} {
-		if got := short(n); got != want {
+		if got := numbers.Short(n); got != want {
 			t.Errorf("%d: got %s, want %s", n, got, want)
 		}
 	}
@@ -139,19 +141,19 @@ func FuzzShortCountsAreRounded(f *testing.F) {
 	}
 	scale := map[byte]float64{'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12}
 	f.Fuzz(func(t *testing.T, n uint64) {
-		text, factor := short(n), 1.0
+		text, factor := numbers.Short(n), 1.0
 		if s, ok := scale[text[len(text)-1]]; ok {
 			text, factor = text[:len(text)-1], s
 		}
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.Abs(x*factor-float64(n)) > 0.0051*float64(n) {
-			t.Errorf("%d is printed as %s", n, short(n))
+			t.Errorf("%d is printed as %s", n, numbers.Short(n))
 		}
 	})
 }
 
 func TestMarksStandForTables(t *testing.T) {
-	got := tableMarks([]string{"A table of our own", "Buddy SM Table II", "GPSim thesis Table 4.1"})
+	got := traces.TableMarks([]string{"A table of our own", "Buddy SM Table II", "GPSim thesis Table 4.1"})
 	if got != "T4.1 B2 A table of our own" {
 		t.Errorf("got %q", got)
 	}

@@ -1,47 +1,51 @@
-package command
+// Package samplepolicy reads the flag --sample, whose for=MACHINE means what a machine
+// holds.
+package samplepolicy
 
 import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace/sample"
 )
 
-func sampleFlag() cli.Flag {
+// Flag is --sample.
+func Flag() cli.Flag {
 	return &cli.StringFlag{Name: "sample", Usage: "store only some thread blocks: `POLICY` auto[=F] (chooses for the program), fraction=F, count=N, stratified[=K] or sms=K/N, and after commas launches[=F], run=N, min=N, waves=N, work=N, seed=N, and for=MACHINE (repeatable) for what suits these machines, in the place of all built-in ones"}
 }
 
-// parsePolicy reads --sample; nil without it.
-func parsePolicy(c *cli.Context) (*sample.Policy, error) {
+// Parse reads --sample; nil without it.
+func Parse(c *cli.Context) (*sample.Policy, error) {
 	if !c.IsSet("sample") {
 		return nil, nil
 	}
-	text, err := withFill(c.String("sample"))
+	text, err := WithFill(c.String("sample"))
 	if err != nil {
-		return nil, usagef("--sample: %v", err)
+		return nil, commandline.Usagef("--sample: %v", err)
 	}
 	p, err := sample.Parse(text)
 	if err != nil {
-		return nil, usagef("--sample: %v", err)
+		return nil, commandline.Usagef("--sample: %v", err)
 	}
 	return &p, nil
 }
 
-// withFill puts what machines hold in the place of their names in for=MACHINE. Of
+// WithFill puts what machines hold in the place of their names in for=MACHINE. Of
 // several machines it is what covers all of them.
-func withFill(text string) (string, error) {
+func WithFill(text string) (string, error) {
 	var parts []string
 	var fill sample.Fill
 	at := -1
-	for _, part := range commaParts(text) {
+	for _, part := range commandline.CommaParts(text) {
 		name, machine, _ := strings.Cut(part, "=")
 		if name != "for" {
 			parts = append(parts, part)
 			continue
 		}
-		of, err := fillNamed(machine)
+		of, err := FillNamed(machine)
 		if err != nil {
 			return "", err
 		}
@@ -58,8 +62,8 @@ func withFill(text string) (string, error) {
 	return strings.Join(parts, ","), nil
 }
 
-// fillNamed is the fill of a machine by name, or by the numbers that a trace's policy has.
-func fillNamed(machine string) (sample.Fill, error) {
+// FillNamed is the fill of a machine by name, or by the numbers that a trace's policy has.
+func FillNamed(machine string) (sample.Fill, error) {
 	if f, err := sample.ParseFill(machine); err == nil {
 		return f, nil
 	}

@@ -1,4 +1,4 @@
-package command
+package commandline
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// interspersed moves the flags of a command in front of its positional
+// Interspersed moves the flags of a command in front of its positional
 // arguments, so that "replay FILE --arch A" works: the flag package that
 // parses for us stops at the first positional argument.
-func interspersed(app *cli.App, args []string) []string {
+func Interspersed(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}

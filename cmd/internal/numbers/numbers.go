@@ -1,11 +1,12 @@
-package command
+// Package numbers writes and compares the numbers that commands and documents print.
+package numbers
 
 import (
 	"fmt"
 )
 
-// grouped writes n with thousands separated: 1,048,576.
-func grouped(n uint64) string {
+// Grouped writes n with thousands separated: 1,048,576.
+func Grouped(n uint64) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
@@ -13,32 +14,33 @@ func grouped(n uint64) string {
 	return digits
 }
 
-func ratio(a, b uint64) float64 {
+// Ratio is a over b; zero where b is.
+func Ratio(a, b uint64) float64 {
 	if b == 0 {
 		return 0
 	}
 	return float64(a) / float64(b)
 }
 
-// share is a part in percent; a dash of nothing.
-func share(part, whole uint64) string {
+// Share is a part in percent; a dash of nothing.
+func Share(part, whole uint64) string {
 	if whole == 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// errorPercent is the relative error of an estimate, zero where both are zero.
-func errorPercent(estimate, truth float64) float64 {
+// ErrorPercent is the relative error of an estimate, zero where both are zero.
+func ErrorPercent(estimate, truth float64) float64 {
 	if estimate == truth {
 		return 0
 	}
 	return 100 * (estimate/truth - 1)
 }
 
-// short writes a count: exactly up to 9999, then with three digits and a decimal
+// Short writes a count: exactly up to 9999, then with three digits and a decimal
 // prefix: 1.05M, 16.8M.
-func short(n uint64) string {
+func Short(n uint64) string {
 	if n < 10_000 {
 		return fmt.Sprint(n)
 	}

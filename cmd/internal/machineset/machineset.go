@@ -1,4 +1,5 @@
-package command
+// Package machineset loads the machines that a command line names.
+package machineset
 
 import (
 	"github.com/warptape/warptape/timing/arch"
@@ -6,7 +7,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-func loadMachines(specs []string) ([]*arch.Machine, error) {
+// Load loads architectures by their specifications, MACHINE[+OVERLAY...].
+func Load(specs []string) ([]*arch.Machine, error) {
 	var machines []*arch.Machine
 	for _, spec := range specs {
 		m, err := arch.Load(spec)
@@ -18,7 +20,8 @@ func loadMachines(specs []string) ([]*arch.Machine, error) {
 	return machines, nil
 }
 
-func machineNames() ([]string, error) {
+// Names are those of the built-in machines.
+func Names() ([]string, error) {
 	entries, err := arch.List()
 	if err != nil {
 		return nil, err
@@ -32,8 +35,8 @@ func machineNames() ([]string, error) {
 	return names, nil
 }
 
-// cannotRun says why the machine cannot run the trace, if it cannot.
-func cannotRun(r *trace.Reader, machine *arch.Machine) (string, error) {
+// Refusal says why the machine cannot run the trace, if it cannot.
+func Refusal(r *trace.Reader, machine *arch.Machine) (string, error) {
 	g, err := gpu.New(machine, gpu.Options{})
 	if err != nil {
 		return "", err

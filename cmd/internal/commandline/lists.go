@@ -1,4 +1,4 @@
-package command
+package commandline
 
 import (
 	"strings"
@@ -6,18 +6,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// listed splits the values of a flag that takes several at commas, but not inside
+// Listed splits the values of a flag that takes several at commas, but not inside
 // parentheses, where commas part the arguments of overlays.
-func listed(c *cli.Context, flag string) []string {
+func Listed(c *cli.Context, flag string) []string {
 	var out []string
 	for _, value := range c.StringSlice(flag) {
-		out = append(out, commaParts(value)...)
+		out = append(out, CommaParts(value)...)
 	}
 	return out
 }
 
-// commaParts splits a text at the commas that are not inside parentheses.
-func commaParts(value string) []string {
+// CommaParts splits a text at the commas that are not inside parentheses.
+func CommaParts(value string) []string {
 	var out []string
 	depth, first := 0, 0
 	for i, r := range value {

@@ -1,4 +1,5 @@
-package command
+// Package pricing accounts the energy of replays: under a calibration, in a technology.
+package pricing
 
 import (
 	"fmt"
@@ -6,17 +7,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
 
-// calibratedModel prices a machine under a calibration, with settings KEY=VALUE of
+// Model prices a machine under a calibration, with settings KEY=VALUE of
 // coefficients.
-func calibratedModel(m *arch.Machine, t energy.Technology, calibration string, settings []string) (*energy.Model, error) {
-	if !slices.Contains(energyCalibrations, calibration) {
-		return nil, usagef("--calibration %s: there are %s", calibration, strings.Join(energyCalibrations, ", "))
+func Model(m *arch.Machine, t energy.Technology, calibration string, settings []string) (*energy.Model, error) {
+	if !slices.Contains(Calibrations, calibration) {
+		return nil, commandline.Usagef("--calibration %s: there are %s", calibration, strings.Join(Calibrations, ", "))
 	}
 	coefficients := energy.DefaultCoefficients()
 	if calibration == "circuit" {
@@ -26,7 +28,7 @@ func calibratedModel(m *arch.Machine, t energy.Technology, calibration string, s
 		key, text, _ := strings.Cut(setting, "=")
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return nil, usagef("--coefficient %s: write KEY=VALUE, e.g. dram.byte=60", setting)
+			return nil, commandline.Usagef("--coefficient %s: write KEY=VALUE, e.g. dram.byte=60", setting)
 		}
 		if coefficients, err = coefficients.With(key, v); err != nil {
 			return nil, fmt.Errorf("--coefficient %s: %w; docs/energy.md lists them", setting, err)
@@ -39,15 +41,15 @@ func calibratedModel(m *arch.Machine, t energy.Technology, calibration string, s
 	return model.Calibrated()
 }
 
-// account is a machine's energy, in all and by launch.
-type account struct {
+// Account is a machine's energy, in all and by launch.
+type Account struct {
 	Total    energy.Report   `json:"total"`
 	Launches []energy.Report `json:"launches"`
 }
 
-// accountAll prices all results; models are those of their machines.
-func accountAll(models []*energy.Model, results []replay.Result) ([]account, error) {
-	list := make([]account, len(results))
+// Accounts prices all results; models are those of their machines.
+func Accounts(models []*energy.Model, results []replay.Result) ([]Account, error) {
+	list := make([]Account, len(results))
 	for i := range results {
 		price := func(s *replay.Section) (energy.Report, error) {
 			return models[i].Account((*counters.Set)(&s.Counters), s.Nanoseconds*1e-9)
@@ -66,8 +68,8 @@ func accountAll(models []*energy.Model, results []replay.Result) ([]account, err
 	return list, nil
 }
 
-// technologyFor reads --tech: NODEnm or NODEnm-lop; empty is the machine's own.
-func technologyFor(m *arch.Machine, tech string) (energy.Technology, error) {
+// Technology reads --tech: NODEnm or NODEnm-lop; empty is the machine's own.
+func Technology(m *arch.Machine, tech string) (energy.Technology, error) {
 	t := energy.TechnologyOf(m)
 	if tech == "" {
 		return t, nil
@@ -76,16 +78,17 @@ func technologyFor(m *arch.Machine, tech string) (energy.Technology, error) {
 	node, unit := strings.CutSuffix(node, "nm")
 	nm, err := strconv.ParseFloat(node, 64)
 	if err != nil || !unit {
-		return t, usagef("--tech %s: write a node as 32nm, or 32nm-lop for low-power devices", tech)
+		return t, commandline.Usagef("--tech %s: write a node as 32nm, or 32nm-lop for low-power devices", tech)
 	}
 	t.NodeNM, t.LowPower, t.Source = nm, low, "given by --tech"
 	return t, t.Check()
 }
 
-func totalJ(a *account) float64 {
+// Joules is the total energy of an account, dynamic and static.
+func Joules(a *Account) float64 {
 	total := a.Total.Total()
 	return total.TotalJ()
 }
 
-// energyCalibrations are the calibrations that there are.
-var energyCalibrations = []string{"cacti", "circuit", "gpuwattch"}
+// Calibrations are the calibrations that there are.
+var Calibrations = []string{"cacti", "circuit", "gpuwattch"}

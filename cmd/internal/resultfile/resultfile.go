@@ -1,4 +1,6 @@
-package command
+// Package resultfile writes the files that commands are asked for: complete or not at
+// all, and never over what a user has unless forced.
+package resultfile
 
 import (
 	"errors"
@@ -10,10 +12,10 @@ import (
 	"github.com/warptape/warptape/trace/pending"
 )
 
-// writeFile writes a result file: complete under its name or not at all, and
+// Write writes a result file: complete under its name or not at all, and
 // never over an existing file unless force is set.
-func writeFile(path string, force bool, write func(io.Writer) error) error {
-	f, err := createFile(path, force)
+func Write(path string, force bool, write func(io.Writer) error) error {
+	f, err := Create(path, force)
 	if err != nil {
 		return err
 	}
@@ -24,16 +26,16 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// createFile starts a result file.
-func createFile(path string, force bool) (*pending.File, error) {
-	if err := refuseExisting(path, force); err != nil {
+// Create starts a result file.
+func Create(path string, force bool) (*pending.File, error) {
+	if err := RefuseExisting(path, force); err != nil {
 		return nil, err
 	}
 	return pending.Create(path, 0o666)
 }
 
-// refuseExisting protects what the user has.
-func refuseExisting(path string, force bool) error {
+// RefuseExisting protects what the user has.
+func RefuseExisting(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -1,4 +1,7 @@
-package command
+// Package commandline runs the apps of package cli in one manner for all of our commands:
+// what a wrong command line is and says, exit codes, flags behind arguments, and flags
+// that take lists.
+package commandline
 
 import (
 	"context"
@@ -11,9 +14,9 @@ import (
 
 // Exit codes.
 const (
-	exitOK     = 0
-	exitFailed = 1 // the run failed: bad input, fault, failed check, full disk
-	exitUsage  = 2 // the command line was wrong
+	ExitOK     = 0
+	ExitFailed = 1 // the run failed: bad input, fault, failed check, full disk
+	ExitUsage  = 2 // the command line was wrong
 )
 
 // usageError is a wrong command line; it ends with exit code 2.
@@ -21,29 +24,30 @@ type usageError struct{ message string }
 
 func (e usageError) Error() string { return e.message }
 
-func usagef(format string, args ...any) error {
+// Usagef is a wrong command line, for which Run gives ExitUsage.
+func Usagef(format string, args ...any) error {
 	return usageError{fmt.Sprintf(format, args...)}
 }
 
-// runApp executes one command line of an app and returns its exit code. Errors go to
+// Run executes one command line of an app and returns its exit code. Errors go to
 // the app's ErrWriter.
-func runApp(ctx context.Context, app *cli.App, args []string) int {
+func Run(ctx context.Context, app *cli.App, args []string) int {
 	prepareApp(app)
-	err := app.RunContext(ctx, interspersed(app, args))
+	err := app.RunContext(ctx, Interspersed(app, args))
 	if err == nil {
-		return exitOK
+		return ExitOK
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintf(app.ErrWriter, "%s: interrupted; nothing was left half-written\n", app.Name)
-		return exitFailed
+		return ExitFailed
 	}
 	fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, strings.TrimRight(err.Error(), "\n"))
 	var usage usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(app.ErrWriter, "run '%s help' or '%s COMMAND --help' for usage\n", app.Name, app.Name)
-		return exitUsage
+		return ExitUsage
 	}
-	return exitFailed
+	return ExitFailed
 }
 
 // prepareApp gives an app what all of ours have: one handling of usage errors, and
@@ -54,9 +58,9 @@ func prepareApp(app *cli.App) {
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	app.EnableBashCompletion = true
 	app.Suggest = true
-	// Arguments of overlays have commas: listed splits where a flag takes several.
+	// Arguments of overlays have commas: Listed splits where a flag takes several.
 	app.DisableSliceFlagSeparator = true
-	app.ExitErrHandler = func(*cli.Context, error) {} // runApp reports errors and picks the exit code
+	app.ExitErrHandler = func(*cli.Context, error) {} // Run reports errors and picks the exit code
 	app.OnUsageError = onUsageError
 	app.Action = unknownOrHelp
 	for _, c := range app.Commands {
@@ -102,16 +106,16 @@ func unknownOrHelp(c *cli.Context) error {
 			names = append(names, k.Name)
 		}
 	}
-	return usagef("no command %q%s; there are: %s", name, where, strings.Join(names, ", "))
+	return Usagef("no command %q%s; there are: %s", name, where, strings.Join(names, ", "))
 }
 
-// exactArgs refuses a wrong number of positional arguments.
-func exactArgs(c *cli.Context, names ...string) error {
+// ExactArgs refuses a wrong number of positional arguments.
+func ExactArgs(c *cli.Context, names ...string) error {
 	switch n := c.NArg(); {
 	case n < len(names):
-		return usagef("%s: missing argument %s", c.Command.Name, names[n])
+		return Usagef("%s: missing argument %s", c.Command.Name, names[n])
 	case n > len(names):
-		return usagef("%s: unexpected argument %q", c.Command.Name, c.Args().Get(len(names)))
+		return Usagef("%s: unexpected argument %q", c.Command.Name, c.Args().Get(len(names)))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package command
+package release
 
 import (
 	"crypto/sha256"
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// executableDigest names this program: another one may count differently.
-func executableDigest() (string, error) {
+// ExecutableDigest names this program: another one may count differently.
+func ExecutableDigest() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", err
