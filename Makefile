@@ -39,7 +39,7 @@ stale:
 	$(GO) run ./traces/internal/catalogue -check
 	$(GO) run ./traces/internal/sizes -check
 	cd energy/sram && $(GO) run ../internal/fit -check
-	$(GO) run ./cmd/warptape docs -check
+	$(GO) run ./cmd/warptape-dev docs -check
 
 race:
 	$(GO) test -race -short $(RACE)
@@ -52,24 +52,24 @@ bench: ## record, replay and trace rates, in warp instructions per second
 
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev docs
 
 lanes: ## regenerate the emulator's lane loops in assembly
 	cd frontend/emulator/internal/lanegen && $(GO) run .
 
 validate: ## compare the timing model with the reference simulator, in docs/validation.md
-	$(GO) run ./cmd/warptape validate
+	$(GO) run ./cmd/warptape-dev validate
 
 figures: ## measure the workloads that have changed for traces/catalogue.json, and regenerate docs
 	$(GO) run ./traces/internal/catalogue
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev docs
 
 catalogue: ## record every workload's small size: instructions, seconds, bytes, rates
 	$(GO) run ./traces/internal/catalogue -rates
 
 sizes: ## measure traces and Accel-Sim files for traces/sizes.json (needs gzip, xz, zstd), and regenerate docs
 	$(GO) run ./traces/internal/sizes
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev docs
 
 recorded: ## record traces/recorded again
 	$(MAKE) -C traces recorded
@@ -78,27 +78,27 @@ cpu-traces: ## capture traces/cpu again (gcc, valgrind, objdump)
 	$(MAKE) -C traces/cpu --always-make
 
 sampling: ## measure the errors of samples on all machines (hours; it may be stopped); keeps whole traces in TRACES=folder
-	$(GO) run ./cmd/warptape sampling --traces $(TRACES)
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev sampling --traces $(TRACES)
+	$(GO) run ./cmd/warptape-dev docs
 
 energy-tables: ## energy of every workload for docs/energy-tables.md
-	$(GO) run ./cmd/warptape energy-tables
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev energy-tables
+	$(GO) run ./cmd/warptape-dev docs
 
 combinations: ## every pair of mechanisms on every machine, then random machines, overlays, parameters and workloads for TIME=10m, from SEED=1
 	$(GO) test ./timing/mechanisms -run EveryOrderedPair -combinations.all -timeout 2h -v
 	$(GO) test ./timing/mechanisms -run TestRandomCombinations -combinations.time $(or $(TIME),10m) -combinations.seed $(or $(SEED),1) -timeout 0 -v
 
 combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
-	$(GO) run ./cmd/warptape combinations
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev combinations
+	$(GO) run ./cmd/warptape-dev docs
 
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)
 	for study in $(STUDIES); do for size in $(SIZES); do \
 		case " $(SAMPLED) " in *" $$study "*) sample="$(SAMPLE)";; *) sample=;; esac; \
 		bin/warptape reproduce $$study --size $$size $$sample --save cmd/reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
-	$(GO) run ./cmd/warptape docs
+	$(GO) run ./cmd/warptape-dev docs
 
 # Without a limit of minimising a target spends its time on making one input smaller.
 FUZZTIME ?= 20s

@@ -6,10 +6,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	// The mechanisms' overlays and counters.
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
 	_ "github.com/warptape/warptape/timing/mechanisms"
+
+	// The mechanisms' overlays and counters.
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // run executes one command line and returns its exit code. Results go to
@@ -34,7 +35,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), affineCommand(), completionCommand(), docsCommand(), validateCommand(), samplingCommand(), energyTablesCommand(), combinationsCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), affineCommand(), completionCommand(),
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
 	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 

@@ -1,9 +1,10 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestArchDiffPrintsWhatDiffers(t *testing.T) {

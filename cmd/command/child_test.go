@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // childVariable makes the test binary be the command itself.

@@ -2,11 +2,12 @@ package command
 
 import (
 	"encoding/xml"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // racingPTX exchanges words between warps without a barrier.

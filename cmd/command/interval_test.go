@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/csv"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestIntervalStatisticsAreWrittenAsCSV(t *testing.T) {

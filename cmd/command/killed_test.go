@@ -1,11 +1,12 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // A recording is killed between two launches: what is in whole chunks is saved, under

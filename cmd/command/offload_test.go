@@ -2,10 +2,11 @@ package command
 
 import (
 	"encoding/json"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // TestTheDocumentedChainsAreThoseOfTheWorkloads runs the commands of the document.

@@ -1,12 +1,13 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestPprofOpensInGoToolPprof(t *testing.T) {

@@ -2,11 +2,12 @@ package command
 
 import (
 	"bytes"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestRecordingIsTheSameBytesForAnyNumberOfWorkers(t *testing.T) {

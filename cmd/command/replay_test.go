@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/cmd/internal/release"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
 )
 
 // recordedTiny records a workload at its smallest size.

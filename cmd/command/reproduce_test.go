@@ -3,9 +3,10 @@ package command
 import (
 	"bytes"
 	"context"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestReproduceRefusesWhatItDoesNotHave(t *testing.T) {

@@ -1,11 +1,12 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestTimelineIsDrawnAsAPicture(t *testing.T) {

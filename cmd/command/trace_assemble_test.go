@@ -1,10 +1,11 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 // digestOf is what trace info prints.

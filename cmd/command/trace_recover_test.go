@@ -1,10 +1,11 @@
 package command
 
 import (
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestTraceRecoverSavesACutFile(t *testing.T) {

@@ -3,11 +3,12 @@ package command
 import (
 	"bytes"
 	"encoding/binary"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestChampsimFilesGoInAndOut(t *testing.T) {

@@ -2,10 +2,11 @@ package command
 
 import (
 	"encoding/json"
-	"github.com/warptape/warptape/cmd/internal/commandline"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
 )
 
 func TestTraceSliceMergeAndDiffWorkTogether(t *testing.T) {

@@ -95,7 +95,6 @@ Examples:
 			traceMergeCommand(),
 			traceExportCommand(),
 			traceImportCommand(),
-			traceSizesCommand(),
 		},
 	}
 }

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package cputime
+
+import "time"
+
+var processStart = time.Now()
+
+// Seconds is the time since the start of the process, where the system
+// does not tell how much of it the process has used.
+func Seconds() float64 { return time.Since(processStart).Seconds() }

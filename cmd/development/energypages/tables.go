@@ -1,0 +1,213 @@
+package energypages
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/development/page"
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
+	"github.com/warptape/warptape/energy"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/traces"
+)
+
+// energyTableMachines are those of docs/energy-tables.md.
+var energyTableMachines = []string{"gtx480", "gpsim-tiny"}
+
+const (
+	energyTablesFile = "cmd/development/energypages/tables.json"
+	// energyTableView gives the columns.
+	energyTableView = "front-end"
+)
+
+//go:embed tables.json
+var energyTablesJSON []byte
+
+// energyTableRow is one workload, at energySize, on one machine.
+type energyTableRow struct {
+	Workload string `json:"workload"`
+	Digest   string `json:"digest"` // of the workload's files
+	Machine  string `json:"machine"`
+	// Refused says why the machine cannot run the workload; all else is zero then.
+	Refused      string             `json:"refused,omitempty"`
+	Microseconds float64            `json:"microseconds"`
+	DynamicUJ    float64            `json:"dynamic_uj"`
+	StaticUJ     float64            `json:"static_uj"`
+	PJPerInsn    float64            `json:"pj_per_thread_instruction"`
+	Watts        float64            `json:"watts"`
+	Shares       map[string]float64 `json:"dynamic_percent"` // by group of energyTableView
+}
+
+// TablesCommand prices the workloads.
+func TablesCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "energy-tables",
+		Usage: "price the workloads on " + energyTableMachines[0] + " and " + energyTableMachines[1] + " and write " + energyTablesFile,
+		Flags: []cli.Flag{&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."}},
+		Action: func(c *cli.Context) error {
+			if err := commandline.ExactArgs(c); err != nil {
+				return err
+			}
+			rows, err := measureEnergyTables(c.App.Writer)
+			if err != nil {
+				return err
+			}
+			return resultfile.Write(filepath.Join(c.String("root"), energyTablesFile), true, func(w io.Writer) error {
+				e := json.NewEncoder(w)
+				e.SetIndent("", " ")
+				return e.Encode(rows)
+			})
+		},
+	}
+}
+
+func measureEnergyTables(progress io.Writer) ([]energyTableRow, error) {
+	machines, err := machineset.Load(energyTableMachines)
+	if err != nil {
+		return nil, err
+	}
+	var rows []energyTableRow
+	for _, w := range traces.List() {
+		of, err := energyTableRows(w, machines)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
+		}
+		rows = append(rows, of...)
+		fmt.Fprintln(progress, w.Name)
+	}
+	return rows, nil
+}
+
+// energyTableRows records a workload and gives its row for each machine.
+func energyTableRows(w traces.Workload, machines []*arch.Machine) ([]energyTableRow, error) {
+	folder, err := os.MkdirTemp("", "warptape-energy-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	digest, err := w.Digest()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, "w.wtape")
+	if err := recordForEnergy(w.Name, path); err != nil {
+		return nil, err
+	}
+	var rows []energyTableRow
+	for i, m := range machines {
+		row := energyTableRow{Workload: w.Name, Digest: digest, Machine: energyTableMachines[i]}
+		if row.Refused, err = refusal(path, energyTableMachines[i]); err != nil {
+			return nil, err
+		}
+		if row.Refused == "" {
+			run, err := runForEnergy(w.Name, path, []*arch.Machine{m})
+			if err != nil {
+				return nil, err
+			}
+			row.price(&run.accounts[pricing.Calibrations[0]][0])
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func (row *energyTableRow) price(r *energy.Report) {
+	total := r.Total()
+	row.Microseconds = digits(r.Seconds * 1e6)
+	row.DynamicUJ, row.StaticUJ = digits(total.DynamicJ*1e6), digits(total.StaticJ*1e6)
+	row.PJPerInsn, row.Watts = digits(r.PJPerInstruction()), digits(r.AverageW())
+	row.Shares = map[string]float64{}
+	for _, s := range energyView(energyTableView).Shares(r) {
+		row.Shares[s.Name] = digits(s.Percent)
+	}
+}
+
+// digits rounds to three significant digits; what is not a number is nothing.
+func digits(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	return rounded
+}
+
+func energyView(name string) *energy.View {
+	for i, v := range energy.Views() {
+		if v.Name == name {
+			return &energy.Views()[i]
+		}
+	}
+	panic("BUG: no view " + name)
+}
+
+const energyTablesIntroduction = `What every workload of the catalogue takes, in size %s, with calibration %s ([energy.md](energy.md)). Columns from "fetch" on are
+percent of the dynamic energy, in the groups of the view %s; "-" is a part that the machine does not have or the workload does not use.
+The same for one's own traces:
+
+    warptape replay FILE --arch gtx480 --arch gpsim-tiny --energy
+
+The table is made by ` + "`make energy-tables`" + `.
+`
+
+// WriteTables writes docs/energy-tables.md.
+func WriteTables(b *bytes.Buffer) error {
+	var rows []energyTableRow
+	if err := json.Unmarshal(energyTablesJSON, &rows); err != nil {
+		return fmt.Errorf("%s: %w", energyTablesFile, err)
+	}
+	b.WriteString("# Energy of the workloads\n\n" + page.Note)
+	fmt.Fprintf(b, energyTablesIntroduction, energySize, pricing.Calibrations[0], energyTableView)
+	groups := energyView(energyTableView).Groups
+	for _, machine := range energyTableMachines {
+		fmt.Fprintf(b, "\n## %s\n\n| workload | time [us] | dynamic [uJ] | static [uJ] | power [W] | pJ per thread instruction |", machine)
+		for _, g := range groups {
+			fmt.Fprintf(b, " %s |", g.Name)
+		}
+		b.WriteString("\n| --- | ---: | ---: | ---: | ---: | ---: |")
+		for range groups {
+			b.WriteString(" ---: |")
+		}
+		b.WriteString("\n")
+		for i := range rows {
+			if rows[i].Machine == machine {
+				rows[i].write(b, groups)
+			}
+		}
+	}
+	return nil
+}
+
+func (row *energyTableRow) write(b *bytes.Buffer, groups []energy.Group) {
+	if row.Refused != "" {
+		fmt.Fprintf(b, "| %s | - | - | - | - | - |", row.Workload)
+		for range groups {
+			b.WriteString(" - |")
+		}
+		b.WriteString("\n")
+		return
+	}
+	fmt.Fprintf(b, "| %s |", row.Workload)
+	for _, x := range []float64{row.Microseconds, row.DynamicUJ, row.StaticUJ, row.Watts, row.PJPerInsn} {
+		fmt.Fprintf(b, " %s |", strconv.FormatFloat(x, 'f', -1, 64))
+	}
+	for _, g := range groups {
+		if s := row.Shares[g.Name]; s != 0 {
+			fmt.Fprintf(b, " %.1f |", s)
+			continue
+		}
+		b.WriteString(" - |")
+	}
+	b.WriteString("\n")
+}

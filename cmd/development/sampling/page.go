@@ -1,0 +1,268 @@
+package sampling
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/warptape/warptape/cmd/development/page"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/timing/extrapolate"
+	"github.com/warptape/warptape/traces"
+)
+
+//go:embed sampling.json
+var samplingJSON []byte
+
+//go:embed introduction.md
+var samplingIntro string
+
+// readSamplingRows reads the committed measurement. Rows of workloads that have
+// changed since are an error.
+func readSamplingRows() ([]samplingRow, error) {
+	rows, err := parseSamplingRows(samplingFile, samplingJSON)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		w, err := traces.Find(rows[i].Workload)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", samplingFile, err)
+		}
+		digest, err := w.Digest()
+		if err != nil {
+			return nil, err
+		}
+		if digest != rows[i].Digest {
+			return nil, fmt.Errorf("%s: %s has changed: run 'make sampling' and commit the result", samplingFile, w.Name)
+		}
+	}
+	return rows, nil
+}
+
+// WritePage writes docs/sampling.md.
+func WritePage(b *bytes.Buffer) error {
+	rows, err := readSamplingRows()
+	if err != nil {
+		return err
+	}
+	machines, err := machineset.Names()
+	if err != nil {
+		return err
+	}
+	b.WriteString("# Sampling\n\n" + page.Note + samplingIntro)
+	writeSamplingFit(b, rows)
+	all := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked == samplingPolicy })
+	alone := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked != samplingPolicy })
+	b.WriteString("\n### By `auto`, for all built-in machines\n\n")
+	writeSamplingSummary(b, all, machines)
+	b.WriteString("\n### By `auto,for=` the machine alone\n\n")
+	writeSamplingSummary(b, alone, machines)
+	b.WriteString("\n### Every workload\n\nErrors of the cycles and intervals in percent, by `auto` and below it by `auto,for=` the machine. `whole`: all is stored, the figure\nis exact; **bold**: outside the interval; `!`: the replay warns that the sample does not suit the machine; `-`: not measured.\n")
+	writeSamplingMatrix(b, rows, machines)
+	writeRefusals(b, rows)
+	return nil
+}
+
+func rowsAsked(rows []samplingRow, which func(*samplingRow) bool) []samplingRow {
+	var list []samplingRow
+	for i := range rows {
+		if rows[i].Refused == "" && which(&rows[i]) {
+			list = append(list, rows[i])
+		}
+	}
+	return list
+}
+
+// samplingSums adds up the rows of estimates; those that store everything count apart.
+type samplingSums struct {
+	rows, covered, narrow, whole, warned int
+	cycles, worst, energy                float64 // absolute errors in percent
+	fullSeconds, seconds                 float64 // of all rows
+	stored, instructions                 float64
+}
+
+// narrowPercent is what half of an interval should be below.
+const narrowPercent = 10
+
+func (s *samplingSums) add(r *samplingRow) {
+	s.fullSeconds, s.seconds = s.fullSeconds+r.FullSeconds, s.seconds+r.Seconds
+	s.instructions += float64(r.WarpInstructions)
+	s.stored += float64(r.WarpInstructions) * r.StoredPercent / 100
+	if r.whole() {
+		s.whole++
+		return
+	}
+	s.rows++
+	e := math.Abs(r.error())
+	s.cycles, s.worst = s.cycles+e, max(s.worst, e)
+	s.energy += math.Abs(r.energyError())
+	if r.covered() {
+		s.covered++
+	}
+	if r.percent() < narrowPercent {
+		s.narrow++
+	}
+	if r.Warned {
+		s.warned++
+	}
+}
+
+func sumOf(rows []samplingRow, which func(*samplingRow) bool) samplingSums {
+	var s samplingSums
+	for i := range rows {
+		if which(&rows[i]) {
+			s.add(&rows[i])
+		}
+	}
+	return s
+}
+
+func (s *samplingSums) row(name string) string {
+	if s.rows+s.whole == 0 {
+		return ""
+	}
+	per := func(n int) string {
+		if s.rows == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%d of %d", n, s.rows)
+	}
+	mean, worst, energy := "-", "-", "-"
+	if n := float64(s.rows); n > 0 {
+		mean, worst, energy = fmt.Sprintf("%.2f", s.cycles/n), fmt.Sprintf("%.2f", s.worst), fmt.Sprintf("%.2f", s.energy/n)
+	}
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %d | %s | %.0f | %.0f | %.0f | %.1f |\n", name, s.rows, s.whole, mean, worst, per(s.covered), per(s.narrow), s.warned, energy,
+		100*s.stored/max(1, s.instructions), s.fullSeconds, s.seconds, s.fullSeconds/max(s.seconds, 1e-9))
+}
+
+func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow, machines []string) {
+	if len(rows) == 0 {
+		b.WriteString("Not measured yet.\n")
+		return
+	}
+	b.WriteString("| machine | estimates | whole | mean error % | worst % | inside | below ± 10 % | warned | mean energy error % | stored % | full s | sampled s | times less |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, name := range machines {
+		s := sumOf(rows, func(r *samplingRow) bool { return r.Machine == name })
+		b.WriteString(s.row(name))
+	}
+	for _, half := range []struct {
+		name   string
+		fitted bool
+	}{{"all, the half that is fitted to", true}, {"all, the other half", false}} {
+		s := sumOf(rows, func(r *samplingRow) bool { return fitted(r.Workload) == half.fitted })
+		b.WriteString(s.row(half.name))
+	}
+}
+
+// writeSamplingFit says what is measured, what the intervals are fitted to and what to.
+func writeSamplingFit(b *bytes.Buffer, rows []samplingRow) {
+	var names, halves [2][]string
+	for i := range rows {
+		side := 1
+		if fitted(rows[i].Workload) {
+			side = 0
+		}
+		if !slices.Contains(names[side], rows[i].Workload) {
+			names[side] = append(names[side], rows[i].Workload)
+			halves[side] = append(halves[side], rows[i].Workload)
+		}
+	}
+	fmt.Fprintf(b, "Fitted to: %s. Tested on: %s.\n\n", strings.Join(halves[0], ", "), strings.Join(halves[1], ", "))
+	fmt.Fprintf(b, "The scale that the first half needs, one at least, is %.2f, which makes the judged coefficients ", fitScale(fittedRows(rows)))
+	var list []string
+	for s := range extrapolate.Sources {
+		if s.Judged() {
+			list = append(list, fmt.Sprintf("`%s` %.1f %%", s, 100*s.Coefficient()))
+		}
+	}
+	fmt.Fprintf(b, "%s.\n", strings.Join(list, ", "))
+	if missing := unmeasured(rows); len(missing) > 0 {
+		fmt.Fprintf(b, "\nNot in this measurement: %s.\n", strings.Join(missing, ", "))
+	}
+}
+
+func fittedRows(rows []samplingRow) []samplingRow {
+	var list []samplingRow
+	for i := range rows {
+		if fitted(rows[i].Workload) {
+			list = append(list, rows[i])
+		}
+	}
+	return list
+}
+
+// unmeasured lists the workloads of the catalogue without a row.
+func unmeasured(rows []samplingRow) []string {
+	var names []string
+	for _, w := range traces.List() {
+		if !slices.ContainsFunc(rows, func(r samplingRow) bool { return r.Workload == w.Name }) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+// writeSamplingMatrix writes a line per workload and policy, and a column per machine.
+func writeSamplingMatrix(b *bytes.Buffer, rows []samplingRow, machines []string) {
+	of := samplingRows{}
+	var names []string
+	for _, r := range rows {
+		of[r.key()] = r
+		if !slices.Contains(names, r.Workload) {
+			names = append(names, r.Workload)
+		}
+	}
+	fmt.Fprintf(b, "\n| workload | %s |\n| --- |%s\n", strings.Join(machines, " | "), strings.Repeat(" ---: |", len(machines)))
+	for _, w := range names {
+		for _, alone := range []bool{false, true} {
+			if measured := func(r samplingRow) bool { return r.Workload == w && (r.Asked != samplingPolicy) == alone }; !slices.ContainsFunc(rows, measured) {
+				continue
+			}
+			label := w
+			if alone {
+				label = "`for=`"
+			}
+			b.WriteString("| " + label + " |")
+			for _, m := range machines {
+				key := samplingRow{Workload: w, Machine: m, Asked: samplingPolicy}
+				if alone {
+					key.Asked += ",for=" + m
+				}
+				r, found := of[key.key()]
+				b.WriteString(" " + r.cell(found) + " |")
+			}
+			b.WriteString("\n")
+		}
+	}
+}
+
+func (r *samplingRow) cell(found bool) string {
+	switch {
+	case !found:
+		return "-"
+	case r.Refused != "":
+		return "refused"
+	case r.whole():
+		return "whole"
+	}
+	text := fmt.Sprintf("%+.1f ± %.1f", r.error(), r.percent())
+	if r.Warned {
+		text += " !"
+	}
+	if !r.covered() {
+		return "**" + text + "**"
+	}
+	return text
+}
+
+func writeRefusals(b *bytes.Buffer, rows []samplingRow) {
+	for i := range rows {
+		if r := &rows[i]; r.Refused != "" && r.Asked == samplingPolicy {
+			fmt.Fprintf(b, "\n%s on %s is refused: %s.\n", r.Workload, r.Machine, r.Refused)
+		}
+	}
+}
