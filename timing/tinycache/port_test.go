@@ -198,6 +198,25 @@ type twin struct {
 	wrote   map[string]uint64
 	fetched map[string]int
 	past    uint32
+	tally   tally
+}
+
+// tally counts what the twin does, by the names of counters.
+type tally map[string]uint64
+
+// check compares the counters of a port.
+func (y tally) check(t *testing.T, seed uint64, set *counters.Set) {
+	t.Helper()
+	for id := range set {
+		name := counters.Declared(counters.ID(id)).Name
+		if got := set[id]; got != y[name] {
+			t.Errorf("seed %d: %s is %d, counted one by one %d", seed, name, got, y[name])
+		}
+		delete(y, name)
+	}
+	if len(y) > 0 {
+		t.Errorf("seed %d: without a counter: %v", seed, y)
+	}
 }
 
 func (w *twin) name(space trace.Space, address uint64) string {
@@ -211,6 +230,7 @@ func (w *twin) remove(lane int, e *slowEntry, name string) {
 	c.lines = slices.DeleteFunc(c.lines, func(x *slowEntry) bool { return x == e })
 	if dirty := e.replace(); dirty != 0 {
 		w.wrote[name] |= dirty
+		w.tally["tinycache_line_evictions"]++
 	}
 }
 
@@ -226,6 +246,7 @@ func (w *twin) place(lane int, e *slowEntry, nameOf func(*slowEntry) string) boo
 	if len(same) == w.s.Ways {
 		i := slices.IndexFunc(same, func(x *slowEntry) bool { return !x.pending })
 		if i < 0 {
+			w.tally["tinycache_unallocated"]++
 			return false
 		}
 		w.remove(lane, same[i], nameOf(same[i]))
@@ -258,14 +279,17 @@ func (w *twin) access(b *bench, a *seam.MemoryAccess, addresses *[32]uint64) {
 			c.lines = append(slices.Delete(c.lines, i, i+1), e) // used last
 		}
 		if goesPast(a) {
+			w.tally["tinycache_probes"]++
 			if e != nil {
 				w.remove(lane, e, nameOf(e))
 			}
 			continue
 		}
+		w.tally[map[bool]string{true: "tinycache_writes", false: "tinycache_reads"}[a.Class == trace.ClassStore]]++
 		fresh := &slowEntry{key: key, slowLine: slowLine{valid: make([]bool, n/2), dirty: make([]bool, n/2)}}
 		switch store := a.Class == trace.ClassStore; {
 		case store && e != nil:
+			w.tally["tinycache_write_hits"]++
 			e.write(mask)
 		case store:
 			if w.place(lane, fresh, nameOf) {
@@ -274,9 +298,12 @@ func (w *twin) access(b *bench, a *seam.MemoryAccess, addresses *[32]uint64) {
 				w.past |= 1 << lane
 			}
 		case e != nil && e.has(mask):
+			w.tally["tinycache_read_hits"]++
 		default:
 			w.fetched[w.name(a.Space, address)]++
-			if e == nil {
+			if e != nil {
+				w.tally["tinycache_read_half_word_misses"]++
+			} else {
 				if e = fresh; !w.place(lane, e, nameOf) {
 					continue
 				}
@@ -289,34 +316,75 @@ func (w *twin) access(b *bench, a *seam.MemoryAccess, addresses *[32]uint64) {
 	if goesPast(a) {
 		w.past = a.Mask
 	}
+	w.tally["tinycache_coalesced_fills"] += uint64(len(w.fetched))
+	w.tally["tinycache_merged_evictions"] += uint64(len(w.wrote))
+	for range bits.OnesCount32(w.past) {
+		switch {
+		case a.Space == trace.SpaceGlobal:
+			w.tally["global_lanes"]++
+		case a.Class == trace.ClassAtomic: // reads and writes its word
+			w.tally["shared_lane_reads"]++
+			w.tally["shared_lane_writes"]++
+		case a.Class == trace.ClassLoad:
+			w.tally["shared_lane_reads"]++
+		default:
+			w.tally["shared_lane_writes"]++
+		}
+	}
 }
 
-// flush is what a barrier writes back.
-func (w *twin) flush(b *bench) {
+// fill is the arrival of everything that is on its way.
+func (w *twin) fill() {
+	for lane := range w.caches {
+		for _, e := range w.caches[lane].lines {
+			if e.pending {
+				w.tally["tinycache_line_fills"]++
+			}
+			e.pending = false
+		}
+	}
+}
+
+// flush is what a barrier writes back; cycles is the time that it takes: one for each
+// dirty line of the lane that has the most, and one at least where there is a line.
+func (w *twin) flush(b *bench) (cycles clock.Cycle) {
 	w.wrote, w.fetched, w.past = map[string]uint64{}, map[string]int{}, 0
 	for lane := range w.caches {
+		dirty := clock.Cycle(0)
+		for _, e := range w.caches[lane].lines {
+			if slices.Contains(e.dirty, true) {
+				dirty++
+			}
+			cycles = max(cycles, dirty, 1)
+		}
 		for _, e := range slices.Clone(w.caches[lane].lines) {
 			w.remove(lane, e, fmt.Sprintf("%v:%x", spaceOf(e.key), b.shape.addressOf(e.key)))
 		}
 	}
+	if cycles > 0 {
+		w.tally["tinycache_flushes"]++
+	}
+	w.tally["tinycache_merged_evictions"] += uint64(len(w.wrote))
+	return cycles
 }
 
 // TestRandomStreamsDoWhatTheTwinDoes compares, access by access, what is written
 // back, fetched and sent past; and between barriers, that what was written comes
 // out, once: the union over lanes of the half-words written is that of those
-// written back and of those that went past.
+// written back and of those that went past. A flush closes the entry for as long as the
+// twin says, and at the end every counter is what the twin has counted.
 func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		s := testSection()
 		s.Ways = []int{1, 2, 4}[random.IntN(3)]
 		s.LineBytes = 16 << random.IntN(4)
-		b, w := newBench(s), &twin{s: s}
+		b, w := newBench(s), &twin{s: s, tally: tally{}}
 		ledger, out := map[string]uint64{}, map[string]uint64{}
 		var fills []uint32
 		for step := range 400 {
 			if random.IntN(12) == 0 {
-				w.flush(b)
+				closed := w.flush(b)
 				switch random.IntN(3) {
 				case 0:
 					b.Barrier(b.now, 0)
@@ -324,6 +392,9 @@ func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
 					b.Fence(b.now, 1)
 				case 2:
 					b.BlockEnd(b.now, 0, 0)
+				}
+				if got := b.entry - b.now; max(got, 0) != closed {
+					t.Fatalf("seed %d step %d: a flush closes the entry for %d cycles, want %d", seed, step, got, closed)
 				}
 				compare(t, seed, step, w, b.settle(), out)
 				if !maps.Equal(ledger, out) {
@@ -351,11 +422,7 @@ func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
 					b.Complete(b.now, f)
 				}
 				fills = nil
-				for lane := range w.caches {
-					for _, e := range w.caches[lane].lines {
-						e.pending = false
-					}
-				}
+				w.fill()
 			}
 		}
 		for _, f := range fills {
@@ -364,6 +431,8 @@ func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
 		if b.inFlight() != 0 {
 			t.Fatalf("seed %d: %d still in flight", seed, b.inFlight())
 		}
+		w.fill()
+		w.tally.check(t, seed, b.set)
 	}
 }
 
