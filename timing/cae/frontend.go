@@ -24,6 +24,9 @@ type frontEnd struct {
 	lastFetched int
 	counted     clock.Cycle // issue slots of the cycles before are counted
 	charged     clock.Cycle // issue slots of the cycles before are charged
+	// active says that in the last cycle that was not slept through a scheduler was
+	// busy, issued or might have: it has to be asked what it waits for now.
+	active bool
 }
 
 // scheduler is a warp scheduler with what it does beyond the present slot.
@@ -57,7 +60,7 @@ func (f *frontEnd) slotsPerCycle() int { return slotsPerCycle * len(f.schedulers
 
 // Begin implements seam.FrontEnd.
 func (f *frontEnd) Begin(now clock.Cycle) {
-	f.counted, f.charged = now, now
+	f.counted, f.charged, f.active = now, now, false
 	f.tracker.begin()
 	for i := range f.schedulers {
 		sc := &f.schedulers[i]
@@ -70,7 +73,7 @@ func (f *frontEnd) Begin(now clock.Cycle) {
 func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
-	if s.Settled() && s.WantsFetch() == 0 && !f.busy(now) {
+	if s.Settled() && s.WantsFetch() == 0 && !f.active {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
 	f.chargeSleep(now)
@@ -78,25 +81,14 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 		f.lastFetched = s.FetchNext(now, f.lastFetched)
 	}
 	f.charged = now + 1
-	active := false
+	f.active = false
 	for slot := range int64(slotsPerCycle) {
-		active = f.issue(now, slot) || active
+		f.active = f.issue(now, slot) || f.active
 	}
-	if active || s.WantsFetch() != 0 || f.busy(now+1) {
+	if f.active || s.WantsFetch() != 0 {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
-}
-
-// busy reports whether a scheduler is, at the beginning of a cycle, with what issued
-// before.
-func (f *frontEnd) busy(now clock.Cycle) bool {
-	for i := range f.schedulers {
-		if f.schedulers[i].busyUntil > slotsPerCycle*int64(now) {
-			return true
-		}
-	}
-	return false
 }
 
 // ready are the warps that can issue now: to units that are free, and, while one is

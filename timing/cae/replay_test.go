@@ -144,6 +144,20 @@ func TestDivergenceExpandsAffineRegisters(t *testing.T) {
 	}
 }
 
+// TestWatchersSeeTheSlotsThatAreCharged, to the instruction: what a timeline shows and
+// what a profile counts are told apart from each other.
+func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		tape := gputest.Trace(t, compilable(r, gputest.RandomLaunches(r))...)
+		m, ledger := gputest.RandomMachine(r), gputest.NewSlotLedger()
+		m.SM.IssuePerScheduler = 1
+		m.SetSection(Key, &Section{Enabled: true, Tracks: "affine", Units: m.SM.Schedulers, FetchesPerCycle: 2, ReadCycles: 1})
+		run := replayOn(t, m, gpu.Options{Memory: quick, Watcher: ledger}, tape)
+		ledger.Check(t, m.Name, tape, run)
+	}
+}
+
 // compilable gives the arithmetic of random kernels names that compilers give it, and
 // thread indices to begin with.
 func compilable(r *rand.Rand, launches []gputest.Launch) []gputest.Launch {
