@@ -38,7 +38,12 @@ func off(m *arch.Machine) *arch.Machine {
 
 func replay(t testing.TB, m *arch.Machine, memory *gputest.Memory, src gpu.Source) *gpu.Run {
 	t.Helper()
-	o := gpu.Options{WatchdogCycles: 100_000}
+	return watched(t, m, memory, src, nil)
+}
+
+func watched(t testing.TB, m *arch.Machine, memory *gputest.Memory, src gpu.Source, w seam.Watcher) *gpu.Run {
+	t.Helper()
+	o := gpu.Options{WatchdogCycles: 100_000, Watcher: w}
 	if memory != nil {
 		o.Memory = func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
 			return memory.Build(c.Core, global), nil
@@ -103,7 +108,9 @@ func TestInvariantsHoldForClusters(t *testing.T) {
 			return &gputest.Memory{LatencyCycles: 33, FetchMissCycles: clock.Cycle(seed % 3 * 20)}
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			run := replay(t, m, memory(), src)
+			ledger := gputest.NewSlotLedger()
+			run := watched(t, m, memory(), src, ledger)
+			ledger.Check(t, "slots", src.Reader, run.Profiles, &run.Total)
 			m.SetSection("restless", &restless{Enabled: true})
 			if diff := cmp.Diff(run, replay(t, m, memory(), src)); diff != "" {
 				t.Fatalf("-sleeping +every cycle:\n%s", diff)

@@ -2,6 +2,7 @@ package buddy
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
@@ -103,6 +104,9 @@ func (g *group) join(now clock.Cycle) {
 	}
 	for i := range g.stalledAt {
 		g.stalledAt[i] = g.sms[i%len(g.sms)].Idle()
+	}
+	for k := range g.schedulers {
+		g.watch(now, k, 0, g.width, 0, counters.CauseIdle, false)
 	}
 }
 

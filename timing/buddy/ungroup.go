@@ -113,6 +113,7 @@ func (g *group) rampDown(now clock.Cycle) {
 		for i := range g.sms {
 			g.stalledAt[k*len(g.sms)+i] = g.slots(i, index, counters.CauseFetch, ok)
 		}
+		g.watch(now, k, 0, g.width, index, counters.CauseFetch, ok)
 	}
 }
 

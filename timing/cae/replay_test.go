@@ -154,7 +154,7 @@ func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {
 		m.SM.IssuePerScheduler = 1
 		m.SetSection(Key, &Section{Enabled: true, Tracks: "affine", Units: m.SM.Schedulers, FetchesPerCycle: 2, ReadCycles: 1})
 		run := replayOn(t, m, gpu.Options{Memory: quick, Watcher: ledger}, tape)
-		ledger.Check(t, m.Name, tape, run)
+		ledger.Check(t, m.Name, tape, run.Profiles, &run.Total)
 	}
 }
 

@@ -80,6 +80,7 @@ func (f *front) Begin(now clock.Cycle) {
 	f.sm.Follow(^f.leaders)
 	for k := range f.schedulers {
 		f.schedulers[k].going, f.schedulers[k].stalledAt = -1, f.sm.Idle()
+		f.sm.WatchInstruction(now, k, 0, f.width, 0, counters.CauseIdle, false)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
@@ -86,8 +85,9 @@ func (l *SlotLedger) end(now clock.Cycle, s *spent) {
 	sum[s.on.Cause] += uint64(now - s.since)
 }
 
-// Check compares the slots of a run that is over with its profile and its counters.
-func (l *SlotLedger) Check(t testing.TB, name string, r *trace.Reader, run *gpu.Run) {
+// Check compares the slots of a run that is over with its profiles (see gpu.Run) and
+// its counters.
+func (l *SlotLedger) Check(t testing.TB, name string, r *trace.Reader, profiles [][]uint64, counted *counters.Set) {
 	t.Helper()
 	var total [counters.CauseCount]uint64
 	for k := range r.Kernels() {
@@ -99,7 +99,7 @@ func (l *SlotLedger) Check(t testing.TB, name string, r *trace.Reader, run *gpu.
 				if sum := sums[uint32(i)]; sum != nil {
 					told = sum[c]
 				}
-				if p := run.Profiles[k]; p != nil {
+				if p := profiles[k]; p != nil {
 					charged = p[i*counters.CauseCount+int(c)]
 				}
 				if told != charged {
@@ -113,7 +113,7 @@ func (l *SlotLedger) Check(t testing.TB, name string, r *trace.Reader, run *gpu.
 		}
 	}
 	for c := range counters.Cause(counters.CauseCount) {
-		if want := run.Total[c.Counter()]; total[c] != want {
+		if want := counted[c.Counter()]; total[c] != want {
 			t.Errorf("%s: the watcher has seen %d slots of %v, the counters have %d", name, total[c], c, want)
 		}
 	}
