@@ -144,6 +144,63 @@ func TestDivergenceExpandsAffineRegisters(t *testing.T) {
 	}
 }
 
+// TestScalarsAloneAreTracked when the section says so: what differs from lane to lane
+// executes on lanes, wherever it comes from.
+func TestScalarsAloneAreTracked(t *testing.T) {
+	k := gputest.NewKernel("indices")
+	for i, symbol := range []string{"tid.x", "tid.y", "tid.z", "laneid", "ctaid.x"} {
+		k.Op(trace.ClassMove, i, 9)
+		in := &k.Instructions[len(k.Instructions)-1]
+		in.Opcode, in.Operands[1] = "mov", trace.Operand{Kind: trace.OperandSpecial, Symbol: symbol}
+		k.Op(trace.ClassIntAdd, 10+i, i, i)
+		k.Instructions[len(k.Instructions)-1].Opcode = "add"
+	}
+	k.Exit()
+	tape := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
+	// In a row of 32 threads y and z are 0 in all lanes; two of the five are affine.
+	for tracks, want := range map[string][2]uint64{"affine": {6, 4}, "scalar": {6, 0}, "none": {0, 0}} {
+		run := replayOn(t, with(func(_ *arch.Machine, s *Section) { s.Tracks = tracks }), gpu.Options{Memory: quick}, tape)
+		if got := [2]uint64{of(&run.Total, countScalar), of(&run.Total, countAffine)}; got != want {
+			t.Errorf("%s: %d scalar and affine instructions, want %d", tracks, got, want)
+		}
+	}
+}
+
+// TestAnExpansionTakesAsLongAsAnInstruction: an affine move is one slot, an addition in
+// half of the lanes two, and two more where it finds the moved register affine.
+func TestAnExpansionTakesAsLongAsAnInstruction(t *testing.T) {
+	const warps, n = 16, 200
+	for _, c := range []struct{ source, slots int }{{1, 1 + 2 + 2}, {9, 1 + 2}} {
+		k := gputest.NewKernel("expands")
+		for i := range n {
+			k.Op(trace.ClassMove, 1, 9)
+			in := &k.Instructions[len(k.Instructions)-1]
+			in.Opcode, in.Operands[1] = "mov", trace.Operand{Kind: trace.OperandSpecial, Symbol: "tid.x"}
+			k.Op(trace.ClassIntAdd, 10+i%32, c.source, 9).Guarded(0)
+			k.Instructions[len(k.Instructions)-1].Opcode = "add"
+		}
+		k.Exit()
+		tape := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps, Record: func(w *gputest.Warp) { w.VisitGuarded(0, w.Lanes, w.Lanes&0xFFFF) }})
+		run := replayOn(t, with(nil), gpu.Options{Memory: quick}, tape)
+		if want := clock.Cycle(warps * n * c.slots / slotsPerCycle); run.Cycles < want || run.Cycles > want+100 {
+			t.Errorf("pairs of %d slots take %d cycles, want %d and the time to begin and end", c.slots, run.Cycles, want)
+		}
+	}
+}
+
+// TestAffineHardwareIsThatOfTheSection: a unit and a register file in every SM, of an
+// entry for each register of a warp.
+func TestAffineHardwareIsThatOfTheSection(t *testing.T) {
+	m := with(func(m *arch.Machine, s *Section) { m.GPU.SMs, m.SM.Registers, s.Units = 15, 32768, 2 })
+	list := section(m).Structures(m)
+	if units := list[0]; units.Count != 15*2 {
+		t.Errorf("%d affine units, want 30", units.Count)
+	}
+	if file := list[1]; file.Count != 15 || file.Entries != 1024 || file.EntryBits != 66 {
+		t.Errorf("%d register files of %d entries of %d bits, want 15 of 1024 of two words and a tag of two bits", file.Count, file.Entries, file.EntryBits)
+	}
+}
+
 // TestWatchersSeeTheSlotsThatAreCharged, to the instruction: what a timeline shows and
 // what a profile counts are told apart from each other.
 func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {

@@ -33,6 +33,7 @@ type source struct {
 type shape struct {
 	lanes   uint32 // that have a thread
 	x, y, z tag
+	lane    tag // of the lanes' numbers
 }
 
 // shapeOf gives the shape of warp number w of a thread block: rows of x threads,
@@ -46,7 +47,7 @@ func shapeOf(x, y, z uint32, w int) shape {
 	count := min(threads-first, lanes)
 	last := first + count - 1
 	row, plane := uint64(x), uint64(x)*uint64(y)
-	s := shape{lanes: uint32(1<<count - 1), x: vector, y: vector, z: vector}
+	s := shape{lanes: uint32(1<<count - 1), x: vector, y: vector, z: vector, lane: affine}
 	switch {
 	case x == 1:
 		s.x = scalar
@@ -72,7 +73,7 @@ func shapeOf(x, y, z uint32, w int) shape {
 
 // limit takes affine for vector when only scalars are tracked.
 func (s *shape) limit(scalars bool) {
-	for _, t := range []*tag{&s.x, &s.y, &s.z} {
+	for _, t := range []*tag{&s.x, &s.y, &s.z, &s.lane} {
 		if scalars && *t == affine {
 			*t = vector
 		}

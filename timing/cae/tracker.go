@@ -112,7 +112,7 @@ func (p *tracked) tagOf(s *source) tag {
 	case sourceThreadZ:
 		return p.shape.z
 	case sourceLane:
-		return affine
+		return p.shape.lane
 	}
 	return s.fixed
 }
