@@ -180,10 +180,22 @@ func (v *verifier) checkTotals() error {
 		}
 		return v.checkComplete()
 	}
-	if have.WarpInstructions > want.WarpInstructions || have.ThreadInstructions > want.ThreadInstructions || have.ThreadBlocks > want.ThreadBlocks {
+	if have.exceeds(&want) {
 		return fmt.Errorf("the sample holds %+v, more than the whole run's %+v", have, want)
 	}
 	return nil
+}
+
+// exceeds reports whether anything that thread blocks bring is more than in the whole.
+func (t *Totals) exceeds(whole *Totals) bool {
+	for class, n := range t.ByClass {
+		if n > whole.ByClass[class] {
+			return true
+		}
+	}
+	return t.ThreadBlocks > whole.ThreadBlocks || t.Warps > whole.Warps || t.Threads > whole.Threads ||
+		t.WarpInstructions > whole.WarpInstructions || t.ThreadInstructions > whole.ThreadInstructions ||
+		t.Visits > whole.Visits || t.MemoryInstructions > whole.MemoryInstructions
 }
 
 // checkComplete verifies that every launch has all its thread blocks.
