@@ -86,6 +86,9 @@ func TestWideningIsExactOrSaysThatItMayNotBe(t *testing.T) {
 	for range 2000 {
 		a := randomTuple(rng)
 		a.Base <<= rng.IntN(11)
+		for d := range a.Offsets {
+			a.Offsets[d] <<= rng.IntN(11)
+		}
 		for _, signed := range []bool{false, true} {
 			stored := a.wrap(16)
 			wide := stored.read(16, signed, &e)
