@@ -56,12 +56,12 @@ func (c *core) beginAgain() {
 	for !todo.empty() {
 		c.retry(c.pop(&todo))
 	}
-	if c.missesUsed == len(c.misses) || c.blocked.empty() {
+	if !c.mayMiss() || c.blocked.empty() {
 		return
 	}
 	todo = c.blocked
 	c.blocked = emptyList
-	for !todo.empty() && c.missesUsed < len(c.misses) {
+	for !todo.empty() && c.mayMiss() {
 		c.retry(c.pop(&todo))
 	}
 	c.append(&todo, &c.blocked) // those that are blocked again come behind
@@ -122,7 +122,7 @@ func (c *core) readBelow(id int32, virtual, line uint64, code bool) {
 		return
 	}
 	i := c.lines.find(line)
-	if i < 0 && c.missesUsed == len(c.misses) {
+	if i < 0 && !c.mayMiss() && id != c.handlerAccess() {
 		c.push(&c.blocked, id)
 		return
 	}

@@ -51,7 +51,7 @@ type core struct {
 	dataLines, codeLines   *lines // L1
 	lines                  *lines // L2
 	lineMask               uint64
-	misses                 []miss
+	misses                 []miss // the last one more than Section.Misses, for the handler
 	missesUsed             int
 	waitNext               []int32 // per access: the next one in its list
 	again, blocked, paging list    // accesses: to begin again, without a miss register, without a translation
@@ -84,7 +84,7 @@ func newCore(number int, s *Section, chip Chip, period clock.Time, counts *count
 		number: number, section: s, chip: chip, period: period, counts: counts, own: counts, due: never, drainAt: never,
 		branches: newPredictor(s), rob: newReorder(s.ROBEntries), ready: newBitmap(s.ROBEntries),
 		dataLines: newLines(s.L1, s.LineBytes), codeLines: newLines(s.L1, s.LineBytes), lines: newLines(s.L2, s.LineBytes),
-		lineMask: ^uint64(s.LineBytes - 1), misses: make([]miss, s.Misses), waitNext: make([]int32, specialAccesses(s.ROBEntries)+2),
+		lineMask: ^uint64(s.LineBytes - 1), misses: make([]miss, s.Misses+1), waitNext: make([]int32, specialAccesses(s.ROBEntries)+2),
 		again: emptyList, blocked: emptyList, paging: emptyList, out: ring.New[outgoing](4 * s.Misses),
 		stores: ring.New[store](s.StoreBuffer + trace.CPUOperands), exceptions: ring.New[Exception](16),
 		stall: noStall,
@@ -172,7 +172,7 @@ func (c *core) settle(now Cycle) {
 // nextCycle is the next cycle in which something can happen by itself.
 func (c *core) nextCycle(halted bool) Cycle {
 	next := c.drainAt
-	if !c.again.empty() || c.missesUsed < len(c.misses) && !c.blocked.empty() {
+	if !c.again.empty() || c.mayMiss() && !c.blocked.empty() {
 		return c.now + 1
 	}
 	if c.out.Len() > 0 && !c.outWaits {

@@ -29,6 +29,11 @@ func (c *core) missOf(line uint64) *miss {
 	return nil
 }
 
+// mayMiss reports whether an instruction may take a register. The handler of
+// exceptions always may: it executes page walks, which what the SMs write back may
+// wait for, and the chip may keep every other register waiting for that.
+func (c *core) mayMiss() bool { return c.missesUsed < c.section.Misses }
+
 // ask takes a register, of which one is free, and asks the chip for a line.
 func (c *core) ask(a Access, space Space, virtual, line uint64) *miss {
 	at := 0

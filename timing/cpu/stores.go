@@ -57,7 +57,7 @@ func (c *core) drainNext() Cycle {
 	if i := c.dataLines.find(head.physical); i >= 0 && c.dataLines.states[i].Writable() {
 		return max(c.now+1, c.dataLines.ready[i])
 	}
-	if c.mayAskAhead() || c.missOf(head.physical) == nil && c.missesUsed < len(c.misses) {
+	if c.mayAskAhead() || c.missOf(head.physical) == nil && c.mayMiss() {
 		return c.now + 1
 	}
 	return never // an answer wakes it
@@ -74,7 +74,7 @@ func (c *core) askAhead() {
 
 // mayAskAhead leaves a register to loads.
 func (c *core) mayAskAhead() bool {
-	return c.ahead < c.stores.Len() && c.missesUsed < len(c.misses)-1
+	return c.ahead < c.stores.Len() && c.missesUsed < c.section.Misses-1
 }
 
 // performed ends the first store.
@@ -122,7 +122,7 @@ func (c *core) owned(s *store, first bool) bool {
 		}
 		return false
 	}
-	if c.missesUsed == len(c.misses) {
+	if !c.mayMiss() {
 		return false
 	}
 	c.count(countL2Read)

@@ -120,7 +120,7 @@ var partChoices = map[string][]struct {
 	"cae":     {{"tracks", []string{"affine", "scalar", "none"}}, {"units", []string{"1", "2"}}, {"fetches_per_cycle", []string{"1", "2"}}, {"read_cycles", []string{"1", "4"}}},
 	"offload": {{"queue_entries", []string{"1", "4", "48"}}, {"service_entries", []string{"1", "8", "96"}}, {"buffer_entries", []string{"1", "4"}}, {"partition_lanes", []string{"1", "32"}}, {"core_lanes", []string{"0", "4"}}},
 	"soc": {{"tlbs", []string{"shared", "split", "private"}}, {"tlb_entries", []string{"16", "512"}}, {"walks", []string{"1", "8"}}, {"copies", []string{"executed", "elided"}},
-		{"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"32", "64"}}},
+		{"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"1", "2", "4", "8", "64"}}},
 	"wide": {{"threads", []string{"64", "128"}}},
 }
 

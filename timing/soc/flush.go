@@ -14,7 +14,7 @@ const nobody = int32(-1)
 type flushes struct {
 	list    []flush
 	used    int
-	settled bool // a flush waits for the write-backs of kernels to be written
+	settled bool // a flush waits for its write-backs to be written
 }
 
 type flush struct {
@@ -47,6 +47,20 @@ func (f *flushes) begin() (int, *flush) {
 }
 
 func (f *flushes) inside() int { return f.used }
+
+// join lets a request of a core wait for the flush of a frame; false without one.
+func (f *flushes) join(frame uint64, waiter int32) bool {
+	if f.used == 0 {
+		return false
+	}
+	for i := range f.list {
+		if x := &f.list[i]; x.active && x.kernel < 0 && x.frame == frame {
+			x.waiter = append(x.waiter, waiter)
+			return true
+		}
+	}
+	return false
+}
 
 // frame gives the frame of a page that is being written back, and that the TLB may
 // have dropped.
@@ -114,23 +128,16 @@ func (c *system) portFlushed(now clock.Cycle, id uint32) {
 	}
 }
 
-// CleanedL2 implements seam.L2Cleaned.
+// CleanedL2 implements seam.L2Cleaned. The miss path has taken the write-backs: until
+// they are written a core would read what was there before, and a page that the TLB has
+// dropped would be walked for again.
 func (c *system) CleanedL2(now clock.Time, id uint32) {
 	f := &c.flushes.list[id&^flushID]
-	if f.kernel >= 0 {
-		f.last, f.order, c.flushes.settled = true, c.misses.order, true
-		c.wake(now)
-		return
-	}
-	for _, i := range f.waiter {
-		c.requests.flushed(now, i)
-	}
-	f.active = false
-	c.flushes.used--
+	f.last, f.order, c.flushes.settled = true, c.misses.order, true
+	c.wake(now)
 }
 
-// step ends the flushes of kernels whose write-backs have reached the last-level
-// cache.
+// step ends the flushes whose write-backs have reached the last-level cache.
 func (f *flushes) step(c *system) {
 	if !f.settled {
 		return
@@ -144,10 +151,21 @@ func (f *flushes) step(c *system) {
 			f.settled = true
 			c.wake(c.now)
 		default:
-			c.kernels.active[x.kernel].ended = true
-			x.active = false
-			f.used--
+			f.end(c, x)
 		}
+	}
+}
+
+// end ends a flush, and what has waited for it goes on.
+func (f *flushes) end(c *system, x *flush) {
+	x.active = false
+	f.used--
+	if x.kernel >= 0 {
+		c.kernels.active[x.kernel].ended = true
+		return
+	}
+	for _, i := range x.waiter {
+		c.requests.flushed(c.now, i)
 	}
 }
 

@@ -36,7 +36,6 @@ type request struct {
 	write bool // to the last-level cache
 	copy  bool // the core executes a copy of the host
 	after bool // a write to the last-level cache goes before the grant
-	shut  bool // it waits for SMs to write the page back
 }
 
 // pageLookup is a translation that reaches the TLB at a time.
@@ -133,12 +132,35 @@ func (c *system) Send(now clock.Time, r *cpu.Request) bool {
 		c.directory.Leave(r.Physical, r.Core)
 		x.write = true
 		p.offers.Push(i)
-	case p.blocked.Len() > 0 || c.directory.Busy(r.Physical):
-		p.blocked.Push(i)
 	default:
-		p.begin(now, i)
+		p.enter(now, i)
 	}
 	return true
+}
+
+// enter lets a request begin, behind those of busy lines. One of a page of the SMs
+// comes back when they have written the page back. Until then the directory does not
+// know of it: what the SMs write back and read would wait for its line, and it waits
+// for them.
+func (p *requestPath) enter(now clock.Time, i int32) {
+	c, x := p.chip, &p.list[i]
+	frame := c.pages.Page(x.Physical)
+	switch {
+	case c.flushes.join(frame, i):
+	case c.isHeld(frame):
+		c.flushFrame(now, frame, i)
+	default:
+		p.queue(now, i)
+	}
+}
+
+// queue begins a request, behind those of busy lines.
+func (p *requestPath) queue(now clock.Time, i int32) {
+	if p.blocked.Len() > 0 || p.chip.directory.Busy(p.list[i].Physical) {
+		p.blocked.Push(i)
+		return
+	}
+	p.begin(now, i)
 }
 
 // begin asks the directory for a request, and probes.
@@ -154,11 +176,7 @@ func (p *requestPath) begin(now clock.Time, i int32) {
 		}
 		x.ready = max(x.ready, c.wakeIn(now, c.probeCycles()))
 	}
-	frame := c.pages.Page(x.Physical)
 	switch {
-	case c.isHeld(frame):
-		x.shut = true
-		c.flushFrame(now, frame, i)
 	case dirty && o.Keep == coherence.Shared:
 		// The last-level cache keeps up with what two may read.
 		x.write, x.after = true, true
@@ -171,10 +189,10 @@ func (p *requestPath) begin(now clock.Time, i int32) {
 	c.wake(now)
 }
 
-// flushed lets a request go on for which SMs had to write a page back.
+// flushed lets a request begin for which SMs had to write a page back. They may have
+// lines of it again by now: those are of accesses behind the request.
 func (p *requestPath) flushed(now clock.Time, i int32) {
-	p.list[i].shut = false
-	p.offers.Push(i)
+	p.queue(now, i)
 	p.chip.wake(now)
 }
 
