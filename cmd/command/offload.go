@@ -13,7 +13,6 @@ import (
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/offload/chains"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -123,7 +122,7 @@ func sharedUse(r *trace.Reader, m *arch.Machine, kernel int) (int, error) {
 		if l.Kernel != kernel {
 			continue
 		}
-		o, err := sm.NewOccupancy(m, &r.Kernels()[kernel], l, l.Warps())
+		o, err := occupancy(m, &r.Kernels()[kernel], l)
 		if err != nil {
 			return 0, fmt.Errorf("launch %d: %w", i, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -86,7 +86,7 @@ func printKernelInfo(w io.Writer, k *trace.Kernel, machines []*arch.Machine, thr
 	var failed []error
 	for _, m := range machines {
 		l := trace.Launch{Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: threads, Y: 1, Z: 1}, DynamicSharedBytes: shared}
-		o, err := sm.NewOccupancy(m, k, &l, l.Warps())
+		o, err := occupancy(m, k, &l)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -95,6 +95,15 @@ func printKernelInfo(w io.Writer, k *trace.Kernel, machines []*arch.Machine, thr
 			m.Name, o.Blocks, threads, o.Warps(), m.SM.MaxWarps, 100*float64(o.Warps())/float64(m.SM.MaxWarps), strings.ReplaceAll(o.Limiter, "_", " "))
 	}
 	return errors.Join(append(failed, t.Flush())...)
+}
+
+// occupancy is that of a launch on the machine's kind of core.
+func occupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch) (core.Occupancy, error) {
+	kind, err := core.Of(m)
+	if err != nil {
+		return core.Occupancy{}, err
+	}
+	return kind.Occupancy(m, k, l, l.Warps())
 }
 
 // instructionMix counts a kernel's instructions by class, in the order of the

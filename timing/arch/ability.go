@@ -25,6 +25,9 @@ const (
 	Warps32 Ability = "warps of 32 threads"
 	// SureIssue: an instruction that can issue does.
 	SureIssue Ability = "instructions that issue when they can"
+	// SIMTCores are cores of the kind SIMTCore: what they execute, choose and count can
+	// be reached (package sm).
+	SIMTCores Ability = "SIMT cores"
 	// Cores of a CPU.
 	Cores Ability = "CPU cores"
 	// Translation of addresses behind the lanes.
@@ -57,6 +60,7 @@ var machineAbilities = map[Ability]func(m *Machine) bool{
 	SharedLastLevel: func(m *Machine) bool { return m.LLC.Bytes > 0 },
 	PartitionUnits:  func(*Machine) bool { return true },
 	RecordedCode:    func(*Machine) bool { return true },
+	SIMTCores:       func(m *Machine) bool { return m.GPU.CoreKind() == SIMTCore },
 	Warps32:         func(m *Machine) bool { return m.GPU.Divergence == "pdom" },
 	SureIssue:       func(*Machine) bool { return true },
 }

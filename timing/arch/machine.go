@@ -58,6 +58,9 @@ type Clocks struct {
 // GPU is what is common to all SMs.
 type GPU struct {
 	SMs int `yaml:"sms" unit:"SMs" range:"1..1024"`
+	// Core is the kind of the cores, which sms counts: "simt" (the default), an SM that
+	// issues warps to SIMT units, or one that is registered (see timing/core).
+	Core string `yaml:"core" oneof:"simt" default:"simt" digest:"used"`
 	// Dispatch is the thread-block dispatch policy: "round_robin".
 	Dispatch string `yaml:"dispatch" oneof:"round_robin"`
 	// BlocksPerCycle bounds thread blocks dispatched per core cycle, over all SMs.
@@ -74,6 +77,17 @@ type GPU struct {
 	KernelOrder string `yaml:"kernel_order" oneof:"leftover,round_robin"`
 	// Divergence is the divergence policy: "pdom".
 	Divergence string `yaml:"divergence" oneof:"pdom"`
+}
+
+// SIMTCore is the kind of core that a machine has whose description names none.
+const SIMTCore = "simt"
+
+// CoreKind is the kind of the cores.
+func (g *GPU) CoreKind() string {
+	if g.Core == "" {
+		return SIMTCore
+	}
+	return g.Core
 }
 
 // SM is a streaming multiprocessor.

@@ -126,6 +126,8 @@ func (m *Machine) unused(path string) bool {
 		return m.SM.Collectors.unusedCollector(set)
 	}
 	switch section {
+	case "gpu":
+		return key == "core" && m.GPU.Core == ""
 	case "network":
 		return m.Network.unusedKey(key)
 	case "sm":

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 )
@@ -25,29 +25,33 @@ func newChip(m *arch.Machine) *chip {
 
 // frontEnds builds a driver per cluster, on the front ends that the SMs have
 // without it.
-func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-		drivers, err := next(m, sms)
+func (c *chip) frontEnds(next core.FrontEndBuilder) core.FrontEndBuilder {
+	return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+		drivers, err := next(m, cores)
 		if err != nil {
 			return nil, err
 		}
+		sms, err := sm.Of(cores)
+		if err != nil {
+			return nil, fmt.Errorf("buddy: %w", err)
+		}
 		solo := make([]seam.FrontEnd, len(sms))
 		for i := range drivers {
-			solo[drivers[i].SMs[0].ID()] = drivers[i].FrontEnd
+			solo[drivers[i].Cores[0].ID()] = drivers[i].FrontEnd
 		}
 		k := c.section.Size
 		if len(sms)%k != 0 {
 			return nil, fmt.Errorf("buddy.size: %d SMs cannot be divided into clusters of %d", len(sms), k)
 		}
 		c.clusters = c.clusters[:0]
-		var out []gpu.Driver
+		var out []core.Driver
 		for at := 0; at < len(sms); at += k {
 			cl, err := newCluster(c, sms[at:at+k], solo[at:at+k])
 			if err != nil {
 				return nil, err
 			}
 			c.clusters = append(c.clusters, cl)
-			out = append(out, gpu.Driver{FrontEnd: cl, SMs: sms[at : at+k], Together: cl.together})
+			out = append(out, core.Driver{FrontEnd: cl, Cores: cores[at : at+k], Together: cl.together})
 		}
 		return out, nil
 	}

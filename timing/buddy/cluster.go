@@ -48,7 +48,7 @@ func (c *cluster) partition(sizes []int) error {
 	return nil
 }
 
-// together implements gpu.Driver.Together.
+// together implements core.Driver.Together.
 func (c *cluster) together(place int) (first, count int) {
 	at := 0
 	for _, g := range c.groups {

@@ -9,11 +9,11 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/buddy"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 )
 
 // with puts clusters of a size on a machine that is built in Go.
@@ -145,9 +145,9 @@ func (e everyCycle) Cycle(now clock.Cycle) clock.Cycle {
 
 func init() {
 	arch.RegisterSection("restless", nil, func() arch.Section { return new(restless) }, arch.Declaration{Outside: []arch.Ability{arch.IssueLogic, arch.IssueGroups}})
-	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-		return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-			drivers, err := next(m, sms)
+	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
+		return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+			drivers, err := next(m, cores)
 			for i := range drivers {
 				drivers[i].FrontEnd = everyCycle{drivers[i].FrontEnd}
 			}

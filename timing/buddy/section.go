@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
 )
@@ -48,7 +49,10 @@ type Section struct {
 
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
-	Needs:    []arch.Need{{Ability: arch.SureIssue, For: "on all SMs of a group in the same cycle"}},
+	Needs: []arch.Need{
+		{Ability: arch.SIMTCores, For: "of which one fetches and issues for others", Remedy: "set gpu.core to simt"},
+		{Ability: arch.SureIssue, For: "on all SMs of a group in the same cycle"},
+	},
 	Provides: []arch.Ability{arch.IssueGroups},
 	Claims:   []arch.Why{{Ability: arch.IssueLogic, Because: "issues for all SMs of a group by the master's front end"}},
 }
@@ -62,7 +66,7 @@ func init() {
 func newMechanism(m *arch.Machine) gpu.Mechanism {
 	c := newChip(m)
 	return gpu.Mechanism{
-		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder { return c.frontEnds(next) },
+		FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder { return c.frontEnds(next) },
 		Dispatcher: func(_ *arch.Machine, next seam.Dispatcher) seam.Dispatcher {
 			c.dispatcher = &dispatcher{chip: c, next: next}
 			return c.dispatcher

@@ -1,7 +1,10 @@
 package cae
 
 import (
+	"fmt"
+
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/sm"
 )
@@ -11,16 +14,20 @@ func init() {
 }
 
 // wrap gives each SM a front end with affine units instead of the baseline's.
-func wrap(m *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+func wrap(m *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
 	section := m.Section(Key).(*Section)
-	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-		drivers, err := next(m, sms)
+	return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+		drivers, err := next(m, cores)
 		if err != nil {
 			return nil, err
 		}
 		for i := range drivers {
 			d := &drivers[i]
-			f, err := newFrontEnd(section, &m.SM, d.SMs[0])
+			sms, err := sm.Of(d.Cores)
+			if err != nil {
+				return nil, fmt.Errorf("cae: %w", err)
+			}
+			f, err := newFrontEnd(section, &m.SM, sms[0])
 			if err != nil {
 				return nil, err
 			}

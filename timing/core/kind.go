@@ -1,6 +1,8 @@
 package core
 
 import (
+	"fmt"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
@@ -42,6 +44,15 @@ type Kind struct {
 var Kinds = seam.NewRegistry[Kind]("core")
 
 func init() { Kinds.Open(arch.Word("gpu.core")) }
+
+// Of is the kind of core that a machine describes.
+func Of(m *arch.Machine) (Kind, error) {
+	kind, err := Kinds.Lookup(m.GPU.CoreKind())
+	if err != nil {
+		return Kind{}, fmt.Errorf("%s: gpu.core: %w; a program has the kinds whose packages it imports", m.Name, err)
+	}
+	return kind, nil
+}
 
 // Driver is a front end with the cores that it drives; every core has one driver.
 type Driver struct {

@@ -1,8 +1,6 @@
 package gpu
 
 import (
-	"slices"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -30,12 +28,12 @@ type bindings struct {
 
 func newBindings(g *GPU) bindings {
 	b := bindings{
-		driverOf: make([]int, len(g.sms)), smsOf: make([][]int, len(g.drivers)), owner: make([]*launchState, len(g.drivers)),
-		since: make([]clock.Cycle, len(g.drivers)), before: make([]counters.Set, len(g.sms)),
+		driverOf: make([]int, len(g.cores)), smsOf: make([][]int, len(g.drivers)), owner: make([]*launchState, len(g.drivers)),
+		since: make([]clock.Cycle, len(g.drivers)), before: make([]counters.Set, len(g.cores)),
 	}
 	for d := range g.drivers {
-		for _, s := range g.drivers[d].SMs {
-			i := slices.Index(g.sms, s)
+		for _, s := range g.drivers[d].Cores {
+			i := s.ID()
 			b.driverOf[i] = d
 			b.smsOf[d] = append(b.smsOf[d], i)
 		}
@@ -45,7 +43,7 @@ func newBindings(g *GPU) bindings {
 
 // vacant reports whether the SMs of a driver have no thread blocks.
 func (g *GPU) vacant(d int) bool {
-	for _, s := range g.drivers[d].SMs {
+	for _, s := range g.drivers[d].Cores {
 		if s.Resident() > 0 {
 			return false
 		}
@@ -57,7 +55,7 @@ func (g *GPU) vacant(d int) bool {
 func (g *GPU) bind(d int, l *launchState) {
 	g.bindings.owner[d] = l
 	g.bindings.since[d] = g.now
-	for _, s := range g.drivers[d].SMs {
+	for _, s := range g.drivers[d].Cores {
 		s.Begin(l.program)
 		s.CountLines(l.lines)
 	}
@@ -70,11 +68,11 @@ func (g *GPU) bind(d int, l *launchState) {
 func (g *GPU) unbind(d int) {
 	l := g.bindings.owner[d]
 	g.bindings.owner[d] = nil
-	l.smCycles += uint64(g.now-g.bindings.since[d]) * uint64(len(g.drivers[d].SMs))
+	l.smCycles += uint64(g.now-g.bindings.since[d]) * uint64(len(g.drivers[d].Cores))
 	g.drivers[d].Settle(g.now)
 	for _, i := range g.bindings.smsOf[d] {
-		g.sms[i].CountResidency(g.now)
-		g.sms[i].End(g.now, l.profile)
+		g.cores[i].CountResidency(g.now)
+		g.cores[i].End(g.now, l.profile)
 		g.chargeSM(i, l)
 	}
 	g.watchBinding(d)

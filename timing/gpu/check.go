@@ -15,7 +15,7 @@ func (g *GPU) drain() {
 		if at := g.memory.NextEvent(); at != clock.NeverTime {
 			next = max(next, g.clocks.Core.CyclesUntil(at))
 		}
-		for _, s := range g.sms {
+		for _, s := range g.cores {
 			if at := s.AdvancePort(g.now); at > g.now {
 				next = min(next, at)
 			}
@@ -38,7 +38,7 @@ func (g *GPU) checkLaunch(src Source, l *Launch, smCycles uint64) error {
 	for cause := range counters.Cause(counters.CauseCount) {
 		slots += c[cause.Counter()]
 	}
-	if all := uint64(len(g.sms)) * uint64(l.Cycles); smCycles > all || smCycles < all && !l.Overlapped {
+	if all := uint64(len(g.cores)) * uint64(l.Cycles); smCycles > all || smCycles < all && !l.Overlapped {
 		return fail("it had SMs for %d cycles of %d", smCycles, all)
 	}
 	per := g.slotsPerCycle()
@@ -79,7 +79,7 @@ func (g *GPU) checkEnd() error {
 	if n := g.memory.InFlight(); n != 0 {
 		return fmt.Errorf("BUG: %s: %d requests are still in flight at the end", g.machine.Name, n)
 	}
-	for i, s := range g.sms {
+	for i, s := range g.cores {
 		if s.Busy() {
 			return fmt.Errorf("BUG: %s: SM %d is not empty at the end", g.machine.Name, i)
 		}

@@ -30,7 +30,7 @@ func (g *GPU) observe(l *launchState, blocksPerSM int) {
 		return
 	}
 	w := &l.watch
-	resident := blocksPerSM * len(g.sms)
+	resident := blocksPerSM * len(g.cores)
 	if w.every = g.options.Checkpoints(l.index, resident); w.every > 0 {
 		w.resident = uint64(resident)
 		w.before = g.sum()

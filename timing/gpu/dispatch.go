@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 )
 
 // dispatch places as many thread blocks as may go in one cycle.
@@ -79,7 +79,7 @@ func (g *GPU) fitsTried(i int) bool {
 		return false // it had no room when it ran on
 	}
 	d := g.bindings.driverOf[i]
-	return (g.bindings.owner[d] == g.launches.tried || g.vacant(d)) && g.sms[i].Fits(&g.launches.tried.need)
+	return (g.bindings.owner[d] == g.launches.tried || g.vacant(d)) && g.cores[i].Fits(&g.launches.tried.need)
 }
 
 // place puts the next thread block of a launch on an SM.
@@ -98,7 +98,7 @@ func (g *GPU) place(ctx context.Context, l *launchState, to int) error {
 		g.noteDispatch(l)
 	}
 	blocks := l.held.Blocks()
-	g.sms[to].Place(g.now, sm.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Launch: &g.launches.source.Launches()[l.index], Need: l.need}, g.divergence)
+	g.cores[to].Place(g.now, core.Assignment{Block: blocks[l.place], Chunk: l.held, ChunkIndex: l.chunk, Launch: &g.launches.source.Launches()[l.index], Need: l.need}, g.divergence)
 	if l.place++; l.place == len(blocks) {
 		l.held, l.place = nil, 0
 		l.chunk++

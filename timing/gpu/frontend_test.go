@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
@@ -36,7 +37,11 @@ func (t *together) Settle(now clock.Cycle) {
 	}
 }
 
-func oneForAll(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
+func oneForAll(_ *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+	sms, err := sm.Of(cores)
+	if err != nil {
+		return nil, err
+	}
 	all := &together{}
 	for _, s := range sms {
 		f, err := sm.NewFrontEnd(s)
@@ -45,7 +50,7 @@ func oneForAll(_ *arch.Machine, sms []*sm.SM) ([]Driver, error) {
 		}
 		all.fronts = append(all.fronts, f)
 	}
-	return []Driver{{FrontEnd: all, SMs: sms}}, nil
+	return []core.Driver{{FrontEnd: all, Cores: cores}}, nil
 }
 
 func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {
@@ -76,7 +81,7 @@ func TestAFrontEndCanDriveSeveralSMs(t *testing.T) {
 
 func TestEverySMNeedsADriver(t *testing.T) {
 	o := with(&gputest.Memory{})
-	o.FrontEnds = func(*arch.Machine, []*sm.SM) ([]Driver, error) { return nil, nil }
+	o.FrontEnds = func(*arch.Machine, []core.Core) ([]core.Driver, error) { return nil, nil }
 	if _, err := New(gputest.Machine(), o); err == nil || !strings.Contains(err.Error(), "no front end drives SM 0") {
 		t.Errorf("got %v", err)
 	}

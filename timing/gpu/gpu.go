@@ -5,41 +5,25 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/dispatch"
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 )
 
 // MemoryBuilder builds a memory system for a machine; sets holds one set of
 // counters per SM for what happens in its port, global is for the rest.
 type MemoryBuilder func(m *arch.Machine, c Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error)
 
-// Driver is a front end with the SMs that it drives; every SM has one driver.
-type Driver struct {
-	seam.FrontEnd
-	SMs []*sm.SM
-	// SlotsPerCycle is how many issue slots an SM has in a core cycle; zero: as many as
-	// the schedulers of the machine's description. All drivers of a machine have as many.
-	SlotsPerCycle int
-	// Together tells, of the SM at a place in SMs, with which of them it issues the same
-	// instructions in the same cycles at present: count of them from the first on. Nil:
-	// each for itself.
-	Together func(place int) (first, count int)
-}
-
-// FrontEndBuilder builds the front ends of a machine for its SMs.
-type FrontEndBuilder func(m *arch.Machine, sms []*sm.SM) ([]Driver, error)
-
 // Options choose the parts of a machine that its architecture does not name.
 // The zero value builds the baseline.
 type Options struct {
 	// Memory is nil for the baseline memory system.
 	Memory MemoryBuilder
-	// FrontEnds is nil for the baseline: a front end per SM.
-	FrontEnds FrontEndBuilder
+	// FrontEnds is nil for those of the machine's kind of core.
+	FrontEnds core.FrontEndBuilder
 	// WatchdogCycles without an issued instruction end a replay with an error;
 	// zero means DefaultWatchdogCycles.
 	WatchdogCycles clock.Cycle
@@ -73,8 +57,9 @@ type GPU struct {
 	clocks     Clocks
 	now        clock.Cycle
 	visited    uint64 // cycles in which something happened
-	sms        []*sm.SM
-	drivers    []Driver
+	kind       core.Kind
+	cores      []core.Core
+	drivers    []core.Driver
 	wakes      []clock.Cycle // per driver: the next cycle in which it is called
 	memory     seam.Path
 	dispatcher seam.Dispatcher
@@ -98,11 +83,15 @@ type GPU struct {
 // New assembles the machine m.
 func New(m *arch.Machine, o Options) (*GPU, error) {
 	g := &GPU{machine: m, options: o, global: new(counters.Set), everyCycle: o.EveryCycle}
+	var err error
+	if g.kind, err = core.Of(m); err != nil {
+		return nil, err
+	}
 	if o.Memory == nil {
 		g.options.Memory = baselineMemory
 	}
 	if o.FrontEnds == nil {
-		g.options.FrontEnds = baselineFrontEnds
+		g.options.FrontEnds = g.kind.FrontEnds
 	}
 	if o.WatchdogCycles <= 0 {
 		g.options.WatchdogCycles = DefaultWatchdogCycles
@@ -110,7 +99,6 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if m.GPU.SMs < 1 {
 		return nil, fmt.Errorf("%s: gpu.sms is %d; a machine has at least one", m.Name, m.GPU.SMs)
 	}
-	var err error
 	if g.mechanisms, err = mechanismsOf(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
@@ -134,7 +122,7 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	}
 	g.fits = g.fitsTried
 	g.watchMemory()
-	if err := g.buildSMs(); err != nil {
+	if err := g.buildCores(); err != nil {
 		return nil, err
 	}
 	g.team = newTeam(g, o.FrontEnds == nil)
@@ -167,9 +155,9 @@ func (g *GPU) choosePolicies() error {
 	return nil
 }
 
-func (g *GPU) buildSMs() error {
+func (g *GPU) buildCores() error {
 	for i := range g.machine.GPU.SMs {
-		s, err := sm.New(sm.Parts{
+		s, err := g.kind.New(core.Parts{
 			ID: i, Machine: g.machine, Memory: g.memory, Counters: g.sets[i],
 			Clock: &g.now, Observer: g, Offload: g.options.Offload,
 			Watcher: g.options.Watcher,
@@ -177,22 +165,22 @@ func (g *GPU) buildSMs() error {
 		if err != nil {
 			return err
 		}
-		g.sms = append(g.sms, s)
+		g.cores = append(g.cores, s)
 		for _, tell := range g.memory.Entered {
 			tell(i, s.Entry())
 		}
 	}
 	var err error
-	if g.drivers, err = g.options.FrontEnds(g.machine, g.sms); err != nil {
+	if g.drivers, err = g.options.FrontEnds(g.machine, g.cores); err != nil {
 		return fmt.Errorf("%s: %w", g.machine.Name, err)
 	}
 	g.wakes = make([]clock.Cycle, len(g.drivers))
 	for i := range g.drivers {
-		for _, s := range g.drivers[i].SMs {
+		for _, s := range g.drivers[i].Cores {
 			s.DrivenBy(&g.wakes[i])
 		}
 	}
-	for i, s := range g.sms {
+	for i, s := range g.cores {
 		if !s.Driven() {
 			return fmt.Errorf("BUG: %s: no front end drives SM %d", g.machine.Name, i)
 		}

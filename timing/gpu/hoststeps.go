@@ -105,7 +105,7 @@ func (r *player) advanceIdle(until clock.Cycle) clock.Cycle {
 	if at := r.memory.NextEvent(); at != clock.NeverTime {
 		next = min(next, r.clocks.Core.CyclesUntil(at))
 	}
-	for _, s := range r.sms {
+	for _, s := range r.cores {
 		if at := s.AdvancePort(r.now); at > r.now {
 			next = min(next, at)
 		}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -15,7 +15,7 @@ import (
 type launchState struct {
 	index, kernel int
 	event         int // in the timeline
-	program       *sm.Program
+	program       core.Program
 	need          seam.Footprint
 	start         clock.Cycle // of the machine's clock
 	// dispatchAt is the first cycle in which thread blocks may be dispatched.
@@ -64,8 +64,8 @@ const instructionBase = 1 << 40
 
 // plan is what is known of all launches before any starts.
 type plan struct {
-	programs  []*sm.Program // per kernel; nil when it is never launched
-	occupancy []sm.Occupancy
+	programs  []core.Program // per kernel; nil when it is never launched
+	occupancy []core.Occupancy
 }
 
 // Check reports why the machine cannot run one of the launches, if it cannot.
@@ -77,7 +77,7 @@ func (g *GPU) Check(kernels []trace.Kernel, launches []trace.Launch) error {
 // plan decodes the kernels and checks that every launch can run. The error names
 // each kernel that cannot, once.
 func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, error) {
-	p := &plan{programs: make([]*sm.Program, len(kernels)), occupancy: make([]sm.Occupancy, len(launches))}
+	p := &plan{programs: make([]core.Program, len(kernels)), occupancy: make([]core.Occupancy, len(launches))}
 	refused := make([]error, len(kernels))
 	for i := range launches {
 		l := &launches[i]
@@ -88,7 +88,7 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 			continue
 		}
 		var err error
-		if p.occupancy[i], err = sm.NewOccupancy(g.machine, &kernels[l.Kernel], l, g.divergence.HardwareWarps(l.Warps())); err != nil {
+		if p.occupancy[i], err = g.kind.Occupancy(g.machine, &kernels[l.Kernel], l, g.divergence.HardwareWarps(l.Warps())); err != nil {
 			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 
 // decode makes the programs of the kernels that are launched, in the order of their
 // first launch.
-func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, rewritten []*sm.Rewriting, refused []error) {
+func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, rewritten []*core.Rewriting, refused []error) {
 	base := uint64(instructionBase)
 	shared := sharedUse(len(kernels), launches, p.occupancy)
 	decoded := make([]bool, len(kernels))
@@ -173,7 +173,7 @@ func (s *launches) changed(from clock.Cycle) {
 // waiting reports whether a launch has thread blocks to dispatch.
 func (l *launchState) waiting() bool { return l.chunk < l.endChunk }
 
-// BlockRetired implements sm.Observer.
+// BlockRetired implements core.Observer.
 func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
 	if g.team.keeps(now, on, block, chunk) {
 		return
@@ -183,7 +183,7 @@ func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
 
 // retire counts a thread block that has ended.
 func (g *GPU) retire(now clock.Cycle, on int, block uint64, chunk int) {
-	g.sms[on].CloseStreams()
+	g.cores[on].CloseStreams()
 	l := g.bindings.owner[g.bindings.driverOf[on]]
 	g.dispatcher.Retired(now, l.index, on, block)
 	g.launches.changed(now)
@@ -209,7 +209,7 @@ func (g *GPU) settle() {
 			continue
 		}
 		g.drivers[d].Settle(g.now)
-		for _, s := range g.drivers[d].SMs {
+		for _, s := range g.drivers[d].Cores {
 			s.CountResidency(g.now)
 			s.Collect(l.profile)
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -22,17 +22,17 @@ type Mechanism struct {
 	// Memory is the memory path.
 	Memory func(m *arch.Machine, next MemoryBuilder) MemoryBuilder
 	// FrontEnds builds the front ends.
-	FrontEnds func(m *arch.Machine, next FrontEndBuilder) FrontEndBuilder
+	FrontEnds func(m *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder
 	// Dispatcher assigns thread blocks to SMs.
 	Dispatcher func(m *arch.Machine, next seam.Dispatcher) seam.Dispatcher
 	// Divergence lays out lanes and paths.
 	Divergence func(m *arch.Machine, next divergence.Policy) divergence.Policy
 	// Arrange compiles a kernel for the machine; sharedBytes is what its thread
 	// blocks occupy of an SM's shared memory at most. Nil leaves it as recorded.
-	Arrange func(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, error)
+	Arrange func(k *trace.Kernel, sharedBytes int) (*core.Arrangement, error)
 	// Programs rewrites the kernels of a replay, of which launches use some, before
 	// anything runs: nil for each that stays as it is. An error refuses the replay.
-	Programs func(m *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error)
+	Programs func(m *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*core.Rewriting, error)
 	// Failed is asked after every cycle; an error ends the replay.
 	Failed func() error
 	// Offload executes instructions elsewhere; next may be nil.
@@ -78,8 +78,8 @@ func (g *GPU) wrapBuilders() {
 }
 
 // rewrite lets the mechanisms change kernels; one of them may.
-func (g *GPU) rewrite(kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error) {
-	list := make([]*sm.Rewriting, len(kernels))
+func (g *GPU) rewrite(kernels []trace.Kernel, launches []trace.Launch) ([]*core.Rewriting, error) {
+	list := make([]*core.Rewriting, len(kernels))
 	for _, x := range g.mechanisms {
 		if x.Programs == nil {
 			continue
@@ -114,9 +114,9 @@ func (g *GPU) wrapPolicies() {
 
 // program decodes a kernel as the mechanisms rewrite or arrange it; at most one of
 // them may.
-func (g *GPU) program(k *trace.Kernel, rewritten *sm.Rewriting, base uint64, sharedBytes int) (*sm.Program, error) {
+func (g *GPU) program(k *trace.Kernel, rewritten *core.Rewriting, base uint64, sharedBytes int) (core.Program, error) {
 	if rewritten != nil {
-		return sm.NewRewritten(rewritten, k, g.machine, base)
+		return g.kind.Compile(g.machine, k, core.Compilation{Rewriting: rewritten}, base)
 	}
 	for _, x := range g.mechanisms {
 		if x.Arrange == nil {
@@ -127,15 +127,15 @@ func (g *GPU) program(k *trace.Kernel, rewritten *sm.Rewriting, base uint64, sha
 			return nil, err
 		}
 		if a != nil {
-			return sm.NewArranged(k, g.machine, base, a)
+			return g.kind.Compile(g.machine, k, core.Compilation{Arrangement: a}, base)
 		}
 	}
-	return sm.NewProgram(k, g.machine, base)
+	return g.kind.Compile(g.machine, k, core.Compilation{}, base)
 }
 
 // sharedUse is, by kernel, what the thread blocks of its launches occupy of an SM's
 // shared memory at most.
-func sharedUse(kernels int, launches []trace.Launch, occupancy []sm.Occupancy) []int {
+func sharedUse(kernels int, launches []trace.Launch, occupancy []core.Occupancy) []int {
 	use := make([]int, kernels)
 	for i := range launches {
 		o := &occupancy[i]

@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -33,7 +34,7 @@ func TestOccupancyNamesTheLimiter(t *testing.T) {
 		if o.Blocks != c.blocks || o.Limiter != c.limiter {
 			t.Errorf("%s: %d blocks by %s, want %d by %s", name, o.Blocks, o.Limiter, c.blocks, c.limiter)
 		}
-		if n := g.sms[0].ResidentWarps(&o.Need); n != c.blocks*((c.threads+31)/32) {
+		if n := g.cores[0].(*sm.SM).ResidentWarps(&o.Need); n != c.blocks*((c.threads+31)/32) {
 			t.Errorf("%s: an SM has %d warps at a time of %d blocks", name, n, c.blocks)
 		}
 		if n := run.Total[counters.BlocksRetired]; n != 40 {

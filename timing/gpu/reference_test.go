@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm"
@@ -190,7 +191,7 @@ type outcome struct {
 	Slots  map[string]uint64
 }
 
-func (r *reference) run(t *testing.T, src *trace.Reader, limits []sm.Occupancy) outcome {
+func (r *reference) run(t *testing.T, src *trace.Reader, limits []core.Occupancy) outcome {
 	var out outcome
 	out.Slots = map[string]uint64{}
 	for i := range src.Launches() {
@@ -236,7 +237,7 @@ func TestReplayAgreesWithTheSlowReference(t *testing.T) {
 		}
 		gputest.Invariants(t, m, &run.Total, run.Cycles)
 		got := outcome{Slots: map[string]uint64{}}
-		var limits []sm.Occupancy
+		var limits []core.Occupancy
 		for i := range run.Launches {
 			got.Cycles = append(got.Cycles, run.Launches[i].Cycles)
 			limits = append(limits, run.Launches[i].Occupancy)

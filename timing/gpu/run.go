@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 )
 
 // Launch is what the replay of one launch has given.
@@ -19,7 +19,7 @@ type Launch struct {
 	// Start and End are core cycles since the start of the run, copies included.
 	Start, End clock.Cycle
 	Cycles     clock.Cycle // from Start to End
-	Occupancy  sm.Occupancy
+	Occupancy  core.Occupancy
 	// Counters holds what the SMs have counted while they were the launch's, and
 	// what the rest of the machine has while no other launch ran.
 	Counters counters.Set
@@ -204,7 +204,7 @@ func (g *GPU) nextCycle() clock.Cycle {
 // issued is the number of warp instructions that all SMs have ever issued.
 func (g *GPU) issued() uint64 {
 	var n uint64
-	for _, s := range g.sms {
+	for _, s := range g.cores {
 		n += s.Issued()
 	}
 	return n
@@ -214,7 +214,7 @@ func (g *GPU) issued() uint64 {
 func (g *GPU) running() string {
 	var names []string
 	for _, l := range g.launches.active {
-		names = append(names, fmt.Sprintf("%d (%s)", l.index, l.program.Kernel.Name))
+		names = append(names, fmt.Sprintf("%d (%s)", l.index, l.program.Kernel().Name))
 	}
 	if len(names) == 1 {
 		return "launch " + names[0]

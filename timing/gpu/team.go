@@ -62,13 +62,13 @@ const (
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Ahead
 	o := &g.options
-	if to == nil || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.sms) < 2 {
+	if to == nil || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 {
 		return nil
 	}
 	if o.Watcher != nil || o.Lines || o.Checkpoints != nil {
 		return nil
 	}
-	return &team{gpu: g, memory: to, runners: make([]runner, len(g.sms)), crew: newCrew(g.options.Cores - 1)}
+	return &team{gpu: g, memory: to, runners: make([]runner, len(g.cores)), crew: newCrew(g.options.Cores - 1)}
 }
 
 func (t *team) start() {
@@ -108,7 +108,7 @@ func (t *team) join(now clock.Cycle) {
 			r.on = false
 			t.away--
 			t.memory.RunAhead(i, false)
-			t.gpu.sms[i].TimedBy(&t.gpu.now)
+			t.gpu.cores[i].TimedBy(&t.gpu.now)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (t *team) run(i int) {
 		}
 		r.now, from = now, now
 		if answer <= now {
-			g.sms[i].Wake(now)
+			g.cores[i].Wake(now)
 		}
 		g.wakes[i] = clock.Never
 		next := g.drivers[i].Cycle(now)

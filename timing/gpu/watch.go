@@ -18,7 +18,7 @@ func (g *GPU) watchMemory() {
 // watchDriver lets the SMs of a driver that has been called tell what their
 // warps do.
 func (g *GPU) watchDriver(d int) {
-	for _, s := range g.drivers[d].SMs {
+	for _, s := range g.drivers[d].Cores {
 		s.Watched(g.now)
 	}
 }
@@ -31,7 +31,7 @@ func (g *GPU) watchBinding(d int) {
 	}
 	for _, sm := range g.bindings.smsOf[d] {
 		if l := g.bindings.owner[d]; l != nil {
-			to.Bound(g.now, sm, l.index, l.program.Kernel)
+			to.Bound(g.now, sm, l.index, l.program.Kernel())
 		} else {
 			to.Bound(g.now, sm, -1, nil)
 		}

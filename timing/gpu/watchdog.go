@@ -40,7 +40,7 @@ func (g *GPU) stuck(why string) error {
 	for _, l := range g.launches.active {
 		unfinished += l.remaining
 	}
-	for _, s := range g.sms {
+	for _, s := range g.cores {
 		lines = append(lines, s.Describe()...)
 	}
 	lines = append(firstLines(lines), firstLines(g.memory.Describe())...)

@@ -41,7 +41,7 @@ func (g *GPU) room() bool {
 	if !l.waiting() {
 		return false
 	}
-	for _, s := range g.sms {
+	for _, s := range g.cores {
 		if s.Fits(&l.need) {
 			return true
 		}
@@ -93,7 +93,7 @@ func (t *team) depart(now, to clock.Cycle) {
 		r := &t.runners[i]
 		r.now, r.until, r.on = now, to, true
 		t.memory.RunAhead(i, true)
-		s := t.gpu.sms[i]
+		s := t.gpu.cores[i]
 		s.TimedBy(&r.now)
 		if s.Resident() > 0 {
 			t.crew.items = append(t.crew.items, int32(i))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -20,7 +21,6 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -125,9 +125,9 @@ func (r restless) Cycle(now clock.Cycle) clock.Cycle {
 
 func init() {
 	arch.RegisterSection("restless", nil, func() arch.Section { return new(everyCycle) }, arch.Declaration{Outside: []arch.Ability{arch.IssueLogic, arch.IssueGroups}})
-	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-		return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-			drivers, err := next(m, sms)
+	gpu.Mechanisms.Register("restless", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
+		return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+			drivers, err := next(m, cores)
 			for i := range drivers {
 				drivers[i].FrontEnd = restless{drivers[i].FrontEnd}
 			}

@@ -1,10 +1,12 @@
 package offload
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/offload/chains"
@@ -44,10 +46,13 @@ func newEngine(m *arch.Machine) gpu.Mechanism {
 		Arrange: e.arrange,
 		Memory:  e.wrap,
 		Offload: func(*arch.Machine, seam.Offload) seam.Offload { return e },
-		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-			return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-				e.sms = sms
-				return next(m, sms)
+		FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
+			return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+				var err error
+				if e.sms, err = sm.Of(cores); err != nil {
+					return nil, fmt.Errorf("offload: %w", err)
+				}
+				return next(m, cores)
 			}
 		},
 	}
@@ -57,7 +62,7 @@ func init() { gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newEngine}) }
 
 // arrange tags the chains of a kernel, unless its thread blocks leave the service
 // queues no room in shared memory.
-func (e *engine) arrange(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, error) {
+func (e *engine) arrange(k *trace.Kernel, sharedBytes int) (*core.Arrangement, error) {
 	if e.cores && !chains.Room(e.machine.Shared.Bytes, sharedBytes, e.section.ServiceEntries) {
 		return nil, nil
 	}
@@ -66,9 +71,9 @@ func (e *engine) arrange(k *trace.Kernel, sharedBytes int) (*sm.Arrangement, err
 		return nil, err
 	}
 	e.plans[k] = newPlan(e.machine, k, p)
-	a := &sm.Arrangement{Order: p.Order, Runs: make([]sm.Run, len(p.Tags))}
+	a := &core.Arrangement{Order: p.Order, Runs: make([]core.Run, len(p.Tags))}
 	for i, tag := range p.Tags {
-		a.Runs[i] = sm.Run(tag)
+		a.Runs[i] = core.Run(tag)
 	}
 	return a, nil
 }

@@ -34,7 +34,10 @@ type Section struct {
 
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
-	Needs:    []arch.Need{{Ability: arch.PartitionUnits, For: "where chains execute"}},
+	Needs: []arch.Need{
+		{Ability: arch.SIMTCores, For: "which ask before they issue a chain, and lend idle lanes", Remedy: "set gpu.core to simt"},
+		{Ability: arch.PartitionUnits, For: "where chains execute"},
+	},
 	Provides: []arch.Ability{arch.BehindLanes},
 	Takes: []arch.Why{
 		{Ability: arch.RecordedCode, Because: "chains are made contiguous, and leave the SM"},

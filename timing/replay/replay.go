@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
+	_ "github.com/warptape/warptape/timing/sm" // the kind of core that architectures have unless they name another
 	"github.com/warptape/warptape/timing/timeline"
 	"github.com/warptape/warptape/trace"
 )

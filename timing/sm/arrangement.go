@@ -2,37 +2,14 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/trace"
-)
-
-// Arrangement is what a mechanism's compiler makes of a kernel without changing
-// what it computes: another order of instructions, and runs of them that belong
-// together.
-type Arrangement struct {
-	// Order lists the instructions of the trace by their place, a permutation
-	// inside each basic block that keeps guarded instructions in their order.
-	Order []uint32
-	// Runs tags instructions, by their number in the trace. While a warp is fetched
-	// or issues from First to Last, it goes before all others.
-	Runs []Run
-}
-
-// Run is an instruction's place in a run; a run lies in one basic block without
-// gaps.
-type Run uint8
-
-// The tags.
-const (
-	RunNone   Run = 0b00
-	RunFirst  Run = 0b01
-	RunInside Run = 0b10
-	RunLast   Run = 0b11
 )
 
 // arranged is the part of a Program that an Arrangement gives; by place.
 type arranged struct {
 	original []uint32
-	runs     []Run
+	runs     []core.Run
 	// ordinal is a memory instruction's number among those of its basic block in
 	// the trace.
 	ordinal []uint32
@@ -51,15 +28,15 @@ func (p *Program) Original(place uint32) uint32 {
 	return place
 }
 
-// NewArranged is NewProgram for a kernel in another order.
-func NewArranged(k *trace.Kernel, m *arch.Machine, base uint64, a *Arrangement) (*Program, error) {
+// inOrder decodes a kernel in another order.
+func inOrder(a *core.Arrangement, k *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
 	ordered := *k
 	ordered.Instructions = make([]trace.Instruction, len(k.Instructions))
-	r := &arranged{original: a.Order, runs: make([]Run, len(a.Order)), ordinal: make([]uint32, len(a.Order))}
+	r := &arranged{original: a.Order, runs: make([]core.Run, len(a.Order)), ordinal: make([]uint32, len(a.Order))}
 	number := make([]uint32, len(k.Instructions))
 	for b := range k.Blocks {
 		n := uint32(0)
-		end := min(uint64(k.Blocks[b].First)+uint64(k.Blocks[b].Count), uint64(len(number))) // NewProgram refuses others
+		end := min(uint64(k.Blocks[b].First)+uint64(k.Blocks[b].Count), uint64(len(number))) // newProgram refuses others
 		for i := k.Blocks[b].First; uint64(i) < end; i++ {
 			if number[i] = n; k.Instructions[i].Class.IsMemory() {
 				n++
@@ -71,13 +48,13 @@ func NewArranged(k *trace.Kernel, m *arch.Machine, base uint64, a *Arrangement) 
 		ordered.Instructions[place] = k.Instructions[i]
 		r.runs[place], r.ordinal[place] = a.Runs[i], number[i]
 	}
-	p, err := NewProgram(&ordered, m, base)
+	p, err := newProgram(&ordered, m, base, false)
 	if err != nil {
 		return nil, err
 	}
 	p.recorded, p.arranged = k, r
 	for place, tag := range r.runs {
-		if tag == RunFirst {
+		if tag == core.RunFirst {
 			p.gather(place)
 		}
 	}
@@ -96,7 +73,7 @@ func (p *Program) gather(first int) {
 		for _, r := range p.sets[op.written.from:op.written.to] {
 			own[r.word] |= r.mask
 		}
-		if p.arranged.runs[i] == RunLast {
+		if p.arranged.runs[i] == core.RunLast {
 			break
 		}
 	}
@@ -145,9 +122,9 @@ func (s *SM) visitArranged(w int) {
 func (p *Program) mark(set *uint64, w int, place uint32, n int) {
 	for _, tag := range p.arranged.runs[place : place+uint32(n)] {
 		switch tag {
-		case RunFirst:
+		case core.RunFirst:
 			*set |= 1 << w
-		case RunLast:
+		case core.RunLast:
 			*set &^= 1 << w
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
 )
@@ -18,15 +19,15 @@ func chainKernel() *trace.Kernel {
 	return &k.Kernel
 }
 
-func chainArrangement() *Arrangement {
-	return &Arrangement{
+func chainArrangement() *core.Arrangement {
+	return &core.Arrangement{
 		Order: []uint32{1, 0, 2, 3, 4, 5},
-		Runs:  []Run{RunFirst, RunNone, RunInside, RunInside, RunLast, RunNone},
+		Runs:  []core.Run{core.RunFirst, core.RunNone, core.RunInside, core.RunInside, core.RunLast, core.RunNone},
 	}
 }
 
 func TestAnArrangedProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
-	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	p, err := Compile(gputest.Machine(), chainKernel(), core.Compilation{Arrangement: chainArrangement()}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +38,13 @@ func TestAnArrangedProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
 	if diff := cmp.Diff([]uint32{1, 0, 2, 3, 4, 5}, original); diff != "" {
 		t.Error(diff)
 	}
-	if p.Kernel.Instructions[0].Class != trace.ClassIntAdd || p.recorded.Instructions[0].Class != trace.ClassLoad {
+	if p.kernel.Instructions[0].Class != trace.ClassIntAdd || p.recorded.Instructions[0].Class != trace.ClassLoad {
 		t.Error("the program's kernel is not in its order, or the trace's is")
 	}
 	if diff := cmp.Diff([]uint32{1, 0, 1, 2, 2, 3}, p.arranged.ordinal); diff != "" {
 		t.Errorf("numbers among memory instructions: %s", diff)
 	}
-	plain, err := NewProgram(chainKernel(), gputest.Machine(), 0)
+	plain, err := Compile(gputest.Machine(), chainKernel(), core.Compilation{}, 0)
 	if err != nil || plain.Original(4) != 4 {
 		t.Errorf("without an arrangement place 4 is instruction %d, %v", plain.Original(4), err)
 	}
@@ -52,7 +53,7 @@ func TestAnArrangedProgramKnowsTheNumbersOfTheTrace(t *testing.T) {
 // The first load waits for the addresses of the whole run, and for the registers
 // that it writes, but not for what the run computes itself.
 func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {
-	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	p, err := Compile(gputest.Machine(), chainKernel(), core.Compilation{Arrangement: chainArrangement()}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {
 }
 
 func TestAWarpIsMarkedFromTheFirstToTheLastOfARun(t *testing.T) {
-	p, err := NewArranged(chainKernel(), gputest.Machine(), 0, chainArrangement())
+	p, err := Compile(gputest.Machine(), chainKernel(), core.Compilation{Arrangement: chainArrangement()}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestAWarpIsMarkedFromTheFirstToTheLastOfARun(t *testing.T) {
 func TestADamagedKernelIsRefusedArrangedOrNot(t *testing.T) {
 	k := chainKernel()
 	k.Blocks[0].Count = 99
-	if _, err := NewArranged(k, gputest.Machine(), 0, chainArrangement()); err == nil || !strings.Contains(err.Error(), "basic block 0") {
+	if _, err := Compile(gputest.Machine(), k, core.Compilation{Arrangement: chainArrangement()}, 0); err == nil || !strings.Contains(err.Error(), "basic block 0") {
 		t.Errorf("got %v", err)
 	}
 }

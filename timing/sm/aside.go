@@ -48,7 +48,7 @@ type Origin struct {
 // Origin tells what the warp in slot w is; there must be one.
 func (s *SM) Origin(w int) Origin {
 	b := &s.blocks.slots[s.warps[w].block]
-	return Origin{Arrival: s.ages[w], Kernel: s.program.Kernel, Launch: b.Launch, Warp: bits.OnesCount64(b.slots & (1<<w - 1))}
+	return Origin{Arrival: s.ages[w], Kernel: s.program.kernel, Launch: b.Launch, Warp: bits.OnesCount64(b.slots & (1<<w - 1))}
 }
 
 // IssueAside issues the next instruction of an unblocked warp, one of arithmetic,

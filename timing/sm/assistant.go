@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
 )
 
 // Assistant is what a mechanism adds to the rules of an SM's scoreboard, and hears of
 // its warps. Instructions are those of the rewritten kernel; only those that
-// Rewriting.Assisted marks are asked and told of.
+// core.Rewriting.Assisted marks are asked and told of.
 type Assistant interface {
 	// Placed tells that the warps of a thread block have been placed (see Resident
 	// and Assigned).
@@ -108,7 +109,7 @@ func (s *SM) withAssistant(w int, instruction uint32, ready list) list {
 }
 
 // Assigned gives a resident thread block and the slots of its warps, in order.
-func (s *SM) Assigned(slot int) (*Assignment, uint64) {
+func (s *SM) Assigned(slot int) (*core.Assignment, uint64) {
 	b := &s.blocks.slots[slot]
 	return &b.Assignment, b.slots
 }

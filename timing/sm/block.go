@@ -4,26 +4,17 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/trace"
 )
 
 // maxBlocks is the most thread blocks that an SM can have.
 const maxBlocks = 64
 
-// Assignment is a thread block on its way to an SM.
-type Assignment struct {
-	Block      uint64
-	Chunk      *trace.Chunk
-	ChunkIndex int
-	Launch     *trace.Launch
-	Need       seam.Footprint
-}
-
 // block is a resident thread block.
 type block struct {
-	Assignment
+	core.Assignment
 	slots   uint64 // of its warps; they are free when the thread block ends
 	warps   uint64 // of these, with warps that are still there
 	running int    // warps with instructions left
@@ -67,7 +58,7 @@ func (s *SM) Fits(need *seam.Footprint) bool {
 func (s *SM) Resident() int { return s.blocks.resident }
 
 // Place starts a thread block, for which there must be room; d opens its warps.
-func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
+func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 	s.CountResidency(now)
 	slot := lowest(s.blocks.free)
 	s.blocks.free &^= 1 << slot
@@ -88,7 +79,7 @@ func (s *SM) Place(now clock.Cycle, a Assignment, d seam.Divergence) {
 	}
 	h := 0
 	for rest := b.warps; rest != 0; rest &= rest - 1 {
-		s.start(lowest(rest), d.Open(s.program.Kernel, a.Chunk, a.Block, h), slot)
+		s.start(lowest(rest), d.Open(s.program.kernel, a.Chunk, a.Block, h), slot)
 		h++
 	}
 	if s.assistant != nil {

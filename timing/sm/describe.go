@@ -25,7 +25,7 @@ func (s *SM) waitsFor(w int) string {
 	if p.finished {
 		return fmt.Sprintf("has issued everything; waits for %d results and %d stores", p.outstanding, s.port.PendingWrites(w))
 	}
-	k := s.program.Kernel
+	k := s.program.kernel
 	place := func(i uint32) string {
 		in := &k.Instructions[i]
 		return fmt.Sprintf("%s at %s:%d", in.Opcode, k.File, in.Line)

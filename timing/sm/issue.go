@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -87,7 +88,7 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	if op.guarded {
 		mask = s.guardOf(p)
 	}
-	if s.offload != nil && (s.program.arranged == nil || s.program.arranged.runs[p.index] != RunNone) {
+	if s.offload != nil && (s.program.arranged == nil || s.program.arranged.runs[p.index] != core.RunNone) {
 		switch s.consult(now, w, op, mask) {
 		case seam.Hold:
 			return false

@@ -133,7 +133,7 @@ func (s *SM) describeAccess(a *seam.MemoryAccess, w int, op *operation, mask uin
 	b := &s.blocks.slots[p.block]
 	*a = seam.MemoryAccess{
 		Class: op.class, LaneBytes: op.laneBytes, Mask: mask, Chunk: b.Chunk, Bypass: op.bypass,
-		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize, LocalBytes: s.program.Kernel.LocalBytes,
+		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize, LocalBytes: s.program.kernel.LocalBytes,
 		Instruction: s.program.Original(p.index), Phase: b.phase,
 	}
 }

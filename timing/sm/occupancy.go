@@ -4,19 +4,10 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 )
-
-// Occupancy is how many thread blocks of a launch fit on one SM, and why not more.
-type Occupancy struct {
-	Need    seam.Footprint
-	Blocks  int
-	Limiter string // "threads", "warps", "blocks", "registers", "shared_memory"
-}
-
-// Warps is the number of warps resident on a full SM.
-func (o Occupancy) Warps() int { return o.Blocks * o.Need.Warps }
 
 // limit is one resource of an SM.
 type limit struct {
@@ -28,15 +19,15 @@ type limit struct {
 // NewOccupancy computes the occupancy of a launch of k whose thread blocks have
 // warps hardware warps. A thread block too large for an empty SM is an error
 // that names the kernel and the limit. Of equal limits the first in the order of
-// the comment on Limiter is named.
-func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (Occupancy, error) {
+// core.Occupancy.Limiter is named.
+func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (core.Occupancy, error) {
 	shared := roundUp(uint64(k.SharedBytes)+uint64(l.DynamicSharedBytes), m.Shared.AllocationUnit)
 	registers := uint64(k.RegistersPerThread)
 	if m.SM.RegistersPerThread > 0 {
 		registers = uint64(m.SM.RegistersPerThread)
 	}
 	perWarp := roundUp(registers*trace.WarpSize, m.SM.RegisterAllocationUnit)
-	o := Occupancy{
+	o := core.Occupancy{
 		Need: seam.Footprint{
 			Threads: warps * trace.WarpSize, Warps: warps,
 			Registers: clampInt(perWarp * uint64(warps)), SharedBytes: clampInt(shared),

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/trace"
 )
 
 // Program is a kernel decoded for one machine: one flat record per instruction.
 // It is immutable and shared by all SMs of the machine.
 type Program struct {
-	// Kernel has the instructions in the order in which they lie in memory.
-	Kernel *trace.Kernel
+	kernel *trace.Kernel // in the order in which the instructions lie in memory
 	// Base is the address of the first instruction in instruction memory.
 	Base uint64
 
@@ -23,24 +23,13 @@ type Program struct {
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
 	words int      // scoreboard words per warp
-	// recorded is the kernel of the trace; arranged is nil where it is Kernel.
+	// recorded is the kernel of the trace; arranged is nil where it is kernel.
 	recorded *trace.Kernel
 	arranged *arranged
 	// origin gives, for a rewritten kernel, the recorded instruction by place.
 	origin []uint32
 	// mostConflicts is the largest of all operations' conflicts.
 	mostConflicts int
-}
-
-// Rewriting is a kernel that a mechanism's compiler has changed. Its basic blocks may
-// be others, and some may have no instructions, which no visit names then.
-type Rewriting struct {
-	Kernel *trace.Kernel
-	// Origin gives, per instruction, that of the recorded kernel to which counts and
-	// profiles charge it.
-	Origin []uint32
-	// Assisted marks the instructions for which the SM's Assistant is asked.
-	Assisted []bool
 }
 
 // registerWord is a part of a register set.
@@ -99,14 +88,21 @@ type operation struct {
 
 type setRange struct{ from, to uint32 }
 
-// NewProgram decodes k for the machine m; base is its address in instruction
-// memory. It fails when the machine lacks a unit that the kernel needs.
-func NewProgram(k *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
-	return newProgram(k, m, base, false)
+// Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or
+// arranged it; base is its address in instruction memory. It fails when the machine lacks
+// a unit that the kernel needs.
+func Compile(m *arch.Machine, recorded *trace.Kernel, c core.Compilation, base uint64) (*Program, error) {
+	switch {
+	case c.Rewriting != nil:
+		return rewritten(c.Rewriting, recorded, m, base)
+	case c.Arrangement != nil:
+		return inOrder(c.Arrangement, recorded, m, base)
+	}
+	return newProgram(recorded, m, base, false)
 }
 
-// NewRewritten is NewProgram for a kernel of the trace that has been changed since.
-func NewRewritten(r *Rewriting, recorded *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
+// rewritten decodes a kernel of the trace that has been changed since.
+func rewritten(r *core.Rewriting, recorded *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
 	p, err := newProgram(r.Kernel, m, base, true)
 	if err != nil {
 		return nil, err
@@ -118,8 +114,9 @@ func NewRewritten(r *Rewriting, recorded *trace.Kernel, m *arch.Machine, base ui
 	return p, nil
 }
 
+// newProgram decodes k; only a rewritten kernel may have empty basic blocks.
 func newProgram(k *trace.Kernel, m *arch.Machine, base uint64, empty bool) (*Program, error) {
-	p := &Program{Kernel: k, recorded: k, Base: base, code: make([]operation, len(k.Instructions))}
+	p := &Program{kernel: k, recorded: k, Base: base, code: make([]operation, len(k.Instructions))}
 	for _, b := range k.Blocks {
 		end := uint64(b.First) + uint64(b.Count)
 		if b.Count == 0 && !empty || end > uint64(len(k.Instructions)) {
@@ -136,6 +133,9 @@ func newProgram(k *trace.Kernel, m *arch.Machine, base uint64, empty bool) (*Pro
 	}
 	return p, nil
 }
+
+// Kernel has the instructions in the order in which they lie in memory.
+func (p *Program) Kernel() *trace.Kernel { return p.kernel }
 
 // Instructions is the number of instructions of the kernel.
 func (p *Program) Instructions() int { return len(p.code) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
@@ -21,7 +22,7 @@ func TestDamagedKernelsAreRefusedByName(t *testing.T) {
 		k := gputest.NewKernel("odd")
 		k.Op(trace.ClassIntAdd, 1).Exit()
 		damage(&k.Kernel)
-		if _, err := sm.NewProgram(&k.Kernel, gputest.Machine(), 0); err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "kernel odd") {
+		if _, err := sm.Compile(gputest.Machine(), &k.Kernel, core.Compilation{}, 0); err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "kernel odd") {
 			t.Errorf("%s: got %v", words, err)
 		}
 	}
@@ -72,7 +73,7 @@ func TestLatencyOfNothingIsOneCycle(t *testing.T) {
 	m.SM.Latencies = arch.Latencies{}
 	k := gputest.NewKernel("k")
 	k.Op(trace.ClassIntAdd, 1).Op(trace.ClassBarrier, gputest.None).Exit()
-	p, err := sm.NewProgram(&k.Kernel, m, 0)
+	p, err := sm.Compile(m, &k.Kernel, core.Compilation{}, 0)
 	if err != nil || p.Instructions() != 3 {
 		t.Errorf("%v, %v", p, err)
 	}

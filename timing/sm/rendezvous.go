@@ -50,7 +50,7 @@ func (s *SM) Reconvergence(instruction uint32) uint32 {
 	p := s.program
 	for b, first := range p.first {
 		if first <= instruction && instruction < p.end[b] {
-			return p.Kernel.Blocks[b].PostDominator
+			return p.kernel.Blocks[b].PostDominator
 		}
 	}
 	panic("BUG: an instruction outside all basic blocks")

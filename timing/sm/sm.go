@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -17,29 +18,6 @@ const (
 	maxLatency   = 1 << 16
 )
 
-// Observer hears of thread blocks that have left an SM.
-type Observer interface {
-	// BlockRetired tells that a thread block of the chunk with the given number
-	// (Assignment.ChunkIndex) has ended on an SM.
-	BlockRetired(now clock.Cycle, sm int, block uint64, chunkIndex int)
-}
-
-// Parts is what an SM is built from.
-type Parts struct {
-	ID      int
-	Machine *arch.Machine
-	Memory  seam.Path
-	// Counters is the SM's own set, which its memory port shares.
-	Counters *counters.Set
-	// Clock is the present core cycle, kept by the machine.
-	Clock    *clock.Cycle
-	Observer Observer
-	// Offload is nil on machines without one.
-	Offload seam.Offload
-	// Watcher is nil when nobody watches.
-	Watcher seam.Watcher
-}
-
 // SM is the back end of one streaming multiprocessor.
 type SM struct {
 	id       int
@@ -50,7 +28,7 @@ type SM struct {
 	clock    *clock.Cycle
 	wake     *clock.Cycle
 	ended    []seam.Stream // of warps that have issued everything, to be closed
-	observer Observer
+	observer core.Observer
 	offload  seam.Offload
 	watch    *watch
 	byLine   []counters.Set // by instruction; nil unless asked for
@@ -108,7 +86,7 @@ type SM struct {
 }
 
 // New builds an SM; it asks Memory for its port.
-func New(p Parts) (*SM, error) {
+func New(p core.Parts) (*SM, error) {
 	m := &p.Machine.SM
 	if m.MaxWarps < 1 || m.MaxWarps > maxWarps {
 		return nil, fmt.Errorf("%s: sm.max_warps is %d; the model takes 1 to %d", p.Machine.Name, m.MaxWarps, maxWarps)
@@ -159,8 +137,10 @@ func (s *SM) CloseStreams() {
 // Driven reports whether the SM has a driver.
 func (s *SM) Driven() bool { return s.wake != nil }
 
-// Begin readies an SM without warps for a launch of the program.
-func (s *SM) Begin(p *Program) {
+// Begin implements core.Core: it readies an SM without warps for a launch of a
+// *Program.
+func (s *SM) Begin(program core.Program) {
+	p := program.(*Program)
 	s.program = p
 	s.idle = 0
 	s.fetching, s.issuing = 0, 0

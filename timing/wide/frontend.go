@@ -1,24 +1,30 @@
 package wide
 
 import (
+	"fmt"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/sm"
 )
 
 // frontEnds gives every SM a front end of warps of so many passes in the place of
 // its own.
-func frontEnds(passes int, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-		drivers, err := next(m, sms)
+func frontEnds(passes int, next core.FrontEndBuilder) core.FrontEndBuilder {
+	return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+		drivers, err := next(m, cores)
 		if err != nil {
 			return nil, err
 		}
 		for i := range drivers {
 			d := &drivers[i]
-			f, err := newFront(m, passes, d.SMs[0])
+			sms, err := sm.Of(d.Cores)
+			if err != nil {
+				return nil, fmt.Errorf("wide: %w", err)
+			}
+			f, err := newFront(m, passes, sms[0])
 			if err != nil {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	_ "github.com/warptape/warptape/timing/buddy"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
@@ -32,7 +33,7 @@ func (n *narrow) Structures(*arch.Machine) []arch.Structure { return nil }
 
 func init() {
 	arch.RegisterSection("narrow", nil, func() arch.Section { return new(narrow) }, arch.Declaration{})
-	gpu.Mechanisms.Register("narrow", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+	gpu.Mechanisms.Register("narrow", gpu.Mechanism{FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
 		return frontEnds(1, next)
 	}})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/gpu"
@@ -35,7 +36,10 @@ const emptyPasses = 1
 
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
-	Needs:  []arch.Need{{Ability: arch.SureIssue, For: "as all passes of an instruction follow the first"}},
+	Needs: []arch.Need{
+		{Ability: arch.SIMTCores, For: "whose warps go through the lanes in passes", Remedy: "set gpu.core to simt"},
+		{Ability: arch.SureIssue, For: "as all passes of an instruction follow the first"},
+	},
 	Takes:  []arch.Why{{Ability: arch.Warps32, Because: "its warps have 64 threads or more"}},
 	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues each instruction in several passes"}},
 }
@@ -51,7 +55,7 @@ func init() {
 			passes := passesOf(m)
 			return divergence.Policy{New: func() seam.Divergence { return newRegrouping(passes) }}
 		},
-		FrontEnds: func(m *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+		FrontEnds: func(m *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
 			return frontEnds(passesOf(m), next)
 		},
 	})

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/timing/affine"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -12,7 +12,7 @@ import (
 // is block b, that of the affine stream block b + affineFrom.
 type compiled struct {
 	plan       *affine.Plan
-	rewriting  *sm.Rewriting
+	rewriting  *core.Rewriting
 	affineFrom uint32
 	compares   []uint32 // per recorded instruction: the block that compares for its predicate on the lanes
 	roles      []role   // per instruction of the rewritten kernel
@@ -48,7 +48,7 @@ func compile(p *affine.Plan) *compiled {
 	c := &compiled{plan: p, affineFrom: uint32(len(k.Blocks)), blocks: make([]blockParts, len(k.Blocks))}
 	rewritten := *k
 	rewritten.Instructions, rewritten.Blocks = nil, nil
-	c.rewriting = &sm.Rewriting{Kernel: &rewritten}
+	c.rewriting = &core.Rewriting{Kernel: &rewritten}
 	for b := range k.Blocks {
 		c.block(func() { c.remaining(b) })
 	}

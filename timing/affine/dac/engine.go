@@ -87,7 +87,7 @@ func newEngine(c *chip, s *sm.SM) (*engine, error) {
 func (e *engine) begin() {
 	e.kernel = nil
 	for _, k := range e.chip.kernels {
-		if k != nil && k.rewriting.Kernel == e.sm.Program().Kernel {
+		if k != nil && k.rewriting.Kernel == e.sm.Program().Kernel() {
 			e.kernel = k
 		}
 	}

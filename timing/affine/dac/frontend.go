@@ -1,9 +1,12 @@
 package dac
 
 import (
+	"fmt"
+
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm"
 )
 
 // frontEnd is that of one or more SMs with the affine warps and units of each beside
@@ -12,13 +15,17 @@ import (
 type frontEnd struct {
 	seam.FrontEnd
 	engines []*engine
-	group   func(i int) (first, count int) // gpu.Driver.Together
+	group   func(i int) (first, count int) // core.Driver.Together
 }
 
 // beside puts affine warps beside a driver.
-func (c *chip) beside(d *gpu.Driver) (*frontEnd, error) {
+func (c *chip) beside(d *core.Driver) (*frontEnd, error) {
 	f := &frontEnd{FrontEnd: d.FrontEnd, group: d.Together}
-	for _, s := range d.SMs {
+	sms, err := sm.Of(d.Cores)
+	if err != nil {
+		return nil, fmt.Errorf("dac: %w", err)
+	}
+	for _, s := range sms {
 		e, err := newEngine(c, s)
 		if err != nil {
 			return nil, err

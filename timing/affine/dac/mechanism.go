@@ -6,10 +6,10 @@ import (
 
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -29,7 +29,7 @@ func newMechanism(m *arch.Machine) gpu.Mechanism {
 	c := &chip{machine: m, section: m.Section(Key).(*Section)}
 	return gpu.Mechanism{
 		Memory: c.memory,
-		FrontEnds: func(_ *arch.Machine, next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
+		FrontEnds: func(_ *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
 			return c.frontEnds(next)
 		},
 		Divergence: func(_ *arch.Machine, next divergence.Policy) divergence.Policy { return c.divergence(next) },
@@ -39,9 +39,9 @@ func newMechanism(m *arch.Machine) gpu.Mechanism {
 }
 
 // programs splits the kernels that are launched.
-func (c *chip) programs(_ *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*sm.Rewriting, error) {
+func (c *chip) programs(_ *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*core.Rewriting, error) {
 	c.kernels, c.launches, c.failure = make([]*compiled, len(kernels)), launches, nil
-	out := make([]*sm.Rewriting, len(kernels))
+	out := make([]*core.Rewriting, len(kernels))
 	seen := make([]bool, len(kernels))
 	var refused []error
 	for i := range launches {
@@ -74,9 +74,9 @@ func (c *chip) fail(err error) {
 }
 
 // frontEnds gives each SM an affine warp.
-func (c *chip) frontEnds(next gpu.FrontEndBuilder) gpu.FrontEndBuilder {
-	return func(m *arch.Machine, sms []*sm.SM) ([]gpu.Driver, error) {
-		drivers, err := next(m, sms)
+func (c *chip) frontEnds(next core.FrontEndBuilder) core.FrontEndBuilder {
+	return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
+		drivers, err := next(m, cores)
 		if err != nil {
 			return nil, err
 		}
