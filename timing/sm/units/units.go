@@ -1,0 +1,175 @@
+// Package units is the functional units of an SM: when one of a kind can start an
+// instruction, for how long it cannot start another (its initiation interval), and the
+// way there from issue.
+//
+// On machines whose operands are read in a fixed time after issue, a unit is reserved
+// at issue (Reserve), with one of a pool of operand collectors for the time of operand
+// read. On machines with an arbiter of register banks (package operand) a unit is
+// taken when the operands are there (Start), with a result bus for the cycle of the
+// write-back.
+package units
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+)
+
+// MaxTransfer bounds the cycles from issue to operand read (SetTransfer).
+const MaxTransfer = 64
+
+// Timing is an instruction as its unit sees it, in cycles: Start from operand read to
+// the start of execution, Result from the same to write-back, Interval from start to
+// start in one unit. Units with an arbiter of register banks count Result from the
+// start of execution.
+type Timing struct {
+	Start, Result, Interval int32
+}
+
+// Units is when functional units and operand collectors are free.
+type Units struct {
+	read clock.Cycle // operand read without conflicts
+	// transfer is what instructions take from issue to operand read.
+	transfer clock.Cycle
+	// freeAt holds, per unit, the cycle in which the next execution can start;
+	// earliest, per kind, the cycle from which one can issue to it.
+	freeAt   [Kinds][]clock.Cycle
+	earliest [Kinds]clock.Cycle
+	// collectors holds the cycle in which each operand collector is free,
+	// collectorAt the first of these; limited says that there are not always
+	// enough. They are one pool for all kinds of unit.
+	collectors  []clock.Cycle
+	collectorAt clock.Cycle
+	limited     bool
+	buses       resultBuses
+}
+
+// New makes the units of a machine; results are written back less than span cycles
+// after an instruction starts.
+func New(m *arch.SM, span int) Units {
+	u := Units{read: clock.Cycle(m.OperandReadCycles), buses: newResultBuses(m.ResultBuses, span)}
+	for k, n := range Counts(&m.Units) {
+		u.freeAt[k] = make([]clock.Cycle, n)
+		if n == 0 && Kind(k) != Control {
+			u.earliest[k] = clock.Never
+		}
+	}
+	u.collectors = make([]clock.Cycle, max(m.OperandCollectors, 0))
+	return u
+}
+
+// Begin readies the units for a program whose operand reads have at most so many bank
+// conflicts. When more collectors exist than instructions of it can be in operand
+// read, they need no bookkeeping.
+func (u *Units) Begin(m *arch.SM, mostConflicts int) {
+	most := m.Schedulers * m.IssuePerScheduler * (m.OperandReadCycles + mostConflicts)
+	u.limited = m.OperandCollectors > 0 && m.OperandCollectors < most
+	u.collectorAt = 0
+}
+
+// Earliest is the cycle from which an instruction can issue to a unit of kind k, as
+// far as the units are concerned.
+func (u *Units) Earliest(k Kind) clock.Cycle { return u.earliest[k] }
+
+// CollectorAt is the cycle from which an instruction that goes to a unit can issue, as
+// far as the pool of operand collectors is concerned.
+func (u *Units) CollectorAt() clock.Cycle { return u.collectorAt }
+
+// Transfer is what instructions take from issue to operand read.
+func (u *Units) Transfer() clock.Cycle { return u.transfer }
+
+// Reserve takes a unit of kind k, and a collector, for an instruction that issues now.
+func (u *Units) Reserve(now clock.Cycle, k Kind, t *Timing) {
+	start := now + u.transfer + clock.Cycle(t.Start)
+	if u.limited {
+		u.collectors[earliestOf(u.collectors)] = start
+		u.collectorAt = u.collectors[earliestOf(u.collectors)] - u.transfer
+	}
+	free := u.freeAt[k]
+	free[earliestOf(free)] = start + clock.Cycle(t.Interval)
+	u.earliest[k] = free[earliestOf(free)] - u.read - u.transfer
+}
+
+// FreeAt is the cycle from which a unit of kind k can start an instruction.
+func (u *Units) FreeAt(k Kind) clock.Cycle { return u.freeAt[k][earliestOf(u.freeAt[k])] }
+
+// Start starts an instruction, which has its operands, in a unit of kind k now, and
+// gives the cycle in which its result is there; writes says that the result takes a
+// bus then. False when there is no unit or no bus.
+func (u *Units) Start(now clock.Cycle, k Kind, t *Timing, writes bool) (result clock.Cycle, ok bool) {
+	free := u.freeAt[k]
+	at := earliestOf(free)
+	if free[at] > now {
+		return 0, false
+	}
+	result = now + clock.Cycle(t.Result)
+	if writes && !u.buses.take(result) {
+		return 0, false
+	}
+	free[at] = now + clock.Cycle(t.Interval)
+	return result, true
+}
+
+// Idle reports whether a unit of kind k starts nothing in the given cycle, for which
+// everything that issues has issued; staged says that instructions are started (Start).
+func (u *Units) Idle(k Kind, cycle clock.Cycle, staged bool) bool {
+	if staged {
+		return len(u.freeAt[k]) > 0 && u.FreeAt(k) <= cycle
+	}
+	return u.earliest[k] <= cycle
+}
+
+// SetTransfer sets the cycles that instructions take from issue to operand read, at
+// most MaxTransfer. Nothing may be under way between them.
+func (u *Units) SetTransfer(cycles clock.Cycle) {
+	u.transfer = cycles
+	for k := range u.freeAt {
+		if len(u.freeAt[k]) > 0 {
+			u.earliest[k] = u.FreeAt(Kind(k)) - u.read - cycles
+		}
+	}
+	if u.limited {
+		u.collectorAt = u.collectors[earliestOf(u.collectors)] - cycles
+	}
+}
+
+func earliestOf(cycles []clock.Cycle) int {
+	best := 0
+	for i := 1; i < len(cycles); i++ {
+		if cycles[i] < cycles[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// resultBuses counts the write-backs of units by cycle, of the near future.
+type resultBuses struct {
+	limit uint8 // zero: any number
+	at    []clock.Cycle
+	used  []uint8
+}
+
+func newResultBuses(limit, span int) resultBuses {
+	b := resultBuses{limit: uint8(limit)}
+	if limit > 0 {
+		b.at, b.used = make([]clock.Cycle, span), make([]uint8, span)
+	}
+	return b
+}
+
+// take reserves a bus in the cycle at, less than the span ahead; false when all
+// are taken.
+func (b *resultBuses) take(at clock.Cycle) bool {
+	if b.limit == 0 {
+		return true
+	}
+	i := int(at % clock.Cycle(len(b.at)))
+	if b.at[i] != at {
+		b.at[i], b.used[i] = at, 0
+	}
+	if b.used[i] == b.limit {
+		return false
+	}
+	b.used[i]++
+	return true
+}

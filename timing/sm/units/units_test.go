@@ -1,0 +1,166 @@
+package units
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/trace"
+)
+
+func machine() *arch.SM {
+	return &arch.SM{
+		Units: arch.Units{SP: 1, SFU: 2, LDST: 1}, OperandReadCycles: 2, Schedulers: 2, IssuePerScheduler: 1,
+	}
+}
+
+// A unit with an initiation interval of i takes one instruction every i cycles, each of
+// several units of a kind one.
+func TestAUnitStartsAnInstructionEveryInterval(t *testing.T) {
+	for _, interval := range []int32{1, 2, 7} {
+		u := New(machine(), 100)
+		u.Begin(machine(), 0)
+		for issue := clock.Cycle(10); issue < 50; issue += clock.Cycle(interval) {
+			if at := u.Earliest(SP); at > issue {
+				t.Fatalf("interval %d: one can issue from cycle %d on, want %d", interval, at, issue)
+			}
+			u.Reserve(issue, SP, &Timing{Start: 2, Result: 6, Interval: interval})
+			if at := u.Earliest(SP); at != issue+clock.Cycle(interval) {
+				t.Fatalf("interval %d: after an issue in cycle %d the next can from %d on", interval, issue, at)
+			}
+		}
+	}
+	u := New(machine(), 100)
+	u.Begin(machine(), 0)
+	u.Reserve(10, SFU, &Timing{Start: 2, Result: 22, Interval: 8})
+	if at := u.Earliest(SFU); at > 10 {
+		t.Errorf("the second of two units is free from cycle %d on", at)
+	}
+	u.Reserve(11, SFU, &Timing{Start: 2, Result: 22, Interval: 8})
+	if at := u.Earliest(SFU); at != 18 {
+		t.Errorf("of two units taken in cycles 10 and 11 for 8 cycles one is free in cycle %d, want 18", at)
+	}
+	if u.Earliest(DP) != clock.Never || u.Earliest(Control) != 0 {
+		t.Errorf("a kind without units from cycle %d on, control from %d", u.Earliest(DP), u.Earliest(Control))
+	}
+}
+
+// Conflicts of operand read delay the start, and so the next issue, by as much.
+func TestBankConflictsDelayTheNextIssueToTheUnit(t *testing.T) {
+	u := New(machine(), 100)
+	u.Begin(machine(), 3)
+	u.Reserve(10, SP, &Timing{Start: 2 + 3, Result: 9, Interval: 1})
+	if at := u.Earliest(SP); at != 14 {
+		t.Errorf("after 3 conflicts the next issues in cycle %d, want 14", at)
+	}
+}
+
+// A collector is taken from issue to the start of execution.
+func TestCollectorsAreTakenForOperandRead(t *testing.T) {
+	m := machine()
+	m.OperandCollectors = 2
+	u := New(m, 100)
+	u.Begin(m, 0) // two schedulers, two cycles: four instructions can read at a time
+	u.Reserve(10, SP, &Timing{Start: 2, Interval: 1})
+	if at := u.CollectorAt(); at > 10 {
+		t.Errorf("the second of two collectors is free from cycle %d on", at)
+	}
+	u.Reserve(10, SFU, &Timing{Start: 3, Interval: 1})
+	if at := u.CollectorAt(); at != 12 {
+		t.Errorf("a collector is free in cycle %d, want 12", at)
+	}
+	m.OperandCollectors = 4
+	u = New(m, 100)
+	u.Begin(m, 0)
+	for range 10 {
+		u.Reserve(10, SP, &Timing{Start: 2, Interval: 1})
+	}
+	if at := u.CollectorAt(); at > 10 {
+		t.Errorf("as many collectors as can be used: free from cycle %d on", at)
+	}
+	u.Begin(m, 1) // a conflict keeps one longer: now four are too few
+	for range 4 {
+		u.Reserve(20, SP, &Timing{Start: 3, Interval: 1})
+	}
+	if at := u.CollectorAt(); at != 23 {
+		t.Errorf("four collectors taken in cycle 20 for 3 cycles: free in %d", at)
+	}
+}
+
+// What lies between issue and operand read shifts the whole use of a unit; the next
+// instruction can issue as soon after the last as without it.
+func TestTransferKeepsTheRateOfAUnit(t *testing.T) {
+	u := New(machine(), 100)
+	u.Begin(machine(), 0)
+	u.Reserve(10, SP, &Timing{Start: 2, Interval: 4})
+	u.SetTransfer(5)
+	if at := u.Earliest(SP); at != 9 {
+		t.Errorf("a unit that starts its next in cycle 16, 7 cycles from issue: issues from %d on, want 9", at)
+	}
+	u.Reserve(20, SP, &Timing{Start: 2, Interval: 4})
+	if at := u.Earliest(SP); at != 24 || u.Transfer() != 5 {
+		t.Errorf("the next issues in cycle %d, want 24", at)
+	}
+}
+
+// Staged instructions take a unit when they start, and a bus when they write.
+func TestStartTakesAUnitAndABus(t *testing.T) {
+	m := machine()
+	m.ResultBuses = 1
+	u := New(m, 30)
+	add, slow := &Timing{Result: 4, Interval: 2}, &Timing{Result: 3, Interval: 8}
+	if at, ok := u.Start(10, SP, add, true); !ok || at != 14 {
+		t.Fatalf("the first: result in cycle %d, %v", at, ok)
+	}
+	if _, ok := u.Start(11, SP, add, true); ok {
+		t.Error("a unit started another a cycle before its interval was over")
+	}
+	if _, ok := u.Start(11, SFU, slow, true); ok {
+		t.Error("two results took the one bus of cycle 14")
+	}
+	if at := u.FreeAt(SFU); at > 11 {
+		t.Errorf("an instruction that did not start took its unit until cycle %d", at)
+	}
+	if _, ok := u.Start(11, SFU, slow, false); !ok {
+		t.Error("an instruction without a result waited for a bus")
+	}
+	if at, ok := u.Start(12, SP, add, true); !ok || at != 16 {
+		t.Errorf("the unit's next: result in cycle %d, %v", at, ok)
+	}
+	if at, ok := u.Start(41, SFU, slow, true); !ok || at != 44 { // the bus of cycle 14 comes round
+		t.Errorf("a span later: %d, %v", at, ok)
+	}
+}
+
+func TestAUnitIsIdleWhenItCanStart(t *testing.T) {
+	u := New(machine(), 100)
+	u.Begin(machine(), 0)
+	u.Reserve(10, SP, &Timing{Start: 2, Interval: 3})
+	if u.Idle(SP, 12, false) || !u.Idle(SP, 13, false) || u.Idle(DP, 13, false) {
+		t.Error("reserved from cycle 10 to 12: idle before 13, or not then, or a kind without units is")
+	}
+	u = New(machine(), 100)
+	u.Start(10, SP, &Timing{Interval: 3}, false)
+	if u.Idle(SP, 12, true) || !u.Idle(SP, 13, true) || u.Idle(DP, 13, true) {
+		t.Error("started in cycle 10 for 3 cycles: idle before 13, or not then, or a kind without units is")
+	}
+}
+
+func TestEachClassGoesToTheBestKindThatIsThere(t *testing.T) {
+	all := [Kinds]int{SP: 1, Int: 1, DP: 1, SFU: 1, Tensor: 1, LDST: 1}
+	for class, want := range map[trace.OpClass][3]Kind{ // with all; without Int and DP; with LDST alone (Control: refused)
+		trace.ClassIntAdd: {Int, SP, Control}, trace.ClassF32Fma: {SP, SP, Control}, trace.ClassF64Fma: {DP, SFU, Control},
+		trace.ClassIntDiv: {SFU, SFU, Control}, trace.ClassLoad: {LDST, LDST, LDST}, trace.ClassBranch: {Control, Control, Control},
+	} {
+		few, one := all, [Kinds]int{LDST: 1}
+		few[Int], few[DP] = 0, 0
+		for i, counts := range []*[Kinds]int{&all, &few, &one} {
+			got, err := For(class, counts)
+			if refused := want[i] == Control && class != trace.ClassBranch; refused != (err != nil) {
+				t.Errorf("%v with %v: %v", class, *counts, err)
+			} else if err == nil && got != want[i] {
+				t.Errorf("%v with %v: %v, want %v", class, *counts, got, want[i])
+			}
+		}
+	}
+}
