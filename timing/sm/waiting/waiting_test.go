@@ -1,0 +1,91 @@
+package waiting
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/warpset"
+)
+
+// A warp is ready on the lists of all kinds of unit, and on no other.
+func TestReadyWarpsAreThoseThatLackAUnitAtMost(t *testing.T) {
+	l := New()
+	for to := range Count {
+		l.Move(3, to)
+		want := warpset.First(0)
+		if to <= LastReady {
+			want = warpset.Of(3)
+		}
+		if got := l.Ready(); got != want {
+			t.Errorf("a warp on list %d: ready %v, want %v", to, got, want)
+		}
+	}
+}
+
+func TestAWarpIsOnOneList(t *testing.T) {
+	l := New()
+	for _, to := range []List{Memory, For(units.SFU), Barrier, None} {
+		l.Move(5, to)
+		for at := range Count {
+			if got := l.On(at).Has(5); got != (at == to) {
+				t.Errorf("moved to list %d: on list %d: %v", to, at, got)
+			}
+		}
+		if l.Of(5) != to || l.On(None).Has(4) != true {
+			t.Errorf("moved to list %d: it is on %d, and its neighbour on %d", to, l.Of(5), l.Of(4))
+		}
+	}
+}
+
+// Once said, a change is not said again; ready warps keep the SM awake unless they are
+// blocked.
+func TestSettledOnceNothingHasHappened(t *testing.T) {
+	l := New()
+	l.Move(1, Memory)
+	if l.Settled(false) || !l.Settled(false) {
+		t.Error("a change is not said once")
+	}
+	l.Move(1, Memory)
+	if l.Settled(true) {
+		t.Error("a warp looked at again counts as unchanged")
+	}
+	l.Move(2, For(units.SP))
+	l.Settled(false)
+	if l.Settled(false) || !l.Settled(true) {
+		t.Error("a ready warp settles without being blocked, or blocked not")
+	}
+}
+
+func TestALostSlotIsChargedToTheWarpClosestToIssue(t *testing.T) {
+	l := New()
+	order := []struct {
+		list  List
+		cause counters.Cause
+	}{{Barrier, counters.CauseBarrier}, {Fence, counters.CauseFence}, {Fetch, counters.CauseFetch}, {Memory, counters.CauseMemory}, {Unit, counters.CauseCompute}, {Operand, counters.CauseOperand}}
+	if w, c := l.Closest(warpset.All); w != -1 || c != counters.CauseIdle {
+		t.Errorf("without a warp: %d, %v", w, c)
+	}
+	for i, x := range order { // each comes closer than all before, in a higher slot
+		l.Move(2*i+1, x.list)
+		l.Move(2*i, x.list)
+		if w, c := l.Closest(warpset.All); w != 2*i || c != x.cause {
+			t.Errorf("warps on list %d: warp %d, %v", x.list, w, c)
+		}
+		if w, _ := l.Closest(warpset.Of(1)); w != 1 {
+			t.Errorf("of warp 1 alone: warp %d", w)
+		}
+	}
+	if w, _ := l.ClosestReady(warpset.All); w != -1 {
+		t.Errorf("no warp is ready: warp %d", w)
+	}
+	l.Move(20, For(units.LDST))
+	l.Move(30, For(units.Int))
+	l.Move(31, For(units.Int))
+	if w, k := l.ClosestReady(warpset.All); w != 30 || k != units.Int {
+		t.Errorf("ready: warp %d of kind %v", w, k)
+	}
+	if w, k := l.ClosestReady(warpset.Of(20)); w != 20 || k != units.LDST {
+		t.Errorf("of warp 20 alone: warp %d of kind %v", w, k)
+	}
+}
