@@ -1,0 +1,186 @@
+package fetch
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/warpset"
+)
+
+func buffers(width, room, line int) *Buffers {
+	f := New(&arch.Machine{SM: arch.SM{FetchWidth: width, InstructionBuffer: room, InstructionBytes: 8}, Instruction: arch.Cache{LineBytes: line}}, 8)
+	f.Begin(1000)
+	return &f
+}
+
+// A warp wants instructions while a whole fetch has room and its path goes on.
+func TestAWarpWantsInstructionsWhileAFetchHasRoom(t *testing.T) {
+	for _, c := range []struct{ width, room, fetches int }{{1, 2, 2}, {2, 2, 1}, {2, 5, 2}, {4, 2, 1}, {2, 8, 4}} {
+		f := buffers(c.width, c.room, 0)
+		f.Start(3)
+		f.Enter(3, 10, 30)
+		f.Update(3)
+		n := 0
+		for ; f.Wanted().Has(3); n++ {
+			_, count := f.Request(3)
+			f.Deliver(3, count)
+		}
+		if n != c.fetches {
+			t.Errorf("width %d, room %d: %d fetches fill the buffer, want %d", c.width, c.room, n, c.fetches)
+		}
+		f.Decoded(3, 1)
+		f.Take(3)
+		f.Update(3)
+		if want := (c.fetches*min(c.width, c.room) - 1 + min(c.width, c.room)) <= c.room; f.Wanted().Has(3) != want {
+			t.Errorf("width %d, room %d: with one issued it wants more: %v", c.width, c.room, !want)
+		}
+	}
+}
+
+// A fetch ends with the line and with the path.
+func TestAFetchEndsWithItsLineAndItsPath(t *testing.T) {
+	for _, c := range []struct {
+		line            int
+		index, end      uint32
+		address, number int
+	}{
+		{0, 0, 9, 1000, 4},     // no lines
+		{32, 0, 9, 992, 3},     // 1000 is 8 bytes into its line of four instructions
+		{32, 3, 9, 1024, 4},    // a line's first
+		{32, 6, 9, 1024, 1},    // its last
+		{32, 3, 5, 1024, 2},    // the path ends first
+		{4, 1, 9, 1008, 1},     // lines shorter than an instruction
+		{128, 1, 40, 896, 2},   // 1008 is the 15th of 16
+		{128, 20, 21, 1152, 1}, // one is left
+	} {
+		f := buffers(4, 8, c.line)
+		f.Enter(0, c.index, c.end)
+		if at, n := f.Request(0); at != uint64(c.address) || n != c.number {
+			t.Errorf("%+v: %d instructions from %d", c, n, at)
+		}
+	}
+}
+
+// What is delivered can issue when it is decoded, and what is buffered is not fetched
+// again when the path goes on in memory.
+func TestInstructionsIssueOnceTheyAreDecoded(t *testing.T) {
+	f := buffers(2, 4, 0)
+	f.Enter(1, 10, 13)
+	f.Update(1)
+	if first := f.Deliver(1, 2); first != 10 || f.Ready(1) {
+		t.Errorf("delivered from %d on, and ready before decode: %v", first, f.Ready(1))
+	}
+	f.Decoded(1, 1)
+	if !f.Ready(1) {
+		t.Error("not ready after decode")
+	}
+	f.Take(1)
+	if f.Ready(1) {
+		t.Error("ready with one that is still decoded")
+	}
+	f.Enter(1, 11, 20) // instruction 11 is in the buffer
+	if at, n := f.Request(1); at != 1000+12*8 || n != 2 {
+		t.Errorf("%d instructions from %d, want 2 from instruction 12", n, at)
+	}
+	if f.Quiet(warpset.Of(1)) || !f.Quiet(warpset.Of(2)) {
+		t.Error("quiet while an instruction is decoded, or not for another warp")
+	}
+}
+
+func TestFetchWaitsForABranch(t *testing.T) {
+	f := buffers(1, 2, 0)
+	f.Enter(1, 10, 13)
+	f.Redirect(1)
+	f.Update(1)
+	if f.Wanted().Has(1) {
+		t.Error("wanted before the branch is resolved")
+	}
+	f.Resolved(1)
+	if !f.Wanted().Has(1) {
+		t.Error("not wanted after it is")
+	}
+	f.End(1)
+	if !f.Wanted().Empty() {
+		t.Error("wanted by a warp that has issued everything")
+	}
+}
+
+// All that wait for a line take it, the lowest slot first; others wait on.
+func TestALineServesAllThatWaitForIt(t *testing.T) {
+	f := buffers(2, 4, 0)
+	for w, index := range []uint32{5, 9, 5} {
+		f.Enter(w, index, 20)
+		f.Update(w)
+		address, n := f.Request(w)
+		f.Await(w, address, n-w%2)
+		f.Update(w)
+	}
+	if !f.Wanted().Empty() || f.Awaiting() != warpset.First(3) || f.Quiet(0) || f.Awaited(1) != 1000+9*8 {
+		t.Errorf("wanted %v, awaiting %v", f.Wanted(), f.Awaiting())
+	}
+	for _, want := range []int{0, 2} {
+		if w, n, ok := f.Arrived(1000 + 5*8); w != want || n != 2 || !ok {
+			t.Errorf("the line serves warp %d with %d instructions (%v), want %d with 2", w, n, ok, want)
+		}
+		f.Deliver(want, 2)
+	}
+	if _, _, ok := f.Arrived(1000 + 5*8); ok || f.Awaiting() != warpset.Of(1) || f.Wanted() != warpset.Of(0).With(2) {
+		t.Errorf("afterwards: awaiting %v, wanted %v", f.Awaiting(), f.Wanted())
+	}
+	if w, n, ok := f.Arrived(1000 + 9*8); w != 1 || n != 1 || !ok {
+		t.Errorf("the other line serves warp %d with %d", w, n)
+	}
+}
+
+func TestUrgentWarpsAreFetchedForFirst(t *testing.T) {
+	f := buffers(1, 2, 0)
+	for w := range 6 {
+		f.Enter(w, 0, 9)
+		f.Update(w)
+	}
+	for last, want := range map[int]int{0: 1, 4: 5, 5: 0, 7: 0} {
+		if got := f.Next(last); got != want {
+			t.Errorf("after warp %d comes %d, want %d", last, got, want)
+		}
+	}
+	f.SetUrgent(warpset.Of(2).With(7))
+	for last, want := range map[int]int{0: 2, 2: 2, 4: 2} {
+		if got := f.Next(last); got != want {
+			t.Errorf("urgent is warp 2: after warp %d comes %d", last, got)
+		}
+	}
+	f.SetUrgent(warpset.Of(7))
+	if got := f.Next(0); got != 1 {
+		t.Errorf("an urgent warp that wants nothing keeps fetch at %d", got)
+	}
+	f.Begin(0)
+	if !f.Urgent().Empty() {
+		t.Error("a warp is urgent in a new program")
+	}
+}
+
+// A follower's instructions are always there, and none is fetched for it; when it
+// follows no more, fetch begins at its next instruction.
+func TestNothingIsFetchedForFollowers(t *testing.T) {
+	f := buffers(2, 4, 0)
+	f.Enter(1, 10, 20)
+	f.Update(1)
+	f.Deliver(1, 2)
+	f.Decoded(1, 2)
+	if changed := f.Follow(warpset.Of(1).With(2)); changed != warpset.Of(1).With(2) {
+		t.Errorf("changed: %v", changed)
+	}
+	f.Restart(1, 11)
+	if f.Wanted().Has(1) || !f.Ready(1) {
+		t.Error("a follower wants instructions, or has none")
+	}
+	f.Take(1)
+	f.Update(1)
+	if changed := f.Follow(warpset.Of(2)); changed != warpset.Of(1) {
+		t.Errorf("changed: %v", changed)
+	}
+	f.Restart(1, 12)
+	if at, n := f.Request(1); !f.Wanted().Has(1) || f.Ready(1) || at != 1000+12*8 || n != 2 {
+		t.Errorf("no more a follower: ready %v, %d instructions from %d", f.Ready(1), n, at)
+	}
+}
