@@ -5,7 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -27,7 +27,7 @@ type referenceSet struct {
 // referenceCollectors is the slow obvious twin of the collectors: lists that are
 // searched in every cycle.
 type referenceCollectors struct {
-	own     map[sm.Unit]*referenceSet
+	own     map[units.Kind]*referenceSet
 	sets    []*referenceSet // in the order in which they act
 	reading []*referenceStaged
 	taken   map[int]bool // banks, this cycle
@@ -48,15 +48,15 @@ func newReferenceCollectors(m *arch.SM) *referenceCollectors {
 	if !m.Collects() {
 		return nil
 	}
-	c := &referenceCollectors{own: map[sm.Unit]*referenceSet{}, buses: map[int]int{}}
+	c := &referenceCollectors{own: map[units.Kind]*referenceSet{}, buses: map[int]int{}}
 	k := &m.Collectors
 	general := &referenceSet{CollectorSet: k.General}
 	c.sets = append(c.sets, general)
 	for u, a := range []arch.CollectorSet{k.SP, k.Int, k.DP, k.SFU, k.Tensor, k.LDST} {
-		c.own[sm.Unit(u)] = general
+		c.own[units.Kind(u)] = general
 		if a.Count > 0 {
-			c.own[sm.Unit(u)] = &referenceSet{CollectorSet: a}
-			c.sets = append(c.sets, c.own[sm.Unit(u)])
+			c.own[units.Kind(u)] = &referenceSet{CollectorSet: a}
+			c.sets = append(c.sets, c.own[units.Kind(u)])
 		}
 	}
 	return c
@@ -121,14 +121,14 @@ func overlap(x, y trace.Register) bool {
 }
 
 // collectorCause says why w cannot issue to kind u; CauseIssued when it can.
-func (s *referenceSM) collectorCause(u sm.Unit) counters.Cause {
+func (s *referenceSM) collectorCause(u units.Kind) counters.Cause {
 	set := s.collectors.own[u]
 	switch {
 	case len(set.latch) < set.Ports:
 		return counters.CauseIssued
 	case len(set.out) < set.Ports:
 		return counters.CauseOperand
-	case u == sm.UnitLDST:
+	case u == units.LDST:
 		return counters.CauseLSU
 	}
 	return counters.CauseUnit

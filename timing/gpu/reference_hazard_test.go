@@ -3,32 +3,32 @@ package gpu
 import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
-func (s *referenceSM) unit(c trace.OpClass) sm.Unit {
+func (s *referenceSM) unit(c trace.OpClass) units.Kind {
 	u := &s.machine.SM.Units
-	integer, double := sm.UnitInt, sm.UnitDP
+	integer, double := units.Int, units.DP
 	if u.Int == 0 {
-		integer = sm.UnitSP
+		integer = units.SP
 	}
 	if u.DP == 0 {
-		double = sm.UnitSFU
+		double = units.SFU
 	}
 	switch {
 	case c.IsMemory():
-		return sm.UnitLDST
+		return units.LDST
 	case c == trace.ClassIntAdd:
 		return integer
 	case c == trace.ClassF32Fma:
-		return sm.UnitSP
+		return units.SP
 	case c == trace.ClassF64Add:
 		return double
 	case c == trace.ClassSpecial:
-		return sm.UnitSFU
+		return units.SFU
 	}
-	return sm.UnitControl
+	return units.Control
 }
 
 func (s *referenceSM) latency(c trace.OpClass) arch.Latency {
@@ -77,7 +77,7 @@ func (s *referenceSM) why(w *referenceWarp) counters.Cause {
 		return counters.CauseCompute
 	}
 	u := s.unit(in.Class)
-	if u == sm.UnitControl {
+	if u == units.Control {
 		return counters.CauseIssued
 	}
 	if s.collectors != nil {
@@ -91,7 +91,7 @@ func (s *referenceSM) why(w *referenceWarp) counters.Cause {
 		free = free || at <= s.now+s.machine.SM.OperandReadCycles
 	}
 	switch {
-	case u == sm.UnitLDST && (!free || len(s.queue) == s.queueSize):
+	case u == units.LDST && (!free || len(s.queue) == s.queueSize):
 		return counters.CauseLSU
 	case !free:
 		return counters.CauseUnit

@@ -2,7 +2,7 @@ package gpu
 
 import (
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -27,15 +27,15 @@ func (s *referenceSM) schedule(scheduler int) {
 		return
 	}
 	w := s.pick(scheduler, ready)
-	units := map[sm.Unit]bool{}
+	taken := map[units.Kind]bool{}
 	for n := range m.IssuePerScheduler {
 		cause := s.why(w)
 		if cause == counters.CauseIssued {
 			u := s.unit(s.kernel.Instructions[w.path[w.at].index].Class)
-			if m.DualIssueDifferentUnits && units[u] {
+			if m.DualIssueDifferentUnits && taken[u] {
 				cause = counters.CauseUnit
 			}
-			units[u] = true
+			taken[u] = true
 		}
 		if cause != counters.CauseIssued {
 			s.slots[cause] += uint64(m.IssuePerScheduler - n)
@@ -50,7 +50,7 @@ func (s *referenceSM) schedule(scheduler int) {
 // blame gives the cause of the warp closest to issue: unit kinds in their order,
 // then the other causes.
 func (s *referenceSM) blame(mine []*referenceWarp) counters.Cause {
-	for u := range sm.UnitControl {
+	for u := range units.Control {
 		for _, w := range mine {
 			c := s.why(w)
 			if c == counters.CauseOperand && s.war(w, &s.kernel.Instructions[w.path[w.at].index]) {
@@ -110,12 +110,12 @@ func (s *referenceSM) issue(w *referenceWarp) {
 	m := &s.machine.SM
 	w.at++
 	w.decoded--
-	if s.collectors != nil && s.unit(in.Class) != sm.UnitControl {
+	if s.collectors != nil && s.unit(in.Class) != units.Control {
 		s.issueStaged(w, st, in)
 		return
 	}
 	start := s.now + m.OperandReadCycles + s.conflicts(in)
-	if u := s.unit(in.Class); u != sm.UnitControl {
+	if u := s.unit(in.Class); u != units.Control {
 		*earliest(s.freeAt[u]) = start + s.latency(in.Class).Interval
 		if len(s.collect) > 0 {
 			*earliest(s.collect) = start

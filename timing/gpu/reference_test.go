@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -44,7 +44,7 @@ type step struct {
 type referenceSM struct {
 	*reference
 	warps      []*referenceWarp // by slot
-	freeAt     map[sm.Unit][]int
+	freeAt     map[units.Kind][]int
 	collect    []int
 	collectors *referenceCollectors // nil without an arbiter
 	queue      []*pendingAccess
@@ -172,8 +172,8 @@ func newReference(m *arch.Machine, memory *gputest.Memory) *reference {
 		s := &referenceSM{
 			reference: r, warps: make([]*referenceWarp, m.SM.MaxWarps), collect: make([]int, m.SM.OperandCollectors),
 			queueSize: max(u.LDST, 1)*m.SM.OperandReadCycles + 2, taken: -1, lines: map[uint64]bool{}, fetching: map[int]lineWait{}, lastFetch: 63,
-			freeAt: map[sm.Unit][]int{sm.UnitSP: make([]int, u.SP), sm.UnitInt: make([]int, u.Int), sm.UnitDP: make([]int, u.DP),
-				sm.UnitSFU: make([]int, u.SFU), sm.UnitLDST: make([]int, u.LDST)},
+			freeAt: map[units.Kind][]int{units.SP: make([]int, u.SP), units.Int: make([]int, u.Int), units.DP: make([]int, u.DP),
+				units.SFU: make([]int, u.SFU), units.LDST: make([]int, u.LDST)},
 			slots: map[counters.Cause]uint64{}, collectors: newReferenceCollectors(&m.SM),
 		}
 		s.current, s.previous = make([]*referenceWarp, m.SM.Schedulers), make([]*referenceWarp, m.SM.Schedulers)

@@ -4,7 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/offload/chains"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -43,9 +43,9 @@ func newChain(m *arch.Machine, k *trace.Kernel, c *chains.Chain) chain {
 		if c.Split {
 			var add trace.OpClass
 			class, add = parts(class)
-			out.adds = clock.Cycle(sm.LatencyOf(l, add).Cycles)
+			out.adds = clock.Cycle(units.LatencyOf(l, add).Cycles)
 		}
-		out.cycles += clock.Cycle(sm.LatencyOf(l, class).Cycles)
+		out.cycles += clock.Cycle(units.LatencyOf(l, class).Cycles)
 	}
 	return out
 }

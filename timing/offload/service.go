@@ -7,7 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/sm/units"
 )
 
 // service is the service queue of a memory partition or a core (Fig. 8b). Every
@@ -225,7 +225,7 @@ func (s *service) start(now clock.Cycle) {
 	lanes := s.lanes
 	if lanes == 0 {
 		// The cycle before is over: what the core has left idle in it is the queue's.
-		if !e.sms[s.end].UnitIdle(sm.UnitSP, now-1) {
+		if !e.sms[s.end].UnitIdle(units.SP, now-1) {
 			e.count(countContention, 1)
 			return
 		}

@@ -3,6 +3,8 @@ package sm
 import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -15,17 +17,6 @@ type arranged struct {
 	ordinal []uint32
 	// most is the largest number of memory instructions in a basic block.
 	most int
-}
-
-// Original is the number in the trace of the instruction at a place.
-func (p *Program) Original(place uint32) uint32 {
-	switch {
-	case p.origin != nil:
-		return p.origin[place]
-	case p.arranged != nil:
-		return p.arranged.original[place]
-	}
-	return place
 }
 
 // inOrder decodes a kernel in another order.
@@ -67,23 +58,23 @@ func (p *Program) gather(first int) {
 	needs, own := make([]uint64, p.words), make([]uint64, p.words)
 	for i := first; ; i++ {
 		op := &p.code[i]
-		for _, r := range p.sets[op.hazard.from:op.hazard.to] {
-			needs[r.word] |= r.mask &^ own[r.word]
+		for _, r := range p.sets[op.hazard.From:op.hazard.To] {
+			needs[r.Word] |= r.Mask &^ own[r.Word]
 		}
-		for _, r := range p.sets[op.written.from:op.written.to] {
-			own[r.word] |= r.mask
+		for _, r := range p.sets[op.written.From:op.written.To] {
+			own[r.Word] |= r.Mask
 		}
 		if p.arranged.runs[i] == core.RunLast {
 			break
 		}
 	}
-	set := setRange{from: uint32(len(p.sets))}
+	set := scoreboard.Set{From: uint32(len(p.sets))}
 	for w, mask := range needs {
 		if mask != 0 {
-			p.sets = append(p.sets, registerWord{uint32(w), mask})
+			p.sets = append(p.sets, scoreboard.Part{Word: uint32(w), Mask: mask})
 		}
 	}
-	set.to = uint32(len(p.sets))
+	set.To = uint32(len(p.sets))
 	p.code[first].hazard = set
 }
 
@@ -119,13 +110,14 @@ func (s *SM) visitArranged(w int) {
 
 // mark keeps the set of warps inside of a run when the instructions from place on,
 // n of them, have passed for warp w.
-func (p *Program) mark(set *uint64, w int, place uint32, n int) {
+func (p *Program) mark(set warpset.Set, w int, place uint32, n int) warpset.Set {
 	for _, tag := range p.arranged.runs[place : place+uint32(n)] {
 		switch tag {
 		case core.RunFirst:
-			*set |= 1 << w
+			set = set.With(w)
 		case core.RunLast:
-			*set &^= 1 << w
+			set = set.Without(w)
 		}
 	}
+	return set
 }

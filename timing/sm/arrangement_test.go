@@ -8,6 +8,7 @@ import (
 
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -59,8 +60,8 @@ func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {
 	}
 	var got uint64
 	set := p.code[1].hazard
-	for _, r := range p.sets[set.from:set.to] {
-		got |= r.mask // all registers are in the first word
+	for _, r := range p.sets[set.From:set.To] {
+		got |= r.Mask // all registers are in the first word
 	}
 	want := uint64(1<<10 | 1<<11 | 1<<12 | 1<<1 | 1<<2 | 1<<3)
 	if got != want {
@@ -73,11 +74,12 @@ func TestAWarpIsMarkedFromTheFirstToTheLastOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var set uint64
-	for place, want := range []uint64{0, 1 << 5, 1 << 5, 1 << 5, 0, 0} {
-		p.mark(&set, 5, uint32(place), 1)
+	var set warpset.Set
+	inside := warpset.Of(5)
+	for place, want := range []warpset.Set{0, inside, inside, inside, 0, 0} {
+		set = p.mark(set, 5, uint32(place), 1)
 		if set != want {
-			t.Errorf("behind place %d the set is %b, want %b", place, set, want)
+			t.Errorf("behind place %d the set is %v, want %v", place, set, want)
 		}
 	}
 	if first(0b1110, 0b0110) != 0b0110 || first(0b1000, 0b0110) != 0b1000 {

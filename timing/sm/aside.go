@@ -22,7 +22,7 @@ func (a *asides) begin(instructions int) {
 
 // Unblocked are the warps whose next instruction lacks nothing but, perhaps, a unit
 // or an operand collector.
-func (s *SM) Unblocked() uint64 { return s.lists.ready() }
+func (s *SM) Unblocked() uint64 { return uint64(s.waiting.Ready()) }
 
 // Peek is the next instruction of an unblocked warp, and the lanes that take part in
 // it, its guard considered.
@@ -47,8 +47,8 @@ type Origin struct {
 
 // Origin tells what the warp in slot w is; there must be one.
 func (s *SM) Origin(w int) Origin {
-	b := &s.blocks.slots[s.warps[w].block]
-	return Origin{Arrival: s.ages[w], Kernel: s.program.kernel, Launch: b.Launch, Warp: bits.OnesCount64(b.slots & (1<<w - 1))}
+	b := s.residents.In(s.warps[w].block)
+	return Origin{Arrival: s.ages[w], Kernel: s.program.kernel, Launch: b.Launch, Warp: b.Slots().Before(w).Count()}
 }
 
 // IssueAside issues the next instruction of an unblocked warp, one of arithmetic,
@@ -63,10 +63,10 @@ func (s *SM) IssueAside(now clock.Cycle, w int, read clock.Cycle) {
 	s.account(p.index, lanes)
 	s.asides.issued[p.index]++
 	s.asides.lanes[p.index] += uint64(bits.OnesCount32(lanes))
-	if op.written.from != op.written.to {
-		s.pend(s.compute, w, op.written)
+	if !op.written.Empty() {
+		s.board.ReserveUnit(w, op.written)
 		p.outstanding++
-		s.events.add(now+read+clock.Cycle(op.resultCycles-op.startCycles), eventAside, w, p.index)
+		s.plan(now+read+clock.Cycle(op.timing.Result-op.timing.Start), eventAside, w, p.index)
 	}
 	s.advance(now, w)
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // Assistant is what a mechanism adds to the rules of an SM's scoreboard, and hears of
@@ -45,25 +47,26 @@ const (
 // the SM's warps. It is called when the machine is built.
 func (s *SM) Assist(a Assistant) error {
 	n := len(s.warps)
-	if n >= maxWarps {
-		return fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, maxWarps)
+	if n >= warpset.Max {
+		return fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, warpset.Max)
 	}
 	s.assistant = a
 	s.warps = append(s.warps, warp{})
-	s.extra = 1 << n
-	s.blocks.slots = append(s.blocks.slots, block{})
+	s.fetch.Grow(n + 1)
+	s.residents.AddExtra(n)
+	s.roomForBlocks()
 	return nil
 }
 
 // ExtraSlot is the slot of the assistant's warp.
-func (s *SM) ExtraSlot() int { return lowest(s.extra) }
+func (s *SM) ExtraSlot() int { return s.residents.Extra().Lowest() }
 
 // StartExtra starts the assistant's warp, which belongs to no thread block. The last
 // one has ended.
 func (s *SM) StartExtra(now clock.Cycle, stream seam.Stream) {
-	slot := len(s.blocks.slots) - 1
-	s.blocks.slots[slot] = block{slots: s.extra, warps: s.extra, running: 1}
-	s.present |= s.extra
+	slot := s.residents.Slots() - 1
+	s.residents.StartExtra()
+	s.barriers[slot].Begin(1)
 	s.start(s.ExtraSlot(), stream, slot)
 	s.wakeNow()
 }
@@ -74,44 +77,43 @@ func (s *SM) Assisted() uint64 { return s.assisted }
 
 // Release lets a thread block go that the assistant has kept.
 func (s *SM) Release(now clock.Cycle, slot int) {
-	s.CountResidency(now)
 	s.assisted &^= 1 << slot
 	s.part(now, slot)
 }
 
-func (s *SM) isExtra(w int) bool { return s.extra>>w&1 != 0 }
+func (s *SM) isExtra(w int) bool { return s.residents.Extra().Has(w) }
 
 // extraEnded ends the assistant's warp.
-func (s *SM) extraEnded(now clock.Cycle, w int) {
-	s.present &^= 1 << w
+func (s *SM) extraEnded(now clock.Cycle) {
+	s.residents.EndExtra()
 	s.CloseStreams()
 	s.assistant.ExtraEnded(now)
 }
 
 // Recheck asks the assistant again about a warp that it has held.
 func (s *SM) Recheck(w int) {
-	if s.lists.of[w] == listCompute || s.lists.of[w] == listMemory {
+	if on := s.waiting.Of(w); on == waiting.Unit || on == waiting.Memory {
 		s.evaluate(w)
 		s.wakeNow()
 	}
 }
 
 // withAssistant moves a warp that could issue to the list where the assistant holds it.
-func (s *SM) withAssistant(w int, instruction uint32, ready list) list {
+func (s *SM) withAssistant(w int, instruction uint32, ready waiting.List) waiting.List {
 	switch s.assistant.Holds(w, instruction) {
 	case HoldCompute:
-		s.assistHeld |= 1 << w
-		return listCompute
+		s.assistHeld = s.assistHeld.With(w)
+		return waiting.Unit
 	case HoldMemory:
-		return listMemory
+		return waiting.Memory
 	}
 	return ready
 }
 
 // Assigned gives a resident thread block and the slots of its warps, in order.
 func (s *SM) Assigned(slot int) (*core.Assignment, uint64) {
-	b := &s.blocks.slots[slot]
-	return &b.Assignment, b.slots
+	b := s.residents.In(slot)
+	return &b.Assignment, uint64(b.Slots())
 }
 
 // BlockSlot is the slot of the thread block to which warp w belongs.

@@ -3,6 +3,7 @@ package sm
 import (
 	"slices"
 
+	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -17,7 +18,7 @@ func decodeBarrier(op *operation, in *trace.Instruction) {
 		return
 	}
 	if slices.Contains(in.Modifiers, "cluster") {
-		op.barrierID = clusterBarrier
+		op.barrierID = barrier.Cluster
 		return
 	}
 	op.barrierArrives = slices.Contains(in.Modifiers, "arrive")
@@ -26,7 +27,7 @@ func decodeBarrier(op *operation, in *trace.Instruction) {
 		sources = sources[:len(sources)-1]
 	}
 	if len(sources) > 0 && sources[0].Kind == trace.OperandImmediate {
-		op.barrierID = uint8(sources[0].Value) % namedBarriers
+		op.barrierID = uint8(sources[0].Value) % barrier.Named
 	}
 	if len(sources) > 1 && sources[1].Kind == trace.OperandImmediate {
 		op.barrierThreads = uint32(sources[1].Value)

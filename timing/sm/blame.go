@@ -3,11 +3,13 @@ package sm
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // Blame gives the counter of the issue slots that a scheduler with the given
 // warp slots loses now. The slot is charged to the warp that is closest to issue
-// (see blameOrder) and the instruction at which it waits.
+// (see waiting.Lists) and the instruction at which it waits.
 func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
 	w, c := s.Blamed(now, own)
 	if w < 0 {
@@ -18,33 +20,23 @@ func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
 
 // Blamed gives the warp that Blame charges, -1 for none, and the cause.
 func (s *SM) Blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
-	l := &s.lists.members
-	if s.lists.ready()&own != 0 {
-		for u := UnitSP; u < unitCount; u++ {
-			if waiting := l[listReady+list(u)] & own; waiting != 0 {
-				return lowest(waiting), s.structural(now, u)
-			}
-		}
+	if w, k := s.waiting.ClosestReady(warpset.Set(own)); w >= 0 {
+		return w, s.structural(now, k)
 	}
-	for i := range blameOrder {
-		if waiting := l[blameOrder[i].list] & own; waiting != 0 {
-			return lowest(waiting), blameOrder[i].cause
-		}
-	}
-	return -1, counters.CauseIdle
+	return s.waiting.Closest(warpset.Set(own))
 }
 
-// structural is the cause why a warp that lacks only a unit of kind u waits.
-func (s *SM) structural(now clock.Cycle, u Unit) counters.Cause {
+// structural is the cause why a warp that lacks only a unit of kind k waits.
+func (s *SM) structural(now clock.Cycle, k units.Kind) counters.Cause {
 	if c := s.collectors; c != nil {
-		return c.cause(u)
+		return c.Cause(k)
 	}
 	switch {
-	case u == UnitLDST && (s.queue.full() || s.units.earliest[u] > now):
+	case k == units.LDST && (s.queue.Full() || s.units.Earliest(k) > now):
 		return counters.CauseLSU
-	case s.units.earliest[u] > now:
+	case s.units.Earliest(k) > now:
 		return counters.CauseUnit
-	case s.units.collectorAt > now:
+	case s.units.CollectorAt() > now:
 		return counters.CauseOperand
 	}
 	return counters.CauseUnit

@@ -1,10 +1,12 @@
 package sm
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/loadstore"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -14,23 +16,6 @@ import (
 // does to shared memory, and when its mbarrier's phase began, is not modelled
 // (docs/deviations.md, D80 and D81).
 
-// copies are a thread block's bulk copies under way.
-type copies struct {
-	pending []pendingCopy
-	waiting []waitingCopy
-	given   uint32 // numbers, from 1
-}
-
-type pendingCopy struct {
-	number  uint32
-	barrier uint64
-}
-
-type waitingCopy struct {
-	warp    int
-	barrier uint64
-}
-
 // decodeBulk notes what bulk copies, and who waits for them, need.
 func decodeBulk(op *operation, in *trace.Instruction) {
 	op.bulkStore = in.Class == trace.ClassBulk && slices.Contains(in.Modifiers, "bulk_group")
@@ -39,14 +24,16 @@ func decodeBulk(op *operation, in *trace.Instruction) {
 
 // startCopy sends a bulk copy of warp w to operand read.
 func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
+	if s.collectors == nil {
+		s.units.Reserve(now, op.unit, &op.timing)
+	}
 	access := s.takeAccess(w)
 	if mask == 0 {
 		return
 	}
 	p := &s.warps[w]
-	b := &s.blocks.slots[p.block]
 	var moved trace.BulkCopy
-	b.Chunk.Bulk(access, &moved)
+	s.residents.In(p.block).Chunk.Bulk(access, &moved)
 	lines := linesOf(&moved)
 	if len(lines) == 0 { // all of it lies beyond the tensor
 		return
@@ -55,19 +42,19 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	if !op.bulkStore {
 		number := uint32(0)
 		if moved.HasBarrier {
-			number = b.copies.start(moved.Barrier)
+			number = s.copies[p.block].Start(moved.Barrier)
 		}
 		class = trace.ClassLoad
-		token = s.tokens.give(inFlight{warp: uint8(w), instruction: p.index, copied: number})
-		s.pend(s.memory, w, op.written)
+		token = s.tokens.Give(loadstore.InFlight{Warp: uint8(w), Instruction: p.index, Copy: number})
+		s.board.ReserveLoad(w, op.written)
 	}
 	p.outstanding++
 	p.memory++
-	b.waiting[b.phase]++
 	a := s.placeAccess(now, w, op)
 	s.describeAccess(a, w, op, mask)
 	a.Class, a.Space, a.Access, a.Token = class, op.space, access, token
 	a.Lines, a.Moves, a.Bypass = lines, len(lines), true
+	a.Phase = s.barriers[p.block].Issued()
 }
 
 // pieceBytes is the size of the parts of lines that a copy is cut into: no line of
@@ -89,51 +76,22 @@ func linesOf(moved *trace.BulkCopy) []seam.LinePart {
 	return lines
 }
 
-// start notes a copy that completes an mbarrier, and gives its number.
-func (c *copies) start(barrier uint64) uint32 {
-	c.given++
-	c.pending = append(c.pending, pendingCopy{c.given, barrier})
-	return c.given
-}
-
-func (c *copies) awaited(barrier uint64) bool {
-	return slices.ContainsFunc(c.pending, func(p pendingCopy) bool { return p.barrier == barrier })
-}
-
 // awaitCopies holds warp w, which looks at an mbarrier, while copies that complete
 // it are under way.
 func (s *SM) awaitCopies(w int, a *trace.Access, mask uint32) {
 	p := &s.warps[w]
-	b := &s.blocks.slots[p.block]
-	lane := lowest(uint64(mask))
+	lane := bits.TrailingZeros32(mask)
 	barrier := a.Base + uint64(int64(a.Stride)*int64(lane))
 	if !a.Strided() {
-		barrier = b.Chunk.LaneAddresses[int(a.Lanes)+lane]
+		barrier = s.residents.In(p.block).Chunk.LaneAddresses[int(a.Lanes)+lane]
 	}
-	if barrier &= trace.WindowBytes - 1; !b.copies.awaited(barrier) {
-		return
+	if s.copies[p.block].Await(w, barrier&(trace.WindowBytes-1)) {
+		p.holdAt(holdCopy, p.index)
 	}
-	b.copies.waiting = append(b.copies.waiting, waitingCopy{w, barrier})
-	p.hold, p.holdFor, p.heldAt = holdCopy, listMemory, p.index
 }
 
 // finishCopy ends a copy of warp w's thread block, and lets those go on that no copy
 // holds any more.
 func (s *SM) finishCopy(w int, number uint32) {
-	c := &s.blocks.slots[s.warps[w].block].copies
-	i := slices.IndexFunc(c.pending, func(p pendingCopy) bool { return p.number == number })
-	barrier := c.pending[i].barrier
-	c.pending = slices.Delete(c.pending, i, i+1)
-	if c.awaited(barrier) {
-		return
-	}
-	kept := c.waiting[:0]
-	for _, x := range c.waiting {
-		if x.barrier != barrier {
-			kept = append(kept, x)
-			continue
-		}
-		s.resume(*s.clock, x.warp)
-	}
-	c.waiting = kept
+	s.copies[s.warps[w].block].Finish(number, func(w int) { s.resume(*s.clock, w) })
 }

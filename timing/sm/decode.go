@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -16,14 +17,14 @@ type decoder struct {
 	machine    *arch.Machine
 	program    *Program
 	mechanisms []string // of the machine
-	units      [unitCount]int
+	units      [units.Kinds]int
 	predicates int // number of the first predicate bit in the scoreboard
 	bits       []uint64
 	registers  []trace.Register
 }
 
 func newDecoder(k *trace.Kernel, m *arch.Machine, p *Program) *decoder {
-	d := &decoder{mechanisms: m.Mechanisms(), kernel: k, machine: m, program: p, units: unitCounts(&m.SM.Units)}
+	d := &decoder{mechanisms: m.Mechanisms(), kernel: k, machine: m, program: p, units: units.Counts(&m.SM.Units)}
 	var general, predicate int
 	for i := range k.Instructions {
 		d.registers = k.Instructions[i].Writes(k.Instructions[i].Reads(d.registers[:0]))
@@ -50,7 +51,7 @@ func (d *decoder) decode(i int) error {
 	if err := lacking(&d.machine.SM.Lacks, d.mechanisms, in); err != nil {
 		return err
 	}
-	unit, err := unitFor(in.Class, &d.units)
+	unit, err := units.For(in.Class, &d.units)
 	if err != nil {
 		return err
 	}
@@ -91,18 +92,18 @@ func kindOf(c trace.OpClass) kind {
 func (d *decoder) timing(op *operation, in *trace.Instruction) {
 	class := in.Class
 	if op.kind == kindBarrier || op.kind == kindFence || op.kind == kindControl {
-		l := LatencyOf(&d.machine.SM.Latencies, class)
-		op.resultCycles, op.intervalCycles = int32(l.Cycles), int32(l.Interval)
+		l := units.LatencyOf(&d.machine.SM.Latencies, class)
+		op.timing.Result, op.timing.Interval = int32(l.Cycles), int32(l.Interval)
 		return
 	}
 	if !d.machine.SM.Collects() {
-		op.startCycles = int32(d.machine.SM.OperandReadCycles) + int32(op.conflicts)
+		op.timing.Start = int32(d.machine.SM.OperandReadCycles) + int32(op.conflicts)
 	}
-	op.intervalCycles = 1
-	if op.unit != UnitLDST {
-		l := LatencyOf(&d.machine.SM.Latencies, class)
+	op.timing.Interval = 1
+	if op.unit != units.LDST {
+		l := units.LatencyOf(&d.machine.SM.Latencies, class)
 		more := int32(l.Interval) * (warpgroupWork(in) - 1)
-		op.resultCycles, op.intervalCycles = op.startCycles+int32(l.Cycles)+more, int32(l.Interval)+more
+		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles)+more, int32(l.Interval)+more
 	}
 }
 

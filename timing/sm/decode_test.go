@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/sm/barrier"
+	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -34,7 +36,7 @@ func TestBarrierOperandsAreReadAsPTXWritesThem(t *testing.T) {
 			Operands: []trace.Operand{reg(1), immediate(4), immediate(32), {Kind: trace.OperandRegister, Register: trace.Register{File: trace.FilePredicate}}}}, kindBarrier, 4, 32, false},
 		"bar.sync r1":                  {trace.Instruction{Modifiers: []string{"sync"}, Operands: []trace.Operand{reg(1)}}, kindBarrier, 0, 0, false},
 		"bar.warp.sync m":              {trace.Instruction{Modifiers: []string{"warp", "sync"}, Operands: []trace.Operand{immediate(-1)}}, kindControl, 0, 0, false},
-		"barrier.cluster.wait.acquire": {trace.Instruction{Modifiers: []string{"cluster", "wait", "acquire"}}, kindBarrier, clusterBarrier, 0, false},
+		"barrier.cluster.wait.acquire": {trace.Instruction{Modifiers: []string{"cluster", "wait", "acquire"}}, kindBarrier, barrier.Cluster, 0, false},
 		"bar.sync bare":                {trace.Instruction{Modifiers: []string{"sync"}}, kindBarrier, 0, 0, false},
 		"bar.red, damaged":             {trace.Instruction{Modifiers: []string{"red"}, Destinations: 1}, kindBarrier, 0, 0, false},
 	} {
@@ -82,18 +84,18 @@ func TestRegisterSetsHoldEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := &d.program.code[0]
-	members := func(r setRange) map[int]bool {
+	members := func(r scoreboard.Set) map[int]bool {
 		set := map[int]bool{}
-		for _, w := range d.program.sets[r.from:r.to] {
+		for _, w := range d.program.sets[r.From:r.To] {
 			for b := range 64 {
-				if w.mask>>b&1 != 0 {
-					set[int(w.word)*64+b] = true
+				if w.Mask>>b&1 != 0 {
+					set[int(w.Word)*64+b] = true
 				}
 			}
 		}
 		return set
 	}
-	check := func(what string, r setRange, want ...int) {
+	check := func(what string, r scoreboard.Set, want ...int) {
 		got := members(r)
 		for _, n := range want {
 			if !got[n] {

@@ -2,19 +2,21 @@ package sm
 
 import (
 	"fmt"
-	"math/bits"
+
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/sm/waiting"
 )
 
 // Describe says what every warp on the SM waits for, one line per warp.
 func (s *SM) Describe() []string {
 	var lines []string
 	for w := range s.warps {
-		if s.isExtra(w) && s.present>>w&1 != 0 {
+		if s.isExtra(w) && s.residents.Present().Has(w) {
 			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (a mechanism's): %s", s.id, w, s.waitsFor(w)))
 			continue
 		}
-		if s.present>>w&1 != 0 {
-			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (thread block %d): %s", s.id, w, s.blocks.slots[s.warps[w].block].Block, s.waitsFor(w)))
+		if s.residents.Present().Has(w) {
+			lines = append(lines, fmt.Sprintf("SM %d warp slot %d (thread block %d): %s", s.id, w, s.residents.In(s.warps[w].block).Block, s.waitsFor(w)))
 		}
 	}
 	return lines
@@ -30,31 +32,29 @@ func (s *SM) waitsFor(w int) string {
 		in := &k.Instructions[i]
 		return fmt.Sprintf("%s at %s:%d", in.Opcode, k.File, in.Line)
 	}
-	switch l := s.lists.of[w]; l {
-	case listCompute:
+	switch l := s.waiting.Of(w); l {
+	case waiting.Unit:
 		return place(p.index) + " waits for a register that a functional unit writes"
-	case listMemory:
+	case waiting.Memory:
 		return place(p.index) + " waits for a register that a load or atomic writes"
-	case listFetch:
-		if s.awaiting>>w&1 != 0 {
-			return fmt.Sprintf("waits for the instruction line at %#x (%s)", p.awaited, place(p.index))
+	case waiting.Fetch:
+		if s.fetch.Awaiting().Has(w) {
+			return fmt.Sprintf("waits for the instruction line at %#x (%s)", s.fetch.Awaited(w), place(p.index))
 		}
 		return "waits for instructions (" + place(p.index) + ")"
-	case listFence:
+	case waiting.Fence:
 		return fmt.Sprintf("%s waits for %d accesses and %d stores", place(p.heldAt), p.memory, s.port.PendingWrites(w))
-	case listBarrier:
+	case waiting.Barrier:
 		return place(p.heldAt) + " waits: " + s.barrierState(w)
 	default:
-		return fmt.Sprintf("%s waits for a %v unit", place(p.index), Unit(l-listReady))
+		return fmt.Sprintf("%s waits for a %v unit", place(p.index), units.Kind(l-waiting.Ready))
 	}
 }
 
 func (s *SM) barrierState(w int) string {
-	b := &s.blocks.slots[s.warps[w].block]
-	for i := range b.barriers {
-		if bar := &b.barriers[i]; bar.waiting>>w&1 != 0 {
-			return fmt.Sprintf("%d of %d warps have arrived at barrier %d, %d of them wait", bar.arrived, b.running, i, bits.OnesCount64(bar.waiting))
-		}
+	id, arrived, held, running, ok := s.barriers[s.warps[w].block].State(w)
+	if !ok {
+		return "barrier released"
 	}
-	return "barrier released"
+	return fmt.Sprintf("%d of %d warps have arrived at barrier %d, %d of them wait", arrived, running, id, held)
 }

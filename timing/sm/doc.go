@@ -1,20 +1,46 @@
-// Package sm is the baseline streaming multiprocessor.
+// Package sm is the baseline streaming multiprocessor: the core of kind "simt".
 //
-// SM is the back end: warps and their instruction buffers, the scoreboard,
-// operand read, functional units, the way into the memory path, barriers,
-// fences, and the resources that thread blocks occupy. FrontEnd is the baseline
-// front end: round-robin fetch, and schedulers that issue. Another front end (one
-// that drives several SMs, say) uses the SM through the same methods.
+// SM is the back end. It is composed of stages, each a type with its own state and
+// tests, which others reach by its methods alone:
 //
-// Nothing idle is ticked. Each warp is on exactly one list, a bit mask over warp
-// slots, that says what it waits for; an event (issue, write-back, decoded
-// instructions, a completed load, a released barrier) moves it. A cycle without
+//	           residency: thread blocks and their warp slots
+//	               │ Place                         ▲ last result, last store
+//	               ▼                               │
+//	 fetch ─▶ instruction buffers ─▶ waiting ─▶ issue (FrontEnd, or a mechanism's)
+//	   ▲ line      decode            lists of      │
+//	   │                             what each     ├─▶ operand read ─▶ units ─▶ wheel ─┐
+//	 memory port                     warp lacks    │   fixed time, or  initiation      │ write-back
+//	   ▲                              ▲  ▲  ▲      │   collectors and  intervals       │
+//	   │                              │  │  │      │   register banks                  │
+//	   └──── load/store queue ◀───────┼──┼──┼──────┤                                   │
+//	         tokens, bulk copies ─────┘  │  │      └─▶ barriers, fences                │
+//	                                     │  └───────────── scoreboard ◀────────────────┘
+//	                                     └─ barriers open
+//
+//   - package residency: which thread blocks are here, what they occupy, and for how long;
+//   - package fetch: which warps want instructions, lines under way, instruction buffers;
+//   - package waiting: the list of what it waits for that each warp is on, and the cause to
+//     which a lost issue slot is charged;
+//   - package scoreboard: registers yet to be written by units or loads, or to be read (RAW,
+//     WAW and WAR hazards);
+//   - package operand: collectors that compete for register banks, where the machine has them;
+//   - package units: functional units, initiation intervals, result buses, and the pool of
+//     collectors of machines that read operands in a fixed time;
+//   - package loadstore: memory instructions on their way to the port, loads in flight, bulk
+//     copies that somebody waits for;
+//   - package barrier: who has arrived at a thread block's barriers, and which accesses they
+//     separate;
+//   - package wheel: what happens in cycles that are known beforehand.
+//
+// SM itself has the paths of warps (warp.go, path.go), issues, and hands on what happens in
+// one stage to those that it concerns. FrontEnd is the baseline front end: round-robin
+// fetch, and schedulers that issue. Another front end (one that drives several SMs, say)
+// uses the SM through the same methods.
+//
+// Nothing idle is ticked. Each warp is on exactly one list; an event (issue, write-back,
+// decoded instructions, a completed load, a released barrier) moves it. A cycle without
 // an issue costs nothing but the sum of its stall cause: the SM sleeps until the
 // next event and charges the slots in one step.
-//
-// Operands are read in a fixed time after issue, from a pool of collectors, or, on
-// machines that describe sets of them, through an arbiter of the register banks
-// (type collectors), which is ticked only while something in it can move.
 //
 // The order within a core cycle is: memory port, write-backs and decoded
 // instructions, load-store queue or collectors, fetch, issue. A value written back in a cycle

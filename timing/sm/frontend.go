@@ -1,8 +1,11 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // FrontEnd is the baseline front end of one SM: every cycle it fetches for one
@@ -31,7 +34,7 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 	}
 	f := &FrontEnd{
 		sm: s, schedulers: schedulers, width: max(m.IssuePerScheduler, 1),
-		differ: m.DualIssueDifferentUnits, lastFetched: maxWarps - 1,
+		differ: m.DualIssueDifferentUnits, lastFetched: warpset.Max - 1,
 	}
 	f.lasting = s.collectors != nil && m.WarpSwitch == ""
 	for i := range schedulers {
@@ -56,7 +59,7 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
 	moved := s.moved()
-	if s.lists.settled(f.blocked && !moved) && s.wantsFetch == 0 {
+	if s.waiting.Settled(f.blocked && !moved) && s.fetch.Wanted().Empty() {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
 	f.chargeSleep(now)
@@ -92,7 +95,7 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 		}
 		own := sc.Admit(f.sm, candidates)
 		if ready := candidates & own; ready != 0 {
-			f.issueFrom(now, sc, first(ready, f.sm.issuing))
+			f.issueFrom(now, sc, first(ready, uint64(f.sm.issuing)))
 			candidates = f.sm.Candidates(now)
 			continue
 		}
@@ -111,12 +114,12 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *Scheduler, own uint64) {
 		u := s.UnitOf(w)
 		index := s.warps[w].index
 		if s.watch != nil {
-			s.WatchSlots(now, lowest(sc.own), issued, 1, w, counters.CauseIssued)
+			s.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, 1, w, counters.CauseIssued)
 		}
 		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
 			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
 			if s.watch != nil {
-				s.WatchSlots(now, lowest(sc.own), issued, f.width-issued, w, counters.CauseUnit)
+				s.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, f.width-issued, w, counters.CauseUnit)
 			}
 			return
 		}
@@ -143,7 +146,7 @@ func (f *FrontEnd) stall(now clock.Cycle, sc *Scheduler, own uint64, slots int) 
 	*sc.stalledAt += uint64(slots)
 	if f.sm.watch != nil {
 		w, c := f.sm.Blamed(now, own)
-		f.sm.WatchSlots(now, lowest(sc.own), 0, slots, w, c)
+		f.sm.WatchSlots(now, bits.TrailingZeros64(sc.own), 0, slots, w, c)
 	}
 }
 
@@ -152,7 +155,7 @@ func (f *FrontEnd) stallOne(now clock.Cycle, sc *Scheduler, w, issued int) {
 	*f.sm.Blame(now, 1<<w) += uint64(f.width - issued)
 	if f.sm.watch != nil {
 		w, c := f.sm.Blamed(now, 1<<w)
-		f.sm.WatchSlots(now, lowest(sc.own), issued, f.width-issued, w, c)
+		f.sm.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, f.width-issued, w, c)
 	}
 }
 

@@ -7,39 +7,42 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/loadstore"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
-func lowest(set uint64) int { return bits.TrailingZeros64(set) }
-
 // Candidates gives the warps whose next instruction can issue in this cycle.
-func (s *SM) Candidates(now clock.Cycle) uint64 {
-	l := &s.lists.members
-	set := l[listReady+list(UnitControl)]
-	if s.lists.ready() == set {
+func (s *SM) Candidates(now clock.Cycle) uint64 { return uint64(s.candidates(now)) }
+
+func (s *SM) candidates(now clock.Cycle) warpset.Set {
+	l := &s.waiting
+	set := l.On(waiting.For(units.Control))
+	if l.Ready() == set {
 		return set
 	}
 	if c := s.collectors; c != nil {
-		for u := UnitSP; u < UnitControl; u++ {
-			if waiting := l[listReady+list(u)]; waiting != 0 && !c.full(u) {
-				set |= waiting
+		for k := units.SP; k < units.Control; k++ {
+			if ready := l.On(waiting.For(k)); !ready.Empty() && !c.Full(k) {
+				set = set.Or(ready)
 			}
 		}
 		return set
 	}
-	var onUnits uint64
-	for u := UnitSP; u < UnitLDST; u++ {
-		if s.units.earliest[u] <= now {
-			onUnits |= l[listReady+list(u)]
+	if s.units.CollectorAt() > now {
+		return set
+	}
+	for k := units.SP; k < units.LDST; k++ {
+		if s.units.Earliest(k) <= now {
+			set = set.Or(l.On(waiting.For(k)))
 		}
 	}
-	if s.units.earliest[UnitLDST] <= now && !s.queue.full() {
-		onUnits |= l[listReady+list(UnitLDST)]
+	if s.units.Earliest(units.LDST) <= now && !s.queue.Full() {
+		set = set.Or(l.On(waiting.For(units.LDST)))
 	}
-	if onUnits != 0 && s.units.collectorAt > now {
-		onUnits = 0
-	}
-	return set | onUnits
+	return set
 }
 
 // NextCandidate is the next cycle after now in which something changes for the
@@ -51,17 +54,17 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 		return s.nextStaged(now)
 	}
 	next := clock.Never
-	for u := UnitSP; u < UnitControl; u++ {
-		if s.lists.members[listReady+list(u)] == 0 || u == UnitLDST && s.queue.full() {
+	for k := units.SP; k < units.Control; k++ {
+		if s.waiting.On(waiting.For(k)).Empty() || k == units.LDST && s.queue.Full() {
 			continue
 		}
-		if at := s.units.earliest[u]; at > now {
+		if at := s.units.Earliest(k); at > now {
 			next = min(next, at)
 		} else {
-			next = min(next, s.units.collectorAt)
+			next = min(next, s.units.CollectorAt())
 		}
 	}
-	if s.lists.members[listReady+list(UnitControl)] != 0 || next <= now {
+	if !s.waiting.On(waiting.For(units.Control)).Empty() || next <= now {
 		next = now + 1
 	}
 	return next
@@ -69,7 +72,7 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 
 // nextStaged is NextCandidate of a machine with collectors.
 func (s *SM) nextStaged(now clock.Cycle) clock.Cycle {
-	if s.Candidates(now) != 0 {
+	if !s.candidates(now).Empty() {
 		return now + 1
 	}
 	return clock.Never
@@ -77,7 +80,7 @@ func (s *SM) nextStaged(now clock.Cycle) clock.Cycle {
 
 // UnitOf is the kind of unit that warp w's next instruction goes to; the warp
 // must be a candidate.
-func (s *SM) UnitOf(w int) Unit { return s.program.code[s.warps[w].index].unit }
+func (s *SM) UnitOf(w int) units.Kind { return s.program.code[s.warps[w].index].unit }
 
 // Issue issues the next instruction of candidate w; false when the offload
 // engine holds it back.
@@ -105,25 +108,10 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	}
 	switch op.kind {
 	case kindExecute:
-		if s.collectors != nil {
-			s.stageExecution(now, w, op)
-			break
-		}
-		s.units.reserve(now, op)
-		if op.written.from != op.written.to {
-			s.pend(s.compute, w, op.written)
-			p.outstanding++
-			s.events.add(now+s.units.transfer+clock.Cycle(op.resultCycles), eventWriteBack, w, p.index)
-		}
+		s.startExecution(now, w, op)
 	case kindLoad, kindStore:
-		if s.collectors == nil {
-			s.units.reserve(now, op)
-		}
 		s.startAccess(now, w, op, mask)
 	case kindBulk:
-		if s.collectors == nil {
-			s.units.reserve(now, op)
-		}
 		s.startCopy(now, w, op, mask)
 	case kindBarrier:
 		if arrives(p.stream, op, mask) {
@@ -138,12 +126,21 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	return true
 }
 
-// stageExecution sends an instruction of a functional unit to operand read.
-func (s *SM) stageExecution(now clock.Cycle, w int, op *operation) {
+// startExecution sends an instruction of a functional unit to operand read.
+func (s *SM) startExecution(now clock.Cycle, w int, op *operation) {
 	p := &s.warps[w]
-	s.pend(s.compute, w, op.written)
-	p.outstanding++
-	s.stage(now, w, p.index, op)
+	if s.collectors != nil {
+		s.board.ReserveUnit(w, op.written)
+		p.outstanding++
+		s.stage(now, w, op)
+		return
+	}
+	s.units.Reserve(now, op.unit, &op.timing)
+	if !op.written.Empty() {
+		s.board.ReserveUnit(w, op.written)
+		p.outstanding++
+		s.plan(now+s.units.Transfer()+clock.Cycle(op.timing.Result), eventWriteBack, w, p.index)
+	}
 }
 
 // account counts an issued instruction.
@@ -164,7 +161,7 @@ func (s *SM) guardOf(p *warp) uint32 {
 // consult asks the offload engine.
 func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.Decision {
 	p := &s.warps[w]
-	token := s.tokens.give(inFlight{warp: uint8(w), instruction: p.index})
+	token := s.tokens.Give(loadstore.InFlight{Warp: uint8(w), Instruction: p.index})
 	q := &s.asked
 	q.Kernel, q.SM, q.Warp, q.Instruction, q.Mask, q.Token = s.program.recorded, s.id, w, s.program.Original(p.index), mask, token
 	memory := op.class.IsMemory() && mask != 0
@@ -173,7 +170,7 @@ func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.De
 	}
 	decision := s.offload.AtIssue(now, q)
 	if decision == seam.Here || decision == seam.Hold {
-		s.tokens.take(token)
+		s.tokens.Take(token)
 		return decision
 	}
 	p.guardKnown = false
@@ -184,14 +181,14 @@ func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.De
 		s.passAccess(now, op, q.Memory)
 	}
 	if decision == seam.Absorbed {
-		s.tokens.take(token)
+		s.tokens.Take(token)
 		return decision
 	}
-	s.pend(s.memory, w, op.written)
+	s.board.ReserveLoad(w, op.written)
 	p.outstanding++
 	p.memory++
 	if decision == seam.Awaited {
-		p.hold, p.holdFor, p.heldAt = holdAnswer, listMemory, p.index
+		p.holdAt(holdAnswer, p.index)
 	}
 	return decision
 }
@@ -216,7 +213,7 @@ func (s *SM) askedAccess(w int, op *operation, mask uint32) *seam.MemoryAccess {
 // addresses are made here.
 func (s *SM) passAccess(now clock.Cycle, op *operation, a *seam.MemoryAccess) {
 	if s.collectors == nil {
-		s.units.reserve(now, op)
+		s.units.Reserve(now, op.unit, &op.timing)
 	}
 	if !s.entry.FiltersLanes {
 		countLanes(s.set, op, a.Space, a.Mask)
@@ -234,20 +231,17 @@ func (p *warp) answered(instruction uint32) {
 func (s *SM) advance(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	if s.watch != nil {
-		s.watch.issued |= 1 << w
+		s.watch.issued = s.watch.issued.With(w)
 	}
 	if s.program.arranged != nil {
-		s.program.mark(&s.issuing, w, p.index, 1)
+		s.issuing = s.program.mark(s.issuing, w, p.index, 1)
 	}
 	p.index++
-	if s.unfetched>>w&1 == 0 {
-		p.decoded--
-		p.buffered--
-	}
+	s.fetch.Take(w)
 	if p.index == p.end && !s.nextVisit(now, w) {
 		s.finish(w)
 		return
 	}
-	s.updateFetch(w)
+	s.fetch.Update(w)
 	s.evaluate(w)
 }

@@ -1,6 +1,11 @@
 package sm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
+)
 
 // Limiter is a Policy that lets only some of a scheduler's warps issue. Called
 // again with nothing changed it gives the same.
@@ -9,7 +14,7 @@ type Limiter interface {
 	// Admit gives the warps that may issue now, of those present (a bit per slot
 	// of a warp with instructions left). Of these, memory wait for a register
 	// that a memory access writes, and held are held at a barrier or fence.
-	Admit(present, memory, held uint64, ages *[maxWarps]uint64) uint64
+	Admit(present, memory, held uint64, ages *[warpset.Max]uint64) uint64
 }
 
 // twoLevel is loose round-robin among a small set of active warps. A warp that
@@ -21,18 +26,18 @@ type twoLevel struct {
 	looseRoundRobin
 	size   int
 	active uint64
-	since  [maxWarps]uint64 // ages of the active warps: slots are used again
+	since  [warpset.Max]uint64 // ages of the active warps: slots are used again
 }
 
 func newTwoLevel(size int) *twoLevel {
-	return &twoLevel{looseRoundRobin: looseRoundRobin{last: maxWarps - 1}, size: max(size, 1)}
+	return &twoLevel{looseRoundRobin: looseRoundRobin{last: warpset.Max - 1}, size: max(size, 1)}
 }
 
 // Admit implements Limiter.
-func (p *twoLevel) Admit(present, memory, held uint64, ages *[maxWarps]uint64) uint64 {
+func (p *twoLevel) Admit(present, memory, held uint64, ages *[warpset.Max]uint64) uint64 {
 	able := present &^ (memory | held)
 	for rest := p.active; rest != 0; rest &= rest - 1 {
-		if w := lowest(rest); able>>w&1 == 0 || ages[w] != p.since[w] {
+		if w := bits.TrailingZeros64(rest); able>>w&1 == 0 || ages[w] != p.since[w] {
 			p.active &^= 1 << w
 		}
 	}
@@ -54,11 +59,11 @@ type warpLimit struct {
 }
 
 func newWarpLimit(size int) *warpLimit {
-	return &warpLimit{greedyThenOldest: greedyThenOldest{last: maxWarps - 1}, size: max(size, 1)}
+	return &warpLimit{greedyThenOldest: greedyThenOldest{last: warpset.Max - 1}, size: max(size, 1)}
 }
 
 // Admit implements Limiter.
-func (p *warpLimit) Admit(present, _, held uint64, ages *[maxWarps]uint64) uint64 {
+func (p *warpLimit) Admit(present, _, held uint64, ages *[warpset.Max]uint64) uint64 {
 	able := present &^ held
 	if bits.OnesCount64(able) <= p.size {
 		return able
@@ -71,8 +76,9 @@ func (p *warpLimit) Admit(present, _, held uint64, ages *[maxWarps]uint64) uint6
 }
 
 // admit asks the limiter which of a scheduler's warps may issue.
-func (s *SM) admit(l Limiter, own uint64) uint64 {
-	m := &s.lists.members
-	admitted := l.Admit(own&^(m[listNone]|s.extra), m[listMemory], m[listBarrier]|m[listFence]|s.assistHeld, &s.ages)
-	return admitted | s.extra&own // whom the others may wait for
+func (s *SM) admit(p Limiter, own uint64) uint64 {
+	l := &s.waiting
+	set, extra := warpset.Set(own), s.residents.Extra()
+	admitted := p.Admit(uint64(set.AndNot(l.On(waiting.None).Or(extra))), uint64(l.On(waiting.Memory)), uint64(l.On(waiting.Barrier).Or(l.On(waiting.Fence)).Or(s.assistHeld)), &s.ages)
+	return admitted | uint64(extra.And(set)) // whom the others may wait for
 }

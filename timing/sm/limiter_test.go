@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"github.com/warptape/warptape/timing/warpset"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +11,7 @@ import (
 // crowd is the state of a scheduler's warps in a test.
 type crowd struct {
 	present, memory, held uint64
-	ages                  [maxWarps]uint64
+	ages                  [warpset.Max]uint64
 	arrivals              uint64
 }
 
@@ -23,7 +24,7 @@ func (c *crowd) arrive(w int) {
 // change lets warps come, go, wait and go on.
 func (c *crowd) change(r *rand.Rand) {
 	for range 1 + r.IntN(4) {
-		w := r.IntN(maxWarps)
+		w := r.IntN(warpset.Max)
 		switch r.IntN(4) {
 		case 0:
 			c.arrive(w)

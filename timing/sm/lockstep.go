@@ -1,15 +1,18 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm/loadstore"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
 // What a front end needs that issues the same instructions to several SMs.
-
-// maxTransfer bounds the cycles from issue to operand read (SetTransfer).
-const maxTransfer = 64
 
 // Companion hears of what goes on in an SM that it keeps in step with others.
 type Companion interface {
@@ -34,7 +37,7 @@ func (s *SM) Accompany(c Companion) {
 		return
 	}
 	for s.kept != 0 {
-		s.Leave(*s.clock, lowest(s.kept))
+		s.Leave(*s.clock, bits.TrailingZeros64(s.kept))
 	}
 }
 
@@ -43,7 +46,6 @@ func (s *SM) Ended() uint64 { return s.kept }
 
 // Leave lets a thread block go that was kept.
 func (s *SM) Leave(now clock.Cycle, slot int) {
-	s.CountResidency(now)
 	s.kept &^= 1 << slot
 	s.leave(now, slot)
 }
@@ -63,25 +65,16 @@ func (s *SM) SetRemote(on bool) {
 // instruction buffers of those that are changed is lost; no fetch for them may be
 // under way.
 func (s *SM) Follow(slots uint64) {
-	changed := s.unfetched ^ slots
-	s.unfetched = slots
-	for rest := s.present & changed; rest != 0; rest &= rest - 1 {
-		w := lowest(rest)
-		s.warps[w].buffered, s.warps[w].decoded = 0, 0
-		s.updateFetch(w)
+	changed := s.fetch.Follow(warpset.Set(slots)).And(s.residents.Present())
+	for ; !changed.Empty(); changed = changed.Rest() {
+		w := changed.Lowest()
+		s.fetch.Restart(w, s.warps[w].index)
 		s.evaluate(w)
 	}
 }
 
 // FetchQuiet reports whether no fetch is under way.
-func (s *SM) FetchQuiet() bool {
-	for rest := s.present; rest != 0; rest &= rest - 1 {
-		if p := &s.warps[lowest(rest)]; p.buffered != p.decoded {
-			return false
-		}
-	}
-	return s.awaiting == 0
-}
+func (s *SM) FetchQuiet() bool { return s.fetch.Quiet(s.residents.Present()) }
 
 // DropInstructions empties the SM's instruction cache, which has lost its supply.
 func (s *SM) DropInstructions() { s.port.DropInstructions() }
@@ -89,45 +82,23 @@ func (s *SM) DropInstructions() { s.port.DropInstructions() }
 // SetTransfer sets the cycles that instructions take from issue to operand read.
 // Nothing may be under way between them.
 func (s *SM) SetTransfer(cycles clock.Cycle) {
-	u := &s.units
-	if u.transfer == cycles {
+	if s.units.Transfer() == cycles {
 		return
 	}
-	u.transfer = cycles
-	for k := range u.freeAt {
-		if len(u.freeAt[k]) > 0 {
-			u.earliest[k] = u.freeAt[k][earliestOf(u.freeAt[k])] - u.read - cycles
-		}
-	}
-	if u.limited {
-		u.collectorAt = u.collectors[earliestOf(u.collectors)] - cycles
-	}
-	s.queue = newLoadStoreQueue(&s.machine.SM, int(cycles))
+	s.units.SetTransfer(cycles)
+	s.queue = loadstore.NewQueue(&s.machine.SM, int(cycles))
 	if s.collectors != nil {
-		s.collectors.transfer(int(cycles))
-	}
-}
-
-// transfer makes room for what is on its way from issue; nothing is staged.
-func (c *collectors) transfer(cycles int) {
-	c.entries, c.free = c.entries[:0], c.free[:0]
-	for i := range c.sets {
-		set := &c.sets[i]
-		set.room = set.ports * (1 + cycles)
-		for range set.count + set.ports + set.room {
-			c.free = append(c.free, uint16(len(c.entries)))
-			c.entries = append(c.entries, staged{})
-		}
+		s.collectors.SetTransfer(int(cycles))
 	}
 }
 
 // AwaitUnits are the slots of warps whose next instruction waits for the result of a
 // unit, not of a memory access.
-func (s *SM) AwaitUnits() uint64 { return s.lists.members[listCompute] }
+func (s *SM) AwaitUnits() uint64 { return uint64(s.waiting.On(waiting.Unit)) }
 
 // Settled reports, once, whether no warp has changed since the last call and none
 // lacks only a unit.
-func (s *SM) Settled() bool { return s.lists.settled(false) }
+func (s *SM) Settled() bool { return s.waiting.Settled(false) }
 
 // NextUnit is the next cycle after now in which a unit or an operand collector is
 // free that some warp lacks; clock.Never when none will be by itself.
@@ -136,11 +107,11 @@ func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
 	if s.collectors != nil {
 		return next
 	}
-	for u := UnitSP; u < UnitControl; u++ {
-		if s.lists.members[listReady+list(u)] == 0 {
+	for k := units.SP; k < units.Control; k++ {
+		if s.waiting.On(waiting.For(k)).Empty() {
 			continue
 		}
-		for _, at := range [...]clock.Cycle{s.units.earliest[u], s.units.collectorAt} {
+		for _, at := range [...]clock.Cycle{s.units.Earliest(k), s.units.CollectorAt()} {
 			if at > now {
 				next = min(next, at)
 			}
@@ -149,18 +120,11 @@ func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {
 	return next
 }
 
-// UnitIdle reports whether a unit of kind u starts nothing in the given cycle, for
+// UnitIdle reports whether a unit of kind k starts nothing in the given cycle, for
 // which everything that issues has issued.
-func (s *SM) UnitIdle(u Unit, cycle clock.Cycle) bool {
-	if s.collectors != nil {
-		free := s.units.freeAt[u]
-		return len(free) > 0 && free[earliestOf(free)] <= cycle
-	}
-	return s.units.earliest[u] <= cycle
+func (s *SM) UnitIdle(k units.Kind, cycle clock.Cycle) bool {
+	return s.units.Idle(k, cycle, s.collectors != nil)
 }
-
-// Present are the slots of warps that have not ended.
-func (s *SM) Present() uint64 { return s.present }
 
 // Arrivals is how many warps have ever been placed on the SM.
 func (s *SM) Arrivals() uint64 { return s.arrivals }
@@ -170,8 +134,8 @@ func (s *SM) Lanes(w int) uint32 { return s.warps[w].mask }
 
 // Quiet reports whether no result and no access of any warp is outstanding.
 func (s *SM) Quiet() bool {
-	for rest := s.present; rest != 0; rest &= rest - 1 {
-		if s.warps[lowest(rest)].outstanding > 0 {
+	for rest := s.residents.Present(); !rest.Empty(); rest = rest.Rest() {
+		if s.warps[rest.Lowest()].outstanding > 0 {
 			return false
 		}
 	}
@@ -185,11 +149,11 @@ func (s *SM) IsBranch(instruction uint32) bool {
 
 // BranchCycles pass from the issue of an instruction until its path is known.
 func (s *SM) BranchCycles(instruction uint32) clock.Cycle {
-	return clock.Cycle(s.program.code[instruction].resultCycles)
+	return clock.Cycle(s.program.code[instruction].timing.Result)
 }
 
 // Next is the instruction that warp w issues next; false when there is none.
 func (s *SM) Next(w int) (instruction uint32, ok bool) {
 	p := &s.warps[w]
-	return p.index, !p.finished && s.present>>w&1 != 0
+	return p.index, !p.finished && s.residents.Present().Has(w)
 }

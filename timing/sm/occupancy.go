@@ -6,6 +6,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/residency"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -52,8 +54,8 @@ func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) 
 func limitsOf(m *arch.Machine, need *seam.Footprint) [5]limit {
 	return [...]limit{
 		{"threads", need.Threads, m.SM.MaxThreads, "sm.max_threads"},
-		{"warps", need.Warps, min(m.SM.MaxWarps, maxWarps), "sm.max_warps"},
-		{"blocks", 1, min(m.SM.MaxBlocks, maxBlocks), "sm.max_blocks"},
+		{"warps", need.Warps, min(m.SM.MaxWarps, warpset.Max), "sm.max_warps"},
+		{"blocks", 1, min(m.SM.MaxBlocks, residency.MaxBlocks), "sm.max_blocks"},
 		{"registers", need.Registers, m.SM.Registers, "sm.registers"},
 		{"shared_memory", need.SharedBytes, m.Shared.Bytes, "shared_memory.bytes"},
 	}
@@ -61,7 +63,7 @@ func limitsOf(m *arch.Machine, need *seam.Footprint) [5]limit {
 
 // ResidentWarps is how many warps the SM has at a time of thread blocks with such needs.
 func (s *SM) ResidentWarps(need *seam.Footprint) int {
-	blocks := maxBlocks
+	blocks := residency.MaxBlocks
 	for _, r := range limitsOf(s.machine, need) {
 		if r.need > 0 {
 			blocks = min(blocks, r.available/r.need)

@@ -3,6 +3,7 @@ package sm
 import (
 	"slices"
 
+	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -48,9 +49,9 @@ func (d *decoder) bankAccesses(op *operation, written, read []trace.Register) {
 }
 
 // accesses lists each register once.
-func (d *decoder) accesses(registers []trace.Register) setRange {
+func (d *decoder) accesses(registers []trace.Register) accesses {
 	p := d.program
-	a := setRange{from: uint32(len(p.ports))}
+	a := accesses{from: uint32(len(p.ports))}
 	for _, r := range registers {
 		n := words(r)
 		if d.machine.SM.Collectors.WholeOperands {
@@ -86,15 +87,15 @@ func (d *decoder) mark(r trace.Register) {
 }
 
 // flush moves the marked bits into the program's sets.
-func (d *decoder) flush() setRange {
-	r := setRange{from: uint32(len(d.program.sets))}
+func (d *decoder) flush() scoreboard.Set {
+	r := scoreboard.Set{From: uint32(len(d.program.sets))}
 	for i, b := range d.bits {
 		if b != 0 {
-			d.program.sets = append(d.program.sets, registerWord{uint32(i), b})
+			d.program.sets = append(d.program.sets, scoreboard.Part{Word: uint32(i), Mask: b})
 			d.bits[i] = 0
 		}
 	}
-	r.to = uint32(len(d.program.sets))
+	r.To = uint32(len(d.program.sets))
 	return r
 }
 

@@ -12,11 +12,12 @@ func (s *SM) start(w int, stream seam.Stream, block int) {
 	p := &s.warps[w]
 	*p = warp{stream: stream, block: block}
 	p.more = s.lookAhead(p)
+	s.fetch.Start(w)
 	if !s.enter(w) {
 		s.finish(w)
 		return
 	}
-	s.updateFetch(w)
+	s.fetch.Update(w)
 	s.evaluate(w)
 }
 
@@ -34,11 +35,14 @@ func (s *SM) enter(w int) bool {
 	}
 	b := p.next.BasicBlock
 	p.index, p.end, p.mask = s.program.first[b], s.program.end[b], p.next.Mask
-	p.runEnd = p.end
+	// Instructions are fetched up to the end of the visit, or of the next one when it
+	// follows in memory. Beyond is a change of path.
+	end := p.end
 	p.more = s.lookAhead(p)
 	if p.more && s.program.first[p.next.BasicBlock] == p.end {
-		p.runEnd = s.program.end[p.next.BasicBlock]
+		end = s.program.end[p.next.BasicBlock]
 	}
+	s.fetch.Enter(w, p.index, end)
 	return true
 }
 
@@ -55,10 +59,10 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	}
 	p.stopped = p.pauses
 	if p.index != last {
-		branch := clock.Cycle(s.program.code[last-1].resultCycles) + s.units.transfer
+		branch := clock.Cycle(s.program.code[last-1].timing.Result) + s.units.Transfer()
 		if s.program.code[last-1].kind == kindControl && branch > 1 {
-			p.redirected = true
-			s.events.add(now+branch, eventRefetch, w, 0)
+			s.fetch.Redirect(w)
+			s.plan(now+branch, eventRefetch, w, 0)
 		}
 	}
 	return true
@@ -71,7 +75,7 @@ func (s *SM) finish(w int) {
 	p.finished = true
 	s.ended = append(s.ended, p.stream)
 	p.stream = nil
-	s.wantsFetch &^= 1 << w
+	s.fetch.End(w)
 	s.evaluate(w)
 	s.leaveBarriers(w)
 	s.tryRetire(w)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -18,7 +20,7 @@ type Program struct {
 	code []operation
 	// sets holds the register sets that operations refer to: bits of the
 	// scoreboard, word by word, general registers first, then predicates.
-	sets  []registerWord
+	sets  []scoreboard.Part
 	ports []uint16 // registers, one per access to a bank
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
@@ -30,12 +32,6 @@ type Program struct {
 	origin []uint32
 	// mostConflicts is the largest of all operations' conflicts.
 	mostConflicts int
-}
-
-// registerWord is a part of a register set.
-type registerWord struct {
-	word uint32
-	mask uint64
 }
 
 // kind says how an operation executes.
@@ -55,14 +51,13 @@ const (
 type operation struct {
 	// hazard is what must not be pending at issue: the registers read (RAW) and
 	// written (WAW); written is what becomes pending. Ranges of Program.sets.
-	hazard, written setRange
+	hazard, written scoreboard.Set
 	// sources are the register accesses of operand read and targets those of
 	// write-back, in Program.ports; read is the set of the sources. Only
 	// machines with collectors use them.
-	sources, targets, read setRange
-	// startCycles pass from issue to the start of execution, resultCycles from
-	// issue to write-back; intervalCycles from start to start in one unit.
-	startCycles, resultCycles, intervalCycles int32
+	sources, targets accesses
+	read             scoreboard.Set
+	timing           units.Timing
 
 	// reads and writes count 32-bit registers, conflicts the extra cycles of
 	// operand read.
@@ -73,7 +68,7 @@ type operation struct {
 	barrierArrives bool // arrives without waiting
 
 	triggers  trigger
-	unit      Unit
+	unit      units.Kind
 	kind      kind
 	class     trace.OpClass
 	space     trace.Space
@@ -86,7 +81,8 @@ type operation struct {
 	assisted                bool
 }
 
-type setRange struct{ from, to uint32 }
+// accesses is a range of Program.ports.
+type accesses struct{ from, to uint32 }
 
 // Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or
 // arranged it; base is its address in instruction memory. It fails when the machine lacks
@@ -143,3 +139,19 @@ func (p *Program) Instructions() int { return len(p.code) }
 // Recorded is the number of instructions of the kernel as it was recorded, to which
 // counts and profiles charge.
 func (p *Program) Recorded() int { return len(p.recorded.Instructions) }
+
+// Original is the number in the trace of the instruction at a place.
+func (p *Program) Original(place uint32) uint32 {
+	switch {
+	case p.origin != nil:
+		return p.origin[place]
+	case p.arranged != nil:
+		return p.arranged.original[place]
+	}
+	return place
+}
+
+// sourcesOf and targetsOf are the registers that an operation reads and writes, one
+// access to a bank each.
+func (p *Program) sourcesOf(op *operation) []uint16 { return p.ports[op.sources.from:op.sources.to] }
+func (p *Program) targetsOf(op *operation) []uint16 { return p.ports[op.targets.from:op.targets.to] }

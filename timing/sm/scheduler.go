@@ -5,10 +5,11 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // Ages are the numbers of the warps of an SM in the order of arrival, by warp slot.
-type Ages = [maxWarps]uint64
+type Ages = [warpset.Max]uint64
 
 // Policy chooses which warp a scheduler issues from.
 type Policy interface {
@@ -22,8 +23,8 @@ var Policies = seam.NewRegistry[func(*arch.SM) Policy]("warp scheduler")
 
 func init() {
 	Policies.Open(arch.Word("sm.scheduler"))
-	Policies.Register("lrr", func(*arch.SM) Policy { return &looseRoundRobin{last: maxWarps - 1} })
-	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: maxWarps - 1} })
+	Policies.Register("lrr", func(*arch.SM) Policy { return &looseRoundRobin{last: warpset.Max - 1} })
+	Policies.Register("gto", func(*arch.SM) Policy { return &greedyThenOldest{last: warpset.Max - 1} })
 	Policies.Register("oldest", func(*arch.SM) Policy { return oldestFirst{} })
 	Policies.Register("two-level", func(m *arch.SM) Policy { return newTwoLevel(m.SchedulerWarps) })
 	Policies.Register("warp-limit", func(m *arch.SM) Policy { return newWarpLimit(m.SchedulerWarps) })

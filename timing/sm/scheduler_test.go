@@ -1,19 +1,20 @@
 package sm
 
 import (
+	"github.com/warptape/warptape/timing/warpset"
 	"math/rand/v2"
 	"testing"
 )
 
 func TestPoliciesPickAsTheirNaiveTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	var ages [maxWarps]uint64
+	var ages [warpset.Max]uint64
 	arrivals := uint64(0)
 	arrive := func(w int) { arrivals++; ages[w] = arrivals }
 	for w := range ages {
 		arrive(w)
 	}
-	rr, greedy := &looseRoundRobin{last: maxWarps - 1}, &greedyThenOldest{last: maxWarps - 1}
+	rr, greedy := &looseRoundRobin{last: warpset.Max - 1}, &greedyThenOldest{last: warpset.Max - 1}
 	lastRR, lastGreedy, greedyAge := -1, -1, uint64(0)
 	for range 50000 {
 		candidates := r.Uint64() & r.Uint64() & r.Uint64()
@@ -22,7 +23,7 @@ func TestPoliciesPickAsTheirNaiveTwins(t *testing.T) {
 		}
 		want := lastRR
 		for {
-			if want = (want + 1) % maxWarps; candidates>>want&1 != 0 {
+			if want = (want + 1) % warpset.Max; candidates>>want&1 != 0 {
 				break
 			}
 		}
@@ -45,7 +46,7 @@ func TestPoliciesPickAsTheirNaiveTwins(t *testing.T) {
 		}
 		lastGreedy, greedyAge = want, ages[want]
 		if r.IntN(4) == 0 {
-			arrive(r.IntN(maxWarps)) // another warp takes the slot
+			arrive(r.IntN(warpset.Max)) // another warp takes the slot
 		}
 	}
 }

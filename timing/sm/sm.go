@@ -8,6 +8,16 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/barrier"
+	"github.com/warptape/warptape/timing/sm/fetch"
+	"github.com/warptape/warptape/timing/sm/loadstore"
+	"github.com/warptape/warptape/timing/sm/operand"
+	"github.com/warptape/warptape/timing/sm/residency"
+	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/sm/wheel"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -42,44 +52,38 @@ type SM struct {
 	idle    uint64   // slots without a warp
 	issued  uint64   // warp instructions issued, ever
 
-	warps     []warp
-	ages      [maxWarps]uint64
-	arrivals  uint64
-	freeWarps uint64 // slots that no thread block occupies
-	present   uint64 // slots of warps that have not ended
-	lists     lists
-	blocks    blocks
+	// The stages, each of which owns its state (see the package documentation).
+	warps      []warp // the paths of warps, and what each waits for
+	waiting    waiting.Lists
+	residents  residency.Blocks
+	fetch      fetch.Buffers
+	board      scoreboard.Board
+	units      units.Units
+	collectors *operand.Collectors // nil: operands are read in a fixed time
+	queue      loadstore.Queue
+	tokens     loadstore.Tokens
+	copies     []loadstore.Copies // by slot of thread block
+	barriers   []barrier.Block    // likewise
+	events     wheel.Wheel
 
-	// compute and memory are the scoreboard: per warp program.words words of
-	// registers that a unit, or a memory access, has yet to write.
-	compute, memory []uint64
-	events          wheel
-	units           units
-	queue           loadStoreQueue
-	collectors      *collectors // nil: operands are read in a fixed time
-	tokens          tokens
-
-	// wantsFetch holds the warps with room in the buffer and instructions to
-	// fetch, awaiting those that wait for an instruction line.
-	wantsFetch, awaiting uint64
-	// fetching and issuing hold the warps of which a run (Arrangement) has begun to
-	// be fetched, or to issue: they go before others.
-	fetching, issuing uint64
+	// ages numbers the warps by arrival, by slot.
+	ages     Ages
+	arrivals uint64
+	// issuing holds the warps of which a run (Arrangement) has begun to issue: they go
+	// before others.
+	issuing warpset.Set
 	// ahead holds, per warp, the addresses of its visit that the stream has given.
 	ahead       [][]trace.Access
 	asked       seam.Issuing      // scratch
 	askedMemory seam.MemoryAccess // scratch
 	portWake    clock.Cycle
 
-	// unfetched are the slots of warps for which nothing is fetched: they issue what
-	// was fetched for another one, here or on another SM. companion hears of what
-	// that one's front end has to know, nil for nobody.
-	unfetched uint64
+	// companion hears of what a front end has to know that issues here and elsewhere,
+	// nil for nobody.
 	companion Companion
 	assistant Assistant
-	extra     uint64 // the slot of the assistant's own warp
-	// assistHeld are the warps that it holds for something to be computed.
-	assistHeld uint64
+	// assistHeld are the warps that the assistant holds for something to be computed.
+	assistHeld warpset.Set
 	// Slots of thread blocks that have ended: kept those that the companion keeps,
 	// assisted those that the assistant does, which lets them go first.
 	kept, assisted uint64
@@ -88,24 +92,23 @@ type SM struct {
 // New builds an SM; it asks Memory for its port.
 func New(p core.Parts) (*SM, error) {
 	m := &p.Machine.SM
-	if m.MaxWarps < 1 || m.MaxWarps > maxWarps {
-		return nil, fmt.Errorf("%s: sm.max_warps is %d; the model takes 1 to %d", p.Machine.Name, m.MaxWarps, maxWarps)
+	if m.MaxWarps < 1 || m.MaxWarps > warpset.Max {
+		return nil, fmt.Errorf("%s: sm.max_warps is %d; the model takes 1 to %d", p.Machine.Name, m.MaxWarps, warpset.Max)
 	}
-	longest := longestLatency(&m.Latencies)
+	longest := units.Longest(&m.Latencies)
 	if longest+m.OperandReadCycles+m.DecodeCycles > maxLatency {
 		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
 	}
 	s := &SM{
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		watch: newWatch(p.ID, p.Watcher),
-		warps: make([]warp, m.MaxWarps), lists: newLists(),
-		events: newWheel(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + maxTransfer + 2),
-		units:  newUnits(m), queue: newLoadStoreQueue(m, 0), tokens: newTokens(),
+		warps: make([]warp, m.MaxWarps), waiting: waiting.New(), residents: residency.New(p.Machine, p.Counters), fetch: fetch.New(p.Machine, m.MaxWarps),
+		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + 2),
+		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
 		portWake: clock.Never,
 	}
-	s.collectors = newCollectors(m, longest+2)
-	s.freeWarps = ^uint64(0) >> (maxWarps - m.MaxWarps)
-	s.blocks = newBlocks(min(m.MaxBlocks, maxBlocks))
+	s.collectors = operand.New(m, &s.board, &s.units, &s.set[counters.RegisterBankConflict])
+	s.roomForBlocks()
 	entry, err := p.Memory.Port(p.ID, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: SM %d: %w", p.Machine.Name, p.ID, err)
@@ -143,17 +146,14 @@ func (s *SM) Begin(program core.Program) {
 	p := program.(*Program)
 	s.program = p
 	s.idle = 0
-	s.fetching, s.issuing = 0, 0
-	s.units.begin(&s.machine.SM, p)
+	s.issuing = warpset.Set(0)
+	s.fetch.Begin(p.Base)
+	s.units.Begin(&s.machine.SM, p.mostConflicts)
+	s.board.Begin(len(s.warps), p.words, p.sets)
 	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
 	s.lanes = resized(s.lanes, p.Instructions())
 	if s.asides != nil {
 		s.asides.begin(p.Instructions())
-	}
-	s.compute = resized(s.compute, len(s.warps)*p.words)
-	s.memory = resized(s.memory, len(s.warps)*p.words)
-	if s.collectors != nil && s.collectors.war {
-		s.collectors.unread = resized(s.collectors.unread, len(s.warps)*p.words)
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *SM) Issued() uint64 { return s.issued }
 
 // Busy reports whether anything is under way on the SM.
 func (s *SM) Busy() bool {
-	return s.blocks.resident > 0 || s.queue.count > 0 || s.collectors != nil && s.collectors.busy() || s.tokens.live > 0 || s.events.count > 0 || s.awaiting != 0
+	return s.residents.Resident() > 0 || s.queue.Count() > 0 || s.collectors != nil && s.collectors.Busy() || s.tokens.Live() > 0 || s.events.Count() > 0 || !s.fetch.Awaiting().Empty()
 }
 
 // AdvancePort runs the memory port alone, on an SM without warps, when it has
@@ -221,13 +221,4 @@ func (s *SM) AdvancePort(now clock.Cycle) clock.Cycle {
 		s.portWake = s.port.Cycle(now)
 	}
 	return s.portWake
-}
-
-// longestLatency is the longest of all execution latencies.
-func longestLatency(l *arch.Latencies) int {
-	longest := 1
-	for c := range len(preferences) {
-		longest = max(longest, LatencyOf(l, trace.OpClass(c)).Cycles)
-	}
-	return longest
 }

@@ -2,6 +2,8 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -25,31 +27,22 @@ type warp struct {
 	// last, mask the visit's lanes.
 	index, end uint32
 	mask       uint32
-	// runEnd is up to where instructions are fetched: the end of the visit, or
-	// of the next one when it follows in memory. Beyond is a change of path.
-	runEnd uint32
-	next   seam.Visit
+	next       seam.Visit
 	// more says that next holds a visit.
 	more bool
 
 	finished bool // everything has issued
+	drained  bool // the port knows that nothing of the thread block is under way
 	hold     hold
-	holdFor  list // where the warp is listed while held
-	fenced   bool // the port knows of the fence
+	holdFor  waiting.List // where the warp is listed while held
+	fenced   bool         // the port knows of the fence
 	heldAt   uint32
 
-	redirected bool // fetch waits for the resolution of a branch
 	guardKnown bool // guard holds the mask of the head (after an offload's Hold)
 	guard      uint32
 
 	accessKnown bool // access holds the addresses of the head, likewise
 	access      trace.Access
-
-	buffered int // instructions in the buffer, also those still being decoded
-	decoded  int // of these, ready to issue
-
-	awaited      uint64 // address of the instruction line that the warp waits for
-	awaitedCount int    // instructions to take from it
 
 	outstanding int // results and accesses that have yet to come back
 	memory      int // of these, memory accesses (for fences)
@@ -60,4 +53,53 @@ type warp struct {
 	left, leftMask  uint32
 
 	block int // slot of its thread block
+}
+
+// holdLists says where a warp is listed while it is held, by reason; what resumes
+// stays where it was.
+var holdLists = [...]waiting.List{
+	holdBarrier: waiting.Barrier, holdFence: waiting.Fence, holdCopy: waiting.Memory, holdAnswer: waiting.Memory,
+}
+
+// holdAt holds the warp for a reason at an instruction.
+func (p *warp) holdAt(h hold, instruction uint32) {
+	p.hold, p.holdFor, p.heldAt = h, holdLists[h], instruction
+}
+
+// evaluate moves warp w to the list where it belongs. It is called when
+// something has happened to the warp, never in search of something.
+func (s *SM) evaluate(w int) {
+	p := &s.warps[w]
+	to := waiting.None
+	s.assistHeld = s.assistHeld.Without(w)
+	switch {
+	case p.finished:
+	case p.hold != holdNone:
+		to = p.holdFor
+	case p.stopped:
+		to = waiting.Barrier
+	case !s.fetch.Ready(w):
+		to = waiting.Fetch
+	default:
+		op := &s.program.code[p.index]
+		to = s.hazard(w, op)
+		if to <= waiting.LastReady && op.assisted {
+			to = s.withAssistant(w, p.index, to)
+		}
+	}
+	s.waiting.Move(w, to)
+}
+
+// hazard gives the list on which a warp belongs whose next instruction is op.
+func (s *SM) hazard(w int, op *operation) waiting.List {
+	switch s.board.Check(w, op.hazard) {
+	case scoreboard.Memory:
+		return waiting.Memory
+	case scoreboard.Unit:
+		return waiting.Unit
+	}
+	if s.collectors != nil && s.board.CheckReads(w, op.written) == scoreboard.Unread {
+		return waiting.Operand
+	}
+	return waiting.For(op.unit)
 }

@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/warptape/warptape/timing/arch"
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/warpset"
+)
 
 // Scheduler is one warp scheduler of a front end: it chooses among its own warp
 // slots. Slot w belongs to scheduler w modulo their number.
@@ -26,7 +29,7 @@ func NewSchedulers(m *arch.SM) ([]Scheduler, error) {
 		if m.WarpSwitch != "" {
 			list[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
 		}
-		for w := i; w < maxWarps; w += len(list) {
+		for w := i; w < warpset.Max; w += len(list) {
 			list[i].own |= 1 << w
 		}
 	}

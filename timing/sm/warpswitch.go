@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/warptape/warptape/trace"
+import (
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/trace"
+)
 
 // trigger is a set of events at which a scheduler goes to the next warp (GPSim
 // thesis Table 6.5). Barriers and the end of a warp are always among them.
@@ -47,7 +50,7 @@ type warpSwitch struct {
 // by an assistant. A warp inside of a run goes before all others, which may wait for
 // the run's end.
 func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
-	if run := own & s.issuing; run != 0 {
+	if run := own & uint64(s.issuing); run != 0 {
 		return run
 	}
 	var bit uint64
@@ -55,8 +58,8 @@ func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
 		bit = 1 << x.last
 	}
 	if x.holding {
-		l := s.lists.of[x.last]
-		x.holding = l != listNone && l != listBarrier && s.ages[x.last] == x.age && s.assistHeld>>x.last&1 == 0
+		l := s.waiting.Of(x.last)
+		x.holding = l != waiting.None && l != waiting.Barrier && s.ages[x.last] == x.age && !s.assistHeld.Has(x.last)
 	}
 	switch {
 	case x.holding:

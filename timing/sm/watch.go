@@ -4,13 +4,15 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // watch is what an SM keeps for a watcher: nil on SMs that nobody watches.
 type watch struct {
 	to     seam.Watcher
-	issued uint64 // warps that have issued in the present cycle
-	shown  [maxWarps]seam.WarpSlot
+	issued warpset.Set // warps that have issued in the present cycle
+	shown  [warpset.Max]seam.WarpSlot
 }
 
 // newWatch gives the watch of an SM.
@@ -39,7 +41,7 @@ func (s *SM) Watched(now clock.Cycle) {
 			v.to.Warp(now, is)
 		}
 	}
-	v.issued = 0
+	v.issued = warpset.Set(0)
 }
 
 // warpSlot is what warp w does in the present cycle.
@@ -47,9 +49,9 @@ func (s *SM) warpSlot(w int) seam.WarpSlot {
 	is := seam.WarpSlot{SM: s.id, Warp: w, Instruction: seam.NoInstruction}
 	p := &s.warps[w]
 	switch {
-	case s.watch.issued>>w&1 != 0:
+	case s.watch.issued.Has(w):
 		is.State = seam.WarpIssues
-	case s.present>>w&1 == 0:
+	case !s.residents.Present().Has(w):
 	case p.finished:
 		is.State = seam.WarpDrains
 	default:
@@ -63,16 +65,16 @@ func (s *SM) warpSlot(w int) seam.WarpSlot {
 
 // waitState is what a warp with instructions left waits for.
 func (s *SM) waitState(w int) seam.WarpState {
-	switch s.lists.of[w] {
-	case listCompute:
+	switch s.waiting.Of(w) {
+	case waiting.Unit:
 		return seam.WarpCompute
-	case listMemory:
+	case waiting.Memory:
 		return seam.WarpMemory
-	case listFetch:
+	case waiting.Fetch:
 		return seam.WarpFetch
-	case listFence:
+	case waiting.Fence:
 		return seam.WarpFence
-	case listBarrier:
+	case waiting.Barrier:
 		return seam.WarpBarrier
 	}
 	return seam.WarpReady

@@ -1,0 +1,56 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+)
+
+// WantsFetch gives the warps for which instructions can be fetched.
+func (s *SM) WantsFetch() uint64 { return uint64(s.fetch.Wanted()) }
+
+// FetchNext fetches for the next warp, round robin, after the one that was fetched
+// for last, and gives it; those that a program arranged for mechanisms puts first go
+// before the others. When no warp wants instructions it gives last.
+func (s *SM) FetchNext(now clock.Cycle, last int) int {
+	if s.fetch.Wanted().Empty() {
+		return last
+	}
+	last = s.fetch.Next(last)
+	s.Fetch(now, last)
+	return last
+}
+
+// Fetch fetches for warp w, which must want instructions.
+func (s *SM) Fetch(now clock.Cycle, w int) {
+	address, n := s.fetch.Request(w)
+	s.set[counters.FetchAccess]++
+	if s.port.FetchLine(now, address) {
+		s.deliver(w, n)
+		return
+	}
+	s.set[counters.FetchMiss]++
+	s.portWake = min(s.portWake, now+1)
+	s.fetch.Await(w, address, n)
+}
+
+// Fetched implements seam.Completions.
+func (s *SM) Fetched(now clock.Cycle, address uint64) {
+	s.Wake(now)
+	for {
+		w, n, ok := s.fetch.Arrived(address)
+		if !ok {
+			return
+		}
+		s.deliver(w, n)
+	}
+}
+
+// deliver sends fetched instructions of warp w to decode.
+func (s *SM) deliver(w, n int) {
+	first := s.fetch.Deliver(w, n)
+	if s.program.arranged != nil {
+		s.fetch.SetUrgent(s.program.mark(s.fetch.Urgent(), w, first, n))
+	}
+	s.set[counters.FetchInstruction] += uint64(n)
+	s.plan(*s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)), eventDecoded, w, uint32(n))
+}

@@ -1,0 +1,57 @@
+package sm
+
+import (
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/sm/operand"
+	"github.com/warptape/warptape/timing/sm/units"
+	"github.com/warptape/warptape/timing/sm/waiting"
+)
+
+// What lies behind the operand collectors of machines that have an arbiter of register
+// banks: SM is their operand.Execution.
+
+// stage sends an instruction of warp w that issues now to the collectors.
+func (s *SM) stage(now clock.Cycle, w int, op *operation) *operand.Staged {
+	return s.collectors.Stage(now, operand.Instruction{
+		Index: s.warps[w].index, Warp: uint8(w), Kind: op.unit, Sources: s.program.sourcesOf(op), Read: op.read,
+	})
+}
+
+// Execute implements operand.Execution.
+func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
+	if x.Kind == units.LDST {
+		if !s.port.Ready(now) {
+			return false
+		}
+		s.enterPort(now, &x.Access)
+		return true
+	}
+	op := &s.program.code[x.Index]
+	writes := !op.written.Empty()
+	end, ok := s.units.Start(now, op.unit, &op.timing, writes)
+	if !ok {
+		return false
+	}
+	w := int(x.Warp)
+	if writes {
+		s.plan(end, eventWriteBack, w, x.Index)
+		return true
+	}
+	s.warps[w].outstanding--
+	s.tryRetire(w)
+	return true
+}
+
+// PortReady implements operand.Execution.
+func (s *SM) PortReady(now clock.Cycle) bool { return s.port.Ready(now) }
+
+// OperandsRead implements operand.Execution.
+func (s *SM) OperandsRead(w int) {
+	if s.waiting.Of(w) == waiting.Operand {
+		s.evaluate(w)
+	}
+}
+
+// moved reports whether an instruction has moved in the collectors since it was
+// asked last.
+func (s *SM) moved() bool { return s.collectors != nil && s.collectors.Moved() }
