@@ -16,67 +16,10 @@ var notes embed.FS
 //go:embed results
 var committed embed.FS
 
-// introduction of docs/reproduction.md.
-const introduction = `Ours beside what the papers' text says, figure by figure; a value in brackets is the published one. The same, with a CSV file and a
-plot for each figure, comes from
-
-    warptape reproduce tinycache --size small
-
-At size paper most studies replay workloads of more than 30 million warp instructions from samples (see [sampling.md](sampling.md)), where the list
-of workloads says so: their figures are estimates, and the interval beside a workload is that of its cycles on the first architecture.
-
-    warptape reproduce tinycache --size paper --sample fraction=0.05,launches,waves=6
-
-The measurements behind this page are ` + "`cmd/reproduce/results`" + `, made by ` + "`make reproduction`" + `; figures and verdicts are computed from their counters
-whenever it is written. What is known about the deviations stands below each study, with the choices that were made after a result was seen.
-` + judgement + `
-`
-
-// judgement says how claims are read.
-const judgement = `
-## How claims are judged
-
-A claim is quoted with the place where it stands, and read as numbers ("read as"). The same words have the same numbers everywhere:
-
-| words | read as |
-| --- | --- |
-| improves, fewer, benefits, suffers more | beyond the dead band from what has no effect |
-| significantly, obviously, quite high | by at least 5 % |
-| greatly, immensely | by at least 10 % |
-| slightly, a minor improvement | by at most 5 % |
-| modest gains | by at most 19 %, the mean of all programs of the same section |
-| little, not able to improve, not much, not affected, negligible, similar, the same | between -5 and +5 %; of DAC, whose mean is 40 %, between -5 and +10 % |
-| cut in half, about half | half, to a tenth of it |
-| a poor portion | something, and at most half of the mean |
-| the best, the highest, the lowest | the rows that come first, each apart from the rest |
-| "compared to" another, "prefers" | in percent of that other, not of the baseline |
-| over, less than, at least, between | the limits that are named |
-| high and less amounts of offloading | over and under half of the chains |
-
-The numbers of words are ours. They were set when our results were known, by how the papers use the words: 8.7 % is a "significant" loss
-(Buddy SM section 6.5), 0.6 % a "slight" one (section 6.6 with 6.5).
-
-**Dead band.** A difference of at most 0.5 % from what has no effect is "no effect". It is a part of the value that ours is compared with (100 %,
-1 x), of the whole where that is zero (of 100 % for what is saved, of 1 for differences of speed-ups). Replays repeat to the bit, so that
-equal runs differ by the rounding of a quotient only. The band is wider since the papers state no smaller effect of a mechanism
-than 1.5 %, and give three digits.
-
-**Estimates.** Where a row is estimated from a sample, what lies beyond the dead band but within the 95 % interval of the cycles is "within the
-interval of the estimate". Both sides of a ratio replay the same sample, so that this is a bound. The mean of n rows has the root
-of the sum of the squares over n.
-
-| verdict | means |
-| --- | --- |
-| effect x 1.10 | our effect is 1.10 times the published one |
-| 1.10 of it | the same of a value that is no effect |
-| same direction, other direction | of a claim that has no degree |
-| as said, not as said | of one that has numbers |
-| same direction, less (more) than said | the direction, and not the degree |
-| at the limit | within the band of a limit that is named |
-| input, not result | ours was made from this very number, or chosen by it: it confirms nothing |
-| cannot be shown | the programs or the figure have nothing to show it with; the reason follows |
-| no value | one of the places has none here |
-`
+// introduction of docs/reproduction.md; its last chapter says how claims are read.
+//
+//go:embed introduction.md
+var introduction string
 
 // CommittedResults are the measurements that are part of the program, of every
 // study, its sizes in their order.

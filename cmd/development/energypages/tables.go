@@ -152,14 +152,10 @@ func energyView(name string) *energy.View {
 	panic("BUG: no view " + name)
 }
 
-const energyTablesIntroduction = `What every workload of the catalogue takes, in size %s, with calibration %s ([energy.md](energy.md)). Columns from "fetch" on are
-percent of the dynamic energy, in the groups of the view %s; "-" is a part that the machine does not have or the workload does not use.
-The same for one's own traces:
+//go:embed tables.md.tmpl
+var tablesPage string
 
-    warptape replay FILE --arch gtx480 --arch gpsim-tiny --energy
-
-The table is made by ` + "`make energy-tables`" + `.
-`
+type machineRows struct{ Name, Rows string }
 
 // WriteTables writes docs/energy-tables.md.
 func WriteTables(b *bytes.Buffer) error {
@@ -167,26 +163,20 @@ func WriteTables(b *bytes.Buffer) error {
 	if err := json.Unmarshal(energyTablesJSON, &rows); err != nil {
 		return fmt.Errorf("%s: %w", energyTablesFile, err)
 	}
-	b.WriteString("# Energy of the workloads\n\n" + page.Note)
-	fmt.Fprintf(b, energyTablesIntroduction, energySize, pricing.Calibrations[0], energyTableView)
 	groups := energyView(energyTableView).Groups
+	var machines []machineRows
 	for _, machine := range energyTableMachines {
-		fmt.Fprintf(b, "\n## %s\n\n| workload | time [us] | dynamic [uJ] | static [uJ] | power [W] | pJ per thread instruction |", machine)
-		for _, g := range groups {
-			fmt.Fprintf(b, " %s |", g.Name)
-		}
-		b.WriteString("\n| --- | ---: | ---: | ---: | ---: | ---: |")
-		for range groups {
-			b.WriteString(" ---: |")
-		}
-		b.WriteString("\n")
+		var of bytes.Buffer
 		for i := range rows {
 			if rows[i].Machine == machine {
-				rows[i].write(b, groups)
+				rows[i].write(&of, groups)
 			}
 		}
+		machines = append(machines, machineRows{machine, of.String()})
 	}
-	return nil
+	return page.Write(b, tablesPage, map[string]any{
+		"Size": energySize, "Calibration": pricing.Calibrations[0], "View": energyTableView, "Groups": groups, "Machines": machines,
+	})
 }
 
 func (row *energyTableRow) write(b *bytes.Buffer, groups []energy.Group) {

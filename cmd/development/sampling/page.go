@@ -17,8 +17,8 @@ import (
 //go:embed sampling.json
 var samplingJSON []byte
 
-//go:embed introduction.md
-var samplingIntro string
+//go:embed page.md.tmpl
+var pageTemplate string
 
 // readSamplingRows reads the committed measurement. Rows of workloads that have
 // changed since are an error.
@@ -53,18 +53,15 @@ func WritePage(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("# Sampling\n\n" + page.Note + samplingIntro)
-	writeSamplingFit(b, rows)
+	fittedTo, tested := halves(rows)
 	all := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked == samplingPolicy })
 	alone := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked != samplingPolicy })
-	b.WriteString("\n### By `auto`, for all built-in machines\n\n")
-	writeSamplingSummary(b, all, machines)
-	b.WriteString("\n### By `auto,for=` the machine alone\n\n")
-	writeSamplingSummary(b, alone, machines)
-	b.WriteString("\n### Every workload\n\nErrors of the cycles and intervals in percent, by `auto` and below it by `auto,for=` the machine. `whole`: all is stored, the figure\nis exact; **bold**: outside the interval; `!`: the replay warns that the sample does not suit the machine; `-`: not measured.\n")
-	writeSamplingMatrix(b, rows, machines)
-	writeRefusals(b, rows)
-	return nil
+	return page.Write(b, pageTemplate, map[string]any{
+		"Fitted": strings.Join(fittedTo, ", "), "Tested": strings.Join(tested, ", "),
+		"Scale": fitScale(fittedRows(rows)), "Coefficients": judgedCoefficients(), "Unmeasured": strings.Join(unmeasured(rows), ", "),
+		"ForAll": summary(all, machines), "ForEach": summary(alone, machines),
+		"Machines": machines, "Matrix": matrix(rows, machines), "Refused": refusals(rows),
+	})
 }
 
 func rowsAsked(rows []samplingRow, which func(*samplingRow) bool) []samplingRow {
@@ -139,12 +136,12 @@ func (s *samplingSums) row(name string) string {
 		100*s.stored/max(1, s.instructions), s.fullSeconds, s.seconds, s.fullSeconds/max(s.seconds, 1e-9))
 }
 
-func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow, machines []string) {
+// summary has a row for each machine; it is empty without a measurement.
+func summary(rows []samplingRow, machines []string) string {
 	if len(rows) == 0 {
-		b.WriteString("Not measured yet.\n")
-		return
+		return ""
 	}
-	b.WriteString("| machine | estimates | whole | mean error % | worst % | inside | below ± 10 % | warned | mean energy error % | stored % | full s | sampled s | times less |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	var b strings.Builder
 	for _, name := range machines {
 		s := sumOf(rows, func(r *samplingRow) bool { return r.Machine == name })
 		b.WriteString(s.row(name))
@@ -156,33 +153,32 @@ func writeSamplingSummary(b *bytes.Buffer, rows []samplingRow, machines []string
 		s := sumOf(rows, func(r *samplingRow) bool { return fitted(r.Workload) == half.fitted })
 		b.WriteString(s.row(half.name))
 	}
+	return b.String()
 }
 
-// writeSamplingFit says what is measured, what the intervals are fitted to and what to.
-func writeSamplingFit(b *bytes.Buffer, rows []samplingRow) {
-	var names, halves [2][]string
+// halves names the workloads that the intervals are fitted to, and those that they are
+// tested on.
+func halves(rows []samplingRow) (fittedTo, tested []string) {
 	for i := range rows {
-		side := 1
+		half := &tested
 		if fitted(rows[i].Workload) {
-			side = 0
+			half = &fittedTo
 		}
-		if !slices.Contains(names[side], rows[i].Workload) {
-			names[side] = append(names[side], rows[i].Workload)
-			halves[side] = append(halves[side], rows[i].Workload)
+		if !slices.Contains(*half, rows[i].Workload) {
+			*half = append(*half, rows[i].Workload)
 		}
 	}
-	fmt.Fprintf(b, "Fitted to: %s. Tested on: %s.\n\n", strings.Join(halves[0], ", "), strings.Join(halves[1], ", "))
-	fmt.Fprintf(b, "The scale that the first half needs, one at least, is %.2f, which makes the judged coefficients ", fitScale(fittedRows(rows)))
+	return fittedTo, tested
+}
+
+func judgedCoefficients() string {
 	var list []string
 	for s := range extrapolate.Sources {
 		if s.Judged() {
 			list = append(list, fmt.Sprintf("`%s` %.1f %%", s, 100*s.Coefficient()))
 		}
 	}
-	fmt.Fprintf(b, "%s.\n", strings.Join(list, ", "))
-	if missing := unmeasured(rows); len(missing) > 0 {
-		fmt.Fprintf(b, "\nNot in this measurement: %s.\n", strings.Join(missing, ", "))
-	}
+	return strings.Join(list, ", ")
 }
 
 func fittedRows(rows []samplingRow) []samplingRow {
@@ -206,8 +202,9 @@ func unmeasured(rows []samplingRow) []string {
 	return names
 }
 
-// writeSamplingMatrix writes a line per workload and policy, and a column per machine.
-func writeSamplingMatrix(b *bytes.Buffer, rows []samplingRow, machines []string) {
+// matrix has a line per workload and policy, and a column per machine.
+func matrix(rows []samplingRow, machines []string) string {
+	var b strings.Builder
 	of := samplingRows{}
 	var names []string
 	for _, r := range rows {
@@ -216,7 +213,6 @@ func writeSamplingMatrix(b *bytes.Buffer, rows []samplingRow, machines []string)
 			names = append(names, r.Workload)
 		}
 	}
-	fmt.Fprintf(b, "\n| workload | %s |\n| --- |%s\n", strings.Join(machines, " | "), strings.Repeat(" ---: |", len(machines)))
 	for _, w := range names {
 		for _, alone := range []bool{false, true} {
 			if measured := func(r samplingRow) bool { return r.Workload == w && (r.Asked != samplingPolicy) == alone }; !slices.ContainsFunc(rows, measured) {
@@ -238,6 +234,7 @@ func writeSamplingMatrix(b *bytes.Buffer, rows []samplingRow, machines []string)
 			b.WriteString("\n")
 		}
 	}
+	return b.String()
 }
 
 func (r *samplingRow) cell(found bool) string {
@@ -259,10 +256,12 @@ func (r *samplingRow) cell(found bool) string {
 	return text
 }
 
-func writeRefusals(b *bytes.Buffer, rows []samplingRow) {
+func refusals(rows []samplingRow) []samplingRow {
+	var list []samplingRow
 	for i := range rows {
 		if r := &rows[i]; r.Refused != "" && r.Asked == samplingPolicy {
-			fmt.Fprintf(b, "\n%s on %s is refused: %s.\n", r.Workload, r.Machine, r.Refused)
+			list = append(list, *r)
 		}
 	}
+	return list
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/warptape/warptape/cmd/development/page"
 	"github.com/warptape/warptape/cmd/internal/numbers"
@@ -15,40 +16,57 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-//go:embed affine_intro.md
-var affineIntro string
+//go:embed affine.md.tmpl
+var affinePage string
 
-// affineExamples are the kernels of docs/affine.md.
-var affineExamples = []struct{ workload, about string }{
-	{"saxpy", "Everything but the arithmetic is affine: the affine warp computes three addresses and a predicate once for all warps."},
-	{"pathfinder", "`min` and `max` of affine values, a loop whose predicate is affine, and shared memory."},
-	{"spmv", "Row pointers are read from memory, and so the loop over a row, its loads and its predicate stay with the warps."},
+// affineExample is a workload of docs/affine.md; About is Markdown.
+type affineExample struct {
+	Workload, About string
+	Streams         string // of its kernels
+}
+
+var affineExamples = []affineExample{
+	{Workload: "saxpy", About: "Everything but the arithmetic is affine: the affine warp computes three addresses and a predicate once for all warps."},
+	{Workload: "pathfinder", About: "`min` and `max` of affine values, a loop whose predicate is affine, and shared memory."},
+	{Workload: "spmv", About: "Row pointers are read from memory, and so the loop over a row, its loads and its predicate stay with the warps."},
 }
 
 // WriteAffine writes docs/affine.md.
 func WriteAffine(b *bytes.Buffer) error {
-	b.WriteString("# Decoupled affine computation\n\n" + page.Note + affineIntro)
-	for _, x := range affineExamples {
-		w, err := traces.Find(x.workload)
-		if err != nil {
+	examples := slices.Clone(affineExamples)
+	for i := range examples {
+		if err := examples[i].compile(); err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n## %s\n\n%s\n\n```text\n", x.workload, x.about)
-		kernels, err := staticKernels(w)
-		if err != nil {
-			return err
-		}
-		for i, k := range kernels {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			if err := affine.Compile(k).Print(b); err != nil {
-				return err
-			}
-		}
-		b.WriteString("```\n")
 	}
-	return writeAffineTable(b)
+	var coverage bytes.Buffer
+	if err := writeAffineTable(&coverage); err != nil {
+		return err
+	}
+	return page.Write(b, affinePage, map[string]any{"Examples": examples, "Coverage": coverage.String()})
+}
+
+// compile fills in the streams.
+func (x *affineExample) compile() error {
+	w, err := traces.Find(x.Workload)
+	if err != nil {
+		return err
+	}
+	kernels, err := staticKernels(w)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for i, k := range kernels {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := affine.Compile(k).Print(&b); err != nil {
+			return err
+		}
+	}
+	x.Streams = b.String()
+	return nil
 }
 
 // staticKernels gives the static parts of a workload's kernels, as a trace has them.
@@ -80,8 +98,6 @@ func staticKernels(w traces.Workload) ([]*trace.Kernel, error) {
 
 // writeAffineTable counts, per workload, what the compiler decouples.
 func writeAffineTable(b *bytes.Buffer) error {
-	b.WriteString("\n## The catalogue\n\nShares of the instructions in the text of each workload's kernels; what they are of a run: `warptape affine FILE.wtape --measure`.\n\n" +
-		"| workload | instructions | on scalars and thread numbers | not in the non-affine stream | global and local loads | affine |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, w := range traces.List() {
 		kernels, err := staticKernels(w)
 		if err != nil {

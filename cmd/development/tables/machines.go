@@ -2,20 +2,44 @@ package tables
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"os"
 
 	"github.com/warptape/warptape/cmd/command"
 	"github.com/warptape/warptape/cmd/development/page"
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/machineset"
+	"github.com/warptape/warptape/timing/arch"
 )
+
+//go:embed machines.md.tmpl
+var machinesPage string
+
+// machinePeaks is what a machine reaches at most.
+type machinePeaks struct {
+	Name                     string
+	SMs, MaxWarps, MaxBlocks int
+	arch.Peaks
+}
 
 // WriteMachines writes docs/machines.md.
 func WriteMachines(b *bytes.Buffer) error {
-	b.WriteString("# Machines\n\n" + page.Note + "```text\n")
-	if code := command.Main([]string{"warptape", "arch", "list"}, b, os.Stderr); code != commandline.ExitOK {
+	var list bytes.Buffer
+	if code := command.Main([]string{"warptape", "arch", "list"}, &list, os.Stderr); code != commandline.ExitOK {
 		return fmt.Errorf("warptape arch list: exit code %d", code)
 	}
-	b.WriteString("```\n\nEvery value of each, with unit and source: `warptape arch show MACHINE`.\n\n")
-	return writePeaks(b)
+	names, err := machineset.Names()
+	if err != nil {
+		return err
+	}
+	machines, err := machineset.Load(names)
+	if err != nil {
+		return err
+	}
+	var peaks []machinePeaks
+	for i, m := range machines {
+		peaks = append(peaks, machinePeaks{names[i], m.GPU.SMs, m.SM.MaxWarps, m.SM.MaxBlocks, m.Peaks()})
+	}
+	return page.Write(b, machinesPage, map[string]any{"List": list.String(), "Peaks": peaks})
 }

@@ -3,30 +3,23 @@ package tables
 
 import (
 	"bytes"
-	"fmt"
+	_ "embed"
 
 	"github.com/warptape/warptape/cmd/development/page"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
 
+//go:embed statistics.md.tmpl
+var statisticsPage string
+
 // WriteStatistics writes docs/statistics.md.
 func WriteStatistics(b *bytes.Buffer) error {
-	b.WriteString("# Statistics\n\n" + page.Note)
-	b.WriteString("Every number in a result file, under the name that it has there. Counters count; metrics are computed from them.\n\n## Counters\n\n| name | unit | meaning |\n| --- | --- | --- |\n")
+	var declared []counters.Declaration
 	for id := range counters.ID(counters.Count) {
-		d := counters.Declared(id)
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Meaning)
+		declared = append(declared, counters.Declared(id))
 	}
-	for _, g := range counters.Groups() {
-		fmt.Fprintf(b, "\n### Mechanism %s\n\nOf machines on which it is on.\n\n| name | unit | meaning |\n| --- | --- | --- |\n", g.Name)
-		for _, d := range g.Rows {
-			fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Meaning)
-		}
-	}
-	b.WriteString("\n## Metrics\n\n| name | unit | formula |\n| --- | --- | --- |\n")
-	for _, d := range replay.Declarations() {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", d.Name, d.Unit, d.Formula)
-	}
-	return nil
+	return page.Write(b, statisticsPage, map[string]any{
+		"Counters": declared, "Mechanisms": counters.Groups(), "Metrics": replay.Declarations(),
+	})
 }

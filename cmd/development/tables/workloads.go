@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -10,21 +11,8 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-const workloadsIntroduction = `Every workload has a folder under ` + "`traces/`" + ` with its CUDA C, its PTX, its host program, and a README that says where it
-comes from, what its grids are and how its result is checked. ` + "`warptape workload show WORKLOAD`" + ` prints the parameters of
-its sizes, ` + "`warptape record WORKLOAD --size SIZE`" + ` records one.
-`
-
-const sizesIntroduction = `
-## Sizes
-
-Exact counts of a run of each size, with the seed 1: kernel launches, thread blocks, threads, executed warp instructions, the
-mean number of lanes that are active in one (32 without divergence), the fraction of warp instructions that access memory, and
-the bytes that the host copies to the device and back. ` + "`small`" + ` is the size that is recorded when none is asked for.
-
-| workload | size | launches | blocks | threads | warp instructions | lanes | memory | bytes to device | bytes to host |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`
+//go:embed workloads.md.tmpl
+var workloadsPage string
 
 // WriteWorkloads writes docs/workloads.md.
 func WriteWorkloads(b *bytes.Buffer) error {
@@ -32,25 +20,19 @@ func WriteWorkloads(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("# Workloads\n\n" + page.Note + workloadsIntroduction)
-	b.WriteString("\nA mark stands for the table of a paper that the workload appears in:\n\n")
-	for _, t := range traces.Tables {
-		fmt.Fprintf(b, "- %s: %s (%s)\n", t.Mark, t.Name, t.Paper)
-	}
-	b.WriteString("\n| workload | what it computes | suite | tables |\n| --- | --- | --- | --- |\n")
-	for i := range catalogue.Workloads {
-		if err := writeWorkloadRow(b, &catalogue.Workloads[i]); err != nil {
-			return err
-		}
-	}
-	b.WriteString(sizesIntroduction)
+	var workloads, sizes bytes.Buffer
 	for i := range catalogue.Workloads {
 		e := &catalogue.Workloads[i]
+		if err := writeWorkloadRow(&workloads, e); err != nil {
+			return err
+		}
 		for j := range e.Sizes {
-			writeSizeRow(b, e.Name, &e.Sizes[j])
+			writeSizeRow(&sizes, e.Name, &e.Sizes[j])
 		}
 	}
-	return nil
+	return page.Write(b, workloadsPage, map[string]any{
+		"Tables": traces.Tables, "Workloads": workloads.String(), "Sizes": sizes.String(),
+	})
 }
 
 func writeWorkloadRow(b *bytes.Buffer, e *traces.Entry) error {

@@ -1,8 +1,6 @@
 package tracesizes
 
 import (
-	"bytes"
-	"fmt"
 	"math"
 
 	"github.com/warptape/warptape/cmd/internal/numbers"
@@ -52,29 +50,25 @@ func noiseEntropy(far, bin int) float64 {
 	return bits / float64(sides*sides)
 }
 
-func writeSizeFloors(b *bytes.Buffer, sizes *traces.FileSizes) {
-	b.WriteString(`
-## How small it can be
+// floorRow is a floor beside the sizes of files.
+type floorRow struct {
+	Workload, What     string
+	Bytes, Stream      string
+	StreamOver, XZOver float64
+}
 
-The addresses of a gather show the random inputs of the program, and those cannot be shortened below their entropy, by whatever
-format. For the workloads with random addresses the entropy follows from how the inputs are made:
-
-| workload | what is random | entropy in bytes | stream | stream over entropy | xz over entropy |
-| --- | --- | ---: | ---: | ---: | ---: |
-`)
+func floorRows(sizes *traces.FileSizes) []floorRow {
+	var rows []floorRow
 	for _, f := range sizeFloors() {
 		s := sizes.Find(f.workload)
 		if s == nil {
 			continue
 		}
 		floor := f.bits / 8
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %.2f | %.2f |\n", f.workload, f.what, numbers.Grouped(uint64(floor)), numbers.Grouped(uint64(s.Stream)),
-			float64(s.Stream)/floor, float64(s.XZ)/floor)
+		rows = append(rows, floorRow{
+			Workload: f.workload, What: f.what, Bytes: numbers.Grouped(uint64(floor)), Stream: numbers.Grouped(uint64(s.Stream)),
+			StreamOver: float64(s.Stream) / floor, XZOver: float64(s.XZ) / floor,
+		})
 	}
-	b.WriteString(`
-Where the last column is below 3, no format reaches a third of the text under ` + "`xz -9`" + `. The streams are larger than the entropy because every chunk decodes on its
-own, given one other: in pointer-chase each chunk learns the cycle anew; in the histograms the mean of the noise has to be found out, and
-the second kernel does not know that it reads the bytes of the first; in merge-sort every stage
-learns the order anew, in the steps of its binary searches. bfs and tpacf are random graphs and points, whose entropy is not in closed form.
-`)
+	return rows
 }

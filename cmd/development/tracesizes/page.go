@@ -2,6 +2,7 @@ package tracesizes
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"math"
 
@@ -10,18 +11,20 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-const traceSizeIntroduction = `Bytes per warp instruction of every workload's trace at size ` + "`small`" + `, beside the same run as Accel-Sim files (` + "`trace export\naccelsim`" + `): as text, and all of the text at once through ` + "`gzip -9`, `xz -9` and `zstd -3`" + `, so that a compressor finds what its window
-holds of earlier launches (` + "`xz -9`" + ` has 64 MiB). ` + "`make sizes`" + ` measures, into ` + "`traces/sizes.json`" + `.
+//go:embed page.md.tmpl
+var pageTemplate string
 
-*File* is all of the trace at the level ` + "`default`" + `. *Stream* is its chunks alone: what the warps did, which is what the Accel-Sim text
-has; that text has neither operands and post-dominators nor the host's timeline, which take most of a trace of a few kilobytes.
-*xz over stream* is how many times smaller the stream is than the text under ` + "`xz -9`" + `. *Fast* and *small* are files at the other levels. *Decode*
-is million warp instructions per second of processor time on one core of the machine that measured, a virtual one that others
-shared: take it as a lower bound, and compare rows.
-
-| trace | warp instructions | file | stream | fast | small | text | gzip | xz | zstd | xz over stream | decode |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`
+// pageData is what the page says of all workloads.
+type pageData struct {
+	Rows           string
+	Count          int
+	Mean           float64 // bytes per warp instruction of the files, geometric
+	MeanOverStream float64 // the text under xz over the stream, geometric
+	Targets        []sizeTarget
+	XZTarget, Met  int
+	Missed         []string
+	Floors         []floorRow
+}
 
 // WritePage writes docs/trace-size.md.
 func WritePage(b *bytes.Buffer) error {
@@ -29,43 +32,53 @@ func WritePage(b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("# Trace sizes\n\n" + page.Note + traceSizeIntroduction)
+	var rows bytes.Buffer
 	var logs, streamLogs float64
 	for i := range sizes.Workloads {
 		s := &sizes.Workloads[i]
 		each := func(bytes int64) float64 { return float64(bytes) / float64(s.WarpInstructions) }
-		fmt.Fprintf(b, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f | %.3f | %.1f | %.0f |\n", s.Name, numbers.Grouped(s.WarpInstructions),
+		fmt.Fprintf(&rows, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f | %.3f | %.1f | %.0f |\n", s.Name, numbers.Grouped(s.WarpInstructions),
 			each(s.File), each(s.Stream), each(s.Fast), each(s.Small), each(s.Text), each(s.Gzip), each(s.XZ), each(s.Zstd),
 			float64(s.XZ)/float64(s.Stream), s.DecodeRate)
 		logs += math.Log(each(s.File))
 		streamLogs += math.Log(float64(s.XZ) / float64(s.Stream))
 	}
 	n := float64(max(1, len(sizes.Workloads)))
-	fmt.Fprintf(b, "\nGeometric means of %d: %.4f bytes per warp instruction for the file; xz over stream %.1f.\n", len(sizes.Workloads), math.Exp(logs/n), math.Exp(streamLogs/n))
-	writeSizeTargets(b, sizes, math.Exp(logs/n))
-	writeSizeFloors(b, sizes)
-	return nil
+	data := pageData{
+		Rows: rows.String(), Count: len(sizes.Workloads), Mean: math.Exp(logs / n), MeanOverStream: math.Exp(streamLogs / n),
+		Targets: measuredTargets(sizes), XZTarget: xzTarget, Floors: floorRows(sizes),
+	}
+	data.Met, data.Missed = xzTargets(sizes)
+	return page.Write(b, pageTemplate, data)
 }
 
-// sizeTargets are the bytes per warp instruction that the format promises.
-var sizeTargets = []struct {
-	workload string
-	most     float64
-}{{"saxpy", 0.05}, {"sgemm", 0.05}, {"transpose", 0.05}, {"bfs", 2}, {"spmv", 2}}
+// sizeTarget is the bytes per warp instruction that the format promises of a
+// workload, and what they are.
+type sizeTarget struct {
+	Workload       string
+	Most, Measured float64
+}
+
+var sizeTargets = []sizeTarget{
+	{Workload: "saxpy", Most: 0.05}, {Workload: "sgemm", Most: 0.05}, {Workload: "transpose", Most: 0.05}, {Workload: "bfs", Most: 2}, {Workload: "spmv", Most: 2},
+}
 
 // xzTarget is how many times smaller a stream should be than the text under xz.
 const xzTarget = 3
 
-func writeSizeTargets(b *bytes.Buffer, sizes *traces.FileSizes, mean float64) {
-	b.WriteString("\n## Targets\n\n| what | target | measured |\n| --- | ---: | ---: |\n")
-	fmt.Fprintf(b, "| geometric mean of the files | 0.25 | %.4f |\n", mean)
+func measuredTargets(sizes *traces.FileSizes) []sizeTarget {
+	var list []sizeTarget
 	for _, t := range sizeTargets {
-		if s := sizes.Find(t.workload); s != nil {
-			fmt.Fprintf(b, "| %s | %g | %.3f |\n", t.workload, t.most, float64(s.File)/float64(s.WarpInstructions))
+		if s := sizes.Find(t.Workload); s != nil {
+			t.Measured = float64(s.File) / float64(s.WarpInstructions)
+			list = append(list, t)
 		}
 	}
-	met := 0
-	var missed []string
+	return list
+}
+
+// xzTargets counts the streams that meet xzTarget and names the others.
+func xzTargets(sizes *traces.FileSizes) (met int, missed []string) {
 	for i := range sizes.Workloads {
 		if s := &sizes.Workloads[i]; float64(s.XZ) >= xzTarget*float64(s.Stream) {
 			met++
@@ -73,12 +86,5 @@ func writeSizeTargets(b *bytes.Buffer, sizes *traces.FileSizes, mean float64) {
 			missed = append(missed, fmt.Sprintf("%s %.2f", s.Name, float64(s.XZ)/float64(s.Stream)))
 		}
 	}
-	fmt.Fprintf(b, "| streams at least %d times smaller than text under xz -9 | %d | %d |\n\nSmaller than that:", xzTarget, len(sizes.Workloads), met)
-	for i, m := range missed {
-		if i > 0 {
-			b.WriteString(",")
-		}
-		b.WriteString(" " + m)
-	}
-	b.WriteString(".\n")
+	return met, missed
 }
