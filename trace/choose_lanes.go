@@ -3,8 +3,6 @@ package trace
 import (
 	"math"
 	"math/bits"
-
-	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // trials is how many executions a choice is tried on; those that come within so much
@@ -192,34 +190,6 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 	t.addOdd()
 	return countedBits(t.used())
 }
-
-// countedBits is the entropy of counted classes, and their open bits.
-func countedBits(counts []uint32) (bits float64) {
-	n := uint32(0)
-	for class, count := range counts {
-		if count > 0 {
-			n += count
-			bits += float64(float64(count)*float64(laneClasses[class].open)) - selfBits(count)
-		}
-	}
-	return bits + selfBits(n)
-}
-
-// selfBits is a count times its logarithm: the entropy of counted symbols is that of
-// their number less those of their counts.
-func selfBits(count uint32) float64 {
-	if count < uint32(len(smallSelfBits)) {
-		return smallSelfBits[count]
-	}
-	return float64(count) * samefloat.Log2(float64(count))
-}
-
-var smallSelfBits = func() (t [1024]float64) {
-	for n := 1; n < len(t); n++ {
-		t[n] = float64(n) * samefloat.Log2(float64(n))
-	}
-	return t
-}()
 
 // patience ends the trial of a table that has learnt from a quarter of the runs and
 // does not promise to win: the second eighth takes too much, and so does all if it goes on

@@ -17,14 +17,14 @@ func (t *classCounts) reset() {
 func (t *classCounts) used() []uint32 { return t.counts[:int(classOf(t.all))+1] }
 
 // add counts the codes of an execution.
-func (t *classCounts) add(mask uint32, codes *[WarpSize]uint64) {
+func (t *classCounts) add(mask uint32, codes *[warpLanes]uint64) {
 	if mask == allWarpLanes && isZero(codes) {
-		t.counts[0] += WarpSize
+		t.counts[0] += warpLanes
 		return
 	}
 	all := t.all
 	if mask == allWarpLanes {
-		for l := 0; l < WarpSize; l += 2 {
+		for l := 0; l < warpLanes; l += 2 {
 			a, b := codes[l], codes[l+1]
 			t.counts[classOf(a)]++
 			t.odd[classOf(b)]++
@@ -52,9 +52,9 @@ func (t *classCounts) addOdd() {
 }
 
 // isZero reports whether all lanes are as predicted.
-func isZero(codes *[WarpSize]uint64) bool {
+func isZero(codes *[warpLanes]uint64) bool {
 	var some uint64
-	for l := 0; l < WarpSize; l += 8 {
+	for l := 0; l < warpLanes; l += 8 {
 		c := (*[8]uint64)(codes[l:])
 		if some |= c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7]; some != 0 {
 			return false

@@ -2,8 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 )
 
 func (c *Chunk) decodePaths(p *plan) error {
@@ -62,35 +60,6 @@ func (c *Chunk) decodeMasks() error {
 		return err
 	}
 	return codes.check()
-}
-
-func (h *maskHistory) decode(code uint64, values *column) (mask uint32, ok bool) {
-	switch code {
-	case maskSecond, maskThird, maskFourth:
-		return h[code], true
-	case maskSecondWithoutFirst:
-		return h[1] &^ h[0], true
-	case maskSubset:
-		return scatterBits(uint32(values.uvarint()), h[0]), true
-	case maskWithoutOne:
-		lane := laneOfRank(values.uvarint(), h[0])
-		return h[0] &^ lane, lane != 0
-	case maskOnlyOne:
-		lane := laneOfRank(values.uvarint(), h[0])
-		return lane, lane != 0
-	case maskAny:
-		v := values.uvarint()
-		return uint32(v), v <= math.MaxUint32
-	}
-	return 0, false
-}
-
-// laneOfRank is the inverse of rankOf, zero where the mask has no such lane.
-func laneOfRank(rank uint64, mask uint32) uint32 {
-	if rank >= uint64(bits.OnesCount32(mask)) {
-		return 0
-	}
-	return scatterBits(1<<rank, mask)
 }
 
 // decodeGuards needs the warps' references, since a guard sequence is coded in the

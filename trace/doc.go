@@ -33,6 +33,8 @@ package trace
 // or narrower warps regroup the recorded lanes.
 const WarpSize = 32
 
+var _ = [1]struct{}{}[WarpSize-warpLanes] // they are one number
+
 // Dim3 is a CUDA dimension triple in threads or thread blocks.
 type Dim3 struct {
 	X uint32 `json:"x"`

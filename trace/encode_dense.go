@@ -2,8 +2,6 @@ package trace
 
 import (
 	"math/bits"
-
-	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -114,28 +112,6 @@ func (s *accessEncoder) sideBits(z *laneEncoder) float64 {
 	total += z.columnBits(s.scratch)
 	s.scratch = s.appendShapes(s.scratch[:0])
 	return total + z.columnBits(s.scratch)
-}
-
-// columnBits is about how many bits a compressor takes for a column.
-func (z *laneEncoder) columnBits(data []byte) float64 {
-	if len(data) == 0 {
-		return 0
-	}
-	var counts [256]uint32
-	for _, b := range data {
-		counts[b]++
-	}
-	each := 0.0
-	for _, n := range counts {
-		if n > 0 {
-			p := float64(n) / float64(len(data))
-			each -= float64(p * samefloat.Log2(p))
-		}
-	}
-	if len(data) < denseBits/16 {
-		return each * float64(len(data)) // not worth to look for patterns
-	}
-	return patternBits(data, each, &z.patterns)
 }
 
 // denseLanes is how many lanes the stream has with explicit lanes only, 0 if that should

@@ -6,7 +6,7 @@ import "math/bits"
 // pattern, under a mask, or of a stride. It refers to the pattern and copies nothing.
 type encodedShape struct {
 	mask    uint32
-	pattern int32 // place in rawChunk.lanes, -1 for a stride
+	pattern int32 // place in the chunk's patterns, -1 for a stride
 	stride  int32
 }
 
@@ -61,7 +61,7 @@ func (s *encodedShape) hash(lanes *lanePatterns) uint64 {
 	h := [4]uint64{uint64(s.mask), 1, 2, 3}
 	if s.mask == allWarpLanes && s.pattern >= 0 {
 		p := lanes.at(s.pattern)
-		for l := 0; l < WarpSize; l += 4 {
+		for l := 0; l < warpLanes; l += 4 {
 			h[0] = (bits.RotateLeft64(h[0], 23) ^ p[l]) * hashFactor
 			h[1] = (bits.RotateLeft64(h[1], 23) ^ p[l+1]) * hashFactor
 			h[2] = (bits.RotateLeft64(h[2], 23) ^ p[l+2]) * hashFactor

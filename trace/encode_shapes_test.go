@@ -6,9 +6,9 @@ import (
 )
 
 // slowShape is the lanes of a shape and their distances from the lowest one.
-func slowShape(s *encodedShape, lanes *lanePatterns) (shape [1 + WarpSize]uint64) {
+func slowShape(s *encodedShape, lanes *lanePatterns) (shape [1 + warpLanes]uint64) {
 	shape[0] = uint64(s.mask)
-	for l := range WarpSize {
+	for l := range warpLanes {
 		if s.mask>>l&1 == 1 {
 			shape[1+l] = s.offset(l, lanes)
 		}
@@ -22,7 +22,7 @@ func TestShapesAreNumberedByWhatTheyAre(t *testing.T) {
 	var table shapeTable
 	for range 20 {
 		lanes := new(lanePatterns)
-		known := map[[1 + WarpSize]uint64]int{}
+		known := map[[1 + warpLanes]uint64]int{}
 		table.reset()
 		for range 500 {
 			s := encodedShape{mask: allWarpLanes, pattern: -1, stride: int32(rng.IntN(3))}
@@ -60,7 +60,7 @@ func TestShapesAreFoundInAccesses(t *testing.T) {
 		lanes := new(lanePatterns)
 		for range 2 {
 			var p lanePattern
-			for l := 1; l < WarpSize; l++ {
+			for l := 1; l < warpLanes; l++ {
 				p[l] = 4 * uint64(l)
 			}
 			if rng.IntN(2) == 0 {

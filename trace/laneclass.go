@@ -71,7 +71,7 @@ func newLaneCodeReader(classes, open []byte) laneCodeReader {
 }
 
 // take reads one code for each lane of the mask, ascending. There are as many.
-func (r *laneCodeReader) take(mask uint32, codes *[WarpSize]uint64) {
+func (r *laneCodeReader) take(mask uint32, codes *[warpLanes]uint64) {
 	if mask == allWarpLanes {
 		r.takeAll(codes)
 		return
@@ -85,21 +85,21 @@ func (r *laneCodeReader) take(mask uint32, codes *[WarpSize]uint64) {
 }
 
 // takeAll is take for all lanes, which most executions have.
-func (r *laneCodeReader) takeAll(codes *[WarpSize]uint64) {
-	classes := (*[WarpSize]byte)(r.classes)
-	r.classes = r.classes[WarpSize:]
+func (r *laneCodeReader) takeAll(codes *[warpLanes]uint64) {
+	classes := (*[warpLanes]byte)(r.classes)
+	r.classes = r.classes[warpLanes:]
 	if noneIsSet(classes) { // as predicted
-		*codes = [WarpSize]uint64{}
+		*codes = [warpLanes]uint64{}
 		return
 	}
 	open, at := r.open.data, r.open.at
-	if at>>3 > uint64(len(open)) || uint64(len(open))-at>>3 < WarpSize*8 {
+	if at>>3 > uint64(len(open)) || uint64(len(open))-at>>3 < warpLanes*8 {
 		for l, class := range classes {
 			codes[l] = r.code(class)
 		}
 		return
 	}
-	for l := 0; l < WarpSize; l += 4 {
+	for l := 0; l < warpLanes; l += 4 {
 		a, b, c, d := &shortClasses[classes[l]], &shortClasses[classes[l+1]], &shortClasses[classes[l+2]], &shortClasses[classes[l+3]]
 		all := a.open + b.open + c.open + d.open
 		if all > wideBits {
@@ -142,9 +142,9 @@ var shortClasses = func() (t [256]shortClass) {
 }()
 
 // noneIsSet tells whether all classes are zero.
-func noneIsSet(classes *[WarpSize]byte) bool {
+func noneIsSet(classes *[warpLanes]byte) bool {
 	all := uint64(0)
-	for i := 0; i < WarpSize; i += 8 {
+	for i := 0; i < warpLanes; i += 8 {
 		all |= binary.LittleEndian.Uint64(classes[i : i+8])
 	}
 	return all == 0

@@ -6,11 +6,11 @@ import "google.golang.org/protobuf/encoding/protowire"
 type laneWatch struct {
 	warp      int
 	seen      uint32 // lanes that executed the instruction in this warp
-	addresses [WarpSize]uint64
+	addresses [warpLanes]uint64
 }
 
 // note takes up an execution; lanes are its addresses.
-func (w *laneWatch) note(warp int, mask uint32, lanes *[WarpSize]uint64) {
+func (w *laneWatch) note(warp int, mask uint32, lanes *[warpLanes]uint64) {
 	if warp != w.warp {
 		w.warp, w.seen = warp, 0
 	}
@@ -33,9 +33,9 @@ func (w *laneWatch) known(warp int) uint32 {
 }
 
 // companionUnits makes units of codes by the distance from a companion.
-func (m *laneModel) companionUnits(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) companionUnits(mask uint32, v *[warpLanes]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
-	if mask&known == allWarpLanes && *v == [WarpSize]uint64{} { // as predicted: the distance stays
+	if mask&known == allWarpLanes && *v == [warpLanes]uint64{} { // as predicted: the distance stays
 		for l, address := range &m.companion.addresses {
 			v[l] = address>>(m.unit&63) + distance
 		}
@@ -57,7 +57,7 @@ func (m *laneModel) companionUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // companionCodes is the inverse of companionUnits.
-func (m *laneModel) companionCodes(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) companionCodes(mask uint32, v *[warpLanes]uint64) {
 	known, distance := m.companion.known(m.warp), m.distance
 	if mask&known == allWarpLanes {
 		for l, address := range &m.companion.addresses {
@@ -88,7 +88,7 @@ func (m *laneModel) companionCodes(mask uint32, v *[WarpSize]uint64) {
 
 // nearCompanionUnits makes units of codes by their difference from a distance from a
 // companion; without one by that from the lowest lane of the execution before.
-func (m *laneModel) nearCompanionUnits(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) nearCompanionUnits(mask uint32, v *[warpLanes]uint64) {
 	known, distance, first := m.companion.known(m.warp), m.distance, lane(mask)
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
@@ -106,7 +106,7 @@ func (m *laneModel) nearCompanionUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // nearCompanionCodes is the inverse of nearCompanionUnits.
-func (m *laneModel) nearCompanionCodes(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) nearCompanionCodes(mask uint32, v *[warpLanes]uint64) {
 	known, distance, lowest := m.companion.known(m.warp), m.distance, v[lane(mask)]
 	if mask&known == allWarpLanes {
 		for l, address := range &m.companion.addresses {

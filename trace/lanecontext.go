@@ -26,7 +26,7 @@ var contextOfClass = func() (t [256]uint8) {
 }()
 
 // keyContexts finds the contexts of the lanes of the next execution by their keys.
-func (m *laneModel) keyContexts(warp int, out *[WarpSize]uint8) {
+func (m *laneModel) keyContexts(warp int, out *[warpLanes]uint8) {
 	m.begin(warp)
 	known, keys, unit := m.seen, &m.last, uint(0)
 	if m.kind == modelMap {

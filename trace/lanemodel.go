@@ -30,15 +30,15 @@ type laneModel struct {
 	met  uint32 // and of any warp
 
 	lowest    uint64 // units of the lowest lane of the execution before
-	last      [WarpSize]uint64
-	mean      [WarpSize]uint64 // times 2^meanFraction
-	count     [WarpSize]uint8  // executions that the mean is of, at most meanCount
-	lanesMean uint64           // times 2^meanFraction
+	last      [warpLanes]uint64
+	mean      [warpLanes]uint64 // times 2^meanFraction
+	count     [warpLanes]uint8  // executions that the mean is of, at most meanCount
+	lanesMean uint64            // times 2^meanFraction
 
 	// With a step, last and mean are of the units without their low bits, which are
 	// those of the lane's last execution in this warp.
 	step uint
-	low  [WarpSize]uint64
+	low  [warpLanes]uint64
 
 	successors []successorEntry
 	shift      int // of a hash, to be a place in successors
@@ -86,7 +86,7 @@ func (m *laneModel) begin(warp int) {
 }
 
 // codes turns the units of the lanes of an execution into their codes.
-func (m *laneModel) codes(warp int, mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) codes(warp int, mask uint32, v *[warpLanes]uint64) {
 	m.begin(warp)
 	switch m.kind {
 	case modelUniform:
@@ -108,7 +108,7 @@ func (m *laneModel) codes(warp int, mask uint32, v *[WarpSize]uint64) {
 }
 
 // units is the inverse of codes.
-func (m *laneModel) units(warp int, mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) units(warp int, mask uint32, v *[warpLanes]uint64) {
 	m.begin(warp)
 	switch m.kind {
 	case modelUniform:
@@ -133,4 +133,4 @@ func (m *laneModel) units(warp int, mask uint32, v *[WarpSize]uint64) {
 const allWarpLanes = ^uint32(0)
 
 // lane is the lowest lane of a mask that is not empty.
-func lane(mask uint32) int { return bits.TrailingZeros32(mask) & (WarpSize - 1) }
+func lane(mask uint32) int { return bits.TrailingZeros32(mask) & (warpLanes - 1) }

@@ -19,7 +19,7 @@ const (
 // near says where the predictions of the lanes that have a history are, how many
 // fractional bits they have, and which lanes that are; the others are predicted by the
 // lane before them.
-func (m *laneModel) near() (p *[WarpSize]uint64, fraction uint, known uint32) {
+func (m *laneModel) near() (p *[warpLanes]uint64, fraction uint, known uint32) {
 	switch m.kind {
 	case modelSameLane:
 		return &m.last, 0, m.seen
@@ -32,7 +32,7 @@ func (m *laneModel) near() (p *[WarpSize]uint64, fraction uint, known uint32) {
 }
 
 // nearUnits makes units of the codes of an execution.
-func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) nearUnits(mask uint32, v *[warpLanes]uint64) {
 	if m.kind == modelLaneBefore {
 		m.beforeUnits(mask, v)
 		return
@@ -61,7 +61,7 @@ func (m *laneModel) nearUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // beforeUnits is nearUnits where every lane is predicted by the lane before.
-func (m *laneModel) beforeUnits(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) beforeUnits(mask uint32, v *[warpLanes]uint64) {
 	before, first := m.lowest, lane(mask)
 	if mask == allWarpLanes {
 		for l := range v {
@@ -78,7 +78,7 @@ func (m *laneModel) beforeUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // nearCodes is the inverse of nearUnits.
-func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) nearCodes(mask uint32, v *[warpLanes]uint64) {
 	p, fraction, known := m.near()
 	if mask == allWarpLanes && known == 0 && m.kind == modelLaneBefore {
 		before := m.lowest
@@ -110,13 +110,13 @@ func (m *laneModel) nearCodes(mask uint32, v *[WarpSize]uint64) {
 }
 
 // observe learns the units of an execution.
-func (m *laneModel) observe(mask uint32, units *[WarpSize]uint64) {
+func (m *laneModel) observe(mask uint32, units *[warpLanes]uint64) {
 	m.lowest = units[lane(mask)]
 	m.learn(mask, units)
 }
 
 // learn keeps what the lanes had, as the model needs it.
-func (m *laneModel) learn(mask uint32, units *[WarpSize]uint64) {
+func (m *laneModel) learn(mask uint32, units *[warpLanes]uint64) {
 	switch m.kind {
 	case modelSameLane:
 		if mask == allWarpLanes {
@@ -142,7 +142,7 @@ func (m *laneModel) learn(mask uint32, units *[WarpSize]uint64) {
 
 // average moves the means of the lanes towards the units: by all of the difference
 // at first, then half, and less and less to one in meanCount.
-func (m *laneModel) average(mask uint32, units *[WarpSize]uint64) {
+func (m *laneModel) average(mask uint32, units *[warpLanes]uint64) {
 	if mask == allWarpLanes && m.averageTogether(units) {
 		return
 	}
@@ -155,7 +155,7 @@ func (m *laneModel) average(mask uint32, units *[WarpSize]uint64) {
 }
 
 // sameCount is the counts of lanes that all have been seen n times.
-var sameCount = func() (t [meanCount + 1][WarpSize]uint8) {
+var sameCount = func() (t [meanCount + 1][warpLanes]uint8) {
 	for n := range t {
 		for l := range t[n] {
 			t[n][l] = uint8(n)
@@ -165,9 +165,9 @@ var sameCount = func() (t [meanCount + 1][WarpSize]uint8) {
 }()
 
 // equalCounts is == without a call.
-func equalCounts(a, b *[WarpSize]uint8) bool {
+func equalCounts(a, b *[warpLanes]uint8) bool {
 	differ := uint64(0)
-	for i := 0; i < WarpSize; i += 8 {
+	for i := 0; i < warpLanes; i += 8 {
 		differ |= binary.LittleEndian.Uint64(a[i:i+8]) ^ binary.LittleEndian.Uint64(b[i:i+8])
 	}
 	return differ == 0
@@ -175,7 +175,7 @@ func equalCounts(a, b *[WarpSize]uint8) bool {
 
 // averageTogether is average for all lanes if they have been seen equally often: a
 // division by a constant is a multiplication.
-func (m *laneModel) averageTogether(units *[WarpSize]uint64) bool {
+func (m *laneModel) averageTogether(units *[warpLanes]uint64) bool {
 	n := m.count[0]
 	if !equalCounts(&m.count, &sameCount[n]) {
 		return false
@@ -221,7 +221,7 @@ func (m *laneModel) averageTogether(units *[WarpSize]uint64) bool {
 }
 
 // meanUnits makes units of codes with one mean along the lanes.
-func (m *laneModel) meanUnits(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) meanUnits(mask uint32, v *[warpLanes]uint64) {
 	mean := m.lanesMean
 	for ; mask != 0; mask &= mask - 1 {
 		l := lane(mask)
@@ -232,7 +232,7 @@ func (m *laneModel) meanUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // meanCodes is the inverse of meanUnits.
-func (m *laneModel) meanCodes(mask uint32, v *[WarpSize]uint64) {
+func (m *laneModel) meanCodes(mask uint32, v *[warpLanes]uint64) {
 	mean := m.lanesMean
 	if mask == allWarpLanes {
 		for l, units := range v {

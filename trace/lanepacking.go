@@ -52,33 +52,6 @@ func (e *chunkEncoder) choosePacking(c *rawChunk, s *accessEncoder, choice laneC
 	return p
 }
 
-// classBits is the entropy of the counted classes.
-func (z *laneEncoder) classBits() float64 {
-	bits := selfBits(uint32(len(z.classes)))
-	for _, count := range z.counted.used() {
-		bits -= selfBits(count)
-	}
-	return max(0, bits)
-}
-
-// countOpen is the open bits of the counted classes.
-func (z *laneEncoder) countOpen() (bits float64) {
-	for class, count := range z.counted.used() {
-		bits += float64(float64(count) * float64(laneClasses[class].open))
-	}
-	return bits
-}
-
-// patternBits is about how many bits a compressor takes for the classes, given their
-// entropy; of a long column that has no patterns where it begins, the entropy.
-func (z *laneEncoder) patternBits(entropy float64) float64 {
-	each := entropy / float64(len(z.classes))
-	if n := packingSample; len(z.classes) > 4*n && patternBits(z.classes[:n], each, &z.patterns) > patternGain*each*float64(n) {
-		return entropy
-	}
-	return patternBits(z.classes, each, &z.patterns)
-}
-
 // chooseSymbols finds the best context, and whether to code the open bits.
 func (e *chunkEncoder) chooseSymbols(c *rawChunk, s *accessEncoder, choice laneChoice, classes, open float64) lanePacking {
 	w, end := &e.lanes.symbols, len(e.lanes.counted.used())

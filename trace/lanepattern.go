@@ -4,7 +4,7 @@ import "math/bits"
 
 // lanePattern is the offsets of explicit lanes from the lowest active one, zero for
 // those that are not active.
-type lanePattern = [WarpSize]uint64
+type lanePattern = [warpLanes]uint64
 
 // patternPool keeps the lane patterns of the thread blocks that will be a chunk while they
 // are recorded. Tiled kernels come to shared memory in the same few patterns again and
@@ -49,7 +49,7 @@ func (p *patternPool) slot(mask uint32, second, last uint64) *int32 {
 
 // add returns the base and the number of the pattern of an execution. Of a pattern
 // that has more lanes than the mask only those in the mask are meant.
-func (p *patternPool) add(mask uint32, addresses *[WarpSize]uint64) (base uint64, number int32) {
+func (p *patternPool) add(mask uint32, addresses *[warpLanes]uint64) (base uint64, number int32) {
 	base = addresses[lane(mask)]
 	recent := p.slot(mask, addresses[lane(mask&(mask-1))]-base, addresses[31-bits.LeadingZeros32(mask)&31]-base)
 	if known := *recent - 1; known >= 0 && matchesPattern(p.patterns.at(known), mask, base, addresses) {
@@ -79,7 +79,7 @@ func (p *patternPool) keep(recent *int32, pattern *lanePattern) (number int32) {
 }
 
 // matchesPattern tells whether the lanes in the mask are at a pattern.
-func matchesPattern(p *lanePattern, mask uint32, base uint64, addresses *[WarpSize]uint64) bool {
+func matchesPattern(p *lanePattern, mask uint32, base uint64, addresses *[warpLanes]uint64) bool {
 	if mask == allWarpLanes {
 		for l, offset := range p {
 			if base+offset != addresses[l] {
@@ -97,7 +97,7 @@ func matchesPattern(p *lanePattern, mask uint32, base uint64, addresses *[WarpSi
 }
 
 // placePattern writes the addresses of a pattern at a base.
-func placePattern(out *[WarpSize]uint64, base uint64, p *lanePattern) {
+func placePattern(out *[warpLanes]uint64, base uint64, p *lanePattern) {
 	for l, offset := range p {
 		out[l] = base + offset
 	}

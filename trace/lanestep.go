@@ -11,8 +11,8 @@ import (
 // a lane's own history predict the bits above them only.
 
 // steppedUnits is nearUnits with a step.
-func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
-	var high [WarpSize]uint64
+func (m *laneModel) steppedUnits(mask uint32, v *[warpLanes]uint64) {
+	var high [warpLanes]uint64
 	p, fraction, known := m.near()
 	if mask&known == allWarpLanes {
 		for l, predicted := range p {
@@ -38,8 +38,8 @@ func (m *laneModel) steppedUnits(mask uint32, v *[WarpSize]uint64) {
 
 // steppedCodes is the inverse of steppedUnits, for units whose low bits are those
 // that the lanes have.
-func (m *laneModel) steppedCodes(mask uint32, v *[WarpSize]uint64) {
-	var high [WarpSize]uint64
+func (m *laneModel) steppedCodes(mask uint32, v *[warpLanes]uint64) {
+	var high [warpLanes]uint64
 	p, fraction, known := m.near()
 	units := *v
 	if mask&known == allWarpLanes { // their low bits stay
@@ -66,7 +66,7 @@ func (m *laneModel) steppedCodes(mask uint32, v *[WarpSize]uint64) {
 }
 
 // observeStepped learns units, and what they are without their low bits.
-func (m *laneModel) observeStepped(mask uint32, units, high *[WarpSize]uint64) {
+func (m *laneModel) observeStepped(mask uint32, units, high *[warpLanes]uint64) {
 	m.lowest = units[lane(mask)]
 	ones := uint64(1)<<(m.step&63) - 1
 	for rest := mask; rest != 0; rest &= rest - 1 {
@@ -77,7 +77,7 @@ func (m *laneModel) observeStepped(mask uint32, units, high *[WarpSize]uint64) {
 
 // laneStep is the largest step that units of runs allow.
 func laneStep(runs []laneRun, units []uint64) uint {
-	var last [WarpSize]uint64
+	var last [warpLanes]uint64
 	var seen uint32
 	var differ uint64
 	warp := int32(-1)

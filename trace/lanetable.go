@@ -31,7 +31,7 @@ func (m *laneModel) startTable(lanes int) {
 
 // entries finds where the lanes look up, and which of them have a key. All places
 // are known before the first look-up: a processor fetches them side by side.
-func (m *laneModel) entries(at *[WarpSize]uint32) (known uint32) {
+func (m *laneModel) entries(at *[warpLanes]uint32) (known uint32) {
 	if m.kind == modelSuccessor {
 		for l, key := range &m.last {
 			at[l] = uint32(key * hashFactor >> (m.shift & 63))
@@ -45,8 +45,8 @@ func (m *laneModel) entries(at *[WarpSize]uint32) (known uint32) {
 }
 
 // tableUnits makes units of codes by what followed or went with a key before.
-func (m *laneModel) tableUnits(mask uint32, v *[WarpSize]uint64) {
-	var at [WarpSize]uint32
+func (m *laneModel) tableUnits(mask uint32, v *[warpLanes]uint64) {
+	var at [warpLanes]uint32
 	known := m.entries(&at)
 	for rest := mask &^ known; rest != 0; rest &= rest - 1 {
 		v[lane(rest)] -= 2
@@ -73,8 +73,8 @@ func (m *laneModel) tableUnits(mask uint32, v *[WarpSize]uint64) {
 }
 
 // tableCodes is the inverse of tableUnits.
-func (m *laneModel) tableCodes(mask uint32, v *[WarpSize]uint64) {
-	var at [WarpSize]uint32
+func (m *laneModel) tableCodes(mask uint32, v *[warpLanes]uint64) {
+	var at [warpLanes]uint32
 	known := m.entries(&at)
 	units := *v
 	for rest := mask; rest != 0; rest &= rest - 1 {
@@ -106,7 +106,7 @@ func moved(latest, second, units uint32) uint32 {
 }
 
 // learnKeys keeps the units of an execution as the keys of the next.
-func (m *laneModel) learnKeys(mask uint32, units *[WarpSize]uint64) {
+func (m *laneModel) learnKeys(mask uint32, units *[warpLanes]uint64) {
 	if m.kind != modelSuccessor {
 		return
 	}

@@ -11,11 +11,6 @@ const (
 	maxChunkWarps    = 1 << 20
 	maxChunkVisits   = 1 << 25 // summed over the warps of a chunk; also guard masks
 	maxChunkAccesses = 1 << 23
-	maxChunkLaneSets = 1 << 20 // accesses with explicit lane addresses, 256 bytes each
-
-	// Of lane_symbols: tables of a chunk, 16 KiB and 4 KiB each.
-	maxClassTables  = 256
-	maxNibbleTables = 512
 
 	maxBlockThreads = 1 << 16 // threads of one thread block
 	maxKernelBlocks = 1 << 20 // basic blocks of one kernel

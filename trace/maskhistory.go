@@ -83,3 +83,32 @@ func guardCode(guard, active, before uint32) (code int, value uint32) {
 	}
 	return guardSubset, gatherBits(guard, active)
 }
+
+func (h *maskHistory) decode(code uint64, values *column) (mask uint32, ok bool) {
+	switch code {
+	case maskSecond, maskThird, maskFourth:
+		return h[code], true
+	case maskSecondWithoutFirst:
+		return h[1] &^ h[0], true
+	case maskSubset:
+		return scatterBits(uint32(values.uvarint()), h[0]), true
+	case maskWithoutOne:
+		lane := laneOfRank(values.uvarint(), h[0])
+		return h[0] &^ lane, lane != 0
+	case maskOnlyOne:
+		lane := laneOfRank(values.uvarint(), h[0])
+		return lane, lane != 0
+	case maskAny:
+		v := values.uvarint()
+		return uint32(v), v <= math.MaxUint32
+	}
+	return 0, false
+}
+
+// laneOfRank is the inverse of rankOf, zero where the mask has no such lane.
+func laneOfRank(rank uint64, mask uint32) uint32 {
+	if rank >= uint64(bits.OnesCount32(mask)) {
+		return 0
+	}
+	return scatterBits(1<<rank, mask)
+}

@@ -26,30 +26,6 @@ type rawChunk struct {
 	precedents *precedents // for chunks that will follow this one, nil if none will
 }
 
-// accessRecord is one execution of a memory instruction.
-type accessRecord struct {
-	base   uint64
-	stride int32
-	lanes  int32 // -1: strided, else base is that of the lowest lane and this the place in rawChunk.lanes
-	mask   uint32
-}
-
-// lowest is the address of the lowest lane.
-func (a *accessRecord) lowest() uint64 {
-	if a.lanes >= 0 {
-		return a.base
-	}
-	return a.base + uint64(int64(lane(a.mask)))*uint64(int64(a.stride))
-}
-
-// at is the address of an active lane.
-func (a *accessRecord) at(l int, lanes *lanePatterns) uint64 {
-	if a.lanes >= 0 {
-		return a.base + lanes.at(a.lanes)[l]
-	}
-	return a.base + uint64(int64(l))*uint64(int64(a.stride))
-}
-
 func (c *rawChunk) reset(p *plan, launch, warps int) {
 	c.plan, c.launch, c.warps = p, launch, warps
 	c.blocks = c.blocks[:0]

@@ -22,7 +22,7 @@ type symbolCase struct {
 func newSymbolCase(seed uint64, runs, context int, openCoded bool) *symbolCase {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x := &symbolCase{context: context, openCoded: openCoded}
-	var large [WarpSize]bool
+	var large [warpLanes]bool
 	for range runs {
 		mask := rng.Uint32() | 1
 		if rng.IntN(2) == 0 {
@@ -81,13 +81,13 @@ func (x *symbolCase) decode(r *symbolReader, tables *symbolTables) (int, error) 
 	open := bitReader{data: x.open}
 	at, differs := 0, -1
 	for _, run := range x.runs {
-		var contexts [WarpSize]uint8
+		var contexts [warpLanes]uint8
 		i := at
 		for m := run.mask; m != 0; m &= m - 1 {
 			contexts[lane(m)] = x.contexts[i]
 			i++
 		}
-		var codes [WarpSize]uint64
+		var codes [warpLanes]uint64
 		r.take(run.mask, &open, &contexts, &codes)
 		for m := run.mask; m != 0; m &= m - 1 {
 			if differs < 0 && codes[lane(m)] != x.codes[at] {
@@ -178,10 +178,10 @@ func FuzzSymbolReader(f *testing.F) {
 			return
 		}
 		open := bitReader{data: column}
-		var contexts [WarpSize]uint8
-		var codes [WarpSize]uint64
+		var contexts [warpLanes]uint8
+		var codes [warpLanes]uint64
 		for range 100 {
-			mask := allWarpLanes >> max(0, WarpSize-r.left)
+			mask := allWarpLanes >> max(0, warpLanes-r.left)
 			if mask == 0 {
 				break
 			}
@@ -202,7 +202,7 @@ func TestSteppedUnitsInvertCodes(t *testing.T) {
 			encoder.start(kind, 1<<12, nil, 0, step)
 			decoder.start(kind, 1<<12, nil, 0, step)
 			for warp := range 40 {
-				var low [WarpSize]uint64
+				var low [warpLanes]uint64
 				for l := range low {
 					low[l] = rng.Uint64() & (1<<step - 1)
 				}
@@ -211,7 +211,7 @@ func TestSteppedUnitsInvertCodes(t *testing.T) {
 					if rng.IntN(3) == 0 {
 						mask = allWarpLanes
 					}
-					var units [WarpSize]uint64
+					var units [warpLanes]uint64
 					for l := range units {
 						units[l] = rng.Uint64()>>rng.IntN(64)<<step | low[l]
 					}
@@ -235,7 +235,7 @@ func TestLaneStepIsTheLargestThatLosesNothing(t *testing.T) {
 	for warp := range 3 {
 		for visit := range 4 {
 			runs = append(runs, laneRun{warp: int32(warp), mask: allWarpLanes})
-			for l := range WarpSize {
+			for l := range warpLanes {
 				units = append(units, uint64(l+100*warp)+uint64(visit*visit*l)<<5)
 			}
 		}

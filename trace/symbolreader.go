@@ -20,8 +20,8 @@ type symbolReader struct {
 	states    [entropyWays]uint32
 	words     []byte
 	at        int
-	left      int             // lanes
-	last      [WarpSize]uint8 // contexts
+	left      int              // lanes
+	last      [warpLanes]uint8 // contexts
 	failed    bool
 }
 
@@ -54,8 +54,8 @@ func (r *symbolReader) start(coded []byte, context int, openCoded bool, tables *
 	*r = symbolReader{context: context, openCoded: openCoded, tables: tables}
 	in := column{data: coded}
 	n := in.uvarint()
-	if n > maxChunkLaneSets*WarpSize {
-		return fmt.Errorf("lane symbols: %d lanes where %d are allowed", n, maxChunkLaneSets*WarpSize)
+	if n > maxChunkLaneSets*warpLanes {
+		return fmt.Errorf("lane symbols: %d lanes where %d are allowed", n, maxChunkLaneSets*warpLanes)
 	}
 	r.left = int(n)
 	var err error
@@ -115,7 +115,7 @@ func readTable(tables *[]uint32, in *column, entries, limit int, most uint32) (p
 // take decodes one code for each lane of the mask, ascending, of which there are as
 // many left. Open bits that are not coded are those of open; contexts has those of a
 // context that is not known from the classes.
-func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]uint8, codes *[WarpSize]uint64) {
+func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[warpLanes]uint8, codes *[warpLanes]uint64) {
 	if r.context != contextKey {
 		contexts = &r.last
 	}
@@ -124,7 +124,7 @@ func (r *symbolReader) take(mask uint32, open *bitReader, contexts *[WarpSize]ui
 		r.takeLanes(mask, open, contexts, codes)
 		return
 	}
-	for first := 0; first < WarpSize; {
+	for first := 0; first < warpLanes; {
 		const all = 1<<entropyWays - 1
 		switch mask >> first & all {
 		case 0:
@@ -180,7 +180,7 @@ func (r *symbolReader) takeTurns(contexts []uint8, open *bitReader, codes []uint
 }
 
 // takeLanes is take, one lane after the other.
-func (r *symbolReader) takeLanes(mask uint32, open *bitReader, contexts *[WarpSize]uint8, codes *[WarpSize]uint64) {
+func (r *symbolReader) takeLanes(mask uint32, open *bitReader, contexts *[warpLanes]uint8, codes *[warpLanes]uint64) {
 	states, at, words := r.states, r.at, r.words
 	classes, nibbles := r.tables.classes, r.tables.nibbles
 	sameLane, openCoded := r.context == contextSameLane, r.openCoded

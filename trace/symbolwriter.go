@@ -54,15 +54,15 @@ func (w *symbolWriter) countContexts(context int, classes []byte, end int) (tabl
 
 // sameLane makes the contexts those of the lanes' classes before.
 func (w *symbolWriter) sameLane(runs []laneRun, classes []byte) {
-	var last [WarpSize]uint8
+	var last [warpLanes]uint8
 	w.contexts = sized(w.contexts, len(classes))[:0]
 	for i := range runs {
 		if runs[i].mask == allWarpLanes {
 			w.contexts = append(w.contexts, last[:]...)
-			for l, class := range (*[WarpSize]byte)(classes) {
+			for l, class := range (*[warpLanes]byte)(classes) {
 				last[l] = contextOfClass[class]
 			}
-			classes = classes[WarpSize:]
+			classes = classes[warpLanes:]
 			continue
 		}
 		for m := runs[i].mask; m != 0; m &= m - 1 {
@@ -157,7 +157,7 @@ func (w *symbolWriter) code(runs []laneRun, codes []uint64, classes []byte, open
 	n, i := 0, len(classes)
 	for r := len(runs) - 1; r >= 0; r-- {
 		if runs[r].mask == allWarpLanes { // the states do not wait for each other
-			for first := i - WarpSize; i > first; i -= entropyWays {
+			for first := i - warpLanes; i > first; i -= entropyWays {
 				s[3], n = w.codeLane(s[3], n, codes, classes, i-1, openCoded)
 				s[2], n = w.codeLane(s[2], n, codes, classes, i-2, openCoded)
 				s[1], n = w.codeLane(s[1], n, codes, classes, i-3, openCoded)
