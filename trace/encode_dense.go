@@ -11,7 +11,7 @@ import (
 // What kinds, residuals, strides and shapes must take for that to be tried: bits in
 // all, and bits for each lane.
 const (
-	denseBits     = 2048
+	denseBits     = manyBits
 	denseLaneBits = 0.15
 )
 

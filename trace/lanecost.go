@@ -45,8 +45,19 @@ func (z *laneEncoder) columnBits(data []byte) float64 {
 			each -= float64(p * samefloat.Log2(p))
 		}
 	}
-	if len(data) < denseBits/16 {
+	if len(data) < manyBits/16 {
 		return each * float64(len(data)) // not worth to look for patterns
 	}
 	return patternBits(data, each, &z.patterns)
 }
+
+// packingSample is how many lanes show whether contexts or coded open bits are worth
+// to be counted for all.
+const packingSample = 8192
+
+// patternGain is what plain classes must save against coded ones, which are slower to
+// decode, as a fraction.
+const patternGain = 0.85
+
+// manyBits is what a column takes that is worth to look for another form.
+const manyBits = 2048

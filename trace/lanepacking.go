@@ -13,19 +13,13 @@ type lanePacking struct {
 // listed reports whether the codes become lane_symbols.
 func (p *lanePacking) listed() bool { return p.context != contextNone || p.openCoded }
 
-// What shorter forms must save, for they are slower to decode: plain classes against
-// coded ones, contexts of classes, and coded open bits, as fractions of what they
-// replace, and the latter two together of everything.
+// What shorter forms must save, for they are slower to decode: contexts of classes, and
+// coded open bits, as fractions of what they replace, and both together of everything.
 const (
-	patternGain = 0.85
 	contextGain = 0.9
 	openGain    = 0.94
 	symbolGain  = 0.95
 )
-
-// packingSample is how many lanes show whether contexts or coded open bits are worth
-// to be counted for all.
-const packingSample = 8192
 
 // choosePacking decides how the codes that are written are stored, and counts what
 // symbols needs for it. The codes take so many bits as classes and as open bits.
