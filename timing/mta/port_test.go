@@ -220,3 +220,30 @@ func TestAKernelEndEmptiesTheBuffer(t *testing.T) {
 		}
 	}
 }
+
+// Words that reach into the next line are of both: eight bytes, four before the end.
+func TestWordsAcrossTheEndOfALineAreOfBothLines(t *testing.T) {
+	b := newBench(func(*Section) {})
+	b.find(&seam.MemoryAccess{Class: trace.ClassLoad, Space: trace.SpaceGlobal, LaneBytes: 8, Mask: 1, Access: trace.Access{Lanes: -1, Base: 4096 + 124}})
+	var lines []uint64
+	for _, x := range b.transactions {
+		lines = append(lines, x.Line)
+	}
+	if !slices.Equal(lines, []uint64{4096, 4096 + 128}) {
+		t.Errorf("lines %v", lines)
+	}
+}
+
+// What is under way is counted, each kind by itself: a replay must not end before.
+func TestEveryKindOfWorkUnderWayIsCounted(t *testing.T) {
+	for what, add := range map[string]func(b *bench){
+		"a line that is asked for": func(b *bench) { b.buffer.pending++ },
+		"a hit":                    func(b *bench) { b.hits.Push(hit{}) },
+		"a load of several lines":  func(b *bench) { b.loads.Take() },
+	} {
+		b := newBench(func(*Section) {})
+		if add(b); b.inFlight() != 1 {
+			t.Errorf("%s: %d under way", what, b.inFlight())
+		}
+	}
+}

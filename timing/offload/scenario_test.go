@@ -220,6 +220,28 @@ func TestChainsTakeWhatTheirInstructionsTake(t *testing.T) {
 	}
 }
 
+// A chain that is flushed is computed at the core, which takes as long as its
+// instructions.
+func TestAFlushedChainTakesWhatItsInstructionsTake(t *testing.T) {
+	cycles := func(latency int) int64 {
+		m, _ := quiet(t, "mesh56+llc-compute")
+		m.SM.Latencies.F32Mul = arch.Latency{Cycles: latency, Interval: 1}
+		k := gputest.NewKernel("flush")
+		k.Load(trace.SpaceGlobal, 5, 10).Op(trace.ClassSpecial, 6, 5)
+		k.Op(trace.ClassIntAdd, 10, 6)
+		k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 10).Op(trace.ClassF32Mul, 3, 1, 2).Op(trace.ClassSpecial, 4, 3)
+		a, b := lineIn(t, m, 2, 0, 1<<20), lineIn(t, m, 2, 1, 1<<20)
+		run := play(t, m, straight(t, k, 1, gputest.Full, func(_, n int) (uint64, int64) {
+			return []uint64{b, a, b}[n], 4
+		}), gpu.Options{})
+		expect(t, "flush", run, map[string]uint64{"chains": 1, "cached": 1, "local_parts": 1})
+		return int64(run.Cycles)
+	}
+	if short, long := cycles(10), cycles(30); long != short+20 {
+		t.Errorf("with a multiplication of 10 cycles %d, with one of 30 %d", short, long)
+	}
+}
+
 // Two chains of an unrolled loop are interleaved in the trace; each keeps its own
 // addresses when it is made contiguous.
 func TestReorderedLoadsKeepTheirAddresses(t *testing.T) {
