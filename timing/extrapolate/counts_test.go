@@ -1,0 +1,128 @@
+package extrapolate
+
+import (
+	"math"
+	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
+)
+
+// Counters are counts: those of several launches add up, whether their errors are one
+// or independent.
+func TestCountersOfLaunchesAddUp(t *testing.T) {
+	for name, add := range map[string]func(e, o *Estimate){"the same error": (*Estimate).Sum, "independent errors": (*Estimate).Combine} {
+		var a, b Estimate
+		for i := range a.Counters {
+			a.Counters[i], b.Counters[i] = float64(i), 1000
+		}
+		add(&a, &b)
+		for i, got := range a.Counters {
+			if want := float64(i) + 1000; got != want {
+				t.Fatalf("%s: counter %d is %g, want %g", name, i, got, want)
+			}
+		}
+	}
+}
+
+// A slice's launch has all thread blocks of the whole one.
+func TestTheThreadBlocksOfASliceAreAllOfTheLaunch(t *testing.T) {
+	o := waves(20, 2, 700, 40)
+	o.Resident = 16
+	o.Blocks, o.SliceBlocks, o.Instructions = 1600, 200, 1600*40
+	e := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125})
+	if e.Counters[counters.BlocksDispatched] != 1600 || e.Counters[counters.BlocksRetired] != 1600 {
+		t.Errorf("%g thread blocks placed and %g retired, want 1600", e.Counters[counters.BlocksDispatched], e.Counters[counters.BlocksRetired])
+	}
+	if got := e.Counters[counters.IssuedWarp]; math.Abs(got-1600*40) > 1e-6 {
+		t.Errorf("%g warp instructions, want %d", got, 1600*40)
+	}
+}
+
+// What a cache takes in are its misses, of reads and of writes; the last cache is the
+// LLC where there is one.
+func TestTheLastCacheTakesInWhatMisses(t *testing.T) {
+	var c counters.Set
+	c[counters.L2ReadMiss], c[counters.L2WriteMiss], c[counters.LLCReadMiss], c[counters.LLCWriteMiss] = 1, 20, 300, 4000
+	if got := (&Observation{}).missed(&c); got != 21 {
+		t.Errorf("the L2 has taken in %d sectors", got)
+	}
+	if got := (&Observation{LLC: true}).missed(&c); got != 4300 {
+		t.Errorf("the LLC has taken in %d sectors", got)
+	}
+}
+
+// Of 100 lines written 40 have reached DRAM, which has done 100 commands: a full cache
+// would have had it do 60 more, 60 %. A DRAM that moves data in half of its cycles has no
+// time for any of them, one that does in 40 % for a part, one in 25 % for all.
+func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
+	checkpoint := func(change func(c *counters.Set)) *gpu.Checkpoint {
+		p := new(gpu.Checkpoint)
+		p.Counters[counters.L2WriteMiss], p.Counters[counters.DRAMWrite], p.Counters[counters.DRAMRead] = 100, 40, 60
+		p.Counters[counters.DRAMBusCycles], p.Counters[counters.DRAMChannelCycles] = 500, 1000
+		if change != nil {
+			change(&p.Counters)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		what     string
+		from, to *gpu.Checkpoint
+		sectors  uint64
+		commands float64
+		want     float64
+	}{
+		{"busy", new(gpu.Checkpoint), checkpoint(nil), 1 << 20, 1, 0.6},
+		{"two commands a line", new(gpu.Checkpoint), checkpoint(nil), 1 << 20, 2, 1.2},
+		{"less busy", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMBusCycles] = 400 }), 1 << 20, 1, 0.4*1.6/0.5 - 1},
+		{"idle", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMBusCycles] = 250 }), 1 << 20, 1, 0},
+		{"all written", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMWrite] = 100 }), 1 << 20, 1, 0},
+		{"nothing done", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMWrite], c[counters.DRAMRead] = 0, 0 }), 1 << 20, 1, 0},
+		{"full in between", new(gpu.Checkpoint), checkpoint(nil), 100, 1, 0.6},
+		{"full from the start", checkpoint(nil), checkpoint(func(c *counters.Set) { c[counters.L2WriteMiss] = 200 }), 100, 1, 0},
+	} {
+		o := Observation{CacheSectors: c.sectors, LineCommands: c.commands}
+		if got := o.gathers(c.from, c.to); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %g more, want %g", c.what, got, c.want)
+		}
+	}
+}
+
+// A stratum that was not seen goes on as all that was; one that was, as itself.
+func TestAnUnseenStratumIsTakenForTheOthers(t *testing.T) {
+	o := &Observation{Runs: []Run{{0, 10}}, Strata: []Stratum{{Blocks: 20, Instructions: 2000}, {Blocks: 30, Instructions: 3000}}}
+	w := &window{parts: []stretch{{cycles: 500, instructions: 100, stratum: 0, blocks: 5}, {cycles: 500, instructions: 100, stratum: 0, blocks: 5}}}
+	if cycles, _, _ := o.missingCycles(w, 4000); cycles != 4000*5 {
+		t.Errorf("4000 instructions of 5 cycles each are missing: %g cycles", cycles)
+	}
+	// 1000 of the first stratum and 3000 of the second are missing.
+	w.parts[1] = stretch{cycles: 900, instructions: 100, stratum: 1, blocks: 5}
+	if cycles, _, _ := o.missingCycles(w, 4000); cycles != 1000*5+3000*9 {
+		t.Errorf("with the second of 9 cycles each: %g cycles", cycles)
+	}
+}
+
+// A rest that fills no machine joins the part before it, but never another stratum's.
+func TestARestJoinsItsOwnStratum(t *testing.T) {
+	for _, c := range []struct {
+		strata []int
+		want   int
+	}{{[]int{0, 0, 0}, 2}, {[]int{0, 0, 1}, 3}} {
+		var w window
+		w.to.Dispatched = 18
+		for i, stratum := range c.strata {
+			w.parts = append(w.parts, stretch{cycles: 10, instructions: 1, stratum: stratum, blocks: []uint64{8, 8, 2}[i]})
+		}
+		w.batch(8)
+		if len(w.parts) != c.want {
+			t.Errorf("strata %v: %d parts, want %d", c.strata, len(w.parts), c.want)
+		}
+		var cycles float64
+		for _, p := range w.parts {
+			cycles += p.cycles
+		}
+		if cycles != 30 {
+			t.Errorf("strata %v: %g cycles of 30", c.strata, cycles)
+		}
+	}
+}
