@@ -66,13 +66,16 @@ func (p *Policy) systematic(launch int, grid, n uint64) choice {
 	runs := max(1, n/p.Run)
 	c := choice{representative: launch, strata: 1}
 	random := generator{p.Seed ^ uint64(launch)*0x9e3779b97f4a7c15}
+	end := uint64(0) // of the run before
 	for i := range runs {
 		from, to := grid*i/runs, grid*(i+1)/runs
 		length := n*(i+1)/runs - n*i/runs
 		if i == 0 {
 			random.state = random.next() % (to - from - length + 1)
 		}
-		first := from + min(random.state, to-from-length)
+		room := max(to-from, length) - length // both are rounded: the run may be the longer
+		first := max(end, from+min(random.state, room))
+		end = first + length
 		if last := len(c.runs) - 1; last >= 0 && c.runs[last].First+c.runs[last].Blocks == first {
 			c.runs[last].Blocks += length
 			continue

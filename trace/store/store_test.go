@@ -314,6 +314,7 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 	}{
 		{"nothing is old", CollectOptions{UnusedFor: 100 * day, MaxBytes: -1}, nil},
 		{"age", CollectOptions{UnusedFor: 15 * day, MaxBytes: -1}, []string{spmv}},
+		{"age to the moment", CollectOptions{UnusedFor: 20 * day, MaxBytes: -1}, []string{spmv}},
 		{"all", CollectOptions{UnusedFor: 0, MaxBytes: -1}, []string{sgemm, spmv}},
 		{"all with names", CollectOptions{UnusedFor: 0, MaxBytes: -1, Tagged: true}, []string{saxpy, sgemm, spmv}},
 		{"names are kept", CollectOptions{UnusedFor: -1, MaxBytes: 0}, []string{sgemm, spmv}},
@@ -353,8 +354,13 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			var gone []string
+			freed := int64(0)
 			for _, e := range done.Removed {
 				gone = append(gone, of[e.Digest])
+				freed += e.Bytes
+			}
+			if done.FreedBytes != freed || freed == 0 && len(gone) > 0 {
+				t.Errorf("%d bytes freed of files of %d", done.FreedBytes, freed)
 			}
 			slices.Sort(gone)
 			if !slices.Equal(gone, c.gone) || len(would.Removed) != len(done.Removed) || would.FreedBytes != done.FreedBytes {
