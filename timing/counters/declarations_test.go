@@ -49,3 +49,16 @@ func TestAddSumsEveryCounter(t *testing.T) {
 		}
 	}
 }
+
+func TestSubTakesAwayWhatAddHasAdded(t *testing.T) {
+	var a, b Set
+	for i := range a {
+		a[i], b[i] = uint64(7*i), uint64(i*i+1)
+	}
+	want := a
+	a.Add(&b)
+	a.Sub(&b)
+	if a != want {
+		t.Error("what was added is not taken away")
+	}
+}

@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -22,13 +23,18 @@ func TestAMechanismsCountersFollowTheBaselines(t *testing.T) {
 	if _, ok := GroupOf("other"); ok {
 		t.Error("a group that nobody registered")
 	}
+	if next := Register("another", Declaration{"another_hits", Accesses, "found"}); next != first+2 {
+		t.Errorf("the counters of the next mechanism begin at %d, after two from %d on", next, first)
+	}
 }
 
 func TestRegisteringACounterTwiceIsABug(t *testing.T) {
 	defer func(g []Group, n int) { groups, declared = g, n }(groups, declared)
 	for name, rows := range map[string][]Declaration{
 		"exists":     {{"l1_reads", Accesses, "again"}},
-		"incomplete": {{"x", "", "no unit"}},
+		"no unit":    {{"x", "", "no unit"}},
+		"no name":    {{"", Accesses, "no name"}},
+		"no meaning": {{"x", Accesses, ""}},
 		"no room":    make([]Declaration, Capacity),
 	} {
 		func() {
@@ -58,5 +64,16 @@ func TestAFreeCounterHasOneReason(t *testing.T) {
 			}()
 			RegisterFree(map[string]string{name: reason})
 		}()
+	}
+}
+
+func TestThereIsRoomForAsManyCountersAsASetHas(t *testing.T) {
+	defer func(g []Group, n int) { groups, declared = g, n }(groups, declared)
+	rows := make([]Declaration, Capacity-declared)
+	for i := range rows {
+		rows[i] = Declaration{fmt.Sprintf("full_%d", i), Accesses, "one of many"}
+	}
+	if first := Register("full", rows...); int(first)+len(rows) != len(Set{}) {
+		t.Errorf("the last of %d counters is not the last of a set", len(rows))
 	}
 }

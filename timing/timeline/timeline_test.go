@@ -95,6 +95,45 @@ func TestIssueSlotSlicesAddUpToTheCounters(t *testing.T) {
 	}
 }
 
+// What SMs do lies within the launches, also of those after a time in which the
+// machine's clock stands still while the host copies.
+func TestSlicesOfSMsLieWithinTheLaunches(t *testing.T) {
+	copied := []trace.HostEvent{{Kind: trace.EventCopyToDevice, Address: 1 << 20, HostAddress: 1 << 30, Bytes: 1 << 16}}
+	_, files := recorded(t, timeline.Options{}, []string{"gtx480"},
+		gputest.Launch{Kernel: mixed(), Blocks: 3, Threads: 64, Before: copied}, gputest.Launch{Kernel: mixed(), Blocks: 3, Threads: 64, Before: copied})
+	tracks := decode(t, files[0]).tracks
+	var launches []event
+	for _, k := range tracks {
+		if strings.HasPrefix(k.title, "kernels, stream") {
+			launches = append(launches, k.slices...)
+		}
+	}
+	if len(launches) != 2 {
+		t.Fatalf("%d launches", len(launches))
+	}
+	inside := [2]int{}
+	for _, k := range tracks {
+		if !strings.HasPrefix(k.group, "SM ") {
+			continue
+		}
+		for _, s := range k.slices {
+			in := -1
+			for i, l := range launches {
+				if s.start >= l.start && s.end <= l.end {
+					in = i
+				}
+			}
+			if in < 0 {
+				t.Fatalf("%s, %s: %q from %d to %d is in no launch of %+v", k.group, k.title, s.name, s.start, s.end, launches)
+			}
+			inside[in]++
+		}
+	}
+	if inside[0] == 0 || inside[1] == 0 {
+		t.Errorf("%d slices in the first launch, %d in the second", inside[0], inside[1])
+	}
+}
+
 func cause(t testing.TB, name string) counters.Cause {
 	t.Helper()
 	for c := range counters.Cause(counters.CauseCount) {

@@ -262,9 +262,12 @@ func TestBadRecordsAreNamedByOffset(t *testing.T) {
 	data := loop(64)
 	bad := bytes.Clone(data)
 	bad[3*64+8] = 7
+	taken := bytes.Clone(data)
+	taken[3*64+9] = 2
 	for want, path := range map[string]string{
-		"ends inside record 2 at offset 128: 17 of 64 bytes":      write(t, "cut", data[:2*64+17]),
-		"record 3 at offset 192: is_branch is 7 and branch_taken": write(t, "bad", bad),
+		"ends inside record 2 at offset 128: 17 of 64 bytes":                     write(t, "cut", data[:2*64+17]),
+		"record 3 at offset 192: is_branch is 7 and branch_taken":                write(t, "bad", bad),
+		"record 3 at offset 192: is_branch is 0 and branch_taken 2, want 0 or 1": write(t, "taken", taken),
 		"holds no record": write(t, "empty", nil),
 		"xz":              filepath.Join(t.TempDir(), "absent.xz"),
 		"record 1 at offset 64: is_branch is 16 and branch_taken 64, wa": write(t, "cloudsuite", append(make([]byte, 64), append([]byte("\x00\x10\x40\x00\x00\x00\x00\x00\x10\x40"), make([]byte, 54)...)...)),

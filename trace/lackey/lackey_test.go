@@ -154,6 +154,13 @@ func TestRegistersOfInstructions(t *testing.T) {
 		"mov    %fs:0x28,%rax":           {nil, []uint8{rax}},
 		"call   *0x8(%rax)":              {[]uint8{instructionPointer, stackPointer, indirect, rax}, []uint8{instructionPointer, stackPointer}},
 		"psubd  %xmm1,%xmm0":             {[]uint8{xmm1, xmm0}, []uint8{xmm0}},
+		"popcnt %rdx,%rcx":               {[]uint8{rdx}, []uint8{flags, rcx}},
+		"popf":                           {[]uint8{stackPointer}, []uint8{flags, stackPointer}},
+		"cqto":                           {[]uint8{rax}, []uint8{rdx}},
+		"rdtsc":                          {nil, []uint8{rax, rdx}},
+		"mul    %rcx":                    {[]uint8{rcx, rax, rdx}, []uint8{rax, rdx, flags}},
+		"lods   %ds:(%rsi),%rax":         {[]uint8{rdi, rsi, rcx, rax}, []uint8{rdi, rsi, rcx, rax}},
+		"leave":                          {[]uint8{rbp}, []uint8{rbp, stackPointer}},
 	} {
 		in := decode(text)
 		if diff := cmp.Diff(want.reads, members(in.Sources)); diff != "" {
