@@ -14,6 +14,7 @@ import (
 const declared = `.version 6.3
 .target sm_70
 .address_size 64
+.const .align 4 .b32 table[4] = {11, 12, 13, 14};
 .visible .entry pick(.param .u64 .ptr .global .align 4 y, .param .u64 .ptr .const .align 4 w, .param .u32 at)
 {
 	.reg .b32 %r<4>; .reg .b64 %d<4>;
@@ -72,6 +73,8 @@ def main(p):
     y, w = gpu.alloc("y", u32, 1), gpu.buffer("w", u32([5, 6, 7]))
     gpu.launch(m.pick, 1, 1, args=[y, w, 2])
     same("declared", gpu.read(y)[0], u32([7])[0])
+    gpu.launch(m.pick, 1, 1, args=[y, gpu.symbol(m, "table", u32), 2])
+    same("a variable that lies there itself", gpu.read(y)[0], u32([13])[0])
     gpu.free(w)
     w = gpu.buffer("again", u32([8]))
     gpu.launch(m.pick, 1, 1, args=[y, w, 0])
