@@ -16,6 +16,7 @@ func TestPeaksAreThosePublished(t *testing.T) {
 	}{
 		{"gtx480-15", "single", 1345, 0.01, "NVIDIA GeForce GTX 480 specifications: 480 processors at 1401 MHz"},
 		{"gtx480-15", "dram", 177.4, 0.01, "NVIDIA GeForce GTX 480 specifications: memory bandwidth"},
+		{"gtx480", "double", 89.6, 0.001, "GPGPU-Sim SM2_GTX480: a multiply-add of a warp every 8 cycles on the one SFU of 16 SMs at 700 MHz"},
 		{"gtx480", "dram", 177.4, 0.01, "NVIDIA GeForce GTX 480 specifications: memory bandwidth"},
 		{"v100", "single", 15700, 0.01, "NVIDIA Tesla V100 data sheet: SXM2, 15.7 teraflops"},
 		{"v100", "double", 7800, 0.01, "NVIDIA Tesla V100 data sheet: SXM2, 7.8 teraflops"},

@@ -63,6 +63,32 @@ func TestEdgesOfASeekerAreThoseOfItsDomain(t *testing.T) {
 	}
 }
 
+// Each question stands by itself, whatever was asked before, also of the very edges.
+func TestASeekerAnswersEveryQuestionByItself(t *testing.T) {
+	d := Domain{Period: 7}
+	for from := range Time(30) {
+		for at := from; at < 60; at++ {
+			k := Cycle(at / 7)
+			for what, got := range map[string]func(e *Edges) Cycle{
+				"cycle": (func(e *Edges) Cycle { return e.Cycle(at) }),
+				"next":  (func(e *Edges) Cycle { n, _ := e.Next(at); return n - 1 }),
+				"after": (func(e *Edges) Cycle { return Cycle(e.After(at)/7) - 1 }),
+			} {
+				e := d.Edges()
+				e.Cycle(from)
+				if n := got(&e); n != k {
+					t.Fatalf("%s: %d is in cycle %d of 7, got %d after %d", what, at, k, n, from)
+				}
+			}
+			e := d.Edges()
+			e.Cycle(from)
+			if got := e.CyclesUntil(at); got != d.CyclesUntil(at) {
+				t.Fatalf("%d is before edge %d, got %d after %d", at, d.CyclesUntil(at), got, from)
+			}
+		}
+	}
+}
+
 func TestUnmanageableFrequenciesAreRefusedByName(t *testing.T) {
 	if _, err := Domains([]string{"a", "b"}, []uint64{1000, 0}); err == nil || !strings.Contains(err.Error(), "clock b") {
 		t.Errorf("got %v", err)
