@@ -37,12 +37,20 @@ func (b *builder) level(name, key string, c *arch.Cache, instances float64, k *l
 	tags := b.add(name + "/tags")
 	tags.charge(e.tags.ReadPJ, k.read, k.write)
 	tags.charge(e.tags.WritePJ, k.miss, k.writeMiss)
+	var asked prefetches
+	if name == "L2" {
+		asked = b.prefetches("l2")
+	}
+	sectors := float64(c.LineBytes / c.SectorBytes) // of a prefetch; each is a miss
+	tags.charge(e.tags.ReadPJ, asked.proposals...)
+	tags.charge(e.tags.WritePJ*sectors, asked.issued...)
 	tags.structure(e.tags, instances)
 	data := b.add(name + "/data")
 	at := len(b.components) - 1
 	data.charge(e.data.ReadPJ, k.hit, k.merge, k.writeBack)
 	data.charge(e.data.WritePJ, k.miss, k.writeHit, k.writeMiss)
 	data.structure(e.data, instances)
-	b.missRegisters(name+"/MSHRs", key+".mshrs", c, instances, k.miss, k.merge)
+	data.charge(e.data.WritePJ*sectors, asked.issued...)
+	b.missRegisters(name+"/MSHRs", key+".mshrs", c, instances, k.miss, k.merge).charge(b.registerPJ(key+".mshrs", c)*sectors, asked.issued...)
 	return &at
 }

@@ -70,6 +70,9 @@ func (b *builder) firstLevel() {
 	c := b.add("sm/L1/tags")
 	c.charge(e.tags.ReadPJ, counters.L1Read, counters.L1Write)
 	c.charge(e.tags.WritePJ, counters.L1ReadMiss)
+	prefetches := b.prefetches("l1")
+	c.charge(e.tags.ReadPJ, prefetches.proposals...)
+	c.charge(e.tags.WritePJ, prefetches.issued...)
 	c.structure(e.tags, b.sms())
 	updates := l.WriteHit == "update" || l.Write == "back_allocate"
 	if !updates { // the line is marked invalid
@@ -78,18 +81,42 @@ func (b *builder) firstLevel() {
 	c = b.add("sm/L1/data")
 	c.charge(e.data.ReadPJ, counters.L1Read)
 	c.charge(e.data.WritePJ, counters.L1ReadMiss)
+	c.charge(e.data.WritePJ, prefetches.issued...)
 	if updates {
 		c.charge(e.data.WritePJ, counters.L1WriteHit)
 	}
 	c.structure(e.data, b.sms())
-	b.missRegisters("sm/L1/MSHRs", "l1.mshrs", l, b.sms(), counters.L1ReadMiss, counters.L1ReadMerge)
+	registers := b.missRegisters("sm/L1/MSHRs", "l1.mshrs", l, b.sms(), counters.L1ReadMiss, counters.L1ReadMerge)
+	registers.charge(b.registerPJ("l1.mshrs", l), prefetches.issued...)
 }
 
-// missRegisters adds MSHRs: searched for every miss, written when it is new.
-func (b *builder) missRegisters(path, key string, l *arch.Cache, instances float64, miss, merge counters.ID) {
+// prefetches names what a level's prefetchers do to their caches: each proposal looks
+// the tags up, each prefetch is a miss of a line that nobody reads yet. Both are empty
+// without prefetchers.
+type prefetches struct{ proposals, issued []counters.ID }
+
+func (b *builder) prefetches(level string) prefetches {
+	if b.machine.Section("prefetch") == nil {
+		return prefetches{}
+	}
+	return prefetches{
+		[]counters.ID{b.counterOf("prefetch", level+"_prefetch_proposals")}, []counters.ID{b.counterOf("prefetch", level+"_prefetches")},
+	}
+}
+
+// missRegisters adds MSHRs: searched for every miss, written when it is new. The result
+// is valid until the next component is added.
+func (b *builder) missRegisters(path, key string, l *arch.Cache, instances float64, miss, merge counters.ID) *Component {
 	e := b.cam(key, max(l.MSHRs, 4), b.count("cache.address_bytes"))
 	c := b.add(path)
 	c.charge(e.SearchPJ+e.WritePJ, miss)
 	c.charge(e.SearchPJ, merge)
 	c.structure(e, instances)
+	return c
+}
+
+// registerPJ is the energy of a miss that is new in the MSHRs.
+func (b *builder) registerPJ(key string, l *arch.Cache) float64 {
+	e := b.cam(key, max(l.MSHRs, 4), b.count("cache.address_bytes"))
+	return e.SearchPJ + e.WritePJ
 }

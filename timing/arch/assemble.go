@@ -86,7 +86,8 @@ func (m *Machine) Assembly() ([]string, error) {
 	if list := m.refusals(); len(list) > 0 {
 		return nil, fmt.Errorf("%s", list[0].Reason)
 	}
-	rest := m.on()
+	// What a machine has by the baseline's own keys, the baseline builds.
+	rest := slices.DeleteFunc(m.on(), func(x mechanism) bool { return x.derived != nil })
 	var order []string
 	for len(rest) > 0 {
 		next := slices.IndexFunc(rest, func(x mechanism) bool { return x.innermost(rest) })

@@ -26,6 +26,9 @@ func JSONSchema(describe Describer) ([]byte, error) {
 	g := schemaWriter{describe}
 	properties := g.properties(reflect.TypeFor[Machine](), "")
 	for i := range mechanisms {
+		if mechanisms[i].fresh == nil {
+			continue
+		}
 		t := reflect.TypeOf(mechanisms[i].fresh()).Elem()
 		properties[mechanisms[i].key] = g.section(t, mechanisms[i].key, "")
 	}
@@ -176,6 +179,8 @@ func (l *leaf) jsonSchema() map[string]any {
 	switch {
 	case l.kind == reflect.Bool:
 		out["type"] = "boolean"
+	case l.calls:
+		out["type"], out["pattern"] = "string", l.callPattern()
 	case l.words != nil:
 		out["enum"] = l.words
 	case l.kind == reflect.String:

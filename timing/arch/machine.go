@@ -252,6 +252,10 @@ type Cache struct {
 	// "fifo", "random", "tree-plru", "srrip" (ISCA 2010), "nru", or one that is
 	// registered (see timing/replacement).
 	Replacement string `yaml:"replacement" oneof:"lru,fifo,random,tree-plru,srrip,nru" default:"lru" digest:"used"`
+	// Prefetcher asks for lines ahead of the loads that want them: "none" (the default),
+	// or one that is registered (see timing/prefetch) with its arguments, as in
+	// stride(degree=2,entries=64). The L1 and the slices of the L2 may have one.
+	Prefetcher string `yaml:"prefetcher" oneof:"none" calls:"yes" default:"none" digest:"used"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
 	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
 	// (the same for global memory, but local-memory write hits stay in the

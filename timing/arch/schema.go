@@ -19,6 +19,7 @@ type leaf struct {
 	ranged   bool
 	pow2     bool
 	words    []string // legal words of a string
+	calls    bool     // words may have arguments: Call
 	optional bool     // part of the digest only where it has a meaning
 	def      string   // what the value is when it is not given, "" when it must be
 }
@@ -76,7 +77,7 @@ func (s *schema) collect(t reflect.Type, prefix string, index []int) {
 }
 
 func newLeaf(path string, index []int, f reflect.StructField) leaf {
-	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != "", optional: f.Tag.Get("digest") == "used", def: f.Tag.Get("default")}
+	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != "", optional: f.Tag.Get("digest") == "used", calls: f.Tag.Get("calls") != "", def: f.Tag.Get("default")}
 	if lo, hi, ok := strings.Cut(f.Tag.Get("range"), ".."); ok {
 		l.ranged = true
 		l.min, l.max = number(lo), number(hi)

@@ -36,6 +36,7 @@ type Clocked interface {
 type mechanism struct {
 	key      string
 	fresh    func() Section
+	derived  func(m *Machine) Section // in the place of fresh: see RegisterDerived
 	overlays fs.FS
 	Declaration
 }
@@ -49,22 +50,35 @@ var mechanisms []mechanism
 // with On false; d says what the mechanism has to do with others. A key or overlay
 // that exists is a programming error and panics.
 func RegisterSection(key string, files fs.FS, fresh func() Section, d Declaration) {
-	var overlays fs.FS
-	if files != nil {
-		var err error
-		if overlays, err = fs.Sub(files, "overlays"); err != nil {
-			panic(fmt.Sprintf("BUG: overlays of architecture section %q: %v", key, err))
-		}
-	}
 	if slices.Contains(machineSchema.keys[""], key) {
 		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", key))
 	}
-	at, _ := slices.BinarySearchFunc(mechanisms, key, func(m mechanism, k string) int { return strings.Compare(m.key, k) })
-	mechanisms = slices.Insert(mechanisms, at, mechanism{key, fresh, overlays, d})
 	machineSchema.addSection(key, reflect.TypeOf(fresh()).Elem())
+	register(mechanism{key: key, fresh: fresh, Declaration: d}, files)
+}
+
+// RegisterDerived is RegisterSection for what is on by the values of the baseline's own
+// keys, and has none: an L1 has a prefetcher by l1.prefetcher. derived gives its
+// section for a machine, nil where it is off.
+func RegisterDerived(key string, files fs.FS, derived func(m *Machine) Section, d Declaration) {
+	register(mechanism{key: key, derived: derived, Declaration: d}, files)
+}
+
+func register(x mechanism, files fs.FS) {
+	if files != nil {
+		var err error
+		if x.overlays, err = fs.Sub(files, "overlays"); err != nil {
+			panic(fmt.Sprintf("BUG: overlays of architecture section %q: %v", x.key, err))
+		}
+	}
+	at, found := slices.BinarySearchFunc(mechanisms, x.key, func(m mechanism, k string) int { return strings.Compare(m.key, k) })
+	if found {
+		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", x.key))
+	}
+	mechanisms = slices.Insert(mechanisms, at, x)
 	names := builtinNames("overlays")
 	if len(slices.Compact(names)) != len(builtinNames("overlays")) {
-		panic(fmt.Sprintf("BUG: architecture section %q brings an overlay whose name is taken", key))
+		panic(fmt.Sprintf("BUG: architecture section %q brings an overlay whose name is taken", x.key))
 	}
 }
 
@@ -72,6 +86,11 @@ func RegisterSection(key string, files fs.FS, fresh func() Section, d Declaratio
 func (m *Machine) Section(key string) Section {
 	if s := m.sections[key]; s != nil && s.On() {
 		return s
+	}
+	for i := range mechanisms {
+		if x := &mechanisms[i]; x.key == key && x.derived != nil {
+			return x.derived(m)
+		}
 	}
 	return nil
 }
@@ -124,7 +143,7 @@ func (m *Machine) section(key string) Section {
 		return s
 	}
 	for i := range mechanisms {
-		if mechanisms[i].key == key {
+		if mechanisms[i].key == key && mechanisms[i].fresh != nil {
 			m.SetSection(key, mechanisms[i].fresh())
 		}
 	}

@@ -79,6 +79,9 @@ func encodeMachine(b *bytes.Buffer, m *Machine, skip map[string]bool) error {
 		return err
 	}
 	for _, key := range m.Mechanisms() {
+		if m.sections[key] == nil {
+			continue // it has no keys of its own
+		}
 		b.Truncate(b.Len() - 1) // the closing brace
 		fmt.Fprintf(b, ",%q:", key)
 		if err := encode(b, reflect.ValueOf(m.Section(key)).Elem(), key, skip); err != nil {

@@ -50,23 +50,46 @@ func parseSpec(spec string) ([]specPart, error) {
 // splitSpec splits at each "+" outside parentheses.
 func splitSpec(spec string) ([]string, error) {
 	var parts []string
-	first, inside := 0, false
+	first, depth := 0, 0
 	for i := range len(spec) {
 		switch c := spec[i]; {
-		case c == '(' && inside, c == ')' && !inside:
+		case c == '(' && depth == maxParentheses, c == ')' && depth == 0:
 			return nil, fmt.Errorf("architecture %s: unexpected %q at character %d; write OVERLAY(NAME=VALUE,...)", spec, c, i+1)
 		case c == '(':
-			inside = true
+			depth++
 		case c == ')':
-			inside = false
-		case c == '+' && !inside:
+			depth--
+		case c == '+' && depth == 0:
 			parts, first = append(parts, spec[first:i]), i+1
 		}
 	}
-	if inside {
+	if depth > 0 {
 		return nil, fmt.Errorf("architecture %s: a parenthesis is not closed; in a shell, put the architecture in quotes", spec)
 	}
 	return append(parts, spec[first:]), nil
+}
+
+// maxParentheses are open at a time: those of an overlay, and of a value that is a
+// Call.
+const maxParentheses = 2
+
+// splitList splits at each comma outside parentheses.
+func splitList(list string) []string {
+	var items []string
+	first, depth := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				items, first = append(items, list[first:i]), i+1
+			}
+		}
+	}
+	return append(items, list[first:])
 }
 
 func parseSpecPart(text string) (specPart, error) {
@@ -80,7 +103,7 @@ func parseSpecPart(text string) (specPart, error) {
 		return p, fmt.Errorf("%s: nothing may follow the parenthesis; put + before the next overlay", text)
 	}
 	given := map[string]bool{}
-	for _, item := range strings.Split(list, ",") {
+	for _, item := range splitList(list) {
 		a, err := parseArgument(text, item)
 		if err != nil {
 			return p, err
@@ -100,8 +123,21 @@ func parseArgument(part, item string) (argument, error) {
 	if !ok || a.name == "" || a.value == "" {
 		return a, fmt.Errorf("%s: expected NAME=VALUE, found %q", part, item)
 	}
-	if i := strings.IndexFunc(a.value, notInValue); i >= 0 {
-		return a, fmt.Errorf("%s: %s: a value has letters, digits and . _ - only, found %q", part, a.name, a.value[i:])
+	if strings.ContainsRune(a.name, '(') {
+		return a, fmt.Errorf("%s: unexpected '(' in front of %q", part, strings.TrimLeft(a.name, "("))
+	}
+	plain, list, call := strings.Cut(a.value, "(")
+	if call {
+		var closed bool
+		if list, closed = strings.CutSuffix(list, ")"); !closed {
+			return a, fmt.Errorf("%s: %s: nothing may follow the parenthesis of a value, found %q", part, a.name, a.value)
+		}
+	}
+	if i := strings.IndexFunc(plain, notInValue); i >= 0 {
+		return a, fmt.Errorf("%s: %s: a value has letters, digits and . _ - only, found %q", part, a.name, plain[i:])
+	}
+	if i := strings.IndexFunc(list, notInCall); i >= 0 {
+		return a, fmt.Errorf("%s: %s: arguments are NAME=VALUE with commas between, found %q", part, a.name, list[i:])
 	}
 	return a, nil
 }
@@ -110,6 +146,9 @@ func parseArgument(part, item string) (argument, error) {
 func notInValue(r rune) bool {
 	return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("._-", r))
 }
+
+// notInCall is notInValue for the arguments of a Call.
+func notInCall(r rune) bool { return r != ',' && r != '=' && notInValue(r) }
 
 // document makes the argument a file of one key, whose origin is the part.
 func (a *argument) document(part *specPart) (*document, error) {

@@ -88,6 +88,12 @@ func (l *leaf) limit(v float64) string {
 // complaint is what is wrong with the value by itself, "" when nothing is.
 func (l *leaf) complaint(m *Machine) string {
 	v := l.get(m)
+	if l.calls {
+		if _, err := ParseCall(l.path, v.String()); err != nil {
+			return fmt.Sprintf("%s: %v", l.path, err)
+		}
+		return ""
+	}
 	if l.words != nil && !slices.Contains(l.words, v.String()) {
 		return fmt.Sprintf("%s: unknown word %q%s", l.path, v.String(), didYouMean(v.String(), l.words))
 	}
@@ -193,6 +199,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Allocate == ""
 	case key == "replacement":
 		return c.Replacement == ""
+	case key == "prefetcher":
+		return c.Prefetcher == ""
 	case key == "banks":
 		return section != "l1"
 	}

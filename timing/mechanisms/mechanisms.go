@@ -10,6 +10,7 @@ import (
 	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
 	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
+	_ "github.com/warptape/warptape/timing/prefetch"      // prefetchers of caches
 	_ "github.com/warptape/warptape/timing/soc"           // cores and SMs on one chip
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/wide"          // warps of 64 and 128 threads

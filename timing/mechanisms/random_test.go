@@ -21,8 +21,11 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/dispatch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/memory/dram"
+	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -102,7 +105,18 @@ var choices = []struct {
 	{"l2.slice.miss_queue", []string{"1", "8"}},
 	{"l2.slice.bytes", []string{"8KiB", "64KiB"}},
 	{"dram.queue", []string{"1", "4", "32"}},
+	{"dram.scheduler", dram.Schedulers.Names()},
+	{"l1.replacement", replacement.Policies.Names()},
+	{"l2.slice.replacement", replacement.Policies.Names()},
+	{"l1.prefetcher", prefetchers},
+	{"l1.prefetcher", prefetchers},
+	{"l2.slice.prefetcher", prefetchers},
+	{"gpu.dispatch", dispatch.Policies.Names()},
+	{"gpu.kernel_order", dispatch.Orders.Names()},
 }
+
+// prefetchers are words with arguments worth meeting.
+var prefetchers = []string{"none", "adjacent", "next-line", "next-line(degree=4)", "stride", "stride(degree=1,entries=1,per_warp=0)", "stride(degree=4,entries=8)", "stream", "stream(streams=1,depth=8,filter=1)"}
 
 // partChoices are those of mechanisms, by key of the section.
 var partChoices = map[string][]struct {
@@ -119,8 +133,8 @@ var partChoices = map[string][]struct {
 		{"network_mhz", []string{"1700", "4000"}}, {"hop_cycles", []string{"0", "1", "4"}}},
 	"cae":     {{"tracks", []string{"affine", "scalar", "none"}}, {"units", []string{"1", "2"}}, {"fetches_per_cycle", []string{"1", "2"}}, {"read_cycles", []string{"1", "4"}}},
 	"offload": {{"queue_entries", []string{"1", "4", "48"}}, {"service_entries", []string{"1", "8", "96"}}, {"buffer_entries", []string{"1", "4"}}, {"partition_lanes", []string{"1", "32"}}, {"core_lanes", []string{"0", "4"}}},
-	"soc": {{"tlbs", []string{"shared", "split", "private"}}, {"tlb_entries", []string{"16", "512"}}, {"walks", []string{"1", "8"}}, {"copies", []string{"executed", "elided"}},
-		{"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"1", "2", "4", "8", "64"}}},
+	"soc": {{"tlb_ways", []string{"1", "4", "16"}}, {"tlbs", []string{"shared", "split", "private"}}, {"tlb_entries", []string{"16", "512"}}, {"walks", []string{"1", "8"}}, {"copies", []string{"executed", "elided"}},
+		{"tlb_replacement", replacement.Policies.Names()}, {"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"1", "2", "4", "8", "64"}}},
 	"wide": {{"threads", []string{"64", "128"}}},
 }
 

@@ -81,8 +81,10 @@ func (l *level) fillBeside() bool {
 	}
 	register := int(l.fills.Pop())
 	line, sector := l.misses.Sector(register)
-	if !l.through {
+	if !l.apart {
 		l.tags.Fill(line, sector)
+	} else {
+		l.fillApart(register, line, sector)
 	}
 	for range l.misses.Waiters(register) {
 		origin, _ := l.misses.Next(register)

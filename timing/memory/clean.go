@@ -75,6 +75,7 @@ func (l *level) cleanLine() bool {
 			return false
 		}
 		c.next++
+		l.leavesUnused(i)
 		if d != 0 {
 			l.queue.Push(levelMiss{address: l.tags.Address(i), register: cleaned, sectors: d})
 			l.clean.last().left++
@@ -162,6 +163,7 @@ func (p *Port) cleanLine(now clock.Cycle) bool {
 			return true
 		}
 		p.leaves(&p.l1, i)
+		p.leavesUnused(i)
 		t.Empty(i)
 	}
 	if c.whole {

@@ -49,6 +49,7 @@ func (p *Port) Probe(now clock.Cycle, line uint64, keep bool) (had, dirty bool) 
 		p.to.Wake(now + 1)
 	}
 	if !keep {
+		p.leavesUnused(i)
 		t.Empty(i)
 	}
 	return true, dirty

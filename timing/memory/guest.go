@@ -243,6 +243,7 @@ func (p *Port) Forget(lines []coalesce.Transaction) {
 	}
 	for _, t := range lines {
 		if i := p.l1.tags.Find(t.Line); i >= 0 && p.l1.tags.Pending(i) == 0 && p.l1.tags.Dirty(i) == 0 {
+			p.leavesUnused(i)
 			p.l1.tags.Drop(i)
 		}
 	}

@@ -141,7 +141,7 @@ func (r *rig) tick(now clock.Cycle) {
 func (r *rig) bounded() {
 	for _, l := range r.system.slices {
 		c := &r.m.L2.Slice
-		if l.input.Len() > r.m.L2.InputQueue+c.LatencyCycles || l.queue.Len() > c.MissQueue+1 || l.answers.Len() >= r.m.L2.InputQueue+max(c.MSHRMerges, 1) {
+		if l.input.Len() > r.m.L2.InputQueue+c.LatencyCycles || l.queue.Len() > c.MissQueue+1+prefetchedSectors(l) || l.answers.Len() >= r.m.L2.InputQueue+max(c.MSHRMerges, 1) {
 			r.t.Errorf("slice %d holds %d accesses, %d misses and %d answers", l.number, l.input.Len(), l.queue.Len(), l.answers.Len())
 		}
 	}
@@ -157,6 +157,15 @@ func (r *rig) bounded() {
 			r.t.Errorf("L1 pipeline of SM %d holds %d transactions", p.sm, n)
 		}
 	}
+}
+
+// prefetchedSectors is by how much the sectors of a prefetched line, which share a place
+// of the miss queue, may be more than that.
+func prefetchedSectors(l *slice) int {
+	if l.prefetch == nil {
+		return 0
+	}
+	return l.prefetch.sectors - 1
 }
 
 // issue waits until the port is ready and issues in that cycle, which it returns.

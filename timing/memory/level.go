@@ -21,13 +21,17 @@ import (
 type level struct {
 	tags    *cache.Tags
 	through bool // there is no cache: everything goes on to the level below
-	misses  *cache.Registers
-	above   above
-	below   below
-	counts  *levelCounts
-	latency int64
-	atomic  int64 // cycles for which an atomic holds the tags
-	room    int   // accesses in the input, and answers waiting
+	// prefetch is of a prefetcher, nil without one; apart says that the level is through or
+	// has one: what every access does then differs.
+	prefetch *levelPrefetch
+	apart    bool
+	misses   *cache.Registers
+	above    above
+	below    below
+	counts   *levelCounts
+	latency  int64
+	atomic   int64 // cycles for which an atomic holds the tags
+	room     int   // accesses in the input, and answers waiting
 
 	busy    bool // something has gone on in this cycle
 	waiting int  // what those above have for it: accesses, and messages to a guest
@@ -109,7 +113,7 @@ func (c *levelCounts) add(id counters.ID) { c.set[id]++ }
 func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) *level {
 	tags, through := tagsOf(c)
 	return &level{
-		tags: tags, through: through, misses: cache.NewRegisters(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
+		tags: tags, through: through, apart: through, misses: cache.NewRegisters(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
@@ -213,8 +217,8 @@ func (l *level) sector(a *levelAccess, sector int) bool {
 		return true
 	}
 	line := l.tags.Line(a.address)
-	if l.through {
-		return l.pass(a, line, sector)
+	if l.apart {
+		return l.sectorApart(a, line, sector)
 	}
 	if l.lacks {
 		return l.fetch(a, l.absent, line, sector)
@@ -356,8 +360,10 @@ func (l *level) fill() bool {
 	}
 	register := int(l.fills.Pop())
 	line, sector := l.misses.Sector(register)
-	if !l.through {
+	if !l.apart {
 		l.tags.Fill(line, sector)
+	} else {
+		l.fillApart(register, line, sector)
 	}
 	far := &l.distant[register]
 	for range l.misses.Waiters(register) {

@@ -10,7 +10,10 @@ import (
 )
 
 // CountLines implements seam.LineCounter.
-func (p *Port) CountLines(lines []counters.Set) { p.lines = lines }
+func (p *Port) CountLines(lines []counters.Set) {
+	p.lines = lines
+	p.observed = lines != nil || p.prefetch != nil
+}
 
 // lookupCounters are those of a port that count what a transaction or access
 // does at once.
@@ -41,14 +44,18 @@ func (p *Port) chargeLine(line uint32, before *lookupCounts) {
 	}
 }
 
-// charged is access, counted by instruction where that is asked for.
+// charged is access, told to the prefetcher and counted by instruction where there is
+// one and that is asked for.
 func (p *Port) charged(now clock.Cycle, a *lineAccess) bool {
 	p.line = p.operations.Items[a.op].line
-	if p.lines == nil {
+	if !p.observed {
 		return p.access(now, a)
 	}
+	if p.lines == nil {
+		return p.told(now, a)
+	}
 	before := p.lookups()
-	done := p.access(now, a)
+	done := p.told(now, a)
 	p.chargeLine(p.line, &before)
 	return done
 }

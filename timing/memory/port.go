@@ -26,6 +26,10 @@ type Port struct {
 	counts *counters.Set
 	lines  []counters.Set // by instruction; nil unless asked for
 	line   uint32         // the instruction whose transaction is looked up
+	// prefetch is of the L1's prefetcher, nil without one; observed says that it, or who
+	// counts by instruction, looks at each access of the L1.
+	prefetch *l1Prefetch
+	observed bool
 
 	entry    clock.Cycle // first cycle in which the entry is free
 	shared   ring.Ring[sharedAccess]
@@ -97,6 +101,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
 		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
 	}
+	p.addPrefetcher(&m.L1)
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {
 	case "local_back_no_allocate":
@@ -138,11 +143,14 @@ func (p *Port) KernelEnd(now clock.Cycle) {
 	if p.l1.tags == nil {
 		return
 	}
+	if p.prefetch != nil {
+		p.prefetch.policy.Reset()
+	}
 	if p.l1Write == writeBack {
 		p.clean(now, portClean{whole: true})
 		return
 	}
-	p.l1.tags.Invalidate()
+	p.invalidate()
 }
 
 var _ seam.Port = (*Port)(nil)

@@ -95,6 +95,8 @@ func (p *Port) reply(now clock.Cycle) bool {
 		p.fill(now, &p.instructions, r)
 	case fillTexture:
 		p.fill(now, &p.textures, r)
+	case fillTold, fillPrefetched:
+		p.filled(now, r)
 	}
 	p.requests.Release(i)
 	return true

@@ -47,4 +47,6 @@ const (
 	fillConstant
 	fillInstruction
 	fillTexture
+	fillTold       // the L1 that has a prefetcher, for a load
+	fillPrefetched // and for the prefetcher
 )

@@ -119,6 +119,7 @@ func (s *System) addPartition(n int) {
 		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
 		l.level = *newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
 		l.above, l.below = l, l
+		l.addPrefetcher(&m.L2.Slice)
 		if p.llc == nil {
 			l.channel = p.channel
 		}

@@ -74,6 +74,9 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	} else if t, err := tlb.New(s.TLBEntries, s.TLBWays); err != nil || t.Replace(s.TLBReplacement) != nil {
 		complain("tlb_replacement", fmt.Sprintf("%s replaces among at most 64 ways, and there are %d", s.TLBReplacement, s.TLBWays))
 	}
+	if p := m.L1.Prefetcher; s.TLBs == "private" && p != "" && p != "none" {
+		complain("tlbs", fmt.Sprintf("private TLBs translate what lanes access in front of the L1, and l1.prefetcher (%s) asks for lines of other pages behind them; use l2.slice.prefetcher, or a TLB that SMs share", p))
+	}
 	if n := m.L2.Partitions * m.L2.SlicesPerPartition; n != 1 || m.LLC.Bytes == 0 || m.L2.Slice.Bytes == 0 {
 		complain("enabled", fmt.Sprintf("needs one L2 slice above a last-level cache, as gpsim-soc has: the machine has %d slices, and %d bytes of last-level cache", n, m.LLC.Bytes))
 	}

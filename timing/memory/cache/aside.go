@@ -8,6 +8,7 @@ type aside struct {
 	on    bool
 	first int  // index of the first place
 	stuck bool // some line aside may have come without a place in its set
+	lost  int  // marked lines for which others have come in late: see TakeLost
 	free  []int32
 	used  []int32
 }
@@ -89,6 +90,9 @@ func (t *Tags) comeInto(first int) {
 		switch {
 		case t.state[i].pending != 0:
 		case t.set(t.Address(i)) == first:
+			if to := t.oldest(t.Address(i)); to >= 0 && t.state[to].mark {
+				t.aside.lost++
+			}
 			t.comeIn(i)
 		default:
 			t.aside.stuck = true

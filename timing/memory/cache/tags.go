@@ -36,6 +36,7 @@ type Tags struct {
 // state is the sectors of one line.
 type state struct {
 	valid, dirty, pending Sectors
+	mark                  bool                   // see Mark
 	mshr                  [BlockBytes / 32]int16 // of the pending sectors
 }
 
