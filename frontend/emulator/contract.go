@@ -34,7 +34,8 @@ type Context interface {
 	// it reuses. A fault is returned as *Fault.
 	//
 	// At an instruction with a member mask (shfl.sync and the like) that names live
-	// lanes outside of mask, Run suspends itself: it fills r.Meeting and returns.
+	// lanes outside of mask, or one for the whole warp (mma.sync), Run suspends
+	// itself: it fills r.Meeting and returns.
 	Run(segment int, mask uint32, r *Record) error
 	// Meet executes the instruction at which runs are suspended, for the lanes of all of
 	// them together; Resume then goes on with each behind it, as Run, and may suspend
@@ -85,8 +86,8 @@ type Record struct {
 	resume  resumption
 }
 
-// MeetingRequest describes the instruction with a member mask at which a run waits for
-// lanes of the warp that are elsewhere.
+// MeetingRequest describes the instruction with a member mask, or for the whole warp, at
+// which a run waits for lanes that are elsewhere.
 type MeetingRequest struct {
 	Waits bool
 	// Instruction is the index in the kernel's instruction table, Name the instruction
@@ -97,6 +98,8 @@ type MeetingRequest struct {
 	// masks name; Mixed says that they have different ones.
 	Mask, Members uint32
 	Mixed         bool
+	// Whole instructions have no mask: all lanes of the warp execute the same one.
+	Whole bool
 }
 
 // Await is a wait for a phase of an mbarrier in shared memory.

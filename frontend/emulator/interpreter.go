@@ -69,8 +69,10 @@ type warpContext struct {
 	referred, spare []*patternLanes
 	calls           callState
 	results         []func(mask, value uint32)
-	// present are the lanes that take part in an exchange between lanes.
-	present uint32
+	// present are the lanes that take part in an exchange between lanes; together is the
+	// record of an instruction that lanes of several runs execute together.
+	present  uint32
+	together Record
 }
 
 // NewContext makes a warp's registers and local memory.

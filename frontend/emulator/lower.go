@@ -149,13 +149,20 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 	case ptx.OpCreatepolicy:
 		return l.policy(in)
 	case ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
-		return l.matrixRows(in, memory)
+		op, err := l.matrixRows(in, memory)
+		return l.ofWarp(in, op, err)
 	case ptx.OpWgmma:
-		return l.warpgroup(in)
+		op, err := l.warpgroup(in)
+		return l.ofWarp(in, op, err)
 	case ptx.OpTensormap:
-		return l.tensormap(in, memory)
+		op, err := l.tensormap(in, memory)
+		if in.Mods.Has(ptx.ModAligned) {
+			return l.ofWarp(in, op, err)
+		}
+		return op, err
 	case ptx.OpWmma, ptx.OpMma:
-		return l.matrix(in, memory)
+		op, err := l.matrix(in, memory)
+		return l.ofWarp(in, op, err)
 	case ptx.OpTex, ptx.OpTld4:
 		return l.texture(in, memory)
 	case ptx.OpTxq, ptx.OpSuq:
@@ -172,7 +179,9 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		return l.call(in)
 	case ptx.OpBra, ptx.OpBrx, ptx.OpRet, ptx.OpExit, ptx.OpTrap, ptx.OpBar, ptx.OpBarrier:
 		return l.control(in)
-	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpSetmaxnreg, ptx.OpGriddepcontrol:
+	case ptx.OpSetmaxnreg:
+		return l.ofWarp(in, operation{run: nothing}, nil)
+	case ptx.OpMembar, ptx.OpFence, ptx.OpBrkpt, ptx.OpPmevent, ptx.OpGriddepcontrol:
 		// Lanes run in a fixed order, so memory is always in order and time
 		// does not pass.
 		return operation{kind: kindRun, run: nothing}, nil
@@ -364,7 +373,8 @@ type refreshed struct {
 	frame  uint32 // slot of the frame pointer
 }
 
-// refreshed fills the slots of clocks and frame addresses before the operation.
+// refreshed fills the slots of clocks and frame addresses before the operation, which is
+// none that waits for lanes: those that do take no such operands.
 func (l *lowering) refreshed(op operation) operation {
 	return operation{kind: kindRun, run: runRefreshed, always: op.always,
 		extra: &refreshed{op, append([]clockOperand(nil), l.clocks...), append([]frameOperand(nil), l.frames...), l.layout.frame}}
@@ -385,8 +395,6 @@ func runRefreshed(c *warpContext, op *operation, mask uint32) error {
 	case kindCompare:
 		c.runCompare(&k.inner, mask)
 		return nil
-	case kindMeeting:
-		c.present = mask
 	}
 	return k.inner.run(c, &k.inner, mask)
 }

@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"strings"
-
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -15,6 +13,9 @@ type meetingOperation struct {
 	members uint32 // slot of the member mask
 	// fixed masks are immediate, so that all lanes have the same one.
 	fixed bool
+	// whole instructions have no mask and take all lanes of the warp: what is .aligned,
+	// and the matrix instructions. All lanes come to the same one.
+	whole bool
 	// name is the instruction with its qualifiers.
 	name string
 	// source is the slot or predicate that other lanes read.
@@ -42,7 +43,7 @@ func (l *lowering) meeting(in *ptx.Instruction, op operation) (operation, error)
 	if err != nil {
 		return op, err
 	}
-	k := &meetingOperation{members: slot, fixed: members.Kind == ptx.OperandImmediate, name: strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")}
+	k := &meetingOperation{members: slot, fixed: members.Kind == ptx.OperandImmediate, name: mnemonic(in)}
 	switch x := op.extra.(type) {
 	case *shuffleOperation, *reduxOperation:
 		k.source, k.exchange = op.a, sourceWord
@@ -56,6 +57,15 @@ func (l *lowering) meeting(in *ptx.Instruction, op operation) (operation, error)
 	}
 	op.kind, op.meets = kindMeeting, k
 	return op, nil
+}
+
+// ofWarp makes an operation one that all lanes of the warp execute together. The ISA says
+// of each such instruction that a thread waits until all threads of the warp execute the
+// same one (9.7.14.5.14 and others).
+func (l *lowering) ofWarp(in *ptx.Instruction, op operation, err error) (operation, error) {
+	op.kind = kindMeeting
+	op.meets = &meetingOperation{members: l.layout.constant(uint64(fullMask), false), fixed: true, whole: true, name: mnemonic(in)}
+	return op, err
 }
 
 // memberMask is the operand that names the lanes which execute the instruction together;
@@ -84,7 +94,7 @@ func memberMask(in *ptx.Instruction) *ptx.Operand {
 // that have not ended, are among them. If not it leaves a request in the record.
 func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 	live := c.record.Live
-	if live&^mask == 0 {
+	if live&^mask == 0 || mask == 0 {
 		return true
 	}
 	masks := lanes[uint32](c.at(op.meets.members))
@@ -101,7 +111,7 @@ func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 	if members&live&^mask == 0 {
 		return true
 	}
-	c.record.Meeting = MeetingRequest{Waits: true, Instruction: op.instruction, Mask: mask, Members: members, Mixed: mixed, Name: op.meets.name}
+	c.record.Meeting = MeetingRequest{Waits: true, Instruction: op.instruction, Mask: mask, Members: members, Mixed: mixed, Whole: op.meets.whole, Name: op.meets.name}
 	return false
 }
 
@@ -110,8 +120,13 @@ func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 func (c *warpContext) suspend(at int) {
 	r := c.record
 	r.resume = resumption{mask: c.active, at: at}
-	for i := range r.Accesses {
-		if a := &r.Accesses[i]; !a.Strided && a.Pattern != nil {
+	c.placePatterns()
+}
+
+// placePatterns gives the record at hand addresses in the place of patterns.
+func (c *warpContext) placePatterns() {
+	for i := range c.record.Accesses {
+		if a := &c.record.Accesses[i]; !a.Strided && a.Pattern != nil {
 			a.Pattern.Place(a.Base, &a.Addresses)
 			a.Pattern = nil
 		}
@@ -147,6 +162,9 @@ func (c *warpContext) Resume(r *Record) error {
 
 // Meet executes the instruction at which runs are suspended for the lanes of all of them.
 func (c *warpContext) Meet(runs []*Record) error {
+	if op := &c.program.operations[runs[0].Meeting.Instruction]; op.meets.whole {
+		return c.meetWhole(op, runs)
+	}
 	var values [WarpSize]uint64
 	present := uint32(0)
 	for _, r := range runs {
@@ -161,6 +179,31 @@ func (c *warpContext) Meet(runs []*Record) error {
 		c.record, c.present = r, present
 		if err := c.amongOthers(op, r.Meeting.Mask, &values); err != nil {
 			return c.place(err, op.instruction, r.Meeting.Mask)
+		}
+	}
+	return nil
+}
+
+// meetWhole executes an instruction that takes all lanes of the warp once for all of them.
+// Each run's record gets the accesses with the lanes that are in it.
+func (c *warpContext) meetWhole(op *operation, runs []*Record) error {
+	together := &c.together
+	together.Accesses, together.Live, together.Yield = together.Accesses[:0], runs[0].Live, false
+	present := uint32(0)
+	for _, r := range runs {
+		present |= r.Meeting.Mask
+	}
+	c.record, c.present = together, present
+	if err := op.run(c, op, present); err != nil {
+		return c.place(err, op.instruction, present)
+	}
+	c.placePatterns()
+	for _, r := range runs {
+		r.Yield = r.Yield || together.Yield
+		for i := range together.Accesses {
+			a := r.nextAccess()
+			*a = together.Accesses[i]
+			a.Mask &= r.Meeting.Mask
 		}
 	}
 	return nil

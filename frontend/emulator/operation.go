@@ -29,7 +29,8 @@ type operation struct {
 	run     runFunc
 	// branch is the one that follows a comparison.
 	branch *operation
-	// meets, of operations with a member mask, says who waits for whom.
+	// meets, of operations with a member mask or for the whole warp, says who waits for
+	// whom.
 	meets *meetingOperation
 	// instruction is the index in the kernel's body.
 	instruction int

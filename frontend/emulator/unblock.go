@@ -106,6 +106,9 @@ func (s *scheduler) meet(w *warp) error {
 // fits reports whether lanes at two instructions execute them together: the same
 // instruction, or one with the same qualifiers and member mask.
 func (m *MeetingRequest) fits(other *MeetingRequest) bool {
+	if m.Whole || other.Whole {
+		return m.Instruction == other.Instruction
+	}
 	return m.Instruction == other.Instruction && (m.Mixed || other.Mixed || m.Members == other.Members) ||
 		!m.Mixed && !other.Mixed && m.Members == other.Members && m.Name == other.Name
 }
@@ -120,11 +123,13 @@ func (s *scheduler) absent(w *warp, p *path) error {
 		}
 	}
 	missing := m.Members & w.live &^ present
-	detail := fmt.Sprintf("%s with member mask 0x%08x is executed by %s and waits for %s", m.Name, m.Members, laneList(present), s.places(w, missing))
-	if !s.independent {
-		detail += "; before sm_70 all members must come to it on the same path"
+	f := &Fault{Kind: FaultMemberMask, Detail: fmt.Sprintf("%s with member mask 0x%08x is executed by %s and waits for %s", m.Name, m.Members, laneList(present), s.places(w, missing))}
+	if m.Whole {
+		f.Kind, f.Detail = FaultPartialWarp, fmt.Sprintf("%s takes all lanes of the warp; it is executed by %s and waits for %s", m.Name, laneList(present), s.places(w, missing))
 	}
-	f := &Fault{Kind: FaultMemberMask, Detail: detail}
+	if !s.independent {
+		f.Detail += "; before sm_70 all members must come to it on the same path"
+	}
 	f.locate(s.kernel.contaminated.PTX, m.Instruction, &w.identity, bits.TrailingZeros32(m.Mask))
 	return f
 }

@@ -368,7 +368,7 @@ END: ret;
 func TestWgmmaTakesWholeWarpgroups(t *testing.T) {
 	all := "setp.lt.u32 %p1, %r1, 1024;"
 	wantFault(t, wgmmaMisuse(t, 96, all, ""), FaultPartialWarp, "fewer than four full warps")
-	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 96;", ""), FaultPartialWarp, "only 3 of the four warps of warpgroup 0")
+	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 96;", ""), FaultPartialWarp, "only 3 of the four warps of warpgroup 0 executed this wgmma.mma_async; it was not executed by warp 3 (threads 96 to 127)")
 	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 90;", ""), FaultPartialWarp, "")
 	wantFault(t, wgmmaMisuse(t, 128, all, "cvt.u64.u32 %a, %r1;"), FaultPartialWarp, "lanes have different matrix descriptors")
 	wantFault(t, wgmmaMisuse(t, 128, all, "shr.u32 %r2, %r1, 5; cvt.u64.u32 %a, %r2;"), FaultPartialWarp, "have different matrix descriptors")
