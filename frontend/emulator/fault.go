@@ -39,13 +39,15 @@ const (
 	FaultTexture
 	// FaultMemberMask is an instruction that waits for lanes which do not come.
 	FaultMemberMask
+	// FaultMetadata is a sparse matrix product whose metadata have no meaning.
+	FaultMetadata
 
 	faultEnd
 )
 
 var faultNames = [faultEnd]string{
 	"out-of-bounds", "misaligned", "null", "use-after-free", "read-only", "uninitialised-shared",
-	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture", "member-mask",
+	"barrier-divergence", "trap", "instruction-budget", "partial-warp", "stack-overflow", "call", "assert", "race", "endless", "texture", "member-mask", "metadata",
 }
 
 func (k FaultKind) String() string {

@@ -85,8 +85,14 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 	if in.Types[2] != ptx.TypeNone {
 		factor, other, accumulator = in.Types[1], in.Types[2], in.Types[3]
 	}
-	k.signed, k.signedB, k.saturate = factor == ptx.S8, other == ptx.S8, in.Mods.Has(ptx.ModSatfinite)
+	k.signed, k.signedB, k.saturate = factor == ptx.S8 || factor == ptx.S4, other == ptx.S8 || other == ptx.S4, in.Mods.Has(ptx.ModSatfinite)
 	k.rounding = roundingOf(in)
+	if in.Sparse() {
+		var err error
+		if k.sparse, err = l.sparsityOf(in, in.Named("e"), in.Named("f"), factor); err != nil {
+			return operation{}, err
+		}
+	}
 	var run runFunc
 	switch factor {
 	case ptx.F16, ptx.BF16, ptx.TF32, ptx.E4M3, ptx.E5M2:
@@ -101,9 +107,17 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 	default:
 		run = runByteProduct
 	}
+	columnsA := k.k
+	if k.sparse != nil {
+		columnsA /= 2
+		run = map[ptx.Type]runFunc{ptx.S4: runSparseWordProduct, ptx.U4: runSparseWordProduct, ptx.S8: runSparseByteProduct, ptx.U8: runSparseByteProduct}[k.sparse.typ]
+		if run == nil {
+			run = runSparseHalfProduct
+		}
+	}
 	quads := in.Op == ptx.OpMma && factor == ptx.F16 && k.k == 4
 	parts := []fragmentPart{
-		{&k.d, k.m, k.n, result, false}, {&k.a, k.m, k.k, factor, in.Mods.Has(ptx.ModCol)},
+		{&k.d, k.m, k.n, result, false}, {&k.a, k.m, columnsA, factor, in.Mods.Has(ptx.ModCol)},
 		{&k.b, k.k, k.n, other, in.Mods.Has(ptx.ModColB)}, {&k.c, k.m, k.n, accumulator, false},
 	}
 	for i, p := range parts {

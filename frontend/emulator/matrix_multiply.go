@@ -14,10 +14,11 @@ type matrixProduct struct {
 	factor     ptx.Type // of the elements of a in floating-point products
 	factorB    ptx.Type // of those of b
 	rounding   rounding // of .f64 products
-	signed     bool     // 8-bit elements of a are .s8
+	signed     bool     // elements of a are .s8 or .s4
 	signedB    bool     // those of b are
 	saturate   bool     // .satfinite
 	dot        func(x, y uint32) int64
+	sparse     *sparsity // of a; nil for a dense one
 }
 
 // The most elements of a factor (16 x 32) and of an accumulator.

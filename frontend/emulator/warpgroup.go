@@ -87,7 +87,20 @@ type warpgroupProduct struct {
 	negate         bool // of one factor
 	saturate       bool
 	bits           bool
+	sparse         *sparsity // of a; nil for a dense one
 }
+
+// packed is the number of elements of a row of a that the operand has.
+func (k *warpgroupProduct) packed() int {
+	if k.sparse != nil {
+		return k.k / 2
+	}
+	return k.k
+}
+
+// bytesB is the size of a column of b: that of a row of a, or twice that with the k of
+// a sparse product.
+func (k *warpgroupProduct) bytesB() int { return factorBytes * k.k / k.packed() }
 
 // warpgroupFactor is how a factor lies in shared memory.
 type warpgroupFactor struct {
@@ -103,6 +116,10 @@ func (l *lowering) warpgroup(in *ptx.Instruction) (operation, error) {
 	}
 	k := &warpgroupProduct{saturate: in.Mods.Has(ptx.ModSatfinite), bits: in.Types[1] == ptx.B1}
 	k.n, k.k = in.WarpgroupShape()
+	var err error
+	if k.sparse, err = l.sparsityOf(in, in.Named("sp-meta"), in.Named("sp-sel"), in.Types[1]); err != nil {
+		return operation{}, err
+	}
 	immediate := func(name string) uint64 {
 		if o := in.Named(name); o != nil {
 			return o.Value
@@ -125,14 +142,14 @@ func (l *lowering) warpgroup(in *ptx.Instruction) (operation, error) {
 		if k.bits {
 			t = ptx.B32
 		}
-		k.a = mmaMap(slots, k.k*in.Types[1].Bits()/t.Bits(), t, false)
+		k.a = mmaMap(slots, k.packed()*in.Types[1].Bits()/t.Bits(), t, false)
 	} else if k.descA, err = l.source(a, 64); err != nil {
 		return operation{}, err
 	}
 	if k.descB, err = l.source(&in.Operands[2], 64); err != nil {
 		return operation{}, err
 	}
-	if k.keep, k.keepFlip, err = l.predicate(&in.Operands[3]); err != nil {
+	if k.keep, k.keepFlip, err = l.predicate(in.Named("scale-d")); err != nil {
 		return operation{}, err
 	}
 	run := runWarpgroupProduct

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/warptape/warptape/frontend/ptx"
@@ -49,37 +50,41 @@ func (m *matrixDescriptor) acrossK(eight, k int) uint64 {
 	return uint64(eight%pieces)*16 + uint64(eight/pieces)*m.leading + uint64(k%8)*uint64(m.span) + uint64(k/8)*m.stride
 }
 
-// factorBytes is the size of a row of a, or a column of b.
+// factorBytes is the size of a row of a, or a column of b, of a dense product.
 const factorBytes = 32
 
-// readFactor copies a factor out of shared memory: lines of 32 bytes, which are rows
-// of a or columns of b.
-func (c *warpContext) readFactor(f *warpgroupFactor, descriptor uint64, lines int, raw []byte) ([]byte, error) {
-	if cap(raw) < lines*factorBytes {
-		raw = make([]byte, lines*factorBytes)
+// readFactor copies a factor out of shared memory: lines of the given size, which are
+// rows of a or columns of b.
+func (c *warpContext) readFactor(f *warpgroupFactor, descriptor uint64, lines, lineBytes int, raw []byte) ([]byte, error) {
+	if cap(raw) < lines*lineBytes {
+		raw = make([]byte, lines*lineBytes)
 	}
-	raw = raw[:lines*factorBytes]
+	raw = raw[:lines*lineBytes]
 	m := decodeDescriptor(descriptor)
 	if !f.transpose {
+		if m.span != 0 && m.span < lineBytes {
+			return raw, &laneFault{lane: -1, fault: Fault{Kind: FaultMisaligned, Access: "matrix read", Address: m.start, Space: ptx.SpaceShared,
+				Detail: fmt.Sprintf("a column of the sparse product's b has %d bytes along k, more than the %d of its descriptor's swizzle; the ISA gives such a layout no meaning (9.7.15.5.1)", lineBytes, m.span)}}
+		}
 		for line := range lines {
-			for piece := range factorBytes / 16 {
+			for piece := range lineBytes / 16 {
 				b, err := c.sharedPiece(m.place(m.alongK(line, piece)))
 				if err != nil {
 					return raw, err
 				}
-				copy(raw[line*factorBytes+16*piece:], b)
+				copy(raw[line*lineBytes+16*piece:], b)
 			}
 		}
 		return raw, nil
 	}
 	for eight := range lines / 8 {
-		for k := range factorBytes / 2 {
+		for k := range lineBytes / 2 {
 			b, err := c.sharedPiece(m.place(m.acrossK(eight, k)))
 			if err != nil {
 				return raw, err
 			}
 			for e := range 8 {
-				copy(raw[(8*eight+e)*factorBytes+2*k:], b[2*e:2*e+2])
+				copy(raw[(8*eight+e)*lineBytes+2*k:], b[2*e:2*e+2])
 			}
 		}
 	}
@@ -101,19 +106,21 @@ var warpgroupAccess = accessOperation{space: ptx.SpaceShared, verb: "matrix read
 func (c *warpContext) readFactors(k *warpgroupProduct, s *warpgroupStep) (err error) {
 	whole := !k.factorB.typ.Float() && k.factorB.typ != ptx.E4M3 && k.factorB.typ != ptx.E5M2
 	if len(k.a.registers) == 0 {
-		if s.raw, err = c.readFactor(&k.factorA, s.descriptorA, 64, s.raw); err != nil {
+		if s.raw, err = c.readFactor(&k.factorA, s.descriptorA, 64, factorBytes, s.raw); err != nil {
 			return err
 		}
 		if whole {
 			s.wholeA = words(s.wholeA, s.raw)
 		} else {
-			s.a = resized(s.a, 64*k.k)
+			row := k.packed()
+			s.a = resized(s.a, 64*row)
 			for i := range s.a {
-				s.a[i] = elementOf(k.factorA.typ, s.raw[i/k.k*factorBytes:], i%k.k)
+				s.a[i] = elementOf(k.factorA.typ, s.raw[i/row*factorBytes:], i%row)
 			}
 		}
 	}
-	if s.raw, err = c.readFactor(&k.factorB, s.descriptorB, k.n, s.raw); err != nil {
+	column := k.bytesB()
+	if s.raw, err = c.readFactor(&k.factorB, s.descriptorB, k.n, column, s.raw); err != nil {
 		return err
 	}
 	switch {
@@ -122,12 +129,12 @@ func (c *warpContext) readFactors(k *warpgroupProduct, s *warpgroupStep) (err er
 	case whole:
 		s.columnsBytes = resized(s.columnsBytes, k.k*k.n)
 		for i := range s.columnsBytes {
-			s.columnsBytes[i] = byteOf(k.factorB.typ, s.raw[i%k.n*factorBytes+i/k.n])
+			s.columnsBytes[i] = byteOf(k.factorB.typ, s.raw[i%k.n*column+i/k.n])
 		}
 	default:
 		s.b = resized(s.b, k.k*k.n)
 		for i := range s.b {
-			s.b[i] = elementOf(k.factorB.typ, s.raw[i%k.n*factorBytes:], i/k.n)
+			s.b[i] = elementOf(k.factorB.typ, s.raw[i%k.n*column:], i/k.n)
 		}
 	}
 	return nil

@@ -33,24 +33,43 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 		c.unpackSums(&k.d, sums[:])
 	}
 	member := c.identity.Warp % warpgroupWarps
-	a := own[:warpgroupRows*k.k]
+	a := own[:warpgroupRows*k.packed()]
 	if len(k.a.registers) > 0 {
 		c.unpackRows(k, a)
 	} else {
-		copy(a, s.a[member*warpgroupRows*k.k:])
+		copy(a, s.a[member*len(a):])
 	}
 	if k.negate {
 		for i := range a {
 			a[i] = -a[i]
 		}
 	}
-	for i := range warpgroupRows {
-		for j := 0; j < k.n; j += 8 {
-			multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*k.k:][:k.k], s.b[j:], k.n)
-		}
+	if err := c.multiplyRows(k, sums[:], a, s.b); err != nil {
+		return err
 	}
 	c.packSums(&k.d, sums[:])
 	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
+	return nil
+}
+
+// multiplyRows adds the products of the warp's rows of a with all columns of b.
+func (c *warpContext) multiplyRows(k *warpgroupProduct, sums, a, b []float32) error {
+	row := k.packed()
+	if k.sparse == nil {
+		for i := range warpgroupRows {
+			for j := 0; j < k.n; j += 8 {
+				multiplyEight((*[8]float32)(sums[i*k.n+j:]), a[i*row:][:row], b[j:], k.n)
+			}
+		}
+		return nil
+	}
+	var rows sparseRows
+	if err := c.places(k.sparse, &rows); err != nil {
+		return err
+	}
+	for i := range warpgroupRows {
+		addSparseRow(sums[i*k.n:][:k.n], a[i*row:][:row], &rows[i], b)
+	}
 	return nil
 }
 
@@ -93,8 +112,15 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 	} else {
 		copy(rows[:], s.wholeA[c.identity.Warp%warpgroupWarps*len(rows):])
 	}
+	var places *sparseRows
+	if k.sparse != nil {
+		places = &sparseRows{}
+		if err := c.places(k.sparse, places); err != nil {
+			return err
+		}
+	}
 	for i := range warpgroupRows {
-		k.addWholeRow((*[factorBytes / 4]uint32)(rows[i*factorBytes/4:]), s, sums[i*k.n:][:k.n])
+		k.addWholeRow(places, i, (*[factorBytes / 4]uint32)(rows[i*factorBytes/4:]), s, sums[i*k.n:][:k.n])
 	}
 	c.packIntegers(&k.d, k.saturate, sums[:])
 	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
@@ -111,8 +137,9 @@ func (c *warpContext) unpackRowWords(k *warpgroupProduct, rows *[warpgroupRows *
 	}
 }
 
-// addWholeRow adds the products of a row of a with all columns of b.
-func (k *warpgroupProduct) addWholeRow(row *[factorBytes / 4]uint32, s *warpgroupStep, sums []int64) {
+// addWholeRow adds the products of row number i of a with all columns of b; places has
+// where the elements of a sparse row stand.
+func (k *warpgroupProduct) addWholeRow(places *sparseRows, i int, row *[factorBytes / 4]uint32, s *warpgroupStep, sums []int64) {
 	if k.bits {
 		for j := range sums {
 			for w, v := range row {
@@ -123,7 +150,11 @@ func (k *warpgroupProduct) addWholeRow(row *[factorBytes / 4]uint32, s *warpgrou
 	}
 	for p := range factorBytes {
 		x := int64(byteOf(k.factorA.typ, byte(row[p/4]>>(8*(p%4)))))
-		for j, y := range s.columnsBytes[p*k.n:][:k.n] {
+		at := p
+		if places != nil {
+			at = int(places[i][p])
+		}
+		for j, y := range s.columnsBytes[at*k.n:][:k.n] {
 			sums[j] += x * int64(y)
 		}
 	}

@@ -21,11 +21,13 @@ type warpgroupCase struct {
 	signA, signB   int
 	keep           bool
 	more           string // .satfinite, or what comes behind the types
+	sparse         bool
+	selector       int
 }
 
 // bitsOf is the width of an element.
 func bitsOf(t string) int {
-	return map[string]int{"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 1, "f32": 32, "s32": 32}[t]
+	return map[string]int{"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1, "f32": 32, "s32": 32}[t]
 }
 
 // small has the codes of small whole numbers by type.
@@ -59,6 +61,10 @@ func smallNumber(t string, r *rand.Rand) int {
 		return r.IntN(256)
 	case "s8":
 		return r.IntN(256) - 128
+	case "u4":
+		return r.IntN(16)
+	case "s4":
+		return r.IntN(16) - 8
 	}
 	return r.IntN(7) - 3
 }
@@ -149,8 +155,12 @@ func (w *warpgroupCase) instruction(d []string) string {
 	if w.registers {
 		a = "{%ra0, %ra1, %ra2, %ra3}"
 	}
-	text := fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s%s {%s}, %s, %%db, %%keep", w.n, w.k, map[bool]string{true: w.more}[w.more == ".satfinite"],
-		w.d, w.a, w.b, map[bool]string{true: w.more}[w.more != ".satfinite"], strings.Join(d, ", "), a)
+	variant, metadata := "", ""
+	if w.sparse {
+		variant, metadata = ".sp", fmt.Sprintf("%%r6, %d, ", w.selector)
+	}
+	text := fmt.Sprintf("wgmma.mma_async%s.sync.aligned.m64n%dk%d%s.%s.%s.%s%s {%s}, %s, %%db, %s%%keep", variant, w.n, w.k, map[bool]string{true: w.more}[w.more == ".satfinite"],
+		w.d, w.a, w.b, map[bool]string{true: w.more}[w.more != ".satfinite"], strings.Join(d, ", "), a, metadata)
 	if w.d == "s32" {
 		return text + ";"
 	}
@@ -188,6 +198,7 @@ COPY:
 	fence.proxy.async;
 	bar.sync 0;
 	mul.wide.u32 %%d4, %%r1, 16; add.u64 %%d4, %%d4, %%d3; ld.global.v4.b32 {%%ra0, %%ra1, %%ra2, %%ra3}, [%%d4];
+	mul.wide.u32 %%d4, %%r1, 4; add.u64 %%d4, %%d4, %%d3; ld.global.b32 %%r6, [%%d4+2048];
 	mul.wide.u32 %%d5, %%r1, %d; add.u64 %%d5, %%d5, %%d1;
 	mov.b64 %%da, 0x%x; mov.b64 %%db, 0x%x;
 	setp.eq.u32 %%keep, 0, %d;
@@ -227,7 +238,13 @@ func (w *warpgroupCase) check(t *testing.T) {
 	for i := range b {
 		b[i] = smallNumber(w.b, r)
 	}
-	imageA, leadingA, strideA := layFactor(w.a, 64, w.k, w.span, w.transA, func(row, k int) uint64 { return encodeSmall(w.a, a[row*w.k+k]) })
+	operand, columns := a, w.k // of a
+	var metadata []uint32
+	if w.sparse {
+		columns /= 2
+		operand, metadata = sparsify(w.a, a, w.k, w.selector, false, r)
+	}
+	imageA, leadingA, strideA := layFactor(w.a, 64, columns, w.span, w.transA, func(row, k int) uint64 { return encodeSmall(w.a, operand[row*columns+k]) })
 	imageB, leadingB, strideB := layFactor(w.b, w.n, w.k, w.span, w.transB, func(column, k int) uint64 { return encodeSmall(w.b, b[k*w.n+column]) })
 	const half = 64 << 10
 	image := append(swizzleTable(imageA, w.span, 0), swizzleTable(imageB, w.span, half)...)
@@ -235,17 +252,18 @@ func (w *warpgroupCase) check(t *testing.T) {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(image[4*i:])
 	}
-	rows := make([]uint32, 128*4) // registers of a, as in mma.sync
+	rows := make([]uint32, 128*4, 128*5) // registers of a, as in mma.sync; then the metadata
 	perWord := 32 / bitsOf(w.a)
 	for thread := range 128 {
 		for i := range 4 {
 			row := thread/32*16 + thread%32/4 + 8*(i%2)
 			for p := range perWord {
 				k := (thread%4+4*(i/2))*perWord + p
-				rows[thread*4+i] |= uint32(encodeSmall(w.a, a[row*w.k+k])) << (p * bitsOf(w.a))
+				rows[thread*4+i] |= uint32(encodeSmall(w.a, operand[row*columns+k])) << (p * bitsOf(w.a))
 			}
 		}
 	}
+	rows = append(rows, append(metadata, make([]uint32, 128-len(metadata))...)...)
 	perD := 32 / max(bitsOf(w.d), 16)
 	count := w.n / 2 / perD
 	before := make([]uint32, 128*count)
@@ -341,7 +359,7 @@ func TestWgmmaSaturates(t *testing.T) {
 		for i := range before {
 			before[i] = 0x7fffffff
 		}
-		out, in, rows := upload(t, d, "out", before), upload(t, d, "image", image), upload(t, d, "rows", make([]uint32, 512))
+		out, in, rows := upload(t, d, "out", before), upload(t, d, "image", image), upload(t, d, "rows", make([]uint32, 640))
 		if _, err := d.Launch(LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(128, 1), Arguments: pack(out, in, rows)}); err != nil {
 			t.Fatal(err)
 		}

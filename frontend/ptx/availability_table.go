@@ -176,7 +176,7 @@ var availabilities = [opEnd][]Availability{
 
 	OpTrap: {always}, OpBrkpt: {since(isa(1, 0), 11)}, OpNanosleep: {since(isa(6, 3), 70)},
 	OpPmevent:    {since(isa(1, 4), 0), {Mods: modsOf(ModMask), Version: isa(3, 0), Target: 20}},
-	OpWgmma:      {{Version: isa(8, 0), Target: 90, Specific: true}},
+	OpWgmma:      {{Version: isa(8, 0), Target: 90, Specific: true}, {Mods: modsOf(ModSp), Version: isa(8, 2), Target: 90, Specific: true, Section: "9.7.15.6.3"}},
 	OpSetmaxnreg: {{Version: isa(8, 0), Target: 90, Specific: true}},
 }
 
@@ -266,8 +266,9 @@ var wmmaAvailability = []Availability{since(isa(6, 0), 70),
 	{Mods: modsOf(ModM8n32k16, ModM32n8k16), Version: isa(6, 1), Target: 70}, {Any: typesOf(S8, U8), Version: isa(6, 3), Target: 72}, {Any: typesOf(S4, U4, B1), Version: isa(6, 3), Target: 75},
 	{Any: typesOf(F64, BF16, TF32), Version: isa(7, 0), Target: 80}, {Mods: modsOf(ModM16n16k8, ModM8n8k4), Version: isa(7, 0), Target: 80}, {Mods: modsOf(ModAnd), Version: isa(7, 1), Target: 80}}
 
-// mmaAvailability: likewise (9.7.14.5.14).
+// mmaAvailability: likewise (9.7.14.5.14, 9.7.14.6.3).
 var mmaAvailability = []Availability{since(isa(6, 4), 70),
+	{Mods: modsOf(ModSp), Version: isa(7, 1), Target: 80, Section: "9.7.14.6.3"}, {Mods: modsOf(ModSpOrdered), Version: isa(8, 5), Target: 80, Section: "9.7.14.6.3"},
 	{Second: typesOf(F16), Mods: modsOf(ModM16n8k8), Version: isa(6, 5), Target: 75}, {Second: typesOf(F16), Mods: modsOf(ModM16n8k16), Version: isa(7, 0), Target: 80},
 	{Second: typesOf(S8, U8), Version: isa(6, 5), Target: 75}, {Second: typesOf(S8, U8), Mods: modsOf(ModM16n8k16, ModM16n8k32), Version: isa(7, 0), Target: 80},
 	{Second: typesOf(S4, U4), Version: isa(6, 5), Target: 75}, {Second: typesOf(S4, U4), Mods: modsOf(ModM16n8k32, ModM16n8k64), Version: isa(7, 0), Target: 80},

@@ -93,6 +93,9 @@ func (k *kernelParser) check(in *Instruction) {
 		k.checkVideo(in)
 	case in.Op == OpWgmma:
 		k.checkWarpgroup(in)
+		k.checkSelector(in)
+	case in.Sparse():
+		k.checkSelector(in)
 	case in.Op == OpSetmaxnreg:
 		k.checkRegisterCount(in)
 	case in.Op == OpCp && len(in.Operands) > 2 && !in.Mods.Has(ModBulk):

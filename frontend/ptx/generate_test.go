@@ -216,6 +216,8 @@ func exampleOperand(in *Instruction, s *Slot, i int) string {
 		return "{" + strings.TrimSuffix(strings.Repeat(exampleOperand(in, &e, i)+", ", in.VectorLength(s)), ", ") + "}"
 	case s.Name == "cp-size":
 		return "16"
+	case s.Name == "f" || s.Name == "sp-sel": // which is zero where all lanes have metadata
+		return "0"
 	case s.Name == "imm-reg-count":
 		return "24"
 	case !s.Accept.Has(OperandRegister):

@@ -433,7 +433,11 @@ const (
 	ModM64k8
 	ModM64k16
 	ModM64k32
+	ModM64k64
 	ModM64k256
+	// Sparse products.
+	ModSp
+	ModSpOrdered
 	// Video.
 	ModPo
 	ModShr7

@@ -42,7 +42,6 @@ var refusedOpcodes = map[string]string{
 // refusedSuffixes are suffixes that make an instruction one that is not
 // executed, with the reason.
 var refusedSuffixes = map[string]string{
-	"sp":    "sparse matrix products are not executed; multiply dense ones",
 	"cube":  "cube maps are not executed; use a texture of six layers (.a2d)",
 	"acube": "cube maps are not executed; use a texture of layers (.a2d)",
 	"2dms":  "multi-sample textures are not executed",

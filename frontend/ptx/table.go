@@ -118,7 +118,7 @@ var specs = [opEnd]Spec{
 	}},
 
 	OpWmma:      {"wmma", "9.7.14.4", wmmaForms},
-	OpMma:       {"mma", "9.7.14.5", join(mmaForms, mmaQuadForms, mmaMoreForms)},
+	OpMma:       {"mma", "9.7.14.5", join(mmaForms, mmaQuadForms, mmaMoreForms, mmaSparseForms)},
 	OpLdmatrix:  {"ldmatrix", "9.7.14.5.15", matrixRowForms(false)},
 	OpStmatrix:  {"stmatrix", "9.7.14.5.16", matrixRowForms(true)},
 	OpMovmatrix: {"movmatrix", "9.7.14.5.17", []Form{{one(typesOf(B16)), groups(req(ModSync), req(ModAligned), req(ModM8n8), req(ModTrans)), 0, false, []Slot{dstB32, {Name: "a", Rule: RuleB32, Accept: registerOnly}}, trace.ClassShuffle}}},

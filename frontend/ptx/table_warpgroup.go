@@ -9,13 +9,14 @@ import (
 
 // wgmma multiplies matrices by the four warps of a warpgroup (9.7.15): a is 64 x k,
 // from registers or shared memory, b is k x n in shared memory, n a multiple of 8 up
-// to 256. The shape's modifier stands for all n; the suffix says which one it is.
+// to 256. The shape's modifier stands for all n; the suffix says which one it is. A
+// sparse a (.sp) has twice the k in as many bits.
 
 // byShape is the length of a vector that the shape and the type of the sums give.
 const byShape = -1
 
 // warpgroupShapes are the modifiers of m64nNkK by K.
-var warpgroupShapes = map[int]Mod{8: ModM64k8, 16: ModM64k16, 32: ModM64k32, 256: ModM64k256}
+var warpgroupShapes = map[int]Mod{8: ModM64k8, 16: ModM64k16, 32: ModM64k32, 64: ModM64k64, 256: ModM64k256}
 
 // warpgroupShape reads "m64n128k16".
 func warpgroupShape(text string) (n, k int, ok bool) {
@@ -77,19 +78,28 @@ func warpgroupProducts(with func(more ...Group) []Group) []Form {
 			Shape: append([]Slot{sums}, operands...), Class: trace.ClassTensor})
 	}
 	both := func(set TypeSet) [2]TypeSet { return [2]TypeSet{set, set} }
-	fromShared := []Slot{descriptor("a-desc"), descriptor("b-desc"), scale, sign("imm-scale-a"), sign("imm-scale-b"), flag("imm-trans-a"), flag("imm-trans-b")}
-	fromRegisters := []Slot{fragment("a", RuleB32, 4), descriptor("b-desc"), scale, sign("imm-scale-a"), sign("imm-scale-b"), flag("imm-trans-b")}
-	either := []Slot{a, descriptor("b-desc"), scale, sign("imm-scale-a"), sign("imm-scale-b")}
-	for _, t := range []struct{ d, factor Type }{{F16, F16}, {F32, F16}, {F32, BF16}} {
-		add(t.d, both(typesOf(t.factor)), ModM64k16, fromShared)
-		add(t.d, both(typesOf(t.factor)), ModM64k16, fromRegisters)
+	shared, registers, either := descriptor("a-desc"), fragment("a", RuleB32, 4), a
+	turned := func(names ...string) (list []Slot) {
+		for _, name := range names {
+			list = append(list, flag("imm-trans-"+name))
+		}
+		return list
 	}
-	add(F32, both(typesOf(TF32)), ModM64k8, either)
-	add(F16, both(typesOf(E4M3, E5M2)), ModM64k32, either)
-	add(F32, both(typesOf(E4M3, E5M2)), ModM64k32, either)
-	whole := []Slot{a, descriptor("b-desc"), scale}
-	add(S32, both(typesOf(S8, U8)), ModM64k32, whole, opt(ModSatfinite))
-	add(S32, both(typesOf(B1)), ModM64k256, whole, req(ModAnd), req(ModPopc))
+	// product adds the dense form, and the sparse one, whose k is twice that.
+	product := func(d Type, factors [2]TypeSet, dense, sparse Mod, a Slot, rest []Slot, more ...Group) {
+		add(d, factors, dense, append([]Slot{a, descriptor("b-desc"), scale}, rest...), more...)
+		add(d, factors, sparse, append([]Slot{a, descriptor("b-desc"), metadata("sp-meta"), sparsitySelector("sp-sel"), scale}, rest...), append(more, req(ModSp))...)
+	}
+	signs := []Slot{sign("imm-scale-a"), sign("imm-scale-b")}
+	for _, t := range []struct{ d, factor Type }{{F16, F16}, {F32, F16}, {F32, BF16}} {
+		product(t.d, both(typesOf(t.factor)), ModM64k16, ModM64k32, shared, append(signs[:2:2], turned("a", "b")...))
+		product(t.d, both(typesOf(t.factor)), ModM64k16, ModM64k32, registers, append(signs[:2:2], turned("b")...))
+	}
+	product(F32, both(typesOf(TF32)), ModM64k8, ModM64k16, either, signs)
+	product(F16, both(typesOf(E4M3, E5M2)), ModM64k32, ModM64k64, either, signs)
+	product(F32, both(typesOf(E4M3, E5M2)), ModM64k32, ModM64k64, either, signs)
+	product(S32, both(typesOf(S8, U8)), ModM64k32, ModM64k64, either, nil, opt(ModSatfinite))
+	add(S32, both(typesOf(B1)), ModM64k256, []Slot{either, descriptor("b-desc"), scale}, req(ModAnd), req(ModPopc))
 	return forms
 }
 
