@@ -145,6 +145,9 @@ func (l *lowering) dispatch(in *ptx.Instruction, memory bool) (operation, error)
 		}
 		return l.meeting(in, op)
 	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpPrefetch, ptx.OpPrefetchu, ptx.OpApplypriority, ptx.OpDiscard:
+		if in.Mods.Has(ptx.ModAsync) {
+			return l.memoryAsync(in, memory)
+		}
 		return l.memory(in, memory)
 	case ptx.OpCreatepolicy:
 		return l.policy(in)

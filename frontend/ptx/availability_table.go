@@ -157,7 +157,7 @@ var availabilities = [opEnd][]Availability{
 	OpMembar: {{Mods: modsOf(ModCta, ModGl), Version: isa(1, 4)}, {Mods: modsOf(ModSys), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 60}},
 	OpFence:  {since(isa(6, 0), 70), {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 70}, {Mods: modsOf(ModAsync, ModMbarrierInit), Version: isa(8, 0), Target: 90}, {Mods: modsOf(ModTensormapGeneric), Version: isa(8, 3), Target: 90}},
 	OpAtom:   joinRows([]Availability{since(isa(1, 1), 11), {Mods: modsOf(ModCas), Any: typesOf(B16), Version: isa(6, 3), Target: 70}, {Any: typesOf(B128), Version: isa(8, 3), Target: 90}}, atomicAvailability),
-	OpRed:    joinRows([]Availability{since(isa(1, 2), 11)}, atomicAvailability),
+	OpRed:    joinRows([]Availability{since(isa(1, 2), 11), {Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.13.7"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.13.7"}}, atomicAvailability),
 	OpVote: {since(isa(1, 2), 12), {Mods: modsOf(ModBallot), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30},
 		{Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70, Section: "9.7.13.8"}},
 	OpMatch: {since(isa(6, 0), 70)}, OpActivemask: {since(isa(6, 2), 30)}, OpRedux: {since(isa(7, 0), 80)}, OpElect: {since(isa(8, 0), 90)},
@@ -222,6 +222,7 @@ var accessAvailability = []Availability{always, {Any: f64s, Target: 13},
 	{Mods: modsOf(ModVolatile), Version: isa(1, 1)}, {Spaces: noSpace, Version: isa(2, 0), Target: 20}, {Mods: caches, Version: isa(2, 0), Target: 20},
 	{Mods: modsOf(ModRelaxed, ModAcquire, ModRelease, ModWeak), Version: isa(6, 0), Target: 70}, {Mods: modsOf(ModNc), Version: isa(3, 1), Target: 32, Section: "9.7.9.9"},
 	{Any: typesOf(B128), Version: isa(8, 3), Target: 70},
+	{Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.9.12"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.9.12"},
 	{Vector: 8, Version: isa(8, 8), Target: 100}, {Vector: 4, Any: wides | f64s, Version: isa(8, 8), Target: 100},
 }
 

@@ -50,8 +50,13 @@ func moduleFor(t *testing.T, version, target, body string) *Module {
 // there is no warning, with an older version or target there is.
 func TestFormsNeedWhatTheISASays(t *testing.T) {
 	older := map[string]string{"sm_20": "sm_13", "sm_30": "sm_20", "sm_32": "sm_30", "sm_50": "sm_37", "sm_53": "sm_52", "sm_60": "sm_53", "sm_61": "sm_60", "sm_70": "sm_62", "sm_72": "sm_70",
-		"sm_75": "sm_72", "sm_80": "sm_75", "sm_86": "sm_80", "sm_89": "sm_87", "sm_90": "sm_89", "sm_13": "sm_12", "sm_90a": "sm_90"}
+		"sm_75": "sm_72", "sm_80": "sm_75", "sm_86": "sm_80", "sm_89": "sm_87", "sm_90": "sm_89", "sm_13": "sm_12", "sm_90a": "sm_90", "sm_100": "sm_90"}
 	for _, c := range []struct{ version, target, instruction string }{
+		{"7.1", "sm_80", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 1;"},
+		{"8.5", "sm_80", "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r3, %r4}, {%r1, %r2, %r3, %r4}, %r5, 1;"},
+		{"8.2", "sm_90a", "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.tf32.tf32 {%f1, %f2, %f3, %f4}, %d1, %d2, %r1, 1, %p1, 1, 1;"},
+		{"8.1", "sm_90", "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r1], {%r2, %r3}, [%r4];"}, {"8.7", "sm_100", "st.async.release.sys.global.b16 [%d1], %h1;"},
+		{"8.1", "sm_90", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];"}, {"8.7", "sm_100", "red.async.release.gpu.add.s64 [%d1], %d2;"},
 		{"2.0", "sm_20", "popc.b32 %r1, %r2;"}, {"3.1", "sm_32", "shf.l.wrap.b32 %r1, %r2, %r3, %r4;"}, {"4.3", "sm_50", "lop3.b32 %r1, %r2, %r3, %r4, 1;"},
 		{"5.0", "sm_61", "dp4a.u32.u32 %r1, %r2, %r3, %r4;"}, {"8.0", "sm_90", "add.u16x2 %r1, %r2, %r3;"}, {"8.0", "sm_90", "max.relu.s32 %r1, %r2, %r3;"}, {"8.0", "sm_90", "min.s16x2.relu %r1, %r2, %r3;"},
 		{"4.2", "sm_53", "add.f16 %h1, %h2, %h3;"}, {"7.8", "sm_90", "add.bf16 %h1, %h2, %h3;"}, {"7.0", "sm_80", "fma.rn.bf16 %h1, %h2, %h3, %h4;"}, {"7.0", "sm_80", "max.NaN.f32 %f1, %f2, %f3;"},
