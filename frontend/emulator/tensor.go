@@ -14,6 +14,7 @@ type tensorOperation struct {
 	coordinates []uint32        // slots
 	offsets     []uint32        // slots of im2colOffsets
 	im2col      bool
+	fourRows    bool // gather4 and scatter4 (5.5.3.4): a column and four rows
 	store       bool
 	// updates combine elements of each of tensorElements; nil for a plain copy, a
 	// nil entry for a type that has no such reduction.
@@ -36,7 +37,7 @@ type tensorRun struct {
 }
 
 func (l *lowering) tensor(in *ptx.Instruction, reach func(name string, space ptx.Space, into *accessOperation) bool) (*tensorOperation, error) {
-	t := &tensorOperation{store: in.Into == ptx.SpaceGlobal, im2col: in.Mods.Has(ptx.ModIm2col) || in.Mods.Has(ptx.ModIm2colNoOffs)}
+	t := &tensorOperation{store: in.Into == ptx.SpaceGlobal, im2col: in.Mods.Has(ptx.ModIm2col) || in.Mods.Has(ptx.ModIm2colNoOffs), fourRows: in.Mods.Has(ptx.ModGather4) || in.Mods.Has(ptx.ModScatter4)}
 	if !reach("[tensorMap]", ptx.SpaceGeneric, &t.mapAt) {
 		return nil, errUnsupported
 	}
@@ -108,15 +109,18 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 		return err
 	}
 	s.runs = s.runs[:0]
-	if t.im2col {
+	switch {
+	case t.im2col:
 		s.unroll(c, t, i)
-	} else {
+	case t.fourRows:
+		s.fourRows()
+	default:
 		s.tile()
 	}
 	for _, r := range s.runs {
 		c.moved.Add(r.global, uint32(r.bytes))
 	}
-	bytes := s.layout.boxBytes()
+	bytes := t.bytes(&s.layout)
 	if t.store {
 		return c.storeTensor(k, i, bytes)
 	}
@@ -202,12 +206,14 @@ func (c *warpContext) openTensor(k *bulkOperation, i int) error {
 		return c.tensorFault(k, i, err.Error())
 	}
 	switch {
-	case len(s.layout.Sizes) != len(t.coordinates):
+	case t.fourRows && (len(s.layout.Sizes) != 2 || s.layout.Im2col != nil || s.layout.Box[1] != 1):
+		return c.tensorFault(k, i, "a copy of four rows takes a tensor of two dimensions, and a box of one row of it (PTX ISA 5.5.3.4)")
+	case !t.fourRows && len(s.layout.Sizes) != len(t.coordinates):
 		return c.tensorFault(k, i, fmt.Sprintf("%d coordinates in a tensor of %d dimensions", len(t.coordinates), len(s.layout.Sizes)))
 	case t.im2col != (s.layout.Im2col != nil):
 		return c.tensorFault(k, i, "the map and the copy are not both in tile mode, or both in im2col mode")
-	case s.layout.boxBytes() > maxSharedBytes:
-		return c.tensorFault(k, i, fmt.Sprintf("its box has %d bytes; shared memory has at most %d", s.layout.boxBytes(), maxSharedBytes))
+	case t.bytes(&s.layout) > maxSharedBytes:
+		return c.tensorFault(k, i, fmt.Sprintf("its box has %d bytes; shared memory has at most %d", t.bytes(&s.layout), maxSharedBytes))
 	}
 	for d, slot := range t.coordinates {
 		s.coordinates[d] = int64(int32(c.lane(slot, false, i)))
@@ -279,6 +285,25 @@ func (s *tensorScratch) tile() {
 			return
 		}
 	}
+}
+
+// fourRows lists the parts of four rows, which lie one behind the other in shared memory.
+func (s *tensorScratch) fourRows() {
+	m := &s.layout
+	for i := range rowsGathered {
+		s.addRun(&[5]int64{s.coordinates[0], s.coordinates[1+i]}, m.Box[0], uint64(i)*m.boxBytes())
+	}
+}
+
+// rowsGathered is the number of rows of gather4 and scatter4.
+const rowsGathered = 4
+
+// bytes is what a copy moves in shared memory.
+func (t *tensorOperation) bytes(m *TensorMap) uint64 {
+	if t.fourRows {
+		return rowsGathered * m.boxBytes()
+	}
+	return m.boxBytes()
 }
 
 // unroll lists the pixels of a copy in im2col mode (5.5.4): from the coordinates on,

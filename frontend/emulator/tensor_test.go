@@ -21,6 +21,7 @@ type tensorBench struct {
 	memory      []byte // of the tensor
 	seen        []byte // of shared memory
 	target      []byte // of the second tensor, which was 0xee
+	fourRows    bool
 }
 
 // kernel of a box of the given bytes.
@@ -37,6 +38,9 @@ func (b *tensorBench) kernel(bytes int) string {
 	if b.layout.Im2col != nil {
 		mode, store, offsets = ".im2col", ".im2col_no_offs", ", "+list("%h", len(b.layout.Sizes)-2)
 	}
+	if b.fourRows {
+		mode, store = ".tile::gather4", ".tile::scatter4"
+	}
 	var moves strings.Builder
 	for i, c := range b.coordinates {
 		fmt.Fprintf(&moves, "mov.b32 %%c%d, %d; ", i, c)
@@ -45,7 +49,7 @@ func (b *tensorBench) kernel(bytes int) string {
 		fmt.Fprintf(&moves, "mov.b16 %%h%d, %d; ", i, o)
 	}
 	return fmt.Sprintf(`.version 8.6
-.target sm_90a
+.target sm_100a
 .address_size 64
 .entry k(.param .u64 out, .param .align 64 .b8 from[128], .param .align 64 .b8 to[128]) {
 	.shared .align 1024 .b8 tile[%[1]d]; .shared .align 8 .b64 bar;
@@ -257,6 +261,34 @@ func TestTensorCopiesMoveBoxesInEverySwizzle(t *testing.T) {
 	}
 }
 
+// gather4 takes four rows, wherever they are, and scatter4 puts them back (5.5.3.4). Rows
+// outside of the tensor are filled, and are not written.
+func TestTensorCopiesGatherAndScatterFourRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for range 40 {
+		b := tensorBench{layout: randomTensor(r, 2, 5, 40), fourRows: true}
+		m := &b.layout
+		m.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
+		pieces := 1 + r.IntN(8)
+		if m.Swizzle != 0 {
+			pieces = 1 + r.IntN(m.Swizzle/16)
+		}
+		m.Box = []uint32{uint32(pieces * 16 / m.Element.Bytes()), 1}
+		rows := r.Perm(int(m.Sizes[1]) + 4)[:4] // all different, so that the order of stores does not matter
+		b.coordinates = []int{r.IntN(int(m.Sizes[0])+6) - 3, rows[0] - 2, rows[1] - 2, rows[2] - 2, rows[3] - 2}
+		var positions [][]int
+		for _, row := range b.coordinates[1:] {
+			for x := range int(m.Box[0]) {
+				positions = append(positions, []int{b.coordinates[0] + x, row})
+			}
+		}
+		if err := b.run(t, len(positions)*m.Element.Bytes()); err != nil {
+			t.Fatalf("%+v at %v: %v", b.layout, b.coordinates, err)
+		}
+		b.check(t, positions, positions)
+	}
+}
+
 // In im2col mode the pixels are those of all bounding boxes, image after image, from
 // the coordinates on (5.5.4).
 func TestTensorCopiesUnrollPixels(t *testing.T) {
@@ -460,6 +492,7 @@ func TestTensorCopiesAreChecked(t *testing.T) {
 		{func(b []byte) { b[mapBox] = 3 }, plain, FaultTexture, "no multiple of 16"},
 		{func(b []byte) { b[mapElement] = 8 }, plain, FaultTexture, "not supported"},
 		{func(b []byte) { b[mapInterleave] = 1 }, plain, FaultTexture, "interleaved layouts"},
+		{same, "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r2, %r2, %r2}], [bar];", FaultTexture, "a box of one row"},
 		{same, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%d1, {%r1, %r2}], [tile];", FaultTexture, "elements of .f32 have no such reduction"},
 		{same, "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3}], [bar], {%h};", FaultTexture, "3 coordinates"},
 	} {

@@ -37,6 +37,7 @@ type Availability struct {
 	Vector, Operands    int
 	Indirect            bool
 	Only                int
+	Suffix              string // is written; for what is no modifier, as a state space
 
 	// Version is the first with the form; Target the lowest sm_ number, zero for
 	// all. Specific wants a target of its own architecture, such as sm_90a.
@@ -60,7 +61,8 @@ func (a *Availability) holds(in *Instruction, target int) bool {
 	return (a.First == 0 || a.First.Has(in.Types[0])) && (a.Second == 0 || a.Second.Has(in.Types[1])) && (a.Any == 0 || some(a.Any)) &&
 		has(&a.Mods) && has(&a.With) && in.Mods.common(&a.Without) == 0 &&
 		(a.Spaces == 0 || a.Spaces.Has(in.Space)) && in.Vector >= a.Vector && len(in.Operands) >= a.Operands &&
-		(!a.Indirect || indirect(in)) && (a.Only == 0 || a.Only == target)
+		(!a.Indirect || indirect(in)) && (a.Only == 0 || a.Only == target) &&
+		(a.Suffix == "" || slices.Contains(in.Suffixes, a.Suffix))
 }
 
 // indirect reports whether a texture or surface is named by a register.

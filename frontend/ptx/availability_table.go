@@ -136,7 +136,9 @@ var availabilities = [opEnd][]Availability{
 	OpCvta:     addressAvailability,
 	OpCvt:      conversionAvailability,
 	OpMapa:     {since(isa(7, 8), 90)}, OpGetctarank: {since(isa(7, 8), 90)},
-	OpCp:        {since(isa(7, 0), 80), {Mods: modsOf(ModBulk), Version: isa(8, 0), Target: 90, Section: "9.7.9.25.4"}, {Mods: modsOf(ModCpMask), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.4"}},
+	OpCp: {since(isa(7, 0), 80), {Mods: modsOf(ModBulk), Version: isa(8, 0), Target: 90, Section: "9.7.9.25.4"}, {Mods: modsOf(ModCpMask), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.4"},
+		{Mods: modsOf(ModGather4), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.5"}, {Mods: modsOf(ModGather4), Suffix: "shared::cluster", Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"},
+		{Mods: modsOf(ModScatter4), Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"}},
 	OpTensormap: {{Mods: modsOf(ModReplace), Version: isa(8, 2), Target: 90, Specific: true}, {Mods: modsOf(ModCpFenceproxy), Version: isa(8, 3), Target: 90}},
 
 	OpTex: {always, {Mods: modsOf(ModA1d, ModA2d), Version: isa(2, 3)}, {Mods: modsOf(ModLevel, ModGrad), Version: isa(3, 1), Target: 20},

@@ -50,11 +50,14 @@ func moduleFor(t *testing.T, version, target, body string) *Module {
 // there is no warning, with an older version or target there is.
 func TestFormsNeedWhatTheISASays(t *testing.T) {
 	older := map[string]string{"sm_20": "sm_13", "sm_30": "sm_20", "sm_32": "sm_30", "sm_50": "sm_37", "sm_53": "sm_52", "sm_60": "sm_53", "sm_61": "sm_60", "sm_70": "sm_62", "sm_72": "sm_70",
-		"sm_75": "sm_72", "sm_80": "sm_75", "sm_86": "sm_80", "sm_89": "sm_87", "sm_90": "sm_89", "sm_13": "sm_12", "sm_90a": "sm_90", "sm_100": "sm_90"}
+		"sm_75": "sm_72", "sm_80": "sm_75", "sm_86": "sm_80", "sm_89": "sm_87", "sm_90": "sm_89", "sm_13": "sm_12", "sm_90a": "sm_90", "sm_100": "sm_90", "sm_100a": "sm_100"}
 	for _, c := range []struct{ version, target, instruction string }{
 		{"7.1", "sm_80", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 1;"},
 		{"8.5", "sm_80", "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r3, %r4}, {%r1, %r2, %r3, %r4}, %r5, 1;"},
 		{"8.2", "sm_90a", "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.tf32.tf32 {%f1, %f2, %f3, %f4}, %d1, %d2, %r1, 1, %p1, 1, 1;"},
+		{"8.6", "sm_100", "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3, %r4, %r5}], [tile];"},
+		{"8.6", "sm_100a", "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3, %r4, %r5}], [tile];"},
+		{"8.6", "sm_100a", "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r1, %r2, %r3, %r4, %r5}], [tile];"},
 		{"8.1", "sm_90", "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r1], {%r2, %r3}, [%r4];"}, {"8.7", "sm_100", "st.async.release.sys.global.b16 [%d1], %h1;"},
 		{"8.1", "sm_90", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];"}, {"8.7", "sm_100", "red.async.release.gpu.add.s64 [%d1], %d2;"},
 		{"2.0", "sm_20", "popc.b32 %r1, %r2;"}, {"3.1", "sm_32", "shf.l.wrap.b32 %r1, %r2, %r3, %r4;"}, {"4.3", "sm_50", "lop3.b32 %r1, %r2, %r3, %r4, 1;"},
@@ -177,7 +180,9 @@ func TestEveryRowOfAvailabilityIsReached(t *testing.T) {
 		in := &m.Kernels[0].Body[i]
 		rows := availabilities[in.Op]
 		for j := range rows {
-			reached[&rows[j]] = reached[&rows[j]] || rows[j].holds(in, 100) || rows[j].Only > 0 && rows[j].holds(in, rows[j].Only)
+			spelled := *in // the examples write .shared for all of its kinds
+			spelled.Suffixes = append(slices.Clone(in.Suffixes), rows[j].Suffix)
+			reached[&rows[j]] = reached[&rows[j]] || rows[j].holds(&spelled, 100) || rows[j].Only > 0 && rows[j].holds(in, rows[j].Only)
 		}
 	}
 	for name := range suffixAvailability {

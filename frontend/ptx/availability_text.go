@@ -75,6 +75,9 @@ func (a *Availability) Condition() string {
 	if a.Indirect {
 		add("named by a register")
 	}
+	if a.Suffix != "" {
+		add("." + a.Suffix)
+	}
 	if a.Only > 0 {
 		add(fmt.Sprintf("for sm_%d", a.Only))
 	}

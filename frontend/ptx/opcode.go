@@ -404,6 +404,8 @@ const (
 	ModCpMask
 	ModTensor
 	ModTile
+	ModGather4
+	ModScatter4
 	ModIm2col
 	ModIm2colNoOffs
 	Mod4d

@@ -39,11 +39,17 @@ var refusedOpcodes = map[string]string{
 	"istypep":              "says what an opaque reference is; only textures are there",
 }
 
+// wideIm2col is why copies along the width alone are refused.
+const wideIm2col = "which pixels the halo has, and where an image ends, the ISA shows in figures only (5.5.5); use .im2col or .tile"
+
 // refusedSuffixes are suffixes that make an instruction one that is not
 // executed, with the reason.
 var refusedSuffixes = map[string]string{
-	"cube":  "cube maps are not executed; use a texture of six layers (.a2d)",
-	"acube": "cube maps are not executed; use a texture of layers (.a2d)",
-	"2dms":  "multi-sample textures are not executed",
-	"a2dms": "multi-sample textures are not executed",
+	"im2col::w":         wideIm2col,
+	"im2col::w::128":    wideIm2col,
+	"im2col_no_offs::w": wideIm2col,
+	"cube":              "cube maps are not executed; use a texture of six layers (.a2d)",
+	"acube":             "cube maps are not executed; use a texture of layers (.a2d)",
+	"2dms":              "multi-sample textures are not executed",
+	"a2dms":             "multi-sample textures are not executed",
 }

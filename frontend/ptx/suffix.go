@@ -39,7 +39,7 @@ var modNames = [modEnd]string{
 	ModParity: "parity", ModPendingCount: "pending_count",
 	ModBulk: "bulk", ModBulkGroup: "bulk_group", ModCompleteTxBytes: "mbarrier::complete_tx::bytes", ModMulticast: "multicast::cluster", ModRead: "read",
 	ModPrefetch: "prefetch", ModReduce: "reduce", ModCpMask: "cp_mask",
-	ModTensor: "tensor", ModTile: "tile", ModIm2col: "im2col", ModIm2colNoOffs: "im2col_no_offs", Mod4d: "4d", Mod5d: "5d",
+	ModTensor: "tensor", ModTile: "tile", ModGather4: "tile::gather4", ModScatter4: "tile::scatter4", ModIm2col: "im2col", ModIm2colNoOffs: "im2col_no_offs", Mod4d: "4d", Mod5d: "5d",
 	ModExpectTx: "expect_tx", ModCompleteTx: "complete_tx",
 	ModTensormap: "tensormap", ModTensormapGeneric: "tensormap::generic", ModReplace: "replace", ModCpFenceproxy: "cp_fenceproxy", ModB1024: "b1024",
 	ModGlobalAddress: "global_address", ModRank: "rank", ModBoxDim: "box_dim", ModGlobalDim: "global_dim", ModGlobalStride: "global_stride", ModElementStride: "element_stride",

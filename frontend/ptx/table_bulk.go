@@ -125,6 +125,13 @@ var tensorForms = func() []Form {
 			form(trace.ClassNop, SpaceGlobal, fetch, req(ModPrefetch), req(ModL2), modes),
 		}
 		list = append(list, list[0].withMore(ModMulticast, bulkBlocks))
+		if dimension == Mod2d { // four rows: the first column, then the place of each
+			rows := Slot{Name: coordinateSlot, Rule: RuleB32, Accept: kindsOf(OperandVector), Elements: 5}
+			gather := form(trace.ClassBulk, SpaceGlobal, []Slot{bulkShared, tensorSource, rows, bulkBarrier}, req(ModCompleteTxBytes), req(ModGather4))
+			list = append(list, gather, gather.withMore(ModMulticast, bulkBlocks),
+				form(trace.ClassBulk, SpaceShared, []Slot{tensorTarget, rows, bulkSource}, req(ModBulkGroup), req(ModScatter4)),
+				form(trace.ClassNop, SpaceGlobal, []Slot{tensorSource, rows}, req(ModPrefetch), req(ModL2), req(ModGather4)))
+		}
 		if i >= 2 { // the dimensions between channels and images have offsets
 			offsets := Slot{Name: "im2colOffsets", Rule: RuleB16, Accept: kindsOf(OperandVector), Elements: i - 1}
 			unrolled := form(trace.ClassBulk, SpaceGlobal, load, req(ModCompleteTxBytes)).withMore(ModIm2col, offsets)
