@@ -15,8 +15,10 @@ type function func(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value
 // builtin names errors after the function, and charges for the call.
 func (r *run) builtin(name string, f function) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		// Where a run ends in the call, or behind it, the error names this line.
 		// Loading a module takes the time that analysing its kernels does, and touches
 		// the recording only at its end.
+		r.budget.Note()
 		if name != loadModule {
 			if !r.gate.enter() {
 				return nil, fmt.Errorf("%s: the run has ended", name)

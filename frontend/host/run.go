@@ -102,7 +102,7 @@ func (r *run) main(size *Size) error {
 	}
 	r.running = true
 	main := globals["main"].(*starlark.Function)
-	r.budget.Begin(int(main.Position().Line))
+	r.budget.Begin(main.Position())
 	_, err = starlark.Call(r.thread, main, starlark.Tuple{size.starlark()}, nil)
 	return r.explain(err)
 }
@@ -110,8 +110,14 @@ func (r *run) main(size *Size) error {
 // initialise runs the program's top level.
 func (r *run) initialise() (starlark.StringDict, error) {
 	globals, err := r.program.compiled.Init(r.thread, r.globals())
+	if err == nil {
+		err = r.budget.Freezable(globals)
+	}
+	if err != nil {
+		return nil, r.explain(err)
+	}
 	globals.Freeze()
-	return globals, r.explain(err)
+	return globals, nil
 }
 
 // explain gives an error its place, and a cancelled run its reason.

@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
+
+// afterCall is how long a program may take to end behind a call that has ended.
+const afterCall = 300 * time.Millisecond
 
 // supervise runs a part of the program until it ends or the run's context does. A step
 // of the interpreter cannot be interrupted: a program that is cancelled in one and does
@@ -20,21 +24,25 @@ func (r *run) supervise(part func() error) error {
 	case err := <-ended:
 		return err
 	case err := <-r.budget.Stuck():
-		// The program may be in a call of ours, which ends by itself and soon.
-		r.gate.close()
+		// The program may be in a call of ours, which ends by itself and soon; then the
+		// program does, too, and knows its place.
+		grace := time.Duration(0)
+		if r.gate.close() {
+			grace = afterCall
+		}
 		if r.ctx.Err() != nil {
 			err = context.Cause(r.ctx)
 		}
 		select {
 		case got := <-ended:
-			return got // it knows its place
-		default:
+			return got
+		case <-time.After(grace):
 		}
-		line := r.budget.Line()
+		line, column := r.budget.Place()
 		if line == 0 {
 			return &Error{File: r.program.path, Err: fmt.Errorf("%w (in a step that does not end)", err)}
 		}
-		return &Error{File: r.program.path, Line: line, Column: 1, Function: "the program", Err: fmt.Errorf("%w (in a step that does not end, at this line or after it)", err)}
+		return &Error{File: r.program.path, Line: line, Column: column, Function: "the program", Err: fmt.Errorf("%w (in a step that does not end, at this line or after it)", err)}
 	}
 }
 
@@ -57,11 +65,15 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { g.mu.Unlock() }
 
-// close waits for the call that is being made.
-func (g *gate) close() {
-	g.mu.Lock()
+// close waits for the call that is being made, and reports whether there was one.
+func (g *gate) close() (waited bool) {
+	if !g.mu.TryLock() {
+		g.mu.Lock()
+		waited = true
+	}
 	g.closed = true
 	g.mu.Unlock()
+	return waited
 }
 
 func (g *gate) isClosed() bool {

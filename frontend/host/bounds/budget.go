@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Budget is what one program may take.
@@ -19,10 +20,12 @@ type Budget struct {
 	steps  uint64
 	// limit is for the objects of the process, in bytes.
 	limit uint64
-	// line is the place of the last call that may take long, for who cannot ask the
-	// thread itself.
-	line  atomic.Int64
+	// place is that of the last call that may take long, for who cannot ask the thread
+	// itself; nil before the first.
+	place atomic.Pointer[syntax.Position]
 	stuck chan error
+	// stopped says that the run is to end.
+	stopped atomic.Bool
 }
 
 const (
@@ -66,9 +69,14 @@ func budgetOf(thread *starlark.Thread) *Budget {
 // back from the step that it is in.
 func (b *Budget) Stuck() <-chan error { return b.stuck }
 
-// Line is where the program was when it last called something that may take long; zero
+// Place is where the program was when it last called something that may take long; zero
 // if it has not.
-func (b *Budget) Line() int { return int(b.line.Load()) }
+func (b *Budget) Place() (line, column int) {
+	if p := b.place.Load(); p != nil {
+		return int(p.Line), int(p.Col)
+	}
+	return 0, 0
+}
 
 // room reports whether so many bytes may be taken in one step.
 func (b *Budget) room(bytes uint64) error {
@@ -88,7 +96,7 @@ func (b *Budget) fits(bytes uint64) bool {
 
 // work charges for going through so many elements, as a step for each.
 func (b *Budget) work(elements uint64) error {
-	b.note()
+	b.Note()
 	if elements > b.steps || b.thread.Steps+elements > b.steps {
 		return fmt.Errorf("this goes through %d elements, and the program may take %d steps", elements, b.steps)
 	}
@@ -96,14 +104,14 @@ func (b *Budget) work(elements uint64) error {
 	return nil
 }
 
-// Begin tells the budget the line that the program starts at.
-func (b *Budget) Begin(line int) { b.line.Store(int64(line)) }
+// Begin tells the budget the place that the program starts at.
+func (b *Budget) Begin(at syntax.Position) { b.place.Store(&at) }
 
-// note remembers where the program is.
-func (b *Budget) note() {
+// Note remembers where the program is.
+func (b *Budget) Note() {
 	for depth := range b.thread.CallStackDepth() {
 		if at := b.thread.CallFrame(depth).Pos; at.Line > 0 {
-			b.line.Store(int64(at.Line))
+			b.place.Store(&at)
 			return
 		}
 	}
@@ -132,6 +140,7 @@ func (b *Budget) watch(ended, done <-chan struct{}, stacks uint64) {
 		case <-done:
 			return
 		case <-ended:
+			b.stopped.Store(true)
 			b.give(cancelGrace, done, errors.New("cancelled"))
 			return
 		case <-ticker.C:

@@ -16,8 +16,9 @@ var methods = map[string]check{
 	"join": checkJoin, "replace": checkReplace, "format": checkFormat,
 	"split": checkSplit, "rsplit": checkSplit, "splitlines": checkSplit,
 	"elems": nil, "upper": checkCase, "lower": checkCase, "title": checkCase, "capitalize": checkCase,
-	"extend": checkElements, "update": checkElements, "union": checkElements, "difference": checkElements,
-	"intersection": checkElements, "symmetric_difference": checkElements, "issubset": checkElements, "issuperset": checkElements,
+	"extend": checkElements, "update": checkKeys(checkElements), "union": checkKeys(checkElements), "difference": checkKeys(checkElements),
+	"intersection": checkKeys(checkElements), "symmetric_difference": checkKeys(checkElements), "issubset": checkKeys(checkElements), "issuperset": checkKeys(checkElements),
+	"get": checkKey, "pop": checkKey, "setdefault": checkKey, "add": checkKey, "discard": checkKey, "remove": checkKey, "index": checkKey,
 	"items": checkCopy, "keys": checkCopy, "values": checkCopy,
 }
 
@@ -47,7 +48,7 @@ func attribute(thread *starlark.Thread, x starlark.Value, name string) (starlark
 func checked(f *starlark.Builtin, receiver starlark.Value, look check) *starlark.Builtin {
 	return starlark.NewBuiltin(f.Name(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		b := budgetOf(thread)
-		b.note()
+		b.Note()
 		if err := look(b, receiver, args, kwargs); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}

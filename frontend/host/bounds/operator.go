@@ -17,6 +17,7 @@ const (
 	addendName    = "$+="
 	spreadName    = "$*args"
 	attributeName = "$."
+	keyName       = "$[]"
 )
 
 // bytes that values of a list and entries of a dictionary or set take.
@@ -47,7 +48,7 @@ func multiply(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, err
 func multiplyInts(b *Budget, x, y starlark.Int) (starlark.Value, error) {
 	_, small := x.Int64()
 	if _, ok := y.Int64(); !small || !ok {
-		b.note()
+		b.Note()
 		if bits := intBits(x) + intBits(y); bits > maxIntBits {
 			return nil, fmt.Errorf("the product has up to %d bits: integers that are multiplied have at most %d together", bits, maxIntBits)
 		}
@@ -82,7 +83,7 @@ func (b *Budget) repeat(v starlark.Value, count starlark.Int) error {
 func remainder(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error) {
 	if format, ok := x.(starlark.String); ok {
 		b := budgetOf(thread)
-		b.note()
+		b.Note()
 		// A dictionary's values can be used any number of times.
 		times := uint64(1)
 		if _, ok := y.(starlark.Mapping); ok {
@@ -99,7 +100,7 @@ func remainder(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, er
 func add(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error) {
 	if bytes := sequenceBytes(x) + sequenceBytes(y); bytes > roomBytes {
 		b := budgetOf(thread)
-		b.note()
+		b.Note()
 		if err := b.room(bytes); err != nil {
 			return nil, err
 		}
@@ -170,7 +171,8 @@ func length(v starlark.Value) uint64 {
 
 // operators are the functions that Rewrite calls.
 func operators() starlark.StringDict {
-	return starlark.StringDict{
+	all := starlark.StringDict{
+		keyName:       unary("[]", key),
 		multiplyName:  binary("*", multiply),
 		remainderName: binary("%", remainder),
 		addName:       binary("+", add),
@@ -181,6 +183,19 @@ func operators() starlark.StringDict {
 			return attribute(thread, x, string(name.(starlark.String)))
 		}),
 	}
+	for op, name := range comparisons {
+		f := compare(op)
+		if op == syntax.IN || op == syntax.NOT_IN {
+			f = contains(op)
+		}
+		all[name] = binary(op.String(), f)
+	}
+	return all
+}
+
+// comparisons are the names of operators that compare.
+var comparisons = map[syntax.Token]string{
+	syntax.EQL: "$==", syntax.NEQ: "$!=", syntax.LT: "$<", syntax.LE: "$<=", syntax.GT: "$>", syntax.GE: "$>=", syntax.IN: "$in", syntax.NOT_IN: "$not in",
 }
 
 func unary(name string, f func(thread *starlark.Thread, v starlark.Value) (starlark.Value, error)) *starlark.Builtin {

@@ -111,7 +111,7 @@ func (r *rewriter) target(e syntax.Expr) syntax.Expr {
 	case *syntax.ParenExpr:
 		e.X = r.target(e.X)
 	case *syntax.IndexExpr:
-		e.X, e.Y = r.expr(e.X), r.expr(e.Y)
+		e.X, e.Y = r.expr(e.X), r.key(e.Y)
 	case *syntax.DotExpr:
 		e.X = r.expr(e.X)
 	case *syntax.TupleExpr:
@@ -164,7 +164,7 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = r.expr(e.Cond), r.expr(e.True), r.expr(e.False)
 	case *syntax.IndexExpr:
-		e.X, e.Y = r.expr(e.X), r.expr(e.Y)
+		e.X, e.Y = r.expr(e.X), r.key(e.Y)
 	case *syntax.SliceExpr:
 		r.slice(e)
 	case *syntax.ListExpr:
@@ -174,7 +174,7 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.DictExpr:
 		for _, entry := range e.List {
 			if d, ok := entry.(*syntax.DictEntry); ok {
-				d.Key, d.Value = r.expr(d.Key), r.expr(d.Value)
+				d.Key, d.Value = r.key(d.Key), r.expr(d.Value)
 			}
 		}
 	case *syntax.LambdaExpr:
@@ -184,6 +184,21 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 		r.comprehension(e)
 	}
 	return e
+}
+
+// key rewrites what may be a key that takes long to hash.
+func (r *rewriter) key(e syntax.Expr) syntax.Expr {
+	e = r.expr(e)
+	switch x := e.(type) {
+	case *syntax.Literal, *syntax.UnaryExpr:
+		return e
+	case *syntax.BinaryExpr: // of numbers
+		if literal(x.X) || literal(x.Y) {
+			return e
+		}
+	}
+	at, _ := e.Span()
+	return call(keyName, at, e)
 }
 
 func (r *rewriter) slice(e *syntax.SliceExpr) {
@@ -205,7 +220,7 @@ func (r *rewriter) comprehension(e *syntax.Comprehension) {
 		}
 	}
 	if d, ok := e.Body.(*syntax.DictEntry); ok {
-		d.Key, d.Value = r.expr(d.Key), r.expr(d.Value)
+		d.Key, d.Value = r.key(d.Key), r.expr(d.Value)
 		return
 	}
 	e.Body = r.expr(e.Body)
@@ -241,6 +256,8 @@ func (r *rewriter) binary(e *syntax.BinaryExpr) syntax.Expr {
 		return call(addName, e.OpPos, e.X, e.Y)
 	case e.Op == syntax.LTLT && !literal(e.X):
 		return call(shiftName, e.OpPos, e.X, e.Y)
+	case comparisons[e.Op] != "" && !literal(e.X) && !literal(e.Y):
+		return call(comparisons[e.Op], e.OpPos, e.X, e.Y)
 	}
 	return e
 }

@@ -11,10 +11,10 @@ func Universe() starlark.StringDict {
 	all := operators()
 	for name, look := range map[string]check{
 		"print": checkText, "str": checkText, "repr": checkText, "fail": checkText,
-		"list": making(valueBytes + boxBytes), "tuple": making(valueBytes + boxBytes), "sorted": making(3 * (valueBytes + boxBytes)),
+		"list": making(valueBytes + boxBytes), "tuple": making(valueBytes + boxBytes), "sorted": ordering(making(3*(valueBytes+boxBytes)), true),
 		"reversed": making(valueBytes + boxBytes), "enumerate": making(4*valueBytes + boxBytes), "bytes": making(2),
-		"set": making(entryBytes), "dict": making(entryBytes),
-		"min": making(0), "max": making(0), "all": making(0), "any": making(0),
+		"set": checkKeys(making(entryBytes)), "dict": checkPairs,
+		"min": ordering(making(0), false), "max": ordering(making(0), false), "all": making(0), "any": making(0),
 		"zip": checkZip, "int": checkInt,
 	} {
 		all[name] = checked(starlark.Universe[name].(*starlark.Builtin), starlark.None, look)
