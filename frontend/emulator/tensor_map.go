@@ -132,7 +132,7 @@ func (m *TensorMap) decode(b []byte) error {
 	case int(b[mapSwizzle]) >= len(swizzleSpans):
 		return fmt.Errorf("its swizzle mode %d is not supported", b[mapSwizzle])
 	case b[mapInterleave] != 0:
-		return errors.New("interleaved layouts are not supported")
+		return errors.New("interleaved layouts are not supported: lay the slices of channels out as a dimension of their own")
 	}
 	m.Element, m.Swizzle, m.FillNaN, m.Address = tensorElements[b[mapElement]], swizzleSpans[b[mapSwizzle]], b[mapFill] == 1, le.Uint64(b[mapAddress:])
 	m.Sizes, m.Strides, m.Box, m.ElementStrides, m.Im2col = m.Sizes[:0], m.Strides[:0], m.Box[:0], m.ElementStrides[:0], nil

@@ -54,7 +54,7 @@ func (r *run) gpuTensorMap(args starlark.Tuple, kwargs []starlark.Tuple) (starla
 		return nil, fmt.Errorf(`fill %q is neither "zero" nor "nan"`, fill)
 	}
 	if interleave != "none" {
-		return nil, fmt.Errorf(`interleave %q: only "none" is supported`, interleave)
+		return nil, fmt.Errorf(`interleave %q: only "none" is supported; lay the slices of channels out as a dimension of their own`, interleave)
 	}
 	m.Address = b.address + offset
 	if err := setTensorSize(&m, b, shape, strides, elementStrides); err != nil {
