@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // targetVersions are the versions that brought the targets (11.1.2).
 var targetVersions = map[string]Version{
 	"sm_10": {1, 0}, "sm_11": {1, 0}, "sm_12": {1, 2}, "sm_13": {1, 2}, "sm_20": {2, 0}, "sm_30": {3, 0}, "sm_32": {4, 0}, "sm_35": {3, 1}, "sm_37": {4, 1},
@@ -128,7 +130,7 @@ var availabilities = [opEnd][]Availability{
 	OpShfl:     {since(isa(3, 0), 30), {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30, Section: "9.7.9.6"}, {Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70}},
 	OpPrmt:     {since(isa(2, 0), 20)},
 	OpLd:       accessAvailability,
-	OpSt:       accessAvailability,
+	OpSt:       storeAvailability,
 	OpLdu:      {since(isa(2, 0), 0), {Any: f64s, Target: 13}},
 	OpPrefetch: {since(isa(2, 0), 20), {Mods: modsOf(ModL2Hint), Version: isa(7, 4), Target: 80}, {Mods: modsOf(ModTensormap), Version: isa(8, 0), Target: 90}}, OpPrefetchu: {since(isa(2, 0), 20)},
 	OpApplypriority: {since(isa(7, 4), 80)}, OpDiscard: {since(isa(7, 4), 80)}, OpCreatepolicy: {since(isa(7, 4), 80)},
@@ -222,11 +224,16 @@ var rootAvailability = []Availability{always, {Any: f64s, Target: 13}, {Any: f32
 // accessAvailability is ld's and st's (9.7.9.8, 9.7.9.9, 9.7.9.11).
 var accessAvailability = []Availability{always, {Any: f64s, Target: 13},
 	{Mods: modsOf(ModVolatile), Version: isa(1, 1)}, {Spaces: noSpace, Version: isa(2, 0), Target: 20}, {Mods: caches, Version: isa(2, 0), Target: 20},
-	{Mods: modsOf(ModRelaxed, ModAcquire, ModRelease, ModWeak), Version: isa(6, 0), Target: 70}, {Mods: modsOf(ModNc), Version: isa(3, 1), Target: 32, Section: "9.7.9.9"},
+	{Mods: modsOf(ModRelaxed, ModAcquire, ModRelease, ModWeak), Version: isa(6, 0), Target: 70}, loadsOnly,
 	{Any: typesOf(B128), Version: isa(8, 3), Target: 70},
-	{Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.9.12"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.9.12"},
 	{Vector: 8, Version: isa(8, 8), Target: 100}, {Vector: 4, Any: wides | f64s, Version: isa(8, 8), Target: 100},
 }
+
+// loadsOnly is the row of ld.global.nc.
+var loadsOnly = Availability{Mods: modsOf(ModNc), Version: isa(3, 1), Target: 32, Section: "9.7.9.9"}
+
+var storeAvailability = joinRows(slices.DeleteFunc(slices.Clone(accessAvailability), func(a Availability) bool { return a == loadsOnly }), []Availability{
+	{Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.9.12"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.9.12"}})
 
 // addressAvailability is isspacep's and cvta's (9.7.9.19, 9.7.9.20).
 var addressAvailability = []Availability{since(isa(2, 0), 20),
