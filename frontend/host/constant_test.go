@@ -117,12 +117,12 @@ func TestModulesAreComparedWithTheirTargets(t *testing.T) {
 	if err != nil || len(result.ModuleWarnings) != 2 {
 		t.Fatalf("%v, %v", err, result.ModuleWarnings)
 	}
-	for i, want := range []string{"late.ptx:8:33: ld.const.L1::evict_last.u32 needs PTX ISA 7.4, but .version is 6.3", "library.ptx:3:7: no .entry function with a body"} {
+	for i, want := range []string{"late.ptx:9:33: ld.const.L1::evict_last.u32 needs PTX ISA 7.4, but .version is 6.3", "library.ptx:3:7: no .entry function with a body"} {
 		if got := result.ModuleWarnings[i].String(); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if _, err := runConstants(t, program, host.Options{Strict: true}); err == nil || !strings.Contains(err.Error(), "late.ptx:8:33") {
+	if _, err := runConstants(t, program, host.Options{Strict: true}); err == nil || !strings.Contains(err.Error(), "late.ptx:9:33") {
 		t.Errorf("strict: %v", err)
 	}
 }
