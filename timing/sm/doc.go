@@ -3,19 +3,21 @@
 // SM is the back end. It is composed of stages, each a type with its own state and
 // tests, which others reach by its methods alone:
 //
-//	           residency: thread blocks and their warp slots
-//	               │ Place                         ▲ last result, last store
-//	               ▼                               │
-//	 fetch ─▶ instruction buffers ─▶ waiting ─▶ issue (FrontEnd, or a mechanism's)
-//	   ▲ line      decode            lists of      │
-//	   │                             what each     ├─▶ operand read ─▶ units ─▶ wheel ─┐
-//	 memory port                     warp lacks    │   fixed time, or  initiation      │ write-back
-//	   ▲                              ▲  ▲  ▲      │   collectors and  intervals       │
-//	   │                              │  │  │      │   register banks                  │
-//	   └──── load/store queue ◀───────┼──┼──┼──────┤                                   │
-//	         tokens, bulk copies ─────┘  │  │      └─▶ barriers, fences                │
-//	                                     │  └───────────── scoreboard ◀────────────────┘
-//	                                     └─ barriers open
+//	          residency: thread blocks and their warp slots
+//	              │ Place                         ▲ last result, last store
+//	              ▼                               │
+//	fetch ─▶ instruction buffers ─▶ waiting ─▶ issue (FrontEnd, or a mechanism's)
+//	  ▲ line      decode            lists of      │
+//	  │                             what each     ├─▶ operand read ─▶ units ─▶ wheel ─┐
+//	memory port                     warp lacks    │   fixed time, or  initiation      │ write-back
+//	  ▲                              ▲  ▲  ▲      │   collectors and  intervals       │
+//	  │                              │  │  │      │   register banks                  │
+//	  └──── load/store queue ◀───────┼──┼──┼──────┤                                   │
+//	        tokens, bulk copies ─────┘  │  │      └─▶ barriers, fences                │
+//	                                    │  └───────────── scoreboard ◀────────────────┘
+//	                                    └─ barriers open
+//
+// The stages are:
 //
 //   - package residency: which thread blocks are here, what they occupy, and for how long;
 //   - package fetch: which warps want instructions, lines under way, instruction buffers;

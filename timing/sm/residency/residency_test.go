@@ -84,10 +84,10 @@ func TestResidencyIsSummedOverCycles(t *testing.T) {
 	b.Count(100)
 	first := b.Place(100, core.Assignment{Need: seam.Footprint{Warps: 2}})
 	b.Place(110, core.Assignment{Need: seam.Footprint{Warps: 3}}) // 10 cycles of 2
-	b.Retire(115, first, 0)                                      // 5 of 5
-	b.Retire(117, first, 1)                                      // 2 of 4
-	b.Leave(127, first)                                          // 10 of 3
-	b.Count(130)                                                 // 3 of 3
+	b.Retire(115, first, 0)                                       // 5 of 5
+	b.Retire(117, first, 1)                                       // 2 of 4
+	b.Leave(127, first)                                           // 10 of 3
+	b.Count(130)                                                  // 3 of 3
 	if warps, active := counts[counters.ResidentWarpCycles], counts[counters.ActiveSMCycles]; warps != 20+25+8+30+9 || active != 30 {
 		t.Errorf("%d cycles of warps, %d of the SM, want 92 and 30", warps, active)
 	}
