@@ -2,7 +2,6 @@ package buddy
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
@@ -29,21 +28,19 @@ type group struct {
 	differ     bool // dual issue only to different kinds of unit
 	mode       mode
 
-	lastFetched      int
-	stalledAt        []*uint64   // per scheduler and member
-	charged, counted clock.Cycle // as in sm.FrontEnd
-	mark             clock.Cycle // cycles of the mode are counted before
-	placed           []uint64    // per member: warps placed before the group began
-	arrivals         uint64      // warps whose first instructions have been compared
-	rejoin           rejoin
-	parted           uint64      // warps whose paths have parted
-	ungroupAt        clock.Cycle // the request reaches the master
-	poweringAt       clock.Cycle // the slaves' front ends are switched on
-	suppliedAt       clock.Cycle // the slaves' front ends work
-	loose            bool        // the members are ungrouped when they begin with the next launch
-	downlink         link
-	uplinks          []link
-	acks             []ring.Ring[ack] // per slave, in order of arrival
+	lastFetched int
+	mark        clock.Cycle // cycles of the mode are counted before
+	placed      []uint64    // per member: warps placed before the group began
+	arrivals    uint64      // warps whose first instructions have been compared
+	rejoin      rejoin
+	parted      uint64      // warps whose paths have parted
+	ungroupAt   clock.Cycle // the request reaches the master
+	poweringAt  clock.Cycle // the slaves' front ends are switched on
+	suppliedAt  clock.Cycle // the slaves' front ends work
+	loose       bool        // the members are ungrouped when they begin with the next launch
+	downlink    link
+	uplinks     []link
+	acks        []ring.Ring[ack] // per slave, in order of arrival
 }
 
 // ack is an acknowledgement on its way to the master.
@@ -61,7 +58,7 @@ func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
 	}
 	g := &group{
 		chip: c, sms: sms, solo: solo, schedulers: schedulers, width: max(m.IssuePerScheduler, 1), differ: m.DualIssueDifferentUnits,
-		lastFetched: 63, stalledAt: make([]*uint64, len(schedulers)*len(sms)), uplinks: make([]link, len(sms)), placed: make([]uint64, len(sms)),
+		lastFetched: 63, uplinks: make([]link, len(sms)), placed: make([]uint64, len(sms)),
 	}
 	for range sms {
 		g.acks = append(g.acks, ring.New[ack](64))
@@ -90,23 +87,18 @@ func (g *group) join(now clock.Cycle) {
 	if g.chip.section.Regroup == "halfway" {
 		g.rejoin.phase = meetingUp
 	}
-	g.charged, g.counted, g.mark = now, now, now
+	g.mark = now
 	g.arrivals = g.sms[0].Arrivals()
 	stage := g.chip.network.stage(len(g.sms))
 	for i, s := range g.sms {
 		g.placed[i] = s.Arrivals()
+		s.Slots().Begin(now, len(g.schedulers), g.width)
 		s.SetTransfer(stage)
 		s.SetRemote(i > 0)
 		s.Accompany(g)
 		if i > 0 {
 			s.DropInstructions()
 		}
-	}
-	for i := range g.stalledAt {
-		g.stalledAt[i] = g.sms[i%len(g.sms)].Idle()
-	}
-	for k := range g.schedulers {
-		g.watch(now, k, 0, g.width, 0, counters.CauseIdle, false)
 	}
 }
 
@@ -158,8 +150,9 @@ func (g *group) settle(now clock.Cycle) {
 		}
 		return
 	}
-	g.chargeSleep(now)
-	g.countSlots(now)
+	for _, s := range g.sms {
+		s.Slots().Settle(now)
+	}
 	g.countMode(now)
 }
 

@@ -18,9 +18,10 @@ func (g *group) inStep(now clock.Cycle) clock.Cycle {
 	if settled && master.WantsFetch() == 0 {
 		return max(g.nextEvent(now), now+1)
 	}
-	g.chargeSleep(now)
+	for _, s := range g.sms {
+		s.Slots().Awake(now)
+	}
 	g.lastFetched = master.FetchNext(now, g.lastFetched)
-	g.charged = now + 1
 	if g.issue(now) || master.WantsFetch() != 0 {
 		return now + 1
 	}
@@ -89,7 +90,10 @@ func (g *group) issue(now clock.Cycle) bool {
 		if own == 0 {
 			own = g.schedulers[k].Own()
 		}
-		g.stall(now, k, own)
+		b := g.blame(now, own)
+		for _, s := range g.sms {
+			s.Slots().Stall(now, k, 0, g.width, b)
+		}
 	}
 	return busy
 }
@@ -102,17 +106,16 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 	for left := g.width; left > 0; {
 		u := master.UnitOf(w)
 		if g.differ && used>>u&1 != 0 {
-			g.lose(now, k, w, uint64(left))
+			g.lose(now, k, left, master.BlameWarp(w, counters.CauseUnit))
 			return
 		}
 		if len(g.sms) > 1 && !g.downlink.open(&g.chip.network, now) {
 			g.count(0, networkSlots, uint64(left))
-			g.lose(now, k, w, uint64(left))
+			g.lose(now, k, left, master.BlameWarp(w, counters.CauseUnit))
 			return
 		}
 		index, _ := master.At(w)
-		g.watch(now, k, g.width-left, 1, index, counters.CauseIssued, true)
-		g.issueAll(now, w, index)
+		g.issueAll(now, k, g.width-left, w, index)
 		used |= 1 << u
 		left--
 		sc.Issued(master, w, index)
@@ -120,19 +123,20 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 			return
 		}
 		if g.candidates(now)>>w&1 == 0 {
-			g.stallOne(now, k, w, uint64(left))
+			g.lose(now, k, left, g.blame(now, 1<<w))
 			return
 		}
 	}
 }
 
-// issueAll issues the next instruction of warp w on all members, and compares
-// where they go on.
-func (g *group) issueAll(now clock.Cycle, w int, index uint32) {
+// issueAll issues the next instruction of warp w on all members, in a slot of scheduler
+// k, and compares where they go on.
+func (g *group) issueAll(now clock.Cycle, k, slot, w int, index uint32) {
 	for _, s := range g.sms {
 		if !s.Issue(now, w) {
 			panic("BUG: buddy: an instruction was held on one of the members")
 		}
+		s.Slots().Use(now, k, slot, index)
 	}
 	if len(g.sms) == 1 {
 		return

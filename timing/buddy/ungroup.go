@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -97,7 +98,6 @@ func (g *group) part(now clock.Cycle, i, w int, branch clock.Cycle) {
 // rampDown begins the ramp-down: no member issues until the slaves' front ends
 // are supplied and the master's scoreboard is clear (section 4.5).
 func (g *group) rampDown(now clock.Cycle) {
-	g.chargeSleep(now)
 	g.countMode(now)
 	g.mode = rampingDown
 	n := &g.chip.network
@@ -109,22 +109,22 @@ func (g *group) rampDown(now clock.Cycle) {
 		g.count(i, wakeUps, 1)
 	}
 	for k := range g.schedulers {
-		index, ok := g.first(g.schedulers[k].Own())
-		for i := range g.sms {
-			g.stalledAt[k*len(g.sms)+i] = g.slots(i, index, counters.CauseFetch, ok)
+		b := g.first(g.schedulers[k].Own())
+		for _, s := range g.sms {
+			s.Slots().Await(now, k, b)
 		}
-		g.watch(now, k, 0, g.width, index, counters.CauseFetch, ok)
 	}
 }
 
-// first is the instruction of the first of the master's warps of own that has one.
-func (g *group) first(own uint64) (uint32, bool) {
+// first blames the ramp-down at the first of the master's warps of own that has an
+// instruction left.
+func (g *group) first(own uint64) core.Blame {
 	for rest := g.sms[0].Present() & own; rest != 0; rest &= rest - 1 {
-		if index, ok := g.sms[0].At(lowest(rest)); ok {
-			return index, true
+		if b := g.sms[0].BlameWarp(lowest(rest), counters.CauseFetch); b != core.NoWarp {
+			return b
 		}
 	}
-	return 0, false
+	return core.NoWarp
 }
 
 // drain waits for the end of the ramp-down; it gives the next cycle to look, or

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm"
 )
@@ -16,14 +17,13 @@ const slotsPerCycle = 2
 // seam.FrontEnd. It fetches and issues as the baseline's, twice in a core cycle.
 type frontEnd struct {
 	sm          *sm.SM
+	slots       *core.Slots
 	schedulers  []scheduler
 	units       int // affine
 	fetches     int // in a cycle
 	read        clock.Cycle
 	tracker     *tracker
 	lastFetched int
-	counted     clock.Cycle // issue slots of the cycles before are counted
-	charged     clock.Cycle // issue slots of the cycles before are charged
 	// active says that in the last cycle that was not slept through a scheduler was
 	// busy, issued or might have: it has to be asked what it waits for now.
 	active bool
@@ -35,8 +35,6 @@ type scheduler struct {
 	busyUntil int64 // the slot, counted from the launch's first cycle on, in which it is free
 	// heldBy is the instruction for which it is busy.
 	heldBy uint32
-	// stalledAt counts the slots of the cycles that the front end sleeps through.
-	stalledAt *uint64
 }
 
 func newFrontEnd(s *Section, m *arch.SM, on *sm.SM) (*frontEnd, error) {
@@ -45,7 +43,7 @@ func newFrontEnd(s *Section, m *arch.SM, on *sm.SM) (*frontEnd, error) {
 		return nil, err
 	}
 	f := &frontEnd{
-		sm: on, units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: 63,
+		sm: on, slots: on.Slots(), units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: 63,
 		tracker: newTracker(s, m.MaxWarps, on.Counters()),
 	}
 	for i := range list {
@@ -60,12 +58,11 @@ func (f *frontEnd) slotsPerCycle() int { return slotsPerCycle * len(f.schedulers
 
 // Begin implements seam.FrontEnd.
 func (f *frontEnd) Begin(now clock.Cycle) {
-	f.counted, f.charged, f.active = now, now, false
+	f.slots.Begin(now, len(f.schedulers), slotsPerCycle)
+	f.active = false
 	f.tracker.begin()
 	for i := range f.schedulers {
-		sc := &f.schedulers[i]
-		sc.stalledAt, sc.busyUntil = f.sm.Idle(), 0
-		f.sm.WatchSlots(now, bits.TrailingZeros64(sc.Own()), 0, slotsPerCycle, -1, counters.CauseIdle)
+		f.schedulers[i].busyUntil = 0
 	}
 }
 
@@ -76,11 +73,10 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	if s.Settled() && s.WantsFetch() == 0 && !f.active {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
-	f.chargeSleep(now)
+	f.slots.Awake(now)
 	for range f.fetches {
 		f.lastFetched = s.FetchNext(now, f.lastFetched)
 	}
-	f.charged = now + 1
 	f.active = false
 	for slot := range int64(slotsPerCycle) {
 		f.active = f.issue(now, slot) || f.active
@@ -114,13 +110,13 @@ func (f *frontEnd) issue(now clock.Cycle, slot int64) (active bool) {
 	n := len(f.schedulers)
 	i := int(uint64(now) % uint64(n))
 	for range n {
-		sc := &f.schedulers[i]
+		k := i
+		sc := &f.schedulers[k]
 		if i++; i == n {
 			i = 0
 		}
 		if sc.busyUntil > at {
-			*f.sm.Slots(sc.heldBy, counters.CauseUnit)++
-			f.sm.WatchInstruction(now, bits.TrailingZeros64(sc.Own()), int(slot), 1, sc.heldBy, counters.CauseUnit, true)
+			f.slots.Lose(now, k, int(slot), 1, core.Blame{Instruction: sc.heldBy, Cause: counters.CauseUnit})
 			active = true
 			continue
 		}
@@ -128,73 +124,46 @@ func (f *frontEnd) issue(now clock.Cycle, slot int64) (active bool) {
 		active = active || ready != 0
 		own := sc.Admit(f.sm, ready)
 		if ready&own == 0 {
-			f.stall(now, sc, own, int(slot))
+			if own == 0 { // none may issue: all of them wait for something
+				own = sc.Own()
+			}
+			f.slots.Stall(now, k, int(slot), 1, f.sm.Blame(now, own))
 			continue
 		}
 		if w := sc.Pick(f.sm, ready&own); f.tracker.eligible>>w&1 != 0 {
 			left--
-			f.issueAside(now, sc, w, at)
+			f.issueAside(now, k, w, at)
 		} else {
-			f.issueToLanes(now, sc, w, at)
+			f.issueToLanes(now, k, w, at)
 		}
 	}
 	return active
 }
 
-func (f *frontEnd) issueAside(now clock.Cycle, sc *scheduler, w int, at int64) {
+// issueAside issues for scheduler k to an affine unit.
+func (f *frontEnd) issueAside(now clock.Cycle, k, w int, at int64) {
+	sc := &f.schedulers[k]
 	instruction, _ := f.sm.At(w)
-	f.watchIssue(now, sc, w, at)
 	f.tracker.aside(w)
 	f.sm.IssueAside(now, w, f.read)
+	f.slots.Use(now, k, int(at%slotsPerCycle), instruction)
 	sc.busyUntil = at + 1
 	sc.Issued(f.sm, w, instruction)
 }
 
-// issueToLanes issues to 16 lanes, after what they have to expand.
-func (f *frontEnd) issueToLanes(now clock.Cycle, sc *scheduler, w int, at int64) {
+// issueToLanes issues for scheduler k to 16 lanes, after what they have to expand.
+func (f *frontEnd) issueToLanes(now clock.Cycle, k, w int, at int64) {
+	sc := &f.schedulers[k]
 	instruction, _ := f.sm.At(w)
-	f.watchIssue(now, sc, w, at)
 	if !f.sm.Issue(now, w) {
-		*f.sm.Slots(instruction, counters.CauseUnit)++
+		f.slots.Lose(now, k, int(at%slotsPerCycle), 1, core.Blame{Instruction: instruction, Cause: counters.CauseUnit})
 		return
 	}
+	f.slots.Use(now, k, int(at%slotsPerCycle), instruction)
 	sc.busyUntil = at + slotsPerCycle*int64(1+f.tracker.onLanes(w))
 	sc.heldBy = instruction
 	sc.Issued(f.sm, w, instruction)
 }
 
-func (f *frontEnd) watchIssue(now clock.Cycle, sc *scheduler, w int, at int64) {
-	f.sm.WatchSlots(now, bits.TrailingZeros64(sc.Own()), int(at%slotsPerCycle), 1, w, counters.CauseIssued)
-}
-
-// stall charges a slot of a scheduler none of whose warps that may issue can; when
-// none may, all of them wait for something.
-func (f *frontEnd) stall(now clock.Cycle, sc *scheduler, own uint64, slot int) {
-	if own == 0 {
-		own = sc.Own()
-	}
-	sc.stalledAt = f.sm.Blame(now, own)
-	*sc.stalledAt++
-	w, cause := f.sm.Blamed(now, own)
-	f.sm.WatchSlots(now, bits.TrailingZeros64(sc.Own()), slot, 1, w, cause)
-}
-
-// chargeSleep charges the slots of the cycles before now in which the front end
-// was not called: nothing has changed since it was.
-func (f *frontEnd) chargeSleep(now clock.Cycle) {
-	if now <= f.charged {
-		return
-	}
-	slots := uint64(now-f.charged) * slotsPerCycle
-	for i := range f.schedulers {
-		*f.schedulers[i].stalledAt += slots
-	}
-	f.charged = now
-}
-
 // Settle implements seam.FrontEnd.
-func (f *frontEnd) Settle(now clock.Cycle) {
-	f.chargeSleep(now)
-	f.sm.Counters()[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.slotsPerCycle())
-	f.counted = now
-}
+func (f *frontEnd) Settle(now clock.Cycle) { f.slots.Settle(now) }

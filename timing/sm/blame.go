@@ -2,24 +2,33 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/warpset"
 )
 
-// Blame gives the counter of the issue slots that a scheduler with the given
-// warp slots loses now. The slot is charged to the warp that is closest to issue
-// (see waiting.Lists) and the instruction at which it waits.
-func (s *SM) Blame(now clock.Cycle, own uint64) *uint64 {
-	w, c := s.Blamed(now, own)
+// Blame says to what an issue slot is charged that a scheduler with the given warp slots
+// loses now: to the warp that is closest to issue (see waiting.Lists), at the instruction
+// at which it waits.
+func (s *SM) Blame(now clock.Cycle, own uint64) core.Blame {
+	w, c := s.blamed(now, own)
 	if w < 0 {
-		return &s.idle
+		return core.NoWarp
 	}
-	return s.slotsOf(w, c)
+	return s.BlameWarp(w, c)
 }
 
-// Blamed gives the warp that Blame charges, -1 for none, and the cause.
-func (s *SM) Blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
+// BlameWarp charges a slot to warp w, for a cause.
+func (s *SM) BlameWarp(w int, c counters.Cause) core.Blame {
+	if s.warps[w].finished {
+		return core.NoWarp
+	}
+	return core.Blame{Instruction: s.at(w), Cause: c}
+}
+
+// blamed gives the warp that Blame charges, -1 for none, and the cause.
+func (s *SM) blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
 	if w, k := s.waiting.ClosestReady(warpset.Set(own)); w >= 0 {
 		return w, s.structural(now, k)
 	}
@@ -42,25 +51,6 @@ func (s *SM) structural(now clock.Cycle, k units.Kind) counters.Cause {
 	return counters.CauseUnit
 }
 
-// slotsOf is the counter of the issue slots lost for a cause at the instruction
-// at which warp w is.
-func (s *SM) slotsOf(w int, c counters.Cause) *uint64 {
-	p := &s.warps[w]
-	if p.finished {
-		return &s.idle
-	}
-	return s.Slots(s.at(w), c)
-}
-
 // At is the instruction at which warp w is, or at which it is held; false when
 // it has issued its last.
 func (s *SM) At(w int) (instruction uint32, ok bool) { return s.at(w), !s.warps[w].finished }
-
-// Slots is the counter of the issue slots lost for a cause at an instruction,
-// Idle that of those for which there is no warp.
-func (s *SM) Slots(instruction uint32, c counters.Cause) *uint64 {
-	return &s.profile[int(instruction)*counters.CauseCount+int(c)]
-}
-
-// Idle is the counter of the issue slots without a warp.
-func (s *SM) Idle() *uint64 { return &s.idle }

@@ -1,9 +1,8 @@
 package sm
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/warpset"
 )
@@ -13,12 +12,11 @@ import (
 // belongs to scheduler w modulo the number of schedulers.
 type FrontEnd struct {
 	sm          *SM
+	slots       *core.Slots
 	schedulers  []Scheduler
 	width       int  // instructions per scheduler and cycle
 	differ      bool // dual issue only to different kinds of unit
 	lastFetched int
-	counted     clock.Cycle // issue slots of the cycles before are counted
-	charged     clock.Cycle // issue slots of the cycles before are charged
 	// lasting says that no scheduler has a state that a stalled cycle changes, and
 	// that collectors, not time, keep warps that are ready from issuing; blocked,
 	// that they kept all of them when issue was tried last.
@@ -33,7 +31,7 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 		return nil, err
 	}
 	f := &FrontEnd{
-		sm: s, schedulers: schedulers, width: max(m.IssuePerScheduler, 1),
+		sm: s, slots: &s.slots, schedulers: schedulers, width: max(m.IssuePerScheduler, 1),
 		differ: m.DualIssueDifferentUnits, lastFetched: warpset.Max - 1,
 	}
 	f.lasting = s.collectors != nil && m.WarpSwitch == ""
@@ -45,13 +43,8 @@ func NewFrontEnd(s *SM) (*FrontEnd, error) {
 
 // Begin implements seam.FrontEnd.
 func (f *FrontEnd) Begin(now clock.Cycle) {
-	f.counted, f.charged, f.blocked = now, now, false
-	for i := range f.schedulers {
-		f.schedulers[i].stalledAt = &f.sm.idle
-		if f.sm.watch != nil {
-			f.sm.WatchSlots(now, i, 0, f.width, -1, counters.CauseIdle)
-		}
-	}
+	f.blocked = false
+	f.slots.Begin(now, len(f.schedulers), f.width)
 }
 
 // Cycle implements seam.FrontEnd.
@@ -62,9 +55,8 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	if s.waiting.Settled(f.blocked && !moved) && s.fetch.Wanted().Empty() {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
-	f.chargeSleep(now)
+	f.slots.Awake(now)
 	f.lastFetched = s.FetchNext(now, f.lastFetched)
-	f.charged = now + 1
 	if f.issue(now) || s.WantsFetch() != 0 {
 		return now + 1
 	}
@@ -89,40 +81,38 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 	n := len(f.schedulers)
 	i := int(uint64(now) % uint64(n))
 	for range n {
-		sc := &f.schedulers[i]
+		k := i
 		if i++; i == n {
 			i = 0
 		}
-		own := sc.Admit(f.sm, candidates)
+		own := f.schedulers[k].Admit(f.sm, candidates)
 		if ready := candidates & own; ready != 0 {
-			f.issueFrom(now, sc, first(ready, uint64(f.sm.issuing)))
+			f.issueFrom(now, k, first(ready, uint64(f.sm.issuing)))
 			candidates = f.sm.Candidates(now)
 			continue
 		}
-		f.stall(now, sc, own, f.width)
+		if own == 0 { // none may issue: all of them wait for something
+			own = f.schedulers[k].own
+		}
+		f.slots.Stall(now, k, 0, f.width, f.sm.Blame(now, own))
 	}
 	return busy
 }
 
-// issueFrom issues for one scheduler from one of its candidates.
-func (f *FrontEnd) issueFrom(now clock.Cycle, sc *Scheduler, own uint64) {
-	s := f.sm
+// issueFrom issues for scheduler k from one of its candidates.
+func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own uint64) {
+	s, sc := f.sm, &f.schedulers[k]
 	w := sc.Pick(s, own)
 	issued := 0
 	var used uint64
 	for issued < f.width {
 		u := s.UnitOf(w)
 		index := s.warps[w].index
-		if s.watch != nil {
-			s.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, 1, w, counters.CauseIssued)
-		}
 		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
-			*s.slotsOf(w, counters.CauseUnit) += uint64(f.width - issued)
-			if s.watch != nil {
-				s.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, f.width-issued, w, counters.CauseUnit)
-			}
+			f.slots.Lose(now, k, issued, f.width-issued, core.Blame{Instruction: index, Cause: counters.CauseUnit})
 			return
 		}
+		f.slots.Use(now, k, issued, index)
 		used |= 1 << u
 		issued++
 		sc.Issued(s, w, index)
@@ -130,51 +120,11 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, sc *Scheduler, own uint64) {
 			return
 		}
 		if s.Candidates(now)>>w&1 == 0 {
-			f.stallOne(now, sc, w, issued)
+			f.slots.Lose(now, k, issued, f.width-issued, s.Blame(now, 1<<w))
 			return
 		}
 	}
 }
 
-// stall charges slots of a scheduler none of whose warps that may issue can; when
-// none may, all of them wait for something.
-func (f *FrontEnd) stall(now clock.Cycle, sc *Scheduler, own uint64, slots int) {
-	if own == 0 {
-		own = sc.own
-	}
-	sc.stalledAt = f.sm.Blame(now, own)
-	*sc.stalledAt += uint64(slots)
-	if f.sm.watch != nil {
-		w, c := f.sm.Blamed(now, own)
-		f.sm.WatchSlots(now, bits.TrailingZeros64(sc.own), 0, slots, w, c)
-	}
-}
-
-// stallOne charges the slots that warp w, which has issued so many, could not use.
-func (f *FrontEnd) stallOne(now clock.Cycle, sc *Scheduler, w, issued int) {
-	*f.sm.Blame(now, 1<<w) += uint64(f.width - issued)
-	if f.sm.watch != nil {
-		w, c := f.sm.Blamed(now, 1<<w)
-		f.sm.WatchSlots(now, bits.TrailingZeros64(sc.own), issued, f.width-issued, w, c)
-	}
-}
-
-// chargeSleep charges the slots of the cycles before now in which the front end
-// was not called: nothing has changed since it was.
-func (f *FrontEnd) chargeSleep(now clock.Cycle) {
-	if now <= f.charged {
-		return
-	}
-	slots := uint64(now-f.charged) * uint64(f.width)
-	for i := range f.schedulers {
-		*f.schedulers[i].stalledAt += slots
-	}
-	f.charged = now
-}
-
 // Settle implements seam.FrontEnd.
-func (f *FrontEnd) Settle(now clock.Cycle) {
-	f.chargeSleep(now)
-	f.sm.set[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.width*len(f.schedulers))
-	f.counted = now
-}
+func (f *FrontEnd) Settle(now clock.Cycle) { f.slots.Settle(now) }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/loadstore"
 	"github.com/warptape/warptape/timing/sm/units"
@@ -143,9 +142,8 @@ func (s *SM) startExecution(now clock.Cycle, w int, op *operation) {
 	}
 }
 
-// account counts an issued instruction.
+// account counts an issued instruction; the front end charges its slot (core.Slots).
 func (s *SM) account(index, mask uint32) {
-	s.profile[int(index)*counters.CauseCount+int(counters.CauseIssued)]++
 	s.lanes[index] += uint64(bits.OnesCount32(mask))
 	s.issued++
 }

@@ -151,6 +151,14 @@ func (p *Program) Original(place uint32) uint32 {
 	return place
 }
 
+// originals gives Original by place, nil when each instruction is its own.
+func (p *Program) originals() []uint32 {
+	if p.origin == nil && p.arranged != nil {
+		return p.arranged.original
+	}
+	return p.origin
+}
+
 // sourcesOf and targetsOf are the registers that an operation reads and writes, one
 // access to a bank each.
 func (p *Program) sourcesOf(op *operation) []uint16 { return p.ports[op.sources.from:op.sources.to] }

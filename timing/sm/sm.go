@@ -44,12 +44,9 @@ type SM struct {
 	byLine   []counters.Set // by instruction; nil unless asked for
 
 	program *Program
-	// profile counts issue slots by instruction and cause since the launch
-	// began or was last collected: profile[instruction*counters.CauseCount+cause].
-	profile []uint64
+	slots   core.Slots
 	lanes   []uint64 // by instruction: lanes of those issued that took part
 	asides  *asides  // nil: everything executes on the units
-	idle    uint64   // slots without a warp
 	issued  uint64   // warp instructions issued, ever
 
 	// The stages, each of which owns its state (see the package documentation).
@@ -101,7 +98,7 @@ func New(p core.Parts) (*SM, error) {
 	}
 	s := &SM{
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
-		watch: newWatch(p.ID, p.Watcher),
+		watch: newWatch(p.ID, p.Watcher), slots: core.NewSlots(p.ID, p.Counters, p.Watcher),
 		warps: make([]warp, m.MaxWarps), waiting: waiting.New(), residents: residency.New(p.Machine, p.Counters), fetch: fetch.New(p.Machine, m.MaxWarps),
 		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + 2),
 		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
@@ -145,12 +142,11 @@ func (s *SM) Driven() bool { return s.wake != nil }
 func (s *SM) Begin(program core.Program) {
 	p := program.(*Program)
 	s.program = p
-	s.idle = 0
+	s.slots.Load(p.Instructions())
 	s.issuing = warpset.Set(0)
 	s.fetch.Begin(p.Base)
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
 	s.board.Begin(len(s.warps), p.words, p.sets)
-	s.profile = resized(s.profile, p.Instructions()*counters.CauseCount)
 	s.lanes = resized(s.lanes, p.Instructions())
 	if s.asides != nil {
 		s.asides.begin(p.Instructions())
@@ -180,31 +176,28 @@ func (s *SM) End(now clock.Cycle, profile []uint64) {
 func (s *SM) Collect(profile []uint64) {
 	for i := range s.program.code {
 		op := &s.program.code[i]
-		slots := s.profile[i*counters.CauseCount:][:counters.CauseCount]
-		in := int(s.program.Original(uint32(i)))
-		for c, n := range slots {
-			s.set[counters.Cause(c).Counter()] += n
-			profile[in*counters.CauseCount+c] += n
-		}
-		op.count(s.set, slots[counters.CauseIssued], s.lanes[i])
+		issued := s.slots.Used(i)
+		in := s.program.Original(uint32(i))
+		op.count(s.set, issued, s.lanes[i])
 		if s.byLine != nil {
-			op.count(&s.byLine[in], slots[counters.CauseIssued], s.lanes[i])
+			op.count(&s.byLine[in], issued, s.lanes[i])
 		}
 		if a := s.asides; a != nil {
 			op.discount(s.set, a.issued[i], a.lanes[i])
 			if s.byLine != nil {
-				op.discount(&s.byLine[i], a.issued[i], a.lanes[i])
+				op.discount(&s.byLine[in], a.issued[i], a.lanes[i])
 			}
 		}
 	}
-	s.set[counters.StallIdle] += s.idle
-	s.idle = 0
-	clear(s.profile)
+	s.slots.Collect(s.program.originals(), profile)
 	clear(s.lanes)
 	if s.asides != nil {
 		s.asides.begin(len(s.program.code))
 	}
 }
+
+// Slots is the account of the SM's issue slots, which the front end that drives it keeps.
+func (s *SM) Slots() *core.Slots { return &s.slots }
 
 // Issued is the number of warp instructions that the SM has ever issued.
 func (s *SM) Issued() uint64 { return s.issued }

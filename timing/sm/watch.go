@@ -2,7 +2,6 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/warpset"
@@ -80,20 +79,6 @@ func (s *SM) waitState(w int) seam.WarpState {
 	return seam.WarpReady
 }
 
-// WatchSlots tells the watcher, if there is one, of issue slots of a scheduler that
-// warp w, -1 for none, uses or loses from the cycle now on (see Blamed). Every
-// front end calls it beside its charges; what warps do is told without it.
-func (s *SM) WatchSlots(now clock.Cycle, scheduler, first, count, w int, c counters.Cause) {
-	if s.watch == nil {
-		return
-	}
-	is := seam.IssueSlots{SM: s.id, Scheduler: scheduler, First: first, Count: count, Cause: counters.CauseIdle, Instruction: seam.NoInstruction}
-	if w >= 0 && !s.warps[w].finished {
-		is.Cause, is.Instruction = c, s.at(w)
-	}
-	s.watch.to.Slots(now, is)
-}
-
 // at is the instruction at which warp w is, or is held.
 func (s *SM) at(w int) uint32 {
 	p := &s.warps[w]
@@ -101,17 +86,4 @@ func (s *SM) at(w int) uint32 {
 		return p.heldAt
 	}
 	return p.index
-}
-
-// WatchInstruction is WatchSlots for a front end that knows the instruction; ok is
-// false for slots without a warp.
-func (s *SM) WatchInstruction(now clock.Cycle, scheduler, first, count int, instruction uint32, c counters.Cause, ok bool) {
-	if s.watch == nil {
-		return
-	}
-	is := seam.IssueSlots{SM: s.id, Scheduler: scheduler, First: first, Count: count, Cause: counters.CauseIdle, Instruction: seam.NoInstruction}
-	if ok {
-		is.Cause, is.Instruction = c, instruction
-	}
-	s.watch.to.Slots(now, is)
 }

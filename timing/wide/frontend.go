@@ -39,22 +39,21 @@ func frontEnds(passes int, next core.FrontEndBuilder) core.FrontEndBuilder {
 // its leader, for which instructions are fetched.
 type front struct {
 	sm         *sm.SM
+	slots      *core.Slots
 	passes     int
 	leaders    uint64
 	schedulers []scheduler
 	width      int  // passes per scheduler and cycle
 	differ     bool // dual issue only to different kinds of unit
 
-	lastFetched      int
-	charged, counted clock.Cycle // as in sm.FrontEnd
+	lastFetched int
 }
 
 // scheduler chooses among the leaders that are its own.
 type scheduler struct {
 	sm.Scheduler
-	going     int // leader whose instruction is issuing, -1 for none
-	pass      int // of it, the next
-	stalledAt *uint64
+	going int // leader whose instruction is issuing, -1 for none
+	pass  int // of it, the next
 }
 
 func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
@@ -63,7 +62,7 @@ func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
 		return nil, err
 	}
 	f := &front{
-		sm: s, passes: passes, schedulers: make([]scheduler, len(list)), width: max(m.SM.IssuePerScheduler, 1),
+		sm: s, slots: s.Slots(), passes: passes, schedulers: make([]scheduler, len(list)), width: max(m.SM.IssuePerScheduler, 1),
 		differ: m.SM.DualIssueDifferentUnits, lastFetched: 63,
 	}
 	for w := 0; w < 64; w += f.passes {
@@ -82,11 +81,10 @@ func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
 
 // Begin implements seam.FrontEnd.
 func (f *front) Begin(now clock.Cycle) {
-	f.charged, f.counted = now, now
+	f.slots.Begin(now, len(f.schedulers), f.width)
 	f.sm.Follow(^f.leaders)
 	for k := range f.schedulers {
-		f.schedulers[k].going, f.schedulers[k].stalledAt = -1, f.sm.Idle()
-		f.sm.WatchInstruction(now, k, 0, f.width, 0, counters.CauseIdle, false)
+		f.schedulers[k].going = -1
 	}
 }
 
@@ -97,9 +95,8 @@ func (f *front) Cycle(now clock.Cycle) clock.Cycle {
 	if s.Settled() && s.WantsFetch() == 0 && !f.issuing() {
 		return max(s.NextEvent(now), now+1)
 	}
-	f.chargeSleep(now)
+	f.slots.Awake(now)
 	f.lastFetched = s.FetchNext(now, f.lastFetched)
-	f.charged = now + 1
 	if f.issue(now) || s.WantsFetch() != 0 || f.issuing() {
 		return now + 1
 	}
@@ -157,7 +154,7 @@ func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 			if own == 0 {
 				own = sc.Own()
 			}
-			sc.stalledAt = f.stall(now, k, f.group(own), f.width)
+			f.slots.Stall(now, k, 0, f.width, f.blame(now, f.group(own)))
 			return ready != 0
 		}
 		sc.going, sc.pass = sc.Pick(s, ready&own), 0
@@ -167,14 +164,14 @@ func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 	for left := f.width; left > 0; left-- {
 		if sc.going < 0 {
 			if f.ready(now)>>leader&1 == 0 {
-				f.stall(now, k, f.group(1<<leader), left)
+				f.slots.Lose(now, k, f.width-left, left, f.blame(now, f.group(1<<leader)))
 				return true
 			}
 			sc.going, sc.pass = leader, 0
 		}
 		w := leader + sc.pass
 		if s.Candidates(now)>>w&1 == 0 {
-			f.stall(now, k, 1<<w, left)
+			f.slots.Lose(now, k, f.width-left, left, f.blame(now, 1<<w))
 			return true
 		}
 		u := s.UnitOf(w)
@@ -182,7 +179,7 @@ func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 			if sc.pass == 0 {
 				sc.going = -1
 			}
-			f.charge(now, k, w, left)
+			f.slots.Lose(now, k, f.width-left, left, s.BlameWarp(w, counters.CauseUnit))
 			return true
 		}
 		used |= 1 << u
@@ -195,13 +192,13 @@ func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 func (f *front) pass(now clock.Cycle, k, w, slot int) {
 	sc, s := &f.schedulers[k], f.sm
 	index, _ := s.At(w)
-	s.WatchInstruction(now, k, slot, 1, index, counters.CauseIssued, true)
 	if s.Lanes(w) == 0 {
 		s.Counters()[laterPasses+emptyPasses]++
 	}
 	if !s.Issue(now, w) {
 		panic("BUG: wide: a pass was held")
 	}
+	f.slots.Use(now, k, slot, index)
 	if sc.pass > 0 {
 		s.Counters()[laterPasses]++
 	}
@@ -220,48 +217,15 @@ func (f *front) group(leaders uint64) uint64 {
 	return all
 }
 
-// stall charges slots of scheduler k, of which no warp of own could issue, and gives
-// the counter. Passes that could, but for others of their warp, are not to blame.
-func (f *front) stall(now clock.Cycle, k int, own uint64, slots int) *uint64 {
+// blame says what slots are charged to in which no warp of own can issue. Passes that
+// could, but for others of their warp, are not to blame.
+func (f *front) blame(now clock.Cycle, own uint64) core.Blame {
 	able := f.sm.Candidates(now)
 	if waiting := own &^ (able &^ f.group(f.ready(now))); waiting != 0 {
 		own = waiting
 	}
-	w, cause := f.sm.Blamed(now, own)
-	at, index, ok := f.sm.Idle(), uint32(0), w >= 0
-	if ok {
-		index, ok = f.sm.At(w)
-	}
-	if ok {
-		at = f.sm.Slots(index, cause)
-	}
-	*at += uint64(slots)
-	f.sm.WatchInstruction(now, k, f.width-slots, slots, index, cause, ok)
-	return at
-}
-
-// charge charges slots that warp w could not use for lack of a second unit.
-func (f *front) charge(now clock.Cycle, k, w, slots int) {
-	index, _ := f.sm.At(w)
-	*f.sm.Slots(index, counters.CauseUnit) += uint64(slots)
-	f.sm.WatchInstruction(now, k, f.width-slots, slots, index, counters.CauseUnit, true)
-}
-
-// chargeSleep charges the slots of the cycles before now in which nothing has
-// changed.
-func (f *front) chargeSleep(now clock.Cycle) {
-	if now <= f.charged {
-		return
-	}
-	for k := range f.schedulers {
-		*f.schedulers[k].stalledAt += uint64(now-f.charged) * uint64(f.width)
-	}
-	f.charged = now
+	return f.sm.Blame(now, own)
 }
 
 // Settle implements seam.FrontEnd.
-func (f *front) Settle(now clock.Cycle) {
-	f.chargeSleep(now)
-	f.sm.Counters()[counters.IssueSlots] += uint64(now-f.counted) * uint64(f.width*len(f.schedulers))
-	f.counted = now
-}
+func (f *front) Settle(now clock.Cycle) { f.slots.Settle(now) }
