@@ -9,7 +9,7 @@ import (
 // cluster drives the SMs of a cluster; it implements seam.FrontEnd.
 type cluster struct {
 	chip   *chip
-	sms    []*sm.SM
+	sms    []member
 	solo   []seam.FrontEnd
 	all    map[[2]int]*group // by first member and size, made when first needed
 	groups []*group          // the formation
@@ -24,7 +24,11 @@ type cluster struct {
 const noLaunch = -1
 
 func newCluster(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*cluster, error) {
-	cl := &cluster{chip: c, sms: sms, solo: solo, all: map[[2]int]*group{}, launch: noLaunch, taking: noLaunch, formedFor: noLaunch}
+	members := make([]member, len(sms))
+	for i, s := range sms {
+		members[i] = member{s, s.Lockstep(), s.Rendezvous()}
+	}
+	cl := &cluster{chip: c, sms: members, solo: solo, all: map[[2]int]*group{}, launch: noLaunch, taking: noLaunch, formedFor: noLaunch}
 	return cl, cl.partition([]int{len(sms)})
 }
 

@@ -21,7 +21,7 @@ const (
 // implements sm.Companion.
 type group struct {
 	chip       *chip
-	sms        []*sm.SM
+	sms        []member
 	solo       []seam.FrontEnd
 	schedulers []sm.Scheduler
 	width      int  // instructions per scheduler and cycle
@@ -43,6 +43,14 @@ type group struct {
 	acks        []ring.Ring[ack] // per slave, in order of arrival
 }
 
+// member is an SM of a group, with the hooks by which it is kept in step with the others
+// and meets them again.
+type member struct {
+	*sm.SM
+	sm.Lockstep
+	sm.Rendezvous
+}
+
 // ack is an acknowledgement on its way to the master.
 type ack struct {
 	at          clock.Cycle
@@ -50,7 +58,7 @@ type ack struct {
 	instruction uint32
 }
 
-func newGroup(c *chip, sms []*sm.SM, solo []seam.FrontEnd) (*group, error) {
+func newGroup(c *chip, sms []member, solo []seam.FrontEnd) (*group, error) {
 	m := &c.machine.SM
 	schedulers, err := sm.NewSchedulers(m)
 	if err != nil {

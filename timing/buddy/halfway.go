@@ -2,7 +2,6 @@ package buddy
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/sm"
 )
 
 // rejoin is the way back of members that have been ungrouped (regroup: halfway,
@@ -47,7 +46,7 @@ func (g *group) expect(w int) {
 
 // arrived reports whether warp w of member i is at its reconvergence point, or has
 // come to its end: where all go when one of them has.
-func (m *meeting) arrived(i int, s *sm.SM, ended bool) bool {
+func (m *meeting) arrived(i int, s member, ended bool) bool {
 	if _, runs := s.Next(m.warp); !runs || ended {
 		return !runs
 	}

@@ -81,7 +81,7 @@ func (g *group) issue(now clock.Cycle) bool {
 		if i++; i == n {
 			i = 0
 		}
-		own := g.schedulers[k].Admit(g.sms[0], candidates)
+		own := g.schedulers[k].Admit(g.sms[0].SM, candidates)
 		if ready := candidates & own; ready != 0 {
 			g.issueFrom(now, k, ready)
 			candidates = g.candidates(now)
@@ -101,7 +101,7 @@ func (g *group) issue(now clock.Cycle) bool {
 // issueFrom issues for scheduler k from one of its ready warps.
 func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 	master, sc := g.sms[0], &g.schedulers[k]
-	w := sc.Pick(master, ready)
+	w := sc.Pick(master.SM, ready)
 	var used uint64
 	for left := g.width; left > 0; {
 		u := master.UnitOf(w)
@@ -118,7 +118,7 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 		g.issueAll(now, k, g.width-left, w, index)
 		used |= 1 << u
 		left--
-		sc.Issued(master, w, index)
+		sc.Issued(master.SM, w, index)
 		if left == 0 {
 			return
 		}

@@ -17,6 +17,7 @@ const slotsPerCycle = 2
 // seam.FrontEnd. It fetches and issues as the baseline's, twice in a core cycle.
 type frontEnd struct {
 	sm          *sm.SM
+	beside      sm.SideUnits
 	slots       *core.Slots
 	schedulers  []scheduler
 	units       int // affine
@@ -43,13 +44,12 @@ func newFrontEnd(s *Section, m *arch.SM, on *sm.SM) (*frontEnd, error) {
 		return nil, err
 	}
 	f := &frontEnd{
-		sm: on, slots: on.Slots(), units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: 63,
+		sm: on, beside: on.SideUnits(), slots: on.Slots(), units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: 63,
 		tracker: newTracker(s, m.MaxWarps, on.Counters()),
 	}
 	for i := range list {
 		f.schedulers = append(f.schedulers, scheduler{Scheduler: list[i]})
 	}
-	on.BesideUnits()
 	return f, nil
 }
 
@@ -91,9 +91,9 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 // left, to affine units.
 func (f *frontEnd) ready(now clock.Cycle, left int) uint64 {
 	t := f.tracker
-	unblocked := f.sm.Unblocked()
+	unblocked := f.beside.Unblocked()
 	for rest := unblocked &^ t.decided; rest != 0; rest &= rest - 1 {
-		t.decide(f.sm, bits.TrailingZeros64(rest))
+		t.decide(f.beside, bits.TrailingZeros64(rest))
 	}
 	set := f.sm.Candidates(now) &^ t.eligible
 	if left > 0 {
@@ -145,7 +145,7 @@ func (f *frontEnd) issueAside(now clock.Cycle, k, w int, at int64) {
 	sc := &f.schedulers[k]
 	instruction, _ := f.sm.At(w)
 	f.tracker.aside(w)
-	f.sm.IssueAside(now, w, f.read)
+	f.beside.IssueAside(now, w, f.read)
 	f.slots.Use(now, k, int(at%slotsPerCycle), instruction)
 	sc.busyUntil = at + 1
 	sc.Issued(f.sm, w, instruction)

@@ -39,7 +39,7 @@ func (t *tracker) begin() { t.rules, t.decided, t.eligible = nil, 0, 0 }
 func (t *tracker) count(which counters.ID, n int) { t.set[firstCounter+which] += uint64(n) }
 
 // decide looks at the next instruction of warp w, which is unblocked.
-func (t *tracker) decide(s *sm.SM, w int) {
+func (t *tracker) decide(s sm.SideUnits, w int) {
 	t.decided |= 1 << w
 	t.eligible &^= 1 << w
 	p := &t.warps[w]

@@ -293,7 +293,7 @@ type LinkUse struct {
 // Offload decides, at issue, whether an instruction runs on the SM.
 type Offload interface {
 	// AtIssue is asked before an instruction issues; in a kernel with runs
-	// (sm.Arrangement) before those of runs only.
+	// (core.Arrangement) before those of runs only.
 	AtIssue(now clock.Cycle, i *Issuing) Decision
 }
 

@@ -8,13 +8,19 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// What a front end needs that executes some instructions beside the SM's units.
+// SideUnits is the hook of a front end that executes some instructions on units of its
+// own, beside the SM's: it looks at what could issue but for a unit, and issues past the
+// units, their operand collectors and the register banks.
+type SideUnits struct{ sm *SM }
 
 // asides counts, by instruction, those issued beside the units, and their lanes.
 type asides struct{ issued, lanes []uint64 }
 
-// BesideUnits prepares the SM for IssueAside, before its first launch.
-func (s *SM) BesideUnits() { s.asides = new(asides) }
+// SideUnits takes the hook, before the first launch.
+func (s *SM) SideUnits() SideUnits {
+	s.asides = new(asides)
+	return SideUnits{s}
+}
 
 func (a *asides) begin(instructions int) {
 	a.issued, a.lanes = resized(a.issued, instructions), resized(a.lanes, instructions)
@@ -22,15 +28,15 @@ func (a *asides) begin(instructions int) {
 
 // Unblocked are the warps whose next instruction lacks nothing but, perhaps, a unit
 // or an operand collector.
-func (s *SM) Unblocked() uint64 { return uint64(s.waiting.Ready()) }
+func (u SideUnits) Unblocked() uint64 { return uint64(u.sm.waiting.Ready()) }
 
 // Peek is the next instruction of an unblocked warp, and the lanes that take part in
 // it, its guard considered.
-func (s *SM) Peek(w int) (instruction, lanes uint32) {
-	p := &s.warps[w]
+func (u SideUnits) Peek(w int) (instruction, lanes uint32) {
+	p := &u.sm.warps[w]
 	lanes = p.mask
-	if s.program.code[p.index].guarded {
-		lanes = s.guardOf(p)
+	if u.sm.program.code[p.index].guarded {
+		lanes = u.sm.guardOf(p)
 	}
 	return p.index, lanes
 }
@@ -46,29 +52,29 @@ type Origin struct {
 }
 
 // Origin tells what the warp in slot w is; there must be one.
-func (s *SM) Origin(w int) Origin {
-	b := s.residents.In(s.warps[w].block)
-	return Origin{Arrival: s.ages[w], Kernel: s.program.kernel, Launch: b.Launch, Warp: b.Slots().Before(w).Count()}
+func (u SideUnits) Origin(w int) Origin {
+	b := u.sm.residents.In(u.sm.warps[w].block)
+	return Origin{Arrival: u.sm.ages[w], Kernel: u.sm.program.kernel, Launch: b.Launch, Warp: b.Slots().Before(w).Count()}
 }
 
 // IssueAside issues the next instruction of an unblocked warp, one of arithmetic,
 // beside the units: it takes none, no operand collector and no register bank, reads
 // its operands in read cycles, and then has the latency of its class. The counters of
 // units, registers and operations of lanes do not count it.
-func (s *SM) IssueAside(now clock.Cycle, w int, read clock.Cycle) {
-	p := &s.warps[w]
-	op := &s.program.code[p.index]
-	_, lanes := s.Peek(w)
+func (u SideUnits) IssueAside(now clock.Cycle, w int, read clock.Cycle) {
+	p := &u.sm.warps[w]
+	op := &u.sm.program.code[p.index]
+	_, lanes := u.Peek(w)
 	p.guardKnown = false
-	s.account(p.index, lanes)
-	s.asides.issued[p.index]++
-	s.asides.lanes[p.index] += uint64(bits.OnesCount32(lanes))
+	u.sm.account(p.index, lanes)
+	u.sm.asides.issued[p.index]++
+	u.sm.asides.lanes[p.index] += uint64(bits.OnesCount32(lanes))
 	if !op.written.Empty() {
-		s.board.ReserveUnit(w, op.written)
+		u.sm.board.ReserveUnit(w, op.written)
 		p.outstanding++
-		s.plan(now+read+clock.Cycle(op.timing.Result-op.timing.Start), eventAside, w, p.index)
+		u.sm.plan(now+read+clock.Cycle(op.timing.Result-op.timing.Start), eventAside, w, p.index)
 	}
-	s.advance(now, w)
+	u.sm.advance(now, w)
 }
 
 // discount takes what was issued beside the units from what count has counted.

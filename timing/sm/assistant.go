@@ -43,42 +43,46 @@ const (
 	HoldMemory
 )
 
+// Assistance is the hook of an assistant: a warp of its own, thread blocks that stay for
+// it, and warps that are looked at again.
+type Assistance struct{ sm *SM }
+
 // Assist names the assistant and makes room for a warp of its own beyond the slots of
 // the SM's warps. It is called when the machine is built.
-func (s *SM) Assist(a Assistant) error {
+func (s *SM) Assist(a Assistant) (Assistance, error) {
 	n := len(s.warps)
 	if n >= warpset.Max {
-		return fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, warpset.Max)
+		return Assistance{}, fmt.Errorf("an SM of %d warps has no slot left for one more; the model takes %d (lower sm.max_warps)", n, warpset.Max)
 	}
 	s.assistant = a
 	s.warps = append(s.warps, warp{})
 	s.fetch.Grow(n + 1)
 	s.residents.AddExtra(n)
 	s.roomForBlocks()
-	return nil
+	return Assistance{s}, nil
 }
 
 // ExtraSlot is the slot of the assistant's warp.
-func (s *SM) ExtraSlot() int { return s.residents.Extra().Lowest() }
+func (a Assistance) ExtraSlot() int { return a.sm.residents.Extra().Lowest() }
 
 // StartExtra starts the assistant's warp, which belongs to no thread block. The last
 // one has ended.
-func (s *SM) StartExtra(now clock.Cycle, stream seam.Stream) {
-	slot := s.residents.Slots() - 1
-	s.residents.StartExtra()
-	s.barriers[slot].Begin(1)
-	s.start(s.ExtraSlot(), stream, slot)
-	s.wakeNow()
+func (a Assistance) StartExtra(now clock.Cycle, stream seam.Stream) {
+	slot := a.sm.residents.Slots() - 1
+	a.sm.residents.StartExtra()
+	a.sm.barriers[slot].Begin(1)
+	a.sm.start(a.ExtraSlot(), stream, slot)
+	a.sm.wakeNow()
 }
 
 // Assisted holds the slots of thread blocks that have ended and that the assistant
 // keeps.
-func (s *SM) Assisted() uint64 { return s.assisted }
+func (a Assistance) Assisted() uint64 { return a.sm.assisted }
 
 // Release lets a thread block go that the assistant has kept.
-func (s *SM) Release(now clock.Cycle, slot int) {
-	s.assisted &^= 1 << slot
-	s.part(now, slot)
+func (a Assistance) Release(now clock.Cycle, slot int) {
+	a.sm.assisted &^= 1 << slot
+	a.sm.part(now, slot)
 }
 
 func (s *SM) isExtra(w int) bool { return s.residents.Extra().Has(w) }
@@ -91,10 +95,10 @@ func (s *SM) extraEnded(now clock.Cycle) {
 }
 
 // Recheck asks the assistant again about a warp that it has held.
-func (s *SM) Recheck(w int) {
-	if on := s.waiting.Of(w); on == waiting.Unit || on == waiting.Memory {
-		s.evaluate(w)
-		s.wakeNow()
+func (a Assistance) Recheck(w int) {
+	if on := a.sm.waiting.Of(w); on == waiting.Unit || on == waiting.Memory {
+		a.sm.evaluate(w)
+		a.sm.wakeNow()
 	}
 }
 
@@ -111,13 +115,10 @@ func (s *SM) withAssistant(w int, instruction uint32, ready waiting.List) waitin
 }
 
 // Assigned gives a resident thread block and the slots of its warps, in order.
-func (s *SM) Assigned(slot int) (*core.Assignment, uint64) {
-	b := s.residents.In(slot)
+func (a Assistance) Assigned(slot int) (*core.Assignment, uint64) {
+	b := a.sm.residents.In(slot)
 	return &b.Assignment, uint64(b.Slots())
 }
 
 // BlockSlot is the slot of the thread block to which warp w belongs.
-func (s *SM) BlockSlot(w int) int { return s.warps[w].block }
-
-// Program is what the SM executes.
-func (s *SM) Program() *Program { return s.program }
+func (a Assistance) BlockSlot(w int) int { return a.sm.warps[w].block }

@@ -50,7 +50,3 @@ func (s *SM) structural(now clock.Cycle, k units.Kind) counters.Cause {
 	}
 	return counters.CauseUnit
 }
-
-// At is the instruction at which warp w is, or at which it is held; false when
-// it has issued its last.
-func (s *SM) At(w int) (instruction uint32, ok bool) { return s.at(w), !s.warps[w].finished }

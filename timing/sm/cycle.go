@@ -79,11 +79,11 @@ func (s *SM) loaded(w int, instruction uint32) {
 	if s.companion != nil && s.companion.Loaded(*s.clock, s.id, w, instruction) {
 		return
 	}
-	s.FinishLoad(w, instruction)
+	s.finishLoad(w, instruction)
 }
 
-// FinishLoad clears the scoreboard of a load.
-func (s *SM) FinishLoad(w int, instruction uint32) {
+// finishLoad clears the scoreboard of a load.
+func (s *SM) finishLoad(w int, instruction uint32) {
 	if s.program.code[instruction].assisted {
 		s.assistant.Loaded(*s.clock, w, instruction)
 	}

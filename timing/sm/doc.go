@@ -39,6 +39,20 @@
 // fetch, and schedulers that issue. Another front end (one that drives several SMs, say)
 // uses the SM through the same methods.
 //
+// What a front end of its own, or a mechanism, may do beyond that is in hooks, each a value
+// of a few methods that its file documents. Whoever needs one takes it from the SM (Of) when
+// the machine is built, and has nothing of the others:
+//
+//   - SideUnits (aside.go): execute instructions on units beside the SM's;
+//   - Assistance (assistant.go): add rules to the scoreboard, and run a warp of one's own
+//     beside the thread blocks'; an Assistant is asked and hears of the warps;
+//   - Lockstep (lockstep.go): issue the same instructions to several SMs in the same cycles;
+//     a Companion hears of loads and thread blocks that end;
+//   - Rendezvous (rendezvous.go): stop warps of several SMs until they meet again.
+//
+// Mechanisms outside of the core need none of these: they stand on the memory path, in
+// dispatch, divergence or offload (package seam).
+//
 // Nothing idle is ticked. Each warp is on exactly one list; an event (issue, write-back,
 // decoded instructions, a completed load, a released barrier) moves it. A cycle without
 // an issue costs nothing but the sum of its stall cause: the SM sleeps until the

@@ -3,6 +3,7 @@ package sm
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // WantsFetch gives the warps for which instructions can be fetched.
@@ -53,4 +54,16 @@ func (s *SM) deliver(w, n int) {
 	}
 	s.set[counters.FetchInstruction] += uint64(n)
 	s.plan(*s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)), eventDecoded, w, uint32(n))
+}
+
+// Follow sets the slots of warps for which nothing is fetched. What is in the
+// instruction buffers of those that are changed is lost; no fetch for them may be
+// under way.
+func (s *SM) Follow(slots uint64) {
+	changed := s.fetch.Follow(warpset.Set(slots)).And(s.residents.Present())
+	for ; !changed.Empty(); changed = changed.Rest() {
+		w := changed.Lowest()
+		s.fetch.Restart(w, s.warps[w].index)
+		s.evaluate(w)
+	}
 }

@@ -114,6 +114,12 @@ func New(p core.Parts) (*SM, error) {
 	return s, nil
 }
 
+// ID is the SM's number.
+func (s *SM) ID() int { return s.id }
+
+// Counters are the SM's own.
+func (s *SM) Counters() *counters.Set { return s.set }
+
 // Entry is the SM's way into the memory path.
 func (s *SM) Entry() seam.Entry { return s.entry }
 

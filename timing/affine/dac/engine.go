@@ -20,7 +20,7 @@ const maxWarps = affine.MaxWarps
 // sm.Assistant.
 type engine struct {
 	chip   *chip
-	sm     *sm.SM
+	sm     assistedSM
 	counts *counters.Set
 	port   *port
 
@@ -66,9 +66,15 @@ type decision struct {
 	needed [maxWarps]uint32
 }
 
+// assistedSM is an SM with the hook of its assistant.
+type assistedSM struct {
+	*sm.SM
+	sm.Assistance
+}
+
 func newEngine(c *chip, s *sm.SM) (*engine, error) {
 	e := &engine{
-		chip: c, sm: s, counts: s.Counters(), port: c.ports[s.ID()],
+		chip: c, sm: assistedSM{SM: s}, counts: s.Counters(), port: c.ports[s.ID()],
 		upcoming: ring.New[*tuple](64), queue: ring.New[*tuple](c.section.TupleEntries), decisions: ring.New[decision](4),
 		blocks: make([]blockState, max(c.machine.SM.MaxBlocks, 1)),
 	}
@@ -80,7 +86,9 @@ func newEngine(c *chip, s *sm.SM) (*engine, error) {
 	for b := range e.blocks {
 		e.blocks[b].addresses, e.blocks[b].predicates = ring.New[work](4), ring.New[work](4)
 	}
-	return e, s.Assist(e)
+	var err error
+	e.sm.Assistance, err = s.Assist(e)
+	return e, err
 }
 
 // begin readies for the launch that the SM works for.
