@@ -24,8 +24,8 @@ type counts struct{ scalar, affine, divergent, expansions, reads, writes uint64 
 // word, whoever executes the instruction; the numbers are those of its operands.
 func TestEachInstructionCountsItsRegisters(t *testing.T) {
 	const all, half, no = ^uint32(0), uint32(0xFFFF), 0
-	guarded := func(in trace.Instruction) trace.Instruction {
-		in.Guard = trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Words: 1}}
+	guarded := func(predicate uint16, in trace.Instruction) trace.Instruction {
+		in.Guard = trace.Guard{Present: true, Register: trace.Register{File: trace.FilePredicate, Number: predicate, Words: 1}}
 		return in
 	}
 	load := trace.Instruction{
@@ -46,7 +46,7 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 		{arithmetic("add", "u64", wide(6), wide(4), wide(4)), all, counts{scalar: 1, reads: 4, writes: 2}, true},
 		{arithmetic("setp", "u32", predicateOperand(0), registerOperand(1), immediate(0)), all, counts{scalar: 1, reads: 1, writes: 1}, true},
 		// A scalar guard that fails in all lanes: read, and nothing written.
-		{guarded(arithmetic("add", "u32", registerOperand(2), registerOperand(1), registerOperand(1))), no, counts{scalar: 1, reads: 2}, true},
+		{guarded(0, arithmetic("add", "u32", registerOperand(2), registerOperand(1), registerOperand(1))), no, counts{scalar: 1, reads: 2}, true},
 		// A mask is no scalar and no affine value: it goes to the lanes' predicates.
 		{arithmetic("setp", "u32", predicateOperand(1), registerOperand(0), registerOperand(1)), all, counts{affine: 1, reads: 2}, true},
 		// By a vector predicate, so on lanes, where all take part and no tag is left.
@@ -56,7 +56,11 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 		// In half of the lanes: the affine source is expanded, and the two scalar words that are written.
 		{arithmetic("add", "u64", wide(6), registerOperand(0), wide(4)), half, counts{divergent: 1, expansions: 3}, false},
 		// In no lane, but the guard might differ from lane to lane: nothing happens.
-		{arithmetic("add", "u32", registerOperand(2), registerOperand(1), registerOperand(1)), no, counts{}, false},
+		{guarded(1, arithmetic("add", "u32", registerOperand(2), registerOperand(1), registerOperand(1))), no, counts{}, false},
+		// An affine value of two words, which half of the lanes read: both are vectors then.
+		{arithmetic("mov", "u64", wide(4), threadIndex()), all, counts{affine: 1, writes: 2}, true},
+		{arithmetic("mov", "u64", wide(6), wide(4)), half, counts{divergent: 1, expansions: 1}, false},
+		{arithmetic("mov", "u32", registerOperand(2), registerOperand(5)), all, counts{}, false},
 		// All are vectors: no affine unit would have taken it.
 		{arithmetic("add", "u64", wide(6), registerOperand(0), wide(6)), half, counts{}, false},
 	}
@@ -65,6 +69,9 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 		k.Instructions = append(k.Instructions, s.in)
 	}
 	tr := &tracker{set: testSet(), rules: newRules(&k), warps: make([]tracked, 1)}
+	if tr.rules.general != 10 || tr.rules.registers != 12 {
+		t.Errorf("%d general registers of %d, want 10, and two predicates", tr.rules.general, tr.rules.registers)
+	}
 	p := &tr.warps[0]
 	p.shape, p.tags = shapeOf(64, 1, 1, 1), make([]tag, tr.rules.registers)
 	for i, s := range steps {

@@ -185,6 +185,29 @@ func TestAnExpansionTakesAsLongAsAnInstruction(t *testing.T) {
 		if want := clock.Cycle(warps * n * c.slots / slotsPerCycle); run.Cycles < want || run.Cycles > want+100 {
 			t.Errorf("pairs of %d slots take %d cycles, want %d and the time to begin and end", c.slots, run.Cycles, want)
 		}
+		// A scheduler is kept from issuing by additions, never by moves: a slot of each,
+		// and two more with an expansion.
+		var moves, additions uint64
+		for i := range n {
+			moves += run.Profiles[0][2*i*counters.CauseCount+int(counters.CauseUnit)]
+			additions += run.Profiles[0][(2*i+1)*counters.CauseCount+int(counters.CauseUnit)]
+		}
+		if want := uint64(warps * n * (c.slots - 2)); additions != want || moves != 0 {
+			t.Errorf("pairs of %d slots: %d are lost to additions, want %d, and %d to moves", c.slots, additions, want, moves)
+		}
+	}
+}
+
+// TestIssueSlotsAreCountedOnce however often they are asked for.
+func TestIssueSlotsAreCountedOnce(t *testing.T) {
+	tape := adds(t, 4, 100, true)
+	whole := replayOn(t, with(nil), gpu.Options{Memory: quick}, tape)
+	parts := replayOn(t, with(nil), gpu.Options{Memory: quick, IntervalCycles: 16}, tape)
+	if diff := cmp.Diff(whole.Total, parts.Total); diff != "" {
+		t.Errorf("in intervals of 16 cycles:\n%s", diff)
+	}
+	if len(parts.Intervals) < 3 {
+		t.Errorf("%d intervals", len(parts.Intervals))
 	}
 }
 
