@@ -1,11 +1,13 @@
 package buddy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/buddy"
 	"github.com/warptape/warptape/timing/counters"
 	_ "github.com/warptape/warptape/timing/tinycache"
 )
@@ -60,5 +62,31 @@ func TestASlavesInstructionCostsItsFrontEndNothing(t *testing.T) {
 	}
 	if all, half := spent(0), spent(500); all <= 0 || half < 0.4999*all || half > 0.5001*all {
 		t.Errorf("%g J with half of the instructions in slaves, %g J without", half, all)
+	}
+}
+
+// All of the front end is gated but the SIMT stack (section 4.1), and what is not there is
+// not gated.
+func TestTheFrontEndIsGatedPartByPart(t *testing.T) {
+	m, err := arch.Load("gtx480+buddy(members=4)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gated := func() (parts []string) {
+		for _, g := range m.Section("buddy").(*buddy.Section).PowerGates(m) {
+			parts = append(parts, strings.TrimPrefix(g.Path, "chip/sm/front end/"))
+			if g.Instances != m.GPU.SMs || g.GatedCycles != "buddy_gated_cycles" {
+				t.Errorf("%s: %d of %d SMs in %s", g.Path, g.Instances, m.GPU.SMs, g.GatedCycles)
+			}
+		}
+		return parts
+	}
+	all := []string{"fetch", "instruction buffer", "decode", "scheduler", "scoreboard"}
+	if got := gated(); !slices.Equal(got, all) {
+		t.Errorf("gated: %q", got)
+	}
+	m.Instruction.Bytes = 0
+	if got := gated(); !slices.Equal(got, all[1:]) {
+		t.Errorf("gated without an instruction cache: %q", got)
 	}
 }

@@ -123,6 +123,45 @@ func TestRulesOrderTheSidesOfABranch(t *testing.T) {
 	}
 }
 
+// The side that the branch falls through to is first, whichever lanes take it.
+func TestTheFallThroughGoesFirst(t *testing.T) {
+	for _, taken := range []uint32{odd, even, 1, ^uint32(1)} {
+		k := diamond()
+		var file bytes.Buffer
+		w, err := trace.NewWriter(&file, "diamond", trace.Header{}, trace.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.AddKernel(k)
+		w.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}})
+		w.BeginBlock(0)
+		w.Visit(0, 0, full)
+		w.Visit(0, 2, taken) // the order in the trace does not matter
+		w.Guard(0, 0)
+		w.AccessStrided(0, 0, 0, 0)
+		w.Visit(0, 1, ^taken)
+		w.Visit(0, 3, full)
+		w.Visit(0, 4, full)
+		for _, step := range []func() error{w.EndBlock, w.EndLaunch, w.Finish} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := trace.NewChunk()
+		if err := r.ReadChunk(0, c); err != nil {
+			t.Fatal(err)
+		}
+		got := visits(t, k, c, 32, 0, PostDominator)
+		if want := fmt.Sprintf("1: %08x", ^taken); len(got) != 5 || !strings.HasPrefix(got[1], want) {
+			t.Errorf("lanes %08x take the branch: %q, want the second to be %q", taken, got, want)
+		}
+	}
+}
+
 func TestGuardsAndAddressesFollowTheirLanes(t *testing.T) {
 	k := diamond()
 	_, c := diamondTrace(t, k)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -376,6 +377,31 @@ func TestCollectTakesTheOldestWithoutNames(t *testing.T) {
 				t.Errorf("%d entries for %d traces, %v", len(entries), done.KeptTraces, err)
 			}
 		})
+	}
+}
+
+// What was used last just as long ago as is asked for goes, and of what there is too much
+// the oldest.
+func TestTheLimitsOfACollectionAreIncluded(t *testing.T) {
+	now := time.Now()
+	list := []Listed{{}, {}, {}}
+	for i := range list {
+		list[i].Digest, list[i].Bytes, list[i].Used = fmt.Sprint(i), 10, now.Add(-time.Duration(i)*time.Hour)
+	}
+	for _, c := range []struct {
+		options CollectOptions
+		goes    map[string]bool
+	}{
+		{CollectOptions{UnusedFor: 2 * time.Hour, MaxBytes: -1}, map[string]bool{"2": true}},
+		{CollectOptions{UnusedFor: 2*time.Hour + 1, MaxBytes: -1}, map[string]bool{}},
+		{CollectOptions{UnusedFor: -1, MaxBytes: 20}, map[string]bool{"2": true}},
+		{CollectOptions{UnusedFor: -1, MaxBytes: 30}, map[string]bool{}},
+		{CollectOptions{UnusedFor: -1, MaxBytes: 9}, map[string]bool{"0": true, "1": true, "2": true}},
+	} {
+		c.options.Now = now
+		if goes := choose(list, c.options); !maps.Equal(goes, c.goes) {
+			t.Errorf("%+v: %v goes, want %v", c.options, goes, c.goes)
+		}
 	}
 }
 
