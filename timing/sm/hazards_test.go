@@ -18,8 +18,12 @@ const memoryLatency = 50
 
 // options are those of a machine with that memory, and a watcher.
 func options(w seam.Watcher) gpu.Options {
+	return optionsWith(&gputest.Memory{LatencyCycles: memoryLatency}, w)
+}
+
+func optionsWith(memory *gputest.Memory, w seam.Watcher) gpu.Options {
 	return gpu.Options{Watcher: w, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
-		return (&gputest.Memory{LatencyCycles: memoryLatency}).Build(c.Core, global), nil
+		return memory.Build(c.Core, global), nil
 	}}
 }
 
