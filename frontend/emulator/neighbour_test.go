@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A conversion writes its own register and no other: three in neighbouring registers, the
-// last first, of integers of every width, all of which are there afterwards.
+// A conversion writes its own register and no other: three in neighbouring registers, again
+// and again in several orders, of integers of every width, all of which are there afterwards.
 func TestConversionsLeaveTheirNeighboursAlone(t *testing.T) {
 	narrow := map[string]func(x uint64) uint32{ // as cvt.u32 widens them again
 		"u8": func(x uint64) uint32 { return uint32(uint8(x)) }, "s8": func(x uint64) uint32 { return uint32(int8(x)) },
@@ -42,7 +42,7 @@ func TestConversionsLeaveTheirNeighboursAlone(t *testing.T) {
 					fmt.Fprintf(&b, "cvt.u16.u32 %%s%d, %%t0;\n", k)
 				}
 			}
-			for k := 2; k >= 0; k-- {
+			for _, k := range []int{2, 1, 0, 1, 2, 0, 2, 1} {
 				fmt.Fprintf(&b, "cvt.%s.%s %%q%d, %%s%d;\n", to, from, k, k)
 			}
 			for k := range 3 {
