@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // AccessPattern is where the lanes of a memory instruction lie to each other, for a
 // caller that meets the same pattern again and again.
 type AccessPattern struct {
@@ -22,15 +24,15 @@ type PatternNote struct {
 
 // Place computes the lane addresses of the pattern; base is that of the lowest lane.
 func (p *AccessPattern) Place(base uint64, addresses *[WarpSize]uint64) {
-	placePattern(addresses, base, &p.Offsets)
+	lanecode.PlacePattern(addresses, base, &p.Offsets)
 }
 
 // AccessPattern is Access for lanes that lie in a pattern; base is the address of the
 // lowest one. The pattern is looked at once for each chunk.
 func (w *Writer) AccessPattern(warp int, base uint64, p *AccessPattern) {
 	b := &w.block
-	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.epoch {
-		if from, stride, ok := detectStride(p.Mask, &p.Offsets); ok {
+	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.Epoch {
+		if from, stride, ok := lanecode.DetectStride(p.Mask, &p.Offsets); ok {
 			w.AccessStrided(warp, p.Mask, base+from, int64(stride))
 			return
 		}
@@ -38,11 +40,11 @@ func (w *Writer) AccessPattern(warp int, base uint64, p *AccessPattern) {
 	if b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets {
 		return
 	}
-	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.epoch {
-		p.Note = PatternNote{w, b.lanes.epoch, b.lanes.addPattern(p.Mask, &p.Offsets)}
+	if p.Note.Recorder != w || p.Note.Epoch != b.lanes.Epoch {
+		p.Note = PatternNote{w, b.lanes.Epoch, b.lanes.AddPattern(p.Mask, &p.Offsets)}
 	}
 	b.memory++
 	b.sets++
 	r := &b.warps[warp]
-	r.accesses = append(r.accesses, accessRecord{base: base, lanes: p.Note.Number, mask: p.Mask})
+	r.accesses = append(r.accesses, lanecode.Access{Base: base, Lanes: p.Note.Number, Mask: p.Mask})
 }

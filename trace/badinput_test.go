@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // rewrite makes a file of the frames of another, with its chunks and its index
@@ -235,7 +236,7 @@ func TestEveryFrameOfLengthZeroIsRefusedOrHarmless(t *testing.T) {
 // repeated is a trace whose second launch refers to the first.
 func repeated(t testing.TB) []byte {
 	t.Helper()
-	x := gathers()[modelSameLaneMean-modelUniform]
+	x := gathers()[lanecode.ModelSameLaneMean-lanecode.ModelUniform]
 	var out bytes.Buffer
 	w, err := NewWriter(&out, "repeated", Header{}, Options{Workers: 3})
 	if err != nil {
@@ -351,7 +352,7 @@ func TestReferencesChangeNeitherContentNorDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := gathers()[modelLanesMean-modelUniform]
+		x := gathers()[lanecode.ModelLanesMean-lanecode.ModelUniform]
 		k, _ := w.AddKernel(x.kernel())
 		x.launch(t, w, k)
 		x.launch(t, w, k)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // BenchmarkDecodeChunk isolates ReadChunk on one core: decompression and column
@@ -158,18 +160,18 @@ func BenchmarkDecodeLaneModel(b *testing.B) {
 func BenchmarkEntropyDecode(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	classes := make([]byte, 1<<16)
-	var counts [maxLaneClass + 1]uint32
+	var counts [lanecode.MaxClass + 1]uint32
 	for i := range classes {
-		classes[i] = byte(min(maxLaneClass, math.Abs(rng.NormFloat64())*12))
+		classes[i] = byte(min(lanecode.MaxClass, math.Abs(rng.NormFloat64())*12))
 		counts[classes[i]]++
 	}
-	var e entropyEncoder
-	var d entropyDecoder
-	coded := e.append(nil, classes, counts[:])
+	var e lanecode.EntropyEncoder
+	var d lanecode.EntropyDecoder
+	coded := e.Append(nil, classes, counts[:])
 	b.SetBytes(int64(len(classes)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.append(classes[:0], coded, len(classes)); err != nil {
+		if _, err := d.Append(classes[:0], coded, len(classes)); err != nil {
 			b.Fatal(err)
 		}
 	}

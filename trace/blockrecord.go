@@ -1,10 +1,12 @@
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // blockRecord buffers one thread block while it executes: warps interleave, so
 // each has its own columns. The memory is reused from block to block.
 type blockRecord struct {
 	warps  []warpRecord
-	lanes  patternPool
+	lanes  lanecode.PatternPool
 	visits int
 	guards int
 	memory int // accesses
@@ -14,7 +16,7 @@ type blockRecord struct {
 // warpRecord holds one warp's columns in execution order.
 type warpRecord struct {
 	blocks, masks, guards []uint32
-	accesses              []accessRecord
+	accesses              []lanecode.Access
 }
 
 // reset empties the record for a thread block of n warps.
@@ -26,7 +28,7 @@ func (b *blockRecord) reset(n int) {
 		r := &b.warps[i]
 		r.blocks, r.masks, r.guards, r.accesses = r.blocks[:0], r.masks[:0], r.guards[:0], r.accesses[:0]
 	}
-	b.lanes.begin()
+	b.lanes.Begin()
 	b.visits, b.guards, b.memory, b.sets = 0, 0, 0, 0
 }
 

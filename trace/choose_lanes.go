@@ -3,6 +3,8 @@ package trace
 import (
 	"math"
 	"math/bits"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // trials is how many executions a choice is tried on; those that come within so much
@@ -18,7 +20,7 @@ const trialSlack = 256
 
 // triedChoice is a choice and about how many bits it takes for a sample.
 type triedChoice struct {
-	choice laneChoice
+	choice lanecode.Choice
 	bits   float64
 	before [2]float64 // of the first trials
 }
@@ -59,9 +61,9 @@ type sampled struct {
 }
 
 // chooseLanes finds the model with the smallest columns. It may be written already.
-func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
+func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) lanecode.Choice {
 	mapped := e.listChoices(c, memory, shift)
-	if e.known.lanes == 0 || e.known.shift != uint(shift) || e.known.best.choice.step > 0 {
+	if e.known.lanes == 0 || e.known.shift != uint(shift) || e.known.best.choice.Step > 0 {
 		e.known = e.sample(c, memory, uint(shift), true)
 	}
 	if e.takeOver(c, memory) {
@@ -70,7 +72,7 @@ func (e *chunkEncoder) chooseLanes(c *rawChunk, memory, shift int) laneChoice {
 	s, now := &e.streams[memory], &e.precedents[memory]
 	best, lanes := e.known.best, e.known.lanes
 	now.set(memory, len(s.runs), &e.known)
-	if e.used.successors == maxSuccessorStreams || len(s.runs) <= tableRuns || best.bits < tableLaneBits*float64(lanes) {
+	if e.used.successors == lanecode.MaxSuccessorStreams || len(s.runs) <= tableRuns || best.bits < tableLaneBits*float64(lanes) {
 		return now.choice
 	}
 	e.chooseTable(c, s, now, mapped, tableGain*best.bits*float64(s.explicit)/float64(lanes))
@@ -102,7 +104,7 @@ func (e *chunkEncoder) sample(c *rawChunk, memory int, shift uint, follow bool) 
 			}
 		}
 		most := math.Inf(1)
-		if first := e.tried[0]; trial.runs >= tableRuns && first.choice.model == modelUniform {
+		if first := e.tried[0]; trial.runs >= tableRuns && first.choice.Model == lanecode.ModelUniform {
 			most = companionGain * first.bits
 		}
 		e.keepBest(float64(trial.within*have.best)+trialSlack, most)
@@ -121,12 +123,12 @@ func (e *chunkEncoder) sample(c *rawChunk, memory int, shift uint, follow bool) 
 
 // chooseTable tries the models with tables, which learn for long: a sample says
 // nothing of them. It changes the choice if one takes fewer bits than those.
-func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, now *precedent, mapped laneChoice, bits float64) {
-	for _, choice := range [...]laneChoice{{model: modelSuccessor}, mapped} {
-		if choice.model == modelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs), bits)) {
+func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, now *precedent, mapped lanecode.Choice, bits float64) {
+	for _, choice := range [...]lanecode.Choice{{Model: lanecode.ModelSuccessor}, mapped} {
+		if choice.Model == lanecode.ModelFixed || !e.writeLanes(c, s, choice, newPatience(len(s.runs), bits)) {
 			continue
 		}
-		if have := countedBits(e.lanes.counted.used()); have < bits {
+		if have := lanecode.CountedBits(e.lanes.Counted.Used()); have < bits {
 			now.setTable(choice, have/float64(s.explicit), &e.known)
 			bits = clearly * have
 		}
@@ -139,7 +141,7 @@ func (e *chunkEncoder) chooseTable(c *rawChunk, s *accessEncoder, now *precedent
 func (e *chunkEncoder) keepBest(bits, companion float64) {
 	kept := e.tried[:0]
 	for _, t := range e.tried {
-		if t.bits <= bits && (t.choice.model != modelCompanion || t.bits <= companion) {
+		if t.bits <= bits && (t.choice.Model != lanecode.ModelCompanion || t.bits <= companion) {
 			kept = append(kept, t)
 		}
 	}
@@ -147,15 +149,15 @@ func (e *chunkEncoder) keepBest(bits, companion float64) {
 }
 
 // listChoices lists the models without a table in e.tried, and returns the one that
-// maps a companion's addresses, modelFixed for none.
-func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneChoice) {
+// maps a companion's addresses, ModelFixed for none.
+func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped lanecode.Choice) {
 	s := &e.streams[memory]
 	e.tried = e.tried[:0]
-	step := laneStep(s.runs, e.lanes.units)
-	for model := modelUniform; model < modelSuccessor; model++ {
-		choice := laneChoice{model: model}
-		if usesStep(model) {
-			choice.step = step
+	step := lanecode.Step(s.runs, e.lanes.Units)
+	for model := lanecode.ModelUniform; model < lanecode.ModelSuccessor; model++ {
+		choice := lanecode.Choice{Model: model}
+		if lanecode.UsesStep(model) {
+			choice.Step = step
 		}
 		e.tried = append(e.tried, triedChoice{choice: choice})
 	}
@@ -164,15 +166,15 @@ func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneC
 		if e.streams[other].executions() == 0 {
 			continue
 		}
-		e.tried = append(e.tried, triedChoice{choice: laneChoice{modelCompanion, other, uint(shift), 0}})
+		e.tried = append(e.tried, triedChoice{choice: lanecode.Choice{Model: lanecode.ModelCompanion, Companion: other, Unit: uint(shift)}})
 		if e.streams[other].explicit > 0 {
-			e.tried = append(e.tried, triedChoice{choice: laneChoice{modelNearCompanion, other, uint(shift), 0}})
-			if mapped.model == modelFixed {
-				mapped = laneChoice{modelMap, other, uint(shift), 0}
+			e.tried = append(e.tried, triedChoice{choice: lanecode.Choice{Model: lanecode.ModelNearCompanion, Companion: other, Unit: uint(shift)}})
+			if mapped.Model == lanecode.ModelFixed {
+				mapped = lanecode.Choice{Model: lanecode.ModelMap, Companion: other, Unit: uint(shift)}
 			}
 		}
 		if unit := bits.TrailingZeros8(c.plan.kernel.Instructions[c.plan.memory[other]].LaneBytes); unit != shift && unit < 8 {
-			e.tried = append(e.tried, triedChoice{choice: laneChoice{modelCompanion, other, uint(unit), 0}})
+			e.tried = append(e.tried, triedChoice{choice: lanecode.Choice{Model: lanecode.ModelCompanion, Companion: other, Unit: uint(unit)}})
 		}
 	}
 	return mapped
@@ -180,15 +182,15 @@ func (e *chunkEncoder) listChoices(c *rawChunk, memory, shift int) (mapped laneC
 
 // costOfLanes is about how many bits a choice takes for the first runs: the
 // entropy of the classes, which is what the coder comes close to, and the open bits.
-func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) float64 {
-	t := &e.lanes.counted
-	t.reset()
+func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice lanecode.Choice, runs int) float64 {
+	t := &e.lanes.Counted
+	t.Reset()
 	e.codeLanes(c, s, choice, runs, func(_ int, mask uint32, codes *[WarpSize]uint64) bool {
-		t.add(mask, codes)
+		t.Add(mask, codes)
 		return true
 	})
-	t.addOdd()
-	return countedBits(t.used())
+	t.AddOdd()
+	return lanecode.CountedBits(t.Used())
 }
 
 // patience ends the trial of a table that has learnt from a quarter of the runs and
@@ -197,7 +199,7 @@ func (e *chunkEncoder) costOfLanes(c *rawChunk, s *accessEncoder, choice laneCho
 type patience struct {
 	eighth int     // runs
 	most   float64 // bits that all runs may take
-	before [maxLaneClass + 1]uint32
+	before [lanecode.MaxClass + 1]uint32
 	ended  bool
 }
 
@@ -217,11 +219,11 @@ func (p *patience) goOn(run int, counts []uint32) bool {
 		copy(p.before[:], counts)
 		return true
 	}
-	var now [maxLaneClass + 1]uint32
+	var now [lanecode.MaxClass + 1]uint32
 	for class, n := range counts {
 		now[class] = n - p.before[class]
 	}
-	p.ended = hopeless(countedBits(p.before[:len(counts)]), countedBits(now[:len(counts)]), p.most)
+	p.ended = hopeless(lanecode.CountedBits(p.before[:len(counts)]), lanecode.CountedBits(now[:len(counts)]), p.most)
 	return !p.ended
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // Chunk is the decoded content of one chunk: what the warps of some thread blocks
@@ -37,8 +39,8 @@ type Chunk struct {
 	slotStart []int
 
 	laneClasses  []byte // decoded
-	entropy      entropyDecoder
-	tables       symbolTables
+	entropy      lanecode.EntropyDecoder
+	tables       lanecode.SymbolTables
 	units        [WarpSize]uint64 // of an execution with explicit lanes
 	watchedLanes [WarpSize]uint64
 
@@ -161,15 +163,15 @@ func (c *Chunk) decodeBlocks(grid uint64) error {
 		return fmt.Errorf("%d of them, want 1 to %d", n, maxChunkWarps/c.warps)
 	}
 	if n > uint64(len(c.columns.warpPath)) { // a warp takes at least one byte
-		return errColumnShort
+		return columns.ErrShort
 	}
-	gaps := column{data: c.columns.blockGap}
-	consecutive := len(gaps.data) == 0
+	gaps := columns.Reader{Data: c.columns.blockGap}
+	consecutive := len(gaps.Data) == 0
 	c.blocks = c.blocks[:0]
 	block := c.columns.firstBlock
 	for i := range n {
 		if i > 0 && !consecutive {
-			gap := gaps.uvarint()
+			gap := gaps.Uvarint()
 			if gap >= grid {
 				return fmt.Errorf("thread block %d is followed by a gap of %d in a grid of %d", block-1, gap, grid)
 			}
@@ -181,7 +183,7 @@ func (c *Chunk) decodeBlocks(grid uint64) error {
 		c.blocks = append(c.blocks, block)
 		block++
 	}
-	return gaps.check()
+	return gaps.Check()
 }
 
 // decodeReferences reads which sequences each warp uses.
@@ -204,10 +206,10 @@ func (c *Chunk) decodeReferences() error {
 // which must be used, in order of first use.
 func readReferences(dst []uint32, data []byte, warps, n int) ([]uint32, error) {
 	dst = dst[:0]
-	references := column{data: data}
+	references := columns.Reader{Data: data}
 	unused := 0
 	for range warps {
-		r := references.uvarint()
+		r := references.Uvarint()
 		switch {
 		case r == 0 && unused < n:
 			r = uint64(unused)
@@ -222,7 +224,7 @@ func readReferences(dst []uint32, data []byte, warps, n int) ([]uint32, error) {
 	if unused < n {
 		return dst, fmt.Errorf("%d of %d sequences are unused", n-unused, n)
 	}
-	return dst, references.check()
+	return dst, references.Check()
 }
 
 // layOutWarps checks that every warp's sequences fit together and allots the

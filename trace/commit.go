@@ -3,6 +3,9 @@ package trace
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // behaviour is what one warp did apart from its addresses, with what follows from
@@ -35,7 +38,7 @@ func (w *Writer) commitBlock(c *rawChunk) error {
 
 // commitWarp checks the record of a warp that has the given lanes and adds it.
 func (w *Writer) commitWarp(c *rawChunk, record *warpRecord, lanes uint32) error {
-	path, added := c.paths.intern(record.blocks)
+	path, added := c.paths.Intern(record.blocks)
 	if added {
 		for _, id := range record.blocks {
 			if int64(id) >= int64(len(c.plan.blocks)) {
@@ -49,8 +52,8 @@ func (w *Writer) commitWarp(c *rawChunk, record *warpRecord, lanes uint32) error
 		return fmt.Errorf("BUG: %d guard masks and %d accesses recorded where the visits imply %d and %d",
 			len(record.guards), len(record.accesses), counts.guards, counts.accesses)
 	}
-	masks, _ := c.masks.intern(record.masks)
-	guards, _ := c.guards.intern(record.guards)
+	masks, _ := c.masks.Intern(record.masks)
+	guards, _ := c.guards.Intern(record.guards)
 	b := &w.recording.behaviour
 	if !b.is(path, masks, guards, lanes) {
 		if err := checkMasks(c.plan, record, lanes); err != nil {
@@ -89,18 +92,18 @@ func checkMasks(p *plan, record *warpRecord, lanes uint32) error {
 
 // addAccesses appends the accesses. Their patterns are in the writer's pool until the
 // chunk is complete.
-func addAccesses(c *rawChunk, accesses []accessRecord, masks []uint32) error {
+func addAccesses(c *rawChunk, accesses []lanecode.Access, masks []uint32) error {
 	start := len(c.accesses)
-	c.accesses = append(doubled(c.accesses, len(accesses)), accesses...)
+	c.accesses = append(columns.Doubled(c.accesses, len(accesses)), accesses...)
 	added := c.accesses[start:]
 	for i := range added {
 		a := &added[i]
-		if a.mask != masks[i] {
-			return fmt.Errorf("BUG: access %d with lanes %08x where the visits imply %08x", i, a.mask, masks[i])
+		if a.Mask != masks[i] {
+			return fmt.Errorf("BUG: access %d with lanes %08x where the visits imply %08x", i, a.Mask, masks[i])
 		}
-		if a.lanes < 0 && a.mask&(a.mask-1) == 0 && a.mask != 0 { // one lane: any stride will do, take the simplest
-			a.base += uint64(bits.TrailingZeros32(a.mask)) * uint64(int64(a.stride))
-			a.stride = 0
+		if a.Lanes < 0 && a.Mask&(a.Mask-1) == 0 && a.Mask != 0 { // one lane: any stride will do, take the simplest
+			a.Base += uint64(bits.TrailingZeros32(a.Mask)) * uint64(int64(a.Stride))
+			a.Stride = 0
 		}
 	}
 	return nil

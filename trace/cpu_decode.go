@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // maxCPUChunkInstructions bounds what a reader accepts in one CPU chunk. A writer
@@ -18,9 +20,9 @@ const (
 // cpuColumns are the fields of a CpuChunk message.
 type cpuColumns struct {
 	thread, first, instructions uint64
-	ip, flags, slots            column
+	ip, flags, slots            columns.Reader
 	registers                   []byte
-	asid, step, taken, address  zeroRunReader
+	asid, step, taken, address  columns.ZeroRunReader
 }
 
 func (m *cpuColumns) parse(message []byte) error {
@@ -34,21 +36,21 @@ func (m *cpuColumns) parse(message []byte) error {
 		case fieldCPUInstructions:
 			m.instructions = number
 		case fieldCPUIP:
-			m.ip.data = data
+			m.ip.Data = data
 		case fieldCPUFlags:
-			m.flags.data = data
+			m.flags.Data = data
 		case fieldCPURegisters:
 			m.registers = data
 		case fieldCPUSlots:
-			m.slots.data = data
+			m.slots.Data = data
 		case fieldCPUASID:
-			m.asid.data = data
+			m.asid.Data = data
 		case fieldCPUStep:
-			m.step.data = data
+			m.step.Data = data
 		case fieldCPUTaken:
-			m.taken.data = data
+			m.taken.Data = data
 		case fieldCPUAddress:
-			m.address.data = data
+			m.address.Data = data
 		}
 		return nil
 	})
@@ -88,8 +90,8 @@ func (c *CPUChunk) decodeTable(m *cpuColumns) error {
 	c.state.reset()
 	ip := uint64(0)
 	for i := range n {
-		ip += uint64(m.ip.svarint())
-		flags, slots, asid := m.flags.uvarint(), m.slots.uvarint(), m.asid.next()
+		ip += uint64(m.ip.Svarint())
+		flags, slots, asid := m.flags.Uvarint(), m.slots.Uvarint(), m.asid.Next()
 		if flags > cpuFlagMarkedTaken || slots > 0xff || asid > 0xffff {
 			return fmt.Errorf("entry %d has flags %d, operands %x, address space %d", i, flags, slots, asid)
 		}
@@ -101,7 +103,7 @@ func (c *CPUChunk) decodeTable(m *cpuColumns) error {
 		c.Table = append(c.Table, in)
 		c.state.enter(&in)
 	}
-	return errors.Join(m.ip.check(), m.flags.check(), m.slots.check(), m.asid.check())
+	return errors.Join(m.ip.Check(), m.flags.Check(), m.slots.Check(), m.asid.Check())
 }
 
 func (c *CPUChunk) decodeSteps(m *cpuColumns) error {
@@ -109,7 +111,7 @@ func (c *CPUChunk) decodeSteps(m *cpuColumns) error {
 	s := &c.state
 	for i := range m.instructions {
 		entry := uint64(s.predicted())
-		if code := m.step.next(); code > 0 {
+		if code := m.step.Next(); code > 0 {
 			entry = code - 1
 		}
 		if entry >= uint64(len(c.Table)) || entry > uint64(s.used) {
@@ -118,19 +120,19 @@ func (c *CPUChunk) decodeSteps(m *cpuColumns) error {
 		in := &c.Table[entry]
 		taken := in.MarkedTaken
 		if in.Branch {
-			taken = (m.taken.next() != 0) != s.taken[entry]
+			taken = (m.taken.Next() != 0) != s.taken[entry]
 		}
 		s.step(uint32(entry), taken)
 		c.Steps, c.Taken = append(c.Steps, uint32(entry)), append(c.Taken, taken)
 		operands := s.operands[s.first[entry]:]
 		for n := range in.operands() {
 			o := &operands[n]
-			o.access(o.expected() + uint64(protowire.DecodeZigZag(m.address.next())))
+			o.access(o.expected() + uint64(protowire.DecodeZigZag(m.address.Next())))
 			c.Addresses = append(c.Addresses, o.last)
 		}
 	}
 	if int(s.used) != len(c.Table) {
 		return fmt.Errorf("%d of %d entries are never executed", len(c.Table)-int(s.used), len(c.Table))
 	}
-	return errors.Join(m.step.check(), m.taken.check(), m.address.check())
+	return errors.Join(m.step.Check(), m.taken.Check(), m.address.Check())
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // Field numbers of CpuChunk in wtape.proto.
@@ -36,7 +38,7 @@ type cpuEncoder struct {
 
 	ip, flags, registers, slots []byte
 	lastIP                      uint64
-	asid, step, taken, address  zeroRunWriter
+	asid, step, taken, address  columns.ZeroRunWriter
 }
 
 // begin starts an empty chunk.
@@ -48,8 +50,8 @@ func (e *cpuEncoder) begin(thread int, first uint64) {
 	clear(e.table)
 	e.state.reset()
 	e.ip, e.flags, e.registers, e.slots = e.ip[:0], e.flags[:0], e.registers[:0], e.slots[:0]
-	for _, c := range []*zeroRunWriter{&e.asid, &e.step, &e.taken, &e.address} {
-		c.reset()
+	for _, c := range []*columns.ZeroRunWriter{&e.asid, &e.step, &e.taken, &e.address} {
+		c.Reset()
 	}
 }
 
@@ -64,22 +66,22 @@ func (e *cpuEncoder) add(in *CPUInstruction, taken bool, addresses []uint64) {
 	e.instructions++
 	s := &e.state
 	if entry == s.predicted() {
-		e.step.put(0)
+		e.step.Put(0)
 	} else {
-		e.step.put(uint64(entry) + 1)
+		e.step.Put(uint64(entry) + 1)
 	}
 	if in.Branch {
 		code := uint64(0)
 		if taken != s.taken[entry] {
 			code = 1
 		}
-		e.taken.put(code)
+		e.taken.Put(code)
 	}
 	s.step(entry, taken)
 	operands := s.operands[s.first[entry]:]
 	for i, a := range addresses {
 		o := &operands[i]
-		e.address.put(protowire.EncodeZigZag(int64(a - o.expected())))
+		e.address.Put(protowire.EncodeZigZag(int64(a - o.expected())))
 		o.access(a)
 	}
 }
@@ -98,7 +100,7 @@ func (e *cpuEncoder) enter(in *CPUInstruction) {
 	e.flags = append(e.flags, flags)
 	e.registers = append(append(e.registers, in.Destinations[:]...), in.Sources[:]...)
 	e.slots = binary.AppendUvarint(e.slots, uint64(in.StoreSlots|in.LoadSlots<<CPUOperands))
-	e.asid.put(uint64(in.ASID))
+	e.asid.Put(uint64(in.ASID))
 }
 
 // append appends the message.
@@ -110,8 +112,8 @@ func (e *cpuEncoder) append(dst []byte) []byte {
 	dst = appendColumn(dst, fieldCPUFlags, e.flags)
 	dst = appendColumn(dst, fieldCPURegisters, e.registers)
 	dst = appendColumn(dst, fieldCPUSlots, e.slots)
-	dst = appendColumn(dst, fieldCPUASID, e.asid.bytes())
-	dst = appendColumn(dst, fieldCPUStep, e.step.bytes())
-	dst = appendColumn(dst, fieldCPUTaken, e.taken.bytes())
-	return appendColumn(dst, fieldCPUAddress, e.address.bytes())
+	dst = appendColumn(dst, fieldCPUASID, e.asid.Bytes())
+	dst = appendColumn(dst, fieldCPUStep, e.step.Bytes())
+	dst = appendColumn(dst, fieldCPUTaken, e.taken.Bytes())
+	return appendColumn(dst, fieldCPUAddress, e.address.Bytes())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // CutOffError reports a trace without its end: recording was killed, or a copy was
@@ -79,8 +80,8 @@ func (r *Reader) describeChunk(info *ChunkInfo, scratch *Chunk) error {
 		return errors.New("no thread blocks")
 	}
 	info.Launch, info.FirstBlock, info.LastBlock = int(c.launch), c.firstBlock, c.firstBlock+c.blocks-1
-	for gaps := (column{data: c.blockGap}); len(gaps.data) > 0; {
-		info.LastBlock += gaps.uvarint()
+	for gaps := (columns.Reader{Data: c.blockGap}); len(gaps.Data) > 0; {
+		info.LastBlock += gaps.Uvarint()
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // chunkColumns are views into an undecoded Chunk message.
@@ -176,10 +178,10 @@ func (s *sequences) at(i int) []uint32 {
 // is taken.
 func (s *sequences) readLengths(c *sequenceColumns) error {
 	s.reset()
-	lengths := column{data: c.length}
+	lengths := columns.Reader{Data: c.length}
 	total := 0
-	for len(lengths.data) > 0 {
-		n := lengths.uvarint()
+	for len(lengths.Data) > 0 {
+		n := lengths.Uvarint()
 		if n > maxChunkVisits || total+int(n) > maxChunkVisits {
 			return fmt.Errorf("sequences of more than %d elements", maxChunkVisits)
 		}
@@ -190,5 +192,5 @@ func (s *sequences) readLengths(c *sequenceColumns) error {
 		s.data = make([]uint32, total)
 	}
 	s.data = s.data[:total]
-	return lengths.check()
+	return lengths.Check()
 }

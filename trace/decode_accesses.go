@@ -7,6 +7,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // accessSlot is one access of a path: what to decode, and under which mask.
@@ -69,13 +72,13 @@ func (c *Chunk) decodeAccesses(p *plan) error {
 }
 
 // watch shows an access to the streams that have its stream as their companion.
-func (c *Chunk) watch(watch *laneWatch, warp int, mask uint32, a Access) {
+func (c *Chunk) watch(watch *lanecode.Watch, warp int, mask uint32, a Access) {
 	if a.Lanes >= 0 {
-		watch.note(warp, mask, (*[WarpSize]uint64)(c.LaneAddresses[a.Lanes:]))
+		watch.Note(warp, mask, (*[WarpSize]uint64)(c.LaneAddresses[a.Lanes:]))
 		return
 	}
 	expand(&c.watchedLanes, a.Base, a.Stride)
-	watch.note(warp, mask, &c.watchedLanes)
+	watch.Note(warp, mask, &c.watchedLanes)
 }
 
 // startStreams prepares one decoder per stream; c.streamOf maps memory
@@ -86,7 +89,7 @@ func (c *Chunk) startStreams(p *plan) error {
 		c.streamOf = append(c.streamOf, -1)
 	}
 	c.laneClasses = c.laneClasses[:0]
-	c.tables.reset()
+	c.tables.Reset()
 	memory := 0
 	for i := range c.columns.streams {
 		columns := &c.columns.streams[i]
@@ -118,18 +121,18 @@ func (c *Chunk) startLaneCodes(columns *streamColumns, s *accessDecoder) error {
 		if len(classes) > 0 || len(columns.laneCoded) > 0 || columns.laneOpenCoded != 0 && len(columns.laneOpen) > 0 {
 			return errors.New("lane symbols beside classes or open bits that they replace")
 		}
-		s.codes = newLaneCodeReader(nil, columns.laneOpen)
-		return s.symbols.start(columns.laneSymbols, int(columns.laneContext), columns.laneOpenCoded != 0, &c.tables)
+		s.codes = lanecode.NewCodeReader(nil, columns.laneOpen)
+		return s.symbols.Start(columns.laneSymbols, int(columns.laneContext), columns.laneOpenCoded != 0, &c.tables)
 	}
 	if len(columns.laneCoded) > 0 {
 		start := len(c.laneClasses)
 		var err error
-		if c.laneClasses, err = c.entropy.append(c.laneClasses, columns.laneCoded, maxChunkLaneSets*WarpSize-start); err != nil {
+		if c.laneClasses, err = c.entropy.Append(c.laneClasses, columns.laneCoded, lanecode.MaxChunkLaneSets*WarpSize-start); err != nil {
 			return err
 		}
 		classes = c.laneClasses[start:]
 	}
-	s.codes = newLaneCodeReader(classes, columns.laneOpen)
+	s.codes = lanecode.NewCodeReader(classes, columns.laneOpen)
 	return nil
 }
 
@@ -138,13 +141,13 @@ func (c *Chunk) findCompanions(p *plan) error {
 	successors := 0
 	for i := range c.columns.streams {
 		columns, s := &c.columns.streams[i], &c.streams[i]
-		if usesTable(s.model.kind) {
-			if successors++; successors > maxSuccessorStreams {
-				return fmt.Errorf("more than %d instructions with tables of successors", maxSuccessorStreams)
+		if lanecode.UsesTable(s.model.Kind) {
+			if successors++; successors > lanecode.MaxSuccessorStreams {
+				return fmt.Errorf("more than %d instructions with tables of successors", lanecode.MaxSuccessorStreams)
 			}
 		}
-		var companion *laneWatch
-		if usesCompanion(s.model.kind) {
+		var companion *lanecode.Watch
+		if lanecode.UsesCompanion(s.model.Kind) {
 			memory, ok := slices.BinarySearchFunc(p.memory, columns.companion, func(instruction uint32, want uint64) int {
 				return cmp.Compare(uint64(instruction), want)
 			})
@@ -154,7 +157,7 @@ func (c *Chunk) findCompanions(p *plan) error {
 			other := &c.streams[c.streamOf[memory]]
 			other.watched, companion = true, &other.watch
 		}
-		s.model.start(s.model.kind, s.codesLeft(), companion, uint(columns.companionUnit), uint(columns.laneStep))
+		s.model.Start(s.model.Kind, s.codesLeft(), companion, uint(columns.companionUnit), uint(columns.laneStep))
 	}
 	return nil
 }
@@ -187,25 +190,25 @@ func (c *Chunk) layOutSlots(p *plan) error {
 
 // accessDecoder decodes one AccessStream; compare accessEncoder.
 type accessDecoder struct {
-	kinds                    zeroRunReader
-	predictor                basePredictor
+	kinds                    columns.ZeroRunReader
+	predictor                columns.BasePredictor
 	stride                   int32
 	shape                    int32 // place in shapes, -1 for a stride
 	instruction              uint32
-	residuals, strides, refs column
+	residuals, strides, refs columns.Reader
 	residualShift            uint8
 	laneShift, laneBits      uint8
 	laneMinimum              uint64
 	lanesLeft                uint64
-	lanes                    bitReader
-	model                    laneModel
-	codes                    laneCodeReader
+	lanes                    columns.BitReader
+	model                    lanecode.Model
+	codes                    lanecode.CodeReader
 	listed                   bool // codes are those of symbols
-	symbols                  symbolReader
+	symbols                  lanecode.SymbolReader
 	watched                  bool // is a companion
-	watch                    laneWatch
+	watch                    lanecode.Watch
 	shapes                   []laneShape
-	cache                    laneCache
+	cache                    lanecode.Cache
 }
 
 // laneShape is a set of explicit lanes. Their addresses are in Chunk.LaneAddresses;
@@ -217,29 +220,29 @@ type laneShape struct {
 }
 
 func (s *accessDecoder) start(c *streamColumns, stride int32) error {
-	s.kinds = zeroRunReader{column: column{data: c.kind}}
-	s.residuals, s.strides, s.refs = column{data: c.residual}, column{data: c.stride}, column{data: c.shape}
-	s.predictor.reset()
+	s.kinds = columns.ZeroRunReader{Reader: columns.Reader{Data: c.kind}}
+	s.residuals, s.strides, s.refs = columns.Reader{Data: c.residual}, columns.Reader{Data: c.stride}, columns.Reader{Data: c.shape}
+	s.predictor.Reset()
 	s.stride, s.shape, s.instruction = stride, -1, uint32(c.instruction)
 	s.shapes = s.shapes[:0]
-	s.cache.used = false
+	s.cache.Used = false
 	if c.residualShift > 63 || c.laneShift > 63 || c.laneBits > 64 || c.companionUnit > 63 {
 		return fmt.Errorf("shift or width of more than 64 bits")
 	}
-	if c.laneContext >= contextEnd || c.laneContext == contextKey && !usesTable(int(c.laneModel)) {
+	if c.laneContext >= lanecode.ContextEnd || c.laneContext == lanecode.ContextKey && !lanecode.UsesTable(int(c.laneModel)) {
 		return fmt.Errorf("unknown lane context %d, or not one of lane model %d", c.laneContext, c.laneModel)
 	}
-	if c.laneStep > 63 || c.laneStep > 0 && !usesStep(int(c.laneModel)) {
+	if c.laneStep > 63 || c.laneStep > 0 && !lanecode.UsesStep(int(c.laneModel)) {
 		return fmt.Errorf("lane step of %d bits with lane model %d", c.laneStep, c.laneModel)
 	}
-	if c.laneModel >= modelEnd {
+	if c.laneModel >= lanecode.ModelEnd {
 		return fmt.Errorf("unknown lane model %d", c.laneModel)
 	}
-	s.model.kind = int(c.laneModel)
-	s.watched, s.watch.warp = false, -1
+	s.model.Kind = int(c.laneModel)
+	s.watched, s.watch.Warp = false, -1
 	s.residualShift, s.laneShift, s.laneBits = uint8(c.residualShift), uint8(c.laneShift), uint8(c.laneBits)
 	s.laneMinimum, s.lanesLeft = c.laneMinimum, c.laneCount
-	s.lanes = bitReader{data: c.lanes}
+	s.lanes = columns.BitReader{Data: c.lanes}
 	high, low := bits.Mul64(c.laneCount, c.laneBits)
 	if high != 0 || low > math.MaxUint64-7 || (low+7)/8 != uint64(len(c.lanes)) {
 		return fmt.Errorf("%d lane addresses of %d bits do not fill %d bytes", c.laneCount, c.laneBits, len(c.lanes))
@@ -248,28 +251,28 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 }
 
 // strided is the hot case: the next access is a stride, predicted exactly.
-func (s *accessDecoder) strided() bool { return s.kinds.zeros > 0 && s.shape < 0 && !s.watched }
+func (s *accessDecoder) strided() bool { return s.kinds.Zeros > 0 && s.shape < 0 && !s.watched }
 
 func (s *accessDecoder) predicted(block, warp int, out *Access) {
-	s.kinds.zeros--
-	base := s.predictor.predict(block, warp)
-	s.predictor.update(block, warp, base)
+	s.kinds.Zeros--
+	base := s.predictor.Predict(block, warp)
+	s.predictor.Update(block, warp, base)
 	*out = Access{Base: base, Stride: s.stride, Lanes: -1}
 }
 
 // next decodes an access of any kind.
 func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access) error {
-	kind := s.kinds.next()
+	kind := s.kinds.Next()
 	if kind == accessEmpty {
 		*out = Access{Lanes: -1}
 		return nil
 	}
-	base := s.predictor.predict(block, warp)
+	base := s.predictor.Predict(block, warp)
 	if kind == accessLanes {
 		if err := s.explicit(c, warp, mask, out); err != nil {
 			return err
 		}
-		s.predictor.update(block, warp, s.shapes[s.shape].base)
+		s.predictor.Update(block, warp, s.shapes[s.shape].base)
 		return nil
 	}
 	switch kind {
@@ -278,14 +281,14 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 		base += s.residual()
 	case accessStride:
 		base += s.residual()
-		stride := s.strides.svarint()
+		stride := s.strides.Svarint()
 		if stride != int64(int32(stride)) {
 			return fmt.Errorf("stride %d does not fit 32 bits", stride)
 		}
 		s.stride, s.shape = int32(stride), -1
 	case accessShape:
 		base += s.residual()
-		number := s.refs.uvarint()
+		number := s.refs.Uvarint()
 		if number >= uint64(len(s.shapes)) {
 			return fmt.Errorf("shape %d of %d does not exist", number, len(s.shapes))
 		}
@@ -293,7 +296,7 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 	default:
 		return fmt.Errorf("unknown kind %d", kind)
 	}
-	s.predictor.update(block, warp, base)
+	s.predictor.Update(block, warp, base)
 	if s.shape < 0 {
 		*out = Access{Base: base, Stride: s.stride, Lanes: -1}
 		return nil
@@ -301,31 +304,31 @@ func (s *accessDecoder) next(c *Chunk, block, warp int, mask uint32, out *Access
 	return s.place(c, base, mask, out)
 }
 
-func (s *accessDecoder) residual() uint64 { return uint64(s.residuals.svarint() << s.residualShift) }
+func (s *accessDecoder) residual() uint64 { return uint64(s.residuals.Svarint() << s.residualShift) }
 
 // explicit decodes explicit addresses as the next shape and makes it the current one.
 func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) error {
 	count, left := uint64(bits.OnesCount32(mask)), s.lanesLeft
-	if s.model.kind != modelFixed {
+	if s.model.Kind != lanecode.ModelFixed {
 		left = uint64(s.codesLeft())
 	}
 	if mask == 0 || count > left {
 		return fmt.Errorf("%d explicit lane addresses where %d are left", count, left)
 	}
-	if len(s.shapes) >= maxChunkLaneSets {
+	if len(s.shapes) >= lanecode.MaxChunkLaneSets {
 		return errLaneSets
 	}
 	units := &c.units
-	if s.model.kind == modelFixed {
+	if s.model.Kind == lanecode.ModelFixed {
 		s.lanesLeft -= count
 		for m := mask; m != 0; m &= m - 1 {
-			units[lane(m)] = s.lanes.next(uint(s.laneBits))
+			units[lanecode.Lane(m)] = s.lanes.Next(uint(s.laneBits))
 		}
 	} else {
 		s.takeCodes(warp, mask, units)
-		s.model.units(warp, mask, units)
+		s.model.Units(warp, mask, units)
 	}
-	shape := laneShape{s.laneMinimum + units[lane(mask)]<<s.laneShift, mask, -1}
+	shape := laneShape{s.laneMinimum + units[lanecode.Lane(mask)]<<s.laneShift, mask, -1}
 	s.shape = int32(len(s.shapes))
 	*out = Access{Base: shape.base, Lanes: -1}
 	if count > 1 {
@@ -335,7 +338,7 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 		}
 		s.scale(lanes, mask, units)
 		shape.lanes = at
-		s.cache.add(shape.base, s.shape, mask, at)
+		s.cache.Add(shape.base, s.shape, mask, at)
 		*out = Access{Lanes: at}
 	}
 	s.shapes = append(s.shapes, shape)
@@ -345,28 +348,28 @@ func (s *accessDecoder) explicit(c *Chunk, warp int, mask uint32, out *Access) e
 // codesLeft is how many codes have not been taken.
 func (s *accessDecoder) codesLeft() int {
 	if s.listed {
-		return s.symbols.left
+		return s.symbols.Left
 	}
-	return len(s.codes.classes)
+	return len(s.codes.Classes)
 }
 
 // takeCodes takes the codes of an execution; there are as many.
 func (s *accessDecoder) takeCodes(warp int, mask uint32, codes *[WarpSize]uint64) {
 	if !s.listed {
-		s.codes.take(mask, codes)
+		s.codes.Take(mask, codes)
 		return
 	}
 	var contexts [WarpSize]uint8
-	if s.symbols.context == contextKey {
-		s.model.keyContexts(warp, &contexts)
+	if s.symbols.Context == lanecode.ContextKey {
+		s.model.KeyContexts(warp, &contexts)
 	}
-	s.symbols.take(mask, &s.codes.open, &contexts, codes)
+	s.symbols.Take(mask, &s.codes.Open, &contexts, codes)
 }
 
 // scale makes addresses of units.
 func (s *accessDecoder) scale(lanes *[WarpSize]uint64, mask uint32, units *[WarpSize]uint64) {
 	minimum, shift := s.laneMinimum, s.laneShift&63
-	if mask == allWarpLanes {
+	if mask == lanecode.AllWarpLanes {
 		for l, u := range units {
 			lanes[l] = minimum + u<<shift
 		}
@@ -374,16 +377,16 @@ func (s *accessDecoder) scale(lanes *[WarpSize]uint64, mask uint32, units *[Warp
 	}
 	*lanes = [WarpSize]uint64{}
 	for ; mask != 0; mask &= mask - 1 {
-		lanes[lane(mask)] = minimum + units[lane(mask)]<<shift
+		lanes[lanecode.Lane(mask)] = minimum + units[lanecode.Lane(mask)]<<shift
 	}
 }
 
-var errLaneSets = fmt.Errorf("more than %d sets of lane addresses", maxChunkLaneSets)
+var errLaneSets = fmt.Errorf("more than %d sets of lane addresses", lanecode.MaxChunkLaneSets)
 
 // newLanes takes a set of lane addresses, with whatever is in them.
 func (c *Chunk) newLanes() (lanes *[WarpSize]uint64, at int32, err error) {
 	start := len(c.LaneAddresses)
-	if start >= maxChunkLaneSets*WarpSize {
+	if start >= lanecode.MaxChunkLaneSets*WarpSize {
 		return nil, 0, errLaneSets
 	}
 	c.LaneAddresses = slices.Grow(c.LaneAddresses, WarpSize)[:start+WarpSize]
@@ -399,12 +402,12 @@ func (s *accessDecoder) place(c *Chunk, base uint64, mask uint32, out *Access) e
 	}
 	if mask&(mask-1) == 0 { // one lane: no need for 32 addresses
 		if shape.lanes >= 0 {
-			base += c.LaneAddresses[int(shape.lanes)+lane(mask)] - shape.base
+			base += c.LaneAddresses[int(shape.lanes)+lanecode.Lane(mask)] - shape.base
 		}
 		*out = Access{Base: base, Lanes: -1}
 		return nil
 	}
-	if lanes, ok := s.cache.find(base, s.shape, mask); ok {
+	if lanes, ok := s.cache.Find(base, s.shape, mask); ok {
 		*out = Access{Lanes: lanes}
 		return nil
 	}
@@ -415,30 +418,30 @@ func (s *accessDecoder) place(c *Chunk, base uint64, mask uint32, out *Access) e
 	*lanes = [WarpSize]uint64{}
 	known := (*[WarpSize]uint64)(c.LaneAddresses[shape.lanes:])
 	for m := mask; m != 0; m &= m - 1 {
-		lanes[lane(m)] = base + known[lane(m)] - shape.base
+		lanes[lanecode.Lane(m)] = base + known[lanecode.Lane(m)] - shape.base
 	}
-	s.cache.add(base, s.shape, mask, at)
+	s.cache.Add(base, s.shape, mask, at)
 	*out = Access{Lanes: at}
 	return nil
 }
 
 // check reports elements that were missing or are left over.
 func (s *accessDecoder) check() error {
-	for _, c := range []*column{&s.residuals, &s.strides, &s.refs} {
-		if err := c.check(); err != nil {
+	for _, c := range []*columns.Reader{&s.residuals, &s.strides, &s.refs} {
+		if err := c.Check(); err != nil {
 			return err
 		}
 	}
 	if s.lanesLeft > 0 {
-		return errColumnLong
+		return columns.ErrLong
 	}
-	if err := s.codes.check(); err != nil {
+	if err := s.codes.Check(); err != nil {
 		return err
 	}
 	if s.listed {
-		if err := s.symbols.check(); err != nil {
+		if err := s.symbols.Check(); err != nil {
 			return err
 		}
 	}
-	return s.kinds.check()
+	return s.kinds.Check()
 }

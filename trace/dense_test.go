@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // Of executions by one lane at random places, in turns with those by all lanes at one,
 // kinds and residuals cost more than codes: every execution has explicit lanes. A
 // stream that is regular but for a few executions keeps its strides.
 func TestOnlyIrregularStreamsAreDense(t *testing.T) {
-	seldom := gather{modelUniform, 40, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+	seldom := gather{lanecode.ModelUniform, 40, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 		if g.visit%20 > 0 {
 			return noGather, g.each(func(l int) uint64 { return 1<<20 + 4*uint64(l) + 128*uint64(g.visit+g.warp) })
 		}

@@ -29,11 +29,13 @@
 // The package knows nothing of PTX text and nothing of cycles.
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // WarpSize is the number of lanes of a recorded warp. Replays that model wider
 // or narrower warps regroup the recorded lanes.
 const WarpSize = 32
 
-var _ = [1]struct{}{}[WarpSize-warpLanes] // they are one number
+var _ = [1]struct{}{}[WarpSize-lanecode.WarpLanes] // they are one number
 
 // Dim3 is a CUDA dimension triple in threads or thread blocks.
 type Dim3 struct {

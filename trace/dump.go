@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // DumpOptions choose what Dump prints; nil is all of them.
@@ -194,7 +196,7 @@ func describeAccess(c *Chunk, a Access, mask uint32) string {
 	if mask == 0 {
 		return " no address"
 	}
-	if base, stride, ok := detectStride(mask, &addresses); ok {
+	if base, stride, ok := lanecode.DetectStride(mask, &addresses); ok {
 		if mask&(mask-1) == 0 {
 			return fmt.Sprintf(" address 0x%x", base)
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math/bits"
 	"strconv"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // dumpJSON is the form for programs: one object a line, each complete in itself.
@@ -84,7 +86,7 @@ func (j *dumpJSON) instruction(index uint32, in *Instruction, mask uint32, c *Ch
 		c.Bulk(*access, object.Bulk)
 	} else if access != nil && mask != 0 {
 		c.Addresses(*access, mask, &j.lanes)
-		if base, stride, ok := detectStride(mask, &j.lanes); ok {
+		if base, stride, ok := lanecode.DetectStride(mask, &j.lanes); ok {
 			object.Base, object.Stride = hexAddress(base), &stride
 		} else {
 			for m := mask; m != 0; m &= m - 1 {

@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // Field numbers of Chunk and its parts in wtape.proto. Chunks are read and
@@ -52,7 +55,7 @@ const (
 // chunkEncoder turns raw chunks into Chunk messages. It is not safe for
 // concurrent use; its memory is reused from chunk to chunk.
 type chunkEncoder struct {
-	codes   zeroRunWriter
+	codes   columns.ZeroRunWriter
 	values  []byte
 	lengths []byte
 	part    []byte // a message inside the chunk, while it is built
@@ -62,7 +65,7 @@ type chunkEncoder struct {
 	warps, executions []uint64 // of each path, and of each memory instruction
 
 	warpStart []int32 // place of each warp's first access
-	lanes     laneEncoder
+	lanes     lanecode.Encoder
 	tried     []triedChoice // of the stream at hand
 	sparse    sparseForm    // of the stream at hand
 	known     sampled       // of it, no lanes for nothing
@@ -124,18 +127,18 @@ func (e *chunkEncoder) encodeReferences(dst []byte, field protowire.Number, numb
 }
 
 // startSequences starts the three columns that paths, masks and guards have.
-func (e *chunkEncoder) startSequences(t *sequenceTable[uint32]) {
-	e.codes.reset()
+func (e *chunkEncoder) startSequences(t *columns.SequenceTable[uint32]) {
+	e.codes.Reset()
 	e.values, e.lengths = e.values[:0], e.lengths[:0]
-	for i := range t.len() {
-		e.lengths = binary.AppendUvarint(e.lengths, uint64(len(t.at(i))))
+	for i := range t.Len() {
+		e.lengths = binary.AppendUvarint(e.lengths, uint64(len(t.At(i))))
 	}
 }
 
 func (e *chunkEncoder) finishSequences(dst []byte, field protowire.Number) []byte {
 	e.partCuts = e.partCuts[:0]
 	e.part = appendColumn(e.part[:0], fieldSequenceLength, e.lengths)
-	e.part = appendColumn(e.part, fieldSequenceCode, e.codes.bytes())
+	e.part = appendColumn(e.part, fieldSequenceCode, e.codes.Bytes())
 	start := len(e.part)
 	e.part = appendColumn(e.part, fieldSequenceValue, e.values)
 	e.cut(start, len(e.part))
@@ -154,17 +157,17 @@ func (e *chunkEncoder) appendPart(dst []byte, field protowire.Number) []byte {
 func (e *chunkEncoder) encodePaths(dst []byte, c *rawChunk) []byte {
 	e.startSequences(&c.paths)
 	e.next = initialSuccessors(e.next, c.plan)
-	for i := range c.paths.len() {
+	for i := range c.paths.Len() {
 		predicted, previous := uint32(0), NoBlock
-		for _, id := range c.paths.at(i) {
+		for _, id := range c.paths.At(i) {
 			if previous != NoBlock {
 				predicted = e.next[previous]
 				e.next[previous] = id
 			}
 			if id == predicted {
-				e.codes.put(0)
+				e.codes.Put(0)
 			} else {
-				e.codes.put(uint64(id) + 1)
+				e.codes.Put(uint64(id) + 1)
 			}
 			previous = id
 		}
@@ -185,17 +188,17 @@ func initialSuccessors(dst []uint32, p *plan) []uint32 {
 	return dst
 }
 
-func (e *chunkEncoder) encodeMasks(dst []byte, t *sequenceTable[uint32]) []byte {
+func (e *chunkEncoder) encodeMasks(dst []byte, t *columns.SequenceTable[uint32]) []byte {
 	e.startSequences(t)
-	for i := range t.len() {
-		history := newMaskHistory()
-		for _, mask := range t.at(i) {
-			code, value := history.code(mask)
-			e.codes.put(uint64(code))
-			if code >= maskSubset {
+	for i := range t.Len() {
+		history := columns.NewMaskHistory()
+		for _, mask := range t.At(i) {
+			code, value := history.Code(mask)
+			e.codes.Put(uint64(code))
+			if code >= columns.MaskSubset {
 				e.values = binary.AppendUvarint(e.values, uint64(value))
 			}
-			history.use(mask)
+			history.Use(mask)
 		}
 	}
 	return e.finishSequences(dst, fieldMasks)
@@ -214,14 +217,14 @@ func (e *chunkEncoder) encodeGuards(dst []byte, c *rawChunk) []byte {
 }
 
 func (e *chunkEncoder) encodeGuardSequence(c *rawChunk, w int) {
-	path, masks := c.paths.at(int(c.warpPath[w])), c.masks.at(int(c.warpMasks[w]))
-	guards := c.guards.at(int(c.warpGuards[w]))
+	path, masks := c.paths.At(int(c.warpPath[w])), c.masks.At(int(c.warpMasks[w]))
+	guards := c.guards.At(int(c.warpGuards[w]))
 	before := masks0(masks)
 	for v, id := range path {
 		for range c.plan.blocks[id].guards {
-			code, value := guardCode(guards[0], masks[v], before)
-			e.codes.put(uint64(code))
-			if code == guardSubset {
+			code, value := columns.GuardCode(guards[0], masks[v], before)
+			e.codes.Put(uint64(code))
+			if code == columns.GuardSubset {
 				e.values = binary.AppendUvarint(e.values, uint64(value))
 			}
 			before, guards = guards[0], guards[1:]

@@ -5,6 +5,9 @@ import (
 	"math/bits"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // The kinds of an AccessStream: see wtape.proto.
@@ -27,11 +30,11 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 		e.streams[i].reset(int32(c.plan.kernel.Instructions[instruction].LaneBytes))
 	}
 	e.makeRoom(c)
-	e.warpStart = sized(e.warpStart, len(c.warpPath))[:0]
+	e.warpStart = columns.Sized(e.warpStart, len(c.warpPath))[:0]
 	position := int32(0)
 	for w, p := range c.warpPath {
 		e.warpStart = append(e.warpStart, position)
-		for _, id := range c.paths.at(int(p)) {
+		for _, id := range c.paths.At(int(p)) {
 			for _, a := range c.plan.blocks[id].accesses {
 				e.streams[a.memory].add(w/c.warps, w, position, &c.accesses[position], &c.lanes)
 				position++
@@ -39,7 +42,7 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 		}
 	}
 	e.used = tablesUsed{}
-	e.precedents = zeroed(e.precedents, len(c.plan.memory))
+	e.precedents = columns.Zeroed(e.precedents, len(c.plan.memory))
 	for i := range c.plan.memory {
 		if e.streams[i].executions() > 0 {
 			e.part = e.appendStream(e.part[:0], c, i)
@@ -52,34 +55,34 @@ func (e *chunkEncoder) encodeAccesses(dst []byte, c *rawChunk) []byte {
 
 // makeRoom makes room for the executions of each memory instruction.
 func (e *chunkEncoder) makeRoom(c *rawChunk) {
-	e.warps = zeroed(e.warps, c.paths.len())
+	e.warps = columns.Zeroed(e.warps, c.paths.Len())
 	for _, p := range c.warpPath {
 		e.warps[p]++
 	}
-	e.executions = zeroed(e.executions, len(c.plan.memory))
+	e.executions = columns.Zeroed(e.executions, len(c.plan.memory))
 	for p, warps := range e.warps {
-		for _, id := range c.paths.at(p) {
+		for _, id := range c.paths.At(p) {
 			for _, a := range c.plan.blocks[id].accesses {
 				e.executions[a.memory] += warps
 			}
 		}
 	}
 	for i, n := range e.executions {
-		e.streams[i].positions = sized(e.streams[i].positions, int(n))[:0]
+		e.streams[i].positions = columns.Sized(e.streams[i].positions, int(n))[:0]
 	}
 }
 
 // accessEncoder builds one AccessStream.
 type accessEncoder struct {
 	positions []int32 // of the executions in rawChunk.accesses
-	kinds     zeroRunWriter
+	kinds     columns.ZeroRunWriter
 	residuals []int64
 	strides   []int32
 	shapeRefs []uint32
-	explicit  int       // lane addresses of kind accessLanes
-	runs      []laneRun // one per execution of that kind
+	explicit  int            // lane addresses of kind accessLanes
+	runs      []lanecode.Run // one per execution of that kind
 
-	shapes shapeTable
+	shapes lanecode.ShapeTable
 	// shapeNumbers has the number in the stream of each of shapes; written counts
 	// those numbers. They differ because a shape may be written twice where that
 	// is cheaper than a reference to it.
@@ -92,7 +95,7 @@ type accessEncoder struct {
 	// of the pattern's number.
 	interned  [64]fitted
 	stride    int32
-	predictor basePredictor
+	predictor columns.BasePredictor
 	low, high uint64 // of all explicit lane addresses
 
 	scratch []byte
@@ -100,83 +103,83 @@ type accessEncoder struct {
 
 func (s *accessEncoder) reset(stride int32) {
 	s.positions = s.positions[:0]
-	s.kinds.reset()
+	s.kinds.Reset()
 	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
 	s.explicit, s.runs = 0, s.runs[:0]
-	s.shapes.reset()
+	s.shapes.Reset()
 	s.shapeNumbers, s.written = s.shapeNumbers[:0], 0
 	s.shape, s.stride, s.streak = -1, stride, 0
 	s.fitted = fitted{pattern: -1}
 	clear(s.interned[:])
-	s.predictor.reset()
+	s.predictor.Reset()
 	s.low, s.high = ^uint64(0), 0
 }
 
 func (s *accessEncoder) executions() int { return len(s.positions) }
 
-func (s *accessEncoder) add(block, warp int, position int32, a *accessRecord, lanes *lanePatterns) {
+func (s *accessEncoder) add(block, warp int, position int32, a *lanecode.Access, lanes *lanecode.Patterns) {
 	s.positions = append(s.positions, position)
-	if a.mask == 0 {
-		s.kinds.put(accessEmpty)
+	if a.Mask == 0 {
+		s.kinds.Put(accessEmpty)
 		return
 	}
-	predicted := s.predictor.predict(block, warp)
+	predicted := s.predictor.Predict(block, warp)
 	before := s.explicit
 	base := s.encode(a, lanes, predicted)
 	if s.explicit > before {
-		s.runs = append(doubled(s.runs, 1), laneRun{position: position, warp: int32(warp), mask: a.mask})
+		s.runs = append(columns.Doubled(s.runs, 1), lanecode.Run{Position: position, Warp: int32(warp), Mask: a.Mask})
 	}
-	s.predictor.update(block, warp, base)
+	s.predictor.Update(block, warp, base)
 }
 
 // encode chooses the cheapest kind for an access and returns its base.
-func (s *accessEncoder) encode(a *accessRecord, lanes *lanePatterns, predicted uint64) uint64 {
+func (s *accessEncoder) encode(a *lanecode.Access, lanes *lanecode.Patterns, predicted uint64) uint64 {
 	if base, ok := s.fits(a, lanes); ok {
 		if base == predicted {
 			s.streak = 0
-			s.kinds.put(accessPredicted)
+			s.kinds.Put(accessPredicted)
 			return base
 		}
-		if !s.explicitIsCheaper(a.mask, base-predicted, 0) {
+		if !s.explicitIsCheaper(a.Mask, base-predicted, 0) {
 			s.streak = 0
-			s.kinds.put(accessMoved)
+			s.kinds.Put(accessMoved)
 			s.residuals = append(s.residuals, int64(base-predicted))
 			return base
 		}
 	}
-	if a.lanes < 0 && !s.explicitIsCheaper(a.mask, a.base-predicted, a.stride) {
+	if a.Lanes < 0 && !s.explicitIsCheaper(a.Mask, a.Base-predicted, a.Stride) {
 		s.streak = 0
-		s.kinds.put(accessStride)
-		s.shape, s.stride = -1, a.stride
-		s.strides = append(s.strides, a.stride)
-		s.residuals = append(s.residuals, int64(a.base-predicted))
-		return a.base
+		s.kinds.Put(accessStride)
+		s.shape, s.stride = -1, a.Stride
+		s.strides = append(s.strides, a.Stride)
+		s.residuals = append(s.residuals, int64(a.Base-predicted))
+		return a.Base
 	}
 	return s.encodeLanes(a, lanes, predicted)
 }
 
 // fits tells with which base the current shape yields the access, if any.
-func (s *accessEncoder) fits(a *accessRecord, lanes *lanePatterns) (base uint64, ok bool) {
-	lo := bits.TrailingZeros32(a.mask)
-	single := a.mask&(a.mask-1) == 0
+func (s *accessEncoder) fits(a *lanecode.Access, lanes *lanecode.Patterns) (base uint64, ok bool) {
+	lo := bits.TrailingZeros32(a.Mask)
+	single := a.Mask&(a.Mask-1) == 0
 	if s.shape == unknownShape {
 		return 0, false
 	}
 	if s.shape < 0 {
-		if a.lanes >= 0 || !single && a.stride != s.stride {
+		if a.Lanes >= 0 || !single && a.Stride != s.stride {
 			return 0, false
 		}
-		return a.base + uint64(int64(lo))*uint64(int64(a.stride)) - uint64(int64(lo))*uint64(int64(s.stride)), true
+		return a.Base + uint64(int64(lo))*uint64(int64(a.Stride)) - uint64(int64(lo))*uint64(int64(s.stride)), true
 	}
-	shape := &s.shapes.shapes[s.shape]
-	if a.mask&^shape.mask != 0 {
+	shape := &s.shapes.Shapes[s.shape]
+	if a.Mask&^shape.Mask != 0 {
 		return 0, false
 	}
-	now := fitted{a.lanes, a.mask, s.shape}
-	if a.lanes >= 0 && s.fitted == now {
-		return a.base - shape.offset(lo, lanes), true
+	now := fitted{a.Lanes, a.Mask, s.shape}
+	if a.Lanes >= 0 && s.fitted == now {
+		return a.Base - shape.Offset(lo, lanes), true
 	}
-	if base, ok = shape.place(a, lanes); ok {
+	if base, ok = shape.Place(a, lanes); ok {
 		s.fitted = now
 	}
 	return base, ok
@@ -213,8 +216,8 @@ const (
 )
 
 // encodeLanes writes the access as a known shape or with all its lanes.
-func (s *accessEncoder) encodeLanes(a *accessRecord, lanes *lanePatterns, predicted uint64) uint64 {
-	base := a.lowest()
+func (s *accessEncoder) encodeLanes(a *lanecode.Access, lanes *lanecode.Patterns, predicted uint64) uint64 {
+	base := a.Lowest()
 	if s.streak++; s.streak > longStreak && s.streak%longStreak != 0 {
 		s.written++
 		s.shape = unknownShape
@@ -225,8 +228,8 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes *lanePatterns, predic
 	if !added {
 		s.streak = 0
 	}
-	if !added && !s.explicitIsCheaper(a.mask, base-predicted, int32(s.shape)) {
-		s.kinds.put(accessShape)
+	if !added && !s.explicitIsCheaper(a.Mask, base-predicted, int32(s.shape)) {
+		s.kinds.Put(accessShape)
 		s.shapeRefs = append(s.shapeRefs, s.shapeNumbers[s.shape])
 		s.residuals = append(s.residuals, int64(base-predicted))
 		return base
@@ -241,18 +244,18 @@ func (s *accessEncoder) encodeLanes(a *accessRecord, lanes *lanePatterns, predic
 
 // appendExplicit writes an execution with explicit lanes. Their addresses stay where
 // they are until the columns are made.
-func (s *accessEncoder) appendExplicit(a *accessRecord, lanes *lanePatterns) {
-	s.kinds.put(accessLanes)
-	s.explicit += bits.OnesCount32(a.mask)
+func (s *accessEncoder) appendExplicit(a *lanecode.Access, lanes *lanecode.Patterns) {
+	s.kinds.Put(accessLanes)
+	s.explicit += bits.OnesCount32(a.Mask)
 	low, high := s.low, s.high
-	if a.mask == allWarpLanes && a.lanes >= 0 {
-		for _, offset := range lanes.at(a.lanes) {
-			v := a.base + offset
+	if a.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
+		for _, offset := range lanes.At(a.Lanes) {
+			v := a.Base + offset
 			low, high = min(low, v), max(high, v)
 		}
 	} else {
-		for m := a.mask; m != 0; m &= m - 1 {
-			v := a.at(lane(m), lanes)
+		for m := a.Mask; m != 0; m &= m - 1 {
+			v := a.At(lanecode.Lane(m), lanes)
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -261,14 +264,14 @@ func (s *accessEncoder) appendExplicit(a *accessRecord, lanes *lanePatterns) {
 
 // internShape makes the shape of an access the current one and tells whether it is
 // new. Most patterns come again, and then need not be searched for.
-func (s *accessEncoder) internShape(a *accessRecord, lanes *lanePatterns) (added bool) {
-	known := &s.interned[uint32(a.lanes)%uint32(len(s.interned))]
-	if a.lanes >= 0 && known.shape > 0 && known.pattern == a.lanes && known.mask == a.mask {
+func (s *accessEncoder) internShape(a *lanecode.Access, lanes *lanecode.Patterns) (added bool) {
+	known := &s.interned[uint32(a.Lanes)%uint32(len(s.interned))]
+	if a.Lanes >= 0 && known.shape > 0 && known.pattern == a.Lanes && known.mask == a.Mask {
 		s.shape = known.shape - 1
 		return false
 	}
-	s.shape, added = s.shapes.intern(encodedShape{mask: a.mask, pattern: a.lanes, stride: a.stride}, lanes)
-	*known = fitted{a.lanes, a.mask, s.shape + 1}
+	s.shape, added = s.shapes.Intern(lanecode.Shape{Mask: a.Mask, Pattern: a.Lanes, Stride: a.Stride}, lanes)
+	*known = fitted{a.Lanes, a.Mask, s.shape + 1}
 	return added
 }
 
@@ -284,7 +287,7 @@ func expand(out *[WarpSize]uint64, base uint64, stride int32) {
 func (e *chunkEncoder) appendForm(dst []byte, c *rawChunk, memory int) []byte {
 	s := &e.streams[memory]
 	dst = appendNumber(dst, fieldInstruction, uint64(c.plan.memory[memory]))
-	dst = appendColumn(dst, fieldKind, s.kinds.bytes())
+	dst = appendColumn(dst, fieldKind, s.kinds.Bytes())
 	shift := s.residualShift()
 	s.scratch = s.appendResidualColumn(s.scratch[:0], shift)
 	dst = appendColumn(dst, fieldResidual, s.scratch)
@@ -333,23 +336,23 @@ func (s *accessEncoder) appendShapes(dst []byte) []byte {
 // units puts the explicit lanes less their minimum, in units, into dst. The units are
 // shifted by as much as loses nothing; width is the bits of the largest of them.
 func (s *accessEncoder) units(dst []uint64, c *rawChunk) (units []uint64, shift, width int) {
-	units = sized(dst, s.explicit)
+	units = columns.Sized(dst, s.explicit)
 	rest, all := units, uint64(0)
 	for i := range s.runs {
 		run := &s.runs[i]
-		a := &c.accesses[run.position]
-		if run.mask == allWarpLanes && a.lanes >= 0 {
-			base := a.base - s.low
+		a := &c.accesses[run.Position]
+		if run.Mask == lanecode.AllWarpLanes && a.Lanes >= 0 {
+			base := a.Base - s.low
 			to := (*[WarpSize]uint64)(rest)
-			for l, offset := range c.lanes.at(a.lanes) {
+			for l, offset := range c.lanes.At(a.Lanes) {
 				to[l] = base + offset
 				all |= base + offset
 			}
 			rest = rest[WarpSize:]
 			continue
 		}
-		for m := run.mask; m != 0; m &= m - 1 {
-			v := a.at(lane(m), &c.lanes) - s.low
+		for m := run.Mask; m != 0; m &= m - 1 {
+			v := a.At(lanecode.Lane(m), &c.lanes) - s.low
 			rest[0] = v
 			all |= v
 			rest = rest[1:]

@@ -2,6 +2,9 @@ package trace
 
 import (
 	"math/bits"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // A stream that is irregular throughout is mostly cheaper with explicit lanes for
@@ -11,7 +14,7 @@ import (
 // What kinds, residuals, strides and shapes must take for that to be tried: bits in
 // all, and bits for each lane.
 const (
-	denseBits     = manyBits
+	denseBits     = lanecode.ManyBits
 	denseLaneBits = 0.15
 )
 
@@ -66,7 +69,7 @@ func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 	lanes := 0
 	s.runs = runs[:min(len(runs), max(trials[len(trials)-1].runs, len(runs)/densePart))]
 	for i := range s.runs {
-		lanes += bits.OnesCount32(s.runs[i].mask)
+		lanes += bits.OnesCount32(s.runs[i].Mask)
 	}
 	s.explicit = lanes
 	e.form, e.formed = e.findForm(c, memory), len(s.runs) == len(runs)
@@ -76,12 +79,12 @@ func (e *chunkEncoder) partBits(c *rawChunk, memory int) float64 {
 
 // sparseForm keeps the columns of a stream while its other form is tried.
 type sparseForm struct {
-	kinds     zeroRunWriter
+	kinds     columns.ZeroRunWriter
 	residuals []int64
 	strides   []int32
 	shapeRefs []uint32
 	explicit  int
-	runs      []laneRun
+	runs      []lanecode.Run
 	low, high uint64
 }
 
@@ -104,14 +107,14 @@ func (f *sparseForm) give(s *accessEncoder) {
 }
 
 // sideBits is about how many bits the columns other than those of explicit lanes take.
-func (s *accessEncoder) sideBits(z *laneEncoder) float64 {
-	total := z.columnBits(s.kinds.bytes())
+func (s *accessEncoder) sideBits(z *lanecode.Encoder) float64 {
+	total := z.ColumnBits(s.kinds.Bytes())
 	s.scratch = s.appendResidualColumn(s.scratch[:0], s.residualShift())
-	total += z.columnBits(s.scratch)
+	total += z.ColumnBits(s.scratch)
 	s.scratch = s.appendStrides(s.scratch[:0])
-	total += z.columnBits(s.scratch)
+	total += z.ColumnBits(s.scratch)
 	s.scratch = s.appendShapes(s.scratch[:0])
-	return total + z.columnBits(s.scratch)
+	return total + z.ColumnBits(s.scratch)
 }
 
 // denseLanes is how many lanes the stream has with explicit lanes only, 0 if that should
@@ -121,7 +124,7 @@ func (s *accessEncoder) denseLanes(c *rawChunk, side float64) (lanes int) {
 		return 0
 	}
 	for _, p := range s.positions {
-		lanes += bits.OnesCount32(c.accesses[p].mask)
+		lanes += bits.OnesCount32(c.accesses[p].Mask)
 	}
 	if side <= denseLaneBits*float64(lanes) {
 		return 0
@@ -131,20 +134,20 @@ func (s *accessEncoder) denseLanes(c *rawChunk, side float64) (lanes int) {
 
 // makeDense makes every execution of the stream one with explicit lanes.
 func (s *accessEncoder) makeDense(c *rawChunk, warpStart []int32) {
-	s.kinds.reset()
+	s.kinds.Reset()
 	s.residuals, s.strides, s.shapeRefs = s.residuals[:0], s.strides[:0], s.shapeRefs[:0]
-	s.explicit, s.runs = 0, sized(s.runs, len(s.positions))[:0]
+	s.explicit, s.runs = 0, columns.Sized(s.runs, len(s.positions))[:0]
 	warp := 0
 	for _, p := range s.positions {
 		for warp+1 < len(warpStart) && warpStart[warp+1] <= p {
 			warp++
 		}
 		a := &c.accesses[p]
-		if a.mask == 0 {
-			s.kinds.put(accessEmpty)
+		if a.Mask == 0 {
+			s.kinds.Put(accessEmpty)
 			continue
 		}
 		s.appendExplicit(a, &c.lanes)
-		s.runs = append(s.runs, laneRun{p, int32(warp), a.mask})
+		s.runs = append(s.runs, lanecode.Run{Position: p, Warp: int32(warp), Mask: a.Mask})
 	}
 }

@@ -1,5 +1,10 @@
 package trace
 
+import (
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/lanecode"
+)
+
 // fewLanes is the number of values that no model can shorten by much.
 const fewLanes = 64
 
@@ -7,7 +12,7 @@ const fewLanes = 64
 type lanesForm struct {
 	shift, width int // of units
 	fixed        bool
-	choice       laneChoice
+	choice       lanecode.Choice
 	packing      lanePacking
 	bits         float64 // about what they take
 }
@@ -24,18 +29,18 @@ func (e *chunkEncoder) chooseForm(c *rawChunk, memory int) lanesForm {
 // findForm is chooseForm for a stream that no form was found for.
 func (e *chunkEncoder) findForm(c *rawChunk, memory int) (f lanesForm) {
 	s, z := &e.streams[memory], &e.lanes
-	z.units, f.shift, f.width = s.units(z.units, c)
-	z.written = laneChoice{}
-	f.fixed, f.bits = true, float64(f.width*len(z.units))
-	if len(z.units) < fewLanes || f.width == 64 {
+	z.Units, f.shift, f.width = s.units(z.Units, c)
+	z.Written = lanecode.Choice{}
+	f.fixed, f.bits = true, float64(f.width*len(z.Units))
+	if len(z.Units) < fewLanes || f.width == 64 {
 		return f
 	}
 	f.choice = e.chooseLanes(c, memory, f.shift)
-	if z.written != f.choice {
+	if z.Written != f.choice {
 		e.writeLanes(c, s, f.choice, patience{})
 	}
 	f.packing = e.packLike(c, s, &e.precedents[memory])
-	if usesTable(f.choice.model) || f.bits > worthIt*f.packing.bits {
+	if lanecode.UsesTable(f.choice.Model) || f.bits > worthIt*f.packing.bits {
 		f.fixed, f.bits = false, f.packing.bits
 	}
 	return f
@@ -51,13 +56,13 @@ func (e *chunkEncoder) appendLanes(dst []byte, c *rawChunk, memory int) []byte {
 		return e.appendCodes(dst, c, s, f.choice, f.packing)
 	}
 	start := len(dst)
-	z.packed.reset()
-	for _, u := range z.units {
-		z.packed.put(u, uint(f.width))
+	z.Packed.Reset()
+	for _, u := range z.Units {
+		z.Packed.Put(u, uint(f.width))
 	}
 	dst = appendNumber(dst, fieldLaneBits, uint64(f.width))
-	dst = appendNumber(dst, fieldLaneCount, uint64(len(z.units)))
-	dst = appendColumn(dst, fieldLanes, z.packed.bytes())
+	dst = appendNumber(dst, fieldLaneCount, uint64(len(z.Units)))
+	dst = appendColumn(dst, fieldLanes, z.Packed.Bytes())
 	e.cut(start, len(dst))
 	return dst
 }
@@ -73,92 +78,92 @@ func (e *chunkEncoder) cut(from, to int) {
 }
 
 // appendCodes appends the codes that are written, as it was decided.
-func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, choice laneChoice, packing lanePacking) []byte {
+func (e *chunkEncoder) appendCodes(dst []byte, c *rawChunk, s *accessEncoder, choice lanecode.Choice, packing lanePacking) []byte {
 	z := &e.lanes
-	if usesTable(choice.model) {
+	if lanecode.UsesTable(choice.Model) {
 		e.used.successors++
 	}
-	dst = appendNumber(dst, fieldLaneModel, uint64(choice.model))
+	dst = appendNumber(dst, fieldLaneModel, uint64(choice.Model))
 	start := len(dst)
 	switch {
 	case packing.listed():
 		e.used.classes += packing.classTables
 		e.used.nibbles += packing.nibbleTables
-		z.column = z.symbols.append(z.column[:0], s.runs, z.codes, z.classes, packing.context, packing.openCoded)
-		dst = appendColumn(dst, fieldLaneSymbols, z.column)
+		z.Column = z.Symbols.Append(z.Column[:0], s.runs, z.Codes, z.Classes, packing.context, packing.openCoded)
+		dst = appendColumn(dst, fieldLaneSymbols, z.Column)
 		dst = appendNumber(dst, fieldLaneContext, uint64(packing.context))
 	case packing.plain:
-		dst = appendColumn(dst, fieldLaneClass, z.classes)
+		dst = appendColumn(dst, fieldLaneClass, z.Classes)
 		start = len(dst)
 	default:
-		z.column = z.entropy.append(z.column[:0], z.classes, z.counted.used())
-		dst = appendColumn(dst, fieldLaneCoded, z.column)
+		z.Column = z.Entropy.Append(z.Column[:0], z.Classes, z.Counted.Used())
+		dst = appendColumn(dst, fieldLaneCoded, z.Column)
 	}
 	if packing.openCoded {
 		dst = appendNumber(dst, fieldLaneOpenCoded, 1)
-	} else if z.counted.all >= exactClasses { // some have open bits
-		dst = appendColumn(dst, fieldLaneOpen, z.openBits())
+	} else if z.Counted.All >= lanecode.ExactClasses { // some have open bits
+		dst = appendColumn(dst, fieldLaneOpen, z.OpenBits())
 	}
 	e.cut(start, len(dst))
-	dst = appendNumber(dst, fieldLaneStep, uint64(choice.step))
-	if usesCompanion(choice.model) {
-		dst = appendNumber(dst, fieldCompanion, uint64(c.plan.memory[choice.companion]))
-		dst = appendNumber(dst, fieldCompanionUnit, uint64(choice.unit))
+	dst = appendNumber(dst, fieldLaneStep, uint64(choice.Step))
+	if lanecode.UsesCompanion(choice.Model) {
+		dst = appendNumber(dst, fieldCompanion, uint64(c.plan.memory[choice.Companion]))
+		dst = appendNumber(dst, fieldCompanionUnit, uint64(choice.Unit))
 	}
 	return dst
 }
 
 // writeLanes codes all runs and counts their classes. It gives up, and returns false,
 // where a table does not please the patience.
-func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, p patience) bool {
+func (e *chunkEncoder) writeLanes(c *rawChunk, s *accessEncoder, choice lanecode.Choice, p patience) bool {
 	z := &e.lanes
-	n := len(z.units)
-	z.codes, z.classes, z.written = sized(z.codes, n), sized(z.classes, n), choice
-	z.counted.reset()
+	n := len(z.Units)
+	z.Codes, z.Classes, z.Written = columns.Sized(z.Codes, n), columns.Sized(z.Classes, n), choice
+	z.Counted.Reset()
 	at := 0
 	e.codeLanes(c, s, choice, len(s.runs), func(run int, mask uint32, codes *[WarpSize]uint64) bool {
-		at += z.classify(at, mask, codes)
+		at += z.Classify(at, mask, codes)
 		if !p.asks(run) {
 			return true
 		}
-		z.counted.addOdd()
-		return p.goOn(run, z.counted.used())
+		z.Counted.AddOdd()
+		return p.goOn(run, z.Counted.Used())
 	})
-	z.counted.addOdd()
+	z.Counted.AddOdd()
 	if p.ended {
-		z.written = laneChoice{}
+		z.Written = lanecode.Choice{}
 	}
 	return !p.ended
 }
 
 // codeLanes gives the codes of the first runs of a stream, one run after the other,
 // until emit returns false.
-func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoice, runs int, emit func(run int, mask uint32, codes *[WarpSize]uint64) bool) {
+func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice lanecode.Choice, runs int, emit func(run int, mask uint32, codes *[WarpSize]uint64) bool) {
 	z := &e.lanes
-	z.model.start(choice.model, len(z.units), &z.watch, choice.unit, choice.step)
-	z.watch.warp = -1
+	z.Model.Start(choice.Model, len(z.Units), &z.Watch, choice.Unit, choice.Step)
+	z.Watch.Warp = -1
 	var before []int32 // positions of the companion that are not noted
-	if usesCompanion(choice.model) {
-		before = e.streams[choice.companion].positions
+	if lanecode.UsesCompanion(choice.Model) {
+		before = e.streams[choice.Companion].positions
 	}
-	units := z.units
+	units := z.Units
 	var codes [WarpSize]uint64
 	for i := range s.runs[:runs] {
 		run := &s.runs[i]
-		if usesCompanion(choice.model) {
+		if lanecode.UsesCompanion(choice.Model) {
 			before = e.noteCompanion(c, before, run)
 		}
-		if run.mask == allWarpLanes {
+		if run.Mask == lanecode.AllWarpLanes {
 			codes = [WarpSize]uint64(units)
 			units = units[WarpSize:]
 		} else {
-			for m := run.mask; m != 0; m &= m - 1 {
-				codes[lane(m)] = units[0]
+			for m := run.Mask; m != 0; m &= m - 1 {
+				codes[lanecode.Lane(m)] = units[0]
 				units = units[1:]
 			}
 		}
-		z.model.codes(int(run.warp), run.mask, &codes)
-		if !emit(i, run.mask, &codes) {
+		z.Model.Codes(int(run.Warp), run.Mask, &codes)
+		if !emit(i, run.Mask, &codes) {
 			return
 		}
 	}
@@ -166,69 +171,69 @@ func (e *chunkEncoder) codeLanes(c *rawChunk, s *accessEncoder, choice laneChoic
 
 // noteKeys finds the contexts by key of the first runs. A key is the lane's units before,
 // or a companion's address, so neither codes nor a table is made.
-func (e *chunkEncoder) noteKeys(c *rawChunk, s *accessEncoder, choice laneChoice, runs int) {
+func (e *chunkEncoder) noteKeys(c *rawChunk, s *accessEncoder, choice lanecode.Choice, runs int) {
 	z := &e.lanes
-	contexts := sized(z.symbols.contexts, len(z.units))[:0]
-	z.model.startKeys(choice.model, &z.watch, choice.unit)
-	z.watch.warp = -1
+	contexts := columns.Sized(z.Symbols.Contexts, len(z.Units))[:0]
+	z.Model.StartKeys(choice.Model, &z.Watch, choice.Unit)
+	z.Watch.Warp = -1
 	var before []int32
-	if choice.model == modelMap {
-		before = e.streams[choice.companion].positions
+	if choice.Model == lanecode.ModelMap {
+		before = e.streams[choice.Companion].positions
 	}
-	units := z.units
+	units := z.Units
 	for i := range s.runs[:runs] {
 		run := &s.runs[i]
-		if choice.model == modelMap {
+		if choice.Model == lanecode.ModelMap {
 			before = e.noteCompanion(c, before, run)
 		}
-		z.model.keyContexts(int(run.warp), &z.contexts)
-		if run.mask == allWarpLanes {
-			contexts = append(contexts, z.contexts[:]...)
-			z.model.learnKeys(run.mask, (*[WarpSize]uint64)(units))
+		z.Model.KeyContexts(int(run.Warp), &z.Contexts)
+		if run.Mask == lanecode.AllWarpLanes {
+			contexts = append(contexts, z.Contexts[:]...)
+			z.Model.LearnKeys(run.Mask, (*[WarpSize]uint64)(units))
 			units = units[WarpSize:]
 			continue
 		}
 		var lanes [WarpSize]uint64
-		for m := run.mask; m != 0; m &= m - 1 {
-			contexts = append(contexts, z.contexts[lane(m)])
-			lanes[lane(m)] = units[0]
+		for m := run.Mask; m != 0; m &= m - 1 {
+			contexts = append(contexts, z.Contexts[lanecode.Lane(m)])
+			lanes[lanecode.Lane(m)] = units[0]
 			units = units[1:]
 		}
-		z.model.learnKeys(run.mask, &lanes)
+		z.Model.LearnKeys(run.Mask, &lanes)
 	}
-	z.symbols.contexts = contexts
+	z.Symbols.Contexts = contexts
 }
 
 // noteCompanion notes the executions of a companion in the warp of a run and before
 // it, and returns the positions after them. Both lists ascend.
-func (e *chunkEncoder) noteCompanion(c *rawChunk, positions []int32, run *laneRun) []int32 {
+func (e *chunkEncoder) noteCompanion(c *rawChunk, positions []int32, run *lanecode.Run) []int32 {
 	n := 0
-	for n < len(positions) && positions[n] < run.position {
+	for n < len(positions) && positions[n] < run.Position {
 		n++
 	}
 	first := n
-	for start := e.warpStart[run.warp]; first > 0 && positions[first-1] >= start; {
+	for start := e.warpStart[run.Warp]; first > 0 && positions[first-1] >= start; {
 		// One of all lanes leaves nothing of those before it.
-		if first--; c.accesses[positions[first]].mask == allWarpLanes {
+		if first--; c.accesses[positions[first]].Mask == lanecode.AllWarpLanes {
 			break
 		}
 	}
 	for _, position := range positions[first:n] {
-		e.noteAccess(c, int(run.warp), &c.accesses[position])
+		e.noteAccess(c, int(run.Warp), &c.accesses[position])
 	}
 	return positions[n:]
 }
 
-func (e *chunkEncoder) noteAccess(c *rawChunk, warp int, a *accessRecord) {
+func (e *chunkEncoder) noteAccess(c *rawChunk, warp int, a *lanecode.Access) {
 	z := &e.lanes
-	to := &z.addresses
-	if a.mask == allWarpLanes {
-		to = &z.watch.addresses
+	to := &z.Addresses
+	if a.Mask == lanecode.AllWarpLanes {
+		to = &z.Watch.Addresses
 	}
-	if a.lanes >= 0 {
-		placePattern(to, a.base, c.lanes.at(a.lanes))
+	if a.Lanes >= 0 {
+		lanecode.PlacePattern(to, a.Base, c.lanes.At(a.Lanes))
 	} else {
-		expand(to, a.base, a.stride)
+		expand(to, a.Base, a.Stride)
 	}
-	z.watch.note(warp, a.mask, to)
+	z.Watch.Note(warp, a.Mask, to)
 }

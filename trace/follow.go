@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // maxPrecedents is how many streams of a chunk before are looked at.
 const maxPrecedents = 4
 
@@ -10,7 +12,7 @@ func (e *chunkEncoder) candidates(c *rawChunk, memory, trial int) (all [1 + maxP
 	all[0] = c.earlier.at(memory)
 	n := 1
 	for i := memory - 1; trial > 0 && i >= 0 && n < len(all); i-- {
-		if e.precedents[i].choice.model != modelFixed {
+		if e.precedents[i].choice.Model != lanecode.ModelFixed {
 			all[n] = &e.precedents[i]
 			n++
 		}
@@ -26,8 +28,8 @@ func (e *chunkEncoder) follow(c *rawChunk, memory, trial int, t *outcome) (*prec
 			continue
 		}
 		choice, ok := p.absolute(memory)
-		if usesTable(choice.model) {
-			ok = ok && e.used.successors < maxSuccessorStreams && (choice.model != modelMap || e.streams[choice.companion].executions() > 0)
+		if lanecode.UsesTable(choice.Model) {
+			ok = ok && e.used.successors < lanecode.MaxSuccessorStreams && (choice.Model != lanecode.ModelMap || e.streams[choice.Companion].executions() > 0)
 			choice = t.choice
 		} else if longer(len(e.streams[memory].runs), p.runs) {
 			ok = false
@@ -52,9 +54,9 @@ func (e *chunkEncoder) takeOver(c *rawChunk, memory int) bool {
 		return false
 	}
 	choice, _ := p.absolute(memory)
-	if usesTable(choice.model) {
+	if lanecode.UsesTable(choice.Model) {
 		most := similarPacking * p.tableLane * float64(s.explicit)
-		if !e.writeLanes(c, s, choice, newPatience(len(s.runs), most)) || countedBits(e.lanes.counted.used()) > most {
+		if !e.writeLanes(c, s, choice, newPatience(len(s.runs), most)) || lanecode.CountedBits(e.lanes.Counted.Used()) > most {
 			e.known = e.sample(c, memory, e.known.shift, false)
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // longTrace is a file whose index says that it has so many thread blocks. Opening
@@ -95,7 +96,7 @@ func allotted(t *testing.T, data []byte) uint64 {
 // What a reader keeps is the chunk that it reads and the frame that this refers to.
 func TestReadingALongerTraceTakesNoMoreMemory(t *testing.T) {
 	record := func(launches int) []byte {
-		x := gathers()[modelCompanion-modelUniform]
+		x := gathers()[lanecode.ModelCompanion-lanecode.ModelUniform]
 		var out bytes.Buffer
 		w, err := NewWriter(&out, "longer", Header{}, Options{Workers: 1})
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // gather is a kernel of two loads in a loop, of which the second has the addresses
@@ -41,18 +43,18 @@ var noGather [WarpSize]uint64
 
 func gathers() []gather {
 	return []gather{
-		{modelUniform, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelUniform, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
 		}},
-		{modelLaneBefore, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelLaneBefore, 40, 20, func(g *gatherState) (_, second [WarpSize]uint64) {
 			at := uint64(1 << 20)
 			return noGather, g.each(func(int) uint64 { at += 4 * uint64(g.IntN(12)); return at })
 		}},
-		{modelLanesMean, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelLanesMean, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
 			centre := uint64(1<<20 + 50*g.warp)
 			return noGather, g.each(func(int) uint64 { return g.around(centre, 60) })
 		}},
-		{modelSameLane, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSameLane, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				if g.visit == 0 {
 					g.last[l] = uint64(g.IntN(1 << 24))
@@ -61,7 +63,7 @@ func gathers() []gather {
 				return g.last[l]
 			})
 		}},
-		{modelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				if g.visit == 0 {
 					g.centre[l] = uint64(g.IntN(1 << 24))
@@ -69,7 +71,7 @@ func gathers() []gather {
 				return g.around(g.centre[l], 300)
 			})
 		}},
-		{modelLaneNumber, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelLaneNumber, 400, 2, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				if g.warp == 0 && g.visit == 0 {
 					g.centre[l] = uint64(g.IntN(1 << 24))
@@ -77,7 +79,7 @@ func gathers() []gather {
 				return g.around(g.centre[l], 300)
 			})
 		}},
-		{modelSuccessor, 40, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSuccessor, 40, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				if g.visit == 0 {
 					g.last[l] = uint64(g.IntN(len(g.table)))
@@ -88,24 +90,24 @@ func gathers() []gather {
 				return 8 * g.last[l]
 			})
 		}},
-		{modelCompanion, 20, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
+		{lanecode.ModelCompanion, 20, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
 			first = g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
 			return first, g.each(func(l int) uint64 { return 1<<30 + 2*first[l] })
 		}},
-		{modelMap, 40, 40, func(g *gatherState) (first, second [WarpSize]uint64) {
+		{lanecode.ModelMap, 40, 40, func(g *gatherState) (first, second [WarpSize]uint64) {
 			first = g.each(func(int) uint64 { return uint64(g.IntN(len(g.table))) })
 			return first, g.each(func(l int) uint64 { return 1<<30 + 12*g.table[first[l]] })
 		}},
-		{modelNearCompanion, 40, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
+		{lanecode.ModelNearCompanion, 40, 20, func(g *gatherState) (first, second [WarpSize]uint64) {
 			first = g.each(func(int) uint64 { return 4 * uint64(g.IntN(9000)) })
 			return first, g.each(func(l int) uint64 { return 1<<30 + 4*uint64(l) + first[l] + 4*uint64(g.IntN(2)) })
 		}},
 		// Counters of their own for each lane: a step.
-		{modelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSameLaneMean, 20, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 { return uint64(4*l) + 128*uint64(g.IntN(50)+g.IntN(50)) })
 		}},
 		// Searches in a tree of 31 nodes of which a third are forks: contexts by key.
-		{modelSuccessor, 100, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSuccessor, 100, 40, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				node := &g.last[l]
 				if g.mask>>l&1 == 1 {
@@ -123,13 +125,13 @@ func gathers() []gather {
 		}},
 		// Addresses with more zeros than ones, as in graphs of the R-MAT model: coded
 		// open bits.
-		{modelUniform, 60, 30, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelUniform, 60, 30, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(int) uint64 {
 				return 4 * uint64(g.IntN(300)<<6|int(g.Uint32()&g.Uint32()&63))
 			})
 		}},
 		// Lanes that move far or not at all, and keep to it: contexts of the same lane.
-		{modelSameLane, 40, 60, func(g *gatherState) (_, second [WarpSize]uint64) {
+		{lanecode.ModelSameLane, 40, 60, func(g *gatherState) (_, second [WarpSize]uint64) {
 			return noGather, g.each(func(l int) uint64 {
 				if g.visit == 0 {
 					g.last[l] = uint64(g.IntN(1 << 22))
@@ -145,7 +147,7 @@ func gathers() []gather {
 
 func (x *gather) kernel() *Kernel {
 	kernel := layOut("gather", laidBlock{"lla", []uint32{0, 1}}, laidBlock{"x", nil})
-	if x.model == modelCompanion { // units of the companion are twice as large
+	if x.model == lanecode.ModelCompanion { // units of the companion are twice as large
 		kernel.Instructions[1].LaneBytes = 8
 	}
 	return kernel
@@ -246,19 +248,19 @@ func TestLaneClassesCoverAllCodes(t *testing.T) {
 	for range 2000 {
 		codes = append(codes, rng.Uint64()>>rng.IntN(64))
 	}
-	z := laneEncoder{codes: codes}
+	z := lanecode.Encoder{Codes: codes}
 	for _, c := range codes {
-		class, _ := laneClass(c)
-		z.classes = append(z.classes, class)
+		class, _ := lanecode.Class(c)
+		z.Classes = append(z.Classes, class)
 	}
-	r := newLaneCodeReader(z.classes, z.openBits())
+	r := lanecode.NewCodeReader(z.Classes, z.OpenBits())
 	for at := 0; at < len(codes); {
 		mask := rng.Uint32() >> rng.IntN(32)
 		for bits.OnesCount32(mask) > len(codes)-at {
 			mask &= mask - 1
 		}
 		var got [WarpSize]uint64
-		r.take(mask, &got)
+		r.Take(mask, &got)
 		for l := range got {
 			if mask>>l&1 == 0 {
 				continue
@@ -269,7 +271,7 @@ func TestLaneClassesCoverAllCodes(t *testing.T) {
 			at++
 		}
 	}
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -293,29 +295,29 @@ func TestCodedClassesComeCloseToTheirEntropy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, spread := range []float64{0, 0.01, 0.3, 2, 40} {
 		classes := make([]byte, 60000)
-		var counts [maxLaneClass + 1]uint32
+		var counts [lanecode.MaxClass + 1]uint32
 		for i := range classes {
-			classes[i] = byte(min(maxLaneClass, math.Abs(rng.NormFloat64())*spread))
+			classes[i] = byte(min(lanecode.MaxClass, math.Abs(rng.NormFloat64())*spread))
 			counts[classes[i]]++
 		}
-		var e entropyEncoder
-		coded := e.append(nil, classes, counts[:])
+		var e lanecode.EntropyEncoder
+		coded := e.Append(nil, classes, counts[:])
 		if limit := 1.01*entropyOf(classes) + 300; float64(len(coded)) > limit {
 			t.Errorf("spread %g: %d bytes, want at most %.0f", spread, len(coded), limit)
 		}
-		var d entropyDecoder
-		got, err := d.append(nil, coded, len(classes))
+		var d lanecode.EntropyDecoder
+		got, err := d.Append(nil, coded, len(classes))
 		if err != nil || !bytes.Equal(got, classes) {
 			t.Errorf("spread %g: does not decode to what it was: %v", spread, err)
 		}
-		if _, err := d.append(nil, coded, len(classes)-1); err == nil {
+		if _, err := d.Append(nil, coded, len(classes)-1); err == nil {
 			t.Error("more classes than allowed were decoded")
 		}
 	}
 }
 
 func TestRareClassesKeepAFrequency(t *testing.T) {
-	var counts [maxLaneClass + 1]uint32
+	var counts [lanecode.MaxClass + 1]uint32
 	var classes []byte
 	for class := range counts { // all but one are rarer than 1/4096
 		n := 1
@@ -325,26 +327,26 @@ func TestRareClassesKeepAFrequency(t *testing.T) {
 		counts[class] = uint32(n)
 		classes = append(classes, bytes.Repeat([]byte{byte(class)}, n)...)
 	}
-	var e entropyEncoder
-	var d entropyDecoder
-	got, err := d.append(nil, e.append(nil, classes, counts[:]), len(classes))
+	var e lanecode.EntropyEncoder
+	var d lanecode.EntropyDecoder
+	got, err := d.Append(nil, e.Append(nil, classes, counts[:]), len(classes))
 	if err != nil || !bytes.Equal(got, classes) {
 		t.Errorf("does not decode to what it was: %v", err)
 	}
 }
 
 func FuzzEntropyDecoder(f *testing.F) {
-	var e entropyEncoder
-	var counts [maxLaneClass + 1]uint32
+	var e lanecode.EntropyEncoder
+	var counts [lanecode.MaxClass + 1]uint32
 	classes := []byte{0, 0, 0, 1, 0, 2, 0, 0, 9, 0, 251}
 	for _, c := range classes {
 		counts[c]++
 	}
-	f.Add(e.append(nil, classes, counts[:]))
+	f.Add(e.Append(nil, classes, counts[:]))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, coded []byte) {
-		var d entropyDecoder
-		out, err := d.append(nil, coded, 1<<16)
+		var d lanecode.EntropyDecoder
+		out, err := d.Append(nil, coded, 1<<16)
 		if err == nil && len(out) > 1<<16 {
 			t.Fatalf("%d classes", len(out))
 		}
@@ -354,31 +356,31 @@ func FuzzEntropyDecoder(f *testing.F) {
 // A decoder's model, which sees codes only, keeps in step with the encoder's.
 func TestUnitsInvertCodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	for kind := modelUniform; kind < modelEnd; kind++ {
-		var encoder, decoder laneModel
-		var watch laneWatch
-		encoder.start(kind, 1<<12, &watch, 2, 0)
-		decoder.start(kind, 1<<12, &watch, 2, 0)
+	for kind := lanecode.ModelUniform; kind < lanecode.ModelEnd; kind++ {
+		var encoder, decoder lanecode.Model
+		var watch lanecode.Watch
+		encoder.Start(kind, 1<<12, &watch, 2, 0)
+		decoder.Start(kind, 1<<12, &watch, 2, 0)
 		for warp := range 40 {
 			for range 1 + r.IntN(8) {
 				mask := r.Uint32() | 1<<r.IntN(32)
 				if r.IntN(3) == 0 {
-					mask = allWarpLanes
+					mask = lanecode.AllWarpLanes
 				}
-				watch.warp, watch.seen = warp-r.IntN(2), r.Uint32()
+				watch.Warp, watch.Seen = warp-r.IntN(2), r.Uint32()
 				var units, got [WarpSize]uint64
 				for l := range units {
-					watch.addresses[l] = r.Uint64N(1 << 12)
+					watch.Addresses[l] = r.Uint64N(1 << 12)
 					if mask>>l&1 == 1 {
-						units[l] = watch.addresses[l]>>2 + 77 + r.Uint64N(2)*r.Uint64N(1<<10)
+						units[l] = watch.Addresses[l]>>2 + 77 + r.Uint64N(2)*r.Uint64N(1<<10)
 					}
 				}
 				if r.IntN(10) == 0 && mask>>3&1 == 1 {
 					units[3] = r.Uint64() >> 1
 				}
 				got = units
-				encoder.codes(warp, mask, &got)
-				decoder.units(warp, mask, &got)
+				encoder.Codes(warp, mask, &got)
+				decoder.Units(warp, mask, &got)
 				for l := range got {
 					if mask>>l&1 == 1 && got[l] != units[l] {
 						t.Fatalf("model %d, warp %d, mask %08x: lane %d has units %d, want %d", kind, warp, mask, l, got[l], units[l])

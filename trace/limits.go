@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // What a reader accepts. A writer stays within all of these, so that a file that
 // exceeds one is damaged or hostile, and reading costs bounded memory.
 const (
@@ -28,7 +30,7 @@ const (
 const (
 	maxThreadBlockVisits   = maxChunkVisits / 2
 	maxThreadBlockAccesses = maxChunkAccesses / 2
-	maxThreadBlockLaneSets = maxChunkLaneSets / 2
+	maxThreadBlockLaneSets = lanecode.MaxChunkLaneSets / 2
 )
 
 // When a writer ends a chunk: small enough that chunks decode in parallel and in

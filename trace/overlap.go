@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // A reference can only save what the payload has in common with the root. That is
@@ -37,13 +39,13 @@ func sampleBelow(bytes int) uint64 {
 func (s *stringSet) reset(bytes int) {
 	s.below = sampleBelow(bytes)
 	width := max(6, bits.Len(uint(min(bytes, sharedSample)*sharedSpread)))
-	s.bits = zeroed(s.bits, 1<<(width-6))
+	s.bits = columns.Zeroed(s.bits, 1<<(width-6))
 	s.shift = 64 - width
 }
 
 // The hashes of a sample begin with zeros, so the place comes from another product.
 func (s *stringSet) place(hash uint64) (word int, bit uint64) {
-	at := (hash ^ hash>>32) * hashFactor >> (s.shift & 63)
+	at := (hash ^ hash>>32) * columns.HashFactor >> (s.shift & 63)
 	return int(at >> 6), 1 << (at & 63)
 }
 
@@ -72,7 +74,7 @@ func (s *sampledStrings) take(payload []byte) {
 	s.hashes = s.hashes[:0]
 	below := s.set.below
 	for i := 0; i+8 <= len(payload); i++ {
-		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * hashFactor
+		hash := binary.LittleEndian.Uint64(payload[i:]) << (64 - 8*sharedBytes) * columns.HashFactor
 		if hash < below && s.set.add(hash) {
 			s.hashes = append(s.hashes, hash)
 		}

@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/warptape/warptape/trace/internal/lanecode"
+
 // Streams resemble each other: an instruction does in one chunk what it did in the last,
 // and in a loop that a compiler unrolled each copy does what the others do. So a stream
 // takes over how such a one was stored, if its first executions say that it is the
@@ -9,7 +11,7 @@ package trace
 // them. The zero value is none.
 type precedent struct {
 	memory int // place in plan.memory
-	choice laneChoice
+	choice lanecode.Choice
 	runs   int // that the choice was made for
 
 	trials    [2]trialMark
@@ -62,12 +64,12 @@ func longer(n, before int) bool { return n > similarLength*before }
 
 // absolute is the precedent's choice for another stream, whose companion is as far
 // away. False where there is none.
-func (p *precedent) absolute(memory int) (choice laneChoice, ok bool) {
+func (p *precedent) absolute(memory int) (choice lanecode.Choice, ok bool) {
 	choice = p.choice
-	if usesCompanion(choice.model) {
-		choice.companion += memory - p.memory
+	if lanecode.UsesCompanion(choice.Model) {
+		choice.Companion += memory - p.memory
 	}
-	return choice, choice.companion >= 0 && choice.model != modelFixed
+	return choice, choice.Companion >= 0 && choice.Model != lanecode.ModelFixed
 }
 
 // fits reports whether what is known of a stream is as in the precedent.
@@ -84,7 +86,7 @@ func (p *precedent) set(memory, runs int, known *sampled) {
 }
 
 // setTable makes the precedent that of a choice with a table.
-func (p *precedent) setTable(choice laneChoice, lane float64, known *sampled) {
+func (p *precedent) setTable(choice lanecode.Choice, lane float64, known *sampled) {
 	p.choice, p.tableLane = choice, lane
 	for i := range p.trials {
 		t := &known.trials[i]

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // gatherKernel executes two loads per visit.
@@ -23,18 +25,18 @@ func gatherChunk(warps, visits int, address func(warp, visit, load, lane int) ui
 		masks[i] = allLanes
 	}
 	for warp := range warps {
-		n, _ := c.paths.intern(path)
-		m, _ := c.masks.intern(masks)
-		g, _ := c.guards.intern(nil)
+		n, _ := c.paths.Intern(path)
+		m, _ := c.masks.Intern(masks)
+		g, _ := c.guards.Intern(nil)
 		c.warpPath, c.warpMasks, c.warpGuards = append(c.warpPath, uint32(n)), append(c.warpMasks, uint32(m)), append(c.warpGuards, uint32(g))
 		for visit := range visits {
 			for load := range 2 {
-				var pattern lanePattern
+				var pattern lanecode.Pattern
 				base := address(warp, visit, load, 0)
 				for l := 1; l < WarpSize; l++ {
 					pattern[l] = address(warp, visit, load, l) - base
 				}
-				c.accesses = append(c.accesses, accessRecord{base: base, lanes: c.lanes.add(&pattern), mask: allLanes})
+				c.accesses = append(c.accesses, lanecode.Access{Base: base, Lanes: c.lanes.Add(&pattern), Mask: allLanes})
 				c.sets++
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 // recording is the state between BeginLaunch and EndLaunch.
@@ -98,7 +99,7 @@ func (w *Writer) Access(warp int, mask uint32, addresses *[WarpSize]uint64) {
 		w.AccessStrided(warp, 0, 0, 0)
 		return
 	}
-	if base, stride, ok := detectStride(mask, addresses); ok {
+	if base, stride, ok := lanecode.DetectStride(mask, addresses); ok {
 		w.AccessStrided(warp, mask, base, int64(stride))
 		return
 	}
@@ -108,9 +109,9 @@ func (w *Writer) Access(warp int, mask uint32, addresses *[WarpSize]uint64) {
 	}
 	b.memory++
 	r := &b.warps[warp]
-	base, pattern := b.lanes.add(mask, addresses)
+	base, pattern := b.lanes.Add(mask, addresses)
 	b.sets++
-	r.accesses = append(r.accesses, accessRecord{base: base, lanes: pattern, mask: mask})
+	r.accesses = append(r.accesses, lanecode.Access{Base: base, Lanes: pattern, Mask: mask})
 }
 
 // AccessStrided is Access for a caller that knows the pattern: lane i of the mask
@@ -131,7 +132,7 @@ func (w *Writer) AccessStrided(warp int, mask uint32, base uint64, stride int64)
 	}
 	b.memory++
 	r := &b.warps[warp]
-	r.accesses = append(r.accesses, accessRecord{base: base, stride: int32(stride), lanes: -1, mask: mask})
+	r.accesses = append(r.accesses, lanecode.Access{Base: base, Stride: int32(stride), Lanes: -1, Mask: mask})
 }
 
 var errNoBlock = errors.New("BUG: a thread block ended that had not begun")
@@ -181,7 +182,7 @@ func (w *Writer) CountBlock() error {
 		return err
 	}
 	r.behaviour.reset()
-	w.block.lanes.drop()
+	w.block.lanes.Drop()
 	w.perPath, w.perBlock = w.counted.addVisits(&w.totals, w.perPath, w.perBlock)
 	return nil
 }
@@ -235,7 +236,7 @@ func (w *Writer) flushChunk() {
 	}
 	w.perPath, w.perBlock = r.job.chunk.addVisits(&w.totals, w.perPath, w.perBlock)
 	w.flushTimeline()
-	w.block.lanes.exchange(&r.job.chunk.lanes)
+	w.block.lanes.Exchange(&r.job.chunk.lanes)
 	w.leaders.addChunk(&r.job.chunk, r.launch.Kernel)
 	if w.references {
 		w.memories.addChunk(r.job, r.launch.Kernel)

@@ -131,7 +131,7 @@ func (m *memories) keep(s memorySize) {
 
 // estimate is about how many bytes the chunk's message will take.
 func (c *rawChunk) estimate() int {
-	return 4096 + 48*c.sets + 3*len(c.warpPath) + len(c.paths.data) + len(c.masks.data)
+	return 4096 + 48*c.sets + 3*len(c.warpPath) + len(c.paths.Data) + len(c.masks.Data)
 }
 
 // referrer compresses frames with references, of one worker.

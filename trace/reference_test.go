@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // referenceChunk decodes a Chunk message with the generated code, straight from
@@ -357,11 +358,11 @@ func newReferenceSymbols(m *wtapepb.AccessStream) *referenceSymbols {
 	}
 	table := func() []uint32 {
 		n := number()
-		header := column{data: s.words[:n]}
+		header := columns.Reader{Data: s.words[:n]}
 		s.words = s.words[n:]
 		var column []uint32
-		for len(header.data) > 0 {
-			column = append(column, uint32(header.uvarint()))
+		for len(header.Data) > 0 {
+			column = append(column, uint32(header.Uvarint()))
 		}
 		return expandZeroRuns(column)
 	}
@@ -529,11 +530,11 @@ func referenceClasses(m *wtapepb.AccessStream) (classes []byte) {
 	n, k := binary.Uvarint(in)
 	in = in[k:]
 	length, k := binary.Uvarint(in)
-	header := column{data: in[k : k+int(length)]}
+	header := columns.Reader{Data: in[k : k+int(length)]}
 	in = in[k+int(length):]
 	var column []uint32
-	for len(header.data) > 0 {
-		column = append(column, uint32(header.uvarint()))
+	for len(header.Data) > 0 {
+		column = append(column, uint32(header.Uvarint()))
 	}
 	frequencies := expandZeroRuns(column)
 	states := []uint64{0}

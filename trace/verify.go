@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/columns"
 )
 
 // Verify re-reads the whole trace and checks what opening and ReadChunk take on
@@ -117,7 +118,7 @@ func (v *verifier) checkChunk(i int) error {
 	l := &v.r.launches[c.launch]
 	p := v.r.plans[l.Kernel]
 	before := v.totals.WarpInstructions
-	v.perPath = zeroed(v.perPath, len(c.paths.ends))
+	v.perPath = columns.Zeroed(v.perPath, len(c.paths.ends))
 	if err := v.checkWarps(c, p, l); err != nil {
 		return err
 	}

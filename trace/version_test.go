@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
 var update = flag.Bool("update", false, "write testdata/versionN.wtape of the version that is written now")
@@ -113,8 +115,8 @@ func TestTheNewestVersionUsesAllOfIt(t *testing.T) {
 	}
 	r := openBytes(t, data)
 	c := NewChunk()
-	var models [modelEnd]int
-	var contexts [contextEnd]int
+	var models [lanecode.ModelEnd]int
+	var contexts [lanecode.ContextEnd]int
 	references, coded, stepped := 0, 0, 0
 	for i, info := range r.Chunks() {
 		if err := r.ReadChunk(i, c); err != nil {

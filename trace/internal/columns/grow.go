@@ -1,0 +1,32 @@
+package columns
+
+// Slices grow by make, not by append: what append does not fill it clears, which takes
+// a small recording as long as to fill it, since every page is one that the process has
+// not had before.
+
+// Doubled returns s with room for n more elements, for a slice that is filled bit by
+// bit: large ones grow by a quarter at a time otherwise.
+func Doubled[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	larger := make([]T, len(s), max(2*len(s), len(s)+n))
+	copy(larger, s)
+	return larger
+}
+
+// Sized returns a slice of n elements whatever they are, in the memory of s where that
+// suffices.
+func Sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		s = make([]T, n, max(n, cap(s)+cap(s)/4))
+	}
+	return s[:n]
+}
+
+// Zeroed returns n zero elements, in the memory of s where that suffices.
+func Zeroed[T any](s []T, n int) []T {
+	s = Sized(s, n)
+	clear(s)
+	return s
+}

@@ -1,0 +1,90 @@
+package lanecode
+
+import (
+	"encoding/binary"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+)
+
+// Encoder chooses how the explicit lanes of a stream are stored, and stores
+// them. Every model is tried on a sample, the best ones on more of it.
+type Encoder struct {
+	Model     Model
+	Units     []uint64 // of all explicit lanes
+	Codes     []uint64 // of the choice that was written last
+	Classes   []byte   // of codes
+	Written   Choice
+	Counted   ClassCounts // of codes
+	Packed    columns.BitWriter
+	Watch     Watch
+	Addresses [WarpLanes]uint64
+	Entropy   EntropyEncoder
+	Symbols   symbolWriter
+	patterns  patternTable
+	Column    []byte // under construction
+
+	Contexts [WarpLanes]uint8 // of the execution at hand
+}
+
+// Choice is a model with what it needs to know.
+type Choice struct {
+	Model     int
+	Companion int  // place in plan.memory
+	Unit      uint // bits that a companion's addresses are shifted by
+	Step      uint
+}
+
+// OpenBits packs the open bits of the codes.
+func (z *Encoder) OpenBits() []byte {
+	z.Packed.Reset()
+	w := &z.Packed
+	pending, filled := uint64(0), uint(0)
+	codes := z.Codes[:len(z.Classes)]
+	for i, class := range z.Classes {
+		open := uint(Classes[class].Open)
+		v := codes[i] & Classes[class].mask
+		pending |= v << (filled & 63)
+		if filled += open; filled >= 64 {
+			w.Data = binary.LittleEndian.AppendUint64(w.Data, pending)
+			filled -= 64
+			pending = v >> ((open - filled) & 63)
+		}
+	}
+	w.Pending, w.Filled = pending, filled
+	return w.Bytes()
+}
+
+// Classify keeps the codes of an execution from a place on, and counts their classes.
+func (z *Encoder) Classify(at int, mask uint32, codes *[WarpLanes]uint64) (lanes int) {
+	t := &z.Counted
+	all := t.All
+	if mask == AllWarpLanes {
+		classes := (*[WarpLanes]byte)(z.Classes[at:])
+		*(*[WarpLanes]uint64)(z.Codes[at:]) = *codes
+		if isZero(codes) {
+			*classes = [WarpLanes]byte{}
+			t.counts[0] += WarpLanes
+			return WarpLanes
+		}
+		for l := 0; l < WarpLanes; l += 2 {
+			all |= codes[l] | codes[l+1]
+			a, b := classOf(codes[l]), classOf(codes[l+1])
+			classes[l], classes[l+1] = a, b
+			t.counts[a]++
+			t.odd[b]++
+		}
+		t.All = all
+		return WarpLanes
+	}
+	start := at
+	for ; mask != 0; mask &= mask - 1 {
+		code := codes[Lane(mask)]
+		class := classOf(code)
+		z.Codes[at], z.Classes[at] = code, class
+		t.counts[class]++
+		all |= code
+		at++
+	}
+	t.All = all
+	return at - start
+}

@@ -1,0 +1,13 @@
+package lanecode
+
+// WarpLanes is the number of lanes of a recorded warp.
+const WarpLanes = 32
+
+// What a reader accepts of explicit lane addresses.
+const (
+	MaxChunkLaneSets = 1 << 20 // accesses with explicit lane addresses of a chunk, 256 bytes each
+
+	// Of lane_symbols: tables of a chunk, 16 KiB and 4 KiB each.
+	MaxClassTables  = 256
+	MaxNibbleTables = 512
+)

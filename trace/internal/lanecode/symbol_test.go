@@ -1,0 +1,297 @@
+package lanecode
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/warptape/warptape/trace/internal/columns"
+)
+
+// symbolCase is a column lane_symbols and what it was made of.
+type symbolCase struct {
+	runs      []Run
+	codes     []uint64
+	contexts  []uint8
+	context   int
+	openCoded bool
+	column    []byte
+	open      []byte
+	entropy   float64 // bits, of classes in their contexts and of open bits as they are stored
+}
+
+// newSymbolCase makes codes of two sizes, of which a lane keeps to one for a while.
+func newSymbolCase(seed uint64, runs, context int, openCoded bool) *symbolCase {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	x := &symbolCase{context: context, openCoded: openCoded}
+	var large [WarpLanes]bool
+	for range runs {
+		mask := rng.Uint32() | 1
+		if rng.IntN(2) == 0 {
+			mask = AllWarpLanes
+		}
+		x.runs = append(x.runs, Run{Mask: mask})
+		for m := mask; m != 0; m &= m - 1 {
+			l := Lane(m)
+			if rng.IntN(20) == 0 {
+				large[l] = !large[l]
+			}
+			code := rng.Uint64N(3)
+			if large[l] {
+				code = 1<<20 | uint64(rng.Uint32()&rng.Uint32()&rng.Uint32()>>12)
+			}
+			if rng.IntN(1000) == 0 {
+				code = rng.Uint64()
+			}
+			x.codes = append(x.codes, code)
+			x.contexts = append(x.contexts, uint8(rng.IntN(ContextCount[context])))
+		}
+	}
+	x.encode()
+	return x
+}
+
+func (x *symbolCase) encode() {
+	z := Encoder{Codes: x.codes}
+	for _, code := range x.codes {
+		z.Classes = append(z.Classes, classOf(code))
+	}
+	w := &z.Symbols
+	if x.context == ContextSameLane {
+		w.SameLane(x.runs, z.Classes)
+	} else {
+		w.Contexts = append(w.Contexts, x.contexts...)
+	}
+	_, x.entropy = w.CountContexts(x.context, z.Classes, MaxClass+1)
+	if x.openCoded {
+		_, open := w.CountNibbles(z.Codes, z.Classes, MaxClass+1)
+		x.entropy += open
+	}
+	x.column = w.Append(nil, x.runs, z.Codes, z.Classes, x.context, x.openCoded)
+	if !x.openCoded {
+		x.open = z.OpenBits()
+	}
+}
+
+// decode takes all codes out of the column and says where they first differ, -1 for
+// nowhere.
+func (x *symbolCase) decode(r *SymbolReader, tables *SymbolTables) (int, error) {
+	tables.Reset()
+	if err := r.Start(x.column, x.context, x.openCoded, tables); err != nil {
+		return 0, err
+	}
+	open := columns.BitReader{Data: x.open}
+	at, differs := 0, -1
+	for _, run := range x.runs {
+		var contexts [WarpLanes]uint8
+		i := at
+		for m := run.Mask; m != 0; m &= m - 1 {
+			contexts[Lane(m)] = x.contexts[i]
+			i++
+		}
+		var codes [WarpLanes]uint64
+		r.Take(run.Mask, &open, &contexts, &codes)
+		for m := run.Mask; m != 0; m &= m - 1 {
+			if differs < 0 && codes[Lane(m)] != x.codes[at] {
+				differs = at
+			}
+			at++
+		}
+	}
+	return differs, r.Check()
+}
+
+func TestSymbolsComeBackAndCostTheirEntropy(t *testing.T) {
+	for context := range ContextEnd {
+		for _, openCoded := range []bool{false, true} {
+			if context == ContextNone && !openCoded {
+				continue // those are lane_coded
+			}
+			x := newSymbolCase(uint64(context), 2000, context, openCoded)
+			var r SymbolReader
+			var tables SymbolTables
+			if at, err := x.decode(&r, &tables); err != nil || at >= 0 {
+				t.Errorf("context %d, open bits coded %v: code %d differs, %v", context, openCoded, at, err)
+			}
+			if have := 8 * float64(len(x.column)); have > 1.02*x.entropy+400 {
+				t.Errorf("context %d, open bits coded %v: %.0f bits, the entropy is %.0f", context, openCoded, have, x.entropy)
+			}
+		}
+	}
+}
+
+// A lane that keeps to one size of codes is what contexts of the same lane are for, and
+// open bits of which seven of eight are zero what coding them is for.
+func TestContextsAndCodedOpenBitsSaveWhatTheyShould(t *testing.T) {
+	plain := newSymbolCase(5, 2000, ContextSameLane, false)
+	coded := newSymbolCase(5, 2000, ContextSameLane, true)
+	if a, b := len(plain.column)+len(plain.open), len(coded.column); 10*b > 8*a {
+		t.Errorf("%d bytes with open bits as they are, %d with coded ones", a, b)
+	}
+	without := newSymbolCase(5, 2000, ContextNone, true)
+	if 100*len(coded.column) > 93*len(without.column) {
+		t.Errorf("%d bytes without contexts, %d with them", len(without.column), len(coded.column))
+	}
+}
+
+func TestDamagedSymbolsAreNoticed(t *testing.T) {
+	x := newSymbolCase(9, 40, ContextSameLane, true)
+	whole := x.column
+	var r SymbolReader
+	var tables SymbolTables
+	for cut := range whole {
+		x.column = whole[:cut]
+		if _, err := x.decode(&r, &tables); err == nil {
+			t.Errorf("%d of %d bytes pass for a whole column", cut, len(whole))
+		}
+	}
+	x.column = append(append([]byte(nil), whole...), 0, 0)
+	if _, err := x.decode(&r, &tables); err == nil {
+		t.Error("two more bytes were not noticed")
+	}
+}
+
+func TestTablesOfSymbolsAreLimitedForAChunk(t *testing.T) {
+	x := newSymbolCase(3, 2000, ContextKey, false)
+	var tables SymbolTables
+	tables.Reset()
+	var err error
+	for range 1 + MaxClassTables/maxContexts {
+		var r SymbolReader
+		if err = r.Start(x.column, x.context, x.openCoded, &tables); err != nil {
+			break
+		}
+	}
+	if err == nil || len(tables.classes) > (1+MaxClassTables)*entropyTotal {
+		t.Errorf("%d entries, %v", len(tables.classes), err)
+	}
+}
+
+func FuzzSymbolReader(f *testing.F) {
+	for context := range ContextEnd {
+		f.Add(newSymbolCase(1, 8, context, true).column, uint8(context), true)
+		f.Add(newSymbolCase(2, 8, context, false).column, uint8(context), false)
+	}
+	f.Fuzz(func(t *testing.T, column []byte, context uint8, openCoded bool) {
+		var r SymbolReader
+		var tables SymbolTables
+		tables.Reset()
+		if r.Start(column, int(context%ContextEnd), openCoded, &tables) != nil {
+			return
+		}
+		open := columns.BitReader{Data: column}
+		var contexts [WarpLanes]uint8
+		var codes [WarpLanes]uint64
+		for range 100 {
+			mask := AllWarpLanes >> max(0, WarpLanes-r.Left)
+			if mask == 0 {
+				break
+			}
+			contexts[3] = uint8(bits.OnesCount32(mask))
+			r.Take(mask, &open, &contexts, &codes)
+		}
+		r.Check()
+	})
+}
+
+// Lanes with a column of their own keep their low bits, and a decoder's model keeps in
+// step with the encoder's.
+func TestSteppedUnitsInvertCodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for _, kind := range []int{ModelSameLane, ModelSameLaneMean} {
+		for _, step := range []uint{1, 6, 63} {
+			var encoder, decoder Model
+			encoder.Start(kind, 1<<12, nil, 0, step)
+			decoder.Start(kind, 1<<12, nil, 0, step)
+			for warp := range 40 {
+				var low [WarpLanes]uint64
+				for l := range low {
+					low[l] = rng.Uint64() & (1<<step - 1)
+				}
+				for range 1 + rng.IntN(8) {
+					mask := rng.Uint32() | 1<<rng.IntN(32)
+					if rng.IntN(3) == 0 {
+						mask = AllWarpLanes
+					}
+					var units [WarpLanes]uint64
+					for l := range units {
+						units[l] = rng.Uint64()>>rng.IntN(64)<<step | low[l]
+					}
+					got := units
+					encoder.Codes(warp, mask, &got)
+					decoder.Units(warp, mask, &got)
+					for m := mask; m != 0; m &= m - 1 {
+						if l := Lane(m); got[l] != units[l] {
+							t.Fatalf("model %d, step %d: lane %d has units %d, want %d", kind, step, l, got[l], units[l])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLaneStepIsTheLargestThatLosesNothing(t *testing.T) {
+	var runs []Run
+	var units []uint64
+	for warp := range 3 {
+		for visit := range 4 {
+			runs = append(runs, Run{Warp: int32(warp), Mask: AllWarpLanes})
+			for l := range WarpLanes {
+				units = append(units, uint64(l+100*warp)+uint64(visit*visit*l)<<5)
+			}
+		}
+	}
+	if got := Step(runs, units); got != 5 {
+		t.Errorf("step %d, want 5", got)
+	}
+	units[len(units)-1]++
+	if got := Step(runs, units); got != 0 {
+		t.Errorf("step %d, want 0", got)
+	}
+	if got := Step(runs[:1], units); got != 0 {
+		t.Errorf("step %d of one execution, want 0", got)
+	}
+}
+
+// BenchmarkSymbolReader isolates decoding of classes by context, with open bits coded
+// and not.
+func BenchmarkSymbolReader(b *testing.B) {
+	for _, openCoded := range []bool{false, true} {
+		name := "open bits as they are"
+		if openCoded {
+			name = "open bits coded"
+		}
+		b.Run(name, func(b *testing.B) {
+			x := newSymbolCase(1, 2000, ContextSameLane, openCoded)
+			var r SymbolReader
+			var tables SymbolTables
+			b.ReportAllocs()
+			for b.Loop() {
+				if at, err := x.decode(&r, &tables); err != nil || at >= 0 {
+					b.Fatal(at, err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x.codes)), "ns/lane")
+		})
+	}
+}
+
+// TestQuotientsByReciprocalAreThoseOfDivision covers all frequencies, with the states
+// at which a quotient changes.
+func TestQuotientsByReciprocalAreThoseOfDivision(t *testing.T) {
+	for _, scale := range []uint{entropyBits, nibbleScale} {
+		for f := uint32(1); f <= 1<<scale; f++ {
+			c := newSymbolCoder(f, 7, scale)
+			states := []uint32{entropyLow, entropyLow + 1, c.most, c.most - 1, c.most / f * f, c.most/f*f - 1, c.most/f/2*f + f - 1, c.most / f / 2 * f, entropyLow/f*f + f}
+			for _, s := range states {
+				if s < entropyLow || s > c.most {
+					continue
+				}
+				if got, want := c.next(s), s/f<<scale+s%f+7; got != want {
+					t.Fatalf("frequency %d, state %#x: got %#x, want %#x", f, s, got, want)
+				}
+			}
+		}
+	}
+}
