@@ -14,8 +14,8 @@ var callForms = func() []Form {
 	prototype := Slot{Name: "prototype", Rule: RuleNone, Accept: kindsOf(OperandPrototype)}
 	g := groups(opt(ModUni))
 	return []Form{
-		{nil, g, 0, false, []Slot{list("(returns)", true), direct, list("(arguments)", false)}, trace.ClassCall},
-		{nil, g, 0, false, []Slot{list("(returns)", true), pointer, list("(arguments)", false), prototype}, trace.ClassCall},
+		{Groups: g, Shape: []Slot{list("(returns)", true), direct, list("(arguments)", false)}, Class: trace.ClassCall},
+		{Groups: g, Shape: []Slot{list("(returns)", true), pointer, list("(arguments)", false), prototype}, Class: trace.ClassCall},
 	}
 }()
 

@@ -11,13 +11,13 @@ var copyForms = func() []Form {
 	given := Slot{Name: "src-size", Rule: RuleB32, Accept: valueKinds}
 	g := groups(req(ModAsync), req(ModCa, ModCg), sizeL2)
 	async := func(class trace.OpClass, shape []Slot, more ...Group) Form {
-		return Form{nil, append(groups(req(ModAsync)), more...), 0, false, shape, class}
+		return Form{Groups: append(groups(req(ModAsync)), more...), Shape: shape, Class: class}
 	}
 	count := Slot{Name: "N", Rule: RuleB32, Accept: immediateOnly}
-	arrive := Form{one(typesOf(B64)), groups(req(ModAsync), req(ModMbarrier), req(ModArrive), opt(ModNoinc)), 0, false, []Slot{memory}, trace.ClassAtomic}
+	arrive := Form{Types: one(typesOf(B64)), Groups: groups(req(ModAsync), req(ModMbarrier), req(ModArrive), opt(ModNoinc)), Shape: []Slot{memory}, Class: trace.ClassAtomic}
 	return append(withPolicies(
-		Form{nil, g, 0, false, []Slot{to, from, size}, trace.ClassLoad}.withSpaces(SpaceGlobal),
-		Form{nil, g, 0, false, []Slot{to, from, size, given}, trace.ClassLoad}.withSpaces(SpaceGlobal)),
+		Form{Groups: g, Shape: []Slot{to, from, size}, Class: trace.ClassLoad}.withSpaces(SpaceGlobal),
+		Form{Groups: g, Shape: []Slot{to, from, size, given}, Class: trace.ClassLoad}.withSpaces(SpaceGlobal)),
 		async(trace.ClassNop, nil, req(ModCommitGroup)).withSpaces(SpaceGeneric),
 		async(trace.ClassFence, []Slot{count}, req(ModWaitGroup)).withSpaces(SpaceGeneric),
 		async(trace.ClassFence, nil, req(ModWaitAll)).withSpaces(SpaceGeneric),
@@ -29,7 +29,7 @@ var copyForms = func() []Form {
 var mbarrierForms = func() []Form {
 	var forms []Form
 	add := func(types TypeSet, shape []Slot, g ...Group) {
-		forms = append(forms, Form{one(types), g, 0, false, shape, trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceShared))
+		forms = append(forms, Form{Types: one(types), Groups: g, Shape: shape, Class: trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceShared))
 	}
 	b64 := typesOf(B64)
 	count := Slot{Name: "count", Rule: RuleB32, Accept: valueKinds}
@@ -52,6 +52,6 @@ var mbarrierForms = func() []Form {
 	add(b64, []Slot{dstPred, memory, given, hint}, req(ModTryWait), acquire, scope)
 	add(b64, []Slot{dstPred, memory, parity}, req(ModTestWait, ModTryWait), req(ModParity), acquire, scope)
 	add(b64, []Slot{dstPred, memory, parity, hint}, req(ModTryWait), req(ModParity), acquire, scope)
-	forms = append(forms, Form{one(b64), groups(req(ModPendingCount)), 0, false, []Slot{dstB32, given}, trace.ClassIntAdd}.withSpaces(SpaceGeneric))
+	forms = append(forms, Form{Types: one(b64), Groups: groups(req(ModPendingCount)), Shape: []Slot{dstB32, given}, Class: trace.ClassIntAdd}.withSpaces(SpaceGeneric))
 	return forms
 }()

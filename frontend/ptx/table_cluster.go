@@ -5,9 +5,9 @@ import "github.com/warptape/warptape/trace"
 // clusterBarrierForms are barrier.cluster.arrive and .wait (9.7.13.3). Arriving
 // orders memory unless it is relaxed.
 var clusterBarrierForms = []Form{
-	{nil, groups(req(ModCluster), req(ModArrive), opt(ModRelease), opt(ModAligned)), 0, false, nil, trace.ClassFence},
-	{nil, groups(req(ModCluster), req(ModArrive), req(ModRelaxed), opt(ModAligned)), 0, false, nil, trace.ClassNop},
-	{nil, groups(req(ModCluster), req(ModWait), opt(ModAcquire), opt(ModAligned)), 0, false, nil, trace.ClassBarrier},
+	{Groups: groups(req(ModCluster), req(ModArrive), opt(ModRelease), opt(ModAligned)), Class: trace.ClassFence},
+	{Groups: groups(req(ModCluster), req(ModArrive), req(ModRelaxed), opt(ModAligned)), Class: trace.ClassNop},
+	{Groups: groups(req(ModCluster), req(ModWait), opt(ModAcquire), opt(ModAligned)), Class: trace.ClassBarrier},
 }
 
 // sharedAddress is an address in shared memory: with .shared::cluster that space's
@@ -28,10 +28,10 @@ var (
 func clusterAddressForms(shape func(a Slot) []Slot) []Form {
 	sizes := one(typesOf(U32, U64))
 	return []Form{
-		Form{sizes, nil, 0, false, shape(sharedAddress(true)), trace.ClassMove}.withSpaces(SpaceShared),
-		Form{sizes, nil, 0, false, shape(sharedAddress(false)), trace.ClassMove}.withSpaces(SpaceGeneric),
+		Form{Types: sizes, Shape: shape(sharedAddress(true)), Class: trace.ClassMove}.withSpaces(SpaceShared),
+		Form{Types: sizes, Shape: shape(sharedAddress(false)), Class: trace.ClassMove}.withSpaces(SpaceGeneric),
 	}
 }
 
 // gridForms are griddepcontrol's (9.7.13.13).
-var gridForms = []Form{{nil, groups(req(ModLaunchDependents, ModWait)), 0, false, nil, trace.ClassNop}}
+var gridForms = []Form{{Groups: groups(req(ModLaunchDependents, ModWait)), Class: trace.ClassNop}}

@@ -20,15 +20,15 @@ type comparison struct {
 }
 
 var comparisons = []comparison{
-	{bits16to64, bitCompare, false, trace.ClassIntAdd},
-	{signed16to64, signedCompare, false, trace.ClassIntAdd},
-	{unsigned16to64, unsignedCompare, false, trace.ClassIntAdd},
-	{typesOf(F32), floatCompare, true, trace.ClassF32Add},
-	{typesOf(F64), floatCompare, false, trace.ClassF64Add},
+	{types: bits16to64, compare: bitCompare, class: trace.ClassIntAdd},
+	{types: signed16to64, compare: signedCompare, class: trace.ClassIntAdd},
+	{types: unsigned16to64, compare: unsignedCompare, class: trace.ClassIntAdd},
+	{types: typesOf(F32), compare: floatCompare, ftz: true, class: trace.ClassF32Add},
+	{types: typesOf(F64), compare: floatCompare, class: trace.ClassF64Add},
 }
 
 // halfComparison is setp's alone.
-var halfComparison = comparison{typesOf(F16, BF16), floatCompare, true, trace.ClassF16}
+var halfComparison = comparison{types: typesOf(F16, BF16), compare: floatCompare, ftz: true, class: trace.ClassF16}
 
 func (c *comparison) groups(more ...Group) []Group {
 	list := []Group{c.compare}
@@ -43,14 +43,14 @@ var setpForms = func() []Form {
 	var forms []Form
 	for _, c := range append(append([]comparison(nil), comparisons...), halfComparison) {
 		forms = append(forms,
-			Form{one(c.types), c.groups(), 0, false, []Slot{dstPred, dstPair, srcA, srcB}, c.class},
-			Form{one(c.types), c.groups(combine), 0, false, []Slot{dstPred, dstPair, srcA, srcB, srcPred}, c.class})
+			Form{Types: one(c.types), Groups: c.groups(), Shape: []Slot{dstPred, dstPair, srcA, srcB}, Class: c.class},
+			Form{Types: one(c.types), Groups: c.groups(combine), Shape: []Slot{dstPred, dstPair, srcA, srcB, srcPred}, Class: c.class})
 	}
 	for _, ty := range []Type{F16x2, BF16x2} {
 		// p is of the lower halves, q of the upper ones.
 		forms = append(forms,
-			Form{one(typesOf(ty)), groups(floatCompare, ftz), 0, false, []Slot{dstPred, dstPair, srcA, srcB}, trace.ClassF16},
-			Form{one(typesOf(ty)), groups(floatCompare, ftz, combine), 0, false, []Slot{dstPred, dstPair, srcA, srcB, srcPred}, trace.ClassF16})
+			Form{Types: one(typesOf(ty)), Groups: groups(floatCompare, ftz), Shape: []Slot{dstPred, dstPair, srcA, srcB}, Class: trace.ClassF16},
+			Form{Types: one(typesOf(ty)), Groups: groups(floatCompare, ftz, combine), Shape: []Slot{dstPred, dstPair, srcA, srcB, srcPred}, Class: trace.ClassF16})
 	}
 	return forms
 }()
@@ -63,8 +63,8 @@ var setForms = func() []Form {
 	results := typesOf(U32, S32, F32)
 	for _, c := range comparisons {
 		forms = append(forms,
-			Form{two(results, c.types), c.groups(), 0, false, []Slot{dst, a, b}, c.class},
-			Form{two(results, c.types), c.groups(combine), 0, false, []Slot{dst, a, b, srcPred}, c.class})
+			Form{Types: two(results, c.types), Groups: c.groups(), Shape: []Slot{dst, a, b}, Class: c.class},
+			Form{Types: two(results, c.types), Groups: c.groups(combine), Shape: []Slot{dst, a, b, srcPred}, Class: c.class})
 	}
 	whole := typesOf(U32, S32)
 	for _, h := range []struct{ results, operands TypeSet }{
@@ -72,8 +72,8 @@ var setForms = func() []Form {
 		{whole | typesOf(F16x2), typesOf(F16x2)}, {whole | typesOf(BF16x2), typesOf(BF16x2)},
 	} {
 		forms = append(forms,
-			Form{two(h.results, h.operands), groups(floatCompare, ftz), 0, false, []Slot{dst, a, b}, trace.ClassF16},
-			Form{two(h.results, h.operands), groups(floatCompare, ftz, combine), 0, false, []Slot{dst, a, b, srcPred}, trace.ClassF16})
+			Form{Types: two(h.results, h.operands), Groups: groups(floatCompare, ftz), Shape: []Slot{dst, a, b}, Class: trace.ClassF16},
+			Form{Types: two(h.results, h.operands), Groups: groups(floatCompare, ftz, combine), Shape: []Slot{dst, a, b, srcPred}, Class: trace.ClassF16})
 	}
 	return forms
 }()
@@ -85,8 +85,8 @@ var slctForms = func() []Form {
 	shape := []Slot{dst, srcA, srcB, c}
 	results := bits16to64 | int16to64 | typesOf(F32, F64)
 	return []Form{
-		{two(results, typesOf(S32)), nil, 0, false, shape, trace.ClassIntAdd},
-		{two(results, typesOf(F32)), groups(ftz), 0, false, shape, trace.ClassF32Add},
+		{Types: two(results, typesOf(S32)), Shape: shape, Class: trace.ClassIntAdd},
+		{Types: two(results, typesOf(F32)), Groups: groups(ftz), Shape: shape, Class: trace.ClassF32Add},
 	}
 }()
 
@@ -94,13 +94,13 @@ var testForms = func() []Form {
 	property := groups(req(ModFinite, ModInfinite, ModNumber, ModNotanumber, ModNormal, ModSubnormal))
 	shape := []Slot{dstPred, srcA}
 	return []Form{
-		{one(typesOf(F32)), property, 0, false, shape, trace.ClassF32Add},
-		{one(typesOf(F64)), property, 0, false, shape, trace.ClassF64Add},
+		{Types: one(typesOf(F32)), Groups: property, Shape: shape, Class: trace.ClassF32Add},
+		{Types: one(typesOf(F64)), Groups: property, Shape: shape, Class: trace.ClassF64Add},
 	}
 }()
 
 // logicForms are those of and, or and xor.
 var logicForms = []Form{
-	{one(bits16to64), nil, 0, false, binaryShape, trace.ClassIntAdd},
-	{one(typesOf(Pred)), nil, 0, false, binaryShape, trace.ClassPredicate},
+	{Types: one(bits16to64), Shape: binaryShape, Class: trace.ClassIntAdd},
+	{Types: one(typesOf(Pred)), Shape: binaryShape, Class: trace.ClassPredicate},
 }

@@ -16,7 +16,7 @@ var convertScalarForms = func() []Form {
 	optInteger := opt(ModRni, ModRzi, ModRmi, ModRpi)
 	half2 := req(ModRn, ModRz) // .frnd2
 	form := func(to, from TypeSet, g ...Group) Form {
-		return Form{two(to, from), g, 0, false, []Slot{d, a}, trace.ClassConvert}
+		return Form{Types: two(to, from), Groups: g, Shape: []Slot{d, a}, Class: trace.ClassConvert}
 	}
 	return []Form{
 		form(int8to64, int8to64, sat),
@@ -56,10 +56,10 @@ var convertPairForms = func() []Form {
 	rn, finite, relu := req(ModRn), req(ModSatfinite), opt(ModRelu)
 	bytes, f16x2 := typesOf(E4M3x2, E5M2x2), typesOf(F16x2)
 	return []Form{
-		{two(typesOf(F16x2, BF16x2), typesOf(F32)), groups(req(ModRn, ModRz), relu, opt(ModSatfinite)), 0, false, []Slot{dst, a, b}, trace.ClassConvert},
-		{two(bytes, typesOf(F32)), groups(rn, finite, relu), 0, false, []Slot{dst, a, b}, trace.ClassConvert},
-		{two(bytes, f16x2), groups(rn, finite, relu), 0, false, []Slot{dst, a}, trace.ClassConvert},
-		{two(f16x2, bytes), groups(rn, relu), 0, false, []Slot{dst, a}, trace.ClassConvert},
+		{Types: two(typesOf(F16x2, BF16x2), typesOf(F32)), Groups: groups(req(ModRn, ModRz), relu, opt(ModSatfinite)), Shape: []Slot{dst, a, b}, Class: trace.ClassConvert},
+		{Types: two(bytes, typesOf(F32)), Groups: groups(rn, finite, relu), Shape: []Slot{dst, a, b}, Class: trace.ClassConvert},
+		{Types: two(bytes, f16x2), Groups: groups(rn, finite, relu), Shape: []Slot{dst, a}, Class: trace.ClassConvert},
+		{Types: two(f16x2, bytes), Groups: groups(rn, relu), Shape: []Slot{dst, a}, Class: trace.ClassConvert},
 	}
 }()
 
@@ -68,7 +68,7 @@ var convertPackForms = func() []Form {
 	integer := Slot{Name: "a", Rule: RuleB32, Accept: valueKinds}
 	pair := []Slot{dstB32, integer, srcB32}
 	return []Form{
-		{two(typesOf(U16, S16), typesOf(S32)), groups(req(ModPack), req(ModSat)), 0, false, pair, trace.ClassConvert},
-		{[]TypeSet{typesOf(U2, S2, U4, S4, U8, S8), typesOf(S32), typesOf(B32)}, groups(req(ModPack), req(ModSat)), 0, false, append(pair[:3:3], cntB32), trace.ClassConvert},
+		{Types: two(typesOf(U16, S16), typesOf(S32)), Groups: groups(req(ModPack), req(ModSat)), Shape: pair, Class: trace.ClassConvert},
+		{Types: []TypeSet{typesOf(U2, S2, U4, S4, U8, S8), typesOf(S32), typesOf(B32)}, Groups: groups(req(ModPack), req(ModSat)), Shape: append(pair[:3:3], cntB32), Class: trace.ClassConvert},
 	}
 }()

@@ -37,7 +37,7 @@ var wmmaLoadForms = func() []Form {
 	var forms []Form
 	add := func(types TypeSet, rule Rule, n int, matrix, shape Group) {
 		g := groups(req(ModLoad), matrix, req(ModSync), aligned, layoutOne, shape)
-		forms = append(forms, withStride(Form{one(types), g, 0, false, []Slot{fragmentResult(rule, n), memory}, trace.ClassLoad})...)
+		forms = append(forms, withStride(Form{Types: one(types), Groups: g, Shape: []Slot{fragmentResult(rule, n), memory}, Class: trace.ClassLoad})...)
 	}
 	add(typesOf(F16), RuleB32, 8, req(ModA, ModB), wmmaShape)
 	add(typesOf(F16), RuleB32, 4, req(ModC), wmmaShape)
@@ -61,7 +61,7 @@ var wmmaLoadForms = func() []Form {
 	}{{nibbles, ModM8n8k32}, {typesOf(B1), ModM8n8k128}} { // along k only: rows of a, columns of b
 		for _, g := range [][]Group{groups(req(ModA), req(ModRow)), groups(req(ModB), req(ModCol))} {
 			g = append(groups(req(ModLoad), g[0], req(ModSync), aligned), g[1], req(packed.shape))
-			forms = append(forms, withStride(Form{one(packed.types), g, 0, false, []Slot{fragmentResult(RuleB32, 1), memory}, trace.ClassLoad})...)
+			forms = append(forms, withStride(Form{Types: one(packed.types), Groups: g, Shape: []Slot{fragmentResult(RuleB32, 1), memory}, Class: trace.ClassLoad})...)
 		}
 	}
 	return forms
@@ -70,7 +70,7 @@ var wmmaLoadForms = func() []Form {
 var wmmaStoreForms = func() []Form {
 	form := func(types TypeSet, shape Group, rule Rule, n int) []Form {
 		g := groups(req(ModStore), req(ModD), req(ModSync), aligned, layoutOne, shape)
-		return withStride(Form{one(types), g, 0, false, []Slot{memory, fragment("r", rule, n)}, trace.ClassStore})
+		return withStride(Form{Types: one(types), Groups: g, Shape: []Slot{memory, fragment("r", rule, n)}, Class: trace.ClassStore})
 	}
 	return join(
 		form(typesOf(F16), wmmaShape, RuleB32, 4),
@@ -102,7 +102,7 @@ var wmmaHalfForms = func() []Form {
 	for _, d := range accumulators {
 		for _, c := range accumulators {
 			shape := []Slot{fragmentResult(d.first, d.n), a, b, fragment("c", c.second, c.n)}
-			forms = append(forms, Form{two(typesOf(d.typ), typesOf(c.typ)), g, 0, false, shape, trace.ClassTensor})
+			forms = append(forms, Form{Types: two(typesOf(d.typ), typesOf(c.typ)), Groups: g, Shape: shape, Class: trace.ClassTensor})
 		}
 	}
 	return forms
@@ -116,7 +116,7 @@ var wmmaByteForms = func() []Form {
 		shape := []Slot{fragmentResult(RuleFirst, 8), fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b), fragment("c", RuleFirst, 8)}
 		for _, t := range []Type{S8, U8} {
 			types := []TypeSet{typesOf(S32), typesOf(t), typesOf(t), typesOf(S32)}
-			forms = append(forms, Form{types, g, 0, false, shape, trace.ClassTensor})
+			forms = append(forms, Form{Types: types, Groups: g, Shape: shape, Class: trace.ClassTensor})
 		}
 	}
 	return forms
@@ -134,8 +134,8 @@ var mmaForms = func() []Form {
 		a, b := fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b)
 		types := func(t Type) []TypeSet { return []TypeSet{typesOf(t), typesOf(F16), typesOf(F16), typesOf(t)} }
 		forms = append(forms,
-			Form{types(F16), g, 0, false, []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, trace.ClassTensor},
-			Form{types(F32), g, 0, false, []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, trace.ClassTensor})
+			Form{Types: types(F16), Groups: g, Shape: []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, Class: trace.ClassTensor},
+			Form{Types: types(F32), Groups: g, Shape: []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, Class: trace.ClassTensor})
 	}
 	return forms
 }()
@@ -151,7 +151,7 @@ var wmmaSingleForms = func() []Form {
 	form := func(shape Mod, t Type, a, b int) Form {
 		g := groups(req(ModMma), req(ModSync), aligned, layoutOne, layoutB, req(shape))
 		types := []TypeSet{typesOf(F32), typesOf(t), typesOf(t), typesOf(F32)}
-		return Form{types, g, 0, false, []Slot{fragmentResult(RuleFirst, 8), fragment("a", RuleB32, a), fragment("b", RuleB32, b), fragment("c", RuleFirst, 8)}, trace.ClassTensor}
+		return Form{Types: types, Groups: g, Shape: []Slot{fragmentResult(RuleFirst, 8), fragment("a", RuleB32, a), fragment("b", RuleB32, b), fragment("c", RuleFirst, 8)}, Class: trace.ClassTensor}
 	}
 	forms := []Form{form(ModM16n16k8, TF32, 4, 4)}
 	for _, f := range brainFragments {
@@ -178,7 +178,7 @@ var wmmaSmallForms = func() []Form {
 		}
 		g := append(append(groups(req(ModMma), req(ModSync), aligned, req(shape)), layouts...), more...)
 		types := []TypeSet{typesOf(d), typesOf(factor), typesOf(factor), typesOf(d)}
-		forms = append(forms, Form{types, g, 0, false, []Slot{fragmentResult(RuleFirst, 2), fragment("a", rule, 1), fragment("b", rule, 1), fragment("c", RuleFirst, 2)}, trace.ClassTensor})
+		forms = append(forms, Form{Types: types, Groups: g, Shape: []Slot{fragmentResult(RuleFirst, 2), fragment("a", rule, 1), fragment("b", rule, 1), fragment("c", RuleFirst, 2)}, Class: trace.ClassTensor})
 	}
 	add(ModM8n8k32, S32, S4, RuleB32, opt(ModSatfinite))
 	add(ModM8n8k32, S32, U4, RuleB32, opt(ModSatfinite))
@@ -193,7 +193,7 @@ var mmaQuadForms = func() []Form {
 	g := groups(req(ModSync), req(ModAligned), req(ModM8n8k4), layoutOne, layoutB)
 	a, b := fragment("a", RuleB32, 2), fragment("b", RuleB32, 2)
 	form := func(d, c Type, into, from Slot) Form {
-		return Form{[]TypeSet{typesOf(d), typesOf(F16), typesOf(F16), typesOf(c)}, g, 0, false, []Slot{into, a, b, from}, trace.ClassTensor}
+		return Form{Types: []TypeSet{typesOf(d), typesOf(F16), typesOf(F16), typesOf(c)}, Groups: g, Shape: []Slot{into, a, b, from}, Class: trace.ClassTensor}
 	}
 	halves, singles := fragment("c", RuleB32, 4), fragment("c", RuleFirst, 8)
 	return []Form{
@@ -213,8 +213,7 @@ var mmaMoreForms = func() []Form {
 		if d == F64 {
 			factor = RuleFirst
 		}
-		forms = append(forms, Form{[]TypeSet{typesOf(d), a, b, typesOf(d)}, g, 0, false,
-			[]Slot{fragmentResult(RuleFirst, accumulators), fragment("a", factor, inA), fragment("b", factor, inB), fragment("c", RuleFirst, accumulators)}, trace.ClassTensor})
+		forms = append(forms, Form{Types: []TypeSet{typesOf(d), a, b, typesOf(d)}, Groups: g, Shape: []Slot{fragmentResult(RuleFirst, accumulators), fragment("a", factor, inA), fragment("b", factor, inB), fragment("c", RuleFirst, accumulators)}, Class: trace.ClassTensor})
 	}
 	add(ModM16n8k8, F32, typesOf(BF16), typesOf(BF16), 4, 2, 1)
 	add(ModM16n8k16, F32, typesOf(BF16), typesOf(BF16), 4, 4, 2)
@@ -250,8 +249,8 @@ func mmaQuarterForms() []Form {
 		g := groups(req(ModSync), req(ModAligned), req(f.shape), req(ModRow), req(ModColB))
 		a, b := fragment("a", RuleB32, f.a), fragment("b", RuleB32, f.b)
 		forms = append(forms,
-			Form{[]TypeSet{typesOf(F16), quarter, quarter, typesOf(F16)}, g, 0, false, []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, trace.ClassTensor},
-			Form{[]TypeSet{typesOf(F32), quarter, quarter, typesOf(F32)}, g, 0, false, []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, trace.ClassTensor})
+			Form{Types: []TypeSet{typesOf(F16), quarter, quarter, typesOf(F16)}, Groups: g, Shape: []Slot{fragmentResult(RuleB32, 2), a, b, fragment("c", RuleB32, 2)}, Class: trace.ClassTensor},
+			Form{Types: []TypeSet{typesOf(F32), quarter, quarter, typesOf(F32)}, Groups: g, Shape: []Slot{fragmentResult(RuleFirst, 4), a, b, fragment("c", RuleFirst, 4)}, Class: trace.ClassTensor})
 	}
 	return forms
 }
@@ -267,7 +266,7 @@ func matrixRowForms(store bool) []Form {
 		if store {
 			shape, class = []Slot{memory, fragment("r", RuleB32, n)}, trace.ClassStore
 		}
-		forms = append(forms, Form{one(typesOf(B16)), g, 0, false, shape, class}.withSpaces(SpaceGeneric, SpaceShared))
+		forms = append(forms, Form{Types: one(typesOf(B16)), Groups: g, Shape: shape, Class: class}.withSpaces(SpaceGeneric, SpaceShared))
 	}
 	return forms
 }

@@ -3,10 +3,10 @@ package ptx
 import "github.com/warptape/warptape/trace"
 
 var movForms = []Form{
-	{one(bits16to64 | int16to64 | typesOf(F32, F64)), nil, 0, true,
-		[]Slot{{Name: "d", Accept: kindsOf(OperandRegister, OperandVector), Write: true}, {Name: "a", Accept: moveKinds}}, trace.ClassMove},
-	{one(typesOf(Pred)), nil, 0, false, []Slot{dst, {Name: "a", Accept: kindsOf(OperandRegister, OperandImmediate, OperandSpecial)}}, trace.ClassPredicate},
-	{one(typesOf(B128)), nil, 0, false, []Slot{{Name: "d", Accept: wholeOrParts, Write: true}, {Name: "a", Accept: wholeOrParts}}, trace.ClassMove},
+	{Types: one(bits16to64 | int16to64 | typesOf(F32, F64)), Vectors: true,
+		Shape: []Slot{{Name: "d", Accept: kindsOf(OperandRegister, OperandVector), Write: true}, {Name: "a", Accept: moveKinds}}, Class: trace.ClassMove},
+	{Types: one(typesOf(Pred)), Shape: []Slot{dst, {Name: "a", Accept: kindsOf(OperandRegister, OperandImmediate, OperandSpecial)}}, Class: trace.ClassPredicate},
+	{Types: one(typesOf(B128)), Shape: []Slot{{Name: "d", Accept: wholeOrParts, Write: true}, {Name: "a", Accept: wholeOrParts}}, Class: trace.ClassMove},
 }
 
 // wholeOrParts is a register, or what mov packs it from or unpacks it to.
@@ -15,8 +15,8 @@ var wholeOrParts = kindsOf(OperandRegister, OperandVector)
 var shflForms = func() []Form {
 	mode := req(ModUp, ModDown, ModBfly, ModIdx)
 	return []Form{
-		{one(typesOf(B32)), groups(mode), 0, false, []Slot{dst, dstPair, srcA, srcB, srcC}, trace.ClassShuffle},
-		{one(typesOf(B32)), groups(req(ModSync), mode), 0, false, []Slot{dst, dstPair, srcA, srcB, srcC, members}, trace.ClassShuffle},
+		{Types: one(typesOf(B32)), Groups: groups(mode), Shape: []Slot{dst, dstPair, srcA, srcB, srcC}, Class: trace.ClassShuffle},
+		{Types: one(typesOf(B32)), Groups: groups(req(ModSync), mode), Shape: []Slot{dst, dstPair, srcA, srcB, srcC, members}, Class: trace.ClassShuffle},
 	}
 }()
 
@@ -32,33 +32,33 @@ var (
 // loadForms: a load is weak with a cache operator, volatile, or ordered in a
 // scope (8.2).
 var loadForms = withPolicies(
-	Form{one(accessTypes), groups(opt(ModWeak), opt(ModCa, ModCg, ModCs, ModLu, ModCv), hintL1, hintL2, sizeL2), 0, false, loadShape, trace.ClassLoad}.
+	Form{Types: one(accessTypes), Groups: groups(opt(ModWeak), opt(ModCa, ModCg, ModCs, ModLu, ModCv), hintL1, hintL2, sizeL2), Shape: loadShape, Class: trace.ClassLoad}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal, SpaceConst, SpaceParam),
-	Form{one(accessTypes), groups(opt(ModWeak), opt(ModCa, ModCg, ModCs), req(ModNc), hintL1, hintL2, sizeL2), 0, false, loadShape, trace.ClassLoad}.
+	Form{Types: one(accessTypes), Groups: groups(opt(ModWeak), opt(ModCa, ModCg, ModCs), req(ModNc), hintL1, hintL2, sizeL2), Shape: loadShape, Class: trace.ClassLoad}.
 		withVectors().withSpaces(SpaceGlobal),
-	Form{one(accessTypes), groups(req(ModVolatile), sizeL2), 0, false, loadShape, trace.ClassLoad}.
+	Form{Types: one(accessTypes), Groups: groups(req(ModVolatile), sizeL2), Shape: loadShape, Class: trace.ClassLoad}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal),
-	Form{one(accessTypes), groups(req(ModRelaxed, ModAcquire), mustScope, hintL1, hintL2, sizeL2), 0, false, loadShape, trace.ClassLoad}.
+	Form{Types: one(accessTypes), Groups: groups(req(ModRelaxed, ModAcquire), mustScope, hintL1, hintL2, sizeL2), Shape: loadShape, Class: trace.ClassLoad}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
 	argumentForm(loadShape))
 
 // argumentForm is a load or store of an argument of a call: the ABI passes them
 // in registers, so that it is a move between registers.
 func argumentForm(shape []Slot) Form {
-	return Form{one(memoryTypes), nil, 0, false, shape, trace.ClassMove}.withVectors().withSpaces(SpaceArgument)
+	return Form{Types: one(memoryTypes), Shape: shape, Class: trace.ClassMove}.withVectors().withSpaces(SpaceArgument)
 }
 
 var storeForms = withPolicies(
-	Form{one(accessTypes), groups(opt(ModWeak), opt(ModWb, ModCg, ModCs, ModWt), hintL1, hintL2, sizeL2), 0, false, storeShape, trace.ClassStore}.
+	Form{Types: one(accessTypes), Groups: groups(opt(ModWeak), opt(ModWb, ModCg, ModCs, ModWt), hintL1, hintL2, sizeL2), Shape: storeShape, Class: trace.ClassStore}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal),
-	Form{one(accessTypes), groups(req(ModVolatile)), 0, false, storeShape, trace.ClassStore}.
+	Form{Types: one(accessTypes), Groups: groups(req(ModVolatile)), Shape: storeShape, Class: trace.ClassStore}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared, SpaceLocal),
-	Form{one(accessTypes), groups(req(ModRelaxed, ModRelease), mustScope, hintL1, hintL2, sizeL2), 0, false, storeShape, trace.ClassStore}.
+	Form{Types: one(accessTypes), Groups: groups(req(ModRelaxed, ModRelease), mustScope, hintL1, hintL2, sizeL2), Shape: storeShape, Class: trace.ClassStore}.
 		withVectors().withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
 	argumentForm(storeShape))
 
 var isspacepForms = []Form{
-	Form{nil, nil, 0, false, []Slot{dstPred, {Name: "a", Rule: RuleAddress, Accept: registerOnly}}, trace.ClassMove}.
+	Form{Shape: []Slot{dstPred, {Name: "a", Rule: RuleAddress, Accept: registerOnly}}, Class: trace.ClassMove}.
 		withSpaces(SpaceGlobal, SpaceShared, SpaceLocal, SpaceConst, SpaceParam),
 }
 
@@ -67,7 +67,7 @@ var cvtaForms = func() []Form {
 	spaces := []Space{SpaceGlobal, SpaceShared, SpaceLocal, SpaceConst, SpaceParam}
 	a := Slot{Name: "a", Accept: symbolKinds}
 	return []Form{
-		Form{sizes, nil, 0, false, []Slot{dst, a}, trace.ClassMove}.withSpaces(spaces...),
-		Form{sizes, groups(req(ModTo)), 0, false, []Slot{dst, srcA}, trace.ClassMove}.withSpaces(spaces...),
+		Form{Types: sizes, Shape: []Slot{dst, a}, Class: trace.ClassMove}.withSpaces(spaces...),
+		Form{Types: sizes, Groups: groups(req(ModTo)), Shape: []Slot{dst, srcA}, Class: trace.ClassMove}.withSpaces(spaces...),
 	}
 }()

@@ -49,7 +49,7 @@ var policyForms = func() []Form {
 	size := func(name string) Slot { return Slot{Name: name, Rule: RuleB32, Accept: valueKinds} }
 	fraction := Slot{Name: "fraction", Rule: RuleF32, Accept: valueKinds}
 	form := func(shape []Slot, g ...Group) Form {
-		return Form{b64, g, 0, false, shape, trace.ClassMove}.withSpaces(SpaceGeneric)
+		return Form{Types: b64, Groups: g, Shape: shape, Class: trace.ClassMove}.withSpaces(SpaceGeneric)
 	}
 	secondary := opt(ModL2Secondary)
 	return []Form{

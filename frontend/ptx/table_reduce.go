@@ -16,7 +16,7 @@ func vectorReductions(shape []Slot, order Group) []Form {
 		b := vectorOf("b", false)
 		b.Lengths = lengths
 		slots := append(shape[:len(shape):len(shape)], b)
-		forms = append(forms, Form{one(types), append(operation, order, anyScope), 0, true, slots, trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceGlobal))
+		forms = append(forms, Form{Types: one(types), Groups: append(operation, order, anyScope), Vectors: true, Shape: slots, Class: trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceGlobal))
 	}
 	halves := func() []Group { return groups(req(ModAdd, ModMin, ModMax), req(ModNoftz)) }
 	add(typesOf(F32), groups(req(ModAdd)), lengthsOf(2, 4))

@@ -58,8 +58,7 @@ var mmaSparseForms = func() []Form {
 		if d == F16 {
 			rule, n = RuleB32, 2
 		}
-		forms = append(forms, Form{[]TypeSet{typesOf(d), a, b, typesOf(d)}, g, 0, false,
-			[]Slot{fragmentResult(rule, n), fragment("a", RuleB32, inA), fragment("b", RuleB32, inB), fragment("c", rule, n), metadata("e"), sparsitySelector("f")}, trace.ClassTensor})
+		forms = append(forms, Form{Types: []TypeSet{typesOf(d), a, b, typesOf(d)}, Groups: g, Shape: []Slot{fragmentResult(rule, n), fragment("a", RuleB32, inA), fragment("b", RuleB32, inB), fragment("c", rule, n), metadata("e"), sparsitySelector("f")}, Class: trace.ClassTensor})
 	}
 	same := func(small, large Mod, d Type, factor Type) {
 		add(small, d, typesOf(factor), typesOf(factor), 2, 2)

@@ -13,9 +13,8 @@ var (
 
 // storeAsyncForms are st.async's.
 var storeAsyncForms = []Form{
-	Form{one(bits32and64 | int32and64 | typesOf(F32, F64)), groups(req(ModAsync), opt(ModWeak), req(ModCompleteTxBytes)), 0, false,
-		append(storeShape[:2:2], asyncBarrier), trace.ClassStore}.withVectors().withSpaces(SpaceGeneric, SpaceShared),
-	Form{one(memoryTypes), groups(req(ModAsync), req(ModRelease), farScope), 0, false, storeShape, trace.ClassStore}.withSpaces(SpaceGeneric, SpaceGlobal),
+	Form{Types: one(bits32and64 | int32and64 | typesOf(F32, F64)), Groups: groups(req(ModAsync), opt(ModWeak), req(ModCompleteTxBytes)), Shape: append(storeShape[:2:2], asyncBarrier), Class: trace.ClassStore}.withVectors().withSpaces(SpaceGeneric, SpaceShared),
+	Form{Types: one(memoryTypes), Groups: groups(req(ModAsync), req(ModRelease), farScope), Shape: storeShape, Class: trace.ClassStore}.withSpaces(SpaceGeneric, SpaceGlobal),
 }
 
 // reduceAsyncForms are red.async's.
@@ -27,9 +26,8 @@ var reduceAsyncForms = func() []Form {
 	}{
 		{typesOf(U32), req(ModInc, ModDec)}, {int32, req(ModMin, ModMax)}, {typesOf(B32), req(ModAnd, ModOr, ModXor)}, {typesOf(U32, S32, U64), req(ModAdd)},
 	} {
-		forms = append(forms, Form{one(r.types), groups(req(ModAsync), req(ModRelaxed), req(ModCluster), opt(ModCompleteTxBytes), r.operation), 0, false,
-			append(reduceShape[:2:2], asyncBarrier), trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceShared))
+		forms = append(forms, Form{Types: one(r.types), Groups: groups(req(ModAsync), req(ModRelaxed), req(ModCluster), opt(ModCompleteTxBytes), r.operation), Shape: append(reduceShape[:2:2], asyncBarrier), Class: trace.ClassAtomic}.withSpaces(SpaceGeneric, SpaceShared))
 	}
-	return append(forms, Form{one(int32and64), groups(req(ModAsync), req(ModRelease), farScope, req(ModAdd)), 0, false, reduceShape, trace.ClassAtomic}.
+	return append(forms, Form{Types: one(int32and64), Groups: groups(req(ModAsync), req(ModRelease), farScope, req(ModAdd)), Shape: reduceShape, Class: trace.ClassAtomic}.
 		withSpaces(SpaceGeneric, SpaceGlobal))
 }()

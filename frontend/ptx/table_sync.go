@@ -14,12 +14,12 @@ var (
 var barrierForms = barrierFormsWith(opt(ModCta), opt(ModAligned))
 
 var barForms = append(barrierFormsWith(opt(ModCta)),
-	Form{nil, groups(req(ModWarp), req(ModSync)), 0, false, []Slot{members}, trace.ClassFence})
+	Form{Groups: groups(req(ModWarp), req(ModSync)), Shape: []Slot{members}, Class: trace.ClassFence})
 
 func barrierFormsWith(more ...Group) []Form {
 	with := func(g ...Group) []Group { return append(g, more...) }
 	form := func(types []TypeSet, g []Group, shape ...Slot) Form {
-		return Form{types, g, 0, false, shape, trace.ClassBarrier}
+		return Form{Types: types, Groups: g, Shape: shape, Class: trace.ClassBarrier}
 	}
 	popc := with(req(ModRed), req(ModPopc))
 	logic := with(req(ModRed), req(ModAnd, ModOr))
@@ -52,10 +52,10 @@ var reductions = []atomOperation{
 // fenceForms: between threads, between proxies, and after mbarrier.init. Lanes
 // run in a fixed order, so that memory is in order for all of them.
 var fenceForms = []Form{
-	{nil, groups(opt(ModSc, ModAcqRel), req(ModCta, ModCluster, ModGpu, ModSys)), 0, false, nil, trace.ClassFence},
-	{nil, groups(req(ModProxy), req(ModAlias)), 0, false, nil, trace.ClassFence},
-	Form{nil, groups(req(ModProxy), req(ModAsync)), 0, false, nil, trace.ClassFence}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
-	{nil, groups(req(ModMbarrierInit), req(ModRelease), req(ModCluster)), 0, false, nil, trace.ClassFence},
+	{Groups: groups(opt(ModSc, ModAcqRel), req(ModCta, ModCluster, ModGpu, ModSys)), Class: trace.ClassFence},
+	{Groups: groups(req(ModProxy), req(ModAlias)), Class: trace.ClassFence},
+	Form{Groups: groups(req(ModProxy), req(ModAsync)), Class: trace.ClassFence}.withSpaces(SpaceGeneric, SpaceGlobal, SpaceShared),
+	{Groups: groups(req(ModMbarrierInit), req(ModRelease), req(ModCluster)), Class: trace.ClassFence},
 }
 
 // halfSums are atom's and red's additions in half precision.
@@ -76,12 +76,12 @@ func registerNamed(name string) Slot { return Slot{Name: name, Accept: registerO
 var atomForms = func() []Form {
 	var forms []Form
 	add := func(op atomOperation, shape []Slot) {
-		forms = append(forms, Form{one(op.types), groups(op.operation, order, anyScope), 0, false, shape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+		forms = append(forms, Form{Types: one(op.types), Groups: groups(op.operation, order, anyScope), Shape: shape, Class: trace.ClassAtomic}.withSpaces(atomSpaces...))
 	}
 	for _, op := range reductions {
 		add(op, atomShape)
 	}
-	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), order, anyScope), 0, false, atomShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	forms = append(forms, Form{Types: one(halfSums.types), Groups: groups(halfSums.operation, req(ModNoftz), order, anyScope), Shape: atomShape, Class: trace.ClassAtomic}.withSpaces(atomSpaces...))
 	add(atomOperation{req(ModExch), bits32and64}, atomShape)
 	add(atomOperation{req(ModCas), bits16to64}, casShape)
 	add(atomOperation{req(ModExch), typesOf(B128)}, []Slot{dstSink, memory, registerNamed("b")})
@@ -93,9 +93,9 @@ var redForms = func() []Form {
 	var forms []Form
 	relaxed := opt(ModRelaxed, ModRelease)
 	for _, op := range reductions {
-		forms = append(forms, Form{one(op.types), groups(op.operation, relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+		forms = append(forms, Form{Types: one(op.types), Groups: groups(op.operation, relaxed, anyScope), Shape: reduceShape, Class: trace.ClassAtomic}.withSpaces(atomSpaces...))
 	}
-	forms = append(forms, Form{one(halfSums.types), groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), 0, false, reduceShape, trace.ClassAtomic}.withSpaces(atomSpaces...))
+	forms = append(forms, Form{Types: one(halfSums.types), Groups: groups(halfSums.operation, req(ModNoftz), relaxed, anyScope), Shape: reduceShape, Class: trace.ClassAtomic}.withSpaces(atomSpaces...))
 	return withPolicies(append(forms, vectorReductions([]Slot{memory}, relaxed)...)...)
 }()
 
@@ -109,13 +109,13 @@ var voteForms = func() []Form {
 		}
 		ballot := Slot{Name: "d", Accept: registerOnly, Write: true}
 		forms = append(forms,
-			Form{one(typesOf(Pred)), append(groups(req(ModAll, ModAny, ModUni)), g...), 0, false, append([]Slot{dstPred, srcPred}, more...), trace.ClassShuffle},
-			Form{one(typesOf(B32)), append(groups(req(ModBallot)), g...), 0, false, append([]Slot{ballot, srcPred}, more...), trace.ClassShuffle})
+			Form{Types: one(typesOf(Pred)), Groups: append(groups(req(ModAll, ModAny, ModUni)), g...), Shape: append([]Slot{dstPred, srcPred}, more...), Class: trace.ClassShuffle},
+			Form{Types: one(typesOf(B32)), Groups: append(groups(req(ModBallot)), g...), Shape: append([]Slot{ballot, srcPred}, more...), Class: trace.ClassShuffle})
 	}
 	return forms
 }()
 
 var matchForms = []Form{
-	{one(bits32and64), groups(req(ModAny), req(ModSync)), 0, false, []Slot{dstB32, srcA, members}, trace.ClassShuffle},
-	{one(bits32and64), groups(req(ModAll), req(ModSync)), 0, false, []Slot{dstB32, dstPair, srcA, members}, trace.ClassShuffle},
+	{Types: one(bits32and64), Groups: groups(req(ModAny), req(ModSync)), Shape: []Slot{dstB32, srcA, members}, Class: trace.ClassShuffle},
+	{Types: one(bits32and64), Groups: groups(req(ModAll), req(ModSync)), Shape: []Slot{dstB32, dstPair, srcA, members}, Class: trace.ClassShuffle},
 }

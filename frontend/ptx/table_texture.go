@@ -17,10 +17,9 @@ var texForms = func() []Form {
 		gradient int
 	}{{Mod1d, 1, 1}, {Mod2d, 2, 2}, {Mod3d, 3, 3}, {ModA1d, 2, 1}, {ModA2d, 3, 2}} {
 		c := Slot{Name: "c", Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: g.n}
-		f := Form{two(typesOf(U32, S32, F32), typesOf(S32, F32)), groups(opt(ModBase), req(g.geometry)), 0, false, []Slot{d, memory, c}, trace.ClassTexture}
-		level := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModLevel), req(g.geometry)), 0, false, []Slot{d, memory, c, lod}, trace.ClassTexture}
-		grad := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModGrad), req(g.geometry)), 0, false,
-			[]Slot{d, memory, c, gradient("dPdx", g.gradient), gradient("dPdy", g.gradient)}, trace.ClassTexture}
+		f := Form{Types: two(typesOf(U32, S32, F32), typesOf(S32, F32)), Groups: groups(opt(ModBase), req(g.geometry)), Shape: []Slot{d, memory, c}, Class: trace.ClassTexture}
+		level := Form{Types: two(typesOf(U32, S32, F32), typesOf(F32)), Groups: groups(req(ModLevel), req(g.geometry)), Shape: []Slot{d, memory, c, lod}, Class: trace.ClassTexture}
+		grad := Form{Types: two(typesOf(U32, S32, F32), typesOf(F32)), Groups: groups(req(ModGrad), req(g.geometry)), Shape: []Slot{d, memory, c, gradient("dPdx", g.gradient), gradient("dPdy", g.gradient)}, Class: trace.ClassTexture}
 		forms = append(forms, f.withSpaces(SpaceTexture).withVectors(), level.withSpaces(SpaceTexture).withVectors(), grad.withSpaces(SpaceTexture).withVectors())
 	}
 	return forms
@@ -45,7 +44,7 @@ var gatherForms = func() []Form {
 	}{{Mod2d, 2}, {ModA2d, 3}} {
 		c := Slot{Name: "c", Rule: RuleSecond, Accept: kindsOf(OperandVector), Elements: g.n}
 		for _, shape := range [][]Slot{{d, memory, c}, {d, memory, c, e}} {
-			f := Form{two(typesOf(U32, S32, F32), typesOf(F32)), groups(req(ModR, ModG, ModB, ModA), req(g.geometry)), 0, false, shape, trace.ClassTexture}
+			f := Form{Types: two(typesOf(U32, S32, F32), typesOf(F32)), Groups: groups(req(ModR, ModG, ModB, ModA), req(g.geometry)), Shape: shape, Class: trace.ClassTexture}
 			forms = append(forms, f.withSpaces(SpaceTexture).withVectors())
 		}
 	}
@@ -57,13 +56,13 @@ var queried = Slot{Name: "a", Rule: RuleNone, Accept: kindsOf(OperandAddress), S
 
 // queryForms ask for one property, which no memory access is (9.7.10.5, 9.7.11.4).
 func queryForms(of ...Mod) []Form {
-	return []Form{{one(typesOf(B32)), groups(req(of...)), 0, false, []Slot{dst, queried}, trace.ClassMove}}
+	return []Form{{Types: one(typesOf(B32)), Groups: groups(req(of...)), Shape: []Slot{dst, queried}, Class: trace.ClassMove}}
 }
 
 var (
 	textureQueryForms = append(queryForms(ModWidth, ModHeight, ModDepth, ModChannelDataType, ModChannelOrder, ModNormalizedCoords, ModForceUnnormalizedCoords,
 		ModFilterMode, ModAddrMode0, ModAddrMode1, ModAddrMode2, ModArraySize, ModNumMipmapLevels, ModNumSamples),
-		Form{one(typesOf(B32)), groups(req(ModLevel), req(ModWidth, ModHeight, ModDepth)), 0, false, []Slot{dst, queried, {Name: "lod", Rule: RuleB32, Accept: valueKinds}}, trace.ClassMove})
+		Form{Types: one(typesOf(B32)), Groups: groups(req(ModLevel), req(ModWidth, ModHeight, ModDepth)), Shape: []Slot{dst, queried, {Name: "lod", Rule: RuleB32, Accept: valueKinds}}, Class: trace.ClassMove})
 	surfaceQueryForms = queryForms(ModWidth, ModHeight, ModDepth, ModChannelDataType, ModChannelOrder, ModArraySize, ModMemoryLayout)
 )
 
@@ -84,7 +83,7 @@ func surfaceForms(types TypeSet, class trace.OpClass, value Slot, vectors bool, 
 			slots = []Slot{value, at, c}
 		}
 		all := append(g[:len(g):len(g)], req(shape.geometry), req(ModTrap, ModClamp, ModZero))
-		f := Form{one(types), all, 0, false, slots, class}.withSpaces(SpaceGlobal)
+		f := Form{Types: one(types), Groups: all, Shape: slots, Class: class}.withSpaces(SpaceGlobal)
 		f.Vectors = vectors
 		forms = append(forms, f)
 	}

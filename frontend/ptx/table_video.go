@@ -21,8 +21,8 @@ var (
 // scalarVideo is both lengths of a scalar video instruction.
 func scalarVideo(types []TypeSet, class trace.OpClass, g ...Group) []Form {
 	return []Form{
-		{types, g, 0, false, videoUnmerged, class},
-		{types, append(g[:len(g):len(g)], secondary), 0, false, videoMerged, class},
+		{Types: types, Groups: g, Shape: videoUnmerged, Class: class},
+		{Types: types, Groups: append(g[:len(g):len(g)], secondary), Shape: videoMerged, Class: class},
 	}
 }
 
@@ -33,15 +33,15 @@ func videoForms(class trace.OpClass) []Form {
 var (
 	videoShiftForms = scalarVideo([]TypeSet{int32, int32, typesOf(U32)}, trace.ClassIntAdd, sat, req(ModClamp, ModWrap))
 	videoSetForms   = scalarVideo(two(int32, int32), trace.ClassIntAdd, videoSets)
-	videoMadForms   = []Form{{[]TypeSet{int32, int32, int32}, groups(opt(ModPo), sat, opt(ModShr7, ModShr15)), 0, false, videoMerged, trace.ClassIntMad}}
+	videoMadForms   = []Form{{Types: []TypeSet{int32, int32, int32}, Groups: groups(opt(ModPo), sat, opt(ModShr7, ModShr15)), Shape: videoMerged, Class: trace.ClassIntMad}}
 )
 
 // videoVectorForms: either saturation or the sum of the parts is possible.
 func videoVectorForms(class trace.OpClass) []Form {
-	return []Form{{[]TypeSet{int32, int32, int32}, groups(opt(ModSat, ModAdd)), 0, false, videoMerged, class}}
+	return []Form{{Types: []TypeSet{int32, int32, int32}, Groups: groups(opt(ModSat, ModAdd)), Shape: videoMerged, Class: class}}
 }
 
-var videoVectorSetForms = []Form{{two(int32, int32), groups(videoSets, opt(ModAdd)), 0, false, videoMerged, trace.ClassIntAdd}}
+var videoVectorSetForms = []Form{{Types: two(int32, int32), Groups: groups(videoSets, opt(ModAdd)), Shape: videoMerged, Class: trace.ClassIntAdd}}
 
 // VideoWidth is the bits of the parts that a video instruction computes on: 8
 // or 16 for the vector ones, 32 for the scalar ones, zero for others.
