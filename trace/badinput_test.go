@@ -20,7 +20,7 @@ import (
 func rewrite(t testing.TB, data []byte, chunk func(i int, m *wtapepb.Chunk), change func(x *index)) []byte {
 	t.Helper()
 	r := openBytes(t, data)
-	z, err := newCompressor(LevelFast)
+	z, err := newCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestMasksOfLanesThatLeftOrNeverWereAreFound(t *testing.T) {
 }
 
 func TestEveryFrameOfLengthZeroIsRefusedOrHarmless(t *testing.T) {
-	z, err := newCompressor(LevelFast)
+	z, err := newCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}

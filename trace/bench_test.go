@@ -41,7 +41,7 @@ func BenchmarkEncodeChunk(b *testing.B) {
 	for _, wl := range workloads() {
 		b.Run(wl.name, func(b *testing.B) {
 			chunk := firstRawChunk(b, wl)
-			z, err := newCompressor(LevelDefault)
+			z, err := newCompressor(LevelDefault.speed())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,36 +10,13 @@ import (
 	"github.com/warptape/warptape/proto/wtapepb"
 )
 
-// Level chooses how hard a writer compresses. The content, and so the digest, is
-// the same at every level.
-type Level uint8
-
-// The levels.
-const (
-	LevelDefault Level = iota
-	LevelFast          // about twice as fast, a little larger
-	LevelSmall         // for files that are shared: several times slower
-
-	levels = iota
-)
-
 // compressionWindow bounds the encoder's memory; chunks are smaller than this.
 const compressionWindow = 1 << 20
 
-// speed is the compressor's own name for a level.
-func (l Level) speed() zstd.EncoderLevel {
-	switch l {
-	case LevelFast:
-		return zstd.SpeedFastest
-	case LevelSmall:
-		return zstd.SpeedBestCompression
-	}
-	return zstd.SpeedDefault
-}
-
-func newCompressor(level Level) (*zstd.Encoder, error) {
+// newCompressor makes a compressor of frames.
+func newCompressor(speed zstd.EncoderLevel) (*zstd.Encoder, error) {
 	// Frames carry their own checksum, and one goroutine per encoder is ours.
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level.speed()), zstd.WithEncoderConcurrency(1),
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(compressionWindow), zstd.WithLowerEncoderMem(true))
 }
 

@@ -86,7 +86,7 @@ func recordTurns(t *testing.T) []byte {
 // Cuts are for the compressor alone: the payload is the same with and without them.
 func TestCutsChangeNoPayload(t *testing.T) {
 	raw := bytes.Repeat([]byte("columns of several kinds "), 2000)
-	z, err := newCompressor(LevelDefault)
+	z, err := newCompressor(LevelDefault.speed())
 	if err != nil {
 		t.Fatal(err)
 	}

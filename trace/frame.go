@@ -104,3 +104,6 @@ func (h *frameHeader) known() bool {
 
 // length is the size of the whole frame in the file.
 func (h *frameHeader) length() int64 { return frameHeaderBytes + int64(h.stored) }
+
+// referenceBytes is the size of the distance before the compressed payload.
+const referenceBytes = 8

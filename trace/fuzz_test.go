@@ -92,7 +92,7 @@ func framesOf(t testing.TB, data []byte) (frames []byte) {
 }
 
 func fileOf(t testing.TB, frames []byte) []byte {
-	z, err := newCompressor(LevelFast)
+	z, err := newCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}

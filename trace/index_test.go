@@ -14,7 +14,7 @@ import (
 // reads no chunk, so where they would be are zeros.
 func longTrace(t testing.TB, blocks, perChunk int) []byte {
 	t.Helper()
-	z, err := newCompressor(LevelFast)
+	z, err := newCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}

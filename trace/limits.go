@@ -5,10 +5,7 @@ import "github.com/warptape/warptape/trace/internal/lanecode"
 // What a reader accepts. A writer stays within all of these, so that a file that
 // exceeds one is damaged or hostile, and reading costs bounded memory.
 const (
-	maxChunkRawBytes    = 256 << 20 // one chunk message, uncompressed
-	maxMetadataRawBytes = 16 << 20  // one message of any other kind, uncompressed
-	maxIndexRawBytes    = 32 << 20  // the index, uncompressed
-	maxMetadataBytes    = 128 << 20 // all of those in a file together, uncompressed
+	maxMetadataBytes = 128 << 20 // all of those in a file together, uncompressed
 
 	maxChunkWarps    = 1 << 20
 	maxChunkVisits   = 1 << 25 // summed over the warps of a chunk; also guard masks

@@ -90,7 +90,7 @@ func newFrameEncoder(level Level) (*frameEncoder, error) {
 	if e, ok := frameEncoders[level].Get().(*frameEncoder); ok {
 		return e, nil
 	}
-	z, err := newCompressor(level)
+	z, err := newCompressor(level.speed())
 	return &frameEncoder{z: z, referrer: referrer{level: level.speed()}}, err
 }
 

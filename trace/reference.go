@@ -19,9 +19,6 @@ import (
 // payload of an earlier frame of its kind as the dictionary. That earlier frame
 // stands on its own: reading a chunk takes one other frame at most.
 
-// referenceBytes is the size of the distance before the compressed payload.
-const referenceBytes = 8
-
 // maxReferenceRaw bounds payload and dictionary together, so that a match reaches
 // all of the dictionary within the compressor's window.
 const maxReferenceRaw = 8 << 20
