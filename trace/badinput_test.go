@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
@@ -20,27 +21,27 @@ import (
 func rewrite(t testing.TB, data []byte, chunk func(i int, m *wtapepb.Chunk), change func(x *index)) []byte {
 	t.Helper()
 	r := openBytes(t, data)
-	z, err := newCompressor(LevelFast.speed())
+	z, err := frames.NewCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := append([]byte(magic), majorVersion)
-	d := newDigester()
+	out := append([]byte(frames.Magic), frames.MajorVersion)
+	d := frames.NewDigester()
 	x := index{chunks: append([]ChunkInfo(nil), r.index.chunks...), others: append([]frameInfo(nil), r.index.others...)}
 	chunks, others := 0, 0
-	for at := int64(magicBytes); at < int64(r.footer.indexOffset); {
+	for at := int64(frames.MagicBytes); at < int64(r.footer.IndexOffset); {
 		scratch := NewChunk()
 		h, err := r.readFrameHeader(at, r.size, scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, raw, err := r.readFrame(at, h.length(), scratch)
+		_, raw, err := r.readFrame(at, h.Length(), scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at += h.length()
+		at += h.Length()
 		offset := int64(len(out))
-		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		if h.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 			m := new(wtapepb.Chunk)
 			if err := proto.Unmarshal(raw, m); err != nil {
 				t.Fatal(err)
@@ -51,16 +52,16 @@ func rewrite(t testing.TB, data []byte, chunk func(i int, m *wtapepb.Chunk), cha
 			if raw, err = proto.Marshal(m); err != nil {
 				t.Fatal(err)
 			}
-			out = appendFrame(out, h.kind, raw, z)
+			out = frames.Append(out, h.Kind, raw, z)
 			c := &x.chunks[chunks]
 			c.Offset, c.Length, c.RawBytes = offset, int64(len(out))-offset, int64(len(raw))
 			chunks++
 		} else {
-			out = appendFrame(out, h.kind, raw, z)
-			x.others[others] = frameInfo{h.kind, offset, int64(len(out)) - offset}
+			out = frames.Append(out, h.Kind, raw, z)
+			x.others[others] = frameInfo{h.Kind, offset, int64(len(out)) - offset}
 			others++
 		}
-		d.add(h.kind, raw)
+		d.Add(h.Kind, raw)
 	}
 	if change != nil {
 		change(&x)
@@ -69,9 +70,9 @@ func rewrite(t testing.TB, data []byte, chunk func(i int, m *wtapepb.Chunk), cha
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
-	foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame)), digest: d.sum()}
-	return foot.append(append(out, frame...))
+	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
+	foot := frames.Footer{IndexOffset: uint64(len(out)), IndexLength: uint64(len(frame)), Digest: d.Sum()}
+	return foot.Append(append(out, frame...))
 }
 
 func TestRewritingNothingChangesNothing(t *testing.T) {
@@ -207,15 +208,15 @@ func TestMasksOfLanesThatLeftOrNeverWereAreFound(t *testing.T) {
 }
 
 func TestEveryFrameOfLengthZeroIsRefusedOrHarmless(t *testing.T) {
-	z, err := newCompressor(LevelFast.speed())
+	z, err := frames.NewCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for kind := range wtapepb.FrameKind(8) {
 		for _, raw := range [][]byte{nil, {}} {
-			out := append([]byte(magic), majorVersion)
+			out := append([]byte(frames.Magic), frames.MajorVersion)
 			at := int64(len(out))
-			out = appendFrame(out, kind, raw, z)
+			out = frames.Append(out, kind, raw, z)
 			x := index{others: []frameInfo{{kind, at, int64(len(out)) - at}}}
 			if kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 				x = index{chunks: []ChunkInfo{{Blocks: 1, Offset: at, Length: int64(len(out)) - at}}}
@@ -224,9 +225,9 @@ func TestEveryFrameOfLengthZeroIsRefusedOrHarmless(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, indexRaw, z)
-			foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame)), digest: newDigester().sum()}
-			if err := openAndVerify(foot.append(append(out, frame...))); err == nil {
+			frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, indexRaw, z)
+			foot := frames.Footer{IndexOffset: uint64(len(out)), IndexLength: uint64(len(frame)), Digest: frames.NewDigester().Sum()}
+			if err := openAndVerify(foot.Append(append(out, frame...))); err == nil {
 				t.Errorf("a file of one empty frame of kind %v is a good trace", kind)
 			}
 		}
@@ -278,9 +279,9 @@ func TestLaunchesThatRepeatTakeNextToNothing(t *testing.T) {
 func patchReference(data []byte, c ChunkInfo, distance uint64) []byte {
 	out := bytes.Clone(data)
 	frame := out[c.Offset : c.Offset+c.Length]
-	binary.LittleEndian.PutUint64(frame[frameHeaderBytes:], distance)
-	binary.LittleEndian.PutUint32(frame[16:], crc32.Checksum(frame[frameHeaderBytes:], castagnoli))
-	binary.LittleEndian.PutUint32(frame[20:], crc32.Checksum(frame[:20], castagnoli))
+	binary.LittleEndian.PutUint64(frame[frames.HeaderBytes:], distance)
+	binary.LittleEndian.PutUint32(frame[16:], crc32.Checksum(frame[frames.HeaderBytes:], frames.Castagnoli))
+	binary.LittleEndian.PutUint32(frame[20:], crc32.Checksum(frame[:20], frames.Castagnoli))
 	return out
 }
 

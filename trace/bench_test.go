@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
@@ -41,7 +42,7 @@ func BenchmarkEncodeChunk(b *testing.B) {
 	for _, wl := range workloads() {
 		b.Run(wl.name, func(b *testing.B) {
 			chunk := firstRawChunk(b, wl)
-			z, err := newCompressor(LevelDefault.speed())
+			z, err := frames.NewCompressor(LevelDefault.speed())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -51,7 +52,7 @@ func BenchmarkEncodeChunk(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				raw = e.encode(raw[:0], chunk)
-				frame = appendFrame(frame[:0], 4, raw, z)
+				frame = frames.Append(frame[:0], 4, raw, z)
 				n++
 			}
 			b.ReportMetric(float64(n)*float64(chunk.warpInstructions)/b.Elapsed().Seconds(), "warp-insn/s")

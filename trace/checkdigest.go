@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // digestCheck remembers what CheckDigest found: the content of a Reader does not
@@ -43,29 +44,29 @@ func (r *Reader) CheckDigest(ctx context.Context) error {
 
 func (r *Reader) checkDigest(ctx context.Context) error {
 	place := indexPlace{x: &r.index}
-	digest := newDigester()
+	digest := frames.NewDigester()
 	scratch := NewChunk()
-	end := int64(r.footer.indexOffset)
-	for at := int64(magicBytes); at < end; {
+	end := int64(r.footer.IndexOffset)
+	for at := int64(frames.MagicBytes); at < end; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		h, err := r.readFrameHeader(at, end-at, scratch)
 		if err == nil {
-			err = place.pass(frameInfo{h.kind, at, h.length()}, h.raw)
+			err = place.pass(frameInfo{h.Kind, at, h.Length()}, h.Raw)
 		}
-		if err == nil && !h.ancillary() {
+		if err == nil && !h.Ancillary() {
 			var raw []byte
-			_, raw, err = r.readFrame(at, h.length(), scratch)
-			digest.add(h.kind, raw)
+			_, raw, err = r.readFrame(at, h.Length(), scratch)
+			digest.Add(h.Kind, raw)
 		}
 		if err != nil {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errBeyondIndex
 			}
-			return fmt.Errorf("%s: %w", place.at(at, h.kind), err)
+			return fmt.Errorf("%s: %w", place.at(at, h.Kind), err)
 		}
-		at += h.length()
+		at += h.Length()
 	}
 	if err := place.end(); err != nil {
 		return err
@@ -75,8 +76,8 @@ func (r *Reader) checkDigest(ctx context.Context) error {
 
 var errBeyondIndex = errors.New("the frame does not end before the index")
 
-func (r *Reader) compareDigest(d *digester) error {
-	if sum := d.sum(); sum != r.footer.digest {
+func (r *Reader) compareDigest(d *frames.Digester) error {
+	if sum := d.Sum(); sum != r.footer.Digest {
 		return fmt.Errorf("the content has digest %x, the footer says %s: frames were exchanged or come from another trace; copy it again or record it again", sum, r.Digest())
 	}
 	return nil

@@ -30,8 +30,8 @@ func (r *Reader) readCPUChunk(info *CPUChunkInfo, into *CPUChunk) error {
 	if err != nil {
 		return err
 	}
-	if h.kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
-		return fmt.Errorf("is a frame of kind %d", h.kind)
+	if h.Kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		return fmt.Errorf("is a frame of kind %d", h.Kind)
 	}
 	if err := into.decode(raw); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // CutOffError reports a trace without its end: recording was killed, or a copy was
@@ -32,26 +33,26 @@ func (e *CutOffError) Error() string {
 // cutOff walks the frames of a trace without a footer and describes how far it
 // goes. It reads only the frame headers and the last chunks.
 func (r *Reader) cutOff() error {
-	e := &CutOffError{Name: r.name, End: int64(magicBytes)}
+	e := &CutOffError{Name: r.name, End: int64(frames.MagicBytes)}
 	var chunks []ChunkInfo
-	var last frameHeader
+	var last frames.Header
 	scratch := NewChunk()
 	for e.End < r.size {
 		h, err := r.readFrameHeader(e.End, r.size-e.End, scratch)
 		if err != nil {
 			break // the part that was cut, or garbage after it
 		}
-		if !h.known() {
-			return fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", e.End, h.kind)
+		if !h.Known() {
+			return fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", e.End, h.Kind)
 		}
-		if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
-			chunks = append(chunks, ChunkInfo{Offset: e.End, Length: h.length()})
+		if h.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+			chunks = append(chunks, ChunkInfo{Offset: e.End, Length: h.Length()})
 		}
-		e.End += h.length()
+		e.End += h.Length()
 		last = h
 	}
-	if last.kind == wtapepb.FrameKind_FRAME_KIND_INDEX && r.size-e.End > footerBytes {
-		return fmt.Errorf("%d bytes follow the end of the trace at offset %d: remove them or copy it again", r.size-e.End-footerBytes, e.End+footerBytes)
+	if last.Kind == wtapepb.FrameKind_FRAME_KIND_INDEX && r.size-e.End > frames.FooterBytes {
+		return fmt.Errorf("%d bytes follow the end of the trace at offset %d: remove them or copy it again", r.size-e.End-frames.FooterBytes, e.End+frames.FooterBytes)
 	}
 	for len(chunks) > 0 {
 		chunk := &chunks[len(chunks)-1]

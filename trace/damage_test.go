@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // openAndVerify returns the error of the first check that fails.
@@ -36,7 +38,7 @@ func TestEverySingleBitFlipIsDetected(t *testing.T) {
 
 // cutPoints are all frame boundaries and some other offsets.
 func cutPoints(r *Reader, size int) []int {
-	points := []int{0, magicBytes, size - 1, size - footerBytes}
+	points := []int{0, frames.MagicBytes, size - 1, size - frames.FooterBytes}
 	for _, c := range r.index.chunks {
 		points = append(points, int(c.Offset), int(c.Offset)+1, int(c.Offset+c.Length)-1)
 	}
@@ -58,7 +60,7 @@ func TestTruncatedTraceNamesTheLastWholeChunk(t *testing.T) {
 		if err == nil {
 			t.Fatalf("cut at %d of %d opened", cut, len(data))
 		}
-		if cut < magicBytes {
+		if cut < frames.MagicBytes {
 			continue // nothing to tell it from another kind of file
 		}
 		var got *CutOffError
@@ -117,7 +119,7 @@ func TestDamagedChunkIsNamedAndTheOthersStillRead(t *testing.T) {
 
 func TestNewerMajorVersionIsRefusedByNumber(t *testing.T) {
 	data := smallTrace(t, Options{})
-	data[len(magic)] = 9
+	data[len(frames.Magic)] = 9
 	_, err := NewReader(bytes.NewReader(data), int64(len(data)))
 	if err == nil || !strings.Contains(err.Error(), "format version 9, this program reads versions 1 to 3: use the Warptape that wrote it, or a newer one") {
 		t.Errorf("got %v", err)

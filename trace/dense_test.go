@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
@@ -86,20 +87,20 @@ func recordTurns(t *testing.T) []byte {
 // Cuts are for the compressor alone: the payload is the same with and without them.
 func TestCutsChangeNoPayload(t *testing.T) {
 	raw := bytes.Repeat([]byte("columns of several kinds "), 2000)
-	z, err := newCompressor(LevelDefault.speed())
+	z, err := frames.NewCompressor(LevelDefault.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cuts := range [][]int{nil, {0, 10}, {5, 5, 40000}, {len(raw)}, {1, 2, 3, len(raw) - 1}} {
-		frame, err := appendCutFrame(nil, 4, raw, cuts, z)
+		frame, err := frames.AppendCut(nil, 4, raw, cuts, z)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var h frameHeader
-		if err := h.parse(frame); err != nil {
+		var h frames.Header
+		if err := h.Parse(frame); err != nil {
 			t.Fatal(err)
 		}
-		got, err := decompress(nil, &h, frame[frameHeaderBytes:], nil)
+		got, err := frames.Decompress(nil, &h, frame[frames.HeaderBytes:], nil)
 		if err != nil || !bytes.Equal(got, raw) {
 			t.Errorf("cuts %v: %v", cuts, err)
 		}

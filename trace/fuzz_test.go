@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // readAll uses everything that a reader offers; the fuzz targets only want it to
@@ -62,8 +63,8 @@ func FuzzOpen(f *testing.F) {
 func FuzzFrames(f *testing.F) {
 	f.Add(framesOf(f, smallTrace(f, Options{})))
 	f.Add(framesOf(f, randomModel(4).encode(f, Options{})))
-	f.Fuzz(func(t *testing.T, frames []byte) {
-		data := fileOf(t, frames)
+	f.Fuzz(func(t *testing.T, pieces []byte) {
+		data := fileOf(t, pieces)
 		r, err := NewReader(bytes.NewReader(data), int64(len(data)))
 		if err == nil {
 			readAll(r)
@@ -72,40 +73,40 @@ func FuzzFrames(f *testing.F) {
 }
 
 // framesOf is the inverse of fileOf.
-func framesOf(t testing.TB, data []byte) (frames []byte) {
+func framesOf(t testing.TB, data []byte) (pieces []byte) {
 	r := openBytes(t, data)
-	for at := int64(magicBytes); at < int64(r.footer.indexOffset); {
+	for at := int64(frames.MagicBytes); at < int64(r.footer.IndexOffset); {
 		scratch := NewChunk()
 		h, err := r.readFrameHeader(at, r.size, scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, raw, err := r.readFrame(at, h.length(), scratch)
+		_, raw, err := r.readFrame(at, h.Length(), scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		frames = append(frames, byte(h.kind), byte(len(raw)), byte(len(raw)>>8))
-		frames = append(frames, raw...)
-		at += h.length()
+		pieces = append(pieces, byte(h.Kind), byte(len(raw)), byte(len(raw)>>8))
+		pieces = append(pieces, raw...)
+		at += h.Length()
 	}
-	return frames
+	return pieces
 }
 
-func fileOf(t testing.TB, frames []byte) []byte {
-	z, err := newCompressor(LevelFast.speed())
+func fileOf(t testing.TB, pieces []byte) []byte {
+	z, err := frames.NewCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := append([]byte(magic), majorVersion)
+	out := append([]byte(frames.Magic), frames.MajorVersion)
 	var x index
-	d := newDigester()
-	for len(frames) >= 3 {
-		kind, n := wtapepb.FrameKind(frames[0]), int(frames[1])|int(frames[2])<<8
-		raw := frames[3:min(3+n, len(frames))]
-		frames = frames[3+len(raw):]
+	d := frames.NewDigester()
+	for len(pieces) >= 3 {
+		kind, n := wtapepb.FrameKind(pieces[0]), int(pieces[1])|int(pieces[2])<<8
+		raw := pieces[3:min(3+n, len(pieces))]
+		pieces = pieces[3+len(raw):]
 		at := len(out)
-		out = appendFrame(out, kind, raw, z)
-		d.add(kind, raw)
+		out = frames.Append(out, kind, raw, z)
+		d.Add(kind, raw)
 		if kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
 			x.others = append(x.others, frameInfo{kind, int64(at), int64(len(out) - at)})
 			continue
@@ -121,9 +122,9 @@ func fileOf(t testing.TB, frames []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
-	foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame)), digest: d.sum()}
-	return foot.append(append(out, frame...))
+	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
+	foot := frames.Footer{IndexOffset: uint64(len(out)), IndexLength: uint64(len(frame)), Digest: d.Sum()}
+	return foot.Append(append(out, frame...))
 }
 
 func TestFuzzFilesAreWellFormed(t *testing.T) {

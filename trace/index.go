@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // ChunkInfo is what the index says of one chunk.
@@ -60,7 +61,7 @@ func (x *index) marshal() ([]byte, error) {
 	return proto.Marshal(m)
 }
 
-// unmarshal reads the index of a file whose frames lie in [magicBytes, end).
+// unmarshal reads the index of a file whose frames lie in [MagicBytes, end).
 func (x *index) unmarshal(raw []byte, end int64) error {
 	m := new(wtapepb.Index)
 	if err := proto.Unmarshal(raw, m); err != nil {
@@ -123,7 +124,7 @@ func (x *index) unmarshalCPU(m *wtapepb.Index) error {
 }
 
 func (x *index) validate(end int64) error {
-	last := int64(magicBytes)
+	last := int64(frames.MagicBytes)
 	for i := range x.chunks {
 		c := &x.chunks[i]
 		if err := checkExtent(c.Offset, c.Length, last, end); err != nil {
@@ -137,7 +138,7 @@ func (x *index) validate(end int64) error {
 			return fmt.Errorf("chunk %d: not after the chunk before it", i)
 		}
 	}
-	last = int64(magicBytes)
+	last = int64(frames.MagicBytes)
 	for i, o := range x.others {
 		if err := checkExtent(o.offset, o.length, last, end); err != nil {
 			return fmt.Errorf("frame %d: %w", i, err)
@@ -148,7 +149,7 @@ func (x *index) validate(end int64) error {
 }
 
 func checkExtent(offset, length, low, end int64) error {
-	if offset < low || length < frameHeaderBytes || offset > end || length > end-offset {
+	if offset < low || length < frames.HeaderBytes || offset > end || length > end-offset {
 		return fmt.Errorf("%d bytes at offset %d do not lie between %d and %d", length, offset, low, end)
 	}
 	return nil

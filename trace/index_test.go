@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
@@ -14,7 +15,7 @@ import (
 // reads no chunk, so where they would be are zeros.
 func longTrace(t testing.TB, blocks, perChunk int) []byte {
 	t.Helper()
-	z, err := newCompressor(LevelFast.speed())
+	z, err := frames.NewCompressor(LevelFast.speed())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,23 +32,23 @@ func longTrace(t testing.TB, blocks, perChunk int) []byte {
 		t.Fatal(err)
 	}
 	r := openBytes(t, small.Bytes())
-	out := bytes.Clone(small.Bytes()[:r.footer.indexOffset])
+	out := bytes.Clone(small.Bytes()[:r.footer.IndexOffset])
 	x := index{others: r.index.others}
 	for first := 0; first < blocks; first += perChunk {
 		n := min(perChunk, blocks-first)
 		x.chunks = append(x.chunks, ChunkInfo{
 			FirstBlock: uint64(first), LastBlock: uint64(first + n - 1), Blocks: n, WarpInstructions: uint64(n) * 2000,
-			Offset: int64(len(out)), Length: frameHeaderBytes, RawBytes: 100,
+			Offset: int64(len(out)), Length: frames.HeaderBytes, RawBytes: 100,
 		})
-		out = append(out, make([]byte, frameHeaderBytes)...)
+		out = append(out, make([]byte, frames.HeaderBytes)...)
 	}
 	raw, err := x.marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
-	foot := footer{indexOffset: uint64(len(out)), indexLength: uint64(len(frame))}
-	return foot.append(append(out, frame...))
+	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, z)
+	foot := frames.Footer{IndexOffset: uint64(len(out)), IndexLength: uint64(len(frame))}
+	return foot.Append(append(out, frame...))
 }
 
 // BenchmarkOpen isolates opening a trace of ten million thread blocks, from memory:

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // output encodes and compresses frames in several workers and writes them in the
@@ -27,7 +28,7 @@ type output struct {
 	// Of the writing goroutine until it has ended.
 	offset int64
 	index  index
-	digest digester
+	digest frames.Digester
 
 	level    Level
 	encoders []*frameEncoder // one for each worker
@@ -55,7 +56,7 @@ func newOutput(w io.Writer, level Level, workers int) (*output, error) {
 	o := &output{
 		level: level,
 		w:     w, free: newJobStack(jobs), ordered: make(chan *frameJob, jobs),
-		written: make(chan struct{}), digest: newDigester(),
+		written: make(chan struct{}), digest: frames.NewDigester(),
 	}
 	for range workers {
 		e, err := newFrameEncoder(level)
@@ -64,7 +65,7 @@ func newOutput(w io.Writer, level Level, workers int) (*output, error) {
 		}
 		o.encoders = append(o.encoders, e)
 	}
-	o.put(append([]byte(magic), majorVersion))
+	o.put(append([]byte(frames.Magic), frames.MajorVersion))
 	for _, e := range o.encoders {
 		o.workers.Go(func() { o.encodeFrames(e) })
 	}
@@ -90,7 +91,7 @@ func newFrameEncoder(level Level) (*frameEncoder, error) {
 	if e, ok := frameEncoders[level].Get().(*frameEncoder); ok {
 		return e, nil
 	}
-	z, err := newCompressor(level.speed())
+	z, err := frames.NewCompressor(level.speed())
 	return &frameEncoder{z: z, referrer: referrer{level: level.speed()}}, err
 }
 
@@ -122,16 +123,16 @@ func (o *output) encodeFrames(f *frameEncoder) {
 	for j := o.work.next(own); j != nil; j = o.work.next(own) {
 		j.cuts = j.cuts[:0]
 		if j.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
-			if j.raw = e.encode(j.raw[:0], &j.chunk); len(j.raw) > maxChunkRawBytes {
+			if j.raw = e.encode(j.raw[:0], &j.chunk); len(j.raw) > frames.MaxChunkRawBytes {
 				o.fail(fmt.Errorf("launch %d, thread block %d takes %d bytes, the format allows %d; record a smaller input",
-					j.chunk.launch, j.chunk.blocks[0], len(j.raw), maxChunkRawBytes))
+					j.chunk.launch, j.chunk.blocks[0], len(j.raw), frames.MaxChunkRawBytes))
 				j.raw = j.raw[:0]
 			} else {
 				j.cuts = append(j.cuts, e.cuts...)
 			}
 		}
 		var err error
-		if j.frame, err = appendCutFrame(j.frame[:0], j.kind, j.raw, j.cuts, f.z); err == nil {
+		if j.frame, err = frames.AppendCut(j.frame[:0], j.kind, j.raw, j.cuts, f.z); err == nil {
 			err = f.referrer.encode(j)
 		}
 		if err != nil {
@@ -145,7 +146,7 @@ func (o *output) writeFrames() {
 	defer close(o.written)
 	for j := range o.ordered {
 		<-j.ready
-		o.digest.add(j.kind, j.raw)
+		o.digest.Add(j.kind, j.raw)
 		if j.memory != nil {
 			j.memory.place(j, o.offset)
 		}
@@ -212,8 +213,8 @@ func (o *output) finish() error {
 	if err != nil {
 		return err
 	}
-	frame := appendFrame(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoders[0].z)
-	f := footer{indexOffset: uint64(o.offset), indexLength: uint64(len(frame)), digest: o.digest.sum()}
-	o.put(f.append(frame))
+	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoders[0].z)
+	f := frames.Footer{IndexOffset: uint64(o.offset), IndexLength: uint64(len(frame)), Digest: o.digest.Sum()}
+	o.put(f.Append(frame))
 	return o.err()
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // Reader reads a trace. Opening reads everything but the chunks. After that it
@@ -23,7 +24,7 @@ type Reader struct {
 	size int64
 
 	version  byte // of the format
-	footer   footer
+	footer   frames.Footer
 	index    index
 	initial  Header // of the header frame; header is the summary's
 	header   Header
@@ -89,13 +90,13 @@ func (r *Reader) open() error {
 		return err
 	}
 	if err := r.readFooter(); err != nil {
-		if errors.Is(err, errNoFooter) {
+		if errors.Is(err, frames.ErrNoFooter) {
 			return r.cutOff()
 		}
 		return err
 	}
 	if err := r.readIndex(); err != nil {
-		return fmt.Errorf("index at offset %d: %w", r.footer.indexOffset, err)
+		return fmt.Errorf("index at offset %d: %w", r.footer.IndexOffset, err)
 	}
 	scratch := NewChunk()
 	for _, o := range r.index.others {
@@ -118,68 +119,68 @@ func (r *Reader) open() error {
 }
 
 func (r *Reader) readMagic() error {
-	var b [magicBytes]byte
+	var b [frames.MagicBytes]byte
 	if r.size < int64(len(b)) {
 		return fmt.Errorf("is no Warptape trace (%d bytes)", r.size)
 	}
 	if _, err := r.in.ReadAt(b[:], 0); err != nil {
 		return err
 	}
-	if string(b[:len(magic)]) != magic {
+	if string(b[:len(frames.Magic)]) != frames.Magic {
 		return errors.New("is no Warptape trace (it does not start with its magic)")
 	}
-	if v := b[len(magic)]; v < 1 || v > majorVersion {
-		return fmt.Errorf("has trace format version %d, this program reads versions 1 to %d: use the Warptape that wrote it, or a newer one", v, majorVersion)
+	if v := b[len(frames.Magic)]; v < 1 || v > frames.MajorVersion {
+		return fmt.Errorf("has trace format version %d, this program reads versions 1 to %d: use the Warptape that wrote it, or a newer one", v, frames.MajorVersion)
 	}
-	r.version = b[len(magic)]
+	r.version = b[len(frames.Magic)]
 	return nil
 }
 
 func (r *Reader) readFooter() error {
-	var b [footerBytes]byte
-	at := r.size - footerBytes
-	if at < int64(magicBytes) {
-		return errNoFooter
+	var b [frames.FooterBytes]byte
+	at := r.size - frames.FooterBytes
+	if at < int64(frames.MagicBytes) {
+		return frames.ErrNoFooter
 	}
 	if _, err := r.in.ReadAt(b[:], at); err != nil {
 		return err
 	}
-	if err := r.footer.parse(b[:], r.version); err != nil {
+	if err := r.footer.Parse(b[:], r.version); err != nil {
 		return err
 	}
 	f := &r.footer
-	if f.indexOffset < uint64(magicBytes) || f.indexOffset > uint64(at) || f.indexLength != uint64(at)-f.indexOffset {
-		return fmt.Errorf("the footer puts %d bytes of index at offset %d of a file of %d bytes", f.indexLength, f.indexOffset, r.size)
+	if f.IndexOffset < uint64(frames.MagicBytes) || f.IndexOffset > uint64(at) || f.IndexLength != uint64(at)-f.IndexOffset {
+		return fmt.Errorf("the footer puts %d bytes of index at offset %d of a file of %d bytes", f.IndexLength, f.IndexOffset, r.size)
 	}
 	return nil
 }
 
 func (r *Reader) readIndex() error {
-	h, raw, err := r.readFrame(int64(r.footer.indexOffset), int64(r.footer.indexLength), NewChunk())
+	h, raw, err := r.readFrame(int64(r.footer.IndexOffset), int64(r.footer.IndexLength), NewChunk())
 	if err != nil {
 		return err
 	}
-	if h.kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
-		return fmt.Errorf("is a frame of kind %d", h.kind)
+	if h.Kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
+		return fmt.Errorf("is a frame of kind %d", h.Kind)
 	}
-	return r.index.unmarshal(raw, int64(r.footer.indexOffset))
+	return r.index.unmarshal(raw, int64(r.footer.IndexOffset))
 }
 
 // readFrameHeader reads the header of the frame at offset, of which at most limit
 // bytes can be there.
-func (r *Reader) readFrameHeader(offset, limit int64, scratch *Chunk) (frameHeader, error) {
-	var h frameHeader
-	if limit < frameHeaderBytes {
+func (r *Reader) readFrameHeader(offset, limit int64, scratch *Chunk) (frames.Header, error) {
+	var h frames.Header
+	if limit < frames.HeaderBytes {
 		return h, io.ErrUnexpectedEOF
 	}
-	scratch.stored = slices.Grow(scratch.stored[:0], frameHeaderBytes)[:frameHeaderBytes]
+	scratch.stored = slices.Grow(scratch.stored[:0], frames.HeaderBytes)[:frames.HeaderBytes]
 	if _, err := r.in.ReadAt(scratch.stored, offset); err != nil {
 		return h, err
 	}
-	if err := h.parse(scratch.stored); err != nil {
+	if err := h.Parse(scratch.stored); err != nil {
 		return h, err
 	}
-	if h.length() > limit {
+	if h.Length() > limit {
 		return h, io.ErrUnexpectedEOF
 	}
 	return h, nil
@@ -187,25 +188,25 @@ func (r *Reader) readFrameHeader(offset, limit int64, scratch *Chunk) (frameHead
 
 // readFrame reads and decompresses the frame at offset, whose length must be as
 // given. The payload lies in the scratch chunk.
-func (r *Reader) readFrame(offset, length int64, scratch *Chunk) (frameHeader, []byte, error) {
+func (r *Reader) readFrame(offset, length int64, scratch *Chunk) (frames.Header, []byte, error) {
 	h, err := r.readFrameHeader(offset, length, scratch)
 	if err != nil {
 		return h, nil, err
 	}
-	if h.length() != length {
-		return h, nil, fmt.Errorf("the frame has %d bytes, the index says %d", h.length(), length)
+	if h.Length() != length {
+		return h, nil, fmt.Errorf("the frame has %d bytes, the index says %d", h.Length(), length)
 	}
-	scratch.stored = slices.Grow(scratch.stored[:0], int(h.stored))[:h.stored]
-	if _, err := r.in.ReadAt(scratch.stored, offset+frameHeaderBytes); err != nil {
+	scratch.stored = slices.Grow(scratch.stored[:0], int(h.Stored))[:h.Stored]
+	if _, err := r.in.ReadAt(scratch.stored, offset+frames.HeaderBytes); err != nil {
 		return h, nil, err
 	}
 	var reference []byte
-	if h.compression == compressionReference {
+	if h.Compression == frames.CompressionReference {
 		if reference, err = r.readReference(&h, offset, scratch); err != nil {
 			return h, nil, err
 		}
 	}
-	scratch.raw, err = decompress(scratch.raw, &h, scratch.stored, reference)
+	scratch.raw, err = frames.Decompress(scratch.raw, &h, scratch.stored, reference)
 	return h, scratch.raw, err
 }
 
@@ -215,23 +216,23 @@ func (r *Reader) readMetadata(o frameInfo, scratch *Chunk) error {
 	if err != nil {
 		return err
 	}
-	if h.kind != o.kind {
-		return fmt.Errorf("is of kind %d, the index says %d", h.kind, o.kind)
+	if h.Kind != o.kind {
+		return fmt.Errorf("is of kind %d, the index says %d", h.Kind, o.kind)
 	}
-	if h.ancillary() || h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if h.Ancillary() || h.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
 		return nil // read when it is asked for
 	}
-	if r.metadataBytes += int64(h.raw); r.metadataBytes > maxMetadataBytes {
+	if r.metadataBytes += int64(h.Raw); r.metadataBytes > maxMetadataBytes {
 		return fmt.Errorf("more than %d bytes of kernels and events", maxMetadataBytes)
 	}
 	_, raw, err := r.readFrame(o.offset, o.length, scratch)
 	if err != nil {
 		return err
 	}
-	if err := checkMessageSize(h.kind, raw); err != nil {
+	if err := checkMessageSize(h.Kind, raw); err != nil {
 		return err
 	}
-	switch h.kind {
+	switch h.Kind {
 	case wtapepb.FrameKind_FRAME_KIND_HEADER:
 		m := new(wtapepb.Header) // the summary has the final one
 		err := proto.Unmarshal(raw, m)
@@ -244,7 +245,7 @@ func (r *Reader) readMetadata(o frameInfo, scratch *Chunk) error {
 	case wtapepb.FrameKind_FRAME_KIND_SUMMARY:
 		return r.setSummary(raw)
 	}
-	return fmt.Errorf("unknown kind %d: the trace is of a later version, use a newer Warptape", h.kind)
+	return fmt.Errorf("unknown kind %d: the trace is of a later version, use a newer Warptape", h.Kind)
 }
 
 func (r *Reader) addKernel(raw []byte) error {
@@ -322,7 +323,7 @@ func (r *Reader) Totals() Totals { return r.totals }
 
 // Digest identifies the content, whatever the compression: lower-case hex SHA-256.
 // It is as stored; CheckDigest and Verify compute it.
-func (r *Reader) Digest() string { return hex.EncodeToString(r.footer.digest[:]) }
+func (r *Reader) Digest() string { return hex.EncodeToString(r.footer.Digest[:]) }
 
 // Chunks lists the chunks, ascending by launch and thread block. Read-only.
 func (r *Reader) Chunks() []ChunkInfo { return r.index.chunks }
@@ -360,8 +361,8 @@ func (r *Reader) readChunk(info *ChunkInfo, into *Chunk) error {
 	if err != nil {
 		return err
 	}
-	if h.kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
-		return fmt.Errorf("is a frame of kind %d", h.kind)
+	if h.Kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		return fmt.Errorf("is a frame of kind %d", h.Kind)
 	}
 	if err := into.decode(r.launches, r.plans); err != nil {
 		return err

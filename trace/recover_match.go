@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // expectedFrame is a frame that the index lists, and where it is now.
@@ -50,7 +51,7 @@ func (v *survey) inPlace() bool {
 func (v *survey) expect(i int, move int64) bool {
 	e := &v.expected[i]
 	at := e.offset + move
-	if at < int64(magicBytes) || at+e.length > v.end {
+	if at < int64(frames.MagicBytes) || at+e.length > v.end {
 		return false
 	}
 	if other, taken := v.placed[at]; taken && other != i {
@@ -76,14 +77,14 @@ func (v *survey) forget(i int) {
 }
 
 // fits reports whether a header can be that of the frame.
-func (e *expectedFrame) fits(h *frameHeader) bool {
+func (e *expectedFrame) fits(h *frames.Header) bool {
 	switch {
-	case h.kind != e.kind || h.length() != e.length:
+	case h.Kind != e.kind || h.Length() != e.length:
 		return false
 	case e.chunk != nil:
-		return int64(h.raw) == e.chunk.RawBytes
+		return int64(h.Raw) == e.chunk.RawBytes
 	case e.cpu != nil:
-		return int64(h.raw) == e.cpu.RawBytes
+		return int64(h.Raw) == e.cpu.RawBytes
 	}
 	return true
 }
@@ -216,7 +217,7 @@ func (v *survey) describe(f frameInfo) (chunkKey, error) {
 
 // matchChunks places the chunks in order, each by the move of the one before if it can.
 func (v *survey) matchChunks(moves []int64) {
-	end, move := int64(magicBytes), int64(0)
+	end, move := int64(frames.MagicBytes), int64(0)
 	for i := range v.expected {
 		e := &v.expected[i]
 		key, ok := e.key()
@@ -260,7 +261,7 @@ func (v *survey) matchOthers() {
 			last = i
 		}
 	}
-	low, move := int64(magicBytes), int64(0)
+	low, move := int64(frames.MagicBytes), int64(0)
 	for i := range v.expected {
 		e := &v.expected[i]
 		if _, ok := e.key(); !ok {

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // damagedFile is a file, and where each of its bytes was: -1 for one that is not as it was.
@@ -71,7 +72,7 @@ func (f *damagedFile) damage(rng *rand.Rand, end int, foreign []byte) {
 	case 2:
 		f.splice(at, n, nil)
 	case 3:
-		f.splice(at, 0, slices.Repeat([]byte(frameMark), 1+n/8))
+		f.splice(at, 0, slices.Repeat([]byte(frames.Mark), 1+n/8))
 	case 4: // a piece of another trace, or of this one
 		from := rng.IntN(len(foreign))
 		f.copied = true
@@ -87,7 +88,7 @@ func (f *damagedFile) damage(rng *rand.Rand, end int, foreign []byte) {
 
 func marksOf(data []byte) (marks []int) {
 	for i := range data {
-		if bytes.HasPrefix(data[i:], []byte(frameMark)) {
+		if bytes.HasPrefix(data[i:], []byte(frames.Mark)) {
 			marks = append(marks, i)
 		}
 	}
@@ -126,11 +127,11 @@ func contentsOf(t testing.TB, data []byte) *frameContents {
 
 // root is the frame that another refers to, itself without one.
 func (c *frameContents) root(f frameInfo) frameInfo {
-	if c.data[f.offset+5] != compressionReference {
+	if c.data[f.offset+5] != frames.CompressionReference {
 		return f
 	}
-	at := f.offset - int64(binary.LittleEndian.Uint64(c.data[f.offset+frameHeaderBytes:]))
-	return frameInfo{f.kind, at, frameHeaderBytes + int64(binary.LittleEndian.Uint32(c.data[at+8:]))}
+	at := f.offset - int64(binary.LittleEndian.Uint64(c.data[f.offset+frames.HeaderBytes:]))
+	return frameInfo{f.kind, at, frames.HeaderBytes + int64(binary.LittleEndian.Uint32(c.data[at+8:]))}
 }
 
 // needs lists the frames without which a chunk cannot be saved.
@@ -213,7 +214,7 @@ func TestChunkBeforeARepairedHeaderIsSaved(t *testing.T) {
 		for gone := 1; gone <= 16; gone++ {
 			f := undamaged(data)
 			f.splice(int(last.Offset+last.Length), gone, nil)
-			f.splice(int(c.kernels[0].offset+frameHeaderBytes), 0, make([]byte, 200))
+			f.splice(int(c.kernels[0].offset+frames.HeaderBytes), 0, make([]byte, 200))
 			c.checkIndexed(t, fmt.Sprintf("%d bytes are gone", gone), f)
 		}
 	}
@@ -241,7 +242,7 @@ func damageTraces(t *testing.T, seed uint64, round func(c *frameContents, t *tes
 func (c *frameContents) damageAndRecover(t *testing.T, name string, rng *rand.Rand, foreign []byte) {
 	f := undamaged(c.data)
 	for range 1 + rng.IntN(3) {
-		f.damage(rng, len(f.data)-int(c.r.footer.indexLength)-footerBytes, foreign)
+		f.damage(rng, len(f.data)-int(c.r.footer.IndexLength)-frames.FooterBytes, foreign)
 	}
 	c.checkIndexed(t, name, f)
 }
@@ -264,13 +265,13 @@ func (c *frameContents) checkIndexed(t *testing.T, name string, f *damagedFile) 
 // cutAndRecover cuts the end off, with the index, and damages the rest.
 func (c *frameContents) cutAndRecover(t *testing.T, name string, rng *rand.Rand, foreign []byte) {
 	f, data := undamaged(c.data), c.data
-	cut := len(data) - 1 - rng.IntN(1+rng.IntN(len(data)-magicBytes-1))
+	cut := len(data) - 1 - rng.IntN(1+rng.IntN(len(data)-frames.MagicBytes-1))
 	f.splice(cut, len(data)-cut, nil)
 	f.moved = false
 	chunks := c.r.Chunks()
 	if rng.IntN(2) == 0 && len(chunks) > 0 {
 		hit := chunks[rng.IntN(len(chunks))]
-		if at := hit.Offset + frameHeaderBytes + rng.Int64N(hit.Length-frameHeaderBytes); at < int64(cut) {
+		if at := hit.Offset + frames.HeaderBytes + rng.Int64N(hit.Length-frames.HeaderBytes); at < int64(cut) {
 			f.splice(int(at), 1, []byte{f.data[at] ^ 8})
 		}
 	} else {
@@ -392,7 +393,7 @@ func (c *frameContents) checkLosses(t *testing.T, name string, f *damagedFile, s
 	if report.Complete != (len(report.Losses) == 0) {
 		t.Fatalf("%s: %+v", name, report)
 	}
-	if !f.moved && f.has(0, int64(magicBytes)) && report.SkippedBytes != bytesLost {
+	if !f.moved && f.has(0, int64(frames.MagicBytes)) && report.SkippedBytes != bytesLost {
 		t.Fatalf("%s: %d bytes are skipped, %d lost", name, report.SkippedBytes, bytesLost)
 	}
 }
@@ -412,7 +413,7 @@ func (c *frameContents) checkSavedWithoutIndex(t *testing.T, name string, f *dam
 	for i, from := range f.origin {
 		if from < 0 && onlyPayloads {
 			onlyPayloads = slices.ContainsFunc(c.r.Chunks(), func(k ChunkInfo) bool {
-				return int64(i) >= k.Offset+frameHeaderBytes && int64(i) < k.Offset+k.Length
+				return int64(i) >= k.Offset+frames.HeaderBytes && int64(i) < k.Offset+k.Length
 			})
 		}
 	}

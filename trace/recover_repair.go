@@ -7,6 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // A frame whose header is damaged is whole all the same when a header can be made for
@@ -16,14 +17,14 @@ import (
 // repairUnknown tries to repair the header of the frame at the offset, before the next
 // whole one. It returns the length of the frame, 0 when nothing proves it.
 func (v *survey) repairUnknown(at, next int64) int64 {
-	if next-at < frameHeaderBytes {
+	if next-at < frames.HeaderBytes {
 		return 0
 	}
-	var b [frameHeaderBytes]byte
+	var b [frames.HeaderBytes]byte
 	if _, err := v.r.in.ReadAt(b[:], at); err != nil {
 		return 0
 	}
-	said := frameHeaderBytes + int64(binary.LittleEndian.Uint32(b[8:]))
+	said := frames.HeaderBytes + int64(binary.LittleEndian.Uint32(b[8:]))
 	for _, length := range []int64{next - at, said} {
 		if length <= next-at && v.repair(at, length, 0) {
 			return length
@@ -35,27 +36,27 @@ func (v *survey) repairUnknown(at, next int64) int64 {
 // repair puts a header before a payload, if that is proved to be whole. The kind may be
 // 0 for unknown; the length is that of the frame.
 func (v *survey) repair(at, length int64, kind wtapepb.FrameKind) bool {
-	if length < frameHeaderBytes || length > v.end-at || length-frameHeaderBytes > maxChunkRawBytes+maxChunkRawBytes/64+1024 {
+	if length < frames.HeaderBytes || length > v.end-at || length-frames.HeaderBytes > frames.MaxChunkRawBytes+frames.MaxChunkRawBytes/64+1024 {
 		return false
 	}
-	var b [frameHeaderBytes]byte
+	var b [frames.HeaderBytes]byte
 	if _, err := v.r.in.ReadAt(b[:], at); err != nil {
 		return false
 	}
-	sum, err := v.sum(at+frameHeaderBytes, length-frameHeaderBytes)
+	sum, err := v.sum(at+frames.HeaderBytes, length-frames.HeaderBytes)
 	if err != nil {
 		return false
 	}
-	compression, raw, ok := v.contentSize(at+frameHeaderBytes, length-frameHeaderBytes)
+	compression, raw, ok := v.contentSize(at+frames.HeaderBytes, length-frames.HeaderBytes)
 	if !ok {
 		return false
 	}
-	made := frameHeader{compression: compression, stored: uint32(length - frameHeaderBytes), raw: raw, crc: sum}
+	made := frames.Header{Compression: compression, Stored: uint32(length - frames.HeaderBytes), Raw: raw, CRC: sum}
 	for _, k := range candidateKinds(kind, b[4]) {
-		made.kind = k
-		if header := made.append(nil); v.proves(b[:], header, kind) {
+		made.Kind = k
+		if header := made.Append(nil); v.proves(b[:], header, kind) {
 			v.patches.patch(at, header)
-			if h, err := v.header(at); err == nil && h.known() {
+			if h, err := v.header(at); err == nil && h.Known() {
 				return true
 			}
 			v.patches.drop(at)
@@ -80,7 +81,7 @@ func (v *survey) proveByDigest() {
 		}
 		given = append(given, i)
 	}
-	if sum, err := v.digest(); err == nil && sum == v.r.footer.digest {
+	if sum, err := v.digest(); err == nil && sum == v.r.footer.Digest {
 		return
 	}
 	for _, i := range given {
@@ -92,16 +93,16 @@ func (v *survey) proveByDigest() {
 // assume puts a header before what lies in the place of frame i.
 func (v *survey) assume(i int) bool {
 	e := &v.expected[i]
-	sum, err := v.sum(e.offset+frameHeaderBytes, e.length-frameHeaderBytes)
+	sum, err := v.sum(e.offset+frames.HeaderBytes, e.length-frames.HeaderBytes)
 	if err != nil {
 		return false
 	}
-	compression, raw, ok := v.contentSize(e.offset+frameHeaderBytes, e.length-frameHeaderBytes)
-	h := frameHeader{kind: e.kind, compression: compression, stored: uint32(e.length - frameHeaderBytes), raw: raw, crc: sum}
+	compression, raw, ok := v.contentSize(e.offset+frames.HeaderBytes, e.length-frames.HeaderBytes)
+	h := frames.Header{Kind: e.kind, Compression: compression, Stored: uint32(e.length - frames.HeaderBytes), Raw: raw, CRC: sum}
 	if _, taken := v.placed[e.offset]; taken || !ok || !e.fits(&h) || v.patches.has(e.offset) {
 		return false
 	}
-	v.patches.patch(e.offset, h.append(nil))
+	v.patches.patch(e.offset, h.Append(nil))
 	if !v.expect(i, 0) {
 		v.patches.drop(e.offset)
 		return false
@@ -111,7 +112,7 @@ func (v *survey) assume(i int) bool {
 
 // digest is that of the expected frames, as far as they can be read.
 func (v *survey) digest() (sum [sha256.Size]byte, err error) {
-	d := newDigester()
+	d := frames.NewDigester()
 	for i := range v.expected {
 		e := &v.expected[i]
 		if e.at < 0 {
@@ -121,9 +122,9 @@ func (v *survey) digest() (sum [sha256.Size]byte, err error) {
 		if err != nil {
 			return sum, err
 		}
-		d.add(h.kind, raw)
+		d.Add(h.Kind, raw)
 	}
-	return d.sum(), nil
+	return d.Sum(), nil
 }
 
 func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {
@@ -163,8 +164,8 @@ func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
 	if _, err := v.patches.in.ReadAt(stored, at); err != nil {
 		return 0, false
 	}
-	z := decompressors.Get().(*zstd.Decoder)
-	defer decompressors.Put(z)
+	z := frames.Decompressors.Get().(*zstd.Decoder)
+	defer frames.Decompressors.Put(z)
 	out, err := z.DecodeAll(stored, make([]byte, 0, small))
 	return uint32(len(out)), err == nil
 }
@@ -172,28 +173,28 @@ func (v *survey) smallSize(at, n int64) (raw uint32, ok bool) {
 // contentSize says how a payload is compressed, and how large it is uncompressed, by
 // the payload itself.
 func (v *survey) contentSize(at, n int64) (compression uint8, raw uint32, ok bool) {
-	b := make([]byte, min(n, referenceBytes+zstd.HeaderMaxSize))
+	b := make([]byte, min(n, frames.ReferenceBytes+zstd.HeaderMaxSize))
 	if _, err := v.patches.in.ReadAt(b, at); err != nil {
 		return 0, 0, false
 	}
 	const zstdMagic = 0xfd2fb528
-	for _, c := range []uint8{compressionZstd, compressionReference} {
+	for _, c := range []uint8{frames.CompressionZstd, frames.CompressionReference} {
 		from := 0
-		if c == compressionReference {
-			from = referenceBytes
+		if c == frames.CompressionReference {
+			from = frames.ReferenceBytes
 		}
 		if len(b) < from+4 || binary.LittleEndian.Uint32(b[from:]) != zstdMagic {
 			continue
 		}
 		var h zstd.Header
-		if err := h.Decode(b[from:]); err != nil || h.FrameContentSize > maxChunkRawBytes {
+		if err := h.Decode(b[from:]); err != nil || h.FrameContentSize > frames.MaxChunkRawBytes {
 			return 0, 0, false
 		}
 		if !h.HasFCS { // the compressor leaves out what is less than a byte can say
 			raw, ok = v.smallSize(at, n)
-			return c, raw, ok && c == compressionZstd
+			return c, raw, ok && c == frames.CompressionZstd
 		}
 		return c, uint32(h.FrameContentSize), true
 	}
-	return compressionNone, uint32(n), true
+	return frames.CompressionNone, uint32(n), true
 }

@@ -10,14 +10,15 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // unmoved is where the frame lies that another refers to, without an index: nothing may
 // have come or gone between them. A wrong one would decompress to wrong content.
 func (v *survey) unmoved(offset, at int64) (int64, error) {
-	still := v.footed && int64(v.r.footer.indexOffset) == v.r.size-footerBytes-int64(v.r.footer.indexLength)
-	if at < int64(magicBytes) || at >= offset {
-		return 0, errNoFrame
+	still := v.footed && int64(v.r.footer.IndexOffset) == v.r.size-frames.FooterBytes-int64(v.r.footer.IndexLength)
+	if at < int64(frames.MagicBytes) || at >= offset {
+		return 0, frames.ErrNoFrame
 	}
 	between := func(gap int64) bool { return gap >= at && gap < offset }
 	if !still && slices.ContainsFunc(v.gaps, between) {
@@ -104,25 +105,25 @@ func (v *survey) readEnds() error {
 	r := v.r
 	magicError := r.readMagic()
 	if magicError == nil {
-		v.overhead = int64(magicBytes)
+		v.overhead = int64(frames.MagicBytes)
 	}
-	var b [footerBytes]byte
-	at := r.size - footerBytes
-	if at >= int64(magicBytes) {
+	var b [frames.FooterBytes]byte
+	at := r.size - frames.FooterBytes
+	if at >= int64(frames.MagicBytes) {
 		if _, err := r.in.ReadAt(b[:], at); err != nil {
 			return err
 		}
-		v.footed = r.footer.parse(b[:], footerVersion) == nil || r.footer.parse(b[:], footerVersion-1) == nil
+		v.footed = r.footer.Parse(b[:], frames.FooterVersion) == nil || r.footer.Parse(b[:], frames.FooterVersion-1) == nil
 	}
 	if v.footed {
-		v.end, v.overhead = at, v.overhead+footerBytes
-		if n := r.footer.indexLength; n <= uint64(at) {
+		v.end, v.overhead = at, v.overhead+frames.FooterBytes
+		if n := r.footer.IndexLength; n <= uint64(at) {
 			v.readIndex(at-int64(n), int64(n))
 		}
 		return nil
 	}
-	var start [len(magic)]byte
-	if _, err := io.ReadFull(io.NewSectionReader(r.in, 0, r.size), start[:]); magicError != nil && (r.size < int64(magicBytes) || err == nil && string(start[:]) == magic) {
+	var start [len(frames.Magic)]byte
+	if _, err := io.ReadFull(io.NewSectionReader(r.in, 0, r.size), start[:]); magicError != nil && (r.size < int64(frames.MagicBytes) || err == nil && string(start[:]) == frames.Magic) {
 		return magicError
 	}
 	return nil
@@ -132,7 +133,7 @@ func (v *survey) readEnds() error {
 // lists end where it began.
 func (v *survey) readIndex(at, length int64) bool {
 	h, raw, err := v.r.readFrame(at, length, v.scratch)
-	if err != nil || h.kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
+	if err != nil || h.Kind != wtapepb.FrameKind_FRAME_KIND_INDEX {
 		return false
 	}
 	var x index
@@ -186,7 +187,7 @@ func (v *survey) findIndex(pieces []piece) (found bool, err error) {
 
 // walk goes from frame to frame, and looks for the next one where there is none.
 func (v *survey) walk() (pieces []piece, err error) {
-	for at := int64(magicBytes); at < v.end; {
+	for at := int64(frames.MagicBytes); at < v.end; {
 		n := len(pieces)
 		if pieces, err = v.step(pieces, at); err != nil {
 			return nil, err
@@ -201,16 +202,16 @@ func (v *survey) walk() (pieces []piece, err error) {
 // step appends what lies at the offset, at least one piece.
 func (v *survey) step(pieces []piece, at int64) ([]piece, error) {
 	h, err := v.header(at)
-	if err == nil && !h.known() {
-		return nil, fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", at, h.kind)
+	if err == nil && !h.Known() {
+		return nil, fmt.Errorf("frame at offset %d: unknown kind %d: the trace is of a later version, use a newer Warptape", at, h.Kind)
 	}
 	if err == nil && v.payloadHolds(at, &h) {
-		return append(pieces, piece{frameInfo{h.kind, at, h.length()}, true, -1}), nil
+		return append(pieces, piece{frameInfo{h.Kind, at, h.Length()}, true, -1}), nil
 	}
 	damaged := err == nil
-	if damaged && at+h.length() <= v.end {
-		if _, err := v.header(at + h.length()); err == nil || at+h.length() == v.end {
-			return append(pieces, piece{frameInfo{h.kind, at, h.length()}, false, -1}), nil
+	if damaged && at+h.Length() <= v.end {
+		if _, err := v.header(at + h.Length()); err == nil || at+h.Length() == v.end {
+			return append(pieces, piece{frameInfo{h.Kind, at, h.Length()}, false, -1}), nil
 		}
 	}
 	next, err := v.resync(at + 1)
@@ -219,8 +220,8 @@ func (v *survey) step(pieces []piece, at int64) ([]piece, error) {
 	}
 	v.gaps = append(v.gaps, at)
 	if damaged { // what its header says, as far as no other frame begins in it
-		end := min(at+h.length(), next)
-		return append(pieces, piece{frameInfo{h.kind, at, end - at}, false, -1}), nil
+		end := min(at+h.Length(), next)
+		return append(pieces, piece{frameInfo{h.Kind, at, end - at}, false, -1}), nil
 	}
 	if length := v.repairUnknown(at, next); length > 0 {
 		v.gaps = v.gaps[:len(v.gaps)-1]
@@ -228,20 +229,20 @@ func (v *survey) step(pieces []piece, at int64) ([]piece, error) {
 		if err != nil {
 			return nil, err
 		}
-		return append(pieces, piece{frameInfo{h.kind, at, length}, true, -1}), nil
+		return append(pieces, piece{frameInfo{h.Kind, at, length}, true, -1}), nil
 	}
 	return append(pieces, piece{frameInfo{0, at, next - at}, false, -1}), nil
 }
 
 // header reads the frame header at the offset.
-func (v *survey) header(at int64) (frameHeader, error) {
+func (v *survey) header(at int64) (frames.Header, error) {
 	return v.r.readFrameHeader(at, v.end-at, v.scratch)
 }
 
 // payloadHolds compares the payload of a frame with its checksum.
-func (v *survey) payloadHolds(at int64, h *frameHeader) bool {
-	sum, err := v.sum(at+frameHeaderBytes, int64(h.stored))
-	return err == nil && sum == h.crc
+func (v *survey) payloadHolds(at int64, h *frames.Header) bool {
+	sum, err := v.sum(at+frames.HeaderBytes, int64(h.Stored))
+	return err == nil && sum == h.CRC
 }
 
 // sum is the checksum of a part of the file.
@@ -251,7 +252,7 @@ func (v *survey) sum(at, n int64) (sum uint32, err error) {
 		if _, err := v.patches.in.ReadAt(b, at); err != nil {
 			return 0, err
 		}
-		sum = crc32.Update(sum, castagnoli, b)
+		sum = crc32.Update(sum, frames.Castagnoli, b)
 		at, n = at+int64(len(b)), n-int64(len(b))
 	}
 	return sum, nil
@@ -272,20 +273,20 @@ func (v *survey) resync(at int64) (int64, error) {
 		if _, err := v.patches.in.ReadAt(b, at); err != nil {
 			return 0, err
 		}
-		i := bytes.Index(b, []byte(frameMark))
+		i := bytes.Index(b, []byte(frames.Mark))
 		if patch := v.patches.next(at); patch >= 0 && patch < at+int64(len(b)) && (i < 0 || patch < at+int64(i)) {
 			i = int(patch - at)
 		}
 		if i < 0 {
-			at += max(int64(len(b)-len(frameMark)+1), 1)
+			at += max(int64(len(b)-len(frames.Mark)+1), 1)
 			continue
 		}
 		at += int64(i)
-		if h, err := v.header(at); err == nil && h.known() {
+		if h, err := v.header(at); err == nil && h.Known() {
 			if v.payloadHolds(at, &h) {
 				return at, nil
 			}
-			if v.vain += int64(h.stored); v.vain > vainFactor*v.r.size {
+			if v.vain += int64(h.Stored); v.vain > vainFactor*v.r.size {
 				return 0, fmt.Errorf("offset %d: more false frame headers than damage makes: this is no damaged trace", at)
 			}
 		}
@@ -304,7 +305,7 @@ type patchedReader struct {
 
 type headerPatch struct {
 	offset int64
-	bytes  [frameHeaderBytes]byte
+	bytes  [frames.HeaderBytes]byte
 }
 
 // find returns the first patch at the offset or behind it.
@@ -314,7 +315,7 @@ func (p *patchedReader) find(offset int64) (i int, there bool) {
 
 func (p *patchedReader) patch(offset int64, header []byte) {
 	i, _ := p.find(offset)
-	p.patches = slices.Insert(p.patches, i, headerPatch{offset, [frameHeaderBytes]byte(header)})
+	p.patches = slices.Insert(p.patches, i, headerPatch{offset, [frames.HeaderBytes]byte(header)})
 }
 
 // has reports whether the header at the offset is replaced.
@@ -338,7 +339,7 @@ func (p *patchedReader) drop(offset int64) {
 
 // ReadAt implements io.ReaderAt.
 func (p *patchedReader) ReadAt(b []byte, offset int64) (int, error) {
-	if i, there := p.find(offset); there && len(b) == frameHeaderBytes {
+	if i, there := p.find(offset); there && len(b) == frames.HeaderBytes {
 		return copy(b, p.patches[i].bytes[:]), nil
 	}
 	return p.in.ReadAt(b, offset)

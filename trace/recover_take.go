@@ -165,7 +165,7 @@ func (s *salvage) takeTimeline(p *piece) error {
 	if err != nil {
 		return err
 	}
-	if s.r.metadataBytes += int64(h.raw); s.r.metadataBytes > maxMetadataBytes {
+	if s.r.metadataBytes += int64(h.Raw); s.r.metadataBytes > maxMetadataBytes {
 		return fmt.Errorf("more than %d bytes of kernels and events", maxMetadataBytes)
 	}
 	if err := checkMessageSize(p.kind, raw); err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // recoverBytes recovers data as a file and opens the result.
@@ -162,7 +164,7 @@ func TestNothingToRecoverIsAnErrorThatSaysSo(t *testing.T) {
 		want string
 	}{
 		{data[:first], "no whole chunk"},
-		{data[:magicBytes], "no whole chunk"},
+		{data[:frames.MagicBytes], "no whole chunk"},
 		{[]byte("text"), "is no Warptape trace"},
 		{bytes.Repeat([]byte{0}, 5000), "is no Warptape trace"},
 	} {

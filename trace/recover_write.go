@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // write transcribes what was found.
@@ -89,7 +90,7 @@ func (s *salvage) recordedBlocks() (n uint64, ok bool) {
 // or else by the summary.
 func (s *salvage) proved(saved *Totals) bool {
 	if s.survey.footed {
-		return s.digest() == s.r.footer.digest
+		return s.digest() == s.r.footer.Digest
 	}
 	if s.r.header.Sampling == "" || s.r.sampling == nil {
 		return *saved == s.r.totals
@@ -99,15 +100,15 @@ func (s *salvage) proved(saved *Totals) bool {
 
 // digest is that of the frames which were used.
 func (s *salvage) digest() (sum [32]byte) {
-	d := newDigester()
+	d := frames.NewDigester()
 	for _, f := range s.used {
 		_, raw, err := s.r.readFrame(f.offset, f.length, s.chunk)
 		if err != nil {
 			return sum
 		}
-		d.add(f.kind, raw)
+		d.Add(f.kind, raw)
 	}
-	return d.sum()
+	return d.Sum()
 }
 
 // note describes the loss for Header.Sampling.

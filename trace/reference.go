@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // A program that launches a kernel again mostly does the same again, and the
@@ -229,8 +230,8 @@ func (r *referrer) compress(j *frameJob, root *frameMemory) error {
 	if err != nil {
 		return err
 	}
-	r.frame = append(r.frame[:0], make([]byte, frameHeaderBytes+referenceBytes)...)
-	r.frame, err = appendCompressed(r.frame, j.raw, j.cuts, z)
+	r.frame = append(r.frame[:0], make([]byte, frames.HeaderBytes+frames.ReferenceBytes)...)
+	r.frame, err = frames.AppendCompressed(r.frame, j.raw, j.cuts, z)
 	return err
 }
 
@@ -244,7 +245,7 @@ func (r *referrer) forget() {
 // referenceWindow is what reaches all of a payload and its dictionary. A compressor has
 // memory for all of its window.
 func referenceWindow(bytes int) int {
-	return max(compressionWindow, 1<<bits.Len(uint(bytes-1)))
+	return max(frames.CompressionWindow, 1<<bits.Len(uint(bytes-1)))
 }
 
 // compressor returns one with the dictionary of the root and at least this window.
@@ -290,20 +291,20 @@ func (m *frameMemory) place(j *frameJob, offset int64) {
 	if m.root == m {
 		return
 	}
-	payload := j.frame[frameHeaderBytes:]
+	payload := j.frame[frames.HeaderBytes:]
 	binary.LittleEndian.PutUint64(payload, uint64(offset-m.root.offset))
-	h := frameHeader{kind: j.kind, compression: compressionReference, stored: uint32(len(payload)), raw: uint32(len(j.raw)), crc: crc32.Checksum(payload, castagnoli)}
-	h.append(j.frame[:0])
+	h := frames.Header{Kind: j.kind, Compression: frames.CompressionReference, Stored: uint32(len(payload)), Raw: uint32(len(j.raw)), CRC: crc32.Checksum(payload, frames.Castagnoli)}
+	h.Append(j.frame[:0])
 }
 
 // readReference returns the payload of the frame that the frame at the offset
 // refers to; the scratch chunk keeps it for the next time.
-func (r *Reader) readReference(h *frameHeader, offset int64, scratch *Chunk) ([]byte, error) {
-	if len(scratch.stored) < referenceBytes {
+func (r *Reader) readReference(h *frames.Header, offset int64, scratch *Chunk) ([]byte, error) {
+	if len(scratch.stored) < frames.ReferenceBytes {
 		return nil, errors.New("the frame is too short for its reference")
 	}
 	distance := binary.LittleEndian.Uint64(scratch.stored)
-	if distance == 0 || distance > uint64(offset-int64(magicBytes)) && r.relocate == nil {
+	if distance == 0 || distance > uint64(offset-int64(frames.MagicBytes)) && r.relocate == nil {
 		return nil, fmt.Errorf("it refers to a frame %d bytes before it, outside of the file", distance)
 	}
 	at := offset - int64(distance)
@@ -314,41 +315,41 @@ func (r *Reader) readReference(h *frameHeader, offset int64, scratch *Chunk) ([]
 		}
 		at = moved
 	}
-	if scratch.referenceOf == r && scratch.referenceAt == at && scratch.referenceKind == h.kind {
+	if scratch.referenceOf == r && scratch.referenceAt == at && scratch.referenceKind == h.Kind {
 		return scratch.reference, nil
 	}
 	scratch.referenceOf = nil
-	raw, err := r.readRoot(h.kind, at, offset, scratch)
+	raw, err := r.readRoot(h.Kind, at, offset, scratch)
 	if err != nil {
 		return nil, fmt.Errorf("the frame at offset %d that it refers to: %w", at, err)
 	}
-	scratch.reference, scratch.referenceOf, scratch.referenceAt, scratch.referenceKind = raw, r, at, h.kind
+	scratch.reference, scratch.referenceOf, scratch.referenceAt, scratch.referenceKind = raw, r, at, h.Kind
 	return raw, nil
 }
 
 func (r *Reader) readRoot(kind wtapepb.FrameKind, at, end int64, scratch *Chunk) ([]byte, error) {
-	var b [frameHeaderBytes]byte
-	if end-at < frameHeaderBytes {
-		return nil, errNoFrame
+	var b [frames.HeaderBytes]byte
+	if end-at < frames.HeaderBytes {
+		return nil, frames.ErrNoFrame
 	}
 	if _, err := r.in.ReadAt(b[:], at); err != nil {
 		return nil, err
 	}
-	var h frameHeader
-	if err := h.parse(b[:]); err != nil {
+	var h frames.Header
+	if err := h.Parse(b[:]); err != nil {
 		return nil, err
 	}
 	switch {
-	case h.length() > end-at:
-		return nil, errNoFrame
-	case h.kind != kind:
-		return nil, fmt.Errorf("is of kind %d, want %d", h.kind, kind)
-	case h.compression == compressionReference:
+	case h.Length() > end-at:
+		return nil, frames.ErrNoFrame
+	case h.Kind != kind:
+		return nil, fmt.Errorf("is of kind %d, want %d", h.Kind, kind)
+	case h.Compression == frames.CompressionReference:
 		return nil, errors.New("refers to another frame itself")
 	}
-	stored := make([]byte, h.stored)
-	if _, err := r.in.ReadAt(stored, at+frameHeaderBytes); err != nil {
+	stored := make([]byte, h.Stored)
+	if _, err := r.in.ReadAt(stored, at+frames.HeaderBytes); err != nil {
 		return nil, err
 	}
-	return decompress(scratch.reference, &h, stored, nil)
+	return frames.Decompress(scratch.reference, &h, stored, nil)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // Verify re-reads the whole trace and checks what opening and ReadChunk take on
@@ -20,7 +21,7 @@ import (
 // A path is checked per lane: a lane's first block is block 0, each later one is a
 // successor of the one before, so a lane that has left the kernel never returns.
 func Verify(r *Reader) error {
-	v := verifier{r: r, chunk: NewChunk(), digest: newDigester(), place: indexPlace{x: &r.index}}
+	v := verifier{r: r, chunk: NewChunk(), digest: frames.NewDigester(), place: indexPlace{x: &r.index}}
 	if err := v.run(); err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
@@ -30,7 +31,7 @@ func Verify(r *Reader) error {
 type verifier struct {
 	r      *Reader
 	chunk  *Chunk
-	digest digester
+	digest frames.Digester
 	totals Totals
 	place  indexPlace
 	header *wtapepb.Header
@@ -41,8 +42,8 @@ type verifier struct {
 }
 
 func (v *verifier) run() error {
-	end := int64(v.r.footer.indexOffset)
-	for at := int64(magicBytes); at < end; {
+	end := int64(v.r.footer.IndexOffset)
+	for at := int64(frames.MagicBytes); at < end; {
 		h, err := v.r.readFrameHeader(at, end-at, v.chunk)
 		if err == nil {
 			err = v.frame(at, &h)
@@ -53,7 +54,7 @@ func (v *verifier) run() error {
 			}
 			return fmt.Errorf("frame at offset %d: %w", at, err)
 		}
-		at += h.length()
+		at += h.Length()
 	}
 	if err := v.place.end(); err != nil {
 		return err
@@ -68,23 +69,23 @@ func (v *verifier) run() error {
 }
 
 // frame checks the frame at the offset against the index and its content.
-func (v *verifier) frame(at int64, h *frameHeader) error {
-	if err := v.place.pass(frameInfo{h.kind, at, h.length()}, h.raw); err != nil {
+func (v *verifier) frame(at int64, h *frames.Header) error {
+	if err := v.place.pass(frameInfo{h.Kind, at, h.Length()}, h.Raw); err != nil {
 		return err
 	}
-	if h.kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+	if h.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
 		i := v.place.chunks - 1
 		if err := v.checkChunk(i); err != nil {
 			return fmt.Errorf("chunk %d: %w", i, err)
 		}
-		v.digest.add(h.kind, v.chunk.raw)
+		v.digest.Add(h.Kind, v.chunk.raw)
 		return nil
 	}
-	_, raw, err := v.r.readFrame(at, h.length(), v.chunk)
+	_, raw, err := v.r.readFrame(at, h.Length(), v.chunk)
 	if err != nil {
 		return err
 	}
-	if h.kind == wtapepb.FrameKind_FRAME_KIND_HEADER {
+	if h.Kind == wtapepb.FrameKind_FRAME_KIND_HEADER {
 		if v.header != nil || v.place.others > 1 {
 			return errors.New("a header that is not the first frame")
 		}
@@ -93,12 +94,12 @@ func (v *verifier) frame(at int64, h *frameHeader) error {
 			return err
 		}
 	}
-	if h.kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if h.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
 		if raw, err = v.checkCPUChunk(); err != nil {
 			return err
 		}
 	}
-	v.digest.add(h.kind, raw)
+	v.digest.Add(h.Kind, raw)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/lanecode"
 )
 
@@ -60,8 +61,8 @@ func TestFilesOfEveryReleasedVersionAreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if data[len(magic)] != f.version {
-			t.Errorf("%s is of version %d", f.file, data[len(magic)])
+		if data[len(frames.Magic)] != f.version {
+			t.Errorf("%s is of version %d", f.file, data[len(frames.Magic)])
 		}
 		r := openBytes(t, data)
 		if r.Digest() != f.digest || r.Totals().WarpInstructions != f.warpInstructions {
@@ -130,7 +131,7 @@ func TestTheNewestVersionUsesAllOfIt(t *testing.T) {
 			}
 			stepped += int(min(1, s.laneStep))
 		}
-		if data[info.Offset+5] == compressionReference {
+		if data[info.Offset+5] == frames.CompressionReference {
 			references++
 		}
 	}

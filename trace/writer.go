@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/pending"
 )
 
@@ -100,8 +101,8 @@ func (w *Writer) check() error {
 // submit sends a message on its way.
 func (w *Writer) submit(kind wtapepb.FrameKind, m proto.Message) {
 	raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	if err == nil && len(raw) > maxMetadataRawBytes {
-		err = fmt.Errorf("%s takes %d bytes, the format allows %d", m.ProtoReflect().Descriptor().Name(), len(raw), maxMetadataRawBytes)
+	if err == nil && len(raw) > frames.MaxMetadataRawBytes {
+		err = fmt.Errorf("%s takes %d bytes, the format allows %d", m.ProtoReflect().Descriptor().Name(), len(raw), frames.MaxMetadataRawBytes)
 	}
 	if err != nil {
 		w.fail(err)

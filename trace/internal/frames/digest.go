@@ -1,4 +1,4 @@
-package trace
+package frames
 
 import (
 	"crypto/sha256"
@@ -8,15 +8,17 @@ import (
 	"github.com/warptape/warptape/proto/wtapepb"
 )
 
-// digester computes the digest of a trace's content: SHA-256 over, for every frame
+// Digester computes the digest of a trace's content: SHA-256 over, for every frame
 // but the index and ancillary ones, the kind byte, the uncompressed length as u64
 // little endian, and the uncompressed payload. It does not depend on the
 // compression.
-type digester struct{ hash hash.Hash }
+type Digester struct{ hash hash.Hash }
 
-func newDigester() digester { return digester{sha256.New()} }
+// NewDigester begins a digest.
+func NewDigester() Digester { return Digester{sha256.New()} }
 
-func (d digester) add(kind wtapepb.FrameKind, raw []byte) {
+// Add adds a frame with its uncompressed payload.
+func (d Digester) Add(kind wtapepb.FrameKind, raw []byte) {
 	if kind >= wtapepb.FrameKind_FRAME_KIND_INDEX {
 		return
 	}
@@ -27,7 +29,8 @@ func (d digester) add(kind wtapepb.FrameKind, raw []byte) {
 	d.hash.Write(raw)
 }
 
-func (d digester) sum() (digest [sha256.Size]byte) {
+// Sum is the digest of what was added.
+func (d Digester) Sum() (digest [sha256.Size]byte) {
 	d.hash.Sum(digest[:0])
 	return digest
 }
