@@ -79,40 +79,40 @@ func (l *level) fillBeside() bool {
 	if l.unit == nil || l.fills.Len() == 0 {
 		return false
 	}
-	register := int(l.fills.Pop())
-	line, sector := l.misses.Sector(register)
+	mshr := int(l.fills.Pop())
+	line, sector := l.misses.Sector(mshr)
 	if !l.apart {
 		l.tags.Fill(line, sector)
 	} else {
-		l.fillApart(register, line, sector)
+		l.fillApart(mshr, line, sector)
 	}
-	for range l.misses.Waiters(register) {
-		origin, _ := l.misses.Next(register)
-		if l.distant[register] {
+	for range l.misses.Waiters(mshr) {
+		origin, _ := l.misses.Next(mshr)
+		if l.distant[mshr] {
 			l.above.far(origin)
 		}
 		if l.stays(origin) {
 			l.stay.Push(origin)
 		} else {
-			l.misses.Wait(register, origin)
+			l.misses.Wait(mshr, origin)
 		}
 	}
-	l.distant[register] = false
-	if l.misses.Waiters(register) == 0 {
-		l.misses.Release(register)
+	l.distant[mshr] = false
+	if l.misses.Waiters(mshr) == 0 {
+		l.misses.Release(mshr)
 	} else {
-		l.held.Push(int32(register))
+		l.held.Push(int32(mshr))
 	}
 	return true
 }
 
-// release answers the readers of a held register.
+// release answers the readers of a held MSHR.
 func (l *level) release() {
-	register := int(l.held.Pop())
-	for origin, ok := l.misses.Next(register); ok; origin, ok = l.misses.Next(register) {
+	mshr := int(l.held.Pop())
+	for origin, ok := l.misses.Next(mshr); ok; origin, ok = l.misses.Next(mshr) {
 		l.answers.Push(origin)
 	}
-	l.misses.Release(register)
+	l.misses.Release(mshr)
 }
 
 // stays implements unit for the slice's guest.

@@ -26,7 +26,7 @@ type levelClean struct {
 	id    uint32
 }
 
-// cleaned takes the place of a register in the write-backs of cleanLine.
+// cleaned takes the place of an MSHR in the write-backs of cleanLine.
 const cleaned = int32(-2)
 
 func newLevelCleans() levelCleans {
@@ -77,7 +77,7 @@ func (l *level) cleanLine() bool {
 		c.next++
 		l.leavesUnused(i)
 		if d != 0 {
-			l.queue.Push(levelMiss{address: l.tags.Address(i), register: cleaned, sectors: d})
+			l.queue.Push(levelMiss{address: l.tags.Address(i), mshr: cleaned, sectors: d})
 			l.clean.last().left++
 			l.tags.Empty(i)
 			return true

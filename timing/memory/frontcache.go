@@ -12,7 +12,7 @@ import (
 // (no such cache) it is a miss queue only.
 type frontCache struct {
 	tags   *cache.Tags
-	misses *cache.Registers
+	misses *cache.MSHRs
 	queue  ring.Ring[int32] // requests that wait for the network
 	limit  int              // of queue
 	target fillTarget
@@ -35,7 +35,7 @@ func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f := frontCache{target: target, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
-		f.misses = cache.NewRegisters(c.MSHRs, c.MSHRMerges)
+		f.misses = cache.NewMSHRs(c.MSHRs, c.MSHRMerges)
 		for sectors := range f.fills {
 			f.fills[sectors] = s.partOf(f.bytes(cache.Sectors(sectors)))
 		}
@@ -85,7 +85,7 @@ func (f *frontCache) admits(l *lookup) bool {
 		return false
 	}
 	for m := l.pending; m != 0; m &= m - 1 {
-		if !f.misses.CanMerge(f.tags.Register(l.line, bits.TrailingZeros8(uint8(m)))) {
+		if !f.misses.CanMerge(f.tags.MSHR(l.line, bits.TrailingZeros8(uint8(m)))) {
 			return false
 		}
 	}

@@ -25,7 +25,7 @@ type level struct {
 	// has one: what every access does then differs.
 	prefetch *levelPrefetch
 	apart    bool
-	misses   *cache.Registers
+	misses   *cache.MSHRs
 	above    above
 	below    below
 	counts   *levelCounts
@@ -45,7 +45,7 @@ type level struct {
 	fills   ring.Ring[int32]
 	free    int64 // first cycle in which the tags are free
 	// lacks says that the sector at the head of input was neither there nor on its
-	// way, and lacked a register, a place in queue or one in its set: nothing but
+	// way, and lacked an MSHR, a place in queue or one in its set: nothing but
 	// serving it changes the former, so that it need not be looked up again. Of its
 	// line, absent is what looking up has found.
 	lacks  bool
@@ -75,7 +75,7 @@ type levelAccess struct {
 // the dirty sectors of a line to be written back.
 type levelMiss struct {
 	address  uint64 // of the line
-	register int32  // none for a write-back, cleaned for one that cleanLine asks for
+	mshr int32  // none for a write-back, cleaned for one that cleanLine asks for
 	sectors  cache.Sectors
 }
 
@@ -97,7 +97,7 @@ type above interface {
 // below is where a level sends its misses; both are false when they have to
 // wait. Every accepted read comes back through fill.
 type below interface {
-	read(address uint64, bytes int, register int32) bool
+	read(address uint64, bytes int, mshr int32) bool
 	write(address uint64, bytes int) bool
 }
 
@@ -113,7 +113,7 @@ func (c *levelCounts) add(id counters.ID) { c.set[id]++ }
 func newLevel(c *arch.Cache, inputQueue, atomicCycles int, counts *levelCounts) *level {
 	tags, through := tagsOf(c)
 	return &level{
-		tags: tags, through: through, apart: through, misses: cache.NewRegisters(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
+		tags: tags, through: through, apart: through, misses: cache.NewMSHRs(c.MSHRs, max(c.MSHRMerges, 1)), counts: counts,
 		latency: int64(c.LatencyCycles), atomic: int64(atomicCycles), room: inputQueue,
 		input: ring.New[levelAccess](inputQueue + c.LatencyCycles), answers: ring.New[uint32](inputQueue + c.MSHRMerges),
 		queue: ring.New[levelMiss](c.MissQueue + 1), limit: c.MissQueue, fills: ring.New[int32](c.MSHRs),
@@ -187,7 +187,7 @@ func (l *level) servable(now int64) bool {
 	return l.input.Len() > 0 && l.input.Head().ready <= now && (!l.lacks || !l.cannotMiss())
 }
 
-// cannotMiss reports whether a miss has to wait for a register or for a place in
+// cannotMiss reports whether a miss has to wait for an MSHR or for a place in
 // the queue.
 func (l *level) cannotMiss() bool { return l.misses.Free() == 0 || l.queue.Len() >= l.limit }
 
@@ -267,10 +267,10 @@ func (l *level) fetch(a *levelAccess, i int, line uint64, sector int) bool {
 		l.tags.Use(i)
 	}
 	l.lacks = false
-	register := l.misses.TakeFor(i, sector, a.origin)
-	l.tags.Await(i, sector, register)
+	mshr := l.misses.TakeFor(i, sector, a.origin)
+	l.tags.Await(i, sector, mshr)
 	m := l.queue.Add()
-	m.address, m.register, m.sectors = line, int32(register), 1<<(sector&7)
+	m.address, m.mshr, m.sectors = line, int32(mshr), 1<<(sector&7)
 	l.countRead(a, l.counts.readMiss)
 	l.above.missed(a.origin, false)
 	if a.kind == atomic {
@@ -281,13 +281,13 @@ func (l *level) fetch(a *levelAccess, i int, line uint64, sector int) bool {
 
 // merge lets a read wait for a sector that is on its way.
 func (l *level) merge(a *levelAccess, i, sector int) bool {
-	register := l.tags.Register(i, sector)
-	if !l.misses.CanMerge(register) {
+	mshr := l.tags.MSHR(i, sector)
+	if !l.misses.CanMerge(mshr) {
 		return false
 	}
 	l.countRead(a, l.counts.readMerge)
 	l.above.missed(a.origin, true)
-	l.misses.Wait(register, a.origin)
+	l.misses.Wait(mshr, a.origin)
 	l.touch(a, i, sector)
 	return true
 }
@@ -342,7 +342,7 @@ func (l *level) allocate(line uint64) int {
 		if l.queue.Len() >= l.limit {
 			return -1
 		}
-		l.queue.Push(levelMiss{address: l.tags.Address(i), register: none, sectors: dirty})
+		l.queue.Push(levelMiss{address: l.tags.Address(i), mshr: none, sectors: dirty})
 	}
 	l.tags.Replace(i, line)
 	return i
@@ -358,23 +358,23 @@ func (l *level) fill() bool {
 		l.release()
 		return true
 	}
-	register := int(l.fills.Pop())
-	line, sector := l.misses.Sector(register)
+	mshr := int(l.fills.Pop())
+	line, sector := l.misses.Sector(mshr)
 	if !l.apart {
 		l.tags.Fill(line, sector)
 	} else {
-		l.fillApart(register, line, sector)
+		l.fillApart(mshr, line, sector)
 	}
-	far := &l.distant[register]
-	for range l.misses.Waiters(register) {
-		origin, _ := l.misses.Next(register)
+	far := &l.distant[mshr]
+	for range l.misses.Waiters(mshr) {
+		origin, _ := l.misses.Next(mshr)
 		l.reply(origin)
 		if *far {
 			l.above.far(origin)
 		}
 	}
 	*far = false
-	l.misses.Release(register)
+	l.misses.Release(mshr)
 	return true
 }
 
@@ -397,10 +397,10 @@ func (l *level) miss() bool {
 	m := l.queue.Head()
 	first := bits.TrailingZeros8(uint8(m.sectors))
 	address := m.address&^(cache.BlockBytes-1) + uint64(first*l.tags.SectorBytes)
-	if m.register < 0 {
+	if m.mshr < 0 {
 		return l.writeBack(m, first, address)
 	}
-	if !l.below.read(address, l.tags.SectorBytes, m.register) {
+	if !l.below.read(address, l.tags.SectorBytes, m.mshr) {
 		return false
 	}
 	l.queue.Drop()
@@ -416,7 +416,7 @@ func (l *level) writeBack(m *levelMiss, first int, address uint64) bool {
 	}
 	l.counts.set[l.counts.writeBack] += uint64(run)
 	if m.sectors &^= cache.Sectors(1<<run-1) << first; m.sectors == 0 {
-		if m.register == cleaned {
+		if m.mshr == cleaned {
 			l.clean.written()
 		}
 		l.queue.Pop()

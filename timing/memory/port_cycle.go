@@ -107,12 +107,12 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 	line := int(r.line)
 	for m := r.sectors; m != 0; m &= m - 1 {
 		sector := bits.TrailingZeros8(uint8(m))
-		register := f.tags.Register(line, sector)
+		mshr := f.tags.MSHR(line, sector)
 		f.tags.Fill(line, sector)
-		for id, ok := f.misses.Next(register); ok; id, ok = f.misses.Next(register) {
+		for id, ok := f.misses.Next(mshr); ok; id, ok = f.misses.Next(mshr) {
 			p.done(now, int32(id), 1)
 		}
-		f.misses.Release(register)
+		f.misses.Release(mshr)
 	}
 	f.tags.Settle(line)
 	if p.jammed && f == &p.l1 {

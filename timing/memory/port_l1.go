@@ -160,7 +160,7 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 	}
 	o := &p.operations.Items[a.op]
 	for m := l.pending; m != 0; m &= m - 1 {
-		f.misses.Wait(f.tags.Register(l.line, bits.TrailingZeros8(uint8(m))), uint32(a.op))
+		f.misses.Wait(f.tags.MSHR(l.line, bits.TrailingZeros8(uint8(m))), uint32(a.op))
 		o.remaining++
 	}
 	if l.missing == 0 {

@@ -116,7 +116,7 @@ func (l *level) ask(line uint64) {
 		t.Await(i, s, register)
 		x.own[register] = true
 		x.under++
-		l.queue.Push(levelMiss{address: line, register: int32(register), sectors: 1 << (s & 7)})
+		l.queue.Push(levelMiss{address: line, mshr: int32(register), sectors: 1 << (s & 7)})
 	}
 	t.Mark(i)
 	x.count(prefetch.Issued)

@@ -21,13 +21,13 @@ func (l *level) pass(a *levelAccess, line uint64, sector int) bool {
 	if l.queue.Len() >= l.limit || a.kind != write && l.misses.Free() == 0 {
 		return false
 	}
-	m := levelMiss{address: line, register: none, sectors: 1 << sector}
+	m := levelMiss{address: line, mshr: none, sectors: 1 << sector}
 	if a.kind == write {
 		l.counts.add(l.counts.write)
 		l.counts.add(l.counts.writeMiss)
 		l.reply(a.origin)
 	} else {
-		m.register = int32(l.misses.TakeFor(0, sector, a.origin))
+		m.mshr = int32(l.misses.TakeFor(0, sector, a.origin))
 		l.countRead(a, l.counts.readMiss)
 	}
 	l.queue.Push(m)

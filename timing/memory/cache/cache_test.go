@@ -74,7 +74,7 @@ func TestVictimIsNeverALineOnItsWay(t *testing.T) {
 		i := tags.Victim(k * 128)
 		tags.Replace(i, k*128)
 		tags.Await(i, 3, 7)
-		if got := tags.Register(i, 3); got != 7 {
+		if got := tags.MSHR(i, 3); got != 7 {
 			t.Errorf("register %d", got)
 		}
 	}
@@ -164,7 +164,7 @@ func TestTouchedSectorsAreThoseWithAByte(t *testing.T) {
 }
 
 func TestRegistersServeWaitersInOrderAndBoundThem(t *testing.T) {
-	r := NewRegisters(2, 3)
+	r := NewMSHRs(2, 3)
 	a := r.Take(5, 1)
 	b := r.Take(6, 2)
 	if r.Free() != 0 || r.Used() != 2 {

@@ -213,8 +213,8 @@ func (t *Tags) Has(i, sector int) bool {
 // Dirty is the sectors that the level below has not seen.
 func (t *Tags) Dirty(i int) Sectors { return t.state[i].dirty }
 
-// Register is the MSHR of a pending sector.
-func (t *Tags) Register(i, sector int) int {
+// MSHR is the miss status holding register of a pending sector.
+func (t *Tags) MSHR(i, sector int) int {
 	s := &t.state[i]
 	return int(s.mshr[sector&(len(s.mshr)-1)])
 }

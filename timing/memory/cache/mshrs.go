@@ -1,18 +1,18 @@
 package cache
 
-// Registers are the miss status holding registers (MSHRs) of a cache (Kroft,
+// MSHRs are the miss status holding registers of a cache (Kroft,
 // ISCA 1981), one per outstanding sector, each with the accesses that wait for
 // it in order. A waiter is a number of the owner's.
-type Registers struct {
+type MSHRs struct {
 	merges  int
-	entries []register
+	entries []mshr
 	free    int32
 	used    int
 	nodes   []waiter
 	spare   int32
 }
 
-type register struct {
+type mshr struct {
 	line        int32 // index in the tags
 	sector      uint8
 	alone       bool   // id is the first waiter
@@ -27,27 +27,27 @@ type waiter struct {
 	next int32
 }
 
-// NewRegisters makes n registers of at most merges waiters each.
-func NewRegisters(n, merges int) *Registers {
-	r := &Registers{merges: merges, entries: make([]register, n), spare: -1}
+// NewMSHRs makes n MSHRs of at most merges waiters each.
+func NewMSHRs(n, merges int) *MSHRs {
+	r := &MSHRs{merges: merges, entries: make([]mshr, n), spare: -1}
 	for i := range r.entries {
-		r.entries[i] = register{first: -1, last: -1, next: int32(i) + 1}
+		r.entries[i] = mshr{first: -1, last: -1, next: int32(i) + 1}
 	}
 	r.entries[n-1].next = -1
 	return r
 }
 
-// Free is the number of registers that are not in use.
-func (r *Registers) Free() int { return len(r.entries) - r.used }
+// Free is the number of MSHRs that are not in use.
+func (r *MSHRs) Free() int { return len(r.entries) - r.used }
 
 // Used is the number of outstanding sectors.
-func (r *Registers) Used() int { return r.used }
+func (r *MSHRs) Used() int { return r.used }
 
 // CanMerge reports whether one more access may wait on register m.
-func (r *Registers) CanMerge(m int) bool { return int(r.entries[m].count) < r.merges }
+func (r *MSHRs) CanMerge(m int) bool { return int(r.entries[m].count) < r.merges }
 
 // Take gives a free register to a sector of a line; there is one.
-func (r *Registers) Take(line, sector int) int {
+func (r *MSHRs) Take(line, sector int) int {
 	m := r.free
 	e := &r.entries[m]
 	r.free = e.next
@@ -57,7 +57,7 @@ func (r *Registers) Take(line, sector int) int {
 }
 
 // TakeFor is Take for the first waiter of the sector.
-func (r *Registers) TakeFor(line, sector int, id uint32) int {
+func (r *MSHRs) TakeFor(line, sector int, id uint32) int {
 	m := r.Take(line, sector)
 	e := &r.entries[m]
 	e.alone, e.id, e.count = true, id, 1
@@ -65,7 +65,7 @@ func (r *Registers) TakeFor(line, sector int, id uint32) int {
 }
 
 // Wait appends a waiter to register m.
-func (r *Registers) Wait(m int, id uint32) {
+func (r *MSHRs) Wait(m int, id uint32) {
 	e := &r.entries[m]
 	if e.count++; e.count == 1 {
 		e.alone, e.id = true, id
@@ -75,7 +75,7 @@ func (r *Registers) Wait(m int, id uint32) {
 }
 
 // queue appends a waiter to those behind the first.
-func (r *Registers) queue(e *register, id uint32) {
+func (r *MSHRs) queue(e *mshr, id uint32) {
 	n := r.spare
 	if n < 0 {
 		n = int32(len(r.nodes))
@@ -93,16 +93,16 @@ func (r *Registers) queue(e *register, id uint32) {
 }
 
 // Sector is the line index and the sector of register m.
-func (r *Registers) Sector(m int) (line, sector int) {
+func (r *MSHRs) Sector(m int) (line, sector int) {
 	e := &r.entries[m]
 	return int(e.line), int(e.sector)
 }
 
 // Waiters is the number of reads that wait for register m.
-func (r *Registers) Waiters(m int) int { return int(r.entries[m].count) }
+func (r *MSHRs) Waiters(m int) int { return int(r.entries[m].count) }
 
 // Next takes the first waiter of register m; false when there is none left.
-func (r *Registers) Next(m int) (uint32, bool) {
+func (r *MSHRs) Next(m int) (uint32, bool) {
 	e := &r.entries[m]
 	if !e.alone {
 		return r.unqueue(e)
@@ -113,7 +113,7 @@ func (r *Registers) Next(m int) (uint32, bool) {
 }
 
 // unqueue takes the first of the waiters behind the first.
-func (r *Registers) unqueue(e *register) (uint32, bool) {
+func (r *MSHRs) unqueue(e *mshr) (uint32, bool) {
 	n := e.first
 	if n < 0 {
 		return 0, false
@@ -130,7 +130,7 @@ func (r *Registers) unqueue(e *register) (uint32, bool) {
 }
 
 // Release frees register m, which has no waiters.
-func (r *Registers) Release(m int) {
+func (r *MSHRs) Release(m int) {
 	e := &r.entries[m]
 	e.next, r.free = r.free, int32(m)
 	r.used--

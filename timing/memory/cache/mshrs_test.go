@@ -9,7 +9,7 @@ import (
 func TestWaitersLeaveAsFromObviousQueues(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	const n, merges = 3, 4
-	r := NewRegisters(n, merges)
+	r := NewMSHRs(n, merges)
 	want := map[int][]uint32{}
 	for step := range uint32(20_000) {
 		m := random.IntN(n)
