@@ -19,7 +19,7 @@ import (
 // until it comes to where they are.
 type team struct {
 	gpu     *GPU
-	memory  seam.Ahead
+	memory  seam.Lookahead
 	runners []runner // per SM
 	until   clock.Cycle
 	away    int // runners that are on
@@ -60,7 +60,7 @@ const (
 // offload, which may tie them together, with a memory system that cannot follow, or
 // when somebody wants to see all of them in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
-	to := g.memory.Ahead
+	to := g.memory.Lookahead
 	o := &g.options
 	if to == nil || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // ahead is what a port has done in cycles to which the memory system has yet to
-// come: see seam.Ahead.
+// come: see seam.Lookahead.
 type ahead struct {
 	on     bool
 	log    ring.Ring[act] // in order of cycle
@@ -37,7 +37,7 @@ func (s *System) request(packet uint32) *request {
 
 func smBitsFor(sms int) uint { return uint(bits.Len(uint(sms - 1))) }
 
-// Lookahead implements seam.Ahead. An answer that leaves a slice after now is at
+// Lookahead implements seam.Lookahead. An answer that leaves a slice after now is at
 // its SM a traversal of the network later at the earliest, so that what an SM will
 // see before is known; and an SM sends one request a cycle at most, so that the
 // network is sure to take as many as there are places. Only crossbars tell.
@@ -54,7 +54,7 @@ func (s *System) Lookahead(now clock.Cycle) clock.Cycle {
 	return now + n
 }
 
-// RunAhead implements seam.Ahead.
+// RunAhead implements seam.Lookahead.
 func (s *System) RunAhead(sm int, on bool) {
 	a := &s.ports[sm].ahead
 	if a.on = on; on {
@@ -72,10 +72,10 @@ func (s *System) answerOf(sm, k int) clock.Cycle {
 	return s.clocks.Core.CyclesUntil(clock.Time(at) * s.clocks.Network.Period)
 }
 
-// NextAnswer implements seam.Ahead.
+// NextAnswer implements seam.Lookahead.
 func (s *System) NextAnswer(sm int) clock.Cycle { return s.ports[sm].ahead.answer }
 
-// NextAct implements seam.Ahead.
+// NextAct implements seam.Lookahead.
 func (s *System) NextAct(sm int) clock.Cycle {
 	if log := &s.ports[sm].ahead.log; log.Len() > 0 {
 		return log.Head().cycle
@@ -83,7 +83,7 @@ func (s *System) NextAct(sm int) clock.Cycle {
 	return clock.Never
 }
 
-// CatchUp implements seam.Ahead.
+// CatchUp implements seam.Lookahead.
 func (s *System) CatchUp(sm int, now clock.Cycle) {
 	p := s.ports[sm]
 	a := &p.ahead
@@ -129,4 +129,4 @@ func (p *Port) takeReply(now clock.Cycle) (network.Packet, bool) {
 	return packet, true
 }
 
-var _ seam.Ahead = (*System)(nil)
+var _ seam.Lookahead = (*System)(nil)

@@ -74,9 +74,9 @@ type levelAccess struct {
 // levelMiss is what a level wants of the one below: a sector for an MSHR, or
 // the dirty sectors of a line to be written back.
 type levelMiss struct {
-	address  uint64 // of the line
-	mshr int32  // none for a write-back, cleaned for one that cleanLine asks for
-	sectors  cache.Sectors
+	address uint64 // of the line
+	mshr    int32  // none for a write-back, cleaned for one that cleanLine asks for
+	sectors cache.Sectors
 }
 
 // above is who asks a level.

@@ -139,7 +139,7 @@ func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
 
 // Path is the system with all that it can do.
 func (s *System) Path() seam.Path {
-	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Ahead: s, L2Cleaner: s, Guests: s}
+	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Lookahead: s, L2Cleaner: s, Guests: s}
 	if s.machine.LLC.Bytes > 0 {
 		p.LastLevel = s
 	}

@@ -21,9 +21,9 @@ type Path struct {
 	// Links and Watchable show networks and queues.
 	Links     LinkReporter
 	Watchable Watchable
-	// Ahead lets SMs run ahead of the path. In takes it away: what acts between an SM
+	// Lookahead lets SMs run ahead of the path. In takes it away: what acts between an SM
 	// and the path would have to run ahead, too.
-	Ahead Ahead
+	Lookahead Lookahead
 	// LastLevel and L2Cleaner let others use the last-level cache, stand behind the
 	// L2, and empty it. What keeps no lines behind the SMs leaves them alone.
 	LastLevel LastLevel
@@ -43,7 +43,7 @@ type Path struct {
 
 // In is the path with a system in front of it.
 func (p Path) In(front MemorySystem) Path {
-	p.MemorySystem, p.Ahead = front, nil
+	p.MemorySystem, p.Lookahead = front, nil
 	p.Entered = p.Entered[:len(p.Entered):len(p.Entered)]
 	return p
 }

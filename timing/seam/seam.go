@@ -244,10 +244,10 @@ type MemorySystem interface {
 	Describe() []string
 }
 
-// Ahead is what a path offers whose SMs may run ahead of it, on several
+// Lookahead is what a path offers whose SMs may run ahead of it, on several
 // cores: while they do, an SM's port uses nothing that another port or the memory
 // system changes, and keeps what it does to them for later.
-type Ahead interface {
+type Lookahead interface {
 	// Lookahead is the first cycle that SMs may not run before the memory system
 	// has advanced to Start(now+1) or later; now when they may not run ahead. It
 	// has advanced to Start(now).
