@@ -112,27 +112,27 @@ func (l *level) ask(line uint64) {
 	i = l.allocate(line)
 	for m := t.Touched(cache.Range(int(line%cache.BlockBytes), x.sectors*t.SectorBytes)); m != 0; m &= m - 1 {
 		s := bits.TrailingZeros8(uint8(m))
-		register := l.misses.Take(i, s)
-		t.Await(i, s, register)
-		x.own[register] = true
+		mshr := l.misses.Take(i, s)
+		t.Await(i, s, mshr)
+		x.own[mshr] = true
 		x.under++
-		l.queue.Push(levelMiss{address: line, mshr: int32(register), sectors: 1 << (s & 7)})
+		l.queue.Push(levelMiss{address: line, mshr: int32(mshr), sectors: 1 << (s & 7)})
 	}
 	t.Mark(i)
 	x.count(prefetch.Issued)
 }
 
-// fillApart makes a sector valid that has come for a register, at a level that is
+// fillApart makes a sector valid that has come for a mshr, at a level that is
 // through, or has a prefetcher.
-func (l *level) fillApart(register, line, sector int) {
+func (l *level) fillApart(mshr, line, sector int) {
 	if l.through {
 		return
 	}
 	l.tags.Fill(line, sector)
 	x := l.prefetch
-	prefetched := x.own[register]
+	prefetched := x.own[mshr]
 	if prefetched {
-		x.own[register] = false
+		x.own[mshr] = false
 		x.under--
 	}
 	x.policy.Filled(l.tags.Address(line), prefetched)
