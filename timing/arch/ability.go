@@ -17,7 +17,7 @@ const (
 	// the L2 (seam.LastLevel, seam.L2Cleaner).
 	SharedLastLevel Ability = "a last-level cache that others can use"
 	// PartitionUnits are places for units at the memory partitions and at the ends of
-	// the networks (seam.GuestHost).
+	// the networks (seam.OffloadHost).
 	PartitionUnits Ability = "units at the memory partitions"
 	// RecordedCode: SMs execute the recorded instructions in their order.
 	RecordedCode Ability = "kernels as they were recorded"

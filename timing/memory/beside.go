@@ -2,7 +2,7 @@ package memory
 
 import "github.com/warptape/warptape/timing/ring"
 
-// beside is the way between a cache and a guest's unit next to it. It is not that
+// beside is the way between a cache and an offloader's unit next to it. It is not that
 // of the network: neither do its accesses wait behind those that have no room for
 // their answers, nor its answers behind such as wait for the network.
 type beside struct {
@@ -115,8 +115,8 @@ func (l *level) release() {
 	l.misses.Release(mshr)
 }
 
-// stays implements unit for the slice's guest.
+// stays implements unit for the slice's offloader.
 func (s *slice) stays(origin uint32) bool {
 	sys := s.system
-	return sys.isGuest(origin) && !sys.guest.Replies(s.number, origin>>sys.smBits)
+	return sys.isOffloader(origin) && !sys.offloader.Replies(s.number, origin>>sys.smBits)
 }

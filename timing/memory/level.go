@@ -34,7 +34,7 @@ type level struct {
 	room     int   // accesses in the input, and answers waiting
 
 	busy    bool // something has gone on in this cycle
-	waiting int  // what those above have for it: accesses, and messages to a guest
+	waiting int  // what those above have for it: accesses, and messages to an offloader
 	input   ring.Ring[levelAccess]
 	// direct holds accesses of a unit beside the cache, which have no way to it:
 	// they go before those of input.

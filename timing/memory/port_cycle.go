@@ -67,8 +67,8 @@ func (p *Port) reply(now clock.Cycle) bool {
 	if !ok {
 		return false
 	}
-	if p.system.isGuest(packet.ID) {
-		p.system.guest.AtSM(now, p.sm, packet.ID>>p.system.smBits)
+	if p.system.isOffloader(packet.ID) {
+		p.system.offloader.AtSM(now, p.sm, packet.ID>>p.system.smBits)
 		return true
 	}
 	i := p.system.requestOf(packet.ID)

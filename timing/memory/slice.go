@@ -35,7 +35,7 @@ func (s *slice) elapse(now int64) {
 
 // waits implements above: a request has arrived at the end of the network.
 func (s *slice) waits() bool {
-	return s.system.guest == nil || s.admit() || s.arrived() > 0
+	return s.system.offloader == nil || s.admit() || s.arrived() > 0
 }
 
 // arrived is the number of requests at the end of the network.
@@ -63,10 +63,10 @@ func (s *slice) next(a *levelAccess) {
 // answer sends a sector, or the word that a write is done, to the SM.
 func (s *slice) answer(origin uint32) bool {
 	sys := s.system
-	if sys.isGuest(origin) {
+	if sys.isOffloader(origin) {
 		id := origin >> sys.smBits
-		replies := sys.guest.Replies(s.number, id)
-		if !sys.guest.Served(sys.now, s.number, id) {
+		replies := sys.offloader.Replies(s.number, id)
+		if !sys.offloader.Served(sys.now, s.number, id) {
 			return false
 		}
 		if replies {

@@ -17,13 +17,13 @@ import (
 // System is the baseline memory path of one machine; it implements
 // seam.MemorySystem. It is used by one goroutine.
 type System struct {
-	machine *arch.Machine
-	clocks  Clocks
-	sets    []*counters.Set // per SM
-	global  *counters.Set
-	watcher seam.Watcher // nil: nobody watches
-	guest   *guest       // nil: none
-	peers   bool         // every end of the networks can send to every other
+	machine   *arch.Machine
+	clocks    Clocks
+	sets      []*counters.Set // per SM
+	global    *counters.Set
+	watcher   seam.Watcher // nil: nobody watches
+	offloader *offloader   // nil: none
+	peers     bool         // every end of the networks can send to every other
 
 	now        clock.Time // of the event in progress, or of the last one
 	ports      []*Port
@@ -134,12 +134,12 @@ func (s *System) addPartition(n int) {
 func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(s, sm, to)
 	s.ports[sm] = p
-	return seam.Entry{Port: p, Lines: p, Early: p, Locks: p, Cleaner: p, Guest: p}, nil
+	return seam.Entry{Port: p, Lines: p, Early: p, Locks: p, Cleaner: p, Offloader: p}, nil
 }
 
 // Path is the system with all that it can do.
 func (s *System) Path() seam.Path {
-	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Lookahead: s, L2Cleaner: s, Guests: s}
+	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Lookahead: s, L2Cleaner: s, Offloaders: s}
 	if s.machine.LLC.Bytes > 0 {
 		p.LastLevel = s
 	}

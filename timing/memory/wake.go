@@ -77,7 +77,7 @@ func (e *requestEnds) Arrived(end int) {
 		(*System)(e).wakeSlice(e.slices[end])
 		return
 	}
-	e.guest.Arrived(seam.End(end-len(e.slices)), false)
+	e.offloader.Arrived(seam.End(end-len(e.slices)), false)
 }
 
 // replyEnds listens to the reply network.
@@ -97,5 +97,5 @@ func (e *replyEnds) Arrived(end int) {
 		(*System)(e).wakePort(end)
 		return
 	}
-	e.guest.Arrived(seam.End(end), true)
+	e.offloader.Arrived(seam.End(end), true)
 }

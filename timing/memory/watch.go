@@ -68,7 +68,7 @@ func (p *Port) answered(now clock.Cycle, r *request) {
 
 // missed implements above: the request waits for what is below L2.
 func (s *slice) missed(origin uint32, merged bool) {
-	if s.system.isGuest(origin) {
+	if s.system.isOffloader(origin) {
 		return
 	}
 	r := s.system.request(origin)
@@ -81,7 +81,7 @@ func (s *slice) missed(origin uint32, merged bool) {
 
 // far implements above: what the request waits for comes from DRAM.
 func (s *slice) far(origin uint32) {
-	if !s.system.isGuest(origin) {
+	if !s.system.isOffloader(origin) {
 		s.system.request(origin).far = true
 	}
 }

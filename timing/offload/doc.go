@@ -4,7 +4,7 @@
 //
 // It plugs into three seams. Arrange tags the chains of a kernel and makes them
 // contiguous (package chains). Offload takes their instructions at issue into the
-// core's offload queue. Memory puts the queues around the memory path, as a guest
+// core's offload queue. Memory puts the queues around the memory path, as an offloader
 // of its networks and slices.
 //
 // The way of a chain: its first load is looked up in the L1; a hit, or a full

@@ -19,7 +19,7 @@ import (
 type engine struct {
 	machine *arch.Machine
 	section *Section
-	system  seam.GuestHost
+	system  seam.OffloadHost
 	clocks  gpu.Clocks
 	sets    []*counters.Set // by SM
 	global  *counters.Set

@@ -18,15 +18,15 @@ func (e *engine) wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder
 		if err != nil {
 			return seam.Path{}, err
 		}
-		if behind.Guests == nil {
-			return seam.Path{}, fmt.Errorf("%s: offload: the memory path has no room for units at its partitions, where chains execute; use a memory path with seam.Path.Guests", m.Name)
+		if behind.Offloaders == nil {
+			return seam.Path{}, fmt.Errorf("%s: offload: the memory path has no room for units at its partitions, where chains execute; use a memory path with seam.Path.Offloaders", m.Name)
 		}
-		if err := behind.Guests.Invite(e, e.cores); err != nil {
+		if err := behind.Offloaders.Invite(e, e.cores); err != nil {
 			return seam.Path{}, err
 		}
-		e.system, e.clocks, e.sets, e.global, e.own = behind.Guests, c, sets, global, behind.Tokens()
+		e.system, e.clocks, e.sets, e.global, e.own = behind.Offloaders, c, sets, global, behind.Tokens()
 		front := behind.In(&path{behind.MemorySystem, e})
-		front.Guests = nil // there is room for one
+		front.Offloaders = nil // there is room for one
 		front.Entered = append(front.Entered, e.entered)
 		return front, e.build()
 	}
@@ -69,8 +69,8 @@ func (p *path) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	if err != nil {
 		return seam.Entry{}, err
 	}
-	if behind.Guest == nil {
-		return seam.Entry{}, errors.New("offload: the SM's caches cannot be looked up for a chain; use a memory path with seam.Entry.Guest")
+	if behind.Offloader == nil {
+		return seam.Entry{}, errors.New("offload: the SM's caches cannot be looked up for a chain; use a memory path with seam.Entry.Offloader")
 	}
 	wrapped.Port, q.inner = behind.Port, behind.Port
 	p.engine.queues[sm] = q
@@ -79,7 +79,7 @@ func (p *path) Port(sm int, to seam.Completions) (seam.Entry, error) {
 
 // entered takes the finished entry of an SM: a chain's operands are looked up in all
 // that keeps lines for the SM.
-func (e *engine) entered(sm int, front seam.Entry) { e.queues[sm].caches = front.Guest }
+func (e *engine) entered(sm int, front seam.Entry) { e.queues[sm].caches = front.Offloader }
 
 // Advance implements seam.MemorySystem.
 func (p *path) Advance(t clock.Time) {

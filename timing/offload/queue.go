@@ -15,8 +15,8 @@ import (
 type queue struct {
 	engine *engine
 	sm     int
-	inner  seam.Port      // behind
-	caches seam.GuestPort // of the SM
+	inner  seam.Port        // behind
+	caches seam.OffloadPort // of the SM
 	to     seam.Completions
 	free   int // entries of the status register
 	kernel *trace.Kernel

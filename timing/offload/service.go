@@ -68,7 +68,7 @@ func (s *service) step(now clock.Cycle) bool {
 	return waits || s.answers.Len() > 0 || s.out.Len() > 0 || s.compute.Len() > 0 || s.ready.Len() > 0 && s.filled < s.engine.section.BufferEntries
 }
 
-// receive takes one message from the end of a network at which only guests arrive:
+// receive takes one message from the end of a network at which only offloaders arrive:
 // packets at a core, acknowledgements of stores at a partition.
 func (s *service) receive(at clock.Time) (more bool) {
 	e := s.engine

@@ -22,7 +22,7 @@ func wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 			return seam.Path{}, err
 		}
 		path := behind.In(&memory{MemorySystem: behind.MemorySystem})
-		path.LastLevel, path.L2Cleaner, path.Guests, path.Links = nil, nil, nil, nil // nothing comes there
+		path.LastLevel, path.L2Cleaner, path.Offloaders, path.Links = nil, nil, nil, nil // nothing comes there
 		return path, nil
 	}
 }

@@ -28,8 +28,8 @@ type Path struct {
 	// L2, and empty it. What keeps no lines behind the SMs leaves them alone.
 	LastLevel LastLevel
 	L2Cleaner L2Cleaner
-	// Guests takes units at the ends of the networks. It may have one guest.
-	Guests GuestHost
+	// Offloaders takes units at the ends of the networks. It may have one offloader.
+	Offloaders OffloadHost
 	// HostSteps executes steps of the host; nil: the replay gives them their time.
 	HostSteps HostSteps
 	// LaunchEnder ends launches; nil: they end with their last thread block.
@@ -64,8 +64,8 @@ type Entry struct {
 	Locks LineLocker
 	// Cleaner empties all that keeps lines, the frontmost first.
 	Cleaner Cleaner
-	// Guest is for a guest's unit at the SM.
-	Guest GuestPort
+	// Offloader is for an offloader's unit at the SM.
+	Offloader OffloadPort
 }
 
 // Behind is the entry with a port in front that keeps no lines.
@@ -95,8 +95,8 @@ func (e Entry) BehindKeeper(front Keeper) Entry {
 	if e.Cleaner != nil {
 		e.Cleaner = keptCleaner{e.Cleaner, front}
 	}
-	if e.Guest != nil {
-		e.Guest = keptGuest{e.Guest, front}
+	if e.Offloader != nil {
+		e.Offloader = keptOffloader{e.Offloader, front}
 	}
 	return e
 }
@@ -113,22 +113,22 @@ func (c keptCleaner) Clean(now clock.Cycle, l Lines, to PortCleaned, id uint32) 
 	c.keeper.Clean(now, l, to, id, c.Cleaner)
 }
 
-// keptGuest looks a keeper up first.
-type keptGuest struct {
-	GuestPort
+// keptOffloader looks a keeper up first.
+type keptOffloader struct {
+	OffloadPort
 	keeper Keeper
 }
 
-// Lookup implements GuestPort.
-func (g keptGuest) Lookup(a *MemoryAccess, out []block.Transaction) (list []block.Transaction, cached bool) {
-	list, cached = g.GuestPort.Lookup(a, out)
+// Lookup implements OffloadPort.
+func (g keptOffloader) Lookup(a *MemoryAccess, out []block.Transaction) (list []block.Transaction, cached bool) {
+	list, cached = g.OffloadPort.Lookup(a, out)
 	return list, cached || g.keeper.Keeps(a)
 }
 
-// Withdraw implements GuestPort.
-func (g keptGuest) Withdraw(now clock.Cycle, a *MemoryAccess) {
+// Withdraw implements OffloadPort.
+func (g keptOffloader) Withdraw(now clock.Cycle, a *MemoryAccess) {
 	g.keeper.Withdraw(now, a)
-	g.GuestPort.Withdraw(now, a)
+	g.OffloadPort.Withdraw(now, a)
 }
 
 // TokenOwner tells the tokens of one who stands in front of a path from those of

@@ -70,7 +70,7 @@ func newChip(m *arch.Machine, c gpu.Clocks, behind seam.Path, global *counters.S
 		return seam.Path{}, err
 	}
 	path := behind.In(x)
-	path.LastLevel, path.L2Cleaner, path.Guests = nil, nil, nil
+	path.LastLevel, path.L2Cleaner, path.Offloaders = nil, nil, nil
 	path.HostSteps, path.LaunchEnder = x, x
 	path.Entered = append(path.Entered, x.entered)
 	return path, nil
@@ -187,7 +187,7 @@ func (c *system) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	}
 	c.ports = append(c.ports, p)
 	entry := behind.Behind(p)
-	entry.Early, entry.Guest = nil, nil // they would pass the translation
+	entry.Early, entry.Offloader = nil, nil // they would pass the translation
 	return entry, nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// The engine is a guest of the memory path: it implements seam.Guest.
+// The engine is an offloader of the memory path: it implements seam.Offloader.
 
-// AtSlice implements seam.Guest: the multiplexer in front of service queue and
+// AtSlice implements seam.Offloader: the multiplexer in front of service queue and
 // LLC (Fig. 7).
 func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
@@ -46,7 +46,7 @@ func (e *engine) access(at clock.Time, j *job, k int, id uint32) {
 	e.system.Access(at, int(l.slice), l.inside, l.bytes, false, false, id)
 }
 
-// Served implements seam.Guest.
+// Served implements seam.Offloader.
 func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
 	j := &e.jobs.items[i]
@@ -66,14 +66,14 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	return e.system.SendReply(at, own, j.node, id, e.system.SectorFlits())
 }
 
-// Replies implements seam.Guest: the loads and the store of the slice's own
+// Replies implements seam.Offloader: the loads and the store of the slice's own
 // service queue stay there.
 func (e *engine) Replies(slice int, id uint32) bool {
 	m := message(id & (1<<messageBits - 1))
 	return m >= messageReturned || e.jobs.items[id>>messageBits].node != e.system.Slice(slice)
 }
 
-// AtSM implements seam.Guest: the answers to packets, and the loads of a core's
+// AtSM implements seam.Offloader: the answers to packets, and the loads of a core's
 // service queue.
 func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
 	i, m := int32(id>>messageBits), message(id&(1<<messageBits-1))
@@ -93,5 +93,5 @@ func (e *engine) AtSM(now clock.Cycle, sm int, id uint32) {
 	}
 }
 
-// Arrived implements seam.Guest.
+// Arrived implements seam.Offloader.
 func (e *engine) Arrived(end seam.End, _ bool) { e.wake(int(end)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// jam is a guest in front of a network that takes nothing: odd accesses would be
+// jam is an offloader in front of a network that takes nothing: odd accesses would be
 // answered there, even ones stay.
 type jam struct {
 	served []uint32
@@ -70,7 +70,7 @@ func TestWhatStaysAtASliceDoesNotWaitForTheNetwork(t *testing.T) {
 	}
 }
 
-// opening is a guest whose network opens after a time.
+// opening is an offloader whose network opens after a time.
 type opening struct {
 	jam
 	open bool

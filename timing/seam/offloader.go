@@ -5,16 +5,16 @@ import (
 	"github.com/warptape/warptape/timing/memory/block"
 )
 
-// Guest is a mechanism with units of its own at the ends of the networks, whose
+// Offloader is a mechanism with units of its own at the ends of the networks, whose
 // messages travel among those of the memory path and whose accesses L2 serves.
-// Messages and accesses are named by numbers of the guest's, below 1<<23.
-type Guest interface {
+// Messages and accesses are named by numbers of the offloader's, below 1<<23.
+type Offloader interface {
 	// AtSlice takes a message that has come to a slice with the request network; the
-	// guest may let L2 serve it by Access.
+	// offloader may let L2 serve it by Access.
 	AtSlice(at clock.Time, slice int, id uint32)
 	// AtSM takes a message that has come to an SM with the reply network.
 	AtSM(now clock.Cycle, sm int, id uint32)
-	// Arrived tells that a message has come to an end where only guests send to: an
+	// Arrived tells that a message has come to an end where only offloaders send to: an
 	// SM's of the request network, a slice's of the reply network. It waits there
 	// until Take.
 	Arrived(end End, reply bool)
@@ -29,13 +29,13 @@ type Guest interface {
 // End is an end of the networks: an SM by its number, or a slice behind them.
 type End uint16
 
-// GuestHost is what a memory path has room for a guest by. The guest decides what it
+// OffloadHost is what a memory path has room for an offloader by. The offloader decides what it
 // sends and what L2 serves for it; it may not touch messages of others.
-type GuestHost interface {
-	// Invite gives a guest its place, before anything is under way. With peers every
+type OffloadHost interface {
+	// Invite gives an offloader its place, before anything is under way. With peers every
 	// end can send to every other; only a mesh with a network of its own for replies
 	// has them.
-	Invite(g Guest, peers bool) error
+	Invite(g Offloader, peers bool) error
 	// Slice is the end of an L2 slice.
 	Slice(slice int) End
 	// Locate gives the slice of a line and its address there.
@@ -58,20 +58,20 @@ type GuestHost interface {
 	// Access lets a slice serve an access, after those given before; a direct one goes
 	// before what comes from the network.
 	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store, direct bool, id uint32)
-	// Owe tells that the guest has taken a message at a slice to answer it later,
+	// Owe tells that the offloader has taken a message at a slice to answer it later,
 	// Answered that the answer waits for the network, Paid that it has been sent.
 	Owe(at clock.Time, slice int)
 	Answered(at clock.Time, slice int)
 	Paid(at clock.Time, slice int)
 }
 
-// GuestPort is what a guest's unit at an SM asks of the SM's entry.
-type GuestPort interface {
+// OffloadPort is what an offloader's unit at an SM asks of the SM's entry.
+type OffloadPort interface {
 	// Lookup gives the transactions of an access to global memory, and whether what
 	// keeps lines for the SM has one of them, or waits for it. It changes nothing.
 	Lookup(a *MemoryAccess, out []block.Transaction) (list []block.Transaction, cached bool)
 	// Withdraw makes what stands in front of the L1 give up the lines of an access that
-	// the guest performs.
+	// the offloader performs.
 	Withdraw(now clock.Cycle, a *MemoryAccess)
 	// Addresses writes the addresses of the lanes of an access to global memory.
 	Addresses(a *MemoryAccess, out *[32]uint64)

@@ -13,18 +13,18 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// guest is what a System keeps for its guest.
-type guest struct {
-	seam.Guest
+// offloader is what a System keeps for its offloader.
+type offloader struct {
+	seam.Offloader
 	mark uint32 // in packet IDs, in the place of the SM
 }
 
-// Invite gives a guest its place, before anything is under way. With peers every
+// Invite gives an offloader its place, before anything is under way. With peers every
 // end can send to every other; only a mesh with a network of its own for replies
 // has them.
-func (s *System) Invite(g seam.Guest, peers bool) error {
+func (s *System) Invite(g seam.Offloader, peers bool) error {
 	sms := s.machine.GPU.SMs
-	s.guest = &guest{g, uint32(sms)}
+	s.offloader = &offloader{g, uint32(sms)}
 	s.smBits = smBitsFor(sms + 1)
 	for _, l := range s.slices {
 		l.local, l.direct = ring.New[levelAccess](16), ring.New[levelAccess](16)
@@ -44,11 +44,11 @@ func (s *System) Invite(g seam.Guest, peers bool) error {
 // Slice is the end of an L2 slice.
 func (s *System) Slice(slice int) seam.End { return seam.End(s.machine.GPU.SMs + slice) }
 
-func (s *System) isGuest(packet uint32) bool {
-	return s.guest != nil && packet&(1<<s.smBits-1) == s.guest.mark
+func (s *System) isOffloader(packet uint32) bool {
+	return s.offloader != nil && packet&(1<<s.smBits-1) == s.offloader.mark
 }
 
-func (s *System) guestPacket(id uint32) uint32 { return id<<s.smBits | s.guest.mark }
+func (s *System) offloaderPacket(id uint32) uint32 { return id<<s.smBits | s.offloader.mark }
 
 // Locate gives the slice of a line and its address there.
 func (s *System) Locate(line uint64) (slice int, inside uint64) { return s.addresses.slice(line) }
@@ -68,7 +68,7 @@ func (s *System) SectorFlits() uint16 { return s.sectorFlits }
 // WriteFlits is that of a write of bytes of a line.
 func (s *System) WriteFlits(b cache.Bytes) uint16 { return s.Flits(s.sectorPayload(b)) }
 
-// SendRequest puts a message of the guest's into the request network at a time;
+// SendRequest puts a message of the offloader's into the request network at a time;
 // false when there is no place.
 func (s *System) SendRequest(at clock.Time, from, to seam.End, id uint32, flits uint16) bool {
 	sms, slices := s.machine.GPU.SMs, len(s.slices)
@@ -79,7 +79,7 @@ func (s *System) SendRequest(at clock.Time, from, to seam.End, id uint32, flits 
 	if !s.requestNet.CanSend(int(from)) {
 		return false
 	}
-	s.requestNet.Send(int(from), network.Packet{ID: s.guestPacket(id), To: uint16(output), Flits: flits})
+	s.requestNet.Send(int(from), network.Packet{ID: s.offloaderPacket(id), To: uint16(output), Flits: flits})
 	s.wakeNetwork(&s.requestDue, at)
 	s.global[counters.RequestPackets]++
 	s.global[counters.RequestFlits] += uint64(flits)
@@ -96,7 +96,7 @@ func (s *System) SendReply(at clock.Time, from, to seam.End, id uint32, flits ui
 	if !s.replyNet.CanSend(input) {
 		return false
 	}
-	s.replyNet.Send(input, network.Packet{ID: s.guestPacket(id), To: uint16(to), Flits: flits})
+	s.replyNet.Send(input, network.Packet{ID: s.offloaderPacket(id), To: uint16(to), Flits: flits})
 	s.wakeNetwork(&s.replyDue, at)
 	s.global[counters.ReplyPackets]++
 	s.global[counters.ReplyFlits] += uint64(flits)
@@ -117,14 +117,14 @@ func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32,
 	return packet.ID >> s.smBits, ok
 }
 
-// Access lets a slice serve an access of the guest's, after those that it has given
+// Access lets a slice serve an access of the offloader's, after those that it has given
 // before. One whose answer leaves with the network takes turns with the network at
 // the slice's input. One whose answer stays comes from a unit beside the slice,
 // which has not that way to the tags; there it takes turns with the input, and a
 // direct one goes before both.
 func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
 	l := s.slices[slice]
-	origin, queue := s.guestPacket(id), &l.local
+	origin, queue := s.offloaderPacket(id), &l.local
 	if direct {
 		queue = &l.direct
 	} else if l.stays(origin) {
@@ -141,20 +141,20 @@ func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, 
 	s.wakeSliceAt(at, l)
 }
 
-// admit hands the guest its messages at the head of the slice's queue, and reports
+// admit hands the offloader its messages at the head of the slice's queue, and reports
 // whether it has an access for L2.
 func (s *slice) admit() bool {
 	sys := s.system
 	for {
 		packet, ok := sys.requestNet.Head(s.number)
-		if !ok || !sys.isGuest(packet.ID) {
+		if !ok || !sys.isOffloader(packet.ID) {
 			return s.local.Len() > 0
 		}
-		sys.guest.AtSlice(sys.now, s.number, s.take().ID>>sys.smBits)
+		sys.offloader.AtSlice(sys.now, s.number, s.take().ID>>sys.smBits)
 	}
 }
 
-// nextLocal gives the guest's next access, when it is its turn.
+// nextLocal gives the offloader's next access, when it is its turn.
 func (s *slice) nextLocal(a *levelAccess) bool {
 	if s.local.Len() == 0 {
 		return false
@@ -165,21 +165,21 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 	}
 	*a = s.local.Pop()
 	s.waiting--
-	if sys := s.system; sys.guest.Replies(s.number, a.origin>>sys.smBits) {
+	if sys := s.system; sys.offloader.Replies(s.number, a.origin>>sys.smBits) {
 		s.owed += uint64(sys.Sectors(a.bytes))
 	}
 	s.localLast = true
 	return true
 }
 
-// locals is the part of a slice for a guest.
+// locals is the part of a slice for an offloader.
 type locals struct {
 	local     ring.Ring[levelAccess]
 	localLast bool
-	answered  uint64 // messages of the guest's that it has answered, and has yet to send
+	answered  uint64 // messages of the offloader's that it has answered, and has yet to send
 }
 
-// Owe tells that the guest has taken a message at a slice to answer it later, as
+// Owe tells that the offloader has taken a message at a slice to answer it later, as
 // L2 does a request.
 func (s *System) Owe(at clock.Time, slice int) { s.integrated(at, slice).owed++ }
 
@@ -223,7 +223,7 @@ func (p *Port) Lookup(a *seam.MemoryAccess, out []coalesce.Transaction) (list []
 	return out, false
 }
 
-// Withdraw implements seam.GuestPort: nothing stands in front.
+// Withdraw implements seam.OffloadPort: nothing stands in front.
 func (p *Port) Withdraw(clock.Cycle, *seam.MemoryAccess) {}
 
 // Addresses writes the addresses of the lanes of an access to global memory.
@@ -257,6 +257,6 @@ func (p *Port) Missed(n int) {
 }
 
 var (
-	_ seam.GuestHost = (*System)(nil)
-	_ seam.GuestPort = (*Port)(nil)
+	_ seam.OffloadHost = (*System)(nil)
+	_ seam.OffloadPort = (*Port)(nil)
 )
