@@ -122,7 +122,7 @@ func (l *level) ask(line uint64) {
 	x.count(prefetch.Issued)
 }
 
-// fillApart makes a sector valid that has come for a mshr, at a level that is
+// fillApart makes a sector valid that has come for an MSHR, at a level that is
 // through, or has a prefetcher.
 func (l *level) fillApart(mshr, line, sector int) {
 	if l.through {
