@@ -161,7 +161,10 @@ func (o *Observation) steps(w *window) float64 {
 
 // missingCycles estimates the cycles of the missing instructions: stratum by
 // stratum, cycles per instruction as measured there, or in all parts where a
-// stratum has none of its own. The standard error is the ratio estimator's.
+// stratum has none of its own. The standard error is that of a prediction: that of
+// the ratio for the missing part and for the measured one, which does not take the
+// same time again among other thread blocks, and the spread of the whole launch's own
+// parts.
 func (o *Observation) missingCycles(w *window, missing float64) (cycles, standardError, freedom float64) {
 	weights := o.missingShares()
 	variance := 0.0
@@ -174,7 +177,12 @@ func (o *Observation) missingCycles(w *window, missing float64) (cycles, standar
 		}
 		r, e, n := w.ratio(own)
 		cycles += float64(missing * share * r)
-		variance += float64(missing * share * e * missing * share * e)
+		measured := w.instructions(own)
+		whole := float64(missing * share)
+		if own >= 0 { // else others have measured it
+			whole += measured
+		}
+		variance += float64(e * e * whole * (whole + measured))
 		freedom += n
 	}
 	return cycles, math.Sqrt(variance), freedom
@@ -201,6 +209,17 @@ func (o *Observation) missingShares() []float64 {
 		}
 	}
 	return shares
+}
+
+// instructions is the number of them in the parts of a stratum (-1: in all parts).
+func (w *window) instructions(stratum int) float64 {
+	var sum float64
+	for _, p := range w.parts {
+		if stratum < 0 || p.stratum == stratum {
+			sum += p.instructions
+		}
+	}
+	return sum
 }
 
 // ratio gives cycles per instruction in the parts of a stratum (-1: in all parts),
