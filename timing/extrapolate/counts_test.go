@@ -40,26 +40,28 @@ func TestTheThreadBlocksOfASliceAreAllOfTheLaunch(t *testing.T) {
 	}
 }
 
-// What a cache takes in are its misses, of reads and of writes; the last cache is the
-// LLC where there is one.
+// What a cache takes in are its misses, of reads, and of writes that lack their line or
+// their sector; the last cache is the LLC where there is one.
 func TestTheLastCacheTakesInWhatMisses(t *testing.T) {
 	var c counters.Set
 	c[counters.L2ReadMiss], c[counters.L2WriteMiss], c[counters.LLCReadMiss], c[counters.LLCWriteMiss] = 1, 20, 300, 4000
-	if got := (&Observation{}).missed(&c); got != 21 {
+	c[counters.L2WriteSectorMiss], c[counters.LLCWriteSectorMiss] = 50_000, 600_000
+	if got := (&Observation{}).missed(&c); got != 50_021 {
 		t.Errorf("the L2 has taken in %d sectors", got)
 	}
-	if got := (&Observation{LLC: true}).missed(&c); got != 4300 {
+	if got := (&Observation{LLC: true}).missed(&c); got != 604_300 {
 		t.Errorf("the LLC has taken in %d sectors", got)
 	}
 }
 
-// Of 100 lines written 40 have reached DRAM, which has done 100 commands: a full cache
+// Of 100 sectors written 40 have reached DRAM, which has done 100 commands: a full cache
 // would have had it do 60 more, 60 %. A DRAM that moves data in half of its cycles has no
 // time for any of them, one that does in 40 % for a part, one in 25 % for all.
 func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
 	checkpoint := func(change func(c *counters.Set)) *gpu.Checkpoint {
 		p := new(gpu.Checkpoint)
-		p.Counters[counters.L2WriteMiss], p.Counters[counters.DRAMWrite], p.Counters[counters.DRAMRead] = 100, 40, 60
+		p.Counters[counters.L2Write], p.Counters[counters.L2WriteMiss] = 100, 100
+		p.Counters[counters.DRAMWrite], p.Counters[counters.DRAMRead] = 40, 60
 		p.Counters[counters.DRAMBusCycles], p.Counters[counters.DRAMChannelCycles] = 500, 1000
 		if change != nil {
 			change(&p.Counters)
@@ -74,7 +76,8 @@ func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
 		want     float64
 	}{
 		{"busy", new(gpu.Checkpoint), checkpoint(nil), 1 << 20, 1, 0.6},
-		{"two commands a line", new(gpu.Checkpoint), checkpoint(nil), 1 << 20, 2, 1.2},
+		{"two commands a sector", new(gpu.Checkpoint), checkpoint(nil), 1 << 20, 2, 1.6},
+		{"written again", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.L2Write] = 900 }), 1 << 20, 1, 0.6},
 		{"less busy", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMBusCycles] = 400 }), 1 << 20, 1, 0.4*1.6/0.5 - 1},
 		{"idle", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMBusCycles] = 250 }), 1 << 20, 1, 0},
 		{"all written", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMWrite] = 100 }), 1 << 20, 1, 0},
@@ -83,7 +86,7 @@ func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
 		{"full in between", new(gpu.Checkpoint), checkpoint(nil), 100, 1, 0.6},
 		{"full from the start", checkpoint(nil), checkpoint(func(c *counters.Set) { c[counters.L2WriteMiss] = 200 }), 100, 1, 0},
 	} {
-		o := Observation{CacheSectors: c.sectors, LineCommands: c.commands}
+		o := Observation{CacheSectors: c.sectors, SectorCommands: c.commands}
 		if got := o.gathers(c.from, c.to); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %g more, want %g", c.what, got, c.want)
 		}

@@ -36,8 +36,8 @@ type Observation struct {
 	// one behind the L2.
 	CacheSectors uint64
 	LLC          bool
-	// LineCommands is the number of DRAM commands that write a line of that cache.
-	LineCommands float64
+	// SectorCommands is the number of DRAM commands that write a sector of that cache.
+	SectorCommands float64
 	// Runs are the stored thread blocks in the order of their dispatch, Strata what
 	// they stand for.
 	Runs   []Run
@@ -175,7 +175,7 @@ func (o *Observation) missingCycles(w *window, missing float64) (cycles, standar
 				own = h
 			}
 		}
-		r, e, n := w.ratio(own)
+		r, e, n := w.widestRatio(own)
 		cycles += float64(missing * share * r)
 		measured := w.instructions(own)
 		whole := float64(missing * share)
@@ -209,40 +209,6 @@ func (o *Observation) missingShares() []float64 {
 		}
 	}
 	return shares
-}
-
-// instructions is the number of them in the parts of a stratum (-1: in all parts).
-func (w *window) instructions(stratum int) float64 {
-	var sum float64
-	for _, p := range w.parts {
-		if stratum < 0 || p.stratum == stratum {
-			sum += p.instructions
-		}
-	}
-	return sum
-}
-
-// ratio gives cycles per instruction in the parts of a stratum (-1: in all parts),
-// its standard error, and the degrees of freedom of that.
-func (w *window) ratio(stratum int) (r, standardError, freedom float64) {
-	var cycles, instructions, n float64
-	for _, p := range w.parts {
-		if stratum < 0 || p.stratum == stratum {
-			cycles, instructions, n = cycles+p.cycles, instructions+p.instructions, n+1
-		}
-	}
-	r = cycles / instructions
-	if n < 2 {
-		return r, 0, 0
-	}
-	squares := 0.0
-	for _, p := range w.parts {
-		if stratum < 0 || p.stratum == stratum {
-			d := p.cycles - float64(r*p.instructions)
-			squares += float64(d * d)
-		}
-	}
-	return r, math.Sqrt(squares/(n-1)/n) / (instructions / n), n - 1
 }
 
 // addCounters extrapolates the counters: those of time like the cycles, the

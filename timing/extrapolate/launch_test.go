@@ -127,7 +127,7 @@ func TestStrataWeighWithTheirMissingInstructions(t *testing.T) {
 // same instructions, so that the ratio is the mean.
 func TestSpreadIsTheStandardErrorOfTheMean(t *testing.T) {
 	w := window{parts: []stretch{{90, 100, 0, 1}, {110, 100, 0, 1}, {95, 100, 0, 1}, {105, 100, 0, 1}}}
-	r, e, freedom := w.ratio(-1)
+	r, e, freedom := ratio(w.parts)
 	want := math.Sqrt((100.0+100+25+25)/3/4) / 100
 	if r != 1 || math.Abs(e-want) > 1e-12 || freedom != 3 {
 		t.Errorf("ratio %g, standard error %g (want %g), %g degrees of freedom", r, e, want, freedom)

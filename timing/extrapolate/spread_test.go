@@ -61,3 +61,33 @@ func TestSpreadHoldsLaunchesOfRandomWavesAsOftenAsItSays(t *testing.T) {
 		}
 	}
 }
+
+// Waves that are long or short for two at a time, as convoys of thread blocks make them,
+// are half as many measurements as they are waves. One batch a wave would have the
+// interval hold 81 times in a hundred.
+func TestSpreadHoldsLaunchesWhoseWavesAreCorrelated(t *testing.T) {
+	const trials = 1000
+	random := rand.New(rand.NewPCG(3, 4))
+	draw := func(n int) (list []float64) {
+		for len(list) < n {
+			cycles := math.Round(10000 + 1500*random.NormFloat64())
+			list = append(list, cycles, cycles)
+		}
+		return list
+	}
+	held := 0
+	for range trials {
+		o := randomWaves(draw(18))
+		o.Blocks, o.Instructions = 16*180, 640*180
+		truth := 0.0
+		for _, cycles := range draw(180) {
+			truth += cycles
+		}
+		if e := Launch(o); math.Abs(e.Cycles-truth) <= e.Spread() {
+			held++
+		}
+	}
+	if part := float64(held) / trials; part < 0.93 || part > 0.99 {
+		t.Errorf("%.1f %% of the intervals hold", 100*part)
+	}
+}

@@ -65,26 +65,50 @@ func (o *Observation) window() (window, bool) {
 }
 
 // warm moves the window's first checkpoint to where as much has missed in the last
-// cache as it holds. If that is too late to measure, the last third has to do.
+// cache as it holds, and the machine has filled twice since: DRAM has more to do from
+// there on, and queues settle as they do when a launch begins. If that is too late to
+// measure, the last third has to do.
 func (o *Observation) warm(first, last int) int {
 	latest := first + (last-first)*2/3
-	for i := first; i <= latest; i++ {
-		if o.missed(&o.Checkpoints[i].Counters) >= o.CacheSectors {
-			return i
-		}
+	full := 0
+	for full <= latest && o.missed(&o.Checkpoints[full].Counters) < o.CacheSectors {
+		full++
 	}
-	if o.gathers(&o.Checkpoints[first], &o.Checkpoints[last]) > 0 {
+	switch {
+	case full == 0: // it was full, or there is none
+		return first
+	case full <= latest:
+		return max(first, o.settled(full, latest))
+	case o.gathers(&o.Checkpoints[first], &o.Checkpoints[last]) > 0:
 		return latest
 	}
 	return first
 }
 
+// settled is the checkpoint two fills after the given one, or the latest.
+func (o *Observation) settled(from, latest int) int {
+	until := o.Checkpoints[from].Dispatched + 2*uint64(o.Resident)
+	for from < latest && o.Checkpoints[from].Dispatched < until {
+		from++
+	}
+	return from
+}
+
 // missed is how many sectors the last cache before DRAM has taken in.
 func (o *Observation) missed(c *counters.Set) uint64 {
 	if o.LLC {
-		return c[counters.LLCReadMiss] + c[counters.LLCWriteMiss]
+		return c[counters.LLCReadMiss] + c[counters.LLCWriteMiss] + c[counters.LLCWriteSectorMiss]
 	}
-	return c[counters.L2ReadMiss] + c[counters.L2WriteMiss]
+	return c[counters.L2ReadMiss] + c[counters.L2WriteMiss] + c[counters.L2WriteSectorMiss]
+}
+
+// dirtied is a bound on the sectors that have become dirty in the last cache: each was
+// written, and each was taken in.
+func (o *Observation) dirtied(c *counters.Set) uint64 {
+	if o.LLC {
+		return min(c[counters.LLCWrite], o.missed(c))
+	}
+	return min(c[counters.L2Write]+c[counters.L2Atomic], o.missed(c))
 }
 
 // gathers is how much more DRAM would have had to do between two checkpoints if the
@@ -100,15 +124,12 @@ func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 		c = to.Counters
 	}
 	c.Sub(&from.Counters)
-	written := c[counters.L2WriteMiss]
-	if o.LLC {
-		written = c[counters.LLCWriteMiss]
-	}
+	more := float64(float64(o.dirtied(&c))*max(1, o.SectorCommands)) - float64(c[counters.DRAMWrite])
 	done := c[counters.DRAMRead] + c[counters.DRAMWrite]
-	if written <= c[counters.DRAMWrite] || done == 0 {
+	if more <= 0 || done == 0 {
 		return 0
 	}
-	more := float64(written-c[counters.DRAMWrite]) * o.writeCommands() / float64(done)
+	more /= float64(done)
 	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
 	return min(more, max(0, float64(busy*(1+more))/busyDRAM-1))
 }
@@ -138,9 +159,6 @@ const missCycles = 400
 // busyDRAM is the part of its cycles in which a busy DRAM moves data: the others go to
 // rows, turnarounds and refresh.
 const busyDRAM = 0.5
-
-// writeCommands is a bound on the write commands of a line that has missed.
-func (o *Observation) writeCommands() float64 { return max(1, o.LineCommands) }
 
 // whole moves the window's last checkpoint back to where the window is of whole
 // waves, if it is longer than one: thread blocks that begin together then begin it

@@ -184,7 +184,7 @@ func lastCache(o *extrapolate.Observation, m *arch.Machine) {
 		last, count = &m.LLC, m.L2.Partitions
 	}
 	o.CacheSectors = uint64(last.Bytes) * uint64(count) / uint64(max(last.SectorBytes, 1))
-	o.LineCommands = float64(last.LineBytes) / float64(max(m.DRAM.BurstBytes, 1))
+	o.SectorCommands = float64(last.SectorBytes) / float64(max(m.DRAM.BurstBytes, 1))
 }
 
 // simulated is the machine that the trace's thread blocks run on: a slice of m
