@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is a process of the command line, with at most so many KiB of addresses if
-// not zero.
+// child is a process of the command line. Addresses limits its address space, in KiB;
+// empty is without limit.
 func child(t *testing.T, addresses string, args ...string) *exec.Cmd {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -140,8 +140,8 @@ const endlessComparison = `def main(p):
     print(a == b)
 `
 
-// started runs a child until it says "ready" on standard error, of which the rest is
-// not read until wait.
+// started runs a child until it says "ready" on standard error. Wait reads what the
+// child says after that.
 func started(t *testing.T, c *exec.Cmd) (said io.Reader) {
 	t.Helper()
 	pipe, err := c.StderrPipe()

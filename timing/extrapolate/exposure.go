@@ -43,9 +43,9 @@ var sources = [Sources]struct {
 	Overlapping: {"overlap", 0.05, true},
 }
 
-// JudgedScale multiplies the coefficients that are judged. It is the least, but
-// one, with which 95 % of the intervals of one half of the workloads hold, and tested on the
-// other half: see docs/sampling.md.
+// JudgedScale multiplies the coefficients that are judged. It is the least number, and
+// at least one, with which 95 % of the intervals of one half of the workloads hold. The
+// other half tests it: see docs/sampling.md.
 const JudgedScale = 1.0
 
 func (s Source) String() string { return sources[s].name }

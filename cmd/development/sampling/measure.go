@@ -21,7 +21,6 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
-	"github.com/warptape/warptape/traces"
 )
 
 // The measurement of docs/sampling.md: workloads in this size, by the policy for all
@@ -31,15 +30,6 @@ const (
 	samplingPolicy = "auto"
 	samplingFile   = "cmd/development/sampling/sampling.json"
 )
-
-// The rule of what is measured on every machine: programs of so many warp instructions,
-// and these longer ones.
-const (
-	leastMeasured = 2_000_000
-	mostMeasured  = 4_500_000
-)
-
-var longerMeasured = []string{"backprop", "btree", "convolution-separable", "fft", "pathfinder", "saxpy", "srad-v2"}
 
 var errBudget = errors.New("the budget is spent: run the command again to go on")
 
@@ -51,7 +41,7 @@ func Command() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.StringFlag{Name: "traces", Usage: "`FOLDER` that keeps the whole traces and their replays", Required: true},
-			&cli.StringSliceFlag{Name: "only", Usage: "only these `WORKLOAD`s; the rows of the others stay"},
+			&cli.StringSliceFlag{Name: "only", Usage: "only these `WORKLOAD`s, with NAME=VALUE after a space for a larger one; the rows of the others stay"},
 			&cli.StringSliceFlag{Name: "machine", Usage: "only these `MACHINE`s; the rows of the others stay"},
 			&cli.BoolFlag{Name: "all", Usage: "all workloads, also those that take hours"},
 			&cli.DurationFlag{Name: "budget", Usage: "begin no replay after so much `TIME`; run it again to go on"},
@@ -64,7 +54,7 @@ func Command() *cli.Command {
 			if d := c.Duration("budget"); d > 0 {
 				m.until = time.Now().Add(d)
 			}
-			workloads, err := samplingWorkloads(commandline.Listed(c, "only"), c.Bool("all"))
+			subjects, err := samplingSubjects(commandline.Listed(c, "only"), c.Bool("all"))
 			if err != nil {
 				return err
 			}
@@ -72,37 +62,9 @@ func Command() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return m.run(filepath.Join(c.String("root"), samplingFile), workloads, machines)
+			return m.run(filepath.Join(c.String("root"), samplingFile), subjects, machines)
 		},
 	}
-}
-
-// samplingWorkloads are those that are named, or all, or those of the rule, the shortest
-// first.
-func samplingWorkloads(only []string, all bool) ([]traces.Workload, error) {
-	catalogue, err := traces.ReadCatalogue()
-	if err != nil {
-		return nil, err
-	}
-	instructions := func(name string) uint64 {
-		if entry := catalogue.Find(name); entry != nil {
-			if size := entry.Size(samplingSize); size != nil && size.Figures != nil {
-				return size.Figures.WarpInstructions
-			}
-		}
-		return 0
-	}
-	var list []traces.Workload
-	for _, w := range traces.List() {
-		n := instructions(w.Name)
-		switch {
-		case len(only) > 0 && slices.Contains(only, w.Name),
-			len(only) == 0 && (all || n >= leastMeasured && n <= mostMeasured || slices.Contains(longerMeasured, w.Name)):
-			list = append(list, w)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b traces.Workload) int { return int(instructions(a.Name)) - int(instructions(b.Name)) })
-	return list, nil
 }
 
 // samplingMachines are the built-in ones, or those that are named.
@@ -128,7 +90,7 @@ type samplingMeasurement struct {
 func (m *samplingMeasurement) spent() bool { return !m.until.IsZero() && time.Now().After(m.until) }
 
 // run measures what this round has yet to, and writes the file after each workload.
-func (m *samplingMeasurement) run(path string, workloads []traces.Workload, machines []*arch.Machine) error {
+func (m *samplingMeasurement) run(path string, subjects []samplingSubject, machines []*arch.Machine) error {
 	var err error
 	if m.rows, err = loadSamplingRows(path); err != nil {
 		return err
@@ -136,14 +98,14 @@ func (m *samplingMeasurement) run(path string, workloads []traces.Workload, mach
 	if m.round, err = openRound(m.folder); err != nil {
 		return err
 	}
-	for _, measure := range []func(traces.Workload, []*arch.Machine) error{m.forAll, m.forEach} {
-		for _, w := range workloads {
+	for _, measure := range []func(samplingSubject, []*arch.Machine) error{m.forAll, m.forEach} {
+		for _, w := range subjects {
 			err := measure(w, machines)
 			if err := m.rows.write(path); err != nil {
 				return err
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", w.Name, err)
+				return fmt.Errorf("%s: %w", w.name(), err)
 			}
 		}
 	}
@@ -151,12 +113,12 @@ func (m *samplingMeasurement) run(path string, workloads []traces.Workload, mach
 }
 
 // forAll measures the sample of a workload that is for all machines.
-func (m *samplingMeasurement) forAll(w traces.Workload, machines []*arch.Machine) error {
+func (m *samplingMeasurement) forAll(w samplingSubject, machines []*arch.Machine) error {
 	return m.workload(w, machines, func(*arch.Machine) string { return samplingPolicy })
 }
 
 // forEach measures a sample of a workload for each machine alone.
-func (m *samplingMeasurement) forEach(w traces.Workload, machines []*arch.Machine) error {
+func (m *samplingMeasurement) forEach(w samplingSubject, machines []*arch.Machine) error {
 	return m.workload(w, machines, aloneFor)
 }
 
@@ -164,7 +126,7 @@ func (m *samplingMeasurement) forEach(w traces.Workload, machines []*arch.Machin
 func aloneFor(machine *arch.Machine) string { return samplingPolicy + ",for=" + machine.Name }
 
 // workload measures samples of a workload. Machines that ask alike share one.
-func (m *samplingMeasurement) workload(w traces.Workload, machines []*arch.Machine, asked func(*arch.Machine) string) error {
+func (m *samplingMeasurement) workload(w samplingSubject, machines []*arch.Machine, asked func(*arch.Machine) string) error {
 	digest, err := w.Digest()
 	if err != nil {
 		return err
@@ -175,7 +137,7 @@ func (m *samplingMeasurement) workload(w traces.Workload, machines []*arch.Machi
 	}
 	var s *samplingPart
 	for _, machine := range machines {
-		row := samplingRow{Workload: w.Name, Machine: machine.Name, Asked: asked(machine), Digest: digest}
+		row := samplingRow{Workload: w.Name, Set: w.set, Machine: machine.Name, Asked: asked(machine), Digest: digest}
 		if m.round.done(row.key()) {
 			continue
 		}
@@ -207,7 +169,7 @@ func (m *samplingMeasurement) measure(s *samplingPart, machine *arch.Machine, ro
 			return err
 		}
 		fmt.Fprintf(m.out, "%-22s %-16s %-24s %6.1f %% stored, error %+6.2f %%, interval %.1f %%, energy %+6.2f %%, %.2f s of %.2f s\n",
-			row.Workload, row.Machine, row.Asked, row.StoredPercent, row.error(), row.percent(), row.energyError(), row.Seconds, row.FullSeconds)
+			row.subject(), row.Machine, row.Asked, row.StoredPercent, row.error(), row.percent(), row.energyError(), row.Seconds, row.FullSeconds)
 	}
 	m.rows[row.key()] = row
 	return m.round.note(row.key())

@@ -54,12 +54,13 @@ func WritePage(b *bytes.Buffer) error {
 		return err
 	}
 	fittedTo, tested := halves(rows)
-	all := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked == samplingPolicy })
-	alone := rowsAsked(rows, func(r *samplingRow) bool { return r.Asked != samplingPolicy })
+	all := rowsAsked(rows, func(r *samplingRow) bool { return r.Set == "" && r.Asked == samplingPolicy })
+	alone := rowsAsked(rows, func(r *samplingRow) bool { return r.Set == "" && r.Asked != samplingPolicy })
 	return page.Write(b, pageTemplate, map[string]any{
 		"Fitted": strings.Join(fittedTo, ", "), "Tested": strings.Join(tested, ", "),
 		"Scale": fitScale(fittedRows(rows)), "Coefficients": judgedCoefficients(), "Unmeasured": strings.Join(unmeasured(rows), ", "),
-		"ForAll": summary(all, machines), "ForEach": summary(alone, machines),
+		"ForAll": summary(all, machines), "ForEach": summary(alone, machines), "Both": summary(append(slices.Clone(all), alone...), machines),
+		"Larger":   larger(rows, machines),
 		"Machines": machines, "Matrix": matrix(rows, machines), "Refused": refusals(rows),
 	})
 }
@@ -86,7 +87,9 @@ type samplingSums struct {
 const narrowPercent = 10
 
 func (s *samplingSums) add(r *samplingRow) {
-	s.fullSeconds, s.seconds = s.fullSeconds+r.FullSeconds, s.seconds+r.Seconds
+	if r.FullSeconds > 0 {
+		s.fullSeconds, s.seconds = s.fullSeconds+r.FullSeconds, s.seconds+r.Seconds
+	}
 	s.instructions += float64(r.WarpInstructions)
 	s.stored += float64(r.WarpInstructions) * r.StoredPercent / 100
 	if r.whole() {
@@ -207,6 +210,7 @@ func matrix(rows []samplingRow, machines []string) string {
 	var b strings.Builder
 	of := samplingRows{}
 	var names []string
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r samplingRow) bool { return r.Set != "" })
 	for _, r := range rows {
 		of[r.key()] = r
 		if !slices.Contains(names, r.Workload) {

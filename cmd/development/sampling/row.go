@@ -19,6 +19,7 @@ import (
 // samplingRow compares one sample with its whole trace on one machine.
 type samplingRow struct {
 	Workload         string  `json:"workload"`
+	Set              string  `json:"set,omitempty"` // parameters of a larger size
 	Machine          string  `json:"machine"`
 	Asked            string  `json:"asked"`             // the policy that was asked for
 	Digest           string  `json:"digest"`            // of the workload
@@ -41,7 +42,10 @@ type samplingRow struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-func (r *samplingRow) key() string { return r.Workload + " " + r.Machine + " " + r.Asked }
+func (r *samplingRow) key() string { return r.subject() + " " + r.Machine + " " + r.Asked }
+
+// subject is the program that is measured.
+func (r *samplingRow) subject() string { return subjectName(r.Workload, r.Set) }
 
 // whole reports whether all thread blocks are stored: the replay is no estimate.
 func (r *samplingRow) whole() bool { return r.StoredPercent == 100 }

@@ -18,8 +18,8 @@ func TestScaleOfIntervalsIsWhatTheFittedHalfNeeds(t *testing.T) {
 	}
 }
 
-// Twenty estimates with 5 % of bias each, of which one is off by 12.4 % and one by 8.1 %:
-// of 20, the place of 95 % is the last but none.
+// Of twenty estimates with intervals of 5 %, one is off by 12.4 % and one by 8.1 %. The
+// place of 95 % is the last of the 20.
 func TestScaleIsThatOfTheRowAtItsPlace(t *testing.T) {
 	var rows []samplingRow
 	for i := range 20 {
@@ -35,7 +35,7 @@ func TestScaleIsThatOfTheRowAtItsPlace(t *testing.T) {
 	if got := fitScale(rows); math.Abs(got-2.5) > 1e-9 {
 		t.Errorf("scale %g, want 2.5", got)
 	}
-	for range 20 { // of 40 it is the last but one
+	for range 20 { // of 40 it is the one before the last
 		rows = append(rows, rows[0])
 	}
 	if got := fitScale(rows); math.Abs(got-1.65) > 1e-9 {
@@ -44,7 +44,7 @@ func TestScaleIsThatOfTheRowAtItsPlace(t *testing.T) {
 	if got := fitScale(rows[:10]); !math.IsNaN(got) {
 		t.Errorf("ten rows give %g", got)
 	}
-	for i := range rows { // what warns, is whole or is not replayed counts for nothing
+	for i := range rows { // rows that warn do not count
 		rows[i].Warned = true
 	}
 	if got := fitScale(rows); !math.IsNaN(got) {

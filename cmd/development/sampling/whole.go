@@ -19,7 +19,6 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
-	"github.com/warptape/warptape/traces"
 )
 
 // wholeReplay is the replay of a whole trace on a machine. It takes long and is kept
@@ -36,8 +35,8 @@ type wholeReplay struct {
 
 // record gives the path of the workload's whole trace, which is recorded when it
 // is not there.
-func (m *samplingMeasurement) record(w traces.Workload) (string, error) {
-	path := filepath.Join(m.folder, w.Name+".wtape")
+func (m *samplingMeasurement) record(w samplingSubject) (string, error) {
+	path := filepath.Join(m.folder, w.name()+".wtape")
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return path, err
 	}
@@ -50,7 +49,7 @@ func (m *samplingMeasurement) record(w traces.Workload) (string, error) {
 		return "", err
 	}
 	defer out.Abort() // without effect after Finish
-	if _, err := program.Run(m.ctx, host.Options{Size: samplingSize, Seed: 1, Sink: out}); err != nil {
+	if _, err := program.Run(m.ctx, host.Options{Size: samplingSize, Set: w.parameters(), Seed: 1, Sink: out}); err != nil {
 		return "", err
 	}
 	return path, out.Finish()
