@@ -15,9 +15,11 @@ const (
 	autoMost = 0.6
 	// autoSliceFraction is how many times that fraction is stored of a slice.
 	autoSliceFraction = 20
-	// autoAtomics is the number of lanes with a global atomic per warp instruction
-	// from which on slices would miss what the others do to the same addresses.
-	autoAtomics = 0.01
+	// autoAtomics is the number of lanes with a global atomic per warp instruction and
+	// SM from which on slices would miss what the others do to the same addresses. All
+	// may be at one address, of which an L2 takes one in four cycles. An SM issues four
+	// warp instructions a cycle at most, so that atomics take a tenth of the time.
+	autoAtomics = 0.1 / 4 / 4
 	// autoMisses is the number of misses per warp instruction that a slice's share of
 	// the last cache may have at any rate: fewer do not fill a GPU's bandwidth.
 	// autoMissRatio is the number that it may have if they are more, as a multiple of
@@ -74,7 +76,7 @@ func (p *Profile) slices() bool {
 		atomics, misses, sliceMisses = atomics+l.atomics, misses+l.misses, sliceMisses+l.sliceMisses
 	}
 	instructions := p.instructions()
-	return atomics <= autoAtomics*instructions &&
+	return atomics*float64(p.policy.For.SMs) <= autoAtomics*instructions &&
 		(sliceMisses <= autoMisses*instructions || sliceMisses <= autoMissRatio*misses)
 }
 

@@ -124,7 +124,7 @@ func TestFewWavesDoNotDecideBetweenRunsAndSlices(t *testing.T) {
 
 func TestAutoTakesNoSliceWhereSlicesDiffer(t *testing.T) {
 	for name, change := range map[string]func(p *Profile){
-		"atomics":         func(p *Profile) { p.launches[0].atomics = 0.1 * p.instructions() },
+		"atomics":         func(p *Profile) { p.launches[0].atomics = 0.001 * p.instructions() },
 		"streams":         func(p *Profile) { p.launches[1].launch.Stream = 3 },
 		"a shared lines":  func(p *Profile) { p.launches[0].sliceMisses *= 2 },
 		"b more of both":  func(p *Profile) { p.launches[1].sliceMisses *= 1.3 },
@@ -160,6 +160,26 @@ func TestLaunchesThatStreamFillTheLastCacheTwice(t *testing.T) {
 		p.policy.Work, p.policy.FewWaves = 1, 0
 		if got := p.least(l); got != c.want {
 			t.Errorf("%g MB: %d thread blocks, want %d", c.megabytes, got, c.want)
+		}
+	}
+	p := profiled(t, 100_000) // a cache that is full after 250: eight fills of 128 are more
+	p.policy.For.CacheBytes = 60_000
+	p.launches[0].total[elementInstruction], p.launches[0].lines = 1e6, 24e6/lineBytes
+	p.policy.Work, p.policy.FewWaves = 1, 0
+	if got := p.least(&p.launches[0]); got != 250+8*128 {
+		t.Errorf("a small cache: %d thread blocks, want %d", got, 250+8*128)
+	}
+}
+
+// A thread block of 163 warp instructions that ends with an atomic on one counter for
+// all is bound by that counter on 80 SMs, and a slice has an eighth of the atomics.
+func TestAutoTakesNoSliceWhereAllMeetInOneCounter(t *testing.T) {
+	for atomics, kind := range map[float64]string{1.0 / 163: "fraction", 1.0 / 100_000: "sms"} {
+		p := profiled(t, 2500)
+		p.policy.For = Fill{SMs: 80, Blocks: 8, Threads: 2048, Registers: 65536, SharedBytes: 96 << 10, CacheBytes: 6 << 20, Parts: 8}
+		p.launches[0].atomics = atomics * p.instructions()
+		if got := p.resolve(); got.Kind != kind {
+			t.Errorf("%g atomics per warp instruction: %s, want %s", atomics, got, kind)
 		}
 	}
 }

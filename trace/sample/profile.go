@@ -206,16 +206,19 @@ func (p *Profile) least(l *launchProfile) uint64 {
 // then show how the machine behaves with a full one. Until it is full, what will be
 // written to DRAM gathers in it. Launches of few data per warp instruction do not care.
 func (p *Profile) filling(l *launchProfile) uint64 {
-	if p.policy.Waves == 0 || l.lines*lineBytes < streamingBytes*l.total[elementInstruction] {
+	if p.policy.Waves == 0 || p.policy.For.CacheBytes == 0 || l.lines*lineBytes < streamingBytes*l.total[elementInstruction] {
 		return 0
 	}
-	return uint64(float64(l.grid) * min(1, cacheFills*float64(p.policy.For.CacheBytes)/(l.lines*lineBytes)))
+	grid := float64(l.grid)
+	fill := grid * min(1, float64(p.policy.For.CacheBytes)/(l.lines*lineBytes))
+	return uint64(min(grid, fill+max(fill, fullFills*float64(p.fill(l)))))
 }
 
 const (
-	// cacheFills is how many times the last cache's size the thread blocks touch that
-	// are stored of a launch that streams: once to fill it, and as much to measure.
-	cacheFills = 2
+	// fullFills is the least number of fills of the machine that are stored of a launch
+	// that streams behind those that fill the last cache: two until queues have settled,
+	// and six to measure. As much as fills the cache is measured in any case.
+	fullFills = 8
 	// streamingBytes of new data per warp instruction are what DRAM can bound: a GPU has
 	// one to fifteen per warp instruction that it could issue.
 	streamingBytes = 2
