@@ -17,6 +17,7 @@ const (
 	Represented               // another launch of the same cluster was measured
 	Sliced                    // a slice of the machine was measured
 	Uneven                    // the slice is another part of the machine than its thread blocks
+	Meeting                   // atomics of a slice do not meet those of the others
 	Overlapping               // launches ran beside each other
 	Sources
 )
@@ -40,6 +41,7 @@ var sources = [Sources]struct {
 	Represented: {"represented", 0.08, true},
 	Sliced:      {"slice", 0.08, true},
 	Uneven:      {"uneven", 1, false},
+	Meeting:     {"meeting", 1, false},
 	Overlapping: {"overlap", 0.05, true},
 }
 

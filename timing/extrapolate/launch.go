@@ -38,6 +38,8 @@ type Observation struct {
 	LLC          bool
 	// SectorCommands is the number of DRAM commands that write a sector of that cache.
 	SectorCommands float64
+	// AtomicCycles is how long an atomic keeps others from its line, in core cycles.
+	AtomicCycles float64
 	// Runs are the stored thread blocks in the order of their dispatch, Strata what
 	// they stand for.
 	Runs   []Run

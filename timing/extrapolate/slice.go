@@ -101,6 +101,8 @@ func OfSlice(o *Observation, p Part) Estimate {
 			e.Counters[i] *= factor
 		}
 	}
+	// The thread blocks of the others may do their atomics on a line of these, one by one.
+	e.Exposed[Meeting] = float64(e.Counters[counters.L2Atomic] * o.AtomicCycles * (1 - p.Blocks))
 	e.Counters[counters.BlocksDispatched] = float64(o.Blocks)
 	e.Counters[counters.BlocksRetired] = float64(o.Blocks)
 	return e

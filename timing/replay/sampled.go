@@ -161,6 +161,7 @@ func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Lau
 	o := &extrapolate.Observation{
 		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored.blocks, Blocks: r.Launches()[l.Index].Grid.Count(),
 		Instructions: s.Launches[l.Index].WarpInstructions, StoredInstructions: stored.instructions,
+		AtomicCycles: float64(m.L2.AtomicCycles) * m.Clocks.CoreMHz / m.Clocks.L2MHz,
 	}
 	lastCache(o, m)
 	base, last := s.LaunchStrata(l.Index)

@@ -17,11 +17,13 @@ const (
 	leastWarming = 0.5
 	// leastUneven is the same for a slice that the machine has no equal of.
 	leastUneven = 0.02
+	// leastMeeting is the same for atomics that a slice does not show meet.
+	leastMeeting = 0.02
 )
 
 // suitability says why the machine should have another sample: where less than two
-// fills of it are stored, where the last cache did not become full, and where the
-// machine has no such slice. The intervals are wide enough for that already.
+// fills of it are stored, where the last cache did not become full, where the machine
+// has no such slice, and where the slice does not show how atomics meet. The intervals are wide enough for that already.
 func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapolate.Estimate, total *extrapolate.Estimate) []string {
 	var list []string
 	s := r.Sampling()
@@ -52,6 +54,9 @@ func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapola
 	if part := ratio(total.Exposed[extrapolate.Uneven], total.Cycles); part > leastUneven {
 		slice := extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll))
 		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of %d of %d parts of a machine, for which %d of %d SMs stand: %s", m.Name, s.SlicesKept, s.SlicesAll, slice.SMs, slice.All, remedy))
+	}
+	if part := ratio(total.Exposed[extrapolate.Meeting], total.Cycles); part > leastMeeting {
+		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of a part of a machine, and the whole run takes up to %.0f %% longer if all its atomics are on one line: %s", m.Name, 100*part, remedy))
 	}
 	return list
 }
