@@ -51,6 +51,8 @@ type divergence struct {
 	// uniform counts the written registers that do not vary, visits what
 	// markRegion has looked at.
 	uniform, visits int
+	// members and work are the memory of region.
+	members, work []int
 }
 
 func newDivergence(k *Kernel) *divergence {
@@ -231,11 +233,10 @@ func (d *divergence) touchedOutside(r *ptx.Register) bool {
 }
 
 // region lists what the branch reaches before the ends, and marks it in inside with the
-// number of the region.
+// number of the region. The list holds until the next call.
 func (d *divergence) region(branch int, ends []int) []int {
 	d.regions++
-	var members []int
-	work := append([]int(nil), d.k.Segments[branch].Successors...)
+	members, work := d.members[:0], append(d.work[:0], d.k.Segments[branch].Successors...)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -247,5 +248,6 @@ func (d *divergence) region(branch int, ends []int) []int {
 		work = append(work, d.k.Segments[n].Successors...)
 	}
 	d.visits += len(members)
+	d.members, d.work = members, work
 	return members
 }

@@ -3,16 +3,16 @@ package contaminator
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // largeKernel has n labels and a branch at each to where target says; every block
 // reads what another has written.
-func largeKernel(t *testing.T, n int, spin bool, target func(r *rand.Rand, i int) int) *ptx.Kernel {
+func largeKernel(t testing.TB, n int, spin bool, target func(r *rand.Rand, i int) int) *ptx.Kernel {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, uint64(n)))
 	var b strings.Builder
@@ -45,22 +45,43 @@ func largeShapes(n int) map[string]func(r *rand.Rand, i int) int {
 	}
 }
 
-// The iterations that these passes once were took a minute or more for each.
-func TestLargeFlowGraphsAreAnalysedSoon(t *testing.T) {
-	const n = 8000
-	for name, target := range map[string]func(r *rand.Rand, i int) int{
-		"irreducible": func(r *rand.Rand, i int) int { return r.IntN(n) },
-		"nested":      func(_ *rand.Rand, i int) int { return max(n-1-i, 0) },
-	} {
+// allocated is the number of bytes that the contamination of a large kernel allocates.
+func allocated(t *testing.T, n int, spin bool, shape string) uint64 {
+	t.Helper()
+	k := largeKernel(t, n, spin, largeShapes(n)[shape])
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Contaminate(k); err != nil && !strings.Contains(err.Error(), "kernel k") {
+		t.Errorf("%s: %v", shape, err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Four times as many labels may take eight times the memory at most: a set of registers
+// for each block would be sixteen times as large. BenchmarkLargeFlowGraphs has the time.
+func TestMemoryForLargeFlowGraphsGrowsWithTheirSize(t *testing.T) {
+	const n = 1000
+	for _, shape := range []string{"irreducible", "nested"} {
 		for _, spin := range []bool{false, true} {
-			k := largeKernel(t, n, spin, target)
-			start := time.Now()
-			if _, err := Contaminate(k); err != nil && !strings.Contains(err.Error(), "kernel k") {
-				t.Errorf("%s: %v", name, err)
+			small, large := allocated(t, n, spin, shape), allocated(t, 4*n, spin, shape)
+			if large > 8*small {
+				t.Errorf("%s, waiting %v: %d bytes for %d labels, %d for %d", shape, spin, small, n, large, 4*n)
 			}
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("%s, waiting %v: %v", name, spin, took)
-			}
+		}
+	}
+}
+
+func BenchmarkLargeFlowGraphs(b *testing.B) {
+	const n = 8000
+	for _, shape := range []string{"irreducible", "nested"} {
+		for _, spin := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/waiting=%v", shape, spin), func(b *testing.B) {
+				k := largeKernel(b, n, spin, largeShapes(n)[shape])
+				for b.Loop() {
+					_, _ = Contaminate(k) // kernels that cannot be cut are refused at the end
+				}
+			})
 		}
 	}
 }
