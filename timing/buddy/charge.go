@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // lose charges the last slots of scheduler k in the cycle now, on all members.
@@ -16,16 +17,16 @@ func (g *group) lose(now clock.Cycle, k, slots int, b core.Blame) {
 // blame says why no warp of own can issue on all members: what the first member
 // says that could not issue any by itself. When each could, but not the same, it
 // is what keeps the master's first candidate.
-func (g *group) blame(now clock.Cycle, own uint64) core.Blame {
+func (g *group) blame(now clock.Cycle, own warpset.Set) core.Blame {
 	for _, s := range g.sms {
-		if s.Candidates(now)&own == 0 {
+		if !s.Candidates(now).Meets(own) {
 			return s.Blame(now, own)
 		}
 	}
-	w := lowest(g.sms[0].Candidates(now) & own)
+	w := g.sms[0].Candidates(now).And(own).Lowest()
 	for _, s := range g.sms {
-		if s.Candidates(now)>>w&1 == 0 {
-			return s.Blame(now, 1<<w)
+		if !s.Candidates(now).Has(w) {
+			return s.Blame(now, warpset.Of(w))
 		}
 	}
 	return g.sms[0].BlameWarp(w, counters.CauseFetch) // its paths have parted: it waits for the ungrouping

@@ -5,6 +5,7 @@ import (
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // mode says how the members of a group issue.
@@ -33,7 +34,7 @@ type group struct {
 	placed      []uint64    // per member: warps placed before the group began
 	arrivals    uint64      // warps whose first instructions have been compared
 	rejoin      rejoin
-	parted      uint64      // warps whose paths have parted
+	parted      warpset.Set // warps whose paths have parted
 	ungroupAt   clock.Cycle // the request reaches the master
 	poweringAt  clock.Cycle // the slaves' front ends are switched on
 	suppliedAt  clock.Cycle // the slaves' front ends work
@@ -66,7 +67,7 @@ func newGroup(c *chip, sms []member, solo []seam.FrontEnd) (*group, error) {
 	}
 	g := &group{
 		chip: c, sms: sms, solo: solo, schedulers: schedulers, width: max(m.IssuePerScheduler, 1), differ: m.DualIssueDifferentUnits,
-		lastFetched: 63, uplinks: make([]link, len(sms)), placed: make([]uint64, len(sms)),
+		lastFetched: warpset.Max - 1, uplinks: make([]link, len(sms)), placed: make([]uint64, len(sms)),
 	}
 	for range sms {
 		g.acks = append(g.acks, ring.New[ack](64))
@@ -77,7 +78,7 @@ func newGroup(c *chip, sms []member, solo []seam.FrontEnd) (*group, error) {
 // begin starts a launch, or a formation; the members have no warps. SMs that are
 // alone in their group because a cluster was split are independent.
 func (g *group) begin(now clock.Cycle) {
-	g.parted, g.downlink = 0, link{}
+	g.parted, g.downlink = warpset.Set{}, link{}
 	clear(g.uplinks)
 	g.rejoin.phase = hopeless
 	if len(g.sms) < g.chip.section.Size && len(g.sms) == 1 {
@@ -90,7 +91,7 @@ func (g *group) begin(now clock.Cycle) {
 // join lets the members issue together from the cycle now on. Nothing is under
 // way on them.
 func (g *group) join(now clock.Cycle) {
-	g.mode, g.parted = together, 0
+	g.mode, g.parted = together, warpset.Set{}
 	g.rejoin.phase, g.rejoin.meetings = hopeless, g.rejoin.meetings[:0]
 	if g.chip.section.Regroup == "halfway" {
 		g.rejoin.phase = meetingUp

@@ -2,6 +2,7 @@ package buddy
 
 import (
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // rejoin is the way back of members that have been ungrouped (regroup: halfway,
@@ -114,7 +115,7 @@ func (g *group) meet() (changed bool) {
 			}
 		}
 		if all {
-			g.parted &^= 1 << m.warp
+			g.parted = g.parted.Without(m.warp)
 			continue
 		}
 		open = append(open, m)
@@ -129,13 +130,13 @@ func (g *group) meet() (changed bool) {
 
 // level lets warps go on that have ended the same visit on all members.
 func (g *group) level() (changed bool) {
-	for rest := g.present() &^ g.parted; rest != 0; rest &= rest - 1 {
-		w := lowest(rest)
+	for rest := g.present().AndNot(g.parted); !rest.Empty(); rest = rest.Rest() {
+		w := rest.Lowest()
 		if !g.rests(w) {
 			continue
 		}
 		if !g.sameEverywhere(w) {
-			g.parted |= 1 << w
+			g.parted = g.parted.With(w)
 			g.rejoin.phase = meetingUp
 			g.expect(w)
 			changed = true
@@ -150,10 +151,10 @@ func (g *group) level() (changed bool) {
 }
 
 // present are the warps that have not ended on all members.
-func (g *group) present() uint64 {
-	var set uint64
+func (g *group) present() warpset.Set {
+	var set warpset.Set
 	for _, s := range g.sms {
-		set |= s.Present()
+		set = set.Or(s.Present())
 	}
 	return set
 }
@@ -183,8 +184,8 @@ func (g *group) sameEverywhere(w int) bool {
 
 // still reports whether all warps rest and nothing is under way.
 func (g *group) still() bool {
-	for rest := g.present(); rest != 0; rest &= rest - 1 {
-		if w := lowest(rest); g.parted>>w&1 != 0 || !g.rests(w) {
+	for rest := g.present(); !rest.Empty(); rest = rest.Rest() {
+		if w := rest.Lowest(); g.parted.Has(w) || !g.rests(w) {
 			return false
 		}
 	}
@@ -203,8 +204,8 @@ func (g *group) quiet() bool {
 
 func (g *group) anyStopped() bool {
 	for _, s := range g.sms {
-		for rest := s.Present(); rest != 0; rest &= rest - 1 {
-			if s.Stopped(lowest(rest)) {
+		for rest := s.Present(); !rest.Empty(); rest = rest.Rest() {
+			if s.Stopped(rest.Lowest()) {
 				return true
 			}
 		}
@@ -215,8 +216,8 @@ func (g *group) anyStopped() bool {
 // free lets all warps go on.
 func (g *group) free() {
 	for _, s := range g.sms {
-		for rest := s.Present(); rest != 0; rest &= rest - 1 {
-			w := lowest(rest)
+		for rest := s.Present(); !rest.Empty(); rest = rest.Rest() {
+			w := rest.Lowest()
 			s.Pause(w, false)
 			s.Proceed(w)
 		}

@@ -3,6 +3,7 @@ package buddy
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // inStep runs a cycle in which the members issue together: as the baseline's
@@ -15,14 +16,14 @@ func (g *group) inStep(now clock.Cycle) clock.Cycle {
 	for _, s := range g.sms {
 		settled = s.Settled() && settled
 	}
-	if settled && master.WantsFetch() == 0 {
+	if settled && master.WantsFetch().Empty() {
 		return max(g.nextEvent(now), now+1)
 	}
 	for _, s := range g.sms {
 		s.Slots().Awake(now)
 	}
 	g.lastFetched = master.FetchNext(now, g.lastFetched)
-	if g.issue(now) || master.WantsFetch() != 0 {
+	if g.issue(now) || !master.WantsFetch().Empty() {
 		return now + 1
 	}
 	next := g.nextEvent(now)
@@ -60,10 +61,10 @@ func (g *group) nextEvent(now clock.Cycle) clock.Cycle {
 }
 
 // candidates are the warps that can issue on every member.
-func (g *group) candidates(now clock.Cycle) uint64 {
-	set := ^g.parted
+func (g *group) candidates(now clock.Cycle) warpset.Set {
+	set := warpset.All().AndNot(g.parted)
 	for _, s := range g.sms {
-		if set &= s.Candidates(now); set == 0 {
+		if set = set.And(s.Candidates(now)); set.Empty() {
 			break
 		}
 	}
@@ -73,7 +74,7 @@ func (g *group) candidates(now clock.Cycle) uint64 {
 // issue lets every scheduler of the master issue; true when any could.
 func (g *group) issue(now clock.Cycle) bool {
 	candidates := g.candidates(now)
-	busy := candidates != 0
+	busy := !candidates.Empty()
 	n := len(g.schedulers)
 	i := int(uint64(now) % uint64(n))
 	for range n {
@@ -82,12 +83,12 @@ func (g *group) issue(now clock.Cycle) bool {
 			i = 0
 		}
 		own := g.schedulers[k].Admit(g.sms[0].SM, candidates)
-		if ready := candidates & own; ready != 0 {
+		if ready := candidates.And(own); !ready.Empty() {
 			g.issueFrom(now, k, ready)
 			candidates = g.candidates(now)
 			continue
 		}
-		if own == 0 {
+		if own.Empty() {
 			own = g.schedulers[k].Own()
 		}
 		b := g.blame(now, own)
@@ -99,7 +100,7 @@ func (g *group) issue(now clock.Cycle) bool {
 }
 
 // issueFrom issues for scheduler k from one of its ready warps.
-func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
+func (g *group) issueFrom(now clock.Cycle, k int, ready warpset.Set) {
 	master, sc := g.sms[0], &g.schedulers[k]
 	w := sc.Pick(master.SM, ready)
 	var used uint64
@@ -122,8 +123,8 @@ func (g *group) issueFrom(now clock.Cycle, k int, ready uint64) {
 		if left == 0 {
 			return
 		}
-		if g.candidates(now)>>w&1 == 0 {
-			g.lose(now, k, left, g.blame(now, 1<<w))
+		if !g.candidates(now).Has(w) {
+			g.lose(now, k, left, g.blame(now, warpset.Of(w)))
 			return
 		}
 	}

@@ -1,14 +1,11 @@
 package buddy
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 )
-
-func lowest(set uint64) int { return bits.TrailingZeros64(set) }
 
 // Loaded implements sm.Companion: a slave sends the master a packet, and the
 // access is complete when it has arrived.
@@ -63,11 +60,11 @@ func (g *group) compareArrivals(now clock.Cycle) {
 		if s.Resident() != g.sms[0].Resident() {
 			return // the others come in the next cycles
 		}
-		present |= s.Present()
+		present = present.Or(s.Present())
 	}
 	g.arrivals = n
-	for rest := present &^ g.parted; rest != 0; rest &= rest - 1 {
-		w := lowest(rest)
+	for rest := present.AndNot(g.parted); !rest.Empty(); rest = rest.Rest() {
+		w := rest.Lowest()
 		for i := 1; i < len(g.sms); i++ {
 			if !g.same(i, w, false) {
 				g.rejoin.phase = hopeless
@@ -81,7 +78,7 @@ func (g *group) compareArrivals(now clock.Cycle) {
 // part notes that warp w of member i does not go on where the master's does. The
 // member asks for ungrouping when its path is known.
 func (g *group) part(now clock.Cycle, i, w int, branch clock.Cycle) {
-	g.parted |= 1 << w
+	g.parted = g.parted.With(w)
 	n := &g.chip.network
 	known := now + n.stage(len(g.sms)) + branch
 	at := g.uplinks[i].send(n, known, hops(i))
@@ -118,9 +115,9 @@ func (g *group) rampDown(now clock.Cycle) {
 
 // first blames the ramp-down at the first of the master's warps of own that has an
 // instruction left.
-func (g *group) first(own uint64) core.Blame {
-	for rest := g.sms[0].Present() & own; rest != 0; rest &= rest - 1 {
-		if b := g.sms[0].BlameWarp(lowest(rest), counters.CauseFetch); b != core.NoWarp {
+func (g *group) first(own warpset.Set) core.Blame {
+	for rest := g.sms[0].Present().And(own); !rest.Empty(); rest = rest.Rest() {
+		if b := g.sms[0].BlameWarp(rest.Lowest(), counters.CauseFetch); b != core.NoWarp {
 			return b
 		}
 	}

@@ -1,13 +1,12 @@
 package cae
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // slotsPerCycle of a scheduler: an affine instruction takes one, another both.
@@ -44,7 +43,7 @@ func newFrontEnd(s *Section, m *arch.SM, on *sm.SM) (*frontEnd, error) {
 		return nil, err
 	}
 	f := &frontEnd{
-		sm: on, beside: on.SideUnits(), slots: on.Slots(), units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: 63,
+		sm: on, beside: on.SideUnits(), slots: on.Slots(), units: s.Units, fetches: s.FetchesPerCycle, read: clock.Cycle(s.ReadCycles), lastFetched: warpset.Max - 1,
 		tracker: newTracker(s, m.MaxWarps, on.Counters()),
 	}
 	for i := range list {
@@ -70,7 +69,7 @@ func (f *frontEnd) Begin(now clock.Cycle) {
 func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
-	if s.Settled() && s.WantsFetch() == 0 && !f.active {
+	if s.Settled() && s.WantsFetch().Empty() && !f.active {
 		return max(s.NextEvent(now), now+1) // charged with the cycles before
 	}
 	f.slots.Awake(now)
@@ -81,7 +80,7 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	for slot := range int64(slotsPerCycle) {
 		f.active = f.issue(now, slot) || f.active
 	}
-	if f.active || s.WantsFetch() != 0 {
+	if f.active || !s.WantsFetch().Empty() {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
@@ -89,15 +88,15 @@ func (f *frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 
 // ready are the warps that can issue now: to units that are free, and, while one is
 // left, to affine units.
-func (f *frontEnd) ready(now clock.Cycle, left int) uint64 {
+func (f *frontEnd) ready(now clock.Cycle, left int) warpset.Set {
 	t := f.tracker
 	unblocked := f.beside.Unblocked()
-	for rest := unblocked &^ t.decided; rest != 0; rest &= rest - 1 {
-		t.decide(f.beside, bits.TrailingZeros64(rest))
+	for rest := unblocked.AndNot(t.decided); !rest.Empty(); rest = rest.Rest() {
+		t.decide(f.beside, rest.Lowest())
 	}
-	set := f.sm.Candidates(now) &^ t.eligible
+	set := f.sm.Candidates(now).AndNot(t.eligible)
 	if left > 0 {
-		set |= unblocked & t.eligible
+		set = set.Or(unblocked.And(t.eligible))
 	}
 	return set
 }
@@ -121,16 +120,16 @@ func (f *frontEnd) issue(now clock.Cycle, slot int64) (active bool) {
 			continue
 		}
 		ready := f.ready(now, left)
-		active = active || ready != 0
+		active = active || !ready.Empty()
 		own := sc.Admit(f.sm, ready)
-		if ready&own == 0 {
-			if own == 0 { // none may issue: all of them wait for something
+		if !ready.Meets(own) {
+			if own.Empty() { // none may issue: all of them wait for something
 				own = sc.Own()
 			}
 			f.slots.Stall(now, k, int(slot), 1, f.sm.Blame(now, own))
 			continue
 		}
-		if w := sc.Pick(f.sm, ready&own); f.tracker.eligible>>w&1 != 0 {
+		if w := sc.Pick(f.sm, ready.And(own)); f.tracker.eligible.Has(w) {
 			left--
 			f.issueAside(now, k, w, at)
 		} else {

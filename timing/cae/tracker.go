@@ -3,6 +3,7 @@ package cae
 import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -16,7 +17,7 @@ type tracker struct {
 	warps   []tracked
 	// decided and eligible hold the warps whose next instruction has been looked at,
 	// and those of which an affine unit executes it.
-	decided, eligible uint64
+	decided, eligible warpset.Set
 }
 
 // tracked is one warp.
@@ -34,14 +35,14 @@ func newTracker(s *Section, warps int, set *counters.Set) *tracker {
 }
 
 // begin readies for a launch: no warp is there, and the kernel is another.
-func (t *tracker) begin() { t.rules, t.decided, t.eligible = nil, 0, 0 }
+func (t *tracker) begin() { t.rules, t.decided, t.eligible = nil, warpset.Set{}, warpset.Set{} }
 
 func (t *tracker) count(which counters.ID, n int) { t.set[firstCounter+which] += uint64(n) }
 
 // decide looks at the next instruction of warp w, which is unblocked.
 func (t *tracker) decide(s sm.SideUnits, w int) {
-	t.decided |= 1 << w
-	t.eligible &^= 1 << w
+	t.decided = t.decided.With(w)
+	t.eligible = t.eligible.Without(w)
 	p := &t.warps[w]
 	p.instruction, p.lanes = s.Peek(w)
 	if t.nothing {
@@ -51,7 +52,7 @@ func (t *tracker) decide(s sm.SideUnits, w int) {
 		t.start(p, &o)
 	}
 	if t.look(p) {
-		t.eligible |= 1 << w
+		t.eligible = t.eligible.With(w)
 	}
 }
 
@@ -120,7 +121,7 @@ func (p *tracked) tagOf(s *source) tag {
 // aside takes the next instruction of warp w, which is eligible, as executed by an
 // affine unit.
 func (t *tracker) aside(w int) {
-	t.decided &^= 1 << w
+	t.decided = t.decided.Without(w)
 	p := &t.warps[w]
 	r := &t.rules.list[p.instruction]
 	least, registers := scalar, 0
@@ -148,7 +149,7 @@ func (t *tracker) aside(w int) {
 // onLanes takes the next instruction of warp w as executed by the lanes, and gives the
 // number of registers that they have to expand first.
 func (t *tracker) onLanes(w int) (expansions int) {
-	t.decided &^= 1 << w
+	t.decided = t.decided.Without(w)
 	p := &t.warps[w]
 	if t.nothing || p.lanes == 0 {
 		return 0

@@ -8,6 +8,8 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/sm/residency"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -66,7 +68,8 @@ func TestUnknownStrategiesAreRefused(t *testing.T) {
 		"pdom":        func(m *arch.Machine) { m.GPU.Divergence = "x" },
 		"gto, lrr":    func(m *arch.Machine) { m.SM.Scheduler = "x" },
 		"sms":         func(m *arch.Machine) { m.GPU.SMs = 0 },
-		"max_warps":   func(m *arch.Machine) { m.SM.MaxWarps = 65 },
+		"max_warps":   func(m *arch.Machine) { m.SM.MaxWarps = warpset.Max + 1 },
+		"max_blocks":  func(m *arch.Machine) { m.SM.MaxBlocks = residency.MaxBlocks + 1 },
 		"0 MHz":       func(m *arch.Machine) { m.Clocks.L2MHz = 0 },
 		"1000000":     func(m *arch.Machine) { m.SM.Latencies.Tensor.Cycles = 1000000 },
 	} {

@@ -76,13 +76,13 @@ func TestAWarpIsMarkedFromTheFirstToTheLastOfARun(t *testing.T) {
 	}
 	var set warpset.Set
 	inside := warpset.Of(5)
-	for place, want := range []warpset.Set{0, inside, inside, inside, 0, 0} {
+	for place, want := range []warpset.Set{{}, inside, inside, inside, {}, {}} {
 		set = p.mark(set, 5, uint32(place), 1)
 		if set != want {
 			t.Errorf("behind place %d the set is %v, want %v", place, set, want)
 		}
 	}
-	if first(0b1110, 0b0110) != 0b0110 || first(0b1000, 0b0110) != 0b1000 {
+	if first(warpset.First(4), inside.With(2)) != warpset.Of(2) || first(warpset.Of(3), warpset.First(3)) != warpset.Of(3) {
 		t.Error("marked warps must go before others, and others when no marked one can")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -28,7 +29,7 @@ func (a *asides) begin(instructions int) {
 
 // Unblocked are the warps whose next instruction lacks nothing but, perhaps, a unit
 // or an operand collector.
-func (u SideUnits) Unblocked() uint64 { return uint64(u.sm.waiting.Ready()) }
+func (u SideUnits) Unblocked() warpset.Set { return u.sm.waiting.Ready() }
 
 // Peek is the next instruction of an unblocked warp, and the lanes that take part in
 // it, its guard considered.

@@ -115,9 +115,9 @@ func (s *SM) withAssistant(w int, instruction uint32, ready waiting.List) waitin
 }
 
 // Assigned gives a resident thread block and the slots of its warps, in order.
-func (a Assistance) Assigned(slot int) (*core.Assignment, uint64) {
+func (a Assistance) Assigned(slot int) (*core.Assignment, warpset.Set) {
 	b := a.sm.residents.In(slot)
-	return &b.Assignment, uint64(b.Slots())
+	return &b.Assignment, b.Slots()
 }
 
 // BlockSlot is the slot of the thread block to which warp w belongs.

@@ -11,7 +11,7 @@ import (
 // Blame says to what an issue slot is charged that a scheduler with the given warp slots
 // loses now: to the warp that is closest to issue (see waiting.Lists), at the instruction
 // at which it waits.
-func (s *SM) Blame(now clock.Cycle, own uint64) core.Blame {
+func (s *SM) Blame(now clock.Cycle, own warpset.Set) core.Blame {
 	w, c := s.blamed(now, own)
 	if w < 0 {
 		return core.NoWarp
@@ -28,11 +28,11 @@ func (s *SM) BlameWarp(w int, c counters.Cause) core.Blame {
 }
 
 // blamed gives the warp that Blame charges, -1 for none, and the cause.
-func (s *SM) blamed(now clock.Cycle, own uint64) (int, counters.Cause) {
-	if w, k := s.waiting.ClosestReady(warpset.Set(own)); w >= 0 {
+func (s *SM) blamed(now clock.Cycle, own warpset.Set) (int, counters.Cause) {
+	if w, k := s.waiting.ClosestReady(own); w >= 0 {
 		return w, s.structural(now, k)
 	}
-	return s.waiting.Closest(warpset.Set(own))
+	return s.waiting.Closest(own)
 }
 
 // structural is the cause why a warp that lacks only a unit of kind k waits.

@@ -7,7 +7,7 @@ import (
 )
 
 // WantsFetch gives the warps for which instructions can be fetched.
-func (s *SM) WantsFetch() uint64 { return uint64(s.fetch.Wanted()) }
+func (s *SM) WantsFetch() warpset.Set { return s.fetch.Wanted() }
 
 // FetchNext fetches for the next warp, round robin, after the one that was fetched
 // for last, and gives it; those that a program arranged for mechanisms puts first go
@@ -59,8 +59,8 @@ func (s *SM) deliver(w, n int) {
 // Follow sets the slots of warps for which nothing is fetched. What is in the
 // instruction buffers of those that are changed is lost; no fetch for them may be
 // under way.
-func (s *SM) Follow(slots uint64) {
-	changed := s.fetch.Follow(warpset.Set(slots)).And(s.residents.Present())
+func (s *SM) Follow(slots warpset.Set) {
+	changed := s.fetch.Follow(slots).And(s.residents.Present())
 	for ; !changed.Empty(); changed = changed.Rest() {
 		w := changed.Lowest()
 		s.fetch.Restart(w, s.warps[w].index)

@@ -57,15 +57,15 @@ func (f *FrontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	}
 	f.slots.Awake(now)
 	f.lastFetched = s.FetchNext(now, f.lastFetched)
-	if f.issue(now) || s.WantsFetch() != 0 {
+	if f.issue(now) || !s.WantsFetch().Empty() {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextCandidate(now)), now+1)
 }
 
 // first narrows a set to those of its members that go before the others, if any.
-func first(set, before uint64) uint64 {
-	if urgent := set & before; urgent != 0 {
+func first(set, before warpset.Set) warpset.Set {
+	if urgent := set.And(before); !urgent.Empty() {
 		return urgent
 	}
 	return set
@@ -76,7 +76,7 @@ func first(set, before uint64) uint64 {
 // from cycle to cycle.
 func (f *FrontEnd) issue(now clock.Cycle) bool {
 	candidates := f.sm.Candidates(now)
-	busy := candidates != 0
+	busy := !candidates.Empty()
 	f.blocked = f.lasting && !busy
 	n := len(f.schedulers)
 	i := int(uint64(now) % uint64(n))
@@ -86,12 +86,12 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 			i = 0
 		}
 		own := f.schedulers[k].Admit(f.sm, candidates)
-		if ready := candidates & own; ready != 0 {
-			f.issueFrom(now, k, first(ready, uint64(f.sm.issuing)))
+		if ready := candidates.And(own); !ready.Empty() {
+			f.issueFrom(now, k, first(ready, f.sm.issuing))
 			candidates = f.sm.Candidates(now)
 			continue
 		}
-		if own == 0 { // none may issue: all of them wait for something
+		if own.Empty() { // none may issue: all of them wait for something
 			own = f.schedulers[k].own
 		}
 		f.slots.Stall(now, k, 0, f.width, f.sm.Blame(now, own))
@@ -100,7 +100,7 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 }
 
 // issueFrom issues for scheduler k from one of its candidates.
-func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own uint64) {
+func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own warpset.Set) {
 	s, sc := f.sm, &f.schedulers[k]
 	w := sc.Pick(s, own)
 	issued := 0
@@ -119,8 +119,8 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own uint64) {
 		if issued == f.width {
 			return
 		}
-		if s.Candidates(now)>>w&1 == 0 {
-			f.slots.Lose(now, k, issued, f.width-issued, s.Blame(now, 1<<w))
+		if !s.Candidates(now).Has(w) {
+			f.slots.Lose(now, k, issued, f.width-issued, s.Blame(now, warpset.Of(w)))
 			return
 		}
 	}

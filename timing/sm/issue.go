@@ -14,9 +14,7 @@ import (
 )
 
 // Candidates gives the warps whose next instruction can issue in this cycle.
-func (s *SM) Candidates(now clock.Cycle) uint64 { return uint64(s.candidates(now)) }
-
-func (s *SM) candidates(now clock.Cycle) warpset.Set {
+func (s *SM) Candidates(now clock.Cycle) warpset.Set {
 	l := &s.waiting
 	set := l.On(waiting.For(units.Control))
 	if l.Ready() == set {
@@ -71,7 +69,7 @@ func (s *SM) NextCandidate(now clock.Cycle) clock.Cycle {
 
 // nextStaged is NextCandidate of a machine with collectors.
 func (s *SM) nextStaged(now clock.Cycle) clock.Cycle {
-	if !s.candidates(now).Empty() {
+	if !s.Candidates(now).Empty() {
 		return now + 1
 	}
 	return clock.Never

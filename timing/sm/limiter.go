@@ -1,8 +1,6 @@
 package sm
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/warpset"
 )
@@ -11,10 +9,10 @@ import (
 // again with nothing changed it gives the same.
 type Limiter interface {
 	Policy
-	// Admit gives the warps that may issue now, of those present (a bit per slot
-	// of a warp with instructions left). Of these, memory wait for a register
+	// Admit gives the warps that may issue now, of those present (those
+	// with instructions left). Of these, memory wait for a register
 	// that a memory access writes, and held are held at a barrier or fence.
-	Admit(present, memory, held uint64, ages *[warpset.Max]uint64) uint64
+	Admit(present, memory, held warpset.Set, ages *Ages) warpset.Set
 }
 
 // twoLevel is loose round-robin among a small set of active warps. A warp that
@@ -25,8 +23,8 @@ type Limiter interface {
 type twoLevel struct {
 	looseRoundRobin
 	size   int
-	active uint64
-	since  [warpset.Max]uint64 // ages of the active warps: slots are used again
+	active warpset.Set
+	since  Ages // ages of the active warps: slots are used again
 }
 
 func newTwoLevel(size int) *twoLevel {
@@ -34,16 +32,16 @@ func newTwoLevel(size int) *twoLevel {
 }
 
 // Admit implements Limiter.
-func (p *twoLevel) Admit(present, memory, held uint64, ages *[warpset.Max]uint64) uint64 {
-	able := present &^ (memory | held)
-	for rest := p.active; rest != 0; rest &= rest - 1 {
-		if w := bits.TrailingZeros64(rest); able>>w&1 == 0 || ages[w] != p.since[w] {
-			p.active &^= 1 << w
+func (p *twoLevel) Admit(present, memory, held warpset.Set, ages *Ages) warpset.Set {
+	able := present.AndNot(memory.Or(held))
+	for rest := p.active; !rest.Empty(); rest = rest.Rest() {
+		if w := rest.Lowest(); !able.Has(w) || ages[w] != p.since[w] {
+			p.active = p.active.Without(w)
 		}
 	}
-	for free := p.size - bits.OnesCount64(p.active); free > 0 && able&^p.active != 0; free-- {
-		w := oldestOf(able&^p.active, ages)
-		p.active |= 1 << w
+	for free := p.size - p.active.Count(); free > 0 && !able.AndNot(p.active).Empty(); free-- {
+		w := oldestOf(able.AndNot(p.active), ages)
+		p.active = p.active.With(w)
 		p.since[w] = ages[w]
 	}
 	return p.active
@@ -63,22 +61,22 @@ func newWarpLimit(size int) *warpLimit {
 }
 
 // Admit implements Limiter.
-func (p *warpLimit) Admit(present, _, held uint64, ages *[warpset.Max]uint64) uint64 {
-	able := present &^ held
-	if bits.OnesCount64(able) <= p.size {
+func (p *warpLimit) Admit(present, _, held warpset.Set, ages *Ages) warpset.Set {
+	able := present.AndNot(held)
+	if able.Count() <= p.size {
 		return able
 	}
-	var admitted uint64
+	var admitted warpset.Set
 	for range p.size {
-		admitted |= 1 << oldestOf(able&^admitted, ages)
+		admitted = admitted.With(oldestOf(able.AndNot(admitted), ages))
 	}
 	return admitted
 }
 
 // admit asks the limiter which of a scheduler's warps may issue.
-func (s *SM) admit(p Limiter, own uint64) uint64 {
-	l := &s.waiting
-	set, extra := warpset.Set(own), s.residents.Extra()
-	admitted := p.Admit(uint64(set.AndNot(l.On(waiting.None).Or(extra))), uint64(l.On(waiting.Memory)), uint64(l.On(waiting.Barrier).Or(l.On(waiting.Fence)).Or(s.assistHeld)), &s.ages)
-	return admitted | uint64(extra.And(set)) // whom the others may wait for
+func (s *SM) admit(p Limiter, own warpset.Set) warpset.Set {
+	l, extra := &s.waiting, s.residents.Extra()
+	present := own.AndNot(l.On(waiting.None)).AndNot(extra)
+	held := l.On(waiting.Barrier).Or(l.On(waiting.Fence)).Or(s.assistHeld)
+	return p.Admit(present, l.On(waiting.Memory), held, &s.ages).Or(extra.And(own)) // whom the others may wait for
 }

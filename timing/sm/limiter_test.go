@@ -1,24 +1,31 @@
 package sm
 
 import (
-	"github.com/warptape/warptape/timing/warpset"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // crowd is the state of a scheduler's warps in a test.
 type crowd struct {
-	present, memory, held uint64
-	ages                  [warpset.Max]uint64
+	present, memory, held warpset.Set
+	ages                  Ages
 	arrivals              uint64
 }
 
 func (c *crowd) arrive(w int) {
 	c.arrivals++
 	c.ages[w] = c.arrivals
-	c.present |= 1 << w
+	c.present = c.present.With(w)
+}
+
+func flipped(s warpset.Set, w int) warpset.Set {
+	if s.Has(w) {
+		return s.Without(w)
+	}
+	return s.With(w)
 }
 
 // change lets warps come, go, wait and go on.
@@ -29,20 +36,20 @@ func (c *crowd) change(r *rand.Rand) {
 		case 0:
 			c.arrive(w)
 		case 1:
-			c.present &^= 1 << w
+			c.present = c.present.Without(w)
 		case 2:
-			c.memory ^= 1 << w
+			c.memory = flipped(c.memory, w)
 		case 3:
-			c.held ^= 1 << w
+			c.held = flipped(c.held, w)
 		}
 	}
 }
 
 // byAge lists a set, the oldest first.
-func (c *crowd) byAge(set uint64) []int {
+func (c *crowd) byAge(set warpset.Set) []int {
 	var list []int
 	for w := range c.ages {
-		if set>>w&1 != 0 {
+		if set.Has(w) {
 			list = append(list, w)
 		}
 	}
@@ -56,13 +63,13 @@ func TestWarpLimitAdmitsTheOldestThatAreNotHeld(t *testing.T) {
 	p := newWarpLimit(5)
 	for range 20000 {
 		c.change(r)
-		able := c.byAge(c.present &^ c.held)
-		var want uint64
+		able := c.byAge(c.present.AndNot(c.held))
+		var want warpset.Set
 		for _, w := range able[:min(5, len(able))] {
-			want |= 1 << w
+			want = want.With(w)
 		}
 		if got := p.Admit(c.present, c.memory, c.held, &c.ages); got != want {
-			t.Fatalf("admitted %b, want %b", got, want)
+			t.Fatalf("admitted %v, want %v", got, want)
 		}
 	}
 }
@@ -74,9 +81,9 @@ func TestTwoLevelKeepsAFullSetOfWarpsThatDoNotWait(t *testing.T) {
 	active := map[int]uint64{} // slot: age
 	for range 20000 {
 		c.change(r)
-		able := c.present &^ (c.memory | c.held)
+		able := c.present.AndNot(c.memory.Or(c.held))
 		for w, age := range active {
-			if able>>w&1 == 0 || c.ages[w] != age {
+			if !able.Has(w) || c.ages[w] != age {
 				delete(active, w)
 			}
 		}
@@ -87,13 +94,13 @@ func TestTwoLevelKeepsAFullSetOfWarpsThatDoNotWait(t *testing.T) {
 		}
 		got := p.Admit(c.present, c.memory, c.held, &c.ages)
 		if again := p.Admit(c.present, c.memory, c.held, &c.ages); again != got {
-			t.Fatalf("asked again with nothing changed: %b, then %b", got, again)
+			t.Fatalf("asked again with nothing changed: %v, then %v", got, again)
 		}
-		if bits.OnesCount64(got) != len(active) {
-			t.Fatalf("%d active warps, want %d", bits.OnesCount64(got), len(active))
+		if got.Count() != len(active) {
+			t.Fatalf("%d active warps, want %d", got.Count(), len(active))
 		}
 		for w := range active {
-			if got>>w&1 == 0 {
+			if !got.Has(w) {
 				t.Fatalf("warp slot %d is not active", w)
 			}
 		}
@@ -107,7 +114,7 @@ func BenchmarkLimiters(b *testing.B) {
 	for w := range 24 {
 		c.arrive(2 * w)
 		if w%4 == 0 {
-			c.memory |= 1 << (2 * w)
+			c.memory = c.memory.With(2 * w)
 		}
 	}
 	for name, l := range map[string]Limiter{"two-level": newTwoLevel(6), "warp-limit": newWarpLimit(8)} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/sm/loadstore"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -54,9 +55,9 @@ func (l Lockstep) FinishLoad(w int, instruction uint32) { l.sm.finishLoad(w, ins
 // instruction buffers is lost; no fetch may be under way.
 func (l Lockstep) SetRemote(on bool) {
 	if on {
-		l.sm.Follow(^uint64(0))
+		l.sm.Follow(warpset.All())
 	} else {
-		l.sm.Follow(0)
+		l.sm.Follow(warpset.Set{})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/timing/sm/loadstore"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // roomForBlocks makes what the stages keep per thread block.
@@ -25,7 +26,7 @@ func (s *SM) Resident() int { return s.residents.Resident() }
 func (s *SM) CountResidency(now clock.Cycle) { s.residents.Count(now) }
 
 // Present are the slots of warps that have not ended.
-func (s *SM) Present() uint64 { return uint64(s.residents.Present()) }
+func (s *SM) Present() warpset.Set { return s.residents.Present() }
 
 // Place starts a thread block, for which there must be room; d opens its warps.
 func (s *SM) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {

@@ -1,8 +1,6 @@
 package sm
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/warpset"
@@ -13,9 +11,9 @@ type Ages = [warpset.Max]uint64
 
 // Policy chooses which warp a scheduler issues from.
 type Policy interface {
-	// Pick chooses one of the candidates (a bit per warp slot, never zero) and
+	// Pick chooses one of the candidates (never empty) and
 	// takes it as issued.
-	Pick(candidates uint64, ages *Ages) int
+	Pick(candidates warpset.Set, ages *Ages) int
 }
 
 // Policies are the warp scheduling policies by name.
@@ -33,18 +31,9 @@ func init() {
 // looseRoundRobin takes the next ready warp after the one that issued last.
 type looseRoundRobin struct{ last int }
 
-func (p *looseRoundRobin) Pick(candidates uint64, _ *Ages) int {
-	p.last = NextAfter(candidates, p.last)
+func (p *looseRoundRobin) Pick(candidates warpset.Set, _ *Ages) int {
+	p.last = candidates.After(p.last)
 	return p.last
-}
-
-// NextAfter is the first set bit after bit last, wrapping around, as round robin
-// goes; set is not empty.
-func NextAfter(set uint64, last int) int {
-	if later := set >> 1 >> (last & 63); later != 0 {
-		return last + 1 + bits.TrailingZeros64(later)
-	}
-	return bits.TrailingZeros64(set)
 }
 
 // greedyThenOldest stays with a warp as long as it can issue, then takes the
@@ -54,8 +43,8 @@ type greedyThenOldest struct {
 	age  uint64
 }
 
-func (p *greedyThenOldest) Pick(candidates uint64, ages *Ages) int {
-	if candidates>>(p.last&63)&1 != 0 && ages[p.last] == p.age {
+func (p *greedyThenOldest) Pick(candidates warpset.Set, ages *Ages) int {
+	if candidates.Has(p.last) && ages[p.last] == p.age {
 		return p.last
 	}
 	p.last = oldestOf(candidates, ages)
@@ -66,15 +55,15 @@ func (p *greedyThenOldest) Pick(candidates uint64, ages *Ages) int {
 // oldestFirst takes the oldest ready warp.
 type oldestFirst struct{}
 
-func (oldestFirst) Pick(candidates uint64, ages *Ages) int {
+func (oldestFirst) Pick(candidates warpset.Set, ages *Ages) int {
 	return oldestOf(candidates, ages)
 }
 
 // oldestOf is the warp of a set, not empty, that arrived first.
-func oldestOf(set uint64, ages *Ages) int {
-	oldest := bits.TrailingZeros64(set)
-	for rest := set & (set - 1); rest != 0; rest &= rest - 1 {
-		if w := bits.TrailingZeros64(rest); ages[w] < ages[oldest] {
+func oldestOf(set warpset.Set, ages *Ages) int {
+	oldest := set.Lowest()
+	for rest := set.Rest(); !rest.Empty(); rest = rest.Rest() {
+		if w := rest.Lowest(); ages[w] < ages[oldest] {
 			oldest = w
 		}
 	}

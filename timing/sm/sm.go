@@ -92,6 +92,9 @@ func New(p core.Parts) (*SM, error) {
 	if m.MaxWarps < 1 || m.MaxWarps > warpset.Max {
 		return nil, fmt.Errorf("%s: sm.max_warps is %d; the model takes 1 to %d", p.Machine.Name, m.MaxWarps, warpset.Max)
 	}
+	if m.MaxBlocks < 1 || m.MaxBlocks > residency.MaxBlocks {
+		return nil, fmt.Errorf("%s: sm.max_blocks is %d; the model takes 1 to %d", p.Machine.Name, m.MaxBlocks, residency.MaxBlocks)
+	}
 	longest := units.Longest(&m.Latencies)
 	if longest+m.OperandReadCycles+m.DecodeCycles > maxLatency {
 		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
@@ -149,7 +152,7 @@ func (s *SM) Begin(program core.Program) {
 	p := program.(*Program)
 	s.program = p
 	s.slots.Load(p.Instructions())
-	s.issuing = warpset.Set(0)
+	s.issuing = warpset.Set{}
 	s.fetch.Begin(p.Base)
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
 	s.board.Begin(len(s.warps), p.words, p.sets)

@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // What every front end may read of an SM, beside Candidates and NextCandidate.
@@ -14,7 +15,7 @@ func (s *SM) Settled() bool { return s.waiting.Settled(false) }
 
 // AwaitUnits are the slots of warps whose next instruction waits for the result of a
 // unit, not of a memory access.
-func (s *SM) AwaitUnits() uint64 { return uint64(s.waiting.On(waiting.Unit)) }
+func (s *SM) AwaitUnits() warpset.Set { return s.waiting.On(waiting.Unit) }
 
 // NextUnit is the next cycle after now in which a unit or an operand collector is
 // free that some warp lacks; clock.Never when none will be by itself.

@@ -8,7 +8,7 @@ import (
 // Scheduler is one warp scheduler of a front end: it chooses among its own warp
 // slots. Slot w belongs to scheduler w modulo their number.
 type Scheduler struct {
-	own     uint64 // its warp slots
+	own     warpset.Set // its warp slots
 	policy  Policy
 	limiter Limiter     // policy, when it is one
 	stay    *warpSwitch // nil: any warp may issue in any cycle
@@ -30,21 +30,21 @@ func NewSchedulers(m *arch.SM) ([]Scheduler, error) {
 			list[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
 		}
 		for w := i; w < warpset.Max; w += len(list) {
-			list[i].own |= 1 << w
+			list[i].own = list[i].own.With(w)
 		}
 	}
 	return list, nil
 }
 
 // Give makes other warp slots those of the scheduler.
-func (sc *Scheduler) Give(own uint64) { sc.own = own }
+func (sc *Scheduler) Give(own warpset.Set) { sc.own = own }
 
 // Own are its warp slots.
-func (sc *Scheduler) Own() uint64 { return sc.own }
+func (sc *Scheduler) Own() warpset.Set { return sc.own }
 
 // Admit gives which of its warps on s may issue now, as far as the policy is
 // concerned; candidates are the warps that can.
-func (sc *Scheduler) Admit(s *SM, candidates uint64) uint64 {
+func (sc *Scheduler) Admit(s *SM, candidates warpset.Set) warpset.Set {
 	own := sc.own
 	if sc.limiter != nil {
 		own = s.admit(sc.limiter, own)
@@ -56,7 +56,7 @@ func (sc *Scheduler) Admit(s *SM, candidates uint64) uint64 {
 }
 
 // Pick chooses one of the ready warps of s, of which there is one.
-func (sc *Scheduler) Pick(s *SM, ready uint64) int { return sc.policy.Pick(ready, &s.ages) }
+func (sc *Scheduler) Pick(s *SM, ready warpset.Set) int { return sc.policy.Pick(ready, &s.ages) }
 
 // Issued tells that warp w of s has issued an instruction.
 func (sc *Scheduler) Issued(s *SM, w int, instruction uint32) {

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/sm/waiting"
+	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -49,13 +50,13 @@ type warpSwitch struct {
 // with a warp that waits for what another one has to issue first: at a barrier, or held
 // by an assistant. A warp inside of a run goes before all others, which may wait for
 // the run's end.
-func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
-	if run := own & uint64(s.issuing); run != 0 {
+func (x *warpSwitch) narrow(s *SM, own, candidates warpset.Set) warpset.Set {
+	if run := own.And(s.issuing); !run.Empty() {
 		return run
 	}
-	var bit uint64
+	var last warpset.Set
 	if x.last >= 0 {
-		bit = 1 << x.last
+		last = warpset.Of(x.last)
 	}
 	if x.holding {
 		l := s.waiting.Of(x.last)
@@ -63,9 +64,9 @@ func (x *warpSwitch) narrow(s *SM, own, candidates uint64) uint64 {
 	}
 	switch {
 	case x.holding:
-		return bit
-	case candidates&own&^bit != 0:
-		return own &^ bit
+		return last
+	case !candidates.And(own).AndNot(last).Empty():
+		return own.AndNot(last)
 	}
 	return own
 }

@@ -40,7 +40,7 @@ func (s *SM) Watched(now clock.Cycle) {
 			v.to.Warp(now, is)
 		}
 	}
-	v.issued = warpset.Set(0)
+	v.issued = warpset.Set{}
 }
 
 // warpSlot is what warp w does in the present cycle.

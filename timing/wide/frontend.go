@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // frontEnds gives every SM a front end of warps of so many passes in the place of
@@ -41,7 +42,7 @@ type front struct {
 	sm         *sm.SM
 	slots      *core.Slots
 	passes     int
-	leaders    uint64
+	leaders    warpset.Set
 	schedulers []scheduler
 	width      int  // passes per scheduler and cycle
 	differ     bool // dual issue only to different kinds of unit
@@ -63,15 +64,15 @@ func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
 	}
 	f := &front{
 		sm: s, slots: s.Slots(), passes: passes, schedulers: make([]scheduler, len(list)), width: max(m.SM.IssuePerScheduler, 1),
-		differ: m.SM.DualIssueDifferentUnits, lastFetched: 63,
+		differ: m.SM.DualIssueDifferentUnits, lastFetched: warpset.Max - 1,
 	}
-	for w := 0; w < 64; w += f.passes {
-		f.leaders |= 1 << w
+	for w := 0; w < warpset.Max; w += f.passes {
+		f.leaders = f.leaders.With(w)
 	}
 	for k := range list {
-		own := uint64(0)
-		for g := k; g*f.passes < 64; g += len(list) {
-			own |= 1 << (g * f.passes)
+		var own warpset.Set
+		for g := k; g*f.passes < warpset.Max; g += len(list) {
+			own = own.With(g * f.passes)
 		}
 		list[k].Give(own)
 		f.schedulers[k] = scheduler{Scheduler: list[k], going: -1}
@@ -82,7 +83,7 @@ func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
 // Begin implements seam.FrontEnd.
 func (f *front) Begin(now clock.Cycle) {
 	f.slots.Begin(now, len(f.schedulers), f.width)
-	f.sm.Follow(^f.leaders)
+	f.sm.Follow(warpset.All().AndNot(f.leaders))
 	for k := range f.schedulers {
 		f.schedulers[k].going = -1
 	}
@@ -92,12 +93,12 @@ func (f *front) Begin(now clock.Cycle) {
 func (f *front) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
-	if s.Settled() && s.WantsFetch() == 0 && !f.issuing() {
+	if s.Settled() && s.WantsFetch().Empty() && !f.issuing() {
 		return max(s.NextEvent(now), now+1)
 	}
 	f.slots.Awake(now)
 	f.lastFetched = s.FetchNext(now, f.lastFetched)
-	if f.issue(now) || s.WantsFetch() != 0 || f.issuing() {
+	if f.issue(now) || !s.WantsFetch().Empty() || f.issuing() {
 		return now + 1
 	}
 	return max(min(s.NextEvent(now), s.NextUnit(now)), now+1)
@@ -116,15 +117,15 @@ func (f *front) issuing() bool {
 // ready are the leaders of the wide warps that can begin an instruction: the first
 // pass can issue, and each of the others can or waits for the result of a unit,
 // which for a pass comes as much later as it has issued later.
-func (f *front) ready(now clock.Cycle) uint64 {
+func (f *front) ready(now clock.Cycle) warpset.Set {
 	set := f.sm.Candidates(now)
-	all, soon := set&f.leaders, set|f.sm.AwaitUnits()
+	all, soon := set.And(f.leaders), set.Or(f.sm.AwaitUnits())
 	for n := 1; n < f.passes; n++ {
-		all &= soon >> n
+		all = all.And(soon.Down(n))
 	}
 	for k := range f.schedulers {
 		if going := f.schedulers[k].going; going >= 0 {
-			all &^= 1 << going
+			all = all.Without(going)
 		}
 	}
 	return all
@@ -150,28 +151,28 @@ func (f *front) turn(now clock.Cycle, k int) (busy bool) {
 	if sc.going < 0 {
 		ready := f.ready(now)
 		own := sc.Admit(s, ready)
-		if ready&own == 0 {
-			if own == 0 {
+		if !ready.Meets(own) {
+			if own.Empty() {
 				own = sc.Own()
 			}
 			f.slots.Stall(now, k, 0, f.width, f.blame(now, f.group(own)))
-			return ready != 0
+			return !ready.Empty()
 		}
-		sc.going, sc.pass = sc.Pick(s, ready&own), 0
+		sc.going, sc.pass = sc.Pick(s, ready.And(own)), 0
 	}
 	leader := sc.going
 	var used uint64
 	for left := f.width; left > 0; left-- {
 		if sc.going < 0 {
-			if f.ready(now)>>leader&1 == 0 {
-				f.slots.Lose(now, k, f.width-left, left, f.blame(now, f.group(1<<leader)))
+			if !f.ready(now).Has(leader) {
+				f.slots.Lose(now, k, f.width-left, left, f.blame(now, f.group(warpset.Of(leader))))
 				return true
 			}
 			sc.going, sc.pass = leader, 0
 		}
 		w := leader + sc.pass
-		if s.Candidates(now)>>w&1 == 0 {
-			f.slots.Lose(now, k, f.width-left, left, f.blame(now, 1<<w))
+		if !s.Candidates(now).Has(w) {
+			f.slots.Lose(now, k, f.width-left, left, f.blame(now, warpset.Of(w)))
 			return true
 		}
 		u := s.UnitOf(w)
@@ -209,19 +210,19 @@ func (f *front) pass(now clock.Cycle, k, w, slot int) {
 }
 
 // group are the slots of all passes of leaders.
-func (f *front) group(leaders uint64) uint64 {
+func (f *front) group(leaders warpset.Set) warpset.Set {
 	all := leaders
 	for n := 1; n < f.passes; n++ {
-		all |= leaders << n
+		all = all.Or(leaders.Up(n))
 	}
 	return all
 }
 
 // blame says what slots are charged to in which no warp of own can issue. Passes that
 // could, but for others of their warp, are not to blame.
-func (f *front) blame(now clock.Cycle, own uint64) core.Blame {
+func (f *front) blame(now clock.Cycle, own warpset.Set) core.Blame {
 	able := f.sm.Candidates(now)
-	if waiting := own &^ (able &^ f.group(f.ready(now))); waiting != 0 {
+	if waiting := own.AndNot(able.AndNot(f.group(f.ready(now)))); !waiting.Empty() {
 		own = waiting
 	}
 	return f.sm.Blame(now, own)

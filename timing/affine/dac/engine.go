@@ -16,6 +16,9 @@ import (
 
 const maxWarps = affine.MaxWarps
 
+// maxSlots is the most warp slots, that of the affine warp among them.
+const maxSlots = maxWarps + 1
+
 // engine is the affine warp of an SM with its queues and expansion units. It implements
 // sm.Assistant.
 type engine struct {
@@ -47,9 +50,9 @@ type engine struct {
 	queue     ring.Ring[*tuple] // the affine tuple queue
 	spare     []*tuple
 	decisions ring.Ring[decision]
-	supplied  [maxWarps]uint32 // by warp slot: outcomes that the warp has supplied
-	demanded  [maxWarps]uint32 // and that visits of the affine warp want
-	warps     [maxWarps]warpQueues
+	supplied  [maxSlots]uint32 // by warp slot: outcomes that the warp has supplied
+	demanded  [maxSlots]uint32 // and that visits of the affine warp want
+	warps     [maxSlots]warpQueues
 	records   pool
 
 	addressRoom, predicateRoom int32 // of each warp
@@ -63,7 +66,7 @@ type engine struct {
 // decision is a branch of the affine warp whose outcome the warps supply.
 type decision struct {
 	warps  uint64 // slots
-	needed [maxWarps]uint32
+	needed [maxSlots]uint32
 }
 
 // assistedSM is an SM with the hook of its assistant.
@@ -149,8 +152,8 @@ func (e *engine) start(now clock.Cycle) {
 			e.chip.fail(fmt.Errorf("BUG: SM %d has more than %d warps for its affine warp", e.sm.ID(), maxWarps))
 			return
 		}
-		for rest := warps; rest != 0; rest &= rest - 1 {
-			e.warpOf[first], e.blockOf[first] = uint8(bits.TrailingZeros64(rest)), uint8(slot)
+		for rest := warps; !rest.Empty(); rest = rest.Rest() {
+			e.warpOf[first], e.blockOf[first] = uint8(rest.Lowest()), uint8(slot)
 			first++
 		}
 		e.batch |= 1 << slot
@@ -174,8 +177,8 @@ func (e *engine) Placed(now clock.Cycle, slot int) {
 		}
 	}
 	e.blocks[slot].opened = 0
-	for rest := warps; rest != 0; rest &= rest - 1 {
-		w := bits.TrailingZeros64(rest)
+	for rest := warps; !rest.Empty(); rest = rest.Rest() {
+		w := rest.Lowest()
 		e.supplied[w], e.demanded[w] = 0, 0
 	}
 	if len(e.waiting) == 0 {

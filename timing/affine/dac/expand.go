@@ -9,7 +9,6 @@ import (
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -30,7 +29,7 @@ type blockState struct {
 // the next one in turn that can go on.
 func (e *engine) expandAddress(now clock.Cycle) {
 	for range bits.OnesCount64(e.addressing) {
-		slot := sm.NextAfter(e.addressing, e.lastAddress)
+		slot := nextAfter(e.addressing, e.lastAddress)
 		e.lastAddress = slot
 		b := &e.blocks[slot]
 		if b.addresses.Len() == 0 {
@@ -194,7 +193,7 @@ func halfWords(t *coalesce.Transaction) uint64 {
 // block, or for a warp (section 4.3).
 func (e *engine) expandPredicate() {
 	for range bits.OnesCount64(e.predicating) {
-		slot := sm.NextAfter(e.predicating, e.lastPredicate)
+		slot := nextAfter(e.predicating, e.lastPredicate)
 		e.lastPredicate = slot
 		b := &e.blocks[slot]
 		if b.predicates.Len() == 0 {
@@ -266,4 +265,13 @@ func (e *engine) resumePredicates(slot int) {
 		e.predicating |= 1 << slot
 		e.moved = true
 	}
+}
+
+// nextAfter is the first of a set of slots of thread blocks behind one of them, wrapping
+// around, as round robin goes; the set is not empty.
+func nextAfter(slots uint64, last int) int {
+	if later := slots >> 1 >> (last & 63); later != 0 {
+		return last + 1 + bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(slots)
 }

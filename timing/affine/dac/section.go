@@ -78,8 +78,8 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	if s.PredicateEntries < warps {
 		complain("predicate_entries", fmt.Sprintf("%d: an SM has %d warps, and each needs an entry to make progress", s.PredicateEntries, warps))
 	}
-	if warps >= 64 {
-		complain("enabled", fmt.Sprintf("sm.max_warps is %d: the model has 64 slots, and the affine warp needs one (lower sm.max_warps)", warps))
+	if warps > maxWarps {
+		complain("enabled", fmt.Sprintf("sm.max_warps is %d: an affine warp serves at most %d, of which its predicates have a bit each (lower sm.max_warps)", warps, maxWarps))
 	}
 	if lanes := lanesOf(m); lanes < tupleLanes*maxTuples {
 		complain("enabled", fmt.Sprintf("an SM has %d lanes: four tuples of a base and six offsets need %d (section 4.6)", lanes, tupleLanes*maxTuples))

@@ -17,7 +17,10 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	m.GPU.BlocksPerCycle = pick(1, 2)
 	m.GPU.LaunchCycles = pick(0, 1, 7)
 	s := &m.SM
-	s.MaxWarps, s.MaxBlocks = pick(8, 24, 64), pick(2, 8, 32)
+	s.MaxWarps, s.MaxBlocks = pick(8, 24, 64, 96, 128), pick(2, 8, 32)
+	if s.MaxWarps > 48 && r.IntN(2) == 0 { // else threads or registers run out before
+		s.MaxThreads, s.Registers = s.MaxWarps*32, s.MaxWarps*32*64
+	}
 	s.FetchWidth, s.InstructionBuffer = pick(1, 2, 4), pick(1, 2, 5, 8)
 	s.DecodeCycles, s.OperandReadCycles = pick(0, 1, 3), pick(0, 1, 4)
 	s.Schedulers, s.IssuePerScheduler = pick(1, 2, 4), pick(1, 2)

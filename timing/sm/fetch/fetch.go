@@ -52,7 +52,7 @@ func New(m *arch.Machine, warps int) Buffers {
 func (f *Buffers) Grow(warps int) { f.warps = append(f.warps, make([]warp, warps-len(f.warps))...) }
 
 // Begin readies fetch for a program whose first instruction is at base.
-func (f *Buffers) Begin(base uint64) { f.base, f.urgent = base, warpset.Set(0) }
+func (f *Buffers) Begin(base uint64) { f.base, f.urgent = base, warpset.Set{} }
 
 // Start is a warp that has come into slot w.
 func (f *Buffers) Start(w int) { f.warps[w] = warp{} }

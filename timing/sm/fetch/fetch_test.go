@@ -115,7 +115,7 @@ func TestALineServesAllThatWaitForIt(t *testing.T) {
 		f.Await(w, address, n-w%2)
 		f.Update(w)
 	}
-	if !f.Wanted().Empty() || f.Awaiting() != warpset.First(3) || f.Quiet(0) || f.Awaited(1) != 1000+9*8 {
+	if !f.Wanted().Empty() || f.Awaiting() != warpset.First(3) || f.Quiet(warpset.Set{}) || f.Awaited(1) != 1000+9*8 {
 		t.Errorf("wanted %v, awaiting %v", f.Wanted(), f.Awaiting())
 	}
 	for _, want := range []int{0, 2} {

@@ -46,7 +46,7 @@ func New() Lists {
 	for i := range l.of {
 		l.of[i] = None
 	}
-	l.members[None] = warpset.All
+	l.members[None] = warpset.All()
 	return l
 }
 
@@ -61,9 +61,12 @@ func (l *Lists) Ready() warpset.Set { return l.ready }
 
 // Move puts warp w on a list, which counts as a change also when it is there already.
 func (l *Lists) Move(w int, to List) {
-	from := l.of[w]
-	l.of[w] = to
 	l.changed = true
+	from := l.of[w]
+	if from == to {
+		return
+	}
+	l.of[w] = to
 	l.members[from] = l.members[from].Without(w)
 	l.members[to] = l.members[to].With(w)
 	if to <= LastReady {

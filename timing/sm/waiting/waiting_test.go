@@ -13,7 +13,7 @@ func TestReadyWarpsAreThoseThatLackAUnitAtMost(t *testing.T) {
 	l := New()
 	for to := range Count {
 		l.Move(3, to)
-		want := warpset.First(0)
+		want := warpset.Set{}
 		if to <= LastReady {
 			want = warpset.Of(3)
 		}
@@ -63,26 +63,26 @@ func TestALostSlotIsChargedToTheWarpClosestToIssue(t *testing.T) {
 		list  List
 		cause counters.Cause
 	}{{Barrier, counters.CauseBarrier}, {Fence, counters.CauseFence}, {Fetch, counters.CauseFetch}, {Memory, counters.CauseMemory}, {Unit, counters.CauseCompute}, {Operand, counters.CauseOperand}}
-	if w, c := l.Closest(warpset.All); w != -1 || c != counters.CauseIdle {
+	if w, c := l.Closest(warpset.All()); w != -1 || c != counters.CauseIdle {
 		t.Errorf("without a warp: %d, %v", w, c)
 	}
 	for i, x := range order { // each comes closer than all before, in a higher slot
 		l.Move(2*i+1, x.list)
 		l.Move(2*i, x.list)
-		if w, c := l.Closest(warpset.All); w != 2*i || c != x.cause {
+		if w, c := l.Closest(warpset.All()); w != 2*i || c != x.cause {
 			t.Errorf("warps on list %d: warp %d, %v", x.list, w, c)
 		}
 		if w, _ := l.Closest(warpset.Of(1)); w != 1 {
 			t.Errorf("of warp 1 alone: warp %d", w)
 		}
 	}
-	if w, _ := l.ClosestReady(warpset.All); w != -1 {
+	if w, _ := l.ClosestReady(warpset.All()); w != -1 {
 		t.Errorf("no warp is ready: warp %d", w)
 	}
 	l.Move(20, For(units.LDST))
 	l.Move(30, For(units.Int))
 	l.Move(31, For(units.Int))
-	if w, k := l.ClosestReady(warpset.All); w != 30 || k != units.Int {
+	if w, k := l.ClosestReady(warpset.All()); w != 30 || k != units.Int {
 		t.Errorf("ready: warp %d of kind %v", w, k)
 	}
 	if w, k := l.ClosestReady(warpset.Of(20)); w != 20 || k != units.LDST {
