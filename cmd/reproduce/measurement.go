@@ -3,7 +3,6 @@ package reproduce
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -143,25 +142,6 @@ type Results struct {
 // sampled reports whether some of the measurements are estimates.
 func (r *Results) sampled() bool {
 	return slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Sampled != nil })
-}
-
-// maxResultsBytes bounds the result files that are read.
-const maxResultsBytes = 64 << 20
-
-// ReadResults reads a file that Save has written.
-func ReadResults(path string) (*Results, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxResultsBytes {
-		return nil, fmt.Errorf("%s: is larger than %d bytes; no study writes such a file", path, maxResultsBytes)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseResults(path, text)
 }
 
 func parseResults(path string, text []byte) (*Results, error) {
