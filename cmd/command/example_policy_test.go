@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Another module registers a warp scheduler, and has the whole command with it: a
-// replay by that name, its word in messages, and a version that says so.
-func TestAnotherModuleAddsAWarpScheduler(t *testing.T) {
+// Another module registers a warp scheduler and a prefetcher, and has the whole command
+// with them: replays by their names, their words in messages, and a version that says so.
+func TestAnotherModuleAddsAWarpSchedulerAndAPrefetcher(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command once more")
 	}
@@ -31,5 +31,7 @@ func TestAnotherModuleAddsAWarpScheduler(t *testing.T) {
 	bfs := filepath.Join("..", "..", "traces", "recorded", "bfs.wtape")
 	say("gtx480+set(sm.scheduler=youngest)", "replay", bfs, "--arch", "gtx480", "--arch", "gtx480+set(sm.scheduler=youngest)", "--quiet")
 	say("did you mean youngest?", "replay", bfs, "--arch", "gtx480+set(sm.scheduler=youngst)")
+	say("gtx480+set(l1.prefetcher=backward(degree=2))", "replay", bfs, "--arch", "gtx480", "--arch", "gtx480+set(l1.prefetcher=backward(degree=2))", "--quiet")
+	say("degree: 9 is out of range, expected lines, 1..8", "replay", bfs, "--arch", "gtx480+set(l1.prefetcher=backward(degree=9))")
 	say("in example.org/youngest", "--version")
 }
