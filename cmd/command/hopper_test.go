@@ -44,19 +44,25 @@ func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 	}
 }
 
-// A mechanism takes lane addresses, of which bulk copies have none.
-func TestMechanismsRefuseBulkCopies(t *testing.T) {
+// Mechanisms that leave bulk copies alone replay them as a machine without does; others
+// say why they cannot.
+func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
-	machines := []string{"v100+mta", "v100+perfect-memory"}
-	for _, name := range machines {
-		m := loadMachine(t, name, nil)
-		if len(m.Mechanisms()) == 0 {
-			t.Errorf("%s has no mechanism", name)
-			continue
+	plain := replayOne(t, r, loadMachine(t, "v100", nil))
+	for _, name := range []string{"v100+cae", "v100+mta", "v100+prefetch(l1=next-line)+l2-prefetch", "v100+perfect-memory", "v100+cpu"} {
+		result := replayOne(t, r, loadMachine(t, name, nil))
+		for _, count := range []string{"issued_warp_instructions", "issued_thread_instructions"} {
+			if got, want := counted(&result, count), counted(&plain, count); got != want {
+				t.Errorf("%s: %s is %d, %d on v100 alone", name, count, got, want)
+			}
 		}
-		_, err := replay.Run(t.Context(), r, []*arch.Machine{m}, replay.Options{Version: "test", Workers: 1})
-		if err == nil || !strings.Contains(err.Error(), "without mechanisms only") {
-			t.Errorf("%s: %v", name, err)
+	}
+	for name, want := range map[string]string{
+		"v100+tinycache": "tinycache takes them away", "v100+wide(threads=64)": "the one thread of a copy is not recorded", "v100+tinycache+cae": "tinycache takes them away",
+	} {
+		_, err := replay.Run(t.Context(), r, []*arch.Machine{loadMachine(t, name, nil)}, replay.Options{Version: "test", Workers: 1})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: want %q, got %v", name, want, err)
 		}
 	}
 }

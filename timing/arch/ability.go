@@ -28,6 +28,8 @@ const (
 	// SIMTCores are cores of the kind SIMTCore: what they execute, choose and count can
 	// be reached (package sm).
 	SIMTCores Ability = "SIMT cores"
+	// BulkCopies are instructions that move many lines at once, past the L1.
+	BulkCopies Ability = "bulk copies"
 	// Cores of a CPU.
 	Cores Ability = "CPU cores"
 	// Translation of addresses behind the lanes.
@@ -63,6 +65,7 @@ var machineAbilities = map[Ability]func(m *Machine) bool{
 	SIMTCores:       func(m *Machine) bool { return m.GPU.CoreKind() == SIMTCore },
 	Warps32:         func(m *Machine) bool { return m.GPU.Divergence == "pdom" },
 	SureIssue:       func(*Machine) bool { return true },
+	BulkCopies:      func(*Machine) bool { return true },
 }
 
 // Declaration says what a mechanism has to do with other parts of a machine. Nothing

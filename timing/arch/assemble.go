@@ -36,6 +36,20 @@ func (m *Machine) refusals() []Refusal {
 	return list
 }
 
+// Taken says which of the mechanisms that are on take an ability away, each with its
+// reason, in order of key: for kernels that need it.
+func (m *Machine) Taken(a Ability) []string {
+	var list []string
+	for _, x := range m.on() {
+		for _, t := range x.Takes {
+			if t.Ability == a {
+				list = append(list, fmt.Sprintf("%s takes them away: %s", x.key, t.Because))
+			}
+		}
+	}
+	return list
+}
+
 // on gives the mechanisms of a machine that are on, in order of key.
 func (m *Machine) on() []mechanism {
 	var list []mechanism

@@ -54,6 +54,7 @@ var declaration = arch.Declaration{
 		{Ability: arch.SureIssue, For: "on all SMs of a group in the same cycle"},
 	},
 	Provides: []arch.Ability{arch.IssueGroups},
+	Takes:    []arch.Why{{Ability: arch.BulkCopies, Because: "the SMs of a group go on by the lanes of their warps, which a copy does not have"}},
 	Claims:   []arch.Why{{Ability: arch.IssueLogic, Because: "issues for all SMs of a group by the master's front end"}},
 }
 

@@ -42,6 +42,7 @@ var declaration = arch.Declaration{
 	Takes: []arch.Why{
 		{Ability: arch.RecordedCode, Because: "chains are made contiguous, and leave the SM"},
 		{Ability: arch.SureIssue, Because: "an offload queue that gathers one chain holds the next"},
+		{Ability: arch.BulkCopies, Because: "what partitions write is kept apart from accesses of lanes only"},
 	},
 	Claims:  []arch.Why{{Ability: arch.KernelCompiler, Because: "makes the chains of a kernel contiguous"}},
 	Outside: []arch.Ability{arch.BesideL1},

@@ -16,7 +16,7 @@ type decoder struct {
 	kernel     *trace.Kernel
 	machine    *arch.Machine
 	program    *Program
-	mechanisms []string // of the machine
+	noCopies   []string // why the machine has no bulk copies; empty: it has
 	units      [units.Kinds]int
 	predicates int // number of the first predicate bit in the scoreboard
 	bits       []uint64
@@ -24,7 +24,7 @@ type decoder struct {
 }
 
 func newDecoder(k *trace.Kernel, m *arch.Machine, p *Program) *decoder {
-	d := &decoder{mechanisms: m.Mechanisms(), kernel: k, machine: m, program: p, units: units.Counts(&m.SM.Units)}
+	d := &decoder{noCopies: m.Taken(arch.BulkCopies), kernel: k, machine: m, program: p, units: units.Counts(&m.SM.Units)}
 	var general, predicate int
 	for i := range k.Instructions {
 		d.registers = k.Instructions[i].Writes(k.Instructions[i].Reads(d.registers[:0]))
@@ -48,7 +48,7 @@ func (d *decoder) decode(i int) error {
 	if int(in.Class) >= trace.ClassCount {
 		return fmt.Errorf("has the unknown operation class %d; the trace is damaged or from a newer version", in.Class)
 	}
-	if err := lacking(&d.machine.SM.Lacks, d.mechanisms, in); err != nil {
+	if err := lacking(&d.machine.SM.Lacks, d.noCopies, in); err != nil {
 		return err
 	}
 	unit, err := units.For(in.Class, &d.units)

@@ -11,10 +11,10 @@ import (
 )
 
 // lacking says which instruction of the machine's list of missing ones in is.
-func lacking(l *arch.Lacks, mechanisms []string, in *trace.Instruction) error {
+func lacking(l *arch.Lacks, noCopies []string, in *trace.Instruction) error {
 	switch {
-	case in.Class == trace.ClassBulk && len(mechanisms) > 0:
-		return fmt.Errorf("is a bulk copy, which replays on machines without mechanisms only; this one has %s", strings.Join(mechanisms, ", "))
+	case in.Class == trace.ClassBulk && len(noCopies) > 0:
+		return fmt.Errorf("is a bulk copy: %s", strings.Join(noCopies, "; "))
 	case l.Double && usesDouble(in):
 		return errors.New("needs double precision, which the machine lacks (sm.lacks.double)")
 	case l.Atomics && in.Class == trace.ClassAtomic:

@@ -55,6 +55,7 @@ var declaration = arch.Declaration{
 	Provides: []arch.Ability{arch.BehindLanes, arch.Translation},
 	Takes: []arch.Why{
 		{Ability: arch.PartitionUnits, Because: "an access is translated behind the L2, which knows lines of each kernel by other addresses"},
+		{Ability: arch.BulkCopies, Because: "an access that waits for its page or for the L1 has the lines of 32 lanes at most"},
 	},
 	Outside: []arch.Ability{arch.BesideL1, arch.IssueGroups},
 }

@@ -35,6 +35,7 @@ type Section struct {
 
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
+	Takes:   []arch.Why{{Ability: arch.BulkCopies, Because: "they move lines past the lanes, whose caches do not see what they write"}},
 	Outside: []arch.Ability{arch.BehindLanes},
 }
 

@@ -40,7 +40,10 @@ var declaration = arch.Declaration{
 		{Ability: arch.SIMTCores, For: "whose warps go through the lanes in passes", Remedy: "set gpu.core to simt"},
 		{Ability: arch.SureIssue, For: "as all passes of an instruction follow the first"},
 	},
-	Takes:  []arch.Why{{Ability: arch.Warps32, Because: "its warps have 64 threads or more"}},
+	Takes: []arch.Why{
+		{Ability: arch.Warps32, Because: "its warps have 64 threads or more"},
+		{Ability: arch.BulkCopies, Because: "the one thread of a copy is not recorded, so that its warp cannot be laid out anew"},
+	},
 	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues each instruction in several passes"}},
 }
 

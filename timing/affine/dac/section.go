@@ -49,9 +49,12 @@ var declaration = arch.Declaration{
 		{Ability: arch.LineLocks, For: "which keep early data until they are used", Remedy: "give it an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)"},
 	},
 	Provides: []arch.Ability{arch.BehindLanes},
-	Takes:    []arch.Why{{Ability: arch.RecordedCode, Because: "an affine warp executes a part of it"}},
-	Claims:   []arch.Why{{Ability: arch.KernelCompiler, Because: "splits a kernel into an affine and a non-affine stream"}},
-	Outside:  []arch.Ability{arch.InsteadOfL1, arch.BesideL1, arch.Translation, arch.IssueGroups},
+	Takes: []arch.Why{
+		{Ability: arch.RecordedCode, Because: "an affine warp executes a part of it"},
+		{Ability: arch.BulkCopies, Because: "tuples expand to the addresses of lanes, which a copy does not have"},
+	},
+	Claims:  []arch.Why{{Ability: arch.KernelCompiler, Because: "splits a kernel into an affine and a non-affine stream"}},
+	Outside: []arch.Ability{arch.InsteadOfL1, arch.BesideL1, arch.Translation, arch.IssueGroups},
 }
 
 func init() {
