@@ -104,3 +104,23 @@ func TestChipsWithNextToNoRoomGetOn(t *testing.T) {
 		one(t, m, k)
 	}
 }
+
+// A page that the TLB drops is written back by its frame: no write-back walks for it
+// again, which would drop another page.
+func TestNoWriteBackWalksForItsPage(t *testing.T) {
+	const entries, pages, lines = 4, 20, 8
+	classes := repeated(trace.ClassStore, pages*lines)
+	for i := range classes {
+		if i%lines == 0 {
+			classes[i] = trace.ClassLoad
+		}
+	}
+	base := device - device%page + page
+	k := ordered(accesses("k", classes, func(_ *gputest.Warp, i int) uint64 { return base + uint64(i/lines)*page + uint64(i%lines)*128 }))
+	k.Before = []trace.HostEvent{{Kind: trace.EventAllocate, Name: "b", Address: base, Bytes: pages * page}}
+	for _, queue := range []int{1, 4, 64} {
+		m := system(t, "fusetlb", func(s *soc.Section, _ *cpu.Section) { s.TLBEntries, s.TLBWays, s.Queue = entries, entries, queue })
+		m.Instruction.Bytes = 0
+		expect(t, one(t, m, k), map[string]uint64{"soc_walks": pages, "soc_page_flushes": pages - entries, "soc_llc_sm_writes": 2 * pages * (lines - 1)})
+	}
+}
