@@ -39,7 +39,7 @@ var sources = [Sources]struct {
 	FewFills:    {"few_fills", 1, false},
 	Step:        {"step", 0.125, false},
 	Represented: {"represented", 0.08, true},
-	Sliced:      {"slice", 0.08, true},
+	Sliced:      {"slice", 0.2, true},
 	Uneven:      {"uneven", 1, false},
 	Meeting:     {"meeting", 1, false},
 	Overlapping: {"overlap", 0.05, true},
