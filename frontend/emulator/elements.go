@@ -1,6 +1,10 @@
 package emulator
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warptape/warptape/trace"
+)
 
 // The helpers below make lane loops from functions of one lane's values, for
 // instructions that are too rare to deserve a loop of their own. The call per
@@ -161,7 +165,7 @@ func flushed(f laneLoop, sources int, result bool) laneLoop {
 	}
 }
 
-func flushInto(dst *[WarpSize]uint64, src unsafe.Pointer) unsafe.Pointer {
+func flushInto(dst *[trace.WarpSize]uint64, src unsafe.Pointer) unsafe.Pointer {
 	p := unsafe.Pointer(dst)
 	flushLanes(p, src)
 	return p

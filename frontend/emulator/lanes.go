@@ -1,6 +1,10 @@
 package emulator
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warptape/warptape/trace"
+)
 
 // A slot of the register file holds one value per lane: [32]uint32 for
 // registers of up to 32 bits (16-bit values zero-extended), [32]uint64 for
@@ -19,21 +23,21 @@ type integer interface {
 }
 
 // lanes reads the slot at p as 32 values of type T.
-func lanes[T lane](p unsafe.Pointer) *[WarpSize]T { return (*[WarpSize]T)(p) }
+func lanes[T lane](p unsafe.Pointer) *[trace.WarpSize]T { return (*[trace.WarpSize]T)(p) }
 
 // The slots' sizes in bytes.
 const (
-	narrowSlot = WarpSize * 4
-	wideSlot   = WarpSize * 8
+	narrowSlot = trace.WarpSize * 4
+	wideSlot   = trace.WarpSize * 8
 )
 
 // scratch is a context's working space for lane loops.
 type scratch struct {
 	// result takes what a partially active warp computes, for all lanes, before
 	// the active ones are kept.
-	result [WarpSize]uint64
+	result [trace.WarpSize]uint64
 	// inputs take flushed copies of operands (.ftz).
-	inputs [3][WarpSize]uint64
+	inputs [3][trace.WarpSize]uint64
 	pairs  pairScratch
 }
 
@@ -75,4 +79,4 @@ func broadcast[T lane](p unsafe.Pointer, v T) {
 }
 
 // pointerTo is the slot that an array of lanes makes.
-func pointerTo(a *[WarpSize]uint32) unsafe.Pointer { return unsafe.Pointer(a) }
+func pointerTo(a *[trace.WarpSize]uint32) unsafe.Pointer { return unsafe.Pointer(a) }

@@ -3,6 +3,8 @@ package emulator
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/warptape/warptape/trace"
 )
 
 // The lane loops of the integer instructions that kernels consist of; the
@@ -183,7 +185,7 @@ func selectLanes[T integer](d, a, b unsafe.Pointer, predicate, mask uint32) {
 	z, x, y := lanes[T](d), lanes[T](a), lanes[T](b)
 	if mask != fullMask {
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & (WarpSize - 1)
+			i := bits.TrailingZeros32(mask) & (trace.WarpSize - 1)
 			if predicate>>i&1 != 0 {
 				z[i] = x[i]
 			} else {

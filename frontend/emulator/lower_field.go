@@ -198,7 +198,7 @@ func (l *lowering) pairOperands(in *ptx.Instruction, first int, t ptx.Type) (*pa
 	case ptx.BF16x2:
 		single = ptx.BF16
 	}
-	k := &pairComparison{low: relationOf(in, single), p: sink, q: sink, d: sink}
+	k := &pairComparison{low: comparisonOf(in, single), p: sink, q: sink, d: sink}
 	if k.low == nil {
 		return nil, errUnsupported
 	}

@@ -4,11 +4,12 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // pairScratch takes the lower and upper numbers of .f32x2 operands apart: the
 // result's, then those of a, b and c.
-type pairScratch [4][2][WarpSize]uint32
+type pairScratch [4][2][trace.WarpSize]uint32
 
 // loopPairs finds the loop of an instruction on .f32x2: that of .f32, once for
 // the lower and once for the upper numbers (9.7.3.6).
@@ -35,7 +36,7 @@ func loopPairs(in *ptx.Instruction) laneLoop {
 	}
 }
 
-func (p *pairScratch) split(operand int, x *[WarpSize]uint64) {
+func (p *pairScratch) split(operand int, x *[trace.WarpSize]uint64) {
 	low, high := &p[operand][0], &p[operand][1]
 	for i, v := range x {
 		low[i], high[i] = uint32(v), uint32(v>>32)

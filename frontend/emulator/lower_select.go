@@ -152,7 +152,7 @@ func runSet(c *warpContext, op *operation, mask uint32) error {
 // compareOperands lowers what setp and set have in common: the relation, its
 // operands from index first on, and the combination.
 func (l *lowering) compareOperands(in *ptx.Instruction, first int, t ptx.Type) (operation, error) {
-	k := relationOf(in, t)
+	k := comparisonOf(in, t)
 	if k == nil {
 		return operation{}, errUnsupported
 	}

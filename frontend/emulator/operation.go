@@ -66,6 +66,16 @@ type comparison struct {
 	p, q uint32
 }
 
+// comparisonOf is the comparison of setp or set on operands of type t; nil when there is
+// none for the type.
+func comparisonOf(in *ptx.Instruction, t ptx.Type) *comparison {
+	relation, swap, invert := relationOf(in, t)
+	if relation == nil {
+		return nil
+	}
+	return &comparison{relation: relation, swap: swap, invert: invert}
+}
+
 // sink is the index of a result that nobody reads.
 const sink = ^uint32(0)
 

@@ -45,22 +45,20 @@ var floatRules = []comparisonRule{
 	{ptx.ModNum, basicNumber, false, false}, {ptx.ModNan, basicNumber, false, true},
 }
 
-// relationOf finds the comparison of setp or set on operands of type t.
-func relationOf(in *ptx.Instruction, t ptx.Type) *comparison {
+// relationOf finds the relation that setp or set looks for on operands of type t: of
+// the second to the first with swap, of those that have it not with invert; nil when
+// there is none for the type.
+func relationOf(in *ptx.Instruction, t ptx.Type) (relation laneCompare, swap, invert bool) {
 	rules := integerRules
 	if t.Float() {
 		rules = floatRules
 	}
 	for _, r := range rules {
 		if in.Mods.Has(r.mod) {
-			relation := relationOn(t, r.basic, in.Mods.Has(ptx.ModFtz))
-			if relation == nil {
-				return nil
-			}
-			return &comparison{relation: relation, swap: r.swap, invert: r.invert}
+			return relationOn(t, r.basic, in.Mods.Has(ptx.ModFtz)), r.swap, r.invert
 		}
 	}
-	return nil
+	return nil, false, false
 }
 
 func relationOn(t ptx.Type, b basic, flush bool) laneCompare {

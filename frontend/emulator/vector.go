@@ -1,6 +1,10 @@
 package emulator
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warptape/warptape/trace"
+)
 
 // vectorOp names a lane loop that exists in assembly too, vectorRelation a
 // comparison. What each computes is what its twin in Go does, to the bit.
@@ -137,14 +141,14 @@ func keepLanes(dst, src unsafe.Pointer, wide bool, mask uint32) {
 }
 
 // affineLanes reports whether lane i is a[0] + i*(a[1]-a[0]) for all i.
-func affineLanes(a *[WarpSize]uint64) bool {
+func affineLanes(a *[trace.WarpSize]uint64) bool {
 	if host.affine != nil {
 		return host.affine(unsafe.Pointer(a))
 	}
 	return affineInGo(a)
 }
 
-func affineInGo(a *[WarpSize]uint64) bool {
+func affineInGo(a *[trace.WarpSize]uint64) bool {
 	expected, stride := a[0], a[1]-a[0]
 	var different uint64
 	for i := range a {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/warptape/warptape/trace"
 )
 
 // The loops in Go that the ones in assembly must equal bit by bit, whatever the
@@ -92,8 +94,8 @@ var specialBits = []uint32{
 }
 
 // fillSlot fills a slot with special words, or with random ones.
-func fillSlot(r *rand.Rand, s *[WarpSize]uint64) {
-	words := (*[2 * WarpSize]uint32)(unsafe.Pointer(s))
+func fillSlot(r *rand.Rand, s *[trace.WarpSize]uint64) {
+	words := (*[2 * trace.WarpSize]uint32)(unsafe.Pointer(s))
 	for i := range words {
 		switch r.IntN(4) {
 		case 0:
@@ -124,8 +126,8 @@ func TestAssemblyLoopsEqualTheirTwinsBitByBit(t *testing.T) {
 			}
 			for range vectorRounds {
 				var s scratch
-				var in [3][WarpSize]uint64
-				var got, want [WarpSize]uint64
+				var in [3][trace.WarpSize]uint64
+				var got, want [trace.WarpSize]uint64
 				for i := range in {
 					fillSlot(r, &in[i])
 				}
@@ -156,14 +158,14 @@ func widens(op vectorOp) bool {
 }
 
 // merged is old with the result in the bytes that the loop writes.
-func merged(old, result [WarpSize]uint64, op vectorOp) [WarpSize]uint64 {
-	probe := [2][WarpSize]uint64{}
+func merged(old, result [trace.WarpSize]uint64, op vectorOp) [trace.WarpSize]uint64 {
+	probe := [2][trace.WarpSize]uint64{}
 	for i := range probe[1] {
 		probe[1][i] = ^uint64(0)
 	}
 	// What stays of both patterns is not written.
 	var s scratch
-	var zero [WarpSize]uint64
+	var zero [trace.WarpSize]uint64
 	z := unsafe.Pointer(&zero)
 	for i := range probe {
 		loopTwins[op](&s, unsafe.Pointer(&probe[i]), z, z, z)
@@ -179,7 +181,7 @@ func TestAssemblyComparisonsEqualTheirTwins(t *testing.T) {
 	forVectors(t, func(t *testing.T, r *rand.Rand, v *vectorSet) {
 		for k := range vectorRelations {
 			for range vectorRounds {
-				var in [2][WarpSize]uint64
+				var in [2][trace.WarpSize]uint64
 				fillSlot(r, &in[0])
 				fillSlot(r, &in[1])
 				if r.IntN(2) == 0 { // so that some are equal
@@ -201,7 +203,7 @@ func TestAssemblyComparisonsEqualTheirTwins(t *testing.T) {
 func TestAssemblyMovesTouchTheLanesOfTheirMask(t *testing.T) {
 	forVectors(t, func(t *testing.T, r *rand.Rand, v *vectorSet) {
 		for range 10 * vectorRounds {
-			var in [3][WarpSize]uint64
+			var in [3][trace.WarpSize]uint64
 			for i := range in {
 				fillSlot(r, &in[i])
 			}
@@ -231,12 +233,12 @@ func TestAssemblyMovesTouchTheLanesOfTheirMask(t *testing.T) {
 func TestAssemblyFindsTheStrideThatGoFinds(t *testing.T) {
 	forVectors(t, func(t *testing.T, r *rand.Rand, v *vectorSet) {
 		for range 10 * vectorRounds {
-			var a [WarpSize]uint64
+			var a [trace.WarpSize]uint64
 			base, stride := r.Uint64(), r.Uint64()>>r.IntN(64)
 			for i := range a {
 				a[i] = base + uint64(i)*stride
 			}
-			if lane := r.IntN(WarpSize + 4); lane < WarpSize {
+			if lane := r.IntN(trace.WarpSize + 4); lane < trace.WarpSize {
 				a[lane] += 1 << r.IntN(64)
 			}
 			if got, want := v.affine(unsafe.Pointer(&a)), affineInGo(&a); got != want {
