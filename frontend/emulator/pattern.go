@@ -3,7 +3,6 @@ package emulator
 import (
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -43,9 +42,6 @@ type patternLanes struct {
 	run     uint64 // the run of a segment whose record refers to it
 }
 
-// nearBytes is what two vector registers hold.
-const nearBytes = 128
-
 // maxPatternSpan bounds the offsets of a pattern.
 const maxPatternSpan = math.MaxInt32 - nearBytes
 
@@ -59,13 +55,13 @@ func (c *warpContext) arrange(k *accessOperation, mask uint32) (p *lanePattern, 
 		if mask == fullMask && p.full && affineLanes(a) && p.restride(a[1]-a[0]) {
 			return p, a[0] + k.offset
 		}
-		if p.mask != mask || p.full || !movedLanes64(slot, p.lanes, a[p.first&31], mask) {
+		if p.mask != mask || p.full || !moved64(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
 			c.learn(p, a, mask)
 		}
 		return p, a[p.first&31] + k.offset
 	}
 	a := lanes[uint32](slot)
-	if p.mask != mask || p.full || !movedLanes32(slot, p.lanes, a[p.first&31], mask) {
+	if p.mask != mask || p.full || !moved32(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
 		for i := range a {
 			c.access.addresses[i] = uint64(a[i])
 		}
@@ -267,30 +263,4 @@ func (p *lanePattern) expand(offsets *[WarpSize]uint32) *[WarpSize]uint32 {
 		at += uint32(p.stride)
 	}
 	return offsets
-}
-
-// movedLanes64 reports whether 64-bit lanes are those of a pattern, from base on.
-func movedLanes64(slot unsafe.Pointer, l *patternLanes, base uint64, mask uint32) bool {
-	if host.moved64 != nil {
-		return host.moved64(slot, unsafe.Pointer(&l.traced.Offsets), base, mask)
-	}
-	return movedInGo[uint64](slot, unsafe.Pointer(&l.traced.Offsets), base, mask)
-}
-
-// movedLanes32 is movedLanes64 for 32-bit lanes.
-func movedLanes32(slot unsafe.Pointer, l *patternLanes, base, mask uint32) bool {
-	if host.moved32 != nil {
-		return host.moved32(slot, unsafe.Pointer(&l.traced.Offsets), uint64(base), mask)
-	}
-	return movedInGo[uint32](slot, unsafe.Pointer(&l.traced.Offsets), uint64(base), mask)
-}
-
-func movedInGo[T uint32 | uint64](slot, offsets unsafe.Pointer, base uint64, mask uint32) bool {
-	a, o := lanes[T](slot), lanes[uint64](offsets)
-	for ; mask != 0; mask &= mask - 1 {
-		if i := firstLane(mask); uint64(a[i])-base != o[i] {
-			return false
-		}
-	}
-	return true
 }

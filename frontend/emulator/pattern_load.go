@@ -25,54 +25,9 @@ func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lan
 	case p.full && p.stride == 0:
 		broadcast(d, binary.LittleEndian.Uint64(at))
 	case narrow:
-		c.gather32(d, at, p)
+		gather32(d, at, p.expand(&c.access.near), p.near, p.mask)
 	default:
-		c.gather64(d, at, p)
-	}
-}
-
-// gather32 loads words wherever the lanes are.
-func (c *warpContext) gather32(d unsafe.Pointer, at []byte, p *lanePattern) {
-	offsets := p.expand(&c.access.near)
-	switch {
-	case p.near && host.near32 != nil && cap(at) >= nearBytes:
-		host.near32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
-	case host.gather32 != nil:
-		host.gather32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
-	default:
-		gather32InGo(d, at, offsets, p.mask)
-	}
-}
-
-func gather32InGo(d unsafe.Pointer, at []byte, offsets *[WarpSize]uint32, mask uint32) {
-	z := lanes[uint32](d)
-	if mask == fullMask {
-		for i, offset := range offsets {
-			z[i] = binary.LittleEndian.Uint32(at[offset:])
-		}
-		return
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
-		z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
-	}
-}
-
-// gather64 is gather32 for double words.
-func (c *warpContext) gather64(d unsafe.Pointer, at []byte, p *lanePattern) {
-	offsets := p.expand(&c.access.near)
-	if host.gather64 != nil {
-		host.gather64(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), p.mask)
-		return
-	}
-	gather64InGo(d, at, offsets, p.mask)
-}
-
-func gather64InGo(d unsafe.Pointer, at []byte, offsets *[WarpSize]uint32, mask uint32) {
-	z := lanes[uint64](d)
-	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
-		z[i] = binary.LittleEndian.Uint64(at[offsets[i]:])
+		gather64(d, at, p.expand(&c.access.near), p.mask)
 	}
 }
 

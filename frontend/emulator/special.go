@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -144,6 +142,3 @@ func (c *warpContext) readClock(r clockOperand) {
 
 // isClock reports whether a special register changes while a kernel runs.
 func isClock(s ptx.Special) bool { return s >= ptx.Clock && s <= ptx.GlobaltimerHi }
-
-// firstLane is the lowest lane of a non-empty mask.
-func firstLane(mask uint32) int { return bits.TrailingZeros32(mask) & (WarpSize - 1) }
