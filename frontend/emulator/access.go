@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -33,16 +34,16 @@ func (c *warpContext) locate(k *accessOperation, mask uint32) {
 	switch {
 	case !k.hasBase || mask == 0:
 		s.strided, s.base, s.stride = true, k.offset, 0
-	case k.baseWide && mask == fullMask:
-		s.locateFull(lanes[uint64](c.at(k.base)), k.offset)
+	case k.baseWide && mask == lanes.FullMask:
+		s.locateFull(lanes.Of[uint64](c.at(k.base)), k.offset)
 	case k.baseWide:
-		a := lanes[uint64](c.at(k.base))
+		a := lanes.Of[uint64](c.at(k.base))
 		for i := range a {
 			s.addresses[i] = a[i] + k.offset
 		}
 		s.findStride(mask)
 	default:
-		a := lanes[uint32](c.at(k.base))
+		a := lanes.Of[uint32](c.at(k.base))
 		for i := range a {
 			s.addresses[i] = uint64(a[i]) + k.offset
 		}
@@ -52,7 +53,7 @@ func (c *warpContext) locate(k *accessOperation, mask uint32) {
 
 // locateFull is locate for 64-bit addresses and 32 active lanes.
 func (s *accessState) locateFull(a *[WarpSize]uint64, offset uint64) {
-	s.strided = affineLanes(a)
+	s.strided = lanes.Affine(a)
 	if s.strided {
 		s.base, s.stride = a[0]+offset, a[1]-a[0]
 		return
@@ -64,13 +65,13 @@ func (s *accessState) locateFull(a *[WarpSize]uint64, offset uint64) {
 
 // findStride looks for a common stride of the addresses of the lanes in mask.
 func (s *accessState) findStride(mask uint32) {
-	first := firstLane(mask)
+	first := lanes.FirstLane(mask)
 	rest := mask & (mask - 1)
 	s.strided, s.base, s.stride = true, s.addresses[first], 0
 	if rest == 0 {
 		return
 	}
-	second := firstLane(rest)
+	second := lanes.FirstLane(rest)
 	distance := int64(second - first)
 	difference := int64(s.addresses[second] - s.addresses[first])
 	if difference%distance != 0 {
@@ -80,7 +81,7 @@ func (s *accessState) findStride(mask uint32) {
 	stride := uint64(difference / distance)
 	base := s.addresses[first] - uint64(first)*stride
 	for m := rest; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		if s.addresses[i] != base+uint64(i)*stride {
 			s.strided = false
 			return
@@ -176,18 +177,18 @@ func (s *accessState) place(origin, laneBytes uint64) {
 // bits that are zero in all addresses.
 func (s *accessState) extent(mask uint32) (low, high, alignment uint64) {
 	if s.strided {
-		a, b := s.address(firstLane(mask)), s.address(31-bits.LeadingZeros32(mask))
+		a, b := s.address(lanes.FirstLane(mask)), s.address(31-bits.LeadingZeros32(mask))
 		return min(a, b), max(a, b), a | b | s.stride
 	}
 	low = ^uint64(0)
-	if mask == fullMask {
+	if mask == lanes.FullMask {
 		for _, a := range &s.addresses {
 			low, high, alignment = min(low, a), max(high, a), alignment|a
 		}
 		return low, high, alignment
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		a := s.addresses[firstLane(m)]
+		a := s.addresses[lanes.FirstLane(m)]
 		low, high, alignment = min(low, a), max(high, a), alignment|a
 	}
 	return low, high, alignment

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // stride says which of the 2^32 single-precision numbers the approximations are
@@ -144,19 +146,19 @@ func (a *approximation) sweep(t *testing.T) {
 // judge says what is wrong with a result, where want is that of the argument.
 func (a *approximation) judge(argument, result uint32, want float64, ftz bool) string {
 	x, got := float64(value(argument)), float64(value(result))
-	if flushed := flush32(argument); ftz && flushed != argument {
+	if flushed := lanes.Flush32(argument); ftz && flushed != argument {
 		x = float64(value(flushed))
 		want = a.want(x)
 	}
 	rounded := math.Float32bits(float32(want))
 	if ftz {
-		rounded = flush32(rounded)
+		rounded = lanes.Flush32(rounded)
 	}
 	switch {
 	case result == rounded && !math.IsNaN(want):
 		return "" // nearly always, and no bound is below half a unit of the last place
 	case math.IsNaN(want):
-		if result != math.Float32bits(canonical32) {
+		if result != math.Float32bits(lanes.Canonical32) {
 			return "want the canonical NaN"
 		}
 		return ""
@@ -166,7 +168,7 @@ func (a *approximation) judge(argument, result uint32, want float64, ftz bool) s
 			return ""
 		}
 		return "not the limit"
-	case ftz && flush32(result) != result:
+	case ftz && lanes.Flush32(result) != result:
 		return "a subnormal result"
 	case ftz && math.Abs(want) < 0x1p-126+ulp(0x1p-126) && got == 0:
 		return ""

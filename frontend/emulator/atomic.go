@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -58,7 +59,7 @@ func runAtomic(c *warpContext, op *operation, mask uint32) error {
 		if data := c.reach(&k.accessOperation, p, base); data != nil {
 			update := k.updateAt(base)
 			for ; mask != 0; mask &= mask - 1 {
-				i := firstLane(mask)
+				i := lanes.FirstLane(mask)
 				c.updateLane(k, update, data[p.offset(i):], i)
 			}
 			return nil
@@ -80,9 +81,9 @@ func (c *warpContext) updateLocated(k *atomicOperation, mask uint32) error {
 	if !ok {
 		return c.atomicSlowly(k, mask)
 	}
-	update := k.updateAt(c.access.address(firstLane(mask)))
+	update := k.updateAt(c.access.address(lanes.FirstLane(mask)))
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		c.updateLane(k, update, data[c.access.offsets[i]:], i)
 	}
 	return nil
@@ -122,7 +123,7 @@ func (c *warpContext) updatePair(k *atomicOperation, memory []byte, i int) {
 
 func (c *warpContext) atomicSlowly(k *atomicOperation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		memory, err := c.resolve(&k.accessOperation, i)
 		if err != nil {
 			return err
@@ -189,12 +190,12 @@ func addOf(t ptx.Type, space ptx.Space) func(old, b, c uint64) uint64 {
 		flush := space != ptx.SpaceShared
 		return func(old, b, _ uint64) uint64 { return uint64(addAtomic32(uint32(old), uint32(b), flush)) }
 	case ptx.F16, ptx.F16x2:
-		return addHalves(half, t.Bits())
+		return addHalves(lanes.Half, t.Bits())
 	case ptx.BF16, ptx.BF16x2:
-		return addHalves(brain, t.Bits())
+		return addHalves(lanes.Brain, t.Bits())
 	case ptx.F64:
 		return func(old, b, _ uint64) uint64 {
-			return math.Float64bits(canonical(math.Float64frombits(old) + math.Float64frombits(b)))
+			return math.Float64bits(lanes.Canonical(math.Float64frombits(old) + math.Float64frombits(b)))
 		}
 	}
 	return func(old, b, _ uint64) uint64 { return old + b }
@@ -202,9 +203,9 @@ func addOf(t ptx.Type, space ptx.Space) func(old, b, c uint64) uint64 {
 
 // addHalves is atomic addition of one or two half-precision numbers, without
 // flushing (.noftz).
-func addHalves(format smallFloat, bits int) func(old, b, c uint64) uint64 {
+func addHalves(format lanes.SmallFloat, bits int) func(old, b, c uint64) uint64 {
 	one := func(a, b uint64) uint64 {
-		return format.encode(sumToOdd(format.decode(a&0xffff), format.decode(b&0xffff)), nearest)
+		return format.Encode(lanes.SumToOdd(format.Decode(a&0xffff), format.Decode(b&0xffff)), lanes.Nearest)
 	}
 	if bits == 16 {
 		return func(old, b, _ uint64) uint64 { return one(old, b) }
@@ -214,15 +215,15 @@ func addHalves(format smallFloat, bits int) func(old, b, c uint64) uint64 {
 
 func addAtomic32(a, b uint32, flush bool) uint32 {
 	if flush {
-		a, b = flush32(a), flush32(b)
+		a, b = lanes.Flush32(a), lanes.Flush32(b)
 	}
 	r := math.Float32frombits(a) + math.Float32frombits(b)
 	if r != r {
-		r = canonical32
+		r = lanes.Canonical32
 	}
 	v := math.Float32bits(r)
 	if flush {
-		v = flush32(v)
+		v = lanes.Flush32(v)
 	}
 	return v
 }

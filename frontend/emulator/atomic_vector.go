@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // vectorAtomic is atom or red with .v2, .v4 or .v8 (9.7.13.5, 9.7.13.7): every
 // element is an atomic operation of its own.
@@ -49,13 +52,13 @@ func vectorUpdate(in *ptx.Instruction) func(old, b, c uint64) uint64 {
 	if in.Mods.Has(ptx.ModAdd) {
 		return addOf(in.Type(), ptx.SpaceGlobal)
 	}
-	format, bits := half, in.Type().Bits()
+	format, bits := lanes.Half, in.Type().Bits()
 	if t := in.Type(); t == ptx.BF16 || t == ptx.BF16x2 {
-		format = brain
+		format = lanes.Brain
 	}
 	largest := in.Mods.Has(ptx.ModMax)
 	one := func(a, b uint64) uint64 {
-		return format.encode(extreme(format.decode(a&0xffff), format.decode(b&0xffff), largest, false, canonical64), nearest)
+		return format.Encode(lanes.Extreme(format.Decode(a&0xffff), format.Decode(b&0xffff), largest, false, lanes.Canonical64), lanes.Nearest)
 	}
 	if bits == 16 {
 		return func(old, b, _ uint64) uint64 { return one(old, b) }
@@ -68,7 +71,7 @@ func runVectorAtomic(c *warpContext, op *operation, mask uint32) error {
 	c.locate(&k.accessOperation, mask)
 	c.trace(&k.accessOperation, mask)
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		if address := c.access.address(i); k.space == ptx.SpaceGeneric && inWindow(address, SharedWindowBase) {
 			return c.accessFault(&k.accessOperation, FaultOutOfBounds, i, "it lies in shared memory; atomic operations on vectors take global memory only (9.7.13.5)")
 		}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -80,7 +81,7 @@ func runBulk(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*bulkOperation)
 	c.beginBulk()
 	for m := mask; m != 0; m &= m - 1 {
-		if err := c.copyBulk(k, firstLane(m)); err != nil {
+		if err := c.copyBulk(k, lanes.FirstLane(m)); err != nil {
 			return err
 		}
 	}
@@ -102,7 +103,7 @@ func (c *warpContext) traceBulk(k *bulkOperation, mask uint32) {
 	a := c.record.nextAccess()
 	a.Mask, a.Strided, a.Pattern, a.Base, a.Stride = 0, true, nil, 0, 0
 	if mask != 0 {
-		a.Mask, a.Strided, a.Addresses = fullMask, false, c.moved.Words()
+		a.Mask, a.Strided, a.Addresses = lanes.FullMask, false, c.moved.Words()
 	}
 }
 
@@ -156,7 +157,7 @@ func (c *warpContext) eachBlock(k *bulkOperation, i int, to, barrier uint64, f f
 		return f(to, barrier)
 	}
 	for mask := uint32(c.lane(k.blocks, false, i)) & 0xffff; mask != 0; mask &= mask - 1 {
-		rank := firstLane(mask)
+		rank := lanes.FirstLane(mask)
 		if rank >= c.identity.Block.clusterBlocks() {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Access: "bulk copy", Address: to, Space: ptx.SpaceShared,
 				Detail: fmt.Sprintf("its mask names thread block %d of a cluster of %d", rank, c.identity.Block.clusterBlocks())}}

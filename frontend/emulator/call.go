@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unsafe"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // callState is what a warp has to know of the calls that its lanes are in.
@@ -72,7 +74,7 @@ func (s *callState) enter(site *callOperation, mask uint32) int32 {
 	n := s.free[len(s.free)-1]
 	s.free = s.free[:len(s.free)-1]
 	a := &s.activations[n]
-	a.site, a.parent, a.live = site, s.current[firstLane(mask)], mask
+	a.site, a.parent, a.live = site, s.current[lanes.FirstLane(mask)], mask
 	return n
 }
 
@@ -89,11 +91,11 @@ func runCall(c *warpContext, op *operation, mask uint32) error {
 	}
 	var activation int32 = -1
 	for rest := mask; rest != 0; {
-		first := firstLane(rest)
+		first := lanes.FirstLane(rest)
 		pointer := c.lane(k.pointer, k.wide, first)
 		var group uint32
 		for m := rest; m != 0; m &= m - 1 {
-			if i := firstLane(m); c.lane(k.pointer, k.wide, i) == pointer {
+			if i := lanes.FirstLane(m); c.lane(k.pointer, k.wide, i) == pointer {
 				group |= 1 << i
 			}
 		}
@@ -142,7 +144,7 @@ func (k *callOperation) target(pointer uint64) *callTarget {
 func (c *warpContext) activate(k *callOperation, mask uint32) int32 {
 	n := c.calls.enter(k, mask)
 	a := &c.calls.activations[n]
-	a.frame = c.lane(k.frame, true, firstLane(mask))
+	a.frame = c.lane(k.frame, true, lanes.FirstLane(mask))
 	if k.saves {
 		a.registers = append(a.registers[:0], c.file[k.firstByte/8:k.endByte/8]...)
 		a.predicates = append(a.predicates[:0], c.predicates[k.firstPredicate:k.endPredicate]...)
@@ -154,8 +156,8 @@ func (c *warpContext) activate(k *callOperation, mask uint32) int32 {
 // enterFunction passes the arguments of the lanes in mask and moves their
 // frame pointers.
 func (c *warpContext) enterFunction(k *callOperation, t *callTarget, mask uint32, activation int32) error {
-	frame := lanes[uint64](c.at(k.frame))
-	first := firstLane(mask)
+	frame := lanes.Of[uint64](c.at(k.frame))
+	first := lanes.FirstLane(mask)
 	below := frame[first] + k.frameBytes
 	if k.saves {
 		below = alignUp(below+t.stackBytes-t.frameBytes, k.frameAlign)
@@ -168,7 +170,7 @@ func (c *warpContext) enterFunction(k *callOperation, t *callTarget, mask uint32
 	c.passMemory(k.arguments, t.params, frame[first], below, mask)
 	c.readValues(k.arguments, t.params, frame[first], mask)
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		frame[i] = below
 		c.calls.current[i] = activation
 	}
@@ -195,8 +197,8 @@ func runReturn(c *warpContext, op *operation, mask uint32) error {
 		return nil
 	}
 	r.Returned = mask
-	frame := lanes[uint64](c.at(k.frame))
-	first := firstLane(mask)
+	frame := lanes.Of[uint64](c.at(k.frame))
+	first := lanes.FirstLane(mask)
 	n := c.calls.current[first]
 	a := &c.calls.activations[n]
 	above := a.frame
@@ -206,7 +208,7 @@ func runReturn(c *warpContext, op *operation, mask uint32) error {
 		c.restore(a, mask)
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		frame[i] = above
 		c.calls.current[i] = a.parent
 	}
@@ -227,9 +229,9 @@ func (c *warpContext) restore(a *activation, mask uint32) {
 	for _, s := range k.savedSlots {
 		old := unsafe.Pointer(&a.registers[(s.offset-k.firstByte)/8])
 		if s.wide {
-			keep64(c.at(s.offset), old, mask)
+			lanes.Keep64(c.at(s.offset), old, mask)
 		} else {
-			keep32(c.at(s.offset), old, mask)
+			lanes.Keep32(c.at(s.offset), old, mask)
 		}
 	}
 }
@@ -248,7 +250,7 @@ func (c *warpContext) passMemory(from, to []passPlace, source, target uint64, ma
 		}
 		c.dirty = true
 		for m := mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			copy(c.frameBytes(i, target+to[p].offset, to[p].bytes), c.frameBytes(i, source+from[p].offset, from[p].bytes))
 		}
 	}
@@ -265,7 +267,7 @@ func (c *warpContext) readValues(from, to []passPlace, frame uint64, mask uint32
 			continue
 		}
 		for m := mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			c.calls.values[p][i] = c.readPlace(&from[p], frame, i)
 		}
 	}
@@ -291,7 +293,7 @@ func (c *warpContext) writeValues(from, to []passPlace, frame uint64, mask uint3
 			continue
 		}
 		for m := mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			c.writePlace(&to[p], frame, i, c.calls.values[p][i])
 		}
 	}

@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"slices"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // Limits of constant buffers (5.1.3): each lies in one region of 64 KiB, and there
@@ -45,7 +47,7 @@ func (d *Device) allocateConstant(name string, n uint64) (*allocation, error) {
 	for i, a := range d.constantLeft {
 		if a.bytes == n {
 			d.constantLeft = slices.Delete(d.constantLeft, i, i+1)
-			a.name, a.freed, a.data = name, false, make([]byte, n, n+nearBytes)
+			a.name, a.freed, a.data = name, false, make([]byte, n, n+lanes.NearBytes)
 			d.constant.used += n
 			return a, nil
 		}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"sort"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -50,7 +51,7 @@ func (t *callTarget) provided() bool { return t.external != nil || t.image != ni
 func (c *warpContext) callExternal(k *callOperation, t *callTarget, mask uint32) error {
 	var frame uint64
 	if c.program.calls {
-		frame = c.lane(k.frame, true, firstLane(mask))
+		frame = c.lane(k.frame, true, lanes.FirstLane(mask))
 	}
 	if t.image != nil {
 		return c.callImage(k, t.image, frame, mask)
@@ -58,7 +59,7 @@ func (c *warpContext) callExternal(k *callOperation, t *callTarget, mask uint32)
 	c.readValues(k.arguments, nil, frame, mask)
 	var arguments [8]uint64
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		for p := range k.arguments {
 			arguments[p] = truncate(c.calls.values[p][i], t.external.params[p].Bits())
 		}

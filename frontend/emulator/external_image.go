@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -105,7 +106,7 @@ func (f *imageFunction) fits(k *callOperation) error {
 // callImage executes an image function for the lanes in mask, ascending.
 func (c *warpContext) callImage(k *callOperation, f *imageFunction, frame uint64, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
-		lane := firstLane(m)
+		lane := lanes.FirstLane(m)
 		var arguments [4][16]byte
 		for i := range k.arguments {
 			c.placeBytes(&k.arguments[i], frame, lane, arguments[i][:])

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -55,8 +56,8 @@ func sinPi(x float64) float64 {
 var binaryMath = map[string]func(a, b float64) float64{
 	"atan2": math.Atan2, "copysign": math.Copysign, "fdim": fdim, "fmod": math.Mod, "hypot": math.Hypot,
 	"pow": math.Pow, "remainder": math.Remainder,
-	"fmax": func(a, b float64) float64 { return extreme(a, b, true, false, canonical64) },
-	"fmin": func(a, b float64) float64 { return extreme(a, b, false, false, canonical64) },
+	"fmax": func(a, b float64) float64 { return lanes.Extreme(a, b, true, false, lanes.Canonical64) },
+	"fmin": func(a, b float64) float64 { return lanes.Extreme(a, b, false, false, lanes.Canonical64) },
 }
 
 // fdim is C's positive difference; Go's gives NaN for two infinities.
@@ -90,7 +91,7 @@ func addMathFunctions(table map[string]*external) {
 	}
 	table["__nv_fast_powf"] = numeric(ptx.F32, 2, func(a []float64) float64 { return math.Pow(a[0], a[1]) })
 	table["__nv_fast_fdividef"] = numeric(ptx.F32, 2, func(a []float64) float64 { return a[0] / a[1] })
-	table["__nv_saturatef"] = numeric(ptx.F32, 1, func(a []float64) float64 { return saturate(a[0]) })
+	table["__nv_saturatef"] = numeric(ptx.F32, 1, func(a []float64) float64 { return lanes.Saturate(a[0]) })
 	addPreciseFunctions(table)
 	addPartFunctions(table)
 	addIntegerFunctions(table)
@@ -105,7 +106,7 @@ func enter(table map[string]*external, name string, double, single *external) {
 // numeric makes a function of n numbers of one type, computed in double
 // precision and rounded.
 func numeric(t ptx.Type, n int, f func([]float64) float64) *external {
-	decode, encode := floatDecoder(t, false), floatEncoder(t, nearest, false)
+	decode, encode := floatDecoder(t, false), floatEncoder(t, lanes.Nearest, false)
 	e := &external{result: t}
 	for range n {
 		e.params = append(e.params, t)
@@ -123,7 +124,7 @@ func numeric(t ptx.Type, n int, f func([]float64) float64) *external {
 // addPreciseFunctions enters what rounds in a given direction, and nextafter,
 // which moves by one place of its own type.
 func addPreciseFunctions(table map[string]*external) {
-	modes := map[string]rounding{"rn": nearest, "rz": towardZero, "rd": towardMinus, "ru": towardPlus}
+	modes := map[string]lanes.Rounding{"rn": lanes.Nearest, "rz": lanes.TowardZero, "rd": lanes.TowardMinus, "ru": lanes.TowardPlus}
 	f32, f64 := ptx.F32, ptx.F64
 	for suffix, mode := range modes {
 		single := func(n int, f func(a []float32) float32) *external {
@@ -141,28 +142,28 @@ func addPreciseFunctions(table map[string]*external) {
 				for i := range v {
 					a[i] = math.Float64frombits(v[i])
 				}
-				return math.Float64bits(canonical(f(a[:])))
+				return math.Float64bits(lanes.Canonical(f(a[:])))
 			})
 		}
-		table["__nv_fadd_"+suffix] = single(2, func(a []float32) float32 { return addRounded32(a[0], a[1], mode) })
-		table["__nv_fsub_"+suffix] = single(2, func(a []float32) float32 { return addRounded32(a[0], -a[1], mode) })
-		table["__nv_fmul_"+suffix] = single(2, func(a []float32) float32 { return mulRounded32(a[0], a[1], mode) })
-		table["__nv_fdiv_"+suffix] = single(2, func(a []float32) float32 { return divRounded32(a[0], a[1], mode) })
-		table["__nv_frcp_"+suffix] = single(1, func(a []float32) float32 { return divRounded32(1, a[0], mode) })
-		table["__nv_fsqrt_"+suffix] = single(1, func(a []float32) float32 { return sqrtRounded32(a[0], mode) })
-		table["__nv_fmaf_"+suffix] = single(3, func(a []float32) float32 { return fmaRounded32(a[0], a[1], a[2], mode) })
-		table["__nv_dadd_"+suffix] = double(2, func(a []float64) float64 { return addRounded64(a[0], a[1], mode) })
-		table["__nv_dsub_"+suffix] = double(2, func(a []float64) float64 { return addRounded64(a[0], -a[1], mode) })
-		table["__nv_dmul_"+suffix] = double(2, func(a []float64) float64 { return mulRounded64(a[0], a[1], mode) })
-		table["__nv_ddiv_"+suffix] = double(2, func(a []float64) float64 { return divRounded64(a[0], a[1], mode) })
-		table["__nv_drcp_"+suffix] = double(1, func(a []float64) float64 { return divRounded64(1, a[0], mode) })
-		table["__nv_dsqrt_"+suffix] = double(1, func(a []float64) float64 { return sqrtRounded64(a[0], mode) })
-		table["__nv_fma_"+suffix] = double(3, func(a []float64) float64 { return fmaRounded64(a[0], a[1], a[2], mode) })
+		table["__nv_fadd_"+suffix] = single(2, func(a []float32) float32 { return lanes.AddRounded32(a[0], a[1], mode) })
+		table["__nv_fsub_"+suffix] = single(2, func(a []float32) float32 { return lanes.AddRounded32(a[0], -a[1], mode) })
+		table["__nv_fmul_"+suffix] = single(2, func(a []float32) float32 { return lanes.MulRounded32(a[0], a[1], mode) })
+		table["__nv_fdiv_"+suffix] = single(2, func(a []float32) float32 { return lanes.DivRounded32(a[0], a[1], mode) })
+		table["__nv_frcp_"+suffix] = single(1, func(a []float32) float32 { return lanes.DivRounded32(1, a[0], mode) })
+		table["__nv_fsqrt_"+suffix] = single(1, func(a []float32) float32 { return lanes.SqrtRounded32(a[0], mode) })
+		table["__nv_fmaf_"+suffix] = single(3, func(a []float32) float32 { return lanes.FmaRounded32(a[0], a[1], a[2], mode) })
+		table["__nv_dadd_"+suffix] = double(2, func(a []float64) float64 { return lanes.AddRounded64(a[0], a[1], mode) })
+		table["__nv_dsub_"+suffix] = double(2, func(a []float64) float64 { return lanes.AddRounded64(a[0], -a[1], mode) })
+		table["__nv_dmul_"+suffix] = double(2, func(a []float64) float64 { return lanes.MulRounded64(a[0], a[1], mode) })
+		table["__nv_ddiv_"+suffix] = double(2, func(a []float64) float64 { return lanes.DivRounded64(a[0], a[1], mode) })
+		table["__nv_drcp_"+suffix] = double(1, func(a []float64) float64 { return lanes.DivRounded64(1, a[0], mode) })
+		table["__nv_dsqrt_"+suffix] = double(1, func(a []float64) float64 { return lanes.SqrtRounded64(a[0], mode) })
+		table["__nv_fma_"+suffix] = double(3, func(a []float64) float64 { return lanes.FmaRounded64(a[0], a[1], a[2], mode) })
 	}
 	enter(table, "fma", table["__nv_fma_rn"], table["__nv_fmaf_rn"])
 	enter(table, "nextafter",
 		raw(repeated(f64, 2), f64, func(v []uint64) uint64 {
-			return math.Float64bits(canonical(math.Nextafter(math.Float64frombits(v[0]), math.Float64frombits(v[1]))))
+			return math.Float64bits(lanes.Canonical(math.Nextafter(math.Float64frombits(v[0]), math.Float64frombits(v[1]))))
 		}),
 		raw(repeated(f32, 2), f32, func(v []uint64) uint64 {
 			return uint64(math.Float32bits(canonicalSingle(math.Nextafter32(math.Float32frombits(uint32(v[0])), math.Float32frombits(uint32(v[1]))))))
@@ -171,7 +172,7 @@ func addPreciseFunctions(table map[string]*external) {
 
 func canonicalSingle(v float32) float32 {
 	if v != v {
-		return canonical32
+		return lanes.Canonical32
 	}
 	return v
 }
@@ -193,7 +194,7 @@ func repeated(t ptx.Type, n int) []ptx.Type {
 // or pointers among their arguments and results.
 func addPartFunctions(table map[string]*external) {
 	for _, t := range []ptx.Type{ptx.F32, ptx.F64} {
-		decode, encode := floatDecoder(t, false), floatEncoder(t, nearest, false)
+		decode, encode := floatDecoder(t, false), floatEncoder(t, lanes.Nearest, false)
 		suffix := map[ptx.Type]string{ptx.F32: "f", ptx.F64: ""}[t]
 		add := func(name string, e *external) {
 			table["__nv_"+name+suffix], table[name+suffix] = e, e
@@ -390,9 +391,9 @@ func addConversionFunctions(table map[string]*external) {
 	table["__nv_int2double"] = table["__nv_int2double_rn"]
 	table["__nv_uint2double"] = table["__nv_uint2double_rn"]
 	table["__nv_half2float"] = raw([]ptx.Type{ptx.U16}, ptx.F32, func(v []uint64) uint64 {
-		return uint64(math.Float32bits(halfValue(uint32(v[0]))))
+		return uint64(math.Float32bits(lanes.HalfValue(uint32(v[0]))))
 	})
 	table["__nv_float2half_rn"] = raw([]ptx.Type{ptx.F32}, ptx.U16, func(v []uint64) uint64 {
-		return uint64(halfRounded(math.Float32frombits(uint32(v[0]))))
+		return uint64(lanes.HalfRounded(math.Float32frombits(uint32(v[0]))))
 	})
 }

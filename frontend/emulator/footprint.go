@@ -3,6 +3,8 @@ package emulator
 import (
 	"errors"
 	"sync/atomic"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // footprint watches which thread blocks touch which pieces of global memory, while
@@ -121,7 +123,7 @@ func (c *warpContext) touchLanes(k *accessOperation, a *allocation, offset uint6
 		return c.launch.touch(a, offset, k.bytes, k.write)
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		if !c.launch.touch(a, offset+c.access.offsets[firstLane(mask)], k.bytes, k.write) {
+		if !c.launch.touch(a, offset+c.access.offsets[lanes.FirstLane(mask)], k.bytes, k.write) {
 			return false
 		}
 	}

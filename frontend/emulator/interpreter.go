@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -54,7 +55,7 @@ type warpContext struct {
 	warp         int
 	record       *Record
 	active       uint32
-	scratch      scratch
+	scratch      lanes.Scratch
 	access       accessState
 	// reached is the access that reachAt looks at; tensors is for bulk copies of
 	// tensors.
@@ -87,12 +88,12 @@ func (p *program) NewContext() Context {
 	c.base = unsafe.Pointer(&c.file[0])
 	c.access.cached = make([]*allocation, p.caches)
 	c.patterns = make([]lanePattern, p.patterns)
-	c.predicates[p.layout.constantPredicate(true)] = fullMask
+	c.predicates[p.layout.constantPredicate(true)] = lanes.FullMask
 	for _, k := range p.layout.constants {
 		if k.wide {
-			broadcast(c.at(k.offset), k.value)
+			lanes.Broadcast(c.at(k.offset), k.value)
 		} else {
-			broadcast(c.at(k.offset), uint32(k.value))
+			lanes.Broadcast(c.at(k.offset), uint32(k.value))
 		}
 	}
 	return c
@@ -132,9 +133,9 @@ func (c *warpContext) startLaunch() {
 	for _, s := range c.program.layout.symbols {
 		address := c.launch.VariableAddress(s.variable) + uint64(s.addend)
 		if s.wide {
-			broadcast(c.at(s.offset), address)
+			lanes.Broadcast(c.at(s.offset), address)
 		} else {
-			broadcast(c.at(s.offset), uint32(address))
+			lanes.Broadcast(c.at(s.offset), uint32(address))
 		}
 	}
 	for _, s := range c.program.layout.specials {
@@ -183,7 +184,7 @@ func (c *warpContext) execute(operations []operation, mask uint32) error {
 		}
 		switch op.kind {
 		case kindLanes:
-			if m == fullMask { // as runLanes, which is too large for the compiler to put here
+			if m == lanes.FullMask { // as runLanes, which is too large for the compiler to put here
 				op.loop(&c.scratch, c.at(op.d), c.at(op.a), c.at(op.b), c.at(op.c))
 			} else {
 				c.runSomeLanes(op, m)
@@ -216,7 +217,7 @@ func (c *warpContext) execute(operations []operation, mask uint32) error {
 }
 
 func (c *warpContext) runLanes(op *operation, mask uint32) {
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		c.runSomeLanes(op, mask)
 		return
 	}
@@ -225,9 +226,9 @@ func (c *warpContext) runLanes(op *operation, mask uint32) {
 
 // runSomeLanes computes all lanes and keeps those in mask.
 func (c *warpContext) runSomeLanes(op *operation, mask uint32) {
-	t := unsafe.Pointer(&c.scratch.result)
+	t := unsafe.Pointer(&c.scratch.Result)
 	op.loop(&c.scratch, t, c.at(op.a), c.at(op.b), c.at(op.c))
-	keepLanes(c.at(op.d), t, op.wide, mask)
+	lanes.Keep(c.at(op.d), t, op.wide, mask)
 }
 
 func (c *warpContext) runCompare(op *operation, mask uint32) {

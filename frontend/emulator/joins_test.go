@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // joining runs a kernel of testdata/joins, which clang 19 made of the CUDA C beside it: no
@@ -76,14 +78,14 @@ func TestLanesMeetAgainBehindAnAssertion(t *testing.T) {
 			return v + 7
 		}
 	})
-	if last := path.path[len(path.path)-1]; last.Mask != fullMask {
+	if last := path.path[len(path.path)-1]; last.Mask != lanes.FullMask {
 		t.Errorf("mask at the end %#x, want all lanes", last.Mask)
 	}
 }
 
 func TestLanesMeetAgainBehindASwitchWithoutDefault(t *testing.T) {
 	got, path := joining(t, "leaving.ptx", "_Z16with_unreachablePiPKi", 64, 64, scattered(64))
-	if last := path.path[len(path.path)-1]; last.Mask != fullMask {
+	if last := path.path[len(path.path)-1]; last.Mask != lanes.FullMask {
 		t.Errorf("mask at the end %#x, want all lanes", last.Mask)
 	}
 	if len(got) != 64 {
@@ -133,16 +135,16 @@ func TestBallotsBehindALoopWithAReturnSeeAllLanes(t *testing.T) {
 	}
 	got, path := joining(t, "loops.ptx", "_Z8find_retPiPKii", 32, 32, in)
 	expect(t, got, func(int) uint32 { return want })
-	var lanes, visits int
+	var took, visits int
 	for _, v := range path.path {
-		lanes, visits = lanes+bits.OnesCount32(v.Mask), visits+1
+		took, visits = took+bits.OnesCount32(v.Mask), visits+1
 	}
 	// The entry, its other side, 10 rounds of two blocks of the loop, what follows it, the
 	// ballot and the end: no block but the loop's is visited by a part of its lanes.
-	if entry := path.path[0]; entry.Mask != fullMask || path.path[visits-1].Mask != fullMask || path.path[visits-2].Mask != fullMask {
+	if entry := path.path[0]; entry.Mask != lanes.FullMask || path.path[visits-1].Mask != lanes.FullMask || path.path[visits-2].Mask != lanes.FullMask {
 		t.Errorf("visits %v", path.path)
 	}
 	if visits != 1+1+2*10+1+1+1 {
-		t.Errorf("%d visits of %d lanes", visits, lanes)
+		t.Errorf("%d visits of %d lanes", visits, took)
 	}
 }

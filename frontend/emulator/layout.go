@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -100,9 +101,9 @@ func (l *layout) place(registers []*ptx.Register, kept []bool, which bool) {
 func (l *layout) add(wide bool) uint32 {
 	offset := l.bytes
 	if wide {
-		l.bytes += wideSlot
+		l.bytes += lanes.WideSlot
 	} else {
-		l.bytes += narrowSlot
+		l.bytes += lanes.NarrowSlot
 	}
 	return offset
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -37,7 +38,7 @@ func runLoad(c *warpContext, op *operation, mask uint32) error {
 
 // loadLocated loads from the located addresses.
 func (c *warpContext) loadLocated(k *accessOperation, mask uint32) error {
-	if k.whole && mask == fullMask && c.access.strided && c.loadWhole(k) {
+	if k.whole && mask == lanes.FullMask && c.access.strided && c.loadWhole(k) {
 		return nil
 	}
 	data, ok := c.window(k, mask)
@@ -93,13 +94,13 @@ func (c *warpContext) loadWhole(k *accessOperation) bool {
 	d := c.at(k.elements[0].slot)
 	switch {
 	case c.access.stride == 0 && k.width == 4:
-		broadcast(d, binary.LittleEndian.Uint32(data))
+		lanes.Broadcast(d, binary.LittleEndian.Uint32(data))
 	case c.access.stride == 0:
-		broadcast(d, binary.LittleEndian.Uint64(data))
+		lanes.Broadcast(d, binary.LittleEndian.Uint64(data))
 	case k.width == 4:
-		*lanes[uint32](d) = *lanes[uint32](unsafe.Pointer(&data[:narrowSlot][0]))
+		*lanes.Of[uint32](d) = *lanes.Of[uint32](unsafe.Pointer(&data[:lanes.NarrowSlot][0]))
 	default:
-		*lanes[uint64](d) = *lanes[uint64](unsafe.Pointer(&data[:wideSlot][0]))
+		*lanes.Of[uint64](d) = *lanes.Of[uint64](unsafe.Pointer(&data[:lanes.WideSlot][0]))
 	}
 	return true
 }
@@ -115,9 +116,9 @@ func (c *warpContext) storeWhole(k *accessOperation) bool {
 	}
 	s := c.at(k.elements[0].slot)
 	if k.width == 4 {
-		*lanes[uint32](unsafe.Pointer(&data[:narrowSlot][0])) = *lanes[uint32](s)
+		*lanes.Of[uint32](unsafe.Pointer(&data[:lanes.NarrowSlot][0])) = *lanes.Of[uint32](s)
 	} else {
-		*lanes[uint64](unsafe.Pointer(&data[:wideSlot][0])) = *lanes[uint64](s)
+		*lanes.Of[uint64](unsafe.Pointer(&data[:lanes.WideSlot][0])) = *lanes.Of[uint64](s)
 	}
 	return true
 }
@@ -126,7 +127,7 @@ func (c *warpContext) storeWhole(k *accessOperation) bool {
 // gaps.
 func (c *warpContext) contiguous(k *accessOperation, mask uint32) bool {
 	s := &c.access
-	return mask == fullMask && littleEndian && s.strided && s.stride == k.bytes && len(k.elements) == 1 && s.offsets[1]-s.offsets[0] == k.bytes
+	return mask == lanes.FullMask && littleEndian && s.strided && s.stride == k.bytes && len(k.elements) == 1 && s.offsets[1]-s.offsets[0] == k.bytes
 }
 
 // loadElement loads element e of every lane in mask from its offset in data.
@@ -136,38 +137,38 @@ func (c *warpContext) loadElement(k *accessOperation, e int, data []byte, mask u
 	offsets := &c.access.offsets
 	switch {
 	case k.width == 4 && !r.wide:
-		z := lanes[uint32](d)
+		z := lanes.Of[uint32](d)
 		switch {
 		case c.contiguous(k, mask):
-			*z = *lanes[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+narrowSlot][0]))
-		case mask == fullMask && c.uniform():
-			broadcast(d, binary.LittleEndian.Uint32(at[offsets[0]:]))
-		case mask == fullMask:
+			*z = *lanes.Of[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+lanes.NarrowSlot][0]))
+		case mask == lanes.FullMask && c.uniform():
+			lanes.Broadcast(d, binary.LittleEndian.Uint32(at[offsets[0]:]))
+		case mask == lanes.FullMask:
 			for i := range z {
 				z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
 			}
 		default:
 			for ; mask != 0; mask &= mask - 1 {
-				i := firstLane(mask)
+				i := lanes.FirstLane(mask)
 				z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
 			}
 		}
 	case k.width == 8 && r.wide:
-		z := lanes[uint64](d)
+		z := lanes.Of[uint64](d)
 		switch {
 		case c.contiguous(k, mask):
-			*z = *lanes[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+wideSlot][0]))
-		case mask == fullMask && c.uniform():
-			broadcast(d, binary.LittleEndian.Uint64(at[offsets[0]:]))
+			*z = *lanes.Of[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+lanes.WideSlot][0]))
+		case mask == lanes.FullMask && c.uniform():
+			lanes.Broadcast(d, binary.LittleEndian.Uint64(at[offsets[0]:]))
 		default:
 			for ; mask != 0; mask &= mask - 1 {
-				i := firstLane(mask)
+				i := lanes.FirstLane(mask)
 				z[i] = binary.LittleEndian.Uint64(at[offsets[i]:])
 			}
 		}
 	default:
 		for ; mask != 0; mask &= mask - 1 {
-			i := firstLane(mask)
+			i := lanes.FirstLane(mask)
 			c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[offsets[i]:], k.width), r))
 		}
 	}
@@ -212,7 +213,7 @@ func storeRaw(b []byte, width int, v uint64) {
 // loadSlowly loads lane by lane, up to the first fault.
 func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		b, err := c.resolve(k, i)
 		if err != nil {
 			return err
@@ -250,7 +251,7 @@ func runStore(c *warpContext, op *operation, mask uint32) error {
 
 // storeLocated stores to the located addresses.
 func (c *warpContext) storeLocated(k *accessOperation, mask uint32) error {
-	if k.whole && mask == fullMask && c.access.strided && c.storeWhole(k) {
+	if k.whole && mask == lanes.FullMask && c.access.strided && c.storeWhole(k) {
 		return nil
 	}
 	data, ok := c.window(k, mask)
@@ -271,18 +272,18 @@ func (c *warpContext) storeElement(k *accessOperation, e int, data []byte, mask 
 	offsets := &c.access.offsets
 	switch {
 	case k.width == 4 && !r.wide && c.contiguous(k, mask):
-		*lanes[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+narrowSlot][0])) = *lanes[uint32](s)
+		*lanes.Of[uint32](unsafe.Pointer(&data[offsets[0] : offsets[0]+lanes.NarrowSlot][0])) = *lanes.Of[uint32](s)
 	case k.width == 8 && r.wide && c.contiguous(k, mask):
-		*lanes[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+wideSlot][0])) = *lanes[uint64](s)
+		*lanes.Of[uint64](unsafe.Pointer(&data[offsets[0] : offsets[0]+lanes.WideSlot][0])) = *lanes.Of[uint64](s)
 	case k.width == 4 && !r.wide:
-		x := lanes[uint32](s)
+		x := lanes.Of[uint32](s)
 		for ; mask != 0; mask &= mask - 1 {
-			i := firstLane(mask)
+			i := lanes.FirstLane(mask)
 			binary.LittleEndian.PutUint32(at[offsets[i]:], x[i])
 		}
 	default:
 		for ; mask != 0; mask &= mask - 1 {
-			i := firstLane(mask)
+			i := lanes.FirstLane(mask)
 			storeRaw(at[offsets[i]:], k.width, c.lane(r.slot, r.wide, i))
 		}
 	}
@@ -290,7 +291,7 @@ func (c *warpContext) storeElement(k *accessOperation, e int, data []byte, mask 
 
 func (c *warpContext) storeSlowly(k *accessOperation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		b, err := c.resolve(k, i)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -93,7 +94,7 @@ func (l *lowering) guard(op *operation, in *ptx.Instruction, index int, k *conta
 	op.guarded = true
 	op.guard = l.layout.registers[in.Guard.Register.Index]
 	if in.Guard.Negated {
-		op.guardFlip = fullMask
+		op.guardFlip = lanes.FullMask
 	}
 	op.traceGuard = k.Static.Instructions[index].Guarded()
 }
@@ -243,7 +244,7 @@ func holds(t ptx.Type, bits int) bool {
 }
 
 // upperHalf is the slot of the upper halves of a .b128 register.
-func upperHalf(slot uint32) uint32 { return slot + wideSlot }
+func upperHalf(slot uint32) uint32 { return slot + lanes.WideSlot }
 
 // sources gives the slots of several operands of one width.
 func (l *lowering) sources(operands []ptx.Operand, bits int) (slots [3]uint32, err error) {
@@ -307,7 +308,7 @@ func (l *lowering) destination(o *ptx.Operand, bits int) (uint32, error) {
 // exclusive-or to its mask.
 func (l *lowering) predicate(o *ptx.Operand) (index, flip uint32, err error) {
 	if o.Negated {
-		flip = fullMask
+		flip = lanes.FullMask
 	}
 	switch {
 	case o.Kind == ptx.OperandRegister && o.Register.Type == ptx.Pred:
@@ -333,7 +334,7 @@ func (l *lowering) predicateResult(o *ptx.Operand) (uint32, error) {
 
 // lanesOperation makes an operation of a lane loop whose result has
 // resultBits and whose sources, up to three, have sourceBits.
-func (l *lowering) lanesOperation(in *ptx.Instruction, loop laneLoop, resultBits, sourceBits int) (operation, error) {
+func (l *lowering) lanesOperation(in *ptx.Instruction, loop lanes.Loop, resultBits, sourceBits int) (operation, error) {
 	if loop == nil {
 		return operation{}, errUnsupported
 	}
@@ -403,15 +404,15 @@ func runRefreshed(c *warpContext, op *operation, mask uint32) error {
 }
 
 func (c *warpContext) fillFrameAddress(k *refreshed, f *frameOperand) {
-	frame := lanes[uint64](c.at(k.frame))
+	frame := lanes.Of[uint64](c.at(k.frame))
 	if f.wide {
-		z := lanes[uint64](c.at(f.slot))
+		z := lanes.Of[uint64](c.at(f.slot))
 		for i := range z {
 			z[i] = frame[i] + f.offset
 		}
 		return
 	}
-	z := lanes[uint32](c.at(f.slot))
+	z := lanes.Of[uint32](c.at(f.slot))
 	for i := range z {
 		z[i] = uint32(frame[i] + f.offset)
 	}

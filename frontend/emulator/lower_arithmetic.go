@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -13,15 +14,15 @@ func (l *lowering) arithmetic(in *ptx.Instruction) (operation, error) {
 	t := in.Type()
 	switch {
 	case t == ptx.F32:
-		return l.lanesOperation(in, loopF32(in), 32, 32)
+		return l.lanesOperation(in, lanes.LoopF32(in), 32, 32)
 	case t == ptx.F32x2:
-		return l.lanesOperation(in, loopPairs(in), 64, 64)
+		return l.lanesOperation(in, lanes.LoopPairs(in), 64, 64)
 	case t == ptx.F64:
-		return l.lanesOperation(in, loopF64(in), 64, 64)
+		return l.lanesOperation(in, lanes.LoopF64(in), 64, 64)
 	case t == ptx.U16x2 || t == ptx.S16x2:
-		return l.lanesOperation(in, packedLoop(in), 32, 32)
+		return l.lanesOperation(in, lanes.PackedLoop(in), 32, 32)
 	case t.Float():
-		return l.lanesOperation(in, loopF16(in), t.Bits(), t.Bits())
+		return l.lanesOperation(in, lanes.LoopF16(in), t.Bits(), t.Bits())
 	case in.Mods.Has(ptx.ModCC):
 		return l.carryChain(in)
 	case in.Mods.Has(ptx.ModWide):
@@ -31,7 +32,7 @@ func (l *lowering) arithmetic(in *ptx.Instruction) (operation, error) {
 }
 
 // integerLoop finds the loop of an integer instruction.
-func integerLoop(in *ptx.Instruction) laneLoop {
+func integerLoop(in *ptx.Instruction) lanes.Loop {
 	switch in.Type() {
 	case ptx.U16:
 		return loop16[uint16](in)
@@ -49,97 +50,97 @@ func integerLoop(in *ptx.Instruction) laneLoop {
 	return nil
 }
 
-func loopInteger[T integer](in *ptx.Instruction) laneLoop {
+func loopInteger[T lanes.Integer](in *ptx.Instruction) lanes.Loop {
 	high := in.Mods.Has(ptx.ModHi)
 	if in.Mods.Has(ptx.ModRelu) {
-		return reluLoop(in.Op)
+		return lanes.ReluLoop(in.Op)
 	}
 	switch in.Op {
 	case ptx.OpAdd:
 		if in.Mods.Has(ptx.ModSat) {
-			return each2(addSaturated)
+			return lanes.Each2(addSaturated)
 		}
-		return ofWidth[T](vectorAdd32, vectorAdd64).or(addLanes[T])
+		return lanes.OfWidth[T](lanes.VectorAdd32, lanes.VectorAdd64).Or(lanes.Add[T])
 	case ptx.OpSub:
 		if in.Mods.Has(ptx.ModSat) {
-			return each2(subSaturated)
+			return lanes.Each2(subSaturated)
 		}
-		return ofWidth[T](vectorSub32, vectorSub64).or(subLanes[T])
+		return lanes.OfWidth[T](lanes.VectorSub32, lanes.VectorSub64).Or(lanes.Sub[T])
 	case ptx.OpMul:
 		if high {
-			return each2(mulHigh[T])
+			return lanes.Each2(mulHigh[T])
 		}
-		return ofWidth[T](vectorMul32, vectorMul64).or(mulLanes[T])
+		return lanes.OfWidth[T](lanes.VectorMul32, lanes.VectorMul64).Or(lanes.Mul[T])
 	case ptx.OpMad:
 		switch {
 		case high && in.Mods.Has(ptx.ModSat):
-			return each3(madHighSaturated)
+			return lanes.Each3(madHighSaturated)
 		case high:
-			return each3(func(a, b, c T) T { return mulHigh(a, b) + c })
+			return lanes.Each3(func(a, b, c T) T { return mulHigh(a, b) + c })
 		}
-		return ofWidth[T](vectorMad32, vectorMad64).or(madLanes[T])
+		return lanes.OfWidth[T](lanes.VectorMad32, lanes.VectorMad64).Or(lanes.Mad[T])
 	case ptx.OpMin:
-		return extremeOp[T](vectorMinS32, vectorMinU32).or(minLanes[T])
+		return lanes.ExtremeOp[T](lanes.VectorMinS32, lanes.VectorMinU32).Or(lanes.Min[T])
 	case ptx.OpMax:
-		return extremeOp[T](vectorMaxS32, vectorMaxU32).or(maxLanes[T])
+		return lanes.ExtremeOp[T](lanes.VectorMaxS32, lanes.VectorMaxU32).Or(lanes.Max[T])
 	}
 	return elementInteger[T](in.Op)
 }
 
 // elementInteger finds the loops of the rarer integer instructions.
-func elementInteger[T integer](op ptx.Opcode) laneLoop {
+func elementInteger[T lanes.Integer](op ptx.Opcode) lanes.Loop {
 	switch op {
 	case ptx.OpDiv:
-		return each2(quotient[T])
+		return lanes.Each2(quotient[T])
 	case ptx.OpRem:
-		return each2(remainder[T])
+		return lanes.Each2(remainder[T])
 	case ptx.OpAbs:
-		return each1(func(a T) T { return max(a, -a) })
+		return lanes.Each1(func(a T) T { return max(a, -a) })
 	case ptx.OpNeg:
-		return each1(func(a T) T { return -a })
+		return lanes.Each1(func(a T) T { return -a })
 	}
 	return nil
 }
 
-func loop16[T short](in *ptx.Instruction) laneLoop {
+func loop16[T lanes.Short](in *ptx.Instruction) lanes.Loop {
 	high := in.Mods.Has(ptx.ModHi)
 	switch in.Op {
 	case ptx.OpAdd:
-		return short2(func(a, b T) T { return a + b })
+		return lanes.Short2(func(a, b T) T { return a + b })
 	case ptx.OpSub:
-		return short2(func(a, b T) T { return a - b })
+		return lanes.Short2(func(a, b T) T { return a - b })
 	case ptx.OpMul:
 		if high {
-			return short2(func(a, b T) T { return T(int32(a) * int32(b) >> 16) })
+			return lanes.Short2(func(a, b T) T { return T(int32(a) * int32(b) >> 16) })
 		}
-		return short2(func(a, b T) T { return a * b })
+		return lanes.Short2(func(a, b T) T { return a * b })
 	case ptx.OpMad:
 		if high {
-			return short3(func(a, b, c T) T { return T(int32(a)*int32(b)>>16) + c })
+			return lanes.Short3(func(a, b, c T) T { return T(int32(a)*int32(b)>>16) + c })
 		}
-		return short3(func(a, b, c T) T { return a*b + c })
+		return lanes.Short3(func(a, b, c T) T { return a*b + c })
 	case ptx.OpDiv:
-		return short2(func(a, b T) T {
+		return lanes.Short2(func(a, b T) T {
 			if b == 0 {
 				return ^T(0)
 			}
 			return T(int32(a) / int32(b))
 		})
 	case ptx.OpRem:
-		return short2(func(a, b T) T {
+		return lanes.Short2(func(a, b T) T {
 			if b == 0 {
 				return ^T(0)
 			}
 			return T(int32(a) % int32(b))
 		})
 	case ptx.OpMin:
-		return short2(func(a, b T) T { return min(a, b) })
+		return lanes.Short2(func(a, b T) T { return min(a, b) })
 	case ptx.OpMax:
-		return short2(func(a, b T) T { return max(a, b) })
+		return lanes.Short2(func(a, b T) T { return max(a, b) })
 	case ptx.OpAbs:
-		return short1(func(a T) T { return max(a, -a) })
+		return lanes.Short1(func(a T) T { return max(a, -a) })
 	case ptx.OpNeg:
-		return short1(func(a T) T { return -a })
+		return lanes.Short1(func(a T) T { return -a })
 	}
 	return nil
 }
@@ -154,7 +155,7 @@ func madHighSaturated(a, b, c int32) int32 {
 func clampInt32(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
 
 // mulHigh is the upper half of a product.
-func mulHigh[T integer](a, b T) T {
+func mulHigh[T lanes.Integer](a, b T) T {
 	switch unsafe.Sizeof(a) {
 	case 4:
 		return T(int64(a) * int64(b) >> 32)
@@ -175,14 +176,14 @@ func mulHigh[T integer](a, b T) T {
 // quotient and remainder by zero have no specified value (9.7.1.8, 9.7.1.9);
 // as GPUs do, they give all ones. Division truncates; the most negative number
 // divided by -1 wraps, as Go's division does.
-func quotient[T integer](a, b T) T {
+func quotient[T lanes.Integer](a, b T) T {
 	if b == 0 {
 		return ^T(0)
 	}
 	return a / b
 }
 
-func remainder[T integer](a, b T) T {
+func remainder[T lanes.Integer](a, b T) T {
 	if b == 0 {
 		return ^T(0)
 	}
@@ -192,16 +193,16 @@ func remainder[T integer](a, b T) T {
 // wideProduct lowers mul.wide and mad.wide.
 func (l *lowering) wideProduct(in *ptx.Instruction) (operation, error) {
 	mad := in.Op == ptx.OpMad
-	var loop laneLoop
+	var loop lanes.Loop
 	switch in.Type() {
 	case ptx.U16:
 		loop = wideLoop16[uint16](mad)
 	case ptx.S16:
 		loop = wideLoop16[int16](mad)
 	case ptx.U32:
-		loop = pick(mad, vectorMadWideU32.or(madWideLanes[uint32, uint64]), vectorMulWideU32.or(mulWideLanes[uint32, uint64]))
+		loop = pick(mad, lanes.VectorMadWideU32.Or(lanes.MadWide[uint32, uint64]), lanes.VectorMulWideU32.Or(lanes.MulWide[uint32, uint64]))
 	case ptx.S32:
-		loop = pick(mad, vectorMadWideS32.or(madWideLanes[int32, int64]), vectorMulWideS32.or(mulWideLanes[int32, int64]))
+		loop = pick(mad, lanes.VectorMadWideS32.Or(lanes.MadWide[int32, int64]), lanes.VectorMulWideS32.Or(lanes.MulWide[int32, int64]))
 	default:
 		return operation{}, errUnsupported
 	}
@@ -215,14 +216,14 @@ func (l *lowering) wideProduct(in *ptx.Instruction) (operation, error) {
 	return op, err
 }
 
-func wideLoop16[T short](mad bool) laneLoop {
+func wideLoop16[T lanes.Short](mad bool) lanes.Loop {
 	if mad {
-		return wide16(func(a, b T, c uint32) uint32 { return uint32(int32(a)*int32(b)) + c })
+		return lanes.Wide16(func(a, b T, c uint32) uint32 { return uint32(int32(a)*int32(b)) + c })
 	}
-	return wide16(func(a, b T, _ uint32) uint32 { return uint32(int32(a) * int32(b)) })
+	return lanes.Wide16(func(a, b T, _ uint32) uint32 { return uint32(int32(a) * int32(b)) })
 }
 
-func pick(first bool, a, b laneLoop) laneLoop {
+func pick(first bool, a, b lanes.Loop) lanes.Loop {
 	if first {
 		return a
 	}

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -52,9 +53,9 @@ func runCopy(c *warpContext, op *operation, mask uint32) error {
 	c.locate(&k.from, mask)
 	c.trace(&k.from, mask)
 	var data [WarpSize][16]byte
-	given := lanes[uint32](c.at(k.given))
+	given := lanes.Of[uint32](c.at(k.given))
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		n := min(uint64(given[i]), k.from.bytes) // the rest is zeros
 		if n == 0 {
 			continue
@@ -67,7 +68,7 @@ func runCopy(c *warpContext, op *operation, mask uint32) error {
 	}
 	s.strided, s.addresses = false, targets
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		b, err := c.resolve(&k.to, i)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -20,38 +21,38 @@ func (l *lowering) bitwise(in *ptx.Instruction) (operation, error) {
 	case ptx.OpDp4a:
 		return l.lanesOperation(in, orNil3(dp4aOf(in.Types[0], in.Types[1])), 32, 32)
 	case ptx.OpPrmt:
-		return l.lanesOperation(in, each3(permuteOf(in)), 32, 32)
+		return l.lanesOperation(in, lanes.Each3(permuteOf(in)), 32, 32)
 	case ptx.OpShf:
-		return l.lanesOperation(in, each3(funnelOf(in)), 32, 32)
+		return l.lanesOperation(in, lanes.Each3(funnelOf(in)), 32, 32)
 	case ptx.OpSad:
 		return l.lanesOperation(in, sadLoop(t), t.Bits(), t.Bits())
 	}
 	return l.lanesOperation(in, narrowLoop(in), t.Bits(), t.Bits())
 }
 
-func orNil3(f func(a, b, c uint32) uint32) laneLoop {
+func orNil3(f func(a, b, c uint32) uint32) lanes.Loop {
 	if f == nil {
 		return nil
 	}
-	return each3(f)
+	return lanes.Each3(f)
 }
 
-func narrowLoop(in *ptx.Instruction) laneLoop {
+func narrowLoop(in *ptx.Instruction) lanes.Loop {
 	wide, narrow := in.Type().Bits() == 64, in.Type().Bits() == 16
 	switch in.Op {
 	case ptx.OpBrev:
 		if wide {
-			return each1(bits.Reverse64)
+			return lanes.Each1(bits.Reverse64)
 		}
-		return each1(bits.Reverse32)
+		return lanes.Each1(bits.Reverse32)
 	case ptx.OpCnot:
 		switch {
 		case wide:
-			return each1(isZero[uint64])
+			return lanes.Each1(isZero[uint64])
 		case narrow:
-			return short1(func(a uint16) uint16 { return uint16(isZero(uint32(a))) })
+			return lanes.Short1(func(a uint16) uint16 { return uint16(isZero(uint32(a))) })
 		}
-		return each1(isZero[uint32])
+		return lanes.Each1(isZero[uint32])
 	case ptx.OpMul24:
 		return mul24(in)
 	case ptx.OpMad24:
@@ -60,7 +61,7 @@ func narrowLoop(in *ptx.Instruction) laneLoop {
 	return nil
 }
 
-func isZero[T integer](a T) T {
+func isZero[T lanes.Integer](a T) T {
 	if a == 0 {
 		return 1
 	}
@@ -69,25 +70,25 @@ func isZero[T integer](a T) T {
 
 // mul24 multiplies 24-bit numbers: .lo takes bits 31..0 of the 48-bit
 // product, .hi bits 47..16 (9.7.1.5).
-func mul24(in *ptx.Instruction) laneLoop {
+func mul24(in *ptx.Instruction) lanes.Loop {
 	shift := 0
 	if in.Mods.Has(ptx.ModHi) {
 		shift = 16
 	}
 	if in.Type() == ptx.S32 {
-		return each2(func(a, b int32) int32 { return int32(product24(a, b) >> shift) })
+		return lanes.Each2(func(a, b int32) int32 { return int32(product24(a, b) >> shift) })
 	}
-	return each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> shift) })
+	return lanes.Each2(func(a, b uint32) uint32 { return uint32(uint64(a&0xffffff) * uint64(b&0xffffff) >> shift) })
 }
 
-func mad24(in *ptx.Instruction) laneLoop {
+func mad24(in *ptx.Instruction) lanes.Loop {
 	product := mul24(in)
-	sum := laneLoop(addLanes[uint32])
+	sum := lanes.Loop(lanes.Add[uint32])
 	if in.Mods.Has(ptx.ModSat) {
-		sum = each2(addSaturated)
+		sum = lanes.Each2(addSaturated)
 	}
-	return func(s *scratch, d, a, b, c unsafe.Pointer) {
-		p := unsafe.Pointer(&s.inputs[0])
+	return func(s *lanes.Scratch, d, a, b, c unsafe.Pointer) {
+		p := unsafe.Pointer(&s.Inputs[0])
 		product(s, p, a, b, c)
 		sum(s, d, p, c, c)
 	}
@@ -95,37 +96,37 @@ func mad24(in *ptx.Instruction) laneLoop {
 
 func product24(a, b int32) int64 { return int64(a<<8>>8) * int64(b<<8>>8) }
 
-func sadLoop(t ptx.Type) laneLoop {
+func sadLoop(t ptx.Type) lanes.Loop {
 	switch t {
 	case ptx.U16:
-		return short3(func(a, b, c uint16) uint16 { return c + max(a, b) - min(a, b) })
+		return lanes.Short3(func(a, b, c uint16) uint16 { return c + max(a, b) - min(a, b) })
 	case ptx.S16:
-		return short3(func(a, b, c int16) int16 { return c + max(a, b) - min(a, b) })
+		return lanes.Short3(func(a, b, c int16) int16 { return c + max(a, b) - min(a, b) })
 	case ptx.U32:
-		return each3(sad[uint32])
+		return lanes.Each3(sad[uint32])
 	case ptx.S32:
-		return each3(sad[int32])
+		return lanes.Each3(sad[int32])
 	case ptx.U64:
-		return each3(sad[uint64])
+		return lanes.Each3(sad[uint64])
 	case ptx.S64:
-		return each3(sad[int64])
+		return lanes.Each3(sad[int64])
 	}
 	return nil
 }
 
-func sad[T integer](a, b, c T) T { return c + max(a, b) - min(a, b) }
+func sad[T lanes.Integer](a, b, c T) T { return c + max(a, b) - min(a, b) }
 
-func countLoop(in *ptx.Instruction) laneLoop {
+func countLoop(in *ptx.Instruction) lanes.Loop {
 	wide := in.Type().Bits() == 64
 	switch {
 	case in.Op == ptx.OpPopc && wide:
-		return reduce(func(a uint64) uint32 { return uint32(bits.OnesCount64(a)) })
+		return lanes.Reduce(func(a uint64) uint32 { return uint32(bits.OnesCount64(a)) })
 	case in.Op == ptx.OpPopc:
-		return reduce(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })
+		return lanes.Reduce(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })
 	case in.Op == ptx.OpClz && wide:
-		return reduce(func(a uint64) uint32 { return uint32(bits.LeadingZeros64(a)) })
+		return lanes.Reduce(func(a uint64) uint32 { return uint32(bits.LeadingZeros64(a)) })
 	case in.Op == ptx.OpClz:
-		return reduce(func(a uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })
+		return lanes.Reduce(func(a uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })
 	case wide:
 		return findLoop[int64](in, 64)
 	}
@@ -135,9 +136,9 @@ func countLoop(in *ptx.Instruction) laneLoop {
 // findLoop is bfind (9.7.1.16): the position of the most significant bit that
 // is not a sign bit, or with .shiftamt the shift that brings it to the top;
 // all ones when there is none.
-func findLoop[T int32 | int64](in *ptx.Instruction, width int) laneLoop {
+func findLoop[T int32 | int64](in *ptx.Instruction, width int) lanes.Loop {
 	signed, shift := in.Type().Signed(), in.Mods.Has(ptx.ModShiftamt)
-	return reduce(func(a T) uint32 {
+	return lanes.Reduce(func(a T) uint32 {
 		if signed && a < 0 {
 			a = ^a
 		}
@@ -170,20 +171,20 @@ func (l *lowering) bitField(in *ptx.Instruction) (operation, error) {
 	return op, err
 }
 
-func extractLoop(t ptx.Type) laneLoop {
+func extractLoop(t ptx.Type) lanes.Loop {
 	switch t {
 	case ptx.U32:
-		return bfeLanes32
+		return lanes.Bfe32
 	case ptx.S32:
-		return fields(func(a int32, position, length uint32) int32 {
+		return lanes.Fields(func(a int32, position, length uint32) int32 {
 			return int32(extractSigned(int64(a), position&0xff, length&0xff, 31))
 		})
 	case ptx.U64:
-		return fields(func(a uint64, position, length uint32) uint64 {
+		return lanes.Fields(func(a uint64, position, length uint32) uint64 {
 			return a >> (position & 0xff) & (1<<(length&0xff) - 1)
 		})
 	case ptx.S64:
-		return fields(func(a int64, position, length uint32) int64 {
+		return lanes.Fields(func(a int64, position, length uint32) int64 {
 			return extractSigned(a, position&0xff, length&0xff, 63)
 		})
 	}
@@ -228,10 +229,10 @@ func (l *lowering) insert(in *ptx.Instruction) (operation, error) {
 
 func runInsert[T uint32 | uint64](c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*bfiOperation)
-	d, a, b := lanes[T](c.at(op.d)), lanes[T](c.at(k.a)), lanes[T](c.at(k.b))
-	position, length := lanes[uint32](c.at(k.position)), lanes[uint32](c.at(k.length))
+	d, a, b := lanes.Of[T](c.at(op.d)), lanes.Of[T](c.at(k.a)), lanes.Of[T](c.at(k.b))
+	position, length := lanes.Of[uint32](c.at(k.position)), lanes.Of[uint32](c.at(k.length))
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		p := position[i] & 0xff
 		field := (T(1)<<(length[i]&0xff) - 1) << p
 		d[i] = b[i]&^field | a[i]<<p&field
@@ -250,7 +251,7 @@ func (l *lowering) lookup3(in *ptx.Instruction) (operation, error) {
 	table := in.Operands[4].Value
 	shape := *in
 	shape.Operands = in.Operands[:4]
-	return l.lanesOperation(&shape, each3(func(a, b, c uint32) uint32 {
+	return l.lanesOperation(&shape, lanes.Each3(func(a, b, c uint32) uint32 {
 		var r uint32
 		for index := range 8 {
 			if table>>index&1 != 0 {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -179,15 +180,15 @@ func (l *lowering) saveRange(k *callOperation) {
 			k.firstPredicate, k.endPredicate = min(k.firstPredicate, at), max(k.endPredicate, at+1)
 			return
 		}
-		size := uint32(narrowSlot)
+		size := uint32(lanes.NarrowSlot)
 		switch r.Type.Bits() {
 		case 64:
-			size = wideSlot
+			size = lanes.WideSlot
 		case 128:
-			size = 2 * wideSlot
+			size = 2 * lanes.WideSlot
 			k.savedSlots = append(k.savedSlots, savedSlot{upperHalf(at), true})
 		}
-		k.savedSlots = append(k.savedSlots, savedSlot{at, size >= wideSlot})
+		k.savedSlots = append(k.savedSlots, savedSlot{at, size >= lanes.WideSlot})
 		if first {
 			k.firstByte, first = at, false
 		}

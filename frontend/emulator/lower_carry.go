@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -40,9 +41,9 @@ func (l *lowering) carryChain(in *ptx.Instruction) (operation, error) {
 
 func runCarry32(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*carryOperation)
-	d, a, b, addend := lanes[uint32](c.at(op.d)), lanes[uint32](c.at(op.a)), lanes[uint32](c.at(op.b)), lanes[uint32](c.at(op.c))
+	d, a, b, addend := lanes.Of[uint32](c.at(op.d)), lanes.Of[uint32](c.at(op.a)), lanes.Of[uint32](c.at(op.b)), lanes.Of[uint32](c.at(op.c))
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		x, y := a[i], b[i]
 		if k.product {
 			x, y = k.half32(x, y), addend[i]
@@ -75,9 +76,9 @@ func (k *carryOperation) half32(x, y uint32) uint32 {
 
 func runCarry64(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*carryOperation)
-	d, a, b, addend := lanes[uint64](c.at(op.d)), lanes[uint64](c.at(op.a)), lanes[uint64](c.at(op.b)), lanes[uint64](c.at(op.c))
+	d, a, b, addend := lanes.Of[uint64](c.at(op.d)), lanes.Of[uint64](c.at(op.a)), lanes.Of[uint64](c.at(op.b)), lanes.Of[uint64](c.at(op.c))
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		x, y := a[i], b[i]
 		if k.product {
 			x, y = k.half64(x, y), addend[i]

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -49,7 +50,7 @@ func (l *lowering) clusterAddress(in *ptx.Instruction) (operation, error) {
 func runMapped(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*mapped)
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		address := c.lane(k.a, k.wide, i)
 		if k.generic && !inWindow(address, SharedWindowBase) {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceGeneric,

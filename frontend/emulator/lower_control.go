@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -69,10 +70,10 @@ func (l *lowering) indexedBranch(in *ptx.Instruction) (operation, error) {
 // runIndexedBranch groups the lanes by target segment, in the order of the
 // first lane that goes there.
 func runIndexedBranch(c *warpContext, op *operation, mask uint32) error {
-	targets, index, r := op.extra.([]int), lanes[uint32](c.at(op.a)), c.record
+	targets, index, r := op.extra.([]int), lanes.Of[uint32](c.at(op.a)), c.record
 	r.FallThrough = c.active &^ mask
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		if int(index[i]) >= len(targets) {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultTrap,
 				Detail: fmt.Sprintf("brx.idx with index %d into a list of %d targets", index[i], len(targets))}}
@@ -168,15 +169,15 @@ func (l *lowering) barrierReduction(in *ptx.Instruction, k *barrierOperation) (e
 
 func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*barrierOperation)
-	first := firstLane(mask)
+	first := lanes.FirstLane(mask)
 	r := &c.record.Barrier
-	*r = BarrierRequest{Kind: k.kind, ID: lanes[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
+	*r = BarrierRequest{Kind: k.kind, ID: lanes.Of[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
 	if r.ID >= namedBarriers && !k.cluster {
 		return &laneFault{lane: first, fault: Fault{Kind: FaultBarrierDivergence,
 			Detail: fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, namedBarriers-1)}}
 	}
 	if k.counted {
-		r.Threads = lanes[uint32](c.at(k.threads))[first]
+		r.Threads = lanes.Of[uint32](c.at(k.threads))[first]
 		if r.Threads == 0 || r.Threads%WarpSize != 0 {
 			return &laneFault{lane: -1, fault: Fault{Kind: FaultBarrierDivergence,
 				Detail: fmt.Sprintf("barrier %d for %d threads; the number must be a multiple of %d", r.ID, r.Threads, WarpSize)}}
@@ -202,9 +203,9 @@ func (c *warpContext) reductionResult(k *barrierOperation) func(mask, value uint
 			}
 			return
 		}
-		d := lanes[uint32](c.at(k.d))
+		d := lanes.Of[uint32](c.at(k.d))
 		for m := mask; m != 0; m &= m - 1 {
-			d[firstLane(m)] = value
+			d[lanes.FirstLane(m)] = value
 		}
 	}
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -13,7 +14,7 @@ func (l *lowering) conversion(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]
 	switch {
 	case in.Mods.Has(ptx.ModPack):
-		return l.lanesOperation(in, each3(packIntegers(to)), 32, 32)
+		return l.lanesOperation(in, lanes.Each3(packIntegers(to)), 32, 32)
 	case pairFormat(to) != nil:
 		return l.convertPair(in)
 	}
@@ -25,7 +26,7 @@ func (l *lowering) conversion(in *ptx.Instruction) (operation, error) {
 	a, err := l.source(&in.Operands[1], sourceBits)
 	loop := fastConversion(in, destinationBits, sourceBits)
 	if loop == nil {
-		loop = convert(destinationBits == 64, sourceBits == 64, conversionOf(in, destinationBits))
+		loop = lanes.Convert(destinationBits == 64, sourceBits == 64, conversionOf(in, destinationBits))
 	}
 	return operation{kind: kindLanes, wide: destinationBits == 64, d: d, a: a, loop: loop}, err
 }
@@ -45,7 +46,7 @@ func registerBits(o *ptx.Operand, t ptx.Type) int {
 }
 
 // fastConversion finds a loop for the conversions that kernels do all the time.
-func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLoop {
+func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) lanes.Loop {
 	to, from := in.Types[0], in.Types[1]
 	if in.Mods.Has(ptx.ModSat) || destinationBits != to.Bits() || sourceBits != from.Bits() {
 		return nil
@@ -53,42 +54,42 @@ func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) laneLo
 	integers := !to.Float() && !from.Float()
 	switch {
 	case integers && to.Bits() == 64 && from == ptx.S32:
-		return vectorWidenS32.or(convertLanes[int32, int64])
+		return lanes.VectorWidenS32.Or(lanes.ConvertLanes[int32, int64])
 	case integers && to.Bits() == 64 && from == ptx.U32:
-		return vectorWidenU32.or(convertLanes[uint32, uint64])
+		return lanes.VectorWidenU32.Or(lanes.ConvertLanes[uint32, uint64])
 	case integers && to.Bits() == 32 && from.Bits() == 64:
-		return vectorNarrow64.or(convertLanes[uint64, uint32])
+		return lanes.VectorNarrow64.Or(lanes.ConvertLanes[uint64, uint32])
 	case from == ptx.F32 && !in.Mods.Has(ptx.ModFtz) || from == ptx.F64:
 		return fastFromFloat(in)
 	case !in.Mods.Has(ptx.ModRn):
 		return nil
 	case to == ptx.F32 && from == ptx.S32:
-		return vectorS32ToF32.or(convertLanes[int32, float32])
+		return lanes.VectorS32ToF32.Or(lanes.ConvertLanes[int32, float32])
 	case to == ptx.F32 && from == ptx.U32:
-		return vectorU32ToF32.or(convertLanes[uint32, float32])
+		return lanes.VectorU32ToF32.Or(lanes.ConvertLanes[uint32, float32])
 	case to == ptx.F64 && from == ptx.S32:
-		return convertLanes[int32, float64]
+		return lanes.ConvertLanes[int32, float64]
 	case to == ptx.F64 && from == ptx.U32:
-		return convertLanes[uint32, float64]
+		return lanes.ConvertLanes[uint32, float64]
 	}
 	return nil
 }
 
 // fastFromFloat is fastConversion for floating-point sources.
-func fastFromFloat(in *ptx.Instruction) laneLoop {
+func fastFromFloat(in *ptx.Instruction) lanes.Loop {
 	to, from := in.Types[0], in.Types[1]
 	truncating := in.Mods.Has(ptx.ModRzi)
 	switch {
 	case from == ptx.F32 && to == ptx.S32 && truncating:
-		return truncateLanes[float32, int32](math.MinInt32, 1<<31, math.MaxInt32, 0)
+		return lanes.Truncate[float32, int32](math.MinInt32, 1<<31, math.MaxInt32, 0)
 	case from == ptx.F32 && to == ptx.U32 && truncating:
-		return truncateLanes[float32, uint32](0, 1<<32, math.MaxUint32, 0)
+		return lanes.Truncate[float32, uint32](0, 1<<32, math.MaxUint32, 0)
 	case from == ptx.F64 && to == ptx.S32 && truncating:
-		return truncateLanes[float64, int32](math.MinInt32, 1<<31, math.MaxInt32, math.MinInt32)
+		return lanes.Truncate[float64, int32](math.MinInt32, 1<<31, math.MaxInt32, math.MinInt32)
 	case from == ptx.F32 && to == ptx.F64:
-		return widenLanes
+		return lanes.Widen
 	case from == ptx.F64 && to == ptx.F32 && in.Mods.Has(ptx.ModRn) && !in.Mods.Has(ptx.ModFtz):
-		return narrowLanes
+		return lanes.Narrow
 	}
 	return nil
 }
@@ -126,32 +127,32 @@ func extend(v uint64, bits int, signed bool) uint64 {
 func floatDecoder(t ptx.Type, flush bool) func(uint64) float64 {
 	switch t {
 	case ptx.F16:
-		return half.decode
+		return lanes.Half.Decode
 	case ptx.BF16:
-		return brain.decode
+		return lanes.Brain.Decode
 	case ptx.F64:
 		return math.Float64frombits
 	}
 	if flush {
-		return func(raw uint64) float64 { return float64(math.Float32frombits(flush32(uint32(raw)))) }
+		return func(raw uint64) float64 { return float64(math.Float32frombits(lanes.Flush32(uint32(raw)))) }
 	}
 	return func(raw uint64) float64 { return float64(math.Float32frombits(uint32(raw))) }
 }
 
 // floatEncoder rounds a double, exact or rounded to odd, to a type's bits.
-func floatEncoder(t ptx.Type, mode rounding, flush bool) func(float64) uint64 {
+func floatEncoder(t ptx.Type, mode lanes.Rounding, flush bool) func(float64) uint64 {
 	switch t {
 	case ptx.F16:
-		return func(v float64) uint64 { return half.encode(v, mode) }
+		return func(v float64) uint64 { return lanes.Half.Encode(v, mode) }
 	case ptx.BF16:
-		return func(v float64) uint64 { return brain.encode(v, mode) }
+		return func(v float64) uint64 { return lanes.Brain.Encode(v, mode) }
 	case ptx.F64:
-		return func(v float64) uint64 { return math.Float64bits(canonical(v)) }
+		return func(v float64) uint64 { return math.Float64bits(lanes.Canonical(v)) }
 	}
 	return func(v float64) uint64 {
-		r := math.Float32bits(narrow32(v, mode))
+		r := math.Float32bits(lanes.Narrow32(v, mode))
 		if flush {
-			r = flush32(r)
+			r = lanes.Flush32(r)
 		}
 		return uint64(r)
 	}
@@ -161,16 +162,16 @@ func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
 	flush, clamp, relu := in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), in.Mods.Has(ptx.ModRelu)
 	finite := in.Mods.Has(ptx.ModSatfinite)
-	mode := roundingOf(in)
+	mode := lanes.RoundingOf(in)
 	integral := in.Mods.Has(ptx.ModRni) || in.Mods.Has(ptx.ModRzi) || in.Mods.Has(ptx.ModRmi) || in.Mods.Has(ptx.ModRpi)
 	decode, encode := floatDecoder(from, flush), floatEncoder(to, mode, flush)
 	return func(raw uint64) uint64 {
 		v := decode(raw)
 		if integral {
-			v = roundIntegral(v, mode)
+			v = lanes.RoundIntegral(v, mode)
 		}
 		if clamp {
-			v = saturate(v)
+			v = lanes.Saturate(v)
 		}
 		if relu && v <= 0 {
 			v = 0
@@ -186,7 +187,7 @@ func floatToFloat(in *ptx.Instruction) func(uint64) uint64 {
 // .f64 sources and 64-bit destinations.
 func floatToInteger(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
-	mode, bits, signed := roundingOf(in), to.Bits(), to.Signed()
+	mode, bits, signed := lanes.RoundingOf(in), to.Bits(), to.Signed()
 	decode := floatDecoder(from, in.Mods.Has(ptx.ModFtz))
 	var nan uint64
 	if from == ptx.F64 || bits == 64 {
@@ -197,7 +198,7 @@ func floatToInteger(in *ptx.Instruction) func(uint64) uint64 {
 		low, high = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1)
 	}
 	return func(raw uint64) uint64 {
-		v := roundIntegral(decode(raw), mode)
+		v := lanes.RoundIntegral(decode(raw), mode)
 		switch {
 		case v != v:
 			return nan
@@ -218,7 +219,7 @@ func floatToInteger(in *ptx.Instruction) func(uint64) uint64 {
 
 func integerToFloat(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
-	mode, clamp := roundingOf(in), in.Mods.Has(ptx.ModSat)
+	mode, clamp := lanes.RoundingOf(in), in.Mods.Has(ptx.ModSat)
 	encode := floatEncoder(to, mode, false)
 	bits, signed := from.Bits(), from.Signed()
 	return func(raw uint64) uint64 {
@@ -231,14 +232,14 @@ func integerToFloat(in *ptx.Instruction) func(uint64) uint64 {
 		var r float64
 		if to == ptx.F64 {
 			r = high + low
-			if mode != nearest {
-				r = addRounded64(high, low, mode)
+			if mode != lanes.Nearest {
+				r = lanes.AddRounded64(high, low, mode)
 			}
 		} else {
-			r = sumToOdd(high, low)
+			r = lanes.SumToOdd(high, low)
 		}
 		if clamp {
-			r = saturate(r)
+			r = lanes.Saturate(r)
 		}
 		return encode(r)
 	}

@@ -3,13 +3,14 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // numberFormat makes numbers of bits and bits of numbers, in up to 16 bits.
 type numberFormat interface {
-	decode(bits uint64) float64
-	encode(v float64, mode rounding) uint64
+	Decode(bits uint64) float64
+	Encode(v float64, mode lanes.Rounding) uint64
 }
 
 // pairFormat is the format of the two numbers of a packed type; nil for other
@@ -17,13 +18,13 @@ type numberFormat interface {
 func pairFormat(t ptx.Type) numberFormat {
 	switch t {
 	case ptx.F16x2:
-		return half
+		return lanes.Half
 	case ptx.BF16x2:
-		return brain
+		return lanes.Brain
 	case ptx.E4M3x2:
-		return e4m3
+		return lanes.E4M3
 	case ptx.E5M2x2:
-		return e5m2
+		return lanes.E5M2
 	}
 	return nil
 }
@@ -32,7 +33,7 @@ func pairFormat(t ptx.Type) numberFormat {
 // The first of two operands, or the upper half of one, becomes the upper half.
 func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]
-	target, mode := pairFormat(to), roundingOf(in)
+	target, mode := pairFormat(to), lanes.RoundingOf(in)
 	relu, finite := in.Mods.Has(ptx.ModRelu), in.Mods.Has(ptx.ModSatfinite)
 	one := func(v float64) uint32 {
 		if relu && v <= 0 {
@@ -41,17 +42,17 @@ func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
 		if finite {
 			v = withinFormat(to, v)
 		}
-		return uint32(target.encode(v, mode))
+		return uint32(target.Encode(v, mode))
 	}
 	toBits := to.Bits()
 	if source := pairFormat(from); source != nil {
 		fromBits := from.Bits()
-		return l.lanesOperation(in, each1(func(a uint32) uint32 {
+		return l.lanesOperation(in, lanes.Each1(func(a uint32) uint32 {
 			upper, lower := uint64(a>>(fromBits/2)), truncate(uint64(a), fromBits/2)
-			return one(source.decode(upper))<<(toBits/2) | one(source.decode(lower))
+			return one(source.Decode(upper))<<(toBits/2) | one(source.Decode(lower))
 		}), toBits, fromBits)
 	}
-	return l.lanesOperation(in, each2(func(a, b uint32) uint32 {
+	return l.lanesOperation(in, lanes.Each2(func(a, b uint32) uint32 {
 		upper, lower := float64(math.Float32frombits(a)), float64(math.Float32frombits(b))
 		return one(upper)<<(toBits/2) | one(lower)
 	}), toBits, 32)

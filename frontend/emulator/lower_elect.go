@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // electOperation is elect.sync (9.7.13.14): d is the leader's lane, and p holds
 // in the leader. Which member leads is for the machine to choose; here it is the
@@ -25,11 +28,11 @@ func runElect(c *warpContext, op *operation, mask uint32) error {
 		if members == 0 {
 			members = group // lanes outside of their own member mask: undefined
 		}
-		leader := firstLane(members)
+		leader := lanes.FirstLane(members)
 		if k.d != sink {
-			d := lanes[uint32](c.at(k.d))
+			d := lanes.Of[uint32](c.at(k.d))
 			for m := group; m != 0; m &= m - 1 {
-				d[firstLane(m)] = uint32(leader)
+				d[lanes.FirstLane(m)] = uint32(leader)
 			}
 		}
 		if k.p != sink {

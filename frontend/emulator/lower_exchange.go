@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -27,9 +28,9 @@ func (l *lowering) exchange(in *ptx.Instruction) (operation, error) {
 }
 
 func runActivemask(c *warpContext, op *operation, mask uint32) error {
-	d := lanes[uint32](c.at(op.d))
+	d := lanes.Of[uint32](c.at(op.d))
 	for m := mask; m != 0; m &= m - 1 {
-		d[firstLane(m)] = mask
+		d[lanes.FirstLane(m)] = mask
 	}
 	return nil
 }
@@ -86,15 +87,15 @@ func (l *lowering) shuffle(in *ptx.Instruction) (operation, error) {
 func runShuffle(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*shuffleOperation)
 	// All lanes read before any writes.
-	source := *lanes[uint32](c.at(op.a))
+	source := *lanes.Of[uint32](c.at(op.a))
 	if k.fixed {
-		c.shuffleFixed(k, lanes[uint32](c.at(op.d)), &source, mask)
+		c.shuffleFixed(k, lanes.Of[uint32](c.at(op.d)), &source, mask)
 		return nil
 	}
-	d, b, bounds := lanes[uint32](c.at(op.d)), *lanes[uint32](c.at(op.b)), *lanes[uint32](c.at(op.c))
+	d, b, bounds := lanes.Of[uint32](c.at(op.d)), *lanes.Of[uint32](c.at(op.b)), *lanes.Of[uint32](c.at(op.c))
 	var valid uint32
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		j, ok := k.sourceLane(uint32(i), b[i]&31, bounds[i])
 		if ok {
 			valid |= 1 << i
@@ -111,13 +112,13 @@ func runShuffle(c *warpContext, op *operation, mask uint32) error {
 
 // shuffleFixed is runShuffle with the source lanes known.
 func (c *warpContext) shuffleFixed(k *shuffleOperation, d, source *[WarpSize]uint32, mask uint32) {
-	if mask == fullMask {
+	if mask == lanes.FullMask {
 		for i := range d {
 			d[i] = source[k.sources[i]&31]
 		}
 	} else {
 		for m := mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			d[i] = source[k.sources[i]&31]
 		}
 	}
@@ -177,7 +178,7 @@ func (l *lowering) vote(in *ptx.Instruction) (operation, error) {
 // members gives the slot of a member mask, all lanes if there is none.
 func (l *lowering) members(operands []ptx.Operand) (uint32, error) {
 	if len(operands) == 0 {
-		return l.layout.constant(uint64(fullMask), false), nil
+		return l.layout.constant(uint64(lanes.FullMask), false), nil
 	}
 	return l.source(&operands[0], 32)
 }
@@ -196,9 +197,9 @@ func runVote(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) vote(k *voteOperation, group, members uint32) {
 	votes := (c.predicates[k.a] ^ k.flip) & members
 	if !k.isPredicate {
-		d := lanes[uint32](c.at(k.d))
+		d := lanes.Of[uint32](c.at(k.d))
 		for m := group; m != 0; m &= m - 1 {
-			d[firstLane(m)] = votes
+			d[lanes.FirstLane(m)] = votes
 		}
 		return
 	}
@@ -219,7 +220,7 @@ func (c *warpContext) vote(k *voteOperation, group, members uint32) {
 // spread gives a predicate that is the same in all lanes.
 func spread(v bool) uint32 {
 	if v {
-		return fullMask
+		return lanes.FullMask
 	}
 	return 0
 }
@@ -252,10 +253,10 @@ func (l *lowering) match(in *ptx.Instruction) (operation, error) {
 
 func runMatch(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matchOperation)
-	source := *lanes[uint32](c.at(op.a))
+	source := *lanes.Of[uint32](c.at(op.a))
 	var wide [WarpSize]uint64
 	if k.wide {
-		wide = *lanes[uint64](c.at(op.a))
+		wide = *lanes.Of[uint64](c.at(op.a))
 	} else {
 		for i, v := range source {
 			wide[i] = uint64(v)
@@ -274,17 +275,17 @@ func (c *warpContext) match(op *operation, k *matchOperation, values *[WarpSize]
 	var results [WarpSize]uint32
 	allEqual := true
 	for m := members; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		for n := members; n != 0; n &= n - 1 {
-			if j := firstLane(n); values[i] == values[j] {
+			if j := lanes.FirstLane(n); values[i] == values[j] {
 				results[i] |= 1 << j
 			}
 		}
 		allEqual = allEqual && results[i] == members
 	}
-	d := lanes[uint32](c.at(op.d))
+	d := lanes.Of[uint32](c.at(op.d))
 	for m := group; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		switch {
 		case !k.all:
 			d[i] = results[i]
@@ -342,8 +343,8 @@ func reduxFunction(in *ptx.Instruction) func(a, b uint32) uint32 {
 
 func runRedux(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*reduxOperation)
-	a := *lanes[uint32](c.at(op.a)) // all lanes read before any writes
-	d := lanes[uint32](c.at(op.d))
+	a := *lanes.Of[uint32](c.at(op.a)) // all lanes read before any writes
+	d := lanes.Of[uint32](c.at(op.d))
 	for rest := mask; rest != 0; {
 		group, members := c.peers(op, k.members, rest)
 		rest &^= group
@@ -352,10 +353,10 @@ func runRedux(c *warpContext, op *operation, mask uint32) error {
 		}
 		value := a[bits.TrailingZeros32(members)]
 		for m := members & (members - 1); m != 0; m &= m - 1 {
-			value = k.combine(value, a[firstLane(m)])
+			value = k.combine(value, a[lanes.FirstLane(m)])
 		}
 		for m := group; m != 0; m &= m - 1 {
-			d[firstLane(m)] = value
+			d[lanes.FirstLane(m)] = value
 		}
 	}
 	return nil

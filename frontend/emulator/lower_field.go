@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -11,13 +12,13 @@ import (
 func (l *lowering) fieldwise(in *ptx.Instruction) (operation, error) {
 	switch in.Op {
 	case ptx.OpDp2a:
-		return l.lanesOperation(in, each3(dp2aOf(in)), 32, 32)
+		return l.lanesOperation(in, lanes.Each3(dp2aOf(in)), 32, 32)
 	case ptx.OpFns:
-		return l.lanesOperation(in, each3(findNthSet), 32, 32)
+		return l.lanesOperation(in, lanes.Each3(findNthSet), 32, 32)
 	case ptx.OpSzext:
-		return l.lanesOperation(in, each2(extensionOf(in)), 32, 32)
+		return l.lanesOperation(in, lanes.Each2(extensionOf(in)), 32, 32)
 	}
-	return l.lanesOperation(in, each2(bitMaskOf(in)), 32, 32)
+	return l.lanesOperation(in, lanes.Each2(bitMaskOf(in)), 32, 32)
 }
 
 // dp2aOf is dp2a (9.7.1.24): two 16-bit values of a times the two lower (.lo)
@@ -139,16 +140,16 @@ func (l *lowering) lookupPredicate(in *ptx.Instruction) (operation, error) {
 
 func runLookup(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*lookupOperation)
-	x, y, z := *lanes[uint32](c.at(k.a)), *lanes[uint32](c.at(k.b)), *lanes[uint32](c.at(k.c))
+	x, y, z := *lanes.Of[uint32](c.at(k.a)), *lanes.Of[uint32](c.at(k.b)), *lanes.Of[uint32](c.at(k.c))
 	var holds uint32
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		r := lookup(k.table, x[i], y[i], z[i])
 		if r != 0 {
 			holds |= 1 << i
 		}
 		if k.d != sink {
-			lanes[uint32](c.at(k.d))[i] = r
+			lanes.Of[uint32](c.at(k.d))[i] = r
 		}
 	}
 	if k.p != sink {
@@ -258,7 +259,7 @@ func (l *lowering) setHalf(in *ptx.Instruction) (operation, error) {
 	case ptx.BF16, ptx.BF16x2:
 		k.yes = 0x3f80
 	default:
-		k.yes = uint32(truncate(uint64(fullMask), in.Type().Bits()))
+		k.yes = uint32(truncate(uint64(lanes.FullMask), in.Type().Bits()))
 	}
 	if k.high != nil {
 		k.yes &= 0xffff
@@ -270,7 +271,7 @@ func (l *lowering) setHalf(in *ptx.Instruction) (operation, error) {
 
 func runPairComparison(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*pairComparison)
-	a, b := *lanes[uint32](c.at(k.a)), *lanes[uint32](c.at(k.b))
+	a, b := *lanes.Of[uint32](c.at(k.a)), *lanes.Of[uint32](c.at(k.b))
 	var upperA, upperB [WarpSize]uint32
 	for i := range a {
 		upperA[i], upperB[i] = a[i]>>16, b[i]>>16
@@ -290,7 +291,7 @@ func runPairComparison(c *warpContext, op *operation, mask uint32) error {
 	if k.d == sink {
 		return nil
 	}
-	d := lanes[uint32](c.at(k.d))
+	d := lanes.Of[uint32](c.at(k.d))
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		d[i] = -(low>>i&1)&k.yes | -(high>>i&1)&k.above
@@ -303,7 +304,7 @@ func (k *comparison) holds(a, b *[WarpSize]uint32) uint32 {
 	if k.swap {
 		a, b = b, a
 	}
-	t := k.relation(pointerTo(a), pointerTo(b))
+	t := k.relation(lanes.PointerTo(a), lanes.PointerTo(b))
 	if k.invert {
 		t = ^t
 	}

@@ -1,24 +1,27 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // withConstant lowers instructions of one operand that are another one with a constant
 // as well, for which there is a loop in assembly: signs are bits to clear or turn over, and
 // narrow unsigned integers low bits to keep. ok is false for all others.
 func (l *lowering) withConstant(in *ptx.Instruction) (op operation, ok bool, err error) {
-	t, v, constant := in.Type(), vectorNone, uint64(0)
+	t, v, constant := in.Type(), lanes.VectorNone, uint64(0)
 	switch {
 	case in.Mods.Has(ptx.ModFtz) || in.Mods.Has(ptx.ModSat):
 	case in.Op == ptx.OpCvt:
 		return l.maskedConversion(in)
 	case in.Op == ptx.OpNot && t.Bits() >= 32 && t != ptx.Pred:
-		v, constant = vectorXor32, ^uint64(0)
+		v, constant = lanes.VectorXor32, ^uint64(0)
 	case in.Op == ptx.OpNeg && (t == ptx.F32 || t == ptx.F64):
-		v, constant = vectorXor32, 1<<(t.Bits()-1)
+		v, constant = lanes.VectorXor32, 1<<(t.Bits()-1)
 	case in.Op == ptx.OpAbs && (t == ptx.F32 || t == ptx.F64):
-		v, constant = vectorAnd32, 1<<(t.Bits()-1)-1
+		v, constant = lanes.VectorAnd32, 1<<(t.Bits()-1)-1
 	}
-	if v == vectorNone {
+	if v == lanes.VectorNone {
 		return operation{}, false, nil
 	}
 	op, err = l.lanesOperation(in, bitLoop(v, t.Bits()), t.Bits(), t.Bits())
@@ -27,16 +30,16 @@ func (l *lowering) withConstant(in *ptx.Instruction) (op operation, ok bool, err
 }
 
 // bitLoop is and or xor of lanes of the given width.
-func bitLoop(v vectorOp, bits int) laneLoop {
+func bitLoop(v lanes.VectorOp, bits int) lanes.Loop {
 	switch {
-	case v == vectorAnd32 && bits == 64:
-		return vectorAnd64.or(andLanes[uint64])
-	case v == vectorAnd32:
-		return vectorAnd32.or(andLanes[uint32])
+	case v == lanes.VectorAnd32 && bits == 64:
+		return lanes.VectorAnd64.Or(lanes.And[uint64])
+	case v == lanes.VectorAnd32:
+		return lanes.VectorAnd32.Or(lanes.And[uint32])
 	case bits == 64:
-		return vectorXor64.or(xorLanes[uint64])
+		return lanes.VectorXor64.Or(lanes.Xor[uint64])
 	}
-	return vectorXor32.or(xorLanes[uint32])
+	return lanes.VectorXor32.Or(lanes.Xor[uint32])
 }
 
 // maskedConversion lowers conversions between integers of up to 32 bits that keep low
@@ -61,5 +64,5 @@ func (l *lowering) maskedConversion(in *ptx.Instruction) (op operation, ok bool,
 	}
 	a, err := l.source(&in.Operands[1], sourceBits)
 	b := l.layout.constant(truncate(^uint64(0), min(kept, destinationBits)), false)
-	return operation{kind: kindLanes, d: d, a: a, b: b, loop: bitLoop(vectorAnd32, 32)}, true, err
+	return operation{kind: kindLanes, d: d, a: a, b: b, loop: bitLoop(lanes.VectorAnd32, 32)}, true, err
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -86,7 +87,7 @@ func (l *lowering) matrixProduct(in *ptx.Instruction) (operation, error) {
 		factor, other, accumulator = in.Types[1], in.Types[2], in.Types[3]
 	}
 	k.signed, k.signedB, k.saturate = factor == ptx.S8 || factor == ptx.S4, other == ptx.S8 || other == ptx.S4, in.Mods.Has(ptx.ModSatfinite)
-	k.rounding = roundingOf(in)
+	k.rounding = lanes.RoundingOf(in)
 	if in.Sparse() {
 		var err error
 		if k.sparse, err = l.sparsityOf(in, in.Named("e"), in.Named("f"), factor); err != nil {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -85,7 +86,7 @@ func (l *lowering) policy(in *ptx.Instruction) (operation, error) {
 	}
 	move := *in
 	move.Operands = []ptx.Operand{in.Operands[0], property}
-	return l.lanesOperation(&move, moveLanes[uint64], 64, 64)
+	return l.lanesOperation(&move, lanes.Move[uint64], 64, 64)
 }
 
 // access lowers the address of a memory instruction.

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -19,40 +20,40 @@ func (l *lowering) logic(in *ptx.Instruction) (operation, error) {
 		}
 		return op, err
 	case in.Op == ptx.OpNot && t.Bits() == 16:
-		return l.lanesOperation(in, short1(func(a uint16) uint16 { return ^a }), 16, 16)
+		return l.lanesOperation(in, lanes.Short1(func(a uint16) uint16 { return ^a }), 16, 16)
 	case t.Bits() == 64:
 		return l.lanesOperation(in, logicLoop[uint64](in.Op), 64, 64)
 	}
 	return l.lanesOperation(in, logicLoop[uint32](in.Op), 32, t.Bits())
 }
 
-func logicLoop[T integer](op ptx.Opcode) laneLoop {
+func logicLoop[T lanes.Integer](op ptx.Opcode) lanes.Loop {
 	switch op {
 	case ptx.OpAnd:
-		return ofWidth[T](vectorAnd32, vectorAnd64).or(andLanes[T])
+		return lanes.OfWidth[T](lanes.VectorAnd32, lanes.VectorAnd64).Or(lanes.And[T])
 	case ptx.OpOr:
-		return ofWidth[T](vectorOr32, vectorOr64).or(orLanes[T])
+		return lanes.OfWidth[T](lanes.VectorOr32, lanes.VectorOr64).Or(lanes.Or[T])
 	case ptx.OpXor:
-		return ofWidth[T](vectorXor32, vectorXor64).or(xorLanes[T])
+		return lanes.OfWidth[T](lanes.VectorXor32, lanes.VectorXor64).Or(lanes.Xor[T])
 	}
-	return each1(func(a T) T { return ^a })
+	return lanes.Each1(func(a T) T { return ^a })
 }
 
-func shiftLoop(in *ptx.Instruction) laneLoop {
+func shiftLoop(in *ptx.Instruction) lanes.Loop {
 	left, t := in.Op == ptx.OpShl, in.Type()
 	switch t.Bits() {
 	case 16:
 		switch {
 		case left:
-			return shift16(func(a uint16, n uint32) uint16 { return a << n })
+			return lanes.Shift16(func(a uint16, n uint32) uint16 { return a << n })
 		case t.Signed():
-			return shift16(func(a int16, n uint32) int16 { return a >> n })
+			return lanes.Shift16(func(a int16, n uint32) int16 { return a >> n })
 		}
-		return shift16(func(a uint16, n uint32) uint16 { return a >> n })
+		return lanes.Shift16(func(a uint16, n uint32) uint16 { return a >> n })
 	case 32:
-		return pick(left, vectorShl32.or(shlLanes[uint32]), pick(t.Signed(), vectorShrS32.or(shrLanes[int32]), vectorShrU32.or(shrLanes[uint32])))
+		return pick(left, lanes.VectorShl32.Or(lanes.Shl[uint32]), pick(t.Signed(), lanes.VectorShrS32.Or(lanes.Shr[int32]), lanes.VectorShrU32.Or(lanes.Shr[uint32])))
 	case 64:
-		return pick(left, vectorShl64.or(shlLanes[uint64]), pick(t.Signed(), vectorShrS64.or(shrLanes[int64]), vectorShrU64.or(shrLanes[uint64])))
+		return pick(left, lanes.VectorShl64.Or(lanes.Shl[uint64]), pick(t.Signed(), lanes.VectorShrS64.Or(lanes.Shr[int64]), lanes.VectorShrU64.Or(lanes.Shr[uint64])))
 	}
 	return nil
 }
@@ -81,7 +82,7 @@ func (l *lowering) predicateLogic(in *ptx.Instruction) (operation, error) {
 	case ptx.OpXor:
 		k.combine = combineXor
 	case ptx.OpNot:
-		k.aFlip ^= fullMask
+		k.aFlip ^= lanes.FullMask
 	}
 	if k.combine != combineNone {
 		k.b, k.bFlip, err = l.predicate(&in.Operands[2])
@@ -112,12 +113,12 @@ func (l *lowering) move(in *ptx.Instruction) (operation, error) {
 	case in.Operands[1].Kind == ptx.OperandVector:
 		return l.pack(in)
 	case t.Bits() == 64:
-		return l.lanesOperation(in, moveLanes[uint64], 64, 64)
+		return l.lanesOperation(in, lanes.Move[uint64], 64, 64)
 	case t.Bits() == 16:
 		// A 32-bit special register may be moved to 16 bits.
-		return l.lanesOperation(in, short1(func(a uint16) uint16 { return a }), 16, 16)
+		return l.lanesOperation(in, lanes.Short1(func(a uint16) uint16 { return a }), 16, 16)
 	}
-	return l.lanesOperation(in, moveLanes[uint32], 32, 32)
+	return l.lanesOperation(in, lanes.Move[uint32], 32, 32)
 }
 
 // vectorMove packs or unpacks: element i holds bits i*width and up.
@@ -222,7 +223,7 @@ func runVectorCopy(c *warpContext, op *operation, mask uint32) error {
 			continue
 		}
 		for m := mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			c.setLane(slot, k.bits == 64, i, truncate(copies[n][i], k.bits))
 		}
 	}
@@ -241,10 +242,10 @@ func (l *lowering) vectorMove(in *ptx.Instruction, elements []ptx.Operand) (*vec
 func runPack(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*vectorMove)
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		var v uint64
 		for e, slot := range k.elements {
-			v |= truncate(uint64(lanes[uint32](c.at(slot))[i]), k.width) << (e * k.width)
+			v |= truncate(uint64(lanes.Of[uint32](c.at(slot))[i]), k.width) << (e * k.width)
 		}
 		c.setLane(k.whole, k.wholeWide, i, v)
 	}
@@ -254,11 +255,11 @@ func runPack(c *warpContext, op *operation, mask uint32) error {
 func runUnpack(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*vectorMove)
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := lanes.FirstLane(mask)
 		v := c.lane(k.whole, k.wholeWide, i)
 		for e, slot := range k.elements {
 			if slot != sink {
-				lanes[uint32](c.at(slot))[i] = uint32(truncate(v>>(e*k.width), k.width))
+				lanes.Of[uint32](c.at(slot))[i] = uint32(truncate(v>>(e*k.width), k.width))
 			}
 		}
 	}
@@ -268,17 +269,17 @@ func runUnpack(c *warpContext, op *operation, mask uint32) error {
 // lane reads one lane of a slot.
 func (c *warpContext) lane(slot uint32, wide bool, i int) uint64 {
 	if wide {
-		return lanes[uint64](c.at(slot))[i]
+		return lanes.Of[uint64](c.at(slot))[i]
 	}
-	return uint64(lanes[uint32](c.at(slot))[i])
+	return uint64(lanes.Of[uint32](c.at(slot))[i])
 }
 
 // setLane writes one lane of a slot.
 func (c *warpContext) setLane(slot uint32, wide bool, i int, v uint64) {
 	if wide {
-		lanes[uint64](c.at(slot))[i] = v
+		lanes.Of[uint64](c.at(slot))[i] = v
 	} else {
-		lanes[uint32](c.at(slot))[i] = uint32(v)
+		lanes.Of[uint32](c.at(slot))[i] = uint32(v)
 	}
 }
 
@@ -294,13 +295,13 @@ func (l *lowering) address(in *ptx.Instruction) (operation, error) {
 	bits := in.Type().Bits()
 	switch {
 	case base == 0 && bits == 64:
-		return l.lanesOperation(in, moveLanes[uint64], 64, 64)
+		return l.lanesOperation(in, lanes.Move[uint64], 64, 64)
 	case base == 0:
-		return l.lanesOperation(in, moveLanes[uint32], 32, 32)
+		return l.lanesOperation(in, lanes.Move[uint32], 32, 32)
 	case bits == 64:
-		return l.lanesOperation(in, each1(func(a uint64) uint64 { return a + base }), 64, 64)
+		return l.lanesOperation(in, lanes.Each1(func(a uint64) uint64 { return a + base }), 64, 64)
 	}
-	return l.lanesOperation(in, each1(func(a uint32) uint32 { return a + uint32(base) }), 32, 32)
+	return l.lanesOperation(in, lanes.Each1(func(a uint32) uint32 { return a + uint32(base) }), 32, 32)
 }
 
 // isInSpace lowers isspacep. The param window lies in the global space
@@ -322,9 +323,9 @@ func (l *lowering) isInSpace(in *ptx.Instruction) (operation, error) {
 		}
 		return inWindow(a, base)
 	}
-	k := &comparison{p: p, q: sink, relation: compare(in64)}
+	k := &comparison{p: p, q: sink, relation: lanes.RelateEach(in64)}
 	if bits != 64 {
-		k.relation = compare(func(a, _ uint32) bool { return in64(uint64(a), 0) })
+		k.relation = lanes.RelateEach(func(a, _ uint32) bool { return in64(uint64(a), 0) })
 	}
 	return operation{kind: kindCompare, a: a, b: a, compare: k}, err
 }

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // queryOperation is txq or suq (9.7.10.5, 9.7.11.4).
 type queryOperation struct {
@@ -21,13 +24,13 @@ func runQuery(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*queryOperation)
 	c.locate(&k.access, mask) // the handles
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		handle := c.access.address(i)
 		t := c.launch.device.texture(handle)
 		if t == nil {
 			return unbound(handle, i)
 		}
-		lanes[uint32](c.at(k.d))[i] = k.value(t)
+		lanes.Of[uint32](c.at(k.d))[i] = k.value(t)
 	}
 	return nil
 }

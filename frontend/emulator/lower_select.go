@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -47,12 +48,12 @@ func (l *lowering) selectByPredicate(in *ptx.Instruction) (operation, error) {
 }
 
 func runSelect32(c *warpContext, op *operation, mask uint32) error {
-	chooseLanes(c.at(op.d), c.at(op.a), c.at(op.b), false, c.predicates[op.c], mask)
+	lanes.Choose(c.at(op.d), c.at(op.a), c.at(op.b), false, c.predicates[op.c], mask)
 	return nil
 }
 
 func runSelect64(c *warpContext, op *operation, mask uint32) error {
-	chooseLanes(c.at(op.d), c.at(op.a), c.at(op.b), true, c.predicates[op.c], mask)
+	lanes.Choose(c.at(op.d), c.at(op.a), c.at(op.b), true, c.predicates[op.c], mask)
 	return nil
 }
 
@@ -70,12 +71,12 @@ func (l *lowering) selectBySign(in *ptx.Instruction) (operation, error) {
 	sign, err := l.source(&in.Operands[3], 32)
 	zero := l.layout.constant(0, false)
 	// c >= 0 is 0 <= c, which holds for -0 and, with .ftz, for what becomes it.
-	k := &comparison{relation: lessEqualLanes[int32]}
+	k := &comparison{relation: lanes.LessEqual[int32]}
 	if in.Types[1] == ptx.F32 {
-		k.relation = lessEqualLanes[float32]
+		k.relation = lanes.LessEqual[float32]
 		if in.Mods.Has(ptx.ModFtz) {
-			k.relation = compare(func(a, b uint32) bool {
-				return math.Float32frombits(a) <= math.Float32frombits(flush32(b))
+			k.relation = lanes.RelateEach(func(a, b uint32) bool {
+				return math.Float32frombits(a) <= math.Float32frombits(lanes.Flush32(b))
 			})
 		}
 	}
@@ -87,9 +88,9 @@ func runSlct(c *warpContext, op *operation, mask uint32) error {
 	s := op.extra.(*[3]uint32)
 	t := c.relate(op)
 	if op.wide {
-		chooseLanes(c.at(op.d), c.at(s[0]), c.at(s[1]), true, t, mask)
+		lanes.Choose(c.at(op.d), c.at(s[0]), c.at(s[1]), true, t, mask)
 	} else {
-		chooseLanes(c.at(op.d), c.at(s[0]), c.at(s[1]), false, t, mask)
+		lanes.Choose(c.at(op.d), c.at(s[0]), c.at(s[1]), false, t, mask)
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func runSet(c *warpContext, op *operation, mask uint32) error {
 	if k.combine != combineNone {
 		t = k.combine.apply(t, c.predicates[k.third]^k.thirdFlip)
 	}
-	d, one := lanes[uint32](c.at(op.d)), op.extra.(uint32)
+	d, one := lanes.Of[uint32](c.at(op.d)), op.extra.(uint32)
 	for i := range d {
 		switch {
 		case mask>>i&1 == 0:
@@ -186,10 +187,10 @@ func (l *lowering) testProperty(in *ptx.Instruction) (operation, error) {
 	k := &comparison{p: p, q: sink}
 	if width == 64 {
 		has := propertyOf(in, 0x7ff<<52, 1<<52-1)
-		k.relation = compare(func(a, _ uint64) bool { return has(a) })
+		k.relation = lanes.RelateEach(func(a, _ uint64) bool { return has(a) })
 	} else {
 		has := propertyOf(in, 0xff<<23, 1<<23-1)
-		k.relation = compare(func(a, _ uint32) bool { return has(uint64(a)) })
+		k.relation = lanes.RelateEach(func(a, _ uint32) bool { return has(uint64(a)) })
 	}
 	return operation{kind: kindCompare, a: a, b: a, compare: k}, err
 }

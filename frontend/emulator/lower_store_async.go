@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -47,7 +48,7 @@ func (l *lowering) memoryAsync(in *ptx.Instruction, traced bool) (operation, err
 func runAsync(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*asyncOperation)
 	for m := mask; m != 0; m &= m - 1 {
-		if err := c.checkAsync(k, firstLane(m)); err != nil {
+		if err := c.checkAsync(k, lanes.FirstLane(m)); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func runAsync(c *warpContext, op *operation, mask uint32) error {
 		return err
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		if err := c.completeTx(&k.barrier, i, c.laneAddress(&k.barrier, i), k.bytes); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -70,7 +71,7 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 	s := &c.access
 	c.locate(&k.access, mask) // the handles
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		handle := s.address(i)
 		t := c.launch.device.texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
@@ -124,7 +125,7 @@ func (k *surfaceOperation) outside(t *boundTexture, lane int) error {
 func (c *warpContext) surfacePlace(k *surfaceOperation, t *boundTexture, lane int) (offset uint64, inside bool) {
 	var raw [3]int
 	for d := range k.count() {
-		raw[d] = int(int32(lanes[uint32](c.at(k.coordinates[d]))[lane]))
+		raw[d] = int(int32(lanes.Of[uint32](c.at(k.coordinates[d]))[lane]))
 	}
 	if k.layered {
 		layer := int(min(uint32(raw[0]), uint32(t.Layers-1)))

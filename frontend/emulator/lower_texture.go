@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -109,7 +110,7 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	s := &c.access
 	c.locate(&k.access, mask) // the handles
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		handle := s.address(i)
 		t := c.launch.device.texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
@@ -121,7 +122,7 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 		v, address := c.fetch(k, t, i)
 		s.addresses[i] = address &^ 3 // takes the place of the handle
 		for r, slot := range k.results {
-			lanes[uint32](c.at(slot))[i] = v[r]
+			lanes.Of[uint32](c.at(slot))[i] = v[r]
 		}
 	}
 	if mask != 0 {
@@ -135,7 +136,7 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (texel, uint64) {
 	var raw [3]uint32
 	for d := range k.count() {
-		raw[d] = lanes[uint32](c.at(k.coordinates[d]))[lane]
+		raw[d] = lanes.Of[uint32](c.at(k.coordinates[d]))[lane]
 	}
 	if k.layered { // the layer, of type .u32, goes last
 		raw = [3]uint32{raw[1], raw[2], min(raw[0], maxTextureLayers)}
@@ -157,7 +158,7 @@ func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (tex
 	if k.gather {
 		for d := range k.moved {
 			places[d] = t.between(math.Float32frombits(raw[d]), sides[d])
-			places[d].at += int(int32(lanes[uint32](c.at(k.moved[d]))[lane]))
+			places[d].at += int(int32(lanes.Of[uint32](c.at(k.moved[d]))[lane]))
 		}
 		return t.gather(places, k.channel, k.float)
 	}

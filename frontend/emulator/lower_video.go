@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -15,7 +16,7 @@ func (l *lowering) video(in *ptx.Instruction) (operation, error) {
 	case in.Op.VideoWidth() < 32:
 		f = vectorVideoOf(in)
 	}
-	return l.lanesOperation(in, each3(f), 32, 32)
+	return l.lanesOperation(in, lanes.Each3(f), 32, 32)
 }
 
 // part extracts and extends a part of a register: all of it, .b0 to .b3, or

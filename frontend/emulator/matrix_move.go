@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -36,11 +37,11 @@ type lanePieces [WarpSize][maxFragment]uint32
 
 func runMatrixMove(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixMove)
-	if mask != fullMask && mask != 0 {
+	if mask != lanes.FullMask && mask != 0 {
 		return partialWarp("wmma", mask)
 	}
 	c.locate(&k.access, mask)
-	if mask == fullMask {
+	if mask == lanes.FullMask {
 		c.locatePieces(k)
 	}
 	c.trace(&k.access, mask)
@@ -67,11 +68,11 @@ func partialWarp(what string, mask uint32) error {
 
 // locatePieces moves each lane's address from the matrix's to its piece's.
 func (c *warpContext) locatePieces(k *matrixMove) {
-	s, stride := &c.access, lanes[uint32](c.at(k.stride))
+	s, stride := &c.access, lanes.Of[uint32](c.at(k.stride))
 	for i := range s.addresses {
 		s.addresses[i] = s.address(i) + k.bytesOf(k.line[i]*uint64(stride[i])+k.start[i])
 	}
-	s.findStride(fullMask)
+	s.findStride(lanes.FullMask)
 }
 
 // bytesOf is the offset of an element. One that does not begin with a byte, as
@@ -90,7 +91,7 @@ func (c *warpContext) movePieces(k *matrixMove, pieces *lanePieces) error {
 		if word > 0 {
 			c.access.advance(k.access.bytes)
 		}
-		data, ok := c.window(&k.access, fullMask)
+		data, ok := c.window(&k.access, lanes.FullMask)
 		for i := range WarpSize {
 			var b []byte
 			if ok {
@@ -133,13 +134,13 @@ func (c *warpContext) scatterFragment(k *matrixMove, pieces *lanePieces) {
 	}
 	for r, slot := range k.registers {
 		if k.wide {
-			z := lanes[uint64](c.at(slot))
+			z := lanes.Of[uint64](c.at(slot))
 			for i := range z {
 				z[i] = uint64(pieces[i][2*r]) | uint64(pieces[i][2*r+1])<<32
 			}
 			continue
 		}
-		z := lanes[uint32](c.at(slot))
+		z := lanes.Of[uint32](c.at(slot))
 		for i := range z {
 			z[i] = pieces[i][r%k.words]
 		}
@@ -150,12 +151,12 @@ func (c *warpContext) scatterFragment(k *matrixMove, pieces *lanePieces) {
 func (c *warpContext) gatherFragment(k *matrixMove, pieces *lanePieces) {
 	for r, slot := range k.registers {
 		if k.wide {
-			for i, v := range lanes[uint64](c.at(slot)) {
+			for i, v := range lanes.Of[uint64](c.at(slot)) {
 				pieces[i][2*r], pieces[i][2*r+1] = uint32(v), uint32(v>>32)
 			}
 			continue
 		}
-		z := lanes[uint32](c.at(slot))
+		z := lanes.Of[uint32](c.at(slot))
 		for i := range z {
 			pieces[i][r] = z[i]
 		}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -11,12 +12,12 @@ type matrixProduct struct {
 	m, n, k    int // k in words of 4-bit integers and single bits
 	products   int // that are computed at once, one behind the other in the arrays
 	a, b, c, d fragmentMap
-	factor     ptx.Type // of the elements of a in floating-point products
-	factorB    ptx.Type // of those of b
-	rounding   rounding // of .f64 products
-	signed     bool     // elements of a are .s8 or .s4
-	signedB    bool     // those of b are
-	saturate   bool     // .satfinite
+	factor     ptx.Type       // of the elements of a in floating-point products
+	factorB    ptx.Type       // of those of b
+	rounding   lanes.Rounding // of .f64 products
+	signed     bool           // elements of a are .s8 or .s4
+	signedB    bool           // those of b are
+	saturate   bool           // .satfinite
 	dot        func(x, y uint32) int64
 	sparse     *sparsity // of a; nil for a dense one
 }
@@ -35,7 +36,7 @@ const (
 // more, at the end.
 func runHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxFactor]float32
@@ -90,7 +91,7 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 	case ptx.BF16:
 		for r, slot := range f.registers {
 			index := f.index[r*2*WarpSize:][:2*WarpSize]
-			for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+			for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 				matrix[index[2*i]] = math.Float32frombits(v << 16)
 				matrix[index[2*i+1]] = math.Float32frombits(v &^ 0xffff)
 			}
@@ -100,7 +101,7 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 	default: // .tf32: the 13 lowest bits do not count
 		for r, slot := range f.registers {
 			index := f.index[r*WarpSize:][:WarpSize]
-			for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+			for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 				matrix[index[i]] = math.Float32frombits(v &^ (1<<13 - 1))
 			}
 		}
@@ -111,9 +112,9 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 func (c *warpContext) unpackFloats(f *fragmentMap, matrix *[maxFactor]float32) {
 	for r, slot := range f.registers {
 		index := f.index[r*2*WarpSize:][:2*WarpSize]
-		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
-			matrix[index[2*i]&(maxFactor-1)] = halfValue(v & 0xffff)
-			matrix[index[2*i+1]&(maxFactor-1)] = halfValue(v >> 16)
+		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
+			matrix[index[2*i]&(maxFactor-1)] = lanes.HalfValue(v & 0xffff)
+			matrix[index[2*i+1]&(maxFactor-1)] = lanes.HalfValue(v >> 16)
 		}
 	}
 }
@@ -121,7 +122,7 @@ func (c *warpContext) unpackFloats(f *fragmentMap, matrix *[maxFactor]float32) {
 // quarterValues are the values of all 8-bit floating-point numbers.
 var quarterValues = func() (values struct{ e4m3, e5m2 [256]float32 }) {
 	for i := range 256 {
-		values.e4m3[i], values.e5m2[i] = float32(e4m3.decode(uint64(i))), float32(e5m2.decode(uint64(i)))
+		values.e4m3[i], values.e5m2[i] = float32(lanes.E4M3.Decode(uint64(i))), float32(lanes.E5M2.Decode(uint64(i)))
 	}
 	return values
 }()
@@ -134,7 +135,7 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 	}
 	for r, slot := range f.registers {
 		index := f.index[r*4*WarpSize:][:4*WarpSize]
-		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 			for p := range 4 {
 				matrix[index[4*i+p]] = values[v>>(8*p)&0xff]
 			}
@@ -146,13 +147,13 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*WarpSize:]
-		for i, v := range lanes[uint32](c.at(slot)) {
+		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			if f.parts == 1 {
 				matrix[index[i]] = math.Float32frombits(v)
 				continue
 			}
-			matrix[index[2*i]] = halfValue(v & 0xffff)
-			matrix[index[2*i+1]] = halfValue(v >> 16)
+			matrix[index[2*i]] = lanes.HalfValue(v & 0xffff)
+			matrix[index[2*i+1]] = lanes.HalfValue(v >> 16)
 		}
 	}
 }
@@ -161,15 +162,15 @@ func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
 		index := f.index[r*f.parts*WarpSize:]
-		z := lanes[uint32](c.at(slot))
+		z := lanes.Of[uint32](c.at(slot))
 		for i := range z {
 			if f.parts == 2 {
-				z[i] = halfRounded(matrix[index[2*i]]) | halfRounded(matrix[index[2*i+1]])<<16
+				z[i] = lanes.HalfRounded(matrix[index[2*i]]) | lanes.HalfRounded(matrix[index[2*i+1]])<<16
 				continue
 			}
 			v := matrix[index[i]]
 			if v != v {
-				v = canonical32
+				v = lanes.Canonical32
 			}
 			z[i] = math.Float32bits(v)
 		}
@@ -180,7 +181,7 @@ func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
 // around, or with .satfinite end at the limits of .s32.
 func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxFactor]int32
@@ -203,7 +204,7 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 
 func (c *warpContext) unpackIntegers(f *fragmentMap, sums []int64) {
 	for r, slot := range f.registers {
-		for i, v := range lanes[int32](c.at(slot)) {
+		for i, v := range lanes.Of[int32](c.at(slot)) {
 			sums[f.index[r*WarpSize+i]] = int64(v)
 		}
 	}
@@ -211,7 +212,7 @@ func (c *warpContext) unpackIntegers(f *fragmentMap, sums []int64) {
 
 func (c *warpContext) packIntegers(f *fragmentMap, saturate bool, sums []int64) {
 	for r, slot := range f.registers {
-		z := lanes[int32](c.at(slot))
+		z := lanes.Of[int32](c.at(slot))
 		for i := range z {
 			v := sums[f.index[r*WarpSize+i]]
 			if saturate {
@@ -230,7 +231,7 @@ const maxWords = 128
 // time. Sums are exact, as those of runByteProduct.
 func runWordProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxWords]uint32
@@ -251,7 +252,7 @@ func runWordProduct(c *warpContext, op *operation, mask uint32) error {
 
 func (c *warpContext) unpackWords(f *fragmentMap, matrix *[maxWords]uint32) {
 	for r, slot := range f.registers {
-		for i, v := range lanes[uint32](c.at(slot)) {
+		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			matrix[f.index[r*WarpSize+i]] = v
 		}
 	}
@@ -261,7 +262,7 @@ func (c *warpContext) unpackWords(f *fragmentMap, matrix *[maxWords]uint32) {
 func (c *warpContext) unpackBytes(f *fragmentMap, signed bool, matrix *[maxFactor]int32) {
 	for r, slot := range f.registers {
 		index := f.index[r*4*WarpSize:][:4*WarpSize]
-		for i, v := range lanes[uint32](c.at(slot))[:f.lanes] {
+		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 			for p := range 4 {
 				element := v >> (8 * p) & 0xff
 				if signed {
@@ -278,7 +279,7 @@ func (c *warpContext) unpackBytes(f *fragmentMap, signed bool, matrix *[maxFacto
 // ascending order.
 func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b, sums [maxAccumulator]float64
@@ -290,17 +291,17 @@ func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
 			sum := sums[i*k.n+j]
 			for p := range k.k {
 				x, y := a[i*k.k+p], b[p*k.n+j]
-				if k.rounding == nearest {
+				if k.rounding == lanes.Nearest {
 					sum = math.FMA(x, y, sum)
 				} else {
-					sum = fmaRounded64(x, y, sum, k.rounding)
+					sum = lanes.FmaRounded64(x, y, sum, k.rounding)
 				}
 			}
-			sums[i*k.n+j] = canonical(sum)
+			sums[i*k.n+j] = lanes.Canonical(sum)
 		}
 	}
 	for r, slot := range k.d.registers {
-		z := lanes[float64](c.at(slot))
+		z := lanes.Of[float64](c.at(slot))
 		for i := range z {
 			z[i] = sums[k.d.index[r*WarpSize+i]]
 		}
@@ -310,7 +311,7 @@ func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
 
 func (c *warpContext) unpackDoubles(f *fragmentMap, matrix *[maxAccumulator]float64) {
 	for r, slot := range f.registers {
-		for i, v := range lanes[float64](c.at(slot)) {
+		for i, v := range lanes.Of[float64](c.at(slot)) {
 			matrix[f.index[r*WarpSize+i]] = v
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // mma.m8n8k4 on .f16 matrices is four products of eight lanes each, whose
@@ -57,9 +59,9 @@ func checkQuads(t *testing.T, la, lb, d, c string) {
 			case typ == "f32":
 				list = append(list, math.Float32bits(float32(v)))
 			case i%2 == 0:
-				list = append(list, uint32(half.encode(v, nearest)))
+				list = append(list, uint32(lanes.Half.Encode(v, lanes.Nearest)))
 			default:
-				list[i/2] |= uint32(half.encode(v, nearest)) << 16
+				list[i/2] |= uint32(lanes.Half.Encode(v, lanes.Nearest)) << 16
 			}
 		}
 		return list
@@ -89,10 +91,10 @@ func checkQuads(t *testing.T, la, lb, d, c string) {
 			for p := range 4 {
 				x, y = append(x, value("a", product(lane), row, p)), append(y, value("b", product(lane), p, column))
 			}
-			want := floatSum(half.decode(half.encode(value("c", product(lane), row, column), nearest)), x, y, d)
+			want := floatSum(lanes.Half.Decode(lanes.Half.Encode(value("c", product(lane), row, column), lanes.Nearest)), x, y, d)
 			v := float64(math.Float32frombits(got[lane*words[d]+i*words[d]/8]))
 			if d == "f16" {
-				v = half.decode(uint64(got[lane*4+i/2] >> (16 * (i % 2)) & 0xffff))
+				v = lanes.Half.Decode(uint64(got[lane*4+i/2] >> (16 * (i % 2)) & 0xffff))
 			}
 			if v != want {
 				t.Fatalf("%s.%s %s.%s: element %d of lane %d is %v, want %v", la, lb, d, c, i, lane, v, want)

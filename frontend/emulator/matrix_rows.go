@@ -3,6 +3,7 @@ package emulator
 import (
 	"encoding/binary"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -49,7 +50,7 @@ func (l *lowering) matrixRows(in *ptx.Instruction, traced bool) (operation, erro
 // in the trace with those of the lanes that give the same rows.
 func runMatrixRows(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*rowsOperation)
-	if mask != fullMask && mask != 0 {
+	if mask != lanes.FullMask && mask != 0 {
 		return partialWarp(k.access.verb, mask)
 	}
 	c.locate(&k.access, mask)
@@ -66,7 +67,7 @@ func runMatrixRows(c *warpContext, op *operation, mask uint32) error {
 	}
 	for m, slot := range k.registers {
 		var matrix [rowsOfMatrix][rowBytes / 2]uint16
-		z := lanes[uint32](c.at(slot))
+		z := lanes.Of[uint32](c.at(slot))
 		if k.access.write {
 			for i, v := range z {
 				k.place(&matrix, i, func(e *uint16, part int) { *e = uint16(v >> (16 * part)) })
@@ -118,15 +119,15 @@ func (c *warpContext) moveRows(k *rowsOperation, m int, matrix *[rowsOfMatrix][r
 
 // runTransposition is movmatrix (9.7.14.5.17).
 func runTransposition(c *warpContext, op *operation, mask uint32) error {
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var matrix [rowsOfMatrix][rowBytes / 2]uint16
 	straight, turned := rowsOperation{}, rowsOperation{transpose: true}
-	for i, v := range lanes[uint32](c.at(op.a)) {
+	for i, v := range lanes.Of[uint32](c.at(op.a)) {
 		straight.place(&matrix, i, func(e *uint16, part int) { *e = uint16(v >> (16 * part)) })
 	}
-	z := lanes[uint32](c.at(op.d))
+	z := lanes.Of[uint32](c.at(op.d))
 	for i := range z {
 		var v uint32
 		turned.place(&matrix, i, func(e *uint16, part int) { v |= uint32(*e) << (16 * part) })

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // matrixCase is one multiplication by wmma: d = a*b + c, all in memory.
@@ -124,7 +126,7 @@ func (s *storage) put(memory []byte, row, column int, v float64) {
 		mask := byte(1<<typeBits[s.typ]-1) << (bit % 8)
 		memory[at] = memory[at]&^mask | byte(int8(v))<<(bit%8)&mask
 	case "f16":
-		storeRaw(memory[at:], 2, half.encode(v, nearest))
+		storeRaw(memory[at:], 2, lanes.Half.Encode(v, lanes.Nearest))
 	case "f32":
 		storeRaw(memory[at:], 4, uint64(math.Float32bits(float32(v))))
 	default:
@@ -141,7 +143,7 @@ func (s *storage) get(memory []byte, row, column int) float64 {
 	case "u4", "b1":
 		return float64(raw & (1<<width - 1))
 	case "f16":
-		return half.decode(raw)
+		return lanes.Half.Decode(raw)
 	case "f32":
 		return float64(math.Float32frombits(uint32(raw)))
 	case "u8":
@@ -382,7 +384,7 @@ func checkMma(t *testing.T, k int, result string) {
 			want := floatSum(entry(2, row, column), a, b, result)
 			got := float64(math.Float32frombits(words[lane*registersC+i*registersC/4]))
 			if result == "f16" {
-				got = half.decode(uint64(words[lane*2+i/2] >> (16 * (i % 2)) & 0xffff))
+				got = lanes.Half.Decode(uint64(words[lane*2+i/2] >> (16 * (i % 2)) & 0xffff))
 			}
 			if got != want {
 				t.Fatalf("k=%d %s: element %d of lane %d is %v, want %v", k, result, i, lane, got, want)
@@ -393,7 +395,7 @@ func checkMma(t *testing.T, k int, result string) {
 
 func halfOf(entry func(matrix, row, column int) float64, matrix int, position func(lane, i int) (int, int), lane, i int) uint32 {
 	row, column := position(lane, i)
-	return uint32(half.encode(entry(matrix, row, column), nearest))
+	return uint32(lanes.Half.Encode(entry(matrix, row, column), lanes.Nearest))
 }
 
 // mmaBody loads each lane's registers, multiplies, and stores the result's.
@@ -520,15 +522,15 @@ func TestMatrixMovesThroughCheckedSharedMemory(t *testing.T) {
 
 func TestFastHalvesAreHalves(t *testing.T) {
 	for bits := range uint32(1 << 16) {
-		got, want := float64(halfValue(bits)), half.decode(uint64(bits))
+		got, want := float64(lanes.HalfValue(bits)), lanes.Half.Decode(uint64(bits))
 		if got != want && (got == got || want == want) || math.Signbit(got) != math.Signbit(want) && want == want {
 			t.Fatalf("%#x is %v, want %v", bits, got, want)
 		}
 		// The value, its neighbours in .f32, and the middle to the next with its neighbours.
-		next := float32(half.decode(uint64(bits + 1)))
-		for _, v := range []float32{halfValue(bits), (halfValue(bits) + next) / 2} {
+		next := float32(lanes.Half.Decode(uint64(bits + 1)))
+		for _, v := range []float32{lanes.HalfValue(bits), (lanes.HalfValue(bits) + next) / 2} {
 			for _, x := range []float32{v, math.Nextafter32(v, 1e9), math.Nextafter32(v, -1e9)} {
-				if got, want := halfRounded(x), uint32(half.encode(float64(x), nearest)); got != want {
+				if got, want := lanes.HalfRounded(x), uint32(lanes.Half.Encode(float64(x), lanes.Nearest)); got != want {
 					t.Fatalf("%v becomes %#x, want %#x", x, got, want)
 				}
 			}

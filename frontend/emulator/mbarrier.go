@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -62,7 +63,7 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 			return operation{}, err
 		}
 		a, err := l.source(&in.Operands[1], 64)
-		loop := convert(false, true, mbarrierPending)
+		loop := lanes.Convert(false, true, mbarrierPending)
 		return operation{kind: kindLanes, d: d, a: a, loop: loop}, err
 	}
 	at := in.Destinations
@@ -184,7 +185,7 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 	c.trace(&k.access, mask)
 	var done uint32
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		b, err := c.resolve(&k.access, i)
 		if err != nil {
 			return err
@@ -269,7 +270,7 @@ func (s *scheduler) awaited() string {
 // completed; all of them when nobody else is there, so that a wait for ever is found.
 func (s *scheduler) awake(ready uint32) uint32 {
 	for rest := ready; rest != 0; rest &= rest - 1 {
-		i := firstLane(rest)
+		i := lanes.FirstLane(rest)
 		a := &s.warps[i].record.Await
 		if a.Memory != nil && loadRaw(a.Memory, 8)&mbarrierPhase == a.Phase {
 			ready &^= 1 << i

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -64,7 +65,7 @@ func (l *lowering) meeting(in *ptx.Instruction, op operation) (operation, error)
 // same one (9.7.14.5.14 and others).
 func (l *lowering) ofWarp(in *ptx.Instruction, op operation, err error) (operation, error) {
 	op.kind = kindMeeting
-	op.meets = &meetingOperation{members: l.layout.constant(uint64(fullMask), false), fixed: true, whole: true, name: mnemonic(in)}
+	op.meets = &meetingOperation{members: l.layout.constant(uint64(lanes.FullMask), false), fixed: true, whole: true, name: mnemonic(in)}
 	return op, err
 }
 
@@ -97,12 +98,12 @@ func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 	if live&^mask == 0 || mask == 0 {
 		return true
 	}
-	masks := lanes[uint32](c.at(op.meets.members))
-	members := masks[firstLane(mask)]
+	masks := lanes.Of[uint32](c.at(op.meets.members))
+	members := masks[lanes.FirstLane(mask)]
 	mixed := false
 	if !op.meets.fixed {
 		for m := mask; m != 0; m &= m - 1 {
-			if v := masks[firstLane(m)]; v != members {
+			if v := masks[lanes.FirstLane(m)]; v != members {
 				members |= v
 				mixed = true
 			}
@@ -171,7 +172,7 @@ func (c *warpContext) Meet(runs []*Record) error {
 		k := c.program.operations[r.Meeting.Instruction].meets
 		present |= r.Meeting.Mask
 		for m := r.Meeting.Mask; m != 0; m &= m - 1 {
-			values[firstLane(m)] = c.sourceOf(k, firstLane(m))
+			values[lanes.FirstLane(m)] = c.sourceOf(k, lanes.FirstLane(m))
 		}
 	}
 	for _, r := range runs {
@@ -215,13 +216,13 @@ func (c *warpContext) amongOthers(op *operation, mask uint32, values *[WarpSize]
 	k := op.meets
 	var kept [WarpSize]uint64
 	for m := c.present &^ mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		kept[i] = c.sourceOf(k, i)
 		c.setSource(k, i, values[i])
 	}
 	err := op.run(c, op, mask)
 	for m := c.present &^ mask; m != 0; m &= m - 1 {
-		c.setSource(k, firstLane(m), kept[firstLane(m)])
+		c.setSource(k, lanes.FirstLane(m), kept[lanes.FirstLane(m)])
 	}
 	return err
 }
@@ -251,12 +252,12 @@ func (c *warpContext) peers(op *operation, slot, rest uint32) (group, members ui
 	if op.meets == nil {
 		return rest, rest
 	}
-	masks := lanes[uint32](c.at(slot))
-	mask := masks[firstLane(rest)]
+	masks := lanes.Of[uint32](c.at(slot))
+	mask := masks[lanes.FirstLane(rest)]
 	group = rest
 	if !op.meets.fixed {
 		for m := rest; m != 0; m &= m - 1 {
-			if i := firstLane(m); masks[i] != mask {
+			if i := lanes.FirstLane(m); masks[i] != mask {
 				group &^= 1 << i
 			}
 		}

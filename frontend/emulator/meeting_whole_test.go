@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // maskRecorder keeps the lanes of each access.
@@ -75,7 +77,7 @@ func TestMatrixAccessesOfTwoPathsAreRecordedByPath(t *testing.T) {
 	}
 	_, one := masks(false)
 	union, two := masks(true)
-	if union != fullMask || two <= one {
+	if union != lanes.FullMask || two <= one {
 		t.Errorf("%d records with the lanes of 0x%08x; %d where all lanes come together", two, union, one)
 	}
 }

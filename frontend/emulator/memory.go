@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"sync/atomic"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // allocation is one buffer of device memory. Its data are nil once it is
@@ -49,7 +51,7 @@ func (h *heap) allocate(name string, bytes, align uint64) (*allocation, error) {
 		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
 			name, bytes, h.limit, h.used)
 	}
-	a := &allocation{name: name, base: base, bytes: bytes, data: make([]byte, bytes, bytes+nearBytes)}
+	a := &allocation{name: name, base: base, bytes: bytes, data: make([]byte, bytes, bytes+lanes.NearBytes)}
 	h.next = base + bytes
 	h.used += bytes
 	h.allocations = append(h.allocations, a)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 func TestVectorsPackLowElementFirst(t *testing.T) {
@@ -126,7 +128,7 @@ func TestClockMovesForward(t *testing.T) {
 }
 
 func TestApproximationsOfSpecialValues(t *testing.T) {
-	inf, nan := float32(math.Inf(1)), canonical32
+	inf, nan := float32(math.Inf(1)), lanes.Canonical32
 	cases := []struct {
 		text    string
 		a, want float32
@@ -150,7 +152,7 @@ func TestApproximationsOfSpecialValues(t *testing.T) {
 func TestApproximateDivisionByHugeNumbersGivesZero(t *testing.T) {
 	cases := []struct{ a, b, want float32 }{
 		{8, 2, 4}, {1, 0x1.8p126, 0}, {-1, 0x1.8p126, float32(math.Copysign(0, -1))},
-		{float32(math.Inf(1)), 0x1.8p126, canonical32}, {0, 0, canonical32}, {1, 0, float32(math.Inf(1))},
+		{float32(math.Inf(1)), 0x1.8p126, lanes.Canonical32}, {0, 0, lanes.Canonical32}, {1, 0, float32(math.Inf(1))},
 	}
 	for _, c := range cases {
 		s := script{block: dims(1, 1), input: []uint32{math.Float32bits(c.a), math.Float32bits(c.b)}, body: "ld.global.u32 %r1, [%d2]; ld.global.u32 %r3, [%d2+4]; div.approx.f32 %r2, %r1, %r3; st.global.u32 [%d0], %r2; ret;"}

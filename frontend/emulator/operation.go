@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -24,7 +25,7 @@ type operation struct {
 	target int
 	offset uint64
 
-	loop    laneLoop
+	loop    lanes.Loop
 	compare *comparison
 	run     runFunc
 	// branch is the one that follows a comparison.
@@ -56,7 +57,7 @@ const (
 
 // comparison is what setp does with the lanes for which relation holds.
 type comparison struct {
-	relation     laneCompare
+	relation     lanes.Relation
 	swap, invert bool
 	combine      combination
 	// third is the predicate operand of the combination.
@@ -69,7 +70,7 @@ type comparison struct {
 // comparisonOf is the comparison of setp or set on operands of type t; nil when there is
 // none for the type.
 func comparisonOf(in *ptx.Instruction, t ptx.Type) *comparison {
-	relation, swap, invert := relationOf(in, t)
+	relation, swap, invert := lanes.RelationOf(in, t)
 	if relation == nil {
 		return nil
 	}

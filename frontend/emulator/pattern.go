@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -43,7 +44,7 @@ type patternLanes struct {
 }
 
 // maxPatternSpan bounds the offsets of a pattern.
-const maxPatternSpan = math.MaxInt32 - nearBytes
+const maxPatternSpan = math.MaxInt32 - lanes.NearBytes
 
 // arrange finds the pattern of a memory instruction's lanes, and the address of the
 // lowest active one. The mask is not empty.
@@ -51,17 +52,17 @@ func (c *warpContext) arrange(k *accessOperation, mask uint32) (p *lanePattern, 
 	p = &c.patterns[k.pattern]
 	slot := c.at(k.base)
 	if k.baseWide {
-		a := lanes[uint64](slot)
-		if mask == fullMask && p.full && affineLanes(a) && p.restride(a[1]-a[0]) {
+		a := lanes.Of[uint64](slot)
+		if mask == lanes.FullMask && p.full && lanes.Affine(a) && p.restride(a[1]-a[0]) {
 			return p, a[0] + k.offset
 		}
-		if p.mask != mask || p.full || !moved64(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
+		if p.mask != mask || p.full || !lanes.Moved64(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
 			c.learn(p, a, mask)
 		}
 		return p, a[p.first&31] + k.offset
 	}
-	a := lanes[uint32](slot)
-	if p.mask != mask || p.full || !moved32(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
+	a := lanes.Of[uint32](slot)
+	if p.mask != mask || p.full || !lanes.Moved32(slot, &p.lanes.traced.Offsets, a[p.first&31], mask) {
 		for i := range a {
 			c.access.addresses[i] = uint64(a[i])
 		}
@@ -96,9 +97,9 @@ func (p *lanePattern) setStride(stride uint64, first, last int) {
 
 // learn makes p the pattern of the lanes in mask.
 func (c *warpContext) learn(p *lanePattern, a *[WarpSize]uint64, mask uint32) {
-	first, last := firstLane(mask), 31-bits.LeadingZeros32(mask)
+	first, last := lanes.FirstLane(mask), 31-bits.LeadingZeros32(mask)
 	p.mask, p.first, p.full = mask, uint32(first), false
-	if stride := a[1] - a[0]; mask == fullMask && stride+maxSpan <= 2*maxSpan && affineLanes(a) {
+	if stride := a[1] - a[0]; mask == lanes.FullMask && stride+maxSpan <= 2*maxSpan && lanes.Affine(a) {
 		p.full = true
 		p.setStride(stride, first, last)
 		return
@@ -118,7 +119,7 @@ func (p *lanePattern) learnOffsets(l *patternLanes, a *[WarpSize]uint64) {
 	var low, high int64
 	offsets := &l.traced.Offsets
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		offset := a[i] - base
 		offsets[i] = offset
 		low, high = min(low, int64(offset)), max(high, int64(offset))
@@ -131,21 +132,21 @@ func (p *lanePattern) learnOffsets(l *patternLanes, a *[WarpSize]uint64) {
 	}
 	l.offsets = [WarpSize]uint32{}
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		l.offsets[i] = uint32(offsets[i] - p.low)
 		p.alignment |= offsets[i]
 	}
-	p.near = p.span <= nearBytes-4 && p.alignment&3 == 0
+	p.near = p.span <= lanes.NearBytes-4 && p.alignment&3 == 0
 }
 
 // findStride looks for a common stride of the offsets of the lanes in mask.
 func findStride(offsets *[WarpSize]uint64, mask uint32) (stride uint64, ok bool) {
-	first := firstLane(mask)
+	first := lanes.FirstLane(mask)
 	rest := mask & (mask - 1)
 	if rest == 0 {
 		return 0, true
 	}
-	second := firstLane(rest)
+	second := lanes.FirstLane(rest)
 	distance := int64(second - first)
 	difference := int64(offsets[second])
 	if difference%distance != 0 {
@@ -153,7 +154,7 @@ func findStride(offsets *[WarpSize]uint64, mask uint32) (stride uint64, ok bool)
 	}
 	stride = uint64(difference / distance)
 	for m := rest & (rest - 1); m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		if offsets[i] != uint64(i-first)*stride {
 			return 0, false
 		}
@@ -237,7 +238,7 @@ func (c *warpContext) touchPattern(k *accessOperation, p *lanePattern, a *alloca
 		return c.launch.touch(a, at, p.span+k.bytes, k.write) // without gaps, or with none that is a piece
 	}
 	for m := p.mask; m != 0; m &= m - 1 {
-		if !c.launch.touch(a, at+p.offset(firstLane(m)), k.bytes, k.write) {
+		if !c.launch.touch(a, at+p.offset(lanes.FirstLane(m)), k.bytes, k.write) {
 			return false
 		}
 	}

@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"unsafe"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // loadPattern loads element e of every lane of a pattern; data begins at the lowest
@@ -16,33 +18,33 @@ func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lan
 		c.loadOdd(k, r, at, p)
 	case p.full && p.stride == uint64(k.width) && len(at) >= k.width*WarpSize && littleEndian:
 		if narrow {
-			*lanes[uint32](d) = *lanes[uint32](unsafe.Pointer(&at[:narrowSlot][0]))
+			*lanes.Of[uint32](d) = *lanes.Of[uint32](unsafe.Pointer(&at[:lanes.NarrowSlot][0]))
 		} else {
-			*lanes[uint64](d) = *lanes[uint64](unsafe.Pointer(&at[:wideSlot][0]))
+			*lanes.Of[uint64](d) = *lanes.Of[uint64](unsafe.Pointer(&at[:lanes.WideSlot][0]))
 		}
 	case p.full && p.stride == 0 && narrow:
-		broadcast(d, binary.LittleEndian.Uint32(at))
+		lanes.Broadcast(d, binary.LittleEndian.Uint32(at))
 	case p.full && p.stride == 0:
-		broadcast(d, binary.LittleEndian.Uint64(at))
+		lanes.Broadcast(d, binary.LittleEndian.Uint64(at))
 	case narrow:
-		gather32(d, at, p.expand(&c.access.near), p.near, p.mask)
+		lanes.Gather32(d, at, p.expand(&c.access.near), p.near, p.mask)
 	default:
-		gather64(d, at, p.expand(&c.access.near), p.mask)
+		lanes.Gather64(d, at, p.expand(&c.access.near), p.mask)
 	}
 }
 
 // loadOdd loads elements that are extended.
 func (c *warpContext) loadOdd(k *accessOperation, r *element, at []byte, p *lanePattern) {
 	if k.width == 1 && !k.signed && !r.wide {
-		z := lanes[uint32](c.at(r.slot))
+		z := lanes.Of[uint32](c.at(r.slot))
 		for m := p.mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			z[i] = uint32(at[p.offset(i)])
 		}
 		return
 	}
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[p.offset(i):], k.width), r))
 	}
 }
@@ -55,25 +57,25 @@ func (c *warpContext) storePattern(k *accessOperation, e int, data []byte, p *la
 	switch {
 	case k.width == 4 && !r.wide:
 		if p.full && p.stride == 4 && littleEndian {
-			*lanes[uint32](unsafe.Pointer(&at[:narrowSlot][0])) = *lanes[uint32](s)
+			*lanes.Of[uint32](unsafe.Pointer(&at[:lanes.NarrowSlot][0])) = *lanes.Of[uint32](s)
 			return
 		}
-		x := lanes[uint32](s)
-		if p.mask == fullMask {
+		x := lanes.Of[uint32](s)
+		if p.mask == lanes.FullMask {
 			for i, offset := range p.expand(&c.access.near) {
 				binary.LittleEndian.PutUint32(at[offset:], x[i])
 			}
 			return
 		}
 		for m := p.mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			binary.LittleEndian.PutUint32(at[p.offset(i):], x[i])
 		}
 	case k.width == 8 && r.wide && p.full && p.stride == 8 && littleEndian:
-		*lanes[uint64](unsafe.Pointer(&at[:wideSlot][0])) = *lanes[uint64](s)
+		*lanes.Of[uint64](unsafe.Pointer(&at[:lanes.WideSlot][0])) = *lanes.Of[uint64](s)
 	default:
 		for m := p.mask; m != 0; m &= m - 1 {
-			i := firstLane(m)
+			i := lanes.FirstLane(m)
 			storeRaw(at[p.offset(i):], k.width, c.lane(r.slot, r.wide, i))
 		}
 	}

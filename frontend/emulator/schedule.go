@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/ptx"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
 
 // takeLiterally makes the runs of segments their instructions, one by one.
 func (p *program) takeLiterally() {
@@ -92,7 +95,7 @@ func compareAndBranch(run []operation) []operation {
 // lanes.
 func (c *warpContext) runInvariants() {
 	// None of them can fault (contaminator.Kernel.Invariants).
-	if err := c.execute(c.program.invariants, fullMask); err != nil {
+	if err := c.execute(c.program.invariants, lanes.FullMask); err != nil {
 		panic("BUG: an invariant instruction failed: " + err.Error())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -77,7 +78,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	if s.independent = !lockstep(k.contaminated.PTX.Module); s.independent {
 		s.waits = k.waits
 	}
-	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+nearBytes)
+	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+lanes.NearBytes)
 	if s.launch.CheckShared {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}

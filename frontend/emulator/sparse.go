@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -61,7 +62,7 @@ type sparseRows [16][maxSparseRow]uint8
 
 // places reads the metadata of factor a.
 func (c *warpContext) places(s *sparsity, rows *sparseRows) error {
-	words := lanes[uint32](c.at(s.metadata))
+	words := lanes.Of[uint32](c.at(s.metadata))
 	for row := range rows {
 		for n := range 4 * s.lanes { // 16 bits of a row for each lane
 			bits, lane := s.nibble(words, row, n)
@@ -106,7 +107,7 @@ func (s *sparsity) legal() string {
 // elements that are there, in the order in which they are packed.
 func runSparseHalfProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxFactor]float32
@@ -137,7 +138,7 @@ func addSparseRow(sums, a []float32, places *[maxSparseRow]uint8, b []float32) {
 // runSparseByteProduct is runByteProduct with a sparse factor a.
 func runSparseByteProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxFactor]int32
@@ -164,7 +165,7 @@ func runSparseByteProduct(c *warpContext, op *operation, mask uint32) error {
 // runSparseWordProduct multiplies 4-bit integers; k counts words of eight.
 func runSparseWordProduct(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixProduct)
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return partialProduct(mask)
 	}
 	var a, b [maxWords]uint32

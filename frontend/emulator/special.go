@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -9,10 +10,10 @@ import (
 func (c *warpContext) fillLaunchSpecial(s specialSlot) {
 	l := c.launch
 	if s.wide && s.special == ptx.Gridid {
-		broadcast(c.at(s.offset), l.ID)
+		lanes.Broadcast(c.at(s.offset), l.ID)
 		return
 	}
-	z := lanes[uint32](c.at(s.offset))
+	z := lanes.Of[uint32](c.at(s.offset))
 	for i := range z {
 		thread := l.thread(c.warp*WarpSize + i)
 		switch s.special {
@@ -122,7 +123,7 @@ func (c *warpContext) fillBlockSpecial(s specialSlot) {
 	default:
 		return
 	}
-	broadcast(c.at(s.offset), value)
+	lanes.Broadcast(c.at(s.offset), value)
 }
 
 // readClock refreshes the slot of a clock register. The clock counts the
@@ -132,11 +133,11 @@ func (c *warpContext) readClock(r clockOperand) {
 	now := c.launch.clock + r.ahead // the launch's counter moves from segment to segment
 	switch r.special {
 	case ptx.Clock64, ptx.Globaltimer:
-		broadcast(c.at(r.slot), now)
+		lanes.Broadcast(c.at(r.slot), now)
 	case ptx.ClockHi, ptx.GlobaltimerHi:
-		broadcast(c.at(r.slot), uint32(now>>32))
+		lanes.Broadcast(c.at(r.slot), uint32(now>>32))
 	default:
-		broadcast(c.at(r.slot), uint32(now))
+		lanes.Broadcast(c.at(r.slot), uint32(now))
 	}
 }
 

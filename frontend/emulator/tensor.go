@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -94,7 +95,7 @@ func runTensor(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*bulkOperation)
 	c.beginBulk()
 	for m := mask; m != 0; m &= m - 1 {
-		if err := c.copyTensor(k, firstLane(m)); err != nil {
+		if err := c.copyTensor(k, lanes.FirstLane(m)); err != nil {
 			return err
 		}
 	}
@@ -234,7 +235,7 @@ func (s *tensorScratch) clearBox(bytes uint64) {
 	width := s.layout.Element.Bytes()
 	nan := uint64(math.MaxUint64) >> (65 - 8*width) // that of arithmetic: all ones but the sign
 	if width == 8 {
-		nan = math.Float64bits(canonical64)
+		nan = math.Float64bits(lanes.Canonical64)
 	}
 	for at := 0; at < len(s.box); at += width {
 		storeRaw(s.box[at:], width, nan)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -98,7 +99,7 @@ func runTensormap(c *warpContext, op *operation, mask uint32) error {
 	c.locate(&k.at, mask)
 	c.trace(&k.at, mask)
 	for m := mask; m != 0; m &= m - 1 {
-		i := firstLane(m)
+		i := lanes.FirstLane(m)
 		b, err := c.reachAt(&k.at, i, c.laneAddress(&k.at, i), TensorMapBytes, TensorMapAlign)
 		if err != nil {
 			return err
@@ -118,7 +119,7 @@ func (c *warpContext) copyTensormap(k *tensormapOperation, mask uint32) error {
 	if mask == 0 {
 		return nil
 	}
-	i := firstLane(mask)
+	i := lanes.FirstLane(mask)
 	from, err := c.reachAt(&k.from, i, c.laneAddress(&k.from, i), TensorMapBytes, TensorMapAlign)
 	if err != nil {
 		return err

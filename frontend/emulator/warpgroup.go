@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -174,7 +175,7 @@ func warpgroupSums(slots []uint32, columns int, t ptx.Type) fragmentMap {
 // join gives the product that the warp comes to, which the first warp of the group
 // reads from shared memory.
 func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*warpgroupStep, error) {
-	if mask != fullMask {
+	if mask != lanes.FullMask {
 		return nil, partialWarp("wgmma", mask)
 	}
 	number := c.identity.Warp / warpgroupWarps
@@ -240,7 +241,7 @@ func (c *warpContext) descriptor(slot uint32, used bool) (uint64, error) {
 	if !used {
 		return 0, nil
 	}
-	d := lanes[uint64](c.at(slot))
+	d := lanes.Of[uint64](c.at(slot))
 	for i, v := range d {
 		if v != d[0] {
 			return 0, &laneFault{lane: i, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("lanes have different matrix descriptors: 0x%x and 0x%x", d[0], v)}}
@@ -252,7 +253,7 @@ func (c *warpContext) descriptor(slot uint32, used bool) (uint64, error) {
 // kept reports whether the sums begin with d; the lanes agree about it.
 func (c *warpContext) kept(k *warpgroupProduct) (bool, error) {
 	p := c.predicates[k.keep] ^ k.keepFlip
-	if p != 0 && p != fullMask {
+	if p != 0 && p != lanes.FullMask {
 		return false, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("scale-d is true in some lanes only (mask 0x%08x)", p)}}
 	}
 	return p != 0, nil

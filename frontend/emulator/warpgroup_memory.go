@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -167,7 +168,7 @@ func byteOf(t ptx.Type, v byte) int32 {
 func elementOf(t ptx.Type, line []byte, i int) float32 {
 	switch t {
 	case ptx.F16:
-		return halfValue(uint32(binary.LittleEndian.Uint16(line[2*i:])))
+		return lanes.HalfValue(uint32(binary.LittleEndian.Uint16(line[2*i:])))
 	case ptx.BF16:
 		return math.Float32frombits(uint32(binary.LittleEndian.Uint16(line[2*i:])) << 16)
 	case ptx.E4M3:

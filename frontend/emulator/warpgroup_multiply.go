@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // warpgroupRows is the number of rows of d that each warp has.
@@ -78,7 +80,7 @@ func (c *warpContext) unpackRows(k *warpgroupProduct, a []float32) {
 	var line [4]byte
 	f := &k.a
 	for r, slot := range f.registers {
-		for i, v := range lanes[uint32](c.at(slot)) {
+		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			binary.LittleEndian.PutUint32(line[:], v)
 			for p := range f.parts {
 				a[f.index[(r*WarpSize+i)*f.parts+p]] = elementOf(k.factorA.typ, line[:], p)
@@ -131,7 +133,7 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 func (c *warpContext) unpackRowWords(k *warpgroupProduct, rows *[warpgroupRows * factorBytes / 4]uint32) {
 	f := &k.a
 	for r, slot := range f.registers {
-		for i, v := range lanes[uint32](c.at(slot)) {
+		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			rows[int(f.index[(r*WarpSize+i)*f.parts])/f.parts] = v
 		}
 	}

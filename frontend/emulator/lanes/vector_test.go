@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math/rand/v2"
@@ -10,77 +10,77 @@ import (
 
 // The loops in Go that the ones in assembly must equal bit by bit, whatever the
 // lanes hold.
-var loopTwins = [vectorOps]laneLoop{
-	vectorAddF32:     addLanesF32,
-	vectorAddF64:     addLanesF64,
-	vectorAddFtz:     addLanesFtz,
-	vectorSubF32:     subLanesF32,
-	vectorSubF64:     subLanesF64,
-	vectorSubFtz:     subLanesFtz,
-	vectorMulF32:     mulLanesF32,
-	vectorMulF64:     mulLanesF64,
-	vectorMulFtz:     mulLanesFtz,
-	vectorFmaF32:     fmaLanesF32,
-	vectorFmaF64:     fmaLanesF64,
-	vectorFmaFtz:     fmaLanesFtz,
-	vectorAdd32:      addLanes[uint32],
-	vectorAdd64:      addLanes[uint64],
-	vectorSub32:      subLanes[uint32],
-	vectorSub64:      subLanes[uint64],
-	vectorMul32:      mulLanes[uint32],
-	vectorMul64:      mulLanes[uint64],
-	vectorMad32:      madLanes[uint32],
-	vectorMad64:      madLanes[uint64],
-	vectorAnd32:      andLanes[uint32],
-	vectorAnd64:      andLanes[uint64],
-	vectorOr32:       orLanes[uint32],
-	vectorOr64:       orLanes[uint64],
-	vectorXor32:      xorLanes[uint32],
-	vectorXor64:      xorLanes[uint64],
-	vectorMinS32:     minLanes[int32],
-	vectorMinU32:     minLanes[uint32],
-	vectorMaxS32:     maxLanes[int32],
-	vectorMaxU32:     maxLanes[uint32],
-	vectorMulWideS32: mulWideLanes[int32, int64],
-	vectorMulWideU32: mulWideLanes[uint32, uint64],
-	vectorMadWideS32: madWideLanes[int32, int64],
-	vectorMadWideU32: madWideLanes[uint32, uint64],
-	vectorShl32:      shlLanes[uint32],
-	vectorShrS32:     shrLanes[int32],
-	vectorShrU32:     shrLanes[uint32],
-	vectorShl64:      shlLanes[uint64],
-	vectorShrS64:     shrLanes[int64],
-	vectorShrU64:     shrLanes[uint64],
-	vectorWidenS32:   convertLanes[int32, int64],
-	vectorWidenU32:   convertLanes[uint32, uint64],
-	vectorNarrow64:   convertLanes[uint64, uint32],
-	vectorS32ToF32:   convertLanes[int32, float32],
-	vectorU32ToF32:   convertLanes[uint32, float32],
+var loopTwins = [vectorOps]Loop{
+	VectorAddF32:     AddF32,
+	VectorAddF64:     AddF64,
+	VectorAddFtz:     AddFtz,
+	VectorSubF32:     SubF32,
+	VectorSubF64:     SubF64,
+	VectorSubFtz:     SubFtz,
+	VectorMulF32:     MulF32,
+	VectorMulF64:     MulF64,
+	VectorMulFtz:     MulFtz,
+	VectorFmaF32:     FmaF32,
+	VectorFmaF64:     FmaF64,
+	VectorFmaFtz:     FmaFtz,
+	VectorAdd32:      Add[uint32],
+	VectorAdd64:      Add[uint64],
+	VectorSub32:      Sub[uint32],
+	VectorSub64:      Sub[uint64],
+	VectorMul32:      Mul[uint32],
+	VectorMul64:      Mul[uint64],
+	VectorMad32:      Mad[uint32],
+	VectorMad64:      Mad[uint64],
+	VectorAnd32:      And[uint32],
+	VectorAnd64:      And[uint64],
+	VectorOr32:       Or[uint32],
+	VectorOr64:       Or[uint64],
+	VectorXor32:      Xor[uint32],
+	VectorXor64:      Xor[uint64],
+	VectorMinS32:     Min[int32],
+	VectorMinU32:     Min[uint32],
+	VectorMaxS32:     Max[int32],
+	VectorMaxU32:     Max[uint32],
+	VectorMulWideS32: MulWide[int32, int64],
+	VectorMulWideU32: MulWide[uint32, uint64],
+	VectorMadWideS32: MadWide[int32, int64],
+	VectorMadWideU32: MadWide[uint32, uint64],
+	VectorShl32:      Shl[uint32],
+	VectorShrS32:     Shr[int32],
+	VectorShrU32:     Shr[uint32],
+	VectorShl64:      Shl[uint64],
+	VectorShrS64:     Shr[int64],
+	VectorShrU64:     Shr[uint64],
+	VectorWidenS32:   ConvertLanes[int32, int64],
+	VectorWidenU32:   ConvertLanes[uint32, uint64],
+	VectorNarrow64:   ConvertLanes[uint64, uint32],
+	VectorS32ToF32:   ConvertLanes[int32, float32],
+	VectorU32ToF32:   ConvertLanes[uint32, float32],
 }
 
-var compareTwins = [vectorRelations]laneCompare{
-	vectorLessS32:            lessLanes[int32],
-	vectorLessU32:            lessLanes[uint32],
-	vectorLessS64:            lessLanes[int64],
-	vectorLessU64:            lessLanes[uint64],
-	vectorLessF32:            lessLanes[float32],
-	vectorLessF64:            lessLanes[float64],
-	vectorLessEqualS32:       lessEqualLanes[int32],
-	vectorLessEqualU32:       lessEqualLanes[uint32],
-	vectorLessEqualS64:       lessEqualLanes[int64],
-	vectorLessEqualU64:       lessEqualLanes[uint64],
-	vectorLessEqualF32:       lessEqualLanes[float32],
-	vectorLessEqualF64:       lessEqualLanes[float64],
-	vectorEqualS32:           equalLanes[int32],
-	vectorEqualU32:           equalLanes[uint32],
-	vectorEqualS64:           equalLanes[int64],
-	vectorEqualU64:           equalLanes[uint64],
-	vectorEqualF32:           equalLanes[float32],
-	vectorEqualF64:           equalLanes[float64],
-	vectorOrderedNotEqualF32: orderedNotEqualLanes[float32],
-	vectorOrderedNotEqualF64: orderedNotEqualLanes[float64],
-	vectorNumberF32:          numberLanes[float32],
-	vectorNumberF64:          numberLanes[float64],
+var compareTwins = [vectorRelations]Relation{
+	vectorLessS32:            Less[int32],
+	vectorLessU32:            Less[uint32],
+	vectorLessS64:            Less[int64],
+	vectorLessU64:            Less[uint64],
+	vectorLessF32:            Less[float32],
+	vectorLessF64:            Less[float64],
+	vectorLessEqualS32:       LessEqual[int32],
+	vectorLessEqualU32:       LessEqual[uint32],
+	vectorLessEqualS64:       LessEqual[int64],
+	vectorLessEqualU64:       LessEqual[uint64],
+	vectorLessEqualF32:       LessEqual[float32],
+	vectorLessEqualF64:       LessEqual[float64],
+	vectorEqualS32:           Equal[int32],
+	vectorEqualU32:           Equal[uint32],
+	vectorEqualS64:           Equal[int64],
+	vectorEqualU64:           Equal[uint64],
+	vectorEqualF32:           Equal[float32],
+	vectorEqualF64:           Equal[float64],
+	vectorOrderedNotEqualF32: OrderedNotEqual[float32],
+	vectorOrderedNotEqualF64: OrderedNotEqual[float64],
+	vectorNumberF32:          Number[float32],
+	vectorNumberF64:          Number[float64],
 }
 
 // specialBits are lanes at which floats and integers have their corners: zeros,
@@ -125,7 +125,7 @@ func TestAssemblyLoopsEqualTheirTwinsBitByBit(t *testing.T) {
 				continue
 			}
 			for range vectorRounds {
-				var s scratch
+				var s Scratch
 				var in [3][trace.WarpSize]uint64
 				var got, want [trace.WarpSize]uint64
 				for i := range in {
@@ -139,7 +139,7 @@ func TestAssemblyLoopsEqualTheirTwinsBitByBit(t *testing.T) {
 				}
 				inPlace := in
 				v.loops[op](&s, unsafe.Pointer(&inPlace[0]), unsafe.Pointer(&inPlace[0]), b, c)
-				if op != vectorNarrow64 && !widens(op) && inPlace[0] != merged(in[0], want, op) {
+				if op != VectorNarrow64 && !widens(op) && inPlace[0] != merged(in[0], want, op) {
 					t.Fatalf("operation %d in place: got %x, want %x", op, inPlace[0], want)
 				}
 			}
@@ -149,22 +149,22 @@ func TestAssemblyLoopsEqualTheirTwinsBitByBit(t *testing.T) {
 
 // widens reports whether a loop's result has wider lanes than its first source,
 // so that they are never the same slot.
-func widens(op vectorOp) bool {
+func widens(op VectorOp) bool {
 	switch op {
-	case vectorMulWideS32, vectorMulWideU32, vectorMadWideS32, vectorMadWideU32, vectorWidenS32, vectorWidenU32:
+	case VectorMulWideS32, VectorMulWideU32, VectorMadWideS32, VectorMadWideU32, VectorWidenS32, VectorWidenU32:
 		return true
 	}
 	return false
 }
 
 // merged is old with the result in the bytes that the loop writes.
-func merged(old, result [trace.WarpSize]uint64, op vectorOp) [trace.WarpSize]uint64 {
+func merged(old, result [trace.WarpSize]uint64, op VectorOp) [trace.WarpSize]uint64 {
 	probe := [2][trace.WarpSize]uint64{}
 	for i := range probe[1] {
 		probe[1][i] = ^uint64(0)
 	}
 	// What stays of both patterns is not written.
-	var s scratch
+	var s Scratch
 	var zero [trace.WarpSize]uint64
 	z := unsafe.Pointer(&zero)
 	for i := range probe {
@@ -210,7 +210,7 @@ func TestAssemblyMovesTouchTheLanesOfTheirMask(t *testing.T) {
 			a, b := unsafe.Pointer(&in[0]), unsafe.Pointer(&in[1])
 			mask, predicate := r.Uint32(), r.Uint32()
 			if r.IntN(4) == 0 {
-				mask = fullMask
+				mask = FullMask
 			}
 			compare := func(what string, f, twin func(d unsafe.Pointer)) {
 				got, want := in[2], in[2]
@@ -220,12 +220,12 @@ func TestAssemblyMovesTouchTheLanesOfTheirMask(t *testing.T) {
 					t.Fatalf("%s, mask %08x, predicate %08x: got %x, want %x", what, mask, predicate, got, want)
 				}
 			}
-			compare("keep32", func(d unsafe.Pointer) { v.keep32(d, a, mask) }, func(d unsafe.Pointer) { keep32(d, a, mask) })
-			compare("keep64", func(d unsafe.Pointer) { v.keep64(d, a, mask) }, func(d unsafe.Pointer) { keep64(d, a, mask) })
+			compare("keep32", func(d unsafe.Pointer) { v.keep32(d, a, mask) }, func(d unsafe.Pointer) { Keep32(d, a, mask) })
+			compare("keep64", func(d unsafe.Pointer) { v.keep64(d, a, mask) }, func(d unsafe.Pointer) { Keep64(d, a, mask) })
 			compare("select32", func(d unsafe.Pointer) { v.select32(d, a, b, predicate, mask) },
-				func(d unsafe.Pointer) { selectLanes[uint32](d, a, b, predicate, mask) })
+				func(d unsafe.Pointer) { Select[uint32](d, a, b, predicate, mask) })
 			compare("select64", func(d unsafe.Pointer) { v.select64(d, a, b, predicate, mask) },
-				func(d unsafe.Pointer) { selectLanes[uint64](d, a, b, predicate, mask) })
+				func(d unsafe.Pointer) { Select[uint64](d, a, b, predicate, mask) })
 		}
 	})
 }

@@ -1,10 +1,10 @@
-package emulator
+package lanes
 
 import "math"
 
-// halfValue is half.decode for the matrix instructions, which decode a
+// HalfValue is half.decode for the matrix instructions, which decode a
 // thousand elements each.
-func halfValue(bits uint32) float32 {
+func HalfValue(bits uint32) float32 {
 	sign, magnitude := bits<<16&0x8000_0000, bits&0x7fff
 	if magnitude >= 0x7c00 {
 		return math.Float32frombits(sign | 0x7f80_0000 | magnitude<<13&0x7f_ffff)
@@ -14,8 +14,8 @@ func halfValue(bits uint32) float32 {
 	return math.Float32frombits(sign | math.Float32bits(v))
 }
 
-// halfRounded rounds to the nearest .f16, ties to even; NaN is canonical.
-func halfRounded(v float32) uint32 {
+// HalfRounded rounds to the nearest .f16, ties to even; NaN is canonical.
+func HalfRounded(v float32) uint32 {
 	b := math.Float32bits(v)
 	sign, magnitude := b>>16&0x8000, b&0x7fff_ffff
 	switch {

@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"encoding/binary"
@@ -11,22 +11,22 @@ import (
 // Loads at places that differ from lane to lane, and the question whether lanes are
 // where they were.
 
-// nearBytes is what two vector registers hold.
-const nearBytes = 128
+// NearBytes is what two vector registers hold.
+const NearBytes = 128
 
-// firstLane is the lowest lane of a non-empty mask.
-func firstLane(mask uint32) int { return bits.TrailingZeros32(mask) & (trace.WarpSize - 1) }
+// FirstLane is the lowest lane of a non-empty mask.
+func FirstLane(mask uint32) int { return bits.TrailingZeros32(mask) & (trace.WarpSize - 1) }
 
-// moved64 reports whether the 64-bit lanes of a mask are at base plus offsets.
-func moved64(slot unsafe.Pointer, offsets *[trace.WarpSize]uint64, base uint64, mask uint32) bool {
+// Moved64 reports whether the 64-bit lanes of a mask are at base plus offsets.
+func Moved64(slot unsafe.Pointer, offsets *[trace.WarpSize]uint64, base uint64, mask uint32) bool {
 	if host.moved64 != nil {
 		return host.moved64(slot, unsafe.Pointer(offsets), base, mask)
 	}
 	return movedInGo[uint64](slot, unsafe.Pointer(offsets), base, mask)
 }
 
-// moved32 is moved64 for 32-bit lanes.
-func moved32(slot unsafe.Pointer, offsets *[trace.WarpSize]uint64, base, mask uint32) bool {
+// Moved32 is moved64 for 32-bit lanes.
+func Moved32(slot unsafe.Pointer, offsets *[trace.WarpSize]uint64, base, mask uint32) bool {
 	if host.moved32 != nil {
 		return host.moved32(slot, unsafe.Pointer(offsets), uint64(base), mask)
 	}
@@ -34,20 +34,20 @@ func moved32(slot unsafe.Pointer, offsets *[trace.WarpSize]uint64, base, mask ui
 }
 
 func movedInGo[T uint32 | uint64](slot, offsets unsafe.Pointer, base uint64, mask uint32) bool {
-	a, o := lanes[T](slot), lanes[uint64](offsets)
+	a, o := Of[T](slot), Of[uint64](offsets)
 	for ; mask != 0; mask &= mask - 1 {
-		if i := firstLane(mask); uint64(a[i])-base != o[i] {
+		if i := FirstLane(mask); uint64(a[i])-base != o[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// gather32 loads the words of at that lie at the lanes' offsets. near says that all
+// Gather32 loads the words of at that lie at the lanes' offsets. near says that all
 // are multiples of 4 within nearBytes.
-func gather32(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, near bool, mask uint32) {
+func Gather32(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, near bool, mask uint32) {
 	switch {
-	case near && host.near32 != nil && cap(at) >= nearBytes:
+	case near && host.near32 != nil && cap(at) >= NearBytes:
 		host.near32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), mask)
 	case host.gather32 != nil:
 		host.gather32(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), mask)
@@ -57,21 +57,21 @@ func gather32(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, near
 }
 
 func gather32InGo(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
-	z := lanes[uint32](d)
-	if mask == fullMask {
+	z := Of[uint32](d)
+	if mask == FullMask {
 		for i, offset := range offsets {
 			z[i] = binary.LittleEndian.Uint32(at[offset:])
 		}
 		return
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := FirstLane(mask)
 		z[i] = binary.LittleEndian.Uint32(at[offsets[i]:])
 	}
 }
 
-// gather64 is gather32 for double words.
-func gather64(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
+// Gather64 is gather32 for double words.
+func Gather64(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
 	if host.gather64 != nil {
 		host.gather64(d, unsafe.Pointer(&at[0]), unsafe.Pointer(offsets), mask)
 		return
@@ -80,9 +80,9 @@ func gather64(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, mask
 }
 
 func gather64InGo(d unsafe.Pointer, at []byte, offsets *[trace.WarpSize]uint32, mask uint32) {
-	z := lanes[uint64](d)
+	z := Of[uint64](d)
 	for ; mask != 0; mask &= mask - 1 {
-		i := firstLane(mask)
+		i := FirstLane(mask)
 		z[i] = binary.LittleEndian.Uint64(at[offsets[i]:])
 	}
 }

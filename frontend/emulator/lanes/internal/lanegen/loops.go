@@ -8,7 +8,7 @@ import (
 // loop emits one lane loop. The body gets the pointers and, for each part of the
 // destination, its number.
 func (g *generator) loop(key string, sources, destinationBytes int, body func(p [4]reg.Register, part int)) {
-	g.begin("loops", "vector"+key, "lanes"+key, loopSignature)
+	g.begin("loops", "Vector"+key, "lanes"+key, loopSignature)
 	var p [4]reg.Register
 	for i, name := range []string{"d", "a", "b", "c"}[:1+sources] {
 		p[i] = g.pointer(name)

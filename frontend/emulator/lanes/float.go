@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math"
@@ -6,21 +6,21 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// roundingOf is the rounding mode of an arithmetic instruction; .rn without one.
-func roundingOf(in *ptx.Instruction) rounding {
+// RoundingOf is the rounding mode of an arithmetic instruction; .rn without one.
+func RoundingOf(in *ptx.Instruction) Rounding {
 	switch {
 	case in.Mods.Has(ptx.ModRz), in.Mods.Has(ptx.ModRzi):
-		return towardZero
+		return TowardZero
 	case in.Mods.Has(ptx.ModRm), in.Mods.Has(ptx.ModRmi):
-		return towardMinus
+		return TowardMinus
 	case in.Mods.Has(ptx.ModRp), in.Mods.Has(ptx.ModRpi):
-		return towardPlus
+		return TowardPlus
 	}
-	return nearest
+	return Nearest
 }
 
-// loopF32 finds the loop of a single-precision instruction, modifiers included.
-func loopF32(in *ptx.Instruction) laneLoop {
+// LoopF32 finds the loop of a single-precision instruction, modifiers included.
+func LoopF32(in *ptx.Instruction) Loop {
 	loop := plainF32(in)
 	if loop == nil {
 		return nil
@@ -39,55 +39,55 @@ func loopF32(in *ptx.Instruction) laneLoop {
 }
 
 // fastFlushedF32 finds a loop of its own for the frequent .ftz instructions.
-func fastFlushedF32(in *ptx.Instruction) laneLoop {
-	if roundingOf(in) != nearest {
+func fastFlushedF32(in *ptx.Instruction) Loop {
+	if RoundingOf(in) != Nearest {
 		return nil
 	}
 	switch in.Op {
 	case ptx.OpAdd:
-		return vectorAddFtz.or(addLanesFtz)
+		return VectorAddFtz.Or(AddFtz)
 	case ptx.OpSub:
-		return vectorSubFtz.or(subLanesFtz)
+		return VectorSubFtz.Or(SubFtz)
 	case ptx.OpMul:
-		return vectorMulFtz.or(mulLanesFtz)
+		return VectorMulFtz.Or(MulFtz)
 	case ptx.OpMad, ptx.OpFma:
-		return vectorFmaFtz.or(fmaLanesFtz)
+		return VectorFmaFtz.Or(FmaFtz)
 	}
 	return nil
 }
 
-func plainF32(in *ptx.Instruction) laneLoop {
-	if mode := roundingOf(in); mode != nearest {
+func plainF32(in *ptx.Instruction) Loop {
+	if mode := RoundingOf(in); mode != Nearest {
 		return directedF32(in.Op, mode)
 	}
 	switch in.Op {
 	case ptx.OpAdd:
-		return vectorAddF32.or(addLanesF32)
+		return VectorAddF32.Or(AddF32)
 	case ptx.OpSub:
-		return vectorSubF32.or(subLanesF32)
+		return VectorSubF32.Or(SubF32)
 	case ptx.OpMul:
-		return vectorMulF32.or(mulLanesF32)
+		return VectorMulF32.Or(MulF32)
 	case ptx.OpMad, ptx.OpFma:
-		return vectorFmaF32.or(fmaLanesF32)
+		return VectorFmaF32.Or(FmaF32)
 	case ptx.OpDiv:
 		if in.Mods.Has(ptx.ModApprox) {
-			return each2(divApproximate)
+			return Each2(divApproximate)
 		}
-		return divLanesF32
+		return DivF32
 	case ptx.OpAbs:
-		return each1(func(a uint32) uint32 { return a &^ (1 << 31) })
+		return Each1(func(a uint32) uint32 { return a &^ (1 << 31) })
 	case ptx.OpNeg:
-		return each1(func(a uint32) uint32 { return a ^ 1<<31 })
+		return Each1(func(a uint32) uint32 { return a ^ 1<<31 })
 	case ptx.OpCopysign:
-		return each2(func(a, b uint32) uint32 { return a&(1<<31) | b&^(1<<31) })
+		return Each2(func(a, b uint32) uint32 { return a&(1<<31) | b&^(1<<31) })
 	case ptx.OpMin, ptx.OpMax:
 		if len(in.Operands) > 3 {
-			return each3(extremeOfThree(in))
+			return Each3(extremeOfThree(in))
 		}
-		return each2(extremeF32(in))
+		return Each2(extremeF32(in))
 	}
 	if f := functionOf(in.Op); f != nil {
-		return each1(func(a float32) float32 { return narrow32(f(float64(a)), nearest) })
+		return Each1(func(a float32) float32 { return Narrow32(f(float64(a)), Nearest) })
 	}
 	return nil
 }
@@ -120,22 +120,22 @@ func functionOf(op ptx.Opcode) func(float64) float64 {
 }
 
 // directedF32 finds the loop under .rz, .rm or .rp.
-func directedF32(op ptx.Opcode, mode rounding) laneLoop {
+func directedF32(op ptx.Opcode, mode Rounding) Loop {
 	switch op {
 	case ptx.OpAdd:
-		return each2(func(a, b float32) float32 { return addRounded32(a, b, mode) })
+		return Each2(func(a, b float32) float32 { return AddRounded32(a, b, mode) })
 	case ptx.OpSub:
-		return each2(func(a, b float32) float32 { return addRounded32(a, -b, mode) })
+		return Each2(func(a, b float32) float32 { return AddRounded32(a, -b, mode) })
 	case ptx.OpMul:
-		return each2(func(a, b float32) float32 { return mulRounded32(a, b, mode) })
+		return Each2(func(a, b float32) float32 { return MulRounded32(a, b, mode) })
 	case ptx.OpMad, ptx.OpFma:
-		return each3(func(a, b, c float32) float32 { return fmaRounded32(a, b, c, mode) })
+		return Each3(func(a, b, c float32) float32 { return FmaRounded32(a, b, c, mode) })
 	case ptx.OpDiv:
-		return each2(func(a, b float32) float32 { return divRounded32(a, b, mode) })
+		return Each2(func(a, b float32) float32 { return DivRounded32(a, b, mode) })
 	case ptx.OpRcp:
-		return each1(func(a float32) float32 { return divRounded32(1, a, mode) })
+		return Each1(func(a float32) float32 { return DivRounded32(1, a, mode) })
 	case ptx.OpSqrt:
-		return each1(func(a float32) float32 { return sqrtRounded32(a, mode) })
+		return Each1(func(a float32) float32 { return SqrtRounded32(a, mode) })
 	}
 	return nil
 }
@@ -146,13 +146,13 @@ func divApproximate(a, b float32) float32 {
 	magnitude := math.Abs(float64(b))
 	if magnitude > 0x1p126 && !math.IsInf(magnitude, 0) {
 		if math.IsInf(float64(a), 0) || a != a {
-			return canonical32
+			return Canonical32
 		}
 		return float32(math.Copysign(0, float64(a)) * math.Copysign(1, float64(b)))
 	}
 	r := a / b
 	if r != r {
-		return canonical32
+		return Canonical32
 	}
 	return r
 }
@@ -163,10 +163,10 @@ func extremeF32(in *ptx.Instruction) func(a, b float32) float32 {
 	xorsign := in.Mods.Has(ptx.ModXorsign)
 	return func(a, b float32) float32 {
 		if !xorsign {
-			return extreme(a, b, largest, propagate, canonical32)
+			return Extreme(a, b, largest, propagate, Canonical32)
 		}
 		sign := (math.Float32bits(a) ^ math.Float32bits(b)) & (1 << 31)
-		r := extreme(abs32(a), abs32(b), largest, propagate, canonical32)
+		r := Extreme(abs32(a), abs32(b), largest, propagate, Canonical32)
 		if r != r {
 			return r
 		}
@@ -176,9 +176,9 @@ func extremeF32(in *ptx.Instruction) func(a, b float32) float32 {
 
 func abs32(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ (1 << 31)) }
 
-// extreme is the smaller or larger of two numbers, with -0 below +0. One NaN
+// Extreme is the smaller or larger of two numbers, with -0 below +0. One NaN
 // gives the other operand unless NaNs propagate.
-func extreme[T float32 | float64](a, b T, largest, propagate bool, nan T) T {
+func Extreme[T float32 | float64](a, b T, largest, propagate bool, nan T) T {
 	switch {
 	case a != a && b != b, propagate && (a != a || b != b):
 		return nan
@@ -192,38 +192,38 @@ func extreme[T float32 | float64](a, b T, largest, propagate bool, nan T) T {
 	return min(a, b)
 }
 
-// loopF64 finds the loop of a double-precision instruction.
-func loopF64(in *ptx.Instruction) laneLoop {
-	mode := roundingOf(in)
-	if mode != nearest {
+// LoopF64 finds the loop of a double-precision instruction.
+func LoopF64(in *ptx.Instruction) Loop {
+	mode := RoundingOf(in)
+	if mode != Nearest {
 		return directedF64(in.Op, mode)
 	}
 	largest := in.Op == ptx.OpMax
 	switch in.Op {
 	case ptx.OpAdd:
-		return vectorAddF64.or(addLanesF64)
+		return VectorAddF64.Or(AddF64)
 	case ptx.OpSub:
-		return vectorSubF64.or(subLanesF64)
+		return VectorSubF64.Or(SubF64)
 	case ptx.OpMul:
-		return vectorMulF64.or(mulLanesF64)
+		return VectorMulF64.Or(MulF64)
 	case ptx.OpMad, ptx.OpFma:
-		return vectorFmaF64.or(fmaLanesF64)
+		return VectorFmaF64.Or(FmaF64)
 	case ptx.OpDiv:
-		return divLanesF64
+		return DivF64
 	case ptx.OpAbs:
-		return each1(func(a uint64) uint64 { return a &^ (1 << 63) })
+		return Each1(func(a uint64) uint64 { return a &^ (1 << 63) })
 	case ptx.OpNeg:
-		return each1(func(a uint64) uint64 { return a ^ 1<<63 })
+		return Each1(func(a uint64) uint64 { return a ^ 1<<63 })
 	case ptx.OpCopysign:
-		return each2(func(a, b uint64) uint64 { return a&(1<<63) | b&^(1<<63) })
+		return Each2(func(a, b uint64) uint64 { return a&(1<<63) | b&^(1<<63) })
 	case ptx.OpMin, ptx.OpMax:
-		return each2(func(a, b float64) float64 { return extreme(a, b, largest, false, canonical64) })
+		return Each2(func(a, b float64) float64 { return Extreme(a, b, largest, false, Canonical64) })
 	case ptx.OpRcp, ptx.OpRsqrt, ptx.OpSqrt:
 		f := functionOf(in.Op)
 		if in.Mods.Has(ptx.ModApprox) && in.Mods.Has(ptx.ModFtz) {
-			return each1(func(a uint64) uint64 { return coarse64(a, f) })
+			return Each1(func(a uint64) uint64 { return coarse64(a, f) })
 		}
-		return each1(func(a float64) float64 { return canonical(f(a)) })
+		return Each1(func(a float64) float64 { return Canonical(f(a)) })
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func loopF64(in *ptx.Instruction) laneLoop {
 // and subnormals are flushed.
 func coarse64(a uint64, f func(float64) float64) uint64 {
 	const high = 0xffffffff_00000000
-	r := math.Float64bits(canonical(f(math.Float64frombits(flush64(a & high)))))
+	r := math.Float64bits(Canonical(f(math.Float64frombits(flush64(a & high)))))
 	return flush64(r & high)
 }
 
@@ -245,31 +245,31 @@ func flush64(v uint64) uint64 {
 	return v
 }
 
-func directedF64(op ptx.Opcode, mode rounding) laneLoop {
+func directedF64(op ptx.Opcode, mode Rounding) Loop {
 	switch op {
 	case ptx.OpAdd:
-		return each2(func(a, b float64) float64 { return addRounded64(a, b, mode) })
+		return Each2(func(a, b float64) float64 { return AddRounded64(a, b, mode) })
 	case ptx.OpSub:
-		return each2(func(a, b float64) float64 { return addRounded64(a, -b, mode) })
+		return Each2(func(a, b float64) float64 { return AddRounded64(a, -b, mode) })
 	case ptx.OpMul:
-		return each2(func(a, b float64) float64 { return mulRounded64(a, b, mode) })
+		return Each2(func(a, b float64) float64 { return MulRounded64(a, b, mode) })
 	case ptx.OpMad, ptx.OpFma:
-		return each3(func(a, b, c float64) float64 { return fmaRounded64(a, b, c, mode) })
+		return Each3(func(a, b, c float64) float64 { return FmaRounded64(a, b, c, mode) })
 	case ptx.OpDiv:
-		return each2(func(a, b float64) float64 { return divRounded64(a, b, mode) })
+		return Each2(func(a, b float64) float64 { return DivRounded64(a, b, mode) })
 	case ptx.OpRcp:
-		return each1(func(a float64) float64 { return divRounded64(1, a, mode) })
+		return Each1(func(a float64) float64 { return DivRounded64(1, a, mode) })
 	case ptx.OpSqrt:
-		return each1(func(a float64) float64 { return sqrtRounded64(a, mode) })
+		return Each1(func(a float64) float64 { return SqrtRounded64(a, mode) })
 	}
 	return nil
 }
 
-// loopF16 finds the loop of an instruction on .f16, .f16x2, .bf16 or .bf16x2.
-func loopF16(in *ptx.Instruction) laneLoop {
-	format, packed := half, in.Type().Bits() == 32
+// LoopF16 finds the loop of an instruction on .f16, .f16x2, .bf16 or .bf16x2.
+func LoopF16(in *ptx.Instruction) Loop {
+	format, packed := Half, in.Type().Bits() == 32
 	if in.Type() == ptx.BF16 || in.Type() == ptx.BF16x2 {
-		format = brain
+		format = Brain
 	}
 	signs := uint32(0x8000)
 	if packed {
@@ -292,8 +292,8 @@ func loopF16(in *ptx.Instruction) laneLoop {
 	return half16(format, packed, in.Mods.Has(ptx.ModFtz), in.Mods.Has(ptx.ModSat), f)
 }
 
-func flushedHalves(format smallFloat, packed, flush bool, f func(uint32) uint32) laneLoop {
-	return each1(func(a uint32) uint32 {
+func flushedHalves(format SmallFloat, packed, flush bool, f func(uint32) uint32) Loop {
+	return Each1(func(a uint32) uint32 {
 		if !flush {
 			return f(a)
 		}
@@ -311,14 +311,14 @@ func functionF16(in *ptx.Instruction) func(a, b, c float64) float64 {
 	relu := in.Mods.Has(ptx.ModRelu)
 	switch in.Op {
 	case ptx.OpAdd:
-		return func(a, b, _ float64) float64 { return sumToOdd(a, b) }
+		return func(a, b, _ float64) float64 { return SumToOdd(a, b) }
 	case ptx.OpSub:
-		return func(a, b, _ float64) float64 { return sumToOdd(a, -b) }
+		return func(a, b, _ float64) float64 { return SumToOdd(a, -b) }
 	case ptx.OpMul:
 		return func(a, b, _ float64) float64 { return a * b }
 	case ptx.OpFma:
 		return func(a, b, c float64) float64 {
-			r := sumToOdd(a*b, c)
+			r := SumToOdd(a*b, c)
 			if relu && r < 0 {
 				return 0
 			}
@@ -327,10 +327,10 @@ func functionF16(in *ptx.Instruction) func(a, b, c float64) float64 {
 	case ptx.OpMin, ptx.OpMax:
 		return func(a, b, _ float64) float64 {
 			if !xorsign {
-				return extreme(a, b, largest, propagate, canonical64)
+				return Extreme(a, b, largest, propagate, Canonical64)
 			}
 			sign := math.Signbit(a) != math.Signbit(b)
-			r := extreme(math.Abs(a), math.Abs(b), largest, propagate, canonical64)
+			r := Extreme(math.Abs(a), math.Abs(b), largest, propagate, Canonical64)
 			if sign {
 				return -r
 			}

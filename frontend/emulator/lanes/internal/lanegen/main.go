@@ -1,4 +1,4 @@
-// Lanegen generates the lane loops in assembly of package emulator, with their
+// Lanegen generates the lane loops in assembly of package lanes, with their
 // declarations and the tables that say what they compute. It is a module of its
 // own, so that the simulator does not depend on what only generates it. Run it
 // from its folder with "go run ."; -check compares instead of writing.
@@ -16,7 +16,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// folder is that of package emulator, seen from here.
+// folder is that of package lanes, seen from here.
 const folder = "../.."
 
 func main() {
@@ -50,7 +50,7 @@ func generate() (map[string][]byte, error) {
 	if err := pass.Compile.Execute(file); err != nil {
 		return nil, err
 	}
-	assembly, err := printer.NewGoAsm(printer.Config{Name: "lanegen", Pkg: "emulator"}).Print(file)
+	assembly, err := printer.NewGoAsm(printer.Config{Name: "lanegen", Pkg: "lanes"}).Print(file)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func finish(files map[string][]byte, check bool) error {
 			return err
 		}
 		if !bytes.Equal(old, text) {
-			return fmt.Errorf("%s is stale: run \"go run .\" in frontend/emulator/internal/lanegen", path)
+			return fmt.Errorf("%s is stale: run \"go run .\" in frontend/emulator/lanes/internal/lanegen", path)
 		}
 	}
 	return nil

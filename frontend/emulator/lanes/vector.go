@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"unsafe"
@@ -9,59 +9,59 @@ import (
 // vectorOp names a lane loop that exists in assembly too, vectorRelation a
 // comparison. What each computes is what its twin in Go does, to the bit.
 type (
-	vectorOp       uint8
+	VectorOp       uint8
 	vectorRelation uint8
 )
 
 const (
-	vectorAddF32 vectorOp = iota
-	vectorSubF32
-	vectorMulF32
-	vectorFmaF32
-	vectorAddFtz
-	vectorSubFtz
-	vectorMulFtz
-	vectorFmaFtz
-	vectorAddF64
-	vectorSubF64
-	vectorMulF64
-	vectorFmaF64
-	vectorAdd32
-	vectorSub32
-	vectorMul32
-	vectorMinS32
-	vectorMinU32
-	vectorMaxS32
-	vectorMaxU32
-	vectorAdd64
-	vectorSub64
-	vectorAnd32
-	vectorAnd64
-	vectorOr32
-	vectorOr64
-	vectorXor32
-	vectorXor64
-	vectorMad32
-	vectorMul64
-	vectorMulWideS32
-	vectorMulWideU32
-	vectorMad64
-	vectorMadWideS32
-	vectorMadWideU32
-	vectorShl32
-	vectorShrS32
-	vectorShrU32
-	vectorShl64
-	vectorShrU64
-	vectorShrS64
-	vectorWidenS32
-	vectorWidenU32
-	vectorS32ToF32
-	vectorU32ToF32
-	vectorNarrow64
+	VectorAddF32 VectorOp = iota
+	VectorSubF32
+	VectorMulF32
+	VectorFmaF32
+	VectorAddFtz
+	VectorSubFtz
+	VectorMulFtz
+	VectorFmaFtz
+	VectorAddF64
+	VectorSubF64
+	VectorMulF64
+	VectorFmaF64
+	VectorAdd32
+	VectorSub32
+	VectorMul32
+	VectorMinS32
+	VectorMinU32
+	VectorMaxS32
+	VectorMaxU32
+	VectorAdd64
+	VectorSub64
+	VectorAnd32
+	VectorAnd64
+	VectorOr32
+	VectorOr64
+	VectorXor32
+	VectorXor64
+	VectorMad32
+	VectorMul64
+	VectorMulWideS32
+	VectorMulWideU32
+	VectorMad64
+	VectorMadWideS32
+	VectorMadWideU32
+	VectorShl32
+	VectorShrS32
+	VectorShrU32
+	VectorShl64
+	VectorShrU64
+	VectorShrS64
+	VectorWidenS32
+	VectorWidenU32
+	VectorS32ToF32
+	VectorU32ToF32
+	VectorNarrow64
 	vectorOps
-	// vectorNone has no assembly at any level.
-	vectorNone = vectorOps
+	// VectorNone has no assembly at any level.
+	VectorNone = vectorOps
 )
 
 const (
@@ -93,8 +93,8 @@ const (
 // vectorSet are the loops for one set of the host's instructions; those that it
 // has none for are nil.
 type vectorSet struct {
-	loops              [vectorOps + 1]laneLoop
-	compares           [vectorRelations]laneCompare
+	loops              [vectorOps + 1]Loop
+	compares           [vectorRelations]Relation
 	keep32, keep64     func(d, a unsafe.Pointer, mask uint32)
 	select32, select64 func(d, a, b unsafe.Pointer, predicate, mask uint32)
 	// affine reports whether 64-bit lanes have one stride.
@@ -110,8 +110,8 @@ type vectorSet struct {
 // host are the loops that kernels are loaded with.
 var host = hostVectors()
 
-// or gives the assembly of an operation, or the loop in Go where there is none.
-func (v vectorOp) or(plain laneLoop) laneLoop {
+// Or gives the assembly of an operation, or the loop in Go where there is none.
+func (v VectorOp) Or(plain Loop) Loop {
 	if f := host.loops[v]; f != nil {
 		return f
 	}
@@ -119,29 +119,29 @@ func (v vectorOp) or(plain laneLoop) laneLoop {
 }
 
 // or is vectorOp.or for comparisons.
-func (v vectorRelation) or(plain laneCompare) laneCompare {
+func (v vectorRelation) or(plain Relation) Relation {
 	if f := host.compares[v]; f != nil {
 		return f
 	}
 	return plain
 }
 
-// keepLanes copies the lanes in mask from src to dst.
-func keepLanes(dst, src unsafe.Pointer, wide bool, mask uint32) {
+// Keep copies the lanes in mask from src to dst.
+func Keep(dst, src unsafe.Pointer, wide bool, mask uint32) {
 	switch {
 	case !wide && host.keep32 != nil:
 		host.keep32(dst, src, mask)
 	case !wide:
-		keep32(dst, src, mask)
+		Keep32(dst, src, mask)
 	case host.keep64 != nil:
 		host.keep64(dst, src, mask)
 	default:
-		keep64(dst, src, mask)
+		Keep64(dst, src, mask)
 	}
 }
 
-// affineLanes reports whether lane i is a[0] + i*(a[1]-a[0]) for all i.
-func affineLanes(a *[trace.WarpSize]uint64) bool {
+// Affine reports whether lane i is a[0] + i*(a[1]-a[0]) for all i.
+func Affine(a *[trace.WarpSize]uint64) bool {
 	if host.affine != nil {
 		return host.affine(unsafe.Pointer(a))
 	}
@@ -158,22 +158,22 @@ func affineInGo(a *[trace.WarpSize]uint64) bool {
 	return different == 0
 }
 
-// chooseLanes is selp: a where the predicate holds, else b, in the lanes of mask.
-func chooseLanes(d, a, b unsafe.Pointer, wide bool, predicate, mask uint32) {
+// Choose is selp: a where the predicate holds, else b, in the lanes of mask.
+func Choose(d, a, b unsafe.Pointer, wide bool, predicate, mask uint32) {
 	switch {
 	case !wide && host.select32 != nil:
 		host.select32(d, a, b, predicate, mask)
 	case !wide:
-		selectLanes[uint32](d, a, b, predicate, mask)
+		Select[uint32](d, a, b, predicate, mask)
 	case host.select64 != nil:
 		host.select64(d, a, b, predicate, mask)
 	default:
-		selectLanes[uint64](d, a, b, predicate, mask)
+		Select[uint64](d, a, b, predicate, mask)
 	}
 }
 
-// ofWidth gives the one of two operations that is for lanes of type T.
-func ofWidth[T integer](narrow, wide vectorOp) vectorOp {
+// OfWidth gives the one of two operations that is for lanes of type T.
+func OfWidth[T Integer](narrow, wide VectorOp) VectorOp {
 	var v T
 	if unsafe.Sizeof(v) == 8 {
 		return wide
@@ -181,13 +181,13 @@ func ofWidth[T integer](narrow, wide vectorOp) vectorOp {
 	return narrow
 }
 
-// extremeOp gives the one of a signed and an unsigned operation that is for lanes
+// ExtremeOp gives the one of a signed and an unsigned operation that is for lanes
 // of type T; there are none for 64 bits.
-func extremeOp[T integer](signed, unsigned vectorOp) vectorOp {
+func ExtremeOp[T Integer](signed, unsigned VectorOp) VectorOp {
 	var v T
 	switch {
 	case unsafe.Sizeof(v) == 8:
-		return vectorNone
+		return VectorNone
 	case ^v < 0:
 		return signed
 	}

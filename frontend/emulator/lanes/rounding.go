@@ -1,34 +1,34 @@
-package emulator
+package lanes
 
 import (
 	"math"
 	"math/big"
 )
 
-// rounding is a floating-point rounding mode (9.7.3): .rn, .rz, .rm, .rp.
-type rounding uint8
+// Rounding is a floating-point rounding mode (9.7.3): .rn, .rz, .rm, .rp.
+type Rounding uint8
 
 const (
-	nearest rounding = iota
-	towardZero
-	towardMinus
-	towardPlus
+	Nearest Rounding = iota
+	TowardZero
+	TowardMinus
+	TowardPlus
 )
 
-// narrow32 rounds a double, exact or rounded to odd, to single precision.
-func narrow32(v float64, mode rounding) float32 {
+// Narrow32 rounds a double, exact or rounded to odd, to single precision.
+func Narrow32(v float64, mode Rounding) float32 {
 	f := float32(v)
 	if v != v {
-		return canonical32
+		return Canonical32
 	}
-	if mode == nearest || float64(f) == v {
+	if mode == Nearest || float64(f) == v {
 		return f
 	}
 	up := float64(f) < v // the exact value lies above f
 	switch {
-	case up && (mode == towardPlus || mode == towardZero && v < 0):
+	case up && (mode == TowardPlus || mode == TowardZero && v < 0):
 		return math.Nextafter32(f, float32(math.Inf(1)))
-	case !up && (mode == towardMinus || mode == towardZero && v > 0):
+	case !up && (mode == TowardMinus || mode == TowardZero && v > 0):
 		return math.Nextafter32(f, float32(math.Inf(-1)))
 	}
 	return f
@@ -36,8 +36,8 @@ func narrow32(v float64, mode rounding) float32 {
 
 // signedZero gives exact zero sums of numbers that are not both zeros of one
 // sign the sign that IEEE 754 demands: minus under .rm, else plus.
-func signedZero(sum float64, a, b float64, mode rounding) float64 {
-	if sum != 0 || mode != towardMinus {
+func signedZero(sum float64, a, b float64, mode Rounding) float64 {
+	if sum != 0 || mode != TowardMinus {
 		return sum
 	}
 	if a == 0 && b == 0 && math.Signbit(a) == math.Signbit(b) {
@@ -52,25 +52,25 @@ func signedZero(sum float64, a, b float64, mode rounding) float64 {
 // The operations of single precision under any rounding mode. Exact results
 // are rounded to odd in double precision first, see sumToOdd.
 
-func addRounded32(a, b float32, mode rounding) float32 {
+func AddRounded32(a, b float32, mode Rounding) float32 {
 	x, y := float64(a), float64(b)
-	return narrow32(signedZero(sumToOdd(x, y), x, y, mode), mode)
+	return Narrow32(signedZero(SumToOdd(x, y), x, y, mode), mode)
 }
 
-func mulRounded32(a, b float32, mode rounding) float32 {
-	return narrow32(float64(a)*float64(b), mode)
+func MulRounded32(a, b float32, mode Rounding) float32 {
+	return Narrow32(float64(a)*float64(b), mode)
 }
 
-func fmaRounded32(a, b, c float32, mode rounding) float32 {
+func FmaRounded32(a, b, c float32, mode Rounding) float32 {
 	p, x := float64(a)*float64(b), float64(c)
-	return narrow32(signedZero(sumToOdd(p, x), p, x, mode), mode)
+	return Narrow32(signedZero(SumToOdd(p, x), p, x, mode), mode)
 }
 
-func divRounded32(a, b float32, mode rounding) float32 {
+func DivRounded32(a, b float32, mode Rounding) float32 {
 	x, y := float64(a), float64(b)
 	q := x / y
 	if q == 0 || math.IsInf(q, 0) || q != q {
-		return narrow32(q, mode)
+		return Narrow32(q, mode)
 	}
 	// The remainder x - q*y is exact; its sign tells on which side of q the
 	// quotient lies.
@@ -78,16 +78,16 @@ func divRounded32(a, b float32, mode rounding) float32 {
 	if y < 0 {
 		r = -r
 	}
-	return narrow32(nudgeToOdd(q, r), mode)
+	return Narrow32(nudgeToOdd(q, r), mode)
 }
 
-func sqrtRounded32(a float32, mode rounding) float32 {
+func SqrtRounded32(a float32, mode Rounding) float32 {
 	x := float64(a)
 	q := math.Sqrt(x)
 	if !(q > 0) || math.IsInf(q, 0) {
-		return narrow32(q, mode)
+		return Narrow32(q, mode)
 	}
-	return narrow32(nudgeToOdd(q, math.FMA(-q, q, x)), mode)
+	return Narrow32(nudgeToOdd(q, math.FMA(-q, q, x)), mode)
 }
 
 // The operations of double precision under directed rounding go through
@@ -97,12 +97,12 @@ func sqrtRounded32(a float32, mode rounding) float32 {
 // more than enough of any quotient or root to see on which side it lies.
 const exactBits = 4400
 
-func bigMode(mode rounding) big.RoundingMode {
-	return [...]big.RoundingMode{nearest: big.ToNearestEven, towardZero: big.ToZero, towardMinus: big.ToNegativeInf, towardPlus: big.ToPositiveInf}[mode]
+func bigMode(mode Rounding) big.RoundingMode {
+	return [...]big.RoundingMode{Nearest: big.ToNearestEven, TowardZero: big.ToZero, TowardMinus: big.ToNegativeInf, TowardPlus: big.ToPositiveInf}[mode]
 }
 
 // narrow64 rounds x to double precision, subnormals included.
-func narrow64(x *big.Float, mode rounding) float64 {
+func narrow64(x *big.Float, mode Rounding) float64 {
 	precision := uint(53)
 	if e := x.MantExp(nil); x.Sign() != 0 && e < -1021 {
 		// A subnormal number has a bit for each power of two from 2^-1074.
@@ -113,21 +113,21 @@ func narrow64(x *big.Float, mode rounding) float64 {
 	}
 	r := new(big.Float).SetMode(bigMode(mode)).SetPrec(precision).Set(x)
 	v, _ := r.Float64()
-	if math.IsInf(v, 0) && (mode == towardZero || mode == towardMinus && v > 0 || mode == towardPlus && v < 0) {
+	if math.IsInf(v, 0) && (mode == TowardZero || mode == TowardMinus && v > 0 || mode == TowardPlus && v < 0) {
 		return math.Copysign(math.MaxFloat64, v)
 	}
 	return v
 }
 
 // tiny64 rounds a number below the smallest subnormal.
-func tiny64(x *big.Float, mode rounding) float64 {
+func tiny64(x *big.Float, mode Rounding) float64 {
 	least := math.SmallestNonzeroFloat64
 	switch {
-	case mode == towardPlus && x.Sign() > 0:
+	case mode == TowardPlus && x.Sign() > 0:
 		return least
-	case mode == towardMinus && x.Sign() < 0:
+	case mode == TowardMinus && x.Sign() < 0:
 		return -least
-	case mode == nearest && new(big.Float).Abs(x).Cmp(new(big.Float).SetMantExp(big.NewFloat(1), -1075)) > 0:
+	case mode == Nearest && new(big.Float).Abs(x).Cmp(new(big.Float).SetMantExp(big.NewFloat(1), -1075)) > 0:
 		return math.Copysign(least, float64(x.Sign()))
 	}
 	return math.Copysign(0, float64(x.Sign()))
@@ -137,26 +137,26 @@ func finite(v float64) bool { return !math.IsInf(v, 0) && v == v }
 
 func exact(v float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(v) }
 
-func addRounded64(a, b float64, mode rounding) float64 {
-	return fmaRounded64(a, 1, b, mode)
+func AddRounded64(a, b float64, mode Rounding) float64 {
+	return FmaRounded64(a, 1, b, mode)
 }
 
-func mulRounded64(a, b float64, mode rounding) float64 {
+func MulRounded64(a, b float64, mode Rounding) float64 {
 	r := a * b
 	if !finite(a) || !finite(b) || a == 0 || b == 0 {
-		return canonical(r)
+		return Canonical(r)
 	}
 	return narrow64(new(big.Float).SetPrec(exactBits).Mul(exact(a), exact(b)), mode)
 }
 
-func fmaRounded64(a, b, c float64, mode rounding) float64 {
+func FmaRounded64(a, b, c float64, mode Rounding) float64 {
 	if !finite(a) || !finite(b) || !finite(c) {
-		return canonical(math.FMA(a, b, c))
+		return Canonical(math.FMA(a, b, c))
 	}
 	p := new(big.Float).SetPrec(exactBits).Mul(exact(a), exact(b))
 	sum := new(big.Float).SetPrec(exactBits).Add(p, exact(c))
 	if sum.Sign() == 0 {
-		if p.Sign() != 0 && mode == towardMinus {
+		if p.Sign() != 0 && mode == TowardMinus {
 			return math.Copysign(0, -1)
 		}
 		if p.Sign() != 0 {
@@ -167,16 +167,16 @@ func fmaRounded64(a, b, c float64, mode rounding) float64 {
 	return narrow64(sum, mode)
 }
 
-func divRounded64(a, b float64, mode rounding) float64 {
+func DivRounded64(a, b float64, mode Rounding) float64 {
 	if !finite(a) || !finite(b) || a == 0 || b == 0 {
-		return canonical(a / b)
+		return Canonical(a / b)
 	}
 	return narrow64(new(big.Float).SetPrec(exactBits).SetMode(big.ToZero).Quo(exact(a), exact(b)), mode)
 }
 
-func sqrtRounded64(a float64, mode rounding) float64 {
+func SqrtRounded64(a float64, mode Rounding) float64 {
 	if !finite(a) || a <= 0 {
-		return canonical(math.Sqrt(a))
+		return Canonical(math.Sqrt(a))
 	}
 	q := math.Sqrt(a)
 	rest := new(big.Float).SetPrec(exactBits).Mul(exact(q), exact(q))
@@ -184,21 +184,21 @@ func sqrtRounded64(a float64, mode rounding) float64 {
 	case 0:
 		return q
 	case 1: // q is above the root
-		if mode == towardZero || mode == towardMinus {
+		if mode == TowardZero || mode == TowardMinus {
 			return math.Nextafter(q, 0)
 		}
 	case -1:
-		if mode == towardPlus {
+		if mode == TowardPlus {
 			return math.Nextafter(q, math.Inf(1))
 		}
 	}
 	return q
 }
 
-// canonical replaces any NaN by the default one.
-func canonical(v float64) float64 {
+// Canonical replaces any NaN by the default one.
+func Canonical(v float64) float64 {
 	if v != v {
-		return canonical64
+		return Canonical64
 	}
 	return v
 }

@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"unsafe"
@@ -11,25 +11,25 @@ import (
 // result's, then those of a, b and c.
 type pairScratch [4][2][trace.WarpSize]uint32
 
-// loopPairs finds the loop of an instruction on .f32x2: that of .f32, once for
+// LoopPairs finds the loop of an instruction on .f32x2: that of .f32, once for
 // the lower and once for the upper numbers (9.7.3.6).
-func loopPairs(in *ptx.Instruction) laneLoop {
-	loop := loopF32(in)
+func LoopPairs(in *ptx.Instruction) Loop {
+	loop := LoopF32(in)
 	if loop == nil {
 		return nil
 	}
 	sources := len(in.Operands) - 1
-	return func(s *scratch, d, a, b, c unsafe.Pointer) {
+	return func(s *Scratch, d, a, b, c unsafe.Pointer) {
 		p := &s.pairs
-		p.split(1, lanes[uint64](a))
-		p.split(2, lanes[uint64](b))
+		p.split(1, Of[uint64](a))
+		p.split(2, Of[uint64](b))
 		if sources > 2 {
-			p.split(3, lanes[uint64](c))
+			p.split(3, Of[uint64](c))
 		}
 		for h := range 2 {
-			loop(s, pointerTo(&p[0][h]), pointerTo(&p[1][h]), pointerTo(&p[2][h]), pointerTo(&p[3][h]))
+			loop(s, PointerTo(&p[0][h]), PointerTo(&p[1][h]), PointerTo(&p[2][h]), PointerTo(&p[3][h]))
 		}
-		z := lanes[uint64](d)
+		z := Of[uint64](d)
 		for i := range z {
 			z[i] = uint64(p[0][0][i]) | uint64(p[0][1][i])<<32
 		}
@@ -51,6 +51,6 @@ func extremeOfThree(in *ptx.Instruction) func(a, b, c float32) float32 {
 		if magnitude {
 			a, b, c = abs32(a), abs32(b), abs32(c)
 		}
-		return extreme(extreme(a, b, largest, propagate, canonical32), c, largest, propagate, canonical32)
+		return Extreme(Extreme(a, b, largest, propagate, Canonical32), c, largest, propagate, Canonical32)
 	}
 }

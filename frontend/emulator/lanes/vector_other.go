@@ -1,6 +1,6 @@
 //go:build !amd64 || purego
 
-package emulator
+package lanes
 
 // hostVectors is empty: every loop runs in Go.
 func hostVectors() vectorSet { return vectorSet{} }

@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math"
@@ -17,42 +17,42 @@ func flushFloat(v float32) float32 {
 	return v
 }
 
-func addLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func AddFtz(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := flushFloat(x[i]) + flushFloat(y[i])
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = flushFloat(r)
 	}
 }
 
-func subLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func SubFtz(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := flushFloat(x[i]) - flushFloat(y[i])
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = flushFloat(r)
 	}
 }
 
-func mulLanesFtz(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func MulFtz(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := float32(flushFloat(x[i]) * flushFloat(y[i]))
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = flushFloat(r)
 	}
 }
 
 // fmaLanesFtz is fmaLanesF32 with flushed inputs and results.
-func fmaLanesFtz(_ *scratch, d, a, b, c unsafe.Pointer) {
-	z, x, y, w := lanes[float32](d), lanes[float32](a), lanes[float32](b), lanes[float32](c)
+func FmaFtz(_ *Scratch, d, a, b, c unsafe.Pointer) {
+	z, x, y, w := Of[float32](d), Of[float32](a), Of[float32](b), Of[float32](c)
 	for i := range z {
 		p, q, r := flushFloat(x[i]), flushFloat(y[i]), flushFloat(w[i])
 		s := float64(float64(p)*float64(q)) + float64(r)

@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math"
@@ -45,10 +45,10 @@ var floatRules = []comparisonRule{
 	{ptx.ModNum, basicNumber, false, false}, {ptx.ModNan, basicNumber, false, true},
 }
 
-// relationOf finds the relation that setp or set looks for on operands of type t: of
+// RelationOf finds the relation that setp or set looks for on operands of type t: of
 // the second to the first with swap, of those that have it not with invert; nil when
 // there is none for the type.
-func relationOf(in *ptx.Instruction, t ptx.Type) (relation laneCompare, swap, invert bool) {
+func RelationOf(in *ptx.Instruction, t ptx.Type) (relation Relation, swap, invert bool) {
 	rules := integerRules
 	if t.Float() {
 		rules = floatRules
@@ -61,7 +61,7 @@ func relationOf(in *ptx.Instruction, t ptx.Type) (relation laneCompare, swap, in
 	return nil, false, false
 }
 
-func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
+func relationOn(t ptx.Type, b basic, flush bool) Relation {
 	switch t {
 	case ptx.S32:
 		return relationLoop[int32](b, vectorRelationsS32)
@@ -85,7 +85,7 @@ func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
 			return relationLoop[uint32](b, vectorRelationsU32)
 		}
 		f := relation[int16](b)
-		return compare(func(a, b uint32) bool { return f(int16(a), int16(b)) })
+		return RelateEach(func(a, b uint32) bool { return f(int16(a), int16(b)) })
 	case ptx.F16, ptx.BF16:
 		return halfRelation(t, b, flush)
 	}
@@ -93,18 +93,18 @@ func relationOn(t ptx.Type, b basic, flush bool) laneCompare {
 }
 
 // relationLoop finds the loop of a relation, of which v names the assembly.
-func relationLoop[T lane](b basic, v [basicNumber + 1]vectorRelation) laneCompare {
+func relationLoop[T lane](b basic, v [basicNumber + 1]vectorRelation) Relation {
 	switch b {
 	case basicLess:
-		return v[b].or(lessLanes[T])
+		return v[b].or(Less[T])
 	case basicLessEqual:
-		return v[b].or(lessEqualLanes[T])
+		return v[b].or(LessEqual[T])
 	case basicEqual:
-		return v[b].or(equalLanes[T])
+		return v[b].or(Equal[T])
 	case basicOrderedNotEqual:
-		return v[b].or(orderedNotEqualLanes[T])
+		return v[b].or(OrderedNotEqual[T])
 	}
-	return v[b].or(numberLanes[T])
+	return v[b].or(Number[T])
 }
 
 // relation is relationLoop for two values.
@@ -123,23 +123,23 @@ func relation[T int16 | float32 | float64](b basic) func(x, y T) bool {
 }
 
 // flushedRelation compares single-precision numbers with subnormals as zeros.
-func flushedRelation(b basic) laneCompare {
+func flushedRelation(b basic) Relation {
 	f := relation[float32](b)
-	return compare(func(x, y uint32) bool {
-		return f(math.Float32frombits(flush32(x)), math.Float32frombits(flush32(y)))
+	return RelateEach(func(x, y uint32) bool {
+		return f(math.Float32frombits(Flush32(x)), math.Float32frombits(Flush32(y)))
 	})
 }
 
-func halfRelation(t ptx.Type, b basic, flush bool) laneCompare {
-	format := half
+func halfRelation(t ptx.Type, b basic, flush bool) Relation {
+	format := Half
 	if t == ptx.BF16 {
-		format = brain
+		format = Brain
 	}
 	f := relation[float64](b)
-	return compare(func(x, y uint32) bool {
+	return RelateEach(func(x, y uint32) bool {
 		if flush {
 			x, y = format.flush(x), format.flush(y)
 		}
-		return f(format.decode(uint64(x)), format.decode(uint64(y)))
+		return f(format.Decode(uint64(x)), format.Decode(uint64(y)))
 	})
 }

@@ -1,6 +1,6 @@
 //go:build amd64 && !purego
 
-package emulator
+package lanes
 
 import "golang.org/x/sys/cpu"
 

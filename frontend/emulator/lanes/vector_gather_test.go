@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math/rand/v2"
@@ -44,12 +44,12 @@ func TestAssemblyGathersTheLanesOfTheMask(t *testing.T) {
 			from := memory[r.IntN(2048):]
 			mask, places := r.Uint32(), [trace.WarpSize]uint32{}
 			if r.IntN(3) == 0 {
-				mask = fullMask
+				mask = FullMask
 			}
 			near := r.IntN(2) == 0
 			for i := range places {
 				if places[i] = uint32(r.IntN(2040)); near {
-					places[i] = 4 * uint32(r.IntN(nearBytes/4))
+					places[i] = 4 * uint32(r.IntN(NearBytes/4))
 				}
 			}
 			offsets := unsafe.Pointer(&places)

@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import "math"
 
@@ -13,16 +13,16 @@ type quarterFloat struct {
 // e4m3 has no infinities, and one NaN of each sign, above the largest number;
 // e5m2 is the upper half of .f16.
 var (
-	e4m3 = quarterFloat{fraction: 3, bias: 7}
-	e5m2 = quarterFloat{fraction: 2, bias: 15, infinity: 0x7c}
+	E4M3 = quarterFloat{fraction: 3, bias: 7}
+	E5M2 = quarterFloat{fraction: 2, bias: 15, infinity: 0x7c}
 )
 
 // quarterNaN is the NaN of results in both formats. PTX does not say which of
 // .e5m2's it is.
 const quarterNaN = 0x7f
 
-// decode gives the value of 8 bits; it is exact.
-func (f quarterFloat) decode(bits uint64) float64 {
+// Decode gives the value of 8 bits; it is exact.
+func (f quarterFloat) Decode(bits uint64) float64 {
 	magnitude := bits & 0x7f
 	exponent, fraction := int(magnitude>>f.fraction), magnitude&(1<<f.fraction-1)
 	var v float64
@@ -42,8 +42,8 @@ func (f quarterFloat) decode(bits uint64) float64 {
 	return v
 }
 
-// encode rounds a number that is not beyond the largest one, or NaN, to 8 bits.
-func (f quarterFloat) encode(v float64, mode rounding) uint64 {
+// Encode rounds a number that is not beyond the largest one, or NaN, to 8 bits.
+func (f quarterFloat) Encode(v float64, mode Rounding) uint64 {
 	var sign uint64
 	if math.Signbit(v) {
 		sign = 0x80
@@ -56,6 +56,6 @@ func (f quarterFloat) encode(v float64, mode rounding) uint64 {
 	}
 	_, e := math.Frexp(v)
 	exponent := max(e-1, 1-f.bias) // that of the last place's binade
-	scaled := roundIntegral(math.Ldexp(math.Abs(v), f.fraction-exponent), mode)
+	scaled := RoundIntegral(math.Ldexp(math.Abs(v), f.fraction-exponent), mode)
 	return sign | (uint64(scaled) + uint64(exponent+f.bias-1)<<f.fraction)
 }

@@ -1,22 +1,22 @@
-package emulator
+package lanes
 
 import "math"
 
-// smallFloat is a 16-bit floating-point format.
-type smallFloat struct {
+// SmallFloat is a 16-bit floating-point format.
+type SmallFloat struct {
 	fraction    int // bits of the fraction
 	bias        int
 	exponentMax uint64 // all exponent bits
 }
 
 var (
-	half     = smallFloat{fraction: 10, bias: 15, exponentMax: 31}
-	brain    = smallFloat{fraction: 7, bias: 127, exponentMax: 255}
+	Half     = SmallFloat{fraction: 10, bias: 15, exponentMax: 31}
+	Brain    = SmallFloat{fraction: 7, bias: 127, exponentMax: 255}
 	smallNaN = uint64(0x7fff) // the canonical NaN of both
 )
 
-// decode gives the value of 16 bits; it is exact.
-func (f smallFloat) decode(bits uint64) float64 {
+// Decode gives the value of 16 bits; it is exact.
+func (f SmallFloat) Decode(bits uint64) float64 {
 	fraction := bits & (1<<f.fraction - 1)
 	exponent := bits >> f.fraction & f.exponentMax
 	var v float64
@@ -36,8 +36,8 @@ func (f smallFloat) decode(bits uint64) float64 {
 	return math.Copysign(v, 1)
 }
 
-// encode rounds a double, exact or rounded to odd, to 16 bits.
-func (f smallFloat) encode(v float64, mode rounding) uint64 {
+// Encode rounds a double, exact or rounded to odd, to 16 bits.
+func (f SmallFloat) Encode(v float64, mode Rounding) uint64 {
 	var sign uint64
 	if math.Signbit(v) {
 		sign = 1 << 15
@@ -53,26 +53,26 @@ func (f smallFloat) encode(v float64, mode rounding) uint64 {
 	}
 	_, e := math.Frexp(magnitude)
 	exponent := max(e-1, 1-f.bias) // that of the last place's binade
-	scaled := roundIntegral(math.Ldexp(v, f.fraction-exponent), mode)
+	scaled := RoundIntegral(math.Ldexp(v, f.fraction-exponent), mode)
 	// Encoded as an integer, the next binade follows the largest fraction.
 	code := uint64(math.Abs(scaled)) + uint64(exponent+f.bias-1)<<f.fraction
 	if limit := f.exponentMax << f.fraction; code >= limit {
 		code = limit
-		if mode == towardZero || mode == towardMinus && sign == 0 || mode == towardPlus && sign != 0 {
+		if mode == TowardZero || mode == TowardMinus && sign == 0 || mode == TowardPlus && sign != 0 {
 			code = limit - 1
 		}
 	}
 	return sign | code
 }
 
-// roundIntegral rounds to an integral value.
-func roundIntegral(v float64, mode rounding) float64 {
+// RoundIntegral rounds to an integral value.
+func RoundIntegral(v float64, mode Rounding) float64 {
 	switch mode {
-	case towardZero:
+	case TowardZero:
 		return math.Trunc(v)
-	case towardMinus:
+	case TowardMinus:
 		return math.Floor(v)
-	case towardPlus:
+	case TowardPlus:
 		return math.Ceil(v)
 	}
 	return math.RoundToEven(v)
@@ -80,31 +80,31 @@ func roundIntegral(v float64, mode rounding) float64 {
 
 // half16 makes a 16-bit operation of one in double precision whose result is
 // exact or rounded to odd; with packed both halves of the 32 bits take part.
-func half16(format smallFloat, packed, flush, clamp bool, f func(a, b, c float64) float64) laneLoop {
+func half16(format SmallFloat, packed, flush, clamp bool, f func(a, b, c float64) float64) Loop {
 	one := func(a, b, c uint32) uint32 {
 		if flush {
 			a, b, c = format.flush(a), format.flush(b), format.flush(c)
 		}
-		v := f(format.decode(uint64(a)), format.decode(uint64(b)), format.decode(uint64(c)))
+		v := f(format.Decode(uint64(a)), format.Decode(uint64(b)), format.Decode(uint64(c)))
 		if clamp {
-			v = saturate(v)
+			v = Saturate(v)
 		}
-		r := uint32(format.encode(v, nearest))
+		r := uint32(format.Encode(v, Nearest))
 		if flush {
 			r = format.flush(r)
 		}
 		return r
 	}
 	if !packed {
-		return each3(func(a, b, c uint32) uint32 { return one(a&0xffff, b&0xffff, c&0xffff) })
+		return Each3(func(a, b, c uint32) uint32 { return one(a&0xffff, b&0xffff, c&0xffff) })
 	}
-	return each3(func(a, b, c uint32) uint32 {
+	return Each3(func(a, b, c uint32) uint32 {
 		return one(a&0xffff, b&0xffff, c&0xffff) | one(a>>16, b>>16, c>>16)<<16
 	})
 }
 
 // flush makes a subnormal number a zero of its sign.
-func (f smallFloat) flush(bits uint32) uint32 {
+func (f SmallFloat) flush(bits uint32) uint32 {
 	if uint64(bits)>>f.fraction&f.exponentMax == 0 {
 		return bits & 0x8000
 	}

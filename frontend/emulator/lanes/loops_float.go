@@ -1,4 +1,4 @@
-package emulator
+package lanes
 
 import (
 	"math"
@@ -10,52 +10,52 @@ import (
 // double precision. Giving them explicitly makes results independent of the
 // host's own default.
 var (
-	canonical32 = math.Float32frombits(0x7fffffff)
-	canonical64 = math.Float64frombits(0xfff8_0000_0000_0000)
+	Canonical32 = math.Float32frombits(0x7fffffff)
+	Canonical64 = math.Float64frombits(0xfff8_0000_0000_0000)
 )
 
 // Explicit conversions of products to their own type keep the Go compiler
 // from fusing them with a following addition on any host.
 
-func addLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func AddF32(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := x[i] + y[i]
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = r
 	}
 }
 
-func subLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func SubF32(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := x[i] - y[i]
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = r
 	}
 }
 
-func mulLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func MulF32(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := float32(x[i] * y[i])
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = r
 	}
 }
 
-func divLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float32](d), lanes[float32](a), lanes[float32](b)
+func DivF32(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float32](d), Of[float32](a), Of[float32](b)
 	for i := range z {
 		r := x[i] / y[i]
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = r
 	}
@@ -66,8 +66,8 @@ func divLanesF32(_ *scratch, d, a, b, _ unsafe.Pointer) {
 // single precision. The double rounding goes wrong only where the sum lies
 // half-way between two single-precision numbers, or is subnormal or too
 // large there; fused32 takes care of these.
-func fmaLanesF32(_ *scratch, d, a, b, c unsafe.Pointer) {
-	z, x, y, w := lanes[float32](d), lanes[float32](a), lanes[float32](b), lanes[float32](c)
+func FmaF32(_ *Scratch, d, a, b, c unsafe.Pointer) {
+	z, x, y, w := Of[float32](d), Of[float32](a), Of[float32](b), Of[float32](c)
 	for i := range z {
 		s := float64(float64(x[i])*float64(y[i])) + float64(w[i])
 		u := math.Float64bits(s)
@@ -92,18 +92,18 @@ const (
 // fused32 is a*b+c rounded once, whatever the operands.
 func fused32(a, b, c float32) float32 {
 	product := float64(a) * float64(b)
-	r := float32(sumToOdd(product, float64(c)))
+	r := float32(SumToOdd(product, float64(c)))
 	if r != r {
-		return canonical32
+		return Canonical32
 	}
 	return r
 }
 
-// sumToOdd is a+b rounded to odd: if the sum is not exact, the neighbour with
+// SumToOdd is a+b rounded to odd: if the sum is not exact, the neighbour with
 // an odd last bit is taken. Rounding that once more to half the precision or
 // less equals rounding the exact sum (Boldo and Melquiond, "Emulation of FMA
 // and correctly rounded sums", 2008).
-func sumToOdd(a, b float64) float64 {
+func SumToOdd(a, b float64) float64 {
 	s := a + b
 	if math.IsInf(s, 0) || s != s {
 		return s
@@ -127,56 +127,56 @@ func nudgeToOdd(s, e float64) float64 {
 	return math.Float64frombits(u - 1)
 }
 
-func addLanesF64(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float64](d), lanes[float64](a), lanes[float64](b)
+func AddF64(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float64](d), Of[float64](a), Of[float64](b)
 	for i := range z {
 		r := x[i] + y[i]
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
 }
 
-func subLanesF64(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float64](d), lanes[float64](a), lanes[float64](b)
+func SubF64(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float64](d), Of[float64](a), Of[float64](b)
 	for i := range z {
 		r := x[i] - y[i]
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
 }
 
-func mulLanesF64(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float64](d), lanes[float64](a), lanes[float64](b)
+func MulF64(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float64](d), Of[float64](a), Of[float64](b)
 	for i := range z {
 		r := float64(x[i] * y[i])
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
 }
 
-func divLanesF64(_ *scratch, d, a, b, _ unsafe.Pointer) {
-	z, x, y := lanes[float64](d), lanes[float64](a), lanes[float64](b)
+func DivF64(_ *Scratch, d, a, b, _ unsafe.Pointer) {
+	z, x, y := Of[float64](d), Of[float64](a), Of[float64](b)
 	for i := range z {
 		r := x[i] / y[i]
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
 }
 
-func fmaLanesF64(_ *scratch, d, a, b, c unsafe.Pointer) {
-	z, x, y, w := lanes[float64](d), lanes[float64](a), lanes[float64](b), lanes[float64](c)
+func FmaF64(_ *Scratch, d, a, b, c unsafe.Pointer) {
+	z, x, y, w := Of[float64](d), Of[float64](a), Of[float64](b), Of[float64](c)
 	for i := range z {
 		r := math.FMA(x[i], y[i], w[i])
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
@@ -184,18 +184,18 @@ func fmaLanesF64(_ *scratch, d, a, b, c unsafe.Pointer) {
 
 // The frequent conversions.
 
-func convertLanes[S, D lane](_ *scratch, d, a, _, _ unsafe.Pointer) {
-	z, x := lanes[D](d), lanes[S](a)
+func ConvertLanes[S, D lane](_ *Scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := Of[D](d), Of[S](a)
 	for i := range z {
 		z[i] = D(x[i])
 	}
 }
 
-// truncateLanes is cvt.rzi to a 32-bit integer: values from low to below high
+// Truncate is cvt.rzi to a 32-bit integer: values from low to below high
 // lose their fraction, others are clamped, NaN becomes nan.
-func truncateLanes[S float32 | float64, D int32 | uint32](low, high S, most, nan D) laneLoop {
-	return func(_ *scratch, d, a, _, _ unsafe.Pointer) {
-		z, x := lanes[D](d), lanes[S](a)
+func Truncate[S float32 | float64, D int32 | uint32](low, high S, most, nan D) Loop {
+	return func(_ *Scratch, d, a, _, _ unsafe.Pointer) {
+		z, x := Of[D](d), Of[S](a)
 		for i := range z {
 			switch v := x[i]; {
 			case v >= high:
@@ -211,25 +211,25 @@ func truncateLanes[S float32 | float64, D int32 | uint32](low, high S, most, nan
 	}
 }
 
-// widenLanes is cvt.f64.f32.
-func widenLanes(_ *scratch, d, a, _, _ unsafe.Pointer) {
-	z, x := lanes[float64](d), lanes[float32](a)
+// Widen is cvt.f64.f32.
+func Widen(_ *Scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := Of[float64](d), Of[float32](a)
 	for i := range z {
 		r := float64(x[i])
 		if r != r {
-			r = canonical64
+			r = Canonical64
 		}
 		z[i] = r
 	}
 }
 
-// narrowLanes is cvt.rn.f32.f64.
-func narrowLanes(_ *scratch, d, a, _, _ unsafe.Pointer) {
-	z, x := lanes[float32](d), lanes[float64](a)
+// Narrow is cvt.rn.f32.f64.
+func Narrow(_ *Scratch, d, a, _, _ unsafe.Pointer) {
+	z, x := Of[float32](d), Of[float64](a)
 	for i := range z {
 		r := float32(x[i])
 		if r != r {
-			r = canonical32
+			r = Canonical32
 		}
 		z[i] = r
 	}

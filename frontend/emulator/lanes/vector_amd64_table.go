@@ -2,138 +2,138 @@
 
 //go:build amd64 && !purego
 
-package emulator
+package lanes
 
 import "unsafe"
 
 //go:noescape
-func lanesAddF32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubF32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulF32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaF32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAddFtzAVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddFtzAVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubFtzAVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubFtzAVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulFtzAVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulFtzAVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaFtzAVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaFtzAVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAddF64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubF64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulF64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaF64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaF64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAdd32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAdd32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSub32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSub32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMul32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMul32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMinS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMinS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMinU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMinU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMaxS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMaxS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMaxU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMaxU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAdd64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAdd64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSub64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSub64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAnd32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAnd32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAnd64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAnd64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesOr32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesOr32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesOr64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesOr64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesXor32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesXor32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesXor64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesXor64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMad32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMad32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMul64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMul64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulWideS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulWideS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulWideU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulWideU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMad64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMad64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMadWideS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMadWideS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMadWideU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMadWideU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShl32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShl32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShl64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShl64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrU64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrU64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesWidenS32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesWidenS32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesWidenU32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesWidenU32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesS32ToF32AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesS32ToF32AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesNarrow64AVX2(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesNarrow64AVX2(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func compareLessS32AVX2(a, b unsafe.Pointer) uint32
@@ -229,139 +229,139 @@ func gather32AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
 func gather64AVX2(d, memory, offsets unsafe.Pointer, mask uint32)
 
 //go:noescape
-func lanesAddF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAddFtzAVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddFtzAVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubFtzAVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubFtzAVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulFtzAVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulFtzAVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaFtzAVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaFtzAVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAddF64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAddF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSubF64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSubF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulF64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesFmaF64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesFmaF64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAdd32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAdd32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSub32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSub32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMul32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMul32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMinS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMinS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMinU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMinU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMaxS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMaxS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMaxU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMaxU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAdd64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAdd64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesSub64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesSub64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAnd32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAnd32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesAnd64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesAnd64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesOr32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesOr32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesOr64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesOr64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesXor32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesXor32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesXor64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesXor64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMad32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMad32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMul64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMul64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulWideS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulWideS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMulWideU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMulWideU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMad64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMad64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMadWideS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMadWideS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesMadWideU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesMadWideU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShl32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShl32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShl64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShl64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrU64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrU64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesShrS64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesShrS64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesWidenS32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesWidenS32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesWidenU32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesWidenU32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesS32ToF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesS32ToF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesU32ToF32AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesU32ToF32AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lanesNarrow64AVX512(s *scratch, d, a, b, c unsafe.Pointer)
+func lanesNarrow64AVX512(s *Scratch, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func compareLessS32AVX512(a, b unsafe.Pointer) uint32
@@ -461,52 +461,52 @@ func gather64AVX512(d, memory, offsets unsafe.Pointer, mask uint32)
 
 // vectorsAVX2 are the loops in assembly of one level.
 var vectorsAVX2 = vectorSet{
-	loops: [vectorOps + 1]laneLoop{
-		vectorAddF32:     lanesAddF32AVX2,
-		vectorSubF32:     lanesSubF32AVX2,
-		vectorMulF32:     lanesMulF32AVX2,
-		vectorFmaF32:     lanesFmaF32AVX2,
-		vectorAddFtz:     lanesAddFtzAVX2,
-		vectorSubFtz:     lanesSubFtzAVX2,
-		vectorMulFtz:     lanesMulFtzAVX2,
-		vectorFmaFtz:     lanesFmaFtzAVX2,
-		vectorAddF64:     lanesAddF64AVX2,
-		vectorSubF64:     lanesSubF64AVX2,
-		vectorMulF64:     lanesMulF64AVX2,
-		vectorFmaF64:     lanesFmaF64AVX2,
-		vectorAdd32:      lanesAdd32AVX2,
-		vectorSub32:      lanesSub32AVX2,
-		vectorMul32:      lanesMul32AVX2,
-		vectorMinS32:     lanesMinS32AVX2,
-		vectorMinU32:     lanesMinU32AVX2,
-		vectorMaxS32:     lanesMaxS32AVX2,
-		vectorMaxU32:     lanesMaxU32AVX2,
-		vectorAdd64:      lanesAdd64AVX2,
-		vectorSub64:      lanesSub64AVX2,
-		vectorAnd32:      lanesAnd32AVX2,
-		vectorAnd64:      lanesAnd64AVX2,
-		vectorOr32:       lanesOr32AVX2,
-		vectorOr64:       lanesOr64AVX2,
-		vectorXor32:      lanesXor32AVX2,
-		vectorXor64:      lanesXor64AVX2,
-		vectorMad32:      lanesMad32AVX2,
-		vectorMul64:      lanesMul64AVX2,
-		vectorMulWideS32: lanesMulWideS32AVX2,
-		vectorMulWideU32: lanesMulWideU32AVX2,
-		vectorMad64:      lanesMad64AVX2,
-		vectorMadWideS32: lanesMadWideS32AVX2,
-		vectorMadWideU32: lanesMadWideU32AVX2,
-		vectorShl32:      lanesShl32AVX2,
-		vectorShrS32:     lanesShrS32AVX2,
-		vectorShrU32:     lanesShrU32AVX2,
-		vectorShl64:      lanesShl64AVX2,
-		vectorShrU64:     lanesShrU64AVX2,
-		vectorWidenS32:   lanesWidenS32AVX2,
-		vectorWidenU32:   lanesWidenU32AVX2,
-		vectorS32ToF32:   lanesS32ToF32AVX2,
-		vectorNarrow64:   lanesNarrow64AVX2,
+	loops: [vectorOps + 1]Loop{
+		VectorAddF32:     lanesAddF32AVX2,
+		VectorSubF32:     lanesSubF32AVX2,
+		VectorMulF32:     lanesMulF32AVX2,
+		VectorFmaF32:     lanesFmaF32AVX2,
+		VectorAddFtz:     lanesAddFtzAVX2,
+		VectorSubFtz:     lanesSubFtzAVX2,
+		VectorMulFtz:     lanesMulFtzAVX2,
+		VectorFmaFtz:     lanesFmaFtzAVX2,
+		VectorAddF64:     lanesAddF64AVX2,
+		VectorSubF64:     lanesSubF64AVX2,
+		VectorMulF64:     lanesMulF64AVX2,
+		VectorFmaF64:     lanesFmaF64AVX2,
+		VectorAdd32:      lanesAdd32AVX2,
+		VectorSub32:      lanesSub32AVX2,
+		VectorMul32:      lanesMul32AVX2,
+		VectorMinS32:     lanesMinS32AVX2,
+		VectorMinU32:     lanesMinU32AVX2,
+		VectorMaxS32:     lanesMaxS32AVX2,
+		VectorMaxU32:     lanesMaxU32AVX2,
+		VectorAdd64:      lanesAdd64AVX2,
+		VectorSub64:      lanesSub64AVX2,
+		VectorAnd32:      lanesAnd32AVX2,
+		VectorAnd64:      lanesAnd64AVX2,
+		VectorOr32:       lanesOr32AVX2,
+		VectorOr64:       lanesOr64AVX2,
+		VectorXor32:      lanesXor32AVX2,
+		VectorXor64:      lanesXor64AVX2,
+		VectorMad32:      lanesMad32AVX2,
+		VectorMul64:      lanesMul64AVX2,
+		VectorMulWideS32: lanesMulWideS32AVX2,
+		VectorMulWideU32: lanesMulWideU32AVX2,
+		VectorMad64:      lanesMad64AVX2,
+		VectorMadWideS32: lanesMadWideS32AVX2,
+		VectorMadWideU32: lanesMadWideU32AVX2,
+		VectorShl32:      lanesShl32AVX2,
+		VectorShrS32:     lanesShrS32AVX2,
+		VectorShrU32:     lanesShrU32AVX2,
+		VectorShl64:      lanesShl64AVX2,
+		VectorShrU64:     lanesShrU64AVX2,
+		VectorWidenS32:   lanesWidenS32AVX2,
+		VectorWidenU32:   lanesWidenU32AVX2,
+		VectorS32ToF32:   lanesS32ToF32AVX2,
+		VectorNarrow64:   lanesNarrow64AVX2,
 	},
-	compares: [vectorRelations]laneCompare{
+	compares: [vectorRelations]Relation{
 		vectorLessS32:            compareLessS32AVX2,
 		vectorLessU32:            compareLessU32AVX2,
 		vectorLessS64:            compareLessS64AVX2,
@@ -543,54 +543,54 @@ var vectorsAVX2 = vectorSet{
 
 // vectorsAVX512 are the loops in assembly of one level.
 var vectorsAVX512 = vectorSet{
-	loops: [vectorOps + 1]laneLoop{
-		vectorAddF32:     lanesAddF32AVX512,
-		vectorSubF32:     lanesSubF32AVX512,
-		vectorMulF32:     lanesMulF32AVX512,
-		vectorFmaF32:     lanesFmaF32AVX512,
-		vectorAddFtz:     lanesAddFtzAVX512,
-		vectorSubFtz:     lanesSubFtzAVX512,
-		vectorMulFtz:     lanesMulFtzAVX512,
-		vectorFmaFtz:     lanesFmaFtzAVX512,
-		vectorAddF64:     lanesAddF64AVX512,
-		vectorSubF64:     lanesSubF64AVX512,
-		vectorMulF64:     lanesMulF64AVX512,
-		vectorFmaF64:     lanesFmaF64AVX512,
-		vectorAdd32:      lanesAdd32AVX512,
-		vectorSub32:      lanesSub32AVX512,
-		vectorMul32:      lanesMul32AVX512,
-		vectorMinS32:     lanesMinS32AVX512,
-		vectorMinU32:     lanesMinU32AVX512,
-		vectorMaxS32:     lanesMaxS32AVX512,
-		vectorMaxU32:     lanesMaxU32AVX512,
-		vectorAdd64:      lanesAdd64AVX512,
-		vectorSub64:      lanesSub64AVX512,
-		vectorAnd32:      lanesAnd32AVX512,
-		vectorAnd64:      lanesAnd64AVX512,
-		vectorOr32:       lanesOr32AVX512,
-		vectorOr64:       lanesOr64AVX512,
-		vectorXor32:      lanesXor32AVX512,
-		vectorXor64:      lanesXor64AVX512,
-		vectorMad32:      lanesMad32AVX512,
-		vectorMul64:      lanesMul64AVX512,
-		vectorMulWideS32: lanesMulWideS32AVX512,
-		vectorMulWideU32: lanesMulWideU32AVX512,
-		vectorMad64:      lanesMad64AVX512,
-		vectorMadWideS32: lanesMadWideS32AVX512,
-		vectorMadWideU32: lanesMadWideU32AVX512,
-		vectorShl32:      lanesShl32AVX512,
-		vectorShrS32:     lanesShrS32AVX512,
-		vectorShrU32:     lanesShrU32AVX512,
-		vectorShl64:      lanesShl64AVX512,
-		vectorShrU64:     lanesShrU64AVX512,
-		vectorShrS64:     lanesShrS64AVX512,
-		vectorWidenS32:   lanesWidenS32AVX512,
-		vectorWidenU32:   lanesWidenU32AVX512,
-		vectorS32ToF32:   lanesS32ToF32AVX512,
-		vectorU32ToF32:   lanesU32ToF32AVX512,
-		vectorNarrow64:   lanesNarrow64AVX512,
+	loops: [vectorOps + 1]Loop{
+		VectorAddF32:     lanesAddF32AVX512,
+		VectorSubF32:     lanesSubF32AVX512,
+		VectorMulF32:     lanesMulF32AVX512,
+		VectorFmaF32:     lanesFmaF32AVX512,
+		VectorAddFtz:     lanesAddFtzAVX512,
+		VectorSubFtz:     lanesSubFtzAVX512,
+		VectorMulFtz:     lanesMulFtzAVX512,
+		VectorFmaFtz:     lanesFmaFtzAVX512,
+		VectorAddF64:     lanesAddF64AVX512,
+		VectorSubF64:     lanesSubF64AVX512,
+		VectorMulF64:     lanesMulF64AVX512,
+		VectorFmaF64:     lanesFmaF64AVX512,
+		VectorAdd32:      lanesAdd32AVX512,
+		VectorSub32:      lanesSub32AVX512,
+		VectorMul32:      lanesMul32AVX512,
+		VectorMinS32:     lanesMinS32AVX512,
+		VectorMinU32:     lanesMinU32AVX512,
+		VectorMaxS32:     lanesMaxS32AVX512,
+		VectorMaxU32:     lanesMaxU32AVX512,
+		VectorAdd64:      lanesAdd64AVX512,
+		VectorSub64:      lanesSub64AVX512,
+		VectorAnd32:      lanesAnd32AVX512,
+		VectorAnd64:      lanesAnd64AVX512,
+		VectorOr32:       lanesOr32AVX512,
+		VectorOr64:       lanesOr64AVX512,
+		VectorXor32:      lanesXor32AVX512,
+		VectorXor64:      lanesXor64AVX512,
+		VectorMad32:      lanesMad32AVX512,
+		VectorMul64:      lanesMul64AVX512,
+		VectorMulWideS32: lanesMulWideS32AVX512,
+		VectorMulWideU32: lanesMulWideU32AVX512,
+		VectorMad64:      lanesMad64AVX512,
+		VectorMadWideS32: lanesMadWideS32AVX512,
+		VectorMadWideU32: lanesMadWideU32AVX512,
+		VectorShl32:      lanesShl32AVX512,
+		VectorShrS32:     lanesShrS32AVX512,
+		VectorShrU32:     lanesShrU32AVX512,
+		VectorShl64:      lanesShl64AVX512,
+		VectorShrU64:     lanesShrU64AVX512,
+		VectorShrS64:     lanesShrS64AVX512,
+		VectorWidenS32:   lanesWidenS32AVX512,
+		VectorWidenU32:   lanesWidenU32AVX512,
+		VectorS32ToF32:   lanesS32ToF32AVX512,
+		VectorU32ToF32:   lanesU32ToF32AVX512,
+		VectorNarrow64:   lanesNarrow64AVX512,
 	},
-	compares: [vectorRelations]laneCompare{
+	compares: [vectorRelations]Relation{
 		vectorLessS32:            compareLessS32AVX512,
 		vectorLessU32:            compareLessU32AVX512,
 		vectorLessS64:            compareLessS64AVX512,
