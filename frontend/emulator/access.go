@@ -404,11 +404,3 @@ func (c *warpContext) accessFault(k *accessOperation, kind FaultKind, i int, det
 	}
 	return &laneFault{lane: i, fault: Fault{Kind: kind, Access: access, Address: c.access.address(i), Space: k.space, Detail: detail}}
 }
-
-// pastEnd tells how far an access goes past the end of a memory.
-func pastEnd(start, bytes, size uint64, what string) string {
-	if int64(start) < 0 {
-		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", -start, what, size)
-	}
-	return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", start+bytes-size, what, size)
-}

@@ -18,7 +18,7 @@ const (
 // and gives their place there, for a kernel that takes a pointer to constants
 // (LoadedKernel.ConstantParams). The same bytes have the same place each time;
 // kernels read what was there at the last copy.
-func (d *Device) ConstantCopy(name string, address, n uint64) (uint64, error) {
+func (d *deviceMemory) ConstantCopy(name string, address, n uint64) (uint64, error) {
 	if n > constantRegionBytes {
 		return 0, fmt.Errorf("buffer %s has %d bytes; one that a kernel takes in constant memory has at most %d (PTX ISA 5.1.3): give the kernel a pointer to global memory", name, n, constantRegionBytes)
 	}
@@ -43,7 +43,7 @@ func (d *Device) ConstantCopy(name string, address, n uint64) (uint64, error) {
 // allocateConstant gives a place in constant memory, if there is one that a copy
 // of this size has left: addresses of constants get to kernels by their arguments
 // only, so that none is used after its time, and the window is not used up.
-func (d *Device) allocateConstant(name string, n uint64) (*allocation, error) {
+func (d *deviceMemory) allocateConstant(name string, n uint64) (*allocation, error) {
 	for i, a := range d.constantLeft {
 		if a.bytes == n {
 			d.constantLeft = slices.Delete(d.constantLeft, i, i+1)
@@ -60,7 +60,7 @@ func (d *Device) allocateConstant(name string, n uint64) (*allocation, error) {
 }
 
 // freeConstantCopy ends the copy of a buffer that is freed.
-func (d *Device) freeConstantCopy(address uint64) {
+func (d *deviceMemory) freeConstantCopy(address uint64) {
 	if a := d.constantCopies[address]; a != nil {
 		a.freed, a.data = true, nil
 		d.constant.used -= a.bytes
@@ -88,13 +88,4 @@ func CheckConstantBuffers(sizes []uint64) error {
 		}
 	}
 	return nil
-}
-
-// ConstantParams says which of the kernel's parameters are pointers to constant
-// memory.
-func (k *LoadedKernel) ConstantParams() []bool {
-	if k.constantParams == nil {
-		k.constantParams = k.contaminated.ConstantParams()
-	}
-	return k.constantParams
 }

@@ -106,3 +106,11 @@ func (h *heap) describe(address, bytes uint64) (detail string, freed bool) {
 	}
 	return pastEnd(offset, bytes, a.bytes, "buffer "+a.name), false
 }
+
+// pastEnd tells how far an access goes past the end of a memory.
+func pastEnd(start, bytes, size uint64, what string) string {
+	if int64(start) < 0 {
+		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", -start, what, size)
+	}
+	return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", start+bytes-size, what, size)
+}

@@ -74,7 +74,7 @@ type boundTexture struct {
 // its handle, never zero: what kernels find in a register, and what
 // Module.BindTexture takes. A texture that is impossible, or larger than the
 // buffer at its address, is refused.
-func (d *Device) CreateTexture(t Texture) (handle uint64, err error) {
+func (d *deviceMemory) CreateTexture(t Texture) (handle uint64, err error) {
 	if err := t.check(); err != nil {
 		return 0, fmt.Errorf("texture %s: %w", t.Name, err)
 	}
@@ -110,23 +110,8 @@ func (t *Texture) check() error {
 	return nil
 }
 
-// BindTexture makes a .texref variable of the module stand for a texture, or a
-// .surfref variable for its memory.
-func (m *Module) BindTexture(name string, handle uint64) error {
-	for _, v := range m.source.Variables {
-		if v.Space == ptx.SpaceTexture && v.Name == name {
-			if m.device.texture(handle) == nil {
-				return fmt.Errorf("%d is no texture of this device", handle)
-			}
-			m.addresses[v] = handle
-			return nil
-		}
-	}
-	return fmt.Errorf("%s has no .texref or .surfref variable %q", m.source.File, name)
-}
-
 // texture finds a texture by its handle; nil when there is none.
-func (d *Device) texture(handle uint64) *boundTexture {
+func (d *deviceMemory) texture(handle uint64) *boundTexture {
 	if handle-1 < uint64(len(d.textures)) {
 		return d.textures[handle-1]
 	}
