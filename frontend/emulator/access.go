@@ -217,9 +217,9 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 		if c.checksGlobal {
 			return nil
 		}
-		return c.spanOf(k, &c.launch.device.global, start, n)
+		return c.spanOf(k, &c.launch.memory.global, start, n)
 	case ptx.SpaceConst:
-		return c.spanOf(k, &c.launch.device.constant, start+ConstWindowBase, n)
+		return c.spanOf(k, &c.launch.memory.constant, start+ConstWindowBase, n)
 	case ptx.SpaceShared:
 		b := c.identity.Block
 		if b.Initialised != nil || b.races != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
@@ -312,9 +312,9 @@ func (c *warpContext) resolveIn(k *accessOperation, i int, space ptx.Space, star
 		}
 		return c.within(k, i, a, start, "parameters")
 	case ptx.SpaceConst:
-		return c.resolveHeap(k, i, &c.launch.device.constant, start+ConstWindowBase)
+		return c.resolveHeap(k, i, &c.launch.memory.constant, start+ConstWindowBase)
 	}
-	return c.resolveHeap(k, i, &c.launch.device.global, start)
+	return c.resolveHeap(k, i, &c.launch.memory.global, start)
 }
 
 // within gives the bytes of an access to a small memory, if they are inside.
@@ -340,7 +340,7 @@ func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]
 		return nil, err
 	}
 	if b.races != nil && b == c.identity.Block {
-		b.races.access(c.identity, k, i, ptx.SpaceShared, start)
+		b.races.access(c.identity, k.checked(), i, ptx.SpaceShared, start)
 	}
 	if b.Initialised == nil {
 		return data, nil
@@ -387,14 +387,19 @@ func (c *warpContext) resolveHeap(k *accessOperation, i int, h *heap, start uint
 	if k.write && a.readOnly {
 		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.name))
 	}
-	if r := c.identity.Block.races; r != nil && h == &c.launch.device.global {
-		r.access(c.identity, k, i, ptx.SpaceGlobal, start)
+	if r := c.identity.Block.races; r != nil && h == &c.launch.memory.global {
+		r.access(c.identity, k.checked(), i, ptx.SpaceGlobal, start)
 	}
 	offset := start - a.base
 	if c.launch.footprint != nil && !c.launch.touch(a, offset, k.bytes, k.write) {
 		return nil, errOrder
 	}
 	return a.data[offset : offset+k.bytes], nil
+}
+
+// checked is what a race checker has to know of an access.
+func (k *accessOperation) checked() checkedKind {
+	return checkedKind{instruction: k.instruction, verb: k.verb, bytes: k.bytes, write: k.write, atomic: k.atomic}
 }
 
 func (c *warpContext) accessFault(k *accessOperation, kind FaultKind, i int, detail string) error {

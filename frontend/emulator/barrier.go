@@ -5,14 +5,6 @@ import (
 	"math/bits"
 )
 
-// namedBarriers is the number of barriers of a thread block that bar and barrier
-// name (9.7.13.1); behind them comes the barrier of its cluster.
-const (
-	namedBarriers    = 16
-	clusterBarrierID = namedBarriers
-	barrierCount     = namedBarriers + 1
-)
-
 // barrier is one of a thread block's barriers (9.7.13.1). What arrives as a whole warp
 // counts as a whole warp of threads. From sm_70 on threads arrive by themselves at
 // barriers without .aligned, and are counted.

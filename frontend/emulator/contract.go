@@ -162,3 +162,20 @@ type BarrierRequest struct {
 	Mask, Predicate uint32
 	Result          func(mask, value uint32)
 }
+
+// resumption is where a suspended run goes on.
+type resumption struct {
+	segment int
+	mask    uint32
+	at      int // operation at which it is suspended
+	// stepwise runs count instructions of the segment, not operations.
+	stepwise bool
+}
+
+// namedBarriers is the number of barriers of a thread block that bar and barrier
+// name (9.7.13.1); behind them comes the barrier of its cluster.
+const (
+	namedBarriers    = 16
+	clusterBarrierID = namedBarriers
+	barrierCount     = namedBarriers + 1
+)

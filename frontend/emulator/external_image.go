@@ -146,7 +146,7 @@ func (c *warpContext) setPlaceBytes(p *passPlace, frame uint64, lane int, b []by
 func (f *imageFunction) run(c *warpContext, lane int, arguments *[4][16]byte) ([16]byte, error) {
 	var result [16]byte
 	handle := binary.LittleEndian.Uint64(arguments[0][:])
-	t := c.launch.device.texture(handle)
+	t := c.launch.memory.texture(handle)
 	if err := f.fault(t, handle, lane); err != nil {
 		return result, err
 	}

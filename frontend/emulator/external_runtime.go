@@ -37,7 +37,7 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if out := c.launch.device.options.Output; out != nil {
+	if out := c.launch.output; out != nil {
 		if _, err := io.WriteString(out, text); err != nil {
 			return 0, fmt.Errorf("output of the kernel's printf: %w", err)
 		}
@@ -48,7 +48,7 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 // runMalloc takes memory from the device's heap; null when it is full, or when
 // nothing is asked for.
 func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
-	d := c.launch.device
+	d := c.launch.memory
 	if a[0] == 0 || a[0] > deviceHeapBytes-d.heapUsed {
 		return 0, nil
 	}
@@ -62,7 +62,7 @@ func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
 }
 
 func runFree(c *warpContext, lane int, a []uint64) (uint64, error) {
-	d := c.launch.device
+	d := c.launch.memory
 	if a[0] == 0 {
 		return 0, nil
 	}

@@ -53,72 +53,12 @@ type LaunchResult struct {
 
 // Limits of a launch, those of compute capability 7.0 and later.
 const (
-	maxBlockThreads = 1024
-	maxBlockZ       = 64
-	maxGridX        = 1<<31 - 1
-	maxGridYZ       = 1<<16 - 1
+	maxBlockZ = 64
+	maxGridX  = 1<<31 - 1
+	maxGridYZ = 1<<16 - 1
 	// maxSharedBytes is more than any GPU gives to a thread block (227 KiB).
 	maxSharedBytes = 256 << 10
 )
-
-// LaunchState is what all warps of a launch have in common.
-type LaunchState struct {
-	Grid, Block trace.Dim3
-	// Cluster is the size of clusters in thread blocks.
-	Cluster trace.Dim3
-	// Arguments is the parameter space.
-	Arguments []byte
-	// SharedBytes is the size of a thread block's shared memory with its
-	// dynamic part, DynamicShared that of the dynamic part.
-	SharedBytes   uint64
-	DynamicShared uint32
-	// ID counts the launches of the device from 1 (%gridid).
-	ID uint64
-	// CheckShared asks for faults on reads of unwritten shared memory, Recording
-	// for guard masks and accesses in the records.
-	CheckShared, Recording bool
-
-	module *Module
-	device *Device
-	watch  *Watch
-	// clock counts the warp instructions of the launch (%clock).
-	clock uint64
-	// footprint watches global memory while blocks run at the same time; nil else.
-	// claimant is the running block's name there.
-	footprint *footprint
-	claimant  uint32
-}
-
-// BlockState is what the warps of a thread block have in common.
-type BlockState struct {
-	Index trace.Dim3
-	// Shared is the thread block's shared memory, zeroed at its start.
-	Shared []byte
-	// Initialised has a bit per byte of Shared that was written; nil unless
-	// LaunchState.CheckShared.
-	Initialised []uint64
-	// cluster has the blocks of the cluster by rank; nil for a block that is one by
-	// itself. rank is the block's own, ended that all its threads have ended.
-	cluster []*BlockState
-	rank    int
-	ended   bool
-	// warpgroups are those of the block, for wgmma.
-	warpgroups [maxWarps / warpgroupWarps]warpgroup
-	// races looks for races; nil unless Options ask for it.
-	races *raceChecker
-}
-
-// VariableAddress is the space-relative address of a .global or .const
-// variable of the kernel's module.
-func (l *LaunchState) VariableAddress(v *ptx.Variable) uint64 {
-	return spaceRelative(v.Space, l.module.addresses[v])
-}
-
-// thread gives the index of the n-th thread of a block.
-func (l *LaunchState) thread(n int) trace.Dim3 {
-	x, y := int(l.Block.X), int(l.Block.Y)
-	return trace.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / (x * y))}
-}
 
 // Launch executes a kernel over its whole grid, as if thread blocks ran in
 // ascending order (x fastest) one after the other: see Options.Workers. A fault of

@@ -26,7 +26,7 @@ func runQuery(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := c.access.address(i)
-		t := c.launch.device.texture(handle)
+		t := c.launch.memory.texture(handle)
 		if t == nil {
 			return unbound(handle, i)
 		}

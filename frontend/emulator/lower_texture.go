@@ -112,7 +112,7 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
-		t := c.launch.device.texture(handle)
+		t := c.launch.memory.texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}

@@ -134,15 +134,6 @@ func (c *warpContext) placePatterns() {
 	}
 }
 
-// resumption is where a suspended run goes on.
-type resumption struct {
-	segment int
-	mask    uint32
-	at      int // operation at which it is suspended
-	// stepwise runs count instructions of the segment, not operations.
-	stepwise bool
-}
-
 // Resume goes on with a run behind the instruction at which it was suspended.
 func (c *warpContext) Resume(r *Record) error {
 	from := r.resume

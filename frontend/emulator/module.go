@@ -149,23 +149,28 @@ func (m *Module) store(data []byte, address, mask uint64) {
 	}
 }
 
-// spaceRelative turns the generic address of something in a space into its
-// address inside the space.
-func spaceRelative(space ptx.Space, generic uint64) uint64 { return generic - windowBase(space) }
-
-// windowBase is the place of a space in the generic space.
-func windowBase(space ptx.Space) uint64 {
-	switch space {
-	case ptx.SpaceConst:
-		return ConstWindowBase
-	case ptx.SpaceShared:
-		return SharedWindowBase
-	case ptx.SpaceLocal:
-		return LocalWindowBase
-	case ptx.SpaceParam:
-		return ParamWindowBase
+// ConstantParams says which of the kernel's parameters are pointers to constant
+// memory.
+func (k *LoadedKernel) ConstantParams() []bool {
+	if k.constantParams == nil {
+		k.constantParams = k.contaminated.ConstantParams()
 	}
-	return 0 // global and generic addresses are the same
+	return k.constantParams
+}
+
+// BindTexture makes a .texref variable of the module stand for a texture, or a
+// .surfref variable for its memory.
+func (m *Module) BindTexture(name string, handle uint64) error {
+	for _, v := range m.source.Variables {
+		if v.Space == ptx.SpaceTexture && v.Name == name {
+			if m.device.texture(handle) == nil {
+				return fmt.Errorf("%d is no texture of this device", handle)
+			}
+			m.addresses[v] = handle
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no .texref or .surfref variable %q", m.source.File, name)
 }
 
 func (m *Module) loadKernel(k *ptx.Kernel) (*LoadedKernel, error) {
@@ -222,27 +227,3 @@ func (k *LoadedKernel) Params() []*ptx.Param { return k.contaminated.PTX.Params 
 // ParamBytes is the size of the packed parameter space that a launch's
 // arguments must have.
 func (k *LoadedKernel) ParamBytes() uint32 { return k.paramBytes }
-
-// ConstantParams says which of the kernel's parameters are pointers to constant
-// memory.
-func (k *LoadedKernel) ConstantParams() []bool {
-	if k.constantParams == nil {
-		k.constantParams = k.contaminated.ConstantParams()
-	}
-	return k.constantParams
-}
-
-// BindTexture makes a .texref variable of the module stand for a texture, or a
-// .surfref variable for its memory.
-func (m *Module) BindTexture(name string, handle uint64) error {
-	for _, v := range m.source.Variables {
-		if v.Space == ptx.SpaceTexture && v.Name == name {
-			if m.device.texture(handle) == nil {
-				return fmt.Errorf("%d is no texture of this device", handle)
-			}
-			m.addresses[v] = handle
-			return nil
-		}
-	}
-	return fmt.Errorf("%s has no .texref or .surfref variable %q", m.source.File, name)
-}

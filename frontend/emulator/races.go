@@ -47,9 +47,6 @@ type raceChecker struct {
 	seen   map[[2]int]bool
 }
 
-// maxWarps is the largest number of warps of a thread block.
-const maxWarps = maxBlockThreads / WarpSize
-
 // maxRaces is the number of races, by pairs of instructions, after which a
 // launch stops looking.
 const maxRaces = 64
@@ -60,6 +57,16 @@ type checkedPage [64]checkedByte
 // checkedByte is what is known of a byte: the writes after which there has been no
 // ordered one, several only if atomic, and the reads since.
 type checkedByte struct{ writes, reads []checkedAccess }
+
+// checkedKind is an instruction that accesses memory: its index in the kernel's body,
+// below zero for what is no instruction of the kernel; what messages call it, and the
+// bytes of a lane.
+type checkedKind struct {
+	instruction   int
+	verb          string
+	bytes         uint64
+	write, atomic bool
+}
 
 // checkedAccess is the access of some lanes of a warp by one executed instruction.
 type checkedAccess struct {
@@ -156,7 +163,7 @@ func join(into, from *[maxWarps]uint32) {
 
 // access notes an access of one lane that starts at an address of shared or
 // global memory, and reports the race that it takes part in.
-func (r *raceChecker) access(w *WarpIdentity, k *accessOperation, lane int, space ptx.Space, start uint64) {
+func (r *raceChecker) access(w *WarpIdentity, k checkedKind, lane int, space ptx.Space, start uint64) {
 	if space == ptx.SpaceGlobal && r.global == nil || k.instruction < 0 {
 		return
 	}
@@ -246,7 +253,7 @@ func (r *raceChecker) ordered(a, b *checkedAccess) bool {
 
 // report keeps a race as a fault of the second access, once for each pair of
 // instructions.
-func (r *raceChecker) report(w *WarpIdentity, k *accessOperation, lane int, space ptx.Space, at uint64, a, other *checkedAccess) {
+func (r *raceChecker) report(w *WarpIdentity, k checkedKind, lane int, space ptx.Space, at uint64, a, other *checkedAccess) {
 	pair := [2]int{min(a.instruction, other.instruction), max(a.instruction, other.instruction)}
 	if r.seen[pair] || len(r.found) == maxRaces {
 		return

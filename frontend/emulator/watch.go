@@ -1,13 +1,7 @@
 package emulator
 
 import (
-	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strings"
-
-	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // Watch follows one thread of each launch, instruction by instruction.
@@ -30,106 +24,4 @@ func (w *Watch) lane(id *WarpIdentity) (lane int, ok bool) {
 	b, g := id.Block.Index, id.Launch.Grid
 	block := (uint64(b.Z)*uint64(g.Y)+uint64(b.Y))*uint64(g.X) + uint64(b.X)
 	return int(w.Thread % WarpSize), block == w.Block && w.Thread/WarpSize == uint64(id.Warp)
-}
-
-// runStepwise executes a segment one instruction at a time, if the thread that is
-// watched takes part.
-func (c *warpContext) runStepwise(segment int, mask uint32) error {
-	w := c.launch.watch
-	lane, ok := w.lane(c.identity)
-	if !ok || mask>>lane&1 == 0 {
-		err := c.execute(c.program.segments[segment], mask)
-		c.record.resume.segment = segment
-		return err
-	}
-	if w.launch != c.launch.ID {
-		w.launch = c.launch.ID
-		t, b := c.launch.thread(int(w.Thread)), c.identity.Block.Index
-		fmt.Fprintf(w.Out, "launch %d: kernel %s, block (%d,%d,%d), thread (%d,%d,%d)\n", w.launch, c.program.kernel.PTX.Name, b.X, b.Y, b.Z, t.X, t.Y, t.Z)
-	}
-	return c.stepFrom(segment, 0, mask)
-}
-
-// stepFrom executes the instructions of a segment from one on, one at a time.
-func (c *warpContext) stepFrom(segment, from int, mask uint32) error {
-	w := c.launch.watch
-	lane, _ := w.lane(c.identity)
-	seg := &c.program.kernel.Segments[segment]
-	if from > 0 && c.record.Meeting.Mask>>lane&1 != 0 { // the instruction at which the run was suspended
-		w.show(c, seg.First+from-1, lane)
-	}
-	for i := seg.First + from; i < seg.First+seg.Count; i++ {
-		executes := c.guardHolds(i, lane)
-		if err := c.execute(c.program.operations[i:i+1], mask); err != nil {
-			return err
-		}
-		if c.record.Meeting.Waits {
-			c.record.resume.segment, c.record.resume.at, c.record.resume.stepwise = segment, i-seg.First, true
-			return nil
-		}
-		if executes {
-			w.show(c, i, lane)
-		}
-	}
-	return nil
-}
-
-// guardHolds reports whether a lane executes an instruction.
-func (c *warpContext) guardHolds(instruction, lane int) bool {
-	g := c.program.kernel.PTX.Body[instruction].Guard
-	if g.Register == nil {
-		return true
-	}
-	return c.predicates[c.program.layout.registers[g.Register.Index]]>>lane&1 != 0 != g.Negated
-}
-
-// show writes a line for an instruction that has been executed.
-func (w *Watch) show(c *warpContext, instruction, lane int) {
-	in := &c.program.kernel.PTX.Body[instruction]
-	var values []string
-	for i := range in.Operands[:in.Destinations] {
-		values = w.appendValues(values, c, &in.Operands[i], in.Type(), lane)
-	}
-	if len(values) == 0 && len(w.Registers) > 0 {
-		return
-	}
-	place := fmt.Sprintf("%s:%d", in.File, in.Line)
-	if in.SourceLine != 0 {
-		place += fmt.Sprintf(" (%s:%d)", c.program.kernel.PTX.Module.SourceFiles[in.SourceFile], in.SourceLine)
-	}
-	text := strings.Join(strings.Fields(lineOf(c.program.kernel.PTX.Module.Text, in.Line)), " ")
-	fmt.Fprintf(w.Out, "%s  %s  %s\n", place, text, strings.Join(values, ", "))
-}
-
-// appendValues adds the registers of a destination with their values.
-func (w *Watch) appendValues(values []string, c *warpContext, o *ptx.Operand, t ptx.Type, lane int) []string {
-	for i := range o.Elements {
-		values = w.appendValues(values, c, &o.Elements[i], t, lane)
-	}
-	if o.Kind != ptx.OperandRegister || len(w.Registers) > 0 && !slices.Contains(w.Registers, o.Register.Name) {
-		return values
-	}
-	slot := c.program.layout.registers[o.Register.Index]
-	name, bits := o.Register.Name, o.Register.Type.Bits()
-	if o.Register.Type == ptx.Pred {
-		return append(values, fmt.Sprintf("%s = %t", name, c.predicates[slot]>>lane&1 != 0))
-	}
-	if bits == 128 {
-		return append(values, fmt.Sprintf("%s = 0x%016x%016x", name, c.lane(upperHalf(slot), true, lane), c.lane(slot, true, lane)))
-	}
-	v := c.lane(slot, bits == 64, lane)
-	return append(values, fmt.Sprintf("%s = %#x%s", name, v, reading(v, t, bits)))
-}
-
-// reading is what a value means in the instruction's type.
-func reading(v uint64, t ptx.Type, bits int) string {
-	switch {
-	case t == ptx.F32 && bits == 32:
-		return fmt.Sprintf(" (%g)", math.Float32frombits(uint32(v)))
-	case t == ptx.F64 && bits == 64:
-		return fmt.Sprintf(" (%g)", math.Float64frombits(v))
-	case t.Signed():
-		return fmt.Sprintf(" (%d)", int64(extend(v, bits, true)))
-	}
-	return fmt.Sprintf(" (%d)", v)
 }

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/trace"
+import (
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
 
 // The address map of the emulated device is that of package trace, whose
 // windows tell where the spaces lie inside the generic space (6.4.1.1); global
@@ -29,3 +32,22 @@ const (
 
 // inWindow reports whether a generic address lies in the window at base.
 func inWindow(address, base uint64) bool { return address-base < WindowBytes }
+
+// spaceRelative turns the generic address of something in a space into its
+// address inside the space.
+func spaceRelative(space ptx.Space, generic uint64) uint64 { return generic - windowBase(space) }
+
+// windowBase is the place of a space in the generic space.
+func windowBase(space ptx.Space) uint64 {
+	switch space {
+	case ptx.SpaceConst:
+		return ConstWindowBase
+	case ptx.SpaceShared:
+		return SharedWindowBase
+	case ptx.SpaceLocal:
+		return LocalWindowBase
+	case ptx.SpaceParam:
+		return ParamWindowBase
+	}
+	return 0 // global and generic addresses are the same
+}
