@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // accessState is a context's working space for memory instructions.
@@ -15,11 +16,11 @@ type accessState struct {
 	strided   bool
 	base      uint64
 	stride    uint64
-	addresses [WarpSize]uint64
+	addresses [trace.WarpSize]uint64
 	// offsets are the lanes' places in the bytes that window found.
-	offsets [WarpSize]uint64
+	offsets [trace.WarpSize]uint64
 	// near are offsets of a pattern with a stride.
-	near [WarpSize]uint32
+	near [trace.WarpSize]uint32
 	// touched is the allocation that span found bytes of, at place touchedAt, if it
 	// may have to be claimed.
 	touched   *allocation
@@ -52,7 +53,7 @@ func (c *warpContext) locate(k *accessOperation, mask uint32) {
 }
 
 // locateFull is locate for 64-bit addresses and 32 active lanes.
-func (s *accessState) locateFull(a *[WarpSize]uint64, offset uint64) {
+func (s *accessState) locateFull(a *[trace.WarpSize]uint64, offset uint64) {
 	s.strided = lanes.Affine(a)
 	if s.strided {
 		s.base, s.stride = a[0]+offset, a[1]-a[0]
@@ -362,7 +363,7 @@ func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]
 // reserve it never pay for it.
 func (c *warpContext) localMemory() []byte {
 	if c.local == nil {
-		c.local = make([]byte, c.program.localBytes*WarpSize)
+		c.local = make([]byte, c.program.localBytes*trace.WarpSize)
 	}
 	return c.local
 }

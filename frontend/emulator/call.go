@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/trace"
 )
 
 // callState is what a warp has to know of the calls that its lanes are in.
@@ -15,9 +16,9 @@ type callState struct {
 	activations []activation
 	free        []int32
 	// current is each lane's innermost activation, -1 outside of functions.
-	current [WarpSize]int32
+	current [trace.WarpSize]int32
 	// values holds what is passed in registers, one argument behind the other.
-	values [][WarpSize]uint64
+	values [][trace.WarpSize]uint64
 }
 
 // activation is one execution of a call by some lanes of a warp.
@@ -260,7 +261,7 @@ func (c *warpContext) passMemory(from, to []passPlace, source, target uint64, ma
 // everything has been read: in a recursion both sides have the same registers.
 func (c *warpContext) readValues(from, to []passPlace, frame uint64, mask uint32) {
 	for len(c.calls.values) < len(from) {
-		c.calls.values = append(c.calls.values, [WarpSize]uint64{})
+		c.calls.values = append(c.calls.values, [trace.WarpSize]uint64{})
 	}
 	for p := range from {
 		if to != nil && from[p].kind == passMemory && to[p].kind == passMemory {

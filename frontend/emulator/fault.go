@@ -136,7 +136,7 @@ func (f *Fault) locate(k *ptx.Kernel, instruction int, w *WarpIdentity, lane int
 	f.SourceFile, f.SourceLine = k.Module.SourceFiles[in.SourceFile], in.SourceLine
 	f.Instruction = lineOf(k.Module.Text, in.Line)
 	f.Block = w.Block.Index
-	f.Thread = w.Launch.thread(w.Warp*WarpSize + lane)
+	f.Thread = w.Launch.thread(w.Warp*trace.WarpSize + lane)
 }
 
 // lineOf cuts line n (from 1) out of text, without surrounding white space.

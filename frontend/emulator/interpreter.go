@@ -280,7 +280,7 @@ func (c *warpContext) place(err error, instruction int, mask uint32) error {
 	}
 	lane := f.lane
 	if lane < 0 {
-		lane = bits.TrailingZeros32(mask) & (WarpSize - 1)
+		lane = bits.TrailingZeros32(mask) & (trace.WarpSize - 1)
 	}
 	f.fault.locate(c.program.kernel.PTX, instruction, c.identity, lane)
 	return &f.fault

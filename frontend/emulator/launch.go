@@ -56,8 +56,6 @@ const (
 	maxBlockZ = 64
 	maxGridX  = 1<<31 - 1
 	maxGridYZ = 1<<16 - 1
-	// maxSharedBytes is more than any GPU gives to a thread block (227 KiB).
-	maxSharedBytes = 256 << 10
 )
 
 // Launch executes a kernel over its whole grid, as if thread blocks ran in
@@ -124,5 +122,3 @@ func (k *LoadedKernel) sharedBytes(dynamic uint32) uint64 {
 	}
 	return alignUp(c.SharedBytes, uint64(max(c.DynamicSharedAlign, 1))) + uint64(dynamic)
 }
-
-func alignUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

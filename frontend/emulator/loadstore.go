@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // littleEndian reports whether registers and memory have the same byte order,
@@ -61,7 +62,7 @@ func (c *warpContext) row(k *accessOperation) []byte {
 	switch s.stride {
 	case 0:
 	case k.bytes:
-		n *= WarpSize
+		n *= trace.WarpSize
 	default:
 		return nil
 	}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // copyOperation is cp.async (9.7.9.25.3). The copy is done at once, as a copy
@@ -46,13 +47,13 @@ func runCopy(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*copyOperation)
 	s := &c.access
 	c.locate(&k.to, mask)
-	var targets [WarpSize]uint64
+	var targets [trace.WarpSize]uint64
 	for i := range targets {
 		targets[i] = s.address(i)
 	}
 	c.locate(&k.from, mask)
 	c.trace(&k.from, mask)
-	var data [WarpSize][16]byte
+	var data [trace.WarpSize][16]byte
 	given := lanes.Of[uint32](c.at(k.given))
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)

@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // control lowers what ends a segment: branches, exits and barriers.
@@ -178,9 +179,9 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	}
 	if k.counted {
 		r.Threads = lanes.Of[uint32](c.at(k.threads))[first]
-		if r.Threads == 0 || r.Threads%WarpSize != 0 {
+		if r.Threads == 0 || r.Threads%trace.WarpSize != 0 {
 			return &laneFault{lane: -1, fault: Fault{Kind: FaultBarrierDivergence,
-				Detail: fmt.Sprintf("barrier %d for %d threads; the number must be a multiple of %d", r.ID, r.Threads, WarpSize)}}
+				Detail: fmt.Sprintf("barrier %d for %d threads; the number must be a multiple of %d", r.ID, r.Threads, trace.WarpSize)}}
 		}
 	}
 	if k.kind >= BarrierRedPopc {

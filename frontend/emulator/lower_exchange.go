@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // exchange lowers the instructions by which the lanes of a warp talk to each
@@ -42,14 +43,14 @@ type shuffleOperation struct {
 	// With immediate bounds, as almost always, sources has each lane's source
 	// lane, inRange the lanes for which that was in range.
 	fixed   bool
-	sources [WarpSize]uint8
+	sources [trace.WarpSize]uint8
 	inRange uint32
 }
 
 // fix fills in the source lanes for given b and c.
 func (k *shuffleOperation) fix(b, bounds uint32) {
 	k.fixed = true
-	for i := range uint32(WarpSize) {
+	for i := range uint32(trace.WarpSize) {
 		j, ok := k.sourceLane(i, b&31, bounds)
 		if !ok {
 			j = i
@@ -111,7 +112,7 @@ func runShuffle(c *warpContext, op *operation, mask uint32) error {
 }
 
 // shuffleFixed is runShuffle with the source lanes known.
-func (c *warpContext) shuffleFixed(k *shuffleOperation, d, source *[WarpSize]uint32, mask uint32) {
+func (c *warpContext) shuffleFixed(k *shuffleOperation, d, source *[trace.WarpSize]uint32, mask uint32) {
 	if mask == lanes.FullMask {
 		for i := range d {
 			d[i] = source[k.sources[i]&31]
@@ -254,7 +255,7 @@ func (l *lowering) match(in *ptx.Instruction) (operation, error) {
 func runMatch(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matchOperation)
 	source := *lanes.Of[uint32](c.at(op.a))
-	var wide [WarpSize]uint64
+	var wide [trace.WarpSize]uint64
 	if k.wide {
 		wide = *lanes.Of[uint64](c.at(op.a))
 	} else {
@@ -271,8 +272,8 @@ func runMatch(c *warpContext, op *operation, mask uint32) error {
 }
 
 // match stores which members have the same value in the lanes of a group.
-func (c *warpContext) match(op *operation, k *matchOperation, values *[WarpSize]uint64, group, members uint32) {
-	var results [WarpSize]uint32
+func (c *warpContext) match(op *operation, k *matchOperation, values *[trace.WarpSize]uint64, group, members uint32) {
+	var results [trace.WarpSize]uint32
 	allEqual := true
 	for m := members; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)

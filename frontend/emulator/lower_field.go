@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // fieldwise lowers the instructions on bit fields and their sums that came
@@ -272,7 +273,7 @@ func (l *lowering) setHalf(in *ptx.Instruction) (operation, error) {
 func runPairComparison(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*pairComparison)
 	a, b := *lanes.Of[uint32](c.at(k.a)), *lanes.Of[uint32](c.at(k.b))
-	var upperA, upperB [WarpSize]uint32
+	var upperA, upperB [trace.WarpSize]uint32
 	for i := range a {
 		upperA[i], upperB[i] = a[i]>>16, b[i]>>16
 		a[i], b[i] = a[i]&0xffff, b[i]&0xffff
@@ -300,7 +301,7 @@ func runPairComparison(c *warpContext, op *operation, mask uint32) error {
 }
 
 // holds gives the lanes for which the comparison holds.
-func (k *comparison) holds(a, b *[WarpSize]uint32) uint32 {
+func (k *comparison) holds(a, b *[trace.WarpSize]uint32) uint32 {
 	if k.swap {
 		a, b = b, a
 	}

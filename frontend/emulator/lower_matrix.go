@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // matrix lowers wmma and mma (9.7.14): a warp multiplies matrices of which
@@ -31,7 +32,7 @@ func (l *lowering) matrixMove(in *ptx.Instruction, place, vector *ptx.Operand, t
 		k.access.verb = "matrix store"
 	}
 	k.words = in.LaneBytes() / 4
-	for i := range WarpSize {
+	for i := range trace.WarpSize {
 		line, start := k.fragment.Place(i)
 		k.line[i], k.start[i] = uint64(line), uint64(start)
 	}

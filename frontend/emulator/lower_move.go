@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // logic lowers and, or, xor, not, shl and shr, on bits and on predicates.
@@ -212,7 +213,7 @@ const maxCopied = 4
 // runVectorCopy reads all before it writes one: registers may be on both sides.
 func runVectorCopy(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*vectorCopy)
-	var copies [maxCopied][WarpSize]uint64
+	var copies [maxCopied][trace.WarpSize]uint64
 	for n, slot := range k.from {
 		for i := range copies[n] {
 			copies[n][i] = c.lane(slot, k.bits == 64, i)

@@ -2,11 +2,12 @@ package emulator
 
 import (
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // fragmentMap says which element of a matrix every part of a lane's registers
 // holds: index has for register r, lane i and part p, at
-// (r*WarpSize+i)*parts+p, the element's row-major index. Where fragments hold
+// (r*trace.WarpSize+i)*parts+p, the element's row-major index. Where fragments hold
 // several copies of the matrix, registers and lanes are those of the first.
 type fragmentMap struct {
 	registers []uint32
@@ -17,12 +18,12 @@ type fragmentMap struct {
 
 func newFragmentMap(slots []uint32, t ptx.Type) fragmentMap {
 	parts := max(1, 32/t.Bits())
-	return fragmentMap{registers: slots, lanes: WarpSize, parts: parts, index: make([]uint16, len(slots)*WarpSize*parts)}
+	return fragmentMap{registers: slots, lanes: trace.WarpSize, parts: parts, index: make([]uint16, len(slots)*trace.WarpSize*parts)}
 }
 
 // set enters one element; n counts the elements of a lane in its registers.
 func (f *fragmentMap) set(lane, n, element int) {
-	f.index[(n/f.parts*WarpSize+lane)*f.parts+n%f.parts] = uint16(element)
+	f.index[(n/f.parts*trace.WarpSize+lane)*f.parts+n%f.parts] = uint16(element)
 }
 
 // wmmaMap is the map of a wmma fragment as ptx.Fragment distributes it.
@@ -55,7 +56,7 @@ func wmmaMap(slots []uint32, rows, columns int, t ptx.Type, columnMajor bool) fr
 // rows eight apart, then go on in k; those of b go on in k.
 func mmaMap(slots []uint32, columns int, t ptx.Type, b bool) fragmentMap {
 	f := newFragmentMap(slots, t)
-	for lane := range WarpSize {
+	for lane := range trace.WarpSize {
 		group, place := lane/4, lane%4
 		for r := range slots {
 			for p := range f.parts {
@@ -76,7 +77,7 @@ func mmaMap(slots []uint32, columns int, t ptx.Type, b bool) fragmentMap {
 // The second pair lies eight rows on.
 func accumulatorMap(slots []uint32, columns int, t ptx.Type) fragmentMap {
 	f := newFragmentMap(slots, t)
-	for lane := range WarpSize {
+	for lane := range trace.WarpSize {
 		for n := range len(slots) * f.parts {
 			f.set(lane, n, (lane/4+8*(n/2))*columns+lane%4*2+n%2)
 		}
@@ -95,7 +96,7 @@ const quadProducts = 4
 // of its group of four, low in the lower half of the warp.
 func quadMap(slots []uint32, size, columns int, t ptx.Type, place func(lane, high, n int) (row, column int)) fragmentMap {
 	f := newFragmentMap(slots, t)
-	for lane := range WarpSize {
+	for lane := range trace.WarpSize {
 		for n := range len(slots) * f.parts {
 			row, column := place(lane%4, lane/16*4, n)
 			f.set(lane, n, lane%16/4*size+row*columns+column)

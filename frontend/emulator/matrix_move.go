@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // maxMatrixAccess is the widest piece that one lane moves at a time, in bytes,
@@ -24,7 +25,7 @@ type matrixMove struct {
 	fragment ptx.Fragment
 	stride   uint32 // slot: distance of the lines in elements
 	// line and start place each lane's piece, in elements.
-	line, start [WarpSize]uint64
+	line, start [trace.WarpSize]uint64
 	words       int // that a lane moves
 	registers   []uint32
 	wide        bool // registers have 64 bits
@@ -33,7 +34,7 @@ type matrixMove struct {
 }
 
 // lanePieces holds the words that each lane moves.
-type lanePieces [WarpSize][maxFragment]uint32
+type lanePieces [trace.WarpSize][maxFragment]uint32
 
 func runMatrixMove(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*matrixMove)
@@ -92,7 +93,7 @@ func (c *warpContext) movePieces(k *matrixMove, pieces *lanePieces) error {
 			c.access.advance(k.access.bytes)
 		}
 		data, ok := c.window(&k.access, lanes.FullMask)
-		for i := range WarpSize {
+		for i := range trace.WarpSize {
 			var b []byte
 			if ok {
 				b = data[c.access.offsets[i]:][:k.access.bytes]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // matrixProduct is wmma.mma or mma.sync: d = a*b + c.
@@ -90,7 +91,7 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 		c.unpackFloats(f, matrix)
 	case ptx.BF16:
 		for r, slot := range f.registers {
-			index := f.index[r*2*WarpSize:][:2*WarpSize]
+			index := f.index[r*2*trace.WarpSize:][:2*trace.WarpSize]
 			for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 				matrix[index[2*i]] = math.Float32frombits(v << 16)
 				matrix[index[2*i+1]] = math.Float32frombits(v &^ 0xffff)
@@ -100,7 +101,7 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 		c.unpackQuarters(t, f, matrix)
 	default: // .tf32: the 13 lowest bits do not count
 		for r, slot := range f.registers {
-			index := f.index[r*WarpSize:][:WarpSize]
+			index := f.index[r*trace.WarpSize:][:trace.WarpSize]
 			for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 				matrix[index[i]] = math.Float32frombits(v &^ (1<<13 - 1))
 			}
@@ -111,7 +112,7 @@ func (c *warpContext) unpackFactor(t ptx.Type, f *fragmentMap, matrix *[maxFacto
 // unpackFloats reads the .f16 elements of a factor.
 func (c *warpContext) unpackFloats(f *fragmentMap, matrix *[maxFactor]float32) {
 	for r, slot := range f.registers {
-		index := f.index[r*2*WarpSize:][:2*WarpSize]
+		index := f.index[r*2*trace.WarpSize:][:2*trace.WarpSize]
 		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 			matrix[index[2*i]&(maxFactor-1)] = lanes.HalfValue(v & 0xffff)
 			matrix[index[2*i+1]&(maxFactor-1)] = lanes.HalfValue(v >> 16)
@@ -134,7 +135,7 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 		values = &quarterValues.e5m2
 	}
 	for r, slot := range f.registers {
-		index := f.index[r*4*WarpSize:][:4*WarpSize]
+		index := f.index[r*4*trace.WarpSize:][:4*trace.WarpSize]
 		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 			for p := range 4 {
 				matrix[index[4*i+p]] = values[v>>(8*p)&0xff]
@@ -146,7 +147,7 @@ func (c *warpContext) unpackQuarters(t ptx.Type, f *fragmentMap, matrix *[maxFac
 // unpackSums reads an accumulator of .f16 or .f32.
 func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
-		index := f.index[r*f.parts*WarpSize:]
+		index := f.index[r*f.parts*trace.WarpSize:]
 		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			if f.parts == 1 {
 				matrix[index[i]] = math.Float32frombits(v)
@@ -161,7 +162,7 @@ func (c *warpContext) unpackSums(f *fragmentMap, matrix []float32) {
 // packSums writes an accumulator of .f16 or .f32; NaNs are canonical.
 func (c *warpContext) packSums(f *fragmentMap, matrix []float32) {
 	for r, slot := range f.registers {
-		index := f.index[r*f.parts*WarpSize:]
+		index := f.index[r*f.parts*trace.WarpSize:]
 		z := lanes.Of[uint32](c.at(slot))
 		for i := range z {
 			if f.parts == 2 {
@@ -205,7 +206,7 @@ func runByteProduct(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) unpackIntegers(f *fragmentMap, sums []int64) {
 	for r, slot := range f.registers {
 		for i, v := range lanes.Of[int32](c.at(slot)) {
-			sums[f.index[r*WarpSize+i]] = int64(v)
+			sums[f.index[r*trace.WarpSize+i]] = int64(v)
 		}
 	}
 }
@@ -214,7 +215,7 @@ func (c *warpContext) packIntegers(f *fragmentMap, saturate bool, sums []int64) 
 	for r, slot := range f.registers {
 		z := lanes.Of[int32](c.at(slot))
 		for i := range z {
-			v := sums[f.index[r*WarpSize+i]]
+			v := sums[f.index[r*trace.WarpSize+i]]
 			if saturate {
 				v = max(math.MinInt32, min(math.MaxInt32, v))
 			}
@@ -253,7 +254,7 @@ func runWordProduct(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) unpackWords(f *fragmentMap, matrix *[maxWords]uint32) {
 	for r, slot := range f.registers {
 		for i, v := range lanes.Of[uint32](c.at(slot)) {
-			matrix[f.index[r*WarpSize+i]] = v
+			matrix[f.index[r*trace.WarpSize+i]] = v
 		}
 	}
 }
@@ -261,7 +262,7 @@ func (c *warpContext) unpackWords(f *fragmentMap, matrix *[maxWords]uint32) {
 // unpackBytes reads the 8-bit elements of a factor.
 func (c *warpContext) unpackBytes(f *fragmentMap, signed bool, matrix *[maxFactor]int32) {
 	for r, slot := range f.registers {
-		index := f.index[r*4*WarpSize:][:4*WarpSize]
+		index := f.index[r*4*trace.WarpSize:][:4*trace.WarpSize]
 		for i, v := range lanes.Of[uint32](c.at(slot))[:f.lanes] {
 			for p := range 4 {
 				element := v >> (8 * p) & 0xff
@@ -303,7 +304,7 @@ func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
 	for r, slot := range k.d.registers {
 		z := lanes.Of[float64](c.at(slot))
 		for i := range z {
-			z[i] = sums[k.d.index[r*WarpSize+i]]
+			z[i] = sums[k.d.index[r*trace.WarpSize+i]]
 		}
 	}
 	return nil
@@ -312,7 +313,7 @@ func runDoubleProduct(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) unpackDoubles(f *fragmentMap, matrix *[maxAccumulator]float64) {
 	for r, slot := range f.registers {
 		for i, v := range lanes.Of[float64](c.at(slot)) {
-			matrix[f.index[r*WarpSize+i]] = v
+			matrix[f.index[r*trace.WarpSize+i]] = v
 		}
 	}
 }

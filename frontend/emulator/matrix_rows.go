@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // rowsOperation is ldmatrix or stmatrix (9.7.14.5.15, 9.7.14.5.16): matrices
@@ -55,7 +56,7 @@ func runMatrixRows(c *warpContext, op *operation, mask uint32) error {
 	}
 	c.locate(&k.access, mask)
 	s, rows := &c.access, len(k.registers)*rowsOfMatrix
-	if mask != 0 && rows < WarpSize {
+	if mask != 0 && rows < trace.WarpSize {
 		for i := range s.addresses {
 			s.addresses[i] = s.address(i % rows)
 		}

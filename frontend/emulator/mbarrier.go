@@ -7,41 +7,6 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// An mbarrier (9.7.13.15) is 64 bits in shared memory, opaque to programs: here
-// the expected count of arrivals, those still pending in the phase, the bytes of
-// asynchronous copies that the phase still waits for (tx-count), a bit that
-// mbarrier.init sets, and the number of completed phases, modulo two.
-const (
-	mbarrierCountBits = 20
-	mbarrierCountMask = 1<<mbarrierCountBits - 1
-	mbarrierTxShift   = 2 * mbarrierCountBits
-	mbarrierTxBits    = mbarrierCountBits + 1 // with a sign
-	mbarrierValid     = 1 << 62
-	mbarrierPhase     = 1 << 63
-)
-
-// mbarrierWord puts an mbarrier together.
-func mbarrierWord(expected, pending uint64, tx int64, phase uint64) uint64 {
-	return expected&mbarrierCountMask | pending&mbarrierCountMask<<mbarrierCountBits |
-		uint64(tx)&(1<<mbarrierTxBits-1)<<mbarrierTxShift | mbarrierValid | phase&mbarrierPhase
-}
-
-// mbarrierPending is the count of pending arrivals in a word or a state.
-func mbarrierPending(word uint64) uint64 { return word >> mbarrierCountBits & mbarrierCountMask }
-
-// mbarrierTx is the tx-count of a word.
-func mbarrierTx(word uint64) int64 {
-	return int64(word<<(64-mbarrierTxShift-mbarrierTxBits)) >> (64 - mbarrierTxBits)
-}
-
-// describeMbarrier says what an mbarrier waits for.
-func describeMbarrier(word uint64) string {
-	if word&mbarrierValid == 0 {
-		return "it was not initialised"
-	}
-	return fmt.Sprintf("its phase %d waits for %d of %d arrivals and %d bytes", word>>63, mbarrierPending(word), word&mbarrierCountMask, mbarrierTx(word))
-}
-
 // mbarrierOperation is one of the mbarrier instructions.
 type mbarrierOperation struct {
 	access accessOperation
@@ -247,37 +212,3 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 
 // maxAwaited is the number of waiting warps that a fault lists.
 const maxAwaited = 4
-
-// awaited tells which warps wait for which mbarriers; empty when none does.
-func (s *scheduler) awaited() string {
-	text, n := "", 0
-	for i := range s.warps {
-		w := &s.warps[i]
-		if a := &w.record.Await; w.live != 0 && a.Memory != nil {
-			if n++; n <= maxAwaited {
-				text += fmt.Sprintf("; warp %d waits at line %d for the mbarrier at 0x%x: %s",
-					i, s.kernel.contaminated.PTX.Body[a.Instruction].Line, a.Address, describeMbarrier(loadRaw(a.Memory, 8)))
-			}
-		}
-	}
-	if n > maxAwaited {
-		text += fmt.Sprintf("; so do %d more", n-maxAwaited)
-	}
-	return text
-}
-
-// awake takes warps out of a set that wait for a phase of an mbarrier which has not
-// completed; all of them when nobody else is there, so that a wait for ever is found.
-func (s *scheduler) awake(ready uint32) uint32 {
-	for rest := ready; rest != 0; rest &= rest - 1 {
-		i := lanes.FirstLane(rest)
-		a := &s.warps[i].record.Await
-		if a.Memory != nil && loadRaw(a.Memory, 8)&mbarrierPhase == a.Phase {
-			ready &^= 1 << i
-		}
-	}
-	if ready == 0 {
-		return s.live &^ s.waiting
-	}
-	return ready
-}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // meetingOperation is what an instruction with a member mask adds to its operation:
@@ -157,7 +158,7 @@ func (c *warpContext) Meet(runs []*Record) error {
 	if op := &c.program.operations[runs[0].Meeting.Instruction]; op.meets.whole {
 		return c.meetWhole(op, runs)
 	}
-	var values [WarpSize]uint64
+	var values [trace.WarpSize]uint64
 	present := uint32(0)
 	for _, r := range runs {
 		k := c.program.operations[r.Meeting.Instruction].meets
@@ -203,9 +204,9 @@ func (c *warpContext) meetWhole(op *operation, runs []*Record) error {
 
 // amongOthers runs an operation for the lanes in mask, with what the other lanes that are
 // present bring to it in the place of its own source.
-func (c *warpContext) amongOthers(op *operation, mask uint32, values *[WarpSize]uint64) error {
+func (c *warpContext) amongOthers(op *operation, mask uint32, values *[trace.WarpSize]uint64) error {
 	k := op.meets
-	var kept [WarpSize]uint64
+	var kept [trace.WarpSize]uint64
 	for m := c.present &^ mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		kept[i] = c.sourceOf(k, i)

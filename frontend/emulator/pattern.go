@@ -38,7 +38,7 @@ type lanePattern struct {
 type patternLanes struct {
 	// offsets are the lanes' distances from the lowest address, zero for those that are
 	// not in the mask.
-	offsets [WarpSize]uint32
+	offsets [trace.WarpSize]uint32
 	traced  trace.AccessPattern
 	run     uint64 // the run of a segment whose record refers to it
 }
@@ -80,7 +80,7 @@ func (p *lanePattern) restride(stride uint64) bool {
 	if stride+maxSpan > 2*maxSpan {
 		return false
 	}
-	p.setStride(stride, 0, WarpSize-1)
+	p.setStride(stride, 0, trace.WarpSize-1)
 	return true
 }
 
@@ -96,7 +96,7 @@ func (p *lanePattern) setStride(stride uint64, first, last int) {
 }
 
 // learn makes p the pattern of the lanes in mask.
-func (c *warpContext) learn(p *lanePattern, a *[WarpSize]uint64, mask uint32) {
+func (c *warpContext) learn(p *lanePattern, a *[trace.WarpSize]uint64, mask uint32) {
 	first, last := lanes.FirstLane(mask), 31-bits.LeadingZeros32(mask)
 	p.mask, p.first, p.full = mask, uint32(first), false
 	if stride := a[1] - a[0]; mask == lanes.FullMask && stride+maxSpan <= 2*maxSpan && lanes.Affine(a) {
@@ -113,7 +113,7 @@ func (c *warpContext) learn(p *lanePattern, a *[WarpSize]uint64, mask uint32) {
 }
 
 // learnOffsets notes where the lanes lie one by one.
-func (p *lanePattern) learnOffsets(l *patternLanes, a *[WarpSize]uint64) {
+func (p *lanePattern) learnOffsets(l *patternLanes, a *[trace.WarpSize]uint64) {
 	l.traced = trace.AccessPattern{Mask: p.mask}
 	base := a[p.first&31]
 	var low, high int64
@@ -130,7 +130,7 @@ func (p *lanePattern) learnOffsets(l *patternLanes, a *[WarpSize]uint64) {
 	if p.near = false; !p.compact {
 		return
 	}
-	l.offsets = [WarpSize]uint32{}
+	l.offsets = [trace.WarpSize]uint32{}
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		l.offsets[i] = uint32(offsets[i] - p.low)
@@ -140,7 +140,7 @@ func (p *lanePattern) learnOffsets(l *patternLanes, a *[WarpSize]uint64) {
 }
 
 // findStride looks for a common stride of the offsets of the lanes in mask.
-func findStride(offsets *[WarpSize]uint64, mask uint32) (stride uint64, ok bool) {
+func findStride(offsets *[trace.WarpSize]uint64, mask uint32) (stride uint64, ok bool) {
 	first := lanes.FirstLane(mask)
 	rest := mask & (mask - 1)
 	if rest == 0 {
@@ -254,7 +254,7 @@ func (p *lanePattern) offset(i int) uint64 {
 }
 
 // expand computes all offsets of a full pattern.
-func (p *lanePattern) expand(offsets *[WarpSize]uint32) *[WarpSize]uint32 {
+func (p *lanePattern) expand(offsets *[trace.WarpSize]uint32) *[trace.WarpSize]uint32 {
 	if !p.full {
 		return &p.lanes.offsets
 	}

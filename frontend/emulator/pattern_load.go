@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/trace"
 )
 
 // loadPattern loads element e of every lane of a pattern; data begins at the lowest
@@ -16,7 +17,7 @@ func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lan
 	switch {
 	case !narrow && (k.width != 8 || !r.wide):
 		c.loadOdd(k, r, at, p)
-	case p.full && p.stride == uint64(k.width) && len(at) >= k.width*WarpSize && littleEndian:
+	case p.full && p.stride == uint64(k.width) && len(at) >= k.width*trace.WarpSize && littleEndian:
 		if narrow {
 			*lanes.Of[uint32](d) = *lanes.Of[uint32](unsafe.Pointer(&at[:lanes.NarrowSlot][0]))
 		} else {

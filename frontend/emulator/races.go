@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // raceChecker finds accesses of a thread block to its shared memory, and on
@@ -263,7 +264,7 @@ func (r *raceChecker) report(w *WarpIdentity, k checkedKind, lane int, space ptx
 	if other.warp == a.warp && otherLane == lane {
 		otherLane = bits.TrailingZeros32(other.lanes &^ a.lanes)
 	}
-	thread := w.Launch.thread(other.warp*WarpSize + otherLane)
+	thread := w.Launch.thread(other.warp*trace.WarpSize + otherLane)
 	in := &r.kernel.PTX.Body[other.instruction]
 	source := ""
 	if in.SourceLine != 0 {

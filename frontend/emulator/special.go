@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // fillLaunchSpecial fills the slot of a special register that depends on the
@@ -15,7 +16,7 @@ func (c *warpContext) fillLaunchSpecial(s specialSlot) {
 	}
 	z := lanes.Of[uint32](c.at(s.offset))
 	for i := range z {
-		thread := l.thread(c.warp*WarpSize + i)
+		thread := l.thread(c.warp*trace.WarpSize + i)
 		switch s.special {
 		case ptx.TidX:
 			z[i] = thread.X
@@ -80,7 +81,7 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 	case ptx.Warpid:
 		return uint32(c.warp), true
 	case ptx.Nwarpid:
-		return uint32((l.Block.Count() + WarpSize - 1) / WarpSize), true
+		return uint32((l.Block.Count() + trace.WarpSize - 1) / trace.WarpSize), true
 	case ptx.Smid:
 		return 0, true
 	case ptx.Nsmid:

@@ -11,8 +11,11 @@ import (
 // capability 2.0 and later.
 const maxBlockThreads = 1024
 
+// maxSharedBytes is more than any GPU gives to a thread block (227 KiB).
+const maxSharedBytes = 256 << 10
+
 // maxWarps is the largest number of warps of a thread block.
-const maxWarps = maxBlockThreads / WarpSize
+const maxWarps = maxBlockThreads / trace.WarpSize
 
 // LaunchState is what all warps of a launch have in common.
 type LaunchState struct {

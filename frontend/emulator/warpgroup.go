@@ -2,39 +2,15 @@ package emulator
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // maxLead is the number of products after which a warp lets the others of its group
 // catch up.
 const maxLead = 16
-
-// unfinishedWarpgroup is the fault of a block that ends with products that not all
-// warps of a group have executed.
-func (s *scheduler) unfinishedWarpgroup() error {
-	for i := range s.block.warpgroups {
-		g := &s.block.warpgroups[i]
-		if len(g.pending) == 0 {
-			continue
-		}
-		w := &s.warps[i*warpgroupWarps+slices.Index(g.done[:], slices.Min(g.done[:]))]
-		var missing []string
-		for member, done := range g.done {
-			if warp := i*warpgroupWarps + member; done == g.first {
-				missing = append(missing, fmt.Sprintf("%d (threads %d to %d)", warp, warp*WarpSize, (warp+1)*WarpSize-1))
-			}
-		}
-		f := &Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("only %d of the four warps of warpgroup %d executed this wgmma.mma_async; it was not executed by warp %s",
-			warpgroupWarps-g.pending[0].left, i, strings.Join(missing, ", "))}
-		f.locate(s.kernel.contaminated.PTX, g.pending[0].instruction, &w.identity, 0)
-		return f
-	}
-	return nil
-}
 
 // warpgroupProduct is wgmma.mma_async: d = a*b + d, or a*b (9.7.15.5).
 type warpgroupProduct struct {
@@ -126,7 +102,7 @@ func (l *lowering) warpgroup(in *ptx.Instruction) (operation, error) {
 // eight columns that are as those of mma.sync.
 func warpgroupSums(slots []uint32, columns int, t ptx.Type) fragmentMap {
 	f := newFragmentMap(slots, t)
-	for lane := range WarpSize {
+	for lane := range trace.WarpSize {
 		for n := range len(slots) * f.parts {
 			f.set(lane, n, (lane/4+8*(n/2%2))*columns+n/4*8+lane%4*2+n%2)
 		}
@@ -141,7 +117,7 @@ func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*wa
 		return nil, partialWarp("wgmma", mask)
 	}
 	number := c.identity.Warp / warpgroupWarps
-	if uint64(number+1)*warpgroupWarps*WarpSize > c.launch.Block.Count() {
+	if uint64(number+1)*warpgroupWarps*trace.WarpSize > c.launch.Block.Count() {
 		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("warpgroup %d has fewer than four full warps", number)}}
 	}
 	g, member := &c.identity.Block.warpgroups[number], c.identity.Warp%warpgroupWarps

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/trace"
 )
 
 // warpgroupRows is the number of rows of d that each warp has.
@@ -83,7 +84,7 @@ func (c *warpContext) unpackRows(k *warpgroupProduct, a []float32) {
 		for i, v := range lanes.Of[uint32](c.at(slot)) {
 			binary.LittleEndian.PutUint32(line[:], v)
 			for p := range f.parts {
-				a[f.index[(r*WarpSize+i)*f.parts+p]] = elementOf(k.factorA.typ, line[:], p)
+				a[f.index[(r*trace.WarpSize+i)*f.parts+p]] = elementOf(k.factorA.typ, line[:], p)
 			}
 		}
 	}
@@ -134,7 +135,7 @@ func (c *warpContext) unpackRowWords(k *warpgroupProduct, rows *[warpgroupRows *
 	f := &k.a
 	for r, slot := range f.registers {
 		for i, v := range lanes.Of[uint32](c.at(slot)) {
-			rows[int(f.index[(r*WarpSize+i)*f.parts])/f.parts] = v
+			rows[int(f.index[(r*trace.WarpSize+i)*f.parts])/f.parts] = v
 		}
 	}
 }

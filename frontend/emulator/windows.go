@@ -51,3 +51,6 @@ func windowBase(space ptx.Space) uint64 {
 	}
 	return 0 // global and generic addresses are the same
 }
+
+// alignUp is n rounded up to a multiple of align, a power of two.
+func alignUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }
