@@ -6,6 +6,9 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
+// maxAwaited is the number of waiting warps that a fault lists.
+const maxAwaited = 4
+
 // awaited tells which warps wait for which mbarriers; empty when none does.
 func (s *scheduler) awaited() string {
 	text, n := "", 0

@@ -209,6 +209,3 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 	storeRaw(b, 8, next)
 	return nil
 }
-
-// maxAwaited is the number of waiting warps that a fault lists.
-const maxAwaited = 4
