@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // sparsity says where the elements of a sparse factor a stand in its rows (9.7.14.6.1).
@@ -35,7 +36,7 @@ func (l *lowering) sparsityOf(in *ptx.Instruction, metadata, selector *ptx.Opera
 
 // nibble gives the four bits with the given number of a row's metadata, and the lane that
 // has them.
-func (s *sparsity) nibble(words *[WarpSize]uint32, row, number int) (bits uint32, lane int) {
+func (s *sparsity) nibble(words *[trace.WarpSize]uint32, row, number int) (bits uint32, lane int) {
 	bit := 4 * number
 	group, low := row%8, row < 8
 	if s.typ.Bits() >= 16 {

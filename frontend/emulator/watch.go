@@ -25,5 +25,5 @@ type Watch struct {
 func (w *Watch) lane(id *WarpIdentity) (lane int, ok bool) {
 	b, g := id.Block.Index, id.Launch.Grid
 	block := (uint64(b.Z)*uint64(g.Y)+uint64(b.Y))*uint64(g.X) + uint64(b.X)
-	return int(w.Thread % trace.WarpSize), block == w.Block && w.Thread/WarpSize == uint64(id.Warp)
+	return int(w.Thread % trace.WarpSize), block == w.Block && w.Thread/trace.WarpSize == uint64(id.Warp)
 }
