@@ -114,17 +114,6 @@ func (c *warpContext) trace(k *accessOperation, mask uint32) {
 	}
 }
 
-// nextAccess appends an access without clearing its addresses.
-func (r *Record) nextAccess() *AccessRecord {
-	n := len(r.Accesses)
-	if n == cap(r.Accesses) {
-		r.Accesses = append(r.Accesses, AccessRecord{})
-	} else {
-		r.Accesses = r.Accesses[:n+1]
-	}
-	return &r.Accesses[n]
-}
-
 // window finds the bytes that all lanes of the located access lie in, if they
 // lie in one piece of memory, are aligned, and nothing else stands against the
 // access; lane i's are at offsets[i]. Else ok is false, and the lanes have

@@ -179,3 +179,35 @@ const (
 	clusterBarrierID = namedBarriers
 	barrierCount     = namedBarriers + 1
 )
+
+// addTarget adds lanes to a target of an indexed branch.
+func (r *Record) addTarget(segment int, lanes uint32) {
+	for i := range r.Targets {
+		if r.Targets[i].Segment == segment {
+			r.Targets[i].Mask |= lanes
+			return
+		}
+	}
+	r.Targets = append(r.Targets, Target{segment, lanes})
+}
+
+// nextAccess appends an access without clearing its addresses.
+func (r *Record) nextAccess() *AccessRecord {
+	n := len(r.Accesses)
+	if n == cap(r.Accesses) {
+		r.Accesses = append(r.Accesses, AccessRecord{})
+	} else {
+		r.Accesses = r.Accesses[:n+1]
+	}
+	return &r.Accesses[n]
+}
+
+// fits reports whether lanes at two instructions execute them together: the same
+// instruction, or one with the same qualifiers and member mask.
+func (m *MeetingRequest) fits(other *MeetingRequest) bool {
+	if m.Whole || other.Whole {
+		return m.Instruction == other.Instruction
+	}
+	return m.Instruction == other.Instruction && (m.Mixed || other.Mixed || m.Members == other.Members) ||
+		!m.Mixed && !other.Mixed && m.Members == other.Members && m.Name == other.Name
+}

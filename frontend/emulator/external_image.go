@@ -280,18 +280,6 @@ func (f *imageFunction) write(t *boundTexture, raw [3]uint32, v texel, lane int)
 	return nil
 }
 
-// fromNormalized is the integer that stands for a number of 0 ... 1 or -1 ... 1.
-func (t *boundTexture) fromNormalized(v float32) uint64 {
-	low, scale := 0.0, float64(uint64(1)<<(8*t.elementBytes)-1)
-	if t.Element.Signed() {
-		low, scale = -1, float64(uint64(1)<<(8*t.elementBytes-1)-1)
-	}
-	if v != v {
-		return 0
-	}
-	return uint64(int64(math.RoundToEven(max(low, min(1, float64(v))) * scale)))
-}
-
 // query answers get_image_...; the channels' types and orders are OpenCL's
 // numbers.
 func (f *imageFunction) query(t *boundTexture) texel {

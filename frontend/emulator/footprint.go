@@ -1,7 +1,10 @@
 package emulator
 
 import (
+	"encoding/binary"
 	"errors"
+	"hash/maphash"
+	"slices"
 	"sync/atomic"
 )
 
@@ -111,4 +114,55 @@ func (f *footprint) note(a *allocation) {
 		}
 	}
 	f.written = append(f.written, a)
+}
+
+// bytes is the size of the memory that was written to.
+func (f *footprint) bytes() (n uint64) {
+	for _, a := range f.written {
+		n += a.bytes
+	}
+	return n
+}
+
+func (f *footprint) forget() {
+	for _, a := range f.written {
+		a.claims, a.saved = nil, nil
+	}
+}
+
+// restore puts memory back to what it was when watch was called.
+func (f *footprint) restore() {
+	for _, a := range f.written {
+		copy(a.data, a.saved)
+	}
+	f.forget()
+}
+
+// watch begins to watch the memory that the first block wrote to, in pieces of a
+// size, and keeps a copy of it.
+func (f *footprint) watch(shift uint) {
+	f.noting, f.shift = false, shift
+	f.stopped.Store(false)
+	for _, a := range f.written {
+		a.claims = make([]atomic.Uint32, (a.bytes-1)>>shift+1)
+		a.saved = slices.Clone(a.data)
+	}
+}
+
+// hashWritten adds the pieces of memory that a block has written. While blocks run
+// at the same time these are its own: what it read besides, nobody writes, and the
+// rest does not concern it.
+func (f *footprint) hashWritten(h *maphash.Hash, claimant uint32) {
+	var place [8]byte
+	for _, a := range f.written {
+		for i := range a.claims {
+			if a.claims[i].Load() != claimant|claimWritten {
+				continue
+			}
+			start := uint64(i) << f.shift
+			binary.LittleEndian.PutUint64(place[:], a.base+start)
+			h.Write(place[:])
+			h.Write(a.data[start:min(start+1<<f.shift, uint64(len(a.data)))])
+		}
+	}
 }

@@ -89,17 +89,6 @@ func runIndexedBranch(c *warpContext, op *operation, mask uint32) error {
 	return nil
 }
 
-// addTarget adds lanes to a target of an indexed branch.
-func (r *Record) addTarget(segment int, lanes uint32) {
-	for i := range r.Targets {
-		if r.Targets[i].Segment == segment {
-			r.Targets[i].Mask |= lanes
-			return
-		}
-	}
-	r.Targets = append(r.Targets, Target{segment, lanes})
-}
-
 // barrierOperation is bar or barrier (9.7.13.1).
 type barrierOperation struct {
 	kind        BarrierKind

@@ -173,16 +173,6 @@ func storeSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory [
 	}
 }
 
-// channel converts a word to the texture's element: integers are limited to
-// what it holds (9.7.11.2 leaves it open), .f32 stays.
-func (t *boundTexture) channel(v uint32) uint64 {
-	if t.Element == ptx.F32 || t.elementBytes == 4 {
-		return uint64(v)
-	}
-	signed := t.Element.Signed()
-	return uint64(clampBits(word(v, signed), 8*t.elementBytes, signed))
-}
-
 // reduceSurface is sured: .b on the bytes by the instruction's type, .p on the
 // sample by the texture's.
 func reduceSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int) {

@@ -204,14 +204,3 @@ func unbound(handle uint64, lane int) error {
 	}
 	return &laneFault{lane: lane, fault: f}
 }
-
-// dimensions of one layer.
-func (t *boundTexture) dimensions() int {
-	switch {
-	case t.Depth > 0:
-		return 3
-	case t.Height > 0:
-		return 2
-	}
-	return 1
-}

@@ -193,24 +193,6 @@ func (s *scheduler) memoryHash() uint64 {
 	return h.Sum64()
 }
 
-// hashWritten adds the pieces of memory that a block has written. While blocks run
-// at the same time these are its own: what it read besides, nobody writes, and the
-// rest does not concern it.
-func (f *footprint) hashWritten(h *maphash.Hash, claimant uint32) {
-	var place [8]byte
-	for _, a := range f.written {
-		for i := range a.claims {
-			if a.claims[i].Load() != claimant|claimWritten {
-				continue
-			}
-			start := uint64(i) << f.shift
-			binary.LittleEndian.PutUint64(place[:], a.base+start)
-			h.Write(place[:])
-			h.Write(a.data[start:min(start+1<<f.shift, uint64(len(a.data)))])
-		}
-	}
-}
-
 // appendBarriers adds who waits, and who has arrived where.
 func (s *scheduler) appendBarriers(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, s.waiting)

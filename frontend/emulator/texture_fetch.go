@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // texel is what a fetch gives: four channels, as the bits of the result type.
@@ -206,4 +208,37 @@ func (t *boundTexture) texelAt(p [3]int, float bool) (v texel, address uint64) {
 		v = texel{}
 	}
 	return v, address
+}
+
+// channel converts a word to the texture's element: integers are limited to
+// what it holds (9.7.11.2 leaves it open), .f32 stays.
+func (t *boundTexture) channel(v uint32) uint64 {
+	if t.Element == ptx.F32 || t.elementBytes == 4 {
+		return uint64(v)
+	}
+	signed := t.Element.Signed()
+	return uint64(clampBits(word(v, signed), 8*t.elementBytes, signed))
+}
+
+// dimensions of one layer.
+func (t *boundTexture) dimensions() int {
+	switch {
+	case t.Depth > 0:
+		return 3
+	case t.Height > 0:
+		return 2
+	}
+	return 1
+}
+
+// fromNormalized is the integer that stands for a number of 0 ... 1 or -1 ... 1.
+func (t *boundTexture) fromNormalized(v float32) uint64 {
+	low, scale := 0.0, float64(uint64(1)<<(8*t.elementBytes)-1)
+	if t.Element.Signed() {
+		low, scale = -1, float64(uint64(1)<<(8*t.elementBytes-1)-1)
+	}
+	if v != v {
+		return 0
+	}
+	return uint64(int64(math.RoundToEven(max(low, min(1, float64(v))) * scale)))
 }

@@ -3,9 +3,7 @@ package emulator
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -125,39 +123,6 @@ func (s *scheduler) runInOrder(first, end, recorded uint64) error {
 		}
 	}
 	return nil
-}
-
-// bytes is the size of the memory that was written to.
-func (f *footprint) bytes() (n uint64) {
-	for _, a := range f.written {
-		n += a.bytes
-	}
-	return n
-}
-
-// watch begins to watch the memory that the first block wrote to, in pieces of a
-// size, and keeps a copy of it.
-func (f *footprint) watch(shift uint) {
-	f.noting, f.shift = false, shift
-	f.stopped.Store(false)
-	for _, a := range f.written {
-		a.claims = make([]atomic.Uint32, (a.bytes-1)>>shift+1)
-		a.saved = slices.Clone(a.data)
-	}
-}
-
-// restore puts memory back to what it was when watch was called.
-func (f *footprint) restore() {
-	for _, a := range f.written {
-		copy(a.data, a.saved)
-	}
-	f.forget()
-}
-
-func (f *footprint) forget() {
-	for _, a := range f.written {
-		a.claims, a.saved = nil, nil
-	}
 }
 
 // blockRun is the execution of one block by a worker.

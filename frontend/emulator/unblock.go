@@ -103,16 +103,6 @@ func (s *scheduler) meet(w *warp) error {
 	return nil
 }
 
-// fits reports whether lanes at two instructions execute them together: the same
-// instruction, or one with the same qualifiers and member mask.
-func (m *MeetingRequest) fits(other *MeetingRequest) bool {
-	if m.Whole || other.Whole {
-		return m.Instruction == other.Instruction
-	}
-	return m.Instruction == other.Instruction && (m.Mixed || other.Mixed || m.Members == other.Members) ||
-		!m.Mixed && !other.Mixed && m.Members == other.Members && m.Name == other.Name
-}
-
 // absent is the fault of lanes that wait for others which cannot come.
 func (s *scheduler) absent(w *warp, p *path) error {
 	m := &p.suspended.Meeting
