@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unsafe"
 
@@ -297,4 +298,17 @@ func (f *laneFault) Error() string { return f.fault.Error() }
 // isMemory reports whether an instruction has lane addresses in the trace.
 func isMemory(k *contaminator.Kernel, instruction int) bool {
 	return k.Static.Instructions[instruction].Class.IsMemory()
+}
+
+// AppendState implements Stater.
+func (c *warpContext) AppendState(b []byte) []byte {
+	for _, v := range c.file[:c.program.layout.zeroed/8] {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	for _, p := range c.predicates {
+		b = binary.LittleEndian.AppendUint32(b, p)
+	}
+	b = binary.LittleEndian.AppendUint32(b, c.carry)
+	b = append(b, c.local...)
+	return c.calls.appendState(b)
 }

@@ -186,31 +186,6 @@ func (k *accessOperation) extend(raw uint64, r *element) uint64 {
 	return truncate(extend(raw, 8*k.width, k.signed), r.registerBits)
 }
 
-func loadRaw(b []byte, width int) uint64 {
-	switch width {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-func storeRaw(b []byte, width int, v uint64) {
-	switch width {
-	case 1:
-		b[0] = byte(v)
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(v))
-	case 4:
-		binary.LittleEndian.PutUint32(b, uint32(v))
-	default:
-		binary.LittleEndian.PutUint64(b, v)
-	}
-}
-
 // loadSlowly loads lane by lane, up to the first fault.
 func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {

@@ -114,15 +114,6 @@ func conversionOf(in *ptx.Instruction, destinationBits int) func(uint64) uint64 
 	return func(raw uint64) uint64 { return truncate(extend(f(raw), bits, signed), destinationBits) }
 }
 
-// extend widens the low bits of v to 64 bits.
-func extend(v uint64, bits int, signed bool) uint64 {
-	shift := 64 - bits
-	if signed {
-		return uint64(int64(v<<shift) >> shift)
-	}
-	return v << shift >> shift
-}
-
 // floatDecoder gives the value of a float's bits, flushed if .ftz says so.
 func floatDecoder(t ptx.Type, flush bool) func(uint64) float64 {
 	switch t {

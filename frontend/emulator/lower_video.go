@@ -80,16 +80,6 @@ func scalarVideoOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 	}
 }
 
-func word(v uint32, signed bool) int64 { return int64(extend(uint64(v), 32, signed)) }
-
-// clampBits limits t to what a number of some bits holds.
-func clampBits(t int64, width int, signed bool) int64 {
-	if signed {
-		return max(-(1 << (width - 1)), min(1<<(width-1)-1, t))
-	}
-	return max(0, min(1<<width-1, t))
-}
-
 // secondVideo is the operation of a result and c; without one it is the result.
 func secondVideo(in *ptx.Instruction) func(t, c int64) int64 {
 	switch {

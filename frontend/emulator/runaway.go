@@ -216,16 +216,3 @@ func (s *reconvergenceStack) appendState(b []byte) []byte {
 	}
 	return b
 }
-
-// AppendState implements Stater.
-func (c *warpContext) AppendState(b []byte) []byte {
-	for _, v := range c.file[:c.program.layout.zeroed/8] {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	for _, p := range c.predicates {
-		b = binary.LittleEndian.AppendUint32(b, p)
-	}
-	b = binary.LittleEndian.AppendUint32(b, c.carry)
-	b = append(b, c.local...)
-	return c.calls.appendState(b)
-}
