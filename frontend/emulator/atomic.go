@@ -95,8 +95,8 @@ func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint6
 		c.updatePair(k, memory, i)
 		return
 	}
-	old := loadRaw(memory, k.width)
-	storeRaw(memory, k.width, update(old, c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)))
+	old := lanes.LoadRaw(memory, k.width)
+	lanes.StoreRaw(memory, k.width, update(old, c.lane(k.b, k.wide, i), c.lane(k.c, k.wide, i)))
 	if k.returns {
 		c.setLane(k.d, k.wide, i, old)
 	}
@@ -105,7 +105,7 @@ func (c *warpContext) updateLane(k *atomicOperation, update func(old, b, c uint6
 // updatePair is updateLane for 128 bits.
 func (c *warpContext) updatePair(k *atomicOperation, memory []byte, i int) {
 	pair := func(slot uint32) [2]uint64 { return [2]uint64{c.lane(slot, true, i), c.lane(upperHalf(slot), true, i)} }
-	old := [2]uint64{loadRaw(memory, 8), loadRaw(memory[8:], 8)}
+	old := [2]uint64{lanes.LoadRaw(memory, 8), lanes.LoadRaw(memory[8:], 8)}
 	value := pair(k.b)
 	if k.compare {
 		expected := value
@@ -113,8 +113,8 @@ func (c *warpContext) updatePair(k *atomicOperation, memory []byte, i int) {
 			value = old
 		}
 	}
-	storeRaw(memory, 8, value[0])
-	storeRaw(memory[8:], 8, value[1])
+	lanes.StoreRaw(memory, 8, value[0])
+	lanes.StoreRaw(memory[8:], 8, value[1])
 	if k.returns {
 		c.setLane(k.d, true, i, old[0])
 		c.setLane(upperHalf(k.d), true, i, old[1])
@@ -231,7 +231,7 @@ func addAtomic32(a, b uint32, flush bool) uint32 {
 func atomicExtreme(t ptx.Type, largest bool) func(old, b, c uint64) uint64 {
 	bits, signed := t.Bits(), t.Signed()
 	return func(old, b, _ uint64) uint64 {
-		x, y := extend(old, bits, signed), extend(b, bits, signed)
+		x, y := lanes.Extend(old, bits, signed), lanes.Extend(b, bits, signed)
 		less := x < y
 		if signed {
 			less = int64(x) < int64(y)

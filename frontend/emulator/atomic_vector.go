@@ -81,8 +81,8 @@ func runVectorAtomic(c *warpContext, op *operation, mask uint32) error {
 		}
 		for e, slot := range k.values {
 			at := memory[e*k.width:]
-			old := loadRaw(at, k.width)
-			storeRaw(at, k.width, k.update(old, truncate(c.lane(slot, false, i), 8*k.width), 0))
+			old := lanes.LoadRaw(at, k.width)
+			lanes.StoreRaw(at, k.width, k.update(old, truncate(c.lane(slot, false, i), 8*k.width), 0))
 			if k.results != nil && k.results[e] != sink {
 				c.setLane(k.results[e], false, i, old)
 			}

@@ -174,7 +174,7 @@ func (c *warpContext) combine(k *bulkOperation, lane int, target, source []byte)
 	switch {
 	case k.update != nil:
 		for at := 0; at < len(target); at += k.width {
-			storeRaw(target[at:], k.width, k.update(loadRaw(target[at:], k.width), loadRaw(source[at:], k.width), 0))
+			lanes.StoreRaw(target[at:], k.width, k.update(lanes.LoadRaw(target[at:], k.width), lanes.LoadRaw(source[at:], k.width), 0))
 		}
 	case k.byteMask != sink: // bit i is for byte i of every 16
 		mask := c.lane(k.byteMask, false, lane)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -299,7 +300,7 @@ func (w *wmmaKernel) check(t *testing.T) {
 			row, column = column, row
 		}
 		at := base + (row*w.line(name)+column)*width(typ)/8
-		storeRaw(memory[at:], width(typ)/8, numberBits(typ, v))
+		lanes.StoreRaw(memory[at:], width(typ)/8, numberBits(typ, v))
 	}
 	for k := range w.depth {
 		for row := range w.rows {

@@ -275,7 +275,7 @@ func (f *imageFunction) write(t *boundTexture, raw [3]uint32, v texel, lane int)
 		default:
 			bits = t.channel(v[i])
 		}
-		storeRaw(memory[i*t.elementBytes:], t.elementBytes, bits)
+		lanes.StoreRaw(memory[i*t.elementBytes:], t.elementBytes, bits)
 	}
 	return nil
 }

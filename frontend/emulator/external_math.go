@@ -278,7 +278,7 @@ func (c *warpContext) storeGeneric(lane int, address uint64, bytes int, v uint64
 	if err != nil {
 		return err
 	}
-	storeRaw(b, bytes, v)
+	lanes.StoreRaw(b, bytes, v)
 	return nil
 }
 

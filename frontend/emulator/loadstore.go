@@ -170,7 +170,7 @@ func (c *warpContext) loadElement(k *accessOperation, e int, data []byte, mask u
 	default:
 		for ; mask != 0; mask &= mask - 1 {
 			i := lanes.FirstLane(mask)
-			c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[offsets[i]:], k.width), r))
+			c.setLane(r.slot, r.wide, i, k.extend(lanes.LoadRaw(at[offsets[i]:], k.width), r))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (c *warpContext) uniform() bool {
 
 // extend widens a loaded element to its register (9.4.1).
 func (k *accessOperation) extend(raw uint64, r *element) uint64 {
-	return truncate(extend(raw, 8*k.width, k.signed), r.registerBits)
+	return truncate(lanes.Extend(raw, 8*k.width, k.signed), r.registerBits)
 }
 
 // loadSlowly loads lane by lane, up to the first fault.
@@ -196,7 +196,7 @@ func (c *warpContext) loadSlowly(k *accessOperation, mask uint32) error {
 		}
 		for e := range k.elements {
 			if r := &k.elements[e]; r.slot != sink {
-				c.setLane(r.slot, r.wide, i, k.extend(loadRaw(b[e*k.width:], k.width), r))
+				c.setLane(r.slot, r.wide, i, k.extend(lanes.LoadRaw(b[e*k.width:], k.width), r))
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func (c *warpContext) storeElement(k *accessOperation, e int, data []byte, mask 
 	default:
 		for ; mask != 0; mask &= mask - 1 {
 			i := lanes.FirstLane(mask)
-			storeRaw(at[offsets[i]:], k.width, c.lane(r.slot, r.wide, i))
+			lanes.StoreRaw(at[offsets[i]:], k.width, c.lane(r.slot, r.wide, i))
 		}
 	}
 }
@@ -274,7 +274,7 @@ func (c *warpContext) storeSlowly(k *accessOperation, mask uint32) error {
 		}
 		for e := range k.elements {
 			r := &k.elements[e]
-			storeRaw(b[e*k.width:], k.width, c.lane(r.slot, r.wide, i))
+			lanes.StoreRaw(b[e*k.width:], k.width, c.lane(r.slot, r.wide, i))
 		}
 	}
 	return nil

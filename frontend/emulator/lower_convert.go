@@ -111,7 +111,7 @@ func conversionOf(in *ptx.Instruction, destinationBits int) func(uint64) uint64 
 		f = integerToInteger(in)
 	}
 	bits, signed := to.Bits(), to.Signed()
-	return func(raw uint64) uint64 { return truncate(extend(f(raw), bits, signed), destinationBits) }
+	return func(raw uint64) uint64 { return truncate(lanes.Extend(f(raw), bits, signed), destinationBits) }
 }
 
 // floatDecoder gives the value of a float's bits, flushed if .ftz says so.
@@ -214,7 +214,7 @@ func integerToFloat(in *ptx.Instruction) func(uint64) uint64 {
 	encode := floatEncoder(to, mode, false)
 	bits, signed := from.Bits(), from.Signed()
 	return func(raw uint64) uint64 {
-		v := extend(raw, bits, signed)
+		v := lanes.Extend(raw, bits, signed)
 		// Both halves are exact; the sum is rounded once.
 		high, low := float64(v>>32)*0x1p32, float64(uint32(v))
 		if signed {
@@ -240,11 +240,11 @@ func integerToInteger(in *ptx.Instruction) func(uint64) uint64 {
 	to, from := in.Types[0], in.Types[1]
 	fromBits, fromSigned := from.Bits(), from.Signed()
 	if !in.Mods.Has(ptx.ModSat) {
-		return func(raw uint64) uint64 { return extend(raw, fromBits, fromSigned) }
+		return func(raw uint64) uint64 { return lanes.Extend(raw, fromBits, fromSigned) }
 	}
 	bits, signed := to.Bits(), to.Signed()
 	return func(raw uint64) uint64 {
-		return clampInteger(extend(raw, fromBits, fromSigned), fromSigned, bits, signed)
+		return clampInteger(lanes.Extend(raw, fromBits, fromSigned), fromSigned, bits, signed)
 	}
 }
 

@@ -33,8 +33,8 @@ func dp2aOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 	return func(a, b, c uint32) uint32 {
 		b >>= shift
 		for i := range 2 {
-			x := extend(uint64(a>>(16*i)&0xffff), 16, signedA)
-			y := extend(uint64(b>>(8*i)&0xff), 8, signedB)
+			x := lanes.Extend(uint64(a>>(16*i)&0xffff), 16, signedA)
+			y := lanes.Extend(uint64(b>>(8*i)&0xff), 8, signedB)
 			c += uint32(x * y)
 		}
 		return c

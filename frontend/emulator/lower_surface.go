@@ -154,7 +154,7 @@ func loadSurface(c *warpContext, k *surfaceOperation, _ *boundTexture, memory []
 	for i := range k.elements {
 		e := &k.elements[i]
 		if e.slot != sink {
-			c.setLane(e.slot, e.wide, lane, loadRaw(memory[i*k.width:], k.width))
+			c.setLane(e.slot, e.wide, lane, lanes.LoadRaw(memory[i*k.width:], k.width))
 		}
 	}
 }
@@ -163,13 +163,13 @@ func storeSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory [
 	if k.samples {
 		for i := range min(len(k.elements), t.Channels) {
 			v := uint32(c.lane(k.elements[i].slot, k.elements[i].wide, lane))
-			storeRaw(memory[i*t.elementBytes:], t.elementBytes, t.channel(v))
+			lanes.StoreRaw(memory[i*t.elementBytes:], t.elementBytes, t.channel(v))
 		}
 		return
 	}
 	for i := range k.elements {
 		e := &k.elements[i]
-		storeRaw(memory[i*k.width:], k.width, c.lane(e.slot, e.wide, lane))
+		lanes.StoreRaw(memory[i*k.width:], k.width, c.lane(e.slot, e.wide, lane))
 	}
 }
 
@@ -183,8 +183,8 @@ func reduceSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory 
 			update = k.signed
 		}
 	}
-	old := loadRaw(memory, width)
-	storeRaw(memory, width, update(old, c.lane(k.elements[0].slot, k.elements[0].wide, lane), math.MaxUint64))
+	old := lanes.LoadRaw(memory, width)
+	lanes.StoreRaw(memory, width, update(old, c.lane(k.elements[0].slot, k.elements[0].wide, lane), math.MaxUint64))
 }
 
 // sampleUpdate is the operation of sured.p on samples of either sign.

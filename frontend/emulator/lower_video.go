@@ -23,7 +23,7 @@ func (l *lowering) video(in *ptx.Instruction) (operation, error) {
 // .h0 and .h1.
 func part(selector string, signed bool) func(v uint32) int64 {
 	at, width := partBits(selector)
-	return func(v uint32) int64 { return int64(extend(uint64(v>>at)&(1<<width-1), width, signed)) }
+	return func(v uint32) int64 { return int64(lanes.Extend(uint64(v>>at)&(1<<width-1), width, signed)) }
 }
 
 // partBits is the place and the size of a part in bits.
@@ -71,12 +71,12 @@ func scalarVideoOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 	return func(a, b, c uint32) uint32 {
 		t := f(left(a), right(b))
 		if saturate {
-			t = clampBits(t, width, signed)
+			t = lanes.ClampBits(t, width, signed)
 		}
 		if merge {
 			return c&keep | uint32(t)<<at&^keep
 		}
-		return uint32(second(word(uint32(t), signed), word(c, signed)))
+		return uint32(second(lanes.ExtendWord(uint32(t), signed), lanes.ExtendWord(c, signed)))
 	}
 }
 
@@ -186,7 +186,7 @@ func videoMadOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 		if negateProduct {
 			product = product.negated()
 		}
-		addend := word(c, signedC)
+		addend := lanes.ExtendWord(c, signedC)
 		if negateC {
 			addend = -addend
 		}
@@ -273,11 +273,11 @@ func vectorVideoOf(in *ptx.Instruction) func(a, b, c uint32) uint32 {
 			if !mask[i] {
 				continue
 			}
-			x := extend(both>>(width*left[i])&low, width, aType.Signed())
-			y := extend(both>>(width*right[i])&low, width, bType.Signed())
+			x := lanes.Extend(both>>(width*left[i])&low, width, aType.Signed())
+			y := lanes.Extend(both>>(width*right[i])&low, width, bType.Signed())
 			t := f(int64(x), int64(y))
 			if saturate {
-				t = clampBits(t, width, signed)
+				t = lanes.ClampBits(t, width, signed)
 			}
 			if accumulate {
 				d += uint32(t)

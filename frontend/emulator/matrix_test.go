@@ -121,22 +121,22 @@ func (s *storage) put(memory []byte, row, column int, v float64) {
 	at := bit / 8
 	switch s.typ {
 	case "f64":
-		storeRaw(memory[at:], 8, math.Float64bits(v))
+		lanes.StoreRaw(memory[at:], 8, math.Float64bits(v))
 	case "s4", "u4", "b1":
 		mask := byte(1<<typeBits[s.typ]-1) << (bit % 8)
 		memory[at] = memory[at]&^mask | byte(int8(v))<<(bit%8)&mask
 	case "f16":
-		storeRaw(memory[at:], 2, lanes.Half.Encode(v, lanes.Nearest))
+		lanes.StoreRaw(memory[at:], 2, lanes.Half.Encode(v, lanes.Nearest))
 	case "f32":
-		storeRaw(memory[at:], 4, uint64(math.Float32bits(float32(v))))
+		lanes.StoreRaw(memory[at:], 4, uint64(math.Float32bits(float32(v))))
 	default:
-		storeRaw(memory[at:], typeBits[s.typ]/8, uint64(int64(v)))
+		lanes.StoreRaw(memory[at:], typeBits[s.typ]/8, uint64(int64(v)))
 	}
 }
 
 func (s *storage) get(memory []byte, row, column int) float64 {
 	bit, width := s.at(row, column), typeBits[s.typ]
-	raw := loadRaw(memory[bit/8:], max(1, width/8)) >> (bit % 8)
+	raw := lanes.LoadRaw(memory[bit/8:], max(1, width/8)) >> (bit % 8)
 	switch s.typ {
 	case "f64":
 		return math.Float64frombits(raw)

@@ -155,7 +155,7 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 		if err != nil {
 			return err
 		}
-		word, operand := loadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
+		word, operand := lanes.LoadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
 		if word&mbarrierValid == 0 && !k.fresh {
 			return notInitialised(i)
 		}
@@ -171,7 +171,7 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 		if err != nil {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultBarrierDivergence, Detail: err.Error()}}
 		}
-		storeRaw(b, 8, next)
+		lanes.StoreRaw(b, 8, next)
 		if k.d != sink {
 			c.setLane(k.d, true, i, word)
 		}
@@ -198,7 +198,7 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 	if err != nil {
 		return err
 	}
-	word := loadRaw(b, 8)
+	word := lanes.LoadRaw(b, 8)
 	if word&mbarrierValid == 0 {
 		return notInitialised(lane)
 	}
@@ -206,6 +206,6 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 	if err != nil {
 		return &laneFault{lane: lane, fault: Fault{Kind: FaultBarrierDivergence, Detail: err.Error()}}
 	}
-	storeRaw(b, 8, next)
+	lanes.StoreRaw(b, 8, next)
 	return nil
 }

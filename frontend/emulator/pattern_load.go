@@ -46,7 +46,7 @@ func (c *warpContext) loadOdd(k *accessOperation, r *element, at []byte, p *lane
 	}
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
-		c.setLane(r.slot, r.wide, i, k.extend(loadRaw(at[p.offset(i):], k.width), r))
+		c.setLane(r.slot, r.wide, i, k.extend(lanes.LoadRaw(at[p.offset(i):], k.width), r))
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *warpContext) storePattern(k *accessOperation, e int, data []byte, p *la
 	default:
 		for m := p.mask; m != 0; m &= m - 1 {
 			i := lanes.FirstLane(m)
-			storeRaw(at[p.offset(i):], k.width, c.lane(r.slot, r.wide, i))
+			lanes.StoreRaw(at[p.offset(i):], k.width, c.lane(r.slot, r.wide, i))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
 // argumentReader reads the arguments of a vprintf: in order, each at its own
@@ -21,7 +23,7 @@ func (r *argumentReader) next(bytes int) (uint64, error) {
 		return 0, err
 	}
 	r.at += uint64(bytes)
-	return loadRaw(b, bytes), nil
+	return lanes.LoadRaw(b, bytes), nil
 }
 
 // formatDevice renders a format of the device's printf (CUDA C++ Programming
@@ -158,7 +160,7 @@ func (s *specifier) renderInteger(r *argumentReader) (string, error) {
 		flags = strings.ReplaceAll(flags, "0", "") // a precision overrides zeros
 	}
 	if verb == 'd' || verb == 'i' {
-		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(extend(v, bits, true))), nil
+		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(lanes.Extend(v, bits, true))), nil
 	}
 	if verb == 'u' {
 		verb = 'd'

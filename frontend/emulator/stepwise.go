@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -106,7 +107,7 @@ func reading(v uint64, t ptx.Type, bits int) string {
 	case t == ptx.F64 && bits == 64:
 		return fmt.Sprintf(" (%g)", math.Float64frombits(v))
 	case t.Signed():
-		return fmt.Sprintf(" (%d)", int64(extend(v, bits, true)))
+		return fmt.Sprintf(" (%d)", int64(lanes.Extend(v, bits, true)))
 	}
 	return fmt.Sprintf(" (%d)", v)
 }

@@ -186,7 +186,7 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 			continue
 		}
 		for at := 0; at < len(target); at += width {
-			storeRaw(target[at:], width, update(loadRaw(target[at:], width), loadRaw(s.box[int(r.place)+at:], width), 0))
+			lanes.StoreRaw(target[at:], width, update(lanes.LoadRaw(target[at:], width), lanes.LoadRaw(s.box[int(r.place)+at:], width), 0))
 		}
 	}
 	return nil
@@ -238,7 +238,7 @@ func (s *tensorScratch) clearBox(bytes uint64) {
 		nan = math.Float64bits(lanes.Canonical64)
 	}
 	for at := 0; at < len(s.box); at += width {
-		storeRaw(s.box[at:], width, nan)
+		lanes.StoreRaw(s.box[at:], width, nan)
 	}
 }
 

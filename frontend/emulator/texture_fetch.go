@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -130,7 +131,7 @@ func (t *boundTexture) read(b []byte, float bool) texel {
 		return v
 	}
 	for c := range t.Channels {
-		raw := extend(loadRaw(b[c*t.elementBytes:], t.elementBytes), 8*t.elementBytes, t.Element.Signed())
+		raw := lanes.Extend(lanes.LoadRaw(b[c*t.elementBytes:], t.elementBytes), 8*t.elementBytes, t.Element.Signed())
 		if v[c] = uint32(raw); float {
 			v[c] = math.Float32bits(t.normalized(int64(raw)))
 		}
@@ -217,7 +218,7 @@ func (t *boundTexture) channel(v uint32) uint64 {
 		return uint64(v)
 	}
 	signed := t.Element.Signed()
-	return uint64(clampBits(word(v, signed), 8*t.elementBytes, signed))
+	return uint64(lanes.ClampBits(lanes.ExtendWord(v, signed), 8*t.elementBytes, signed))
 }
 
 // dimensions of one layer.

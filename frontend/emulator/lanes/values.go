@@ -1,17 +1,17 @@
-package emulator
+package lanes
 
 import "encoding/binary"
 
-// clampBits limits t to what a number of some bits holds.
-func clampBits(t int64, width int, signed bool) int64 {
+// ClampBits limits t to what a number of some bits holds.
+func ClampBits(t int64, width int, signed bool) int64 {
 	if signed {
 		return max(-(1 << (width - 1)), min(1<<(width-1)-1, t))
 	}
 	return max(0, min(1<<width-1, t))
 }
 
-// extend widens the low bits of v to 64 bits.
-func extend(v uint64, bits int, signed bool) uint64 {
+// Extend widens the low bits of v to 64 bits.
+func Extend(v uint64, bits int, signed bool) uint64 {
 	shift := 64 - bits
 	if signed {
 		return uint64(int64(v<<shift) >> shift)
@@ -19,8 +19,8 @@ func extend(v uint64, bits int, signed bool) uint64 {
 	return v << shift >> shift
 }
 
-// loadRaw is the number of width bytes, little-endian, at the start of b.
-func loadRaw(b []byte, width int) uint64 {
+// LoadRaw is the number of width bytes, little-endian, at the start of b.
+func LoadRaw(b []byte, width int) uint64 {
 	switch width {
 	case 1:
 		return uint64(b[0])
@@ -32,8 +32,8 @@ func loadRaw(b []byte, width int) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// storeRaw writes the low width bytes of v at the start of b.
-func storeRaw(b []byte, width int, v uint64) {
+// StoreRaw writes the low width bytes of v at the start of b.
+func StoreRaw(b []byte, width int, v uint64) {
 	switch width {
 	case 1:
 		b[0] = byte(v)
@@ -46,5 +46,5 @@ func storeRaw(b []byte, width int, v uint64) {
 	}
 }
 
-// word is a 32-bit number as a wide one.
-func word(v uint32, signed bool) int64 { return int64(extend(uint64(v), 32, signed)) }
+// ExtendWord is a 32-bit number as a wide one.
+func ExtendWord(v uint32, signed bool) int64 { return int64(Extend(uint64(v), 32, signed)) }
