@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -23,10 +24,10 @@ type accessState struct {
 	near [trace.WarpSize]uint32
 	// touched is the allocation that span found bytes of, at place touchedAt, if it
 	// may have to be claimed.
-	touched   *allocation
+	touched   *memory.Allocation
 	touchedAt uint64
 	// cached has the allocation that each memory instruction used last.
-	cached []*allocation
+	cached []*memory.Allocation
 }
 
 // locate computes the lane addresses of an access.
@@ -207,9 +208,9 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 		if c.checksGlobal {
 			return nil
 		}
-		return c.spanOf(k, &c.launch.memory.global, start, n)
+		return c.spanOf(k, &c.launch.memory.Global, start, n)
 	case ptx.SpaceConst:
-		return c.spanOf(k, &c.launch.memory.constant, start+ConstWindowBase, n)
+		return c.spanOf(k, &c.launch.memory.Constant, start+memory.ConstWindowBase, n)
 	case ptx.SpaceShared:
 		b := c.identity.Block
 		if b.Initialised != nil || b.races != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
@@ -232,33 +233,33 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 	return nil
 }
 
-func (c *warpContext) spanOf(k *accessOperation, h *heap, start, n uint64) []byte {
+func (c *warpContext) spanOf(k *accessOperation, h *memory.Heap, start, n uint64) []byte {
 	a := c.access.cached[k.cache]
-	if a == nil || !a.contains(start, n) {
-		if a = h.find(start, n); a == nil || a.readOnly && k.write {
+	if a == nil || !a.Contains(start, n) {
+		if a = h.Find(start, n); a == nil || a.ReadOnly && k.write {
 			return nil
 		}
 		c.access.cached[k.cache] = a
 	}
-	offset := start - a.base
+	offset := start - a.Base
 	c.access.touched, c.access.touchedAt = a, offset
-	return a.data[offset : offset+n]
+	return a.Data[offset : offset+n]
 }
 
 // genericSpace gives the space that a generic address lies in, and the
 // address in there.
 func genericSpace(address uint64) (ptx.Space, uint64) {
 	switch {
-	case address >= GlobalBase:
+	case address >= memory.GlobalBase:
 		return ptx.SpaceGlobal, address
-	case inWindow(address, SharedWindowBase):
-		return ptx.SpaceShared, address - SharedWindowBase
-	case inWindow(address, LocalWindowBase):
-		return ptx.SpaceLocal, address - LocalWindowBase
-	case inWindow(address, ConstWindowBase):
-		return ptx.SpaceConst, address - ConstWindowBase
-	case inWindow(address, ParamWindowBase):
-		return ptx.SpaceParam, address - ParamWindowBase
+	case memory.InWindow(address, memory.SharedWindowBase):
+		return ptx.SpaceShared, address - memory.SharedWindowBase
+	case memory.InWindow(address, memory.LocalWindowBase):
+		return ptx.SpaceLocal, address - memory.LocalWindowBase
+	case memory.InWindow(address, memory.ConstWindowBase):
+		return ptx.SpaceConst, address - memory.ConstWindowBase
+	case memory.InWindow(address, memory.ParamWindowBase):
+		return ptx.SpaceParam, address - memory.ParamWindowBase
 	}
 	return ptx.SpaceGlobal, address
 }
@@ -280,7 +281,7 @@ func (c *warpContext) resolve(k *accessOperation, i int) ([]byte, error) {
 // of two.
 func (c *warpContext) checkAddress(k *accessOperation, i int, space ptx.Space, start, alignment uint64) error {
 	switch {
-	case space == ptx.SpaceGlobal && start < NullBytes:
+	case space == ptx.SpaceGlobal && start < memory.NullBytes:
 		return c.accessFault(k, FaultNull, i, "the first page of memory is never mapped")
 	case start&(alignment-1) != 0:
 		return c.accessFault(k, FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", alignment))
@@ -302,18 +303,18 @@ func (c *warpContext) resolveIn(k *accessOperation, i int, space ptx.Space, star
 		}
 		return c.within(k, i, a, start, "parameters")
 	case ptx.SpaceConst:
-		return c.resolveHeap(k, i, &c.launch.memory.constant, start+ConstWindowBase)
+		return c.resolveHeap(k, i, &c.launch.memory.Constant, start+memory.ConstWindowBase)
 	}
-	return c.resolveHeap(k, i, &c.launch.memory.global, start)
+	return c.resolveHeap(k, i, &c.launch.memory.Global, start)
 }
 
 // within gives the bytes of an access to a small memory, if they are inside.
-func (c *warpContext) within(k *accessOperation, i int, memory []byte, start uint64, what string) ([]byte, error) {
-	size := uint64(len(memory))
+func (c *warpContext) within(k *accessOperation, i int, whole []byte, start uint64, what string) ([]byte, error) {
+	size := uint64(len(whole))
 	if start <= size && size-start >= k.bytes {
-		return memory[start : start+k.bytes], nil
+		return whole[start : start+k.bytes], nil
 	}
-	return nil, c.accessFault(k, FaultOutOfBounds, i, pastEnd(start, k.bytes, size, what))
+	return nil, c.accessFault(k, FaultOutOfBounds, i, memory.PastEnd(start, k.bytes, size, what))
 }
 
 func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]byte, error) {
@@ -364,27 +365,27 @@ func (c *warpContext) resolveLocal(k *accessOperation, i int, start uint64) ([]b
 	return c.within(k, i, own, start, "the thread's local memory")
 }
 
-func (c *warpContext) resolveHeap(k *accessOperation, i int, h *heap, start uint64) ([]byte, error) {
-	a := h.find(start, k.bytes)
+func (c *warpContext) resolveHeap(k *accessOperation, i int, h *memory.Heap, start uint64) ([]byte, error) {
+	a := h.Find(start, k.bytes)
 	if a == nil {
-		detail, freed := h.describe(start, k.bytes)
+		detail, freed := h.Describe(start, k.bytes)
 		kind := FaultOutOfBounds
 		if freed {
 			kind = FaultUseAfterFree
 		}
 		return nil, c.accessFault(k, kind, i, detail)
 	}
-	if k.write && a.readOnly {
-		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.name))
+	if k.write && a.ReadOnly {
+		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.Name))
 	}
-	if r := c.identity.Block.races; r != nil && h == &c.launch.memory.global {
+	if r := c.identity.Block.races; r != nil && h == &c.launch.memory.Global {
 		r.access(c.identity, k.checked(), i, ptx.SpaceGlobal, start)
 	}
-	offset := start - a.base
+	offset := start - a.Base
 	if c.launch.footprint != nil && !c.launch.touch(a, offset, k.bytes, k.write) {
 		return nil, errOrder
 	}
-	return a.data[offset : offset+k.bytes], nil
+	return a.Data[offset : offset+k.bytes], nil
 }
 
 // checked is what a race checker has to know of an access.

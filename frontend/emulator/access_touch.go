@@ -1,12 +1,15 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/emulator/lanes"
+import (
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+)
 
 // touchLanes touches what the lanes in mask access; their places in data, which
 // starts at offset of the allocation, are known.
-func (c *warpContext) touchLanes(k *accessOperation, a *allocation, offset uint64, mask uint32) bool {
+func (c *warpContext) touchLanes(k *accessOperation, a *memory.Allocation, offset uint64, mask uint32) bool {
 	f := c.launch.footprint
-	if f.noting || a.claims == nil {
+	if f.noting || a.Claims == nil {
 		return c.launch.touch(a, offset, k.bytes, k.write)
 	}
 	for ; mask != 0; mask &= mask - 1 {

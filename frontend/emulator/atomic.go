@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -135,7 +136,7 @@ func (c *warpContext) atomicSlowly(k *atomicOperation, mask uint32) error {
 
 // updateAt gives the update of memory at an address.
 func (k *atomicOperation) updateAt(address uint64) func(old, b, c uint64) uint64 {
-	if k.space == ptx.SpaceGeneric && inWindow(address, SharedWindowBase) {
+	if k.space == ptx.SpaceGeneric && memory.InWindow(address, memory.SharedWindowBase) {
 		return k.inShared
 	}
 	return k.update

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -161,7 +162,7 @@ func (c *warpContext) enterFunction(k *callOperation, t *callTarget, mask uint32
 	first := lanes.FirstLane(mask)
 	below := frame[first] + k.frameBytes
 	if k.saves {
-		below = alignUp(below+t.stackBytes-t.frameBytes, k.frameAlign)
+		below = memory.AlignUp(below+t.stackBytes-t.frameBytes, k.frameAlign)
 	}
 	if below+t.frameBytes > c.program.localBytes {
 		return &laneFault{lane: first, fault: Fault{Kind: FaultStack, Detail: fmt.Sprintf(

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -62,7 +63,7 @@ func (c censusConstruct) bind(t *testing.T, d *Device, m *Module) {
 	if c.height > 0 {
 		width /= c.height
 	}
-	handle, err := d.CreateTexture(Texture{Name: c.texture, Address: upload(t, d, "texels", data), Width: int(width), Height: int(c.height), Channels: 1, Element: ptx.U32})
+	handle, err := d.CreateTexture(memory.Texture{Name: c.texture, Address: upload(t, d, "texels", data), Width: int(width), Height: int(c.height), Channels: 1, Element: ptx.U32})
 	if err == nil {
 		err = m.BindTexture(c.texture, handle)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -357,7 +358,7 @@ func checkFetch(t *testing.T, m instructionText) {
 	for i := range data {
 		data[i] = uint32(numberBits(types[0], i))
 	}
-	s := fetchScript{tex: strings.Join(m[1:], "."), texture: Texture{Width: 32, Channels: 1, Element: element}, data: data, x: func(lane int) float32 { return float32(lane) }}
+	s := fetchScript{tex: strings.Join(m[1:], "."), texture: memory.Texture{Width: 32, Channels: 1, Element: element}, data: data, x: func(lane int) float32 { return float32(lane) }}
 	if m.has("2d") {
 		s.texture.Width, s.texture.Height = 8, 4
 		s.x, s.y = func(lane int) float32 { return float32(lane % 8) }, func(lane int) float32 { return float32(lane / 8) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -23,7 +24,7 @@ func TestOneBracedRegisterIsTheRegister(t *testing.T) {
 		return 7 + uint32(i)*0x01010101
 	})
 	surface := surfaceScript{code: `suld.b.1d.b32.trap {%r2}, [%s, {%x}]; add.u32 %r1, %r2, 1; sust.b.1d.b32.trap [%s, {%x}], {%r1};`,
-		texture: Texture{Width: 32, Channels: 1, Element: ptx.U32}, data: count(32), place: func(lane int) [3]int { return [3]int{4 * lane} }}
+		texture: memory.Texture{Width: 32, Channels: 1, Element: ptx.U32}, data: count(32), place: func(lane int) [3]int { return [3]int{4 * lane} }}
 	results, memory, err := surface.launch(t)
 	if err != nil {
 		t.Fatal(err)

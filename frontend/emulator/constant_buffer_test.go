@@ -1,6 +1,10 @@
 package emulator
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/memory"
+)
 
 // Places in constant memory are given again to buffers of the same size, so that a
 // program that makes and frees buffers all the time does not use them up; a buffer
@@ -23,13 +27,13 @@ func TestPlacesOfConstantsAreGivenAgain(t *testing.T) {
 	if again, err := d.ConstantCopy("w", a, 8); err != nil || again != first || second == first {
 		t.Fatalf("places %d, %d and %d: %v", first, second, again, err)
 	}
-	if got := download(t, d, ConstWindowBase+first, 2); got[0] != 9 || got[1] != 2 {
+	if got := download(t, d, memory.ConstWindowBase+first, 2); got[0] != 9 || got[1] != 2 {
 		t.Errorf("the copy holds %v", got)
 	}
 	if err := d.Free(a); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Read(ConstWindowBase+first, make([]byte, 8)); err == nil {
+	if err := d.Read(memory.ConstWindowBase+first, make([]byte, 8)); err == nil {
 		t.Error("the copy of a freed buffer can be read")
 	}
 	if _, other := place([]uint32{5, 6, 7}); other == first {
@@ -39,7 +43,7 @@ func TestPlacesOfConstantsAreGivenAgain(t *testing.T) {
 		t.Errorf("the place %d is not given again, but %d", first, again)
 	}
 	for _, b := range d.Buffers() {
-		if b.Constant && b.Address == ConstWindowBase+first && b.Name != "w" {
+		if b.Constant && b.Address == memory.ConstWindowBase+first && b.Name != "w" {
 			t.Errorf("the place is named %s", b.Name)
 		}
 	}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"io"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -48,7 +49,7 @@ const DefaultMinTogether = 1 << 18
 // Device is an emulated GPU: memory, loaded modules and the scheduler that
 // runs launches. It is not safe for concurrent use.
 type Device struct {
-	*deviceMemory
+	*memory.Memory
 	options  Options
 	launches uint64
 }
@@ -64,7 +65,7 @@ func NewDevice(opts Options) *Device {
 	if opts.MinTogether == 0 {
 		opts.MinTogether = DefaultMinTogether
 	}
-	return &Device{deviceMemory: newDeviceMemory(opts.GlobalBytes), options: opts}
+	return &Device{Memory: memory.New(opts.GlobalBytes), options: opts}
 }
 
 // WarpSize is the number of lanes that the device runs together.

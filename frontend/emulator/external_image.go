@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -146,7 +147,7 @@ func (c *warpContext) setPlaceBytes(p *passPlace, frame uint64, lane int, b []by
 func (f *imageFunction) run(c *warpContext, lane int, arguments *[4][16]byte) ([16]byte, error) {
 	var result [16]byte
 	handle := binary.LittleEndian.Uint64(arguments[0][:])
-	t := c.launch.memory.texture(handle)
+	t := c.launch.memory.Texture(handle)
 	if err := f.fault(t, handle, lane); err != nil {
 		return result, err
 	}
@@ -155,7 +156,7 @@ func (f *imageFunction) run(c *warpContext, lane int, arguments *[4][16]byte) ([
 	if f.sampler {
 		sampler, next = binary.LittleEndian.Uint64(arguments[1][:]), 2
 	}
-	var v texel
+	var v memory.Texel
 	switch {
 	case f.coordinates == 0:
 		v = f.query(t)
@@ -201,10 +202,10 @@ const (
 
 // samplerModes are the address modes: none, clamp to edge, clamp, repeat, mirrored
 // repeat. Without a mode nothing may lie outside; there the edge is as good.
-var samplerModes = map[uint64]AddressMode{0: AddressClamp, 2: AddressClamp, 4: AddressBorder, 6: AddressWrap, 8: AddressMirror}
+var samplerModes = map[uint64]memory.AddressMode{0: memory.AddressClamp, 2: memory.AddressClamp, 4: memory.AddressBorder, 6: memory.AddressWrap, 8: memory.AddressMirror}
 
 // view is the texture with the sampler's settings.
-func (f *imageFunction) view(t *boundTexture, sampler uint64, lane int) (boundTexture, error) {
+func (f *imageFunction) view(t *memory.BoundTexture, sampler uint64, lane int) (memory.BoundTexture, error) {
 	view := *t
 	mode, known := samplerModes[sampler&samplerAddressMask]
 	view.Mode, view.Normalized, view.Linear = mode, sampler&samplerNormalized != 0, sampler&samplerFilterMask == samplerLinear && f.name == "read_imagef" && f.float
@@ -212,7 +213,7 @@ func (f *imageFunction) view(t *boundTexture, sampler uint64, lane int) (boundTe
 	switch {
 	case !known || sampler>>6 != 0 || sampler&samplerFilterMask == samplerFilterMask:
 		detail = fmt.Sprintf("0x%x is no sampler; the host program passes the sum of the CLK_ numbers", sampler)
-	case (mode == AddressWrap || mode == AddressMirror) && !view.Normalized:
+	case (mode == memory.AddressWrap || mode == memory.AddressMirror) && !view.Normalized:
 		detail = fmt.Sprintf("sampler 0x%x repeats an image without normalised coordinates", sampler)
 	case view.Normalized && !f.float:
 		detail = fmt.Sprintf("sampler 0x%x has normalised coordinates, those of the call are integers", sampler)
@@ -223,14 +224,14 @@ func (f *imageFunction) view(t *boundTexture, sampler uint64, lane int) (boundTe
 }
 
 // read samples the image.
-func (f *imageFunction) read(t *boundTexture, raw [3]uint32) texel {
+func (f *imageFunction) read(t *memory.BoundTexture, raw [3]uint32) memory.Texel {
 	float := f.name == "read_imagef"
-	var places [3]coordinate
-	sides := t.sides()
+	var places [3]memory.Coordinate
+	sides := t.Sides()
 	for d := range f.dimensions {
-		places[d] = coordinate{at: int(bounded(float64(int32(raw[d]))))}
+		places[d] = memory.Coordinate{At: int(memory.Bounded(float64(int32(raw[d]))))}
 		if f.float {
-			places[d] = t.locate(math.Float32frombits(raw[d]), sides[d])
+			places[d] = t.Locate(math.Float32frombits(raw[d]), sides[d])
 		}
 	}
 	if f.layered { // the nearest layer
@@ -238,13 +239,13 @@ func (f *imageFunction) read(t *boundTexture, raw [3]uint32) texel {
 		if f.float {
 			layer = math.RoundToEven(float64(math.Float32frombits(raw[2])))
 		}
-		places[2] = coordinate{at: int(bounded(layer))}
+		places[2] = memory.Coordinate{At: int(memory.Bounded(layer))}
 	}
-	var v texel
+	var v memory.Texel
 	if t.Linear {
-		v, _ = t.linear(places)
+		v, _ = t.Interpolate(places)
 	} else {
-		v, _ = t.at([3]int{places[0].at, places[1].at, places[2].at}, float)
+		v, _ = t.At([3]int{places[0].At, places[1].At, places[2].At}, float)
 	}
 	if t.Channels < 4 { // also of the border
 		if v[3] = 1; float {
@@ -256,60 +257,60 @@ func (f *imageFunction) read(t *boundTexture, raw [3]uint32) texel {
 
 // write stores a texel; integers are limited to what the image's type holds, and
 // normalised numbers rounded to nearest (OpenCL 1.2, 8.3).
-func (f *imageFunction) write(t *boundTexture, raw [3]uint32, v texel, lane int) error {
+func (f *imageFunction) write(t *memory.BoundTexture, raw [3]uint32, v memory.Texel, lane int) error {
 	var place [3]int
-	for d, n := range t.sides() {
+	for d, n := range t.Sides() {
 		place[d] = int(int32(raw[d]))
 		if place[d] < 0 || place[d] >= n {
 			return &laneFault{lane: lane, fault: Fault{Kind: FaultOutOfBounds, Space: ptx.SpaceGlobal,
-				Detail: fmt.Sprintf("%s at (%d, %d, %d) of image %s of %d x %d x %d texels", f.name, int32(raw[0]), int32(raw[1]), int32(raw[2]), t.Name, t.sides()[0], t.sides()[1], t.sides()[2])}}
+				Detail: fmt.Sprintf("%s at (%d, %d, %d) of image %s of %d x %d x %d texels", f.name, int32(raw[0]), int32(raw[1]), int32(raw[2]), t.Name, t.Sides()[0], t.Sides()[1], t.Sides()[2])}}
 		}
 	}
-	memory := t.memory.data[t.texelOffset(place):]
+	memory := t.Memory.Data[t.TexelOffset(place):]
 	for i := range t.Channels {
 		bits := uint64(v[i])
 		switch {
 		case t.Element == ptx.F32:
 		case f.name == "write_imagef":
-			bits = t.fromNormalized(math.Float32frombits(v[i]))
+			bits = t.FromNormalized(math.Float32frombits(v[i]))
 		default:
-			bits = t.channel(v[i])
+			bits = t.Channel(v[i])
 		}
-		lanes.StoreRaw(memory[i*t.elementBytes:], t.elementBytes, bits)
+		lanes.StoreRaw(memory[i*t.ElementBytes:], t.ElementBytes, bits)
 	}
 	return nil
 }
 
 // query answers get_image_...; the channels' types and orders are OpenCL's
 // numbers.
-func (f *imageFunction) query(t *boundTexture) texel {
+func (f *imageFunction) query(t *memory.BoundTexture) memory.Texel {
 	switch f.name {
 	case "get_image_width":
-		return texel{uint32(t.Width)}
+		return memory.Texel{uint32(t.Width)}
 	case "get_image_height":
-		return texel{uint32(t.Height)}
+		return memory.Texel{uint32(t.Height)}
 	case "get_image_depth":
-		return texel{uint32(t.Depth)}
+		return memory.Texel{uint32(t.Depth)}
 	case "get_image_channel_data_type":
-		return texel{channelTypes[t.Element]}
+		return memory.Texel{channelTypes[t.Element]}
 	case "get_image_channel_order":
-		return texel{channelOrders[t.Channels]}
+		return memory.Texel{channelOrders[t.Channels]}
 	case "get_image_array_size":
-		return texel{uint32(t.Layers)}
+		return memory.Texel{uint32(t.Layers)}
 	}
-	return texel{uint32(t.Width), uint32(t.Height), uint32(t.Depth)}
+	return memory.Texel{uint32(t.Width), uint32(t.Height), uint32(t.Depth)}
 }
 
 // fault says what stands against a call on t; nil when nothing does.
-func (f *imageFunction) fault(t *boundTexture, handle uint64, lane int) error {
+func (f *imageFunction) fault(t *memory.BoundTexture, handle uint64, lane int) error {
 	fault := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
 	switch {
 	case t == nil:
 		return unbound(handle, lane)
-	case t.memory.freed:
+	case t.Memory.Freed:
 		fault.Kind, fault.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of image %s was freed", t.Name)
-	case f.dimensions != t.dimensions() || f.layered != (t.Layers > 0):
-		fault.Detail = fmt.Sprintf("%s of %d dimensions (layers: %t) on image %s, which has %d and %d layers", f.name, f.dimensions, f.layered, t.Name, t.dimensions(), t.Layers)
+	case f.dimensions != t.Dimensions() || f.layered != (t.Layers > 0):
+		fault.Detail = fmt.Sprintf("%s of %d dimensions (layers: %t) on image %s, which has %d and %d layers", f.name, f.dimensions, f.layered, t.Name, t.Dimensions(), t.Layers)
 	case f.coordinates > 0 && !f.suits(t.Element):
 		fault.Detail = fmt.Sprintf("%s on image %s of .%s", f.name, t.Name, t.Element)
 	default:

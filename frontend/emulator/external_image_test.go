@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -31,7 +32,7 @@ func newImageScript(t *testing.T) *imageScript {
 }
 
 // image makes an image of words.
-func (s *imageScript) image(t *testing.T, texture Texture, words []uint32) (handle, address uint64) {
+func (s *imageScript) image(t *testing.T, texture memory.Texture, words []uint32) (handle, address uint64) {
 	t.Helper()
 	texture.Name, texture.Address = "image", upload(t, s.Device, "texels", words)
 	handle, err := s.CreateTexture(texture)
@@ -60,8 +61,8 @@ func (s *imageScript) must(t *testing.T, kernel string, grid, block trace.Dim3, 
 
 func TestImagesAreReadAndWrittenByTexel(t *testing.T) {
 	s := newImageScript(t)
-	in, _ := s.image(t, Texture{Width: 16, Height: 8, Channels: 1, Element: ptx.F32}, ramp(16, 8))
-	out, address := s.image(t, Texture{Width: 8, Height: 16, Channels: 1, Element: ptx.F32}, make([]uint32, 128))
+	in, _ := s.image(t, memory.Texture{Width: 16, Height: 8, Channels: 1, Element: ptx.F32}, ramp(16, 8))
+	out, address := s.image(t, memory.Texture{Width: 8, Height: 16, Channels: 1, Element: ptx.F32}, make([]uint32, 128))
 	s.must(t, "transpose_image", dims(2, 2), dims(8, 4), in, out)
 	for i, w := range download(t, s.Device, address, 128) {
 		x, y := i/8, i%8
@@ -83,10 +84,10 @@ func TestIntegerImagesSaturateWhatTheyStore(t *testing.T) {
 			halves[i] = uint32(-i*800) & 0xffff
 		}
 	}
-	u, _ := s.image(t, Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.U8}, bytes)
-	v, _ := s.image(t, Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.S16}, halves)
-	uOut, uAt := s.image(t, Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.U8}, make([]uint32, 32))
-	vOut, vAt := s.image(t, Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.S16}, make([]uint32, 64))
+	u, _ := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.U8}, bytes)
+	v, _ := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.S16}, halves)
+	uOut, uAt := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.U8}, make([]uint32, 32))
+	vOut, vAt := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 4, Element: ptx.S16}, make([]uint32, 64))
 	s.must(t, "integers", dims(1, 1), dims(8, 4), u, v, uOut, vOut)
 	for i, w := range download(t, s.Device, uAt, 32) {
 		for c := range 4 {
@@ -145,7 +146,7 @@ func sampled(sampler uint64, x, y float32) [4]float64 {
 
 func TestSamplersChooseCoordinatesModeAndFilter(t *testing.T) {
 	s := newImageScript(t)
-	image, _ := s.image(t, Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
+	image, _ := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
 	for _, sampler := range []uint64{0x10, 0x12, 0x14, 0x22, 0x24, 0x13, 0x15, 0x17, 0x19, 0x23, 0x25, 0x27, 0x29} {
 		var places []uint32
 		var points [][2]float32
@@ -179,13 +180,13 @@ func TestImagesOfAllKindsAreFetchedFrom(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = math.Float32bits(float32(i))
 	}
-	kind := func(texture Texture) uint64 {
+	kind := func(texture memory.Texture) uint64 {
 		texture.Width, texture.Channels, texture.Element = 8, 1, ptx.F32
 		handle, _ := s.image(t, texture, numbers)
 		return handle
 	}
 	out := upload(t, s.Device, "out", make([]uint32, 40))
-	s.must(t, "fetch_kinds", dims(1, 1), dims(8, 1), kind(Texture{Height: 4, Depth: 3}), kind(Texture{}), kind(Texture{Height: 4, Layers: 3}), kind(Texture{Layers: 5}), kind(Texture{}), out)
+	s.must(t, "fetch_kinds", dims(1, 1), dims(8, 1), kind(memory.Texture{Height: 4, Depth: 3}), kind(memory.Texture{}), kind(memory.Texture{Height: 4, Layers: 3}), kind(memory.Texture{Layers: 5}), kind(memory.Texture{}), out)
 	for i, w := range download(t, s.Device, out, 40) {
 		x := i / 5
 		if want := float32([]int{x + 8*1 + 32*2, x, x + 8*1 + 32*1, x + 8*2, x}[i%5]); value(w) != want {
@@ -196,9 +197,9 @@ func TestImagesOfAllKindsAreFetchedFrom(t *testing.T) {
 
 func TestQueriesOfImagesGiveOpenCLsNumbers(t *testing.T) {
 	s := newImageScript(t)
-	flat, _ := s.image(t, Texture{Width: 6, Height: 5, Channels: 2, Element: ptx.U16}, make([]uint32, 64))
-	volume, _ := s.image(t, Texture{Width: 4, Height: 3, Depth: 2, Channels: 1, Element: ptx.F32}, make([]uint32, 64))
-	layers, _ := s.image(t, Texture{Width: 2, Height: 2, Layers: 7, Channels: 1, Element: ptx.F32}, make([]uint32, 64))
+	flat, _ := s.image(t, memory.Texture{Width: 6, Height: 5, Channels: 2, Element: ptx.U16}, make([]uint32, 64))
+	volume, _ := s.image(t, memory.Texture{Width: 4, Height: 3, Depth: 2, Channels: 1, Element: ptx.F32}, make([]uint32, 64))
+	layers, _ := s.image(t, memory.Texture{Width: 2, Height: 2, Layers: 7, Channels: 1, Element: ptx.F32}, make([]uint32, 64))
 	out := upload(t, s.Device, "out", make([]uint32, 10))
 	s.must(t, "queries", dims(1, 1), dims(1, 1), flat, volume, layers, out)
 	want := []uint32{6, 5, 0x10db, 0x10b2, 4, 3, 2, 2, 7, 5} // CL_UNSIGNED_INT16, CL_RG
@@ -207,7 +208,7 @@ func TestQueriesOfImagesGiveOpenCLsNumbers(t *testing.T) {
 
 func TestNumbersBecomeNormalisedIntegersToNearest(t *testing.T) {
 	s := newImageScript(t)
-	image, address := s.image(t, Texture{Width: 2, Height: 1, Channels: 4, Element: ptx.U8}, make([]uint32, 2))
+	image, address := s.image(t, memory.Texture{Width: 2, Height: 1, Channels: 4, Element: ptx.U8}, make([]uint32, 2))
 	values := upload(t, s.Device, "values", floatWords(-1, 0.5, 1.0/255, 2, 0.25, 1, float32(math.NaN()), 0.1))
 	s.must(t, "to_bytes", dims(1, 1), dims(2, 1), image, values)
 	got := download(t, s.Device, address, 2)
@@ -226,9 +227,9 @@ func floatWords(values ...float32) []uint32 {
 
 func TestImageCallsThatCannotBeAreFaults(t *testing.T) {
 	s := newImageScript(t)
-	float, _ := s.image(t, Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
-	volume, _ := s.image(t, Texture{Width: 2, Height: 4, Depth: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
-	words, _ := s.image(t, Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.U32}, ramp(8, 4))
+	float, _ := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
+	volume, _ := s.image(t, memory.Texture{Width: 2, Height: 4, Depth: 4, Channels: 1, Element: ptx.F32}, ramp(8, 4))
+	words, _ := s.image(t, memory.Texture{Width: 8, Height: 4, Channels: 1, Element: ptx.U32}, ramp(8, 4))
 	at := upload(t, s.Device, "at", make([]uint32, 8))
 	for name, c := range map[string]struct {
 		err    error

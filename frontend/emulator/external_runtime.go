@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -49,16 +50,16 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 // nothing is asked for.
 func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
 	d := c.launch.memory
-	if a[0] == 0 || a[0] > deviceHeapBytes-d.heapUsed {
+	if a[0] == 0 || a[0] > deviceHeapBytes-d.HeapUsed {
 		return 0, nil
 	}
-	allocated, err := d.global.allocate("malloc in "+c.program.kernel.PTX.Name, a[0], AllocationAlign)
+	allocated, err := d.Global.Allocate("malloc in "+c.program.kernel.PTX.Name, a[0], memory.AllocationAlign)
 	if err != nil {
 		return 0, nil // full device memory is a full heap
 	}
-	d.heapUsed += a[0]
-	allocated.fromKernel = true
-	return allocated.base, nil
+	d.HeapUsed += a[0]
+	allocated.FromKernel = true
+	return allocated.Base, nil
 }
 
 func runFree(c *warpContext, lane int, a []uint64) (uint64, error) {
@@ -66,16 +67,16 @@ func runFree(c *warpContext, lane int, a []uint64) (uint64, error) {
 	if a[0] == 0 {
 		return 0, nil
 	}
-	b := d.global.below(a[0])
+	b := d.Global.Below(a[0])
 	fault := Fault{Kind: FaultOutOfBounds, Access: "free", Address: a[0], Space: ptx.SpaceGlobal}
 	switch {
-	case b == nil || b.base != a[0] || !b.fromKernel:
+	case b == nil || b.Base != a[0] || !b.FromKernel:
 		fault.Detail = "no malloc of a kernel gave this address"
-	case b.freed:
+	case b.Freed:
 		fault.Kind, fault.Detail = FaultUseAfterFree, "it was freed before"
 	default:
-		d.heapUsed -= b.bytes
-		return 0, d.global.release(a[0])
+		d.HeapUsed -= b.Bytes
+		return 0, d.Global.Release(a[0])
 	}
 	return 0, &laneFault{lane: lane, fault: fault}
 }

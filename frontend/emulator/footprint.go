@@ -6,6 +6,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"sync/atomic"
+
+	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
 // footprint watches which thread blocks touch which pieces of global memory, while
@@ -18,7 +20,7 @@ type footprint struct {
 	shift uint
 	// noting says that one block runs alone, to find what the kernel writes to.
 	noting  bool
-	written []*allocation
+	written []*memory.Allocation
 	// stopped tells all blocks that one has met a conflict.
 	stopped atomic.Bool
 }
@@ -82,7 +84,7 @@ func claimWrite(w *atomic.Uint32, mine uint32) bool {
 // touch notes or claims bytes of an allocation for the running block. Memory
 // without claims is such that the kernel was not seen to write; a write to it
 // after all is a conflict.
-func (l *LaunchState) touch(a *allocation, offset, bytes uint64, write bool) bool {
+func (l *LaunchState) touch(a *memory.Allocation, offset, bytes uint64, write bool) bool {
 	f := l.footprint
 	switch {
 	case f.noting:
@@ -90,11 +92,11 @@ func (l *LaunchState) touch(a *allocation, offset, bytes uint64, write bool) boo
 			f.note(a)
 		}
 		return true
-	case a.claims == nil:
+	case a.Claims == nil:
 		return !write
 	}
 	mine := l.claimant
-	pieces := a.claims[offset>>f.shift : (offset+bytes-1)>>f.shift+1]
+	pieces := a.Claims[offset>>f.shift : (offset+bytes-1)>>f.shift+1]
 	for i := range pieces {
 		p := &pieces[i]
 		switch old := p.Load(); {
@@ -107,7 +109,7 @@ func (l *LaunchState) touch(a *allocation, offset, bytes uint64, write bool) boo
 }
 
 // note remembers an allocation that was written to.
-func (f *footprint) note(a *allocation) {
+func (f *footprint) note(a *memory.Allocation) {
 	for _, b := range f.written {
 		if a == b {
 			return
@@ -119,21 +121,21 @@ func (f *footprint) note(a *allocation) {
 // bytes is the size of the memory that was written to.
 func (f *footprint) bytes() (n uint64) {
 	for _, a := range f.written {
-		n += a.bytes
+		n += a.Bytes
 	}
 	return n
 }
 
 func (f *footprint) forget() {
 	for _, a := range f.written {
-		a.claims, a.saved = nil, nil
+		a.Claims, a.Saved = nil, nil
 	}
 }
 
 // restore puts memory back to what it was when watch was called.
 func (f *footprint) restore() {
 	for _, a := range f.written {
-		copy(a.data, a.saved)
+		copy(a.Data, a.Saved)
 	}
 	f.forget()
 }
@@ -144,8 +146,8 @@ func (f *footprint) watch(shift uint) {
 	f.noting, f.shift = false, shift
 	f.stopped.Store(false)
 	for _, a := range f.written {
-		a.claims = make([]atomic.Uint32, (a.bytes-1)>>shift+1)
-		a.saved = slices.Clone(a.data)
+		a.Claims = make([]atomic.Uint32, (a.Bytes-1)>>shift+1)
+		a.Saved = slices.Clone(a.Data)
 	}
 }
 
@@ -155,14 +157,14 @@ func (f *footprint) watch(shift uint) {
 func (f *footprint) hashWritten(h *maphash.Hash, claimant uint32) {
 	var place [8]byte
 	for _, a := range f.written {
-		for i := range a.claims {
-			if a.claims[i].Load() != claimant|claimWritten {
+		for i := range a.Claims {
+			if a.Claims[i].Load() != claimant|claimWritten {
 				continue
 			}
 			start := uint64(i) << f.shift
-			binary.LittleEndian.PutUint64(place[:], a.base+start)
+			binary.LittleEndian.PutUint64(place[:], a.Base+start)
 			h.Write(place[:])
-			h.Write(a.data[start:min(start+1<<f.shift, uint64(len(a.data)))])
+			h.Write(a.Data[start:min(start+1<<f.shift, uint64(len(a.Data)))])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -12,7 +13,7 @@ import (
 // hold the whole part of %z and 1; it writes %v0 to %v3.
 type sampling struct {
 	line    string
-	texture Texture
+	texture memory.Texture
 	texels  []uint32
 	place   func(lane int) [3]float64
 	address uint64 // of the texels
@@ -81,7 +82,7 @@ func TestGathersGiveTheFootprintOfAFilter(t *testing.T) {
 	} {
 		for n, name := range []string{"r", "g", "b", "a"} {
 			s := sampling{line: fmt.Sprintf(form.line, name, []string{"u32", "s32"}[n%2]), texels: words, place: place,
-				texture: Texture{Width: width, Height: height, Channels: 4, Element: ptx.U32}}
+				texture: memory.Texture{Width: width, Height: height, Channels: 4, Element: ptx.U32}}
 			if form.layered {
 				s.texture.Layers = layers
 			}
@@ -122,7 +123,7 @@ func TestGathersOfFloatsAreUnfiltered(t *testing.T) {
 		},
 	} {
 		s := sampling{line: "tld4." + name + ".2d.v4.f32.f32 {%v0, %v1, %v2, %v3}, [%tex, {%x, %y}];", texels: bytes,
-			texture: Texture{Width: 2, Height: 2, Channels: 1, Element: ptx.U8, Mode: AddressBorder, Linear: true},
+			texture: memory.Texture{Width: 2, Height: 2, Channels: 1, Element: ptx.U8, Mode: memory.AddressBorder, Linear: true},
 			place:   func(lane int) [3]float64 { return [3]float64{float64(lane % 4), float64(lane / 4 % 4)} }}
 		for lane, got := range s.run(t) {
 			for i, corner := range [4][2]int{{-1, 0}, {0, 0}, {0, -1}, {-1, -1}} {
@@ -147,13 +148,13 @@ func TestGathersOfFloatsAreUnfiltered(t *testing.T) {
 func TestGradientsAndLevelsChooseTheOnlyLevel(t *testing.T) {
 	for _, dimension := range []struct {
 		name, coordinates, gradient string
-		texture                     Texture
+		texture                     memory.Texture
 	}{
-		{"1d", "{%x}", "{%y}", Texture{Width: 16}},
-		{"2d", "{%x, %y}", "{%y, %z}", Texture{Width: 4, Height: 4}},
-		{"3d", "{%x, %y, %z, %z}", "{%y, %z, %x, %x}", Texture{Width: 4, Height: 2, Depth: 2}},
-		{"a1d", "{%r1, %x}", "{%z}", Texture{Width: 8, Layers: 2}},
-		{"a2d", "{%r1, %x, %y, %y}", "{%z, %x}", Texture{Width: 2, Height: 4, Layers: 2}},
+		{"1d", "{%x}", "{%y}", memory.Texture{Width: 16}},
+		{"2d", "{%x, %y}", "{%y, %z}", memory.Texture{Width: 4, Height: 4}},
+		{"3d", "{%x, %y, %z, %z}", "{%y, %z, %x, %x}", memory.Texture{Width: 4, Height: 2, Depth: 2}},
+		{"a1d", "{%r1, %x}", "{%z}", memory.Texture{Width: 8, Layers: 2}},
+		{"a2d", "{%r1, %x, %y, %y}", "{%z, %x}", memory.Texture{Width: 2, Height: 4, Layers: 2}},
 	} {
 		var plain [][4]uint32
 		for i, form := range []string{"tex.%s", "tex.base.%s", "tex.level.%s", "tex.grad.%s"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -87,7 +88,7 @@ func (p *program) NewContext() Context {
 		results:    make([]func(mask, value uint32), p.reductions),
 	}
 	c.base = unsafe.Pointer(&c.file[0])
-	c.access.cached = make([]*allocation, p.caches)
+	c.access.cached = make([]*memory.Allocation, p.caches)
 	c.patterns = make([]lanePattern, p.patterns)
 	c.predicates[p.layout.constantPredicate(true)] = lanes.FullMask
 	for _, k := range p.layout.constants {

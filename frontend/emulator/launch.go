@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -120,5 +121,5 @@ func (k *LoadedKernel) sharedBytes(dynamic uint32) uint64 {
 	if c.DynamicSharedAlign == 0 && dynamic == 0 {
 		return c.SharedBytes
 	}
-	return alignUp(c.SharedBytes, uint64(max(c.DynamicSharedAlign, 1))) + uint64(dynamic)
+	return memory.AlignUp(c.SharedBytes, uint64(max(c.DynamicSharedAlign, 1))) + uint64(dynamic)
 }

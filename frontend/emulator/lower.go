@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -68,7 +69,7 @@ func newLowering(k *contaminator.Kernel, invariants []int) (*lowering, error) {
 	return &lowering{
 		contaminated: k, framed: framedVariables(k), unit: -1,
 		kernel: k.PTX, layout: newLayout(k.PTX, invariants), shared: k.SharedOffsets, local: k.LocalOffsets,
-		dynamicShared: alignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
+		dynamicShared: memory.AlignUp(k.SharedBytes, uint64(max(k.DynamicSharedAlign, 1))),
 		segmentOf: func(instruction int) int {
 			if s, ok := starts[instruction]; ok && instruction < len(k.PTX.Body) {
 				return s

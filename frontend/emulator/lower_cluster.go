@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -52,7 +53,7 @@ func runMapped(c *warpContext, op *operation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {
 		i := lanes.FirstLane(mask)
 		address := c.lane(k.a, k.wide, i)
-		if k.generic && !inWindow(address, SharedWindowBase) {
+		if k.generic && !memory.InWindow(address, memory.SharedWindowBase) {
 			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceGeneric,
 				Detail: "it is no address in shared memory, which mapa and getctarank take (9.7.9.23)"}}
 		}

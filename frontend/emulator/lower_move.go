@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -289,7 +290,7 @@ func (l *lowering) address(in *ptx.Instruction) (operation, error) {
 	if in.Op == ptx.OpIsspacep {
 		return l.isInSpace(in)
 	}
-	base := windowBase(in.Space)
+	base := memory.WindowBase(in.Space)
 	if in.Mods.Has(ptx.ModTo) {
 		base = -base
 	}
@@ -317,12 +318,12 @@ func (l *lowering) isInSpace(in *ptx.Instruction) (operation, error) {
 		return operation{}, err
 	}
 	p, err := l.predicateResult(&in.Operands[0])
-	space, base := in.Space, windowBase(in.Space)
+	space, base := in.Space, memory.WindowBase(in.Space)
 	in64 := func(a, _ uint64) bool {
 		if space == ptx.SpaceGlobal {
-			return a >= GlobalBase || inWindow(a, ParamWindowBase)
+			return a >= memory.GlobalBase || memory.InWindow(a, memory.ParamWindowBase)
 		}
-		return inWindow(a, base)
+		return memory.InWindow(a, base)
 	}
 	k := &comparison{p: p, q: sink, relation: lanes.RelateEach(in64)}
 	if bits != 64 {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -9,7 +10,7 @@ import (
 type queryOperation struct {
 	access accessOperation
 	d      uint32
-	value  func(t *boundTexture) uint32
+	value  func(t *memory.BoundTexture) uint32
 }
 
 // query lowers txq and suq. Textures have one level, whatever .level asks for.
@@ -26,7 +27,7 @@ func runQuery(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := c.access.address(i)
-		t := c.launch.memory.texture(handle)
+		t := c.launch.memory.Texture(handle)
 		if t == nil {
 			return unbound(handle, i)
 		}
@@ -37,12 +38,12 @@ func runQuery(c *warpContext, op *operation, mask uint32) error {
 
 // queryOf gives the property that is asked for. Types and orders of channels
 // are OpenCL's numbers (5.3.2), modes those of the table of txq (9.7.10.5).
-func queryOf(in *ptx.Instruction) func(t *boundTexture) uint32 {
-	size := func(f func(t *boundTexture) int) func(t *boundTexture) uint32 {
-		return func(t *boundTexture) uint32 { return uint32(f(t)) }
+func queryOf(in *ptx.Instruction) func(t *memory.BoundTexture) uint32 {
+	size := func(f func(t *memory.BoundTexture) int) func(t *memory.BoundTexture) uint32 {
+		return func(t *memory.BoundTexture) uint32 { return uint32(f(t)) }
 	}
-	flag := func(f func(t *boundTexture) bool) func(t *boundTexture) uint32 {
-		return func(t *boundTexture) uint32 {
+	flag := func(f func(t *memory.BoundTexture) bool) func(t *memory.BoundTexture) uint32 {
+		return func(t *memory.BoundTexture) uint32 {
 			if f(t) {
 				return 1
 			}
@@ -51,29 +52,29 @@ func queryOf(in *ptx.Instruction) func(t *boundTexture) uint32 {
 	}
 	switch {
 	case in.Mods.Has(ptx.ModWidth):
-		return size(func(t *boundTexture) int { return t.Width })
+		return size(func(t *memory.BoundTexture) int { return t.Width })
 	case in.Mods.Has(ptx.ModHeight):
-		return size(func(t *boundTexture) int { return t.Height })
+		return size(func(t *memory.BoundTexture) int { return t.Height })
 	case in.Mods.Has(ptx.ModDepth):
-		return size(func(t *boundTexture) int { return t.Depth })
+		return size(func(t *memory.BoundTexture) int { return t.Depth })
 	case in.Mods.Has(ptx.ModArraySize):
-		return size(func(t *boundTexture) int { return t.Layers })
+		return size(func(t *memory.BoundTexture) int { return t.Layers })
 	case in.Mods.Has(ptx.ModChannelDataType):
-		return func(t *boundTexture) uint32 { return channelTypes[t.Element] }
+		return func(t *memory.BoundTexture) uint32 { return channelTypes[t.Element] }
 	case in.Mods.Has(ptx.ModChannelOrder):
-		return func(t *boundTexture) uint32 { return channelOrders[t.Channels] }
+		return func(t *memory.BoundTexture) uint32 { return channelOrders[t.Channels] }
 	case in.Mods.Has(ptx.ModNormalizedCoords):
-		return flag(func(t *boundTexture) bool { return t.Normalized })
+		return flag(func(t *memory.BoundTexture) bool { return t.Normalized })
 	case in.Mods.Has(ptx.ModForceUnnormalizedCoords):
-		return flag(func(t *boundTexture) bool { return !t.Normalized })
+		return flag(func(t *memory.BoundTexture) bool { return !t.Normalized })
 	case in.Mods.Has(ptx.ModFilterMode):
-		return flag(func(t *boundTexture) bool { return t.Linear })
+		return flag(func(t *memory.BoundTexture) bool { return t.Linear })
 	case in.Mods.Has(ptx.ModNumMipmapLevels), in.Mods.Has(ptx.ModNumSamples):
-		return func(*boundTexture) uint32 { return 1 }
+		return func(*memory.BoundTexture) uint32 { return 1 }
 	case in.Mods.Has(ptx.ModMemoryLayout):
-		return func(*boundTexture) uint32 { return 0 } // row by row
+		return func(*memory.BoundTexture) uint32 { return 0 } // row by row
 	}
-	return func(t *boundTexture) uint32 { return addressModes[t.Mode] }
+	return func(t *memory.BoundTexture) uint32 { return addressModes[t.Mode] }
 }
 
 // channelTypes are the OpenCL numbers of elements, channelOrders those of one,
@@ -89,4 +90,4 @@ var (
 
 // addressModes number the modes as txq does: wrap, mirror, clamp_ogl,
 // clamp_to_edge, clamp_to_border.
-var addressModes = [...]uint32{AddressWrap: 0, AddressMirror: 1, AddressClamp: 3, AddressBorder: 4}
+var addressModes = [...]uint32{memory.AddressWrap: 0, memory.AddressMirror: 1, memory.AddressClamp: 3, memory.AddressBorder: 4}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -72,7 +73,7 @@ func (c *warpContext) checkAsync(k *asyncOperation, i int) error {
 	switch rank := own.rankOf(to); {
 	case own.clusterBlocks() < 2:
 		detail = "it needs a cluster of two thread blocks or more (PTX ISA 9.7.9.12)"
-	case k.to.space == ptx.SpaceGeneric && (!inWindow(to, SharedWindowBase) || !inWindow(barrier, SharedWindowBase)):
+	case k.to.space == ptx.SpaceGeneric && (!memory.InWindow(to, memory.SharedWindowBase) || !memory.InWindow(barrier, memory.SharedWindowBase)):
 		detail = "the addresses of memory and mbarrier must be in shared memory (PTX ISA 9.7.9.12)"
 	case rank != own.rankOf(barrier):
 		detail = fmt.Sprintf("its memory is in thread block %d of the cluster, its mbarrier in thread block %d; both must be in one (PTX ISA 9.7.9.12)", rank, own.rankOf(barrier))

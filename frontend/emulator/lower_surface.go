@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -20,7 +21,7 @@ type surfaceOperation struct {
 	// signed ones.
 	update, signed func(old, b, c uint64) uint64
 	in             *ptx.Instruction
-	run            func(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int)
+	run            func(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, memory []byte, lane int)
 }
 
 // surface lowers suld, sust and sured. The memory of a surface is that of a
@@ -73,7 +74,7 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
-		t := c.launch.memory.texture(handle)
+		t := c.launch.memory.Texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}
@@ -81,17 +82,17 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 		if !inside && k.mode == ptx.ModTrap {
 			return k.outside(t, i)
 		}
-		s.addresses[i] = t.memory.base + place // takes the place of the handle
+		s.addresses[i] = t.Memory.Base + place // takes the place of the handle
 		switch {
 		case inside || k.mode == ptx.ModClamp:
-			if c.launch.footprint != nil && !c.launch.touch(t.memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
+			if c.launch.footprint != nil && !c.launch.touch(t.Memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
 				return errOrder
 			}
 			if place%uint64(k.bytesIn(t)) != 0 {
 				f := Fault{Kind: FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
 				return &laneFault{lane: i, fault: f}
 			}
-			k.run(c, k, t, t.memory.data[place:], i)
+			k.run(c, k, t, t.Memory.Data[place:], i)
 		case k.in.Op == ptx.OpSuld: // outside reads zeros
 			k.run(c, k, t, zeros[:], i)
 		}
@@ -107,22 +108,22 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 var zeros [16]byte
 
 // bytesIn is what a lane accesses in a surface: a texel for formatted accesses.
-func (k *surfaceOperation) bytesIn(t *boundTexture) int {
+func (k *surfaceOperation) bytesIn(t *memory.BoundTexture) int {
 	if k.samples {
-		return t.texelBytes
+		return t.TexelBytes
 	}
 	return int(k.access.bytes)
 }
 
 // outside is the fault of .trap.
-func (k *surfaceOperation) outside(t *boundTexture, lane int) error {
+func (k *surfaceOperation) outside(t *memory.BoundTexture, lane int) error {
 	return &laneFault{lane: lane, fault: Fault{Kind: FaultOutOfBounds, Space: ptx.SpaceGlobal,
-		Detail: fmt.Sprintf("%s.trap outside of texture %s of %d x %d x %d texels", k.in.Op, t.Name, t.sides()[0], t.sides()[1], t.sides()[2])}}
+		Detail: fmt.Sprintf("%s.trap outside of texture %s of %d x %d x %d texels", k.in.Op, t.Name, t.Sides()[0], t.Sides()[1], t.Sides()[2])}}
 }
 
 // surfacePlace gives where in memory a lane's access begins, and whether it
 // lies inside; the nearest place if not. Layers are clamped, as of textures.
-func (c *warpContext) surfacePlace(k *surfaceOperation, t *boundTexture, lane int) (offset uint64, inside bool) {
+func (c *warpContext) surfacePlace(k *surfaceOperation, t *memory.BoundTexture, lane int) (offset uint64, inside bool) {
 	var raw [3]int
 	for d := range k.count() {
 		raw[d] = int(int32(lanes.Of[uint32](c.at(k.coordinates[d]))[lane]))
@@ -134,10 +135,10 @@ func (c *warpContext) surfacePlace(k *surfaceOperation, t *boundTexture, lane in
 			raw = [3]int{raw[0], 0, layer}
 		}
 	}
-	sides := t.sides()
-	x, last := raw[0], sides[0]*t.texelBytes-k.bytesIn(t)
+	sides := t.Sides()
+	x, last := raw[0], sides[0]*t.TexelBytes-k.bytesIn(t)
 	if k.samples {
-		x *= t.texelBytes
+		x *= t.TexelBytes
 	}
 	near := max(0, min(x, last))
 	inside = near == x && last >= 0
@@ -147,10 +148,10 @@ func (c *warpContext) surfacePlace(k *surfaceOperation, t *boundTexture, lane in
 		raw[d] = v
 	}
 	row := uint64(raw[2])*uint64(sides[1]) + uint64(raw[1])
-	return t.offset + row*uint64(sides[0]*t.texelBytes) + uint64(near), inside
+	return t.Offset + row*uint64(sides[0]*t.TexelBytes) + uint64(near), inside
 }
 
-func loadSurface(c *warpContext, k *surfaceOperation, _ *boundTexture, memory []byte, lane int) {
+func loadSurface(c *warpContext, k *surfaceOperation, _ *memory.BoundTexture, memory []byte, lane int) {
 	for i := range k.elements {
 		e := &k.elements[i]
 		if e.slot != sink {
@@ -159,11 +160,11 @@ func loadSurface(c *warpContext, k *surfaceOperation, _ *boundTexture, memory []
 	}
 }
 
-func storeSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int) {
+func storeSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, memory []byte, lane int) {
 	if k.samples {
 		for i := range min(len(k.elements), t.Channels) {
 			v := uint32(c.lane(k.elements[i].slot, k.elements[i].wide, lane))
-			lanes.StoreRaw(memory[i*t.elementBytes:], t.elementBytes, t.channel(v))
+			lanes.StoreRaw(memory[i*t.ElementBytes:], t.ElementBytes, t.Channel(v))
 		}
 		return
 	}
@@ -175,10 +176,10 @@ func storeSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory [
 
 // reduceSurface is sured: .b on the bytes by the instruction's type, .p on the
 // sample by the texture's.
-func reduceSurface(c *warpContext, k *surfaceOperation, t *boundTexture, memory []byte, lane int) {
+func reduceSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, memory []byte, lane int) {
 	width, update := k.width, k.update
 	if k.samples {
-		width = min(t.texelBytes, k.width)
+		width = min(t.TexelBytes, k.width)
 		if t.Element.Signed() {
 			update = k.signed
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -112,11 +113,11 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
-		t := c.launch.memory.texture(handle)
+		t := c.launch.memory.Texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}
-		if c.launch.footprint != nil && t.memory.claims != nil {
+		if c.launch.footprint != nil && t.Memory.Claims != nil {
 			return errOrder // the texture's memory is written to
 		}
 		v, address := c.fetch(k, t, i)
@@ -133,51 +134,51 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 }
 
 // fetch reads the texture for one lane.
-func (c *warpContext) fetch(k *textureOperation, t *boundTexture, lane int) (texel, uint64) {
+func (c *warpContext) fetch(k *textureOperation, t *memory.BoundTexture, lane int) (memory.Texel, uint64) {
 	var raw [3]uint32
 	for d := range k.count() {
 		raw[d] = lanes.Of[uint32](c.at(k.coordinates[d]))[lane]
 	}
 	if k.layered { // the layer, of type .u32, goes last
-		raw = [3]uint32{raw[1], raw[2], min(raw[0], maxTextureLayers)}
+		raw = [3]uint32{raw[1], raw[2], min(raw[0], memory.MaxTextureLayers)}
 		if k.dimensions == 1 {
 			raw[1] = 0
 		}
 	}
 	if k.texels {
-		return t.texelAt([3]int{int(int32(raw[0])), int(int32(raw[1])), int(int32(raw[2]))}, k.float)
+		return t.TexelAt([3]int{int(int32(raw[0])), int(int32(raw[1])), int(int32(raw[2]))}, k.float)
 	}
-	var places [3]coordinate
-	sides := t.sides()
+	var places [3]memory.Coordinate
+	sides := t.Sides()
 	for d := range k.dimensions {
-		places[d] = t.locate(math.Float32frombits(raw[d]), sides[d])
+		places[d] = t.Locate(math.Float32frombits(raw[d]), sides[d])
 	}
 	if k.layered {
-		places[2] = coordinate{at: int(raw[2])}
+		places[2] = memory.Coordinate{At: int(raw[2])}
 	}
 	if k.gather {
 		for d := range k.moved {
-			places[d] = t.between(math.Float32frombits(raw[d]), sides[d])
-			places[d].at += int(int32(lanes.Of[uint32](c.at(k.moved[d]))[lane]))
+			places[d] = t.Between(math.Float32frombits(raw[d]), sides[d])
+			places[d].At += int(int32(lanes.Of[uint32](c.at(k.moved[d]))[lane]))
 		}
-		return t.gather(places, k.channel, k.float)
+		return t.Gather(places, k.channel, k.float)
 	}
 	if t.Linear && k.float {
-		return t.linear(places)
+		return t.Interpolate(places)
 	}
-	return t.at([3]int{places[0].at, places[1].at, places[2].at}, k.float)
+	return t.At([3]int{places[0].At, places[1].At, places[2].At}, k.float)
 }
 
 // fault says what stands against an access to t; nil when nothing does.
-func (k *textureOperation) fault(t *boundTexture, handle uint64, lane int) error {
+func (k *textureOperation) fault(t *memory.BoundTexture, handle uint64, lane int) error {
 	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
 	switch {
 	case t == nil:
 		return unbound(handle, lane)
-	case t.memory.freed:
+	case t.Memory.Freed:
 		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
-	case k.dimensions != t.dimensions():
-		f.Detail = fmt.Sprintf("%s.%dd of texture %s, which has %d dimensions", k.mnemonic(), k.dimensions, t.Name, t.dimensions())
+	case k.dimensions != t.Dimensions():
+		f.Detail = fmt.Sprintf("%s.%dd of texture %s, which has %d dimensions", k.mnemonic(), k.dimensions, t.Name, t.Dimensions())
 	case k.layered != (t.Layers > 0):
 		f.Detail = fmt.Sprintf("%s.a%dd is for textures with layers and no others; texture %s has %d", k.mnemonic(), k.dimensions, t.Name, t.Layers)
 		if !k.layered {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
 func TestBuffersLieOneAfterTheOther(t *testing.T) {
@@ -18,7 +19,7 @@ func TestBuffersLieOneAfterTheOther(t *testing.T) {
 		}
 		got = append(got, a)
 	}
-	if diff := cmp.Diff([]uint64{GlobalBase, GlobalBase + 256, GlobalBase + 512, GlobalBase + 1024}, got); diff != "" {
+	if diff := cmp.Diff([]uint64{memory.GlobalBase, memory.GlobalBase + 256, memory.GlobalBase + 512, memory.GlobalBase + 1024}, got); diff != "" {
 		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
 	if _, err := d.Allocate("big", 4000); err == nil || !strings.Contains(err.Error(), "buffer big: 4000 bytes do not fit into the 4096 bytes of device memory, of which 614 are in use") {
@@ -177,7 +178,7 @@ ld.global.u32 %r2, [%d2+4]; st.global.u32 [%d1+4], %r2; ld.const.u32 %r3, [scale
 		t.Fatalf("symbol table: %d bytes, %v", n, err)
 	}
 	scale, _, err := m.Symbol("scale")
-	if err != nil || scale != ConstWindowBase {
+	if err != nil || scale != memory.ConstWindowBase {
 		t.Fatalf("symbol scale at %#x, %v", scale, err)
 	}
 	if err := d.Write(table+12, []byte{99}); err != nil {

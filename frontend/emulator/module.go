@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -85,31 +86,31 @@ const maxModuleInstructions = 1 << 22
 // placeVariables allocates all variables first, since initialisers may refer
 // to later ones, then fills them in.
 func (m *Module) placeVariables() error {
-	var placed []*allocation
+	var placed []*memory.Allocation
 	var variables []*ptx.Variable
 	for _, v := range m.source.Variables {
-		h, align := &m.device.global, max(uint64(v.Align), AllocationAlign)
+		h, align := &m.device.Global, max(uint64(v.Align), memory.AllocationAlign)
 		switch v.Space {
 		case ptx.SpaceGlobal:
 		case ptx.SpaceConst:
-			h, align = &m.device.constant, max(uint64(v.Align), 1)
+			h, align = &m.device.Constant, max(uint64(v.Align), 1)
 		default:
 			continue // shared variables belong to thread blocks
 		}
 		if v.Extern {
 			return fmt.Errorf("%s: .extern .%s %s is defined in no other module; define it in this one", v.Position, v.Space, v.Name)
 		}
-		a, err := h.allocate(v.Name, v.Bytes, align)
+		a, err := h.Allocate(v.Name, v.Bytes, align)
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.Position, err)
 		}
-		a.readOnly = v.Space == ptx.SpaceConst
-		m.addresses[v] = a.base
+		a.ReadOnly = v.Space == ptx.SpaceConst
+		m.addresses[v] = a.Base
 		placed, variables = append(placed, a), append(variables, v)
 	}
 	for i, v := range variables {
-		copy(placed[i].data, v.Initial)
-		if err := m.relocate(v, placed[i].data); err != nil {
+		copy(placed[i].Data, v.Initial)
+		if err := m.relocate(v, placed[i].Data); err != nil {
 			return err
 		}
 	}
@@ -128,7 +129,7 @@ func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 			return fmt.Errorf("%s: the initialiser of %s takes the address of %s, which has none in memory", v.Position, v.Name, r.Symbol.Name)
 		}
 		if !r.Generic {
-			address = spaceRelative(r.Symbol.Space, address)
+			address = memory.SpaceRelative(r.Symbol.Space, address)
 		}
 		m.store(data[r.Offset:], address+uint64(r.Addend), r.Mask)
 	}
@@ -163,7 +164,7 @@ func (k *LoadedKernel) ConstantParams() []bool {
 func (m *Module) BindTexture(name string, handle uint64) error {
 	for _, v := range m.source.Variables {
 		if v.Space == ptx.SpaceTexture && v.Name == name {
-			if m.device.texture(handle) == nil {
+			if m.device.Texture(handle) == nil {
 				return fmt.Errorf("%d is no texture of this device", handle)
 			}
 			m.addresses[v] = handle

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -229,9 +230,9 @@ func (c *warpContext) reach(k *accessOperation, p *lanePattern, base uint64) []b
 }
 
 // touchPattern touches what the lanes of a pattern access in an allocation.
-func (c *warpContext) touchPattern(k *accessOperation, p *lanePattern, a *allocation) bool {
+func (c *warpContext) touchPattern(k *accessOperation, p *lanePattern, a *memory.Allocation) bool {
 	f, at := c.launch.footprint, c.access.touchedAt
-	if f.noting || a.claims == nil {
+	if f.noting || a.Claims == nil {
 		return c.launch.touch(a, at, k.bytes, k.write)
 	}
 	if p.full && p.stride+k.bytes <= 2*k.bytes || p.span+k.bytes <= 1<<f.shift {

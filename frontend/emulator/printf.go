@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
 // argumentReader reads the arguments of a vprintf: in order, each at its own
@@ -17,7 +18,7 @@ type argumentReader struct {
 }
 
 func (r *argumentReader) next(bytes int) (uint64, error) {
-	r.at = alignUp(r.at, uint64(bytes))
+	r.at = memory.AlignUp(r.at, uint64(bytes))
 	b, err := r.c.genericBytes(r.lane, r.at, bytes, false)
 	if err != nil {
 		return 0, err

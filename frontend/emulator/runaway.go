@@ -187,8 +187,8 @@ func (s *scheduler) memoryHash() uint64 {
 		f.hashWritten(&h, s.launch.claimant)
 		return h.Sum64()
 	}
-	for _, a := range s.device.global.allocations {
-		h.Write(a.data)
+	for _, a := range s.device.Global.Allocations {
+		h.Write(a.Data)
 	}
 	return h.Sum64()
 }

@@ -73,7 +73,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
-		memory: d.deviceMemory, addresses: k.module.addresses, output: d.options.Output, watch: d.options.Watch,
+		memory: d.Memory, addresses: k.module.addresses, output: d.options.Output, watch: d.options.Watch,
 	}
 	if s.independent = !lockstep(k.contaminated.PTX.Module); s.independent {
 		s.waits = k.waits

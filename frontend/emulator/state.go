@@ -3,6 +3,7 @@ package emulator
 import (
 	"io"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -34,7 +35,7 @@ type LaunchState struct {
 	// for guard masks and accesses in the records.
 	CheckShared, Recording bool
 
-	memory *deviceMemory
+	memory *memory.Memory
 	// addresses of the module's variables, and output what kernels print to, nil for
 	// nowhere.
 	addresses map[*ptx.Variable]uint64
@@ -70,7 +71,7 @@ type BlockState struct {
 // VariableAddress is the space-relative address of a .global or .const
 // variable of the kernel's module.
 func (l *LaunchState) VariableAddress(v *ptx.Variable) uint64 {
-	return spaceRelative(v.Space, l.addresses[v])
+	return memory.SpaceRelative(v.Space, l.addresses[v])
 }
 
 // thread gives the index of the n-th thread of a block.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -103,7 +104,7 @@ func FuzzKernelNeverPanics(f *testing.F) {
 		if err != nil {
 			return
 		}
-		picture, err := d.CreateTexture(Texture{Name: "picture", Address: buffer, Width: 5, Height: int(dynamic % 3), Channels: 2, Element: ptx.F32, Linear: threads%2 == 1})
+		picture, err := d.CreateTexture(memory.Texture{Name: "picture", Address: buffer, Width: 5, Height: int(dynamic % 3), Channels: 2, Element: ptx.F32, Linear: threads%2 == 1})
 		if err != nil {
 			t.Fatal(err)
 		}

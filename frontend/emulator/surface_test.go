@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -13,13 +14,13 @@ import (
 // a table, %v its lane's value, and stores %r1.
 type surfaceScript struct {
 	code    string
-	texture Texture
+	texture memory.Texture
 	data    []uint32
 	place   func(lane int) [3]int
 	bind    bool
 }
 
-func (s *surfaceScript) launch(t *testing.T) (results, memory []uint32, err error) {
+func (s *surfaceScript) launch(t *testing.T) (results, words []uint32, err error) {
 	t.Helper()
 	text := ptxHeader + `.global .surfref sheet; .visible .entry kernel(.param .u64 out, .param .u64 in, .param .u64 surf) {
 		.reg .b32 %r<8>; .reg .b32 %x; .reg .b32 %y; .reg .b32 %z; .reg .b32 %v; .reg .b64 %d<6>; .reg .b64 %s; .reg .b16 %h<4>;
@@ -72,15 +73,15 @@ func count(n int) []uint32 {
 func TestSurfaceLoadsReadTheWordAtTheirBytes(t *testing.T) {
 	shapes := map[string]struct {
 		code    string
-		texture Texture
+		texture memory.Texture
 		word    func(p [3]int) int
 	}{
-		"1d":  {"suld.b.1d.b32.trap {%r1}, [%s, {%x}];", Texture{Width: 32}, func(p [3]int) int { return p[0] / 4 }},
-		"1dr": {"suld.b.1d.cg.b32.trap %r1, [sheet, {%x}];", Texture{Width: 32}, func(p [3]int) int { return p[0] / 4 }},
-		"2d":  {"suld.b.2d.b32.trap %r1, [%s, {%x, %y}];", Texture{Width: 8, Height: 4}, func(p [3]int) int { return p[1]*8 + p[0]/4 }},
-		"3d":  {"suld.b.3d.b32.trap %r1, [%s, {%x, %y, %z, %z}];", Texture{Width: 4, Height: 2, Depth: 4}, func(p [3]int) int { return p[2]*8 + p[1]*4 + p[0]/4 }},
-		"a1d": {"suld.b.a1d.b32.trap %r1, [%s, {%z, %x}];", Texture{Width: 8, Layers: 4}, func(p [3]int) int { return p[2]*8 + p[0]/4 }},
-		"a2d": {"suld.b.a2d.b32.trap %r1, [%s, {%z, %x, %y, %y}];", Texture{Width: 4, Height: 2, Layers: 4}, func(p [3]int) int { return p[2]*8 + p[1]*4 + p[0]/4 }},
+		"1d":  {"suld.b.1d.b32.trap {%r1}, [%s, {%x}];", memory.Texture{Width: 32}, func(p [3]int) int { return p[0] / 4 }},
+		"1dr": {"suld.b.1d.cg.b32.trap %r1, [sheet, {%x}];", memory.Texture{Width: 32}, func(p [3]int) int { return p[0] / 4 }},
+		"2d":  {"suld.b.2d.b32.trap %r1, [%s, {%x, %y}];", memory.Texture{Width: 8, Height: 4}, func(p [3]int) int { return p[1]*8 + p[0]/4 }},
+		"3d":  {"suld.b.3d.b32.trap %r1, [%s, {%x, %y, %z, %z}];", memory.Texture{Width: 4, Height: 2, Depth: 4}, func(p [3]int) int { return p[2]*8 + p[1]*4 + p[0]/4 }},
+		"a1d": {"suld.b.a1d.b32.trap %r1, [%s, {%z, %x}];", memory.Texture{Width: 8, Layers: 4}, func(p [3]int) int { return p[2]*8 + p[0]/4 }},
+		"a2d": {"suld.b.a2d.b32.trap %r1, [%s, {%z, %x, %y, %y}];", memory.Texture{Width: 4, Height: 2, Layers: 4}, func(p [3]int) int { return p[2]*8 + p[1]*4 + p[0]/4 }},
 	}
 	for name, c := range shapes {
 		c.texture.Channels, c.texture.Element = 1, ptx.U32
@@ -107,7 +108,7 @@ func TestSurfaceLoadsReadTheWordAtTheirBytes(t *testing.T) {
 func TestSurfaceModesOutside(t *testing.T) {
 	byteOf := func(data []uint32, i int) uint32 { return data[i/4] >> (8 * (i % 4)) & 255 }
 	bytes := []uint32{0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c}
-	texture := Texture{Width: 16, Channels: 1, Element: ptx.U8}
+	texture := memory.Texture{Width: 16, Channels: 1, Element: ptx.U8}
 	place := func(lane int) [3]int { return [3]int{lane - 8} }
 	for mode, want := range map[string]func(x int) uint32{
 		"clamp": func(x int) uint32 { return uint32(0x10 + max(0, min(15, x))) },
@@ -129,7 +130,7 @@ func TestSurfaceModesOutside(t *testing.T) {
 			}
 		}
 		s.code = "cvt.u16.u32 %h1, %v; sust.b.1d.b8." + mode + " [%s, {%x}], %h1;"
-		_, memory, err := s.launch(t)
+		_, words, err := s.launch(t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestSurfaceModesOutside(t *testing.T) {
 			if mode == "clamp" && i == 15 {
 				expected = 31 // lanes go up, the last one stays
 			}
-			if v := byteOf(memory, i); v != expected {
+			if v := byteOf(words, i); v != expected {
 				t.Fatalf("sust.%s: byte %d is %d, want %d", mode, i, v, expected)
 			}
 		}
@@ -162,23 +163,23 @@ func TestSurfaceModesOutside(t *testing.T) {
 // vector store moves bytes as they are.
 func TestSurfaceStoresFormatTexels(t *testing.T) {
 	place := func(lane int) [3]int { return [3]int{lane} }
-	s := surfaceScript{code: "add.u32 %r2, %v, 250; neg.s32 %r3, %v; sust.p.1d.v2.b32.trap [%s, {%x}], {%r2, %v};", texture: Texture{Width: 32, Channels: 2, Element: ptx.U8}, data: make([]uint32, 16), place: place}
-	_, memory, err := s.launch(t)
+	s := surfaceScript{code: "add.u32 %r2, %v, 250; neg.s32 %r3, %v; sust.p.1d.v2.b32.trap [%s, {%x}], {%r2, %v};", texture: memory.Texture{Width: 32, Channels: 2, Element: ptx.U8}, data: make([]uint32, 16), place: place}
+	_, words, err := s.launch(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for lane := range 32 {
-		if got, want := memory[lane/2]>>(16*(lane%2))&0xffff, uint32(min(255, 250+lane)|lane<<8); got != want {
+		if got, want := words[lane/2]>>(16*(lane%2))&0xffff, uint32(min(255, 250+lane)|lane<<8); got != want {
 			t.Fatalf("texel %d is %#x, want %#x", lane, got, want)
 		}
 	}
-	s = surfaceScript{code: "shl.b32 %x, %x, 3; not.b32 %r2, %v; sust.b.1d.v2.b32.trap [%s, {%x}], {%v, %r2};", texture: Texture{Width: 32, Channels: 2, Element: ptx.F32}, data: make([]uint32, 64), place: place}
-	if _, memory, err = s.launch(t); err != nil {
+	s = surfaceScript{code: "shl.b32 %x, %x, 3; not.b32 %r2, %v; sust.b.1d.v2.b32.trap [%s, {%x}], {%v, %r2};", texture: memory.Texture{Width: 32, Channels: 2, Element: ptx.F32}, data: make([]uint32, 64), place: place}
+	if _, words, err = s.launch(t); err != nil {
 		t.Fatal(err)
 	}
 	for lane := range uint32(32) {
-		if memory[2*lane] != lane || memory[2*lane+1] != ^lane {
-			t.Fatalf("texel %d is %#x", lane, memory[2*lane:2*lane+2])
+		if words[2*lane] != lane || words[2*lane+1] != ^lane {
+			t.Fatalf("texel %d is %#x", lane, words[2*lane:2*lane+2])
 		}
 	}
 }
@@ -196,29 +197,29 @@ func TestSurfaceReductionsReduce(t *testing.T) {
 		{"b.or.1d.b32", 4, [2]uint32{100 | 30, 100 | 31}}, {"b.and.1d.b32", 4, [2]uint32{0, 0}},
 		{"p.add.1d.b32", 1, [2]uint32{100 + 240, 100 + 256}}, {"p.min.1d.b32", 1, [2]uint32{0, 1}},
 	} {
-		s := surfaceScript{code: fmt.Sprintf("sured.%s.trap [%%s, {%%x}], %%v;", c.op), texture: Texture{Width: 2, Channels: 1, Element: ptx.S32}, data: []uint32{100, 100},
+		s := surfaceScript{code: fmt.Sprintf("sured.%s.trap [%%s, {%%x}], %%v;", c.op), texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.S32}, data: []uint32{100, 100},
 			place: func(lane int) [3]int { return [3]int{lane % 2 * c.unit} }}
-		_, memory, err := s.launch(t)
+		_, words, err := s.launch(t)
 		if err != nil {
 			t.Fatalf("%s: %v", c.op, err)
 		}
-		if [2]uint32(memory) != c.want {
-			t.Errorf("sured.%s gives %v, want %v", c.op, memory, c.want)
+		if [2]uint32(words) != c.want {
+			t.Errorf("sured.%s gives %v, want %v", c.op, words, c.want)
 		}
 	}
-	s := surfaceScript{code: "neg.s64 %d3, %d3; sured.b.min.1d.s64.trap [%s, {%x}], %d3;", texture: Texture{Width: 2, Channels: 1, Element: ptx.S32}, data: []uint32{0, 0}, place: func(int) [3]int { return [3]int{} }}
-	_, memory, err := s.launch(t)
-	if v := int64(uint64(memory[0]) | uint64(memory[1])<<32); err != nil || v != -31 {
+	s := surfaceScript{code: "neg.s64 %d3, %d3; sured.b.min.1d.s64.trap [%s, {%x}], %d3;", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.S32}, data: []uint32{0, 0}, place: func(int) [3]int { return [3]int{} }}
+	_, words, err := s.launch(t)
+	if v := int64(uint64(words[0]) | uint64(words[1])<<32); err != nil || v != -31 {
 		t.Errorf("sured.min.s64 gives %d, %v", v, err)
 	}
 }
 
 func TestQueriesGiveTheTexture(t *testing.T) {
-	layered := Texture{Width: 4, Height: 2, Layers: 2, Channels: 2, Element: ptx.S16}
-	volume := Texture{Width: 4, Height: 2, Depth: 2, Channels: 1, Element: ptx.F32, Mode: AddressBorder, Linear: true, Normalized: true}
+	layered := memory.Texture{Width: 4, Height: 2, Layers: 2, Channels: 2, Element: ptx.S16}
+	volume := memory.Texture{Width: 4, Height: 2, Depth: 2, Channels: 1, Element: ptx.F32, Mode: memory.AddressBorder, Linear: true, Normalized: true}
 	for _, c := range []struct {
 		query   string
-		texture Texture
+		texture memory.Texture
 		want    uint32
 	}{
 		{"txq.width", layered, 4}, {"txq.height", layered, 2}, {"txq.array_size", layered, 2}, {"txq.channel_order", layered, 0x10b2}, {"txq.channel_data_type", layered, 0x10d8},
@@ -255,7 +256,7 @@ func TestSurfacesKeepTheOrderOfBlocks(t *testing.T) {
 			`+place+`
 			suld.b.1d.b32.trap %r4, [%s, {%r3}]; mad.lo.u32 %r4, %r4, 3, %r1; sust.b.1d.b32.trap [%s, {%r3}], %r4; ret; }`, "kernel")
 		address := upload(t, d, "texels", count(96))
-		handle, err := d.CreateTexture(Texture{Name: "sheet", Address: address, Width: 96, Channels: 1, Element: ptx.U32})
+		handle, err := d.CreateTexture(memory.Texture{Name: "sheet", Address: address, Width: 96, Channels: 1, Element: ptx.U32})
 		if err != nil {
 			t.Fatal(err)
 		}

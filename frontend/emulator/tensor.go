@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -24,7 +25,7 @@ type tensorOperation struct {
 
 // tensorScratch is a context's working space for copies of tensors.
 type tensorScratch struct {
-	layout      TensorMap
+	layout      memory.TensorMap
 	coordinates [5]int64
 	box         []byte // as it lies in shared memory without swizzle
 	runs        []tensorRun
@@ -61,7 +62,7 @@ func (l *lowering) tensor(in *ptx.Instruction, reach func(name string, space ptx
 		}
 	}
 	if in.Mods.Has(ptx.ModReduce) {
-		for _, element := range tensorElements {
+		for _, element := range memory.TensorElements {
 			typed := *in
 			typed.Types[0] = element
 			t.updates = append(t.updates, tensorReduction(&typed))
@@ -140,7 +141,7 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 			return err
 		}
 		for at := uint64(0); at < bytes; at += 16 {
-			copy(b[swizzled(to+at, s.layout.Swizzle)-to:][:16], s.box[at:][:16])
+			copy(b[memory.Swizzled(to+at, s.layout.Swizzle)-to:][:16], s.box[at:][:16])
 		}
 		return c.completeTx(&k.barrier, i, barrier, bytes)
 	})
@@ -152,7 +153,7 @@ const tensorAlignment = 128
 // sharedBox gives the bytes of a box in shared memory, up to the end of a swizzle's
 // span.
 func (c *warpContext) sharedBox(k *accessOperation, i int, at, bytes uint64) ([]byte, error) {
-	return c.reachAt(k, i, at, alignUp(bytes, uint64(max(c.tensors.layout.Swizzle, 1))), tensorAlignment)
+	return c.reachAt(k, i, at, memory.AlignUp(bytes, uint64(max(c.tensors.layout.Swizzle, 1))), tensorAlignment)
 }
 
 // storeTensor moves or combines a box of shared memory into the tensor. What lies
@@ -165,12 +166,12 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 	}
 	s.clearBox(bytes)
 	for at := uint64(0); at < bytes; at += 16 {
-		copy(s.box[at:][:16], b[swizzled(from+at, s.layout.Swizzle)-from:][:16])
+		copy(s.box[at:][:16], b[memory.Swizzled(from+at, s.layout.Swizzle)-from:][:16])
 	}
 	var update func(old, b, c uint64) uint64
 	width := s.layout.Element.Bytes()
 	if k.tensor.updates != nil {
-		if update = k.tensor.updates[indexOf(tensorElements, s.layout.Element)]; update == nil {
+		if update = k.tensor.updates[memory.IndexOf(memory.TensorElements, s.layout.Element)]; update == nil {
 			return c.tensorFault(k, i, fmt.Sprintf("elements of .%s have no such reduction", s.layout.Element))
 		}
 	}
@@ -199,11 +200,11 @@ func (c *warpContext) tensorFault(k *bulkOperation, i int, detail string) error 
 // openTensor reads the tensor map and the coordinates of one lane.
 func (c *warpContext) openTensor(k *bulkOperation, i int) error {
 	t, s := k.tensor, &c.tensors
-	b, err := c.reachAt(&t.mapAt, i, c.laneAddress(&t.mapAt, i), TensorMapBytes, TensorMapAlign)
+	b, err := c.reachAt(&t.mapAt, i, c.laneAddress(&t.mapAt, i), memory.TensorMapBytes, memory.TensorMapAlign)
 	if err != nil {
 		return err
 	}
-	if err := s.layout.decode(b); err != nil {
+	if err := s.layout.Decode(b); err != nil {
 		return c.tensorFault(k, i, err.Error())
 	}
 	switch {
@@ -277,7 +278,7 @@ func (s *tensorScratch) tile() {
 		s.addRun(&at, m.Box[0], place)
 		d := 1
 		for ; d < len(m.Sizes); d++ {
-			if index[d]++; index[d] < m.count(d) {
+			if index[d]++; index[d] < m.Count(d) {
 				break
 			}
 			index[d] = 0
@@ -292,7 +293,7 @@ func (s *tensorScratch) tile() {
 func (s *tensorScratch) fourRows() {
 	m := &s.layout
 	for i := range rowsGathered {
-		s.addRun(&[5]int64{s.coordinates[0], s.coordinates[1+i]}, m.Box[0], uint64(i)*m.boxBytes())
+		s.addRun(&[5]int64{s.coordinates[0], s.coordinates[1+i]}, m.Box[0], uint64(i)*m.BoxBytes())
 	}
 }
 
@@ -300,11 +301,11 @@ func (s *tensorScratch) fourRows() {
 const rowsGathered = 4
 
 // bytes is what a copy moves in shared memory.
-func (t *tensorOperation) bytes(m *TensorMap) uint64 {
+func (t *tensorOperation) bytes(m *memory.TensorMap) uint64 {
 	if t.fourRows {
-		return rowsGathered * m.boxBytes()
+		return rowsGathered * m.BoxBytes()
 	}
-	return m.boxBytes()
+	return m.BoxBytes()
 }
 
 // unroll lists the pixels of a copy in im2col mode (5.5.4): from the coordinates on,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -64,31 +65,34 @@ func tensorField(in *ptx.Instruction, ord int) func(b []byte, v uint64) error {
 	}
 	switch {
 	case in.Mods.Has(ptx.ModGlobalAddress):
-		return func(b []byte, v uint64) error { le.PutUint64(b[mapAddress:], v); return nil }
+		return func(b []byte, v uint64) error { le.PutUint64(b[memory.MapAddress:], v); return nil }
 	case in.Mods.Has(ptx.ModRank): // one less than the rank
-		return func(b []byte, v uint64) error { return octet(mapRank, 5)(b, v+1) }
+		return func(b []byte, v uint64) error { return octet(memory.MapRank, 5)(b, v+1) }
 	case in.Mods.Has(ptx.ModBoxDim):
-		return func(b []byte, v uint64) error { le.PutUint16(b[mapBox+2*ord:], uint16(min(v, 1<<16-1))); return nil }
+		return func(b []byte, v uint64) error {
+			le.PutUint16(b[memory.MapBox+2*ord:], uint16(min(v, 1<<16-1)))
+			return nil
+		}
 	case in.Mods.Has(ptx.ModGlobalDim):
-		return func(b []byte, v uint64) error { le.PutUint32(b[mapSizes+4*ord:], uint32(v)-1); return nil }
+		return func(b []byte, v uint64) error { le.PutUint32(b[memory.MapSizes+4*ord:], uint32(v)-1); return nil }
 	case in.Mods.Has(ptx.ModGlobalStride):
 		return func(b []byte, v uint64) error {
 			if ord > 3 {
 				return fmt.Errorf("stride %d of a tensor; there are 0 to 3", ord)
 			}
-			le.PutUint64(b[mapStrides+8*ord:], v)
+			le.PutUint64(b[memory.MapStrides+8*ord:], v)
 			return nil
 		}
 	case in.Mods.Has(ptx.ModElementStride):
-		return octet(mapElementStrides+ord, 255)
+		return octet(memory.MapElementStrides+ord, 255)
 	case in.Mods.Has(ptx.ModElemtype):
-		return octet(mapElement, 255)
+		return octet(memory.MapElement, 255)
 	case in.Mods.Has(ptx.ModInterleaveLayout):
-		return octet(mapInterleave, 2)
+		return octet(memory.MapInterleave, 2)
 	case in.Mods.Has(ptx.ModSwizzleMode):
-		return octet(mapSwizzle, 255)
+		return octet(memory.MapSwizzle, 255)
 	}
-	return octet(mapFill, 1)
+	return octet(memory.MapFill, 1)
 }
 
 func runTensormap(c *warpContext, op *operation, mask uint32) error {
@@ -100,11 +104,11 @@ func runTensormap(c *warpContext, op *operation, mask uint32) error {
 	c.trace(&k.at, mask)
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
-		b, err := c.reachAt(&k.at, i, c.laneAddress(&k.at, i), TensorMapBytes, TensorMapAlign)
+		b, err := c.reachAt(&k.at, i, c.laneAddress(&k.at, i), memory.TensorMapBytes, memory.TensorMapAlign)
 		if err != nil {
 			return err
 		}
-		if binary.LittleEndian.Uint32(b[mapMagic:]) != tensorMagic {
+		if binary.LittleEndian.Uint32(b[memory.MapMagic:]) != memory.TensorMagic {
 			return c.accessFault(&k.at, FaultTexture, i, "no tensor map lies there; the host makes them with gpu.tensor_map")
 		}
 		if err := k.field(b, c.lane(k.value, k.wide, i)); err != nil {
@@ -120,11 +124,11 @@ func (c *warpContext) copyTensormap(k *tensormapOperation, mask uint32) error {
 		return nil
 	}
 	i := lanes.FirstLane(mask)
-	from, err := c.reachAt(&k.from, i, c.laneAddress(&k.from, i), TensorMapBytes, TensorMapAlign)
+	from, err := c.reachAt(&k.from, i, c.laneAddress(&k.from, i), memory.TensorMapBytes, memory.TensorMapAlign)
 	if err != nil {
 		return err
 	}
-	to, err := c.reachAt(&k.at, i, c.laneAddress(&k.at, i), TensorMapBytes, TensorMapAlign)
+	to, err := c.reachAt(&k.at, i, c.laneAddress(&k.at, i), memory.TensorMapBytes, memory.TensorMapAlign)
 	copy(to, from)
 	return err
 }

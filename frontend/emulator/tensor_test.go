@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -15,7 +16,7 @@ import (
 // of it into shared memory, hands out what lies there, and copies it to a second
 // tensor.
 type tensorBench struct {
-	layout      TensorMap
+	layout      memory.TensorMap
 	coordinates []int
 	offsets     []int
 	memory      []byte // of the tensor
@@ -69,7 +70,7 @@ OUT: add.u32 %%r3, %%r2, %%r1; ld.shared.b32 %%r4, [%%r3]; cvt.u64.u32 %%d4, %%r
 	add.u32 %%r1, %%r1, 4; setp.lt.u32 %%p2, %%r1, %[1]d; @%%p2 bra OUT;
 	ret;
 }
-`, alignUp(uint64(bytes), 128), moves.String(), bytes, dimensions, mode, list("%c", len(b.coordinates)), offsets, store)
+`, memory.AlignUp(uint64(bytes), 128), moves.String(), bytes, dimensions, mode, list("%c", len(b.coordinates)), offsets, store)
 }
 
 // run fills memory with distinct bytes and runs the kernel.
@@ -96,7 +97,7 @@ func (b *tensorBench) run(t *testing.T, bytes int) error {
 	}
 	from, content := buffer("tensor", func(i int) byte { return byte(i*7 + i>>8*3 + i>>16) })
 	to, _ := buffer("target", func(int) byte { return 0xee })
-	size := alignUp(uint64(bytes), 128)
+	size := memory.AlignUp(uint64(bytes), 128)
 	out, err := d.Allocate("out", size)
 	if err != nil {
 		t.Fatal(err)
@@ -190,14 +191,14 @@ func (b *tensorBench) check(t *testing.T, positions, stored [][]int) {
 var tensorTypes = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.F64, ptx.BF16}
 
 // randomTensor draws a tensor with sides from low to high, and strides with gaps.
-func randomTensor(r *rand.Rand, rank, low, high int) TensorMap {
-	m := TensorMap{Element: tensorTypes[r.IntN(len(tensorTypes))]}
+func randomTensor(r *rand.Rand, rank, low, high int) memory.TensorMap {
+	m := memory.TensorMap{Element: tensorTypes[r.IntN(len(tensorTypes))]}
 	bytes := uint64(m.Element.Bytes())
 	for d := range rank {
 		n := uint64(low + r.IntN(high-low+1))
 		m.Sizes = append(m.Sizes, n)
 		m.ElementStrides = append(m.ElementStrides, 1)
-		bytes = alignUp(bytes*n, 16)
+		bytes = memory.AlignUp(bytes*n, 16)
 		if d < rank-1 {
 			if r.IntN(2) == 0 {
 				bytes += 16
@@ -210,7 +211,7 @@ func randomTensor(r *rand.Rand, rank, low, high int) TensorMap {
 		bytes = m.Strides[d-1] * n
 	}
 	// Strides are of whole rows, planes and so on.
-	bytes = alignUp(uint64(m.Element.Bytes())*m.Sizes[0], 16)
+	bytes = memory.AlignUp(uint64(m.Element.Bytes())*m.Sizes[0], 16)
 	for d := range m.Strides {
 		if d > 0 {
 			bytes *= m.Sizes[d]
@@ -298,7 +299,7 @@ func TestTensorCopiesUnrollPixels(t *testing.T) {
 		b := tensorBench{layout: randomTensor(r, rank, 4, 7)}
 		m := &b.layout
 		m.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
-		m.Im2col = &Im2col{Channels: uint32(16 * (1 + r.IntN(2)) / m.Element.Bytes()), Pixels: uint32(1 + r.IntN(40))}
+		m.Im2col = &memory.Im2col{Channels: uint32(16 * (1 + r.IntN(2)) / m.Element.Bytes()), Pixels: uint32(1 + r.IntN(40))}
 		var walk [][]int // spatial positions of a bounding box, the innermost first
 		walk = append(walk, nil)
 		for d := 1; d < rank-1; d++ {
@@ -341,7 +342,7 @@ func TestSwizzlesKeepColumnsOffTheSameBanks(t *testing.T) {
 		for column := range span / 16 {
 			banks := map[uint64]bool{}
 			for row := range 8 {
-				banks[swizzled(uint64(row*span+16*column), span)%128/16] = true
+				banks[memory.Swizzled(uint64(row*span+16*column), span)%128/16] = true
 			}
 			if len(banks) != 8 {
 				t.Errorf("span %d column %d: %d of 8 groups of banks", span, column, len(banks))
@@ -349,10 +350,10 @@ func TestSwizzlesKeepColumnsOffTheSameBanks(t *testing.T) {
 		}
 		seen := map[uint64]bool{}
 		for at := uint64(0); at < 1024; at++ {
-			if back := swizzled(swizzled(at, span), span); back != at {
+			if back := memory.Swizzled(memory.Swizzled(at, span), span); back != at {
 				t.Fatalf("span %d: %d comes back as %d", span, at, back)
 			}
-			seen[swizzled(at, span)] = true
+			seen[memory.Swizzled(at, span)] = true
 		}
 		if len(seen) != 1024 {
 			t.Errorf("span %d: %d of 1024 places", span, len(seen))
@@ -361,27 +362,27 @@ func TestSwizzlesKeepColumnsOffTheSameBanks(t *testing.T) {
 }
 
 func TestTensorMapsAreHeldToTheirLimits(t *testing.T) {
-	good := func() TensorMap {
-		return TensorMap{Element: ptx.F32, Address: 4096, Sizes: []uint64{64, 64}, Strides: []uint64{256}, Box: []uint32{32, 8}, ElementStrides: []uint32{1, 1}, Swizzle: 128}
+	good := func() memory.TensorMap {
+		return memory.TensorMap{Element: ptx.F32, Address: 4096, Sizes: []uint64{64, 64}, Strides: []uint64{256}, Box: []uint32{32, 8}, ElementStrides: []uint32{1, 1}, Swizzle: 128}
 	}
 	m := good()
 	if _, err := m.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	for want, change := range map[string]func(*TensorMap){
-		"no multiple of 16":               func(m *TensorMap) { m.Address = 4100 },
-		"stride 8 of dimension 1":         func(m *TensorMap) { m.Strides[0] = 8 },
-		"box size 0 of dimension 1":       func(m *TensorMap) { m.Box[1] = 0 },
-		"box size 257":                    func(m *TensorMap) { m.Box[0] = 257 },
-		"more than the swizzle's 128":     func(m *TensorMap) { m.Box[0] = 64 },
-		"which is no multiple of 16":      func(m *TensorMap) { m.Box[0] = 3 },
-		"element stride 9":                func(m *TensorMap) { m.ElementStrides[1] = 9 },
-		"a swizzle of 16 bytes":           func(m *TensorMap) { m.Swizzle = 16 },
-		"cannot be filled with NaN":       func(m *TensorMap) { m.Element, m.FillNaN = ptx.U32, true },
-		"im2col mode of a tensor of 2":    func(m *TensorMap) { m.Im2col = &Im2col{Channels: 4, Pixels: 1} },
-		"elements of .pred are not":       func(m *TensorMap) { m.Element = ptx.Pred },
-		"0 strides of a tensor of 2 dime": func(m *TensorMap) { m.Strides = nil },
-		"size 0 of dimension 0":           func(m *TensorMap) { m.Sizes[0] = 0 },
+	for want, change := range map[string]func(*memory.TensorMap){
+		"no multiple of 16":               func(m *memory.TensorMap) { m.Address = 4100 },
+		"stride 8 of dimension 1":         func(m *memory.TensorMap) { m.Strides[0] = 8 },
+		"box size 0 of dimension 1":       func(m *memory.TensorMap) { m.Box[1] = 0 },
+		"box size 257":                    func(m *memory.TensorMap) { m.Box[0] = 257 },
+		"more than the swizzle's 128":     func(m *memory.TensorMap) { m.Box[0] = 64 },
+		"which is no multiple of 16":      func(m *memory.TensorMap) { m.Box[0] = 3 },
+		"element stride 9":                func(m *memory.TensorMap) { m.ElementStrides[1] = 9 },
+		"a swizzle of 16 bytes":           func(m *memory.TensorMap) { m.Swizzle = 16 },
+		"cannot be filled with NaN":       func(m *memory.TensorMap) { m.Element, m.FillNaN = ptx.U32, true },
+		"im2col mode of a tensor of 2":    func(m *memory.TensorMap) { m.Im2col = &memory.Im2col{Channels: 4, Pixels: 1} },
+		"elements of .pred are not":       func(m *memory.TensorMap) { m.Element = ptx.Pred },
+		"0 strides of a tensor of 2 dime": func(m *memory.TensorMap) { m.Strides = nil },
+		"size 0 of dimension 0":           func(m *memory.TensorMap) { m.Sizes[0] = 0 },
 	} {
 		m := good()
 		change(&m)
@@ -432,7 +433,7 @@ END: ret;
 		input[i] = uint32(100 + i)
 	}
 	out, in, space := upload(t, d, "out", make([]uint32, 8)), upload(t, d, "in", input), upload(t, d, "space", make([]uint32, 32))
-	m := TensorMap{Element: ptx.F64, Address: 1 << 20, Sizes: []uint64{5}, Box: []uint32{2}, ElementStrides: []uint32{1}}
+	m := memory.TensorMap{Element: ptx.F64, Address: 1 << 20, Sizes: []uint64{5}, Box: []uint32{2}, ElementStrides: []uint32{1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -461,7 +462,7 @@ func tensorMisuse(t *testing.T, change func(m []byte), copy string) error {
 }
 `, "k")
 	in := upload(t, d, "in", make([]uint32, 64))
-	m := TensorMap{Element: ptx.F32, Address: in, Sizes: []uint64{16, 4}, Strides: []uint64{64}, Box: []uint32{4, 4}, ElementStrides: []uint32{1, 1}}
+	m := memory.TensorMap{Element: ptx.F32, Address: in, Sizes: []uint64{16, 4}, Strides: []uint64{64}, Box: []uint32{4, 4}, ElementStrides: []uint32{1, 1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -488,10 +489,10 @@ func TestTensorCopiesAreChecked(t *testing.T) {
 		{same, load("2d", "tile+64", "%d1, {%r1, %r2}"), FaultMisaligned, "a multiple of 128"},
 		{same, load("2d", "tile+512", "%d1, {%r1, %r2}"), FaultOutOfBounds, "past the end of the thread block's shared memory"},
 		{same, load("2d", "tile", "%d2, {%r1, %r2}"), FaultTexture, "no tensor map lies there"},
-		{func(b []byte) { b[mapSizes+4] = 200 }, "mov.b32 %r2, 100; " + plain, FaultOutOfBounds, "past the end of buffer in"},
-		{func(b []byte) { b[mapBox] = 3 }, plain, FaultTexture, "no multiple of 16"},
-		{func(b []byte) { b[mapElement] = 8 }, plain, FaultTexture, "not supported"},
-		{func(b []byte) { b[mapInterleave] = 1 }, plain, FaultTexture, "interleaved layouts"},
+		{func(b []byte) { b[memory.MapSizes+4] = 200 }, "mov.b32 %r2, 100; " + plain, FaultOutOfBounds, "past the end of buffer in"},
+		{func(b []byte) { b[memory.MapBox] = 3 }, plain, FaultTexture, "no multiple of 16"},
+		{func(b []byte) { b[memory.MapElement] = 8 }, plain, FaultTexture, "not supported"},
+		{func(b []byte) { b[memory.MapInterleave] = 1 }, plain, FaultTexture, "interleaved layouts"},
 		{same, "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r2, %r2, %r2}], [bar];", FaultTexture, "a box of one row"},
 		{same, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%d1, {%r1, %r2}], [tile];", FaultTexture, "elements of .f32 have no such reduction"},
 		{same, "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3}], [bar], {%h};", FaultTexture, "3 coordinates"},
@@ -529,7 +530,7 @@ func TestTensorReductionsCombineElements(t *testing.T) {
 		input[i] = uint32(i)
 	}
 	in := upload(t, d, "in", input)
-	m := TensorMap{Element: ptx.S32, Address: in, Sizes: []uint64{6, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}
+	m := memory.TensorMap{Element: ptx.S32, Address: in, Sizes: []uint64{6, 4}, Strides: []uint64{32}, Box: []uint32{4, 2}, ElementStrides: []uint32{1, 1}}
 	encoded, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)

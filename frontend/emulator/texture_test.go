@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -13,7 +14,7 @@ import (
 // lane. The four results of each lane come back.
 type fetchScript struct {
 	tex      string // mnemonic behind "tex."
-	texture  Texture
+	texture  memory.Texture
 	data     []uint32
 	x, y     func(lane int) float32 // or integers, when the mnemonic ends in .s32
 	operand  string                 // the texture as written; a handle when empty
@@ -111,20 +112,20 @@ func ramp(width, height int) []uint32 {
 func TestPointFetchesTakeTheTexelBelow(t *testing.T) {
 	at := func(lane int) float32 { return float32(lane)*0.25 - 2 } // -2 ... 5.75
 	floor := func(lane int) int { return int(math.Floor(float64(at(lane)))) }
-	for mode, want := range map[AddressMode]func(lane int) float64{
-		AddressClamp: func(lane int) float64 { return 10 * float64(max(0, min(4, floor(lane)))) },
-		AddressBorder: func(lane int) float64 {
+	for mode, want := range map[memory.AddressMode]func(lane int) float64{
+		memory.AddressClamp: func(lane int) float64 { return 10 * float64(max(0, min(4, floor(lane)))) },
+		memory.AddressBorder: func(lane int) float64 {
 			if n := floor(lane); n >= 0 && n < 5 {
 				return 10 * float64(n)
 			}
 			return 0
 		},
 	} {
-		s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 5, Channels: 1, Element: ptx.F32, Mode: mode}, data: ramp(5, 0), x: at}
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 5, Channels: 1, Element: ptx.F32, Mode: mode}, data: ramp(5, 0), x: at}
 		s.first(t, want)
 	}
 	// Normalised: eighths of a texture of 8, wrapped around.
-	s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 8, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true}, data: ramp(8, 0),
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 8, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true}, data: ramp(8, 0),
 		x: func(lane int) float32 { return float32(lane-16) / 8 }}
 	s.first(t, func(lane int) float64 { return 10 * float64((lane+16)%8) })
 }
@@ -134,15 +135,15 @@ func TestPointFetchesTakeTheTexelBelow(t *testing.T) {
 func TestLinearFilteringOfARampIsTheRamp(t *testing.T) {
 	x := func(lane int) float32 { return 0.5 + float32(lane*37)/256 }
 	y := func(lane int) float32 { return 0.5 + float32(lane*11)/256 }
-	s := fetchScript{tex: "2d.v4.f32.f32", texture: Texture{Width: 7, Height: 4, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 4), x: x, y: y}
+	s := fetchScript{tex: "2d.v4.f32.f32", texture: memory.Texture{Width: 7, Height: 4, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 4), x: x, y: y}
 	s.first(t, func(lane int) float64 { return 10*float64(x(lane)-0.5) + 1000*float64(y(lane)-0.5) })
-	one := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 7, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 0), x: x}
+	one := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 7, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(7, 0), x: x}
 	one.first(t, func(lane int) float64 { return 10 * min(6, float64(x(lane)-0.5)) })
 }
 
 func TestLinearWeightsHaveEightBitsOfFraction(t *testing.T) {
 	data := []uint32{math.Float32bits(0), math.Float32bits(256)}
-	s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true}, data: data,
+	s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true}, data: data,
 		x: func(lane int) float32 { return 0.5 + float32(lane)/(256*8) }}
 	s.first(t, func(lane int) float64 { return math.Floor(float64(lane)/8 + 0.5) })
 	nearlyOne := fetchScript{tex: s.tex, texture: s.texture, data: data, x: func(int) float32 { return 1.4999 }}
@@ -152,24 +153,24 @@ func TestLinearWeightsHaveEightBitsOfFraction(t *testing.T) {
 func TestLinearFilteringAtTheEdges(t *testing.T) {
 	data := []uint32{math.Float32bits(8), math.Float32bits(16)}
 	for _, test := range []struct {
-		mode       AddressMode
+		mode       memory.AddressMode
 		normalized bool
 		x          float32
 		want       float64
 	}{
-		{AddressClamp, false, 0, 8}, {AddressClamp, false, -5, 8}, {AddressClamp, false, 2, 16}, {AddressClamp, false, 1, 12},
-		{AddressBorder, false, 0, 4}, {AddressBorder, false, 0.25, 6}, {AddressBorder, false, 2, 8}, {AddressBorder, false, 3, 0},
-		{AddressWrap, true, 0, 12}, {AddressWrap, true, 1, 12}, {AddressWrap, true, 0.25, 8}, {AddressWrap, true, -0.25, 16}, {AddressWrap, true, 7.5, 12},
-		{AddressClamp, true, 0.5, 12}, {AddressBorder, true, 0, 4},
+		{memory.AddressClamp, false, 0, 8}, {memory.AddressClamp, false, -5, 8}, {memory.AddressClamp, false, 2, 16}, {memory.AddressClamp, false, 1, 12},
+		{memory.AddressBorder, false, 0, 4}, {memory.AddressBorder, false, 0.25, 6}, {memory.AddressBorder, false, 2, 8}, {memory.AddressBorder, false, 3, 0},
+		{memory.AddressWrap, true, 0, 12}, {memory.AddressWrap, true, 1, 12}, {memory.AddressWrap, true, 0.25, 8}, {memory.AddressWrap, true, -0.25, 16}, {memory.AddressWrap, true, 7.5, 12},
+		{memory.AddressClamp, true, 0.5, 12}, {memory.AddressBorder, true, 0, 4},
 	} {
-		s := fetchScript{tex: "1d.v4.f32.f32", texture: Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true, Mode: test.mode, Normalized: test.normalized}, data: data,
+		s := fetchScript{tex: "1d.v4.f32.f32", texture: memory.Texture{Width: 2, Channels: 1, Element: ptx.F32, Linear: true, Mode: test.mode, Normalized: test.normalized}, data: data,
 			x: func(int) float32 { return test.x }}
 		s.first(t, func(int) float64 { return test.want })
 	}
 }
 
 func TestChannelsThatAreMissingReadZeroAndOne(t *testing.T) {
-	one := fetchScript{tex: "1d.v4.u32.s32", texture: Texture{Width: 4, Channels: 1, Element: ptx.U32}, data: []uint32{7, 8, 9, 10}, x: func(lane int) float32 { return float32(lane % 4) }}
+	one := fetchScript{tex: "1d.v4.u32.s32", texture: memory.Texture{Width: 4, Channels: 1, Element: ptx.U32}, data: []uint32{7, 8, 9, 10}, x: func(lane int) float32 { return float32(lane % 4) }}
 	results, err := one.launch(t)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +180,7 @@ func TestChannelsThatAreMissingReadZeroAndOne(t *testing.T) {
 			t.Fatalf("lane %d reads %v, want %v", lane, v, want)
 		}
 	}
-	four := fetchScript{tex: "1d.v4.f32.s32", texture: Texture{Width: 1, Channels: 2, Element: ptx.F32}, data: []uint32{math.Float32bits(3), math.Float32bits(4)}, x: func(int) float32 { return 0 }}
+	four := fetchScript{tex: "1d.v4.f32.s32", texture: memory.Texture{Width: 1, Channels: 2, Element: ptx.F32}, data: []uint32{math.Float32bits(3), math.Float32bits(4)}, x: func(int) float32 { return 0 }}
 	if results, err = four.launch(t); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestNarrowIntegersReadAsIntegersOrNormalised(t *testing.T) {
 		{"1d.v4.u32.s32", ptx.U8, [4]float64{1, 127, 255, 128}},
 		{"1d.v4.s32.s32", ptx.S8, [4]float64{1, 127, -1, -128}},
 	} {
-		s := fetchScript{tex: test.tex, texture: Texture{Width: 1, Channels: 4, Element: test.element}, data: word, x: func(int) float32 { return 0 }}
+		s := fetchScript{tex: test.tex, texture: memory.Texture{Width: 1, Channels: 4, Element: test.element}, data: word, x: func(int) float32 { return 0 }}
 		results, err := s.launch(t)
 		if err != nil {
 			t.Fatal(err)
@@ -219,7 +220,7 @@ func TestNarrowIntegersReadAsIntegersOrNormalised(t *testing.T) {
 }
 
 func TestIntegerCoordinatesOutsideReadZeros(t *testing.T) {
-	s := fetchScript{tex: "2d.v4.f32.s32", texture: Texture{Width: 5, Height: 3, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(5, 3),
+	s := fetchScript{tex: "2d.v4.f32.s32", texture: memory.Texture{Width: 5, Height: 3, Channels: 1, Element: ptx.F32, Linear: true}, data: ramp(5, 3),
 		x: func(lane int) float32 { return float32(lane%8 - 1) }, y: func(lane int) float32 { return float32(lane/8 - 1 + lane%8/2) }}
 	s.first(t, func(lane int) float64 {
 		x, y := float64(s.x(lane)), float64(s.y(lane))
@@ -231,7 +232,7 @@ func TestIntegerCoordinatesOutsideReadZeros(t *testing.T) {
 }
 
 func TestTexturesAreReachedBySymbolToo(t *testing.T) {
-	s := fetchScript{tex: "1d.v4.f32.s32", texture: Texture{Width: 32, Channels: 1, Element: ptx.F32}, data: ramp(32, 0), x: func(lane int) float32 { return float32(lane) }}
+	s := fetchScript{tex: "1d.v4.f32.s32", texture: memory.Texture{Width: 32, Channels: 1, Element: ptx.F32}, data: ramp(32, 0), x: func(lane int) float32 { return float32(lane) }}
 	s.operand, s.bind = "picture", true
 	s.first(t, func(lane int) float64 { return 10 * float64(lane) })
 }
@@ -240,7 +241,7 @@ func TestTexturesAreReachedBySymbolToo(t *testing.T) {
 // and of bytes the word around them.
 func TestFetchesRecordTheTexelsAddress(t *testing.T) {
 	r := &addressRecorder{}
-	s := fetchScript{tex: "2d.v4.f32.f32", texture: Texture{Width: 6, Height: 4, Channels: 4, Element: ptx.U8, Linear: true}, data: make([]uint32, 24), recorder: r,
+	s := fetchScript{tex: "2d.v4.f32.f32", texture: memory.Texture{Width: 6, Height: 4, Channels: 4, Element: ptx.U8, Linear: true}, data: make([]uint32, 24), recorder: r,
 		x: func(lane int) float32 { return 1 + float32(lane%4) }, y: func(lane int) float32 { return 1 + float32(lane%3) }}
 	if _, err := s.launch(t); err != nil {
 		t.Fatal(err)
@@ -252,7 +253,7 @@ func TestFetchesRecordTheTexelsAddress(t *testing.T) {
 		}
 	}
 	r.all = nil
-	bytes := fetchScript{tex: "1d.v4.u32.s32", texture: Texture{Width: 24, Channels: 1, Element: ptx.U8}, data: make([]uint32, 6), recorder: r, x: func(lane int) float32 { return float32(lane * lane) }}
+	bytes := fetchScript{tex: "1d.v4.u32.s32", texture: memory.Texture{Width: 24, Channels: 1, Element: ptx.U8}, data: make([]uint32, 6), recorder: r, x: func(lane int) float32 { return float32(lane * lane) }}
 	if _, err := bytes.launch(t); err != nil {
 		t.Fatal(err)
 	}
@@ -265,11 +266,11 @@ func TestFetchesRecordTheTexelsAddress(t *testing.T) {
 
 func TestWildCoordinatesStayInside(t *testing.T) {
 	wild := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, 1e-45, 4e9, -4e9}
-	for _, texture := range []Texture{
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true, Linear: true},
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressWrap, Normalized: true},
+	for _, texture := range []memory.Texture{
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap, Normalized: true},
 		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Linear: true},
-		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: AddressBorder, Linear: true},
+		{Width: 3, Height: 3, Channels: 1, Element: ptx.F32, Mode: memory.AddressBorder, Linear: true},
 	} {
 		s := fetchScript{tex: "2d.v4.f32.f32", texture: texture, data: ramp(3, 3), x: func(lane int) float32 { return wild[lane%8] }, y: func(lane int) float32 { return wild[lane/8%8] }}
 		results, err := s.launch(t)
@@ -285,7 +286,7 @@ func TestWildCoordinatesStayInside(t *testing.T) {
 }
 
 func TestFetchesThatCannotBeAreFaults(t *testing.T) {
-	flat := Texture{Width: 4, Channels: 1, Element: ptx.F32}
+	flat := memory.Texture{Width: 4, Channels: 1, Element: ptx.F32}
 	zero := func(int) float32 { return 0 }
 	for _, test := range []struct {
 		script fetchScript
@@ -306,12 +307,12 @@ func TestFetchesThatCannotBeAreFaults(t *testing.T) {
 func TestImpossibleTexturesAreRefused(t *testing.T) {
 	d := NewDevice(Options{})
 	address := upload(t, d, "small", make([]uint32, 4))
-	for want, texture := range map[string]Texture{
+	for want, texture := range map[string]memory.Texture{
 		"0 x 0 texels":                           {Channels: 1, Element: ptx.F32},
 		"3 channels":                             {Width: 1, Channels: 3, Element: ptx.F32},
 		"elements of .f64":                       {Width: 1, Channels: 1, Element: ptx.F64},
 		"linear filtering needs":                 {Width: 1, Channels: 1, Element: ptx.S32, Linear: true},
-		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Mode: AddressWrap},
+		"wrapping and mirroring need normalised": {Width: 1, Channels: 1, Element: ptx.F32, Mode: memory.AddressWrap},
 		"past the end of buffer small":           {Width: 5, Channels: 1, Element: ptx.F32},
 		fmt.Sprintf("%d x 1", 1<<28+1):           {Width: 1<<28 + 1, Height: 1, Channels: 1, Element: ptx.F32},
 		"4 bytes past the end of buffer ":        {Width: 1, Height: 5, Channels: 1, Element: ptx.F32},
@@ -325,7 +326,7 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handle, err := d.CreateTexture(Texture{Name: "t", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
+	handle, err := d.CreateTexture(memory.Texture{Name: "t", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
 	if err != nil || m.BindTexture("b", handle) != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +344,7 @@ func TestImpossibleTexturesAreRefused(t *testing.T) {
 func TestFetchesFromFreedMemoryAreFaults(t *testing.T) {
 	d := NewDevice(Options{})
 	address := upload(t, d, "texels", make([]uint32, 4))
-	handle, err := d.CreateTexture(Texture{Name: "picture", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
+	handle, err := d.CreateTexture(memory.Texture{Name: "picture", Address: address, Width: 4, Channels: 1, Element: ptx.F32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +367,7 @@ func BenchmarkTextureFetch(b *testing.B) {
 		add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 16; @%p bra LOOP; ret; }`
 	d := NewDevice(Options{})
 	k := kernelOf(b, d, "tex.ptx", text, "kernel")
-	handle, err := d.CreateTexture(Texture{Name: "t", Address: upload(b, d, "texels", ramp(64, 64)), Width: 64, Height: 64, Channels: 1, Element: ptx.F32, Linear: true})
+	handle, err := d.CreateTexture(memory.Texture{Name: "t", Address: upload(b, d, "texels", ramp(64, 64)), Width: 64, Height: 64, Channels: 1, Element: ptx.F32, Linear: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -383,21 +384,21 @@ func TestVolumesAndLayersFetchFromTheirPlanes(t *testing.T) {
 	}
 	cases := []struct {
 		tex     string
-		texture Texture
+		texture memory.Texture
 		want    func(x, y, z float64) float64
 	}{
-		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}];", Texture{Width: width, Height: height, Depth: planes},
+		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}];", memory.Texture{Width: width, Height: height, Depth: planes},
 			func(x, y, z float64) float64 { return 10*math.Floor(x) + 1000*math.Floor(y) + 100000*math.Floor(z) }},
-		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7}];", Texture{Width: width, Height: height, Depth: planes, Linear: true},
+		{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7}];", memory.Texture{Width: width, Height: height, Depth: planes, Linear: true},
 			func(x, y, z float64) float64 { return 10*(x-0.5) + 1000*(y-0.5) + 100000*(z-0.5) }},
-		{"cvt.rzi.u32.f32 %r1, %f7; tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5, %f6, %f6}];", Texture{Width: width, Height: height, Layers: planes, Linear: true},
+		{"cvt.rzi.u32.f32 %r1, %f7; tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5, %f6, %f6}];", memory.Texture{Width: width, Height: height, Layers: planes, Linear: true},
 			func(x, y, z float64) float64 { return 10*(x-0.5) + 1000*(y-0.5) + 100000*math.Floor(z) }},
-		{"cvt.rzi.u32.f32 %r1, %f7; tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5}];", Texture{Width: width, Layers: height * planes},
+		{"cvt.rzi.u32.f32 %r1, %f7; tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%r1, %f5}];", memory.Texture{Width: width, Layers: height * planes},
 			func(x, _, z float64) float64 {
 				n := math.Floor(z)
 				return 10*math.Floor(x) + 1000*math.Mod(n, height) + 100000*math.Floor(n/height)
 			}},
-		{"tex.level.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}], 0f00000000;", Texture{Width: width, Height: height, Depth: planes},
+		{"tex.level.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%tex, {%f5, %f6, %f7, %f7}], 0f00000000;", memory.Texture{Width: width, Height: height, Depth: planes},
 			func(x, y, z float64) float64 { return 10*math.Floor(x) + 1000*math.Floor(y) + 100000*math.Floor(z) }},
 	}
 	for _, c := range cases {

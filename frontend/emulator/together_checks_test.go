@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
 // sharedRace has warps read what other warps wrote without a barrier, in all
@@ -78,20 +80,20 @@ func TestLoopsThatCountInMemoryEndOnAllCores(t *testing.T) {
 
 // While blocks run together, the state of a block's memory is what it has written.
 func TestABlocksMemoryStateIsWhatItWrote(t *testing.T) {
-	a := &allocation{base: 4096, bytes: 16, data: make([]byte, 16), claims: make([]atomic.Uint32, 4)}
-	f := &footprint{shift: 2, written: []*allocation{a}}
+	a := &memory.Allocation{Base: 4096, Bytes: 16, Data: make([]byte, 16), Claims: make([]atomic.Uint32, 4)}
+	f := &footprint{shift: 2, written: []*memory.Allocation{a}}
 	hash := func() uint64 {
 		var h maphash.Hash
 		h.SetSeed(memorySeed)
 		f.hashWritten(&h, claimant(5))
 		return h.Sum64()
 	}
-	claimWrite(&a.claims[1], claimant(5))
-	claimWrite(&a.claims[2], claimant(6))
-	claimRead(&a.claims[3], claimant(5))
+	claimWrite(&a.Claims[1], claimant(5))
+	claimWrite(&a.Claims[2], claimant(6))
+	claimRead(&a.Claims[3], claimant(5))
 	var hashes []uint64
 	for _, at := range []int{0, 8, 15, 4, 7} {
-		a.data[at]++
+		a.Data[at]++
 		hashes = append(hashes, hash())
 	}
 	if same := slices.Compact(slices.Clone(hashes)); len(same) != 3 || hashes[2] == hashes[3] {

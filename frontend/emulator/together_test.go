@@ -93,8 +93,8 @@ func together(t *testing.T, workers int, body string, options Options, failAt in
 	}
 	o.words = append(download(t, d, out, words), download(t, d, in, words)...)
 	o.calls, o.ordered = log.calls, k.conflicts == len(claimShifts)
-	for _, a := range d.global.allocations {
-		if a.claims != nil || a.saved != nil {
+	for _, a := range d.Global.Allocations {
+		if a.Claims != nil || a.Saved != nil {
 			t.Error("memory is still watched after the launch")
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"math"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/host/array"
 	"github.com/warptape/warptape/frontend/ptx"
+	"go.starlark.net/starlark"
 )
 
 // packArguments lays the arguments of a launch out in the kernel's parameter
@@ -39,7 +39,7 @@ func packArguments(d *emulator.Device, k *kernel, arguments *starlark.List) ([]b
 		packed = append(packed, make([]byte, int(p.Offset)-len(packed))...)
 		packed = append(packed, bytes...)
 	}
-	return packed, emulator.CheckConstantBuffers(sizes)
+	return packed, memory.CheckConstantBuffers(sizes)
 }
 
 // constantCopy is a buffer as a kernel finds it in constant memory. A variable of
@@ -49,8 +49,8 @@ func constantCopy(d *emulator.Device, b *buffer) (*buffer, error) {
 		return nil, err
 	}
 	place := *b
-	if b.address-emulator.ConstWindowBase < emulator.WindowBytes {
-		place.address -= emulator.ConstWindowBase
+	if b.address-memory.ConstWindowBase < memory.WindowBytes {
+		place.address -= memory.ConstWindowBase
 		return &place, nil
 	}
 	var err error

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"go.starlark.net/starlark"
-
-	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/host/array"
 	"github.com/warptape/warptape/frontend/ptx"
+	"go.starlark.net/starlark"
 )
 
 // tensorTypes are the element types of tensor maps by the buffer's.
@@ -37,7 +36,7 @@ func (r *run) gpuTensorMap(args starlark.Tuple, kwargs []starlark.Tuple) (starla
 	var offset uint64
 	var channels, pixels uint32
 	element, interleave, fill := "", "none", "zero"
-	m := emulator.TensorMap{}
+	m := memory.TensorMap{}
 	if err := unpack(args, kwargs, "buffer", &b, "box?", &box, "shape?", &shape, "strides?", &strides, "element_strides?", &elementStrides,
 		"element?", &element, "swizzle?", &m.Swizzle, "interleave?", &interleave, "fill?", &fill, "offset?", &offset,
 		"lower?", &lower, "upper?", &upper, "channels?", &channels, "pixels?", &pixels); err != nil {
@@ -62,7 +61,7 @@ func (r *run) gpuTensorMap(args starlark.Tuple, kwargs []starlark.Tuple) (starla
 	}
 	switch {
 	case channels != 0 || pixels != 0:
-		m.Im2col = &emulator.Im2col{Channels: channels, Pixels: pixels}
+		m.Im2col = &memory.Im2col{Channels: channels, Pixels: pixels}
 		m.Im2col.Lower, err = outermostFirst[int](lower, "lower", make([]int, max(len(m.Sizes)-2, 0)))
 		if err == nil {
 			m.Im2col.Upper, err = outermostFirst[int](upper, "upper", make([]int, max(len(m.Sizes)-2, 0)))
@@ -91,7 +90,7 @@ func tensorElement(b *buffer, name string) (ptx.Type, error) {
 
 // setTensorSize sets sizes and strides: those of the buffer's shape where nothing else
 // is said.
-func setTensorSize(m *emulator.TensorMap, b *buffer, shape, strides, elementStrides starlark.Value) error {
+func setTensorSize(m *memory.TensorMap, b *buffer, shape, strides, elementStrides starlark.Value) error {
 	sizes := make([]uint64, len(b.shape))
 	for i, n := range b.shape {
 		sizes[len(sizes)-1-i] = uint64(n)

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"go.starlark.net/starlark"
-
-	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/host/array"
 	"github.com/warptape/warptape/frontend/ptx"
+	"go.starlark.net/starlark"
 )
 
 // texture is a texture on the device. As an argument it is its handle.
@@ -45,7 +44,7 @@ var texelTypes = map[array.Type]ptx.Type{
 
 var (
 	filters      = map[string]bool{"point": false, "linear": true}
-	addressModes = map[string]emulator.AddressMode{"clamp": emulator.AddressClamp, "wrap": emulator.AddressWrap, "border": emulator.AddressBorder, "mirror": emulator.AddressMirror}
+	addressModes = map[string]memory.AddressMode{"clamp": memory.AddressClamp, "wrap": memory.AddressWrap, "border": memory.AddressBorder, "mirror": memory.AddressMirror}
 )
 
 // gpu.texture(name, data, filter="point", address="clamp", normalized=False,
@@ -70,19 +69,19 @@ func (r *run) gpuTexture(args starlark.Tuple, kwargs []starlark.Tuple) (starlark
 	if !ok {
 		return nil, fmt.Errorf(`address %q is none of "clamp", "wrap", "border" and "mirror"`, address)
 	}
-	memory, err := r.texels(name, data, stream)
+	texels, err := r.texels(name, data, stream)
 	if err != nil {
 		return nil, err
 	}
-	d := emulator.Texture{Name: name, Address: memory.address, Channels: channels, Mode: mode, Linear: linear, Normalized: normalized}
-	if d.Element, ok = texelTypes[memory.typ]; !ok {
-		return nil, fmt.Errorf("a texture of %s: f32 and integers of 8, 16 and 32 bits are possible", memory.typ)
+	d := memory.Texture{Name: name, Address: texels.address, Channels: channels, Mode: mode, Linear: linear, Normalized: normalized}
+	if d.Element, ok = texelTypes[texels.typ]; !ok {
+		return nil, fmt.Errorf("a texture of %s: f32 and integers of 8, 16 and 32 bits are possible", texels.typ)
 	}
-	if err = setTextureSize(&d, memory.shape, layered); err != nil {
+	if err = setTextureSize(&d, texels.shape, layered); err != nil {
 		return nil, err
 	}
 	handle, err := r.device.CreateTexture(d)
-	return &texture{name: name, handle: handle, memory: memory}, err
+	return &texture{name: name, handle: handle, memory: texels}, err
 }
 
 // texels gives the buffer that a texture lies in.
@@ -103,7 +102,7 @@ func (r *run) texels(name string, data starlark.Value, stream uint32) (*buffer, 
 // setTextureSize takes the sides from a shape of (width,), (height, width) or
 // (depth, height, width), with the layers before and the channels behind when
 // there are several.
-func setTextureSize(t *emulator.Texture, shape []int, layered bool) error {
+func setTextureSize(t *memory.Texture, shape []int, layered bool) error {
 	sides := shape
 	if t.Channels > 1 {
 		if len(shape) == 0 || shape[len(shape)-1] != t.Channels {

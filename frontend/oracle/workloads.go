@@ -1,5 +1,8 @@
 package oracle
 
+import "github.com/warptape/warptape/frontend/emulator/memory"
+
+
 import (
 	"context"
 	"crypto/sha256"
@@ -106,7 +109,7 @@ func ObserveWorkload(name string, text []byte, observe func(launch int, l *host.
 
 // Memory is the content of a buffer of a device.
 type Memory struct {
-	emulator.Buffer
+	memory.Buffer
 	Data []byte
 }
 

@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import (
 	"encoding/binary"
@@ -8,55 +8,55 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// texel is what a fetch gives: four channels, as the bits of the result type.
-type texel [4]uint32
+// Texel is what a fetch gives: four channels, as the bits of the result type.
+type Texel [4]uint32
 
-// coordinate is a place along one side of a texture: the texel below it and
+// Coordinate is a place along one side of a texture: the texel below it and
 // the weight of the one above, in 256ths.
-type coordinate struct {
-	at     int
+type Coordinate struct {
+	At     int
 	weight int
 }
 
-// locate turns a coordinate into a place on a side of n texels (CUDA C++
+// Locate turns a coordinate into a place on a side of n texels (CUDA C++
 // Programming Guide, "Texture Fetching"): the nearest texel is floor(x); linear
 // filtering is between floor(x-0.5) and the next, with a weight that has 8 bits
 // of fraction in 9 bits, so that it can be 1. The guide leaves the rounding of
 // the weight open; here it is to nearest, halves up.
-func (t *boundTexture) locate(x float32, n int) coordinate {
+func (t *BoundTexture) Locate(x float32, n int) Coordinate {
 	if t.Linear {
-		return t.between(x, n)
+		return t.Between(x, n)
 	}
-	return coordinate{at: int(math.Floor(t.scaled(x, n)))}
+	return Coordinate{At: int(math.Floor(t.scaled(x, n)))}
 }
 
 // scaled is a coordinate in texels.
-func (t *boundTexture) scaled(x float32, n int) float64 {
+func (t *BoundTexture) scaled(x float32, n int) float64 {
 	v := float64(x)
 	if t.Normalized {
 		v *= float64(n) // exact: 24 bits times at most 29
 	}
-	return bounded(v)
+	return Bounded(v)
 }
 
-// between is the place of a coordinate between two texels, as a linear filter
+// Between is the place of a coordinate between two texels, as a linear filter
 // takes them.
-func (t *boundTexture) between(x float32, n int) coordinate {
+func (t *BoundTexture) Between(x float32, n int) Coordinate {
 	v := t.scaled(x, n)
 	below := math.Floor(v - 0.5)
-	return coordinate{at: int(below), weight: int(math.Floor(float64((v-0.5-below)*256) + 0.5))}
+	return Coordinate{At: int(below), weight: int(math.Floor(float64((v-0.5-below)*256) + 0.5))}
 }
 
 // share is the weight of the lower (0) or the upper (1) of two texels; exact.
-func (p coordinate) share(upper int) float64 {
+func (p Coordinate) share(upper int) float64 {
 	if upper == 0 {
 		return float64(256-p.weight) / 256
 	}
 	return float64(p.weight) / 256
 }
 
-// bounded makes any coordinate a number near the largest texture; NaN is 0.
-func bounded(v float64) float64 {
+// Bounded makes any coordinate a number near the largest texture; NaN is 0.
+func Bounded(v float64) float64 {
 	if v != v {
 		return 0
 	}
@@ -65,7 +65,7 @@ func bounded(v float64) float64 {
 
 // inside applies the address mode to a texel's place on a side of n texels;
 // ok is false where the border is.
-func (t *boundTexture) inside(at, n int) (place int, ok bool) {
+func (t *BoundTexture) inside(at, n int) (place int, ok bool) {
 	if at >= 0 && at < n {
 		return at, true
 	}
@@ -83,25 +83,25 @@ func (t *boundTexture) inside(at, n int) (place int, ok bool) {
 	return max(0, min(at, n-1)), true
 }
 
-// sides are the numbers of texels along the dimensions; layers stand in the
+// Sides are the numbers of texels along the dimensions; layers stand in the
 // last one.
-func (t *boundTexture) sides() [3]int {
+func (t *BoundTexture) Sides() [3]int {
 	return [3]int{t.Width, max(t.Height, 1), max(t.Depth, t.Layers, 1)}
 }
 
-// texelOffset is where in memory a texel lies.
-func (t *boundTexture) texelOffset(p [3]int) uint64 {
-	s := t.sides()
+// TexelOffset is where in memory a texel lies.
+func (t *BoundTexture) TexelOffset(p [3]int) uint64 {
+	s := t.Sides()
 	row := uint64(p[2])*uint64(s[1]) + uint64(p[1])
-	return t.offset + (row*uint64(s[0])+uint64(p[0]))*uint64(t.texelBytes)
+	return t.Offset + (row*uint64(s[0])+uint64(p[0]))*uint64(t.TexelBytes)
 }
 
-// at reads the texel that stands at a place under the address mode; one outside
+// At reads the texel that stands at a place under the address mode; one outside
 // a border is zeros. It gives the address that the texel has, or the nearest one.
 // Layers are clamped.
-func (t *boundTexture) at(p [3]int, float bool) (v texel, address uint64) {
+func (t *BoundTexture) At(p [3]int, float bool) (v Texel, address uint64) {
 	seen := true
-	for d, n := range t.sides() {
+	for d, n := range t.Sides() {
 		ok := true
 		if d == 2 && t.Layers > 0 {
 			p[d] = max(0, min(p[d], n-1))
@@ -110,28 +110,28 @@ func (t *boundTexture) at(p [3]int, float bool) (v texel, address uint64) {
 		}
 		seen = seen && ok
 	}
-	offset := t.texelOffset(p)
-	address = t.memory.base + offset
+	offset := t.TexelOffset(p)
+	address = t.Memory.Base + offset
 	if seen {
-		v = t.read(t.memory.data[offset:][:t.texelBytes], float)
+		v = t.read(t.Memory.Data[offset:][:t.TexelBytes], float)
 	}
 	return v, address
 }
 
 // read decodes a texel as integers or as .f32.
-func (t *boundTexture) read(b []byte, float bool) texel {
-	var v texel
+func (t *BoundTexture) read(b []byte, float bool) Texel {
+	var v Texel
 	if v[3] = 1; float {
 		v[3] = math.Float32bits(1)
 	}
-	if t.elementBytes == 4 {
+	if t.ElementBytes == 4 {
 		for c := range t.Channels {
 			v[c] = binary.LittleEndian.Uint32(b[4*c:])
 		}
 		return v
 	}
 	for c := range t.Channels {
-		raw := lanes.Extend(lanes.LoadRaw(b[c*t.elementBytes:], t.elementBytes), 8*t.elementBytes, t.Element.Signed())
+		raw := lanes.Extend(lanes.LoadRaw(b[c*t.ElementBytes:], t.ElementBytes), 8*t.ElementBytes, t.Element.Signed())
 		if v[c] = uint32(raw); float {
 			v[c] = math.Float32bits(t.normalized(int64(raw)))
 		}
@@ -141,24 +141,24 @@ func (t *boundTexture) read(b []byte, float bool) texel {
 
 // normalized maps an integer channel to 0 ... 1, a signed one to -1 ... 1; of
 // its two lowest values both are -1.
-func (t *boundTexture) normalized(raw int64) float32 {
-	bits := 8 * t.elementBytes
+func (t *BoundTexture) normalized(raw int64) float32 {
+	bits := 8 * t.ElementBytes
 	if t.Element.Signed() {
 		return float32(max(-1, float64(raw)/float64(int64(1)<<(bits-1)-1)))
 	}
 	return float32(float64(raw) / float64(int64(1)<<bits-1))
 }
 
-// linear filters between two texels, or four, or eight: the weighted sum of the
+// Interpolate filters between two texels, or four, or eight: the weighted sum of the
 // guide, in double precision, rounded once to .f32.
-func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
+func (t *BoundTexture) Interpolate(c [3]Coordinate) (v Texel, address uint64) {
 	var sum [4]float64
 	filtered := [3]bool{true, t.Height > 0, t.Depth > 0}
 	for corner := range 8 {
 		place, weight, used := [3]int{}, 1.0, true
 		for d := range place {
 			upper := corner >> d & 1
-			place[d] = c[d].at + upper
+			place[d] = c[d].At + upper
 			if filtered[d] {
 				weight *= c[d].share(upper)
 			} else {
@@ -168,7 +168,7 @@ func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
 		if !used {
 			continue
 		}
-		texel, at := t.at(place, true)
+		texel, at := t.At(place, true)
 		if corner == 0 {
 			address = at
 		}
@@ -185,44 +185,44 @@ func (t *boundTexture) linear(c [3]coordinate) (v texel, address uint64) {
 	return v, address
 }
 
-// gather gives one channel of the four texels between which a place lies,
+// Gather gives one channel of the four texels between which a place lies,
 // counter-clockwise from the lower left one (9.7.10.4), rows counting downwards,
 // and the address of the one with the lowest coordinates.
-func (t *boundTexture) gather(c [3]coordinate, channel int, float bool) (v texel, address uint64) {
+func (t *BoundTexture) Gather(c [3]Coordinate, channel int, float bool) (v Texel, address uint64) {
 	for i, corner := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		var read texel
-		read, address = t.at([3]int{c[0].at + corner[0], c[1].at + corner[1], c[2].at}, float)
+		var read Texel
+		read, address = t.At([3]int{c[0].At + corner[0], c[1].At + corner[1], c[2].At}, float)
 		v[i] = read[channel]
 	}
 	return v, address // the last is the upper left
 }
 
-// texelAt is at for coordinates of type .s32, which know no address mode:
+// TexelAt is at for coordinates of type .s32, which know no address mode:
 // outside there are zeros.
-func (t *boundTexture) texelAt(p [3]int, float bool) (v texel, address uint64) {
+func (t *BoundTexture) TexelAt(p [3]int, float bool) (v Texel, address uint64) {
 	near, outside := p, false
-	for d, n := range t.sides() {
+	for d, n := range t.Sides() {
 		near[d] = max(0, min(p[d], n-1))
 		outside = outside || near[d] != p[d] && !(d == 2 && t.Layers > 0)
 	}
-	if v, address = t.at(near, float); outside {
-		v = texel{}
+	if v, address = t.At(near, float); outside {
+		v = Texel{}
 	}
 	return v, address
 }
 
-// channel converts a word to the texture's element: integers are limited to
+// Channel converts a word to the texture's element: integers are limited to
 // what it holds (9.7.11.2 leaves it open), .f32 stays.
-func (t *boundTexture) channel(v uint32) uint64 {
-	if t.Element == ptx.F32 || t.elementBytes == 4 {
+func (t *BoundTexture) Channel(v uint32) uint64 {
+	if t.Element == ptx.F32 || t.ElementBytes == 4 {
 		return uint64(v)
 	}
 	signed := t.Element.Signed()
-	return uint64(lanes.ClampBits(lanes.ExtendWord(v, signed), 8*t.elementBytes, signed))
+	return uint64(lanes.ClampBits(lanes.ExtendWord(v, signed), 8*t.ElementBytes, signed))
 }
 
-// dimensions of one layer.
-func (t *boundTexture) dimensions() int {
+// Dimensions of one layer.
+func (t *BoundTexture) Dimensions() int {
 	switch {
 	case t.Depth > 0:
 		return 3
@@ -232,11 +232,11 @@ func (t *boundTexture) dimensions() int {
 	return 1
 }
 
-// fromNormalized is the integer that stands for a number of 0 ... 1 or -1 ... 1.
-func (t *boundTexture) fromNormalized(v float32) uint64 {
-	low, scale := 0.0, float64(uint64(1)<<(8*t.elementBytes)-1)
+// FromNormalized is the integer that stands for a number of 0 ... 1 or -1 ... 1.
+func (t *BoundTexture) FromNormalized(v float32) uint64 {
+	low, scale := 0.0, float64(uint64(1)<<(8*t.ElementBytes)-1)
 	if t.Element.Signed() {
-		low, scale = -1, float64(uint64(1)<<(8*t.elementBytes-1)-1)
+		low, scale = -1, float64(uint64(1)<<(8*t.ElementBytes-1)-1)
 	}
 	if v != v {
 		return 0

@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import (
 	"fmt"
@@ -57,35 +57,35 @@ const maxTextureSide = 1 << 28
 // maxTextureLayers is the most layers, and maxTextureTexels bounds all sides
 // together.
 const (
-	maxTextureLayers = 2048
+	MaxTextureLayers = 2048
 	maxTextureTexels = 1 << 40
 )
 
-// boundTexture is a texture of a device.
-type boundTexture struct {
+// BoundTexture is a texture of a device.
+type BoundTexture struct {
 	Texture
-	memory       *allocation
-	texelBytes   int
-	elementBytes int
-	offset       uint64 // of the first texel in memory
+	Memory       *Allocation
+	TexelBytes   int
+	ElementBytes int
+	Offset       uint64 // of the first texel in memory
 }
 
 // CreateTexture makes a texture of memory that is allocated already, and gives
 // its handle, never zero: what kernels find in a register, and what
 // Module.BindTexture takes. A texture that is impossible, or larger than the
 // buffer at its address, is refused.
-func (d *deviceMemory) CreateTexture(t Texture) (handle uint64, err error) {
+func (d *Memory) CreateTexture(t Texture) (handle uint64, err error) {
 	if err := t.check(); err != nil {
 		return 0, fmt.Errorf("texture %s: %w", t.Name, err)
 	}
 	texel := t.Channels * t.Element.Bytes()
 	bytes := uint64(t.Width) * uint64(max(t.Height, 1)) * uint64(max(t.Depth, t.Layers, 1)) * uint64(texel)
-	a := d.global.find(t.Address, bytes)
+	a := d.Global.Find(t.Address, bytes)
 	if a == nil {
-		detail, _ := d.global.describe(t.Address, bytes)
+		detail, _ := d.Global.Describe(t.Address, bytes)
 		return 0, fmt.Errorf("texture %s of %d bytes at 0x%x: %s", t.Name, bytes, t.Address, detail)
 	}
-	b := &boundTexture{Texture: t, memory: a, texelBytes: texel, elementBytes: t.Element.Bytes(), offset: t.Address - a.base}
+	b := &BoundTexture{Texture: t, Memory: a, TexelBytes: texel, ElementBytes: t.Element.Bytes(), Offset: t.Address - a.Base}
 	d.textures = append(d.textures, b)
 	return uint64(len(d.textures)), nil
 }
@@ -94,8 +94,8 @@ func (t *Texture) check() error {
 	switch {
 	case t.Width < 1 || t.Width > maxTextureSide || t.Height < 0 || t.Height > maxTextureSide:
 		return fmt.Errorf("%d x %d texels; a side has 1 to %d", t.Width, t.Height, maxTextureSide)
-	case t.Depth < 0 || t.Depth > maxTextureSide || t.Depth > 0 && (t.Height == 0 || t.Layers > 0) || t.Layers < 0 || t.Layers > maxTextureLayers:
-		return fmt.Errorf("%d texels deep in %d layers; a depth needs a height and no layers, of which there are at most %d", t.Depth, t.Layers, maxTextureLayers)
+	case t.Depth < 0 || t.Depth > maxTextureSide || t.Depth > 0 && (t.Height == 0 || t.Layers > 0) || t.Layers < 0 || t.Layers > MaxTextureLayers:
+		return fmt.Errorf("%d texels deep in %d layers; a depth needs a height and no layers, of which there are at most %d", t.Depth, t.Layers, MaxTextureLayers)
 	case max(uint64(t.Width)*uint64(max(t.Height, 1)), 1) > maxTextureTexels/uint64(max(t.Depth, t.Layers, 1)):
 		return fmt.Errorf("more than %d texels", maxTextureTexels)
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
@@ -110,8 +110,8 @@ func (t *Texture) check() error {
 	return nil
 }
 
-// texture finds a texture by its handle; nil when there is none.
-func (d *deviceMemory) texture(handle uint64) *boundTexture {
+// Texture finds a texture by its handle; nil when there is none.
+func (d *Memory) Texture(handle uint64) *BoundTexture {
 	if handle-1 < uint64(len(d.textures)) {
 		return d.textures[handle-1]
 	}

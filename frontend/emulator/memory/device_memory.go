@@ -1,66 +1,66 @@
-package emulator
+package memory
 
 import "fmt"
 
-// deviceMemory is what a device remembers from launch to launch: global and constant
+// Memory is what a device remembers from launch to launch: global and constant
 // memory, and textures of them. It is not safe for concurrent use by the host; kernels
 // share its bytes.
-type deviceMemory struct {
-	global   heap
-	constant heap
-	// heapUsed counts the bytes that kernels have by malloc.
-	heapUsed uint64
+type Memory struct {
+	Global   Heap
+	Constant Heap
+	// HeapUsed counts the bytes that kernels have by malloc.
+	HeapUsed uint64
 	// constantCopies are the buffers that kernels took in constant memory, by their
 	// global addresses.
-	constantCopies map[uint64]*allocation
+	constantCopies map[uint64]*Allocation
 	// constantLeft are the places of copies whose buffers were freed.
-	constantLeft []*allocation
+	constantLeft []*Allocation
 	// textures by handle, which counts from 1.
-	textures []*boundTexture
+	textures []*BoundTexture
 }
 
-// newDeviceMemory makes empty memory with room for so many bytes in global memory.
-func newDeviceMemory(globalBytes uint64) *deviceMemory {
-	return &deviceMemory{
-		global:   heap{next: GlobalBase, end: 1 << 47, limit: globalBytes},
-		constant: heap{next: ConstWindowBase, end: ConstWindowBase + WindowBytes, limit: WindowBytes},
+// New makes empty memory with room for so many bytes in global memory.
+func New(globalBytes uint64) *Memory {
+	return &Memory{
+		Global:   Heap{next: GlobalBase, end: 1 << 47, limit: globalBytes},
+		Constant: Heap{next: ConstWindowBase, end: ConstWindowBase + WindowBytes, limit: WindowBytes},
 	}
 }
 
 // Allocate makes a zeroed buffer of global memory, AllocationAlign-aligned and
 // directly after the one before, and gives its device address. The name
 // appears in faults.
-func (d *deviceMemory) Allocate(name string, bytes uint64) (uint64, error) {
-	a, err := d.global.allocate(name, bytes, AllocationAlign)
+func (d *Memory) Allocate(name string, bytes uint64) (uint64, error) {
+	a, err := d.Global.Allocate(name, bytes, AllocationAlign)
 	if err != nil {
 		return 0, err
 	}
-	return a.base, nil
+	return a.Base, nil
 }
 
 // Free releases the buffer that starts at address.
-func (d *deviceMemory) Free(address uint64) error {
+func (d *Memory) Free(address uint64) error {
 	d.freeConstantCopy(address)
-	return d.global.release(address)
+	return d.Global.Release(address)
 }
 
 // Write copies data to device memory at address, a global address or that of
 // a .const variable; all of it must lie inside one buffer.
-func (d *deviceMemory) Write(address uint64, data []byte) error {
+func (d *Memory) Write(address uint64, data []byte) error {
 	dst, err := d.bytes("copy to the device", address, uint64(len(data)))
 	copy(dst, data)
 	return err
 }
 
 // Read copies device memory at address into dst.
-func (d *deviceMemory) Read(address uint64, dst []byte) error {
+func (d *Memory) Read(address uint64, dst []byte) error {
 	src, err := d.bytes("copy from the device", address, uint64(len(dst)))
 	copy(dst, src)
 	return err
 }
 
 // Fill sets n bytes at address to value.
-func (d *deviceMemory) Fill(address uint64, value byte, n uint64) error {
+func (d *Memory) Fill(address uint64, value byte, n uint64) error {
 	dst, err := d.bytes("fill", address, n)
 	for i := range dst {
 		dst[i] = value
@@ -69,15 +69,15 @@ func (d *deviceMemory) Fill(address uint64, value byte, n uint64) error {
 }
 
 // bytes gives the n bytes at address as the host sees them.
-func (d *deviceMemory) bytes(what string, address, n uint64) ([]byte, error) {
+func (d *Memory) bytes(what string, address, n uint64) ([]byte, error) {
 	h := d.heapOf(address)
-	a := h.find(address, n)
+	a := h.Find(address, n)
 	if a == nil {
-		detail, _ := h.describe(address, n)
+		detail, _ := h.Describe(address, n)
 		return nil, fmt.Errorf("%s of %d bytes at 0x%x: %s", what, n, address, detail)
 	}
-	offset := address - a.base
-	return a.data[offset : offset+n : offset+n], nil
+	offset := address - a.Base
+	return a.Data[offset : offset+n : offset+n], nil
 }
 
 // Buffer is a buffer or a module's variable in device memory.
@@ -91,12 +91,12 @@ type Buffer struct {
 
 // Buffers lists what lives in device memory, constant memory first, each by
 // address.
-func (d *deviceMemory) Buffers() []Buffer {
+func (d *Memory) Buffers() []Buffer {
 	var list []Buffer
-	for _, h := range []*heap{&d.constant, &d.global} {
-		for _, a := range h.allocations {
-			if !a.freed {
-				list = append(list, Buffer{a.name, a.base, a.bytes, a.readOnly})
+	for _, h := range []*Heap{&d.Constant, &d.Global} {
+		for _, a := range h.Allocations {
+			if !a.Freed {
+				list = append(list, Buffer{a.Name, a.Base, a.Bytes, a.ReadOnly})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (d *deviceMemory) Buffers() []Buffer {
 
 // Textures lists the textures that were made; a texture's handle is its place,
 // counted from 1.
-func (d *deviceMemory) Textures() []Texture {
+func (d *Memory) Textures() []Texture {
 	list := make([]Texture, len(d.textures))
 	for i, t := range d.textures {
 		list[i] = t.Texture
@@ -113,9 +113,9 @@ func (d *deviceMemory) Textures() []Texture {
 	return list
 }
 
-func (d *deviceMemory) heapOf(address uint64) *heap {
-	if inWindow(address, ConstWindowBase) {
-		return &d.constant
+func (d *Memory) heapOf(address uint64) *Heap {
+	if InWindow(address, ConstWindowBase) {
+		return &d.Constant
 	}
-	return &d.global
+	return &d.Global
 }

@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import (
 	"encoding/binary"
@@ -46,27 +46,27 @@ const (
 // The layout of a tensor map. PTX leaves it open; this one is ours: little-endian,
 // at the following bytes.
 const (
-	mapMagic          = 0  // 4 bytes
-	mapElement        = 4  // the rest of the head is one byte each
-	mapRank           = 5  // 1 to 5
-	mapSwizzle        = 6  // 0 none, 1 to 3: 32, 64 and 128 bytes
-	mapFill           = 7  // 1: NaN
-	mapInterleave     = 8  // 0: none
+	MapMagic          = 0  // 4 bytes
+	MapElement        = 4  // the rest of the head is one byte each
+	MapRank           = 5  // 1 to 5
+	MapSwizzle        = 6  // 0 none, 1 to 3: 32, 64 and 128 bytes
+	MapFill           = 7  // 1: NaN
+	MapInterleave     = 8  // 0: none
 	mapMode           = 9  // 1: im2col
-	mapAddress        = 16 // 8 bytes
-	mapSizes          = 24 // 5 of 4 bytes, each one less
-	mapBox            = 44 // 5 of 2 bytes; of im2col the channels and the pixels
-	mapElementStrides = 54 // 5 of 1 byte
-	mapStrides        = 64 // 4 of 8 bytes
+	MapAddress        = 16 // 8 bytes
+	MapSizes          = 24 // 5 of 4 bytes, each one less
+	MapBox            = 44 // 5 of 2 bytes; of im2col the channels and the pixels
+	MapElementStrides = 54 // 5 of 1 byte
+	MapStrides        = 64 // 4 of 8 bytes
 	mapLower          = 96 // 3 of 2 bytes
 	mapUpper          = 102
 
-	tensorMagic = 0x6d547477 // "wtTm"
+	TensorMagic = 0x6d547477 // "wtTm"
 )
 
-// tensorElements are the element types by their numbers in tensormap.replace
+// TensorElements are the element types by their numbers in tensormap.replace
 // (9.7.9.26); TypeNone for those that flush or round, which are not supported.
-var tensorElements = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.TypeNone, ptx.F64, ptx.BF16}
+var TensorElements = []ptx.Type{ptx.U8, ptx.U16, ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.F32, ptx.TypeNone, ptx.F64, ptx.BF16}
 
 // swizzleSpans are the spans by their numbers.
 var swizzleSpans = []int{0, 32, 64, 128}
@@ -79,20 +79,20 @@ func (m *TensorMap) Encode() ([]byte, error) {
 	}
 	b := make([]byte, TensorMapBytes)
 	le := binary.LittleEndian
-	le.PutUint32(b[mapMagic:], tensorMagic)
-	b[mapElement], b[mapRank], b[mapSwizzle] = byte(indexOf(tensorElements, m.Element)), byte(len(m.Sizes)), byte(indexOf(swizzleSpans, m.Swizzle))
+	le.PutUint32(b[MapMagic:], TensorMagic)
+	b[MapElement], b[MapRank], b[MapSwizzle] = byte(IndexOf(TensorElements, m.Element)), byte(len(m.Sizes)), byte(IndexOf(swizzleSpans, m.Swizzle))
 	if m.FillNaN {
-		b[mapFill] = 1
+		b[MapFill] = 1
 	}
-	le.PutUint64(b[mapAddress:], m.Address)
+	le.PutUint64(b[MapAddress:], m.Address)
 	for i, n := range m.Sizes {
-		le.PutUint32(b[mapSizes+4*i:], uint32(n-1))
+		le.PutUint32(b[MapSizes+4*i:], uint32(n-1))
 	}
 	for i, n := range m.Strides {
-		le.PutUint64(b[mapStrides+8*i:], n)
+		le.PutUint64(b[MapStrides+8*i:], n)
 	}
 	for i, n := range m.ElementStrides {
-		b[mapElementStrides+i] = byte(n)
+		b[MapElementStrides+i] = byte(n)
 	}
 	box := m.Box
 	if p := m.Im2col; p != nil {
@@ -103,12 +103,12 @@ func (m *TensorMap) Encode() ([]byte, error) {
 		}
 	}
 	for i, n := range box {
-		le.PutUint16(b[mapBox+2*i:], uint16(n))
+		le.PutUint16(b[MapBox+2*i:], uint16(n))
 	}
 	return b, nil
 }
 
-func indexOf[T comparable](list []T, v T) int {
+func IndexOf[T comparable](list []T, v T) int {
 	for i := range list {
 		if list[i] == v {
 			return i
@@ -118,34 +118,34 @@ func indexOf[T comparable](list []T, v T) int {
 }
 
 // decodeTensorMap reads the bytes of a tensor map into m, whose slices are reused.
-func (m *TensorMap) decode(b []byte) error {
+func (m *TensorMap) Decode(b []byte) error {
 	le := binary.LittleEndian
-	if le.Uint32(b[mapMagic:]) != tensorMagic {
+	if le.Uint32(b[MapMagic:]) != TensorMagic {
 		return errors.New("no tensor map lies there; the host makes them with gpu.tensor_map")
 	}
-	rank := int(b[mapRank])
+	rank := int(b[MapRank])
 	switch {
 	case rank < 1 || rank > 5:
 		return fmt.Errorf("its rank is %d; a tensor has 1 to 5 dimensions", rank)
-	case int(b[mapElement]) >= len(tensorElements):
-		return fmt.Errorf("its element type %d is not supported", b[mapElement])
-	case int(b[mapSwizzle]) >= len(swizzleSpans):
-		return fmt.Errorf("its swizzle mode %d is not supported", b[mapSwizzle])
-	case b[mapInterleave] != 0:
+	case int(b[MapElement]) >= len(TensorElements):
+		return fmt.Errorf("its element type %d is not supported", b[MapElement])
+	case int(b[MapSwizzle]) >= len(swizzleSpans):
+		return fmt.Errorf("its swizzle mode %d is not supported", b[MapSwizzle])
+	case b[MapInterleave] != 0:
 		return errors.New("interleaved layouts are not supported: lay the slices of channels out as a dimension of their own")
 	}
-	m.Element, m.Swizzle, m.FillNaN, m.Address = tensorElements[b[mapElement]], swizzleSpans[b[mapSwizzle]], b[mapFill] == 1, le.Uint64(b[mapAddress:])
+	m.Element, m.Swizzle, m.FillNaN, m.Address = TensorElements[b[MapElement]], swizzleSpans[b[MapSwizzle]], b[MapFill] == 1, le.Uint64(b[MapAddress:])
 	m.Sizes, m.Strides, m.Box, m.ElementStrides, m.Im2col = m.Sizes[:0], m.Strides[:0], m.Box[:0], m.ElementStrides[:0], nil
 	for i := range rank {
-		m.Sizes = append(m.Sizes, uint64(le.Uint32(b[mapSizes+4*i:]))+1)
-		m.Box = append(m.Box, uint32(le.Uint16(b[mapBox+2*i:])))
-		m.ElementStrides = append(m.ElementStrides, uint32(b[mapElementStrides+i]))
+		m.Sizes = append(m.Sizes, uint64(le.Uint32(b[MapSizes+4*i:]))+1)
+		m.Box = append(m.Box, uint32(le.Uint16(b[MapBox+2*i:])))
+		m.ElementStrides = append(m.ElementStrides, uint32(b[MapElementStrides+i]))
 		if i > 0 {
-			m.Strides = append(m.Strides, le.Uint64(b[mapStrides+8*(i-1):]))
+			m.Strides = append(m.Strides, le.Uint64(b[MapStrides+8*(i-1):]))
 		}
 	}
 	if b[mapMode] == 1 {
-		p := &Im2col{Channels: uint32(le.Uint16(b[mapBox:])), Pixels: uint32(le.Uint16(b[mapBox+2:]))}
+		p := &Im2col{Channels: uint32(le.Uint16(b[MapBox:])), Pixels: uint32(le.Uint16(b[MapBox+2:]))}
 		for i := range min(max(rank-2, 0), 3) {
 			p.Lower = append(p.Lower, int(int16(le.Uint16(b[mapLower+2*i:]))))
 			p.Upper = append(p.Upper, int(int16(le.Uint16(b[mapUpper+2*i:]))))
@@ -162,9 +162,9 @@ func (m *TensorMap) check() error {
 	switch {
 	case rank < 1 || rank > 5:
 		return fmt.Errorf("a tensor of %d dimensions; 1 to 5 are possible", rank)
-	case m.Element == ptx.TypeNone || indexOf(tensorElements, m.Element) < 0:
+	case m.Element == ptx.TypeNone || IndexOf(TensorElements, m.Element) < 0:
 		return fmt.Errorf("elements of .%s are not supported", m.Element)
-	case indexOf(swizzleSpans, m.Swizzle) < 0:
+	case IndexOf(swizzleSpans, m.Swizzle) < 0:
 		return fmt.Errorf("a swizzle of %d bytes; 32, 64 and 128 are possible, 0 for none", m.Swizzle)
 	case m.Address%16 != 0:
 		return fmt.Errorf("the tensor's address 0x%x is no multiple of 16", m.Address)
@@ -241,21 +241,21 @@ func (m *TensorMap) checkIm2col() error {
 	return m.checkInner(p.Channels)
 }
 
-// boxBytes is what a copy moves in shared memory.
-func (m *TensorMap) boxBytes() uint64 {
+// BoxBytes is what a copy moves in shared memory.
+func (m *TensorMap) BoxBytes() uint64 {
 	bytes := uint64(m.Element.Bytes())
 	if p := m.Im2col; p != nil {
 		return bytes * uint64(p.Channels) * uint64(p.Pixels)
 	}
 	for i := range m.Box {
-		bytes *= uint64(m.count(i))
+		bytes *= uint64(m.Count(i))
 	}
 	return bytes
 }
 
-// count is the number of elements of a box in a dimension. The innermost one has
+// Count is the number of elements of a box in a dimension. The innermost one has
 // no element stride.
-func (m *TensorMap) count(dimension int) int {
+func (m *TensorMap) Count(dimension int) int {
 	if dimension == 0 {
 		return int(m.Box[0])
 	}
@@ -263,10 +263,10 @@ func (m *TensorMap) count(dimension int) int {
 	return int((m.Box[dimension] + s - 1) / s)
 }
 
-// swizzled is where a byte of shared memory lies under a swizzle of the given span
+// Swizzled is where a byte of shared memory lies under a swizzle of the given span
 // (5.5.6): the number of the 16-byte piece in the span is combined with the number
 // of the 128 bytes that it lies in, by exclusive or.
-func swizzled(address uint64, span int) uint64 {
+func Swizzled(address uint64, span int) uint64 {
 	if span == 0 {
 		return address
 	}

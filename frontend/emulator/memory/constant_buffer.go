@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ const (
 // and gives their place there, for a kernel that takes a pointer to constants
 // (LoadedKernel.ConstantParams). The same bytes have the same place each time;
 // kernels read what was there at the last copy.
-func (d *deviceMemory) ConstantCopy(name string, address, n uint64) (uint64, error) {
+func (d *Memory) ConstantCopy(name string, address, n uint64) (uint64, error) {
 	if n > constantRegionBytes {
 		return 0, fmt.Errorf("buffer %s has %d bytes; one that a kernel takes in constant memory has at most %d (PTX ISA 5.1.3): give the kernel a pointer to global memory", name, n, constantRegionBytes)
 	}
@@ -27,43 +27,43 @@ func (d *deviceMemory) ConstantCopy(name string, address, n uint64) (uint64, err
 		return 0, err
 	}
 	a := d.constantCopies[address]
-	if a == nil || a.bytes != n {
+	if a == nil || a.Bytes != n {
 		if a, err = d.allocateConstant(name, n); err != nil {
 			return 0, err
 		}
 		if d.constantCopies == nil {
-			d.constantCopies = make(map[uint64]*allocation)
+			d.constantCopies = make(map[uint64]*Allocation)
 		}
 		d.constantCopies[address] = a
 	}
-	copy(a.data, data)
-	return a.base - ConstWindowBase, nil
+	copy(a.Data, data)
+	return a.Base - ConstWindowBase, nil
 }
 
 // allocateConstant gives a place in constant memory, if there is one that a copy
 // of this size has left: addresses of constants get to kernels by their arguments
 // only, so that none is used after its time, and the window is not used up.
-func (d *deviceMemory) allocateConstant(name string, n uint64) (*allocation, error) {
+func (d *Memory) allocateConstant(name string, n uint64) (*Allocation, error) {
 	for i, a := range d.constantLeft {
-		if a.bytes == n {
+		if a.Bytes == n {
 			d.constantLeft = slices.Delete(d.constantLeft, i, i+1)
-			a.name, a.freed, a.data = name, false, make([]byte, n, n+lanes.NearBytes)
-			d.constant.used += n
+			a.Name, a.Freed, a.Data = name, false, make([]byte, n, n+lanes.NearBytes)
+			d.Constant.used += n
 			return a, nil
 		}
 	}
-	a, err := d.constant.allocate(name, n, AllocationAlign)
+	a, err := d.Constant.Allocate(name, n, AllocationAlign)
 	if err == nil {
-		a.readOnly = true
+		a.ReadOnly = true
 	}
 	return a, err
 }
 
 // freeConstantCopy ends the copy of a buffer that is freed.
-func (d *deviceMemory) freeConstantCopy(address uint64) {
+func (d *Memory) freeConstantCopy(address uint64) {
 	if a := d.constantCopies[address]; a != nil {
-		a.freed, a.data = true, nil
-		d.constant.used -= a.bytes
+		a.Freed, a.Data = true, nil
+		d.Constant.used -= a.Bytes
 		delete(d.constantCopies, address)
 		d.constantLeft = append(d.constantLeft, a)
 	}

@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import (
 	"github.com/warptape/warptape/frontend/ptx"
@@ -30,15 +30,15 @@ const (
 	AllocationAlign = 256
 )
 
-// inWindow reports whether a generic address lies in the window at base.
-func inWindow(address, base uint64) bool { return address-base < WindowBytes }
+// InWindow reports whether a generic address lies in the window at base.
+func InWindow(address, base uint64) bool { return address-base < WindowBytes }
 
-// spaceRelative turns the generic address of something in a space into its
+// SpaceRelative turns the generic address of something in a space into its
 // address inside the space.
-func spaceRelative(space ptx.Space, generic uint64) uint64 { return generic - windowBase(space) }
+func SpaceRelative(space ptx.Space, generic uint64) uint64 { return generic - WindowBase(space) }
 
-// windowBase is the place of a space in the generic space.
-func windowBase(space ptx.Space) uint64 {
+// WindowBase is the place of a space in the generic space.
+func WindowBase(space ptx.Space) uint64 {
 	switch space {
 	case ptx.SpaceConst:
 		return ConstWindowBase
@@ -52,5 +52,5 @@ func windowBase(space ptx.Space) uint64 {
 	return 0 // global and generic addresses are the same
 }
 
-// alignUp is n rounded up to a multiple of align, a power of two.
-func alignUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }
+// AlignUp is n rounded up to a multiple of align, a power of two.
+func AlignUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"fmt"
+	"sort"
+	"sync/atomic"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+)
+
+// Allocation is one buffer of device memory. Its data are nil once it is
+// freed; addresses are never given out twice, so that a use after free is
+// recognised for ever.
+type Allocation struct {
+	Name  string
+	Base  uint64
+	Bytes uint64
+	Data  []byte
+	Freed bool
+	// ReadOnly is set for constant memory, which kernels cannot write.
+	ReadOnly bool
+	// FromKernel is set for memory that a kernel's malloc gave.
+	FromKernel bool
+	// Claims has a claim for each piece, and saved the content before, while
+	// thread blocks run at the same time; see footprint.
+	Claims []atomic.Uint32
+	Saved  []byte
+}
+
+// Contains reports whether bytes bytes at address lie in the allocation.
+func (a *Allocation) Contains(address, bytes uint64) bool {
+	offset := address - a.Base
+	return offset <= a.Bytes && a.Bytes-offset >= bytes
+}
+
+// Heap is a bump allocator over one range of addresses.
+type Heap struct {
+	next, end   uint64
+	limit, used uint64
+	// Allocations in ascending order of base, freed ones included.
+	Allocations []*Allocation
+}
+
+// Allocate places a buffer after all earlier ones; align is a power of two.
+func (h *Heap) Allocate(name string, bytes, align uint64) (*Allocation, error) {
+	if bytes == 0 {
+		return nil, fmt.Errorf("buffer %s: a buffer needs at least one byte", name)
+	}
+	base := (h.next + align - 1) &^ (align - 1)
+	if bytes > h.limit-h.used || base > h.end || bytes > h.end-base {
+		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
+			name, bytes, h.limit, h.used)
+	}
+	a := &Allocation{Name: name, Base: base, Bytes: bytes, Data: make([]byte, bytes, bytes+lanes.NearBytes)}
+	h.next = base + bytes
+	h.used += bytes
+	h.Allocations = append(h.Allocations, a)
+	return a, nil
+}
+
+// Release frees the buffer that starts at base.
+func (h *Heap) Release(base uint64) error {
+	a := h.Below(base)
+	if a == nil || a.Base != base {
+		return fmt.Errorf("free of 0x%x: no buffer starts there", base)
+	}
+	if a.Freed {
+		return fmt.Errorf("free of 0x%x: buffer %s was freed before", base, a.Name)
+	}
+	a.Freed, a.Data = true, nil
+	h.used -= a.Bytes
+	return nil
+}
+
+// Below finds the last allocation that starts at or before address.
+func (h *Heap) Below(address uint64) *Allocation {
+	i := sort.Search(len(h.Allocations), func(i int) bool { return h.Allocations[i].Base > address })
+	if i == 0 {
+		return nil
+	}
+	return h.Allocations[i-1]
+}
+
+// Find gives the live allocation that holds bytes bytes at address, or nil.
+func (h *Heap) Find(address, bytes uint64) *Allocation {
+	a := h.Below(address)
+	if a == nil || a.Freed || !a.Contains(address, bytes) {
+		return nil
+	}
+	return a
+}
+
+// Describe tells, for a faulting access, what lies near its address.
+func (h *Heap) Describe(address, bytes uint64) (detail string, freed bool) {
+	a := h.Below(address)
+	if a == nil {
+		if len(h.Allocations) == 0 {
+			return "no buffer is allocated", false
+		}
+		first := h.Allocations[0]
+		return fmt.Sprintf("%d bytes before the start of buffer %s (%d bytes)", first.Base-address, first.Name, first.Bytes), false
+	}
+	offset := address - a.Base
+	if a.Freed && offset < a.Bytes {
+		return fmt.Sprintf("offset %d of buffer %s (%d bytes), which was freed", offset, a.Name, a.Bytes), true
+	}
+	return PastEnd(offset, bytes, a.Bytes, "buffer "+a.Name), false
+}
+
+// PastEnd tells how far an access goes past the end of a memory.
+func PastEnd(start, bytes, size uint64, what string) string {
+	if int64(start) < 0 {
+		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", -start, what, size)
+	}
+	return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", start+bytes-size, what, size)
+}
