@@ -1,5 +1,8 @@
 package traces_test
 
+import "github.com/warptape/warptape/frontend/emulator/coexecution"
+
+
 import (
 	"math/bits"
 	"slices"
@@ -53,7 +56,7 @@ type alone struct {
 	did      footprints
 }
 
-func (a *alone) Load(k *contaminator.Kernel) (emulator.Program, error) {
+func (a *alone) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	inner, err := emulator.Interpreter{}.Load(k)
 	p := &aloneProgram{Program: inner, owner: a, segments: k.Segments}
 	for _, s := range k.Segments {
@@ -65,38 +68,38 @@ func (a *alone) Load(k *contaminator.Kernel) (emulator.Program, error) {
 }
 
 type aloneProgram struct {
-	emulator.Program
+	coexecution.Program
 	owner    *alone
 	segments []contaminator.Segment
 	// crossesLanes says which segments have instructions that need several lanes.
 	crossesLanes []bool
 }
 
-func (p *aloneProgram) NewContext() emulator.Context {
+func (p *aloneProgram) NewContext() coexecution.Context {
 	return &aloneWarp{Context: p.Program.NewContext(), program: p}
 }
 
 // aloneWarp runs the lanes of a warp.
 type aloneWarp struct {
-	emulator.Context
+	coexecution.Context
 	program  *aloneProgram
-	identity *emulator.WarpIdentity
+	identity *coexecution.WarpIdentity
 	at       [trace.WarpSize]int
 	live     uint32
 	waiting  uint32 // at a barrier
-	meeting  emulator.BarrierRequest
+	meeting  coexecution.BarrierRequest
 	steps    [trace.WarpSize]steps
-	record   emulator.Record
+	record   coexecution.Record
 }
 
-func (w *aloneWarp) Reset(id *emulator.WarpIdentity) {
+func (w *aloneWarp) Reset(id *coexecution.WarpIdentity) {
 	w.Context.Reset(id)
-	w.identity, w.live, w.waiting, w.meeting = id, id.Lanes, 0, emulator.BarrierRequest{}
+	w.identity, w.live, w.waiting, w.meeting = id, id.Lanes, 0, coexecution.BarrierRequest{}
 	w.at, w.steps = [trace.WarpSize]int{}, [trace.WarpSize]steps{}
 }
 
-func (w *aloneWarp) Run(segment int, mask uint32, r *emulator.Record) error {
-	*r = emulator.Record{}
+func (w *aloneWarp) Run(segment int, mask uint32, r *coexecution.Record) error {
+	*r = coexecution.Record{}
 	if w.program.owner.lockstep {
 		return w.lockstep(segment, mask, r)
 	}
@@ -109,7 +112,7 @@ func (w *aloneWarp) Run(segment int, mask uint32, r *emulator.Record) error {
 	r.Exited, r.Taken = before&^w.live, w.live
 	w.keep(r.Exited)
 	if r.Exited == 0 { // else the scheduler must first know who has left
-		r.Barrier, w.meeting, w.waiting = w.meeting, emulator.BarrierRequest{}, 0
+		r.Barrier, w.meeting, w.waiting = w.meeting, coexecution.BarrierRequest{}, 0
 	}
 	return nil
 }
@@ -142,7 +145,7 @@ func (w *aloneWarp) advance() error {
 }
 
 // lockstep runs a segment lane after lane for a mask that the scheduler chose.
-func (w *aloneWarp) lockstep(segment int, mask uint32, r *emulator.Record) error {
+func (w *aloneWarp) lockstep(segment int, mask uint32, r *coexecution.Record) error {
 	group := uint32(1)
 	if w.program.crossesLanes[segment] {
 		group = mask
@@ -166,13 +169,13 @@ func (w *aloneWarp) lockstep(segment int, mask uint32, r *emulator.Record) error
 			}
 		}
 		m &^= same
-		r.Targets = append(r.Targets, emulator.Target{Segment: next, Mask: same})
+		r.Targets = append(r.Targets, coexecution.Target{Segment: next, Mask: same})
 	}
 	order := w.program.segments[segment].Successors
-	slices.SortFunc(r.Targets, func(a, b emulator.Target) int {
+	slices.SortFunc(r.Targets, func(a, b coexecution.Target) int {
 		return slices.Index(order, a.Segment) - slices.Index(order, b.Segment)
 	})
-	r.Barrier, w.meeting, w.waiting = w.meeting, emulator.BarrierRequest{}, 0
+	r.Barrier, w.meeting, w.waiting = w.meeting, coexecution.BarrierRequest{}, 0
 	w.keep(r.Exited)
 	return nil
 }
@@ -201,7 +204,7 @@ func (w *aloneWarp) run(segment int, mask uint32) error {
 		}
 		w.leave(segment, lane)
 	}
-	if in.Barrier.Kind != emulator.BarrierNone {
+	if in.Barrier.Kind != coexecution.BarrierNone {
 		w.meet()
 	}
 	return nil

@@ -1,5 +1,8 @@
 package command
 
+import "github.com/warptape/warptape/frontend/emulator/coexecution"
+
+
 import (
 	"io"
 	"strconv"
@@ -42,9 +45,9 @@ func setDebug(c *cli.Context, o *host.Options) error {
 	return err
 }
 
-func parseWatch(s string, out io.Writer) (*emulator.Watch, error) {
+func parseWatch(s string, out io.Writer) (*coexecution.Watch, error) {
 	parts := strings.Split(s, ",")
-	w := &emulator.Watch{Out: out}
+	w := &coexecution.Watch{Out: out}
 	if len(parts) < 2 {
 		return nil, commandline.Usagef("--watch %q: write BLOCK,THREAD or BLOCK,THREAD,%%r1,%%r2", s)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -106,7 +107,7 @@ func (c *warpContext) trace(k *accessOperation, mask uint32) {
 		return
 	}
 	s := &c.access
-	a := c.record.nextAccess()
+	a := c.record.NextAccess()
 	a.Mask, a.Strided, a.Pattern = mask, s.strided, nil
 	if s.strided {
 		a.Base, a.Stride = s.base, int64(s.stride)
@@ -141,7 +142,7 @@ func (c *warpContext) window(k *accessOperation, mask uint32) (data []byte, ok b
 	} else {
 		s.place(low, 0)
 	}
-	if a := s.touched; a != nil && c.launch.footprint != nil && !c.touchLanes(k, a, s.touchedAt, mask) {
+	if a := s.touched; a != nil && c.launch.Footprint != nil && !c.touchLanes(k, a, s.touchedAt, mask) {
 		return nil, false // each lane finds out again
 	}
 	return data, true
@@ -208,12 +209,12 @@ func (c *warpContext) span(k *accessOperation, space ptx.Space, start, n uint64)
 		if c.checksGlobal {
 			return nil
 		}
-		return c.spanOf(k, &c.launch.memory.Global, start, n)
+		return c.spanOf(k, &c.launch.Memory.Global, start, n)
 	case ptx.SpaceConst:
-		return c.spanOf(k, &c.launch.memory.Constant, start+memory.ConstWindowBase, n)
+		return c.spanOf(k, &c.launch.Memory.Constant, start+memory.ConstWindowBase, n)
 	case ptx.SpaceShared:
 		b := c.identity.Block
-		if b.Initialised != nil || b.races != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
+		if b.Initialised != nil || b.Races != nil || start > uint64(len(b.Shared)) || uint64(len(b.Shared))-start < n {
 			return nil
 		}
 		return b.Shared[start : start+n]
@@ -282,9 +283,9 @@ func (c *warpContext) resolve(k *accessOperation, i int) ([]byte, error) {
 func (c *warpContext) checkAddress(k *accessOperation, i int, space ptx.Space, start, alignment uint64) error {
 	switch {
 	case space == ptx.SpaceGlobal && start < memory.NullBytes:
-		return c.accessFault(k, FaultNull, i, "the first page of memory is never mapped")
+		return c.accessFault(k, coexecution.FaultNull, i, "the first page of memory is never mapped")
 	case start&(alignment-1) != 0:
-		return c.accessFault(k, FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", alignment))
+		return c.accessFault(k, coexecution.FaultMisaligned, i, fmt.Sprintf("the address must be a multiple of %d", alignment))
 	}
 	return nil
 }
@@ -299,13 +300,13 @@ func (c *warpContext) resolveIn(k *accessOperation, i int, space ptx.Space, star
 	case ptx.SpaceParam:
 		a := c.launch.Arguments
 		if k.write {
-			return nil, c.accessFault(k, FaultReadOnly, i, "kernel parameters cannot be written")
+			return nil, c.accessFault(k, coexecution.FaultReadOnly, i, "kernel parameters cannot be written")
 		}
 		return c.within(k, i, a, start, "parameters")
 	case ptx.SpaceConst:
-		return c.resolveHeap(k, i, &c.launch.memory.Constant, start+memory.ConstWindowBase)
+		return c.resolveHeap(k, i, &c.launch.Memory.Constant, start+memory.ConstWindowBase)
 	}
-	return c.resolveHeap(k, i, &c.launch.memory.Global, start)
+	return c.resolveHeap(k, i, &c.launch.Memory.Global, start)
 }
 
 // within gives the bytes of an access to a small memory, if they are inside.
@@ -314,24 +315,24 @@ func (c *warpContext) within(k *accessOperation, i int, whole []byte, start uint
 	if start <= size && size-start >= k.bytes {
 		return whole[start : start+k.bytes], nil
 	}
-	return nil, c.accessFault(k, FaultOutOfBounds, i, memory.PastEnd(start, k.bytes, size, what))
+	return nil, c.accessFault(k, coexecution.FaultOutOfBounds, i, memory.PastEnd(start, k.bytes, size, what))
 }
 
 func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]byte, error) {
 	b := c.identity.Block
-	if start&clusterRankMask != 0 {
+	if start&coexecution.ClusterRankMask != 0 {
 		var err error
 		if b, err = c.clusterBlock(k, i, start); err != nil {
 			return nil, err
 		}
-		start &= clusterPlaceMask
+		start &= coexecution.ClusterPlaceMask
 	}
 	data, err := c.within(k, i, b.Shared, start, "the thread block's shared memory")
 	if err != nil {
 		return nil, err
 	}
-	if b.races != nil && b == c.identity.Block {
-		b.races.access(c.identity, k.checked(), i, ptx.SpaceShared, start)
+	if b.Races != nil && b == c.identity.Block {
+		b.Races.Access(c.identity, k.checked(), i, ptx.SpaceShared, start)
 	}
 	if b.Initialised == nil {
 		return data, nil
@@ -342,7 +343,7 @@ func (c *warpContext) resolveShared(k *accessOperation, i int, start uint64) ([]
 		case k.write:
 			*word |= bit
 		case *word&bit == 0:
-			return nil, c.accessFault(k, FaultUninitialisedShared, i,
+			return nil, c.accessFault(k, coexecution.FaultUninitialisedShared, i,
 				fmt.Sprintf("no thread of the block has written byte %d of shared memory", at))
 		}
 	}
@@ -369,34 +370,34 @@ func (c *warpContext) resolveHeap(k *accessOperation, i int, h *memory.Heap, sta
 	a := h.Find(start, k.bytes)
 	if a == nil {
 		detail, freed := h.Describe(start, k.bytes)
-		kind := FaultOutOfBounds
+		kind := coexecution.FaultOutOfBounds
 		if freed {
-			kind = FaultUseAfterFree
+			kind = coexecution.FaultUseAfterFree
 		}
 		return nil, c.accessFault(k, kind, i, detail)
 	}
 	if k.write && a.ReadOnly {
-		return nil, c.accessFault(k, FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.Name))
+		return nil, c.accessFault(k, coexecution.FaultReadOnly, i, fmt.Sprintf("variable %s is constant", a.Name))
 	}
-	if r := c.identity.Block.races; r != nil && h == &c.launch.memory.Global {
-		r.access(c.identity, k.checked(), i, ptx.SpaceGlobal, start)
+	if r := c.identity.Block.Races; r != nil && h == &c.launch.Memory.Global {
+		r.Access(c.identity, k.checked(), i, ptx.SpaceGlobal, start)
 	}
 	offset := start - a.Base
-	if c.launch.footprint != nil && !c.launch.touch(a, offset, k.bytes, k.write) {
-		return nil, errOrder
+	if c.launch.Footprint != nil && !c.launch.Touch(a, offset, k.bytes, k.write) {
+		return nil, coexecution.ErrOrder
 	}
 	return a.Data[offset : offset+k.bytes], nil
 }
 
 // checked is what a race checker has to know of an access.
-func (k *accessOperation) checked() checkedKind {
-	return checkedKind{instruction: k.instruction, verb: k.verb, bytes: k.bytes, write: k.write, atomic: k.atomic}
+func (k *accessOperation) checked() coexecution.CheckedKind {
+	return coexecution.CheckedKind{Instruction: k.instruction, Verb: k.verb, Bytes: k.bytes, Write: k.write, Atomic: k.atomic}
 }
 
-func (c *warpContext) accessFault(k *accessOperation, kind FaultKind, i int, detail string) error {
+func (c *warpContext) accessFault(k *accessOperation, kind coexecution.FaultKind, i int, detail string) error {
 	access := fmt.Sprintf("%s of %d bytes", k.verb, k.bytes)
 	if k.space != ptx.SpaceGlobal && k.space != ptx.SpaceGeneric {
 		access = k.space.String() + " " + access
 	}
-	return &laneFault{lane: i, fault: Fault{Kind: kind, Access: access, Address: c.access.address(i), Space: k.space, Detail: detail}}
+	return &laneFault{lane: i, fault: coexecution.Fault{Kind: kind, Access: access, Address: c.access.address(i), Space: k.space, Detail: detail}}
 }

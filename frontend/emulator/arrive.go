@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // meetBarrier brings the running path of a warp to a barrier (9.7.13.1). With .aligned all
@@ -17,15 +19,15 @@ func (s *scheduler) meetBarrier(w *warp, segment int) error {
 		return s.arrive(w, segment)
 	case s.independent && !r.Aligned:
 		return s.arriveApart(w, segment)
-	case !r.Aligned && r.Kind != BarrierSync,
+	case !r.Aligned && r.Kind != coexecution.BarrierSync,
 		r.Aligned && (r.Mask != w.stack.top().mask || w.parked != 0 && w.barrierSegment != segment):
 		return s.misaligned(w, segment, r.Mask)
 	case w.parked != 0 && (r.ID != w.meeting.ID || r.Threads != w.meeting.Threads):
-		return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
+		return s.fault(w, coexecution.FaultBarrierDivergence, segment, fmt.Sprintf(
 			"threads of the warp wait at barrier %d for %s, others arrived at barrier %d for %s",
 			w.meeting.ID, threadCount(w.meeting.Threads), r.ID, threadCount(r.Threads)))
 	case r.Mask != w.stack.top().mask:
-		return s.fault(w, FaultBarrierDivergence, segment, "a predicate keeps threads of the path from the barrier")
+		return s.fault(w, coexecution.FaultBarrierDivergence, segment, "a predicate keeps threads of the path from the barrier")
 	}
 	if w.parked == 0 {
 		w.meeting, w.barrierSegment = *r, segment
@@ -40,7 +42,7 @@ func (s *scheduler) meetBarrier(w *warp, segment int) error {
 
 // misaligned is the fault of lanes at a barrier to which all must come together.
 func (s *scheduler) misaligned(w *warp, segment int, arrived uint32) error {
-	return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
+	return s.fault(w, coexecution.FaultBarrierDivergence, segment, fmt.Sprintf(
 		"%d of the warp's %d live threads arrived at barrier %d (mask 0x%08x of 0x%08x); all must take the same path to it",
 		bits.OnesCount32(arrived), bits.OnesCount32(w.live), w.record.Barrier.ID, arrived, w.live))
 }
@@ -55,17 +57,17 @@ func (s *scheduler) gather(w *warp) error {
 }
 
 // open gives the barrier that a request is for, with the arrival noted.
-func (s *scheduler) open(w *warp, segment int, r *BarrierRequest, threads int) (*barrier, error) {
-	if r.ID >= barrierCount {
-		return nil, s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, barrierCount-1))
+func (s *scheduler) open(w *warp, segment int, r *coexecution.BarrierRequest, threads int) (*barrier, error) {
+	if r.ID >= coexecution.BarrierCount {
+		return nil, s.fault(w, coexecution.FaultBarrierDivergence, segment, fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, coexecution.BarrierCount-1))
 	}
 	b := &s.barriers[r.ID]
 	first := !b.active
 	if complaint := b.arrive(r, threads); complaint != "" {
-		return nil, s.fault(w, FaultBarrierDivergence, segment, complaint)
+		return nil, s.fault(w, coexecution.FaultBarrierDivergence, segment, complaint)
 	}
-	if s.block.races != nil {
-		s.block.races.arrive(int(r.ID), w.identity.Warp, first)
+	if s.block.Races != nil {
+		s.block.Races.Arrive(int(r.ID), w.identity.Warp, first)
 	}
 	return b, nil
 }
@@ -79,7 +81,7 @@ func (s *scheduler) arrive(w *warp, segment int) error {
 	}
 	bit := uint32(1) << w.identity.Warp
 	b.arrived |= bit
-	if r.Kind != BarrierArrive {
+	if r.Kind != coexecution.BarrierArrive {
 		b.waiting |= bit
 		w.barrierSegment = segment
 		s.waiting |= bit
@@ -99,11 +101,11 @@ func (s *scheduler) arriveApart(w *warp, segment int) error {
 	index := w.identity.Warp
 	if b.apart == 0 {
 		s.apart |= 1 << r.ID
-		s.apartLanes[r.ID] = [maxWarps]uint32{}
+		s.apartLanes[r.ID] = [coexecution.MaxWarps]uint32{}
 	}
 	b.apart |= 1 << index
 	s.apartLanes[r.ID][index] |= r.Mask
-	if r.Kind == BarrierArrive {
+	if r.Kind == coexecution.BarrierArrive {
 		return nil
 	}
 	top := w.stack.top()
@@ -141,7 +143,7 @@ func (s *scheduler) allApart(id int) bool {
 }
 
 func (s *scheduler) releaseIfComplete(id int) {
-	if !s.completed(id) || id == clusterBarrierID && s.cluster != nil && !s.cluster.complete() {
+	if !s.completed(id) || id == coexecution.ClusterBarrierID && s.cluster != nil && !s.cluster.complete() {
 		return
 	}
 	s.release(id)
@@ -163,8 +165,8 @@ func (s *scheduler) release(id int) {
 			r.Result(r.Mask, b.value(r.Kind))
 		}
 	}
-	if s.block.races != nil {
-		s.block.races.release(id, b.waiting|b.apart)
+	if s.block.Races != nil {
+		s.block.Races.Release(id, b.waiting|b.apart)
 	}
 	s.waiting &^= b.waiting
 	b.active = false
@@ -209,7 +211,7 @@ func (s *scheduler) deadlock() error {
 		id, segment = p.barrier.request.ID, p.barrier.segment
 	}
 	b := &s.barriers[id]
-	return s.fault(w, FaultBarrierDivergence, segment, fmt.Sprintf(
+	return s.fault(w, coexecution.FaultBarrierDivergence, segment, fmt.Sprintf(
 		"barrier %d waits for %s and %d have arrived, but every other warp of the block has ended or waits at another barrier",
 		id, threadCount(b.expected), b.threads))
 }

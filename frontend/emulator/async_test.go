@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -86,7 +87,7 @@ func TestMbarrierOverArrivalIsAFault(t *testing.T) {
 	mbarrier.arrive.shared.b64 %d1, [b], 3;
 	ret;
 }`, 1)
-	wantFault(t, err, FaultBarrierDivergence, "3 arrive at an mbarrier that waits for 2 of 2")
+	wantFault(t, err, coexecution.FaultBarrierDivergence, "3 arrive at an mbarrier that waits for 2 of 2")
 }
 
 // The halves of a sum that two lanes add to in half precision, whose rounding

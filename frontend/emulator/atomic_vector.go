@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -74,7 +75,7 @@ func runVectorAtomic(c *warpContext, op *operation, mask uint32) error {
 	for ; mask != 0; mask &= mask - 1 {
 		i := lanes.FirstLane(mask)
 		if address := c.access.address(i); k.space == ptx.SpaceGeneric && memory.InWindow(address, memory.SharedWindowBase) {
-			return c.accessFault(&k.accessOperation, FaultOutOfBounds, i, "it lies in shared memory; atomic operations on vectors take global memory only (9.7.13.5)")
+			return c.accessFault(&k.accessOperation, coexecution.FaultOutOfBounds, i, "it lies in shared memory; atomic operations on vectors take global memory only (9.7.13.5)")
 		}
 		memory, err := c.resolve(&k.accessOperation, i)
 		if err != nil {

@@ -17,7 +17,7 @@ func (s *scheduler) awaited() string {
 		if a := &w.record.Await; w.live != 0 && a.Memory != nil {
 			if n++; n <= maxAwaited {
 				text += fmt.Sprintf("; warp %d waits at line %d for the mbarrier at 0x%x: %s",
-					i, s.kernel.contaminated.PTX.Body[a.Instruction].Line, a.Address, a.state())
+					i, s.kernel.contaminated.PTX.Body[a.Instruction].Line, a.Address, a.State())
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (s *scheduler) awaited() string {
 func (s *scheduler) awake(ready uint32) uint32 {
 	for rest := ready; rest != 0; rest &= rest - 1 {
 		i := lanes.FirstLane(rest)
-		if !s.warps[i].record.Await.over() {
+		if !s.warps[i].record.Await.Over() {
 			ready &^= 1 << i
 		}
 	}

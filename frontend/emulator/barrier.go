@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // barrier is one of a thread block's barriers (9.7.13.1). What arrives as a whole warp
@@ -25,8 +27,8 @@ type barrier struct {
 
 // arrive notes lanes of a warp at the barrier, which count as so many threads. A
 // complaint means that the request contradicts those of other warps.
-func (b *barrier) arrive(r *BarrierRequest, threads int) (complaint string) {
-	reduced := r.Kind >= BarrierRedPopc
+func (b *barrier) arrive(r *coexecution.BarrierRequest, threads int) (complaint string) {
+	reduced := r.Kind >= coexecution.BarrierRedPopc
 	if !b.active {
 		*b = barrier{active: true, expected: r.Threads, reduced: reduced, and: true}
 	}
@@ -63,11 +65,11 @@ func (b *barrier) complete(live uint32) bool {
 }
 
 // value is the reduction's result.
-func (b *barrier) value(kind BarrierKind) uint32 {
+func (b *barrier) value(kind coexecution.BarrierKind) uint32 {
 	switch {
-	case kind == BarrierRedPopc:
+	case kind == coexecution.BarrierRedPopc:
 		return b.popc
-	case kind == BarrierRedAnd && b.and, kind == BarrierRedOr && b.or:
+	case kind == coexecution.BarrierRedAnd && b.and, kind == coexecution.BarrierRedOr && b.or:
 		return 1
 	}
 	return 0

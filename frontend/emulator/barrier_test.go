@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 func TestBarrierMakesStoresOfOtherWarpsVisible(t *testing.T) {
@@ -90,7 +92,7 @@ func TestBarrierDivergenceInsideAWarpIsAFault(t *testing.T) {
 	f := s.fault(t)
 	want := fmt.Sprintf("script.ptx:%d: barrier divergence by thread (0,0,0) of block (0,0,0) in kernel kernel: "+
 		"8 of the warp's 32 live threads arrived at barrier 0 (mask 0x000000ff of 0xffffffff); all must take the same path to it", scriptLine+4)
-	if f.Kind != FaultBarrierDivergence || f.Error() != want {
+	if f.Kind != coexecution.FaultBarrierDivergence || f.Error() != want {
 		t.Errorf("fault\n%v, want\n%v", f, want)
 	}
 }
@@ -145,7 +147,7 @@ func TestWarpsAtDifferentBarriersAreADeadlock(t *testing.T) {
 
 func TestBarrierForMoreThreadsThanComeIsADeadlock(t *testing.T) {
 	s := script{block: dims(64, 1), body: `bar.sync 1, 96; ret;`}
-	if f := s.fault(t); f.Kind != FaultBarrierDivergence {
+	if f := s.fault(t); f.Kind != coexecution.FaultBarrierDivergence {
 		t.Errorf("fault %v, want a barrier divergence", f)
 	}
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -100,7 +101,7 @@ func (c *warpContext) traceBulk(k *bulkOperation, mask uint32) {
 	if !k.traced || !c.launch.Recording {
 		return
 	}
-	a := c.record.nextAccess()
+	a := c.record.NextAccess()
 	a.Mask, a.Strided, a.Pattern, a.Base, a.Stride = 0, true, nil, 0, 0
 	if mask != 0 {
 		a.Mask, a.Strided, a.Addresses = lanes.FullMask, false, c.moved.Words()
@@ -120,7 +121,7 @@ func (c *warpContext) copyBulk(k *bulkOperation, i int) error {
 	size := c.lane(k.size, false, i)
 	from, to := c.laneAddress(&k.from, i), c.laneAddress(&k.to, i)
 	if size%bulkAlignment != 0 {
-		return &laneFault{lane: i, fault: Fault{Kind: FaultMisaligned, Access: "bulk copy", Address: from, Space: k.from.space,
+		return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultMisaligned, Access: "bulk copy", Address: from, Space: k.from.space,
 			Detail: fmt.Sprintf("its size is %d bytes, which is no multiple of %d", size, bulkAlignment)}}
 	}
 	source, err := c.reachAt(&k.from, i, from, size, bulkAlignment)
@@ -158,11 +159,11 @@ func (c *warpContext) eachBlock(k *bulkOperation, i int, to, barrier uint64, f f
 	}
 	for mask := uint32(c.lane(k.blocks, false, i)) & 0xffff; mask != 0; mask &= mask - 1 {
 		rank := lanes.FirstLane(mask)
-		if rank >= c.identity.Block.clusterBlocks() {
-			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Access: "bulk copy", Address: to, Space: ptx.SpaceShared,
-				Detail: fmt.Sprintf("its mask names thread block %d of a cluster of %d", rank, c.identity.Block.clusterBlocks())}}
+		if rank >= c.identity.Block.ClusterBlocks() {
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Access: "bulk copy", Address: to, Space: ptx.SpaceShared,
+				Detail: fmt.Sprintf("its mask names thread block %d of a cluster of %d", rank, c.identity.Block.ClusterBlocks())}}
 		}
-		if err := f(clusterAddress(to, rank), clusterAddress(barrier, rank)); err != nil {
+		if err := f(coexecution.ClusterAddress(to, rank), coexecution.ClusterAddress(barrier, rank)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -199,20 +200,20 @@ func TestBulkCopiesAreCheckedAsADebuggerWould(t *testing.T) {
 	}
 	for _, c := range []struct {
 		body   string
-		kind   FaultKind
+		kind   coexecution.FaultKind
 		detail string
 	}{
-		{copyOf("[tile]", "[%d2]", "24"), FaultMisaligned, "its size is 24 bytes, which is no multiple of 16"},
-		{copyOf("[tile]", "[%d2+8]", "16"), FaultMisaligned, "a multiple of 16"},
-		{copyOf("[tile+4]", "[%d2]", "16"), FaultMisaligned, "a multiple of 16"},
-		{copyOf("[tile]", "[%d2]", "512"), FaultOutOfBounds, "past the end of buffer in"},
-		{copyOf("[tile+144]", "[%d2]", "256"), FaultOutOfBounds, "past the end of the thread block's shared memory"},
-		{copyOf("[tile]", "[0]", "16"), FaultNull, "never mapped"},
-		{"mbarrier.expect_tx.shared.b64 [bar], 1048575; mbarrier.expect_tx.shared.b64 [bar], 16;", FaultBarrierDivergence, "tx-count becomes 1048591"},
-		{"mbarrier.inval.shared.b64 [bar]; " + copyOf("[tile]", "[%d2]", "16"), FaultBarrierDivergence, "mbarrier.init has not made"},
-		{"mbarrier.arrive.noComplete.release.cta.shared.b64 %s, [bar], 1;", FaultBarrierDivergence, "with .noComplete completes the phase"},
-		{"st.shared.b64 [tile], 0; mbarrier.arrive.shared.b64 %s, [tile];", FaultBarrierDivergence, "mbarrier.init has not made"},
-		{"mov.b16 %h1, 2; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [tile], [%d2], 16, [bar], %h1;", FaultOutOfBounds, "thread block 1 of a cluster of 1"},
+		{copyOf("[tile]", "[%d2]", "24"), coexecution.FaultMisaligned, "its size is 24 bytes, which is no multiple of 16"},
+		{copyOf("[tile]", "[%d2+8]", "16"), coexecution.FaultMisaligned, "a multiple of 16"},
+		{copyOf("[tile+4]", "[%d2]", "16"), coexecution.FaultMisaligned, "a multiple of 16"},
+		{copyOf("[tile]", "[%d2]", "512"), coexecution.FaultOutOfBounds, "past the end of buffer in"},
+		{copyOf("[tile+144]", "[%d2]", "256"), coexecution.FaultOutOfBounds, "past the end of the thread block's shared memory"},
+		{copyOf("[tile]", "[0]", "16"), coexecution.FaultNull, "never mapped"},
+		{"mbarrier.expect_tx.shared.b64 [bar], 1048575; mbarrier.expect_tx.shared.b64 [bar], 16;", coexecution.FaultBarrierDivergence, "tx-count becomes 1048591"},
+		{"mbarrier.inval.shared.b64 [bar]; " + copyOf("[tile]", "[%d2]", "16"), coexecution.FaultBarrierDivergence, "mbarrier.init has not made"},
+		{"mbarrier.arrive.noComplete.release.cta.shared.b64 %s, [bar], 1;", coexecution.FaultBarrierDivergence, "with .noComplete completes the phase"},
+		{"st.shared.b64 [tile], 0; mbarrier.arrive.shared.b64 %s, [tile];", coexecution.FaultBarrierDivergence, "mbarrier.init has not made"},
+		{"mov.b16 %h1, 2; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [tile], [%d2], 16, [bar], %h1;", coexecution.FaultOutOfBounds, "thread block 1 of a cluster of 1"},
 	} {
 		_, err := bulkRun(t, c.body)
 		if err == nil {
@@ -228,7 +229,7 @@ func TestAWaitForMissingBytesIsReported(t *testing.T) {
 	_, err := bulkRun(t, `mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
 	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d2], 48, [bar];
 `+bulkWait)
-	wantFault(t, err, FaultEndless, "its phase 0 waits for 0 of 1 arrivals and 16 bytes")
+	wantFault(t, err, coexecution.FaultEndless, "its phase 0 waits for 0 of 1 arrivals and 16 bytes")
 }
 
 // Four stages of a ring, filled by one thread and emptied by the others.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
@@ -104,7 +105,7 @@ func runCall(c *warpContext, op *operation, mask uint32) error {
 		rest &^= group
 		t := k.target(pointer)
 		if t == nil {
-			return &laneFault{lane: first, fault: Fault{Kind: FaultCall,
+			return &laneFault{lane: first, fault: coexecution.Fault{Kind: coexecution.FaultCall,
 				Detail: fmt.Sprintf("call through 0x%x, which is the address of no function that fits the prototype", pointer)}}
 		}
 		if t.provided() {
@@ -165,7 +166,7 @@ func (c *warpContext) enterFunction(k *callOperation, t *callTarget, mask uint32
 		below = memory.AlignUp(below+t.stackBytes-t.frameBytes, k.frameAlign)
 	}
 	if below+t.frameBytes > c.program.localBytes {
-		return &laneFault{lane: first, fault: Fault{Kind: FaultStack, Detail: fmt.Sprintf(
+		return &laneFault{lane: first, fault: coexecution.Fault{Kind: coexecution.FaultStack, Detail: fmt.Sprintf(
 			"function %s needs %d bytes of stack, the thread has used %d of %d and is %d calls deep; does a recursion not end?",
 			t.function.Name, t.frameBytes, below, c.program.localBytes, c.callDepth(first)+1)}}
 	}
@@ -178,7 +179,7 @@ func (c *warpContext) enterFunction(k *callOperation, t *callTarget, mask uint32
 	}
 	c.writeValues(k.arguments, t.params, below, mask)
 	c.record.Call = true
-	c.record.addTarget(t.segment, mask)
+	c.record.AddTarget(t.segment, mask)
 	return nil
 }
 

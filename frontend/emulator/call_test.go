@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -86,9 +87,9 @@ func launchText(t *testing.T, o Options, text string, threads uint32) ([]uint32,
 	return download(t, d, out, 64), err
 }
 
-func wantFault(t *testing.T, err error, kind FaultKind, detail string) {
+func wantFault(t *testing.T, err error, kind coexecution.FaultKind, detail string) {
 	t.Helper()
-	var f *Fault
+	var f *coexecution.Fault
 	if !errors.As(err, &f) || f.Kind != kind || !strings.Contains(f.Error(), detail) {
 		t.Errorf("%v, want a %s fault with %q", err, kind, detail)
 	}
@@ -107,7 +108,7 @@ func TestEndlessRecursionIsAStackFaultThatNamesTheFunction(t *testing.T) {
 	{ .param .b32 a; st.param.b32 [a], 0; .param .b32 b; call.uni (b), down, (a); }
 	ret;
 }`, 32)
-	wantFault(t, err, FaultStack, "k.ptx:8: stack-overflow by thread (0,0,0) of block (0,0,0) in kernel k, function down: function down needs 16 bytes of stack")
+	wantFault(t, err, coexecution.FaultStack, "k.ptx:8: stack-overflow by thread (0,0,0) of block (0,0,0) in kernel k, function down: function down needs 16 bytes of stack")
 }
 
 func TestFaultsInFunctionsNameThemWithTheirLines(t *testing.T) {
@@ -124,7 +125,7 @@ st.param.b32 [r], %r1; ret; }
 .loc 1 5 1
 ld.param.u64 %d1, [out]; st.param.b64 [p], %d1; call.uni (r), peek, (p); ld.param.b32 %r1, [r]; ret; }`
 	_, err := launchText(t, Options{}, text, 1)
-	var f *Fault
+	var f *coexecution.Fault
 	if !errors.As(err, &f) {
 		t.Fatalf("%v, want a fault", err)
 	}
@@ -148,7 +149,7 @@ func TestCallThroughNoFunctionIsAFault(t *testing.T) {
 	{ .param .b32 a; st.param.b32 [a], 0; call %rd3, (a), P; }
 	ret;
 }`, 8)
-	wantFault(t, err, FaultCall, "k.ptx:11: call by thread (4,0,0) of block (0,0,0) in kernel k: call through 0x0,")
+	wantFault(t, err, coexecution.FaultCall, "k.ptx:11: call by thread (4,0,0) of block (0,0,0) in kernel k: call through 0x0,")
 }
 
 // PTX 1.x passes in registers; a guard keeps lanes from a call, others return at
@@ -247,7 +248,7 @@ func TestMallocAndFree(t *testing.T) {
 		}
 	}
 	_, err = launchText(t, Options{}, strings.Replace(text, "TWICE", "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni free, (a); }", 1), 16)
-	wantFault(t, err, FaultUseAfterFree, "it was freed before")
+	wantFault(t, err, coexecution.FaultUseAfterFree, "it was freed before")
 }
 
 func TestFailedAssertTellsWhatAndWhere(t *testing.T) {
@@ -261,7 +262,7 @@ func TestFailedAssertTellsWhatAndWhere(t *testing.T) {
 	call.uni __assertfail, (a, b, c, d, e); }
 	ret;
 }`, 1)
-	wantFault(t, err, FaultAssert, `a.cu:42: a.cu: assertion "x > 0" failed`)
+	wantFault(t, err, coexecution.FaultAssert, `a.cu:42: a.cu: assertion "x > 0" failed`)
 }
 
 func TestUnknownExternalFunctionIsRefusedAtLoad(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )
@@ -72,8 +73,8 @@ func (s *scheduler) runClusters() error {
 	c := s.newCluster()
 	defer func() {
 		for _, m := range c.members {
-			if m.block.races != nil {
-				s.block.races.found = append(s.block.races.found, m.block.races.found...)
+			if m.block.Races != nil {
+				s.block.Races.Found = append(s.block.Races.Found, m.block.Races.Found...)
 			}
 		}
 	}()
@@ -123,16 +124,16 @@ func takeLog(spare []*recordLog) (*recordLog, []*recordLog) {
 // newCluster makes the schedulers of a cluster.
 func (s *scheduler) newCluster() *clusterRun {
 	c := &clusterRun{}
-	var blocks []*BlockState
+	var blocks []*coexecution.BlockState
 	for i := range int(s.launch.Cluster.Count()) {
 		request := *s.request
 		m := newScheduler(s.device, &request, i)
 		m.cluster = c
-		m.block.rank = i
+		m.block.Rank = i
 		c.members, c.logs, blocks = append(c.members, m), append(c.logs, nil), append(blocks, &m.block)
 	}
 	for _, m := range c.members {
-		m.block.cluster = blocks
+		m.block.Cluster = blocks
 	}
 	return c
 }
@@ -165,7 +166,7 @@ func (c *clusterRun) run(s *scheduler, at trace.Dim3) ([]uint64, error) {
 func (c *clusterRun) round(s *scheduler) (ended int, err error) {
 	ready := false
 	for _, m := range c.members {
-		if m.block.ended || m.live&^m.waiting == 0 {
+		if m.block.Ended || m.live&^m.waiting == 0 {
 			continue
 		}
 		ready = true
@@ -181,7 +182,7 @@ func (c *clusterRun) round(s *scheduler) (ended int, err error) {
 			return 0, err
 		}
 		s.result = m.result
-		m.block.ended = true
+		m.block.Ended = true
 		ended++
 		c.openIfComplete()
 	}
@@ -189,7 +190,7 @@ func (c *clusterRun) round(s *scheduler) (ended int, err error) {
 		return ended, nil
 	}
 	for _, m := range c.members {
-		if !m.block.ended {
+		if !m.block.Ended {
 			if err := m.deadlock(); err != nil {
 				return 0, err
 			}
@@ -205,14 +206,14 @@ func (c *clusterRun) complete() bool {
 		return true
 	}
 	for _, m := range c.members {
-		if m.live != 0 && !m.completed(clusterBarrierID) {
+		if m.live != 0 && !m.completed(coexecution.ClusterBarrierID) {
 			return false
 		}
 	}
 	c.opening = true
 	for _, m := range c.members {
-		if m.live != 0 && m.barriers[clusterBarrierID].active {
-			m.release(clusterBarrierID)
+		if m.live != 0 && m.barriers[coexecution.ClusterBarrierID].active {
+			m.release(coexecution.ClusterBarrierID)
 		}
 	}
 	c.opening = false
@@ -223,7 +224,7 @@ func (c *clusterRun) complete() bool {
 // ended.
 func (c *clusterRun) openIfComplete() {
 	for _, m := range c.members {
-		if m.live != 0 && m.barriers[clusterBarrierID].active {
+		if m.live != 0 && m.barriers[coexecution.ClusterBarrierID].active {
 			c.complete()
 			return
 		}

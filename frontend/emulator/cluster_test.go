@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -131,14 +132,14 @@ func TestClustersAreCheckedAsADebuggerWould(t *testing.T) {
 	remote := "mov.u32 %r7, tile; add.u32 %r8, %r2, 1; rem.u32 %r8, %r8, %r3; mapa.shared::cluster.u32 %r9, %r7, %r8; "
 	for _, c := range []struct {
 		body   string
-		kind   FaultKind
+		kind   coexecution.FaultKind
 		detail string
 	}{
-		{"setp.eq.u32 %p1, %r2, 1; @%p1 ret; L: nanosleep.u32 1; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 9; @%p2 bra L;" + remote + "ld.shared::cluster.b32 %r10, [%r9]; ret;", FaultUseAfterFree, "thread block 1 of the cluster has ended"},
-		{remote + "ld.shared::cluster.b32 %r10, [%r9+2048]; ret;", FaultOutOfBounds, "past the end of the thread block's shared memory"},
-		{"mov.u32 %r7, tile; mapa.shared::cluster.u32 %r9, %r7, 2; ret;", FaultOutOfBounds, "thread block 2 of a cluster of 2"},
-		{"mov.u32 %r7, 0xc0000; ld.shared::cluster.b32 %r9, [%r7]; ret;", FaultOutOfBounds, "no shared memory of a cluster of 2"},
-		{"setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 1; W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra W; ret;", FaultEndless, "waits at line"},
+		{"setp.eq.u32 %p1, %r2, 1; @%p1 ret; L: nanosleep.u32 1; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 9; @%p2 bra L;" + remote + "ld.shared::cluster.b32 %r10, [%r9]; ret;", coexecution.FaultUseAfterFree, "thread block 1 of the cluster has ended"},
+		{remote + "ld.shared::cluster.b32 %r10, [%r9+2048]; ret;", coexecution.FaultOutOfBounds, "past the end of the thread block's shared memory"},
+		{"mov.u32 %r7, tile; mapa.shared::cluster.u32 %r9, %r7, 2; ret;", coexecution.FaultOutOfBounds, "thread block 2 of a cluster of 2"},
+		{"mov.u32 %r7, 0xc0000; ld.shared::cluster.b32 %r9, [%r7]; ret;", coexecution.FaultOutOfBounds, "no shared memory of a cluster of 2"},
+		{"setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 1; W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra W; ret;", coexecution.FaultEndless, "waits at line"},
 	} {
 		_, err := clusterRunOf(t, dims(2, 1), dims(2, 1), 32, c.body)
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -108,11 +109,11 @@ func TestVectorReductionsOfHalves(t *testing.T) {
 func TestVectorReductionsFaultWhereScalarsDo(t *testing.T) {
 	for _, c := range []struct {
 		body, detail string
-		kind         FaultKind
+		kind         coexecution.FaultKind
 	}{
-		{"red.global.add.v4.f32 [%d1+4], {%f1, %f1, %f1, %f1}; ret;", "multiple of 16", FaultMisaligned},
-		{"red.global.add.v2.f32 [%d1+4096], {%f1, %f1}; ret;", "past the end", FaultOutOfBounds},
-		{"mov.u64 %d3, tile; cvta.shared.u64 %d3, %d3; red.add.v2.f32 [%d3], {%f1, %f1}; ret;", "shared memory", FaultOutOfBounds},
+		{"red.global.add.v4.f32 [%d1+4], {%f1, %f1, %f1, %f1}; ret;", "multiple of 16", coexecution.FaultMisaligned},
+		{"red.global.add.v2.f32 [%d1+4096], {%f1, %f1}; ret;", "past the end", coexecution.FaultOutOfBounds},
+		{"mov.u64 %d3, tile; cvta.shared.u64 %d3, %d3; red.add.v2.f32 [%d3], {%f1, %f1}; ret;", "shared memory", coexecution.FaultOutOfBounds},
 	} {
 		s := script{declarations: ".shared .align 16 .b8 tile[64]; ", body: ".reg .f32 %f1; mov.f32 %f1, 0f3F800000; " + c.body}
 		wantFault(t, s.fault(t), c.kind, c.detail)
@@ -150,19 +151,19 @@ func TestClustersOfOne(t *testing.T) {
 func TestClusterAddressesOfOthersAreFaults(t *testing.T) {
 	s := script{declarations: ".shared .align 4 .b32 tile[64]; ", body: "mapa.shared::cluster.u32 %r1, tile, %r0; st.global.u32 [%d0], %r1; ret;"}
 	f := s.fault(t)
-	wantFault(t, f, FaultOutOfBounds, "thread block 1 of a cluster of 1")
+	wantFault(t, f, coexecution.FaultOutOfBounds, "thread block 1 of a cluster of 1")
 	if f.Thread != (trace.Dim3{X: 1}) {
 		t.Errorf("the fault is of thread %v, want the second", f.Thread)
 	}
 	s = script{body: "getctarank.u64 %r1, %d1; st.global.u32 [%d0], %r1; ret;"}
-	wantFault(t, s.fault(t), FaultOutOfBounds, "no address in shared memory")
+	wantFault(t, s.fault(t), coexecution.FaultOutOfBounds, "no address in shared memory")
 }
 
 // Barriers that bar names stay 0 to 15, also where a register names them.
 func TestTheClusterBarrierHasNoNumber(t *testing.T) {
 	s := script{body: "add.u32 %r1, %r0, 16; sub.u32 %r1, %r1, %r0; bar.sync %r1; ret;"}
-	wantFault(t, s.fault(t), FaultBarrierDivergence, "barrier 16; a thread block has barriers 0 to 15")
-	if clusterBarrierID < namedBarriers || clusterBarrierID >= barrierCount {
+	wantFault(t, s.fault(t), coexecution.FaultBarrierDivergence, "barrier 16; a thread block has barriers 0 to 15")
+	if coexecution.ClusterBarrierID < coexecution.NamedBarriers || coexecution.ClusterBarrierID >= coexecution.BarrierCount {
 		t.Error("the cluster's barrier is among those with a number")
 	}
 }

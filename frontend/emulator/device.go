@@ -3,6 +3,7 @@ package emulator
 import (
 	"io"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
 )
@@ -10,7 +11,7 @@ import (
 // Options configure a Device.
 type Options struct {
 	// Coexecutor runs segments; nil takes the interpreter.
-	Coexecutor Coexecutor
+	Coexecutor coexecution.Coexecutor
 	// MaxInstructions is the number of warp instructions that one launch may
 	// execute before it is stopped with a FaultBudget; zero means no limit.
 	MaxInstructions uint64
@@ -26,7 +27,7 @@ type Options struct {
 	// each thread block.
 	CheckGlobalRaces bool
 	// Watch, if not nil, writes what one thread of each launch computes.
-	Watch *Watch
+	Watch *coexecution.Watch
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. Results, traces and faults do not depend on it. Recorder,
 	// Progress and Output are only ever used by one goroutine at a time. Checks for

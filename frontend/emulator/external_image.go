@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -147,7 +148,7 @@ func (c *warpContext) setPlaceBytes(p *passPlace, frame uint64, lane int, b []by
 func (f *imageFunction) run(c *warpContext, lane int, arguments *[4][16]byte) ([16]byte, error) {
 	var result [16]byte
 	handle := binary.LittleEndian.Uint64(arguments[0][:])
-	t := c.launch.memory.Texture(handle)
+	t := c.launch.Memory.Texture(handle)
 	if err := f.fault(t, handle, lane); err != nil {
 		return result, err
 	}
@@ -220,7 +221,7 @@ func (f *imageFunction) view(t *memory.BoundTexture, sampler uint64, lane int) (
 	default:
 		return view, nil
 	}
-	return view, &laneFault{lane: lane, fault: Fault{Kind: FaultTexture, Space: ptx.SpaceTexture, Detail: detail}}
+	return view, &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultTexture, Space: ptx.SpaceTexture, Detail: detail}}
 }
 
 // read samples the image.
@@ -262,7 +263,7 @@ func (f *imageFunction) write(t *memory.BoundTexture, raw [3]uint32, v memory.Te
 	for d, n := range t.Sides() {
 		place[d] = int(int32(raw[d]))
 		if place[d] < 0 || place[d] >= n {
-			return &laneFault{lane: lane, fault: Fault{Kind: FaultOutOfBounds, Space: ptx.SpaceGlobal,
+			return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Space: ptx.SpaceGlobal,
 				Detail: fmt.Sprintf("%s at (%d, %d, %d) of image %s of %d x %d x %d texels", f.name, int32(raw[0]), int32(raw[1]), int32(raw[2]), t.Name, t.Sides()[0], t.Sides()[1], t.Sides()[2])}}
 		}
 	}
@@ -303,12 +304,12 @@ func (f *imageFunction) query(t *memory.BoundTexture) memory.Texel {
 
 // fault says what stands against a call on t; nil when nothing does.
 func (f *imageFunction) fault(t *memory.BoundTexture, handle uint64, lane int) error {
-	fault := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
+	fault := coexecution.Fault{Kind: coexecution.FaultTexture, Space: ptx.SpaceTexture}
 	switch {
 	case t == nil:
 		return unbound(handle, lane)
 	case t.Memory.Freed:
-		fault.Kind, fault.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of image %s was freed", t.Name)
+		fault.Kind, fault.Detail = coexecution.FaultUseAfterFree, fmt.Sprintf("the memory of image %s was freed", t.Name)
 	case f.dimensions != t.Dimensions() || f.layered != (t.Layers > 0):
 		fault.Detail = fmt.Sprintf("%s of %d dimensions (layers: %t) on image %s, which has %d and %d layers", f.name, f.dimensions, f.layered, t.Name, t.Dimensions(), t.Layers)
 	case f.coordinates > 0 && !f.suits(t.Element):

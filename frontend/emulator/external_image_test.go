@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -233,15 +234,15 @@ func TestImageCallsThatCannotBeAreFaults(t *testing.T) {
 	at := upload(t, s.Device, "at", make([]uint32, 8))
 	for name, c := range map[string]struct {
 		err    error
-		kind   FaultKind
+		kind   coexecution.FaultKind
 		detail string
 	}{
-		"outside":       {s.launch(t, "transpose_image", dims(1, 1), dims(8, 4), float, float), FaultOutOfBounds, "write_imagef at (0, 4, 0) of image image of 8 x 4 x 1 texels"},
-		"dimensions":    {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), volume, float), FaultTexture, "read_imagef of 2 dimensions"},
-		"element":       {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), words, float), FaultTexture, "read_imagef on image image of .u32"},
-		"no image":      {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), uint64(0), float), FaultTexture, "no texture is bound"},
-		"no sampler":    {s.launch(t, "sample_image", dims(1, 1), dims(1, 1), float, uint64(0x7777), at, at), FaultTexture, "0x7777 is no sampler"},
-		"repeats texel": {s.launch(t, "sample_image", dims(1, 1), dims(1, 1), float, uint64(0x16), at, at), FaultTexture, "without normalised coordinates"},
+		"outside":       {s.launch(t, "transpose_image", dims(1, 1), dims(8, 4), float, float), coexecution.FaultOutOfBounds, "write_imagef at (0, 4, 0) of image image of 8 x 4 x 1 texels"},
+		"dimensions":    {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), volume, float), coexecution.FaultTexture, "read_imagef of 2 dimensions"},
+		"element":       {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), words, float), coexecution.FaultTexture, "read_imagef on image image of .u32"},
+		"no image":      {s.launch(t, "transpose_image", dims(1, 1), dims(1, 1), uint64(0), float), coexecution.FaultTexture, "no texture is bound"},
+		"no sampler":    {s.launch(t, "sample_image", dims(1, 1), dims(1, 1), float, uint64(0x7777), at, at), coexecution.FaultTexture, "0x7777 is no sampler"},
+		"repeats texel": {s.launch(t, "sample_image", dims(1, 1), dims(1, 1), float, uint64(0x16), at, at), coexecution.FaultTexture, "without normalised coordinates"},
 	} {
 		t.Run(name, func(t *testing.T) { wantFault(t, c.err, c.kind, c.detail) })
 	}

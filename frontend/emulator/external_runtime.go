@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -38,7 +39,7 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if out := c.launch.output; out != nil {
+	if out := c.launch.Output; out != nil {
 		if _, err := io.WriteString(out, text); err != nil {
 			return 0, fmt.Errorf("output of the kernel's printf: %w", err)
 		}
@@ -49,7 +50,7 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 // runMalloc takes memory from the device's heap; null when it is full, or when
 // nothing is asked for.
 func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
-	d := c.launch.memory
+	d := c.launch.Memory
 	if a[0] == 0 || a[0] > deviceHeapBytes-d.HeapUsed {
 		return 0, nil
 	}
@@ -63,17 +64,17 @@ func runMalloc(c *warpContext, _ int, a []uint64) (uint64, error) {
 }
 
 func runFree(c *warpContext, lane int, a []uint64) (uint64, error) {
-	d := c.launch.memory
+	d := c.launch.Memory
 	if a[0] == 0 {
 		return 0, nil
 	}
 	b := d.Global.Below(a[0])
-	fault := Fault{Kind: FaultOutOfBounds, Access: "free", Address: a[0], Space: ptx.SpaceGlobal}
+	fault := coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Access: "free", Address: a[0], Space: ptx.SpaceGlobal}
 	switch {
 	case b == nil || b.Base != a[0] || !b.FromKernel:
 		fault.Detail = "no malloc of a kernel gave this address"
 	case b.Freed:
-		fault.Kind, fault.Detail = FaultUseAfterFree, "it was freed before"
+		fault.Kind, fault.Detail = coexecution.FaultUseAfterFree, "it was freed before"
 	default:
 		d.HeapUsed -= b.Bytes
 		return 0, d.Global.Release(a[0])
@@ -93,6 +94,6 @@ func assertFail(c *warpContext, lane int, a []uint64) (uint64, error) {
 			return 0, err
 		}
 	}
-	return 0, &laneFault{lane: lane, fault: Fault{Kind: FaultAssert,
+	return 0, &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultAssert,
 		Detail: fmt.Sprintf("%s:%d: %s: assertion %q failed", texts[1], uint32(a[2]), texts[2], texts[0])}}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -29,33 +30,33 @@ func TestFaultsSayWhatWhereAndWhy(t *testing.T) {
 	first := fmt.Sprintf(at, 0)
 	cases := []struct {
 		name, body string
-		kind       FaultKind
+		kind       coexecution.FaultKind
 		want       string // after the line
 	}{
-		{"store past the end", `st.global.u32 [%d0+64], %r0; ret;`, FaultOutOfBounds,
+		{"store past the end", `st.global.u32 [%d0+64], %r0; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds store of 4 bytes at 0xc0000080 " + fmt.Sprintf(at, 16) + "4 bytes past the end of buffer out (128 bytes)"},
-		{"load before the first buffer", `ld.global.u32 %r1, [%d0+-4]; ret;`, FaultOutOfBounds,
+		{"load before the first buffer", `ld.global.u32 %r1, [%d0+-4]; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds load of 4 bytes at 0xbffffffc " + first + "4 bytes before the start of buffer out (128 bytes)"},
-		{"null", `mov.u64 %d3, 0; ld.global.u32 %r1, [%d3+16]; ret;`, FaultNull,
+		{"null", `mov.u64 %d3, 0; ld.global.u32 %r1, [%d3+16]; ret;`, coexecution.FaultNull,
 			"null-pointer load of 4 bytes at 0x10 " + first + "the first page of memory is never mapped"},
-		{"misaligned", `ld.global.u32 %r1, [%d0+2]; ret;`, FaultMisaligned,
+		{"misaligned", `ld.global.u32 %r1, [%d0+2]; ret;`, coexecution.FaultMisaligned,
 			"misaligned load of 4 bytes at 0xc0000002 " + first + "the address must be a multiple of 4"},
-		{"misaligned vector", `ld.global.v2.u32 {%r1,%r2}, [%d0]; ret;`, FaultMisaligned,
+		{"misaligned vector", `ld.global.v2.u32 {%r1,%r2}, [%d0]; ret;`, coexecution.FaultMisaligned,
 			"misaligned load of 8 bytes at 0xc0000004 " + fmt.Sprintf(at, 1) + "the address must be a multiple of 8"},
-		{"shared", `.shared .align 4 .b8 s[64]; mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], 1; ret;`, FaultOutOfBounds,
+		{"shared", `.shared .align 4 .b8 s[64]; mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], 1; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds shared store of 4 bytes at 0x40 " + fmt.Sprintf(at, 16) + "4 bytes past the end of the thread block's shared memory (64 bytes)"},
-		{"local", `.local .align 4 .b8 l[8]; mov.u64 %d3, l; ld.local.u32 %r1, [%d3+8]; ret;`, FaultOutOfBounds,
+		{"local", `.local .align 4 .b8 l[8]; mov.u64 %d3, l; ld.local.u32 %r1, [%d3+8]; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds local load of 4 bytes at 0x8 " + first + "4 bytes past the end of the thread's local memory (8 bytes)"},
-		{"atomic", `atom.global.add.u32 %r1, [%d0+128], 1; ret;`, FaultOutOfBounds,
+		{"atomic", `atom.global.add.u32 %r1, [%d0+128], 1; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds atomic of 4 bytes at 0xc0000080 " + first + "4 bytes past the end of buffer out (128 bytes)"},
-		{"generic shared", `.shared .align 4 .b8 s[64]; mov.u64 %d3, s; cvta.shared.u64 %d3, %d3; st.u32 [%d3+64], 1; ret;`, FaultOutOfBounds,
+		{"generic shared", `.shared .align 4 .b8 s[64]; mov.u64 %d3, s; cvta.shared.u64 %d3, %d3; st.u32 [%d3+64], 1; ret;`, coexecution.FaultOutOfBounds,
 			"out-of-bounds store of 4 bytes at 0x40000040 " + first + "4 bytes past the end of the thread block's shared memory (64 bytes)"},
-		{"constant", `mov.u64 %d3, table; cvta.const.u64 %d3, %d3; st.u32 [%d3], 1; ret;`, FaultReadOnly,
+		{"constant", `mov.u64 %d3, table; cvta.const.u64 %d3, %d3; st.u32 [%d3], 1; ret;`, coexecution.FaultReadOnly,
 			"forbidden store of 4 bytes at 0x20000000 " + first + "variable table is constant"},
-		{"uninitialised shared", `.shared .align 4 .b8 s[128]; mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1; setp.ne.u32 %p1, %r0, 3; @%p1 st.shared.u32 [%r1], 1; ld.shared.u32 %r2, [%r1]; ret;`, FaultUninitialisedShared,
+		{"uninitialised shared", `.shared .align 4 .b8 s[128]; mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1; setp.ne.u32 %p1, %r0, 3; @%p1 st.shared.u32 [%r1], 1; ld.shared.u32 %r2, [%r1]; ret;`, coexecution.FaultUninitialisedShared,
 			"uninitialised shared memory: shared load of 4 bytes at 0xc " + fmt.Sprintf(at, 3) + "no thread of the block has written byte 12 of shared memory"},
-		{"trap", `setp.eq.u32 %p1, %r0, 7; @%p1 trap; ret;`, FaultTrap, "trap " + strings.TrimSuffix(fmt.Sprintf(at, 7), ": ")},
-		{"budget", `LOOP: bra LOOP;`, FaultBudget,
+		{"trap", `setp.eq.u32 %p1, %r0, 7; @%p1 trap; ret;`, coexecution.FaultTrap, "trap " + strings.TrimSuffix(fmt.Sprintf(at, 7), ": ")},
+		{"budget", `LOOP: bra LOOP;`, coexecution.FaultBudget,
 			"instruction budget exhausted " + first + fmt.Sprintf("the launch executed more than 5000 warp instructions, the last of them mostly in line %d", scriptLine)},
 	}
 	for _, c := range cases {
@@ -82,8 +83,8 @@ func TestUseAfterFreeNamesTheFreedBuffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := d.Launch(launch)
-	var f *Fault
-	if !errors.As(err, &f) || f.Kind != FaultUseAfterFree || f.Detail != "offset 8 of buffer old (16 bytes), which was freed" {
+	var f *coexecution.Fault
+	if !errors.As(err, &f) || f.Kind != coexecution.FaultUseAfterFree || f.Detail != "offset 8 of buffer old (16 bytes), which was freed" {
 		t.Errorf("error %v, want a use after free of old", err)
 	}
 	if err := d.Free(old); err == nil || !strings.Contains(err.Error(), "freed before") {
@@ -100,7 +101,7 @@ ld.global.u32 %r, [%d];
 ret; }`
 	d := NewDevice(Options{})
 	_, err := d.Launch(LaunchRequest{Kernel: kernelOf(t, d, "f.ptx", text, "f"), Grid: dims(2, 1), Block: dims(1, 1)})
-	var f *Fault
+	var f *coexecution.Fault
 	if !errors.As(err, &f) {
 		t.Fatalf("error %v, want a fault", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
@@ -49,13 +50,13 @@ type warpContext struct {
 	local []byte
 	dirty bool
 
-	identity *WarpIdentity
+	identity *coexecution.WarpIdentity
 	// launch is the launch that the constant slots were filled for.
-	launch *LaunchState
+	launch *coexecution.LaunchState
 	// checksGlobal says that races in global memory are looked for.
 	checksGlobal bool
 	warp         int
-	record       *Record
+	record       *coexecution.Record
 	active       uint32
 	scratch      lanes.Scratch
 	access       accessState
@@ -75,11 +76,11 @@ type warpContext struct {
 	// present are the lanes that take part in an exchange between lanes; together is the
 	// record of an instruction that lanes of several runs execute together.
 	present  uint32
-	together Record
+	together coexecution.Record
 }
 
 // NewContext makes a warp's registers and local memory.
-func (p *program) NewContext() Context {
+func (p *program) NewContext() coexecution.Context {
 	c := &warpContext{
 		program:    p,
 		file:       make([]uint64, (p.layout.bytes+7)/8+1),
@@ -107,7 +108,7 @@ func (c *warpContext) at(offset uint32) unsafe.Pointer { return unsafe.Add(c.bas
 // Reset readies the context for a warp of a thread block. Registers and local
 // memory start as zeros, so that a kernel which reads them uninitialised does
 // the same in every run.
-func (c *warpContext) Reset(w *WarpIdentity) {
+func (c *warpContext) Reset(w *coexecution.WarpIdentity) {
 	l := c.program.layout
 	clear(c.file[:l.zeroed/8])
 	clear(c.predicates[:l.zeroedPredicates])
@@ -130,8 +131,8 @@ func (c *warpContext) Reset(w *WarpIdentity) {
 // startLaunch fills the slots that stay the same for all blocks of a launch.
 func (c *warpContext) startLaunch() {
 	clear(c.access.cached)
-	races := c.identity.Block.races
-	c.checksGlobal = races != nil && races.global != nil
+	races := c.identity.Block.Races
+	c.checksGlobal = races != nil && races.Global != nil
 	for _, s := range c.program.layout.symbols {
 		address := c.launch.VariableAddress(s.variable) + uint64(s.addend)
 		if s.wide {
@@ -154,18 +155,18 @@ func (c *warpContext) startBlock() {
 }
 
 // Run executes a segment for the lanes in mask.
-func (c *warpContext) Run(segment int, mask uint32, r *Record) error {
+func (c *warpContext) Run(segment int, mask uint32, r *coexecution.Record) error {
 	r.Taken, r.FallThrough, r.Exited, r.Returned, r.Call, r.Yield = 0, mask, 0, 0, false, false
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
-	r.Barrier.Kind, r.Meeting.Waits = BarrierNone, false
+	r.Barrier.Kind, r.Meeting.Waits = coexecution.BarrierNone, false
 	r.Await.Memory = nil
 	c.record, c.active = r, mask
 	c.startRun()
-	if c.launch.watch != nil {
+	if c.launch.Watch != nil {
 		return c.runStepwise(segment, mask)
 	}
 	err := c.execute(c.program.segments[segment], mask)
-	r.resume.segment = segment
+	r.Resume.Segment = segment
 	return err
 }
 
@@ -284,13 +285,13 @@ func (c *warpContext) place(err error, instruction int, mask uint32) error {
 	if lane < 0 {
 		lane = bits.TrailingZeros32(mask) & (trace.WarpSize - 1)
 	}
-	f.fault.locate(c.program.kernel.PTX, instruction, c.identity, lane)
+	f.fault.Locate(c.program.kernel.PTX, instruction, c.identity, lane)
 	return &f.fault
 }
 
 // laneFault is a fault that does not know its place yet.
 type laneFault struct {
-	fault Fault
+	fault coexecution.Fault
 	lane  int // -1 for the first active lane
 }
 

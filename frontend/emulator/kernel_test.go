@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -73,10 +74,10 @@ func (s *script) run(t testing.TB) []uint32 {
 }
 
 // fault runs a script that must fault.
-func (s *script) fault(t testing.TB) *Fault {
+func (s *script) fault(t testing.TB) *coexecution.Fault {
 	t.Helper()
 	_, err := s.launch(t)
-	var f *Fault
+	var f *coexecution.Fault
 	if !errors.As(err, &f) {
 		t.Fatalf("error %v, want a fault", err)
 	}

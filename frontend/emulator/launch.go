@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -71,7 +72,7 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 	if err := s.run(); err != nil {
 		return s.result, err
 	}
-	return s.result, s.block.races.err()
+	return s.result, s.block.Races.Err()
 }
 
 func (l *LaunchRequest) check() error {
@@ -88,8 +89,8 @@ func (l *LaunchRequest) check() error {
 	if n := uint32(len(l.Arguments)); n != l.Kernel.paramBytes {
 		return fmt.Errorf("%d bytes of arguments, but its parameters take %d", n, l.Kernel.paramBytes)
 	}
-	if n := l.Kernel.sharedBytes(l.DynamicShared); n > maxSharedBytes {
-		return fmt.Errorf("%d bytes of shared memory; a thread block has at most %d", n, maxSharedBytes)
+	if n := l.Kernel.sharedBytes(l.DynamicShared); n > coexecution.MaxSharedBytes {
+		return fmt.Errorf("%d bytes of shared memory; a thread block has at most %d", n, coexecution.MaxSharedBytes)
 	}
 	return nil
 }
@@ -102,9 +103,9 @@ func checkGrid(g trace.Dim3) error {
 }
 
 func checkBlock(b trace.Dim3, k *ptx.Kernel) error {
-	if b.X == 0 || b.Y == 0 || b.Z == 0 || b.X > maxBlockThreads || b.Y > maxBlockThreads || b.Z > maxBlockZ || b.Count() > maxBlockThreads {
+	if b.X == 0 || b.Y == 0 || b.Z == 0 || b.X > coexecution.MaxBlockThreads || b.Y > coexecution.MaxBlockThreads || b.Z > maxBlockZ || b.Count() > coexecution.MaxBlockThreads {
 		return fmt.Errorf("thread block (%d,%d,%d) is outside 1..(%d,%d,%d) or has more than %d threads",
-			b.X, b.Y, b.Z, maxBlockThreads, maxBlockThreads, maxBlockZ, maxBlockThreads)
+			b.X, b.Y, b.Z, coexecution.MaxBlockThreads, coexecution.MaxBlockThreads, maxBlockZ, coexecution.MaxBlockThreads)
 	}
 	if want := k.RequiredThreads; want != [3]uint32{} && want != [3]uint32{b.X, b.Y, b.Z} {
 		return fmt.Errorf("thread block (%d,%d,%d), but .reqntid demands (%d,%d,%d)", b.X, b.Y, b.Z, want[0], want[1], want[2])

@@ -80,7 +80,7 @@ func (c *warpContext) row(k *accessOperation) []byte {
 		return nil
 	}
 	data := c.span(k, space, start, n)
-	if a := s.touched; data != nil && a != nil && c.launch.footprint != nil && !c.launch.touch(a, s.touchedAt, n, k.write) {
+	if a := s.touched; data != nil && a != nil && c.launch.Footprint != nil && !c.launch.Touch(a, s.touchedAt, n, k.write) {
 		return nil // each lane finds out again
 	}
 	return data

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -13,7 +14,7 @@ import (
 
 // Load lowers a kernel. Instructions that cannot be run are refused with their
 // positions.
-func (x Interpreter) Load(k *contaminator.Kernel) (Program, error) {
+func (x Interpreter) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	var invariants []int
 	if !x.literal {
 		invariants = k.Invariants()

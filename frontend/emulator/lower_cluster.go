@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -17,7 +18,7 @@ func (l *lowering) clusterBarrier(in *ptx.Instruction) (operation, error) {
 	if in.Mods.Has(ptx.ModArrive) {
 		return operation{kind: kindRun, run: nothing}, nil
 	}
-	k := &barrierOperation{kind: BarrierSync, aligned: in.Mods.Has(ptx.ModAligned), cluster: true, id: l.layout.constant(clusterBarrierID, false)}
+	k := &barrierOperation{kind: coexecution.BarrierSync, aligned: in.Mods.Has(ptx.ModAligned), cluster: true, id: l.layout.constant(coexecution.ClusterBarrierID, false)}
 	return operation{kind: kindRun, run: runBarrier, extra: k}, nil
 }
 
@@ -54,20 +55,20 @@ func runMapped(c *warpContext, op *operation, mask uint32) error {
 		i := lanes.FirstLane(mask)
 		address := c.lane(k.a, k.wide, i)
 		if k.generic && !memory.InWindow(address, memory.SharedWindowBase) {
-			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceGeneric,
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Address: address, Space: ptx.SpaceGeneric,
 				Detail: "it is no address in shared memory, which mapa and getctarank take (9.7.9.23)"}}
 		}
 		if k.rank {
-			c.setLane(k.d, false, i, uint64(c.identity.Block.rankOf(address)))
+			c.setLane(k.d, false, i, uint64(c.identity.Block.RankOf(address)))
 			continue
 		}
-		rank, blocks := c.lane(k.b, false, i), c.identity.Block.clusterBlocks()
+		rank, blocks := c.lane(k.b, false, i), c.identity.Block.ClusterBlocks()
 		if rank >= uint64(blocks) {
-			return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Address: address, Space: ptx.SpaceShared,
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Address: address, Space: ptx.SpaceShared,
 				Detail: fmt.Sprintf("mapa to thread block %d of a cluster of %d", rank, blocks)}}
 		}
 		if blocks > 1 {
-			address = clusterAddress(address, int(rank))
+			address = coexecution.ClusterAddress(address, int(rank))
 		}
 		c.setLane(k.d, k.wide, i, address)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -51,7 +52,7 @@ func runExit(c *warpContext, _ *operation, mask uint32) error {
 }
 
 func runTrap(*warpContext, *operation, uint32) error {
-	return &laneFault{fault: Fault{Kind: FaultTrap}, lane: -1}
+	return &laneFault{fault: coexecution.Fault{Kind: coexecution.FaultTrap}, lane: -1}
 }
 
 // indexedBranch lowers brx.idx (9.7.12.4); extra holds the target segments.
@@ -76,7 +77,7 @@ func runIndexedBranch(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		if int(index[i]) >= len(targets) {
-			return &laneFault{lane: i, fault: Fault{Kind: FaultTrap,
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultTrap,
 				Detail: fmt.Sprintf("brx.idx with index %d into a list of %d targets", index[i], len(targets))}}
 		}
 		segment := targets[index[i]]
@@ -84,14 +85,14 @@ func runIndexedBranch(c *warpContext, op *operation, mask uint32) error {
 			r.Exited |= 1 << i
 			continue
 		}
-		r.addTarget(segment, 1<<i)
+		r.AddTarget(segment, 1<<i)
 	}
 	return nil
 }
 
 // barrierOperation is bar or barrier (9.7.13.1).
 type barrierOperation struct {
-	kind        BarrierKind
+	kind        coexecution.BarrierKind
 	id, threads uint32 // slots
 	counted     bool   // threads is given
 	aligned     bool
@@ -111,7 +112,7 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 	k := &barrierOperation{kind: barrierKind(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
 	operands := in.Operands
 	var err error
-	if k.kind >= BarrierRedPopc {
+	if k.kind >= coexecution.BarrierRedPopc {
 		if err = l.barrierReduction(in, k); err != nil {
 			return operation{}, err
 		}
@@ -127,23 +128,23 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 	return operation{kind: kindRun, run: runBarrier, extra: k}, err
 }
 
-func barrierKind(in *ptx.Instruction) BarrierKind {
+func barrierKind(in *ptx.Instruction) coexecution.BarrierKind {
 	switch {
 	case in.Mods.Has(ptx.ModArrive):
-		return BarrierArrive
+		return coexecution.BarrierArrive
 	case in.Mods.Has(ptx.ModPopc):
-		return BarrierRedPopc
+		return coexecution.BarrierRedPopc
 	case in.Mods.Has(ptx.ModRed) && in.Mods.Has(ptx.ModAnd):
-		return BarrierRedAnd
+		return coexecution.BarrierRedAnd
 	case in.Mods.Has(ptx.ModRed):
-		return BarrierRedOr
+		return coexecution.BarrierRedOr
 	}
-	return BarrierSync
+	return coexecution.BarrierSync
 }
 
 // barrierReduction lowers the first and the last operand of bar.red.
 func (l *lowering) barrierReduction(in *ptx.Instruction, k *barrierOperation) (err error) {
-	if k.kind == BarrierRedPopc {
+	if k.kind == coexecution.BarrierRedPopc {
 		k.d, err = l.destination(&in.Operands[0], 32)
 	} else {
 		k.d, err = l.predicateResult(&in.Operands[0])
@@ -161,19 +162,19 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 	k := op.extra.(*barrierOperation)
 	first := lanes.FirstLane(mask)
 	r := &c.record.Barrier
-	*r = BarrierRequest{Kind: k.kind, ID: lanes.Of[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
-	if r.ID >= namedBarriers && !k.cluster {
-		return &laneFault{lane: first, fault: Fault{Kind: FaultBarrierDivergence,
-			Detail: fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, namedBarriers-1)}}
+	*r = coexecution.BarrierRequest{Kind: k.kind, ID: lanes.Of[uint32](c.at(k.id))[first], Mask: mask, Aligned: k.aligned}
+	if r.ID >= coexecution.NamedBarriers && !k.cluster {
+		return &laneFault{lane: first, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence,
+			Detail: fmt.Sprintf("barrier %d; a thread block has barriers 0 to %d", r.ID, coexecution.NamedBarriers-1)}}
 	}
 	if k.counted {
 		r.Threads = lanes.Of[uint32](c.at(k.threads))[first]
 		if r.Threads == 0 || r.Threads%trace.WarpSize != 0 {
-			return &laneFault{lane: -1, fault: Fault{Kind: FaultBarrierDivergence,
+			return &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence,
 				Detail: fmt.Sprintf("barrier %d for %d threads; the number must be a multiple of %d", r.ID, r.Threads, trace.WarpSize)}}
 		}
 	}
-	if k.kind >= BarrierRedPopc {
+	if k.kind >= coexecution.BarrierRedPopc {
 		r.Predicate = c.predicates[k.a] ^ k.flip
 		if c.results[k.result] == nil {
 			c.results[k.result] = c.reductionResult(k)
@@ -187,7 +188,7 @@ func runBarrier(c *warpContext, op *operation, mask uint32) error {
 // lanes that arrived.
 func (c *warpContext) reductionResult(k *barrierOperation) func(mask, value uint32) {
 	return func(mask, value uint32) {
-		if k.kind != BarrierRedPopc {
+		if k.kind != coexecution.BarrierRedPopc {
 			if k.d != sink {
 				c.setPredicate(k.d, spread(value != 0), mask)
 			}

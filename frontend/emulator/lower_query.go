@@ -27,7 +27,7 @@ func runQuery(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := c.access.address(i)
-		t := c.launch.memory.Texture(handle)
+		t := c.launch.Memory.Texture(handle)
 		if t == nil {
 			return unbound(handle, i)
 		}

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -70,17 +71,17 @@ func runAsync(c *warpContext, op *operation, mask uint32) error {
 func (c *warpContext) checkAsync(k *asyncOperation, i int) error {
 	to, barrier, own := c.laneAddress(&k.to, i), c.laneAddress(&k.barrier, i), c.identity.Block
 	detail := ""
-	switch rank := own.rankOf(to); {
-	case own.clusterBlocks() < 2:
+	switch rank := own.RankOf(to); {
+	case own.ClusterBlocks() < 2:
 		detail = "it needs a cluster of two thread blocks or more (PTX ISA 9.7.9.12)"
 	case k.to.space == ptx.SpaceGeneric && (!memory.InWindow(to, memory.SharedWindowBase) || !memory.InWindow(barrier, memory.SharedWindowBase)):
 		detail = "the addresses of memory and mbarrier must be in shared memory (PTX ISA 9.7.9.12)"
-	case rank != own.rankOf(barrier):
-		detail = fmt.Sprintf("its memory is in thread block %d of the cluster, its mbarrier in thread block %d; both must be in one (PTX ISA 9.7.9.12)", rank, own.rankOf(barrier))
-	case k.remote && rank == own.rank:
+	case rank != own.RankOf(barrier):
+		detail = fmt.Sprintf("its memory is in thread block %d of the cluster, its mbarrier in thread block %d; both must be in one (PTX ISA 9.7.9.12)", rank, own.RankOf(barrier))
+	case k.remote && rank == own.Rank:
 		detail = "its memory is in the thread block's own shared memory; red.async writes to another block's (PTX ISA 9.7.13.7)"
 	default:
 		return nil
 	}
-	return &laneFault{lane: i, fault: Fault{Kind: FaultOutOfBounds, Access: k.to.verb, Address: to, Space: k.to.space, Detail: detail}}
+	return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Access: k.to.verb, Address: to, Space: k.to.space, Detail: detail}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -74,7 +75,7 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
-		t := c.launch.memory.Texture(handle)
+		t := c.launch.Memory.Texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}
@@ -85,11 +86,11 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 		s.addresses[i] = t.Memory.Base + place // takes the place of the handle
 		switch {
 		case inside || k.mode == ptx.ModClamp:
-			if c.launch.footprint != nil && !c.launch.touch(t.Memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
-				return errOrder
+			if c.launch.Footprint != nil && !c.launch.Touch(t.Memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
+				return coexecution.ErrOrder
 			}
 			if place%uint64(k.bytesIn(t)) != 0 {
-				f := Fault{Kind: FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
+				f := coexecution.Fault{Kind: coexecution.FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
 				return &laneFault{lane: i, fault: f}
 			}
 			k.run(c, k, t, t.Memory.Data[place:], i)
@@ -117,7 +118,7 @@ func (k *surfaceOperation) bytesIn(t *memory.BoundTexture) int {
 
 // outside is the fault of .trap.
 func (k *surfaceOperation) outside(t *memory.BoundTexture, lane int) error {
-	return &laneFault{lane: lane, fault: Fault{Kind: FaultOutOfBounds, Space: ptx.SpaceGlobal,
+	return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Space: ptx.SpaceGlobal,
 		Detail: fmt.Sprintf("%s.trap outside of texture %s of %d x %d x %d texels", k.in.Op, t.Name, t.Sides()[0], t.Sides()[1], t.Sides()[2])}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -113,12 +114,12 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 	for m := mask; m != 0; m &= m - 1 {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
-		t := c.launch.memory.Texture(handle)
+		t := c.launch.Memory.Texture(handle)
 		if err := k.fault(t, handle, i); err != nil {
 			return err
 		}
-		if c.launch.footprint != nil && t.Memory.Claims != nil {
-			return errOrder // the texture's memory is written to
+		if c.launch.Footprint != nil && t.Memory.Claims != nil {
+			return coexecution.ErrOrder // the texture's memory is written to
 		}
 		v, address := c.fetch(k, t, i)
 		s.addresses[i] = address &^ 3 // takes the place of the handle
@@ -171,12 +172,12 @@ func (c *warpContext) fetch(k *textureOperation, t *memory.BoundTexture, lane in
 
 // fault says what stands against an access to t; nil when nothing does.
 func (k *textureOperation) fault(t *memory.BoundTexture, handle uint64, lane int) error {
-	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture}
+	f := coexecution.Fault{Kind: coexecution.FaultTexture, Space: ptx.SpaceTexture}
 	switch {
 	case t == nil:
 		return unbound(handle, lane)
 	case t.Memory.Freed:
-		f.Kind, f.Detail = FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
+		f.Kind, f.Detail = coexecution.FaultUseAfterFree, fmt.Sprintf("the memory of texture %s was freed", t.Name)
 	case k.dimensions != t.Dimensions():
 		f.Detail = fmt.Sprintf("%s.%dd of texture %s, which has %d dimensions", k.mnemonic(), k.dimensions, t.Name, t.Dimensions())
 	case k.layered != (t.Layers > 0):
@@ -199,7 +200,7 @@ func (k *textureOperation) mnemonic() ptx.Opcode {
 
 // unbound is the fault of a handle that is no texture's.
 func unbound(handle uint64, lane int) error {
-	f := Fault{Kind: FaultTexture, Space: ptx.SpaceTexture, Detail: fmt.Sprintf("0x%x is no texture's handle", handle)}
+	f := coexecution.Fault{Kind: coexecution.FaultTexture, Space: ptx.SpaceTexture, Detail: fmt.Sprintf("0x%x is no texture's handle", handle)}
 	if handle == 0 {
 		f.Detail = "no texture is bound; the host program makes one and binds it, or passes its handle"
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -63,7 +64,7 @@ func runMatrixMove(c *warpContext, op *operation, mask uint32) error {
 
 // partialWarp is the fault of a matrix instruction that not all lanes execute.
 func partialWarp(what string, mask uint32) error {
-	return &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp,
+	return &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp,
 		Detail: fmt.Sprintf("%s takes all 32 lanes of the warp (PTX ISA 9.7.14), only those of 0x%08x execute it", what, mask)}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
@@ -477,7 +478,7 @@ func TestMatrixInstructionsTakeWholeWarps(t *testing.T) {
 	mma := "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4}, {%r5}, {%r6, %r7};"
 	for _, line := range []string{load, mma} {
 		s := script{body: line + " ret;", block: dims(31, 1), input: make([]uint32, 128)}
-		if f := s.fault(t); f.Kind != FaultPartialWarp || !strings.Contains(f.Error(), "0x7fffffff") {
+		if f := s.fault(t); f.Kind != coexecution.FaultPartialWarp || !strings.Contains(f.Error(), "0x7fffffff") {
 			t.Errorf("%s: %v", line, f)
 		}
 		never := script{body: "setp.ne.u32 %p1, 0, 0; @%p1 " + line + " ret;", block: dims(31, 1), input: make([]uint32, 128), recorder: &discard{}}
@@ -487,8 +488,8 @@ func TestMatrixInstructionsTakeWholeWarps(t *testing.T) {
 
 func TestMatrixAccessesFault(t *testing.T) {
 	line := "wmma.load.a.sync.aligned.row.m16n16k16.f16 " + fragmentText("x", 8)
-	for what, want := range map[string]FaultKind{
-		", [%d2+8];": FaultMisaligned, ", [%d2], 12;": FaultMisaligned, ", [%d2], 1000;": FaultOutOfBounds, ", [%d3];": FaultNull,
+	for what, want := range map[string]coexecution.FaultKind{
+		", [%d2+8];": coexecution.FaultMisaligned, ", [%d2], 12;": coexecution.FaultMisaligned, ", [%d2], 1000;": coexecution.FaultOutOfBounds, ", [%d3];": coexecution.FaultNull,
 	} {
 		s := script{body: ".reg .b32 %x<8>; " + line + what + " ret;", input: make([]uint32, 128)}
 		if f := s.fault(t); f.Kind != want || !strings.Contains(f.Access, "matrix load") {
@@ -503,7 +504,7 @@ func TestLinesOfNibblesBeginWithWords(t *testing.T) {
 		"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%x0}, [%d2], 33;", "wmma.load.b.sync.aligned.col.m8n8k128.b1 {%x0}, [%d2], 159;",
 	} {
 		s := script{body: ".reg .b32 %x<8>; " + line + " ret;", input: make([]uint32, 128)}
-		if f := s.fault(t); f.Kind != FaultMisaligned {
+		if f := s.fault(t); f.Kind != coexecution.FaultMisaligned {
 			t.Errorf("%s: %v", line, f)
 		}
 	}
@@ -512,7 +513,7 @@ func TestLinesOfNibblesBeginWithWords(t *testing.T) {
 func TestMatrixMovesThroughCheckedSharedMemory(t *testing.T) {
 	s := script{declarations: ".shared .align 16 .b8 tile[1024];", options: Options{CheckShared: true},
 		body: ".reg .b32 %x<8>; mov.u32 %r1, tile; wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 " + fragmentText("x", 8) + ", [%r1], 16; ret;"}
-	if f := s.fault(t); f.Kind != FaultUninitialisedShared {
+	if f := s.fault(t); f.Kind != coexecution.FaultUninitialisedShared {
 		t.Errorf("%v, want a read of shared memory that nobody wrote", f)
 	}
 	s.body = ".reg .b32 %x<8>; mov.u32 %r1, tile; mov.u32 %x3, %r0; wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r1], " + fragmentText("x", 8) + `, 16;

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -28,7 +29,7 @@ func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error)
 			return operation{}, err
 		}
 		a, err := l.source(&in.Operands[1], 64)
-		loop := lanes.Convert(false, true, mbarrierPending)
+		loop := lanes.Convert(false, true, coexecution.MbarrierPending)
 		return operation{kind: kindLanes, d: d, a: a, loop: loop}, err
 	}
 	at := in.Destinations
@@ -62,10 +63,10 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 	case in.Mods.Has(ptx.ModInit):
 		k.fresh = true
 		k.update = func(_, count uint64) (uint64, error) {
-			if count == 0 || count > mbarrierCountMask {
-				return 0, fmt.Errorf("mbarrier.init with a count of %d; 1 to %d are possible", count, mbarrierCountMask)
+			if count == 0 || count > coexecution.MbarrierCountMask {
+				return 0, fmt.Errorf("mbarrier.init with a count of %d; 1 to %d are possible", count, coexecution.MbarrierCountMask)
 			}
-			return mbarrierWord(count, count, 0, 0), nil
+			return coexecution.MbarrierWord(count, count, 0, 0), nil
 		}
 	case in.Mods.Has(ptx.ModInval):
 		k.update = func(uint64, uint64) (uint64, error) { return 0, nil }
@@ -84,7 +85,7 @@ func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err 
 		k.done = func(word, parity uint64) bool { return word>>63 != parity&1 }
 		k.p, err = l.predicateResult(&in.Operands[0])
 	case in.Mods.Has(ptx.ModTestWait), in.Mods.Has(ptx.ModTryWait):
-		k.done = func(word, state uint64) bool { return (word^state)&mbarrierPhase != 0 }
+		k.done = func(word, state uint64) bool { return (word^state)&coexecution.MbarrierPhase != 0 }
 		k.p, err = l.predicateResult(&in.Operands[0])
 	}
 	return err
@@ -104,7 +105,7 @@ func arrivalOf(in *ptx.Instruction, drop bool) func(word, operand uint64) (uint6
 	case in.Mods.Has(ptx.ModNoComplete):
 		return func(word, count uint64) (uint64, error) {
 			next, err := mbarrierArrive(word, count, drop)
-			if err == nil && (next^word)&mbarrierPhase != 0 {
+			if err == nil && (next^word)&coexecution.MbarrierPhase != 0 {
 				err = fmt.Errorf("an arrival with .noComplete completes the phase")
 			}
 			return next, err
@@ -115,33 +116,33 @@ func arrivalOf(in *ptx.Instruction, drop bool) func(word, operand uint64) (uint6
 
 // mbarrierArrive counts arrivals.
 func mbarrierArrive(word, count uint64, drop bool) (uint64, error) {
-	expected, pending := word&mbarrierCountMask, mbarrierPending(word)
+	expected, pending := word&coexecution.MbarrierCountMask, coexecution.MbarrierPending(word)
 	if count == 0 || count > pending {
 		return 0, fmt.Errorf("%d arrive at an mbarrier that waits for %d of %d", count, pending, expected)
 	}
 	if drop {
 		expected -= count
 	}
-	return mbarrierSettled(expected, pending-count, mbarrierTx(word), word), nil
+	return mbarrierSettled(expected, pending-count, coexecution.MbarrierTx(word), word), nil
 }
 
 // mbarrierExpect adds to the tx-count; a completion of bytes takes from it
 // (9.7.13.15.5).
 func mbarrierExpect(word uint64, bytes int64) (uint64, error) {
-	tx := mbarrierTx(word) + bytes
-	if tx > mbarrierCountMask || tx < -mbarrierCountMask {
-		return 0, fmt.Errorf("the mbarrier's tx-count becomes %d; it stays within %d of zero", tx, mbarrierCountMask)
+	tx := coexecution.MbarrierTx(word) + bytes
+	if tx > coexecution.MbarrierCountMask || tx < -coexecution.MbarrierCountMask {
+		return 0, fmt.Errorf("the mbarrier's tx-count becomes %d; it stays within %d of zero", tx, coexecution.MbarrierCountMask)
 	}
-	return mbarrierSettled(word&mbarrierCountMask, mbarrierPending(word), tx, word), nil
+	return mbarrierSettled(word&coexecution.MbarrierCountMask, coexecution.MbarrierPending(word), tx, word), nil
 }
 
 // mbarrierSettled is the word with new counts; the phase completes when nothing is
 // pending (9.7.13.15.4).
 func mbarrierSettled(expected, pending uint64, tx int64, word uint64) uint64 {
 	if pending == 0 && tx == 0 {
-		return mbarrierWord(expected, expected, 0, ^word)
+		return coexecution.MbarrierWord(expected, expected, 0, ^word)
 	}
-	return mbarrierWord(expected, pending, tx, word)
+	return coexecution.MbarrierWord(expected, pending, tx, word)
 }
 
 func runMbarrier(c *warpContext, op *operation, mask uint32) error {
@@ -156,20 +157,20 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 			return err
 		}
 		word, operand := lanes.LoadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
-		if word&mbarrierValid == 0 && !k.fresh {
+		if word&coexecution.MbarrierValid == 0 && !k.fresh {
 			return notInitialised(i)
 		}
 		if k.done != nil {
 			if k.done(word, operand) {
 				done |= 1 << i
 			} else {
-				c.record.Await = Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & mbarrierPhase}
+				c.record.Await = coexecution.Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & coexecution.MbarrierPhase}
 			}
 			continue
 		}
 		next, err := k.update(word, operand)
 		if err != nil {
-			return &laneFault{lane: i, fault: Fault{Kind: FaultBarrierDivergence, Detail: err.Error()}}
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
 		}
 		lanes.StoreRaw(b, 8, next)
 		if k.d != sink {
@@ -188,7 +189,7 @@ func runMbarrier(c *warpContext, op *operation, mask uint32) error {
 // notInitialised is the fault of using an mbarrier that mbarrier.init did not make,
 // or that was invalidated.
 func notInitialised(lane int) error {
-	return &laneFault{lane: lane, fault: Fault{Kind: FaultBarrierDivergence, Detail: "an mbarrier that mbarrier.init has not made"}}
+	return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: "an mbarrier that mbarrier.init has not made"}}
 }
 
 // completeTx takes bytes that an asynchronous copy has brought from the tx-count of
@@ -199,12 +200,12 @@ func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes ui
 		return err
 	}
 	word := lanes.LoadRaw(b, 8)
-	if word&mbarrierValid == 0 {
+	if word&coexecution.MbarrierValid == 0 {
 		return notInitialised(lane)
 	}
 	next, err := mbarrierExpect(word, -int64(bytes))
 	if err != nil {
-		return &laneFault{lane: lane, fault: Fault{Kind: FaultBarrierDivergence, Detail: err.Error()}}
+		return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
 	}
 	lanes.StoreRaw(b, 8, next)
 	return nil

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -113,7 +114,7 @@ func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 	if members&live&^mask == 0 {
 		return true
 	}
-	c.record.Meeting = MeetingRequest{Waits: true, Instruction: op.instruction, Mask: mask, Members: members, Mixed: mixed, Whole: op.meets.whole, Name: op.meets.name}
+	c.record.Meeting = coexecution.MeetingRequest{Waits: true, Instruction: op.instruction, Mask: mask, Members: members, Mixed: mixed, Whole: op.meets.whole, Name: op.meets.name}
 	return false
 }
 
@@ -121,7 +122,7 @@ func (c *warpContext) allPresent(op *operation, mask uint32) bool {
 // changes until it goes on.
 func (c *warpContext) suspend(at int) {
 	r := c.record
-	r.resume = resumption{mask: c.active, at: at}
+	r.Resume = coexecution.Resumption{Mask: c.active, At: at}
 	c.placePatterns()
 }
 
@@ -136,25 +137,25 @@ func (c *warpContext) placePatterns() {
 }
 
 // Resume goes on with a run behind the instruction at which it was suspended.
-func (c *warpContext) Resume(r *Record) error {
-	from := r.resume
+func (c *warpContext) Resume(r *coexecution.Record) error {
+	from := r.Resume
 	r.Meeting.Waits = false
-	c.record, c.active = r, from.mask
+	c.record, c.active = r, from.Mask
 	c.startRun()
-	if from.stepwise {
-		return c.stepFrom(from.segment, from.at+1, from.mask)
+	if from.Stepwise {
+		return c.stepFrom(from.Segment, from.At+1, from.Mask)
 	}
-	run := c.program.segments[from.segment]
-	err := c.execute(run[from.at+1:], from.mask)
+	run := c.program.segments[from.Segment]
+	err := c.execute(run[from.At+1:], from.Mask)
 	if r.Meeting.Waits {
-		r.resume.segment = from.segment
-		r.resume.at += from.at + 1
+		r.Resume.Segment = from.Segment
+		r.Resume.At += from.At + 1
 	}
 	return err
 }
 
 // Meet executes the instruction at which runs are suspended for the lanes of all of them.
-func (c *warpContext) Meet(runs []*Record) error {
+func (c *warpContext) Meet(runs []*coexecution.Record) error {
 	if op := &c.program.operations[runs[0].Meeting.Instruction]; op.meets.whole {
 		return c.meetWhole(op, runs)
 	}
@@ -179,7 +180,7 @@ func (c *warpContext) Meet(runs []*Record) error {
 
 // meetWhole executes an instruction that takes all lanes of the warp once for all of them.
 // Each run's record gets the accesses with the lanes that are in it.
-func (c *warpContext) meetWhole(op *operation, runs []*Record) error {
+func (c *warpContext) meetWhole(op *operation, runs []*coexecution.Record) error {
 	together := &c.together
 	together.Accesses, together.Live, together.Yield = together.Accesses[:0], runs[0].Live, false
 	present := uint32(0)
@@ -194,7 +195,7 @@ func (c *warpContext) meetWhole(op *operation, runs []*Record) error {
 	for _, r := range runs {
 		r.Yield = r.Yield || together.Yield
 		for i := range together.Accesses {
-			a := r.nextAccess()
+			a := r.NextAccess()
 			*a = together.Accesses[i]
 			a.Mask &= r.Meeting.Mask
 		}

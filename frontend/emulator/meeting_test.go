@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 func TestMembersOfAMaskMeetWhereverTheyAre(t *testing.T) {
@@ -107,12 +109,12 @@ func TestLanesThatDoNotComeAreNamed(t *testing.T) {
 	s := script{body: body}
 	f := s.fault(t)
 	want := fmt.Sprintf("vote.sync.ballot.b32 with member mask 0x800000ff is executed by lanes 0-7 and waits for lane 31 at line %d (shfl, basic block 2)", scriptLine+3)
-	if f.Kind != FaultMemberMask || f.Line != scriptLine+6 || f.Detail != want {
+	if f.Kind != coexecution.FaultMemberMask || f.Line != scriptLine+6 || f.Detail != want {
 		t.Errorf("%v, want %q", f, want)
 	}
 	s = script{target: "sm_60", body: body}
 	f = s.fault(t)
-	if f.Kind != FaultMemberMask || !strings.HasPrefix(f.Detail, "vote.sync.ballot.b32 with member mask 0x800000ff is executed by lanes 0-7 and waits for lane 31 ") ||
+	if f.Kind != coexecution.FaultMemberMask || !strings.HasPrefix(f.Detail, "vote.sync.ballot.b32 with member mask 0x800000ff is executed by lanes 0-7 and waits for lane 31 ") ||
 		!strings.HasSuffix(f.Detail, "before sm_70 all members must come to it on the same path") {
 		t.Errorf("%v", f)
 	}
@@ -156,7 +158,7 @@ func TestBarrierSyncCountsThreads(t *testing.T) {
 		return uint32(i ^ 32)
 	})
 	s.target = "sm_60"
-	if f := s.fault(t); f.Kind != FaultBarrierDivergence {
+	if f := s.fault(t); f.Kind != coexecution.FaultBarrierDivergence {
 		t.Errorf("%v, want a barrier divergence", f)
 	}
 }
@@ -216,7 +218,7 @@ func TestLanesThatWaitForALaterPathFinish(t *testing.T) {
 
 func TestLanesThatSpinOnEachOtherAreToldBeforeSM70(t *testing.T) {
 	s := script{target: "sm_60", body: lockedByLanes, input: []uint32{0, 0}, options: Options{MaxInstructions: 1 << 22}}
-	if f := s.fault(t); f.Kind != FaultEndless {
+	if f := s.fault(t); f.Kind != coexecution.FaultEndless {
 		t.Errorf("%v, want an endless wait", f)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
@@ -92,7 +93,7 @@ func TestLanesThatDoNotComeToAMatrixInstructionAreNamed(t *testing.T) {
 			OTHER: `+test.other+`
 			JOIN: `, false)
 			f := s.fault(t)
-			if f.Kind != FaultPartialWarp || !strings.Contains(f.Detail, test.want) || !strings.Contains(f.Detail, "takes all lanes of the warp") {
+			if f.Kind != coexecution.FaultPartialWarp || !strings.Contains(f.Detail, test.want) || !strings.Contains(f.Detail, "takes all lanes of the warp") {
 				t.Errorf("%s: %v, want %q", name, f, test.want)
 			}
 		}
@@ -101,7 +102,7 @@ func TestLanesThatDoNotComeToAMatrixInstructionAreNamed(t *testing.T) {
 
 func TestAPredicateMustNotKeepLanesFromAMatrixInstruction(t *testing.T) {
 	s := apartTogether("", "setp.lt.u32 %p4, x, 16; @%p4 movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r10;", false)
-	if f := s.fault(t); f.Kind != FaultPartialWarp || !strings.Contains(f.Detail, "executed by lanes 0-15 and waits for lanes 16-31 whose guard does not hold") {
+	if f := s.fault(t); f.Kind != coexecution.FaultPartialWarp || !strings.Contains(f.Detail, "executed by lanes 0-15 and waits for lanes 16-31 whose guard does not hold") {
 		t.Error(f)
 	}
 }

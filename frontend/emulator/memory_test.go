@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
@@ -154,7 +155,7 @@ func TestAccessesOf256BitsAreAligned(t *testing.T) {
 	st.global.v4.b64 [%d1+16], {%d2, %d3, %d4, %d5};
 	ret;
 }`, 1)
-	wantFault(t, err, FaultMisaligned, "a multiple of 32")
+	wantFault(t, err, coexecution.FaultMisaligned, "a multiple of 32")
 }
 
 func TestModuleVariablesHoldTheirInitialisersAndAddresses(t *testing.T) {

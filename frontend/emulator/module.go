@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -30,7 +31,7 @@ type Module struct {
 type LoadedKernel struct {
 	module       *Module
 	contaminated *contaminator.Kernel
-	program      Program
+	program      coexecution.Program
 	paramBytes   uint32
 	// constantParams is filled at the first launch.
 	constantParams []bool
@@ -43,7 +44,7 @@ type LoadedKernel struct {
 	// any.
 	waits []bool
 	// contexts, by worker and warp index, are reused by all launches of the kernel.
-	contexts [][]Context
+	contexts [][]coexecution.Context
 	// conflicts counts the claimShifts at which blocks of the kernel were seen to
 	// depend on each other.
 	conflicts int

@@ -193,7 +193,7 @@ func (c *warpContext) tracePattern(k *accessOperation, p *lanePattern, base uint
 	if !k.traced || !c.launch.Recording {
 		return
 	}
-	a := c.record.nextAccess()
+	a := c.record.NextAccess()
 	a.Mask, a.Strided, a.Pattern = p.mask, p.strided, nil
 	if p.strided {
 		a.Base, a.Stride = base+p.start, int64(p.stride)
@@ -223,7 +223,7 @@ func (c *warpContext) reach(k *accessOperation, p *lanePattern, base uint64) []b
 		return nil
 	}
 	data := c.span(k, space, start, p.span+k.bytes)
-	if a := c.access.touched; data != nil && a != nil && c.launch.footprint != nil && !c.touchPattern(k, p, a) {
+	if a := c.access.touched; data != nil && a != nil && c.launch.Footprint != nil && !c.touchPattern(k, p, a) {
 		return nil // each lane finds out again
 	}
 	return data
@@ -231,15 +231,15 @@ func (c *warpContext) reach(k *accessOperation, p *lanePattern, base uint64) []b
 
 // touchPattern touches what the lanes of a pattern access in an allocation.
 func (c *warpContext) touchPattern(k *accessOperation, p *lanePattern, a *memory.Allocation) bool {
-	f, at := c.launch.footprint, c.access.touchedAt
-	if f.noting || a.Claims == nil {
-		return c.launch.touch(a, at, k.bytes, k.write)
+	f, at := c.launch.Footprint, c.access.touchedAt
+	if f.Noting || a.Claims == nil {
+		return c.launch.Touch(a, at, k.bytes, k.write)
 	}
-	if p.full && p.stride+k.bytes <= 2*k.bytes || p.span+k.bytes <= 1<<f.shift {
-		return c.launch.touch(a, at, p.span+k.bytes, k.write) // without gaps, or with none that is a piece
+	if p.full && p.stride+k.bytes <= 2*k.bytes || p.span+k.bytes <= 1<<f.Shift {
+		return c.launch.Touch(a, at, p.span+k.bytes, k.write) // without gaps, or with none that is a piece
 	}
 	for m := p.mask; m != 0; m &= m - 1 {
-		if !c.launch.touch(a, at+p.offset(lanes.FirstLane(m)), k.bytes, k.write) {
+		if !c.launch.Touch(a, at+p.offset(lanes.FirstLane(m)), k.bytes, k.write) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -38,7 +39,7 @@ func (s *scheduler) exhausted(w *warp) error {
 	for i := range visited {
 		visited[i] = s.hot[i] > s.hot[hottest]/2
 	}
-	return s.fault(w, FaultBudget, hottest, fmt.Sprintf("the launch executed more than %d warp instructions, the last of them mostly in %s",
+	return s.fault(w, coexecution.FaultBudget, hottest, fmt.Sprintf("the launch executed more than %d warp instructions, the last of them mostly in %s",
 		s.device.options.MaxInstructions, s.linesOf(visited)))
 }
 
@@ -138,7 +139,7 @@ func (s *scheduler) lookForLoop(d *loopDetector, warps []warp) error {
 		return nil
 	}
 	w := &warps[running]
-	return s.fault(w, FaultEndless, w.stack.top().segment, s.endless(d.visited))
+	return s.fault(w, coexecution.FaultEndless, w.stack.top().segment, s.endless(d.visited))
 }
 
 // mark notes where warps stand, and gives the first that can run, or -1.
@@ -183,8 +184,8 @@ func (s *scheduler) memoryHash() uint64 {
 	if s.cluster != nil {
 		s.cluster.hash(&h)
 	}
-	if f := s.launch.footprint; f != nil && !f.noting {
-		f.hashWritten(&h, s.launch.claimant)
+	if f := s.launch.Footprint; f != nil && !f.Noting {
+		f.HashWritten(&h, s.launch.Claimant)
 		return h.Sum64()
 	}
 	for _, a := range s.device.Global.Allocations {

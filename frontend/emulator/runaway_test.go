@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
@@ -20,7 +22,7 @@ func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := script{block: dims(64, 1), body: c.body, options: Options{MaxInstructions: 1 << 26}}
-			if f := s.fault(t); f.Kind != FaultEndless || !strings.Contains(f.Detail, c.want) {
+			if f := s.fault(t); f.Kind != coexecution.FaultEndless || !strings.Contains(f.Detail, c.want) {
 				t.Errorf("%v: %v, want %q", f.Kind, f, c.want)
 			}
 		})
@@ -47,12 +49,12 @@ func TestLongLoopsEnd(t *testing.T) {
 func TestAnExhaustedBudgetNamesTheHotLoop(t *testing.T) {
 	s := script{block: dims(64, 1), options: Options{MaxInstructions: 20000}, body: "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 7;\n@%p1 bra M;\nadd.u32 %r2, %r1, 1;\nM: setp.lt.u32 %p1, %r1, 1000000;\n@%p1 bra L;\nret;"}
 	f := s.fault(t)
-	if want := fmt.Sprintf("mostly in lines %d to %d", scriptLine+1, scriptLine+6); f.Kind != FaultBudget || !strings.Contains(f.Detail, want) || f.Line < scriptLine+1 || f.Line > scriptLine+6 {
+	if want := fmt.Sprintf("mostly in lines %d to %d", scriptLine+1, scriptLine+6); f.Kind != coexecution.FaultBudget || !strings.Contains(f.Detail, want) || f.Line < scriptLine+1 || f.Line > scriptLine+6 {
 		t.Errorf("%v, want %q", f, want)
 	}
 	// A launch that ends soon after the budget is exhausted has exhausted it.
 	s = script{block: dims(32, 1), options: Options{MaxInstructions: 5}, body: "add.u32 %r1, %r1, 1; ret;"}
-	if f := s.fault(t); f.Kind != FaultBudget {
+	if f := s.fault(t); f.Kind != coexecution.FaultBudget {
 		t.Errorf("%v", f)
 	}
 }

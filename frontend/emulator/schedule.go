@@ -104,7 +104,7 @@ func (c *warpContext) runInvariants() {
 // value since the launch began.
 func (c *warpContext) noteParameter(op *operation, mask uint32) {
 	if c.launch.Recording {
-		a := c.record.nextAccess()
+		a := c.record.NextAccess()
 		a.Mask, a.Strided, a.Base, a.Stride, a.Pattern = mask, true, op.offset, 0, nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // everything keeps all that a launch records.
@@ -250,7 +251,7 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 		w := &writer{r: rand.New(rand.NewPCG(seed, 11))}
 		body := w.kernel()
 		threads := []uint32{32, 45, 96, 1}[seed%4]
-		run := func(x Coexecutor, workers int) (words []uint32, text string) {
+		run := func(x coexecution.Coexecutor, workers int) (words []uint32, text string) {
 			d := NewDevice(Options{Coexecutor: x, Workers: workers, MinTogether: fewTogether, MaxInstructions: 20000})
 			k := kernelOf(t, d, "random.ptx", ptxHeader+scriptPrologue+body+"\n}\n", "kernel")
 			p := k.program.(*program)

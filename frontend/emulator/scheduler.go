@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/trace"
 )
@@ -15,10 +16,10 @@ type scheduler struct {
 	kernel   *LoadedKernel
 	segments []contaminator.Segment
 	request  *LaunchRequest
-	launch   LaunchState
-	block    BlockState
+	launch   coexecution.LaunchState
+	block    coexecution.BlockState
 	warps    []warp
-	barriers [barrierCount]barrier
+	barriers [coexecution.BarrierCount]barrier
 	// live and waiting are sets of warps of the running block.
 	live, waiting uint32
 	// rounds looks for thread blocks that wait for ever, turns for warps in
@@ -26,7 +27,7 @@ type scheduler struct {
 	rounds, turns loopDetector
 	hot           []int
 	// targets is scratch for divergent branches.
-	targets []Target
+	targets []coexecution.Target
 	result  LaunchResult
 	// patterns is the running block's recorder if it takes patterns.
 	patterns PatternRecorder
@@ -37,7 +38,7 @@ type scheduler struct {
 	// apart is the set of barriers at which threads arrived by themselves, apartLanes has
 	// them by warp.
 	apart      uint32
-	apartLanes [barrierCount][maxWarps]uint32
+	apartLanes [coexecution.BarrierCount][coexecution.MaxWarps]uint32
 	// cluster has the schedulers of the other blocks of the cluster; nil for a block by
 	// itself.
 	cluster *clusterRun
@@ -45,20 +46,20 @@ type scheduler struct {
 
 // warp is one warp of the running thread block.
 type warp struct {
-	identity WarpIdentity
-	context  Context
+	identity coexecution.WarpIdentity
+	context  coexecution.Context
 	stack    reconvergenceStack
 	// live are the lanes that have not ended.
 	live   uint32
-	record *Record
+	record *coexecution.Record
 	// parked are the lanes that wait at a barrier for the warp's other lanes,
 	// which take another path to it.
 	parked  uint32
-	meeting BarrierRequest
+	meeting coexecution.BarrierRequest
 	// barrierSegment is the segment that ended at the barrier waited at.
 	barrierSegment int
 	// spare are records that no suspended run uses.
-	spare []*Record
+	spare []*coexecution.Record
 	spin  spinDetector
 }
 
@@ -69,13 +70,13 @@ const pollInterval = 1 << 14
 func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	k := l.Kernel
 	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l}
-	s.launch = LaunchState{
+	s.launch = coexecution.LaunchState{
 		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
-		memory: d.Memory, addresses: k.module.addresses, output: d.options.Output, watch: d.options.Watch,
+		Memory: d.Memory, Addresses: k.module.addresses, Output: d.options.Output, Watch: d.options.Watch,
 	}
-	if s.independent = !lockstep(k.contaminated.PTX.Module); s.independent {
+	if s.independent = !coexecution.Lockstep(k.contaminated.PTX.Module); s.independent {
 		s.waits = k.waits
 	}
 	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+lanes.NearBytes)
@@ -83,7 +84,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		s.block.Initialised = make([]uint64, (s.launch.SharedBytes+63)/64)
 	}
 	if d.options.CheckRaces || d.options.CheckGlobalRaces {
-		s.block.races = newRaceChecker(k.contaminated, s.launch.SharedBytes, d.options.CheckGlobalRaces)
+		s.block.Races = coexecution.NewRaceChecker(k.contaminated, s.launch.SharedBytes, d.options.CheckGlobalRaces)
 	}
 	threads := int(l.Block.Count())
 	s.warps = make([]warp, (threads+WarpSize-1)/WarpSize)
@@ -95,13 +96,13 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	}
 	for i := range s.warps {
 		s.warps[i].context = k.contexts[worker][i]
-		s.warps[i].record = new(Record)
+		s.warps[i].record = new(coexecution.Record)
 		s.warps[i].stack.outer, s.warps[i].stack.tails = k.outer, k.tails
 		lanes := ^uint32(0)
 		if rest := threads - i*WarpSize; rest < WarpSize {
 			lanes = 1<<rest - 1
 		}
-		s.warps[i].identity = WarpIdentity{Launch: &s.launch, Block: &s.block, Warp: i, Lanes: lanes}
+		s.warps[i].identity = coexecution.WarpIdentity{Launch: &s.launch, Block: &s.block, Warp: i, Lanes: lanes}
 	}
 	return s
 }
@@ -167,13 +168,13 @@ func (s *scheduler) endBlock() error {
 func (s *scheduler) startBlock(index uint64) {
 	x, y := uint64(s.launch.Grid.X), uint64(s.launch.Grid.Y)
 	s.block.Index = trace.Dim3{X: uint32(index % x), Y: uint32(index / x % y), Z: uint32(index / (x * y))}
-	s.block.ended = false
+	s.block.Ended = false
 	clear(s.block.Shared)
 	clear(s.block.Initialised)
-	if s.block.races != nil {
-		s.block.races.beginBlock()
+	if s.block.Races != nil {
+		s.block.Races.BeginBlock()
 	}
-	s.block.startWarpgroups()
+	s.block.StartWarpgroups()
 	for i := range s.barriers {
 		s.barriers[i].active = false
 	}
@@ -231,8 +232,8 @@ func (s *scheduler) step(w *warp) error {
 	if w.record.Meeting.Waits {
 		return s.suspend(w)
 	}
-	if s.block.races != nil {
-		s.block.races.endVisit(w.identity.Warp, segment)
+	if s.block.Races != nil {
+		s.block.Races.EndVisit(w.identity.Warp, segment)
 	}
 	if s.request.Recorder != nil {
 		s.trace(w, segment, mask)
@@ -240,7 +241,7 @@ func (s *scheduler) step(w *warp) error {
 	if err := s.account(w, segment); err != nil {
 		return err
 	}
-	meets := w.record.Barrier.Kind != BarrierNone
+	meets := w.record.Barrier.Kind != coexecution.BarrierNone
 	if meets {
 		if err := s.meetBarrier(w, segment); err != nil {
 			return err
@@ -286,12 +287,12 @@ func (s *scheduler) trace(w *warp, segment int, mask uint32) {
 func (s *scheduler) account(w *warp, segment int) error {
 	s.result.Visits++
 	s.result.WarpInstructions += uint64(s.segments[segment].Count)
-	s.launch.clock = s.result.WarpInstructions
+	s.launch.Clock = s.result.WarpInstructions
 	if limit := s.device.options.MaxInstructions; limit != 0 && s.result.WarpInstructions > limit {
 		return s.overBudget(w, segment)
 	}
-	if f := s.launch.footprint; f != nil && f.stopped.Load() {
-		return errOrder
+	if f := s.launch.Footprint; f != nil && f.Stopped.Load() {
+		return coexecution.ErrOrder
 	}
 	if ctx := s.request.Context; ctx != nil && s.result.Visits%pollInterval == 1 {
 		return ctx.Err()
@@ -300,14 +301,14 @@ func (s *scheduler) account(w *warp, segment int) error {
 }
 
 // fault reports a fault at the end of a segment.
-func (s *scheduler) fault(w *warp, kind FaultKind, segment int, detail string) error {
+func (s *scheduler) fault(w *warp, kind coexecution.FaultKind, segment int, detail string) error {
 	seg := &s.segments[segment]
-	f := &Fault{Kind: kind, Detail: detail}
+	f := &coexecution.Fault{Kind: kind, Detail: detail}
 	lanes := w.live
 	if lanes == 0 {
 		lanes = w.identity.Lanes
 	}
-	f.locate(s.kernel.contaminated.PTX, max(seg.First+seg.Count-1, 0), &w.identity, bits.TrailingZeros32(lanes))
+	f.Locate(s.kernel.contaminated.PTX, max(seg.First+seg.Count-1, 0), &w.identity, bits.TrailingZeros32(lanes))
 	return f
 }
 
@@ -354,7 +355,7 @@ func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint3
 	r := w.record
 	t := s.targets[:0]
 	if r.Taken != 0 {
-		t = append(t, Target{r.TakenSegment, r.Taken})
+		t = append(t, coexecution.Target{Segment: r.TakenSegment, Mask: r.Taken})
 	}
 	for i := len(r.Targets) - 1; i >= 0; i-- { // so that the first runs first
 		if r.Targets[i].Mask != 0 {
@@ -362,7 +363,7 @@ func (w *warp) branch(seg *contaminator.Segment, s *scheduler, fallThrough uint3
 		}
 	}
 	if fallThrough != 0 {
-		t = append(t, Target{seg.FallThrough, fallThrough})
+		t = append(t, coexecution.Target{Segment: seg.FallThrough, Mask: fallThrough})
 	}
 	s.targets = t
 	if len(t) == 1 {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -68,7 +69,7 @@ func (c *warpContext) places(s *sparsity, rows *sparseRows) error {
 		for n := range 4 * s.lanes { // 16 bits of a row for each lane
 			bits, lane := s.nibble(words, row, n)
 			if !s.entry(&rows[row], n, bits) {
-				return &laneFault{lane: lane, fault: Fault{Kind: FaultMetadata, Detail: fmt.Sprintf(
+				return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultMetadata, Detail: fmt.Sprintf(
 					"the sparsity metadata 0x%08x have 0b%04b for elements of row %d: %s (PTX ISA 9.7.14.6.1)", words[lane], bits, row, s.legal())}}
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // sparsify keeps half of the elements of a matrix, whose rows have k of them, and sets
@@ -198,7 +200,7 @@ func TestMetadataWithoutAMeaningFault(t *testing.T) {
 		s := script{body: `.reg .f32 %c<4>; .reg .b32 %e; and.b32 %r1, %r0, 3; setp.eq.u32 %p1, %r1, 1; selp.b32 %e, ` + c.metadata + `, 0, %p1;
 			mma.` + c.variant + `.sync.aligned.` + c.types + ` {%c0, %c1, %c2, %c3}, {%r2, %r2}, {%r2, %r2}, {%c0, %c1, %c2, %c3}, %e, 1; ret;`}
 		f := s.fault(t)
-		if f.Kind != FaultMetadata || !strings.Contains(f.Detail, c.want) || f.Thread.X != 1 {
+		if f.Kind != coexecution.FaultMetadata || !strings.Contains(f.Detail, c.want) || f.Thread.X != 1 {
 			t.Errorf("%s %s: %v, want %q", c.variant, c.metadata, f, c.want)
 		}
 	}
@@ -237,5 +239,5 @@ func TestSparseWgmmaRefusesASwizzleThatIsTooShort(t *testing.T) {
 	wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r2, %r2, %r2, %r2}, %b, %r1, 0, %p1, 1, 1, 0;
 	ret;
 }`, 128)
-	wantFault(t, err, FaultMisaligned, "64 bytes along k, more than the 32 of its descriptor's swizzle")
+	wantFault(t, err, coexecution.FaultMisaligned, "64 bytes along k, more than the 32 of its descriptor's swizzle")
 }

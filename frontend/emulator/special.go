@@ -16,7 +16,7 @@ func (c *warpContext) fillLaunchSpecial(s specialSlot) {
 	}
 	z := lanes.Of[uint32](c.at(s.offset))
 	for i := range z {
-		thread := l.thread(c.warp*trace.WarpSize + i)
+		thread := l.Thread(c.warp*trace.WarpSize + i)
 		switch s.special {
 		case ptx.TidX:
 			z[i] = thread.X
@@ -120,7 +120,7 @@ func (c *warpContext) fillBlockSpecial(s specialSlot) {
 	case ptx.ClusterCtaidZ:
 		value = index.Z % cluster.Z
 	case ptx.ClusterCtarank:
-		value = uint32(c.identity.Block.rank)
+		value = uint32(c.identity.Block.Rank)
 	default:
 		return
 	}
@@ -131,7 +131,7 @@ func (c *warpContext) fillBlockSpecial(s specialSlot) {
 // launch's warp instructions, so that it moves, and moves the same way in
 // every run.
 func (c *warpContext) readClock(r clockOperand) {
-	now := c.launch.clock + r.ahead // the launch's counter moves from segment to segment
+	now := c.launch.Clock + r.ahead // the launch's counter moves from segment to segment
 	switch r.special {
 	case ptx.Clock64, ptx.Globaltimer:
 		lanes.Broadcast(c.at(r.slot), now)

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/warptape/warptape/frontend/contaminator"
+import (
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+)
 
 // path is one entry of a warp's reconvergence stack: lanes that wait to
 // execute segment next, and stop when they reach the segment reconverge.
@@ -15,7 +18,7 @@ type path struct {
 	state pathState
 	// suspended is the run of segment that waits for other lanes, barrier what the path
 	// waits for at one.
-	suspended *Record
+	suspended *coexecution.Record
 	barrier   *barrierWait
 	// loose paths wait at a join that is no post-dominator, or at a tail, from which lanes
 	// only leave: they need not wait for each other where others wait for them.
@@ -26,7 +29,7 @@ type path struct {
 
 // barrierWait is the wait of a path at a barrier.
 type barrierWait struct {
-	request BarrierRequest
+	request coexecution.BarrierRequest
 	segment int // that ended at the barrier
 }
 
@@ -77,7 +80,7 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 
 // diverge replaces the running path by one for each target, of which there
 // are several; the last runs first. Lanes that go straight to a join wait there.
-func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target) {
+func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []coexecution.Target) {
 	if s.outer == nil {
 		s.divergeOnce(seg.PostDominator, targets)
 		return
@@ -107,7 +110,7 @@ func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []Target
 }
 
 // divergeOnce is diverge in a kernel whose joins are all post-dominators.
-func (s *reconvergenceStack) divergeOnce(join int, targets []Target) {
+func (s *reconvergenceStack) divergeOnce(join int, targets []coexecution.Target) {
 	top := s.top()
 	parent, depth := top.id, top.depth
 	if join == top.reconverge || join == contaminator.Exit {
@@ -173,7 +176,7 @@ func (s *reconvergenceStack) waiter(id int) *path {
 
 // call makes the running path wait at the segment behind a call and pushes a
 // path for each function that its lanes enter; the last runs first.
-func (s *reconvergenceStack) call(back int, targets []Target) {
+func (s *reconvergenceStack) call(back int, targets []coexecution.Target) {
 	s.top().segment, s.top().loose = back, false
 	parent, depth := s.top().id, s.top().depth+1
 	for _, t := range targets {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -63,7 +64,7 @@ func TestWildAddressesFaultInsteadOfWrapping(t *testing.T) {
 		`mul.lo.u64 %d3, %d4, 0xfffffffffffffffc; `,
 	} {
 		s := script{body: `cvt.u64.u32 %d4, %r0; ` + body + `add.u64 %d3, %d3, %d1; ld.global.u32 %r1, [%d3]; st.global.u32 [%d3], %r1; ret;`}
-		if f := s.fault(t); f.Kind != FaultOutOfBounds {
+		if f := s.fault(t); f.Kind != coexecution.FaultOutOfBounds {
 			t.Errorf("%s: %v, want an access out of bounds", body, f)
 		}
 	}
@@ -95,7 +96,7 @@ func FuzzKernelNeverPanics(f *testing.F) {
 			return
 		}
 		d := NewDevice(Options{MaxInstructions: 2000, GlobalBytes: 1 << 20, CheckShared: dynamic%2 == 1, CheckRaces: dynamic%4 >= 2, CheckGlobalRaces: dynamic%8 >= 4,
-			Watch: &Watch{Thread: uint64(threads / 2), Out: io.Discard}})
+			Watch: &coexecution.Watch{Thread: uint64(threads / 2), Out: io.Discard}})
 		loaded, err := d.LoadModule(m)
 		if err != nil {
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -13,25 +14,25 @@ import (
 // runStepwise executes a segment one instruction at a time, if the thread that is
 // watched takes part.
 func (c *warpContext) runStepwise(segment int, mask uint32) error {
-	w := c.launch.watch
-	lane, ok := w.lane(c.identity)
+	w := c.launch.Watch
+	lane, ok := w.Lane(c.identity)
 	if !ok || mask>>lane&1 == 0 {
 		err := c.execute(c.program.segments[segment], mask)
-		c.record.resume.segment = segment
+		c.record.Resume.Segment = segment
 		return err
 	}
-	if w.launch != c.launch.ID {
-		w.launch = c.launch.ID
-		t, b := c.launch.thread(int(w.Thread)), c.identity.Block.Index
-		fmt.Fprintf(w.Out, "launch %d: kernel %s, block (%d,%d,%d), thread (%d,%d,%d)\n", w.launch, c.program.kernel.PTX.Name, b.X, b.Y, b.Z, t.X, t.Y, t.Z)
+	if w.Launch != c.launch.ID {
+		w.Launch = c.launch.ID
+		t, b := c.launch.Thread(int(w.Thread)), c.identity.Block.Index
+		fmt.Fprintf(w.Out, "launch %d: kernel %s, block (%d,%d,%d), thread (%d,%d,%d)\n", w.Launch, c.program.kernel.PTX.Name, b.X, b.Y, b.Z, t.X, t.Y, t.Z)
 	}
 	return c.stepFrom(segment, 0, mask)
 }
 
 // stepFrom executes the instructions of a segment from one on, one at a time.
 func (c *warpContext) stepFrom(segment, from int, mask uint32) error {
-	w := c.launch.watch
-	lane, _ := w.lane(c.identity)
+	w := c.launch.Watch
+	lane, _ := w.Lane(c.identity)
 	seg := &c.program.kernel.Segments[segment]
 	if from > 0 && c.record.Meeting.Mask>>lane&1 != 0 { // the instruction at which the run was suspended
 		c.show(w, seg.First+from-1, lane)
@@ -42,7 +43,7 @@ func (c *warpContext) stepFrom(segment, from int, mask uint32) error {
 			return err
 		}
 		if c.record.Meeting.Waits {
-			c.record.resume.segment, c.record.resume.at, c.record.resume.stepwise = segment, i-seg.First, true
+			c.record.Resume.Segment, c.record.Resume.At, c.record.Resume.Stepwise = segment, i-seg.First, true
 			return nil
 		}
 		if executes {
@@ -62,7 +63,7 @@ func (c *warpContext) guardHolds(instruction, lane int) bool {
 }
 
 // show writes a line for an instruction that has been executed.
-func (c *warpContext) show(w *Watch, instruction, lane int) {
+func (c *warpContext) show(w *coexecution.Watch, instruction, lane int) {
 	in := &c.program.kernel.PTX.Body[instruction]
 	var values []string
 	for i := range in.Operands[:in.Destinations] {
@@ -75,12 +76,12 @@ func (c *warpContext) show(w *Watch, instruction, lane int) {
 	if in.SourceLine != 0 {
 		place += fmt.Sprintf(" (%s:%d)", c.program.kernel.PTX.Module.SourceFiles[in.SourceFile], in.SourceLine)
 	}
-	text := strings.Join(strings.Fields(lineOf(c.program.kernel.PTX.Module.Text, in.Line)), " ")
+	text := strings.Join(strings.Fields(coexecution.LineOf(c.program.kernel.PTX.Module.Text, in.Line)), " ")
 	fmt.Fprintf(w.Out, "%s  %s  %s\n", place, text, strings.Join(values, ", "))
 }
 
 // appendValues adds the registers of a destination with their values.
-func (c *warpContext) appendValues(w *Watch, values []string, o *ptx.Operand, t ptx.Type, lane int) []string {
+func (c *warpContext) appendValues(w *coexecution.Watch, values []string, o *ptx.Operand, t ptx.Type, lane int) []string {
 	for i := range o.Elements {
 		values = c.appendValues(w, values, &o.Elements[i], t, lane)
 	}

@@ -3,6 +3,8 @@ package emulator
 import (
 	"strconv"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // asyncPrologue readies an mbarrier in every block of a cluster and maps the next block's
@@ -111,6 +113,6 @@ func TestAsynchronousStoresStayInTheirCluster(t *testing.T) {
 		{2, "st.async.mbarrier::complete_tx::bytes.b32 [%d1], %r10, [%d1];", "must be in shared memory"},
 	} {
 		_, err := clusterRunOf(t, dims(c.blocks, 1), dims(c.blocks, 1), 32, asyncPrologue+"barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; "+c.line+end)
-		wantFault(t, err, FaultOutOfBounds, c.want)
+		wantFault(t, err, coexecution.FaultOutOfBounds, c.want)
 	}
 }

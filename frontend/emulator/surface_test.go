@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -145,16 +146,16 @@ func TestSurfaceModesOutside(t *testing.T) {
 		}
 	}
 	s := surfaceScript{code: "suld.b.1d.b8.trap %h1, [%s, {%x}];", texture: texture, data: bytes, place: place}
-	var f *Fault
-	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != FaultOutOfBounds {
+	var f *coexecution.Fault
+	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != coexecution.FaultOutOfBounds {
 		t.Errorf("suld.trap outside: %v", err)
 	}
 	s = surfaceScript{code: "suld.b.1d.b32.trap %r1, [%s, {%x}];", texture: texture, data: bytes, place: func(int) [3]int { return [3]int{2} }}
-	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != FaultMisaligned {
+	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != coexecution.FaultMisaligned {
 		t.Errorf("suld.b32 at byte 2: %v", err)
 	}
 	s = surfaceScript{code: "suld.b.2d.b32.trap %r1, [%s, {%x, %y}];", texture: texture, data: bytes, place: func(int) [3]int { return [3]int{0} }}
-	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != FaultTexture {
+	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != coexecution.FaultTexture {
 		t.Errorf("suld.2d of one dimension: %v", err)
 	}
 }
@@ -238,8 +239,8 @@ func TestQueriesGiveTheTexture(t *testing.T) {
 		t.Errorf("txq.level of a variable: %d, %v", got[5], err)
 	}
 	s.bind = false
-	var f *Fault
-	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != FaultTexture {
+	var f *coexecution.Fault
+	if _, _, err := s.launch(t); !errors.As(err, &f) || f.Kind != coexecution.FaultTexture {
 		t.Errorf("txq of nothing: %v", err)
 	}
 }

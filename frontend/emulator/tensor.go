@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -194,7 +195,7 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 }
 
 func (c *warpContext) tensorFault(k *bulkOperation, i int, detail string) error {
-	return &laneFault{lane: i, fault: Fault{Kind: FaultTexture, Access: "copy by the tensor map", Address: c.laneAddress(&k.tensor.mapAt, i), Space: ptx.SpaceGeneric, Detail: detail}}
+	return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultTexture, Access: "copy by the tensor map", Address: c.laneAddress(&k.tensor.mapAt, i), Space: ptx.SpaceGeneric, Detail: detail}}
 }
 
 // openTensor reads the tensor map and the coordinates of one lane.
@@ -214,8 +215,8 @@ func (c *warpContext) openTensor(k *bulkOperation, i int) error {
 		return c.tensorFault(k, i, fmt.Sprintf("%d coordinates in a tensor of %d dimensions", len(t.coordinates), len(s.layout.Sizes)))
 	case t.im2col != (s.layout.Im2col != nil):
 		return c.tensorFault(k, i, "the map and the copy are not both in tile mode, or both in im2col mode")
-	case t.bytes(&s.layout) > maxSharedBytes:
-		return c.tensorFault(k, i, fmt.Sprintf("its box has %d bytes; shared memory has at most %d", t.bytes(&s.layout), maxSharedBytes))
+	case t.bytes(&s.layout) > coexecution.MaxSharedBytes:
+		return c.tensorFault(k, i, fmt.Sprintf("its box has %d bytes; shared memory has at most %d", t.bytes(&s.layout), coexecution.MaxSharedBytes))
 	}
 	for d, slot := range t.coordinates {
 		s.coordinates[d] = int64(int32(c.lane(slot, false, i)))

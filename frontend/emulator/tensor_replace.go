@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -109,10 +110,10 @@ func runTensormap(c *warpContext, op *operation, mask uint32) error {
 			return err
 		}
 		if binary.LittleEndian.Uint32(b[memory.MapMagic:]) != memory.TensorMagic {
-			return c.accessFault(&k.at, FaultTexture, i, "no tensor map lies there; the host makes them with gpu.tensor_map")
+			return c.accessFault(&k.at, coexecution.FaultTexture, i, "no tensor map lies there; the host makes them with gpu.tensor_map")
 		}
 		if err := k.field(b, c.lane(k.value, k.wide, i)); err != nil {
-			return c.accessFault(&k.at, FaultTexture, i, err.Error())
+			return c.accessFault(&k.at, coexecution.FaultTexture, i, err.Error())
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -482,20 +483,20 @@ func TestTensorCopiesAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		change func([]byte)
 		copy   string
-		kind   FaultKind
+		kind   coexecution.FaultKind
 		detail string
 	}{
-		{same, load("3d", "tile", "%d1, {%r1, %r2, %r3}"), FaultTexture, "3 coordinates in a tensor of 2 dimensions"},
-		{same, load("2d", "tile+64", "%d1, {%r1, %r2}"), FaultMisaligned, "a multiple of 128"},
-		{same, load("2d", "tile+512", "%d1, {%r1, %r2}"), FaultOutOfBounds, "past the end of the thread block's shared memory"},
-		{same, load("2d", "tile", "%d2, {%r1, %r2}"), FaultTexture, "no tensor map lies there"},
-		{func(b []byte) { b[memory.MapSizes+4] = 200 }, "mov.b32 %r2, 100; " + plain, FaultOutOfBounds, "past the end of buffer in"},
-		{func(b []byte) { b[memory.MapBox] = 3 }, plain, FaultTexture, "no multiple of 16"},
-		{func(b []byte) { b[memory.MapElement] = 8 }, plain, FaultTexture, "not supported"},
-		{func(b []byte) { b[memory.MapInterleave] = 1 }, plain, FaultTexture, "interleaved layouts"},
-		{same, "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r2, %r2, %r2}], [bar];", FaultTexture, "a box of one row"},
-		{same, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%d1, {%r1, %r2}], [tile];", FaultTexture, "elements of .f32 have no such reduction"},
-		{same, "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3}], [bar], {%h};", FaultTexture, "3 coordinates"},
+		{same, load("3d", "tile", "%d1, {%r1, %r2, %r3}"), coexecution.FaultTexture, "3 coordinates in a tensor of 2 dimensions"},
+		{same, load("2d", "tile+64", "%d1, {%r1, %r2}"), coexecution.FaultMisaligned, "a multiple of 128"},
+		{same, load("2d", "tile+512", "%d1, {%r1, %r2}"), coexecution.FaultOutOfBounds, "past the end of the thread block's shared memory"},
+		{same, load("2d", "tile", "%d2, {%r1, %r2}"), coexecution.FaultTexture, "no tensor map lies there"},
+		{func(b []byte) { b[memory.MapSizes+4] = 200 }, "mov.b32 %r2, 100; " + plain, coexecution.FaultOutOfBounds, "past the end of buffer in"},
+		{func(b []byte) { b[memory.MapBox] = 3 }, plain, coexecution.FaultTexture, "no multiple of 16"},
+		{func(b []byte) { b[memory.MapElement] = 8 }, plain, coexecution.FaultTexture, "not supported"},
+		{func(b []byte) { b[memory.MapInterleave] = 1 }, plain, coexecution.FaultTexture, "interleaved layouts"},
+		{same, "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r2, %r2, %r2}], [bar];", coexecution.FaultTexture, "a box of one row"},
+		{same, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%d1, {%r1, %r2}], [tile];", coexecution.FaultTexture, "elements of .f32 have no such reduction"},
+		{same, "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, %r2, %r3}], [bar], {%h};", coexecution.FaultTexture, "3 coordinates"},
 	} {
 		err := tensorMisuse(t, c.change, c.copy)
 		if err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -52,7 +53,7 @@ func mayTogether(k *LoadedKernel) bool {
 
 // inOrder reports whether the options ask for something that takes the blocks one
 // after the other: races are told, and a thread is followed, in the serial order.
-func (s *scheduler) inOrder() bool { return s.block.races != nil || s.launch.watch != nil }
+func (s *scheduler) inOrder() bool { return s.block.Races != nil || s.launch.Watch != nil }
 
 // run executes all blocks of a launch.
 func (s *scheduler) run() error {
@@ -61,18 +62,18 @@ func (s *scheduler) run() error {
 	}
 	blocks := s.launch.Grid.Count()
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
-	if workers < 2 || s.inOrder() || blocks > maxClaimBlock || s.kernel.conflicts == len(claimShifts) || !mayTogether(s.kernel) {
+	if workers < 2 || s.inOrder() || blocks > coexecution.MaxClaimBlock || s.kernel.conflicts == len(coexecution.ClaimShifts) || !mayTogether(s.kernel) {
 		return s.runInOrder(0, blocks, 0)
 	}
-	f := &footprint{noting: true}
-	s.launch.footprint = f
+	f := &coexecution.Footprint{Noting: true}
+	s.launch.Footprint = f
 	err := s.runInOrder(0, 1, 0)
-	s.launch.footprint = nil
+	s.launch.Footprint = nil
 	if err != nil {
 		return err
 	}
 	work := s.result.WarpInstructions * (blocks - 1)
-	if work < s.device.options.MinTogether || f.bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
+	if work < s.device.options.MinTogether || f.Bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
 		return s.runInOrder(1, blocks, 0)
 	}
 	return s.runWatched(f, int(workers))
@@ -80,18 +81,18 @@ func (s *scheduler) run() error {
 
 // runWatched executes all blocks but the first on several cores, or in order if
 // they depend on each other.
-func (s *scheduler) runWatched(f *footprint, workers int) error {
+func (s *scheduler) runWatched(f *coexecution.Footprint, workers int) error {
 	alone, recorded := s.result, uint64(1)
-	for s.kernel.conflicts < len(claimShifts) {
-		f.watch(claimShifts[s.kernel.conflicts])
+	for s.kernel.conflicts < len(coexecution.ClaimShifts) {
+		f.Watch(coexecution.ClaimShifts[s.kernel.conflicts])
 		done, err := s.runTogether(f, workers, recorded)
 		if err == nil || final(err) {
-			f.forget()
+			f.Forget()
 			return err
 		}
-		f.restore()
+		f.Restore()
 		recorded, s.result = max(recorded, done), alone
-		if !errors.Is(err, errOrder) {
+		if !errors.Is(err, coexecution.ErrOrder) {
 			break // a fault, which the order decides
 		}
 		s.kernel.conflicts++
@@ -146,17 +147,17 @@ func (e *recorderError) Unwrap() error { return e.err }
 
 // runTogether executes all blocks but the first, and gives the number of blocks
 // whose records were handed on. Those before recorded were handed on already.
-func (s *scheduler) runTogether(f *footprint, workers int, recorded uint64) (done uint64, err error) {
+func (s *scheduler) runTogether(f *coexecution.Footprint, workers int, recorded uint64) (done uint64, err error) {
 	jobs := make(chan *blockRun, workers*runAhead)
 	var all sync.WaitGroup
 	for i := range workers {
 		w := newScheduler(s.device, s.request, i)
-		w.launch.footprint = f
+		w.launch.Footprint = f
 		all.Go(func() { w.work(jobs) })
 	}
 	done, err = s.collect(jobs, recorded)
 	if err != nil {
-		f.stopped.Store(true)
+		f.Stopped.Store(true)
 	}
 	close(jobs)
 	all.Wait()
@@ -222,7 +223,7 @@ func (s *scheduler) work(jobs <-chan *blockRun) {
 			request.Recorder = &r.log
 		}
 		s.result = LaunchResult{}
-		s.launch.claimant = claimant(r.block)
+		s.launch.Claimant = coexecution.Claimant(r.block)
 		r.err = s.runBlock(r.block)
 		r.result = s.result
 		r.done <- struct{}{}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 )
 
@@ -41,7 +42,7 @@ func TestChecksTellTheSameOnAllCores(t *testing.T) {
 func TestTheWatchedThreadIsTheSameOnAllCores(t *testing.T) {
 	watch := func(workers int) string {
 		var out strings.Builder
-		together(t, workers, "add.u32 %r5, %r0, 1; st.global.u32 [%d0], %r5;", Options{Watch: &Watch{Block: 50, Thread: 35, Registers: []string{"%r5"}, Out: &out}}, 0)
+		together(t, workers, "add.u32 %r5, %r0, 1; st.global.u32 [%d0], %r5;", Options{Watch: &coexecution.Watch{Block: 50, Thread: 35, Registers: []string{"%r5"}, Out: &out}}, 0)
 		return out.String()
 	}
 	alone := watch(1)
@@ -81,16 +82,16 @@ func TestLoopsThatCountInMemoryEndOnAllCores(t *testing.T) {
 // While blocks run together, the state of a block's memory is what it has written.
 func TestABlocksMemoryStateIsWhatItWrote(t *testing.T) {
 	a := &memory.Allocation{Base: 4096, Bytes: 16, Data: make([]byte, 16), Claims: make([]atomic.Uint32, 4)}
-	f := &footprint{shift: 2, written: []*memory.Allocation{a}}
+	f := &coexecution.Footprint{Shift: 2, Written: []*memory.Allocation{a}}
 	hash := func() uint64 {
 		var h maphash.Hash
 		h.SetSeed(memorySeed)
-		f.hashWritten(&h, claimant(5))
+		f.HashWritten(&h, coexecution.Claimant(5))
 		return h.Sum64()
 	}
-	claimWrite(&a.Claims[1], claimant(5))
-	claimWrite(&a.Claims[2], claimant(6))
-	claimRead(&a.Claims[3], claimant(5))
+	coexecution.ClaimWrite(&a.Claims[1], coexecution.Claimant(5))
+	coexecution.ClaimWrite(&a.Claims[2], coexecution.Claimant(6))
+	coexecution.ClaimRead(&a.Claims[3], coexecution.Claimant(5))
 	var hashes []uint64
 	for _, at := range []int{0, 8, 15, 4, 7} {
 		a.Data[at]++

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // fewTogether lets the short launches of tests run on several cores, too.
@@ -92,7 +94,7 @@ func together(t *testing.T, workers int, body string, options Options, failAt in
 		o.fault = err.Error()
 	}
 	o.words = append(download(t, d, out, words), download(t, d, in, words)...)
-	o.calls, o.ordered = log.calls, k.conflicts == len(claimShifts)
+	o.calls, o.ordered = log.calls, k.conflicts == len(coexecution.ClaimShifts)
 	for _, a := range d.Global.Allocations {
 		if a.Claims != nil || a.Saved != nil {
 			t.Error("memory is still watched after the launch")

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"sort"
 	"strings"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // suspend parks the running path at an instruction that waits for other lanes.
@@ -19,13 +21,13 @@ func (s *scheduler) suspend(w *warp) error {
 	return s.unblock(w)
 }
 
-func (w *warp) spareRecord() *Record {
+func (w *warp) spareRecord() *coexecution.Record {
 	if n := len(w.spare); n > 0 {
 		r := w.spare[n-1]
 		w.spare = w.spare[:n-1]
 		return r
 	}
-	return new(Record)
+	return new(coexecution.Record)
 }
 
 // resume goes on with the run of a path that was suspended.
@@ -80,10 +82,10 @@ func (s *scheduler) meet(w *warp) error {
 			continue
 		}
 		m := &p.suspended.Meeting
-		var runs []*Record
+		var runs []*coexecution.Record
 		present := uint32(0)
 		for j := range w.stack.paths {
-			if q := &w.stack.paths[j]; q.state == pathMeets && m.fits(&q.suspended.Meeting) {
+			if q := &w.stack.paths[j]; q.state == pathMeets && m.Fits(&q.suspended.Meeting) {
 				runs = append(runs, q.suspended)
 				present |= q.suspended.Meeting.Mask
 			}
@@ -95,7 +97,7 @@ func (s *scheduler) meet(w *warp) error {
 			return err
 		}
 		for j := range w.stack.paths {
-			if q := &w.stack.paths[j]; q.state == pathMeets && m.fits(&q.suspended.Meeting) {
+			if q := &w.stack.paths[j]; q.state == pathMeets && m.Fits(&q.suspended.Meeting) {
 				q.state = pathRuns
 			}
 		}
@@ -108,19 +110,19 @@ func (s *scheduler) absent(w *warp, p *path) error {
 	m := &p.suspended.Meeting
 	present := uint32(0)
 	for i := range w.stack.paths {
-		if q := &w.stack.paths[i]; q.state == pathMeets && m.fits(&q.suspended.Meeting) {
+		if q := &w.stack.paths[i]; q.state == pathMeets && m.Fits(&q.suspended.Meeting) {
 			present |= q.suspended.Meeting.Mask
 		}
 	}
 	missing := m.Members & w.live &^ present
-	f := &Fault{Kind: FaultMemberMask, Detail: fmt.Sprintf("%s with member mask 0x%08x is executed by %s and waits for %s", m.Name, m.Members, laneList(present), s.places(w, missing))}
+	f := &coexecution.Fault{Kind: coexecution.FaultMemberMask, Detail: fmt.Sprintf("%s with member mask 0x%08x is executed by %s and waits for %s", m.Name, m.Members, laneList(present), s.places(w, missing))}
 	if m.Whole {
-		f.Kind, f.Detail = FaultPartialWarp, fmt.Sprintf("%s takes all lanes of the warp; it is executed by %s and waits for %s", m.Name, laneList(present), s.places(w, missing))
+		f.Kind, f.Detail = coexecution.FaultPartialWarp, fmt.Sprintf("%s takes all lanes of the warp; it is executed by %s and waits for %s", m.Name, laneList(present), s.places(w, missing))
 	}
 	if !s.independent {
 		f.Detail += "; before sm_70 all members must come to it on the same path"
 	}
-	f.locate(s.kernel.contaminated.PTX, m.Instruction, &w.identity, bits.TrailingZeros32(m.Mask))
+	f.Locate(s.kernel.contaminated.PTX, m.Instruction, &w.identity, bits.TrailingZeros32(m.Mask))
 	return f
 }
 

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -112,15 +113,15 @@ func warpgroupSums(slots []uint32, columns int, t ptx.Type) fragmentMap {
 
 // join gives the product that the warp comes to, which the first warp of the group
 // reads from shared memory.
-func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*warpgroupStep, error) {
+func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*coexecution.WarpgroupStep, error) {
 	if mask != lanes.FullMask {
 		return nil, partialWarp("wgmma", mask)
 	}
-	number := c.identity.Warp / warpgroupWarps
-	if uint64(number+1)*warpgroupWarps*trace.WarpSize > c.launch.Block.Count() {
-		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("warpgroup %d has fewer than four full warps", number)}}
+	number := c.identity.Warp / coexecution.WarpgroupWarps
+	if uint64(number+1)*coexecution.WarpgroupWarps*trace.WarpSize > c.launch.Block.Count() {
+		return nil, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf("warpgroup %d has fewer than four full warps", number)}}
 	}
-	g, member := &c.identity.Block.warpgroups[number], c.identity.Warp%warpgroupWarps
+	g, member := &c.identity.Block.Warpgroups[number], c.identity.Warp%coexecution.WarpgroupWarps
 	a, err := c.descriptor(k.descA, len(k.a.registers) == 0)
 	if err != nil {
 		return nil, err
@@ -129,26 +130,26 @@ func (c *warpContext) join(k *warpgroupProduct, op *operation, mask uint32) (*wa
 	if err != nil {
 		return nil, err
 	}
-	at := g.done[member] - g.first
-	if at == len(g.pending) {
-		s := g.newStep()
-		s.instruction, s.descriptorA, s.descriptorB = op.instruction, a, b
+	at := g.Done[member] - g.First
+	if at == len(g.Pending) {
+		s := g.NewStep()
+		s.Instruction, s.DescriptorA, s.DescriptorB = op.instruction, a, b
 		if err := c.readFactors(k, s); err != nil {
 			return nil, err
 		}
-		g.pending = append(g.pending, s)
+		g.Pending = append(g.Pending, s)
 	}
-	s := g.pending[at]
+	s := g.Pending[at]
 	switch {
-	case s.instruction != op.instruction:
-		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf(
-			"the warps of warpgroup %d execute different wgmma.mma_async; another one is at line %d", number, c.program.kernel.PTX.Body[s.instruction].Line)}}
-	case s.descriptorA != a || s.descriptorB != b:
-		return nil, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf(
-			"the warps of warpgroup %d have different matrix descriptors: 0x%x and 0x%x, 0x%x and 0x%x", number, a, b, s.descriptorA, s.descriptorB)}}
+	case s.Instruction != op.instruction:
+		return nil, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf(
+			"the warps of warpgroup %d execute different wgmma.mma_async; another one is at line %d", number, c.program.kernel.PTX.Body[s.Instruction].Line)}}
+	case s.DescriptorA != a || s.DescriptorB != b:
+		return nil, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf(
+			"the warps of warpgroup %d have different matrix descriptors: 0x%x and 0x%x, 0x%x and 0x%x", number, a, b, s.DescriptorA, s.DescriptorB)}}
 	}
-	g.done[member]++
-	s.left--
+	g.Done[member]++
+	s.Left--
 	c.record.Yield = c.record.Yield || at >= maxLead
 	return s, nil
 }
@@ -161,7 +162,7 @@ func (c *warpContext) descriptor(slot uint32, used bool) (uint64, error) {
 	d := lanes.Of[uint64](c.at(slot))
 	for i, v := range d {
 		if v != d[0] {
-			return 0, &laneFault{lane: i, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("lanes have different matrix descriptors: 0x%x and 0x%x", d[0], v)}}
+			return 0, &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf("lanes have different matrix descriptors: 0x%x and 0x%x", d[0], v)}}
 		}
 	}
 	return d[0], nil
@@ -171,7 +172,7 @@ func (c *warpContext) descriptor(slot uint32, used bool) (uint64, error) {
 func (c *warpContext) kept(k *warpgroupProduct) (bool, error) {
 	p := c.predicates[k.keep] ^ k.keepFlip
 	if p != 0 && p != lanes.FullMask {
-		return false, &laneFault{lane: -1, fault: Fault{Kind: FaultPartialWarp, Detail: fmt.Sprintf("scale-d is true in some lanes only (mask 0x%08x)", p)}}
+		return false, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultPartialWarp, Detail: fmt.Sprintf("scale-d is true in some lanes only (mask 0x%08x)", p)}}
 	}
 	return p != 0, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -64,7 +65,7 @@ func (c *warpContext) readFactor(f *warpgroupFactor, descriptor uint64, lines, l
 	m := decodeDescriptor(descriptor)
 	if !f.transpose {
 		if m.span != 0 && m.span < lineBytes {
-			return raw, &laneFault{lane: -1, fault: Fault{Kind: FaultMisaligned, Access: "matrix read", Address: m.start, Space: ptx.SpaceShared,
+			return raw, &laneFault{lane: -1, fault: coexecution.Fault{Kind: coexecution.FaultMisaligned, Access: "matrix read", Address: m.start, Space: ptx.SpaceShared,
 				Detail: fmt.Sprintf("a column of the sparse product's b has %d bytes along k, more than the %d of its descriptor's swizzle; the ISA gives such a layout no meaning (9.7.15.5.1)", lineBytes, m.span)}}
 		}
 		for line := range lines {
@@ -95,7 +96,7 @@ func (c *warpContext) readFactor(f *warpgroupFactor, descriptor uint64, lines, l
 // sharedPiece gives 16 bytes of the block's shared memory.
 func (c *warpContext) sharedPiece(at uint64) ([]byte, error) {
 	b := c.identity.Block
-	if b.Initialised == nil && b.races == nil && at+16 <= uint64(len(b.Shared)) {
+	if b.Initialised == nil && b.Races == nil && at+16 <= uint64(len(b.Shared)) {
 		return b.Shared[at : at+16], nil
 	}
 	return c.reachAt(&warpgroupAccess, 0, at, 16, 16)
@@ -104,38 +105,38 @@ func (c *warpContext) sharedPiece(at uint64) ([]byte, error) {
 var warpgroupAccess = accessOperation{space: ptx.SpaceShared, verb: "matrix read", bytes: 16}
 
 // readFactors fills a step with the numbers of its factors.
-func (c *warpContext) readFactors(k *warpgroupProduct, s *warpgroupStep) (err error) {
+func (c *warpContext) readFactors(k *warpgroupProduct, s *coexecution.WarpgroupStep) (err error) {
 	whole := !k.factorB.typ.Float() && k.factorB.typ != ptx.E4M3 && k.factorB.typ != ptx.E5M2
 	if len(k.a.registers) == 0 {
-		if s.raw, err = c.readFactor(&k.factorA, s.descriptorA, 64, factorBytes, s.raw); err != nil {
+		if s.Raw, err = c.readFactor(&k.factorA, s.DescriptorA, 64, factorBytes, s.Raw); err != nil {
 			return err
 		}
 		if whole {
-			s.wholeA = words(s.wholeA, s.raw)
+			s.WholeA = words(s.WholeA, s.Raw)
 		} else {
 			row := k.packed()
-			s.a = resized(s.a, 64*row)
-			for i := range s.a {
-				s.a[i] = elementOf(k.factorA.typ, s.raw[i/row*factorBytes:], i%row)
+			s.A = resized(s.A, 64*row)
+			for i := range s.A {
+				s.A[i] = elementOf(k.factorA.typ, s.Raw[i/row*factorBytes:], i%row)
 			}
 		}
 	}
 	column := k.bytesB()
-	if s.raw, err = c.readFactor(&k.factorB, s.descriptorB, k.n, column, s.raw); err != nil {
+	if s.Raw, err = c.readFactor(&k.factorB, s.DescriptorB, k.n, column, s.Raw); err != nil {
 		return err
 	}
 	switch {
 	case k.bits:
-		s.wholeB = words(s.wholeB, s.raw)
+		s.WholeB = words(s.WholeB, s.Raw)
 	case whole:
-		s.columnsBytes = resized(s.columnsBytes, k.k*k.n)
-		for i := range s.columnsBytes {
-			s.columnsBytes[i] = byteOf(k.factorB.typ, s.raw[i%k.n*column+i/k.n])
+		s.ColumnsBytes = resized(s.ColumnsBytes, k.k*k.n)
+		for i := range s.ColumnsBytes {
+			s.ColumnsBytes[i] = byteOf(k.factorB.typ, s.Raw[i%k.n*column+i/k.n])
 		}
 	default:
-		s.b = resized(s.b, k.k*k.n)
-		for i := range s.b {
-			s.b[i] = elementOf(k.factorB.typ, s.raw[i%k.n*column:], i/k.n)
+		s.B = resized(s.B, k.k*k.n)
+		for i := range s.B {
+			s.B[i] = elementOf(k.factorB.typ, s.Raw[i%k.n*column:], i/k.n)
 		}
 	}
 	return nil

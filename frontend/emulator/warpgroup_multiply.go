@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 	"github.com/warptape/warptape/trace"
 )
@@ -35,23 +36,23 @@ func runWarpgroupProduct(c *warpContext, op *operation, mask uint32) error {
 	if kept {
 		c.unpackSums(&k.d, sums[:])
 	}
-	member := c.identity.Warp % warpgroupWarps
+	member := c.identity.Warp % coexecution.WarpgroupWarps
 	a := own[:warpgroupRows*k.packed()]
 	if len(k.a.registers) > 0 {
 		c.unpackRows(k, a)
 	} else {
-		copy(a, s.a[member*len(a):])
+		copy(a, s.A[member*len(a):])
 	}
 	if k.negate {
 		for i := range a {
 			a[i] = -a[i]
 		}
 	}
-	if err := c.multiplyRows(k, sums[:], a, s.b); err != nil {
+	if err := c.multiplyRows(k, sums[:], a, s.B); err != nil {
 		return err
 	}
 	c.packSums(&k.d, sums[:])
-	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
+	c.identity.Block.Warpgroups[c.identity.Warp/coexecution.WarpgroupWarps].Leave()
 	return nil
 }
 
@@ -113,7 +114,7 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 	if len(k.a.registers) > 0 {
 		c.unpackRowWords(k, &rows)
 	} else {
-		copy(rows[:], s.wholeA[c.identity.Warp%warpgroupWarps*len(rows):])
+		copy(rows[:], s.WholeA[c.identity.Warp%coexecution.WarpgroupWarps*len(rows):])
 	}
 	var places *sparseRows
 	if k.sparse != nil {
@@ -126,7 +127,7 @@ func runWholeWarpgroupProduct(c *warpContext, op *operation, mask uint32) error 
 		k.addWholeRow(places, i, (*[factorBytes / 4]uint32)(rows[i*factorBytes/4:]), s, sums[i*k.n:][:k.n])
 	}
 	c.packIntegers(&k.d, k.saturate, sums[:])
-	c.identity.Block.warpgroups[c.identity.Warp/warpgroupWarps].leave()
+	c.identity.Block.Warpgroups[c.identity.Warp/coexecution.WarpgroupWarps].Leave()
 	return nil
 }
 
@@ -142,11 +143,11 @@ func (c *warpContext) unpackRowWords(k *warpgroupProduct, rows *[warpgroupRows *
 
 // addWholeRow adds the products of row number i of a with all columns of b; places has
 // where the elements of a sparse row stand.
-func (k *warpgroupProduct) addWholeRow(places *sparseRows, i int, row *[factorBytes / 4]uint32, s *warpgroupStep, sums []int64) {
+func (k *warpgroupProduct) addWholeRow(places *sparseRows, i int, row *[factorBytes / 4]uint32, s *coexecution.WarpgroupStep, sums []int64) {
 	if k.bits {
 		for j := range sums {
 			for w, v := range row {
-				sums[j] += int64(bits.OnesCount32(v & s.wholeB[j*len(row)+w]))
+				sums[j] += int64(bits.OnesCount32(v & s.WholeB[j*len(row)+w]))
 			}
 		}
 		return
@@ -157,7 +158,7 @@ func (k *warpgroupProduct) addWholeRow(places *sparseRows, i int, row *[factorBy
 		if places != nil {
 			at = int(places[i][p])
 		}
-		for j, y := range s.columnsBytes[at*k.n:][:k.n] {
+		for j, y := range s.ColumnsBytes[at*k.n:][:k.n] {
 			sums[j] += x * int64(y)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -385,12 +386,12 @@ END: ret;
 
 func TestWgmmaTakesWholeWarpgroups(t *testing.T) {
 	all := "setp.lt.u32 %p1, %r1, 1024;"
-	wantFault(t, wgmmaMisuse(t, 96, all, ""), FaultPartialWarp, "fewer than four full warps")
-	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 96;", ""), FaultPartialWarp, "only 3 of the four warps of warpgroup 0 executed this wgmma.mma_async; it was not executed by warp 3 (threads 96 to 127)")
-	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 90;", ""), FaultPartialWarp, "")
-	wantFault(t, wgmmaMisuse(t, 128, all, "cvt.u64.u32 %a, %r1;"), FaultPartialWarp, "lanes have different matrix descriptors")
-	wantFault(t, wgmmaMisuse(t, 128, all, "shr.u32 %r2, %r1, 5; cvt.u64.u32 %a, %r2;"), FaultPartialWarp, "have different matrix descriptors")
-	wantFault(t, wgmmaMisuse(t, 128, all, "mov.b64 %a, 0x3fff;"), FaultOutOfBounds, "past the end of the thread block's shared memory")
+	wantFault(t, wgmmaMisuse(t, 96, all, ""), coexecution.FaultPartialWarp, "fewer than four full warps")
+	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 96;", ""), coexecution.FaultPartialWarp, "only 3 of the four warps of warpgroup 0 executed this wgmma.mma_async; it was not executed by warp 3 (threads 96 to 127)")
+	wantFault(t, wgmmaMisuse(t, 128, "setp.lt.u32 %p1, %r1, 90;", ""), coexecution.FaultPartialWarp, "")
+	wantFault(t, wgmmaMisuse(t, 128, all, "cvt.u64.u32 %a, %r1;"), coexecution.FaultPartialWarp, "lanes have different matrix descriptors")
+	wantFault(t, wgmmaMisuse(t, 128, all, "shr.u32 %r2, %r1, 5; cvt.u64.u32 %a, %r2;"), coexecution.FaultPartialWarp, "have different matrix descriptors")
+	wantFault(t, wgmmaMisuse(t, 128, all, "mov.b64 %a, 0x3fff;"), coexecution.FaultOutOfBounds, "past the end of the thread block's shared memory")
 }
 
 // On numbers whose sums round, wgmma gives each warp what mma.sync gives it, to the

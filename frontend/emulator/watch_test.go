@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // watched runs a body on two blocks of 64 threads and gives what thread 37 of
@@ -11,7 +13,7 @@ import (
 func watched(t *testing.T, body string, registers ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
-	s := script{grid: dims(2, 1), block: dims(64, 1), body: body, options: Options{Watch: &Watch{Block: 1, Thread: 37, Registers: registers, Out: &out}}}
+	s := script{grid: dims(2, 1), block: dims(64, 1), body: body, options: Options{Watch: &coexecution.Watch{Block: 1, Thread: 37, Registers: registers, Out: &out}}}
 	s.run(t)
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
@@ -46,7 +48,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 	const body = "mul.lo.u32 %r1, %r0, %r0; st.global.u32 [%d0], %r1; bar.sync 0; ret;"
 	plain := script{block: dims(64, 1), body: body}
 	var out bytes.Buffer
-	seen := script{block: dims(64, 1), body: body, options: Options{Watch: &Watch{Thread: 3, Out: &out}}}
+	seen := script{block: dims(64, 1), body: body, options: Options{Watch: &coexecution.Watch{Thread: 3, Out: &out}}}
 	a, b := plain.run(t), seen.run(t)
 	expect(t, a, func(i int) uint32 { return b[i] })
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 )
 
 // words128 are the words of a number of 128 bits.
@@ -113,7 +115,7 @@ func TestRegistersOf128BitsAreMadeOfTwoHalves(t *testing.T) {
 func TestAccessesOf128BitsAreAligned(t *testing.T) {
 	for _, line := range []string{"ld.global.b128 %x, [%d2+8];", "st.global.b128 [%d2+8], %x;", "atom.global.exch.b128 %x, [%d2+8], %x;"} {
 		s := script{body: ".reg .b128 %x; " + line + " ret;", input: make([]uint32, 16)}
-		if f := s.fault(t); f.Kind != FaultMisaligned {
+		if f := s.fault(t); f.Kind != coexecution.FaultMisaligned {
 			t.Errorf("%s: %v", line, f)
 		}
 	}

@@ -1,5 +1,8 @@
 package host_test
 
+import "github.com/warptape/warptape/frontend/emulator/coexecution"
+
+
 import (
 	"context"
 	"errors"
@@ -117,7 +120,7 @@ func TestKernelFaultNamesTheLaunch(t *testing.T) {
 	p := load(t, inMain("b = gpu.buffer('x', array.zeros(f32, 4))\ngpu.launch(m.scale, grid=1, block=512, args=[b, 1.0, 4])"))
 	_, err := p.Run(context.Background(), host.Options{})
 	wantError(t, err, "dir/p.star:4:15: in main: gpu.launch: dir/scale.ptx:17: out-of-bounds")
-	var fault *emulator.Fault
+	var fault *coexecution.Fault
 	if !errors.As(err, &fault) || fault.Kernel != "scale" {
 		t.Errorf("got %v", fault)
 	}

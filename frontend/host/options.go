@@ -1,5 +1,8 @@
 package host
 
+import "github.com/warptape/warptape/frontend/emulator/coexecution"
+
+
 import (
 	"io"
 
@@ -22,7 +25,7 @@ type Options struct {
 	// Sink takes the trace; nil runs without recording.
 	Sink Sink
 	// Coexecutor runs the kernels' segments; nil takes the emulator's interpreter.
-	Coexecutor emulator.Coexecutor
+	Coexecutor coexecution.Coexecutor
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. The trace and the results do not depend on it. Checks for races
 	// and Watch make it one core.
@@ -45,7 +48,7 @@ type Options struct {
 	// of everything else it holds; zero means DefaultMaxBytes.
 	MaxBytes uint64
 	// Watch, if not nil, writes what one thread of each launch computes.
-	Watch *emulator.Watch
+	Watch *coexecution.Watch
 	// Strict refuses modules that use what their own .version or .target does not
 	// have, or that have no kernel; else Result.ModuleWarnings lists that.
 	Strict bool

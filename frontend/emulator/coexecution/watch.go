@@ -1,4 +1,4 @@
-package emulator
+package coexecution
 
 import (
 	"io"
@@ -18,11 +18,11 @@ type Watch struct {
 	// writes one of the registers, or, without names, each instruction.
 	Out io.Writer
 
-	launch uint64 // the last one that was announced
+	Launch uint64 // the last one that was announced
 }
 
-// lane is the lane of the watched thread in a warp; ok is false for other warps.
-func (w *Watch) lane(id *WarpIdentity) (lane int, ok bool) {
+// Lane is the lane of the watched thread in a warp; ok is false for other warps.
+func (w *Watch) Lane(id *WarpIdentity) (lane int, ok bool) {
 	b, g := id.Block.Index, id.Launch.Grid
 	block := (uint64(b.Z)*uint64(g.Y)+uint64(b.Y))*uint64(g.X) + uint64(b.X)
 	return int(w.Thread % trace.WarpSize), block == w.Block && w.Thread/trace.WarpSize == uint64(id.Warp)

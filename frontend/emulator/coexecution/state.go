@@ -1,4 +1,4 @@
-package emulator
+package coexecution
 
 import (
 	"io"
@@ -8,15 +8,15 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// maxBlockThreads is the largest number of threads of a thread block, that of compute
+// MaxBlockThreads is the largest number of threads of a thread block, that of compute
 // capability 2.0 and later.
-const maxBlockThreads = 1024
+const MaxBlockThreads = 1024
 
-// maxSharedBytes is more than any GPU gives to a thread block (227 KiB).
-const maxSharedBytes = 256 << 10
+// MaxSharedBytes is more than any GPU gives to a thread block (227 KiB).
+const MaxSharedBytes = 256 << 10
 
-// maxWarps is the largest number of warps of a thread block.
-const maxWarps = maxBlockThreads / trace.WarpSize
+// MaxWarps is the largest number of warps of a thread block.
+const MaxWarps = MaxBlockThreads / trace.WarpSize
 
 // LaunchState is what all warps of a launch have in common.
 type LaunchState struct {
@@ -35,18 +35,18 @@ type LaunchState struct {
 	// for guard masks and accesses in the records.
 	CheckShared, Recording bool
 
-	memory *memory.Memory
-	// addresses of the module's variables, and output what kernels print to, nil for
+	Memory *memory.Memory
+	// Addresses of the module's variables, and output what kernels print to, nil for
 	// nowhere.
-	addresses map[*ptx.Variable]uint64
-	output    io.Writer
-	watch     *Watch
-	// clock counts the warp instructions of the launch (%clock).
-	clock uint64
-	// footprint watches global memory while blocks run at the same time; nil else.
+	Addresses map[*ptx.Variable]uint64
+	Output    io.Writer
+	Watch     *Watch
+	// Clock counts the warp instructions of the launch (%clock).
+	Clock uint64
+	// Footprint watches global memory while blocks run at the same time; nil else.
 	// claimant is the running block's name there.
-	footprint *footprint
-	claimant  uint32
+	Footprint *Footprint
+	Claimant  uint32
 }
 
 // BlockState is what the warps of a thread block have in common.
@@ -57,25 +57,25 @@ type BlockState struct {
 	// Initialised has a bit per byte of Shared that was written; nil unless
 	// LaunchState.CheckShared.
 	Initialised []uint64
-	// cluster has the blocks of the cluster by rank; nil for a block that is one by
+	// Cluster has the blocks of the cluster by rank; nil for a block that is one by
 	// itself. rank is the block's own, ended that all its threads have ended.
-	cluster []*BlockState
-	rank    int
-	ended   bool
-	// warpgroups are those of the block, for wgmma.
-	warpgroups [maxWarps / warpgroupWarps]warpgroup
-	// races looks for races; nil unless Options ask for it.
-	races *raceChecker
+	Cluster []*BlockState
+	Rank    int
+	Ended   bool
+	// Warpgroups are those of the block, for wgmma.
+	Warpgroups [MaxWarps / WarpgroupWarps]Warpgroup
+	// Races looks for races; nil unless Options ask for it.
+	Races *RaceChecker
 }
 
 // VariableAddress is the space-relative address of a .global or .const
 // variable of the kernel's module.
 func (l *LaunchState) VariableAddress(v *ptx.Variable) uint64 {
-	return memory.SpaceRelative(v.Space, l.addresses[v])
+	return memory.SpaceRelative(v.Space, l.Addresses[v])
 }
 
-// thread gives the index of the n-th thread of a block.
-func (l *LaunchState) thread(n int) trace.Dim3 {
+// Thread gives the index of the n-th thread of a block.
+func (l *LaunchState) Thread(n int) trace.Dim3 {
 	x, y := int(l.Block.X), int(l.Block.Y)
 	return trace.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / (x * y))}
 }

@@ -1,11 +1,4 @@
-// Package emulator runs contaminated kernels and records what they do.
-//
-// It keeps the split of §3.2 of the GPSim thesis: a Coexecutor runs one segment
-// for one warp over all its active lanes and hands back a Record of what
-// happened; the scheduler (Device.Launch) owns thread blocks, warps, barriers,
-// reconvergence and exit, and pieces the trace together from the records.
-// Another coexecutor can take the interpreter's place behind the same contract.
-package emulator
+package coexecution
 
 import (
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -83,7 +76,7 @@ type Record struct {
 	Barrier BarrierRequest
 	// Meeting is set when the run is suspended.
 	Meeting MeetingRequest
-	resume  resumption
+	Resume  Resumption
 }
 
 // MeetingRequest describes the instruction with a member mask, or for the whole warp, at
@@ -163,25 +156,25 @@ type BarrierRequest struct {
 	Result          func(mask, value uint32)
 }
 
-// resumption is where a suspended run goes on.
-type resumption struct {
-	segment int
-	mask    uint32
-	at      int // operation at which it is suspended
-	// stepwise runs count instructions of the segment, not operations.
-	stepwise bool
+// Resumption is where a suspended run goes on.
+type Resumption struct {
+	Segment int
+	Mask    uint32
+	At      int // operation at which it is suspended
+	// Stepwise runs count instructions of the segment, not operations.
+	Stepwise bool
 }
 
 // namedBarriers is the number of barriers of a thread block that bar and barrier
 // name (9.7.13.1); behind them comes the barrier of its cluster.
 const (
-	namedBarriers    = 16
-	clusterBarrierID = namedBarriers
-	barrierCount     = namedBarriers + 1
+	NamedBarriers    = 16
+	ClusterBarrierID = NamedBarriers
+	BarrierCount     = NamedBarriers + 1
 )
 
-// addTarget adds lanes to a target of an indexed branch.
-func (r *Record) addTarget(segment int, lanes uint32) {
+// AddTarget adds lanes to a target of an indexed branch.
+func (r *Record) AddTarget(segment int, lanes uint32) {
 	for i := range r.Targets {
 		if r.Targets[i].Segment == segment {
 			r.Targets[i].Mask |= lanes
@@ -191,8 +184,8 @@ func (r *Record) addTarget(segment int, lanes uint32) {
 	r.Targets = append(r.Targets, Target{segment, lanes})
 }
 
-// nextAccess appends an access without clearing its addresses.
-func (r *Record) nextAccess() *AccessRecord {
+// NextAccess appends an access without clearing its addresses.
+func (r *Record) NextAccess() *AccessRecord {
 	n := len(r.Accesses)
 	if n == cap(r.Accesses) {
 		r.Accesses = append(r.Accesses, AccessRecord{})
@@ -202,9 +195,9 @@ func (r *Record) nextAccess() *AccessRecord {
 	return &r.Accesses[n]
 }
 
-// fits reports whether lanes at two instructions execute them together: the same
+// Fits reports whether lanes at two instructions execute them together: the same
 // instruction, or one with the same qualifiers and member mask.
-func (m *MeetingRequest) fits(other *MeetingRequest) bool {
+func (m *MeetingRequest) Fits(other *MeetingRequest) bool {
 	if m.Whole || other.Whole {
 		return m.Instruction == other.Instruction
 	}

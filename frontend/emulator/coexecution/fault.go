@@ -1,4 +1,4 @@
-package emulator
+package coexecution
 
 import (
 	"fmt"
@@ -127,20 +127,20 @@ func (f *Fault) headline() string {
 	return f.Kind.String()
 }
 
-// locate fills in the place of a fault: the instruction, and the thread of a
+// Locate fills in the place of a fault: the instruction, and the thread of a
 // lane of warp w.
-func (f *Fault) locate(k *ptx.Kernel, instruction int, w *WarpIdentity, lane int) {
+func (f *Fault) Locate(k *ptx.Kernel, instruction int, w *WarpIdentity, lane int) {
 	in := &k.Body[instruction]
 	f.Kernel, f.File, f.Line = k.Name, in.File, in.Line
 	f.Function = k.FunctionAt(instruction)
 	f.SourceFile, f.SourceLine = k.Module.SourceFiles[in.SourceFile], in.SourceLine
-	f.Instruction = lineOf(k.Module.Text, in.Line)
+	f.Instruction = LineOf(k.Module.Text, in.Line)
 	f.Block = w.Block.Index
-	f.Thread = w.Launch.thread(w.Warp*trace.WarpSize + lane)
+	f.Thread = w.Launch.Thread(w.Warp*trace.WarpSize + lane)
 }
 
-// lineOf cuts line n (from 1) out of text, without surrounding white space.
-func lineOf(text []byte, n int) string {
+// LineOf cuts line n (from 1) out of text, without surrounding white space.
+func LineOf(text []byte, n int) string {
 	lines := strings.SplitN(string(text), "\n", n+1)
 	if n < 1 || n > len(lines) {
 		return ""

@@ -1,4 +1,4 @@
-package emulator
+package coexecution
 
 import (
 	"errors"
@@ -30,21 +30,21 @@ import (
 // redux.sync, mma) stands between; which lanes it names is not looked at. Nor are
 // fences and mbarriers, so that a kernel that synchronises by words in memory is
 // told of races that it does not have.
-type raceChecker struct {
+type RaceChecker struct {
 	kernel   *contaminator.Kernel
 	lockstep bool
 	// synchronisations counts, for each instruction, those before it in its
 	// segment that synchronise a warp; segmentSyncs those of a segment.
 	synchronisations, segmentSyncs []uint32
 
-	clocks   [maxWarps][maxWarps]uint32
-	barriers [barrierCount][maxWarps]uint32
+	clocks   [MaxWarps][MaxWarps]uint32
+	barriers [BarrierCount][MaxWarps]uint32
 	// epochs counts what has synchronised each warp, visits its visits.
-	epochs, visits [maxWarps]uint32
+	epochs, visits [MaxWarps]uint32
 	shared         []checkedByte
-	// global has pages of global memory by number; nil if it is not looked at.
-	global map[uint64]*checkedPage
-	found  []error
+	// Global has pages of global memory by number; nil if it is not looked at.
+	Global map[uint64]*checkedPage
+	Found  []error
 	seen   map[[2]int]bool
 }
 
@@ -59,14 +59,14 @@ type checkedPage [64]checkedByte
 // ordered one, several only if atomic, and the reads since.
 type checkedByte struct{ writes, reads []checkedAccess }
 
-// checkedKind is an instruction that accesses memory: its index in the kernel's body,
+// CheckedKind is an instruction that accesses memory: its index in the kernel's body,
 // below zero for what is no instruction of the kernel; what messages call it, and the
 // bytes of a lane.
-type checkedKind struct {
-	instruction   int
-	verb          string
-	bytes         uint64
-	write, atomic bool
+type CheckedKind struct {
+	Instruction   int
+	Verb          string
+	Bytes         uint64
+	Write, Atomic bool
 }
 
 // checkedAccess is the access of some lanes of a warp by one executed instruction.
@@ -77,13 +77,13 @@ type checkedAccess struct {
 	write, atomic       bool
 }
 
-func newRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *raceChecker {
-	r := &raceChecker{
-		kernel: k, lockstep: lockstep(k.PTX.Module), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
+func NewRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *RaceChecker {
+	r := &RaceChecker{
+		kernel: k, lockstep: Lockstep(k.PTX.Module), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
 		synchronisations: make([]uint32, len(k.PTX.Body)), segmentSyncs: make([]uint32, len(k.Segments)),
 	}
 	if global {
-		r.global = map[uint64]*checkedPage{}
+		r.Global = map[uint64]*checkedPage{}
 	}
 	for i := range k.Segments {
 		n := uint32(0)
@@ -99,9 +99,9 @@ func newRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *ra
 	return r
 }
 
-// lockstep reports whether all targets of a module run the lanes of a warp
+// Lockstep reports whether all targets of a module run the lanes of a warp
 // together: independent thread scheduling came with sm_70.
-func lockstep(m *ptx.Module) bool {
+func Lockstep(m *ptx.Module) bool {
 	for _, target := range m.Targets {
 		n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "af"))
 		if err == nil && n >= 70 {
@@ -121,58 +121,58 @@ func synchronisesWarp(in *ptx.Instruction) bool {
 	return false
 }
 
-// beginBlock forgets the accesses of the block before; races are kept.
-func (r *raceChecker) beginBlock() {
+// BeginBlock forgets the accesses of the block before; races are kept.
+func (r *RaceChecker) BeginBlock() {
 	clear(r.shared)
-	clear(r.global)
-	r.clocks = [maxWarps][maxWarps]uint32{}
+	clear(r.Global)
+	r.clocks = [MaxWarps][MaxWarps]uint32{}
 	for w := range r.clocks {
 		r.clocks[w][w] = 1
 	}
-	r.epochs = [maxWarps]uint32{}
+	r.epochs = [MaxWarps]uint32{}
 }
 
-// endVisit follows a warp out of a segment.
-func (r *raceChecker) endVisit(warp, segment int) {
+// EndVisit follows a warp out of a segment.
+func (r *RaceChecker) EndVisit(warp, segment int) {
 	r.visits[warp]++
 	r.epochs[warp] += r.segmentSyncs[segment]
 }
 
-// arrive tells a barrier what an arriving warp has done; first says that the
+// Arrive tells a barrier what an arriving warp has done; first says that the
 // barrier has just been opened.
-func (r *raceChecker) arrive(barrier, warp int, first bool) {
+func (r *RaceChecker) Arrive(barrier, warp int, first bool) {
 	b := &r.barriers[barrier]
 	if first {
-		*b = [maxWarps]uint32{}
+		*b = [MaxWarps]uint32{}
 	}
 	join(b, &r.clocks[warp])
 	r.clocks[warp][warp]++
 }
 
-// release tells the warps in a set what a barrier has been told.
-func (r *raceChecker) release(barrier int, warps uint32) {
+// Release tells the warps in a set what a barrier has been told.
+func (r *RaceChecker) Release(barrier int, warps uint32) {
 	for ; warps != 0; warps &= warps - 1 {
 		join(&r.clocks[bits.TrailingZeros32(warps)], &r.barriers[barrier])
 	}
 }
 
-func join(into, from *[maxWarps]uint32) {
+func join(into, from *[MaxWarps]uint32) {
 	for i := range into {
 		into[i] = max(into[i], from[i])
 	}
 }
 
-// access notes an access of one lane that starts at an address of shared or
+// Access notes an access of one lane that starts at an address of shared or
 // global memory, and reports the race that it takes part in.
-func (r *raceChecker) access(w *WarpIdentity, k checkedKind, lane int, space ptx.Space, start uint64) {
-	if space == ptx.SpaceGlobal && r.global == nil || k.instruction < 0 {
+func (r *RaceChecker) Access(w *WarpIdentity, k CheckedKind, lane int, space ptx.Space, start uint64) {
+	if space == ptx.SpaceGlobal && r.Global == nil || k.Instruction < 0 {
 		return
 	}
 	a := checkedAccess{
-		warp: w.Warp, instruction: k.instruction, lanes: 1 << lane, clock: r.clocks[w.Warp][w.Warp],
-		epoch: r.epochs[w.Warp] + r.synchronisations[k.instruction], visit: r.visits[w.Warp], write: k.write, atomic: k.atomic,
+		warp: w.Warp, instruction: k.Instruction, lanes: 1 << lane, clock: r.clocks[w.Warp][w.Warp],
+		epoch: r.epochs[w.Warp] + r.synchronisations[k.Instruction], visit: r.visits[w.Warp], write: k.Write, atomic: k.Atomic,
 	}
-	for at := start; at < start+k.bytes; at++ {
+	for at := start; at < start+k.Bytes; at++ {
 		if other := r.touch(r.byteAt(space, at), &a); other != nil {
 			r.report(w, k, lane, space, at, &a, other)
 			return
@@ -180,21 +180,21 @@ func (r *raceChecker) access(w *WarpIdentity, k checkedKind, lane int, space ptx
 	}
 }
 
-func (r *raceChecker) byteAt(space ptx.Space, at uint64) *checkedByte {
+func (r *RaceChecker) byteAt(space ptx.Space, at uint64) *checkedByte {
 	if space == ptx.SpaceShared {
 		return &r.shared[at]
 	}
 	const size = uint64(len(checkedPage{}))
-	p := r.global[at/size]
+	p := r.Global[at/size]
 	if p == nil {
 		p = new(checkedPage)
-		r.global[at/size] = p
+		r.Global[at/size] = p
 	}
 	return &p[at%size]
 }
 
 // touch adds an access to a byte, and gives one that it races with.
-func (r *raceChecker) touch(b *checkedByte, a *checkedAccess) *checkedAccess {
+func (r *RaceChecker) touch(b *checkedByte, a *checkedAccess) *checkedAccess {
 	for i := range b.writes {
 		if other := &b.writes[i]; !(a.atomic && other.atomic) && !r.ordered(other, a) {
 			found := *other
@@ -220,7 +220,7 @@ func (r *raceChecker) touch(b *checkedByte, a *checkedAccess) *checkedAccess {
 }
 
 // add appends an access to those of a byte that are not known to be over.
-func (r *raceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAccess {
+func (r *RaceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAccess {
 	kept := list[:0]
 	merged := false
 	for _, old := range list {
@@ -242,7 +242,7 @@ func (r *raceChecker) add(list []checkedAccess, a *checkedAccess) []checkedAcces
 }
 
 // ordered reports whether access a was over before b.
-func (r *raceChecker) ordered(a, b *checkedAccess) bool {
+func (r *RaceChecker) ordered(a, b *checkedAccess) bool {
 	switch {
 	case a.warp != b.warp:
 		return r.clocks[b.warp][a.warp] >= a.clock
@@ -254,9 +254,9 @@ func (r *raceChecker) ordered(a, b *checkedAccess) bool {
 
 // report keeps a race as a fault of the second access, once for each pair of
 // instructions.
-func (r *raceChecker) report(w *WarpIdentity, k checkedKind, lane int, space ptx.Space, at uint64, a, other *checkedAccess) {
+func (r *RaceChecker) report(w *WarpIdentity, k CheckedKind, lane int, space ptx.Space, at uint64, a, other *checkedAccess) {
 	pair := [2]int{min(a.instruction, other.instruction), max(a.instruction, other.instruction)}
-	if r.seen[pair] || len(r.found) == maxRaces {
+	if r.seen[pair] || len(r.Found) == maxRaces {
 		return
 	}
 	r.seen[pair] = true
@@ -264,16 +264,16 @@ func (r *raceChecker) report(w *WarpIdentity, k checkedKind, lane int, space ptx
 	if other.warp == a.warp && otherLane == lane {
 		otherLane = bits.TrailingZeros32(other.lanes &^ a.lanes)
 	}
-	thread := w.Launch.thread(other.warp*trace.WarpSize + otherLane)
+	thread := w.Launch.Thread(other.warp*trace.WarpSize + otherLane)
 	in := &r.kernel.PTX.Body[other.instruction]
 	source := ""
 	if in.SourceLine != 0 {
 		source = fmt.Sprintf(" (source %s:%d)", r.kernel.PTX.Module.SourceFiles[in.SourceFile], in.SourceLine)
 	}
-	f := &Fault{Kind: FaultRace, Access: fmt.Sprintf("%s %s of %d bytes", space, k.verb, k.bytes), Address: at, Space: space,
+	f := &Fault{Kind: FaultRace, Access: fmt.Sprintf("%s %s of %d bytes", space, k.Verb, k.Bytes), Address: at, Space: space,
 		Detail: fmt.Sprintf("no barrier is between it and the %s by thread (%d,%d,%d) at %s:%d%s", other.verb(), thread.X, thread.Y, thread.Z, in.File, in.Line, source)}
-	f.locate(r.kernel.PTX, a.instruction, w, lane)
-	r.found = append(r.found, f)
+	f.Locate(r.kernel.PTX, a.instruction, w, lane)
+	r.Found = append(r.Found, f)
 }
 
 func (a *checkedAccess) verb() string {
@@ -286,10 +286,10 @@ func (a *checkedAccess) verb() string {
 	return "load"
 }
 
-// err gives all races that were found, nil without any.
-func (r *raceChecker) err() error {
+// Err gives all races that were found, nil without any.
+func (r *RaceChecker) Err() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.found...)
+	return errors.Join(r.Found...)
 }

@@ -1,0 +1,13 @@
+// Package coexecution is the contract between the scheduler and whoever executes
+// segments.
+//
+// It keeps the split of §3.2 of the GPSim thesis: a Coexecutor runs one segment for one
+// warp over all its active lanes and hands back a Record of what happened; the
+// scheduler owns thread blocks, warps, barriers, reconvergence and exit, and pieces the
+// trace together from the records. Another coexecutor can take the interpreter's place
+// behind the same contract.
+//
+// What both look at is here, too: the state of a launch (LaunchState) and of a thread
+// block (BlockState), faults, the footprint of thread blocks that run at the same time,
+// and the checker of races.
+package coexecution
