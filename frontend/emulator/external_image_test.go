@@ -104,11 +104,19 @@ func TestIntegerImagesSaturateWhatTheyStore(t *testing.T) {
 	}
 }
 
-// reference samples a ramp of 8 x 4 texels by the formulas of OpenCL 1.2, 8.2.
+// The bits of sampler_t as clang sets them (CLK_NORMALIZED_COORDS_TRUE, the address
+// modes, CLK_FILTER_LINEAR of opencl-c-base.h).
+const (
+	normalized  = 0x01
+	addressMask = 0x0e
+	linear      = 0x20
+)
+
+// sampled samples a ramp of 8 x 4 texels by the formulas of OpenCL 1.2, 8.2.
 func sampled(sampler uint64, x, y float32) [4]float64 {
 	const width, height = 8, 4
 	index := func(i, n int) (int, bool) {
-		switch sampler & samplerAddressMask {
+		switch sampler & addressMask {
 		case 4:
 			return i, i >= 0 && i < n
 		case 6:
@@ -134,10 +142,10 @@ func sampled(sampler uint64, x, y float32) [4]float64 {
 		return float64(10*i + 1000*j)
 	}
 	u, v := float64(x), float64(y)
-	if sampler&samplerNormalized != 0 {
+	if sampler&normalized != 0 {
 		u, v = u*width, v*height
 	}
-	if sampler&samplerLinear == 0 {
+	if sampler&linear == 0 {
 		return [4]float64{texel(int(math.Floor(u)), int(math.Floor(v))), 0, 0, 1}
 	}
 	i, j := int(math.Floor(u-0.5)), int(math.Floor(v-0.5))
@@ -153,10 +161,10 @@ func TestSamplersChooseCoordinatesModeAndFilter(t *testing.T) {
 		var points [][2]float32
 		for i := range 64 {
 			x, y := float32(i*37%300-100)/16, float32(i*23%200-60)/32 // weights are exact in 256ths
-			if sampler&samplerNormalized != 0 {
+			if sampler&normalized != 0 {
 				x, y = x/8, y/4
 			}
-			if sampler&samplerAddressMask == 0 { // nothing may lie outside
+			if sampler&addressMask == 0 { // nothing may lie outside
 				x, y = min(max(x, 0), 7), min(max(y, 0), 3)
 			}
 			places, points = append(places, math.Float32bits(x), math.Float32bits(y)), append(points, [2]float32{x, y})

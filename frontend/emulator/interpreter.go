@@ -15,9 +15,9 @@ import (
 // Interpreter is the coexecutor that walks lowered instructions, one typed
 // loop over 32 lanes for each.
 type Interpreter struct {
-	// literal executes each instruction as it stands, where it stands: what tests
-	// compare with.
-	literal bool
+	// Literal executes each instruction as it stands, where it stands: the slow twin of
+	// scheduled runs.
+	Literal bool
 }
 
 // program is a kernel loaded into the Interpreter. It does not change any more.
@@ -77,6 +77,15 @@ type warpContext struct {
 	// record of an instruction that lanes of several runs execute together.
 	present  uint32
 	together coexecution.Record
+}
+
+// Saved tells how many instructions of the kernel are executed once for a launch, and by
+// how many fewer operations than instructions the runs of segments have.
+func (p *program) Saved() (once, left int) {
+	for i := range p.segments {
+		left += p.kernel.Segments[i].Count - len(p.segments[i])
+	}
+	return len(p.invariants), left
 }
 
 // NewContext makes a warp's registers and local memory.

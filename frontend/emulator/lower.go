@@ -16,7 +16,7 @@ import (
 // positions.
 func (x Interpreter) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	var invariants []int
-	if !x.literal {
+	if !x.Literal {
 		invariants = k.Invariants()
 	}
 	l, err := newLowering(k, invariants)
@@ -45,7 +45,7 @@ func (x Interpreter) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	if len(complaints) > 0 {
 		return nil, errors.Join(complaints...)
 	}
-	if x.literal {
+	if x.Literal {
 		p.takeLiterally()
 	} else if err := l.schedule(p, invariants); err != nil {
 		return nil, err

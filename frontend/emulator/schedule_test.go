@@ -254,11 +254,8 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 		run := func(x coexecution.Coexecutor, workers int) (words []uint32, text string) {
 			d := NewDevice(Options{Coexecutor: x, Workers: workers, MinTogether: fewTogether, MaxInstructions: 20000})
 			k := kernelOf(t, d, "random.ptx", ptxHeader+scriptPrologue+body+"\n}\n", "kernel")
-			p := k.program.(*program)
-			invariants += len(p.invariants)
-			for i := range p.segments {
-				fewer += p.kernel.Segments[i].Count - len(p.segments[i])
-			}
+			once, left := k.program.(interface{ Saved() (once, left int) }).Saved()
+			invariants, fewer = invariants+once, fewer+left
 			n := int(threads) * 4 * 32
 			buffer := upload(t, d, "out", make([]uint32, n))
 			var e everything
@@ -269,7 +266,7 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 			}
 			return download(t, d, buffer, n), e.text.String()
 		}
-		words, text := run(Interpreter{literal: true}, 1)
+		words, text := run(Interpreter{Literal: true}, 1)
 		for workers := 1; workers <= 3; workers += 2 {
 			gotWords, gotText := run(Interpreter{}, workers)
 			if text != gotText || !slices.Equal(words, gotWords) {
