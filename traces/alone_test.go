@@ -1,14 +1,12 @@
 package traces_test
 
-import "github.com/warptape/warptape/frontend/emulator/coexecution"
-
-
 import (
 	"math/bits"
 	"slices"
 
 	"github.com/warptape/warptape/frontend/contaminator"
-	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/interpreter"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -57,7 +55,7 @@ type alone struct {
 }
 
 func (a *alone) Load(k *contaminator.Kernel) (coexecution.Program, error) {
-	inner, err := emulator.Interpreter{}.Load(k)
+	inner, err := interpreter.Interpreter{}.Load(k)
 	p := &aloneProgram{Program: inner, owner: a, segments: k.Segments}
 	for _, s := range k.Segments {
 		p.crossesLanes = append(p.crossesLanes, slices.ContainsFunc(k.Static.Instructions[s.First:s.First+s.Count], func(in trace.Instruction) bool {

@@ -1,17 +1,13 @@
 package command
 
-import "github.com/warptape/warptape/frontend/emulator/coexecution"
-
-
 import (
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
 )
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/interpreter"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/trace"
 )
@@ -58,7 +59,7 @@ type Device struct {
 // NewDevice makes a device with empty memory.
 func NewDevice(opts Options) *Device {
 	if opts.Coexecutor == nil {
-		opts.Coexecutor = Interpreter{}
+		opts.Coexecutor = interpreter.Interpreter{}
 	}
 	if opts.GlobalBytes == 0 {
 		opts.GlobalBytes = DefaultGlobalBytes

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/interpreter"
 )
 
 // everything keeps all that a launch records.
@@ -266,9 +267,9 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 			}
 			return download(t, d, buffer, n), e.text.String()
 		}
-		words, text := run(Interpreter{Literal: true}, 1)
+		words, text := run(interpreter.Interpreter{Literal: true}, 1)
 		for workers := 1; workers <= 3; workers += 2 {
-			gotWords, gotText := run(Interpreter{}, workers)
+			gotWords, gotText := run(interpreter.Interpreter{}, workers)
 			if text != gotText || !slices.Equal(words, gotWords) {
 				t.Fatalf("seed %d, %d threads, %d workers: -literal +scheduled:\n%s%s\n%s",
 					seed, threads, workers, cmp.Diff(words, gotWords), cmp.Diff(text, gotText), body)

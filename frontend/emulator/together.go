@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/interpreter"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -32,7 +33,7 @@ const (
 // their order: atomics on global memory, which other blocks see, calls, which
 // may allocate and print, and what depends on time.
 func mayTogether(k *LoadedKernel) bool {
-	if _, ok := k.program.(*program); !ok || len(k.Static().TimingDependent) > 0 {
+	if _, ok := k.program.(*interpreter.Program); !ok || len(k.Static().TimingDependent) > 0 {
 		return false
 	}
 	body := k.contaminated.PTX.Body

@@ -1,15 +1,12 @@
 package host_test
 
-import "github.com/warptape/warptape/frontend/emulator/coexecution"
-
-
 import (
 	"context"
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
 )
 

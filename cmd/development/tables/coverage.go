@@ -2,12 +2,14 @@ package tables
 
 import (
 	"bytes"
+
+	"github.com/warptape/warptape/frontend/emulator/interpreter"
+
 	_ "embed"
 	"fmt"
 	"strings"
 
 	"github.com/warptape/warptape/cmd/development/page"
-	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -26,7 +28,7 @@ func WriteCoverage(b *bytes.Buffer) error {
 	writeAvailability(&availability)
 	return page.Write(b, coveragePage, map[string]any{
 		"Forms": forms.String(), "Availability": availability.String(),
-		"Refused": ptx.Refused(), "Functions": emulator.ProvidedFunctions(),
+		"Refused": ptx.Refused(), "Functions": interpreter.ProvidedFunctions(),
 	})
 }
 

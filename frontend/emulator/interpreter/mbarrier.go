@@ -1,0 +1,212 @@
+package interpreter
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// mbarrierOperation is one of the mbarrier instructions.
+type mbarrierOperation struct {
+	access accessOperation
+	// update gives the word after the instruction.
+	update func(word, operand uint64) (uint64, error)
+	// operand is a count, a state or a parity.
+	operand     uint32
+	operandWide bool
+	fresh       bool // the word has nothing before: mbarrier.init
+	// d takes the word before (arrive); p whether the phase has completed.
+	d, p uint32
+	done func(word, operand uint64) bool
+}
+
+func (l *lowering) mbarrier(in *ptx.Instruction, traced bool) (operation, error) {
+	if in.Mods.Has(ptx.ModPendingCount) {
+		d, err := l.destination(&in.Operands[0], 32)
+		if err != nil {
+			return operation{}, err
+		}
+		a, err := l.source(&in.Operands[1], 64)
+		loop := lanes.Convert(false, true, coexecution.MbarrierPending)
+		return operation{kind: kindLanes, d: d, a: a, loop: loop}, err
+	}
+	at := in.Destinations
+	access, err := l.access(in, &in.Operands[at], traced)
+	if err != nil {
+		return operation{}, err
+	}
+	k := &mbarrierOperation{access: *access, d: sink, p: sink, operand: l.layout.constant(1, false)}
+	k.access.write, k.access.atomic, k.access.verb = true, true, "mbarrier operation"
+	if rest := in.Operands[at+1:]; len(rest) > 0 {
+		k.operandWide = (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) && !in.Mods.Has(ptx.ModParity)
+		bits := 32
+		if k.operandWide {
+			bits = 64
+		}
+		if k.operand, err = l.source(&rest[0], bits); err != nil {
+			return operation{}, err
+		}
+	}
+	if err := l.mbarrierKind(in, k); err != nil {
+		return operation{}, err
+	}
+	return operation{kind: kindRun, run: runMbarrier, always: traced, extra: k}, nil
+}
+
+// mbarrierKind chooses what the instruction does to the word.
+func (l *lowering) mbarrierKind(in *ptx.Instruction, k *mbarrierOperation) (err error) {
+	k.update = func(word, _ uint64) (uint64, error) { return word, nil }
+	drop := in.Mods.Has(ptx.ModArriveDrop)
+	switch {
+	case in.Mods.Has(ptx.ModInit):
+		k.fresh = true
+		k.update = func(_, count uint64) (uint64, error) {
+			if count == 0 || count > coexecution.MbarrierCountMask {
+				return 0, fmt.Errorf("mbarrier.init with a count of %d; 1 to %d are possible", count, coexecution.MbarrierCountMask)
+			}
+			return coexecution.MbarrierWord(count, count, 0, 0), nil
+		}
+	case in.Mods.Has(ptx.ModInval):
+		k.update = func(uint64, uint64) (uint64, error) { return 0, nil }
+	case in.Mods.Has(ptx.ModArrive) && in.Op == ptx.OpCp && !in.Mods.Has(ptx.ModNoinc):
+		// The arrival was not counted before: it is added and taken off again.
+	case in.Mods.Has(ptx.ModArrive), drop:
+		k.update = arrivalOf(in, drop)
+		if in.Destinations > 0 && in.Operands[0].Kind != ptx.OperandSink {
+			k.d, err = l.destination(&in.Operands[0], 64)
+		}
+	case in.Mods.Has(ptx.ModExpectTx):
+		k.update = func(word, bytes uint64) (uint64, error) { return mbarrierExpect(word, int64(bytes)) }
+	case in.Mods.Has(ptx.ModCompleteTx):
+		k.update = func(word, bytes uint64) (uint64, error) { return mbarrierExpect(word, -int64(bytes)) }
+	case in.Mods.Has(ptx.ModParity):
+		k.done = func(word, parity uint64) bool { return word>>63 != parity&1 }
+		k.p, err = l.predicateResult(&in.Operands[0])
+	case in.Mods.Has(ptx.ModTestWait), in.Mods.Has(ptx.ModTryWait):
+		k.done = func(word, state uint64) bool { return (word^state)&coexecution.MbarrierPhase != 0 }
+		k.p, err = l.predicateResult(&in.Operands[0])
+	}
+	return err
+}
+
+// arrivalOf is what an instruction that arrives does to the word.
+func arrivalOf(in *ptx.Instruction, drop bool) func(word, operand uint64) (uint64, error) {
+	switch {
+	case in.Mods.Has(ptx.ModExpectTx): // expect-tx, then one arrival
+		return func(word, bytes uint64) (uint64, error) {
+			word, err := mbarrierExpect(word, int64(bytes))
+			if err != nil {
+				return 0, err
+			}
+			return mbarrierArrive(word, 1, drop)
+		}
+	case in.Mods.Has(ptx.ModNoComplete):
+		return func(word, count uint64) (uint64, error) {
+			next, err := mbarrierArrive(word, count, drop)
+			if err == nil && (next^word)&coexecution.MbarrierPhase != 0 {
+				err = fmt.Errorf("an arrival with .noComplete completes the phase")
+			}
+			return next, err
+		}
+	}
+	return func(word, count uint64) (uint64, error) { return mbarrierArrive(word, count, drop) }
+}
+
+// mbarrierArrive counts arrivals.
+func mbarrierArrive(word, count uint64, drop bool) (uint64, error) {
+	expected, pending := word&coexecution.MbarrierCountMask, coexecution.MbarrierPending(word)
+	if count == 0 || count > pending {
+		return 0, fmt.Errorf("%d arrive at an mbarrier that waits for %d of %d", count, pending, expected)
+	}
+	if drop {
+		expected -= count
+	}
+	return mbarrierSettled(expected, pending-count, coexecution.MbarrierTx(word), word), nil
+}
+
+// mbarrierExpect adds to the tx-count; a completion of bytes takes from it
+// (9.7.13.15.5).
+func mbarrierExpect(word uint64, bytes int64) (uint64, error) {
+	tx := coexecution.MbarrierTx(word) + bytes
+	if tx > coexecution.MbarrierCountMask || tx < -coexecution.MbarrierCountMask {
+		return 0, fmt.Errorf("the mbarrier's tx-count becomes %d; it stays within %d of zero", tx, coexecution.MbarrierCountMask)
+	}
+	return mbarrierSettled(word&coexecution.MbarrierCountMask, coexecution.MbarrierPending(word), tx, word), nil
+}
+
+// mbarrierSettled is the word with new counts; the phase completes when nothing is
+// pending (9.7.13.15.4).
+func mbarrierSettled(expected, pending uint64, tx int64, word uint64) uint64 {
+	if pending == 0 && tx == 0 {
+		return coexecution.MbarrierWord(expected, expected, 0, ^word)
+	}
+	return coexecution.MbarrierWord(expected, pending, tx, word)
+}
+
+func runMbarrier(c *warpContext, op *operation, mask uint32) error {
+	k := op.extra.(*mbarrierOperation)
+	c.locate(&k.access, mask)
+	c.trace(&k.access, mask)
+	var done uint32
+	for m := mask; m != 0; m &= m - 1 {
+		i := lanes.FirstLane(m)
+		b, err := c.resolve(&k.access, i)
+		if err != nil {
+			return err
+		}
+		word, operand := lanes.LoadRaw(b, 8), c.lane(k.operand, k.operandWide, i)
+		if word&coexecution.MbarrierValid == 0 && !k.fresh {
+			return notInitialised(i)
+		}
+		if k.done != nil {
+			if k.done(word, operand) {
+				done |= 1 << i
+			} else {
+				c.record.Await = coexecution.Await{Instruction: op.instruction, Address: c.access.address(i), Memory: b, Phase: word & coexecution.MbarrierPhase}
+			}
+			continue
+		}
+		next, err := k.update(word, operand)
+		if err != nil {
+			return &laneFault{lane: i, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
+		}
+		lanes.StoreRaw(b, 8, next)
+		if k.d != sink {
+			c.setLane(k.d, true, i, word)
+		}
+	}
+	if k.done != nil {
+		c.record.Yield = c.record.Yield || done != mask
+		if k.p != sink {
+			c.setPredicate(k.p, done, mask)
+		}
+	}
+	return nil
+}
+
+// notInitialised is the fault of using an mbarrier that mbarrier.init did not make,
+// or that was invalidated.
+func notInitialised(lane int) error {
+	return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: "an mbarrier that mbarrier.init has not made"}}
+}
+
+// completeTx takes bytes that an asynchronous copy has brought from the tx-count of
+// the mbarrier at an address.
+func (c *warpContext) completeTx(k *accessOperation, lane int, address, bytes uint64) error {
+	b, err := c.reachAt(k, lane, address, 8, 8)
+	if err != nil {
+		return err
+	}
+	word := lanes.LoadRaw(b, 8)
+	if word&coexecution.MbarrierValid == 0 {
+		return notInitialised(lane)
+	}
+	next, err := mbarrierExpect(word, -int64(bytes))
+	if err != nil {
+		return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultBarrierDivergence, Detail: err.Error()}}
+	}
+	lanes.StoreRaw(b, 8, next)
+	return nil
+}

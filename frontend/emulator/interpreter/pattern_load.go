@@ -1,0 +1,83 @@
+package interpreter
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/trace"
+)
+
+// loadPattern loads element e of every lane of a pattern; data begins at the lowest
+// address and ends behind the highest lane.
+func (c *warpContext) loadPattern(k *accessOperation, e int, data []byte, p *lanePattern) {
+	r := &k.elements[e]
+	d, at := c.at(r.slot), data[e*k.width:]
+	narrow := k.width == 4 && !r.wide
+	switch {
+	case !narrow && (k.width != 8 || !r.wide):
+		c.loadOdd(k, r, at, p)
+	case p.full && p.stride == uint64(k.width) && len(at) >= k.width*trace.WarpSize && littleEndian:
+		if narrow {
+			*lanes.Of[uint32](d) = *lanes.Of[uint32](unsafe.Pointer(&at[:lanes.NarrowSlot][0]))
+		} else {
+			*lanes.Of[uint64](d) = *lanes.Of[uint64](unsafe.Pointer(&at[:lanes.WideSlot][0]))
+		}
+	case p.full && p.stride == 0 && narrow:
+		lanes.Broadcast(d, binary.LittleEndian.Uint32(at))
+	case p.full && p.stride == 0:
+		lanes.Broadcast(d, binary.LittleEndian.Uint64(at))
+	case narrow:
+		lanes.Gather32(d, at, p.expand(&c.access.near), p.near, p.mask)
+	default:
+		lanes.Gather64(d, at, p.expand(&c.access.near), p.mask)
+	}
+}
+
+// loadOdd loads elements that are extended.
+func (c *warpContext) loadOdd(k *accessOperation, r *element, at []byte, p *lanePattern) {
+	if k.width == 1 && !k.signed && !r.wide {
+		z := lanes.Of[uint32](c.at(r.slot))
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := lanes.FirstLane(m)
+			z[i] = uint32(at[p.offset(i)])
+		}
+		return
+	}
+	for m := p.mask; m != 0; m &= m - 1 {
+		i := lanes.FirstLane(m)
+		c.setLane(r.slot, r.wide, i, k.extend(lanes.LoadRaw(at[p.offset(i):], k.width), r))
+	}
+}
+
+// storePattern stores element e of every lane of a pattern. Where lanes write to the
+// same place, the highest lane wins.
+func (c *warpContext) storePattern(k *accessOperation, e int, data []byte, p *lanePattern) {
+	r := &k.elements[e]
+	s, at := c.at(r.slot), data[e*k.width:]
+	switch {
+	case k.width == 4 && !r.wide:
+		if p.full && p.stride == 4 && littleEndian {
+			*lanes.Of[uint32](unsafe.Pointer(&at[:lanes.NarrowSlot][0])) = *lanes.Of[uint32](s)
+			return
+		}
+		x := lanes.Of[uint32](s)
+		if p.mask == lanes.FullMask {
+			for i, offset := range p.expand(&c.access.near) {
+				binary.LittleEndian.PutUint32(at[offset:], x[i])
+			}
+			return
+		}
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := lanes.FirstLane(m)
+			binary.LittleEndian.PutUint32(at[p.offset(i):], x[i])
+		}
+	case k.width == 8 && r.wide && p.full && p.stride == 8 && littleEndian:
+		*lanes.Of[uint64](unsafe.Pointer(&at[:lanes.WideSlot][0])) = *lanes.Of[uint64](s)
+	default:
+		for m := p.mask; m != 0; m &= m - 1 {
+			i := lanes.FirstLane(m)
+			lanes.StoreRaw(at[p.offset(i):], k.width, c.lane(r.slot, r.wide, i))
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package interpreter
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/emulator/lanes"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+)
+
+// argumentReader reads the arguments of a vprintf: in order, each at its own
+// size and alignment, in memory of the thread (CUDA C++ ABI).
+type argumentReader struct {
+	c    *warpContext
+	lane int
+	at   uint64
+}
+
+func (r *argumentReader) next(bytes int) (uint64, error) {
+	r.at = memory.AlignUp(r.at, uint64(bytes))
+	b, err := r.c.genericBytes(r.lane, r.at, bytes, false)
+	if err != nil {
+		return 0, err
+	}
+	r.at += uint64(bytes)
+	return lanes.LoadRaw(b, bytes), nil
+}
+
+// formatDevice renders a format of the device's printf (CUDA C++ Programming
+// Guide, "Formatted Output": %[flags][width][.precision][size]type), and counts
+// the arguments.
+func formatDevice(format string, r *argumentReader) (string, int, error) {
+	var out strings.Builder
+	count := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			out.WriteByte(format[i])
+			continue
+		}
+		if i+1 < len(format) && format[i+1] == '%' {
+			out.WriteByte('%')
+			i++
+			continue
+		}
+		s, end, err := scanSpecifier(format, i+1, r, &count)
+		if err != nil {
+			return "", 0, err
+		}
+		if end == len(format) { // no type: printed as it stands
+			out.WriteString(format[i:])
+			break
+		}
+		text, err := s.render(r)
+		if err != nil {
+			return "", 0, err
+		}
+		count++
+		out.WriteString(text)
+		i = end
+	}
+	return out.String(), count, nil
+}
+
+// specifier is one %... of a format.
+type specifier struct {
+	flags, width string
+	precision    string // with its point
+	wide         bool   // "l", "ll", "z", "j", "t": 64 bits
+	short        int    // number of "h"
+	verb         byte
+}
+
+// maxPadding bounds width and precision.
+const maxPadding = 4096
+
+// scanSpecifier reads a specifier from position i on; end is the place of its
+// type, len(format) if there is none.
+func scanSpecifier(format string, i int, r *argumentReader, count *int) (s specifier, end int, err error) {
+	start := i
+	for i < len(format) && strings.IndexByte("-+ #0", format[i]) >= 0 {
+		i++
+	}
+	s.flags = format[start:i]
+	number := func() (string, error) {
+		if i < len(format) && format[i] == '*' {
+			i++
+			*count++
+			v, err := r.next(4)
+			return fmt.Sprint(max(-maxPadding, min(int32(v), maxPadding))), err
+		}
+		first := i
+		for i < len(format) && format[i] >= '0' && format[i] <= '9' {
+			i++
+		}
+		if i-first > 4 {
+			return fmt.Sprint(maxPadding), nil
+		}
+		return format[first:i], nil
+	}
+	if s.width, err = number(); err != nil {
+		return s, i, err
+	}
+	if i < len(format) && format[i] == '.' {
+		i++
+		if s.precision, err = number(); err != nil {
+			return s, i, err
+		}
+		s.precision = "." + s.precision
+	}
+	for i < len(format) && strings.IndexByte("hlLqjzt", format[i]) >= 0 {
+		s.wide = s.wide || format[i] != 'h' && format[i] != 'L'
+		if format[i] == 'h' {
+			s.short++
+		}
+		i++
+	}
+	if i < len(format) {
+		s.verb = format[i]
+	}
+	return s, i, nil
+}
+
+// render reads the argument and prints it as C does.
+func (s *specifier) render(r *argumentReader) (string, error) {
+	switch s.verb {
+	case 'd', 'i', 'u', 'x', 'X', 'o':
+		return s.renderInteger(r)
+	case 'c':
+		v, err := r.next(4)
+		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+"s", string([]byte{byte(v)})), err
+	case 'p':
+		v, err := r.next(8)
+		return fmt.Sprintf("%"+s.flags+s.width+"s", fmt.Sprintf("0x%x", v)), err
+	case 's':
+		v, err := r.next(8)
+		if err != nil {
+			return "", err
+		}
+		text, err := r.c.genericString(r.lane, v)
+		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+s.precision+"s", text), err
+	case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A':
+		v, err := r.next(8)
+		return s.renderFloat(math.Float64frombits(v)), err
+	}
+	return "%" + s.flags + s.width + s.precision + string(s.verb), nil
+}
+
+func (s *specifier) renderInteger(r *argumentReader) (string, error) {
+	bytes := 4
+	if s.wide {
+		bytes = 8
+	}
+	v, err := r.next(bytes)
+	if err != nil {
+		return "", err
+	}
+	bits := 8 * bytes >> min(s.short, 2)
+	verb, flags := s.verb, s.flags
+	if s.precision != "" {
+		flags = strings.ReplaceAll(flags, "0", "") // a precision overrides zeros
+	}
+	if verb == 'd' || verb == 'i' {
+		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(lanes.Extend(v, bits, true))), nil
+	}
+	if verb == 'u' {
+		verb = 'd'
+	}
+	flags = strings.NewReplacer("+", "", " ", "").Replace(flags)
+	if v == 0 {
+		flags = strings.ReplaceAll(flags, "#", "")
+	}
+	return fmt.Sprintf("%"+flags+s.width+s.precision+string(verb), truncate(v, bits)), nil
+}
+
+// renderFloat: Go's verbs are C's but for infinities, NaN and the default
+// precision of %g and %a.
+func (s *specifier) renderFloat(v float64) string {
+	verb, precision := s.verb, s.precision
+	if math.IsInf(v, 0) || v != v {
+		text := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%f", v), "+"))
+		if math.IsInf(v, 1) && strings.Contains(s.flags, "+") {
+			text = "+inf"
+		}
+		if verb < 'a' {
+			text = strings.ToUpper(text)
+		}
+		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+"s", text)
+	}
+	switch verb {
+	case 'g', 'G', 'e', 'E', 'f', 'F':
+		if precision == "" {
+			precision = ".6"
+		} else if precision == "." {
+			precision = ".0"
+		}
+		if (verb == 'g' || verb == 'G') && precision == ".0" {
+			precision = ".1"
+		}
+	case 'a':
+		verb = 'x'
+	case 'A':
+		verb = 'X'
+	}
+	text := fmt.Sprintf("%"+s.flags+s.width+precision+string(verb), v)
+	if verb == 'x' || verb == 'X' { // C writes an exponent of any length
+		text = strings.NewReplacer("p+0", "p+", "p-0", "p-", "P+0", "P+", "P-0", "P-").Replace(text)
+	}
+	return text
+}
