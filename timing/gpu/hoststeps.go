@@ -57,6 +57,15 @@ func (r *player) lookForStep() bool {
 	return r.ended != noStep
 }
 
+// stepEndedIn goes on with the cycle after the one in which a step has ended: the machine
+// had moved on to the next in which something else happens, and between the two nothing
+// does.
+func (r *player) stepEndedIn(cycle clock.Cycle) {
+	if r.team == nil { // whose windows are longer than a cycle
+		r.now = min(r.now, cycle+1)
+	}
+}
+
 // collectSteps tells the timeline of the executed steps that have ended; false when
 // none has.
 func (r *player) collectSteps() (any bool) {

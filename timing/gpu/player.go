@@ -146,11 +146,13 @@ func (r *player) untilNext() error {
 		until = at - r.ahead
 	}
 	for r.now < until {
+		at := r.now
 		over, err := r.step(until)
 		if over || err != nil {
 			return err
 		}
 		if r.lookForStep() {
+			r.stepEndedIn(at)
 			return nil
 		}
 		if r.visited++; r.visited%checkEvery == 0 && !r.team.apart() {

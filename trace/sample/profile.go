@@ -210,8 +210,8 @@ func (p *Profile) filling(l *launchProfile) uint64 {
 		return 0
 	}
 	grid := float64(l.grid)
-	fill := grid * min(1, float64(p.policy.For.CacheBytes)/(l.lines*lineBytes))
-	return uint64(min(grid, fill+max(fill, fullFills*float64(p.fill(l)))))
+	fill := float64(grid * min(1, float64(p.policy.For.CacheBytes)/(l.lines*lineBytes)))
+	return uint64(min(grid, fill+max(fill, float64(fullFills*float64(p.fill(l))))))
 }
 
 const (
