@@ -118,3 +118,19 @@ func TestLoadsOvertakeTheirEarlyLines(t *testing.T) {
 		}
 	}
 }
+
+// A copy that cores execute beside a kernel ends in the cycle in which its last line
+// arrives, and what waits for it begins then, although the machine sleeps longer.
+func TestACopyBesideAKernelEndsInItsOwnCycle(t *testing.T) {
+	for seed, ran := uint64(0), 0; ran < 16; seed++ {
+		r := rand.New(rand.NewPCG(seed, 7001))
+		d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", "typsoc"}, set: map[string]string{"soc.queue": "1"}, tape: (&pool{}).random(t, r)}
+		refused, failure := d.try(t.TempDir(), true)
+		if failure != "" {
+			t.Fatalf("seed %d: %s", seed, failure)
+		}
+		if !refused { // for a thread block that is too large
+			ran++
+		}
+	}
+}
