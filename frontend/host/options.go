@@ -2,7 +2,6 @@ package host
 
 import "github.com/warptape/warptape/frontend/emulator/coexecution"
 
-
 import (
 	"io"
 

@@ -2,7 +2,6 @@ package oracle
 
 import "github.com/warptape/warptape/frontend/emulator/memory"
 
-
 import (
 	"context"
 	"crypto/sha256"
