@@ -12,8 +12,6 @@ type Scheduler struct {
 	policy  Policy
 	limiter Limiter     // policy, when it is one
 	stay    *warpSwitch // nil: any warp may issue in any cycle
-	// stalledAt counts the slots of the cycles that FrontEnd sleeps through.
-	stalledAt *uint64
 }
 
 // NewSchedulers makes the schedulers of one front end.
