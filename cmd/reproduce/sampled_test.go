@@ -38,7 +38,9 @@ func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
 		case w.Counters["issued_warp_instructions"] == 0 || w.Counters["issued_warp_instructions"] != e.Counters["issued_warp_instructions"]:
 			t.Errorf("%d warp instructions issued, estimated %d", w.Counters["issued_warp_instructions"], e.Counters["issued_warp_instructions"])
 		}
-		if off := math.Abs(float64(e.Cycles)/float64(w.Cycles)-1) * 100; off > e.Sampled.PlusMinusPercent || e.Sampled.PlusMinusPercent > 30 {
+		// A fifth of the vectors does not fill the last cache of 8 MiB: what that may hide,
+		// four fifths of the cycles, is in the interval.
+		if off := math.Abs(float64(e.Cycles)/float64(w.Cycles)-1) * 100; off > e.Sampled.PlusMinusPercent/20 || e.Sampled.PlusMinusPercent > 110 {
 			t.Errorf("%s: %d cycles estimated as %d, off by %.2f %% of ± %.2f %%", w.Architecture, w.Cycles, e.Cycles, off, e.Sampled.PlusMinusPercent)
 		}
 	}

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"math/bits"
-
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/sm"
+	"github.com/warptape/warptape/timing/warpset"
 )
 
 // youngest takes the ready warp that arrived last, which no published scheduler
 // does: old warps starve until the young ones wait.
 type youngest struct{}
 
-func (youngest) Pick(candidates uint64, ages *sm.Ages) int {
-	best := bits.TrailingZeros64(candidates)
-	for rest := candidates; rest != 0; rest &= rest - 1 {
-		if w := bits.TrailingZeros64(rest); ages[w] > ages[best] {
+func (youngest) Pick(candidates warpset.Set, ages *sm.Ages) int {
+	best := candidates.Lowest()
+	for rest := candidates; !rest.Empty(); rest = rest.Rest() {
+		if w := rest.Lowest(); ages[w] > ages[best] {
 			best = w
 		}
 	}
