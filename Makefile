@@ -8,12 +8,14 @@ RACE  := ./trace/... ./timing/replay/... ./cmd/...
 # Studies and sizes whose results are committed; a study is a file of cmd/reproduce/.
 STUDIES := buddy dac fusetlb offload tinycache
 SIZES   := small paper
+# Kernels of the configurable GPGPU have one size.
+ONESIZE := ppa
 # Workloads of more than 30 million warp instructions are replayed from samples, but
 # for Buddy SM: how many thread blocks a launch has decides when it regroups SMs.
 SAMPLED := dac fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables
+.PHONY: profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables
 
 build: ## bin/warptape, compiled by the profile of replays (a minute more, some 8 % fewer instructions)
 	$(GO) build -pgo=cmd/warptape/replay.pprof -o bin/warptape ./cmd/warptape
@@ -93,6 +95,10 @@ combinations: ## every pair of mechanisms on every machine, then random machines
 	$(GO) test ./timing/mechanisms -run EveryOrderedPair -combinations.all -timeout 2h -v
 	$(GO) test ./timing/mechanisms -run TestRandomCombinations -combinations.time $(or $(TIME),10m) -combinations.seed $(or $(SEED),1) -timeout 0 -v
 
+divergence-tables: ## what divergence policies cost, for docs/divergence.md
+	$(GO) run ./cmd/warptape-dev divergence
+	$(GO) run ./cmd/warptape-dev docs
+
 combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
 	$(GO) run ./cmd/warptape-dev combinations
 	$(GO) run ./cmd/warptape-dev docs
@@ -102,6 +108,9 @@ reproduction: build ## repeat the papers' experiments for docs/reproduction.md (
 		case " $(SAMPLED) " in *" $$study "*) sample="$(SAMPLE)";; *) sample=;; esac; \
 		bin/warptape reproduce $$study --size $$size $$sample --save cmd/reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
+	for study in $(ONESIZE); do \
+		bin/warptape reproduce $$study --size small --save cmd/reproduce/results/$$study-small.json || exit 1; \
+	done
 	$(GO) run ./cmd/warptape-dev docs
 
 # Without a limit of minimising a target spends its time on making one input smaller.

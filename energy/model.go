@@ -35,6 +35,31 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	b := &builder{machine: m, tech: t, coefficients: c, memories: memories, given: given}
+	if !wholeChip(m) {
+		b.baseline()
+	}
+	b.structures()
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := given.unused(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic()}, nil
+}
+
+// wholeChip reports whether a mechanism brings all that the machine consists of.
+func wholeChip(m *arch.Machine) bool {
+	for _, key := range m.Mechanisms() {
+		if _, ok := m.Section(key).(arch.WholeChip); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// baseline prices what machines have without mechanisms.
+func (b *builder) baseline() {
 	b.frontEnd()
 	b.registers()
 	b.functionalUnits()
@@ -44,14 +69,6 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	b.dram()
 	b.constant()
 	b.clocks()
-	b.structures()
-	if b.err != nil {
-		return nil, b.err
-	}
-	if err := given.unused(); err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
-	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic()}, nil
 }
 
 // Account prices the counts of a run that took that many seconds.

@@ -46,6 +46,9 @@ func (b *builder) declared(key string, s *arch.Structure) {
 			return
 		}
 	}
+	if s.PowerW != 0 {
+		s = b.resting(key, s)
+	}
 	cost := b.costOf(key+": "+s.Path, s)
 	parts := []part{{"", cost.whole, s.Charges}}
 	if cost.split {
@@ -59,6 +62,28 @@ func (b *builder) declared(key string, s *arch.Structure) {
 		}
 		c.structure(p.estimate, float64(s.Count))
 	}
+}
+
+// resting gives a structure the static power that its whole power leaves beside its uses.
+// Both hold for the node of the publication, at nominal voltage.
+func (b *builder) resting(key string, s *arch.Structure) *arch.Structure {
+	there := *b
+	there.tech = Technology{NodeNM: cmp.Or(s.GivenNM, b.machine.Technology.NodeNM), LowPower: b.tech.LowPower, TemperatureK: referenceKelvin, VoltageRatio: 1}
+	of := part{estimate: there.costOf(key+": "+s.Path, s).whole}
+	if there.err != nil {
+		b.fail(there.err)
+	}
+	rest := s.PowerW
+	for i := range s.Charges {
+		ch := &s.Charges[i]
+		rest -= float64(float64(of.price(ch)*ch.PerCycle) * s.PowerMHz * 1e-6)
+	}
+	if !(rest >= 0) || !(s.PowerMHz > 0) {
+		b.fail(fmt.Errorf("%s: %s: the power of %g W at %g MHz is less than what its uses take; its sizes are outside what the power was fitted to", b.machine.Name, s.Path, s.PowerW, s.PowerMHz))
+	}
+	out := *s
+	out.LeakageW = float64(rest * b.machine.Clocks.CoreMHz / s.PowerMHz)
+	return &out
 }
 
 // usable says what can be done with structures of a kind: the search of a cache

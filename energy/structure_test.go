@@ -123,6 +123,21 @@ func TestALookupCostsTheTags(t *testing.T) {
 	}
 }
 
+// TestACacheOfMorePortsIsLarger, of sizes inside what CACTI gave for caches of one port and
+// of smaller ones: each port more adds area and leakage.
+func TestACacheOfMorePortsIsLarger(t *testing.T) {
+	for _, entries := range []int{16, 512} {
+		var last Leaf
+		for _, ports := range []int{1, 2, 3} {
+			_, _, _, leaf := mustProbe(t, 40, arch.Structure{Kind: arch.CacheArray, Entries: entries, EntryBits: 1024, TagBits: 32, Ways: 4, Ports: ports})
+			if leaf.AreaMM2 <= last.AreaMM2 || leaf.StaticJ <= last.StaticJ {
+				t.Errorf("%d lines, %d ports: %g mm2 and %g W, %g and %g with one less", entries, ports, leaf.AreaMM2, leaf.StaticJ, last.AreaMM2, last.StaticJ)
+			}
+			last = leaf
+		}
+	}
+}
+
 // TestGivenValuesWin: published values replace the model's, hold for their node,
 // and are scaled from there as logic is.
 func TestGivenValuesWin(t *testing.T) {

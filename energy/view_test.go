@@ -2,6 +2,7 @@ package energy
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -101,5 +102,26 @@ func TestSummariesFollowFromTotals(t *testing.T) {
 	}
 	if empty := (&Report{}).AverageW(); !math.IsNaN(empty) {
 		t.Errorf("a run of no time has %g W", empty)
+	}
+}
+
+// A view's energies have three places in microjoules, its shares one in percent.
+func TestPlacesOfAView(t *testing.T) {
+	r := account(t, model(t, "gtx480"), randomCounts(3), 1)
+	v := &Views()[0]
+	var b strings.Builder
+	writeView(&b, v, []Report{r})
+	shares := v.Shares(&r)
+	for g := range v.Groups {
+		want := fmt.Sprintf("%.3f %.1f", shares[g].Joules*1e6, shares[g].Percent)
+		found := false
+		for _, line := range strings.Split(b.String(), "\n") {
+			if strings.HasPrefix(line, v.Groups[g].Name+" ") {
+				found = found || strings.HasSuffix(strings.Join(strings.Fields(line), " "), " "+want)
+			}
+		}
+		if !found {
+			t.Errorf("no row of %s ends with %s:\n%s", v.Groups[g].Name, want, b.String())
+		}
 	}
 }

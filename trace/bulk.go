@@ -101,13 +101,6 @@ func (b *BulkCopy) Pieces(yield func(address, bytes uint64) bool) {
 	}
 }
 
-// Bulk gives what an access of a bulk copy moved; b's memory is reused.
-func (c *Chunk) Bulk(a Access, b *BulkCopy) {
-	var words [WarpSize]uint64
-	c.Addresses(a, ^uint32(0), &words)
-	b.SetWords(&words)
-}
-
 // String is the copy as dumps show it.
 func (b *BulkCopy) String() string {
 	var s strings.Builder

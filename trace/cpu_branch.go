@@ -14,13 +14,13 @@ const (
 	CPUReturn
 	CPUOtherBranch
 
-	cpuBranchEnd
+	CPUBranchCount
 )
 
-var cpuBranchNames = [cpuBranchEnd]string{"none", "direct-jump", "indirect-jump", "conditional", "call", "indirect-call", "return", "other"}
+var cpuBranchNames = [CPUBranchCount]string{"none", "direct-jump", "indirect-jump", "conditional", "call", "indirect-call", "return", "other"}
 
 func (b CPUBranch) String() string {
-	if b < cpuBranchEnd {
+	if b < CPUBranchCount {
 		return cpuBranchNames[b]
 	}
 	return "unknown"

@@ -1,48 +1,34 @@
-// Package trace writes, reads, indexes and checks Warptape traces (.wtape files).
+// Package trace says what a trace is: what a GPU program did, free of any architecture.
+// It holds the model and its checks, and knows of no file.
 //
-// A trace is what a GPU program did, free of any architecture: what its
-// kernels are made of (Kernel), what the host asked for and when (HostEvent,
-// Launch), and for every warp of every thread block the sequence of basic
-// blocks that it visited, with active masks, guard masks and lane addresses.
+//   - Kernel is what a kernel is made of: its instructions, basic blocks and parameters.
+//   - HostEvent and Launch say what the host asked for and when.
+//   - Warp is the path of one warp: the basic blocks that it visited, with active masks,
+//     guard masks and, as Access, lane addresses.
+//   - CPUInstruction is what a CPU thread executed.
+//   - Header is where the trace comes from, Totals what it counts, and Sampling what the
+//     thread blocks of a sample stand for.
 //
-// Writing:
+// The packages below it go from the file to what is done with it. Each imports only those
+// before it, and the model.
 //
-//	w, err := trace.Create("saxpy.wtape", trace.Header{Tool: "mytool 1.0"}, trace.Options{})
-//	defer w.Abort() // does nothing after Finish
-//	k, err := w.AddKernel(kernel)
-//	l, err := w.BeginLaunch(trace.Launch{Kernel: k, Grid: ..., Block: ...})
-//	for each thread block, in ascending order:
-//		w.BeginBlock(block)
-//		w.Visit(warp, basicBlock, mask); w.Guard(warp, mask); w.Access(warp, mask, &addresses)
-//		err := w.EndBlock()
-//	err = w.EndLaunch()
-//	err = w.Finish() // the file appears under its name only now
+//   - trace/wtape writes and reads trace files.
+//   - trace/transcription copies, slices and merges traces; trace/text prints a whole trace
+//     as text and reads it back; trace/verification checks what reading takes on trust;
+//     trace/recovery saves what is whole in a damaged file; trace/info sums up a file.
+//   - trace/dump, trace/diff, trace/statistics, trace/addresses, trace/projection and
+//     trace/sample look at traces, and trace/champsim, trace/lackey and trace/accelsim
+//     exchange them with other tools.
+//   - trace/store keeps trace files and shares them.
 //
-// Reading:
-//
-//	r, err := trace.Open("saxpy.wtape")
-//	chunk := trace.NewChunk()
-//	err = r.ReadChunk(i, chunk) // independent chunks, random access
-//	warp := chunk.Warp(block, w)
+// Inside, trace/internal/messages converts the model to the messages of the file format and
+// back, and trace/internal/content holds what a file says beside its chunks, and decodes
+// those. The codec is trace/internal/chunks on trace/internal/lanecode, which codes the
+// addresses of lanes, and on trace/internal/columns; trace/internal/cpuchunks is the codec of
+// the chunks of CPU threads. trace/internal/frames frames and compresses messages,
+// trace/internal/references compresses them with earlier ones, trace/internal/output does both
+// in several workers, and trace/internal/container reads a file as frames, by its index.
 //
 // The file format is described in docs/trace-format.md and proto/wtape.proto.
-// The package knows nothing of PTX text and nothing of cycles.
+// The packages know nothing of PTX text and nothing of cycles.
 package trace
-
-import "github.com/warptape/warptape/trace/internal/lanecode"
-
-// WarpSize is the number of lanes of a recorded warp. Replays that model wider
-// or narrower warps regroup the recorded lanes.
-const WarpSize = 32
-
-var _ = [1]struct{}{}[WarpSize-lanecode.WarpLanes] // they are one number
-
-// Dim3 is a CUDA dimension triple in threads or thread blocks.
-type Dim3 struct {
-	X uint32 `json:"x"`
-	Y uint32 `json:"y"`
-	Z uint32 `json:"z"`
-}
-
-// Count is the number of elements of the index space, X*Y*Z.
-func (d Dim3) Count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }

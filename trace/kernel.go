@@ -1,6 +1,10 @@
 package trace
 
-import "sort"
+import (
+	"slices"
+	"sort"
+	"strings"
+)
 
 // Kernel is the static part of a trace for one kernel: enough for a compiler
 // pass at replay, without PTX text.
@@ -31,6 +35,8 @@ type Kernel struct {
 	Functions []Function
 	// SourceFiles maps .file indexes of Instruction.SourceFile to names.
 	SourceFiles map[uint32]string
+	// Tesla is nil but for kernels in the language of the Tesla-like GPGPU.
+	Tesla *Tesla
 }
 
 // Function is a function that a kernel can call: instructions First..First+Count-1
@@ -113,6 +119,11 @@ type Instruction struct {
 	SourceFile, SourceLine uint32
 }
 
+// Name is the opcode with its modifiers and types: "ld.global.u32".
+func (in *Instruction) Name() string {
+	return strings.Join(slices.Concat([]string{in.Opcode}, in.Modifiers, in.Types), ".")
+}
+
 // Guarded reports whether the instruction's executions carry a guard mask in
 // the trace: it is predicated and is not a branch or exit, whose outcome is in
 // the path itself.
@@ -173,6 +184,11 @@ type Operand struct {
 	Symbol   string
 	Value    int64
 	Elements []Operand
+}
+
+// HasRegister reports whether Register means something.
+func (o *Operand) HasRegister() bool {
+	return o.Kind == OperandRegister || o.Kind == OperandAddress && o.HasBase
 }
 
 // Reads appends the registers that the instruction reads, guard included, to

@@ -1,6 +1,11 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
 
 // Header is the provenance of a trace. It holds nothing that would differ
 // between two recordings of the same program: no date, no host name.
@@ -16,6 +21,13 @@ type Header struct {
 	PTX           []SourceDigest    `json:"ptx"`
 	// Sampling is empty when every thread block is stored.
 	Sampling string `json:"sampling"`
+}
+
+// Clone returns a copy that shares nothing mutable with h.
+func (h Header) Clone() Header {
+	h.Arguments = maps.Clone(h.Arguments)
+	h.PTX = slices.Clone(h.PTX)
+	return h
 }
 
 // SourceDigest names one input file.
@@ -37,6 +49,15 @@ type Launch struct {
 
 // Warps is the number of warps of one thread block of the launch.
 func (l *Launch) Warps() int { return int((l.Block.Count() + WarpSize - 1) / WarpSize) }
+
+// FullMask has the lanes of the given warp of a thread block.
+func (l *Launch) FullMask(warp int) uint32 {
+	threads := l.Block.Count() - uint64(warp)*WarpSize
+	if threads >= WarpSize {
+		return math.MaxUint32
+	}
+	return 1<<threads - 1
+}
 
 // EventKind says what a HostEvent is.
 type EventKind uint8
@@ -64,6 +85,9 @@ func (k EventKind) String() string {
 	}
 	return "unknown"
 }
+
+// Known reports whether the format has the kind.
+func (k EventKind) Known() bool { return k > EventInvalid && k < eventEnd }
 
 // HostEvent is one step of the host timeline, in program order.
 type HostEvent struct {
@@ -143,5 +167,5 @@ func (t *Totals) Add(b *Totals) {
 	}
 	t.BytesToDevice += b.BytesToDevice
 	t.BytesToHost += b.BytesToHost
-	t.CPU.add(&b.CPU)
+	t.CPU.Add(&b.CPU)
 }

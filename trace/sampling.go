@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 )
@@ -77,22 +76,23 @@ func (s *Sampling) LaunchRuns(launch int) (first, end int) {
 }
 
 // SliceBlocks is the number of thread blocks of a grid that fall to kept of all equal
-// slices of a machine, at least one.
+// slices of a machine, rounded up: a launch takes as long as the fullest SM, and that of
+// the slice then gets as many as that of the machine.
 func SliceBlocks(grid, kept, all uint64) uint64 {
-	return max(1, grid/all*kept+(grid%all*kept+all/2)/all)
+	return grid/all*kept + (grid%all*kept+all-1)/all
 }
 
-// has reports whether a run holds the thread block.
-func (s *Sampling) has(launch int, block uint64) bool {
+// Has reports whether a run holds the thread block.
+func (s *Sampling) Has(launch int, block uint64) bool {
 	first, end := s.LaunchRuns(launch)
 	runs := s.Runs[first:end]
 	i := sort.Search(len(runs), func(i int) bool { return runs[i].First+runs[i].Blocks > block })
 	return i < len(runs) && runs[i].First <= block
 }
 
-// validate checks the description against the launches and what the index says
-// is stored.
-func (s *Sampling) validate(launches []Launch, storedBlocks func(launch int) uint64, totals *Totals) error {
+// Validate checks the description against the launches, how many thread blocks of each
+// are stored, and the totals of the whole run.
+func (s *Sampling) Validate(launches []Launch, storedBlocks func(launch int) uint64, totals *Totals) error {
 	if s.SlicesKept > s.SlicesAll || (s.SlicesAll > 0 && s.SlicesKept == 0) {
 		return fmt.Errorf("%d of %d slices of the machine", s.SlicesKept, s.SlicesAll)
 	}
@@ -179,37 +179,20 @@ func (s *Sampling) checkRuns(launches []Launch, storedBlocks func(launch int) ui
 	return nil
 }
 
-// Sampling describes the sample, nil for a trace that is none. The result is
-// shared: read-only.
-func (r *Reader) Sampling() *Sampling { return r.sampling }
-
-// storedBlocks is the number of thread blocks of a launch that the index lists.
-func (r *Reader) storedBlocks(launch int) uint64 {
-	n := uint64(0)
-	first, end := r.LaunchChunks(launch)
-	for i := range r.index.chunks[first:end] {
-		n += uint64(r.index.chunks[first+i].Blocks)
+// Append adds the description of the launches that follow.
+func (s *Sampling) Append(o *Sampling) {
+	launches, strata := len(s.Launches), len(s.Strata)
+	for _, l := range o.Launches {
+		l.Representative += launches
+		s.Launches = append(s.Launches, l)
 	}
-	return n
-}
-
-// checkSampling checks the description of the sample, once all of it is read.
-func (r *Reader) checkSampling() error {
-	if r.sampling == nil {
-		return nil
+	for _, t := range o.Strata {
+		t.Launch += launches
+		s.Strata = append(s.Strata, t)
 	}
-	if r.header.Sampling == "" {
-		return errors.New("sampling: described, but the header says that all is stored")
+	for _, r := range o.Runs {
+		r.Stratum += strata
+		s.Runs = append(s.Runs, r)
 	}
-	if err := r.sampling.validate(r.launches, r.storedBlocks, &r.totals); err != nil {
-		return fmt.Errorf("sampling: %w; the trace is damaged, record it again", err)
-	}
-	return nil
-}
-
-// SetSampling describes the sample before Finish, and names its policy in the
-// header.
-func (w *Writer) SetSampling(s *Sampling) {
-	w.sampling = s
-	w.header.Sampling = s.Policy
+	s.SlicesKept, s.SlicesAll = o.SlicesKept, o.SlicesAll
 }

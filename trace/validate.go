@@ -2,8 +2,9 @@ package trace
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/warptape/warptape/trace/internal/limits"
 )
 
 // Validate reports the first inconsistency of the kernel: a basic block or a
@@ -17,10 +18,13 @@ func (k *Kernel) Validate() error {
 	if err := k.validateFunctions(); err != nil {
 		return fmt.Errorf("kernel %q: %w", k.Name, err)
 	}
+	if err := k.Tesla.validate(k); err != nil {
+		return fmt.Errorf("kernel %q: %w", k.Name, err)
+	}
 	operands := 0
 	for i := range k.Instructions {
-		if operands += k.Instructions[i].countOperands(); operands > maxKernelOperands {
-			return fmt.Errorf("kernel %q: more than %d operands", k.Name, maxKernelOperands)
+		if operands += k.Instructions[i].countOperands(); operands > limits.KernelOperands {
+			return fmt.Errorf("kernel %q: more than %d operands", k.Name, limits.KernelOperands)
 		}
 		if err := k.Instructions[i].validate(len(k.Blocks)); err != nil {
 			return fmt.Errorf("kernel %q: instruction %d (%s, line %d): %w", k.Name, i, k.Instructions[i].Opcode, k.Instructions[i].Line, err)
@@ -38,11 +42,11 @@ func (in *Instruction) countOperands() int {
 }
 
 func (k *Kernel) validateBlocks() error {
-	if len(k.Instructions) > maxKernelInstructions {
-		return fmt.Errorf("%d instructions, want at most %d", len(k.Instructions), maxKernelInstructions)
+	if len(k.Instructions) > limits.KernelInstructions {
+		return fmt.Errorf("%d instructions, want at most %d", len(k.Instructions), limits.KernelInstructions)
 	}
-	if len(k.Blocks) == 0 || len(k.Blocks) > maxKernelBlocks {
-		return fmt.Errorf("%d basic blocks, want 1 to %d", len(k.Blocks), maxKernelBlocks)
+	if len(k.Blocks) == 0 || len(k.Blocks) > limits.KernelBlocks {
+		return fmt.Errorf("%d basic blocks, want 1 to %d", len(k.Blocks), limits.KernelBlocks)
 	}
 	owned := make([]bool, len(k.Instructions))
 	for id, b := range k.Blocks {
@@ -56,8 +60,8 @@ func (k *Kernel) validateBlocks() error {
 			}
 			owned[i] = true
 		}
-		if len(b.Successors) > maxSuccessors {
-			return fmt.Errorf("basic block %d: %d successors, want at most %d", id, len(b.Successors), maxSuccessors)
+		if len(b.Successors) > limits.Successors {
+			return fmt.Errorf("basic block %d: %d successors, want at most %d", id, len(b.Successors), limits.Successors)
 		}
 		if i := slices.IndexFunc(b.Successors, func(s uint32) bool { return int64(s) >= int64(len(k.Blocks)) }); i >= 0 {
 			return fmt.Errorf("basic block %d: its successor %d does not exist", id, b.Successors[i])
@@ -65,8 +69,8 @@ func (k *Kernel) validateBlocks() error {
 		if b.PostDominator != NoBlock && int64(b.PostDominator) >= int64(len(k.Blocks)) {
 			return fmt.Errorf("basic block %d: its post-dominator %d does not exist", id, b.PostDominator)
 		}
-		if len(b.Joins) > maxJoins {
-			return fmt.Errorf("basic block %d: %d joins, want at most %d", id, len(b.Joins), maxJoins)
+		if len(b.Joins) > limits.Joins {
+			return fmt.Errorf("basic block %d: %d joins, want at most %d", id, len(b.Joins), limits.Joins)
 		}
 		if i := slices.IndexFunc(b.Joins, func(s uint32) bool { return int64(s) >= int64(len(k.Blocks)) }); i >= 0 {
 			return fmt.Errorf("basic block %d: its join %d does not exist", id, b.Joins[i])
@@ -110,7 +114,7 @@ func (o *Operand) validate(blocks int, vector bool) error {
 	switch {
 	case o.Kind == OperandInvalid || o.Kind >= operandEnd:
 		return fmt.Errorf("unknown kind %d", o.Kind)
-	case hasRegister(o) && o.Register.File > FilePredicate:
+	case o.HasRegister() && o.Register.File > FilePredicate:
 		return fmt.Errorf("unknown register file %d", o.Register.File)
 	case o.Kind == OperandBlock && (o.Value < 0 || o.Value >= int64(blocks)):
 		return fmt.Errorf("basic block %d does not exist", o.Value)
@@ -127,34 +131,16 @@ func (o *Operand) validate(blocks int, vector bool) error {
 	return nil
 }
 
-// validate checks a launch against the number of kernels before it.
-func (l *Launch) validate(kernels int) error {
+// Validate checks the launch against the number of kernels before it.
+func (l *Launch) Validate(kernels int) error {
 	if l.Kernel < 0 || l.Kernel >= kernels {
 		return fmt.Errorf("kernel %d of %d does not exist", l.Kernel, kernels)
 	}
-	if threads, ok := l.Block.count(); !ok || threads == 0 || threads > maxBlockThreads {
-		return fmt.Errorf("thread block of %dx%dx%d threads, want 1 to %d", l.Block.X, l.Block.Y, l.Block.Z, maxBlockThreads)
+	if threads, ok := l.Block.count(); !ok || threads == 0 || threads > limits.BlockThreads {
+		return fmt.Errorf("thread block of %dx%dx%d threads, want 1 to %d", l.Block.X, l.Block.Y, l.Block.Z, limits.BlockThreads)
 	}
 	if _, ok := l.Grid.count(); !ok {
 		return fmt.Errorf("grid of %dx%dx%d thread blocks is too large", l.Grid.X, l.Grid.Y, l.Grid.Z)
 	}
 	return nil
-}
-
-// count is Count with a check: false when the product does not fit int64.
-func (d Dim3) count() (uint64, bool) {
-	xy := uint64(d.X) * uint64(d.Y)
-	if d.Z != 0 && xy > math.MaxInt64/uint64(d.Z) {
-		return 0, false
-	}
-	return xy * uint64(d.Z), true
-}
-
-// fullMask has the lanes of the given warp of a thread block.
-func (l *Launch) fullMask(warp int) uint32 {
-	threads := l.Block.Count() - uint64(warp)*WarpSize
-	if threads >= WarpSize {
-		return math.MaxUint32
-	}
-	return 1<<threads - 1
 }

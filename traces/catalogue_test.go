@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -77,7 +78,7 @@ func TestTinyRunsDoWhatTheCatalogueFileSays(t *testing.T) {
 	c := catalogue(t)
 	for _, w := range traces.List() {
 		t.Run(w.Name, func(t *testing.T) {
-			writer, err := trace.NewWriter(io.Discard, w.Name, trace.Header{}, trace.Options{Level: trace.LevelFast, Workers: 1})
+			writer, err := wtape.NewWriter(io.Discard, w.Name, trace.Header{}, wtape.Options{Level: wtape.LevelFast, Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

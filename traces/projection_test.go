@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/projection"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -60,9 +61,9 @@ func executedAlone(t *testing.T, w traces.Workload) footprints {
 }
 
 // eachBlock calls visit for every stored thread block.
-func eachBlock(t *testing.T, r *trace.Reader, visit func(k *trace.Kernel, c *trace.Chunk, block uint64)) {
+func eachBlock(t *testing.T, r *wtape.Reader, visit func(k *trace.Kernel, c *wtape.Chunk, block uint64)) {
 	t.Helper()
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	for i := range r.Chunks() {
 		if err := r.ReadChunk(i, c); err != nil {
 			t.Fatal(err)
@@ -74,10 +75,10 @@ func eachBlock(t *testing.T, r *trace.Reader, visit func(k *trace.Kernel, c *tra
 }
 
 // threadPaths projects every thread out of a trace.
-func threadPaths(t *testing.T, r *trace.Reader) footprints {
+func threadPaths(t *testing.T, r *wtape.Reader) footprints {
 	did := footprints{}
 	plans := map[*trace.Kernel]*projection.Plan{}
-	eachBlock(t, r, func(k *trace.Kernel, c *trace.Chunk, block uint64) {
+	eachBlock(t, r, func(k *trace.Kernel, c *wtape.Chunk, block uint64) {
 		if plans[k] == nil {
 			plans[k] = projection.NewPlan(k)
 		}
@@ -103,12 +104,12 @@ func threadPaths(t *testing.T, r *trace.Reader) footprints {
 }
 
 // regrouped projects hardware warps and takes the threads apart again.
-func regrouped(t *testing.T, r *trace.Reader, width int, rule projection.Rule) footprints {
+func regrouped(t *testing.T, r *wtape.Reader, width int, rule projection.Rule) footprints {
 	did := footprints{}
 	projectors := map[*trace.Kernel]*projection.Projector{}
 	var v projection.Visit
 	var addresses [projection.MaxWidth]uint64
-	eachBlock(t, r, func(k *trace.Kernel, c *trace.Chunk, block uint64) {
+	eachBlock(t, r, func(k *trace.Kernel, c *wtape.Chunk, block uint64) {
 		p := projectors[k]
 		if p == nil {
 			var err error
@@ -179,7 +180,7 @@ func TestProjectionsAgreeWithEveryThreadExecutedAlone(t *testing.T) {
 			t.Parallel()
 			want := executedAlone(t, w)
 			file, _ := record(t, w, 1, 7)
-			r, err := trace.NewReader(bytes.NewReader(file), int64(len(file)))
+			r, err := wtape.NewReader(bytes.NewReader(file), int64(len(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +192,7 @@ func TestProjectionsAgreeWithEveryThreadExecutedAlone(t *testing.T) {
 				rule  projection.Rule
 			}{
 				{1, projection.Independent}, {8, projection.PostDominator}, {16, projection.Serial}, {32, projection.Independent},
-				{64, projection.Interleaved}, {64, projection.Serial}, {128, projection.PostDominator},
+				{64, projection.Interleaved}, {64, projection.Serial}, {32, projection.Serial}, {32, projection.SerialRounds}, {32, projection.Interleaved}, {128, projection.PostDominator},
 			} {
 				if err := sameThreads(want, regrouped(t, r, p.width, p.rule)); err != nil {
 					t.Errorf("%d lanes, %v: %v", p.width, p.rule, err)
@@ -206,12 +207,12 @@ func TestProjectingOn32LanesGivesTheRecordedWarps(t *testing.T) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			file, _ := record(t, w, 1, 7)
-			r, err := trace.NewReader(bytes.NewReader(file), int64(len(file)))
+			r, err := wtape.NewReader(bytes.NewReader(file), int64(len(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var v projection.Visit
-			eachBlock(t, r, func(k *trace.Kernel, c *trace.Chunk, block uint64) {
+			eachBlock(t, r, func(k *trace.Kernel, c *wtape.Chunk, block uint64) {
 				p, err := projection.New(k, 32, projection.PostDominator)
 				if err != nil {
 					t.Fatal(err)

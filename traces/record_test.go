@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -18,7 +19,7 @@ func record(t *testing.T, w traces.Workload, workers int, seed uint64) ([]byte, 
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	writer, err := trace.NewWriter(&file, w.Name, trace.Header{Tool: "test"}, trace.Options{Workers: workers})
+	writer, err := wtape.NewWriter(&file, w.Name, trace.Header{Tool: "test"}, wtape.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

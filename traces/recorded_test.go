@@ -9,6 +9,8 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -22,9 +24,9 @@ func recordings(t *testing.T) []string {
 	return files
 }
 
-func open(t *testing.T, file string) *trace.Reader {
+func open(t *testing.T, file string) *wtape.Reader {
 	t.Helper()
-	r, err := trace.Open(file)
+	r, err := wtape.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +65,7 @@ func TestRecordingAgainGivesTheCommittedTrace(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".wtape"), func(t *testing.T) {
 			t.Parallel()
 			committed := open(t, file)
-			if err := trace.Verify(committed); err != nil {
+			if err := verification.Verify(committed); err != nil {
 				t.Fatal(err)
 			}
 			h := committed.Header()
@@ -72,7 +74,7 @@ func TestRecordingAgainGivesTheCommittedTrace(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := filepath.Join(t.TempDir(), "again.wtape")
-			writer, err := trace.Create(again, trace.Header{Tool: h.Tool}, trace.Options{})
+			writer, err := wtape.Create(again, trace.Header{Tool: h.Tool}, wtape.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func affineCommand() *cli.Command {
@@ -68,7 +69,7 @@ func printAffinePTX(c *cli.Context, file string) error {
 	return printPlans(c, file, kernels)
 }
 
-func printAffineTrace(c *cli.Context, r *trace.Reader) error {
+func printAffineTrace(c *cli.Context, r *wtape.Reader) error {
 	if c.Bool("measure") {
 		return printAffineCoverage(c, r)
 	}
@@ -106,7 +107,7 @@ func printPlans(c *cli.Context, file string, kernels []trace.Kernel) error {
 }
 
 // printAffineCoverage prints what the affine streams of a trace cover.
-func printAffineCoverage(c *cli.Context, r *trace.Reader) error {
+func printAffineCoverage(c *cli.Context, r *wtape.Reader) error {
 	name := c.String("kernel")
 	list, err := affine.Measure(r, affineOptions(c))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -29,7 +30,7 @@ func loadMachine(t *testing.T, name string, change func(*dac.Section)) *arch.Mac
 	return m
 }
 
-func replayOne(t *testing.T, r *trace.Reader, m *arch.Machine) replay.Result {
+func replayOne(t *testing.T, r *wtape.Reader, m *arch.Machine) replay.Result {
 	t.Helper()
 	results, err := replay.Run(t.Context(), r, []*arch.Machine{m}, replay.Options{Version: "test", Workers: 1})
 	if err != nil {
@@ -49,7 +50,7 @@ func counted(r *replay.Result, name string) uint64 {
 
 // accountedFor checks that what is issued is what was recorded, without what was removed,
 // and what affine warps issue.
-func accountedFor(t *testing.T, r *trace.Reader, result *replay.Result) {
+func accountedFor(t *testing.T, r *wtape.Reader, result *replay.Result) {
 	t.Helper()
 	issued := result.Total.Counters[counters.IssuedWarp]
 	removed, affine := counted(result, "dac_removed_instructions"), counted(result, "dac_affine_instructions")
@@ -270,7 +271,7 @@ func TestMachinesThatCannotHaveAffineWarpsAreRefused(t *testing.T) {
 // A trace of another simulator names registers only.
 func TestTraceWithoutOperandKindsIsRefused(t *testing.T) {
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "bare", trace.Header{Tool: "test"}, trace.Options{})
+	w, err := wtape.NewWriter(&file, "bare", trace.Header{Tool: "test"}, wtape.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +297,7 @@ func TestTraceWithoutOperandKindsIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,18 +13,19 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
 // recordTiny records a host program at size tiny in memory.
-func recordTiny(t *testing.T, files fs.FS, program string) *trace.Reader {
+func recordTiny(t *testing.T, files fs.FS, program string) *wtape.Reader {
 	t.Helper()
 	p, err := host.Load(files, program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, program, trace.Header{Tool: "test"}, trace.Options{})
+	w, err := wtape.NewWriter(&file, program, trace.Header{Tool: "test"}, wtape.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func recordTiny(t *testing.T, files fs.FS, program string) *trace.Reader {
 	if err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestWrongArgumentIsFoundAtItsPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chunk := trace.NewChunk()
+	chunk := wtape.NewChunk()
 	if err := r.ReadChunk(0, chunk); err != nil {
 		t.Fatal(err)
 	}

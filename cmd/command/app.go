@@ -33,9 +33,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), replayCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
+			demoCommand(), recordCommand(), replayCommand(), sweepCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), affineCommand(), completionCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(),
 		},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // BenchmarkDigestOfAReplay measures which part of a replay's processor time goes to the
@@ -23,7 +23,7 @@ func BenchmarkDigestOfAReplay(b *testing.B) {
 			var checks, replays time.Duration
 			for b.Loop() {
 				checks += checkTime(b, path)
-				r, err := trace.Open(path)
+				r, err := wtape.Open(path)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -49,7 +49,7 @@ func checkTime(b *testing.B, path string) time.Duration {
 	const checks = 20
 	var sum time.Duration
 	for range checks {
-		r, err := trace.Open(path)
+		r, err := wtape.Open(path)
 		if err != nil {
 			b.Fatal(err)
 		}

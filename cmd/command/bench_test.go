@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -29,7 +30,7 @@ func recordTo(tb testing.TB, name, size, path string, workers int) trace.Totals 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w, err := trace.Create(path, trace.Header{Tool: "test"}, trace.Options{Workers: workers})
+	w, err := wtape.Create(path, trace.Header{Tool: "test"}, wtape.Options{Workers: workers})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func BenchmarkWorkloadReplay(b *testing.B) {
 				}
 				var instructions uint64
 				for b.Loop() {
-					r, err := trace.Open(path)
+					r, err := wtape.Open(path)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -95,7 +96,7 @@ func replayBench(b *testing.B, name string, machines []*arch.Machine, o replay.O
 	totals := recordTo(b, name, benchSize, path, 1)
 	var instructions uint64
 	for b.Loop() {
-		r, err := trace.Open(path)
+		r, err := wtape.Open(path)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -100,7 +100,7 @@ func (d *demonstration) show(name string) error {
 	}
 	job := &recording{
 		program: program, output: filepath.Join(d.folder, name+".wtape"), force: c.Bool("force"),
-		quiet: c.Bool("quiet"), level: trace.LevelDefault, stderr: c.App.ErrWriter,
+		quiet: c.Bool("quiet"), level: wtape.LevelDefault, stderr: c.App.ErrWriter,
 		options: host.Options{Size: c.String("size"), Seed: 1, Out: c.App.ErrWriter, MaxInstructions: 1 << 40, Workers: cores(0)},
 	}
 	fmt.Fprintf(out, "== %s: %s\n", name, wl.Description)

@@ -243,8 +243,16 @@ func TestEveryCounterOfAMechanismIsPricedOrFree(t *testing.T) {
 	}
 	unpriced := map[string]map[string]bool{} // by mechanism, on all machines so far
 	for _, machine := range entries {
+		if machine.Overlay {
+			continue
+		}
+		m, err := arch.Load(machine.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keepUnpriced(t, m, unpriced) // one may be of a mechanism itself
 		for _, overlay := range entries {
-			if machine.Overlay || !overlay.Overlay {
+			if !overlay.Overlay {
 				continue
 			}
 			m, err := arch.Load(machine.Name + "+" + overlay.Name)
@@ -259,7 +267,7 @@ func TestEveryCounterOfAMechanismIsPricedOrFree(t *testing.T) {
 	for _, g := range counters.Groups() {
 		left, seen := unpriced[g.Name]
 		if !seen {
-			t.Errorf("no overlay switches %s on", g.Name)
+			t.Errorf("no overlay or machine switches %s on", g.Name)
 		}
 		for name := range left {
 			t.Errorf("%s: the counter %s is neither charged nor free", g.Name, name)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/tracetest"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Whatever stamps a digest on what it writes refuses a trace that does not have it,
@@ -32,11 +32,11 @@ func TestNothingIsStampedWithADigestThatTheTraceDoesNotHave(t *testing.T) {
 		if err := os.WriteFile(path, forged, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r, err := trace.Open(path)
+		r, err := wtape.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		chunk := trace.NewChunk()
+		chunk := wtape.NewChunk()
 		for i := range r.Chunks() {
 			if err := r.ReadChunk(i, chunk); err != nil {
 				t.Fatalf("%s: chunk %d should look good: %v", name, i, err)

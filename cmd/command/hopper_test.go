@@ -9,6 +9,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/text"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 const hopperFolder = "../../frontend/host/testdata/hopper"
@@ -26,7 +28,7 @@ func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 		t.Errorf("%d bytes are read from DRAM, the factors have %d", read, factors)
 	}
 	// Of the four thread blocks two read each half of A, and of B.
-	chunk, moved := trace.NewChunk(), uint64(0)
+	chunk, moved := wtape.NewChunk(), uint64(0)
 	if err := r.ReadChunk(0, chunk); err != nil {
 		t.Fatal(err)
 	}
@@ -70,18 +72,18 @@ func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
 // What a copy moved is the same after the text form, and dumps show it.
 func TestBulkCopiesSurviveTheTextForm(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
-	var text bytes.Buffer
-	if err := r.DumpFull(&text); err != nil {
+	var dumped bytes.Buffer
+	if err := text.Dump(r, &dumped); err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	err := trace.Assemble(&text, "text", func(h trace.Header) (*trace.Writer, error) {
-		return trace.NewWriter(&file, "again", h, trace.Options{})
+	err := text.Assemble(&dumped, "text", func(h trace.Header) (*wtape.Writer, error) {
+		return wtape.NewWriter(&file, "again", h, wtape.Options{})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	again, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // refusals are the recordings that a machine cannot run, with the key that says
@@ -43,6 +44,11 @@ func builtInMachines(t *testing.T) []*arch.Machine {
 	return machines
 }
 
+// ptxMachines are those that execute PTX.
+func ptxMachines(t *testing.T) []*arch.Machine {
+	return slices.DeleteFunc(builtInMachines(t), func(m *arch.Machine) bool { return m.GPU.CoreKind() != arch.SIMTCore })
+}
+
 // Every machine runs every recording or says why not; those that are short are
 // replayed on all machines that run them.
 func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
@@ -53,7 +59,7 @@ func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
 	machines := builtInMachines(t)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".wtape")
-		r, err := trace.Open(file)
+		r, err := wtape.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +71,11 @@ func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
 				t.Fatalf("%s: %v", m.Name, err)
 			}
 			err = g.Check(r.Kernels(), r.Launches())
-			switch why := refusals[m.Name][name]; {
+			why := refusals[m.Name][name]
+			if m.GPU.CoreKind() != arch.SIMTCore {
+				why = "in its own language"
+			}
+			switch {
 			case why == "" && err != nil:
 				t.Errorf("%s on %s: %v", name, m.Name, err)
 			case why != "" && (err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "kernel ")):

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/offload/chains"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func offloadCommand() *cli.Command {
@@ -59,7 +60,7 @@ type chainRow struct {
 	Requests     uint64   `json:"requests"`
 }
 
-func listChains(c *cli.Context, r *trace.Reader) error {
+func listChains(c *cli.Context, r *wtape.Reader) error {
 	if c.Int("queue") < 1 {
 		return commandline.Usagef("--queue: %d: a service queue has at least one entry", c.Int("queue"))
 	}
@@ -79,7 +80,7 @@ func listChains(c *cli.Context, r *trace.Reader) error {
 	return writeChains(c.App.Writer, reports)
 }
 
-func chainReports(r *trace.Reader, m *arch.Machine, queue int) ([]chainReport, error) {
+func chainReports(r *wtape.Reader, m *arch.Machine, queue int) ([]chainReport, error) {
 	kernels := r.Kernels()
 	var plans []*chains.Plan
 	for i := range kernels {
@@ -115,7 +116,7 @@ func chainReports(r *trace.Reader, m *arch.Machine, queue int) ([]chainReport, e
 
 // sharedUse is the shared memory of an SM that thread blocks of a kernel occupy at
 // most.
-func sharedUse(r *trace.Reader, m *arch.Machine, kernel int) (int, error) {
+func sharedUse(r *wtape.Reader, m *arch.Machine, kernel int) (int, error) {
 	used := 0
 	for i := range r.Launches() {
 		l := &r.Launches()[i]

@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -28,10 +29,13 @@ func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "run a GPU program and record its trace",
-		ArgsUsage: "WORKLOAD|PROGRAM.star",
+		ArgsUsage: "WORKLOAD|PROGRAM.star|PROGRAM.tesla|IMAGE.mem",
 		Description: `Runs the host program, executes its kernels, checks its results, and writes
 what happened to one trace file. The file appears under its name only when all
 of that succeeded.
+
+A program or kernel image of the configurable Tesla-like GPGPU has no host
+program: its kernel is executed on that machine, whose parameters --set changes.
 
 Examples:
   warptape record saxpy
@@ -42,7 +46,8 @@ Examples:
   warptape record sgemm --size paper --sample auto,for=gtx480
   warptape record mine/kernel.star -o kernel.wtape
   warptape record mine/kernel.star --check races,uninit
-  warptape record saxpy --size tiny --watch 0,3,%f1,%f2`,
+  warptape record saxpy --size tiny --watch 0,3,%f1,%f2
+  warptape record vecadd.tesla --set SP_PER_MP=16 --set NUM_MPS=1`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
 			storeFlag(),
@@ -58,8 +63,11 @@ Examples:
 			strictFlag(),
 		}, debugFlags()...),
 		Action: func(c *cli.Context) error {
-			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star"); err != nil {
+			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star|PROGRAM.tesla|IMAGE.mem"); err != nil {
 				return err
+			}
+			if isTesla(c.Args().First()) {
+				return recordTesla(c)
 			}
 			job, err := newRecording(c)
 			if err != nil {
@@ -82,7 +90,7 @@ Examples:
 	}
 }
 
-var levels = map[string]trace.Level{"fast": trace.LevelFast, "default": trace.LevelDefault, "small": trace.LevelSmall}
+var levels = map[string]wtape.Level{"fast": wtape.LevelFast, "default": wtape.LevelDefault, "small": wtape.LevelSmall}
 
 // recording is one record job.
 type recording struct {
@@ -92,7 +100,7 @@ type recording struct {
 	output  string
 	force   bool
 	quiet   bool
-	level   trace.Level
+	level   wtape.Level
 	workers int
 	policy  *sample.Policy // nil: everything is stored
 	options host.Options
@@ -212,7 +220,7 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := trace.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{Level: r.level, Workers: r.workers})
+	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.workers})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // The traces that are committed for those who only replay do: every instruction
@@ -24,7 +24,7 @@ func TestCommittedRecordingsReplay(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			r, err := trace.Open(file)
+			r, err := wtape.Open(file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,7 +51,7 @@ Examples:
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
 			pprofFlag(), linesFlag(), cpuFlag(),
-		}, slices.Concat(timelineFlags(), intervalFlags(), energyFlags())...),
+		}, slices.Concat(cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
 }
@@ -90,6 +90,9 @@ func replayAction(c *cli.Context) error {
 		}
 	}
 	if err := checkInterval(c); err != nil {
+		return err
+	}
+	if err := checkCached(c); err != nil {
 		return err
 	}
 	machines, err := machineset.Load(specs)
@@ -165,7 +168,7 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 	defer progress.done()
 	attach, detach := besideFile(c)
 	defer detach()
-	return replay.Run(c.Context, r, machines, replay.Options{
+	o := replay.Options{
 		Attach:         attach,
 		Workers:        c.Int("workers"),
 		Cores:          coresOf(c, len(machines)),
@@ -175,7 +178,11 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Progress:       progress.set,
 		Timelines:      timelines,
 		Lines:          wantsLines(c),
-	})
+	}
+	if !c.Bool("cached") {
+		return replay.Run(c.Context, r, machines, o)
+	}
+	return cachedReplay(c, r, machines, o)
 }
 
 // coresOf is --cores, or what --workers leaves idle.

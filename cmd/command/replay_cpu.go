@@ -18,7 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/soc"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
@@ -29,7 +29,7 @@ func cpuFlag() cli.Flag {
 
 // openCPU opens what --cpu names, for cores of a section; the function closes it.
 func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.Program, closeAll func(), err error) {
-	var readers []*trace.Reader
+	var readers []*wtape.Reader
 	closeAll = func() {
 		for _, r := range readers {
 			r.Close()

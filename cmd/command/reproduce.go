@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/cmd/reproduce"
+	"github.com/warptape/warptape/cmd/results"
 )
 
 func reproduceCommand() *cli.Command {
@@ -34,6 +35,7 @@ Examples:
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` of the workloads: small or paper", Value: "small"},
 			&cli.StringSliceFlag{Name: "figure", Usage: "only this `FIGURE` and what it needs (repeatable)"},
 			&cli.StringFlag{Name: "cache", Usage: "`FOLDER` of traces and measurements (default: in the user's cache)"},
+			&cli.StringFlag{Name: "results", Aliases: []string{"r"}, Usage: "share replays with sweeps through the `FOLDER` of their results"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` for CSV and SVG files (default: reproduction-STUDY-SIZE)"},
 			&cli.StringFlag{Name: "save", Usage: "write the measurements to `FILE`, as docs/reproduction.md is made from"},
 			samplepolicy.Flag(),
@@ -105,7 +107,7 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 		}
 		cache = filepath.Join(root, "warptape", "reproduce")
 	}
-	model, err := release.ExecutableDigest()
+	model, err := release.Model()
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +116,11 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 		return nil, err
 	}
 	r := &reproduce.Runner{Cache: cache, Model: model, Version: release.Version(), Sample: policy, SampleAbove: c.Uint64("sample-above"), Workers: c.Int("workers")}
+	if folder := c.String("results"); folder != "" {
+		if r.Results, err = results.Create(folder); err != nil {
+			return nil, err
+		}
+	}
 	if !c.Bool("quiet") {
 		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
 	}

@@ -7,20 +7,20 @@ import (
 	"os"
 	"strings"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/pending"
 	"github.com/warptape/warptape/trace/store"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
 // openTrace opens what a command line names a trace by: a file, or else a name or
 // digest of the local store.
-func openTrace(name string) (*trace.Reader, error) {
+func openTrace(name string) (*wtape.Reader, error) {
 	path, err := resolveTrace(name)
 	if err != nil {
 		return nil, err
 	}
-	return trace.Open(path)
+	return wtape.Open(path)
 }
 
 // resolveTrace finds the file of a trace. A file of that name wins over the store.

@@ -23,7 +23,6 @@ func TestDefaultSampleSuitsEveryBuiltInMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Parts = 0
 		if covered := sample.DefaultFill.Cover(f); covered != sample.DefaultFill {
 			t.Errorf("%s holds %s, which %s does not cover", name, f, sample.DefaultFill)
 		}
@@ -37,16 +36,16 @@ func TestMachinesOfAPolicyAreReplacedByWhatTheyHold(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"auto":                             "auto",
-		"auto,for=gtx480,seed=3":           "auto,for=16x8/1536/32768/49152/786432/8,seed=3",
-		"auto,for=v100":                    "auto,for=80x32/2048/65536/98304/6291456/8",
+		"auto,for=gtx480,seed=3":           "auto,for=16x8/1536/32768/49152/786432,seed=3",
+		"auto,for=v100":                    "auto,for=80x32/2048/65536/98304/6291456",
 		"auto,for=gpsim-tiny":              "auto,for=4x8/768/65536/49152/8388608",
 		"auto,for=mesh56":                  "auto,for=56x8/1536/16384/49152/4194304",
-		"auto,for=gtx480,waves=2,for=v100": "auto,for=80x32/2048/65536/98304/6291456/8,waves=2",
+		"auto,for=gtx480,waves=2,for=v100": "auto,for=80x32/2048/65536/98304/6291456,waves=2",
 		"auto,for=gtx480,for=gtx480-15":    "auto,for=16x8/1536/32768/49152/786432",
 		"auto,for=1x1/1/1/1/1":             "auto,for=1x1/1/1/1/1",
-		"auto,for=" + file:                 "auto,for=500x8/1024/1099511627776/49152/786432/5",
-		"auto,for=gtx480+warp-limit(warps=2)+big-l2(factor=8),seed=2": "auto,for=16x8/1536/32768/49152/6291456/8,seed=2",
-		"fraction=0.1,for=gtx480+tinycache":                           "fraction=0.1,for=16x8/1536/32768/49152/786432/8",
+		"auto,for=" + file:                 "auto,for=500x8/1024/1099511627776/49152/786432",
+		"auto,for=gtx480+warp-limit(warps=2)+big-l2(factor=8),seed=2": "auto,for=16x8/1536/32768/49152/6291456,seed=2",
+		"fraction=0.1,for=gtx480+tinycache":                           "fraction=0.1,for=16x8/1536/32768/49152/786432",
 	} {
 		got, err := samplepolicy.WithFill(text)
 		if err != nil || got != want {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/accelsim"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceExportCommand() *cli.Command {
@@ -37,7 +37,7 @@ Examples:
 	}
 }
 
-func exportAccelsim(c *cli.Context, r *trace.Reader) error {
+func exportAccelsim(c *cli.Context, r *wtape.Reader) error {
 	if c.String("output") == "" {
 		return commandline.Usagef("accelsim: --output FOLDER is missing")
 	}
@@ -73,7 +73,7 @@ Examples:
 				if err != nil {
 					return err
 				}
-				return accelsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), trace.Options{})
+				return accelsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), wtape.Options{})
 			},
 		}, importChampsimCommand(), importLackeyCommand()},
 	}

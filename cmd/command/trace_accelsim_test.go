@@ -7,21 +7,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // statsOf are the statistics of a trace without what names instructions.
-func statsOf(t *testing.T, path string) trace.StatsReport {
+func statsOf(t *testing.T, path string) statistics.Report {
 	t.Helper()
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Fatal(err)
 	}
-	s, err := trace.Stats(r)
+	s, err := statistics.Of(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/text"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceAssembleCommand() *cli.Command {
@@ -27,7 +28,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return trace.AssembleFile(c.Args().First(), output, trace.Options{})
+			return text.AssembleFile(c.Args().First(), output, wtape.Options{})
 		},
 	}
 }

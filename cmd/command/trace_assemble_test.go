@@ -18,7 +18,7 @@ func digestOf(t *testing.T, path string) string {
 	return m[1]
 }
 
-func TestDumpFullAndAssembleKeepTheDigest(t *testing.T) {
+func TestAFullDumpAndAssembleKeepTheDigest(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"bfs", "sgemm", "streams"} {
 		path := recordedTiny(t, name)

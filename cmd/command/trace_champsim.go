@@ -12,8 +12,8 @@ import (
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/champsim"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 var cloudSuiteFlag = &cli.BoolFlag{Name: "cloudsuite", Usage: "records of 96 bytes, as in CloudSuite's traces, instead of 64"}
@@ -36,7 +36,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return champsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), champsimLayout(c), trace.Options{})
+			return champsim.Import(c.Args().Slice(), output, "warptape "+release.Version(), champsimLayout(c), wtape.Options{})
 		},
 	}
 }
@@ -54,7 +54,7 @@ Examples:
 			cloudSuiteFlag,
 			&cli.IntFlag{Name: "thread", Usage: "`NUMBER` of the CPU thread"},
 		}, outputFlags("records")...),
-		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
+		Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
 			output, err := outputPath(c)
 			if err != nil {
 				return err

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/diff"
 )
 
 var errTracesDiffer = errors.New("the traces differ")
@@ -36,7 +36,7 @@ Examples:
 				return err
 			}
 			defer b.Close()
-			difference, err := trace.Diff(a, b)
+			difference, err := diff.Traces(a, b)
 			if err != nil {
 				return err
 			}

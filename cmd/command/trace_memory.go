@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/addresses"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func exportMemoryCommand() *cli.Command {
@@ -45,7 +46,7 @@ Examples:
 	}
 }
 
-func exportMemory(c *cli.Context, r *trace.Reader) (err error) {
+func exportMemory(c *cli.Context, r *wtape.Reader) (err error) {
 	o := addresses.Options{SegmentBytes: c.Uint64("segment")}
 	if o.Format, err = addresses.ParseFormat(c.String("format")); err != nil {
 		return commandline.Usagef("--%v", err)

@@ -4,7 +4,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceMergeCommand() *cli.Command {
@@ -26,7 +27,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			var traces []*trace.Reader
+			var traces []*wtape.Reader
 			for _, path := range c.Args().Slice() {
 				r, err := openTrace(path)
 				if err != nil {
@@ -35,7 +36,7 @@ Examples:
 				defer r.Close()
 				traces = append(traces, r)
 			}
-			return trace.Merge(traces, output, trace.Options{})
+			return transcription.Merge(traces, output, wtape.Options{})
 		},
 	}
 }

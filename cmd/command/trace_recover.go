@@ -12,7 +12,8 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/recovery"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // outputFlags are those of a command that writes one file.
@@ -58,7 +59,7 @@ Examples:
 			if _, err := os.Lstat(input); errors.Is(err, fs.ErrNotExist) && leftOf(input) != nil {
 				return leftOf(input)
 			}
-			report, err := trace.Recover(input, output, trace.Options{})
+			report, err := recovery.Recover(input, output, wtape.Options{})
 			if err != nil {
 				return err
 			}
@@ -72,7 +73,7 @@ Examples:
 const listedLosses = 20
 
 // recoveredText says what was saved and what was lost.
-func recoveredText(output string, r *trace.Recovered) string {
+func recoveredText(output string, r *recovery.Report) string {
 	var b strings.Builder
 	lost := fmt.Sprintf("%d chunks with %s thread blocks lost", r.LostChunks, numbers.Grouped(r.LostBlocks))
 	switch {

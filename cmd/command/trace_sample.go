@@ -5,8 +5,8 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceSampleCommand() *cli.Command {
@@ -22,7 +22,7 @@ Examples:
   warptape trace sample sgemm.wtape --sample auto,for=gtx480 -o sgemm-sample.wtape
   warptape trace sample bfs.wtape --sample stratified,launches -o bfs-sample.wtape`,
 		Flags: append([]cli.Flag{samplepolicy.Flag()}, outputFlags("trace")...),
-		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
+		Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
 			policy, err := samplepolicy.Parse(c)
 			if err != nil {
 				return err
@@ -34,7 +34,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return sample.Trace(r, output, *policy, trace.Options{})
+			return sample.Trace(r, output, *policy, wtape.Options{})
 		}),
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceSliceCommand() *cli.Command {
@@ -24,7 +26,7 @@ Examples:
 			&cli.StringFlag{Name: "launches", Usage: "`RANGE` of launches: 3, 3-5 or 3-", DefaultText: "all"},
 			&cli.StringFlag{Name: "blocks", Usage: "`RANGE` of linear thread block ids in each launch", DefaultText: "all"},
 		}, outputFlags("trace")...),
-		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
+		Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
 			launches, err := parseRange(c, "launches")
 			if err != nil {
 				return err
@@ -37,7 +39,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return trace.Slice(r, output, launches, blocks, trace.Options{})
+			return transcription.Slice(r, output, launches, blocks, wtape.Options{})
 		}),
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceStatsCommand() *cli.Command {
@@ -28,8 +30,8 @@ Examples:
 			&cli.BoolFlag{Name: "json", Usage: "as JSON"},
 			&cli.IntFlag{Name: "top", Usage: "print this many `LINES` of PTX, those with the most segments first (0: all)", Value: 20},
 		},
-		Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
-			s, err := trace.Stats(r)
+		Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
+			s, err := statistics.Of(r)
 			if err != nil {
 				return err
 			}
@@ -43,7 +45,7 @@ Examples:
 	}
 }
 
-func writeStats(out io.Writer, s *trace.StatsReport, top int) error {
+func writeStats(out io.Writer, s *statistics.Report, top int) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	share := func(name string, n, of uint64) {
 		fmt.Fprintf(w, "%s\t%s\t%.1f %%\t\n", name, numbers.Grouped(n), 100*numbers.Ratio(n, of))
@@ -72,7 +74,7 @@ func writeStats(out io.Writer, s *trace.StatsReport, top int) error {
 	return writeLineStats(out, s.PerLines, top)
 }
 
-func writeGlobalStats(w io.Writer, g *trace.GlobalStats, share func(name string, n, of uint64)) {
+func writeGlobalStats(w io.Writer, g *statistics.Global, share func(name string, n, of uint64)) {
 	fmt.Fprintf(w, "\t\t\t\nsegments per global access\taccesses\tshare\t\n")
 	for n, count := range g.SegmentsPerAccess {
 		if count > 0 {
@@ -92,7 +94,7 @@ func writeGlobalStats(w io.Writer, g *trace.GlobalStats, share func(name string,
 }
 
 // writeCPUStats prints what the CPU threads did; nothing without any.
-func writeCPUStats(w io.Writer, s *trace.CPUStats, share func(name string, n, of uint64)) {
+func writeCPUStats(w io.Writer, s *statistics.CPU, share func(name string, n, of uint64)) {
 	if s == nil {
 		return
 	}
@@ -106,7 +108,7 @@ func writeCPUStats(w io.Writer, s *trace.CPUStats, share func(name string, n, of
 	share("taken branches", s.TakenBranches, s.Branches)
 	fmt.Fprintf(w, "addresses read\t%s\t\t\naddresses written\t%s\t\t\n", numbers.Grouped(s.Loads), numbers.Grouped(s.Stores))
 	fmt.Fprintf(w, "distinct instructions\t%s\t\t\n", numbers.Grouped(uint64(s.DistinctIPs)))
-	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", numbers.Grouped(s.FootprintLines*trace.CPULineBytes))
+	fmt.Fprintf(w, "footprint in bytes\t%s\t\t\n", numbers.Grouped(s.FootprintLines*statistics.CPULineBytes))
 	for bucket, n := range s.ReuseDistance {
 		if n > 0 {
 			share("reuse at "+reuseRange(bucket)+" lines", n, s.Loads+s.Stores)
@@ -119,15 +121,15 @@ func reuseRange(bucket int) string {
 	switch bucket {
 	case 0, 1:
 		return fmt.Sprint(bucket)
-	case trace.ReuseBuckets - 1:
+	case statistics.ReuseBuckets - 1:
 		return fmt.Sprintf("%d and up", 1<<(bucket-1))
 	}
 	return fmt.Sprintf("%d to %d", 1<<(bucket-1), 1<<bucket-1)
 }
 
-func writeLineStats(out io.Writer, lines []trace.LineStats, top int) error {
+func writeLineStats(out io.Writer, lines []statistics.Line, top int) error {
 	lines = slices.Clone(lines)
-	slices.SortStableFunc(lines, func(a, b trace.LineStats) int {
+	slices.SortStableFunc(lines, func(a, b statistics.Line) int {
 		if a.Segments != b.Segments {
 			return int(int64(b.Segments) - int64(a.Segments))
 		}

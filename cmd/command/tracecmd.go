@@ -15,6 +15,11 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/dump"
+	"github.com/warptape/warptape/trace/info"
+	"github.com/warptape/warptape/trace/text"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func traceCommand() *cli.Command {
@@ -30,8 +35,8 @@ func traceCommand() *cli.Command {
   warptape trace info saxpy.wtape
   warptape trace info saxpy.wtape --json`,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "as JSON"}},
-				Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
-					info, err := trace.Info(r)
+				Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
+					info, err := info.Gather(r)
 					if err != nil {
 						return err
 					}
@@ -72,8 +77,8 @@ func traceCommand() *cli.Command {
 
 Examples:
   warptape trace verify saxpy.wtape`,
-				Action: withTrace(func(c *cli.Context, r *trace.Reader) error {
-					if err := trace.Verify(r); err != nil {
+				Action: withTrace(func(c *cli.Context, r *wtape.Reader) error {
+					if err := verification.Verify(r); err != nil {
 						return err
 					}
 					t := r.Totals()
@@ -100,7 +105,7 @@ Examples:
 }
 
 // withTrace opens the command's file argument.
-func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
+func withTrace(action func(*cli.Context, *wtape.Reader) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if err := commandline.ExactArgs(c, "FILE.wtape"); err != nil {
 			return err
@@ -114,14 +119,14 @@ func withTrace(action func(*cli.Context, *trace.Reader) error) cli.ActionFunc {
 	}
 }
 
-func dumpTrace(c *cli.Context, r *trace.Reader) error {
+func dumpTrace(c *cli.Context, r *wtape.Reader) error {
 	if c.Bool("full") {
 		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") || c.IsSet("cpu") || c.Bool("json") {
 			return commandline.Usagef("--full prints the whole trace as text: leave out --launch, --block, --warp, --line, --cpu and --json, or use trace slice first")
 		}
-		return r.DumpFull(c.App.Writer)
+		return text.Dump(r, c.App.Writer)
 	}
-	o := trace.DumpOptions{JSON: c.Bool("json")}
+	o := dump.Options{JSON: c.Bool("json")}
 	if n := c.Int("cpu"); c.IsSet("cpu") {
 		if c.IsSet("launch") || c.IsSet("block") || c.IsSet("warp") || c.IsSet("line") {
 			return commandline.Usagef("--cpu: a CPU thread has no --launch, --block, --warp or --line")
@@ -140,7 +145,7 @@ func dumpTrace(c *cli.Context, r *trace.Reader) error {
 	}
 	if c.IsSet("line") {
 		var err error
-		if o.Line, err = trace.ParseLineFilter(c.String("line")); err != nil {
+		if o.Line, err = dump.ParseLineFilter(c.String("line")); err != nil {
 			return commandline.Usagef("--%v", err)
 		}
 	}
@@ -164,14 +169,14 @@ func dumpTrace(c *cli.Context, r *trace.Reader) error {
 		o.Warp = &n
 	}
 	w := bufio.NewWriter(c.App.Writer)
-	if err := r.Dump(w, o); err != nil {
+	if err := dump.Write(r, w, o); err != nil {
 		return err
 	}
 	return w.Flush()
 }
 
 // writeInfo prints an InfoReport for people.
-func writeInfo(out io.Writer, info *trace.InfoReport) error {
+func writeInfo(out io.Writer, info *info.Report) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	h, t := &info.Header, &info.Totals
 	row := func(name string, value any) { fmt.Fprintf(w, "%s\t%v\n", name, value) }
@@ -213,7 +218,7 @@ func writeInfo(out io.Writer, info *trace.InfoReport) error {
 	return writeSizes(out, info)
 }
 
-func writeKernels(out io.Writer, info *trace.InfoReport) error {
+func writeKernels(out io.Writer, info *info.Report) error {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "launch\tkernel\tgrid\tblock\twarp instructions\tbytes\t")
@@ -237,7 +242,7 @@ func writeKernels(out io.Writer, info *trace.InfoReport) error {
 	return nil
 }
 
-func writeSizes(out io.Writer, info *trace.InfoReport) error {
+func writeSizes(out io.Writer, info *info.Report) error {
 	s, r := &info.StoredBytes, &info.RawBytes
 	fmt.Fprintf(out, "\nstored bytes: chunks %s, kernels %s, timeline %s, other %s\n",
 		numbers.Grouped(uint64(s.Chunks)), numbers.Grouped(uint64(s.Kernels)), numbers.Grouped(uint64(s.Timeline)), numbers.Grouped(uint64(s.Other)))

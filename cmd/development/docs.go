@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/development/combinations"
+	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/sampling"
 	"github.com/warptape/warptape/cmd/development/tables"
@@ -35,6 +36,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/affine.md", tables.WriteAffine},
 	{"docs/reproduction.md", tables.WriteReproduction},
 	{"docs/combinations.md", combinations.WritePage},
+	{"docs/divergence.md", divergence.WritePage},
 }
 
 func docsCommand() *cli.Command {

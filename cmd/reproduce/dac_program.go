@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/timing/affine"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // What the compiler of decoupled affine computation finds in a program, by name in
@@ -21,7 +21,7 @@ const (
 )
 
 // dacProgram compiles the kernels and executes their affine streams without timing.
-func dacProgram(t *trace.Reader) (map[string]uint64, error) {
+func dacProgram(t *wtape.Reader) (map[string]uint64, error) {
 	kernels, err := affine.Measure(t, affine.Options{})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -119,7 +120,7 @@ func TestProgramsAreCountedOnce(t *testing.T) {
 	s := tinyStudy()
 	s.Workloads = s.Workloads[:1]
 	counted := 0
-	s.Program = func(r *trace.Reader) (map[string]uint64, error) {
+	s.Program = func(r *wtape.Reader) (map[string]uint64, error) {
 		counted++
 		return map[string]uint64{"kernels": uint64(len(r.Kernels()))}, nil
 	}

@@ -100,11 +100,11 @@ func (s *Study) inputs(r *Results) string {
 		at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label })
 		switch {
 		case at < 0:
-		case w.Name == "":
+		case w.program() == "":
 			parts = append(parts, w.Label+" (programs of the cores alone)")
 		default:
 			m := &r.Measurements[at]
-			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s%s)", w.Label, w.Name, m.Input, m.TraceDigest, m.Sampled))
+			parts = append(parts, fmt.Sprintf("%s (`%s`, size %s, trace %.12s%s)", w.Label, w.program(), m.Input, m.TraceDigest, m.Sampled))
 		}
 	}
 	return "Workloads: " + strings.Join(parts, ", ") + "."

@@ -182,7 +182,7 @@ func (r *Results) Stale() error {
 			case at < 0:
 				return r.staleBecause("%s on %s is missing", w.Label, spec)
 			case r.Measurements[at].ProgramDigest != digest:
-				return r.staleBecause("workload %s has changed", w.Name)
+				return r.staleBecause("workload %s has changed", w.title())
 			case r.Measurements[at].Input != w.input(r.Size)+w.settings():
 				return r.staleBecause("workload %s has another input", w.Label)
 			case r.Measurements[at].ArchitectureDigest != machine.Digest():

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/timing/offload/chains"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // What the pass over a program finds, by name in Measurement.Program.
@@ -16,7 +16,7 @@ const (
 
 // offloadProgram tags the chains of all kernels and counts what they have of what the
 // program executes.
-func offloadProgram(t *trace.Reader) (map[string]uint64, error) {
+func offloadProgram(t *wtape.Reader) (map[string]uint64, error) {
 	var plans []*chains.Plan
 	for i := range t.Kernels() {
 		p, err := chains.Find(&t.Kernels()[i])

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // TestOffloadHasAPlaceForEveryPublishedValue, when all the overlays exist that the
@@ -91,7 +91,7 @@ func TestTableOfChainsCountsWhatThePassTags(t *testing.T) {
 // TestChainsOfSaxpy: y = a*x + y is one chain a warp, two loads, a multiply-add and a
 // store, with a line for each of the three accesses; there are no others.
 func TestChainsOfSaxpy(t *testing.T) {
-	r, err := trace.Open("../../traces/recorded/saxpy.wtape")
+	r, err := wtape.Open("../../traces/recorded/saxpy.wtape")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,11 @@ const (
 )
 
 // WriteSVG draws the table as groups of bars, one group a row, with a cross where
-// the paper gives a value.
+// the paper gives a value; a plane as points.
 func (t *Table) WriteSVG(w io.Writer) error {
+	if t.Plane {
+		return t.writePlane(w)
+	}
 	p := plot.New()
 	p.Title.Text = "Figure " + t.ID + ": " + t.Title
 	p.Y.Label.Text = t.Unit

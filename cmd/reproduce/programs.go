@@ -15,11 +15,14 @@ import (
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
+// program names the GPU's, empty where there is none.
+func (w *Workload) program() string { return w.Name + w.Tesla }
+
 // title names what runs.
 func (w *Workload) title() string {
 	switch {
 	case w.CPU == "":
-		return w.Name
+		return w.program()
 	case w.Name == "":
 		return w.CPU
 	}

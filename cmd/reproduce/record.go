@@ -10,11 +10,15 @@ import (
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
 // digest is that of the workload's files.
 func (w *Workload) digest() (string, error) {
+	if w.Tesla != "" {
+		return w.teslaDigest()
+	}
 	programs, err := w.programsDigest()
 	if err != nil || w.Name == "" {
 		return programs, err
@@ -30,7 +34,7 @@ func (w *Workload) digest() (string, error) {
 // traceFile is where the cache keeps the workload's trace: under the digest of
 // what made it, so that another program is recorded again.
 func (j *job) traceFile(cache string) string {
-	name := j.workload.Name + "-" + j.input + strings.ReplaceAll(j.workload.settings(), " ", "-")
+	name := j.workload.program() + "-" + j.input + strings.ReplaceAll(j.workload.settings(), " ", "-")
 	if j.sample != nil {
 		name += "-" + strings.NewReplacer("=", "", ",", "-", "/", "of").Replace(j.sample.String())
 	}
@@ -38,9 +42,10 @@ func (j *job) traceFile(cache string) string {
 }
 
 // sampleOf is the policy by which a workload's thread blocks are stored; nil: all are.
-// Beside programs of cores a workload is whole: it is as long as they meet it.
+// Beside programs of cores a workload is whole: it is as long as they meet it. So are
+// kernels of the Tesla-like GPGPU, which are short.
 func (r *Runner) sampleOf(w *Workload, input string) (*sample.Policy, error) {
-	if r.Sample == nil || w.CPU != "" {
+	if r.Sample == nil || w.CPU != "" || w.Tesla != "" {
 		return nil, nil
 	}
 	catalogue, err := traces.ReadCatalogue()
@@ -59,10 +64,13 @@ func (r *Runner) sampleOf(w *Workload, input string) (*sample.Policy, error) {
 // another version of the format is replaced.
 func (r *Runner) record(ctx context.Context, j *job) error {
 	w, input, policy := j.workload, j.input, j.sample
-	if t, err := trace.Open(j.trace); err == nil {
+	if t, err := wtape.Open(j.trace); err == nil {
 		return t.Close()
 	}
-	r.say("recording %s, size %s%s", w.Name, input, w.settings())
+	r.say("recording %s, size %s%s", w.program(), input, w.settings())
+	if w.Tesla != "" {
+		return r.recordTesla(j)
+	}
 	entry, err := traces.Find(w.Name)
 	if err != nil {
 		return err
@@ -76,7 +84,7 @@ func (r *Runner) record(ctx context.Context, j *job) error {
 	if err != nil {
 		return fmt.Errorf("%s, size %s: %w", w.Name, input, err)
 	}
-	out, err := trace.Create(j.trace, trace.Header{Tool: "warptape " + r.Version}, trace.Options{Workers: r.Workers})
+	out, err := wtape.Create(j.trace, trace.Header{Tool: "warptape " + r.Version}, wtape.Options{Workers: r.Workers})
 	if err != nil {
 		return err
 	}

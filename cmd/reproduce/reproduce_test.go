@@ -16,18 +16,21 @@ import (
 )
 
 // tinyStudy is quick to measure.
-func tinyStudy() *Study {
+func tinyStudy() *Study { return tinyStudyOn("gpsim-tiny") }
+
+// tinyStudyOn is the same for another machine, with its L1 and without.
+func tinyStudyOn(machine string) *Study {
 	return &Study{
 		Name: "tinycache", Sizes: []string{"tiny"},
 		Workloads:     []Workload{{Label: "axpy", Name: "saxpy"}, {Label: "spmv", Name: "spmv"}},
-		Architectures: []string{"gpsim-tiny", "gpsim-tiny+l1-off"},
+		Architectures: []string{machine, machine + "+l1-off"},
 		Figures: []Figure{{ID: "1", Title: "cycles", Unit: "%", Series: []string{"with", "without"}, Rows: func(d *Data) ([]Row, error) {
 			return d.PerWorkload(func(workload string) ([]float64, error) {
-				with, err := d.Run(workload, "gpsim-tiny")
+				with, err := d.Run(workload, machine)
 				if err != nil {
 					return nil, err
 				}
-				without, err := d.Run(workload, "gpsim-tiny+l1-off")
+				without, err := d.Run(workload, machine+"+l1-off")
 				if err != nil {
 					return nil, err
 				}

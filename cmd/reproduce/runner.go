@@ -13,11 +13,12 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/warptape/warptape/cmd/results"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Runner makes the measurements of a study that its cache does not have.
@@ -37,6 +38,9 @@ type Runner struct {
 	Workers int
 	// Say is told what is done next (nil: nobody).
 	Say func(line string)
+	// Results, if not nil, has results of replays that sweeps have made, too, and gets
+	// those that it lacks. What runs beside programs of cores is not in it.
+	Results *results.Store
 
 	isolated map[string][]soc.Isolated // programs alone, by architecture and set
 }
@@ -57,21 +61,21 @@ func (r *Runner) Run(ctx context.Context, s *Study, size string) (*Results, erro
 	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
 		return nil, err
 	}
-	results := &Results{Study: s.Name, Size: size, Version: r.Version}
+	list := &Results{Study: s.Name, Size: size, Version: r.Version}
 	for i := range s.Workloads {
-		list, err := r.workload(ctx, s, &s.Workloads[i], size)
+		more, err := r.workload(ctx, s, &s.Workloads[i], size)
 		if err != nil {
 			return nil, err
 		}
-		results.Measurements = append(results.Measurements, list...)
+		list.Measurements = append(list.Measurements, more...)
 	}
-	return results, nil
+	return list, nil
 }
 
 // job is one workload on the architectures of a study.
 type job struct {
 	workload      *Workload
-	program       func(*trace.Reader) (map[string]uint64, error)
+	program       func(*wtape.Reader) (map[string]uint64, error)
 	input, digest string
 	sample        *sample.Policy // nil: all thread blocks are stored
 	trace         string
@@ -109,7 +113,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 	if len(missing) == 0 {
 		return j.done, nil
 	}
-	if w.Name == "" {
+	if w.program() == "" {
 		return j.done, r.programs(ctx, j, missing)
 	}
 	if err := r.record(ctx, j); err != nil {
@@ -125,7 +129,7 @@ func (r *Runner) measurementFile(w *Workload, j *job, m *arch.Machine) string {
 		of = fmt.Appendf(of, "\x00%s", j.sample)
 	}
 	hash := sha256.Sum256(fmt.Appendf(of, "\x00%s\x00%t", w.Kernel, j.perLaunch[len(j.files)]))
-	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.Name+w.CPU, j.input, hex.EncodeToString(hash[:])))
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%s-%.16s.json", w.program()+w.CPU, j.input, hex.EncodeToString(hash[:])))
 }
 
 // load takes a measurement from the cache; one that is unreadable is made again.
@@ -144,7 +148,7 @@ func (j *job) counts(i int) bool { return i == 0 && j.program != nil }
 
 // replay makes the missing measurements, as many at a time as there are workers.
 func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
-	t, err := trace.Open(j.trace)
+	t, err := wtape.Open(j.trace)
 	if err != nil {
 		return err
 	}
@@ -162,19 +166,19 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 			r.say("replaying %s, size %s%s, on %s", j.workload.title(), j.input, j.workload.settings(), j.specs[i])
 			machines = append(machines, j.machines[i])
 		}
-		results, err := replay.Run(ctx, t, machines, replay.Options{Workers: n, Version: r.Version, Attach: j.workload.beside()})
+		made, err := r.replayed(ctx, j, t, machines)
 		if err != nil {
 			return err
 		}
 		for k, i := range batch {
-			j.done[i] = newMeasurement(j, i, &results[k])
+			j.done[i] = newMeasurement(j, i, &made[k])
 			if j.counts(i) {
 				r.say("counting instructions of %s, size %s", j.workload.Name, j.input)
 				if j.done[i].Program, err = j.program(t); err != nil {
 					return fmt.Errorf("%s, size %s: %w", j.workload.Name, j.input, err)
 				}
 			}
-			if j.done[i].Programs, err = r.withAlone(ctx, j, i, results[k].Programs); err != nil {
+			if j.done[i].Programs, err = r.withAlone(ctx, j, i, made[k].Programs); err != nil {
 				return err
 			}
 			if err := save(j.files[i], &j.done[i]); err != nil {
@@ -183,6 +187,15 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 		}
 	}
 	return nil
+}
+
+// replayed replays what Runner.Results lacks.
+func (r *Runner) replayed(ctx context.Context, j *job, t *wtape.Reader, machines []*arch.Machine) ([]replay.Result, error) {
+	o := replay.Options{Workers: len(machines), Version: r.Version, Attach: j.workload.beside()}
+	if r.Results == nil || o.Attach != nil {
+		return replay.Run(ctx, t, machines, o)
+	}
+	return r.Results.Replay(ctx, t, machines, r.Model, results.Options{}, o)
 }
 
 // save writes a measurement, complete or not at all.

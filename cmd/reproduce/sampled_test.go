@@ -12,7 +12,8 @@ import (
 // TestASampledStudyEstimatesTheWholeOne: cycles within the interval, instructions
 // exact, neither taken from the cache of the other, and every table says so.
 func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
-	s := tinyStudy()
+	// The policy's numbers are those of a GTX480, whose last cache the sample fills.
+	s := tinyStudyOn("gtx480")
 	s.Sizes, s.Workloads = []string{"small"}, s.Workloads[:1]
 	cache := t.TempDir()
 	run := func(p *sample.Policy) *Results {
@@ -23,7 +24,7 @@ func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
 		}
 		return results
 	}
-	policy, err := sample.Parse("fraction=0.2,waves=6,for=16x8/1536/32768/49152/786432")
+	policy, err := sample.Parse("fraction=0.3,waves=6,for=16x8/1536/32768/49152/786432")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +39,7 @@ func TestASampledStudyEstimatesTheWholeOne(t *testing.T) {
 		case w.Counters["issued_warp_instructions"] == 0 || w.Counters["issued_warp_instructions"] != e.Counters["issued_warp_instructions"]:
 			t.Errorf("%d warp instructions issued, estimated %d", w.Counters["issued_warp_instructions"], e.Counters["issued_warp_instructions"])
 		}
-		// A fifth of the vectors does not fill the last cache of 8 MiB: what that may hide,
-		// four fifths of the cycles, is in the interval.
-		if off := math.Abs(float64(e.Cycles)/float64(w.Cycles)-1) * 100; off > e.Sampled.PlusMinusPercent/20 || e.Sampled.PlusMinusPercent > 110 {
+		if off := math.Abs(float64(e.Cycles)/float64(w.Cycles)-1) * 100; off > e.Sampled.PlusMinusPercent || e.Sampled.PlusMinusPercent > 30 {
 			t.Errorf("%s: %d cycles estimated as %d, off by %.2f %% of ± %.2f %%", w.Architecture, w.Cycles, e.Cycles, off, e.Sampled.PlusMinusPercent)
 		}
 	}

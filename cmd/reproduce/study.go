@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Study is the evaluation of one paper.
@@ -31,7 +31,7 @@ type Study struct {
 	Calibrated bool
 	// Program, when not nil, counts what of a workload no architecture changes; the
 	// measurements on the first of Architectures have it.
-	Program func(t *trace.Reader) (map[string]uint64, error)
+	Program func(t *wtape.Reader) (map[string]uint64, error)
 	// Uncalibrated are nodes of the chip that stay as CACTI and DSENT give them all
 	// the same.
 	Uncalibrated []string
@@ -43,10 +43,13 @@ type Study struct {
 // Workload is a program of the catalogue under the name that the paper gives it.
 type Workload struct {
 	Label string // in the figures
-	Name  string // in the catalogue
+	Name  string // in the catalogue; empty for what is none of it
 	// CPU names programs (cputraces.Find) that run on CPU cores beside it; without a
 	// Name they run alone. It is no row of every figure, either.
 	CPU string
+	// Tesla names a kernel of the Tesla-like GPGPU (teslakernels.Find), which has one
+	// input; it has neither a Name nor programs then.
+	Tesla string
 	// Architectures are those it runs on; nil: those of the figures that show it.
 	Architectures []string
 	// Inputs replaces, by the study's size, the catalogue's size of that name.
@@ -93,6 +96,9 @@ type Figure struct {
 	Workloads []string
 	// Sizes are those at which the figure is made; nil: all of the study.
 	Sizes []string
+	// Plane says that the rows are points of a plane, of which the first series is x and
+	// the second y, and less is better.
+	Plane bool
 	// Rows computes the table.
 	Rows func(d *Data) ([]Row, error)
 }

@@ -245,3 +245,21 @@ func BenchmarkEstimate(b *testing.B) {
 		}
 	}
 }
+
+// Left-out points are estimated with errors, by their kin and by interpolation.
+func TestLeftOutPointsAreEstimatedBothWays(t *testing.T) {
+	m := defaultModel(t)
+	for c := range Class(classCount) {
+		for k := range Metric(MetricCount) {
+			if m.fields[c][k] == nil {
+				continue // structures of the class have none
+			}
+			kin, field := m.LeaveOneOut(c, k)
+			for what, e := range map[string]float64{"kin": kin, "interpolation": field} {
+				if !(e > 0 && e < 1) {
+					t.Errorf("%v, %v: the mean error by %s is %g", c, k, what, e)
+				}
+			}
+		}
+	}
+}

@@ -116,6 +116,9 @@ func (w staticWriter) instruction(in *ptx.Instruction) trace.Instruction {
 			t.Modifiers = append(t.Modifiers, s)
 		}
 	}
+	if in.Op == ptx.OpBarrier && t.Class == trace.ClassBarrier && !in.Mods.Has(ptx.ModAligned) && w.k.PTX.Module.Lockstep() {
+		t.Modifiers = append(t.Modifiers, "aligned") // what it means before sm_70 (9.7.13.1)
+	}
 	if in.Op == ptx.OpRet && w.unit > 0 {
 		t.Class = trace.ClassBranch // back to the caller
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // The kernels of testdata/calls ran on the host, compiled from the same source.
@@ -329,7 +331,7 @@ func TestTraceOfCallsVerifies(t *testing.T) {
 		d := NewDevice(Options{})
 		k := kernelOf(t, d, file, string(text), "calls")
 		var b bytes.Buffer
-		w, err := trace.NewWriter(&b, "memory", trace.Header{}, trace.Options{})
+		w, err := wtape.NewWriter(&b, "memory", trace.Header{}, wtape.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -348,11 +350,11 @@ func TestTraceOfCallsVerifies(t *testing.T) {
 		if err := errors.Join(w.EndLaunch(), w.Finish()); err != nil {
 			t.Fatal(err)
 		}
-		r, err := trace.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		r, err := wtape.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trace.Verify(r); err != nil {
+		if err := verification.Verify(r); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		if r.Totals().ByClass[trace.ClassCall] == 0 {

@@ -112,6 +112,25 @@ func TestMatchFindsPeers(t *testing.T) {
 	expect(t, s.run(t), func(i int) uint32 { return 0x11111111 << (i % 4) })
 }
 
+// Values of 64 bits that differ in their upper words alone differ.
+func TestMatchComparesAllBits(t *testing.T) {
+	for shift, want := range map[int]func(i int) uint32{
+		0:  func(i int) uint32 { return 0x11111111 << (i % 4) },
+		31: func(i int) uint32 { return 0x11111111 << (i % 4) },
+		62: func(i int) uint32 { return 0x11111111 << (i % 4) },
+		63: func(i int) uint32 { return 0x55555555 << (i % 2) },
+	} {
+		s := script{body: fmt.Sprintf(`
+		and.b32 %%r1, %%r0, 3;
+		cvt.u64.u32 %%d5, %%r1;
+		shl.b64 %%d5, %%d5, %d;
+		match.any.sync.b64 %%r2, %%d5, 0xffffffff;
+		st.global.u32 [%%d0], %%r2;
+		ret;`, shift)}
+		expect(t, s.run(t), want)
+	}
+}
+
 func TestReduxReducesOverMembers(t *testing.T) {
 	s := script{body: `
 		sub.u32 %r1, %r0, 10;

@@ -43,7 +43,7 @@ var exactInstructions = []string{
 	"{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.f32", "{min,max}.f64", "{min,max}{,.ftz}{,.NaN}{,.xorsign.abs}.{f16,f16x2}",
 	"{add,sub,mul}{,.ftz}{,.sat}.{f16,f16x2}", "fma.rn{,.ftz}{,.sat}.{f16,f16x2}", "fma.rn{,.relu}.{bf16,bf16x2}",
 	"{add,sub,mul,fma}.{rn,rz,rm,rp}{,.ftz}.f32x2", "{add,sub,mul}{,.ftz}.f32x2",
-	"{add,sub,mul}.{bf16,bf16x2}", "{abs,neg}.{f16,f16x2,bf16,bf16x2}", "{abs,neg}.ftz.f16",
+	"{add,sub,mul}.{bf16,bf16x2}", "{abs,neg}.{f16,f16x2,bf16,bf16x2}", "{abs,neg}.ftz.{f16,f16x2}",
 }
 
 var comparisons = []string{

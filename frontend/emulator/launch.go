@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Recorder receives the trace of a launch: thread blocks in ascending order,
@@ -26,7 +27,7 @@ type Recorder interface {
 // before; base is the address of the lowest lane.
 type PatternRecorder interface {
 	Recorder
-	AccessPattern(warp int, base uint64, p *trace.AccessPattern)
+	AccessPattern(warp int, base uint64, p *wtape.AccessPattern)
 }
 
 // LaunchRequest asks for one execution of a kernel.
@@ -119,8 +120,5 @@ func checkBlock(b trace.Dim3, k *ptx.Kernel) error {
 // sharedBytes is the size of a thread block's shared memory.
 func (k *LoadedKernel) sharedBytes(dynamic uint32) uint64 {
 	c := k.contaminated
-	if c.DynamicSharedAlign == 0 && dynamic == 0 {
-		return c.SharedBytes
-	}
 	return memory.AlignUp(c.SharedBytes, uint64(max(c.DynamicSharedAlign, 1))) + uint64(dynamic)
 }

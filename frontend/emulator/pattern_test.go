@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/warptape/warptape/trace"
+
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // patternLog is a callLog that takes patterns; it writes down their addresses.
@@ -15,7 +16,7 @@ type patternLog struct {
 	patterns int
 }
 
-func (l *patternLog) AccessPattern(warp int, base uint64, p *trace.AccessPattern) {
+func (l *patternLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern) {
 	var a [WarpSize]uint64
 	p.Place(base, &a)
 	l.patterns++

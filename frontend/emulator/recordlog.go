@@ -1,6 +1,6 @@
 package emulator
 
-import "github.com/warptape/warptape/trace"
+import "github.com/warptape/warptape/trace/wtape"
 
 // recordLog is a Recorder that keeps what one thread block does, to hand it on in
 // the order of the blocks.
@@ -8,7 +8,7 @@ type recordLog struct {
 	entries   []logEntry
 	strides   []logStride
 	addresses [][WarpSize]uint64
-	patterns  []trace.AccessPattern
+	patterns  []wtape.AccessPattern
 	begun     uint64 // blocks
 }
 
@@ -59,9 +59,9 @@ func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int
 }
 
 // AccessPattern keeps a copy of the pattern for each block.
-func (l *recordLog) AccessPattern(warp int, base uint64, p *trace.AccessPattern) {
+func (l *recordLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern) {
 	if p.Note.Recorder != l || p.Note.Epoch != l.begun {
-		p.Note = trace.PatternNote{Recorder: l, Epoch: l.begun, Number: int32(len(l.patterns))}
+		p.Note = wtape.PatternNote{Recorder: l, Epoch: l.begun, Number: int32(len(l.patterns))}
 		l.patterns = append(l.patterns, *p)
 	}
 	l.entries = append(l.entries, logEntry{kind: logPattern, warp: uint8(warp)})
@@ -94,7 +94,7 @@ func (l *recordLog) replay(block uint64, r Recorder) error {
 	return r.EndBlock()
 }
 
-func (l *recordLog) replayPattern(r Recorder, warp int, p *trace.AccessPattern, base uint64) {
+func (l *recordLog) replayPattern(r Recorder, warp int, p *wtape.AccessPattern, base uint64) {
 	if takes, ok := r.(PatternRecorder); ok {
 		takes.AccessPattern(warp, base, p)
 		return

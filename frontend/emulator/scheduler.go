@@ -76,7 +76,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		Memory: d.Memory, Addresses: k.module.addresses, Output: d.options.Output, Watch: d.options.Watch,
 	}
-	if s.independent = !coexecution.Lockstep(k.contaminated.PTX.Module); s.independent {
+	if s.independent = !k.contaminated.PTX.Module.Lockstep(); s.independent {
 		s.waits = k.waits
 	}
 	s.block.Shared = make([]byte, s.launch.SharedBytes, s.launch.SharedBytes+lanes.NearBytes)

@@ -5,7 +5,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Sink takes what a host program does; *trace.Writer is one.
+// Sink takes what a host program does; *wtape.Writer is one.
 type Sink interface {
 	// UpdateHeader changes the provenance, as far as Run knows it.
 	UpdateHeader(func(*trace.Header))

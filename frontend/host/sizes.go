@@ -106,6 +106,13 @@ func (p *Program) chosen(o *Options) (Size, error) {
 	return size, nil
 }
 
+// CheckSize says what is wrong with Options.Size and Options.Set; nil when a run would
+// take them.
+func (p *Program) CheckSize(o *Options) error {
+	_, err := p.chosen(o)
+	return err
+}
+
 func (p *Program) size(name string) (Size, error) {
 	var names []string
 	for _, s := range p.sizes {

@@ -13,9 +13,10 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
-var _ host.Sink = (*trace.Writer)(nil)
+var _ host.Sink = (*wtape.Writer)(nil)
 
 // log is a Sink that writes down all that it is told.
 type log struct {

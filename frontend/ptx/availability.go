@@ -135,7 +135,7 @@ func (a *architecture) misses(need *Availability) string {
 
 // compare notes what the instruction needs that the module is not for.
 func (p *parser) compare(in *Instruction) {
-	rows := availabilities[in.Op]
+	rows := specs[in.Op].Available
 	for i := range rows {
 		p.need(&rows[i], in)
 	}

@@ -58,7 +58,7 @@ var suffixAvailability = map[string]Availability{
 	"L2::cache_hint":      {Version: isa(7, 4), Target: 80, Section: "9.7.9.8"},
 }
 
-// Sets that recur in the table of availabilities.
+// Sets that recur in the rows.
 var (
 	f64s     = typesOf(F64)
 	f32s     = typesOf(F32)
@@ -77,112 +77,96 @@ var (
 // always is the row of what PTX 1.0 has for all targets.
 var always = Availability{Version: isa(1, 0)}
 
-// since is the row of all forms of an opcode.
-func since(v Version, target int) Availability { return Availability{Version: v, Target: target} }
+// from is the row of all forms of an opcode.
+func from(v Version, target int) Availability { return Availability{Version: v, Target: target} }
 
-// availabilities are the rows by opcode: the first for all forms of it.
-var availabilities = [opEnd][]Availability{
-	OpAdd: joinRows(sumAvailability, []Availability{{Any: packed16, Version: isa(8, 0), Target: 90}}),
-	OpSub: sumAvailability,
-	OpMul: joinRows([]Availability{always}, floatAvailability),
-	OpMad: joinRows([]Availability{always,
-		{Any: f64s, Target: 13, Section: "9.7.3.7"},
-		{Any: f32s, Mods: rounded, Target: 20, Section: "9.7.3.7"},
-		{Mods: modsOf(ModCC), Version: isa(3, 0), Target: 20, Section: "9.7.2.5"},
-		{Mods: modsOf(ModCC), Any: wides, Version: isa(4, 3), Target: 20, Section: "9.7.2.5"}}),
-	OpMul24: {always}, OpMad24: {always}, OpSad: {always},
-	OpDiv: {always, {Any: f64s, Target: 13, Section: "9.7.3.8"}, {Any: f32s, Mods: rounded, Target: 20, Section: "9.7.3.8"},
-		{Any: f64s, Mods: modsOf(ModRz, ModRm, ModRp), Target: 20, Section: "9.7.3.8"}},
-	OpRem: {always},
-	OpAbs: signAvailability(isa(6, 5), "9.7.4.6"),
-	OpNeg: signAvailability(isa(6, 0), "9.7.4.5"),
-	OpMin: extremeAvailability, OpMax: extremeAvailability,
-	OpPopc: {since(isa(2, 0), 20)}, OpClz: {since(isa(2, 0), 20)}, OpBfind: {since(isa(2, 0), 20)}, OpBrev: {since(isa(2, 0), 20)},
-	OpBfe: {since(isa(2, 0), 20)}, OpBfi: {since(isa(2, 0), 20)},
-	OpAddc: {since(isa(1, 2), 0), {Any: wides, Version: isa(4, 3), Target: 20}},
-	OpSubc: {since(isa(1, 2), 0), {Any: wides, Version: isa(4, 3), Target: 20}},
-	OpMadc: {since(isa(3, 0), 20), {Any: wides, Version: isa(4, 3), Target: 20}},
-	OpDp4a: {since(isa(5, 0), 61)}, OpDp2a: {since(isa(5, 0), 61)},
-	OpFns: {since(isa(6, 0), 30)}, OpSzext: {since(isa(7, 6), 70)}, OpBmsk: {since(isa(7, 6), 70)},
+// since are the rows of an opcode that brought all its forms at once.
+func since(v Version, target int) []Availability { return []Availability{from(v, target)} }
 
-	OpFma: {pairAvailability, {Version: isa(1, 4)}, {Any: f64s, Target: 13}, {Any: f32s, Version: isa(2, 0), Target: 20},
-		{Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.4.4"}, {Any: smalls, Mods: modsOf(ModRelu), Version: isa(7, 0), Target: 80, Section: "9.7.4.4"},
-		{Any: brains, Version: isa(7, 0), Target: 80, Section: "9.7.4.4"}},
-	OpRcp:   joinRows(rootAvailability, []Availability{{Any: f64s, Mods: modsOf(ModApprox), Version: isa(2, 1), Target: 20, Section: "9.7.3.14"}}),
-	OpSqrt:  rootAvailability,
-	OpRsqrt: {always, {Any: f64s, Target: 13}, {Any: f64s, Mods: modsOf(ModFtz), Version: isa(4, 0), Target: 20, Section: "9.7.3.17"}},
-	OpSin:   {always}, OpCos: {always}, OpLg2: {always},
-	OpEx2:   {always, {Any: smalls, Version: isa(7, 0), Target: 75, Section: "9.7.4.10"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.4.10"}},
-	OpTanh:  {since(isa(7, 0), 75), {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.4.9"}},
-	OpTestp: {since(isa(2, 0), 20)}, OpCopysign: {since(isa(2, 0), 20)},
+// The rows of opcodes whose forms came one after the other; the first is for all forms.
+var addAvailability = joinRows(sumAvailability, []Availability{{Any: packed16, Version: isa(8, 0), Target: 90}})
 
-	OpSet: {always, {Second: f64s, Target: 13}, {Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.7.1"},
-		{Second: smalls, First: typesOf(U16, U32, S16, S32), Version: isa(6, 5), Target: 53, Section: "9.7.7.1"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.7.1"}},
-	OpSetp: {always, {Any: f64s, Target: 13}, {Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.7.2"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.7.2"}},
-	OpSelp: {always, {Any: f64s, Target: 13}},
-	OpSlct: {always, {Any: f64s, Target: 13}},
+var madAvailability = joinRows([]Availability{always,
+	{Any: f64s, Target: 13, Section: "9.7.3.7"},
+	{Any: f32s, Mods: rounded, Target: 20, Section: "9.7.3.7"},
+	{Mods: modsOf(ModCC), Version: isa(3, 0), Target: 20, Section: "9.7.2.5"},
+	{Mods: modsOf(ModCC), Any: wides, Version: isa(4, 3), Target: 20, Section: "9.7.2.5"}})
 
-	OpAnd: {always}, OpOr: {always}, OpXor: {always}, OpNot: {always}, OpCnot: {always}, OpShl: {always}, OpShr: {always},
-	OpLop3: {since(isa(4, 3), 50), {Mods: modsOf(ModAnd, ModOr), Version: isa(8, 2), Target: 70}},
-	OpShf:  {since(isa(3, 1), 32)},
+var divAvailability = []Availability{always, {Any: f64s, Target: 13, Section: "9.7.3.8"}, {Any: f32s, Mods: rounded, Target: 20, Section: "9.7.3.8"},
+	{Any: f64s, Mods: modsOf(ModRz, ModRm, ModRp), Target: 20, Section: "9.7.3.8"}}
 
-	OpMov:      {always, {Any: f64s, Target: 13}, {Any: typesOf(B128), Version: isa(8, 3), Target: 70, Section: "9.7.9.4"}},
-	OpShfl:     {since(isa(3, 0), 30), {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30, Section: "9.7.9.6"}, {Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70}},
-	OpPrmt:     {since(isa(2, 0), 20)},
-	OpLd:       accessAvailability,
-	OpSt:       storeAvailability,
-	OpLdu:      {since(isa(2, 0), 0), {Any: f64s, Target: 13}},
-	OpPrefetch: {since(isa(2, 0), 20), {Mods: modsOf(ModL2Hint), Version: isa(7, 4), Target: 80}, {Mods: modsOf(ModTensormap), Version: isa(8, 0), Target: 90}}, OpPrefetchu: {since(isa(2, 0), 20)},
-	OpApplypriority: {since(isa(7, 4), 80)}, OpDiscard: {since(isa(7, 4), 80)}, OpCreatepolicy: {since(isa(7, 4), 80)},
-	OpIsspacep: addressAvailability,
-	OpCvta:     addressAvailability,
-	OpCvt:      conversionAvailability,
-	OpMapa:     {since(isa(7, 8), 90)}, OpGetctarank: {since(isa(7, 8), 90)},
-	OpCp: {since(isa(7, 0), 80), {Mods: modsOf(ModBulk), Version: isa(8, 0), Target: 90, Section: "9.7.9.25.4"}, {Mods: modsOf(ModCpMask), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.4"},
-		{Mods: modsOf(ModGather4), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.5"}, {Mods: modsOf(ModGather4), Suffix: "shared::cluster", Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"},
-		{Mods: modsOf(ModScatter4), Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"}},
-	OpTensormap: {{Mods: modsOf(ModReplace), Version: isa(8, 2), Target: 90, Specific: true}, {Mods: modsOf(ModCpFenceproxy), Version: isa(8, 3), Target: 90}},
+var addcAvailability = []Availability{from(isa(1, 2), 0), {Any: wides, Version: isa(4, 3), Target: 20}}
 
-	OpTex: {always, {Mods: modsOf(ModA1d, ModA2d), Version: isa(2, 3)}, {Mods: modsOf(ModLevel, ModGrad), Version: isa(3, 1), Target: 20},
-		{Indirect: true, Version: isa(3, 1), Target: 20}},
-	OpTld4: {since(isa(2, 2), 20), {Mods: modsOf(ModA2d), Version: isa(4, 3), Target: 30}, {Indirect: true, Version: isa(3, 1), Target: 20}},
-	OpTxq:  queryAvailability, OpSuq: queryAvailability,
-	OpSuld: surfaceAvailability, OpSust: joinRows(surfaceAvailability, []Availability{{Mods: modsOf(ModP), Version: isa(2, 0), Target: 20}}),
-	OpSured: {since(isa(2, 0), 20), {Indirect: true, Version: isa(3, 1), Target: 20}, {Any: wides, Mods: modsOf(ModMin, ModMax), Version: isa(8, 1), Target: 50}},
+var subcAvailability = []Availability{from(isa(1, 2), 0), {Any: wides, Version: isa(4, 3), Target: 20}}
 
-	OpBra: {always}, OpRet: {always}, OpExit: {always},
-	OpBrx:  {since(isa(6, 0), 30)},
-	OpCall: {always, {Operands: 4, Version: isa(2, 1), Target: 20}},
+var madcAvailability = []Availability{from(isa(3, 0), 20), {Any: wides, Version: isa(4, 3), Target: 20}}
 
-	OpBar: {always, {Operands: 2, Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModArrive, ModRed), Version: isa(2, 0), Target: 20},
-		{Mods: modsOf(ModCta), Version: isa(7, 8)}, {Mods: modsOf(ModWarp), Version: isa(6, 0), Target: 30, Section: "9.7.13.2"}},
-	OpBarrier: {since(isa(6, 0), 30), {Mods: modsOf(ModCta), Version: isa(7, 8)}, {Mods: modsOf(ModCluster), Version: isa(7, 8), Target: 90, Section: "9.7.13.3"},
-		{Mods: modsOf(ModCluster), With: ordered, Version: isa(8, 0), Target: 90, Section: "9.7.13.3"}},
-	OpMembar: {{Mods: modsOf(ModCta, ModGl), Version: isa(1, 4)}, {Mods: modsOf(ModSys), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 60}},
-	OpFence:  {since(isa(6, 0), 70), {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 70}, {Mods: modsOf(ModAsync, ModMbarrierInit), Version: isa(8, 0), Target: 90}, {Mods: modsOf(ModTensormapGeneric), Version: isa(8, 3), Target: 90}},
-	OpAtom:   joinRows([]Availability{since(isa(1, 1), 11), {Mods: modsOf(ModCas), Any: typesOf(B16), Version: isa(6, 3), Target: 70}, {Any: typesOf(B128), Version: isa(8, 3), Target: 90}}, atomicAvailability),
-	OpRed:    joinRows([]Availability{since(isa(1, 2), 11), {Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.13.7"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.13.7"}}, atomicAvailability),
-	OpVote: {since(isa(1, 2), 12), {Mods: modsOf(ModBallot), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30},
-		{Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70, Section: "9.7.13.8"}},
-	OpMatch: {since(isa(6, 0), 70)}, OpActivemask: {since(isa(6, 2), 30)}, OpRedux: {since(isa(7, 0), 80)}, OpElect: {since(isa(8, 0), 90)},
-	OpGriddepcontrol: {since(isa(7, 8), 90)},
-	OpMbarrier:       {since(isa(7, 0), 80), {Mods: modsOf(ModParity), Version: isa(7, 1), Target: 80}, {Mods: modsOf(ModTryWait), Version: isa(7, 8), Target: 90}, {Mods: modsOf(ModExpectTx, ModCompleteTx), Version: isa(8, 0), Target: 90}},
+var fmaAvailability = []Availability{pairAvailability, {Version: isa(1, 4)}, {Any: f64s, Target: 13}, {Any: f32s, Version: isa(2, 0), Target: 20},
+	{Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.4.4"}, {Any: smalls, Mods: modsOf(ModRelu), Version: isa(7, 0), Target: 80, Section: "9.7.4.4"},
+	{Any: brains, Version: isa(7, 0), Target: 80, Section: "9.7.4.4"}}
 
-	OpWmma: wmmaAvailability, OpMma: mmaAvailability,
-	OpLdmatrix: {since(isa(6, 5), 75)}, OpStmatrix: {since(isa(7, 8), 90)}, OpMovmatrix: {since(isa(7, 8), 75)},
+var rcpAvailability = joinRows(rootAvailability, []Availability{{Any: f64s, Mods: modsOf(ModApprox), Version: isa(2, 1), Target: 20, Section: "9.7.3.14"}})
 
-	OpVadd: {since(isa(2, 0), 20)}, OpVsub: {since(isa(2, 0), 20)}, OpVabsdiff: {since(isa(2, 0), 20)}, OpVmin: {since(isa(2, 0), 20)}, OpVmax: {since(isa(2, 0), 20)},
-	OpVshl: {since(isa(2, 0), 20)}, OpVshr: {since(isa(2, 0), 20)}, OpVmad: {since(isa(2, 0), 20)}, OpVset: {since(isa(2, 0), 20)},
-	OpVadd2: {since(isa(3, 0), 30)}, OpVsub2: {since(isa(3, 0), 30)}, OpVavrg2: {since(isa(3, 0), 30)}, OpVabsdiff2: {since(isa(3, 0), 30)},
-	OpVmin2: {since(isa(3, 0), 30)}, OpVmax2: {since(isa(3, 0), 30)}, OpVset2: {since(isa(3, 0), 30)},
-	OpVadd4: {since(isa(3, 0), 30)}, OpVsub4: {since(isa(3, 0), 30)}, OpVavrg4: {since(isa(3, 0), 30)}, OpVabsdiff4: {since(isa(3, 0), 30)},
-	OpVmin4: {since(isa(3, 0), 30)}, OpVmax4: {since(isa(3, 0), 30)}, OpVset4: {since(isa(3, 0), 30)},
+var rsqrtAvailability = []Availability{always, {Any: f64s, Target: 13}, {Any: f64s, Mods: modsOf(ModFtz), Version: isa(4, 0), Target: 20, Section: "9.7.3.17"}}
 
-	OpTrap: {always}, OpBrkpt: {since(isa(1, 0), 11)}, OpNanosleep: {since(isa(6, 3), 70)},
-	OpPmevent:    {since(isa(1, 4), 0), {Mods: modsOf(ModMask), Version: isa(3, 0), Target: 20}},
-	OpWgmma:      {{Version: isa(8, 0), Target: 90, Specific: true}, {Mods: modsOf(ModSp), Version: isa(8, 2), Target: 90, Specific: true, Section: "9.7.15.6.3"}},
-	OpSetmaxnreg: {{Version: isa(8, 0), Target: 90, Specific: true}},
-}
+var ex2Availability = []Availability{always, {Any: smalls, Version: isa(7, 0), Target: 75, Section: "9.7.4.10"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.4.10"}}
+
+var tanhAvailability = []Availability{from(isa(7, 0), 75), {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.4.9"}}
+
+var setAvailability = []Availability{always, {Second: f64s, Target: 13}, {Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.7.1"},
+	{Second: smalls, First: typesOf(U16, U32, S16, S32), Version: isa(6, 5), Target: 53, Section: "9.7.7.1"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.7.1"}}
+
+var setpAvailability = []Availability{always, {Any: f64s, Target: 13}, {Any: smalls, Version: isa(4, 2), Target: 53, Section: "9.7.7.2"}, {Any: brains, Version: isa(7, 8), Target: 90, Section: "9.7.7.2"}}
+
+var lop3Availability = []Availability{from(isa(4, 3), 50), {Mods: modsOf(ModAnd, ModOr), Version: isa(8, 2), Target: 70}}
+
+var movAvailability = []Availability{always, {Any: f64s, Target: 13}, {Any: typesOf(B128), Version: isa(8, 3), Target: 70, Section: "9.7.9.4"}}
+
+var shflAvailability = []Availability{from(isa(3, 0), 30), {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30, Section: "9.7.9.6"}, {Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70}}
+
+var prefetchAvailability = []Availability{from(isa(2, 0), 20), {Mods: modsOf(ModL2Hint), Version: isa(7, 4), Target: 80}, {Mods: modsOf(ModTensormap), Version: isa(8, 0), Target: 90}}
+
+var cpAvailability = []Availability{from(isa(7, 0), 80), {Mods: modsOf(ModBulk), Version: isa(8, 0), Target: 90, Section: "9.7.9.25.4"}, {Mods: modsOf(ModCpMask), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.4"},
+	{Mods: modsOf(ModGather4), Version: isa(8, 6), Target: 100, Section: "9.7.9.25.5"}, {Mods: modsOf(ModGather4), Suffix: "shared::cluster", Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"},
+	{Mods: modsOf(ModScatter4), Version: isa(8, 6), Target: 100, Specific: true, Section: "9.7.9.25.5"}}
+
+var tensormapAvailability = []Availability{{Mods: modsOf(ModReplace), Version: isa(8, 2), Target: 90, Specific: true}, {Mods: modsOf(ModCpFenceproxy), Version: isa(8, 3), Target: 90}}
+
+var texAvailability = []Availability{always, {Mods: modsOf(ModA1d, ModA2d), Version: isa(2, 3)}, {Mods: modsOf(ModLevel, ModGrad), Version: isa(3, 1), Target: 20},
+	{Indirect: true, Version: isa(3, 1), Target: 20}}
+
+var tld4Availability = []Availability{from(isa(2, 2), 20), {Mods: modsOf(ModA2d), Version: isa(4, 3), Target: 30}, {Indirect: true, Version: isa(3, 1), Target: 20}}
+
+var sustAvailability = joinRows(surfaceAvailability, []Availability{{Mods: modsOf(ModP), Version: isa(2, 0), Target: 20}})
+
+var suredAvailability = []Availability{from(isa(2, 0), 20), {Indirect: true, Version: isa(3, 1), Target: 20}, {Any: wides, Mods: modsOf(ModMin, ModMax), Version: isa(8, 1), Target: 50}}
+
+var callAvailability = []Availability{always, {Operands: 4, Version: isa(2, 1), Target: 20}}
+
+var barAvailability = []Availability{always, {Operands: 2, Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModArrive, ModRed), Version: isa(2, 0), Target: 20},
+	{Mods: modsOf(ModCta), Version: isa(7, 8)}, {Mods: modsOf(ModWarp), Version: isa(6, 0), Target: 30, Section: "9.7.13.2"}}
+
+var barrierAvailability = []Availability{from(isa(6, 0), 30), {Mods: modsOf(ModCta), Version: isa(7, 8)}, {Mods: modsOf(ModCluster), Version: isa(7, 8), Target: 90, Section: "9.7.13.3"},
+	{Mods: modsOf(ModCluster), With: ordered, Version: isa(8, 0), Target: 90, Section: "9.7.13.3"}}
+
+var membarAvailability = []Availability{{Mods: modsOf(ModCta, ModGl), Version: isa(1, 4)}, {Mods: modsOf(ModSys), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 60}}
+
+var fenceAvailability = []Availability{from(isa(6, 0), 70), {Mods: modsOf(ModProxy), Version: isa(7, 5), Target: 70}, {Mods: modsOf(ModAsync, ModMbarrierInit), Version: isa(8, 0), Target: 90}, {Mods: modsOf(ModTensormapGeneric), Version: isa(8, 3), Target: 90}}
+
+var atomAvailability = joinRows([]Availability{from(isa(1, 1), 11), {Mods: modsOf(ModCas), Any: typesOf(B16), Version: isa(6, 3), Target: 70}, {Any: typesOf(B128), Version: isa(8, 3), Target: 90}}, atomicAvailability)
+
+var redAvailability = joinRows([]Availability{from(isa(1, 2), 11), {Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.13.7"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.13.7"}}, atomicAvailability)
+
+var voteAvailability = []Availability{from(isa(1, 2), 12), {Mods: modsOf(ModBallot), Version: isa(2, 0), Target: 20}, {Mods: modsOf(ModSync), Version: isa(6, 0), Target: 30},
+	{Without: modsOf(ModSync), Until: isa(6, 4), Removed: 70, Section: "9.7.13.8"}}
+
+var mbarrierAvailability = []Availability{from(isa(7, 0), 80), {Mods: modsOf(ModParity), Version: isa(7, 1), Target: 80}, {Mods: modsOf(ModTryWait), Version: isa(7, 8), Target: 90}, {Mods: modsOf(ModExpectTx, ModCompleteTx), Version: isa(8, 0), Target: 90}}
+
+var pmeventAvailability = []Availability{from(isa(1, 4), 0), {Mods: modsOf(ModMask), Version: isa(3, 0), Target: 20}}
+
+var wgmmaAvailability = []Availability{{Version: isa(8, 0), Target: 90, Specific: true}, {Mods: modsOf(ModSp), Version: isa(8, 2), Target: 90, Specific: true, Section: "9.7.15.6.3"}}
+
+var setmaxnregAvailability = []Availability{{Version: isa(8, 0), Target: 90, Specific: true}}
 
 // joinRows concatenates rows.
 func joinRows(lists ...[]Availability) []Availability {
@@ -236,7 +220,7 @@ var storeAvailability = joinRows(slices.DeleteFunc(slices.Clone(accessAvailabili
 	{Mods: modsOf(ModAsync), Version: isa(8, 1), Target: 90, Section: "9.7.9.12"}, {Mods: modsOf(ModAsync), With: modsOf(ModRelease), Version: isa(8, 7), Target: 100, Section: "9.7.9.12"}})
 
 // addressAvailability is isspacep's and cvta's (9.7.9.19, 9.7.9.20).
-var addressAvailability = []Availability{since(isa(2, 0), 20),
+var addressAvailability = []Availability{from(isa(2, 0), 20),
 	{Spaces: spacesOf(SpaceConst), Version: isa(3, 1), Target: 20}, {Spaces: spacesOf(SpaceParam), Version: isa(7, 7), Target: 70}}
 
 // conversionAvailability is cvt's (9.7.9.21, 9.7.9.22).
@@ -252,13 +236,13 @@ var conversionAvailability = []Availability{always, {Any: f64s, Target: 13},
 }
 
 // queryAvailability is txq's and suq's (9.7.10.5, 9.7.11.4).
-var queryAvailability = []Availability{since(isa(1, 5), 0), {Indirect: true, Version: isa(3, 1), Target: 20},
+var queryAvailability = []Availability{from(isa(1, 5), 0), {Indirect: true, Version: isa(3, 1), Target: 20},
 	{Mods: modsOf(ModChannelDataType, ModChannelOrder), Version: isa(2, 1)}, {Mods: modsOf(ModForceUnnormalizedCoords), Version: isa(2, 2)},
 	{Mods: modsOf(ModArraySize, ModNumMipmapLevels, ModNumSamples), Version: isa(4, 1), Target: 20}, {Mods: modsOf(ModMemoryLayout), Version: isa(4, 2), Target: 20},
 	{Mods: modsOf(ModLevel), Version: isa(4, 3), Target: 30}}
 
 // surfaceAvailability is suld's and sust's (9.7.11.1, 9.7.11.2).
-var surfaceAvailability = []Availability{since(isa(1, 5), 0), {Indirect: true, Version: isa(3, 1), Target: 20},
+var surfaceAvailability = []Availability{from(isa(1, 5), 0), {Indirect: true, Version: isa(3, 1), Target: 20},
 	{Mods: modsOf(ModClamp, ModZero), Version: isa(2, 0), Target: 20}, {Mods: caches, Version: isa(2, 0), Target: 20}, {Mods: modsOf(Mod3d, ModA1d, ModA2d), Version: isa(3, 0), Target: 20}}
 
 // atomicAvailability is what atom and red share (9.7.13.5, 9.7.13.6).
@@ -272,12 +256,12 @@ var atomicAvailability = []Availability{
 }
 
 // wmmaAvailability: by the elements and the shape (9.7.14.4.3 to 9.7.14.4.5).
-var wmmaAvailability = []Availability{since(isa(6, 0), 70),
+var wmmaAvailability = []Availability{from(isa(6, 0), 70),
 	{Mods: modsOf(ModM8n32k16, ModM32n8k16), Version: isa(6, 1), Target: 70}, {Any: typesOf(S8, U8), Version: isa(6, 3), Target: 72}, {Any: typesOf(S4, U4, B1), Version: isa(6, 3), Target: 75},
 	{Any: typesOf(F64, BF16, TF32), Version: isa(7, 0), Target: 80}, {Mods: modsOf(ModM16n16k8, ModM8n8k4), Version: isa(7, 0), Target: 80}, {Mods: modsOf(ModAnd), Version: isa(7, 1), Target: 80}}
 
 // mmaAvailability: likewise (9.7.14.5.14, 9.7.14.6.3).
-var mmaAvailability = []Availability{since(isa(6, 4), 70),
+var mmaAvailability = []Availability{from(isa(6, 4), 70),
 	{Mods: modsOf(ModSp), Version: isa(7, 1), Target: 80, Section: "9.7.14.6.3"}, {Mods: modsOf(ModSpOrdered), Version: isa(8, 5), Target: 80, Section: "9.7.14.6.3"},
 	{Second: typesOf(F16), Mods: modsOf(ModM16n8k8), Version: isa(6, 5), Target: 75}, {Second: typesOf(F16), Mods: modsOf(ModM16n8k16), Version: isa(7, 0), Target: 80},
 	{Second: typesOf(S8, U8), Version: isa(6, 5), Target: 75}, {Second: typesOf(S8, U8), Mods: modsOf(ModM16n8k16, ModM16n8k32), Version: isa(7, 0), Target: 80},

@@ -178,7 +178,7 @@ func TestEveryRowOfAvailabilityIsReached(t *testing.T) {
 	reached := make(map[*Availability]bool)
 	for i := range m.Kernels[0].Body {
 		in := &m.Kernels[0].Body[i]
-		rows := availabilities[in.Op]
+		rows := specs[in.Op].Available
 		for j := range rows {
 			spelled := *in // the examples write .shared for all of its kinds
 			spelled.Suffixes = append(slices.Clone(in.Suffixes), rows[j].Suffix)
@@ -191,11 +191,11 @@ func TestEveryRowOfAvailabilityIsReached(t *testing.T) {
 		}
 	}
 	for _, op := range Opcodes() {
-		if len(availabilities[op]) == 0 {
+		if len(specs[op].Available) == 0 {
 			t.Errorf("%s does not say what it needs", op)
 		}
-		for i := range availabilities[op] {
-			row := &availabilities[op][i]
+		for i := range specs[op].Available {
+			row := &specs[op].Available[i]
 			if !reached[row] {
 				t.Errorf("%s: no form needs row %d: %+v", op, i, row)
 			}

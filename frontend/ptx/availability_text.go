@@ -11,7 +11,7 @@ func Availabilities(op Opcode) []Availability {
 	if op >= opEnd {
 		return nil
 	}
-	return availabilities[op]
+	return specs[op].Available
 }
 
 // NamedAvailability is what a suffix or a special register needs wherever it

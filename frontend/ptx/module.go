@@ -1,6 +1,10 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Position is a place in PTX text; Line and Column start at 1.
 type Position struct {
@@ -30,6 +34,18 @@ type Module struct {
 	// Warnings say what the module uses that its .version or .target does not have,
 	// by position.
 	Warnings []Warning
+}
+
+// Lockstep reports whether all targets of a module run the lanes of a warp
+// together: independent thread scheduling came with sm_70.
+func (m *Module) Lockstep() bool {
+	for _, target := range m.Targets {
+		n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "af"))
+		if err == nil && n >= 70 {
+			return false
+		}
+	}
+	return true
 }
 
 // Kernel finds an entry by name; nil when there is none.

@@ -7,6 +7,9 @@ type Spec struct {
 	Name    string // the mnemonic
 	Section string // of PTX ISA 9.1
 	Forms   []Form
+	// Available says which PTX and targets have the instruction: the first row for all
+	// forms of it.
+	Available []Availability
 }
 
 // Form is one legal combination of types, modifiers, spaces and operands. An

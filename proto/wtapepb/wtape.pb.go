@@ -113,6 +113,64 @@ func (FrameKind) EnumDescriptor() ([]byte, []int) {
 	return file_wtape_proto_rawDescGZIP(), []int{0}
 }
 
+type TeslaDependsOn int32
+
+const (
+	TeslaDependsOn_TESLA_DEPENDS_ON_UNSPECIFIED TeslaDependsOn = 0
+	TeslaDependsOn_TESLA_DEPENDS_ON_ROWS        TeslaDependsOn = 1 // on the lanes of a row
+	TeslaDependsOn_TESLA_DEPENDS_ON_REPLAYS     TeslaDependsOn = 2 // on the lanes that run again for others
+	TeslaDependsOn_TESLA_DEPENDS_ON_TIMING      TeslaDependsOn = 3 // on the order of warps
+	TeslaDependsOn_TESLA_DEPENDS_ON_WARP        TeslaDependsOn = 4 // on the order of lanes of one warp, which narrower warps part
+	TeslaDependsOn_TESLA_DEPENDS_ON_WIDTH       TeslaDependsOn = 5 // on the width of warps
+)
+
+// Enum value maps for TeslaDependsOn.
+var (
+	TeslaDependsOn_name = map[int32]string{
+		0: "TESLA_DEPENDS_ON_UNSPECIFIED",
+		1: "TESLA_DEPENDS_ON_ROWS",
+		2: "TESLA_DEPENDS_ON_REPLAYS",
+		3: "TESLA_DEPENDS_ON_TIMING",
+		4: "TESLA_DEPENDS_ON_WARP",
+		5: "TESLA_DEPENDS_ON_WIDTH",
+	}
+	TeslaDependsOn_value = map[string]int32{
+		"TESLA_DEPENDS_ON_UNSPECIFIED": 0,
+		"TESLA_DEPENDS_ON_ROWS":        1,
+		"TESLA_DEPENDS_ON_REPLAYS":     2,
+		"TESLA_DEPENDS_ON_TIMING":      3,
+		"TESLA_DEPENDS_ON_WARP":        4,
+		"TESLA_DEPENDS_ON_WIDTH":       5,
+	}
+)
+
+func (x TeslaDependsOn) Enum() *TeslaDependsOn {
+	p := new(TeslaDependsOn)
+	*p = x
+	return p
+}
+
+func (x TeslaDependsOn) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TeslaDependsOn) Descriptor() protoreflect.EnumDescriptor {
+	return file_wtape_proto_enumTypes[1].Descriptor()
+}
+
+func (TeslaDependsOn) Type() protoreflect.EnumType {
+	return &file_wtape_proto_enumTypes[1]
+}
+
+func (x TeslaDependsOn) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TeslaDependsOn.Descriptor instead.
+func (TeslaDependsOn) EnumDescriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{1}
+}
+
 // OpClass is the kind of work of an instruction.
 type OpClass int32
 
@@ -240,11 +298,11 @@ func (x OpClass) String() string {
 }
 
 func (OpClass) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[1].Descriptor()
+	return file_wtape_proto_enumTypes[2].Descriptor()
 }
 
 func (OpClass) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[1]
+	return &file_wtape_proto_enumTypes[2]
 }
 
 func (x OpClass) Number() protoreflect.EnumNumber {
@@ -253,7 +311,7 @@ func (x OpClass) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use OpClass.Descriptor instead.
 func (OpClass) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{1}
+	return file_wtape_proto_rawDescGZIP(), []int{2}
 }
 
 // Space is a PTX state space.
@@ -305,11 +363,11 @@ func (x Space) String() string {
 }
 
 func (Space) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[2].Descriptor()
+	return file_wtape_proto_enumTypes[3].Descriptor()
 }
 
 func (Space) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[2]
+	return &file_wtape_proto_enumTypes[3]
 }
 
 func (x Space) Number() protoreflect.EnumNumber {
@@ -318,7 +376,7 @@ func (x Space) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Space.Descriptor instead.
 func (Space) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{2}
+	return file_wtape_proto_rawDescGZIP(), []int{3}
 }
 
 type RegisterFile int32
@@ -351,11 +409,11 @@ func (x RegisterFile) String() string {
 }
 
 func (RegisterFile) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[3].Descriptor()
+	return file_wtape_proto_enumTypes[4].Descriptor()
 }
 
 func (RegisterFile) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[3]
+	return &file_wtape_proto_enumTypes[4]
 }
 
 func (x RegisterFile) Number() protoreflect.EnumNumber {
@@ -364,7 +422,7 @@ func (x RegisterFile) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RegisterFile.Descriptor instead.
 func (RegisterFile) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{3}
+	return file_wtape_proto_rawDescGZIP(), []int{4}
 }
 
 type OperandKind int32
@@ -421,11 +479,11 @@ func (x OperandKind) String() string {
 }
 
 func (OperandKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[4].Descriptor()
+	return file_wtape_proto_enumTypes[5].Descriptor()
 }
 
 func (OperandKind) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[4]
+	return &file_wtape_proto_enumTypes[5]
 }
 
 func (x OperandKind) Number() protoreflect.EnumNumber {
@@ -434,7 +492,7 @@ func (x OperandKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use OperandKind.Descriptor instead.
 func (OperandKind) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{4}
+	return file_wtape_proto_rawDescGZIP(), []int{5}
 }
 
 type EventKind int32
@@ -491,11 +549,11 @@ func (x EventKind) String() string {
 }
 
 func (EventKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[5].Descriptor()
+	return file_wtape_proto_enumTypes[6].Descriptor()
 }
 
 func (EventKind) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[5]
+	return &file_wtape_proto_enumTypes[6]
 }
 
 func (x EventKind) Number() protoreflect.EnumNumber {
@@ -504,7 +562,7 @@ func (x EventKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use EventKind.Descriptor instead.
 func (EventKind) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{5}
+	return file_wtape_proto_rawDescGZIP(), []int{6}
 }
 
 // LaneContext says by what a class of lane_symbols is predicted: which of several
@@ -546,11 +604,11 @@ func (x LaneContext) String() string {
 }
 
 func (LaneContext) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[6].Descriptor()
+	return file_wtape_proto_enumTypes[7].Descriptor()
 }
 
 func (LaneContext) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[6]
+	return &file_wtape_proto_enumTypes[7]
 }
 
 func (x LaneContext) Number() protoreflect.EnumNumber {
@@ -559,7 +617,7 @@ func (x LaneContext) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LaneContext.Descriptor instead.
 func (LaneContext) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{6}
+	return file_wtape_proto_rawDescGZIP(), []int{7}
 }
 
 // LaneModel says how the code of a lane becomes units. Only executions of kind 3
@@ -655,11 +713,11 @@ func (x LaneModel) String() string {
 }
 
 func (LaneModel) Descriptor() protoreflect.EnumDescriptor {
-	return file_wtape_proto_enumTypes[7].Descriptor()
+	return file_wtape_proto_enumTypes[8].Descriptor()
 }
 
 func (LaneModel) Type() protoreflect.EnumType {
-	return &file_wtape_proto_enumTypes[7]
+	return &file_wtape_proto_enumTypes[8]
 }
 
 func (x LaneModel) Number() protoreflect.EnumNumber {
@@ -668,7 +726,7 @@ func (x LaneModel) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LaneModel.Descriptor instead.
 func (LaneModel) EnumDescriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{7}
+	return file_wtape_proto_rawDescGZIP(), []int{8}
 }
 
 // Header is the provenance of a trace. It holds neither dates nor host names.
@@ -887,6 +945,7 @@ type Kernel struct {
 	Source              string                 `protobuf:"bytes,14,opt,name=source,proto3" json:"source,omitempty"`                                                        // the kernel's PTX text, optional
 	SourceFiles         []*SourceFile          `protobuf:"bytes,15,rep,name=source_files,json=sourceFiles,proto3" json:"source_files,omitempty"`                           // ascending by number
 	Functions           []*Function            `protobuf:"bytes,16,rep,name=functions,proto3" json:"functions,omitempty"`                                                  // whose code stands behind the kernel's own, ascending by first
+	Tesla               *Tesla                 `protobuf:"bytes,17,opt,name=tesla,proto3" json:"tesla,omitempty"`                                                          // of a kernel in the language of the Tesla-like GPGPU; absent for others
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
 }
@@ -1033,6 +1092,302 @@ func (x *Kernel) GetFunctions() []*Function {
 	return nil
 }
 
+func (x *Kernel) GetTesla() *Tesla {
+	if x != nil {
+		return x.Tesla
+	}
+	return nil
+}
+
+// Tesla is what only the machine of the configurable Tesla-like GPGPU needs to know of a
+// kernel, and what the recording in one configuration says of others.
+type Tesla struct {
+	state              protoimpl.MessageState `protogen:"open.v1"`
+	Words              []uint32               `protobuf:"fixed32,1,rep,packed,name=words,proto3" json:"words,omitempty"` // the encoded instructions, one for each of Kernel.instructions
+	WarpsPerBlock      uint32                 `protobuf:"varint,2,opt,name=warps_per_block,json=warpsPerBlock,proto3" json:"warps_per_block,omitempty"`
+	RegistersPerThread uint32                 `protobuf:"varint,3,opt,name=registers_per_thread,json=registersPerThread,proto3" json:"registers_per_thread,omitempty"` // reserved, of which the program may use fewer
+	// SSY instructions, ascending, and for each the basic block at its label.
+	SyncInstruction []uint32            `protobuf:"varint,4,rep,packed,name=sync_instruction,json=syncInstruction,proto3" json:"sync_instruction,omitempty"`
+	SyncBlock       []uint32            `protobuf:"varint,5,rep,packed,name=sync_block,json=syncBlock,proto3" json:"sync_block,omitempty"`
+	RecordedIn      *TeslaConfiguration `protobuf:"bytes,6,opt,name=recorded_in,json=recordedIn,proto3" json:"recorded_in,omitempty"`
+	SharedWords     uint32              `protobuf:"varint,7,opt,name=shared_words,json=sharedWords,proto3" json:"shared_words,omitempty"`       // one more than the highest that is accessed or initialised
+	ConstantWords   uint32              `protobuf:"varint,8,opt,name=constant_words,json=constantWords,proto3" json:"constant_words,omitempty"` // likewise
+	AddressesWrap   bool                `protobuf:"varint,9,opt,name=addresses_wrap,json=addressesWrap,proto3" json:"addresses_wrap,omitempty"` // a lane's address lay beyond the memory
+	Dependences     []*TeslaDependence  `protobuf:"bytes,10,rep,name=dependences,proto3" json:"dependences,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *Tesla) Reset() {
+	*x = Tesla{}
+	mi := &file_wtape_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tesla) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tesla) ProtoMessage() {}
+
+func (x *Tesla) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tesla.ProtoReflect.Descriptor instead.
+func (*Tesla) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Tesla) GetWords() []uint32 {
+	if x != nil {
+		return x.Words
+	}
+	return nil
+}
+
+func (x *Tesla) GetWarpsPerBlock() uint32 {
+	if x != nil {
+		return x.WarpsPerBlock
+	}
+	return 0
+}
+
+func (x *Tesla) GetRegistersPerThread() uint32 {
+	if x != nil {
+		return x.RegistersPerThread
+	}
+	return 0
+}
+
+func (x *Tesla) GetSyncInstruction() []uint32 {
+	if x != nil {
+		return x.SyncInstruction
+	}
+	return nil
+}
+
+func (x *Tesla) GetSyncBlock() []uint32 {
+	if x != nil {
+		return x.SyncBlock
+	}
+	return nil
+}
+
+func (x *Tesla) GetRecordedIn() *TeslaConfiguration {
+	if x != nil {
+		return x.RecordedIn
+	}
+	return nil
+}
+
+func (x *Tesla) GetSharedWords() uint32 {
+	if x != nil {
+		return x.SharedWords
+	}
+	return 0
+}
+
+func (x *Tesla) GetConstantWords() uint32 {
+	if x != nil {
+		return x.ConstantWords
+	}
+	return 0
+}
+
+func (x *Tesla) GetAddressesWrap() bool {
+	if x != nil {
+		return x.AddressesWrap
+	}
+	return false
+}
+
+func (x *Tesla) GetDependences() []*TeslaDependence {
+	if x != nil {
+		return x.Dependences
+	}
+	return nil
+}
+
+// TeslaConfiguration are the parameters of Table 4.2 of Lies' thesis.
+type TeslaConfiguration struct {
+	state                  protoimpl.MessageState `protogen:"open.v1"`
+	Multiprocessors        uint32                 `protobuf:"varint,1,opt,name=multiprocessors,proto3" json:"multiprocessors,omitempty"`         // NUM_MPS
+	Processors             uint32                 `protobuf:"varint,2,opt,name=processors,proto3" json:"processors,omitempty"`                   // SP_PER_MP
+	WarpSlots              uint32                 `protobuf:"varint,3,opt,name=warp_slots,json=warpSlots,proto3" json:"warp_slots,omitempty"`    // NUM_WARPS
+	BlockSlots             uint32                 `protobuf:"varint,4,opt,name=block_slots,json=blockSlots,proto3" json:"block_slots,omitempty"` // NUM_BLOCKS
+	Parameters             uint32                 `protobuf:"varint,5,opt,name=parameters,proto3" json:"parameters,omitempty"`                   // NUM_PARAMS
+	InstructionAddressBits uint32                 `protobuf:"varint,6,opt,name=instruction_address_bits,json=instructionAddressBits,proto3" json:"instruction_address_bits,omitempty"`
+	RegisterAddressBits    uint32                 `protobuf:"varint,7,opt,name=register_address_bits,json=registerAddressBits,proto3" json:"register_address_bits,omitempty"`
+	ConstantAddressBits    uint32                 `protobuf:"varint,8,opt,name=constant_address_bits,json=constantAddressBits,proto3" json:"constant_address_bits,omitempty"`
+	SharedAddressBits      uint32                 `protobuf:"varint,9,opt,name=shared_address_bits,json=sharedAddressBits,proto3" json:"shared_address_bits,omitempty"`
+	WarpWidth              uint32                 `protobuf:"varint,10,opt,name=warp_width,json=warpWidth,proto3" json:"warp_width,omitempty"` // WARP_WIDTH; absent: 32
+	unknownFields          protoimpl.UnknownFields
+	sizeCache              protoimpl.SizeCache
+}
+
+func (x *TeslaConfiguration) Reset() {
+	*x = TeslaConfiguration{}
+	mi := &file_wtape_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TeslaConfiguration) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TeslaConfiguration) ProtoMessage() {}
+
+func (x *TeslaConfiguration) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TeslaConfiguration.ProtoReflect.Descriptor instead.
+func (*TeslaConfiguration) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *TeslaConfiguration) GetMultiprocessors() uint32 {
+	if x != nil {
+		return x.Multiprocessors
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetProcessors() uint32 {
+	if x != nil {
+		return x.Processors
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetWarpSlots() uint32 {
+	if x != nil {
+		return x.WarpSlots
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetBlockSlots() uint32 {
+	if x != nil {
+		return x.BlockSlots
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetParameters() uint32 {
+	if x != nil {
+		return x.Parameters
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetInstructionAddressBits() uint32 {
+	if x != nil {
+		return x.InstructionAddressBits
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetRegisterAddressBits() uint32 {
+	if x != nil {
+		return x.RegisterAddressBits
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetConstantAddressBits() uint32 {
+	if x != nil {
+		return x.ConstantAddressBits
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetSharedAddressBits() uint32 {
+	if x != nil {
+		return x.SharedAddressBits
+	}
+	return 0
+}
+
+func (x *TeslaConfiguration) GetWarpWidth() uint32 {
+	if x != nil {
+		return x.WarpWidth
+	}
+	return 0
+}
+
+// TeslaDependence is why the kernel may do something else in another configuration.
+type TeslaDependence struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	On            TeslaDependsOn         `protobuf:"varint,1,opt,name=on,proto3,enum=warptape.trace.v1.TeslaDependsOn" json:"on,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TeslaDependence) Reset() {
+	*x = TeslaDependence{}
+	mi := &file_wtape_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TeslaDependence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TeslaDependence) ProtoMessage() {}
+
+func (x *TeslaDependence) ProtoReflect() protoreflect.Message {
+	mi := &file_wtape_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TeslaDependence.ProtoReflect.Descriptor instead.
+func (*TeslaDependence) Descriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *TeslaDependence) GetOn() TeslaDependsOn {
+	if x != nil {
+		return x.On
+	}
+	return TeslaDependsOn_TESLA_DEPENDS_ON_UNSPECIFIED
+}
+
+func (x *TeslaDependence) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // Function is a function that a kernel can call: a range of its instructions.
 type Function struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1047,7 +1402,7 @@ type Function struct {
 
 func (x *Function) Reset() {
 	*x = Function{}
-	mi := &file_wtape_proto_msgTypes[4]
+	mi := &file_wtape_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1059,7 +1414,7 @@ func (x *Function) String() string {
 func (*Function) ProtoMessage() {}
 
 func (x *Function) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[4]
+	mi := &file_wtape_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1072,7 +1427,7 @@ func (x *Function) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Function.ProtoReflect.Descriptor instead.
 func (*Function) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{4}
+	return file_wtape_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Function) GetName() string {
@@ -1121,7 +1476,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_wtape_proto_msgTypes[5]
+	mi := &file_wtape_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1133,7 +1488,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[5]
+	mi := &file_wtape_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1146,7 +1501,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{5}
+	return file_wtape_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SourceFile) GetNumber() uint32 {
@@ -1177,7 +1532,7 @@ type Param struct {
 
 func (x *Param) Reset() {
 	*x = Param{}
-	mi := &file_wtape_proto_msgTypes[6]
+	mi := &file_wtape_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1189,7 +1544,7 @@ func (x *Param) String() string {
 func (*Param) ProtoMessage() {}
 
 func (x *Param) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[6]
+	mi := &file_wtape_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1202,7 +1557,7 @@ func (x *Param) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Param.ProtoReflect.Descriptor instead.
 func (*Param) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{6}
+	return file_wtape_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Param) GetName() string {
@@ -1259,7 +1614,7 @@ type BasicBlock struct {
 
 func (x *BasicBlock) Reset() {
 	*x = BasicBlock{}
-	mi := &file_wtape_proto_msgTypes[7]
+	mi := &file_wtape_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1271,7 +1626,7 @@ func (x *BasicBlock) String() string {
 func (*BasicBlock) ProtoMessage() {}
 
 func (x *BasicBlock) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[7]
+	mi := &file_wtape_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1284,7 +1639,7 @@ func (x *BasicBlock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BasicBlock.ProtoReflect.Descriptor instead.
 func (*BasicBlock) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{7}
+	return file_wtape_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BasicBlock) GetFirst() uint32 {
@@ -1342,7 +1697,7 @@ type Instruction struct {
 
 func (x *Instruction) Reset() {
 	*x = Instruction{}
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1354,7 +1709,7 @@ func (x *Instruction) String() string {
 func (*Instruction) ProtoMessage() {}
 
 func (x *Instruction) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[8]
+	mi := &file_wtape_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1367,7 +1722,7 @@ func (x *Instruction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Instruction.ProtoReflect.Descriptor instead.
 func (*Instruction) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{8}
+	return file_wtape_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Instruction) GetOpcode() string {
@@ -1466,7 +1821,7 @@ type Guard struct {
 
 func (x *Guard) Reset() {
 	*x = Guard{}
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1478,7 +1833,7 @@ func (x *Guard) String() string {
 func (*Guard) ProtoMessage() {}
 
 func (x *Guard) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[9]
+	mi := &file_wtape_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1491,7 +1846,7 @@ func (x *Guard) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guard.ProtoReflect.Descriptor instead.
 func (*Guard) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{9}
+	return file_wtape_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Guard) GetNegated() bool {
@@ -1521,7 +1876,7 @@ type Register struct {
 
 func (x *Register) Reset() {
 	*x = Register{}
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1533,7 +1888,7 @@ func (x *Register) String() string {
 func (*Register) ProtoMessage() {}
 
 func (x *Register) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[10]
+	mi := &file_wtape_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1546,7 +1901,7 @@ func (x *Register) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Register.ProtoReflect.Descriptor instead.
 func (*Register) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{10}
+	return file_wtape_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Register) GetFile() RegisterFile {
@@ -1591,7 +1946,7 @@ type Operand struct {
 
 func (x *Operand) Reset() {
 	*x = Operand{}
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1603,7 +1958,7 @@ func (x *Operand) String() string {
 func (*Operand) ProtoMessage() {}
 
 func (x *Operand) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[11]
+	mi := &file_wtape_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1616,7 +1971,7 @@ func (x *Operand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Operand.ProtoReflect.Descriptor instead.
 func (*Operand) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{11}
+	return file_wtape_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Operand) GetKind() OperandKind {
@@ -1671,7 +2026,7 @@ type Timeline struct {
 
 func (x *Timeline) Reset() {
 	*x = Timeline{}
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1683,7 +2038,7 @@ func (x *Timeline) String() string {
 func (*Timeline) ProtoMessage() {}
 
 func (x *Timeline) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[12]
+	mi := &file_wtape_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1696,7 +2051,7 @@ func (x *Timeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timeline.ProtoReflect.Descriptor instead.
 func (*Timeline) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{12}
+	return file_wtape_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Timeline) GetEvents() []*HostEvent {
@@ -1726,7 +2081,7 @@ type HostEvent struct {
 
 func (x *HostEvent) Reset() {
 	*x = HostEvent{}
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1738,7 +2093,7 @@ func (x *HostEvent) String() string {
 func (*HostEvent) ProtoMessage() {}
 
 func (x *HostEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[13]
+	mi := &file_wtape_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1751,7 +2106,7 @@ func (x *HostEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostEvent.ProtoReflect.Descriptor instead.
 func (*HostEvent) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{13}
+	return file_wtape_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *HostEvent) GetKind() EventKind {
@@ -1844,7 +2199,7 @@ type HostAccess struct {
 
 func (x *HostAccess) Reset() {
 	*x = HostAccess{}
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +2211,7 @@ func (x *HostAccess) String() string {
 func (*HostAccess) ProtoMessage() {}
 
 func (x *HostAccess) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[14]
+	mi := &file_wtape_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +2224,7 @@ func (x *HostAccess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostAccess.ProtoReflect.Descriptor instead.
 func (*HostAccess) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{14}
+	return file_wtape_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *HostAccess) GetHostAddress() uint64 {
@@ -1907,7 +2262,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1919,7 +2274,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[15]
+	mi := &file_wtape_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1932,7 +2287,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{15}
+	return file_wtape_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Launch) GetKernel() uint32 {
@@ -1988,7 +2343,7 @@ type Dim3 struct {
 
 func (x *Dim3) Reset() {
 	*x = Dim3{}
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2000,7 +2355,7 @@ func (x *Dim3) String() string {
 func (*Dim3) ProtoMessage() {}
 
 func (x *Dim3) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[16]
+	mi := &file_wtape_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2013,7 +2368,7 @@ func (x *Dim3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dim3.ProtoReflect.Descriptor instead.
 func (*Dim3) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{16}
+	return file_wtape_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Dim3) GetX() uint32 {
@@ -2049,7 +2404,7 @@ type Summary struct {
 
 func (x *Summary) Reset() {
 	*x = Summary{}
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2061,7 +2416,7 @@ func (x *Summary) String() string {
 func (*Summary) ProtoMessage() {}
 
 func (x *Summary) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[17]
+	mi := &file_wtape_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2074,7 +2429,7 @@ func (x *Summary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Summary.ProtoReflect.Descriptor instead.
 func (*Summary) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{17}
+	return file_wtape_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Summary) GetHeader() *Header {
@@ -2125,7 +2480,7 @@ type Totals struct {
 
 func (x *Totals) Reset() {
 	*x = Totals{}
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2137,7 +2492,7 @@ func (x *Totals) String() string {
 func (*Totals) ProtoMessage() {}
 
 func (x *Totals) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[18]
+	mi := &file_wtape_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2150,7 +2505,7 @@ func (x *Totals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Totals.ProtoReflect.Descriptor instead.
 func (*Totals) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{18}
+	return file_wtape_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Totals) GetLaunches() uint64 {
@@ -2301,7 +2656,7 @@ type Index struct {
 
 func (x *Index) Reset() {
 	*x = Index{}
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2313,7 +2668,7 @@ func (x *Index) String() string {
 func (*Index) ProtoMessage() {}
 
 func (x *Index) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[19]
+	mi := &file_wtape_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2326,7 +2681,7 @@ func (x *Index) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Index.ProtoReflect.Descriptor instead.
 func (*Index) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{19}
+	return file_wtape_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Index) GetChunkLaunch() []uint32 {
@@ -2463,7 +2818,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2475,7 +2830,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[20]
+	mi := &file_wtape_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2488,7 +2843,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{20}
+	return file_wtape_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Chunk) GetLaunch() uint32 {
@@ -2584,7 +2939,7 @@ type Paths struct {
 
 func (x *Paths) Reset() {
 	*x = Paths{}
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2596,7 +2951,7 @@ func (x *Paths) String() string {
 func (*Paths) ProtoMessage() {}
 
 func (x *Paths) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[21]
+	mi := &file_wtape_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2609,7 +2964,7 @@ func (x *Paths) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Paths.ProtoReflect.Descriptor instead.
 func (*Paths) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{21}
+	return file_wtape_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Paths) GetLength() []uint32 {
@@ -2655,7 +3010,7 @@ type Masks struct {
 
 func (x *Masks) Reset() {
 	*x = Masks{}
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2667,7 +3022,7 @@ func (x *Masks) String() string {
 func (*Masks) ProtoMessage() {}
 
 func (x *Masks) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[22]
+	mi := &file_wtape_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2680,7 +3035,7 @@ func (x *Masks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Masks.ProtoReflect.Descriptor instead.
 func (*Masks) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{22}
+	return file_wtape_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Masks) GetLength() []uint32 {
@@ -2721,7 +3076,7 @@ type Guards struct {
 
 func (x *Guards) Reset() {
 	*x = Guards{}
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2733,7 +3088,7 @@ func (x *Guards) String() string {
 func (*Guards) ProtoMessage() {}
 
 func (x *Guards) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[23]
+	mi := &file_wtape_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2746,7 +3101,7 @@ func (x *Guards) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guards.ProtoReflect.Descriptor instead.
 func (*Guards) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{23}
+	return file_wtape_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Guards) GetLength() []uint32 {
@@ -2848,7 +3203,7 @@ type AccessStream struct {
 
 func (x *AccessStream) Reset() {
 	*x = AccessStream{}
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +3215,7 @@ func (x *AccessStream) String() string {
 func (*AccessStream) ProtoMessage() {}
 
 func (x *AccessStream) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[24]
+	mi := &file_wtape_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +3228,7 @@ func (x *AccessStream) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccessStream.ProtoReflect.Descriptor instead.
 func (*AccessStream) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{24}
+	return file_wtape_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AccessStream) GetInstruction() uint32 {
@@ -3058,7 +3413,7 @@ type CpuChunk struct {
 
 func (x *CpuChunk) Reset() {
 	*x = CpuChunk{}
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3070,7 +3425,7 @@ func (x *CpuChunk) String() string {
 func (*CpuChunk) ProtoMessage() {}
 
 func (x *CpuChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[25]
+	mi := &file_wtape_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3083,7 +3438,7 @@ func (x *CpuChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CpuChunk.ProtoReflect.Descriptor instead.
 func (*CpuChunk) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{25}
+	return file_wtape_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CpuChunk) GetThread() uint32 {
@@ -3197,7 +3552,7 @@ type Sampling struct {
 
 func (x *Sampling) Reset() {
 	*x = Sampling{}
-	mi := &file_wtape_proto_msgTypes[26]
+	mi := &file_wtape_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3209,7 +3564,7 @@ func (x *Sampling) String() string {
 func (*Sampling) ProtoMessage() {}
 
 func (x *Sampling) ProtoReflect() protoreflect.Message {
-	mi := &file_wtape_proto_msgTypes[26]
+	mi := &file_wtape_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3222,7 +3577,7 @@ func (x *Sampling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sampling.ProtoReflect.Descriptor instead.
 func (*Sampling) Descriptor() ([]byte, []int) {
-	return file_wtape_proto_rawDescGZIP(), []int{26}
+	return file_wtape_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Sampling) GetPolicy() string {
@@ -3335,7 +3690,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\":\n" +
 	"\fSourceDigest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xa1\x05\n" +
+	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xd1\x05\n" +
 	"\x06Kernel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x16\n" +
@@ -3356,7 +3711,44 @@ const file_wtape_proto_rawDesc = "" +
 	"\x10timing_dependent\x18\r \x03(\tR\x0ftimingDependent\x12\x16\n" +
 	"\x06source\x18\x0e \x01(\tR\x06source\x12@\n" +
 	"\fsource_files\x18\x0f \x03(\v2\x1d.warptape.trace.v1.SourceFileR\vsourceFiles\x129\n" +
-	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\"\x81\x01\n" +
+	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\x12.\n" +
+	"\x05tesla\x18\x11 \x01(\v2\x18.warptape.trace.v1.TeslaR\x05tesla\"\xc0\x03\n" +
+	"\x05Tesla\x12\x14\n" +
+	"\x05words\x18\x01 \x03(\aR\x05words\x12&\n" +
+	"\x0fwarps_per_block\x18\x02 \x01(\rR\rwarpsPerBlock\x120\n" +
+	"\x14registers_per_thread\x18\x03 \x01(\rR\x12registersPerThread\x12)\n" +
+	"\x10sync_instruction\x18\x04 \x03(\rR\x0fsyncInstruction\x12\x1d\n" +
+	"\n" +
+	"sync_block\x18\x05 \x03(\rR\tsyncBlock\x12F\n" +
+	"\vrecorded_in\x18\x06 \x01(\v2%.warptape.trace.v1.TeslaConfigurationR\n" +
+	"recordedIn\x12!\n" +
+	"\fshared_words\x18\a \x01(\rR\vsharedWords\x12%\n" +
+	"\x0econstant_words\x18\b \x01(\rR\rconstantWords\x12%\n" +
+	"\x0eaddresses_wrap\x18\t \x01(\bR\raddressesWrap\x12D\n" +
+	"\vdependences\x18\n" +
+	" \x03(\v2\".warptape.trace.v1.TeslaDependenceR\vdependences\"\xaf\x03\n" +
+	"\x12TeslaConfiguration\x12(\n" +
+	"\x0fmultiprocessors\x18\x01 \x01(\rR\x0fmultiprocessors\x12\x1e\n" +
+	"\n" +
+	"processors\x18\x02 \x01(\rR\n" +
+	"processors\x12\x1d\n" +
+	"\n" +
+	"warp_slots\x18\x03 \x01(\rR\twarpSlots\x12\x1f\n" +
+	"\vblock_slots\x18\x04 \x01(\rR\n" +
+	"blockSlots\x12\x1e\n" +
+	"\n" +
+	"parameters\x18\x05 \x01(\rR\n" +
+	"parameters\x128\n" +
+	"\x18instruction_address_bits\x18\x06 \x01(\rR\x16instructionAddressBits\x122\n" +
+	"\x15register_address_bits\x18\a \x01(\rR\x13registerAddressBits\x122\n" +
+	"\x15constant_address_bits\x18\b \x01(\rR\x13constantAddressBits\x12.\n" +
+	"\x13shared_address_bits\x18\t \x01(\rR\x11sharedAddressBits\x12\x1d\n" +
+	"\n" +
+	"warp_width\x18\n" +
+	" \x01(\rR\twarpWidth\"\\\n" +
+	"\x0fTeslaDependence\x121\n" +
+	"\x02on\x18\x01 \x01(\x0e2!.warptape.trace.v1.TeslaDependsOnR\x02on\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x81\x01\n" +
 	"\bFunction\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\rR\x05first\x12\x14\n" +
@@ -3588,7 +3980,14 @@ const file_wtape_proto_rawDesc = "" +
 	"\x10FRAME_KIND_CHUNK\x10\x04\x12\x16\n" +
 	"\x12FRAME_KIND_SUMMARY\x10\x05\x12\x14\n" +
 	"\x10FRAME_KIND_INDEX\x10\x06\x12\x18\n" +
-	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xe5\x05\n" +
+	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xbf\x01\n" +
+	"\x0eTeslaDependsOn\x12 \n" +
+	"\x1cTESLA_DEPENDS_ON_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15TESLA_DEPENDS_ON_ROWS\x10\x01\x12\x1c\n" +
+	"\x18TESLA_DEPENDS_ON_REPLAYS\x10\x02\x12\x1b\n" +
+	"\x17TESLA_DEPENDS_ON_TIMING\x10\x03\x12\x19\n" +
+	"\x15TESLA_DEPENDS_ON_WARP\x10\x04\x12\x1a\n" +
+	"\x16TESLA_DEPENDS_ON_WIDTH\x10\x05*\xe5\x05\n" +
 	"\aOpClass\x12\x14\n" +
 	"\x10OP_CLASS_INVALID\x10\x00\x12\x14\n" +
 	"\x10OP_CLASS_INT_ADD\x10\x01\x12\x18\n" +
@@ -3690,82 +4089,90 @@ func file_wtape_proto_rawDescGZIP() []byte {
 	return file_wtape_proto_rawDescData
 }
 
-var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_wtape_proto_goTypes = []any{
-	(FrameKind)(0),       // 0: warptape.trace.v1.FrameKind
-	(OpClass)(0),         // 1: warptape.trace.v1.OpClass
-	(Space)(0),           // 2: warptape.trace.v1.Space
-	(RegisterFile)(0),    // 3: warptape.trace.v1.RegisterFile
-	(OperandKind)(0),     // 4: warptape.trace.v1.OperandKind
-	(EventKind)(0),       // 5: warptape.trace.v1.EventKind
-	(LaneContext)(0),     // 6: warptape.trace.v1.LaneContext
-	(LaneModel)(0),       // 7: warptape.trace.v1.LaneModel
-	(*Header)(nil),       // 8: warptape.trace.v1.Header
-	(*NamedValue)(nil),   // 9: warptape.trace.v1.NamedValue
-	(*SourceDigest)(nil), // 10: warptape.trace.v1.SourceDigest
-	(*Kernel)(nil),       // 11: warptape.trace.v1.Kernel
-	(*Function)(nil),     // 12: warptape.trace.v1.Function
-	(*SourceFile)(nil),   // 13: warptape.trace.v1.SourceFile
-	(*Param)(nil),        // 14: warptape.trace.v1.Param
-	(*BasicBlock)(nil),   // 15: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),  // 16: warptape.trace.v1.Instruction
-	(*Guard)(nil),        // 17: warptape.trace.v1.Guard
-	(*Register)(nil),     // 18: warptape.trace.v1.Register
-	(*Operand)(nil),      // 19: warptape.trace.v1.Operand
-	(*Timeline)(nil),     // 20: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),    // 21: warptape.trace.v1.HostEvent
-	(*HostAccess)(nil),   // 22: warptape.trace.v1.HostAccess
-	(*Launch)(nil),       // 23: warptape.trace.v1.Launch
-	(*Dim3)(nil),         // 24: warptape.trace.v1.Dim3
-	(*Summary)(nil),      // 25: warptape.trace.v1.Summary
-	(*Totals)(nil),       // 26: warptape.trace.v1.Totals
-	(*Index)(nil),        // 27: warptape.trace.v1.Index
-	(*Chunk)(nil),        // 28: warptape.trace.v1.Chunk
-	(*Paths)(nil),        // 29: warptape.trace.v1.Paths
-	(*Masks)(nil),        // 30: warptape.trace.v1.Masks
-	(*Guards)(nil),       // 31: warptape.trace.v1.Guards
-	(*AccessStream)(nil), // 32: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),     // 33: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),     // 34: warptape.trace.v1.Sampling
+	(FrameKind)(0),             // 0: warptape.trace.v1.FrameKind
+	(TeslaDependsOn)(0),        // 1: warptape.trace.v1.TeslaDependsOn
+	(OpClass)(0),               // 2: warptape.trace.v1.OpClass
+	(Space)(0),                 // 3: warptape.trace.v1.Space
+	(RegisterFile)(0),          // 4: warptape.trace.v1.RegisterFile
+	(OperandKind)(0),           // 5: warptape.trace.v1.OperandKind
+	(EventKind)(0),             // 6: warptape.trace.v1.EventKind
+	(LaneContext)(0),           // 7: warptape.trace.v1.LaneContext
+	(LaneModel)(0),             // 8: warptape.trace.v1.LaneModel
+	(*Header)(nil),             // 9: warptape.trace.v1.Header
+	(*NamedValue)(nil),         // 10: warptape.trace.v1.NamedValue
+	(*SourceDigest)(nil),       // 11: warptape.trace.v1.SourceDigest
+	(*Kernel)(nil),             // 12: warptape.trace.v1.Kernel
+	(*Tesla)(nil),              // 13: warptape.trace.v1.Tesla
+	(*TeslaConfiguration)(nil), // 14: warptape.trace.v1.TeslaConfiguration
+	(*TeslaDependence)(nil),    // 15: warptape.trace.v1.TeslaDependence
+	(*Function)(nil),           // 16: warptape.trace.v1.Function
+	(*SourceFile)(nil),         // 17: warptape.trace.v1.SourceFile
+	(*Param)(nil),              // 18: warptape.trace.v1.Param
+	(*BasicBlock)(nil),         // 19: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),        // 20: warptape.trace.v1.Instruction
+	(*Guard)(nil),              // 21: warptape.trace.v1.Guard
+	(*Register)(nil),           // 22: warptape.trace.v1.Register
+	(*Operand)(nil),            // 23: warptape.trace.v1.Operand
+	(*Timeline)(nil),           // 24: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),          // 25: warptape.trace.v1.HostEvent
+	(*HostAccess)(nil),         // 26: warptape.trace.v1.HostAccess
+	(*Launch)(nil),             // 27: warptape.trace.v1.Launch
+	(*Dim3)(nil),               // 28: warptape.trace.v1.Dim3
+	(*Summary)(nil),            // 29: warptape.trace.v1.Summary
+	(*Totals)(nil),             // 30: warptape.trace.v1.Totals
+	(*Index)(nil),              // 31: warptape.trace.v1.Index
+	(*Chunk)(nil),              // 32: warptape.trace.v1.Chunk
+	(*Paths)(nil),              // 33: warptape.trace.v1.Paths
+	(*Masks)(nil),              // 34: warptape.trace.v1.Masks
+	(*Guards)(nil),             // 35: warptape.trace.v1.Guards
+	(*AccessStream)(nil),       // 36: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),           // 37: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),           // 38: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
-	9,  // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
-	10, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	16, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	15, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	14, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	13, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
-	12, // 6: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
-	1,  // 7: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	17, // 8: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	19, // 9: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
-	2,  // 10: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	18, // 11: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
-	3,  // 12: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
-	4,  // 13: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	18, // 14: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	19, // 15: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	21, // 16: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
-	5,  // 17: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	23, // 18: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	22, // 19: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
-	24, // 20: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	24, // 21: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	8,  // 22: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	26, // 23: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	34, // 24: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	29, // 25: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	30, // 26: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	31, // 27: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	32, // 28: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	7,  // 29: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	6,  // 30: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	10, // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
+	11, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
+	20, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	19, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	18, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	17, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	16, // 6: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
+	13, // 7: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
+	14, // 8: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
+	15, // 9: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
+	1,  // 10: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
+	2,  // 11: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
+	21, // 12: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	23, // 13: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	3,  // 14: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
+	22, // 15: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	4,  // 16: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
+	5,  // 17: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
+	22, // 18: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	23, // 19: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	25, // 20: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	6,  // 21: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
+	27, // 22: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	26, // 23: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	28, // 24: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	28, // 25: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	9,  // 26: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	30, // 27: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	38, // 28: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	33, // 29: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	34, // 30: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	35, // 31: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	36, // 32: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	8,  // 33: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	7,  // 34: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	35, // [35:35] is the sub-list for method output_type
+	35, // [35:35] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }
@@ -3778,8 +4185,8 @@ func file_wtape_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   27,
+			NumEnums:      9,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

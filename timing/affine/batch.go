@@ -5,12 +5,13 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // follower walks the recorded path of a warp.
 type follower struct {
 	path    trace.Warp
-	chunk   *trace.Chunk
+	chunk   *wtape.Chunk
 	block   uint64 // the thread block's number
 	warp    int    // in its thread block
 	visit   int
@@ -238,7 +239,7 @@ func (e *Evaluator) Warps() int { return len(e.warps) }
 
 // Add puts the warps of a thread block into the batch and returns the number of the
 // first; false when there is no room.
-func (e *Evaluator) Add(chunk *trace.Chunk, block uint64) (first int, ok bool) {
+func (e *Evaluator) Add(chunk *wtape.Chunk, block uint64) (first int, ok bool) {
 	n := e.launch.Warps()
 	first = len(e.warps)
 	if first+n > MaxWarps {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Coverage counts what the affine warp takes over.
@@ -54,7 +55,7 @@ func (c *Coverage) Add(d *Coverage) {
 // in batches of as many thread blocks as one affine warp serves, and compares every
 // expanded address and predicate with the recorded one. It returns a Coverage per
 // kernel; an error names the first difference.
-func Measure(r *trace.Reader, o Options) ([]Coverage, error) {
+func Measure(r *wtape.Reader, o Options) ([]Coverage, error) {
 	kernels := r.Kernels()
 	out := make([]Coverage, len(kernels))
 	plans := make([]*Plan, len(kernels))
@@ -62,7 +63,7 @@ func Measure(r *trace.Reader, o Options) ([]Coverage, error) {
 		plans[k] = CompileWith(&kernels[k], o)
 		out[k] = plans[k].Static()
 	}
-	chunk := trace.NewChunk()
+	chunk := wtape.NewChunk()
 	for l := range r.Launches() {
 		launch := &r.Launches()[l]
 		m := measurement{plan: plans[launch.Kernel], coverage: &out[launch.Kernel]}
@@ -121,7 +122,7 @@ type measurement struct {
 }
 
 // chunk executes the thread blocks of a chunk, batch by batch.
-func (m *measurement) chunk(c *trace.Chunk) error {
+func (m *measurement) chunk(c *wtape.Chunk) error {
 	for _, b := range c.Blocks() {
 		for w := range c.WarpsPerBlock() {
 			m.count(c.Warp(b, w))
@@ -169,7 +170,7 @@ func (m *measurement) count(w trace.Warp) {
 }
 
 // batch executes the affine stream for the thread blocks of a chunk that have been added.
-func (m *measurement) batch(c *trace.Chunk) error {
+func (m *measurement) batch(c *wtape.Chunk) error {
 	k := m.plan.Kernel
 	for {
 		more, err := m.evaluator.Next(&m.visit)
@@ -199,7 +200,7 @@ func (m *measurement) batch(c *trace.Chunk) error {
 }
 
 // generic counts a warp's load from generic addresses.
-func (m *measurement) generic(c *trace.Chunk, x *Expansion) {
+func (m *measurement) generic(c *wtape.Chunk, x *Expansion) {
 	request, early := x.Generic(c)
 	if request {
 		m.coverage.Loads++

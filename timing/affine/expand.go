@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // expandPredicate gives each warp the bits of a predicate.
@@ -128,7 +129,7 @@ func (e *Evaluator) checkTuple(i uint32, w int, t *Tuple, width uint8, offset in
 // Generic says of a warp's generic addresses whether they are a request of global or local
 // memory, as its first thread's is, and whether all are of global memory, so that their
 // lines can be asked for early.
-func (x *Expansion) Generic(c *trace.Chunk) (request, early bool) {
+func (x *Expansion) Generic(c *wtape.Chunk) (request, early bool) {
 	for rest := x.Mask; rest != 0; rest &= rest - 1 {
 		space, _ := trace.ResolveGeneric(addressOf(c, &x.Access, bits.TrailingZeros32(rest)))
 		if rest == x.Mask {
@@ -154,7 +155,7 @@ func (e *Evaluator) link(t *Tuple, w int, mask uint32, offset int64, x *Expansio
 }
 
 // addressOf is a recorded address.
-func addressOf(c *trace.Chunk, a *trace.Access, lane int) uint64 {
+func addressOf(c *wtape.Chunk, a *trace.Access, lane int) uint64 {
 	if a.Strided() {
 		return a.Base + uint64(int64(a.Stride)*int64(lane))
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // nested is a kernel with n branches inside each other, at each of which some threads
@@ -148,10 +149,10 @@ func TestNinthDivergentConditionHasNoRegister(t *testing.T) {
 }
 
 // nestedTrace is a run of nested(n): a thread or more leaves the others at every branch.
-func nestedTrace(t *testing.T, n int) *trace.Reader {
+func nestedTrace(t *testing.T, n int) *wtape.Reader {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "nested", trace.Header{Tool: "test"}, trace.Options{})
+	w, err := wtape.NewWriter(&file, "nested", trace.Header{Tool: "test"}, wtape.Options{})
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +183,7 @@ func nestedTrace(t *testing.T, n int) *trace.Reader {
 	check(w.EndBlock())
 	check(w.EndLaunch())
 	check(w.Finish())
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	check(err)
 	return r
 }
@@ -191,9 +192,9 @@ func nestedTrace(t *testing.T, n int) *trace.Reader {
 // at which threads wait than the stack has entries, and what it expands is what was
 // recorded, however much of a kernel it has.
 func TestAffineStreamNeverNeedsMoreStackThanThereIs(t *testing.T) {
-	traces := map[string]*trace.Reader{"nested": nestedTrace(t, 9)}
+	traces := map[string]*wtape.Reader{"nested": nestedTrace(t, 9)}
 	for _, name := range []string{"spmv", "needle"} {
-		r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
+		r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +218,7 @@ func TestAffineStreamNeverNeedsMoreStackThanThereIs(t *testing.T) {
 
 // deepestWork executes the affine streams of the first launch's first chunk. It gives the
 // most post-dominators at which threads wait while the stream works, and counts enqueues.
-func deepestWork(t *testing.T, r *trace.Reader, depth int) (deepest int, enqueues uint64) {
+func deepestWork(t *testing.T, r *wtape.Reader, depth int) (deepest int, enqueues uint64) {
 	t.Helper()
 	l := &r.Launches()[0]
 	p := CompileWith(&r.Kernels()[l.Kernel], Options{StackDepth: depth})
@@ -228,7 +229,7 @@ func deepestWork(t *testing.T, r *trace.Reader, depth int) (deepest int, enqueue
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	first, _ := r.LaunchChunks(0)
 	if err := r.ReadChunk(first, c); err != nil {
 		t.Fatal(err)

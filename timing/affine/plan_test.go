@@ -218,3 +218,22 @@ func TestKernelWithoutOperandKindsSaysSo(t *testing.T) {
 		t.Errorf("reason %q", p.Reason)
 	}
 }
+
+// A comparison that the affine warp executes stays as the dequeue of its predicate.
+func TestADequeueNamesThePredicate(t *testing.T) {
+	p := Compile(figure4())
+	found := false
+	for i := range p.Fates {
+		if p.Fates[i].Dequeue != Predicate {
+			continue
+		}
+		found = true
+		in := &p.Kernel.Instructions[i]
+		if got, want := p.remaining(uint32(i)), "deq.pred "+in.Operands[0].Register.Virtual; got != want {
+			t.Errorf("instruction %d stays as %q, want %q", i, got, want)
+		}
+	}
+	if !found {
+		t.Error("nothing dequeues a predicate")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // What the analysis makes of the address base + f(tid), by the rules of section 4.4: a
@@ -156,7 +157,7 @@ func TestGenericRequestsAreEarlyWhereAllThreadsAreGlobal(t *testing.T) {
 		{nil, false, false},
 	} {
 		var x Expansion
-		chunk := &trace.Chunk{LaneAddresses: make([]uint64, trace.WarpSize)}
+		chunk := &wtape.Chunk{LaneAddresses: make([]uint64, trace.WarpSize)}
 		for lane, address := range c.lanes {
 			x.Mask |= 1 << lane
 			chunk.LaneAddresses[lane] = address

@@ -21,8 +21,10 @@ const (
 	PartitionUnits Ability = "units at the memory partitions"
 	// RecordedCode: SMs execute the recorded instructions in their order.
 	RecordedCode Ability = "kernels as they were recorded"
-	// Warps32: a hardware warp is a recorded warp of 32 lanes.
+	// Warps32: a hardware warp has the threads of a recorded warp of 32 lanes.
 	Warps32 Ability = "warps of 32 threads"
+	// Reconvergence: lanes that part meet where they did when they were recorded.
+	Reconvergence Ability = "reconvergence at post-dominators"
 	// SureIssue: an instruction that can issue does.
 	SureIssue Ability = "instructions that issue when they can"
 	// SIMTCores are cores of the kind SIMTCore: what they execute, choose and count can
@@ -63,7 +65,8 @@ var machineAbilities = map[Ability]func(m *Machine) bool{
 	PartitionUnits:  func(*Machine) bool { return true },
 	RecordedCode:    func(*Machine) bool { return true },
 	SIMTCores:       func(m *Machine) bool { return m.GPU.CoreKind() == SIMTCore },
-	Warps32:         func(m *Machine) bool { return m.GPU.Divergence == "pdom" },
+	Warps32:         func(*Machine) bool { return true },
+	Reconvergence:   func(m *Machine) bool { return m.GPU.Divergence == "pdom" },
 	SureIssue:       func(*Machine) bool { return true },
 	BulkCopies:      func(*Machine) bool { return true },
 }

@@ -55,9 +55,6 @@ func RegisterCall(key, word string, parameters []CallParameter) {
 	calls[key][word] = parameters
 }
 
-// CallParameters lists the parameters of a word of a key.
-func CallParameters(key, word string) []CallParameter { return calls[key][word] }
-
 // ParseCall reads the value of a key that holds calls. The error says what was
 // expected.
 func ParseCall(key, value string) (Call, error) {

@@ -151,25 +151,28 @@ func open(kind, name, dir string) (*document, error) {
 // readBuiltin reads a built-in machine, or an overlay of ours or a mechanism's.
 func readBuiltin(kind, name string) ([]byte, error) {
 	data, err := builtin.ReadFile(kind + "/" + name + ".yaml")
-	if kind != "overlays" {
-		return data, err
-	}
 	for i := range mechanisms {
-		if err != nil && mechanisms[i].overlays != nil {
-			data, err = fs.ReadFile(mechanisms[i].overlays, name+".yaml")
+		if files := mechanisms[i].files(kind); err != nil && files != nil {
+			data, err = fs.ReadFile(files, name+".yaml")
 		}
 	}
 	return data, err
 }
 
+// files gives the overlays or machines of a mechanism, nil without any.
+func (x *mechanism) files(kind string) fs.FS {
+	if kind == "overlays" {
+		return x.overlays
+	}
+	return x.machines
+}
+
 // builtinNames lists the built-in machines or overlays in order.
 func builtinNames(kind string) []string {
 	names := yamlNames(builtin, kind)
-	if kind == "overlays" {
-		for i := range mechanisms {
-			if mechanisms[i].overlays != nil {
-				names = append(names, yamlNames(mechanisms[i].overlays, ".")...)
-			}
+	for i := range mechanisms {
+		if files := mechanisms[i].files(kind); files != nil {
+			names = append(names, yamlNames(files, ".")...)
 		}
 	}
 	slices.Sort(names) // in the order of file names gtx480-ref.yaml precedes gtx480.yaml

@@ -65,6 +65,9 @@ type GPU struct {
 	Dispatch string `yaml:"dispatch" oneof:"round_robin"`
 	// BlocksPerCycle bounds thread blocks dispatched per core cycle, over all SMs.
 	BlocksPerCycle int `yaml:"blocks_per_cycle" unit:"thread blocks" range:"1..1024"`
+	// DispatchCycles pass between two cycles in which thread blocks are dispatched, if
+	// more than one.
+	DispatchCycles int `yaml:"dispatch_cycles" unit:"core cycles" range:"1..1024" default:"1" digest:"used"`
 	// LaunchCycles pass between the end of one kernel and the first block of the
 	// next in the same stream.
 	LaunchCycles int `yaml:"launch_cycles" unit:"core cycles" range:"0..1000000"`
@@ -75,8 +78,12 @@ type GPU struct {
 	// KernelOrder says whose thread block is dispatched next: "leftover" (the
 	// launch that began first until it has none left) or "round_robin".
 	KernelOrder string `yaml:"kernel_order" oneof:"leftover,round_robin"`
-	// Divergence is the divergence policy: "pdom".
-	Divergence string `yaml:"divergence" oneof:"pdom"`
+	// Divergence is how lanes run that take different paths: "pdom" (one path after the
+	// other, up to the immediate post-dominator), "serial" (one after the other, each to
+	// the thread's end or a barrier), "serial-rounds" (a basic block of each in turn, lanes
+	// that come to the same one at a time together), or a policy that is registered (see
+	// timing/divergence).
+	Divergence string `yaml:"divergence" oneof:"pdom,serial,serial-rounds"`
 }
 
 // SIMTCore is the kind of core that a machine has whose description names none.
@@ -125,8 +132,11 @@ type SM struct {
 	// warp waits, until it has issued what triggers a switch: "non" nothing,
 	// "mem" long-latency memory instructions, "bra" branches, "mbr" both, "all"
 	// every instruction (GPSim thesis Table 6.5). A barrier and the warp's end
-	// always do.
-	WarpSwitch string `yaml:"warp_switch" oneof:"non,mem,bra,mbr,all"`
+	// always do. "mem" are loads and atomics from beyond the SM. Other readings are
+	// "mem-every", all memory instructions, and "mem-miss", those of which a lane misses
+	// in 192 lines of 32 bytes, as in the thesis's simulator; likewise "mbr-every" and
+	// "mbr-miss".
+	WarpSwitch string `yaml:"warp_switch" oneof:"non,mem,mem-every,mem-miss,bra,mbr,mbr-every,mbr-miss,all"`
 	// IssuePerScheduler instructions may issue from one warp in a cycle (dual
 	// issue when 2).
 	IssuePerScheduler int `yaml:"issue_per_scheduler" unit:"instructions" range:"1..2"`

@@ -25,6 +25,33 @@ type Section interface {
 	Structures(m *Machine) []Structure
 }
 
+// WholeChip is a Section whose structures are all that the machine consists of: what the
+// baseline describes beside them is not there.
+type WholeChip interface {
+	Section
+	WholeChip()
+}
+
+// WarpShaped is a Section of cores that have warps of their own.
+type WarpShaped interface {
+	Section
+	// Warps gives the threads of a warp, and the warps that a core has at most.
+	Warps() (threads, slots int)
+}
+
+// Warps gives the threads of a warp of a machine, and the warps that an SM has at most.
+func (m *Machine) Warps() (threads, slots int) {
+	for _, key := range m.Mechanisms() {
+		if s, ok := m.Section(key).(WarpShaped); ok {
+			return s.Warps()
+		}
+	}
+	return recordedWarp, m.SM.MaxWarps
+}
+
+// recordedWarp is the threads of the warps that traces have.
+const recordedWarp = 32
+
 // Clocked is a Section that brings a clock domain of its own.
 type Clocked interface {
 	Section
@@ -37,7 +64,8 @@ type mechanism struct {
 	key      string
 	fresh    func() Section
 	derived  func(m *Machine) Section // in the place of fresh: see RegisterDerived
-	overlays fs.FS
+	overlays fs.FS                    // nil without any
+	machines fs.FS                    // likewise
 	Declaration
 }
 
@@ -45,8 +73,8 @@ type mechanism struct {
 var mechanisms []mechanism
 
 // RegisterSection adds the section with a top-level key: a mechanism's folder
-// calls it when its package is initialised. files holds overlays/NAME.yaml, as a
-// folder embeds them, nil for none. fresh gives a section in which nothing is set,
+// calls it when its package is initialised. files holds overlays/NAME.yaml and
+// machines/NAME.yaml, as a folder embeds them, nil for none. fresh gives a section in which nothing is set,
 // with On false; d says what the mechanism has to do with others. A key or overlay
 // that exists is a programming error and panics.
 func RegisterSection(key string, files fs.FS, fresh func() Section, d Declaration) {
@@ -65,21 +93,33 @@ func RegisterDerived(key string, files fs.FS, derived func(m *Machine) Section, 
 }
 
 func register(x mechanism, files fs.FS) {
-	if files != nil {
-		var err error
-		if x.overlays, err = fs.Sub(files, "overlays"); err != nil {
-			panic(fmt.Sprintf("BUG: overlays of architecture section %q: %v", x.key, err))
-		}
-	}
+	x.overlays, x.machines = subfolder(files, "overlays"), subfolder(files, "machines")
 	at, found := slices.BinarySearchFunc(mechanisms, x.key, func(m mechanism, k string) int { return strings.Compare(m.key, k) })
 	if found {
 		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", x.key))
 	}
 	mechanisms = slices.Insert(mechanisms, at, x)
-	names := builtinNames("overlays")
-	if len(slices.Compact(names)) != len(builtinNames("overlays")) {
-		panic(fmt.Sprintf("BUG: architecture section %q brings an overlay whose name is taken", x.key))
+	for _, kind := range []string{"overlays", "machines"} {
+		names := builtinNames(kind)
+		if len(slices.Compact(names)) != len(builtinNames(kind)) {
+			panic(fmt.Sprintf("BUG: architecture section %q brings one of the %s whose name is taken", x.key, kind))
+		}
 	}
+}
+
+// subfolder gives a folder of a mechanism's files, nil when there is none.
+func subfolder(files fs.FS, name string) fs.FS {
+	if files == nil {
+		return nil
+	}
+	if _, err := fs.Stat(files, name); err != nil {
+		return nil
+	}
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: %s of an architecture section: %v", name, err))
+	}
+	return sub
 }
 
 // Section gives the section of a mechanism that is on, nil when it is off.
@@ -104,16 +144,6 @@ func (m *Machine) Mechanisms() []string {
 		}
 	}
 	return on
-}
-
-// Declared gives the declaration of a mechanism; nothing for an unknown key.
-func Declared(key string) Declaration {
-	for i := range mechanisms {
-		if mechanisms[i].key == key {
-			return mechanisms[i].Declaration
-		}
-	}
-	return Declaration{}
 }
 
 // SetSection puts a section into a machine that is built in Go.

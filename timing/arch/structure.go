@@ -47,6 +47,11 @@ type Structure struct {
 	// replace the model's where a publication gives them; zero: the model's. ReadPJ
 	// is also what an operation of a Logic or a bit over a Wire costs.
 	ReadPJ, WritePJ, SearchPJ, LeakageW, AreaMM2 float64
+	// PowerW is given in the place of LeakageW where a publication has the whole power of
+	// an instance: at PowerMHz, with the uses in a cycle that charges name (PerCycle).
+	// What the uses take is taken off, and the rest is drawn all the time, in proportion
+	// to the core clock.
+	PowerW, PowerMHz float64
 	// GivenNM is the node in nanometres for which the given values hold; zero: the
 	// machine's own.
 	GivenNM float64
@@ -74,6 +79,8 @@ type StructureCharge struct {
 	// Share of the entry that is accessed (a word of a line), or a number of
 	// accesses or bits per event; zero is one. Tags are searched whole.
 	Share float64
+	// PerCycle is how often an instance is used in a cycle where its PowerW holds.
+	PerCycle float64
 }
 
 // PowerGate cuts the supply of a part of the chip: while a counter counts, it

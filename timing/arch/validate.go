@@ -133,7 +133,7 @@ func (m *Machine) unused(path string) bool {
 	}
 	switch section {
 	case "gpu":
-		return key == "core" && m.GPU.Core == ""
+		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1
 	case "network":
 		return m.Network.unusedKey(key)
 	case "sm":

@@ -97,7 +97,6 @@ func (g *group) join(now clock.Cycle) {
 		g.rejoin.phase = meetingUp
 	}
 	g.mark = now
-	g.arrivals = g.sms[0].Arrivals()
 	stage := g.chip.network.stage(len(g.sms))
 	for i, s := range g.sms {
 		g.placed[i] = s.Arrivals()

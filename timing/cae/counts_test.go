@@ -33,10 +33,10 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 		Operands: []trace.Operand{wide(8), {Kind: trace.OperandAddress, Symbol: "parameter"}},
 	}
 	type step struct {
-		in    trace.Instruction
-		lanes uint32
-		want  counts
-		aside bool
+		in      trace.Instruction
+		lanes   uint32
+		want    counts
+		onUnits bool
 	}
 	steps := []step{
 		{arithmetic("mov", "u32", registerOperand(0), threadIndex()), all, counts{affine: 1, writes: 1}, true},
@@ -77,9 +77,9 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 	for i, s := range steps {
 		clear(tr.set[:])
 		p.instruction, p.lanes = uint32(i), s.lanes
-		aside, expansions := tr.look(p), 0
-		if aside {
-			tr.aside(0)
+		onUnits, expansions := tr.look(p), 0
+		if onUnits {
+			tr.toAffineUnit(0)
 		} else {
 			expansions = tr.onLanes(0)
 		}
@@ -87,9 +87,9 @@ func TestEachInstructionCountsItsRegisters(t *testing.T) {
 			of(tr.set, countScalar), of(tr.set, countAffine), of(tr.set, countDivergent), of(tr.set, countExpansion),
 			of(tr.set, countRegisterRead), of(tr.set, countRegisterWrite),
 		}
-		if got != s.want || aside != s.aside || uint64(expansions) != s.want.expansions {
+		if got != s.want || onUnits != s.onUnits || uint64(expansions) != s.want.expansions {
 			t.Errorf("step %d, %s on lanes %#x: an affine unit executes it %v, it counts %+v and expands %d; want %v, %+v",
-				i, s.in.Opcode, s.lanes, aside, got, expansions, s.aside, s.want)
+				i, s.in.Opcode, s.lanes, onUnits, got, expansions, s.onUnits, s.want)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (f *frontEnd) issue(now clock.Cycle, slot int64) (active bool) {
 		}
 		if w := sc.Pick(f.sm, ready.And(own)); f.tracker.eligible.Has(w) {
 			left--
-			f.issueAside(now, k, w, at)
+			f.issueToAffineUnit(now, k, w, at)
 		} else {
 			f.issueToLanes(now, k, w, at)
 		}
@@ -139,12 +139,12 @@ func (f *frontEnd) issue(now clock.Cycle, slot int64) (active bool) {
 	return active
 }
 
-// issueAside issues for scheduler k to an affine unit.
-func (f *frontEnd) issueAside(now clock.Cycle, k, w int, at int64) {
+// issueToAffineUnit issues for scheduler k to an affine unit.
+func (f *frontEnd) issueToAffineUnit(now clock.Cycle, k, w int, at int64) {
 	sc := &f.schedulers[k]
 	instruction, _ := f.sm.At(w)
-	f.tracker.aside(w)
-	f.beside.IssueAside(now, w, f.read)
+	f.tracker.toAffineUnit(w)
+	f.beside.IssueToSideUnit(now, w, f.read)
 	f.slots.Use(now, k, int(at%slotsPerCycle), instruction)
 	sc.busyUntil = at + 1
 	sc.Issued(f.sm, w, instruction)

@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	_ "github.com/warptape/warptape/timing/wide"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func testSet() *counters.Set { return new(counters.Set) }
@@ -30,7 +31,7 @@ func quick(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Se
 	return (&gputest.Memory{LatencyCycles: 20}).Build(c.Core, global), nil
 }
 
-func replayOn(t testing.TB, m *arch.Machine, o gpu.Options, r *trace.Reader) *gpu.Run {
+func replayOn(t testing.TB, m *arch.Machine, o gpu.Options, r *wtape.Reader) *gpu.Run {
 	t.Helper()
 	g, err := gpu.New(m, o)
 	if err != nil {
@@ -58,7 +59,7 @@ func with(change func(*arch.Machine, *Section)) *arch.Machine {
 
 // adds is a kernel of n additions of the thread index to different registers, which
 // do not depend on each other; all affine, or of a loaded value, all vectors.
-func adds(t testing.TB, warps, n int, affine bool) *trace.Reader {
+func adds(t testing.TB, warps, n int, affine bool) *wtape.Reader {
 	k := gputest.NewKernel("adds")
 	k.Load(trace.SpaceGlobal, 0, 1)
 	if affine {
@@ -282,14 +283,14 @@ func TestRandomMachinesKeepTheirInvariantsWithAffineUnits(t *testing.T) {
 			}}, tape)
 		}
 		total := runs[0].Total
-		aside := of(&total, countScalar) + of(&total, countAffine)
-		executed += aside
-		gputest.InvariantsAside(t, m, &total, runs[0].Cycles, aside, slotsPerCycle)
+		onUnits := of(&total, countScalar) + of(&total, countAffine)
+		executed += onUnits
+		gputest.InvariantsWithSideUnits(t, m, &total, runs[0].Cycles, onUnits, slotsPerCycle)
 		if n := total[counters.IssuedThread]; n != tape.Totals().ThreadInstructions {
 			t.Errorf("seed %d: %d thread instructions, recorded %d", seed, n, tape.Totals().ThreadInstructions)
 		}
-		if s.Tracks == "none" && aside+of(&total, countExpansion) != 0 {
-			t.Errorf("seed %d: %d instructions on affine units although nothing is tracked", seed, aside)
+		if s.Tracks == "none" && onUnits+of(&total, countExpansion) != 0 {
+			t.Errorf("seed %d: %d instructions on affine units although nothing is tracked", seed, onUnits)
 		}
 		if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
 			t.Fatalf("seed %d: sleeping changes the result (-every cycle +event driven):\n%s", seed, diff)
@@ -379,7 +380,7 @@ func TestSteadyStateWithAffineUnitsAllocatesNothing(t *testing.T) {
 			k.Instructions[i].Opcode = "add"
 		}
 	}
-	replaytest.SteadyState(t, "gtx480-15+cae", func(blocks int) *trace.Reader {
+	replaytest.SteadyState(t, "gtx480-15+cae", func(blocks int) *wtape.Reader {
 		return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: gputest.StraightLine})
 	})
 }

@@ -205,7 +205,7 @@ func TestTagsAreTrueOfEveryValue(t *testing.T) {
 			execute(&v, &steps[i], p.lanes)
 			if tr.look(p) {
 				able[steps[i].in.Opcode]++
-				tr.aside(0)
+				tr.toAffineUnit(0)
 			} else {
 				tr.onLanes(0)
 			}

@@ -118,9 +118,9 @@ func (p *tracked) tagOf(s *source) tag {
 	return s.fixed
 }
 
-// aside takes the next instruction of warp w, which is eligible, as executed by an
+// toAffineUnit takes the next instruction of warp w, which is eligible, as executed by an
 // affine unit.
-func (t *tracker) aside(w int) {
+func (t *tracker) toAffineUnit(w int) {
 	t.decided = t.decided.Without(w)
 	p := &t.warps[w]
 	r := &t.rules.list[p.instruction]

@@ -5,6 +5,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Core is one core of a machine. All cores of a machine are of one kind.
@@ -19,7 +20,7 @@ type Core interface {
 	Driven
 	Executor
 	Host
-	Witness
+	Progress
 }
 
 // Driven is how a core and its driver find each other.
@@ -31,8 +32,9 @@ type Driven interface {
 	Driven() bool
 	// TimedBy names the place where the present core cycle is kept.
 	TimedBy(now *clock.Cycle)
-	// Wake has the memory port, and with it the driver, called in the cycle now.
-	Wake(now clock.Cycle)
+	// Wake has the memory port, and with it the driver, called in the present cycle, or
+	// in the next when the port has had it.
+	Wake()
 	// AdvancePort runs the memory port alone, on a core without thread blocks, when it
 	// has work in the cycle now; it gives the next cycle in which it has.
 	AdvancePort(now clock.Cycle) clock.Cycle
@@ -43,10 +45,10 @@ type Executor interface {
 	// Begin readies a core without thread blocks for a launch of the program, which its
 	// own kind has compiled.
 	Begin(p Program)
-	// CountLines names the counters of each recorded instruction of the launch that
+	// CountByInstruction names the counters of each recorded instruction of the launch that
 	// follows, which the core and its port then keep beside their own; nil for none.
 	// Several cores of a machine may share them.
-	CountLines(lines []counters.Set)
+	CountByInstruction(byInstruction []counters.Set)
 	// Collect adds what has been counted by instruction since the launch began, or since
 	// the last call, to the core's counters and to profile
 	// (profile[instruction*counters.CauseCount+cause], by recorded instruction).
@@ -72,8 +74,8 @@ type Host interface {
 	CloseStreams()
 }
 
-// Witness is a core as those see it who look whether a replay goes on.
-type Witness interface {
+// Progress is a core as those see it who look whether a replay goes on.
+type Progress interface {
 	// Busy reports whether anything is under way on the core.
 	Busy() bool
 	// Describe says what every warp on the core waits for, one line each.
@@ -83,8 +85,11 @@ type Witness interface {
 	Watched(now clock.Cycle)
 }
 
-// Observer hears of thread blocks that have left a core.
+// Observer hears of thread blocks that have left a core, and of room for others.
 type Observer interface {
+	// RoomMade tells that a core that had no room for a thread block has some from the
+	// cycle after now on, although none has left it.
+	RoomMade(now clock.Cycle)
 	// BlockRetired tells that a thread block of the chunk with the given number
 	// (Assignment.ChunkIndex) has ended on a core.
 	BlockRetired(now clock.Cycle, core int, block uint64, chunkIndex int)
@@ -93,7 +98,7 @@ type Observer interface {
 // Assignment is a thread block on its way to a core.
 type Assignment struct {
 	Block      uint64
-	Chunk      *trace.Chunk
+	Chunk      *wtape.Chunk
 	ChunkIndex int
 	Launch     *trace.Launch
 	Need       seam.Footprint

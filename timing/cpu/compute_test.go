@@ -1,10 +1,12 @@
 package cpu
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // A computation does its operations, and touches every word of its memory once, for
@@ -58,5 +60,50 @@ func TestAComputationWithoutMemoryTakesACycleAnOperation(t *testing.T) {
 	b.run(t)
 	if got := b.counted(countCycles) - before; got < 5000 || got > 5000+10 {
 		t.Errorf("%d cycles", got)
+	}
+}
+
+// A captured CPU trace is refused on pages of another size, and where the size is no
+// number.
+func TestTracesOfOtherPagesAreRefused(t *testing.T) {
+	s := table42(nil)
+	for text, refused := range map[string]bool{"4096": false, "65536": true, "many": true, "": true} {
+		var file bytes.Buffer
+		w, err := wtape.NewWriter(&file, "t", trace.Header{Tool: "test", Arguments: map[string]string{trace.CPUPageBytes: text}}, wtape.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckPages(r, s); (err != nil) != refused {
+			t.Errorf("pages of %q bytes: %v", text, err)
+		}
+	}
+}
+
+// The moves of a copy's loop over bytes count each address up: they wait for themselves.
+func TestMovesOfACopyWaitForThemselves(t *testing.T) {
+	c := NewCopy(0x200000, 0x100000, 3, 4)
+	items := make([]Instruction, 64)
+	n, err := c.Next(items)
+	if err != nil || n != 3*5 {
+		t.Fatalf("%d instructions for three bytes, want 15: %v", n, err)
+	}
+	for i := range items[:n] {
+		in := &items[i]
+		if in.Loads+in.Stores > 0 || in.Branch != 0 {
+			continue
+		}
+		if in.Sources[0] == 0 || in.Sources[0] != in.Destinations[0] {
+			t.Errorf("instruction %d reads register %d and writes %d", i, in.Sources[0], in.Destinations[0])
+		}
+	}
+	if items[2].Sources[0] == items[3].Sources[0] || items[2].Sources[0] != items[0].Sources[0] || items[3].Sources[0] != items[1].Sources[0] {
+		t.Errorf("moves of registers %d and %d, a load by %d and a store by %d", items[2].Sources[0], items[3].Sources[0], items[0].Sources[0], items[1].Sources[0])
 	}
 }

@@ -121,27 +121,60 @@ func TestMissesBehindEachOtherInTheReorderBufferOverlap(t *testing.T) {
 
 func TestAMispredictedBranchCostsItsPenalty(t *testing.T) {
 	const n = 100
-	// Indirect jumps whose targets are never the last ones.
-	jumps := func(taken bool) []Instruction {
+	// Indirect jumps whose targets are never the last ones; calls store their address too,
+	// on one page or on more pages than the TLB holds.
+	jumps := func(stores, apart int) []Instruction {
 		var list []Instruction
 		for i := range n {
-			list = append(list, Instruction{IP: 0x2000, Branch: trace.CPUIndirectJump, Taken: true})
+			list = append(list, Instruction{IP: 0x2000, Branch: trace.CPUIndirectJump, Taken: true, Stores: uint8(stores), StoreAddresses: [trace.CPUOperands]uint64{0x100000 + uint64(i*apart)}})
 			list = append(list, Instruction{IP: 0x2004 + uint64(i%7)*4, Branch: trace.CPUDirectJump, Taken: true})
 		}
 		return append(list, Instruction{IP: 0x2000})
 	}
-	for _, penalty := range []int{0, 14, 30} {
+	for i, penalty := range []int{0, 14, 30, 0, 14, 30, 0, 14, 30} {
+		stores, apart, page := min(i/3, 1), 0, 0
 		b := newBench(t, func(s *Section) { s.MispredictCycles = penalty })
-		b.cycles(t, jumps(true))
+		if i >= 6 {
+			apart, page = 4096+64, int(b.page)
+			b.line = 1 // the store buffer empties
+		}
+		b.cycles(t, jumps(stores, apart))
 		wrong := b.counted(countMispredicted)
-		got := b.cycles(t, jumps(true))
+		got := b.cycles(t, jumps(stores, apart))
 		wrong = b.counted(countMispredicted) - wrong
 		if wrong != n {
 			t.Fatalf("%d mispredictions, want %d", wrong, n)
 		}
-		// Dispatch of the jump, its issue, the penalty; then the direct jump.
-		if want := uint64(n*(2+penalty+1) + pipe); got != want {
-			t.Errorf("penalty %d: %d cycles, want %d", penalty, got, want)
+		// Dispatch of the jump, its issue, its page, the penalty; then the direct jump.
+		if want := uint64(n*(2+page+penalty+1) + pipe); got != want {
+			t.Errorf("penalty %d, %d stores, %d bytes apart: %d cycles, want %d", penalty, stores, apart, got, want)
+		}
+	}
+}
+
+// Branches of one set of the buffer are known as long as there are no more than its
+// ways; of one more, visited in turn, none is.
+func TestASetOfTheBranchTargetBufferHoldsItsWays(t *testing.T) {
+	for _, ways := range []int{1, 2, 4, 8} {
+		for more := range 2 {
+			s := table42(func(s *Section) { s.BTBEntries, s.BTBWays = 64, ways })
+			p := newPredictor(s)
+			address := func(i int) uint64 { return uint64(1+i) * uint64(s.BTBEntries) }
+			known := 0
+			const rounds = 10
+			for round := range rounds {
+				for i := range ways + more {
+					if target, ok := p.target(address(i)); ok && target == address(i)+5 {
+						known++
+					} else if ok || round == 0 && known > 0 {
+						t.Errorf("%d ways: the target of branch %d is %#x", ways, i, target)
+					}
+					p.learn(address(i), address(i)+5)
+				}
+			}
+			if want := (rounds - 1) * ways * (1 - more); known != want {
+				t.Errorf("%d branches in %d ways: %d targets are known, want %d", ways+more, ways, known, want)
+			}
 		}
 	}
 }

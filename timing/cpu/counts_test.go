@@ -65,3 +65,22 @@ func TestProbesCountWhatTheyDo(t *testing.T) {
 		b.counts(t, c.what, c.want)
 	}
 }
+
+// The predictor's rows hold all of its two-bit counters.
+func TestThePredictorHasItsCounters(t *testing.T) {
+	for _, width := range []int{5, 6, 12} {
+		s := table42(func(s *Section) { s.CounterBits = width })
+		found := false
+		for _, x := range s.Structures(nil) {
+			if x.Path == "chip/cpu/predictor" {
+				found = true
+				if got, want := x.Entries*x.EntryBits, 2<<width; got != want {
+					t.Errorf("%d bits of index: %d bits of counters, want %d", width, got, want)
+				}
+			}
+		}
+		if !found {
+			t.Error("cores have no predictor")
+		}
+	}
+}

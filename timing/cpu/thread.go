@@ -5,26 +5,27 @@ import (
 	"strconv"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Thread is a recorded CPU thread as a Stream.
 type Thread struct {
-	reader  *trace.Reader
+	reader  *wtape.Reader
 	number  int
 	first   int // its first chunk
 	next    int // the chunk to read
-	chunk   *trace.CPUChunk
+	chunk   *wtape.CPUChunk
 	table   []Instruction // of the chunk, without addresses and outcome
 	at      int
 	address int
 }
 
 // NewThread opens a CPU thread of a trace.
-func NewThread(r *trace.Reader, number int) (*Thread, error) {
+func NewThread(r *wtape.Reader, number int) (*Thread, error) {
 	if number < 0 || number >= r.CPUThreads() {
 		return nil, fmt.Errorf("%s: CPU thread %d does not exist: it has %d", r.Name(), number, r.CPUThreads())
 	}
-	t := &Thread{reader: r, number: number, chunk: trace.NewCPUChunk()}
+	t := &Thread{reader: r, number: number, chunk: wtape.NewCPUChunk()}
 	chunks := r.CPUChunks()
 	for t.first < len(chunks) && chunks[t.first].Thread < number {
 		t.first++
@@ -121,7 +122,7 @@ func foldsStack(in *trace.CPUInstruction) bool {
 
 // CheckPages refuses a trace whose CPU threads were captured on a machine with pages
 // of another size, where the trace knows it: memory lies otherwise there.
-func CheckPages(r *trace.Reader, s *Section) error {
+func CheckPages(r *wtape.Reader, s *Section) error {
 	text, ok := r.Header().Arguments[trace.CPUPageBytes]
 	if !ok {
 		return nil

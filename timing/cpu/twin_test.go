@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/coherence"
+	"github.com/warptape/warptape/trace"
 )
 
 // twinEntry is an instruction of the slow twin.
@@ -246,5 +247,22 @@ func TestAStoreToAReadOnlyPageAsksAgain(t *testing.T) {
 	b.one(t, loadsOf(1, func(int) uint64 { return 0x100000 }, false))
 	if len(b.translations) != before+1 {
 		t.Errorf("%d translations after a shootdown", len(b.translations)-before)
+	}
+}
+
+// A page that data and the code behind them want at once is asked for once, and serves
+// both.
+func TestAPageOfDataAndCodeIsAskedForOnce(t *testing.T) {
+	b := newBench(t, nil)
+	b.page = 100
+	b.one(t, straight(16)) // the first page
+	before := len(b.translations)
+	b.one(t, []Instruction{
+		{IP: 0x1000, Loads: 1, LoadAddresses: [4]uint64{0x5100}},
+		{IP: 0x1004, Branch: trace.CPUDirectJump, Taken: true},
+		{IP: 0x5000, Loads: 1, LoadAddresses: [4]uint64{0x5200}},
+	})
+	if got := b.translations[before:]; len(got) != 1 || got[0].Virtual>>12 != 5 {
+		t.Errorf("translations %+v, want one of page 5", got)
 	}
 }

@@ -13,7 +13,26 @@ var Policies = seam.NewRegistry[func(sms int) seam.Dispatcher]("dispatch policy"
 func init() {
 	Policies.Open(arch.Word("gpu.dispatch"))
 	Policies.Register("round_robin", func(sms int) seam.Dispatcher { return &roundRobin{sms: sms} })
+	Policies.Register("lowest", func(sms int) seam.Dispatcher { return lowest(sms) })
 }
+
+// lowest gives each thread block to the SM with the lowest number that has room.
+type lowest int
+
+func (lowest) Begin(int, uint64, seam.Footprint) {}
+
+func (d lowest) Next(_ clock.Cycle, _ int, fits func(sm int) bool) int {
+	for sm := range int(d) {
+		if fits(sm) {
+			return sm
+		}
+	}
+	return -1
+}
+
+func (lowest) Retired(clock.Cycle, int, int, uint64) {}
+
+func (lowest) End(int) {}
 
 // roundRobin gives each thread block to the next SM, in circular order, that has
 // room. The order goes on from launch to launch.

@@ -40,3 +40,19 @@ func TestUnknownPolicyListsTheKnown(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestLowestTakesTheFirstWithRoom(t *testing.T) {
+	build, err := Policies.Lookup("lowest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := build(4)
+	for _, c := range []struct {
+		room string // of each SM
+		want int
+	}{{".x.x", 1}, {".x.x", 1}, {"...x", 3}, {"xxxx", 0}, {"....", -1}} {
+		if got := d.Next(0, 0, func(sm int) bool { return c.room[sm] == 'x' }); got != c.want {
+			t.Errorf("%s: SM %d, want %d", c.room, got, c.want)
+		}
+	}
+}

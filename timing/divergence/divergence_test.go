@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func TestPostDominatorStreamsWarpsAsRecorded(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPostDominatorStreamsWarpsAsRecorded(t *testing.T) {
 		w.VisitGuarded(0, 0xff, 0xf)
 		w.Visit(next, w.Lanes)
 	}})
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	if err := r.ReadChunk(0, c); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,14 @@ func TestPostDominatorStreamsWarpsAsRecorded(t *testing.T) {
 			if got := []uint32{s.Guard(), s.Guard()}; !cmp.Equal(got, want.Guards) {
 				t.Errorf("guards %x, want %x", got, want.Guards)
 			}
-			if got := []trace.Access{s.Access(), s.Access(), s.Access()}; !cmp.Equal(got, want.Accesses) {
+			var got []trace.Access
+			for range want.Accesses {
+				a, chunk := s.Access()
+				if got = append(got, a); chunk != nil {
+					t.Error("an access of the recording has addresses of its own")
+				}
+			}
+			if !cmp.Equal(got, want.Accesses) || len(got) != 3 {
 				t.Errorf("accesses %v, want %v", got, want.Accesses)
 			}
 			s.Close()
@@ -57,7 +66,7 @@ func TestStreamsAreReused(t *testing.T) {
 	k := gputest.NewKernel("k")
 	k.Exit()
 	r := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	if err := r.ReadChunk(0, c); err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,13 @@ func TestGatheredWritesAreThoseThatDRAMHasNotSeen(t *testing.T) {
 		{"more written than missed here", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMWrite] = 150 }), 1 << 20, 1, 0},
 		{"nothing done", new(gpu.Checkpoint), checkpoint(func(c *counters.Set) { c[counters.DRAMWrite], c[counters.DRAMRead] = 0, 0 }), 1 << 20, 1, 0},
 		{"full in between", new(gpu.Checkpoint), checkpoint(nil), 100, 1, 0.6},
-		{"full from the start", checkpoint(nil), checkpoint(func(c *counters.Set) { c[counters.L2WriteMiss] = 200 }), 100, 1, 0},
+		{"full before", checkpoint(nil), checkpoint(func(c *counters.Set) {
+			for _, id := range []counters.ID{counters.L2Write, counters.L2WriteMiss} {
+				c[id] += 100
+			}
+			c[counters.DRAMWrite] += 100
+			c[counters.DRAMBusCycles], c[counters.DRAMChannelCycles] = 1000, 2000
+		}), 100, 1, 0},
 	} {
 		o := Observation{CacheSectors: c.sectors, SectorCommands: c.commands}
 		if got := o.gathers(c.from, c.to); math.Abs(got-c.want) > 1e-12 {
@@ -104,6 +110,19 @@ func TestAnUnseenStratumIsTakenForTheOthers(t *testing.T) {
 	w.parts[1] = stretch{cycles: 900, instructions: 100, stratum: 1, blocks: 5}
 	if cycles, _, _ := o.missingCycles(w, 4000); cycles != 1000*5+3000*9 {
 		t.Errorf("with the second of 9 cycles each: %g cycles", cycles)
+	}
+}
+
+// Nothing issues in some stretches: a stratum that has no others is taken for those that
+// have, and the estimate stays a number.
+func TestStretchesInWhichNothingIssuesGiveNumbers(t *testing.T) {
+	o := &Observation{Runs: []Run{{0, 10}, {1, 10}}, Strata: []Stratum{{Blocks: 20, Instructions: 2000}, {Blocks: 20, Instructions: 2000}}}
+	w := &window{parts: []stretch{{cycles: 500, instructions: 100, stratum: 0, blocks: 5}, {cycles: 100, stratum: 1, blocks: 5}}}
+	if cycles, e, _ := o.missingCycles(w, 2000); cycles != 1000*5+1000*6 || math.IsNaN(e) || math.IsInf(e, 0) {
+		t.Errorf("%g cycles, standard error %g", cycles, e)
+	}
+	if got := w.drift(); got != 1 {
+		t.Errorf("drift %g, want all", got)
 	}
 }
 
@@ -128,6 +147,19 @@ func TestARestJoinsItsOwnStratum(t *testing.T) {
 		}
 		if want := 10 * float64(len(c.strata)); cycles != want {
 			t.Errorf("strata %v: %g cycles of %g", c.strata, cycles, want)
+		}
+	}
+}
+
+// The stalls fill the slots in which nothing issues, in the shares that were measured.
+func TestStallsFillTheSlotsWithoutInstructions(t *testing.T) {
+	e := new(Estimate)
+	e.Counters[counters.IssuedWarp], e.Counters[counters.IssueSlots] = 300, 1000
+	e.Counters[counters.CauseMemory.Counter()], e.Counters[counters.CauseCompute.Counter()], e.Counters[counters.CauseIdle.Counter()] = 30, 10, 60
+	e.balance()
+	for cause, want := range map[counters.Cause]float64{counters.CauseIssued: 300, counters.CauseMemory: 210, counters.CauseCompute: 70, counters.CauseIdle: 420, counters.CauseFetch: 0} {
+		if got := e.Counters[cause.Counter()]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v: %g slots, want %g", cause, got, want)
 		}
 	}
 }

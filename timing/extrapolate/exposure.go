@@ -9,6 +9,7 @@ const (
 	Steady      Source = iota // the missing part is not quite like the measured one
 	OneWave                   // nor is that, which is of less than two waves, like others
 	Drift                     // what was measured changed from its first to its second half
+	Brief                     // it is of few fills, and the rest of the sample went at another pace
 	Gathering                 // the last cache was not full: writes to DRAM were missing
 	Warming                   // nor did it hold yet what later thread blocks may find there
 	Partial                   // the launch ran beside others: no stretch with a full machine can be told
@@ -16,6 +17,7 @@ const (
 	Step                      // where in a wave the launch ends
 	Represented               // another launch of the same cluster was measured
 	Sliced                    // a slice of the machine was measured
+	SlicedDRAM                // and its warps waited for DRAM, of which it uses rows as the machine does not
 	Uneven                    // the slice is another part of the machine than its thread blocks
 	Meeting                   // atomics of a slice do not meet those of the others
 	Overlapping               // launches ran beside each other
@@ -33,13 +35,15 @@ var sources = [Sources]struct {
 	Steady:      {"steady", 0.05, true},
 	OneWave:     {"one_wave", 0.12, true},
 	Drift:       {"drift", 0.5, true},
+	Brief:       {"brief", 1, false},
 	Gathering:   {"gathering", 1, false},
 	Warming:     {"warming", 0.25, false},
 	Partial:     {"partial", 0.15, true},
 	FewFills:    {"few_fills", 1, false},
 	Step:        {"step", 0.125, false},
 	Represented: {"represented", 0.08, true},
-	Sliced:      {"slice", 0.2, true},
+	Sliced:      {"slice", 0.12, true},
+	SlicedDRAM:  {"slice_dram", 1.7, true},
 	Uneven:      {"uneven", 1, false},
 	Meeting:     {"meeting", 1, false},
 	Overlapping: {"overlap", 0.05, true},

@@ -3,6 +3,8 @@ package extrapolate
 import (
 	"math"
 
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace/samefloat"
 )
 
@@ -15,10 +17,51 @@ func (o *Observation) expose(e *Estimate, w *window, linear float64) {
 	}
 	e.Exposed[steady] = linear
 	e.Exposed[Drift] = w.drift() * linear
-	e.Exposed[Gathering] = o.gathers(&w.from, &w.to) * linear
+	e.Exposed[Brief] = o.brief(w, linear)
+	if !w.settled {
+		e.Exposed[Gathering] = o.gathers(&w.from, &w.to) * linear
+	}
 	e.Exposed[Warming] = o.warms(&w.from, &w.to) * linear
 	wave := float64(w.to.Cycle-w.from.Cycle) / w.blocks() * float64(o.Resident)
 	e.Exposed[Step] = min(wave, linear)
+}
+
+// leastParts is the number of a window's parts from which on their spread shows how fills
+// differ: that of four, as six fills leave, has three degrees of freedom.
+const leastParts = 4
+
+// brief is how far a window of few fills is off what the sample took otherwise: up to
+// the window's end, in all, and, where the window is one part, from the second fill to
+// the window. Warps may stand still together for longer than a fill takes, so that such
+// a window is of one convoy, or lies between two.
+func (o *Observation) brief(w *window, linear float64) float64 {
+	if len(w.parts) >= leastParts {
+		return 0
+	}
+	pace := rate(w.parts)
+	off := func(cycles, instructions uint64) float64 {
+		if instructions == 0 {
+			return 0
+		}
+		return math.Abs(ratioOf(cycles, instructions) - pace)
+	}
+	most := max(
+		off(uint64(w.to.Cycle), w.to.Counters[counters.IssuedWarp]),
+		off(uint64(o.Cycles), o.Launch.Counters[counters.IssuedWarp]))
+	if len(w.parts) == 1 {
+		first := o.filled()
+		most = max(most, off(uint64(w.from.Cycle-first.Cycle), w.from.Counters[counters.IssuedWarp]-first.Counters[counters.IssuedWarp]))
+	}
+	return most / pace * linear
+}
+
+// filled is the first checkpoint after the machine has filled.
+func (o *Observation) filled() *gpu.Checkpoint {
+	i := 0
+	for o.Checkpoints[i].Dispatched < uint64(o.Resident) {
+		i++
+	}
+	return &o.Checkpoints[i]
 }
 
 // Represented is the estimate of a launch that another stands for, with as many

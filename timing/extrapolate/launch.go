@@ -172,10 +172,8 @@ func (o *Observation) missingCycles(w *window, missing float64) (cycles, standar
 	variance := 0.0
 	for h, share := range weights {
 		own := -1
-		for i := range w.parts {
-			if w.parts[i].stratum == h {
-				own = h
-			}
+		if w.instructions(h) > 0 {
+			own = h
 		}
 		r, e, n := w.widestRatio(own)
 		cycles += float64(missing * share * r)

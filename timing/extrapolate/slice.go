@@ -27,7 +27,7 @@ func PartOf(m *arch.Machine, kept, all int) Part {
 func (p Part) share() float64 { return float64(p.SMs) / float64(p.All) }
 
 // Slice is a part of m: so many of its SMs, and that share of L2 capacity and of
-// the bandwidth of network, L2 and DRAM, with unchanged latencies. What share of a
+// the rates of dispatch, network, L2 and DRAM, with unchanged latencies. What share of a
 // partition is left over after whole partitions is taken from clocks and ways.
 // Times of a DRAM channel that bound its rate stay the same number of its slower
 // cycles: there are fewer channels than the share wants, or slower ones. Machines
@@ -38,6 +38,7 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	}
 	s := *m
 	s.GPU.SMs = p.SMs
+	s.GPU.BlocksPerCycle, s.GPU.DispatchCycles = dispatch(&m.GPU, p.share())
 	share := float64(m.L2.Partitions) * p.share()
 	s.L2.Partitions = int(math.Ceil(share))
 	part := share / float64(s.L2.Partitions)
@@ -65,6 +66,13 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	return &s, nil
 }
 
+// dispatch is a share of the rate at which thread blocks are dispatched, as so many
+// every so many cycles: the one or the other is one.
+func dispatch(g *arch.GPU, share float64) (blocks, cycles int) {
+	rate := share * float64(max(g.BlocksPerCycle, 1)) / float64(max(g.DispatchCycles, 1))
+	return max(1, int(math.Round(rate))), max(1, int(math.Round(1/rate)))
+}
+
 // scaled is a time in cycles of a clock that runs at a part of its frequency.
 func scaled(cycles int, part float64) int {
 	if cycles == 0 {
@@ -80,6 +88,17 @@ const (
 	mostUneven = 0.25
 )
 
+// hiddenDRAM is the part of the time that DRAM may take at most without a slice being
+// off for it: other warps have work.
+const hiddenDRAM = 0.1
+
+// exposedDRAM is the part of the time of a slice that depends on how programs use rows
+// and channels of DRAM, which is another way than on the machine.
+func (o *Observation) exposedDRAM() float64 {
+	c := &o.Launch.Counters
+	return max(0, max(o.waited(c), busy(c))-hiddenDRAM) / (1 - hiddenDRAM)
+}
+
 // OfSlice is the estimate of a whole launch from its replay on a slice of the
 // machine: cycles in proportion to the thread blocks per SM, and counters in
 // proportion to the warp instructions. The thread blocks of the slice, if not all
@@ -94,6 +113,7 @@ func OfSlice(o *Observation, p Part) Estimate {
 	uneven := p.share() / p.Blocks
 	e.Scale(uneven)
 	e.Exposed[Sliced] = e.Cycles
+	e.Exposed[SlicedDRAM] = o.exposedDRAM() * e.Cycles
 	e.Exposed[Uneven] = min(mostUneven, biasUneven*math.Abs(uneven-1)) * e.Cycles
 	if run := e.Counters[counters.IssuedWarp]; run > 0 {
 		factor := float64(instructions) * o.issued() / run

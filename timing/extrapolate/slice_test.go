@@ -70,6 +70,24 @@ func TestSliceHasItsShareOfActivates(t *testing.T) {
 	}
 }
 
+// A machine that places a thread block a cycle fills its SMs in eight times as many
+// cycles as a slice would at that rate.
+func TestSliceHasItsShareOfDispatch(t *testing.T) {
+	for _, c := range []struct{ blocks, every, kept, all, wantBlocks, wantEvery int }{
+		{1, 1, 1, 8, 1, 8}, {1, 1, 1, 2, 1, 2}, {1, 3, 1, 8, 1, 24}, {16, 1, 1, 8, 2, 1}, {4, 1, 1, 8, 1, 2}, {1, 1, 1, 1, 1, 1}, {1, 0, 1, 4, 1, 4},
+	} {
+		m := machine(t)
+		m.GPU.BlocksPerCycle, m.GPU.DispatchCycles = c.blocks, c.every
+		s, err := Slice(m, PartOf(m, c.kept, c.all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.GPU.BlocksPerCycle != c.wantBlocks || s.GPU.DispatchCycles != c.wantEvery {
+			t.Errorf("%+v: %d thread blocks every %d cycles", c, s.GPU.BlocksPerCycle, s.GPU.DispatchCycles)
+		}
+	}
+}
+
 func TestPartIsTheNearestNumberOfSMs(t *testing.T) {
 	m := *machine(t)
 	for _, c := range []struct{ sms, kept, all, want int }{{16, 1, 8, 2}, {15, 1, 8, 2}, {4, 1, 8, 1}, {2, 1, 8, 1}, {15, 1, 3, 5}, {7, 1, 1, 7}} {
@@ -112,6 +130,35 @@ func TestWavesOfASliceAreExtrapolatedExactly(t *testing.T) {
 		if half := e.HalfWidth(); half < Sliced.Coefficient()*e.Cycles {
 			t.Errorf("%d stored: ± %g", stored, half)
 		}
+	}
+}
+
+// A slice that waits for DRAM does not use its rows as the machine does.
+func TestSlicesThatWaitForDRAMAreLessSure(t *testing.T) {
+	half := func(change func(o *Observation)) float64 {
+		o := waves(200, 2, 700, 40)
+		o.Resident, o.Blocks, o.SliceBlocks, o.Instructions = 16, 1600, 200, 1600*40
+		change(o)
+		e := OfSlice(o, Part{SMs: 2, All: 16, Blocks: 0.125})
+		return e.HalfWidth() / e.Cycles
+	}
+	set := func(a, b counters.ID, n uint64) func(o *Observation) {
+		return func(o *Observation) { o.Launch.Counters[a], o.Launch.Counters[b] = n, 1000 }
+	}
+	idle := half(set(counters.DRAMBusCycles, counters.DRAMChannelCycles, 0))
+	for name, got := range map[string]float64{
+		"busy":    half(set(counters.DRAMBusCycles, counters.DRAMChannelCycles, 900)),
+		"waiting": half(set(counters.L2ReadMiss, counters.ResidentWarpCycles, 900)),
+	} {
+		if want := idle + SlicedDRAM.Coefficient(); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: ± %g, want %g", name, got, want)
+		}
+	}
+	if got := half(set(counters.DRAMBusCycles, counters.DRAMChannelCycles, 50)); math.Abs(got-idle) > 1e-9 {
+		t.Errorf("busy for a tenth of the time: ± %g, want %g", got, idle)
+	}
+	if got, want := half(set(counters.DRAMBusCycles, counters.DRAMChannelCycles, 275)), idle+SlicedDRAM.Coefficient()/2; math.Abs(got-want) > 1e-9 {
+		t.Errorf("half busy: ± %g, want %g", got, want)
 	}
 }
 

@@ -18,6 +18,8 @@ type stretch struct {
 type window struct {
 	from, to gpu.Checkpoint
 	parts    []stretch
+	// settled says that the last cache had been full for two fills when it began.
+	settled bool
 }
 
 // leastFills is the number of fills of the machine that are stored of a launch from
@@ -49,26 +51,26 @@ func (o *Observation) window() (window, bool) {
 	if first >= last {
 		return w, false
 	}
-	first = o.warm(first, last)
+	first, w.settled = o.warm(first, last)
 	last = o.whole(first, last)
 	w.from, w.to = o.Checkpoints[first], o.Checkpoints[last]
 	for i := first; i < last; i++ {
 		a, b := &o.Checkpoints[i], &o.Checkpoints[i+1]
 		stratum, settled := o.running(a.Dispatched)
 		n := b.Counters[counters.IssuedWarp] - a.Counters[counters.IssuedWarp]
-		if settled && n > 0 {
+		if settled {
 			w.parts = append(w.parts, stretch{float64(b.Cycle - a.Cycle), float64(n), stratum, b.Dispatched - a.Dispatched})
 		}
 	}
 	w.batch(uint64(o.Resident))
-	return w, len(w.parts) > 0
+	return w, w.instructions(-1) > 0
 }
 
 // warm moves the window's first checkpoint to where as much has missed in the last
 // cache as it holds, and the machine has filled twice since: DRAM has more to do from
 // there on, and queues settle as they do when a launch begins. If that is too late to
-// measure, the last third has to do.
-func (o *Observation) warm(first, last int) int {
+// measure, the last third has to do, which has not settled.
+func (o *Observation) warm(first, last int) (from int, settled bool) {
 	latest := first + (last-first)*2/3
 	full := 0
 	for full <= latest && o.missed(&o.Checkpoints[full].Counters) < o.CacheSectors {
@@ -76,22 +78,29 @@ func (o *Observation) warm(first, last int) int {
 	}
 	switch {
 	case full == 0: // it was full, or there is none
-		return first
+		return first, true
 	case full <= latest:
-		return max(first, o.settled(full, latest))
+		from = max(first, o.settled(full, latest))
+		return from, o.Checkpoints[from].Dispatched >= o.settling(full)
 	case o.gathers(&o.Checkpoints[first], &o.Checkpoints[last]) > 0:
-		return latest
+		return latest, false
 	}
-	return first
+	return first, false
 }
 
-// settled is the checkpoint two fills after the given one, or the latest.
+// settled is the first checkpoint two fills after the given one, or the latest.
 func (o *Observation) settled(from, latest int) int {
-	until := o.Checkpoints[from].Dispatched + 2*uint64(o.Resident)
+	until := o.settling(from)
 	for from < latest && o.Checkpoints[from].Dispatched < until {
 		from++
 	}
 	return from
+}
+
+// settling is how many thread blocks have been placed when queues have settled after
+// the given checkpoint.
+func (o *Observation) settling(from int) uint64 {
+	return o.Checkpoints[from].Dispatched + 2*uint64(o.Resident)
 }
 
 // missed is how many sectors the last cache before DRAM has taken in.
@@ -112,17 +121,10 @@ func (o *Observation) dirtied(c *counters.Set) uint64 {
 }
 
 // gathers is how much more DRAM would have had to do between two checkpoints if the
-// cache that gathers writes had been full, as a part of what it did, as far as it had
-// no time for that.
+// cache that gathers writes had been full and as much had left it as came, as a part of
+// what it did, as far as it had no time for that.
 func (o *Observation) gathers(from, to *gpu.Checkpoint) float64 {
 	c := to.Counters
-	if o.missed(&c) >= o.CacheSectors { // it has become full in between
-		c = from.Counters
-		if o.missed(&c) >= o.CacheSectors {
-			return 0
-		}
-		c = to.Counters
-	}
 	c.Sub(&from.Counters)
 	more := float64(float64(o.dirtied(&c))*max(1, o.SectorCommands)) - float64(c[counters.DRAMWrite])
 	done := c[counters.DRAMRead] + c[counters.DRAMWrite]
@@ -143,14 +145,22 @@ func (o *Observation) warms(from, to *gpu.Checkpoint) float64 {
 		return 0
 	}
 	c.Sub(&from.Counters)
+	moved := float64(c[counters.DRAMRead]) / float64(max(1, c[counters.DRAMRead]+c[counters.DRAMWrite]))
+	return max(o.waited(&c), float64(moved*busy(&c)))
+}
+
+// waited bounds the part of the time in which warps waited for reads of DRAM.
+func (o *Observation) waited(c *counters.Set) float64 {
 	misses := c[counters.L2ReadMiss]
 	if o.LLC {
 		misses = c[counters.LLCReadMiss]
 	}
-	waited := missCycles * float64(misses) / float64(max(1, c[counters.ResidentWarpCycles]))
-	moved := float64(c[counters.DRAMRead]) / float64(max(1, c[counters.DRAMRead]+c[counters.DRAMWrite]))
-	busy := float64(c[counters.DRAMBusCycles]) / float64(max(1, c[counters.DRAMChannelCycles]))
-	return min(1, max(float64(waited), float64(moved*busy)/busyDRAM))
+	return min(1, missCycles*float64(misses)/float64(max(1, c[counters.ResidentWarpCycles])))
+}
+
+// busy bounds the part of the time in which DRAM could hardly do more.
+func busy(c *counters.Set) float64 {
+	return min(1, float64(c[counters.DRAMBusCycles])/float64(max(1, c[counters.DRAMChannelCycles]))/busyDRAM)
 }
 
 // missCycles is about what a read of DRAM takes that waits for no other.
@@ -232,6 +242,9 @@ func (w *window) drift() float64 {
 	a, b := rate(w.parts[:half]), rate(w.parts[len(w.parts)-half:])
 	if a < b {
 		a, b = b, a
+	}
+	if math.IsInf(a, 1) { // nothing issued in one of them
+		return 1
 	}
 	return (a - b) / rate(w.parts)
 }

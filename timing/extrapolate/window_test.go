@@ -117,6 +117,71 @@ func TestIntervalHoldsTheWritesThatACacheGathers(t *testing.T) {
 	}
 }
 
+// A cache that becomes full just before the sample ends writes back less than comes: what
+// left it in the window is a tenth here. The interval holds the rest; once the machine has
+// filled twice it is not asked for.
+func TestIntervalHoldsTheWritesOfACacheThatHasJustBecomeFull(t *testing.T) {
+	for _, c := range []struct {
+		stored int
+		held   bool
+	}{{432, true}, {1600, false}} {
+		o := streams(c.stored, 3200, false)
+		spared := clock.Cycle(0)
+		for i := range o.Checkpoints {
+			p := &o.Checkpoints[i]
+			if p.Dispatched > 400 {
+				p.Counters[counters.DRAMWrite] = (p.Dispatched - 400) * 4 / 10
+				spared = clock.Cycle((p.Dispatched - 400) / 8 * 45)
+				p.Cycle -= spared
+			}
+		}
+		o.Cycles -= spared
+		o.Blocks, o.Instructions = 8000, 8000*40
+		e := Launch(o)
+		want := 400.0/16*100 + 7600.0/16*200
+		if off := math.Abs(e.Cycles - want); c.held && (off < 0.3*want || off > e.HalfWidth()) {
+			t.Errorf("%d stored: %g cycles, %g are true, ± %g", c.stored, e.Cycles, want, e.HalfWidth())
+		}
+		if held := e.Exposed[Gathering] > 0; held != c.held {
+			t.Errorf("%d stored: %g cycles without writes", c.stored, e.Exposed[Gathering])
+		}
+	}
+}
+
+// Warps that stand still together for longer than a fill takes: a window of one fill is of
+// a stop, or between two. The interval holds the mean of both.
+func TestIntervalOfABriefWindowHoldsConvoys(t *testing.T) {
+	for _, stored := range []int{48, 64, 80, 96} {
+		for _, slow := range []int{1, 2, 3} { // every slow-th fill takes three times as long
+			o := waves(stored, 16, 100, 40)
+			more := func(dispatched uint64) clock.Cycle { return clock.Cycle(int(dispatched)/16/slow) * 200 }
+			for i := range o.Checkpoints {
+				o.Checkpoints[i].Cycle += more(o.Checkpoints[i].Dispatched)
+			}
+			for i := range o.Dispatches {
+				o.Dispatches[i] += more(uint64(i))
+			}
+			o.Cycles += more(uint64(stored))
+			o.Blocks, o.Instructions = 16000, 16000*40
+			e := Launch(o)
+			if want := 1000*100 + 1000/float64(slow)*200; math.Abs(e.Cycles-want) > e.HalfWidth() {
+				t.Errorf("%d stored, every %d. fill slow: %g ± %g cycles, %g are true", stored, slow, e.Cycles, e.HalfWidth(), want)
+			}
+		}
+	}
+}
+
+// Fills that are alike have no convoys, however few they are.
+func TestABriefWindowOfEqualFillsIsNotBrief(t *testing.T) {
+	for _, stored := range []int{48, 64, 80, 200} {
+		o := waves(stored, 16, 700, 40)
+		o.Blocks, o.Instructions = 1000, 1000*40
+		if e := Launch(o); e.Exposed[Brief] > 1e-9*e.Cycles {
+			t.Errorf("%d stored: %g cycles", stored, e.Exposed[Brief])
+		}
+	}
+}
+
 func TestReadsThatFillACacheAreKnownToEndOnce(t *testing.T) {
 	o := streams(384, 3200, false)
 	for i := range o.Checkpoints {

@@ -57,7 +57,7 @@ func (g *GPU) bind(d int, l *launchState) {
 	g.bindings.since[d] = g.now
 	for _, s := range g.drivers[d].Cores {
 		s.Begin(l.program)
-		s.CountLines(l.lines)
+		s.CountByInstruction(l.lines)
 	}
 	g.watchBinding(d)
 	g.drivers[d].Begin(g.now)

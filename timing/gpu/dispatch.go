@@ -8,8 +8,13 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// dispatch places as many thread blocks as may go in one cycle.
+// dispatch places as many thread blocks as may go in one cycle, unless some have
+// gone too shortly before.
 func (g *GPU) dispatch(ctx context.Context) error {
+	if s := &g.launches; g.now < s.idleUntil {
+		s.due = s.idleUntil
+		return nil
+	}
 	for range max(g.machine.GPU.BlocksPerCycle, 1) {
 		l, to := g.nextBlock()
 		if l == nil {
@@ -18,6 +23,7 @@ func (g *GPU) dispatch(ctx context.Context) error {
 		if err := g.place(ctx, l, to); err != nil {
 			return err
 		}
+		g.launches.idleUntil = g.now + clock.Cycle(g.machine.GPU.DispatchCycles)
 	}
 	g.noteDrains()
 	g.launches.due = g.launches.nextTry(g.now)
@@ -65,7 +71,7 @@ func (s *launches) nextTry(now clock.Cycle) clock.Cycle {
 	next := clock.Never
 	for _, l := range s.active {
 		if l.waiting() && l.roomChanged {
-			next = min(next, max(l.dispatchAt, now+1))
+			next = min(next, max(l.dispatchAt, s.idleUntil, now+1))
 		}
 	}
 	return next

@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func TestGenericAccessesAreResolvedByTheirFirstLane(t *testing.T) {
@@ -37,10 +38,10 @@ func TestGenericAccessesAreResolvedByTheirFirstLane(t *testing.T) {
 }
 
 // genericTrace has one load by lanes 4..31 at base+4*lane, or scattered.
-func genericTrace(t *testing.T, k *gputest.Kernel, base uint64, irregular bool) *trace.Reader {
+func genericTrace(t *testing.T, k *gputest.Kernel, base uint64, irregular bool) *wtape.Reader {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := trace.NewWriter(&out, "test", trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&out, "test", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func genericTrace(t *testing.T, k *gputest.Kernel, base uint64, irregular bool) 
 	if err := errors.Join(w.EndBlock(), w.EndLaunch(), w.Finish()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func (r *player) executeSteps() {
 	t := r.timeline
 	t.executed = make([]bool, len(t.events))
 	t.execute = func(at clock.Cycle, n int32) bool {
-		return r.memory.HostSteps.StartStep(max(at-r.ahead, r.now), int(n), &t.events[n])
+		return r.memory.HostSteps.StartStep(max(at-r.clockOffset, r.now), int(n), &t.events[n])
 	}
 }
 
@@ -70,7 +70,7 @@ func (r *player) stepEndedIn(cycle clock.Cycle) {
 // none has.
 func (r *player) collectSteps() (any bool) {
 	for r.lookForStep() {
-		r.timeline.stepEnded(r.ended, r.now+r.ahead)
+		r.timeline.stepEnded(r.ended, r.now+r.clockOffset)
 		r.ended = noStep
 		any = true
 	}
@@ -82,7 +82,7 @@ func (r *player) collectSteps() (any bool) {
 func (r *player) hostAlone(at clock.Cycle) error {
 	until := at
 	if at != clock.Never {
-		until = at - r.ahead
+		until = at - r.clockOffset
 	}
 	for r.now < until {
 		if err := r.ctx.Err(); r.visited%checkEvery == 0 && err != nil {
@@ -134,7 +134,7 @@ func (r *player) drainForHost() error {
 		return fmt.Errorf("%s: %w", r.machine.Name, err)
 	}
 	r.drain()
-	r.ahead -= r.now - end
+	r.clockOffset -= r.now - end
 	r.chargeShared()
 	host := &r.bindings.host
 	for i := range r.sets {

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // launchState is a launch that is being replayed.
@@ -25,7 +26,7 @@ type launchState struct {
 	roomChanged bool
 
 	chunk, endChunk int // the next thread block is in chunk; no chunk is left at endChunk
-	held            *trace.Chunk
+	held            *wtape.Chunk
 	place           int // of the next thread block in held
 	first           int // the launch's first chunk
 	unfinished      []int
@@ -49,11 +50,13 @@ type launches struct {
 	places []int                // in active, of the elements of list
 	// due is the next cycle in which a thread block may be dispatched.
 	due clock.Cycle
+	// idleUntil is the first cycle in which the dispatcher may place another.
+	idleUntil clock.Cycle
 }
 
 // begin readies for a replay, also after one that has failed.
 func (s *launches) begin(src Source) {
-	s.source, s.due, s.tried = src, clock.Never, nil
+	s.source, s.due, s.idleUntil, s.tried = src, clock.Never, 0, nil
 	s.spare = append(s.spare, s.active...)
 	s.active = s.active[:0]
 }
@@ -112,6 +115,12 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 			continue
 		}
 		decoded[k] = true
+		if check := g.policy.Check; check != nil && refused[k] == nil {
+			if err := check(&kernels[k]); err != nil {
+				refused[k] = fmt.Errorf("%s: gpu.divergence: %w", g.machine.Name, err)
+				continue
+			}
+		}
 		program, err := g.program(&kernels[k], rewritten[k], base, shared[k])
 		if err != nil {
 			refused[k] = fmt.Errorf("%s: %w", g.machine.Name, err)
@@ -180,6 +189,9 @@ func (g *GPU) BlockRetired(now clock.Cycle, on int, block uint64, chunk int) {
 	}
 	g.retire(now, on, block, chunk)
 }
+
+// RoomMade implements core.Observer. Cores that tell it do not run ahead of the machine.
+func (g *GPU) RoomMade(now clock.Cycle) { g.launches.changed(now + 1) }
 
 // retire counts a thread block that has ended.
 func (g *GPU) retire(now clock.Cycle, on int, block uint64, chunk int) {

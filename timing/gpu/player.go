@@ -13,24 +13,24 @@ import (
 // player is one call of Replay: the host's timeline beside the machine.
 //
 // While no launch runs the machine's clock stands still, so that what the host
-// does in between changes nothing in how long a launch takes; ahead is by how
+// does in between changes nothing in how long a launch takes; clockOffset is by how
 // much the timeline is ahead of the machine for that reason.
 type player struct {
 	*GPU
-	ctx      context.Context
-	plan     *plan
-	done     func(uint64)
-	timeline *timeline
-	limit    int         // launches that may run at the same time
-	busy     clock.Cycle // in which launches have run
-	since    clock.Cycle // when the first of those that run began
-	ended    int         // the executed step that has ended and that the timeline does not know of, noStep without
-	ahead    clock.Cycle
-	unended  int // launches that have yet to end
-	dog      watchdog
-	before   counters.Set // what the machine had counted before
-	start    clock.Cycle
-	result   *Run
+	ctx         context.Context
+	plan        *plan
+	done        func(uint64)
+	timeline    *timeline
+	limit       int         // launches that may run at the same time
+	busy        clock.Cycle // in which launches have run
+	since       clock.Cycle // when the first of those that run began
+	ended       int         // the executed step that has ended and that the timeline does not know of, noStep without
+	clockOffset clock.Cycle
+	unended     int // launches that have yet to end
+	dog         watchdog
+	before      counters.Set // what the machine had counted before
+	start       clock.Cycle
+	result      *Run
 }
 
 func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint64)) *player {
@@ -38,7 +38,7 @@ func newPlayer(ctx context.Context, g *GPU, src Source, p *plan, done func(uint6
 	khz := g.clocks.Core.KHz
 	r := &player{
 		ended: noStep,
-		GPU:   g, ctx: ctx, plan: p, done: done, limit: limit, unended: len(src.Launches()), before: g.sum(), start: g.now, ahead: -g.now,
+		GPU:   g, ctx: ctx, plan: p, done: done, limit: limit, unended: len(src.Launches()), before: g.sum(), start: g.now, clockOffset: -g.now,
 		timeline: newTimeline(src.Timeline(), limit == 1, newLink(g.machine, khz), newHostRates(g.machine, khz)),
 		result:   &Run{Clocks: g.clocks, Profiles: make([][]uint64, len(p.programs)), Launches: make([]Launch, len(src.Launches()))},
 	}
@@ -103,7 +103,7 @@ func (r *player) run() error {
 		if at == clock.Never {
 			return fmt.Errorf("BUG: %s: %d steps of the host timeline wait for one another", r.machine.Name, r.timeline.left)
 		}
-		r.ahead = at - r.now
+		r.clockOffset = at - r.now
 	}
 	return r.finish()
 }
@@ -111,7 +111,7 @@ func (r *player) run() error {
 // host does what the host does now, and begins launches.
 func (r *player) host() error {
 	for {
-		if err := r.timeline.advance(r.now + r.ahead); err != nil {
+		if err := r.timeline.advance(r.now + r.clockOffset); err != nil {
 			return err
 		}
 		if !r.collectSteps() {
@@ -129,7 +129,7 @@ func (r *player) host() error {
 		if len(r.launches.active) == 0 {
 			r.dog = watchdog{limit: r.options.WatchdogCycles, issued: r.issued(), since: r.now}
 			if r.options.Watcher != nil {
-				r.options.Watcher.Ahead(r.ahead)
+				r.options.Watcher.ClockOffset(r.clockOffset)
 			}
 			r.since = r.now
 		}
@@ -143,7 +143,7 @@ func (r *player) host() error {
 func (r *player) untilNext() error {
 	until := clock.Never
 	if at := r.timeline.next(); at != clock.Never {
-		until = at - r.ahead
+		until = at - r.clockOffset
 	}
 	for r.now < until {
 		at := r.now
@@ -200,7 +200,7 @@ func (r *player) endLaunch(i int) error {
 	l := s.active[i]
 	out := &r.result.Launches[l.index]
 	*out = Launch{
-		Index: l.index, Kernel: l.kernel, Start: l.start + r.ahead, End: r.now + r.ahead, Cycles: r.now - l.start,
+		Index: l.index, Kernel: l.kernel, Start: l.start + r.clockOffset, End: r.now + r.clockOffset, Cycles: r.now - l.start,
 		Occupancy: r.plan.occupancy[l.index], Overlapped: l.overlapped,
 		Dispatches: l.watch.dispatches, Checkpoints: l.watch.checkpoints,
 	}
@@ -231,7 +231,7 @@ func (r *player) drainFor(l *launchState) {
 	end := r.now
 	r.result.Cycles = end - r.start
 	r.drain()
-	r.ahead -= r.now - end
+	r.clockOffset -= r.now - end
 	for _, sms := range r.bindings.smsOf {
 		for _, i := range sms {
 			r.chargeSM(i, l)
@@ -247,7 +247,7 @@ func (r *player) finish() error {
 			return err
 		}
 	}
-	run.Elapsed, run.Overlap, run.Copies = r.now+r.ahead, r.bindings.overlap, r.timeline.log
+	run.Elapsed, run.Overlap, run.Copies = r.now+r.clockOffset, r.bindings.overlap, r.timeline.log
 	for i := range run.Launches {
 		run.Total.Add(&run.Launches[i].Counters)
 	}

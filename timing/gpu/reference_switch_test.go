@@ -28,6 +28,8 @@ func (s *referenceSM) stay(scheduler int, mine []*referenceWarp) []*referenceWar
 // switchAt notes the issue of the next instruction of w.
 func (s *referenceSM) switchAt(scheduler int, w *referenceWarp) {
 	in := &s.kernel.Instructions[w.path[w.at].index]
+	every := in.Class == trace.ClassAtomic || in.Class == trace.ClassLoad || in.Class == trace.ClassStore
+	missed := every && s.misses(&w.path[w.at], in.Space, w.slot)
 	memory := in.Class == trace.ClassAtomic || in.Class == trace.ClassLoad
 	memory = memory && in.Space == trace.SpaceGlobal
 	branch := in.Class == trace.ClassBranch
@@ -38,6 +40,14 @@ func (s *referenceSM) switchAt(scheduler int, w *referenceWarp) {
 	case "bra":
 		memory = false
 	case "mbr":
+	case "mem-every":
+		memory, branch = every, false
+	case "mbr-every":
+		memory = every
+	case "mem-miss":
+		memory, branch = missed, false
+	case "mbr-miss":
+		memory = missed
 	case "all":
 		memory = true
 	default:
@@ -46,4 +56,31 @@ func (s *referenceSM) switchAt(scheduler int, w *referenceWarp) {
 	if memory || branch {
 		s.current[scheduler] = nil
 	}
+}
+
+// filtered is a line of 32 bytes, of a space, and of a thread block's shared memory.
+type filtered struct {
+	space trace.Space
+	group *referenceGroup
+	line  uint64
+}
+
+// misses looks up the lines of an instruction's lanes in the last 192 that were used.
+func (s *referenceSM) misses(st *step, space trace.Space, slot int) bool {
+	missed := false
+	for _, address := range st.addresses {
+		l := filtered{space: space, line: address / 32}
+		if space == trace.SpaceShared {
+			l.group = s.warps[slot].group
+		}
+		at := slices.Index(s.filter, l)
+		if at >= 0 {
+			s.filter = slices.Delete(s.filter, at, at+1)
+		} else {
+			missed = true
+		}
+		s.filter = append(s.filter, l)
+		s.filter = s.filter[max(0, len(s.filter)-192):]
+	}
+	return missed
 }

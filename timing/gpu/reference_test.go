@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
@@ -12,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // reference is the slow obvious twin of the SM, the front end and the event loop:
@@ -29,6 +31,9 @@ type reference struct {
 	left    int              // blocks that have yet to retire
 	arrived uint64
 	limit   int // blocks per SM
+
+	dispatched   bool // ever, the last time in lastDispatch
+	lastDispatch int
 }
 
 type referenceBlock struct{ warps [][]step }
@@ -39,6 +44,8 @@ type step struct {
 	mask  uint32
 	visit int
 	jumps bool // what follows is not the next instruction in memory
+	// addresses are those of the lanes that take part.
+	addresses []uint64
 }
 
 type referenceSM struct {
@@ -61,6 +68,7 @@ type referenceSM struct {
 	active     [][]*referenceWarp // per scheduler: the active set of two-level
 	slots      map[counters.Cause]uint64
 	resident   int
+	filter     []filtered // the most recently used last
 }
 
 type lineWait struct {
@@ -108,11 +116,11 @@ type pendingAccess struct {
 
 func (w *referenceWarp) over() bool { return w.at == len(w.path) }
 
-func (r *reference) launch(c *trace.Chunk, l *trace.Launch) {
+func (r *reference) launch(c *wtape.Chunk, l *trace.Launch) {
 	for _, b := range c.Blocks() {
 		var block referenceBlock
 		for w := range l.Warps() {
-			block.warps = append(block.warps, r.flatten(c.Warp(b, w)))
+			block.warps = append(block.warps, r.flatten(c, c.Warp(b, w)))
 		}
 		r.blocks = append(r.blocks, block)
 	}
@@ -120,15 +128,25 @@ func (r *reference) launch(c *trace.Chunk, l *trace.Launch) {
 }
 
 // flatten unrolls a path into instructions with their masks.
-func (r *reference) flatten(w trace.Warp) []step {
+func (r *reference) flatten(c *wtape.Chunk, w trace.Warp) []step {
 	var path []step
-	guards := w.Guards
+	guards, accesses := w.Guards, w.Accesses
 	for v, b := range w.Blocks {
 		block := r.kernel.Blocks[b]
 		for i := block.First; i < block.First+block.Count; i++ {
 			s := step{index: int(i), mask: w.Masks[v], visit: v}
 			if r.kernel.Instructions[i].Guarded() {
 				s.mask, guards = guards[0], guards[1:]
+			}
+			if r.kernel.Instructions[i].Class.IsMemory() {
+				var at [trace.WarpSize]uint64
+				c.Addresses(accesses[0], s.mask, &at)
+				accesses = accesses[1:]
+				for l, address := range at {
+					if s.mask>>l&1 != 0 {
+						s.addresses = append(s.addresses, address)
+					}
+				}
 			}
 			if n := len(path); n > 0 {
 				path[n-1].jumps = path[n-1].index+1 != int(i)
@@ -145,10 +163,12 @@ func (r *reference) cycle(dispatch bool) bool {
 		s.answer()
 		s.retire()
 	}
-	for n := 0; dispatch && n < r.machine.GPU.BlocksPerCycle && len(r.blocks) > 0; n++ {
+	rests := r.dispatched && r.now-r.lastDispatch < r.machine.GPU.DispatchCycles
+	for n := 0; dispatch && !rests && n < r.machine.GPU.BlocksPerCycle && len(r.blocks) > 0; n++ {
 		for i := range r.sms {
 			s := r.sms[(r.next+i)%len(r.sms)]
 			if s.room(len(r.blocks[0].warps)) {
+				r.dispatched, r.lastDispatch = true, r.now
 				r.next = (r.next + i + 1) % len(r.sms)
 				s.place(r.blocks[0])
 				r.blocks = r.blocks[1:]
@@ -191,7 +211,7 @@ type outcome struct {
 	Slots  map[string]uint64
 }
 
-func (r *reference) run(t *testing.T, src *trace.Reader, limits []core.Occupancy) outcome {
+func (r *reference) run(t *testing.T, src *wtape.Reader, limits []core.Occupancy) outcome {
 	var out outcome
 	out.Slots = map[string]uint64{}
 	for i := range src.Launches() {
@@ -199,7 +219,7 @@ func (r *reference) run(t *testing.T, src *trace.Reader, limits []core.Occupancy
 		r.kernel, r.limit = &src.Kernels()[l.Kernel], limits[i].Blocks
 		first, end := src.LaunchChunks(i)
 		for c := first; c < end; c++ {
-			chunk := trace.NewChunk()
+			chunk := wtape.NewChunk()
 			if err := src.ReadChunk(c, chunk); err != nil {
 				t.Fatal(err)
 			}

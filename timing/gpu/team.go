@@ -125,7 +125,7 @@ func (t *team) run(i int) {
 		}
 		r.now, from = now, now
 		if answer <= now {
-			g.cores[i].Wake(now)
+			g.cores[i].Wake()
 		}
 		g.wakes[i] = clock.Never
 		next := g.drivers[i].Cycle(now)

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // onCores replays a trace with the baseline memory system, in windows wherever
 // they are possible, and tells how many there were.
-func onCores(t testing.TB, m *arch.Machine, r *trace.Reader, cores int) (run *Run, windows int) {
+func onCores(t testing.TB, m *arch.Machine, r *wtape.Reader, cores int) (run *Run, windows int) {
 	t.Helper()
 	g, err := New(m, Options{Cores: cores, IntervalCycles: 700})
 	if err != nil {

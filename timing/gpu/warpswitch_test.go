@@ -30,6 +30,8 @@ func TestTriggersDecideWhereTheSchedulerSwitches(t *testing.T) {
 	branches.Load(trace.SpaceShared, 2, 9).Exit()
 	shared := gputest.NewKernel("shared")
 	shared.Load(trace.SpaceShared, 1, 9).Load(trace.SpaceShared, 2, 9).Exit()
+	again := gputest.NewKernel("again")
+	again.Load(trace.SpaceParam, 1, 9).Load(trace.SpaceParam, 2, 9).Exit()
 	together, apart := "[0 0 1 1]", "[0 1 0 1]"
 	for _, c := range []struct {
 		trigger string
@@ -39,6 +41,9 @@ func TestTriggersDecideWhereTheSchedulerSwitches(t *testing.T) {
 		{"non", loads, together}, {"mem", loads, apart}, {"bra", loads, together}, {"mbr", loads, apart}, {"all", loads, apart},
 		{"non", branches, together}, {"mem", branches, together}, {"bra", branches, apart}, {"mbr", branches, apart}, {"all", branches, apart},
 		{"mem", shared, together}, {"all", shared, apart},
+		// Of each warp the first load misses the filter, the second is of another line.
+		{"mem-every", loads, apart}, {"mem-every", shared, apart}, {"mem-miss", loads, apart}, {"mem-miss", shared, apart}, {"mem-miss", again, together},
+		{"mbr-every", shared, apart}, {"mbr-every", branches, apart}, {"mbr-miss", branches, apart}, {"mbr-miss", again, together},
 	} {
 		if got, _ := switched(t, c.kernel, c.trigger); fmt.Sprint(got) != c.want {
 			t.Errorf("%s under %s: loads of warps %v, want %s", c.kernel.Name, c.trigger, got, c.want)
@@ -67,7 +72,7 @@ func TestBarriersSwitchUnderEveryTrigger(t *testing.T) {
 	k := gputest.NewKernel("barrier")
 	k.Barrier("sync", 0)
 	k.Op(trace.ClassIntAdd, 1, 2).Exit()
-	for _, trigger := range []string{"non", "mem", "bra", "mbr", "all"} {
+	for _, trigger := range []string{"non", "mem", "mem-every", "mem-miss", "bra", "mbr", "mbr-every", "mbr-miss", "all"} {
 		if _, run := switched(t, k, trigger); run.Total[counters.IssuedWarp] != 6 {
 			t.Errorf("%s: %d instructions", trigger, run.Total[counters.IssuedWarp])
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // overlays are tinyCaches, Buddy SM and wide warps, alone and together where they
@@ -32,7 +32,7 @@ var overlays = []string{
 }
 
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
-func randomTrace(t testing.TB, r *rand.Rand) *trace.Reader {
+func randomTrace(t testing.TB, r *rand.Rand) *wtape.Reader {
 	t.Helper()
 	return gputest.Trace(t, gputest.RandomLaunches(r)...)
 }
@@ -50,7 +50,7 @@ func randomized(t testing.TB, spec string, r *rand.Rand) *arch.Machine {
 	return m
 }
 
-func once(t testing.TB, m *arch.Machine, r *trace.Reader) *gpu.Run {
+func once(t testing.TB, m *arch.Machine, r *wtape.Reader) *gpu.Run {
 	t.Helper()
 	g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000})
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // crowded records thread blocks of five warps that load, compute on what they have
 // loaded, meet at a barrier, and part on every third warp.
-func crowded(t testing.TB) *trace.Reader {
+func crowded(t testing.TB) *wtape.Reader {
 	k := gputest.NewKernel("crowded")
 	body := k.Branch()
 	k.Load(trace.SpaceGlobal, 1, 2).Op(trace.ClassIntMad, 3, 1, 2).Op(trace.ClassF32Fma, 4, 3, 3).Store(trace.SpaceGlobal, 2, 4)

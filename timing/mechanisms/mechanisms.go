@@ -12,6 +12,7 @@ import (
 	_ "github.com/warptape/warptape/timing/perfectmemory" // memory without latency
 	_ "github.com/warptape/warptape/timing/prefetch"      // prefetchers of caches
 	_ "github.com/warptape/warptape/timing/soc"           // cores and SMs on one chip
+	_ "github.com/warptape/warptape/timing/tesla"         // the multiprocessor of the Tesla-like GPGPU
 	_ "github.com/warptape/warptape/timing/tinycache"     // lane caches
 	_ "github.com/warptape/warptape/timing/wide"          // warps of 64 and 128 threads
 )

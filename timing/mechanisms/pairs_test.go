@@ -16,7 +16,10 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
+	"github.com/warptape/warptape/timing/tesla"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 var allPairs = flag.Bool("combinations.all", false, "test every ordered pair of mechanisms on every built-in machine")
@@ -70,7 +73,7 @@ func TestEveryMechanismIsAmongTheParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]bool{"restless": true} // of a test
+	of := map[string]bool{"restless": true, tesla.Key: true} // of a test, and of a machine with cores of its own
 	for i := range parts {
 		of[parts[i].key] = true
 	}
@@ -94,7 +97,7 @@ func TestEveryMechanismIsAmongTheParts(t *testing.T) {
 	}
 }
 
-// machines are the built-in ones.
+// machines are the built-in ones that execute PTX.
 func machines(t testing.TB) []string {
 	t.Helper()
 	entries, err := arch.List()
@@ -103,7 +106,7 @@ func machines(t testing.TB) []string {
 	}
 	var list []string
 	for _, e := range entries {
-		if !e.Overlay {
+		if !e.Overlay && replaytest.Load(t, e.Name).GPU.CoreKind() == arch.SIMTCore {
 			list = append(list, e.Name)
 		}
 	}
@@ -111,13 +114,13 @@ func machines(t testing.TB) []string {
 }
 
 // slice gives a few launches and thread blocks of a recorded trace.
-func slice(t testing.TB, name string, launches, blocks trace.Range) *trace.Reader {
+func slice(t testing.TB, name string, launches, blocks trace.Range) *wtape.Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".wtape")
-	if err := trace.Slice(replaytest.Recorded(t, name), path, launches, blocks, trace.Options{}); err != nil {
+	if err := transcription.Slice(replaytest.Recorded(t, name), path, launches, blocks, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +131,7 @@ func slice(t testing.TB, name string, launches, blocks trace.Range) *trace.Reade
 // TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason, on every built-in machine:
 // without -combinations.all on three of them.
 func TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason(t *testing.T) {
-	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15"}, []*trace.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
+	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15"}, []*wtape.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
 	if *allPairs {
 		on = machines(t)
 		tapes = append(tapes, replaytest.Recorded(t, "spmv"), slice(t, "reduction", trace.Range{}, trace.Range{Last: 3}),
@@ -163,7 +166,7 @@ func TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason(t *testing.T)
 // pairing replays one trace on one machine with parts.
 type pairing struct {
 	machine string
-	tape    *trace.Reader
+	tape    *wtape.Reader
 	alone   map[string]*gpu.Run
 
 	ran, refused int

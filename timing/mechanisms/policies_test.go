@@ -6,10 +6,58 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/timing/replay/replaytest"
+	"github.com/warptape/warptape/trace"
 )
+
+// Every divergence policy replays random kernels on every machine, issues the recorded
+// thread instructions, and gives the same result on several cores and with every cycle
+// visited.
+func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) {
+	for i, spec := range append(machines(t), "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
+		for _, policy := range divergence.Policies.Names() {
+			t.Run(spec+" "+policy, func(t *testing.T) {
+				m, err := arch.Load(spec + "+divergence(policy=" + policy + ")")
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := randomTrace(t, rand.New(rand.NewPCG(uint64(i), 78)))
+				if m.SM.Lacks != (arch.Lacks{}) { // random kernels use everything
+					r = slice(t, "needle", trace.Range{First: 1, Last: 3}, trace.Everything)
+				}
+				var want *gpu.Run
+				for _, o := range []gpu.Options{{}, {Cores: 2}, {EveryCycle: true}} {
+					o.WatchdogCycles = 200_000
+					g, err := gpu.New(m, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					run, err := g.Replay(t.Context(), gputest.NewSource(r), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n := run.Total[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
+						t.Errorf("%d thread instructions, recorded %d", n, r.Totals().ThreadInstructions)
+					}
+					gputest.Conserves(t, m, &run.Total)
+					if want == nil {
+						want = run
+					}
+					if diff := cmp.Diff(want, run); diff != "" {
+						t.Errorf("%+v (-once +again):\n%.1000s", o, diff)
+					}
+				}
+			})
+		}
+	}
+}
 
 // Every replacement policy and DRAM scheduler replays random kernels on machines of
 // each kind, in caches so small that much is replaced, and twice the same way.

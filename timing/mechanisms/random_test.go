@@ -22,11 +22,13 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/dispatch"
+	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 var (
@@ -50,7 +52,7 @@ type drawing struct {
 // workload is a trace by name.
 type workload struct {
 	name string
-	tape *trace.Reader
+	tape *wtape.Reader
 }
 
 // text is the drawing as an architecture file.
@@ -115,6 +117,8 @@ var choices = []struct {
 	{"l2.slice.prefetcher", prefetchers},
 	{"gpu.dispatch", dispatch.Policies.Names()},
 	{"gpu.kernel_order", dispatch.Orders.Names()},
+	{"gpu.divergence", divergence.Policies.Names()},
+	{"gpu.divergence", divergence.Policies.Names()},
 }
 
 // prefetchers are words with arguments worth meeting.
@@ -237,7 +241,7 @@ func (p *pool) random(t testing.TB, r *rand.Rand) workload {
 }
 
 // copied is what the host copies.
-func copied(tape *trace.Reader) uint64 {
+func copied(tape *wtape.Reader) uint64 {
 	n := uint64(0)
 	for _, e := range tape.Timeline() {
 		if e.Kind == trace.EventCopyToDevice || e.Kind == trace.EventCopyToHost {
@@ -311,7 +315,7 @@ func outcome(r *gpu.Run) *gpu.Run {
 // a timeline that a machine cannot execute, a program of another machine.
 func excused(err error) bool {
 	text := err.Error()
-	for _, known := range []string{"a thread block needs", "record the program with", "an SM has", "cannot execute", "which the machine lacks"} {
+	for _, known := range []string{"a thread block needs", "record the program with", "an SM has", "cannot execute", "which the machine lacks", "runs lanes apart"} {
 		if strings.Contains(text, known) && !strings.Contains(text, "BUG") && !strings.Contains(text, "stuck") {
 			return true
 		}

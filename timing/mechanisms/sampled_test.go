@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/replay/replaytest"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // The warp instructions of the whole run are those recorded. A mechanism that issues
@@ -23,10 +23,10 @@ func TestSamplesAreExtrapolatedWithMechanismsThatIssueLess(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sample.wtape")
-	if err := sample.Trace(whole, path, policy, trace.Options{}); err != nil {
+	if err := sample.Trace(whole, path, policy, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	part, err := trace.Open(path)
+	part, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

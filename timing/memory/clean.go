@@ -124,7 +124,7 @@ func (p *Port) clean(now clock.Cycle, c portClean) {
 	if c.whole {
 		p.cleans.barred++
 	}
-	p.to.Wake(now + 1)
+	p.to.Wake()
 }
 
 // Clean implements seam.Cleaner.

@@ -32,7 +32,7 @@ func (p *Port) asks(line uint64) bool {
 func (p *Port) own(now clock.Cycle, a *lineAccess) {
 	p.directory.Own(now, p.sm, a.Line)
 	op := p.operations.Take()
-	p.operations.Items[op] = operation{kind: opControl, issued: now, remaining: 1, line: seam.NoInstruction, token: seam.NoToken}
+	p.operations.Items[op] = operation{kind: opControl, issued: now, remaining: 1, instruction: seam.NoInstruction, token: seam.NoToken}
 	asked := p.system.partOf(cache.Range(int(a.Line%cache.BlockBytes), 1))
 	p.request(now, &p.l1, own, &asked, a.Line).op = op
 }
@@ -46,7 +46,7 @@ func (p *Port) Probe(now clock.Cycle, line uint64, keep bool) (had, dirty bool) 
 	}
 	if dirty = t.Dirty(i) != 0; dirty {
 		p.writeBackLine(now, &p.l1, i)
-		p.to.Wake(now + 1)
+		p.to.Wake()
 	}
 	if !keep {
 		p.leavesUnused(i)

@@ -28,8 +28,8 @@ func (p *Port) ReadEarly(now clock.Cycle, address uint64, token uint32) bool {
 	line := address &^ uint64(p.system.dataLine-1)
 	whole := p.system.partOf(p.wholeLine(line))
 	op := p.operations.Take()
-	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, line: seam.NoInstruction, remaining: int32(whole.answers)}
-	p.line = seam.NoInstruction
+	p.operations.Items[op] = operation{kind: opLoad, issued: now, token: token, instruction: seam.NoInstruction, remaining: int32(whole.answers)}
+	p.instruction = seam.NoInstruction
 	i, r := p.newRequest(now, read, &whole, line|p.tag)
 	r.op = op
 	p.early.Push(i)

@@ -57,7 +57,7 @@ func (s *sm) Fetched(now clock.Cycle, address uint64) {
 }
 
 func (s *sm) WriteDone(now clock.Cycle, _ int) { s.writes++; s.next = min(s.next, now+1) }
-func (s *sm) Wake(now clock.Cycle)             { s.next = min(s.next, now) }
+func (s *sm) Wake()                            { s.next = min(s.next, s.r.now) }
 
 // load gives a machine, changed by edit, which must stay legal.
 func machine(t testing.TB, spec string, edit func(*arch.Machine)) *arch.Machine {

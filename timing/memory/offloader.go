@@ -166,7 +166,7 @@ func (s *slice) nextLocal(a *levelAccess) bool {
 	*a = s.local.Pop()
 	s.waiting--
 	if sys := s.system; sys.offloader.Replies(s.number, a.origin>>sys.smBits) {
-		s.owed += uint64(sys.Sectors(a.bytes))
+		s.outstanding += uint64(sys.Sectors(a.bytes))
 	}
 	s.localLast = true
 	return true
@@ -179,17 +179,17 @@ type locals struct {
 	answered  uint64 // messages of the offloader's that it has answered, and has yet to send
 }
 
-// Owe tells that the offloader has taken a message at a slice to answer it later, as
+// Accepted tells that the offloader has taken a message at a slice to answer it later, as
 // L2 does a request.
-func (s *System) Owe(at clock.Time, slice int) { s.integrated(at, slice).owed++ }
+func (s *System) Accepted(at clock.Time, slice int) { s.integrated(at, slice).outstanding++ }
 
 // Answered tells that the answer waits for the network.
 func (s *System) Answered(at clock.Time, slice int) { s.integrated(at, slice).answered++ }
 
-// Paid tells that it has been sent.
-func (s *System) Paid(at clock.Time, slice int) {
+// Sent tells that it has been sent.
+func (s *System) Sent(at clock.Time, slice int) {
 	l := s.integrated(at, slice)
-	l.owed--
+	l.outstanding--
 	l.answered--
 }
 

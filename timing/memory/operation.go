@@ -4,17 +4,17 @@ import "github.com/warptape/warptape/timing/clock"
 
 // operation is one warp instruction (or instruction fetch) in a port.
 type operation struct {
-	address   uint64 // fetch: of the line
-	issued    clock.Cycle
-	remaining int32 // transactions not yet looked up, and sectors on their way
-	entering  int32 // transactions not yet looked up
-	token     uint32
-	line      uint32 // the instruction, or seam.NoInstruction
-	warp      int16
-	kind      operationKind
-	bypass    bool
-	local     bool
-	timed     bool // counts into the load latency
+	address     uint64 // fetch: of the line
+	issued      clock.Cycle
+	remaining   int32 // transactions not yet looked up, and sectors on their way
+	entering    int32 // transactions not yet looked up
+	token       uint32
+	instruction uint32 // or seam.NoInstruction
+	warp        int16
+	kind        operationKind
+	bypass      bool
+	local       bool
+	timed       bool // counts into the load latency
 }
 
 type operationKind uint8

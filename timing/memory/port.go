@@ -20,12 +20,12 @@ import (
 // order when it finds no line, MSHR or place in the miss queue; a stalled L1
 // fills its pipeline and closes the entry.
 type Port struct {
-	system *System
-	sm     int
-	to     seam.Completions
-	counts *counters.Set
-	lines  []counters.Set // by instruction; nil unless asked for
-	line   uint32         // the instruction whose transaction is looked up
+	system        *System
+	sm            int
+	to            seam.Completions
+	counts        *counters.Set
+	byInstruction []counters.Set // nil unless asked for
+	instruction   uint32         // the one whose transaction is looked up
 	// prefetch is of the L1's prefetcher, nil without one; observed says that it, or who
 	// counts by instruction, looks at each access of the L1.
 	prefetch *l1Prefetch
@@ -47,7 +47,7 @@ type Port struct {
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
 	operations                            pool.Pool[operation]
 	requests                              pool.Pool[request]
-	ahead                                 ahead
+	lookahead                             lookahead
 	arrived                               int     // answers at the end of the network
 	writes                                []int32 // pending per warp slot
 	stalled                               clock.Cycle
@@ -99,7 +99,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(s, &m.L1, fillData), constants: newFrontCache(s, &m.Constant, fillConstant), instructions: newFrontCache(s, &m.Instruction, fillInstruction), textures: newFrontCache(s, &m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
-		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: ahead{log: ring.New[act](16)},
+		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, lookahead: lookahead{log: ring.New[act](16)},
 	}
 	p.addPrefetcher(&m.L1)
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles

@@ -10,7 +10,7 @@ import (
 
 // Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
-	busy := (p.arrived > 0 || p.ahead.on) && p.reply(now)
+	busy := (p.arrived > 0 || p.lookahead.on) && p.reply(now)
 	if p.shared.Len() > 0 {
 		p.finishShared(now)
 	}
@@ -35,7 +35,7 @@ func (p *Port) goesOn(now clock.Cycle) bool {
 	if p.constant.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
 		return true
 	}
-	return p.ahead.on || p.arrived > 0
+	return p.lookahead.on || p.arrived > 0
 }
 
 // nextTimer is the next cycle in which time alone lets the port go on. A
@@ -83,8 +83,8 @@ func (p *Port) reply(now clock.Cycle) bool {
 	if p.system.watcher != nil {
 		p.answered(now, r)
 	}
-	if p.lines != nil {
-		p.answeredLine(r)
+	if p.byInstruction != nil {
+		p.chargeAnswer(r)
 	}
 	switch r.fill {
 	case fillData:

@@ -12,20 +12,20 @@ import (
 
 // Issue implements seam.Port.
 func (p *Port) Issue(now clock.Cycle, a *seam.MemoryAccess) {
-	if p.lines == nil {
+	if p.byInstruction == nil {
 		p.enter(now, a)
 		return
 	}
 	before := p.lookups()
 	p.enter(now, a)
-	p.chargeLine(a.Instruction, &before)
+	p.chargeInstruction(a.Instruction, &before)
 }
 
 // enter takes an access into its pipeline.
 func (p *Port) enter(now clock.Cycle, a *seam.MemoryAccess) {
 	op := p.operations.Take()
 	o := &p.operations.Items[op]
-	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal, line: a.Instruction}
+	*o = operation{issued: now, token: a.Token, warp: int16(a.WarpSlot), bypass: a.Bypass, local: a.Space == trace.SpaceLocal, instruction: a.Instruction}
 	switch a.Class {
 	case trace.ClassStore:
 		o.kind = opStore
@@ -149,7 +149,11 @@ func (p *Port) distinct(w *coalesce.Warp, window uint64) {
 	p.transactions = p.transactions[:0]
 	var seen [32]uint64
 	n := 0
-	for m := w.Mask; m != 0; m &= m - 1 {
+	lanes := w.Mask
+	if w.Strided && w.Stride == 0 {
+		lanes &= -lanes // they have one address
+	}
+	for m := lanes; m != 0; m &= m - 1 {
 		address := w.Address(bits.TrailingZeros32(m))
 		if n > 0 && (address == seen[n-1] || contains(seen[:n-1], address)) {
 			continue
@@ -240,7 +244,7 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 		return true
 	}
 	op := p.operations.Take()
-	p.operations.Items[op] = operation{kind: opFetch, address: address, issued: now, line: seam.NoInstruction}
+	p.operations.Items[op] = operation{kind: opFetch, address: address, issued: now, instruction: seam.NoInstruction}
 	p.fetches.Push(op)
 	return false
 }

@@ -15,7 +15,7 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	}
 	a := p.constant.Head()
 	f := &p.constants
-	p.line = p.operations.Items[a.op].line
+	p.instruction = p.operations.Items[a.op].instruction
 	if f.tags == nil {
 		if f.full() {
 			return false
@@ -29,8 +29,8 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 		}
 		if l.missing|l.pending != 0 {
 			p.counts[counters.ConstantMiss]++
-			if int64(p.line) < int64(len(p.lines)) {
-				p.lines[p.line][counters.ConstantMiss]++
+			if int64(p.instruction) < int64(len(p.byInstruction)) {
+				p.byInstruction[p.instruction][counters.ConstantMiss]++
 			}
 		}
 	}

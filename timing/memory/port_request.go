@@ -31,11 +31,11 @@ func (p *Port) allocate(now clock.Cycle, f *frontCache, line uint64) int {
 func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 	dirty := p.system.partOf(f.bytes(f.tags.Dirty(i)))
 	op = p.operations.Take()
-	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: int32(dirty.answers), line: seam.NoInstruction, token: seam.NoToken}
-	line := p.line
-	p.line = seam.NoInstruction
+	p.operations.Items[op] = operation{kind: opWriteBack, issued: now, remaining: int32(dirty.answers), instruction: seam.NoInstruction, token: seam.NoToken}
+	instruction := p.instruction
+	p.instruction = seam.NoInstruction
 	p.request(now, f, write, &dirty, f.tags.Address(i)).op = op
-	p.line = line
+	p.instruction = instruction
 	f.tags.Clean(i)
 	return op
 }
@@ -68,7 +68,7 @@ func (p *Port) newRequest(now clock.Cycle, k kind, b *part, line uint64) (int32,
 	r := &p.requests.Items[i]
 	*r = request{
 		address: inside, bytes: b.bytes, sent: now, op: none, slice: uint16(slice), sm: uint16(p.sm),
-		answers: b.answers, kind: k, cause: p.line,
+		answers: b.answers, kind: k, cause: p.instruction,
 	}
 	return i, r
 }
@@ -76,7 +76,7 @@ func (p *Port) newRequest(now clock.Cycle, k kind, b *part, line uint64) (int32,
 // fetch takes one of the instruction fetches that missed to the instruction cache.
 func (p *Port) fetch(now clock.Cycle) bool {
 	op := *p.fetches.Head()
-	p.line = seam.NoInstruction
+	p.instruction = seam.NoInstruction
 	f := &p.instructions
 	physical := instructionWindow + p.operations.Items[op].address
 	a := lineAccess{op: op}
@@ -101,8 +101,8 @@ func (p *Port) inject(now clock.Cycle) bool {
 	i := p.nextQueue().Pop()
 	p.queued--
 	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.Items[i].sent)
-	if p.ahead.on {
-		p.ahead.log.Push(act{now, i})
+	if p.lookahead.on {
+		p.lookahead.log.Push(act{now, i})
 		return true
 	}
 	p.send(now, i)

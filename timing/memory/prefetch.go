@@ -133,7 +133,7 @@ func (p *Port) told(now clock.Cycle, a *lineAccess) bool {
 	leading := x.op != a.op || x.issued != o.issued
 	x.op, x.issued = a.op, o.issued
 	x.read = prefetch.Access{
-		Line: a.Line, Instruction: o.line, SM: p.sm, Warp: int(o.warp), Leading: leading, Hit: before.missing|before.pending == 0, First: marked,
+		Line: a.Line, Instruction: o.instruction, SM: p.sm, Warp: int(o.warp), Leading: leading, Hit: before.missing|before.pending == 0, First: marked,
 	}
 	for _, line := range x.proposals() {
 		if x.room(line, p.l1.tags, p.l1.misses.Free()) {
@@ -167,10 +167,10 @@ func (p *Port) ask(now clock.Cycle, line uint64) {
 	if p.directory != nil {
 		p.directory.Share(now, p.sm, line)
 	}
-	cause := p.line
-	p.line = seam.NoInstruction
+	cause := p.instruction
+	p.instruction = seam.NoInstruction
 	n, r := p.newRequest(now, read, &f.fills[sectors&(1<<(cache.BlockBytes/32)-1)], line|p.tag)
-	p.line = cause
+	p.instruction = cause
 	r.line, r.fill, r.sectors = int32(i), fillPrefetched, sectors
 	p.early.Push(n)
 	x.count(prefetch.Issued)

@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // tight makes every queue as small as is legal.
@@ -101,7 +102,7 @@ func randomAccess(rng *rand.Rand, m *arch.Machine, token uint32, region uint64) 
 		}
 	}
 	if rng.IntN(3) == 0 {
-		a.Chunk = trace.NewChunk()
+		a.Chunk = wtape.NewChunk()
 		for range 32 {
 			a.Chunk.LaneAddresses = append(a.Chunk.LaneAddresses, rng.Uint64N(region)/width*width)
 		}

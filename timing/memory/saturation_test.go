@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Misses of lines that the L2 has: with n registers, n are served in every round
@@ -51,7 +52,7 @@ func TestEveryDegreeOfBankConflictTakesItsCycles(t *testing.T) {
 			m := machine(t, "gtx480", nil)
 			r := newRig(t, m)
 			a := load(1, 0, 4)
-			a.Space, a.Chunk, a.Access.Lanes = trace.SpaceShared, trace.NewChunk(), 0
+			a.Space, a.Chunk, a.Access.Lanes = trace.SpaceShared, wtape.NewChunk(), 0
 			for lane := range 32 {
 				a.Chunk.LaneAddresses = append(a.Chunk.LaneAddresses, uint64(lane%degree*m.Shared.Banks*m.Shared.BankBytes))
 			}

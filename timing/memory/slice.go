@@ -11,23 +11,23 @@ import (
 // slice is an L2 slice between the networks and its partition.
 type slice struct {
 	level
-	system    *System
-	partition *partition
-	number    int        // over all partitions
-	place     int        // number inside the partition
-	lower     seam.Lower // takes the place of the partition; nil: nothing does
-	owed      uint64     // replies to the requests that it has taken
-	visited   int64      // the last L2 cycle that it has done
+	system      *System
+	partition   *partition
+	number      int        // over all partitions
+	place       int        // number inside the partition
+	lower       seam.Lower // takes the place of the partition; nil: nothing does
+	outstanding uint64     // replies to the requests that it has taken
+	visited     int64      // the last L2 cycle that it has done
 	locals
 }
 
 // elapse integrates up to L2 cycle now, before what the level does in it. Every reply
-// is owed from its request's entry on, and is ready once it is among the answers:
+// is outstanding from its request's entry on, and is ready once it is among the answers:
 // integrated over time, that is how long it was served and how long it waited.
 func (s *slice) elapse(now int64) {
-	if s.owed > 0 {
+	if s.outstanding > 0 {
 		global, elapsed, ready := s.system.global, uint64(now-s.visited), s.ready()
-		global[counters.L2ServiceCycles] += (s.owed - ready) * elapsed
+		global[counters.L2ServiceCycles] += (s.outstanding - ready) * elapsed
 		global[counters.ReplyQueueCycles] += ready * elapsed
 	}
 	s.visited = now
@@ -57,7 +57,7 @@ func (s *slice) next(a *levelAccess) {
 	packet := s.take()
 	r := s.system.request(packet.ID)
 	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
-	s.owed += uint64(r.answers)
+	s.outstanding += uint64(r.answers)
 }
 
 // answer sends a sector, or the word that a write is done, to the SM.
@@ -70,7 +70,7 @@ func (s *slice) answer(origin uint32) bool {
 			return false
 		}
 		if replies {
-			s.owed--
+			s.outstanding--
 		}
 		return true
 	}
@@ -84,7 +84,7 @@ func (s *slice) answer(origin uint32) bool {
 	}
 	sys.replyNet.Send(s.number, network.Packet{ID: origin, To: r.sm, Flits: flits})
 	sys.wakeRepliesNow()
-	s.owed--
+	s.outstanding--
 	sys.global[counters.ReplyPackets]++
 	sys.global[counters.ReplyFlits] += uint64(flits)
 	return true

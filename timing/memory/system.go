@@ -134,7 +134,7 @@ func (s *System) addPartition(n int) {
 func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(s, sm, to)
 	s.ports[sm] = p
-	return seam.Entry{Port: p, Lines: p, Early: p, Locks: p, Cleaner: p, Offloader: p}, nil
+	return seam.Entry{Port: p, ByInstruction: p, Early: p, Locks: p, Cleaner: p, Offloader: p}, nil
 }
 
 // Path is the system with all that it can do.
@@ -193,7 +193,7 @@ func (s *System) InFlight() int {
 		n += p.waiting
 	}
 	for _, l := range s.slices {
-		n += l.level.inside() + l.local.Len() + int(l.owed)
+		n += l.level.inside() + l.local.Len() + int(l.outstanding)
 	}
 	return n
 }

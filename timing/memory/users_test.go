@@ -150,3 +150,18 @@ func TestAnL2WritesStretchesBackInOrderAndTellsTheirEnds(t *testing.T) {
 		}
 	}
 }
+
+// The end of each stretch is told once, however many there were before.
+func TestTheEndOfAStretchIsToldOnce(t *testing.T) {
+	s, _ := soc(t)
+	w := &told{}
+	for n := range uint32(50) {
+		s.CleanL2(clock.Time(n)*1000, seam.NoLines, w, n)
+		for now := clock.Time(0); now < 1000; now += 100 {
+			s.Advance(clock.Time(n)*1000 + now)
+		}
+		if len(w.ids) != int(n)+1 || w.ids[n] != n {
+			t.Fatalf("behind stretch %d the ends are %v", n, w.ids)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func (s *System) wakeNetwork(due *clock.Time, now clock.Time) int64 {
 // wakePort wakes the SM of a port at the first core edge not before the event.
 func (s *System) wakePort(sm int) {
 	if p := s.ports[sm]; p != nil {
-		p.to.Wake(s.edges.core.CyclesUntil(s.now))
+		p.to.Wake()
 	}
 }
 

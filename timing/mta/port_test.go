@@ -36,7 +36,7 @@ type fakeSM struct{ done []uint32 }
 func (s *fakeSM) Complete(_ clock.Cycle, token uint32) { s.done = append(s.done, token) }
 func (s *fakeSM) Fetched(clock.Cycle, uint64)          {}
 func (s *fakeSM) WriteDone(clock.Cycle, int)           {}
-func (s *fakeSM) Wake(clock.Cycle)                     {}
+func (s *fakeSM) Wake()                                {}
 
 // bench is a port between a fake SM and a fake port.
 type bench struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	_ "github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // machines that may have prefetchers, without them.
@@ -35,7 +36,7 @@ func count(t testing.TB, r *replay.Result, name string) uint64 {
 
 // loop is a kernel whose warps load a line per iteration, stride bytes apart, with
 // arithmetic between that takes longer than DRAM.
-func loop(t testing.TB, warps, iterations int, stride uint64) *trace.Reader {
+func loop(t testing.TB, warps, iterations int, stride uint64) *wtape.Reader {
 	k := gputest.NewKernel("strided")
 	body := uint32(0)
 	k.Load(trace.SpaceGlobal, 20, 10)
@@ -82,7 +83,7 @@ func TestPrefetchingHidesTheLatencyOfAStridedLoop(t *testing.T) {
 }
 
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
-func randomTrace(t testing.TB, seed uint64) *trace.Reader {
+func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 	t.Helper()
 	return gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 7)))...)
 }
@@ -125,7 +126,7 @@ func tight(m *arch.Machine) *arch.Machine {
 }
 
 // streams are warps that walk through memory, and write some of what others read.
-func streams(t testing.TB, seed uint64) *trace.Reader {
+func streams(t testing.TB, seed uint64) *wtape.Reader {
 	r := rand.New(rand.NewPCG(seed, 11))
 	k := gputest.NewKernel("streams")
 	k.Load(trace.SpaceGlobal, 20, 10).Op(trace.ClassF32Fma, 21, 20, 20, 20).Load(trace.SpaceGlobal, 22, 11).Store(trace.SpaceGlobal, 12, 22)
@@ -146,7 +147,7 @@ func streams(t testing.TB, seed uint64) *trace.Reader {
 // the smallest tables and buffers, every cycle visited or slept through.
 func TestEveryPrefetchHasOneFate(t *testing.T) {
 	for seed := range uint64(2) {
-		for _, r := range []*trace.Reader{randomTrace(t, seed), streams(t, seed)} {
+		for _, r := range []*wtape.Reader{randomTrace(t, seed), streams(t, seed)} {
 			for _, spec := range machines {
 				for _, m := range []*arch.Machine{replaytest.Load(t, spec+"+mta"), tight(replaytest.Load(t, spec+"+mta"))} {
 					checkFates(t, r, m)
@@ -156,7 +157,7 @@ func TestEveryPrefetchHasOneFate(t *testing.T) {
 	}
 }
 
-func checkFates(t *testing.T, r *trace.Reader, m *arch.Machine) {
+func checkFates(t *testing.T, r *wtape.Reader, m *arch.Machine) {
 	t.Helper()
 	var runs [2]*gpu.Run
 	for i := range runs {
@@ -230,7 +231,7 @@ func TestSteadyStateWithPrefetchersAllocatesNothing(t *testing.T) {
 	k.Load(trace.SpaceGlobal, 20, 10)
 	k.Branch()
 	k.Exit()
-	replaytest.SteadyState(t, "gtx480-15+mta", func(blocks int) *trace.Reader {
+	replaytest.SteadyState(t, "gtx480-15+mta", func(blocks int) *wtape.Reader {
 		return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: func(w *gputest.Warp) {
 			for i := range uint64(6) {
 				w.VisitAt(0, uint64(w.Block)<<16+uint64(w.Warp)<<12+i*160, 4)

@@ -169,3 +169,55 @@ func TestTheThrottleFollowsEarlyEvictions(t *testing.T) {
 		}
 	}
 }
+
+// A set that is full gives up the warp that was used longest ago, not the one that came
+// first.
+func TestAFullSetForgetsTheWarpUsedLongestAgo(t *testing.T) {
+	s := tables(warpWays) // one set
+	tick := uint64(0)
+	use := func(warp int, address uint64) int64 {
+		tick++
+		stride, _ := s.ofWarp(tick, 7, place{1, int32(warp)}, address)
+		return stride
+	}
+	for warp := range warpWays {
+		for n := range uint64(3) {
+			use(warp, n*64)
+		}
+	}
+	for warp := range warpWays {
+		if warp != 2 {
+			use(warp, 3*64)
+		}
+	}
+	use(warpWays, 0)
+	for warp := range warpWays {
+		if warp == 2 {
+			continue
+		}
+		if got := use(warp, 4*64); got != 64 {
+			t.Errorf("warp %d, used lately, has stride %d", warp, got)
+		}
+	}
+}
+
+// Every period counts for itself.
+func TestAPeriodOfTheThrottleBeginsWithNothing(t *testing.T) {
+	h := throttle{period: 100, high: 2, low: 1, degree: 2, next: 100}
+	h.evicted, h.useful = 5, 2 // more than two each
+	h.set(100)
+	if h.degree != mostThrottled {
+		t.Fatalf("degree %d", h.degree)
+	}
+	h.evicted = 1 // and nothing useful
+	h.degree = 2
+	h.set(200)
+	if h.degree != mostThrottled {
+		t.Errorf("degree %d with an early eviction and nothing useful", h.degree)
+	}
+	h.degree, h.useful = 2, 1
+	h.set(300)
+	if h.degree != 1 {
+		t.Errorf("degree %d with nothing evicted", h.degree)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/counters"
@@ -319,6 +320,29 @@ func TestDescribeFollowsTheWaitThroughTheRouters(t *testing.T) {
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
 			t.Fatalf("line %d differs:\n%v", i, got)
+		}
+	}
+}
+
+// Every stuck packet is described by its own output, however many there are.
+func TestDescribeNamesEachPacketsOutput(t *testing.T) {
+	f := fabric(Mesh(1, 4, true, []int{0, 1, 2}, []int{3, 3, 3}), RouterConfig{VirtualChannels: 1, BufferFlits: 2, RouterCycles: 1, LinkCycles: 1, Iterations: 1, InputQueue: 4, OutputQueue: 1, Classes: 1}, new(counters.Set), nil)
+	for now := int64(0); now < 60; now++ {
+		for i := range 3 {
+			if f.CanSend(i) {
+				f.Send(i, Packet{To: uint16(i), Flits: 3})
+			}
+		}
+		f.Cycle(now)
+	}
+	for router := range 3 { // each input's packets are stuck at its own router
+		where := fmt.Sprintf("router %d (row 0, column %d), input local, virtual channel 0: 2 flits, a packet to output %d", router, router, router)
+		found := false
+		for vc := range f.inputs {
+			found = found || f.inputs[vc].count > 0 && strings.HasPrefix(f.describeChannel(vc), where)
+		}
+		if !found {
+			t.Errorf("nothing is %q:\n%v", where, f.Describe())
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (q *queue) load(now clock.Cycle, i int32) {
 	for k := range j.chain.loads {
 		q.here.Push(access{i, k})
 	}
-	q.to.Wake(now)
+	q.to.Wake()
 }
 
 // loaded tells that an operand of a job has come to the core.
@@ -35,7 +35,7 @@ func (q *queue) storeHere(now clock.Cycle, i int32) {
 		return
 	}
 	q.here.Push(access{i, storeLine})
-	q.to.Wake(now)
+	q.to.Wake()
 }
 
 // hand gives the port the first access of the queue.
@@ -93,4 +93,4 @@ func (p *port) Fetched(now clock.Cycle, address uint64) { p.queue.to.Fetched(now
 func (p *port) WriteDone(now clock.Cycle, warpSlot int) { p.queue.to.WriteDone(now, warpSlot) }
 
 // Wake implements seam.Completions.
-func (p *port) Wake(now clock.Cycle) { p.queue.to.Wake(now) }
+func (p *port) Wake() { p.queue.to.Wake() }

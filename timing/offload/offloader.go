@@ -20,7 +20,7 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 		first, s := messageLoad, e.services[j.node]
 		if s.entries < e.section.ServiceEntries {
 			s.accept()
-			e.system.Owe(at, slice)
+			e.system.Accepted(at, slice)
 		} else {
 			e.count(countReturned, 1)
 			first = messageReturned

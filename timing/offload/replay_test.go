@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/timing/offload"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func load(t testing.TB, spec string) *arch.Machine {
@@ -39,7 +40,7 @@ func counter(t testing.TB, set *counters.Set, name string) uint64 {
 }
 
 // play replays a trace.
-func play(t testing.TB, m *arch.Machine, r *trace.Reader, o gpu.Options) *gpu.Run {
+func play(t testing.TB, m *arch.Machine, r *wtape.Reader, o gpu.Options) *gpu.Run {
 	t.Helper()
 	g, err := gpu.New(m, o)
 	if err != nil {
@@ -75,7 +76,7 @@ func lineIn(t testing.TB, m *arch.Machine, slice, n int, base uint64) uint64 {
 
 // addition is c[i] = a[i] + b[i] for the thread block of one core: block 1 of the
 // kernel, which all other thread blocks leave out.
-func addition(t testing.TB, core int, a, b, c uint64) *trace.Reader {
+func addition(t testing.TB, core int, a, b, c uint64) *wtape.Reader {
 	k := gputest.NewKernel("addition")
 	k.Branch()
 	k.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Add, 3, 1, 2).Store(trace.SpaceGlobal, 12, 3)
@@ -126,7 +127,7 @@ func TestWeightedHopsAreThoseOfThePapersScenarios(t *testing.T) {
 
 // chainsTrace has warps that go through chains of all shapes many times, with
 // operands that lie together, apart, or each lane's own, and lanes that are absent.
-func chainsTrace(t testing.TB, seed uint64) *trace.Reader {
+func chainsTrace(t testing.TB, seed uint64) *wtape.Reader {
 	r := rand.New(rand.NewPCG(seed, 5))
 	k := gputest.NewKernel("chains")
 	k.Branch()
@@ -261,7 +262,7 @@ func TestOffloadingThatIsOffLeavesNoTrace(t *testing.T) {
 func TestProfilesAreByTheInstructionsOfTheTrace(t *testing.T) {
 	r := chainsTrace(t, 2)
 	want := make([]uint64, len(r.Kernels()[0].Instructions))
-	chunk := trace.NewChunk()
+	chunk := wtape.NewChunk()
 	for i := range r.Chunks() {
 		if err := r.ReadChunk(i, chunk); err != nil {
 			t.Fatal(err)

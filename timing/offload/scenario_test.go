@@ -10,9 +10,10 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	_ "github.com/warptape/warptape/timing/mechanisms" // their overlays
+	_ "github.com/warptape/warptape/timing/mechanisms" //their overlays
 	"github.com/warptape/warptape/timing/offload"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // quiet is a machine without instruction fetches in its networks, and its section.
@@ -24,7 +25,7 @@ func quiet(t testing.TB, spec string) (*arch.Machine, *offload.Section) {
 
 // straight records one thread block of warps that go through a kernel once;
 // address gives the addresses of the n-th memory instruction of a warp.
-func straight(t testing.TB, k *gputest.Kernel, warps int, lanes uint32, address func(warp, n int) (uint64, int64)) *trace.Reader {
+func straight(t testing.TB, k *gputest.Kernel, warps int, lanes uint32, address func(warp, n int) (uint64, int64)) *wtape.Reader {
 	k.Branch()
 	k.Exit()
 	k.Blocks[0].Successors = []uint32{1}

@@ -162,7 +162,7 @@ func (s *service) sendAnswer(at clock.Time) {
 	e.count(countServiceAccess, 1)
 	e.count(countAnswers, 1)
 	if !s.core {
-		e.system.Paid(at, s.slice())
+		e.system.Sent(at, s.slice())
 	}
 }
 

@@ -41,7 +41,7 @@ func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	}
 	p := newPort(sm, behind.Port, to)
 	m.ports = append(m.ports, p)
-	return seam.Entry{Port: p, Lines: behind.Lines, Locks: always{}}, nil
+	return seam.Entry{Port: p, ByInstruction: behind.ByInstruction, Locks: always{}}, nil
 }
 
 // always locks lines: every line is there, and none leaves.

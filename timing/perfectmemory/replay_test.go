@@ -17,9 +17,10 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	_ "github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
-func run(t testing.TB, m *arch.Machine, o gpu.Options, r *trace.Reader) *gpu.Run {
+func run(t testing.TB, m *arch.Machine, o gpu.Options, r *wtape.Reader) *gpu.Run {
 	t.Helper()
 	g, err := gpu.New(m, o)
 	if err != nil {
@@ -34,7 +35,7 @@ func run(t testing.TB, m *arch.Machine, o gpu.Options, r *trace.Reader) *gpu.Run
 
 // chain is one warp with n loads, each of which needs the one before; lanes are
 // stride bytes apart.
-func chain(t testing.TB, space trace.Space, n int, stride int64) *trace.Reader {
+func chain(t testing.TB, space trace.Space, n int, stride int64) *wtape.Reader {
 	k := gputest.NewKernel("chain")
 	for range n {
 		k.Load(space, 1, 1)

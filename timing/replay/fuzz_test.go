@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // FuzzReplayOfOddTraces replays legal traces of kernels that no compiler would
@@ -41,7 +42,7 @@ func FuzzReplayOfOddTraces(f *testing.F) {
 		if err != nil {
 			return // the trace package refuses it
 		}
-		r, err := trace.NewReader(bytes.NewReader(data), int64(len(data)))
+		r, err := wtape.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,7 @@ func FuzzReplayOfOddTraces(f *testing.F) {
 // with the lanes in mask, then with all, then the second.
 func recordOdd(k *trace.Kernel, threads, blocks int, mask uint32, base uint64, stride int64) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := trace.NewWriter(&out, "odd", trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&out, "odd", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		return nil, err
 	}

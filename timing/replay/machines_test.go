@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func load(t testing.TB, specs ...string) []*arch.Machine {
@@ -93,7 +94,7 @@ func TestRecordedTracesGiveTheSameBytesOnAnyNumberOfCores(t *testing.T) {
 		names, numbers = names[:1], numbers[:2]
 	}
 	for _, name := range names {
-		r, err := trace.Open("../../traces/recorded/" + name + ".wtape")
+		r, err := wtape.Open("../../traces/recorded/" + name + ".wtape")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // peakHeap replays a trace and returns the most live bytes of the heap that were
 // seen on the way, above those before it began. The heap is collected before each
 // look, so that garbage does not count.
-func peakHeap(t *testing.T, r *trace.Reader) (peak int64, looks int) {
+func peakHeap(t *testing.T, r *wtape.Reader) (peak int64, looks int) {
 	t.Helper()
 	live := func() int64 {
 		runtime.GC()
@@ -41,7 +42,7 @@ func peakHeap(t *testing.T, r *trace.Reader) (peak int64, looks int) {
 // What a replay keeps are the chunks that thread blocks on the machine come from,
 // however long the launch is.
 func TestReplayingALongerLaunchTakesNoMoreMemory(t *testing.T) {
-	record := func(blocks int) *trace.Reader {
+	record := func(blocks int) *wtape.Reader {
 		k := gputest.NewKernel("k")
 		for n := range 3 {
 			k.Load(trace.SpaceGlobal, n+1, 0)

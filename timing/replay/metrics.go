@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/timing/counters"
-	"github.com/warptape/warptape/trace"
 )
 
 // Declaration declares a metric derived from counters.
@@ -31,8 +30,8 @@ var declarations = [metricCount]Declaration{
 	{"ipc_thread", "IPC (thread)", "thread instructions per core cycle", "issued_thread_instructions / cycles", func(s *Section) float64 {
 		return ratio(s.count(counters.IssuedThread), float64(s.Cycles))
 	}},
-	{"lanes_active_percent", "active lanes", "%", "issued_thread_instructions / (32 * issued_warp_instructions)", func(s *Section) float64 {
-		return 100 * ratio(s.count(counters.IssuedThread), trace.WarpSize*s.count(counters.IssuedWarp))
+	{"lanes_active_percent", "active lanes", "%", "issued_thread_instructions / (lanes * issued_warp_instructions); a warp has 32 lanes, or tesla.warp_width", func(s *Section) float64 {
+		return 100 * ratio(s.count(counters.IssuedThread), float64(s.lanes)*s.count(counters.IssuedWarp))
 	}},
 	{"occupancy_percent", "occupancy", "%", "resident_warp_cycles / (active_sm_cycles * sm.max_warps)", func(s *Section) float64 {
 		return 100 * ratio(s.count(counters.ResidentWarpCycles), s.count(counters.ActiveSMCycles)*float64(s.maxWarps))

@@ -11,9 +11,9 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/seam"
-	_ "github.com/warptape/warptape/timing/sm" // the kind of core that architectures have unless they name another
+	_ "github.com/warptape/warptape/timing/sm" //the kind of core that architectures have unless they name another
 	"github.com/warptape/warptape/timing/timeline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Options of Run. The zero value is good.
@@ -46,6 +46,8 @@ type Options struct {
 	Attach func(m *arch.Machine, memory seam.Path) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
+	// recovers makes a panic of one replay its error (Each).
+	recovers bool
 }
 
 // DefaultBudgetBytes of decoded chunks.
@@ -55,7 +57,7 @@ const DefaultBudgetBytes = 1 << 30
 // the machines. Every machine is checked against every launch before any replay
 // starts. When replays fail the error is that of the first machine that failed.
 // It is an error, too, when the trace's content does not have its digest.
-func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Options) ([]Result, error) {
+func Run(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Options) ([]Result, error) {
 	if len(machines) == 0 {
 		return nil, errors.New("no architecture to replay on")
 	}
@@ -64,39 +66,65 @@ func Run(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o Optio
 	}
 	var problems []error
 	for _, m := range machines {
-		if part, err := simulated(r, m); err != nil {
-			problems = append(problems, err)
-		} else if g, err := o.build(part, nil, nil); err != nil {
-			problems = append(problems, err)
-		} else if err := g.Check(r.Kernels(), r.Launches()); err != nil {
-			problems = append(problems, err)
-		}
+		problems = append(problems, o.check(r, m))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	return runChecked(ctx, r, machines, &o)
+	results, failed := make([]Result, len(machines)), make([]error, len(machines))
+	err := runChecked(ctx, r, machines, &o, func(i int, result *Result, err error) {
+		if failed[i] = err; err == nil {
+			results[i] = *result
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, err := range failed {
+		if err != nil {
+			return nil, fmt.Errorf("replay on %s: %w", machines[i].Name, err)
+		}
+	}
+	return results, nil
+}
+
+// check says why the machine cannot run the trace; nil if it can.
+func (o *Options) check(r *wtape.Reader, m *arch.Machine) error {
+	part, err := simulated(r, m)
+	if err != nil {
+		return err
+	}
+	g, err := o.build(part, nil, nil)
+	if err != nil {
+		return err
+	}
+	return g.Check(r.Kernels(), r.Launches())
 }
 
 // runChecked replays while the digest that the results will bear is checked. A
-// digest that is not the content's stops the replays, and its error comes first, so
-// that a damaged trace has one message.
-func runChecked(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o *Options) ([]Result, error) {
+// digest that is not the content's stops the replays, and is the only error, so that a
+// damaged trace has one message.
+func runChecked(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o *Options, ended func(i int, result *Result, err error)) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	checked := make(chan error, 1)
+	checked := make(chan struct{})
+	var digest error
 	go func() {
-		err := r.CheckDigest(ctx)
-		if err != nil {
+		defer close(checked)
+		if digest = r.CheckDigest(ctx); digest != nil {
 			stop()
 		}
-		checked <- err
 	}()
-	results, err := newRunner(running, r, machines, o).run()
-	if digest := <-checked; digest != nil && ctx.Err() == nil {
-		return nil, digest
+	newRunner(running, r, machines, o).run(func(i int, result *Result, err error) {
+		// No result leaves before its digest is known to be the content's.
+		if <-checked; digest == nil || ctx.Err() != nil {
+			ended(i, result, err)
+		}
+	})
+	if <-checked; digest != nil && ctx.Err() == nil {
+		return digest
 	}
-	return results, err
+	return nil
 }
 
 // IdleCores is how many cores each of some replays can have of what is left when
@@ -120,38 +148,38 @@ func (o *Options) build(m *arch.Machine, checkpoints func(launch, resident int) 
 	})
 }
 
-// runner is one call of Run.
+// runner is one call of Run or Each.
 type runner struct {
 	ctx      context.Context
-	reader   *trace.Reader
+	reader   *wtape.Reader
 	machines []*arch.Machine
 	options  *Options
 	store    *store
-	results  []Result
-	errors   []error
 	mu       sync.Mutex // guards done and calls of Options.Progress
 	done     []uint64   // per machine
 }
 
-func newRunner(ctx context.Context, r *trace.Reader, machines []*arch.Machine, o *Options) *runner {
+func newRunner(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o *Options) *runner {
 	n := len(machines)
-	return &runner{
-		ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, n),
-		store: newStore(r, n, o.BudgetBytes), results: make([]Result, n), errors: make([]error, n),
-	}
+	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, n), store: newStore(r, n, o.BudgetBytes)}
 }
 
-func (r *runner) run() ([]Result, error) {
+// run replays all machines and tells ended of each, one at a time.
+func (r *runner) run(ended func(i int, result *Result, err error)) {
 	workers := r.options.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	jobs := make(chan int)
 	var done sync.WaitGroup
+	var one sync.Mutex
 	for range min(workers, len(r.machines)) {
 		done.Go(func() {
 			for i := range jobs {
-				r.errors[i] = r.replay(i)
+				result, err := r.recovered(i)
+				one.Lock()
+				ended(i, result, err)
+				one.Unlock()
 			}
 		})
 	}
@@ -160,24 +188,18 @@ func (r *runner) run() ([]Result, error) {
 	}
 	close(jobs)
 	done.Wait()
-	for i, err := range r.errors {
-		if err != nil {
-			return nil, fmt.Errorf("replay on %s: %w", r.machines[i].Name, err)
-		}
-	}
-	return r.results, nil
 }
 
 // replay runs machine i.
-func (r *runner) replay(i int) error {
+func (r *runner) replay(i int) (*Result, error) {
 	v := r.store.view()
 	defer v.close()
 	if err := r.ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	m, err := simulated(r.reader, r.machines[i])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var watcher seam.Watcher
 	recorder := r.recorder(i)
@@ -186,24 +208,24 @@ func (r *runner) replay(i int) error {
 	}
 	g, err := r.options.build(m, checkpoints(r.reader), watcher)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	attached := func(*Result) {}
 	if r.options.Attach != nil {
 		if attached, err = r.options.Attach(r.machines[i], g.Memory()); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	run, err := g.Replay(r.ctx, v, func(n uint64) { r.report(i, n) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.results[i] = newResult(r.reader, r.machines[i], r.options.Version, run)
-	attached(&r.results[i])
+	result := newResult(r.reader, r.machines[i], r.options.Version, run)
+	attached(&result)
 	if recorder != nil {
-		return finishTimeline(recorder, r.reader, run)
+		err = finishTimeline(recorder, r.reader, run)
 	}
-	return nil
+	return &result, err
 }
 
 // recorder is that of machine i, nil without one.

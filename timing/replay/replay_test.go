@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // constant is a memory of constant latency, one per machine.
@@ -42,7 +43,7 @@ func machines() []*arch.Machine {
 	return list
 }
 
-func run(t testing.TB, r *trace.Reader, list []*arch.Machine, o Options) []Result {
+func run(t testing.TB, r *wtape.Reader, list []*arch.Machine, o Options) []Result {
 	t.Helper()
 	o.Memory, o.Version = constant, "1.2.3"
 	results, err := Run(context.Background(), r, list, o)

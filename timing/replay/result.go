@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Result is what a replay of one trace on one machine has given, with what it
@@ -15,7 +16,7 @@ import (
 type Result struct {
 	Machine            string   `json:"machine"`
 	ArchitectureDigest string   `json:"architecture_digest"` // arch.Machine.Digest
-	TraceDigest        string   `json:"trace_digest"`        // trace.Reader.Digest
+	TraceDigest        string   `json:"trace_digest"`        // wtape.Reader.Digest
 	Program            string   `json:"program"`             // the traced host program
 	Version            string   `json:"version"`             // of the replaying program
 	Recorder           string   `json:"recorder"`            // name and version of the recording program
@@ -70,11 +71,12 @@ type Section struct {
 	// Mechanisms holds the counters of the mechanisms that are on.
 	Mechanisms MechanismCounts `json:"mechanisms,omitempty"`
 	// Uncertainty is nil for figures that are not estimates.
-	Uncertainty   *Uncertainty `json:"uncertainty,omitempty"`
-	maxWarps, sms int
-	coreKHz       float64
-	counted       float64 // nanoseconds in which the memory system counted
-	clocks        arch.Clocks
+	Uncertainty *Uncertainty `json:"uncertainty,omitempty"`
+	// of a warp, of an SM
+	lanes, maxWarps, sms int
+	coreKHz              float64
+	counted              float64 // nanoseconds in which the memory system counted
+	clocks               arch.Clocks
 }
 
 // Copy is a copy of the host's between it and the device.
@@ -133,7 +135,7 @@ type InstructionProfile struct {
 	Counters *counters.Set `json:"-"`
 }
 
-func newResult(r *trace.Reader, m *arch.Machine, version string, run *gpu.Run) Result {
+func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) Result {
 	h := r.Header()
 	res := Result{
 		Machine: m.Name, ArchitectureDigest: m.Digest(), TraceDigest: r.Digest(), Program: h.Program, Version: version, Recorder: h.Tool,
@@ -196,10 +198,11 @@ func (r *Result) analyse(m *arch.Machine, clocks gpu.Clocks) {
 }
 
 func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.Set) Section {
+	lanes, slots := m.Warps()
 	s := Section{
 		Cycles: cycles, Nanoseconds: float64(cycles) * 1e6 / float64(run.Clocks.Core.KHz), Counters: Counts(*c),
 		Mechanisms: newMechanismCounts(m.Mechanisms(), c),
-		End:        cycles, maxWarps: m.SM.MaxWarps, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz), clocks: m.Clocks,
+		End:        cycles, lanes: lanes, maxWarps: slots, sms: m.GPU.SMs, coreKHz: float64(run.Clocks.Core.KHz), clocks: m.Clocks,
 	}
 	s.counted = s.Nanoseconds
 	s.Metrics = measure(&s)
@@ -209,7 +212,7 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 func (s *Section) copyCycles() clock.Cycle { return clock.Cycle(s.Counters[counters.CopyCycles]) }
 
 // warnings says what limits the meaning of a result.
-func warnings(r *trace.Reader) []string {
+func warnings(r *wtape.Reader) []string {
 	list := []string{}
 	if s := r.Header().Sampling; s != "" && r.Sampling() == nil {
 		list = append(list, fmt.Sprintf("the trace is a sample (%s): the results are those of the stored thread blocks", s))
@@ -219,11 +222,13 @@ func warnings(r *trace.Reader) []string {
 		launched[l.Kernel] = true
 	}
 	for k := range r.Kernels() {
-		for _, reason := range r.Kernels()[k].TimingDependent {
-			if launched[k] {
-				list = append(list, fmt.Sprintf("kernel %s depends on timing: %s; the replay follows the recorded path", r.Kernels()[k].Name, reason))
-			}
+		if !launched[k] {
+			continue
 		}
+		for _, reason := range r.Kernels()[k].TimingDependent {
+			list = append(list, fmt.Sprintf("kernel %s depends on timing: %s; the replay follows the recorded path", r.Kernels()[k].Name, reason))
+		}
+		list = append(list, unnamedBarriers(&r.Kernels()[k])...)
 	}
 	return list
 }

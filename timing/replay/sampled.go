@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Sampled says that results are extrapolated from a sample.
@@ -47,7 +48,7 @@ func (s *Sampled) Describe() string {
 
 // checkpoints asks for one or two checkpoints per fill of the machine in launches that
 // are not stored whole.
-func checkpoints(r *trace.Reader) func(launch, resident int) uint64 {
+func checkpoints(r *wtape.Reader) func(launch, resident int) uint64 {
 	s := r.Sampling()
 	if s == nil {
 		return nil
@@ -68,7 +69,7 @@ func checkpoints(r *trace.Reader) func(launch, resident int) uint64 {
 type storedPart struct{ blocks, instructions uint64 }
 
 // storedParts counts the stored thread blocks of every launch and their warp instructions.
-func storedParts(r *trace.Reader) []storedPart {
+func storedParts(r *wtape.Reader) []storedPart {
 	stored := make([]storedPart, len(r.Launches()))
 	for _, c := range r.Chunks() {
 		stored[c.Launch].blocks += uint64(c.Blocks)
@@ -84,7 +85,7 @@ func keepsInstructions(l *gpu.Launch, recorded uint64) bool {
 }
 
 // sampledSections replaces what was replayed by estimates of the whole run.
-func (res *Result) sampledSections(r *trace.Reader, m *arch.Machine, run *gpu.Run) {
+func (res *Result) sampledSections(r *wtape.Reader, m *arch.Machine, run *gpu.Run) {
 	s := r.Sampling()
 	stored := storedParts(r)
 	own := make([]extrapolate.Estimate, len(run.Launches))
@@ -157,7 +158,7 @@ func (res *Result) place(run *gpu.Run) {
 	}
 }
 
-func observation(r *trace.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Launch, stored storedPart) *extrapolate.Observation {
+func observation(r *wtape.Reader, s *trace.Sampling, m *arch.Machine, l *gpu.Launch, stored storedPart) *extrapolate.Observation {
 	o := &extrapolate.Observation{
 		Launch: l, Resident: l.Occupancy.Blocks * m.GPU.SMs, StoredBlocks: stored.blocks, Blocks: r.Launches()[l.Index].Grid.Count(),
 		Instructions: s.Launches[l.Index].WarpInstructions, StoredInstructions: stored.instructions,
@@ -185,12 +186,14 @@ func lastCache(o *extrapolate.Observation, m *arch.Machine) {
 		last, count = &m.LLC, m.L2.Partitions
 	}
 	o.CacheSectors = uint64(last.Bytes) * uint64(count) / uint64(max(last.SectorBytes, 1))
-	o.SectorCommands = float64(last.SectorBytes) / float64(max(m.DRAM.BurstBytes, 1))
+	if o.SectorCommands = 1; m.DRAM.Model != "simple" { // that takes a request of any size
+		o.SectorCommands = float64(last.SectorBytes) / float64(max(m.DRAM.BurstBytes, 1))
+	}
 }
 
 // simulated is the machine that the trace's thread blocks run on: a slice of m
 // where they are those of a slice.
-func simulated(r *trace.Reader, m *arch.Machine) (*arch.Machine, error) {
+func simulated(r *wtape.Reader, m *arch.Machine) (*arch.Machine, error) {
 	s := r.Sampling()
 	if s == nil || s.SlicesAll == 0 {
 		return m, nil
@@ -236,7 +239,7 @@ func newUncertainty(e *extrapolate.Estimate) *Uncertainty {
 	return u
 }
 
-func newSampled(r *trace.Reader, s *trace.Sampling, run *gpu.Run) *Sampled {
+func newSampled(r *wtape.Reader, s *trace.Sampling, run *gpu.Run) *Sampled {
 	t := r.Totals()
 	var stored storedPart
 	for _, p := range storedParts(r) {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"path/filepath"
 	"strings"
@@ -9,23 +10,25 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // sampled takes a sample of a trace.
-func sampled(t testing.TB, whole *trace.Reader, policy string) *trace.Reader {
+func sampled(t testing.TB, whole *wtape.Reader, policy string) *wtape.Reader {
 	t.Helper()
 	p, err := sample.Parse(policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sample.wtape")
-	if err := sample.Trace(whole, path, p, trace.Options{}); err != nil {
+	if err := sample.Trace(whole, path, p, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,5 +183,37 @@ func TestSliceOfAComputeBoundLaunchTakesTheCyclesOfTheWhole(t *testing.T) {
 	}
 	if part.Total.Counters[counters.IssuedWarp] != full.Total.Counters[counters.IssuedWarp] {
 		t.Errorf("%d instructions, full %d", part.Total.Counters[counters.IssuedWarp], full.Total.Counters[counters.IssuedWarp])
+	}
+}
+
+// A sector is read from DRAM with as many commands as it is written back with. The
+// counters of a replay tell how many that are.
+func TestSectorsAreWrittenWithTheCommandsThatTheyAreReadWith(t *testing.T) {
+	k := gputest.NewKernel("reads")
+	k.Load(trace.SpaceGlobal, 0, 0)
+	k.Exit()
+	var list []*arch.Machine
+	for _, name := range []string{"gpsim-tiny", "gpsim-soc", "gtx480", "v100"} {
+		m, err := arch.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	whole := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32})
+	results, err := Run(context.Background(), whole, list, Options{Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range results {
+		var o extrapolate.Observation
+		lastCache(&o, list[i])
+		misses := r.Total.Counters[counters.L2ReadMiss]
+		if o.LLC {
+			misses = r.Total.Counters[counters.LLCReadMiss]
+		}
+		if got := float64(r.Total.Counters[counters.DRAMRead]) / float64(misses); got != o.SectorCommands {
+			t.Errorf("%s: %g commands per sector, taken to be %g", r.Machine, got, o.SectorCommands)
+		}
 	}
 }

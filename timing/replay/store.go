@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // store shares decoded chunks among replays. A chunk is decoded when the first
@@ -12,7 +12,7 @@ import (
 // kept for replays yet to come exceed the budget, the one that was used longest
 // ago goes, and is decoded again when needed.
 type store struct {
-	reader *trace.Reader
+	reader *wtape.Reader
 	budget int64
 
 	mu      sync.Mutex
@@ -20,13 +20,13 @@ type store struct {
 	slots   []slot
 	bytes   int64 // of all decoded chunks
 	clock   uint64
-	free    []*trace.Chunk
+	free    []*wtape.Chunk
 	decodes int // chunks decoded, again or not
 }
 
 // slot is the state of one chunk.
 type slot struct {
-	chunk    *trace.Chunk // nil: not decoded
+	chunk    *wtape.Chunk // nil: not decoded
 	decoding bool
 	pins     int // replays that use it now
 	ahead    int // replays that have yet to release it
@@ -37,7 +37,7 @@ type slot struct {
 // freeChunks bounds the emptied chunks that are kept for their memory.
 const freeChunks = 4
 
-func newStore(r *trace.Reader, replays int, budget int64) *store {
+func newStore(r *wtape.Reader, replays int, budget int64) *store {
 	s := &store{reader: r, budget: budget, slots: make([]slot, len(r.Chunks()))}
 	s.changed = sync.NewCond(&s.mu)
 	for i := range s.slots {
@@ -47,7 +47,7 @@ func newStore(r *trace.Reader, replays int, budget int64) *store {
 }
 
 // acquire pins chunk i, decoding it if it is not there.
-func (s *store) acquire(i int) (*trace.Chunk, error) {
+func (s *store) acquire(i int) (*wtape.Chunk, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &s.slots[i]
@@ -88,17 +88,17 @@ func (s *store) decode(i int) error {
 
 // decodedBytes estimates the memory of a decoded chunk: the lane addresses, at
 // most one access (16 bytes) per instruction, and what it was decoded from.
-func decodedBytes(info *trace.ChunkInfo, c *trace.Chunk) int64 {
+func decodedBytes(info *wtape.ChunkInfo, c *wtape.Chunk) int64 {
 	return int64(len(c.LaneAddresses))*8 + int64(info.WarpInstructions)*16 + info.RawBytes*4
 }
 
-func (s *store) take() *trace.Chunk {
+func (s *store) take() *wtape.Chunk {
 	if n := len(s.free); n > 0 {
 		c := s.free[n-1]
 		s.free = s.free[:n-1]
 		return c
 	}
-	return trace.NewChunk()
+	return wtape.NewChunk()
 }
 
 // release unpins chunk i for a replay that has passed it.
@@ -160,7 +160,7 @@ func (s *store) evict() {
 
 // view is the store as one replay sees it; it implements gpu.Source.
 type view struct {
-	*trace.Reader
+	*wtape.Reader
 	store  *store
 	held   []bool
 	passed []bool
@@ -171,7 +171,7 @@ func (s *store) view() *view {
 }
 
 // Acquire implements gpu.Source.
-func (v *view) Acquire(_ context.Context, i int) (*trace.Chunk, error) {
+func (v *view) Acquire(_ context.Context, i int) (*wtape.Chunk, error) {
 	c, err := v.store.acquire(i)
 	v.held[i] = err == nil
 	return c, err

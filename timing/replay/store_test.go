@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/gpu/gputest"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // chunky has as many chunks as launches.
-func chunky(t *testing.T, n int) *trace.Reader {
+func chunky(t *testing.T, n int) *wtape.Reader {
 	k := gputest.NewKernel("k")
 	k.Exit()
 	var list []gputest.Launch
@@ -110,7 +110,7 @@ func TestDamagedChunkFailsEveryReplayOfIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "damaged.wtape")
-	whole, err := trace.NewReader(strings.NewReader(string(data)), int64(len(data)))
+	whole, err := wtape.NewReader(strings.NewReader(string(data)), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestDamagedChunkFailsEveryReplayOfIt(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

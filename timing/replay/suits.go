@@ -6,7 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/extrapolate"
 	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 const (
@@ -17,14 +17,17 @@ const (
 	leastWarming = 0.5
 	// leastUneven is the same for a slice that the machine has no equal of.
 	leastUneven = 0.02
+	// leastSlicedDRAM is the same for DRAM that a slice uses in its own way.
+	leastSlicedDRAM = 0.1
 	// leastMeeting is the same for atomics that a slice does not show meet.
 	leastMeeting = 0.02
 )
 
 // suitability says why the machine should have another sample: where less than two
 // fills of it are stored, where the last cache did not become full, where the machine
-// has no such slice, and where the slice does not show how atomics meet. The intervals are wide enough for that already.
-func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapolate.Estimate, total *extrapolate.Estimate) []string {
+// has no such slice, and where the slice does not show how atomics meet or what DRAM
+// does. The intervals are wide enough for that already.
+func suitability(r *wtape.Reader, m *arch.Machine, run *gpu.Run, own []extrapolate.Estimate, total *extrapolate.Estimate) []string {
 	var list []string
 	s := r.Sampling()
 	few, first, share := 0, -1, 0.0
@@ -54,6 +57,9 @@ func suitability(r *trace.Reader, m *arch.Machine, run *gpu.Run, own []extrapola
 	if part := ratio(total.Exposed[extrapolate.Uneven], total.Cycles); part > leastUneven {
 		slice := extrapolate.PartOf(m, int(s.SlicesKept), int(s.SlicesAll))
 		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of %d of %d parts of a machine, for which %d of %d SMs stand: %s", m.Name, s.SlicesKept, s.SlicesAll, slice.SMs, slice.All, remedy))
+	}
+	if part := ratio(total.Exposed[extrapolate.SlicedDRAM], total.Cycles); part > leastSlicedDRAM {
+		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of a part of a machine, which uses rows and channels of DRAM in its own way, and up to %.0f %% of the cycles depend on that: %s", m.Name, 100*part, remedy))
 	}
 	if part := ratio(total.Exposed[extrapolate.Meeting], total.Cycles); part > leastMeeting {
 		list = append(list, fmt.Sprintf("the sample does not suit %s: it is of a part of a machine, and the whole run takes up to %.0f %% longer if all its atomics are on one line: %s", m.Name, 100*part, remedy))

@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // gathering is a kernel whose thread blocks all read the same table, at other places
@@ -75,6 +76,37 @@ func TestSampleOnAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {
 	}
 }
 
+// The same of slices: where the whole waits for DRAM, or meets in atomics, a part of the
+// machine may tell nothing, and says so.
+func TestSliceOfAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 5))
+	kinds := []func(int) gputest.Launch{streaming, tiled, computing, gathering, homogeneous, waiting}
+	warned := 0
+	cases := 18
+	if testing.Short() {
+		cases = 6
+	}
+	for i := range cases {
+		parts := []int{2, 4, 8}[random.IntN(3)]
+		whole := gputest.Trace(t, kinds[i%len(kinds)](200+random.IntN(800)))
+		m := []*arch.Machine{randomMachine(t, random, i)}
+		m[0].GPU.SMs = parts * (1 + random.IntN(4))
+		full, estimate := replayAll(t, whole, m)[0], replayAll(t, sampled(t, whole, fmt.Sprintf("sms=1/%d", parts)), m)[0]
+		u, cycles := estimate.Total.Uncertainty, float64(full.Total.Cycles)
+		told := strings.Contains(strings.Join(estimate.Warnings, "\n"), "does not suit "+m[0].Name)
+		if told {
+			warned++
+		}
+		t.Logf("%d: 1/%d of %d SMs x %d: %+.1f %% ± %.1f %%, told %t %v", i, parts, m[0].GPU.SMs, m[0].SM.MaxBlocks, 100*(float64(estimate.Total.Cycles)/cycles-1), u.Percent, told, u.ExposedPercent)
+		if inside := cycles >= u.Low-1 && cycles <= u.High+1; !inside && !told {
+			t.Errorf("%d: 1/%d of %d SMs: %d cycles (%.0f to %.0f), %.0f are true, and no word of it", i, parts, m[0].GPU.SMs, estimate.Total.Cycles, u.Low, u.High, cycles)
+		}
+	}
+	if warned == 0 || warned == cases {
+		t.Errorf("%d of %d replays warn: the machines are all alike", warned, cases)
+	}
+}
+
 // One machine of two holds more than is stored: its column says so, the other does not.
 func TestWarningsNameTheMachineThatTheSampleDoesNotSuit(t *testing.T) {
 	list := machines()[:2]
@@ -114,7 +146,7 @@ func TestSliceThatAMachineHasNoEqualOfIsWarnedOf(t *testing.T) {
 }
 
 // replayAll replays with the machines' own memory systems.
-func replayAll(t testing.TB, r *trace.Reader, list []*arch.Machine) []Result {
+func replayAll(t testing.TB, r *wtape.Reader, list []*arch.Machine) []Result {
 	t.Helper()
 	results, err := Run(t.Context(), r, list, Options{Version: "1.2.3"})
 	if err != nil {

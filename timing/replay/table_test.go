@@ -44,7 +44,7 @@ func TestTableNormalisesToTheFirstMachine(t *testing.T) {
 	var results []Result
 	for i, name := range []string{"a", "b"} {
 		var s Section
-		s.Cycles, s.Nanoseconds, s.maxWarps, s.sms = 1000, 2000, 48, 2
+		s.Cycles, s.Nanoseconds, s.lanes, s.maxWarps, s.sms = 1000, 2000, 32, 48, 2
 		s.Counters[counters.IssuedWarp], s.Counters[counters.IssuedThread] = 500, 16000
 		s.Counters[counters.IssueSlots] = 3000
 		s.Counters[counters.SlotIssued], s.Counters[counters.StallIdle], s.Counters[counters.StallMemory] = 1000, 1000, 1000

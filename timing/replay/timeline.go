@@ -5,12 +5,12 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/timeline"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // finishTimeline completes a timeline with the kernels and copies of the run: of
 // a sampled trace those that were replayed, not what the result estimates.
-func finishTimeline(to *timeline.Recorder, r *trace.Reader, run *gpu.Run) error {
+func finishTimeline(to *timeline.Recorder, r *wtape.Reader, run *gpu.Run) error {
 	var launches, copies []timeline.Slice
 	for i := range run.Launches {
 		l := &run.Launches[i]

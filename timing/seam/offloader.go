@@ -58,11 +58,11 @@ type OffloadHost interface {
 	// Access lets a slice serve an access, after those given before; a direct one goes
 	// before what comes from the network.
 	Access(at clock.Time, slice int, inside uint64, b block.Bytes, store, direct bool, id uint32)
-	// Owe tells that the offloader has taken a message at a slice to answer it later,
-	// Answered that the answer waits for the network, Paid that it has been sent.
-	Owe(at clock.Time, slice int)
+	// Accepted tells that the offloader has taken a message at a slice to answer it later,
+	// Answered that the answer waits for the network, Sent that it has been sent.
+	Accepted(at clock.Time, slice int)
 	Answered(at clock.Time, slice int)
-	Paid(at clock.Time, slice int)
+	Sent(at clock.Time, slice int)
 }
 
 // OffloadPort is what an offloader's unit at an SM asks of the SM's entry.

@@ -57,8 +57,8 @@ type Entry struct {
 	// counts those that go on by what they reach (shared_lane_reads and the like), which
 	// the SM does for other ports.
 	FiltersLanes bool
-	// Lines counts by instruction; nil: the port's part is missing from such counts.
-	Lines LineCounter
+	// ByInstruction counts by instruction; nil: the port's part is missing from such counts.
+	ByInstruction InstructionCounter
 	// Early and Locks are of the cache that keeps lines of global memory for the SM.
 	Early EarlyReader
 	Locks LineLocker

@@ -10,6 +10,7 @@ package seam
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // ---- dispatch: thread block → SM ----
@@ -65,7 +66,7 @@ type Divergence interface {
 	HardwareWarps(recorded int) int
 	// Open starts hardware warp h of a thread block of a kernel; those of a thread
 	// block are opened one after the other. The stream may be reused after its end.
-	Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) Stream
+	Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) Stream
 }
 
 // Stream is what one hardware warp issues, visit by visit.
@@ -76,12 +77,18 @@ type Stream interface {
 	// Guard gives the mask of the next guarded instruction, in the order of issue.
 	Guard() uint32
 	// Access gives the lane addresses of the next memory instruction, in the
-	// order of issue, also of one in which no lane takes part.
-	Access() trace.Access
-	// Arrives reports whether the hardware warp comes to a barrier with the present
-	// visit, whose instruction there has lanes in the mask. In a pass of a hardware warp
-	// that has more lanes than issue at a time that is for the warp to say.
-	Arrives(mask uint32) bool
+	// order of issue, also of one in which no lane takes part. The chunk has those that
+	// are not strided, and keeps them; nil stands for the thread block's own.
+	Access() (trace.Access, *wtape.Chunk)
+	// Arrives gives the lanes with which the hardware warp comes to a barrier at the end of
+	// the present visit, whose instruction there has lanes in the mask; all says that the
+	// barrier is for all threads of the block. To that a pass of a hardware warp that has
+	// more lanes than issue at a time comes with the warp: with all lanes or none.
+	Arrives(mask uint32, all bool) uint32
+	// Resumes gives those of the lanes that wait at barriers with which the visit goes on
+	// that Next has given last. came says that all lanes of the hardware warp wait, also
+	// when that visit has none of them.
+	Resumes(waiting uint32) (lanes uint32, came bool)
 	// Close releases the stream.
 	Close()
 }
@@ -116,7 +123,7 @@ type MemoryAccess struct {
 	LaneBytes uint8
 	Mask      uint32 // lanes that take part: active and guard true, not zero
 	Access    trace.Access
-	Chunk     *trace.Chunk // for Chunk.Addresses of a non-strided access
+	Chunk     *wtape.Chunk // for Chunk.Addresses of a non-strided access
 	// Bypass is set for .cg and .cv loads, Evict for stores with .cs.
 	Bypass bool
 	// WarpSlot and BlockSlot place the warp in its SM; ThreadBase is the linear
@@ -224,9 +231,10 @@ type Completions interface {
 	// WriteDone tells that a store of the warp has been performed; PendingWrites
 	// no longer counts it.
 	WriteDone(now clock.Cycle, warpSlot int)
-	// Wake asks for Port.Cycle in the cycle now, when something outside (a
-	// credit, a free place in a queue) lets a port go on that had nothing to do.
-	Wake(now clock.Cycle)
+	// Wake asks for Port.Cycle in the SM's present cycle, or in the next when the port
+	// has had it, when something outside (a credit, a free place in a queue) lets a
+	// port go on that had nothing to do.
+	Wake()
 }
 
 // MemorySystem is everything beyond the SMs' ports, in its own clock domains.

@@ -14,9 +14,9 @@ type Watcher interface {
 	// Watches says whether the watcher wants to hear of an SM, when the machine
 	// is built.
 	Watches(sm int) bool
-	// Ahead tells by how much the run's time is ahead of the machine's clock,
+	// ClockOffset tells by how much the run's time is ahead of the machine's clock,
 	// which stands still while no launch runs.
-	Ahead(cycles clock.Cycle)
+	ClockOffset(cycles clock.Cycle)
 	// Bound tells that an SM works for a launch; kernel is nil when it works for
 	// none any more: all its schedulers and warps end.
 	Bound(now clock.Cycle, sm, launch int, kernel *trace.Kernel)
@@ -111,9 +111,9 @@ type DepthWatcher interface {
 	Depth(now clock.Cycle)
 }
 
-// LineCounter is of an entry that can also count by instruction.
-type LineCounter interface {
-	// CountLines names the counters of each instruction of the kernel whose
+// InstructionCounter is of an entry that can also count by instruction.
+type InstructionCounter interface {
+	// CountByInstruction names the counters of each instruction of the kernel whose
 	// accesses follow; nil for none.
-	CountLines(lines []counters.Set)
+	CountByInstruction(byInstruction []counters.Set)
 }

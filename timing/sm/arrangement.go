@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // arranged is the part of a Program that an Arrangement gives; by place.
@@ -58,29 +59,22 @@ func (p *Program) gather(first int) {
 	needs, own := make([]uint64, p.words), make([]uint64, p.words)
 	for i := first; ; i++ {
 		op := &p.code[i]
-		for _, r := range p.sets[op.hazard.From:op.hazard.To] {
+		for r := range op.hazard.All(p.sets) {
 			needs[r.Word] |= r.Mask &^ own[r.Word]
 		}
-		for _, r := range p.sets[op.written.From:op.written.To] {
+		for r := range op.written.All(p.sets) {
 			own[r.Word] |= r.Mask
 		}
 		if p.arranged.runs[i] == core.RunLast {
 			break
 		}
 	}
-	set := scoreboard.Set{From: uint32(len(p.sets))}
-	for w, mask := range needs {
-		if mask != 0 {
-			p.sets = append(p.sets, scoreboard.Part{Word: uint32(w), Mask: mask})
-		}
-	}
-	set.To = uint32(len(p.sets))
-	p.code[first].hazard = set
+	p.code[first].hazard, p.sets = scoreboard.Gather(needs, p.sets)
 }
 
 // takeAccess takes the addresses of warp w's next memory instruction, which are
 // recorded in the order of the trace.
-func (s *SM) takeAccess(w int) trace.Access {
+func (s *SM) takeAccess(w int) laneAddresses {
 	p := &s.warps[w]
 	if p.accessKnown {
 		p.accessKnown = false
@@ -88,22 +82,37 @@ func (s *SM) takeAccess(w int) trace.Access {
 	}
 	a := s.program.arranged
 	if a == nil {
-		return p.stream.Access()
+		return s.gaveAccess(p)
 	}
 	number := int(a.ordinal[p.index])
 	for len(s.ahead[w]) <= number {
-		s.ahead[w] = append(s.ahead[w], p.stream.Access())
+		s.ahead[w] = append(s.ahead[w], s.gaveAccess(p))
 	}
 	return s.ahead[w][number]
+}
+
+// laneAddresses are an access with the chunk that has its addresses.
+type laneAddresses struct {
+	trace.Access
+	chunk *wtape.Chunk
+}
+
+// gaveAccess is what a warp's stream gives.
+func (s *SM) gaveAccess(p *warp) laneAddresses {
+	a, chunk := p.stream.Access()
+	if chunk == nil {
+		chunk = s.residents.In(p.block).Chunk
+	}
+	return laneAddresses{a, chunk}
 }
 
 // visitArranged begins a visit of warp w.
 func (s *SM) visitArranged(w int) {
 	if s.ahead == nil {
-		s.ahead = make([][]trace.Access, len(s.warps))
+		s.ahead = make([][]laneAddresses, len(s.warps))
 	}
 	if most := s.program.arranged.most; cap(s.ahead[w]) < most {
-		s.ahead[w] = make([]trace.Access, 0, most)
+		s.ahead[w] = make([]laneAddresses, 0, most)
 	}
 	s.ahead[w] = s.ahead[w][:0]
 }

@@ -59,8 +59,7 @@ func TestTheFirstOfARunWaitsForAllThatTheRunTakesFromOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got uint64
-	set := p.code[1].hazard
-	for _, r := range p.sets[set.From:set.To] {
+	for r := range p.code[1].hazard.All(p.sets) {
 		got |= r.Mask // all registers are in the first word
 	}
 	want := uint64(1<<10 | 1<<11 | 1<<12 | 1<<1 | 1<<2 | 1<<3)

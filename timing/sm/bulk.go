@@ -33,7 +33,7 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	}
 	p := &s.warps[w]
 	var moved trace.BulkCopy
-	s.residents.In(p.block).Chunk.Bulk(access, &moved)
+	access.chunk.Bulk(access.Access, &moved)
 	lines := linesOf(&moved)
 	if len(lines) == 0 { // all of it lies beyond the tensor
 		return
@@ -52,7 +52,7 @@ func (s *SM) startCopy(now clock.Cycle, w int, op *operation, mask uint32) {
 	p.memory++
 	a := s.placeAccess(now, w, op)
 	s.describeAccess(a, w, op, mask)
-	a.Class, a.Space, a.Access, a.Token = class, op.space, access, token
+	a.Class, a.Space, a.Access, a.Chunk, a.Token = class, op.space, access.Access, access.chunk, token
 	a.Lines, a.Moves, a.Bypass = lines, len(lines), true
 	a.Phase = s.barriers[p.block].Issued()
 }
@@ -78,12 +78,12 @@ func linesOf(moved *trace.BulkCopy) []seam.LinePart {
 
 // awaitCopies holds warp w, which looks at an mbarrier, while copies that complete
 // it are under way.
-func (s *SM) awaitCopies(w int, a *trace.Access, mask uint32) {
+func (s *SM) awaitCopies(w int, a *laneAddresses, mask uint32) {
 	p := &s.warps[w]
 	lane := bits.TrailingZeros32(mask)
 	barrier := a.Base + uint64(int64(a.Stride)*int64(lane))
 	if !a.Strided() {
-		barrier = s.residents.In(p.block).Chunk.LaneAddresses[int(a.Lanes)+lane]
+		barrier = a.chunk.LaneAddresses[int(a.Lanes)+lane]
 	}
 	if s.copies[p.block].Await(w, barrier&(trace.WindowBytes-1)) {
 		p.holdAt(holdCopy, p.index)

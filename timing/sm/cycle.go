@@ -10,6 +10,9 @@ import (
 // memory port, write-backs and decoded instructions, and the load-store queue.
 func (s *SM) Advance(now clock.Cycle) {
 	s.AdvancePort(now)
+	if s.fetch.Due() <= now {
+		s.decoded(now)
+	}
 	for s.events.Due() <= now {
 		if e, ok := s.events.Take(now); ok {
 			s.happen(now, e)
@@ -26,7 +29,7 @@ func (s *SM) Advance(now clock.Cycle) {
 
 // NextEvent is the next cycle after now in which Advance has something to do.
 func (s *SM) NextEvent(now clock.Cycle) clock.Cycle {
-	next := min(s.events.Due(), s.portWake)
+	next := min(s.events.Due(), s.fetch.Due(), s.portWake)
 	if s.collectors != nil {
 		return min(next, s.collectors.Next())
 	}
@@ -46,21 +49,21 @@ func (s *SM) wakeNow() {
 // Port reports; see seam.Completions. The port has work again after each.
 
 // Wake implements seam.Completions.
-func (s *SM) Wake(clock.Cycle) {
+func (s *SM) Wake() {
 	s.portWake = min(s.portWake, *s.clock)
 	s.wakeNow()
 }
 
 // WriteDone implements seam.Completions.
 func (s *SM) WriteDone(now clock.Cycle, w int) {
-	s.Wake(now)
+	s.Wake()
 	s.checkFence(w)
 	s.tryRetire(w)
 }
 
 // Complete implements seam.Completions.
 func (s *SM) Complete(now clock.Cycle, token uint32) {
-	s.Wake(now)
+	s.Wake()
 	t, ok := s.tokens.Take(token)
 	if !ok {
 		return

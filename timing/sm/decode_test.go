@@ -42,8 +42,38 @@ func TestBarrierOperandsAreReadAsPTXWritesThem(t *testing.T) {
 	} {
 		op := operation{kind: kindBarrier}
 		decodeBarrier(&op, &c.in)
+		if op.barrierApart {
+			t.Errorf("%s: threads arrive by themselves", name)
+		}
+		if want := name == "bar.sync r1"; op.barrierUnknown != want {
+			t.Errorf("%s: its number is not known: %v", name, op.barrierUnknown)
+		}
 		if op.kind != c.kind || op.barrierID != c.id || op.barrierThreads != c.threads || op.barrierArrives != c.arrives {
 			t.Errorf("%s: %+v", name, op)
+		}
+	}
+}
+
+// Threads arrive by themselves at barrier, not at bar, nor with .aligned (PTX ISA 9.7.13.1).
+func TestThreadsArriveByThemselvesAtUnalignedBarriers(t *testing.T) {
+	for _, c := range []struct {
+		opcode    string
+		modifiers []string
+		apart     bool
+	}{
+		{"barrier", []string{"sync"}, true},
+		{"barrier", []string{"cta", "arrive"}, true},
+		{"barrier", []string{"cta", "red", "popc"}, true},
+		{"barrier", []string{"cta", "sync", "aligned"}, false},
+		{"barrier", []string{"red", "and", "aligned"}, false},
+		{"bar", []string{"sync"}, false},
+		{"bar", []string{"arrive"}, false},
+		{"BAR", []string{"SYNC"}, false},
+	} {
+		op := operation{kind: kindBarrier}
+		decodeBarrier(&op, &trace.Instruction{Opcode: c.opcode, Modifiers: c.modifiers})
+		if op.barrierApart != c.apart {
+			t.Errorf("%s %v: threads arrive by themselves: %v, want %v", c.opcode, c.modifiers, op.barrierApart, c.apart)
 		}
 	}
 }
@@ -86,7 +116,7 @@ func TestRegisterSetsHoldEveryWord(t *testing.T) {
 	op := &d.program.code[0]
 	members := func(r scoreboard.Set) map[int]bool {
 		set := map[int]bool{}
-		for _, w := range d.program.sets[r.From:r.To] {
+		for w := range r.All(d.program.sets) {
 			for b := range 64 {
 				if w.Mask>>b&1 != 0 {
 					set[int(w.Word)*64+b] = true

@@ -52,9 +52,16 @@ func (s *SM) waitsFor(w int) string {
 }
 
 func (s *SM) barrierState(w int) string {
-	id, arrived, held, running, ok := s.barriers[s.warps[w].block].State(w)
+	b, ok := s.barriers[s.warps[w].block].State(w)
 	if !ok {
 		return "barrier released"
 	}
-	return fmt.Sprintf("%d of %d warps have arrived at barrier %d, %d of them wait", arrived, running, id, held)
+	text := fmt.Sprintf("%d of %d warps have arrived at barrier %d, %d of them wait", b.Arrived, b.Expected, b.ID, b.Waiting)
+	if b.Threads {
+		text = fmt.Sprintf("%d of %d threads have arrived at barrier %d, %d warps wait", b.Arrived, b.Expected, b.ID, b.Waiting)
+	}
+	if b.Apart > 0 {
+		text += fmt.Sprintf("; %d lanes wait there whose warps go on with others", b.Apart)
+	}
+	return text
 }

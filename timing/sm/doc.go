@@ -43,7 +43,7 @@
 // of a few methods that its file documents. Whoever needs one takes it from the SM (Of) when
 // the machine is built, and has nothing of the others:
 //
-//   - SideUnits (aside.go): execute instructions on units beside the SM's;
+//   - SideUnits (sideunits.go): execute instructions on units beside the SM's;
 //   - Assistance (assistant.go): add rules to the scoreboard, and run a warp of one's own
 //     beside the thread blocks'; an Assistant is asked and hears of the warps;
 //   - Lockstep (lockstep.go): issue the same instructions to several SMs in the same cycles;

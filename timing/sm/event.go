@@ -11,10 +11,9 @@ import (
 const (
 	eventWriteBack uint8 = iota // Detail: the instruction whose registers are written, of which From have been
 	eventLoadWrite              // the same, of a load that waits for register banks
-	eventDecoded                // Detail: how many instructions become ready to issue
 	eventRefetch                // fetch may go on after a change of path
 	eventResume                 // the warp leaves a barrier or fence
-	eventAside                  // Detail: the instruction, executed beside the units
+	eventSideUnit               // Detail: the instruction, executed beside the units
 )
 
 // plan puts an event of warp w into a cycle after the present one.
@@ -30,21 +29,16 @@ func (s *SM) happen(now clock.Cycle, e wheel.Event) {
 		if !s.delayed(now, e) {
 			s.computed(w, e.Detail)
 		}
-	case eventAside:
+	case eventSideUnit:
 		s.computed(w, e.Detail)
 	case eventLoadWrite:
 		if !s.delayed(now, e) {
 			s.loaded(w, e.Detail)
 		}
-	case eventDecoded:
-		s.fetch.Decoded(w, int(e.Detail))
-		if s.waiting.Of(w) == waiting.Fetch {
-			s.evaluate(w)
-		}
 	case eventRefetch:
 		s.fetch.Resolved(w)
 	case eventResume:
-		p.hold = holdNone
+		p.release()
 		p.outstanding--
 		s.evaluate(w)
 		s.tryRetire(w)
@@ -70,7 +64,7 @@ func (s *SM) delayed(now clock.Cycle, e wheel.Event) bool {
 	if s.collectors == nil {
 		return false
 	}
-	targets := s.program.targetsOf(&s.program.code[e.Detail])
+	targets := s.program.code[e.Detail].targets
 	e.From += uint8(s.collectors.Write(now, e.Warp, targets[e.From:]))
 	if int(e.From) == len(targets) {
 		return false

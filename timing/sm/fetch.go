@@ -3,6 +3,7 @@ package sm
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/warpset"
 )
 
@@ -36,7 +37,7 @@ func (s *SM) Fetch(now clock.Cycle, w int) {
 
 // Fetched implements seam.Completions.
 func (s *SM) Fetched(now clock.Cycle, address uint64) {
-	s.Wake(now)
+	s.Wake()
 	for {
 		w, n, ok := s.fetch.Arrived(address)
 		if !ok {
@@ -48,12 +49,20 @@ func (s *SM) Fetched(now clock.Cycle, address uint64) {
 
 // deliver sends fetched instructions of warp w to decode.
 func (s *SM) deliver(w, n int) {
-	first := s.fetch.Deliver(w, n)
+	first := s.fetch.Deliver(w, n, *s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)))
 	if s.program.arranged != nil {
 		s.fetch.SetUrgent(s.program.mark(s.fetch.Urgent(), w, first, n))
 	}
 	s.set[counters.FetchInstruction] += uint64(n)
-	s.plan(*s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)), eventDecoded, w, uint32(n))
+}
+
+// decoded lets warps issue whose instructions are decoded in the cycle now.
+func (s *SM) decoded(now clock.Cycle) {
+	for w, ok := s.fetch.Decoded(now); ok; w, ok = s.fetch.Decoded(now) {
+		if s.waiting.Of(w) == waiting.Fetch {
+			s.evaluate(w)
+		}
+	}
 }
 
 // Follow sets the slots of warps for which nothing is fetched. What is in the

@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/warpset"
 )
 
@@ -78,25 +79,35 @@ func (f *FrontEnd) issue(now clock.Cycle) bool {
 	candidates := f.sm.Candidates(now)
 	busy := !candidates.Empty()
 	f.blocked = f.lasting && !busy
-	n := len(f.schedulers)
-	i := int(uint64(now) % uint64(n))
-	for range n {
-		k := i
-		if i++; i == n {
-			i = 0
-		}
+	k := f.turn(now)
+	for left := len(f.schedulers); left > 0; left-- {
 		own := f.schedulers[k].Admit(f.sm, candidates)
 		if ready := candidates.And(own); !ready.Empty() {
 			f.issueFrom(now, k, first(ready, f.sm.issuing))
-			candidates = f.sm.Candidates(now)
-			continue
+			if left > 1 {
+				candidates = f.sm.Candidates(now)
+			}
+		} else {
+			if own.Empty() { // none may issue: all of them wait for something
+				own = f.schedulers[k].own
+			}
+			f.slots.Stall(now, k, 0, f.width, f.sm.Blame(now, own))
 		}
-		if own.Empty() { // none may issue: all of them wait for something
-			own = f.schedulers[k].own
+		if k++; k == len(f.schedulers) {
+			k = 0
 		}
-		f.slots.Stall(now, k, 0, f.width, f.sm.Blame(now, own))
 	}
 	return busy
+}
+
+// turn is the cycle's number modulo that of schedulers, which is a power of two on most
+// machines: a division takes as long as all the rest of issue.
+func (f *FrontEnd) turn(now clock.Cycle) int {
+	n := len(f.schedulers)
+	if n&(n-1) == 0 {
+		return int(now) & (n - 1)
+	}
+	return int(uint64(now) % uint64(n))
 }
 
 // issueFrom issues for scheduler k from one of its candidates.
@@ -104,16 +115,14 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own warpset.Set) {
 	s, sc := f.sm, &f.schedulers[k]
 	w := sc.Pick(s, own)
 	issued := 0
-	var used uint64
-	for issued < f.width {
-		u := s.UnitOf(w)
+	var used uint8 // kinds of unit, a bit each
+	for {
 		index := s.warps[w].index
-		if f.differ && used>>u&1 != 0 || !s.Issue(now, w) {
+		if f.differ && again(&used, s.program.code[index].unit) || !s.Issue(now, w) {
 			f.slots.Lose(now, k, issued, f.width-issued, core.Blame{Instruction: index, Cause: counters.CauseUnit})
 			return
 		}
 		f.slots.Use(now, k, issued, index)
-		used |= 1 << u
 		issued++
 		sc.Issued(s, w, index)
 		if issued == f.width {
@@ -124,6 +133,13 @@ func (f *FrontEnd) issueFrom(now clock.Cycle, k int, own warpset.Set) {
 			return
 		}
 	}
+}
+
+// again reports whether a kind of unit is among those used; it is from now on.
+func again(used *uint8, k units.Kind) bool {
+	before := *used
+	*used |= 1 << k
+	return *used == before
 }
 
 // Settle implements seam.FrontEnd.

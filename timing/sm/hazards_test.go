@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // memoryLatency of the memory behind the SM, in cycles.
@@ -28,7 +29,7 @@ func optionsWith(memory *gputest.Memory, w seam.Watcher) gpu.Options {
 }
 
 // run replays a launch on a machine whose memory takes a constant time.
-func run(t testing.TB, m *arch.Machine, w seam.Watcher, l gputest.Launch) (*trace.Reader, *gpu.Run) {
+func run(t testing.TB, m *arch.Machine, w seam.Watcher, l gputest.Launch) (*wtape.Reader, *gpu.Run) {
 	t.Helper()
 	tape := gputest.Trace(t, l)
 	g, err := gpu.New(m, options(w))

@@ -20,11 +20,9 @@ func (s *SM) Candidates(now clock.Cycle) warpset.Set {
 	if l.Ready() == set {
 		return set
 	}
-	if c := s.collectors; c != nil {
-		for k := units.SP; k < units.Control; k++ {
-			if ready := l.On(waiting.For(k)); !ready.Empty() && !c.Full(k) {
-				set = set.Or(ready)
-			}
+	if s.collectors != nil {
+		for open := s.collectors.Open(); open != 0; open &= open - 1 {
+			set = set.Or(l.On(waiting.For(units.Kind(bits.TrailingZeros8(open)))))
 		}
 		return set
 	}
@@ -111,9 +109,7 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 	case kindBulk:
 		s.startCopy(now, w, op, mask)
 	case kindBarrier:
-		if arrives(p.stream, op, mask) {
-			s.arrive(now, w, op)
-		}
+		s.arrive(now, w, op, mask)
 	case kindFence:
 		if mask != 0 {
 			s.startFence(w)
@@ -171,7 +167,11 @@ func (s *SM) consult(now clock.Cycle, w int, op *operation, mask uint32) seam.De
 	}
 	p.guardKnown = false
 	if op.class.IsMemory() {
-		s.takeAccess(w)
+		a := s.takeAccess(w)
+		if memory {
+			a.Access = q.Memory.Access // relative to its space
+			s.filter(w, &a, q.Memory.Space, mask)
+		}
 	}
 	if memory {
 		s.passAccess(now, op, q.Memory)
@@ -198,10 +198,12 @@ func (s *SM) askedAccess(w int, op *operation, mask uint32) *seam.MemoryAccess {
 	}
 	a := &s.askedMemory
 	s.describeAccess(a, w, op, mask)
-	a.Space, a.Access, a.Token = op.space, p.access, seam.NoToken
+	at := p.access
+	a.Space = op.space
 	if a.Space == trace.SpaceGeneric {
-		a.Space = resolve(a.Chunk, &a.Access, mask)
+		a.Space = resolve(&at, mask)
 	}
+	a.Access, a.Chunk, a.Token = at.Access, at.chunk, seam.NoToken
 	return a
 }
 
@@ -219,7 +221,7 @@ func (s *SM) passAccess(now clock.Cycle, op *operation, a *seam.MemoryAccess) {
 // answered lets a warp go on that waits for the offload engine's answer.
 func (p *warp) answered(instruction uint32) {
 	if p.hold == holdAnswer && p.heldAt == instruction {
-		p.hold = holdNone
+		p.release()
 	}
 }
 

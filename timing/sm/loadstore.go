@@ -62,13 +62,14 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	}
 	space := op.space
 	if space == trace.SpaceGeneric {
-		space = resolve(s.residents.In(p.block).Chunk, &access, mask)
+		space = resolve(&access, mask)
 	}
+	s.filter(w, &access, space, mask)
 	if !s.entry.FiltersLanes {
 		countLanes(s.set, op, space, mask)
 	}
-	if s.byLine != nil {
-		countLanes(&s.byLine[s.program.Original(p.index)], op, space, mask)
+	if s.byInstruction != nil {
+		countLanes(&s.byInstruction[s.program.Original(p.index)], op, space, mask)
 	}
 	token := seam.NoToken
 	if op.kind == kindLoad {
@@ -79,7 +80,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 	p.memory++
 	a := s.placeAccess(now, w, op)
 	s.describeAccess(a, w, op, mask)
-	a.Space, a.Access, a.Token = space, access, token
+	a.Space, a.Access, a.Chunk, a.Token = space, access.Access, access.chunk, token
 	a.Phase = s.barriers[p.block].Issued()
 	if op.awaitsCopies {
 		s.awaitCopies(w, &access, mask)
@@ -91,7 +92,7 @@ func (s *SM) startAccess(now clock.Cycle, w int, op *operation, mask uint32) {
 func (s *SM) describeAccess(a *seam.MemoryAccess, w int, op *operation, mask uint32) {
 	p := &s.warps[w]
 	*a = seam.MemoryAccess{
-		Class: op.class, LaneBytes: op.laneBytes, Mask: mask, Chunk: s.residents.In(p.block).Chunk, Bypass: op.bypass,
+		Class: op.class, LaneBytes: op.laneBytes, Mask: mask, Bypass: op.bypass,
 		WarpSlot: w, BlockSlot: p.block, ThreadBase: w * trace.WarpSize, LocalBytes: s.program.kernel.LocalBytes,
 		Instruction: s.program.Original(p.index), Phase: s.barriers[p.block].Phase(),
 	}
@@ -100,7 +101,7 @@ func (s *SM) describeAccess(a *seam.MemoryAccess, w int, op *operation, mask uin
 // placeAccess makes room for a memory instruction that issues now.
 func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAccess {
 	if s.collectors != nil {
-		return &s.stage(now, w, op).Access
+		return s.stage(now, w, op).Access
 	}
 	return s.queue.Push(now + s.units.Transfer() + clock.Cycle(op.timing.Start))
 }
@@ -109,10 +110,10 @@ func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAcce
 // (the lanes of one instruction that point into different spaces would be split
 // by hardware; the trace of a compiled kernel has none), and makes the addresses
 // of a strided access relative to that space.
-func resolve(c *trace.Chunk, a *trace.Access, mask uint32) trace.Space {
+func resolve(a *laneAddresses, mask uint32) trace.Space {
 	lane := bits.TrailingZeros32(mask)
 	if !a.Strided() {
-		space, _ := trace.ResolveGeneric(c.LaneAddresses[int(a.Lanes)+lane])
+		space, _ := trace.ResolveGeneric(a.chunk.LaneAddresses[int(a.Lanes)+lane])
 		return space
 	}
 	first := a.Base + uint64(int64(a.Stride)*int64(lane))

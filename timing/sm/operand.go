@@ -13,7 +13,7 @@ import (
 // stage sends an instruction of warp w that issues now to the collectors.
 func (s *SM) stage(now clock.Cycle, w int, op *operation) *operand.Staged {
 	return s.collectors.Stage(now, operand.Instruction{
-		Index: s.warps[w].index, Warp: uint8(w), Kind: op.unit, Sources: s.program.sourcesOf(op), Read: op.read,
+		Index: s.warps[w].index, Warp: uint8(w), Kind: op.unit, Operands: &op.operands,
 	})
 }
 
@@ -23,7 +23,7 @@ func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 		if !s.port.Ready(now) {
 			return false
 		}
-		s.enterPort(now, &x.Access)
+		s.enterPort(now, x.Access)
 		return true
 	}
 	op := &s.program.code[x.Index]

@@ -39,32 +39,30 @@ const maxAccesses = 63
 // bankAccesses lists the accesses to register banks of an operation.
 func (d *decoder) bankAccesses(op *operation, written, read []trace.Register) {
 	op.targets = d.accesses(written)
-	op.sources = d.accesses(read)
+	op.operands.Sources = d.accesses(read)
 	for _, r := range read {
 		if r.File != trace.FilePredicate {
 			d.mark(r)
 		}
 	}
-	op.read = d.flush()
+	op.operands.Read = d.flush()
 }
 
 // accesses lists each register once.
-func (d *decoder) accesses(registers []trace.Register) accesses {
-	p := d.program
-	a := accesses{from: uint32(len(p.ports))}
+func (d *decoder) accesses(registers []trace.Register) []uint16 {
+	var list []uint16
 	for _, r := range registers {
 		n := words(r)
 		if d.machine.SM.Collectors.WholeOperands {
 			n = min(n, 1)
 		}
 		for k := range n {
-			if x := r.Number + k; len(p.ports)-int(a.from) < maxAccesses && !slices.Contains(p.ports[a.from:], x) {
-				p.ports = append(p.ports, x)
+			if x := r.Number + k; len(list) < maxAccesses && !slices.Contains(list, x) {
+				list = append(list, x)
 			}
 		}
 	}
-	a.to = uint32(len(p.ports))
-	return a
+	return list
 }
 
 func words(r trace.Register) uint16 {
@@ -86,17 +84,11 @@ func (d *decoder) mark(r trace.Register) {
 	}
 }
 
-// flush moves the marked bits into the program's sets.
-func (d *decoder) flush() scoreboard.Set {
-	r := scoreboard.Set{From: uint32(len(d.program.sets))}
-	for i, b := range d.bits {
-		if b != 0 {
-			d.program.sets = append(d.program.sets, scoreboard.Part{Word: uint32(i), Mask: b})
-			d.bits[i] = 0
-		}
-	}
-	r.To = uint32(len(d.program.sets))
-	return r
+// flush makes a set of the marked bits.
+func (d *decoder) flush() (s scoreboard.Set) {
+	s, d.program.sets = scoreboard.Gather(d.bits, d.program.sets)
+	clear(d.bits)
+	return s
 }
 
 // bankConflicts is the number of extra cycles in which the registers are read

@@ -54,6 +54,9 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	p := &s.warps[w]
 	last := p.end
 	p.left, p.leftMask = last-1, p.mask
+	if p.waits != 0 {
+		s.meet(now, w)
+	}
 	if !s.enter(w) {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/sm/operand"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
@@ -18,10 +19,9 @@ type Program struct {
 	Base uint64
 
 	code []operation
-	// sets holds the register sets that operations refer to: bits of the
+	// sets holds the parts of register sets that operations refer to: bits of the
 	// scoreboard, word by word, general registers first, then predicates.
 	sets  []scoreboard.Part
-	ports []uint16 // registers, one per access to a bank
 	first []uint32 // per basic block: its first instruction
 	end   []uint32 // per basic block: the instruction after its last
 	words int      // scoreboard words per warp
@@ -50,14 +50,13 @@ const (
 // operation is the decoded form of one instruction.
 type operation struct {
 	// hazard is what must not be pending at issue: the registers read (RAW) and
-	// written (WAW); written is what becomes pending. Ranges of Program.sets.
+	// written (WAW); written is what becomes pending. Their parts are in Program.sets.
 	hazard, written scoreboard.Set
-	// sources are the register accesses of operand read and targets those of
-	// write-back, in Program.ports; read is the set of the sources. Only
-	// machines with collectors use them.
-	sources, targets accesses
-	read             scoreboard.Set
-	timing           units.Timing
+	// operands are what operand read reads, and targets the registers of write-back,
+	// one per access to a bank. Only machines with collectors use them.
+	operands operand.Operands
+	targets  []uint16
+	timing   units.Timing
 
 	// reads and writes count 32-bit registers, conflicts the extra cycles of
 	// operand read.
@@ -66,6 +65,8 @@ type operation struct {
 	barrierThreads uint32 // zero: all of the thread block
 	barrierID      uint8
 	barrierArrives bool // arrives without waiting
+	barrierApart   bool // threads arrive by themselves
+	barrierUnknown bool // the number is in a register
 
 	triggers  trigger
 	unit      units.Kind
@@ -80,9 +81,6 @@ type operation struct {
 	bypass                  bool
 	assisted                bool
 }
-
-// accesses is a range of Program.ports.
-type accesses struct{ from, to uint32 }
 
 // Compile decodes a kernel of the trace for the machine m, as mechanisms have changed or
 // arranged it; base is its address in instruction memory. It fails when the machine lacks
@@ -158,8 +156,3 @@ func (p *Program) originals() []uint32 {
 	}
 	return p.origin
 }
-
-// sourcesOf and targetsOf are the registers that an operation reads and writes, one
-// access to a bank each.
-func (p *Program) sourcesOf(op *operation) []uint16 { return p.ports[op.sources.from:op.sources.to] }
-func (p *Program) targetsOf(op *operation) []uint16 { return p.ports[op.targets.from:op.targets.to] }

@@ -60,12 +60,4 @@ func (oldestFirst) Pick(candidates warpset.Set, ages *Ages) int {
 }
 
 // oldestOf is the warp of a set, not empty, that arrived first.
-func oldestOf(set warpset.Set, ages *Ages) int {
-	oldest := set.Lowest()
-	for rest := set.Rest(); !rest.Empty(); rest = rest.Rest() {
-		if w := rest.Lowest(); ages[w] < ages[oldest] {
-			oldest = w
-		}
-	}
-	return oldest
-}
+func oldestOf(set warpset.Set, ages *Ages) int { return set.Least(ages) }

@@ -18,7 +18,6 @@ import (
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/sm/wheel"
 	"github.com/warptape/warptape/timing/warpset"
-	"github.com/warptape/warptape/trace"
 )
 
 // maxConflicts bounds the bank conflicts of one operand read, maxLatency the
@@ -30,24 +29,24 @@ const (
 
 // SM is the back end of one streaming multiprocessor.
 type SM struct {
-	id       int
-	machine  *arch.Machine
-	port     seam.Port // of entry
-	entry    seam.Entry
-	set      *counters.Set
-	clock    *clock.Cycle
-	wake     *clock.Cycle
-	ended    []seam.Stream // of warps that have issued everything, to be closed
-	observer core.Observer
-	offload  seam.Offload
-	watch    *watch
-	byLine   []counters.Set // by instruction; nil unless asked for
+	id            int
+	machine       *arch.Machine
+	port          seam.Port // of entry
+	entry         seam.Entry
+	set           *counters.Set
+	clock         *clock.Cycle
+	wake          *clock.Cycle
+	ended         []seam.Stream // of warps that have issued everything, to be closed
+	observer      core.Observer
+	offload       seam.Offload
+	watch         *watch
+	byInstruction []counters.Set // nil unless asked for
 
-	program *Program
-	slots   core.Slots
-	lanes   []uint64 // by instruction: lanes of those issued that took part
-	asides  *asides  // nil: everything executes on the units
-	issued  uint64   // warp instructions issued, ever
+	program    *Program
+	slots      core.Slots
+	lanes      []uint64    // by instruction: lanes of those issued that took part
+	sideIssues *sideIssues // nil: everything executes on the units
+	issued     uint64      // warp instructions issued, ever
 
 	// The stages, each of which owns its state (see the package documentation).
 	warps      []warp // the paths of warps, and what each waits for
@@ -69,8 +68,10 @@ type SM struct {
 	// issuing holds the warps of which a run (Arrangement) has begun to issue: they go
 	// before others.
 	issuing warpset.Set
+	// misses is nil where no switch depends on it.
+	misses *missFilter
 	// ahead holds, per warp, the addresses of its visit that the stream has given.
-	ahead       [][]trace.Access
+	ahead       [][]laneAddresses
 	asked       seam.Issuing      // scratch
 	askedMemory seam.MemoryAccess // scratch
 	portWake    clock.Cycle
@@ -103,9 +104,12 @@ func New(p core.Parts) (*SM, error) {
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		watch: newWatch(p.ID, p.Watcher), slots: core.NewSlots(p.ID, p.Counters, p.Watcher),
 		warps: make([]warp, m.MaxWarps), waiting: waiting.New(), residents: residency.New(p.Machine, p.Counters), fetch: fetch.New(p.Machine, m.MaxWarps),
-		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + 2),
+		events: wheel.New(longest + m.OperandReadCycles + maxConflicts + units.MaxTransfer + 2),
 		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
 		portWake: clock.Never,
+	}
+	if triggers[m.WarpSwitch]&triggerMiss != 0 {
+		s.misses = new(missFilter)
 	}
 	s.collectors = operand.New(m, &s.board, &s.units, &s.set[counters.RegisterBankConflict])
 	s.roomForBlocks()
@@ -157,8 +161,8 @@ func (s *SM) Begin(program core.Program) {
 	s.units.Begin(&s.machine.SM, p.mostConflicts)
 	s.board.Begin(len(s.warps), p.words, p.sets)
 	s.lanes = resized(s.lanes, p.Instructions())
-	if s.asides != nil {
-		s.asides.begin(p.Instructions())
+	if s.sideIssues != nil {
+		s.sideIssues.begin(p.Instructions())
 	}
 }
 
@@ -188,20 +192,20 @@ func (s *SM) Collect(profile []uint64) {
 		issued := s.slots.Used(i)
 		in := s.program.Original(uint32(i))
 		op.count(s.set, issued, s.lanes[i])
-		if s.byLine != nil {
-			op.count(&s.byLine[in], issued, s.lanes[i])
+		if s.byInstruction != nil {
+			op.count(&s.byInstruction[in], issued, s.lanes[i])
 		}
-		if a := s.asides; a != nil {
+		if a := s.sideIssues; a != nil {
 			op.discount(s.set, a.issued[i], a.lanes[i])
-			if s.byLine != nil {
-				op.discount(&s.byLine[in], a.issued[i], a.lanes[i])
+			if s.byInstruction != nil {
+				op.discount(&s.byInstruction[in], a.issued[i], a.lanes[i])
 			}
 		}
 	}
 	s.slots.Collect(s.program.originals(), profile)
 	clear(s.lanes)
-	if s.asides != nil {
-		s.asides.begin(len(s.program.code))
+	if s.sideIssues != nil {
+		s.sideIssues.begin(len(s.program.code))
 	}
 }
 
@@ -213,7 +217,7 @@ func (s *SM) Issued() uint64 { return s.issued }
 
 // Busy reports whether anything is under way on the SM.
 func (s *SM) Busy() bool {
-	return s.residents.Resident() > 0 || s.queue.Count() > 0 || s.collectors != nil && s.collectors.Busy() || s.tokens.Live() > 0 || s.events.Count() > 0 || !s.fetch.Awaiting().Empty()
+	return s.residents.Resident() > 0 || s.queue.Count() > 0 || s.collectors != nil && s.collectors.Busy() || s.tokens.Live() > 0 || s.events.Count() > 0 || s.fetch.Busy()
 }
 
 // AdvancePort runs the memory port alone, on an SM without warps, when it has

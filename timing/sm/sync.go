@@ -1,28 +1,95 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/barrier"
+	"github.com/warptape/warptape/trace"
 )
 
-// arrives reports whether a warp arrives at a barrier whose instruction has lanes in
-// the mask: a pass of a wider warp waits when that one does.
-func arrives(s seam.Stream, op *operation, mask uint32) bool {
+// arrive brings warp w to a barrier, whose instruction has lanes in the mask. The warp
+// is held when it goes on with lanes that wait there; while it goes on with others it
+// is not (see meet).
+func (s *SM) arrive(now clock.Cycle, w int, op *operation, mask uint32) {
+	p := &s.warps[w]
+	b := &s.barriers[p.block]
+	v := barrier.Visit{ID: int(op.barrierID), Expected: op.barrierThreads, Loose: op.barrierUnknown}
 	if op.barrierArrives {
-		return mask != 0
+		if mask != 0 {
+			v.Threads = op.threads(mask)
+			b.Arrive(v)
+			s.checkBarrier(now, p.block, v.ID)
+		}
+		return
 	}
-	return s.Arrives(mask)
+	lanes := p.stream.Arrives(mask, v.Expected == 0)
+	switch {
+	case lanes == 0:
+		return
+	case p.waits == 0 && s.resumes(p, lanes):
+		v.Threads = op.threads(lanes)
+		b.Wait(v, w)
+		p.barriers = 1
+		p.holdAt(holdBarrier, p.index)
+	default:
+		if op.barrierApart {
+			v.Threads = op.threads(lanes)
+		}
+		p.waits |= lanes
+		b.Part(v, w, lanes, p.index)
+	}
+	s.checkBarrier(now, p.block, v.ID)
 }
 
-// arrive brings warp w to a barrier.
-func (s *SM) arrive(now clock.Cycle, w int, op *operation) {
-	p := &s.warps[w]
-	s.barriers[p.block].Arrive(int(op.barrierID), w, !op.barrierArrives, op.barrierThreads)
-	if !op.barrierArrives {
-		p.holdAt(holdBarrier, p.index)
+// resumes reports whether a warp goes on with some of the lanes, or not at all.
+func (s *SM) resumes(p *warp, lanes uint32) bool {
+	if !p.more {
+		return true
 	}
-	s.checkBarrier(now, p.block, int(op.barrierID))
+	lanes, _ = p.stream.Resumes(lanes)
+	return lanes != 0
+}
+
+// threads is what lanes count for at a barrier for a number of threads: their number, if
+// threads arrive by themselves there (PTX ISA 9.7.13.1), and otherwise a whole warp.
+func (op *operation) threads(lanes uint32) uint32 {
+	if op.barrierApart {
+		return uint32(bits.OnesCount32(lanes))
+	}
+	return trace.WarpSize
+}
+
+// meet holds warp w, lanes of which wait at barriers, at the end of a visit when it goes
+// on with those.
+func (s *SM) meet(now clock.Cycle, w int) {
+	p := &s.warps[w]
+	b := &s.barriers[p.block]
+	lanes := p.waits
+	if p.more {
+		came := false
+		if lanes, came = p.stream.Resumes(lanes); came {
+			s.checkBarriers(now, p.block, b.Came(w))
+			lanes &= p.waits
+		}
+		if lanes == 0 {
+			return
+		}
+	}
+	barriers, waiting, instruction := b.Meet(w, lanes)
+	p.waits &^= waiting
+	p.barriers, p.barrierAt = uint8(bits.OnesCount32(barriers)), instruction
+	if p.hold == holdNone {
+		p.holdAt(holdBarrier, instruction)
+	}
+	s.checkBarriers(now, p.block, barriers)
+}
+
+// checkBarriers checks a set of barriers.
+func (s *SM) checkBarriers(now clock.Cycle, slot int, barriers uint32) {
+	for ; barriers != 0; barriers &= barriers - 1 {
+		s.checkBarrier(now, slot, bits.TrailingZeros32(barriers))
+	}
 }
 
 // checkBarrier opens a barrier of the thread block in a slot if all have arrived.
@@ -33,7 +100,12 @@ func (s *SM) checkBarrier(now clock.Cycle, slot, id int) {
 		return
 	}
 	for ; !waited.Empty(); waited = waited.Rest() {
-		s.resume(now, waited.Lowest())
+		s.pass(now, waited.Lowest())
+	}
+	if b.Parted() {
+		for w, lanes, ok := b.Freed(id); ok; w, lanes, ok = b.Freed(id) {
+			s.warps[w].waits &^= lanes
+		}
 	}
 	tell := b.Opened()
 	if s.assistant != nil {
@@ -42,6 +114,15 @@ func (s *SM) checkBarrier(now clock.Cycle, slot, id int) {
 	if tell {
 		s.port.Barrier(now, slot)
 		s.portWake = min(s.portWake, now+1)
+	}
+}
+
+// pass lets warp w go on, which waits at a barrier that has opened, unless lanes of it
+// wait at another or something else holds it.
+func (s *SM) pass(now clock.Cycle, w int) {
+	p := &s.warps[w]
+	if p.barriers--; p.barriers == 0 && p.hold == holdBarrier {
+		s.resume(now, w)
 	}
 }
 

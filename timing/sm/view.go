@@ -17,6 +17,9 @@ func (s *SM) Settled() bool { return s.waiting.Settled(false) }
 // unit, not of a memory access.
 func (s *SM) AwaitUnits() warpset.Set { return s.waiting.On(waiting.Unit) }
 
+// AwaitBarriers are the slots of warps that wait at barriers, or are stopped.
+func (s *SM) AwaitBarriers() warpset.Set { return s.waiting.On(waiting.Barrier) }
+
 // NextUnit is the next cycle after now in which a unit or an operand collector is
 // free that some warp lacks; clock.Never when none will be by itself.
 func (s *SM) NextUnit(now clock.Cycle) clock.Cycle {

@@ -4,7 +4,6 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/timing/sm/waiting"
-	"github.com/warptape/warptape/trace"
 )
 
 // hold says why a warp may not issue although instructions are there.
@@ -38,11 +37,20 @@ type warp struct {
 	fenced   bool         // the port knows of the fence
 	heldAt   uint32
 
+	// waits are lanes that wait at barriers while the warp goes on with others. barriers
+	// are those that have to open before it goes on, and barrierAt is the instruction at
+	// which it waits for them.
+	waits     uint32
+	barrierAt uint32
+	barriers  uint8
+
 	guardKnown bool // guard holds the mask of the head (after an offload's Hold)
 	guard      uint32
 
 	accessKnown bool // access holds the addresses of the head, likewise
-	access      trace.Access
+	access      laneAddresses
+
+	missed bool // in the missFilter, with an instruction that no scheduler has asked about
 
 	outstanding int // results and accesses that have yet to come back
 	memory      int // of these, memory accesses (for fences)
@@ -66,12 +74,22 @@ func (p *warp) holdAt(h hold, instruction uint32) {
 	p.hold, p.holdFor, p.heldAt = h, holdLists[h], instruction
 }
 
+// release ends a hold. The warp may have come to barriers meanwhile.
+func (p *warp) release() {
+	p.hold = holdNone
+	if p.barriers > 0 {
+		p.holdAt(holdBarrier, p.barrierAt)
+	}
+}
+
 // evaluate moves warp w to the list where it belongs. It is called when
 // something has happened to the warp, never in search of something.
 func (s *SM) evaluate(w int) {
 	p := &s.warps[w]
 	to := waiting.None
-	s.assistHeld = s.assistHeld.Without(w)
+	if s.assistant != nil {
+		s.assistHeld.Remove(w)
+	}
 	switch {
 	case p.finished:
 	case p.hold != holdNone:
@@ -98,7 +116,7 @@ func (s *SM) hazard(w int, op *operation) waiting.List {
 	case scoreboard.Unit:
 		return waiting.Unit
 	}
-	if s.collectors != nil && s.board.CheckReads(w, op.written) == scoreboard.Unread {
+	if s.collectors.ReadLate() && s.board.CheckReads(w, op.written) == scoreboard.Unread {
 		return waiting.Operand
 	}
 	return waiting.For(op.unit)

@@ -43,6 +43,14 @@ func (sc *Scheduler) Own() warpset.Set { return sc.own }
 // Admit gives which of its warps on s may issue now, as far as the policy is
 // concerned; candidates are the warps that can.
 func (sc *Scheduler) Admit(s *SM, candidates warpset.Set) warpset.Set {
+	if sc.limiter == nil && sc.stay == nil {
+		return sc.own
+	}
+	return sc.narrow(s, candidates)
+}
+
+// narrow is Admit of a policy that does not admit all.
+func (sc *Scheduler) narrow(s *SM, candidates warpset.Set) warpset.Set {
 	own := sc.own
 	if sc.limiter != nil {
 		own = s.admit(sc.limiter, own)

@@ -12,25 +12,33 @@ type trigger uint8
 
 const (
 	triggerMemory trigger = 1 << iota
+	triggerEveryMemory
+	triggerMiss // known when the instruction issues
 	triggerBranch
 	triggerAny
 )
 
-// triggers are the values of arch.SM.WarpSwitch; NON has none.
+// triggers are the values of arch.SM.WarpSwitch; NON has none. The thesis does not say
+// which memory instructions have a long latency: "mem" are those for which something comes
+// back from beyond the SM, "mem-every" are all, "mem-miss" those that miss in the filter
+// of the thesis's simulator.
 var triggers = map[string]trigger{
-	"non": 0, "mem": triggerMemory, "bra": triggerBranch, "mbr": triggerMemory | triggerBranch, "all": triggerAny,
+	"non": 0, "mem": triggerMemory, "mem-every": triggerEveryMemory, "mem-miss": triggerMiss,
+	"bra": triggerBranch, "mbr": triggerMemory | triggerBranch, "mbr-every": triggerEveryMemory | triggerBranch, "mbr-miss": triggerMiss | triggerBranch,
+	"all": triggerAny,
 }
 
-// triggerOf gives the triggers that an instruction is: memory instructions when
-// something comes back from beyond the SM.
+// triggerOf gives the triggers that an instruction is, but for triggerMiss.
 func triggerOf(in *trace.Instruction) trigger {
 	switch in.Class {
+	case trace.ClassStore, trace.ClassBulk:
+		return triggerAny | triggerEveryMemory
 	case trace.ClassLoad, trace.ClassAtomic, trace.ClassTexture:
 		switch in.Space {
 		case trace.SpaceShared, trace.SpaceConst, trace.SpaceParam:
-			return triggerAny
+			return triggerAny | triggerEveryMemory
 		}
-		return triggerAny | triggerMemory
+		return triggerAny | triggerEveryMemory | triggerMemory
 	case trace.ClassBranch, trace.ClassCall:
 		return triggerAny | triggerBranch
 	}
@@ -73,5 +81,8 @@ func (x *warpSwitch) narrow(s *SM, own, candidates warpset.Set) warpset.Set {
 
 // issued tells that warp w has issued an instruction with the given triggers.
 func (x *warpSwitch) issued(s *SM, w int, t trigger) {
+	if x.on&triggerMiss != 0 && s.TakeMiss(w) {
+		t |= triggerMiss
+	}
 	x.last, x.age, x.holding = w, s.ages[w], x.on&t == 0
 }

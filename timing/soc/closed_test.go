@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // one replays a launch on one of the systems.
@@ -294,12 +295,12 @@ func longPrograms(n, instructions int) []chip.Program {
 	return list
 }
 
-func beside(t *testing.T, m *arch.Machine, r *trace.Reader, n int) (*replay.Result, error) {
+func beside(t *testing.T, m *arch.Machine, r *wtape.Reader, n int) (*replay.Result, error) {
 	t.Helper()
 	return besideThese(t, m, r, programs(n))
 }
 
-func besideThese(t *testing.T, m *arch.Machine, r *trace.Reader, list []chip.Program) (*replay.Result, error) {
+func besideThese(t *testing.T, m *arch.Machine, r *wtape.Reader, list []chip.Program) (*replay.Result, error) {
 	t.Helper()
 	k := &soc.Checker{Fail: func(message string) { t.Error(message) }}
 	results, err := replay.Run(context.Background(), r, []*arch.Machine{m}, replay.Options{

@@ -12,12 +12,13 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // coupled is kernels that load and store random lines of a buffer, which the host
 // copies and computes on between them. wrote has, for each launch, the recorded
 // addresses of the lines that it stores.
-func coupled(t *testing.T, seed uint64) (r *trace.Reader, wrote []map[uint64]bool) {
+func coupled(t *testing.T, seed uint64) (r *wtape.Reader, wrote []map[uint64]bool) {
 	t.Helper()
 	const bytes, launches = 12 * page, 3
 	rng := rand.New(rand.NewPCG(seed, 77))
@@ -61,7 +62,7 @@ const (
 
 // flushed asserts that all lines that kernels have stored before a step of the host
 // have been written back since.
-func flushed(t *testing.T, r *trace.Reader, wrote []map[uint64]bool) func(k *soc.Checker, step int) {
+func flushed(t *testing.T, r *wtape.Reader, wrote []map[uint64]bool) func(k *soc.Checker, step int) {
 	events := r.Timeline()
 	return func(k *soc.Checker, step int) {
 		if events[step].Stream != 0 {

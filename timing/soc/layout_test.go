@@ -68,3 +68,39 @@ func TestABufferThatIsAllocatedAgainLiesWhereItDid(t *testing.T) {
 		}
 	}
 }
+
+// Buffers that touch each other share no byte: each begins a page of its own.
+func TestBuffersThatTouchAreApart(t *testing.T) {
+	for _, order := range [][2]uint64{{0x1000, 0x1800}, {0x1800, 0x1000}} {
+		l := newLayout(4096)
+		for _, at := range order {
+			if err := l.add(at, 0x800); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, at := range order {
+			if _, v := l.place(at); v%4096 != 0 {
+				t.Errorf("placed in order %#x: the buffer at %#x begins at %#x, inside a page", order, at, v)
+			}
+		}
+	}
+}
+
+// A page of the windows of SMs, and one that belongs to no buffer, has the addresses of
+// all its bytes.
+func TestAPageOfNoBufferHasAllItsAddresses(t *testing.T) {
+	for _, bytes := range []uint64{4096, 65536} {
+		l := newLayout(int(bytes))
+		if err := l.add(0x1000, 0x800); err != nil {
+			t.Fatal(err)
+		}
+		for _, address := range []uint64{1<<60 | 3<<40 | 5*bytes, 7 * bytes} {
+			for _, at := range []uint64{0, 1, bytes / 2, bytes - 1} {
+				space, v := l.place(address + at)
+				if first, last := l.recorded(space, v/bytes); first != address || last != address+bytes-1 {
+					t.Errorf("pages of %d bytes: that of %#x has addresses %#x to %#x, want %#x to %#x", bytes, address+at, first, last, address, address+bytes-1)
+				}
+			}
+		}
+	}
+}

@@ -124,3 +124,20 @@ func TestNoWriteBackWalksForItsPage(t *testing.T) {
 		expect(t, one(t, m, k), map[string]uint64{"soc_walks": pages, "soc_page_flushes": pages - entries, "soc_llc_sm_writes": 2 * pages * (lines - 1)})
 	}
 }
+
+// A page that SMs have written back, and touch no more, is no longer theirs: cores that
+// go over all its lines make them write it back once.
+func TestAPageIsWrittenBackOnceUntilSMsTouchItAgain(t *testing.T) {
+	const steps = 2000
+	classes := repeated(trace.ClassLoad, steps)
+	k := accesses("k", classes, func(_ *gputest.Warp, i int) uint64 { return device + page*uint64(min(i, 1)) })
+	k.Stream, k.Before = 1, allocate(2*page)
+	for range 20 {
+		back := copyBack(0, page)
+		back.Stream = 2
+		k.Behind = append(k.Behind, back)
+	}
+	m := system(t, "copysoc", nil)
+	m.GPU.ConcurrentKernels = 2
+	expect(t, one(t, m, k), map[string]uint64{"soc_page_flushes": 1})
+}

@@ -151,7 +151,7 @@ func (p *port) walk(now clock.Time) {
 func (p *port) translated(now clock.Time) {
 	p.walks--
 	p.walk(now)
-	p.Completions.Wake(p.chip.core.CyclesUntil(now))
+	p.Completions.Wake()
 }
 
 // Cycle implements seam.Port.

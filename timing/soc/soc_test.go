@@ -15,11 +15,11 @@ import (
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	_ "github.com/warptape/warptape/timing/mechanisms"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
-
-	_ "github.com/warptape/warptape/timing/mechanisms"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // systems are those of Table 4.3.
@@ -45,7 +45,7 @@ func system(t testing.TB, name string, change func(s *soc.Section, c *cpu.Sectio
 }
 
 // run replays under the checker.
-func run(t testing.TB, r *trace.Reader, machines ...*arch.Machine) []replay.Result {
+func run(t testing.TB, r *wtape.Reader, machines ...*arch.Machine) []replay.Result {
 	t.Helper()
 	k := &soc.Checker{Fail: func(message string) { t.Helper(); t.Error(message) }}
 	results, err := replay.Run(context.Background(), r, machines, replay.Options{Workers: 1, Attach: soc.Watch(k, nil)})
@@ -139,7 +139,7 @@ func withHost(launches []gputest.Launch) []gputest.Launch {
 	return launches
 }
 
-func randomTrace(t testing.TB, seed uint64) *trace.Reader {
+func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 11))
 	launches := gputest.RandomLaunches(rng)

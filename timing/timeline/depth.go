@@ -45,7 +45,7 @@ func (r *Recorder) Depth(now clock.Cycle) {
 		return
 	}
 	d.read(d.now)
-	d.last = now + r.ahead
+	d.last = now + r.clockOffset
 	for i, v := range d.now {
 		g := &d.gauges[i]
 		if v == d.shown[i] || g.SM >= 0 && r.of(g.SM) == nil {
@@ -54,10 +54,10 @@ func (r *Recorder) Depth(now clock.Cycle) {
 		if d.tracks[i] == 0 {
 			r.declareDepths(g.SM)
 		}
-		r.w.count(d.tracks[i], now+r.ahead, v)
+		r.w.count(d.tracks[i], now+r.clockOffset, v)
 		d.shown[i] = v
 	}
-	r.checkLimit(now + r.ahead)
+	r.checkLimit(now + r.clockOffset)
 }
 
 // declareDepths declares the counter tracks of an SM, or of what all share, in the

@@ -41,7 +41,7 @@ func (r *Recorder) Request(now clock.Cycle, q seam.Request) {
 	if t == nil {
 		return
 	}
-	start, end := q.Sent+r.ahead, max(now, q.Sent+1)+r.ahead
+	start, end := q.Sent+r.clockOffset, max(now, q.Sent+1)+r.clockOffset
 	if start/r.sample == end/r.sample && r.sample > 1 {
 		return // no look falls into it
 	}

@@ -35,19 +35,19 @@ const (
 
 // Recorder writes the timeline of one replay; it is its seam.Watcher.
 type Recorder struct {
-	w       *writer
-	options Options
-	sample  clock.Cycle
-	limit   int64
-	ahead   clock.Cycle
-	sms     []*smTracks // nil for those that are not watched
-	causes  [counters.CauseCount]name
-	states  [seam.WarpStateCount]name
-	depths  depths
-	gpu     uint64 // the group of what belongs to no SM
-	served  map[served]name
-	stopped clock.Cycle
-	full    bool
+	w           *writer
+	options     Options
+	sample      clock.Cycle
+	limit       int64
+	clockOffset clock.Cycle
+	sms         []*smTracks // nil for those that are not watched
+	causes      [counters.CauseCount]name
+	states      [seam.WarpStateCount]name
+	depths      depths
+	gpu         uint64 // the group of what belongs to no SM
+	served      map[served]name
+	stopped     clock.Cycle
+	full        bool
 }
 
 // New starts a timeline of a replay on a machine with so many SMs.
@@ -70,8 +70,8 @@ func New(w io.Writer, machine string, sms int, o Options) *Recorder {
 // Watches implements seam.Watcher.
 func (r *Recorder) Watches(sm int) bool { return r.options.SM == nil || r.options.SM(sm) }
 
-// Ahead implements seam.Watcher.
-func (r *Recorder) Ahead(cycles clock.Cycle) { r.ahead = cycles }
+// ClockOffset implements seam.Watcher.
+func (r *Recorder) ClockOffset(cycles clock.Cycle) { r.clockOffset = cycles }
 
 // of gives the tracks of an SM, nil when nothing of it is written now.
 func (r *Recorder) of(sm int) *smTracks {
@@ -96,11 +96,11 @@ func (r *Recorder) Bound(now clock.Cycle, sm, launch int, kernel *trace.Kernel) 
 		r.sms[sm] = t
 	}
 	if t.on {
-		r.close(t, now+r.ahead)
+		r.close(t, now+r.clockOffset)
 	}
 	t.kernel = kernel
 	t.on = kernel != nil && (r.options.Launch == nil || r.options.Launch(launch))
-	r.checkLimit(now + r.ahead)
+	r.checkLimit(now + r.clockOffset)
 }
 
 // checkLimit ends the timeline when it is as long as it may be.
@@ -125,7 +125,7 @@ func (r *Recorder) Slots(now clock.Cycle, s seam.IssueSlots) {
 	if t == nil {
 		return
 	}
-	at := now + r.ahead
+	at := now + r.clockOffset
 	is := state{name: r.causes[s.Cause]}
 	if s.Cause != counters.CauseIssued {
 		is.note = t.line(s.Instruction)
@@ -142,7 +142,7 @@ func (r *Recorder) Warp(now clock.Cycle, s seam.WarpSlot) {
 	if t == nil {
 		return
 	}
-	at := now + r.ahead
+	at := now + r.clockOffset
 	is := state{}
 	if s.State != seam.WarpGone {
 		is = state{name: r.states[s.State], note: t.line(s.Instruction)}
@@ -158,7 +158,7 @@ func (r *Recorder) Block(now clock.Cycle, sm, place int, block uint64, there boo
 		return
 	}
 	p := t.block(r, place)
-	at := now + r.ahead
+	at := now + r.clockOffset
 	if !there {
 		r.end(p, at)
 		return

@@ -29,7 +29,7 @@ func (d *dated) Issue(now clock.Cycle, a *seam.MemoryAccess) {
 }
 func (d *dated) Complete(now clock.Cycle, token uint32) { d.note(now, "load %d ends", token) }
 func (d *dated) WriteDone(now clock.Cycle, w int)       { d.note(now, "writes of warp %d end", w) }
-func (d *dated) Wake(clock.Cycle)                       {}
+func (d *dated) Wake()                                  {}
 func (d *dated) Cycle(clock.Cycle) clock.Cycle          { return d.at }
 func (d *dated) Barrier(now clock.Cycle, b int)         { d.note(now, "barrier of block %d", b) }
 func (d *dated) Fence(now clock.Cycle, w int)           { d.note(now, "fence of warp %d", w) }

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // behind is the port behind: it notes what it is given and answers when told.
@@ -43,7 +44,7 @@ type listener struct{ completed []uint32 }
 func (l *listener) Complete(_ clock.Cycle, token uint32) { l.completed = append(l.completed, token) }
 func (l *listener) Fetched(clock.Cycle, uint64)          {}
 func (l *listener) WriteDone(clock.Cycle, int)           {}
-func (l *listener) Wake(clock.Cycle)                     {}
+func (l *listener) Wake()                                {}
 
 func testSection() *Section {
 	return &Section{Enabled: true, Entries: 4, Ways: 2, LineBytes: 32, LatencyCycles: 1, Policy: "bypass_none", QueueEntries: 8}
@@ -95,7 +96,7 @@ func (b *bench) settle() []seam.MemoryAccess {
 func scattered(class trace.OpClass, space trace.Space, bytes uint8, mask uint32, addresses *[32]uint64, token uint32) seam.MemoryAccess {
 	return seam.MemoryAccess{
 		Class: class, Space: space, LaneBytes: bytes, Mask: mask, Token: token,
-		Access: trace.Access{Lanes: 0}, Chunk: &trace.Chunk{LaneAddresses: addresses[:]},
+		Access: trace.Access{Lanes: 0}, Chunk: &wtape.Chunk{LaneAddresses: addresses[:]},
 	}
 }
 

@@ -31,7 +31,7 @@ func (p *port) Clean(now clock.Cycle, l seam.Lines, to seam.PortCleaned, id uint
 	p.writeBack()
 	p.cleans.Push(recall{p.passed + uint64(p.out.Len()), l, to, id, behind})
 	p.recallBehind(now)
-	p.Completions.Wake(now)
+	p.Completions.Wake()
 }
 
 // overlaps reports whether a line of the lanes' has bytes of lines of the L1. Those are
@@ -77,5 +77,5 @@ func (p *port) Withdraw(now clock.Cycle, a *seam.MemoryAccess) {
 	p.at.set(&p.shape, a)
 	p.evictAll(a.Mask)
 	p.writeBack()
-	p.Completions.Wake(now)
+	p.Completions.Wake()
 }

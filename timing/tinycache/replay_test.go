@@ -16,13 +16,14 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // machines on which lanes may have caches, without them.
 var machines = []string{"gpsim-tiny", "gtx480", "gpsim-soc", "mesh56", "gtx480+l1-off", "gtx480+gto"}
 
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
-func randomTrace(t testing.TB, seed uint64) *trace.Reader {
+func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 	t.Helper()
 	return gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 7)))...)
 }
@@ -144,7 +145,7 @@ func TestLookupsCostLessThanFills(t *testing.T) {
 func TestSteadyStateWithTinyCachesAllocatesNothing(t *testing.T) {
 	k := gputest.NewKernel("filtered")
 	k.Load(trace.SpaceGlobal, 20, 10).Store(trace.SpaceShared, 11, 20).Barrier("sync", 0).Load(trace.SpaceShared, 21, 11).Store(trace.SpaceGlobal, 12, 21).Exit()
-	replaytest.SteadyState(t, "gpsim-tiny+tinycache", func(blocks int) *trace.Reader {
+	replaytest.SteadyState(t, "gpsim-tiny+tinycache", func(blocks int) *wtape.Reader {
 		return gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: blocks, Threads: 256, Record: gputest.StraightLine})
 	})
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Max is the most warp slots that a set can hold: those of the largest SM that an
-// architecture can describe. Sets of slots of small SMs have an empty upper half, whose
-// look-ups are predicted.
+// architecture can describe. Sets of slots of small SMs have an empty upper half: what
+// asks for one slot branches to its half, which the processor predicts.
 const Max = 128
 
 // Set is a set of the warp slots of one SM. The zero value is the empty set.
@@ -18,22 +18,59 @@ type Set struct{ low, high uint64 }
 func All() Set { return Set{^uint64(0), ^uint64(0)} }
 
 // Of is the set of slot w alone. Slots are below Max in all calls.
-func Of(w int) Set { return Set{1 << uint(w), 1 << uint(w-64)} }
+func Of(w int) Set { return Set{}.With(w) }
 
 // First is the first n slots.
 func First(n int) Set { return Set{1<<uint(n) - 1, 1<<uint(max(n-64, 0)) - 1} }
 
 // Has reports whether slot w is a member.
-func (s Set) Has(w int) bool { return (s.low>>uint(w)|s.high>>uint(w-64))&1 != 0 }
+func (s Set) Has(w int) bool {
+	if uint(w) < 64 {
+		return s.low>>uint(w)&1 != 0
+	}
+	return s.high>>(uint(w)%64)&1 != 0
+}
+
+// Add puts slot w into the set.
+func (s *Set) Add(w int) {
+	if uint(w) < 64 {
+		s.low |= 1 << uint(w)
+	} else {
+		s.high |= 1 << (uint(w) % 64)
+	}
+}
+
+// Remove takes slot w from the set.
+func (s *Set) Remove(w int) {
+	if uint(w) < 64 {
+		s.low &^= 1 << uint(w)
+	} else {
+		s.high &^= 1 << (uint(w) % 64)
+	}
+}
 
 // Empty reports whether there is no member.
 func (s Set) Empty() bool { return s.low|s.high == 0 }
 
 // With is the set and slot w.
-func (s Set) With(w int) Set { return Set{s.low | 1<<uint(w), s.high | 1<<uint(w-64)} }
+func (s Set) With(w int) Set {
+	if uint(w) < 64 {
+		s.low |= 1 << uint(w)
+	} else {
+		s.high |= 1 << (uint(w) % 64)
+	}
+	return s
+}
 
 // Without is the set but for slot w.
-func (s Set) Without(w int) Set { return Set{s.low &^ (1 << uint(w)), s.high &^ (1 << uint(w-64))} }
+func (s Set) Without(w int) Set {
+	if uint(w) < 64 {
+		s.low &^= 1 << uint(w)
+	} else {
+		s.high &^= 1 << (uint(w) % 64)
+	}
+	return s
+}
 
 // Or is what is in s or t, And what is in both, AndNot what is in s alone.
 func (s Set) Or(t Set) Set     { return Set{s.low | t.low, s.high | t.high} }
@@ -54,6 +91,24 @@ func (s Set) Lowest() int {
 	return 64 + bits.TrailingZeros64(s.high)
 }
 
+// Least is the member whose key is the least, of several with the same the one in the
+// lowest slot; the set is not empty.
+func (s Set) Least(keys *[Max]uint64) int {
+	best := s.Lowest()
+	least := keys[best]
+	for low := s.low; low != 0; low &= low - 1 {
+		if w := bits.TrailingZeros64(low); keys[w] < least {
+			best, least = w, keys[w]
+		}
+	}
+	for high := s.high; high != 0; high &= high - 1 {
+		if w := 64 + bits.TrailingZeros64(high); keys[w%Max] < least {
+			best, least = w, keys[w%Max]
+		}
+	}
+	return best
+}
+
 // Rest is the set without the member in the lowest slot.
 func (s Set) Rest() Set {
 	if s.low != 0 {
@@ -65,11 +120,18 @@ func (s Set) Rest() Set {
 // After is the first member behind slot w, wrapping around, as round robin goes; the
 // set is not empty.
 func (s Set) After(w int) int {
-	later := s.AndNot(First(w + 1))
-	if later.Empty() {
-		return s.Lowest()
+	if later := s.above(w); !later.Empty() {
+		return later.Lowest()
 	}
-	return later.Lowest()
+	return s.Lowest()
+}
+
+// above is the members in slots higher than w.
+func (s Set) above(w int) Set {
+	if uint(w) < 64 {
+		return Set{s.low &^ (2<<uint(w) - 1), s.high}
+	}
+	return Set{0, s.high &^ (2<<(uint(w)%64) - 1)}
 }
 
 // Before is the members in slots below w.

@@ -1,6 +1,7 @@
 package warpset
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -59,6 +60,11 @@ func TestSetsAreAsListsOfTheirMembers(t *testing.T) {
 		is("and", a.And(b), func(i int) bool { return x[i] && y[i] })
 		is("or", a.Or(b), func(i int) bool { return x[i] || y[i] })
 		is("and not", a.AndNot(b), func(i int) bool { return x[i] && !y[i] })
+		added, removed := a, a
+		added.Add(w)
+		removed.Remove(w)
+		is("add", added, func(i int) bool { return x[i] || i == w })
+		is("remove", removed, func(i int) bool { return x[i] && i != w })
 		is("with", a.With(w), func(i int) bool { return x[i] || i == w })
 		is("without", a.Without(w), func(i int) bool { return x[i] && i != w })
 		is("before", a.Before(w), func(i int) bool { return x[i] && i < w })
@@ -76,6 +82,14 @@ func TestSetsAreAsListsOfTheirMembers(t *testing.T) {
 		}
 		if a.Empty() {
 			continue
+		}
+		var keys [Max]uint64
+		for i := range keys {
+			keys[i] = r.Uint64N(300)
+		}
+		least := slices.MinFunc(x.members(), func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
+		if got := a.Least(&keys); got != least {
+			t.Fatalf("%v: the least key of %v has %d, want %d", a, keys, got, least)
 		}
 		want := w
 		for {

@@ -47,6 +47,9 @@ type front struct {
 	width      int  // passes per scheduler and cycle
 	differ     bool // dual issue only to different kinds of unit
 
+	// stopped are leaders whose later passes wait at barriers without them.
+	stopped warpset.Set
+
 	lastFetched int
 }
 
@@ -84,6 +87,7 @@ func newFront(m *arch.Machine, passes int, s *sm.SM) (*front, error) {
 func (f *front) Begin(now clock.Cycle) {
 	f.slots.Begin(now, len(f.schedulers), f.width)
 	f.sm.Follow(warpset.All().AndNot(f.leaders))
+	f.stopped = warpset.Set{}
 	for k := range f.schedulers {
 		f.schedulers[k].going = -1
 	}
@@ -93,6 +97,7 @@ func (f *front) Begin(now clock.Cycle) {
 func (f *front) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.sm
 	s.Advance(now)
+	f.proceed()
 	if s.Settled() && s.WantsFetch().Empty() && !f.issuing() {
 		return max(s.NextEvent(now), now+1)
 	}
@@ -203,9 +208,33 @@ func (f *front) pass(now clock.Cycle, k, w, slot int) {
 	if sc.pass > 0 {
 		s.Counters()[laterPasses]++
 	}
+	if w != sc.going && s.TakeMiss(w) {
+		s.NoteMiss(sc.going)
+	}
 	if sc.pass++; sc.pass == f.passes {
+		f.stop(sc.going)
 		sc.Issued(s, sc.going, index)
 		sc.going = -1
+	}
+}
+
+// stop stops a leader, as if it waited at the barriers at which later passes of its warp
+// do: for a scheduler that is what the warp waits for.
+func (f *front) stop(leader int) {
+	if f.group(warpset.Of(leader)).Without(leader).Meets(f.sm.AwaitBarriers()) {
+		f.sm.Rendezvous().Stop(leader)
+		f.stopped = f.stopped.With(leader)
+	}
+}
+
+// proceed lets leaders go on whose passes do.
+func (f *front) proceed() {
+	for rest := f.stopped; !rest.Empty(); rest = rest.Rest() {
+		leader := rest.Lowest()
+		if !f.group(warpset.Of(leader)).Without(leader).Meets(f.sm.AwaitBarriers()) {
+			f.stopped = f.stopped.Without(leader)
+			f.sm.Rendezvous().Proceed(leader)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/projection"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // regrouping is the divergence policy; it implements seam.Divergence.
@@ -25,7 +26,7 @@ func (d *regrouping) HardwareWarps(recorded int) int {
 }
 
 // Open implements seam.Divergence.
-func (d *regrouping) Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) seam.Stream {
+func (d *regrouping) Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) seam.Stream {
 	part := h % d.passes
 	if part == 0 {
 		d.last = d.start(k, chunk, block, h/d.passes)
@@ -37,7 +38,7 @@ func (d *regrouping) Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h i
 }
 
 // start begins a wide warp.
-func (d *regrouping) start(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) *warp {
+func (d *regrouping) start(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) *warp {
 	p := d.of[k]
 	if p == nil {
 		var err error
@@ -64,6 +65,7 @@ const maxPasses = projection.MaxWidth / trace.WarpSize
 type visit struct {
 	block   uint32
 	arrives bool // at a barrier
+	resumes bool // behind one
 	from    [maxPasses]projection.Recorded
 }
 
@@ -90,7 +92,7 @@ type warp struct {
 func (w *warp) produce() bool {
 	for w.more {
 		v := &w.visits[w.read%window]
-		*v = visit{block: w.present.Block, arrives: w.present.Arrives && w.source == 0}
+		*v = visit{block: w.present.Block, arrives: w.present.Arrives && w.source == 0, resumes: w.present.Resumes && w.source == 0}
 		any := false
 		for n := range w.owner.passes {
 			if r, ok := w.lanes.Recorded(&w.present, n, w.source); ok {
@@ -123,6 +125,8 @@ type pass struct {
 	part int
 	at   int  // visits handed out
 	over bool // there are no more
+	// gathers says that it waits with the wide warp for all threads.
+	gathers bool
 	// guard and access count the guarded and the memory instructions of a visit
 	// that have been asked for.
 	guard, access cursor
@@ -179,18 +183,44 @@ func (w *warp) held(v *visit, i, part int) uint32 {
 }
 
 // Access implements seam.Stream.
-func (s *pass) Access() trace.Access {
+func (s *pass) Access() (trace.Access, *wtape.Chunk) {
 	v, i := s.access.take(s.of, (*projection.Plan).Accesses)
 	r := &v.from[s.part]
 	if r.Lanes == 0 {
-		return trace.Access{}
+		return trace.Access{}, nil
 	}
-	return s.of.lanes.Part(s.part).Accesses[r.Access+i]
+	return s.of.lanes.Part(s.part).Accesses[r.Access+i], nil
 }
 
 // Arrives implements seam.Stream. The instruction that asks is of the visit
-// before the one that is looked ahead at.
-func (s *pass) Arrives(uint32) bool { return s.of.visits[s.issuing()%window].arrives }
+// before the one that is looked ahead at. To a barrier for all threads a wide warp comes
+// as one, also with passes that have no lanes there.
+func (s *pass) Arrives(mask uint32, all bool) uint32 {
+	switch {
+	case !all:
+		return mask
+	case !s.of.visits[s.issuing()%window].arrives:
+		return 0
+	}
+	s.gathers = true
+	return allLanes
+}
+
+// allLanes of a pass stand for those of the wide warp.
+const allLanes = ^uint32(0)
+
+// Resumes implements seam.Stream. What waits for all threads goes on with the wide warp.
+func (s *pass) Resumes(waiting uint32) (lanes uint32, came bool) {
+	next := &s.of.visits[(s.at-1)%window]
+	switch {
+	case !s.gathers:
+		return next.from[s.part].Lanes & waiting, next.resumes
+	case !next.resumes:
+		return 0, false
+	}
+	s.gathers = false
+	return waiting, true
+}
 
 // issuing is the number of the visit whose instructions issue.
 func (s *pass) issuing() int {

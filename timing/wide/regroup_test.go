@@ -13,10 +13,11 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/projection"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // chunks calls f for every thread block of the random trace of a seed.
-func chunks(t *testing.T, seed uint64, f func(k *trace.Kernel, c *trace.Chunk, block uint64)) {
+func chunks(t *testing.T, seed uint64, f func(k *trace.Kernel, c *wtape.Chunk, block uint64)) {
 	t.Helper()
 	r := gputest.Trace(t, gputest.RandomLaunches(rand.New(rand.NewPCG(seed, 5)))...)
 	source := gputest.NewSource(r)
@@ -61,7 +62,7 @@ func (p *passes) next() (block uint32, lanes projection.Lanes, ok bool) {
 
 // instructions reads guards and accesses of a visit and gives what each lane does,
 // one line for each guard or access.
-func (p *passes) instructions(c *trace.Chunk, block uint32, lanes projection.Lanes, did map[string]projection.Lanes) {
+func (p *passes) instructions(c *wtape.Chunk, block uint32, lanes projection.Lanes, did map[string]projection.Lanes) {
 	p.t.Helper()
 	b := &p.k.Blocks[block]
 	for i := b.First; i < b.First+b.Count; i++ {
@@ -74,7 +75,7 @@ func (p *passes) instructions(c *trace.Chunk, block uint32, lanes projection.Lan
 		}
 		if in.Class.IsMemory() {
 			for n, s := range p.streams {
-				a := s.Access()
+				a, _ := s.Access()
 				var at [trace.WarpSize]uint64
 				if held[n] == 0 {
 					continue
@@ -135,7 +136,7 @@ func TestPassesDoWhatTheProjectedWarpDoes(t *testing.T) {
 	for seed := range uint64(12) {
 		for _, n := range []int{1, 2, 4} {
 			d := newRegrouping(n)
-			chunks(t, seed, func(k *trace.Kernel, c *trace.Chunk, block uint64) {
+			chunks(t, seed, func(k *trace.Kernel, c *wtape.Chunk, block uint64) {
 				p, err := projection.New(k, n*trace.WarpSize, projection.PostDominator)
 				if err != nil {
 					t.Fatal(err)
@@ -200,13 +201,40 @@ func TestOnePassIsTheRecordedWarp(t *testing.T) {
 			a, z := recorded.Open(&r.Kernels()[0], c, b, h), one.Open(&r.Kernels()[0], c, b, h)
 			var v, w seam.Visit
 			for a.Next(&v) {
-				if !z.Next(&w) || v != w || a.Guard() != z.Guard() || a.Access() != z.Access() {
+				more := z.Next(&w)
+				want, _ := a.Access()
+				if got, _ := z.Access(); !more || v != w || a.Guard() != z.Guard() || got != want {
 					t.Fatalf("block %d, warp %d: %+v, recorded %+v", b, h, w, v)
 				}
 			}
 			if z.Next(&w) {
 				t.Fatalf("block %d, warp %d: goes on with %+v", b, h, w)
 			}
+		}
+	}
+}
+
+// A pass that waits for all threads goes on, with all that wait, when the visit comes
+// behind the barrier of the wide warp, and not before. One that waits by itself goes on
+// with those of its lanes that the visit has.
+func TestAPassResumesWithTheWideWarp(t *testing.T) {
+	for _, c := range []struct {
+		gathers, resumes bool
+		of, waiting      uint32 // lanes of the visit, and those that wait
+		lanes            uint32
+		came             bool
+	}{
+		{true, false, 0xff, 0xf, 0, false}, {true, false, 0, allLanes, 0, false}, {true, true, 0, allLanes, allLanes, true},
+		{false, false, 0xff, 0xf0f, 0xf, false}, {false, true, 0, 0xf, 0, true},
+	} {
+		s := &pass{of: new(warp), part: 1, at: 3, gathers: c.gathers}
+		v := &s.of.visits[2]
+		v.resumes, v.from[1].Lanes = c.resumes, c.of
+		if lanes, came := s.Resumes(c.waiting); lanes != c.lanes || came != c.came {
+			t.Errorf("%+v: lanes %#x, came %v", c, lanes, came)
+		}
+		if want := c.gathers && !c.resumes; s.gathers != want {
+			t.Errorf("%+v: still waits for all: %v", c, s.gathers)
 		}
 	}
 }

@@ -39,6 +39,7 @@ var declaration = arch.Declaration{
 	Needs: []arch.Need{
 		{Ability: arch.SIMTCores, For: "whose warps go through the lanes in passes", Remedy: "set gpu.core to simt"},
 		{Ability: arch.SureIssue, For: "as all passes of an instruction follow the first"},
+		{Ability: arch.Reconvergence, For: "by which it regroups lanes into its warps", Remedy: "set gpu.divergence to pdom"},
 	},
 	Takes: []arch.Why{
 		{Ability: arch.Warps32, Because: "its warps have 64 threads or more"},

@@ -5,12 +5,13 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // copier is the second pass: it records what the survey has a table for.
 type copier struct {
 	survey *survey
-	w      *trace.Writer
+	w      *wtape.Writer
 	ids    []uint64 // of the thread blocks, nil for 0, 1, 2 ...
 	known  int      // instructions when the survey ended
 	n      int      // thread blocks so far

@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Compressions are the suffixes that files may have: none, or that of a program.
@@ -32,7 +33,7 @@ const binaryVersion = 70
 // which must not exist yet; it appears when all of it is written. A launch without
 // thread blocks has no file. A sample is refused: the simulator takes as many
 // thread blocks from a file as the grid has.
-func Export(r *trace.Reader, folder string, o ExportOptions) (err error) {
+func Export(r *wtape.Reader, folder string, o ExportOptions) (err error) {
 	if o.Version == 0 {
 		o.Version = 5
 	}
@@ -57,7 +58,7 @@ func Export(r *trace.Reader, folder string, o ExportOptions) (err error) {
 			os.RemoveAll(temporary)
 		}
 	}()
-	x := &exporter{r: r, folder: temporary, options: o, chunk: trace.NewChunk()}
+	x := &exporter{r: r, folder: temporary, options: o, chunk: wtape.NewChunk()}
 	if err := x.run(); err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
@@ -67,7 +68,7 @@ func Export(r *trace.Reader, folder string, o ExportOptions) (err error) {
 	return os.Rename(temporary, folder)
 }
 
-func checkComplete(r *trace.Reader) error {
+func checkComplete(r *wtape.Reader) error {
 	for i := range r.Launches() {
 		stored := uint64(0)
 		first, end := r.LaunchChunks(i)
@@ -82,10 +83,10 @@ func checkComplete(r *trace.Reader) error {
 }
 
 type exporter struct {
-	r       *trace.Reader
+	r       *wtape.Reader
 	folder  string
 	options ExportOptions
-	chunk   *trace.Chunk
+	chunk   *wtape.Chunk
 	kernel  *kernelText
 	lines   []byte
 	lanes   [trace.WarpSize]uint64

@@ -13,13 +13,14 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // exampleTrace records one launch of a kernel with every kind of address pattern.
-func exampleTrace(t *testing.T) *trace.Reader {
+func exampleTrace(t *testing.T) *wtape.Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.wtape")
-	w, err := trace.Create(path, trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.Create(path, trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func exampleTrace(t *testing.T) *trace.Reader {
 	if err := errors.Join(err, w.EndLaunch(), w.Finish()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

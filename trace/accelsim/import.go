@@ -13,18 +13,19 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Import makes one trace of the launches and copies of kernelslist.g files, taken
 // one after the other. Files that end in .xz, .gz and .zst are decompressed. A
 // kernel file with fewer thread blocks than its grid makes the trace a sample.
 // Errors name file and line.
-func Import(lists []string, output string, tool string, options trace.Options) error {
+func Import(lists []string, output string, tool string, options wtape.Options) error {
 	names := make([]string, len(lists))
 	for i, list := range lists {
 		names[i] = filepath.Base(filepath.Dir(list)) + "/" + filepath.Base(list)
 	}
-	w, err := trace.Create(output, trace.Header{Tool: tool, Program: "accelsim " + strings.Join(names, " ")}, options)
+	w, err := wtape.Create(output, trace.Header{Tool: tool, Program: "accelsim " + strings.Join(names, " ")}, options)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func Import(lists []string, output string, tool string, options trace.Options) e
 }
 
 type importer struct {
-	w       *trace.Writer
+	w       *wtape.Writer
 	kernels []*trace.Kernel
 	streams map[uint64]uint32 // handle to number in order of appearance
 	missing uint64

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // byHand is a kernel file in the grammar of tracer version 5, written by hand.
@@ -55,7 +58,7 @@ insts = 1
 `
 
 // imported writes the files to a folder with a list of them, imports, and opens.
-func imported(t *testing.T, files map[string]string) (*trace.Reader, error) {
+func imported(t *testing.T, files map[string]string) (*wtape.Reader, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -64,18 +67,18 @@ func imported(t *testing.T, files map[string]string) (*trace.Reader, error) {
 		}
 	}
 	output := filepath.Join(dir, "out.wtape")
-	if err := Import([]string{filepath.Join(dir, "kernelslist.g")}, output, "test", trace.Options{Workers: 1}); err != nil {
+	if err := Import([]string{filepath.Join(dir, "kernelslist.g")}, output, "test", wtape.Options{Workers: 1}); err != nil {
 		if _, stat := os.Stat(output); stat == nil {
 			t.Error("a failed import left a trace")
 		}
 		return nil, err
 	}
-	r, err := trace.Open(output)
+	r, err := wtape.Open(output)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Error(err)
 	}
 	return r, nil
@@ -89,7 +92,7 @@ func TestImportedAddressesAreThoseOfTheGrammar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chunk := trace.NewChunk()
+	chunk := wtape.NewChunk()
 	if err := r.ReadChunk(0, chunk); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +139,7 @@ func TestOlderVersionsAndLineInfoAreRead(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		s, err := trace.Stats(r)
+		s, err := statistics.Of(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // byVersion is the grammar of an instruction line of each tracer version, without
@@ -57,14 +59,14 @@ func grammatical(path string, version int) error {
 	return lines.Err()
 }
 
-func statsOf(t *testing.T, path string) *trace.StatsReport {
+func statsOf(t *testing.T, path string) *statistics.Report {
 	t.Helper()
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s, err := trace.Stats(r)
+	s, err := statistics.Of(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func TestEveryVersionComesBackWithTheSameStatistics(t *testing.T) {
 		path := filepath.Join("..", "..", "traces", "recorded", name+".wtape")
 		want := statsOf(t, path)
 		for version := oldestVersion; version <= newestVersion; version++ {
-			r, err := trace.Open(path)
+			r, err := wtape.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +97,7 @@ func TestEveryVersionComesBackWithTheSameStatistics(t *testing.T) {
 				}
 			}
 			again := filepath.Join(t.TempDir(), "again.wtape")
-			if err := Import([]string{filepath.Join(folder, "kernelslist.g")}, again, "test", trace.Options{}); err != nil {
+			if err := Import([]string{filepath.Join(folder, "kernelslist.g")}, again, "test", wtape.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			got := statsOf(t, again)
@@ -130,7 +132,7 @@ func TestVersion6IsRead(t *testing.T) {
 			t.Errorf("register %d is %+v, want %+v", i, got, want)
 		}
 	}
-	s, err := trace.Stats(r)
+	s, err := statistics.Of(r)
 	if err != nil || s.WarpInstructions != 7 || s.ByClass[trace.ClassTensor] != 1 || s.Global.Accesses != 4 {
 		t.Errorf("%+v, %v", s, err)
 	}

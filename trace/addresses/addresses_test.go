@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 var onlyGlobal = map[trace.Space]bool{trace.SpaceGlobal: true}
@@ -20,10 +22,10 @@ var onlyGlobal = map[trace.Space]bool{trace.SpaceGlobal: true}
 // small has one warp of three lanes: a load of 4 bytes at 0x1000, 0x101e (across a
 // border of 32 bytes) and 0x1004; a generic atomic of lane 0 in shared and lane 2 in
 // global memory; a store under a guard that never holds.
-func small(t *testing.T) *trace.Reader {
+func small(t *testing.T) *wtape.Reader {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "small", trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&file, "small", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +47,14 @@ func small(t *testing.T) *trace.Reader {
 	if err := errors.Join(kernel, launch, w.EndBlock(), w.EndLaunch(), w.Finish()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func export(t *testing.T, r *trace.Reader, o Options) string {
+func export(t *testing.T, r *wtape.Reader, o Options) string {
 	t.Helper()
 	if o.Launches == (trace.Range{}) {
 		o.Launches = trace.Everything
@@ -91,12 +93,12 @@ func TestFormatsWriteTheSameAccesses(t *testing.T) {
 // Stats counts segments and lanes by itself.
 func TestRecordedTracesHaveTheAccessesThatStatsCounts(t *testing.T) {
 	for _, name := range []string{"spmv", "needle"} {
-		r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
+		r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", name+".wtape"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		stats, err := trace.Stats(r)
+		stats, err := statistics.Of(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +129,7 @@ func TestRecordedTracesHaveTheAccessesThatStatsCounts(t *testing.T) {
 }
 
 func TestLaunchesAndBlocksAreFiltered(t *testing.T) {
-	r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", "bfs.wtape"))
+	r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", "bfs.wtape"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +160,7 @@ func TestLaunchesAndBlocksAreFiltered(t *testing.T) {
 
 // BenchmarkExport isolates the writing of coalesced accesses; decoding is a small part.
 func BenchmarkExport(b *testing.B) {
-	r, err := trace.Open(filepath.Join("..", "..", "traces", "recorded", "spmv.wtape"))
+	r, err := wtape.Open(filepath.Join("..", "..", "traces", "recorded", "spmv.wtape"))
 	if err != nil {
 		b.Fatal(err)
 	}

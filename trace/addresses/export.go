@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Options of Export.
@@ -27,7 +28,7 @@ type Options struct {
 
 // Export writes the stream and counts its accesses, which are lines but for atomics
 // in formats of reads and writes. Memory is that of one chunk.
-func Export(r *trace.Reader, out io.Writer, o Options) (accesses uint64, err error) {
+func Export(r *wtape.Reader, out io.Writer, o Options) (accesses uint64, err error) {
 	switch {
 	case o.Format >= formatEnd:
 		return 0, fmt.Errorf("%v does not exist", o.Format)
@@ -40,7 +41,7 @@ func Export(r *trace.Reader, out io.Writer, o Options) (accesses uint64, err err
 	if o.Format == CSV {
 		x.writer.out.WriteString(csvHeader) // a failure sticks to the writer
 	}
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	for i, info := range r.Chunks() {
 		if !o.Launches.Has(uint64(info.Launch)) || info.LastBlock < o.Blocks.First || info.FirstBlock > o.Blocks.Last {
 			continue
@@ -70,7 +71,7 @@ type segment struct {
 	lanes   uint32
 }
 
-func (x *exporter) chunk(k *trace.Kernel, c *trace.Chunk) error {
+func (x *exporter) chunk(k *trace.Kernel, c *wtape.Chunk) error {
 	x.at = access{launch: c.Launch()}
 	for _, block := range c.Blocks() {
 		if !x.options.Blocks.Has(block) {
@@ -87,7 +88,7 @@ func (x *exporter) chunk(k *trace.Kernel, c *trace.Chunk) error {
 	return nil
 }
 
-func (x *exporter) warp(k *trace.Kernel, c *trace.Chunk, w trace.Warp) error {
+func (x *exporter) warp(k *trace.Kernel, c *wtape.Chunk, w trace.Warp) error {
 	for e := range w.Executed(k) {
 		if e.Access == nil || e.Mask == 0 || e.In.Space != trace.SpaceGeneric && !x.options.Spaces[e.In.Space] {
 			continue
@@ -108,7 +109,7 @@ func (x *exporter) warp(k *trace.Kernel, c *trace.Chunk, w trace.Warp) error {
 }
 
 // bulk writes what a bulk copy moved, piece by piece.
-func (x *exporter) bulk(c *trace.Chunk, a trace.Access, in *trace.Instruction, mask uint32) error {
+func (x *exporter) bulk(c *wtape.Chunk, a trace.Access, in *trace.Instruction, mask uint32) error {
 	var copied trace.BulkCopy
 	c.Bulk(a, &copied)
 	for address, bytes := range copied.Pieces {

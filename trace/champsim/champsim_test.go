@@ -10,7 +10,14 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/diff"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/recovery"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/text"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // loop makes the records of a loop of 8 iterations: a load that strides, a store to
@@ -80,18 +87,18 @@ func layoutOf(size int) Layout {
 	return Standard
 }
 
-func imported(t *testing.T, layout Layout, files ...string) *trace.Reader {
+func imported(t *testing.T, layout Layout, files ...string) *wtape.Reader {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "cpu.wtape")
-	if err := Import(files, output, "test", layout, trace.Options{Workers: 2}); err != nil {
+	if err := Import(files, output, "test", layout, wtape.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(output)
+	r, err := wtape.Open(output)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -149,7 +156,7 @@ func TestCompressedFilesAndSeveralThreadsAreRead(t *testing.T) {
 			t.Errorf("thread %d: %v", thread, err)
 		}
 	}
-	s, err := trace.Stats(r)
+	s, err := statistics.Of(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,19 +181,19 @@ func TestRegularCodeIsSmall(t *testing.T) {
 
 func TestTheTextFormKeepsCPUThreads(t *testing.T) {
 	r := imported(t, CloudSuite, write(t, "a", random(96, 3000)), write(t, "b", loop(96)))
-	text := filepath.Join(t.TempDir(), "a.txt")
+	path := filepath.Join(t.TempDir(), "a.txt")
 	var out bytes.Buffer
-	if err := r.DumpFull(&out); err != nil {
+	if err := text.Dump(r, &out); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(text, out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	again := filepath.Join(t.TempDir(), "again.wtape")
-	if err := trace.AssembleFile(text, again, trace.Options{}); err != nil {
+	if err := text.AssembleFile(path, again, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := trace.Open(again)
+	b, err := wtape.Open(again)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,22 +201,22 @@ func TestTheTextFormKeepsCPUThreads(t *testing.T) {
 	if b.Digest() != r.Digest() {
 		t.Errorf("digests %s and %s", r.Digest(), b.Digest())
 	}
-	if d, err := trace.Diff(r, b); d != "" || err != nil {
+	if d, err := diff.Traces(r, b); d != "" || err != nil {
 		t.Errorf("%s, %v", d, err)
 	}
 	merged := filepath.Join(t.TempDir(), "merged.wtape")
-	if err := trace.Merge([]*trace.Reader{r, b}, merged, trace.Options{}); err != nil {
+	if err := transcription.Merge([]*wtape.Reader{r, b}, merged, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := trace.Open(merged)
+	m, err := wtape.Open(merged)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if err := trace.Verify(m); err != nil || m.CPUThreads() != 4 {
+	if err := verification.Verify(m); err != nil || m.CPUThreads() != 4 {
 		t.Errorf("%d threads, %v", m.CPUThreads(), err)
 	}
-	if d, err := trace.Diff(r, m); d != "2 CPU threads and 4" && !strings.Contains(d, "host event") || err != nil {
+	if d, err := diff.Traces(r, m); d != "2 CPU threads and 4" && !strings.Contains(d, "host event") || err != nil {
 		t.Errorf("%q, %v", d, err)
 	}
 }
@@ -221,11 +228,11 @@ func TestDiffNamesThreadAndInstruction(t *testing.T) {
 	changed[4*64+16] ^= 8 // a store of the second iteration
 	other := imported(t, Standard, write(t, "a", changed))
 	shorter := imported(t, Standard, write(t, "a", data[:24*64]))
-	for want, b := range map[string]*trace.Reader{
+	for want, b := range map[string]*wtape.Reader{
 		"CPU thread 0, instruction 4: 401004 - ":      other,
 		"the second has no CPU thread 0, instruction": shorter,
 	} {
-		if d, err := trace.Diff(r, b); !strings.HasPrefix(d, want) || err != nil {
+		if d, err := diff.Traces(r, b); !strings.HasPrefix(d, want) || err != nil {
 			t.Errorf("%q, %v, want %q", d, err, want)
 		}
 	}
@@ -233,7 +240,7 @@ func TestDiffNamesThreadAndInstruction(t *testing.T) {
 
 func TestACutFileKeepsItsWholeChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cpu.wtape")
-	if err := Import([]string{write(t, "a", random(64, 200_000))}, path, "test", Standard, trace.Options{}); err != nil {
+	if err := Import([]string{write(t, "a", random(64, 200_000))}, path, "test", Standard, wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -244,16 +251,16 @@ func TestACutFileKeepsItsWholeChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved := filepath.Join(t.TempDir(), "saved.wtape")
-	report, err := trace.Recover(path, saved, trace.Options{})
+	report, err := recovery.Recover(path, saved, wtape.Options{})
 	if err != nil || report.Chunks != 1 || report.Totals.CPU.Instructions != 65536 {
 		t.Fatalf("%+v, %v", report, err)
 	}
-	r, err := trace.Open(saved)
+	r, err := wtape.Open(saved)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := trace.Verify(r); err != nil || !strings.Contains(r.Header().Sampling, "recovered: 1 whole chunks") {
+	if err := verification.Verify(r); err != nil || !strings.Contains(r.Header().Sampling, "recovered: 1 whole chunks") {
 		t.Errorf("%v, sampling %q", err, r.Header().Sampling)
 	}
 }
@@ -273,7 +280,7 @@ func TestBadRecordsAreNamedByOffset(t *testing.T) {
 		"record 1 at offset 64: is_branch is 16 and branch_taken 64, wa": write(t, "cloudsuite", append(make([]byte, 64), append([]byte("\x00\x10\x40\x00\x00\x00\x00\x00\x10\x40"), make([]byte, 54)...)...)),
 	} {
 		output := filepath.Join(t.TempDir(), "out.wtape")
-		err := Import([]string{path}, output, "test", Standard, trace.Options{})
+		err := Import([]string{path}, output, "test", Standard, wtape.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -301,7 +308,7 @@ func FuzzRecords(f *testing.F) {
 			layout = CloudSuite
 		}
 		var file bytes.Buffer
-		w, err := trace.NewWriter(&file, "fuzz", trace.Header{}, trace.Options{Workers: 1})
+		w, err := wtape.NewWriter(&file, "fuzz", trace.Header{}, wtape.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,11 +319,11 @@ func FuzzRecords(f *testing.F) {
 		if err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trace.Verify(r); err != nil {
+		if err := verification.Verify(r); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
@@ -333,7 +340,7 @@ func FuzzRecords(f *testing.F) {
 func BenchmarkImport(b *testing.B) {
 	data := random(64, 50_000)
 	for b.Loop() {
-		w, err := trace.NewWriter(&bytes.Buffer{}, "bench", trace.Header{}, trace.Options{Workers: 1})
+		w, err := wtape.NewWriter(&bytes.Buffer{}, "bench", trace.Header{}, wtape.Options{Workers: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

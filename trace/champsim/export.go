@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Export writes a CPU thread of a trace as records and counts them.
-func Export(r *trace.Reader, thread int, out io.Writer, layout Layout) (records uint64, err error) {
+func Export(r *wtape.Reader, thread int, out io.Writer, layout Layout) (records uint64, err error) {
 	if thread < 0 || thread >= r.CPUThreads() {
 		return 0, fmt.Errorf("%s: CPU thread %d does not exist: it has %d", r.Name(), thread, r.CPUThreads())
 	}
 	w := bufio.NewWriterSize(out, 64<<10)
-	c := trace.NewCPUChunk()
+	c := wtape.NewCPUChunk()
 	record := make([]byte, layout.bytes)
 	for i, info := range r.CPUChunks() {
 		if info.Thread != thread {
@@ -45,7 +45,7 @@ func Export(r *trace.Reader, thread int, out io.Writer, layout Layout) (records 
 var Compressions = packed.Suffixes
 
 // ExportCompressed is Export with the compression of a suffix.
-func ExportCompressed(r *trace.Reader, thread int, out io.Writer, layout Layout, suffix string) (records uint64, err error) {
+func ExportCompressed(r *wtape.Reader, thread int, out io.Writer, layout Layout, suffix string) (records uint64, err error) {
 	z, err := packed.NewWriter(suffix, out)
 	if err != nil {
 		return 0, err

@@ -9,12 +9,13 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Import makes a trace of ChampSim files, each a CPU thread, in their order. Files
 // that end in .xz, .gz, .zst and .bz2 are decompressed. Errors name file, record and
 // offset; the trace appears only when all is well.
-func Import(files []string, output, tool string, layout Layout, options trace.Options) error {
+func Import(files []string, output, tool string, layout Layout, options wtape.Options) error {
 	header := trace.Header{Tool: tool, Arguments: map[string]string{}}
 	names := make([]string, len(files))
 	for i, file := range files {
@@ -22,7 +23,7 @@ func Import(files []string, output, tool string, layout Layout, options trace.Op
 		header.Arguments[fmt.Sprintf("cpu.%d", i)] = names[i]
 	}
 	header.Program = "champsim " + strings.Join(names, " ")
-	w, err := trace.Create(output, header, options)
+	w, err := wtape.Create(output, header, options)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func Import(files []string, output, tool string, layout Layout, options trace.Op
 	return w.Finish()
 }
 
-func importFile(w *trace.Writer, path string, layout Layout) error {
+func importFile(w *wtape.Writer, path string, layout Layout) error {
 	in, err := packed.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -48,7 +49,7 @@ func importFile(w *trace.Writer, path string, layout Layout) error {
 }
 
 // Read records the instructions of one stream of records as the next CPU thread.
-func Read(w *trace.Writer, in io.Reader, layout Layout) error {
+func Read(w *wtape.Writer, in io.Reader, layout Layout) error {
 	if _, err := w.BeginCPUThread(); err != nil {
 		return err
 	}

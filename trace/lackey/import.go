@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/packed"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Capture is a file of lackey with what is to be made of it.
@@ -32,7 +33,7 @@ type Options struct {
 	// PageBytes is the page size of the machine on which the program ran: it placed
 	// the program's memory. A replay refuses pages of another size.
 	PageBytes int
-	Trace     trace.Options
+	Trace     wtape.Options
 }
 
 // Import makes a trace of captures, each a CPU thread, in their order. Errors name
@@ -47,7 +48,7 @@ func Import(captures []Capture, output string, o Options) error {
 			header.Arguments[fmt.Sprintf("cpu.%d.function", i)] = c.Function
 		}
 	}
-	w, err := trace.Create(output, header, o.Trace)
+	w, err := wtape.Create(output, header, o.Trace)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func Import(captures []Capture, output string, o Options) error {
 	return w.Finish()
 }
 
-func importCapture(w *trace.Writer, c *Capture) error {
+func importCapture(w *wtape.Writer, c *Capture) error {
 	code, err := packed.Open(c.Disassembly)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Disassembly, err)
@@ -83,7 +84,7 @@ func importCapture(w *trace.Writer, c *Capture) error {
 
 // recorder is the state of one import.
 type recorder struct {
-	w *trace.Writer
+	w *wtape.Writer
 	d *Disassembly
 	c *Capture
 
@@ -105,7 +106,7 @@ type recorder struct {
 }
 
 // Read records lackey's output as the next CPU thread.
-func Read(w *trace.Writer, in io.Reader, d *Disassembly, c *Capture) error {
+func Read(w *wtape.Writer, in io.Reader, d *Disassembly, c *Capture) error {
 	if _, err := w.BeginCPUThread(); err != nil {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // A loop that sums an array, with a call before it, as objdump prints it.
@@ -67,18 +70,18 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func imported(t *testing.T, c Capture) *trace.Reader {
+func imported(t *testing.T, c Capture) *wtape.Reader {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "out.wtape")
 	if err := Import([]Capture{c}, output, Options{Tool: "test", PageBytes: 4096}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(output)
+	r, err := wtape.Open(output)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -90,7 +93,7 @@ func TestACaptureBecomesAThread(t *testing.T) {
 	if diff := cmp.Diff(want, r.Totals().CPU); diff != "" {
 		t.Error(diff)
 	}
-	s, err := trace.Stats(r)
+	s, err := statistics.Of(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +238,7 @@ func FuzzCapture(f *testing.F) {
 			return
 		}
 		var file bytes.Buffer
-		w, err := trace.NewWriter(&file, "fuzz", trace.Header{}, trace.Options{Workers: 1})
+		w, err := wtape.NewWriter(&file, "fuzz", trace.Header{}, wtape.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,11 +249,11 @@ func FuzzCapture(f *testing.F) {
 		if err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trace.Verify(r); err != nil {
+		if err := verification.Verify(r); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -266,7 +269,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		w, err := trace.NewWriter(&bytes.Buffer{}, "bench", trace.Header{}, trace.Options{Workers: 1})
+		w, err := wtape.NewWriter(&bytes.Buffer{}, "bench", trace.Header{}, wtape.Options{Workers: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

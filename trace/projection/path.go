@@ -10,6 +10,7 @@ type path struct {
 	lanes             Lanes
 	id, parent        int
 	parked            bool // at a barrier, for the warp's other lanes
+	done              bool // with the present round (SerialRounds)
 	slot              int  // of Interleaved
 }
 
@@ -42,6 +43,8 @@ func (w *Warp) runnable(slot *int) int {
 	switch {
 	case w.rule == Independent:
 		return w.nextInTurn()
+	case w.rule == SerialRounds:
+		return w.nextOfRound()
 	case w.rule == Interleaved && n > 1:
 		return w.interleave(slot)
 	case w.paths[n-1].parked:
@@ -61,13 +64,39 @@ func (w *Warp) nextInTurn() int {
 	return -1
 }
 
+// nextOfRound is the path at the first basic block of those that are not done; after the
+// last one another round begins.
+func (w *Warp) nextOfRound() int {
+	for range 2 {
+		first := -1
+		for i := range w.paths {
+			if p := &w.paths[i]; !p.parked && !p.done && (first < 0 || p.block < w.paths[first].block) {
+				first = i
+			}
+		}
+		if first >= 0 {
+			return first
+		}
+		w.beginRound()
+	}
+	return -1
+}
+
+// beginRound lets the lanes that are at the same basic block go on together.
+func (w *Warp) beginRound() {
+	for i := range w.paths {
+		w.paths[i].done = false
+	}
+	w.merge()
+}
+
 // interleave takes turns between the two paths that can run and are at the lowest
 // instructions. A path that ran beside another one keeps its slot for the visit that
-// was due when the other ended.
+// was due when the other ended. The lowest path can always run.
 func (w *Warp) interleave(slot *int) int {
 	low, second := -1, -1
 	for i := range w.paths {
-		if w.paths[i].parked || w.hasChildren(w.paths[i].id) {
+		if w.paths[i].parked || w.synchronises(i) {
 			continue
 		}
 		switch at := w.instruction(i); {
@@ -89,6 +118,17 @@ func (w *Warp) interleave(slot *int) int {
 		return second
 	}
 	return low
+}
+
+// synchronises reports whether path i is at a join for which others are still to come.
+func (w *Warp) synchronises(i int) bool {
+	at, from := w.instruction(i), w.plan.from[w.paths[i].block]
+	for k := range w.paths {
+		if other := w.instruction(k); !w.paths[k].parked && other >= from && other < at {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *Warp) instruction(i int) uint32 { return w.plan.kernel.Blocks[w.paths[i].block].First }
@@ -129,8 +169,8 @@ func (w *Warp) follow(block uint32, i int) {
 	switch {
 	case len(w.targets) == 0:
 	case len(w.targets) == 1:
-		w.paths[i].block = w.targets[0].block
-	case w.rule == Serial:
+		w.paths[i].block, w.paths[i].done = w.targets[0].block, true
+	case w.rule == Serial, w.rule == SerialRounds, w.rule == Interleaved:
 		w.split(block, i, nil)
 	default:
 		w.split(block, i, w.plan.blocks[block].joins)
@@ -163,7 +203,7 @@ func (w *Warp) split(block uint32, i int, joins []uint32) {
 	}
 	w.sortTargets(w.plan.blocks[block].fallThrough)
 	for n := len(w.targets) - 1; n >= 0; n-- {
-		t := path{block: w.targets[n].block, reconverge: reconverge, lanes: w.targets[n].lanes, parent: parent, parked: from.parked}
+		t := path{block: w.targets[n].block, reconverge: reconverge, lanes: w.targets[n].lanes, parent: parent, parked: from.parked, done: true}
 		if t.parked && t.block != t.reconverge || !w.arrives(&t) {
 			w.push(t)
 		}
@@ -238,19 +278,26 @@ func (w *Warp) settle() {
 	}
 }
 
-// release lets the parked paths go on. Where lanes never reconverge, those that go
-// on at the same basic block do so together.
+// release lets the parked paths go on. Where paths do not wait for each other, those that
+// go on at the same basic block do so together.
 func (w *Warp) release() {
-	w.parked = Lanes{}
+	w.parked, w.waited = Lanes{}, true
 	for i := range w.paths {
 		w.paths[i].parked = false
 	}
-	if w.rule != Serial {
-		return
+	switch w.rule {
+	case Serial:
+		w.merge()
+	case SerialRounds:
+		w.beginRound()
 	}
+}
+
+// merge makes one path of those that are at the same basic block.
+func (w *Warp) merge() {
 	for i := 0; i < len(w.paths); i++ {
 		for n := len(w.paths) - 1; n > i; n-- {
-			if w.paths[n].block == w.paths[i].block {
+			if w.paths[n].block == w.paths[i].block && w.paths[n].parked == w.paths[i].parked {
 				w.paths[i].lanes.add(&w.paths[n].lanes)
 				w.paths = slices.Delete(w.paths, n, n+1)
 			}

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/warptape/warptape/trace"
 )
@@ -11,6 +12,10 @@ import (
 type Plan struct {
 	kernel *trace.Kernel
 	blocks []blockPlan
+	// from is, by basic block, the lowest instruction on the ways to it from branches that
+	// it joins; its own first one when it joins none. See frontier.
+	from  []uint32
+	joins sync.Once // fills in from
 }
 
 type blockPlan struct {
@@ -36,7 +41,7 @@ type memoryPlan struct {
 	guard       int32
 }
 
-// NewPlan expects a valid kernel, as a trace.Reader gives it.
+// NewPlan expects a valid kernel, as a wtape.Reader gives it.
 func NewPlan(k *trace.Kernel) *Plan {
 	p := &Plan{kernel: k, blocks: make([]blockPlan, len(k.Blocks))}
 	for id := range k.Blocks {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // diamond is a branch whose sides, basic blocks 1 and 2, meet at block 3, which ends
@@ -42,10 +43,10 @@ const (
 
 // diamondTrace has one thread block of 64 threads: the even lanes of warp 0 take the
 // fall-through, all others the branch. Of those, lanes 8 and up load from 4096*warp + 4*lane.
-func diamondTrace(tb testing.TB, k *trace.Kernel) (*trace.Reader, *trace.Chunk) {
+func diamondTrace(tb testing.TB, k *trace.Kernel) (*wtape.Reader, *wtape.Chunk) {
 	tb.Helper()
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "diamond", trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&file, "diamond", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,11 +74,11 @@ func diamondTrace(tb testing.TB, k *trace.Kernel) (*trace.Reader, *trace.Chunk) 
 			tb.Fatal(err)
 		}
 	}
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	if err := r.ReadChunk(0, c); err != nil {
 		tb.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func diamondTrace(tb testing.TB, k *trace.Kernel) (*trace.Reader, *trace.Chunk) 
 }
 
 // visits prints what a hardware warp does.
-func visits(t *testing.T, k *trace.Kernel, c *trace.Chunk, width, h int, rule Rule) (lines []string) {
+func visits(t *testing.T, k *trace.Kernel, c *wtape.Chunk, width, h int, rule Rule) (lines []string) {
 	t.Helper()
 	p, err := New(k, width, rule)
 	if err != nil {
@@ -112,6 +113,8 @@ func TestRulesOrderTheSidesOfABranch(t *testing.T) {
 		// Each side goes on alone up to the barrier, where they meet.
 		{64, 0, Serial, []string{"0: ffffffff ffffffff slot 0", "1: 55555555 00000000 slot 0", "3: 55555555 00000000 slot 0",
 			"2: aaaaaaaa ffffffff slot 0", "3: aaaaaaaa ffffffff slot 0", "4: ffffffff ffffffff slot 0"}},
+		// The sides are of a basic block each, so that they end in the same round.
+		{64, 0, SerialRounds, []string{"0: ffffffff ffffffff slot 0", "1: 55555555 00000000 slot 0", "2: aaaaaaaa ffffffff slot 0", "3: ffffffff ffffffff slot 0", "4: ffffffff ffffffff slot 0"}},
 		{16, 1, Interleaved, []string{"0: 0000ffff 00000000 slot 0", "1: 00005555 00000000 slot 0", "2: 0000aaaa 00000000 slot 1", "3: 0000ffff 00000000 slot 0", "4: 0000ffff 00000000 slot 0"}},
 		{2, 0, Independent, []string{"0: 00000002 00000000 slot 0", "0: 00000001 00000000 slot 0", "2: 00000002 00000000 slot 0", "1: 00000001 00000000 slot 0",
 			"3: 00000002 00000000 slot 0", "3: 00000001 00000000 slot 0", "4: 00000002 00000000 slot 0", "4: 00000001 00000000 slot 0"}},
@@ -128,7 +131,7 @@ func TestTheFallThroughGoesFirst(t *testing.T) {
 	for _, taken := range []uint32{odd, even, 1, ^uint32(1)} {
 		k := diamond()
 		var file bytes.Buffer
-		w, err := trace.NewWriter(&file, "diamond", trace.Header{}, trace.Options{Workers: 1})
+		w, err := wtape.NewWriter(&file, "diamond", trace.Header{}, wtape.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,11 +150,11 @@ func TestTheFallThroughGoesFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := trace.NewChunk()
+		c := wtape.NewChunk()
 		if err := r.ReadChunk(0, c); err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +233,7 @@ func TestWidthsAndRulesThatDoNotExistAreRefused(t *testing.T) {
 	if _, err := New(diamond(), 32, ruleEnd); err == nil {
 		t.Error("a rule beyond the last is taken")
 	}
-	if _, err := ParseRule("ipdom"); err == nil || !strings.Contains(err.Error(), "post-dominator, serial, interleaved, independent") {
+	if _, err := ParseRule("ipdom"); err == nil || !strings.Contains(err.Error(), "post-dominator, serial, serial-rounds, interleaved, independent") {
 		t.Errorf("%v", err)
 	}
 	for rule := range ruleEnd {

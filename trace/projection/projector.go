@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Projector lays the threads of a kernel's thread blocks out as hardware warps. It
@@ -34,6 +35,9 @@ func (p *Plan) Projector(width int, rule Rule) (*Projector, error) {
 	if rule >= ruleEnd {
 		return nil, fmt.Errorf("%v does not exist", rule)
 	}
+	if rule == Interleaved {
+		p.joins.Do(p.frontier)
+	}
 	return &Projector{plan: p, width: width, rule: rule}, nil
 }
 
@@ -46,7 +50,7 @@ func (p *Projector) Warps(threads uint64) int {
 }
 
 // Open starts hardware warp h of a thread block. It reads the chunk until Close.
-func (p *Projector) Open(chunk *trace.Chunk, block uint64, h int) *Warp {
+func (p *Projector) Open(chunk *wtape.Chunk, block uint64, h int) *Warp {
 	var w *Warp
 	if n := len(p.free); n > 0 {
 		w, p.free = p.free[n-1], p.free[:n-1]

@@ -20,9 +20,16 @@ const (
 	// Serial runs one path after the other, each to the end of the thread: lanes that
 	// have parted meet again only at a barrier of the thread block.
 	Serial
-	// Interleaved runs two paths at once, those at the lowest instructions, which
-	// takes turns visit by visit; lanes meet at the joins
-	// (simultaneous branch interleaving, Brunie et al. 2012).
+	// SerialRounds is serial execution as the thesis's simulator has it (ESESC at commit
+	// 6958074e, SerialDivergence.cpp), where the text says what Serial does: in each round
+	// every lane that does not wait executes one basic block, in the order of the blocks'
+	// numbers. Lanes that come to a basic block in the same round go on together.
+	SerialRounds
+	// Interleaved has two contexts, which take turns visit by visit, for the two paths at
+	// the lowest instructions (simultaneous branch interweaving, Brunie, Collange and
+	// Diamos, ISCA 2012). Paths meet wherever they are at the same basic block: at thread
+	// frontiers (Diamos et al., MICRO 2011). At a join a path waits for those that are on
+	// their way there from its branch, as the paper's synchronisation instruction does.
 	Interleaved
 	// Independent lets every lane go its own way (MIMD): visits have one lane each
 	// and go round.
@@ -31,7 +38,7 @@ const (
 	ruleEnd
 )
 
-var ruleNames = [ruleEnd]string{"post-dominator", "serial", "interleaved", "independent"}
+var ruleNames = [ruleEnd]string{"post-dominator", "serial", "serial-rounds", "interleaved", "independent"}
 
 func (r Rule) String() string {
 	if r < ruleEnd {

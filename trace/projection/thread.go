@@ -1,12 +1,15 @@
 package projection
 
-import "github.com/warptape/warptape/trace"
+import (
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
+)
 
 // Thread is the path of one thread, visit by visit. It is a view into the chunk,
 // valid until that is reused.
 type Thread struct {
 	plan  *Plan
-	chunk *trace.Chunk
+	chunk *wtape.Chunk
 	warp  trace.Warp
 	lane  int
 	// next is the recorded visit to look at next; guard and access belong to the
@@ -18,7 +21,7 @@ type Thread struct {
 
 // Thread starts at the first visit of a thread (linear number in its thread block).
 // The path is empty if the chunk does not hold the thread.
-func (p *Plan) Thread(chunk *trace.Chunk, block uint64, thread int) Thread {
+func (p *Plan) Thread(chunk *wtape.Chunk, block uint64, thread int) Thread {
 	return Thread{plan: p, chunk: chunk, warp: chunk.Warp(block, thread/trace.WarpSize), lane: thread % trace.WarpSize}
 }
 
@@ -53,7 +56,14 @@ func (t *Thread) Address(i int) (address uint64, ok bool) {
 	return laneAddress(t.chunk, t.warp.Accesses[t.access+i], t.lane), true
 }
 
-func laneAddress(c *trace.Chunk, a trace.Access, lane int) uint64 {
+// Waits reports whether the thread waits at a barrier at the end of the current visit,
+// for others of its thread block.
+func (t *Thread) Waits() bool {
+	b := &t.plan.blocks[t.block]
+	return b.barrier && (b.barrierGuard < 0 || t.Guard(int(b.barrierGuard)))
+}
+
+func laneAddress(c *wtape.Chunk, a trace.Access, lane int) uint64 {
 	if a.Strided() {
 		return a.Base + uint64(int64(a.Stride)*int64(lane))
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // looped is a kernel with a branch around a loop of as many rounds as each thread wants;
@@ -76,7 +78,7 @@ func threadsOf(rng *rand.Rand, k *trace.Kernel, threads int) [][]did {
 
 // recordWarp records 32 threads under post-dominator reconvergence: the loop's rounds one
 // after the other, then what comes behind it.
-func recordWarp(w *trace.Writer, k *trace.Kernel, warp int, threads [][]did) {
+func recordWarp(w *wtape.Writer, k *trace.Kernel, warp int, threads [][]did) {
 	next := make([]int, len(threads))
 	step := func(block uint32) {
 		var mask uint32
@@ -131,7 +133,7 @@ func TestEveryThreadDoesAtAnyWidthWhatItDid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	k := looped()
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, "looped", trace.Header{}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&file, "looped", trace.Header{}, wtape.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,14 +161,14 @@ func TestEveryThreadDoesAtAnyWidthWhatItDid(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Fatal(err)
 	}
-	c := trace.NewChunk()
+	c := wtape.NewChunk()
 	if err := r.ReadChunk(0, c); err != nil {
 		t.Fatal(err)
 	}

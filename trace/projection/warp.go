@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Visit is one stretch of instructions of a hardware warp: a basic block with the
@@ -17,6 +18,9 @@ type Visit struct {
 	// Arrives says that the warp comes to a barrier with the visit: lanes wait at its
 	// end, and no others of the warp have waited since it left a barrier last.
 	Arrives bool
+	// Resumes says that lanes of the warp have waited since it left a barrier last, and
+	// go on from here.
+	Resumes bool
 
 	sources []source
 }
@@ -32,13 +36,16 @@ type source struct {
 type Warp struct {
 	owner *Projector
 	plan  *Plan
-	chunk *trace.Chunk
+	chunk *wtape.Chunk
 	rule  Rule
 	shift int // recorded lane of the warp's lane 0, within a part
 	parts []part
 
 	live   Lanes // that have not ended
 	parked Lanes // that wait at a barrier for the others
+	// waited says that lanes have waited since the warp went on from a barrier last, and
+	// that they go on now.
+	waited bool
 	paths  []path
 	ids    int
 	turn   int
@@ -57,7 +64,7 @@ type target struct {
 // start puts all lanes at the entry.
 func (w *Warp) start(rule Rule) {
 	w.rule, w.turn, w.ids = rule, 0, 0
-	w.live, w.parked, w.paths = Lanes{}, Lanes{}, w.paths[:0]
+	w.live, w.parked, w.waited, w.paths = Lanes{}, Lanes{}, false, w.paths[:0]
 	for i := range w.parts {
 		w.live[i] = w.parts[i].lanes >> w.shift
 	}
@@ -84,6 +91,7 @@ func (w *Warp) Next(v *Visit) bool {
 		v.Block = w.paths[i].block
 		w.collect(v, i)
 		if !v.Lanes.Empty() {
+			v.Resumes, w.waited = w.waited, false
 			w.depart(v, i)
 			return true
 		}
@@ -138,7 +146,11 @@ func (w *Warp) depart(v *Visit, i int) {
 		}
 	}
 	v.Arrives = !w.waits.Empty() && w.parked.Empty()
-	if !w.waits.Empty() && w.waits != w.live {
+	switch {
+	case w.waits.Empty():
+	case w.waits == w.live:
+		w.waited = true
+	default:
 		w.paths[i].parked = true
 		w.parked.add(&v.Lanes)
 	}
@@ -150,6 +162,9 @@ func (w *Warp) depart(v *Visit, i int) {
 		w.release()
 	}
 	w.settle()
+	if w.rule == Interleaved && len(w.paths) > 1 {
+		w.merge()
+	}
 }
 
 // aim adds lanes of one part to the target at a basic block.

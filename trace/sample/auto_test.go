@@ -8,10 +8,10 @@ import (
 )
 
 // profiled is a profile of launches of so many thread blocks, with 200 threads'
-// worth of work each, whose policy is auto for a GTX480, of 8 slices.
+// worth of work each, whose policy is auto for a GTX480.
 func profiled(t *testing.T, grids ...uint64) *Profile {
 	t.Helper()
-	policy, err := Parse("auto,for=16x8/1536/32768/49152/786432/8")
+	policy, err := Parse("auto,for=16x8/1536/32768/49152/786432")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,19 +23,16 @@ func profiled(t *testing.T, grids ...uint64) *Profile {
 		l.total[elementInstruction] = float64(grid) * 10_000 * float64(1+i)
 		l.total[i] = l.total[elementInstruction]
 		l.squares = l.total[elementInstruction] * l.total[elementInstruction] / float64(grid)
-		l.misses = l.total[elementInstruction] / 10
-		l.sliceMisses = l.misses
 		p.launches = append(p.launches, l)
 	}
 	return p
 }
 
-func TestAutoTakesRunsOfManyThreadBlocksAndSlicesOfFew(t *testing.T) {
-	many, few := profiled(t, 100_000), profiled(t, 512, 512)
-	if got := many.resolve(); got.Kind != "fraction" || got.Fraction != DefaultAutoFraction {
+func TestAutoTakesRunsOfManyThreadBlocksAndAllOfFew(t *testing.T) {
+	if got := profiled(t, 100_000).resolve(); got.Kind != "fraction" || got.Fraction != DefaultAutoFraction {
 		t.Errorf("many thread blocks: %s", got)
 	}
-	if got := few.resolve(); got.Kind != "sms" || got.Kept != 1 || got.All != 8 {
+	if got := profiled(t, 512, 512).resolve(); !got.everything() {
 		t.Errorf("few thread blocks: %s", got)
 	}
 }
@@ -114,37 +111,6 @@ func TestLaunchesStandForOthersWithTheCacheThatTheyFind(t *testing.T) {
 	}
 }
 
-// What few waves save does not make a program one of many waves.
-func TestFewWavesDoNotDecideBetweenRunsAndSlices(t *testing.T) {
-	p := profiled(t, 2500) // six waves are 31 %, three are 15 %
-	if got := p.resolve(); got.Kind != "sms" {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestAutoTakesNoSliceWhereSlicesDiffer(t *testing.T) {
-	for name, change := range map[string]func(p *Profile){
-		"atomics":         func(p *Profile) { p.launches[0].atomics = 0.001 * p.instructions() },
-		"streams":         func(p *Profile) { p.launches[1].launch.Stream = 3 },
-		"a shared lines":  func(p *Profile) { p.launches[0].sliceMisses *= 2 },
-		"b more of both":  func(p *Profile) { p.launches[1].sliceMisses *= 1.3 },
-		"runs are enough": func(p *Profile) { p.launches = profiled(t, 100_000, 100_000).launches },
-	} {
-		p := profiled(t, 512, 512)
-		change(p)
-		if got := p.resolve(); got.Kind != "fraction" || got.everything() != (name != "runs are enough") {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	p := profiled(t, 512, 512)
-	for i := range p.launches { // few misses cannot fill the bandwidth
-		p.launches[i].misses, p.launches[i].sliceMisses = p.launches[i].misses/100, p.launches[i].misses/10
-	}
-	if got := p.resolve(); got.Kind != "sms" {
-		t.Errorf("few misses: %s", got)
-	}
-}
-
 // A launch that touches 24 MB for a million warp instructions: a cache of 3 MB has
 // become full after an eighth of it, and a second eighth shows how it then goes on.
 func TestLaunchesThatStreamFillTheLastCacheTwice(t *testing.T) {
@@ -171,23 +137,9 @@ func TestLaunchesThatStreamFillTheLastCacheTwice(t *testing.T) {
 	}
 }
 
-// A thread block of 163 warp instructions that ends with an atomic on one counter for
-// all is bound by that counter on 80 SMs, and a slice has an eighth of the atomics.
-func TestAutoTakesNoSliceWhereAllMeetInOneCounter(t *testing.T) {
-	for atomics, kind := range map[float64]string{1.0 / 163: "fraction", 1.0 / 100_000: "sms"} {
-		p := profiled(t, 2500)
-		p.policy.For = Fill{SMs: 80, Blocks: 8, Threads: 2048, Registers: 65536, SharedBytes: 96 << 10, CacheBytes: 6 << 20, Parts: 8}
-		p.launches[0].atomics = atomics * p.instructions()
-		if got := p.resolve(); got.Kind != kind {
-			t.Errorf("%g atomics per warp instruction: %s, want %s", atomics, got, kind)
-		}
-	}
-}
-
 func TestAutoStoresWholeWhatRunsWouldMostlyStore(t *testing.T) {
 	for blocks, whole := range map[uint64]bool{1200: true, 1500: false} { // six waves are 768
 		p := profiled(t, blocks)
-		p.launches[0].atomics = p.instructions() // no slices
 		p.policy.FewWaves = 0
 		if got := p.resolve(); got.everything() != whole {
 			t.Errorf("%d thread blocks: %s", blocks, got)
@@ -195,48 +147,11 @@ func TestAutoStoresWholeWhatRunsWouldMostlyStore(t *testing.T) {
 	}
 }
 
-func TestSlicesAreEqualPartsOfTwoSMsOrMore(t *testing.T) {
-	for sms, want := range map[int]uint64{16: 8, 80: 8, 15: 5, 56: 8, 12: 6, 14: 7, 8: 4, 4: 0, 2: 0, 1: 0, 17: 0, 500: 5} {
-		if got := PartsOf(sms); got != want {
-			t.Errorf("%d SMs have %d slices, want %d", sms, got, want)
-		}
-	}
-	if p := profiled(t, 512, 512); true {
-		p.policy.For.Parts = 0
-		if got := p.resolve(); got.Kind == "sms" {
-			t.Errorf("a machine without slices: %s", got)
-		}
-	}
-}
-
 func TestCoverIsTheLargestInEveryDimension(t *testing.T) {
-	a, b := Fill{SMs: 1, Blocks: 9, Threads: 3, Registers: 4, SharedBytes: 5, CacheBytes: 9, Parts: 8}, Fill{SMs: 2, Blocks: 8, Threads: 4, Registers: 3, SharedBytes: 6, CacheBytes: 1, Parts: 8}
-	want := Fill{SMs: 2, Blocks: 9, Threads: 4, Registers: 4, SharedBytes: 6, CacheBytes: 9, Parts: 8}
+	a, b := Fill{SMs: 1, Blocks: 9, Threads: 3, Registers: 4, SharedBytes: 5, CacheBytes: 9}, Fill{SMs: 2, Blocks: 8, Threads: 4, Registers: 3, SharedBytes: 6, CacheBytes: 1}
+	want := Fill{SMs: 2, Blocks: 9, Threads: 4, Registers: 4, SharedBytes: 6, CacheBytes: 9}
 	if got := a.Cover(b); got != want || b.Cover(a) != want {
 		t.Errorf("got %v, want %v", got, want)
-	}
-	if b.Parts = 5; a.Cover(b).Parts != 0 {
-		t.Error("machines of other slices have common ones")
-	}
-}
-
-func TestLastCacheTellsSharedLinesFromPrivateOnes(t *testing.T) {
-	misses := func(line func(block, i uint64) uint64) (whole, slice float64) {
-		f := newFootprint(Fill{CacheBytes: 1 << 20, Parts: 8})
-		for block := range uint64(64) {
-			f.inSlice = block%8 == 0
-			for i := range uint64(2000) {
-				f.touch(line(block, i) * lineBytes)
-			}
-		}
-		return f.whole.take(), 8 * f.slice.take()
-	}
-	near := func(a, b float64) bool { return a > 0.9*b && a < 1.1*b }
-	if whole, slice := misses(func(block, i uint64) uint64 { return block<<20 + i }); !near(whole, slice) || !near(whole, 64*2000) {
-		t.Errorf("private lines: %g misses, %g in slices", whole, slice)
-	}
-	if whole, slice := misses(func(_, i uint64) uint64 { return i }); slice < 3*whole {
-		t.Errorf("lines that all share: %g misses, %g in slices", whole, slice)
 	}
 }
 
@@ -252,13 +167,12 @@ func TestFillIsWhatAnSMHolds(t *testing.T) {
 	}
 }
 
-func TestGlobalAtomicsAreCountedByBasicBlock(t *testing.T) {
-	atomic := func(s trace.Space) trace.Instruction { return trace.Instruction{Class: trace.ClassAtomic, Space: s} }
-	k := &trace.Kernel{
-		Instructions: []trace.Instruction{atomic(trace.SpaceShared), atomic(trace.SpaceGlobal), {Class: trace.ClassLoad, Space: trace.SpaceGlobal}, atomic(trace.SpaceGlobal)},
-		Blocks:       []trace.BasicBlock{{First: 0, Count: 3}, {First: 3, Count: 1}, {First: 2, Count: 1}},
-	}
-	if got := globalAtomics(k); got[0] != 1 || got[1] != 1 || got[2] != 0 {
-		t.Errorf("got %v", got)
+// Samples of older versions name a number of slices of the machine.
+func TestFillsOfOlderSamplesAreRead(t *testing.T) {
+	want := Fill{SMs: 16, Blocks: 8, Threads: 1536, Registers: 32768, SharedBytes: 49152, CacheBytes: 786432}
+	for _, text := range []string{"16x8/1536/32768/49152/786432", "16x8/1536/32768/49152/786432/8"} {
+		if got, err := ParseFill(text); err != nil || got != want || got.String() != "16x8/1536/32768/49152/786432" {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
 	}
 }

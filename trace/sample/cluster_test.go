@@ -38,7 +38,7 @@ func TestEqualPointsAreOneCluster(t *testing.T) {
 }
 
 func TestFootprintCountsLinesOnce(t *testing.T) {
-	f := newFootprint(DefaultFill)
+	f := newFootprint()
 	touch := func(lines int) {
 		for i := range lines {
 			for _, at := range []uint64{0, 4, 124} {

@@ -19,47 +19,22 @@ type Fill struct {
 	SharedBytes uint64 // shared memory of an SM
 	// CacheBytes is the size of the last cache before DRAM.
 	CacheBytes uint64
-	// Parts is the number of equal parts of the machine that do as it does, for samples
-	// of a slice: zero where there are none.
-	Parts uint64
 }
 
 // DefaultFill covers every built-in machine: the V100's SMs and the last cache of
-// gpsim-tiny. Meshes and machines of few SMs have no slices.
+// gpsim-tiny.
 var DefaultFill = Fill{SMs: 80, Blocks: 32, Threads: 2048, Registers: 65536, SharedBytes: 96 << 10, CacheBytes: 8 << 20}
 
 // Unlimited is a limit of a Fill that never binds. No number is greater, so that
 // products fit.
 const Unlimited = 1 << 40
 
-// parts are the numbers of slices that are considered, the largest first: fewer store
-// too much.
-const (
-	mostParts  = 8
-	leastParts = 4
-)
-
-// PartsOf is the number of slices of a machine of so many SMs: at least two SMs each,
-// since one does not show what they do to each other. Zero: there are none.
-func PartsOf(sms int) uint64 {
-	for parts := mostParts; parts >= leastParts; parts-- {
-		if sms%parts == 0 && sms/parts >= 2 {
-			return uint64(parts)
-		}
-	}
-	return 0
-}
-
 // Cover is the fill that covers two.
 func (f Fill) Cover(o Fill) Fill {
-	c := Fill{
+	return Fill{
 		SMs: max(f.SMs, o.SMs), Blocks: max(f.Blocks, o.Blocks), Threads: max(f.Threads, o.Threads),
 		Registers: max(f.Registers, o.Registers), SharedBytes: max(f.SharedBytes, o.SharedBytes), CacheBytes: max(f.CacheBytes, o.CacheBytes),
 	}
-	if f.Parts == o.Parts {
-		c.Parts = f.Parts
-	}
-	return c
 }
 
 // Holds is the number of thread blocks of a launch that the GPU holds at a time.
@@ -76,23 +51,21 @@ func (f Fill) Holds(k *trace.Kernel, l *trace.Launch) uint64 {
 }
 
 // String is the fill as a policy names it: SMs, what one holds of thread blocks,
-// threads, registers and bytes of shared memory, the bytes of the last cache, and the
-// slices if there are any. Fill numbers are not those of a file.
+// threads, registers and bytes of shared memory, and the bytes of the last cache. Fill
+// numbers are not those of a file.
 func (f Fill) String() string {
-	s := fmt.Sprintf("%dx%d/%d/%d/%d/%d", f.SMs, f.Blocks, f.Threads, f.Registers, f.SharedBytes, f.CacheBytes)
-	if f.Parts > 0 {
-		s += fmt.Sprintf("/%d", f.Parts)
-	}
-	return s
+	return fmt.Sprintf("%dx%d/%d/%d/%d/%d", f.SMs, f.Blocks, f.Threads, f.Registers, f.SharedBytes, f.CacheBytes)
 }
 
-// ParseFill reads what String writes.
+// ParseFill reads what String writes. Samples of older versions name a number of
+// slices, too, which decides nothing.
 func ParseFill(text string) (Fill, error) {
 	var f Fill
+	var slices uint64
 	sms, rest, _ := strings.Cut(text, "x")
 	fields := append([]string{sms}, strings.Split(rest, "/")...)
-	to := []*uint64{&f.SMs, &f.Blocks, &f.Threads, &f.Registers, &f.SharedBytes, &f.CacheBytes, &f.Parts}
-	wrong := fmt.Errorf("for=%s: want SMSxBLOCKS/THREADS/REGISTERS/SHARED/CACHE[/SLICES]: the SMs of a machine, what one of them holds of thread blocks, threads, registers and bytes of shared memory, and the bytes of its last cache", text)
+	to := []*uint64{&f.SMs, &f.Blocks, &f.Threads, &f.Registers, &f.SharedBytes, &f.CacheBytes, &slices}
+	wrong := fmt.Errorf("for=%s: want SMSxBLOCKS/THREADS/REGISTERS/SHARED/CACHE: the SMs of a machine, what one of them holds of thread blocks, threads, registers and bytes of shared memory, and the bytes of its last cache", text)
 	if len(fields) < len(to)-1 || len(fields) > len(to) {
 		return f, wrong
 	}
@@ -103,7 +76,7 @@ func ParseFill(text string) (Fill, error) {
 		}
 		*to[i] = n
 	}
-	if f.Parts > maxSlices || f.SMs > Unlimited>>20 || f.Blocks > Unlimited>>20 {
+	if slices > maxSlices || f.SMs > Unlimited>>20 || f.Blocks > Unlimited>>20 {
 		return f, wrong
 	}
 	return f, nil

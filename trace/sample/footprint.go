@@ -13,9 +13,6 @@ import (
 // about 40 million lines (5 GB).
 type footprint struct {
 	present, ever []uint64
-	// inSlice says that the present thread block falls to a slice of the machine.
-	inSlice      bool
-	whole, slice lastCache
 }
 
 const (
@@ -23,12 +20,8 @@ const (
 	lineSampling  = 8
 )
 
-// newFootprint keeps the tags of the last caches of a machine and of its slice.
-func newFootprint(f Fill) footprint {
-	return footprint{
-		present: make([]uint64, footprintBits/64), ever: make([]uint64, footprintBits/64),
-		whole: newLastCache(f.CacheBytes), slice: newLastCache(f.CacheBytes / max(f.Parts, 1)),
-	}
+func newFootprint() footprint {
+	return footprint{present: make([]uint64, footprintBits/64), ever: make([]uint64, footprintBits/64)}
 }
 
 // touch notes the line of an address.
@@ -40,10 +33,6 @@ func (f *footprint) touch(address uint64) {
 	}
 	bit := h / lineSampling % footprintBits
 	f.present[bit/64] |= 1 << (bit % 64)
-	f.whole.touch(h / lineSampling)
-	if f.inSlice {
-		f.slice.touch(h / lineSampling)
-	}
 }
 
 // take gives the estimates of the launch that ends, and begins the next one.

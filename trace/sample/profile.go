@@ -14,11 +14,8 @@ type Profile struct {
 	kernels   []*trace.Kernel
 	launches  []launchProfile
 	kernel    *trace.Kernel
-	atomics   [][]float64 // by kernel and basic block: atomics in global memory
 	block     signature
 	number    uint64 // of the present thread block
-	together  uint64 // thread blocks that fill a slice of the machine
-	inSlice   uint64 // thread blocks of the present launch that fall to a slice
 	groups    int
 	footprint footprint
 	events    int
@@ -32,11 +29,6 @@ type launchProfile struct {
 	// lines is the number of 128-byte lines that the launch touches, fresh that of
 	// those which none before it has touched; estimates.
 	lines, fresh float64
-	// misses is the number of misses in a lastCache of the machine, sliceMisses
-	// that of all thread blocks if all are as those of a slice in its.
-	misses, sliceMisses float64
-	// atomics is the number of lanes that do an atomic in global memory.
-	atomics float64
 	// squares is the sum of the squares of the thread blocks' warp instructions.
 	squares     float64
 	groupBlocks uint64
@@ -50,7 +42,7 @@ const (
 )
 
 // NewProfile makes an empty profile for a policy.
-func NewProfile(p Policy) *Profile { return &Profile{policy: p, footprint: newFootprint(p.For)} }
+func NewProfile(p Policy) *Profile { return &Profile{policy: p, footprint: newFootprint()} }
 
 // UpdateHeader does nothing: a profile has no header.
 func (p *Profile) UpdateHeader(func(*trace.Header)) {}
@@ -58,7 +50,6 @@ func (p *Profile) UpdateHeader(func(*trace.Header)) {}
 // AddKernel notes a kernel.
 func (p *Profile) AddKernel(k *trace.Kernel) (int, error) {
 	p.kernels = append(p.kernels, k)
-	p.atomics = append(p.atomics, globalAtomics(k))
 	return len(p.kernels) - 1, nil
 }
 
@@ -74,7 +65,6 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 	p.kernel = p.kernels[l.Kernel]
 	grid := l.Grid.Count()
 	n := launchProfile{launch: l, grid: grid, groupBlocks: firstGroupBlocks}
-	p.together, p.inSlice = max(1, p.policy.For.Holds(p.kernel, &l)/max(p.policy.For.Parts, 1)), 0
 	limit := uint64(max(1, min(maxLaunchGroups, maxGroups-p.groups)))
 	for (grid+n.groupBlocks-1)/n.groupBlocks > limit {
 		n.groupBlocks *= 2
@@ -90,20 +80,12 @@ func (p *Profile) BeginLaunch(l trace.Launch, _ ...int) (int, error) {
 // BeginBlock starts the signature of a thread block.
 func (p *Profile) BeginBlock(block uint64) {
 	p.block, p.number = signature{}, block
-	if p.footprint.inSlice = block/p.together%max(p.policy.For.Parts, 1) == 0; p.footprint.inSlice {
-		p.inSlice++
-	}
-
 }
 
 // Visit counts a visit of a basic block.
 func (p *Profile) Visit(_ int, block, mask uint32) {
 	if int(block) < len(p.kernel.Blocks) {
 		p.block.visit(block, p.kernel.Blocks[block].Count, mask)
-		l := &p.launches[len(p.launches)-1]
-		if n := p.atomics[l.launch.Kernel][block]; n > 0 {
-			l.atomics += float64(n * float64(bits.OnesCount32(mask)))
-		}
 	}
 }
 
@@ -150,10 +132,6 @@ func (p *Profile) EndBlock() error {
 func (p *Profile) EndLaunch() error {
 	l := &p.launches[len(p.launches)-1]
 	l.lines, l.fresh = p.footprint.take()
-	l.misses, l.sliceMisses = p.footprint.whole.take(), p.footprint.slice.take()
-	if p.inSlice > 0 {
-		l.sliceMisses *= float64(l.grid) / float64(p.inSlice)
-	}
 	return nil
 }
 

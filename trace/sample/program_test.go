@@ -6,11 +6,14 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // sink takes a recording: a Writer, a Recorder or a Profile.
 type sink interface {
-	trace.Target
+	transcription.Target
 	UpdateHeader(func(*trace.Header))
 }
 
@@ -91,10 +94,10 @@ func parse(t *testing.T, text string) sample.Policy {
 }
 
 // recorded records the program by a policy ("" for all of it) and opens the trace.
-func recorded(t *testing.T, policy string, workers int, launches ...launch) *trace.Reader {
+func recorded(t *testing.T, policy string, workers int, launches ...launch) *wtape.Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.wtape")
-	w, err := trace.Create(path, trace.Header{Tool: "test"}, trace.Options{Workers: workers})
+	w, err := wtape.Create(path, trace.Header{Tool: "test"}, wtape.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +116,7 @@ func recorded(t *testing.T, policy string, workers int, launches ...launch) *tra
 	return open(t, path)
 }
 
-func playSampled(w *trace.Writer, p sample.Policy, launches []launch) error {
+func playSampled(w *wtape.Writer, p sample.Policy, launches []launch) error {
 	var profile *sample.Profile
 	if p.NeedsProfile() {
 		profile = sample.NewProfile(p)
@@ -130,14 +133,14 @@ func playSampled(w *trace.Writer, p sample.Policy, launches []launch) error {
 	return nil
 }
 
-func open(t *testing.T, path string) *trace.Reader {
+func open(t *testing.T, path string) *wtape.Reader {
 	t.Helper()
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		t.Fatal(err)
 	}
 	return r

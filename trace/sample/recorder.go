@@ -3,7 +3,7 @@
 //
 // A Policy says how thread blocks are chosen. Policies that choose by size alone
 // stream: a Recorder between the program (or a trace that is copied) and a
-// trace.Writer stores a thread block or counts it. Policies that choose by what
+// wtape.Writer stores a thread block or counts it. Policies that choose by what
 // thread blocks do need the program to run twice, which costs time but no memory:
 // first into a Profile, which keeps a short signature per group of thread blocks,
 // then into a Recorder.
@@ -13,13 +13,14 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Recorder passes on to a Writer what a policy chooses. It has the methods of a
 // Writer that a recording uses; it is used by one goroutine. Call Describe before
 // Writer.Finish.
 type Recorder struct {
-	*trace.Writer
+	*wtape.Writer
 	policy  Policy
 	profile *Profile // nil when the policy needs none
 	kernels []*trace.Kernel
@@ -40,7 +41,7 @@ type Recorder struct {
 
 // NewRecorder makes a recorder that stores into w. The profile must be of the
 // same run when the policy needs one (Policy.NeedsProfile), else nil.
-func NewRecorder(w *trace.Writer, p Policy, profile *Profile) *Recorder {
+func NewRecorder(w *wtape.Writer, p Policy, profile *Profile) *Recorder {
 	if profile != nil {
 		p = profile.Policy()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // policies are one of each kind, with and without clustering of launches.
@@ -58,7 +59,7 @@ func TestFractionOneHasTheDigestOfTheWholeTrace(t *testing.T) {
 		t.Errorf("recorded: digest %s, whole %s", got.Digest(), whole.Digest())
 	}
 	path := filepath.Join(t.TempDir(), "copy.wtape")
-	if err := sample.Trace(whole, path, parse(t, "fraction=1"), trace.Options{}); err != nil {
+	if err := sample.Trace(whole, path, parse(t, "fraction=1"), wtape.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := open(t, path); got.Digest() != whole.Digest() {
@@ -106,7 +107,7 @@ func TestSampleOfATraceChoosesWhatARecordingChooses(t *testing.T) {
 	whole := recorded(t, "", 1, program()...)
 	for _, p := range policies {
 		path := filepath.Join(t.TempDir(), "sample.wtape")
-		if err := sample.Trace(whole, path, parse(t, p), trace.Options{}); err != nil {
+		if err := sample.Trace(whole, path, parse(t, p), wtape.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(recorded(t, p, 1, program()...).Sampling(), open(t, path).Sampling()); diff != "" {
@@ -195,7 +196,7 @@ func TestLaunchesThatDifferByAFewPercentHaveTwoRepresentatives(t *testing.T) {
 func TestSampleOfASampleIsRefused(t *testing.T) {
 	part := recorded(t, "fraction=0.1,min=1", 1, launch{100, same(1)})
 	path := filepath.Join(t.TempDir(), "no.wtape")
-	err := sample.Trace(part, path, parse(t, "fraction=0.5"), trace.Options{})
+	err := sample.Trace(part, path, parse(t, "fraction=0.5"), wtape.Options{})
 	if err == nil || !strings.Contains(err.Error(), "is a sample already (fraction=0.1") {
 		t.Errorf("got %v", err)
 	}
@@ -211,7 +212,7 @@ func TestSecondRunThatDiffersIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Choose()
-	w, err := trace.Create(filepath.Join(t.TempDir(), "a.wtape"), trace.Header{}, trace.Options{})
+	w, err := wtape.Create(filepath.Join(t.TempDir(), "a.wtape"), trace.Header{}, wtape.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,7 @@ func TestWrongPoliciesAreRefused(t *testing.T) {
 		"fraction=0.1,run=0":         "run=0: want",
 		"fraction=0.1,run=4,run=4":   "run is given twice",
 		"count=3,fraction=0.1":       "count has no fraction",
-		"auto,for=v100":              "for=v100: want SMSxBLOCKS/THREADS/REGISTERS/SHARED/CACHE[/SLICES]",
+		"auto,for=v100":              "for=v100: want SMSxBLOCKS/THREADS/REGISTERS/SHARED/CACHE",
 		"auto,for=0x1/1/1/1/1":       "for=0x1/1/1/1/1: want",
 		"auto,for=1x1/1/1/1":         "want SMSxBLOCKS",
 		"auto,for=1x1/1/1/1/1/1/1":   "want SMSxBLOCKS",

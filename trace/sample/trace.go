@@ -5,11 +5,13 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/transcription"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Trace writes a sample of a whole trace. What is chosen is what recording with
 // the same policy would choose.
-func Trace(r *trace.Reader, output string, p Policy, o trace.Options) error {
+func Trace(r *wtape.Reader, output string, p Policy, o wtape.Options) error {
 	if s := r.Header().Sampling; s != "" {
 		return fmt.Errorf("%s: is a sample already (%s): a sample of a sample has no known totals; sample the whole trace", r.Name(), s)
 	}
@@ -19,18 +21,18 @@ func Trace(r *trace.Reader, output string, p Policy, o trace.Options) error {
 	var profile *Profile
 	if p.NeedsProfile() {
 		profile = NewProfile(p)
-		if err := trace.Copy(r, profile); err != nil {
+		if err := transcription.Copy(r, profile); err != nil {
 			return err
 		}
 		profile.Choose()
 	}
-	w, err := trace.Create(output, r.InitialHeader(), o)
+	w, err := wtape.Create(output, r.InitialHeader(), o)
 	if err != nil {
 		return err
 	}
 	defer w.Abort() // without effect after Finish
 	recorder := NewRecorder(w, p, profile)
-	if err := trace.Copy(r, recorder); err != nil {
+	if err := transcription.Copy(r, recorder); err != nil {
 		return err
 	}
 	w.UpdateHeader(func(h *trace.Header) { *h = r.Header() })

@@ -8,7 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Add copies a trace file into the store and, unless the reference is the zero
@@ -144,10 +145,10 @@ func verifyCopy(path string) error {
 }
 
 // verified opens a trace and checks everything that can be checked.
-func verified(in io.ReaderAt, size int64) (*trace.Reader, error) {
-	r, err := trace.NewReader(in, size)
+func verified(in io.ReaderAt, size int64) (*wtape.Reader, error) {
+	r, err := wtape.NewReader(in, size)
 	if err != nil {
 		return nil, err
 	}
-	return r, trace.Verify(r)
+	return r, verification.Verify(r)
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Entry describes a stored trace.
@@ -93,7 +93,7 @@ func (s *Store) writeEntry(e Entry) error {
 
 // inspect describes a trace file.
 func inspect(path, digest string) (Entry, error) {
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Verify reads a stored trace from end to end: the file has the digest that it is
-// named by, and the trace is good (trace.Verify).
+// named by, and the trace is good (verification.Verify).
 func (s *Store) Verify(digest string) error {
 	path := s.objectPath(digest)
 	have, err := fileDigest(path)
@@ -18,12 +19,12 @@ func (s *Store) Verify(digest string) error {
 	if have != digest {
 		return fmt.Errorf("%s: the file has SHA-256 %s: it is damaged; remove it (warptape store remove --force sha256:%s) and pull it again", path, have, digest)
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return trace.Verify(r)
+	return verification.Verify(r)
 }
 
 // VerifyAll verifies every trace of the store and returns the faults: damaged

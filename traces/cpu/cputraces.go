@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 //go:embed *.wtape
@@ -54,10 +54,10 @@ func Find(name string) ([]string, bool) {
 }
 
 // Open opens the trace of a program, whose CPU thread 0 it is.
-func Open(program string) (*trace.Reader, error) {
+func Open(program string) (*wtape.Reader, error) {
 	data, err := files.ReadFile(program + ".wtape")
 	if err != nil {
 		return nil, fmt.Errorf("there is no CPU program %q: choose one of %s", program, strings.Join(Programs(), ", "))
 	}
-	return trace.NewReader(bytes.NewReader(data), int64(len(data)))
+	return wtape.NewReader(bytes.NewReader(data), int64(len(data)))
 }

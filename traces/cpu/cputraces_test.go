@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/statistics"
+	"github.com/warptape/warptape/trace/verification"
 )
 
 // maxBytes of all traces, which are in the repository and in the executable.
@@ -19,7 +21,7 @@ func TestTracesAreWholeAndSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		total += r.Size()
-		if err := trace.Verify(r); err != nil {
+		if err := verification.Verify(r); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		c := r.Totals().CPU
@@ -45,7 +47,7 @@ func TestTracesShowTheirClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := trace.Stats(r)
+		s, err := statistics.Of(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 const combinationsFile = "cmd/development/combinations/combinations.json"
@@ -92,7 +92,7 @@ func (m *combinationMeasurement) write(rows []combinationRow) error {
 }
 
 func (m *combinationMeasurement) measureTrace(ctx context.Context, name string, sets map[string][][]*combinationPart) error {
-	r, err := trace.Open(filepath.Join(m.root, "traces", "recorded", name+".wtape"))
+	r, err := wtape.Open(filepath.Join(m.root, "traces", "recorded", name+".wtape"))
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (row *combinationRow) same(other combinationRow) bool {
 }
 
 // measure replays a trace on the row's machine with parts.
-func (row *combinationRow) measure(ctx context.Context, r *trace.Reader, parts []*combinationPart) error {
+func (row *combinationRow) measure(ctx context.Context, r *wtape.Reader, parts []*combinationPart) error {
 	m, err := combined(row.Machine, parts...)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func pairTable() ([]pairRow, []numberedReason, error) {
 		row := pairRow{Name: combinationParts[i].name()}
 		for k := range combinationParts {
 			first, second := &combinationParts[min(i, k)], &combinationParts[max(i, k)]
-			if first.key == second.key {
+			if first.replaces(second) {
 				row.Cells = append(row.Cells, "")
 				continue
 			}

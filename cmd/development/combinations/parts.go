@@ -14,19 +14,35 @@ import (
 )
 
 // combinationPart is a mechanism of docs/combinations.md: the section's key, and the
-// overlays that bring it, the last its own.
+// overlays that bring it, the last its own. A cache has a prefetcher of its own: names it.
 type combinationPart struct {
 	key      string
 	overlays []string
+	cache    string
+}
+
+// replaces reports whether two parts take each other's place.
+func (p *combinationPart) replaces(o *combinationPart) bool {
+	return p.key == o.key && p.cache == o.cache
 }
 
 func (p *combinationPart) name() string { return p.overlays[len(p.overlays)-1] }
 
+// isNamed reports whether a problem of an architecture is of a part: by the mechanism, by
+// a key of its section, or by the key of its cache's prefetcher.
+func (p *combinationPart) isNamed(problem *arch.Problem) bool {
+	return strings.Contains(problem.Message, p.key+" ") || strings.HasPrefix(problem.Message, p.key+".") ||
+		p.cache != "" && strings.Contains(problem.Message, p.cache+".prefetcher")
+}
+
 // combinationParts are the mechanisms, one overlay of each kind.
 var combinationParts = []combinationPart{
-	{"tinycache", []string{"tinycache"}}, {"mta", []string{"mta"}}, {"dac", []string{"dac"}}, {"cae", []string{"cae"}}, {"wide", []string{"wide"}}, {"buddy", []string{"buddy"}},
-	{"offload", []string{"llc-compute"}}, {"offload", []string{"omni-compute"}}, {"soc", []string{"cpu", "fusetlb"}}, {"soc", []string{"cpu", "copysoc"}}, {"soc", []string{"cpu", "privtlb"}},
-	{"perfect_memory", []string{"perfect-memory"}},
+	{key: "tinycache", overlays: []string{"tinycache"}}, {key: "mta", overlays: []string{"mta"}}, {key: "dac", overlays: []string{"dac"}},
+	{key: "cae", overlays: []string{"cae"}}, {key: "wide", overlays: []string{"wide"}}, {key: "buddy", overlays: []string{"buddy"}},
+	{key: "offload", overlays: []string{"llc-compute"}}, {key: "offload", overlays: []string{"omni-compute"}},
+	{key: "soc", overlays: []string{"cpu", "fusetlb"}}, {key: "soc", overlays: []string{"cpu", "copysoc"}}, {key: "soc", overlays: []string{"cpu", "privtlb"}},
+	{key: "prefetch", overlays: []string{"prefetch"}, cache: "l1"}, {key: "prefetch", overlays: []string{"l2-prefetch"}, cache: "l2"},
+	{key: "perfect_memory", overlays: []string{"perfect-memory"}},
 }
 
 // combinationMachines are tried in this order for a pair.
@@ -117,7 +133,7 @@ func pairRefusal(a, b *combinationPart) (string, error) {
 			return "", err
 		}
 		for _, p := range problems.Problems {
-			if strings.Contains(p.Message, a.key+" ") && strings.Contains(p.Message, b.key+" ") {
+			if a.isNamed(&p) && b.isNamed(&p) {
 				return p.Message, nil
 			}
 		}
@@ -144,7 +160,7 @@ func combinationPairs() (map[string][][]*combinationPart, error) {
 		for k := i + 1; k < len(combinationParts); k++ {
 			a, b := &combinationParts[i], &combinationParts[k]
 			machine := pairMachine(a, b)
-			if machine == "" || a.key == b.key || a.name() == notMeasured || b.name() == notMeasured {
+			if machine == "" || a.replaces(b) || a.name() == notMeasured || b.name() == notMeasured {
 				continue
 			}
 			reason, err := pairRefusal(a, b)

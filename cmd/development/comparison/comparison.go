@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/validation"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Command compares the timing model with the reference simulator.
@@ -73,7 +74,7 @@ func recordRow(ctx context.Context, root string, row *validation.Row) ([]byte, e
 		return nil, err
 	}
 	var recorded bytes.Buffer
-	w, err := trace.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{})
+	w, err := wtape.NewWriter(&recorded, row.Name, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func recordRow(ctx context.Context, root string, row *validation.Row) ([]byte, e
 // replayRow replays a row's trace on one core, with the registers that the
 // reference was told.
 func replayRow(ctx context.Context, recorded []byte, row *validation.Row) (validation.Figures, error) {
-	r, err := trace.NewReader(bytes.NewReader(recorded), int64(len(recorded)))
+	r, err := wtape.NewReader(bytes.NewReader(recorded), int64(len(recorded)))
 	if err != nil {
 		return validation.Figures{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -69,7 +70,7 @@ func recordForEnergy(workload, path string) error {
 	if err != nil {
 		return err
 	}
-	w, err := trace.Create(path, trace.Header{Tool: "warptape"}, trace.Options{})
+	w, err := wtape.Create(path, trace.Header{Tool: "warptape"}, wtape.Options{})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func recordForEnergy(workload, path string) error {
 
 func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, error) {
 	run := energyRun{workload: workload, accounts: map[string][]energy.Report{}}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return run, err
 	}
@@ -121,7 +122,7 @@ func refusal(path, machine string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,5 @@
-// Package page holds what all generated pages have in common. A page is a template
-// beside its generator (NAME.md.tmpl), which has the words; the generator has the
-// numbers.
+// Package page holds what all generated pages have in common. The words of a page
+// stand in a template (NAME.md.tmpl) beside its generator, which computes the numbers.
 package page
 
 import (

@@ -19,8 +19,8 @@ import (
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // The measurement of docs/sampling.md: workloads in this size, by the policy for all
@@ -182,7 +182,7 @@ func (m *samplingMeasurement) estimate(s *samplingPart, machine *arch.Machine, r
 		row.StoredPercent, row.Cycles, row.Joules, row.Seconds = 100, row.FullCycles, row.FullJoules, row.FullSeconds
 		return nil
 	}
-	r, err := trace.Open(s.path)
+	r, err := wtape.Open(s.path)
 	if err != nil {
 		return err
 	}
@@ -219,16 +219,16 @@ func (m *samplingMeasurement) newSample(path, asked string) (*samplingPart, erro
 	if err != nil {
 		return nil, err
 	}
-	whole, err := trace.Open(path)
+	whole, err := wtape.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer whole.Close()
 	s := &samplingPart{whole: path, path: path + ".sample", asked: asked, policy: p.String(), instructions: whole.Totals().WarpInstructions}
-	if err := sample.Trace(whole, s.path, p, trace.Options{}); err != nil {
+	if err := sample.Trace(whole, s.path, p, wtape.Options{}); err != nil {
 		return nil, err
 	}
-	part, err := trace.Open(s.path)
+	part, err := wtape.Open(s.path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/warptape/warptape/traces"
 )
 
-// The rule of what is measured on every machine: programs of so many warp instructions,
-// these longer ones, and some in a larger size than the catalogue has.
+// A rule chooses the programs that are measured on every machine. It takes programs
+// whose number of warp instructions lies between two bounds, some longer programs by
+// name, and some programs in a larger size than the catalogue has.
 const (
 	leastMeasured = 2_000_000
 	mostMeasured  = 4_500_000
@@ -19,7 +20,7 @@ var longerMeasured = []string{"backprop", "btree", "convolution-separable", "fft
 // largerMeasured are large enough for samples to save most of the time.
 var largerMeasured = []struct{ workload, set string }{
 	{"copy-aligned", "n=16777216"},
-	{"texture-rotate", "height=3072 width=4096"},
+	{"texture-rotate", "height=2048 width=2560"},
 }
 
 // samplingSubject is a program that is measured.
@@ -45,8 +46,9 @@ func (s *samplingSubject) parameters() map[string]string {
 	return list
 }
 
-// samplingSubjects are those that are named, or those of the rule, or these and all
-// workloads; the shortest first and the larger ones last.
+// samplingSubjects lists the programs to measure. Those are the named ones, or without
+// names those of the rule, or the rule's and all workloads. The shortest program comes
+// first, and programs in a larger size come last.
 func samplingSubjects(only []string, all bool) ([]samplingSubject, error) {
 	catalogue, err := traces.ReadCatalogue()
 	if err != nil {

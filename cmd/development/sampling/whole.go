@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // wholeReplay is the replay of a whole trace on a machine. It takes long and is kept
@@ -44,7 +45,7 @@ func (m *samplingMeasurement) record(w samplingSubject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := trace.Create(path, trace.Header{Tool: "warptape " + release.Version()}, trace.Options{})
+	out, err := wtape.Create(path, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +59,7 @@ func (m *samplingMeasurement) record(w samplingSubject) (string, error) {
 // whole replays the whole trace on a machine, unless that has been done.
 func (m *samplingMeasurement) whole(path string, machine *arch.Machine) (wholeReplay, error) {
 	var f wholeReplay
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return f, err
 	}
@@ -105,7 +106,7 @@ func readWhole(path string, f *wholeReplay) (found bool, err error) {
 }
 
 // replay replays a trace with one worker and says how much processor time it took.
-func (m *samplingMeasurement) replay(r *trace.Reader, machine *arch.Machine) (*replay.Result, float64, error) {
+func (m *samplingMeasurement) replay(r *wtape.Reader, machine *arch.Machine) (*replay.Result, float64, error) {
 	before := cputime.Seconds()
 	results, err := replay.Run(m.ctx, r, []*arch.Machine{machine}, replay.Options{Workers: 1, Version: release.Version()})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package tracesizes says how large traces are, beside the same as Accel-Sim files and
-// beside what information theory allows.
+// Package tracesizes compares the sizes of traces with two others: the same recordings
+// as Accel-Sim files, and the lower bounds that information theory gives.
 package tracesizes
 
 import (
@@ -15,8 +15,8 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/numbers"
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/accelsim"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Command tables the sizes of traces.
@@ -71,7 +71,7 @@ func (s *sizeTable) head() {
 }
 
 func (s *sizeTable) row(path string) error {
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *sizeTable) row(path string) error {
 	return err
 }
 
-func (s *sizeTable) accelsim(r *trace.Reader, executed uint64) error {
+func (s *sizeTable) accelsim(r *wtape.Reader, executed uint64) error {
 	folder, err := os.MkdirTemp("", "warptape-sizes-*")
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func noiseEntropy(far, bin int) float64 {
 	return bits / float64(sides*sides)
 }
 
-// floorRow is a floor beside the sizes of files.
+// floorRow compares a lower bound with the sizes of the files.
 type floorRow struct {
 	Workload, What     string
 	Bytes, Stream      string

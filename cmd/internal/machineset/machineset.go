@@ -4,7 +4,7 @@ package machineset
 import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Load loads architectures by their specifications, MACHINE[+OVERLAY...].
@@ -20,7 +20,8 @@ func Load(specs []string) ([]*arch.Machine, error) {
 	return machines, nil
 }
 
-// Names are those of the built-in machines.
+// Names lists the names of the built-in machines that execute PTX: their cores are
+// SIMT cores.
 func Names() ([]string, error) {
 	entries, err := arch.List()
 	if err != nil {
@@ -28,7 +29,14 @@ func Names() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if !e.Overlay {
+		if e.Overlay {
+			continue
+		}
+		m, err := arch.Load(e.Name)
+		if err != nil {
+			return nil, err
+		}
+		if m.GPU.CoreKind() == arch.SIMTCore {
 			names = append(names, e.Name)
 		}
 	}
@@ -36,7 +44,7 @@ func Names() ([]string, error) {
 }
 
 // Refusal says why the machine cannot run the trace, if it cannot.
-func Refusal(r *trace.Reader, machine *arch.Machine) (string, error) {
+func Refusal(r *wtape.Reader, machine *arch.Machine) (string, error) {
 	g, err := gpu.New(machine, gpu.Options{})
 	if err != nil {
 		return "", err

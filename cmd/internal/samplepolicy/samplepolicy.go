@@ -88,8 +88,5 @@ func fillOf(m *arch.Machine) sample.Fill {
 		last, caches = m.LLC.Bytes, m.L2.Partitions
 	}
 	f.CacheBytes = uint64(last) * uint64(caches)
-	if m.Network.Topology == "crossbar" {
-		f.Parts = sample.PartsOf(m.GPU.SMs)
-	}
 	return f
 }

@@ -3,6 +3,7 @@ package coexecution
 import (
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Coexecutor prepares kernels for execution.
@@ -123,7 +124,7 @@ type AccessRecord struct {
 	Stride  int64
 	// Pattern, if there is one, says where the lanes lie from the lowest one in Mask, which
 	// is at Base; Addresses is not filled. It holds until the next Run.
-	Pattern   *trace.AccessPattern
+	Pattern   *wtape.AccessPattern
 	Addresses [trace.WarpSize]uint64
 }
 

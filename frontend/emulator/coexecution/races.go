@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strconv"
-	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -79,7 +77,7 @@ type checkedAccess struct {
 
 func NewRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *RaceChecker {
 	r := &RaceChecker{
-		kernel: k, lockstep: Lockstep(k.PTX.Module), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
+		kernel: k, lockstep: k.PTX.Module.Lockstep(), seen: map[[2]int]bool{}, shared: make([]checkedByte, sharedBytes),
 		synchronisations: make([]uint32, len(k.PTX.Body)), segmentSyncs: make([]uint32, len(k.Segments)),
 	}
 	if global {
@@ -97,18 +95,6 @@ func NewRaceChecker(k *contaminator.Kernel, sharedBytes uint64, global bool) *Ra
 		r.segmentSyncs[i] = n
 	}
 	return r
-}
-
-// Lockstep reports whether all targets of a module run the lanes of a warp
-// together: independent thread scheduling came with sm_70.
-func Lockstep(m *ptx.Module) bool {
-	for _, target := range m.Targets {
-		n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "af"))
-		if err == nil && n >= 70 {
-			return false
-		}
-	}
-	return true
 }
 
 func synchronisesWarp(in *ptx.Instruction) bool {

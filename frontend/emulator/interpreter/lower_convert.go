@@ -54,23 +54,23 @@ func fastConversion(in *ptx.Instruction, destinationBits, sourceBits int) lanes.
 	integers := !to.Float() && !from.Float()
 	switch {
 	case integers && to.Bits() == 64 && from == ptx.S32:
-		return lanes.VectorWidenS32.Or(lanes.ConvertLanes[int32, int64])
+		return lanes.VectorWidenS32.Or(lanes.Cast[int32, int64])
 	case integers && to.Bits() == 64 && from == ptx.U32:
-		return lanes.VectorWidenU32.Or(lanes.ConvertLanes[uint32, uint64])
+		return lanes.VectorWidenU32.Or(lanes.Cast[uint32, uint64])
 	case integers && to.Bits() == 32 && from.Bits() == 64:
-		return lanes.VectorNarrow64.Or(lanes.ConvertLanes[uint64, uint32])
+		return lanes.VectorNarrow64.Or(lanes.Cast[uint64, uint32])
 	case from == ptx.F32 && !in.Mods.Has(ptx.ModFtz) || from == ptx.F64:
 		return fastFromFloat(in)
 	case !in.Mods.Has(ptx.ModRn):
 		return nil
 	case to == ptx.F32 && from == ptx.S32:
-		return lanes.VectorS32ToF32.Or(lanes.ConvertLanes[int32, float32])
+		return lanes.VectorS32ToF32.Or(lanes.Cast[int32, float32])
 	case to == ptx.F32 && from == ptx.U32:
-		return lanes.VectorU32ToF32.Or(lanes.ConvertLanes[uint32, float32])
+		return lanes.VectorU32ToF32.Or(lanes.Cast[uint32, float32])
 	case to == ptx.F64 && from == ptx.S32:
-		return lanes.ConvertLanes[int32, float64]
+		return lanes.Cast[int32, float64]
 	case to == ptx.F64 && from == ptx.U32:
-		return lanes.ConvertLanes[uint32, float64]
+		return lanes.Cast[uint32, float64]
 	}
 	return nil
 }

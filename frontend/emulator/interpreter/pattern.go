@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // lanePattern is how the lanes of a base register lay to each other when a memory
@@ -40,7 +41,7 @@ type patternLanes struct {
 	// offsets are the lanes' distances from the lowest address, zero for those that are
 	// not in the mask.
 	offsets [trace.WarpSize]uint32
-	traced  trace.AccessPattern
+	traced  wtape.AccessPattern
 	run     uint64 // the run of a segment whose record refers to it
 }
 
@@ -115,7 +116,7 @@ func (c *warpContext) learn(p *lanePattern, a *[trace.WarpSize]uint64, mask uint
 
 // learnOffsets notes where the lanes lie one by one.
 func (p *lanePattern) learnOffsets(l *patternLanes, a *[trace.WarpSize]uint64) {
-	l.traced = trace.AccessPattern{Mask: p.mask}
+	l.traced = wtape.AccessPattern{Mask: p.mask}
 	base := a[p.first&31]
 	var low, high int64
 	offsets := &l.traced.Offsets

@@ -182,9 +182,9 @@ func FmaF64(_ *Scratch, d, a, b, c unsafe.Pointer) {
 	}
 }
 
-// The frequent conversions.
-
-func ConvertLanes[S, D lane](_ *Scratch, d, a, _, _ unsafe.Pointer) {
+// Cast converts lanes between two types of Go, as Go converts numbers; these are the
+// frequent conversions.
+func Cast[S, D lane](_ *Scratch, d, a, _, _ unsafe.Pointer) {
 	z, x := Of[D](d), Of[S](a)
 	for i := range z {
 		z[i] = D(x[i])

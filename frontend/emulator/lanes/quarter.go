@@ -10,8 +10,8 @@ type quarterFloat struct {
 	infinity uint64 // the code above the largest number where it is one, else 0
 }
 
-// e4m3 has no infinities, and one NaN of each sign, above the largest number;
-// e5m2 is the upper half of .f16.
+// E4M3 has no infinities, and one NaN of each sign, above the largest number;
+// E5M2 is the upper half of .f16.
 var (
 	E4M3 = quarterFloat{fraction: 3, bias: 7}
 	E5M2 = quarterFloat{fraction: 2, bias: 15, infinity: 0x7c}

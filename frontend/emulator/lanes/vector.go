@@ -107,7 +107,7 @@ type vectorSet struct {
 	near32, gather32, gather64 func(d, memory, offsets unsafe.Pointer, mask uint32)
 }
 
-// host are the loops that kernels are loaded with.
+// host holds the loops that kernels are loaded with.
 var host = hostVectors()
 
 // Or gives the assembly of an operation, or the loop in Go where there is none.
@@ -118,7 +118,7 @@ func (v VectorOp) Or(plain Loop) Loop {
 	return plain
 }
 
-// or is vectorOp.or for comparisons.
+// or gives the assembly of a comparison, or the loop in Go where there is none.
 func (v vectorRelation) or(plain Relation) Relation {
 	if f := host.compares[v]; f != nil {
 		return f

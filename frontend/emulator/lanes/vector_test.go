@@ -51,11 +51,11 @@ var loopTwins = [vectorOps]Loop{
 	VectorShl64:      Shl[uint64],
 	VectorShrS64:     Shr[int64],
 	VectorShrU64:     Shr[uint64],
-	VectorWidenS32:   ConvertLanes[int32, int64],
-	VectorWidenU32:   ConvertLanes[uint32, uint64],
-	VectorNarrow64:   ConvertLanes[uint64, uint32],
-	VectorS32ToF32:   ConvertLanes[int32, float32],
-	VectorU32ToF32:   ConvertLanes[uint32, float32],
+	VectorWidenS32:   Cast[int32, int64],
+	VectorWidenU32:   Cast[uint32, uint64],
+	VectorNarrow64:   Cast[uint64, uint32],
+	VectorS32ToF32:   Cast[int32, float32],
+	VectorU32ToF32:   Cast[uint32, float32],
 }
 
 var compareTwins = [vectorRelations]Relation{

@@ -174,7 +174,7 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 	r.pending++
 	e.count(countEarly, 1)
 	e.port.Issue(now, a)
-	e.port.Completions.Wake(now + 1)
+	e.port.Completions.Wake()
 }
 
 // halfWords is the bytes of a transaction, in half words of its line.

@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/affine/dac"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // unevenKernel is a kernel whose first thread blocks, so many, load long words a thread, and
@@ -31,9 +32,9 @@ func unevenKernel(first, long, short int) *trace.Kernel {
 }
 
 // unevenTrace records the kernel.
-func unevenTrace(t *testing.T, blocks, warps, first, long, short int) *trace.Reader {
+func unevenTrace(t *testing.T, blocks, warps, first, long, short int) *wtape.Reader {
 	t.Helper()
-	return record(t, unevenKernel(first, long, short), blocks, warps, bufferBase, func(w *trace.Writer, b int) {
+	return record(t, unevenKernel(first, long, short), blocks, warps, bufferBase, func(w *wtape.Writer, b int) {
 		n, path := short, uint32(1)
 		if b < first {
 			n, path = long, 2

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // lockWatch is the memory system of a machine, watched where its L1s are asked to lock lines.
@@ -78,7 +79,7 @@ func (p *lockPort) UnlockLine(address uint64) {
 // crowdTrace is a run whose warps load lines of few sets of an L1: loads at random
 // distances, most of them multiples of what all sets together span, of threads that are
 // a random stride apart.
-func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
+func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *wtape.Reader {
 	t.Helper()
 	const blocks, warps = 6, 4
 	stride := []int64{4, 64, 128, span}[rng.IntN(4)]
@@ -100,7 +101,7 @@ func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *trace.Reader {
 	}
 	k.Instructions = append(k.Instructions, exit)
 	k.Blocks[0].Count = uint32(len(k.Instructions))
-	return record(t, k, blocks, warps, bufferBase, func(w *trace.Writer, b int) {
+	return record(t, k, blocks, warps, bufferBase, func(w *wtape.Writer, b int) {
 		for i := range warps {
 			w.Visit(i, 0, math.MaxUint32)
 			w.AccessStrided(i, math.MaxUint32, 0, 0)
@@ -148,6 +149,9 @@ func leavesAWay(t *testing.T, ways int, before bool) {
 		}
 		if id, _ := counters.Lookup("dac_early_requests"); run.Total[id] == 0 {
 			t.Errorf("%d ways, seed %d: nothing is asked for early", ways, seed)
+		}
+		if id, _ := counters.Lookup("dac_unlocked_requests"); run.Total[id] != uint64(w.refused) {
+			t.Errorf("%d ways, seed %d: %d requests without a lock, and the L1 has refused %d", ways, seed, run.Total[id], w.refused)
 		}
 		for i, p := range w.ports {
 			for set, lines := range p.locks {

@@ -70,7 +70,7 @@ type port struct {
 // Complete implements seam.Completions.
 func (p *port) Complete(now clock.Cycle, token uint32) {
 	if record, ok := p.own.Number(token); ok {
-		p.Completions.Wake(now)
+		p.Completions.Wake()
 		p.engine.arrived(record)
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func load(t testing.TB, spec string) *arch.Machine {
@@ -68,19 +69,19 @@ const bufferBase = 0xC000_0000
 
 // copyTrace records the kernel for blocks of some warps. wrong, when not negative, is a
 // thread block whose recorded addresses are a word off.
-func copyTrace(t testing.TB, blocks, warps, wrong int) *trace.Reader {
+func copyTrace(t testing.TB, blocks, warps, wrong int) *wtape.Reader {
 	t.Helper()
 	return copyTraceAt(t, trace.SpaceGlobal, bufferBase, blocks, warps, wrong)
 }
 
 // copyTraceAt is copyTrace with the space that the load names, and the buffer's address.
-func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wrong int) *trace.Reader {
+func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wrong int) *wtape.Reader {
 	t.Helper()
 	kernel := copyKernel()
 	if kernel.Instructions[7].Space = space; space == trace.SpaceGeneric {
 		kernel.Instructions[7].Modifiers = nil
 	}
-	return record(t, kernel, blocks, warps, base, func(w *trace.Writer, b int) {
+	return record(t, kernel, blocks, warps, base, func(w *wtape.Writer, b int) {
 		for i := range warps {
 			w.Visit(i, 0, math.MaxUint32)
 			at := base + uint64(128*(b*warps+i))
@@ -96,7 +97,7 @@ func copyTraceAt(t testing.TB, space trace.Space, base uint64, blocks, warps, wr
 
 // record makes a trace of one launch of a kernel for blocks of some warps; its parameter is
 // the address of a buffer, and block writes what a thread block does.
-func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64, block func(w *trace.Writer, b int)) *trace.Reader {
+func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64, block func(w *wtape.Writer, b int)) *wtape.Reader {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -105,7 +106,7 @@ func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64
 		}
 	}
 	var file bytes.Buffer
-	w, err := trace.NewWriter(&file, kernel.Name, trace.Header{Tool: "test"}, trace.Options{})
+	w, err := wtape.NewWriter(&file, kernel.Name, trace.Header{Tool: "test"}, wtape.Options{})
 	check(err)
 	k, err := w.AddKernel(kernel)
 	check(err)
@@ -121,7 +122,7 @@ func record(t testing.TB, kernel *trace.Kernel, blocks, warps int, buffer uint64
 	}
 	check(w.EndLaunch())
 	check(w.Finish())
-	r, err := trace.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	r, err := wtape.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	check(err)
 	return r
 }
@@ -135,7 +136,7 @@ func count(t testing.TB, r *replay.Result, name string) uint64 {
 	return r.Total.Counters[id]
 }
 
-func run(t testing.TB, r *trace.Reader, machines ...*arch.Machine) []replay.Result {
+func run(t testing.TB, r *wtape.Reader, machines ...*arch.Machine) []replay.Result {
 	t.Helper()
 	results, err := replay.Run(context.Background(), r, machines, replay.Options{Workers: 1})
 	if err != nil {
@@ -257,9 +258,9 @@ func TestSleepingIsNeutral(t *testing.T) {
 }
 
 // recorded opens a committed trace.
-func recorded(t testing.TB, name string) *trace.Reader {
+func recorded(t testing.TB, name string) *wtape.Reader {
 	t.Helper()
-	r, err := trace.Open(filepath.Join("..", "..", "..", "traces", "recorded", name+".wtape"))
+	r, err := wtape.Open(filepath.Join("..", "..", "..", "traces", "recorded", name+".wtape"))
 	if err != nil {
 		t.Fatal(err)
 	}

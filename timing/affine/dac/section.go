@@ -45,7 +45,8 @@ type Section struct {
 var declaration = arch.Declaration{
 	Needs: []arch.Need{
 		{Ability: arch.SIMTCores, For: "which an affine warp runs beside", Remedy: "set gpu.core to simt"},
-		{Ability: arch.Warps32, For: "as tuples of the affine warp expand to 32 lanes each", Remedy: "set gpu.divergence to pdom (the affine SIMT stack follows warps that reconverge at post-dominators)"},
+		{Ability: arch.Warps32, For: "as tuples of the affine warp expand to 32 lanes each", Remedy: "leave the other warps out"},
+		{Ability: arch.Reconvergence, For: "which the affine SIMT stack follows", Remedy: "set gpu.divergence to pdom"},
 		{Ability: arch.LineLocks, For: "which keep early data until they are used", Remedy: "give it an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)"},
 	},
 	Provides: []arch.Ability{arch.BehindLanes},

@@ -5,6 +5,7 @@ import (
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // streams opens warps that issue the non-affine stream; those of kernels without one
@@ -16,7 +17,7 @@ type streams struct {
 }
 
 // Open implements seam.Divergence.
-func (s *streams) Open(k *trace.Kernel, chunk *trace.Chunk, block uint64, h int) seam.Stream {
+func (s *streams) Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h int) seam.Stream {
 	c := s.chip.kernelOf(chunk.Launch())
 	if c == nil {
 		return s.Divergence.Open(k, chunk, block, h)
@@ -74,12 +75,12 @@ func (r *remaining) Guard() uint32 {
 }
 
 // Access implements seam.Stream.
-func (r *remaining) Access() trace.Access {
+func (r *remaining) Access() (trace.Access, *wtape.Chunk) {
 	for w := &r.access; ; w.visit++ {
 		p := &r.kernel.blocks[r.path.Blocks[w.visit]]
 		if w.place < len(p.keptAccesses) {
 			w.place++
-			return r.path.Accesses[w.before+p.keptAccesses[w.place-1]]
+			return r.path.Accesses[w.before+p.keptAccesses[w.place-1]], nil
 		}
 		w.before += p.accesses
 		w.place = 0
@@ -87,7 +88,12 @@ func (r *remaining) Access() trace.Access {
 }
 
 // Arrives implements seam.Stream.
-func (r *remaining) Arrives(mask uint32) bool { return mask != 0 }
+func (r *remaining) Arrives(mask uint32, _ bool) uint32 { return mask }
+
+// Resumes implements seam.Stream.
+func (r *remaining) Resumes(waiting uint32) (lanes uint32, came bool) {
+	return r.path.Masks[r.visit-1] & waiting, false
+}
 
 // Close implements seam.Stream.
 func (r *remaining) Close() {
@@ -148,12 +154,15 @@ func (s *affineStream) compare(q *affine.Enqueue) {
 func (s *affineStream) Guard() uint32 { panic("BUG: an affine instruction has a guard") }
 
 // Access implements seam.Stream: of parameters, which all threads read at one address.
-func (s *affineStream) Access() trace.Access {
-	return trace.Access{Base: s.parameters.Pop(), Lanes: -1}
+func (s *affineStream) Access() (trace.Access, *wtape.Chunk) {
+	return trace.Access{Base: s.parameters.Pop(), Lanes: -1}, nil
 }
 
 // Arrives implements seam.Stream; the affine warp comes to no barrier.
-func (s *affineStream) Arrives(mask uint32) bool { return mask != 0 }
+func (s *affineStream) Arrives(mask uint32, _ bool) uint32 { return mask }
+
+// Resumes implements seam.Stream.
+func (s *affineStream) Resumes(waiting uint32) (lanes uint32, came bool) { return waiting, false }
 
 // Close implements seam.Stream.
 func (s *affineStream) Close() {}

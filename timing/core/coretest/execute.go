@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -119,11 +120,14 @@ func (s *serial) begin(now clock.Cycle, w *warp, in *trace.Instruction, mask uin
 	w.index++
 	switch {
 	case in.Class.IsMemory():
-		access := w.stream.Access()
+		access, chunk := w.stream.Access()
 		if mask == 0 {
 			return
 		}
-		s.block.Chunk.Addresses(access, mask, &f.address)
+		if chunk == nil {
+			chunk = s.block.Chunk
+		}
+		chunk.Addresses(access, mask, &f.address)
 		f.lanes = mask
 		f.access = seam.MemoryAccess{
 			Class: in.Class, LaneBytes: in.LaneBytes, Chunk: s.block.Chunk, WarpSlot: s.at, ThreadBase: s.at * trace.WarpSize,
@@ -133,10 +137,44 @@ func (s *serial) begin(now clock.Cycle, w *warp, in *trace.Instruction, mask uin
 	case f.fence:
 		s.entry.Fence(now, s.at)
 		s.portWake = min(s.portWake, now+1)
-	case in.Class == trace.ClassBarrier && w.stream.Arrives(mask):
-		w.held = true
-		s.atBarrier++
+	case in.Class == trace.ClassBarrier:
+		s.arrive(w, mask)
 	}
+}
+
+// arrive brings a warp to the barrier for all threads. It waits when it goes on with lanes
+// that have come, and otherwise goes on with others while these wait (PTX ISA 9.7.13.1).
+func (s *serial) arrive(w *warp, mask uint32) {
+	lanes := w.stream.Arrives(mask, true)
+	switch {
+	case lanes == 0:
+	case w.waits == 0 && w.resumes(lanes):
+		s.barriers.Wait(barrier.Visit{}, s.at)
+		w.held = true
+	default:
+		w.waits |= lanes
+		s.barriers.Part(barrier.Visit{}, s.at, lanes, s.flight.index)
+	}
+}
+
+// resumes reports whether a warp goes on with some of the lanes, or not at all.
+func (w *warp) resumes(lanes uint32) bool {
+	if !w.more {
+		return true
+	}
+	lanes, _ = w.stream.Resumes(lanes)
+	return lanes != 0
+}
+
+// meet holds a warp at the end of a visit when it goes on with lanes that wait: then it
+// has come to the barrier with all.
+func (s *serial) meet(w *warp) {
+	if w.waits == 0 || !w.resumes(w.waits) {
+		return
+	}
+	_, waiting, _ := s.barriers.Meet(s.at, w.waits)
+	w.waits &^= waiting
+	w.held = true
 }
 
 // lane hands the access of one lane to the port, which is ready.
@@ -185,6 +223,7 @@ func (s *serial) land(now clock.Cycle) {
 	s.flight.on = false
 	w := &s.warps[s.at]
 	if w.index == w.end {
+		s.meet(w)
 		s.enter(s.at)
 	}
 	s.openBarrier(now)
@@ -193,31 +232,29 @@ func (s *serial) land(now clock.Cycle) {
 // enter begins the next visit of a warp, or ends it.
 func (s *serial) enter(w int) {
 	p := &s.warps[w]
-	if !p.stream.Next(&p.visit) {
+	if !p.more {
 		p.ended, p.held = true, false
+		s.barriers.Leave(w)
 		s.ended = append(s.ended, p.stream)
 		p.stream = nil
 		return
 	}
+	p.visit = p.next
+	p.more = p.stream.Next(&p.next)
 	b := &s.program.kernel.Blocks[p.visit.BasicBlock]
 	p.index, p.end = b.First, b.First+b.Count
 }
 
 // openBarrier lets the warps go on when all that have not ended wait.
 func (s *serial) openBarrier(now clock.Cycle) {
-	running := 0
-	for w := range s.warps {
-		if !s.warps[w].ended {
-			running++
-		}
-	}
-	if s.atBarrier == 0 || s.atBarrier < running {
+	waited, ok := s.barriers.Open(0)
+	if !ok {
 		return
 	}
-	for w := range s.warps {
-		s.warps[w].held = false
+	for ; !waited.Empty(); waited = waited.Rest() {
+		s.warps[waited.Lowest()].held = false
 	}
-	s.atBarrier, s.phase = 0, s.phase^1
+	s.phase ^= 1
 	s.entry.Barrier(now, 0)
 	s.portWake = min(s.portWake, now+1)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -40,16 +41,19 @@ type serial struct {
 	blockEnding bool   // the port knows that nothing is under way any more
 	guard       uint32 // of the next instruction
 	guardKnown  bool
-	atBarrier   int // warps
+	barriers    barrier.Block
 }
 
 // warp is a warp of the thread block.
 type warp struct {
 	stream seam.Stream
 	visit  seam.Visit
-	index  uint32 // of the next instruction
-	end    uint32 // behind the visit
-	held   bool   // at a barrier
+	next   seam.Visit // behind it
+	more   bool       // next is one
+	index  uint32     // of the next instruction
+	end    uint32     // behind the visit
+	held   bool       // at a barrier
+	waits  uint32     // lanes that wait at a barrier while the warp goes on with others
 	ended  bool
 }
 
@@ -105,11 +109,11 @@ func (s *serial) Begin(p core.Program) {
 	s.line = 0
 }
 
-// CountLines implements core.Core.
-func (s *serial) CountLines(lines []counters.Set) {
+// CountByInstruction implements core.Core.
+func (s *serial) CountByInstruction(lines []counters.Set) {
 	s.lines = lines
-	if l := s.entry.Lines; l != nil {
-		l.CountLines(lines)
+	if l := s.entry.ByInstruction; l != nil {
+		l.CountByInstruction(lines)
 	}
 }
 
@@ -143,9 +147,12 @@ func (s *serial) CountResidency(now clock.Cycle) {
 func (s *serial) Place(now clock.Cycle, a core.Assignment, d seam.Divergence) {
 	s.CountResidency(now)
 	s.set[counters.BlocksDispatched]++
-	s.block, s.left, s.at, s.phase, s.atBarrier, s.blockEnding = a, a.Need.Warps, 0, 0, 0, false
+	s.block, s.left, s.at, s.phase, s.blockEnding = a, a.Need.Warps, 0, 0, false
+	s.barriers.Begin(a.Need.Warps)
 	for w := range a.Need.Warps {
 		s.warps = append(s.warps, warp{stream: d.Open(s.program.kernel, a.Chunk, a.Block, w)})
+		p := &s.warps[w]
+		p.more = p.stream.Next(&p.next)
 		s.enter(w)
 	}
 	s.lower()
@@ -173,7 +180,9 @@ func (s *serial) Describe() []string {
 		what := "waits for its turn"
 		switch {
 		case p.held:
-			what = fmt.Sprintf("waits at a barrier: %d of %d warps have arrived", s.atBarrier, s.left)
+			if b, ok := s.barriers.State(w); ok {
+				what = fmt.Sprintf("waits at a barrier: %d of %d warps have arrived", b.Arrived, b.Expected)
+			}
 		case w == s.at && s.flight.on:
 			what = fmt.Sprintf("executes, and waits for %d answers of memory", s.flight.answers)
 		}
@@ -187,22 +196,22 @@ func (s *serial) Describe() []string {
 func (s *serial) lower() { *s.wake = min(*s.wake, *s.now) }
 
 // Wake implements core.Core and seam.Completions.
-func (s *serial) Wake(clock.Cycle) {
+func (s *serial) Wake() {
 	s.portWake = min(s.portWake, *s.now)
 	s.lower()
 }
 
 // Complete implements seam.Completions.
 func (s *serial) Complete(now clock.Cycle, _ uint32) {
-	s.Wake(now)
+	s.Wake()
 	s.flight.answers--
 }
 
 // Fetched implements seam.Completions.
 func (s *serial) Fetched(now clock.Cycle, address uint64) {
-	s.Wake(now)
+	s.Wake()
 	s.awaited, s.line = false, address+1
 }
 
 // WriteDone implements seam.Completions.
-func (s *serial) WriteDone(now clock.Cycle, _ int) { s.Wake(now) }
+func (s *serial) WriteDone(now clock.Cycle, _ int) { s.Wake() }

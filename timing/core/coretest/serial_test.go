@@ -2,10 +2,12 @@ package coretest_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
@@ -18,12 +20,13 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // serial puts serial cores on a built-in machine.
 const serial = "+set(gpu.core=" + coretest.Kind + ")"
 
-func replay(t *testing.T, m *arch.Machine, r *trace.Reader, o gpu.Options) *gpu.Run {
+func replay(t *testing.T, m *arch.Machine, r *wtape.Reader, o gpu.Options) *gpu.Run {
 	t.Helper()
 	g, err := gpu.New(m, o)
 	if err != nil {
@@ -46,12 +49,12 @@ func constant(cycles clock.Cycle) gpu.Options {
 
 // traces are one of a compiled program, whose paths diverge, and one of barriers, fences
 // and atomics.
-func traces(t *testing.T) map[string]*trace.Reader {
+func traces(t *testing.T) map[string]*wtape.Reader {
 	k := gputest.NewKernel("mixed").Op(trace.ClassIntAdd, 1, 0).Load(trace.SpaceGlobal, 2, 1).Store(trace.SpaceShared, 1, 2).Barrier("sync", 0).
 		Load(trace.SpaceShared, 3, 1).Op(trace.ClassF32Fma, 4, 3).Memory(trace.ClassAtomic, trace.SpaceGlobal, 5, 1, 4).
 		Store(trace.SpaceGlobal, 1, 4).Op(trace.ClassFence, gputest.None).Barrier("sync", 0).Exit()
 	k.SharedBytes = 4096
-	return map[string]*trace.Reader{
+	return map[string]*wtape.Reader{
 		"spmv":  replaytest.Recorded(t, "spmv"),
 		"mixed": gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 9, Threads: 100}, gputest.Launch{Kernel: k, Blocks: 5, Threads: 64}),
 	}
@@ -190,7 +193,7 @@ func TestOtherCoresAreNoSMs(t *testing.T) {
 func TestAnUnknownKindOfCoreIsRefused(t *testing.T) {
 	m := gputest.Machine()
 	m.GPU.Core = "stream"
-	if _, err := gpu.New(m, constant(1)); err == nil || !strings.Contains(err.Error(), `gpu.core: unknown core "stream" (known: simt, test-serial)`) {
+	if _, err := gpu.New(m, constant(1)); err == nil || !strings.Contains(err.Error(), `gpu.core: unknown core "stream" (known: simt, tesla-rtl, test-serial)`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := arch.Load("gtx480+set(gpu.core=stream)"); err == nil || !strings.Contains(err.Error(), "gpu.core") {
@@ -213,6 +216,68 @@ func TestKernelsThatSerialCoresCannotExecuteAreRefused(t *testing.T) {
 		err = g.Check([]trace.Kernel{k.Kernel}, []trace.Launch{{Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "k.ptx:1") {
 			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
+// Warps come to a barrier in parts, one after the other. No lane goes on before the last
+// part of the last warp has come.
+func TestNobodyLeavesABarrierBeforeTheLastLane(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		const parts = 3
+		k := gputest.NewKernel("parts")
+		for range parts { // blocks 0, 1 and 2
+			k.Store(trace.SpaceGlobal, 1, 2).Barrier("sync", 0)
+		}
+		behind := uint32(len(k.Blocks) - 1)
+		k.Store(trace.SpaceGlobal, 1, 2).Exit()
+		warps := 1 + r.IntN(4)
+		var lanes [4][parts]uint32
+		for w := range lanes {
+			for l := range 32 {
+				lanes[w][r.IntN(1+r.IntN(parts))] |= 1 << l
+			}
+		}
+		var last, first clock.Cycle // store before the barrier, and behind it
+		stores := 0
+		memory := &gputest.Memory{LatencyCycles: 20, Seen: func(now clock.Cycle, _ int, a *seam.MemoryAccess) {
+			stores++
+			if a.Instruction < k.Blocks[behind].First {
+				last = now
+			} else if first == 0 {
+				first = now
+			}
+		}}
+		m := gputest.Machine()
+		m.GPU.Core = coretest.Kind
+		run := replay(t, m, gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32 * warps, Record: func(w *gputest.Warp) {
+			together := r.IntN(2) == 0
+			for b, mask := range lanes[w.Warp] {
+				if mask != 0 {
+					w.Visit(uint32(b), mask)
+				}
+			}
+			for _, mask := range lanes[w.Warp] {
+				if together {
+					mask = w.Lanes
+				}
+				if mask != 0 {
+					w.Visit(behind, mask)
+				}
+				if together {
+					break
+				}
+			}
+		}}), gpu.Options{WatchdogCycles: 100_000, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
+			return memory.Build(c.Core, global), nil
+		}})
+		gputest.Invariants(t, m, &run.Total, run.Cycles)
+		if stores != 2*32*warps {
+			t.Fatalf("seed %d: %d stores of %d lanes, want two each", seed, stores, 32*warps)
+		}
+		if first <= last {
+			t.Errorf("seed %d, %d warps: a lane goes on in cycle %d, and another comes in cycle %d", seed, warps, first, last)
 		}
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/cpu"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // ProgramsOf makes a program of each CPU thread of a trace, for cores of a section.
 // The reader stays open as long as they run. A trace without CPU threads is refused,
 // and one that was captured with pages of another size.
-func ProgramsOf(name string, r *trace.Reader, s *cpu.Section) ([]Program, error) {
+func ProgramsOf(name string, r *wtape.Reader, s *cpu.Section) ([]Program, error) {
 	if r.CPUThreads() == 0 {
 		return nil, fmt.Errorf("%s has no CPU threads: import some with warptape trace import champsim or lackey", r.Name())
 	}

@@ -15,14 +15,14 @@ import (
 // launches together.
 func Invariants(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle) {
 	t.Helper()
-	InvariantsAside(t, m, total, cycles, 0, 1)
+	InvariantsWithSideUnits(t, m, total, cycles, 0, 1)
 }
 
-// InvariantsAside is Invariants of a machine that has executed so many instructions
-// beside its units, and whose front end works so many times in a cycle.
-func InvariantsAside(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle, aside uint64, pace int) {
+// InvariantsWithSideUnits is Invariants of a machine that has executed so many instructions
+// on its side units, and whose front end works so many times in a cycle.
+func InvariantsWithSideUnits(t testing.TB, m *arch.Machine, total *counters.Set, cycles clock.Cycle, onSideUnits uint64, pace int) {
 	t.Helper()
-	c := bounds{t: t, m: m, total: total, cycles: float64(cycles), aside: aside, pace: pace}
+	c := bounds{t: t, m: m, total: total, cycles: float64(cycles), onSideUnits: onSideUnits, pace: pace}
 	c.conservation()
 	c.front()
 	c.arithmetic()
@@ -48,12 +48,12 @@ func Conserves(t testing.TB, m *arch.Machine, total *counters.Set) {
 
 // bounds checks sums and rates.
 type bounds struct {
-	t      testing.TB
-	m      *arch.Machine
-	total  *counters.Set
-	cycles float64
-	aside  uint64
-	pace   int
+	t           testing.TB
+	m           *arch.Machine
+	total       *counters.Set
+	cycles      float64
+	onSideUnits uint64
+	pace        int
 }
 
 func (c *bounds) sum(ids ...counters.ID) uint64 {
@@ -87,7 +87,7 @@ func (c *bounds) conservation() {
 	}
 	c.equal("issue slots and their causes", c.total[counters.IssueSlots], slots)
 	c.equal("slots used and instructions", c.total[counters.SlotIssued], c.total[counters.IssuedWarp])
-	c.equal("instructions and what they issued to", c.total[counters.IssuedWarp], c.aside+c.sum(counters.UnitSP, counters.UnitInt,
+	c.equal("instructions and what they issued to", c.total[counters.IssuedWarp], c.onSideUnits+c.sum(counters.UnitSP, counters.UnitInt,
 		counters.UnitDP, counters.UnitSFU, counters.UnitTensor, counters.UnitLDST, counters.UnitControl))
 	c.equal("thread blocks dispatched and retired", c.total[counters.BlocksDispatched], c.total[counters.BlocksRetired])
 	c.equal("requests sent and answered", c.total[counters.RequestsSent], c.total[counters.RequestsAnswered])

@@ -79,6 +79,14 @@ func (k *Kernel) Barrier(modifier string, operands ...int64) *Kernel {
 	return k
 }
 
+// BarrierApart is Barrier with barrier.<modifier>, at which threads arrive by themselves.
+func (k *Kernel) BarrierApart(modifier string, operands ...int64) *Kernel {
+	at := len(k.Instructions)
+	k.Barrier(modifier, operands...)
+	k.Instructions[at].Opcode = "barrier"
+	return k
+}
+
 // Guarded puts a predicate in front of the last instruction.
 func (k *Kernel) Guarded(predicate int) *Kernel {
 	k.Instructions[len(k.Instructions)-1].Guard = trace.Guard{

@@ -47,7 +47,7 @@ type port struct {
 	sm      int
 	to      seam.Completions
 	last    clock.Cycle // cycle of the last Issue, so that it takes one per cycle
-	pending [64]int
+	pending [128]int    // by warp slot: as many as a machine may have
 	lines   map[uint64]bool
 }
 

@@ -14,7 +14,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	m := Machine()
 	pick := func(choices ...int) int { return choices[r.IntN(len(choices))] }
 	m.GPU.SMs = pick(1, 2, 3)
-	m.GPU.BlocksPerCycle = pick(1, 2)
+	m.GPU.BlocksPerCycle, m.GPU.DispatchCycles = pick(1, 2), pick(0, 1, 1, 3, 8)
 	m.GPU.LaunchCycles = pick(0, 1, 7)
 	s := &m.SM
 	s.MaxWarps, s.MaxBlocks = pick(8, 24, 64, 96, 128), pick(2, 8, 32)
@@ -27,7 +27,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	s.DualIssueDifferentUnits = r.IntN(2) == 0
 	s.Scheduler = []string{"lrr", "gto", "oldest", "two-level", "warp-limit"}[r.IntN(5)]
 	if s.Scheduler != "two-level" && s.Scheduler != "warp-limit" {
-		s.WarpSwitch = []string{"", "", "", "non", "mem", "bra", "mbr", "all"}[r.IntN(8)]
+		s.WarpSwitch = []string{"", "", "", "", "non", "mem", "mem-every", "mem-miss", "bra", "mbr", "mbr-miss", "all"}[r.IntN(12)]
 	}
 	s.SchedulerWarps = pick(1, 2, 6)
 	s.RegisterBanks, s.OperandCollectors = pick(0, 2, 16), pick(0, 1, 3, 12)
@@ -77,12 +77,29 @@ func RandomLaunches(r *rand.Rand) []Launch {
 	var launches []Launch
 	for i := range 1 + r.IntN(3) {
 		k, sections := randomKernel(r, fmt.Sprintf("random%d", i))
-		launches = append(launches, Launch{
+		l := Launch{
 			Kernel: k, Blocks: r.IntN(12), Threads: 1 + r.IntN(256),
 			Record: func(w *Warp) { recordSections(r, w, sections) },
-		})
+		}
+		countThreads(k, l.Threads)
+		launches = append(launches, l)
 	}
 	return launches
+}
+
+// wholeBlock is what a barrier for a number of threads expects: all of them.
+const wholeBlock = -1
+
+// countThreads makes barriers for all threads, counted, barriers for as many warps as
+// hold those of a thread block.
+func countThreads(k *Kernel, threads int) {
+	for i := range k.Instructions {
+		for j := range k.Instructions[i].Operands {
+			if o := &k.Instructions[i].Operands[j]; o.Kind == trace.OperandImmediate && o.Value == wholeBlock {
+				o.Value = int64((threads + trace.WarpSize - 1) / trace.WarpSize * trace.WarpSize)
+			}
+		}
+	}
 }
 
 // section is a run of basic blocks first..last, of which last ends with a barrier
@@ -105,7 +122,7 @@ func randomKernel(r *rand.Rand, name string) (*Kernel, []section) {
 		case i == n-1:
 			k.Exit()
 		case r.IntN(3) == 0:
-			k.Barrier("sync", int64(r.IntN(16)), 256)
+			k.Barrier("sync", int64(r.IntN(16)), wholeBlock)
 		default:
 			k.Barrier("sync", int64(r.IntN(16)))
 		}

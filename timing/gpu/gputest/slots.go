@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // SlotLedger is a seam.Watcher that adds up what becomes of issue slots: a second way
@@ -35,7 +36,7 @@ func NewSlotLedger() *SlotLedger {
 func (l *SlotLedger) Watches(int) bool { return true }
 
 // Ahead implements seam.Watcher.
-func (l *SlotLedger) Ahead(clock.Cycle) {}
+func (l *SlotLedger) ClockOffset(clock.Cycle) {}
 
 // Warp implements seam.Watcher.
 func (l *SlotLedger) Warp(clock.Cycle, seam.WarpSlot) {}
@@ -87,7 +88,7 @@ func (l *SlotLedger) end(now clock.Cycle, s *spent) {
 
 // Check compares the slots of a run that is over with its profiles (see gpu.Run) and
 // its counters.
-func (l *SlotLedger) Check(t testing.TB, name string, r *trace.Reader, profiles [][]uint64, counted *counters.Set) {
+func (l *SlotLedger) Check(t testing.TB, name string, r *wtape.Reader, profiles [][]uint64, counted *counters.Set) {
 	t.Helper()
 	var total [counters.CauseCount]uint64
 	for k := range r.Kernels() {

@@ -3,28 +3,28 @@ package gputest
 import (
 	"context"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Source decodes each chunk once and keeps it; it implements gpu.Source.
 type Source struct {
-	*trace.Reader
-	chunks []*trace.Chunk
+	*wtape.Reader
+	chunks []*wtape.Chunk
 	held   int
 }
 
 // NewSource makes a source of r.
-func NewSource(r *trace.Reader) *Source {
-	return &Source{Reader: r, chunks: make([]*trace.Chunk, len(r.Chunks()))}
+func NewSource(r *wtape.Reader) *Source {
+	return &Source{Reader: r, chunks: make([]*wtape.Chunk, len(r.Chunks()))}
 }
 
 // Acquire implements gpu.Source.
-func (s *Source) Acquire(_ context.Context, i int) (*trace.Chunk, error) {
+func (s *Source) Acquire(_ context.Context, i int) (*wtape.Chunk, error) {
 	s.held++
 	if s.chunks[i] != nil {
 		return s.chunks[i], nil
 	}
-	s.chunks[i] = trace.NewChunk()
+	s.chunks[i] = wtape.NewChunk()
 	return s.chunks[i], s.ReadChunk(i, s.chunks[i])
 }
 

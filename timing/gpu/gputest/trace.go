@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Full is the mask of all lanes.
@@ -30,7 +31,7 @@ type Warp struct {
 	Block, Warp int
 	Lanes       uint32 // that exist
 	launch      *Launch
-	writer      *trace.Writer
+	writer      *wtape.Writer
 }
 
 // Visit records a visit of a basic block under which every guard holds, with
@@ -95,7 +96,7 @@ func StraightLine(w *Warp) {
 // Encode records launches into the bytes of a trace.
 func Encode(launches ...Launch) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := trace.NewWriter(&out, "test", trace.Header{Tool: "test"}, trace.Options{Workers: 1})
+	w, err := wtape.NewWriter(&out, "test", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func Encode(launches ...Launch) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func events(w *trace.Writer, list []trace.HostEvent) error {
+func events(w *wtape.Writer, list []trace.HostEvent) error {
 	for _, e := range list {
 		if _, err := w.AddEvent(e); err != nil {
 			return err
@@ -139,7 +140,7 @@ func events(w *trace.Writer, list []trace.HostEvent) error {
 	return nil
 }
 
-func record(w *trace.Writer, l *Launch, kernel int) error {
+func record(w *wtape.Writer, l *Launch, kernel int) error {
 	launch := trace.Launch{
 		Kernel: kernel, Grid: trace.Dim3{X: uint32(l.Blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(l.Threads), Y: 1, Z: 1},
 		DynamicSharedBytes: l.DynamicBytes, Stream: l.Stream,
@@ -168,13 +169,13 @@ func record(w *trace.Writer, l *Launch, kernel int) error {
 }
 
 // Trace records launches and opens the trace.
-func Trace(t testing.TB, launches ...Launch) *trace.Reader {
+func Trace(t testing.TB, launches ...Launch) *wtape.Reader {
 	t.Helper()
 	data, err := Encode(launches...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := wtape.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,6 +197,43 @@ func TestRegistersServeWaitersInOrderAndBoundThem(t *testing.T) {
 	}
 }
 
+// A sector of which something is valid, written or on its way is there; no other.
+func TestASectorIsThereForEachOfItsReasons(t *testing.T) {
+	for reason, put := range map[string]func(tags *Tags, sector int){
+		"valid":      func(tags *Tags, sector int) { tags.Load(0, sector) },
+		"dirty":      func(tags *Tags, sector int) { tags.Write(0, sector, Range(32*sector, 4)) },
+		"on its way": func(tags *Tags, sector int) { tags.Await(0, sector, 1) },
+	} {
+		for sector := range 4 {
+			tags := NewTags(&arch.Cache{Bytes: 128, Ways: 1, LineBytes: 128, SectorBytes: 32, Index: "linear"})
+			tags.Replace(0, 0)
+			put(tags, sector)
+			for other := range 4 {
+				if got := tags.Has(0, other); got != (other == sector) {
+					t.Errorf("sector %d is %s: sector %d is there: %t", sector, reason, other, got)
+				}
+			}
+		}
+	}
+}
+
+// A line index whose sectors have come makes room for the lines of its own set: line
+// numbers that are the set's, modulo sets. With a fill buffer any does.
+func TestALineMakesRoomInItsOwnSet(t *testing.T) {
+	const sets, ways = 4, 3
+	for _, allocate := range []string{"on_miss", "on_fill"} {
+		tags := NewTags(&arch.Cache{Bytes: sets * ways * 128, Ways: ways, LineBytes: 128, SectorBytes: 128, Index: "linear", Allocate: allocate, MSHRs: 2})
+		for i := range sets * ways {
+			for n := range uint64(3 * sets) {
+				want := allocate == "on_fill" || int(n%sets) == i/ways
+				if got := tags.MakesRoom(i, n*128); got != want {
+					t.Errorf("%s: index %d makes room for line %d: %t", allocate, i, n, got)
+				}
+			}
+		}
+	}
+}
+
 // BenchmarkFind isolates a tag lookup that hits in 16 ways.
 func BenchmarkFind(b *testing.B) {
 	tags := NewTags(&arch.Cache{Bytes: 64 << 10, Ways: 16, LineBytes: 128, SectorBytes: 32, Index: "linear"})
@@ -211,4 +248,15 @@ func BenchmarkFind(b *testing.B) {
 		n += 37
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/lookup")
+}
+
+// A line that takes another's place has nothing of what was written there.
+func TestALineBeginsWithNothingWritten(t *testing.T) {
+	tags := NewTags(&arch.Cache{Bytes: 128, Ways: 1, LineBytes: 128, SectorBytes: 32, Index: "linear"})
+	tags.Replace(0, 0)
+	tags.Write(0, 1, Range(32, 16))
+	tags.Replace(0, 128)
+	if tags.Dirty(0) != 0 || tags.Readable(0, 1, Range(32, 16)) {
+		t.Errorf("dirty %b; bytes of the line before can be read: %v", tags.Dirty(0), tags.Readable(0, 1, Range(32, 16)))
+	}
 }

@@ -54,6 +54,24 @@ func TestLockedLinesStayAndLeaveAWayOfEachSet(t *testing.T) {
 	}
 }
 
+// A lock that has been taken off cannot be taken off again.
+func TestALineIsUnlockedAsOftenAsItIsLocked(t *testing.T) {
+	tags := NewTags(&arch.Cache{Bytes: 4 * 128, Ways: 4, LineBytes: 128, SectorBytes: 128, Index: "linear"})
+	tags.Lock(256)
+	tags.Lock(256)
+	tags.Unlock(256)
+	if !tags.Locked(256) || tags.Locks() != 1 {
+		t.Fatalf("locked twice and unlocked once: locked is %t, %d locks", tags.Locked(256), tags.Locks())
+	}
+	tags.Unlock(256)
+	defer func() {
+		if recover() == nil {
+			t.Errorf("a third Unlock is taken for good; %d locks", tags.Locks())
+		}
+	}()
+	tags.Unlock(256)
+}
+
 // fetch brings a line in, if it is not there, and checks that no locked line goes.
 func fetch(t *testing.T, tags *Tags, held map[uint64]int, line uint64) {
 	t.Helper()

@@ -20,10 +20,10 @@ func (t *Tags) Leaves(line uint64) int {
 }
 
 // Displaces gives the line index whose line makes room when sectors of line index i
-// come, -1 for none. Only a line that waits aside displaces one, when the last of its
+// come, -1 for none. Only a line that waits in the fill buffer displaces one, when the last of its
 // sectors comes.
 func (t *Tags) Displaces(i int, coming Sectors) int {
-	if !t.aside.on || i < t.aside.first || t.state[i].pending != coming {
+	if !t.fillBuffer.on || i < t.fillBuffer.first || t.state[i].pending != coming {
 		return -1
 	}
 	if to := t.oldest(t.Address(i)); to >= 0 && t.Present(to) {
@@ -33,9 +33,9 @@ func (t *Tags) Displaces(i int, coming Sectors) int {
 }
 
 // TakeLost gives how many marked lines have made room since it was last asked for lines
-// aside that had no place when they came.
+// of the fill buffer that had no place when they came.
 func (t *Tags) TakeLost() int {
-	n := t.aside.lost
-	t.aside.lost = 0
+	n := t.fillBuffer.lost
+	t.fillBuffer.lost = 0
 	return n
 }

@@ -47,9 +47,9 @@ type choice struct {
 	candidates uint64
 }
 
-// inserted tells the policy of a line with new contents; places aside are not its.
+// inserted tells the policy of a line with new contents; places of the fill buffer are not its.
 func (t *Tags) inserted(i int) {
-	if !t.aside.on || i < t.aside.first {
+	if !t.fillBuffer.on || i < t.fillBuffer.first {
 		t.choice = choice{}
 		t.policy.Insert(i/t.ways, i%t.ways)
 	}
@@ -57,7 +57,7 @@ func (t *Tags) inserted(i int) {
 
 // used tells the policy of a hit.
 func (t *Tags) used(i int) {
-	if !t.aside.on || i < t.aside.first {
+	if !t.fillBuffer.on || i < t.fillBuffer.first {
 		t.choice = choice{}
 		t.policy.Use(i/t.ways, i%t.ways)
 	}

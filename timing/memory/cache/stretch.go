@@ -8,7 +8,7 @@ func (t *Tags) Span(mask, first, last uint64) (from, end int) {
 		return 0, 0
 	}
 	low := uint64(1)<<(t.lineShift+t.indexBits) - 1
-	if t.index != indexLinear || t.aside.on || mask&low != low || last>>t.lineShift-first>>t.lineShift > t.setMask {
+	if t.index != indexLinear || t.fillBuffer.on || mask&low != low || last>>t.lineShift-first>>t.lineShift > t.setMask {
 		return 0, len(t.tags)
 	}
 	from, end = t.set(first), t.set(last)+t.ways

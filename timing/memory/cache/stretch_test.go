@@ -20,7 +20,7 @@ func TestStretchesAreThoseOfALookAtEveryLine(t *testing.T) {
 					tags.Replace(tags.Victim(line), line)
 				}
 			}
-			mask := []uint64{^uint64(0), 1<<52 - 1, 0}[r.IntN(3)]
+			mask := []uint64{^uint64(0), 1<<52 - 1, 0, r.Uint64() & r.Uint64()}[r.IntN(4)]
 			first := r.Uint64N(1 << 16)
 			last := first + r.Uint64N([]uint64{64, 4096, 1 << 16}[r.IntN(3)])
 			if mask == 0 {
@@ -52,7 +52,30 @@ func TestStretchesAreThoseOfALookAtEveryLine(t *testing.T) {
 // A page of 64 lines needs a look at 64 sets, not at all.
 func TestAPageIsLookedForInItsSets(t *testing.T) {
 	tags := NewTags(&arch.Cache{Bytes: 256 << 10, Ways: 16, LineBytes: 64, SectorBytes: 64, Index: "linear"})
-	if from, end := tags.Span(^uint64(0), 3<<12, 4<<12-1); from != 3*64*16 || end != 4*64*16 {
-		t.Errorf("from %d to %d of %d", from, end, tags.Len())
+	for _, mask := range []uint64{^uint64(0), 1<<52 - 1, 256*64 - 1} {
+		if from, end := tags.Span(mask, 3<<12, 4<<12-1); from != 3*64*16 || end != 4*64*16 {
+			t.Errorf("mask %#x: from %d to %d of %d", mask, from, end, tags.Len())
+		}
+	}
+}
+
+// A mask may have holes among the bits of the sets: what is one address under it lies in
+// several sets, and is found in all of them.
+func TestAMaskWithHolesIsLookedForInAllSets(t *testing.T) {
+	const sets, line = 32, 64
+	tags := NewTags(&arch.Cache{Bytes: sets * 2 * line, Ways: 2, LineBytes: line, SectorBytes: line, Index: "linear"})
+	for i := range uint64(sets) {
+		tags.Replace(tags.Victim(i*line), i*line)
+	}
+	const mask = ^uint64(line * (sets - 2)) // of the bits of the set number, the lowest
+	for first, want := range map[uint64]int{0: sets / 2, line: sets / 2, 2 * line: 0} {
+		found := 0
+		from, end := tags.Span(mask, first, first)
+		for i := tags.NextOf(from, end, mask, first, first); i < end; i = tags.NextOf(i+1, end, mask, first, first) {
+			found++
+		}
+		if found != want {
+			t.Errorf("%d lines are at %#x under the mask, want %d", found, first, want)
+		}
 	}
 }

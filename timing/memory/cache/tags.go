@@ -19,18 +19,18 @@ type Tags struct {
 	// near and far are how far a line number is shifted to be folded into itself: indexXor
 	// folds the tag into the index bits, so that strides of a power of two spread over all
 	// sets.
-	near, far uint
-	tags      []uint64           // line address | present
-	rank      []uint64           // in LRU order: see oldest
-	policy    replacement.Policy // nil for LRU, which rank is
-	choice    choice             // of the policy
-	state     []state
-	written   []Bytes // bytes written to sectors that are not valid
-	aside     aside
-	locks     locks
-	clock     uint64 // of Use, in steps of tick
-	tick      uint64 // a power of two above every line index
-	last      int    // the line index that was found or taken last: the next is often for it
+	near, far  uint
+	tags       []uint64           // line address | present
+	rank       []uint64           // in LRU order: see oldest
+	policy     replacement.Policy // nil for LRU, which rank is
+	choice     choice             // of the policy
+	state      []state
+	written    []Bytes // bytes written to sectors that are not valid
+	fillBuffer fillBuffer
+	locks      locks
+	clock      uint64 // of Use, in steps of tick
+	tick       uint64 // a power of two above every line index
+	last       int    // the line index that was found or taken last: the next is often for it
 }
 
 // state is the sectors of one line.
@@ -50,11 +50,11 @@ const awaited = uint64(1) << 63
 func NewTags(c *arch.Cache) *Tags {
 	lines := c.Bytes / c.LineBytes
 	sets := lines / c.Ways
-	places := newAside(c, lines)
+	places := newFillBuffer(c, lines)
 	lines += len(places.free)
 	t := &Tags{
-		aside:    places,
-		Geometry: NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
+		fillBuffer: places,
+		Geometry:   NewGeometry(c.SectorBytes), ways: c.Ways, setMask: uint64(sets - 1),
 		lineShift: uint(bits.TrailingZeros(uint(c.LineBytes))), indexBits: uint(bits.TrailingZeros(uint(sets))), index: indexOf(c.Index),
 		tags: make([]uint64, lines), rank: make([]uint64, lines), state: make([]state, lines), written: make([]Bytes, lines),
 		tick: 1 << bits.Len(uint(lines)), near: 63, far: 63,
@@ -98,7 +98,7 @@ func (t *Tags) Find(line uint64) int {
 		t.last = first + way
 		return t.last
 	}
-	for _, i := range t.aside.used {
+	for _, i := range t.fillBuffer.used {
 		if t.tags[i] == want {
 			return int(i)
 		}
@@ -108,10 +108,10 @@ func (t *Tags) Find(line uint64) int {
 
 // Victim gives the index to replace by a line that misses: that of a free line or
 // of the least recently used without pending sectors, -1 when all have some; or a
-// place aside in a cache that allocates on fill.
+// place of the fill buffer in a cache that allocates on fill.
 func (t *Tags) Victim(line uint64) int {
-	if t.aside.on {
-		return t.aside.next()
+	if t.fillBuffer.on {
+		return t.fillBuffer.next()
 	}
 	return t.oldest(line)
 }
@@ -150,7 +150,7 @@ func (t *Tags) oldestUnlocked(first int) int {
 // line index i is on its way any more.
 func (t *Tags) MakesRoom(i int, line uint64) bool {
 	first := t.set(line)
-	return t.aside.on || i >= first && i < first+t.ways
+	return t.fillBuffer.on || i >= first && i < first+t.ways
 }
 
 // Address is the line address of a present line.
@@ -159,7 +159,7 @@ func (t *Tags) Address(i int) uint64 { return t.tags[i] &^ present }
 // Present reports whether line index i holds a line.
 func (t *Tags) Present(i int) bool { return t.tags[i] != 0 }
 
-// Len is the number of line indexes, those aside included.
+// Len is the number of line indexes, those of the fill buffer included.
 func (t *Tags) Len() int { return len(t.tags) }
 
 // Replace puts a line with no valid sector at index i.
@@ -168,8 +168,8 @@ func (t *Tags) Replace(i int, line uint64) {
 	t.last = i
 	t.state[i] = state{}
 	t.written[i] = Bytes{}
-	if t.aside.on {
-		t.aside.take(i)
+	if t.fillBuffer.on {
+		t.fillBuffer.take(i)
 	}
 	t.clock += t.tick
 	t.rank[i] = t.clock | uint64(i)
@@ -190,8 +190,8 @@ func (t *Tags) Use(i int) {
 
 // Drop empties line index i; it has no pending sector.
 func (t *Tags) Drop(i int) {
-	if t.aside.on && i >= t.aside.first && t.tags[i] != 0 {
-		t.aside.give(i)
+	if t.fillBuffer.on && i >= t.fillBuffer.first && t.tags[i] != 0 {
+		t.fillBuffer.give(i)
 	}
 	t.tags[i] = 0
 	t.rank[i] = uint64(i)

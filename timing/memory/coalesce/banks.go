@@ -30,17 +30,25 @@ func (b Banks) Cycles(w *Warp, serial bool) int {
 	return max(cycles, 1)
 }
 
-// strided is the closed form for a full warp of one-word lanes a whole number
-// of words apart: 32 lanes spread evenly over Count/gcd(stride, Count) banks.
-// It gives zero when it does not apply.
+// strided is the closed form for one-word lanes a whole number of words apart: 32 lanes
+// spread evenly over Count/gcd(stride, Count) banks. Some of the lanes are served at once
+// where all of them would be. It gives zero when it does not apply.
 func (b Banks) strided(w *Warp, words int, serial bool) int {
-	if !w.Strided || w.Mask != ^uint32(0) || words != 1 || w.LaneBytes > b.WordBytes || uint64(w.Stride)%uint64(b.WordBytes) != 0 {
+	if !w.Strided || words != 1 || w.LaneBytes > b.WordBytes || uint64(w.Stride)%uint64(b.WordBytes) != 0 {
 		return 0
 	}
 	if w.Base%uint64(b.WordBytes)+uint64(w.LaneBytes) > uint64(b.WordBytes) {
 		return 0
 	}
-	step := uint64(w.Stride) / uint64(b.WordBytes)
+	cycles := b.steps(uint64(w.Stride)/uint64(b.WordBytes), serial)
+	if w.Mask != ^uint32(0) && cycles > 1 {
+		return 0
+	}
+	return cycles
+}
+
+// steps is the number of cycles of 32 lanes whose words are step words apart.
+func (b Banks) steps(step uint64, serial bool) int {
 	if step == 0 {
 		if serial {
 			return 32

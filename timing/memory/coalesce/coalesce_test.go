@@ -187,7 +187,10 @@ func TestBankCyclesAgreeWithWordByWordTwin(t *testing.T) {
 	for range 3000 {
 		w := Warp{Mask: rng.Uint32(), LaneBytes: 1 << rng.IntN(6), Strided: true, Base: rng.Uint64N(256), Stride: int64(rng.IntN(300))}
 		if rng.IntN(2) == 0 {
-			w.Mask, w.LaneBytes, w.Base, w.Stride = ^uint32(0), 4, w.Base*4, w.Stride*4
+			w.LaneBytes, w.Base, w.Stride = 4, w.Base*4, w.Stride*4
+			if rng.IntN(2) == 0 {
+				w.Mask = ^uint32(0)
+			}
 		}
 		if rng.IntN(2) == 0 {
 			var lanes [32]uint64
@@ -255,4 +258,16 @@ func BenchmarkBankConflicts(b *testing.B) {
 		Banks{32, 4}.Cycles(&w, false)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/access")
+}
+
+// Lanes that are as wide as a warp has lanes' words are served one by one, so that they
+// share nothing.
+func TestTheWidestLanesAreServedOneByOne(t *testing.T) {
+	var at [32]uint64
+	for _, words := range []int{8, 16, 32} {
+		w := Warp{Mask: ^uint32(0), LaneBytes: words, Addresses: &at}
+		if got := (Banks{Count: 32, WordBytes: 1}).Cycles(&w, false); got != words {
+			t.Errorf("lanes of %d words at one place: %d cycles, want %d", words, got, words)
+		}
+	}
 }

@@ -198,3 +198,13 @@ func TestRoomForTheOperandsOfAServiceQueue(t *testing.T) {
 		t.Error("half of 48 KiB must be the most that thread blocks may use")
 	}
 }
+
+// A guarded write leaves what was there in other lanes: it is read behind.
+func TestAGuardedWriteKeepsWhatWasThere(t *testing.T) {
+	const body = "ld.global.f32 %f1, [%rd1]; mul.f32 %f2, %f1, %fs; st.global.f32 [%rd2], %f2; bra E; E: WRITE mov.f32 %f1, 1; st.shared.f32 [%rd3], %f1; ret;"
+	for write, want := range map[string]int{"": 1, "@%p1": 0} {
+		if got := describe(t, start+lines(strings.Replace(body, "WRITE", write, 1))); len(got) != want {
+			t.Errorf("with %q before the write the chains are %v, want %d", write, got, want)
+		}
+	}
+}

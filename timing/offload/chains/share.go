@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Share is what the chains of a kernel have of what its thread blocks in a trace
@@ -20,12 +21,12 @@ type Share struct {
 
 // Measure counts, for each kernel of a trace, what the chains of its plan do in
 // the thread blocks that the trace stores.
-func Measure(r *trace.Reader, plans []*Plan) ([]Share, error) {
+func Measure(r *wtape.Reader, plans []*Plan) ([]Share, error) {
 	m := &measure{shares: make([]Share, len(plans))}
 	for i, p := range plans {
 		m.shares[i] = Share{Plan: p, ChainInstructions: make([]uint64, len(p.Chains)), ChainRequests: make([]uint64, len(p.Chains))}
 	}
-	chunk := trace.NewChunk()
+	chunk := wtape.NewChunk()
 	for i := range r.Chunks() {
 		if err := r.ReadChunk(i, chunk); err != nil {
 			return nil, err
@@ -46,7 +47,7 @@ type measure struct {
 	lines  []uint64 // of one access
 }
 
-func (m *measure) warp(k *trace.Kernel, s *Share, c *trace.Chunk, warp trace.Warp) {
+func (m *measure) warp(k *trace.Kernel, s *Share, c *wtape.Chunk, warp trace.Warp) {
 	for e := range warp.Executed(k) {
 		requests := uint64(0)
 		if e.Access != nil {
@@ -62,7 +63,7 @@ func (m *measure) warp(k *trace.Kernel, s *Share, c *trace.Chunk, warp trace.War
 }
 
 // requests counts the lines of one access.
-func (m *measure) requests(c *trace.Chunk, a trace.Access, in *trace.Instruction, mask uint32) uint64 {
+func (m *measure) requests(c *wtape.Chunk, a trace.Access, in *trace.Instruction, mask uint32) uint64 {
 	if mask == 0 {
 		return 0
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Load gives the machine of a specification ("gtx480+buddy(members=4)").
@@ -32,7 +32,7 @@ func Load(t testing.TB, spec string) *arch.Machine {
 }
 
 // Recorded opens a trace of traces/recorded until the test ends.
-func Recorded(t testing.TB, name string) *trace.Reader {
+func Recorded(t testing.TB, name string) *wtape.Reader {
 	t.Helper()
 	root, err := filepath.Abs(".") // a test runs in its package's folder
 	if err != nil {
@@ -41,7 +41,7 @@ func Recorded(t testing.TB, name string) *trace.Reader {
 	for !exists(filepath.Join(root, "go.mod")) && filepath.Dir(root) != root {
 		root = filepath.Dir(root)
 	}
-	r, err := trace.Open(filepath.Join(root, "traces", "recorded", name+".wtape"))
+	r, err := wtape.Open(filepath.Join(root, "traces", "recorded", name+".wtape"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func exists(path string) bool {
 }
 
 // Run replays a trace on machines.
-func Run(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Machine) []replay.Result {
+func Run(t testing.TB, r *wtape.Reader, o replay.Options, machines ...*arch.Machine) []replay.Result {
 	t.Helper()
 	results, err := replay.Run(context.Background(), r, machines, o)
 	if err != nil {
@@ -65,7 +65,7 @@ func Run(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Mach
 }
 
 // JSON is what replay --json writes of a replay.
-func JSON(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Machine) string {
+func JSON(t testing.TB, r *wtape.Reader, o replay.Options, machines ...*arch.Machine) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := replay.WriteJSON(&b, Run(t, r, o, machines...)); err != nil {
@@ -78,7 +78,7 @@ func JSON(t testing.TB, r *trace.Reader, o replay.Options, machines ...*arch.Mac
 }
 
 // SameBytes checks that replays on one, two and eight workers write the same bytes.
-func SameBytes(t *testing.T, r *trace.Reader, specs ...string) {
+func SameBytes(t *testing.T, r *wtape.Reader, specs ...string) {
 	t.Helper()
 	var want string
 	for _, workers := range []int{1, 2, 8} {
@@ -98,7 +98,7 @@ func SameBytes(t *testing.T, r *trace.Reader, specs ...string) {
 
 // LeavesNoTrace checks that a machine with a mechanism that is switched off writes
 // what the plain one does; the name of off is changed to that of plain.
-func LeavesNoTrace(t *testing.T, r *trace.Reader, plain, off *arch.Machine) {
+func LeavesNoTrace(t *testing.T, r *wtape.Reader, plain, off *arch.Machine) {
 	t.Helper()
 	off.Name = plain.Name
 	if a, b := JSON(t, r, replay.Options{}, plain), JSON(t, r, replay.Options{}, off); a != b {
@@ -130,7 +130,7 @@ func Refused(t *testing.T, list []Refusal) {
 
 // SteadyState checks that a machine that has replayed once allocates no more for a
 // trace that is ten times as long. tape makes one of so many thread blocks.
-func SteadyState(t *testing.T, spec string, tape func(blocks int) *trace.Reader) {
+func SteadyState(t *testing.T, spec string, tape func(blocks int) *wtape.Reader) {
 	t.Helper()
 	const short, long = 40, 400
 	// The runtime may allocate for itself; a thread block that allocates would show

@@ -19,6 +19,7 @@ const (
 type Block struct {
 	running  int // warps with instructions left
 	barriers [Count]barrier
+	parts    []part // of warps that go on with other lanes
 	// phase alternates with each barrier that opens. handing counts the accesses
 	// of a phase that the port has yet to be handed; opens says that it is told of
 	// the barrier at the phase's end then.
@@ -27,37 +28,57 @@ type Block struct {
 	opens   [2]bool
 }
 
-// barrier is one of them. Warps arrive, not threads.
+// barrier is one of them. One for all threads of the block counts the warps that have
+// come with all their lanes; one for a number of threads counts threads.
 type barrier struct {
-	arrived int
-	threads uint32 // expected, zero for all
-	waiting warpset.Set
+	warps   int
+	threads uint32
+	// expected threads, zero for all of the thread block.
+	expected uint32
+	loose    bool
+	waiting  warpset.Set // that have come with all their lanes
 }
 
 // Begin is a thread block of so many warps.
-func (b *Block) Begin(warps int) { *b = Block{running: warps} }
+func (b *Block) Begin(warps int) { *b = Block{running: warps, parts: b.parts[:0]} }
 
-// Arrive brings warp w to a barrier that expects so many threads, zero for all of the
-// thread block; it waits there, or only arrives. Open follows.
-func (b *Block) Arrive(id, w int, waits bool, threads uint32) {
-	bar := &b.barriers[id]
-	bar.arrived++
-	bar.threads = threads
-	if waits {
-		bar.waiting = bar.waiting.With(w)
-	}
+// Visit is how a warp comes to a barrier.
+type Visit struct {
+	ID int
+	// Expected threads, zero for all of the thread block.
+	Expected uint32
+	// Loose says that the barrier may be another: then it expects no more threads than
+	// warps with instructions left have.
+	Loose bool
+	// Threads that come with the visit; zero for those of a warp that counts when all
+	// its lanes have come.
+	Threads uint32
 }
 
-// Open opens a barrier at which all have arrived, and gives the warps that waited
-// there: as many as the count operand says, but never more than have instructions left,
-// so that warps that exit do not keep the others. False when it stays closed.
+// Arrive counts a visit of a warp that does not wait. Open follows.
+func (b *Block) Arrive(v Visit) {
+	bar := &b.barriers[v.ID]
+	bar.warps++
+	bar.threads += v.Threads
+	bar.expected, bar.loose = v.Expected, bar.loose || v.Loose
+}
+
+// Wait is a visit of warp w with all its lanes, which wait. Open follows.
+func (b *Block) Wait(v Visit, w int) {
+	b.Arrive(v)
+	bar := &b.barriers[v.ID]
+	bar.waiting = bar.waiting.With(w)
+}
+
+// Open opens a barrier at which all have arrived, and gives the warps that waited there
+// with all their lanes: the threads that it expects, or all warps with instructions
+// left. False when it stays closed.
 func (b *Block) Open(id int) (waited warpset.Set, ok bool) {
 	bar := &b.barriers[id]
-	expected := b.running
-	if bar.threads > 0 {
-		expected = min(expected, int((bar.threads+trace.WarpSize-1)/trace.WarpSize))
+	if bar.warps == 0 && bar.threads == 0 {
+		return waited, false
 	}
-	if bar.arrived == 0 || bar.arrived < expected {
+	if bar.expected > 0 && bar.threads < b.threads(bar) || bar.expected == 0 && bar.warps < b.running {
 		return waited, false
 	}
 	waited = bar.waiting
@@ -65,16 +86,25 @@ func (b *Block) Open(id int) (waited warpset.Set, ok bool) {
 	return waited, true
 }
 
-// Leave drops warp w, which has issued its last instruction, from all barriers. Open
-// follows for each.
+// threads is the number of threads that a barrier expects.
+func (b *Block) threads(bar *barrier) uint32 {
+	if bar.loose {
+		return min(bar.expected, uint32(b.running)*trace.WarpSize)
+	}
+	return bar.expected
+}
+
+// Leave drops warp w, which has issued its last instruction. Barriers for all threads
+// expect it no more; threads that it brought to others stay. Open follows for each.
 func (b *Block) Leave(w int) {
 	b.running--
 	for i := range b.barriers {
 		if bar := &b.barriers[i]; bar.waiting.Has(w) {
 			bar.waiting = bar.waiting.Without(w)
-			bar.arrived--
+			bar.warps--
 		}
 	}
+	b.drop(func(p *part) bool { return int(p.warp) == w })
 }
 
 // Issued notes an access to memory, and gives the phase in which it is.
@@ -104,16 +134,4 @@ func (b *Block) Handed(phase uint8) (tell bool) {
 	}
 	b.opens[phase] = false
 	return true
-}
-
-// State describes the barrier at which warp w waits: its number, the warps that have
-// arrived and that wait there, and those with instructions left; false when it waits at
-// none.
-func (b *Block) State(w int) (id, arrived, waiting, running int, ok bool) {
-	for i := range b.barriers {
-		if bar := &b.barriers[i]; bar.waiting.Has(w) {
-			return i, bar.arrived, bar.waiting.Count(), b.running, true
-		}
-	}
-	return 0, 0, 0, 0, false
 }

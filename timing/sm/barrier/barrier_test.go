@@ -12,6 +12,9 @@ func block(warps int) *Block {
 	return b
 }
 
+// visit is one of a whole warp.
+func visit(id int, expected uint32) Visit { return Visit{ID: id, Expected: expected, Threads: 32} }
+
 // A barrier for all opens with the last warp that has instructions left, one for n
 // threads with as many warps of 32 as hold them.
 func TestABarrierOpensWithTheLastArrival(t *testing.T) {
@@ -19,13 +22,13 @@ func TestABarrierOpensWithTheLastArrival(t *testing.T) {
 		warps   int
 		threads uint32
 		want    int
-	}{{4, 0, 4}, {1, 0, 1}, {4, 64, 2}, {4, 65, 3}, {4, 32, 1}, {2, 256, 2}} {
+	}{{4, 0, 4}, {1, 0, 1}, {4, 64, 2}, {4, 65, 3}, {4, 32, 1}, {2, 256, 8}} {
 		b := block(c.warps)
 		for w := range c.want {
 			if _, open := b.Open(3); open {
 				t.Errorf("%+v: open with %d", c, w)
 			}
-			b.Arrive(3, w+10, true, c.threads)
+			b.Wait(visit(3, c.threads), w+10)
 		}
 		waited, open := b.Open(3)
 		if !open || waited != warpset.First(c.want+10).AndNot(warpset.First(10)) {
@@ -40,8 +43,8 @@ func TestABarrierOpensWithTheLastArrival(t *testing.T) {
 // Those that only arrive count, and do not wait.
 func TestAnArrivalDoesNotWait(t *testing.T) {
 	b := block(4)
-	b.Arrive(1, 0, false, 64)
-	b.Arrive(1, 2, true, 64)
+	b.Arrive(visit(1, 64))
+	b.Wait(visit(1, 64), 2)
 	if waited, open := b.Open(1); !open || waited != warpset.Of(2) {
 		t.Errorf("open %v, waited %v", open, waited)
 	}
@@ -49,17 +52,17 @@ func TestAnArrivalDoesNotWait(t *testing.T) {
 
 func TestBarriersAreApart(t *testing.T) {
 	b := block(2)
-	b.Arrive(0, 0, true, 0)
-	b.Arrive(Cluster, 1, true, 0)
+	b.Wait(visit(0, 0), 0)
+	b.Wait(visit(Cluster, 0), 1)
 	for id := range Count {
 		if _, open := b.Open(id); open {
 			t.Errorf("barrier %d opens for a warp at another", id)
 		}
 	}
-	if id, arrived, waiting, running, ok := b.State(1); id != Cluster || arrived != 1 || waiting != 1 || running != 2 || !ok {
-		t.Errorf("warp 1 waits at %d (%v): %d arrived, %d wait, %d run", id, ok, arrived, waiting, running)
+	if s, ok := b.State(1); !ok || s != (State{ID: Cluster, Arrived: 1, Expected: 2, Waiting: 1}) {
+		t.Errorf("warp 1 waits (%v): %+v", ok, s)
 	}
-	if _, _, _, _, ok := b.State(5); ok {
+	if _, ok := b.State(5); ok {
 		t.Error("a warp that waits nowhere has a barrier")
 	}
 }
@@ -67,18 +70,18 @@ func TestBarriersAreApart(t *testing.T) {
 // Warps that have ended are not waited for, whether they had arrived or not.
 func TestWarpsThatHaveEndedAreNotWaitedFor(t *testing.T) {
 	b := block(3)
-	b.Arrive(0, 0, true, 0)
-	b.Arrive(0, 1, true, 0)
+	b.Wait(visit(0, 0), 0)
+	b.Wait(visit(0, 0), 1)
 	b.Leave(2)
 	if waited, open := b.Open(0); !open || waited != warpset.First(2) {
 		t.Errorf("open %v, waited %v", open, waited)
 	}
-	b.Arrive(0, 0, true, 0)
+	b.Wait(visit(0, 0), 0)
 	b.Leave(0)
 	if _, open := b.Open(0); open {
 		t.Error("a barrier opens for a warp that has ended")
 	}
-	b.Arrive(0, 1, true, 0)
+	b.Wait(visit(0, 0), 1)
 	if waited, open := b.Open(0); !open || waited != warpset.Of(1) {
 		t.Errorf("the last one: open %v, waited %v", open, waited)
 	}

@@ -16,10 +16,14 @@ import (
 
 // Buffers are the instruction buffers of an SM and what fetch knows of its warps.
 type Buffers struct {
-	width, room int    // instructions per fetch, and of a buffer
-	bytes, line uint64 // of an instruction, of a line; line 0: there are no lines
-	base        uint64
-	warps       []warp
+	width int // instructions per fetch
+	most  int // instructions in a buffer that has room for a fetch
+	bytes int // of an instruction
+	line  int // bytes of a line, a power of two; zero: there are no lines
+	base  uint64
+	warps []warp
+	// decoding holds the deliveries that cannot issue yet.
+	decoding pipe
 	// wanted holds the warps with room for a whole fetch, instructions ahead on their
 	// path, and no fetch under way; awaiting those that wait for an instruction line.
 	wanted, awaiting warpset.Set
@@ -32,30 +36,43 @@ type Buffers struct {
 
 // warp is fetch's part of a warp.
 type warp struct {
-	next, end  uint32 // the instructions still to fetch
-	buffered   int    // instructions in the buffer, also those still being decoded
-	decoded    int    // of these, ready to issue
-	redirected bool   // fetch waits for the resolution of a branch
-	awaited    uint64 // address of the instruction line that the warp waits for
-	count      int    // instructions to take from it
+	next, end uint32 // the instructions still to fetch
+	buffered  int16  // instructions in the buffer, also those still being decoded
+	decoded   int16  // of these, ready to issue
+	count     int16  // instructions to take from the line that the warp waits for
+	off       reason // nothing is fetched for the warp
+	awaited   uint64 // address of the line that it waits for
 }
+
+// reason is why nothing is fetched for a warp, one bit each.
+type reason uint8
+
+const (
+	redirected reason = 1 << iota // fetch waits for the resolution of a branch
+	waits                         // for an instruction line: it is among those awaiting
+	follows                       // another warp: it is a follower
+)
 
 // New makes the buffers of so many warps.
 func New(m *arch.Machine, warps int) Buffers {
+	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
 	return Buffers{
-		width: min(m.SM.FetchWidth, m.SM.InstructionBuffer), room: m.SM.InstructionBuffer,
-		bytes: uint64(m.SM.InstructionBytes), line: uint64(m.Instruction.LineBytes), warps: make([]warp, warps),
+		width: width, most: m.SM.InstructionBuffer - width,
+		bytes: m.SM.InstructionBytes, line: m.Instruction.LineBytes, warps: make([]warp, warps), decoding: newPipe(),
 	}
 }
 
 // Grow makes room for so many warps.
-func (f *Buffers) Grow(warps int) { f.warps = append(f.warps, make([]warp, warps-len(f.warps))...) }
+func (f *Buffers) Grow(warps int) {
+	f.warps = append(f.warps, make([]warp, warps-len(f.warps))...)
+	f.Follow(f.followers)
+}
 
 // Begin readies fetch for a program whose first instruction is at base.
 func (f *Buffers) Begin(base uint64) { f.base, f.urgent = base, warpset.Set{} }
 
 // Start is a warp that has come into slot w.
-func (f *Buffers) Start(w int) { f.warps[w] = warp{} }
+func (f *Buffers) Start(w int) { f.warps[w] = warp{off: f.warps[w].off & (follows | waits)} }
 
 // Enter tells that warp w goes on with instruction index, and then in memory up to, not
 // including, end. What is in the buffer is fetched from there on.
@@ -65,24 +82,23 @@ func (f *Buffers) Enter(w int, index, end uint32) {
 }
 
 // Redirect holds fetch for warp w, whose path has changed, until Resolved.
-func (f *Buffers) Redirect(w int) { f.warps[w].redirected = true }
+func (f *Buffers) Redirect(w int) { f.warps[w].off |= redirected }
 
 // Resolved lets fetch for warp w go on.
 func (f *Buffers) Resolved(w int) {
-	f.warps[w].redirected = false
+	f.warps[w].off &^= redirected
 	f.Update(w)
 }
 
 // End tells that warp w has issued its last instruction.
-func (f *Buffers) End(w int) { f.wanted = f.wanted.Without(w) }
+func (f *Buffers) End(w int) { f.wanted.Remove(w) }
 
 // Update looks whether warp w wants instructions, after Enter, Take or Redirect.
 func (f *Buffers) Update(w int) {
-	p := &f.warps[w]
-	if p.buffered+f.width <= f.room && p.next < p.end && !p.redirected && !f.followers.Has(w) && !f.awaiting.Has(w) {
-		f.wanted = f.wanted.With(w)
+	if p := &f.warps[w]; p.off == 0 && int(p.buffered) <= f.most && p.next < p.end {
+		f.wanted.Add(w)
 	} else {
-		f.wanted = f.wanted.Without(w)
+		f.wanted.Remove(w)
 	}
 }
 
@@ -91,6 +107,9 @@ func (f *Buffers) Wanted() warpset.Set { return f.wanted }
 
 // Awaiting gives the warps that wait for an instruction line.
 func (f *Buffers) Awaiting() warpset.Set { return f.awaiting }
+
+// Busy reports whether instructions are fetched or decoded.
+func (f *Buffers) Busy() bool { return !f.awaiting.Empty() || f.decoding.count > 0 }
 
 // Awaited is the address of the line that warp w waits for.
 func (f *Buffers) Awaited(w int) uint64 { return f.warps[w].awaited }
@@ -113,22 +132,25 @@ func (f *Buffers) Next(last int) int {
 // of the line, nor of the path.
 func (f *Buffers) Request(w int) (address uint64, count int) {
 	p := &f.warps[w]
-	address = f.base + uint64(p.next)*f.bytes
+	address = f.base + uint64(p.next)*uint64(f.bytes)
 	count = min(f.width, int(p.end-p.next))
-	if f.line > 0 {
-		line := address / f.line * f.line
-		count = min(count, max(int((line+f.line-address)/f.bytes), 1))
-		address = line
+	if f.line == 0 {
+		return address, count
 	}
-	return address, count
+	into := int(address) & (f.line - 1)
+	if left := f.line - into; count*f.bytes > left {
+		count = max(int(uint32(left)/uint32(f.bytes)), 1)
+	}
+	return address - uint64(into), count
 }
 
 // Await has warp w wait for what Request gave.
 func (f *Buffers) Await(w int, address uint64, count int) {
 	p := &f.warps[w]
-	p.awaited, p.count = address, count
-	f.awaiting = f.awaiting.With(w)
-	f.wanted = f.wanted.Without(w)
+	p.awaited, p.count = address, int16(count)
+	p.off |= waits
+	f.awaiting.Add(w)
+	f.wanted.Remove(w)
 }
 
 // Arrived takes one of the warps that wait for the line at address, and the instructions
@@ -137,36 +159,26 @@ func (f *Buffers) Arrived(address uint64) (w, count int, ok bool) {
 	for rest := f.awaiting; !rest.Empty(); rest = rest.Rest() {
 		w := rest.Lowest()
 		if p := &f.warps[w]; p.awaited == address {
-			f.awaiting = f.awaiting.Without(w)
-			return w, p.count, true
+			f.awaiting.Remove(w)
+			p.off &^= waits
+			return w, int(p.count), true
 		}
 	}
 	return 0, 0, false
 }
 
-// Deliver puts fetched instructions into the buffer of warp w, where they can issue
-// after Decoded; it gives the first.
-func (f *Buffers) Deliver(w, count int) (first uint32) {
-	p := &f.warps[w]
-	first = p.next
-	p.buffered += count
-	p.next += uint32(count)
-	f.Update(w)
-	return first
-}
-
-// Decoded lets instructions of warp w issue that have been delivered.
-func (f *Buffers) Decoded(w, count int) { f.warps[w].decoded += count }
-
 // Ready reports whether warp w's next instruction is there.
-func (f *Buffers) Ready(w int) bool { return f.warps[w].decoded > 0 || f.followers.Has(w) }
+func (f *Buffers) Ready(w int) bool {
+	p := &f.warps[w]
+	return p.decoded > 0 || p.off&follows != 0
+}
 
 // Take takes the instruction that warp w issues from its buffer. Update, or Enter and
 // Update, follow.
 func (f *Buffers) Take(w int) {
-	if !f.followers.Has(w) {
-		f.warps[w].decoded--
-		f.warps[w].buffered--
+	if p := &f.warps[w]; p.off&follows == 0 {
+		p.decoded--
+		p.buffered--
 	}
 }
 
@@ -176,6 +188,12 @@ func (f *Buffers) Take(w int) {
 func (f *Buffers) Follow(followers warpset.Set) (changed warpset.Set) {
 	changed = f.followers.AndNot(followers).Or(followers.AndNot(f.followers))
 	f.followers = followers
+	for w := range f.warps {
+		f.warps[w].off &^= follows
+		if followers.Has(w) {
+			f.warps[w].off |= follows
+		}
+	}
 	return changed
 }
 

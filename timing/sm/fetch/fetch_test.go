@@ -1,9 +1,12 @@
 package fetch
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/warpset"
 )
 
@@ -23,12 +26,12 @@ func TestAWarpWantsInstructionsWhileAFetchHasRoom(t *testing.T) {
 		n := 0
 		for ; f.Wanted().Has(3); n++ {
 			_, count := f.Request(3)
-			f.Deliver(3, count)
+			f.Deliver(3, count, 5)
 		}
 		if n != c.fetches {
 			t.Errorf("width %d, room %d: %d fetches fill the buffer, want %d", c.width, c.room, n, c.fetches)
 		}
-		f.Decoded(3, 1)
+		f.Decoded(5)
 		f.Take(3)
 		f.Update(3)
 		if want := (c.fetches*min(c.width, c.room) - 1 + min(c.width, c.room)) <= c.room; f.Wanted().Has(3) != want {
@@ -67,12 +70,15 @@ func TestInstructionsIssueOnceTheyAreDecoded(t *testing.T) {
 	f := buffers(2, 4, 0)
 	f.Enter(1, 10, 13)
 	f.Update(1)
-	if first := f.Deliver(1, 2); first != 10 || f.Ready(1) {
+	if first := f.Deliver(1, 1, 20); first != 10 || f.Ready(1) {
 		t.Errorf("delivered from %d on, and ready before decode: %v", first, f.Ready(1))
 	}
-	f.Decoded(1, 1)
-	if !f.Ready(1) {
-		t.Error("not ready after decode")
+	f.Deliver(1, 1, 22)
+	if _, ok := f.Decoded(19); ok || f.Ready(1) || f.Due() != 20 {
+		t.Errorf("decoded before its cycle, or due in cycle %d", f.Due())
+	}
+	if w, ok := f.Decoded(21); w != 1 || !ok || !f.Ready(1) || f.Due() != 22 {
+		t.Errorf("warp %d is decoded (%v), due in cycle %d", w, ok, f.Due())
 	}
 	f.Take(1)
 	if f.Ready(1) {
@@ -122,7 +128,7 @@ func TestALineServesAllThatWaitForIt(t *testing.T) {
 		if w, n, ok := f.Arrived(1000 + 5*8); w != want || n != 2 || !ok {
 			t.Errorf("the line serves warp %d with %d instructions (%v), want %d with 2", w, n, ok, want)
 		}
-		f.Deliver(want, 2)
+		f.Deliver(want, 2, 7)
 	}
 	if _, _, ok := f.Arrived(1000 + 5*8); ok || f.Awaiting() != warpset.Of(1) || f.Wanted() != warpset.Of(0).With(2) {
 		t.Errorf("afterwards: awaiting %v, wanted %v", f.Awaiting(), f.Wanted())
@@ -165,8 +171,8 @@ func TestNothingIsFetchedForFollowers(t *testing.T) {
 	f := buffers(2, 4, 0)
 	f.Enter(1, 10, 20)
 	f.Update(1)
-	f.Deliver(1, 2)
-	f.Decoded(1, 2)
+	f.Deliver(1, 2, 3)
+	f.Decoded(3)
 	if changed := f.Follow(warpset.Of(1).With(2)); changed != warpset.Of(1).With(2) {
 		t.Errorf("changed: %v", changed)
 	}
@@ -182,5 +188,39 @@ func TestNothingIsFetchedForFollowers(t *testing.T) {
 	f.Restart(1, 12)
 	if at, n := f.Request(1); !f.Wanted().Has(1) || f.Ready(1) || at != 1000+12*8 || n != 2 {
 		t.Errorf("no more a follower: ready %v, %d instructions from %d", f.Ready(1), n, at)
+	}
+}
+
+// What is delivered is decoded in that order, each in its cycle, however much is under
+// way and wherever the ring of it begins.
+func TestDecodeKeepsTheOrderOfDelivery(t *testing.T) {
+	f := buffers(1, 64, 0)
+	r := rand.New(rand.NewPCG(5, 6))
+	type planned struct {
+		at clock.Cycle
+		w  int
+	}
+	var list []planned
+	for now := clock.Cycle(0); now < 3000; now++ {
+		var want, got []int
+		for len(list) > 0 && list[0].at <= now {
+			want, list = append(want, list[0].w), list[1:]
+		}
+		for w, ok := f.Decoded(now); ok; w, ok = f.Decoded(now) {
+			got = append(got, w)
+			f.Take(w)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("cycle %d: warps %v are decoded, want %v", now, got, want)
+		}
+		for range r.IntN(3) {
+			p := planned{now + 1 + now/200, r.IntN(8)}
+			f.Enter(p.w, 0, 9)
+			f.Deliver(p.w, 1, p.at)
+			list = append(list, p)
+		}
+		if due := append(list, planned{at: clock.Never})[0].at; f.Due() != due || f.Busy() != (len(list) > 0) {
+			t.Fatalf("cycle %d: due in %d, want %d; busy %v", now, f.Due(), due, f.Busy())
+		}
 	}
 }

@@ -109,3 +109,28 @@ func TestWarpsWaitForTheLastCopyOfTheirBarrier(t *testing.T) {
 		t.Error("a new thread block inherits a copy, or its first has number 0")
 	}
 }
+
+// Loads in flight have different tokens, in whatever order earlier ones have ended.
+func TestTokensOfLoadsInFlightDiffer(t *testing.T) {
+	tokens := NewTokens()
+	var flying []uint32
+	for round := range 6 {
+		for range 4 {
+			token := tokens.Give(InFlight{})
+			if slices.Contains(flying, token) {
+				t.Fatalf("round %d: token %d names two loads of %d", round, token, flying)
+			}
+			flying = append(flying, token)
+		}
+		for range 3 {
+			i := round % len(flying)
+			if _, ok := tokens.Take(flying[i]); !ok {
+				t.Fatalf("round %d: token %d names no load", round, flying[i])
+			}
+			flying = slices.Delete(flying, i, i+1)
+		}
+	}
+	if tokens.Live() != len(flying) || len(tokens.entries) > 10 {
+		t.Errorf("%d live of %d places, want %d of no more than were in flight at once", tokens.Live(), len(tokens.entries), len(flying))
+	}
+}

@@ -5,9 +5,18 @@ import "github.com/warptape/warptape/timing/clock"
 // Banks says which register banks have served an access in the present cycle: each
 // has one port, for a register of a whole warp.
 type Banks struct {
-	banks int // zero: registers never conflict
+	banks uint32 // zero: registers never conflict
+	mask  uint32 // banks less one, of a power of two; zero: of none
 	cycle clock.Cycle
 	taken [4]uint64 // bit per bank
+}
+
+func newBanks(banks int) Banks {
+	b := Banks{banks: uint32(banks)}
+	if banks&(banks-1) == 0 && banks > 0 {
+		b.mask = uint32(banks - 1)
+	}
+	return b
 }
 
 // Take takes the bank of a register of a warp for the cycle now; false when it is
@@ -20,7 +29,12 @@ func (b *Banks) Take(now clock.Cycle, register uint16, warp uint8) bool {
 	if b.cycle != now {
 		b.cycle, b.taken = now, [4]uint64{}
 	}
-	bank := (uint32(register) + uint32(warp)) % uint32(b.banks)
+	bank := uint32(register) + uint32(warp)
+	if b.mask != 0 {
+		bank &= b.mask
+	} else {
+		bank %= b.banks // a division costs as much as the rest
+	}
 	word, bit := &b.taken[bank/64&3], uint64(1)<<(bank%64)
 	if *word&bit != 0 {
 		return false

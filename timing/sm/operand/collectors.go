@@ -22,21 +22,25 @@ import (
 	"github.com/warptape/warptape/timing/sm/units"
 )
 
+// Operands are what an instruction reads: Sources are the registers, one access to a
+// bank each, 63 at most; Read is the set of them on the scoreboard.
+type Operands struct {
+	Sources []uint16
+	Read    scoreboard.Set
+}
+
 // Instruction is what the collectors know of an instruction that issues.
 type Instruction struct {
 	Index uint32
 	Warp  uint8
 	Kind  units.Kind
-	// Sources are the registers that are read, one access to a bank each, 64 at most;
-	// Read is the set of them on the scoreboard.
-	Sources []uint16
-	Read    scoreboard.Set
+	*Operands
 }
 
 // Staged is an instruction between issue and execution.
 type Staged struct {
 	Instruction
-	Access seam.MemoryAccess // of a memory instruction; the issuer fills it in
+	Access *seam.MemoryAccess // of a memory instruction; the issuer fills it in
 
 	at     clock.Cycle // from which a collector can take it
 	unread uint64      // bit per place of Sources: operands to read
@@ -61,6 +65,12 @@ type Collectors struct {
 	free    []uint16
 	reading []uint16 // entries with operands to read, in the order in which they took their collector
 	next    clock.Cycle
+	// open has a bit per kind of unit to which an instruction can issue.
+	open uint8
+	// Bits per set: latched those with something in their latch, complete those with
+	// something in a collector that has its operands, and leaving those with something
+	// in their dispatch latch.
+	latched, complete, leaving uint8
 	// portWanted says that a memory instruction may move when the port becomes ready.
 	portWanted bool
 	// moved says that something has moved since Moved was called last.
@@ -79,9 +89,10 @@ type Collectors struct {
 type set struct {
 	count, ports int
 	room         int      // of latch: ports, and as many for each cycle of transfer
-	memory       bool     // of memory instructions alone
+	kinds        uint8    // of unit, a bit each
 	latch        []uint16 // issued, without a collector
 	held         []uint16 // in a collector
+	complete     int      // of these, with all operands read
 	out          []uint16 // all operands read, waiting for a unit
 }
 
@@ -92,7 +103,7 @@ func New(m *arch.SM, board *scoreboard.Board, u *units.Units, conflicts *uint64)
 	if !m.Collects() {
 		return nil
 	}
-	c := &Collectors{next: clock.Never, banks: Banks{banks: m.RegisterBanks}, war: m.WARHazards, board: board, units: u, conflicts: conflicts}
+	c := &Collectors{next: clock.Never, banks: newBanks(m.RegisterBanks), war: m.WARHazards, board: board, units: u, conflicts: conflicts}
 	k := &m.Collectors
 	own := [units.Kinds]arch.CollectorSet{units.SP: k.SP, units.Int: k.Int, units.DP: k.DP, units.SFU: k.SFU, units.Tensor: k.Tensor, units.LDST: k.LDST}
 	if k.General.Count > 0 {
@@ -102,37 +113,49 @@ func New(m *arch.SM, board *scoreboard.Board, u *units.Units, conflicts *uint64)
 		if set.Count > 0 {
 			c.setOf[kind] = uint8(len(c.sets))
 			c.addSet(set)
-			c.sets[c.setOf[kind]].memory = units.Kind(kind) == units.LDST
 		}
 	}
+	for kind, n := range units.Counts(&m.Units) {
+		if n > 0 {
+			c.sets[c.setOf[kind]].kinds |= 1 << kind
+			c.open |= 1 << kind
+		}
+	}
+	c.SetTransfer(0)
 	c.reading = make([]uint16, 0, len(c.entries))
 	return c
 }
 
 func (c *Collectors) addSet(a arch.CollectorSet) {
 	c.sets = append(c.sets, set{
-		count: a.Count, ports: a.Ports, room: a.Ports,
+		count: a.Count, ports: a.Ports,
 		latch: make([]uint16, 0, a.Ports), held: make([]uint16, 0, a.Count), out: make([]uint16, 0, a.Ports),
 	})
-	for range a.Count + 2*a.Ports {
-		c.free = append(c.free, uint16(len(c.entries)))
-		c.entries = append(c.entries, Staged{})
-	}
 }
 
 // SetTransfer makes room for what is on its way from issue for so many cycles; nothing
 // is staged.
 func (c *Collectors) SetTransfer(cycles int) {
-	c.entries, c.free = c.entries[:0], c.free[:0]
+	n := 0
 	for i := range c.sets {
 		set := &c.sets[i]
 		set.room = set.ports * (1 + cycles)
-		for range set.count + set.ports + set.room {
-			c.free = append(c.free, uint16(len(c.entries)))
-			c.entries = append(c.entries, Staged{})
-		}
+		n += set.count + set.ports + set.room
+	}
+	c.entries, c.free = make([]Staged, n), make([]uint16, n)
+	accesses := make([]seam.MemoryAccess, n)
+	for i := range n {
+		c.entries[i].Access, c.free[i] = &accesses[i], uint16(i)
 	}
 }
+
+// ReadLate reports whether a write waits for the reads of older instructions; they do
+// not without collectors.
+func (c *Collectors) ReadLate() bool { return c != nil && c.war }
+
+// Open has a bit per kind of unit to which an instruction can issue, as far as the
+// collectors are concerned.
+func (c *Collectors) Open() uint8 { return c.open }
 
 // Full reports whether no instruction can issue to units of kind k.
 func (c *Collectors) Full(k units.Kind) bool {
@@ -173,11 +196,16 @@ func (c *Collectors) Next() clock.Cycle { return c.next }
 func (c *Collectors) Stage(now clock.Cycle, in Instruction) *Staged {
 	i := c.free[len(c.free)-1]
 	c.free = c.free[:len(c.free)-1]
-	set := &c.sets[c.setOf[in.Kind]]
+	at := c.setOf[in.Kind]
+	set := &c.sets[at]
 	set.latch = append(set.latch, i)
+	if len(set.latch) == set.room {
+		c.open &^= set.kinds
+	}
+	c.latched |= 1 << (at % 8)
 	e := &c.entries[i]
 	e.Instruction, e.at = in, now+1+c.units.Transfer()
-	e.unread = 1<<len(in.Sources) - 1
+	e.unread = 1<<(len(in.Sources)%64) - 1
 	if c.war {
 		c.board.ReserveRead(int(in.Warp), in.Read)
 	}
@@ -197,29 +225,24 @@ func (c *Collectors) Write(now clock.Cycle, warp uint8, registers []uint16) int 
 }
 
 // Step moves what can move in the cycle now, from the units backwards. It does not look
-// into a stage behind which there is no room, or no port that is ready.
+// into a stage that is empty, or behind which there is no room.
 func (c *Collectors) Step(now clock.Cycle, to Execution) {
 	if c.next > now && !(c.portWanted && to.PortReady(now)) {
 		return
 	}
 	moved := false
-	for i := range c.sets {
-		set := &c.sets[i]
-		if len(set.out) > 0 && (!set.memory || to.PortReady(now)) {
-			moved = c.execute(now, set, to) || moved
-		}
-		if len(set.held) > 0 && len(set.out) < set.ports {
-			moved = c.dispatch(set) || moved
-		}
+	for sets := c.leaving; sets != 0; sets &= sets - 1 {
+		moved = c.execute(now, sets, to) || moved
+	}
+	for sets := c.complete; sets != 0; sets &= sets - 1 {
+		moved = c.dispatch(sets) || moved
 	}
 	if len(c.reading) > 0 {
 		c.read(now, to)
 		moved = true
 	}
-	for i := range c.sets {
-		if set := &c.sets[i]; len(set.latch) > 0 && len(set.held) < set.count {
-			moved = c.allocate(now, set) || moved
-		}
+	for sets := c.latched; sets != 0; sets &= sets - 1 {
+		moved = c.allocate(now, sets) || moved
 	}
 	c.moved = c.moved || moved
 	switch c.next, c.portWanted = now+1, false; {
@@ -230,78 +253,112 @@ func (c *Collectors) Step(now clock.Cycle, to Execution) {
 	}
 }
 
-// execute starts what the units take, in order of age.
-func (c *Collectors) execute(now clock.Cycle, set *set, to Execution) bool {
-	moved := 0
-	for k, i := range set.out {
+// first is the first of sets, given as bits, and its bit.
+func (c *Collectors) first(sets uint8) (first *set, bit uint8) {
+	return &c.sets[bits.TrailingZeros8(sets)], sets & -sets
+}
+
+// execute starts what the units take of the first of sets, in order of age.
+func (c *Collectors) execute(now clock.Cycle, sets uint8, to Execution) bool {
+	set, bit := c.first(sets)
+	kept := set.out[:0]
+	for _, i := range set.out {
 		if to.Execute(now, &c.entries[i]) {
 			c.free = append(c.free, i)
-			moved++
-		} else if moved > 0 {
-			set.out[k-moved] = i
+		} else {
+			kept = append(kept, i)
 		}
 	}
-	set.out = set.out[:len(set.out)-moved]
-	return moved > 0
+	moved := len(kept) < len(set.out)
+	if set.out = kept; len(kept) == 0 {
+		c.leaving &^= bit
+	}
+	return moved
 }
 
-// dispatch moves instructions that have all operands to the dispatch latch.
-func (c *Collectors) dispatch(set *set) bool {
-	moved := 0
-	for k, i := range set.held {
-		if c.entries[i].unread == 0 && len(set.out) < set.ports {
+// dispatch moves instructions of the first of sets that have all operands to the
+// dispatch latch.
+func (c *Collectors) dispatch(sets uint8) bool {
+	set, bit := c.first(sets)
+	room := min(set.ports-len(set.out), set.complete)
+	if room == 0 {
+		return false
+	}
+	set.complete -= room
+	kept := set.held[:0]
+	for _, i := range set.held {
+		if room > 0 && c.entries[i].unread == 0 {
 			set.out = append(set.out, i)
-			moved++
-		} else if moved > 0 {
-			set.held[k-moved] = i
+			room--
+		} else {
+			kept = append(kept, i)
 		}
 	}
-	set.held = set.held[:len(set.held)-moved]
-	return moved > 0
+	set.held = kept
+	c.leaving |= bit
+	if set.complete == 0 {
+		c.complete &^= bit
+	}
+	return true
 }
 
-// allocate gives free collectors to instructions in the latch.
-func (c *Collectors) allocate(now clock.Cycle, set *set) bool {
+// allocate gives free collectors to instructions in the latch of the first of sets.
+func (c *Collectors) allocate(now clock.Cycle, sets uint8) bool {
+	set, bit := c.first(sets)
 	n := 0
-	for room := min(len(set.latch), set.count-len(set.held)); n < room && c.entries[set.latch[n]].at <= now; n++ {
-	}
-	for _, i := range set.latch[:n] {
-		set.held = append(set.held, i)
-		if c.entries[i].unread != 0 {
-			c.reading = append(c.reading, i)
+	for _, i := range set.latch {
+		e := &c.entries[i]
+		if len(set.held) == set.count || e.at > now {
+			break
 		}
+		set.held = append(set.held, i)
+		if e.unread != 0 {
+			c.reading = append(c.reading, i)
+		} else {
+			set.complete++
+			c.complete |= bit
+		}
+		n++
 	}
-	set.latch = set.latch[:copy(set.latch, set.latch[n:])]
-	return n > 0
+	switch n {
+	case 0:
+		return false
+	case len(set.latch):
+		set.latch = set.latch[:0]
+		c.latched &^= bit
+	default:
+		set.latch = set.latch[:copy(set.latch, set.latch[n:])]
+	}
+	c.open |= set.kinds
+	return true
 }
 
 // read gives every collector at most one operand, the oldest first.
 func (c *Collectors) read(now clock.Cycle, to Execution) {
-	read := 0
-	for k, i := range c.reading {
+	kept := c.reading[:0]
+	for _, i := range c.reading {
 		e := &c.entries[i]
-		before := e.unread
-		for m := e.unread; m != 0; m &= m - 1 {
-			place := bits.TrailingZeros64(m)
-			if c.banks.Take(now, e.Sources[place], e.Warp) {
-				e.unread &^= 1 << place
-				break
-			}
+		m := e.unread // from the first operand on whose bank is free
+		for m != 0 && !c.banks.Take(now, e.Sources[bits.TrailingZeros64(m)], e.Warp) {
+			m &= m - 1
 		}
-		if e.unread == before {
+		if m == 0 {
 			*c.conflicts++
 		}
-		if e.unread == 0 {
-			read++
-			if c.war {
-				c.releaseReads(int(e.Warp))
-				to.OperandsRead(int(e.Warp))
-			}
-		} else if read > 0 {
-			c.reading[k-read] = i
+		e.unread &^= m & -m
+		if e.unread != 0 {
+			kept = append(kept, i)
+			continue
+		}
+		set := c.setOf[e.Kind]
+		c.sets[set].complete++
+		c.complete |= 1 << (set % 8)
+		if c.war {
+			c.releaseReads(int(e.Warp))
+			to.OperandsRead(int(e.Warp))
 		}
 	}
-	c.reading = c.reading[:len(c.reading)-read]
+	c.reading = kept
 }
 
 // releaseReads finds which registers of warp w have yet to be read: other instructions

@@ -45,7 +45,7 @@ func newBench(m arch.SM) *bench {
 	b := &bench{closed: map[units.Kind]bool{}}
 	b.units = units.New(&m, 100)
 	b.units.Begin(&m, 0)
-	b.board.Begin(8, 1, []scoreboard.Part{{Word: 0, Mask: 0b0110}, {Word: 0, Mask: 0b1100}})
+	b.board.Begin(8, 1, nil)
 	b.c = New(&m, &b.board, &b.units, &b.conflicts)
 	return b
 }
@@ -60,8 +60,14 @@ func general(count, ports, banks int) arch.SM {
 	return arch.SM{RegisterBanks: banks, Collectors: arch.Collectors{General: arch.CollectorSet{Count: count, Ports: ports}}}
 }
 
+// registers is a set of the first 64, by bits.
+func registers(bits uint64) scoreboard.Set {
+	s, _ := scoreboard.Gather([]uint64{bits}, nil)
+	return s
+}
+
 func instruction(warp, index int, sources ...uint16) Instruction {
-	return Instruction{Index: uint32(index), Warp: uint8(warp), Kind: units.SP, Sources: sources, Read: scoreboard.Set{From: 0, To: 1}}
+	return Instruction{Index: uint32(index), Warp: uint8(warp), Kind: units.SP, Operands: &Operands{Sources: sources, Read: registers(0b0110)}}
 }
 
 // An instruction issued in cycle i takes a collector in i+1, reads an operand in each
@@ -196,9 +202,9 @@ func TestRegistersAreReservedUntilTheyAreRead(t *testing.T) {
 	b := newBench(m)
 	b.c.Stage(10, instruction(2, 1, 1))
 	second := instruction(2, 2, 2)
-	second.Read = scoreboard.Set{From: 1, To: 2}
+	second.Read = registers(0b1100)
 	b.c.Stage(10, second)
-	one, two := scoreboard.Set{From: 0, To: 1}, scoreboard.Set{From: 1, To: 2} // they share a register
+	one, two := registers(0b0110), registers(0b1100) // they share a register
 	check := func(now clock.Cycle, first, last scoreboard.Hazard) {
 		t.Helper()
 		if a, z := b.board.CheckReads(2, one), b.board.CheckReads(2, two); a != first || z != last {

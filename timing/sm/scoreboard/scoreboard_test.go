@@ -1,19 +1,33 @@
 package scoreboard
 
-import "testing"
-
-// The sets of a program of three instructions with registers 3 (word 0) and 70
-// (word 1): one writes 3, one writes both, one uses neither.
-var (
-	parts = []Part{{0, 1 << 3}, {0, 1 << 3}, {1, 1 << 6}, {0, 1 << 4}}
-	three = Set{0, 1}
-	both  = Set{1, 3}
-	four  = Set{3, 4}
+import (
+	"slices"
+	"testing"
 )
+
+// The sets of a program with registers 3 and 4 (word 0), 70 (word 1) and 130 (word 2).
+var (
+	parts []Part
+	three = set(3)
+	both  = set(3, 70)
+	last  = set(70)
+	four  = set(4)
+	wide  = set(4, 70, 130)
+	none  = set()
+)
+
+func set(registers ...int) (s Set) {
+	row := make([]uint64, 3)
+	for _, r := range registers {
+		row[r/64] |= 1 << (r % 64)
+	}
+	s, parts = Gather(row, parts)
+	return s
+}
 
 func board() *Board {
 	b := new(Board)
-	b.Begin(4, 2, parts)
+	b.Begin(4, 3, parts)
 	return b
 }
 
@@ -36,14 +50,31 @@ func TestAReservedRegisterHoldsThoseThatUseIt(t *testing.T) {
 			w    int
 			set  Set
 			want Hazard
-		}{{2, three, c.want}, {2, both, c.want}, {2, four, None}, {1, both, None}, {3, both, None}} {
+		}{{2, three, c.want}, {2, both, c.want}, {2, last, c.want}, {2, wide, c.want}, {2, four, None}, {2, none, None}, {1, both, None}, {3, both, None}} {
 			if got := c.check(b, x.w, x.set); got != x.want {
 				t.Errorf("%s of warp 2 reserved, warp %d, set %v: hazard %d, want %d", c.name, x.w, x.set, got, x.want)
 			}
 		}
 		c.release(b, 2, both)
+		if got := c.check(b, 2, wide); got != None {
+			t.Errorf("%s released: hazard %d of another set", c.name, got)
+		}
 		if got := c.check(b, 2, both); got != None {
 			t.Errorf("%s released: hazard %d", c.name, got)
+		}
+	}
+}
+
+// Every register of a set is in it, in whichever word, and no other.
+func TestASetHasTheRegistersOfItsRow(t *testing.T) {
+	for _, row := range [][]uint64{{0}, {5}, {0, 9}, {0, 0, 1}, {1, 0, 2}, {1 << 63, 1, 7}} {
+		s, parts := Gather(row, []Part{{8, 8}})
+		got := make([]uint64, len(row))
+		for p := range s.All(parts) {
+			got[p.Word] |= p.Mask
+		}
+		if !slices.Equal(got, row) || s.Empty() != (slices.Max(row) == 0) {
+			t.Errorf("of %v the set has %v; empty: %v", row, got, s.Empty())
 		}
 	}
 }
@@ -62,11 +93,11 @@ func TestRegistersAreReleasedOneByOne(t *testing.T) {
 func TestALoadGoesBeforeAUnitAsAReason(t *testing.T) {
 	b := board()
 	b.ReserveUnit(1, three)
-	b.ReserveLoad(1, Set{2, 3})
+	b.ReserveLoad(1, last)
 	if got := b.Check(1, both); got != Memory {
 		t.Errorf("hazard %d, want that of the load", got)
 	}
-	b.ReleaseLoad(1, Set{2, 3})
+	b.ReleaseLoad(1, last)
 	if got := b.Check(1, both); got != Unit {
 		t.Errorf("hazard %d, want that of the unit", got)
 	}
@@ -95,7 +126,7 @@ func TestANewProgramFindsNothingReserved(t *testing.T) {
 		b.ReserveLoad(w, both)
 		b.ReserveRead(w, both)
 	}
-	b.Begin(4, 2, parts)
+	b.Begin(4, 3, parts)
 	for w := range 4 {
 		if b.Check(w, both) != None || b.CheckReads(w, both) != None {
 			t.Errorf("warp %d: %d, %d", w, b.Check(w, both), b.CheckReads(w, both))

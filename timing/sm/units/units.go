@@ -10,6 +10,8 @@
 package units
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 )
@@ -145,14 +147,19 @@ func earliestOf(cycles []clock.Cycle) int {
 // resultBuses counts the write-backs of units by cycle, of the near future.
 type resultBuses struct {
 	limit uint8 // zero: any number
-	at    []clock.Cycle
-	used  []uint8
+	uses  []busUse
+}
+
+// busUse is the number of buses that are taken in a cycle.
+type busUse struct {
+	at   clock.Cycle
+	used uint8
 }
 
 func newResultBuses(limit, span int) resultBuses {
 	b := resultBuses{limit: uint8(limit)}
 	if limit > 0 {
-		b.at, b.used = make([]clock.Cycle, span), make([]uint8, span)
+		b.uses = make([]busUse, 1<<bits.Len(uint(span-1)))
 	}
 	return b
 }
@@ -163,13 +170,13 @@ func (b *resultBuses) take(at clock.Cycle) bool {
 	if b.limit == 0 {
 		return true
 	}
-	i := int(at % clock.Cycle(len(b.at)))
-	if b.at[i] != at {
-		b.at[i], b.used[i] = at, 0
+	u := &b.uses[int(at)&(len(b.uses)-1)]
+	if u.at != at {
+		*u = busUse{at: at}
 	}
-	if b.used[i] == b.limit {
+	if u.used == b.limit {
 		return false
 	}
-	b.used[i]++
+	u.used++
 	return true
 }

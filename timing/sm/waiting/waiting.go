@@ -67,12 +67,12 @@ func (l *Lists) Move(w int, to List) {
 		return
 	}
 	l.of[w] = to
-	l.members[from] = l.members[from].Without(w)
-	l.members[to] = l.members[to].With(w)
+	l.members[from].Remove(w)
+	l.members[to].Add(w)
 	if to <= LastReady {
-		l.ready = l.ready.With(w)
+		l.ready.Add(w)
 	} else {
-		l.ready = l.ready.Without(w)
+		l.ready.Remove(w)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package wheel keeps what happens on an SM in cycles that are known beforehand:
-// results written back, instructions decoded, latencies passed.
+// results written back, latencies passed.
 package wheel
 
 import (
@@ -12,10 +12,15 @@ import (
 // Detail and From mean, is for the stages that put it there.
 type Event struct {
 	Detail uint32
-	next   int32 // in the list of its cycle, or of the free ones; -1 ends it
 	Warp   uint8
 	Kind   uint8
 	From   uint8
+}
+
+// planned is an event in the list of its cycle, or of the free ones.
+type planned struct {
+	Event
+	next int32 // -1 ends the list
 }
 
 // Wheel is a timing wheel: a ring of lists, one per cycle of the near future,
@@ -24,7 +29,7 @@ type Event struct {
 type Wheel struct {
 	heads    []int32
 	occupied []uint64
-	events   []Event
+	events   []planned
 	free     int32
 	count    int
 	// due is the cycle of the first event, clock.Never without one.
@@ -47,20 +52,24 @@ func New(span int) Wheel {
 // Put puts an event into cycle at, which lies after the present one and within
 // the wheel's span of it.
 func (w *Wheel) Put(at clock.Cycle, e Event) {
-	slot := uint(at) & uint(len(w.heads)-1)
-	i := w.free
-	if i < 0 {
-		i = int32(len(w.events))
-		w.events = append(w.events, Event{})
-	} else {
-		w.free = w.events[i].next
+	if w.free < 0 {
+		w.grow()
 	}
-	e.next = w.heads[slot]
-	w.events[i] = e
+	i := w.free
+	p := &w.events[i]
+	w.free = p.next
+	slot := uint(at) & uint(len(w.heads)-1)
+	p.Event, p.next = e, w.heads[slot]
 	w.heads[slot] = i
 	w.occupied[slot/64] |= 1 << (slot % 64)
 	w.count++
 	w.due = min(w.due, at)
+}
+
+// grow makes a free event.
+func (w *Wheel) grow() {
+	w.free = int32(len(w.events))
+	w.events = append(w.events, planned{next: -1})
 }
 
 // Take removes an event of the cycle now; false when there is none (left), and due
@@ -76,16 +85,16 @@ func (w *Wheel) Take(now clock.Cycle) (Event, bool) {
 		w.due = w.next(now)
 		return Event{}, false
 	}
-	e := w.events[i]
-	w.heads[slot] = e.next
-	w.events[i].next = w.free
-	w.free = i
+	p := &w.events[i]
+	rest := p.next
+	w.heads[slot] = rest
+	p.next, w.free = w.free, i
 	w.count--
-	if e.next < 0 {
+	if rest < 0 {
 		w.occupied[slot/64] &^= 1 << (slot % 64)
 		w.due = w.next(now)
 	}
-	return e, true
+	return p.Event, true
 }
 
 // next is the cycle of the first event after now, clock.Never without one.

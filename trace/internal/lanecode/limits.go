@@ -1,7 +1,9 @@
 package lanecode
 
+import "github.com/warptape/warptape/trace"
+
 // WarpLanes is the number of lanes of a recorded warp.
-const WarpLanes = 32
+const WarpLanes = trace.WarpSize
 
 // What a reader accepts of explicit lane addresses.
 const (

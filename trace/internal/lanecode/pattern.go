@@ -106,3 +106,11 @@ func PlacePattern(out *[WarpLanes]uint64, base uint64, p *Pattern) {
 		out[l] = base + offset
 	}
 }
+
+// PlaceStride writes the addresses of a stride at a base.
+func PlaceStride(out *[WarpLanes]uint64, base uint64, stride int32) {
+	for l := range out {
+		out[l] = base
+		base += uint64(int64(stride))
+	}
+}

@@ -14,9 +14,9 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/registry/remote"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/store/registry"
 	"github.com/warptape/warptape/trace/store/registrytest"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // foreigner publishes artifacts that Push would not.
@@ -137,7 +137,7 @@ func TestAnnotationsTellTheProvenance(t *testing.T) {
 	if err := json.NewDecoder(body).Decode(&m); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trace.Open(small)
+	r, err := wtape.Open(small)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // artifactOf makes the artifact of a recorded trace.
@@ -16,7 +16,7 @@ func artifactOf(tb testing.TB, path string, partBytes int64) *artifact {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		tb.Fatal(err)
 	}

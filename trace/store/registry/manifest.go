@@ -13,7 +13,7 @@ import (
 	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
-	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // artifact is everything that a push sends.
@@ -35,7 +35,7 @@ func newBlob(mediaType string, content []byte) blob {
 }
 
 // newArtifact reads a verified trace file once for its digests.
-func newArtifact(r *trace.Reader, file io.ReaderAt, partBytes int64) (*artifact, error) {
+func newArtifact(r *wtape.Reader, file io.ReaderAt, partBytes int64) (*artifact, error) {
 	a := &artifact{config: Config{Identity: Identity{FileBytes: r.Size(), ContentDigest: r.Digest()}, Header: r.Header(), Totals: r.Totals()}}
 	if err := a.split(file, partBytes); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)

@@ -11,8 +11,9 @@ import (
 	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/store"
+	"github.com/warptape/warptape/trace/verification"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Pushed is what a push did.
@@ -58,12 +59,12 @@ func Push(ctx context.Context, path string, ref store.Reference, options Options
 
 // readArtifact verifies the trace and digests its file.
 func readArtifact(path string, file *os.File, partBytes int64) (*artifact, error) {
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	if err := trace.Verify(r); err != nil {
+	if err := verification.Verify(r); err != nil {
 		return nil, fmt.Errorf("a damaged trace is not shared: %w", err)
 	}
 	return newArtifact(r, file, partBytes)

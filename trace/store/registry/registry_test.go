@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/store"
 	"github.com/warptape/warptape/trace/store/registry"
 	"github.com/warptape/warptape/trace/store/registrytest"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 // The traces of the tests: one of a single part, and one of several parts of
@@ -122,7 +122,7 @@ func storedFiles(t *testing.T, s *store.Store) (list []string) {
 
 func contentDigest(t *testing.T, path string) string {
 	t.Helper()
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
 // measure runs a size and gives what it did. The trace is written to nowhere:
 // what counts are its totals.
 func measure(ctx context.Context, p *host.Program, size string) (*traces.Figures, error) {
-	w, err := trace.NewWriter(io.Discard, p.Name(), trace.Header{}, trace.Options{Level: trace.LevelFast, Workers: 1})
+	w, err := wtape.NewWriter(io.Discard, p.Name(), trace.Header{}, wtape.Options{Level: wtape.LevelFast, Workers: 1})
 	if err != nil {
 		return nil, err
 	}

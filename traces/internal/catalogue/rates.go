@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -85,7 +86,7 @@ func printMeans(t io.Writer, all []rate) {
 // record writes one trace file.
 func record(ctx context.Context, p *host.Program, size, path string) (rate, error) {
 	start := time.Now()
-	w, err := trace.Create(path, trace.Header{Tool: "warptape catalogue"}, trace.Options{})
+	w, err := wtape.Create(path, trace.Header{Tool: "warptape catalogue"}, wtape.Options{})
 	if err != nil {
 		return rate{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -152,6 +153,6 @@ func (d *dropping) Access(int, uint32, *[trace.WarpSize]uint64) {}
 
 func (d *dropping) AccessStrided(int, uint32, uint64, int64) {}
 
-func (d *dropping) AccessPattern(int, uint64, *trace.AccessPattern) {}
+func (d *dropping) AccessPattern(int, uint64, *wtape.AccessPattern) {}
 
 func (d *dropping) EndBlock() error { return nil }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -148,7 +149,7 @@ func staleness(ctx context.Context, w traces.Workload, e *traces.FileSize, folde
 	if e.Digest != digest {
 		return "its sources have changed", nil
 	}
-	bytes, err := record(ctx, w, "tiny", trace.LevelDefault, filepath.Join(folder, "tiny.wtape"))
+	bytes, err := record(ctx, w, "tiny", wtape.LevelDefault, filepath.Join(folder, "tiny.wtape"))
 	if err == nil && bytes != e.TinyBytes {
 		return fmt.Sprintf("its tiny trace has %d bytes, %d when the sizes were measured", bytes, e.TinyBytes), nil
 	}
@@ -159,12 +160,12 @@ func staleness(ctx context.Context, w traces.Workload, e *traces.FileSize, folde
 }
 
 // record writes one trace file and returns its size in bytes.
-func record(ctx context.Context, w traces.Workload, size string, level trace.Level, path string) (int64, error) {
+func record(ctx context.Context, w traces.Workload, size string, level wtape.Level, path string) (int64, error) {
 	p, err := host.Load(w.Files, w.Program)
 	if err != nil {
 		return 0, err
 	}
-	out, err := trace.Create(path, trace.Header{Tool: "warptape sizes"}, trace.Options{Level: level})
+	out, err := wtape.Create(path, trace.Header{Tool: "warptape sizes"}, wtape.Options{Level: level})
 	if err != nil {
 		return 0, err
 	}

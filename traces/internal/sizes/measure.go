@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/accelsim"
+	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
 
@@ -31,19 +31,19 @@ func measure(ctx context.Context, w traces.Workload, have *traces.FileSize, fold
 	for _, r := range []struct {
 		bytes *int64
 		size  string
-		level trace.Level
+		level wtape.Level
 		path  string
 	}{
-		{&s.TinyBytes, "tiny", trace.LevelDefault, filepath.Join(folder, "tiny.wtape")},
-		{&s.Fast, "small", trace.LevelFast, filepath.Join(folder, "fast.wtape")},
-		{&s.Small, "small", trace.LevelSmall, filepath.Join(folder, "small.wtape")},
-		{&s.File, "small", trace.LevelDefault, path},
+		{&s.TinyBytes, "tiny", wtape.LevelDefault, filepath.Join(folder, "tiny.wtape")},
+		{&s.Fast, "small", wtape.LevelFast, filepath.Join(folder, "fast.wtape")},
+		{&s.Small, "small", wtape.LevelSmall, filepath.Join(folder, "small.wtape")},
+		{&s.File, "small", wtape.LevelDefault, path},
 	} {
 		if *r.bytes, err = record(ctx, w, r.size, r.level, r.path); err != nil {
 			return nil, err
 		}
 	}
-	r, err := trace.Open(path)
+	r, err := wtape.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func processorTime() time.Duration {
 
 // decodeRate reads all chunks again and again, in this goroutine alone, and returns
 // millions of warp instructions per second of processor time.
-func decodeRate(r *trace.Reader, instructions uint64) (float64, error) {
-	chunk := trace.NewChunk()
+func decodeRate(r *wtape.Reader, instructions uint64) (float64, error) {
+	chunk := wtape.NewChunk()
 	passes, start := 0, processorTime()
 	for passes < 2 || processorTime()-start < 300*time.Millisecond {
 		for i := range r.Chunks() {
@@ -93,7 +93,7 @@ func decodeRate(r *trace.Reader, instructions uint64) (float64, error) {
 
 // measureExport compresses all files of an export as one stream, so that each
 // compressor finds what its window holds of earlier launches.
-func measureExport(ctx context.Context, r *trace.Reader, s *traces.FileSize, folder string) error {
+func measureExport(ctx context.Context, r *wtape.Reader, s *traces.FileSize, folder string) error {
 	if err := accelsim.Export(r, folder, accelsim.ExportOptions{}); err != nil {
 		return err
 	}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/results"
+	"github.com/warptape/warptape/cmd/sweep"
+	"github.com/warptape/warptape/cmd/sweep/plan"
+)
+
+func sweepCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "replay many traces on many machines with many values of parameters",
+		ArgsUsage: "PLAN.yaml|TRACE...",
+		Description: `Multiplies out the plan, records what workloads it names, replays every point that has
+no result yet, and keeps each result the moment its replay ends. Stop it at any time: the
+same command goes on where it was. docs/sweeps.md describes plans. For small sweeps traces
+and workloads with flags will do.
+
+Examples:
+  warptape sweep plan.yaml --dry-run
+  warptape sweep plan.yaml
+  warptape sweep plan.yaml --results study --shard 0/8
+  warptape sweep saxpy spmv.wtape --arch gtx480,v100 --set l1.bytes=16KiB,32KiB`,
+		Flags: append([]cli.Flag{
+			resultsFlag(),
+			&cli.BoolFlag{Name: "dry-run", Usage: "say what the plan comes to, and record and replay nothing"},
+			&cli.StringFlag{Name: "shard", Usage: "make part `I/N` of the points only, with I from 0 to N-1"},
+			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
+		}, lineFlags()...),
+		Action: sweepAction,
+	}
+}
+
+// defaultResults is the folder of results where none is named.
+const defaultResults = "results"
+
+func resultsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "results", Aliases: []string{"r"}, Usage: "`FOLDER` of results", Value: defaultResults}
+}
+
+func sweepAction(c *cli.Context) error {
+	if c.Int("workers") < 0 {
+		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	p, err := planOf(c)
+	if err != nil {
+		return err
+	}
+	r := &sweep.Runner{Workers: c.Int("workers")}
+	if text := c.String("shard"); text != "" {
+		if r.Shard, r.Shards, err = parseShard(text); err != nil {
+			return err
+		}
+	}
+	if !c.Bool("quiet") {
+		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
+	}
+	if c.Bool("dry-run") {
+		return estimate(c, r, p)
+	}
+	if r.Store, err = results.Create(c.String("results")); err != nil {
+		return err
+	}
+	s, err := r.Run(c.Context, p)
+	if err != nil {
+		return err
+	}
+	return s.Write(c.App.Writer)
+}
+
+// estimate says what the sweep comes to; it makes no folder.
+func estimate(c *cli.Context, r *sweep.Runner, p *plan.Plan) error {
+	var err error
+	if r.Store, err = results.Look(c.String("results")); err != nil {
+		return err
+	}
+	e, err := r.Estimate(c.Context, p)
+	if err != nil {
+		return err
+	}
+	return e.Write(c.App.Writer)
+}
+
+// parseShard reads I/N.
+func parseShard(text string) (shard, shards int, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	shard, err1 := strconv.Atoi(i)
+	shards, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || shards < 1 || shard < 0 || shard >= shards {
+		return 0, 0, commandline.Usagef("--shard %q: write I/N, with I from 0 to N-1", text)
+	}
+	return shard, shards, nil
+}

@@ -1,0 +1,3 @@
+// Package sweep replays what a plan comes to and keeps every point the moment it ends. A
+// sweep that was stopped, at any time and in any way, goes on where it was.
+package sweep

@@ -1,0 +1,10 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define TX __nvvm_read_ptx_sreg_tid_x()
+#define TY __nvvm_read_ptx_sreg_tid_y()
+#define BX __nvvm_read_ptx_sreg_ctaid_x()
+#define BY __nvvm_read_ptx_sreg_ctaid_y()
+#define BZ __nvvm_read_ptx_sreg_ctaid_z()
+#define sync() __syncthreads_()
+__device__ static inline void __syncthreads_() { __nvvm_bar_sync(0); }

@@ -1,0 +1,56 @@
+package sm
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// TestTheFilterKeepsTheLinesUsedLast, against a list that is searched and shifted.
+func TestTheFilterKeepsTheLinesUsedLast(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 6))
+	var f missFilter
+	var twin []uint64
+	hits := 0
+	for range 20_000 {
+		line := r.Uint64N(260)
+		at := slices.Index(twin, line)
+		if found := f.use(line); found != (at >= 0) {
+			t.Fatalf("line %d found: %v", line, found)
+		}
+		if at >= 0 {
+			hits++
+			twin = slices.Delete(twin, at, at+1)
+		}
+		twin = append(twin, line)
+		twin = twin[max(0, len(twin)-filterLines):]
+	}
+	if hits < 12_000 || hits > 18_000 { // 192 of 260
+		t.Errorf("%d hits", hits)
+	}
+}
+
+// TestTheFilterTellsMemoriesApart: spaces, thread blocks' shared memories, and threads'
+// local ones.
+func TestTheFilterTellsMemoriesApart(t *testing.T) {
+	var f missFilter
+	look := func(space trace.Space, owner, mask uint32) bool {
+		return f.misses(&laneAddresses{Access: trace.Access{Base: 64, Lanes: -1}, chunk: wtape.NewChunk()}, space, mask, owner)
+	}
+	for i, c := range []struct {
+		space       trace.Space
+		owner, mask uint32
+		want        bool
+	}{
+		{trace.SpaceGlobal, 1, 3, true}, {trace.SpaceGlobal, 2, 3, false}, {trace.SpaceShared, 1, 3, true}, {trace.SpaceShared, 2, 3, true}, {trace.SpaceShared, 1, 1, false},
+		{trace.SpaceLocal, 1, 1, true}, {trace.SpaceLocal, 1, 2, true}, {trace.SpaceLocal, 1, 3, false}, {trace.SpaceLocal, 2, 3, true},
+		{trace.SpaceParam, 1, 3, false}, {trace.SpaceConst, 1, 3, false}, {trace.SpaceTexture, 1, 3, false},
+	} {
+		if got := look(c.space, c.owner, c.mask); got != c.want {
+			t.Errorf("look-up %d, %v of %d by lanes %x: missing %v", i, c.space, c.owner, c.mask, got)
+		}
+	}
+}

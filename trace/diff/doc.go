@@ -1,0 +1,2 @@
+// Package diff describes the first difference of two traces.
+package diff

@@ -1,0 +1,57 @@
+package chunks
+
+import (
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/wire"
+)
+
+// hostileChunk builds a chunk message whose columns promise far more than they hold.
+func hostileChunk(lengths, blocks uint64, warps int) []byte {
+	run := func(n uint64) []byte { return protowire.AppendVarint([]byte{0}, n) }
+	refs := append([]byte{0}, make([]byte, warps-1)...)
+	for i := range refs[1:] {
+		refs[1+i] = 1
+	}
+	raw := wire.AppendNumber(nil, fieldBlocks, blocks)
+	for _, field := range []protowire.Number{fieldWarpPath, fieldWarpMasks, fieldWarpGuards} {
+		raw = wire.AppendColumn(raw, field, refs)
+	}
+	table := wire.AppendColumn(nil, fieldSequenceLength, protowire.AppendVarint(nil, lengths))
+	table = wire.AppendColumn(table, fieldSequenceCode, run(lengths-1))
+	for _, field := range []protowire.Number{fieldPaths, fieldMasks, fieldGuards} {
+		raw = wire.AppendColumn(raw, field, table)
+	}
+	stream := wire.AppendNumber(nil, fieldInstruction, 1)
+	return wire.AppendColumn(raw, fieldAccesses, wire.AppendColumn(stream, fieldKind, run(1<<60)))
+}
+
+func TestPromisesBeyondTheLimitsAreRefused(t *testing.T) {
+	in := Instruction{}
+	load := Instruction{Memory: true, Guarded: true, LaneBytes: 4}
+	p := NewPlan("load", []Instruction{in, load, in}, []Block{{0, 3, 0}})
+	for want, raw := range map[string][]byte{
+		"sequences of more than":                  hostileChunk(1<<62, 1, 1),
+		"paths: sequences of more than":           hostileChunk(MaxVisits+1, 1, 1),
+		"warps: more than 33554432 visits":        hostileChunk(1<<20, 64, 64),
+		"thread blocks: 4294967296 of them":       hostileChunk(1, 1<<32, 1),
+		"thread blocks: column ends early":        hostileChunk(1, 100, 99),
+		"addresses: instruction 1: column has el": hostileChunk(4, 2, 2),
+	} {
+		var d Decoder
+		err := d.Parse(raw, 1)
+		if err == nil {
+			err = d.Decode(p, 1, 1<<30)
+		}
+		if err == nil {
+			err = d.Fill(p, make([]trace.Access, d.Accesses()))
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package content
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/chunks"
+	"github.com/warptape/warptape/trace/internal/columns"
+	"github.com/warptape/warptape/trace/internal/container"
+	"github.com/warptape/warptape/trace/internal/lanecode"
+)
+
+// Chunk is a chunk as it is read and decoded; its memory is reused.
+type Chunk struct {
+	LaneAddresses []uint64         // 32 for each irregular access, which Access.Lanes refers to
+	Decoded       chunks.Decoder   // the columns
+	Frame         container.Buffer // the payload is in it
+
+	accesses []trace.Access
+}
+
+// Decode fills the chunk from c.Frame.Raw, a Chunk message that the index attributes to
+// the given launch.
+func (c *Chunk) Decode(launches []trace.Launch, plans []*Plan) error {
+	d := &c.Decoded
+	if err := d.Parse(c.Frame.Raw, len(launches)); err != nil {
+		return err
+	}
+	l := &launches[d.Launch]
+	p := plans[l.Kernel].Plan
+	if err := d.Decode(p, l.Warps(), l.Grid.Count()); err != nil {
+		return err
+	}
+	c.accesses = columns.Sized(c.accesses, d.Accesses())
+	d.LaneAddresses = c.LaneAddresses
+	err := d.Fill(p, c.accesses)
+	c.LaneAddresses = d.LaneAddresses
+	return err
+}
+
+// Warp is the path of warp number w, counted through all thread blocks of the chunk.
+func (c *Chunk) Warp(w int) trace.Warp {
+	blocks, masks, guards := c.Decoded.Warp(w)
+	first, end := c.Decoded.Extent(w)
+	return trace.Warp{Blocks: blocks, Masks: masks, Guards: guards, Accesses: c.accesses[first:end]}
+}
+
+// PlaceAddresses writes the addresses of the lanes in mask to out, zero for the others.
+func PlaceAddresses(lanes []uint64, a trace.Access, mask uint32, out *[trace.WarpSize]uint64) {
+	if a.Lanes >= 0 {
+		*out = [trace.WarpSize]uint64(lanes[a.Lanes : a.Lanes+trace.WarpSize])
+	} else {
+		lanecode.PlaceStride(out, a.Base, a.Stride)
+	}
+	if mask == ^uint32(0) {
+		return
+	}
+	for l := range out {
+		if mask>>l&1 == 0 {
+			out[l] = 0
+		}
+	}
+}
+
+// CheckMasks checks what a writer takes for granted and a chunk may violate.
+func (c *Chunk) CheckMasks(p *Plan, l *trace.Launch) error {
+	_, err := c.Decoded.CheckWarps(p.Plan, l.FullMask, func(int, uint32) error { return nil })
+	return err
+}
+
+// ReadChunk reads and decodes a chunk of the index.
+func (c *Content) ReadChunk(info *container.ChunkInfo, into *Chunk) error {
+	h, _, err := c.File.ReadFrame(info.Offset, info.Length, &into.Frame)
+	if err != nil {
+		return err
+	}
+	if h.Kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		return fmt.Errorf("is a frame of kind %d", h.Kind)
+	}
+	if err := into.Decode(c.Launches, c.Plans); err != nil {
+		return err
+	}
+	d := &into.Decoded
+	if b := d.Blocks; d.Launch != info.Launch || len(b) != info.Blocks || b[0] != info.FirstBlock || b[len(b)-1] != info.LastBlock {
+		return fmt.Errorf("holds %d thread blocks, %d to %d of launch %d, contrary to the index", len(b), b[0], b[len(b)-1], d.Launch)
+	}
+	return nil
+}
+
+// ReadChunkNumber is ReadChunk for chunk i of the index, which exists. Its error names
+// the file and the chunk.
+func (c *Content) ReadChunkNumber(i int, into *Chunk) error {
+	if err := c.ReadChunk(&c.File.Index.Chunks[i], into); err != nil {
+		return fmt.Errorf("%s: %s: %w", c.Name, c.File.Index.ChunkName(i), err)
+	}
+	return nil
+}
+
+// DescribeChunk fills launch and thread blocks of a chunk from its message alone.
+func (c *Content) DescribeChunk(info *container.ChunkInfo, scratch *Chunk) error {
+	_, raw, err := c.File.ReadFrame(info.Offset, info.Length, &scratch.Frame)
+	if err != nil {
+		return err
+	}
+	info.Launch, info.FirstBlock, info.LastBlock, err = scratch.Decoded.Describe(raw)
+	return err
+}

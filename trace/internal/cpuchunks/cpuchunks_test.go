@@ -1,0 +1,133 @@
+package cpuchunks
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace"
+)
+
+// example encodes a chunk of a loop of ten iterations with a load and a branch.
+func example() []byte {
+	var e Encoder
+	e.Begin(3, 1000)
+	load := trace.CPUInstruction{IP: 0x400, Destinations: [4]uint8{1}, LoadSlots: 1}
+	branch := trace.CPUInstruction{IP: 0x404, Branch: true, Destinations: [4]uint8{26}, Sources: [4]uint8{26, 25}}
+	for i := range uint64(10) {
+		e.Add(&load, false, []uint64{0x8000 + 8*i})
+		e.Add(&branch, i < 9, nil)
+	}
+	return e.Append(nil)
+}
+
+// The generated code is the oracle for the hand-written one.
+func TestChunksAreTheMessageOfTheSchema(t *testing.T) {
+	m := new(wtapepb.CpuChunk)
+	if err := proto.Unmarshal(example(), m); err != nil {
+		t.Fatal(err)
+	}
+	want := &wtapepb.CpuChunk{
+		Thread: 3, FirstInstruction: 1000, Instructions: 20,
+		Ip: []int64{0x400, 4}, Flags: []uint32{0, 1}, Registers: []byte{1, 0, 0, 0, 0, 0, 0, 0, 26, 0, 0, 0, 26, 25, 0, 0},
+		Slots: []uint32{0x10, 0}, Asid: []uint32{0, 1},
+		Step:  []uint32{0, 1, 1, 0, 16}, // in order, then back to the load once; all else is as predicted
+		Taken: []uint32{1, 0, 7, 1},     // taken, as before eight times, not taken
+		// The second is predicted from a stride of 0x8000: the zigzag code of 8-0x8000.
+		Address: []uint64{2 * 0x8000, 2*(0x8000-8) - 1, 0, 7},
+	}
+	if d := cmp.Diff(want.String(), m.String()); d != "" {
+		t.Error(d)
+	}
+	c := new(Decoder)
+	if err := c.Decode(example()); err != nil {
+		t.Fatal(err)
+	}
+	if c.Thread != 3 || c.First != 1000 || len(c.Steps) != 20 || c.Addresses[9] != 0x8000+72 || c.Taken[19] || !c.Taken[17] {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestDamagedChunksAreRefused(t *testing.T) {
+	for want, change := range map[string]func(m *wtapepb.CpuChunk){
+		"0 instructions, want 1 to":              func(m *wtapepb.CpuChunk) { m.Instructions = 0 },
+		"CPU thread 70000, at most":              func(m *wtapepb.CpuChunk) { m.Thread = 70000 },
+		"entries: 15 bytes of registers":         func(m *wtapepb.CpuChunk) { m.Registers = m.Registers[:15] },
+		"entries: entry 1 has flags 9":           func(m *wtapepb.CpuChunk) { m.Flags[1] = 9 },
+		"entries: column ends early":             func(m *wtapepb.CpuChunk) { m.Ip = m.Ip[:1] },
+		"instructions: instruction 0 is entry 6": func(m *wtapepb.CpuChunk) { m.Step = []uint32{7, 0, 18} },
+		"instructions: column has elements left": func(m *wtapepb.CpuChunk) { m.Taken = append(m.Taken, 1) },
+		"instructions: 1 of 3 entries are never exe": func(m *wtapepb.CpuChunk) {
+			m.Ip, m.Flags, m.Slots, m.Registers, m.Asid = append(m.Ip, 0), append(m.Flags, 0), append(m.Slots, 0), append(m.Registers, make([]byte, 8)...), []uint32{0, 2}
+		},
+		"instruction 18446744073709551615 is the": func(m *wtapepb.CpuChunk) { m.FirstInstruction = 1<<64 - 1 },
+	} {
+		m := new(wtapepb.CpuChunk)
+		if err := proto.Unmarshal(example(), m); err != nil {
+			t.Fatal(err)
+		}
+		change(m)
+		raw, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(Decoder).Decode(raw); err == nil || !bytes.Contains([]byte(err.Error()), []byte(want)) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// A chunk that decodes is encoded to the same content again.
+func FuzzChunk(f *testing.F) {
+	f.Add(example())
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		c := new(Decoder)
+		if c.Decode(raw) != nil {
+			return
+		}
+		var e Encoder
+		e.Begin(c.Thread, c.First)
+		at := 0
+		for i, entry := range c.Steps {
+			in := &c.Table[entry]
+			e.Add(in, c.Taken[i], c.Addresses[at:at+in.MemoryOperands()])
+			at += in.MemoryOperands()
+		}
+		again := new(Decoder)
+		if err := again.Decode(e.Append(nil)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(c.Taken, again.Taken) || !slices.Equal(c.Addresses, again.Addresses) {
+			t.Error("other content comes back")
+		}
+		for i := range c.Steps {
+			if c.Table[c.Steps[i]] != again.Table[again.Steps[i]] {
+				t.Fatalf("instruction %d differs", i)
+			}
+		}
+	})
+}
+
+// BenchmarkDecodeChunk isolates the decoding of predicted instructions.
+func BenchmarkDecodeChunk(b *testing.B) {
+	var e Encoder
+	e.Begin(0, 0)
+	for i := range uint64(FlushInstructions) {
+		in := trace.CPUInstruction{IP: 0x400 + 4*(i%16), Branch: i%16 == 15}
+		if i%4 == 1 {
+			in.LoadSlots = 1
+		}
+		e.Add(&in, in.Branch, []uint64{i * 8}[:in.MemoryOperands()])
+	}
+	raw, c := e.Append(nil), new(Decoder)
+	for b.Loop() {
+		if err := c.Decode(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*FlushInstructions/b.Elapsed().Seconds()/1e6, "Minstr/s")
+}

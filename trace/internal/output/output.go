@@ -1,0 +1,217 @@
+// Package output encodes, compresses and writes the frames of a trace, with its index and footer.
+package output
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/chunks"
+	"github.com/warptape/warptape/trace/internal/container"
+	"github.com/warptape/warptape/trace/internal/frames"
+	"github.com/warptape/warptape/trace/internal/jobs"
+	"github.com/warptape/warptape/trace/internal/references"
+)
+
+// Output encodes and compresses frames in several workers and writes them in the
+// order in which they were submitted, so that the bytes do not depend on the
+// number of workers. The jobs are a fixed set that goes round: their number bounds
+// the memory, and Take waits while all are under way.
+type Output struct {
+	w       io.Writer
+	free    *jobs.Free[Job]
+	work    jobs.Queue[Job]
+	ordered chan *Job
+	workers sync.WaitGroup
+	written chan struct{} // closed when the writing goroutine has ended
+	failure atomic.Pointer[error]
+
+	// Of the writing goroutine until it has ended.
+	offset int64
+	index  container.Index
+	digest frames.Digester
+
+	speed    zstd.EncoderLevel
+	encoders []*frameEncoder // one for each worker
+}
+
+// Job is one frame on its way: a raw chunk or a marshalled message.
+type Job struct {
+	references.Frame
+	Chunk chunks.Raw
+	CPU   container.CPUChunkInfo
+	ready chan struct{} // one token when the frame is complete
+}
+
+// New starts the workers and writes the magic.
+func New(w io.Writer, speed zstd.EncoderLevel, workers int) (*Output, error) {
+	free := make([]*Job, workers+2)
+	for i := range free {
+		free[i] = frameJobs.Get().(*Job)
+	}
+	o := &Output{
+		speed: speed,
+		w:     w, free: jobs.NewFree(free), ordered: make(chan *Job, len(free)),
+		written: make(chan struct{}), digest: frames.NewDigester(),
+	}
+	for range workers {
+		e, err := newFrameEncoder(speed)
+		if err != nil {
+			return nil, err
+		}
+		o.encoders = append(o.encoders, e)
+	}
+	o.put(append([]byte(frames.Magic), frames.MajorVersion))
+	for _, e := range o.encoders {
+		o.workers.Go(func() { o.encodeFrames(e) })
+	}
+	go o.writeFrames()
+	return o, nil
+}
+
+// frameJobs and frameEncoders are those of writers that have ended: a process that
+// records many programs does not grow and clear their memory for each.
+var (
+	frameJobs     = sync.Pool{New: func() any { return &Job{ready: make(chan struct{}, 1)} }}
+	frameEncoders [zstd.SpeedBestCompression + 1]sync.Pool
+)
+
+// frameEncoder is what a worker has to itself.
+type frameEncoder struct {
+	chunks     chunks.Encoder
+	z          *zstd.Encoder
+	references references.Encoder
+}
+
+func newFrameEncoder(speed zstd.EncoderLevel) (*frameEncoder, error) {
+	if e, ok := frameEncoders[speed].Get().(*frameEncoder); ok {
+		return e, nil
+	}
+	z, err := frames.NewCompressor(speed)
+	return &frameEncoder{z: z, references: references.NewEncoder(speed)}, err
+}
+
+// Recycle leaves memory to writers to come, after Stop.
+func (o *Output) Recycle() {
+	for _, e := range o.encoders {
+		e.references.Forget()
+		frameEncoders[o.speed].Put(e)
+	}
+	o.encoders = nil
+	for _, j := range o.free.TakeAll() {
+		frameJobs.Put(j)
+	}
+}
+
+// Take returns a free job, waiting for one if need be.
+func (o *Output) Take() *Job { return o.free.Take() }
+
+// Submit hands a job over.
+func (o *Output) Submit(j *Job) {
+	o.ordered <- j
+	o.work.Put(j)
+}
+
+func (o *Output) encodeFrames(f *frameEncoder) {
+	e := &f.chunks
+	own := make(chan *Job, 1)
+	for j := o.work.Next(own); j != nil; j = o.work.Next(own) {
+		j.Cuts = j.Cuts[:0]
+		if j.Kind == wtapepb.FrameKind_FRAME_KIND_CHUNK {
+			if j.Raw = e.Encode(j.Raw[:0], &j.Chunk); len(j.Raw) > frames.MaxChunkRawBytes {
+				o.fail(fmt.Errorf("launch %d, thread block %d takes %d bytes, the format allows %d; record a smaller input",
+					j.Chunk.Launch, j.Chunk.Blocks[0], len(j.Raw), frames.MaxChunkRawBytes))
+				j.Raw = j.Raw[:0]
+			} else {
+				j.Cuts = append(j.Cuts, e.Cuts...)
+			}
+		}
+		var err error
+		if j.Bytes, err = frames.AppendCut(j.Bytes[:0], j.Kind, j.Raw, j.Cuts, f.z); err == nil {
+			err = f.references.Encode(&j.Frame)
+		}
+		if err != nil {
+			o.fail(err)
+		}
+		j.ready <- struct{}{}
+	}
+}
+
+func (o *Output) writeFrames() {
+	defer close(o.written)
+	for j := range o.ordered {
+		<-j.ready
+		o.digest.Add(j.Kind, j.Raw)
+		j.Place(o.offset)
+		o.record(j)
+		o.put(j.Bytes)
+		j.Forget()
+		o.free.Put(j)
+	}
+}
+
+// record enters the frame into the index.
+func (o *Output) record(j *Job) {
+	length := int64(len(j.Bytes))
+	if j.Kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
+		o.index.Others = append(o.index.Others, container.FrameInfo{Kind: j.Kind, Offset: o.offset, Length: length})
+		if j.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+			o.index.CPU = append(o.index.CPU, j.CPU)
+		}
+		return
+	}
+	blocks := j.Chunk.Blocks
+	o.index.Chunks = append(o.index.Chunks, container.ChunkInfo{
+		Launch: j.Chunk.Launch, FirstBlock: blocks[0], LastBlock: blocks[len(blocks)-1], Blocks: len(blocks),
+		Offset: o.offset, Length: length, RawBytes: int64(len(j.Raw)), WarpInstructions: j.Chunk.WarpInstructions,
+	})
+}
+
+// put writes and keeps the first failure; after it nothing more is written.
+func (o *Output) put(b []byte) {
+	o.offset += int64(len(b))
+	if o.Err() != nil {
+		return
+	}
+	n, err := o.w.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		o.fail(fmt.Errorf("write failed: %w", err))
+	}
+}
+
+// fail keeps the first failure.
+func (o *Output) fail(err error) { o.failure.CompareAndSwap(nil, &err) }
+
+func (o *Output) Err() error {
+	if e := o.failure.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// Stop waits until everything submitted is written and ends the goroutines.
+func (o *Output) Stop() {
+	o.work.Close()
+	close(o.ordered)
+	o.workers.Wait()
+	<-o.written
+}
+
+// Finish writes index and footer; call it after Stop.
+func (o *Output) Finish() error {
+	raw, err := o.index.Marshal()
+	if err != nil {
+		return err
+	}
+	frame := frames.Append(nil, wtapepb.FrameKind_FRAME_KIND_INDEX, raw, o.encoders[0].z)
+	f := frames.Footer{IndexOffset: uint64(o.offset), IndexLength: uint64(len(frame)), Digest: o.digest.Sum()}
+	o.put(f.Append(frame))
+	return o.Err()
+}

@@ -1,0 +1,3 @@
+// Package resemblance measures how much of a payload another payload has already, by the
+// short strings that both show.
+package resemblance

@@ -1,0 +1,3 @@
+// Package wire reads and writes protobuf messages field by field, without a slice for
+// each column.
+package wire

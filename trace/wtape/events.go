@@ -1,0 +1,57 @@
+package wtape
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/internal/messages"
+)
+
+// AddEvent appends an event to the host timeline and returns its index. Launches
+// are added by BeginLaunch, which is why an EventLaunch is an error here.
+func (w *Writer) AddEvent(e trace.HostEvent) (int, error) {
+	if err := w.check(); err != nil {
+		return 0, err
+	}
+	if !e.Kind.Known() || e.Kind == trace.EventLaunch {
+		return 0, w.fail(fmt.Errorf("BUG: event of kind %v added to the timeline", e.Kind))
+	}
+	return w.addEvent(e)
+}
+
+func (w *Writer) addEvent(e trace.HostEvent) (int, error) {
+	index := len(w.timeline)
+	if w.cpu.threads > 0 {
+		return 0, w.fail(errAfterCPU)
+	}
+	if i := slices.IndexFunc(e.After, func(i int) bool { return i < 0 || i >= index }); i >= 0 {
+		return 0, w.fail(fmt.Errorf("BUG: event %d waits for event %d, which is not before it", index, e.After[i]))
+	}
+	e.After, e.Accesses = slices.Clone(e.After), slices.Clone(e.Accesses)
+	w.timeline = append(w.timeline, e)
+	switch e.Kind {
+	case trace.EventCopyToDevice:
+		w.totals.BytesToDevice += e.Bytes
+	case trace.EventCopyToHost:
+		w.totals.BytesToHost += e.Bytes
+	}
+	return index, nil
+}
+
+// timelineFrameEvents bounds the events of one Timeline message.
+const timelineFrameEvents = 4096
+
+// flushTimeline submits the events since the last call. It precedes every chunk,
+// so that a file which is cut off still knows the launches of its chunks.
+func (w *Writer) flushTimeline() {
+	for events := range slices.Chunk(w.timeline[w.flushed:], timelineFrameEvents) {
+		m := new(wtapepb.Timeline)
+		for i := range events {
+			m.Events = append(m.Events, messages.FromEvent(&events[i], w.launches))
+		}
+		w.submit(wtapepb.FrameKind_FRAME_KIND_TIMELINE, m)
+	}
+	w.flushed = len(w.timeline)
+}
