@@ -129,3 +129,33 @@ func TestAKernelInPTXIsLoweredAndRecorded(t *testing.T) {
 		}
 	}
 }
+
+// rowsKernel stores the numbers of all threads to one word, which keeps that of the last row.
+const rowsKernel = `.grid 1
+.block 32
+    LDS r0, TID
+    MVI r1, 10
+    SHR r0, r0, r1
+    MVI r1, 0
+    ST r1, r0
+    EXIT
+`
+
+func TestOtherMachinesSayThatAKernelIsOfTheTeslaLikeMachine(t *testing.T) {
+	program := teslaFile(t, "vecadd.tesla", vecadd)
+	tape := filepath.Join(filepath.Dir(program), "vecadd.wtape")
+	good(t, "record", program, "-o", tape)
+	const told = "kernel vecadd is in the language of the Tesla-like GPGPU: gtx480 replays its path"
+	if out := good(t, "replay", tape, "--arch", "gtx480"); !strings.Contains(out, told) {
+		t.Error(out)
+	}
+	if out := good(t, "replay", tape, "--arch", "tesla-rtl"); strings.Contains(out, "is in the language") {
+		t.Error(out)
+	}
+	if o := warptape(t, "record", teslaFile(t, "rows.tesla", rowsKernel), "-o", tape, "--force"); o.code != commandline.ExitOK || !strings.Contains(o.stderr, "the kernel depends on rows") {
+		t.Fatal(o.code, o.stderr)
+	}
+	bad(t, commandline.ExitFailed, "gtx480: kernel rows depends on rows", "replay", tape, "--arch", "gtx480", "-q")
+	bad(t, commandline.ExitFailed, "gtx480-15+dac: kernel rows depends on rows", "replay", tape, "--arch", "gtx480-15+dac", "-q")
+	good(t, "replay", tape, "--arch", "tesla-rtl", "-q")
+}

@@ -115,6 +115,10 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 			continue
 		}
 		decoded[k] = true
+		if err := g.checkLanguage(&kernels[k]); err != nil {
+			refused[k] = errors.Join(refused[k], err)
+			continue
+		}
 		if check := g.policy.Check; check != nil && refused[k] == nil {
 			if err := check(&kernels[k]); err != nil {
 				refused[k] = fmt.Errorf("%s: gpu.divergence: %w", g.machine.Name, err)

@@ -139,7 +139,7 @@ func newResult(r *wtape.Reader, m *arch.Machine, version string, run *gpu.Run) R
 	h := r.Header()
 	res := Result{
 		Machine: m.Name, ArchitectureDigest: m.Digest(), TraceDigest: r.Digest(), Program: h.Program, Version: version, Recorder: h.Tool,
-		Warnings: warnings(r), SMs: run.SMs, Architecture: m, Launches: []Section{}, Profiles: []Profile{}, Copies: newCopies(run.Copies),
+		Warnings: warnings(r, m), SMs: run.SMs, Architecture: m, Launches: []Section{}, Profiles: []Profile{}, Copies: newCopies(run.Copies),
 	}
 	for i := range run.Launches {
 		l := &run.Launches[i]
@@ -212,7 +212,7 @@ func newSection(m *arch.Machine, run *gpu.Run, cycles clock.Cycle, c *counters.S
 func (s *Section) copyCycles() clock.Cycle { return clock.Cycle(s.Counters[counters.CopyCycles]) }
 
 // warnings says what limits the meaning of a result.
-func warnings(r *wtape.Reader) []string {
+func warnings(r *wtape.Reader, m *arch.Machine) []string {
 	list := []string{}
 	if s := r.Header().Sampling; s != "" && r.Sampling() == nil {
 		list = append(list, fmt.Sprintf("the trace is a sample (%s): the results are those of the stored thread blocks", s))
@@ -229,6 +229,7 @@ func warnings(r *wtape.Reader) []string {
 			list = append(list, fmt.Sprintf("kernel %s depends on timing: %s; the replay follows the recorded path", r.Kernels()[k].Name, reason))
 		}
 		list = append(list, unnamedBarriers(&r.Kernels()[k])...)
+		list = append(list, foreignKernel(&r.Kernels()[k], m)...)
 	}
 	return list
 }

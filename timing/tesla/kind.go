@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	core.Kinds.Register(Kind, core.Kind{New: newMultiprocessor, Compile: compile, Occupancy: occupancy, FrontEnds: frontEnds})
+	core.Kinds.Register(Kind, core.Kind{New: newMultiprocessor, Compile: compile, Occupancy: occupancy, FrontEnds: frontEnds, TeslaLanguage: true})
 }
 
 // frontEnds gives each multiprocessor its own; it issues one warp in a cycle at most.
