@@ -21,12 +21,14 @@ type Header struct {
 	PTX           []SourceDigest    `json:"ptx"`
 	// Sampling is empty when every thread block is stored.
 	Sampling string `json:"sampling"`
+	// Data are the data files that the host program read, in the order of first reading.
+	Data []SourceDigest `json:"data,omitempty"`
 }
 
 // Clone returns a copy that shares nothing mutable with h.
 func (h Header) Clone() Header {
 	h.Arguments = maps.Clone(h.Arguments)
-	h.PTX = slices.Clone(h.PTX)
+	h.PTX, h.Data = slices.Clone(h.PTX), slices.Clone(h.Data)
 	return h
 }
 

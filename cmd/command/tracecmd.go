@@ -186,6 +186,9 @@ func writeInfo(out io.Writer, info *info.Report) error {
 	for _, p := range h.PTX {
 		row("ptx", fmt.Sprintf("%s (SHA-256 %.16s)", p.Name, p.Digest))
 	}
+	for _, f := range h.Data {
+		row("data", fmt.Sprintf("%s (SHA-256 %.16s)", f.Name, f.Digest))
+	}
 	row("recorded by", h.Tool)
 	row("seed", h.Seed)
 	if len(h.Arguments) > 0 {

@@ -16,10 +16,10 @@ type function func(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value
 func (r *run) builtin(name string, f function) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		// Where a run ends in the call, or behind it, the error names this line.
-		// Loading a module takes the time that analysing its kernels does, and touches
-		// the recording only at its end.
+		// Loading a module takes the time that analysing its kernels does, reading a file
+		// that of its size, and both touch the recording only at their end.
 		r.budget.Note()
-		if name != loadModule {
+		if name != loadModule && name != readData {
 			if !r.gate.enter() {
 				return nil, fmt.Errorf("%s: the run has ended", name)
 			}

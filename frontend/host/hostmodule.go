@@ -11,7 +11,7 @@ import (
 )
 
 func (r *run) hostModule() *starlarkstruct.Module {
-	return r.members("host", map[string]function{"compute": r.hostCompute})
+	return r.members("host", map[string]function{"compute": r.hostCompute, "file": r.hostFile})
 }
 
 // host.compute(name, operations, after=[], reads=[], writes=[]) records that the

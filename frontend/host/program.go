@@ -144,15 +144,8 @@ func docstring(file *syntax.File) string {
 }
 
 func readFile(files fs.FS, name string) ([]byte, error) {
-	if !fs.ValidPath(name) {
-		return nil, fmt.Errorf("%s lies outside the host program's folder", name)
-	}
-	info, err := fs.Stat(files, name)
+	info, err := statFile(files, name)
 	if err != nil {
-		// os.Root has no error value for this.
-		if strings.Contains(err.Error(), "path escapes") {
-			return nil, fmt.Errorf("%s leads out of the host program's folder, by its name or by a link: copy the file into the folder", name)
-		}
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSourceBytes {

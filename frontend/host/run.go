@@ -34,6 +34,7 @@ type run struct {
 	// kernels has the sink's index of each kernel that was launched.
 	kernels map[*emulator.LoadedKernel]int
 	modules map[string]*module
+	data    map[string]string // the digests of data files by name
 	random  randomStreams
 	// events counts the timeline, launches included.
 	events int
@@ -52,7 +53,7 @@ func newRun(ctx context.Context, p *Program, o Options) *run {
 		o.MaxBytes = DefaultMaxBytes
 	}
 	r := &run{ctx: ctx, program: p, options: o, sink: o.Sink, recorder: o.Sink,
-		host: addressSpace{next: HostBase}, kernels: map[*emulator.LoadedKernel]int{}, modules: map[string]*module{}}
+		host: addressSpace{next: HostBase}, kernels: map[*emulator.LoadedKernel]int{}, modules: map[string]*module{}, data: map[string]string{}}
 	if o.Sink == nil {
 		r.sink, r.recorder = silent{}, nil
 	}

@@ -739,6 +739,7 @@ type Header struct {
 	Arguments     []*NamedValue          `protobuf:"bytes,5,rep,name=arguments,proto3" json:"arguments,omitempty"`                              // of the host program, ascending by name
 	Ptx           []*SourceDigest        `protobuf:"bytes,6,rep,name=ptx,proto3" json:"ptx,omitempty"`                                          // the PTX files, in the order of loading
 	Sampling      string                 `protobuf:"bytes,7,opt,name=sampling,proto3" json:"sampling,omitempty"`                                // how thread blocks were chosen; empty: all are stored
+	Data          []*SourceDigest        `protobuf:"bytes,8,rep,name=data,proto3" json:"data,omitempty"`                                        // the data files that the host program read, in the order of first reading
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -820,6 +821,13 @@ func (x *Header) GetSampling() string {
 		return x.Sampling
 	}
 	return ""
+}
+
+func (x *Header) GetData() []*SourceDigest {
+	if x != nil {
+		return x.Data
+	}
+	return nil
 }
 
 type NamedValue struct {
@@ -3675,7 +3683,7 @@ var File_wtape_proto protoreflect.FileDescriptor
 
 const file_wtape_proto_rawDesc = "" +
 	"\n" +
-	"\vwtape.proto\x12\x11warptape.trace.v1\"\xfd\x01\n" +
+	"\vwtape.proto\x12\x11warptape.trace.v1\"\xb2\x02\n" +
 	"\x06Header\x12\x12\n" +
 	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x18\n" +
 	"\aprogram\x18\x02 \x01(\tR\aprogram\x12%\n" +
@@ -3683,7 +3691,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\x04seed\x18\x04 \x01(\x04R\x04seed\x12;\n" +
 	"\targuments\x18\x05 \x03(\v2\x1d.warptape.trace.v1.NamedValueR\targuments\x121\n" +
 	"\x03ptx\x18\x06 \x03(\v2\x1f.warptape.trace.v1.SourceDigestR\x03ptx\x12\x1a\n" +
-	"\bsampling\x18\a \x01(\tR\bsampling\"6\n" +
+	"\bsampling\x18\a \x01(\tR\bsampling\x123\n" +
+	"\x04data\x18\b \x03(\v2\x1f.warptape.trace.v1.SourceDigestR\x04data\"6\n" +
 	"\n" +
 	"NamedValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -4135,44 +4144,45 @@ var file_wtape_proto_goTypes = []any{
 var file_wtape_proto_depIdxs = []int32{
 	10, // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
 	11, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	20, // 2: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	19, // 3: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	18, // 4: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	17, // 5: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
-	16, // 6: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
-	13, // 7: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
-	14, // 8: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
-	15, // 9: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
-	1,  // 10: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
-	2,  // 11: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	21, // 12: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	23, // 13: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
-	3,  // 14: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	22, // 15: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
-	4,  // 16: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
-	5,  // 17: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	22, // 18: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	23, // 19: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	25, // 20: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
-	6,  // 21: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	27, // 22: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	26, // 23: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
-	28, // 24: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	28, // 25: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	9,  // 26: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	30, // 27: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	38, // 28: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	33, // 29: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	34, // 30: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	35, // 31: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	36, // 32: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
-	8,  // 33: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
-	7,  // 34: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
-	35, // [35:35] is the sub-list for method output_type
-	35, // [35:35] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	11, // 2: warptape.trace.v1.Header.data:type_name -> warptape.trace.v1.SourceDigest
+	20, // 3: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	19, // 4: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	18, // 5: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	17, // 6: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	16, // 7: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
+	13, // 8: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
+	14, // 9: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
+	15, // 10: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
+	1,  // 11: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
+	2,  // 12: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
+	21, // 13: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	23, // 14: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	3,  // 15: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
+	22, // 16: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	4,  // 17: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
+	5,  // 18: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
+	22, // 19: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	23, // 20: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	25, // 21: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	6,  // 22: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
+	27, // 23: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	26, // 24: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	28, // 25: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	28, // 26: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	9,  // 27: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	30, // 28: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	38, // 29: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	33, // 30: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	34, // 31: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	35, // 32: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	36, // 33: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	8,  // 34: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
+	7,  // 35: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
+	36, // [36:36] is the sub-list for method output_type
+	36, // [36:36] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_wtape_proto_init() }

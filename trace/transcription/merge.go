@@ -100,7 +100,7 @@ func mergedHeader(traces []*wtape.Reader) trace.Header {
 		same = same && h.Program == merged.Program && h.ProgramDigest == merged.ProgramDigest && h.Seed == merged.Seed
 	}
 	var programs, sampling []string
-	merged.Arguments, merged.PTX = map[string]string{}, nil
+	merged.Arguments, merged.PTX, merged.Data = map[string]string{}, nil, nil
 	for i, r := range traces {
 		h := r.Header()
 		programs = append(programs, h.Program)
@@ -113,7 +113,7 @@ func mergedHeader(traces []*wtape.Reader) trace.Header {
 		for name, value := range h.Arguments {
 			merged.Arguments[prefix+name] = value
 		}
-		merged.PTX = append(merged.PTX, h.PTX...)
+		merged.PTX, merged.Data = append(merged.PTX, h.PTX...), append(merged.Data, h.Data...)
 		if h.Sampling != "" {
 			sampling = append(sampling, fmt.Sprintf("%d: %s", i, h.Sampling))
 		}

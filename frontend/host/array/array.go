@@ -185,6 +185,18 @@ func (a *Array) FillFloats(next func() float64) {
 	}
 }
 
+// SetShape gives an array that no program holds yet other dimensions, of as many elements.
+func (a *Array) SetShape(shape ...int) error {
+	n, err := Elements(shape)
+	if err == nil && n != a.Len() {
+		err = fmt.Errorf("%d elements do not fill shape %v", a.Len(), shape)
+	}
+	if err == nil {
+		a.shape = shape
+	}
+	return err
+}
+
 // SetFloat sets element i of an f32 or f64 array, rounded to its type.
 func (a *Array) SetFloat(i int, v float64) { kinds[a.typ].store(a.data, i, scalar{f: v}) }
 

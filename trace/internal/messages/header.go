@@ -16,10 +16,24 @@ func FromHeader(h *trace.Header) *wtapepb.Header {
 	for _, name := range slices.Sorted(maps.Keys(h.Arguments)) {
 		m.Arguments = append(m.Arguments, &wtapepb.NamedValue{Name: name, Value: h.Arguments[name]})
 	}
-	for _, p := range h.PTX {
-		m.Ptx = append(m.Ptx, &wtapepb.SourceDigest{Name: p.Name, Digest: p.Digest})
-	}
+	m.Ptx, m.Data = fromDigests(h.PTX), fromDigests(h.Data)
 	return m
+}
+
+func fromDigests(files []trace.SourceDigest) []*wtapepb.SourceDigest {
+	var list []*wtapepb.SourceDigest
+	for _, f := range files {
+		list = append(list, &wtapepb.SourceDigest{Name: f.Name, Digest: f.Digest})
+	}
+	return list
+}
+
+func toDigests(list []*wtapepb.SourceDigest) []trace.SourceDigest {
+	var files []trace.SourceDigest
+	for _, f := range list {
+		files = append(files, trace.SourceDigest{Name: f.GetName(), Digest: f.GetDigest()})
+	}
+	return files
 }
 
 func ToHeader(m *wtapepb.Header) trace.Header {
@@ -33,8 +47,6 @@ func ToHeader(m *wtapepb.Header) trace.Header {
 	for _, a := range m.GetArguments() {
 		h.Arguments[a.Name] = a.Value
 	}
-	for _, p := range m.GetPtx() {
-		h.PTX = append(h.PTX, trace.SourceDigest{Name: p.Name, Digest: p.Digest})
-	}
+	h.PTX, h.Data = toDigests(m.GetPtx()), toDigests(m.GetData())
 	return h
 }

@@ -62,7 +62,8 @@ func (c *Config) annotations() map[string]string {
 		annotation + "tool":                    h.Tool,
 		annotation + "workload":                h.Program,
 		annotation + "host-program-digest":     "sha256:" + h.ProgramDigest,
-		annotation + "ptx-digests":             c.ptx(),
+		annotation + "ptx-digests":             digests(c.Header.PTX),
+		annotation + "data-digests":            digests(c.Header.Data),
 		annotation + "size":                    h.Arguments["size"],
 		annotation + "arguments":               c.arguments(),
 		annotation + "seed":                    strconv.FormatUint(h.Seed, 10),
@@ -83,10 +84,11 @@ func (c *Config) annotations() map[string]string {
 	return all
 }
 
-func (c *Config) ptx() string {
+// digests lists files.
+func digests(files []trace.SourceDigest) string {
 	var list []string
-	for _, p := range c.Header.PTX {
-		list = append(list, p.Name+"=sha256:"+p.Digest)
+	for _, f := range files {
+		list = append(list, f.Name+"=sha256:"+f.Digest)
 	}
 	return joined(list)
 }
