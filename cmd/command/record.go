@@ -29,10 +29,13 @@ func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "run a GPU program and record its trace",
-		ArgsUsage: "WORKLOAD|PROGRAM.star|PROGRAM.tesla|IMAGE.mem",
+		ArgsUsage: "WORKLOAD|PROGRAM.star|KERNEL.ptx|PROGRAM.tesla|IMAGE.mem",
 		Description: `Runs the host program, executes its kernels, checks its results, and writes
 what happened to one trace file. The file appears under its name only when all
 of that succeeded.
+
+A PTX file needs no host program: --launch names a YAML file that says grid, block
+and arguments of its kernel. A folder of Triton's cache stands for its PTX file.
 
 A program or kernel image of the configurable Tesla-like GPGPU has no host
 program: its kernel is executed on that machine, whose parameters --set changes.
@@ -47,10 +50,12 @@ Examples:
   warptape record mine/kernel.star -o kernel.wtape
   warptape record mine/kernel.star --check races,uninit
   warptape record saxpy --size tiny --watch 0,3,%f1,%f2
+  warptape record kernel.ptx --launch launch.yaml
   warptape record vecadd.tesla --set SP_PER_MP=16 --set NUM_MPS=1`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
 			storeFlag(),
+			launchFlag(),
 			&cli.StringFlag{Name: "size", Usage: "input `SIZE` as the program declares it (see workload list)", Value: "small"},
 			&cli.StringSliceFlag{Name: "set", Usage: "set a parameter of the program, `NAME=VALUE` (repeatable)"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the generated inputs", Value: 1},
@@ -63,7 +68,7 @@ Examples:
 			strictFlag(),
 		}, debugFlags()...),
 		Action: func(c *cli.Context) error {
-			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star|PROGRAM.tesla|IMAGE.mem"); err != nil {
+			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star|KERNEL.ptx|PROGRAM.tesla|IMAGE.mem"); err != nil {
 				return err
 			}
 			if isTesla(c.Args().First()) {
@@ -108,7 +113,7 @@ type recording struct {
 }
 
 func newRecording(c *cli.Context) (*recording, error) {
-	program, folder, err := loadProgram(c.Args().First())
+	program, folder, err := programOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +149,22 @@ func newRecording(c *cli.Context) (*recording, error) {
 		level: level, workers: c.Int("workers"), policy: policy, stderr: c.App.ErrWriter,
 		options: options,
 	}, nil
+}
+
+// programOf is the host program that a command line names, or that launches the kernel
+// which it names.
+func programOf(c *cli.Context) (program *host.Program, folder string, err error) {
+	name, launch := c.Args().First(), c.String("launch")
+	switch {
+	case !isPTX(name) && launch != "":
+		return nil, "", commandline.Usagef("--launch goes with a PTX file, and %s is none", name)
+	case !isPTX(name):
+		return loadProgram(name)
+	case launch == "":
+		return nil, "", commandline.Usagef("%s: say how to launch the kernel: --launch FILE.yaml ('warptape ptx launch %s' prints one to fill in)", name, name)
+	}
+	program, err = loadLaunch(name, launch)
+	return program, "", err
 }
 
 // loadProgram finds a host program: a workload of the catalogue by name, or a

@@ -48,3 +48,27 @@ func roundBig(v float64) float64 {
 	f, _ := new(big.Float).SetPrec(11).Set(big.NewFloat(v)).Float64()
 	return f
 }
+
+// The upper half of every f32 is a bfloat16: each comes back, the middle between two goes to
+// the even one, and what lies beside the middle to the nearer.
+func TestBfloatsRoundToNearestEven(t *testing.T) {
+	value := func(bits uint16) float64 { return float64(math.Float32frombits(uint32(bits) << 16)) }
+	for bits := range uint16(0x7f80) {
+		v, next := value(bits), value(bits+1)
+		if bits == 0x7f7f {
+			next = 0x1p128
+		}
+		middle, even := v+(next-v)/2, bits+bits&1
+		for x, want := range map[float64]uint16{v: bits, middle: even, math.Nextafter(middle, 0): bits, math.Nextafter(middle, 0x1p129): bits + 1} {
+			if got := roundToBfloat(x); got != want {
+				t.Fatalf("%v becomes %#04x, want %#04x", x, got, want)
+			}
+			if got := roundToBfloat(-x); got != want|0x8000 {
+				t.Fatalf("%v becomes %#04x, want %#04x", -x, got, want|0x8000)
+			}
+		}
+	}
+	if roundToBfloat(math.NaN()) != 0x7fff || roundToBfloat(math.Inf(1)) != 0x7f80 {
+		t.Error("NaN or infinity is lost")
+	}
+}

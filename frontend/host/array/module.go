@@ -25,6 +25,8 @@ var Module = &starlarkstruct.Module{
 		"matmul":  starlark.NewBuiltin("array.matmul", matmul),
 		"fft":     starlark.NewBuiltin("array.fft", fft),
 		"to_f16":  starlark.NewBuiltin("array.to_f16", toHalf),
+		"to_bf16": starlark.NewBuiltin("array.to_bf16", toBfloat),
+		"of_bf16": starlark.NewBuiltin("array.of_bf16", ofBfloat),
 		"of_f16":  starlark.NewBuiltin("array.of_f16", ofHalf),
 	},
 }
