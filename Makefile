@@ -15,7 +15,7 @@ ONESIZE := ppa
 SAMPLED := dac fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables
+.PHONY: profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 build: ## bin/warptape, compiled by the profile of replays (a minute more, some 8 % fewer instructions)
 	$(GO) build -pgo=cmd/warptape/replay.pprof -o bin/warptape ./cmd/warptape
@@ -98,6 +98,9 @@ combinations: ## every pair of mechanisms on every machine, then random machines
 divergence-tables: ## what divergence policies cost, for docs/divergence.md
 	$(GO) run ./cmd/warptape-dev divergence
 	$(GO) run ./cmd/warptape-dev docs
+
+sweep-kill: ## a sweep of 1,000 points is killed twenty times, at moments drawn from SEED=1, and ends with the bytes of one that is not
+	$(GO) test ./cmd/command -run TestASweepThatIsKilled -sweep.points 1000 -sweep.kills 20 -sweep.seed $(or $(SEED),1) -timeout 2h -v
 
 combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
 	$(GO) run ./cmd/warptape-dev combinations

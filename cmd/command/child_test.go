@@ -31,6 +31,12 @@ func TestMain(m *testing.M) {
 // empty is without limit.
 func child(t *testing.T, addresses string, args ...string) *exec.Cmd {
 	t.Helper()
+	return childFor(t, time.Minute, addresses, args...)
+}
+
+// childFor is a child that is killed when it has not ended after some time.
+func childFor(t *testing.T, limit time.Duration, addresses string, args ...string) *exec.Cmd {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("limits and signals are those of Linux")
 	}
@@ -48,7 +54,7 @@ func child(t *testing.T, addresses string, args ...string) *exec.Cmd {
 	if addresses != "" {
 		script = "ulimit -v " + addresses + "; " + script
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	t.Cleanup(cancel)
 	c := exec.CommandContext(ctx, "sh", append([]string{"-c", script, self}, args...)...)
 	c.Env = append(os.Environ(), childVariable+"=1")

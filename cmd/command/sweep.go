@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,16 +27,17 @@ and workloads with flags will do.
 Examples:
   warptape sweep plan.yaml --dry-run
   warptape sweep plan.yaml
-  warptape sweep plan.yaml --results study --shard 0/8
+  warptape sweep plan.yaml --results study --workers 8 --memory 16GiB
+  warptape sweep plan.yaml --results study --prepare
   warptape sweep saxpy spmv.wtape --arch gtx480,v100 --set l1.bytes=16KiB,32KiB`,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			resultsFlag(),
 			&cli.BoolFlag{Name: "dry-run", Usage: "say what the plan comes to, and record and replay nothing"},
-			&cli.StringFlag{Name: "shard", Usage: "make part `I/N` of the points only, with I from 0 to N-1"},
-			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
-		}, lineFlags()...),
-		Action: sweepAction,
+			&cli.BoolFlag{Name: "prepare", Usage: "record what is missing and store the plan's points, and replay nothing: warptape sweep work makes them"},
+			serveFlag(),
+		}, workFlags(), lineFlags()),
+		Subcommands: []*cli.Command{sweepStatusCommand(), sweepWorkCommand()},
+		Action:      sweepAction,
 	}
 }
 
@@ -47,21 +49,13 @@ func resultsFlag() cli.Flag {
 }
 
 func sweepAction(c *cli.Context) error {
-	if c.Int("workers") < 0 {
-		return commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
-	}
 	p, err := planOf(c)
 	if err != nil {
 		return err
 	}
-	r := &sweep.Runner{Workers: c.Int("workers")}
-	if text := c.String("shard"); text != "" {
-		if r.Shard, r.Shards, err = parseShard(text); err != nil {
-			return err
-		}
-	}
-	if !c.Bool("quiet") {
-		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
+	r, m, err := runnerOf(c)
+	if err != nil {
+		return err
 	}
 	if c.Bool("dry-run") {
 		return estimate(c, r, p)
@@ -69,11 +63,31 @@ func sweepAction(c *cli.Context) error {
 	if r.Store, err = results.Create(c.String("results")); err != nil {
 		return err
 	}
-	s, err := r.Run(c.Context, p)
+	e, err := r.Prepare(c.Context, p)
+	if err != nil {
+		return err
+	}
+	if c.Bool("prepare") {
+		return prepared(c, e)
+	}
+	stop, err := serveBeside(c, r.Store, p.Name)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	s, err := r.Make(c.Context, e)
+	m.done()
 	if err != nil {
 		return err
 	}
 	return s.Write(c.App.Writer)
+}
+
+// prepared says what there is to do now.
+func prepared(c *cli.Context, e *plan.Expansion) error {
+	_, err := fmt.Fprintf(c.App.Writer, "%s: %d points of %d traces are prepared; make them with: warptape sweep work %s %s --shard I/N\n",
+		e.Manifest.Name, len(e.Manifest.Points), len(e.Manifest.Traces), c.String("results"), e.Manifest.Name)
+	return err
 }
 
 // estimate says what the sweep comes to; it makes no folder.

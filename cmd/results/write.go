@@ -12,7 +12,10 @@ const incoming = ".incoming"
 
 // write puts a file at its place under the store, complete or not at all, over whatever
 // is there. The rename is atomic for readers on other nodes, too.
-func (s *Store) write(path string, text []byte) (err error) {
+func (s *Store) write(path string, text []byte) error { return s.place(path, text, true) }
+
+// place is write; without durable a loss of power may leave an empty file.
+func (s *Store) place(path string, text []byte, durable bool) (err error) {
 	target := filepath.Join(s.root, path)
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 		return err
@@ -33,7 +36,7 @@ func (s *Store) write(path string, text []byte) (err error) {
 		}
 	}()
 	_, err = f.Write(text)
-	if err == nil {
+	if err == nil && durable {
 		err = f.Sync() // a full disk is found here, not by a reader
 	}
 	if err = errors.Join(err, f.Close()); err != nil {

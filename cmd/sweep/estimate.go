@@ -29,7 +29,8 @@ type Estimate struct {
 	Instructions uint64
 	// Seconds is a guess, at a million warp instructions a second and worker.
 	Seconds float64
-	// MemoryBytes bounds the decoded parts of traces; the machines come on top.
+	// MemoryBytes is Runner.MemoryBytes, or else the most that decoded parts of traces
+	// take, with what machines usually need.
 	MemoryBytes int64
 
 	expressions []string
@@ -62,9 +63,9 @@ func (r *Runner) Estimate(ctx context.Context, p *plan.Plan) (*Estimate, error) 
 		s.Instructions += j.instructions()
 		s.Seconds += float64(j.instructions()) / instructionsPerSecond / float64(max(1, min(r.workers(), len(j.machines))))
 	}
-	s.MemoryBytes = replay.DefaultBudgetBytes
-	if r.BudgetBytes > 0 {
-		s.MemoryBytes = r.BudgetBytes
+	s.MemoryBytes = r.MemoryBytes
+	if s.MemoryBytes == 0 {
+		s.MemoryBytes = replay.DefaultBudgetBytes + int64(r.workers())*replayBytes
 	}
 	return s, nil
 }
@@ -86,7 +87,7 @@ func (s *Estimate) Write(w io.Writer) error {
 		row("not counted", "%d traces to record whose size is not in the catalogue: %s", n, some(s.Unknown))
 	}
 	row("time", "about %s, at a million warp instructions a second and worker", (time.Duration(s.Seconds * float64(time.Second))).Round(time.Second))
-	row("memory", "up to %d MiB of decoded traces, and the machines", s.MemoryBytes>>20)
+	row("memory", "up to about %d MiB for decoded traces and machines", s.MemoryBytes>>20)
 	for i, n := range s.excluded {
 		row("excluded", "%d by %s", n, s.expressions[i])
 	}
@@ -141,7 +142,7 @@ func (s *Summary) impossible() []string {
 // Write prints what a run has come to.
 func (s *Summary) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %d points: %d made, %d present, %d impossible, %d refused, %d failed; %d more excluded\n",
-		s.Manifest.Name, len(s.Manifest.Points), s.Made, s.Present, s.Impossible, s.Refused, s.Failed, s.Excluded)
+		s.Manifest.Name, len(s.Manifest.Points), s.Made, s.Present+s.Others, s.Impossible, s.Refused, s.Failed, s.Excluded)
 	for _, line := range s.impossible() {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "  impossible: %s\n", line)

@@ -2,18 +2,13 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/results"
 	"github.com/warptape/warptape/cmd/sweep/plan"
-	"github.com/warptape/warptape/timing/arch"
-	"github.com/warptape/warptape/timing/replay"
-	"github.com/warptape/warptape/trace/wtape"
 )
 
 // Runner replays the points of sweeps.
@@ -21,11 +16,17 @@ type Runner struct {
 	Store *results.Store
 	// Workers replay in parallel; zero: one per usable processor.
 	Workers int
-	// BudgetBytes is replay.Options.BudgetBytes; zero: the default.
-	BudgetBytes int64
+	// MemoryBytes is what the process keeps to: decoded parts of traces and the machines
+	// that replay at the same time. Zero: as many machines as workers.
+	MemoryBytes int64
 	// Shard and Shards say which part of the points to make: those whose number, in the
 	// order of the plan, leaves Shard when divided by Shards. Zero shards: all.
 	Shard, Shards int
+	// Only, if not nil, are the keys of the points to make; others are not counted.
+	Only map[string]bool
+	// Pull fetches the trace of a digest that is not where the manifest has it, and gives
+	// the path of its file (nil: nowhere is it fetched from).
+	Pull func(ctx context.Context, digest string) (path string, err error)
 	// Say is told what is done next (nil: nobody).
 	Say func(line string)
 	// Progress, if not nil, is told what has changed. Calls come one at a time.
@@ -35,8 +36,8 @@ type Runner struct {
 // Progress of a run.
 type Progress struct {
 	// Points of this run: Wanted, of which Present had results when it started, and what
-	// became of the others so far.
-	Wanted, Present, Made, Refused, Failed int
+	// became of the others so far. Others were made by another process meanwhile.
+	Wanted, Present, Made, Others, Refused, Failed int
 	// Instructions are warp instructions replayed so far, of Total.
 	Instructions, Total uint64
 	// Trace is the label of that which is replayed.
@@ -77,164 +78,27 @@ func (r *Runner) Expand(ctx context.Context, p *plan.Plan, record bool) (*plan.E
 	return p.Expand(traces, model, release.Version())
 }
 
-// Run makes the points of a plan that have no result yet. Points that cannot be made are
-// counted; the error is one of the plan, of the file system, or of the context.
-func (r *Runner) Run(ctx context.Context, p *plan.Plan) (*Summary, error) {
+// Prepare records the traces of a plan that are missing and stores its manifest, so that
+// Make and other processes can make its points.
+func (r *Runner) Prepare(ctx context.Context, p *plan.Plan) (*plan.Expansion, error) {
 	e, err := r.Expand(ctx, p, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Store.PutManifest(e.Manifest); err != nil {
+	return e, r.Store.PutManifest(e.Manifest)
+}
+
+// Run makes the points of a plan that have no result yet. Points that cannot be made are
+// counted; the error is one of the plan, of the file system, or of the context.
+func (r *Runner) Run(ctx context.Context, p *plan.Plan) (*Summary, error) {
+	e, err := r.Prepare(ctx, p)
+	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Manifest: e.Manifest}
-	for _, n := range e.Excluded {
-		s.Excluded += n
-	}
-	jobs, err := r.jobs(e, s)
-	if err != nil {
-		return s, err
-	}
-	var done uint64 // warp instructions of the traces before
-	for i := range jobs {
-		if err := r.replay(ctx, &jobs[i], e, s, done); err != nil {
-			return s, err
-		}
-		done += jobs[i].instructions()
-	}
-	return s, ctx.Err()
+	return r.Make(ctx, e)
 }
 
-// job is what there is to do with one trace.
-type job struct {
-	trace    *results.PlannedTrace
-	keys     []string
-	machines []*arch.Machine
-}
-
-func (j *job) instructions() uint64 {
-	return j.trace.Summary.StoredWarpInstructions * uint64(len(j.machines))
-}
-
-// jobs lists the points of the shard that have neither a result nor a refusal. Points of
-// the same trace and machine are one.
-func (r *Runner) jobs(e *plan.Expansion, s *Summary) ([]job, error) {
-	m := e.Manifest
-	list := make([]job, len(m.Traces))
-	for i := range list {
-		list[i].trace = &m.Traces[i]
-	}
-	seen := map[string]bool{}
-	for i := range m.Points {
-		p := &m.Points[i]
-		if p.Key == "" {
-			s.Impossible++
-			continue
-		}
-		if seen[p.Key] {
-			continue
-		}
-		number := len(seen)
-		seen[p.Key] = true
-		if r.Shards > 0 && number%r.Shards != r.Shard {
-			continue
-		}
-		s.Wanted++
-		if r.Store.Sound(p.Key) {
-			s.Present++
-			continue
-		}
-		failure, err := r.Store.Failure(p.Key)
-		if err != nil {
-			return nil, err
-		}
-		if failure != nil && failure.Refused {
-			s.Refused++
-			continue
-		}
-		j := &list[p.Trace]
-		j.keys, j.machines = append(j.keys, p.Key), append(j.machines, e.Machines[p.Architecture])
-		s.Total += m.Traces[p.Trace].Summary.StoredWarpInstructions
-	}
-	return list, nil
-}
-
-// replay makes the points of one trace.
-func (r *Runner) replay(ctx context.Context, j *job, e *plan.Expansion, s *Summary, before uint64) error {
-	if len(j.keys) == 0 {
-		return nil
-	}
-	s.Trace = j.trace.Label
-	r.tell(s)
-	t, err := wtape.Open(r.Store.TracePath(j.trace))
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	if t.Digest() != j.trace.Digest {
-		return fmt.Errorf("%s: has changed since the sweep began; start it again", j.trace.Path)
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	o := replay.Options{
-		Workers: r.workers(), Cores: replay.IdleCores(r.workers(), len(j.machines)), BudgetBytes: r.BudgetBytes, Version: e.Manifest.Version,
-		WatchdogCycles: e.Manifest.WatchdogCycles, IntervalCycles: e.Manifest.IntervalCycles,
-	}
-	var one sync.Mutex // guards the summary
-	o.Progress = func(n uint64) {
-		one.Lock()
-		defer one.Unlock()
-		s.Instructions = before + n
-		r.tell(s)
-	}
-	err = replay.Each(ctx, t, j.machines, o, func(i int, result *replay.Result, err error) {
-		one.Lock()
-		defer one.Unlock()
-		if err := r.keep(e, j, i, t, result, err, s); err != nil {
-			stop(err) // a full disk, for one: nothing more can be kept
-		}
-		r.tell(s)
-	})
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return err
-}
-
-// keep stores what a replay has ended with.
-func (r *Runner) keep(e *plan.Expansion, j *job, i int, t *wtape.Reader, result *replay.Result, failure error, s *Summary) error {
-	id := results.Identity{TraceDigest: j.trace.Digest, ArchitectureDigest: j.machines[i].Digest(), Model: e.Manifest.Model, Options: e.Manifest.Options}
-	if failure == nil {
-		point, err := results.NewPoint(id, results.Summarize(t), j.machines[i], result)
-		if err != nil {
-			return err
-		}
-		s.Made++
-		return r.Store.Put(point)
-	}
-	f := &results.Failure{Key: id.Key(), Identity: id, Reason: failure.Error()}
-	var refusal *replay.RefusedError
-	var panicked *replay.PanicError
-	switch {
-	case errors.As(failure, &refusal):
-		f.Refused = true
-		s.Refused++
-	case errors.As(failure, &panicked):
-		f.Detail = string(panicked.Stack)
-		s.Failed++
-	default:
-		s.Failed++
-	}
-	r.say("%s on %s: %s", j.trace.Label, j.machines[i].Name, firstLine(f.Reason))
-	return r.Store.PutFailure(f)
-}
-
-func (r *Runner) tell(s *Summary) {
-	if r.Progress != nil {
-		r.Progress(s.Progress)
-	}
-}
-
+// firstLine of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -55,6 +55,9 @@ func Each(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Opti
 		return ctx.Err()
 	}
 	o.recovers = true
+	if claim := o.Claim; claim != nil {
+		o.Claim = func(i int) func() { return claim(index[i]) }
+	}
 	err := runChecked(ctx, r, able, &o, func(i int, result *Result, err error) {
 		if err == nil || ctx.Err() == nil {
 			ended(index[i], result, err)

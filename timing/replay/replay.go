@@ -46,6 +46,10 @@ type Options struct {
 	Attach func(m *arch.Machine, memory seam.Path) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder
+	// Claim, if not nil, is asked before the replay of each machine whether it is to be
+	// (Each only). It may wait. Without a result the machine is left out, and ended is not
+	// called for it; a result is called when the replay is over. Several goroutines call it.
+	Claim func(i int) (release func())
 	// recovers makes a panic of one replay its error (Each).
 	recovers bool
 }
@@ -176,10 +180,15 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 	for range min(workers, len(r.machines)) {
 		done.Go(func() {
 			for i := range jobs {
+				release := r.claim(i)
+				if release == nil {
+					continue
+				}
 				result, err := r.recovered(i)
 				one.Lock()
 				ended(i, result, err)
 				one.Unlock()
+				release()
 			}
 		})
 	}
@@ -188,6 +197,18 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 	}
 	close(jobs)
 	done.Wait()
+}
+
+// claim asks whether machine i is to be replayed; nil: it is not, and its share of the
+// decoded trace is given up.
+func (r *runner) claim(i int) (release func()) {
+	if r.options.Claim == nil {
+		return func() {}
+	}
+	if release = r.options.Claim(i); release == nil {
+		r.store.view().close()
+	}
+	return release
 }
 
 // replay runs machine i.
