@@ -19,6 +19,20 @@ func (j *job) instructions() uint64 {
 	return j.trace.Summary.StoredWarpInstructions * uint64(len(j.machines))
 }
 
+// ShardKeys lists the keys of the points that each of some shards makes, as
+// Runner.Shard counts them.
+func ShardKeys(m *results.Manifest, shards int) [][]string {
+	list := make([][]string, shards)
+	seen := map[string]bool{}
+	for i := range m.Points {
+		if key := m.Points[i].Key; key != "" && !seen[key] {
+			list[len(seen)%shards] = append(list[len(seen)%shards], key)
+			seen[key] = true
+		}
+	}
+	return list
+}
+
 // jobs lists the points of the shard that have neither a result nor a refusal. Points of
 // the same trace and machine are one.
 func (r *Runner) jobs(e *plan.Expansion, s *Summary) ([]job, error) {
