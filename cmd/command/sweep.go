@@ -28,6 +28,7 @@ Examples:
   warptape sweep plan.yaml --dry-run
   warptape sweep plan.yaml
   warptape sweep plan.yaml --results study --workers 8 --memory 16GiB
+  warptape sweep plan.yaml --results study --executor slurm --tasks 40 --slurm-option=--time=2:00:00
   warptape sweep plan.yaml --results study --prepare
   warptape sweep saxpy spmv.wtape --arch gtx480,v100 --set l1.bytes=16KiB,32KiB`,
 		Flags: slices.Concat([]cli.Flag{
@@ -35,7 +36,7 @@ Examples:
 			&cli.BoolFlag{Name: "dry-run", Usage: "say what the plan comes to, and record and replay nothing"},
 			&cli.BoolFlag{Name: "prepare", Usage: "record what is missing and store the plan's points, and replay nothing: warptape sweep work makes them"},
 			serveFlag(),
-		}, workFlags(), lineFlags()),
+		}, executorFlags(), workFlags(), lineFlags()),
 		Subcommands: []*cli.Command{sweepStatusCommand(), sweepWorkCommand()},
 		Action:      sweepAction,
 	}
@@ -57,6 +58,9 @@ func sweepAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkExecutor(c); err != nil {
+		return err
+	}
 	if c.Bool("dry-run") {
 		return estimate(c, r, p)
 	}
@@ -75,6 +79,9 @@ func sweepAction(c *cli.Context) error {
 		return err
 	}
 	defer stop()
+	if c.String("executor") == slurmExecutor {
+		return sweepOnSlurm(c, r, m, e)
+	}
 	s, err := r.Make(c.Context, e)
 	m.done()
 	if err != nil {
