@@ -118,8 +118,12 @@ func (s *Summary) impossible() []string {
 		if p.Impossible == "" {
 			continue
 		}
-		if count[p.Impossible]++; count[p.Impossible] == 1 {
-			first[p.Impossible] = p.Architecture
+		reason := p.Impossible
+		if _, rest, ok := strings.Cut(reason, "): "); ok && strings.HasPrefix(reason, "set(") {
+			reason = rest // without the values, which differ
+		}
+		if count[reason]++; count[reason] == 1 {
+			first[reason] = p.Architecture
 		}
 	}
 	var reasons []string
@@ -132,8 +136,11 @@ func (s *Summary) impossible() []string {
 		}
 		return strings.Compare(a, b)
 	})
-	lines := make([]string, 0, len(reasons))
-	for _, reason := range reasons {
+	var lines []string
+	for i, reason := range reasons {
+		if i == mostListed {
+			return append(lines, fmt.Sprintf("and %d more reasons, which the manifest has", len(reasons)-i))
+		}
 		lines = append(lines, fmt.Sprintf("%d, as %s: %s", count[reason], first[reason], reason))
 	}
 	return lines

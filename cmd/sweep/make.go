@@ -24,7 +24,7 @@ func (r *Runner) Make(ctx context.Context, e *plan.Expansion) (s *Summary, err e
 		return s, err
 	}
 	m := &maker{
-		runner: r, expansion: e, summary: s, memory: newMemory(r.MemoryBytes), tried: map[string]bool{},
+		runner: r, expansion: e, summary: s, memory: newMemory(r.MemoryBytes), tried: map[string]bool{}, before: s.Refused,
 		team: join(r.Store, e.Manifest.Name, r.Shard, r.Shards),
 	}
 	defer m.memory.limit()()
@@ -63,6 +63,7 @@ type maker struct {
 
 	mu      sync.Mutex // guards the rest
 	summary *Summary
+	before  int             // points that were refused in earlier runs
 	tried   map[string]bool // keys that this call has replayed, or tried to
 	done    uint64          // warp instructions of earlier traces and passes
 }
@@ -202,7 +203,12 @@ func (m *maker) keep(j *job, i int, t *wtape.Reader, result *replay.Result, fail
 	default:
 		s.Failed++
 	}
-	m.runner.say("%s on %s: %s", j.trace.Label, machine.Name, firstLine(f.Reason))
+	switch n := s.Refused + s.Failed - m.before; {
+	case n <= mostListed:
+		m.runner.say("%s on %s: %s", j.trace.Label, machine.Name, firstLine(f.Reason))
+	case n == mostListed+1:
+		m.runner.say("more points have no result: warptape sweep status %s lists them", m.runner.Store.Root())
+	}
 	return m.runner.Store.PutFailure(f)
 }
 

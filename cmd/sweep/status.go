@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -32,7 +33,7 @@ type Status struct {
 	InstructionsPerSecond float64 `json:"warp_instructions_per_second"`
 	// SecondsLeft is nil when nothing is known to run.
 	SecondsLeft *float64         `json:"seconds_left"`
-	Failures    []FailedPoint    `json:"failures"` // the first mostFailures
+	Failures    []FailedPoint    `json:"failures"` // failed ones before refused ones, mostFailures at most
 	Processes   []RunningProcess `json:"processes"`
 }
 
@@ -119,6 +120,8 @@ func (w *Watcher) Look() (*Status, error) {
 		}
 	}
 	s.Points = len(seen)
+	slices.SortStableFunc(s.Failures, func(a, b FailedPoint) int { return strings.Compare(a.what(), b.what()) })
+	s.Failures = s.Failures[:min(len(s.Failures), mostFailures)]
 	return s, w.processes(s)
 }
 
@@ -143,9 +146,7 @@ func (w *Watcher) point(s *Status, p *results.PlannedPoint) error {
 	default:
 		s.Failed++
 	}
-	if len(s.Failures) < mostFailures {
-		s.Failures = append(s.Failures, FailedPoint{trace.Label, p.Architecture, failure.Refused, firstLine(failure.Reason)})
-	}
+	s.Failures = append(s.Failures, FailedPoint{trace.Label, p.Architecture, failure.Refused, firstLine(failure.Reason)})
 	return nil
 }
 
@@ -208,27 +209,18 @@ func (s *Status) Write(w io.Writer) error {
 		p := &s.Processes[i]
 		row("process", "%s %d, points %s: %s, %d made, %d failed, now %s", p.Host, p.PID, p.Part, p.State, p.Made, p.Failed, p.Trace)
 	}
-	for _, f := range s.Failures {
+	for _, f := range s.Failures[:min(len(s.Failures), mostListed)] {
 		row(f.what(), "%s on %s: %s", f.Trace, f.Architecture, f.Reason)
 	}
-	if more := s.Failed + s.Refused - len(s.Failures); more > 0 {
+	if more := s.Failed + s.Refused - mostListed; more > 0 {
 		row("", "and %d more without a result", more)
 	}
 	return t.Flush()
 }
 
 func (f *FailedPoint) what() string {
-	return map[bool]string{true: "refused", false: "failed"}[f.Refused]
-}
-
-// Line is the status in a line.
-func (s *Status) Line() string {
-	parts := []string{fmt.Sprintf("%s: %d of %d points", s.Sweep, s.Done, s.Points)}
-	if s.Failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", s.Failed))
+	if f.Refused {
+		return "refused"
 	}
-	if s.SecondsLeft != nil {
-		parts = append(parts, s.TimeLeft()+" left")
-	}
-	return strings.Join(parts, ", ")
+	return "failed"
 }
