@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/memory/ipoly"
 )
 
 // Windows of the physical address space for what is not global memory. The
@@ -34,12 +35,17 @@ type addressMap struct {
 	lowAt, low, highAt           uint
 	lowMask, bankMask, sliceMask uint64
 	hashPartitions, hashBanks    bool
+	// spread is the hash over all slices (arch.L2.PartitionHash ipoly), nil for another.
+	spread *ipoly.Hash
 }
 
 func newAddressMap(m *arch.Machine) addressMap {
 	a := addressMap{
 		partitions: uint64(m.L2.Partitions), interleave: log2(m.L2.InterleaveBytes), slices: log2(m.L2.SlicesPerPartition),
 		row: log2(m.L2.InterleaveBytes), hashPartitions: m.L2.PartitionHash == "xor",
+	}
+	if m.L2.PartitionHash == "ipoly" {
+		a.spread = ipoly.New(m.L2.Partitions * m.L2.SlicesPerPartition)
 	}
 	if m.DRAM.Model == "banked" {
 		a.row = log2(m.DRAM.RowBytes)
@@ -84,6 +90,11 @@ func (a *addressMap) slice(address uint64) (slice int, inside uint64) {
 		partition = (partition ^ round ^ round>>8) & (a.partitions - 1)
 	}
 	slice = int(partition<<a.slices | round&(1<<a.slices-1))
+	if a.spread != nil {
+		// The slice's own number is added to the remainder of what stands above it.
+		high := round >> a.slices
+		slice ^= int(a.spread.Of(high * a.partitions << a.slices))
+	}
 	return slice, round>>a.slices<<a.interleave | address&(1<<a.interleave-1)
 }
 

@@ -7,6 +7,7 @@ const (
 	indexLinear index = iota
 	indexXor
 	indexFermi
+	indexIPOLY
 )
 
 func indexOf(name string) index {
@@ -15,6 +16,8 @@ func indexOf(name string) index {
 		return indexXor
 	case "fermi":
 		return indexFermi
+	case "ipoly":
+		return indexIPOLY
 	}
 	return indexLinear
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/memory/ipoly"
 	"github.com/warptape/warptape/timing/replacement"
 )
 
@@ -16,6 +17,7 @@ type Tags struct {
 	lineShift uint
 	indexBits uint
 	index     index
+	spread    *ipoly.Hash // of indexIPOLY, nil for others
 	// near and far are how far a line number is shifted to be folded into itself: indexXor
 	// folds the tag into the index bits, so that strides of a power of two spread over all
 	// sets.
@@ -63,6 +65,9 @@ func NewTags(c *arch.Cache) *Tags {
 	if t.index == indexXor {
 		t.near, t.far = t.indexBits, 2*t.indexBits
 	}
+	if t.index == indexIPOLY {
+		t.spread = ipoly.New(sets)
+	}
 	for i := range t.rank {
 		t.rank[i] = uint64(i)
 	}
@@ -79,9 +84,12 @@ func (t *Tags) set(line uint64) int {
 	// No shift is by 64 or more: to say so keeps the processor from asking. A line
 	// number has no bit 63, so that shifts by that fold nothing into it.
 	n := line >> (t.lineShift & 63)
-	if t.index == indexFermi {
+	switch {
+	case t.index == indexFermi:
 		n = fermiIndex(n)
-	} else {
+	case t.spread != nil:
+		n = t.spread.Of(n)
+	default:
 		n ^= n>>(t.near&63) ^ n>>(t.far&63)
 	}
 	return int(n&t.setMask) * t.ways
