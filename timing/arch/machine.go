@@ -113,7 +113,9 @@ type SM struct {
 
 	// FetchWidth instructions are fetched for one warp a cycle into its
 	// instruction buffer of InstructionBuffer entries.
-	FetchWidth        int `yaml:"fetch_width" unit:"instructions" range:"1..16"`
+	FetchWidth int `yaml:"fetch_width" unit:"instructions" range:"1..16"`
+	// FetchesPerCycle is for how many warps, one after the other, the SM fetches in a cycle.
+	FetchesPerCycle   int `yaml:"fetches_per_cycle" unit:"warps" range:"1..16" default:"1" digest:"used"`
 	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
 	// InstructionBytes is the size of one instruction in memory.
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" range:"1..64"`
@@ -161,6 +163,9 @@ type SM struct {
 	// execution starts when the cycle of its write-back has one left. Zero: any
 	// number.
 	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64" default:"0"`
+	// WriteBackCycles are those from the end of execution in a unit to the write-back of the
+	// result. Accesses to memory have them in their own latencies.
+	WriteBackCycles int `yaml:"write_back_cycles" unit:"core cycles" range:"1..16" digest:"used"`
 
 	// Coalescing is how the lanes of a global access become transactions: "lines"
 	// of the L1 (compute capability 2.0 and later; the default), or segments of
@@ -204,34 +209,45 @@ type Latency struct {
 	Interval int `yaml:"interval" unit:"core cycles" range:"1..10000"`
 }
 
+// OptionalLatency is a Latency that need not be given.
+type OptionalLatency struct {
+	Cycles   int `yaml:"cycles" unit:"core cycles" range:"1..10000" digest:"used"`
+	Interval int `yaml:"interval" unit:"core cycles" range:"1..10000" digest:"used"`
+}
+
 // Latencies per operation class (trace.OpClass).
 type Latencies struct {
-	IntAdd    Latency `yaml:"int_add"`
-	IntMinMax Latency `yaml:"int_minmax"`
-	IntMul    Latency `yaml:"int_mul"`
-	IntMad    Latency `yaml:"int_mad"`
-	IntDiv    Latency `yaml:"int_div"`
-	F16       Latency `yaml:"f16"`
-	F32Add    Latency `yaml:"f32_add"`
-	F32MinMax Latency `yaml:"f32_minmax"`
-	F32Mul    Latency `yaml:"f32_mul"`
-	F32Fma    Latency `yaml:"f32_fma"`
-	F32Div    Latency `yaml:"f32_div"`
-	F64Add    Latency `yaml:"f64_add"`
-	F64MinMax Latency `yaml:"f64_minmax"`
-	F64Mul    Latency `yaml:"f64_mul"`
-	F64Fma    Latency `yaml:"f64_fma"`
-	F64Div    Latency `yaml:"f64_div"`
-	Special   Latency `yaml:"special"`
-	Convert   Latency `yaml:"convert"`
-	Move      Latency `yaml:"move"`
-	Predicate Latency `yaml:"predicate"`
-	Shuffle   Latency `yaml:"shuffle"`
-	Tensor    Latency `yaml:"tensor"`
-	Branch    Latency `yaml:"branch"`
-	Barrier   Latency `yaml:"barrier"`
-	Fence     Latency `yaml:"fence"`
-	Nop       Latency `yaml:"nop"`
+	IntAdd Latency `yaml:"int_add"`
+	// Logic is of bitwise logic, shifts and bit fields, Compare of comparison and selection,
+	// of integers and floats. Without them these take what the other operations of their
+	// class do.
+	Logic     OptionalLatency `yaml:"logic"`
+	Compare   OptionalLatency `yaml:"compare"`
+	IntMinMax Latency         `yaml:"int_minmax"`
+	IntMul    Latency         `yaml:"int_mul"`
+	IntMad    Latency         `yaml:"int_mad"`
+	IntDiv    Latency         `yaml:"int_div"`
+	F16       Latency         `yaml:"f16"`
+	F32Add    Latency         `yaml:"f32_add"`
+	F32MinMax Latency         `yaml:"f32_minmax"`
+	F32Mul    Latency         `yaml:"f32_mul"`
+	F32Fma    Latency         `yaml:"f32_fma"`
+	F32Div    Latency         `yaml:"f32_div"`
+	F64Add    Latency         `yaml:"f64_add"`
+	F64MinMax Latency         `yaml:"f64_minmax"`
+	F64Mul    Latency         `yaml:"f64_mul"`
+	F64Fma    Latency         `yaml:"f64_fma"`
+	F64Div    Latency         `yaml:"f64_div"`
+	Special   Latency         `yaml:"special"`
+	Convert   Latency         `yaml:"convert"`
+	Move      Latency         `yaml:"move"`
+	Predicate Latency         `yaml:"predicate"`
+	Shuffle   Latency         `yaml:"shuffle"`
+	Tensor    Latency         `yaml:"tensor"`
+	Branch    Latency         `yaml:"branch"`
+	Barrier   Latency         `yaml:"barrier"`
+	Fence     Latency         `yaml:"fence"`
+	Nop       Latency         `yaml:"nop"`
 }
 
 // Shared is the scratchpad of an SM.
@@ -274,14 +290,20 @@ type Cache struct {
 	Write string `yaml:"write" oneof:"read_only,through_no_allocate,local_back_no_allocate,back_allocate"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
-	// Index is the set index function: "linear", "xor" or, for 32 or 64 sets,
-	// "fermi" (see cache.Tags).
-	Index string `yaml:"index" oneof:"linear,xor,fermi"`
+	// Index is the set index function: "linear", "xor", "ipoly" (the remainder by a
+	// polynomial: Rau, ISCA 1991) or, for 32 or 64 sets, "fermi" (see cache.Tags).
+	Index string `yaml:"index" oneof:"linear,xor,ipoly,fermi"`
 	// MSHRs hold outstanding sectors; MSHRMerges accesses may wait on one;
 	// MissQueue requests may wait for the level below.
 	MSHRs      int `yaml:"mshrs" unit:"entries" range:"1..16384"`
 	MSHRMerges int `yaml:"mshr_merges" unit:"accesses" range:"1..4096"`
 	MissQueue  int `yaml:"miss_queue" unit:"requests" range:"1..4096"`
+	// Perfect lets every access hit, after LatencyCycles (constants and instructions only): a
+	// bound on what their misses cost.
+	Perfect bool `yaml:"perfect" default:"false" digest:"used"`
+	// Kept lets the contents outlive a kernel, parameters of the same place included
+	// (constants only): else each kernel begins with an empty cache.
+	Kept bool `yaml:"kept" default:"false" digest:"used"`
 }
 
 // Sets is the number of sets; zero when there is no such cache.
@@ -304,8 +326,9 @@ type L2 struct {
 	// InterleaveBytes is the address stretch that stays in one slice: never less
 	// than the longest line.
 	InterleaveBytes int `yaml:"interleave_bytes" unit:"bytes" range:"128..1048576" pow2:"yes"`
-	// PartitionHash is "none" or "xor".
-	PartitionHash string `yaml:"partition_hash" oneof:"none,xor"`
+	// PartitionHash is "none", "xor", or "ipoly", which spreads over all slices (Rau, ISCA
+	// 1991).
+	PartitionHash string `yaml:"partition_hash" oneof:"none,xor,ipoly"`
 	// AtomicCycles is the time, in L2 cycles, for which one atomic occupies the
 	// slice per line.
 	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`

@@ -138,6 +138,10 @@ func (m *Machine) unused(path string) bool {
 		return m.Network.unusedKey(key)
 	case "sm":
 		return m.SM.unusedKey(key)
+	case "sm.latencies.logic":
+		return m.SM.Latencies.Logic == OptionalLatency{}
+	case "sm.latencies.compare":
+		return m.SM.Latencies.Compare == OptionalLatency{}
 	case "sm.lacks":
 		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":
@@ -174,12 +178,16 @@ func (s *SM) unusedKey(key string) bool {
 		return s.Collects()
 	case "coalescing":
 		return s.Coalescing == ""
+	case "fetches_per_cycle":
+		return s.FetchesPerCycle <= 1
 	case "warp_switch":
 		return s.WarpSwitch == ""
 	case "war_hazards":
 		return !s.WARHazards
 	case "result_buses":
 		return s.ResultBuses == 0
+	case "write_back_cycles":
+		return s.WriteBackCycles == 0
 	}
 	return false
 }
@@ -201,6 +209,10 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return c.Replacement == ""
 	case key == "prefetcher":
 		return c.Prefetcher == ""
+	case key == "perfect":
+		return !c.Perfect
+	case key == "kept":
+		return !c.Kept
 	case key == "banks":
 		return section != "l1"
 	}
@@ -253,6 +265,9 @@ func (c *checker) combinations() {
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}
+	if n := m.L2.Partitions * max(m.L2.SlicesPerPartition, 1); m.L2.PartitionHash == "ipoly" && (n&(n-1) != 0 || n > maxPolynomialPlaces) {
+		c.add(c.latest("l2.partition_hash", "l2.partitions", "l2.slices_per_partition"), "l2.partition_hash: ipoly needs a power of two of slices up to %d, and there are %d; use none", maxPolynomialPlaces, n)
+	}
 	c.clocks()
 	if m.DRAM.Model == "banked" {
 		c.banked()
@@ -278,6 +293,9 @@ func (c *checker) clocks() {
 	}
 }
 
+// maxPolynomialPlaces is ipoly.MaxPlaces.
+const maxPolynomialPlaces = 1 << 12
+
 func (c *checker) cacheShape(section string) {
 	k := c.m.cache(section)
 	if k.Bytes == 0 {
@@ -294,6 +312,9 @@ func (c *checker) cacheShape(section string) {
 	if k.Index == "fermi" && sets != 32 && sets != 64 {
 		c.add(c.latest(section+".index", section+".bytes", section+".ways", section+".line_bytes"), "%s.index: fermi is a function of 32 or 64 sets, and the cache has %d; use xor", section, sets)
 	}
+	if k.Index == "ipoly" && sets > maxPolynomialPlaces {
+		c.add(c.latest(section+".index", section+".bytes", section+".ways", section+".line_bytes"), "%s.index: ipoly has polynomials for %d sets at most, and the cache has %d; use xor", section, maxPolynomialPlaces, sets)
+	}
 	if k.Bytes%way != 0 || sets&(sets-1) != 0 {
 		c.add(c.latest(section+".bytes", section+".ways", section+".line_bytes"), "%s.bytes: %s in %d ways of %d-byte lines is not a power of two of sets", section, formatSize(int64(k.Bytes)), k.Ways, k.LineBytes)
 	}
@@ -301,6 +322,14 @@ func (c *checker) cacheShape(section string) {
 
 func (c *checker) cacheModes() {
 	m := c.m
+	for _, section := range cacheSections {
+		if k := m.cache(section); k.Perfect && (k != &m.Constant && k != &m.Instruction || k.Bytes == 0) {
+			c.add(c.origin(section+".perfect"), "%s.perfect: constant_cache and instruction_cache can be perfect, where they have bytes; the overlay perfect-memory lets all accesses hit", section)
+		}
+		if k := m.cache(section); k.Kept && k != &m.Constant {
+			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)
+		}
+	}
 	for _, section := range []string{"constant_cache", "instruction_cache", "texture_cache"} {
 		if k := m.cache(section); k.Bytes > 0 && k.Write != "read_only" {
 			c.add(c.origin(section+".write"), "%s.write: %s; nothing writes to this cache, use read_only", section, k.Write)

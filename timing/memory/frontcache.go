@@ -16,7 +16,9 @@ type frontCache struct {
 	queue  ring.Ring[int32] // requests that wait for the network
 	limit  int              // of queue
 	target fillTarget
-	fills  [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
+	// perfect says that the cache has everything.
+	perfect bool
+	fills   [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
 }
 
 // part is bytes of a line of L2, and the packets in which it answers a request for
@@ -32,7 +34,7 @@ func (s *System) partOf(b cache.Bytes) part {
 }
 
 func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
-	f := frontCache{target: target, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
+	f := frontCache{target: target, perfect: c.Perfect, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
 		f.misses = cache.NewMSHRs(c.MSHRs, c.MSHRMerges)

@@ -130,11 +130,11 @@ func (p *Port) Fence(clock.Cycle, int) {}
 func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 
 // KernelEnd implements seam.Port: L1, constant and texture cache are empty for the next
-// kernel. Lines that a write-back L1 holds dirty of global memory are written
+// kernel, but for a constant cache that is kept. Lines that a write-back L1 holds dirty of global memory are written
 // back first, before the port is ready again; the local memory of threads that
 // have ended is dropped.
 func (p *Port) KernelEnd(now clock.Cycle) {
-	if p.constants.tags != nil {
+	if p.constants.tags != nil && !p.system.machine.Constant.Kept {
 		p.constants.tags.Invalidate()
 	}
 	if p.textures.tags != nil {

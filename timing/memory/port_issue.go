@@ -230,11 +230,11 @@ func (p *Port) DropInstructions() {
 	}
 }
 
-// FetchLine implements seam.Port. A machine without instruction cache has every
-// instruction at hand.
+// FetchLine implements seam.Port. A machine without instruction cache, or with a perfect
+// one, has every instruction at hand.
 func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 	f := &p.instructions
-	if f.tags == nil {
+	if f.tags == nil || f.perfect {
 		return true
 	}
 	physical := instructionWindow + address

@@ -16,13 +16,15 @@ func (p *Port) lookUpConstant(now clock.Cycle) bool {
 	a := p.constant.Head()
 	f := &p.constants
 	p.instruction = p.operations.Items[a.op].instruction
-	if f.tags == nil {
+	switch {
+	case f.perfect:
+	case f.tags == nil:
 		if f.full() {
 			return false
 		}
 		p.direct(now, f, a, read)
 		p.counts[counters.ConstantMiss]++
-	} else {
+	default:
 		l := f.find(a.Line, a.Bytes)
 		if !p.read(now, f, a, &l) {
 			return false

@@ -101,9 +101,9 @@ func (d *decoder) timing(op *operation, in *trace.Instruction) {
 	}
 	op.timing.Interval = 1
 	if op.unit != units.LDST {
-		l := units.LatencyOf(&d.machine.SM.Latencies, class)
+		l := units.LatencyOfInstruction(&d.machine.SM.Latencies, in)
 		more := int32(l.Interval) * (warpgroupWork(in) - 1)
-		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles)+more, int32(l.Interval)+more
+		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles+d.machine.SM.WriteBackCycles)+more, int32(l.Interval)+more
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 func (s *SM) WantsFetch() warpset.Set { return s.fetch.Wanted() }
 
 // FetchNext fetches for the next warp, round robin, after the one that was fetched
-// for last, and gives it; those that a program arranged for mechanisms puts first go
-// before the others. When no warp wants instructions it gives last.
+// for last, and so on, as often as the machine fetches in a cycle. It gives the warp that
+// came last; those that a program arranged for mechanisms puts first go before the others.
+// When no warp wants instructions it gives last.
 func (s *SM) FetchNext(now clock.Cycle, last int) int {
-	if s.fetch.Wanted().Empty() {
-		return last
+	for n := max(s.machine.SM.FetchesPerCycle, 1); n > 0 && !s.fetch.Wanted().Empty(); n-- {
+		last = s.fetch.Next(last)
+		s.Fetch(now, last)
 	}
-	last = s.fetch.Next(last)
-	s.Fetch(now, last)
 	return last
 }
 

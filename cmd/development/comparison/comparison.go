@@ -49,6 +49,13 @@ func Command() *cli.Command {
 			if err := validation.WriteReport(&b, rows, ours); err != nil {
 				return err
 			}
+			for _, m := range validation.Machines {
+				pairs, err := compareCatalogue(c.Context, m.Name)
+				if err != nil {
+					return err
+				}
+				validation.WriteCatalogue(&b, m.Name, m.Configuration, pairs)
+			}
 			write := func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
 			if err := resultfile.Write(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
 				return err

@@ -101,10 +101,21 @@ func (c *bounds) front() {
 	c.t.Helper()
 	s, sms := &c.m.SM, float64(c.m.GPU.SMs)
 	c.equal("issue slots and cycles", c.total[counters.IssueSlots], uint64(sms*c.cycles)*uint64(s.Schedulers*s.IssuePerScheduler*c.pace))
-	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth*c.pace))
+	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth*max(s.FetchesPerCycle, 1)*c.pace))
 	c.most("resident warps", c.total[counters.ResidentWarpCycles], sms*c.cycles*float64(s.MaxWarps))
 	c.most("active SMs", c.total[counters.ActiveSMCycles], sms*c.cycles)
 	c.most("memory instructions", c.total[counters.UnitLDST], sms*c.cycles)
+}
+
+// shortest is the latency of a class, of which some operations may have one of their own, with
+// the least interval.
+func shortest(class arch.Latency, l *arch.Latencies) arch.Latency {
+	for _, own := range []arch.OptionalLatency{l.Logic, l.Compare} {
+		if own.Cycles > 0 {
+			class.Interval = min(class.Interval, own.Interval)
+		}
+	}
+	return class
 }
 
 // arithmetic checks that the lanes of the classes that a kind of unit executes,
@@ -126,18 +137,18 @@ func (c *bounds) arithmetic() {
 		longest[units] = max(longest[units], a.Interval)
 	}
 	for class, a := range map[trace.OpClass]arch.Latency{
-		trace.ClassIntAdd: l.IntAdd, trace.ClassIntMinMax: l.IntMinMax, trace.ClassIntMul: l.IntMul, trace.ClassIntMad: l.IntMad,
+		trace.ClassIntAdd: shortest(l.IntAdd, l), trace.ClassIntMinMax: l.IntMinMax, trace.ClassIntMul: l.IntMul, trace.ClassIntMad: l.IntMad,
 		trace.ClassConvert: l.Convert, trace.ClassMove: l.Move, trace.ClassPredicate: l.Predicate, trace.ClassShuffle: l.Shuffle,
 	} {
 		add(integer, class, a)
 	}
 	for class, a := range map[trace.OpClass]arch.Latency{
-		trace.ClassF16: l.F16, trace.ClassF32Add: l.F32Add, trace.ClassF32MinMax: l.F32MinMax, trace.ClassF32Mul: l.F32Mul, trace.ClassF32Fma: l.F32Fma,
+		trace.ClassF16: shortest(l.F16, l), trace.ClassF32Add: shortest(l.F32Add, l), trace.ClassF32MinMax: l.F32MinMax, trace.ClassF32Mul: l.F32Mul, trace.ClassF32Fma: l.F32Fma,
 	} {
 		add(&s.Units.SP, class, a)
 	}
 	for class, a := range map[trace.OpClass]arch.Latency{
-		trace.ClassF64Add: l.F64Add, trace.ClassF64MinMax: l.F64MinMax, trace.ClassF64Mul: l.F64Mul, trace.ClassF64Fma: l.F64Fma,
+		trace.ClassF64Add: shortest(l.F64Add, l), trace.ClassF64MinMax: l.F64MinMax, trace.ClassF64Mul: l.F64Mul, trace.ClassF64Fma: l.F64Fma,
 	} {
 		add(double, class, a)
 	}

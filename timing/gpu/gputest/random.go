@@ -22,6 +22,9 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 		s.MaxThreads, s.Registers = s.MaxWarps*32, s.MaxWarps*32*64
 	}
 	s.FetchWidth, s.InstructionBuffer = pick(1, 2, 4), pick(1, 2, 5, 8)
+	if pick(0, 1) == 1 {
+		s.FetchesPerCycle = pick(1, 2, 4)
+	}
 	s.DecodeCycles, s.OperandReadCycles = pick(0, 1, 3), pick(0, 1, 4)
 	s.Schedulers, s.IssuePerScheduler = pick(1, 2, 4), pick(1, 2)
 	s.DualIssueDifferentUnits = r.IntN(2) == 0

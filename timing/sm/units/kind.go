@@ -94,9 +94,33 @@ func LatencyOf(l *arch.Latencies, class trace.OpClass) arch.Latency {
 	return arch.Latency{Cycles: max(t.Cycles, 1), Interval: max(t.Interval, 1)}
 }
 
+// finer says which operations of a class have a latency of their own on machines that
+// give one.
+var finer = map[string]func(l *arch.Latencies) arch.OptionalLatency{}
+
+func init() {
+	for _, opcode := range []string{"and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf", "bfe", "bfi", "bfind", "brev", "clz", "popc", "prmt", "fns", "szext", "bmsk"} {
+		finer[opcode] = func(l *arch.Latencies) arch.OptionalLatency { return l.Logic }
+	}
+	for _, opcode := range []string{"setp", "set", "selp", "slct"} {
+		finer[opcode] = func(l *arch.Latencies) arch.OptionalLatency { return l.Compare }
+	}
+}
+
+// LatencyOfInstruction gives the timing of an instruction: that of its class, unless the
+// machine gives its operations one of their own. Logic on predicates keeps its class's.
+func LatencyOfInstruction(l *arch.Latencies, in *trace.Instruction) arch.Latency {
+	if of := finer[in.Opcode]; of != nil && in.Class != trace.ClassPredicate {
+		if own := of(l); own.Cycles > 0 {
+			return arch.Latency{Cycles: own.Cycles, Interval: max(own.Interval, 1)}
+		}
+	}
+	return LatencyOf(l, in.Class)
+}
+
 // Longest is the longest of all execution latencies.
 func Longest(l *arch.Latencies) int {
-	longest := 1
+	longest := max(1, l.Logic.Cycles, l.Compare.Cycles)
 	for c := range len(preferences) {
 		longest = max(longest, LatencyOf(l, trace.OpClass(c)).Cycles)
 	}

@@ -1,0 +1,86 @@
+package comparison
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/timing/validation"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
+	"github.com/warptape/warptape/traces"
+)
+
+// compareCatalogue replays the launches of the catalogue's programs that ran on a machine's
+// configuration in the reference.
+func compareCatalogue(ctx context.Context, machine string) ([]validation.Pair, error) {
+	launches, err := validation.Catalogue(machine)
+	if err != nil {
+		return nil, err
+	}
+	m, err := arch.Load(machine)
+	if err != nil {
+		return nil, err
+	}
+	type run struct{ workload, parameters string }
+	replayed := map[run]*replay.Result{}
+	var pairs []validation.Pair
+	for i := range launches {
+		l := &launches[i]
+		key := run{l.Workload, l.Parameters}
+		if replayed[key] == nil {
+			if replayed[key], err = replayRun(ctx, m, l); err != nil {
+				return nil, fmt.Errorf("%s %s: %w", l.Workload, l.Parameters, err)
+			}
+		}
+		pair, err := validation.NewPair(l, replayed[key])
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, nil
+}
+
+// replayRun records a launch's program in memory and replays all of it.
+func replayRun(ctx context.Context, m *arch.Machine, l *validation.Launch) (*replay.Result, error) {
+	workload, err := traces.Find(l.Workload)
+	if err != nil {
+		return nil, err
+	}
+	program, err := host.Load(workload.Files, workload.Program)
+	if err != nil {
+		return nil, err
+	}
+	var recorded bytes.Buffer
+	w, err := wtape.NewWriter(&recorded, l.Workload, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: wtape.LevelFast})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := program.Run(ctx, host.Options{Size: l.Size, Set: l.Settings, Seed: 1, Sink: w, Out: io.Discard}); err != nil {
+		return nil, err
+	}
+	if err := w.Finish(); err != nil {
+		return nil, err
+	}
+	r, err := wtape.NewReader(bytes.NewReader(recorded.Bytes()), int64(recorded.Len()))
+	if err != nil {
+		return nil, err
+	}
+	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: release.Version(), Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	for i := range results[0].Launches {
+		k := &r.Kernels()[r.Launches()[results[0].Launches[i].Launch].Kernel]
+		if results[0].Launches[i].Launch == l.Index && int(k.RegistersPerThread) != l.Registers {
+			return nil, fmt.Errorf("kernel %s has %d registers, and the reference was told %d", k.Name, k.RegistersPerThread, l.Registers)
+		}
+	}
+	return &results[0], nil
+}
