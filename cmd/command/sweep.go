@@ -29,6 +29,7 @@ Examples:
   warptape sweep plan.yaml
   warptape sweep plan.yaml --results study --workers 8 --memory 16GiB
   warptape sweep plan.yaml --results study --executor slurm --tasks 40 --slurm-option=--time=2:00:00
+  warptape sweep plan.yaml --results study --optimize edp --budget 50
   warptape sweep plan.yaml --results study --prepare
   warptape sweep saxpy spmv.wtape --arch gtx480,v100 --set l1.bytes=16KiB,32KiB`,
 		Flags: slices.Concat([]cli.Flag{
@@ -36,7 +37,7 @@ Examples:
 			&cli.BoolFlag{Name: "dry-run", Usage: "say what the plan comes to, and record and replay nothing"},
 			&cli.BoolFlag{Name: "prepare", Usage: "record what is missing and store the plan's points, and replay nothing: warptape sweep work makes them"},
 			serveFlag(),
-		}, executorFlags(), workFlags(), lineFlags()),
+		}, executorFlags(), searchFlags(), workFlags(), lineFlags()),
 		Subcommands: []*cli.Command{sweepStatusCommand(), sweepWorkCommand()},
 		Action:      sweepAction,
 	}
@@ -61,11 +62,17 @@ func sweepAction(c *cli.Context) error {
 	if err := checkExecutor(c); err != nil {
 		return err
 	}
+	if err := checkSearch(c); err != nil {
+		return err
+	}
 	if c.Bool("dry-run") {
 		return estimate(c, r, p)
 	}
 	if r.Store, err = results.Create(c.String("results")); err != nil {
 		return err
+	}
+	if c.IsSet("optimize") {
+		return searchSweep(c, r, m, p)
 	}
 	e, err := r.Prepare(c.Context, p)
 	if err != nil {

@@ -127,7 +127,7 @@ func (m *maker) left(jobs []job) ([]job, error) {
 func (m *maker) replay(ctx context.Context, j job) error {
 	m.summary.Trace = j.trace.Label
 	m.tell()
-	t, err := m.runner.open(ctx, j.trace)
+	t, err := m.runner.Open(ctx, j.trace)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// open opens a trace by its digest: the file of the manifest, else that of the local
+// Open opens a trace by its digest: the file of the manifest, else that of the local
 // store, else what Pull fetches.
-func (r *Runner) open(ctx context.Context, planned *results.PlannedTrace) (*wtape.Reader, error) {
+func (r *Runner) Open(ctx context.Context, planned *results.PlannedTrace) (*wtape.Reader, error) {
 	path := r.Store.TracePath(planned)
 	t, err := wtape.Open(path)
 	if err == nil && t.Digest() != planned.Digest {

@@ -65,17 +65,27 @@ func (r *Runner) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Expand finds and, with record set, records the traces of a plan and multiplies it out.
-func (r *Runner) Expand(ctx context.Context, p *plan.Plan, record bool) (*plan.Expansion, error) {
+// Traces finds and, with record set, records the traces of a plan.
+func (r *Runner) Traces(ctx context.Context, p *plan.Plan, record bool) ([]plan.Trace, error) {
+	return r.gather(ctx, p, record)
+}
+
+// Multiply gives all points of a plan on traces that were found.
+func Multiply(p *plan.Plan, traces []plan.Trace) (*plan.Expansion, error) {
 	model, err := release.Model()
 	if err != nil {
 		return nil, err
 	}
-	traces, err := r.gather(ctx, p, record)
+	return p.Expand(traces, model, release.Version())
+}
+
+// Expand finds and, with record set, records the traces of a plan and multiplies it out.
+func (r *Runner) Expand(ctx context.Context, p *plan.Plan, record bool) (*plan.Expansion, error) {
+	traces, err := r.Traces(ctx, p, record)
 	if err != nil {
 		return nil, err
 	}
-	return p.Expand(traces, model, release.Version())
+	return Multiply(p, traces)
 }
 
 // Prepare records the traces of a plan that are missing and stores its manifest, so that
