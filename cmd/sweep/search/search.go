@@ -82,7 +82,7 @@ func (s *Search) Run(ctx context.Context) (*results.Search, error) {
 			machines = append(machines, scored.Architecture)
 		}
 		replayed := len(with(machines, c.references))
-		out.Cost += float64(replayed) * (float64(rungs[k].instructions) / out.PointInstructions)
+		out.Cost += float64(float64(replayed) * (float64(rungs[k].instructions) / out.PointInstructions))
 		if k+1 < len(rungs) {
 			r.Promoted = min(len(machines), counts[k+1])
 		} else {
