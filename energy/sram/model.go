@@ -49,6 +49,7 @@ type Model struct {
 	// queries of the points of the fields, in order
 	queries [classCount][]Query
 	bounds  [classCount]bounds
+	memo    memo
 }
 
 // NewModel makes a model of the points. Points with a query that an earlier one
@@ -102,11 +103,16 @@ func (m *Model) Estimate(q Query) (Estimate, error) {
 	if err := m.check(q); err != nil {
 		return e, err
 	}
+	n := q.normal()
+	if known, ok := m.memo.get(n); ok {
+		return known, nil
+	}
 	for k := range Metric(MetricCount) {
 		if q.Class.Has(k) {
-			*e.at(k) = samefloat.Exp2(m.log(q.normal(), k))
+			*e.at(k) = samefloat.Exp2(m.log(n, k))
 		}
 	}
+	m.memo.put(n, e)
 	return e, nil
 }
 
