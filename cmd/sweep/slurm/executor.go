@@ -32,7 +32,8 @@ type Executor struct {
 	Setup string
 	// Tasks is how many parts the points are shared among.
 	Tasks int
-	// Poll is how often the queue is asked; zero: every fifteen seconds.
+	// Poll is how often the queue is asked, after it was asked more often at first; zero:
+	// every fifteen seconds.
 	Poll time.Duration
 	// Say is told what happens; Progress how far the sweep is, once in a poll.
 	Say      func(line string)
@@ -40,14 +41,18 @@ type Executor struct {
 
 	shards [][]string // keys
 	tasks  []task     // by shard
-	silent bool       // the controller did not answer when it was asked last
+	pause  time.Duration
+	silent bool // the controller did not answer when it was asked last
 }
 
 // Tries is how often a task that brings no new point is submitted, at most. One that
 // brings points is submitted until it has made them all.
 const Tries = 4
 
-const defaultPoll = 15 * time.Second
+const (
+	firstPoll   = 500 * time.Millisecond
+	defaultPoll = 15 * time.Second
+)
 
 // task is a shard on its way.
 type task struct {
@@ -153,11 +158,12 @@ func (e *Executor) waiting() bool {
 }
 
 func (e *Executor) wait(ctx context.Context) error {
-	every := e.Poll
-	if every <= 0 {
-		every = defaultPoll
+	most := e.Poll
+	if most <= 0 {
+		most = defaultPoll
 	}
-	timer := time.NewTimer(every)
+	e.pause = min(max(firstPoll, e.pause+e.pause/4), most) // short sweeps end soon
+	timer := time.NewTimer(e.pause)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -3,6 +3,7 @@
 package slurm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -169,6 +170,31 @@ func TestTasksThatAreLostGoAgain(t *testing.T) {
 	}
 	if d := cmp.Diff(contents(t, alone), contents(t, root)); d != "" {
 		t.Error(d)
+	}
+	commandLine(t, self, e)
+}
+
+// commandLine lets the command make a sweep by the cluster, and fail with the task's own words.
+func commandLine(t *testing.T, self string, e *plan.Expansion) {
+	t.Helper()
+	root, file := filepath.Join(t.TempDir(), "results"), filepath.Join(t.TempDir(), "line.yaml")
+	if err := os.WriteFile(file, []byte("traces: ["+e.Manifest.Traces[0].Path+"]\nmachines: [gtx480]\nparameters: {dram.queue: [8, 16]}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func(more ...string) (code int, out, said string) {
+		var stdout, stderr bytes.Buffer
+		args := []string{"warptape", "sweep", file, "--results", root, "--executor", "slurm", "--tasks", "2", "--slurm-option=--partition=" + slurmtest.Low}
+		code = command.Main(append(args, more...), &stdout, &stderr)
+		return code, stdout.String(), stderr.String()
+	}
+	if code, _, said := run("--slurm-setup", "echo no such module; exit 3"); code == 0 || !strings.Contains(said, "has ended as FAILED") || !strings.Contains(said, "no such module") {
+		t.Errorf("a task that fails: %d, %s", code, said)
+	}
+	if code, _, said := run("--slurm-option=--nosuch"); code == 0 || !strings.Contains(said, "sbatch: unrecognized option '--nosuch'") {
+		t.Errorf("a wrong option: %d, %s", code, said)
+	}
+	if code, out, said := run("--slurm-program", self, "--memory", "300MiB"); code != 0 || !strings.Contains(out, "2 of 2 points") {
+		t.Errorf("%d, %s, %s", code, out, said)
 	}
 }
 

@@ -42,7 +42,7 @@ type Cluster struct {
 var programs = []string{"munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel"}
 
 // patience of every wait: only a cluster that does not work takes so long.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // Start starts a cluster that ends with the test; it skips the test where there is none to
 // be had.
