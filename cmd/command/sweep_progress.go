@@ -38,7 +38,10 @@ func (m *sweepMeter) update(p sweep.Progress) {
 	if p.Failed > 0 {
 		what += fmt.Sprintf(", %d failed", p.Failed)
 	}
-	m.bar.bar.Describe(what + ", " + p.Trace)
+	if p.Trace != "" {
+		what += ", " + p.Trace
+	}
+	m.bar.bar.Describe(what)
 	m.bar.set(min(p.Instructions, p.Total))
 }
 

@@ -111,6 +111,7 @@ func (m *maker) left(jobs []job) ([]job, error) {
 			if failure != nil && failure.Refused {
 				m.tried[key] = true
 				s.Refused++
+				s.Total -= j.trace.Summary.StoredWarpInstructions
 				continue
 			}
 			rest.keys, rest.machines = append(rest.keys, key), append(rest.machines, j.machines[k])
@@ -197,6 +198,7 @@ func (m *maker) keep(j *job, i int, t *wtape.Reader, result *replay.Result, fail
 	case errors.As(failure, &refusal):
 		f.Refused = true
 		s.Refused++
+		s.Total -= j.trace.Summary.StoredWarpInstructions
 	case errors.As(failure, &panicked):
 		f.Detail = string(panicked.Stack)
 		s.Failed++

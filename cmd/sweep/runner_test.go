@@ -137,6 +137,9 @@ func TestRefusalsAndFailuresStopNobody(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "r")
 	p := planOf(t, "traces: RECORDED/spmv.wtape\nmachines: gtx480\nparameters: {sm.max_warps: [4, 48]}")
 	s, err := runnerAt(t, root).Run(context.Background(), p)
+	if err == nil && s.Instructions != s.Total {
+		t.Errorf("%d of %d warp instructions: what is refused is still to come", s.Instructions, s.Total)
+	}
 	if err != nil || s.Made != 1 || s.Refused != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
