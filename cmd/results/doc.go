@@ -7,7 +7,7 @@
 //	points/KK/KEY.json.zst    a point: statistics, energy, the resolved architecture
 //	refused/KK/KEY.json       why a machine cannot run a trace
 //	failed/KK/KEY.json        what a replay has ended with; it is tried again
-//	sweeps/NAME/              the manifest of a sweep, and the progress of its processes
+//	sweeps/NAME/              the manifest of a sweep, what its processes do, and what a search has looked at
 //	traces/                   traces that sweeps have recorded
 //	.incoming/                files on their way to their names
 //

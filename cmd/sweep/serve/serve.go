@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -90,6 +91,9 @@ func New(store *results.Store, names []string, address string) (*Server, error) 
 		return nil, err
 	}
 	s.Address = s.listener.Addr().String()
+	if own, err := os.Hostname(); err == nil && !s.listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		s.hosts[strings.ToLower(own)] = true
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)
 	mux.HandleFunc("GET /status.json", s.status)
@@ -116,7 +120,7 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.answersTo(r.Host) {
-			http.Error(w, "this server answers to localhost and to addresses only, not to "+r.Host, http.StatusMisdirectedRequest)
+			http.Error(w, "this server answers to localhost, to its own name and to addresses only, not to "+r.Host, http.StatusMisdirectedRequest)
 			return
 		}
 		h := w.Header()
@@ -130,7 +134,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 }
 
 // answersTo reports whether a Host header names this machine: localhost, the name that it
-// was told to listen on, or an address, which nobody can rebind.
+// was told to listen on, its own where others may ask, or an address, which nobody can
+// rebind.
 func (s *Server) answersTo(header string) bool {
 	host := header
 	if h, _, err := net.SplitHostPort(header); err == nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -138,12 +139,28 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 	}
 }
 
-// TestANameThatIsAskedForIsAnswered, and wrong addresses are refused.
+// TestAddresses: a name that was asked for is answered, this machine's own only where
+// others may ask, and wrong addresses are refused.
 func TestAddresses(t *testing.T) {
 	s := served(t, "localhost:0")
 	s.hosts["node7"] = true // as New does for node7:8080
 	if !s.answersTo("node7:8080") || !s.answersTo("Node7") || s.answersTo("node8") || s.answersTo("") {
 		t.Error("the wrong names are answered")
+	}
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.answersTo(own) && own != "localhost" {
+		t.Errorf("%s is answered on the loopback interface", own)
+	}
+	all, err := New(nil, nil, "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.listener.Close()
+	if !all.answersTo(own+":80") || all.answersTo("evil.example") {
+		t.Error("the wrong names are answered beyond the loopback interface")
 	}
 	for _, address := range []string{"", "8080", "localhost", "localhost:http:x", "localhost:99999"} {
 		if _, err := New(nil, nil, address); err == nil {
