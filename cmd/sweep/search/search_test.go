@@ -45,7 +45,7 @@ func searchIn(t *testing.T, root, trace string) *Search {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Search{Runner: &sweep.Runner{Store: store, Workers: 2}, Plan: p, Metric: "speedup", Budget: 6, Seed: 3}
+	return &Search{Runner: &sweep.Runner{Store: store, Workers: 2}, Plan: p, Metric: "speedup", Budget: 4, Seed: 3}
 }
 
 func searched(t *testing.T, s *Search) *results.Search {
