@@ -14,14 +14,17 @@ func linesFlag() cli.Flag {
 }
 
 // wantsLines says whether counters by line are needed: only energy is made of them.
-func wantsLines(c *cli.Context) bool {
+func wantsLines(c *cli.Context) bool { return c.String("report") != "" || wantsLineEnergy(c) }
+
+// wantsLineEnergy says whether the table of lines or the profile has energy.
+func wantsLineEnergy(c *cli.Context) bool {
 	return c.Bool("energy") && (c.String("pprof") != "" || c.Int("lines") > 0)
 }
 
 // lineEnergies gives the energy by line of every result, nil where there is none.
 func lineEnergies(c *cli.Context, write *writers, results []replay.Result) []*replay.LineValues {
 	list := make([]*replay.LineValues, len(results))
-	if wantsLines(c) {
+	if wantsLineEnergy(c) {
 		for i := range results {
 			list[i] = write.byLine(i, &results[i])
 		}

@@ -38,7 +38,8 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --arch mesh56 --set dram.queue=32
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
-  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
+  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg
+  warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
 		Flags: append([]cli.Flag{
 			archFlag("to replay on; the first is the reference"), setFlag(),
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
@@ -51,7 +52,7 @@ Examples:
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
 			pprofFlag(), linesFlag(), cpuFlag(),
-		}, slices.Concat(cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
+		}, slices.Concat(reportFlags(), cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
 }
@@ -118,7 +119,15 @@ func replayAction(c *cli.Context) error {
 		return err
 	}
 	defer timelines.discard()
-	results, err := replayFile(c, c.Args().First(), machines, timelines.recorders)
+	page, err := openReport(c, specs, machines)
+	if err != nil {
+		return err
+	}
+	recorders := timelines.recorders
+	if page != nil {
+		recorders = page.recorders
+	}
+	results, err := replayFile(c, c.Args().First(), machines, recorders)
 	if err != nil {
 		return err
 	}
@@ -134,6 +143,11 @@ func replayAction(c *cli.Context) error {
 		}
 		err := resultfile.Write(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
 		if err != nil {
+			return err
+		}
+	}
+	if page != nil {
+		if err := page.write(c.Args().First(), results); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func cachedFlags() []cli.Flag {
 }
 
 // uncached are flags that ask for what results do not hold.
-var uncached = []string{"cpu", "interval", "timeline", "full-check"}
+var uncached = []string{"cpu", "interval", "timeline", "full-check", "report"}
 
 // checkCached refuses --cached with flags that need a replay.
 func checkCached(c *cli.Context) error {

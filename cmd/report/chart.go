@@ -46,6 +46,10 @@ type Chart struct {
 	Share bool `json:"share,omitempty"`
 	// Sort puts Bars in the order of their lengths, the longest first.
 	Sort bool `json:"sort,omitempty"`
+	// Few is how many Bars are drawn; zero: all.
+	Few int `json:"few,omitempty"`
+	// Partial says that rows without values are none that the reader misses.
+	Partial bool `json:"partial,omitempty"`
 	// Log makes both axes of a Scatter logarithmic, unless the reader undoes it.
 	Log bool `json:"log,omitempty"`
 	// Front draws the rows of a Scatter that no other one betters in both X and Y.

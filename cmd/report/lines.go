@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
 
@@ -13,33 +11,24 @@ import (
 type lines struct {
 	study *study
 	texts sourceTexts
-	data  *Dataset
+	// energy gives the energy of a point's instructions; nil: it is not known.
+	energy func(p *point) *replay.LineValues
+	// sources finds the text of files that PTX was compiled from.
+	sources func(file string) (string, bool)
 
-	trace, architecture, code, text  *Column
-	line, total, share, issued, lost *Column
-	cause                            *Column
-	slots                            []*Column
-	notes                            []string
-	more                             int
+	ptx, source *lineTable
+	notes       []string
+	more        int
 }
 
 // mostLines bounds the rows of a page.
 const mostLines = 40_000
 
-func newLines(s *study) *lines {
-	c := &lines{study: s, data: NewDataset("lines"), texts: sourceTexts{s.source, map[string]*traceText{}}}
-	d := c.data
-	c.trace, c.architecture = d.Words(columnTrace, "trace"), d.Words(columnArchitecture, "architecture")
-	c.code = d.Words("code", "code")
-	c.line = d.Numbers("line", "line", "")
-	c.text = d.Words("text", "PTX")
-	c.total, c.share = d.Numbers("total", "slots", "issue slots"), d.Numbers("share", "share", "%")
-	c.issued, c.lost = d.Numbers("issued", "issued", "issue slots"), d.Numbers("lost", "lost", "issue slots")
-	c.cause = d.Words("cause", "lost mostly to")
-	for _, name := range slotNames() {
-		c.slots = append(c.slots, d.Numbers("slots "+name, name, "issue slots"))
+func newLines(s *study, energy func(p *point) *replay.LineValues, sources func(file string) (string, bool)) *lines {
+	return &lines{
+		study: s, texts: sourceTexts{s.source, map[string]*traceText{}}, energy: energy, sources: sources,
+		ptx: newLineTable("lines", "code", "PTX", energy != nil), source: newLineTable("lines", "file", "source", energy != nil),
 	}
-	return c
 }
 
 func (c *lines) add(p *point) error {
@@ -47,17 +36,34 @@ func (c *lines) add(p *point) error {
 		return nil
 	}
 	kernels, err := c.texts.of(p.trace)
-	if err != nil && !slices.Contains(c.notes, p.trace.Label+": "+err.Error()) {
-		c.notes = append(c.notes, p.trace.Label+": "+err.Error())
+	if err != nil {
+		c.note(p.trace.Label + ": " + err.Error())
 	}
+	var costs *replay.LineValues
+	if c.energy != nil {
+		costs = c.energy(p)
+	}
+	compiled := sourceLines{}
 	for i := range p.statistics.Profiles {
 		profile := &p.statistics.Profiles[i]
+		cost := func(int) float64 { return 0 }
+		if costs != nil {
+			cost = func(j int) float64 { return float64(costs.Of[i][j]) }
+		}
+		compiled.add(profile, cost)
 		all := slotsOf(profile)
 		for _, function := range functionsOf(profile) {
-			c.code1(p, profile, function, textOf(kernels, profile, function), all)
+			c.code(p, profile, function, textOf(kernels, profile, function), all, cost)
 		}
 	}
+	c.compiled(p, compiled)
 	return nil
+}
+
+func (c *lines) note(text string) {
+	if !slices.Contains(c.notes, text) {
+		c.notes = append(c.notes, text)
+	}
 }
 
 // slotsOf adds up the slots of a kernel.
@@ -82,23 +88,16 @@ func functionsOf(p *replay.Profile) []string {
 	return names
 }
 
-// lineSlots is what became of the slots of a line.
-type lineSlots struct {
-	opcodes string
-	slots   [counters.CauseCount]float64
-}
-
-// code1 adds the lines of one kernel or function; without text those with instructions.
-func (c *lines) code1(p *point, profile *replay.Profile, function string, text *textLines, all float64) {
-	by, numbers := linesOf(profile, function)
+// code adds the lines of one kernel or function; without text those with instructions.
+func (c *lines) code(p *point, profile *replay.Profile, function string, text *textLines, all float64, cost func(int) float64) {
+	by, numbers := linesOf(profile, function, cost)
 	if text != nil {
 		numbers = numbers[:0]
 		for i := range text.lines {
 			numbers = append(numbers, text.first+uint32(i))
 		}
 	}
-	if c.data.Len()+len(numbers) > mostLines {
-		c.more++
+	if !c.room(len(numbers)) {
 		return
 	}
 	name := profile.Kernel
@@ -106,23 +105,27 @@ func (c *lines) code1(p *point, profile *replay.Profile, function string, text *
 		name += " > " + function
 	}
 	for _, n := range numbers {
-		c.trace.Add(p.trace.Label)
-		c.architecture.Add(p.planned.Architecture)
-		c.code.Add(name)
-		c.line.AddNumber(float64(n))
-		l := by[n]
-		switch {
-		case text != nil:
-			c.text.Add(text.lines[n-text.first])
-		default:
-			c.text.Add(l.opcodes)
+		line := ""
+		if text != nil {
+			line = text.lines[n-text.first]
+		} else {
+			line = by[n].opcodes
 		}
-		c.numbers(l, all)
+		c.ptx.row(p, name, n, line, by[n], all)
 	}
 }
 
+// room reports whether a page has room for more lines, and counts what it has none for.
+func (c *lines) room(n int) bool {
+	if c.ptx.data.Len()+c.source.data.Len()+n > mostLines {
+		c.more++
+		return false
+	}
+	return true
+}
+
 // linesOf adds up the instructions of each line, and lists the lines in their order.
-func linesOf(profile *replay.Profile, function string) (map[uint32]*lineSlots, []uint32) {
+func linesOf(profile *replay.Profile, function string, cost func(int) float64) (map[uint32]*lineSlots, []uint32) {
 	by := map[uint32]*lineSlots{}
 	var numbers []uint32
 	for i := range profile.Instructions {
@@ -132,79 +135,32 @@ func linesOf(profile *replay.Profile, function string) (map[uint32]*lineSlots, [
 		}
 		l := by[in.Line]
 		if l == nil {
-			l = &lineSlots{opcodes: in.Opcode}
+			l = &lineSlots{}
 			by[in.Line] = l
 			numbers = append(numbers, in.Line)
-		} else {
-			l.opcodes += ", " + in.Opcode
 		}
-		l.add(in)
+		l.add(in, cost(i))
 	}
 	slices.Sort(numbers)
 	return by, numbers
 }
 
-func (l *lineSlots) add(in *replay.InstructionProfile) {
-	for i, n := range in.Slots[:min(len(in.Slots), len(l.slots))] {
-		l.slots[i] += float64(n)
-	}
-}
-
-// numbers adds the figures of a line; nil: it has no instruction.
-func (c *lines) numbers(l *lineSlots, all float64) {
-	if l == nil {
-		c.cause.Add("")
-		for _, column := range append([]*Column{c.total, c.share, c.issued, c.lost}, c.slots...) {
-			column.AddNumber(math.NaN())
-		}
-		return
-	}
-	total, worst := 0.0, 0
-	for i, n := range l.slots {
-		total += n
-		if i > 0 && (worst == 0 || n > l.slots[worst]) {
-			worst = i
-		}
-		if n == 0 {
-			n = math.NaN() // shorter, and drawn alike
-		}
-		c.slots[i].AddNumber(n)
-	}
-	issued := l.slots[counters.CauseIssued]
-	c.total.AddNumber(total)
-	c.share.AddNumber(100 * total / all)
-	c.issued.AddNumber(issued)
-	c.lost.AddNumber(total - issued)
-	cause := ""
-	if total > issued {
-		cause = counters.Cause(worst).String()
-	}
-	c.cause.Add(cause)
-}
-
 func (c *lines) section() *Section {
-	if c.data.Len() == 0 {
+	if c.ptx.data.Len() == 0 {
 		return nil
 	}
 	s := &Section{ID: "lines", Title: "Lines of source", Text: []string{
-		"The issue slots of each line of PTX: those in which it issued, and those that a scheduler lost while an instruction of the line was what its warps waited to issue. " + c.study.details.say(),
-	}, Parts: []Part{{Table: &Table{
-		Title: "Lines", Dataset: c.data, Columns: []string{"line", "text", "total", "share", "issued", "lost", "cause"}, One: []string{columnTrace, columnArchitecture, "code"},
-		Code: []string{"text"}, Stack: columnNames(c.slots), StackTitle: "causes", Few: 400,
-	}}}}
+		"The issue slots of each line: those in which it issued, and those that a scheduler lost while its warps waited to issue an instruction of the line. Slots in which an SM had no warps belong to no line. " + c.study.details.say(),
+	}}
+	if c.source.data.Len() > 0 {
+		s.Parts = append(s.Parts, c.source.hottest("Lines of the compiled source with most issue slots"), c.source.table("Lines of the compiled source"))
+	}
+	s.Parts = append(s.Parts, c.ptx.hottest("PTX lines with most issue slots"), c.ptx.table("PTX"))
 	if c.more > 0 {
-		c.notes = append(c.notes, leftOut(c.more, fmt.Sprintf("kernels have together more than %d lines; --details reference has fewer", mostLines)))
+		c.note(leftOut(c.more, fmt.Sprintf("kernels have together more than %d lines", mostLines)))
 	}
 	if len(c.notes) > 0 {
 		s.Parts = append(s.Parts, Part{Notes: c.notes})
 	}
 	return s
-}
-
-func columnNames(columns []*Column) []string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
 }

@@ -28,7 +28,7 @@ func OfSweep(store *results.Store, name string, o Options) (*Document, error) {
 	all := newPoints(s)
 	sections, err := s.build([]collector{
 		all, newOverview(all), stalls{all}, newRoofline(s), scaling{all}, &sensitivity{points: all}, pareto{all}, newEnergyParts(s),
-		newKernels(s), newLines(s), newTimelines(s), &links{study: s}, newAbsent(all), newProvenance(s, repeatSweep(m.Name)),
+		newKernels(s), newLines(s, nil, nil), newTimelines(s), &links{study: s}, newAbsent(all), newProvenance(s, repeatSweep(m.Name)),
 	})
 	if err != nil {
 		return nil, err

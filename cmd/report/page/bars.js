@@ -5,6 +5,8 @@ draw.bars = (chart, all, width) => {
   let rows = all.filter(has);
   const sum = r => d3.sum(spec.series, s => data.value(s, r) ?? 0);
   if (spec.sort) rows = d3.sort(rows, r => -sum(r));
+  const found = rows.length;
+  if (spec.few) rows = rows.slice(0, spec.few);
   const names = uniqueNames(rows.map(r => labelOf(chart, r)));
   const series = spec.series.filter(s => rows.some(r => data.value(s, r)));
   const scale = scaleOf(data.column(spec.series[0]).unit, d3.max(rows, sum));
@@ -27,7 +29,8 @@ draw.bars = (chart, all, width) => {
     ],
   });
   const plots = series.length > 1 ? [legend(titles), plot] : [plot];
-  return {plots, rows, missing: all.filter(r => !has(r)), marks: "g[aria-label=bar] rect", owner: flat.map(d => d.row)};
+  const note = found > rows.length ? "The " + rows.length + " longest of " + whole.format(found) + " " + data.rows + "." : "";
+  return {plots, rows, note, missing: spec.partial ? [] : all.filter(r => !has(r)), marks: "g[aria-label=bar] rect", owner: flat.map(d => d.row)};
 };
 
 // uniqueNames tells equal names apart.

@@ -63,5 +63,5 @@ class Filters {
     return rows;
   }
   // fixed reports whether all selected rows have one word of the column.
-  fixed(name) { return this.chosen.get(name) != null || this.data.words(name).length < 2; }
+  fixed(name) { return this.chosen.get(name) != null || this.data.isText(name) && this.data.words(name).length < 2; }
 }

@@ -8,7 +8,7 @@ class Dataset {
     this.all = d3.range(this.length);
   }
   column(name) { return this.columns.get(name); }
-  isText(name) { return this.column(name).words !== undefined; }
+  isText(name) { return this.column(name).numbers === undefined; }
   // value of a row: a word, "" where there is none, or a number, null where there is none.
   value(name, row) {
     const c = this.column(name);

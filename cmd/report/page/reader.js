@@ -26,7 +26,7 @@ function labelOf(chart, row, full) {
   const {spec, data, filters} = chart;
   const columns = (spec.label || []).filter(name => data.value(name, row) !== "" && (full || !filters.fixed(name)));
   const used = columns.length ? columns : (spec.label || []).slice(0, 1);
-  return used.map(name => data.value(name, row)).join(" · ");
+  return used.map(name => String(data.value(name, row)).trim()).join(" · ");
 }
 
 // describe says all that a chart shows of a row, a line for each value.

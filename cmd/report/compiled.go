@@ -1,0 +1,85 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/warptape/warptape/timing/replay"
+)
+
+// place is a line of a file that PTX was compiled from.
+type place struct {
+	file string
+	line uint32
+}
+
+// sourceLines adds up the instructions of all kernels of a point by such lines.
+type sourceLines map[place]*lineSlots
+
+func (s sourceLines) add(profile *replay.Profile, cost func(int) float64) {
+	for i := range profile.Instructions {
+		in := &profile.Instructions[i]
+		if in.SourceFile == "" || in.SourceLine == 0 {
+			continue
+		}
+		at := place{in.SourceFile, in.SourceLine}
+		if s[at] == nil {
+			s[at] = &lineSlots{}
+		}
+		s[at].add(in, cost(i))
+	}
+}
+
+// compiled adds the lines of the files that a point's PTX was compiled from.
+func (c *lines) compiled(p *point, by sourceLines) {
+	places := slices.SortedFunc(maps.Keys(by), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	all := 0.0
+	for _, l := range by {
+		for _, n := range l.slots {
+			all += n // whole numbers: their order does not matter
+		}
+	}
+	for len(places) > 0 {
+		file := places[0].file
+		n := slices.IndexFunc(places, func(a place) bool { return a.file != file })
+		if n < 0 {
+			n = len(places)
+		}
+		c.file(p, file, places[:n], by, all)
+		places = places[n:]
+	}
+}
+
+// file adds all lines of a file whose text is known, and else those with instructions.
+func (c *lines) file(p *point, file string, places []place, by sourceLines, all float64) {
+	var text []string
+	if c.sources != nil {
+		if content, ok := c.sources(file); ok {
+			text = split(content)
+		}
+	}
+	last := places[len(places)-1].line
+	switch {
+	case text == nil:
+		c.note(file + ": its text is not at hand; replay --report --source FOLDER reads it")
+	case int(last) > len(text):
+		c.note(file + ": has fewer lines than the PTX says; its text is left out, as it is another version")
+		text = nil
+	}
+	if !c.room(max(len(text), len(places))) {
+		return
+	}
+	if text == nil {
+		for _, at := range places {
+			c.source.row(p, file, at.line, by[at].opcodes, by[at], all)
+		}
+		return
+	}
+	for i, line := range text {
+		n := uint32(i + 1)
+		c.source.row(p, file, n, line, by[place{file, n}], all)
+	}
+}
