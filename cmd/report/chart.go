@@ -46,6 +46,8 @@ type Chart struct {
 	Share bool `json:"share,omitempty"`
 	// Sort puts Bars in the order of their lengths, the longest first.
 	Sort bool `json:"sort,omitempty"`
+	// Rule is where a line crosses Bars; zero: nowhere.
+	Rule float64 `json:"rule,omitempty"`
 	// Few is how many Bars are drawn; zero: all.
 	Few int `json:"few,omitempty"`
 	// Partial says that rows without values are none that the reader misses.
@@ -66,8 +68,9 @@ type Roofs struct {
 	Dataset *Dataset `json:"-"`
 	Data    int      `json:"data"`
 	// Group is the column of words that the chart's dataset has, too: a roof is drawn
-	// when one of its rows is. Peak is in units of Y; Slopes are in units of Y per X.
+	// when one of its rows is, with the word of Name. Peak is in units of Y; Slopes are in units of Y per X.
 	Group  string   `json:"group"`
+	Name   string   `json:"name"`
 	Peak   string   `json:"peak"`
 	Slopes []string `json:"slopes"`
 }

@@ -22,6 +22,8 @@ type Column struct {
 	Unit  string // of numbers; empty: none
 	// Better is "lower", "higher", or empty where neither is.
 	Better string
+	// Like names a column whose colour this one has, paler; empty: none.
+	Like string
 	// words are the distinct ones in the order of their first appearance, index those
 	// of the rows.
 	words   []string
@@ -111,10 +113,11 @@ func (c *Column) MarshalJSON() ([]byte, error) {
 		Title   string          `json:"title"`
 		Unit    string          `json:"unit,omitempty"`
 		Better  string          `json:"better,omitempty"`
+		Like    string          `json:"like,omitempty"`
 		Words   []string        `json:"words,omitempty"`
 		Index   []int           `json:"index,omitempty"`
 		Numbers json.RawMessage `json:"numbers,omitempty"`
-	}{Name: c.Name, Title: c.Title, Unit: c.Unit, Better: c.Better, Words: c.words, Index: c.index}
+	}{Name: c.Name, Title: c.Title, Unit: c.Unit, Better: c.Better, Like: c.Like, Words: c.words, Index: c.index}
 	if out.Title == "" {
 		out.Title = c.Name
 	}

@@ -59,6 +59,9 @@ func (c *energyParts) part(name, title string) {
 		return
 	}
 	column := c.data.Numbers("energy "+name, title, "J")
+	if strings.HasPrefix(name, staticPart) {
+		column.Like = "energy " + strings.TrimPrefix(name, staticPart)
+	}
 	for range c.n {
 		column.AddNumber(math.NaN())
 	}

@@ -120,12 +120,16 @@ func (c *kernels) section() *Section {
 	for _, s := range c.slots {
 		stack = append(stack, s.Name)
 	}
+	choices := c.at.labels
+	if len(c.kernel.words) > 1 {
+		choices = concat(choices, []string{"kernel"})
+	}
 	s := &Section{ID: "kernels", Title: "Kernels", Text: []string{
 		"All launches of a kernel are one row. Launches that run at the same time share cycles, so that their sum may be more than the time of the run.",
 	}, Parts: []Part{{Table: &Table{
 		Title: "Kernels by point", Dataset: c.data,
 		Columns: concat(c.at.labels, []string{"kernel", "launches", "cycles", "time", "share", "ipc", "energy", "bottleneck", "limit", "evidence"}),
-		Any:     concat(c.at.labels, []string{"kernel"}), Stack: stack, StackTitle: "causes", Few: 20,
+		Any:     choices, Code: []string{"kernel"}, Stack: stack, StackTitle: "causes", Few: 20,
 	}}}}
 	if c.more > 0 {
 		s.Parts = append(s.Parts, Part{Notes: []string{leftOut(c.more, "points have more kernels than a page holds")}})

@@ -150,7 +150,7 @@ func (c *lines) section() *Section {
 		return nil
 	}
 	s := &Section{ID: "lines", Title: "Lines of source", Text: []string{
-		"The issue slots of each line: those in which it issued, and those that a scheduler lost while its warps waited to issue an instruction of the line. Slots in which an SM had no warps belong to no line. " + c.study.details.say(),
+		"The issue slots of each line: those in which it issued, and those that a scheduler lost while its warps waited to issue an instruction of the line. Slots in which an SM had no warps belong to no line. " + c.study.detailed,
 	}}
 	if c.source.data.Len() > 0 {
 		s.Parts = append(s.Parts, c.source.hottest("Lines of the compiled source with most issue slots"), c.source.table("Lines of the compiled source"))

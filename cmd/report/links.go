@@ -61,7 +61,7 @@ func (c *links) section() *Section {
 		c.notes = append(c.notes, leftOut(c.more, fmt.Sprintf("a page has room for %d pictures", mostPictures)))
 	}
 	s := &Section{ID: "links", Title: "Links of the networks", Text: []string{
-		"How busy the links between routers were. Machines with a crossbar have none. " + c.study.details.say(),
+		"How busy the links between routers were. Machines with a crossbar have none. " + c.study.detailed,
 	}, Parts: c.pictures}
 	if len(c.notes) > 0 {
 		s.Parts = append(s.Parts, Part{Notes: c.notes})

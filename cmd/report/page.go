@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed page
-var page embed.FS
+var assets embed.FS
 
 // libraries draw charts; the second one needs the first.
 var libraries = []string{"vendor/d3-7.9.0.min.js", "vendor/plot-0.6.17.min.js"}
@@ -181,6 +181,6 @@ func program() (string, error) {
 }
 
 func asset(name string) (string, error) {
-	text, err := fs.ReadFile(page, "page/"+name)
+	text, err := fs.ReadFile(assets, "page/"+name)
 	return string(text), err
 }

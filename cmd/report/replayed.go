@@ -58,7 +58,7 @@ func OfTrace(t *Trace, o Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.overlays = "what if"
+	s.overlays, s.detailed = "what if", "The machines are shown as they are, without changes."
 	all := newPoints(s)
 	sections, err := s.build([]collector{
 		all, newVerdicts(all, t.Same), stalls{all}, newLines(s, memory.energy, t.Sources), newKernels(s), newRoofline(s), newEnergyParts(s),
@@ -190,8 +190,8 @@ func (c *verdicts) section() *Section {
 	s.Text = []string{"Each change below makes another machine, on which the trace was replayed: a bar says how many times as fast that one is. What hardly changes the time is not what the program waits for."}
 	s.Text = append(s.Text, c.words()...)
 	s.Parts = append(s.Parts,
-		Part{Chart: &Chart{Kind: Bars, Title: "Speed-up of each change, over the machine as it is", Dataset: c.data, Series: []string{metricPrefix + "speed-up"}, Label: []string{columnMachine, columnOverlays}, One: []string{columnMachine}, Reason: columnReason, Sort: true}},
-		Part{Table: &Table{Title: "Changes", Dataset: c.data, Columns: concat([]string{columnMachine, columnOverlays, metricPrefix + "speed-up"}, c.measures()[1:8], []string{"occupancy_percent", "l1_read_hit_percent", "l2_hit_percent", columnReason}), Any: []string{columnMachine}}})
+		Part{Chart: &Chart{Kind: Bars, Title: "Speed-up of each change, over the machine as it is", Dataset: c.data, Series: []string{metricPrefix + "speed-up"}, Label: []string{columnMachine, columnOverlays}, One: []string{columnMachine}, Reason: columnReason, Sort: true, Rule: 1}},
+		Part{Table: &Table{Title: "Changes", Dataset: c.data, Columns: concat([]string{columnMachine, columnOverlays, metricPrefix + "speed-up"}, c.measures()[1:6], []string{"occupancy_percent", "l1_read_hit_percent", "l2_hit_percent", columnReason}), Any: []string{columnMachine}}})
 	if len(c.same) > 0 {
 		s.Parts = append(s.Parts, Part{Notes: c.same})
 	}

@@ -19,6 +19,7 @@ type roofline struct {
 
 	limits     *Dataset
 	name       *Column
+	machine    *Column
 	peak       *Column
 	dram, l2   *Column
 	seen       map[string]bool
@@ -34,6 +35,7 @@ func newRoofline(s *study) *roofline {
 	c.intensity = c.data.Numbers("intensity", "warp instructions per DRAM byte", "1/B")
 	c.rate = c.data.Numbers("rate", "warp instructions issued", "10⁹/s")
 	c.name = c.limits.Words(columnArchitecture, "architecture")
+	c.machine = c.limits.Words(columnMachine, "machine")
 	c.peak = c.limits.Numbers("peak", "all issue slots", "10⁹/s")
 	c.dram = c.limits.Numbers("dram", "DRAM bandwidth", "GB/s")
 	c.l2 = c.limits.Numbers("l2", "L2 bandwidth", "GB/s")
@@ -80,6 +82,7 @@ func (c *roofline) limit(p *point) {
 	}
 	peaks := m.Peaks()
 	c.name.Add(spec)
+	c.machine.Add(p.planned.Machine)
 	c.peak.AddNumber(float64(m.GPU.SMs*m.SM.Schedulers*m.SM.IssuePerScheduler) * m.Clocks.CoreMHz / 1000)
 	c.dram.AddNumber(peaks.DRAMGigabytes)
 	c.l2.AddNumber(peaks.L2Gigabytes)
@@ -94,7 +97,7 @@ func (c *roofline) section() *Section {
 	}, Parts: []Part{{Chart: &Chart{
 		Kind: Scatter, Title: "Instruction roofline", Dataset: c.data, X: Role{"intensity"}, Y: Role{"rate"}, Colour: append(Role{columnMachine, columnTrace}, c.at.parameters()...),
 		Label: c.at.labels, Any: append([]string{columnTrace, columnMachine}, c.at.parameters()...), Reason: columnReason, Log: true,
-		Roofs: &Roofs{Dataset: c.limits, Group: columnArchitecture, Peak: "peak", Slopes: []string{"dram"}},
+		Roofs: &Roofs{Dataset: c.limits, Group: columnArchitecture, Name: columnMachine, Peak: "peak", Slopes: []string{"dram"}},
 	}}, {Table: &Table{Title: "Limits of the machines", Dataset: c.limits, Columns: []string{columnArchitecture, "peak", "dram", "l2"}, Few: 10}}}}
 	if len(c.unlimited) > 0 {
 		s.Parts = append(s.Parts, Part{Notes: c.unlimited})

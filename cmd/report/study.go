@@ -27,6 +27,8 @@ type study struct {
 	details   Details
 	// overlays is the title of what stands behind machines.
 	overlays string
+	// detailed says of which points there are details.
+	detailed string
 
 	figures  map[string]map[string]float64 // of reference points, by key; nil without result
 	machines machines
@@ -62,7 +64,7 @@ func newStudy(m *results.Manifest, source Source, details Details) (*study, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &study{manifest: m, source: source, evaluator: evaluator, details: details, overlays: "overlays", figures: map[string]map[string]float64{}}
+	s := &study{manifest: m, source: source, evaluator: evaluator, details: details, overlays: "overlays", detailed: details.say(), figures: map[string]map[string]float64{}}
 	s.machines.loaded = map[string]machine{}
 	return s, nil
 }

@@ -66,7 +66,7 @@ func (c *timelines) section() *Section {
 		return nil
 	}
 	s := &Section{ID: "timeline", Title: "Timeline", Text: []string{
-		"When launches and copies ran. " + c.study.details.say(),
+		"When launches and copies ran. " + c.study.detailed,
 	}, Parts: []Part{{Chart: &Chart{
 		Kind: Spans, Title: "Launches and copies", Dataset: c.data, X: Role{"start"}, Y: Role{"end"}, Track: "track", Colour: Role{"name"},
 		Label: []string{"name"}, One: []string{columnTrace, columnArchitecture},

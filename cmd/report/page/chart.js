@@ -78,7 +78,7 @@ function shortened(text, most) {
 }
 
 // margin is the room for names beside an axis, in pixels.
-function margin(names, width) { return Math.min(0.42 * width, 14 + 6.7 * (d3.max(names, n => n.length) || 1)); }
+function margin(names, width) { return Math.min(0.42 * width, 18 + 7 * (d3.max(names, n => n.length) || 1)); }
 
 // failed shows an error of the page itself.
 function failed(e) { return element("p", {class: "failed", role: "alert"}, "This part of the page has failed: " + e); }

@@ -13,8 +13,8 @@ draw.heat = (chart, all, width) => {
   const left = margin(ys, width);
   const place = {x: r => data.value(x, r), y: r => data.value(y, r)};
   const plot = plotted({
-    width: Math.min(width, left + 40 + 130 * xs.length), height: 70 + 40 * ys.length, marginLeft: left, marginTop: 8, marginBottom: 44, padding: 0.03,
-    x: {type: "band", domain: xs, label: data.title(x), tickSize: 0}, y: {type: "band", domain: ys, label: data.title(y), tickSize: 0},
+    width: Math.min(width, left + 40 + 130 * xs.length), height: 90 + 40 * ys.length, marginLeft: left, marginTop: 28, marginBottom: 44, padding: 0.03,
+    x: {type: "band", domain: xs, label: data.title(x), tickSize: 0}, y: {type: "band", domain: ys, label: data.title(y), labelAnchor: "top", labelArrow: "none", tickSize: 0},
     color: {scheme: "viridis", label: titled(data.title(value), scale.unit), domain: low < high ? [low, high] : undefined},
     marks: [
       Plot.cell(missing, {...place, fill: "var(--absent)"}),

@@ -21,13 +21,20 @@ function reader(drawing, output, chart) {
   return () => { at = -1; output.textContent = ""; };
 }
 
-// labelOf names a row by the columns in which the shown rows differ, or by all.
-function labelOf(chart, row, full) {
-  const {spec, data, filters} = chart;
-  const columns = (spec.label || []).filter(name => data.value(name, row) !== "" && (full || !filters.fixed(name)));
-  const used = columns.length ? columns : (spec.label || []).slice(0, 1);
-  return used.map(name => String(data.value(name, row)).trim()).join(" · ");
+// labelColumns are the columns that tell the chosen rows apart; with full set, all.
+function labelColumns({spec, filters}, full) {
+  const names = spec.label || [];
+  const columns = names.filter(name => full || !filters.fixed(name));
+  return columns.length ? columns : names.slice(0, 1);
 }
+
+// labelOf names a row by the columns in which the chosen rows differ, or by all.
+function labelOf(chart, row, full) {
+  return labelColumns(chart, full).map(name => String(chart.data.value(name, row)).trim()).filter(w => w !== "").join(" · ");
+}
+
+// shownLabels are the titles of the columns that name rows.
+function shownLabels(chart) { return labelColumns(chart).map(name => chart.data.title(name)).join(" · "); }
 
 // describe says all that a chart shows of a row, a line for each value.
 function describe(chart, row) {

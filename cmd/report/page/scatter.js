@@ -59,19 +59,22 @@ function roofMarks(chart, rows, px) {
   if (!rows.length) return [];
   const {roofs} = chart.spec, limits = datasets[roofs.data];
   const here = new Set(rows.map(r => chart.data.value(roofs.group, r)));
-  const [low, high] = [d3.min(rows, px) / 3, d3.max(rows, px) * 3];
+  const shown = limits.all.filter(r => here.has(limits.value(roofs.group, r)));
+  // The edges between slopes and peaks are in the picture, too.
+  const edges = shown.flatMap(r => roofs.slopes.map(s => limits.value(roofs.peak, r) / limits.value(s, r))).filter(v => v > 0 && v < Infinity);
+  const low = Math.min(d3.min(rows, px) / 2, (d3.min(edges) ?? Infinity) / 2), high = Math.max(d3.max(rows, px) * 2, (d3.max(edges) ?? 0) * 2);
   const seen = new Set(), points = [];
-  for (const r of limits.all.filter(r => here.has(limits.value(roofs.group, r)))) {
+  for (const r of shown) {
     const peak = limits.value(roofs.peak, r);
     for (const name of roofs.slopes) {
       const slope = limits.value(name, r);
       if (!peak || !slope || seen.has(peak + " " + slope)) continue;
       seen.add(peak + " " + slope);
-      const z = limits.title(name) + ", as of " + limits.value(roofs.group, r);
+      const z = limits.value(roofs.name, r) + ": " + limits.title(name) + " and " + limits.title(roofs.peak) + " (" + limits.value(roofs.group, r) + ")";
       const edge = peak / slope;
-      for (const x of [low, ...(edge > low && edge < high ? [edge] : []), high]) points.push({z, name, x, y: Math.min(peak, slope * x)});
+      for (const x of [low, ...(edge > low && edge < high ? [edge] : []), high]) points.push({z, label: limits.value(roofs.name, r) + ", " + limits.title(name), x, y: Math.min(peak, slope * x)});
     }
   }
   return [Plot.line(points, {x: "x", y: "y", z: "z", stroke: "currentColor", strokeOpacity: 0.45, strokeDasharray: "5 3", title: "z"}),
-    Plot.text(points, Plot.selectFirst({x: "x", y: "y", z: "z", text: "z", textAnchor: "start", dy: -7, dx: 4, fill: "currentColor", fillOpacity: 0.7}))];
+    Plot.text(points, Plot.selectFirst({x: "x", y: "y", z: "z", text: "label", textAnchor: "start", dy: -6, dx: 3, rotate: 0, fill: "currentColor", stroke: "var(--surface)", strokeWidth: 4}))];
 }

@@ -38,13 +38,20 @@ function sortedRows({spec, data, filters, sort, down, find}) {
 
 // columnsOf gives the columns of a table, each with a function that makes a cell.
 function columnsOf({spec, data, filters}, rows) {
-  const list = spec.columns.filter(name => !filters.fixed(name) || !(spec.one || []).includes(name)).map(name => data.isText(name) || !data.column(name).numbers
-    ? {key: name, title: data.title(name), cell: r => element("td", {class: (spec.code || []).includes(name) ? "code" : "word"}, data.value(name, r))}
-    : numberColumn(data, name, rows));
-  if (!spec.stack) return list;
+  const chosen = [...(spec.one || []), ...(spec.any || [])];
+  const names = spec.columns.filter(name => !chosen.includes(name) || !filters.fixed(name));
+  const code = spec.code || [];
+  const list = names.map(name => data.isText(name) ? wordColumn(data, name, rows, code.includes(name)) : numberColumn(data, name, rows));
+  // The bar stands beside the text that it is of.
+  const place = d3.max(code, name => names.indexOf(name) + 1) || list.length;
+  if (spec.stack) list.splice(place, 0, stackColumn(data, spec, rows));
+  return list;
+}
+
+function stackColumn(data, spec, rows) {
   const sum = r => d3.sum(spec.stack, s => data.value(s, r) ?? 0), most = d3.max(rows, sum) || 1;
   const title = titled(spec.stack_title, data.column(spec.stack[0]).unit);
-  return [...list, {key: spec.stack, title, cell: r => {
+  return {key: spec.stack, title, cell: r => {
     const bar = element("span", {class: "stack"}, ...spec.stack.filter(s => data.value(s, r)).map(s => {
       const piece = element("span", {title: data.say(s, r)});
       piece.style.width = 100 * data.value(s, r) / most + "%";
@@ -53,7 +60,16 @@ function columnsOf({spec, data, filters}, rows) {
     }));
     const text = spec.stack.filter(s => data.value(s, r)).map(s => data.say(s, r)).join("; ");
     return element("td", {class: "bar"}, sum(r) ? bar : null, element("span", {class: "hidden"}, text));
-  }}];
+  }};
+}
+
+function wordColumn(data, name, rows, code) {
+  const longest = d3.max(rows, r => data.value(name, r).length) || 0;
+  const kind = code ? "code" : longest > 60 ? "word text" : longest > 18 ? "word long" : "word";
+  return {key: name, title: data.title(name), cell: r => {
+    const text = data.value(name, r);
+    return element("td", {class: kind, title: code && text.length > 60 ? text : null}, text);
+  }};
 }
 
 function numberColumn(data, name, rows) {
