@@ -28,27 +28,42 @@ type browser struct {
 	errors   []string // that its program threw or wrote
 }
 
-// openPage opens a page in headless Chromium; the test skips where there is none.
+// chromium starts headless Chromium once for all tests; the context is nil without one.
+var chromium = sync.OnceValue(func() context.Context {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1300, 900))
+		all, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, _ := chromedp.NewContext(all)
+		stopChromium = func() {
+			_ = chromedp.Cancel(ctx) // waits for its end, however that comes about
+			stop()
+		}
+		return ctx
+	}
+	return nil
+})
+
+// stopChromium ends what chromium has started.
+var stopChromium = func() {}
+
+// openPage opens a page in a tab of its own; the test skips where there is no Chromium.
 func openPage(t *testing.T, d *Document) *browser {
 	t.Helper()
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
+	if chromium() == nil {
 		t.Skip("there is no Chromium: apt-get install chromium")
+	}
+	if err := chromedp.Do(chromium()); err != nil { // the first call starts it
+		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(file, pageOf(t, d), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1300, 900))
-	all, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	ctx, stop := chromedp.NewContext(all)
+	ctx, stop := chromedp.NewContext(chromium())
 	t.Cleanup(stop)
 	b := &browser{t: t, ctx: ctx}
 	address := (&url.URL{Scheme: "file", Path: file}).String()

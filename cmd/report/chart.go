@@ -86,9 +86,10 @@ type Table struct {
 	// Code are columns whose text keeps its blanks.
 	Code []string `json:"code,omitempty"`
 	// Stack are columns of numbers that are drawn as one bar, the longest in the table
-	// filling its cell; StackTitle is the title of that column.
+	// filling its cell or, with StackShare, each one; StackTitle is the title of that column.
 	Stack      []string `json:"stack,omitempty"`
 	StackTitle string   `json:"stack_title,omitempty"`
+	StackShare bool     `json:"stack_share,omitempty"`
 	// Few is how many rows are shown until the reader asks for all; zero: 40.
 	Few int `json:"few,omitempty"`
 }

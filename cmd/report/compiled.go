@@ -31,25 +31,25 @@ func (s sourceLines) add(profile *replay.Profile, cost func(int) float64) {
 	}
 }
 
-// compiled adds the lines of the files that a point's PTX was compiled from.
+// compiled adds the lines of the files that a point's PTX was compiled from, beginning
+// with the file that has most issue slots.
 func (c *lines) compiled(p *point, by sourceLines) {
-	places := slices.SortedFunc(maps.Keys(by), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
-	})
+	files := map[string][]place{}
+	slots := map[string]float64{}
 	all := 0.0
-	for _, l := range by {
+	for at, l := range by {
+		files[at.file] = append(files[at.file], at)
 		for _, n := range l.slots {
-			all += n // whole numbers: their order does not matter
+			slots[at.file] += n // whole numbers: their order does not matter
+			all += n
 		}
 	}
-	for len(places) > 0 {
-		file := places[0].file
-		n := slices.IndexFunc(places, func(a place) bool { return a.file != file })
-		if n < 0 {
-			n = len(places)
-		}
-		c.file(p, file, places[:n], by, all)
-		places = places[n:]
+	order := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(cmp.Compare(slots[b], slots[a]), cmp.Compare(a, b))
+	})
+	for _, file := range order {
+		slices.SortFunc(files[file], func(a, b place) int { return cmp.Compare(a.line, b.line) })
+		c.file(p, file, files[file], by, all)
 	}
 }
 

@@ -129,7 +129,7 @@ func (c *kernels) section() *Section {
 	}, Parts: []Part{{Table: &Table{
 		Title: "Kernels by point", Dataset: c.data,
 		Columns: concat(c.at.labels, []string{"kernel", "launches", "cycles", "time", "share", "ipc", "energy", "bottleneck", "limit", "evidence"}),
-		Any:     choices, Code: []string{"kernel"}, Stack: stack, StackTitle: "causes", Few: 20,
+		Any:     choices, Code: []string{"kernel"}, Stack: stack, StackTitle: "causes", StackShare: true, Few: 20,
 	}}}}
 	if c.more > 0 {
 		s.Parts = append(s.Parts, Part{Notes: []string{leftOut(c.more, "points have more kernels than a page holds")}})

@@ -153,9 +153,9 @@ func (c *lines) section() *Section {
 		"The issue slots of each line: those in which it issued, and those that a scheduler lost while its warps waited to issue an instruction of the line. Slots in which an SM had no warps belong to no line. " + c.study.detailed,
 	}}
 	if c.source.data.Len() > 0 {
-		s.Parts = append(s.Parts, c.source.hottest("Lines of the compiled source with most issue slots"), c.source.table("Lines of the compiled source"))
+		s.Parts = append(s.Parts, c.source.hottest("Lines of the compiled source with most issue slots", true), c.source.table("Lines of the compiled source"))
 	}
-	s.Parts = append(s.Parts, c.ptx.hottest("PTX lines with most issue slots"), c.ptx.table("PTX"))
+	s.Parts = append(s.Parts, c.ptx.hottest("PTX lines with most issue slots", false), c.ptx.table("PTX"))
 	if c.more > 0 {
 		c.note(leftOut(c.more, fmt.Sprintf("kernels have together more than %d lines", mostLines)))
 	}

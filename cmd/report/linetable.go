@@ -104,12 +104,18 @@ func (t *lineTable) figures(l *lineSlots, all float64) {
 	}
 }
 
-// hottest are the lines with most issue slots.
-func (t *lineTable) hottest(title string) Part {
-	return Part{Chart: &Chart{
+// hottest are the lines with most issue slots, of each code or of all together.
+func (t *lineTable) hottest(title string, together bool) Part {
+	c := &Chart{
 		Kind: Bars, Title: title, Dataset: t.data, Series: columnNames(t.slots), Label: []string{"line", "text"},
-		One: []string{columnTrace, columnArchitecture, "code"}, Sort: true, Few: 15, Partial: true,
-	}}
+		One: []string{columnTrace, columnArchitecture}, Sort: true, Few: 15, Partial: true,
+	}
+	if together {
+		c.Any, c.Label = []string{"code"}, []string{"code", "line", "text"}
+	} else {
+		c.One = append(c.One, "code")
+	}
+	return Part{Chart: c}
 }
 
 // table shows the lines in their order.

@@ -55,6 +55,7 @@ var smallFolder = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	stopChromium()
 	if made != "" {
 		os.RemoveAll(made)
 	}

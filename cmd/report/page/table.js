@@ -50,11 +50,11 @@ function columnsOf({spec, data, filters}, rows) {
 
 function stackColumn(data, spec, rows) {
   const sum = r => d3.sum(spec.stack, s => data.value(s, r) ?? 0), most = d3.max(rows, sum) || 1;
-  const title = titled(spec.stack_title, data.column(spec.stack[0]).unit);
+  const title = titled(spec.stack_title, spec.stack_share ? "share" : data.column(spec.stack[0]).unit);
   return {key: spec.stack, title, cell: r => {
     const bar = element("span", {class: "stack"}, ...spec.stack.filter(s => data.value(s, r)).map(s => {
       const piece = element("span", {title: data.say(s, r)});
-      piece.style.width = 100 * data.value(s, r) / most + "%";
+      piece.style.width = 100 * data.value(s, r) / (spec.stack_share ? sum(r) : most) + "%";
       piece.style.background = colourOf(data.title(s), spec.stack.indexOf(s));
       return piece;
     }));
