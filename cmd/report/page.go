@@ -28,6 +28,7 @@ var scripts = []string{
 // licences are those of the libraries.
 var licences = []struct{ Name, file string }{
 	{"D3 7.9.0", "vendor/d3-LICENSE"}, {"Observable Plot 0.6.17", "vendor/plot-LICENSE"},
+	{"Packages that these two contain", "vendor/parts-LICENSES"},
 }
 
 // Write writes the page of a document.
