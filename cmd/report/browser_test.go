@@ -153,8 +153,8 @@ func TestEveryChartOfAPageIsDrawn(t *testing.T) {
 		t.Errorf("%d charts", charts)
 	}
 	b.want(`[...document.querySelectorAll("figure.chart")].filter(f => f.querySelector(".drawing svg rect, .drawing svg circle")).length`, strconv.Itoa(charts))
-	// Every point without a result is named below the first chart of stalls.
-	b.want(`document.querySelectorAll("#stalls .missing li").length`, "4")
+	// Every point without a result is named below the chart of stalls.
+	b.want(`document.querySelectorAll("#stalls .missing li").length`, "8")
 	b.want(`document.querySelector("#stalls .missing li").textContent.includes("impossible: ")`, "true")
 	light := b.text(`getComputedStyle(document.body).backgroundColor`)
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}
@@ -205,5 +205,17 @@ func TestHostileTextStaysText(t *testing.T) {
 	b.want(`document.querySelector("h1").textContent`, hostile)
 	b.want(`document.querySelectorAll("img:not(.picture img)").length`, "0")
 	b.want(`document.querySelectorAll("script").length`, "2")
+	b.sound()
+}
+
+// TestASweepWithoutResultsHasAPage that says what is missing.
+func TestASweepWithoutResultsHasAPage(t *testing.T) {
+	store := small(t)
+	if err := os.RemoveAll(filepath.Join(store.Root(), "points")); err != nil {
+		t.Fatal(err)
+	}
+	b := openPage(t, documentOf(t, store))
+	b.want(`document.querySelectorAll("#stalls .empty").length`, "1")
+	b.want(`document.querySelectorAll("#missing tbody tr").length`, "16")
 	b.sound()
 }

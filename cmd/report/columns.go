@@ -50,6 +50,19 @@ func (c *coordinates) add(p *point) {
 	}
 }
 
+// mostTogether is how many points a chart shows of all traces at once.
+const mostTogether = 60
+
+// choices are the columns by which readers select the points of a chart of bars: one
+// trace at a time where there are many points.
+func (s *study) choices(c *coordinates) (one, any []string) {
+	any = append([]string{columnMachine}, c.parameters()...)
+	if len(s.manifest.Points) > mostTogether {
+		return []string{columnTrace}, any
+	}
+	return nil, append([]string{columnTrace}, any...)
+}
+
 // varies reports whether points differ in something.
 func (s *study) varies(of func(p *results.PlannedPoint) string) bool {
 	for i := range s.manifest.Points {

@@ -7,6 +7,7 @@ import (
 
 // energyParts shows which components use the energy.
 type energyParts struct {
+	study  *study
 	data   *Dataset
 	at     *coordinates
 	reason *Column
@@ -19,7 +20,7 @@ type energyParts struct {
 const staticPart = "static "
 
 func newEnergyParts(s *study) *energyParts {
-	c := &energyParts{data: NewDataset("points"), column: map[string]*Column{}}
+	c := &energyParts{study: s, data: NewDataset("points"), column: map[string]*Column{}}
 	c.at = s.coordinates(c.data)
 	c.reason = c.data.Words(columnReason, "why there is no result")
 	return c
@@ -81,12 +82,13 @@ func (c *energyParts) section() *Section {
 			}
 		}
 	}
+	one, any := c.study.choices(c.at)
 	table = append(append(table, c.at.labels...), series...)
 	return &Section{ID: "energy", Title: "Energy", Text: []string{
 		"Dynamic energy is what activity costs, static energy what the parts of the chip leak while a kernel runs.",
 	}, Parts: []Part{
 		{Chart: &Chart{Kind: Bars, Title: "Energy by group of components", Dataset: c.data, Series: series, Share: true,
-			Label: c.at.labels, One: []string{columnTrace}, Any: append([]string{columnMachine}, c.at.parameters()...), Reason: columnReason}},
+			Label: c.at.labels, One: one, Any: any, Reason: columnReason}},
 		{Table: &Table{Title: "Energy by group of components", Dataset: c.data, Columns: table, Any: []string{columnTrace, columnMachine}, Few: 12}},
 	}}
 }

@@ -16,10 +16,11 @@ func (c stalls) section() *Section {
 			column.Title = name
 		}
 	}
+	one, any := c.study.choices(c.at)
 	return &Section{ID: "stalls", Title: "Where issue slots go", Text: []string{
 		"Each bar is one point. Every issue slot of a warp scheduler has one cause, so that the parts of a bar add up to 100 %: issued slots did work, and the others say what the warps waited for.",
 	}, Parts: []Part{{Chart: &Chart{
 		Kind: Bars, Title: "Causes of issue slots [% of all slots]", Dataset: c.data, Series: series,
-		Label: c.at.labels, One: []string{columnTrace}, Any: append([]string{columnMachine}, c.at.parameters()...), Reason: columnReason,
+		Label: c.at.labels, One: one, Any: any, Reason: columnReason,
 	}}}}
 }

@@ -23,9 +23,10 @@ function chartPart(spec) {
     try {
       chart.drawn = draw[spec.kind](chart, filters.rows(free(chart)), Math.min(width, 1100));
     } catch (e) {
-      chart.drawn = {plots: [failed(e)], rows: [], missing: []};
+      chart.drawn = {message: failed(e), rows: [], missing: []};
     }
-    drawing.replaceChildren(...(chart.drawn.rows.length || chart.drawn.plots.length ? chart.drawn.plots : [element("p", {class: "empty"}, "No " + data.rows + " to draw with these choices.")]));
+    const {rows, plots, message} = chart.drawn;
+    drawing.replaceChildren(...(rows.length ? plots : [message || element("p", {class: "empty"}, "There are no " + data.rows + " to draw with these choices.")]));
     const list = missing(chart, chart.drawn.missing);
     below.replaceChildren(...(chart.drawn.note ? [element("p", {class: "note"}, chart.drawn.note)] : []), ...(list ? [list] : []));
   }

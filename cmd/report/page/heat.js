@@ -2,7 +2,7 @@
 draw.heat = (chart, all, width) => {
   const {data} = chart;
   const {x, y, value} = chart.role;
-  if (x === y) return {plots: [element("p", {class: "empty"}, "Choose two different parameters.")], rows: [], missing: []};
+  if (x === y) return {message: element("p", {class: "empty"}, "Choose two different parameters."), rows: [], missing: []};
   const {rows, missing} = having(data, [value], all.filter(r => data.value(x, r) !== "" && data.value(y, r) !== ""));
   const here = name => data.words(name).filter(w => all.some(r => data.value(name, r) === w));
   const xs = here(x), ys = here(y);
