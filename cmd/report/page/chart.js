@@ -1,5 +1,8 @@
 const draw = {}; // by kind of chart
 
+// undrawn are functions that draw charts, to be called when these have a width.
+const undrawn = [];
+
 // chartPart makes a chart with its controls.
 function chartPart(spec) {
   const data = datasets[spec.data];
@@ -31,6 +34,7 @@ function chartPart(spec) {
     below.replaceChildren(...(chart.drawn.note ? [element("p", {class: "note"}, chart.drawn.note)] : []), ...(list ? [list] : []));
   }
   new ResizeObserver(() => { if (figure.clientWidth !== width) redraw(); }).observe(figure);
+  undrawn.push(redraw);
   return figure;
 }
 

@@ -10,6 +10,7 @@ function build() {
     main.append(element("section", {id: s.id, "aria-labelledby": "title-" + s.id}, element("h2", {id: "title-" + s.id}, s.title),
       ...(s.text || []).map(t => element("p", {}, t)), ...s.parts.map(partOf)));
   }
+  for (const redraw of undrawn.splice(0)) redraw();
   document.getElementById("footer").prepend(element("p", {}, "Made by Warptape " + report.version + ". This file holds all of its data and asks no network for anything."));
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
