@@ -7,16 +7,11 @@ import (
 // frontEnd adds fetch to issue: the units that the Buddy SM paper calls the
 // pipeline front end (section 1).
 func (b *builder) frontEnd() {
-	m := &b.machine.SM
-	if ic := &b.machine.Instruction; ic.Bytes > 0 {
-		width := m.FetchWidth * m.InstructionBytes
-		e := b.cache("instruction_cache", ic, width, false)
-		c := b.add("sm/front end/fetch")
-		c.charge(e.tags.ReadPJ+e.data.ReadPJ, counters.FetchAccess)
-		c.charge(e.tags.WritePJ+e.data.WritePJ*float64(ic.LineBytes)/float64(width), counters.FetchMiss)
-		c.structure(e.tags, b.sms())
-		c.structure(e.data, b.sms())
+	b.instructionCache()
+	if laneCores(b.machine) {
+		return
 	}
+	m := &b.machine.SM
 	buffer := b.ram("sm.instruction_buffer", m.MaxWarps*m.InstructionBuffer*m.InstructionBytes, m.InstructionBytes)
 	c := b.add("sm/front end/instruction buffer")
 	c.charge(buffer.WritePJ, counters.FetchInstruction)
@@ -41,4 +36,18 @@ func (b *builder) frontEnd() {
 	c = b.add("sm/front end/SIMT stack")
 	c.charge(stack.ReadPJ+stack.WritePJ, counters.UnitControl)
 	c.structure(stack, b.sms())
+}
+
+// instructionCache adds the cache that all of an SM fetches from.
+func (b *builder) instructionCache() {
+	m := &b.machine.SM
+	if ic := &b.machine.Instruction; ic.Bytes > 0 {
+		width := m.FetchWidth * m.InstructionBytes
+		e := b.cache("instruction_cache", ic, width, false)
+		c := b.add("sm/front end/fetch")
+		c.charge(e.tags.ReadPJ+e.data.ReadPJ, counters.FetchAccess)
+		c.charge(e.tags.WritePJ+e.data.WritePJ*float64(ic.LineBytes)/float64(width), counters.FetchMiss)
+		c.structure(e.tags, b.sms())
+		c.structure(e.data, b.sms())
+	}
 }

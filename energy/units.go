@@ -55,7 +55,11 @@ func (b *builder) functionalUnits() {
 	c := b.add("sm/functional units/shuffle")
 	c.charge(b.laneCrossbar(2*b.count("lanes.per_sm")), b.counter("lane_ops_shuffle"))
 	c = b.add("sm/functional units/address")
-	c.charge(b.energy("op.address"), counters.UnitLDST)
+	address := b.energy("op.address") // of a warp's
+	if laneCores(b.machine) {
+		address /= b.value("lanes.per_sm")
+	}
+	c.charge(address, counters.UnitLDST)
 }
 
 // lanesOf is the ALU lanes of an SM that a leaf's area amounts to; integers,

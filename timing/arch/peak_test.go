@@ -27,8 +27,6 @@ func TestPeaksAreThosePublished(t *testing.T) {
 		{"mesh56", "dram", 500, 0.03, "near-data computing paper, Table 2: 500 GB/s"},
 		{"gpsim-soc", "dram", 18, 0.001, "GPSim thesis, Table 3.2"},
 		{"gpsim-tiny", "dram", 18, 0.001, "GPSim thesis, Table 5.1"},
-		{"gpsim-eesi-base", "dram", 18, 0.001, "GPSim thesis, Table 6.2"},
-		{"gpsim-eesi-base", "single", 192, 0.001, "GPSim thesis, Table 6.2: 2 SMs of 32 lanes at 1.5 GHz"},
 	} {
 		p := mustLoad(t, c.machine).Peaks()
 		got := map[string]float64{"single": p.SingleGigaflops, "double": p.DoubleGigaflops, "dram": p.DRAMGigabytes}[c.figure]

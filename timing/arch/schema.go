@@ -120,6 +120,13 @@ func RegisterWord(key, word string) {
 // Word gives RegisterWord for a key, as registries of policies call it.
 func Word(key string) func(word string) { return func(word string) { RegisterWord(key, word) } }
 
+// policyCores are the kinds of core of the divergence policies that need one.
+var policyCores = map[string]string{}
+
+// RegisterPolicyCore says that a divergence policy needs cores of a kind: a machine with
+// others is refused.
+func RegisterPolicyCore(policy, core string) { policyCores[policy] = core }
+
 // get is the value of a leaf in m.
 func (l *leaf) get(m *Machine) reflect.Value {
 	if l.section != "" {

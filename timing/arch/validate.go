@@ -272,6 +272,7 @@ func (c *checker) combinations() {
 	if m.DRAM.Model == "banked" {
 		c.banked()
 	}
+	c.policyOfCores()
 	c.checkSections()
 }
 
@@ -452,5 +453,13 @@ func (c *checker) refresh() {
 	}
 	if d.TREFI < longest+between || interval < longest {
 		c.add(c.latest("dram.tREFI", "dram.tRFC", "dram.refresh", "dram.banks"), "dram.tREFI: a refresh every %d cycles leaves no time for requests: one takes up to %d, and a row %d more", interval, longest, between)
+	}
+}
+
+// policyOfCores complains about a divergence policy on cores that lack its parts.
+func (c *checker) policyOfCores() {
+	d := c.m.GPU.Divergence
+	if core, ok := policyCores[d]; ok && core != c.m.GPU.CoreKind() {
+		c.add(c.latest("gpu.divergence", "gpu.core"), "gpu.divergence: %s needs cores of the kind %s, and gpu.core is %s; set it to pdom, or take a machine with such cores", d, core, c.m.GPU.CoreKind())
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Capacity is the length of a Set: the baseline's counters, and room for those
 // that mechanisms declare.
-const Capacity = Count + 192
+const Capacity = Count + 208
 
 // Group is the counters of a mechanism: IDs First..First+len(Rows)-1.
 type Group struct {

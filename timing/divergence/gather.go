@@ -9,9 +9,10 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// gatherer makes an access of the addresses of lanes that were recorded in several.
-type gatherer struct {
-	addresses [projection.MaxWidth]uint64
+// Gatherer makes an access of the addresses of lanes that were recorded in several.
+type Gatherer struct {
+	// Addresses are those of the lanes, for Access.
+	Addresses [projection.MaxWidth]uint64
 	// chunk has the irregular ones. It is never changed, as accesses are on their way to
 	// memory for a while: when it is full, another takes its place.
 	chunk *wtape.Chunk
@@ -20,9 +21,10 @@ type gatherer struct {
 // gathered is how many irregular accesses a chunk has.
 const gathered = 32
 
-// access gives the access of some lanes, at the addresses of the gatherer.
-func (g *gatherer) access(lanes uint32) (trace.Access, *wtape.Chunk) {
-	if a, ok := strided(lanes, &g.addresses); ok {
+// Access gives the access of some lanes, at their addresses. The chunk has those that are
+// not strided; nil: they are.
+func (g *Gatherer) Access(lanes uint32) (trace.Access, *wtape.Chunk) {
+	if a, ok := strided(lanes, &g.Addresses); ok {
 		return a, nil
 	}
 	if g.chunk == nil || len(g.chunk.LaneAddresses) == cap(g.chunk.LaneAddresses) {
@@ -32,7 +34,7 @@ func (g *gatherer) access(lanes uint32) (trace.Access, *wtape.Chunk) {
 	for l := range trace.WarpSize {
 		address := uint64(0)
 		if lanes>>l&1 != 0 {
-			address = g.addresses[l]
+			address = g.Addresses[l]
 		}
 		g.chunk.LaneAddresses = append(g.chunk.LaneAddresses, address)
 	}

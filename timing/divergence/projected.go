@@ -9,9 +9,9 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// lanesApart refuses kernels whose results depend on which lanes of a warp execute an
+// LanesApart refuses kernels whose results depend on which lanes of a warp execute an
 // instruction together: the policy runs lanes apart that were recorded together.
-func lanesApart(k *trace.Kernel) error {
+func LanesApart(k *trace.Kernel) error {
 	plan := projection.NewPlan(k)
 	if i, ok := plan.WarpLevel(); ok {
 		in := &k.Instructions[i]
@@ -42,7 +42,7 @@ func (d *projected) Open(k *trace.Kernel, chunk *wtape.Chunk, block uint64, h in
 	if p == nil {
 		var err error
 		if p, err = projection.New(k, trace.WarpSize, d.rule); err != nil {
-			panic("BUG: divergence: " + err.Error()) // lanesApart refuses such kernels
+			panic("BUG: divergence: " + err.Error()) // LanesApart refuses such kernels
 		}
 		d.of[k] = p
 	}
@@ -70,7 +70,7 @@ type stream struct {
 	read   int // visits handed out
 	guard  cursor
 	access cursor
-	gather gatherer
+	gather Gatherer
 }
 
 // cursor is a place among the instructions of one kind of all visits.
@@ -120,8 +120,8 @@ func (s *stream) Access() (trace.Access, *wtape.Chunk) {
 		r, _ := s.warp.Recorded(v, 0, 0)
 		return s.warp.Part(0).Accesses[r.Access+i], nil
 	}
-	lanes := s.warp.Addresses(v, i, &s.gather.addresses)
-	return s.gather.access(lanes[0])
+	lanes := s.warp.Addresses(v, i, &s.gather.Addresses)
+	return s.gather.Access(lanes[0])
 }
 
 // Arrives implements seam.Stream.

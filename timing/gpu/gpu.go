@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
@@ -150,8 +151,21 @@ func (g *GPU) choosePolicies() error {
 	if g.policy, err = divergence.Policies.Lookup(g.machine.GPU.Divergence); err != nil {
 		return err
 	}
+	if err := g.checkPolicy(); err != nil {
+		return err
+	}
 	g.wrapPolicies()
 	g.divergence = g.policy.New()
+	return nil
+}
+
+// checkPolicy refuses a divergence policy on cores that lack its parts. Cores of their own
+// warps, which go with SIMT policies, say by themselves which they have.
+func (g *GPU) checkPolicy() error {
+	if kind := g.machine.GPU.CoreKind(); g.policy.Core != "" && g.policy.Core != kind {
+		return fmt.Errorf("gpu.divergence: %s needs cores of the kind %s, and the machine has %s; set it to one of %s, or take a machine with such cores",
+			g.machine.GPU.Divergence, g.policy.Core, kind, strings.Join(divergence.NamesFor(kind), ", "))
+	}
 	return nil
 }
 

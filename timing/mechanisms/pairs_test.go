@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/eesi"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
@@ -73,7 +74,7 @@ func TestEveryMechanismIsAmongTheParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]bool{"restless": true, tesla.Key: true} // of a test, and of a machine with cores of its own
+	of := map[string]bool{"restless": true, tesla.Key: true, eesi.Key: true} // of a test, and of machines with cores of their own
 	for i := range parts {
 		of[parts[i].key] = true
 	}
@@ -129,11 +130,11 @@ func slice(t testing.TB, name string, launches, blocks trace.Range) *wtape.Reade
 }
 
 // TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason, on every built-in machine:
-// without -combinations.all on three of them.
+// without -combinations.all on a few of them.
 func TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason(t *testing.T) {
-	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15"}, []*wtape.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
+	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15", eesi.Kind}, []*wtape.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
 	if *allPairs {
-		on = machines(t)
+		on = append(machines(t), eesi.Kind)
 		tapes = append(tapes, replaytest.Recorded(t, "spmv"), slice(t, "reduction", trace.Range{}, trace.Range{Last: 3}),
 			slice(t, "hotspot", trace.Range{Last: 1}, trace.Range{Last: 7}))
 	}

@@ -2,6 +2,7 @@ package mechanisms_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,8 +22,8 @@ import (
 // thread instructions, and gives the same result on several cores and with every cycle
 // visited.
 func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) {
-	for i, spec := range append(machines(t), "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
-		for _, policy := range divergence.Policies.Names() {
+	for i, spec := range append(machines(t), "eesi", "eesi+set(eesi.turn=all,eesi.tiny_lines=8)", "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
+		for _, policy := range divergence.NamesFor(replaytest.Load(t, strings.Split(spec, "+")[0]).GPU.CoreKind()) {
 			t.Run(spec+" "+policy, func(t *testing.T) {
 				m, err := arch.Load(spec + "+divergence(policy=" + policy + ")")
 				if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/dispatch"
 	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/eesi"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/memory/dram"
@@ -141,6 +142,8 @@ var partChoices = map[string][]struct {
 	"offload": {{"queue_entries", []string{"1", "4", "48"}}, {"service_entries", []string{"1", "8", "96"}}, {"buffer_entries", []string{"1", "4"}}, {"partition_lanes", []string{"1", "32"}}, {"core_lanes", []string{"0", "4"}}},
 	"soc": {{"tlb_ways", []string{"1", "4", "16"}}, {"tlbs", []string{"shared", "split", "private"}}, {"tlb_entries", []string{"16", "512"}}, {"walks", []string{"1", "8"}}, {"copies", []string{"executed", "elided"}},
 		{"tlb_replacement", replacement.Policies.Names()}, {"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"1", "2", "4", "8", "64"}}},
+	"eesi": {{"turn", []string{"any", "all"}}, {"tiny_lines", []string{"0", "8", "64"}}, {"tiny_line_bytes", []string{"32", "64"}}, {"line_requests", []string{"1", "4"}}, {"read_cycles", []string{"0", "3"}},
+		{"memory_queue", []string{"1", "8"}}, {"upper_registers", []string{"0", "16"}}},
 	"wide": {{"threads", []string{"64", "128"}}},
 }
 
@@ -152,7 +155,7 @@ type pool struct {
 
 func newPool(t testing.TB) *pool {
 	t.Helper()
-	p := &pool{machines: machines(t)}
+	p := &pool{machines: append(machines(t), eesi.Kind)}
 	entries, err := arch.List()
 	if err != nil {
 		t.Fatal(err)
@@ -253,6 +256,9 @@ func copied(tape *wtape.Reader) uint64 {
 
 // has reports whether an overlay of a mechanism is among the drawing's.
 func (d *drawing) has(key string) bool {
+	if key == eesi.Key {
+		return d.machine == eesi.Kind
+	}
 	for i := range parts {
 		if parts[i].key == key && slices.Contains(d.overlays, parts[i].name()) {
 			return true

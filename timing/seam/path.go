@@ -57,6 +57,9 @@ type Entry struct {
 	// counts those that go on by what they reach (shared_lane_reads and the like), which
 	// the SM does for other ports.
 	FiltersLanes bool
+	// ByLanes, when not nil, has the port take several accesses in a cycle from then on, of
+	// lanes that differ: each lane has its own way in. Who calls it sees to that they do.
+	ByLanes func()
 	// ByInstruction counts by instruction; nil: the port's part is missing from such counts.
 	ByInstruction InstructionCounter
 	// Early and Locks are of the cache that keeps lines of global memory for the SM.
@@ -70,7 +73,7 @@ type Entry struct {
 
 // Behind is the entry with a port in front that keeps no lines.
 func (e Entry) Behind(front Port) Entry {
-	e.Port = front
+	e.Port, e.ByLanes = front, nil
 	return e
 }
 
@@ -91,7 +94,7 @@ type Keeper interface {
 // BehindKeeper is the entry with a port in front that keeps lines: recalls and
 // look-ups go through it.
 func (e Entry) BehindKeeper(front Keeper) Entry {
-	e.Port = front
+	e.Port, e.ByLanes = front, nil
 	if e.Cleaner != nil {
 		e.Cleaner = keptCleaner{e.Cleaner, front}
 	}

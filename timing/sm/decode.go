@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
@@ -48,7 +49,7 @@ func (d *decoder) decode(i int) error {
 	if int(in.Class) >= trace.ClassCount {
 		return fmt.Errorf("has the unknown operation class %d; the trace is damaged or from a newer version", in.Class)
 	}
-	if err := lacking(&d.machine.SM.Lacks, d.noCopies, in); err != nil {
+	if err := Lacking(&d.machine.SM.Lacks, d.noCopies, in); err != nil {
 		return err
 	}
 	unit, err := units.For(in.Class, &d.units)
@@ -57,7 +58,7 @@ func (d *decoder) decode(i int) error {
 	}
 	op := &d.program.code[i]
 	*op = operation{
-		unit: unit, triggers: triggerOf(in), kind: kindOf(in.Class), class: in.Class,
+		unit: unit, triggers: switching.Of(in), kind: kindOf(in.Class), class: in.Class,
 		space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
 	}

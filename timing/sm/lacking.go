@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// lacking says which instruction of the machine's list of missing ones in is.
-func lacking(l *arch.Lacks, noCopies []string, in *trace.Instruction) error {
+// Lacking says which instruction of the machine's list of missing ones in is.
+func Lacking(l *arch.Lacks, noCopies []string, in *trace.Instruction) error {
 	switch {
 	case in.Class == trace.ClassBulk && len(noCopies) > 0:
 		return fmt.Errorf("is a bulk copy: %s", strings.Join(noCopies, "; "))

@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/sm/operand"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
 )
@@ -68,7 +69,7 @@ type operation struct {
 	barrierApart   bool // threads arrive by themselves
 	barrierUnknown bool // the number is in a register
 
-	triggers  trigger
+	triggers  switching.Trigger
 	unit      units.Kind
 	kind      kind
 	class     trace.OpClass

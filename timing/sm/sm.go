@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/sm/operand"
 	"github.com/warptape/warptape/timing/sm/residency"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
+	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/sm/wheel"
@@ -69,7 +70,7 @@ type SM struct {
 	// before others.
 	issuing warpset.Set
 	// misses is nil where no switch depends on it.
-	misses *missFilter
+	misses *switching.Filter
 	// ahead holds, per warp, the addresses of its visit that the stream has given.
 	ahead       [][]laneAddresses
 	asked       seam.Issuing      // scratch
@@ -108,8 +109,8 @@ func New(p core.Parts) (*SM, error) {
 		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
 		portWake: clock.Never,
 	}
-	if triggers[m.WarpSwitch]&triggerMiss != 0 {
-		s.misses = new(missFilter)
+	if switching.On(m.WarpSwitch)&switching.Miss != 0 {
+		s.misses = new(switching.Filter)
 	}
 	s.collectors = operand.New(m, &s.board, &s.units, &s.set[counters.RegisterBankConflict])
 	s.roomForBlocks()

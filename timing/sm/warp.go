@@ -50,7 +50,7 @@ type warp struct {
 	accessKnown bool // access holds the addresses of the head, likewise
 	access      laneAddresses
 
-	missed bool // in the missFilter, with an instruction that no scheduler has asked about
+	missed bool // in the filter of long latencies, with an instruction that no scheduler has asked about
 
 	outstanding int // results and accesses that have yet to come back
 	memory      int // of these, memory accesses (for fences)

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/warpset"
 )
 
@@ -25,7 +26,7 @@ func NewSchedulers(m *arch.SM) ([]Scheduler, error) {
 		list[i].policy = policy(m)
 		list[i].limiter, _ = list[i].policy.(Limiter)
 		if m.WarpSwitch != "" {
-			list[i].stay = &warpSwitch{on: triggers[m.WarpSwitch], last: -1}
+			list[i].stay = &warpSwitch{on: switching.On(m.WarpSwitch), last: -1}
 		}
 		for w := i; w < warpset.Max; w += len(list) {
 			list[i].own = list[i].own.With(w)

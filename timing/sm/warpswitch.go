@@ -1,53 +1,15 @@
 package sm
 
 import (
+	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/waiting"
 	"github.com/warptape/warptape/timing/warpset"
 	"github.com/warptape/warptape/trace"
 )
 
-// trigger is a set of events at which a scheduler goes to the next warp (GPSim
-// thesis Table 6.5). Barriers and the end of a warp are always among them.
-type trigger uint8
-
-const (
-	triggerMemory trigger = 1 << iota
-	triggerEveryMemory
-	triggerMiss // known when the instruction issues
-	triggerBranch
-	triggerAny
-)
-
-// triggers are the values of arch.SM.WarpSwitch; NON has none. The thesis does not say
-// which memory instructions have a long latency: "mem" are those for which something comes
-// back from beyond the SM, "mem-every" are all, "mem-miss" those that miss in the filter
-// of the thesis's simulator.
-var triggers = map[string]trigger{
-	"non": 0, "mem": triggerMemory, "mem-every": triggerEveryMemory, "mem-miss": triggerMiss,
-	"bra": triggerBranch, "mbr": triggerMemory | triggerBranch, "mbr-every": triggerEveryMemory | triggerBranch, "mbr-miss": triggerMiss | triggerBranch,
-	"all": triggerAny,
-}
-
-// triggerOf gives the triggers that an instruction is, but for triggerMiss.
-func triggerOf(in *trace.Instruction) trigger {
-	switch in.Class {
-	case trace.ClassStore, trace.ClassBulk:
-		return triggerAny | triggerEveryMemory
-	case trace.ClassLoad, trace.ClassAtomic, trace.ClassTexture:
-		switch in.Space {
-		case trace.SpaceShared, trace.SpaceConst, trace.SpaceParam:
-			return triggerAny | triggerEveryMemory
-		}
-		return triggerAny | triggerEveryMemory | triggerMemory
-	case trace.ClassBranch, trace.ClassCall:
-		return triggerAny | triggerBranch
-	}
-	return triggerAny
-}
-
 // warpSwitch keeps a scheduler with one warp until a trigger.
 type warpSwitch struct {
-	on      trigger
+	on      switching.Trigger
 	holding bool   // the scheduler stays with warp last
 	last    int    // that issued last, -1 at first
 	age     uint64 // of warp last: slots are used again
@@ -80,9 +42,36 @@ func (x *warpSwitch) narrow(s *SM, own, candidates warpset.Set) warpset.Set {
 }
 
 // issued tells that warp w has issued an instruction with the given triggers.
-func (x *warpSwitch) issued(s *SM, w int, t trigger) {
-	if x.on&triggerMiss != 0 && s.TakeMiss(w) {
-		t |= triggerMiss
+func (x *warpSwitch) issued(s *SM, w int, t switching.Trigger) {
+	if x.on&switching.Miss != 0 && s.TakeMiss(w) {
+		t |= switching.Miss
 	}
 	x.last, x.age, x.holding = w, s.ages[w], x.on&t == 0
 }
+
+// filter notes whether the memory instruction that warp w issues misses, where the
+// machine's switch depends on it.
+func (s *SM) filter(w int, a *laneAddresses, space trace.Space, mask uint32) {
+	if s.misses == nil || mask == 0 {
+		return
+	}
+	p := &s.warps[w]
+	owner := uint32(s.residents.In(p.block).Block)
+	if space == trace.SpaceLocal {
+		owner = uint32(s.ages[w])
+	}
+	var addresses [trace.WarpSize]uint64
+	a.chunk.Addresses(a.Access, mask, &addresses)
+	p.missed = s.misses.Misses(&addresses, space, mask, owner) || p.missed
+}
+
+// TakeMiss reports whether a memory instruction that warp w has issued has missed since it
+// was asked last.
+func (s *SM) TakeMiss(w int) bool {
+	missed := s.warps[w].missed
+	s.warps[w].missed = false
+	return missed
+}
+
+// NoteMiss lets warp w count as having missed: another slot has, which issues with it.
+func (s *SM) NoteMiss(w int) { s.warps[w].missed = true }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	_ "github.com/warptape/warptape/timing/eesi" // machines
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/timeline"
@@ -69,7 +70,7 @@ func mixed() *gputest.Kernel {
 	return k
 }
 
-var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch(on=all)", "gpsim-eesi-base"}
+var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch(on=all)", "gpsim-eesi-base", "eesi"}
 
 func TestIssueSlotSlicesAddUpToTheCounters(t *testing.T) {
 	random := gputest.RandomLaunches(rand.New(rand.NewPCG(4, 4)))

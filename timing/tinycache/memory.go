@@ -47,6 +47,7 @@ func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	m.ports = append(m.ports, p)
 	entry := behind.BehindKeeper(p)
 	entry.FiltersLanes = true
+	entry.ByLanes = func() { p.byLanes = true }
 	return entry, nil
 }
 

@@ -14,7 +14,7 @@ import (
 // port is an SM's entry to the memory path with a tinyCache per lane; it
 // implements seam.Port in front of another, to which it is the SM.
 //
-// One warp access enters a cycle. What has to go on waits, in order, in a queue:
+// One warp access enters a cycle, or one of each lane (byLanes). What has to go on waits, in order, in a queue:
 // fetches of what lanes lack, write-backs before them, and what goes past.
 type port struct {
 	seam.Port        // behind
@@ -31,6 +31,8 @@ type port struct {
 	caches [lanes]laneCache
 	tick   uint64      // counts accesses, for LRU
 	entry  clock.Cycle // first cycle in which the entry is free
+	// byLanes says that lanes have their own entries (seam.Entry.ByLanes).
+	byLanes bool
 
 	hits     ring.Ring[hit]
 	out      queue
@@ -78,7 +80,7 @@ func (p *port) Ready(now clock.Cycle) bool {
 	if !p.global && !p.shared {
 		return p.Port.Ready(now)
 	}
-	return now >= p.entry && p.out.Len() < p.queueEntries
+	return (p.byLanes || now >= p.entry) && p.out.Len() < p.queueEntries
 }
 
 // PendingWrites implements seam.Port. What lanes keep is not pending: it is

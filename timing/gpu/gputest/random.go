@@ -90,6 +90,13 @@ func RandomLaunches(r *rand.Rand) []Launch {
 	return launches
 }
 
+// RandomBlock is a random kernel with one thread block of so many threads.
+func RandomBlock(r *rand.Rand, threads int) Launch {
+	k, sections := randomKernel(r, "random")
+	countThreads(k, threads)
+	return Launch{Kernel: k, Blocks: 1, Threads: threads, Record: func(w *Warp) { recordSections(r, w, sections) }}
+}
+
 // wholeBlock is what a barrier for a number of threads expects: all of them.
 const wholeBlock = -1
 

@@ -1,4 +1,4 @@
-package sm
+package switching
 
 import (
 	"math/rand/v2"
@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace"
-	"github.com/warptape/warptape/trace/wtape"
 )
 
 // TestTheFilterKeepsTheLinesUsedLast, against a list that is searched and shifted.
 func TestTheFilterKeepsTheLinesUsedLast(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
-	var f missFilter
+	var f Filter
 	var twin []uint64
 	hits := 0
 	for range 20_000 {
@@ -36,9 +35,10 @@ func TestTheFilterKeepsTheLinesUsedLast(t *testing.T) {
 // TestTheFilterTellsMemoriesApart: spaces, thread blocks' shared memories, and threads'
 // local ones.
 func TestTheFilterTellsMemoriesApart(t *testing.T) {
-	var f missFilter
+	var f Filter
 	look := func(space trace.Space, owner, mask uint32) bool {
-		return f.misses(&laneAddresses{Access: trace.Access{Base: 64, Lanes: -1}, chunk: wtape.NewChunk()}, space, mask, owner)
+		addresses := [trace.WarpSize]uint64{64, 64}
+		return f.Misses(&addresses, space, mask, owner)
 	}
 	for i, c := range []struct {
 		space       trace.Space

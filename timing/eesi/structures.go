@@ -1,0 +1,60 @@
+package eesi
+
+import "github.com/warptape/warptape/timing/arch"
+
+// Bits of what lanes keep.
+const (
+	wordBits    = 32
+	addressBits = 32 // of an instruction
+	// tagBits are those of a tiny instruction cache's line: a virtual address and a bit
+	// of state, as it is virtually indexed and checked (section 6.3.4).
+	tagBits = 48
+	// scoreBits are an entry of the scoreboard: as the baseline's, 48 bits a warp, of which
+	// a lane has one for each thread.
+	scoreBits = 48
+	// gateMM2 is a gate in gateNM, assumed: a NAND of two inputs of a dense library.
+	gateMM2, gateNM = 0.8e-6, 32
+)
+
+// Structures implements arch.Section: what lanes have in the place of an SM's front end
+// (Figure 6.2), and the upper level of their register files.
+func (s *Section) Structures(m *arch.Machine) []arch.Structure {
+	lanes, threads := m.GPU.SMs*Lanes, m.SM.MaxWarps
+	instruction := 8 * m.SM.InstructionBytes
+	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
+	list := []arch.Structure{{
+		Path: "chip/sm/front end/lane buffers", Kind: arch.RAM, Count: lanes, Entries: threads * m.SM.InstructionBuffer, EntryBits: instruction, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "fetched_instructions", Use: arch.Write}, {Counter: "issued_warp_instructions", Use: arch.Read}},
+		Source:  "GPSim thesis Table 6.2: IF and IB per lane; the size is that of the baseline's per warp",
+	}, {
+		Path: "chip/sm/front end/lane decoders", Kind: arch.Logic, Count: lanes, Operation: "decode.instruction", AreaMM2: float64(s.DecoderGates) * gateMM2, GivenNM: gateNM,
+		Charges: []arch.StructureCharge{{Counter: "fetched_instructions", Use: arch.Operate, Share: 1.0 / Lanes}},
+		Source:  "assumed: a lane's decoder takes for an instruction what the SM's takes for a warp's, over the lanes; section 6.5.5 has the gates",
+	}, {
+		Path: "chip/sm/front end/lane scoreboards", Kind: arch.RAM, Count: lanes, Entries: threads, EntryBits: scoreBits, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "issued_warp_instructions", Use: arch.Read, Share: 1}, {Counter: "issued_warp_instructions", Use: arch.Write, Share: 2}},
+		Source:  "GPSim thesis section 6.3: a scoreboard per lane; read and set at issue, cleared at write-back",
+	}, {
+		Path: "chip/sm/front end/circular scheduler", Kind: arch.RAM, Count: lanes, Entries: threads, EntryBits: addressBits, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "issued_warp_instructions", Use: arch.Read}, {Counter: "issued_warp_instructions", Use: arch.Write}},
+		Source:  "GPSim thesis section 6.3.2: a circular buffer with the PCs of a warp set's threads",
+	}}
+	if s.TinyLines > 0 {
+		list = append(list, arch.Structure{
+			Path: "chip/sm/front end/tinyICache", Kind: arch.CacheArray, Count: lanes, Entries: s.TinyLines, EntryBits: 8 * s.TinyLineBytes, Ways: s.TinyWays, Ports: 1, TagBits: tagBits,
+			Charges: []arch.StructureCharge{
+				{Counter: "eesi_tiny_reads", Use: arch.Read, Share: float64(width*m.SM.InstructionBytes) / float64(s.TinyLineBytes)},
+				{Counter: "eesi_tiny_fills", Use: arch.Write, Share: 1 / float64(s.TinyWays)},
+			},
+			Source: "GPSim thesis Table 6.2 and section 6.3.4",
+		})
+	}
+	if s.UpperRegisters > 0 {
+		list = append(list, arch.Structure{
+			Path: "chip/sm/upper registers", Kind: arch.RAM, Count: lanes, Entries: threads * s.UpperRegisters, EntryBits: wordBits, Ports: 1,
+			Charges: []arch.StructureCharge{{Counter: "eesi_upper_reads", Use: arch.Read}, {Counter: "eesi_upper_writes", Use: arch.Write}},
+			Source:  "GPSim thesis section 6.3, after Gebhart et al.: a register file of two levels; the sizes are assumed",
+		})
+	}
+	return list
+}
