@@ -8,7 +8,7 @@ import (
 // pipeline front end (section 1).
 func (b *builder) frontEnd() {
 	b.instructionCache()
-	if laneCores(b.machine) {
+	if b.machine.FetchByLane() {
 		return
 	}
 	m := &b.machine.SM

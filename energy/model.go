@@ -58,16 +58,6 @@ func wholeChip(m *arch.Machine) bool {
 	return false
 }
 
-// laneCores reports whether lanes of the machine's cores fetch and issue by themselves.
-func laneCores(m *arch.Machine) bool {
-	for _, key := range m.Mechanisms() {
-		if _, ok := m.Section(key).(arch.LaneCores); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // baseline prices what machines have without mechanisms.
 func (b *builder) baseline() {
 	b.frontEnd()

@@ -56,7 +56,7 @@ func (b *builder) functionalUnits() {
 	c.charge(b.laneCrossbar(2*b.count("lanes.per_sm")), b.counter("lane_ops_shuffle"))
 	c = b.add("sm/functional units/address")
 	address := b.energy("op.address") // of a warp's
-	if laneCores(b.machine) {
+	if b.machine.FetchByLane() {
 		address /= b.value("lanes.per_sm")
 	}
 	c.charge(address, counters.UnitLDST)

@@ -32,6 +32,16 @@ type WholeChip interface {
 	WholeChip()
 }
 
+// FetchByLane reports whether the lanes of a machine's cores fetch and issue by themselves.
+func (m *Machine) FetchByLane() bool {
+	for _, key := range m.Mechanisms() {
+		if s, ok := m.Section(key).(LaneCores); ok && s.LaneCores(m) {
+			return true
+		}
+	}
+	return false
+}
+
 // WarpShaped is a Section of cores that have warps of their own.
 type WarpShaped interface {
 	Section
@@ -41,6 +51,9 @@ type WarpShaped interface {
 
 // Warps gives the threads of a warp of a machine, and the warps that an SM has at most.
 func (m *Machine) Warps() (threads, slots int) {
+	if m.FetchByLane() {
+		return 1, m.SM.MaxWarps // an instruction has one thread; residency is that of warp sets
+	}
 	for _, key := range m.Mechanisms() {
 		if s, ok := m.Section(key).(WarpShaped); ok {
 			return s.Warps()
@@ -57,7 +70,7 @@ const recordedWarp = 32
 // shared instruction cache in the place of an SM's front end.
 type LaneCores interface {
 	Section
-	LaneCores()
+	LaneCores(m *Machine) bool
 }
 
 // Clocked is a Section that brings a clock domain of its own.

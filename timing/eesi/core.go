@@ -22,6 +22,7 @@ type laneCore struct {
 	*Section
 	id       int
 	apart    bool // eesi-m
+	paired   bool // sbi
 	entry    seam.Entry
 	port     seam.Port // of entry
 	set      *counters.Set
@@ -99,7 +100,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	m := &p.Machine.SM
 	n := m.MaxWarps
 	s := &laneCore{
-		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, set: p.Counters, observer: p.Observer, now: p.Clock,
+		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
 		warps: make([]warpSet, n), threads: make([]thread, n*Lanes), portWake: clock.Never, on: switching.On(m.WarpSwitch),
 		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
@@ -119,7 +120,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	if s.entry, err = p.Memory.Port(p.ID, s); err != nil {
 		return nil, fmt.Errorf("%s: SM %d: %w", p.Machine.Name, p.ID, err)
 	}
-	if s.entry.ByLanes != nil {
+	if s.entry.ByLanes != nil && !s.paired {
 		s.entry.ByLanes()
 	}
 	s.port = s.entry.Port
@@ -232,6 +233,10 @@ func (s *laneCore) WriteDone(now clock.Cycle, w int) {
 // Fetched implements seam.Completions.
 func (s *laneCore) Fetched(now clock.Cycle, address uint64) {
 	s.Wake()
+	if s.paired {
+		s.fetchedTogether(now, address)
+		return
+	}
 	s.lineFound(now, address)
 }
 

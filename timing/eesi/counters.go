@@ -12,12 +12,14 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "eesi_upper_writes", Unit: counters.Lanes, Meaning: "32-bit registers that a lane has written to the upper level of its register file"},
 	counters.Declaration{Name: "eesi_turns", Unit: counters.Accesses, Meaning: "turns of warp sets in which a lane has issued (eesi-t), or of threads (eesi-m)"},
 	counters.Declaration{Name: "eesi_places", Unit: counters.Accesses, Meaning: "sum over core cycles of the different instructions and warp sets that lanes of an SM have issued"},
+	counters.Declaration{Name: "eesi_second_issues", Unit: counters.Instructions, Meaning: "warp instructions that the second context of a warp has issued (sbi)"},
 	counters.Declaration{Name: "eesi_issue_cycles", Unit: counters.Cycles, Meaning: "sum over SMs of the core cycles in which a lane has issued"},
 )
 
 func init() {
 	counters.RegisterFree(map[string]string{
 		"eesi_tiny_misses":  "the read is charged, and what is written: eesi_tiny_fills",
+		"eesi_turns":        "time: the scheduler is charged by instruction",
 		"eesi_places":       "tells how far lanes have parted; each lane's own work is charged",
 		"eesi_issue_cycles": "time",
 	})
@@ -31,6 +33,7 @@ const (
 	countUpperWrite
 	countTurn
 	countPlace
+	countSecond
 	countIssueCycle
 )
 

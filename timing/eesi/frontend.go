@@ -5,8 +5,17 @@ import "github.com/warptape/warptape/timing/clock"
 // frontEnd drives one core; it implements seam.FrontEnd.
 type frontEnd struct{ s *laneCore }
 
-// Begin implements seam.FrontEnd. Each lane has one issue slot a cycle.
-func (f frontEnd) Begin(now clock.Cycle) { f.s.slots.Begin(now, Lanes, 1) }
+// Begin implements seam.FrontEnd.
+func (f frontEnd) Begin(now clock.Cycle) { f.s.slots.Begin(now, f.s.issuers(), 1) }
+
+// issuers are the lanes, or under sbi the contexts of a warp, which have an issue slot a
+// cycle each.
+func (s *laneCore) issuers() int {
+	if s.paired {
+		return contexts
+	}
+	return Lanes
+}
 
 // Settle implements seam.FrontEnd.
 func (f frontEnd) Settle(now clock.Cycle) { f.s.slots.Settle(now) }

@@ -49,9 +49,12 @@ func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 	wake = clock.Never
 	s.relax(now)
 	s.issue.groups, s.issue.ended, s.issue.met, s.issue.fenced = s.issue.groups[:0], s.issue.ended[:0], 0, 0
-	if s.apart {
+	switch {
+	case s.apart:
 		issued = s.issueApart(now, &wake)
-	} else {
+	case s.paired:
+		issued = s.issueInterleaved(now, &wake)
+	default:
 		issued = s.issueTogether(now, &wake)
 	}
 	if issued {
@@ -123,7 +126,7 @@ func (s *laneCore) accesses(g *group) bool {
 }
 
 // issueThread issues the next instruction of a thread, which is ready, and gives its
-// triggers.
+// triggers. Under sbi its context has the issue slot.
 func (s *laneCore) issueThread(now clock.Cycle, w, l int) switching.Trigger {
 	at := w*Lanes + l
 	t := &s.threads[at]
@@ -134,9 +137,11 @@ func (s *laneCore) issueThread(now clock.Cycle, w, l int) switching.Trigger {
 		takes = t.path.Guard(t.guards)
 		t.guards++
 	}
-	s.slots.Use(now, l, 0, index)
-	s.issued++
-	s.tally[index].issues++
+	if !s.paired {
+		s.slots.Use(now, l, 0, index)
+		s.issued++
+		s.tally[index].issues++
+	}
 	if takes {
 		s.tally[index].threads++
 		s.useRegisters(t, index, op)

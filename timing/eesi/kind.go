@@ -17,7 +17,7 @@ import (
 func init() {
 	core.Kinds.Register(Kind, core.Kind{New: newLaneCore, Compile: compile, Occupancy: sm.NewOccupancy, FrontEnds: frontEnds})
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{})
-	for _, word := range []string{Together, Apart} {
+	for _, word := range []string{Together, Apart, Interleaved} {
 		arch.RegisterPolicyCore(word, Kind)
 		divergence.Policies.Register(word, divergence.Policy{New: func() seam.Divergence { return ownPaths{} }, Check: divergence.LanesApart, Independent: true, Core: Kind})
 	}
@@ -31,7 +31,7 @@ func frontEnds(_ *arch.Machine, cores []core.Core) ([]core.Driver, error) {
 		if !ok {
 			return nil, fmt.Errorf("BUG: core %d is a %T, and has no lanes with their own fetch", i, c)
 		}
-		drivers[i] = core.Driver{FrontEnd: frontEnd{s}, Cores: cores[i : i+1], SlotsPerCycle: Lanes}
+		drivers[i] = core.Driver{FrontEnd: frontEnd{s}, Cores: cores[i : i+1], SlotsPerCycle: s.issuers()}
 	}
 	return drivers, nil
 }

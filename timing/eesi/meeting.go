@@ -113,6 +113,7 @@ func (s *laneCore) hold(w, l int, why state) {
 	p, t := &s.warps[w], &s.threads[w*Lanes+l]
 	t.state, t.heldAt = why, t.index
 	p.runs &^= 1 << l
+	p.stale = true
 }
 
 // meetAll opens the barriers of a thread block at which all have come.

@@ -32,7 +32,7 @@ func section(m *arch.Machine) *eesi.Section { return m.Section(eesi.Key).(*eesi.
 // randomMachine is one with random parameters.
 func randomMachine(r *rand.Rand) *arch.Machine {
 	pick := func(values ...int) int { return values[r.IntN(len(values))] }
-	m := machine([]string{eesi.Together, eesi.Apart}[r.IntN(2)])
+	m := machine([]string{eesi.Together, eesi.Apart, eesi.Interleaved}[r.IntN(3)])
 	m.SM.WarpSwitch = []string{"non", "mem", "mem-every", "mem-miss", "bra", "mbr", "mbr-every", "mbr-miss", "all", "all"}[r.IntN(10)]
 	m.SM.FetchWidth, m.SM.InstructionBuffer, m.SM.DecodeCycles = pick(1, 2, 4), pick(1, 2, 4), pick(0, 1, 3)
 	m.SM.MaxWarps = pick(8, 24, 64)
@@ -42,7 +42,18 @@ func randomMachine(r *rand.Rand) *arch.Machine {
 		Turn: []string{"any", "all"}[r.IntN(2)], TinyLines: pick(0, 1, 4, 16), TinyWays: 1, TinyLineBytes: pick(8, 32, 64), LineRequests: pick(1, 2), ReadCycles: pick(0, 1, 3),
 		MemoryQueue: pick(1, 2, 4), UpperRegisters: pick(0, 1, 6), DecoderGates: 1,
 	}
+	if m.GPU.Divergence == eesi.Interleaved {
+		section(m).TinyLines = 0
+	}
 	return m
+}
+
+// issuers are the issue slots of a core in a cycle.
+func issuers(m *arch.Machine) int {
+	if m.GPU.Divergence == eesi.Interleaved {
+		return 2
+	}
+	return eesi.Lanes
 }
 
 // watcher hears which instructions lanes issue.
@@ -152,7 +163,7 @@ func TestEachThreadExecutesItsRecordedPath(t *testing.T) {
 			if diff := cmp.Diff(steps, seen[thread], cmp.AllowUnexported(step{})); diff != "" {
 				t.Fatalf("seed %d, %s: thread %d accesses (-recorded +issued):\n%s", seed, m.GPU.Divergence, thread, diff)
 			}
-			if l.Threads <= trace.WarpSize && !cmp.Equal(path, v.lanes[thread]) {
+			if l.Threads <= trace.WarpSize && m.GPU.Divergence != eesi.Interleaved && !cmp.Equal(path, v.lanes[thread]) {
 				t.Fatalf("seed %d, %s: thread %d executes %v, recorded %v", seed, m.GPU.Divergence, thread, v.lanes[thread], path)
 			}
 			accesses += len(steps)
@@ -179,11 +190,11 @@ func TestSlotsOfLanesHaveCauses(t *testing.T) {
 		for i := range want.Launches {
 			cycles += uint64(want.Launches[i].Cycles)
 		}
-		if got := want.Total[counters.IssueSlots]; got != cycles*eesi.Lanes {
+		if got := want.Total[counters.IssueSlots]; got != cycles*uint64(issuers(m)) {
 			t.Errorf("seed %d: %d slots in %d cycles", seed, got, cycles)
 		}
 		gputest.Conserves(t, m, &want.Total)
-		if f, i := want.Total[counters.FetchInstruction], want.Total[counters.IssuedWarp]; f != i {
+		if f, i := want.Total[counters.FetchInstruction], want.Total[counters.IssuedWarp]; f != i && m.GPU.Divergence != eesi.Interleaved { // contexts are fetched for, and lanes come and go
 			t.Errorf("seed %d: %d instructions fetched, %d issued", seed, f, i)
 		}
 		second := memory

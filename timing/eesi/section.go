@@ -22,8 +22,9 @@ const Lanes = trace.WarpSize
 
 // The words for the divergence policies of these cores.
 const (
-	Together = "eesi-t"
-	Apart    = "eesi-m"
+	Together    = "eesi-t"
+	Apart       = "eesi-m"
+	Interleaved = "sbi"
 )
 
 // maxWarps is the most warp sets of an SM: a lane's threads are a word's bits.
@@ -33,8 +34,8 @@ const maxWarps = 64
 // sm.fetch_width, sm.instruction_buffer, sm.decode_cycles, sm.warp_switch and
 // sm.latencies hold for each lane.
 type Section struct {
-	// Turn says when a warp set may have its turn under eesi-t: when "any" of its lanes
-	// can issue, or "all" that have not ended or wait for others.
+	// Turn says when a warp set may have its turn: when "any" of its lanes (eesi-t), or of
+	// its contexts (sbi), can issue, or "all" that have not ended or wait for others.
 	Turn string `yaml:"turn" oneof:"any,all"`
 	// TinyLines of TinyLineBytes in TinyWays are a lane's tiny instruction cache; zero
 	// lines: it has none.
@@ -78,8 +79,11 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	if m.GPU.CoreKind() != Kind {
 		complain("turn", fmt.Sprintf("is of cores of the kind %s, and gpu.core is %s; take the machine %s", Kind, m.GPU.CoreKind(), Kind))
 	}
-	if d := m.GPU.Divergence; d != Together && d != Apart {
-		complain("turn", fmt.Sprintf("lanes with their own fetch have the divergence policies %s and %s, and gpu.divergence is %s; set one of the two, or take the machine gpsim-eesi-base", Together, Apart, d))
+	if d := m.GPU.Divergence; d != Together && d != Apart && d != Interleaved {
+		complain("turn", fmt.Sprintf("these cores have the divergence policies %s, %s and %s, and gpu.divergence is %s; set one of them, or take the machine gpsim-eesi-base", Together, Apart, Interleaved, d))
+	}
+	if m.GPU.Divergence == Interleaved && s.TinyLines > 0 {
+		complain("tiny_lines", fmt.Sprintf("lanes fetch by themselves under %s and %s alone, and gpu.divergence is %s; take the machine gpsim-sbi, or set it to 0", Together, Apart, Interleaved))
 	}
 	if m.SM.WarpSwitch == "" {
 		complain("turn", "needs sm.warp_switch, which says when a lane goes to the next thread; add the overlay switch")
@@ -108,11 +112,7 @@ func (s *Section) checkTiny(m *arch.Machine, complain func(key, message string))
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
 // LaneCores implements arch.LaneCores.
-func (*Section) LaneCores() {}
-
-// Warps implements arch.WarpShaped: an instruction is issued by one lane, and has one
-// thread. Residency is that of warp sets.
-func (s *Section) Warps() (threads, slots int) { return 1, 0 }
+func (*Section) LaneCores(m *arch.Machine) bool { return m.GPU.Divergence != Interleaved }
 
 // sectionOf is the section of a machine whose cores are of this kind.
 func sectionOf(m *arch.Machine) (*Section, error) {

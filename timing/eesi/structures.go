@@ -19,6 +19,9 @@ const (
 // Structures implements arch.Section: what lanes have in the place of an SM's front end
 // (Figure 6.2), and the upper level of their register files.
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
+	if !s.LaneCores(m) {
+		return s.contextTables(m)
+	}
 	lanes, threads := m.GPU.SMs*Lanes, m.SM.MaxWarps
 	instruction := 8 * m.SM.InstructionBytes
 	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
@@ -57,4 +60,23 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		})
 	}
 	return list
+}
+
+// contextTables are what sbi adds to an SM: the table of the contexts that issue, and
+// scoreboard and instruction buffer for a second one. The others stay in the SIMT stack.
+func (s *Section) contextTables(m *arch.Machine) []arch.Structure {
+	const source = "GPSim thesis Table 6.1: changes to RF and scoreboard, context tables, instruction buffer; entries assumed: PC, mask and a bit"
+	return []arch.Structure{{
+		Path: "chip/sm/front end/context table", Kind: arch.RAM, Count: m.GPU.SMs, Entries: contexts * m.SM.MaxWarps, EntryBits: addressBits + Lanes + 1, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "issued_warp_instructions", Use: arch.Read}, {Counter: "issued_warp_instructions", Use: arch.Write}},
+		Source:  source,
+	}, {
+		Path: "chip/sm/front end/second scoreboard", Kind: arch.RAM, Count: m.GPU.SMs, Entries: m.SM.MaxWarps, EntryBits: scoreBits, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "issued_warp_instructions", Use: arch.Read}},
+		Source:  source,
+	}, {
+		Path: "chip/sm/front end/second instruction buffer", Kind: arch.RAM, Count: m.GPU.SMs, Entries: m.SM.MaxWarps * m.SM.InstructionBuffer, EntryBits: 8 * m.SM.InstructionBytes, Ports: 1,
+		Charges: []arch.StructureCharge{{Counter: "eesi_second_issues", Use: arch.Read}, {Counter: "eesi_second_issues", Use: arch.Write}},
+		Source:  source,
+	}}
 }

@@ -13,8 +13,10 @@ import (
 
 // warpSet is the threads of a warp, one on each lane.
 type warpSet struct {
-	block       int    // slot of the thread block
-	age         uint64 // number of the warp set on the SM
+	block       int              // slot of the thread block
+	age         uint64           // number of the warp set on the SM
+	contexts    [contexts]uint32 // under sbi: contextsOf, unless they are stale
+	stale       bool
 	live        uint32 // lanes whose threads have instructions left
 	runs        uint32 // of these, that wait neither at a barrier nor at a fence
 	ready       uint32 // of these, whose next instruction is there and has its operands
@@ -42,6 +44,7 @@ type thread struct {
 	path, ahead projection.Thread
 	next        uint32 // basic block of the next visit
 	more        bool
+	block       uint32 // basic block of the present visit
 	index, end  uint32 // the next instruction, and the one behind its visit
 	guards      int    // guarded instructions of the visit that have issued
 	accesses    int    // memory instructions likewise
@@ -73,7 +76,7 @@ func (s *laneCore) Place(now clock.Cycle, a core.Assignment, _ seam.Divergence) 
 // start puts warp h of a thread block into a slot.
 func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	s.ages++
-	s.warps[w] = warpSet{block: slot, age: s.ages}
+	s.warps[w] = warpSet{block: slot, age: s.ages, stale: true}
 	p := &s.warps[w]
 	for l := range Lanes {
 		t := &s.threads[w*Lanes+l]
@@ -101,6 +104,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 func (s *laneCore) enter(w, l int) {
 	t := &s.threads[w*Lanes+l]
 	b := &s.program.kernel.Blocks[t.next]
+	t.block = t.next
 	t.path, t.index, t.end, t.guards, t.accesses = t.ahead, b.First, b.First+b.Count, 0, 0
 	end := t.end
 	if t.next, t.more = t.ahead.Next(); t.more {
@@ -170,6 +174,7 @@ func (s *laneCore) evaluate(w, l int) {
 	} else {
 		p.ready &^= 1 << l
 	}
+	p.stale = true
 	s.turn.mark(w, l, p.ready)
 }
 

@@ -188,6 +188,9 @@ func (s *laneCore) lineCame(now clock.Cycle, i int32) {
 // lane wants instructions, under eesi-m for the next thread of the lane. It reports
 // whether lanes want more.
 func (s *laneCore) fetch(now clock.Cycle) (more bool) {
+	if s.paired {
+		return s.fetchContexts(now)
+	}
 	if s.apart {
 		for l := range s.lanes {
 			if x := &s.lanes[l]; !x.fetch.Wanted().Empty() {

@@ -134,7 +134,7 @@ func slice(t testing.TB, name string, launches, blocks trace.Range) *wtape.Reade
 func TestEveryOrderedPairRunsWithBothAliveOrIsRefusedWithTheReason(t *testing.T) {
 	on, tapes := []string{"gpsim-soc", "mesh56", "gtx480-15", eesi.Kind}, []*wtape.Reader{slice(t, "spmv", trace.Everything, trace.Range{First: 0, Last: 3})}
 	if *allPairs {
-		on = append(machines(t), eesi.Kind)
+		on = append(machines(t), eesi.Kind, "gpsim-sbi")
 		tapes = append(tapes, replaytest.Recorded(t, "spmv"), slice(t, "reduction", trace.Range{}, trace.Range{Last: 3}),
 			slice(t, "hotspot", trace.Range{Last: 1}, trace.Range{Last: 7}))
 	}

@@ -22,7 +22,7 @@ import (
 // thread instructions, and gives the same result on several cores and with every cycle
 // visited.
 func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) {
-	for i, spec := range append(machines(t), "eesi", "eesi+set(eesi.turn=all,eesi.tiny_lines=8)", "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
+	for i, spec := range append(machines(t), "eesi+set(eesi.tiny_lines=0)", "eesi+set(eesi.turn=all,eesi.tiny_lines=0)", "gpsim-sbi", "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
 		for _, policy := range divergence.NamesFor(replaytest.Load(t, strings.Split(spec, "+")[0]).GPU.CoreKind()) {
 			t.Run(spec+" "+policy, func(t *testing.T) {
 				m, err := arch.Load(spec + "+divergence(policy=" + policy + ")")

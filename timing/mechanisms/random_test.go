@@ -155,7 +155,7 @@ type pool struct {
 
 func newPool(t testing.TB) *pool {
 	t.Helper()
-	p := &pool{machines: append(machines(t), eesi.Kind)}
+	p := &pool{machines: append(machines(t), eesi.Kind, "gpsim-sbi")}
 	entries, err := arch.List()
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func copied(tape *wtape.Reader) uint64 {
 // has reports whether an overlay of a mechanism is among the drawing's.
 func (d *drawing) has(key string) bool {
 	if key == eesi.Key {
-		return d.machine == eesi.Kind
+		return d.machine == eesi.Kind || d.machine == "gpsim-sbi"
 	}
 	for i := range parts {
 		if parts[i].key == key && slices.Contains(d.overlays, parts[i].name()) {

@@ -70,7 +70,7 @@ func mixed() *gputest.Kernel {
 	return k
 }
 
-var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch(on=all)", "gpsim-eesi-base", "eesi"}
+var machines = []string{"gtx480", "gtx480+dual-issue", "gpsim-soc", "gtx480-ref", "mesh56+l1-off", "gtx480-15+switch(on=all)", "gpsim-eesi-base", "eesi", "gpsim-sbi"}
 
 func TestIssueSlotSlicesAddUpToTheCounters(t *testing.T) {
 	random := gputest.RandomLaunches(rand.New(rand.NewPCG(4, 4)))
