@@ -41,11 +41,8 @@ func (s *laneCore) nextOf(l int) int {
 		}
 		return -1
 	}
-	n := len(s.warps)
-	for i := range n {
-		if w := (h.last + 1 + i) % n; s.warps[w].live>>l&1 != 0 {
-			return w
-		}
+	if live := s.lanes[l].live; live != 0 {
+		return after(live, h.last)
 	}
 	return -1
 }

@@ -66,8 +66,9 @@ type tally struct{ issues, threads uint64 }
 type lane struct {
 	fetch  buffers
 	tiny   tinyCache
-	last   int // the warp slot that was fetched for last
-	queued int // memory instructions on their way to the memory path
+	last   int    // the warp slot that was fetched for last
+	queued int    // memory instructions on their way to the memory path
+	live   uint64 // warp slots of its threads with instructions left
 	// free is, by kind of unit, the cycle from which the next execution can start.
 	free [units.Kinds]clock.Cycle
 }

@@ -19,6 +19,9 @@ type queued struct {
 // in order. Where lanes reach the path by themselves (seam.Entry.ByLanes), several enter in
 // a cycle.
 func (s *laneCore) drain(now clock.Cycle) {
+	if len(s.queue) == 0 {
+		return
+	}
 	var barred uint32
 	kept := 0
 	for i := range s.queue {

@@ -89,6 +89,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 			continue
 		}
 		p.live |= 1 << l
+		s.lanes[l].live |= 1 << w
 		t.state = runs
 		s.enter(w, l)
 		s.lanes[l].fetch.Update(w)
@@ -158,6 +159,7 @@ func (s *laneCore) finish(w, l int) {
 	p.told &^= 1 << l
 	s.lanes[l].fetch.End(w)
 	p.live &^= 1 << l
+	s.lanes[l].live &^= 1 << w
 	p.runs &^= 1 << l
 	s.evaluate(w, l)
 	s.meetings[p.block].leaveFrom(w, l)

@@ -1,0 +1,13 @@
+package eesi_test
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/replay/replaytest"
+)
+
+// BenchmarkReplay compares lanes that fetch by themselves with the SIMT cores beside which
+// they stand.
+func BenchmarkReplay(b *testing.B) {
+	replaytest.Benchmark(b, []string{"bfs", "needle"}, "gpsim-eesi-base", "eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi")
+}
