@@ -72,7 +72,7 @@ func TestSidesOfABranchIssueInTheSameCycles(t *testing.T) {
 			t.Errorf("%s: one side takes %d cycles, both %d", policy, one, both)
 		}
 		places := counted(t, run, "eesi_places") - counted(t, run, "eesi_issue_cycles")
-		if places < n/3 { // lines and instructions come to the sides in turns
+		if places < n/5 { // lines and instructions come to the sides in turns
 			t.Errorf("%s: lanes are at two places in %d cycles", policy, places)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/validation"
 )
 
-// What the model has reached on the launches of the catalogue's programs; D9, D10 and D94 in
+// What the model has reached on the launches of the catalogue's programs; D9, D10 and D98 in
 // docs/deviations.md say what is behind the rest.
 var catalogueBounds = map[string]struct{ mean, worst, correlation float64 }{
 	"gtx480-ref": {mean: 5.0, worst: 13.5, correlation: 0.999},

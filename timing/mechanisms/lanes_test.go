@@ -1,0 +1,64 @@
+package mechanisms_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/replay/replaytest"
+	"github.com/warptape/warptape/trace"
+)
+
+// Every recording that lanes may execute apart: each instruction is executed by as many
+// threads, and reaches as many words of global and shared memory, as on SIMT cores under
+// post-dominator reconvergence.
+func TestLanesExecuteTheRecordings(t *testing.T) {
+	files, err := filepath.Glob("../../traces/recorded/*.wtape")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d recordings, %v", len(files), err)
+	}
+	compared := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".wtape")
+		tape := slice(t, name, trace.Range{Last: 2}, trace.Range{Last: 2})
+		replay := func(spec string) *gpu.Run {
+			g, err := gpu.New(replaytest.Load(t, spec), gpu.Options{Lines: true, WatchdogCycles: 200_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := g.Replay(t.Context(), gputest.NewSource(tape), nil)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", name, spec, err)
+			}
+			return run
+		}
+		apart := true
+		for _, l := range tape.Launches() {
+			apart = apart && divergence.LanesApart(&tape.Kernels()[l.Kernel]) == nil
+		}
+		if !apart {
+			continue
+		}
+		compared++
+		want := replay("gpsim-eesi-base")
+		for _, spec := range []string{"eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi"} {
+			got := replay(spec)
+			for k := range want.Lines {
+				for i := range want.Lines[k] {
+					for _, id := range []counters.ID{counters.IssuedThread, counters.GlobalLane, counters.SharedLaneRead, counters.SharedLaneWrite} {
+						if a, b := want.Lines[k][i][id], got.Lines[k][i][id]; a != b {
+							t.Errorf("%s on %s: kernel %d, instruction %d: %s is %d, want %d", name, spec, k, i, counters.Declared(id).Name, b, a)
+						}
+					}
+				}
+			}
+		}
+	}
+	if compared < 10 {
+		t.Errorf("only %d recordings are compared", compared)
+	}
+}
