@@ -135,7 +135,7 @@ func (d *decoder) decode(i int) error {
 	if err != nil {
 		return err
 	}
-	latency := units.LatencyOf(&d.machine.SM.Latencies, in.Class)
+	latency := units.LatencyOfInstruction(&d.machine.SM.Latencies, in)
 	d.program.code[i] = operation{
 		unit: unit, on: switching.Of(in), what: whatOf(in), class: in.Class, space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
