@@ -49,7 +49,8 @@ func docsCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			schema := generatedDoc{tables.SchemaPath, func(b *bytes.Buffer) error { return tables.WriteSchema(b, c.String("root")) }}
-			for _, d := range append(slices.Clone(generatedDocs), schema) {
+			results := generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, c.String("root")) }}
+			for _, d := range append(slices.Clone(generatedDocs), schema, results) {
 				var b bytes.Buffer
 				if err := d.write(&b); err != nil {
 					return err

@@ -158,8 +158,14 @@ func (s *Store) Sweeps() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(s.root, sweeps, e.Name(), manifestFile)); err == nil {
+		if !e.IsDir() {
+			continue
+		}
+		switch _, err := os.Stat(filepath.Join(s.root, sweeps, e.Name(), manifestFile)); {
+		case err == nil:
 			names = append(names, e.Name())
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err // it may name points
 		}
 	}
 	slices.Sort(names)

@@ -103,9 +103,14 @@ func keyed(folder, key, suffix string) string {
 	return filepath.Join(folder, key[:2], key+suffix)
 }
 
+// PointPath is the file of a point, whether it is there or not.
+func (s *Store) PointPath(key string) string {
+	return filepath.Join(s.root, keyed(points, key, pointSuffix))
+}
+
 // Has reports whether a point is there; Get says whether it can be read.
 func (s *Store) Has(key string) bool {
-	info, err := os.Stat(filepath.Join(s.root, keyed(points, key, pointSuffix)))
+	info, err := os.Stat(s.PointPath(key))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -131,7 +136,7 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 // Get reads a point. The error is a *NotFoundError, a *DamagedError, or that of the file
 // system.
 func (s *Store) Get(key string) (*Point, error) {
-	path := filepath.Join(s.root, keyed(points, key, pointSuffix))
+	path := s.PointPath(key)
 	packed, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotFoundError{key}

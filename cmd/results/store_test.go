@@ -16,13 +16,14 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	_ "github.com/warptape/warptape/timing/mechanisms"
 	"github.com/warptape/warptape/timing/replay"
+	"github.com/warptape/warptape/trace/sample"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 // point is that of a recorded trace on a machine.
 func point(t testing.TB, name, spec string) (*Point, *replay.Result) {
 	t.Helper()
-	r, err := wtape.Open("../../traces/recorded/" + name + ".wtape")
+	r, err := wtape.Open(recorded(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +42,31 @@ func point(t testing.TB, name, spec string) (*Point, *replay.Result) {
 		t.Fatal(err)
 	}
 	return p, &list[0]
+}
+
+// recorded is the file of a recorded trace; with " sampled" behind its name that of a
+// sample of it.
+func recorded(t testing.TB, name string) string {
+	t.Helper()
+	name, sampled := strings.CutSuffix(name, " sampled")
+	path := "../../traces/recorded/" + name + ".wtape"
+	if !sampled {
+		return path
+	}
+	r, err := wtape.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	policy, err := sample.Parse("fraction=0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "sample.wtape")
+	if err := sample.Trace(r, path, policy, wtape.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func newStore(t testing.TB) *Store {

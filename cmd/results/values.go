@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 )
@@ -50,30 +51,51 @@ func (p *Point) Figures() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &s.Total
-	total := p.Energy.Total.Total()
-	v := map[string]float64{
-		"cycles": float64(t.Cycles), "elapsed_cycles": float64(t.End), "time_ns": t.Nanoseconds, "cycles_plus_minus_percent": 0,
-		"energy_j": total.TotalJ(), "energy_dynamic_j": total.DynamicJ, "energy_static_j": total.StaticJ, "area_mm2": total.AreaMM2,
+	return p.TotalFigures(s), nil
+}
+
+// TotalFigures are those of Figures from statistics that were read already.
+func (p *Point) TotalFigures(s *Statistics) map[string]float64 {
+	v := sectionFigures(&s.Total, &p.Energy.Total)
+	v["elapsed_cycles"] = float64(s.Total.End)
+	return v
+}
+
+// LaunchFigures are those of the i-th launch of the statistics. They lack elapsed_cycles,
+// which is of the run.
+func (p *Point) LaunchFigures(s *Statistics, i int) map[string]float64 {
+	var account *energy.Report
+	if i < len(p.Energy.Launches) {
+		account = &p.Energy.Launches[i]
 	}
-	if w := p.Energy.Total.AverageW(); !math.IsNaN(w) && !math.IsInf(w, 0) {
-		v["power_w"] = w
+	return sectionFigures(&s.Launches[i], account)
+}
+
+// sectionFigures are those of a launch or of all; without an account they lack energy.
+func sectionFigures(s *Section, account *energy.Report) map[string]float64 {
+	v := map[string]float64{"cycles": float64(s.Cycles), "time_ns": s.Nanoseconds, "cycles_plus_minus_percent": 0}
+	if account != nil {
+		total := account.Total()
+		v["energy_j"], v["energy_dynamic_j"], v["energy_static_j"], v["area_mm2"] = total.TotalJ(), total.DynamicJ, total.StaticJ, total.AreaMM2
+		if w := account.AverageW(); !math.IsNaN(w) && !math.IsInf(w, 0) {
+			v["power_w"] = w
+		}
 	}
-	if t.Uncertainty != nil {
-		v["cycles_plus_minus_percent"] = t.Uncertainty.Percent
+	if s.Uncertainty != nil {
+		v["cycles_plus_minus_percent"] = s.Uncertainty.Percent
 	}
-	for name, m := range t.Metrics {
+	for name, m := range s.Metrics {
 		if m != nil {
 			v[name] = *m
 		}
 	}
-	for name, n := range t.Counters {
+	for name, n := range s.Counters {
 		v[name] = float64(n)
 	}
-	for mechanism, counts := range t.Mechanisms {
+	for mechanism, counts := range s.Mechanisms {
 		for name, n := range counts {
 			v[mechanism+"."+name] = float64(n)
 		}
 	}
-	return v, nil
+	return v
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/xrash/smetrics"
+
+	"github.com/warptape/warptape/cmd/internal/suggestion"
 )
 
 // Error is everything found wrong with a plan, in the order of the file.
@@ -68,21 +69,4 @@ func (p *problems) err() error {
 }
 
 // didYouMean is the tail of a message about an unknown word.
-func didYouMean(word string, known []string) string {
-	best, distance := "", len(word)/3+2
-	for _, k := range known {
-		if len(word) > 3 && strings.HasPrefix(k, word) {
-			return "; did you mean " + k + "?"
-		}
-		if d := smetrics.WagnerFischer(strings.ToLower(word), strings.ToLower(k), 1, 1, 1); d < distance {
-			best, distance = k, d
-		}
-	}
-	switch {
-	case best != "":
-		return "; did you mean " + best + "?"
-	case len(known) > 30:
-		return ""
-	}
-	return "; known: " + strings.Join(known, ", ")
-}
+func didYouMean(word string, known []string) string { return suggestion.For(word, known) }
