@@ -33,7 +33,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
+			demoCommand(), recordCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
 			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(),
 		},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
-	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/results/table"
 )
 
@@ -26,9 +25,6 @@ func tableFlags() []cli.Flag {
 func tableOptions(c *cli.Context) table.Options {
 	return table.Options{Sweeps: commandline.Listed(c, "sweep"), Launches: c.Bool("launches"), Columns: commandline.Listed(c, "columns")}
 }
-
-// standardOutput is the name of a result file for standard output.
-const standardOutput = "-"
 
 // forms are those that a table can be written in.
 var forms = []string{"csv", "parquet", "json"}
@@ -63,17 +59,14 @@ func exportAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	output := c.String("output")
-	if output != standardOutput {
-		if err := resultfile.RefuseExisting(output, c.Bool("force")); err != nil {
-			return err
-		}
+	if _, err := checkOutputs(c, "output"); err != nil {
+		return err
 	}
 	t, err := openTable(c, tableOptions(c))
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
+	return writeOutput(c, "output", func(w io.Writer) error {
 		switch form {
 		case "parquet":
 			return t.WriteParquet(c.Context, w, release.Version())
@@ -81,11 +74,7 @@ func exportAction(c *cli.Context) error {
 			return t.WriteJSON(c.Context, w)
 		}
 		return t.WriteCSV(c.Context, w)
-	}
-	if output == standardOutput {
-		return write(c.App.Writer)
-	}
-	return resultfile.Write(output, c.Bool("force"), write)
+	})
 }
 
 // openTable finds the columns of the results that the command names.

@@ -28,12 +28,14 @@ func Command() *cli.Command {
 		Usage: "compare the timing model with a reference simulator and write docs/validation.md",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
+			&cli.StringFlag{Name: "results", Usage: "keep the replays in this `FOLDER` of results, for warptape correlate"},
+			&cli.StringFlag{Name: "measured", Usage: "write the reference's figures to this CSV `FILE`, for warptape correlate"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
-			rows, err := validation.Rows()
+			report, kept, err := compare(c.Context, c.String("root"), c.String("results"))
 			if err != nil {
 				return err
 			}
@@ -57,21 +59,67 @@ func Command() *cli.Command {
 				validation.WriteCatalogue(&b, m.Name, m.Configuration, pairs)
 			}
 			write := func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
+			write := func(w io.Writer) error { _, err := w.Write(report); return err }
 			if err := resultfile.Write(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
 				return err
+			}
+			if path := c.String("measured"); path != "" {
+				if err := resultfile.Write(path, true, func(w io.Writer) error { _, err := kept.measured.WriteTo(w); return err }); err != nil {
+					return err
+				}
 			}
 			return write(c.App.Writer)
 		},
 	}
 }
 
-// validateRow records a row's kernel in memory and replays it.
-func validateRow(ctx context.Context, root string, row *validation.Row) (validation.Figures, error) {
+// compare replays all rows and writes docs/validation.md. The results go to a folder that
+// is removed if none is named.
+func compare(ctx context.Context, root, folder string) ([]byte, *collection, error) {
+	if folder == "" {
+		temporary, err := os.MkdirTemp("", "warptape-validate-")
+		if err != nil {
+			return nil, nil, err
+		}
+		defer os.RemoveAll(temporary)
+		folder = temporary
+	}
+	rows, err := validation.Rows()
+	if err != nil {
+		return nil, nil, err
+	}
+	kept, err := newCollection(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ours []validation.Figures
+	for i := range rows {
+		f, err := validateRow(ctx, root, &rows[i], kept)
+		if err != nil {
+			return nil, nil, err
+		}
+		ours = append(ours, f)
+	}
+	correlation, err := kept.compare(ctx, "gpgpusim.csv")
+	if err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	if err := validation.WriteReport(&b, rows, ours); err != nil {
+		return nil, nil, err
+	}
+	err = writeCorrelation(&b, correlation)
+	return b.Bytes(), kept, err
+}
+
+// validateRow records a row's kernel in memory and replays it. The result is kept, too,
+// unless kept is nil.
+func validateRow(ctx context.Context, root string, row *validation.Row, kept *collection) (validation.Figures, error) {
 	recorded, err := recordRow(ctx, root, row)
 	if err != nil {
 		return validation.Figures{}, err
 	}
-	return replayRow(ctx, recorded, row)
+	return replayRow(ctx, recorded, row, kept)
 }
 
 // recordRow gives the trace of a row's kernel.
@@ -96,7 +144,7 @@ func recordRow(ctx context.Context, root string, row *validation.Row) ([]byte, e
 
 // replayRow replays a row's trace on one core, with the registers that the
 // reference was told.
-func replayRow(ctx context.Context, recorded []byte, row *validation.Row) (validation.Figures, error) {
+func replayRow(ctx context.Context, recorded []byte, row *validation.Row, kept *collection) (validation.Figures, error) {
 	r, err := wtape.NewReader(bytes.NewReader(recorded), int64(len(recorded)))
 	if err != nil {
 		return validation.Figures{}, err
@@ -109,6 +157,11 @@ func replayRow(ctx context.Context, recorded []byte, row *validation.Row) (valid
 	results, err := replay.Run(ctx, r, []*arch.Machine{m}, replay.Options{Version: release.Version(), Workers: 1})
 	if err != nil {
 		return validation.Figures{}, err
+	}
+	if kept != nil {
+		if err := kept.add(row, r, m, &results[0]); err != nil {
+			return validation.Figures{}, err
+		}
 	}
 	return validation.Measure(&results[0].Total), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,20 +30,26 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept, err := newCollection(filepath.Join(t.TempDir(), "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := 0
+	var off float64 // mean of the cycles' errors
 	for i := range rows {
 		bound, ok := validationBounds[rows[i].Name]
 		if !ok {
 			continue
 		}
 		checked++
-		got, err := validateRow(context.Background(), "../../..", &rows[i])
+		got, err := validateRow(context.Background(), "../../..", &rows[i], kept)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if off := got.CyclesOff(&rows[i].Reference); math.Abs(off) > bound.cycles {
 			t.Errorf("%s: %.0f cycles, %+.1f %% off the reference, more than %g %%", rows[i].Name, got.Cycles, off, bound.cycles)
 		}
+		off += math.Abs(got.CyclesOff(&rows[i].Reference)) / float64(len(validationBounds))
 		line := fmt.Sprintf("| %s | cycles | %.0f | %.0f |", rows[i].Name, rows[i].Reference.Cycles, got.Cycles)
 		if !strings.Contains(string(report), line) {
 			t.Errorf("docs/validation.md is stale: it has no line %q; run 'make validate' and commit the result", line)
@@ -50,6 +57,13 @@ func TestModelStaysWithinItsBoundsOfTheReference(t *testing.T) {
 		if off := got.MissRateOff(&rows[i].Reference); off > bound.missRates {
 			t.Errorf("%s: miss rates %.4f and %.4f, %.2f points off, more than %g", rows[i].Name, got.L1MissRate, got.L2MissRate, off, bound.missRates)
 		}
+	}
+	correlation, err := kept.compare(t.Context(), "gpgpusim.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := correlation.Models[0].Figures[0]; f.Name != "cycles" || len(f.Pairs) != checked || math.Abs(float64(f.AbsoluteError.Value)-off) > 1e-9 {
+		t.Errorf("correlate gives %+v, and the mean absolute error is %g %%", f, off)
 	}
 	if checked != len(validationBounds) {
 		t.Errorf("%d of %d rows checked", checked, len(validationBounds))
@@ -71,7 +85,7 @@ func BenchmarkReferenceRows(b *testing.B) {
 			}
 			before := cputime.Seconds()
 			for b.Loop() {
-				if _, err := replayRow(b.Context(), recorded, &rows[i]); err != nil {
+				if _, err := replayRow(b.Context(), recorded, &rows[i], nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -113,3 +113,21 @@ var (
 		{Name: KeyName, Meaning: "key of the point in the folder of results"},
 	}
 )
+
+// Identifies reports whether the column says of what a row is, and not what came of it.
+func (c *Column) Identifies() bool {
+	switch c.role {
+	case axisColumn:
+		return true
+	case fixedColumn:
+		switch c.Name {
+		case StateName, ReasonName, "start_cycle", "end_cycle", "sampling":
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// Parameter reports whether the column is one of a sweep's parameters.
+func (c *Column) Parameter() bool { return c.role == axisColumn }
