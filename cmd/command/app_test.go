@@ -157,4 +157,12 @@ func TestDemoRunsTheWholeJob(t *testing.T) {
 		}
 		good(t, "trace", "verify", filepath.Join(folder, name+".wtape"))
 	}
+	// It ends with a table of all workloads on all machines that fits a terminal.
+	_, table, _ := strings.Cut(out, "\ntime [us]")
+	lines := strings.Split(table, "\n")
+	for i, line := range lines[:1+len(demoWorkloads)] {
+		if cells := strings.Fields(line); i > 0 && (cells[0] != demoWorkloads[i-1] || len(cells) != 2*len(demoMachines)) || len(line) > 80 {
+			t.Errorf("row %d of the table: %q", i, line)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/terminal"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -30,7 +32,8 @@ func demoCommand() *cli.Command {
 		Name:  "demo",
 		Usage: "record six CUDA workloads and replay each on several machines",
 		Description: `The whole job in one command: runs each workload of the catalogue once, checks
-its results, records it, and replays the recording on several machines.
+its results, records it, replays the recording on several machines, and ends with one
+table of times.
 
 Examples:
   warptape demo
@@ -73,7 +76,10 @@ func demoAction(c *cli.Context) error {
 		}
 	}
 	out := c.App.Writer
-	fmt.Fprintf(out, "recorded %s and replayed %s warp instructions in %.1f s\n",
+	if err := d.writeTimes(out); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nrecorded %s and replayed %s warp instructions in %.1f s\n",
 		numbers.Grouped(d.recorded), numbers.Grouped(d.replayed), time.Since(start).Seconds())
 	fmt.Fprintln(out, "next: warptape record saxpy && warptape replay saxpy.wtape --arch gtx480 --arch mesh56")
 	return nil
@@ -85,6 +91,38 @@ type demonstration struct {
 	folder             string
 	machines           []*arch.Machine
 	recorded, replayed uint64 // warp instructions
+	rows               []demonstrated
+}
+
+// demonstrated is a workload with its results on all machines.
+type demonstrated struct {
+	workload string
+	results  []replay.Result
+}
+
+// writeTimes writes a row per workload: the time on each machine, and how many times that
+// of the first one it is.
+func (d *demonstration) writeTimes(w io.Writer) error {
+	g := terminal.Grid{Columns: []terminal.GridColumn{{Name: "time [us]", Left: true}}}
+	for i, m := range d.machines {
+		g.Columns = append(g.Columns, terminal.GridColumn{Name: m.Name})
+		if i > 0 {
+			g.Columns = append(g.Columns, terminal.GridColumn{Name: "ratio"})
+		}
+	}
+	for _, r := range d.rows {
+		row := []string{r.workload}
+		first := r.results[0].Total.Nanoseconds
+		for i := range r.results {
+			ns := r.results[i].Total.Nanoseconds
+			row = append(row, fmt.Sprintf("%.2f", ns/1000))
+			if i > 0 {
+				row = append(row, fmt.Sprintf("%.3f", ns/first))
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g.Write(w)
 }
 
 // show records one workload, replays it, and prints both.
@@ -121,13 +159,10 @@ func (d *demonstration) show(name string) error {
 	}
 	replayed := sum.totals.WarpInstructions * uint64(len(d.machines))
 	elapsed := time.Since(start).Seconds()
-	fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
-		len(d.machines), elapsed, float64(replayed)/1e6/elapsed)
 	d.recorded += sum.totals.WarpInstructions
 	d.replayed += replayed
-	if err := replay.WriteTable(out, results); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out)
+	d.rows = append(d.rows, demonstrated{name, results})
+	_, err = fmt.Fprintf(out, "  replayed on %d machines in %.2f s: %.2f million warp instructions a second\n\n",
+		len(d.machines), elapsed, float64(replayed)/1e6/elapsed)
 	return err
 }

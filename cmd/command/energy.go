@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/pricing"
+	"github.com/warptape/warptape/cmd/internal/terminal"
 	"github.com/warptape/warptape/energy"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/replay"
@@ -76,7 +77,7 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 				return writers{}, commandline.Usagef("--%s: needs --energy", flag)
 			}
 		}
-		return writers{json: replay.WriteJSON, csv: replay.WriteCSV, table: replay.WriteTable, intervals: replay.WriteIntervalCSV}, nil
+		return writers{json: replay.WriteJSON, csv: replay.WriteCSV, table: tableWriter(c), intervals: replay.WriteIntervalCSV}, nil
 	}
 	models := make([]*energy.Model, len(machines))
 	for i, m := range machines {
@@ -95,17 +96,38 @@ func resultWriters(c *cli.Context, machines []*arch.Machine) (writers, error) {
 		}
 	}
 	return writers{
-		json: accounting(writeEnergyJSON), csv: accounting(writeEnergyCSV), table: accounting(writeEnergyTable),
+		json: accounting(writeEnergyJSON), csv: accounting(writeEnergyCSV), table: accounting(energyTableWriter(c)),
 		intervals: func(w io.Writer, results []replay.Result) error { return writeEnergyIntervals(w, models, results) },
 		byLine:    func(i int, r *replay.Result) *replay.LineValues { return energyByLine(models[i], r) },
 	}, nil
 }
 
-// writeEnergyTable is replay.WriteTable with the energy of the totals below.
-func writeEnergyTable(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
-	if err := replay.WriteTable(w, results); err != nil {
+// tableWriter writes all figures with --full, and else the headline.
+func tableWriter(c *cli.Context) resultWriter {
+	return func(w io.Writer, results []replay.Result) error {
+		if c.Bool("full") {
+			return replay.WriteTable(w, results)
+		}
+		if err := replay.WriteHeadline(w, results, terminal.Width(w)); err != nil || len(results) == 0 {
+			return err
+		}
+		_, err := fmt.Fprintln(w, "all figures: --full, --json FILE or --csv FILE (- is standard output)")
 		return err
 	}
+}
+
+// energyTableWriter is tableWriter with the energy of the totals below.
+func energyTableWriter(c *cli.Context) func(io.Writer, []replay.Result, []pricing.Account) error {
+	return func(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
+		if err := tableWriter(c)(w, results); err != nil {
+			return err
+		}
+		return writeEnergyTable(w, results, accounts)
+	}
+}
+
+// writeEnergyTable writes the energy of the totals.
+func writeEnergyTable(w io.Writer, results []replay.Result, accounts []pricing.Account) error {
 	reports := make([]energy.Report, len(accounts))
 	for i := range accounts {
 		reports[i] = accounts[i].Total

@@ -11,7 +11,6 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/release"
-	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/linkmap"
@@ -26,7 +25,8 @@ func replayCommand() *cli.Command {
 		Usage:     "replay a trace on one or more architectures and compare them",
 		ArgsUsage: "FILE.wtape",
 		Description: `Reads and decodes the trace once, replays it on every architecture in parallel,
-and prints one table, normalised to the first. An architecture is a built-in
+and prints one table, normalised to the first: a column per architecture, or a row when
+there are too many for the terminal. An architecture is a built-in
 machine, or a YAML file, with any number of overlays: gtx480+lrr. Overlays may have
 parameters, which warptape arch list names: "gtx480+big-l1(factor=2)". Instead of a file,
 a name or digest of the local store will do: see warptape store and warptape pull.
@@ -40,10 +40,13 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
   warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg
   warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
+  warptape replay saxpy.wtape --arch gtx480 --csv - | column -s, -t | less -S
+  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
 		Flags: append([]cli.Flag{
 			archFlag("to replay on; the first is the reference"), setFlag(),
-			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`"},
-			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`"},
+			&cli.BoolFlag{Name: "full", Usage: "print all figures, digests and where issue slots went (default: a dozen figures that fit the terminal)"},
+			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`, or - for standard output, which then has nothing else"},
+			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`, or -"},
 			&cli.StringFlag{Name: "links", Usage: "draw how busy the links between routers were, to `FILE`.svg, a row per architecture"},
 			&cli.IntFlag{Name: "workers", Usage: "replays that run at the same time (0: one per core); results are the same"},
 			&cli.IntFlag{Name: "cores", Usage: "cores that work on each replay (0: those that --workers leaves idle); results are the same"},
@@ -83,12 +86,12 @@ func replayAction(c *cli.Context) error {
 	if c.Int("cores") < 0 {
 		return commandline.Usagef("--cores %d: must not be negative", c.Int("cores"))
 	}
-	for _, name := range []string{"json", "csv", "links"} {
-		if path := c.String(name); path != "" {
-			if err := resultfile.RefuseExisting(path, c.Bool("force")); err != nil {
-				return err
-			}
-		}
+	quiet, err := checkOutputs(c, "json", "csv", "links")
+	if err != nil {
+		return err
+	}
+	if quiet && (c.IsSet("lines") || c.String("full-check") != "") {
+		return commandline.Usagef("standard output holds one result: name a file in the place of -, or leave out --lines and --full-check")
 	}
 	if err := checkInterval(c); err != nil {
 		return err
@@ -135,13 +138,10 @@ func replayAction(c *cli.Context) error {
 		return err
 	}
 	for _, out := range []struct {
-		path  string
+		flag  string
 		write resultWriter
-	}{{c.String("json"), write.json}, {c.String("csv"), write.csv}, {c.String("links"), linkmap.Write}} {
-		if out.path == "" {
-			continue
-		}
-		err := resultfile.Write(out.path, c.Bool("force"), func(w io.Writer) error { return out.write(w, results) })
+	}{{"json", write.json}, {"csv", write.csv}, {"links", linkmap.Write}} {
+		err := writeOutput(c, out.flag, func(w io.Writer) error { return out.write(w, results) })
 		if err != nil {
 			return err
 		}
@@ -157,6 +157,9 @@ func replayAction(c *cli.Context) error {
 	}
 	if err := writeIntervals(c, results, write.intervals); err != nil {
 		return err
+	}
+	if quiet {
+		return nil
 	}
 	if err := write.table(c.App.Writer, results); err != nil {
 		return err

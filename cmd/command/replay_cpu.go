@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
@@ -83,11 +82,9 @@ func replayCPU(c *cli.Context, machines []*arch.Machine) error {
 		}
 		names, digests, results = append(names, m.Name), append(digests, m.Digest()), append(results, r)
 	}
-	if path := c.String("json"); path != "" {
-		err := resultfile.Write(path, c.Bool("force"), func(w io.Writer) error { return chip.WriteJSON(w, names, digests, results) })
-		if err != nil {
-			return err
-		}
+	err := writeOutput(c, "json", func(w io.Writer) error { return chip.WriteJSON(w, names, digests, results) })
+	if err != nil || c.String("json") == standardOutput {
+		return err
 	}
 	if err := chip.WriteTable(c.App.Writer, names, results); err != nil || !c.Bool("energy") {
 		return err

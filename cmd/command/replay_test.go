@@ -50,7 +50,7 @@ func TestResultFilesAreStampedAndReadable(t *testing.T) {
 	path := recordedTiny(t, "sgemm")
 	folder := t.TempDir()
 	jsonPath, csvPath := filepath.Join(folder, "r.json"), filepath.Join(folder, "r.csv")
-	table := good(t, "replay", path, "--arch", "gtx480", "--arch", "mesh56", "--json", jsonPath, "--csv", csvPath)
+	table := good(t, "replay", path, "--arch", "gtx480", "--arch", "mesh56", "--json", jsonPath, "--csv", csvPath, "--full")
 	text, err := os.ReadFile(jsonPath)
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +80,17 @@ func TestResultFilesAreStampedAndReadable(t *testing.T) {
 			t.Errorf("the table has no %q", line)
 		}
 	}
+	for flag, file := range map[string]string{"--json": jsonPath, "--csv": csvPath} {
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := good(t, "replay", path, "--arch", "gtx480", "--arch", "mesh56", flag, "-"); out != string(want) {
+			t.Errorf("%s -: standard output is not the file", flag)
+		}
+	}
+	bad(t, commandline.ExitUsage, "--json - and --csv -", "replay", path, "--arch", "gtx480", "--json", "-", "--csv", "-")
+	bad(t, commandline.ExitUsage, "standard output holds one result", "replay", path, "--arch", "gtx480", "--json", "-", "--lines", "3")
 	bad(t, commandline.ExitFailed, "exists already", "replay", path, "--arch", "gtx480", "--json", jsonPath)
 	good(t, "replay", path, "--arch", "gtx480", "--json", jsonPath, "--force")
 }
