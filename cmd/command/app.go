@@ -35,7 +35,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(), completeCommand(), manCommand(),
 		},
 	}
 }

@@ -21,10 +21,15 @@ func archCommand() *cli.Command {
 				Name:  "list",
 				Usage: "list the built-in machines and overlays",
 				Description: `Examples:
-  warptape arch list`,
+  warptape arch list
+  warptape arch list --json`,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "as JSON"}},
 				Action: func(c *cli.Context) error {
 					if err := commandline.ExactArgs(c); err != nil {
 						return err
+					}
+					if c.Bool("json") {
+						return listArchitecturesJSON(c.App.Writer)
 					}
 					return listArchitectures(c.App.Writer)
 				},
@@ -38,10 +43,15 @@ func archCommand() *cli.Command {
   warptape arch show gtx480+lrr
   warptape arch show big-l1
   warptape arch show "gtx480+big-l1(factor=2)"
-  warptape arch show my-machine.yaml`,
+  warptape arch show my-machine.yaml
+  warptape arch show gtx480 --json`,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "as JSON: values and units, without sources"}},
 				Action: func(c *cli.Context) error {
 					if err := commandline.ExactArgs(c, "MACHINE"); err != nil {
 						return err
+					}
+					if c.Bool("json") {
+						return showArchitectureJSON(c.App.Writer, c.Args().First())
 					}
 					return showArchitecture(c.App.Writer, c.Args().First())
 				},

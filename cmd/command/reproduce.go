@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -122,9 +123,47 @@ func newRunner(c *cli.Context) (*reproduce.Runner, error) {
 		}
 	}
 	if !c.Bool("quiet") {
-		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, line) }
+		counted := &countedLines{now: time.Now}
+		r.Progress = counted.progress
+		r.Say = func(line string) { fmt.Fprintln(c.App.ErrWriter, counted.line(line)) }
 	}
 	return r, nil
+}
+
+// countedLines puts a count and the time left before lines that say what is done next.
+type countedLines struct {
+	now   func() time.Time
+	start time.Time
+	last  reproduce.Progress
+}
+
+func (l *countedLines) progress(p reproduce.Progress) {
+	if l.start.IsZero() {
+		l.start = l.now()
+	}
+	l.last = p
+}
+
+// line is a line with the count; the time left is known once a measurement is made.
+func (l *countedLines) line(text string) string {
+	p := &l.last
+	left := ""
+	if p.Done > 0 && p.Work > p.Done {
+		seconds := l.now().Sub(l.start).Seconds() / p.Done * (p.Work - p.Done)
+		left = ", " + remaining(seconds) + " left"
+	}
+	return fmt.Sprintf("[%d of %d%s] %s", p.Present+p.Made, p.Total, left, text)
+}
+
+// remaining writes seconds in the unit that people plan with.
+func remaining(seconds float64) string {
+	switch {
+	case seconds < 99.5:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 99.5*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.0f h", seconds/3600)
 }
 
 // writeFigures prints the tables and writes a CSV and an SVG file for each.

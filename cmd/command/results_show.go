@@ -33,7 +33,7 @@ letters, shows one result in full: results export has the keys.
 Examples:
   warptape results show study
   warptape results show study --sweep l1 --sort -speedup
-  warptape results show study --columns trace,l1.bytes,l1_read_hits_percent
+  warptape results show study --columns trace,l1.bytes,l1_read_hit_percent
   warptape results show study 8f03a1c2`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "sort", Usage: "order by this `COLUMN`, from the smallest; with - before it from the largest"},

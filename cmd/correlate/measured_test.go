@@ -8,7 +8,7 @@ import (
 
 var (
 	someKeys    = []string{"trace", "program", "machine", "launch", "kernel", "l1.bytes"}
-	someFigures = []string{"cycles", "time_ns", "energy_j", "power_w", "l1_read_hits_percent", "area_mm2"}
+	someFigures = []string{"cycles", "time_ns", "energy_j", "power_w", "l1_read_hit_percent", "area_mm2"}
 )
 
 func read(text string, o Reading) (*Measurements, error) {
@@ -23,7 +23,7 @@ func TestUnitsAreThoseOfResults(t *testing.T) {
 	}{
 		"cycles": {"cycles", 2}, "time_ns": {"time_ns", 2}, "time_us": {"time_ns", 2e3}, "time [µs]": {"time_ns", 2e3}, "time (ms)": {"time_ns", 2e6},
 		"time [s]": {"time_ns", 2e9}, "energy [mJ]": {"energy_j", 2e-3}, "energy_uj": {"energy_j", 2e-6}, "power [mW]": {"power_w", 2e-3},
-		"l1_read_hits [%]": {"l1_read_hits_percent", 2}, "l1_read_hits_fraction": {"l1_read_hits_percent", 200}, "area [cm2]": {"area_mm2", 200},
+		"l1_read_hit [%]": {"l1_read_hit_percent", 2}, "l1_read_hit_fraction": {"l1_read_hit_percent", 200}, "area [cm2]": {"area_mm2", 200},
 	} {
 		m, err := read("trace,"+header+"\na,2\n", Reading{})
 		if err != nil {

@@ -137,6 +137,7 @@ func (r *Runner) programs(ctx context.Context, j *job, missing []int) error {
 		if err := save(j.files[i], &m); err != nil {
 			return err
 		}
+		r.made(j)
 	}
 	return nil
 }

@@ -55,9 +55,19 @@ func TestAStoppedStudyGoesOnWhereItWas(t *testing.T) {
 	}
 	said = nil
 	r.Say = func(line string) { said = append(said, line) }
+	var progress []Progress
+	r.Progress = func(p Progress) { progress = append(progress, p) }
 	first, err := r.Run(context.Background(), s, "tiny")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i, p := range progress {
+		if p.Total != 4 || p.Present != 1 || p.Made != i || p.Work <= 0 || (p.Done == p.Work) != (i == 3) {
+			t.Errorf("progress %d: %+v", i, p)
+		}
+	}
+	if len(progress) != 4 {
+		t.Errorf("progress was told %d times, want before the first of three measurements and after each", len(progress))
 	}
 	want := []string{
 		"replaying saxpy, size tiny, on gpsim-tiny+l1-off", "recording spmv, size tiny",

@@ -38,11 +38,15 @@ type Runner struct {
 	Workers int
 	// Say is told what is done next (nil: nobody).
 	Say func(line string)
+	// Progress, if not nil, is told how far the run is, before the first measurement is
+	// made and after each.
+	Progress func(Progress)
 	// Results, if not nil, has results of replays that sweeps have made, too, and gets
 	// those that it lacks. What runs beside programs of cores is not in it.
 	Results *results.Store
 
 	isolated map[string][]soc.Isolated // programs alone, by architecture and set
+	progress Progress
 }
 
 func (r *Runner) say(format string, args ...any) {
@@ -61,13 +65,23 @@ func (r *Runner) Run(ctx context.Context, s *Study, size string) (*Results, erro
 	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
 		return nil, err
 	}
-	list := &Results{Study: s.Name, Size: size, Version: r.Version}
+	var jobs []*job
+	r.progress = Progress{}
 	for i := range s.Workloads {
-		more, err := r.workload(ctx, s, &s.Workloads[i], size)
+		j, err := r.prepare(s, &s.Workloads[i], size)
 		if err != nil {
 			return nil, err
 		}
-		list.Measurements = append(list.Measurements, more...)
+		jobs = append(jobs, j)
+		r.expect(j)
+	}
+	r.tell()
+	list := &Results{Study: s.Name, Size: size, Version: r.Version}
+	for _, j := range jobs {
+		if err := r.make(ctx, j); err != nil {
+			return nil, err
+		}
+		list.Measurements = append(list.Measurements, j.done...)
 	}
 	return list, nil
 }
@@ -84,9 +98,12 @@ type job struct {
 	perLaunch     []bool
 	files         []string // of the measurements
 	done          []Measurement
+	missing       []int   // in the cache
+	work          float64 // of a measurement, as Progress counts it
 }
 
-func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size string) ([]Measurement, error) {
+// prepare says what there is to do with a workload.
+func (r *Runner) prepare(s *Study, w *Workload, size string) (*job, error) {
 	digest, err := w.digest()
 	if err != nil {
 		return nil, err
@@ -96,8 +113,7 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 		return nil, err
 	}
 	j.trace = j.traceFile(r.Cache)
-	j.done = make([]Measurement, len(j.specs))
-	var missing []int
+	j.done, j.work = make([]Measurement, len(j.specs)), w.work(j.input)
 	for i, spec := range j.specs {
 		j.perLaunch = append(j.perLaunch, slices.Contains(s.PerLaunch, spec))
 		m, err := arch.Load(spec)
@@ -107,19 +123,32 @@ func (r *Runner) workload(ctx context.Context, s *Study, w *Workload, size strin
 		j.machines = append(j.machines, m)
 		j.files = append(j.files, r.measurementFile(w, j, m))
 		if !j.load(i) {
-			missing = append(missing, i)
+			j.missing = append(j.missing, i)
 		}
 	}
-	if len(missing) == 0 {
-		return j.done, nil
+	return j, nil
+}
+
+// make makes the measurements of a workload that the cache lacks.
+func (r *Runner) make(ctx context.Context, j *job) error {
+	var missing []int
+	for _, i := range j.missing {
+		if j.load(i) {
+			r.made(j) // another workload of the study has had the same
+			continue
+		}
+		missing = append(missing, i)
 	}
-	if w.program() == "" {
-		return j.done, r.programs(ctx, j, missing)
+	if len(missing) == 0 {
+		return nil
+	}
+	if j.workload.program() == "" {
+		return r.programs(ctx, j, missing)
 	}
 	if err := r.record(ctx, j); err != nil {
-		return nil, err
+		return err
 	}
-	return j.done, r.replay(ctx, j, missing)
+	return r.replay(ctx, j, missing)
 }
 
 // measurementFile names what the measurement depends on.
@@ -184,6 +213,7 @@ func (r *Runner) replay(ctx context.Context, j *job, missing []int) error {
 			if err := save(j.files[i], &j.done[i]); err != nil {
 				return err
 			}
+			r.made(j)
 		}
 	}
 	return nil
