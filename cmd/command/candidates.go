@@ -126,7 +126,7 @@ func valuesOf(flag cli.Flag, before []string) []string {
 	case "size":
 		return sizeNames()
 	case "sweep":
-		return sweepNames(before)
+		return sweepCandidates(before)
 	case "format":
 		return forms
 	case "repeats":
@@ -233,9 +233,9 @@ func storedNames() []string {
 	return list
 }
 
-// sweepNames are those of the folder of results that a word before names, or of the usual
+// sweepCandidates are those of the folder of results that a word before names, or of the usual
 // one.
-func sweepNames(before []string) []string {
+func sweepCandidates(before []string) []string {
 	for _, folder := range append(slices.Clone(before), defaultResults) {
 		s, err := results.Open(folder)
 		if err != nil {
