@@ -39,9 +39,8 @@ Examples:
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
   warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg
-  warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
   warptape replay saxpy.wtape --arch gtx480 --csv - | column -s, -t | less -S
-  warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg`,
+  warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
 		Flags: append([]cli.Flag{
 			archFlag("to replay on; the first is the reference"), setFlag(),
 			&cli.BoolFlag{Name: "full", Usage: "print all figures, digests and where issue slots went (default: a dozen figures that fit the terminal)"},

@@ -39,26 +39,6 @@ func Command() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var ours []validation.Figures
-			for i := range rows {
-				f, err := validateRow(c.Context, c.String("root"), &rows[i])
-				if err != nil {
-					return err
-				}
-				ours = append(ours, f)
-			}
-			var b bytes.Buffer
-			if err := validation.WriteReport(&b, rows, ours); err != nil {
-				return err
-			}
-			for _, m := range validation.Machines {
-				pairs, err := compareCatalogue(c.Context, m.Name)
-				if err != nil {
-					return err
-				}
-				validation.WriteCatalogue(&b, m.Name, m.Configuration, pairs)
-			}
-			write := func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
 			write := func(w io.Writer) error { _, err := w.Write(report); return err }
 			if err := resultfile.Write(filepath.Join(c.String("root"), "docs", "validation.md"), true, write); err != nil {
 				return err
@@ -108,8 +88,17 @@ func compare(ctx context.Context, root, folder string) ([]byte, *collection, err
 	if err := validation.WriteReport(&b, rows, ours); err != nil {
 		return nil, nil, err
 	}
-	err = writeCorrelation(&b, correlation)
-	return b.Bytes(), kept, err
+	if err := writeCorrelation(&b, correlation); err != nil {
+		return nil, nil, err
+	}
+	for _, m := range validation.Machines {
+		pairs, err := compareCatalogue(ctx, m.Name)
+		if err != nil {
+			return nil, nil, err
+		}
+		validation.WriteCatalogue(&b, m.Name, m.Configuration, pairs)
+	}
+	return b.Bytes(), kept, nil
 }
 
 // validateRow records a row's kernel in memory and replays it. The result is kept, too,
