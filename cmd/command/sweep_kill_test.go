@@ -122,8 +122,9 @@ func TestASweepThatIsKilledEndsWithTheSameBytes(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(*killSeed, 0))
 	kills := 0
-	for range *killTimes {
-		more := random.IntN(2 * *killPoints / (*killTimes + 4))
+	for k := range *killTimes {
+		// Enough is left for the kills to come.
+		more := random.IntN(max(1, (*killPoints-pointsIn(t, parts))/(*killTimes-k+1)))
 		if killedAfter(t, random, parts, more, args(parts)...) {
 			kills++
 			t.Logf("kill %d with %d of %d points", kills, pointsIn(t, parts), *killPoints)

@@ -59,7 +59,7 @@ func TestPreparedSweepsAreWorkedOnInParts(t *testing.T) {
 // TestANodePullsTracesByTheirDigests from a real registry.
 func TestANodePullsTracesByTheirDigests(t *testing.T) {
 	registry := registrytest.Start(t, false)
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	t.Setenv("WARPTAPE_STORE", t.TempDir()) // which has no trace
 	trace := filepath.Join(t.TempDir(), "here.wtape")
 	text, err := os.ReadFile(recordedTrace(t))
 	if err != nil {

@@ -128,8 +128,7 @@ func TestPreparedSweepsAreCheckedBeforeWork(t *testing.T) {
 
 // TestATraceIsFoundByItsDigest where it is fetched to, and never taken by its name alone.
 func TestATraceIsFoundByItsDigest(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	t.Setenv("WARPTAPE_STORE", t.TempDir()) // which has no trace
 	text, err := os.ReadFile("../../traces/recorded/spmv.wtape")
 	if err != nil {
 		t.Fatal(err)
