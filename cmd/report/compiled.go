@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/warptape/warptape/timing/replay"
@@ -49,12 +50,26 @@ func (c *lines) compiled(p *point, by sourceLines) {
 	})
 	for _, file := range order {
 		slices.SortFunc(files[file], func(a, b place) int { return cmp.Compare(a.line, b.line) })
-		c.file(p, file, files[file], by, all)
+		c.file(p, file, shortName(file, order), files[file], by, all)
 	}
 }
 
+// shortName is the last part of a file's name, unless another file has the same.
+func shortName(file string, files []string) string {
+	same := 0
+	for _, f := range files {
+		if path.Base(f) == path.Base(file) {
+			same++
+		}
+	}
+	if same > 1 {
+		return file
+	}
+	return path.Base(file)
+}
+
 // file adds all lines of a file whose text is known, and else those with instructions.
-func (c *lines) file(p *point, file string, places []place, by sourceLines, all float64) {
+func (c *lines) file(p *point, file, name string, places []place, by sourceLines, all float64) {
 	var text []string
 	if c.sources != nil {
 		if content, ok := c.sources(file); ok {
@@ -74,12 +89,12 @@ func (c *lines) file(p *point, file string, places []place, by sourceLines, all 
 	}
 	if text == nil {
 		for _, at := range places {
-			c.source.row(p, file, at.line, by[at].opcodes, by[at], all)
+			c.source.row(p, name, at.line, by[at].opcodes, by[at], all)
 		}
 		return
 	}
 	for i, line := range text {
 		n := uint32(i + 1)
-		c.source.row(p, file, n, line, by[place{file, n}], all)
+		c.source.row(p, name, n, line, by[place{file, n}], all)
 	}
 }
