@@ -164,7 +164,9 @@ func TestEveryChartOfAPageIsDrawn(t *testing.T) {
 	if dark := b.text(`getComputedStyle(document.body).backgroundColor`); dark == light {
 		t.Errorf("dark and light pages have one background: %s", dark)
 	}
-	if paper, err := chromedp.Run(b.ctx, chromedp.PrintToPDF()); err != nil || len(paper) < 10_000 {
+	ctx, stop := context.WithTimeout(b.ctx, guard)
+	defer stop()
+	if paper, err := chromedp.Run(ctx, chromedp.PrintToPDF()); err != nil || len(paper) < 10_000 {
 		t.Errorf("the paper has %d bytes: %v", len(paper), err)
 	}
 	b.sound()
