@@ -85,7 +85,11 @@ func (c *roofline) limit(p *point) {
 	c.machine.Add(p.planned.Machine)
 	c.peak.AddNumber(float64(m.GPU.SMs*m.SM.Schedulers*m.SM.IssuePerScheduler) * m.Clocks.CoreMHz / 1000)
 	c.dram.AddNumber(peaks.DRAMGigabytes)
-	c.l2.AddNumber(peaks.L2Gigabytes)
+	l2 := peaks.L2Gigabytes
+	if l2 == 0 {
+		l2 = math.NaN() // there is none
+	}
+	c.l2.AddNumber(l2)
 }
 
 func (c *roofline) section() *Section {
