@@ -52,7 +52,7 @@ func (r *Report) WriteScatter(w io.Writer) error {
 	canvas := vgsvg.New(panel, panel*vg.Length(len(plots)))
 	whole := draw.New(canvas)
 	for i, p := range plots {
-		top := panel * vg.Length(len(plots)-i)
+		top := vg.Length(float64(panel * vg.Length(len(plots)-i)))
 		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: 0, Y: top - panel}, Max: vg.Point{X: panel, Y: top}}}
 		p.Draw(draw.Crop(part, margin, -margin, margin, -margin))
 	}

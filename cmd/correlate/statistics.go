@@ -68,7 +68,7 @@ func ranks(x []float64) []float64 {
 			last++
 		}
 		for _, i := range order[first : last+1] {
-			out[i] = float64(first+last)/2 + 1
+			out[i] = float64(float64(first+last)/2) + 1
 		}
 		first = last + 1
 	}
@@ -90,7 +90,7 @@ func spearmanEstimate(x, y []float64) Estimate {
 		return none
 	}
 	r := spearman(x, y)
-	return fisher(r, len(x), 1+float64(r*r)/2)
+	return fisher(r, len(x), 1+float64(float64(r*r)/2))
 }
 
 // fisher is a correlation with the interval whose ends Fisher's transformation puts at
@@ -102,7 +102,7 @@ func fisher(r float64, n int, variance float64) Estimate {
 	if n < 4 || math.IsNaN(r) || math.Abs(r) == 1 {
 		return e
 	}
-	half := normal975 * math.Sqrt(variance/float64(n-3))
+	half := float64(normal975 * math.Sqrt(variance/float64(n-3)))
 	z := math.Atanh(r)
 	e.Low, e.High = Decimal(math.Tanh(z-half)), Decimal(math.Tanh(z+half))
 	return e
@@ -131,7 +131,7 @@ func meanEstimate(x []float64) Estimate {
 		for _, v := range x {
 			squares += float64((v - m) * (v - m))
 		}
-		half := normal975 * math.Sqrt(squares/float64(len(x)-1)/float64(len(x)))
+		half := float64(normal975 * math.Sqrt(squares/float64(len(x)-1)/float64(len(x))))
 		e.Low, e.High = Decimal(m-half), Decimal(m+half)
 	default:
 		means := resampledMeans(x)
