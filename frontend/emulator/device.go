@@ -18,6 +18,8 @@ type Options struct {
 	MaxInstructions uint64
 	// GlobalBytes limits global memory; zero means DefaultGlobalBytes.
 	GlobalBytes uint64
+	// GlobalStore, if not nil, gives the bytes of global memory.
+	GlobalStore memory.Store
 	// CheckShared makes reads of shared memory that no thread of the block has
 	// written a fault. It costs time on every shared access.
 	CheckShared bool
@@ -67,7 +69,9 @@ func NewDevice(opts Options) *Device {
 	if opts.MinTogether == 0 {
 		opts.MinTogether = DefaultMinTogether
 	}
-	return &Device{Memory: memory.New(opts.GlobalBytes), options: opts}
+	d := &Device{Memory: memory.New(opts.GlobalBytes), options: opts}
+	d.Global.Store = opts.GlobalStore
+	return d
 }
 
 // WarpSize is the number of lanes that the device runs together.

@@ -143,6 +143,16 @@ func (w *Writer) CountBlock() error {
 	return nil
 }
 
+// DropBlock forgets the thread block that has begun and not ended, if there is one: a
+// kernel that faulted leaves it behind. The launch then lacks blocks, which
+// Header.Sampling must say before Finish.
+func (w *Writer) DropBlock() {
+	if w.recording.inBlock {
+		w.recording.inBlock = false
+		w.block.Drop()
+	}
+}
+
 // endBlock moves the recorded thread block into a chunk.
 func (w *Writer) endBlock(c *chunks.Raw) error {
 	r := &w.recording

@@ -33,10 +33,20 @@ func (a *Allocation) Contains(address, bytes uint64) bool {
 	return offset <= a.Bytes && a.Bytes-offset >= bytes
 }
 
+// Store gives buffers their bytes, so that somebody else can have these bytes, too.
+type Store interface {
+	// Take gives n zeroed bytes with room for lanes.NearBytes behind them.
+	Take(n uint64) ([]byte, error)
+	// Give takes the bytes of a freed buffer back.
+	Give(data []byte)
+}
+
 // Heap is a bump allocator over one range of addresses.
 type Heap struct {
 	next, end   uint64
 	limit, used uint64
+	// Store, if not nil, gives the bytes of buffers in the place of Go's own memory.
+	Store Store
 	// Allocations in ascending order of base, freed ones included.
 	Allocations []*Allocation
 }
@@ -51,12 +61,26 @@ func (h *Heap) Allocate(name string, bytes, align uint64) (*Allocation, error) {
 		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
 			name, bytes, h.limit, h.used)
 	}
-	a := &Allocation{Name: name, Base: base, Bytes: bytes, Data: make([]byte, bytes, bytes+lanes.NearBytes)}
+	data, err := h.take(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("buffer %s: %w", name, err)
+	}
+	a := &Allocation{Name: name, Base: base, Bytes: bytes, Data: data}
 	h.next = base + bytes
 	h.used += bytes
 	h.Allocations = append(h.Allocations, a)
 	return a, nil
 }
+
+func (h *Heap) take(bytes uint64) ([]byte, error) {
+	if h.Store != nil {
+		return h.Store.Take(bytes)
+	}
+	return make([]byte, bytes, bytes+lanes.NearBytes), nil
+}
+
+// Used is the number of bytes that live buffers have.
+func (h *Heap) Used() uint64 { return h.used }
 
 // Release frees the buffer that starts at base.
 func (h *Heap) Release(base uint64) error {
@@ -66,6 +90,9 @@ func (h *Heap) Release(base uint64) error {
 	}
 	if a.Freed {
 		return fmt.Errorf("free of 0x%x: buffer %s was freed before", base, a.Name)
+	}
+	if h.Store != nil {
+		h.Store.Give(a.Data)
 	}
 	a.Freed, a.Data = true, nil
 	h.used -= a.Bytes
