@@ -28,12 +28,14 @@ func newApp(stdout, stderr io.Writer) *cli.App {
   warptape demo                                            the whole job, on six workloads and several machines
   warptape record saxpy                                    record a workload of the catalogue to saxpy.wtape
   warptape record mine/kernel.star -o k.wtape              record your own host program
+  warptape cc saxpy.cu -o saxpy && warptape run ./saxpy    build a CUDA program and record it as it is
   warptape replay saxpy.wtape --arch gtx480 --arch mesh56  compare two machines
   warptape arch show gtx480+lrr                            every value of a machine, with its source`,
 		Writer:    stdout,
 		ErrWriter: stderr,
+		Metadata:  map[string]any{commandline.StopsAtProgram: "run"},
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
+			demoCommand(), recordCommand(), ccCommand(), runCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
 			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(), completeCommand(), manCommand(),
 		},

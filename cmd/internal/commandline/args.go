@@ -6,6 +6,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// StopsAtProgram is the key of App.Metadata that names the command whose arguments are
+// another program's command line: its own flags stand before.
+const StopsAtProgram = "stops at program"
+
 // Interspersed moves the flags of a command in front of its positional
 // arguments, so that "replay FILE --arch A" works: the flag package that
 // parses for us stops at the first positional argument.
@@ -19,6 +23,12 @@ func Interspersed(app *cli.App, args []string) []string {
 		c := findCommand(commands, args[i])
 		if c == nil {
 			break
+		}
+		if c.SkipFlagParsing {
+			return args
+		}
+		if i == 1 && app.Metadata[StopsAtProgram] == c.Name {
+			return args
 		}
 		commands, flags = c.Subcommands, c.Flags
 		i++

@@ -29,6 +29,14 @@ func Usagef(format string, args ...any) error {
 	return usageError{fmt.Sprintf(format, args...)}
 }
 
+// exitError ends a command with an exit code and without a word.
+type exitError struct{ code int }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// Exit is the end of a command that passes on another program's exit code.
+func Exit(code int) error { return exitError{code} }
+
 // Run executes one command line of an app and returns its exit code. Errors go to
 // the app's ErrWriter.
 func Run(ctx context.Context, app *cli.App, args []string) int {
@@ -36,6 +44,10 @@ func Run(ctx context.Context, app *cli.App, args []string) int {
 	err := app.RunContext(ctx, Interspersed(app, args))
 	if err == nil {
 		return ExitOK
+	}
+	var exit exitError
+	if errors.As(err, &exit) {
+		return exit.code
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintf(app.ErrWriter, "%s: interrupted; nothing was left half-written\n", app.Name)

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/frontend/cuda/toolchain"
+)
+
+func ccCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "cc",
+		Usage:     "build a CUDA program with clang, without a CUDA toolkit",
+		ArgsUsage: "[OPTIONS OF nvcc] FILE.cu...",
+		Description: `Takes the place of nvcc in a build: -o, -c, -ptx, -I, -D, -L, -l, -O, -g, -G,
+-lineinfo, -arch, -gencode, -std, -rdc, -Xcompiler, -Xlinker, -x cu, --use_fast_math,
+--fmad and others. It needs clang 16 or newer, and nothing of CUDA: headers and the
+runtime library are in this command. The program runs under "warptape run".
+
+Examples:
+  warptape cc saxpy.cu -o saxpy
+  warptape cc -O3 -arch=sm_80 -lineinfo main.cu kernels.cu -o program
+  make NVCC="warptape cc"`,
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			args := c.Args().Slice()
+			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+				return cli.ShowSubcommandHelp(c)
+			}
+			job, err := toolchain.ParseArgs(args)
+			if err != nil {
+				return commandline.Usagef("cc: %v", err)
+			}
+			clang, err := toolchain.Find()
+			if err != nil {
+				return err
+			}
+			if job.Version {
+				// Build systems look for the release behind these words.
+				_, err := fmt.Fprintf(c.App.Writer, "warptape cc %s with clang %d\nCuda compilation tools, release 11.8, V11.8.0\n", release.Version(), clang.Release)
+				return err
+			}
+			kit, err := toolchain.LoadKit(clang)
+			if err != nil {
+				return err
+			}
+			b := toolchain.Builder{Clang: clang, Kit: kit, Stdout: c.App.Writer, Stderr: c.App.ErrWriter}
+			return b.Build(job)
+		},
+	}
+}

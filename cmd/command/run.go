@@ -1,0 +1,293 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/release"
+	"github.com/warptape/warptape/cmd/internal/resultfile"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
+	"github.com/warptape/warptape/frontend/cuda/recorder"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// defaultDevice is the machine that programs see without --arch.
+const defaultDevice = "v100"
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run a CUDA program as it is and record what its device does",
+		ArgsUsage: "PROGRAM [ARGUMENT...]",
+		Description: `Starts the program, is its device, and records every launch, copy and wait. The
+program was built by "warptape cc", or elsewhere with the shared CUDA runtime (nvcc
+-cudart shared) and PTX inside. It is native code and runs with your rights.
+
+A program that is killed, exits early or crashes leaves a trace of what had finished.
+The exit code is the program's.
+
+Examples:
+  warptape run ./saxpy
+  warptape run -o bfs.wtape -- ./bfs graph65536.txt
+  warptape run --arch gtx480 --kernel 'reduce*' --launches 10-20 -- ./program -n 100`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
+			&cli.StringFlag{Name: "arch", Usage: "`MACHINE` whose properties the program sees, and by which times of events are estimated", Value: defaultDevice},
+			&cli.StringFlag{Name: "capability", Usage: "compute capability `X.Y` that the program sees", Value: "7.0"},
+			&cli.StringSliceFlag{Name: "kernel", Usage: "record only kernels whose name matches `PATTERN` (repeatable; * stands for any letters)"},
+			&cli.StringFlag{Name: "launches", Usage: "record only launches `FIRST-LAST`, counted from 0"},
+			samplepolicy.Flag(),
+			&cli.StringFlag{Name: "level", Usage: "compression `LEVEL`: fast, default or small", Value: "default"},
+			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
+			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
+			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+		},
+		Action: runProgram,
+	}
+}
+
+// programRun is one job of the run command.
+type programRun struct {
+	args    []string
+	output  string
+	force   bool
+	quiet   bool
+	level   wtape.Level
+	policy  *sample.Policy
+	options recorder.Options
+	filters map[string]string
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+func newProgramRun(c *cli.Context) (*programRun, error) {
+	if c.Args().Len() == 0 {
+		return nil, commandline.Usagef("run: name a program, warptape run -- ./program")
+	}
+	r := &programRun{args: c.Args().Slice(), output: c.String("output"), force: c.Bool("force"), quiet: c.Bool("quiet"), stdout: c.App.Writer, stderr: c.App.ErrWriter}
+	if r.output == "" {
+		r.output = strings.TrimSuffix(filepath.Base(r.args[0]), filepath.Ext(r.args[0])) + ".wtape"
+	}
+	var ok bool
+	if r.level, ok = levels[c.String("level")]; !ok {
+		return nil, commandline.Usagef("--level %q: there are fast, default and small", c.String("level"))
+	}
+	if c.Int("workers") < 0 {
+		return nil, commandline.Usagef("--workers %d: must not be negative", c.Int("workers"))
+	}
+	var err error
+	if r.policy, err = samplepolicy.Parse(c); err != nil {
+		return nil, err
+	}
+	if r.policy != nil && r.policy.NeedsProfile() {
+		return nil, commandline.Usagef("--sample %s: this policy runs the program twice, which a program as it is may not stand; use fraction=F, count=N or sms=K/N, or sample the whole trace with warptape trace sample", c.String("sample"))
+	}
+	device, err := deviceOf(c)
+	if err != nil {
+		return nil, err
+	}
+	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
+	r.options.Choose, r.filters, err = launchFilter(c)
+	return r, err
+}
+
+// deviceOf is what the program sees of the machine.
+func deviceOf(c *cli.Context) (*recorder.Device, error) {
+	m, err := arch.Load(c.String("arch"))
+	if err != nil {
+		return nil, err
+	}
+	var d recorder.Device
+	if n, err := fmt.Sscanf(c.String("capability"), "%d.%d", &d.Major, &d.Minor); err != nil || n != 2 || d.Major > 20 || d.Minor > 9 {
+		return nil, commandline.Usagef("--capability %s: write 7.0, for instance", c.String("capability"))
+	}
+	if d.MemoryBytes, err = memorySize(c.String("device-memory")); err != nil {
+		return nil, commandline.Usagef("--device-memory: %v", err)
+	}
+	d.Name = m.Name
+	d.Multiprocessors, d.Schedulers = uint64(m.GPU.SMs), uint64(max(m.SM.Schedulers, 1))
+	d.ClockKHz, d.MemoryClockKHz = uint64(m.Clocks.CoreMHz*1000), uint64(m.Clocks.DRAMMHz*1000)
+	perCycle := float64(m.DRAM.BurstBytes) / float64(max(m.DRAM.BurstCycles, 1)) * float64(m.L2.Partitions)
+	d.BusBits = uint64(perCycle * 8 / 2) // two transfers a cycle
+	d.L2Bytes = uint64(m.L2.Slice.Bytes) * uint64(m.L2.Partitions) * uint64(m.L2.SlicesPerPartition)
+	d.SharedPerSM = uint64(m.Shared.Bytes)
+	d.SharedPerBlock, d.SharedOptIn = min(d.SharedPerSM, 48<<10), d.SharedPerSM
+	d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM = uint64(m.SM.Registers), uint64(m.SM.MaxThreads), uint64(m.SM.MaxBlocks)
+	d.RegisterUnit = uint64(m.SM.RegisterAllocationUnit)
+	d.LinkBytesPerSecond = m.Link.GigabytesPerSecond * 1e9
+	return &d, nil
+}
+
+// memorySize reads a size such as 512MiB or 16GiB.
+func memorySize(text string) (uint64, error) {
+	for suffix, unit := range map[string]uint64{"MiB": 1 << 20, "GiB": 1 << 30} {
+		if n, ok := strings.CutSuffix(text, suffix); ok {
+			v, err := strconv.ParseUint(n, 10, 32)
+			if err == nil && v > 0 && v <= (1<<40)/unit {
+				return v * unit, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("%q: write 512MiB or 16GiB, for instance", text)
+}
+
+// launchFilter says which launches are recorded, and how the trace's header tells it.
+func launchFilter(c *cli.Context) (func(string, int) bool, map[string]string, error) {
+	patterns, span := c.StringSlice("kernel"), c.String("launches")
+	first, last := 0, int(^uint(0)>>1)
+	notes := map[string]string{}
+	if span != "" {
+		from, to, isRange := strings.Cut(span, "-")
+		var err, err2 error
+		first, err = strconv.Atoi(from)
+		last = first
+		if isRange {
+			last, err2 = strconv.Atoi(to)
+		}
+		if err != nil || err2 != nil || first < 0 || last < first {
+			return nil, nil, commandline.Usagef("--launches %s: write 10-20, for instance", span)
+		}
+		notes["recorded launches"] = span
+	}
+	for _, p := range patterns {
+		if _, err := filepath.Match(p, ""); err != nil {
+			return nil, nil, commandline.Usagef("--kernel %s: %v", p, err)
+		}
+	}
+	if len(patterns) > 0 {
+		notes["recorded kernels"] = strings.Join(patterns, " ")
+	}
+	if len(notes) == 0 {
+		return nil, nil, nil
+	}
+	return func(kernel string, launch int) bool {
+		return launch >= first && launch <= last && (len(patterns) == 0 || matchesAny(patterns, kernel))
+	}, notes, nil
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, p := range patterns {
+		if ok, _ := filepath.Match(p, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// programDigest finds the program as a shell does, and gives its file's digest.
+func programDigest(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// runSink is a sampler as the recorder sees it.
+type runSink struct{ *sample.Recorder }
+
+func (r *programRun) record(c *cli.Context) (code int, err error) {
+	if err := resultfile.RefuseExisting(r.output, r.force); err != nil {
+		return 0, err
+	}
+	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.options.Workers})
+	if err != nil {
+		return 0, err
+	}
+	defer w.Abort() // without effect after Finish
+	digest, err := programDigest(r.args[0])
+	if err != nil {
+		return 0, err
+	}
+	w.UpdateHeader(func(h *trace.Header) {
+		h.Program, h.ProgramDigest, h.Arguments = filepath.Base(r.args[0]), digest, r.filters
+	})
+	r.options.Sink = w
+	var sampler *sample.Recorder
+	if r.policy != nil {
+		sampler = sample.NewRecorder(w, *r.policy, nil)
+		r.options.Sink = runSink{sampler}
+	}
+	progress := newMeter(r.stderr, r.quiet, -1, "run "+filepath.Base(r.args[0]))
+	r.options.Progress = func(_ string, _ int, n uint64) { progress.set(n) }
+	start := time.Now()
+	code, result, err := launchProgram(c.Context, r.args, r.options)
+	progress.done()
+	if err != nil && result.Messages == 0 {
+		return code, err
+	}
+	failed := err
+	if sampler != nil && result.CutOff == "" {
+		sampler.Describe()
+	}
+	if err := w.Finish(); err != nil {
+		return code, err
+	}
+	if failed != nil {
+		fmt.Fprintf(r.stderr, "warptape: %v; %s has what had finished\n", failed, r.output)
+	}
+	if r.quiet {
+		return code, failed
+	}
+	return code, r.summary(&result, w.Totals(), time.Since(start))
+}
+
+func (r *programRun) summary(result *recorder.Result, t trace.Totals, elapsed time.Duration) error {
+	bytes := int64(0)
+	if info, err := os.Stat(r.output); err == nil {
+		bytes = info.Size()
+	}
+	left := ""
+	if n := result.LaunchesLeftOut; n > 0 {
+		left = fmt.Sprintf(" (%d launches left out)", n)
+	}
+	_, err := fmt.Fprintf(r.stderr, `%s: %s warp instructions of %d launches%s, %s thread blocks
+  %s bytes to the device, %s to the host; the trace has %s bytes
+  recorded in %.2f s
+`, r.output, numbers.Grouped(t.WarpInstructions), t.Launches, left, numbers.Grouped(t.ThreadBlocks),
+		numbers.Grouped(t.BytesToDevice), numbers.Grouped(t.BytesToHost), numbers.Grouped(uint64(bytes)), elapsed.Seconds())
+	if result.CutOff != "" && err == nil {
+		_, err = fmt.Fprintf(r.stderr, "  the recording %s\n", result.CutOff)
+	}
+	return err
+}
+
+// runProgram gives the program's exit code.
+func runProgram(c *cli.Context) error {
+	r, err := newProgramRun(c)
+	if err != nil {
+		return err
+	}
+	code, err := r.record(c)
+	if err != nil {
+		return err
+	}
+	if code != 0 {
+		return commandline.Exit(code)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/warptape/warptape/frontend/cuda/recorder"
+	"github.com/warptape/warptape/frontend/cuda/toolchain"
+)
+
+// socketVariable tells the runtime library where its recorder is.
+const socketVariable = "WARPTAPE_SOCKET"
+
+// launchProgram starts a program, is its device until it ends, and gives its exit code.
+func launchProgram(ctx context.Context, args []string, o recorder.Options) (int, recorder.Result, error) {
+	folder, err := os.MkdirTemp("", "warptape-run-") // only the user can enter it
+	if err != nil {
+		return 0, recorder.Result{}, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "device")
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return 0, recorder.Result{}, fmt.Errorf("the program's device: %w", err)
+	}
+	defer listener.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	served := make(chan served, 1)
+	go func() { served <- serveOne(ctx, listener, o) }()
+	program, err := start(args, path)
+	if err != nil {
+		return 0, recorder.Result{}, err
+	}
+	stop := context.AfterFunc(ctx, func() { program.Process.Signal(os.Interrupt) })
+	defer stop()
+	waited := program.Wait()
+	code := exitCode(program, waited)
+	if s, ok := program.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() && (s.Signal() == syscall.SIGKILL || s.Signal() == syscall.SIGTERM || s.Signal() == syscall.SIGINT) {
+		cancel(fmt.Errorf("the program was ended by a signal (%v)", s.Signal()))
+	}
+	listener.SetDeadline(time.Now()) // who has not called will not
+	end := <-served
+	if end.never {
+		return code, end.result, fmt.Errorf("%s has used no device: is it a CUDA program that links the shared runtime (warptape cc, or nvcc -cudart shared)?", args[0])
+	}
+	return code, end.result, end.err
+}
+
+type served struct {
+	result recorder.Result
+	never  bool
+	err    error
+}
+
+// serveOne is the device of the first process that calls; others are turned away.
+func serveOne(ctx context.Context, listener *net.UnixListener, o recorder.Options) served {
+	connection, err := listener.AcceptUnix()
+	if err != nil {
+		return served{never: true}
+	}
+	defer connection.Close()
+	go func() {
+		for {
+			other, err := listener.AcceptUnix()
+			if err != nil {
+				return
+			}
+			fmt.Fprintln(o.Say, "warptape: a second process asks for the device; one process can be recorded")
+			other.Close()
+		}
+	}()
+	result, err := recorder.Serve(ctx, connection, o)
+	return served{result: result, err: err}
+}
+
+// start starts the program with the runtime library in its way and, where the system
+// allows it, without random addresses.
+func start(args []string, socket string) (*exec.Cmd, error) {
+	program := exec.Command(args[0], args[1:]...)
+	program.Stdin, program.Stdout, program.Stderr = os.Stdin, os.Stdout, os.Stderr
+	program.Env = append(os.Environ(), socketVariable+"="+socket)
+	if clang, err := toolchain.Find(); err == nil {
+		if kit, err := toolchain.LoadKit(clang); err == nil {
+			program.Env = append(program.Env, "LD_LIBRARY_PATH="+kit.Library+":"+os.Getenv("LD_LIBRARY_PATH"))
+		}
+	}
+	runtime.LockOSThread() // a child has the personality of the thread that makes it
+	defer runtime.UnlockOSThread()
+	const addressNoRandomize, current = 0x0040000, 0xffffffff
+	if before, _, errno := unix.RawSyscall(unix.SYS_PERSONALITY, current, 0, 0); errno == 0 {
+		unix.RawSyscall(unix.SYS_PERSONALITY, before|addressNoRandomize, 0, 0)
+		defer unix.RawSyscall(unix.SYS_PERSONALITY, before, 0, 0)
+	}
+	return program, program.Start()
+}
+
+// exitCode is the program's, or 128 and the signal's number as shells have it.
+func exitCode(program *exec.Cmd, err error) int {
+	var exit *exec.ExitError
+	if err == nil || !errors.As(err, &exit) {
+		return 0
+	}
+	if s, ok := program.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return 128 + int(s.Signal())
+	}
+	return exit.ExitCode()
+}

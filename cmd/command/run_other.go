@@ -1,0 +1,15 @@
+//go:build !linux
+
+package command
+
+import (
+	"context"
+	"errors"
+
+	"github.com/warptape/warptape/frontend/cuda/recorder"
+)
+
+// launchProgram says that programs run on Linux only.
+func launchProgram(context.Context, []string, recorder.Options) (int, recorder.Result, error) {
+	return 0, recorder.Result{}, errors.New("warptape run needs Linux, for the memory that a program shares with its device; record a host program (warptape record) here")
+}

@@ -1,0 +1,27 @@
+// Package headers has the header files that programs in CUDA C++ include: the runtime and
+// driver APIs, and what they declare for device code. All were written here; clang's own
+// wrapper of the CUDA headers has most of the device side and wants the names of the files.
+package headers
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed include
+var files embed.FS
+
+// Files is the folder that compilations search.
+func Files() fs.FS {
+	sub, err := fs.Sub(files, "include")
+	if err != nil {
+		panic(err) // the name is the embedded folder's
+	}
+	return sub
+}
+
+// First and Last are included before and after clang's wrapper by every compilation.
+const (
+	Wrapper = "__clang_cuda_runtime_wrapper.h"
+	Last    = "warptape_after.h"
+)

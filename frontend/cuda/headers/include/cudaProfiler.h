@@ -1,0 +1,2 @@
+// The profiler's calls are declared with the runtime.
+#include "cuda_runtime_api.h"

@@ -1,0 +1,2 @@
+// What this file of the CUDA toolkit declares is declared in any compilation here.
+#include "cuda_runtime.h"

@@ -1,0 +1,1 @@
+// clang's wrapper of the CUDA headers includes a file of this name; what it is for is elsewhere here.

@@ -1,0 +1,135 @@
+package recorder
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/cuda/wire"
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/trace"
+)
+
+// Costs of the estimate of time, in nanoseconds: those of a launch and of a copy beside
+// what they move, as programs see them on machines of the PCI Express age.
+const (
+	launchNanoseconds = 5000
+	copyNanoseconds   = 10000
+)
+
+// launch runs a kernel, and records it unless the options leave it out.
+func (s *session) launch(q *wire.Launch) error {
+	if q.Function >= uint64(len(s.kernels)) {
+		return refuse(errInvalidFunction, "there is no kernel %d", q.Function)
+	}
+	k := s.kernels[q.Function]
+	t, err := s.stream(q.Stream)
+	if err != nil {
+		return err
+	}
+	request := emulator.LaunchRequest{
+		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx,
+	}
+	if s.options.Progress != nil {
+		request.Progress = func(uint64) { s.options.Progress(k.name, s.launches, s.result.WarpInstructions) }
+	}
+	number := s.launches
+	s.launches++
+	if s.options.Choose != nil && !s.options.Choose(k.name, number) {
+		s.result.LaunchesLeftOut++
+		return s.run(t, nil, k, &request)
+	}
+	after, err := s.begin(t, k, q)
+	if err != nil {
+		return err
+	}
+	request.Recorder = s.sink
+	if err := s.run(t, after, k, &request); err != nil {
+		return err
+	}
+	s.result.Launches++
+	return s.sink.EndLaunch()
+}
+
+// begin adds the launch to the trace, and tells what it waits for.
+func (s *session) begin(t *stream, k *kernel, q *wire.Launch) ([]int, error) {
+	if k.index < 0 {
+		index, err := s.sink.AddKernel(k.loaded.Static())
+		if err != nil {
+			return nil, err
+		}
+		k.index = index
+		for _, reason := range k.loaded.Static().TimingDependent {
+			s.say("kernel %s depends on timing: %s", k.name, reason)
+		}
+	}
+	after := s.waits(t)
+	l := trace.Launch{Kernel: k.index, Grid: q.Grid, Block: q.Block, DynamicSharedBytes: q.Shared, Stream: t.id, Arguments: s.recordable(q.Arguments)}
+	launch, err := s.sink.BeginLaunch(l, after...)
+	if err != nil {
+		return nil, err
+	}
+	s.traced = launch
+	t.last = s.sink.events - 1
+	return after, nil
+}
+
+// run executes a launch. What faults ends the program's use of the device, and the trace.
+func (s *session) run(t *stream, after []int, k *kernel, request *emulator.LaunchRequest) error {
+	did, err := s.device.Launch(*request)
+	s.result.ThreadBlocks += did.ThreadBlocks
+	s.result.WarpInstructions += did.WarpInstructions
+	perSecond := float64(s.options.Device.Multiprocessors*s.options.Device.Schedulers) * float64(s.options.Device.ClockKHz) * 1e3
+	s.took(t, after, launchNanoseconds+float64(did.WarpInstructions)*1e9/perSecond)
+	if request.Recorder != nil {
+		s.noteEnd(t.last, t.end)
+	}
+	if err == nil {
+		return nil
+	}
+	if request.Recorder != nil {
+		if cut := s.cutLaunch(k, did.ThreadBlocks, request.Grid.Count(), err); cut != nil {
+			return cut
+		}
+	}
+	s.lost = &cudaError{status: faultStatus(err), sticky: true, err: err}
+	return s.lost
+}
+
+// cutLaunch ends a launch that did not: its whole thread blocks stay, and the header says
+// that the others lack.
+func (s *session) cutLaunch(k *kernel, blocks, all uint64, why error) error {
+	s.sink.DropBlock()
+	if err := s.sink.EndLaunch(); err != nil {
+		return err
+	}
+	reason := fmt.Sprintf("ended in launch %d of kernel %s after %d of %d thread blocks: %v", s.traced, k.name, blocks, all, why)
+	s.sink.UpdateHeader(func(h *trace.Header) { h.Sampling = reason })
+	s.result.CutOff = reason
+	return nil
+}
+
+// Linux puts programs, their heaps, libraries and stacks there.
+const (
+	firstProgramAddress = 0x5500_0000_0000
+	endProgramAddress   = 0x8000_0000_0000
+)
+
+// recordable gives a launch's arguments without the addresses of the program's own
+// memory, which differ from run to run: those that copies have named become what the
+// trace calls them, others keep only their place in the page.
+func (s *session) recordable(arguments []byte) []byte {
+	out := append([]byte(nil), arguments...)
+	for i := 0; i+8 <= len(out); i += 8 {
+		v := binary.LittleEndian.Uint64(out[i:])
+		if v < firstProgramAddress || v >= endProgramAddress {
+			continue
+		}
+		recorded, known := s.host.find(v, 0)
+		if !known {
+			recorded = host.HostBase - host.PageBytes + v%host.PageBytes
+		}
+		binary.LittleEndian.PutUint64(out[i:], recorded)
+	}
+	return out
+}

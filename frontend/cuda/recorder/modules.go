@@ -1,0 +1,133 @@
+package recorder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/cuda/fatbin"
+	"github.com/warptape/warptape/frontend/cuda/wire"
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// module is an image that the program brought; it is loaded when something of it is used.
+type module struct {
+	name   string
+	image  []byte
+	source *ptx.Module
+	loaded *emulator.Module
+	err    error
+	tried  bool
+}
+
+// kernel is a kernel that the program has found.
+type kernel struct {
+	name   string
+	loaded *emulator.LoadedKernel
+	module *module
+	// index is the sink's number, -1 before the first launch.
+	index int
+}
+
+const (
+	maxModules = 1 << 16
+	maxKernels = 1 << 20
+)
+
+func (s *session) addModule(q *wire.Module) ([]byte, error) {
+	if len(s.modules) >= maxModules {
+		return nil, refuse(errMemory, "more than %d modules", maxModules)
+	}
+	s.modules = append(s.modules, &module{name: fmt.Sprintf("%s.%d.ptx", s.program, len(s.modules)), image: q.Image})
+	return wire.AppendNumbers(nil, uint64(len(s.modules)-1)), nil
+}
+
+// module gives a loaded module.
+func (s *session) module(id uint64) (*module, error) {
+	if id >= uint64(len(s.modules)) {
+		return nil, refuse(errInvalidHandle, "there is no module %d", id)
+	}
+	m := s.modules[id]
+	if !m.tried {
+		m.tried = true
+		m.err = s.load(m)
+		m.image = nil
+	}
+	return m, m.err
+}
+
+func (s *session) load(m *module) error {
+	text, err := fatbin.PTX(m.image)
+	if err != nil {
+		status := uint32(errInvalidPTX)
+		if errors.Is(err, fatbin.ErrNoPTX) {
+			status = errNoImage
+		}
+		return refuse(status, "%s: %w", m.name, err)
+	}
+	if m.source, err = ptx.Parse(m.name, text); err != nil {
+		return refuse(errInvalidPTX, "%w", err)
+	}
+	if m.loaded, err = s.device.LoadModule(m.source); err != nil {
+		return refuse(errInvalidPTX, "%w", err)
+	}
+	sum := sha256.Sum256(text)
+	s.sink.UpdateHeader(func(h *trace.Header) {
+		h.PTX = append(h.PTX, trace.SourceDigest{Name: m.name, Digest: hex.EncodeToString(sum[:])})
+	})
+	return nil
+}
+
+// function finds a kernel.
+func (s *session) function(q *wire.Function) ([]byte, error) {
+	m, err := s.module(q.Module)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.kernels) >= maxKernels {
+		return nil, refuse(errMemory, "more than %d kernels", maxKernels)
+	}
+	loaded, err := m.loaded.Kernel(q.Name)
+	if err != nil {
+		return nil, refuse(errNotFound, "%w", err)
+	}
+	s.kernels = append(s.kernels, &kernel{name: q.Name, loaded: loaded, module: m, index: -1})
+	static := loaded.Static()
+	b := wire.AppendNumbers(nil, uint64(len(s.kernels)-1),
+		uint64(static.RegistersPerThread), uint64(static.SharedBytes), uint64(static.LocalBytes), uint64(static.ConstBytes), uint64(static.MaxThreads),
+		uint64(m.source.VersionMajor*10+m.source.VersionMinor), target(m.source),
+		uint64(loaded.ParamBytes()), uint64(len(loaded.Params())))
+	for _, p := range loaded.Params() {
+		b = wire.AppendNumbers(b, uint64(p.Offset), uint64(p.Bytes))
+	}
+	return b, nil
+}
+
+// target is the number of a module's architecture, such as 70.
+func target(m *ptx.Module) uint64 {
+	n := uint64(0)
+	for _, t := range m.Targets {
+		fmt.Sscanf(t, "sm_%d", &n)
+	}
+	return n
+}
+
+// symbol finds a variable.
+func (s *session) symbol(q *wire.Symbol) ([]byte, error) {
+	m, err := s.module(q.Module)
+	if err != nil {
+		return nil, err
+	}
+	address, bytes, err := m.loaded.Symbol(q.Name)
+	if err != nil {
+		return nil, refuse(errNotFound, "%w", err)
+	}
+	offset := ^uint64(0) // constants are not shared
+	if a := s.device.Global.Find(address, bytes); a != nil {
+		offset, _ = s.arena.offset(a.Data)
+	}
+	return wire.AppendNumbers(nil, address, bytes, offset), nil
+}

@@ -1,0 +1,173 @@
+package recorder
+
+import (
+	"math"
+	"slices"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// stream is what the recorder knows of a stream of the program.
+type stream struct {
+	id uint32
+	// nonBlocking streams do not wait for the legacy stream, nor it for them.
+	nonBlocking bool
+	// last is the stream's last event of the timeline, -1 without one.
+	last int
+	// after are events of other streams that its next step waits for.
+	after []int
+	// end is when its last step ends, in nanoseconds of the estimate.
+	end float64
+}
+
+// mark is what a CUDA event has recorded.
+type mark struct {
+	event  int // of the timeline, -1 when the stream had none
+	stream uint32
+	at     float64
+}
+
+// legacyStream is the stream of calls that name none: it waits for all blocking streams,
+// and they for it.
+const legacyStream = 0
+
+// waitingStream is the stream that a wait for an event names, which has no steps.
+const waitingStream = math.MaxInt32
+
+func (s *session) stream(id uint64) (*stream, error) {
+	if id >= waitingStream {
+		return nil, refuse(errInvalidHandle, "stream %d", id)
+	}
+	if t := s.streams[uint32(id)]; t != nil {
+		return t, nil
+	}
+	t := &stream{id: uint32(id), last: -1}
+	s.streams[t.id] = t
+	s.order = append(s.order, t)
+	return t, nil
+}
+
+// waits are the events that the next step of a stream waits for beside the stream's own.
+func (s *session) waits(t *stream) []int {
+	after := t.after
+	t.after = nil
+	if t.nonBlocking {
+		return after
+	}
+	for _, other := range s.order {
+		legacy := t.id == legacyStream || other.id == legacyStream
+		if other != t && legacy && !other.nonBlocking && other.last > t.last {
+			after = append(after, other.last)
+		}
+	}
+	slices.Sort(after)
+	return slices.Compact(after)
+}
+
+// took adds a step of so many nanoseconds to the estimate of time.
+func (s *session) took(t *stream, after []int, nanoseconds float64) {
+	begin := max(t.end, s.hostTime)
+	for _, e := range after {
+		begin = max(begin, s.ends[e])
+	}
+	t.end = begin + nanoseconds
+}
+
+// step records a step of a stream.
+func (s *session) step(t *stream, e trace.HostEvent, nanoseconds float64) error {
+	e.Stream, e.After = t.id, s.waits(t)
+	n, err := s.sink.AddEvent(e)
+	if err != nil {
+		return err
+	}
+	s.took(t, e.After, nanoseconds)
+	s.stepped(t, n)
+	return nil
+}
+
+func (s *session) stepped(t *stream, event int) {
+	t.last = event
+	s.noteEnd(event, t.end)
+}
+
+// noteEnd keeps when an event of the timeline ends.
+func (s *session) noteEnd(event int, at float64) {
+	for len(s.ends) <= event {
+		s.ends = append(s.ends, 0)
+	}
+	s.ends[event] = at
+}
+
+// outside records an event that belongs to no stream.
+func (s *session) outside(e trace.HostEvent) error {
+	n, err := s.sink.AddEvent(e)
+	if err == nil {
+		s.noteEnd(n, s.hostTime)
+	}
+	return err
+}
+
+// synchronize records that the host waits for a stream.
+func (s *session) synchronize(t *stream) error {
+	// The legacy stream waits for the others first, though it may have no step itself.
+	e := trace.HostEvent{Kind: trace.EventSynchronize, Stream: t.id, After: s.waits(t)}
+	s.hostTime = max(s.hostTime, t.end)
+	for _, n := range e.After {
+		s.hostTime = max(s.hostTime, s.ends[n])
+	}
+	return s.outside(e)
+}
+
+func (s *session) synchronizeAll() error {
+	for _, t := range s.order {
+		s.hostTime = max(s.hostTime, t.end)
+	}
+	return s.outside(trace.HostEvent{Kind: trace.EventSynchronize, AllStreams: true})
+}
+
+// synchronizeMark records that the host waits for a CUDA event.
+func (s *session) synchronizeMark(id uint64) error {
+	m, ok := s.marks[id]
+	if !ok || m.event < 0 {
+		return nil
+	}
+	s.hostTime = max(s.hostTime, m.at)
+	return s.outside(trace.HostEvent{Kind: trace.EventSynchronize, Stream: waitingStream, After: []int{m.event}})
+}
+
+// record marks the present end of a stream.
+func (s *session) record(event, id uint64) error {
+	t, err := s.stream(id)
+	if err != nil {
+		return err
+	}
+	m := mark{event: t.last, stream: t.id, at: max(t.end, s.hostTime)}
+	if t.id == legacyStream { // an event in the legacy stream waits for the others
+		for _, other := range s.order {
+			if !other.nonBlocking {
+				m.at, m.event = max(m.at, other.end), max(m.event, other.last)
+			}
+		}
+	}
+	if len(s.marks) >= maxMarks {
+		if _, known := s.marks[event]; !known {
+			return refuse(errMemory, "more than %d events", maxMarks)
+		}
+	}
+	s.marks[event] = m
+	return nil
+}
+
+const maxMarks = 1 << 20
+
+// streamWait lets a stream wait for a mark.
+func (s *session) streamWait(id, event uint64) error {
+	t, err := s.stream(id)
+	if err != nil {
+		return err
+	}
+	if m, ok := s.marks[event]; ok && m.event >= 0 && m.stream != t.id && !slices.Contains(t.after, m.event) {
+		t.after = append(t.after, m.event)
+	}
+	return nil
+}

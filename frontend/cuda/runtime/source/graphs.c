@@ -1,0 +1,162 @@
+#include "graphs.h"
+#include "cuda_runtime_api.h"
+
+enum { NODE_LAUNCH, NODE_COPY, NODE_FILL, NODE_HOST };
+struct node {
+  int kind;
+  struct function *function;
+  struct extent grid, block;
+  uint64_t shared, address, value, width, height, pitch;
+  unsigned flags, element;
+  unsigned char *arguments;
+  struct copy copy;
+  void (*host)(void *);
+  void *data;
+};
+struct graph {
+  struct node *nodes;
+  size_t count, users; // users: the graph itself, and what was instantiated of it
+  struct CUstream_st *origin, **joined;
+  size_t joined_count;
+};
+
+static struct node *add(struct graph *g) {
+  struct node *nodes = realloc(g->nodes, (g->count + 1) * sizeof *nodes);
+  if (!nodes) return NULL;
+  g->nodes = nodes;
+  memset(&nodes[g->count], 0, sizeof *nodes);
+  return &nodes[g->count++];
+}
+
+int capture_launch(struct graph *g, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments) {
+  unsigned char *kept = malloc(f->parameter_bytes ? f->parameter_bytes : 1);
+  struct node *n = kept ? add(g) : NULL;
+  if (!n) { free(kept); return cudaErrorMemoryAllocation; }
+  memcpy(kept, arguments, f->parameter_bytes);
+  *n = (struct node){.kind = NODE_LAUNCH, .function = f, .grid = grid, .block = block, .shared = shared, .flags = flags, .arguments = kept};
+  return 0;
+}
+
+int capture_copy(struct graph *g, const struct copy *c) {
+  struct node *n = add(g);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->kind = NODE_COPY;
+  n->copy = *c;
+  n->copy.blocking = false;
+  return 0;
+}
+
+int capture_fill(struct graph *g, uint64_t address, uint64_t value, unsigned element, uint64_t width, uint64_t height, uint64_t pitch) {
+  struct node *n = add(g);
+  if (!n) return cudaErrorMemoryAllocation;
+  *n = (struct node){.kind = NODE_FILL, .address = address, .value = value, .element = element, .width = width, .height = height, .pitch = pitch};
+  return 0;
+}
+
+int capture_host(struct graph *g, void (*function)(void *), void *data) {
+  struct node *n = add(g);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->kind = NODE_HOST;
+  n->host = function;
+  n->data = data;
+  return 0;
+}
+
+void join_capture(struct graph *g, struct CUstream_st *s) {
+  if (s == g->origin) return;
+  for (size_t i = 0; i < g->joined_count; i++)
+    if (g->joined[i] == s) return;
+  struct CUstream_st **joined = realloc(g->joined, (g->joined_count + 1) * sizeof *joined);
+  if (!joined) return;
+  g->joined = joined;
+  joined[g->joined_count++] = s;
+}
+
+static void leave(struct graph *g) {
+  if (--g->users > 0) return;
+  for (size_t i = 0; i < g->count; i++) free(g->nodes[i].arguments);
+  free(g->nodes);
+  free(g->joined);
+  free(g);
+}
+
+EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  (void)mode;
+  if ((uintptr_t)stream <= 2) return done(cudaErrorStreamCaptureUnsupported);
+  lock();
+  int e = stream->capture ? cudaErrorIllegalState : 0;
+  if (!e && !(stream->capture = calloc(1, sizeof(struct graph)))) e = cudaErrorMemoryAllocation;
+  if (!e) { stream->capture->users = 1; stream->capture->origin = stream; }
+  unlock();
+  return done(e);
+}
+
+EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  lock();
+  struct graph *g = stream_of(stream)->capture;
+  int e = !g ? cudaErrorIllegalState : g->origin != stream ? cudaErrorStreamCaptureUnmatched : 0;
+  if (!e) {
+    g->origin->capture = NULL;
+    for (size_t i = 0; i < g->joined_count; i++) g->joined[i]->capture = NULL;
+    *graph = (cudaGraph_t)g;
+  }
+  unlock();
+  return done(e);
+}
+
+EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  *status = stream_of(stream)->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return 0;
+}
+EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { (void)mode; return 0; }
+
+EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
+  (void)flags;
+  struct graph *g = calloc(1, sizeof *g);
+  if (!g) return done(cudaErrorMemoryAllocation);
+  g->users = 1;
+  *graph = (cudaGraph_t)g;
+  return 0;
+}
+
+EXPORT cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+  (void)flags;
+  if (!exec || !graph) return done(cudaErrorInvalidValue);
+  ((struct graph *)graph)->users++;
+  *exec = (cudaGraphExec_t)graph;
+  return 0;
+}
+// The name had five parameters once, of which the last three took a log.
+EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+EXPORT cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) { (void)exec; (void)stream; return 0; }
+EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+  struct graph *g = (struct graph *)graph;
+  if (nodes)
+    for (size_t i = 0; i < *count && i < g->count; i++) nodes[i] = (cudaGraphNode_t)&g->nodes[i];
+  *count = g->count;
+  return 0;
+}
+
+static int play(struct node *n, cudaStream_t stream) {
+  switch (n->kind) {
+  case NODE_LAUNCH: return do_launch(stream, n->function, n->grid, n->block, n->shared, n->flags, n->arguments);
+  case NODE_COPY: return do_copy(stream, &n->copy);
+  case NODE_FILL: return do_fill(stream, n->address, n->value, n->element, n->width, n->height, n->pitch, false);
+  default: return do_host(stream, n->host, n->data);
+  }
+}
+
+EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  if (!exec) return done(cudaErrorInvalidValue);
+  lock();
+  struct graph *g = (struct graph *)exec;
+  int e = 0;
+  for (size_t i = 0; i < g->count && !e; i++) e = play(&g->nodes[i], stream);
+  unlock();
+  return done(e);
+}
+
+EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { leave((struct graph *)exec); return 0; }
+EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph) { leave((struct graph *)graph); return 0; }

@@ -1,0 +1,274 @@
+package toolchain
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/cuda/fatbin"
+	"github.com/warptape/warptape/frontend/cuda/headers"
+	"github.com/warptape/warptape/frontend/cuda/runtime"
+)
+
+// Builder carries out jobs.
+type Builder struct {
+	Clang          *Clang
+	Kit            *Kit
+	Stdout, Stderr io.Writer
+	work           string
+	job            *Job
+	counter        int
+}
+
+// ErrFailed is the error of a tool that has said itself what is wrong.
+var ErrFailed = errors.New("the build failed")
+
+// Build carries out a job.
+func (b *Builder) Build(j *Job) error {
+	work, err := os.MkdirTemp("", "warptape-cc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	b.work, b.job = work, j
+	if j.Stage != StageLink && j.Output != "" && len(sources(j)) > 1 {
+		return fmt.Errorf("-o %s: there are %d files to compile; compile them one by one, or leave -o out", j.Output, len(sources(j)))
+	}
+	objects := map[string]string{}
+	for i := range j.Inputs {
+		in := &j.Inputs[i]
+		if in.Language == LanguageLink {
+			continue
+		}
+		if objects[in.Path], err = b.compile(in); err != nil {
+			return err
+		}
+	}
+	if j.Stage != StageLink {
+		return nil
+	}
+	return b.link(objects)
+}
+
+func sources(j *Job) []Input {
+	var list []Input
+	for _, in := range j.Inputs {
+		if in.Language != LanguageLink {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// target is the output of one input.
+func (b *Builder) target(in *Input) string {
+	base := strings.TrimSuffix(filepath.Base(in.Path), filepath.Ext(in.Path))
+	if b.job.Stage == StageLink {
+		b.counter++
+		return filepath.Join(b.work, fmt.Sprintf("%s.%d.o", base, b.counter))
+	}
+	if b.job.Output != "" {
+		return b.job.Output
+	}
+	switch b.job.Stage {
+	case StageObject:
+		return base + ".o"
+	case StagePTX:
+		return base + ".ptx"
+	}
+	return "" // standard output
+}
+
+func (b *Builder) compile(in *Input) (string, error) {
+	target := b.target(in)
+	if in.Language != LanguageCUDA {
+		return target, b.compileHost(in, target)
+	}
+	switch b.job.Stage {
+	case StagePTX:
+		return target, b.device(in, target)
+	case StagePreprocess, StageDepend:
+		args := b.cuda(in, "--cuda-host-only")
+		if b.job.Stage == StagePreprocess {
+			args = append(args, "-E")
+		}
+		if target != "" {
+			args = append(args, "-o", target)
+		}
+		return target, b.run(b.Clang.CXX, append(args, in.Path)...)
+	}
+	ptx := filepath.Join(b.work, "device.ptx")
+	if err := b.device(in, ptx); err != nil {
+		return "", err
+	}
+	image := filepath.Join(b.work, "device.fatbin")
+	if !b.job.DryRun {
+		text, err := os.ReadFile(ptx)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(image, fatbin.Pack(text, uint32(b.job.Arch)), 0o666); err != nil {
+			return "", err
+		}
+	}
+	args := b.cuda(in, "--cuda-host-only")
+	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
+	args = append(append(args, b.job.Host...), "-o", target, in.Path)
+	return target, b.run(b.Clang.CXX, args...)
+}
+
+func (b *Builder) level() string {
+	if b.job.Level == "" {
+		return "-O0"
+	}
+	return b.job.Level
+}
+
+// lenient are warnings and errors of clang that programs written for nvcc do not expect.
+var lenient = []string{
+	"-Wno-c++11-narrowing", "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-unknown-cuda-version", "-Wno-writable-strings",
+	"-Wno-deprecated-declarations", "-Wno-unused-command-line-argument", "-Wno-format", "-Wno-pass-failed", "-Wno-unknown-pragmas",
+}
+
+// cuda are the options of every compilation of CUDA C++.
+func (b *Builder) cuda(in *Input, side string) []string {
+	args := []string{
+		"-x", "cuda", side, "--cuda-gpu-arch=" + b.arch(), "-nocudainc", "-nocudalib",
+		"-isystem", filepath.Join(b.Clang.Resources, "include", "cuda_wrappers"), "-isystem", b.Kit.Include,
+		"-include", headers.Wrapper, "-include", headers.Last,
+		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
+		"-D__CUDACC_VER_BUILD__=0",
+	}
+	args = append(append(args, lenient...), b.job.Both...)
+	if b.job.Fast {
+		args = append(args, "-ffast-math", "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals")
+	}
+	return args
+}
+
+func (b *Builder) arch() string {
+	s := fmt.Sprintf("sm_%d", b.job.Arch)
+	if b.job.Suffix != 0 {
+		s += string(b.job.Suffix)
+	}
+	return s
+}
+
+// ptxFeature is the version of PTX that code for an architecture is written in: old
+// enough for shuffles of inactive lanes on the old ones, and what the new ones need.
+func (b *Builder) ptxFeature() string {
+	switch {
+	case b.job.Arch >= 100:
+		return "+ptx86"
+	case b.job.Arch >= 89:
+		return "+ptx80"
+	case b.job.Arch >= 80:
+		return "+ptx75"
+	}
+	return "+ptx63"
+}
+
+// device compiles the device side to PTX.
+func (b *Builder) device(in *Input, target string) error {
+	args := b.cuda(in, "--cuda-device-only")
+	args = append(args, "-Xclang", "-target-feature", "-Xclang", b.ptxFeature(), "-S")
+	switch {
+	case b.job.Debug:
+		args = append(args, "-O0", "-g")
+	case b.job.Level == "-O0":
+		args = append(args, "-O0")
+	default:
+		args = append(args, "-O3")
+	}
+	if b.job.Lines {
+		args = append(args, "-gline-directives-only")
+	}
+	if b.job.NoFuse {
+		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
+	}
+	if b.job.Linked {
+		args = append(args, "-fgpu-rdc")
+	}
+	return b.run(b.Clang.CXX, append(args, "-o", target, in.Path)...)
+}
+
+// compileHost compiles a file without device code. C is that of old programs, as the
+// compilers behind nvcc take it.
+func (b *Builder) compileHost(in *Input, target string) error {
+	args := []string{"-isystem", b.Kit.Include, "-D__NVCC_HOST__", "-Wno-unused-command-line-argument"}
+	tool := b.Clang.CXX
+	if in.Language == LanguageC {
+		tool = b.Clang.Path
+		args = append(args, "-x", "c", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types")
+		if !hasStandard(b.job.Both) {
+			args = append(args, "-std=gnu89")
+		}
+	} else {
+		args = append(args, "-x", "c++", "-Wno-c++11-narrowing", "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-writable-strings")
+	}
+	for _, o := range b.job.Both {
+		if in.Language == LanguageC && strings.HasPrefix(o, "-std=") && strings.Contains(o, "++") {
+			continue
+		}
+		args = append(args, o)
+	}
+	switch b.job.Stage {
+	case StagePreprocess:
+		args = append(args, "-E")
+	case StageDepend, StagePTX:
+	default:
+		args = append(args, "-c", "-fPIC", b.level())
+	}
+	args = append(args, b.job.Host...)
+	if target != "" {
+		args = append(args, "-o", target)
+	}
+	return b.run(tool, append(args, in.Path)...)
+}
+
+func hasStandard(options []string) bool {
+	for _, o := range options {
+		if strings.HasPrefix(o, "-std=") && !strings.Contains(o, "++") {
+			return true
+		}
+	}
+	return false
+}
+
+// link makes the program, with the runtime library in its search path.
+func (b *Builder) link(objects map[string]string) error {
+	output := b.job.Output
+	if output == "" {
+		output = "a.out"
+	}
+	args := []string{"-o", output}
+	for _, in := range b.job.Inputs {
+		if in.Language != LanguageLink {
+			args = append(args, objects[in.Path])
+		}
+	}
+	args = append(args, b.job.Link...)
+	args = append(args, "-L"+b.Kit.Library, "-Wl,-rpath,"+b.Kit.Library, "-Wl,--no-as-needed", "-l:"+runtime.Library, "-lpthread", "-ldl", "-lm")
+	for _, o := range b.job.Host {
+		if o == "-fopenmp" || o == "-pg" || o == "-pthread" || strings.HasPrefix(o, "-fsanitize") {
+			args = append(args, o)
+		}
+	}
+	return b.run(b.Clang.CXX, args...)
+}
+
+func (b *Builder) run(path string, args ...string) error {
+	if b.job.Verbose {
+		fmt.Fprintln(b.Stderr, path, strings.Join(args, " "))
+	}
+	if b.job.DryRun {
+		return nil
+	}
+	if err := run(b.Stdout, b.Stderr, path, args...); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrFailed, filepath.Base(path), err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+// Package toolchain builds programs in CUDA C++ with clang: it finds clang, keeps the
+// headers and the runtime library of the project in the user's cache, and does for
+// nvcc's common options what nvcc does.
+package toolchain
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// MinClang is the oldest release of clang whose CUDA support is enough.
+const MinClang = 16
+
+// newestNamed is the newest release that is looked for by its own name.
+const newestNamed = 24
+
+// ClangVariable names the environment variable that says which clang to take.
+const ClangVariable = "WARPTAPE_CLANG"
+
+// Clang is a compiler.
+type Clang struct {
+	// Path is that of clang, CXX that of clang++ of the same release.
+	Path, CXX string
+	Release   int
+	// Resources is the folder with the compiler's own headers.
+	Resources string
+	version   string
+}
+
+// ErrNoClang is the error without a compiler that will do.
+var ErrNoClang = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + ClangVariable)
+
+// Find finds the compiler: the one that the environment names, else clang, else the newest
+// clang-N of the path.
+func Find() (*Clang, error) {
+	if name := os.Getenv(ClangVariable); name != "" {
+		c, err := inspect(name)
+		if err == nil && c.Release < MinClang {
+			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, MinClang)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", ClangVariable, name, err)
+		}
+		return c, nil
+	}
+	names := []string{"clang"}
+	for n := newestNamed; n >= MinClang; n-- {
+		names = append(names, fmt.Sprintf("clang-%d", n))
+	}
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			continue
+		}
+		if c, err := inspect(name); err == nil && c.Release >= MinClang {
+			return c, nil
+		}
+	}
+	return nil, ErrNoClang
+}
+
+var release = regexp.MustCompile(`clang version (\d+)`)
+
+func inspect(name string) (*Clang, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", name, err)
+	}
+	found := release.FindSubmatch(out)
+	if found == nil {
+		return nil, fmt.Errorf("%s is no clang", name)
+	}
+	c := &Clang{Path: path, version: string(out)}
+	c.Release, _ = strconv.Atoi(string(found[1]))
+	if out, err = exec.Command(path, "-print-resource-dir").Output(); err != nil {
+		return nil, fmt.Errorf("%s -print-resource-dir: %w", name, err)
+	}
+	c.Resources = strings.TrimSpace(string(out))
+	c.CXX = filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "clang", "clang++", 1))
+	if _, err := os.Stat(c.CXX); err != nil {
+		return nil, fmt.Errorf("%s has no clang++ beside it", path)
+	}
+	return c, nil
+}

@@ -1,0 +1,361 @@
+package toolchain
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Job is what a command line in the manner of nvcc asks for.
+type Job struct {
+	Inputs  []Input
+	Output  string
+	Stage   Stage
+	Arch    int  // 70 for sm_70
+	Suffix  byte // 'a' of sm_90a, zero without
+	Linked  bool // functions of one file are called from others (-rdc=true)
+	Debug   bool // -G: device code for a debugger
+	Lines   bool // -lineinfo
+	Fast    bool // --use_fast_math
+	NoFuse  bool // --fmad=false
+	Level   string
+	Both    []string // for every compilation
+	Host    []string // for the host's
+	Link    []string // in their order, with the inputs
+	Verbose bool
+	DryRun  bool
+	Version bool
+	Shared  bool
+}
+
+// Stage is where a job stops.
+type Stage int
+
+// The stages.
+const (
+	StageLink Stage = iota
+	StageObject
+	StagePTX
+	StagePreprocess
+	StageDepend
+)
+
+// Language of an input.
+type Language int
+
+// The languages.
+const (
+	LanguageLink Language = iota // an object or a library
+	LanguageCUDA
+	LanguageC
+	LanguageCXX
+)
+
+// Input is a file of the command line.
+type Input struct {
+	Path     string
+	Language Language
+}
+
+// DefaultArch is the architecture without -arch.
+const DefaultArch = 70
+
+// taken are options that have no effect here, by whether a value may follow.
+var taken = map[string]bool{
+	"-m64": false, "--expt-relaxed-constexpr": false, "-expt-relaxed-constexpr": false, "--expt-extended-lambda": false,
+	"-expt-extended-lambda": false, "--extended-lambda": false, "-extended-lambda": false, "-keep": false, "--keep": false,
+	"-res-usage": false, "--resource-usage": false, "-restrict": false, "--restrict": false, "-lib": false, "--lib": false,
+	"-allow-unsupported-compiler": false, "--allow-unsupported-compiler": false, "-use-local-env": false, "--use-local-env": false,
+	"-noprof": false, "--no-align-double": false, "-no-align-double": false, "-dlto": false, "--cudart=shared": false,
+	"--display-error-number": false, "-noeh": false, "-clean": false, "-deviceemu": false, "--source-in-ptx": false, "-src-in-ptx": false,
+	"-ccbin": true, "--compiler-bindir": true, "-cudart": true, "--cudart": true, "-cudadevrt": true, "-Xptxas": true, "--ptxas-options": true,
+	"-Xnvlink": true, "--nvlink-options": true, "-Xfatbin": true, "--fatbin-options": true, "-maxrregcount": true, "--maxrregcount": true,
+	"-code": true, "--gpu-code": true, "-t": true, "--threads": true, "-diag-suppress": true, "--diag-suppress": true, "-Xcudafe": true,
+	"-Xcicc": true, "-default-stream": true, "--default-stream": true, "-keep-dir": true, "--keep-dir": true, "-ftz": true, "--ftz": true, "-prec-div": true,
+	"--prec-div": true, "-prec-sqrt": true, "--prec-sqrt": true, "-m": true, "--machine": true, "-Werror": true, "-split-compile": true,
+	"-odir": true, "--output-directory": true,
+}
+
+// long are the long names of options that have short ones.
+var long = map[string]string{
+	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--device-c": "-dc", "--device-w": "-c",
+	"--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--library-path": "-L", "--library": "-l",
+	"--optimize": "-O", "--debug": "-g", "--device-debug": "-G", "--generate-line-info": "-lineinfo", "--std": "-std",
+	"--gpu-architecture": "-arch", "-gpu-architecture": "-arch", "--generate-code": "-gencode", "--relocatable-device-code": "-rdc",
+	"--compiler-options": "-Xcompiler", "--linker-options": "-Xlinker", "--x": "-x", "--shared": "-shared", "--verbose": "-v",
+	"--dryrun": "-dryrun", "--use_fast_math": "-use_fast_math", "--fmad": "-fmad", "--disable-warnings": "-w", "--pre-include": "-include",
+	"--system-include": "-isystem", "--generate-dependencies": "-M", "--version": "-V", "--dopt": "-dopt",
+}
+
+// ParseArgs reads a command line.
+func ParseArgs(args []string) (*Job, error) {
+	p := &parser{rest: args, job: &Job{Arch: DefaultArch}}
+	for len(p.rest) > 0 {
+		a := p.rest[0]
+		p.rest = p.rest[1:]
+		if err := p.argument(a); err != nil {
+			return nil, err
+		}
+	}
+	j := p.job
+	if j.Version || len(j.Inputs) > 0 {
+		return j, nil
+	}
+	return nil, fmt.Errorf("no input file: name a .cu file")
+}
+
+type parser struct {
+	rest   []string
+	job    *Job
+	forced Language // by -x
+	isX    bool
+	given  bool // an architecture
+}
+
+// value is the value of an option: behind =, or the next argument.
+func (p *parser) value(name, given string, has bool) (string, error) {
+	if has {
+		return given, nil
+	}
+	if len(p.rest) == 0 {
+		return "", fmt.Errorf("%s: its value is missing", name)
+	}
+	v := p.rest[0]
+	p.rest = p.rest[1:]
+	return v, nil
+}
+
+func (p *parser) argument(a string) error {
+	if !strings.HasPrefix(a, "-") || a == "-" {
+		return p.input(a)
+	}
+	name, given, has := a, "", false
+	if i := strings.IndexByte(a, '='); i > 0 && !strings.HasPrefix(a, "-D") {
+		name, given, has = a[:i], a[i+1:], true
+	}
+	if short, ok := long[name]; ok {
+		name = short
+	}
+	if done, err := p.own(name, given, has); done || err != nil {
+		return err
+	}
+	if valued, ok := taken[name]; ok {
+		if valued && !has {
+			_, err := p.value(name, "", false)
+			return err
+		}
+		return nil
+	}
+	return p.compiler(a, name, given, has)
+}
+
+// own does the options that nvcc and clang mean differently.
+func (p *parser) own(name, given string, has bool) (bool, error) {
+	j := p.job
+	switch name {
+	case "-c":
+		j.Stage = StageObject
+	case "-dc":
+		j.Stage, j.Linked = StageObject, true
+	case "-ptx":
+		j.Stage = StagePTX
+	case "-E":
+		j.Stage = StagePreprocess
+	case "-M", "-MM":
+		j.Stage = StageDepend
+		j.Both = append(j.Both, name)
+	case "-G":
+		j.Debug = true
+		j.Host = append(j.Host, "-g")
+	case "-lineinfo":
+		j.Lines = true
+	case "-use_fast_math":
+		j.Fast = true
+	case "-v":
+		j.Verbose = true
+	case "-dryrun":
+		j.Verbose, j.DryRun = true, true
+	case "-V":
+		j.Version = true
+	case "-shared":
+		j.Shared = true
+		j.Link = append(j.Link, "-shared")
+	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std":
+		v, err := p.value(name, given, has)
+		if err == nil {
+			err = p.valued(name, v)
+		}
+		return true, err
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (p *parser) valued(name, v string) error {
+	j := p.job
+	switch name {
+	case "-o":
+		j.Output = v
+	case "-x":
+		languages := map[string]Language{"cu": LanguageCUDA, "cuda": LanguageCUDA, "c": LanguageC, "c++": LanguageCXX}
+		l, ok := languages[v]
+		if !ok {
+			return fmt.Errorf("-x %s: there are cu, c and c++", v)
+		}
+		p.forced, p.isX = l, true
+	case "-arch":
+		return p.arch(v)
+	case "-gencode":
+		for _, part := range strings.Split(v, ",") {
+			if of, ok := strings.CutPrefix(part, "arch="); ok {
+				if err := p.arch(of); err != nil {
+					return err
+				}
+			}
+		}
+	case "-rdc":
+		j.Linked = v == "true"
+	case "-Xcompiler":
+		for _, o := range strings.Split(v, ",") {
+			if strings.HasPrefix(o, "-Wl,") || o == "-rdynamic" || o == "-pthread" {
+				j.Link = append(j.Link, o)
+			}
+			if !strings.HasPrefix(o, "-Wl,") && o != "" {
+				j.Host = append(j.Host, o)
+			}
+		}
+	case "-Xlinker":
+		for _, o := range strings.Split(v, ",") {
+			j.Link = append(j.Link, "-Wl,"+o)
+		}
+	case "-fmad":
+		j.NoFuse = v == "false"
+	case "-std":
+		j.Both = append(j.Both, "-std="+v)
+	}
+	return nil
+}
+
+var archName = regexp.MustCompile(`^(?:sm|compute|lto)_(\d+)([a-z]?)$`)
+
+// arch takes the newest architecture of several. Those before sm_30 are raised to it: the
+// compiler has none of them.
+func (p *parser) arch(v string) error {
+	if v == "native" || v == "all" || v == "all-major" {
+		return nil
+	}
+	found := archName.FindStringSubmatch(v)
+	if found == nil {
+		return fmt.Errorf("-arch=%s: write sm_70, for instance", v)
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil || n > 200 {
+		return fmt.Errorf("-arch=%s: there is no such architecture", v)
+	}
+	n = max(n, 30)
+	if !p.given || n > p.job.Arch {
+		p.job.Arch = n
+		p.job.Suffix = 0
+		if found[2] != "" {
+			p.job.Suffix = found[2][0]
+		}
+	}
+	p.given = true
+	return nil
+}
+
+// compiler passes an option on to clang, which knows most of those that remain.
+func (p *parser) compiler(a, name, given string, has bool) error {
+	j := p.job
+	for _, prefix := range []string{"-L", "-l"} {
+		if v, ok := strings.CutPrefix(a, prefix); ok && !strings.HasPrefix(a, "-lineinfo") {
+			if v == "" {
+				var err error
+				if v, err = p.value(prefix, "", false); err != nil {
+					return err
+				}
+			}
+			v = strings.TrimPrefix(v, "=")
+			if prefix == "-l" && slices.Contains(ownLibraries, v) {
+				return nil
+			}
+			j.Link = append(j.Link, prefix+v)
+			return nil
+		}
+	}
+	for _, prefix := range []string{"-I", "-D", "-U", "-include", "-isystem", "-idirafter", "-iquote", "-MF", "-MT", "-MQ"} {
+		if v, ok := strings.CutPrefix(a, prefix); ok {
+			if long[strings.SplitN(a, "=", 2)[0]] == prefix {
+				v = given
+			}
+			if v == "" {
+				var err error
+				if v, err = p.value(prefix, "", false); err != nil {
+					return err
+				}
+			}
+			switch {
+			case prefix == "-I" || prefix == "-D" || prefix == "-U":
+				j.Both = append(j.Both, prefix+strings.TrimPrefix(v, "="))
+			case strings.HasPrefix(prefix, "-M"):
+				j.Host = append(j.Host, prefix, v)
+			default:
+				j.Both = append(j.Both, prefix, v)
+			}
+			return nil
+		}
+	}
+	if name == "-I" || name == "-D" || name == "-U" { // a long name with =
+		j.Both = append(j.Both, name+given)
+		return nil
+	}
+	switch {
+	case strings.HasPrefix(a, "-O") && len(a) <= 3:
+		j.Level = a
+		if a == "-O" {
+			j.Level = "-O1"
+		}
+	case a == "-g" || a == "-pg":
+		j.Host = append(j.Host, a)
+	case a == "-w" || strings.HasPrefix(a, "-W"):
+		if strings.HasPrefix(a, "-Wl,") {
+			j.Link = append(j.Link, a)
+			break
+		}
+		j.Both = append(j.Both, a)
+	case a == "-MD" || a == "-MMD" || a == "-MP" || strings.HasPrefix(a, "-f") || strings.HasPrefix(a, "-m") || a == "-pipe" || a == "-pedantic" || a == "-ansi":
+		j.Host = append(j.Host, a)
+	case a == "-pthread" || a == "-rdynamic" || a == "-s" || a == "-static-libgcc" || a == "-static-libstdc++":
+		j.Link = append(j.Link, a)
+	default:
+		return fmt.Errorf("%s: warptape cc does not know this option; give options of the host compiler behind -Xcompiler", a)
+	}
+	return nil
+}
+
+// ownLibraries are those whose place the project's runtime library takes.
+var ownLibraries = []string{"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt"}
+
+func (p *parser) input(path string) error {
+	in := Input{Path: path}
+	switch filepath.Ext(path) {
+	case ".cu":
+		in.Language = LanguageCUDA
+	case ".c":
+		in.Language = LanguageC
+	case ".cc", ".cpp", ".cxx", ".C", ".c++":
+		in.Language = LanguageCXX
+	}
+	if p.isX {
+		in.Language = p.forced
+	}
+	p.job.Inputs = append(p.job.Inputs, in)
+	if in.Language == LanguageLink {
+		p.job.Link = append(p.job.Link, path)
+	}
+	return nil
+}

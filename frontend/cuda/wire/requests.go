@@ -1,0 +1,248 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// Request is a decoded message: one of the types below.
+type Request interface{ decode(*fields) }
+
+// Hello begins a session. The reply has the size of the shared device memory, the
+// properties of the device and its name; the memory's descriptor comes beside it.
+type Hello struct {
+	Version uint64
+	Program string
+}
+
+// Module brings an image: PTX text or a fat binary. Those that a compiler registered are
+// linked with each other. The reply is the module's number.
+type Module struct {
+	Registered bool
+	Image      []byte
+}
+
+// Function asks for a kernel of a module, Symbol for a variable.
+type (
+	Function struct {
+		Module uint64
+		Name   string
+	}
+	Symbol struct {
+		Module uint64
+		Name   string
+	}
+)
+
+// AllocateKind says who else has a buffer.
+type AllocateKind uint64
+
+// The kinds of buffer. Managed, pinned and registered memory is the host's, too.
+const (
+	AllocateDevice AllocateKind = iota
+	AllocateManaged
+	AllocatePinned
+	AllocateRegistered
+)
+
+// Allocate asks for memory; the reply has its address, and its offset in shared memory.
+type Allocate struct {
+	Kind  AllocateKind
+	Bytes uint64
+}
+
+// Free gives memory back.
+type Free struct{ Address uint64 }
+
+// Launch runs a kernel. Arguments is the packed parameter space.
+type Launch struct {
+	Function, Stream uint64
+	Grid, Block      trace.Dim3
+	Shared           uint32
+	Cooperative      bool
+	Arguments        []byte
+}
+
+// Copied tells of a copy between the host and the device that the program has done.
+type Copied struct {
+	ToDevice             bool
+	Address, Host, Bytes uint64
+	Stream               uint64
+	Blocking             bool
+}
+
+// Move copies rows on the device.
+type Move struct {
+	To, From, Width, Height, ToPitch, FromPitch, Stream uint64
+}
+
+// Fill sets rows of elements of Element bytes.
+type Fill struct {
+	Address, Value, Element, Width, Height, Pitch, Stream uint64
+}
+
+// Write copies to constant memory, Read from it.
+type (
+	Write struct {
+		Address, Host, Stream uint64
+		Blocking              bool
+		Data                  []byte
+	}
+	Read struct{ Address, Bytes, Host, Stream uint64 }
+)
+
+// WaitMode says what a Wait is for.
+type WaitMode uint64
+
+// The modes: a stream, all streams, what has been sent (which leaves no mark in the
+// recording), an event.
+const (
+	WaitStream WaitMode = iota
+	WaitAll
+	WaitSent
+	WaitEvent
+	waitEnd
+)
+
+// Wait is answered when the device has done what was asked before.
+type Wait struct {
+	Mode WaitMode
+	Of   uint64
+}
+
+// Stream makes a stream or ends it.
+type Stream struct {
+	Ends  bool
+	ID    uint64
+	Flags uint64
+}
+
+// Record marks a place in a stream, StreamWait lets a stream wait for one.
+type (
+	Record     struct{ Event, Stream uint64 }
+	StreamWait struct{ Stream, Event uint64 }
+	Elapsed    struct{ Start, End uint64 }
+)
+
+// Texture makes a texture of memory; the reply is its handle.
+type Texture struct {
+	Name                         string
+	Address                      uint64
+	Width, Height, Depth, Layers uint32
+	Pitch                        uint64
+	Channels, Bits               uint32
+	Format                       uint32 // cudaChannelFormatKind
+	Mode                         uint32 // cudaTextureAddressMode
+	Linear, Normalized           bool
+}
+
+// Bind makes a texture or surface reference of a module stand for a texture.
+type Bind struct {
+	Module, Handle uint64
+	Name           string
+}
+
+// Goodbye ends a session, Memory asks how much of it is free.
+type (
+	Goodbye struct{}
+	Memory  struct{}
+)
+
+func (q *Hello) decode(f *fields)    { q.Version, q.Program = f.number(), string(f.bytes()) }
+func (q *Module) decode(f *fields)   { q.Registered, q.Image = f.flag(), f.bytes() }
+func (q *Function) decode(f *fields) { q.Module, q.Name = f.number(), string(f.bytes()) }
+func (q *Symbol) decode(f *fields)   { q.Module, q.Name = f.number(), string(f.bytes()) }
+func (q *Allocate) decode(f *fields) { q.Kind, q.Bytes = AllocateKind(f.number()), f.number() }
+func (q *Free) decode(f *fields)     { q.Address = f.number() }
+func (q *Launch) decode(f *fields) {
+	q.Function, q.Stream = f.number(), f.number()
+	q.Grid = trace.Dim3{X: f.small(), Y: f.small(), Z: f.small()}
+	q.Block = trace.Dim3{X: f.small(), Y: f.small(), Z: f.small()}
+	q.Shared, q.Cooperative, q.Arguments = f.small(), f.number()&1 != 0, f.bytes()
+}
+
+func (q *Copied) decode(f *fields) {
+	q.ToDevice, q.Address, q.Host, q.Bytes, q.Stream, q.Blocking = f.flag(), f.number(), f.number(), f.number(), f.number(), f.flag()
+}
+
+func (q *Move) decode(f *fields) {
+	f.numbers(&q.To, &q.From, &q.Width, &q.Height, &q.ToPitch, &q.FromPitch, &q.Stream)
+}
+
+func (q *Fill) decode(f *fields) {
+	f.numbers(&q.Address, &q.Value, &q.Element, &q.Width, &q.Height, &q.Pitch, &q.Stream)
+}
+
+func (q *Write) decode(f *fields) {
+	f.numbers(&q.Address, &q.Host, &q.Stream)
+	q.Blocking, q.Data = f.flag(), f.bytes()
+}
+func (q *Read) decode(f *fields) { f.numbers(&q.Address, &q.Bytes, &q.Host, &q.Stream) }
+
+func (q *Wait) decode(f *fields) {
+	if q.Mode, q.Of = WaitMode(f.number()), f.number(); q.Mode >= waitEnd {
+		f.fail()
+	}
+}
+func (q *Stream) decode(f *fields)     { q.Ends, q.ID, q.Flags = f.number() == 2, f.number(), f.number() }
+func (q *Record) decode(f *fields)     { f.numbers(&q.Event, &q.Stream) }
+func (q *StreamWait) decode(f *fields) { f.numbers(&q.Stream, &q.Event) }
+func (q *Elapsed) decode(f *fields)    { f.numbers(&q.Start, &q.End) }
+func (q *Texture) decode(f *fields) {
+	q.Name, q.Address = string(f.bytes()), f.number()
+	q.Width, q.Height, q.Depth, q.Layers, q.Pitch = f.small(), f.small(), f.small(), f.small(), f.number()
+	q.Channels, q.Bits, q.Format, q.Mode = f.small(), f.small(), f.small(), f.small()
+	q.Linear, q.Normalized = f.flag(), f.flag()
+}
+func (q *Bind) decode(f *fields) {
+	q.Module, q.Name, q.Handle = f.number(), string(f.bytes()), f.number()
+}
+func (q *Goodbye) decode(*fields)  {}
+func (q *Memory) decode(f *fields) {}
+
+func (f *fields) numbers(to ...*uint64) {
+	for _, n := range to {
+		*n = f.number()
+	}
+}
+
+// requests makes an empty request of each kind.
+var requests = [kindEnd]func() Request{
+	KindHello: func() Request { return new(Hello) }, KindModule: func() Request { return new(Module) },
+	KindFunction: func() Request { return new(Function) }, KindSymbol: func() Request { return new(Symbol) },
+	KindAllocate: func() Request { return new(Allocate) }, KindFree: func() Request { return new(Free) },
+	KindLaunch: func() Request { return new(Launch) }, KindCopied: func() Request { return new(Copied) },
+	KindMove: func() Request { return new(Move) }, KindFill: func() Request { return new(Fill) },
+	KindWrite: func() Request { return new(Write) }, KindRead: func() Request { return new(Read) },
+	KindWait: func() Request { return new(Wait) }, KindStream: func() Request { return new(Stream) },
+	KindRecord: func() Request { return new(Record) }, KindStreamWait: func() Request { return new(StreamWait) },
+	KindElapsed: func() Request { return new(Elapsed) }, KindTexture: func() Request { return new(Texture) },
+	KindBind: func() Request { return new(Bind) }, KindGoodbye: func() Request { return new(Goodbye) },
+	KindMemory: func() Request { return new(Memory) },
+}
+
+// Decode reads the fields of a message. Byte fields share its memory.
+func Decode(m Message) (Request, error) {
+	if m.Kind == 0 || m.Kind >= kindEnd {
+		return nil, fmt.Errorf("%w: kind %d", ErrMalformed, m.Kind)
+	}
+	q, f := requests[m.Kind](), &fields{rest: m.Body}
+	q.decode(f)
+	if f.err == nil && len(f.rest) > 0 {
+		f.err = fmt.Errorf("%w: %d bytes behind its fields", ErrMalformed, len(f.rest))
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	return q, nil
+}
+
+// HasReply says whether the program waits for an answer.
+func (k Kind) HasReply() bool {
+	switch k {
+	case KindFree, KindLaunch, KindCopied, KindMove, KindFill, KindWrite, KindStream, KindRecord, KindStreamWait:
+		return false
+	}
+	return true
+}
