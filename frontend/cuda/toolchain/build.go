@@ -37,6 +37,9 @@ func (b *Builder) Build(j *Job) error {
 	if j.Stage != StageLink && j.Output != "" && len(sources(j)) > 1 {
 		return fmt.Errorf("-o %s: there are %d files to compile; compile them one by one, or leave -o out", j.Output, len(sources(j)))
 	}
+	if err := b.writeMacros(); err != nil {
+		return err
+	}
 	objects := map[string]string{}
 	for i := range j.Inputs {
 		in := &j.Inputs[i]
@@ -51,6 +54,38 @@ func (b *Builder) Build(j *Job) error {
 		return nil
 	}
 	return b.link(objects)
+}
+
+// writeMacros puts the macros of the command line into a header, for compilations of CUDA
+// C++ to include behind clang's wrapper: the wrapper must not see a program's -DN=256.
+func (b *Builder) writeMacros() error {
+	var text strings.Builder
+	for _, m := range b.job.Macros {
+		name, value, has := strings.Cut(m[2:], "=")
+		if systemMacro(name) {
+			continue
+		}
+		if !has {
+			value = "1"
+		}
+		fmt.Fprintf(&text, "#undef %s\n", macroName(name))
+		if strings.HasPrefix(m, "-D") {
+			fmt.Fprintf(&text, "#define %s %s\n", name, value)
+		}
+	}
+	return os.WriteFile(b.macros(), []byte(text.String()), 0o666)
+}
+
+func (b *Builder) macros() string { return filepath.Join(b.work, "macros.h") }
+
+// systemMacro reports whether headers of the system look at a macro: the wrapper includes
+// some.
+func systemMacro(name string) bool { return strings.HasPrefix(name, "_") || name == "NDEBUG" }
+
+// macroName is the name of a macro with parameters.
+func macroName(name string) string {
+	name, _, _ = strings.Cut(name, "(")
+	return name
 }
 
 func sources(j *Job) []Input {
@@ -142,6 +177,12 @@ func (b *Builder) cuda(in *Input, side string) []string {
 		"-Xclang", "-target-sdk-version=11.8", "-Xclang", "-fcuda-allow-variadic-functions", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
 		"-D__CUDACC_VER_BUILD__=0",
 	}
+	for _, m := range b.job.Macros {
+		if name, _, _ := strings.Cut(m[2:], "="); systemMacro(name) {
+			args = append(args, m)
+		}
+	}
+	args = append(args, "-include", b.macros())
 	args = append(append(args, lenient...), b.job.Both...)
 	if b.job.Fast {
 		args = append(args, "-ffast-math", "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals")
@@ -209,6 +250,7 @@ func (b *Builder) compileHost(in *Input, target string) error {
 	} else {
 		args = append(args, "-x", "c++", "-Wno-c++11-narrowing", "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-writable-strings")
 	}
+	args = append(args, b.job.Macros...)
 	for _, o := range b.job.Both {
 		if in.Language == LanguageC && strings.HasPrefix(o, "-std=") && strings.Contains(o, "++") {
 			continue

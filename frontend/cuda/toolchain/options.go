@@ -23,6 +23,7 @@ type Job struct {
 	NoFuse  bool // --fmad=false
 	Level   string
 	Both    []string // for every compilation
+	Macros  []string // -D and -U, in their order
 	Host    []string // for the host's
 	Link    []string // in their order, with the inputs
 	Verbose bool
@@ -299,7 +300,9 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 				}
 			}
 			switch {
-			case prefix == "-I" || prefix == "-D" || prefix == "-U":
+			case prefix == "-D" || prefix == "-U":
+				j.Macros = append(j.Macros, prefix+strings.TrimPrefix(v, "="))
+			case prefix == "-I":
 				j.Both = append(j.Both, prefix+strings.TrimPrefix(v, "="))
 			case strings.HasPrefix(prefix, "-M"):
 				j.Host = append(j.Host, prefix, v)
@@ -310,7 +313,11 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 		}
 	}
 	if name == "-I" || name == "-D" || name == "-U" { // a long name with =
-		j.Both = append(j.Both, name+given)
+		if name == "-I" {
+			j.Both = append(j.Both, name+given)
+		} else {
+			j.Macros = append(j.Macros, name+given)
+		}
 		return nil
 	}
 	switch {
