@@ -29,6 +29,7 @@ func (s *session) texture(q *wire.Texture) ([]byte, error) {
 	t := memory.Texture{
 		Name: q.Name, Address: q.Address, Width: int(q.Width), Height: int(q.Height), Depth: int(q.Depth), Layers: int(q.Layers),
 		Channels: int(q.Channels), Element: element, Mode: mode, Linear: q.Linear, Normalized: q.Normalized,
+		Floats: q.Floats && element != ptx.F32,
 	}
 	handle, err := s.device.CreateTexture(t)
 	if err != nil {

@@ -130,11 +130,10 @@ type Texture struct {
 	Name                         string
 	Address                      uint64
 	Width, Height, Depth, Layers uint32
-	Pitch                        uint64
 	Channels, Bits               uint32
 	Format                       uint32 // cudaChannelFormatKind
 	Mode                         uint32 // cudaTextureAddressMode
-	Linear, Normalized           bool
+	Linear, Normalized, Floats   bool
 }
 
 // Bind makes a texture or surface reference of a module stand for a texture.
@@ -191,9 +190,9 @@ func (q *StreamWait) decode(f *fields) { f.numbers(&q.Stream, &q.Event) }
 func (q *Elapsed) decode(f *fields)    { f.numbers(&q.Start, &q.End) }
 func (q *Texture) decode(f *fields) {
 	q.Name, q.Address = string(f.bytes()), f.number()
-	q.Width, q.Height, q.Depth, q.Layers, q.Pitch = f.small(), f.small(), f.small(), f.small(), f.number()
+	q.Width, q.Height, q.Depth, q.Layers = f.small(), f.small(), f.small(), f.small()
 	q.Channels, q.Bits, q.Format, q.Mode = f.small(), f.small(), f.small(), f.small()
-	q.Linear, q.Normalized = f.flag(), f.flag()
+	q.Linear, q.Normalized, q.Floats = f.flag(), f.flag(), f.flag()
 }
 func (q *Bind) decode(f *fields) {
 	q.Module, q.Name, q.Handle = f.number(), string(f.bytes()), f.number()

@@ -136,6 +136,7 @@ func runTexture(c *warpContext, op *operation, mask uint32) error {
 
 // fetch reads the texture for one lane.
 func (c *warpContext) fetch(k *textureOperation, t *memory.BoundTexture, lane int) (memory.Texel, uint64) {
+	float := k.float || t.Floats
 	var raw [3]uint32
 	for d := range k.count() {
 		raw[d] = lanes.Of[uint32](c.at(k.coordinates[d]))[lane]
@@ -147,7 +148,7 @@ func (c *warpContext) fetch(k *textureOperation, t *memory.BoundTexture, lane in
 		}
 	}
 	if k.texels {
-		return t.TexelAt([3]int{int(int32(raw[0])), int(int32(raw[1])), int(int32(raw[2]))}, k.float)
+		return t.TexelAt([3]int{int(int32(raw[0])), int(int32(raw[1])), int(int32(raw[2]))}, float)
 	}
 	var places [3]memory.Coordinate
 	sides := t.Sides()
@@ -162,12 +163,12 @@ func (c *warpContext) fetch(k *textureOperation, t *memory.BoundTexture, lane in
 			places[d] = t.Between(math.Float32frombits(raw[d]), sides[d])
 			places[d].At += int(int32(lanes.Of[uint32](c.at(k.moved[d]))[lane]))
 		}
-		return t.Gather(places, k.channel, k.float)
+		return t.Gather(places, k.channel, float)
 	}
-	if t.Linear && k.float {
+	if t.Linear && float {
 		return t.Interpolate(places)
 	}
-	return t.At([3]int{places[0].At, places[1].At, places[2].At}, k.float)
+	return t.At([3]int{places[0].At, places[1].At, places[2].At}, float)
 }
 
 // fault says what stands against an access to t; nil when nothing does.

@@ -47,6 +47,10 @@ type Texture struct {
 	// texels. Coordinates of type .s32 always count texels, without filtering,
 	// and read zeros outside.
 	Normalized bool
+	// Floats makes a tex with integer results give the bits of the .f32 that it would
+	// have, as CUDA's textures do that are read as normalised numbers: their fetches are
+	// typed by the element.
+	Floats bool
 }
 
 // maxTextureSide is the most texels of one side of a texture: that of

@@ -132,7 +132,8 @@ EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 // A texture of memory, as the recorder has it.
 struct shape { uint64_t address, width, height, depth, layers; struct cudaChannelFormatDesc desc; };
 
-static int create(const char *name, const struct shape *s, int mode, bool linear, bool normalized, uint64_t *handle) {
+// create makes a texture; floats says that integers are read as numbers of 0 to 1.
+static int create(const char *name, const struct shape *s, int mode, bool linear, bool normalized, bool floats, uint64_t *handle) {
   struct buffer m = {0}, r = {0};
   put_bytes(&m, name, strlen(name));
   put64(&m, s->address);
@@ -140,13 +141,13 @@ static int create(const char *name, const struct shape *s, int mode, bool linear
   put64(&m, s->height);
   put64(&m, s->depth);
   put64(&m, s->layers);
-  put64(&m, 0);
   put64(&m, (uint64_t)channels(&s->desc));
   put64(&m, (uint64_t)s->desc.x);
   put64(&m, (uint64_t)s->desc.f);
   put64(&m, (uint64_t)mode);
   put64(&m, linear);
   put64(&m, normalized);
+  put64(&m, floats);
   int e = ask(MESSAGE_TEXTURE, &m, &r);
   if (!e) *handle = take64(&r);
   if (!e && r.broken) e = cudaErrorUnknown;
@@ -164,9 +165,10 @@ static int bind(const void *reference, const struct shape *s) {
   const struct textureReference *t = reference;
   uint64_t module, handle = 0;
   const char *name;
+  bool floats = false;
   int e = connected();
-  if (!e) e = texture_symbol_of(reference, &module, &name);
-  if (!e) e = create(name, s, t->addressMode[0], t->filterMode == cudaFilterModeLinear, t->normalized != 0, &handle);
+  if (!e) e = texture_symbol_of(reference, &module, &name, &floats);
+  if (!e) e = create(name, s, t->addressMode[0], t->filterMode == cudaFilterModeLinear, t->normalized != 0, floats, &handle);
   if (e) return e;
   struct buffer m = {0};
   put64(&m, module);
@@ -213,10 +215,11 @@ EXPORT cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cuda
   struct shape shape = of_array(a);
   uint64_t module, handle = 0;
   const char *name;
+  bool floats;
   lock();
   int e = connected();
-  if (!e) e = texture_symbol_of(s, &module, &name);
-  if (!e) e = create(name, &shape, cudaAddressModeClamp, false, false, &handle);
+  if (!e) e = texture_symbol_of(s, &module, &name, &floats);
+  if (!e) e = create(name, &shape, cudaAddressModeClamp, false, false, false, &handle);
   if (!e) {
     struct buffer m = {0};
     put64(&m, module);
@@ -258,7 +261,7 @@ EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const s
   lock();
   struct object *o = calloc(1, sizeof *o);
   if (!e) e = o ? connected() : cudaErrorMemoryAllocation;
-  if (!e) e = create("texture", &s, description->addressMode[0], description->filterMode == cudaFilterModeLinear, description->normalizedCoords != 0, &o->handle);
+  if (!e) e = create("texture", &s, description->addressMode[0], description->filterMode == cudaFilterModeLinear, description->normalizedCoords != 0, description->readMode == cudaReadModeNormalizedFloat, &o->handle);
   if (!e) {
     o->resource = *resource;
     o->description = *description;
@@ -295,7 +298,7 @@ EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const s
   uint64_t handle = 0;
   lock();
   int e = connected();
-  if (!e) e = create("surface", &s, cudaAddressModeClamp, false, false, &handle);
+  if (!e) e = create("surface", &s, cudaAddressModeClamp, false, false, false, &handle);
   if (!e) *surface = handle;
   unlock();
   return done(e);

@@ -23,6 +23,7 @@ struct entry {
   const char *name;
   size_t image;
   int kind;
+  bool floats; // a texture that reads integers as numbers of 0 to 1
   struct function *function;
 };
 static struct entry *entries; // a hash table by host address
@@ -87,27 +88,27 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 EXPORT void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 EXPORT char __cudaInitModule(void **handle) { (void)handle; return 1; }
 
-static void enter_for(void **handle, const void *host, const char *name, int kind) {
+static void enter_for(void **handle, const void *host, const char *name, int kind, bool floats) {
   lock();
-  enter((struct entry){.host = host, .name = name, .image = (size_t)handle - 1, .kind = kind});
+  enter((struct entry){.host = host, .name = name, .image = (size_t)handle - 1, .kind = kind, .floats = floats});
   unlock();
 }
 
 EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device_name, const char *name, int limit, void *tid, void *bid, void *bdim, void *gdim, int *size) {
   (void)name; (void)limit; (void)tid; (void)bid; (void)bdim; (void)gdim; (void)size;
-  enter_for(handle, host, device_name, ENTRY_FUNCTION);
+  enter_for(handle, host, device_name, ENTRY_FUNCTION, false);
 }
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int external, size_t size, int constant, int global) {
   (void)address; (void)external; (void)size; (void)constant; (void)global;
-  enter_for(handle, host, name, ENTRY_VARIABLE);
+  enter_for(handle, host, name, ENTRY_VARIABLE, false);
 }
 EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dim, int normalized, int external) {
-  (void)address; (void)dim; (void)normalized; (void)external;
-  enter_for(handle, host, name, ENTRY_TEXTURE);
+  (void)address; (void)dim; (void)external;
+  enter_for(handle, host, name, ENTRY_TEXTURE, normalized != 0);
 }
 EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **address, const char *name, int dim, int external) {
   (void)address; (void)dim; (void)external;
-  enter_for(handle, host, name, ENTRY_TEXTURE);
+  enter_for(handle, host, name, ENTRY_TEXTURE, false);
 }
 
 static int send_image(const void *data, size_t bytes, bool registered, uint64_t *module) {
@@ -213,10 +214,11 @@ int symbol_of(const void *host, uint64_t *address, uint64_t *bytes) {
   return error ? error : find_symbol(module, e->name, address, bytes);
 }
 
-int texture_symbol_of(const void *host, uint64_t *module, const char **name) {
+int texture_symbol_of(const void *host, uint64_t *module, const char **name, bool *floats) {
   struct entry *e = entry_of(host);
   if (!e || e->kind != ENTRY_TEXTURE) return cudaErrorInvalidTexture;
   *name = e->name;
+  *floats = e->floats;
   return module_of(e->image, module);
 }
 

@@ -126,7 +126,7 @@ int find_function(uint64_t module, const char *name, struct function **function)
 int function_of(const void *host, struct function **function);
 int symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 int find_symbol(uint64_t module, const char *name, uint64_t *address, uint64_t *bytes);
-int texture_symbol_of(const void *host, uint64_t *module, const char **name);
+int texture_symbol_of(const void *host, uint64_t *module, const char **name, bool *floats);
 int occupancy(struct function *f, int threads, uint64_t shared, int *blocks);
 
 // Operations of streams: carried out, or put into the graph that the stream captures.
