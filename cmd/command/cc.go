@@ -23,7 +23,8 @@ runtime library are in this command. The program runs under "warptape run".
 Examples:
   warptape cc saxpy.cu -o saxpy
   warptape cc -O3 -arch=sm_80 -lineinfo main.cu kernels.cu -o program
-  make NVCC="warptape cc"`,
+  make NVCC="warptape cc"
+  g++ main.o kernels.o -L"$(warptape cc --print-library-folder)" -lcudart`,
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
@@ -45,6 +46,11 @@ Examples:
 			}
 			kit, err := toolchain.LoadKit(clang)
 			if err != nil {
+				return err
+			}
+			if job.Print != "" {
+				folder := map[string]string{toolchain.PrintInclude: kit.Include, toolchain.PrintLibrary: kit.Library}[job.Print]
+				_, err := fmt.Fprintln(c.App.Writer, folder)
 				return err
 			}
 			b := toolchain.Builder{Clang: clang, Kit: kit, Stdout: c.App.Writer, Stderr: c.App.ErrWriter}

@@ -20,11 +20,18 @@ import (
 // childVariable makes the test binary be the command itself.
 const childVariable = "WARPTAPE_TEST_CHILD"
 
+// afterTests are run when all tests have ended.
+var afterTests []func()
+
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		os.Exit(Main(os.Args, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, end := range afterTests {
+		end()
+	}
+	os.Exit(code)
 }
 
 // child is a process of the command line. Addresses limits its address space, in KiB;

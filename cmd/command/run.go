@@ -207,6 +207,12 @@ func programDigest(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
+// programStart is what a program is started with.
+type programStart struct {
+	args           []string
+	stdout, stderr io.Writer
+}
+
 // runSink is a sampler as the recorder sees it.
 type runSink struct{ *sample.Recorder }
 
@@ -235,7 +241,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	progress := newMeter(r.stderr, r.quiet, -1, "run "+filepath.Base(r.args[0]))
 	r.options.Progress = func(_ string, _ int, n uint64) { progress.set(n) }
 	start := time.Now()
-	code, result, err := launchProgram(c.Context, r.args, r.options)
+	code, result, err := launchProgram(c.Context, &programStart{args: r.args, stdout: r.stdout, stderr: r.stderr}, r.options)
 	progress.done()
 	if err != nil && result.Messages == 0 {
 		return code, err

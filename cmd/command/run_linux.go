@@ -22,7 +22,7 @@ import (
 const socketVariable = "WARPTAPE_SOCKET"
 
 // launchProgram starts a program, is its device until it ends, and gives its exit code.
-func launchProgram(ctx context.Context, args []string, o recorder.Options) (int, recorder.Result, error) {
+func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (int, recorder.Result, error) {
 	folder, err := os.MkdirTemp("", "warptape-run-") // only the user can enter it
 	if err != nil {
 		return 0, recorder.Result{}, err
@@ -38,7 +38,7 @@ func launchProgram(ctx context.Context, args []string, o recorder.Options) (int,
 	defer cancel(nil)
 	served := make(chan served, 1)
 	go func() { served <- serveOne(ctx, listener, o) }()
-	program, err := start(args, path)
+	program, err := start(p, path)
 	if err != nil {
 		return 0, recorder.Result{}, err
 	}
@@ -52,7 +52,7 @@ func launchProgram(ctx context.Context, args []string, o recorder.Options) (int,
 	listener.SetDeadline(time.Now()) // who has not called will not
 	end := <-served
 	if end.never {
-		return code, end.result, fmt.Errorf("%s has used no device: is it a CUDA program that links the shared runtime (warptape cc, or nvcc -cudart shared)?", args[0])
+		return code, end.result, fmt.Errorf("%s has used no device: is it a CUDA program that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])
 	}
 	return code, end.result, end.err
 }
@@ -86,9 +86,9 @@ func serveOne(ctx context.Context, listener *net.UnixListener, o recorder.Option
 
 // start starts the program with the runtime library in its way and, where the system
 // allows it, without random addresses.
-func start(args []string, socket string) (*exec.Cmd, error) {
-	program := exec.Command(args[0], args[1:]...)
-	program.Stdin, program.Stdout, program.Stderr = os.Stdin, os.Stdout, os.Stderr
+func start(p *programStart, socket string) (*exec.Cmd, error) {
+	program := exec.Command(p.args[0], p.args[1:]...)
+	program.Stdin, program.Stdout, program.Stderr = os.Stdin, p.stdout, p.stderr
 	program.Env = append(os.Environ(), socketVariable+"="+socket)
 	if clang, err := toolchain.Find(); err == nil {
 		if kit, err := toolchain.LoadKit(clang); err == nil {

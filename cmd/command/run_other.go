@@ -10,6 +10,6 @@ import (
 )
 
 // launchProgram says that programs run on Linux only.
-func launchProgram(context.Context, []string, recorder.Options) (int, recorder.Result, error) {
+func launchProgram(context.Context, *programStart, recorder.Options) (int, recorder.Result, error) {
 	return 0, recorder.Result{}, errors.New("warptape run needs Linux, for the memory that a program shares with its device; record a host program (warptape record) here")
 }

@@ -2,10 +2,12 @@ package recorder
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 )
@@ -103,10 +105,19 @@ func (s *session) cutLaunch(k *kernel, blocks, all uint64, why error) error {
 	if err := s.sink.EndLaunch(); err != nil {
 		return err
 	}
-	reason := fmt.Sprintf("ended in launch %d of kernel %s after %d of %d thread blocks: %v", s.traced, k.name, blocks, all, why)
+	reason := fmt.Sprintf("ended in launch %d of kernel %s after %d of %d thread blocks: %s", s.traced, k.name, blocks, all, cause(why))
 	s.sink.UpdateHeader(func(h *trace.Header) { h.Sampling = reason })
 	s.result.CutOff = reason
 	return nil
+}
+
+// cause names a fault without the address that it was at, which may be the program's own.
+func cause(err error) string {
+	var f *coexecution.Fault
+	if !errors.As(err, &f) {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s at %s:%d", f.Kind, f.File, f.Line)
 }
 
 // Linux puts programs, their heaps, libraries and stacks there.

@@ -29,8 +29,16 @@ type Job struct {
 	Verbose bool
 	DryRun  bool
 	Version bool
+	Print   string // PrintInclude or PrintLibrary: only the folder is wanted
 	Shared  bool
 }
+
+// Options that name the folders of headers and of the runtime library, for builds that
+// compile or link some files by other compilers.
+const (
+	PrintInclude = "--print-include-folder"
+	PrintLibrary = "--print-library-folder"
+)
 
 // Stage is where a job stops.
 type Stage int
@@ -102,7 +110,7 @@ func ParseArgs(args []string) (*Job, error) {
 		}
 	}
 	j := p.job
-	if j.Version || len(j.Inputs) > 0 {
+	if j.Version || j.Print != "" || len(j.Inputs) > 0 {
 		return j, nil
 	}
 	return nil, fmt.Errorf("no input file: name a .cu file")
@@ -179,6 +187,8 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Verbose = true
 	case "-dryrun":
 		j.Verbose, j.DryRun = true, true
+	case PrintInclude, PrintLibrary:
+		j.Print = name
 	case "-V":
 		j.Version = true
 	case "-shared":

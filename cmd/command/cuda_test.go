@@ -1,0 +1,154 @@
+//go:build linux
+
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+const cudaPrograms = "../../frontend/cuda/programs/testdata"
+
+// cudaCache is one cache of headers and runtime library for all tests.
+var cudaCache = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "warptape-cuda-test-")
+	afterTests = append(afterTests, func() { os.RemoveAll(folder) })
+	return folder, err
+})
+
+// cudaProgram builds a program of the tests, once with the same options.
+func cudaProgram(t *testing.T, source string, options ...string) string {
+	t.Helper()
+	if _, err := toolchain.Find(); err != nil {
+		t.Skip(err)
+	}
+	cache, err := cudaCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("XDG_CACHE_HOME") != cache {
+		t.Setenv("XDG_CACHE_HOME", cache)
+	}
+	program := filepath.Join(cache, strings.Join(append(options, strings.TrimSuffix(source, ".cu")), ""))
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
+	good(t, append(append([]string{"cc"}, options...), filepath.Join(cudaPrograms, source), "-o", program)...)
+	return program
+}
+
+// runIt runs a program, and gives its exit code, what it said, and its trace.
+func runIt(t *testing.T, program string, arguments ...string) (code int, stdout, stderr, output string) {
+	t.Helper()
+	output = filepath.Join(t.TempDir(), "run.wtape")
+	var out, errors bytes.Buffer
+	code = run(context.Background(), append([]string{"warptape", "run", "-o", output, "--", program}, arguments...), &out, &errors)
+	return code, out.String(), errors.String(), output
+}
+
+// Programs that use what the headers and the runtime library offer check their own
+// results, without optimisation and with it; each is recorded in the same bytes again.
+func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
+	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu"} {
+		for _, level := range []string{"-O0", "-O3"} {
+			t.Run(source+level, func(t *testing.T) {
+				program := cudaProgram(t, source, level, "-lineinfo")
+				code, stdout, stderr, first := runIt(t, program)
+				if code != 0 || !strings.HasSuffix(stdout, "ok\n") {
+					t.Fatalf("exit code %d, it says %q and %q", code, stdout, stderr)
+				}
+				good(t, "trace", "verify", first)
+				_, _, _, second := runIt(t, program)
+				a, b := contents(t, first), contents(t, second)
+				if !bytes.Equal(a, b) {
+					t.Errorf("two runs were recorded in different bytes (%d and %d)", len(a), len(b))
+				}
+			})
+		}
+	}
+}
+
+func contents(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// However a program ends, its trace has what had finished.
+func TestTracesOfCUDAProgramsThatEndBadly(t *testing.T) {
+	program := cudaProgram(t, "endings.cu", "-O3", "-lineinfo")
+	for _, c := range []struct {
+		how, stdout, stderr, sampling string
+		code, launches                int
+	}{
+		{how: "fault", stdout: "ok\n", stderr: "out-of-bounds store of 4 bytes", sampling: "after 2 of 4 thread blocks", launches: 2},
+		{how: "assert", stdout: "ok\n", stderr: "blockIdx.x < 2", sampling: "after 2 of 4 thread blocks", launches: 2},
+		{how: "abort", code: 128 + 6, launches: 1},
+		{how: "exit", code: 3, launches: 1},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			code, stdout, stderr, output := runIt(t, program, c.how)
+			if code != c.code || stdout != c.stdout || !strings.Contains(stderr, c.stderr) {
+				t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+			}
+			r, err := wtape.Open(output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if n, s := len(r.Launches()), r.Header().Sampling; n != c.launches || !strings.Contains(s, c.sampling) || c.sampling == "" && s != "" {
+				t.Errorf("the trace has %d launches, and says %q", n, s)
+			}
+			if c.sampling == "" {
+				good(t, "trace", "verify", output)
+			}
+		})
+	}
+}
+
+// Launches that the filters leave out run, and leave no mark.
+func TestRunRecordsTheLaunchesThatItIsTold(t *testing.T) {
+	program := cudaProgram(t, "streams.cu", "-O3", "-lineinfo")
+	for _, c := range []struct {
+		flags    []string
+		launches int
+	}{
+		{[]string{"--kernel", "*warps*"}, 1},
+		{[]string{"--launches", "1-2"}, 2},
+		{[]string{"--kernel", "*add*", "--launches", "2-20"}, 6},
+	} {
+		output := filepath.Join(t.TempDir(), "some.wtape")
+		var stdout, stderr bytes.Buffer
+		args := append(append([]string{"warptape", "run", "-q", "-o", output}, c.flags...), program)
+		if code := run(context.Background(), args, &stdout, &stderr); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", c.flags, code, stderr.String())
+		}
+		r, err := wtape.Open(output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Launches()); n != c.launches {
+			t.Errorf("%v: %d launches", c.flags, n)
+		}
+		r.Close()
+	}
+}
+
+func TestRunSaysThatAProgramHasUsedNoDevice(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "true.wtape")
+	bad(t, 1, "has used no device", "run", "-o", output, "true")
+	if _, err := os.Stat(output); err == nil {
+		t.Error("a trace was left")
+	}
+}

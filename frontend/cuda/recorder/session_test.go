@@ -1,0 +1,221 @@
+//go:build linux
+
+package recorder
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/warptape/warptape/frontend/cuda/wire"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+var device = Device{
+	Name: "test", Major: 7, Multiprocessors: 2, Schedulers: 2, ClockKHz: 1e6, MemoryClockKHz: 1e6, BusBits: 64, MemoryBytes: 1 << 24,
+	SharedPerBlock: 48 << 10, SharedPerSM: 96 << 10, SharedOptIn: 96 << 10, RegistersPerSM: 65536, ThreadsPerSM: 2048, BlocksPerSM: 32,
+	RegisterUnit: 256, LinkBytesPerSecond: 1e9,
+}
+
+const kernels = `.version 6.3
+.target sm_70
+.address_size 64
+.const .align 4 .u32 c;
+.visible .entry k(.param .u64 p) {
+	.reg .u64 %a; .reg .u32 %r;
+	ld.param.u64 %a, [p];
+	ld.const.u32 %r, [c];
+	st.global.u32 [%a], %r;
+	ret;
+}
+`
+
+// recorded serves what a program sends, which then goes away, and gives the trace.
+func recorded(t testing.TB, sent []byte) (Result, error, []byte) {
+	t.Helper()
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	program, err := net.DialUnix("unix", nil, listener.Addr().(*net.UnixAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := listener.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	go func() {
+		program.SetDeadline(time.Now().Add(time.Minute))
+		go func() { // the program takes its replies and does not look at them
+			var sink [4096]byte
+			for {
+				if _, err := program.Read(sink[:]); err != nil {
+					return
+				}
+			}
+		}()
+		program.Write(sent)
+		program.CloseWrite()
+	}()
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "test", trace.Header{}, wtape.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Serve(context.Background(), connection, Options{Device: device, Sink: w, MaxInstructions: 1000})
+	if finish := w.Finish(); finish != nil {
+		t.Fatalf("the trace: %v (the session: %v)", finish, err)
+	}
+	return result, err, out.Bytes()
+}
+
+func message(kind wire.Kind, numbers ...uint64) []byte {
+	return wire.AppendReply(nil, uint32(kind), wire.AppendNumbers(nil, numbers...))
+}
+
+// greeting begins a session with one module and its kernel, as the runtime library does.
+func greeting() []byte {
+	out := wire.AppendReply(nil, uint32(wire.KindHello), wire.AppendBytes(wire.AppendNumbers(nil, wire.Version), "program"))
+	out = wire.AppendReply(out, uint32(wire.KindModule), wire.AppendBytes(wire.AppendNumbers(nil, 1), kernels))
+	return wire.AppendReply(out, uint32(wire.KindFunction), wire.AppendBytes(wire.AppendNumbers(nil, 0), "k"))
+}
+
+func launch(stream, argument uint64) []byte {
+	body := wire.AppendNumbers(nil, 0, stream, 2, 1, 1, 32, 1, 1, 0, 0)
+	return wire.AppendReply(nil, uint32(wire.KindLaunch), wire.AppendBytes(body, binary.LittleEndian.AppendUint64(nil, argument)))
+}
+
+// The program's own addresses are not in the trace: it has the same bytes wherever the
+// program's memory lies, in its copies and in arguments of launches.
+func TestRecordingsDoNotDependOnAddressesOfTheProgram(t *testing.T) {
+	const buffer = 0xC0000000
+	play := func(base uint64) []byte {
+		sent := greeting()
+		sent = append(sent, message(wire.KindAllocate, 0, 4096)...)
+		sent = append(sent, message(wire.KindCopied, 1, buffer, base+24, 100, 0, 1)...)
+		sent = append(sent, message(wire.KindCopied, 0, buffer, base+40, 50, 0, 1)...)
+		sent = append(sent, message(wire.KindCopied, 0, buffer, base+1<<20, 50, 0, 1)...)
+		sent = append(sent, launch(0, buffer)...)
+		sent = append(sent, launch(0, base+24)...) // it faults, after it was begun
+		_, err, trace := recorded(t, sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trace
+	}
+	if a, b := play(0x7f12_3456_7000), play(0x55aa_0123_4000); !bytes.Equal(a, b) {
+		t.Errorf("%d and %d bytes that differ", len(a), len(b))
+	}
+}
+
+// What waits for what, by the rules of the legacy stream and of events.
+func TestStreamsWaitAsCUDASays(t *testing.T) {
+	const buffer = 0xC0000000
+	fill := func(stream uint64) []byte { return message(wire.KindFill, buffer, 0, 1, 16, 1, 16, stream) }
+	sent := greeting()
+	sent = append(sent, message(wire.KindAllocate, 0, 4096)...) // event 0
+	sent = append(sent, message(wire.KindStream, 1, 2, 0)...)
+	sent = append(sent, message(wire.KindStream, 1, 3, 1)...) // non-blocking
+	sent = append(sent, fill(2)...)                           // event 1
+	sent = append(sent, fill(3)...)                           // 2
+	sent = append(sent, fill(0)...)                           // 3: after 1
+	sent = append(sent, message(wire.KindRecord, 9, 0)...)
+	sent = append(sent, fill(2)...)                            // 4: after 3
+	sent = append(sent, fill(3)...)                            // 5
+	sent = append(sent, message(wire.KindStreamWait, 3, 9)...) //
+	sent = append(sent, fill(3)...)                            // 6: after 3
+	sent = append(sent, message(wire.KindWait, 3, 9)...)       // 7: after 3
+	_, err, data := recorded(t, sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := wtape.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]int{3: 1, 4: 3, 6: 3, 7: 3}
+	for i, e := range r.Timeline() {
+		after, waits := want[i]
+		if waits != (len(e.After) == 1) || waits && e.After[0] != after {
+			t.Errorf("event %d (%v, stream %d) waits for %v", i, e.Kind, e.Stream, e.After)
+		}
+	}
+}
+
+// A runtime library gone mad: whatever it sends, in the right form or not, the session
+// ends, and what was recorded is a trace.
+func TestASessionStandsAnyMessages(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	values := []uint64{0, 1, 2, 3, 16, 4096, 0xC0000000, 0xC0000010, 0xC0001000, 0x40000000, 1 << 31, 1 << 40, 1 << 63, ^uint64(0), 0x7f0000001000}
+	for range 150 {
+		sent := append(greeting(), message(wire.KindAllocate, 0, 4096)...)
+		for range r.IntN(60) {
+			var body []byte
+			for range r.IntN(12) {
+				body = wire.AppendNumbers(body, values[r.IntN(len(values))])
+			}
+			if r.IntN(3) == 0 {
+				body = wire.AppendBytes(body, "\x00\x00\x00\xc0\x00\x00\x00\x00")
+			}
+			kind := 1 + r.IntN(int(wire.KindMemory)+1)
+			if r.IntN(4) == 0 {
+				sent = append(sent, launch(values[r.IntN(4)], values[r.IntN(len(values))])...)
+				continue
+			}
+			m := wire.AppendReply(nil, uint32(kind), body)
+			if q, err := wire.Decode(wire.Message{Kind: wire.Kind(kind), Body: body}); err == nil && q != nil || r.IntN(10) == 0 {
+				sent = append(sent, m...)
+			}
+		}
+		if r.IntN(3) == 0 {
+			sent = sent[:r.IntN(len(sent))]
+		}
+		_, err, _ := recorded(t, sent)
+		if err != nil && !errors.Is(err, wire.ErrMalformed) {
+			t.Fatalf("%v", err)
+		}
+	}
+}
+
+// Freed memory is zero again, and joins what is free beside it.
+func TestArenaGivesMemoryAgain(t *testing.T) {
+	a, err := newArena(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	var taken [][]byte
+	for {
+		b, err := a.Take(50_000)
+		if err != nil {
+			break
+		}
+		for i := range b {
+			b[i] = 0xff
+		}
+		taken = append(taken, b)
+	}
+	if len(taken) != (1<<20)/(13*pageBytes) {
+		t.Errorf("%d buffers", len(taken))
+	}
+	for _, i := range rand.New(rand.NewPCG(3, 4)).Perm(len(taken)) {
+		a.Give(taken[i])
+	}
+	whole, err := a.Take(1<<20 - 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bytes.Trim(whole, "\x00")) != 0 {
+		t.Error("memory is not zero")
+	}
+}
