@@ -19,8 +19,11 @@ type clusterRun struct {
 	opening bool
 }
 
-// clusterSize is the size of the launch's clusters.
+// clusterSize is the size of the launch's clusters: of the grid, when it is cooperative.
 func (l *LaunchRequest) clusterSize() trace.Dim3 {
+	if l.Cooperative {
+		return l.Grid
+	}
 	if l.Cluster != (trace.Dim3{}) {
 		return l.Cluster
 	}
@@ -41,6 +44,11 @@ func (l *LaunchRequest) checkCluster() error {
 	k, c := l.Kernel.contaminated.PTX, l.clusterSize()
 	n := c.Count()
 	switch want := k.RequiredCluster; {
+	case l.Cooperative && (l.Cluster != trace.Dim3{} || want != [3]uint32{}):
+		return errors.New("a cooperative launch in clusters; launch it without one of the two")
+	case l.Cooperative && n > MaxCooperativeBlocks:
+		return fmt.Errorf("a cooperative launch of %d thread blocks; at most %d are possible", n, MaxCooperativeBlocks)
+	case l.Cooperative:
 	case n == 0 || n > ptx.MaxClusterBlocks:
 		return fmt.Errorf("cluster (%d,%d,%d) has no thread blocks or more than %d", c.X, c.Y, c.Z, ptx.MaxClusterBlocks)
 	case l.Grid.X%c.X != 0 || l.Grid.Y%c.Y != 0 || l.Grid.Z%c.Z != 0:

@@ -37,6 +37,9 @@ type LaunchRequest struct {
 	// Cluster is the size of clusters in thread blocks; zeros mean what the kernel
 	// requires, or clusters of one.
 	Cluster trace.Dim3
+	// Cooperative thread blocks take turns over the whole grid, so that all can wait for
+	// each other; at most MaxCooperativeBlocks may.
+	Cooperative bool
 	// DynamicShared is the size in bytes of the extern shared arrays.
 	DynamicShared uint32
 	// Arguments is the packed parameter space (5.1.6), ParamBytes long.
@@ -48,6 +51,10 @@ type LaunchRequest struct {
 	// Progress, if not nil, is told the number of finished thread blocks.
 	Progress func(blocks uint64)
 }
+
+// MaxCooperativeBlocks bounds the thread blocks of a cooperative launch: all have their
+// registers and shared memory at the same time.
+const MaxCooperativeBlocks = 1 << 13
 
 // LaunchResult says how much a launch did.
 type LaunchResult struct {

@@ -30,7 +30,7 @@ func (s *session) launch(q *wire.Launch) error {
 		return err
 	}
 	request := emulator.LaunchRequest{
-		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx,
+		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative,
 	}
 	if s.options.Progress != nil {
 		request.Progress = func(uint64) { s.options.Progress(k.name, s.launches, s.result.WarpInstructions) }

@@ -284,13 +284,13 @@ func (p *parser) compiler(a, name, given string, has bool) error {
 	j := p.job
 	for _, prefix := range []string{"-L", "-l"} {
 		if v, ok := strings.CutPrefix(a, prefix); ok && !strings.HasPrefix(a, "-lineinfo") {
-			if v == "" {
-				var err error
-				if v, err = p.value(prefix, "", false); err != nil {
-					return err
-				}
+			if v == "" && len(p.rest) > 0 { // an empty variable of a makefile may leave it alone
+				v, p.rest = p.rest[0], p.rest[1:]
 			}
 			v = strings.TrimPrefix(v, "=")
+			if v == "" {
+				return nil
+			}
 			if prefix == "-l" && slices.Contains(ownLibraries, v) {
 				return nil
 			}

@@ -51,7 +51,11 @@ public:
         __threadfence();
         atomicAdd(&__warptape_grid_barrier[1], 1u);
       } else {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+        while (*phase == now) asm volatile("nanosleep.u32 100;");
+#else
         while (*phase == now) {}
+#endif
       }
       __threadfence();
     }

@@ -1,6 +1,9 @@
 // The runtime API as C++ has it. Compilations of CUDA C++ include it before anything else.
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
+// Programs rely on these coming with the runtime.
+#include <string.h>
+#include <time.h>
 #include "host_defines.h"
 #include "vector_types.h"
 #include "driver_types.h"

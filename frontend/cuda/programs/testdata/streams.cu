@@ -28,6 +28,15 @@ __global__ void warps(int *out) {
   if (threadIdx.x == 0) printf("from the device: %d %s %.1f\n", 7, "seven", 7.5);
 }
 
+__global__ void meet(int *count, int *seen) {
+  cooperative_groups::grid_group all = cooperative_groups::this_grid();
+  atomicAdd(count, 1);
+  all.sync();
+  if (threadIdx.x == 0) seen[blockIdx.x] = *count;
+  all.sync();
+  if (all.thread_rank() == 0) *count = -1;
+}
+
 static void called(void *data) { ++*(int *)data; }
 
 int main() {
@@ -86,6 +95,14 @@ int main() {
   warps<<<1, 32>>>(d);
   OK(cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost));
   CHECK(h[0] == 496 && h[1] == 16 && h[2] == 0 && h[3] == 28);
+
+  OK(cudaMemset(d, 0, 4));
+  int *seen = d + 1;
+  void *both[] = {&d, &seen};
+  OK(cudaLaunchCooperativeKernel((const void *)meet, dim3(6), dim3(64), both, 0, nullptr));
+  OK(cudaMemcpy(h, d, 28, cudaMemcpyDeviceToHost));
+  CHECK(h[0] == -1);
+  for (int i = 1; i <= 6; i++) CHECK(h[i] == 6 * 64);
 
   int blocks = 0, grid = 0, block = 0;
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));
