@@ -21,6 +21,7 @@ type Builder struct {
 	work           string
 	job            *Job
 	counter        int
+	chevrons       []string // options of the overlay
 }
 
 // ErrFailed is the error of a tool that has said itself what is wrong.
@@ -122,6 +123,10 @@ func (b *Builder) compile(in *Input) (string, error) {
 	if in.Language != LanguageCUDA {
 		return target, b.compileHost(in, target)
 	}
+	var err error
+	if b.chevrons, err = b.overlay(in); err != nil {
+		return "", err
+	}
 	switch b.job.Stage {
 	case StagePTX:
 		return target, b.device(in, target)
@@ -182,7 +187,7 @@ func (b *Builder) cuda(in *Input, side string) []string {
 			args = append(args, m)
 		}
 	}
-	args = append(args, "-include", b.macros())
+	args = append(append(args, "-include", b.macros()), b.chevrons...)
 	args = append(append(args, lenient...), b.job.Both...)
 	if b.job.Fast {
 		args = append(args, "-ffast-math", "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals")
@@ -229,9 +234,6 @@ func (b *Builder) device(in *Input, target string) error {
 	}
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")
-	}
-	if b.job.Linked {
-		args = append(args, "-fgpu-rdc")
 	}
 	return b.run(b.Clang.CXX, append(args, "-o", target, in.Path)...)
 }

@@ -1,0 +1,61 @@
+package toolchain
+
+import "testing"
+
+func TestBracketsOfLaunches(t *testing.T) {
+	for _, c := range []struct{ in, out string }{
+		{"k << <grid, block >> >(a);", "k<<<grid, block >>>(a);"},
+		{"k < << grid, block> >> (a);", "k<<< grid, block>>> (a);"},
+		{"k<<<g, b>>>(a); x = a << b;", "k<<<g, b>>>(a); x = a << b;"},
+		{"std::vector<std::vector<int> > v; k << <1, 2>> > (v);", "std::vector<std::vector<int> > v; k<<<1, 2>>> (v);"},
+	} {
+		got, _ := closed([]byte(c.in))
+		if want := c.out; compact(string(got)) != compact(want) {
+			t.Errorf("%s became %s", c.in, got)
+		}
+	}
+}
+
+// compact leaves out the spaces before brackets, which mean nothing.
+func compact(s string) string {
+	var out []rune
+	for _, r := range s {
+		if r != ' ' {
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+func TestOptionsOfNvcc(t *testing.T) {
+	j, err := ParseArgs([]string{"-O3", "-gencode", "arch=compute_60,code=sm_60", "--gpu-architecture=sm_80", "-DN=4", "-D", "M", "-I", "inc", "-Xcompiler", "-Wall,-fopenmp",
+		"-lcudart", "-lm", "-L", "", "--compile", "a.cu", "b.o", "-o", "x", "-Xptxas", "-v", "--std=c++14"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.Arch != 80 || j.Level != "-O3" || j.Stage != StageObject || j.Output != "x" || len(j.Inputs) != 2 || j.Inputs[1].Language != LanguageLink {
+		t.Errorf("%+v", j)
+	}
+	same(t, j.Macros, "-DN=4", "-DM")
+	same(t, j.Both, "-Iinc", "-std=c++14")
+	same(t, j.Host, "-Wall", "-fopenmp")
+	same(t, j.Link, "-lm", "b.o")
+	for _, bad := range [][]string{{}, {"-o"}, {"a.cu", "-arch=fast"}, {"a.cu", "-x", "fortran"}, {"a.cu", "--no-such-option"}} {
+		if _, err := ParseArgs(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func same(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%q, not %q", got, want)
+		return
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
