@@ -21,6 +21,9 @@ import (
 // socketVariable tells the runtime library where its recorder is.
 const socketVariable = "WARPTAPE_SOCKET"
 
+// patience is how long a program may take to end when the user has ended the recording.
+const patience = 5 * time.Second
+
 // launchProgram starts a program, is its device until it ends, and gives its exit code.
 func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (int, recorder.Result, error) {
 	folder, err := os.MkdirTemp("", "warptape-run-") // only the user can enter it
@@ -42,7 +45,10 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	if err != nil {
 		return 0, recorder.Result{}, err
 	}
-	stop := context.AfterFunc(ctx, func() { program.Process.Signal(os.Interrupt) })
+	stop := context.AfterFunc(ctx, func() {
+		program.Process.Signal(os.Interrupt)
+		time.AfterFunc(patience, func() { program.Process.Kill() })
+	})
 	defer stop()
 	waited := program.Wait()
 	code := exitCode(program, waited)
