@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -81,7 +82,7 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 	if c.Args().Len() == 0 {
 		return nil, commandline.Usagef("run: name a program, warptape run -- ./program")
 	}
-	r := &programRun{args: c.Args().Slice(), output: c.String("output"), force: c.Bool("force"), quiet: c.Bool("quiet"), stdout: c.App.Writer, stderr: c.App.ErrWriter}
+	r := &programRun{args: c.Args().Slice(), output: c.String("output"), force: c.Bool("force"), quiet: c.Bool("quiet"), stdout: c.App.Writer, stderr: shared(c.App.ErrWriter)}
 	if r.output == "" {
 		r.output = strings.TrimSuffix(filepath.Base(r.args[0]), filepath.Ext(r.args[0])) + ".wtape"
 	}
@@ -205,6 +206,26 @@ func programDigest(name string) (string, error) {
 	h := sha256.New()
 	_, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// synchronized is a writer for the program and its recorder at the same time.
+type synchronized struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *synchronized) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
+}
+
+// shared makes a writer one for both; the system does that for a file.
+func shared(w io.Writer) io.Writer {
+	if _, isFile := w.(*os.File); isFile {
+		return w
+	}
+	return &synchronized{w: w}
 }
 
 // programStart is what a program is started with.

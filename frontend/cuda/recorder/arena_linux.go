@@ -3,6 +3,7 @@ package recorder
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"sort"
 
@@ -22,8 +23,6 @@ type arena struct {
 }
 
 type extent struct{ at, n uint64 }
-
-const pageBytes = 4096
 
 // newArena makes an arena with addresses for n bytes; memory is used as it is touched.
 func newArena(n uint64) (*arena, error) {
@@ -49,6 +48,12 @@ func newArena(n uint64) (*arena, error) {
 func (a *arena) close() {
 	unix.Munmap(a.bytes)
 	a.file.Close()
+}
+
+// send sends a reply, and the memory's descriptor beside it.
+func (a *arena) send(connection *net.UnixConn, reply []byte) error {
+	_, _, err := connection.WriteMsgUnix(reply, unix.UnixRights(int(a.file.Fd())), nil)
+	return err
 }
 
 // Take gives whole pages, zeroed: the first piece that is long enough.

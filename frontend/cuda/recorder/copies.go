@@ -9,6 +9,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
+// pageBytes is the size of a page, at which memory of both sides begins.
+const pageBytes = 4096
+
 // allocate makes a buffer. Memory that the host has, too, begins at a page.
 func (s *session) allocate(q *wire.Allocate) ([]byte, error) {
 	align, name := uint64(memory.AllocationAlign), "cudaMalloc"

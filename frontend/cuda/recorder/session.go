@@ -9,8 +9,6 @@ import (
 	"net"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/host"
@@ -251,8 +249,7 @@ func (s *session) greet(connection *net.UnixConn, q *wire.Hello) error {
 	s.result.Program = q.Program
 	reply := wire.AppendReply(nil, 0, s.options.Device.hello(uint64(len(s.arena.bytes))))
 	connection.SetWriteDeadline(time.Now().Add(replyTime))
-	_, _, err := connection.WriteMsgUnix(reply, unix.UnixRights(int(s.arena.file.Fd())), nil)
-	return s.ended(err)
+	return s.ended(s.arena.send(connection, reply))
 }
 
 // reply answers: first with what kernels have printed, then with the oldest error that the
