@@ -38,7 +38,7 @@ const kernels = `.version 6.3
 `
 
 // recorded serves what a program sends, which then goes away, and gives the trace.
-func recorded(t testing.TB, sent []byte) (Result, error, []byte) {
+func recorded(t testing.TB, sent []byte) (Result, []byte, error) {
 	t.Helper()
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
 	if err != nil {
@@ -76,7 +76,7 @@ func recorded(t testing.TB, sent []byte) (Result, error, []byte) {
 	if finish := w.Finish(); finish != nil {
 		t.Fatalf("the trace: %v (the session: %v)", finish, err)
 	}
-	return result, err, out.Bytes()
+	return result, out.Bytes(), err
 }
 
 func message(kind wire.Kind, numbers ...uint64) []byte {
@@ -107,7 +107,7 @@ func TestRecordingsDoNotDependOnAddressesOfTheProgram(t *testing.T) {
 		sent = append(sent, message(wire.KindCopied, 0, buffer, base+1<<20, 50, 0, 1)...)
 		sent = append(sent, launch(0, buffer)...)
 		sent = append(sent, launch(0, base+24)...) // it faults, after it was begun
-		_, err, trace := recorded(t, sent)
+		_, trace, err := recorded(t, sent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestStreamsWaitAsCUDASays(t *testing.T) {
 	sent = append(sent, message(wire.KindStreamWait, 3, 9)...) //
 	sent = append(sent, fill(3)...)                            // 6: after 3
 	sent = append(sent, message(wire.KindWait, 3, 9)...)       // 7: after 3
-	_, err, data := recorded(t, sent)
+	_, data, err := recorded(t, sent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestASessionStandsAnyMessages(t *testing.T) {
 		if r.IntN(3) == 0 {
 			sent = sent[:r.IntN(len(sent))]
 		}
-		_, err, _ := recorded(t, sent)
+		_, _, err := recorded(t, sent)
 		if err != nil && !errors.Is(err, wire.ErrMalformed) {
 			t.Fatalf("%v", err)
 		}

@@ -96,7 +96,7 @@ func parseHeader(text []byte) (*header, error) {
 	if slices.Max(nesting(text)) > 4 {
 		return nil, errors.New("it has too many brackets in each other")
 	}
-	expr, err := syntax.ParseExpr("header", text, 0)
+	expr, err := (&syntax.FileOptions{}).ParseExpr("header", text, 0)
 	if err != nil {
 		return nil, errors.New("it is no Python dictionary")
 	}
