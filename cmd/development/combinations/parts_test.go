@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
+	"github.com/warptape/warptape/timing/eesi"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/tesla"
 
@@ -15,8 +16,8 @@ import (
 // kernels, and each part is that mechanism's on a machine that takes it.
 func TestEveryMechanismIsAPart(t *testing.T) {
 	// Cores alone leave the SMs' time as it is: the systems on a chip bring them. The
-	// Tesla-like multiprocessor is a machine of its own.
-	of := map[string]bool{cpu.Key: true, tesla.Key: true}
+	// Tesla-like multiprocessor and lanes with their own fetch are machines of their own.
+	of := map[string]bool{cpu.Key: true, tesla.Key: true, eesi.Key: true}
 	for i := range combinationParts {
 		p := &combinationParts[i]
 		of[p.key] = true
