@@ -33,10 +33,14 @@ func (s *referenceSM) unit(c trace.OpClass) units.Kind {
 
 func (s *referenceSM) latency(c trace.OpClass) arch.Latency {
 	l := &s.machine.SM.Latencies
-	return map[trace.OpClass]arch.Latency{
+	latency := map[trace.OpClass]arch.Latency{
 		trace.ClassIntAdd: l.IntAdd, trace.ClassF32Fma: l.F32Fma, trace.ClassF64Add: l.F64Add, trace.ClassSpecial: l.Special,
 		trace.ClassLoad: {Interval: 1}, trace.ClassStore: {Interval: 1}, trace.ClassAtomic: {Interval: 1},
 	}[c]
+	if !c.IsMemory() {
+		latency.Cycles += s.machine.SM.WriteBackCycles
+	}
+	return latency
 }
 
 // conflicts counts the reads of the fullest bank beyond the first.

@@ -119,7 +119,9 @@ func (s *referenceSM) cycle() {
 		s.queue = s.queue[1:]
 		s.enterPort(a)
 	}
-	s.fetch()
+	for range max(s.machine.SM.FetchesPerCycle, 1) {
+		s.fetch()
+	}
 	n := s.machine.SM.Schedulers
 	for i := range n {
 		s.schedule((s.now + i) % n)

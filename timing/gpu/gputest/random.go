@@ -42,6 +42,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	if r.IntN(2) == 0 {
 		m.Instruction = arch.Cache{Bytes: 4096, Ways: 2, LineBytes: pick(32, 128)}
 	}
+	s.WriteBackCycles = pick(0, 0, 1, 3)
 	m.Clocks.NetworkMHz, m.Clocks.DRAMMHz = float64(pick(500, 700, 1000)), float64(pick(924, 1000))
 	return m
 }
