@@ -69,7 +69,7 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 				_, _, _, second := runIt(t, program)
 				a, b := contents(t, first), contents(t, second)
 				if !bytes.Equal(a, b) {
-					t.Errorf("two runs were recorded in different bytes (%d and %d)", len(a), len(b))
+					t.Errorf("two runs were recorded in different bytes (%d and %d):\n%s", len(a), len(b), warptape(t, "trace", "diff", first, second).stdout)
 				}
 			})
 		}

@@ -8,11 +8,15 @@ import (
 
 // hostMap gives memory of the program addresses that do not depend on where its system
 // put it: each range that a copy goes to or comes from gets the next free pages, unless
-// an earlier one contains it. The place within the page stays.
+// an earlier one contains it. Of its place within the page only what stackAlign leaves stays.
 type hostMap struct {
 	ranges []hostRange // by real address; they do not overlap
 	next   uint64
 }
+
+// stackAlign is the alignment of a program's stack in bytes (System V ABI for AMD64 and for
+// AArch64). Where in its page the stack begins depends on the environment's length.
+const stackAlign = 16
 
 type hostRange struct{ real, n, recorded uint64 }
 
@@ -33,7 +37,7 @@ func (h *hostMap) place(at, n uint64) (recorded uint64, isNew bool) {
 	if recorded, ok := h.find(at, n); ok {
 		return recorded, false
 	}
-	within := at % host.PageBytes
+	within := at % stackAlign
 	r := hostRange{at, n, h.next + within}
 	h.next += (within + n + host.PageBytes - 1) / host.PageBytes * host.PageBytes
 	first := sort.Search(len(h.ranges), func(i int) bool { return h.ranges[i].real+h.ranges[i].n > at })

@@ -128,7 +128,7 @@ const (
 
 // recordable gives a launch's arguments without the addresses of the program's own
 // memory, which differ from run to run: those that copies have named become what the
-// trace calls them, others keep only their place in the page.
+// trace calls them, others keep only what stackAlign leaves of them.
 func (s *session) recordable(arguments []byte) []byte {
 	out := append([]byte(nil), arguments...)
 	for i := 0; i+8 <= len(out); i += 8 {
@@ -138,7 +138,7 @@ func (s *session) recordable(arguments []byte) []byte {
 		}
 		recorded, known := s.host.find(v, 0)
 		if !known {
-			recorded = host.HostBase - host.PageBytes + v%host.PageBytes
+			recorded = host.HostBase - host.PageBytes + v%stackAlign
 		}
 		binary.LittleEndian.PutUint64(out[i:], recorded)
 	}
