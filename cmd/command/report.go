@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/warptape/warptape/cmd/correlate"
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
@@ -26,11 +28,16 @@ timelines, links, what is missing, and how to repeat it. docs/reports.md shows i
 
 Examples:
   warptape report results -o report.html
-  warptape report results --sweep l1 -o l1.html --details all`,
+  warptape report results --sweep l1 -o l1.html --details all
+  warptape report results --measured gtx480.csv     # with a page of the correlation, see warptape correlate`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the page to `FILE`", Value: "report.html"},
 			&cli.StringFlag{Name: "sweep", Usage: "`NAME` of the sweep in the folder; it may be left out where there is one"},
 			&cli.StringFlag{Name: "details", Usage: "show lines, timelines and links of the `POINTS` that others are compared with (reference), of all, or of none", Value: string(report.ReferenceDetails)},
+			&cli.StringFlag{Name: "measured", Usage: "also compare the results with the measurements of this CSV `FILE`, as warptape correlate does"},
+			&cli.StringSliceFlag{Name: "rename", Usage: "give a column of that file the name that results have, `THEIRS=OURS` (repeatable)"},
+			&cli.StringSliceFlag{Name: "ignore", Usage: "leave this `COLUMN` of that file out (repeatable)"},
+			&cli.StringFlag{Name: "repeats", Usage: "join several measurements of the same: " + strings.Join(correlate.RepeatChoices, ", ")},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing file"},
 		},
 		Action: reportAction,
@@ -57,7 +64,11 @@ func reportAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	document, err := report.OfSweep(store, name, report.Options{Version: release.Version(), Details: details})
+	further, err := correlation(c, store, name)
+	if err != nil {
+		return err
+	}
+	document, err := report.OfSweep(store, name, report.Options{Version: release.Version(), Details: details, Further: further})
 	if err != nil {
 		return err
 	}
@@ -66,6 +77,32 @@ func reportAction(c *cli.Context) error {
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "%s: report of sweep %s; open it in a browser\n", output, name)
 	return err
+}
+
+// correlation is the section of --measured; nil without it.
+func correlation(c *cli.Context, store *results.Store, sweep string) ([]*report.Section, error) {
+	file := c.String("measured")
+	if file == "" {
+		for _, flag := range []string{"rename", "ignore", "repeats"} {
+			if c.IsSet(flag) {
+				return nil, commandline.Usagef("--%s goes with --measured", flag)
+			}
+		}
+		return nil, nil
+	}
+	o, err := reading(c)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	compared, err := correlate.Compare(c.Context, store, []string{sweep}, file, text, o)
+	if err != nil {
+		return nil, err
+	}
+	return []*report.Section{compared.Section()}, nil
 }
 
 // sweepName is --sweep, or the only one of the folder.

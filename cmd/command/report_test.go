@@ -84,6 +84,17 @@ func TestReportOfASweep(t *testing.T) {
 	bad(t, commandline.ExitFailed, "exists already; use --force", "report", results, "-o", page)
 	good(t, "report", results, "-o", page, "--force", "--details", "all")
 
+	measured := filepath.Join(dir, "hw.csv")
+	if err := os.WriteFile(measured, []byte("workload,l1.bytes,cycles\nspmv,16384,9000\nspmv,32768,8000\nspmv,65536,7000\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	good(t, "report", results, "-o", page, "--force", "--measured", measured)
+	text, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(text), "Correlation with measurements") || !strings.Contains(string(text), "Rows without a match") {
+		t.Error("the page does not compare the results with measurements", err)
+	}
+	bad(t, commandline.ExitUsage, "--rename goes with --measured", "report", results, "-o", page, "--force", "--rename", "a=b")
+
 	bad(t, commandline.ExitFailed, `has no sweep two; it has ["one"]`, "report", results, "-o", filepath.Join(dir, "b.html"), "--sweep", "two")
 	bad(t, commandline.ExitUsage, "there are reference, all and none", "report", results, "-o", filepath.Join(dir, "b.html"), "--details", "some")
 	good(t, "sweep", spmvTrace, "--arch", "gtx480", "--name", "two", "--results", results, "-q")
