@@ -340,11 +340,11 @@ func TestReportsAreWrittenWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "circle" {
 			marks++
 		}
 	}
-	if marks < 2*4*3 {
-		t.Errorf("%d paths in the picture, want a mark for each of 24 pairs", marks)
+	if want := 2*4*3 + 2*4; marks != want {
+		t.Errorf("%d circles in the picture, want %d: one for each of 24 pairs and one for each model in two legends", marks, want)
 	}
 }
