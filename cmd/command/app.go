@@ -37,7 +37,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			demoCommand(), recordCommand(), ccCommand(), runCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
-			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(), completeCommand(), manCommand(),
+			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(), completeCommand(), manCommand(), versionCommand(),
 		},
 	}
 }
