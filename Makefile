@@ -15,10 +15,23 @@ ONESIZE := ppa
 SAMPLED := dac fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+# The linter of prose; newer versions need modules that are not everywhere.
+VALE  ?= github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
+
+.PHONY: help release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
 
 build: ## bin/warptape, compiled by the profile of replays (a minute more, some 8 % fewer instructions)
 	$(GO) build -pgo=cmd/warptape/replay.pprof -o bin/warptape ./cmd/warptape
+
+release: ## out/release: static, reproducible archives for all platforms, bills of materials, checksums
+	rm -rf out/release
+	$(GO) run ./cmd/warptape-dev release -o out/release
+
+prose: ## sentences and words of the documents, by the rules in .ci/prose
+	$(GO) run $(VALE) --output=line $$(git ls-files '*.md')
 
 profile: ## measure the profile of replays that build compiles by
 	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile cmd/warptape/replay.pprof

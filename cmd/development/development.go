@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/comparison"
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
+	"github.com/warptape/warptape/cmd/development/publish"
 	"github.com/warptape/warptape/cmd/development/sampling"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
 	"github.com/warptape/warptape/cmd/internal/commandline"
@@ -42,7 +43,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(),
+			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(),
 		},
 	}
 	return commandline.Run(ctx, app, args)

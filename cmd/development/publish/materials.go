@@ -1,0 +1,154 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/warptape/warptape/cmd/internal/release"
+)
+
+// bill is a bill of materials in the form of CycloneDX 1.5.
+type bill struct {
+	Format     string      `json:"bomFormat"`
+	Spec       string      `json:"specVersion"`
+	Version    int         `json:"version"`
+	Metadata   metadata    `json:"metadata"`
+	Components []component `json:"components"`
+}
+
+type metadata struct {
+	Timestamp string    `json:"timestamp"`
+	Component component `json:"component"`
+}
+
+type component struct {
+	Type    string `json:"type"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	PURL    string `json:"purl,omitempty"`
+	Hashes  []hash `json:"hashes,omitempty"`
+}
+
+type hash struct {
+	Algorithm string `json:"alg"`
+	Content   string `json:"content"`
+}
+
+// billOfMaterials lists the libraries in a binary with their digests.
+func billOfMaterials(info *debug.BuildInfo, platform string, at time.Time, binary []byte) ([]byte, error) {
+	sum := sha256.Sum256(binary)
+	b := bill{
+		Format: "CycloneDX", Spec: "1.5", Version: 1,
+		Metadata: metadata{at.Format(time.RFC3339), component{
+			Type: "application", Name: "warptape (" + platform + ")", Version: release.Number,
+			Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
+		}},
+		Components: []component{{Type: "library", Name: "std", Version: info.GoVersion, PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}},
+	}
+	for _, m := range modules(info) {
+		b.Components = append(b.Components, component{
+			Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version, Hashes: moduleHash(m.Sum),
+		})
+	}
+	text, err := json.MarshalIndent(&b, "", "  ")
+	return append(text, '\n'), err
+}
+
+// moduleHash is the SHA-256 in a module's sum ("h1:" and base64).
+func moduleHash(sum string) []hash {
+	digest, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(sum, "h1:"))
+	if err != nil || len(digest) != sha256.Size {
+		return nil
+	}
+	return []hash{{"SHA-256", hex.EncodeToString(digest)}}
+}
+
+// modules are the libraries in a binary, as they were replaced.
+func modules(info *debug.BuildInfo) []*debug.Module {
+	var list []*debug.Module
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// licenceFile is how the files are called in which modules have their licences.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([.-].*)?$`)
+
+// vendored has the licences of what is part of pages, in a folder of the source tree.
+const vendored = "cmd/report/page/vendor"
+
+// licences are the texts of the licences of everything in a binary.
+func (t *tree) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, error) {
+	var b bytes.Buffer
+	goroot, err := t.output(ctx, nil, "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	if err := appendLicences(&b, "Go and its standard library, "+info.GoVersion, strings.TrimSpace(goroot)); err != nil {
+		return nil, err
+	}
+	for _, m := range modules(info) {
+		folder, err := t.output(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
+		if err != nil {
+			return nil, err
+		}
+		if err := appendLicences(&b, m.Path+" "+m.Version, strings.TrimSpace(folder)); err != nil {
+			return nil, err
+		}
+	}
+	parts, err := filepath.Glob(filepath.Join(t.root, vendored, "*LICENSE*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range parts {
+		if err := appendFile(&b, filepath.Base(path), path); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// appendLicences adds the licences in a module's folder, of which there is one at least.
+func appendLicences(b *bytes.Buffer, title, folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, e := range entries {
+		if e.Type().IsRegular() && licenceFile.MatchString(e.Name()) {
+			found = true
+			if err := appendFile(b, title+" ("+e.Name()+")", filepath.Join(folder, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: %s has no licence file; a release must not contain it", title, folder)
+	}
+	return nil
+}
+
+func appendFile(b *bytes.Buffer, title, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "==== %s ====\n\n%s\n\n", title, bytes.TrimSpace(text))
+	return nil
+}
