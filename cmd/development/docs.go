@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/sampling"
+	"github.com/warptape/warptape/cmd/development/structure"
 	"github.com/warptape/warptape/cmd/development/tables"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
 )
@@ -50,7 +51,9 @@ func docsCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			schema := generatedDoc{tables.SchemaPath, func(b *bytes.Buffer) error { return tables.WriteSchema(b, c.String("root")) }}
 			results := generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, c.String("root")) }}
-			for _, d := range append(slices.Clone(generatedDocs), schema, results) {
+			architecture := generatedDoc{structure.PagePath, func(b *bytes.Buffer) error { return structure.WritePage(b, c.String("root")) }}
+			cycles := generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, c.String("root")) }}
+			for _, d := range append(slices.Clone(generatedDocs), schema, results, architecture, cycles) {
 				var b bytes.Buffer
 				if err := d.write(&b); err != nil {
 					return err

@@ -1,4 +1,4 @@
-// Lanegen generates the lane loops in assembly of package lanes, with their
+// Command lanegen generates the lane loops in assembly of package lanes, with their
 // declarations and the tables that say what they compute. It is a module of its
 // own, so that the simulator does not depend on what only generates it. Run it
 // from its folder with "go run ."; -check compares instead of writing.
