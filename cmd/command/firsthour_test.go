@@ -34,6 +34,17 @@ func TestTheFirstHourWorksAsWritten(t *testing.T) {
 	runPage(t, "../../docs/first-hour.md")
 }
 
+// TestCommandsAtAGlanceWork runs those of docs/commands.md that need nothing else.
+func TestCommandsAtAGlanceWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("replays for some seconds")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("the test needs a shell")
+	}
+	runPage(t, "../../docs/commands.md")
+}
+
 // runPage runs the shell blocks of a page in one folder, in the order of the page.
 func runPage(t *testing.T, page string) {
 	t.Helper()
