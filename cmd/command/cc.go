@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 func ccCommand() *cli.Command {
@@ -35,16 +36,16 @@ Examples:
 			if err != nil {
 				return commandline.Usagef("cc: %v", err)
 			}
-			clang, err := toolchain.Find()
+			compiler, err := clang.Find()
 			if err != nil {
 				return err
 			}
 			if job.Version {
 				// Build systems look for the release behind these words.
-				_, err := fmt.Fprintf(c.App.Writer, "warptape cc %s with clang %d\nCuda compilation tools, release 11.8, V11.8.0\n", release.Version(), clang.Release)
+				_, err := fmt.Fprintf(c.App.Writer, "warptape cc %s with clang %d\nCuda compilation tools, release 11.8, V11.8.0\n", release.Version(), compiler.Release)
 				return err
 			}
-			kit, err := toolchain.LoadKit(clang)
+			kit, err := toolchain.LoadKit(compiler)
 			if err != nil {
 				return err
 			}
@@ -53,7 +54,7 @@ Examples:
 				_, err := fmt.Fprintln(c.App.Writer, folder)
 				return err
 			}
-			b := toolchain.Builder{Clang: clang, Kit: kit, Stdout: c.App.Writer, Stderr: c.App.ErrWriter}
+			b := toolchain.Builder{Clang: compiler, Kit: kit, Stdout: c.App.Writer, Stderr: c.App.ErrWriter}
 			return b.Build(job)
 		},
 	}

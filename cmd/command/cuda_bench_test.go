@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // What a launch and a byte of a copy cost in a CUDA program that runs as it is, the start
 // of the program included.
 func BenchmarkWorkloadCUDA(b *testing.B) {
-	if _, err := toolchain.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		b.Skip(err)
 	}
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())

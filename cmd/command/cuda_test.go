@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -27,7 +27,7 @@ var cudaCache = sync.OnceValues(func() (string, error) {
 // cudaProgram builds a program of the tests, once with the same options.
 func cudaProgram(t *testing.T, source string, options ...string) string {
 	t.Helper()
-	if _, err := toolchain.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
 	cache, err := cudaCache()

@@ -20,7 +20,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
-	"github.com/warptape/warptape/frontend/cuda/recorder"
+	"github.com/warptape/warptape/frontend/native/recorder"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"

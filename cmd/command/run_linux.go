@@ -14,8 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warptape/warptape/frontend/cuda/recorder"
 	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/frontend/native/recorder"
 )
 
 // socketVariable tells the runtime library where its recorder is.
@@ -96,8 +97,8 @@ func start(p *programStart, socket string) (*exec.Cmd, error) {
 	program := exec.Command(p.args[0], p.args[1:]...)
 	program.Stdin, program.Stdout, program.Stderr = os.Stdin, p.stdout, p.stderr
 	program.Env = append(os.Environ(), socketVariable+"="+socket)
-	if clang, err := toolchain.Find(); err == nil {
-		if kit, err := toolchain.LoadKit(clang); err == nil {
+	if compiler, err := clang.Find(); err == nil {
+		if kit, err := toolchain.LoadKit(compiler); err == nil {
 			program.Env = append(program.Env, "LD_LIBRARY_PATH="+kit.Library+":"+os.Getenv("LD_LIBRARY_PATH"))
 		}
 	}

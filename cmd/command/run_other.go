@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/warptape/warptape/frontend/cuda/recorder"
+	"github.com/warptape/warptape/frontend/native/recorder"
 )
 
 // launchProgram says that programs run on Linux only.

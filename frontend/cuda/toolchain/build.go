@@ -11,11 +11,12 @@ import (
 	"github.com/warptape/warptape/frontend/cuda/fatbin"
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // Builder carries out jobs.
 type Builder struct {
-	Clang          *Clang
+	Clang          *clang.Compiler
 	Kit            *Kit
 	Stdout, Stderr io.Writer
 	work           string

@@ -13,51 +13,25 @@ import (
 
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // Kit is the project's headers and runtime library, as files.
 type Kit struct{ Include, Library string }
 
-// LoadKit gives the kit, which the first call makes in the user's cache. Its folder's name
-// is the digest of all that goes in, and appears when everything is in it: two commands
-// may make it at once.
-func LoadKit(c *Clang) (*Kit, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("no folder for the headers and the runtime library: %w", err)
-	}
-	parent := filepath.Join(cache, "warptape", "cuda")
-	folder := filepath.Join(parent, digest(c))
-	k := &Kit{Include: filepath.Join(folder, "include"), Library: filepath.Join(folder, "lib")}
-	if _, err := os.Stat(folder); err == nil {
-		return k, nil
-	}
-	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return nil, err
-	}
-	work, err := os.MkdirTemp(parent, ".making-")
+// LoadKit gives the kit, which the first call makes in the user's cache.
+func LoadKit(c *clang.Compiler) (*Kit, error) {
+	folder, err := clang.Cached("cuda", digest(c), func(work string) error { return makeKit(c, work) })
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
-	if err := makeKit(c, work); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(work, 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(work, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil {
-			return nil, err
-		} // another command was first
-	}
-	return k, nil
+	return &Kit{Include: filepath.Join(folder, "include"), Library: filepath.Join(folder, "lib")}, nil
 }
 
 // digest is that of the sources and the compiler.
-func digest(c *Clang) string {
+func digest(c *clang.Compiler) string {
 	h := sha256.New()
-	fmt.Fprintln(h, c.Path, c.version, runtime.Aliases)
+	fmt.Fprintln(h, c.Path, c.Version, runtime.Aliases)
 	for _, files := range []fs.FS{headers.Files(), runtime.Source()} {
 		fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
@@ -72,7 +46,7 @@ func digest(c *Clang) string {
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
-func makeKit(c *Clang, folder string) error {
+func makeKit(c *clang.Compiler, folder string) error {
 	source, include, library := filepath.Join(folder, "source"), filepath.Join(folder, "include"), filepath.Join(folder, "lib")
 	if err := errors.Join(os.CopyFS(include, headers.Files()), os.CopyFS(source, runtime.Source()), os.Mkdir(library, 0o755)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/warptape/warptape/frontend/cuda/wire"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
 )

@@ -1,6 +1,6 @@
 package recorder
 
-import "github.com/warptape/warptape/frontend/cuda/wire"
+import "github.com/warptape/warptape/frontend/native/wire"
 
 // Device is what a program can learn of its device.
 type Device struct {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/frontend/cuda/fatbin"
-	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
 )

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
 )
 

@@ -1,7 +1,6 @@
-// Package toolchain builds programs in CUDA C++ with clang: it finds clang, keeps the
-// headers and the runtime library of the project in the user's cache, and does for
-// nvcc's common options what nvcc does.
-package toolchain
+// Package clang finds the compiler of programs that run as they are, and keeps what it
+// has made in the user's cache.
+package clang
 
 import (
 	"errors"
@@ -14,59 +13,60 @@ import (
 	"strings"
 )
 
-// MinClang is the oldest release of clang whose CUDA support is enough.
-const MinClang = 16
+// Oldest is the oldest release of clang whose support of CUDA and OpenCL is enough.
+const Oldest = 16
 
 // newestNamed is the newest release that is looked for by its own name.
 const newestNamed = 24
 
-// ClangVariable names the environment variable that says which clang to take.
-const ClangVariable = "WARPTAPE_CLANG"
+// Variable names the environment variable that says which clang to take.
+const Variable = "WARPTAPE_CLANG"
 
-// Clang is a compiler.
-type Clang struct {
+// Compiler is a clang.
+type Compiler struct {
 	// Path is that of clang, CXX that of clang++ of the same release.
 	Path, CXX string
 	Release   int
 	// Resources is the folder with the compiler's own headers.
 	Resources string
-	version   string
+	// Version is what it says of itself.
+	Version string
 }
 
-// ErrNoClang is the error without a compiler that will do.
-var ErrNoClang = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + ClangVariable)
+// ErrNone is the error without a compiler that will do.
+var ErrNone = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + Variable)
 
 // Find finds the compiler: the one that the environment names, else clang, else the newest
 // clang-N of the path.
-func Find() (*Clang, error) {
-	if name := os.Getenv(ClangVariable); name != "" {
+func Find() (*Compiler, error) {
+	if name := os.Getenv(Variable); name != "" {
 		c, err := inspect(name)
-		if err == nil && c.Release < MinClang {
-			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, MinClang)
+		if err == nil && c.Release < Oldest {
+			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, Oldest)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", ClangVariable, name, err)
+			return nil, fmt.Errorf("%s=%s: %w", Variable, name, err)
 		}
 		return c, nil
 	}
 	names := []string{"clang"}
-	for n := newestNamed; n >= MinClang; n-- {
+	for n := newestNamed; n >= Oldest; n-- {
 		names = append(names, fmt.Sprintf("clang-%d", n))
 	}
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
 			continue
 		}
-		if c, err := inspect(name); err == nil && c.Release >= MinClang {
+		if c, err := inspect(name); err == nil && c.Release >= Oldest {
 			return c, nil
 		}
 	}
-	return nil, ErrNoClang
+	return nil, ErrNone
 }
 
 var release = regexp.MustCompile(`clang version (\d+)`)
 
-func inspect(name string) (*Clang, error) {
+func inspect(name string) (*Compiler, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func inspect(name string) (*Clang, error) {
 	if found == nil {
 		return nil, fmt.Errorf("%s is no clang", name)
 	}
-	c := &Clang{Path: path, version: string(out)}
+	c := &Compiler{Path: path, Version: string(out)}
 	c.Release, _ = strconv.Atoi(string(found[1]))
 	if out, err = exec.Command(path, "-print-resource-dir").Output(); err != nil {
 		return nil, fmt.Errorf("%s -print-resource-dir: %w", name, err)

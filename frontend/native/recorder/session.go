@@ -9,9 +9,9 @@ import (
 	"net"
 	"time"
 
-	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
 )
 

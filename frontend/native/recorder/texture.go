@@ -1,8 +1,8 @@
 package recorder
 
 import (
-	"github.com/warptape/warptape/frontend/cuda/wire"
 	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
