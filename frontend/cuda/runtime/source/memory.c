@@ -64,33 +64,18 @@ int note_variable(uint64_t address, uint64_t bytes, uint64_t offset) {
   return insert((struct allocation){.address = address, .bytes = bytes, .offset = offset, .kind = constant ? MEMORY_CONSTANT : MEMORY_VARIABLE});
 }
 
-static int request(int kind, uint64_t bytes, struct allocation *a) {
-  struct buffer m = {0}, r = {0};
-  put64(&m, (uint64_t)kind);
-  put64(&m, bytes);
-  int e = ask(MESSAGE_ALLOCATE, &m, &r);
-  if (!e) {
-    a->address = take64(&r);
-    a->offset = take64(&r);
-    a->bytes = bytes;
-    a->kind = kind;
-    if (r.broken || a->offset > window_bytes() || bytes > window_bytes() - a->offset) e = cudaErrorUnknown;
-  }
-  release(&r);
-  return e;
+// memory_of asks for memory of the device.
+static int memory_of(int kind, uint64_t bytes, struct allocation *a) {
+  a->bytes = bytes;
+  a->kind = kind;
+  return request(kind, bytes, &a->address, &a->offset);
 }
 
 static uint64_t pages(uint64_t n) { return (n + page - 1) / page * page; }
 
-static void give_up(uint64_t address) {
-  struct buffer m = {0};
-  put64(&m, address);
-  post(MESSAGE_FREE, &m);
-}
-
 int allocate(int kind, uint64_t bytes, unsigned flags, uint64_t *address) {
   struct allocation a = {0};
-  int e = request(kind, bytes, &a);
+  int e = memory_of(kind, bytes, &a);
   if (e) return e;
   a.flags = flags;
   if (kind == MEMORY_MANAGED || kind == MEMORY_PINNED) {
@@ -124,7 +109,7 @@ int register_memory(void *p, size_t n, unsigned flags) {
   if (allocation_at((uint64_t)p, 0) || allocation_at_host(p)) return cudaErrorHostMemoryAlreadyRegistered;
   uint64_t first = (uint64_t)p / page * page, end = pages((uint64_t)p + n);
   struct allocation a = {0};
-  int e = request(MEMORY_REGISTERED, end - first, &a);
+  int e = memory_of(MEMORY_REGISTERED, end - first, &a);
   if (e) return e;
   // The program's pages move into device memory, under the addresses that they have.
   memcpy(window(a.offset), (void *)first, end - first);

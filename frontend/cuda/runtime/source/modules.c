@@ -111,17 +111,6 @@ EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **
   enter_for(handle, host, name, ENTRY_TEXTURE, false);
 }
 
-static int send_image(const void *data, size_t bytes, bool registered, uint64_t *module) {
-  struct buffer m = {0}, r = {0};
-  put64(&m, registered);
-  put_bytes(&m, data, bytes);
-  int e = ask(MESSAGE_MODULE, &m, &r);
-  if (!e) *module = take64(&r);
-  if (!e && r.broken) e = cudaErrorUnknown;
-  release(&r);
-  return e;
-}
-
 int load_image(const void *image, uint64_t *module) {
   const void *data = unwrapped(image);
   return send_image(data, image_bytes(data), false, module);
@@ -139,43 +128,6 @@ static int module_of(size_t image, uint64_t *module) {
   }
   *module = images[image].module;
   return 0;
-}
-
-static uint64_t *numbers(uint64_t n) { return calloc(n ? n : 1, sizeof(uint64_t)); }
-
-int find_function(uint64_t module, const char *name, struct function **function) {
-  struct buffer m = {0}, r = {0};
-  put64(&m, module);
-  put_bytes(&m, name, strlen(name));
-  int e = ask(MESSAGE_FUNCTION, &m, &r);
-  struct function *f = e ? NULL : calloc(1, sizeof *f);
-  if (!e && !f) e = cudaErrorMemoryAllocation;
-  if (!e) {
-    f->module = module;
-    f->name = strdup(name);
-    f->id = take64(&r);
-    f->registers = take64(&r);
-    f->shared = take64(&r);
-    f->local = take64(&r);
-    f->constant = take64(&r);
-    f->most_threads = take64(&r);
-    f->version = take64(&r);
-    f->target = take64(&r);
-    f->parameter_bytes = take64(&r);
-    f->parameters = take64(&r);
-    if (f->parameters > r.length / 16) r.broken = true;
-    f->offsets = numbers(r.broken ? 0 : f->parameters);
-    f->sizes = numbers(r.broken ? 0 : f->parameters);
-    for (uint64_t i = 0; i < f->parameters && !r.broken; i++) {
-      f->offsets[i] = take64(&r);
-      f->sizes[i] = take64(&r);
-      if (f->offsets[i] > f->parameter_bytes || f->sizes[i] > f->parameter_bytes - f->offsets[i]) r.broken = true;
-    }
-    if (r.broken) e = cudaErrorUnknown;
-    *function = f;
-  }
-  release(&r);
-  return e;
 }
 
 int function_of(const void *host, struct function **function) {

@@ -85,17 +85,6 @@ static void copy_rows(unsigned char *to, const unsigned char *from, const struct
   }
 }
 
-static int post_copied(bool to_device, uint64_t address, uint64_t host, uint64_t bytes, void *stream, bool blocking) {
-  struct buffer m = {0};
-  put64(&m, to_device);
-  put64(&m, address);
-  put64(&m, host);
-  put64(&m, bytes);
-  put64(&m, stream_of(stream)->id);
-  put64(&m, blocking);
-  return post(MESSAGE_COPIED, &m);
-}
-
 // copy_constants copies to and from constant memory, whose bytes are not mapped.
 static int copy_constants(const struct copy *c, const struct side *to, const struct side *from, void *stream) {
   if (c->height != 1 || c->depth != 1 || (!to->bytes && !from->bytes)) return cudaErrorInvalidValue;
@@ -124,15 +113,8 @@ static int copy_constants(const struct copy *c, const struct side *to, const str
 
 static int copy_on_device(const struct copy *c, void *stream) {
   for (uint64_t z = 0; z < c->depth; z++) {
-    struct buffer m = {0};
-    put64(&m, c->to + z * c->to_slice);
-    put64(&m, c->from + z * c->from_slice);
-    put64(&m, c->width);
-    put64(&m, c->height);
-    put64(&m, c->to_pitch);
-    put64(&m, c->from_pitch);
-    put64(&m, stream_of(stream)->id);
-    int e = post(MESSAGE_MOVE, &m);
+    struct rows r = {c->to + z * c->to_slice, c->from + z * c->from_slice, c->width, c->height, c->to_pitch, c->from_pitch};
+    int e = post_move(&r, stream_of(stream)->id);
     if (e) return e;
   }
   return 0;
@@ -157,7 +139,7 @@ int do_copy(void *stream, const struct copy *given) {
   if ((e = drain())) return e; // the device may still work on either side
   copy_rows(to.bytes, from.bytes, &c);
   if (!device_to && !device_from) return 0;
-  return post_copied(device_to, device_to ? c.to : c.from, device_to ? c.from : c.to, c.width * c.height * c.depth, stream, c.blocking);
+  return post_copied(device_to, device_to ? c.to : c.from, device_to ? c.from : c.to, c.width * c.height * c.depth, stream_of(stream)->id, c.blocking);
 }
 
 int do_fill(void *stream, uint64_t address, uint64_t value, unsigned element, uint64_t width, uint64_t height, uint64_t pitch, bool blocking) {
@@ -170,15 +152,7 @@ int do_fill(void *stream, uint64_t address, uint64_t value, unsigned element, ui
   int e = capturing(stream, &g);
   if (e) return e;
   if (g) return capture_fill(g, address, value, element, width, height, pitch);
-  struct buffer m = {0};
-  put64(&m, address);
-  put64(&m, value);
-  put64(&m, element);
-  put64(&m, width);
-  put64(&m, height);
-  put64(&m, pitch);
-  put64(&m, stream_of(stream)->id);
-  return post(MESSAGE_FILL, &m);
+  return post_fill(address, value, element, width, height, pitch, stream_of(stream)->id);
 }
 
 int do_host(void *stream, void (*function)(void *), void *data) {
@@ -198,10 +172,7 @@ int do_record(void *stream, struct CUevent_st *event) {
   event->recorded = true;
   event->capture = s->capture;
   if (s->capture) return 0;
-  struct buffer m = {0};
-  put64(&m, event->id);
-  put64(&m, s->id);
-  return post(MESSAGE_RECORD, &m);
+  return post_record(event->id, s->id);
 }
 
 int do_stream_wait(void *stream, struct CUevent_st *event) {
@@ -214,10 +185,7 @@ int do_stream_wait(void *stream, struct CUevent_st *event) {
   }
   if (s->capture) return 0; // a wait for what has been done before the capture
   if (!event->recorded) return 0;
-  struct buffer m = {0};
-  put64(&m, s->id);
-  put64(&m, event->id);
-  return post(MESSAGE_STREAM_WAIT, &m);
+  return post_stream_wait(s->id, event->id);
 }
 
 int wait_for(void *stream, bool all) {

@@ -1,5 +1,5 @@
 // The connection to the recorder.
-#include "warptape.h"
+#include "connection.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "cuda_runtime_api.h"
 
 enum { STATUS_OUTPUT = 0xffffffff };   // a reply that has what kernels printed
 static const uint32_t status_sticky = 1u << 31; // the context is lost
@@ -20,7 +19,6 @@ static unsigned char *memory_at;
 static uint64_t memory_bytes;
 static uint64_t posted; // messages since the last reply
 static int sticky;
-static _Thread_local int last;
 
 void lock(void) { pthread_mutex_lock(&mutex); }
 void unlock(void) { pthread_mutex_unlock(&mutex); }
@@ -83,7 +81,7 @@ static int lose(const char *why) {
   if (why && !lost) say(why);
   if (connection >= 0) close(connection);
   connection = -1;
-  return lost = cudaErrorDevicesUnavailable;
+  return lost = ERROR_UNAVAILABLE;
 }
 
 static bool write_all(const void *data, size_t n) {
@@ -124,7 +122,7 @@ static bool read_with_descriptor(void *data, size_t n, int *descriptor) {
 }
 
 static int send_message(int kind, struct buffer *message) {
-  if (message->broken || message->length > UINT32_MAX) { release(message); return cudaErrorMemoryAllocation; }
+  if (message->broken || message->length > UINT32_MAX) { release(message); return ERROR_MEMORY; }
   uint32_t head[2] = {(uint32_t)kind, (uint32_t)message->length};
   bool sent;
   if (message->length <= 4096) { // one system call for the usual message
@@ -187,7 +185,7 @@ static int dial(void) {
   const char *path = getenv("WARPTAPE_SOCKET");
   if (!path || !*path) {
     say("this program has no device: start it with `warptape run -- PROGRAM`");
-    lost = cudaErrorNoDevice;
+    lost = ERROR_NO_DEVICE;
     return lost;
   }
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -229,7 +227,7 @@ static int begin(void) {
 
 static void in_child(void) { // the session belongs to the parent
   pthread_mutex_init(&mutex, NULL);
-  if (connection >= 0) { close(connection); connection = -1; lost = cudaErrorInitializationError; }
+  if (connection >= 0) { close(connection); connection = -1; lost = ERROR_INITIALIZATION; }
 }
 
 int connected(void) {
@@ -247,24 +245,11 @@ unsigned char *window(uint64_t offset) { return memory_at + offset; }
 uint64_t window_bytes(void) { return memory_bytes; }
 int window_descriptor(void) { return memory; }
 int broken(void) { return lost ? lost : sticky; }
-void forget(void) { last = 0; }
-
-int done(int error) {
-  if (error) last = error;
-  return error;
-}
-
-int last_error(bool clear) {
-  int e = last ? last : sticky;
-  if (clear) last = 0;
-  return e;
-}
-
-int unsupported(const char *call, const char *instead, void *place) {
+void name_missing(const char *call, const char *instead, void *place) {
   static const char *named[256];
   static unsigned count;
   for (unsigned i = 0; i < count; i++)
-    if (named[i] == call) return done(cudaErrorNotSupported);
+    if (named[i] == call) return;
   if (count < sizeof named / sizeof *named) named[count++] = call;
   Dl_info at = {0};
   fflush(stdout);
@@ -273,7 +258,6 @@ int unsupported(const char *call, const char *instead, void *place) {
     fprintf(stderr, " (called from %s%s%s+0x%zx)", at.dli_sname ? at.dli_sname : "", at.dli_sname ? " in " : "", at.dli_fname,
             (size_t)((char *)place - (char *)at.dli_fbase));
   fprintf(stderr, "%s%s\n", instead ? ": " : "", instead ? instead : "");
-  return done(cudaErrorNotSupported);
 }
 
 __attribute__((destructor)) static void goodbye(void) {
@@ -285,7 +269,7 @@ __attribute__((destructor)) static void goodbye(void) {
     fflush(stdout);
     if (connection >= 0) close(connection);
     connection = -1;
-    lost = cudaErrorCudartUnloading;
+    lost = ERROR_UNLOADING;
   }
   unlock();
 }

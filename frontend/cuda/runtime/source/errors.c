@@ -1,0 +1,23 @@
+// The errors of the runtime.
+#include "warptape.h"
+#include "cuda_runtime_api.h"
+
+static _Thread_local int last;
+
+void forget(void) { last = 0; }
+
+int done(int error) {
+  if (error) last = error;
+  return error;
+}
+
+int last_error(bool clear) {
+  int e = last ? last : broken();
+  if (clear) last = 0;
+  return e;
+}
+
+int unsupported(const char *call, const char *instead, void *place) {
+  name_missing(call, instead, place);
+  return done(cudaErrorNotSupported);
+}

@@ -1,0 +1,20 @@
+// Package connection has the source of what the runtime libraries of CUDA and of OpenCL
+// share: the connection of a program to its recorder. It is C, as they are.
+package connection
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed source
+var files embed.FS
+
+// Source is the folder with the source files.
+func Source() fs.FS {
+	sub, err := fs.Sub(files, "source")
+	if err != nil {
+		panic(err) // the name is the embedded folder's
+	}
+	return sub
+}
