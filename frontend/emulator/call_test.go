@@ -226,6 +226,67 @@ func TestPrintfWritesInOrderOfLanes(t *testing.T) {
 	}
 }
 
+// The same of OpenCL C's printf: format and strings are in constant memory, vectors lie at
+// their own alignment.
+func TestPrintfOfOpenCLPrintsVectors(t *testing.T) {
+	const text = `.extern .func (.param .b32 r) printf (.param .b64 f, .param .b64 a);
+.const .align 1 .b8 format[%d] = {%s};
+.const .align 1 .b8 word[4] = {%s};
+.entry k(.param .u64 out) {
+	.local .align 16 .b8 depot[64];
+	.reg .b32 %%r<4>; .reg .b64 %%rd<9>;
+	mov.u64 %%rd1, depot; cvta.local.u64 %%rd2, %%rd1;
+	st.local.v2.u32 [depot], {7, -1}; st.local.u32 [depot+8], 0xff0280ab;
+	mov.b64 %%rd3, 0d3FF8000000000000; mov.b64 %%rd4, 0dC000000000000000;
+	st.local.u32 [depot+16], 0x3fc00000; st.local.u32 [depot+20], 0x40200000;
+	st.local.v2.u64 [depot+32], {%%rd3, %%rd4};
+	mov.u64 %%rd4, word; st.local.u64 [depot+48], %%rd4;
+	mov.u64 %%rd5, format;
+	{ .param .b64 a; st.param.b64 [a], %%rd5; .param .b64 b; st.param.b64 [b], %%rd2; .param .b32 c; call.uni (c), printf, (a, b); ld.param.b32 %%r3, [c]; }
+	ld.param.u64 %%rd6, [out]; st.global.u32 [%%rd6], %%r3;
+	ret;
+}`
+	const format = "%v2hld %v3hhx %-7.1v2hlf %v2lf %s\n"
+	letters := func(s string) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(s)), " ", ", "), "[]") + ", 0"
+	}
+	var b strings.Builder
+	got, err := launchText(t, Options{Output: &b}, fmt.Sprintf(text, len(format)+1, letters(format), letters("str")), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "7,-1 ab,80,2 1.5    ,2.5     1.500000,-2.000000 str\n"; b.String() != want {
+		t.Errorf("printed %q, want %q", b.String(), want)
+	}
+	if got[0] != 0 {
+		t.Errorf("printf gave %v", got[:1])
+	}
+}
+
+// The driver's registers have what the launch gives them.
+func TestDriverRegistersAreOfTheLaunch(t *testing.T) {
+	d := NewDevice(Options{})
+	m, err := d.LoadModule(parse(t, "envreg.ptx", ".version 6.3\n.target sm_70\n.address_size 64\n.entry k(.param .u64 out) { .reg .b32 %r<3>; .reg .b64 %a; ld.param.u64 %a, [out]; mov.u32 %r1, %envreg0; mov.u32 %r2, %envreg31; st.global.u32 [%a], %r1; st.global.u32 [%a+4], %r2; ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := upload(t, d, "out", make([]uint32, 2))
+	for n := uint32(0); n < 6; n += 3 {
+		l := LaunchRequest{Kernel: k, Grid: dims(1, 1), Block: dims(1, 1), Arguments: pack(out)}
+		l.Environment[0], l.Environment[31] = n, n+1
+		if _, err := d.Launch(l); err != nil {
+			t.Fatal(err)
+		}
+		if got := download(t, d, out, 2); got[0] != n || got[1] != n+1 {
+			t.Errorf("the kernel read %v, want %d and %d", got, n, n+1)
+		}
+	}
+}
+
 func TestMallocAndFree(t *testing.T) {
 	const text = `.extern .func (.param .b64 r) malloc (.param .b64 n);
 .extern .func free (.param .b64 p);

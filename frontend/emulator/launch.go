@@ -44,6 +44,8 @@ type LaunchRequest struct {
 	DynamicShared uint32
 	// Arguments is the packed parameter space (5.1.6), ParamBytes long.
 	Arguments []byte
+	// Environment is what the kernel reads in the driver's registers (10.27).
+	Environment [32]uint32
 	// Recorder takes the trace; nil executes without recording.
 	Recorder Recorder
 	// Context cancels the launch; nil means never.

@@ -73,7 +73,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	s.launch = coexecution.LaunchState{
 		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
-		ID: d.launches, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
+		ID: d.launches, Environment: l.Environment, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		Memory: d.Memory, Addresses: k.module.addresses, Output: d.options.Output, Watch: d.options.Watch,
 	}
 	if s.independent = !k.contaminated.PTX.Module.Lockstep(); s.independent {

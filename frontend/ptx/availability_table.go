@@ -23,12 +23,14 @@ var specialAvailability = func() map[Special]Availability {
 		Nsmid:           {Version: isa(2, 0), Target: 20, Section: "10.9"},
 		ClockHi:         {Version: isa(5, 0), Target: 20, Section: "10.23"},
 		Clock64:         {Version: isa(2, 0), Target: 20, Section: "10.24"},
-		Envreg:          {Version: isa(2, 1), Section: "10.27"},
 		TotalSmemSize:   {Version: isa(4, 1), Target: 20, Section: "10.30"},
 		DynamicSmemSize: {Version: isa(4, 1), Target: 20, Section: "10.32"},
 	}
 	for s := LanemaskEq; s <= LanemaskGt; s++ {
 		table[s] = Availability{Version: isa(2, 0), Target: 20, Section: "10.18"}
+	}
+	for s := Envreg; s <= LastEnvreg; s++ {
+		table[s] = Availability{Version: isa(2, 1), Section: "10.27"}
 	}
 	for s := Globaltimer; s <= GlobaltimerHi; s++ {
 		table[s] = Availability{Version: isa(3, 1), Target: 30, Section: "10.28"}

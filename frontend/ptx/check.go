@@ -12,9 +12,6 @@ var specialOf = func() map[string]Special {
 	for s := SpecialNone + 1; s < specialEnd; s++ {
 		names[s.String()] = s
 	}
-	for i := range 32 {
-		names[numbered("envreg", uint64(i))] = Envreg
-	}
 	for i := range 8 {
 		names[numbered("pm", uint64(i))] = Pm
 	}

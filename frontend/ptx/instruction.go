@@ -133,13 +133,15 @@ const (
 	ClusterNctaidZ
 	ClusterCtarank
 	ClusterNctarank
-	// The driver's and the performance monitors' registers read zero.
+	// Envreg is the first of the driver's registers, %envreg0 to %envreg31.
 	Envreg
-	Pm
+	LastEnvreg = Envreg + 31
+	// Pm are the performance monitors' registers, which read zero.
+	Pm = LastEnvreg + 1
 	// IsExplicitCluster is a predicate.
-	IsExplicitCluster
+	IsExplicitCluster = Pm + 1
 
-	specialEnd
+	specialEnd = IsExplicitCluster + 1
 )
 
 var specialNames = [specialEnd]string{"",
@@ -147,12 +149,15 @@ var specialNames = [specialEnd]string{"",
 	"laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
 	"clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size", "total_smem_size",
 	"clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z", "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z",
-	"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank", "envreg", "pm", "is_explicit_cluster",
+	"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank", "envreg0", Pm: "pm", IsExplicitCluster: "is_explicit_cluster",
 }
 
 // String is the register's name without the percent sign.
 func (s Special) String() string {
-	if s < specialEnd {
+	switch {
+	case s > Envreg && s <= LastEnvreg:
+		return numbered("envreg", uint64(s-Envreg))
+	case s < specialEnd:
 		return specialNames[s]
 	}
 	return "special?"

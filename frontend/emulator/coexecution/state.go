@@ -31,6 +31,8 @@ type LaunchState struct {
 	DynamicShared uint32
 	// ID counts the launches of the device from 1 (%gridid).
 	ID uint64
+	// Environment are the driver's registers (%envreg0 to %envreg31).
+	Environment [32]uint32
 	// CheckShared asks for faults on reads of unwritten shared memory, Recording
 	// for guard masks and accesses in the records.
 	CheckShared, Recording bool

@@ -17,6 +17,7 @@ const deviceHeapBytes = 8 << 20
 // calls of.
 var runtimeFunctions = map[string]*external{
 	"vprintf": {[]ptx.Type{ptx.U64, ptx.U64}, ptx.S32, runPrintf},
+	"printf":  {[]ptx.Type{ptx.U64, ptx.U64}, ptx.S32, runOpenCLPrintf},
 	"malloc":  {[]ptx.Type{ptx.U64}, ptx.U64, runMalloc},
 	"free":    {[]ptx.Type{ptx.U64}, ptx.TypeNone, runFree},
 	"__assertfail": {[]ptx.Type{ptx.U64, ptx.U64, ptx.U32, ptx.U64, ptx.U64}, ptx.TypeNone,
@@ -45,6 +46,26 @@ func runPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
 		}
 	}
 	return uint64(count), nil
+}
+
+// runOpenCLPrintf is int printf(constant char *format, ...) of OpenCL C (OpenCL C 1.2,
+// 6.12.13), as clang calls it: the arguments are in memory of the thread, and strings in
+// constant memory. It gives zero.
+func runOpenCLPrintf(c *warpContext, lane int, a []uint64) (uint64, error) {
+	format, err := c.genericString(lane, memory.ConstWindowBase+a[0])
+	if err != nil {
+		return 0, err
+	}
+	text, _, err := formatDevice(format, &argumentReader{c: c, lane: lane, at: a[1], strings: memory.ConstWindowBase, vectors: true})
+	if err != nil {
+		return 0, err
+	}
+	if out := c.launch.Output; out != nil {
+		if _, err := io.WriteString(out, text); err != nil {
+			return 0, fmt.Errorf("output of the kernel's printf: %w", err)
+		}
+	}
+	return 0, nil
 }
 
 // runMalloc takes memory from the device's heap; null when it is full, or when

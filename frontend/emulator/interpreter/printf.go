@@ -3,6 +3,8 @@ package interpreter
 import (
 	"fmt"
 	"math"
+	mathbits "math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/warptape/warptape/frontend/emulator/lanes"
@@ -15,6 +17,10 @@ type argumentReader struct {
 	c    *warpContext
 	lane int
 	at   uint64
+	// strings is added to the addresses of strings.
+	strings uint64
+	// vectors says that formats have OpenCL C's vectors.
+	vectors bool
 }
 
 func (r *argumentReader) next(bytes int) (uint64, error) {
@@ -68,6 +74,7 @@ type specifier struct {
 	precision    string // with its point
 	wide         bool   // "l", "ll", "z", "j", "t": 64 bits
 	short        int    // number of "h"
+	vector       int    // elements of a vector, zero for none
 	verb         byte
 }
 
@@ -108,6 +115,13 @@ func scanSpecifier(format string, i int, r *argumentReader, count *int) (s speci
 		}
 		s.precision = "." + s.precision
 	}
+	if r.vectors && i < len(format) && format[i] == 'v' {
+		first := i + 1
+		for i++; i < len(format) && format[i] >= '0' && format[i] <= '9'; i++ {
+		}
+		s.vector, _ = strconv.Atoi(format[first:i])
+		s.vector = min(s.vector, maxVector)
+	}
 	for i < len(format) && strings.IndexByte("hlLqjzt", format[i]) >= 0 {
 		s.wide = s.wide || format[i] != 'h' && format[i] != 'L'
 		if format[i] == 'h' {
@@ -123,6 +137,9 @@ func scanSpecifier(format string, i int, r *argumentReader, count *int) (s speci
 
 // render reads the argument and prints it as C does.
 func (s *specifier) render(r *argumentReader) (string, error) {
+	if s.vector > 0 {
+		return s.renderVector(r)
+	}
 	switch s.verb {
 	case 'd', 'i', 'u', 'x', 'X', 'o':
 		return s.renderInteger(r)
@@ -137,7 +154,7 @@ func (s *specifier) render(r *argumentReader) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text, err := r.c.genericString(r.lane, v)
+		text, err := r.c.genericString(r.lane, r.strings+v)
 		return fmt.Sprintf("%"+strings.ReplaceAll(s.flags, "0", "")+s.width+s.precision+"s", text), err
 	case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A':
 		v, err := r.next(8)
@@ -155,13 +172,18 @@ func (s *specifier) renderInteger(r *argumentReader) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return s.integer(v, bytes), nil
+}
+
+// integer prints an integer of 4 or 8 bytes.
+func (s *specifier) integer(v uint64, bytes int) string {
 	bits := 8 * bytes >> min(s.short, 2)
 	verb, flags := s.verb, s.flags
 	if s.precision != "" {
 		flags = strings.ReplaceAll(flags, "0", "") // a precision overrides zeros
 	}
 	if verb == 'd' || verb == 'i' {
-		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(lanes.Extend(v, bits, true))), nil
+		return fmt.Sprintf("%"+flags+s.width+s.precision+"d", int64(lanes.Extend(v, bits, true)))
 	}
 	if verb == 'u' {
 		verb = 'd'
@@ -170,7 +192,55 @@ func (s *specifier) renderInteger(r *argumentReader) (string, error) {
 	if v == 0 {
 		flags = strings.ReplaceAll(flags, "#", "")
 	}
-	return fmt.Sprintf("%"+flags+s.width+s.precision+string(verb), truncate(v, bits)), nil
+	return fmt.Sprintf("%"+flags+s.width+s.precision+string(verb), truncate(v, bits))
+}
+
+// maxVector is the most elements of a vector.
+const maxVector = 16
+
+// renderVector prints the elements of a vector with commas between them. Their size is
+// that of "hh", "h", "hl" or "l" (OpenCL C 1.2, 6.12.13.2); three elements take the room
+// of four.
+func (s *specifier) renderVector(r *argumentReader) (string, error) {
+	bytes := 4
+	switch {
+	case s.short > 0 && s.wide: // "hl"
+	case s.wide:
+		bytes = 8
+	case s.short > 0:
+		bytes = 4 >> min(s.short, 2)
+	}
+	room := s.vector
+	if room == 3 {
+		room = 4
+	}
+	r.at = memory.AlignUp(r.at, uint64(1)<<(mathbits.Len(uint(room*bytes))-1))
+	one := specifier{flags: s.flags, width: s.width, precision: s.precision, verb: s.verb}
+	var parts []string
+	for i := range room {
+		v, err := r.next(bytes)
+		if err != nil {
+			return "", err
+		}
+		if i >= s.vector {
+			continue
+		}
+		switch s.verb {
+		case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A':
+			f := math.Float64frombits(v)
+			if bytes == 4 {
+				f = float64(math.Float32frombits(uint32(v)))
+			} else if bytes == 2 {
+				f = lanes.Half.Decode(v)
+			}
+			parts = append(parts, one.renderFloat(f))
+		case 'd', 'i':
+			parts = append(parts, one.integer(uint64(lanes.Extend(v, 8*bytes, true)), 8))
+		default:
+			parts = append(parts, one.integer(v, 8))
+		}
+	}
+	return strings.Join(parts, ","), nil
 }
 
 // renderFloat: Go's verbs are C's but for infinities, NaN and the default

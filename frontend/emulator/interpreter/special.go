@@ -49,6 +49,9 @@ func (c *warpContext) fillLaunchSpecial(s specialSlot) {
 // machine that a trace will be replayed on.
 func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 	l := c.launch
+	if s >= ptx.Envreg && s <= ptx.LastEnvreg {
+		return l.Environment[s-ptx.Envreg], true
+	}
 	switch s {
 	case ptx.NtidX:
 		return l.Block.X, true
@@ -76,7 +79,7 @@ func (c *warpContext) launchSpecial(s ptx.Special) (value uint32, ok bool) {
 		return l.Cluster.Z, true
 	case ptx.ClusterNctarank:
 		return uint32(l.Cluster.Count()), true
-	case ptx.Envreg, ptx.Pm:
+	case ptx.Pm:
 		return 0, true
 	case ptx.Warpid:
 		return uint32(c.warp), true
