@@ -12,19 +12,23 @@ import (
 // pageBytes is the size of a page, at which memory of both sides begins.
 const pageBytes = 4096
 
+// bufferNames are the names of buffers: the functions that a program has them from.
+var bufferNames = map[wire.API]map[wire.AllocateKind]string{
+	wire.APICUDA: {
+		wire.AllocateDevice: "cudaMalloc", wire.AllocateManaged: "cudaMallocManaged", wire.AllocatePinned: "cudaMallocHost", wire.AllocateRegistered: "cudaHostRegister",
+	},
+	wire.APIOpenCL: {wire.AllocateDevice: "clCreateBuffer"},
+}
+
 // allocate makes a buffer. Memory that the host has, too, begins at a page.
 func (s *session) allocate(q *wire.Allocate) ([]byte, error) {
-	align, name := uint64(memory.AllocationAlign), "cudaMalloc"
-	switch q.Kind {
-	case wire.AllocateDevice:
-	case wire.AllocateManaged:
-		align, name = pageBytes, "cudaMallocManaged"
-	case wire.AllocatePinned:
-		align, name = pageBytes, "cudaMallocHost"
-	case wire.AllocateRegistered:
-		align, name = pageBytes, "cudaHostRegister"
-	default:
+	name, ok := s.names[q.Kind]
+	if !ok {
 		return nil, refuse(errInvalidValue, "memory of kind %d", q.Kind)
+	}
+	align := uint64(memory.AllocationAlign)
+	if q.Kind != wire.AllocateDevice {
+		align = pageBytes
 	}
 	s.allocations++
 	a, err := s.device.Global.Allocate(name, q.Bytes, align)

@@ -1,4 +1,4 @@
-// Package recorder is the device of CUDA programs that run as they are: it owns the
+// Package recorder is the device of programs in CUDA and OpenCL that run as they are: it owns the
 // emulator, carries out what the program's runtime library sends (package wire), and
 // records it.
 //

@@ -27,6 +27,7 @@ const (
 	errMisaligned      = 716
 	errLaunchFailure   = 719
 	errNotSupported    = 801
+	errNoCompiler      = 221
 )
 
 // cudaError is a failure that the program learns of.

@@ -20,7 +20,10 @@ const (
 )
 
 // launch runs a kernel, and records it unless the options leave it out.
-func (s *session) launch(q *wire.Launch) error {
+func (s *session) launch(q *wire.Launch) error { return s.launchWith(q, [32]uint32{}) }
+
+// launchWith launches with what the kernel reads in the driver's registers.
+func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 	if q.Function >= uint64(len(s.kernels)) {
 		return refuse(errInvalidFunction, "there is no kernel %d", q.Function)
 	}
@@ -30,7 +33,7 @@ func (s *session) launch(q *wire.Launch) error {
 		return err
 	}
 	request := emulator.LaunchRequest{
-		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative,
+		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative, Environment: environment,
 	}
 	if s.options.Progress != nil {
 		request.Progress = func(uint64) { s.options.Progress(k.name, s.launches, s.result.WarpInstructions) }

@@ -21,6 +21,10 @@ type module struct {
 	loaded *emulator.Module
 	err    error
 	tried  bool
+	// compiled is what it was made of, if here; offsets is its variant that heeds the
+	// offsets of launches.
+	compiled *CompileRequest
+	offsets  *module
 }
 
 // kernel is a kernel that the program has found.
@@ -28,6 +32,9 @@ type kernel struct {
 	name   string
 	loaded *emulator.LoadedKernel
 	module *module
+	number uint64 // of the session's kernels
+	// offsets is its variant that heeds the offsets of launches.
+	offsets *kernel
 	// index is the sink's number, -1 before the first launch.
 	index int
 }
@@ -87,24 +94,32 @@ func (s *session) function(q *wire.Function) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.addKernel(m, q.Name)
+}
+
+// addKernel adds a kernel of a module, and describes it.
+func (s *session) addKernel(m *module, name string) ([]byte, error) {
 	if len(s.kernels) >= maxKernels {
 		return nil, refuse(errMemory, "more than %d kernels", maxKernels)
 	}
-	loaded, err := m.loaded.Kernel(q.Name)
+	loaded, err := m.loaded.Kernel(name)
 	if err != nil {
 		return nil, refuse(errNotFound, "%w", err)
 	}
-	s.kernels = append(s.kernels, &kernel{name: q.Name, loaded: loaded, module: m, index: -1})
+	s.kernels = append(s.kernels, &kernel{name: name, loaded: loaded, module: m, number: uint64(len(s.kernels)), index: -1})
 	static := loaded.Static()
 	b := wire.AppendNumbers(nil, uint64(len(s.kernels)-1),
 		uint64(static.RegistersPerThread), uint64(static.SharedBytes), uint64(static.LocalBytes), uint64(static.ConstBytes), uint64(static.MaxThreads),
 		uint64(m.source.VersionMajor*10+m.source.VersionMinor), target(m.source),
 		uint64(loaded.ParamBytes()), uint64(len(loaded.Params())))
 	for _, p := range loaded.Params() {
-		b = wire.AppendNumbers(b, uint64(p.Offset), uint64(p.Bytes))
+		b = wire.AppendNumbers(b, uint64(p.Offset), uint64(p.Bytes), spaces[p.Pointer])
 	}
 	return b, nil
 }
+
+// spaces are the numbers of what parameters point to; zero says nothing.
+var spaces = map[ptx.Space]uint64{ptx.SpaceGlobal: 1, ptx.SpaceConst: 2, ptx.SpaceShared: 3}
 
 // target is the number of a module's architecture, such as 70.
 func target(m *ptx.Module) uint64 {

@@ -34,6 +34,8 @@ type Options struct {
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
 	Choose func(kernel string, launch int) bool
+	// Compile compiles OpenCL C; without it programs cannot.
+	Compile func(ctx context.Context, q *CompileRequest) (*Compiled, error)
 	// Say takes what the user should read.
 	Say io.Writer
 	// Progress, if not nil, is told of finished thread blocks.
@@ -81,6 +83,7 @@ type session struct {
 	output  limited
 
 	program     string
+	names       map[wire.AllocateKind]string // of buffers in the timeline
 	modules     []*module
 	kernels     []*kernel
 	streams     map[uint32]*stream
@@ -245,7 +248,7 @@ func (s *session) greet(connection *net.UnixConn, q *wire.Hello) error {
 	if len(q.Program) > 256 {
 		return fmt.Errorf("%w: a program's name of %d bytes", wire.ErrMalformed, len(q.Program))
 	}
-	s.program = q.Program
+	s.program, s.names = q.Program, bufferNames[q.API]
 	s.result.Program = q.Program
 	reply := wire.AppendReply(nil, 0, s.options.Device.hello(uint64(len(s.arena.bytes))))
 	connection.SetWriteDeadline(time.Now().Add(replyTime))
@@ -303,6 +306,12 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 		err = s.free(q)
 	case *wire.Launch:
 		err = s.launch(q)
+	case *wire.Range:
+		err = s.launchRange(q)
+	case *wire.Compile:
+		body, err = s.compile(q)
+	case *wire.Binary:
+		body, err = s.binary(q)
 	case *wire.Copied:
 		err = s.copied(q)
 	case *wire.Move:
@@ -321,6 +330,10 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 		err = s.record(q.Event, q.Stream)
 	case *wire.StreamWait:
 		err = s.streamWait(q.Stream, q.Event)
+	case *wire.Join:
+		err = s.join(q)
+	case *wire.Profile:
+		body, err = s.profile(q)
 	case *wire.Elapsed:
 		body, err = s.elapsed(q)
 	case *wire.Texture:
@@ -382,9 +395,24 @@ func (s *session) elapsed(q *wire.Elapsed) ([]byte, error) {
 	if !ok || !ok2 {
 		return nil, refuse(errInvalidHandle, "the time between events that were not recorded")
 	}
+	s.sayEstimated()
+	return wire.AppendNumbers(nil, uint64(int64(end.at-start.at))), nil
+}
+
+// sayEstimated tells once what times are.
+func (s *session) sayEstimated() {
 	if !s.timed {
 		s.timed = true
 		s.say("times of events are estimates, from counts of instructions and bytes on %s; replay the trace for a model of them", s.options.Device.Name)
 	}
-	return wire.AppendNumbers(nil, uint64(int64(end.at-start.at))), nil
+}
+
+// profile gives the times of a mark.
+func (s *session) profile(q *wire.Profile) ([]byte, error) {
+	m, ok := s.marks[q.Event]
+	if !ok {
+		return nil, refuse(errInvalidHandle, "the times of an event that was not recorded")
+	}
+	s.sayEstimated()
+	return wire.AppendNumbers(nil, uint64(m.asked), uint64(m.began), uint64(m.at)), nil
 }

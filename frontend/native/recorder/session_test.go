@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func message(kind wire.Kind, numbers ...uint64) []byte {
 
 // greeting begins a session with one module and its kernel, as the runtime library does.
 func greeting() []byte {
-	out := wire.AppendReply(nil, uint32(wire.KindHello), wire.AppendBytes(wire.AppendNumbers(nil, wire.Version), "program"))
+	out := wire.AppendReply(nil, uint32(wire.KindHello), wire.AppendBytes(wire.AppendNumbers(nil, wire.Version, uint64(wire.APICUDA)), "program"))
 	out = wire.AppendReply(out, uint32(wire.KindModule), wire.AppendBytes(wire.AppendNumbers(nil, 1), kernels))
 	return wire.AppendReply(out, uint32(wire.KindFunction), wire.AppendBytes(wire.AppendNumbers(nil, 0), "k"))
 }
@@ -135,6 +136,21 @@ func TestStreamsWaitAsCUDASays(t *testing.T) {
 	sent = append(sent, message(wire.KindStreamWait, 3, 9)...) //
 	sent = append(sent, fill(3)...)                            // 6: after 3
 	sent = append(sent, message(wire.KindWait, 3, 9)...)       // 7: after 3
+	// A mark behind a wait marks what is waited for, too; one of the legacy stream marks
+	// all blocking streams; a join what its marks mark.
+	sent = append(sent, message(wire.KindStream, 1, 4, 1)...)
+	sent = append(sent, message(wire.KindStream, 1, 5, 1)...)
+	sent = append(sent, message(wire.KindStreamWait, 4, 9)...)
+	sent = append(sent, message(wire.KindRecord, 10, 4)...)
+	sent = append(sent, message(wire.KindStreamWait, 5, 10)...)
+	sent = append(sent, fill(5)...) // 8: after 3
+	sent = append(sent, message(wire.KindRecord, 11, 3)...)
+	sent = append(sent, message(wire.KindJoin, 12, 2, 10, 11)...)
+	sent = append(sent, message(wire.KindWait, 3, 12)...) // 9: after 3 and 6
+	sent = append(sent, message(wire.KindStream, 1, 6, 0)...)
+	sent = append(sent, fill(6)...) // 10: after 3
+	sent = append(sent, message(wire.KindRecord, 13, 0)...)
+	sent = append(sent, message(wire.KindWait, 3, 13)...) // 11: after 3, 4 and 10
 	_, data, err := recorded(t, sent)
 	if err != nil {
 		t.Fatal(err)
@@ -143,10 +159,9 @@ func TestStreamsWaitAsCUDASays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[int]int{3: 1, 4: 3, 6: 3, 7: 3}
+	want := map[int][]int{3: {1}, 4: {3}, 6: {3}, 7: {3}, 8: {3}, 9: {3, 6}, 10: {3}, 11: {3, 4, 10}}
 	for i, e := range r.Timeline() {
-		after, waits := want[i]
-		if waits != (len(e.After) == 1) || waits && e.After[0] != after {
+		if !slices.Equal(e.After, want[i]) {
 			t.Errorf("event %d (%v, stream %d) waits for %v", i, e.Kind, e.Stream, e.After)
 		}
 	}
@@ -167,7 +182,7 @@ func TestASessionStandsAnyMessages(t *testing.T) {
 			if r.IntN(3) == 0 {
 				body = wire.AppendBytes(body, "\x00\x00\x00\xc0\x00\x00\x00\x00")
 			}
-			kind := 1 + r.IntN(int(wire.KindMemory)+1)
+			kind := 1 + r.IntN(int(wire.KindProfile)+1)
 			if r.IntN(4) == 0 {
 				sent = append(sent, launch(values[r.IntN(4)], values[r.IntN(len(values))])...)
 				continue

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -16,15 +17,19 @@ type stream struct {
 	last int
 	// after are events of other streams that its next step waits for.
 	after []int
+	// asked is when the program asked for its last step, began when that begins.
+	asked, began float64
 	// end is when its last step ends, in nanoseconds of the estimate.
 	end float64
 }
 
 // mark is what a CUDA event has recorded.
 type mark struct {
-	event  int // of the timeline, -1 when the stream had none
+	events []int // of the timeline
 	stream uint32
 	at     float64
+	// asked and began are of the last step before the mark.
+	asked, began float64
 }
 
 // legacyStream is the stream of calls that name none: it waits for all blocking streams,
@@ -70,7 +75,7 @@ func (s *session) took(t *stream, after []int, nanoseconds float64) {
 	for _, e := range after {
 		begin = max(begin, s.ends[e])
 	}
-	t.end = begin + nanoseconds
+	t.asked, t.began, t.end = s.hostTime, begin, begin+nanoseconds
 }
 
 // step records a step of a stream.
@@ -128,11 +133,11 @@ func (s *session) synchronizeAll() error {
 // synchronizeMark records that the host waits for a CUDA event.
 func (s *session) synchronizeMark(id uint64) error {
 	m, ok := s.marks[id]
-	if !ok || m.event < 0 {
+	if !ok || len(m.events) == 0 {
 		return nil
 	}
 	s.hostTime = max(s.hostTime, m.at)
-	return s.outside(trace.HostEvent{Kind: trace.EventSynchronize, Stream: waitingStream, After: []int{m.event}})
+	return s.outside(trace.HostEvent{Kind: trace.EventSynchronize, Stream: waitingStream, After: slices.Clone(m.events)})
 }
 
 // record marks the present end of a stream.
@@ -141,14 +146,33 @@ func (s *session) record(event, id uint64) error {
 	if err != nil {
 		return err
 	}
-	m := mark{event: t.last, stream: t.id, at: max(t.end, s.hostTime)}
+	m := mark{events: slices.Clone(t.after), stream: t.id, at: max(t.end, s.hostTime), asked: t.asked, began: t.began}
+	m.add(t.last)
+	for _, e := range t.after { // waits that no step has made its own
+		m.at = max(m.at, s.ends[e])
+	}
 	if t.id == legacyStream { // an event in the legacy stream waits for the others
 		for _, other := range s.order {
 			if !other.nonBlocking {
-				m.at, m.event = max(m.at, other.end), max(m.event, other.last)
+				m.at = max(m.at, other.end)
+				if other.last > t.last { // for the others the stream has waited
+					m.add(other.last)
+				}
 			}
 		}
 	}
+	return s.setMark(event, m)
+}
+
+// add adds an event of the timeline, -1 for none.
+func (m *mark) add(event int) {
+	if event >= 0 && !slices.Contains(m.events, event) {
+		m.events = append(m.events, event)
+		slices.Sort(m.events)
+	}
+}
+
+func (s *session) setMark(event uint64, m mark) error {
 	if len(s.marks) >= maxMarks {
 		if _, known := s.marks[event]; !known {
 			return refuse(errMemory, "more than %d events", maxMarks)
@@ -158,6 +182,31 @@ func (s *session) record(event, id uint64) error {
 	return nil
 }
 
+// noStream is the stream of marks that are of several.
+const noStream = math.MaxUint32
+
+// join makes a mark of several: it is reached when all are.
+func (s *session) join(q *wire.Join) error {
+	m := mark{stream: noStream, at: s.hostTime, asked: s.hostTime}
+	for _, id := range q.Of {
+		of, ok := s.marks[id]
+		if !ok {
+			return refuse(errInvalidHandle, "a join of event %d, which was not recorded", id)
+		}
+		m.events = append(m.events, of.events...)
+		m.at = max(m.at, of.at)
+	}
+	if len(m.events) > maxJoined {
+		return refuse(errMemory, "an event waits for more than %d steps", maxJoined)
+	}
+	slices.Sort(m.events)
+	m.events, m.began = slices.Compact(m.events), m.at
+	return s.setMark(q.Event, m)
+}
+
+// maxJoined bounds the steps that one mark is of.
+const maxJoined = 1 << 16
+
 const maxMarks = 1 << 20
 
 // streamWait lets a stream wait for a mark.
@@ -166,8 +215,17 @@ func (s *session) streamWait(id, event uint64) error {
 	if err != nil {
 		return err
 	}
-	if m, ok := s.marks[event]; ok && m.event >= 0 && m.stream != t.id && !slices.Contains(t.after, m.event) {
-		t.after = append(t.after, m.event)
+	m, ok := s.marks[event]
+	if !ok || m.stream == t.id {
+		return nil
+	}
+	for _, e := range m.events {
+		if e != t.last && !slices.Contains(t.after, e) {
+			t.after = append(t.after, e)
+		}
+	}
+	if len(t.after) > maxJoined {
+		return refuse(errMemory, "a stream waits for more than %d steps of others", maxJoined)
 	}
 	return nil
 }

@@ -13,8 +13,19 @@ type Request interface{ decode(*fields) }
 // properties of the device and its name; the memory's descriptor comes beside it.
 type Hello struct {
 	Version uint64
+	API     API
 	Program string
 }
+
+// API is the interface that a runtime library has to its program.
+type API uint64
+
+// The interfaces.
+const (
+	APICUDA API = iota
+	APIOpenCL
+	apiEnd
+)
 
 // Module brings an image: PTX text or a fat binary. Those that a compiler registered are
 // linked with each other. The reply is the module's number.
@@ -142,13 +153,66 @@ type Bind struct {
 	Name           string
 }
 
+// Stage says what a Compile is for.
+type Stage uint64
+
+// The stages: a source becomes a module; a source becomes an object; objects become a
+// module; objects become one object.
+const (
+	StageBuild Stage = iota
+	StageCompile
+	StageLink
+	StageLibrary
+	stageEnd
+)
+
+// Compile compiles OpenCL C. Inputs is one source, or objects; Names and Headers are
+// sources that it includes by name, Folder is the program's, for relative names. The reply
+// has 1 when it went well (2: the options are at fault), the module's number, the output (PTX with what is known of its
+// kernels, or an object), and what the compiler said.
+type Compile struct {
+	Stage           Stage
+	Options, Folder string
+	Inputs          [][]byte
+	Names           []string
+	Headers         [][]byte
+}
+
+// Binary asks for PTX of a module that a Compile made which heeds the offsets of a Range.
+type Binary struct{ Module uint64 }
+
+// Range launches a kernel of OpenCL C: Offset is that of its global numbers, Dimensions how
+// many it has. Constants are the numbers of the parameters that point to constant memory;
+// their arguments are addresses of buffers, which the recorder copies there.
+type Range struct {
+	Launch
+	Offset     [3]uint32
+	Dimensions uint32
+	Constants  []byte
+}
+
+// Join marks what several marks mark.
+type Join struct {
+	Event uint64
+	Of    []uint64
+}
+
+// Profile asks for the times of a mark: the replies are nanoseconds of the estimate, when
+// the program asked for the last step before it, when the step began, when it ended.
+type Profile struct{ Event uint64 }
+
 // Goodbye ends a session, Memory asks how much of it is free.
 type (
 	Goodbye struct{}
 	Memory  struct{}
 )
 
-func (q *Hello) decode(f *fields)    { q.Version, q.Program = f.number(), string(f.bytes()) }
+func (q *Hello) decode(f *fields) {
+	q.Version, q.API, q.Program = f.number(), API(f.number()), string(f.bytes())
+	if q.API >= apiEnd {
+		f.fail()
+	}
+}
 func (q *Module) decode(f *fields)   { q.Registered, q.Image = f.flag(), f.bytes() }
 func (q *Function) decode(f *fields) { q.Module, q.Name = f.number(), string(f.bytes()) }
 func (q *Symbol) decode(f *fields)   { q.Module, q.Name = f.number(), string(f.bytes()) }
@@ -197,8 +261,44 @@ func (q *Texture) decode(f *fields) {
 func (q *Bind) decode(f *fields) {
 	q.Module, q.Name, q.Handle = f.number(), string(f.bytes()), f.number()
 }
-func (q *Goodbye) decode(*fields)  {}
-func (q *Memory) decode(f *fields) {}
+func (q *Compile) decode(f *fields) {
+	if q.Stage = Stage(f.number()); q.Stage >= stageEnd {
+		f.fail()
+	}
+	q.Options, q.Folder = string(f.bytes()), string(f.bytes())
+	for n := f.count(); n > 0; n-- {
+		q.Inputs = append(q.Inputs, f.bytes())
+	}
+	for n := f.count(); n > 0; n-- {
+		q.Names, q.Headers = append(q.Names, string(f.bytes())), append(q.Headers, f.bytes())
+	}
+}
+func (q *Binary) decode(f *fields) { q.Module = f.number() }
+func (q *Range) decode(f *fields) {
+	q.Launch.decode(f)
+	q.Offset = [3]uint32{f.small(), f.small(), f.small()}
+	q.Dimensions, q.Constants = f.small(), f.bytes()
+}
+
+func (q *Join) decode(f *fields) {
+	q.Event = f.number()
+	for n := f.count(); n > 0; n-- {
+		q.Of = append(q.Of, f.number())
+	}
+}
+func (q *Profile) decode(f *fields) { q.Event = f.number() }
+func (q *Goodbye) decode(*fields)   {}
+func (q *Memory) decode(f *fields)  {}
+
+// count is a number of fields that follow, which have eight bytes at least.
+func (f *fields) count() uint64 {
+	n := f.number()
+	if n > uint64(len(f.rest)/8) {
+		f.fail()
+		return 0
+	}
+	return n
+}
 
 func (f *fields) numbers(to ...*uint64) {
 	for _, n := range to {
@@ -218,7 +318,9 @@ var requests = [kindEnd]func() Request{
 	KindRecord: func() Request { return new(Record) }, KindStreamWait: func() Request { return new(StreamWait) },
 	KindElapsed: func() Request { return new(Elapsed) }, KindTexture: func() Request { return new(Texture) },
 	KindBind: func() Request { return new(Bind) }, KindGoodbye: func() Request { return new(Goodbye) },
-	KindMemory: func() Request { return new(Memory) },
+	KindMemory: func() Request { return new(Memory) }, KindCompile: func() Request { return new(Compile) },
+	KindBinary: func() Request { return new(Binary) }, KindRange: func() Request { return new(Range) },
+	KindJoin: func() Request { return new(Join) }, KindProfile: func() Request { return new(Profile) },
 }
 
 // Decode reads the fields of a message. Byte fields share its memory.
@@ -240,7 +342,7 @@ func Decode(m Message) (Request, error) {
 // HasReply says whether the program waits for an answer.
 func (k Kind) HasReply() bool {
 	switch k {
-	case KindFree, KindLaunch, KindCopied, KindMove, KindFill, KindWrite, KindStream, KindRecord, KindStreamWait:
+	case KindFree, KindLaunch, KindCopied, KindMove, KindFill, KindWrite, KindStream, KindRecord, KindStreamWait, KindRange, KindJoin:
 		return false
 	}
 	return true

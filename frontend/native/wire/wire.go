@@ -1,5 +1,5 @@
-// Package wire has the messages that a CUDA program's runtime library sends to the
-// recorder, and the replies.
+// Package wire has the messages that the runtime library of a program in CUDA or OpenCL
+// sends to the recorder, and the replies.
 //
 // A message is its kind and the length of what follows, both 32 bits, and then its
 // fields: numbers of 64 bits, and bytes behind their number. Everything is
@@ -19,7 +19,7 @@ import (
 )
 
 // Version is that of the messages; the first one states it.
-const Version = 1
+const Version = 2
 
 // Kind says what a message asks for.
 type Kind uint32
@@ -47,6 +47,11 @@ const (
 	KindBind
 	KindGoodbye
 	KindMemory
+	KindCompile
+	KindBinary
+	KindRange
+	KindJoin
+	KindProfile
 	kindEnd
 )
 

@@ -22,6 +22,7 @@ static int sticky;
 
 void lock(void) { pthread_mutex_lock(&mutex); }
 void unlock(void) { pthread_mutex_unlock(&mutex); }
+void sleep_until(void *condition) { pthread_cond_wait(condition, &mutex); }
 
 static void grow(struct buffer *b, size_t n) {
   if (b->length + n <= b->capacity) return;
@@ -202,6 +203,7 @@ static int begin(void) {
   if (e) return e;
   struct buffer m = {0}, r = {0};
   put64(&m, WIRE_VERSION);
+  put64(&m, api);
   put_bytes(&m, program_invocation_short_name, strlen(program_invocation_short_name));
   if ((e = send_message(MESSAGE_HELLO, &m)) || (e = read_reply(&r, &memory))) {
     release(&r);

@@ -21,9 +21,12 @@
 enum {
   MESSAGE_HELLO = 1, MESSAGE_MODULE, MESSAGE_FUNCTION, MESSAGE_SYMBOL, MESSAGE_ALLOCATE, MESSAGE_FREE, MESSAGE_LAUNCH,
   MESSAGE_COPIED, MESSAGE_MOVE, MESSAGE_FILL, MESSAGE_WRITE, MESSAGE_READ, MESSAGE_WAIT, MESSAGE_STREAM, MESSAGE_RECORD,
-  MESSAGE_STREAM_WAIT, MESSAGE_ELAPSED, MESSAGE_TEXTURE, MESSAGE_BIND, MESSAGE_GOODBYE, MESSAGE_MEMORY
+  MESSAGE_STREAM_WAIT, MESSAGE_ELAPSED, MESSAGE_TEXTURE, MESSAGE_BIND, MESSAGE_GOODBYE, MESSAGE_MEMORY,
+  MESSAGE_COMPILE, MESSAGE_BINARY, MESSAGE_RANGE, MESSAGE_JOIN, MESSAGE_PROFILE
 };
-enum { WIRE_VERSION = 1 };
+enum { WIRE_VERSION = 2 };
+// api is what a library is to its programs, which it defines: 0 for CUDA, 1 for OpenCL.
+extern const uint64_t api;
 
 // Errors of the connection, and what the recorder answers, are numbers of the CUDA runtime.
 enum {
@@ -56,6 +59,8 @@ void release(struct buffer *b);
 // lock keeps other threads of the program out; every function below wants it held.
 void lock(void);
 void unlock(void);
+// sleep_until waits for a pthread_cond_t without the lock.
+void sleep_until(void *condition);
 // connected begins the session with the recorder, once, and gives 0 or an error.
 int connected(void);
 // connected_already tells without beginning one.
@@ -80,7 +85,7 @@ struct function {
   uint64_t id, module;
   char *name;
   uint64_t parameter_bytes, parameters;
-  uint64_t *offsets, *sizes;
+  uint64_t *offsets, *sizes, *spaces; // spaces: 1 for pointers to global, 2 to constant, 3 to shared memory
   uint64_t registers, shared, local, constant, most_threads, version, target;
   uint64_t most_dynamic; // what the program asked for
   // State of the old launch functions of the driver.

@@ -34,12 +34,14 @@ int find_function(uint64_t module, const char *name, struct function **function)
     f->target = take64(&r);
     f->parameter_bytes = take64(&r);
     f->parameters = take64(&r);
-    if (f->parameters > r.length / 16) r.broken = true;
+    if (f->parameters > r.length / 24) r.broken = true;
     f->offsets = numbers(r.broken ? 0 : f->parameters);
     f->sizes = numbers(r.broken ? 0 : f->parameters);
+    f->spaces = numbers(r.broken ? 0 : f->parameters);
     for (uint64_t i = 0; i < f->parameters && !r.broken; i++) {
       f->offsets[i] = take64(&r);
       f->sizes[i] = take64(&r);
+      f->spaces[i] = take64(&r);
       if (f->offsets[i] > f->parameter_bytes || f->sizes[i] > f->parameter_bytes - f->offsets[i]) r.broken = true;
     }
     if (r.broken) e = ERROR_UNKNOWN;
