@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/frontend/native/recorder"
+	"github.com/warptape/warptape/frontend/opencl/compiler"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
@@ -33,11 +34,12 @@ const defaultDevice = "v100"
 func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "run",
-		Usage:     "run a CUDA program as it is and record what its device does",
+		Usage:     "run a program in CUDA or OpenCL as it is and record what its device does",
 		ArgsUsage: "PROGRAM [ARGUMENT...]",
-		Description: `Starts the program, is its device, and records every launch, copy and wait. The
-program was built by "warptape cc", or elsewhere with the shared CUDA runtime (nvcc
--cudart shared) and PTX inside. It is native code and runs with your rights.
+		Description: `Starts the program, is its device, and records every launch, copy and wait. A
+program in CUDA was built by "warptape cc", or elsewhere with the shared CUDA runtime
+(nvcc -cudart shared) and PTX inside; one in OpenCL was built by any compiler. It is
+native code and runs with your rights.
 
 A program that is killed, exits early or crashes leaves a trace of what had finished.
 The exit code is the program's.
@@ -104,7 +106,7 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
+	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), Compile: new(compiler.Lazy).Compile, MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
 	r.options.Choose, r.filters, err = launchFilter(c)
 	return r, err
 }

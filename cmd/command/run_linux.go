@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/frontend/cuda/toolchain"
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/frontend/native/recorder"
+	openclruntime "github.com/warptape/warptape/frontend/opencl/runtime"
 )
 
 // socketVariable tells the runtime library where its recorder is.
@@ -59,7 +60,7 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	listener.SetDeadline(time.Now()) // who has not called will not
 	end := <-served
 	if end.never {
-		return code, end.result, fmt.Errorf("%s has used no device: is it a CUDA program that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])
+		return code, end.result, fmt.Errorf("%s has used no device: is it a program in OpenCL, or in CUDA that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])
 	}
 	return code, end.result, end.err
 }
@@ -97,11 +98,11 @@ func start(p *programStart, socket string) (*exec.Cmd, error) {
 	program := exec.Command(p.args[0], p.args[1:]...)
 	program.Stdin, program.Stdout, program.Stderr = os.Stdin, p.stdout, p.stderr
 	program.Env = append(os.Environ(), socketVariable+"="+socket)
-	if compiler, err := clang.Find(); err == nil {
-		if kit, err := toolchain.LoadKit(compiler); err == nil {
-			program.Env = append(program.Env, "LD_LIBRARY_PATH="+kit.Library+":"+os.Getenv("LD_LIBRARY_PATH"))
-		}
+	libraries, err := runtimeLibraries()
+	if err != nil {
+		fmt.Fprintf(p.stderr, "warptape: the program gets no runtime library: %v\n", err)
 	}
+	program.Env = append(program.Env, libraries...)
 	runtime.LockOSThread() // a child has the personality of the thread that makes it
 	defer runtime.UnlockOSThread()
 	const addressNoRandomize, current = 0x0040000, 0xffffffff
@@ -110,6 +111,27 @@ func start(p *programStart, socket string) (*exec.Cmd, error) {
 		defer unix.RawSyscall(unix.SYS_PERSONALITY, before, 0, 0)
 	}
 	return program, program.Start()
+}
+
+// runtimeLibraries are the variables of the environment by which a program finds the runtime
+// libraries of CUDA and of OpenCL, and an ICD loader that of OpenCL.
+func runtimeLibraries() ([]string, error) {
+	compiler, err := clang.Find()
+	if err != nil {
+		return nil, err
+	}
+	cuda, err := toolchain.LoadKit(compiler)
+	if err != nil {
+		return nil, err
+	}
+	opencl, err := openclruntime.Load(compiler)
+	if err != nil {
+		return nil, err
+	}
+	return []string{
+		"LD_LIBRARY_PATH=" + cuda.Library + ":" + opencl.Library + ":" + os.Getenv("LD_LIBRARY_PATH"),
+		"OCL_ICD_VENDORS=" + opencl.Vendors, "OPENCL_VENDOR_PATH=" + opencl.Vendors,
+	}, nil
 }
 
 // exitCode is the program's, or 128 and the signal's number as shells have it.

@@ -146,10 +146,10 @@ func (s *session) fill(q *wire.Fill) error {
 	if err != nil {
 		return err
 	}
-	if q.Element != 1 && q.Element != 2 && q.Element != 4 || q.Width > 1<<46 {
+	if q.Element > 4 || q.Element == 3 || q.Width > 1<<46 {
 		return refuse(errInvalidValue, "a fill of %d elements of %d bytes", q.Width, q.Element)
 	}
-	width := q.Width * q.Element
+	width := q.Width * max(q.Element, 1)
 	n, ok := rowsBytes(width, q.Height, q.Pitch)
 	if !ok {
 		return refuse(errInvalidValue, "a fill of %d rows of %d bytes", q.Height, width)
@@ -161,6 +161,9 @@ func (s *session) fill(q *wire.Fill) error {
 	var pattern [8]byte
 	binary.LittleEndian.PutUint64(pattern[:], q.Value)
 	for y := range q.Height {
+		if q.Element == 0 { // the program has filled it
+			break
+		}
 		repeat(data[y*q.Pitch:][:width], pattern[:q.Element])
 	}
 	return s.fillStep(t, q.Address, "", width*q.Height)

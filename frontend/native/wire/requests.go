@@ -88,7 +88,8 @@ type Move struct {
 	To, From, Width, Height, ToPitch, FromPitch, Stream uint64
 }
 
-// Fill sets rows of elements of Element bytes.
+// Fill sets rows of elements of Element bytes. With none, the program has filled rows of
+// Width bytes itself.
 type Fill struct {
 	Address, Value, Element, Width, Height, Pitch, Stream uint64
 }
