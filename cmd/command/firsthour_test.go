@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/trace/store/registrytest"
 )
 
@@ -28,7 +28,7 @@ func TestTheFirstHourWorksAsWritten(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("CUDA programs are for Linux")
 	}
-	if _, err := toolchain.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
 	runPage(t, "../../docs/first-hour.md")
