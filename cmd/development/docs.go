@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/structure"
 	"github.com/warptape/warptape/cmd/development/tables"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
+	"github.com/warptape/warptape/cmd/reproduce"
 )
 
 type generatedDoc struct {
@@ -53,7 +54,11 @@ func docsCommand() *cli.Command {
 			results := generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, c.String("root")) }}
 			architecture := generatedDoc{structure.PagePath, func(b *bytes.Buffer) error { return structure.WritePage(b, c.String("root")) }}
 			cycles := generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, c.String("root")) }}
-			for _, d := range append(slices.Clone(generatedDocs), schema, results, architecture, cycles) {
+			docs := append(slices.Clone(generatedDocs), schema, results, architecture, cycles)
+			for _, s := range reproduce.Studies() {
+				docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }})
+			}
+			for _, d := range docs {
 				var b bytes.Buffer
 				if err := d.write(&b); err != nil {
 					return err

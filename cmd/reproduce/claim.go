@@ -275,7 +275,7 @@ func (t *Table) Verdict(c *Claim) Verdict {
 		return v
 	}
 	if t.verdict(c, DeadBand) != v {
-		return Verdict{Unsure, fmt.Sprintf("± %.1f %%", 100*interval)}
+		return Verdict{Outcome: Unsure, Detail: fmt.Sprintf("± %.1f %%", 100*interval)}
 	}
 	return v
 }

@@ -45,32 +45,25 @@ func CommittedResults() ([]*Results, error) {
 	return all, nil
 }
 
-// WriteDocument writes docs/reproduction.md from the committed results; it fails
-// when they are stale.
-func WriteDocument(b *bytes.Buffer) error {
-	b.WriteString(introduction)
+// WriteStudy writes the page of a study from the committed results; it fails when they
+// are stale.
+func WriteStudy(b *bytes.Buffer, s *Study) error {
 	all, err := CommittedResults()
 	if err != nil {
 		return err
 	}
-	for _, s := range Studies() {
-		of := slices.DeleteFunc(slices.Clone(all), func(r *Results) bool { return r.Study != s.Name })
-		if err := s.write(b, of); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.write(b, slices.DeleteFunc(all, func(r *Results) bool { return r.Study != s.Name }))
 }
 
-// write writes a study's chapter; the last of the results, the largest size,
+// write writes a study's page; the last of the results, the largest size,
 // also says how the headline depends on what is assumed.
 func (s *Study) write(b *bytes.Buffer, results []*Results) error {
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n", s.Title, s.Source)
+	fmt.Fprintf(b, "%s. What the verdicts mean is in [reproduction.md](../reproduction.md).\n", s.Source)
 	for i, r := range results {
 		if err := r.Stale(); err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n### %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
+		fmt.Fprintf(b, "\n## %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
 		tables, err := NewData(s, r).Tables()
 		if err != nil {
 			return err

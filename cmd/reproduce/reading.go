@@ -108,16 +108,18 @@ type Change struct {
 
 func (n Number) judge(x *subject) Verdict {
 	if n.Neutral == nil {
-		return Verdict{OfEffect, fmt.Sprintf("%.2f of it", x.ours / *n.Value)}
+		ratio := x.ours / *n.Value
+		return Verdict{Outcome: OfEffect, Detail: fmt.Sprintf("%.2f of it", ratio), Ratio: ratio}
 	}
-	ratio := fmt.Sprintf("effect x %.2f", (x.ours-*n.Neutral)/(*n.Value-*n.Neutral))
+	ratio := (x.ours - *n.Neutral) / (*n.Value - *n.Neutral)
+	detail := fmt.Sprintf("effect x %.2f", ratio)
 	switch c := x.band.change(x.ours, *n.Neutral, scaleOf(*n.Neutral, n.Scale)); {
 	case c == 0:
 		return Verdict{Outcome: NoEffect}
 	case c > 0 != (*n.Value > *n.Neutral):
-		return Verdict{OtherDirection, ratio}
+		return Verdict{Outcome: OtherDirection, Detail: detail, Ratio: ratio}
 	}
-	return Verdict{OfEffect, ratio}
+	return Verdict{Outcome: OfEffect, Detail: detail, Ratio: ratio}
 }
 
 func (n Number) String() string {
@@ -170,13 +172,13 @@ func (c *Change) judge(x *subject, direction float64) Verdict {
 	case change == 0:
 		return Verdict{Outcome: NoEffect}
 	case change < 0:
-		return Verdict{OtherDirection, detail}
+		return Verdict{Outcome: OtherDirection, Detail: detail}
 	case 100*change < c.By-rounding:
-		return Verdict{LessThanSaid, detail}
+		return Verdict{Outcome: LessThanSaid, Detail: detail}
 	case c.Most > 0 && 100*change > c.Most+rounding:
-		return Verdict{MoreThanSaid, detail}
+		return Verdict{Outcome: MoreThanSaid, Detail: detail}
 	case detail != "":
-		return Verdict{AsSaid, detail}
+		return Verdict{Outcome: AsSaid, Detail: detail}
 	}
 	return Verdict{Outcome: SameDirection}
 }
@@ -242,11 +244,11 @@ func inside(change, loss, gain float64, band Band) Verdict {
 	detail, margin := percentOf(change/100), float64(100*float64(band))
 	switch {
 	case change >= -loss-rounding && change <= gain+rounding:
-		return Verdict{AsSaid, detail}
+		return Verdict{Outcome: AsSaid, Detail: detail}
 	case change >= -loss-margin && change <= gain+margin:
-		return Verdict{AtTheLimit, detail}
+		return Verdict{Outcome: AtTheLimit, Detail: detail}
 	}
-	return Verdict{NotAsSaid, detail}
+	return Verdict{Outcome: NotAsSaid, Detail: detail}
 }
 
 func (l Little) judge(x *subject) Verdict {
@@ -291,9 +293,9 @@ func (a About) check() error {
 func (b Between) judge(x *subject) Verdict {
 	switch {
 	case x.band.change(x.ours, b.From, b.From) < 0:
-		return Verdict{NotAsSaid, "below"}
+		return Verdict{Outcome: NotAsSaid, Detail: "below"}
 	case x.band.change(x.ours, b.To, b.To) > 0:
-		return Verdict{NotAsSaid, "above"}
+		return Verdict{Outcome: NotAsSaid, Detail: "above"}
 	}
 	return Verdict{Outcome: AsSaid}
 }

@@ -32,7 +32,7 @@ func (l Limit) side(x *subject, want float64) Verdict {
 // notBeyond judges a limit that is part of what is claimed.
 func (l Limit) notBeyond(x *subject, bad float64) Verdict {
 	if l.beyond(x) == bad {
-		return Verdict{NotAsSaid, percentOf((x.ours - float64(l)) / float64(l))}
+		return Verdict{Outcome: NotAsSaid, Detail: percentOf((x.ours - float64(l)) / float64(l))}
 	}
 	return Verdict{Outcome: AsSaid}
 }
@@ -69,9 +69,9 @@ func (p PoorPortion) judge(x *subject) Verdict {
 	case v.Outcome != SameDirection:
 		return v
 	case Percent(x.ours, x.mean) > p.Most+rounding:
-		return Verdict{MoreThanSaid, fmt.Sprintf("%.0f %% of the mean", Percent(x.ours, x.mean))}
+		return Verdict{Outcome: MoreThanSaid, Detail: fmt.Sprintf("%.0f %% of the mean", Percent(x.ours, x.mean))}
 	}
-	return Verdict{AsSaid, fmt.Sprintf("%.0f %% of the mean", Percent(x.ours, x.mean))}
+	return Verdict{Outcome: AsSaid, Detail: fmt.Sprintf("%.0f %% of the mean", Percent(x.ours, x.mean))}
 }
 
 func (p PoorPortion) String() string {
@@ -107,11 +107,11 @@ func (r *Rank) among(x *subject, direction float64) Verdict {
 	}
 	switch {
 	case before >= r.Rows:
-		return Verdict{NotAsSaid, fmt.Sprintf("%d of %d rows come before", before, len(x.others)+1)}
+		return Verdict{Outcome: NotAsSaid, Detail: fmt.Sprintf("%d of %d rows come before", before, len(x.others)+1)}
 	case after+r.Rows > len(x.others):
 		return Verdict{Outcome: AsSaid}
 	}
-	return Verdict{NoEffect, "rows are equal"}
+	return Verdict{Outcome: NoEffect, Detail: "rows are equal"}
 }
 
 func (r *Rank) words(word string) string {
@@ -142,7 +142,7 @@ func (l Lowest) String() string           { return l.words("lowest") }
 func (l Lowest) Short() string { return "lowest" }
 func (l Lowest) check() error  { return l.Rank.check() }
 
-func (i Input) judge(*subject) Verdict { return Verdict{InputOnly, i.Because} }
+func (i Input) judge(*subject) Verdict { return Verdict{Outcome: InputOnly, Detail: i.Because} }
 func (i Input) String() string         { return number(i.Value) }
 
 // Short implements reading.
@@ -150,7 +150,7 @@ func (i Input) Short() string { return "input " + number(i.Value) }
 
 func (i Input) check() error { return checkReason(i.Because) }
 
-func (u Unable) judge(*subject) Verdict { return Verdict{NotShown, u.Because} }
+func (u Unable) judge(*subject) Verdict { return Verdict{Outcome: NotShown, Detail: u.Because} }
 func (u Unable) String() string         { return "-" }
 
 // Short implements reading.

@@ -65,6 +65,8 @@ func (o Outcome) String() string { return outcomeWords[o] }
 type Verdict struct {
 	Outcome Outcome
 	Detail  string
+	// Ratio is our effect over the published one, of a claim that states a number.
+	Ratio float64
 }
 
 // String is the verdict as tables show it.
