@@ -6,13 +6,17 @@ import "fmt"
 // a trigger is named.
 const (
 	eesiPD  = "gpsim-eesi-base+switch(on=all)"
-	eesiSE  = "gpsim-eesi-base+switch(on=all)+divergence(policy=serial)"
+	eesiSE  = "gpsim-eesi-base+divergence(policy=serial)+switch(on=all)"
 	eesiSER = "gpsim-eesi-base+switch(on=all)+divergence(policy=serial-rounds)"
 	eesiSBI = "gpsim-sbi"
 	eesiT   = "eesi"
 	eesiAll = "eesi+set(eesi.turn=all)" // a warp set has its turn when all its lanes can issue
 	eesiM   = "eesi+divergence(policy=eesi-m)"
 	eesiNo  = "eesi+set(eesi.tiny_lines=0)" // without tiny instruction caches
+	eesiMEM = "gpsim-eesi-base+switch(on=mem)"
+	// eesiHalf has the tiny instruction cache of sections 6.3 and 6.5.4; eesiT has that of
+	// Table 6.2.
+	eesiHalf = "eesi+set(eesi.tiny_lines=8)"
 )
 
 // eesiTriggers are the words of Table 6.5.
@@ -20,7 +24,7 @@ var eesiTriggers = []configuration{{"NON", "non"}, {"MEM", "mem"}, {"BRA", "bra"
 
 // eesiSizes are tiny instruction caches of lines of 64 bytes.
 var eesiSizes = []configuration{
-	{"8 x 64 B", "eesi+set(eesi.tiny_lines=8)"}, {"16 x 64 B", eesiT}, {"32 x 64 B", "eesi+set(eesi.tiny_lines=32)"},
+	{"8 x 64 B", eesiHalf}, {"16 x 64 B", eesiT}, {"32 x 64 B", "eesi+set(eesi.tiny_lines=32)"},
 	{"16 x 32 B", "eesi+set(eesi.tiny_line_bytes=32)"},
 }
 
@@ -30,9 +34,65 @@ var eesiAssumed = []configuration{
 	{"2 requests for lines", "eesi+set(eesi.line_requests=2)"},
 }
 
+// eesiPolicyTriggers are the systems that the text does not show under every trigger.
+var eesiPolicyTriggers = []configuration{
+	{"GPU-PD", "gpsim-eesi-base"}, {"GPU-SE", "gpsim-eesi-base+divergence(policy=serial)"}, {"GPU-SBI", eesiSBI}, {"EESI-T", eesiT}, {"EESI-M", eesiM},
+}
+
+// eesiChanged are pairs of machines, the base and EESI, with one thing changed that may
+// keep programs from the published gain.
+var eesiChanged = []struct{ label, base, lanes string }{
+	{"as is", eesiPD, eesiT},
+	{"base fetches in 4 cycles", eesiPD + "+set(sm.decode_cycles=5)", eesiT},
+	{"12 warps", eesiPD + "+set(sm.max_warps=12,sm.max_threads=384)", eesiT + "+set(sm.max_warps=12,sm.max_threads=384)"},
+	{"32 banks", eesiPD + "+set(shared_memory.banks=32)", eesiT + "+set(shared_memory.banks=32)"},
+	{"no tinyCaches", eesiPD + "+set(tinycache.enabled=false)", eesiT + "+set(tinycache.enabled=false)"},
+}
+
+// changedSpecs are their specifications.
+func changedSpecs() (specs []string) {
+	for _, c := range eesiChanged {
+		specs = append(specs, c.base, c.lanes)
+	}
+	return specs
+}
+
+func changedNames() (names []string) {
+	for _, c := range eesiChanged {
+		names = append(names, c.label)
+	}
+	return names
+}
+
+// policyTriggerSpecs are those of all policies under all triggers.
+func policyTriggerSpecs() (specs []string) {
+	for _, p := range eesiPolicyTriggers {
+		specs = append(specs, underTriggers(p.spec)...)
+	}
+	return specs
+}
+
+// asIs is a specification without an overlay that changes nothing of the machine.
+func asIs(system string) string {
+	if system == eesiT || system == eesiM || system == eesiSBI {
+		return system // they switch at every instruction
+	}
+	return system + "+switch(on=all)"
+}
+
+// eesiMeant are the systems of which the text gives means.
+var eesiMeant = []configuration{
+	{"GPU-SE", eesiSE}, {"GPU-SBI", eesiSBI}, {"EESI", eesiT}, {"EESI, 512 B", eesiHalf}, {"EESI-M", eesiM}, {"GPU-PD/NON", "gpsim-eesi-base+switch(on=non)"}, {"GPU-PD/MEM", eesiMEM},
+	{"EESI/NON", "eesi+switch(on=non)"}, {"EESI/MEM", "eesi+switch(on=mem)"}, {"EESI without TinyICaches", eesiNo},
+}
+
 // underTriggers are the specifications of a system under every trigger.
 func underTriggers(system string) (specs []string) {
 	for _, t := range eesiTriggers {
+		if t.spec == "all" {
+			specs = append(specs, asIs(system))
+			continue
+		}
 		specs = append(specs, fmt.Sprintf("%s+switch(on=%s)", system, t.spec))
 	}
 	return specs
@@ -52,30 +112,36 @@ func readingsOf(system string) (specs []string) {
 var eesiWorkloads = append([]Workload{{Label: "needle", Name: "needle"}}, tinyWorkloads...)
 
 func init() {
+	small := []string{"small"}
 	bases, lanes := underTriggers("gpsim-eesi-base"), underTriggers(eesiT)
-	lanes[len(lanes)-1] = eesiT // as the machine is
 	register("eesi", "GPSim thesis, chapter 6: lanes with their own fetch, for GPU programs", func() *Study {
 		return &Study{
 			Title:         "EESI",
 			Workloads:     eesiWorkloads,
-			Sizes:         []string{"small"},
+			Sizes:         []string{"small", "paper"},
 			Calibrated:    true, // section 6.4.1: GPUSimPow and CACTI
 			Architectures: []string{eesiPD},
 			Figures: []Figure{
 				{ID: "6.4", Title: "performance of systems that handle divergence, all switching at every instruction", Unit: "% of GPU-PD", Series: systemNames, Architectures: systemSpecs(), Rows: eesiSystems(speed)},
 				{ID: "6.4-time", Title: "execution time of the same", Unit: "% of GPU-PD", Series: systemNames, Architectures: systemSpecs(), Rows: eesiSystems(delay)},
 				{ID: "6.5", Title: "on-chip dynamic energy per instruction of the same", Unit: "% of GPU-PD", Series: systemNames, Architectures: systemSpecs(), Rows: eesiSystems(onChip)},
-				{ID: "6.6a-PD", Title: "performance of GPU-PD under the triggers of Table 6.5", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(bases...), Rows: eesiRelative(speed, bases...)},
-				{ID: "6.6a-EESI", Title: "performance of EESI under the triggers of Table 6.5", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(lanes...), Rows: eesiRelative(speed, lanes...)},
-				{ID: "6.6b-PD", Title: "energy per instruction of GPU-PD under the triggers", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(bases...), Rows: eesiRelative(onChip, bases...)},
-				{ID: "6.6b-EESI", Title: "energy per instruction of EESI under the triggers", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(lanes...), Rows: eesiRelative(onChip, lanes...)},
+				{ID: "6.6a-PD", Title: "performance of GPU-PD under the triggers of Table 6.5", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(bases...), Sizes: small, Rows: eesiRelative(speed, bases...)},
+				{ID: "6.6a-EESI", Title: "performance of EESI under the triggers of Table 6.5", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(lanes...), Sizes: small, Rows: eesiRelative(speed, lanes...)},
+				{ID: "6.6b-PD", Title: "energy per instruction of GPU-PD under the triggers", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(bases...), Sizes: small, Rows: eesiRelative(onChip, bases...)},
+				{ID: "6.6b-EESI", Title: "energy per instruction of EESI under the triggers", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(lanes...), Sizes: small, Rows: eesiRelative(onChip, lanes...)},
 				{ID: "6.6-readings", Title: "performance under MEM as it can be read: loads from beyond the SM, every memory instruction, misses of the simulator's filter", Unit: "% of GPU-PD/ALL", Series: []string{"PD mem", "PD every", "PD miss", "EESI mem", "EESI every", "EESI miss"},
-					Architectures: withPD(append(readingsOf("gpsim-eesi-base"), readingsOf("eesi")...)...), Rows: eesiRelative(speed, append(readingsOf("gpsim-eesi-base"), readingsOf("eesi")...)...)},
+					Architectures: withPD(append(readingsOf("gpsim-eesi-base"), readingsOf("eesi")...)...), Sizes: small, Rows: eesiRelative(speed, append(readingsOf("gpsim-eesi-base"), readingsOf("eesi")...)...)},
+				{ID: "6.6-over", Title: "performance of EESI that switches at every instruction", Unit: "% of GPU-PD/MEM", Series: []string{"EESI/ALL"}, Architectures: []string{eesiT, eesiMEM}, Sizes: small, Rows: eesiAgainst(speed, eesiMEM, eesiT)},
+				{ID: "triggers", Title: "mean performance of every policy under every trigger", Unit: "% of GPU-PD/ALL", Series: triggerNames(), Architectures: withPD(policyTriggerSpecs()...), Sizes: small, Rows: eesiPoliciesByTrigger},
+				{ID: "means", Title: "means as the text may take them: of performance, of normalised times turned over, and of all time together", Unit: "% of GPU-PD/ALL", Series: []string{"of performance", "of times", "of all"},
+					Architectures: withPD(specList(eesiMeant)...), Sizes: small, Rows: eesiMeansOf},
 				{ID: "6.5.3", Title: "execution time of EESI-M, and of EESI-T whose warp sets wait for all lanes", Unit: "% of EESI-T", Series: []string{"EESI-M", "EESI-T, all"}, Architectures: []string{eesiT, eesiM, eesiAll}, Rows: eesiPolicies},
-				{ID: "6.7", Title: "without tiny instruction caches", Unit: "% of GPU-PD/ALL", Series: []string{"time", "time without", "energy", "energy without"}, Architectures: withPD(eesiT, eesiNo), Rows: eesiWithout},
-				{ID: "6.8", Title: "sizes of the tiny instruction cache: execution time", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Rows: eesiRelative(delay, specList(eesiSizes)...)},
-				{ID: "6.8-energy", Title: "sizes of the tiny instruction cache: energy per instruction", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Rows: eesiRelative(onChip, specList(eesiSizes)...)},
-				{ID: "assumed", Title: "assumed values of the machine: means of execution time and energy per instruction", Unit: "% of GPU-PD/ALL", Series: []string{"time", "energy"}, Architectures: withPD(specList(eesiAssumed)...), Rows: eesiMeans(eesiAssumed, delay, onChip)},
+				{ID: "6.7", Title: "without tiny instruction caches", Unit: "% of GPU-PD/ALL", Series: []string{"time", "time without", "energy", "energy without"}, Architectures: withPD(eesiT, eesiNo), Sizes: small, Rows: eesiWithout},
+				{ID: "6.8", Title: "sizes of the tiny instruction cache: execution time", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Sizes: small, Rows: eesiRelative(delay, specList(eesiSizes)...)},
+				{ID: "6.8-energy", Title: "sizes of the tiny instruction cache: energy per instruction", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Sizes: small, Rows: eesiRelative(onChip, specList(eesiSizes)...)},
+				{ID: "assumed", Title: "assumed values of the machine: means of execution time and energy per instruction", Unit: "% of GPU-PD/ALL", Series: []string{"time", "energy"}, Architectures: withPD(specList(eesiAssumed)...), Sizes: small, Rows: eesiMeans(eesiAssumed, delay, onChip)},
+				{ID: "changed", Title: "performance of EESI, with one thing changed on both machines or on the base", Unit: "% of the base likewise", Series: changedNames(), Architectures: changedSpecs(), Sizes: small, Rows: eesiByChange},
+				{ID: "6.5.5", Title: "area of what a lane has of its own", Unit: "%", Series: []string{"of its registers", "of five times its registers, a core"}, Architectures: []string{eesiT, eesiHalf}, Rows: eesiArea},
 			},
 			Headline: &Headline{Title: "mean performance of EESI", Unit: "% of GPU-PD", Value: eesiHeadline},
 		}

@@ -33,11 +33,16 @@ func onChip(d *Data, r run) (float64, error) {
 
 // eesiRelative shows a metric of systems in percent of that of GPU-PD/ALL.
 func eesiRelative(metric tinyMetric, specs ...string) func(*Data) ([]Row, error) {
+	return eesiAgainst(metric, eesiPD, specs...)
+}
+
+// eesiAgainst shows a metric of systems in percent of that of another.
+func eesiAgainst(metric tinyMetric, other string, specs ...string) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		return d.PerWorkload(func(workload string) ([]float64, error) {
 			var values []float64
 			for _, spec := range specs {
-				v, err := relative(d, workload, on(spec), on(eesiPD), metric)
+				v, err := relative(d, workload, on(spec), on(other), metric)
 				if err != nil {
 					return nil, err
 				}
@@ -46,6 +51,112 @@ func eesiRelative(metric tinyMetric, specs ...string) func(*Data) ([]Row, error)
 			return values, nil
 		})
 	}
+}
+
+// eesiByChange compares each pair of eesiChanged.
+func eesiByChange(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, c := range eesiChanged {
+			v, err := relative(d, workload, on(c.lanes), on(c.base), speed)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
+	})
+}
+
+// eesiPoliciesByTrigger shows the mean performance of each policy.
+func eesiPoliciesByTrigger(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, p := range eesiPolicyTriggers {
+		per, err := eesiRelative(speed, underTriggers(p.spec)...)(d)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, Row{Label: p.label, Values: per[len(per)-1].Values})
+	}
+	return rows, nil
+}
+
+// eesiMeansOf shows the means of each system: of performance, the inverse of that of
+// times, and what all programs together take.
+func eesiMeansOf(d *Data) ([]Row, error) {
+	var rows []Row
+	for _, c := range eesiMeant {
+		row := Row{Label: c.label}
+		for _, metric := range []tinyMetric{speed, delay} {
+			per, err := eesiRelative(metric, c.spec)(d)
+			if err != nil {
+				return nil, err
+			}
+			row.Values = append(row.Values, per[len(per)-1].Values[0])
+		}
+		row.Values[1] = Percent(100, row.Values[1])
+		all, err := eesiAllTime(d, c.spec)
+		if err != nil {
+			return nil, err
+		}
+		base, err := eesiAllTime(d, eesiPD)
+		if err != nil {
+			return nil, err
+		}
+		row.Values = append(row.Values, Percent(base, all))
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// eesiAllTime is the time of all programs on a system, in nanoseconds.
+func eesiAllTime(d *Data, spec string) (float64, error) {
+	sum := 0.0
+	for i := range d.Study.Workloads {
+		if !d.Study.Workloads[i].ownRow() {
+			continue
+		}
+		r, err := on(spec)(d, d.Study.Workloads[i].Label)
+		if err != nil {
+			return 0, err
+		}
+		v, err := delay(d, r)
+		if err != nil {
+			return 0, err
+		}
+		sum += v
+	}
+	return sum, nil
+}
+
+// eesiArea shows the areas of section 6.5.5 by the energy model: decoders and tiny
+// instruction caches of both sizes, over a lane's registers and over a core, of which
+// they are a fifth (15 % of the registers are 3 % of a core).
+func eesiArea(d *Data) ([]Row, error) {
+	var rows []Row
+	areas := map[string]float64{}
+	for _, spec := range []string{eesiT, eesiHalf} {
+		m, err := d.Run(d.Study.Workloads[0].Label, spec)
+		if err != nil {
+			return nil, err
+		}
+		report, err := d.Energy(m)
+		if err != nil {
+			return nil, err
+		}
+		registers := report.Node("chip/sm/register file").AreaMM2
+		areas[spec+" cache"] = Percent(report.Node("chip/sm/front end/tinyICache").AreaMM2, registers)
+		areas["decoders"] = Percent(report.Node("chip/sm/front end/lane decoders").AreaMM2, registers)
+	}
+	row := func(label string, share float64) {
+		rows = append(rows, Row{Label: label, Values: []float64{share, share / 5}})
+	}
+	row("decoder", areas["decoders"])
+	row("tinyICache, 1 KB", areas[eesiT+" cache"])
+	row("tinyICache, 512 B", areas[eesiHalf+" cache"])
+	row("decoder and tinyICache, 1 KB", areas["decoders"]+areas[eesiT+" cache"])
+	row("decoder and tinyICache, 512 B", areas["decoders"]+areas[eesiHalf+" cache"])
+	return rows, nil
 }
 
 func eesiSystems(metric tinyMetric) func(*Data) ([]Row, error) {
