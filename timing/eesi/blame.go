@@ -1,6 +1,7 @@
 package eesi
 
 import (
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/scoreboard"
@@ -49,39 +50,38 @@ func (s *laneCore) nextOf(l int) int {
 
 // blame says what a thread waits for; the cause is CauseIssued when it waits for nothing.
 func (s *laneCore) blame(w, l int) core.Blame {
-	at := w*Lanes + l
-	t := &s.threads[at]
-	b := core.Blame{Instruction: t.index}
-	switch t.state {
-	case gone:
+	p, one := &s.warps[w], uint32(1)<<l
+	switch {
+	case p.live&one == 0:
 		return core.NoWarp
-	case waitsBarrier:
-		return core.Blame{Instruction: t.heldAt, Cause: counters.CauseBarrier}
-	case waitsFence:
-		return core.Blame{Instruction: t.heldAt, Cause: counters.CauseFence}
-	case resumes:
-		b.Instruction, b.Cause = t.heldAt, counters.CauseBarrier
-		if s.program.code[t.heldAt].what == fences {
+	case p.waiting&one != 0:
+		return core.Blame{Instruction: p.heldAt[l], Cause: counters.CauseBarrier}
+	case p.fenced&one != 0:
+		return core.Blame{Instruction: p.heldAt[l], Cause: counters.CauseFence}
+	case p.runs&one == 0: // it has been let go, and goes on when the latency has passed
+		b := core.Blame{Instruction: p.heldAt[l], Cause: counters.CauseBarrier}
+		if s.program.code[b.Instruction].what == fences {
 			b.Cause = counters.CauseFence
 		}
 		return b
 	}
-	if !s.lanes[l].fetch.Ready(w) {
+	b := core.Blame{Instruction: p.cohortOf(l).index}
+	if p.decoded.of(l) == 0 {
 		b.Cause = counters.CauseFetch
 		return b
 	}
-	op := &s.program.code[t.index]
-	switch s.board.Check(at, op.hazard) {
+	op := &s.program.code[b.Instruction]
+	wake := clock.Never
+	switch s.board.check(w, op.needs).of(l) {
 	case scoreboard.Memory:
 		b.Cause = counters.CauseMemory
 	case scoreboard.Unit:
 		b.Cause = counters.CauseCompute
 	default:
-		x := &s.lanes[l]
 		switch {
-		case op.unit == units.LDST && x.queued >= s.MemoryQueue:
+		case op.unit == units.LDST && s.busy.full&one != 0:
 			b.Cause = counters.CauseLSU
-		case op.unit != units.Control && x.free[op.unit] > *s.now:
+		case s.busy.keep(op.unit, one, &wake) != 0:
 			b.Cause = counters.CauseUnit
 		default:
 			b.Cause = counters.CauseIssued

@@ -24,14 +24,15 @@ func (s *laneCore) contextsOf(w int) *[contexts]uint32 {
 	p.stale, p.contexts = false, [contexts]uint32{}
 	c := 0
 	for left := p.runs; left != 0 && c < contexts; {
-		first := lowest(left)
-		at, same := s.threads[w*Lanes+first].index, uint32(0)
-		for rest := left; rest != 0; rest &= rest - 1 {
-			switch i := s.threads[w*Lanes+lowest(rest)].index; {
-			case i < at:
-				at, same = i, rest&-rest
-			case i == at:
-				same |= rest & -rest
+		at, same := ^uint32(0), uint32(0)
+		for i := range p.cohorts {
+			of := p.cohorts[i].lanes & left
+			switch x := p.cohorts[i].index; {
+			case of == 0:
+			case x < at:
+				at, same = x, of
+			case x == at:
+				same |= of
 			}
 		}
 		left &^= same
@@ -45,16 +46,17 @@ func (s *laneCore) contextsOf(w int) *[contexts]uint32 {
 
 // waitsAtJoin reports whether lanes at the same instruction wait for others there.
 func (s *laneCore) waitsAtJoin(w int, lanes uint32) bool {
-	t := &s.threads[w*Lanes+lowest(lanes)]
-	if t.index != s.program.kernel.Blocks[t.block].First {
+	p := &s.warps[w]
+	c := p.cohortOf(lowest(lanes))
+	if c.index != s.program.kernel.Blocks[c.block].First {
 		return false
 	}
-	from := s.program.plan.WaitsFrom(t.block)
-	if from >= t.index {
+	from := s.program.plan.WaitsFrom(c.block)
+	if from >= c.index {
 		return false
 	}
-	for rest := s.warps[w].runs &^ lanes; rest != 0; rest &= rest - 1 {
-		if at := s.threads[w*Lanes+lowest(rest)].index; at >= from && at < t.index {
+	for i := range p.cohorts {
+		if x := &p.cohorts[i]; x.lanes&p.runs&^lanes != 0 && x.index >= from && x.index < c.index {
 			return true
 		}
 	}
@@ -69,7 +71,7 @@ func (s *laneCore) pair(now clock.Cycle, w int, wake *clock.Cycle) (lanes [conte
 		if mask == 0 {
 			continue
 		}
-		to := s.program.code[s.threads[w*Lanes+lowest(mask)].index].unit == units.LDST
+		to := s.program.code[s.warps[w].cohortOf(lowest(mask)).index].unit == units.LDST
 		if mask&^can != 0 {
 			waiting = true
 			continue
@@ -103,15 +105,14 @@ func (s *laneCore) issueInterleaved(now clock.Cycle, wake *clock.Cycle) bool {
 			s.slots.Stall(now, c, 0, 1, blames[c])
 			continue
 		}
-		index := s.threads[w*Lanes+lowest(mask)].index
+		index := s.warps[w].cohortOf(lowest(mask)).index
 		s.slots.Use(now, c, 0, index)
 		s.issued++
 		s.tally[index].issues++
 		s.set[firstCounter+countSecond] += uint64(c)
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			on |= s.issueThread(now, w, lowest(rest))
-		}
+		on |= s.issueSet(now, w, mask, c*Lanes)
 	}
+	s.issue.order()
 	s.keep(&s.turn.of[0], w, s.on&(on|s.missing()) != 0)
 	return true
 }
@@ -184,53 +185,43 @@ func (s *laneCore) fetchContexts(now clock.Cycle) bool {
 	n := len(s.warps)
 	for i := range n {
 		w := (s.lanes[0].last + 1 + i) % n
-		if s.warps[w].runs == 0 {
+		if s.warps[w].runs&s.warps[w].wanted == 0 {
 			continue
 		}
 		for _, mask := range s.contextsOf(w) {
-			for rest := mask; rest != 0; rest &= rest - 1 {
-				if s.lanes[lowest(rest)].fetch.Wanted().Has(w) {
-					s.lanes[0].last = w
-					s.fetchTogether(now, w, rest)
-					return true
-				}
+			if rest := mask & s.warps[w].wanted; rest != 0 {
+				s.lanes[0].last = w
+				s.fetchTogether(now, w, rest)
+				return true
 			}
 		}
 	}
 	return false
 }
 
-// fetchTogether fetches for lanes of a context, of which the first wants a line.
+// fetchTogether fetches for lanes of a context, which want instructions: those of the line
+// that the first wants.
 func (s *laneCore) fetchTogether(now clock.Cycle, w int, lanes uint32) {
-	address, n := s.lanes[lowest(lanes)].fetch.Request(w)
-	s.set[counters.FetchAccess]++
-	s.set[counters.FetchInstruction] += uint64(n)
+	var address uint64
+	s.alike(w, lanes, func(of uint32, at uint64, n int) {
+		if of&(lanes&-lanes) != 0 {
+			address = at
+			s.set[counters.FetchAccess]++
+			s.set[counters.FetchInstruction] += uint64(n)
+		}
+	})
 	hit := s.port.FetchLine(now, address)
 	if !hit {
 		s.set[counters.FetchMiss]++
 		s.portWake = min(s.portWake, now+1)
 	}
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		x := &s.lanes[lowest(rest)].fetch
-		if !x.Wanted().Has(w) {
-			continue
+	s.alike(w, lanes, func(of uint32, at uint64, n int) {
+		switch {
+		case at != address:
+		case hit:
+			s.deliver(now, w, of, n)
+		default:
+			s.wait(w, of, address, n)
 		}
-		if at, n := x.Request(w); at != address {
-			continue
-		} else if hit {
-			x.Deliver(w, n, now+s.requests.decode)
-		} else {
-			x.Await(w, address, n)
-		}
-	}
-}
-
-// fetchedTogether gives a line to all that wait for it.
-func (s *laneCore) fetchedTogether(now clock.Cycle, address uint64) {
-	for l := range s.lanes {
-		x := &s.lanes[l].fetch
-		for w, n, ok := x.Arrived(address); ok; w, n, ok = x.Arrived(address) {
-			x.Deliver(w, n, now+s.requests.decode)
-		}
-	}
+	})
 }

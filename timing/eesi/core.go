@@ -11,7 +11,6 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/sm/barrier"
 	"github.com/warptape/warptape/timing/sm/residency"
-	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/wheel"
@@ -39,9 +38,12 @@ type laneCore struct {
 
 	residents residency.Blocks
 	warps     []warpSet
-	threads   []thread // of warp set w and lane l: w*Lanes+l
 	lanes     [Lanes]lane
-	board     scoreboard.Board
+	board     board
+	busy      busy
+	fetching  fetching
+	asked     []request // of lines that lanes lack in a cycle
+	choice    choice    // of lanes that fetch each for themselves
 	meetings  []meeting // by slot of thread block
 	order     []barrier.Block
 	events    wheel.Wheel
@@ -64,13 +66,9 @@ type tally struct{ issues, threads uint64 }
 
 // lane is what a lane has of its own.
 type lane struct {
-	fetch  buffers
-	tiny   tinyCache
-	last   int    // the warp slot that was fetched for last
-	queued int    // memory instructions on their way to the memory path
-	live   uint64 // warp slots of its threads with instructions left
-	// free is, by kind of unit, the cycle from which the next execution can start.
-	free [units.Kinds]clock.Cycle
+	tiny tinyCache
+	last int    // the warp slot that was fetched for last
+	live uint64 // warp slots of its threads with instructions left
 }
 
 // flight is an instruction that lanes have issued together and whose results have yet to
@@ -103,7 +101,7 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	s := &laneCore{
 		Section: section, id: p.ID, apart: p.Machine.GPU.Divergence == Apart, paired: p.Machine.GPU.Divergence == Interleaved, set: p.Counters, observer: p.Observer, now: p.Clock,
 		slots: core.NewSlots(p.ID, p.Counters, p.Watcher), watch: newWatch(p.ID, n, p.Watcher), residents: residency.New(p.Machine, p.Counters),
-		warps: make([]warpSet, n), threads: make([]thread, n*Lanes), portWake: clock.Never, on: switching.On(m.WarpSwitch),
+		warps: make([]warpSet, n), fetching: newFetching(p.Machine, section), portWake: clock.Never, on: switching.On(m.WarpSwitch),
 		events: wheel.New(units.Longest(&m.Latencies) + section.ReadCycles + p.Machine.Instruction.LatencyCycles + 2),
 	}
 	if s.on&switching.Miss != 0 {
@@ -113,7 +111,6 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	s.requests.decode = clock.Cycle(max(m.DecodeCycles, 1))
 	s.meetings, s.order = make([]meeting, s.residents.Slots()), make([]barrier.Block, s.residents.Slots())
 	for l := range s.lanes {
-		s.lanes[l].fetch = newBuffers(p.Machine, section)
 		s.lanes[l].tiny = newTinyCache(section)
 		s.lanes[l].last = n - 1
 	}
@@ -158,11 +155,12 @@ func (s *laneCore) Begin(c core.Program) {
 	}
 	s.tally = s.tally[:p.Instructions()]
 	clear(s.tally)
-	s.board.Begin(len(s.threads), p.words, p.sets)
+	s.board.begin(len(s.warps), p.registers)
+	s.busy.begin()
+	s.fetching.base = p.base
 	s.turn.begin()
 	for l := range s.lanes {
 		x := &s.lanes[l]
-		x.fetch.Begin(p.base)
 		x.tiny.clear()
 		x.last = len(s.warps) - 1
 	}
@@ -235,7 +233,7 @@ func (s *laneCore) WriteDone(now clock.Cycle, w int) {
 func (s *laneCore) Fetched(now clock.Cycle, address uint64) {
 	s.Wake()
 	if s.paired {
-		s.fetchedTogether(now, address)
+		s.arrived(now, address)
 		return
 	}
 	s.lineFound(now, address)
@@ -260,17 +258,11 @@ func (s *laneCore) landed(now clock.Cycle, i int32) {
 	f := s.flights.Items[i]
 	s.flights.Release(i)
 	op := &s.program.code[f.instruction]
-	for rest := f.mask; rest != 0; rest &= rest - 1 {
-		at := f.warp*Lanes + lowest(rest)
-		t := &s.threads[at]
-		if f.load {
-			s.board.ReleaseLoad(at, op.written)
-			t.memory--
-		} else {
-			s.board.ReleaseUnit(at, op.written)
-		}
-		s.evaluate(f.warp, lowest(rest))
+	s.board.release(f.warp, op.pending, f.mask, f.load)
+	if f.load {
+		s.warps[f.warp].memory.take(f.mask)
 	}
+	s.evaluate(f.warp, f.mask)
 	s.ended(now, f.warp)
 }
 
@@ -317,13 +309,10 @@ func (s *laneCore) Describe() []string {
 
 // waits says what a thread waits for.
 func (s *laneCore) waits(w, l int) string {
-	t := &s.threads[w*Lanes+l]
-	at := t.index
-	if t.state != runs {
-		at = t.heldAt
-	}
+	b := s.blame(w, l)
+	at := b.Instruction
 	in := &s.program.kernel.Instructions[at]
-	return fmt.Sprintf("%s:%d: %s: %v", s.program.kernel.File, in.Line, in.Opcode, s.blame(w, l).Cause)
+	return fmt.Sprintf("%s:%d: %s: %v", s.program.kernel.File, in.Line, in.Opcode, b.Cause)
 }
 
 var (

@@ -24,7 +24,7 @@ func (f frontEnd) Settle(now clock.Cycle) { f.s.slots.Settle(now) }
 func (f frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	s := f.s
 	s.AdvancePort(now)
-	s.decoded(now)
+	s.decodedBy(now)
 	for s.events.Due() <= now {
 		if e, ok := s.events.Take(now); ok {
 			s.happen(now, e)
@@ -38,9 +38,7 @@ func (f frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	if issued || more || len(s.requests.waiting) > 0 {
 		return now + 1
 	}
-	for l := range s.lanes {
-		wake = min(wake, s.lanes[l].fetch.Due())
-	}
+	wake = min(wake, s.fetching.due)
 	for i := range s.queue {
 		if at := s.queue[i].at; at > now {
 			wake = min(wake, at)

@@ -1,19 +1,40 @@
 package eesi
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/wheel"
 	"github.com/warptape/warptape/trace"
 )
 
+func count(lanes uint32) int { return bits.OnesCount32(lanes) }
+
 // issue is what lanes issue in a cycle.
 type issue struct {
 	groups []group
-	ended  []int  // warp sets of which a thread has ended
+	ended  []ended
 	met    uint64 // thread blocks, by slot, of which a thread has come to a barrier
 	fenced uint64 // warp sets of which a thread has come to a fence
+	picked choice // under eesi-m
+	lost   choice // likewise, of lanes that do not issue
+	// addresses of a cohort, some of which belong to a group.
+	addresses [trace.WarpSize]uint64
+}
+
+// ended is a thread that has ended.
+type ended struct{ lane, warp int }
+
+// end notes a thread that has ended, those of lower lanes first.
+func (x *issue) end(l, w int) {
+	x.ended = append(x.ended, ended{l, w})
+	for i := len(x.ended) - 1; i > 0 && x.ended[i-1].lane > l; i-- {
+		x.ended[i-1], x.ended[i] = x.ended[i], x.ended[i-1]
+	}
 }
 
 // group is lanes that issue the same instruction for the same warp set. mask are those
@@ -22,14 +43,16 @@ type group struct {
 	warp        int
 	instruction uint32
 	space       trace.Space
+	first       int // the lowest lane; that of the second context comes behind all of the first
 	mask        uint32
 	addresses   [Lanes]uint64
 }
 
-// find gives the group of an instruction.
-func (x *issue) find(w int, instruction uint32, space trace.Space) *group {
+// find gives the group of an instruction, for lanes of which first is the lowest.
+func (x *issue) find(w int, instruction uint32, space trace.Space, first int) *group {
 	for i := range x.groups {
 		if g := &x.groups[i]; g.instruction == instruction && g.warp == w && g.space == space {
+			g.first = min(g.first, first)
 			return g
 		}
 	}
@@ -39,15 +62,24 @@ func (x *issue) find(w int, instruction uint32, space trace.Space) *group {
 		x.groups = append(x.groups, group{})
 	}
 	g := &x.groups[len(x.groups)-1]
-	g.warp, g.instruction, g.space, g.mask = w, instruction, space, 0
+	g.warp, g.instruction, g.space, g.first, g.mask = w, instruction, space, first, 0
 	return g
+}
+
+// order puts the groups in the order of their lowest lanes.
+func (x *issue) order() {
+	for i := 1; i < len(x.groups); i++ {
+		for k := i; k > 0 && x.groups[k].first < x.groups[k-1].first; k-- {
+			x.groups[k], x.groups[k-1] = x.groups[k-1], x.groups[k]
+		}
+	}
 }
 
 // issueLanes lets each lane issue; it charges the slots of those that do not. It gives the
 // next cycle in which a unit is free that somebody lacks, and whether a lane has issued.
 func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 	wake = clock.Never
-	s.relax(now)
+	s.busy.relax(now)
 	s.issue.groups, s.issue.ended, s.issue.met, s.issue.fenced = s.issue.groups[:0], s.issue.ended[:0], 0, 0
 	switch {
 	case s.apart:
@@ -67,33 +99,36 @@ func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 
 func (s *laneCore) issueTogether(now clock.Cycle, wake *clock.Cycle) bool {
 	w, lanes := s.together(now, wake)
-	var on switching.Trigger
-	for l := range Lanes {
-		if lanes>>l&1 != 0 {
-			on |= s.issueThread(now, w, l)
-		} else {
-			s.slots.Stall(now, l, 0, 1, s.lost(w, l))
-		}
+	if lanes != ^uint32(0) {
+		s.lose(now, w, ^lanes)
 	}
 	if lanes == 0 {
 		return false
 	}
+	on := s.issueSet(now, w, lanes, 0)
+	s.issue.order()
 	s.keep(&s.turn.of[0], w, s.on&(on|s.missing()) != 0)
 	return true
 }
 
 func (s *laneCore) issueApart(now clock.Cycle, wake *clock.Cycle) (issued bool) {
+	picked := &s.issue.picked
+	picked.clear()
+	lost := uint32(0)
 	for l := range Lanes {
-		w := s.own(now, l, wake)
-		if w < 0 {
-			s.slots.Stall(now, l, 0, 1, s.lost(-1, l))
+		if w := s.own(l, wake); w >= 0 {
+			picked.add(w, l)
 			continue
 		}
-		issued = true
-		s.keep(&s.turn.of[l], w, s.on&s.issueThread(now, w, l) != 0)
+		lost |= 1 << l
 	}
+	s.loseApart(now, lost)
+	for _, w := range picked.sets {
+		s.issueSet(now, w, picked.lanes[w], 0)
+	}
+	s.issue.order()
 	if s.misses == nil {
-		return issued
+		return len(picked.sets) > 0
 	}
 	for i := range s.issue.groups { // known when all lanes' addresses are
 		g := &s.issue.groups[i]
@@ -103,7 +138,7 @@ func (s *laneCore) issueApart(now clock.Cycle, wake *clock.Cycle) (issued bool) 
 			}
 		}
 	}
-	return issued
+	return len(picked.sets) > 0
 }
 
 // missing is the trigger of the cycle's accesses that have a long latency by the filter.
@@ -125,75 +160,129 @@ func (s *laneCore) accesses(g *group) bool {
 	return g.mask != 0 && (w == loads || w == stores)
 }
 
-// issueThread issues the next instruction of a thread, which is ready, and gives its
-// triggers. Under sbi its context has the issue slot.
-func (s *laneCore) issueThread(now clock.Cycle, w, l int) switching.Trigger {
-	at := w*Lanes + l
-	t := &s.threads[at]
-	index := t.index
+// issueSet issues the next instructions of lanes of a warp set, which are ready, and gives
+// their triggers. Groups come behind those of lanes before behind.
+func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (on switching.Trigger) {
+	p := &s.warps[w]
+	n := len(p.cohorts)
+	for i := range n {
+		if of := p.cohorts[i].lanes & lanes; of != 0 && of != p.cohorts[i].lanes {
+			p.split(i, of)
+		}
+	}
+	for i := range n { // those behind do not issue, or have in this cycle
+		if p.cohorts[i].lanes&lanes != 0 {
+			on |= s.issueCohort(now, w, i, behind)
+		}
+	}
+	if len(p.cohorts) > 1 || p.live == 0 || p.cohorts[0].lanes == 0 {
+		p.merge()
+	}
+	p.wanted &= p.live
+	s.want(w, lanes)
+	s.evaluate(w, lanes)
+	return on
+}
+
+// issueCohort issues the next instruction of all of a cohort, and gives its triggers.
+// Under sbi the context has the issue slot.
+func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trigger {
+	p := &s.warps[w]
+	c := &p.cohorts[i]
+	lanes, takes, index := c.lanes, c.lanes, c.index
 	op := &s.program.code[index]
-	takes := true
 	if op.guarded {
-		takes = t.path.Guard(t.guards)
-		t.guards++
+		takes &= p.path.Guard(c.at, c.guards)
+		c.guards++
 	}
 	if !s.paired {
-		s.slots.Use(now, l, 0, index)
-		s.issued++
-		s.tally[index].issues++
+		s.slots.UseAll(now, lanes, index)
+		s.issued += uint64(count(lanes))
+		s.tally[index].issues += uint64(count(lanes))
 	}
-	if takes {
-		s.tally[index].threads++
-		s.useRegisters(t, index, op)
+	if takes != 0 {
+		s.tally[index].threads += uint64(count(takes))
+		s.useRegisters(p, takes, index, op)
 	}
-	s.reserve(now, l, op)
-	space, address := op.space, uint64(0)
-	if op.what == loads || op.what == stores {
-		if address, takes = t.path.Address(t.accesses); takes && space == trace.SpaceGeneric {
-			space, address = trace.ResolveGeneric(address)
-		}
-		t.accesses++
+	if op.unit != units.Control && op.interval > 1 {
+		s.busy.reserve(op.unit, lanes, now+op.interval)
 	}
-	g := s.issue.find(w, index, space)
 	switch op.what {
-	case executes:
-		if !op.written.Empty() {
-			s.board.ReserveUnit(at, op.written)
-			g.mask |= 1 << l
-		}
 	case loads, stores:
-		if takes {
-			g.mask |= 1 << l
-			g.addresses[l] = address
-			t.memory++
-			if op.what == loads {
-				s.board.ReserveLoad(at, op.written)
-			}
+		s.refer(w, c, op, takes, behind)
+	case executes:
+		g := s.issue.find(w, index, op.space, behind+lowest(lanes))
+		if len(op.pending) > 0 {
+			s.board.reserve(w, op.pending, lanes, false)
+			g.mask |= lanes
 		}
-	case meets:
-		if takes {
-			s.arrive(w, l, op)
-			s.issue.met |= 1 << s.warps[w].block
-		}
-	case fences:
-		if takes {
-			s.startFence(w, l)
-			s.issue.fenced |= 1 << w
+	default:
+		s.issue.find(w, index, op.space, behind+lowest(lanes))
+		s.meetOrFence(w, c, op, takes)
+	}
+	s.advance(now, w, i)
+	if s.apart {
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			s.keep(&s.turn.of[lowest(rest)], w, s.on&op.on != 0)
 		}
 	}
-	s.advance(now, w, l)
 	return op.on
 }
 
-// reserve takes a lane's unit.
-func (s *laneCore) reserve(now clock.Cycle, l int, op *operation) {
-	x := &s.lanes[l]
-	if op.unit == units.Control {
+// refer notes the access of those of a cohort that take part.
+func (s *laneCore) refer(w int, c *cohort, op *operation, takes uint32, behind int) {
+	p := &s.warps[w]
+	access := p.path.Access(c.at, c.accesses)
+	c.accesses++
+	if takes != 0 {
+		p.memory.add(takes, 1)
+		if op.what == loads {
+			s.board.reserve(w, op.pending, takes, true)
+		}
+	}
+	if op.space != trace.SpaceGeneric {
+		g := s.issue.find(w, c.index, op.space, behind+lowest(c.lanes))
+		if g.mask == 0 {
+			g.mask = takes
+			p.path.Addresses(access, takes, &g.addresses)
+			return
+		}
+		p.path.Addresses(access, takes, &s.issue.addresses)
+		for rest := takes; rest != 0; rest &= rest - 1 {
+			g.addresses[lowest(rest)] = s.issue.addresses[lowest(rest)]
+		}
+		g.mask |= takes
 		return
 	}
-	x.free[op.unit] = now + op.interval
-	if op.interval > 1 || op.unit == units.LDST && x.queued+1 >= s.MemoryQueue {
-		s.turn.busy |= 1 << l
+	at := &s.issue.addresses
+	p.path.Addresses(access, takes, at)
+	for rest := c.lanes; rest != 0; rest &= rest - 1 {
+		l := lowest(rest)
+		space, address := op.space, at[l]
+		if takes>>l&1 == 0 {
+			s.issue.find(w, c.index, space, behind+l)
+			continue
+		}
+		space, address = trace.ResolveGeneric(address)
+		g := s.issue.find(w, c.index, space, behind+l)
+		g.mask |= 1 << l
+		g.addresses[l] = address
+	}
+}
+
+// meetOrFence brings those of a cohort that take part to a barrier or fence.
+func (s *laneCore) meetOrFence(w int, c *cohort, op *operation, takes uint32) {
+	if takes == 0 {
+		return
+	}
+	switch op.what {
+	case meets:
+		s.arrive(w, c.index, takes, op)
+		s.issue.met |= 1 << s.warps[w].block
+	case fences:
+		s.hold(w, c.index, takes)
+		s.warps[w].fenced |= takes
+		s.issue.fenced |= 1 << w
 	}
 }
 
@@ -212,20 +301,129 @@ func (s *laneCore) finishIssue(now clock.Cycle) {
 			s.access(now, g)
 		}
 	}
-	for _, w := range s.issue.ended {
-		s.issue.met |= 1 << s.warps[w].block
+	for _, e := range s.issue.ended {
+		s.issue.met |= 1 << s.warps[e.warp].block
 	}
-	for slot := 0; s.issue.met>>slot != 0; slot++ {
-		if s.issue.met>>slot&1 != 0 {
-			s.meetAll(now, slot)
+	for rest := s.issue.met; rest != 0; rest &= rest - 1 {
+		s.meetAll(now, bits.TrailingZeros64(rest))
+	}
+	for rest := s.issue.fenced; rest != 0; rest &= rest - 1 {
+		s.checkFence(now, bits.TrailingZeros64(rest))
+	}
+	for _, e := range s.issue.ended {
+		s.tryRetire(now, e.warp)
+	}
+}
+
+// lose charges the slots of lanes that do not issue, while warp set w has its turn, or none
+// (-1), under eesi-t.
+func (s *laneCore) lose(now clock.Cycle, w int, lanes uint32) {
+	if w >= 0 {
+		s.loseIn(now, w, lanes)
+		return
+	}
+	if s.apart {
+		s.loseApart(now, lanes)
+		return
+	}
+	h := &s.turn.of[0]
+	if h.holding {
+		s.loseIn(now, h.last, lanes)
+		return
+	}
+	n := len(s.warps)
+	for i := 0; i < n && lanes != 0; i++ {
+		w := h.last + 1 + i
+		if w >= n {
+			w -= n
+		}
+		if of := lanes & s.warps[w].live; of != 0 {
+			s.loseIn(now, w, of)
+			lanes &^= of
 		}
 	}
-	for w := 0; s.issue.fenced>>w != 0; w++ {
-		if s.issue.fenced>>w&1 != 0 {
-			s.checkFence(now, w)
+	s.slots.StallAll(now, lanes, core.NoWarp)
+}
+
+// loseApart is lose where lanes have threads of their own, under eesi-m.
+func (s *laneCore) loseApart(now clock.Cycle, lanes uint32) {
+	lost := &s.issue.lost
+	lost.clear()
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := lowest(lanes)
+		if w := s.nextOf(l); w >= 0 {
+			lost.add(w, l)
+		} else {
+			s.slots.Stall(now, l, 0, 1, core.NoWarp)
 		}
 	}
-	for _, w := range s.issue.ended {
-		s.tryRetire(now, w)
+	for _, w := range lost.sets {
+		s.loseIn(now, w, lost.lanes[w])
+	}
+}
+
+// loseIn charges the slots of lanes to what their threads of a warp set wait for, lanes
+// that wait alike together.
+func (s *laneCore) loseIn(now clock.Cycle, w int, lanes uint32) {
+	p := &s.warps[w]
+	if gone := lanes &^ p.live; gone != 0 {
+		s.slots.StallAll(now, gone, core.NoWarp)
+		lanes &^= gone
+	}
+	if lanes == 0 {
+		return
+	}
+	for i := range p.cohorts {
+		of := p.cohorts[i].lanes & lanes & p.runs
+		if of == 0 {
+			continue
+		}
+		lanes &^= of
+		op := &s.program.code[p.cohorts[i].index]
+		b := core.Blame{Instruction: p.cohorts[i].index}
+		charge := func(to uint32, cause counters.Cause) {
+			if to &= of; to != 0 {
+				b.Cause = cause
+				s.slots.StallAll(now, to, b)
+				of &^= to
+			}
+		}
+		charge(^p.decoded.some(s.fetching.room), counters.CauseFetch)
+		waits := s.board.check(w, op.needs)
+		charge(waits.loads, counters.CauseMemory)
+		charge(waits.units, counters.CauseCompute)
+		if op.unit == units.LDST {
+			charge(s.busy.full, counters.CauseLSU)
+		}
+		wake := clock.Never
+		charge(s.busy.keep(op.unit, of, &wake), counters.CauseUnit)
+		for rest := of; rest != 0; rest &= rest - 1 {
+			s.slots.Stall(now, lowest(rest), 0, 1, s.lost(w, lowest(rest)))
+		}
+	}
+	s.loseHeld(now, w, lanes)
+}
+
+// loseHeld is loseIn of lanes at barriers and fences.
+func (s *laneCore) loseHeld(now clock.Cycle, w int, lanes uint32) {
+	p := &s.warps[w]
+	for lanes != 0 {
+		l := lowest(lanes)
+		of := lanes
+		switch one := uint32(1) << l; {
+		case p.waiting&one != 0:
+			of &= p.waiting
+		case p.fenced&one != 0:
+			of &= p.fenced
+		default: // they have been let go
+			of &^= p.waiting | p.fenced
+		}
+		for more := of; more != 0; more &= more - 1 {
+			if p.heldAt[lowest(more)] != p.heldAt[l] {
+				of &^= more & -more
+			}
+		}
+		s.slots.StallAll(now, of, s.blame(w, l))
+		lanes &^= of
 	}
 }

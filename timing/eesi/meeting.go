@@ -97,23 +97,29 @@ func (a *arrivals) needs(left int) uint32 {
 	return a.expected
 }
 
-// arrive brings a thread to a barrier.
-func (s *laneCore) arrive(w, l int, op *operation) {
-	p, t := &s.warps[w], &s.threads[w*Lanes+l]
+// arrive brings threads to a barrier.
+func (s *laneCore) arrive(w int, index, lanes uint32, op *operation) {
+	p := &s.warps[w]
 	v := &op.barrier
 	if !v.arrivesOnly {
-		s.hold(w, l, waitsBarrier)
-		t.meets = v.id
+		s.hold(w, index, lanes)
+		p.waiting |= lanes
 	}
-	s.meetings[p.block].arrive(w, l, v, ^p.live)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := lowest(rest)
+		p.meets[l] = v.id
+		s.meetings[p.block].arrive(w, l, v, ^p.live)
+	}
 }
 
-// hold stops a thread at its instruction.
-func (s *laneCore) hold(w, l int, why state) {
-	p, t := &s.warps[w], &s.threads[w*Lanes+l]
-	t.state, t.heldAt = why, t.index
-	p.runs &^= 1 << l
+// hold stops threads at their instruction.
+func (s *laneCore) hold(w int, index, lanes uint32) {
+	p := &s.warps[w]
+	p.runs &^= lanes
 	p.stale = true
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		p.heldAt[lowest(rest)] = index
+	}
 }
 
 // meetAll opens the barriers of a thread block at which all have come.
@@ -129,11 +135,12 @@ func (s *laneCore) meetAll(now clock.Cycle, slot int) {
 func (s *laneCore) open(now clock.Cycle, slot int, id uint8) {
 	for rest := s.residents.In(slot).Slots(); !rest.Empty(); rest = rest.Rest() {
 		w := rest.Lowest()
+		p := &s.warps[w]
 		var mask, at uint32
-		for l := range Lanes {
-			if t := &s.threads[w*Lanes+l]; t.state == waitsBarrier && t.meets == id {
+		for lanes := p.waiting; lanes != 0; lanes &= lanes - 1 {
+			if l := lowest(lanes); p.meets[l] == id {
 				mask |= 1 << l
-				at = t.heldAt
+				at = p.heldAt[l]
 			}
 		}
 		s.resume(now, w, mask, at)
@@ -150,32 +157,17 @@ func (s *laneCore) resume(now clock.Cycle, w int, mask, at uint32) {
 	if mask == 0 {
 		return
 	}
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		s.threads[w*Lanes+lowest(rest)].state = resumes
-	}
+	s.warps[w].waiting &^= mask
 	s.events.Put(now+s.program.code[at].result, wheel.Event{Kind: eventResume, Detail: s.fly(flight{warp: w, instruction: at, mask: mask})})
 }
 
 func (s *laneCore) resumed(now clock.Cycle, i int32) {
 	f := s.flights.Items[i]
 	s.flights.Release(i)
-	for rest := f.mask; rest != 0; rest &= rest - 1 {
-		l := lowest(rest)
-		t := &s.threads[f.warp*Lanes+l]
-		if s.warps[f.warp].live>>l&1 == 0 { // the barrier was its last instruction
-			continue
-		}
-		t.state = runs
-		s.warps[f.warp].runs |= 1 << l
-		s.evaluate(f.warp, l)
-	}
+	goes := f.mask & s.warps[f.warp].live // for the others the barrier was the last instruction
+	s.warps[f.warp].runs |= goes
+	s.evaluate(f.warp, goes)
 	s.ended(now, f.warp)
-}
-
-// startFence holds a thread until its accesses have been performed.
-func (s *laneCore) startFence(w, l int) {
-	s.hold(w, l, waitsFence)
-	s.warps[w].fenced |= 1 << l
 }
 
 // checkFence lets those of a warp set's threads pass their fence of which nothing is under
@@ -185,13 +177,7 @@ func (s *laneCore) checkFence(now clock.Cycle, w int) {
 	if p.fenced == 0 {
 		return
 	}
-	var done, at uint32
-	for rest := p.fenced; rest != 0; rest &= rest - 1 {
-		if t := &s.threads[w*Lanes+lowest(rest)]; t.memory == 0 {
-			done |= rest & -rest
-			at = t.heldAt
-		}
-	}
+	done := p.fenced &^ p.memory.some(1<<16-1)
 	if done&^p.told != 0 {
 		p.told |= done
 		s.port.Fence(now, w)
@@ -202,5 +188,5 @@ func (s *laneCore) checkFence(now clock.Cycle, w int) {
 	}
 	p.fenced &^= done
 	p.told &^= done
-	s.resume(now, w, done, at)
+	s.resume(now, w, done, p.heldAt[highest(done)])
 }

@@ -46,15 +46,11 @@ func (s *laneCore) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
 	if s.order[a.BlockSlot].Handed(a.Phase) {
 		s.port.Barrier(now, a.BlockSlot)
 	}
-	for rest := a.Mask; rest != 0; rest &= rest - 1 {
-		s.lanes[lowest(rest)].queued--
-	}
+	s.busy.leave(a.Mask, s.MemoryQueue)
 	if a.Token != seam.NoToken {
 		return
 	}
-	for rest := a.Mask; rest != 0; rest &= rest - 1 {
-		s.threads[a.WarpSlot*Lanes+lowest(rest)].memory--
-	}
+	s.warps[a.WarpSlot].memory.take(a.Mask)
 	s.ended(now, a.WarpSlot)
 }
 
@@ -79,9 +75,7 @@ func (s *laneCore) access(now clock.Cycle, g *group) {
 	} else {
 		p.outstanding++
 	}
-	for rest := g.mask; rest != 0; rest &= rest - 1 {
-		s.lanes[lowest(rest)].queued++
-	}
+	s.busy.enqueue(g.mask, s.MemoryQueue)
 	s.queue = append(s.queue, queued{now + clock.Cycle(s.ReadCycles), a})
 }
 

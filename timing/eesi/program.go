@@ -10,7 +10,6 @@ import (
 	"github.com/warptape/warptape/timing/divergence"
 	"github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/timing/sm/barrier"
-	"github.com/warptape/warptape/timing/sm/scoreboard"
 	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
@@ -23,8 +22,8 @@ type program struct {
 	plan   *projection.Plan
 	base   uint64 // address of the first instruction
 	code   []operation
-	sets   []scoreboard.Part
-	words  int // of the scoreboard, per thread
+	// registers of a thread in the scoreboard: predicates come behind the others.
+	registers int
 }
 
 func (p *program) Kernel() *trace.Kernel { return p.kernel }
@@ -45,8 +44,9 @@ const (
 
 // operation is an instruction as a lane executes it.
 type operation struct {
-	// hazard is what must not be pending at issue, written what becomes pending.
-	hazard, written scoreboard.Set
+	// needs are the registers that must not be pending at issue, pending those that become
+	// so, by their place in the scoreboard.
+	needs, pending []uint16
 	// reads and writes are the 32-bit registers, by number; predicates are elsewhere.
 	reads, writes    []uint16
 	result, interval clock.Cycle
@@ -102,7 +102,6 @@ type decoder struct {
 	program    *program
 	units      [units.Kinds]int
 	predicates int // number of the first predicate bit in the scoreboard
-	row        []uint64
 }
 
 func newDecoder(k *trace.Kernel, m *arch.Machine, p *program) *decoder {
@@ -118,8 +117,7 @@ func newDecoder(k *trace.Kernel, m *arch.Machine, p *program) *decoder {
 			}
 		}
 	}
-	p.words = max((d.predicates+predicates+63)/64, 1)
-	d.row = make([]uint64, p.words)
+	p.registers = d.predicates + predicates
 	return d
 }
 
@@ -172,14 +170,8 @@ func whatOf(in *trace.Instruction) what {
 func (d *decoder) operands(op *operation, in *trace.Instruction) {
 	writes, reads := in.Writes(nil), in.Reads(nil)
 	op.writes, op.reads = numbers(writes), numbers(reads)
-	for _, r := range writes {
-		d.mark(r)
-	}
-	op.written = d.flush()
-	for _, r := range slices.Concat(writes, reads) {
-		d.mark(r)
-	}
-	op.hazard = d.flush()
+	op.pending = d.places(writes)
+	op.needs = d.places(slices.Concat(writes, reads))
 }
 
 // numbers lists the 32-bit registers of operands.
@@ -195,23 +187,19 @@ func numbers(registers []trace.Register) (list []uint16) {
 	return list
 }
 
-// mark sets the scoreboard bits of a register.
-func (d *decoder) mark(r trace.Register) {
-	at := int(r.Number)
-	if r.File == trace.FilePredicate {
-		at += d.predicates
+// places are those of registers in the scoreboard, each once.
+func (d *decoder) places(registers []trace.Register) (list []uint16) {
+	for _, r := range registers {
+		at := int(r.Number)
+		if r.File == trace.FilePredicate {
+			at += d.predicates
+		}
+		for n := range max(int(r.Words), 1) {
+			list = append(list, uint16(at+n))
+		}
 	}
-	for range max(r.Words, 1) {
-		d.row[at/64] |= 1 << (at % 64)
-		at++
-	}
-}
-
-// flush makes a set of the marked bits.
-func (d *decoder) flush() (s scoreboard.Set) {
-	s, d.program.sets = scoreboard.Gather(d.row, d.program.sets)
-	clear(d.row)
-	return s
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // visitOf reads the operands of bar and barrier (PTX ISA 9.7.13.1). barrier.cluster waits

@@ -7,12 +7,21 @@ const maxUpper = 16
 
 // upper is the registers of a thread that are in the upper level of its lane's register
 // file (Gebhart et al., ISCA 2011, which section 6.3 adopts): results of the lane's own
-// units, the oldest leaving first. Results of loads go to the lower level.
+// units, the oldest leaving first. Results of loads go to the lower level. They are in the
+// order in which they came; noRegister is a place that has been given up.
 type upper struct {
-	numbers [maxUpper]uint16
+	lanes   uint32 // threads with these registers there
 	count   uint8
-	next    uint8 // to leave
+	numbers [maxUpper]uint16
 }
+
+const noRegister = ^uint16(0)
+
+// uppers are those of the threads of a warp set.
+type uppers []upper
+
+// begin is that of threads with nothing there.
+func (u uppers) begin() uppers { return append(u[:0], upper{lanes: ^uint32(0)}) }
 
 // find gives the place of a register, -1 when it is not there.
 func (u *upper) find(number uint16) int {
@@ -31,11 +40,9 @@ func (u *upper) put(number uint16, size int) (leaves bool) {
 		u.count++
 		return false
 	}
-	leaves = u.numbers[u.next] != noRegister
-	u.numbers[u.next] = number
-	if u.next++; int(u.next) == size {
-		u.next = 0
-	}
+	leaves = u.numbers[0] != noRegister
+	copy(u.numbers[:size-1], u.numbers[1:size])
+	u.numbers[size-1] = number
 	return leaves
 }
 
@@ -46,35 +53,77 @@ func (u *upper) drop(number uint16) {
 	}
 }
 
-const noRegister = ^uint16(0)
-
-// useRegisters counts what a thread reads and writes, by level.
-func (s *laneCore) useRegisters(t *thread, instruction uint32, op *operation) {
-	var lowerReads, lowerWrites, upperReads, upperWrites uint64
+// use counts what a thread reads and writes, by level.
+func (u *upper) use(op *operation, size int) (n registerUse) {
 	for _, r := range op.reads {
-		if t.upper.find(r) >= 0 {
-			upperReads++
+		if u.find(r) >= 0 {
+			n.upperReads++
 		} else {
-			lowerReads++
+			n.lowerReads++
 		}
 	}
 	for _, r := range op.writes {
 		switch {
-		case op.what == loads || s.UpperRegisters == 0:
-			t.upper.drop(r)
-			lowerWrites++
-		case t.upper.find(r) >= 0:
-			upperWrites++
+		case op.what == loads || size == 0:
+			u.drop(r)
+			n.lowerWrites++
+		case u.find(r) >= 0:
+			n.upperWrites++
 		default:
-			upperWrites++
-			if t.upper.put(r, s.UpperRegisters) {
-				upperReads++
-				lowerWrites++
+			n.upperWrites++
+			if u.put(r, size) {
+				n.upperReads++
+				n.lowerWrites++
 			}
 		}
 	}
-	s.count(instruction, counters.RegisterLaneRead, lowerReads)
-	s.count(instruction, counters.RegisterLaneWrite, lowerWrites)
-	s.count(instruction, firstCounter+countUpperRead, upperReads)
-	s.count(instruction, firstCounter+countUpperWrite, upperWrites)
+	return n
+}
+
+type registerUse struct{ lowerReads, lowerWrites, upperReads, upperWrites uint64 }
+
+// useRegisters counts what threads of a warp set read and write.
+func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op *operation) {
+	if s.UpperRegisters == 0 {
+		n := uint64(count(lanes))
+		s.count(instruction, counters.RegisterLaneRead, n*uint64(len(op.reads)))
+		s.count(instruction, counters.RegisterLaneWrite, n*uint64(len(op.writes)))
+		return
+	}
+	for i := range len(p.uppers) {
+		of := p.uppers[i].lanes & lanes
+		if of == 0 {
+			continue
+		}
+		if p.uppers[i].lanes != of && len(op.writes) > 0 {
+			rest := p.uppers[i]
+			rest.lanes &^= of
+			p.uppers = append(p.uppers, rest)
+			p.uppers[i].lanes = of
+		}
+		u, n := p.uppers[i].use(op, s.UpperRegisters), uint64(count(of))
+		s.count(instruction, counters.RegisterLaneRead, n*u.lowerReads)
+		s.count(instruction, counters.RegisterLaneWrite, n*u.lowerWrites)
+		s.count(instruction, firstCounter+countUpperRead, n*u.upperReads)
+		s.count(instruction, firstCounter+countUpperWrite, n*u.upperWrites)
+	}
+	if len(p.uppers) > 1 && len(op.writes) > 0 {
+		p.uppers = p.uppers.merge()
+	}
+}
+
+// merge makes one of those that are alike.
+func (u uppers) merge() uppers {
+	kept := u[:0]
+next:
+	for _, x := range u {
+		for i := range kept {
+			if kept[i].count == x.count && kept[i].numbers == x.numbers {
+				kept[i].lanes |= x.lanes
+				continue next
+			}
+		}
+		kept = append(kept, x)
+	}
+	return kept
 }

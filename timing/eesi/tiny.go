@@ -4,26 +4,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/pool"
-	"github.com/warptape/warptape/timing/sm/fetch"
 	"github.com/warptape/warptape/timing/sm/wheel"
 )
-
-// buffers are a lane's fetch and instruction buffers, an entry for each of its threads.
-type buffers = fetch.Buffers
-
-// newBuffers makes those of a lane, which is fetched for by lines of its tiny instruction
-// cache, if it has one.
-func newBuffers(m *arch.Machine, s *Section) buffers {
-	lines := *m
-	if s.TinyLines > 0 {
-		lines.Instruction.LineBytes = s.TinyLineBytes
-	}
-	return fetch.New(&lines, m.SM.MaxWarps)
-}
 
 // tinyCache is a lane's tiny instruction cache: the lines that were used last of each set.
 // It is virtually indexed and checked, incoherent, and emptied when the code changes.
@@ -50,16 +35,16 @@ func (c *tinyCache) clear() {
 	}
 }
 
-// set is the set of a line's address, and the line's number.
-func (c *tinyCache) set(address uint64) (set []uint64, line uint64) {
-	line = address >> c.shift
-	first := int(line) & c.setMask * c.ways
-	return c.lines[first : first+c.ways], line
-}
+// first is where the set of a line begins.
+func (c *tinyCache) first(line uint64) int { return int(line) & c.setMask * c.ways }
 
 // use looks a line up.
-func (c *tinyCache) use(address uint64) bool {
-	set, line := c.set(address)
+func (c *tinyCache) use(line uint64) bool {
+	first := c.first(line)
+	if c.lines[first] == line {
+		return true
+	}
+	set := c.lines[first : first+c.ways]
 	for i, x := range set {
 		if x == line {
 			copy(set[1:i+1], set[:i])
@@ -71,8 +56,8 @@ func (c *tinyCache) use(address uint64) bool {
 }
 
 // fill puts a line in the place of the one that was used longest ago.
-func (c *tinyCache) fill(address uint64) {
-	set, line := c.set(address)
+func (c *tinyCache) fill(line uint64) {
+	set := c.lines[c.first(line):][:c.ways]
 	copy(set[1:], set)
 	set[0] = line
 }
@@ -92,41 +77,64 @@ type request struct {
 	lanes   uint32
 }
 
-// ask has a lane wait for a line, with others that wait for it.
-func (r *requests) ask(l int, address uint64) {
+// ask has lanes wait for a line, with others that wait for it.
+func (r *requests) ask(lanes uint32, address uint64) {
 	for _, list := range [...][]int32{r.waiting, r.missing, r.coming} {
 		for _, i := range list {
 			if x := &r.live.Items[i]; x.address == address {
-				x.lanes |= 1 << l
+				x.lanes |= lanes
 				return
 			}
 		}
 	}
 	i := r.live.Take()
-	r.live.Items[i] = request{address: address, lanes: 1 << l}
+	r.live.Items[i] = request{address: address, lanes: lanes}
 	r.waiting = append(r.waiting, i)
 }
 
-// fetchFor fetches for warp set w on lane l, which wants instructions.
-func (s *laneCore) fetchFor(now clock.Cycle, w, l int) {
-	x := &s.lanes[l]
-	address, n := x.fetch.Request(w)
-	if x.tiny.ways > 0 {
-		s.set[firstCounter+countTinyRead]++
-		if x.tiny.use(address) {
-			s.deliver(now, w, l, n)
-			return
+// fetchFor fetches for lanes of warp set w, which want instructions. What they lack is in
+// s.asked.
+func (s *laneCore) fetchFor(now clock.Cycle, w int, lanes uint32) {
+	s.alike(w, lanes, func(of uint32, address uint64, n int) {
+		missed := of
+		if s.TinyLines > 0 {
+			missed = s.lookUp(of, address)
+			s.set[firstCounter+countTinyRead] += uint64(count(of))
+			s.set[firstCounter+countTinyMiss] += uint64(count(missed))
 		}
-		s.set[firstCounter+countTinyMiss]++
-	}
-	x.fetch.Await(w, address, n)
-	s.requests.ask(l, address)
+		if hit := of &^ missed; hit != 0 {
+			s.deliver(now, w, hit, n)
+			s.set[counters.FetchInstruction] += uint64(count(hit) * n)
+		}
+		if missed != 0 {
+			s.wait(w, missed, address, n)
+			s.asked = append(s.asked, request{address, missed})
+		}
+	})
 }
 
-// deliver sends fetched instructions to decode.
-func (s *laneCore) deliver(now clock.Cycle, w, l, n int) {
-	s.lanes[l].fetch.Deliver(w, n, now+s.requests.decode)
-	s.set[counters.FetchInstruction] += uint64(n)
+// lookUp looks a line up in the tiny caches of lanes, and gives those that lack it.
+func (s *laneCore) lookUp(lanes uint32, address uint64) (missed uint32) {
+	line := address >> s.lanes[0].tiny.shift
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if l := lowest(rest); !s.lanes[l].tiny.use(line) {
+			missed |= 1 << l
+		}
+	}
+	return missed
+}
+
+// ask asks the SM's instruction cache for what lanes lack, those of the lowest lanes first.
+func (s *laneCore) ask() {
+	for i := range s.asked {
+		for k := i; k > 0 && lowest(s.asked[k].lanes) < lowest(s.asked[k-1].lanes); k-- {
+			s.asked[k], s.asked[k-1] = s.asked[k-1], s.asked[k]
+		}
+	}
+	for _, a := range s.asked {
+		s.requests.ask(a.lanes, a.address)
+	}
+	s.asked = s.asked[:0]
 }
 
 // serve lets the SM's instruction cache take requests.
@@ -171,64 +179,65 @@ func (s *laneCore) lineCame(now clock.Cycle, i int32) {
 	r := s.requests.live.Items[i]
 	s.requests.live.Release(i)
 	s.requests.coming = slices.DeleteFunc(s.requests.coming, func(x int32) bool { return x == i })
-	for rest := r.lanes; rest != 0; rest &= rest - 1 {
-		l := lowest(rest)
-		x := &s.lanes[l]
-		if x.tiny.ways > 0 && !x.tiny.use(r.address) {
-			x.tiny.fill(r.address)
-			s.set[firstCounter+countTinyFill]++
-		}
-		for w, n, ok := x.fetch.Arrived(r.address); ok; w, n, ok = x.fetch.Arrived(r.address) {
-			s.deliver(now, w, l, n)
+	if s.TinyLines > 0 {
+		line := r.address >> s.lanes[0].tiny.shift
+		for rest := r.lanes; rest != 0; rest &= rest - 1 {
+			if x := &s.lanes[lowest(rest)].tiny; !x.use(line) {
+				x.fill(line)
+				s.set[firstCounter+countTinyFill]++
+			}
 		}
 	}
+	s.set[counters.FetchInstruction] += s.arrived(now, r.address)
 }
 
 // fetch fetches for one thread on each lane: under eesi-t for the next warp set of which a
 // lane wants instructions, under eesi-m for the next thread of the lane. It reports
 // whether lanes want more.
 func (s *laneCore) fetch(now clock.Cycle) (more bool) {
-	if s.paired {
-		return s.fetchContexts(now)
-	}
-	if s.apart {
-		for l := range s.lanes {
-			if x := &s.lanes[l]; !x.fetch.Wanted().Empty() {
-				x.last = x.fetch.Next(x.last)
-				s.fetchFor(now, x.last, l)
-				more = more || !x.fetch.Wanted().Empty()
-			}
-		}
-		return more
-	}
-	wanted := s.lanes[0].fetch.Wanted()
-	for l := 1; l < Lanes; l++ {
-		wanted = wanted.Or(s.lanes[l].fetch.Wanted())
-	}
-	if wanted.Empty() {
+	if s.fetching.sets == 0 {
 		return false
 	}
-	w := wanted.After(s.lanes[0].last)
-	s.lanes[0].last = w
-	for l := range s.lanes {
-		x := &s.lanes[l]
-		if x.fetch.Wanted().Has(w) {
-			s.fetchFor(now, w, l)
+	switch {
+	case s.paired:
+		return s.fetchContexts(now)
+	case s.apart:
+		s.choice.clear()
+		for l := range s.lanes {
+			if wanting := s.fetching.wanting[l]; wanting != 0 {
+				x := &s.lanes[l]
+				x.last = after(wanting, x.last)
+				s.choice.add(x.last, l)
+			}
 		}
-		more = more || !x.fetch.Wanted().Empty()
+		for _, w := range s.choice.sets {
+			s.fetchFor(now, w, s.choice.lanes[w])
+		}
+	default:
+		x := &s.lanes[0]
+		x.last = after(s.fetching.sets, x.last)
+		s.fetchFor(now, x.last, s.warps[x.last].wanted)
 	}
-	return more
+	s.ask()
+	return s.fetching.sets != 0
 }
 
-// decoded lets threads issue whose instructions are decoded.
-func (s *laneCore) decoded(now clock.Cycle) {
-	for l := range s.lanes {
-		x := &s.lanes[l].fetch
-		if x.Due() > now {
-			continue
-		}
-		for w, ok := x.Decoded(now); ok; w, ok = x.Decoded(now) {
-			s.evaluate(w, l)
-		}
+// choice is the warp sets that lanes have chosen, and which lanes have.
+type choice struct {
+	sets  []int
+	lanes [maxWarps]uint32
+}
+
+func (c *choice) clear() {
+	for _, w := range c.sets {
+		c.lanes[w] = 0
 	}
+	c.sets = c.sets[:0]
+}
+
+func (c *choice) add(w, l int) {
+	if c.lanes[w] == 0 {
+		c.sets = append(c.sets, w)
+	}
+	c.lanes[w] |= 1 << l
 }

@@ -11,10 +11,8 @@ import (
 // threads, issues next.
 type turn struct {
 	sets  uint64        // warp sets of which a lane is ready
-	ready [Lanes]uint64 // by lane: the warp sets of its threads that are ready
+	ready [Lanes]uint64 // by lane: the warp sets of its threads that are ready, under eesi-m
 	of    [Lanes]holder // of a lane's threads; under eesi-t the first is that of the warp sets
-	// busy are lanes of which a unit, or the queue to memory, may be busy.
-	busy uint32
 }
 
 // holder is whose turn it is.
@@ -31,13 +29,19 @@ func (t *turn) begin() {
 	}
 }
 
-// mark notes which lanes of a warp set are ready, of which one has changed.
-func (t *turn) mark(w, l int, ready uint32) {
+// mark notes which lanes of a warp set are ready, and of which that has changed.
+func (t *turn) mark(w int, ready, changed uint32, apart bool) {
 	t.sets &^= 1 << w
 	if ready != 0 {
 		t.sets |= 1 << w
 	}
-	t.ready[l] = t.ready[l]&^(1<<w) | uint64(ready>>l&1)<<w
+	if !apart {
+		return
+	}
+	for ; changed != 0; changed &= changed - 1 {
+		l := lowest(changed)
+		t.ready[l] = t.ready[l]&^(1<<w) | uint64(ready>>l&1)<<w
+	}
 }
 
 // after gives the first of a set that comes after the last one in a circle, which itself
@@ -65,27 +69,17 @@ func (s *laneCore) keep(h *holder, w int, triggered bool) {
 // issuable are the lanes of a warp set that can issue in this cycle; wake is lowered to the
 // cycle in which a unit is free that one lacks.
 func (s *laneCore) issuable(now clock.Cycle, w int, wake *clock.Cycle) uint32 {
-	mask := s.warps[w].ready
-	for rest := mask & s.turn.busy; rest != 0; rest &= rest - 1 {
-		if !s.canIssue(now, w, lowest(rest), wake) {
-			mask &^= rest & -rest
+	p := &s.warps[w]
+	if p.ready&s.busy.lanes == 0 {
+		return p.ready
+	}
+	mask := p.ready
+	for i := range p.cohorts {
+		if can := p.cohorts[i].lanes & p.ready; can&s.busy.lanes != 0 {
+			mask &^= s.busy.keep(s.program.code[p.cohorts[i].index].unit, can, wake)
 		}
 	}
 	return mask
-}
-
-// relax forgets lanes of which nothing is busy any more.
-func (s *laneCore) relax(now clock.Cycle) {
-	for rest := s.turn.busy; rest != 0; rest &= rest - 1 {
-		x := &s.lanes[lowest(rest)]
-		busy := x.queued >= s.MemoryQueue
-		for _, at := range x.free {
-			busy = busy || at > now
-		}
-		if !busy {
-			s.turn.busy &^= rest & -rest
-		}
-	}
 }
 
 // together chooses the warp set that has its turn under eesi-t, and its lanes that can
@@ -113,16 +107,16 @@ func (s *laneCore) goes(w int, lanes uint32) bool {
 }
 
 // own chooses a lane's thread under eesi-m, by its warp set; -1 when none can issue.
-func (s *laneCore) own(now clock.Cycle, l int, wake *clock.Cycle) (w int) {
+func (s *laneCore) own(l int, wake *clock.Cycle) (w int) {
 	h, one := &s.turn.of[l], uint32(1)<<l
 	if s.stays(h, one) {
-		if s.turn.ready[l]>>h.last&1 != 0 && s.canIssue(now, h.last, l, wake) {
+		if s.turn.ready[l]>>h.last&1 != 0 && s.canIssue(h.last, l, wake) {
 			return h.last
 		}
 		return -1
 	}
 	for left := s.turn.ready[l]; left != 0; left &^= 1 << w {
-		if w = after(left, h.last); s.canIssue(now, w, l, wake) {
+		if w = after(left, h.last); s.canIssue(w, l, wake) {
 			return w
 		}
 	}
@@ -130,14 +124,85 @@ func (s *laneCore) own(now clock.Cycle, l int, wake *clock.Cycle) (w int) {
 }
 
 // canIssue is issuable of one thread that is ready.
-func (s *laneCore) canIssue(now clock.Cycle, w, l int, wake *clock.Cycle) bool {
-	if s.turn.busy>>l&1 == 0 {
+func (s *laneCore) canIssue(w, l int, wake *clock.Cycle) bool {
+	if s.busy.lanes>>l&1 == 0 {
 		return true
 	}
-	kind := s.program.code[s.threads[w*Lanes+l].index].unit
-	if at := s.lanes[l].free[kind]; at > now {
-		*wake = min(*wake, at)
-		return false
+	return s.busy.keep(s.program.code[s.warps[w].cohortOf(l).index].unit, 1<<l, wake) == 0
+}
+
+// busy is which lanes' units cannot start an execution, and whose queue to memory is full.
+type busy struct {
+	lanes  uint32 // with any of these
+	full   uint32 // with as many memory instructions on their way as they may have
+	queued laneCounts
+	units  [units.Kinds][]reservation
+}
+
+// reservation is lanes whose unit is taken until a cycle.
+type reservation struct {
+	until clock.Cycle
+	lanes uint32
+}
+
+func (b *busy) begin() {
+	b.lanes = b.full
+	for k := range b.units {
+		b.units[k] = b.units[k][:0]
 	}
-	return kind != units.LDST || s.lanes[l].queued < s.MemoryQueue
+}
+
+// reserve takes the units of lanes.
+func (b *busy) reserve(kind units.Kind, lanes uint32, until clock.Cycle) {
+	b.units[kind] = append(b.units[kind], reservation{until, lanes})
+	b.lanes |= lanes
+}
+
+// relax forgets what is over.
+func (b *busy) relax(now clock.Cycle) {
+	if b.lanes == 0 {
+		return
+	}
+	b.lanes = b.full
+	for k := range b.units {
+		if len(b.units[k]) == 0 {
+			continue
+		}
+		kept := b.units[k][:0]
+		for _, r := range b.units[k] {
+			if r.until > now {
+				kept = append(kept, r)
+				b.lanes |= r.lanes
+			}
+		}
+		b.units[k] = kept
+	}
+}
+
+// keep gives those of lanes that a kind of unit keeps from issuing; wake is lowered to the
+// cycle in which one is free.
+func (b *busy) keep(kind units.Kind, lanes uint32, wake *clock.Cycle) (kept uint32) {
+	for _, r := range b.units[kind] {
+		if r.lanes&lanes != 0 {
+			*wake = min(*wake, r.until)
+			kept |= r.lanes & lanes
+		}
+	}
+	if kind == units.LDST {
+		kept |= b.full & lanes
+	}
+	return kept
+}
+
+// enqueue counts a memory instruction of lanes on its way, of which a lane may have so
+// many; leave ends it.
+func (b *busy) enqueue(lanes uint32, most int) {
+	b.queued.add(lanes, 1)
+	b.full = b.queued.above(most-1, most)
+	b.lanes |= b.full
+}
+
+func (b *busy) leave(lanes uint32, most int) {
+	b.queued.take(lanes)
+	b.full = b.queued.above(most-1, most)
 }

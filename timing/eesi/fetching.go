@@ -1,0 +1,181 @@
+package eesi
+
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/ring"
+)
+
+// fetching is what lanes fetch by: as package fetch does for warps, for all lanes of a
+// warp set at once. A thread is fetched for as far as its path goes on in memory; behind a
+// change of path fetch begins anew, when the branch is resolved.
+type fetching struct {
+	width int // instructions per fetch
+	most  int // instructions in a buffer that has room for a fetch
+	room  int // of a buffer
+	bytes int // of an instruction
+	line  int // bytes of a line, a power of two; zero: there are no lines
+	base  uint64
+	// decoding are instructions that cannot issue yet, in order: decode takes equally long
+	// for all. due is the cycle of the first, clock.Never without one.
+	decoding ring.Ring[delivery]
+	due      clock.Cycle
+	awaits   []await
+	sets     uint64 // warp sets of which a lane wants instructions
+	// wanting is, by lane, the warp sets for whose threads instructions can be fetched. It
+	// is kept where lanes fetch each for the next of their own.
+	wanting [Lanes]uint64
+}
+
+// fetched is fetch's part of a warp set.
+type fetched struct {
+	buffered, decoded laneCounts // instructions in the buffers, and of these, ready to issue
+	redirected        uint32     // lanes that wait for the resolution of a branch
+	awaiting          uint32     // for an instruction line
+	wanted            uint32     // with room for a whole fetch, instructions ahead and neither
+}
+
+// delivery is instructions of lanes that can issue from the cycle at on.
+type delivery struct {
+	at    clock.Cycle
+	warp  int
+	lanes uint32
+	count int
+}
+
+// await is lanes that wait for a line, of which they take so many instructions.
+type await struct {
+	address uint64
+	warp    int
+	lanes   uint32
+	count   int
+}
+
+func newFetching(m *arch.Machine, s *Section) fetching {
+	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
+	f := fetching{
+		width: width, room: m.SM.InstructionBuffer, most: m.SM.InstructionBuffer - width, bytes: m.SM.InstructionBytes,
+		line: m.Instruction.LineBytes, decoding: ring.New[delivery](64), due: clock.Never,
+	}
+	if s.TinyLines > 0 {
+		f.line = s.TinyLineBytes
+	}
+	return f
+}
+
+// want looks which lanes want instructions, after something has happened to them.
+func (s *laneCore) want(w int, lanes uint32) {
+	p, f := &s.warps[w], &s.fetching
+	off := p.redirected | p.awaiting
+	wanted := p.wanted & p.live
+	full := p.buffered.above(f.most, f.room)
+	for i := range p.cohorts {
+		c := &p.cohorts[i]
+		if c.lanes&lanes == 0 {
+			continue
+		}
+		wanted &^= c.lanes
+		can := c.lanes &^ (off | full)
+		if left := int(c.fetched - c.index); left <= f.most {
+			can &^= p.buffered.above(left-1, f.room)
+		}
+		wanted |= can
+	}
+	changed := wanted ^ p.wanted
+	p.wanted = wanted
+	f.sets &^= 1 << w
+	if wanted != 0 {
+		f.sets |= 1 << w
+	}
+	if s.apart {
+		for ; changed != 0; changed &= changed - 1 {
+			l := lowest(changed)
+			f.wanting[l] = f.wanting[l]&^(1<<w) | uint64(wanted>>l&1)<<w
+		}
+	}
+}
+
+// request gives the address of the line, or instruction, to fetch for lanes of a cohort
+// with so many instructions in their buffers, and how many come with it: as many as are
+// fetched at a time, not beyond the end of the line, nor of the path.
+func (f *fetching) request(c *cohort, buffered int) (address uint64, count int) {
+	next := c.index + uint32(buffered)
+	address = f.base + uint64(next)*uint64(f.bytes)
+	count = min(f.width, int(c.fetched-next))
+	if f.line == 0 {
+		return address, count
+	}
+	into := int(address) & (f.line - 1)
+	if left := f.line - into; count*f.bytes > left {
+		count = max(int(uint32(left)/uint32(f.bytes)), 1)
+	}
+	return address - uint64(into), count
+}
+
+// alike goes through lanes of a warp set that want instructions, by what they request.
+func (s *laneCore) alike(w int, lanes uint32, each func(of uint32, address uint64, count int)) {
+	p, f := &s.warps[w], &s.fetching
+	for i := range p.cohorts {
+		rest := p.cohorts[i].lanes & lanes
+		for n := 0; rest != 0; n++ {
+			of := rest & p.buffered.equal(n, f.room)
+			if of == 0 {
+				continue
+			}
+			rest &^= of
+			address, count := f.request(&p.cohorts[i], n)
+			each(of, address, count)
+		}
+	}
+}
+
+// deliver puts fetched instructions into the buffers of lanes, where they are decoded.
+func (s *laneCore) deliver(now clock.Cycle, w int, lanes uint32, count int) {
+	f := &s.fetching
+	at := now + s.requests.decode
+	s.warps[w].buffered.add(lanes, count)
+	if f.decoding.Len() == 0 {
+		f.due = at
+	}
+	f.decoding.Push(delivery{at, w, lanes, count})
+	s.want(w, lanes)
+}
+
+// wait has lanes wait for a line.
+func (s *laneCore) wait(w int, lanes uint32, address uint64, count int) {
+	s.fetching.awaits = append(s.fetching.awaits, await{address, w, lanes, count})
+	s.warps[w].awaiting |= lanes
+	s.want(w, lanes)
+}
+
+// arrived gives a line to all that wait for it, and the number of instructions that lanes
+// take from it.
+func (s *laneCore) arrived(now clock.Cycle, address uint64) (instructions uint64) {
+	f := &s.fetching
+	kept := f.awaits[:0]
+	for _, a := range f.awaits {
+		if a.address != address {
+			kept = append(kept, a)
+			continue
+		}
+		s.warps[a.warp].awaiting &^= a.lanes
+		s.deliver(now, a.warp, a.lanes, a.count)
+		instructions += uint64(count(a.lanes) * a.count)
+	}
+	f.awaits = kept
+	return instructions
+}
+
+// decoded lets threads issue whose instructions are decoded.
+func (s *laneCore) decodedBy(now clock.Cycle) {
+	f := &s.fetching
+	for f.due <= now {
+		d := f.decoding.Pop()
+		f.due = clock.Never
+		if f.decoding.Len() > 0 {
+			f.due = f.decoding.Head().at
+		}
+		s.warps[d.warp].decoded.add(d.lanes, d.count)
+		s.evaluate(d.warp, d.lanes)
+	}
+}
