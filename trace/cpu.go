@@ -39,8 +39,9 @@ type CPUTotals struct {
 	Instructions  uint64 `json:"instructions"`
 	Branches      uint64 `json:"branches"`
 	TakenBranches uint64 `json:"taken_branches"`
-	Loads         uint64 `json:"loads"`  // addresses read
-	Stores        uint64 `json:"stores"` // addresses written
+	Loads         uint64 `json:"loads"`          // addresses read
+	Stores        uint64 `json:"stores"`         // addresses written
+	Syncs         uint64 `json:"syncs,omitzero"` // events of synchronisation (CPUSync)
 }
 
 // Add adds the counts of b to t.
@@ -51,6 +52,7 @@ func (t *CPUTotals) Add(b *CPUTotals) {
 	t.TakenBranches += b.TakenBranches
 	t.Loads += b.Loads
 	t.Stores += b.Stores
+	t.Syncs += b.Syncs
 }
 
 // Count adds one execution.

@@ -60,6 +60,9 @@ const (
 	FrameKind_FRAME_KIND_SUMMARY     FrameKind = 5 // Summary: final provenance and totals; once, after all of the above
 	FrameKind_FRAME_KIND_INDEX       FrameKind = 6 // Index: the last frame
 	FrameKind_FRAME_KIND_CPU_CHUNK   FrameKind = 7 // CpuChunk: instructions of one CPU thread; after all chunks and events
+	// CpuChunk that has synchronisation; it stands where a CPU_CHUNK would. A reader that
+	// does not know the synchronisation of threads must not replay them without.
+	FrameKind_FRAME_KIND_CPU_SYNC_CHUNK FrameKind = 8
 )
 
 // Enum value maps for FrameKind.
@@ -73,16 +76,18 @@ var (
 		5: "FRAME_KIND_SUMMARY",
 		6: "FRAME_KIND_INDEX",
 		7: "FRAME_KIND_CPU_CHUNK",
+		8: "FRAME_KIND_CPU_SYNC_CHUNK",
 	}
 	FrameKind_value = map[string]int32{
-		"FRAME_KIND_UNSPECIFIED": 0,
-		"FRAME_KIND_HEADER":      1,
-		"FRAME_KIND_KERNEL":      2,
-		"FRAME_KIND_TIMELINE":    3,
-		"FRAME_KIND_CHUNK":       4,
-		"FRAME_KIND_SUMMARY":     5,
-		"FRAME_KIND_INDEX":       6,
-		"FRAME_KIND_CPU_CHUNK":   7,
+		"FRAME_KIND_UNSPECIFIED":    0,
+		"FRAME_KIND_HEADER":         1,
+		"FRAME_KIND_KERNEL":         2,
+		"FRAME_KIND_TIMELINE":       3,
+		"FRAME_KIND_CHUNK":          4,
+		"FRAME_KIND_SUMMARY":        5,
+		"FRAME_KIND_INDEX":          6,
+		"FRAME_KIND_CPU_CHUNK":      7,
+		"FRAME_KIND_CPU_SYNC_CHUNK": 8,
 	}
 )
 
@@ -727,6 +732,68 @@ func (x LaneModel) Number() protoreflect.EnumNumber {
 // Deprecated: Use LaneModel.Descriptor instead.
 func (LaneModel) EnumDescriptor() ([]byte, []int) {
 	return file_wtape_proto_rawDescGZIP(), []int{8}
+}
+
+// CpuSyncKind says how a thread synchronises.
+type CpuSyncKind int32
+
+const (
+	CpuSyncKind_CPU_SYNC_KIND_UNSPECIFIED CpuSyncKind = 0
+	CpuSyncKind_CPU_SYNC_KIND_LOCK        CpuSyncKind = 1 // takes the lock of an object, which no other thread has
+	CpuSyncKind_CPU_SYNC_KIND_UNLOCK      CpuSyncKind = 2 // gives it back
+	CpuSyncKind_CPU_SYNC_KIND_BARRIER     CpuSyncKind = 3 // waits until as many threads as the barrier holds have come
+	CpuSyncKind_CPU_SYNC_KIND_FENCE       CpuSyncKind = 4 // orders the accesses before and after
+	CpuSyncKind_CPU_SYNC_KIND_ATOMIC      CpuSyncKind = 5 // the instruction that follows reads and writes the object at once, and is a fence
+	CpuSyncKind_CPU_SYNC_KIND_CODE        CpuSyncKind = 6 // the program has written code
+)
+
+// Enum value maps for CpuSyncKind.
+var (
+	CpuSyncKind_name = map[int32]string{
+		0: "CPU_SYNC_KIND_UNSPECIFIED",
+		1: "CPU_SYNC_KIND_LOCK",
+		2: "CPU_SYNC_KIND_UNLOCK",
+		3: "CPU_SYNC_KIND_BARRIER",
+		4: "CPU_SYNC_KIND_FENCE",
+		5: "CPU_SYNC_KIND_ATOMIC",
+		6: "CPU_SYNC_KIND_CODE",
+	}
+	CpuSyncKind_value = map[string]int32{
+		"CPU_SYNC_KIND_UNSPECIFIED": 0,
+		"CPU_SYNC_KIND_LOCK":        1,
+		"CPU_SYNC_KIND_UNLOCK":      2,
+		"CPU_SYNC_KIND_BARRIER":     3,
+		"CPU_SYNC_KIND_FENCE":       4,
+		"CPU_SYNC_KIND_ATOMIC":      5,
+		"CPU_SYNC_KIND_CODE":        6,
+	}
+)
+
+func (x CpuSyncKind) Enum() *CpuSyncKind {
+	p := new(CpuSyncKind)
+	*p = x
+	return p
+}
+
+func (x CpuSyncKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CpuSyncKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_wtape_proto_enumTypes[9].Descriptor()
+}
+
+func (CpuSyncKind) Type() protoreflect.EnumType {
+	return &file_wtape_proto_enumTypes[9]
+}
+
+func (x CpuSyncKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CpuSyncKind.Descriptor instead.
+func (CpuSyncKind) EnumDescriptor() ([]byte, []int) {
+	return file_wtape_proto_rawDescGZIP(), []int{9}
 }
 
 // Header is the provenance of a trace. It holds neither dates nor host names.
@@ -2482,6 +2549,7 @@ type Totals struct {
 	CpuTakenBranches uint64 `protobuf:"varint,15,opt,name=cpu_taken_branches,json=cpuTakenBranches,proto3" json:"cpu_taken_branches,omitempty"`
 	CpuLoads         uint64 `protobuf:"varint,16,opt,name=cpu_loads,json=cpuLoads,proto3" json:"cpu_loads,omitempty"`    // addresses read
 	CpuStores        uint64 `protobuf:"varint,17,opt,name=cpu_stores,json=cpuStores,proto3" json:"cpu_stores,omitempty"` // addresses written
+	CpuSyncs         uint64 `protobuf:"varint,18,opt,name=cpu_syncs,json=cpuSyncs,proto3" json:"cpu_syncs,omitempty"`    // events of synchronisation
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2631,6 +2699,13 @@ func (x *Totals) GetCpuLoads() uint64 {
 func (x *Totals) GetCpuStores() uint64 {
 	if x != nil {
 		return x.CpuStores
+	}
+	return 0
+}
+
+func (x *Totals) GetCpuSyncs() uint64 {
+	if x != nil {
+		return x.CpuSyncs
 	}
 	return 0
 }
@@ -3414,9 +3489,16 @@ type CpuChunk struct {
 	// before loads: the address minus its prediction, zigzag-coded as sint64. The
 	// prediction is the operand's last address in its entry plus the last difference
 	// of two of them (all values start at 0).
-	Address       []uint64 `protobuf:"varint,11,rep,packed,name=address,proto3" json:"address,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Address []uint64 `protobuf:"varint,11,rep,packed,name=address,proto3" json:"address,omitempty"`
+	// Synchronisation, in frames of kind CPU_SYNC_CHUNK: one element per event, in the order
+	// of the thread. The threads of a trace with such events are one process: they
+	// share an address space.
+	SyncInstruction []uint32 `protobuf:"varint,12,rep,packed,name=sync_instruction,json=syncInstruction,proto3" json:"sync_instruction,omitempty"` // the instruction of the chunk that follows it, minus that of the event before
+	SyncKind        []uint32 `protobuf:"varint,13,rep,packed,name=sync_kind,json=syncKind,proto3" json:"sync_kind,omitempty"`                      // CpuSyncKind
+	SyncObject      []int64  `protobuf:"zigzag64,14,rep,packed,name=sync_object,json=syncObject,proto3" json:"sync_object,omitempty"`              // address, minus that of the event before; 0 of a fence
+	SyncThreads     []uint32 `protobuf:"varint,15,rep,packed,name=sync_threads,json=syncThreads,proto3" json:"sync_threads,omitempty"`             // one element per BARRIER: the threads that it holds, at least 1
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *CpuChunk) Reset() {
@@ -3522,6 +3604,34 @@ func (x *CpuChunk) GetTaken() []uint32 {
 func (x *CpuChunk) GetAddress() []uint64 {
 	if x != nil {
 		return x.Address
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetSyncInstruction() []uint32 {
+	if x != nil {
+		return x.SyncInstruction
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetSyncKind() []uint32 {
+	if x != nil {
+		return x.SyncKind
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetSyncObject() []int64 {
+	if x != nil {
+		return x.SyncObject
+	}
+	return nil
+}
+
+func (x *CpuChunk) GetSyncThreads() []uint32 {
+	if x != nil {
+		return x.SyncThreads
 	}
 	return nil
 }
@@ -3853,7 +3963,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\aSummary\x121\n" +
 	"\x06header\x18\x01 \x01(\v2\x19.warptape.trace.v1.HeaderR\x06header\x121\n" +
 	"\x06totals\x18\x02 \x01(\v2\x19.warptape.trace.v1.TotalsR\x06totals\x127\n" +
-	"\bsampling\x18\x03 \x01(\v2\x1b.warptape.trace.v1.SamplingR\bsampling\"\xe0\x04\n" +
+	"\bsampling\x18\x03 \x01(\v2\x1b.warptape.trace.v1.SamplingR\bsampling\"\xfd\x04\n" +
 	"\x06Totals\x12\x1a\n" +
 	"\blaunches\x18\x01 \x01(\x04R\blaunches\x12#\n" +
 	"\rthread_blocks\x18\x02 \x01(\x04R\fthreadBlocks\x12\x14\n" +
@@ -3874,7 +3984,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\x12cpu_taken_branches\x18\x0f \x01(\x04R\x10cpuTakenBranches\x12\x1b\n" +
 	"\tcpu_loads\x18\x10 \x01(\x04R\bcpuLoads\x12\x1d\n" +
 	"\n" +
-	"cpu_stores\x18\x11 \x01(\x04R\tcpuStores\"\xd0\x04\n" +
+	"cpu_stores\x18\x11 \x01(\x04R\tcpuStores\x12\x1b\n" +
+	"\tcpu_syncs\x18\x12 \x01(\x04R\bcpuSyncs\"\xd0\x04\n" +
 	"\x05Index\x12!\n" +
 	"\fchunk_launch\x18\x01 \x03(\rR\vchunkLaunch\x12*\n" +
 	"\x11chunk_first_block\x18\x02 \x03(\x04R\x0fchunkFirstBlock\x12(\n" +
@@ -3948,7 +4059,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\flane_symbols\x18\x12 \x01(\fR\vlaneSymbols\x12A\n" +
 	"\flane_context\x18\x13 \x01(\x0e2\x1e.warptape.trace.v1.LaneContextR\vlaneContext\x12&\n" +
 	"\x0flane_open_coded\x18\x14 \x01(\bR\rlaneOpenCoded\x12\x1b\n" +
-	"\tlane_step\x18\x15 \x01(\rR\blaneStep\"\xa5\x02\n" +
+	"\tlane_step\x18\x15 \x01(\rR\blaneStep\"\xb1\x03\n" +
 	"\bCpuChunk\x12\x16\n" +
 	"\x06thread\x18\x01 \x01(\rR\x06thread\x12+\n" +
 	"\x11first_instruction\x18\x02 \x01(\x04R\x10firstInstruction\x12\"\n" +
@@ -3961,7 +4072,12 @@ const file_wtape_proto_rawDesc = "" +
 	"\x04step\x18\t \x03(\rR\x04step\x12\x14\n" +
 	"\x05taken\x18\n" +
 	" \x03(\rR\x05taken\x12\x18\n" +
-	"\aaddress\x18\v \x03(\x04R\aaddress\"\xbf\x04\n" +
+	"\aaddress\x18\v \x03(\x04R\aaddress\x12)\n" +
+	"\x10sync_instruction\x18\f \x03(\rR\x0fsyncInstruction\x12\x1b\n" +
+	"\tsync_kind\x18\r \x03(\rR\bsyncKind\x12\x1f\n" +
+	"\vsync_object\x18\x0e \x03(\x12R\n" +
+	"syncObject\x12!\n" +
+	"\fsync_threads\x18\x0f \x03(\rR\vsyncThreads\"\xbf\x04\n" +
 	"\bSampling\x12\x16\n" +
 	"\x06policy\x18\x01 \x01(\tR\x06policy\x12\x1f\n" +
 	"\vslices_kept\x18\x02 \x01(\rR\n" +
@@ -3980,7 +4096,7 @@ const file_wtape_proto_rawDesc = "" +
 	"runStratum\x12&\n" +
 	"\x0frun_first_block\x18\f \x03(\x04R\rrunFirstBlock\x12\x1d\n" +
 	"\n" +
-	"run_blocks\x18\r \x03(\x04R\trunBlocks*\xcc\x01\n" +
+	"run_blocks\x18\r \x03(\x04R\trunBlocks*\xeb\x01\n" +
 	"\tFrameKind\x12\x1a\n" +
 	"\x16FRAME_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11FRAME_KIND_HEADER\x10\x01\x12\x15\n" +
@@ -3989,7 +4105,8 @@ const file_wtape_proto_rawDesc = "" +
 	"\x10FRAME_KIND_CHUNK\x10\x04\x12\x16\n" +
 	"\x12FRAME_KIND_SUMMARY\x10\x05\x12\x14\n" +
 	"\x10FRAME_KIND_INDEX\x10\x06\x12\x18\n" +
-	"\x14FRAME_KIND_CPU_CHUNK\x10\a*\xbf\x01\n" +
+	"\x14FRAME_KIND_CPU_CHUNK\x10\a\x12\x1d\n" +
+	"\x19FRAME_KIND_CPU_SYNC_CHUNK\x10\b*\xbf\x01\n" +
 	"\x0eTeslaDependsOn\x12 \n" +
 	"\x1cTESLA_DEPENDS_ON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15TESLA_DEPENDS_ON_ROWS\x10\x01\x12\x1c\n" +
@@ -4084,7 +4201,15 @@ const file_wtape_proto_rawDesc = "" +
 	"\x14LANE_MODEL_COMPANION\x10\b\x12\x12\n" +
 	"\x0eLANE_MODEL_MAP\x10\t\x12\x1d\n" +
 	"\x19LANE_MODEL_NEAR_COMPANION\x10\n" +
-	"B,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
+	"*\xc4\x01\n" +
+	"\vCpuSyncKind\x12\x1d\n" +
+	"\x19CPU_SYNC_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12CPU_SYNC_KIND_LOCK\x10\x01\x12\x18\n" +
+	"\x14CPU_SYNC_KIND_UNLOCK\x10\x02\x12\x19\n" +
+	"\x15CPU_SYNC_KIND_BARRIER\x10\x03\x12\x17\n" +
+	"\x13CPU_SYNC_KIND_FENCE\x10\x04\x12\x18\n" +
+	"\x14CPU_SYNC_KIND_ATOMIC\x10\x05\x12\x16\n" +
+	"\x12CPU_SYNC_KIND_CODE\x10\x06B,Z*github.com/warptape/warptape/proto/wtapepbb\x06proto3"
 
 var (
 	file_wtape_proto_rawDescOnce sync.Once
@@ -4098,7 +4223,7 @@ func file_wtape_proto_rawDescGZIP() []byte {
 	return file_wtape_proto_rawDescData
 }
 
-var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_wtape_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
 var file_wtape_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_wtape_proto_goTypes = []any{
 	(FrameKind)(0),             // 0: warptape.trace.v1.FrameKind
@@ -4110,72 +4235,73 @@ var file_wtape_proto_goTypes = []any{
 	(EventKind)(0),             // 6: warptape.trace.v1.EventKind
 	(LaneContext)(0),           // 7: warptape.trace.v1.LaneContext
 	(LaneModel)(0),             // 8: warptape.trace.v1.LaneModel
-	(*Header)(nil),             // 9: warptape.trace.v1.Header
-	(*NamedValue)(nil),         // 10: warptape.trace.v1.NamedValue
-	(*SourceDigest)(nil),       // 11: warptape.trace.v1.SourceDigest
-	(*Kernel)(nil),             // 12: warptape.trace.v1.Kernel
-	(*Tesla)(nil),              // 13: warptape.trace.v1.Tesla
-	(*TeslaConfiguration)(nil), // 14: warptape.trace.v1.TeslaConfiguration
-	(*TeslaDependence)(nil),    // 15: warptape.trace.v1.TeslaDependence
-	(*Function)(nil),           // 16: warptape.trace.v1.Function
-	(*SourceFile)(nil),         // 17: warptape.trace.v1.SourceFile
-	(*Param)(nil),              // 18: warptape.trace.v1.Param
-	(*BasicBlock)(nil),         // 19: warptape.trace.v1.BasicBlock
-	(*Instruction)(nil),        // 20: warptape.trace.v1.Instruction
-	(*Guard)(nil),              // 21: warptape.trace.v1.Guard
-	(*Register)(nil),           // 22: warptape.trace.v1.Register
-	(*Operand)(nil),            // 23: warptape.trace.v1.Operand
-	(*Timeline)(nil),           // 24: warptape.trace.v1.Timeline
-	(*HostEvent)(nil),          // 25: warptape.trace.v1.HostEvent
-	(*HostAccess)(nil),         // 26: warptape.trace.v1.HostAccess
-	(*Launch)(nil),             // 27: warptape.trace.v1.Launch
-	(*Dim3)(nil),               // 28: warptape.trace.v1.Dim3
-	(*Summary)(nil),            // 29: warptape.trace.v1.Summary
-	(*Totals)(nil),             // 30: warptape.trace.v1.Totals
-	(*Index)(nil),              // 31: warptape.trace.v1.Index
-	(*Chunk)(nil),              // 32: warptape.trace.v1.Chunk
-	(*Paths)(nil),              // 33: warptape.trace.v1.Paths
-	(*Masks)(nil),              // 34: warptape.trace.v1.Masks
-	(*Guards)(nil),             // 35: warptape.trace.v1.Guards
-	(*AccessStream)(nil),       // 36: warptape.trace.v1.AccessStream
-	(*CpuChunk)(nil),           // 37: warptape.trace.v1.CpuChunk
-	(*Sampling)(nil),           // 38: warptape.trace.v1.Sampling
+	(CpuSyncKind)(0),           // 9: warptape.trace.v1.CpuSyncKind
+	(*Header)(nil),             // 10: warptape.trace.v1.Header
+	(*NamedValue)(nil),         // 11: warptape.trace.v1.NamedValue
+	(*SourceDigest)(nil),       // 12: warptape.trace.v1.SourceDigest
+	(*Kernel)(nil),             // 13: warptape.trace.v1.Kernel
+	(*Tesla)(nil),              // 14: warptape.trace.v1.Tesla
+	(*TeslaConfiguration)(nil), // 15: warptape.trace.v1.TeslaConfiguration
+	(*TeslaDependence)(nil),    // 16: warptape.trace.v1.TeslaDependence
+	(*Function)(nil),           // 17: warptape.trace.v1.Function
+	(*SourceFile)(nil),         // 18: warptape.trace.v1.SourceFile
+	(*Param)(nil),              // 19: warptape.trace.v1.Param
+	(*BasicBlock)(nil),         // 20: warptape.trace.v1.BasicBlock
+	(*Instruction)(nil),        // 21: warptape.trace.v1.Instruction
+	(*Guard)(nil),              // 22: warptape.trace.v1.Guard
+	(*Register)(nil),           // 23: warptape.trace.v1.Register
+	(*Operand)(nil),            // 24: warptape.trace.v1.Operand
+	(*Timeline)(nil),           // 25: warptape.trace.v1.Timeline
+	(*HostEvent)(nil),          // 26: warptape.trace.v1.HostEvent
+	(*HostAccess)(nil),         // 27: warptape.trace.v1.HostAccess
+	(*Launch)(nil),             // 28: warptape.trace.v1.Launch
+	(*Dim3)(nil),               // 29: warptape.trace.v1.Dim3
+	(*Summary)(nil),            // 30: warptape.trace.v1.Summary
+	(*Totals)(nil),             // 31: warptape.trace.v1.Totals
+	(*Index)(nil),              // 32: warptape.trace.v1.Index
+	(*Chunk)(nil),              // 33: warptape.trace.v1.Chunk
+	(*Paths)(nil),              // 34: warptape.trace.v1.Paths
+	(*Masks)(nil),              // 35: warptape.trace.v1.Masks
+	(*Guards)(nil),             // 36: warptape.trace.v1.Guards
+	(*AccessStream)(nil),       // 37: warptape.trace.v1.AccessStream
+	(*CpuChunk)(nil),           // 38: warptape.trace.v1.CpuChunk
+	(*Sampling)(nil),           // 39: warptape.trace.v1.Sampling
 }
 var file_wtape_proto_depIdxs = []int32{
-	10, // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
-	11, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
-	11, // 2: warptape.trace.v1.Header.data:type_name -> warptape.trace.v1.SourceDigest
-	20, // 3: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
-	19, // 4: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
-	18, // 5: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
-	17, // 6: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
-	16, // 7: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
-	13, // 8: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
-	14, // 9: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
-	15, // 10: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
+	11, // 0: warptape.trace.v1.Header.arguments:type_name -> warptape.trace.v1.NamedValue
+	12, // 1: warptape.trace.v1.Header.ptx:type_name -> warptape.trace.v1.SourceDigest
+	12, // 2: warptape.trace.v1.Header.data:type_name -> warptape.trace.v1.SourceDigest
+	21, // 3: warptape.trace.v1.Kernel.instructions:type_name -> warptape.trace.v1.Instruction
+	20, // 4: warptape.trace.v1.Kernel.blocks:type_name -> warptape.trace.v1.BasicBlock
+	19, // 5: warptape.trace.v1.Kernel.params:type_name -> warptape.trace.v1.Param
+	18, // 6: warptape.trace.v1.Kernel.source_files:type_name -> warptape.trace.v1.SourceFile
+	17, // 7: warptape.trace.v1.Kernel.functions:type_name -> warptape.trace.v1.Function
+	14, // 8: warptape.trace.v1.Kernel.tesla:type_name -> warptape.trace.v1.Tesla
+	15, // 9: warptape.trace.v1.Tesla.recorded_in:type_name -> warptape.trace.v1.TeslaConfiguration
+	16, // 10: warptape.trace.v1.Tesla.dependences:type_name -> warptape.trace.v1.TeslaDependence
 	1,  // 11: warptape.trace.v1.TeslaDependence.on:type_name -> warptape.trace.v1.TeslaDependsOn
 	2,  // 12: warptape.trace.v1.Instruction.class:type_name -> warptape.trace.v1.OpClass
-	21, // 13: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
-	23, // 14: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
+	22, // 13: warptape.trace.v1.Instruction.guard:type_name -> warptape.trace.v1.Guard
+	24, // 14: warptape.trace.v1.Instruction.operands:type_name -> warptape.trace.v1.Operand
 	3,  // 15: warptape.trace.v1.Instruction.space:type_name -> warptape.trace.v1.Space
-	22, // 16: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
+	23, // 16: warptape.trace.v1.Guard.register:type_name -> warptape.trace.v1.Register
 	4,  // 17: warptape.trace.v1.Register.file:type_name -> warptape.trace.v1.RegisterFile
 	5,  // 18: warptape.trace.v1.Operand.kind:type_name -> warptape.trace.v1.OperandKind
-	22, // 19: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
-	23, // 20: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
-	25, // 21: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
+	23, // 19: warptape.trace.v1.Operand.register:type_name -> warptape.trace.v1.Register
+	24, // 20: warptape.trace.v1.Operand.elements:type_name -> warptape.trace.v1.Operand
+	26, // 21: warptape.trace.v1.Timeline.events:type_name -> warptape.trace.v1.HostEvent
 	6,  // 22: warptape.trace.v1.HostEvent.kind:type_name -> warptape.trace.v1.EventKind
-	27, // 23: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
-	26, // 24: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
-	28, // 25: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
-	28, // 26: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
-	9,  // 27: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
-	30, // 28: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
-	38, // 29: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
-	33, // 30: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
-	34, // 31: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
-	35, // 32: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
-	36, // 33: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
+	28, // 23: warptape.trace.v1.HostEvent.launch:type_name -> warptape.trace.v1.Launch
+	27, // 24: warptape.trace.v1.HostEvent.accesses:type_name -> warptape.trace.v1.HostAccess
+	29, // 25: warptape.trace.v1.Launch.grid:type_name -> warptape.trace.v1.Dim3
+	29, // 26: warptape.trace.v1.Launch.block:type_name -> warptape.trace.v1.Dim3
+	10, // 27: warptape.trace.v1.Summary.header:type_name -> warptape.trace.v1.Header
+	31, // 28: warptape.trace.v1.Summary.totals:type_name -> warptape.trace.v1.Totals
+	39, // 29: warptape.trace.v1.Summary.sampling:type_name -> warptape.trace.v1.Sampling
+	34, // 30: warptape.trace.v1.Chunk.paths:type_name -> warptape.trace.v1.Paths
+	35, // 31: warptape.trace.v1.Chunk.masks:type_name -> warptape.trace.v1.Masks
+	36, // 32: warptape.trace.v1.Chunk.guards:type_name -> warptape.trace.v1.Guards
+	37, // 33: warptape.trace.v1.Chunk.accesses:type_name -> warptape.trace.v1.AccessStream
 	8,  // 34: warptape.trace.v1.AccessStream.lane_model:type_name -> warptape.trace.v1.LaneModel
 	7,  // 35: warptape.trace.v1.AccessStream.lane_context:type_name -> warptape.trace.v1.LaneContext
 	36, // [36:36] is the sub-list for method output_type
@@ -4195,7 +4321,7 @@ func file_wtape_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wtape_proto_rawDesc), len(file_wtape_proto_rawDesc)),
-			NumEnums:      9,
+			NumEnums:      10,
 			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,

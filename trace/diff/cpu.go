@@ -40,6 +40,9 @@ func diffCPU(a, b *wtape.Reader) (string, error) {
 		case !moreA || cb.Chunk.Thread < ca.Chunk.Thread:
 			return fmt.Sprintf("the first has no CPU thread %d, instruction %d", cb.Chunk.Thread, cb.Number()), nil
 		}
+		if sa, sb := ca.Syncs(), cb.Syncs(); !slices.EqualFunc(sa, sb, sameSync) {
+			return fmt.Sprintf("CPU thread %d, before instruction %d: %s and %s", ca.Chunk.Thread, ca.Number(), describeSyncs(sa), describeSyncs(sb)), nil
+		}
 		if *ca.Instruction() != *cb.Instruction() || ca.Taken() != cb.Taken() || !slices.Equal(ca.Addresses(), cb.Addresses()) {
 			return fmt.Sprintf("CPU thread %d, instruction %d: %s and %s", ca.Chunk.Thread, ca.Number(), describeCPU(ca), describeCPU(cb)), nil
 		}
@@ -57,6 +60,23 @@ func describeOutcome(in *trace.CPUInstruction, taken bool) string {
 		return "t"
 	}
 	return "n"
+}
+
+// sameSync compares events, whatever their places in chunks.
+func sameSync(a, b trace.CPUSync) bool {
+	a.At, b.At = 0, 0
+	return a == b
+}
+
+func describeSyncs(list []trace.CPUSync) string {
+	if len(list) == 0 {
+		return "no synchronisation"
+	}
+	var s []string
+	for i := range list {
+		s = append(s, fmt.Sprintf("%v %x %d", list[i].Kind, list[i].Object, list[i].Threads))
+	}
+	return strings.Join(s, ", ")
 }
 
 func describeOperands(addresses []uint64) string {

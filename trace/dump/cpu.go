@@ -28,6 +28,13 @@ func (d *writer) dumpCPU() error {
 
 func (t *text) cpu(c *cursor.CPU) {
 	in, addresses := c.Instruction(), c.Addresses()
+	for _, s := range c.Syncs() {
+		fmt.Fprintf(t.w, "cpu %d sync %v 0x%x", c.Chunk.Thread, s.Kind, s.Object)
+		if s.Threads > 0 {
+			fmt.Fprintf(t.w, " of %d threads", s.Threads)
+		}
+		t.w.WriteByte('\n')
+	}
 	fmt.Fprintf(t.w, "cpu %d instruction %d ip 0x%x", c.Chunk.Thread, c.Number(), in.IP)
 	if in.Branch {
 		fmt.Fprintf(t.w, " %v", in.BranchKind())

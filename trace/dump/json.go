@@ -102,6 +102,15 @@ func (j *jsonForm) instruction(index uint32, in *trace.Instruction, mask uint32,
 
 func (j *jsonForm) cpu(c *cursor.CPU) {
 	in, addresses := c.Instruction(), c.Addresses()
+	for _, s := range c.Syncs() {
+		j.write(struct {
+			Kind    string `json:"kind"`
+			Thread  int    `json:"thread"`
+			Sync    string `json:"sync"` // its kind
+			Object  string `json:"object"`
+			Threads uint32 `json:"threads,omitempty"` // of a barrier
+		}{"cpu-sync", c.Chunk.Thread, s.Kind.String(), hexAddress(s.Object), s.Threads})
+	}
 	object := struct {
 		Kind        string   `json:"kind"`
 		Thread      int      `json:"thread"`

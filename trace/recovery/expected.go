@@ -24,7 +24,7 @@ func expectedFrames(x *container.Index) (list []expectedFrame) {
 	cpu := x.CPU
 	for _, o := range x.Others {
 		e := expectedFrame{FrameInfo: o, at: -1}
-		if o.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		if frames.CPUChunk(o.Kind) {
 			e.cpu, cpu = &cpu[0], cpu[1:]
 		}
 		list = append(list, e)

@@ -125,7 +125,7 @@ func (v *survey) describe(f container.FrameInfo) (chunkKey, error) {
 		info := container.ChunkInfo{Offset: f.Offset, Length: f.Length}
 		err := v.content.DescribeChunk(&info, v.scratch)
 		return chunkKey{false, info.Launch, info.FirstBlock, info.LastBlock}, err
-	case wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK:
+	case wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK, wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK:
 		c := v.cpu
 		err := v.content.DecodeCPUChunk(f.Offset, f.Length, c)
 		return chunkKey{true, c.Thread, c.First, c.First + uint64(len(c.Steps))}, err

@@ -191,6 +191,11 @@ func cpuTrace(t testing.TB) []byte {
 		}
 		for i := range 90 * (thread % 3) {
 			load.IP += 4 * (i % 7)
+			if thread == 2 && i%3 == 0 {
+				if err := w.AddCPUSync(trace.CPUSync{Kind: trace.CPUBarrier, Object: 64 * i, Threads: 4}); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if err := w.AddCPU(&load, false, []uint64{i * i * 4096 * (thread + 1)}); err != nil {
 				t.Fatal(err)
 			}

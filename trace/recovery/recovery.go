@@ -78,12 +78,13 @@ const (
 
 // lossKinds names the kinds of frames that can be lost.
 var lossKinds = map[wtapepb.FrameKind]string{
-	wtapepb.FrameKind_FRAME_KIND_HEADER:    "header",
-	wtapepb.FrameKind_FRAME_KIND_KERNEL:    "kernel",
-	wtapepb.FrameKind_FRAME_KIND_TIMELINE:  "timeline",
-	wtapepb.FrameKind_FRAME_KIND_CHUNK:     lostChunk,
-	wtapepb.FrameKind_FRAME_KIND_SUMMARY:   "summary",
-	wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK: lostCPUChunk,
+	wtapepb.FrameKind_FRAME_KIND_HEADER:         "header",
+	wtapepb.FrameKind_FRAME_KIND_KERNEL:         "kernel",
+	wtapepb.FrameKind_FRAME_KIND_TIMELINE:       "timeline",
+	wtapepb.FrameKind_FRAME_KIND_CHUNK:          lostChunk,
+	wtapepb.FrameKind_FRAME_KIND_SUMMARY:        "summary",
+	wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK:      lostCPUChunk,
+	wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK: lostCPUChunk,
 }
 
 // lossKind names a kind of frame.

@@ -132,7 +132,7 @@ func candidateKinds(kind wtapepb.FrameKind, said byte) []wtapepb.FrameKind {
 		return []wtapepb.FrameKind{kind}
 	}
 	kinds := []wtapepb.FrameKind{wtapepb.FrameKind(said)}
-	for k := wtapepb.FrameKind_FRAME_KIND_HEADER; k <= wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK; k++ {
+	for k := wtapepb.FrameKind_FRAME_KIND_HEADER; k <= wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK; k++ {
 		if byte(k) != said {
 			kinds = append(kinds, k)
 		}

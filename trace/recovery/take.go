@@ -98,7 +98,7 @@ func (s *salvage) takeWhole(p *piece) error {
 	switch p.Kind {
 	case wtapepb.FrameKind_FRAME_KIND_CHUNK:
 		return s.takeChunk(p)
-	case wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK:
+	case wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK, wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK:
 		return s.takeCPUChunk(p)
 	case wtapepb.FrameKind_FRAME_KIND_TIMELINE:
 		return s.takeTimeline(p)

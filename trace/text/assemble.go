@@ -111,7 +111,7 @@ func (a *assembler) statement(keyword, rest string) error {
 		return a.beginWarp(rest)
 	case "thread-block", "chunk":
 		return a.beginBlock(keyword, rest)
-	case "cpu-thread", "cpu-chunk", "i":
+	case "cpu-thread", "cpu-chunk", "i", "sync":
 		return a.cpu(keyword, rest)
 	case "instruction", "basic-block":
 		return a.kernelPart(keyword, rest)

@@ -35,6 +35,11 @@ func (t *textWriter) AddCPU(in *trace.CPUInstruction, taken bool, addresses []ui
 	return t.err
 }
 
+func (t *textWriter) AddCPUSync(s trace.CPUSync) error {
+	fmt.Fprintf(t.out, "sync %v %x %d\n", s.Kind, s.Object, s.Threads)
+	return t.err
+}
+
 func textOutcome(in *trace.CPUInstruction, taken bool) string {
 	switch {
 	case in.MarkedTaken:
@@ -81,11 +86,37 @@ func (a *assembler) cpu(keyword, rest string) error {
 		return errors.New("an instruction before the first cpu-thread")
 	}
 	fields := strings.Fields(rest)
+	if keyword == "sync" {
+		return a.cpuSync(fields)
+	}
 	if len(fields) != 7 {
 		return errors.New("want i IP OUTCOME DESTINATIONS SOURCES ASID STORES LOADS")
 	}
 	return a.cpuInstruction(fields)
 }
+
+func (a *assembler) cpuSync(fields []string) error {
+	if len(fields) != 3 {
+		return errors.New("want sync KIND OBJECT THREADS")
+	}
+	s := trace.CPUSync{Kind: trace.CPUSyncNamed(fields[0])}
+	object, err := strconv.ParseUint(fields[1], 16, 64)
+	if err != nil {
+		return fmt.Errorf("object %.40q: want a hexadecimal address", fields[1])
+	}
+	threads, err := strconv.ParseUint(fields[2], 10, 32)
+	if err != nil {
+		return fmt.Errorf("threads %.40q: want a number", fields[2])
+	}
+	s.Object, s.Threads = object, uint32(threads)
+	if !s.Valid(maxSyncThreads) {
+		return fmt.Errorf("sync %.60q: want lock, unlock, fence, atomic or code of 0 threads, or barrier of 1 to %d", strings.Join(fields, " "), maxSyncThreads)
+	}
+	return a.w.AddCPUSync(s)
+}
+
+// maxSyncThreads is the largest number of CPU threads of a trace.
+const maxSyncThreads = 1 << 16
 
 func (a *assembler) cpuInstruction(fields []string) (err error) {
 	in := trace.CPUInstruction{Branch: fields[1] == textNotTaken || fields[1] == textTaken, MarkedTaken: fields[1] == textMarkedTaken}

@@ -81,7 +81,7 @@ func Assemble(t testing.TB, frames []Frame, digest []byte) []byte {
 		x.OtherKind = append(x.OtherKind, uint32(f.Kind))
 		x.OtherOffset = append(x.OtherOffset, uint64(offset))
 		x.OtherLength = append(x.OtherLength, uint64(len(out)-offset))
-		if f.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		if f.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK || f.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK {
 			t.Fatal("CPU chunks are not assembled")
 		}
 	}

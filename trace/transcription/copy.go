@@ -38,6 +38,8 @@ func (chunkless) BeginCPUChunk() error { return nil }
 
 func (chunkless) AddCPU(*trace.CPUInstruction, bool, []uint64) error { return nil }
 
+func (chunkless) AddCPUSync(trace.CPUSync) error { return nil }
+
 // Copy hands the kernels, events and thread blocks of a trace to a target in the order of
 // a recording. A target that embeds a *Writer gets the chunks of the original, so that
 // a whole copy has its digest.

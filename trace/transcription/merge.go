@@ -25,6 +25,9 @@ func Merge(traces []*wtape.Reader, output string, options wtape.Options) error {
 			return err
 		}
 	}
+	if err := checkProcesses(traces); err != nil {
+		return err
+	}
 	header := mergedHeader(traces)
 	sampling, err := mergedSampling(traces, header.Sampling)
 	if err != nil {
@@ -65,6 +68,24 @@ func Merge(traces []*wtape.Reader, output string, options wtape.Options) error {
 		}
 	}
 	return w.Finish()
+}
+
+// checkProcesses refuses traces whose CPU threads would become threads of one process.
+func checkProcesses(traces []*wtape.Reader) error {
+	var threaded, other *wtape.Reader
+	for _, r := range traces {
+		switch {
+		case r.CPUThreads() == 0:
+		case r.Totals().CPU.Syncs > 0 && threaded == nil:
+			threaded = r
+		default:
+			other = r
+		}
+	}
+	if threaded != nil && other != nil {
+		return fmt.Errorf("%s: its CPU threads are one process and synchronise, and %s has CPU threads, too: they cannot be merged; replay them beside each other, with --cpu", threaded.Name(), other.Name())
+	}
+	return nil
 }
 
 // mergedSampling joins the descriptions of samples; nil where there is none.

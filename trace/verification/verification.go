@@ -99,7 +99,7 @@ func (v *verifier) frame(at int64, h *frames.Header) error {
 			return err
 		}
 	}
-	if h.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if frames.CPUChunk(h.Kind) {
 		if raw, err = v.checkCPUChunk(); err != nil {
 			return err
 		}
@@ -207,5 +207,6 @@ func (v *verifier) checkCPUChunk() (raw []byte, err error) {
 		return nil, err
 	}
 	v.totals.CPU.CountSteps(v.cpu.Table, v.cpu.Steps, v.cpu.Taken)
+	v.totals.CPU.Syncs += uint64(len(v.cpu.Syncs))
 	return v.cpu.Raw, nil
 }

@@ -22,6 +22,7 @@ type CPUChunk struct {
 	Steps     []uint32
 	Taken     []bool // per instruction
 	Addresses []uint64
+	Syncs     []trace.CPUSync // in order; those of an instruction come before it
 
 	part content.CPUChunk
 }
@@ -32,6 +33,7 @@ func NewCPUChunk() *CPUChunk { return new(CPUChunk) }
 // Totals counts the chunk.
 func (c *CPUChunk) Totals() (t trace.CPUTotals) {
 	t.CountSteps(c.Table, c.Steps, c.Taken)
+	t.Syncs = uint64(len(c.Syncs))
 	return t
 }
 
@@ -51,6 +53,6 @@ func (r *Reader) ReadCPUChunk(i int, into *CPUChunk) error {
 	p := &into.part
 	err := c.ReadCPUChunkNumber(i, p)
 	into.Thread, into.First, into.Table = p.Thread, p.First, p.Table
-	into.Steps, into.Taken, into.Addresses = p.Steps, p.Taken, p.Addresses
+	into.Steps, into.Taken, into.Addresses, into.Syncs = p.Steps, p.Taken, p.Addresses, p.Syncs
 	return err
 }

@@ -51,14 +51,38 @@ func (w *Writer) AddCPU(in *trace.CPUInstruction, taken bool, addresses []uint64
 	return nil
 }
 
+// AddCPUSync records that the current CPU thread synchronises before the instruction that
+// is added next, which there must be. s.At is ignored.
+func (w *Writer) AddCPUSync(s trace.CPUSync) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	if w.cpu.threads == 0 || !s.Valid(cpuchunks.MaxThreads) || w.cpu.encoder.Syncs >= cpuchunks.MaxInstructions {
+		return w.fail(fmt.Errorf("BUG: synchronisation %+v, in %d threads", s, w.cpu.threads))
+	}
+	w.cpu.encoder.AddSync(&s)
+	w.cpu.totals.Syncs++
+	return nil
+}
+
 // flushCPU submits the pending CPU chunk.
 func (w *Writer) flushCPU() {
 	e := &w.cpu.encoder
-	if e.Instructions == 0 || w.err != nil {
+	if w.err != nil {
+		return
+	}
+	if !e.Whole() {
+		w.fail(fmt.Errorf("no instruction of CPU thread %d follows its last synchronisation, in the thread or its chunk", e.Thread))
+		return
+	}
+	if e.Instructions == 0 {
 		return
 	}
 	j := w.out.Take()
 	j.Kind, j.Raw = wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK, e.Append(j.Raw[:0])
+	if e.Syncs > 0 {
+		j.Kind = wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK
+	}
 	j.CPU = CPUChunkInfo{Thread: e.Thread, First: e.First, Instructions: e.Instructions, RawBytes: int64(len(j.Raw))}
 	w.out.Submit(j)
 	w.totals.CPU.Add(&w.cpu.totals)

@@ -93,7 +93,7 @@ func (x *Index) unmarshalCPU(m *wtapepb.Index) error {
 		return fmt.Errorf("CPU chunk columns of %d, %d, %d and %d elements", n, len(m.CpuFirstInstruction), len(m.CpuInstructions), len(m.CpuRawBytes))
 	}
 	for _, o := range x.Others {
-		if o.Kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		if !frames.CPUChunk(o.Kind) {
 			continue
 		}
 		i := len(x.CPU)

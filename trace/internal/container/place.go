@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/proto/wtapepb"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // ErrBeyondIndex is for a frame that reaches into the index.
@@ -33,7 +34,7 @@ func (p *Place) Pass(f FrameInfo, raw uint32) error {
 		return errors.New("the index lacks this frame")
 	}
 	p.Others++
-	if f.Kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if !frames.CPUChunk(f.Kind) {
 		return nil
 	}
 	p.CPU++ // the index has as many as it lists frames of that kind

@@ -7,6 +7,7 @@ import (
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/container"
 	"github.com/warptape/warptape/trace/internal/cpuchunks"
+	"github.com/warptape/warptape/trace/internal/frames"
 )
 
 // CPUChunk is a CPU chunk as it is read and decoded: instruction i is
@@ -18,6 +19,7 @@ type CPUChunk struct {
 	Steps     []uint32
 	Taken     []bool // per instruction
 	Addresses []uint64
+	Syncs     []trace.CPUSync
 	Raw       []byte // the message
 
 	decoder cpuchunks.Decoder
@@ -27,19 +29,31 @@ type CPUChunk struct {
 // decode fills the chunk from a CpuChunk message.
 func (c *CPUChunk) decode(raw []byte) error {
 	d := &c.decoder
-	d.Steps, d.Taken, d.Addresses = c.Steps, c.Taken, c.Addresses
+	d.Steps, d.Taken, d.Addresses, d.Syncs = c.Steps, c.Taken, c.Addresses, c.Syncs
 	err := d.Decode(raw)
 	c.Thread, c.First, c.Table, c.Steps, c.Taken, c.Addresses, c.Raw = d.Thread, d.First, d.Table, d.Steps, d.Taken, d.Addresses, raw
+	c.Syncs = d.Syncs
 	return err
 }
 
 // DecodeCPUChunk reads and decodes the CPU chunk in a frame, whatever the index says.
 func (c *Content) DecodeCPUChunk(offset, length int64, into *CPUChunk) error {
-	_, raw, err := c.File.ReadFrame(offset, length, &into.frame)
+	h, raw, err := c.File.ReadFrame(offset, length, &into.frame)
 	if err != nil {
 		return err
 	}
-	return into.decode(raw)
+	return into.decodeAs(h.Kind, raw)
+}
+
+// decodeAs refuses a chunk whose kind of frame does not say that it has synchronisation.
+func (c *CPUChunk) decodeAs(kind wtapepb.FrameKind, raw []byte) error {
+	if err := c.decode(raw); err != nil {
+		return err
+	}
+	if (kind == wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK) != (len(c.Syncs) > 0) {
+		return fmt.Errorf("has %d events of synchronisation in a frame of kind %d", len(c.Syncs), kind)
+	}
+	return nil
 }
 
 // ReadCPUChunk reads and decodes a CPU chunk of the index.
@@ -48,10 +62,10 @@ func (c *Content) ReadCPUChunk(info *container.CPUChunkInfo, into *CPUChunk) err
 	if err != nil {
 		return err
 	}
-	if h.Kind != wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if !frames.CPUChunk(h.Kind) {
 		return fmt.Errorf("is a frame of kind %d", h.Kind)
 	}
-	if err := into.decode(raw); err != nil {
+	if err := into.decodeAs(h.Kind, raw); err != nil {
 		return err
 	}
 	if into.Thread != info.Thread || into.First != info.First || len(into.Steps) != info.Instructions {

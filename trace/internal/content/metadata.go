@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/container"
+	"github.com/warptape/warptape/trace/internal/frames"
 	"github.com/warptape/warptape/trace/internal/limits"
 	"github.com/warptape/warptape/trace/internal/messages"
 )
@@ -22,7 +23,7 @@ func (c *Content) ReadMetadata(o container.FrameInfo, scratch *container.Buffer)
 	if h.Kind != o.Kind {
 		return fmt.Errorf("is of kind %d, the index says %d", h.Kind, o.Kind)
 	}
-	if h.Ancillary() || h.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+	if h.Ancillary() || frames.CPUChunk(h.Kind) {
 		return nil // read when it is asked for
 	}
 	if err := c.spend(h.Raw); err != nil {

@@ -3,6 +3,7 @@ package cpuchunks
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,6 +53,77 @@ func TestChunksAreTheMessageOfTheSchema(t *testing.T) {
 	}
 }
 
+// synchronised has a lock, two barriers and a fence.
+func synchronised() []byte {
+	var e Encoder
+	e.Begin(0, 0)
+	in := trace.CPUInstruction{IP: 0x400}
+	e.AddSync(&trace.CPUSync{Kind: trace.CPULock, Object: 0x1000})
+	e.Add(&in, false, nil)
+	e.Add(&in, false, nil)
+	e.AddSync(&trace.CPUSync{Kind: trace.CPUBarrier, Object: 0x2000, Threads: 64})
+	e.AddSync(&trace.CPUSync{Kind: trace.CPUBarrier, Object: 0x1ff0, Threads: 2})
+	e.Add(&in, false, nil)
+	e.AddSync(&trace.CPUSync{Kind: trace.CPUFence})
+	if e.Whole() {
+		panic("an event is last")
+	}
+	e.Add(&in, false, nil)
+	return e.Append(nil)
+}
+
+func TestSynchronisationIsThatOfTheSchema(t *testing.T) {
+	m := new(wtapepb.CpuChunk)
+	if err := proto.Unmarshal(synchronised(), m); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.SyncInstruction, []uint32{0, 2, 0, 1}) || !slices.Equal(m.SyncKind, []uint32{1, 3, 3, 4}) ||
+		!slices.Equal(m.SyncObject, []int64{0x1000, 0x1000, -16, -0x1ff0}) || !slices.Equal(m.SyncThreads, []uint32{64, 2}) {
+		t.Errorf("%v", m)
+	}
+	c := new(Decoder)
+	if err := c.Decode(synchronised()); err != nil {
+		t.Fatal(err)
+	}
+	want := []trace.CPUSync{
+		{Kind: trace.CPULock, Object: 0x1000}, {At: 2, Kind: trace.CPUBarrier, Object: 0x2000, Threads: 64},
+		{At: 2, Kind: trace.CPUBarrier, Object: 0x1ff0, Threads: 2}, {At: 3, Kind: trace.CPUFence},
+	}
+	if d := cmp.Diff(want, c.Syncs); d != "" {
+		t.Error(d)
+	}
+	for kind := trace.CPULock; kind < trace.CPUSyncCount; kind++ {
+		if name := wtapepb.CpuSyncKind(kind).String(); name != "CPU_SYNC_KIND_"+strings.ToUpper(kind.String()) || trace.CPUSyncNamed(kind.String()) != kind {
+			t.Errorf("%v is %s in the schema", kind, name)
+		}
+	}
+}
+
+func TestDamagedSynchronisationIsRefused(t *testing.T) {
+	for want, change := range map[string]func(m *wtapepb.CpuChunk){
+		"event 0 is of kind 7 ":                 func(m *wtapepb.CpuChunk) { m.SyncKind[0] = 7 },
+		"event 0 is of kind 0 ":                 func(m *wtapepb.CpuChunk) { m.SyncKind[0] = 0 },
+		"before instruction 4 of 4":             func(m *wtapepb.CpuChunk) { m.SyncInstruction[3] = 2 },
+		"event 1 is of kind 3 and of 0 threads": func(m *wtapepb.CpuChunk) { m.SyncThreads[0] = 0 },
+		"of 65537 threads":                      func(m *wtapepb.CpuChunk) { m.SyncThreads[0] = 1 << 30 },
+		"column ends early":                     func(m *wtapepb.CpuChunk) { m.SyncObject = m.SyncObject[:3] },
+		"column has elements left":              func(m *wtapepb.CpuChunk) { m.SyncInstruction = append(m.SyncInstruction, 0) },
+	} {
+		m := new(wtapepb.CpuChunk)
+		if err := proto.Unmarshal(synchronised(), m); err != nil {
+			t.Fatal(err)
+		}
+		change(m)
+		raw, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(Decoder).Decode(raw); err == nil || !strings.Contains(err.Error(), "synchronisation: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestDamagedChunksAreRefused(t *testing.T) {
 	for want, change := range map[string]func(m *wtapepb.CpuChunk){
 		"0 instructions, want 1 to":              func(m *wtapepb.CpuChunk) { m.Instructions = 0 },
@@ -84,6 +156,7 @@ func TestDamagedChunksAreRefused(t *testing.T) {
 // A chunk that decodes is encoded to the same content again.
 func FuzzChunk(f *testing.F) {
 	f.Add(example())
+	f.Add(synchronised())
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := new(Decoder)
 		if c.Decode(raw) != nil {
@@ -91,8 +164,11 @@ func FuzzChunk(f *testing.F) {
 		}
 		var e Encoder
 		e.Begin(c.Thread, c.First)
-		at := 0
+		at, syncs := 0, c.Syncs
 		for i, entry := range c.Steps {
+			for ; len(syncs) > 0 && int(syncs[0].At) == i; syncs = syncs[1:] {
+				e.AddSync(&syncs[0])
+			}
 			in := &c.Table[entry]
 			e.Add(in, c.Taken[i], c.Addresses[at:at+in.MemoryOperands()])
 			at += in.MemoryOperands()
@@ -101,7 +177,7 @@ func FuzzChunk(f *testing.F) {
 		if err := again.Decode(e.Append(nil)); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(c.Taken, again.Taken) || !slices.Equal(c.Addresses, again.Addresses) {
+		if !slices.Equal(c.Taken, again.Taken) || !slices.Equal(c.Addresses, again.Addresses) || !slices.Equal(c.Syncs, again.Syncs) {
 			t.Error("other content comes back")
 		}
 		for i := range c.Steps {

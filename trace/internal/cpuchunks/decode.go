@@ -20,6 +20,7 @@ type Decoder struct {
 	Steps     []uint32
 	Taken     []bool // per instruction
 	Addresses []uint64
+	Syncs     []trace.CPUSync
 
 	state state
 }
@@ -30,6 +31,8 @@ type fields struct {
 	ip, flags, slots            columns.Reader
 	registers                   []byte
 	asid, step, taken, address  columns.ZeroRunReader
+
+	syncAt, syncKind, syncObject, syncThreads columns.Reader
 }
 
 func (m *fields) parse(message []byte) error {
@@ -58,6 +61,14 @@ func (m *fields) parse(message []byte) error {
 			m.taken.Data = data
 		case fieldAddress:
 			m.address.Data = data
+		case fieldSyncAt:
+			m.syncAt.Data = data
+		case fieldSyncKind:
+			m.syncKind.Data = data
+		case fieldSyncObject:
+			m.syncObject.Data = data
+		case fieldSyncThreads:
+			m.syncThreads.Data = data
 		}
 		return nil
 	})
@@ -84,6 +95,9 @@ func (c *Decoder) Decode(raw []byte) error {
 	}
 	if err := c.decodeSteps(&m); err != nil {
 		return fmt.Errorf("instructions: %w", err)
+	}
+	if err := c.decodeSyncs(&m); err != nil {
+		return fmt.Errorf("synchronisation: %w", err)
 	}
 	return nil
 }
@@ -142,4 +156,25 @@ func (c *Decoder) decodeSteps(m *fields) error {
 		return fmt.Errorf("%d of %d entries are never executed", len(c.Table)-int(s.used), len(c.Table))
 	}
 	return errors.Join(m.step.Check(), m.taken.Check(), m.address.Check())
+}
+
+// decodeSyncs reads the synchronisation, as many events as there are bytes in the column of
+// kinds, which are less than 128.
+func (c *Decoder) decodeSyncs(m *fields) error {
+	c.Syncs = c.Syncs[:0]
+	at, object := uint64(0), uint64(0)
+	for range len(m.syncKind.Data) {
+		kind := m.syncKind.Uvarint()
+		at += m.syncAt.Uvarint()
+		object += uint64(m.syncObject.Svarint())
+		s := trace.CPUSync{At: uint32(min(at, MaxInstructions)), Kind: trace.CPUSyncKind(min(kind, 255)), Object: object}
+		if s.Kind == trace.CPUBarrier {
+			s.Threads = uint32(min(m.syncThreads.Uvarint(), MaxThreads+1))
+		}
+		if at >= m.instructions || !s.Valid(MaxThreads) {
+			return fmt.Errorf("event %d is of kind %d and of %d threads, before instruction %d of %d", len(c.Syncs), kind, s.Threads, at, m.instructions)
+		}
+		c.Syncs = append(c.Syncs, s)
+	}
+	return errors.Join(m.syncAt.Check(), m.syncKind.Check(), m.syncObject.Check(), m.syncThreads.Check())
 }

@@ -23,6 +23,10 @@ const (
 	fieldStep         = 9
 	fieldTaken        = 10
 	fieldAddress      = 11
+	fieldSyncAt       = 12
+	fieldSyncKind     = 13
+	fieldSyncObject   = 14
+	fieldSyncThreads  = 15
 )
 
 const (
@@ -42,6 +46,11 @@ type Encoder struct {
 	ip, flags, registers, slots []byte
 	lastIP                      uint64
 	asid, step, taken, address  columns.ZeroRunWriter
+
+	Syncs                                     int
+	syncAt, syncKind, syncObject, syncThreads []byte
+	lastSyncAt                                uint32
+	lastObject                                uint64
 }
 
 // Begin starts an empty chunk.
@@ -53,10 +62,28 @@ func (e *Encoder) Begin(thread int, first uint64) {
 	clear(e.table)
 	e.state.reset()
 	e.ip, e.flags, e.registers, e.slots = e.ip[:0], e.flags[:0], e.registers[:0], e.slots[:0]
+	e.Syncs, e.lastSyncAt, e.lastObject = 0, 0, 0
+	e.syncAt, e.syncKind, e.syncObject, e.syncThreads = e.syncAt[:0], e.syncKind[:0], e.syncObject[:0], e.syncThreads[:0]
 	for _, c := range []*columns.ZeroRunWriter{&e.asid, &e.step, &e.taken, &e.address} {
 		c.Reset()
 	}
 }
+
+// AddSync adds a synchronisation before the instruction that is added next.
+func (e *Encoder) AddSync(s *trace.CPUSync) {
+	at := uint32(e.Instructions)
+	e.syncAt = binary.AppendUvarint(e.syncAt, uint64(at-e.lastSyncAt))
+	e.syncKind = append(e.syncKind, byte(s.Kind))
+	e.syncObject = binary.AppendUvarint(e.syncObject, protowire.EncodeZigZag(int64(s.Object-e.lastObject)))
+	if s.Kind == trace.CPUBarrier {
+		e.syncThreads = binary.AppendUvarint(e.syncThreads, uint64(s.Threads))
+	}
+	e.lastSyncAt, e.lastObject = at, s.Object
+	e.Syncs++
+}
+
+// Whole reports whether an instruction follows every synchronisation.
+func (e *Encoder) Whole() bool { return e.Syncs == 0 || int(e.lastSyncAt) < e.Instructions }
 
 // Add executes an instruction; addresses are as many as it has memory operands.
 func (e *Encoder) Add(in *trace.CPUInstruction, taken bool, addresses []uint64) {
@@ -118,5 +145,12 @@ func (e *Encoder) Append(dst []byte) []byte {
 	dst = wire.AppendColumn(dst, fieldASID, e.asid.Bytes())
 	dst = wire.AppendColumn(dst, fieldStep, e.step.Bytes())
 	dst = wire.AppendColumn(dst, fieldTaken, e.taken.Bytes())
-	return wire.AppendColumn(dst, fieldAddress, e.address.Bytes())
+	dst = wire.AppendColumn(dst, fieldAddress, e.address.Bytes())
+	if e.Syncs == 0 {
+		return dst
+	}
+	dst = wire.AppendColumn(dst, fieldSyncAt, e.syncAt)
+	dst = wire.AppendColumn(dst, fieldSyncKind, e.syncKind)
+	dst = wire.AppendColumn(dst, fieldSyncObject, e.syncObject)
+	return wire.AppendColumn(dst, fieldSyncThreads, e.syncThreads)
 }

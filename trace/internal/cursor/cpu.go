@@ -14,6 +14,7 @@ type CPU struct {
 	address  int // its first address
 	started  bool
 	operands int
+	sync     int // the first event of the chunk that is not before the instruction
 }
 
 // NewCPU stands before the first instruction.
@@ -33,7 +34,10 @@ func (c *CPU) Step() (bool, error) {
 			return false, err
 		}
 		c.next++
-		c.at, c.address, c.started = 0, 0, true
+		c.at, c.address, c.started, c.sync = 0, 0, true, 0
+	}
+	for c.sync < len(c.Chunk.Syncs) && int(c.Chunk.Syncs[c.sync].At) < c.at {
+		c.sync++
 	}
 	c.operands = c.Instruction().Stores() + c.Instruction().Loads()
 	return true, nil
@@ -44,6 +48,15 @@ func (c *CPU) Instruction() *trace.CPUInstruction { return &c.Chunk.Table[c.Chun
 
 // Addresses are those of the stores by slot, then of the loads.
 func (c *CPU) Addresses() []uint64 { return c.Chunk.Addresses[c.address : c.address+c.operands] }
+
+// Syncs are the events of synchronisation before the instruction.
+func (c *CPU) Syncs() []trace.CPUSync {
+	end := c.sync
+	for end < len(c.Chunk.Syncs) && int(c.Chunk.Syncs[end].At) == c.at {
+		end++
+	}
+	return c.Chunk.Syncs[c.sync:end]
+}
 
 // Number counts the instructions of the thread, from 0.
 func (c *CPU) Number() uint64 { return c.Chunk.First + uint64(c.at) }

@@ -105,7 +105,12 @@ func (h *Header) Ancillary() bool { return h.Kind >= 128 }
 
 // Known reports whether this version understands the frame or may skip it.
 func (h *Header) Known() bool {
-	return h.Ancillary() || h.Kind > 0 && h.Kind <= wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK
+	return h.Ancillary() || h.Kind > 0 && h.Kind <= wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK
+}
+
+// CPUChunk reports whether a kind of frame holds instructions of a CPU thread.
+func CPUChunk(kind wtapepb.FrameKind) bool {
+	return kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK || kind == wtapepb.FrameKind_FRAME_KIND_CPU_SYNC_CHUNK
 }
 
 // Length is the size of the whole frame in the file.

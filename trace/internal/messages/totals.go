@@ -12,7 +12,7 @@ func FromTotals(t *trace.Totals) *wtapepb.Totals {
 		Visits: t.Visits, MemoryInstructions: t.MemoryInstructions, ByClass: storedCounts(&t.ByClass),
 		BytesToDevice: t.BytesToDevice, BytesToHost: t.BytesToHost,
 		CpuThreads: t.CPU.Threads, CpuInstructions: t.CPU.Instructions, CpuBranches: t.CPU.Branches,
-		CpuTakenBranches: t.CPU.TakenBranches, CpuLoads: t.CPU.Loads, CpuStores: t.CPU.Stores,
+		CpuTakenBranches: t.CPU.TakenBranches, CpuLoads: t.CPU.Loads, CpuStores: t.CPU.Stores, CpuSyncs: t.CPU.Syncs,
 	}
 }
 
@@ -35,7 +35,7 @@ func ToTotals(m *wtapepb.Totals) trace.Totals {
 		BytesToDevice: m.GetBytesToDevice(), BytesToHost: m.GetBytesToHost(),
 		CPU: trace.CPUTotals{
 			Threads: m.GetCpuThreads(), Instructions: m.GetCpuInstructions(), Branches: m.GetCpuBranches(),
-			TakenBranches: m.GetCpuTakenBranches(), Loads: m.GetCpuLoads(), Stores: m.GetCpuStores(),
+			TakenBranches: m.GetCpuTakenBranches(), Loads: m.GetCpuLoads(), Stores: m.GetCpuStores(), Syncs: m.GetCpuSyncs(),
 		},
 	}
 	copy(t.ByClass[:], m.GetByClass())

@@ -159,7 +159,7 @@ func (o *Output) record(j *Job) {
 	length := int64(len(j.Bytes))
 	if j.Kind != wtapepb.FrameKind_FRAME_KIND_CHUNK {
 		o.index.Others = append(o.index.Others, container.FrameInfo{Kind: j.Kind, Offset: o.offset, Length: length})
-		if j.Kind == wtapepb.FrameKind_FRAME_KIND_CPU_CHUNK {
+		if frames.CPUChunk(j.Kind) {
 			o.index.CPU = append(o.index.CPU, j.CPU)
 		}
 		return

@@ -29,8 +29,13 @@ func (t *Transcriber) copyCPU(c *content.CPUChunk) error {
 	if err := t.w.BeginCPUChunk(); err != nil {
 		return err
 	}
-	at := 0
+	at, syncs := 0, c.Syncs
 	for i, entry := range c.Steps {
+		for ; len(syncs) > 0 && int(syncs[0].At) == i; syncs = syncs[1:] {
+			if err := t.w.AddCPUSync(syncs[0]); err != nil {
+				return err
+			}
+		}
 		in := &c.Table[entry]
 		n := in.MemoryOperands()
 		if err := t.w.AddCPU(in, c.Taken[i], c.Addresses[at:at+n]); err != nil {

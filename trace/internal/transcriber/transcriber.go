@@ -31,6 +31,7 @@ type Sink interface {
 	BeginCPUThread() (int, error)
 	BeginCPUChunk() error
 	AddCPU(in *trace.CPUInstruction, taken bool, addresses []uint64) error
+	AddCPUSync(s trace.CPUSync) error
 }
 
 // Transcriber copies a trace, or a part of it, into a sink. What it copies

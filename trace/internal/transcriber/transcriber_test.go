@@ -93,6 +93,11 @@ func (n *notes) AddCPU(in *trace.CPUInstruction, taken bool, addresses []uint64)
 	return nil
 }
 
+func (n *notes) AddCPUSync(s trace.CPUSync) error {
+	n.cpu = append(n.cpu, fmt.Sprint(s.Kind, s.Object, s.Threads))
+	return nil
+}
+
 func transcribe(t *testing.T, r *wtape.Reader, choose func(*transcriber.Transcriber)) *notes {
 	t.Helper()
 	n := new(notes)
