@@ -22,10 +22,13 @@ of the program, which is linked statically at fixed addresses (x86-64):
 
 Examples:
   warptape trace import lackey prog.txt --disassembly prog.dis -o prog.wtape
-  warptape trace import lackey prog.txt --disassembly prog.dis --function kernel --max 1000000 -o prog.wtape`,
+  warptape trace import lackey prog.txt --disassembly prog.dis --function kernel --max 1000000 -o prog.wtape
+
+A program with threads is linked with traces/cpu/capture, and imported with --threads.`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "disassembly", Usage: "`FILE` of objdump -d of the program", Required: true},
 			&cli.StringFlag{Name: "function", Usage: "only the first call of the function `NAME`", DefaultText: "the whole program"},
+			&cli.BoolFlag{Name: "threads", Usage: "the program's threads become CPU threads of one process; it is linked with traces/cpu/capture"},
 			&cli.Uint64Flag{Name: "skip", Usage: "leave out the first `NUMBER` of instructions"},
 			&cli.Uint64Flag{Name: "max", Usage: "end after `NUMBER` of instructions", DefaultText: "all"},
 			&cli.IntFlag{Name: "page-bytes", Usage: "`BYTES` of a page of the machine on which it ran", Value: 4096},
@@ -37,13 +40,16 @@ Examples:
 			if n := c.Int("page-bytes"); n < 1 || n&(n-1) != 0 {
 				return commandline.Usagef("lackey: --page-bytes %d: must be a power of two", n)
 			}
+			if c.Bool("threads") && (c.IsSet("function") || c.IsSet("skip") || c.IsSet("max")) {
+				return commandline.Usagef("lackey: --threads keeps all that the threads do: leave out --function, --skip and --max")
+			}
 			output, err := outputPath(c)
 			if err != nil {
 				return err
 			}
 			captures := []lackey.Capture{{
 				Path: c.Args().First(), Disassembly: c.String("disassembly"), Function: c.String("function"),
-				Skip: c.Uint64("skip"), Max: c.Uint64("max"),
+				Threads: c.Bool("threads"), Skip: c.Uint64("skip"), Max: c.Uint64("max"),
 			}}
 			return lackey.Import(captures, output, lackey.Options{Tool: "warptape " + release.Version(), PageBytes: c.Int("page-bytes")})
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/coherence"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/cpu/process"
 )
 
 // Cluster is the cores of a machine; it implements Answers and Advancer. It is used
@@ -18,6 +19,8 @@ type Cluster struct {
 	period  clock.Time
 	cores   []*core
 	due     Cycle
+	now     Cycle                      // that is being done, or was last
+	places  map[*process.Process][]int // the core of each thread
 	// everyCycle calls every core in every cycle while any has something to do: the
 	// slow twin, for tests.
 	everyCycle bool
@@ -42,7 +45,7 @@ func NewCluster(m *arch.Machine, domain clock.Domain, chip Chip, sets []*counter
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	x := &Cluster{section: s, period: domain.Period, due: never}
+	x := &Cluster{section: s, period: domain.Period, due: never, places: map[*process.Process][]int{}}
 	for i := range s.Cores {
 		c, err := newCore(i, s, chip, domain.Period, sets[i])
 		if err != nil {
@@ -58,7 +61,7 @@ func NewCluster(m *arch.Machine, domain clock.Domain, chip Chip, sets []*counter
 func (x *Cluster) Advance(t clock.Time) {
 	for x.due != never && clock.Time(x.due)*x.period <= t {
 		now := x.due
-		x.due = never
+		x.due, x.now = never, now
 		for _, c := range x.cores {
 			if c.due <= now || x.everyCycle {
 				c.cycle(now)
@@ -133,8 +136,25 @@ func (x *Cluster) Run(now clock.Time, core int, job Job) {
 	if c.busy {
 		panic(fmt.Sprintf("BUG: cpu: core %d has a job and gets another", core))
 	}
+	if job.Process != nil {
+		x.place(job.Process, job.Thread, core)
+	}
 	c.begin(Cycle(now/c.period), job)
 	x.woken(c)
+}
+
+// place notes where a thread runs, for its process to wake it.
+func (x *Cluster) place(p *process.Process, thread, core int) {
+	if x.places[p] == nil {
+		cores := make([]int, p.Threads())
+		x.places[p] = cores
+		p.Wake(func(thread int) {
+			c := x.cores[cores[thread]]
+			c.released(x.now + 1)
+			x.woken(c)
+		})
+	}
+	x.places[p][thread] = core
 }
 
 // Stop implements Answers.
@@ -203,6 +223,13 @@ func (x *Cluster) Err() error {
 // Describe implements Advancer.
 func (x *Cluster) Describe() []string {
 	var out []string
+	described := map[*process.Process]bool{}
+	for _, c := range x.cores {
+		if p := c.job.Process; c.busy && p != nil && !described[p] {
+			described[p] = true
+			out = append(out, p.Describe()...)
+		}
+	}
 	for i, c := range x.cores {
 		if !c.busy && c.missesUsed == 0 && !c.handler.active {
 			continue

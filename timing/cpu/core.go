@@ -40,6 +40,7 @@ type core struct {
 	input    input
 	fetch    fetch
 	branches *predictor
+	sync     synchronisation
 
 	rob   reorder
 	wheel wheel
@@ -146,6 +147,8 @@ func (c *core) cycle(now Cycle) {
 func (c *core) stalls() counters.ID {
 	switch {
 	case !c.busy || c.ended:
+	case c.sync.holds:
+		return countSyncStall
 	case c.rob.full():
 		return countROBFull
 	case c.rob.count == 0 && c.fetch.readyAt > c.now:
@@ -217,6 +220,9 @@ func (c *core) finishJob() {
 func (c *core) begin(now Cycle, job Job) {
 	c.settle(now)
 	c.job, c.busy, c.stopped, c.counts = job, true, false, c.own
+	if job.Uncounted {
+		c.counts = &c.spare
+	}
 	c.now = now
 	c.beginRun()
 	c.wake(now + 1)
@@ -226,6 +232,7 @@ func (c *core) begin(now Cycle, job Job) {
 func (c *core) beginRun() {
 	c.ended = false
 	c.input.reset()
+	c.sync.begin(&c.job)
 	c.fetch = fetch{line: noLine, readyAt: c.now + 1}
 	c.rob.forget()
 	c.wake(c.now + 1)

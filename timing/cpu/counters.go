@@ -49,6 +49,8 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "cpu_exception_loads", Unit: counters.Accesses, Meaning: "loads of exceptions"},
 	counters.Declaration{Name: "cpu_fetch_stall_cycles", Unit: CPUCycles, Meaning: "cycles with an empty reorder buffer and something left to fetch"},
 	counters.Declaration{Name: "cpu_rob_full_cycles", Unit: CPUCycles, Meaning: "cycles in which nothing was dispatched as the reorder buffer was full"},
+	counters.Declaration{Name: "cpu_syncs", Unit: counters.Accesses, Meaning: "locks taken and given back, barriers, fences and atomic accesses"},
+	counters.Declaration{Name: "cpu_sync_stall_cycles", Unit: CPUCycles, Meaning: "cycles in which a thread waited to synchronise: for its older instructions, or for other threads"},
 	counters.Declaration{Name: "cpu_directory_lookups", Unit: counters.Accesses, Meaning: "requests and evictions of cores at the directory"},
 	counters.Declaration{Name: "cpu_cache_to_cache", Unit: counters.Accesses, Meaning: "lines that one core's cache gave another's"},
 	counters.Declaration{Name: "cpu_page_walks", Unit: counters.Accesses, Meaning: "page walks for cores"},
@@ -93,6 +95,8 @@ const (
 	countExceptionLoad
 	countFetchStall
 	countROBFull
+	countSync
+	countSyncStall
 	countDirectory
 	countCacheToCache
 	countWalk
@@ -116,6 +120,8 @@ func init() {
 		"cpu_exception_loads":    "the lookups are charged: cpu_l1d_reads",
 		"cpu_fetch_stall_cycles": "nothing happens in such a cycle",
 		"cpu_rob_full_cycles":    "nothing happens in such a cycle",
+		"cpu_syncs":              "the atomic accesses of locks and barriers are instructions of the trace",
+		"cpu_sync_stall_cycles":  "nothing happens in such a cycle",
 		"cpu_page_walks":         "the loads are charged: cpu_exception_loads",
 	})
 }
@@ -135,4 +141,6 @@ var (
 	DataPageMisses       = firstCounter + countDTLBMiss
 	L1ReadMisses         = firstCounter + countL1DReadMiss
 	L2Misses             = firstCounter + countL2Miss
+	Syncs                = firstCounter + countSync
+	SyncStallCycles      = firstCounter + countSyncStall
 )

@@ -75,12 +75,16 @@ func (c *core) dispatch() {
 			return
 		}
 		in := &c.input.items[c.input.at]
+		if in.Syncs > 0 && !c.synchronise(in) {
+			return
+		}
 		if line := in.IP & c.lineMask; line != c.fetch.line && !c.fetchLine(in.IP) {
 			return
 		}
 		held := c.branch(in)
 		c.enter(in, held)
 		c.input.at++
+		c.sync.done = 0
 		if held {
 			c.fetch.readyAt = never
 			return
@@ -93,7 +97,7 @@ func (c *core) dispatch() {
 
 // dispatchAt is the next cycle in which dispatch can go on by itself.
 func (c *core) dispatchAt() Cycle {
-	if c.ended || c.rob.full() || c.fetch.readyAt == never {
+	if c.ended || c.rob.full() || c.fetch.readyAt == never || c.sync.holds {
 		return never
 	}
 	return max(c.fetch.readyAt, c.now+1)

@@ -12,6 +12,8 @@ type Instruction struct {
 	// Registers that it writes and reads; 0 ends neither list.
 	Destinations, Sources [trace.CPUOperands]uint8
 	// Loads and Stores say how many of the addresses are read and written.
-	Loads, Stores                 uint8
+	Loads, Stores uint8
+	// Syncs is how many events of synchronisation come before it (Synchronised).
+	Syncs                         uint8
 	LoadAddresses, StoreAddresses [trace.CPUOperands]uint64
 }

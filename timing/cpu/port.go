@@ -3,6 +3,8 @@ package cpu
 import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/coherence"
+	"github.com/warptape/warptape/timing/cpu/process"
+	"github.com/warptape/warptape/trace"
 )
 
 // Cycle counts cycles of the cores' clock. Between the cores and the chip all
@@ -146,6 +148,11 @@ type Job struct {
 	Token  uint32 // the chip's
 	Space  Space
 	Stream Stream
+	// Process and Thread are of a thread that synchronises with others; nil without any.
+	Process *process.Process
+	Thread  int
+	// Uncounted says that what it does goes to Cluster.Uncounted.
+	Uncounted bool
 	// Repeat relaunches the stream whenever it ends; only the first run is counted
 	// (GPSim thesis §4.5). Chip.Done is called at the end of every run; the core is
 	// not idle after it, until Answers.Stop.
@@ -159,6 +166,13 @@ type Stream interface {
 	Next(into []Instruction) (int, error)
 	// Rewind starts again, for a program that is relaunched.
 	Rewind() error
+}
+
+// Synchronised is a Stream with events of synchronisation.
+type Synchronised interface {
+	// NextSync gives the events before instructions that Next has given, in their order,
+	// each once.
+	NextSync() trace.CPUSync
 }
 
 // Advancer is how the chip drives the cores, beside Answers.

@@ -19,7 +19,7 @@ const Key = "cpu"
 // Table 4.2). Cycles are those of the cores' clock.
 type Section struct {
 	Enabled bool    `yaml:"enabled"`
-	Cores   int     `yaml:"cores" unit:"cores" range:"1..60"`
+	Cores   int     `yaml:"cores" unit:"cores" range:"1..64"`
 	MHz     float64 `yaml:"mhz" unit:"MHz" range:"1..100000"`
 	// Order is that of issue.
 	Order string `yaml:"order" oneof:"out_of_order,in_order"`

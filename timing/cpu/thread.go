@@ -18,6 +18,9 @@ type Thread struct {
 	table   []Instruction // of the chunk, without addresses and outcome
 	at      int
 	address int
+	event   int             // of the chunk: the first that has not been given
+	syncs   []trace.CPUSync // before instructions that have been given
+	given   int             // of syncs
 }
 
 // NewThread opens a CPU thread of a trace.
@@ -37,6 +40,7 @@ func NewThread(r *wtape.Reader, number int) (*Thread, error) {
 // Rewind implements Stream.
 func (t *Thread) Rewind() error {
 	t.next, t.at = t.first, len(t.chunk.Steps)
+	t.syncs, t.given = t.syncs[:0], 0
 	return nil
 }
 
@@ -54,6 +58,11 @@ func (t *Thread) Next(into []Instruction) (int, error) {
 		in := &into[n]
 		*in = t.table[entry]
 		in.Taken = t.chunk.Taken[t.at]
+		if t.event < len(t.chunk.Syncs) && int(t.chunk.Syncs[t.event].At) == t.at {
+			if err := t.synchronises(in); err != nil {
+				return n, err
+			}
+		}
 		t.address += copy(in.StoreAddresses[:in.Stores], t.chunk.Addresses[t.address:])
 		t.address += copy(in.LoadAddresses[:in.Loads], t.chunk.Addresses[t.address:])
 		t.at++
@@ -72,11 +81,36 @@ func (t *Thread) read() (bool, error) {
 		return false, err
 	}
 	t.next++
-	t.at, t.address, t.table = 0, 0, t.table[:0]
+	t.at, t.address, t.event, t.table = 0, 0, 0, t.table[:0]
 	for i := range t.chunk.Table {
 		t.table = append(t.table, instructionOf(&t.chunk.Table[i]))
 	}
 	return true, nil
+}
+
+// maxSyncs before an instruction are more than a capture makes.
+const maxSyncs = 255
+
+// synchronises keeps the events before an instruction for NextSync.
+func (t *Thread) synchronises(in *Instruction) error {
+	if t.given == len(t.syncs) {
+		t.syncs, t.given = t.syncs[:0], 0
+	}
+	for t.event < len(t.chunk.Syncs) && int(t.chunk.Syncs[t.event].At) == t.at {
+		if in.Syncs == maxSyncs {
+			return fmt.Errorf("%s: more than %d events of synchronisation before an instruction of CPU thread %d", t.reader.Name(), maxSyncs, t.number)
+		}
+		t.syncs = append(t.syncs, t.chunk.Syncs[t.event])
+		in.Syncs++
+		t.event++
+	}
+	return nil
+}
+
+// NextSync implements Synchronised.
+func (t *Thread) NextSync() trace.CPUSync {
+	t.given++
+	return t.syncs[t.given-1]
 }
 
 // Registers that ChampSim's records give a meaning.

@@ -143,7 +143,7 @@ func (c *system) untilEnded(ctx context.Context, marks [][]progress) error {
 			return err
 		}
 	}
-	if err := c.cores.Err(); err != nil {
+	if err := cmp.Or(c.cores.Err(), c.programError, c.launches.Stuck()); err != nil {
 		return err
 	}
 	if !stopped || c.InFlight() > 0 {

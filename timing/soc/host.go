@@ -114,7 +114,7 @@ func (h *host) start(now clock.Time) {
 func (c *system) Done(now clock.Time, core int, job cpu.Job) {
 	h := &c.host
 	if core < len(c.programs) {
-		c.programEnded(core)
+		c.programEnded(now, core)
 		return
 	}
 	if h.running[core].stream == nil || uint32(h.running[core].step) != job.Token {

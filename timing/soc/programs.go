@@ -1,6 +1,7 @@
 package soc
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/warptape/warptape/timing/clock"
@@ -24,18 +25,28 @@ func (c *system) StartPrograms(programs []chip.Program) error {
 	if len(programs) >= c.cpu.Cores {
 		return fmt.Errorf("%d programs beside the traced one need %d cores: the machine has %d; raise cpu.cores", len(programs), len(programs)+1, c.cpu.Cores)
 	}
+	c.launches = chip.NewLaunches(programs, cpu.Space(firstOther))
 	for i := range programs {
 		c.programs = append(c.programs, chip.Outcome{Name: programs[i].Name, Core: i})
-		c.cores.Run(0, i, cpu.Job{Token: uint32(i), Space: cpu.Space(int(firstOther) + i), Stream: programs[i].Stream, Repeat: true})
+		c.cores.Run(0, i, c.launches.First(i))
 	}
 	return nil
 }
 
 // programEnded takes note of the end of a run of the program of a core, unless it was
 // stopped.
-func (c *system) programEnded(core int) {
-	if !c.stopped {
-		c.programs[core].Runs++
+func (c *system) programEnded(now clock.Time, core int) {
+	if c.stopped {
+		return
+	}
+	c.programs[core].Runs++
+	from, to, err := c.launches.Ended(core)
+	if err != nil && c.programError == nil {
+		c.programError = err
+		return
+	}
+	for i := from; i < to; i++ {
+		c.cores.Run(now, i, c.launches.Again(i))
 	}
 }
 
@@ -51,10 +62,13 @@ func (c *system) Outcomes() []chip.Outcome {
 // EndHost implements seam.HostSteps: the programs stop.
 func (c *system) EndHost(now clock.Cycle) error {
 	c.stopped = true
+	if err := c.launches.Stuck(); err != nil && c.programError == nil {
+		c.programError = err
+	}
 	for i := range c.programs {
 		c.cores.Stop(c.core.Start(now), i)
 	}
-	return c.cores.Err()
+	return cmp.Or(c.cores.Err(), c.programError)
 }
 
 var _ Programs = (*system)(nil)

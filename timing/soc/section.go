@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/coherence"
+	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/timing/tlb"
 )
@@ -83,6 +85,9 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	}
 	if m.L1.Bytes > 0 && m.L1.Write != "back_allocate" {
 		complain("enabled", fmt.Sprintf("needs l1.write back_allocate, which the SMs' lines are written back from: it is %q", m.L1.Write))
+	}
+	if c := cpu.Of(m); c != nil && c.Cores >= coherence.MaxAgents {
+		complain("enabled", fmt.Sprintf("%d CPU cores: at most %d beside SMs, as the directory has them in one word", c.Cores, coherence.MaxAgents-1))
 	}
 	if m.GPU.SMs > maxSMs {
 		complain("enabled", fmt.Sprintf("%d SMs: at most %d", m.GPU.SMs, maxSMs))

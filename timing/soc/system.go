@@ -57,8 +57,10 @@ type system struct {
 	epoch uint32
 	host  host
 	// programs are those of others, on the first cores.
-	programs []chip.Outcome
-	stopped  bool
+	programs     []chip.Outcome
+	launches     chip.Launches
+	programError error // what a process says
+	stopped      bool
 }
 
 func newChip(m *arch.Machine, c gpu.Clocks, behind seam.Path, global *counters.Set, k *kernels) (seam.Path, error) {

@@ -15,6 +15,7 @@ import (
 type Disassembly struct {
 	instructions map[uint64]trace.CPUInstruction
 	functions    map[string]uint64
+	syncs        map[uint64]trace.CPUSyncKind // instructions that order accesses
 }
 
 // limits of what is read: a line, and instructions of a program.
@@ -25,7 +26,7 @@ const (
 
 // ReadDisassembly reads the output of objdump -d. The error names the line.
 func ReadDisassembly(in io.Reader) (*Disassembly, error) {
-	d := &Disassembly{instructions: map[uint64]trace.CPUInstruction{}, functions: map[string]uint64{}}
+	d := &Disassembly{instructions: map[uint64]trace.CPUInstruction{}, functions: map[string]uint64{}, syncs: map[uint64]trace.CPUSyncKind{}}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, maxLineBytes), maxLineBytes)
 	for n := 1; lines.Scan(); n++ {
@@ -71,5 +72,22 @@ func (d *Disassembly) line(text string) error {
 	in := decode(fields[2])
 	in.IP = address
 	d.instructions[address] = in
+	if kind := orders(fields[2]); kind != trace.CPUNoSync {
+		d.syncs[address] = kind
+	}
 	return nil
+}
+
+// orders says whether an instruction orders the accesses around it: one with the prefix
+// lock, an exchange with memory, which needs none, and fences (Intel's manual, volume
+// 3A, section 8.2).
+func orders(text string) trace.CPUSyncKind {
+	mnemonic, operands := split(text)
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "lock "), strings.HasPrefix(mnemonic, "xchg") && strings.Contains(operands, "("):
+		return trace.CPUAtomic
+	case mnemonic == "mfence":
+		return trace.CPUFence
+	}
+	return trace.CPUNoSync
 }

@@ -23,6 +23,9 @@ type Capture struct {
 	// Function is where recording begins, at its first call, until that returns;
 	// empty: the whole program.
 	Function string
+	// Threads says that the program was linked with traces/cpu/capture, and its threads
+	// become CPU threads of one process. Function, Skip and Max are not used then.
+	Threads bool
 	// Skip and Max choose instructions of those; Max 0: all.
 	Skip, Max uint64
 }
@@ -44,6 +47,9 @@ func Import(captures []Capture, output string, o Options) error {
 		name := filepath.Base(c.Path)
 		header.Program += " " + name
 		header.Arguments[fmt.Sprintf("cpu.%d", i)] = name
+		if c.Threads && len(captures) > 1 {
+			return fmt.Errorf("%s: is of a process with threads, which is alone in its trace: import the %d captures into traces of their own", c.Path, len(captures))
+		}
 		if c.Function != "" {
 			header.Arguments[fmt.Sprintf("cpu.%d.function", i)] = c.Function
 		}
@@ -84,7 +90,7 @@ func importCapture(w *wtape.Writer, c *Capture) error {
 
 // recorder is the state of one import.
 type recorder struct {
-	w *wtape.Writer
+	w sink
 	d *Disassembly
 	c *Capture
 
@@ -103,10 +109,20 @@ type recorder struct {
 	nLoads        int
 	nStores       int
 	addresses     []uint64
+
+	threads *threads // of a process; nil: there is one thread
 }
 
-// Read records lackey's output as the next CPU thread.
+// sink takes the instructions of a CPU thread; *wtape.Writer is one.
+type sink interface {
+	AddCPU(in *trace.CPUInstruction, taken bool, addresses []uint64) error
+}
+
+// Read records lackey's output as the next CPU thread, or as threads of one process.
 func Read(w *wtape.Writer, in io.Reader, d *Disassembly, c *Capture) error {
+	if c.Threads {
+		return readThreads(w, in, d, c)
+	}
 	if _, err := w.BeginCPUThread(); err != nil {
 		return err
 	}
@@ -118,9 +134,18 @@ func Read(w *wtape.Writer, in io.Reader, d *Disassembly, c *Capture) error {
 		}
 		r.begin = at
 	}
+	whole, err := r.lines(in)
+	if err != nil {
+		return err
+	}
+	return r.end(whole)
+}
+
+// lines takes lackey's output, up to the end of what is recorded. whole says that
+// lackey has ended it.
+func (r *recorder) lines(in io.Reader) (whole bool, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, maxLineBytes), maxLineBytes)
-	whole := false
 	for n := 1; lines.Scan() && !r.over; n++ {
 		if bytes.HasPrefix(lines.Bytes(), []byte("==")) {
 			whole = whole || bytes.Contains(lines.Bytes(), []byte("Exit code:"))
@@ -128,15 +153,15 @@ func Read(w *wtape.Writer, in io.Reader, d *Disassembly, c *Capture) error {
 		}
 		if err := r.line(lines.Bytes()); err != nil {
 			if !lines.Scan() && lines.Err() == nil {
-				return errCutOff // the last line is half of one
+				return whole, errCutOff // the last line is half of one
 			}
-			return fmt.Errorf("line %d: %w", n, err)
+			return whole, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%w: want the output of valgrind --tool=lackey --trace-mem=yes", err)
+		return whole, fmt.Errorf("%w: want the output of valgrind --tool=lackey --trace-mem=yes", err)
 	}
-	return r.end(whole)
+	return whole, nil
 }
 
 var errCutOff = errors.New("is cut off: lackey's last line, with the exit code, is missing; capture it again, with --log-file")
@@ -204,6 +229,11 @@ func parse(text []byte) (address, size uint64, ok bool) {
 
 // instruction ends the one before, and begins the next.
 func (r *recorder) instruction(ip, size uint64) error {
+	if r.threads != nil {
+		if marks, err := r.threads.mark(r, ip); marks || err != nil {
+			return err
+		}
+	}
 	if err := r.finish(ip); err != nil {
 		return err
 	}
@@ -263,6 +293,11 @@ func (r *recorder) finish(next uint64) error {
 	in.StoreSlots, in.LoadSlots = 1<<r.nStores-1, 1<<r.nLoads-1
 	r.addresses = append(append(r.addresses[:0], r.stores[:r.nStores]...), r.loads[:r.nLoads]...)
 	taken := in.Branch && (in.BranchKind() != trace.CPUConditional || next != 0 && next != r.following)
+	if r.threads != nil {
+		if err := r.threads.orders(r); err != nil {
+			return err
+		}
+	}
 	if err := r.w.AddCPU(&in, taken, r.addresses); err != nil {
 		return err
 	}

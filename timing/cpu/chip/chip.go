@@ -49,7 +49,9 @@ type Chip struct {
 	handled ring.Ring[uint32]
 	path    []uint64
 
-	ended func(core int, job cpu.Job) // nil: nobody wants to know
+	ended    func(now clock.Time, core int) // nil: nobody wants to know
+	stopping bool
+	err      error
 }
 
 // input is a core's requests that have not been looked at.
@@ -172,9 +174,9 @@ func (c *Chip) step() {
 }
 
 // Done implements cpu.Chip.
-func (c *Chip) Done(_ clock.Time, core int, job cpu.Job) {
+func (c *Chip) Done(now clock.Time, core int, _ cpu.Job) {
 	if c.ended != nil {
-		c.ended(core, job)
+		c.ended(now, core)
 	}
 }
 

@@ -160,8 +160,8 @@ func TestOneWriterOrReadersWhoSeeTheLastWrite(t *testing.T) {
 		c.cluster.Watch(k.act)
 		c.lower = &below{c.lower, k, map[uint64]int{}}
 		left := len(c.inputs)
-		c.ended = func(int, cpu.Job) { left-- }
-		if _, err := c.replay(t.Context(), &left); err != nil {
+		c.ended = func(clock.Time, int) { left-- }
+		if _, err := c.replay(t.Context(), &left, nil); err != nil {
 			t.Fatal(err)
 		}
 		want := uint64(0)

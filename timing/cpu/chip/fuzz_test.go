@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/trace"
 )
@@ -49,11 +50,11 @@ func FuzzStreams(f *testing.F) {
 			}
 		})
 		left := 2
-		c.ended = func(int, cpu.Job) { left-- }
+		c.ended = func(clock.Time, int) { left-- }
 		for core := range left {
 			c.cluster.Run(0, core, cpu.Job{Space: 1, Stream: &list{all: all}})
 		}
-		if _, err := c.replay(t.Context(), &left); err != nil {
+		if _, err := c.replay(t.Context(), &left, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := c.cores[0][cpu.Instructions]; got != uint64(len(all)) {

@@ -1,6 +1,7 @@
 package chip
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,12 +10,6 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/cpu"
 )
-
-// Program is a process: a stream of instructions with an address space of its own.
-type Program struct {
-	Name   string
-	Stream cpu.Stream
-}
 
 // Outcome is what one program has given until the end of its first run.
 type Outcome struct {
@@ -53,18 +48,27 @@ func (c *Chip) Run(ctx context.Context, programs []Program) (*Result, error) {
 	}
 	r := &Result{Programs: make([]Outcome, len(programs))}
 	left := len(programs)
-	c.ended = func(core int, _ cpu.Job) {
+	launches := NewLaunches(programs, 1)
+	c.ended = func(now clock.Time, core int) {
+		if c.stopping {
+			return
+		}
 		o := &r.Programs[core]
 		if o.Runs++; o.Runs == 1 {
 			left--
 		}
+		from, to, err := launches.Ended(core)
+		c.err = cmp.Or(c.err, err)
+		for i := from; i < to && left > 0 && err == nil; i++ {
+			c.cluster.Run(now, i, launches.Again(i))
+		}
 	}
 	for i := range programs {
 		r.Programs[i].Name, r.Programs[i].Core = programs[i].Name, i
-		c.cluster.Run(0, i, cpu.Job{Token: uint32(i), Space: cpu.Space(i + 1), Stream: programs[i].Stream, Repeat: true})
+		c.cluster.Run(0, i, launches.First(i))
 	}
 	var err error
-	if r.Cycles, err = c.replay(ctx, &left); err != nil {
+	if r.Cycles, err = c.replay(ctx, &left, programs); err != nil {
 		return nil, err
 	}
 	for i := range r.Programs {
@@ -84,8 +88,7 @@ func (c *Chip) total(r *Result) {
 
 // replay goes from event to event until no program is left, and then until nothing
 // is under way.
-func (c *Chip) replay(ctx context.Context, left *int) (cycles cpu.Cycle, err error) {
-	stopping := false
+func (c *Chip) replay(ctx context.Context, left *int, programs []Program) (cycles cpu.Cycle, err error) {
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -97,16 +100,19 @@ func (c *Chip) replay(ctx context.Context, left *int) (cycles cpu.Cycle, err err
 		c.cluster.Advance(t)
 		c.system.Advance(t)
 		c.advance(t)
-		if err := c.cluster.Err(); err != nil {
+		if err := cmp.Or(c.cluster.Err(), c.err); err != nil {
 			return 0, err
 		}
-		if *left == 0 && !stopping {
-			stopping = true
+		if *left == 0 && !c.stopping {
+			c.stopping = true
 			cycles = c.cluster.Now(t)
 			for core := range c.inputs {
 				c.cluster.Stop(t, core)
 			}
 		}
+	}
+	if err := Stuck(programs); err != nil {
+		return 0, err
 	}
 	if n := c.cluster.InFlight() + c.system.InFlight(); n > 0 || *left > 0 {
 		return 0, fmt.Errorf("BUG: nothing will ever happen, and %d programs have not ended (%d instructions and accesses under way):\n%s", *left, n,
