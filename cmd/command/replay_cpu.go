@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -23,7 +24,7 @@ import (
 
 func cpuFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cpu", Usage: "replay these `PROGRAMS` on the machine's CPU cores, one a core, with commas between: " +
-		"a set (S1, S2), a program of traces/cpu, or a trace file, whose CPU threads they are; with FILE.wtape beside it, until it ends"}
+		"a set (S1, S2, T1 to T8), a program of traces/cpu, or a trace file, whose CPU threads they are; with FILE.wtape beside it, until it ends"}
 }
 
 // openCPU opens what --cpu names, for cores of a section; the function closes it.
@@ -65,10 +66,10 @@ func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.
 // cpuSets names the sets.
 func cpuSets() string {
 	var names []string
-	for _, s := range cputraces.Sets() {
+	for _, s := range slices.Concat(cputraces.Sets(), cputraces.SharingSets()) {
 		names = append(names, s.Name)
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names, ", ")
 }
 
 // replayCPU replays programs on the cores of machines, without a GPU's trace.

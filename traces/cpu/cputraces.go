@@ -1,5 +1,6 @@
-// Package cputraces holds the CPU traces of eight small programs, and the sets in
-// which they run together (GPSim thesis, Table 4.4). They are part of the executable.
+// Package cputraces holds the CPU traces of eight small programs, the sets in which
+// they run together (GPSim thesis, Table 4.4), and those of eight programs with threads
+// (Table 6.3). They are part of the executable.
 package cputraces
 
 import (
@@ -29,6 +30,31 @@ func Sets() []Set {
 	}
 }
 
+// Threaded lists the programs with 64 threads, in the order of Table 6.3. Each is
+// there with FewThreads, too.
+func Threaded() []string {
+	return []string{"option-pricing", "body-tracking", "similarity-search", "fft", "fluid", "radix-sort", "swaptions", "video-encoding"}
+}
+
+// Threads of each program of Threaded, and of the variant that runs on a machine of a few cores.
+const (
+	Threads    = 64
+	FewThreads = 4
+)
+
+// Few is the variant of a program of Threaded with FewThreads.
+func Few(program string) string { return fmt.Sprintf("%s-%d", program, FewThreads) }
+
+// SharingSets are programs of FewThreads that share memory, each a set of its own
+// beside those of Sets.
+func SharingSets() []Set {
+	var list []Set
+	for i, p := range Threaded() {
+		list = append(list, Set{fmt.Sprintf("T%d", i+1), []string{Few(p)}})
+	}
+	return list
+}
+
 // Programs lists the programs by name.
 func Programs() []string {
 	entries, err := files.ReadDir(".")
@@ -45,7 +71,7 @@ func Programs() []string {
 // Find gives the programs of a set, or the one program of that name; false when there
 // is neither.
 func Find(name string) ([]string, bool) {
-	for _, s := range Sets() {
+	for _, s := range slices.Concat(Sets(), SharingSets()) {
 		if s.Name == name {
 			return s.Programs, true
 		}

@@ -2,6 +2,7 @@ package cputraces
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,13 +26,19 @@ func TestTracesAreWholeAndSmall(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		c := r.Totals().CPU
-		if c.Threads != 1 || c.Instructions < 200_000 || c.Instructions > 3_000_000 || c.Branches == 0 || c.Loads == 0 || c.Stores == 0 {
+		threads, source, least := uint64(1), "programs/"+name, uint64(200_000)
+		if few, ok := strings.CutSuffix(name, "-4"); ok {
+			threads, source, least = FewThreads, "threaded/"+few, 50_000
+		} else if slices.Contains(Threaded(), name) {
+			threads, source, least = Threads, "threaded/"+name, 100_000
+		}
+		if c.Threads != threads || (c.Syncs > 0) != (threads > 1) || c.Instructions < least || c.Instructions > 3_000_000 || c.Branches == 0 || c.Loads == 0 || c.Stores == 0 {
 			t.Errorf("%s: %+v", name, c)
 		}
 		if p := r.Header().Arguments[trace.CPUPageBytes]; p != "4096" {
 			t.Errorf("%s: pages of %s bytes", name, p)
 		}
-		if _, err := os.Stat("programs/" + name + ".c"); err != nil {
+		if _, err := os.Stat(source + ".c"); err != nil {
 			t.Errorf("%s has no source: %v", name, err)
 		}
 	}
@@ -75,6 +82,18 @@ func TestSetsNameProgramsThatExist(t *testing.T) {
 		for _, p := range s.Programs {
 			if _, err := Open(p); err != nil {
 				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
+	}
+	for _, s := range SharingSets() {
+		if names, ok := Find(s.Name); !ok || len(names) != 1 {
+			t.Errorf("%s is %v", s.Name, names)
+		}
+	}
+	for _, p := range Threaded() {
+		for _, name := range []string{p, Few(p)} {
+			if _, err := Open(name); err != nil {
+				t.Error(err)
 			}
 		}
 	}
