@@ -53,7 +53,7 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
-			pprofFlag(), linesFlag(), cpuFlag(),
+			pprofFlag(), linesFlag(), cpuFlag(), consistencyFlag(),
 		}, slices.Concat(reportFlags(), cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}

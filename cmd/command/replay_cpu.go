@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/cpu"
 	"github.com/warptape/warptape/timing/cpu/chip"
+	"github.com/warptape/warptape/timing/lanes"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/timing/soc"
@@ -22,12 +23,17 @@ import (
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
+func consistencyFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "check-consistency", Usage: "with --cpu on lanes (eesi): compare what each load sees with what release consistency allows, and refuse a program with races"}
+}
+
 func cpuFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cpu", Usage: "replay these `PROGRAMS` on the machine's CPU cores, one a core, with commas between: " +
 		"a set (S1, S2, T1 to T8), a program of traces/cpu, or a trace file, whose CPU threads they are; with FILE.wtape beside it, until it ends"}
 }
 
-// openCPU opens what --cpu names, for cores of a section; the function closes it.
+// openCPU opens what --cpu names, for cores of a section, or nil for lanes; the
+// function closes it.
 func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.Program, closeAll func(), err error) {
 	var readers []*wtape.Reader
 	closeAll = func() {
@@ -52,7 +58,7 @@ func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.
 				closeAll()
 				return nil, nil, err
 			}
-			more, err := chip.ProgramsOf(strings.TrimSuffix(filepath.Base(name), ".wtape"), r, s)
+			more, err := threadsOf(strings.TrimSuffix(filepath.Base(name), ".wtape"), r, s)
 			if err != nil {
 				closeAll()
 				return nil, nil, err
@@ -61,6 +67,14 @@ func openCPU(ctx context.Context, list string, s *cpu.Section) (programs []chip.
 		}
 	}
 	return programs, closeAll, nil
+}
+
+// threadsOf makes programs of a trace. Lanes have no pages.
+func threadsOf(name string, r *wtape.Reader, s *cpu.Section) ([]chip.Program, error) {
+	if s == nil {
+		return chip.ThreadsOf(name, r)
+	}
+	return chip.ProgramsOf(name, r, s)
 }
 
 // cpuSets names the sets.
@@ -94,6 +108,12 @@ func replayCPU(c *cli.Context, machines []*arch.Machine) error {
 }
 
 func replayCPUOn(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
+	if lanes.Has(m) {
+		return replayCPUOnLanes(c, m)
+	}
+	if c.Bool("check-consistency") {
+		return nil, fmt.Errorf("--check-consistency is of machines whose caches are incoherent, as those of the lanes of eesi are; the cores' are coherent")
+	}
 	s := cpu.Of(m)
 	x, err := chip.New(m)
 	if err != nil {
@@ -107,10 +127,32 @@ func replayCPUOn(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
 	return x.Run(c.Context, programs)
 }
 
+// replayCPUOnLanes replays the threads of one program on lanes.
+func replayCPUOnLanes(c *cli.Context, m *arch.Machine) (*chip.Result, error) {
+	x, err := lanes.New(m)
+	if err != nil {
+		return nil, err
+	}
+	programs, closeAll, err := openCPU(c.Context, c.String("cpu"), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	return x.Run(c.Context, programs, lanes.Options{Check: c.Bool("check-consistency")})
+}
+
+// cpuMHz is the clock of what runs CPU programs.
+func cpuMHz(m *arch.Machine) float64 {
+	if lanes.Has(m) {
+		return m.Clocks.CoreMHz
+	}
+	return cpu.Of(m).MHz
+}
+
 // writeCPUEnergy prints the dynamic energy of cores, last-level cache and memory.
 func writeCPUEnergy(c *cli.Context, machines []*arch.Machine, results []*chip.Result) error {
 	for i, m := range machines {
-		seconds := float64(results[i].Cycles) / (cpu.Of(m).MHz * 1e6)
+		seconds := float64(results[i].Cycles) / (cpuMHz(m) * 1e6)
 		model, err := newEnergyModel(c, m, c.String("tech"))
 		if err != nil {
 			return err

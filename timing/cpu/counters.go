@@ -139,6 +139,8 @@ var (
 	Instructions         = firstCounter + countInstructions
 	MispredictedBranches = firstCounter + countMispredicted
 	DataPageMisses       = firstCounter + countDTLBMiss
+	Loads                = firstCounter + countLoad
+	Stores               = firstCounter + countStore
 	L1ReadMisses         = firstCounter + countL1DReadMiss
 	L2Misses             = firstCounter + countL2Miss
 	Syncs                = firstCounter + countSync

@@ -14,6 +14,9 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "eesi_places", Unit: counters.Accesses, Meaning: "sum over core cycles of the different instructions and warp sets that lanes of an SM have issued"},
 	counters.Declaration{Name: "eesi_second_issues", Unit: counters.Instructions, Meaning: "warp instructions that the second context of a warp has issued (sbi)"},
 	counters.Declaration{Name: "eesi_issue_cycles", Unit: counters.Cycles, Meaning: "sum over SMs of the core cycles in which a lane has issued"},
+	counters.Declaration{Name: "eesi_cpu_instructions", Unit: counters.Accesses, Meaning: "instructions of CPU programs that lanes have issued"},
+	counters.Declaration{Name: "eesi_cpu_register_reads", Unit: counters.Accesses, Meaning: "64-bit registers that instructions of CPU programs have read"},
+	counters.Declaration{Name: "eesi_cpu_register_writes", Unit: counters.Accesses, Meaning: "64-bit registers that instructions of CPU programs have written"},
 )
 
 func init() {
@@ -35,6 +38,19 @@ const (
 	countPlace
 	countSecond
 	countIssueCycle
+	countCPUInstruction
+	countCPURegisterRead
+	countCPURegisterWrite
+)
+
+// What lanes count for CPU programs (timing/lanes).
+var (
+	TinyReads         = firstCounter + countTinyRead
+	TinyMisses        = firstCounter + countTinyMiss
+	TinyFills         = firstCounter + countTinyFill
+	CPUInstructions   = firstCounter + countCPUInstruction
+	CPURegisterReads  = firstCounter + countCPURegisterRead
+	CPURegisterWrites = firstCounter + countCPURegisterWrite
 )
 
 // count counts, for the core and for the instruction.

@@ -60,7 +60,28 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 			Source:  "GPSim thesis section 6.3, after Gebhart et al.: a register file of two levels; the sizes are assumed",
 		})
 	}
-	return list
+	return append(list, s.cpuPrograms(m)...)
+}
+
+// poweredRegisters are the entries of a lane's register file that have power while a CPU
+// program runs (section 6.3.4).
+const poweredRegisters = 32
+
+// elsewhere is the area and the leakage of what is part of something that has them.
+const elsewhere = 1e-12
+
+// cpuPrograms are what instructions of CPU programs use: the powered part of the register
+// file, and units, as on CPU cores (timing/cpu).
+func (s *Section) cpuPrograms(m *arch.Machine) []arch.Structure {
+	return []arch.Structure{{
+		Path: "chip/sm/powered registers", Kind: arch.RAM, Count: m.GPU.SMs * Lanes, Entries: poweredRegisters, EntryBits: 2 * wordBits, Ports: 1, AreaMM2: elsewhere, LeakageW: elsewhere,
+		Charges: []arch.StructureCharge{{Counter: "eesi_cpu_register_reads", Use: arch.Read}, {Counter: "eesi_cpu_register_writes", Use: arch.Write}},
+		Source:  "GPSim thesis section 6.3.4: all but 32 entries are powered down; area and leakage are the register file's",
+	}, {
+		Path: "chip/sm/cpu execute", Kind: arch.Logic, Count: m.GPU.SMs * Lanes, Operation: "op.int_add",
+		Charges: []arch.StructureCharge{{Counter: "eesi_cpu_instructions", Use: arch.Operate}},
+		Source:  "assumed: every instruction as an integer addition; a trace says nothing of what it computes",
+	}}
 }
 
 // contextTables are what sbi adds to an SM: the table of the contexts that issue, and

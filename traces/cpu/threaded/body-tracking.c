@@ -3,7 +3,7 @@
  * pictures, one of them sums the weights up, and all draw new particles from it. */
 #include "parallel.h"
 
-enum { CAMERAS = 4, SIDE = SIZE(32, 128), JOINTS = 5, PARTICLES = SIZE(64, 1024), FRAMES = SIZE(1, 3), LAYERS = SIZE(2, 5), POINTS = SIZE(2, 6) };
+enum { CAMERAS = 4, SIDE = SIZE(32, 128), JOINTS = 5, PARTICLES = SIZE(64, 512), FRAMES = SIZE(1, 2), LAYERS = SIZE(2, 3), POINTS = SIZE(2, 3) };
 
 struct pose {
 	double x, y, bend[JOINTS];

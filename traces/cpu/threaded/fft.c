@@ -3,7 +3,7 @@
  * threads meet between two stages. */
 #include "parallel.h"
 
-enum { BITS = SIZE(9, 16), N = 1 << BITS };
+enum { BITS = SIZE(9, 17), N = 1 << BITS };
 
 struct complex {
 	double re, im;

@@ -3,7 +3,7 @@
  * that are another's, under the cell's lock. */
 #include "parallel.h"
 
-enum { SIDE = SIZE(8, 24), CELLS = SIDE * SIDE, EACH = SIZE(2, 6), PARTICLES = CELLS * EACH, STEPS = SIZE(1, 8) };
+enum { SIDE = SIZE(8, 24), CELLS = SIDE * SIDE, EACH = SIZE(2, 6), PARTICLES = CELLS * EACH, STEPS = SIZE(1, 12) };
 
 /* Numbers are in 1/65536, so that sums do not depend on their order. */
 typedef int64_t fixed;

@@ -3,7 +3,7 @@
  * volatilities, and add up what it is worth under a lock. */
 #include "parallel.h"
 
-enum { OPTIONS = SIZE(192, 8192), ROUNDS = SIZE(1, 3) };
+enum { OPTIONS = SIZE(192, 8192), ROUNDS = SIZE(1, 5) };
 
 struct option {
 	double spot, strike, rate, volatility, years;

@@ -3,7 +3,7 @@
  * tables of the data base, and rank them by distance. */
 #include "parallel.h"
 
-enum { PICTURES = SIZE(512, 16384), FEATURES = 16, TABLES = 4, BUCKETS = SIZE(128, 2048), DEPTH = 16, QUERIES = SIZE(96, 8192), PIXELS = SIZE(64, 256), BEST = 4 };
+enum { PICTURES = SIZE(512, 16384), FEATURES = 16, TABLES = 4, BUCKETS = SIZE(128, 2048), DEPTH = 16, QUERIES = SIZE(96, 4096), PIXELS = SIZE(64, 256), BEST = 4 };
 
 static float base[PICTURES][FEATURES];
 static int32_t bucket[TABLES][BUCKETS][DEPTH];

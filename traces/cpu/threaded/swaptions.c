@@ -3,7 +3,7 @@
  * table; a second phase reads neighbours' prices to smooth the surface. */
 #include "parallel.h"
 
-enum { SWAPTIONS = SIZE(64, 128), PATHS = SIZE(2, 52), RATES = SIZE(6, 16), STEPS = SIZE(4, 12) };
+enum { SWAPTIONS = SIZE(64, 128), PATHS = SIZE(2, 80), RATES = SIZE(6, 16), STEPS = SIZE(4, 12) };
 
 struct swaption {
 	double strike, level, slope, volatility;

@@ -3,7 +3,7 @@
  * quantise what is different, and write what a decoder will see. */
 #include "parallel.h"
 
-enum { ACROSS = SIZE(8, 16), DOWN = SIZE(8, 12), BLOCK = 8, WIDTH = ACROSS * BLOCK, HEIGHT = DOWN * BLOCK, FRAMES = SIZE(2, 14), REACH = SIZE(1, 4), STEP = 12 };
+enum { ACROSS = SIZE(8, 16), DOWN = SIZE(8, 12), BLOCK = 8, WIDTH = ACROSS * BLOCK, HEIGHT = DOWN * BLOCK, FRAMES = SIZE(2, 10), REACH = SIZE(1, 4), STEP = 12 };
 
 static uint8_t source[FRAMES][HEIGHT][WIDTH], decoded[FRAMES][HEIGHT][WIDTH];
 static int next_block[FRAMES];
