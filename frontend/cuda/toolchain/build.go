@@ -188,6 +188,9 @@ func (b *Builder) cuda(in *Input, side string) []string {
 			args = append(args, m)
 		}
 	}
+	if b.job.Calls {
+		args = append(args, "-D__WARPTAPE_MATHEMATICS_CALLS__")
+	}
 	args = append(append(args, "-include", b.macros()), b.chevrons...)
 	args = append(append(args, lenient...), b.job.Both...)
 	if b.job.Fast {

@@ -31,6 +31,7 @@ type Job struct {
 	Version bool
 	Print   string // PrintInclude or PrintLibrary: only the folder is wanted
 	Shared  bool
+	Calls   bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
 }
 
 // Options that name the folders of headers and of the runtime library, for builds that
@@ -194,7 +195,7 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 	case "-shared":
 		j.Shared = true
 		j.Link = append(j.Link, "-shared")
-	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std":
+	case "-o", "-x", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-fmad", "-dopt", "-std", "--mathematics":
 		v, err := p.value(name, given, has)
 		if err == nil {
 			err = p.valued(name, v)
@@ -247,6 +248,11 @@ func (p *parser) valued(name, v string) error {
 		j.NoFuse = v == "false"
 	case "-std":
 		j.Both = append(j.Both, "-std="+v)
+	case "--mathematics":
+		if v != "calls" && v != "instructions" {
+			return fmt.Errorf("--mathematics=%s: there are instructions and calls", v)
+		}
+		j.Calls = v == "calls"
 	}
 	return nil
 }

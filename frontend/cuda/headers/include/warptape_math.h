@@ -1,0 +1,19 @@
+// The device mathematics: definitions of the __nv_* functions that clang's wrapper calls, so
+// that a kernel has the instructions that a GPU runs. Accuracy is that of the CUDA C++
+// Programming Guide's table of the largest errors. Bessel functions stay calls.
+#if !defined(__WARPTAPE_MATH_H__) && defined(__CUDA_ARCH__)
+#define __WARPTAPE_MATH_H__
+// -use_fast_math is about what a program says, not about what these are made of.
+#pragma float_control(push)
+#pragma float_control(precise, on)
+#include "warptape_math_core.h"
+#include "warptape_math_polynomials.h"
+#include "warptape_math_trigonometry.h"
+#include "warptape_math_exponential.h"
+#include "warptape_math_error.h"
+#include "warptape_math_root.h"
+#include "warptape_math_double.h"
+#include "warptape_math_special.h"
+#include "warptape_math_integer.h"
+#pragma float_control(pop)
+#endif
