@@ -28,6 +28,8 @@ const (
 	flag64Bit = 1 << 0
 	flagLZ4   = 1 << 13
 	flagZstd  = 1 << 15
+	// flagUnlinked is ours: the text names what other texts of the program define.
+	flagUnlinked = 1 << 40
 )
 
 // MaxTextBytes bounds the text of one entry.
@@ -142,8 +144,17 @@ func expandZstd(in []byte, length int) ([]byte, error) {
 	return d.DecodeAll(in, make([]byte, 0, min(length, 1<<20)))
 }
 
-// Pack makes a fat binary of PTX text for an architecture such as 70.
-func Pack(ptx []byte, arch uint32) []byte {
+// Unlinked reports whether Pack made an image of a text that is to be linked with others.
+func Unlinked(image []byte) bool {
+	if len(image) < headBytes+entryBytes || binary.LittleEndian.Uint32(image) != magic {
+		return false
+	}
+	return binary.LittleEndian.Uint64(image[headBytes+40:])&flagUnlinked != 0
+}
+
+// Pack makes a fat binary of PTX text for an architecture such as 70. An unlinked text
+// names what other texts of the program define.
+func Pack(ptx []byte, arch uint32, unlinked bool) []byte {
 	payload := append(bytes.Clone(ptx), 0)
 	for len(payload)%8 != 0 {
 		payload = append(payload, 0)
@@ -155,7 +166,11 @@ func Pack(ptx []byte, arch uint32) []byte {
 	le.PutUint32(e[4:], entryBytes)
 	le.PutUint64(e[8:], uint64(len(payload)))
 	le.PutUint32(e[28:], arch)
-	le.PutUint64(e[40:], flag64Bit)
+	flags := uint64(flag64Bit)
+	if unlinked {
+		flags |= flagUnlinked
+	}
+	le.PutUint64(e[40:], flags)
 	var head [headBytes]byte
 	le.PutUint32(head[0:], magic)
 	le.PutUint16(head[4:], 1)

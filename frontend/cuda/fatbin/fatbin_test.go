@@ -14,7 +14,7 @@ const module = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 func TestPackedTextComesBack(t *testing.T) {
 	for _, in := range []string{module, strings.Repeat(module, 100), ""} {
-		got, err := PTX(Pack([]byte(in), 70))
+		got, err := PTX(Pack([]byte(in), 70, false))
 		if err != nil || string(got) != in {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -23,7 +23,7 @@ func TestPackedTextComesBack(t *testing.T) {
 
 // compressed makes a fat binary whose payload is compressed already.
 func compressed(payload []byte, length int, flag uint64) []byte {
-	b := Pack(payload, 70)
+	b := Pack(payload, 70, false)
 	e := b[headBytes:]
 	binary.LittleEndian.PutUint32(e[16:], uint32(len(payload)))
 	binary.LittleEndian.PutUint64(e[40:], 1|flag)
@@ -67,7 +67,7 @@ func TestCompressedTextIsExpanded(t *testing.T) {
 }
 
 func TestMachineCodeAloneIsRefused(t *testing.T) {
-	b := Pack([]byte(module), 70)
+	b := Pack([]byte(module), 70, false)
 	binary.LittleEndian.PutUint16(b[headBytes:], kindSASS)
 	if _, err := PTX(b); !errors.Is(err, ErrNoPTX) {
 		t.Error(err)
@@ -77,7 +77,7 @@ func TestMachineCodeAloneIsRefused(t *testing.T) {
 // Any bytes give text or an error, and no more memory than the text's bound.
 func FuzzPTX(f *testing.F) {
 	block, whole := stored(module, 30)
-	f.Add(Pack([]byte(module), 70))
+	f.Add(Pack([]byte(module), 70, false))
 	f.Add(compressed(block, len(whole), flagLZ4))
 	f.Add(compressed([]byte{0xf0, 255, 255}, 1<<40, flagLZ4))
 	f.Add([]byte(module))

@@ -42,6 +42,9 @@ func (b *Builder) Build(j *Job) error {
 	if err := b.writeMacros(); err != nil {
 		return err
 	}
+	if j.Stage == StageDeviceLink {
+		return b.linkDevice()
+	}
 	objects := map[string]string{}
 	for i := range j.Inputs {
 		in := &j.Inputs[i]
@@ -56,6 +59,18 @@ func (b *Builder) Build(j *Job) error {
 		return nil
 	}
 	return b.link(objects)
+}
+
+// linkDevice makes the object that nvcc's device linker would. It is empty.
+func (b *Builder) linkDevice() error {
+	source, target := filepath.Join(b.work, "dlink.c"), b.job.Output
+	if target == "" {
+		target = "a_dlink.o"
+	}
+	if err := os.WriteFile(source, []byte("typedef int nothing;\n"), 0o666); err != nil {
+		return err
+	}
+	return b.run(b.Clang.Path, "-c", "-fPIC", "-o", target, source)
 }
 
 // writeMacros puts the macros of the command line into a header, for compilations of CUDA
@@ -151,7 +166,7 @@ func (b *Builder) compile(in *Input) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := os.WriteFile(image, fatbin.Pack(text, uint32(b.job.Arch)), 0o666); err != nil {
+		if err := os.WriteFile(image, fatbin.Pack(text, uint32(b.job.Arch), b.job.Linked), 0o666); err != nil {
 			return "", err
 		}
 	}

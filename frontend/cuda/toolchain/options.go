@@ -51,6 +51,8 @@ const (
 	StagePTX
 	StagePreprocess
 	StageDepend
+	// StageDeviceLink makes an empty object: device code is linked when a program starts.
+	StageDeviceLink
 )
 
 // Language of an input.
@@ -91,7 +93,7 @@ var taken = map[string]bool{
 
 // long are the long names of options that have short ones.
 var long = map[string]string{
-	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--device-c": "-dc", "--device-w": "-c",
+	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--device-c": "-dc", "-device-c": "-dc", "-device-link": "-dlink", "--device-link": "-dlink", "--device-w": "-c",
 	"--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--library-path": "-L", "--library": "-l",
 	"--optimize": "-O", "--debug": "-g", "--device-debug": "-G", "--generate-line-info": "-lineinfo", "--std": "-std",
 	"--gpu-architecture": "-arch", "-gpu-architecture": "-arch", "--generate-code": "-gencode", "--relocatable-device-code": "-rdc",
@@ -170,6 +172,8 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Stage = StageObject
 	case "-dc":
 		j.Stage, j.Linked = StageObject, true
+	case "-dlink":
+		j.Stage = StageDeviceLink
 	case "-ptx":
 		j.Stage = StagePTX
 	case "-E":

@@ -15,12 +15,15 @@ import (
 
 // module is an image that the program brought; it is loaded when something of it is used.
 type module struct {
-	name   string
-	image  []byte
-	source *ptx.Module
-	loaded *emulator.Module
-	err    error
-	tried  bool
+	name  string
+	image []byte
+	// unlinked modules of a program become one, in which renamed names have others.
+	unlinked bool
+	renamed  map[string]string
+	source   *ptx.Module
+	loaded   *emulator.Module
+	err      error
+	tried    bool
 	// compiled is what it was made of, if here; offsets is its variant that heeds the
 	// offsets of launches.
 	compiled *CompileRequest
@@ -48,7 +51,7 @@ func (s *session) addModule(q *wire.Module) ([]byte, error) {
 	if len(s.modules) >= maxModules {
 		return nil, refuse(errMemory, "more than %d modules", maxModules)
 	}
-	s.modules = append(s.modules, &module{name: fmt.Sprintf("%s.%d.ptx", s.program, len(s.modules)), image: q.Image})
+	s.modules = append(s.modules, &module{name: fmt.Sprintf("%s.%d.ptx", s.program, len(s.modules)), image: q.Image, unlinked: fatbin.Unlinked(q.Image)})
 	return wire.AppendNumbers(nil, uint64(len(s.modules)-1)), nil
 }
 
@@ -59,9 +62,13 @@ func (s *session) module(id uint64) (*module, error) {
 	}
 	m := s.modules[id]
 	if !m.tried {
-		m.tried = true
-		m.err = s.load(m)
-		m.image = nil
+		if m.unlinked {
+			s.link()
+		} else {
+			m.tried = true
+			m.err = s.load(m)
+			m.image = nil
+		}
 	}
 	return m, m.err
 }
@@ -75,6 +82,53 @@ func (s *session) load(m *module) error {
 		}
 		return refuse(status, "%s: %w", m.name, err)
 	}
+	return s.loadText(m, text)
+}
+
+// link makes one module of all unlinked ones that are not yet part of another: objects of
+// a program have told theirs before its main function begins.
+func (s *session) link() {
+	whole := &module{name: s.program + ".linked.ptx"}
+	var parts []*module
+	var texts []ptx.Unlinked
+	for _, m := range s.modules {
+		if !m.unlinked || m.tried {
+			continue
+		}
+		text, err := fatbin.PTX(m.image)
+		if err != nil && whole.err == nil {
+			whole.err = refuse(errInvalidPTX, "%s: %w", m.name, err)
+		}
+		parts, texts = append(parts, m), append(texts, ptx.Unlinked{File: m.name, Text: text})
+	}
+	var renamed []map[string]string
+	if whole.err == nil {
+		var text []byte
+		var err error
+		if text, renamed, err = ptx.Merge(texts); err != nil {
+			whole.err = refuse(errInvalidPTX, "%w", err)
+		} else {
+			whole.err = s.loadText(whole, text)
+		}
+	}
+	for i, m := range parts {
+		m.tried, m.image = true, nil
+		m.source, m.loaded, m.err = whole.source, whole.loaded, whole.err
+		if renamed != nil {
+			m.renamed = renamed[i]
+		}
+	}
+}
+
+// inText is the name that something of the module has in the loaded text.
+func (m *module) inText(name string) string {
+	if other := m.renamed[name]; other != "" {
+		return other
+	}
+	return name
+}
+
+func (s *session) loadText(m *module, text []byte) (err error) {
 	if m.source, err = ptx.Parse(m.name, text); err != nil {
 		return refuse(errInvalidPTX, "%w", err)
 	}
@@ -102,7 +156,7 @@ func (s *session) addKernel(m *module, name string) ([]byte, error) {
 	if len(s.kernels) >= maxKernels {
 		return nil, refuse(errMemory, "more than %d kernels", maxKernels)
 	}
-	loaded, err := m.loaded.Kernel(name)
+	loaded, err := m.loaded.Kernel(m.inText(name))
 	if err != nil {
 		return nil, refuse(errNotFound, "%w", err)
 	}
@@ -136,7 +190,7 @@ func (s *session) symbol(q *wire.Symbol) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, bytes, err := m.loaded.Symbol(q.Name)
+	address, bytes, err := m.loaded.Symbol(m.inText(q.Name))
 	if err != nil {
 		return nil, refuse(errNotFound, "%w", err)
 	}

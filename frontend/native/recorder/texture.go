@@ -44,7 +44,7 @@ func (s *session) bind(q *wire.Bind) error {
 	if err != nil {
 		return err
 	}
-	if err := m.loaded.BindTexture(q.Name, q.Handle); err != nil {
+	if err := m.loaded.BindTexture(m.inText(q.Name), q.Handle); err != nil {
 		return refuse(errInvalidTexture, "%w", err)
 	}
 	return nil

@@ -1,0 +1,31 @@
+//go:build linux
+
+package command
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/cuda/toolchain"
+)
+
+// Files whose device code is compiled for linking find each other's functions and
+// variables, in the steps that builds for nvcc have.
+func TestDeviceCodeOfSeveralFiles(t *testing.T) {
+	cudaProgram(t, "bench.cu", "-O3") // skips without a compiler, and sets the cache
+	if _, err := toolchain.Find(); err != nil {
+		t.Skip(err)
+	}
+	for _, level := range []string{"-O0", "-O3"} {
+		folder := t.TempDir()
+		in := func(name string) string { return filepath.Join(folder, name) }
+		good(t, "cc", level, "-lineinfo", "-dc", filepath.Join(cudaPrograms, "linked_kernel.cu"), "-o", in("kernel.o"))
+		good(t, "cc", level, "-lineinfo", "-rdc=true", "-c", filepath.Join(cudaPrograms, "linked_functions.cu"), "-o", in("functions.o"))
+		good(t, "cc", "-dlink", in("kernel.o"), in("functions.o"), "-o", in("device.o"))
+		good(t, "cc", in("kernel.o"), in("functions.o"), in("device.o"), "-o", in("program"), "-lcudadevrt")
+		code, stdout, stderr, _ := runIt(t, in("program"))
+		if code != 0 || stdout != "ok\n" {
+			t.Errorf("%s: exit code %d, it says %q and %q", level, code, stdout, stderr)
+		}
+	}
+}
