@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // Files whose device code is compiled for linking find each other's functions and
 // variables, in the steps that builds for nvcc have.
 func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 	cudaProgram(t, "bench.cu", "-O3") // skips without a compiler, and sets the cache
-	if _, err := toolchain.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
 	for _, level := range []string{"-O0", "-O3"} {

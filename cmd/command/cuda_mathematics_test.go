@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/cuda/toolchain"
+	"github.com/warptape/warptape/frontend/native/clang"
 )
 
 // What kernels compute stays within the errors that the CUDA C++ Programming Guide states.
@@ -26,7 +26,7 @@ func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
 
 // The functions are C++ of both sides: the host's compiler lets many more points be tried.
 func TestDeviceMathematicsOnTheHost(t *testing.T) {
-	clang, err := toolchain.Find()
+	clang, err := clang.Find()
 	if err != nil {
 		t.Skip(err)
 	}
@@ -49,7 +49,7 @@ func TestDeviceMathematicsOnTheHost(t *testing.T) {
 
 // Mathematics is instructions in the PTX, or calls when that is asked for.
 func TestMathematicsAsInstructionsOrCalls(t *testing.T) {
-	if _, err := toolchain.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
 	source := filepath.Join(t.TempDir(), "sine.cu")
