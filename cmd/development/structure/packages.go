@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ type room struct {
 	Packages []described
 }
 
-// described is a package with the first sentence of its documentation.
+// described is a package with the first clause of its documentation.
 type described struct{ Path, Sentence string }
 
 // rooms lists the packages of the source tree at root, by folder.
@@ -55,7 +56,19 @@ func rooms(root string, names []string) ([]room, error) {
 	return list, nil
 }
 
-// synopsis is the first sentence of the documentation of the package in a folder, without
+// parenthesis is what a sentence says in brackets, mostly its source.
+var parenthesis = regexp.MustCompile(` ?\([^()]*\)`)
+
+// clause is a sentence up to its first colon or semicolon, without what is in brackets.
+func clause(sentence string) string {
+	sentence = parenthesis.ReplaceAllString(sentence, "")
+	for _, end := range []string{": ", "; "} {
+		sentence, _, _ = strings.Cut(sentence, end)
+	}
+	return sentence
+}
+
+// synopsis is the first clause of the documentation of the package in a folder, without
 // the words "Package name"; empty when the folder has no package that others can import.
 func synopsis(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
@@ -82,7 +95,7 @@ func synopsis(folder string) (string, error) {
 		if !ok {
 			return "", fmt.Errorf("%s: the documentation begins %q, not %q", folder, sentence, begin)
 		}
-		return strings.TrimSuffix(after, "."), nil
+		return clause(strings.TrimSuffix(after, ".")), nil
 	}
 	return "", nil
 }

@@ -22,7 +22,7 @@ func TestThePageNamesEveryPackageThatHasDocumentation(t *testing.T) {
 	}
 }
 
-func TestASynopsisIsTheFirstSentence(t *testing.T) {
+func TestASynopsisIsTheFirstClause(t *testing.T) {
 	folder := t.TempDir()
 	write := func(text string) {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestASynopsisIsTheFirstSentence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("// Package a does one thing. It does another.\npackage a\n")
+	write("// Package a does one thing (Lee, 2010): this; that. It does another.\npackage a\n")
 	if got, err := synopsis(folder); got != "does one thing" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}

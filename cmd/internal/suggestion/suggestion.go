@@ -1,4 +1,4 @@
-// Package suggestion says what somebody may have meant by a word that is not known.
+// Package suggestion suggests known words for one that is not.
 package suggestion
 
 import (
