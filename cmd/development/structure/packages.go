@@ -61,7 +61,9 @@ var parenthesis = regexp.MustCompile(` ?\([^()]*\)`)
 
 // clause is a sentence up to its first colon or semicolon, without what is in brackets.
 func clause(sentence string) string {
-	sentence = parenthesis.ReplaceAllString(sentence, "")
+	for parenthesis.MatchString(sentence) { // brackets in brackets
+		sentence = parenthesis.ReplaceAllString(sentence, "")
+	}
 	for _, end := range []string{": ", "; "} {
 		sentence, _, _ = strings.Cut(sentence, end)
 	}
