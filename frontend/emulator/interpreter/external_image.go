@@ -293,6 +293,9 @@ func (f *imageFunction) query(t *memory.BoundTexture) memory.Texel {
 	case "get_image_depth":
 		return memory.Texel{uint32(t.Depth)}
 	case "get_image_channel_data_type":
+		if n, ok := normalizedTypes[t.Element]; ok && t.Floats {
+			return memory.Texel{n}
+		}
 		return memory.Texel{channelTypes[t.Element]}
 	case "get_image_channel_order":
 		return memory.Texel{channelOrders[t.Channels]}

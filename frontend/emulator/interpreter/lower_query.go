@@ -85,7 +85,9 @@ var (
 		ptx.U8: 0x10da, ptx.U16: 0x10db, ptx.U32: 0x10dc, ptx.B8: 0x10da, ptx.B16: 0x10db, ptx.B32: 0x10dc,
 		ptx.F32: 0x10de,
 	}
-	channelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
+	// normalizedTypes are those of integers that are read as numbers.
+	normalizedTypes = map[ptx.Type]uint32{ptx.S8: 0x10d0, ptx.S16: 0x10d1, ptx.U8: 0x10d2, ptx.U16: 0x10d3}
+	channelOrders   = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 )
 
 // addressModes number the modes as txq does: wrap, mirror, clamp_ogl,

@@ -73,7 +73,7 @@ func recorded(t testing.TB, sent []byte) (Result, []byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Serve(context.Background(), connection, Options{Device: device, Sink: w, MaxInstructions: 1000})
+	result, err := Serve(context.Background(), connection, Options{Device: device, Sink: w, MaxInstructions: 1000, Compile: fakeCompile})
 	if finish := w.Finish(); finish != nil {
 		t.Fatalf("the trace: %v (the session: %v)", finish, err)
 	}

@@ -9,6 +9,7 @@ static const char source[] =
     "  write_imagef(out, at.yx, read_imagef(in, texels, at));\n"
     "}\n"
     "__kernel void between(__read_only image2d_t in, sampler_t s, __global float *out) { out[get_global_id(0)] = read_imagef(in, s, (float2)(get_global_id(0) + 1.0f, 0.5f)).x; }\n"
+    "__kernel void kind(__read_only image2d_t in, __global int *out) { out[0] = get_image_channel_data_type(in); out[1] = get_image_channel_order(in); out[2] = (int)(1000 * read_imagef(in, texels, (int2)(1, 0)).x); }\n"
     "__kernel void whole(__read_only image2d_t in, __write_only image2d_t out) {\n"
     "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
     "  write_imageui(out, at, read_imageui(in, texels, at) + (uint4)(get_image_width(in), get_image_height(in), 0, 0));\n"
@@ -177,6 +178,19 @@ static void images(cl_command_queue q, cl_program p) {
   memset(row, 0, sizeof row);
   OK(clEnqueueReadImage(q, one, CL_TRUE, origin, line_of, 0, 0, row, 0, NULL, NULL));
   for (int i = 0; i < 4 * W; i++) CHECK(row[i] == 5);
+  // Integers that are read as numbers, and what kernels learn of an image.
+  cl_image_format scaled = {CL_RGBA, CL_UNORM_INT8};
+  cl_mem three = clCreateImage(context, CL_MEM_READ_WRITE, &scaled, &desc, NULL, &err);
+  OK(err);
+  float shade[4] = {0.2f, 0, 0, 1};
+  int kind[3];
+  OK(clEnqueueFillImage(q, three, shade, origin, all, 0, NULL, NULL));
+  cl_kernel asks = kernel(p, "kind");
+  OK(clSetKernelArg(asks, 0, sizeof three, &three));
+  OK(clSetKernelArg(asks, 1, sizeof sums, &sums));
+  OK(clEnqueueTask(q, asks, 0, NULL, NULL));
+  OK(clEnqueueReadBuffer(q, sums, CL_TRUE, 0, sizeof kind, kind, 0, NULL, NULL));
+  CHECK(kind[0] == CL_UNORM_INT8 && kind[1] == CL_RGBA && (kind[2] == 200 || kind[2] == 199));
   if (is_ours) {
     cl_image_format half = {CL_RGBA, CL_HALF_FLOAT};
     clCreateImage(context, CL_MEM_READ_WRITE, &half, &desc, NULL, &err);
