@@ -47,6 +47,7 @@ The exit code is the program's.
 Examples:
   warptape run ./saxpy
   warptape run -o bfs.wtape -- ./bfs graph65536.txt
+  cc program.c -L"$(warptape run --print-opencl-folder)" -lOpenCL -o program
   warptape run --arch gtx480 --kernel 'reduce*' --launches 10-20 -- ./program -n 100`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
@@ -61,6 +62,7 @@ Examples:
 			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
+			&cli.BoolFlag{Name: "print-opencl-folder", Usage: "print the folder of the OpenCL library, for the linker, and do nothing else"},
 		},
 		Action: runProgram,
 	}
@@ -307,6 +309,13 @@ func (r *programRun) summary(result *recorder.Result, t trace.Totals, elapsed ti
 
 // runProgram gives the program's exit code.
 func runProgram(c *cli.Context) error {
+	if c.Bool("print-opencl-folder") {
+		folder, err := openclFolder()
+		if err == nil {
+			_, err = fmt.Fprintln(c.App.Writer, folder)
+		}
+		return err
+	}
 	r, err := newProgramRun(c)
 	if err != nil {
 		return err

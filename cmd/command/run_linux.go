@@ -134,6 +134,19 @@ func runtimeLibraries() ([]string, error) {
 	}, nil
 }
 
+// openclFolder is the folder of the OpenCL library.
+func openclFolder() (string, error) {
+	compiler, err := clang.Find()
+	if err != nil {
+		return "", err
+	}
+	folders, err := openclruntime.Load(compiler)
+	if err != nil {
+		return "", err
+	}
+	return folders.Library, nil
+}
+
 // exitCode is the program's, or 128 and the signal's number as shells have it.
 func exitCode(program *exec.Cmd, err error) int {
 	var exit *exec.ExitError

@@ -13,3 +13,5 @@ import (
 func launchProgram(context.Context, *programStart, recorder.Options) (int, recorder.Result, error) {
 	return 0, recorder.Result{}, errors.New("warptape run needs Linux, for the memory that a program shares with its device; record a host program (warptape record) here")
 }
+
+func openclFolder() (string, error) { return "", errors.New("programs in OpenCL run on Linux only") }
