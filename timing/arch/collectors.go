@@ -25,6 +25,23 @@ type Collectors struct {
 	// WholeOperands makes an operand of several registers (an address of 64 bits)
 	// one access to the bank of its first register, not one per register.
 	WholeOperands bool `yaml:"whole_operands"`
+	// ParallelReads lets a collector receive an operand from every bank in a cycle, not one
+	// operand; a bank serves what is asked of it in the order in which it was asked.
+	ParallelReads bool `yaml:"parallel_reads" default:"false" digest:"used"`
+	// ResultsPass lets the results of units take their banks and go on, also when others
+	// have them in that cycle: only what is loaded waits for banks.
+	ResultsPass bool `yaml:"results_pass" default:"false" digest:"used"`
+	// Steps is how often in a cycle the collectors do what they do: dispatch, read and take
+	// instructions. Banks serve as many operands in each; write-backs compete in the first.
+	Steps int `yaml:"steps" unit:"steps a cycle" range:"1..4" default:"1" digest:"used"`
+	// Control sends branches, barriers and ends of threads through the collectors and a unit
+	// for integers, too. Where they go does not wait for that, but a warp ends when they have.
+	Control bool `yaml:"control" default:"false" digest:"used"`
+	// SubCores gives every scheduler its own share of the collectors, of the register banks
+	// and of the units (but ldst, which is one), and a latch of each kind of unit in front of
+	// its collectors and behind them. Warp slot w is in sub-core w mod sm.schedulers. Ports
+	// are those of a latch.
+	SubCores bool `yaml:"sub_cores" default:"false" digest:"used"`
 }
 
 // sets gives the sets by key.
@@ -36,9 +53,12 @@ func (c *Collectors) sets() map[string]*CollectorSet {
 
 // Collects reports whether the SM has collectors with an arbiter.
 func (s *SM) Collects() bool {
-	c := s.Collectors
-	c.WholeOperands = false
-	return c != Collectors{}
+	for _, set := range s.Collectors.sets() {
+		if *set != (CollectorSet{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // CollectorCount is the number of operand collectors of the SM, of whichever kind.
@@ -59,12 +79,34 @@ func (c *Collectors) unusedCollector(set string) bool {
 	return s != nil && *s == CollectorSet{}
 }
 
+// unusedKey reports whether a key that describes all sets need not be given.
+func (c *Collectors) unusedKey(key string) bool {
+	switch key {
+	case "whole_operands":
+		return !c.WholeOperands
+	case "parallel_reads":
+		return !c.ParallelReads
+	case "results_pass":
+		return !c.ResultsPass
+	case "steps":
+		return c.Steps <= 1
+	case "control":
+		return !c.Control
+	case "sub_cores":
+		return !c.SubCores
+	}
+	return false
+}
+
 // collectors checks that every kind of unit has collectors.
 func (c *checker) collectors() {
 	s := &c.m.SM
 	if !s.Collects() {
 		if s.WARHazards {
 			c.add(c.origin("sm.war_hazards"), "sm.war_hazards: without sm.collectors operands are read in order, and there are no such hazards; drop it")
+		}
+		if s.UnitResults > 0 {
+			c.add(c.origin("sm.unit_results"), "sm.unit_results: an instruction waits for its unit's result between its collector and the unit; give sm.collectors, or drop it")
 		}
 		if s.ResultBuses > 0 {
 			c.add(c.origin("sm.result_buses"), "sm.result_buses: an instruction waits for a result bus between its collector and its unit; give sm.collectors, or drop it")
@@ -85,3 +127,46 @@ func (c *checker) collectors() {
 		}
 	}
 }
+
+// MaxSubCores bounds the schedulers of an SM whose collectors are divided between them.
+const MaxSubCores = 4
+
+// subCores checks that an SM can be divided.
+func (c *checker) subCores() {
+	s := &c.m.SM
+	if !s.Collectors.SubCores {
+		return
+	}
+	at := c.origin("sm.collectors.sub_cores")
+	if s.Schedulers > MaxSubCores {
+		c.add(at, "sm.collectors.sub_cores: with %d schedulers; at most %d share out an SM", s.Schedulers, MaxSubCores)
+		return
+	}
+	if s.RegisterBanks%max(s.Schedulers, 1) != 0 {
+		c.add(at, "sm.collectors.sub_cores: %d register banks (sm.register_banks) cannot be shared out evenly among %d schedulers", s.RegisterBanks, s.Schedulers)
+	}
+	for _, k := range []struct {
+		name string
+		n    int
+	}{
+		{"units.sp", s.Units.SP}, {"units.int", s.Units.Int}, {"units.dp", s.Units.DP}, {"units.sfu", s.Units.SFU}, {"units.tensor", s.Units.Tensor},
+		{"collectors.general.count", s.Collectors.General.Count}, {"collectors.sp.count", s.Collectors.SP.Count}, {"collectors.int.count", s.Collectors.Int.Count},
+		{"collectors.dp.count", s.Collectors.DP.Count}, {"collectors.sfu.count", s.Collectors.SFU.Count}, {"collectors.tensor.count", s.Collectors.Tensor.Count},
+		{"collectors.ldst.count", s.Collectors.LDST.Count},
+	} {
+		if k.n%max(s.Schedulers, 1) != 0 {
+			c.add(at, "sm.collectors.sub_cores: sm.%s is %d, which cannot be shared out evenly among %d schedulers", k.name, k.n, s.Schedulers)
+		}
+	}
+}
+
+// SubCoreCount is the number of parts into which the units of an SM are divided.
+func (s *SM) SubCoreCount() int {
+	if s.Collectors.SubCores && s.Collects() {
+		return max(s.Schedulers, 1)
+	}
+	return 1
+}
+
+// ControlOnUnits reports whether branches and barriers occupy collectors and units.
+func (s *SM) ControlOnUnits() bool { return s.Collectors.Control && s.Collects() }

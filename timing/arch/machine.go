@@ -115,11 +115,22 @@ type SM struct {
 	// instruction buffer of InstructionBuffer entries.
 	FetchWidth int `yaml:"fetch_width" unit:"instructions" range:"1..16"`
 	// FetchesPerCycle is for how many warps, one after the other, the SM fetches in a cycle.
-	FetchesPerCycle   int `yaml:"fetches_per_cycle" unit:"warps" range:"1..16" default:"1" digest:"used"`
-	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
+	FetchesPerCycle int `yaml:"fetches_per_cycle" unit:"warps" range:"1..16" default:"1" digest:"used"`
+	// FetchPastBranches fetches behind a branch as if it were not taken. When it is, a warp
+	// goes on when what was fetched for it has been decoded and thrown away; else fetch waits
+	// for the branch.
+	FetchPastBranches bool `yaml:"fetch_past_branches" default:"false" digest:"used"`
+	// FetchAcrossLines lets a fetch take instructions from beyond the end of its line.
+	FetchAcrossLines  bool `yaml:"fetch_across_lines" default:"false" digest:"used"`
+	InstructionBuffer int  `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
 	// InstructionBytes is the size of one instruction in memory.
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" range:"1..64"`
-	// DecodeCycles pass between fetch and readiness to issue.
+	// KernelAlignment is the granularity at which kernels begin in memory, one behind the
+	// other in the order of their first launch: those that share a line of the instruction
+	// cache fetch it for each other.
+	KernelAlignment int `yaml:"kernel_alignment" unit:"bytes" range:"1..65536" pow2:"yes" default:"4096" digest:"used"`
+	// DecodeCycles pass between fetch and readiness to issue; with 0 an instruction can issue
+	// in the cycle in which it is fetched.
 	DecodeCycles int `yaml:"decode_cycles" unit:"core cycles" range:"0..1000"`
 
 	Schedulers int `yaml:"schedulers" unit:"schedulers" range:"1..32"`
@@ -163,6 +174,9 @@ type SM struct {
 	// execution starts when the cycle of its write-back has one left. Zero: any
 	// number.
 	ResultBuses int `yaml:"result_buses" unit:"write-backs a cycle" range:"0..64" default:"0"`
+	// UnitResults is how many results one unit delivers in a cycle; an execution starts when
+	// its unit delivers fewer in the cycle of its result. Zero: any number.
+	UnitResults int `yaml:"unit_results" unit:"results a cycle" range:"0..64" default:"0" digest:"used"`
 	// WriteBackCycles are those from the end of execution in a unit to the write-back of the
 	// result. Accesses to memory have them in their own latencies.
 	WriteBackCycles int `yaml:"write_back_cycles" unit:"core cycles" range:"1..16" digest:"used"`
@@ -171,6 +185,10 @@ type SM struct {
 	// of the L1 (compute capability 2.0 and later; the default), or segments of
 	// half warps by the rules of "cc1.0" (in order, or each lane alone) or "cc1.2".
 	Coalescing string `yaml:"coalescing" oneof:"lines,cc1.0,cc1.2" default:"lines"`
+
+	// VectorAccesses says which bytes of an access of several elements a lane (.v2, .v4)
+	// moves: "whole" (the default), or those of the "first" element, as GPGPU-Sim has it.
+	VectorAccesses string `yaml:"vector_accesses" oneof:"whole,first" default:"whole" digest:"used"`
 
 	Units Units `yaml:"units"`
 	// Lacks names what kernels may not use on this machine, whatever units it has.
@@ -282,12 +300,17 @@ type Cache struct {
 	// or one that is registered (see timing/prefetch) with its arguments, as in
 	// stride(degree=2,entries=64). The L1 and the slices of the L2 may have one.
 	Prefetcher string `yaml:"prefetcher" oneof:"none" calls:"yes" default:"none" digest:"used"`
+	// SectorTransactions makes each sector of a global or local access a transaction of its
+	// own, with its own request for what misses; banks interleave sectors, not lines (L1
+	// only).
+	SectorTransactions bool `yaml:"sector_transactions" default:"false" digest:"used"`
 	// Write is "read_only", "through_no_allocate" (write hits update or evict
-	// the line, as WriteHit says; misses do not allocate), "local_back_no_allocate"
+	// the line, as WriteHit says; misses do not allocate), "through_allocate" (misses take a
+	// line without fetching it), "local_back_no_allocate"
 	// (the same for global memory, but local-memory write hits stay in the
 	// cache) or "back_allocate" (misses allocate without fetching: a sector is
 	// fetched when it is read before it has been written in full).
-	Write string `yaml:"write" oneof:"read_only,through_no_allocate,local_back_no_allocate,back_allocate"`
+	Write string `yaml:"write" oneof:"read_only,through_no_allocate,through_allocate,local_back_no_allocate,back_allocate"`
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
 	// Index is the set index function: "linear", "xor", "ipoly" (the remainder by a
@@ -298,6 +321,10 @@ type Cache struct {
 	MSHRs      int `yaml:"mshrs" unit:"entries" range:"1..16384"`
 	MSHRMerges int `yaml:"mshr_merges" unit:"accesses" range:"1..4096"`
 	MissQueue  int `yaml:"miss_queue" unit:"requests" range:"1..4096"`
+	// FillCycles are those from the arrival of the last part of a miss in the SM to the end of
+	// the first access that waits for it; others that wait follow, one a cycle. With 0 all end
+	// when it arrives. (Caches of SMs only.)
+	FillCycles int `yaml:"fill_cycles" unit:"core cycles" range:"0..100" default:"0" digest:"used"`
 	// Perfect lets every access hit, after LatencyCycles (constants and instructions only): a
 	// bound on what their misses cost.
 	Perfect bool `yaml:"perfect" default:"false" digest:"used"`
@@ -332,6 +359,9 @@ type L2 struct {
 	// AtomicCycles is the time, in L2 cycles, for which one atomic occupies the
 	// slice per line.
 	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`
+	// WritePieces brings a write to a slice as all sectors of the smallest aligned piece of
+	// 32, 64 or 128 bytes that holds it, not as the sectors that it has bytes of.
+	WritePieces bool `yaml:"write_pieces" default:"false" digest:"used"`
 	// PreloadCopies says that a copy from the host to the device leaves its data
 	// in the L2, as far as they fit, without taking time.
 	PreloadCopies bool `yaml:"preload_copies"`

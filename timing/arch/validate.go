@@ -132,6 +132,8 @@ func (m *Machine) unused(path string) bool {
 		return m.SM.Collectors.unusedCollector(set)
 	}
 	switch section {
+	case "l2":
+		return key == "write_pieces" && !m.L2.WritePieces
 	case "gpu":
 		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1
 	case "network":
@@ -145,7 +147,7 @@ func (m *Machine) unused(path string) bool {
 	case "sm.lacks":
 		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":
-		return !m.SM.Collectors.WholeOperands
+		return m.SM.Collectors.unusedKey(key)
 	case "shared_memory":
 		return m.Shared.Bytes == 0 && key != "bytes"
 	case "dram":
@@ -170,12 +172,25 @@ func (d *DRAM) unusedKey(key string) bool {
 	return false
 }
 
+const defaultKernelAlignment = 4096
+
+// KernelBytes is what a kernel of so many bytes takes in memory.
+func (s *SM) KernelBytes(code uint64) uint64 {
+	n := uint64(s.KernelAlignment)
+	if n == 0 {
+		n = defaultKernelAlignment
+	}
+	return (code + n - 1) / n * n
+}
+
 func (s *SM) unusedKey(key string) bool {
 	switch key {
 	case "scheduler_warps":
 		return s.Scheduler != "two-level" && s.Scheduler != "warp-limit"
 	case "operand_read_cycles", "operand_collectors":
 		return s.Collects()
+	case "vector_accesses":
+		return s.VectorAccesses == ""
 	case "coalescing":
 		return s.Coalescing == ""
 	case "fetches_per_cycle":
@@ -188,6 +203,14 @@ func (s *SM) unusedKey(key string) bool {
 		return s.ResultBuses == 0
 	case "write_back_cycles":
 		return s.WriteBackCycles == 0
+	case "unit_results":
+		return s.UnitResults == 0
+	case "kernel_alignment":
+		return s.KernelAlignment == 0 || s.KernelAlignment == defaultKernelAlignment
+	case "fetch_across_lines":
+		return !s.FetchAcrossLines
+	case "fetch_past_branches":
+		return !s.FetchPastBranches
 	}
 	return false
 }
@@ -213,6 +236,10 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return !c.Perfect
 	case key == "kept":
 		return !c.Kept
+	case key == "sector_transactions":
+		return !c.SectorTransactions
+	case key == "fill_cycles":
+		return c.FillCycles == 0
 	case key == "banks":
 		return section != "l1"
 	}
@@ -261,6 +288,7 @@ func (c *checker) combinations() {
 	c.lines()
 	c.sm()
 	c.collectors()
+	c.subCores()
 	c.network()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
@@ -326,6 +354,12 @@ func (c *checker) cacheModes() {
 	for _, section := range cacheSections {
 		if k := m.cache(section); k.Perfect && (k != &m.Constant && k != &m.Instruction || k.Bytes == 0) {
 			c.add(c.origin(section+".perfect"), "%s.perfect: constant_cache and instruction_cache can be perfect, where they have bytes; the overlay perfect-memory lets all accesses hit", section)
+		}
+		if m.cache(section).SectorTransactions && (section != "l1" || m.L1.Bytes == 0) {
+			c.add(c.origin(section+".sector_transactions"), "%s.sector_transactions: the transactions of warps are those of the L1 alone; drop it", section)
+		}
+		if m.cache(section).FillCycles > 0 && (section == "l2.slice" || section == "llc") {
+			c.add(c.origin(section+".fill_cycles"), "%s.fill_cycles: what answers an SM takes its time in the network (network.latency_cycles); drop it", section)
 		}
 		if k := m.cache(section); k.Kept && k != &m.Constant {
 			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)

@@ -312,7 +312,7 @@ func TestNobodyLeavesABarrierBeforeTheLastArrival(t *testing.T) {
 			}
 		}
 		machine := gputest.RandomMachine(r)
-		machine.SM.OperandCollectors = 0 // stores go in the order of issue
+		machine.SM.OperandCollectors, machine.SM.Collectors.SubCores = 0, false // stores go in the order of issue
 		if machine.SM.RegisterBanks > 0 {
 			machine.SM.RegisterBanks = 0
 		}

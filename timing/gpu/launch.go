@@ -131,7 +131,7 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 			continue
 		}
 		p.programs[k] = program
-		base += (uint64(program.Instructions())*uint64(g.machine.SM.InstructionBytes) + 4095) / 4096 * 4096
+		base += g.machine.SM.KernelBytes(uint64(program.Instructions()) * uint64(g.machine.SM.InstructionBytes))
 	}
 }
 

@@ -15,23 +15,36 @@ type referenceStaged struct {
 	step   step
 	in     *trace.Instruction
 	unread []int // registers
+	number int   // in the order of issue
+	lane   *referenceLane
 }
 
-// referenceSet is the collectors of some kinds of unit; each list has the oldest
-// first.
+// referenceSet is the collectors that share a count.
 type referenceSet struct {
-	arch.CollectorSet
-	latch, held, out []*referenceStaged
+	count int
+	held  []*referenceStaged // the oldest first
+}
+
+// referenceLane is a latch in front of collectors and one behind; each list has the
+// oldest first.
+type referenceLane struct {
+	*referenceSet
+	ports, part int
+	memory      bool
+	latch, out  []*referenceStaged
 }
 
 // referenceCollectors is the slow obvious twin of the collectors: lists that are
 // searched in every cycle.
 type referenceCollectors struct {
-	own     map[units.Kind]*referenceSet
-	sets    []*referenceSet // in the order in which they act
+	own     []map[units.Kind]*referenceLane // by sub-core
+	sets    []*referenceSet                 // in the order in which they act
+	lanes   []*referenceLane                // likewise
 	reading []*referenceStaged
-	taken   map[int]bool // banks, this cycle
-	buses   map[int]int  // write-backs by cycle
+	taken   map[int]bool         // banks, this cycle
+	buses   map[int]int          // write-backs by cycle
+	results map[*int]map[int]int // the same of a unit
+	issued  int
 	writes  []*referenceWrite
 }
 
@@ -48,16 +61,38 @@ func newReferenceCollectors(m *arch.SM) *referenceCollectors {
 	if !m.Collects() {
 		return nil
 	}
-	c := &referenceCollectors{own: map[units.Kind]*referenceSet{}, buses: map[int]int{}}
+	c := &referenceCollectors{buses: map[int]int{}, results: map[*int]map[int]int{}}
 	k := &m.Collectors
-	general := &referenceSet{CollectorSet: k.General}
-	c.sets = append(c.sets, general)
-	for u, a := range []arch.CollectorSet{k.SP, k.Int, k.DP, k.SFU, k.Tensor, k.LDST} {
-		c.own[units.Kind(u)] = general
-		if a.Count > 0 {
-			c.own[units.Kind(u)] = &referenceSet{CollectorSet: a}
-			c.sets = append(c.sets, c.own[units.Kind(u)])
+	parts := m.SubCoreCount()
+	lane := func(set *referenceSet, ports, part int) *referenceLane {
+		l := &referenceLane{referenceSet: set, ports: ports, part: part}
+		c.lanes = append(c.lanes, l)
+		return l
+	}
+	for part := range parts {
+		own := map[units.Kind]*referenceLane{}
+		c.own = append(c.own, own)
+		general := &referenceSet{count: k.General.Count / parts}
+		c.sets = append(c.sets, general)
+		var shared *referenceLane
+		sets := []arch.CollectorSet{k.SP, k.Int, k.DP, k.SFU, k.Tensor, k.LDST}
+		for u, a := range sets {
+			if a.Count > 0 {
+				continue
+			}
+			if shared == nil || parts > 1 {
+				shared = lane(general, k.General.Ports, part)
+			}
+			own[units.Kind(u)] = shared
 		}
+		for u, a := range sets {
+			if a.Count > 0 {
+				set := &referenceSet{count: a.Count / parts}
+				c.sets = append(c.sets, set)
+				own[units.Kind(u)] = lane(set, a.Ports, part)
+			}
+		}
+		own[units.LDST].memory = parts > 1
 	}
 	return c
 }
@@ -85,16 +120,24 @@ func (s *referenceSM) bank(w *referenceWarp, register int) bool {
 	if banks == 0 {
 		return true
 	}
-	bank := (register + w.slot) % banks
+	parts := s.machine.SM.SubCoreCount()
+	banks /= parts
+	bank := (register+w.slot)%banks + w.slot%parts*banks
 	free := !s.collectors.taken[bank]
 	s.collectors.taken[bank] = true
 	return free
 }
 
+// laneOf is the lane that w issues into for kind u.
+func (s *referenceSM) laneOf(w *referenceWarp, u units.Kind) *referenceLane {
+	return s.collectors.own[w.slot%s.machine.SM.SubCoreCount()][u]
+}
+
 func (s *referenceSM) stage(w *referenceWarp, st step, in *trace.Instruction) {
-	set := s.collectors.own[s.unit(in.Class)]
-	e := &referenceStaged{warp: w, step: st, in: in, unread: s.accesses(in.Reads(nil))}
-	set.latch = append(set.latch, e)
+	l := s.laneOf(w, s.unit(in.Class))
+	e := &referenceStaged{warp: w, step: st, in: in, unread: s.accesses(in.Reads(nil)), number: s.collectors.issued, lane: l}
+	s.collectors.issued++
+	l.latch = append(l.latch, e)
 	w.staged = append(w.staged, e)
 }
 
@@ -121,12 +164,12 @@ func overlap(x, y trace.Register) bool {
 }
 
 // collectorCause says why w cannot issue to kind u; CauseIssued when it can.
-func (s *referenceSM) collectorCause(u units.Kind) counters.Cause {
-	set := s.collectors.own[u]
+func (s *referenceSM) collectorCause(w *referenceWarp, u units.Kind) counters.Cause {
+	set := s.laneOf(w, u)
 	switch {
-	case len(set.latch) < set.Ports:
+	case len(set.latch) < set.ports:
 		return counters.CauseIssued
-	case len(set.out) < set.Ports:
+	case len(set.out) < set.ports:
 		return counters.CauseOperand
 	case u == units.LDST:
 		return counters.CauseLSU
@@ -154,7 +197,8 @@ func (s *referenceSM) writeBack() {
 
 // written writes the registers that the banks take; true when all are written.
 func (s *referenceSM) written(w *referenceWrite) bool {
-	for len(w.left) > 0 && s.bank(w.warp, w.left[0]) {
+	pass := !w.load && s.machine.SM.Collectors.ResultsPass
+	for len(w.left) > 0 && (s.bank(w.warp, w.left[0]) || pass) {
 		w.left = w.left[1:]
 	}
 	if len(w.left) > 0 {
@@ -176,29 +220,60 @@ func (s *referenceSM) written(w *referenceWrite) bool {
 // collectOperands is one cycle of the stage, from the units backwards.
 func (s *referenceSM) collectOperands() {
 	c := s.collectors
+	s.startMemory()
+	for _, l := range c.lanes {
+		if !l.memory {
+			l.out = slices.DeleteFunc(l.out, s.start)
+		}
+	}
+	for n := range max(s.machine.SM.Collectors.Steps, 1) {
+		if n > 0 {
+			c.taken = map[int]bool{}
+		}
+		s.collectStep()
+	}
+}
+
+// startMemory starts the oldest memory instruction of all sub-cores.
+func (s *referenceSM) startMemory() {
+	var oldest *referenceLane
+	for _, l := range s.collectors.lanes {
+		if l.memory && len(l.out) > 0 && (oldest == nil || l.out[0].number < oldest.out[0].number) {
+			oldest = l
+		}
+	}
+	if oldest != nil {
+		oldest.out = slices.DeleteFunc(oldest.out, s.start)
+	}
+}
+
+// collectStep is one step of the collectors.
+func (s *referenceSM) collectStep() {
+	c := s.collectors
 	for _, set := range c.sets {
-		set.out = slices.DeleteFunc(set.out, s.start)
 		set.held = slices.DeleteFunc(set.held, func(e *referenceStaged) bool {
-			if len(e.unread) > 0 || len(set.out) == set.Ports {
+			if len(e.unread) > 0 || len(e.lane.out) == e.lane.ports {
 				return false
 			}
-			set.out = append(set.out, e)
+			e.lane.out = append(e.lane.out, e)
 			return true
 		})
 	}
 	for _, e := range c.reading {
-		for i, r := range e.unread {
-			if s.bank(e.warp, r) {
-				e.unread = slices.Delete(e.unread, i, i+1)
-				break
+		one := false
+		e.unread = slices.DeleteFunc(e.unread, func(r int) bool {
+			if one && !s.machine.SM.Collectors.ParallelReads || !s.bank(e.warp, r) {
+				return false
 			}
-		}
+			one = true
+			return true
+		})
 	}
 	c.reading = slices.DeleteFunc(c.reading, func(e *referenceStaged) bool { return len(e.unread) == 0 })
-	for _, set := range c.sets {
-		for len(set.latch) > 0 && len(set.held) < set.Count {
-			e := set.latch[0]
-			set.latch, set.held = set.latch[1:], append(set.held, e)
+	for _, l := range c.lanes {
+		for len(l.latch) > 0 && len(l.held) < l.count {
+			e := l.latch[0]
+			l.latch, l.held = l.latch[1:], append(l.held, e)
 			if len(e.unread) > 0 {
 				c.reading = append(c.reading, e)
 			}
@@ -217,18 +292,36 @@ func (s *referenceSM) start(e *referenceStaged) bool {
 		s.enterPort(&pendingAccess{warp: w, in: in, store: in.Class == trace.ClassStore})
 	} else {
 		l := s.latency(in.Class)
-		unit := earliest(s.freeAt[s.unit(in.Class)])
 		end, buses := s.now+l.Cycles, s.machine.SM.ResultBuses
 		writes := len(in.Writes(nil)) > 0
-		if *unit > s.now || writes && buses > 0 && s.collectors.buses[end] == buses {
+		unit := s.freeUnit(w, s.unit(in.Class), end, writes)
+		if unit == nil || writes && buses > 0 && s.collectors.buses[end] == buses {
 			return false
 		}
 		*unit = s.now + l.Interval
 		if writes {
 			s.collectors.buses[end]++
+			s.collectors.results[unit][end]++
 			s.collectors.writes = append(s.collectors.writes, &referenceWrite{at: end, warp: w, in: in, left: s.accesses(in.Writes(nil))})
 		}
 	}
 	w.staged = slices.DeleteFunc(w.staged, func(x *referenceStaged) bool { return x == e })
 	return true
+}
+
+// freeUnit is a unit of kind u that takes an instruction of w whose result is there at end,
+// nil for none.
+func (s *referenceSM) freeUnit(w *referenceWarp, u units.Kind, end int, writes bool) *int {
+	all, parts := s.freeAt[u], s.machine.SM.SubCoreCount()
+	n := len(all) / parts
+	for i := w.slot % parts * n; i < w.slot%parts*n+n; i++ {
+		unit := &all[i]
+		if s.collectors.results[unit] == nil {
+			s.collectors.results[unit] = map[int]int{}
+		}
+		if limit := s.machine.SM.UnitResults; *unit <= s.now && !(writes && limit > 0 && s.collectors.results[unit][end] == limit) {
+			return unit
+		}
+	}
+	return nil
 }

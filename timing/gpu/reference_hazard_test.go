@@ -88,7 +88,7 @@ func (s *referenceSM) why(w *referenceWarp) counters.Cause {
 		if s.war(w, in) {
 			return counters.CauseOperand
 		}
-		return s.collectorCause(u)
+		return s.collectorCause(w, u)
 	}
 	free := false
 	for _, at := range s.freeAt[u] {

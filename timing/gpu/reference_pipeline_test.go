@@ -77,7 +77,11 @@ func (s *referenceSM) checkFences() {
 }
 
 func (s *referenceSM) deliver(w *referenceWarp, n int) {
-	w.decoding[s.now+max(s.machine.SM.DecodeCycles, 1)] += n
+	if s.machine.SM.DecodeCycles == 0 {
+		w.decoded += n
+		return
+	}
+	w.decoding[s.now+s.machine.SM.DecodeCycles] += n
 }
 
 func (s *referenceSM) retire() {
@@ -185,7 +189,9 @@ func (s *referenceSM) fetch() {
 		line := address
 		if size := uint64(s.machine.Instruction.LineBytes); size > 0 {
 			line = address - address%size
-			n = min(n, int(line+size-address)/m.InstructionBytes)
+			if !m.FetchAcrossLines {
+				n = min(n, int(line+size-address)/m.InstructionBytes)
+			}
 		}
 		if s.memory.FetchMissCycles == 0 || s.lines[line] {
 			s.deliver(w, n)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/ring"
 )
@@ -16,9 +17,19 @@ type frontCache struct {
 	queue  ring.Ring[int32] // requests that wait for the network
 	limit  int              // of queue
 	target fillTarget
+	// late holds the accesses that end some cycles after their line has come (arch.Cache,
+	// FillCycles).
+	late      ring.Ring[lateEnd]
+	lateAfter clock.Cycle
 	// perfect says that the cache has everything.
 	perfect bool
 	fills   [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
+}
+
+// lateEnd is an operation one of whose accesses ends at a cycle.
+type lateEnd struct {
+	at clock.Cycle
+	op int32
 }
 
 // part is bytes of a line of L2, and the packets in which it answers a request for
@@ -35,6 +46,7 @@ func (s *System) partOf(b cache.Bytes) part {
 
 func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f := frontCache{target: target, perfect: c.Perfect, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
+	f.lateAfter, f.late = clock.Cycle(c.FillCycles), ring.New[lateEnd](16)
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
 		f.misses = cache.NewMSHRs(c.MSHRs, c.MSHRMerges)

@@ -67,10 +67,10 @@ func (p *Port) chargeAnswer(r *request) {
 		return
 	}
 	s, set := p.system, &p.byInstruction[r.cause]
-	sectors := uint64(bits.OnesCount8(uint8(s.l2Geometry.Touched(r.bytes))))
+	sectors := uint64(bits.OnesCount8(uint8(s.l2Geometry.Touched(r.bytes) | r.more)))
 	payload, back := 0, s.sectorFlits
 	if r.kind != read {
-		payload = s.sectorPayload(r.bytes)
+		payload = s.payload(r)
 	}
 	if r.kind == write {
 		back = s.headerFlits

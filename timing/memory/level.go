@@ -65,6 +65,7 @@ type level struct {
 type levelAccess struct {
 	address uint64
 	bytes   cache.Bytes
+	more    cache.Sectors // beside those of bytes
 	ready   int64
 	origin  uint32 // whom to answer
 	kind    kind
@@ -195,7 +196,7 @@ func (l *level) cannotMiss() bool { return l.misses.Free() == 0 || l.queue.Len()
 func (l *level) serveHead(now int64, queue *ring.Ring[levelAccess]) bool {
 	a := queue.Head()
 	if a.left == 0 {
-		a.left = l.tags.Touched(a.bytes)
+		a.left = l.tags.Touched(a.bytes) | a.more
 	}
 	if l.answers.Len() >= l.room && !l.stays(a.origin) || !l.sector(a, bits.TrailingZeros8(uint8(a.left))) {
 		return false

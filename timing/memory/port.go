@@ -41,6 +41,7 @@ type Port struct {
 
 	l1, constants, instructions, textures frontCache
 	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
+	lates                                 int              // accesses in the late lists of the caches
 	queued                                int              // requests in early and in the miss queues
 	writeHitEvicts                        bool
 	l1Write                               writeMode
@@ -89,6 +90,7 @@ const (
 	writeThrough writeMode = iota
 	writeLocalBack
 	writeBack
+	writeAllocate // through, into a line that a miss takes
 )
 
 func newPort(s *System, sm int, to seam.Completions) *Port {
@@ -108,6 +110,8 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		p.l1Write = writeLocalBack
 	case "back_allocate":
 		p.l1Write = writeBack
+	case "through_allocate":
+		p.l1Write = writeAllocate
 	}
 	return p
 }

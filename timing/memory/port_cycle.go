@@ -11,6 +11,9 @@ import (
 // Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy := (p.arrived > 0 || p.lookahead.on) && p.reply(now)
+	if p.lates > 0 {
+		busy = p.endLate(now) || busy
+	}
 	if p.shared.Len() > 0 {
 		p.finishShared(now)
 	}
@@ -45,6 +48,9 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 	next := clock.Never
 	if p.entry > now {
 		next = p.entry
+	}
+	if p.lates > 0 {
+		next = min(next, p.nextLate(now))
 	}
 	if p.shared.Len() > 0 {
 		next = min(next, p.shared.Head().done)
@@ -110,7 +116,7 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 		mshr := f.tags.MSHR(line, sector)
 		f.tags.Fill(line, sector)
 		for id, ok := f.misses.Next(mshr); ok; id, ok = f.misses.Next(mshr) {
-			p.done(now, int32(id), 1)
+			p.lateDone(now, f, int32(id))
 		}
 		f.misses.Release(mshr)
 	}
@@ -118,6 +124,40 @@ func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
 	if p.jammed && f == &p.l1 {
 		p.jammed = !f.tags.MakesRoom(line, p.data.Head().Line)
 	}
+}
+
+// lateDone is done for an access that waited for a line of a cache: some cycles later, on
+// machines on which that takes a while.
+func (p *Port) lateDone(now clock.Cycle, f *frontCache, op int32) {
+	if f.lateAfter == 0 {
+		p.done(now, op, 1)
+		return
+	}
+	f.late.Push(lateEnd{now + f.lateAfter, op})
+	p.lates++
+}
+
+// endLate ends accesses whose line has come some cycles ago, one of each cache.
+func (p *Port) endLate(now clock.Cycle) (busy bool) {
+	for _, f := range [...]*frontCache{&p.l1, &p.constants, &p.instructions, &p.textures} {
+		if f.late.Len() > 0 && f.late.Head().at <= now {
+			p.lates--
+			p.done(now, f.late.Pop().op, 1)
+			busy = true
+		}
+	}
+	return busy
+}
+
+// nextLate is the cycle of the next of them, or the next cycle.
+func (p *Port) nextLate(now clock.Cycle) clock.Cycle {
+	next := clock.Never
+	for _, f := range [...]*frontCache{&p.l1, &p.constants, &p.instructions, &p.textures} {
+		if f.late.Len() > 0 {
+			next = min(next, max(f.late.Head().at, now+1))
+		}
+	}
+	return next
 }
 
 // done takes n off what an operation waits for, and reports its end.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
@@ -203,6 +204,9 @@ func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *co
 // enterData puts the transactions into the L1 pipeline: one a cycle and bank.
 func (p *Port) enterData(now clock.Cycle, op int32) {
 	s := p.system
+	if s.sectorShift > 0 {
+		p.splitSectors()
+	}
 	n := len(p.transactions)
 	o := &p.operations.Items[op]
 	o.remaining, o.entering, o.timed = int32(n), int32(n), o.kind != opStore
@@ -212,7 +216,7 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 	}
 	at, taken := now, uint32(0)
 	for i := range p.transactions {
-		bank := uint32(1) << (s.l1Bank(p.transactions[i].Line) & 31)
+		bank := uint32(1) << (s.l1Bank(&p.transactions[i]) & 31)
 		if taken&bank != 0 {
 			at, taken = at+1, 0
 		}
@@ -221,6 +225,21 @@ func (p *Port) enterData(now clock.Cycle, op int32) {
 		a.Transaction, a.op, a.ready = p.transactions[i], op, at+clock.Cycle(s.l1Latency)
 	}
 	p.entry = at + 1
+}
+
+// splitSectors makes each sector of the transactions one of its own.
+func (p *Port) splitSectors() {
+	size := 1 << p.system.sectorShift
+	whole := len(p.transactions)
+	for i := range whole {
+		t := p.transactions[i]
+		for at := int(t.Line) & (cache.BlockBytes - 1); at < cache.BlockBytes; at += size {
+			if b := t.Bytes.And(cache.Range(at, size)); !b.Empty() {
+				p.transactions = append(p.transactions, coalesce.Transaction{Line: t.Line, Bytes: b})
+			}
+		}
+	}
+	p.transactions = p.transactions[:copy(p.transactions, p.transactions[whole:])]
 }
 
 // DropInstructions implements seam.Port.

@@ -72,7 +72,7 @@ func (p *Port) lookUpData(now clock.Cycle) bool {
 	var taken uint32
 	for p.data.Len() > 0 && p.data.Head().ready <= now {
 		a := p.data.Head()
-		bank := uint32(1) << (p.system.l1Bank(a.Line) & 31)
+		bank := uint32(1) << (p.system.l1Bank(&a.Transaction) & 31)
 		if taken&bank != 0 {
 			break
 		}
@@ -201,6 +201,18 @@ func (p *Port) store(now clock.Cycle, a *lineAccess, local bool) bool {
 	case line >= 0 && (p.l1Write == writeBack || local && p.l1Write == writeLocalBack):
 		p.counts[counters.L1WriteHit]++
 		p.writeInto(a, line)
+	case f.tags != nil && p.l1Write == writeAllocate:
+		if f.full() {
+			return false
+		}
+		if line >= 0 {
+			p.counts[counters.L1WriteHit]++
+		} else if line = p.allocate(now, f, a.Line); line < 0 {
+			return false
+		}
+		p.writeInto(a, line)
+		f.tags.Clean(line)
+		p.direct(now, f, a, write)
 	default:
 		if f.full() {
 			return false

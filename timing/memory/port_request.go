@@ -1,8 +1,11 @@
 package memory
 
 import (
+	"math/bits"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/network"
 	"github.com/warptape/warptape/timing/ring"
 	"github.com/warptape/warptape/timing/seam"
@@ -44,8 +47,14 @@ func (p *Port) writeBackLine(now clock.Cycle, f *frontCache, i int) (op int32) {
 // answer.
 func (p *Port) direct(now clock.Cycle, f *frontCache, a *lineAccess, k kind) {
 	moved := p.system.partOf(a.Bytes)
+	var more cache.Sectors
+	if k == write && p.system.pieces {
+		more = p.system.pieceOf(a.Bytes) &^ p.system.l2Geometry.Touched(a.Bytes)
+		moved.answers += int16(bits.OnesCount8(uint8(more)))
+	}
 	p.operations.Items[a.op].remaining += int32(moved.answers)
-	p.request(now, f, k, &moved, a.Line).op = a.op
+	r := p.request(now, f, k, &moved, a.Line)
+	r.op, r.more = a.op, more
 }
 
 // request puts a request to L2 for a part of a line into a miss queue. The caller says
@@ -57,6 +66,20 @@ func (p *Port) request(now clock.Cycle, f *frontCache, k kind, b *part, line uin
 	i, r := p.newRequest(now, k, b, line)
 	f.queue.Push(i)
 	return r
+}
+
+// pieceOf is the sectors of L2 in the smallest aligned piece of a block that holds bytes.
+func (s *System) pieceOf(b cache.Bytes) cache.Sectors {
+	size := 32
+	for !b.AndNot(cache.Range(b.First()&^(size-1), size)).Empty() {
+		size *= 2
+	}
+	return s.l2Geometry.Touched(cache.Range(b.First()&^(size-1), size))
+}
+
+// payload is the data of a request: whole L2 sectors.
+func (s *System) payload(r *request) int {
+	return (s.Sectors(r.bytes) + bits.OnesCount8(uint8(r.more))) * s.l2Geometry.SectorBytes
 }
 
 // newRequest makes a request for a part of a line of L2, which goes into a queue. It
@@ -131,7 +154,7 @@ func (p *Port) send(now clock.Cycle, i int32) {
 	r := &p.requests.Items[i]
 	payload := 0
 	if r.kind.carries() {
-		payload = s.sectorPayload(r.bytes)
+		payload = s.payload(r)
 	}
 	flits := network.Flits(s.header, payload, s.flit)
 	s.requestNet.Send(p.sm, network.Packet{ID: s.packetID(p.sm, i), To: r.slice, Flits: flits})

@@ -28,7 +28,8 @@ type request struct {
 	line    int32 // fill: index in the tags
 	slice   uint16
 	sm      uint16
-	answers int16 // outstanding; zero until the slice has seen it
+	more    cache.Sectors // of L2 that a write takes beside those of its bytes
+	answers int16         // outstanding; zero until the slice has seen it
 	kind    kind
 	fill    fillTarget
 	misses  uint8         // sectors that were not in L2

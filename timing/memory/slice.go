@@ -56,7 +56,7 @@ func (s *slice) next(a *levelAccess) {
 	}
 	packet := s.take()
 	r := s.system.request(packet.ID)
-	a.address, a.bytes, a.origin, a.kind = r.address, r.bytes, packet.ID, r.kind
+	a.address, a.bytes, a.more, a.origin, a.kind = r.address, r.bytes, r.more, packet.ID, r.kind
 	s.outstanding += uint64(r.answers)
 }
 

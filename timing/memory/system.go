@@ -46,6 +46,8 @@ type System struct {
 	dataLine, constantLine   int
 	l1Latency, l1Banks       int
 	l1LineShift              uint
+	sectorShift              uint // of the L1, where its sectors are transactions; else zero
+	pieces                   bool // writes reach L2 in whole pieces
 	sharedLatency            int
 	constantLatency          int
 	localThreads             int
@@ -91,6 +93,10 @@ func (s *System) describePorts() {
 		s.dataLine, s.l1Latency, s.l1Banks = m.L1.LineBytes, m.L1.LatencyCycles, m.L1.Banks
 	}
 	s.l1LineShift = uint(bits.TrailingZeros(uint(s.dataLine)))
+	if m.L1.Bytes > 0 && m.L1.SectorTransactions {
+		s.sectorShift = uint(bits.TrailingZeros(uint(m.L1.SectorBytes)))
+	}
+	s.pieces = m.L2.WritePieces
 	s.constantLine, s.constantLatency = m.L2.Slice.LineBytes, 1
 	if m.Constant.Bytes > 0 {
 		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
@@ -147,8 +153,11 @@ func (s *System) Path() seam.Path {
 }
 
 // l1Bank is the L1 bank of a line.
-func (s *System) l1Bank(line uint64) uint {
-	return uint(line>>s.l1LineShift) & uint(s.l1Banks-1)
+func (s *System) l1Bank(t *coalesce.Transaction) uint {
+	if s.sectorShift > 0 {
+		return uint((t.Line&^(cache.BlockBytes-1)|uint64(t.Bytes.First()))>>s.sectorShift) & uint(s.l1Banks-1)
+	}
+	return uint(t.Line>>s.l1LineShift) & uint(s.l1Banks-1)
 }
 
 // sectorPayload is the data of a write: whole L2 sectors.

@@ -30,15 +30,15 @@ func (s *SM) BlameWarp(w int, c counters.Cause) core.Blame {
 // blamed gives the warp that Blame charges, -1 for none, and the cause.
 func (s *SM) blamed(now clock.Cycle, own warpset.Set) (int, counters.Cause) {
 	if w, k := s.waiting.ClosestReady(own); w >= 0 {
-		return w, s.structural(now, k)
+		return w, s.structural(now, w, k)
 	}
 	return s.waiting.Closest(own)
 }
 
-// structural is the cause why a warp that lacks only a unit of kind k waits.
-func (s *SM) structural(now clock.Cycle, k units.Kind) counters.Cause {
+// structural is the cause why warp w, which lacks only a unit of kind k, waits.
+func (s *SM) structural(now clock.Cycle, w int, k units.Kind) counters.Cause {
 	if c := s.collectors; c != nil {
-		return c.Cause(k)
+		return c.Cause(w, k)
 	}
 	switch {
 	case k == units.LDST && (s.queue.Full() || s.units.Earliest(k) > now):

@@ -56,11 +56,17 @@ func (d *decoder) decode(i int) error {
 	if err != nil {
 		return err
 	}
+	if unit == units.Control && in.Class != trace.ClassFence && d.machine.SM.ControlOnUnits() {
+		unit = units.ForControl(&d.units)
+	}
 	op := &d.program.code[i]
 	*op = operation{
 		unit: unit, triggers: switching.Of(in), kind: kindOf(in.Class), class: in.Class,
 		space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
+	}
+	if d.machine.SM.VectorAccesses == "first" {
+		op.laneBytes /= vectorElements(in)
 	}
 	decodeBulk(op, in)
 	d.operands(op, in)
@@ -69,6 +75,21 @@ func (d *decoder) decode(i int) error {
 		decodeBarrier(op, in)
 	}
 	return nil
+}
+
+// vectorElements is the number of elements that a lane moves.
+func vectorElements(in *trace.Instruction) uint8 {
+	for _, m := range in.Modifiers {
+		switch m {
+		case "v2":
+			return 2
+		case "v4":
+			return 4
+		case "v8":
+			return 8
+		}
+	}
+	return 1
 }
 
 func kindOf(c trace.OpClass) kind {

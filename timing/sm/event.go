@@ -65,7 +65,7 @@ func (s *SM) delayed(now clock.Cycle, e wheel.Event) bool {
 		return false
 	}
 	targets := s.program.code[e.Detail].targets
-	e.From += uint8(s.collectors.Write(now, e.Warp, targets[e.From:]))
+	e.From += uint8(s.collectors.Write(now, e.Warp, targets[e.From:], e.Kind == eventWriteBack))
 	if int(e.From) == len(targets) {
 		return false
 	}

@@ -49,11 +49,19 @@ func (s *SM) Fetched(now clock.Cycle, address uint64) {
 
 // deliver sends fetched instructions of warp w to decode.
 func (s *SM) deliver(w, n int) {
-	first := s.fetch.Deliver(w, n, *s.clock+clock.Cycle(max(s.machine.SM.DecodeCycles, 1)))
+	decode := clock.Cycle(s.machine.SM.DecodeCycles)
+	if s.fetch.TakeStray(w) {
+		s.plan(*s.clock+decode+1, eventRefetch, w, 0)
+		return
+	}
+	first := s.fetch.Deliver(w, n, *s.clock+decode)
 	if s.program.arranged != nil {
 		s.fetch.SetUrgent(s.program.mark(s.fetch.Urgent(), w, first, n))
 	}
 	s.set[counters.FetchInstruction] += uint64(n)
+	if decode == 0 {
+		s.decoded(*s.clock)
+	}
 }
 
 // decoded lets warps issue whose instructions are decoded in the cycle now.

@@ -21,8 +21,11 @@ func (s *SM) Candidates(now clock.Cycle) warpset.Set {
 		return set
 	}
 	if s.collectors != nil {
-		for open := s.collectors.Open(); open != 0; open &= open - 1 {
-			set = set.Or(l.On(waiting.For(units.Kind(bits.TrailingZeros8(open)))))
+		if s.collectors.Parts() == 1 {
+			return set.Or(s.listed(s.collectors.Open(0)))
+		}
+		for part := range s.collectors.Parts() {
+			set = set.Or(s.listed(s.collectors.Open(part)).And(s.subCores[part]))
 		}
 		return set
 	}
@@ -36,6 +39,15 @@ func (s *SM) Candidates(now clock.Cycle) warpset.Set {
 	}
 	if s.units.Earliest(units.LDST) <= now && !s.queue.Full() {
 		set = set.Or(l.On(waiting.For(units.LDST)))
+	}
+	return set
+}
+
+// listed gives the warps whose next instruction goes to units of some kinds, given as
+// bits, and lacks nothing else.
+func (s *SM) listed(kinds uint8) (set warpset.Set) {
+	for ; kinds != 0; kinds &= kinds - 1 {
+		set = set.Or(s.waiting.On(waiting.For(units.Kind(bits.TrailingZeros8(kinds)))))
 	}
 	return set
 }
@@ -115,8 +127,18 @@ func (s *SM) Issue(now clock.Cycle, w int) bool {
 			s.startFence(w)
 		}
 	}
+	if op.kind != kindExecute && op.unit < units.LDST {
+		s.passControl(now, w, op)
+	}
 	s.advance(now, w)
 	return true
+}
+
+// passControl sends a branch or barrier through the collectors, for nothing but the room
+// that it takes there.
+func (s *SM) passControl(now clock.Cycle, w int, op *operation) {
+	s.warps[w].outstanding++
+	s.stage(now, w, op)
 }
 
 // startExecution sends an instruction of a functional unit to operand read.

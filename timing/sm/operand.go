@@ -27,8 +27,12 @@ func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 		return true
 	}
 	op := &s.program.code[x.Index]
-	writes := !op.written.Empty()
-	end, ok := s.units.Start(now, op.unit, &op.timing, writes)
+	timing, writes := op.timing, !op.written.Empty()
+	if op.kind != kindExecute { // a branch or barrier, which ends like all others
+		timing.Result += int32(s.machine.SM.WriteBackCycles)
+		writes = true
+	}
+	end, ok := s.units.Start(now, op.unit, s.subCore(int(x.Warp)), &timing, writes)
 	if !ok {
 		return false
 	}
@@ -40,6 +44,14 @@ func (s *SM) Execute(now clock.Cycle, x *operand.Staged) bool {
 	s.warps[w].outstanding--
 	s.tryRetire(w)
 	return true
+}
+
+// subCore is the sub-core of a warp slot.
+func (s *SM) subCore(w int) int {
+	if s.collectors == nil {
+		return 0
+	}
+	return w % s.collectors.Parts()
 }
 
 // PortReady implements operand.Execution.

@@ -49,7 +49,8 @@ func (s *SM) enter(w int) bool {
 // nextVisit continues warp w after the last instruction of its visit. When the
 // path does not go on with the instruction that follows in memory, the
 // instruction buffer is empty (nothing beyond was fetched: the hardware would
-// flush it), and fetch restarts when the branch is resolved.
+// flush it), and fetch restarts when the branch is resolved; or, on machines that fetch
+// past branches, when what came from there has been decoded and thrown away.
 func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 	p := &s.warps[w]
 	last := p.end
@@ -61,7 +62,13 @@ func (s *SM) nextVisit(now clock.Cycle, w int) bool {
 		return false
 	}
 	p.stopped = p.pauses
-	if p.index != last {
+	switch {
+	case p.index == last:
+	case s.machine.SM.FetchPastBranches:
+		if s.fetch.Stray(w, last) {
+			s.plan(now+2+s.units.Transfer(), eventRefetch, w, 0)
+		}
+	default:
 		branch := clock.Cycle(s.program.code[last-1].timing.Result) + s.units.Transfer()
 		if s.program.code[last-1].kind == kindControl && branch > 1 {
 			s.fetch.Redirect(w)

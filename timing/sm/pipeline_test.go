@@ -195,3 +195,24 @@ func TestStoresAreOneACycle(t *testing.T) {
 		t.Errorf("%d stores take %d cycles, want %d", n, got, want)
 	}
 }
+
+// TestWhatIsFetchedBehindATakenBranchIsThrownAway: a branch at the end of a fetch costs the
+// fetch and decode of what follows it in memory, one inside a fetch costs neither.
+func TestWhatIsFetchedBehindATakenBranchIsThrownAway(t *testing.T) {
+	for before, penalty := range map[int]int{1: 1 + gputest.DecodeCycles + 1, 2: 2} {
+		k := gputest.NewKernel("jump")
+		for range before {
+			k.Op(trace.ClassNop, gputest.None)
+		}
+		over := k.Branch()
+		k.Op(trace.ClassIntAdd, 2)
+		k.Branch()
+		k.Exit()
+		m := gputest.Machine()
+		m.SM.FetchPastBranches = true
+		_, taken := run(t, m, nil, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) { w.Visit(0, w.Lanes); w.Visit(over+1, w.Lanes) }})
+		if want := clock.Cycle(firstIssue + before + penalty + gputest.DecodeCycles + 1); taken.Cycles != want {
+			t.Errorf("%d instructions before the branch: %d cycles, want %d", before, taken.Cycles, want)
+		}
+	}
+}

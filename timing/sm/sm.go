@@ -57,6 +57,7 @@ type SM struct {
 	board      scoreboard.Board
 	units      units.Units
 	collectors *operand.Collectors // nil: operands are read in a fixed time
+	subCores   []warpset.Set       // their warp slots, where collectors are divided among several
 	queue      loadstore.Queue
 	tokens     loadstore.Tokens
 	copies     []loadstore.Copies // by slot of thread block
@@ -105,7 +106,7 @@ func New(p core.Parts) (*SM, error) {
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		watch: newWatch(p.ID, p.Watcher), slots: core.NewSlots(p.ID, p.Counters, p.Watcher),
 		warps: make([]warp, m.MaxWarps), waiting: waiting.New(), residents: residency.New(p.Machine, p.Counters), fetch: fetch.New(p.Machine, m.MaxWarps),
-		events: wheel.New(longest + m.OperandReadCycles + maxConflicts + units.MaxTransfer + 2),
+		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + 2),
 		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
 		portWake: clock.Never,
 	}
@@ -113,6 +114,12 @@ func New(p core.Parts) (*SM, error) {
 		s.misses = new(switching.Filter)
 	}
 	s.collectors = operand.New(m, &s.board, &s.units, &s.set[counters.RegisterBankConflict])
+	if n := m.SubCoreCount(); n > 1 {
+		s.subCores = make([]warpset.Set, n)
+		for w := range warpset.Max {
+			s.subCores[w%n].Add(w)
+		}
+	}
 	s.roomForBlocks()
 	entry, err := p.Memory.Port(p.ID, s)
 	if err != nil {

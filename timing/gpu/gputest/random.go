@@ -39,6 +39,10 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	for _, l := range []*arch.Latency{&s.Latencies.IntAdd, &s.Latencies.F32Fma, &s.Latencies.Special, &s.Latencies.Branch, &s.Latencies.Barrier, &s.Latencies.Fence} {
 		*l = arch.Latency{Cycles: pick(1, 2, 9, 100), Interval: pick(1, 2, 7)}
 	}
+	if r.IntN(2) == 0 && s.Collects() {
+		divide(s)
+	}
+	s.FetchAcrossLines = r.IntN(2) == 0
 	if r.IntN(2) == 0 {
 		m.Instruction = arch.Cache{Bytes: 4096, Ways: 2, LineBytes: pick(32, 128)}
 	}
@@ -63,7 +67,26 @@ func randomCollectors(r *rand.Rand, s *arch.SM) {
 	}
 	c.WholeOperands = r.IntN(2) == 0
 	s.WARHazards = r.IntN(2) == 0
-	s.ResultBuses = r.IntN(3)
+	s.ResultBuses, s.UnitResults = r.IntN(3), r.IntN(2)
+	c.ParallelReads, c.ResultsPass, c.Steps = r.IntN(2) == 0, r.IntN(2) == 0, 1+r.IntN(2)
+}
+
+// divide makes every scheduler a sub-core, with units and collectors of its own.
+func divide(s *arch.SM) {
+	s.Collectors.SubCores = true
+	n := s.SubCoreCount()
+	if n > arch.MaxSubCores {
+		s.Collectors.SubCores = false
+		return
+	}
+	c, u := &s.Collectors, &s.Units
+	for _, set := range []*arch.CollectorSet{&c.General, &c.SP, &c.Int, &c.DP, &c.SFU, &c.Tensor, &c.LDST} {
+		set.Count *= n
+	}
+	for _, count := range []*int{&u.SP, &u.Int, &u.DP, &u.SFU, &u.Tensor} {
+		*count *= n
+	}
+	s.RegisterBanks *= n
 }
 
 // RandomMemory answers after a random constant time.

@@ -45,3 +45,11 @@ type Transaction struct {
 	Line  uint64 // address of the line
 	Bytes Bytes  // of the block that holds the line
 }
+
+// First is the lowest byte of a mask that has some.
+func (b Bytes) First() int {
+	if b[0] != 0 {
+		return bits.TrailingZeros64(b[0])
+	}
+	return 64 + bits.TrailingZeros64(b[1])
+}

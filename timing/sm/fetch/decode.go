@@ -58,6 +58,7 @@ func (f *Buffers) Deliver(w, count int, at clock.Cycle) (first uint32) {
 	first = p.next
 	p.buffered += int16(count)
 	p.next += uint32(count)
+	p.short = count < f.width && p.next == p.end
 	f.decoding.put(delivery{at, uint8(w), uint8(count)})
 	f.Update(w)
 	return first

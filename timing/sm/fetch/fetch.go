@@ -20,8 +20,11 @@ type Buffers struct {
 	most  int // instructions in a buffer that has room for a fetch
 	bytes int // of an instruction
 	line  int // bytes of a line, a power of two; zero: there are no lines
-	base  uint64
-	warps []warp
+	// across says that a fetch goes on beyond its line, past that what is behind a branch is
+	// fetched as if it were not taken.
+	across, past bool
+	base         uint64
+	warps        []warp
 	// decoding holds the deliveries that cannot issue yet.
 	decoding pipe
 	// wanted holds the warps with room for a whole fetch, instructions ahead on their
@@ -42,6 +45,11 @@ type warp struct {
 	count     int16  // instructions to take from the line that the warp waits for
 	off       reason // nothing is fetched for the warp
 	awaited   uint64 // address of the line that it waits for
+	// short says that the path ended inside the last fetch: instructions behind it are in the
+	// buffer, for nothing. stray says that the next fetch, of instruction astray, is for
+	// nothing.
+	short, stray bool
+	astray       uint32
 }
 
 // reason is why nothing is fetched for a warp, one bit each.
@@ -58,7 +66,7 @@ func New(m *arch.Machine, warps int) Buffers {
 	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
 	return Buffers{
 		width: width, most: m.SM.InstructionBuffer - width,
-		bytes: m.SM.InstructionBytes, line: m.Instruction.LineBytes, warps: make([]warp, warps), decoding: newPipe(),
+		bytes: m.SM.InstructionBytes, line: m.Instruction.LineBytes, across: m.SM.FetchAcrossLines, past: m.SM.FetchPastBranches, warps: make([]warp, warps), decoding: newPipe(),
 	}
 }
 
@@ -84,6 +92,30 @@ func (f *Buffers) Enter(w int, index, end uint32) {
 // Redirect holds fetch for warp w, whose path has changed, until Resolved.
 func (f *Buffers) Redirect(w int) { f.warps[w].off |= redirected }
 
+// Stray holds fetch for warp w, whose path has changed, until Resolved, on machines that
+// fetch past branches: what they fetch behind the branch, from instruction index on, is for
+// nothing. It reports whether that has been fetched already; else it is fetched next (see
+// TakeStray).
+func (f *Buffers) Stray(w int, index uint32) (fetched bool) {
+	p := &f.warps[w]
+	p.off |= redirected
+	if p.short {
+		return true
+	}
+	p.stray, p.astray = true, index
+	return false
+}
+
+// TakeStray reports whether what comes for warp w is for nothing.
+func (f *Buffers) TakeStray(w int) bool {
+	p := &f.warps[w]
+	stray := p.stray
+	if p.stray = false; stray {
+		f.Update(w)
+	}
+	return stray
+}
+
 // Resolved lets fetch for warp w go on.
 func (f *Buffers) Resolved(w int) {
 	f.warps[w].off &^= redirected
@@ -95,7 +127,8 @@ func (f *Buffers) End(w int) { f.wanted.Remove(w) }
 
 // Update looks whether warp w wants instructions, after Enter, Take or Redirect.
 func (f *Buffers) Update(w int) {
-	if p := &f.warps[w]; p.off == 0 && int(p.buffered) <= f.most && p.next < p.end {
+	p := &f.warps[w]
+	if p.off == 0 && int(p.buffered) <= f.most && p.next < p.end || p.stray && p.off&^redirected == 0 {
 		f.wanted.Add(w)
 	} else {
 		f.wanted.Remove(w)
@@ -132,13 +165,16 @@ func (f *Buffers) Next(last int) int {
 // of the line, nor of the path.
 func (f *Buffers) Request(w int) (address uint64, count int) {
 	p := &f.warps[w]
-	address = f.base + uint64(p.next)*uint64(f.bytes)
-	count = min(f.width, int(p.end-p.next))
+	first := p.next
+	if count = min(f.width, int(p.end-p.next)); p.stray {
+		first, count = p.astray, 1
+	}
+	address = f.base + uint64(first)*uint64(f.bytes)
 	if f.line == 0 {
 		return address, count
 	}
 	into := int(address) & (f.line - 1)
-	if left := f.line - into; count*f.bytes > left {
+	if left := f.line - into; count*f.bytes > left && !f.across {
 		count = max(int(uint32(left)/uint32(f.bytes)), 1)
 	}
 	return address - uint64(into), count
@@ -200,7 +236,7 @@ func (f *Buffers) Follow(followers warpset.Set) (changed warpset.Set) {
 // Restart empties the buffer of warp w, whose next instruction is index.
 func (f *Buffers) Restart(w int, index uint32) {
 	p := &f.warps[w]
-	p.next, p.buffered, p.decoded = index, 0, 0
+	p.next, p.buffered, p.decoded, p.short = index, 0, 0, false
 	f.Update(w)
 }
 

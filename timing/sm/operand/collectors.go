@@ -5,10 +5,15 @@
 //	                  ▲ an operand a cycle
 //	              register banks ◀─ write-back
 //
-// An instruction issues into the latch of its set, takes a collector, receives an
-// operand a cycle as the banks allow, moves to the set's dispatch latch, and leaves it
-// when its unit (and a result bus), or the memory port, takes it. Each step takes a
-// cycle; the oldest goes first. Nothing happens here in cycles in which nothing can move.
+// An instruction issues into a latch, takes a collector, receives an operand a cycle (or
+// one from every bank, arch.Collectors.ParallelReads) as the banks allow, moves to a
+// dispatch latch, and leaves it when its unit (and a result bus), or the memory port, takes
+// it. Each step takes a cycle, or a part of one (arch.Collectors.Steps); the oldest goes
+// first. Nothing happens here in cycles in which nothing can move.
+//
+// A lane is a latch with its dispatch latch, a pool the collectors that lanes share: one
+// lane and one pool for each set of the machine, or, in sub-cores, a pool for each set and
+// scheduler, with a lane for each kind of unit.
 package operand
 
 import (
@@ -43,7 +48,9 @@ type Staged struct {
 	Access *seam.MemoryAccess // of a memory instruction; the issuer fills it in
 
 	at     clock.Cycle // from which a collector can take it
-	unread uint64      // bit per place of Sources: operands to read
+	number uint64      // in the order of issue
+	lane   uint8
+	unread uint64 // bit per place of Sources: operands to read
 }
 
 // Execution is what lies behind the collectors.
@@ -59,23 +66,34 @@ type Execution interface {
 
 // Collectors are the operand collectors of an SM.
 type Collectors struct {
-	sets    []set
-	setOf   [units.Kinds]uint8
+	pools []pool
+	lanes []lane
+	// laneOf has the lane of each kind of unit, by sub-core; parts is their number.
+	laneOf  [arch.MaxSubCores][units.Kinds]uint8
+	parts   uint8
 	entries []Staged
 	free    []uint16
 	reading []uint16 // entries with operands to read, in the order in which they took their collector
 	next    clock.Cycle
-	// open has a bit per kind of unit to which an instruction can issue.
-	open uint8
-	// Bits per set: latched those with something in their latch, complete those with
-	// something in a collector that has its operands, and leaving those with something
-	// in their dispatch latch.
-	latched, complete, leaving uint8
+	// open has a bit per kind of unit to which an instruction can issue, by sub-core.
+	open [arch.MaxSubCores]uint8
+	// Bits per lane: latched those with something in their latch, leaving those with
+	// something in their dispatch latch.
+	latched, leaving uint32
+	// complete has a bit per pool with something that has its operands.
+	complete uint32
+	// port holds the lanes of memory instructions, a bit each.
+	port uint32
 	// portWanted says that a memory instruction may move when the port becomes ready.
 	portWanted bool
 	// moved says that something has moved since Moved was called last.
-	moved bool
-	banks Banks
+	moved  bool
+	banks  Banks
+	steps  int
+	issued uint64
+	// parallel says that a collector receives operands from all banks in a cycle, pass that
+	// what units have computed does not wait for banks.
+	parallel, pass bool
 	// war says that registers yet to be read keep younger instructions from
 	// issuing that write them.
 	war       bool
@@ -84,16 +102,23 @@ type Collectors struct {
 	conflicts *uint64 // counts collectors that a taken bank has kept waiting for a cycle
 }
 
-// set is the collectors that some kinds of unit share. Its lists are entries, the
-// oldest first.
-type set struct {
-	count, ports int
-	room         int      // of latch: ports, and as many for each cycle of transfer
-	kinds        uint8    // of unit, a bit each
-	latch        []uint16 // issued, without a collector
-	held         []uint16 // in a collector
-	complete     int      // of these, with all operands read
-	out          []uint16 // all operands read, waiting for a unit
+// pool is collectors. Its list is entries, the oldest first.
+type pool struct {
+	count    int
+	held     []uint16 // in a collector
+	complete int      // of these, with all operands read
+}
+
+// lane is a latch that instructions issue into, and the one behind the collectors. Its
+// lists are entries, the oldest first.
+type lane struct {
+	pool  uint8
+	part  uint8 // the sub-core
+	ports int
+	room  int      // of latch: ports, and as many for each cycle of transfer
+	kinds uint8    // of unit, a bit each
+	latch []uint16 // issued, without a collector
+	out   []uint16 // all operands read, waiting for a unit
 }
 
 // New gives the collectors that a machine describes, nil for one without an arbiter.
@@ -103,22 +128,31 @@ func New(m *arch.SM, board *scoreboard.Board, u *units.Units, conflicts *uint64)
 	if !m.Collects() {
 		return nil
 	}
-	c := &Collectors{next: clock.Never, banks: newBanks(m.RegisterBanks), war: m.WARHazards, board: board, units: u, conflicts: conflicts}
 	k := &m.Collectors
+	c := &Collectors{
+		next: clock.Never, banks: newBanks(m.RegisterBanks, m.SubCoreCount()), war: m.WARHazards, board: board, units: u, conflicts: conflicts,
+		steps: max(k.Steps, 1), parallel: k.ParallelReads, pass: k.ResultsPass, parts: uint8(m.SubCoreCount()),
+	}
 	own := [units.Kinds]arch.CollectorSet{units.SP: k.SP, units.Int: k.Int, units.DP: k.DP, units.SFU: k.SFU, units.Tensor: k.Tensor, units.LDST: k.LDST}
-	if k.General.Count > 0 {
-		c.addSet(k.General)
-	}
-	for kind, set := range own {
-		if set.Count > 0 {
-			c.setOf[kind] = uint8(len(c.sets))
-			c.addSet(set)
+	counts := units.Counts(&m.Units)
+	for part := range c.parts {
+		if k.General.Count > 0 {
+			shared := uint8(0)
+			for kind, n := range counts {
+				if n > 0 && own[kind].Count == 0 {
+					shared |= 1 << kind
+				}
+			}
+			c.addSet(k.General, part, shared)
 		}
-	}
-	for kind, n := range units.Counts(&m.Units) {
-		if n > 0 {
-			c.sets[c.setOf[kind]].kinds |= 1 << kind
-			c.open |= 1 << kind
+		for kind, set := range own {
+			if set.Count > 0 {
+				kinds := uint8(0)
+				if counts[kind] > 0 {
+					kinds = 1 << kind
+				}
+				c.addSet(set, part, kinds)
+			}
 		}
 	}
 	c.SetTransfer(0)
@@ -126,21 +160,47 @@ func New(m *arch.SM, board *scoreboard.Board, u *units.Units, conflicts *uint64)
 	return c
 }
 
-func (c *Collectors) addSet(a arch.CollectorSet) {
-	c.sets = append(c.sets, set{
-		count: a.Count, ports: a.Ports,
-		latch: make([]uint16, 0, a.Ports), held: make([]uint16, 0, a.Count), out: make([]uint16, 0, a.Ports),
+// addSet adds a set's part for a sub-core: a pool, and a lane for all kinds that use it, or
+// for each in sub-cores.
+func (c *Collectors) addSet(a arch.CollectorSet, part, kinds uint8) {
+	count := a.Count / int(c.parts)
+	c.pools = append(c.pools, pool{count: count, held: make([]uint16, 0, count)})
+	if c.parts == 1 {
+		c.addLane(a.Ports, part, kinds)
+		return
+	}
+	for m := kinds; m != 0; m &= m - 1 {
+		c.addLane(a.Ports, part, m&-m)
+	}
+}
+
+// addLane adds a lane of the last pool.
+func (c *Collectors) addLane(ports int, part, kinds uint8) {
+	at := uint8(len(c.lanes))
+	c.lanes = append(c.lanes, lane{
+		pool: uint8(len(c.pools) - 1), part: part, ports: ports, kinds: kinds,
+		latch: make([]uint16, 0, ports), out: make([]uint16, 0, ports),
 	})
+	c.open[part] |= kinds
+	for m := kinds; m != 0; m &= m - 1 {
+		c.laneOf[part][bits.TrailingZeros8(m)] = at
+	}
+	if kinds>>units.LDST&1 != 0 {
+		c.port |= 1 << at
+	}
 }
 
 // SetTransfer makes room for what is on its way from issue for so many cycles; nothing
 // is staged.
 func (c *Collectors) SetTransfer(cycles int) {
 	n := 0
-	for i := range c.sets {
-		set := &c.sets[i]
-		set.room = set.ports * (1 + cycles)
-		n += set.count + set.ports + set.room
+	for i := range c.pools {
+		n += c.pools[i].count
+	}
+	for i := range c.lanes {
+		l := &c.lanes[i]
+		l.room = l.ports * (1 + cycles)
+		n += l.ports + l.room
 	}
 	c.entries, c.free = make([]Staged, n), make([]uint16, n)
 	accesses := make([]seam.MemoryAccess, n)
@@ -153,24 +213,35 @@ func (c *Collectors) SetTransfer(cycles int) {
 // not without collectors.
 func (c *Collectors) ReadLate() bool { return c != nil && c.war }
 
-// Open has a bit per kind of unit to which an instruction can issue, as far as the
-// collectors are concerned.
-func (c *Collectors) Open() uint8 { return c.open }
+// Parts is the number of sub-cores. Warp slot w is in w modulo it.
+func (c *Collectors) Parts() int { return int(c.parts) }
 
-// Full reports whether no instruction can issue to units of kind k.
-func (c *Collectors) Full(k units.Kind) bool {
-	s := &c.sets[c.setOf[k]]
-	return len(s.latch) == s.room
+// Open has a bit per kind of unit to which an instruction of a sub-core can issue, as far
+// as the collectors are concerned.
+func (c *Collectors) Open(part int) uint8 { return c.open[part] }
+
+// laneFor is the lane of instructions of warp w for units of kind k.
+func (c *Collectors) laneFor(w uint8, k units.Kind) uint8 {
+	if c.parts == 1 {
+		return c.laneOf[0][k]
+	}
+	return c.laneOf[w%c.parts][k]
 }
 
-// Cause is what keeps the latch of the set of kind k full: units when those that
-// have their operands wait for one, or else operand read.
-func (c *Collectors) Cause(k units.Kind) counters.Cause {
-	s := &c.sets[c.setOf[k]]
+// Full reports whether no instruction of warp w can issue to units of kind k.
+func (c *Collectors) Full(w int, k units.Kind) bool {
+	l := &c.lanes[c.laneFor(uint8(w), k)]
+	return len(l.latch) == l.room
+}
+
+// Cause is what keeps the latch that warp w issues into for kind k full: units when those
+// that have their operands wait for one, or else operand read.
+func (c *Collectors) Cause(w int, k units.Kind) counters.Cause {
+	l := &c.lanes[c.laneFor(uint8(w), k)]
 	switch {
-	case !c.Full(k):
+	case len(l.latch) < l.room:
 		return counters.CauseUnit // issue is narrower than what is ready
-	case len(s.out) < s.ports:
+	case len(l.out) < l.ports:
 		return counters.CauseOperand
 	case k == units.LDST:
 		return counters.CauseLSU
@@ -196,15 +267,16 @@ func (c *Collectors) Next() clock.Cycle { return c.next }
 func (c *Collectors) Stage(now clock.Cycle, in Instruction) *Staged {
 	i := c.free[len(c.free)-1]
 	c.free = c.free[:len(c.free)-1]
-	at := c.setOf[in.Kind]
-	set := &c.sets[at]
-	set.latch = append(set.latch, i)
-	if len(set.latch) == set.room {
-		c.open &^= set.kinds
+	at := c.laneFor(in.Warp, in.Kind)
+	l := &c.lanes[at]
+	l.latch = append(l.latch, i)
+	if len(l.latch) == l.room {
+		c.open[l.part] &^= l.kinds
 	}
-	c.latched |= 1 << (at % 8)
+	c.latched |= 1 << (at % 32)
 	e := &c.entries[i]
-	e.Instruction, e.at = in, now+1+c.units.Transfer()
+	e.Instruction, e.at, e.lane, e.number = in, now+1+c.units.Transfer(), at, c.issued
+	c.issued++
 	e.unread = 1<<(len(in.Sources)%64) - 1
 	if c.war {
 		c.board.ReserveRead(int(in.Warp), in.Read)
@@ -214,10 +286,10 @@ func (c *Collectors) Stage(now clock.Cycle, in Instruction) *Staged {
 }
 
 // Write writes registers of a warp back, as many in turn as the banks take in the cycle
-// now; it gives their number.
-func (c *Collectors) Write(now clock.Cycle, warp uint8, registers []uint16) int {
+// now; it gives their number. What a unit has computed may take its banks and go on.
+func (c *Collectors) Write(now clock.Cycle, warp uint8, registers []uint16, computed bool) int {
 	for n, register := range registers {
-		if !c.banks.Take(now, register, warp) {
+		if !c.banks.Take(now, register, warp) && !(computed && c.pass) {
 			return n
 		}
 	}
@@ -231,18 +303,14 @@ func (c *Collectors) Step(now clock.Cycle, to Execution) {
 		return
 	}
 	moved := false
-	for sets := c.leaving; sets != 0; sets &= sets - 1 {
-		moved = c.execute(now, sets, to) || moved
+	if c.leaving != 0 {
+		moved = c.leave(now, to)
 	}
-	for sets := c.complete; sets != 0; sets &= sets - 1 {
-		moved = c.dispatch(sets) || moved
-	}
-	if len(c.reading) > 0 {
-		c.read(now, to)
-		moved = true
-	}
-	for sets := c.latched; sets != 0; sets &= sets - 1 {
-		moved = c.allocate(now, sets) || moved
+	for n := range c.steps {
+		if n > 0 {
+			c.banks.Release()
+		}
+		moved = c.step(now, to) || moved
 	}
 	c.moved = c.moved || moved
 	switch c.next, c.portWanted = now+1, false; {
@@ -253,106 +321,137 @@ func (c *Collectors) Step(now clock.Cycle, to Execution) {
 	}
 }
 
-// first is the first of sets, given as bits, and its bit.
-func (c *Collectors) first(sets uint8) (first *set, bit uint8) {
-	return &c.sets[bits.TrailingZeros8(sets)], sets & -sets
+// step is what the collectors do once, or several times in a cycle.
+func (c *Collectors) step(now clock.Cycle, to Execution) (moved bool) {
+	for pools := c.complete; pools != 0; pools &= pools - 1 {
+		moved = c.dispatch(bits.TrailingZeros32(pools)) || moved
+	}
+	if len(c.reading) > 0 {
+		c.read(now, to)
+		moved = true
+	}
+	for lanes := c.latched; lanes != 0; lanes &= lanes - 1 {
+		moved = c.allocate(now, bits.TrailingZeros32(lanes)) || moved
+	}
+	return moved
 }
 
-// execute starts what the units take of the first of sets, in order of age.
-func (c *Collectors) execute(now clock.Cycle, sets uint8, to Execution) bool {
-	set, bit := c.first(sets)
-	kept := set.out[:0]
-	for _, i := range set.out {
+// leave starts what the units take. In sub-cores the memory instructions of all wait for
+// one port, and the oldest goes first.
+func (c *Collectors) leave(now clock.Cycle, to Execution) (moved bool) {
+	lanes := c.leaving
+	if c.parts > 1 {
+		lanes &^= c.port
+		if c.leaving&c.port != 0 && to.PortReady(now) {
+			moved = c.execute(now, c.oldest(c.leaving&c.port), to)
+		}
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		moved = c.execute(now, bits.TrailingZeros32(lanes), to) || moved
+	}
+	return moved
+}
+
+// oldest is the one of lanes, given as bits, whose dispatch latch has the oldest head.
+func (c *Collectors) oldest(lanes uint32) int {
+	best := bits.TrailingZeros32(lanes)
+	for lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1 {
+		at := bits.TrailingZeros32(lanes)
+		if c.entries[c.lanes[at].out[0]].number < c.entries[c.lanes[best].out[0]].number {
+			best = at
+		}
+	}
+	return best
+}
+
+// execute starts what the units take of a lane, in order of age.
+func (c *Collectors) execute(now clock.Cycle, at int, to Execution) bool {
+	l := &c.lanes[at]
+	kept := l.out[:0]
+	for _, i := range l.out {
 		if to.Execute(now, &c.entries[i]) {
 			c.free = append(c.free, i)
 		} else {
 			kept = append(kept, i)
 		}
 	}
-	moved := len(kept) < len(set.out)
-	if set.out = kept; len(kept) == 0 {
-		c.leaving &^= bit
+	moved := len(kept) < len(l.out)
+	if l.out = kept; len(kept) == 0 {
+		c.leaving &^= 1 << (at % 32)
 	}
 	return moved
 }
 
-// dispatch moves instructions of the first of sets that have all operands to the
-// dispatch latch.
-func (c *Collectors) dispatch(sets uint8) bool {
-	set, bit := c.first(sets)
-	room := min(set.ports-len(set.out), set.complete)
-	if room == 0 {
-		return false
-	}
-	set.complete -= room
-	kept := set.held[:0]
-	for _, i := range set.held {
-		if room > 0 && c.entries[i].unread == 0 {
-			set.out = append(set.out, i)
-			room--
-		} else {
+// dispatch moves instructions of a pool that have all operands to their dispatch latches.
+func (c *Collectors) dispatch(at int) (moved bool) {
+	p := &c.pools[at]
+	kept := p.held[:0]
+	for _, i := range p.held {
+		e := &c.entries[i]
+		l := &c.lanes[e.lane]
+		if e.unread != 0 || len(l.out) == l.ports {
 			kept = append(kept, i)
+			continue
 		}
+		l.out = append(l.out, i)
+		c.leaving |= 1 << (e.lane % 32)
+		p.complete--
+		moved = true
 	}
-	set.held = kept
-	c.leaving |= bit
-	if set.complete == 0 {
-		c.complete &^= bit
+	p.held = kept
+	if p.complete == 0 {
+		c.complete &^= 1 << (at % 32)
 	}
-	return true
+	return moved
 }
 
-// allocate gives free collectors to instructions in the latch of the first of sets.
-func (c *Collectors) allocate(now clock.Cycle, sets uint8) bool {
-	set, bit := c.first(sets)
+// allocate gives free collectors to instructions in the latch of a lane.
+func (c *Collectors) allocate(now clock.Cycle, at int) bool {
+	l := &c.lanes[at]
+	p := &c.pools[l.pool]
 	n := 0
-	for _, i := range set.latch {
+	for _, i := range l.latch {
 		e := &c.entries[i]
-		if len(set.held) == set.count || e.at > now {
+		if len(p.held) == p.count || e.at > now {
 			break
 		}
-		set.held = append(set.held, i)
+		p.held = append(p.held, i)
 		if e.unread != 0 {
 			c.reading = append(c.reading, i)
 		} else {
-			set.complete++
-			c.complete |= bit
+			p.complete++
+			c.complete |= 1 << (l.pool % 32)
 		}
 		n++
 	}
 	switch n {
 	case 0:
 		return false
-	case len(set.latch):
-		set.latch = set.latch[:0]
-		c.latched &^= bit
+	case len(l.latch):
+		l.latch = l.latch[:0]
+		c.latched &^= 1 << (at % 32)
 	default:
-		set.latch = set.latch[:copy(set.latch, set.latch[n:])]
+		l.latch = l.latch[:copy(l.latch, l.latch[n:])]
 	}
-	c.open |= set.kinds
+	c.open[l.part] |= l.kinds
 	return true
 }
 
-// read gives every collector at most one operand, the oldest first.
+// read gives every collector an operand, or one from every bank, the oldest first.
 func (c *Collectors) read(now clock.Cycle, to Execution) {
 	kept := c.reading[:0]
 	for _, i := range c.reading {
 		e := &c.entries[i]
-		m := e.unread // from the first operand on whose bank is free
-		for m != 0 && !c.banks.Take(now, e.Sources[bits.TrailingZeros64(m)], e.Warp) {
-			m &= m - 1
-		}
-		if m == 0 {
+		if !c.collect(now, e) {
 			*c.conflicts++
 		}
-		e.unread &^= m & -m
 		if e.unread != 0 {
 			kept = append(kept, i)
 			continue
 		}
-		set := c.setOf[e.Kind]
-		c.sets[set].complete++
-		c.complete |= 1 << (set % 8)
+		at := c.lanes[e.lane].pool
+		c.pools[at].complete++
+		c.complete |= 1 << (at % 32)
 		if c.war {
 			c.releaseReads(int(e.Warp))
 			to.OperandsRead(int(e.Warp))
@@ -361,18 +460,36 @@ func (c *Collectors) read(now clock.Cycle, to Execution) {
 	c.reading = kept
 }
 
+// collect reads operands of one collector; false when taken banks leave it none.
+func (c *Collectors) collect(now clock.Cycle, e *Staged) (some bool) {
+	for m := e.unread; m != 0; m &= m - 1 {
+		if !c.banks.Take(now, e.Sources[bits.TrailingZeros64(m)], e.Warp) {
+			continue
+		}
+		e.unread &^= m & -m
+		if some = true; !c.parallel {
+			break
+		}
+	}
+	return some
+}
+
 // releaseReads finds which registers of warp w have yet to be read: other instructions
 // of it may read those that have been.
 func (c *Collectors) releaseReads(w int) {
 	c.board.ReleaseReads(w)
-	for i := range c.sets {
-		set := &c.sets[i]
-		for _, list := range [...][]uint16{set.latch, set.held} {
-			for _, k := range list {
-				if e := &c.entries[k]; int(e.Warp) == w && e.unread != 0 {
-					c.board.ReserveRead(w, e.Read)
-				}
-			}
+	for i := range c.lanes {
+		c.reserveReads(w, c.lanes[i].latch)
+	}
+	for i := range c.pools {
+		c.reserveReads(w, c.pools[i].held)
+	}
+}
+
+func (c *Collectors) reserveReads(w int, list []uint16) {
+	for _, k := range list {
+		if e := &c.entries[k]; int(e.Warp) == w && e.unread != 0 {
+			c.board.ReserveRead(w, e.Read)
 		}
 	}
 }
@@ -381,13 +498,14 @@ func (c *Collectors) releaseReads(w int) {
 // of the first unit; and whether a memory instruction waits for the port.
 func (c *Collectors) wait(now clock.Cycle) (next clock.Cycle, port bool) {
 	next = clock.Never
-	for i := range c.sets {
-		if set := &c.sets[i]; len(set.latch) > 0 && len(set.held) < set.count {
-			next = min(next, max(c.entries[set.latch[0]].at, now+1))
+	for i := range c.lanes {
+		l := &c.lanes[i]
+		if p := &c.pools[l.pool]; len(l.latch) > 0 && len(p.held) < p.count {
+			next = min(next, max(c.entries[l.latch[0]].at, now+1))
 		}
-		for _, k := range c.sets[i].out {
+		for _, k := range l.out {
 			if kind := c.entries[k].Kind; kind != units.LDST {
-				next = min(next, max(c.units.FreeAt(kind), now+1))
+				next = min(next, max(c.units.FreeIn(kind, int(l.part)), now+1))
 			} else {
 				port = true
 			}

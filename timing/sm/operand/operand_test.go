@@ -121,15 +121,15 @@ func TestACollectorReadsWhatItCan(t *testing.T) {
 // Write-back takes the banks first: it comes before operand read in a cycle.
 func TestWriteBackTakesBanksInTurn(t *testing.T) {
 	b := newBench(general(1, 1, 4))
-	if n := b.c.Write(10, 0, []uint16{0, 1, 4, 2}); n != 2 {
+	if n := b.c.Write(10, 0, []uint16{0, 1, 4, 2}, true); n != 2 {
 		t.Errorf("%d registers written before the first whose bank is taken, want 2", n)
 	}
-	if n := b.c.Write(11, 0, []uint16{4, 2}); n != 2 {
+	if n := b.c.Write(11, 0, []uint16{4, 2}, true); n != 2 {
 		t.Errorf("%d of the rest written in the next cycle, want 2", n)
 	}
 	b.c.Stage(10, instruction(0, 1, 3))
 	b.run(11, 11)
-	b.c.Write(12, 0, []uint16{7})
+	b.c.Write(12, 0, []uint16{7}, true)
 	b.run(12, 30)
 	if diff := cmp.Diff([]start{{15, 0, 1}}, b.started, cmp.AllowUnexported(start{})); diff != "" || b.conflicts != 1 {
 		t.Errorf("%d conflicts, %s", b.conflicts, diff)
@@ -141,23 +141,23 @@ func TestWriteBackTakesBanksInTurn(t *testing.T) {
 func TestASetIsFullWhenItsLatchIs(t *testing.T) {
 	b := newBench(general(1, 1, 16))
 	b.c.Stage(10, instruction(0, 1, 1))
-	if !b.c.Full(units.SP) || b.c.Cause(units.SP) != counters.CauseOperand {
+	if !b.c.Full(0, units.SP) || b.c.Cause(0, units.SP) != counters.CauseOperand {
 		t.Error("one in a latch of one: not full, or not for operand read")
 	}
 	b.run(11, 11)
-	if b.c.Full(units.SP) {
+	if b.c.Full(0, units.SP) {
 		t.Error("the latch is full while its instruction is in a collector")
 	}
 	b.c.Stage(11, instruction(0, 2, 2))
 	b.closed[units.SP] = true
 	b.run(12, 12) // the first reads
 	b.run(13, 13) // it moves on, and the second takes its collector
-	if b.c.Full(units.SP) {
+	if b.c.Full(0, units.SP) {
 		t.Error("the latch is full while a collector is free")
 	}
 	b.c.Stage(13, instruction(0, 3, 3))
 	b.run(14, 20)
-	if !b.c.Full(units.SP) || b.c.Cause(units.SP) != counters.CauseUnit {
+	if !b.c.Full(0, units.SP) || b.c.Cause(0, units.SP) != counters.CauseUnit {
 		t.Error("a unit that takes nothing: not full, or not for the unit")
 	}
 	if len(b.started) != 0 {
@@ -175,7 +175,7 @@ func TestMemoryInstructionsWaitForThePort(t *testing.T) {
 	load := instruction(3, 9)
 	load.Kind = units.LDST
 	b.c.Stage(10, load).Access.WarpSlot = 3
-	if b.c.Full(units.SP) || !b.c.Full(units.LDST) {
+	if b.c.Full(0, units.SP) || !b.c.Full(0, units.LDST) {
 		t.Error("loads and arithmetic share a latch")
 	}
 	b.run(11, 20)
@@ -229,7 +229,7 @@ func TestTransferHasLatchesOfItsOwn(t *testing.T) {
 	b.units.SetTransfer(3)
 	b.c.SetTransfer(3)
 	for n := range 4 {
-		if b.c.Full(units.SP) {
+		if b.c.Full(0, units.SP) {
 			t.Fatalf("full with %d in the latches", n)
 		}
 		b.c.Stage(clock.Cycle(10+n), instruction(0, n, uint16(n)))
@@ -246,5 +246,24 @@ func TestMachinesWithoutAnArbiterHaveNoCollectors(t *testing.T) {
 	var u units.Units
 	if New(&arch.SM{OperandCollectors: 4, RegisterBanks: 16}, nil, &u, nil) != nil {
 		t.Error("collectors on a machine that describes none")
+	}
+}
+
+// With parallel reads an instruction takes a cycle for all its operands, unless two of them
+// are in one bank; with two steps a cycle it takes half as long to collect them.
+func TestParallelReadsAndSteps(t *testing.T) {
+	for _, c := range []struct {
+		steps   int
+		sources []uint16
+		want    clock.Cycle
+	}{{1, []uint16{1, 2, 3}, 14}, {1, []uint16{1, 5, 3}, 15}, {2, []uint16{1, 2, 3}, 13}, {2, []uint16{1, 5, 3}, 13}, {2, nil, 12}} {
+		m := general(1, 1, 4)
+		m.Collectors.ParallelReads, m.Collectors.Steps = true, c.steps
+		b := newBench(m)
+		b.c.Stage(10, instruction(0, 5, c.sources...))
+		b.run(11, 30)
+		if diff := cmp.Diff([]start{{c.want, 0, 5}}, b.started, cmp.AllowUnexported(start{})); diff != "" {
+			t.Errorf("registers %v in %d steps a cycle: %s", c.sources, c.steps, diff)
+		}
 	}
 }

@@ -75,6 +75,17 @@ func For(class trace.OpClass, counts *[Kinds]int) (Kind, error) {
 	return 0, fmt.Errorf("needs a %v unit, and the machine has none (units.%v is 0)", choices[0], choices[0])
 }
 
+// ForControl chooses the kind of unit that branches and barriers go to, where they go to
+// one: that of integers, or Control on machines without.
+func ForControl(counts *[Kinds]int) Kind {
+	for _, k := range integer {
+		if counts[k] > 0 {
+			return k
+		}
+	}
+	return Control
+}
+
 // LatencyOf gives the timing of a class; memory classes have none of their own.
 func LatencyOf(l *arch.Latencies, class trace.OpClass) arch.Latency {
 	table := [trace.ClassCount]arch.Latency{

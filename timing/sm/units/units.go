@@ -43,14 +43,22 @@ type Units struct {
 	collectorAt clock.Cycle
 	limited     bool
 	buses       resultBuses
+	// results are the buses of each unit, on machines where they are limited.
+	results [Kinds][]resultBuses
+	// parts is the number of sub-cores between which units are divided.
+	parts int
 }
 
 // New makes the units of a machine; results are written back less than span cycles
 // after an instruction starts.
 func New(m *arch.SM, span int) Units {
-	u := Units{read: clock.Cycle(m.OperandReadCycles), buses: newResultBuses(m.ResultBuses, span)}
+	u := Units{read: clock.Cycle(m.OperandReadCycles), buses: newResultBuses(m.ResultBuses, span), parts: m.SubCoreCount()}
 	for k, n := range Counts(&m.Units) {
 		u.freeAt[k] = make([]clock.Cycle, n)
+		u.results[k] = make([]resultBuses, n)
+		for i := range u.results[k] {
+			u.results[k][i] = newResultBuses(m.UnitResults, span)
+		}
 		if n == 0 && Kind(k) != Control {
 			u.earliest[k] = clock.Never
 		}
@@ -94,21 +102,45 @@ func (u *Units) Reserve(now clock.Cycle, k Kind, t *Timing) {
 // FreeAt is the cycle from which a unit of kind k can start an instruction.
 func (u *Units) FreeAt(k Kind) clock.Cycle { return u.freeAt[k][earliestOf(u.freeAt[k])] }
 
-// Start starts an instruction, which has its operands, in a unit of kind k now, and
-// gives the cycle in which its result is there; writes says that the result takes a
-// bus then. False when there is no unit or no bus.
-func (u *Units) Start(now clock.Cycle, k Kind, t *Timing, writes bool) (result clock.Cycle, ok bool) {
-	free := u.freeAt[k]
-	at := earliestOf(free)
-	if free[at] > now {
-		return 0, false
+// of gives the first unit of kind k of a sub-core, and the one behind its last. Memory
+// instructions of all sub-cores share theirs.
+func (u *Units) of(k Kind, part int) (first, end int) {
+	n := len(u.freeAt[k])
+	if u.parts <= 1 || k == LDST {
+		return 0, n
 	}
+	n /= u.parts
+	return part * n, (part + 1) * n
+}
+
+// FreeIn is FreeAt for the units of a sub-core.
+func (u *Units) FreeIn(k Kind, part int) clock.Cycle {
+	first, end := u.of(k, part)
+	free := u.freeAt[k][first:end]
+	return free[earliestOf(free)]
+}
+
+// Start starts an instruction, which has its operands, in a unit of kind k of a sub-core
+// now, and gives the cycle in which its result is there; writes says that the result takes
+// a bus then. False when there is no unit or no bus.
+func (u *Units) Start(now clock.Cycle, k Kind, part int, t *Timing, writes bool) (result clock.Cycle, ok bool) {
 	result = now + clock.Cycle(t.Result)
-	if writes && !u.buses.take(result) {
-		return 0, false
+	first, end := u.of(k, part)
+	for at := first; at < end; at++ {
+		own := &u.results[k][at]
+		if u.freeAt[k][at] > now || writes && !own.room(result) {
+			continue
+		}
+		if writes {
+			if !u.buses.take(result) {
+				return 0, false
+			}
+			own.take(result)
+		}
+		u.freeAt[k][at] = now + clock.Cycle(t.Interval)
+		return result, true
 	}
-	free[at] = now + clock.Cycle(t.Interval)
-	return result, true
+	return 0, false
 }
 
 // Idle reports whether a unit of kind k starts nothing in the given cycle, for which
@@ -162,6 +194,15 @@ func newResultBuses(limit, span int) resultBuses {
 		b.uses = make([]busUse, 1<<bits.Len(uint(span-1)))
 	}
 	return b
+}
+
+// room reports whether a bus is left in the cycle at.
+func (b *resultBuses) room(at clock.Cycle) bool {
+	if b.limit == 0 {
+		return true
+	}
+	u := &b.uses[int(at)&(len(b.uses)-1)]
+	return u.at != at || u.used < b.limit
 }
 
 // take reserves a bus in the cycle at, less than the span ahead; false when all

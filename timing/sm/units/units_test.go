@@ -109,25 +109,25 @@ func TestStartTakesAUnitAndABus(t *testing.T) {
 	m.ResultBuses = 1
 	u := New(m, 30)
 	add, slow := &Timing{Result: 4, Interval: 2}, &Timing{Result: 3, Interval: 8}
-	if at, ok := u.Start(10, SP, add, true); !ok || at != 14 {
+	if at, ok := u.Start(10, SP, 0, add, true); !ok || at != 14 {
 		t.Fatalf("the first: result in cycle %d, %v", at, ok)
 	}
-	if _, ok := u.Start(11, SP, add, true); ok {
+	if _, ok := u.Start(11, SP, 0, add, true); ok {
 		t.Error("a unit started another a cycle before its interval was over")
 	}
-	if _, ok := u.Start(11, SFU, slow, true); ok {
+	if _, ok := u.Start(11, SFU, 0, slow, true); ok {
 		t.Error("two results took the one bus of cycle 14")
 	}
 	if at := u.FreeAt(SFU); at > 11 {
 		t.Errorf("an instruction that did not start took its unit until cycle %d", at)
 	}
-	if _, ok := u.Start(11, SFU, slow, false); !ok {
+	if _, ok := u.Start(11, SFU, 0, slow, false); !ok {
 		t.Error("an instruction without a result waited for a bus")
 	}
-	if at, ok := u.Start(12, SP, add, true); !ok || at != 16 {
+	if at, ok := u.Start(12, SP, 0, add, true); !ok || at != 16 {
 		t.Errorf("the unit's next: result in cycle %d, %v", at, ok)
 	}
-	if at, ok := u.Start(41, SFU, slow, true); !ok || at != 44 { // the bus of cycle 14 comes round
+	if at, ok := u.Start(41, SFU, 0, slow, true); !ok || at != 44 { // the bus of cycle 14 comes round
 		t.Errorf("a span later: %d, %v", at, ok)
 	}
 }
@@ -140,7 +140,7 @@ func TestAUnitIsIdleWhenItCanStart(t *testing.T) {
 		t.Error("reserved from cycle 10 to 12: idle before 13, or not then, or a kind without units is")
 	}
 	u = New(machine(), 100)
-	u.Start(10, SP, &Timing{Interval: 3}, false)
+	u.Start(10, SP, 0, &Timing{Interval: 3}, false)
 	if u.Idle(SP, 12, true) || !u.Idle(SP, 13, true) || u.Idle(DP, 13, true) {
 		t.Error("started in cycle 10 for 3 cycles: idle before 13, or not then, or a kind without units is")
 	}
