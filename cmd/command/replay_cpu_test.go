@@ -65,6 +65,12 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 		"captured with pages of 65536": {"--cpu", pages, "--arch", arch},
 		"cut.wtape":                    {"--cpu", cut, "--arch", arch},
 		"no-such-program":              {"--cpu", "no-such-program", "--arch", arch},
+		"64 programs on 6 cores":       {"--cpu", "fft", "--arch", arch},
+		"are not of one process":       {"--cpu", "S1", "--arch", "eesi"},
+		"128 threads on 64 lanes":      {"--cpu", "fft,fluid", "--arch", "eesi"},
+		"has no CPU cores":             {"--cpu", "fft", "--arch", "gpsim-sbi"},
+		"no tinyCaches, in which":      {"--cpu", "fft", "--arch", withoutTinyCaches(t)},
+		"the cores' are coherent":      {"--cpu", "fft-4", "--check-consistency", "--arch", arch},
 	} {
 		bad(t, commandline.ExitFailed, want, append([]string{"replay"}, args...)...)
 	}
@@ -72,11 +78,11 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	bad(t, commandline.ExitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
 	// The same beside a GPU's trace, and traces in each other's place.
 	for want, args := range map[string][]string{
-		"captured with pages of 65536":     {gpuTrace, "--cpu", pages},
-		"cut off after 0 whole chunks":     {gpuTrace, "--cpu", cut},
-		"has no CPU threads":               {gpuTrace, "--cpu", gpuTrace},
-		"give CPU threads with --cpu":      {"../../traces/cpu/compression.wtape"},
-		"the sets are S1 and S2, the prog": {gpuTrace, "--cpu", "S3"},
+		"captured with pages of 65536":      {gpuTrace, "--cpu", pages},
+		"cut off after 0 whole chunks":      {gpuTrace, "--cpu", cut},
+		"has no CPU threads":                {gpuTrace, "--cpu", gpuTrace},
+		"give CPU threads with --cpu":       {"../../traces/cpu/compression.wtape"},
+		"the sets are S1, S2, T1, T2, T3, ": {gpuTrace, "--cpu", "S3"},
 	} {
 		bad(t, commandline.ExitFailed, want, append([]string{"replay", "-q", "--arch", arch + "+fusetlb"}, args...)...)
 	}
@@ -85,6 +91,30 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	}
 	bad(t, commandline.ExitUsage, "must be a power of two", "trace", "import", "lackey", text, "--disassembly", code, "--page-bytes", "1000", "-o", pages)
 	bad(t, commandline.ExitUsage, "want one CAPTURE", "trace", "import", "lackey", "--disassembly", code, "-o", pages)
+}
+
+// withoutTinyCaches is eesi without the data caches of its lanes.
+func withoutTinyCaches(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "bare.yaml")
+	if err := os.WriteFile(path, []byte("base: eesi\nname: bare\ndescription: test\ntinycache:\n  enabled: false\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestThreadsOfAProgramRunOnLanesAndOnCores(t *testing.T) {
+	const cores = "gpsim-soc+cpu(cores=64,order=in_order)"
+	table := good(t, "replay", "--cpu", "fft", "--arch", "eesi", "--arch", cores, "--energy")
+	for _, want := range []string{"fft/0", "fft/63", "chip/sm/powered registers", "chip/sm/front end/tinyICache", "chip/cpu/l1d/data"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table has no %q:\n%s", want, table)
+		}
+	}
+	good(t, "replay", "--cpu", "T5", "--arch", "eesi", "--check-consistency")
+	beside := good(t, "replay", recordedTiny(t, "saxpy"), "--cpu", "T4", "--arch", "gpsim-soc+cpu+fusetlb", "-q")
+	if !strings.Contains(beside, "fft-4/3") {
+		t.Errorf("threads beside a GPU's trace:\n%s", beside)
+	}
 }
 
 func TestProgramsRunBesideAGPUsTrace(t *testing.T) {

@@ -532,3 +532,24 @@ func BenchmarkCore(b *testing.B) {
 		})
 	}
 }
+
+// Without a memory of branches, those that are not taken cost nothing, and each that is
+// stops the fetch until it has executed.
+func TestBranchesArePredictedNotTaken(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		penalty := 0
+		b := newBench(t, func(s *Section) { s.Width, s.Predictor, penalty = 1, notTaken, s.MispredictCycles })
+		const n = 1000
+		list := straight(n)
+		for i := range list {
+			list[i].Branch, list[i].Taken = trace.CPUConditional, taken
+		}
+		want := uint64(n - 1 + pipe)
+		if taken {
+			want = uint64(n*(2+penalty)) + 1 // the last one, too
+		}
+		if got := b.cycles(t, list); got != want {
+			t.Errorf("taken %v: %d cycles, want %d", taken, got, want)
+		}
+	}
+}

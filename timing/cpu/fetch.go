@@ -112,12 +112,23 @@ func (c *core) branch(in *Instruction) (held bool) {
 	if in.Branch == trace.CPUConditional {
 		c.count(countConditional)
 	}
-	if c.branches.predicts(in, c.input.following()) {
+	if c.predicts(in) {
 		return false
 	}
 	c.count(countMispredicted)
 	return true
 }
+
+// predicts reports whether a branch is predicted as it goes.
+func (c *core) predicts(in *Instruction) bool {
+	if c.section.Predictor == notTaken {
+		return !in.Taken
+	}
+	return c.branches.predicts(in, c.input.following())
+}
+
+// notTaken is a word of Section.Predictor.
+const notTaken = "not_taken"
 
 // fetchLine looks an instruction's line up; false when it is not there, and the
 // fetch goes on at fetch.readyAt.

@@ -32,6 +32,9 @@ type Section struct {
 	StorePorts int `yaml:"store_ports" unit:"accesses" range:"1..16"`
 	// StoreBuffer holds retired stores until they are performed, in order.
 	StoreBuffer int `yaml:"store_buffer" unit:"stores" range:"4..1024"`
+	// Predictor is "history" (the next five keys) or "not_taken": what follows a branch in
+	// memory is fetched, and nothing is remembered (GPSim thesis Table 6.2).
+	Predictor string `yaml:"predictor" oneof:"history,not_taken" default:"history" digest:"used"`
 	// BTBEntries in BTBWays hold the targets of branches.
 	BTBEntries int `yaml:"btb_entries" unit:"branches" range:"1..1048576"`
 	BTBWays    int `yaml:"btb_ways" unit:"ways" range:"1..64"`

@@ -102,20 +102,24 @@ func (s *Section) pipeline() []arch.Structure {
 	write := func(counter string) arch.StructureCharge {
 		return arch.StructureCharge{Counter: counter, Use: arch.Write}
 	}
-	return []arch.Structure{
+	list := []arch.Structure{
 		ram("rob", s.ROBEntries, virtualBits+wordBits/2, publishedCore, write("cpu_instructions"), read("cpu_instructions")),
 		ram("registers", registers+s.ROBEntries, wordBits, "assumed: a physical register for each entry of the reorder buffer",
 			read("cpu_register_reads"), write("cpu_register_writes")),
 		ram("store_buffer", s.StoreBuffer, physicalBits+wordBits, "assumed: address and a word",
 			write("cpu_stores"), read("cpu_l1d_writes"), read("cpu_forwarded_loads")),
-		ram("predictor", max(1<<s.CounterBits/16, 2), 2*16, "assumed: rows of 16 two-bit counters", read("cpu_conditional_branches"), write("cpu_conditional_branches")),
-		// A lookup reads all ways with their tags, a correction writes one.
-		ram("btb", s.BTBEntries/s.BTBWays, s.BTBWays*(2*virtualBits-bits.TrailingZeros(uint(s.BTBEntries/s.BTBWays))), publishedCore,
-			read("cpu_branches"), arch.StructureCharge{Counter: "cpu_mispredicted_branches", Use: arch.Write, Share: 1 / float64(s.BTBWays)}),
-		{
-			Path: "chip/cpu/execute", Kind: arch.Logic, Count: s.Cores, Operation: "op.int_add",
-			Charges: []arch.StructureCharge{{Counter: "cpu_instructions", Use: arch.Operate}},
-			Source:  "assumed: every instruction as an integer addition; a trace says nothing of what it computes",
-		},
 	}
+	if s.Predictor != notTaken {
+		list = append(list,
+			ram("predictor", max(1<<s.CounterBits/16, 2), 2*16, "assumed: rows of 16 two-bit counters", read("cpu_conditional_branches"), write("cpu_conditional_branches")),
+			// A lookup reads all ways with their tags, a correction writes one.
+			ram("btb", s.BTBEntries/s.BTBWays, s.BTBWays*(2*virtualBits-bits.TrailingZeros(uint(s.BTBEntries/s.BTBWays))), publishedCore,
+				read("cpu_branches"), arch.StructureCharge{Counter: "cpu_mispredicted_branches", Use: arch.Write, Share: 1 / float64(s.BTBWays)}),
+		)
+	}
+	return append(list, arch.Structure{
+		Path: "chip/cpu/execute", Kind: arch.Logic, Count: s.Cores, Operation: "op.int_add",
+		Charges: []arch.StructureCharge{{Counter: "cpu_instructions", Use: arch.Operate}},
+		Source:  "assumed: every instruction as an integer addition; a trace says nothing of what it computes",
+	})
 }

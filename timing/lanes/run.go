@@ -65,7 +65,7 @@ func (c *Chip) admit(programs []chip.Program) error {
 	}
 	for i := range programs {
 		if programs[i].Process != programs[0].Process || len(programs) > 1 && programs[i].Process == nil {
-			return fmt.Errorf("machine %s: %s and %s are not of one process, and lanes have no address spaces to keep them apart; replay them one by one, or on cores (gpsim-soc+cpu)", c.name, programs[0].Name, programs[i].Name)
+			return fmt.Errorf("machine %s: %s and %s are not of one process, and lanes have no address spaces to keep them apart; replay them one by one, or on cores (gpsim-soc+cpu)", c.name, programs[0].Name, programs[max(i, min(1, len(programs)-1))].Name)
 		}
 	}
 	return nil
