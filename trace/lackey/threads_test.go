@@ -108,7 +108,7 @@ func TestBadMarksAreRefused(t *testing.T) {
 		"recording goes on without a thread":     marked(markResume, 0, 0x600000) + one,
 		"is of no thread":                        marked(markLock, 0, 0x600000) + one,
 		"a mark of kind 99":                      marked(99, 0, 0x600000) + one,
-		"makes 0 loads, want 1":                  "I  00402000,3\nI  00402003,3\n",
+		"makes 0 loads, want 1":                  "I  00402000,3\nI  00402003,3\n" + one,
 		"no instruction of CPU thread 0 follows": goOn(0) + one + pause + marked(markLock, 0, 0x700000) + end + one,
 	} {
 		if _, err := importThreads(t, text); err == nil || !strings.Contains(err.Error(), want) {
