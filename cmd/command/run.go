@@ -60,6 +60,7 @@ Examples:
 			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
+			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
 			&cli.BoolFlag{Name: "print-opencl-folder", Usage: "print the folder of the OpenCL library, for the linker, and do nothing else"},
@@ -109,6 +110,11 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 		return nil, err
 	}
 	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), Compile: new(compiler.Lazy).Compile, MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
+	if slack := c.String("slack"); slack != "" {
+		if r.options.Slack, err = memorySize(slack); err != nil {
+			return nil, commandline.Usagef("--slack %v", err)
+		}
+	}
 	r.options.Choose, r.filters, err = launchFilter(c)
 	return r, err
 }
@@ -142,7 +148,7 @@ func deviceOf(c *cli.Context) (*recorder.Device, error) {
 
 // memorySize reads a size such as 512MiB or 16GiB.
 func memorySize(text string) (uint64, error) {
-	for suffix, unit := range map[string]uint64{"MiB": 1 << 20, "GiB": 1 << 30} {
+	for suffix, unit := range map[string]uint64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
 		if n, ok := strings.CutSuffix(text, suffix); ok {
 			v, err := strconv.ParseUint(n, 10, 32)
 			if err == nil && v > 0 && v <= (1<<40)/unit {

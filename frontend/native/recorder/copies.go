@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/warptape/warptape/frontend/emulator/memory"
@@ -20,32 +21,48 @@ var bufferNames = map[wire.API]map[wire.AllocateKind]string{
 	wire.APIOpenCL: {wire.AllocateDevice: "clCreateBuffer"},
 }
 
-// allocate makes a buffer. Memory that the host has, too, begins at a page.
+// slack is Options.Slack in whole units of alignment.
+func (s *session) slack() uint64 {
+	n := min(s.options.Slack, maxSlack)
+	return (n + memory.AllocationAlign - 1) / memory.AllocationAlign * memory.AllocationAlign
+}
+
+const maxSlack = 1 << 30
+
+// allocate makes a buffer. Memory that the host has, too, begins at a page, and no slack
+// surrounds it.
 func (s *session) allocate(q *wire.Allocate) ([]byte, error) {
 	name, ok := s.names[q.Kind]
 	if !ok {
 		return nil, refuse(errInvalidValue, "memory of kind %d", q.Kind)
 	}
-	align := uint64(memory.AllocationAlign)
+	align, slack := uint64(memory.AllocationAlign), s.slack()
 	if q.Kind != wire.AllocateDevice {
-		align = pageBytes
+		align, slack = pageBytes, 0
 	}
 	s.allocations++
-	a, err := s.device.Global.Allocate(name, q.Bytes, align)
+	if q.Bytes > math.MaxUint64-2*slack {
+		return nil, refuse(errMemory, "%d bytes", q.Bytes)
+	}
+	a, err := s.device.Global.Allocate(name, q.Bytes+2*slack, align)
 	if err != nil {
 		return nil, &cudaError{status: errMemory, err: err}
 	}
-	e := trace.HostEvent{Kind: trace.EventAllocate, Name: name, Address: a.Base, Bytes: q.Bytes}
+	e := trace.HostEvent{Kind: trace.EventAllocate, Name: name, Address: a.Base + slack, Bytes: q.Bytes}
 	offset, _ := s.arena.offset(a.Data)
-	return wire.AppendNumbers(nil, a.Base, offset), s.outside(e)
+	return wire.AppendNumbers(nil, a.Base+slack, offset+slack), s.outside(e)
 }
 
 func (s *session) free(q *wire.Free) error {
 	a := s.device.Global.Find(q.Address, 1)
-	if a == nil || a.Base != q.Address {
+	base := q.Address
+	if a != nil && a.Name == s.names[wire.AllocateDevice] {
+		base -= s.slack()
+	}
+	if a == nil || a.Base != base {
 		return refuse(errInvalidValue, "there is no buffer at 0x%x", q.Address)
 	}
-	if err := s.device.Free(q.Address); err != nil {
+	if err := s.device.Free(base); err != nil {
 		return refuse(errInvalidValue, "%w", err)
 	}
 	return s.outside(trace.HostEvent{Kind: trace.EventFree, Name: a.Name, Address: q.Address})

@@ -98,6 +98,10 @@ func (s *session) run(t *stream, after []int, k *kernel, request *emulator.Launc
 		}
 	}
 	s.lost = &cudaError{status: faultStatus(err), sticky: true, err: err}
+	var f *coexecution.Fault
+	if errors.As(err, &f) && f.Kind == coexecution.FaultOutOfBounds && s.options.Slack == 0 {
+		s.say("a GPU may let this access pass, because its pages are larger than buffers; --slack 64KiB lets such accesses pass here")
+	}
 	return s.lost
 }
 

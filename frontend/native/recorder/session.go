@@ -31,6 +31,9 @@ type Options struct {
 	// MaxInstructions is the number of warp instructions that one launch may execute;
 	// zero means no limit.
 	MaxInstructions uint64
+	// Slack is the number of bytes before and behind each buffer of cudaMalloc that
+	// kernels may touch, as they may on a GPU, whose pages are larger than buffers.
+	Slack uint64
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
 	Choose func(kernel string, launch int) bool

@@ -1,0 +1,2 @@
+// What is there of it is in cuda_fp16.h.
+#include "cuda_fp16.h"
