@@ -60,6 +60,7 @@ Examples:
 			&cli.IntFlag{Name: "workers", Usage: "cores that run thread blocks, and goroutines that compress chunks (0: one per core); the bytes are the same"},
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
+			&cli.StringFlag{Name: "event-times", Usage: "where times of CUDA events come from: `counts` of instructions, or replay of each launch alone on the machine of --arch, with cold caches", Value: "counts"},
 			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
@@ -71,6 +72,7 @@ Examples:
 
 // programRun is one job of the run command.
 type programRun struct {
+	machine *arch.Machine // that times of events come from, or nil
 	args    []string
 	output  string
 	force   bool
@@ -110,6 +112,15 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 		return nil, err
 	}
 	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), Compile: new(compiler.Lazy).Compile, MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
+	switch times := c.String("event-times"); times {
+	case "counts":
+	case "replay":
+		if r.machine, err = arch.Load(c.String("arch")); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, commandline.Usagef("--event-times %s: there are counts and replay", times)
+	}
 	if slack := c.String("slack"); slack != "" {
 		if r.options.Slack, err = memorySize(slack); err != nil {
 			return nil, commandline.Usagef("--slack %v", err)
@@ -268,6 +279,15 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if r.policy != nil {
 		sampler = sample.NewRecorder(w, *r.policy, nil)
 		r.options.Sink = runSink{sampler}
+	}
+	if r.machine != nil {
+		times, err := newReplayedTimes(c.Context, r.options.Sink, r.machine)
+		if err != nil {
+			return 0, err
+		}
+		defer times.close()
+		r.options.Sink, r.options.LaunchTime = times, times.launchTime
+		r.options.TimeSource = "replays of each launch alone on " + r.machine.Name
 	}
 	progress := newMeter(r.stderr, r.quiet, -1, "run "+filepath.Base(r.args[0]))
 	r.options.Progress = func(_ string, _ int, n uint64) { progress.set(n) }

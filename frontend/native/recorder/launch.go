@@ -85,7 +85,14 @@ func (s *session) run(t *stream, after []int, k *kernel, request *emulator.Launc
 	s.result.ThreadBlocks += did.ThreadBlocks
 	s.result.WarpInstructions += did.WarpInstructions
 	perSecond := float64(s.options.Device.Multiprocessors*s.options.Device.Schedulers) * float64(s.options.Device.ClockKHz) * 1e3
-	s.took(t, after, launchNanoseconds+float64(did.WarpInstructions)*1e9/perSecond)
+	nanoseconds := float64(did.WarpInstructions) * 1e9 / perSecond
+	if err == nil && request.Recorder != nil && s.options.LaunchTime != nil {
+		var failed error
+		if nanoseconds, failed = s.options.LaunchTime(); failed != nil {
+			return failed
+		}
+	}
+	s.took(t, after, launchNanoseconds+nanoseconds)
 	if request.Recorder != nil {
 		s.noteEnd(t.last, t.end)
 	}

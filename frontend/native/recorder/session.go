@@ -31,6 +31,11 @@ type Options struct {
 	// MaxInstructions is the number of warp instructions that one launch may execute;
 	// zero means no limit.
 	MaxInstructions uint64
+	// LaunchTime, if not nil, gives the nanoseconds of the recorded launch whose thread
+	// blocks have just ended, for times of events; TimeSource says what it is. Without
+	// it, and for launches that are not recorded, counts of instructions give them.
+	LaunchTime func() (float64, error)
+	TimeSource string
 	// Slack is the number of bytes before and behind each buffer of cudaMalloc that
 	// kernels may touch, as they may on a GPU, whose pages are larger than buffers.
 	Slack uint64
@@ -406,7 +411,11 @@ func (s *session) elapsed(q *wire.Elapsed) ([]byte, error) {
 func (s *session) sayEstimated() {
 	if !s.timed {
 		s.timed = true
-		s.say("times of events are estimates, from counts of instructions and bytes on %s; replay the trace for a model of them", s.options.Device.Name)
+		if s.options.LaunchTime != nil {
+			s.say("times of events are those of %s; copies are estimates, from their bytes", s.options.TimeSource)
+		} else {
+			s.say("times of events are estimates, from counts of instructions and bytes on %s; replay the trace for a model of them, or run with --event-times replay", s.options.Device.Name)
+		}
 	}
 }
 
