@@ -130,6 +130,10 @@ func (b *Builder) target(in *Input) string {
 		return base + ".o"
 	case StagePTX:
 		return base + ".ptx"
+	case StagePreprocess:
+		if b.job.Suffixed {
+			return filepath.Base(in.Path) + ".cpp.ii"
+		}
 	}
 	return "" // standard output
 }

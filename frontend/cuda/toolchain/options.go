@@ -31,7 +31,9 @@ type Job struct {
 	Version bool
 	Print   string // PrintInclude or PrintLibrary: only the folder is wanted
 	Shared  bool
-	Calls   bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
+	// Suffixed says that preprocessed sources go to files, whose names end in .cu.cpp.ii.
+	Suffixed bool
+	Calls    bool // --mathematics=calls: sinf and its like are calls, which the emulator carries out
 }
 
 // Options that name the folders of headers and of the runtime library, for builds that
@@ -93,7 +95,7 @@ var taken = map[string]bool{
 
 // long are the long names of options that have short ones.
 var long = map[string]string{
-	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--device-c": "-dc", "-device-c": "-dc", "-device-link": "-dlink", "--device-link": "-dlink", "--device-w": "-c",
+	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--cuda": "-cuda", "--device-c": "-dc", "-device-c": "-dc", "-device-link": "-dlink", "--device-link": "-dlink", "--device-w": "-c",
 	"--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--library-path": "-L", "--library": "-l",
 	"--optimize": "-O", "--debug": "-g", "--device-debug": "-G", "--generate-line-info": "-lineinfo", "--std": "-std",
 	"--gpu-architecture": "-arch", "-gpu-architecture": "-arch", "--generate-code": "-gencode", "--relocatable-device-code": "-rdc",
@@ -172,6 +174,8 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Stage = StageObject
 	case "-dc":
 		j.Stage, j.Linked = StageObject, true
+	case "-cuda":
+		j.Stage, j.Suffixed = StagePreprocess, true
 	case "-dlink":
 		j.Stage = StageDeviceLink
 	case "-ptx":
