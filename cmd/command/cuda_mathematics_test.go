@@ -24,6 +24,14 @@ func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
 	}
 }
 
+// Fast mathematics is nvcc's, which leaves infinities and the order of sums.
+func TestFastMathematicsLeavesInfinities(t *testing.T) {
+	program := cudaProgram(t, "fast.cu", "-O3", "--use_fast_math")
+	if code, stdout, stderr, _ := runIt(t, program); code != 0 || stdout != "ok\n" {
+		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
+	}
+}
+
 // The functions are C++ of both sides: the host's compiler lets many more points be tried.
 func TestDeviceMathematicsOnTheHost(t *testing.T) {
 	clang, err := clang.Find()

@@ -212,9 +212,6 @@ func (b *Builder) cuda(in *Input, side string) []string {
 	}
 	args = append(append(args, "-include", b.macros()), b.chevrons...)
 	args = append(append(args, lenient...), b.job.Both...)
-	if b.job.Fast {
-		args = append(args, "-ffast-math", "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals")
-	}
 	return args
 }
 
@@ -254,6 +251,12 @@ func (b *Builder) device(in *Input, target string) error {
 	}
 	if b.job.Lines {
 		args = append(args, "-gline-directives-only")
+	}
+	if b.job.Fast {
+		// What nvcc means by it, and not -ffast-math: sums stay in their order, and infinities
+		// and NaN have their meaning.
+		args = append(args, "-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals",
+			"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
 	}
 	if b.job.NoFuse {
 		args = append(args, "-ffp-contract=off", "-mllvm", "-nvptx-fma-level=0")

@@ -3,9 +3,6 @@
 // Programming Guide's table of the largest errors. Bessel functions stay calls.
 #if !defined(__WARPTAPE_MATH_H__) && defined(__CUDA_ARCH__)
 #define __WARPTAPE_MATH_H__
-// -use_fast_math is about what a program says, not about what these are made of.
-#pragma float_control(push)
-#pragma float_control(precise, on)
 #include "warptape_math_core.h"
 #include "warptape_math_polynomials.h"
 #include "warptape_math_trigonometry.h"
@@ -15,5 +12,4 @@
 #include "warptape_math_double.h"
 #include "warptape_math_special.h"
 #include "warptape_math_integer.h"
-#pragma float_control(pop)
 #endif
