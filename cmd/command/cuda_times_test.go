@@ -47,7 +47,7 @@ func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
 	}
 	for i, ms := range told {
 		// The second launch of the whole trace finds caches that the first has filled.
-		replayed := results[0].Launches[i].Nanoseconds*1e-6 + 5e-3
+		replayed := float64(results[0].Launches[i].Nanoseconds*1e-6) + 5e-3
 		if ratio := ms / replayed; ratio < 0.98 || ratio > 1.02 {
 			t.Errorf("launch %d took %g ms, in the replay of all %g", i, ms, replayed)
 		}
