@@ -1,0 +1,116 @@
+package threadwise
+
+import (
+	"math/bits"
+
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
+)
+
+// queued is a memory instruction of lanes on its way to the memory path.
+type queued struct {
+	at     clock.Cycle // from which operands have been read
+	access seam.MemoryAccess
+}
+
+// drain hands memory instructions to the port while it takes them. Those of one lane stay
+// in order. Where lanes reach the path by themselves (seam.Entry.ByLanes), several enter in
+// a cycle.
+func (s *laneCore) drain(now clock.Cycle) {
+	if len(s.queue) == 0 {
+		return
+	}
+	var barred uint32
+	kept := 0
+	for i := range s.queue {
+		q := &s.queue[i]
+		if mask := q.access.Mask; q.at > now || mask&barred != 0 || !s.port.Ready(now) {
+			barred |= mask
+			s.queue[kept] = *q
+			kept++
+			continue
+		}
+		barred |= q.access.Mask
+		s.enterPort(now, &q.access)
+	}
+	clear(s.queue[kept:])
+	s.queue = s.queue[:kept]
+}
+
+// enterPort hands an access to the port, which is ready.
+func (s *laneCore) enterPort(now clock.Cycle, a *seam.MemoryAccess) {
+	s.port.Issue(now, a)
+	s.portWake = min(s.portWake, now+1)
+	if s.order[a.BlockSlot].Handed(a.Phase) {
+		s.port.Barrier(now, a.BlockSlot)
+	}
+	for rest := a.Mask; rest != 0; rest &= rest - 1 {
+		s.lanes[lowest(rest)].queued--
+	}
+	if a.Token != seam.NoToken {
+		return
+	}
+	for rest := a.Mask; rest != 0; rest &= rest - 1 {
+		s.threads[a.WarpSlot*Lanes+lowest(rest)].memory--
+	}
+	s.ended(now, a.WarpSlot)
+}
+
+// access sends a memory instruction of lanes of a warp set on its way.
+func (s *laneCore) access(now clock.Cycle, g *group) {
+	op, p := &s.program.code[g.instruction], &s.warps[g.warp]
+	copy(s.gather.Addresses[:], g.addresses[:])
+	at, chunk := s.gather.Access(g.mask)
+	a := seam.MemoryAccess{
+		Class: op.class, Space: g.space, LaneBytes: op.laneBytes, Mask: g.mask, Access: at, Chunk: chunk, Bypass: op.bypass,
+		WarpSlot: g.warp, BlockSlot: p.block, ThreadBase: g.warp * Lanes, LocalBytes: s.program.kernel.LocalBytes,
+		Instruction: g.instruction, Phase: s.order[p.block].Issued(), Token: seam.NoToken,
+	}
+	if !s.entry.FiltersLanes {
+		countLanes(s.set, op, g.space, g.mask)
+	}
+	if s.lines != nil {
+		countLanes(&s.lines[g.instruction], op, g.space, g.mask)
+	}
+	if op.what == loads {
+		a.Token = s.fly(flight{warp: g.warp, instruction: g.instruction, mask: g.mask, load: true})
+	} else {
+		p.outstanding++
+	}
+	for rest := g.mask; rest != 0; rest &= rest - 1 {
+		s.lanes[lowest(rest)].queued++
+	}
+	s.queue = append(s.queue, queued{now + clock.Cycle(s.ReadCycles), a})
+}
+
+// missed reports whether an access has a long latency by the filter, where a switch
+// depends on it.
+func (s *laneCore) missed(g *group) bool {
+	if s.misses == nil {
+		return false
+	}
+	p := &s.warps[g.warp]
+	owner := uint32(s.residents.In(p.block).Block)
+	if g.space == trace.SpaceLocal {
+		owner = uint32(p.age)
+	}
+	return s.misses.Misses(&g.addresses, g.space, g.mask, owner)
+}
+
+// countLanes counts the lanes of an access by what they reach.
+func countLanes(set *counters.Set, op *operation, space trace.Space, mask uint32) {
+	lanes := uint64(bits.OnesCount32(mask))
+	switch space {
+	case trace.SpaceShared:
+		if op.what == loads {
+			set[counters.SharedLaneRead] += lanes
+		}
+		if op.what == stores || op.class == trace.ClassAtomic {
+			set[counters.SharedLaneWrite] += lanes
+		}
+	case trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceTexture:
+		set[counters.GlobalLane] += lanes
+	}
+}

@@ -1,0 +1,33 @@
+package eesi_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/eesi/threadwise"
+	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+)
+
+// TestLanesThatAreFollowedTogetherDoAsEachByItself: on random programs, machines and
+// memories a replay is that of the slow twin, to the last counter.
+func TestLanesThatAreFollowedTogetherDoAsEachByItself(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		launches := gputest.RandomLaunches(r)
+		if seed%3 == 0 {
+			launches = []gputest.Launch{gputest.RandomBlock(r, 1+r.IntN(256))}
+		}
+		tape := gputest.Trace(t, launches...)
+		m := randomMachine(r)
+		first := *gputest.RandomMemory(r)
+		second := first
+		want := replay(t, threadwise.Of(m), gpu.Options{}, tape, &first)
+		got := replay(t, m, gpu.Options{}, tape, &second)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d, %s (%+v): (-by thread +together):\n%.3000s", seed, m.GPU.Divergence, *section(m), diff)
+		}
+	}
+}
