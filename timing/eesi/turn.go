@@ -136,6 +136,7 @@ type busy struct {
 	lanes  uint32 // with any of these
 	full   uint32 // with as many memory instructions on their way as they may have
 	queued laneCounts
+	taken  [units.Kinds]uint32 // lanes whose unit of the kind is taken
 	units  [units.Kinds][]reservation
 }
 
@@ -148,13 +149,18 @@ type reservation struct {
 func (b *busy) begin() {
 	b.lanes = b.full
 	for k := range b.units {
-		b.units[k] = b.units[k][:0]
+		b.units[k], b.taken[k] = b.units[k][:0], 0
 	}
 }
 
 // reserve takes the units of lanes.
 func (b *busy) reserve(kind units.Kind, lanes uint32, until clock.Cycle) {
-	b.units[kind] = append(b.units[kind], reservation{until, lanes})
+	if n := len(b.units[kind]); n > 0 && b.units[kind][n-1].until == until {
+		b.units[kind][n-1].lanes |= lanes
+	} else {
+		b.units[kind] = append(b.units[kind], reservation{until, lanes})
+	}
+	b.taken[kind] |= lanes
 	b.lanes |= lanes
 }
 
@@ -169,23 +175,26 @@ func (b *busy) relax(now clock.Cycle) {
 			continue
 		}
 		kept := b.units[k][:0]
+		b.taken[k] = 0
 		for _, r := range b.units[k] {
 			if r.until > now {
 				kept = append(kept, r)
-				b.lanes |= r.lanes
+				b.taken[k] |= r.lanes
 			}
 		}
 		b.units[k] = kept
+		b.lanes |= b.taken[k]
 	}
 }
 
 // keep gives those of lanes that a kind of unit keeps from issuing; wake is lowered to the
 // cycle in which one is free.
 func (b *busy) keep(kind units.Kind, lanes uint32, wake *clock.Cycle) (kept uint32) {
-	for _, r := range b.units[kind] {
-		if r.lanes&lanes != 0 {
-			*wake = min(*wake, r.until)
-			kept |= r.lanes & lanes
+	if kept = b.taken[kind] & lanes; kept != 0 {
+		for _, r := range b.units[kind] {
+			if r.lanes&lanes != 0 {
+				*wake = min(*wake, r.until)
+			}
 		}
 	}
 	if kind == units.LDST {

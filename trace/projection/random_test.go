@@ -345,6 +345,7 @@ func TestEveryRuleExecutesEachThreadsPath(t *testing.T) {
 			}
 		}
 		checkAlone(t, g, c, threads)
+		checkRecording(t, g, c, threads)
 		if t.Failed() {
 			t.Fatalf("seed %d (%s): threads by themselves", seed, g.kernel.Name)
 		}
@@ -380,6 +381,47 @@ func checkAlone(t *testing.T, g *graph, c *wtape.Chunk, threads [][]did) {
 		}
 		if at != len(want) {
 			t.Errorf("thread %d makes %d visits of %d", n, at, len(want))
+		}
+	}
+}
+
+// checkRecording follows threads together while they are at the same visit, and compares
+// each with what it does.
+func checkRecording(t *testing.T, g *graph, c *wtape.Chunk, threads [][]did) {
+	t.Helper()
+	plan := NewPlan(&g.kernel)
+	for h := 0; h*trace.WarpSize < len(threads); h++ {
+		r, at := plan.Recording(c, 0, h), [trace.WarpSize]int{}
+		for next, of := r.Next(Place{}, ^uint32(0)); of != 0; next, of = r.Next(next, ^uint32(0)) {
+			for rest := of; rest != 0; rest &= rest - 1 {
+				l := bits.TrailingZeros32(rest)
+				path := threads[h*trace.WarpSize+l]
+				if at[l] == len(path) || path[at[l]].block != r.Block(next) {
+					t.Fatalf("warp %d, lane %d visits block %d as number %d", h, l, r.Block(next), at[l])
+				}
+				d := &path[at[l]]
+				at[l]++
+				for i, held := range d.held {
+					if r.Guard(next, i)>>l&1 != 0 != held {
+						t.Errorf("warp %d, lane %d, block %d: guard %d is %v", h, l, d.block, i, !held)
+					}
+				}
+				for i, takes := range d.takes {
+					var to [trace.WarpSize]uint64
+					r.Addresses(r.Access(next, i), 1<<l, &to)
+					if takes && to[l] != d.addresses[i] {
+						t.Errorf("warp %d, lane %d, block %d: access %d at %#x", h, l, d.block, i, to[l])
+					}
+				}
+				if one, only := r.Next(next, 1<<l); only != 0 && one.after <= next.after {
+					t.Errorf("warp %d, lane %d: what follows visit %d is visit %d", h, l, next.after, one.after)
+				}
+			}
+		}
+		for l := range at {
+			if n := h*trace.WarpSize + l; n < len(threads) && at[l] != len(threads[n]) {
+				t.Errorf("thread %d makes %d visits of %d", n, at[l], len(threads[n]))
+			}
 		}
 	}
 }

@@ -29,9 +29,6 @@ const (
 	Interleaved = Kind + " " + eesi.Interleaved
 )
 
-// maxWarps is the most warp sets of an SM: a lane's threads are a word's bits.
-const maxWarps = 64
-
 // Of is a machine with these cores in the place of those of package eesi.
 func Of(m *arch.Machine) *arch.Machine {
 	twin := *m
