@@ -6,13 +6,13 @@ PKGS  := ./...
 RACE  := ./trace/... ./timing/replay/... ./cmd/...
 
 # Studies and sizes whose results are committed; a study is a file of cmd/reproduce/.
-STUDIES := buddy dac fusetlb offload tinycache
+STUDIES := buddy dac eesi fusetlb offload tinycache
 SIZES   := small paper
 # Kernels of the configurable GPGPU have one size.
 ONESIZE := ppa
 # Workloads of more than 30 million warp instructions are replayed from samples, but
 # for Buddy SM: how many thread blocks a launch has decides when it regroups SMs.
-SAMPLED := dac fusetlb offload tinycache
+SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
 # The linter of prose; newer versions need modules that are not everywhere.

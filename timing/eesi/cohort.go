@@ -93,25 +93,40 @@ func (p *warpSet) split(i int, lanes uint32) {
 	p.cohorts = append(p.cohorts, part)
 }
 
-// merge makes one of those cohorts that are at the same place, and drops those without
-// lanes.
-func (p *warpSet) merge() {
-	kept := p.cohorts[:0]
-next:
+// merge makes one of those cohorts that are at the same place, where lanes have moved: no
+// two others are. It drops cohorts without lanes.
+func (p *warpSet) merge(moved uint32) {
+	p.compact()
+	met := false
 	for i := range p.cohorts {
-		c := p.cohorts[i]
-		if c.lanes == 0 {
+		c := &p.cohorts[i]
+		if c.lanes&moved == 0 {
 			continue
 		}
-		for k := range kept {
-			if o := &kept[k]; o.index == c.index && o.at == c.at && o.ahead == c.ahead && o.more == c.more {
-				o.lanes |= c.lanes
-				continue next
+		for k := range p.cohorts {
+			if o := &p.cohorts[k]; o.index == c.index && k != i && o.lanes != 0 && o.at == c.at && o.ahead == c.ahead && o.more == c.more {
+				c.lanes |= o.lanes
+				o.lanes, met = 0, true
 			}
 		}
-		kept = append(kept, c)
 	}
-	p.cohorts = kept
+	if met {
+		p.compact()
+	}
+}
+
+// compact drops cohorts without lanes.
+func (p *warpSet) compact() {
+	kept := 0
+	for i := range p.cohorts {
+		if p.cohorts[i].lanes != 0 {
+			if kept != i {
+				p.cohorts[kept] = p.cohorts[i]
+			}
+			kept++
+		}
+	}
+	p.cohorts = p.cohorts[:kept]
 }
 
 // advance takes lanes of a cohort behind the instruction that they have issued. What

@@ -176,7 +176,7 @@ func (s *laneCore) issueSet(now clock.Cycle, w int, lanes uint32, behind int) (o
 		}
 	}
 	if len(p.cohorts) > 1 || p.live == 0 || p.cohorts[0].lanes == 0 {
-		p.merge()
+		p.merge(lanes)
 	}
 	p.wanted &= p.live
 	s.want(w, lanes)
