@@ -70,6 +70,10 @@ func NewDevice(opts Options) *Device {
 		opts.MinTogether = DefaultMinTogether
 	}
 	d := &Device{Memory: memory.New(opts.GlobalBytes), options: opts}
+	if n, ok := opts.Coexecutor.(coexecution.Native); ok {
+		d.Global.Within(n.GlobalBase(), n.GlobalEnd())
+		d.options.Workers = 1 // the device has workers of its own
+	}
 	d.Global.Store = opts.GlobalStore
 	return d
 }

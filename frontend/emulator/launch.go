@@ -79,10 +79,17 @@ func (d *Device) Launch(l LaunchRequest) (LaunchResult, error) {
 	}
 	d.launches++
 	s := newScheduler(d, &l, 0)
-	if err := s.run(); err != nil {
+	native, ok := l.Kernel.program.(coexecution.NativeProgram)
+	if !ok {
+		if err := s.run(); err != nil {
+			return s.result, err
+		}
+		return s.result, s.block.Races.Err()
+	}
+	if err := native.BeginLaunch(&s.launch); err != nil {
 		return s.result, err
 	}
-	return s.result, s.block.Races.Err()
+	return s.result, native.EndLaunch(&s.launch, s.run())
 }
 
 func (l *LaunchRequest) check() error {

@@ -20,6 +20,24 @@ type Program interface {
 	NewContext() Context
 }
 
+// Native is a Coexecutor that runs kernels on a device of its own, whose memory lies where
+// that device says.
+type Native interface {
+	Coexecutor
+	// GlobalBase is where global memory begins. All of it must lie below GlobalEnd.
+	GlobalBase() uint64
+	GlobalEnd() uint64
+}
+
+// NativeProgram is a Program that is told of launches: it takes memory to its device before,
+// and back after.
+type NativeProgram interface {
+	Program
+	BeginLaunch(l *LaunchState) error
+	// EndLaunch is called after a launch that began, with its error.
+	EndLaunch(l *LaunchState, failed error) error
+}
+
 // Context is one warp's state inside a Program.
 type Context interface {
 	// Reset readies the context for a warp of a thread block.

@@ -51,6 +51,9 @@ type Heap struct {
 	Allocations []*Allocation
 }
 
+// Within moves an empty heap to other addresses.
+func (h *Heap) Within(base, end uint64) { h.next, h.end = base, end }
+
 // Allocate places a buffer after all earlier ones; align is a power of two.
 func (h *Heap) Allocate(name string, bytes, align uint64) (*Allocation, error) {
 	if bytes == 0 {

@@ -273,3 +273,7 @@ EXPORT CUresult cuEventDestroy_v2(CUevent e) { return result(cudaEventDestroy((c
 EXPORT CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b) { return result(cudaEventElapsedTime(ms, (cudaEvent_t)a, (cudaEvent_t)b)); }
 EXPORT CUresult cuProfilerStart(void) { return 0; }
 EXPORT CUresult cuProfilerStop(void) { return 0; }
+
+// warptape_leave ends the session before the library is unloaded, and gives device memory back.
+// At the end of a process it stays: threads may still use it.
+EXPORT void warptape_leave(void) { end_session(); }

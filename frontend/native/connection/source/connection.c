@@ -275,3 +275,13 @@ __attribute__((destructor)) static void goodbye(void) {
   }
   unlock();
 }
+
+void end_session(void) {
+  goodbye();
+  lock();
+  if (memory >= 0) close(memory);
+  if (memory_at && memory_at != MAP_FAILED) munmap(memory_at, memory_bytes);
+  memory = -1;
+  memory_at = NULL;
+  unlock();
+}

@@ -77,6 +77,8 @@ uint64_t window_bytes(void);
 int window_descriptor(void);
 // broken is the error that a kernel's fault left for all later calls, 0 without.
 int broken(void);
+// end_session ends the session and gives device memory back, for a library that is unloaded.
+void end_session(void);
 // name_missing names a call that is not supported once on stderr, with its place.
 void name_missing(const char *call, const char *instead, void *place);
 

@@ -1,0 +1,147 @@
+package contamination
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// check gives all reasons why a kernel cannot be contaminated, with their positions.
+func check(k *contaminator.Kernel, mode Mode) error {
+	var all []error
+	refuse := func(at ptx.Position, what, why string) {
+		all = append(all, fmt.Errorf("%s: %s cannot be contaminated: %s", at, what, why))
+	}
+	m, name := k.PTX.Module, "kernel "+k.PTX.Name
+	if m.AddressSize != 64 {
+		refuse(k.PTX.Position, name, "its addresses have 32 bits, which drivers no longer load; compile it with 64")
+	}
+	if n := targetOf(m); n < 20 {
+		refuse(k.PTX.Position, name, fmt.Sprintf("its target sm_%d has other rules for .f32 than all that drivers load; compile it for sm_20 or newer", n))
+	}
+	if k.PTX.ExplicitCluster || k.PTX.MaxCluster > 0 {
+		refuse(k.PTX.Position, name, "thread blocks of a cluster cannot be run apart, and each part of a grid is run by itself")
+	}
+	for i, constant := range k.ConstantParams() {
+		if constant {
+			refuse(k.PTX.Params[i].Position, "parameter "+k.PTX.Params[i].Name, "it points to constant memory, which only the module's own variables have")
+		}
+	}
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		if why := refusal(k, i, mode); why != "" {
+			refuse(in.Position, mnemonic(in), why)
+		}
+	}
+	if mode == Segments {
+		all = append(all, checkSegments(k)...)
+	}
+	return errors.Join(all...)
+}
+
+func mnemonic(in *ptx.Instruction) string {
+	return strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")
+}
+
+// targetOf is the number of a module's architecture, such as 70.
+func targetOf(m *ptx.Module) int {
+	for _, t := range m.Targets {
+		if digits, ok := strings.CutPrefix(t, "sm_"); ok {
+			n, _ := strconv.Atoi(strings.TrimRight(digits, "abcdefghijklmnopqrstuvwxyz"))
+			return n
+		}
+	}
+	return 0
+}
+
+// refusal is why one instruction cannot be contaminated; empty if it can.
+func refusal(k *contaminator.Kernel, index int, mode Mode) string {
+	in := &k.PTX.Body[index]
+	switch in.Op {
+	case ptx.OpTex, ptx.OpTld4, ptx.OpTxq, ptx.OpSuq, ptx.OpSuld, ptx.OpSust, ptx.OpSured:
+		return "where a texture or surface lies in memory is known to the device only"
+	case ptx.OpWgmma, ptx.OpMbarrier, ptx.OpTensormap, ptx.OpMapa, ptx.OpGetctarank, ptx.OpSetmaxnreg:
+		return "what it does passes the lanes of its warp by"
+	case ptx.OpCp:
+		if in.Mods.Has(ptx.ModBulk) || in.Mods.Has(ptx.ModMbarrier) {
+			return "what it copies passes the lanes of its warp by"
+		}
+	case ptx.OpBrx:
+		if in.Guard.Register != nil {
+			return "an indexed branch with a guard does not tell which lanes took it"
+		}
+	case ptx.OpBar, ptx.OpBarrier:
+		if in.Mods.Has(ptx.ModCluster) {
+			return "thread blocks of a cluster cannot be run apart"
+		}
+	case ptx.OpLd, ptx.OpSt, ptx.OpRed, ptx.OpAtom:
+		if in.Mods.Has(ptx.ModAsync) {
+			return "what it does passes the lanes of its warp by"
+		}
+	case ptx.OpCall:
+		return refuseCall(k, in, mode)
+	}
+	if in.Space == ptx.SpaceParam && in.Class().IsMemory() && slices.ContainsFunc(in.Operands, func(o ptx.Operand) bool { return o.Kind == ptx.OperandAddress && o.Register != nil }) {
+		return "where a parameter lies whose address is in a register is known to the device only"
+	}
+	if in.Class().IsMemory() && in.Op != ptx.OpCp && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
+		return "its addresses are not those of its operands"
+	}
+	return refuseOperands(in)
+}
+
+// plainAccess reports whether each lane accesses the address that its operand has.
+func plainAccess(in *ptx.Instruction) bool {
+	switch in.Op {
+	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpWmma:
+		return true
+	}
+	return false
+}
+
+func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
+	if mode == Segments {
+		return "a call keeps its caller's registers on the device's own stack, which no segment can save; contaminate it straight through, or compile so that it is inlined"
+	}
+	for _, f := range in.Callees(k.PTX.Module) {
+		if !f.Defined && (f.Name == "malloc" || f.Name == "free") {
+			return "memory that a kernel allocates has another address each time"
+		}
+	}
+	return ""
+}
+
+// refuseOperands looks for special registers that a part of a grid does not have.
+func refuseOperands(in *ptx.Instruction) string {
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		if o.Kind == ptx.OperandSpecial && o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctarank {
+			return "thread blocks of a cluster cannot be run apart"
+		}
+	}
+	return ""
+}
+
+// checkSegments looks for what does not live across the end of a segment.
+func checkSegments(k *contaminator.Kernel) []error {
+	var all []error
+	for i := range k.Segments {
+		s := &k.Segments[i]
+		set := false
+		for j := s.First; j < s.First+s.Count; j++ {
+			in := &k.PTX.Body[j]
+			if in.Op == ptx.OpAddc || in.Op == ptx.OpSubc || in.Op == ptx.OpMadc {
+				if !set {
+					all = append(all, fmt.Errorf("%s: %s cannot be contaminated: the carry that it reads is of the segment before, and cannot be saved", in.Position, mnemonic(in)))
+				}
+			}
+			set = set || in.Mods.Has(ptx.ModCC)
+		}
+	}
+	return all
+}

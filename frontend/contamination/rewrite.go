@@ -1,0 +1,487 @@
+package contamination
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// Mode says how a rewritten kernel runs.
+type Mode uint8
+
+// The modes. Straight kernels run from their start to their end. Segments run one basic
+// block for each launch and save what lives in the threads between them (§3.2.2).
+const (
+	Straight Mode = iota
+	Segments
+)
+
+func (m Mode) String() string {
+	if m == Segments {
+		return "segments"
+	}
+	return "straight"
+}
+
+// Options say how to rewrite a module.
+type Options struct {
+	Mode Mode
+	// Globals, if not nil, has the addresses that stand in the place of the module's
+	// .global variables.
+	Globals map[*ptx.Variable]uint64
+	// Alone leaves the module's other kernels out.
+	Alone bool
+}
+
+// Result is a rewritten module.
+type Result struct {
+	Text []byte
+	// Lines has, for each line of Text, the line of the original that it is or belongs
+	// to.
+	Lines []int
+	// Control is the name of the control block (see ControlCursors and the others).
+	Control string
+	Numbering
+	Kernels []*Kernel
+	// Added are the instructions that were put before each statement, by its number.
+	Added []int
+}
+
+// Kernel is what the host has to know of a rewritten kernel.
+type Kernel struct {
+	*contaminator.Kernel
+	// Prologue is the number of instructions that were put at the kernel's begin.
+	Prologue int
+	// Layout are the variables whose places the kernel tells, in order.
+	Layout []*ptx.Variable
+	State
+}
+
+// ErrRefused is behind what cannot be contaminated.
+var ErrRefused = errors.New("kernels that cannot be contaminated")
+
+// Check says why kernels cannot be contaminated, with file, line, instruction and reason;
+// nil if they can.
+func Check(mode Mode, kernels ...*contaminator.Kernel) error {
+	var all []error
+	for _, k := range kernels {
+		if err := check(k, mode); err != nil {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// rewriter collects what is put into a module's text.
+type rewriter struct {
+	options Options
+	module  *ptx.Module
+	source  *source
+	emitter
+	edits  []edit
+	result *Result
+	done   map[int]bool // statements
+	heads  map[int]bool // bodies, by the place of their brace
+}
+
+// edit puts text in the place of what stands between two offsets.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// Rewrite rewrites kernels of one module and the functions that they call. Kernels that
+// are not named stay as they are.
+func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
+	if len(kernels) == 0 {
+		return nil, errors.New("no kernel to contaminate")
+	}
+	if err := Check(o.Mode, kernels...); err != nil {
+		return nil, err
+	}
+	m := kernels[0].PTX.Module
+	prefix := freePrefix(m.Text)
+	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{}}
+	r.result = &Result{Control: prefix + "_control", Numbering: *number(kernels)}
+	r.result.Added = make([]int, r.result.Count())
+	if err := r.head(); err != nil {
+		return nil, err
+	}
+	for _, k := range kernels {
+		if err := r.kernel(k); err != nil {
+			return nil, err
+		}
+	}
+	if o.Alone {
+		r.leaveOut(kernels)
+	}
+	r.assemble()
+	return r.result, nil
+}
+
+// leaveOut takes the module's other kernels out of the text.
+func (r *rewriter) leaveOut(kernels []*contaminator.Kernel) {
+	for _, k := range r.module.Kernels {
+		if slices.ContainsFunc(kernels, func(c *contaminator.Kernel) bool { return c.PTX.Name == k.Name }) {
+			continue
+		}
+		name := r.source.offset(k.Position)
+		head := entryHead.FindIndex(r.module.Text[r.source.lines[max(k.Line-headLines, 1)-1]:name])
+		if head == nil {
+			continue // it stays
+		}
+		from := r.source.lines[max(k.Line-headLines, 1)-1] + head[0]
+		brace := r.source.skip(name, '{')
+		r.edits = append(r.edits, edit{from, r.source.closing(brace) + 1, "// left out: kernel " + k.Name})
+	}
+}
+
+// entryHead is what stands before a kernel's name, at most headLines above it.
+var entryHead = regexp.MustCompile(`(\.(visible|weak)\s+)?\.entry\s+$`)
+
+const headLines = 3
+
+// freePrefix is a name that no identifier of the text begins with.
+func freePrefix(text []byte) string {
+	name := "wt"
+	for n := 2; bytes.Contains(text, []byte(name+"_")); n++ {
+		name = "wt" + strconv.Itoa(n)
+	}
+	return name
+}
+
+func (r *rewriter) insert(at int, text string) { r.edits = append(r.edits, edit{at, at, text}) }
+
+var (
+	versionLine = regexp.MustCompile(`(?m)^\s*\.version\s+(\d+)\.(\d+)`)
+	targetLine  = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)[a-z]*`)
+	sizeLine    = regexp.MustCompile(`(?m)^\s*\.address_size\s+\d+`)
+)
+
+// What the added code needs: activemask came with PTX 6.2, shuffles with sm_30.
+const (
+	needMajor, needMinor = 6, 2
+	needTarget           = 30
+)
+
+// head raises .version and .target to what the added code needs, and adds the control
+// block behind the header.
+func (r *rewriter) head() error {
+	text := r.module.Text
+	end := 0
+	if at := versionLine.FindSubmatchIndex(text); at != nil {
+		end = at[1]
+		if m := r.module; m.VersionMajor < needMajor || m.VersionMajor == needMajor && m.VersionMinor < needMinor {
+			r.edits = append(r.edits, edit{at[2], at[5], fmt.Sprintf("%d.%d", needMajor, needMinor)})
+		}
+	}
+	if at := targetLine.FindSubmatchIndex(text); at != nil {
+		end = max(end, r.lineEnd(at[1]))
+		if targetOf(r.module) < needTarget {
+			r.edits = append(r.edits, edit{at[2], at[3], strconv.Itoa(needTarget)})
+		}
+	}
+	if at := sizeLine.FindIndex(text); at != nil {
+		end = max(end, at[1])
+	}
+	if end == 0 {
+		return fmt.Errorf("%s: it has no .version line", r.module.File)
+	}
+	r.insert(end, fmt.Sprintf("\n\n// Contaminated (%s): what stands behind \"added\" was put in, up to the kernel's own next line.\n// added: what the host tells each launch\n.visible .global .align 8 .b8 %s[%d];\n",
+		r.options.Mode, r.result.Control, ControlBytes))
+	return nil
+}
+
+func (r *rewriter) lineEnd(at int) int {
+	if n := bytes.IndexByte(r.module.Text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(r.module.Text)
+}
+
+// kernel rewrites a kernel with the functions that it calls.
+func (r *rewriter) kernel(k *contaminator.Kernel) error {
+	out := &Kernel{Kernel: k, Layout: layoutOf(k)}
+	if r.options.Mode == Segments {
+		var err error
+		if out.State, err = stateOf(k); err != nil {
+			return err
+		}
+	}
+	if r.options.Mode == Segments {
+		if err := r.checkDepth(out); err != nil {
+			return err
+		}
+	}
+	r.result.Kernels = append(r.result.Kernels, out)
+	for u := range k.Units {
+		if err := r.body(out, u); err != nil {
+			return err
+		}
+	}
+	for id := range k.Segments {
+		if err := r.segment(out, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// body adds registers and the prologue to a kernel or function.
+func (r *rewriter) body(k *Kernel, unit int) error {
+	code, at := &k.PTX.Code, k.PTX.Position
+	u := k.Units[unit].PTX
+	if u.Function != nil {
+		code, at = &u.Function.Code, u.Function.Position
+	}
+	brace := r.source.skip(r.source.offset(at), '{')
+	if r.heads[brace] {
+		return nil // a function that another kernel calls as well
+	}
+	r.heads[brace] = true
+	r.indent = "\t"
+	r.declare()
+	if r.options.Mode == Segments {
+		r.declareState()
+	}
+	r.insert(brace+1, "\n"+strings.TrimSuffix(r.take(), "\n"))
+	start, err := r.firstStatement(k, u, code)
+	if err != nil {
+		return err
+	}
+	r.findLog()
+	if r.usesBlock(k, u) {
+		r.findBlock()
+	}
+	if unit == 0 {
+		r.tellLayout(k.Layout)
+		if r.options.Mode == Segments {
+			r.enter(k)
+		}
+		k.Prologue = instructions(r.b.String())
+	}
+	r.insertLines(start)
+	return nil
+}
+
+// firstStatement is where the first instruction or label of a unit stands.
+func (r *rewriter) firstStatement(k *Kernel, u *ptx.Unit, code *ptx.Code) (int, error) {
+	first := &k.PTX.Body[u.First]
+	if r.synthetic(first) {
+		return r.bodyEnd(first), nil
+	}
+	start, _, err := r.source.span(first)
+	for _, l := range code.Labels {
+		if l.Index == 0 {
+			start = min(start, r.source.offset(l.Position))
+		}
+	}
+	return start, err
+}
+
+// synthetic reports whether an instruction is the end of a body that has none of its own.
+func (r *rewriter) synthetic(in *ptx.Instruction) bool {
+	return in.Op == ptx.OpRet && in.Column == 1 && !bytes.HasPrefix(r.module.Text[r.source.offset(in.Position):], []byte("ret"))
+}
+
+// bodyEnd is where the closing brace of the body stands that ends in the line.
+func (r *rewriter) bodyEnd(in *ptx.Instruction) int {
+	from := r.source.offset(in.Position)
+	return from + max(bytes.LastIndexByte(r.module.Text[from:r.lineEnd(from)], '}'), 0)
+}
+
+// insertLines puts what has been written before a statement, whose indentation it takes.
+func (r *rewriter) insertLines(at int) {
+	if text := r.take(); text != "" {
+		r.insert(at, strings.TrimPrefix(text, r.indent)+r.indent)
+	}
+}
+
+// usesBlock reports whether a unit reads the thread block's place in the grid.
+func (r *rewriter) usesBlock(k *Kernel, u *ptx.Unit) bool {
+	for i := u.First; i < u.First+u.Count; i++ {
+		for _, o := range k.PTX.Body[i].Operands {
+			if readsBlock(&o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func readsBlock(o *ptx.Operand) bool {
+	return o.Kind == ptx.OperandSpecial && o.Special >= ptx.CtaidX && o.Special <= ptx.NctaidZ ||
+		slices.ContainsFunc(o.Elements, func(e ptx.Operand) bool { return readsBlock(&e) })
+}
+
+// segment adds the records of a segment.
+func (r *rewriter) segment(k *Kernel, id int) error {
+	s := &k.Segments[id]
+	for i := s.First; i < s.First+s.Count; i++ {
+		in := &k.PTX.Body[i]
+		number := r.result.Of(in)
+		if r.done[number] {
+			continue
+		}
+		r.done[number] = true
+		if i == s.First {
+			if r.options.Mode == Segments {
+				r.boundary(k, id, number)
+			}
+			r.line("// added: lanes come to basic block %d", id)
+			r.visit(KindVisit, number)
+		}
+		if r.synthetic(in) {
+			r.result.Added[number] += instructions(r.b.String())
+			r.insertLines(r.bodyEnd(in))
+			continue
+		}
+		if err := r.statement(k, i, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement adds the records of one instruction.
+func (r *rewriter) statement(k *Kernel, index, number int) error {
+	in := &k.PTX.Body[index]
+	from, to, err := r.source.span(in)
+	if err != nil {
+		return err
+	}
+	site := SiteOf(k.Kernel, index)
+	if Logged(site.Predicate) {
+		r.line("// added: what lanes bring to %s", mnemonic(in))
+		r.guard(number, map[bool]string{true: "!"}[site.Predicate.Negated]+site.Predicate.Register.Name)
+	}
+	guard := ""
+	if in.Guard.Register != nil && site.Guard {
+		guard = map[bool]string{true: "!"}[in.Guard.Negated] + in.Guard.Register.Name
+		r.line("// added: the guard of %s", mnemonic(in))
+		r.guard(number, guard)
+	}
+	for _, o := range site.values() {
+		if o == site.Address {
+			r.line("// added: the addresses of %s", mnemonic(in))
+		} else {
+			r.line("// added: an operand of %s", mnemonic(in))
+		}
+		r.value(number, o, guard)
+	}
+	if err := r.replaceNames(in, from, to); err != nil {
+		return err
+	}
+	if r.options.Mode == Segments {
+		r.leave(k, index, from, to)
+	}
+	r.result.Added[number] += instructions(r.b.String())
+	r.insertLines(from)
+	return nil
+}
+
+// instructions counts the instructions of added text, which has one in a line.
+func instructions(text string) (n int) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasSuffix(line, ";") && !strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "//") && !strings.Contains(line, ".branchtargets") {
+			n++
+		}
+	}
+	return n
+}
+
+// replaceNames puts registers in the place of what tells a thread block's place in the
+// grid, and of global variables whose addresses are given.
+func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
+	globals := 0
+	var replace func(o *ptx.Operand) error
+	replace = func(o *ptx.Operand) error {
+		for i := range o.Elements {
+			if err := replace(&o.Elements[i]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case readsBlock(o) && o.Kind == ptx.OperandSpecial:
+			name := strings.ReplaceAll(o.Special.String(), ".", "_")
+			return r.replaceWord(in, from, to, regexp.QuoteMeta("%"+o.Special.String()), "%"+r.prefix+name)
+		case o.Variable != nil && o.Variable.Space == ptx.SpaceGlobal && r.options.Globals != nil:
+			address, ok := r.options.Globals[o.Variable]
+			if !ok || globals == 4 {
+				return fmt.Errorf("%s: %s cannot be contaminated: variable %s has no address", in.Position, mnemonic(in), o.Variable.Name)
+			}
+			register := fmt.Sprintf("%%%sglobal%d", r.prefix, globals)
+			globals++
+			pattern := regexp.QuoteMeta(o.Variable.Name)
+			if o.Kind != ptx.OperandAddress {
+				pattern += `(\s*\+\s*-?\w+)?`
+				address += uint64(o.Offset)
+			}
+			r.line("// added: the address of %s", o.Variable.Name)
+			r.b.WriteString(r.indent + fmt.Sprintf("mov.u64 %s, 0x%x;\n", register, address))
+			return r.replaceWord(in, from, to, pattern, register)
+		}
+		return nil
+	}
+	for i := range in.Operands {
+		if err := replace(&in.Operands[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceWord replaces all places of a name in a statement.
+func (r *rewriter) replaceWord(in *ptx.Instruction, from, to int, pattern, with string) error {
+	p, err := regexp.Compile(`(^|[^\w$%.])(` + pattern + `)([^\w$]|$)`)
+	if err != nil {
+		return err
+	}
+	found := p.FindAllSubmatchIndex(r.module.Text[from:to], -1)
+	if len(found) == 0 {
+		return fmt.Errorf("%s: BUG: %s is not in the text of the instruction", in.Position, pattern)
+	}
+	for _, at := range found {
+		e := edit{from + at[4], from + at[5], with}
+		if !slices.Contains(r.edits, e) {
+			r.edits = append(r.edits, e)
+		}
+	}
+	return nil
+}
+
+// assemble makes the text and its lines.
+func (r *rewriter) assemble() {
+	sort.SliceStable(r.edits, func(i, j int) bool { return r.edits[i].from < r.edits[j].from })
+	text := r.module.Text
+	var out bytes.Buffer
+	line, lines := 1, []int{1}
+	write := func(part []byte, original bool) {
+		for _, c := range part {
+			out.WriteByte(c)
+			if c == '\n' {
+				if original {
+					line++
+				}
+				lines = append(lines, line)
+			}
+		}
+	}
+	at := 0
+	for _, e := range r.edits {
+		write(text[at:max(e.from, at)], true)
+		write([]byte(e.text), false)
+		at = max(e.to, at)
+	}
+	write(text[at:], true)
+	r.result.Text, r.result.Lines = out.Bytes(), lines
+}

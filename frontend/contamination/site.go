@@ -1,0 +1,103 @@
+package contamination
+
+import (
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// Site says what the log has of one instruction. Its records come in the order of the
+// fields: the predicate, the guard, the member mask, the barrier's number and threads, the addresses, the stride.
+type Site struct {
+	// Predicate is what the lanes bring to the reduction of a barrier, nil without one.
+	// The record is of KindGuard.
+	Predicate *ptx.Operand
+	// Guard: the lanes for which the guard holds.
+	Guard bool
+	// Members is the member mask of an instruction that lanes execute together, nil
+	// without one; Whole says that all lanes of the warp do.
+	Members *ptx.Operand
+	Whole   bool
+	// Barrier and Threads are the operands of a barrier, nil without one.
+	Barrier, Threads *ptx.Operand
+	// Address is the address operand of a memory instruction, nil of others; Stride that
+	// of a matrix's lines, nil where they lie without gaps.
+	Address, Stride *ptx.Operand
+}
+
+// Logged reports whether an operand's values are in the log: those of registers are;
+// others are known beforehand.
+func Logged(o *ptx.Operand) bool { return o != nil && o.Register != nil }
+
+// SiteOf tells what the log has of an instruction of a kernel.
+func SiteOf(k *contaminator.Kernel, index int) Site {
+	in, static := &k.PTX.Body[index], &k.Static.Instructions[index]
+	s := Site{Guard: static.Guarded()}
+	switch in.Op {
+	case ptx.OpShfl:
+		s.Members = operand(in, in.Destinations+3)
+	case ptx.OpVote, ptx.OpMatch, ptx.OpRedux:
+		s.Members = operand(in, in.Destinations+1)
+	case ptx.OpElect:
+		s.Members = operand(in, in.Destinations)
+	case ptx.OpMma, ptx.OpWmma, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
+		s.Whole = true
+	case ptx.OpBar, ptx.OpBarrier:
+		s.barrier(in)
+	}
+	if static.Class.IsMemory() {
+		s.Address = operand(in, addressOperand(in))
+		if in.Op == ptx.OpWmma {
+			s.Stride = operand(in, 2)
+		}
+	}
+	return s
+}
+
+func operand(in *ptx.Instruction, i int) *ptx.Operand {
+	if i >= len(in.Operands) {
+		return nil
+	}
+	return &in.Operands[i]
+}
+
+// addressOperand is the place of the operand with the addresses that a trace has.
+func addressOperand(in *ptx.Instruction) int {
+	switch in.Op {
+	case ptx.OpSt, ptx.OpRed, ptx.OpStmatrix:
+		return 0
+	case ptx.OpAtom:
+		return in.Destinations
+	case ptx.OpWmma:
+		if in.Mods.Has(ptx.ModStore) {
+			return 0
+		}
+	}
+	return 1 // of cp.async the source
+}
+
+func (s *Site) barrier(in *ptx.Instruction) {
+	if in.Mods.Has(ptx.ModWarp) {
+		s.Members = operand(in, 0)
+		return
+	}
+	operands := in.Operands
+	if in.Mods.Has(ptx.ModRed) || in.Mods.Has(ptx.ModPopc) {
+		s.Predicate = &operands[len(operands)-1]
+		operands = operands[1 : len(operands)-1]
+	}
+	s.Barrier = &operands[0]
+	if len(operands) > 1 {
+		s.Threads = &operands[1]
+	}
+}
+
+// values lists the operands that the log has, in order.
+func (s *Site) values() []*ptx.Operand {
+	var list []*ptx.Operand
+	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride} {
+		if Logged(o) {
+			list = append(list, o)
+		}
+	}
+	return list
+}

@@ -1,0 +1,45 @@
+//go:build !linux || (!amd64 && !arm64)
+
+package driver
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/warptape/warptape/trace"
+)
+
+// DefaultLibrary is the name of the vendor's driver library.
+const DefaultLibrary = "libcuda.so.1"
+
+// Device, Module and Function cannot be had on this system.
+type (
+	Device   struct{}
+	Module   struct{}
+	Function struct{}
+)
+
+// Open says that the system has no CUDA driver that can be loaded.
+func Open(string, time.Duration) (*Device, error) { return nil, errSystem() }
+
+func errSystem() error {
+	return fmt.Errorf("%w: on %s/%s the CUDA driver is not loaded; record on Linux", ErrNoDevice, runtime.GOOS, runtime.GOARCH)
+}
+
+func (*Device) Close()                                             {}
+func (*Device) Name() string                                       { return "" }
+func (*Device) Target() int                                        { return 0 }
+func (*Device) Own() bool                                          { return false }
+func (*Device) Free() (uint64, error)                              { return 0, errSystem() }
+func (*Device) Allocate(uint64) (uint64, error)                    { return 0, errSystem() }
+func (*Device) Release(uint64) error                               { return errSystem() }
+func (*Device) Write(uint64, []byte) error                         { return errSystem() }
+func (*Device) Read([]byte, uint64) error                          { return errSystem() }
+func (*Device) Clear(uint64, uint64) error                         { return errSystem() }
+func (*Device) Load([]byte) (*Module, error)                       { return nil, errSystem() }
+func (*Device) Synchronize() error                                 { return errSystem() }
+func (*Module) Unload() error                                      { return errSystem() }
+func (*Module) Symbol(string) (uint64, error)                      { return 0, errSystem() }
+func (*Module) Function(string) (*Function, error)                 { return nil, errSystem() }
+func (*Function) Launch(_, _ trace.Dim3, _ uint32, _ []byte) error { return errSystem() }

@@ -1,0 +1,29 @@
+//go:build !linux || (!amd64 && !arm64)
+
+package emulated
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/warptape/warptape/frontend/cuda/driver"
+)
+
+// Options say what the device is like.
+type Options struct {
+	Say             io.Writer
+	MaxInstructions uint64
+	Timeout         time.Duration
+}
+
+// Device is a driver's device, and what answers it.
+type Device struct{ *driver.Device }
+
+// Open says that the system has no such device.
+func Open(Options) (*Device, error) {
+	return nil, errors.New("the emulated CUDA device needs Linux on amd64 or arm64")
+}
+
+// Close ends the device.
+func (d *Device) Close() {}

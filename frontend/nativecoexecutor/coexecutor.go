@@ -1,0 +1,151 @@
+package nativecoexecutor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/cuda/driver"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// Options configure a Coexecutor.
+type Options struct {
+	Mode contamination.Mode
+	// MemoryBytes is the device memory for the program's buffers, LogBytes that for logs;
+	// zero means DefaultMemoryBytes and DefaultLogBytes.
+	MemoryBytes, LogBytes uint64
+	// Unordered says that thread blocks may run in any order, so that what depends on it
+	// is labelled: so it is on all devices but the project's own.
+	Unordered bool
+	// Keep, if not nil, takes the rewritten PTX of each module.
+	Keep io.Writer
+	// Alter, if not nil, changes what a warp has logged before it is read. It is for
+	// tests of what becomes of wrong logs.
+	Alter func(log []byte)
+}
+
+// The sizes of memory unless Options say otherwise.
+const (
+	DefaultMemoryBytes = 1 << 30
+	DefaultLogBytes    = 64 << 20
+)
+
+// Coexecutor runs kernels on a CUDA device.
+type Coexecutor struct {
+	device  *driver.Device
+	options Options
+	// arena is where the program's buffers lie, log where cursors and logs are.
+	arena, log uint64
+	// there has what is known to be in each buffer on the device.
+	there map[*memory.Allocation][]byte
+	// pieces are the sizes of what Grow has made.
+	stateBytes, sharedBytes uint64
+	state, shared           uint64
+	layout                  uint64
+	// Counts of what was done, for reports.
+	Counts Counts
+}
+
+// Counts tell what a Coexecutor did.
+type Counts struct {
+	Launches, Waves, Repeated uint64
+	LogBytes                  uint64
+}
+
+// maxLayout is the number of variables of a kernel whose places the device tells.
+const maxLayout = 4096
+
+// New takes memory of a device.
+func New(d *driver.Device, o Options) (*Coexecutor, error) {
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes = DefaultMemoryBytes
+	}
+	if o.LogBytes == 0 {
+		o.LogBytes = DefaultLogBytes
+	}
+	o.Unordered = o.Unordered || !d.Own()
+	c := &Coexecutor{device: d, options: o, there: map[*memory.Allocation][]byte{}}
+	for _, part := range []struct {
+		to   *uint64
+		n    uint64
+		what string
+	}{{&c.arena, o.MemoryBytes, "buffers"}, {&c.log, o.LogBytes, "the log"}, {&c.layout, 16 * maxLayout, "the log"}} {
+		var err error
+		if *part.to, err = d.Allocate(part.n); err != nil {
+			return nil, fmt.Errorf("%d bytes of %s for %s: %w", part.n, d.Name(), part.what, err)
+		}
+	}
+	return c, nil
+}
+
+// GlobalBase and GlobalEnd are where buffers lie.
+func (c *Coexecutor) GlobalBase() uint64 { return c.arena }
+func (c *Coexecutor) GlobalEnd() uint64  { return c.arena + c.options.MemoryBytes }
+
+// module is what a kernel was rewritten to, without the other kernels of its module, from
+// its first launch on.
+type module struct {
+	loaded    *driver.Module
+	rewritten *contamination.Result
+	control   uint64
+}
+
+// Load prepares a kernel. What cannot be contaminated is refused.
+func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
+	if err := contamination.Check(c.options.Mode, k); err != nil {
+		return nil, err
+	}
+	if err := c.checkFrames(k); err != nil {
+		return nil, err
+	}
+	if c.options.Unordered && c.options.Mode == contamination.Straight {
+		c.label(k)
+	}
+	p := &program{coexecutor: c, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom}
+	for i := range k.PTX.Body {
+		p.sites = append(p.sites, contamination.SiteOf(k, i))
+	}
+	return p, nil
+}
+
+// checkFrames refuses local variables of functions where their places are not known: on
+// devices that are not the project's own, and in recursions, whose frames have the registers
+// of the log as well.
+func (c *Coexecutor) checkFrames(k *contaminator.Kernel) error {
+	for _, u := range k.Units[1:] {
+		if c.device.Own() && !u.Recursive {
+			continue
+		}
+		for _, v := range u.PTX.Variables {
+			if v.Space == ptx.SpaceLocal {
+				return fmt.Errorf("%s: kernel %s cannot be contaminated: where local variable %s of function %s lies is known to the device only; compile so that the function is inlined",
+					v.Position, k.PTX.Name, v.Name, u.PTX.Function.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// label says in the trace that results of atomics are those of one run.
+func (c *Coexecutor) label(k *contaminator.Kernel) {
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		if k.Static.Instructions[i].Class == trace.ClassAtomic && in.Destinations > 0 && in.Operands[0].Kind != ptx.OperandSink {
+			k.Static.TimingDependent = append(k.Static.TimingDependent,
+				fmt.Sprintf("%s at line %d gave what it gave in the order in which thread blocks ran on %s", in.Op, in.Line, c.device.Name()))
+		}
+	}
+}
+
+// ErrDevice is behind errors of the device: the trace of what had finished holds.
+var ErrDevice = errors.New("the recording on the device failed")
+
+func deviceError(k *contaminator.Kernel, err error) error {
+	return fmt.Errorf("%w: kernel %s: %w", ErrDevice, k.PTX.Name, err)
+}

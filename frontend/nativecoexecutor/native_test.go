@@ -1,0 +1,253 @@
+package nativecoexecutor_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/cuda/driver"
+	"github.com/warptape/warptape/frontend/cuda/emulated"
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/frontend/nativecoexecutor"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+func parse(t testing.TB, file string) *ptx.Module {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ptx.Parse(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spaces is the kernel of testdata, which has what compilers seldom write.
+func spaces(t testing.TB) run {
+	const grid, block = 5, 64
+	in := make([]byte, grid*block*4)
+	for i := range grid * block {
+		binary.LittleEndian.PutUint32(in[4*i:], uint32(i*i%31))
+	}
+	return run{module: parse(t, "testdata/spaces.ptx"), kernel: "spaces", grid: trace.Dim3{X: grid, Y: 1, Z: 1}, block: trace.Dim3{X: block, Y: 1, Z: 1}, shared: 4 * block,
+		buffers: [][]byte{in, make([]byte, len(in))}, numbers: []byte{64 * grid & 0xff, 64 * grid >> 8, 0, 0}}
+}
+
+func TestAllSpacesAreRecordedAlike(t *testing.T) {
+	r := spaces(t)
+	d := open(t, nativecoexecutor.Options{})
+	r.compare(t, d)
+	if d.Counts.Waves != 1 || d.Counts.Repeated != 0 {
+		t.Errorf("%+v", d.Counts)
+	}
+}
+
+// A log that holds part of a grid makes more launches, and no other trace.
+func TestSmallLogsMakeMoreLaunches(t *testing.T) {
+	r := spaces(t)
+	d := open(t, nativecoexecutor.Options{LogBytes: 16 << 10})
+	r.compare(t, d)
+	if d.Counts.Waves < 2 {
+		t.Errorf("%+v", d.Counts)
+	}
+	short := open(t, nativecoexecutor.Options{LogBytes: 2 << 10})
+	_, _, err := r.record(t, emulator.Options{Coexecutor: short.Coexecutor})
+	if !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), "too small") {
+		t.Errorf("with a log for no thread block: %v", err)
+	}
+}
+
+// By segments lanes on two paths cannot meet; without that they can.
+func TestSegmentsSayWhenLanesWouldMeet(t *testing.T) {
+	r := spaces(t)
+	d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
+	_, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+	if err == nil || !strings.Contains(err.Error(), "shfl.sync.bfly.b32") {
+		t.Errorf("shuffles on two paths: %v", err)
+	}
+	text := strings.ReplaceAll(string(r.module.Text), "shfl.sync.bfly.b32 %r22, %r6, 1, 31, 0xffffffff", "mov.b32 %r22, %r6")
+	if r.module, err = ptx.Parse("spaces.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
+
+// Functions, pointers to functions, recursion and structures on the stack.
+func TestCallsAreRecordedAlike(t *testing.T) {
+	files, err := filepath.Glob("../emulator/testdata/calls/*.ptx")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	d := open(t, nativecoexecutor.Options{})
+	for _, file := range files {
+		r := run{module: parse(t, file), kernel: "calls", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
+		k, err := contaminator.Contaminate(r.module.Kernels[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(k.Units[1:], func(u contaminator.Unit) bool {
+			return u.Recursive && slices.ContainsFunc(u.PTX.Variables, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceLocal })
+		}) {
+			if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err == nil || !strings.Contains(err.Error(), "local variable") {
+				t.Errorf("%s: %v", file, err)
+			}
+			continue
+		}
+		r.compare(t, d)
+	}
+}
+
+// The address of one access, changed in the log, is an error or another trace.
+func TestAnAlteredAddressIsSeen(t *testing.T) {
+	r := spaces(t)
+	want, _, err := r.record(t, emulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered, seen, n := 0, 0, 0
+	d := open(t, nativecoexecutor.Options{Alter: func(log []byte) {
+		for at := 0; at < len(log); {
+			size := 8
+			switch contamination.Kind(log[at+3] >> 4) {
+			case contamination.KindGuard:
+				size = 16
+			case contamination.KindStrided:
+				if seen == n {
+					log[at+8] += 4
+					altered++
+				}
+				seen++
+				size = 24
+			case contamination.KindList:
+				return
+			}
+			at += size
+		}
+	}})
+	for n = range 12 { // the n-th address
+		before := altered
+		seen = 0
+		got, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+		if altered > before && err == nil && bytes.Equal(got, want) {
+			t.Errorf("address %d was changed, and nobody has seen it", n)
+		}
+	}
+	if altered < 8 {
+		t.Errorf("%d addresses were changed", altered)
+	}
+}
+
+// Whatever a log is, it is a trace or an error.
+func TestWrongLogsAreErrors(t *testing.T) {
+	r := spaces(t)
+	r.grid.X = 1
+	random := rand.New(rand.NewPCG(1, 2))
+	errs := 0
+	d := open(t, nativecoexecutor.Options{Alter: func(log []byte) {
+		for range 1 + random.IntN(4) {
+			log[random.IntN(len(log))] ^= byte(1 << random.IntN(8))
+		}
+	}})
+	for range 40 {
+		if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err != nil {
+			errs++
+			var log *contamination.ErrLog
+			if !errors.As(err, &log) && !errors.Is(err, nativecoexecutor.ErrDevice) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+	if errs < 20 {
+		t.Errorf("%d of 40 wrong logs are errors", errs)
+	}
+}
+
+// A kernel that writes where nothing is loses the device's context; the error says so.
+func TestALostContextIsSaid(t *testing.T) {
+	r := spaces(t)
+	text := strings.Replace(string(r.module.Text), "add.s64 %rd25, %rd2, %rd3;", "mov.u64 %rd25, 64;", 1)
+	var err error
+	if r.module, err = ptx.Parse("lost.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, nativecoexecutor.Options{})
+	_, _, err = r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+	if !errors.Is(err, nativecoexecutor.ErrDevice) || !driver.Lost(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A device that does not come back is said to hang.
+func TestADeviceThatHangsIsLeft(t *testing.T) {
+	if _, err := clang.Find(); err != nil {
+		t.Skip(err)
+	}
+	d, err := emulated.Open(emulated.Options{Timeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c, err := nativecoexecutor.New(d.Device, nativecoexecutor.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := spaces(t)
+	text := strings.Replace(string(r.module.Text), "mov.u32 %r26, %r7;", "mov.u32 %r26, 0x7fffffff;", 1)
+	if r.module, err = ptx.Parse("long.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = r.record(t, emulator.Options{Coexecutor: c}); !errors.Is(err, driver.ErrHangs) || !driver.Lost(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// On a device that runs thread blocks in any order, what their order decides is labelled.
+func TestOrderIsLabelled(t *testing.T) {
+	d := open(t, nativecoexecutor.Options{Unordered: true})
+	k, err := contaminator.Contaminate(parse(t, "testdata/spaces.ptx").Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(k); err != nil {
+		t.Fatal(err)
+	}
+	if list := k.Static.TimingDependent; len(list) != 1 || !strings.Contains(list[0], "atom at line") {
+		t.Errorf("%q", list)
+	}
+}
+
+func TestDriversLinesAreMapped(t *testing.T) {
+	r, err := contamination.Rewrite([]*contaminator.Kernel{contaminated(t)}, contamination.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Count(r.Text[:bytes.Index(r.Text, []byte("brx.idx"))], []byte("\n")) + 1
+	before := bytes.Count(spaces(t).module.Text[:bytes.Index(spaces(t).module.Text, []byte("brx.idx"))], []byte("\n")) + 1
+	log := "ptxas application ptx input, line " + strconv.Itoa(at) + "; error : no such thing"
+	if got := nativecoexecutor.MapLines(log, "spaces.ptx", r.Lines); !strings.Contains(got, "(spaces.ptx:"+strconv.Itoa(before)+" before contamination)") {
+		t.Error(got)
+	}
+}
+
+func contaminated(t testing.TB) *contaminator.Kernel {
+	k, err := contaminator.Contaminate(parse(t, "testdata/spaces.ptx").Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}

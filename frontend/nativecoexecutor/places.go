@@ -1,0 +1,129 @@
+package nativecoexecutor
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// places turns addresses of the device into those that a trace has.
+type places struct {
+	read   bool
+	spaces [3]spacePlaces
+	// own devices place all variables as traces have them, also those of functions.
+	own bool
+}
+
+// spacePlaces are the variables of one space.
+type spacePlaces struct {
+	variables []placed
+	// window is where the space begins among generic addresses.
+	window uint64
+	// moved is what all variables' places differ by, if together says that they do alike.
+	moved    uint64
+	together bool
+}
+
+// placed is a variable on the device and in the trace.
+type placed struct{ device, trace, bytes uint64 }
+
+var placedSpaces = [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceConst}
+
+// readLayout reads where the device has put variables, once for a launch.
+func (p *program) readLayout() error {
+	if p.places.read {
+		return nil
+	}
+	c, layout := p.coexecutor, p.rewritten.Layout
+	p.places = places{read: true, own: c.device.Own()}
+	if len(layout) > maxLayout {
+		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
+	}
+	words := make([]byte, 16*len(layout))
+	if err := c.device.Read(words, c.layout); err != nil {
+		return err
+	}
+	for i, v := range layout {
+		at, generic := binary.LittleEndian.Uint64(words[16*i:]), binary.LittleEndian.Uint64(words[16*i+8:])
+		for n, space := range placedSpaces {
+			if v.Space == space {
+				p.places.spaces[n].add(placed{at, p.placeOf(v), p.bytesOf(v)}, generic-at)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *spacePlaces) add(v placed, window uint64) {
+	if len(s.variables) == 0 {
+		s.window, s.moved, s.together = window, v.trace-v.device, true
+	}
+	s.together = s.together && v.trace-v.device == s.moved
+	s.variables = append(s.variables, v)
+}
+
+// placeOf is a variable's address in its space, as the trace has it.
+func (p *program) placeOf(v *ptx.Variable) uint64 {
+	switch {
+	case v.Space == ptx.SpaceShared && v.Extern && v.Bytes == 0:
+		return memory.AlignUp(p.kernel.SharedBytes, uint64(max(p.kernel.DynamicSharedAlign, 1)))
+	case v.Space == ptx.SpaceShared:
+		return p.kernel.SharedOffsets[v]
+	case v.Space == ptx.SpaceLocal || v.Space == ptx.SpaceArgument:
+		return p.kernel.LocalOffsets[v]
+	}
+	return p.launch.VariableAddress(v)
+}
+
+func (p *program) bytesOf(v *ptx.Variable) uint64 {
+	if v.Space == ptx.SpaceShared && v.Extern && v.Bytes == 0 {
+		return uint64(p.launch.DynamicShared)
+	}
+	return v.Bytes
+}
+
+// translate gives the trace's address of a device's; false where none is known.
+func (p *places) translate(space ptx.Space, at uint64) (uint64, bool) {
+	switch space {
+	case ptx.SpaceGlobal:
+		return at, true
+	case ptx.SpaceGeneric, ptx.SpaceNone:
+		return p.generic(at)
+	}
+	for n, s := range placedSpaces {
+		if s == space || s == ptx.SpaceLocal && space == ptx.SpaceArgument {
+			return p.in(n, at)
+		}
+	}
+	return 0, false
+}
+
+// deviceWindow is the size of the windows of shared and of local memory on CUDA devices,
+// which may follow each other; no variable lies beyond it on any device.
+const deviceWindow = 16 << 20
+
+func (p *places) generic(at uint64) (uint64, bool) {
+	for n, space := range placedSpaces {
+		s := &p.spaces[n]
+		if len(s.variables) > 0 && at-s.window < deviceWindow {
+			place, ok := p.in(n, at-s.window)
+			return memory.WindowBase(space) + place, ok
+		}
+	}
+	return at, true
+}
+
+func (p *places) in(n int, at uint64) (uint64, bool) {
+	s := &p.spaces[n]
+	if s.together {
+		return at + s.moved, true
+	}
+	for _, v := range s.variables {
+		if at-v.device < v.bytes {
+			return at - v.device + v.trace, true
+		}
+	}
+	return at, p.own && len(s.variables) == 0
+}

@@ -1,0 +1,245 @@
+package nativecoexecutor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/cuda/driver"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// program is a kernel on the device.
+type program struct {
+	coexecutor *Coexecutor
+	module     module
+	constants  map[*memory.Allocation][]byte // what is known to be in them on the device
+	kernel     *contaminator.Kernel
+	sites      []contamination.Site
+	// Of the rewritten module: the kernel, and the segments by their first statements.
+	rewritten *contamination.Kernel
+	function  *driver.Function
+	segments  map[int]int
+	numbers   []int // by instruction
+
+	launch *coexecution.LaunchState
+	places places
+	// room is the size of a warp's log. wave has the logs of the thread blocks from first
+	// on.
+	room    uint64
+	wave    [][]byte // by warp
+	first   uint64
+	warps   int
+	current uint64 // by segments: the block whose state is on the device
+}
+
+const firstRoom = 16 << 10
+
+// NewContext makes the reader of one warp's log.
+func (p *program) NewContext() coexecution.Context { return &context{program: p} }
+
+// BeginLaunch takes memory to the device, and the module if it is not there.
+func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
+	if l.Cluster.Count() > 1 {
+		return deviceError(p.kernel, fmt.Errorf("it is launched in clusters of %d thread blocks, which cannot be run apart", l.Cluster.Count()))
+	}
+	if l.CheckShared || l.Watch != nil {
+		return deviceError(p.kernel, fmt.Errorf("checks and watches need the interpreter"))
+	}
+	p.launch, p.wave, p.first = l, nil, 0
+	p.warps = int((l.Block.Count() + 31) / 32)
+	p.current = ^uint64(0)
+	p.coexecutor.Counts.Launches++
+	if err := p.coexecutor.upload(l.Memory); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if p.function == nil {
+		if err := p.load(); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.kernel.PTX.Module.Variables {
+		if v.Space == ptx.SpaceConst {
+			if err := p.writeConstant(v); err != nil {
+				return deviceError(p.kernel, err)
+			}
+		}
+	}
+	p.places = places{}
+	if p.coexecutor.options.Mode == contamination.Segments {
+		return p.makeRoom()
+	}
+	return nil
+}
+
+// EndLaunch takes memory back. Straight through, that was done after each wave.
+func (p *program) EndLaunch(l *coexecution.LaunchState, failed error) error {
+	p.wave = nil
+	if failed != nil || p.coexecutor.options.Mode == contamination.Straight {
+		return failed
+	}
+	if err := p.coexecutor.download(l.Memory); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	return nil
+}
+
+// load rewrites and loads the kernel, at its first launch: the addresses of variables are
+// known then.
+func (p *program) load() error {
+	c := p.coexecutor
+	globals := map[*ptx.Variable]uint64{}
+	for v, address := range p.launch.Addresses {
+		if v.Space == ptx.SpaceGlobal {
+			globals[v] = address
+		}
+	}
+	r, err := contamination.Rewrite([]*contaminator.Kernel{p.kernel}, contamination.Options{Mode: c.options.Mode, Globals: globals, Alone: true})
+	if err != nil {
+		return err
+	}
+	if c.options.Keep != nil {
+		if _, err := c.options.Keep.Write(r.Text); err != nil {
+			return err
+		}
+	}
+	loaded, err := c.device.Load(r.Text)
+	if err != nil {
+		return deviceError(p.kernel, mapped(err, p.kernel.PTX.Module.File, r.Lines))
+	}
+	p.module = module{loaded: loaded, rewritten: r}
+	if p.module.control, err = loaded.Symbol(r.Control); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	p.numbers = make([]int, len(p.kernel.PTX.Body))
+	for i := range p.numbers {
+		p.numbers[i] = r.Of(&p.kernel.PTX.Body[i])
+	}
+	for id := range p.kernel.Segments {
+		p.segments[p.numbers[p.kernel.Segments[id].First]] = id
+	}
+	p.rewritten = r.Kernels[0]
+	if p.function, err = loaded.Function(p.kernel.PTX.Name); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	return nil
+}
+
+// lineNumber finds lines in what drivers say: "ptxas application ptx input, line 12; ..."
+var lineNumber = regexp.MustCompile(`(line |\.ptx:)(\d+)`)
+
+// mapped is a driver's refusal with the lines of the file as it was before.
+func mapped(err error, file string, lines []int) error {
+	e, ok := err.(*driver.Error)
+	if !ok {
+		return err
+	}
+	e.Log = MapLines(e.Log, file, lines)
+	return e
+}
+
+// MapLines adds to the lines that a driver's log names which lines of the file before
+// contamination they are, or belong to.
+func MapLines(log, file string, lines []int) string {
+	return lineNumber.ReplaceAllStringFunc(log, func(s string) string {
+		n, err := strconv.Atoi(lineNumber.FindStringSubmatch(s)[2])
+		if err != nil || n < 1 || n > len(lines) {
+			return s
+		}
+		return fmt.Sprintf("%s (%s:%d before contamination)", s, file, lines[n-1])
+	})
+}
+
+// writeConstant brings a variable in constant memory up to date.
+func (p *program) writeConstant(v *ptx.Variable) error {
+	for _, r := range v.Relocations {
+		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil {
+			return fmt.Errorf("%s: the initialiser of %s takes an address that the device gives anew", v.Position, v.Name)
+		}
+	}
+	a := p.launch.Memory.Constant.Below(p.launch.Addresses[v])
+	if a == nil || bytes.Equal(p.constants[a], a.Data) {
+		return nil
+	}
+	at, err := p.module.loaded.Symbol(v.Name)
+	if err != nil {
+		return err
+	}
+	p.constants[a] = bytes.Clone(a.Data)
+	return p.coexecutor.device.Write(at, a.Data)
+}
+
+// upload takes to the device what the host has written.
+func (c *Coexecutor) upload(m *memory.Memory) error {
+	for _, a := range m.Global.Allocations {
+		if a.Freed {
+			delete(c.there, a)
+			continue
+		}
+		if !a.Contains(a.Base, a.Bytes) || a.Base < c.GlobalBase() || a.Base+a.Bytes > c.GlobalEnd() {
+			return fmt.Errorf("buffer %s does not fit into the %d bytes that the device has for buffers", a.Name, c.options.MemoryBytes)
+		}
+		if bytes.Equal(c.there[a], a.Data) {
+			continue
+		}
+		if err := c.device.Write(a.Base, a.Data); err != nil {
+			return err
+		}
+		c.there[a] = append(c.there[a][:0], a.Data...)
+	}
+	return nil
+}
+
+// restore makes memory on the device what it was when it was last looked at.
+func (c *Coexecutor) restore(m *memory.Memory) error {
+	for _, a := range m.Global.Allocations {
+		if !a.Freed {
+			if err := c.device.Write(a.Base, a.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// download takes memory back from the device.
+func (c *Coexecutor) download(m *memory.Memory) error {
+	for _, a := range m.Global.Allocations {
+		if a.Freed {
+			continue
+		}
+		if err := c.device.Read(a.Data, a.Base); err != nil {
+			return err
+		}
+		c.there[a] = append(c.there[a][:0], a.Data...)
+	}
+	return nil
+}
+
+// control writes the control block of a launch.
+func (p *program) control(first uint64, logs uint64, warp int, lanes uint32) error {
+	l, b := p.launch, make([]byte, contamination.ControlBytes)
+	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(b[at:], v) }
+	put32 := func(at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
+	put64(contamination.ControlCursors, p.coexecutor.log)
+	put64(contamination.ControlLog, logs)
+	put32(contamination.ControlRoom, uint32(p.room))
+	put32(contamination.ControlWarps, uint32(p.warps))
+	put64(contamination.ControlFirst, first)
+	put32(contamination.ControlGrid, l.Grid.X)
+	put32(contamination.ControlGrid+4, l.Grid.Y)
+	put32(contamination.ControlGrid+8, l.Grid.Z)
+	put32(contamination.ControlDynamic, l.DynamicShared)
+	put64(contamination.ControlLayout, p.coexecutor.layout)
+	put64(contamination.ControlState, p.coexecutor.state)
+	put32(contamination.ControlRunWarp, uint32(warp))
+	put32(contamination.ControlRunLanes, lanes)
+	put64(contamination.ControlRunShared, p.coexecutor.shared)
+	return p.coexecutor.device.Write(p.module.control, b)
+}

@@ -1,0 +1,190 @@
+package nativecoexecutor_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/warptape/warptape/frontend/cuda/emulated"
+	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/frontend/nativecoexecutor"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// run is a kernel with buffers, whose addresses are its first arguments, and numbers
+// behind them.
+type run struct {
+	module      *ptx.Module
+	kernel      string
+	grid, block trace.Dim3
+	shared      uint32
+	buffers     [][]byte
+	numbers     []byte
+}
+
+// record runs a kernel on a device and gives its trace, and the buffers as they are then.
+func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]byte, err error) {
+	t.Helper()
+	d := emulator.NewDevice(o)
+	var arguments []byte
+	var addresses []uint64
+	for i, b := range r.buffers {
+		at, err := d.Allocate(fmt.Sprint("buffer", i), uint64(len(b)))
+		if err == nil {
+			err = d.Write(at, b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		arguments = binary.LittleEndian.AppendUint64(arguments, at)
+		addresses = append(addresses, at)
+	}
+	loaded, err := d.LoadModule(r.module)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := loaded.Kernel(r.kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments = append(arguments, r.numbers...)
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "test", trace.Header{Tool: "test"}, wtape.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	index, err := w.AddKernel(k.Static())
+	if err == nil {
+		_, err = w.BeginLaunch(trace.Launch{Kernel: index, Grid: r.grid, Block: r.block, DynamicSharedBytes: r.shared, Arguments: arguments})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, failed := d.Launch(emulator.LaunchRequest{Kernel: k, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: arguments, Recorder: w})
+	if failed != nil {
+		w.DropBlock()
+		w.UpdateHeader(func(h *trace.Header) { h.Sampling = failed.Error() })
+	}
+	if err := w.EndLaunch(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range addresses {
+		b := make([]byte, len(r.buffers[i]))
+		if err := d.Read(at, b); err != nil {
+			t.Fatal(err)
+		}
+		after = append(after, b)
+	}
+	return out.Bytes(), after, failed
+}
+
+// device is a coexecutor on the project's own CUDA device, and what the device says.
+type device struct {
+	*nativecoexecutor.Coexecutor
+	said *bytes.Buffer
+}
+
+func open(t testing.TB, o nativecoexecutor.Options) device {
+	t.Helper()
+	said := new(bytes.Buffer)
+	if _, err := clang.Find(); err != nil {
+		t.Skip(err)
+	}
+	d, err := emulated.Open(emulated.Options{Say: said, MaxInstructions: 1 << 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	c, err := nativecoexecutor.New(d.Device, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return device{c, said}
+}
+
+// compare looks for a difference between the interpreter's trace and a device's.
+func (r *run) compare(t testing.TB, d device) {
+	t.Helper()
+	want, memory, err := r.record(t, emulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, after, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.said)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("kernel %s: the trace differs from the interpreter's", r.kernel)
+	}
+	for i := range memory {
+		if !bytes.Equal(memory[i], after[i]) {
+			t.Errorf("kernel %s: buffer %d differs from the interpreter's", r.kernel, i)
+		}
+	}
+}
+
+func stored(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if data, err = r.DecodeAll(data, nil); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Kernels that a random program wrote, with calls, loops and local arrays, compiled with
+// several levels of optimisation.
+func TestRandomProgramsAreRecordedAlike(t *testing.T) {
+	files, err := filepath.Glob("../oracle/testdata/random/*.ptx.zst")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	const grid, block, inputs, kernels = 2, 64, 12, 2
+	d := open(t, nativecoexecutor.Options{})
+	if os.Getenv("WARPTAPE_ALL_SEGMENTS") == "" {
+		files = slices.DeleteFunc(files, func(f string) bool { return !strings.Contains(f, "seed2-O1") && !strings.Contains(f, "seed3-O3") })
+	}
+	for i, file := range files {
+		m, err := ptx.Parse(file, stored(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := make([]byte, grid*block*inputs*8)
+		state := uint64(i)
+		for at := range input {
+			state = state*6364136223846793005 + 1442695040888963407
+			input[at] = byte(state >> 56)
+		}
+		m.Kernels = m.Kernels[:kernels]
+		for _, k := range m.Kernels {
+			r := run{module: m, kernel: k.Name, grid: trace.Dim3{X: grid, Y: 1, Z: 1}, block: trace.Dim3{X: block, Y: 1, Z: 1},
+				buffers: [][]byte{input, make([]byte, grid*block*8)}}
+			r.compare(t, d)
+			if t.Failed() {
+				t.Fatal(file)
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package nativecoexecutor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// By segments, the device keeps the state of one thread block: of its threads, and its
+// shared memory. Each visit is a launch in which only the lanes of the visit run.
+
+// makeRoom takes memory for the state of a thread block, and gives a warp's log all the
+// room that there is.
+func (p *program) makeRoom() error {
+	c := p.coexecutor
+	for _, part := range []struct {
+		at, have *uint64
+		want     uint64
+	}{
+		{&c.state, &c.stateBytes, p.stateBytes()},
+		{&c.shared, &c.sharedBytes, p.sharedBytes()},
+	} {
+		if *part.have >= part.want {
+			continue
+		}
+		if *part.have > 0 {
+			if err := c.device.Release(*part.at); err != nil {
+				return deviceError(p.kernel, err)
+			}
+			*part.have = 0
+		}
+		var err error
+		if *part.at, err = c.device.Allocate(part.want); err != nil {
+			return deviceError(p.kernel, err)
+		}
+		*part.have = part.want
+	}
+	p.room = min((c.options.LogBytes-min(c.options.LogBytes, segmentLogs))/uint64(p.warps)&^7, maxRoom)
+	return nil
+}
+
+// segmentLogs is where the warps' logs begin behind the cursors.
+const segmentLogs = 256
+
+func (p *program) stateBytes() uint64 {
+	return max(p.rewritten.State.Bytes*p.launch.Block.Count(), 16)
+}
+
+func (p *program) sharedBytes() uint64 {
+	return max(p.rewritten.State.SharedBytes+memory.AlignUp(uint64(p.launch.DynamicShared), 16), 16)
+}
+
+// beginBlock makes the state that of the begin of a thread block.
+func (p *program) beginBlock(block uint64) error {
+	if p.current == block {
+		return nil
+	}
+	p.current = block
+	c := p.coexecutor
+	if err := c.device.Clear(c.state, p.stateBytes()); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if err := c.device.Clear(c.shared, p.sharedBytes()); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	return nil
+}
+
+// runSegment runs a segment on the device and reads its log.
+func (c *context) runSegment(segment int, mask uint32, r *coexecution.Record) error {
+	p := c.program
+	if err := c.canRun(segment, mask, r); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	log, err := p.runLanes(c.block, c.identity.Warp, mask)
+	if err != nil {
+		return deviceError(p.kernel, err)
+	}
+	c.read(log)
+	return c.err
+}
+
+// canRun refuses a visit in which lanes would wait for others that are elsewhere.
+func (c *context) canRun(segment int, mask uint32, r *coexecution.Record) error {
+	if r.Live&^mask == 0 {
+		return nil
+	}
+	p := c.program
+	s := &p.kernel.Segments[segment]
+	for i := s.First; i < s.First+s.Count; i++ {
+		in, site := &p.kernel.PTX.Body[i], &p.sites[i]
+		if o := site.Members; site.Whole || o != nil && (contamination.Logged(o) || uint32(o.Value)&r.Live&^mask != 0) {
+			return fmt.Errorf("%s: lanes 0x%08x of 0x%08x come to %s, which waits for the others; by segments that cannot be: record straight through", in.Position, mask, r.Live, mnemonic(in))
+		}
+	}
+	return nil
+}
+
+// runLanes launches a thread block in which only some lanes of a warp run.
+func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error) {
+	c := p.coexecutor
+	if err := c.device.Clear(c.log, segmentLogs); err != nil {
+		return nil, err
+	}
+	if err := p.control(block, c.log+segmentLogs, warp, lanes); err != nil {
+		return nil, err
+	}
+	p.first = block
+	if err := p.run(1); err != nil {
+		return nil, err
+	}
+	c.Counts.Waves++
+	if err := p.readLayout(); err != nil {
+		return nil, err
+	}
+	var cursor [4]byte
+	if err := c.device.Read(cursor[:], c.log+4*uint64(warp)); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(cursor[:])
+	if uint64(n) > p.room {
+		return nil, fmt.Errorf("the log of %d bytes a warp is too small for one segment, which logs %d bytes; give it more (--gpu-log)", p.room, n)
+	}
+	log := make([]byte, n)
+	if err := c.device.Read(log, c.log+segmentLogs+uint64(warp)*p.room); err != nil {
+		return nil, err
+	}
+	c.Counts.LogBytes += uint64(n)
+	if c.options.Alter != nil {
+		c.options.Alter(log)
+	}
+	return log, nil
+}
+
+// reduced gives the function that stores a barrier's reduction in the state of lanes; nil
+// straight through, where the device has done it.
+func (c *context) reduced(in *ptx.Instruction) func(mask, value uint32) {
+	p := c.program
+	if p.coexecutor.options.Mode == contamination.Straight || in.Operands[0].Kind != ptx.OperandRegister {
+		return nil
+	}
+	slot, lives := p.rewritten.Slots[in.Operands[0].Register.Index]
+	if !lives {
+		return nil
+	}
+	return func(mask, value uint32) {
+		word := binary.LittleEndian.AppendUint32(nil, value)
+		for m := mask; m != 0 && c.err == nil; m &= m - 1 {
+			thread := uint64(32*c.identity.Warp + bits.TrailingZeros32(m))
+			c.err = p.coexecutor.device.Write(p.coexecutor.state+thread*p.rewritten.State.Bytes+slot, word)
+		}
+	}
+}

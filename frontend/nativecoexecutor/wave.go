@@ -1,0 +1,125 @@
+package nativecoexecutor
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/cuda/driver"
+	"github.com/warptape/warptape/trace"
+)
+
+// A wave is thread blocks that run together, each to its end. How much they log is not known
+// before. When a log was too small the wave did not happen: memory becomes what it was
+// before, and a wave with larger logs, and fewer thread blocks, begins at the same place.
+
+// maxRoom is the largest log of a warp: cursors have 32 bits, and go on counting behind it.
+// A warp that logs more than 4 GiB comes round and is not seen to; its log is refused as one
+// that the kernel does not write.
+const maxRoom = 1 << 31
+
+// logOf gives what a warp of a thread block has logged.
+func (p *program) logOf(block uint64, warp int) ([]byte, error) {
+	at := (block-p.first)*uint64(p.warps) + uint64(warp)
+	if p.wave == nil || block < p.first || at >= uint64(len(p.wave)) {
+		if err := p.runWave(block); err != nil {
+			return nil, deviceError(p.kernel, err)
+		}
+		at = uint64(warp)
+	}
+	return p.wave[at], nil
+}
+
+// runWave runs thread blocks from one on, as many as have room for their logs.
+func (p *program) runWave(first uint64) error {
+	c := p.coexecutor
+	// What a warp can have if one thread block runs by itself.
+	most := min((c.options.LogBytes-min(c.options.LogBytes, cursorBytes(uint64(p.warps))))/uint64(p.warps)&^7, maxRoom)
+	p.room = min(p.room, most)
+	for {
+		n := uint64(1)
+		if p.room > 0 {
+			n = max(min(c.options.LogBytes/(uint64(p.warps)*(p.room+4)), p.launch.Grid.Count()-first, maxWaveBlocks), 1)
+		}
+		need, err := p.try(first, n)
+		if err != nil {
+			return err
+		}
+		if need <= p.room {
+			c.Counts.Waves++
+			p.first = first
+			return c.download(p.launch.Memory)
+		}
+		c.Counts.Repeated++
+		if err := c.restore(p.launch.Memory); err != nil {
+			return err
+		}
+		if need > most {
+			return fmt.Errorf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes: give it %d bytes (--gpu-log), or record by segments",
+				c.options.LogBytes, first, p.warps, need, cursorBytes(uint64(p.warps))+uint64(p.warps)*need)
+		}
+		p.room = min((need+need/4+255)&^255, most)
+	}
+}
+
+// cursorBytes is the size of the cursors of warps, behind which their logs begin.
+func cursorBytes(warps uint64) uint64 { return (4*warps + 255) &^ 255 }
+
+const maxWaveBlocks = 1 << 20
+
+// try runs a wave, and gives the size of the longest log. Logs are read if all have room.
+func (p *program) try(first, blocks uint64) (need uint64, err error) {
+	c, warps := p.coexecutor, blocks*uint64(p.warps)
+	for blocks > 1 && cursorBytes(warps)+warps*p.room > c.options.LogBytes {
+		blocks--
+		warps = blocks * uint64(p.warps)
+	}
+	if err := c.device.Clear(c.log, 4*warps); err != nil {
+		return 0, err
+	}
+	logs := c.log + cursorBytes(warps)
+	if err := p.control(first, logs, 0, 0); err != nil {
+		return 0, err
+	}
+	if err := p.run(blocks); err != nil {
+		return 0, err
+	}
+	cursors := make([]byte, 4*warps)
+	if err := c.device.Read(cursors, c.log); err != nil {
+		return 0, err
+	}
+	for at := 0; at < len(cursors); at += 4 {
+		need = max(need, uint64(binary.LittleEndian.Uint32(cursors[at:])))
+	}
+	if need > p.room {
+		return need, nil
+	}
+	if err := p.readLayout(); err != nil {
+		return 0, err
+	}
+	p.wave = make([][]byte, warps)
+	for w := range p.wave {
+		log := make([]byte, binary.LittleEndian.Uint32(cursors[4*w:]))
+		if err := c.device.Read(log, logs+uint64(w)*p.room); err != nil {
+			return 0, err
+		}
+		c.Counts.LogBytes += uint64(len(log))
+		if c.options.Alter != nil {
+			c.options.Alter(log)
+		}
+		p.wave[w] = log
+	}
+	return need, nil
+}
+
+// run launches blocks and waits for them.
+func (p *program) run(blocks uint64) error {
+	l := p.launch
+	if err := p.function.Launch(trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, l.Block, l.DynamicShared, l.Arguments); err != nil {
+		return err
+	}
+	err := p.coexecutor.device.Synchronize()
+	if driver.Lost(err) {
+		return fmt.Errorf("the device has lost its context, thread blocks from %d on are not recorded: %w", p.first, err)
+	}
+	return err
+}
