@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
 	"github.com/warptape/warptape/trace/wtape"
@@ -37,6 +38,9 @@ of that succeeded.
 A PTX file needs no host program: --launch names a YAML file that says grid, block
 and arguments of its kernel. A folder of Triton's cache stands for its PTX file.
 
+With --on gpu the kernels run on a GPU, rewritten so that they write their own trace
+(docs/contamination.md).
+
 A program or kernel image of the configurable Tesla-like GPGPU has no host
 program: its kernel is executed on that machine, whose parameters --set changes.
 
@@ -51,6 +55,7 @@ Examples:
   warptape record mine/kernel.star --check races,uninit
   warptape record saxpy --size tiny --watch 0,3,%f1,%f2
   warptape record kernel.ptx --launch launch.yaml
+  warptape record saxpy --on gpu
   warptape record vecadd.tesla --set SP_PER_MP=16 --set NUM_MPS=1`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
@@ -66,12 +71,15 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
 			strictFlag(),
-		}, debugFlags()...),
+		}, append(debugFlags(), deviceFlags()...)...),
 		Action: func(c *cli.Context) error {
 			if err := commandline.ExactArgs(c, "WORKLOAD|PROGRAM.star|KERNEL.ptx|PROGRAM.tesla|IMAGE.mem"); err != nil {
 				return err
 			}
 			if isTesla(c.Args().First()) {
+				if c.String("on") != onInterpreter {
+					return commandline.Usagef("--on %s: kernels of the Tesla-like machine are no PTX", c.String("on"))
+				}
 				return recordTesla(c)
 			}
 			job, err := newRecording(c)
@@ -83,6 +91,10 @@ Examples:
 				return err
 			}
 			defer keep.end()
+			if job.device, err = openRunner(c); err != nil {
+				return err
+			}
+			defer job.device.end()
 			sum, err := job.run(c)
 			if err != nil {
 				return err
@@ -90,7 +102,9 @@ Examples:
 			if err := keep.store(sum); err != nil || c.Bool("quiet") {
 				return err
 			}
-			return sum.print(c.App.Writer)
+			err = sum.print(c.App.Writer)
+			job.device.describe(c.App.Writer)
+			return err
 		},
 	}
 }
@@ -110,6 +124,7 @@ type recording struct {
 	policy  *sample.Policy // nil: everything is stored
 	options host.Options
 	stderr  io.Writer
+	device  *runner // nil: the interpreter
 }
 
 func newRecording(c *cli.Context) (*recording, error) {
@@ -237,6 +252,9 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	if err := resultfile.RefuseExisting(r.output, r.force); err != nil {
 		return nil, err
 	}
+	if r.device != nil {
+		r.options.Coexecutor = r.device.coexecutor
+	}
 	profile, err := r.profile(c)
 	if err != nil {
 		return nil, err
@@ -247,7 +265,8 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	}
 	defer w.Abort() // without effect after Finish
 	progress := newMeter(r.stderr, r.quiet, -1, "record "+r.program.Name())
-	r.options.Sink = w
+	sink := &openLaunch{Writer: w}
+	r.options.Sink = sink
 	var sampler *sample.Recorder
 	if r.policy != nil {
 		sampler = sample.NewRecorder(w, *r.policy, profile)
@@ -258,6 +277,9 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 	result, err := r.program.Run(c.Context, r.options)
 	progress.done()
 	if err != nil {
+		if sampler == nil && errors.Is(err, nativecoexecutor.ErrDevice) {
+			err = errors.Join(err, r.keepCut(sink, err))
+		}
 		return nil, r.explain(err)
 	}
 	if sampler != nil {
@@ -272,6 +294,15 @@ func (r *recording) run(c *cli.Context) (*summary, error) {
 		s.bytes = info.Size()
 	}
 	return s, nil
+}
+
+// keepCut keeps the trace of what had finished when the device failed.
+func (r *recording) keepCut(sink *openLaunch, why error) error {
+	if err := sink.cut(why); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.stderr, "%s has what had finished before\n", r.output)
+	return nil
 }
 
 // explain says where the program's file names are relative to.

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/frontend/native/clang"
+)
+
+// The emulated CUDA device gives the bytes that the interpreter does, straight through and by
+// segments; a log that is too small leaves a trace that says so.
+func TestRecordsOnADevice(t *testing.T) {
+	if _, err := clang.Find(); err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	name := func(n string) string { return filepath.Join(folder, n) }
+	good(t, "record", "saxpy", "--size", "tiny", "-o", name("a.wtape"))
+	want, err := os.ReadFile(name("a.wtape"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"straight", "segments"} {
+		out := good(t, "record", "saxpy", "--size", "tiny", "--on", "emulated", "--gpu-mode", mode, "--gpu-ptx", name(mode+".ptx"), "-o", name(mode+".wtape"))
+		got, err := os.ReadFile(name(mode + ".wtape"))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: the trace differs from the interpreter's (%v)", mode, err)
+		}
+		if !strings.Contains(out, "launches of contaminated kernels") {
+			t.Error(out)
+		}
+		good(t, "ptx", "check", name(mode+".ptx"))
+	}
+	short := warptape(t, "record", "sgemm", "--size", "tiny", "--on", "emulated", "--gpu-log", "4KiB", "-o", name("cut.wtape"))
+	if short.code != 1 || !strings.Contains(short.stderr, "too small for thread block 0") || !strings.Contains(short.stderr, "has what had finished") {
+		t.Errorf("%+v", short)
+	}
+	if out := good(t, "trace", "info", name("cut.wtape")); !strings.Contains(out, "cut off") {
+		t.Error(out)
+	}
+	good(t, "trace", "verify", name("cut.wtape"))
+}
+
+func TestWrongDevicesAreSaid(t *testing.T) {
+	for _, wrong := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"record", "saxpy", "--on", "cpu"}, 2, "there are interpreter, gpu and emulated"},
+		{[]string{"record", "saxpy", "--on", "emulated", "--watch", "0,0"}, 2, "look into the interpreter"},
+		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-log", "3"}, 2, "at least 1KiB"},
+		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-mode", "fast"}, 2, "straight and segments"},
+		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-library", "no-such-library.so"}, 1, "there is no GPU"},
+		{[]string{"ptx", "contaminate", "no.ptx"}, 1, "no.ptx"},
+		{[]string{"ptx", "contaminate", "../../traces/texture-rotate/texture-rotate.ptx"}, 1, "texture-rotate.ptx:65:2: tex.2d.v4.f32.f32 cannot be contaminated"},
+	} {
+		if got := warptape(t, wrong.args...); got.code != wrong.code || !strings.Contains(got.stderr, wrong.want) {
+			t.Errorf("%q: %+v", wrong.args, got)
+		}
+	}
+	if out := good(t, "ptx", "contaminate", "../../traces/saxpy/saxpy.ptx"); !strings.Contains(out, "// added: lanes come to basic block 1") {
+		t.Error(out)
+	}
+}
