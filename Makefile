@@ -18,7 +18,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # The linter of prose; newer versions need modules that are not everywhere.
 VALE  ?= github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
 
-.PHONY: help release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help native release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -39,6 +39,9 @@ profile: ## measure the profile of replays that build compiles by
 
 test: ## all tests
 	$(GO) test ./...
+
+native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
+	WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random' -timeout 30m
 
 check: format vet staticcheck stale test race once ## all that must hold before a commit
 

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/development/combinations"
+	"github.com/warptape/warptape/cmd/development/contaminated"
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/sampling"
@@ -39,6 +40,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/reproduction.md", tables.WriteReproduction},
 	{"docs/combinations.md", combinations.WritePage},
 	{"docs/divergence.md", divergence.WritePage},
+	{"docs/contamination.md", contaminated.Write},
 }
 
 func docsCommand() *cli.Command {
