@@ -84,7 +84,16 @@ type GPU struct {
 	// that come to the same one at a time together), or a policy that is registered (see
 	// timing/divergence).
 	Divergence string `yaml:"divergence" oneof:"pdom,serial,serial-rounds"`
+	// Lowering is the generation to whose machine operations kernels are lowered (see
+	// timing/lowering); "none" executes PTX instructions as they were recorded.
+	Lowering string `yaml:"lowering" oneof:"none,fermi,volta,turing,ampere,hopper" default:"none" digest:"used"`
 }
+
+// NoLowering is the word of GPU.Lowering for kernels that are executed as PTX.
+const NoLowering = "none"
+
+// Lowers reports whether kernels are lowered to machine operations.
+func (g *GPU) Lowers() bool { return g.Lowering != "" && g.Lowering != NoLowering }
 
 // SIMTCore is the kind of core that a machine has whose description names none.
 const SIMTCore = "simt"

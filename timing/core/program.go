@@ -15,11 +15,54 @@ type Program interface {
 }
 
 // Compilation is what mechanisms' compilers have made of a kernel before the core's
-// own kind compiles it. At most one of the two is there.
+// own kind compiles it. At most one of them is there.
 type Compilation struct {
 	Rewriting   *Rewriting
 	Arrangement *Arrangement
+	Lowering    *Lowering
 }
+
+// Lowering is a kernel in the operations of a machine's generation (see timing/lowering).
+// Its basic blocks have the numbers of the recorded ones; those that are part of another
+// have no operations, and no visit names them.
+type Lowering struct {
+	Kernel *trace.Kernel
+	// Origin gives, per operation, the recorded instruction to which counts and profiles
+	// charge it.
+	Origin []uint32
+	// Guarded marks the operations with a mask of their own, which the stream gives
+	// (seam.Stream.Guard), whatever the class.
+	Guarded []bool
+	// Visits says, per basic block, what of the recorded visits its operations take.
+	Visits []LoweredVisit
+}
+
+// LoweredVisit is how the visits of a lowered basic block are made of recorded ones.
+type LoweredVisit struct {
+	// Parts are the recorded basic blocks whose visits make one of this block, in order.
+	Parts []VisitPart
+	// Guards gives, for each guarded operation in order of issue, the number of its mask:
+	// the parts have one after the other their visit's mask, and those of their guarded
+	// instructions.
+	Guards []uint32
+	// Accesses gives, for each memory operation in order of issue, the number of the
+	// recorded access whose addresses it takes, counted through all parts.
+	// NoAccess: it has those of local memory at Spills.
+	Accesses []uint32
+	// Spills gives, for each memory operation without a recorded access, in order of
+	// issue, the offset in the thread's local memory.
+	Spills []uint32
+}
+
+// VisitPart is a recorded basic block of a LoweredVisit. Lanes need not come to an
+// Optional one.
+type VisitPart struct {
+	Block    uint32
+	Optional bool
+}
+
+// NoAccess stands for the number of a recorded access where an operation has none.
+const NoAccess = ^uint32(0)
 
 // Rewriting is a kernel that a mechanism's compiler has changed. Its basic blocks may
 // be others, and some may have no instructions, which no visit names then.

@@ -10,8 +10,10 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/dispatch"
 	"github.com/warptape/warptape/timing/divergence"
+	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/memory"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace"
 )
 
 // MemoryBuilder builds a memory system for a machine; sets holds one set of
@@ -46,6 +48,8 @@ type Options struct {
 	// EveryCycle calls every front end in every cycle, which must change nothing:
 	// the slow twin of the event-driven replay, for tests.
 	EveryCycle bool
+	// Lower takes the place of lowering.For on machines that lower kernels.
+	Lower func(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lowering, error)
 }
 
 // DefaultWatchdogCycles is far beyond any wait that makes sense.
@@ -66,6 +70,8 @@ type GPU struct {
 	dispatcher seam.Dispatcher
 	order      seam.KernelOrder
 	divergence seam.Divergence
+	lowered    *lowering.Divergence // g.divergence on a machine that lowers kernels, else nil
+	ledgers    map[int]*ledger      // by kernel, of those that are lowered
 	policy     divergence.Policy
 	mechanisms []Mechanism
 	failed     []func() error // Mechanism.Failed
@@ -156,6 +162,10 @@ func (g *GPU) choosePolicies() error {
 	}
 	g.wrapPolicies()
 	g.divergence = g.policy.New()
+	if g.machine.GPU.Lowers() {
+		g.lowered = lowering.NewDivergence(g.divergence)
+		g.divergence = g.lowered
+	}
 	return nil
 }
 

@@ -69,6 +69,15 @@ const instructionBase = 1 << 40
 type plan struct {
 	programs  []core.Program // per kernel; nil when it is never launched
 	occupancy []core.Occupancy
+	lowerings []*core.Lowering // per kernel; nil where it is executed as recorded
+}
+
+// static is what a kernel's threads and thread blocks need on the machine.
+func (p *plan) static(kernels []trace.Kernel, k int) *trace.Kernel {
+	if l := p.lowerings[k]; l != nil {
+		return l.Kernel
+	}
+	return &kernels[k]
 }
 
 // Check reports why the machine cannot run one of the launches, if it cannot.
@@ -83,15 +92,18 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 	p := &plan{programs: make([]core.Program, len(kernels)), occupancy: make([]core.Occupancy, len(launches))}
 	refused := make([]error, len(kernels))
 	for i := range launches {
-		l := &launches[i]
-		if l.Kernel < 0 || l.Kernel >= len(kernels) {
-			return nil, fmt.Errorf("launch %d: kernel %d of %d does not exist; the trace is damaged", i, l.Kernel, len(kernels))
+		if k := launches[i].Kernel; k < 0 || k >= len(kernels) {
+			return nil, fmt.Errorf("launch %d: kernel %d of %d does not exist; the trace is damaged", i, k, len(kernels))
 		}
+	}
+	p.lowerings = g.lower(kernels, launches, refused)
+	for i := range launches {
+		l := &launches[i]
 		if refused[l.Kernel] != nil {
 			continue
 		}
 		var err error
-		if p.occupancy[i], err = g.kind.Occupancy(g.machine, &kernels[l.Kernel], l, g.divergence.HardwareWarps(l.Warps())); err != nil {
+		if p.occupancy[i], err = g.kind.Occupancy(g.machine, p.static(kernels, l.Kernel), l, g.divergence.HardwareWarps(l.Warps())); err != nil {
 			refused[l.Kernel] = fmt.Errorf("launch %d: %w", i, err)
 		}
 	}
@@ -115,6 +127,9 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 			continue
 		}
 		decoded[k] = true
+		if refused[k] != nil && p.lowerings[k] == nil && g.machine.GPU.Lowers() {
+			continue // what is not lowered is not compiled
+		}
 		if err := g.checkLanguage(&kernels[k]); err != nil {
 			refused[k] = errors.Join(refused[k], err)
 			continue
@@ -125,7 +140,7 @@ func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, r
 				continue
 			}
 		}
-		program, err := g.program(&kernels[k], rewritten[k], base, shared[k])
+		program, err := g.program(&kernels[k], core.Compilation{Rewriting: rewritten[k], Lowering: p.lowerings[k]}, base, shared[k])
 		if err != nil {
 			refused[k] = fmt.Errorf("%s: %w", g.machine.Name, err)
 			continue

@@ -112,11 +112,11 @@ func (g *GPU) wrapPolicies() {
 	}
 }
 
-// program decodes a kernel as the mechanisms rewrite or arrange it; at most one of
-// them may.
-func (g *GPU) program(k *trace.Kernel, rewritten *core.Rewriting, base uint64, sharedBytes int) (core.Program, error) {
-	if rewritten != nil {
-		return g.kind.Compile(g.machine, k, core.Compilation{Rewriting: rewritten}, base)
+// program decodes a kernel as it has been rewritten or lowered, or as the mechanisms
+// arrange it; at most one of them may.
+func (g *GPU) program(k *trace.Kernel, changed core.Compilation, base uint64, sharedBytes int) (core.Program, error) {
+	if changed.Rewriting != nil || changed.Lowering != nil {
+		return g.kind.Compile(g.machine, k, changed, base)
 	}
 	for _, x := range g.mechanisms {
 		if x.Arrange == nil {

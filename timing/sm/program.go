@@ -92,6 +92,8 @@ func Compile(m *arch.Machine, recorded *trace.Kernel, c core.Compilation, base u
 		return rewritten(c.Rewriting, recorded, m, base)
 	case c.Arrangement != nil:
 		return inOrder(c.Arrangement, recorded, m, base)
+	case c.Lowering != nil:
+		return lowered(c.Lowering, recorded, m, base)
 	}
 	return newProgram(recorded, m, base, false)
 }
@@ -109,7 +111,20 @@ func rewritten(r *core.Rewriting, recorded *trace.Kernel, m *arch.Machine, base 
 	return p, nil
 }
 
-// newProgram decodes k; only a rewritten kernel may have empty basic blocks.
+// lowered decodes a kernel in machine operations.
+func lowered(l *core.Lowering, recorded *trace.Kernel, m *arch.Machine, base uint64) (*Program, error) {
+	p, err := newProgram(l.Kernel, m, base, true)
+	if err != nil {
+		return nil, err
+	}
+	p.recorded, p.origin = recorded, l.Origin
+	for i := range p.code {
+		p.code[i].guarded = l.Guarded[i]
+	}
+	return p, nil
+}
+
+// newProgram decodes k; only a rewritten or lowered kernel may have empty basic blocks.
 func newProgram(k *trace.Kernel, m *arch.Machine, base uint64, empty bool) (*Program, error) {
 	p := &Program{kernel: k, recorded: k, Base: base, code: make([]operation, len(k.Instructions))}
 	for _, b := range k.Blocks {

@@ -1,0 +1,45 @@
+package gpu
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/trace"
+)
+
+// same lowers kernels to themselves.
+func same(_ *arch.Machine, k *trace.Kernel, _ int, _ bool) (*core.Lowering, error) {
+	return lowering.Identity(k), nil
+}
+
+func TestALoweringToTheRecordedInstructionsChangesNothing(t *testing.T) {
+	for seed := range uint64(60) {
+		var runs [2]*Run
+		for i := range runs {
+			r := rand.New(rand.NewPCG(seed, 8))
+			m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
+			o := with(memory)
+			if i == 1 {
+				m.GPU.Lowering, o.Lower = "volta", same
+			}
+			g, err := New(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)...))
+			if runs[i], err = g.Replay(context.Background(), src, nil); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+		if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
+			t.Fatalf("seed %d (-recorded +lowered):\n%s", seed, diff)
+		}
+	}
+}
