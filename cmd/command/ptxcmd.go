@@ -35,7 +35,7 @@ Examples:
   warptape ptx check --strict *.ptx`,
 			Flags:  []cli.Flag{strictFlag()},
 			Action: checkPTX,
-		}, ptxInfoCommand(), ptxCFGCommand(), ptxLaunchCommand(), ptxContaminateCommand()},
+		}, ptxInfoCommand(), ptxCFGCommand(), ptxLowerCommand(), ptxLaunchCommand(), ptxContaminateCommand()},
 	}
 }
 

@@ -1,40 +1,171 @@
-// Package lowering makes the operations of a machine's generation of recorded kernels.
+// Package lowering makes of a recorded kernel, which has PTX instructions, the operations
+// of a machine's generation: what a GPU executes.
+//
+// It works on the static tables of the trace alone, in stages: hammock forms the lowered
+// blocks, selection chooses their operations, schedule orders them, and allocate gives
+// registers a place. What comes out is a kernel that cores decode like a recorded one
+// (core.Lowering), with the recorded instruction that each operation belongs to; Divergence
+// hands out the recorded masks and addresses in the operations' order.
 package lowering
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/lowering/allocate"
+	"github.com/warptape/warptape/timing/lowering/hammock"
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/schedule"
+	"github.com/warptape/warptape/timing/lowering/selection"
 	"github.com/warptape/warptape/trace"
 )
 
-// For lowers a recorded kernel for a machine.
-func For(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lowering, error) {
-	return nil, fmt.Errorf("kernels cannot be lowered to %s yet; set gpu.lowering to none", m.GPU.Lowering)
+// Target is what a lowering has to know of a machine.
+type Target struct {
+	Generation *Generation
+	// File is the registers of an SM, Threads those that it has at most: a compiler lets
+	// loads go ahead as far as all of them still fit.
+	File, Threads int
+	// Unit is the granularity of registers, in those of a warp.
+	Unit int
+	// Predicate says that short branches may become predicates: lanes run together as
+	// they were recorded.
+	Predicate bool
 }
 
-// Identity is the lowering that keeps every recorded instruction as it is: replays of it
-// are those of the kernel itself.
-func Identity(k *trace.Kernel) *core.Lowering {
-	same := *k
-	l := &core.Lowering{
-		Kernel: &same, Origin: make([]uint32, len(k.Instructions)), Guarded: make([]bool, len(k.Instructions)),
-		Visits: make([]core.LoweredVisit, len(k.Blocks)),
+// Budget is how many registers a thread may have.
+type Budget struct {
+	// BlockThreads are those of the largest thread block that is launched, whose registers
+	// have to fit into the file; zero: none is known.
+	BlockThreads int
+	// Registers replaces the generation's limit; zero: none given.
+	Registers int
+}
+
+// Lowered is a lowered kernel.
+type Lowered struct {
+	core.Lowering
+	// Function has the operations before they were made instructions, Place their
+	// registers.
+	Function *ir.Function
+	Place    []int
+	// SpillBytes is what a thread spills, Budget the registers that it could have had.
+	SpillBytes, Budget int
+}
+
+// TargetOf is the target that a machine is.
+func TargetOf(m *arch.Machine, together bool) (Target, error) {
+	g := Generations[m.GPU.Lowering]
+	if g == nil {
+		return Target{}, fmt.Errorf("gpu.lowering: there is no generation %q", m.GPU.Lowering)
+	}
+	return Target{Generation: g, File: m.SM.Registers, Threads: max(m.SM.MaxThreads, trace.WarpSize), Unit: max(m.SM.RegisterAllocationUnit, 1), Predicate: together}, nil
+}
+
+// For lowers a recorded kernel for a machine; nil for one that is in machine code already.
+// threads are those of its largest thread block, together says that lanes run together as
+// they were recorded.
+func For(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lowering, error) {
+	if MachineCode(k) {
+		return nil, nil
+	}
+	t, err := TargetOf(m, together)
+	if err != nil {
+		return nil, err
+	}
+	l, err := Lower(k, t, Budget{BlockThreads: threads})
+	if err != nil {
+		return nil, err
+	}
+	return &l.Lowering, nil
+}
+
+// MachineCode reports whether a kernel is no PTX: one of the Tesla-like GPGPU, or of a
+// trace of machine instructions that was imported.
+func MachineCode(k *trace.Kernel) bool {
+	if k.Tesla != nil {
+		return true
 	}
 	for i := range k.Instructions {
-		l.Origin[i], l.Guarded[i] = uint32(i), k.Instructions[i].Guarded()
-	}
-	for b := range k.Blocks {
-		v := &l.Visits[b]
-		v.Parts = []core.VisitPart{{Block: uint32(b)}}
-		c := countsOf(k, uint32(b))
-		for n := range c.guards {
-			v.Guards = append(v.Guards, n+1)
-		}
-		for n := range c.accesses {
-			v.Accesses = append(v.Accesses, n)
+		if op := k.Instructions[i].Opcode; op != strings.ToLower(op) {
+			return true
 		}
 	}
-	return l
+	return false
+}
+
+// limit is how many registers a thread may have.
+func (t *Target) limit(b Budget) int {
+	n := t.Generation.Registers
+	if b.Registers > 0 {
+		n = min(n, b.Registers)
+	}
+	if b.BlockThreads > 0 && t.File > 0 {
+		warps := (b.BlockThreads + trace.WarpSize - 1) / trace.WarpSize
+		n = min(n, t.File/warps/t.Unit*t.Unit/trace.WarpSize)
+	}
+	return n
+}
+
+// minimum is the least number of registers that a kernel can be made for.
+const minimum = 16
+
+// Lower lowers a kernel.
+func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
+	budget := t.limit(b)
+	if budget < minimum {
+		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: its thread blocks of %d threads are too large for the machine", k.Name, budget, minimum, b.BlockThreads)
+	}
+	f, err := selection.Select(k, hammock.Form(k, t.Predicate), t.Generation.Selection)
+	if err != nil {
+		return nil, err
+	}
+	allocate.Coalesce(f)
+	most := order(f, t, budget)
+	// One register is the stack's.
+	placed, ok := allocate.Allocate(f, budget-1)
+	if !ok {
+		return nil, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
+	}
+	l := &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget}
+	l.Lowering = *emit(k, f, &placed)
+	return l, nil
+}
+
+// order schedules all blocks; it gives the registers that are live at most.
+func order(f *ir.Function, t Target, budget int) int {
+	live := allocate.NewLiveness(f)
+	s := schedule.New(f)
+	var out []ir.Register
+	most := 0
+	for b, block := range f.Blocks {
+		if block != nil {
+			out = live.Out(b, out[:0])
+			s.Pressure(block, out)
+			out = live.Out(b, out[:0])
+			most = max(most, s.Most(block, out))
+		}
+	}
+	ahead := schedule.Target{Registers: t.ahead(most, budget) - 1 - reserve, InFlight: t.Generation.LoadsInFlight, Latency: t.Generation.Latency, Late: t.Generation.Late}
+	for b, block := range f.Blocks {
+		if block != nil {
+			out = live.Out(b, out[:0])
+			s.Ahead(block, out, ahead)
+		}
+	}
+	return most
+}
+
+// reserve are registers that gaps between those of several words may cost.
+const reserve = 2
+
+// ahead is how many registers loads that go ahead may make live: those with which all
+// threads of an SM fit, or as many as hardware gives out anyway.
+func (t *Target) ahead(most, budget int) int {
+	unit := max(t.Unit/trace.WarpSize, 1)
+	all := t.File / t.Threads / unit * unit
+	least := (most + 1 + unit - 1) / unit * unit
+	return min(max(all, least), budget)
 }

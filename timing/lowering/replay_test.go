@@ -47,3 +47,13 @@ func TestRecordedTracesLoweredToThemselvesGiveTheSameBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestRecordedTracesReplayInTheOperationsOfEveryGeneration(t *testing.T) {
+	for _, name := range small {
+		for _, generation := range []string{"fermi", "volta", "turing", "ampere", "hopper"} {
+			m := replaytest.Load(t, "gtx480-15+lowering(generation="+generation+")")
+			run := once(t, m, name, gpu.Options{})
+			gputest.Invariants(t, m, &run.Total, run.Cycles)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package allocate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// Result is where registers are.
+type Result struct {
+	Place []int // by virtual register: its first machine register, or predicate; -1: unused
+	// General and Predicates are how many of each file are used, SpillBytes the local
+	// memory that spilled registers take.
+	General, Predicates, SpillBytes int
+}
+
+// maxRounds bounds how often registers are spilled anew.
+const maxRounds = 40
+
+// Allocate gives every register of a function a place, and puts spills and reloads where
+// more than budget registers would be live. ok is false when that cannot be done: a single
+// operation needs more.
+func Allocate(f *ir.Function, budget int) (Result, bool) {
+	var s spiller
+	limit := budget
+	for range maxRounds {
+		l := NewLiveness(f)
+		spans := spansOf(f, l)
+		if s.spill(f, l, spans, limit) {
+			continue
+		}
+		r := place(f, spans)
+		r.SpillBytes = s.bytes()
+		if r.General <= budget {
+			return r, true
+		}
+		// Registers of several words leave gaps.
+		if limit -= max(r.General-budget, 1); limit < 1 {
+			return r, false
+		}
+	}
+	return Result{}, false
+}
+
+// place assigns registers in one scan by their first position.
+func place(f *ir.Function, spans [][]span) Result {
+	res := Result{Place: make([]int, len(f.Registers))}
+	wish := wishes(f)
+	var order []ir.Register
+	for r := range spans {
+		res.Place[r] = -1
+		if len(spans[r]) > 0 {
+			order = append(order, ir.Register(r))
+		}
+	}
+	slices.SortFunc(order, func(a, b ir.Register) int {
+		return cmp.Or(cmp.Compare(spans[a][0].from, spans[b][0].from), cmp.Compare(f.Registers[b].Words, f.Registers[a].Words), cmp.Compare(a, b))
+	})
+	var general, predicates file
+	for _, r := range order {
+		info := &f.Registers[r]
+		if info.File == trace.FilePredicate {
+			res.Place[r] = predicates.place(spans[r], 1, -1)
+			continue
+		}
+		want := -1
+		if w := wish[r]; w >= 0 {
+			want = res.Place[w]
+		}
+		words := 1
+		for words < int(info.Words) {
+			words *= 2
+		}
+		res.Place[r] = general.place(spans[r], words, want)
+	}
+	res.General, res.Predicates = len(general), len(predicates)
+	return res
+}
+
+// wishes gives, by register, one whose place it would like: that of what it is moved from.
+func wishes(f *ir.Function) []ir.Register {
+	wish := make([]ir.Register, len(f.Registers))
+	for r := range wish {
+		wish[r] = -1
+	}
+	for _, b := range f.Blocks {
+		if b == nil {
+			continue
+		}
+		for i := range b.Ops {
+			if op := &b.Ops[i]; copies(f, op) {
+				wish[op.Dst[0]] = op.Src[0].Register
+			}
+		}
+	}
+	return wish
+}

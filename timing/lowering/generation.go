@@ -1,0 +1,37 @@
+package lowering
+
+import "github.com/warptape/warptape/timing/lowering/selection"
+
+// Generation is what a lowering knows of a generation of GPUs.
+type Generation struct {
+	Name string
+	// Registers are those that a thread may have.
+	Registers int
+	// LoadsInFlight are the loads that a compiler lets go ahead at a time.
+	LoadsInFlight int
+	// Latency is that of arithmetic in core cycles, Late that of shared memory and the
+	// special functions.
+	Latency, Late int
+	Selection     selection.Target
+}
+
+// inFlight was chosen after seeing rows: of the convolution's on the RTX 2080 Ti whose
+// loads are each used once (every second of the given ones), registers are the sums, five
+// for addresses, and 36.
+const inFlight = 36
+
+// Generations are the generations by the word of gpu.lowering. The limits of registers
+// are those of the CUDA C programming guide's table of compute capabilities: 63 for 2.x,
+// 255 from 3.5 on. Latencies are those of microbenchmarks: of arithmetic 18 cycles on Fermi
+// (H. Wong et al., ISPASS 2010, for its predecessor), 4 from Volta on, and of shared memory
+// 26 and 19 to 23 (Z. Jia et al., arXiv 1804.06826 and 1903.07486).
+var Generations = map[string]*Generation{
+	"fermi":  {Name: "fermi", Registers: 63, LoadsInFlight: inFlight, Latency: 18, Late: 26, Selection: selection.Target{}},
+	"volta":  {Name: "volta", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
+	"turing": {Name: "turing", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
+	"ampere": {Name: "ampere", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
+	"hopper": {Name: "hopper", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
+}
+
+// scoped has what Volta has and those after it.
+var scoped = selection.Target{ThreeInputs: true, WideMultiply: true, Scoped: true}

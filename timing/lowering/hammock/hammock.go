@@ -1,0 +1,215 @@
+// Package hammock finds the branches that a compiler replaces by predicates: those around
+// a few operations that have no effect but on registers.
+package hammock
+
+import (
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// MaxInstructions are the PTX instructions that one branch may go around. ptxas predicates
+// bodies of some seven instructions in the programs that the cards' rows give (the bodies
+// of point in polygon are four); twelve leaves room for those that cost nothing.
+const MaxInstructions = 12
+
+// maxParts bounds the recorded blocks of a lowered one.
+const maxParts = 1 << 12
+
+// former forms groups in one kernel.
+type former struct {
+	k       *trace.Kernel
+	preds   []int // by block: how many come to it
+	taken   []bool
+	inGroup []int // by block: the group's number from 1 on, while one is formed
+	group   int
+}
+
+// Form gives, by recorded block, the parts of its lowered block; nil for one that is part
+// of another. Without predicates each block is its own.
+func Form(k *trace.Kernel, predicate bool) [][]ir.Part16 {
+	groups := make([][]ir.Part16, len(k.Blocks))
+	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks)), inGroup: make([]int, len(k.Blocks))}
+	for b := range k.Blocks {
+		for _, next := range k.Blocks[b].Successors {
+			if int(next) < len(k.Blocks) {
+				f.preds[next]++
+			}
+		}
+	}
+	for b := range k.Blocks {
+		if f.taken[b] {
+			continue
+		}
+		groups[b] = []ir.Part16{{Block: uint32(b)}}
+		f.taken[b] = true
+		if predicate {
+			groups[b] = f.grow(groups[b])
+		}
+	}
+	return groups
+}
+
+// grow adds what follows the last part while a branch can be replaced, or nothing else
+// comes to the only block that follows.
+func (f *former) grow(parts []ir.Part16) []ir.Part16 {
+	for len(parts) < maxParts {
+		tail := parts[len(parts)-1].Block
+		more, join := f.body(tail)
+		if join == trace.NoBlock || f.taken[join] || f.preds[join] != f.arrivals(tail, more, join) || f.starts(join) {
+			// The body alone, if it ends where others come too.
+			if len(more) > 0 && join != trace.NoBlock {
+				return f.take(parts, more)
+			}
+			return parts
+		}
+		parts = f.take(parts, more)
+		f.taken[join] = true
+		parts = append(parts, ir.Part16{Block: join})
+	}
+	return parts
+}
+
+func (f *former) take(parts []ir.Part16, more []uint32) []ir.Part16 {
+	for _, b := range more {
+		f.taken[b] = true
+		parts = append(parts, ir.Part16{Block: b, Optional: true})
+	}
+	return parts
+}
+
+// starts reports whether a block is where the kernel or one of its functions begins.
+func (f *former) starts(b uint32) bool {
+	if b == 0 {
+		return true
+	}
+	for i := range f.k.Functions {
+		if f.k.Blocks[b].First == f.k.Functions[i].First {
+			return true
+		}
+	}
+	return false
+}
+
+// arrivals counts the edges to join from a tail and the body between.
+func (f *former) arrivals(tail uint32, body []uint32, join uint32) int {
+	n := 0
+	for _, b := range append([]uint32{tail}, body...) {
+		for _, next := range f.k.Blocks[b].Successors {
+			if next == join {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// body finds the blocks that a block's branch goes around, up to where all paths join.
+// Without a branch the body is empty, and the join the only successor.
+func (f *former) body(tail uint32) (body []uint32, join uint32) {
+	b := &f.k.Blocks[tail]
+	join = b.PostDominator
+	switch {
+	case !f.leaves(tail) || len(b.Joins) > 0:
+		return nil, trace.NoBlock
+	case len(b.Successors) == 1:
+		return nil, b.Successors[0]
+	case len(b.Successors) != 2 || join == trace.NoBlock || int(join) >= len(f.k.Blocks):
+		return nil, trace.NoBlock
+	}
+	instructions := 0
+	next := b.Successors
+	for at := tail; ; {
+		var inner uint32 = trace.NoBlock
+		for _, s := range next {
+			if s != join && inner == trace.NoBlock {
+				inner = s
+			} else if s != join && s != inner {
+				return nil, trace.NoBlock // a branch of two sides
+			}
+		}
+		if inner == trace.NoBlock {
+			return body, join
+		}
+		if f.taken[inner] || f.preds[inner] != 1 || inner == at || f.starts(inner) || !f.leaves(inner) || len(f.k.Blocks[inner].Joins) > 0 || len(f.k.Blocks[inner].Successors) > 2 {
+			return nil, trace.NoBlock
+		}
+		if !f.sunk(inner) {
+			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner, false) {
+				return nil, trace.NoBlock
+			}
+		}
+		body = append(body, inner)
+		at, next = inner, f.k.Blocks[inner].Successors
+	}
+}
+
+// leaves reports whether a block ends by a plain branch, or goes on with the next.
+func (f *former) leaves(b uint32) bool {
+	block := &f.k.Blocks[b]
+	end := uint64(block.First) + uint64(block.Count)
+	if block.Count == 0 || end > uint64(len(f.k.Instructions)) {
+		return false
+	}
+	switch in := &f.k.Instructions[end-1]; in.Class {
+	case trace.ClassBarrier, trace.ClassCall, trace.ClassExit:
+		return false
+	case trace.ClassBranch:
+		return in.Opcode == "bra"
+	}
+	return true
+}
+
+// sunkReads are the registers from outside that make a block one into which LLVM has sunk
+// what the program computes in front of the branch: ptxas does not, as all of them would
+// be live across it.
+const sunkReads = 24
+
+// sunk reports whether a block is such a one. Its operations execute in front of the
+// branch, and its stores under a predicate.
+func (f *former) sunk(b uint32) bool {
+	block := &f.k.Blocks[b]
+	if block.Count < sunkReads || !f.harmless(b, true) {
+		return false
+	}
+	made, outside := map[trace.Register]bool{}, map[trace.Register]bool{}
+	var list []trace.Register
+	for i := block.First; i < block.First+block.Count; i++ {
+		list = f.k.Instructions[i].Reads(list[:0])
+		for _, r := range list {
+			if r.File == trace.FileGeneral && !made[r] {
+				outside[r] = true
+			}
+		}
+		list = f.k.Instructions[i].Writes(list[:0])
+		for _, r := range list {
+			made[r] = true
+		}
+	}
+	return len(outside) >= sunkReads
+}
+
+// harmless reports whether a block does nothing but compute and load, or with stores
+// store.
+func (f *former) harmless(b uint32, stores bool) bool {
+	block := &f.k.Blocks[b]
+	for i := block.First; i < block.First+block.Count; i++ {
+		in := &f.k.Instructions[i]
+		if in.Guarded() {
+			return false
+		}
+		switch in.Class {
+		case trace.ClassStore:
+			if !stores || in.Opcode != "st" {
+				return false
+			}
+		case trace.ClassAtomic, trace.ClassBarrier, trace.ClassFence, trace.ClassCall, trace.ClassExit, trace.ClassShuffle,
+			trace.ClassTensor, trace.ClassBulk, trace.ClassTexture, trace.ClassNop, trace.ClassInvalid:
+			return false
+		case trace.ClassLoad:
+			if in.Opcode != "ld" || len(in.Modifiers) > 2 {
+				return false
+			}
+		}
+	}
+	return true
+}

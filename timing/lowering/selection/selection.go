@@ -1,0 +1,399 @@
+// Package selection chooses the machine operations that do the work of PTX instructions.
+//
+// Which instructions a PTX instruction becomes on which generation is what compilers'
+// output shows (cuobjdump -sass of published programs; S. Gray's maxas notes; Z. Jia et
+// al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking" and "... Turing
+// T4 ..."). Sequences of divisions are given by their length and their chains: see
+// sequences.go.
+package selection
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// Part is a recorded basic block that a lowered block has; lanes need not come to an
+// optional one.
+type Part = ir.Part16
+
+// Target is what selection has to know of a generation.
+type Target struct {
+	// ThreeInputs says that it has IADD3, LOP3 and IMAD in one cycle's issue (from Maxwell
+	// and Volta on).
+	ThreeInputs bool
+	// WideMultiply says that a product of two words is one operation (IMAD.WIDE).
+	WideMultiply bool
+	// Scoped says that a branch inside of a block announces where lanes meet (BSSY, BSYNC,
+	// from Volta on).
+	Scoped bool
+}
+
+// selector selects for one kernel.
+type selector struct {
+	k      *trace.Kernel
+	f      *ir.Function
+	vars   *variables
+	target Target
+
+	block *ir.Block
+	part  uint16
+	mask  uint16 // guards of the part so far
+	// accesses are those of the part so far.
+	accesses uint16
+	// made gives the place in the block of the operation that makes a variable, and last
+	// that of the last definition.
+	made, last map[ir.Register]int
+	// held are registers with constants, in this block.
+	held map[ir.Operand]ir.Register
+	list []trace.Register
+	// variables are the PTX registers; those behind them the lowering has made.
+	variables int
+}
+
+// Select makes a kernel's operations. groups has, by recorded basic block, the parts of
+// the lowered one; nil for a block that is part of another.
+func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, error) {
+	f := &ir.Function{Kernel: k, Blocks: make([]*ir.Block, len(k.Blocks))}
+	s := &selector{k: k, f: f, target: target, vars: newVariables(k, f)}
+	s.variables = len(f.Registers)
+	s.findNarrow()
+	s.findAliases()
+	s.countUses()
+	for b, parts := range groups {
+		if parts == nil {
+			continue
+		}
+		s.block = &ir.Block{Parts: parts}
+		s.made, s.last, s.held = map[ir.Register]int{}, map[ir.Register]int{}, map[ir.Operand]ir.Register{}
+		for p := range parts {
+			if err := s.selectPart(p); err != nil {
+				return nil, err
+			}
+		}
+		s.predicate()
+		s.block.Successors = successors(k, parts)
+		s.block.Ops = compact(s.block.Ops)
+		f.Blocks[b] = s.block
+	}
+	removeDead(f)
+	s.unmask()
+	removeDead(f)
+	return f, nil
+}
+
+// successors are the recorded blocks to which control goes from the parts' end.
+func successors(k *trace.Kernel, parts []Part) []uint32 {
+	inside := map[uint32]bool{}
+	for _, p := range parts[1:] {
+		inside[p.Block] = true
+	}
+	var list []uint32
+	seen := map[uint32]bool{}
+	for _, p := range parts {
+		for _, next := range k.Blocks[p.Block].Successors {
+			if !inside[next] && !seen[next] {
+				seen[next] = true
+				list = append(list, next)
+			}
+		}
+	}
+	return list
+}
+
+// selectPart selects for a recorded basic block.
+func (s *selector) selectPart(p int) error {
+	s.part, s.mask, s.accesses = uint16(p), 0, 0
+	b := &s.k.Blocks[s.block.Parts[p].Block]
+	end := uint64(b.First) + uint64(b.Count)
+	if end > uint64(len(s.k.Instructions)) {
+		return fmt.Errorf("kernel %s: basic block %d does not lie within the %d instructions; the trace is damaged", s.k.Name, s.block.Parts[p].Block, len(s.k.Instructions))
+	}
+	last := p == len(s.block.Parts)-1
+	for i := int(b.First); uint64(i) < end; i++ {
+		in := &s.k.Instructions[i]
+		if in.Guarded() {
+			s.mask++
+		}
+		if in.Class == trace.ClassBranch && in.Opcode == "bra" && (!last || s.fallsThrough(in, i)) {
+			continue // what follows is the next part, or the next block in memory
+		}
+		s.instruction(i, in)
+		if in.Class.IsMemory() {
+			s.accesses++
+		}
+	}
+	return nil
+}
+
+// fallsThrough reports whether a branch without a condition goes to the instruction behind
+// it.
+func (s *selector) fallsThrough(in *trace.Instruction, i int) bool {
+	if in.Guard.Present || len(in.Operands) == 0 || in.Operands[0].Kind != trace.OperandBlock {
+		return false
+	}
+	to := in.Operands[0].Value
+	return to >= 0 && to < int64(len(s.k.Blocks)) && int(s.k.Blocks[to].First) == i+1
+}
+
+// writes are the variables that an instruction writes.
+func (s *selector) writes(i int) []ir.Register {
+	s.list = s.k.Instructions[i].Writes(s.list[:0])
+	return s.numbers()
+}
+
+// readsOf are those that it reads, its guard among them.
+func (s *selector) readsOf(i int) []ir.Register {
+	s.list = s.k.Instructions[i].Reads(s.list[:0])
+	return s.numbers()
+}
+
+func (s *selector) numbers() []ir.Register {
+	out := make([]ir.Register, len(s.list))
+	for i, r := range s.list {
+		out[i] = s.vars.of(s.f, r)
+	}
+	return out
+}
+
+// countUses counts how often operations read each variable.
+func (s *selector) countUses() {
+	for i := range s.k.Instructions {
+		if s.costsNothing(i) {
+			continue
+		}
+		for _, r := range s.readsOf(i) {
+			if o := s.value(r); o.Kind == ir.Reg {
+				s.vars.uses[o.Register]++
+			}
+		}
+	}
+}
+
+// costsNothing reports whether all results of an instruction are aliases.
+func (s *selector) costsNothing(i int) bool {
+	in := &s.k.Instructions[i]
+	if in.Destinations == 0 || in.Guard.Present {
+		return false
+	}
+	for _, r := range s.writes(i) {
+		if s.vars.alias[r].Kind == ir.None {
+			return false
+		}
+	}
+	return len(s.list) > 0
+}
+
+// value is a variable as operations read it.
+func (s *selector) value(r ir.Register) ir.Operand {
+	if a := s.vars.alias[r]; a.Kind != ir.None {
+		return a
+	}
+	return ir.RegOperand(r)
+}
+
+// source is an operand of an instruction as operations read it; 64-bit registers give
+// their low word where that is enough.
+func (s *selector) source(o *trace.Operand, narrow bool) ir.Operand {
+	switch o.Kind {
+	case trace.OperandRegister:
+		v := s.value(s.vars.of(s.f, o.Register))
+		v.Negated = v.Negated != o.Negated
+		if narrow {
+			v = s.low(v)
+		}
+		return v
+	case trace.OperandImmediate:
+		return ir.Operand{Kind: ir.Immediate, Value: o.Value}
+	case trace.OperandParam, trace.OperandSymbol:
+		return ir.Operand{Kind: ir.Immediate, Symbol: o.Symbol, Value: o.Value}
+	case trace.OperandSpecial:
+		if dimension(o.Symbol) {
+			return ir.Operand{Kind: ir.Constant, Symbol: "%" + o.Symbol, Words: 1}
+		}
+		return ir.Operand{Kind: ir.Special, Symbol: o.Symbol}
+	}
+	return ir.Operand{}
+}
+
+// low is the low word of an operand.
+func (s *selector) low(o ir.Operand) ir.Operand {
+	switch {
+	case o.Kind == ir.Reg && o.Part == ir.Whole && s.f.Registers[o.Register].Words == 2:
+		o.Part = ir.Low
+	case o.Kind == ir.Reg && o.Part == ir.ZeroExtended:
+		o.Part = ir.Whole
+	case o.Kind == ir.Constant:
+		o.Words = 1
+	}
+	return o
+}
+
+// emit adds an operation that does the work of an instruction.
+func (s *selector) emit(code *ir.Code, i int, dst []ir.Register, src ...ir.Operand) *ir.Op {
+	op := s.add(ir.Op{Code: code, Dst: dst, Src: src, Origin: uint32(i)})
+	s.covers(op, i)
+	s.legal(op)
+	return s.define()
+}
+
+// step adds an operation that does a part of the work of an instruction, and makes a
+// register of its own.
+func (s *selector) step(code *ir.Code, i int, file trace.RegisterFile, words uint8, src ...ir.Operand) ir.Operand {
+	r := s.f.NewRegister(file, words)
+	s.vars.grow(len(s.f.Registers))
+	op := s.add(ir.Op{Code: code, Dst: []ir.Register{r}, Src: src, Origin: uint32(i)})
+	s.legal(op)
+	s.define()
+	return ir.RegOperand(r)
+}
+
+// add appends an operation with the guard of the instruction that pays.
+func (s *selector) add(op ir.Op) *ir.Op {
+	in := &s.k.Instructions[op.Origin]
+	op.Part = s.part
+	if in.Guarded() {
+		op.Guard = s.value(s.vars.of(s.f, in.Guard.Register))
+		op.Guard.Negated = op.Guard.Negated != in.Guard.Negated
+		op.Mask, op.Partial = s.mask, len(op.Dst) > 0
+		if op.Guard.Kind != ir.Reg {
+			op.Guard = ir.Operand{}
+		}
+	}
+	s.block.Ops = append(s.block.Ops, op)
+	return &s.block.Ops[len(s.block.Ops)-1]
+}
+
+// covers notes that an operation does the whole work of an instruction, and where it finds
+// the variables.
+func (s *selector) covers(op *ir.Op, i int) {
+	op.Covers = append(op.Covers, uint32(i))
+	for _, r := range s.readsOf(i) {
+		op.Reads = append(op.Reads, ir.Read{Variable: r, Operand: s.value(r)})
+	}
+}
+
+// define notes the place of the last operation's definitions.
+func (s *selector) define() *ir.Op {
+	at := len(s.block.Ops) - 1
+	op := &s.block.Ops[at]
+	for _, r := range op.Dst {
+		s.last[r] = at
+		s.made[r] = at
+	}
+	return op
+}
+
+// legal keeps the last operation's sources within what an operation can have: one that is
+// a constant or an immediate; others are moved to registers.
+func (s *selector) legal(op *ir.Op) {
+	fixed := 0
+	for n := range op.Src {
+		o := &op.Src[n]
+		if o.Kind != ir.Constant && !(o.Kind == ir.Immediate && (o.Value != 0 || o.Symbol != "")) {
+			continue
+		}
+		if fixed++; fixed > 1 && op.Code != ir.MOV && op.Code != ir.MOV64 {
+			words := max(o.Words, 1)
+			s.moveBehind(n, s.hold(*o, words))
+			op = &s.block.Ops[len(s.block.Ops)-1]
+		}
+	}
+}
+
+// moveBehind puts a register in the place of a source of the last operation but one; the
+// move that makes it goes in front.
+func (s *selector) moveBehind(n int, r ir.Register) {
+	ops := s.block.Ops
+	if at := len(ops) - 1; len(ops[at].Dst) == 1 && ops[at].Dst[0] == r {
+		ops[at-1], ops[at] = ops[at], ops[at-1]
+		s.made[r], s.last[r] = at-1, at-1
+	}
+	op := &ops[len(ops)-1]
+	old := op.Src[n]
+	op.Src[n] = ir.RegOperand(r)
+	for k := range op.Reads {
+		if op.Reads[k].Operand == old {
+			op.Reads[k].Operand = op.Src[n]
+		}
+	}
+}
+
+// hold gives a register that holds a constant in this block.
+func (s *selector) hold(o ir.Operand, words uint8) ir.Register {
+	o.Words = words
+	if r, ok := s.held[o]; ok {
+		return r
+	}
+	r := s.f.NewRegister(trace.FileGeneral, words)
+	s.vars.grow(len(s.f.Registers))
+	code := ir.MOV
+	if words == 2 {
+		code = ir.MOV64
+	}
+	origin := uint32(0)
+	if n := len(s.block.Ops); n > 0 {
+		origin = s.block.Ops[n-1].Origin
+	}
+	s.block.Ops = append(s.block.Ops, ir.Op{Code: code, Dst: []ir.Register{r}, Src: []ir.Operand{o}, Origin: origin, Unmasked: true})
+	s.last[r], s.made[r] = len(s.block.Ops)-1, len(s.block.Ops)-1
+	s.held[o] = r
+	return r
+}
+
+// compact drops operations that others have taken over.
+func compact(ops []ir.Op) []ir.Op {
+	out := ops[:0]
+	for i := range ops {
+		if ops[i].Code != nil {
+			out = append(out, ops[i])
+		}
+	}
+	return out
+}
+
+// removeDead drops operations whose results nobody reads.
+func removeDead(f *ir.Function) {
+	uses := make([]int32, len(f.Registers))
+	for _, b := range f.Blocks {
+		if b == nil {
+			continue
+		}
+		for i := range b.Ops {
+			b.Ops[i].EachRead(func(r ir.Register) { uses[r]++ })
+		}
+	}
+	for again := true; again; {
+		again = false
+		for n := len(f.Blocks) - 1; n >= 0; n-- {
+			b := f.Blocks[n]
+			if b == nil {
+				continue
+			}
+			dropped := false
+			for i := len(b.Ops) - 1; i >= 0; i-- {
+				if op := &b.Ops[i]; dead(op, uses) {
+					op.EachRead(func(r ir.Register) { uses[r]-- })
+					op.Code, dropped = nil, true
+				}
+			}
+			if dropped {
+				b.Ops, again = compact(b.Ops), true
+			}
+		}
+	}
+}
+
+// dead reports whether an operation does nothing but make what nobody reads.
+func dead(op *ir.Op, uses []int32) bool {
+	if op.Effect != ir.Pure || op.Memory || len(op.Dst) == 0 {
+		return false
+	}
+	for _, r := range op.Dst {
+		if uses[r] > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,152 @@
+package selection
+
+import (
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// A sequence is what a compiler puts in the place of an instruction that hardware has
+// not: operations of which each needs the result of the one before, and some the sources.
+// The last one has the result. Lengths and operations are those that cuobjdump shows of
+// public programs for sm_70 and sm_75: a single-precision division is a reciprocal, seven
+// multiply-adds and a check for the path of denormal numbers, around which BSSY and BSYNC
+// stand; an integer division goes through the reciprocal in single precision.
+type sequence struct {
+	codes []*ir.Code
+	// checked says that a check and a branch over the slow path stand beside the chain.
+	checked *ir.Code
+}
+
+var (
+	divideSingle  = sequence{[]*ir.Code{ir.MUFU, ir.FFMA, ir.FFMA, ir.FFMA, ir.FFMA, ir.FFMA, ir.FFMA, ir.FFMA}, ir.FCHK}
+	approxSingle  = sequence{[]*ir.Code{ir.MUFU, ir.FMUL}, nil}
+	fullSingle    = sequence{[]*ir.Code{ir.FSETP, ir.FMUL, ir.MUFU, ir.FMUL, ir.FMUL}, nil}
+	rcpSingle     = sequence{[]*ir.Code{ir.MUFU, ir.FFMA, ir.FFMA}, ir.IADD3}
+	sqrtSingle    = sequence{[]*ir.Code{ir.MUFU, ir.FMUL, ir.FMUL, ir.FFMA, ir.FFMA}, ir.IADD3}
+	scaledSpecial = sequence{[]*ir.Code{ir.FSETP, ir.FMUL, ir.MUFU, ir.FMUL}, nil}
+	angleSpecial  = sequence{[]*ir.Code{ir.FMUL, ir.MUFU}, nil}
+	oneSpecial    = sequence{[]*ir.Code{ir.MUFU}, nil}
+	tanhSingle    = sequence{[]*ir.Code{ir.MUFU}, nil}
+
+	divideDouble = sequence{[]*ir.Code{ir.MUFU, ir.DFMA, ir.DFMA, ir.DFMA, ir.DFMA, ir.DFMA, ir.DMUL, ir.DFMA, ir.DFMA}, ir.FSETP}
+	rcpDouble    = sequence{[]*ir.Code{ir.MUFU, ir.DFMA, ir.DFMA, ir.DFMA, ir.DFMA, ir.DFMA}, ir.IADD3}
+	sqrtDouble   = sequence{[]*ir.Code{ir.MUFU, ir.DMUL, ir.DFMA, ir.DFMA, ir.DFMA, ir.DMUL, ir.DFMA, ir.DFMA}, ir.IADD3}
+
+	divideUnsigned = sequence{[]*ir.Code{ir.I2F, ir.MUFU, ir.IADD3, ir.F2I, ir.IADD3, ir.IMAD, ir.IMADHi, ir.IMADHi, ir.IADD3, ir.IMAD, ir.ISETP, ir.IADD3, ir.IADD3, ir.ISETP, ir.IADD3, ir.ISETP, ir.LOP3}, nil}
+	divideSigned   = sequence{[]*ir.Code{ir.IABS, ir.I2F, ir.IABS, ir.MUFU, ir.IADD3, ir.F2I, ir.IADD3, ir.IMAD, ir.IMADHi, ir.IMADHi, ir.IADD3, ir.IMAD, ir.ISETP, ir.IADD3, ir.IADD3, ir.ISETP, ir.LOP3, ir.ISETP, ir.IADD3, ir.ISETP, ir.IADD3, ir.LOP3}, nil}
+)
+
+// divide64 is the subroutine that divides integers of 64 bits.
+var divide64 = &ir.Code{Name: "IMAD.WIDE", Class: trace.ClassIntMad, Slots: 70}
+
+func selectDivide(s *selector, i int, in *trace.Instruction) {
+	q, ok := s.divisionOf(in)
+	switch {
+	case !ok && wide(in):
+		s.emit(divide64, i, s.dst(in), s.sources(i, in)...)
+	case !ok:
+		s.other(i, in)
+	default:
+		s.sequence(i, in, q)
+	}
+}
+
+// divisionOf is the sequence of a division, root or reciprocal.
+func (s *selector) divisionOf(in *trace.Instruction) (*sequence, bool) {
+	float, double := kindOf(in, 0) == 'f', wide(in)
+	approx := has(in, "approx")
+	switch {
+	case !float && double:
+		return nil, false
+	case !float && kindOf(in, 0) == 's':
+		return &divideSigned, true
+	case !float:
+		return &divideUnsigned, true
+	case in.Opcode == "div" && double:
+		return &divideDouble, true
+	case in.Opcode == "div" && approx:
+		return &approxSingle, true
+	case in.Opcode == "div" && has(in, "full"):
+		return &fullSingle, true
+	case in.Opcode == "div":
+		return &divideSingle, true
+	case approx && !double && has(in, "ftz"):
+		return &oneSpecial, true
+	case approx && !double:
+		return &scaledSpecial, true
+	case in.Opcode == "rcp" && double:
+		return &rcpDouble, true
+	case in.Opcode == "rcp":
+		return &rcpSingle, true
+	case double:
+		return &sqrtDouble, true
+	}
+	return &sqrtSingle, true
+}
+
+func selectFunction(s *selector, i int, in *trace.Instruction) {
+	switch {
+	case wide(in) || bitsOf(in, 0) != 32 || kindOf(in, 0) != 'f':
+		s.other(i, in)
+	case in.Opcode == "sin" || in.Opcode == "cos":
+		s.sequence(i, in, &angleSpecial)
+	case in.Opcode == "tanh":
+		s.sequence(i, in, &tanhSingle)
+	case has(in, "ftz"):
+		s.sequence(i, in, &oneSpecial)
+	default:
+		s.sequence(i, in, &scaledSpecial)
+	}
+}
+
+// sequence selects a chain of operations.
+func (s *selector) sequence(i int, in *trace.Instruction, q *sequence) {
+	dst, src := s.dst(in), s.sources(i, in)
+	words := s.f.Registers[dst[0]].Words
+	var value, flag ir.Operand // of the chain, and of a comparison in it
+	n := len(q.codes) - 1
+	inputs := func(k int, code *ir.Code) []ir.Operand {
+		var uses []ir.Operand
+		switch {
+		case code != ir.MUFU && code != ir.I2F && code != ir.F2I:
+			uses = append(uses, src[k%len(src)])
+		case value.Kind == ir.None:
+			uses = append(uses, src[len(src)-1]) // the divisor's
+		}
+		for _, o := range []*ir.Operand{&value, &flag} {
+			if o.Kind != ir.None {
+				uses = append(uses, *o)
+			}
+		}
+		flag = ir.Operand{}
+		return uses
+	}
+	for k, code := range q.codes[:n] {
+		uses := inputs(k, code)
+		if code == ir.FSETP || code == ir.ISETP {
+			flag = s.step(code, i, trace.FilePredicate, 1, uses...)
+		} else {
+			value = s.step(code, i, trace.FileGeneral, words, uses...)
+		}
+	}
+	if q.checked != nil {
+		s.check(i, q.checked, src)
+	}
+	uses := append([]ir.Operand(nil), src...)
+	uses = append(uses, inputs(n, ir.MUFU)...)
+	s.legal(s.emitWide(q.codes[n], i, dst, uses...))
+	s.define()
+}
+
+// check adds the check for the slow path and the branch over it.
+func (s *selector) check(i int, code *ir.Code, src []ir.Operand) {
+	p := s.step(code, i, trace.FilePredicate, 1, src...)
+	if s.target.Scoped {
+		s.add(ir.Op{Code: ir.BSSY, Origin: uint32(i)})
+	}
+	skip := s.add(ir.Op{Code: ir.SKIP, Origin: uint32(i)})
+	skip.Src = []ir.Operand{p}
+	if s.target.Scoped {
+		s.add(ir.Op{Code: ir.BSYNC, Origin: uint32(i)})
+	}
+}
