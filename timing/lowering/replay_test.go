@@ -16,7 +16,7 @@ import (
 )
 
 // small are recorded traces that are replayed in a fraction of a second.
-var small = []string{"reduction", "spmv", "streams"}
+var small = []string{"spmv", "streams"}
 
 // once replays a recorded trace.
 func once(t *testing.T, m *arch.Machine, name string, o gpu.Options) *gpu.Run {
@@ -49,11 +49,9 @@ func TestRecordedTracesLoweredToThemselvesGiveTheSameBytes(t *testing.T) {
 }
 
 func TestRecordedTracesReplayInTheOperationsOfEveryGeneration(t *testing.T) {
-	for _, name := range small {
-		for _, generation := range []string{"fermi", "volta", "turing", "ampere", "hopper"} {
-			m := replaytest.Load(t, "gtx480-15+lowering(generation="+generation+")")
-			run := once(t, m, name, gpu.Options{})
-			gputest.Invariants(t, m, &run.Total, run.Cycles)
-		}
+	for _, generation := range []string{"fermi", "volta", "turing", "ampere", "hopper"} {
+		m := replaytest.Load(t, "gtx480-15+lowering(generation="+generation+")")
+		run := once(t, m, "spmv", gpu.Options{})
+		gputest.Invariants(t, m, &run.Total, run.Cycles)
 	}
 }

@@ -140,6 +140,10 @@ type Function struct {
 	Registers []RegisterInfo
 	// Blocks are by recorded number; nil for those that are part of another.
 	Blocks []*Block
+	// Variables are the PTX registers by their number, and Costless marks the instructions
+	// whose results are read where they come from, so that nothing is executed for them.
+	Variables map[trace.Register]Register
+	Costless  []bool
 }
 
 // NewRegister makes a register.

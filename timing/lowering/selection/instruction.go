@@ -9,7 +9,7 @@ import (
 
 // instruction selects for one instruction.
 func (s *selector) instruction(i int, in *trace.Instruction) {
-	if s.costsNothing(i) {
+	if s.f.Costless[i] {
 		return
 	}
 	switch {

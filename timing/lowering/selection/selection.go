@@ -157,18 +157,97 @@ func (s *selector) numbers() []ir.Register {
 	return out
 }
 
-// countUses counts how often operations read each variable.
+// countUses counts how often operations read each variable, and finds the instructions for
+// which nothing is executed: those whose results are aliases, and those whose results no
+// operation reads, as the sums that addresses take in.
 func (s *selector) countUses() {
+	s.f.Variables, s.f.Costless = s.vars.number, make([]bool, len(s.k.Instructions))
+	count := func(i int, more int32) {
+		for _, r := range s.sourcesOf(i) {
+			s.vars.uses[r] += more
+		}
+	}
 	for i := range s.k.Instructions {
-		if s.costsNothing(i) {
+		if s.f.Costless[i] = s.costsNothing(i); !s.f.Costless[i] {
+			count(i, 1)
+		}
+	}
+	var work []int
+	for i := range s.k.Instructions {
+		if s.unread(i) {
+			work = append(work, i)
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if s.f.Costless[i] {
 			continue
 		}
-		for _, r := range s.readsOf(i) {
-			if o := s.value(r); o.Kind == ir.Reg {
-				s.vars.uses[o.Register]++
+		s.f.Costless[i] = true
+		count(i, -1)
+		for _, r := range s.sourcesOf(i) {
+			if d := s.vars.def[r]; d >= 0 && s.vars.once(r) && s.unread(int(d)) {
+				work = append(work, int(d))
 			}
 		}
 	}
+}
+
+// unread reports whether an instruction does nothing but make variables that no operation
+// reads.
+func (s *selector) unread(i int) bool {
+	in := &s.k.Instructions[i]
+	if s.f.Costless[i] || in.Destinations == 0 || in.Guard.Present || !pureClass(in.Class) {
+		return false
+	}
+	writes := s.writes(i)
+	for _, r := range writes {
+		if s.vars.uses[r] > 0 || !s.vars.once(r) {
+			return false
+		}
+	}
+	return len(writes) > 0
+}
+
+// pureClass reports whether instructions of a class do nothing but compute.
+func pureClass(c trace.OpClass) bool {
+	return c >= trace.ClassIntAdd && c <= trace.ClassPredicate
+}
+
+// sourcesOf are the registers that the operations of an instruction read, with those to
+// which addresses are folded in the place of their bases.
+func (s *selector) sourcesOf(i int) []ir.Register {
+	in := &s.k.Instructions[i]
+	var list []ir.Register
+	add := func(o ir.Operand) {
+		if o.Kind == ir.Reg {
+			list = append(list, o.Register)
+		}
+	}
+	if in.Guard.Present {
+		add(s.value(s.vars.of(s.f, in.Guard.Register)))
+	}
+	var flat func(o *trace.Operand, written bool)
+	flat = func(o *trace.Operand, written bool) {
+		switch o.Kind {
+		case trace.OperandRegister:
+			if !written {
+				add(s.value(s.vars.of(s.f, o.Register)))
+			}
+		case trace.OperandAddress:
+			base, _ := s.address(in, o)
+			add(base)
+		case trace.OperandVector:
+			for n := range o.Elements {
+				flat(&o.Elements[n], written)
+			}
+		}
+	}
+	for n := range in.Operands {
+		flat(&in.Operands[n], n < int(in.Destinations))
+	}
+	return list
 }
 
 // costsNothing reports whether all results of an instruction are aliases.

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/timing/lowering/evaluate"
+)
+
+// The kernels of the catalogue are compilers' output of many kinds: loops, calls, barriers,
+// guards, vectors, double precision.
+func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
+	files, err := filepath.Glob("../../traces/*/*.ptx")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		kernels, _, err := loadKernels(context.Background(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range kernels {
+			for generation, registers := range map[string]int{"fermi": 32, "ampere": 255} {
+				target := lowering.Target{Generation: lowering.Generations[generation], File: 65536, Threads: 1536, Unit: 256, Predicate: true}
+				l, err := lowering.Lower(k.Static, target, lowering.Budget{Registers: registers})
+				if err != nil {
+					t.Errorf("%s: %s: %v", file, generation, err)
+					continue
+				}
+				for seed := range uint64(3) {
+					if err := evaluate.Check(k.Static, l, evaluate.Path(k.Static, rand.New(rand.NewPCG(seed, 1)), 40)); err != nil {
+						t.Errorf("%s: %s: path %d: %v", file, generation, seed, err)
+						break
+					}
+				}
+			}
+		}
+	}
+}
