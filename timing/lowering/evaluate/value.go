@@ -67,6 +67,9 @@ func results(in *trace.Instruction, m machine, loaded value, written []trace.Reg
 		for n := range out {
 			out[n] = mixed("element", append([]value{loaded, word(uint64(n))}, arguments...)).cut(written[n].Words)
 		}
+		if in.Opcode == "ld" && len(out) == 1 && in.LaneBytes < 4 && len(in.Types) > 0 && in.Types[0][0] != 's' { // extended by zeros
+			out[0].bits[0] &= 1<<(8*in.LaneBytes) - 1
+		}
 		return out
 	case len(out) == 1 && len(arguments) > 0:
 		if v, ok := known(in, arguments); ok {
@@ -219,6 +222,10 @@ func known(in *trace.Instruction, a []value) (value, bool) {
 			x = uint64(uint32(x))
 		case "s32":
 			x = uint64(int64(int32(x)))
+		case "u16", "b16":
+			x &= 0xffff
+		case "u8", "b8":
+			x &= 0xff
 		case "u64", "s64", "b64":
 		default:
 			return value{}, false

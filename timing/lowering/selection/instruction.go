@@ -263,11 +263,25 @@ func selectConvert(s *selector, i int, in *trace.Instruction) {
 		s.emit(ir.SignExtend, i, dst, src...)
 	case s.f.Registers[dst[0]].Words == 2:
 		s.emit(ir.MOV64, i, dst, src...)
-	case to < from || to < 32:
+	case to < from || to < 32 || from < 32 && !s.loadedNarrow(in):
 		s.emit(ir.LOP3, i, dst, s.low(src[0]))
 	default:
 		s.emit(ir.MOV, i, dst, src...)
 	}
+}
+
+// loadedNarrow reports whether an instruction converts what an unsigned load of its width
+// has read: hardware extends it by zeros.
+func (s *selector) loadedNarrow(in *trace.Instruction) bool {
+	if in.Operands[1].Kind != trace.OperandRegister || kindOf(in, 1) == 's' {
+		return false
+	}
+	r := s.vars.of(s.f, in.Operands[1].Register)
+	if !s.vars.once(r) {
+		return false
+	}
+	d := &s.k.Instructions[s.vars.def[r]]
+	return d.Opcode == "ld" && bitsOf(d, 0) == bitsOf(in, 1) && kindOf(d, 0) != 's'
 }
 
 func selectCount(s *selector, i int, in *trace.Instruction) {
