@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/core"
+	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/trace"
 )
 
@@ -20,7 +21,8 @@ func ptxInfoCommand() *cli.Command {
 		Name:      "info",
 		Usage:     "say what kernels need, what they consist of, and how full they make a machine",
 		ArgsUsage: "FILE.ptx",
-		Description: `Registers are those after allocation; the instruction mix is that of the text,
+		Description: `Registers are those after allocation without a limit, and those that a thread has
+on a card of each generation, where a kernel is lowered to machine operations; the instruction mix is that of the text,
 not of a run. The occupancy is that of a thread block of --block threads, which is
 .maxntid (or 256) when it is not given.
 
@@ -76,10 +78,14 @@ func printKernelInfo(w io.Writer, k *trace.Kernel, machines []*arch.Machine, thr
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "kernel %s\t%d instructions in %d basic blocks\n", k.Name, len(k.Instructions), len(k.Blocks))
 	fmt.Fprintf(t, "  a thread\t%d registers of 32 bits, %d predicates, %d bytes of local memory\n", k.RegistersPerThread, k.PredicatesPerThread, k.LocalBytes)
+	fmt.Fprintf(t, "  as machine operations\t%s\n", loweredRegisters(k, threads))
 	fmt.Fprintf(t, "  a thread block\t%d bytes of static shared memory, %d of dynamic\n", k.SharedBytes, shared)
 	fmt.Fprintf(t, "  constants\t%d bytes\n", k.ConstBytes)
 	fmt.Fprintf(t, "  parameters\t%d\n", len(k.Params))
 	fmt.Fprintf(t, "  instruction mix\t%s\n", instructionMix(k))
+	if k.RegistersPerThread > 255 {
+		fmt.Fprintf(t, "  warning\tno card gives a thread more than 255 registers: set gpu.lowering on the machine, or expect too low an occupancy\n")
+	}
 	if len(k.TimingDependent) > 0 {
 		fmt.Fprintf(t, "  depends on timing\t%s\n", strings.Join(k.TimingDependent, "; "))
 	}
@@ -103,7 +109,42 @@ func occupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch) (core.Occupanc
 	if err != nil {
 		return core.Occupancy{}, err
 	}
+	if m.GPU.Lowers() {
+		lowered, err := lowering.For(m, k, l.Warps()*trace.WarpSize, true)
+		if err != nil {
+			return core.Occupancy{}, err
+		}
+		if lowered != nil {
+			k = lowered.Kernel
+		}
+	}
 	return kind.Occupancy(m, k, l, l.Warps())
+}
+
+// loweredRegisters says how many registers a thread has in the operations of each
+// generation, on an SM of 65536 registers and 1024 threads (32768 and 1536 on Fermi).
+func loweredRegisters(k *trace.Kernel, threads uint32) string {
+	if lowering.MachineCode(k) {
+		return "it is machine code"
+	}
+	var parts []string
+	for _, name := range []string{"fermi", "volta", "turing", "ampere", "hopper"} {
+		t := lowering.Target{Generation: lowering.Generations[name], File: 65536, Threads: 1024, Unit: 256, Predicate: true}
+		if name == "fermi" {
+			t.File, t.Threads, t.Unit = 32768, 1536, 64
+		}
+		l, err := lowering.Lower(k, t, lowering.Budget{BlockThreads: int(threads)})
+		if err != nil {
+			parts = append(parts, name+": "+err.Error())
+			continue
+		}
+		text := fmt.Sprintf("%s %d registers", name, l.Kernel.RegistersPerThread)
+		if l.SpillBytes > 0 {
+			text += fmt.Sprintf(" and %d bytes of spills", l.SpillBytes)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // instructionMix counts a kernel's instructions by class, in the order of the
