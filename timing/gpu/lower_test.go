@@ -43,3 +43,21 @@ func TestALoweringToTheRecordedInstructionsChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// The replay checks by itself that what was recorded has passed, and what was issued stands
+// in its place.
+func TestRandomKernelsReplayInMachineOperations(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
+		m.GPU.Lowering = []string{"fermi", "volta", "turing", "ampere", "hopper"}[seed%5]
+		m.SM.Registers = max(m.SM.Registers, 65536)
+		g := build(t, m, memory)
+		src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)...))
+		run, err := g.Replay(context.Background(), src, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		gputest.Conserves(t, m, &run.Total)
+	}
+}

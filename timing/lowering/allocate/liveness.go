@@ -9,7 +9,6 @@ type set []uint64
 
 func (s set) has(r ir.Register) bool { return s[r/64]>>(r%64)&1 != 0 }
 func (s set) add(r ir.Register)      { s[r/64] |= 1 << (r % 64) }
-func (s set) remove(r ir.Register)   { s[r/64] &^= 1 << (r % 64) }
 
 // Liveness says which registers are live behind each block.
 type Liveness struct {

@@ -17,18 +17,16 @@ const maxParts = 1 << 12
 
 // former forms groups in one kernel.
 type former struct {
-	k       *trace.Kernel
-	preds   []int // by block: how many come to it
-	taken   []bool
-	inGroup []int // by block: the group's number from 1 on, while one is formed
-	group   int
+	k     *trace.Kernel
+	preds []int // by block: how many come to it
+	taken []bool
 }
 
 // Form gives, by recorded block, the parts of its lowered block; nil for one that is part
 // of another. Without predicates each block is its own.
 func Form(k *trace.Kernel, predicate bool) [][]ir.Part16 {
 	groups := make([][]ir.Part16, len(k.Blocks))
-	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks)), inGroup: make([]int, len(k.Blocks))}
+	f := &former{k: k, preds: make([]int, len(k.Blocks)), taken: make([]bool, len(k.Blocks))}
 	for b := range k.Blocks {
 		for _, next := range k.Blocks[b].Successors {
 			if int(next) < len(k.Blocks) {

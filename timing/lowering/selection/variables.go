@@ -192,7 +192,7 @@ func narrowable(in *trace.Instruction) bool {
 	}
 	switch in.Opcode {
 	case "add", "sub", "and", "or", "xor", "not", "neg", "mov", "cvta":
-		return kindOf(in, 0) != 'f' && has(in, "cc") == false
+		return kindOf(in, 0) != 'f' && !has(in, "cc")
 	case "mul", "mad":
 		return (has(in, "lo") || has(in, "wide")) && kindOf(in, 0) != 'f'
 	case "shl":
