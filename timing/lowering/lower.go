@@ -116,7 +116,7 @@ const minimum = 16
 func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	budget := t.limit(b)
 	if budget < minimum {
-		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: its thread blocks of %d threads are too large for the machine", k.Name, budget, minimum, b.BlockThreads)
+		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more, or launch smaller thread blocks", k.Name, budget, minimum)
 	}
 	f, err := selection.Select(k, hammock.Form(k, t.Predicate), t.Generation.Selection)
 	if err != nil {
