@@ -24,13 +24,18 @@ type Sampling struct {
 	Runs []Run `json:"runs"`
 }
 
-// LaunchSample holds the exact counts of a whole launch, and the launch that
-// stands for it: itself, unless none of its thread blocks is stored.
+// LaunchSample holds the counts of a whole launch, exact unless it says otherwise, and the
+// launch that stands for it: itself, unless none of its thread blocks is stored.
 type LaunchSample struct {
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	MemoryInstructions uint64 `json:"memory_instructions"` // warp instructions with lane addresses
 	Representative     int    `json:"representative"`
+	// PassedOver is the number of its thread blocks that did not run, as the program says
+	// that they are independent. Then the counts are estimates from those that ran, with
+	// CountError as their relative standard error.
+	PassedOver uint64  `json:"passed_over,omitempty"`
+	CountError float64 `json:"count_error,omitempty"`
 }
 
 // Stratum is a set of thread blocks of a launch that are taken to be alike.
@@ -45,6 +50,16 @@ type Run struct {
 	Stratum int    `json:"stratum"` // in Sampling.Strata
 	First   uint64 `json:"first"`   // linear id of its first thread block
 	Blocks  uint64 `json:"blocks"`
+}
+
+// PassedOver is the number of thread blocks that did not run: counts of the whole run are
+// estimates when there are any.
+func (s *Sampling) PassedOver() uint64 {
+	n := uint64(0)
+	for i := range s.Launches {
+		n += s.Launches[i].PassedOver
+	}
+	return n
 }
 
 // Weight is the number of thread blocks that each stored thread block of a
@@ -113,6 +128,9 @@ func (s *Sampling) Validate(launches []Launch, storedBlocks func(launch int) uin
 			return fmt.Errorf("launch %d stands for launch %d, which has no such launch or is of another kernel", l.Representative, i)
 		}
 		stored := storedBlocks(i)
+		if n := launches[i].Grid.Count(); l.PassedOver >= n || !(l.CountError >= 0 && l.CountError <= 1) {
+			return fmt.Errorf("launch %d passed over %d of %d thread blocks, with an error of %v of its counts", i, l.PassedOver, n, l.CountError)
+		}
 		switch own := l.Representative == i; {
 		case own != (stored > 0) || s.Launches[l.Representative].Representative != l.Representative:
 			return fmt.Errorf("launch %d has %d stored thread blocks, and launch %d is to stand for it", i, stored, l.Representative)

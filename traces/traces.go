@@ -14,6 +14,21 @@ import (
 //go:embed */*.star */*.cu */*.ptx */README.md
 var files embed.FS
 
+// Header is the part of CUDA C that kernels of workloads use, which is included ahead of
+// each.
+//
+//go:embed include/warptape.h
+var Header []byte
+
+// Compiler is the release of clang that makes the PTX of workloads.
+const Compiler = 19
+
+// CompilerOptions are those of traces/Makefile, but for the header, the source and the output.
+func CompilerOptions() []string {
+	return []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-S", "-O3", "-std=c++17",
+		"-Xclang", "-target-feature", "-Xclang", "+ptx63"}
+}
+
 // Workload is one entry of the catalogue.
 type Workload struct {
 	// Name is the workload's folder.

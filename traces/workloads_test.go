@@ -83,12 +83,14 @@ func TestOneWrongElementFailsTheCheck(t *testing.T) {
 // wrongKernels has, for some workloads, an edit of its PTX that keeps the kernel
 // running but makes it compute something else.
 var wrongKernels = map[string][2]string{
-	"bfs":       {"add.s32 \t%r3, %r7, 1;", "add.s32 \t%r3, %r7, 2;"},
-	"hotspot":   {"sub.f32", "add.f32"},
-	"reduction": {"16, 31, -1;", "8, 31, -1;"},
-	"saxpy":     {"fma.rn.f32", "fma.rz.f32"},
-	"sgemm":     {"[%rd7+960]", "[%rd7+896]"},
-	"transpose": {"mad.lo.s32 \t%r12, %r1, %r3, %r2;", "mad.lo.s32 \t%r12, %r2, %r3, %r1;"},
+	"bfs":                  {"add.s32 \t%r3, %r7, 1;", "add.s32 \t%r3, %r7, 2;"},
+	"hotspot":              {"sub.f32", "add.f32"},
+	"convolution-variants": {"[filter+4]", "[filter+8]"},
+	"point-in-polygon":     {"fma.rn.f32", "fma.rn.sat.f32"},
+	"reduction":            {"16, 31, -1;", "8, 31, -1;"},
+	"saxpy":                {"fma.rn.f32", "fma.rz.f32"},
+	"sgemm":                {"[%rd7+960]", "[%rd7+896]"},
+	"transpose":            {"mad.lo.s32 \t%r12, %r1, %r3, %r2;", "mad.lo.s32 \t%r12, %r2, %r3, %r1;"},
 }
 
 func TestAWrongKernelFailsTheCheck(t *testing.T) {

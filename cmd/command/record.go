@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/cmd/internal/kernels"
 	"github.com/warptape/warptape/cmd/internal/numbers"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
@@ -150,7 +151,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 	options := host.Options{
 		Size: c.String("size"), Set: set, Seed: c.Uint64("seed"),
 		Out: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Workers: cores(c.Int("workers")),
-		Strict: c.Bool("strict"),
+		Strict: c.Bool("strict"), Compile: kernels.Compile,
 	}
 	if err := setDebug(c, &options); err != nil {
 		return nil, err

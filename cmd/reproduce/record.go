@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/warptape/warptape/cmd/internal/kernels"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
@@ -79,7 +80,7 @@ func (r *Runner) record(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	options := host.Options{Size: input, Set: w.Set, Seed: 1, Out: io.Discard}
+	options := host.Options{Size: input, Set: w.Set, Seed: 1, Out: io.Discard, Compile: kernels.Compile}
 	profile, err := profileOf(ctx, program, policy, options)
 	if err != nil {
 		return fmt.Errorf("%s, size %s: %w", w.Name, input, err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/warptape/warptape/cmd/internal/kernels"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/cmd/results"
@@ -89,7 +90,7 @@ func (j *recording) record(ctx context.Context, path string, workers int) error 
 	if err != nil {
 		return fmt.Errorf("sample: %w", err)
 	}
-	options := host.Options{Size: j.size, Set: j.set, Seed: j.source.Seed, Out: io.Discard, Workers: workers}
+	options := host.Options{Size: j.size, Set: j.set, Seed: j.source.Seed, Out: io.Discard, Workers: workers, Compile: kernels.Compile}
 	profile, err := profileOf(ctx, j.program, policy, options)
 	if err != nil {
 		return err

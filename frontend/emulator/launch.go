@@ -52,6 +52,9 @@ type LaunchRequest struct {
 	Context context.Context
 	// Progress, if not nil, is told the number of finished thread blocks.
 	Progress func(blocks uint64)
+	// Only, if not nil, are the thread blocks that are executed, in ascending order and
+	// apart; the others are passed over. It does not go with clusters.
+	Only []trace.Range
 }
 
 // MaxCooperativeBlocks bounds the thread blocks of a cooperative launch: all have their
@@ -101,6 +104,9 @@ func (l *LaunchRequest) check() error {
 		return err
 	}
 	if err := l.checkCluster(); err != nil {
+		return err
+	}
+	if err := l.checkOnly(); err != nil {
 		return err
 	}
 	if n := uint32(len(l.Arguments)); n != l.Kernel.paramBytes {

@@ -17,6 +17,7 @@ type scheduler struct {
 	segments []contaminator.Segment
 	request  *LaunchRequest
 	launch   coexecution.LaunchState
+	part     part
 	block    coexecution.BlockState
 	warps    []warp
 	barriers [coexecution.BarrierCount]barrier
@@ -69,7 +70,7 @@ const pollInterval = 1 << 14
 // newScheduler makes a scheduler with the warps of one worker, counted from zero.
 func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	k := l.Kernel
-	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l}
+	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l, part: newPart(l)}
 	s.launch = coexecution.LaunchState{
 		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,

@@ -61,9 +61,9 @@ func (s *scheduler) run() error {
 	if s.launch.Cluster.Count() > 1 {
 		return s.runClusters()
 	}
-	blocks := s.launch.Grid.Count()
+	blocks := s.part.count
 	workers := min(uint64(max(s.device.options.Workers, 1)), blocks)
-	if workers < 2 || s.inOrder() || blocks > coexecution.MaxClaimBlock || s.kernel.conflicts == len(coexecution.ClaimShifts) || !mayTogether(s.kernel) {
+	if workers < 2 || s.inOrder() || s.launch.Grid.Count() > coexecution.MaxClaimBlock || s.kernel.conflicts == len(coexecution.ClaimShifts) || !mayTogether(s.kernel) {
 		return s.runInOrder(0, blocks, 0)
 	}
 	f := &coexecution.Footprint{Noting: true}
@@ -98,7 +98,7 @@ func (s *scheduler) runWatched(f *coexecution.Footprint, workers int) error {
 		}
 		s.kernel.conflicts++
 	}
-	return s.runInOrder(1, s.launch.Grid.Count(), recorded)
+	return s.runInOrder(1, s.part.count, recorded)
 }
 
 // final reports whether an error would be the same in any order of the blocks.
@@ -107,21 +107,21 @@ func final(err error) bool {
 	return errors.As(err, &r) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// runInOrder executes the blocks from first to before end one after the other.
-// Those before recorded are in the trace already.
+// runInOrder executes the blocks whose turns are from first to before end, one after
+// the other. Those before recorded are in the trace already.
 func (s *scheduler) runInOrder(first, end, recorded uint64) error {
 	recorder := s.request.Recorder
 	defer func() { s.request.Recorder = recorder }()
-	for block := first; block < end; block++ {
+	for turn := first; turn < end; turn++ {
 		s.request.Recorder = recorder
-		if block < recorded && recorder != nil {
+		if turn < recorded && recorder != nil {
 			s.request.Recorder = &recordLog{}
 		}
-		if err := s.runBlock(block); err != nil {
+		if err := s.runBlock(s.part.at(turn)); err != nil {
 			return err
 		}
-		if s.request.Progress != nil && block >= recorded {
-			s.request.Progress(block + 1)
+		if s.request.Progress != nil && turn >= recorded {
+			s.request.Progress(turn + 1)
 		}
 	}
 	return nil
@@ -129,11 +129,12 @@ func (s *scheduler) runInOrder(first, end, recorded uint64) error {
 
 // blockRun is the execution of one block by a worker.
 type blockRun struct {
-	block  uint64
-	log    recordLog
-	result LaunchResult
-	err    error
-	done   chan struct{}
+	// turn counts the blocks that are executed, block those of the grid.
+	turn, block uint64
+	log         recordLog
+	result      LaunchResult
+	err         error
+	done        chan struct{}
 }
 
 // errBudget says that blocks together took too many instructions; running them in
@@ -167,7 +168,7 @@ func (s *scheduler) runTogether(f *coexecution.Footprint, workers int, recorded 
 
 // collect gives out blocks in ascending order and takes them back in that order.
 func (s *scheduler) collect(jobs chan<- *blockRun, recorded uint64) (done uint64, err error) {
-	blocks := s.launch.Grid.Count()
+	blocks := s.part.count
 	ring := make([]blockRun, cap(jobs))
 	for i := range ring {
 		ring[i].done = make(chan struct{}, 1)
@@ -176,7 +177,7 @@ func (s *scheduler) collect(jobs chan<- *blockRun, recorded uint64) (done uint64
 	for done = 1; done < blocks; done++ {
 		for ; next < blocks && next < done+uint64(len(ring)); next++ {
 			r := &ring[next%uint64(len(ring))]
-			r.block = next
+			r.turn, r.block = next, s.part.at(next)
 			jobs <- r
 		}
 		r := &ring[done%uint64(len(ring))]
@@ -209,7 +210,7 @@ func (s *scheduler) hand(r *blockRun, before bool) error {
 		}
 	}
 	if s.request.Progress != nil {
-		s.request.Progress(r.block + 1)
+		s.request.Progress(r.turn + 1)
 	}
 	return nil
 }

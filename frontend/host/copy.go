@@ -63,14 +63,16 @@ func (r *run) placeOnHost(b *buffer) error {
 	return err
 }
 
-// gpu.read(buffer, start=0, count=None, stream=0, after=[]) copies elements of
-// a buffer into a new array, all of them by default.
+// gpu.read(buffer, start=0, count=None, stream=0, after=[], keep=True) copies elements of
+// a buffer into a new array, all of them by default. With keep=False the copy is recorded
+// and its elements are not looked at: the result is None.
 func (r *run) gpuRead(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var b *buffer
 	var start int
 	var count starlark.Value = starlark.None
 	var o order
-	if err := unpack(args, kwargs, "buffer", &b, "start?", &start, "count?", &count, "stream?", &o.stream, "after?", &o.after); err != nil {
+	keep := true
+	if err := unpack(args, kwargs, "buffer", &b, "start?", &start, "count?", &count, "stream?", &o.stream, "after?", &o.after, "keep?", &keep); err != nil {
 		return nil, err
 	}
 	e, err := o.event()
@@ -87,16 +89,24 @@ func (r *run) gpuRead(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Va
 		}
 		shape = []int{n}
 	}
-	return r.copyToHost(b, start, shape, e)
+	return r.copyToHost(b, start, shape, keep, e)
 }
 
-func (r *run) copyToHost(b *buffer, start int, shape []int, e trace.HostEvent) (starlark.Value, error) {
+func (r *run) copyToHost(b *buffer, start int, shape []int, keep bool, e trace.HostEvent) (starlark.Value, error) {
 	n, err := array.Elements(shape)
 	if err != nil {
 		return nil, err
 	}
 	address, err := b.part(start, n)
 	if err != nil {
+		return nil, err
+	}
+	e.Kind = trace.EventCopyToHost
+	if !keep {
+		_, err := r.recordCopy(b, address, uint64(n)*uint64(b.typ.Bytes()), e)
+		return starlark.None, err
+	}
+	if err := r.wholeResults(b); err != nil {
 		return nil, err
 	}
 	out, err := array.New(r.space, b.typ, shape...)
@@ -106,7 +116,6 @@ func (r *run) copyToHost(b *buffer, start int, shape []int, e trace.HostEvent) (
 	if err := out.FillBytes(func(dst []byte) error { return r.device.Read(address, dst) }); err != nil {
 		return nil, err
 	}
-	e.Kind = trace.EventCopyToHost
 	if _, err := r.recordCopy(b, address, out.ByteSize(), e); err != nil {
 		return nil, err
 	}

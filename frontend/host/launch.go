@@ -11,17 +11,19 @@ import (
 )
 
 // gpu.launch(kernel, grid, block, args=[], shared=0, stream=0, after=[],
-// cluster=None) runs a kernel. Grid, block and cluster are a number or a tuple of up
-// to three; shared is the size in bytes of the dynamic shared memory, cluster that
-// of clusters in thread blocks.
+// cluster=None, independent=False) runs a kernel. Grid, block and cluster are a number
+// or a tuple of up to three; shared is the size in bytes of the dynamic shared memory,
+// cluster that of clusters in thread blocks. Independent says that no thread block needs
+// what others do, and that the program looks at no result: see partial.go.
 func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var k *kernel
 	var grid, block, clusterSize starlark.Value
 	var shared uint32
 	var o order
+	var independent bool
 	arguments := starlark.NewList(nil)
 	if err := unpack(args, kwargs, "kernel", &k, "grid", &grid, "block", &block,
-		"args?", &arguments, "shared?", &shared, "stream?", &o.stream, "after?", &o.after, "cluster?", &clusterSize); err != nil {
+		"args?", &arguments, "shared?", &shared, "stream?", &o.stream, "after?", &o.after, "cluster?", &clusterSize, "independent?", &independent); err != nil {
 		return nil, err
 	}
 	l := trace.Launch{DynamicSharedBytes: shared, Stream: o.stream}
@@ -35,6 +37,9 @@ func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.
 	if l.Arguments, err = packArguments(r.device, k, arguments); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.name, err)
 	}
+	if err := r.wholeInputs(independent); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.name, err)
+	}
 	var cluster trace.Dim3
 	if clusterSize != nil && clusterSize != starlark.None {
 		if cluster, err = dim3(clusterSize); err != nil {
@@ -45,10 +50,10 @@ func (r *run) gpuLaunch(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.
 	if err != nil {
 		return nil, err
 	}
-	return r.launch(k, l, cluster, e.After)
+	return r.launch(k, l, cluster, independent, e.After)
 }
 
-func (r *run) launch(k *kernel, l trace.Launch, cluster trace.Dim3, after []int) (starlark.Value, error) {
+func (r *run) launch(k *kernel, l trace.Launch, cluster trace.Dim3, independent bool, after []int) (starlark.Value, error) {
 	var err error
 	if l.Kernel, err = r.kernelIndex(k, cluster); err != nil {
 		return nil, err
@@ -59,7 +64,7 @@ func (r *run) launch(k *kernel, l trace.Launch, cluster trace.Dim3, after []int)
 	r.events++
 	err = r.execute(k, emulator.LaunchRequest{
 		Kernel: k.loaded, Grid: l.Grid, Block: l.Block, Cluster: cluster, DynamicShared: l.DynamicSharedBytes, Arguments: l.Arguments,
-		Recorder: r.recorder, Context: r.ctx, Progress: r.progress(k, l.Grid.Count()),
+		Recorder: r.recorder, Context: r.ctx, Progress: r.progress(k, l.Grid.Count()), Only: r.chosen(k, cluster, independent),
 	})
 	if err != nil {
 		return nil, err

@@ -29,20 +29,35 @@ type kernel struct {
 	loaded *emulator.LoadedKernel
 }
 
-// gpu.module(path) loads a PTX file; its place is relative to the program.
+// gpu.module(path, macros=None) loads a PTX file, or compiles CUDA C with values for
+// macros; its place is relative to the program.
 func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
-	if err := unpack(args, kwargs, "path", &name); err != nil {
+	var values *starlark.Dict
+	if err := unpack(args, kwargs, "path", &name, "macros?", &values); err != nil {
 		return nil, err
 	}
-	if m := r.modules[name]; m != nil {
+	var macros []Macro
+	var err error
+	if values != nil {
+		if macros, err = macrosOf(values); err != nil {
+			return nil, err
+		}
+	}
+	key := name + "\x00" + (&KernelSource{Macros: macros}).variant()
+	if m := r.modules[key]; m != nil {
 		return m, nil
 	}
 	if path.IsAbs(name) {
 		return nil, fmt.Errorf("%s is outside the host program's folder: copy the file into the folder and name it from there", name)
 	}
 	file := r.besideProgram(name)
-	text, err := readFile(r.program.files, file)
+	var text []byte
+	if values != nil {
+		text, file, err = r.compile(file, macros)
+	} else {
+		text, err = readFile(r.program.files, file)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +81,7 @@ func (r *run) gpuLoadModule(args starlark.Tuple, kwargs []starlark.Tuple) (starl
 		h.PTX = append(h.PTX, trace.SourceDigest{Name: file, Digest: hex.EncodeToString(sum[:])})
 	})
 	m := &module{path: name, source: source, loaded: loaded, kernels: map[string]*kernel{}}
-	r.modules[name] = m
+	r.modules[key] = m
 	return m, nil
 }
 

@@ -1,11 +1,11 @@
 package host
 
-import "github.com/warptape/warptape/frontend/emulator/coexecution"
-
 import (
+	"context"
 	"io"
 
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -25,6 +25,8 @@ type Options struct {
 	Sink Sink
 	// Coexecutor runs the kernels' segments; nil takes the emulator's interpreter.
 	Coexecutor coexecution.Coexecutor
+	// Compile makes PTX of the CUDA C that gpu.module(macros=...) names; nil refuses it.
+	Compile func(ctx context.Context, s *KernelSource) (*CompiledKernel, error)
 	// Workers is the number of cores that run the thread blocks of a launch; zero
 	// means one. The trace and the results do not depend on it. Checks for races
 	// and Watch make it one core.

@@ -39,6 +39,8 @@ type run struct {
 	// events counts the timeline, launches included.
 	events int
 	result Result
+	// partly is the first kernel of which some thread blocks did not run; nil: none.
+	partly *kernel
 	// running is set while main runs: the device is out of bounds before.
 	running bool
 	budget  *bounds.Budget

@@ -2528,7 +2528,8 @@ func (x *Summary) GetSampling() *Sampling {
 	return nil
 }
 
-// Totals are exact counts of the whole run, also when only a sample is stored.
+// Totals are exact counts of the whole run, also when only a sample is stored; see
+// Sampling.launch_passed_over for the exception.
 type Totals struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	Launches           uint64                 `protobuf:"varint,1,opt,name=launches,proto3" json:"launches,omitempty"`
@@ -3656,6 +3657,12 @@ type Sampling struct {
 	LaunchThreadInstructions []uint64 `protobuf:"varint,5,rep,packed,name=launch_thread_instructions,json=launchThreadInstructions,proto3" json:"launch_thread_instructions,omitempty"`
 	LaunchMemoryInstructions []uint64 `protobuf:"varint,6,rep,packed,name=launch_memory_instructions,json=launchMemoryInstructions,proto3" json:"launch_memory_instructions,omitempty"`
 	LaunchRepresentative     []uint32 `protobuf:"varint,7,rep,packed,name=launch_representative,json=launchRepresentative,proto3" json:"launch_representative,omitempty"`
+	// Per launch, or empty: thread blocks that did not run, since they are not stored and
+	// the program said that they are independent. The counts of such a launch, and with
+	// them the totals of the run, are estimates from those that ran; the second column is
+	// their relative standard error.
+	LaunchPassedOver []uint64  `protobuf:"varint,14,rep,packed,name=launch_passed_over,json=launchPassedOver,proto3" json:"launch_passed_over,omitempty"`
+	LaunchCountError []float64 `protobuf:"fixed64,15,rep,packed,name=launch_count_error,json=launchCountError,proto3" json:"launch_count_error,omitempty"`
 	// Per stratum, ascending by launch.
 	StratumLaunch           []uint32 `protobuf:"varint,8,rep,packed,name=stratum_launch,json=stratumLaunch,proto3" json:"stratum_launch,omitempty"`
 	StratumBlocks           []uint64 `protobuf:"varint,9,rep,packed,name=stratum_blocks,json=stratumBlocks,proto3" json:"stratum_blocks,omitempty"`                                  // thread blocks that belong to it
@@ -3743,6 +3750,20 @@ func (x *Sampling) GetLaunchMemoryInstructions() []uint64 {
 func (x *Sampling) GetLaunchRepresentative() []uint32 {
 	if x != nil {
 		return x.LaunchRepresentative
+	}
+	return nil
+}
+
+func (x *Sampling) GetLaunchPassedOver() []uint64 {
+	if x != nil {
+		return x.LaunchPassedOver
+	}
+	return nil
+}
+
+func (x *Sampling) GetLaunchCountError() []float64 {
+	if x != nil {
+		return x.LaunchCountError
 	}
 	return nil
 }
@@ -4077,7 +4098,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\tsync_kind\x18\r \x03(\rR\bsyncKind\x12\x1f\n" +
 	"\vsync_object\x18\x0e \x03(\x12R\n" +
 	"syncObject\x12!\n" +
-	"\fsync_threads\x18\x0f \x03(\rR\vsyncThreads\"\xbf\x04\n" +
+	"\fsync_threads\x18\x0f \x03(\rR\vsyncThreads\"\x9b\x05\n" +
 	"\bSampling\x12\x16\n" +
 	"\x06policy\x18\x01 \x01(\tR\x06policy\x12\x1f\n" +
 	"\vslices_kept\x18\x02 \x01(\rR\n" +
@@ -4087,7 +4108,9 @@ const file_wtape_proto_rawDesc = "" +
 	"\x18launch_warp_instructions\x18\x04 \x03(\x04R\x16launchWarpInstructions\x12<\n" +
 	"\x1alaunch_thread_instructions\x18\x05 \x03(\x04R\x18launchThreadInstructions\x12<\n" +
 	"\x1alaunch_memory_instructions\x18\x06 \x03(\x04R\x18launchMemoryInstructions\x123\n" +
-	"\x15launch_representative\x18\a \x03(\rR\x14launchRepresentative\x12%\n" +
+	"\x15launch_representative\x18\a \x03(\rR\x14launchRepresentative\x12,\n" +
+	"\x12launch_passed_over\x18\x0e \x03(\x04R\x10launchPassedOver\x12,\n" +
+	"\x12launch_count_error\x18\x0f \x03(\x01R\x10launchCountError\x12%\n" +
 	"\x0estratum_launch\x18\b \x03(\rR\rstratumLaunch\x12%\n" +
 	"\x0estratum_blocks\x18\t \x03(\x04R\rstratumBlocks\x12:\n" +
 	"\x19stratum_warp_instructions\x18\n" +

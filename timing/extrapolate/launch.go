@@ -17,6 +17,7 @@ import (
 
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu"
+	"github.com/warptape/warptape/trace/samefloat"
 )
 
 // Observation is the replay of the stored thread blocks of a launch, and what they
@@ -104,6 +105,17 @@ func Launch(o *Observation) Estimate {
 	e.Cycles += more
 	o.addCounters(&e, &w, full, missing, more)
 	return e
+}
+
+// Uncounted adds the error of a launch whose number of instructions is itself an estimate,
+// with the given relative standard error, from so many thread blocks.
+func (e *Estimate) Uncounted(relative float64, blocks uint64) {
+	if relative > 0 {
+		e.Error = samefloat.Hypot(e.Error, relative*e.Cycles)
+		if e.Freedom == 0 {
+			e.Freedom = max(1, float64(blocks)-1)
+		}
+	}
 }
 
 // proportional is what the missing instructions take if they take as long as those

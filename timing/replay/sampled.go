@@ -98,6 +98,7 @@ func (res *Result) sampledSections(r *wtape.Reader, m *arch.Machine, run *gpu.Ru
 			} else {
 				own[i] = extrapolate.Launch(o)
 			}
+			own[i].Uncounted(s.Launches[i].CountError, stored[i].blocks)
 			families[i] = &extrapolate.Estimate{}
 		}
 	}
@@ -121,10 +122,23 @@ func (res *Result) sampledSections(r *wtape.Reader, m *arch.Machine, run *gpu.Ru
 	}
 	res.addOverlap(run, &total)
 	res.Warnings = append(res.Warnings, suitability(r, m, run, own, &total)...)
+	res.Warnings = append(res.Warnings, passedOver(s)...)
 	res.Total.estimate(m, run, &total)
 	res.Total.End = run.Elapsed - run.Cycles + res.Total.Cycles
 	res.place(run)
 	res.Sampled = newSampled(r, s, run)
+}
+
+// passedOver says that the counts of the whole run are estimates, where they are.
+func passedOver(s *trace.Sampling) []string {
+	n, worst := s.PassedOver(), 0.0
+	if n == 0 {
+		return nil
+	}
+	for i := range s.Launches {
+		worst = max(worst, s.Launches[i].CountError)
+	}
+	return []string{fmt.Sprintf("%d thread blocks of the trace did not run, as its program says that they are independent: counts of instructions are estimates from those that did, with a standard error of up to %.2g %%", n, 100*worst)}
 }
 
 // addOverlap turns a sum over launches into the total: launches that overlap share

@@ -11,6 +11,7 @@ package sample
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
@@ -37,6 +38,11 @@ type Recorder struct {
 	blocks       []uint64
 	before       trace.Totals
 	description  trace.Sampling
+	// only is set when no other thread blocks of the launch run than those stored. Ran,
+	// mean and squares are of the warp instructions of those that have run.
+	only          bool
+	ran           float64
+	mean, squares float64
 }
 
 // NewRecorder makes a recorder that stores into w. The profile must be of the
@@ -77,7 +83,8 @@ func (r *Recorder) BeginLaunch(l trace.Launch, after ...int) (int, error) {
 	default:
 		r.choice = r.profile.choices[i]
 	}
-	r.next = 0
+	r.next, r.only = 0, false
+	r.ran, r.mean, r.squares = 0, 0, 0
 	r.perStratum = append(r.perStratum[:0], make([]uint64, max(r.choice.strata, 1))...)
 	r.blocks = append(r.blocks[:0], make([]uint64, max(r.choice.strata, 1))...)
 	return i, nil
@@ -110,25 +117,75 @@ func (r *Recorder) Visit(warp int, block, mask uint32) {
 func (r *Recorder) EndBlock() error {
 	r.perStratum[r.stratum] += r.instructions
 	r.blocks[r.stratum]++
+	r.ran++
+	d := float64(r.instructions) - r.mean // Welford (1962)
+	r.mean += d / r.ran
+	r.squares += float64(d * (float64(r.instructions) - r.mean))
 	if r.store {
 		return r.Writer.EndBlock()
 	}
 	return r.CountBlock()
 }
 
+// Only gives the thread blocks of the launch that are stored, when the choice needs no
+// other ones to run: the counts of the whole launch are then estimates from those, and
+// the description says so. It makes the recorder a host.Chooser.
+func (r *Recorder) Only() []trace.Range {
+	if r.policy.everything() || r.profile != nil || r.choice.strata != 1 || len(r.choice.runs) == 0 {
+		return nil
+	}
+	var only []trace.Range
+	stored := uint64(0)
+	for _, run := range r.choice.runs {
+		only = append(only, trace.Range{First: run.First, Last: run.First + run.Blocks - 1})
+		stored += run.Blocks
+	}
+	if stored == r.grid {
+		return nil
+	}
+	r.only = true
+	return only
+}
+
+// countError is the relative standard error of the counts of a launch of which some
+// thread blocks did not run: that of the mean of those that did, for the part that did
+// not. One thread block shows no spread; its error is taken to be the whole part.
+func (r *Recorder) countError(passed uint64) float64 {
+	part := float64(passed) / float64(r.grid)
+	if r.ran < 2 || r.mean == 0 {
+		return part
+	}
+	deviation := math.Sqrt(r.squares / (r.ran - 1))
+	return min(part, part*deviation/r.mean*math.Sqrt(1/r.ran+1/float64(passed)))
+}
+
 // EndLaunch ends the launch and notes what its sample stands for.
 func (r *Recorder) EndLaunch() error {
+	passed := uint64(0)
+	if r.only {
+		passed = r.grid - uint64(r.ran)
+		if err := r.PassOver(passed, &r.before); err != nil {
+			return err
+		}
+	}
 	if err := r.Writer.EndLaunch(); err != nil {
 		return err
 	}
 	after := r.Totals()
 	d := &r.description
-	d.Launches = append(d.Launches, trace.LaunchSample{
+	if passed > 0 {
+		r.blocks[0], r.perStratum[0] = r.grid, after.WarpInstructions-r.before.WarpInstructions
+	}
+	l := trace.LaunchSample{
 		WarpInstructions:   after.WarpInstructions - r.before.WarpInstructions,
 		ThreadInstructions: after.ThreadInstructions - r.before.ThreadInstructions,
 		MemoryInstructions: after.MemoryInstructions - r.before.MemoryInstructions,
-		Representative:     r.choice.representative,
-	})
+		Representative:     r.choice.representative, PassedOver: passed,
+	}
+	if passed > 0 {
+		l.CountError = r.countError(passed)
+	}
+	d.Launches = append(d.Launches, l)
 	if len(r.choice.runs) == 0 {
 		return nil
 	}
@@ -146,7 +203,13 @@ func (r *Recorder) EndLaunch() error {
 // Describe tells the writer what the sample stands for; nothing when the policy
 // stores everything, so that the trace is the one that a plain recording makes.
 func (r *Recorder) Describe() {
-	if !r.policy.everything() {
-		r.SetSampling(&r.description)
+	if r.policy.everything() {
+		return
+	}
+	r.SetSampling(&r.description)
+	if n := r.description.PassedOver(); n > 0 {
+		r.UpdateHeader(func(h *trace.Header) {
+			h.Sampling += fmt.Sprintf("; %d thread blocks that are not stored did not run, as the program says that they are independent: counts of the whole run are estimates", n)
+		})
 	}
 }

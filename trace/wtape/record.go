@@ -3,6 +3,8 @@ package wtape
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 
 	"github.com/warptape/warptape/proto/wtapepb"
 	"github.com/warptape/warptape/trace"
@@ -141,6 +143,47 @@ func (w *Writer) CountBlock() error {
 	w.block.Drop()
 	w.addVisits(&w.counted)
 	return nil
+}
+
+// PassOver counts thread blocks of the launch that did not run, as if they did what those
+// of the launch that ran do in the mean; before are the totals at its beginning. The
+// totals of the run are estimates then, which Sampling says before Finish.
+func (w *Writer) PassOver(blocks uint64, before *trace.Totals) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	r := &w.recording
+	if !r.active || r.inBlock || r.blocks == 0 {
+		return w.fail(errors.New("BUG: thread blocks are passed over of a launch of which none ran"))
+	}
+	if r.job != nil {
+		w.flushChunk()
+	}
+	t, ran := &w.totals, r.blocks
+	share := func(now *uint64, then uint64) uint64 {
+		more := proportion(*now-then, blocks, ran)
+		*now += more
+		return more
+	}
+	t.WarpInstructions += share(&t.ByClass[0], before.ByClass[0])
+	for class := 1; class < len(t.ByClass); class++ {
+		t.WarpInstructions += share(&t.ByClass[class], before.ByClass[class])
+	}
+	share(&t.ThreadInstructions, before.ThreadInstructions)
+	share(&t.Visits, before.Visits)
+	share(&t.MemoryInstructions, before.MemoryInstructions)
+	r.blocks += blocks
+	return nil
+}
+
+// proportion is n*blocks/ran, rounded down, and at most what a uint64 holds.
+func proportion(n, blocks, ran uint64) uint64 {
+	high, low := bits.Mul64(n, blocks)
+	if high >= ran {
+		return math.MaxUint64
+	}
+	quotient, _ := bits.Div64(high, low, ran)
+	return quotient
 }
 
 // DropBlock forgets the thread block that has begun and not ended, if there is one: a

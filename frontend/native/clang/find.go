@@ -64,6 +64,17 @@ func Find() (*Compiler, error) {
 	return nil, ErrNone
 }
 
+// FindPreferring finds the compiler like Find, but takes clang of the given release where
+// it has a name of its own on the path and the environment names none.
+func FindPreferring(release int) (*Compiler, error) {
+	if os.Getenv(Variable) == "" {
+		if c, err := inspect(fmt.Sprintf("clang-%d", release)); err == nil && c.Release == release {
+			return c, nil
+		}
+	}
+	return Find()
+}
+
 var release = regexp.MustCompile(`clang version (\d+)`)
 
 func inspect(name string) (*Compiler, error) {

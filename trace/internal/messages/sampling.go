@@ -19,6 +19,12 @@ func FromSampling(s *trace.Sampling) *wtapepb.Sampling {
 		m.LaunchMemoryInstructions = append(m.LaunchMemoryInstructions, l.MemoryInstructions)
 		m.LaunchRepresentative = append(m.LaunchRepresentative, uint32(l.Representative))
 	}
+	if s.PassedOver() > 0 {
+		for i := range s.Launches {
+			m.LaunchPassedOver = append(m.LaunchPassedOver, s.Launches[i].PassedOver)
+			m.LaunchCountError = append(m.LaunchCountError, s.Launches[i].CountError)
+		}
+	}
 	for _, t := range s.Strata {
 		m.StratumLaunch = append(m.StratumLaunch, uint32(t.Launch))
 		m.StratumBlocks = append(m.StratumBlocks, t.Blocks)
@@ -44,11 +50,18 @@ func ToSampling(m *wtapepb.Sampling) (*trace.Sampling, error) {
 		len(m.StratumBlocks) != strata || len(m.StratumWarpInstructions) != strata || len(m.RunFirstBlock) != runs || len(m.RunBlocks) != runs {
 		return nil, errSamplingColumns
 	}
+	estimated := len(m.LaunchPassedOver) > 0
+	if len(m.LaunchPassedOver) != len(m.LaunchCountError) || estimated && len(m.LaunchPassedOver) != launches {
+		return nil, errSamplingColumns
+	}
 	for i, representative := range m.LaunchRepresentative {
 		s.Launches = append(s.Launches, trace.LaunchSample{
 			WarpInstructions: m.LaunchWarpInstructions[i], ThreadInstructions: m.LaunchThreadInstructions[i],
 			MemoryInstructions: m.LaunchMemoryInstructions[i], Representative: int(representative),
 		})
+		if estimated {
+			s.Launches[i].PassedOver, s.Launches[i].CountError = m.LaunchPassedOver[i], m.LaunchCountError[i]
+		}
 	}
 	for i, launch := range m.StratumLaunch {
 		s.Strata = append(s.Strata, trace.Stratum{Launch: int(launch), Blocks: m.StratumBlocks[i], WarpInstructions: m.StratumWarpInstructions[i]})

@@ -9,7 +9,7 @@ func Described() (*trace.Sampling, []trace.Launch, func(int) uint64, *trace.Tota
 	s := &trace.Sampling{
 		Policy: "stratified",
 		Launches: []trace.LaunchSample{
-			{WarpInstructions: 1000, ThreadInstructions: 32000, MemoryInstructions: 10},
+			{WarpInstructions: 1000, ThreadInstructions: 32000, MemoryInstructions: 10, PassedOver: 40, CountError: 0.25},
 			{WarpInstructions: 900, ThreadInstructions: 28000, MemoryInstructions: 9},
 		},
 		Strata: []trace.Stratum{{Blocks: 60, WarpInstructions: 700}, {Blocks: 40, WarpInstructions: 300}},
