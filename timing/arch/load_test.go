@@ -36,7 +36,7 @@ func TestBuiltInMachinesLoad(t *testing.T) {
 			machines = append(machines, e.Name)
 		}
 	}
-	if want := []string{"gpsim-soc", "gpsim-tiny", "gtx480", "gtx480-15", "gtx480-ref", "mesh56", "mesh56-alt", "qv100-ref", "tesla-c870", "v100"}; !cmp.Equal(machines, want) {
+	if want := []string{"a100", "gpsim-soc", "gpsim-tiny", "gtx480", "gtx480-15", "gtx480-ref", "h100", "mesh56", "mesh56-alt", "qv100-ref", "rtx2080ti", "rtx3090", "tesla-c870", "v100"}; !cmp.Equal(machines, want) {
 		t.Errorf("machines %v, want %v", machines, want)
 	}
 }

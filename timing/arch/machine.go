@@ -215,6 +215,14 @@ type Lacks struct {
 	Atomics bool `yaml:"atomics" default:"false" digest:"used"`
 	// Shuffles are exchanges of registers between the lanes of a warp.
 	Shuffles bool `yaml:"shuffles" default:"false" digest:"used"`
+	// AsyncCopies are cp.async, from global to shared memory past the registers (sm_80).
+	AsyncCopies bool `yaml:"async_copies" default:"false" digest:"used"`
+	// BulkCopies are cp.async.bulk, of a tensor memory accelerator too (sm_90).
+	BulkCopies bool `yaml:"bulk_copies" default:"false" digest:"used"`
+	// Clusters are thread blocks that reach each other's shared memory (sm_90).
+	Clusters bool `yaml:"clusters" default:"false" digest:"used"`
+	// Warpgroups are matrix products of four warps, from shared memory (wgmma, sm_90a).
+	Warpgroups bool `yaml:"warpgroups" default:"false" digest:"used"`
 }
 
 // Units are the counts of functional units of an SM; DP zero sends double
@@ -283,6 +291,9 @@ type Shared struct {
 	Banks         int `yaml:"banks" unit:"banks" range:"1..128" pow2:"yes"`
 	BankBytes     int `yaml:"bank_bytes" unit:"bytes" range:"4..8" pow2:"yes"` // width of a bank
 	LatencyCycles int `yaml:"latency_cycles" unit:"core cycles" range:"1..10000"`
+	// WavefrontCycles is for how long a wavefront, which is a word of each bank at most,
+	// holds the banks: shared memory serves 1/WavefrontCycles of them in a cycle.
+	WavefrontCycles int `yaml:"wavefront_cycles" unit:"core cycles" range:"1..16" default:"1" digest:"used"`
 	// AllocationUnit is the granularity in bytes of allocation per block.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" range:"1..65536"`
 }

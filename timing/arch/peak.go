@@ -42,7 +42,7 @@ func (m *Machine) Peaks() Peaks {
 		p.DoubleGigaflops = gigaflops(double, s.Latencies.F64Fma.Interval)
 	}
 	if m.Shared.Bytes > 0 {
-		p.SharedGigabytes = float64(m.GPU.SMs*m.Shared.Banks*m.Shared.BankBytes) * m.Clocks.CoreMHz / 1000
+		p.SharedGigabytes = float64(m.GPU.SMs*m.Shared.Banks*m.Shared.BankBytes) / float64(max(m.Shared.WavefrontCycles, 1)) * m.Clocks.CoreMHz / 1000
 		p.SharedAtFullBlocks = roundDown(m.Shared.Bytes/max(s.MaxBlocks, 1), m.Shared.AllocationUnit)
 	}
 	p.RegistersAtFullOccupancy = roundDown(s.Registers/max(s.MaxWarps, 1), s.RegisterAllocationUnit) / 32

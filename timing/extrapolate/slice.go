@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -58,12 +59,29 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	s.Network.LatencyCycles = scaled(s.Network.LatencyCycles, part)
 	s.Clocks.L2MHz *= part
 	s.Clocks.DRAMMHz *= part
+	wholeMegahertz(&s.Clocks)
 	d := &s.DRAM
 	d.GigabytesPerSecond *= p.share()
 	for _, t := range []*int{&d.ExtraCycles, &d.TCL, &d.TRCD, &d.TRP, &d.TRAS, &d.TRC, &d.TWL, &d.TWR, &d.TREFI, &d.TRFC} {
 		*t = scaled(*t, part)
 	}
 	return &s, nil
+}
+
+// wholeMegahertz rounds the clocks to whole MHz where the model cannot combine them as
+// they are: they are off by a thousandth then, and the slice with them.
+func wholeMegahertz(c *arch.Clocks) {
+	clocks := []*float64{&c.CoreMHz, &c.NetworkMHz, &c.L2MHz, &c.DRAMMHz}
+	names, kilohertz := make([]string, len(clocks)), make([]uint64, len(clocks))
+	for i, mhz := range clocks {
+		kilohertz[i] = uint64(math.Round(*mhz * 1000))
+	}
+	if _, err := clock.Domains(names, kilohertz); err == nil {
+		return
+	}
+	for _, mhz := range clocks {
+		*mhz = max(1, math.Round(*mhz))
+	}
 }
 
 // dispatch is a share of the rate at which thread blocks are dispatched, as so many

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 )
 
@@ -185,5 +186,31 @@ func TestOverlapKeepsTheShareOfTheSample(t *testing.T) {
 	alone := Estimate{Cycles: 1000, Exposed: Exposure{Uneven: 30}}
 	if alone.Overlap(1); alone.Cycles != 1000 || alone.Bias() != 30 {
 		t.Errorf("launches one after the other: %g cycles with a bias of %g", alone.Cycles, alone.Bias())
+	}
+}
+
+// A slice of one SM of 68, of which the machine has 22 channels, has clocks that the
+// model can combine.
+func TestSmallSlicesHaveClocksThatGoTogether(t *testing.T) {
+	m, err := arch.Load("rtx2080ti")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kept := 1; kept <= m.GPU.SMs; kept++ {
+		s, err := Slice(m, PartOf(m, kept, m.GPU.SMs))
+		if err != nil {
+			t.Fatalf("%d SMs: %v", kept, err)
+		}
+		khz := []uint64{}
+		for _, mhz := range []float64{s.Clocks.CoreMHz, s.Clocks.NetworkMHz, s.Clocks.L2MHz, s.Clocks.DRAMMHz} {
+			khz = append(khz, uint64(math.Round(mhz*1000)))
+		}
+		if _, err := clock.Domains([]string{"core", "network", "l2", "dram"}, khz); err != nil {
+			t.Errorf("%d SMs: %v", kept, err)
+		}
+		want := m.Clocks.DRAMMHz * float64(m.L2.Partitions) * float64(kept) / float64(m.GPU.SMs)
+		if got := s.Clocks.DRAMMHz * float64(s.L2.Partitions); math.Abs(got/want-1) > 0.002 {
+			t.Errorf("%d SMs: the channels have %.1f MHz together, their share is %.1f", kept, got, want)
+		}
 	}
 }

@@ -81,29 +81,31 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 // issueShared holds the entry for the bank cycles of the access.
 func (p *Port) issueShared(now clock.Cycle, op int32, w *coalesce.Warp) {
 	o := &p.operations.Items[op]
-	cycles := p.system.banks.Cycles(w, o.kind == opAtomic)
+	// The last wavefront begins so many cycles behind the first.
+	last := (p.system.banks.Cycles(w, o.kind == opAtomic) - 1) * p.system.wavefront
 	p.counts[counters.SharedAccess]++
-	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
+	p.counts[counters.SharedConflictCycles] += uint64(last)
 	if o.kind == opStore {
-		p.finishStore(now, op, cycles)
+		p.finishStore(now, op, last, p.system.wavefront)
 		return
 	}
-	p.entry = now + clock.Cycle(cycles)
+	p.entry = now + clock.Cycle(last+p.system.wavefront)
 	o.remaining = 1
-	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
 }
 
 // finishStore ends a store that stays in the SM: the next access comes behind
-// it, so nothing has to wait for it unless it has a token.
-func (p *Port) finishStore(now clock.Cycle, op int32, cycles int) {
-	p.entry = now + clock.Cycle(cycles)
+// it, so nothing has to wait for it unless it has a token. Its last part begins last
+// cycles from now and holds the entry for so many.
+func (p *Port) finishStore(now clock.Cycle, op int32, last, cycles int) {
+	p.entry = now + clock.Cycle(last+cycles)
 	o := &p.operations.Items[op]
 	if o.token == seam.NoToken {
 		p.operations.Release(op)
 		return
 	}
 	o.kind, o.remaining = opLocalStore, 1
-	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
 }
 
 // issueConstant serves distinct addresses one after the other; lanes with the
@@ -112,7 +114,7 @@ func (p *Port) issueConstant(now clock.Cycle, op int32, w *coalesce.Warp, window
 	o := &p.operations.Items[op]
 	if o.kind == opStore {
 		// A parameter of a call: registers on real machines, one cycle here.
-		p.finishStore(now, op, 1)
+		p.finishStore(now, op, 0, 1)
 		return
 	}
 	p.distinct(w, window)

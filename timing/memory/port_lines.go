@@ -67,18 +67,19 @@ func evenWords(halfWords uint64, word int) int {
 // issueSharedLines holds the entry for as long as the busiest bank has words of
 // the lines, which are distinct.
 func (p *Port) issueSharedLines(now clock.Cycle, op int32, a *seam.MemoryAccess) {
-	words, cycles := p.bankCycles(a.Lines)
+	words, wavefronts := p.bankCycles(a.Lines)
+	last := (wavefronts - 1) * p.system.wavefront
 	p.counts[counters.SharedAccess]++
-	p.counts[counters.SharedConflictCycles] += uint64(cycles - 1)
+	p.counts[counters.SharedConflictCycles] += uint64(last)
 	if a.Class == trace.ClassStore {
 		p.counts[counters.SharedLaneWrite] += uint64(words)
-		p.finishStore(now, op, cycles)
+		p.finishStore(now, op, last, p.system.wavefront)
 		return
 	}
 	p.counts[counters.SharedLaneRead] += uint64(words)
-	p.entry = now + clock.Cycle(cycles)
+	p.entry = now + clock.Cycle(last+p.system.wavefront)
 	p.operations.Items[op].remaining = 1
-	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(cycles-1+p.system.sharedLatency)})
+	p.shared.Push(sharedAccess{op: op, done: now + clock.Cycle(last+p.system.sharedLatency)})
 }
 
 // bankCycles gives the words of parts of lines, and how many of them the busiest

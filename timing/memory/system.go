@@ -49,6 +49,7 @@ type System struct {
 	sectorShift              uint // of the L1, where its sectors are transactions; else zero
 	pieces                   bool // writes reach L2 in whole pieces
 	sharedLatency            int
+	wavefront                int // cycles for which a wavefront holds the banks of shared memory
 	constantLatency          int
 	localThreads             int
 	banks                    coalesce.Banks
@@ -101,7 +102,7 @@ func (s *System) describePorts() {
 	if m.Constant.Bytes > 0 {
 		s.constantLine, s.constantLatency = m.Constant.LineBytes, m.Constant.LatencyCycles
 	}
-	s.sharedLatency = max(m.Shared.LatencyCycles, 1)
+	s.sharedLatency, s.wavefront = max(m.Shared.LatencyCycles, 1), max(m.Shared.WavefrontCycles, 1)
 	s.banks = coalesce.Banks{Count: max(m.Shared.Banks, 1), WordBytes: max(m.Shared.BankBytes, 4)}
 	s.coalescing = coalesce.Rules[m.SM.Coalescing]
 	s.localThreads = 32 * ((m.SM.MaxThreads + 31) / 32)

@@ -25,7 +25,7 @@ func load(t testing.TB, specs ...string) []*arch.Machine {
 	return list
 }
 
-var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue", "gtx480+butterfly", "mesh56+shared-mesh+xy-routing", "v100"}
+var builtIn = []string{"gtx480", "gpsim-soc", "mesh56", "gtx480+lrr", "gtx480+dual-issue", "gtx480+butterfly", "mesh56+shared-mesh+xy-routing", "v100", "rtx2080ti", "rtx3090", "a100", "h100"}
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {

@@ -22,6 +22,22 @@ func Lacking(l *arch.Lacks, noCopies []string, in *trace.Instruction) error {
 	case l.Shuffles && in.Class == trace.ClassShuffle:
 		return errors.New("needs warp shuffles, which the machine lacks (sm.lacks.shuffles)")
 	}
+	return lackingFrom80(l, in)
+}
+
+// lackingFrom80 is Lacking for what compute capabilities from 8.0 on have.
+func lackingFrom80(l *arch.Lacks, in *trace.Instruction) error {
+	has := func(modifier string) bool { return slices.Contains(in.Modifiers, modifier) }
+	switch {
+	case l.BulkCopies && (in.Class == trace.ClassBulk || in.Opcode == "cp" && has("bulk")):
+		return errors.New("needs bulk copies, which the machine lacks (sm.lacks.bulk_copies)")
+	case l.AsyncCopies && in.Opcode == "cp" && has("async") && !has("bulk"):
+		return errors.New("needs asynchronous copies, which the machine lacks (sm.lacks.async_copies)")
+	case l.Clusters && (in.Opcode == "mapa" || in.Opcode == "getctarank" || in.Opcode == "barrier" && has("cluster") || has("shared::cluster") && in.Class != trace.ClassBulk && in.Opcode != "cvta"):
+		return errors.New("needs clusters of thread blocks, which the machine lacks (sm.lacks.clusters)")
+	case l.Warpgroups && in.Opcode == "wgmma":
+		return errors.New("needs matrix products of warpgroups, which the machine lacks (sm.lacks.warpgroups)")
+	}
 	return nil
 }
 
