@@ -55,29 +55,41 @@ func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: gpuwattchName, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given}
-	for i, c := range m.Components {
-		c.Charges = append([]Charge(nil), c.Charges...)
-		out.Components[i] = c
-	}
+	out := m.copy(gpuwattchName)
 	if len(keep) > 0 {
 		out.Calibration += "; as computed: " + strings.Join(keep, ", ")
 	}
 	if len(m.given) > 0 {
 		out.Calibration += "; as the machine gives them: " + strings.Join(m.given, ", ")
 	}
-	for i := range fits {
-		if slices.ContainsFunc(fits[i].structures, func(name string) bool { return slices.Contains(m.given, name) }) {
+	return out, out.fitAll(fits, reference, keep)
+}
+
+// copy is the model with charges of its own, under another calibration.
+func (m *Model) copy(calibration string) *Model {
+	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: calibration, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given}
+	for i, c := range m.Components {
+		c.Charges = append([]Charge(nil), c.Charges...)
+		out.Components[i] = c
+	}
+	return out
+}
+
+// fitAll scales what the rows are about, but for structures that the machine gives, and
+// parts at or below keep.
+func (m *Model) fitAll(rows []fitted, reference *Model, keep []string) error {
+	for i := range rows {
+		if slices.ContainsFunc(rows[i].structures, func(name string) bool { return slices.Contains(m.given, name) }) {
 			continue
 		}
-		if slices.ContainsFunc(keep, func(node string) bool { return under(fits[i].nodes[0], node) }) {
+		if slices.ContainsFunc(keep, func(node string) bool { return under(rows[i].nodes[0], node) }) {
 			continue
 		}
-		if err := out.fit(&fits[i], reference); err != nil {
-			return nil, err
+		if err := m.fit(&rows[i], reference); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // fit scales the charges that f is about.
@@ -91,7 +103,7 @@ func (m *Model) fit(f *fitted, reference *Model) error {
 		}
 	}
 	if sum <= 0 {
-		return fmt.Errorf("BUG: %s charges nothing for %s in %v", referenceMachine, counters.Declared(f.counter).Name, f.nodes)
+		return fmt.Errorf("BUG: %s charges nothing for %s in %v", reference.Machine, counters.Declared(f.counter).Name, f.nodes)
 	}
 	for _, path := range f.nodes {
 		for i := range m.Components {

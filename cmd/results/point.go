@@ -85,11 +85,7 @@ func (e *Energy) model(m *arch.Machine) (*energy.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	calibration := e.Calibration
-	if calibration == "" {
-		calibration = pricing.Calibrations[0]
-	}
-	return pricing.Model(m, t, calibration, e.Coefficients)
+	return pricing.Model(m, t, e.Calibration, e.Coefficients)
 }
 
 func (e *Energy) account(m *arch.Machine, result *replay.Result) (pricing.Account, error) {

@@ -13,6 +13,9 @@ type Technology struct {
 	// ClockGating is "perfect" (what does not work draws leakage only) or "none"
 	// (clock trees draw power in every cycle).
 	ClockGating string `yaml:"clock_gating" oneof:"perfect,none"`
+	// Calibration is the energy model's for the machine, unless a command names another:
+	// "cacti" (the default), "circuit", "gpuwattch" or "accelwattch".
+	Calibration string `yaml:"calibration" oneof:"cacti,circuit,gpuwattch,accelwattch" default:"cacti" digest:"used"`
 	// Given holds energies, leakage and areas of memory structures that replace
 	// those of the energy model, e.g. "l1.read_pj=120, l2.slice.area_mm2=2"; "none".
 	Given string `yaml:"given"`

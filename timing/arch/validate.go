@@ -144,6 +144,8 @@ func (m *Machine) unused(path string) bool {
 		return m.SM.Latencies.Logic == OptionalLatency{}
 	case "sm.latencies.compare":
 		return m.SM.Latencies.Compare == OptionalLatency{}
+	case "technology":
+		return key == "calibration" && m.Technology.Calibration == ""
 	case "sm.lacks":
 		return machineSchema.byPath[path].get(m).IsZero()
 	case "sm.collectors":

@@ -102,7 +102,7 @@ func runForEnergy(workload, path string, machines []*arch.Machine) (energyRun, e
 // price adds the accounts of a result.
 func (r *energyRun) price(result *replay.Result) error {
 	m, total := result.Architecture, &result.Total
-	for _, calibration := range pricing.Calibrations {
+	for _, calibration := range compared {
 		model, err := pricing.Model(m, energy.TechnologyOf(m), calibration, nil)
 		if err != nil {
 			return err
@@ -129,3 +129,7 @@ func refusal(path, machine string) (string, error) {
 	defer r.Close()
 	return machineset.Refusal(r, machines[0])
 }
+
+// compared are the calibrations that pages compare: those that were fitted to the machines of
+// the papers, or to none.
+var compared = []string{"cacti", "circuit", "gpuwattch"}

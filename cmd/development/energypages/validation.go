@@ -81,7 +81,7 @@ func WriteValidation(b *bytes.Buffer) error {
 func shareRows(runs []energyRun) string {
 	var b strings.Builder
 	for _, row := range validationRows {
-		for _, calibration := range pricing.Calibrations {
+		for _, calibration := range compared {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | ", row.quantity, energyMachines[row.machine], row.published, row.source, calibration)
 			writeRuns(&b, runs, func(r *energyRun) float64 {
 				return row.value(&r.accounts[calibration][row.machine])

@@ -14,15 +14,23 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 )
 
-// Model prices a machine under a calibration, with settings KEY=VALUE of
-// coefficients.
+// Model prices a machine under a calibration, its own if that is empty, with settings
+// KEY=VALUE of coefficients.
 func Model(m *arch.Machine, t energy.Technology, calibration string, settings []string) (*energy.Model, error) {
+	if calibration == "" {
+		if calibration = m.Technology.Calibration; calibration == "" {
+			calibration = Calibrations[0]
+		}
+	}
 	if !slices.Contains(Calibrations, calibration) {
 		return nil, commandline.Usagef("--calibration %s: there are %s", calibration, strings.Join(Calibrations, ", "))
 	}
 	coefficients := energy.DefaultCoefficients()
-	if calibration == "circuit" {
+	switch calibration {
+	case "circuit":
 		coefficients = energy.CircuitCoefficients()
+	case "accelwattch":
+		coefficients = energy.AccelWattchCoefficients()
 	}
 	for _, setting := range settings {
 		key, text, _ := strings.Cut(setting, "=")
@@ -35,10 +43,16 @@ func Model(m *arch.Machine, t energy.Technology, calibration string, settings []
 		}
 	}
 	model, err := energy.NewModel(m, t, coefficients)
-	if err != nil || calibration != "gpuwattch" {
-		return model, err
+	if err != nil {
+		return nil, err
 	}
-	return model.Calibrated()
+	switch calibration {
+	case "gpuwattch":
+		return model.Calibrated()
+	case "accelwattch":
+		return model.AsAccelWattch()
+	}
+	return model, nil
 }
 
 // Account is a machine's energy, in all and by launch.
@@ -91,4 +105,4 @@ func Joules(a *Account) float64 {
 }
 
 // Calibrations are the calibrations that there are.
-var Calibrations = []string{"cacti", "circuit", "gpuwattch"}
+var Calibrations = []string{"cacti", "circuit", "gpuwattch", "accelwattch"}
