@@ -35,7 +35,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		ErrWriter: stderr,
 		Metadata:  map[string]any{commandline.StopsAtProgram: "run"},
 		Commands: []*cli.Command{
-			demoCommand(), recordCommand(), ccCommand(), runCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
+			demoCommand(), recordCommand(), ccCommand(), runCommand(), replayCommand(), sweepCommand(), reportCommand(), resultsCommand(), correlateCommand(), tuneCommand(), measureCommand(), energyCommand(), reproduceCommand(), timelineCommand(), offloadCommand(), traceCommand(),
 			pushCommand(), pullCommand(), storeCommand(),
 			archCommand(), workloadCommand(), ptxCommand(), teslaCommand(), affineCommand(), completionCommand(), completeCommand(), manCommand(), versionCommand(),
 		},

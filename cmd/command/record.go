@@ -1,14 +1,10 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -16,6 +12,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/kernels"
 	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
@@ -24,7 +21,6 @@ import (
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/sample"
 	"github.com/warptape/warptape/trace/wtape"
-	"github.com/warptape/warptape/traces"
 )
 
 func recordCommand() *cli.Command {
@@ -144,7 +140,7 @@ func newRecording(c *cli.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := parseSettings(c.StringSlice("set"))
+	set, err := programs.Settings(c.StringSlice("set"))
 	if err != nil {
 		return nil, err
 	}
@@ -175,60 +171,12 @@ func programOf(c *cli.Context) (program *host.Program, folder string, err error)
 	case !isPTX(name) && launch != "":
 		return nil, "", commandline.Usagef("--launch goes with a PTX file, and %s is none", name)
 	case !isPTX(name):
-		return loadProgram(name)
+		return programs.Load(name)
 	case launch == "":
 		return nil, "", commandline.Usagef("%s: say how to launch the kernel: --launch FILE.yaml ('warptape ptx launch %s' prints one to fill in)", name, name)
 	}
 	program, err = loadLaunch(name, launch)
 	return program, "", err
-}
-
-// loadProgram finds a host program: a workload of the catalogue by name, or a
-// file. Messages name files of the catalogue and files under the working folder
-// as the user would; for others folder says what they are relative to.
-func loadProgram(name string) (program *host.Program, folder string, err error) {
-	if !strings.HasSuffix(name, ".star") {
-		w, err := traces.Find(name)
-		if err != nil {
-			return nil, "", commandline.Usagef("%v; or name a host program (a .star file)", err)
-		}
-		program, err = host.Load(w.Files, w.Program)
-		return program, "", err
-	}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("%s: no such file; name a host program or a workload of the catalogue (warptape workload list)", name)
-	}
-	// Files of the program are those in its folder: names with .. and links that lead
-	// out of it are refused.
-	if path := filepath.ToSlash(filepath.Clean(name)); fs.ValidPath(path) {
-		files, err := openFolder(filepath.ToSlash(filepath.Dir(filepath.Clean(name))))
-		if err != nil {
-			return nil, "", err
-		}
-		program, err = host.Load(files, path)
-		return program, "", err
-	}
-	folder = filepath.Dir(name)
-	root, err := os.OpenRoot(folder)
-	if err == nil {
-		program, err = host.Load(root.FS(), filepath.Base(name))
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("in %s: %w", folder, err)
-	}
-	return program, folder, nil
-}
-
-func parseSettings(list []string) (map[string]string, error) {
-	set := make(map[string]string, len(list))
-	for _, s := range list {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok || name == "" {
-			return nil, commandline.Usagef("--set %q: write NAME=VALUE", s)
-		}
-		set[name] = value
-	}
-	return set, nil
 }
 
 // summary is what a recording reports.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/numbers"
+	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
 	"github.com/warptape/warptape/frontend/tesla/image"
@@ -65,7 +66,7 @@ func teslaConfiguration(c *cli.Context) (machine.Config, error) {
 			return config, commandline.Usagef("--%s is for host programs; %s has one kernel and one launch", flag, c.Args().First())
 		}
 	}
-	set, err := parseSettings(c.StringSlice("set"))
+	set, err := programs.Settings(c.StringSlice("set"))
 	if err != nil {
 		return config, err
 	}

@@ -43,6 +43,10 @@ func pearson(x, y []float64) float64 {
 	return max(-1, min(1, xy/xx*math.Sqrt(xx/yy))) // exactly 1 for equal series
 }
 
+// Spearman is the correlation of the ranks; NaN if one series has less than two values or
+// does not vary.
+func Spearman(x, y []float64) float64 { return spearman(x, y) }
+
 // spearman is the correlation of the ranks.
 func spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 

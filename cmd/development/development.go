@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/publish"
 	"github.com/warptape/warptape/cmd/development/sampling"
+	"github.com/warptape/warptape/cmd/development/siliconpage"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
@@ -43,7 +44,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(),
+			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(),
 		},
 	}
 	return commandline.Run(ctx, app, args)

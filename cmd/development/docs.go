@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/sampling"
+	"github.com/warptape/warptape/cmd/development/siliconpage"
 	"github.com/warptape/warptape/cmd/development/structure"
 	"github.com/warptape/warptape/cmd/development/tables"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
@@ -41,6 +42,7 @@ var generatedDocs = []generatedDoc{
 	{"docs/combinations.md", combinations.WritePage},
 	{"docs/divergence.md", divergence.WritePage},
 	{"docs/contamination.md", contaminated.Write},
+	{"docs/silicon.md", siliconpage.WritePage},
 }
 
 func docsCommand() *cli.Command {

@@ -230,3 +230,17 @@ func (k *LoadedKernel) Params() []*ptx.Param { return k.contaminated.PTX.Params 
 // ParamBytes is the size of the packed parameter space that a launch's
 // arguments must have.
 func (k *LoadedKernel) ParamBytes() uint32 { return k.paramBytes }
+
+// Addresses gives the addresses of the module's .global and .const variables, by name.
+func (k *LoadedKernel) Addresses() map[string]uint64 {
+	named := map[string]uint64{}
+	for v, address := range k.module.addresses {
+		if v.Space == ptx.SpaceGlobal || v.Space == ptx.SpaceConst {
+			named[v.Name] = address
+		}
+	}
+	return named
+}
+
+// PTX is the kernel as it was parsed.
+func (k *LoadedKernel) PTX() *ptx.Kernel { return k.contaminated.PTX }

@@ -1,4 +1,4 @@
-package command
+package programs
 
 import (
 	"io/fs"

@@ -33,6 +33,32 @@ func Parse(c *cli.Context) (*sample.Policy, error) {
 	return &p, nil
 }
 
+// ParseFor reads --sample for one machine: without for=MACHINE it is for that; nil without
+// the flag.
+func ParseFor(c *cli.Context, machine string) (*sample.Policy, error) {
+	if !c.IsSet("sample") {
+		return nil, nil
+	}
+	p, err := For(c.String("sample"), machine)
+	if err != nil {
+		return nil, commandline.Usagef("--sample: %v", err)
+	}
+	return p, nil
+}
+
+// For is a policy that is for one machine, unless its text names others.
+func For(text, machine string) (*sample.Policy, error) {
+	if text != "" && !strings.Contains(","+text, ",for=") && !strings.Contains(","+text, ",min=") {
+		text += ",for=" + machine
+	}
+	text, err := WithFill(text)
+	if err != nil {
+		return nil, err
+	}
+	p, err := sample.Parse(text)
+	return &p, err
+}
+
 // WithFill puts what machines hold in the place of their names in for=MACHINE. Of
 // several machines it is what covers all of them.
 func WithFill(text string) (string, error) {

@@ -1,0 +1,10 @@
+// Package measure runs the kernels of a host program on a GPU, through the driver's
+// library, which it loads when it runs, and writes their times as a CSV file that
+// warptape correlate reads.
+//
+// The host program runs as for a recording. Before each launch the buffers of the
+// emulated device are copied to the GPU, and the kernel's pointers are replaced by those
+// of the copies; so the GPU sees what the emulator sees. The launch is timed several
+// times, each time from the same memory, and then the emulator executes it, so that the
+// program goes on.
+package measure

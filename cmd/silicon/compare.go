@@ -1,0 +1,169 @@
+package silicon
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/warptape/warptape/cmd/internal/programs"
+	"github.com/warptape/warptape/cmd/internal/samplepolicy"
+	"github.com/warptape/warptape/cmd/tune"
+	"github.com/warptape/warptape/timing/arch"
+)
+
+// Comparison is a comparison that goes on from what an earlier one has found.
+type Comparison struct {
+	Found *Found
+	// Only, if not empty, names the machines.
+	Only []string
+	// Every takes each so-many-th row of the spaces, from the first on.
+	Every   int
+	Workers int
+	// Save, if not nil, is called when something was found.
+	Save func(*Found) error
+	// Told says what was found.
+	Told func(string)
+}
+
+// Run replays what has not been found yet.
+func (c *Comparison) Run(ctx context.Context) error {
+	spaces, err := Spaces()
+	if err != nil {
+		return err
+	}
+	if len(c.Only) == 0 || slices.Contains(c.Only, kernelsCard) {
+		if err := c.kernels(ctx); err != nil {
+			return fmt.Errorf("on %s: %w", kernelsCard, err)
+		}
+		if c.Save != nil {
+			if err := c.Save(c.Found); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range spaces {
+		if s := &spaces[i]; len(c.Only) == 0 || slices.Contains(c.Only, s.Card) {
+			if err := c.space(ctx, s); err != nil {
+				return fmt.Errorf("%s on %s: %w", s.Workload, s.Card, err)
+			}
+		}
+	}
+	return nil
+}
+
+// space replays the variants of a space, a few at a time.
+func (c *Comparison) space(ctx context.Context, s *Space) error {
+	of := c.Found.of(s.Card, s.Workload)
+	if of == nil {
+		c.Found.Spaces = append(c.Found.Spaces, FoundSpace{Card: s.Card, Workload: s.Workload})
+		of = &c.Found.Spaces[len(c.Found.Spaces)-1]
+	}
+	var wanted []int
+	for i := 0; i < len(s.Rows); i += max(c.Every, 1) {
+		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i }) {
+			wanted = append(wanted, i)
+		}
+	}
+	for some := range slices.Chunk(wanted, max(c.Workers, 1)) {
+		start := time.Now()
+		found, err := c.rows(ctx, s, some)
+		if err != nil {
+			return err
+		}
+		of.Rows = append(of.Rows, found...)
+		slices.SortFunc(of.Rows, func(a, b FoundRow) int { return a.Row - b.Row })
+		c.Found.Seconds = math.Round(c.Found.Seconds + time.Since(start).Seconds()*float64(len(some))/float64(max(c.Workers, 1)))
+		if c.Save != nil {
+			if err := c.Save(c.Found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int) ([]FoundRow, error) {
+	found := make([]FoundRow, len(numbers))
+	errs := make(chan error, len(numbers))
+	for i, n := range numbers {
+		go func() {
+			var err error
+			found[i], err = s.row(ctx, n)
+			errs <- err
+		}()
+	}
+	var first error
+	for range numbers {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
+	}
+	if first == nil && c.Told != nil {
+		for i, n := range numbers {
+			c.Told(s.tell(&s.Rows[n], &found[i]))
+		}
+	}
+	return found, first
+}
+
+// row replays a variant in every model.
+func (s *Space) row(ctx context.Context, n int) (FoundRow, error) {
+	r := FoundRow{Row: n, Models: map[string]FoundIn{}}
+	for _, model := range Models {
+		spec := s.Card + s.At
+		if model.Name == "vendor" {
+			spec += fmt.Sprintf("+set(sm.registers_per_thread=%d)", s.Rows[n].Registers)
+		}
+		o, err := s.evaluate(ctx, spec, s.Rows[n].Set)
+		if err != nil {
+			return r, err
+		}
+		r.Models[model.Name] = inModel(&o)
+	}
+	return r, nil
+}
+
+func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string) (tune.Outcome, error) {
+	program, _, err := programs.Load(s.Workload)
+	if err != nil {
+		return tune.Outcome{}, err
+	}
+	m, err := arch.Load(spec)
+	if err != nil {
+		return tune.Outcome{}, err
+	}
+	policy, err := samplepolicy.For(s.Sample, spec)
+	if err != nil {
+		return tune.Outcome{}, err
+	}
+	job := tune.Job{Program: program, Size: "paper", Seed: 1, Sample: policy, Machine: m}
+	return job.Evaluate(ctx, set)
+}
+
+func inModel(o *tune.Outcome) FoundIn {
+	if o.Refused != nil {
+		text, _, _ := strings.Cut(o.Refused.Error(), "\n")
+		return FoundIn{Refused: text}
+	}
+	l := &o.Launches[0]
+	return FoundIn{
+		Microseconds: math.Round(o.Nanoseconds) / 1000, Percent: math.Round(500*(o.High-o.Low)/o.Nanoseconds) / 10,
+		Occupancy: l.BlocksPerSM, Limit: l.OccupancyLimit,
+	}
+}
+
+// tell is what was found of a row, in a line.
+func (s *Space) tell(r *Row, f *FoundRow) string {
+	text := fmt.Sprintf("%s %s row %d: measured %.0f us", s.Card, s.Workload, f.Row, r.Microseconds)
+	for _, model := range Models {
+		if in := f.Models[model.Name]; in.Refused != "" {
+			text += ", " + model.Name + " refused"
+		} else {
+			text += fmt.Sprintf(", %s %.0f us", model.Name, in.Microseconds)
+		}
+	}
+	return text
+}

@@ -1,0 +1,109 @@
+package silicon
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/warptape/warptape/cmd/internal/programs"
+	"github.com/warptape/warptape/frontend/host"
+	"github.com/warptape/warptape/timing/arch"
+
+	// The mechanisms' overlays and counters.
+	_ "github.com/warptape/warptape/timing/mechanisms"
+)
+
+// The tables name parameters of the workloads, machines that are there, and shared memory
+// as the kernel's description gives it.
+func TestTablesFitTheWorkloads(t *testing.T) {
+	spaces, err := Spaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range spaces {
+		s := &spaces[i]
+		program, _, err := programs.Load(s.Workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := arch.Load(s.Card + s.At); err != nil {
+			t.Fatal(err)
+		}
+		for n := range s.Rows {
+			r := &s.Rows[n]
+			if err := program.CheckSize(&host.Options{Size: "paper", Set: r.Set}); err != nil {
+				t.Fatalf("%s on %s, row %d: %v", s.Workload, s.Card, n, err)
+			}
+			if r.Microseconds <= 0 || r.Registers < 16 || r.Registers > 255 {
+				t.Errorf("%s on %s, row %d: %+v", s.Workload, s.Card, n, r)
+			}
+			if s.Workload == "convolution-variants" {
+				number := func(name string) int { v, _ := strconv.Atoi(r.Set[name]); return v }
+				want := 4 * (number("block_size_x")*number("tile_size_x") + 14) * (number("block_size_y")*number("tile_size_y") + 14)
+				if r.SharedBytes != want {
+					t.Errorf("%s on %s, row %d: %d bytes of shared memory, the description gives %d", s.Workload, s.Card, n, r.SharedBytes, want)
+				}
+			}
+		}
+	}
+}
+
+// A variant is recorded by its sample and replayed: a time with the interval that the
+// sample leaves, and an occupancy.
+func TestARowIsReplayed(t *testing.T) {
+	spaces, err := Spaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &spaces[0]
+	o, err := s.evaluate(context.Background(), s.Card+s.At+"+set(sm.registers_per_thread=62)", map[string]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := inModel(&o)
+	if in.Refused != "" || in.Occupancy < 1 || !(in.Microseconds > 0) || !(in.Percent > 0) {
+		t.Errorf("%+v", in)
+	}
+}
+
+func TestStatisticsOfAKnownComparison(t *testing.T) {
+	s := &Space{Card: "c", Workload: "w"}
+	f := &Found{Spaces: []FoundSpace{{Card: "c", Workload: "w"}}}
+	for i, us := range []float64{10, 20, 30, 40} {
+		s.Rows = append(s.Rows, Row{Microseconds: us})
+		in := FoundIn{Microseconds: 2 * us}
+		if i == 3 {
+			in = FoundIn{Refused: "no"}
+		}
+		f.Spaces[0].Rows = append(f.Spaces[0].Rows, FoundRow{Row: i, Models: map[string]FoundIn{"recorded": in}})
+	}
+	st := f.statistics(s, "recorded")
+	if st.Rows != 3 || st.Refused != 1 || math.Abs(st.Error-100) > 1e-9 || st.Scaled > 1e-9 || math.Abs(st.Factor-0.5) > 1e-12 || st.Spearman != 1 || st.Best != 0 || st.Regret != 0 {
+		t.Errorf("%+v", st)
+	}
+	f.Spaces[0].Rows[0].Models["recorded"] = FoundIn{Microseconds: 100} // the best is now the last
+	if st = f.statistics(s, "recorded"); st.Regret != 100 || math.Abs(st.Best-200.0/3) > 1e-9 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// What is known of a program's order comes from the nearest measurement.
+func TestEvidenceIsOfTheNearestMeasurement(t *testing.T) {
+	found, err := Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		program, machine string
+		here             bool
+	}{{"point-in-polygon", "rtx2080ti", true}, {"point-in-polygon", "h100", false}, {"saxpy", "v100", false}} {
+		e, err := Evidence(c.program, c.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Spaces) > 0 && (e.Of == "" || e.Here != c.here) {
+			t.Errorf("%s on %s: %+v", c.program, c.machine, e)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package silicon
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+//go:embed data/*.csv silicon.json
+var files embed.FS
+
+// Space is the variants of a workload that were measured on a card.
+type Space struct {
+	// Card is the machine that describes it, At what its clocks were.
+	Card, At string
+	Workload string
+	// Sample is the policy of the recordings: a few SMs of the machine.
+	Sample string
+	Rows   []Row
+}
+
+// Row is a variant as it was measured.
+type Row struct {
+	Set          map[string]string
+	Microseconds float64
+	// Registers of a thread, shared memory of a thread block and local memory of a thread
+	// are what the vendor's compiler made of it.
+	Registers, SharedBytes, LocalBytes int
+}
+
+// turing is the clock at which the RTX 2080 Ti ran: instructions over issue-active cycles
+// and time give 1.775 to 1.804 GHz in nine rows of ten.
+const turing = "+set(clocks.core_mhz=1790,clocks.network_mhz=1790,clocks.l2_mhz=1790)"
+
+// Spaces are all that were measured.
+func Spaces() ([]Space, error) {
+	list := []Space{
+		{Card: "rtx2080ti", At: turing, Workload: "convolution-variants", Sample: "sms=1/34,fraction=0.0001,waves=4"},
+		{Card: "rtx2080ti", At: turing, Workload: "point-in-polygon", Sample: "sms=1/68,fraction=0.0001,waves=3"},
+		{Card: "rtx3090", Workload: "convolution-variants", Sample: "sms=1/41,fraction=0.0001,waves=4"},
+		{Card: "rtx3090", Workload: "point-in-polygon", Sample: "sms=1/82,fraction=0.0001,waves=3"},
+	}
+	for i := range list {
+		s := &list[i]
+		name := fmt.Sprintf("data/%s-%s.csv", s.Workload, s.Card)
+		text, err := files.ReadFile(name)
+		if err == nil {
+			s.Rows, err = readRows(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return list, nil
+}
+
+// figures are the columns that are no parameters.
+var figures = []string{"time_us", "registers", "shared_bytes", "local_bytes", "warp_instructions", "shared_load_wavefronts"}
+
+func readRows(text []byte) ([]Row, error) {
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for n, line := range lines[1:] {
+		r := Row{Set: map[string]string{}}
+		for i, name := range lines[0] {
+			var err error
+			switch name {
+			case "time_us":
+				r.Microseconds, err = strconv.ParseFloat(line[i], 64)
+			case "registers":
+				r.Registers, err = strconv.Atoi(line[i])
+			case "shared_bytes":
+				r.SharedBytes, err = strconv.Atoi(line[i])
+			case "local_bytes":
+				r.LocalBytes, err = strconv.Atoi(line[i])
+			default:
+				if !slices.Contains(figures, name) {
+					r.Set[name] = line[i]
+				}
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, %s: %w", n+2, name, err)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}

@@ -1,0 +1,3 @@
+// Package tune ranks variants of a program by the time that a machine would take for
+// them: it records each with a sample, replays it, and says how sure the order is.
+package tune
