@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,11 +32,15 @@ Examples:
   warptape measure saxpy -o measured.csv
   warptape measure point-in-polygon --size paper --set tile_size=8 -o t8.csv`,
 		Action: func(c *cli.Context) error {
+			arguments := c.Args().Slice()
 			program, err := findMeasure()
+			if err != nil && slices.ContainsFunc(arguments, func(a string) bool { return a == "--help" || a == "-h" }) {
+				return cli.ShowSubcommandHelp(c)
+			}
 			if err != nil {
 				return err
 			}
-			command := exec.CommandContext(c.Context, program, c.Args().Slice()...)
+			command := exec.CommandContext(c.Context, program, arguments...)
 			command.Stdin, command.Stdout, command.Stderr = os.Stdin, c.App.Writer, c.App.ErrWriter
 			err = command.Run()
 			var exit *exec.ExitError
