@@ -63,16 +63,17 @@ func (c *Comparison) space(ctx context.Context, s *Space) error {
 	}
 	var wanted []int
 	for i := 0; i < len(s.Rows); i += max(c.Every, 1) {
-		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i }) {
+		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i && len(r.Models) == len(Models) }) {
 			wanted = append(wanted, i)
 		}
 	}
 	for some := range slices.Chunk(wanted, max(c.Workers, 1)) {
 		start := time.Now()
-		found, err := c.rows(ctx, s, some)
+		found, err := c.rows(ctx, s, some, of)
 		if err != nil {
 			return err
 		}
+		of.Rows = slices.DeleteFunc(of.Rows, func(r FoundRow) bool { return slices.Contains(some, r.Row) })
 		of.Rows = append(of.Rows, found...)
 		slices.SortFunc(of.Rows, func(a, b FoundRow) int { return a.Row - b.Row })
 		c.Found.Seconds = math.Round(c.Found.Seconds + time.Since(start).Seconds()*float64(len(some))/float64(max(c.Workers, 1)))
@@ -85,13 +86,14 @@ func (c *Comparison) space(ctx context.Context, s *Space) error {
 	return nil
 }
 
-func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int) ([]FoundRow, error) {
+// rows replays the rows with these numbers in the models that of lacks of them.
+func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int, of *FoundSpace) ([]FoundRow, error) {
 	found := make([]FoundRow, len(numbers))
 	errs := make(chan error, len(numbers))
 	for i, n := range numbers {
 		go func() {
 			var err error
-			found[i], err = s.row(ctx, n)
+			found[i], err = s.row(ctx, n, of.models(n))
 			errs <- err
 		}()
 	}
@@ -109,13 +111,30 @@ func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int) ([]Found
 	return found, first
 }
 
-// row replays a variant in every model.
-func (s *Space) row(ctx context.Context, n int) (FoundRow, error) {
+// models are what has been found of a row.
+func (of *FoundSpace) models(row int) map[string]FoundIn {
+	for i := range of.Rows {
+		if of.Rows[i].Row == row {
+			return of.Rows[i].Models
+		}
+	}
+	return nil
+}
+
+// row replays a variant in every model of which nothing is known.
+func (s *Space) row(ctx context.Context, n int, known map[string]FoundIn) (FoundRow, error) {
 	r := FoundRow{Row: n, Models: map[string]FoundIn{}}
 	for _, model := range Models {
+		if in, ok := known[model.Name]; ok {
+			r.Models[model.Name] = in
+			continue
+		}
 		spec := s.Card + s.At
-		if model.Name == "vendor" {
+		switch model.Name {
+		case "vendor":
 			spec += fmt.Sprintf("+set(sm.registers_per_thread=%d)", s.Rows[n].Registers)
+		case lowered:
+			spec += fmt.Sprintf("+lowering(generation=%s)", generations[s.Card])
 		}
 		o, err := s.evaluate(ctx, spec, s.Rows[n].Set)
 		if err != nil {

@@ -15,7 +15,14 @@ const DataFile = "cmd/silicon/silicon.json"
 var Models = []Model{
 	{"recorded", "registers as the machine allocates them for the recorded PTX"},
 	{"vendor", "as many registers a thread as the vendor's compiler took"},
+	{lowered, "kernels lowered to the machine operations of the card's generation (docs/lowering.md)"},
 }
+
+// lowered is the model with machine operations.
+const lowered = "lowered"
+
+// generations are the values of gpu.lowering of the cards.
+var generations = map[string]string{"v100": "volta", "rtx2080ti": "turing", "rtx3090": "ampere"}
 
 // Model is one of them.
 type Model struct{ Name, About string }
