@@ -26,27 +26,36 @@ type entry struct {
 
 // archive builds for a platform and writes its archive and its bill of materials.
 func (t *tree) archive(ctx context.Context, work, folder, platform string, pages []page) error {
-	name := "warptape"
-	if strings.HasPrefix(platform, "windows/") {
-		name += ".exe"
+	var entries []entry
+	var bill *bill
+	for i := range programs {
+		p := &programs[i]
+		if p.linux && !strings.HasPrefix(platform, "linux/") {
+			continue
+		}
+		path := filepath.Join(work, p.name)
+		if err := t.build(ctx, p, platform, path); err != nil {
+			return err
+		}
+		binary, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := buildinfo.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{p.name + suffixOf(platform), binary, 0o755})
+		if bill == nil {
+			bill = newBill(info, platform, t.committed)
+		}
+		bill.add(info, p.name, binary)
 	}
-	path := filepath.Join(work, name)
-	if err := t.build(ctx, platform, path); err != nil {
-		return err
-	}
-	binary, err := os.ReadFile(path)
+	licences, err := t.licences(ctx, bill)
 	if err != nil {
 		return err
 	}
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	licences, err := t.licences(ctx, info)
-	if err != nil {
-		return err
-	}
-	entries := []entry{{name, binary, 0o755}, {"THIRD-PARTY-LICENCES", licences, 0o644}}
+	entries = append(entries, entry{"THIRD-PARTY-LICENCES", licences, 0o644})
 	for _, doc := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(filepath.Join(t.root, doc))
 		if err != nil {
@@ -58,7 +67,7 @@ func (t *tree) archive(ctx context.Context, work, folder, platform string, pages
 		entries = append(entries, entry{p.name, p.text, 0o644})
 	}
 	write, suffix := writeTar, ".tar.gz"
-	if strings.HasSuffix(name, ".exe") {
+	if suffixOf(platform) != "" {
 		write, suffix = writeZip, ".zip"
 	}
 	var b bytes.Buffer
@@ -68,11 +77,19 @@ func (t *tree) archive(ctx context.Context, work, folder, platform string, pages
 	if err := os.WriteFile(filepath.Join(folder, base(platform)+suffix), b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	bill, err := billOfMaterials(info, platform, t.committed, binary)
+	text, err := bill.json()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, base(platform)+".cdx.json"), bill, 0o644)
+	return os.WriteFile(filepath.Join(folder, base(platform)+".cdx.json"), text, 0o644)
+}
+
+// suffixOf is what a platform puts behind a program's name.
+func suffixOf(platform string) string {
+	if strings.HasPrefix(platform, "windows/") {
+		return ".exe"
+	}
+	return ""
 }
 
 // writeTar writes entries below a folder; owner and times say nothing of this machine.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,9 @@ type bill struct {
 	Version    int         `json:"version"`
 	Metadata   metadata    `json:"metadata"`
 	Components []component `json:"components"`
+
+	modules   []*debug.Module
+	goVersion string
 }
 
 type metadata struct {
@@ -45,23 +49,33 @@ type hash struct {
 	Content   string `json:"content"`
 }
 
-// billOfMaterials lists the libraries in a binary with their digests.
-func billOfMaterials(info *debug.BuildInfo, platform string, at time.Time, binary []byte) ([]byte, error) {
-	sum := sha256.Sum256(binary)
-	b := bill{
+// newBill begins the bill of a platform's archive with the compiler that built it.
+func newBill(info *debug.BuildInfo, platform string, at time.Time) *bill {
+	return &bill{
 		Format: "CycloneDX", Spec: "1.5", Version: 1,
-		Metadata: metadata{at.Format(time.RFC3339), component{
-			Type: "application", Name: "warptape (" + platform + ")", Version: release.Number,
-			Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
-		}},
+		Metadata:   metadata{at.Format(time.RFC3339), component{Type: "application", Name: "warptape (" + platform + ")", Version: release.Number}},
 		Components: []component{{Type: "library", Name: "std", Version: info.GoVersion, PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}},
+		goVersion:  info.GoVersion,
 	}
+}
+
+// add lists a program by its digest, and the libraries in it that are not listed yet.
+func (b *bill) add(info *debug.BuildInfo, name string, binary []byte) {
+	sum := sha256.Sum256(binary)
+	b.Components = append(b.Components, component{Type: "file", Name: name, Version: release.Number, Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}}})
 	for _, m := range modules(info) {
+		if slices.ContainsFunc(b.modules, func(o *debug.Module) bool { return o.Path == m.Path }) {
+			continue
+		}
+		b.modules = append(b.modules, m)
 		b.Components = append(b.Components, component{
 			Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version, Hashes: moduleHash(m.Sum),
 		})
 	}
-	text, err := json.MarshalIndent(&b, "", "  ")
+}
+
+func (b *bill) json() ([]byte, error) {
+	text, err := json.MarshalIndent(b, "", "  ")
 	return append(text, '\n'), err
 }
 
@@ -92,17 +106,17 @@ var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([
 // vendored has the licences of what is part of pages, in a folder of the source tree.
 const vendored = "cmd/report/page/vendor"
 
-// licences are the texts of the licences of everything in a binary.
-func (t *tree) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, error) {
+// licences are the texts of the licences of everything in an archive's programs.
+func (t *tree) licences(ctx context.Context, of *bill) ([]byte, error) {
 	var b bytes.Buffer
 	goroot, err := t.output(ctx, nil, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	if err := appendLicences(&b, "Go and its standard library, "+info.GoVersion, strings.TrimSpace(goroot)); err != nil {
+	if err := appendLicences(&b, "Go and its standard library, "+of.goVersion, strings.TrimSpace(goroot)); err != nil {
 		return nil, err
 	}
-	for _, m := range modules(info) {
+	for _, m := range of.modules {
 		folder, err := t.output(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
 		if err != nil {
 			return nil, err

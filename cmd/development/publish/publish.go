@@ -122,8 +122,23 @@ func (t *tree) output(ctx context.Context, env []string, name string, args ...st
 	return string(out), err
 }
 
-// build compiles the command for a platform; an empty one is this machine's.
-func (t *tree) build(ctx context.Context, platform, path string) error {
+// program is what a release builds.
+type program struct {
+	name, folder string
+	// tags are those of the build. With static, warptape loads no library while it runs, so
+	// that its binary needs no loader.
+	tags string
+	// linux says that it is for Linux alone.
+	linux bool
+}
+
+var programs = []program{
+	{name: "warptape", folder: "./cmd/warptape", tags: "static"},
+	{name: "warptape-measure", folder: "./cmd/warptape-measure", linux: true},
+}
+
+// build compiles a program for a platform; an empty one is this machine's.
+func (t *tree) build(ctx context.Context, p *program, platform, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -132,7 +147,7 @@ func (t *tree) build(ctx context.Context, platform, path string) error {
 	if goos, arch, ok := strings.Cut(platform, "/"); ok {
 		env = append(env, "GOOS="+goos, "GOARCH="+arch)
 	}
-	_, err = t.output(ctx, env, "go", "build", "-trimpath", "-buildvcs=true", "-pgo="+t.profile, "-ldflags=-s -w -buildid=", "-o", path, "./cmd/warptape")
+	_, err = t.output(ctx, env, "go", "build", "-trimpath", "-buildvcs=true", "-tags="+p.tags, "-pgo="+t.profile, "-ldflags=-s -w -buildid=", "-o", path, p.folder)
 	return err
 }
 
@@ -145,7 +160,7 @@ type page struct {
 // pages are the manual pages and completion scripts, in the order of their names.
 func (t *tree) pages(ctx context.Context, work string) ([]page, error) {
 	native := filepath.Join(work, "native")
-	if err := t.build(ctx, "", native); err != nil {
+	if err := t.build(ctx, &programs[0], "", native); err != nil {
 		return nil, err
 	}
 	folder := filepath.Join(work, "man1")

@@ -72,7 +72,10 @@ func TestTheBillNamesEveryModuleByItsDigest(t *testing.T) {
 		{Path: "example.org/a", Version: "v1.2.3", Sum: "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="},
 		{Path: "example.org/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/c", Version: "v2.0.0"}},
 	}}
-	text, err := billOfMaterials(info, "linux/amd64", moment, []byte("binary"))
+	made := newBill(info, "linux/amd64", moment)
+	made.add(info, "warptape", []byte("binary"))
+	made.add(info, "other", []byte("another"))
+	text, err := made.json()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +83,12 @@ func TestTheBillNamesEveryModuleByItsDigest(t *testing.T) {
 	if err := json.Unmarshal(text, &b); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Components) != 3 || b.Components[2].Name != "example.org/c" || b.Components[2].Hashes != nil {
+	// The compiler, both programs, and each library once.
+	if len(b.Components) != 5 || b.Components[3].Name != "example.org/c" || b.Components[3].Hashes != nil {
 		t.Errorf("%+v", b.Components)
 	}
 	// The sum is that of nothing: SHA-256 of the empty text.
-	if h := b.Components[1].Hashes; len(h) != 1 || !strings.HasPrefix(h[0].Content, "e3b0c44298fc1c149afbf4c8996fb924") {
+	if h := b.Components[2].Hashes; len(h) != 1 || !strings.HasPrefix(h[0].Content, "e3b0c44298fc1c149afbf4c8996fb924") {
 		t.Errorf("%+v", h)
 	}
 }

@@ -1,4 +1,4 @@
-//go:build !linux || (!amd64 && !arm64)
+//go:build !linux || (!amd64 && !arm64) || static
 
 package driver
 
@@ -24,7 +24,7 @@ type (
 func Open(string, time.Duration) (*Device, error) { return nil, errSystem() }
 
 func errSystem() error {
-	return fmt.Errorf("%w: on %s/%s the CUDA driver is not loaded; record on Linux", ErrNoDevice, runtime.GOOS, runtime.GOARCH)
+	return fmt.Errorf("%w: this program for %s/%s cannot load the CUDA driver; record on Linux with one that go install built (a static one loads no libraries)", ErrNoDevice, runtime.GOOS, runtime.GOARCH)
 }
 
 func (*Device) Close()                                             {}

@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64)
+//go:build linux && (amd64 || arm64) && !static
 
 // Package emulated is a CUDA device that is no GPU: the project's own driver library, loaded
 // into this process, with the emulator behind it. Whatever speaks the driver API can be

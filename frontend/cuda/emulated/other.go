@@ -1,4 +1,4 @@
-//go:build !linux || (!amd64 && !arm64)
+//go:build !linux || (!amd64 && !arm64) || static
 
 package emulated
 
@@ -22,7 +22,7 @@ type Device struct{ *driver.Device }
 
 // Open says that the system has no such device.
 func Open(Options) (*Device, error) {
-	return nil, errors.New("the emulated CUDA device needs Linux on amd64 or arm64")
+	return nil, errors.New("the emulated CUDA device needs Linux on amd64 or arm64, and a program that go install built (a static one loads no libraries)")
 }
 
 // Close ends the device.
