@@ -15,9 +15,6 @@ ONESIZE := ppa
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-# The linter of prose; newer versions need modules that are not everywhere.
-VALE  ?= github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
-
 .PHONY: help native release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
@@ -31,7 +28,7 @@ release: ## out/release: static, reproducible archives for all platforms, bills 
 	$(GO) run ./cmd/warptape-dev release -o out/release
 
 prose: ## sentences and words of the documents, by the rules in .ci/prose
-	$(GO) run $(VALE) --output=line $$(git ls-files '*.md')
+	.ci/prose/check
 
 profile: ## measure the profile of replays that build compiles by
 	$(GO) test ./cmd/command -run '^$$' -bench WorkloadReplay -benchtime 1x -cpuprofile cmd/warptape/replay.pprof
