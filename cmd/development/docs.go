@@ -11,6 +11,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/development/combinations"
 	"github.com/warptape/warptape/cmd/development/contaminated"
+	"github.com/warptape/warptape/cmd/development/deviations"
 	"github.com/warptape/warptape/cmd/development/divergence"
 	"github.com/warptape/warptape/cmd/development/energypages"
 	"github.com/warptape/warptape/cmd/development/sampling"
@@ -58,7 +59,8 @@ func docsCommand() *cli.Command {
 			results := generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, c.String("root")) }}
 			architecture := generatedDoc{structure.PagePath, func(b *bytes.Buffer) error { return structure.WritePage(b, c.String("root")) }}
 			cycles := generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, c.String("root")) }}
-			docs := append(slices.Clone(generatedDocs), schema, results, architecture, cycles)
+			differences := generatedDoc{deviations.PagePath, func(b *bytes.Buffer) error { return deviations.WritePage(b, c.String("root")) }}
+			docs := append(slices.Clone(generatedDocs), schema, results, architecture, cycles, differences)
 			for _, s := range reproduce.Studies() {
 				docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }})
 			}
