@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,9 +92,10 @@ func citations(root string, list []entry) (map[int][]string, error) {
 			if err != nil || filepath.Ext(path) == ".md" && bytes.Contains(text, generated) {
 				return err
 			}
-			for number, line := range cited(text, known) {
+			lines := cited(text, known)
+			for _, number := range slices.Sorted(maps.Keys(lines)) {
 				if !known[number] {
-					return fmt.Errorf("%s:%d cites D%d, which has no entry in %s: write one, or correct the number", rel, line, number, dataPath)
+					return fmt.Errorf("%s:%d cites D%d, which has no entry in %s: write one, or correct the number", rel, lines[number], number, dataPath)
 				}
 				files[number] = append(files[number], rel)
 			}
