@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,11 @@ import (
 	"github.com/warptape/warptape/trace/sample"
 )
 
-func TestDefaultSampleSuitsEveryBuiltInMachine(t *testing.T) {
+// larger are machines that hold more than the default covers: their samples name them, and
+// a replay of another says so.
+var larger = []string{"a100", "h100", "rtx3090"}
+
+func TestDefaultSampleSuitsBuiltInMachinesUpToV100(t *testing.T) {
 	names, err := machineset.Names()
 	if err != nil {
 		t.Fatal(err)
@@ -23,8 +28,9 @@ func TestDefaultSampleSuitsEveryBuiltInMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if covered := sample.DefaultFill.Cover(f); covered != sample.DefaultFill {
-			t.Errorf("%s holds %s, which %s does not cover", name, f, sample.DefaultFill)
+		base, _, _ := strings.Cut(name, "+")
+		if covers := sample.DefaultFill.Cover(f) == sample.DefaultFill; covers == slices.Contains(larger, base) {
+			t.Errorf("%s holds %s; that %s covers it is %t", name, f, sample.DefaultFill, covers)
 		}
 	}
 }

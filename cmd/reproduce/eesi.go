@@ -141,7 +141,8 @@ func init() {
 				{ID: "6.8-energy", Title: "sizes of the tiny instruction cache: energy per instruction", Unit: "% of GPU-PD/ALL", Series: titlesOf(eesiSizes), Architectures: withPD(specList(eesiSizes)...), Sizes: small, Rows: eesiRelative(onChip, specList(eesiSizes)...)},
 				{ID: "assumed", Title: "assumed values of the machine: means of execution time and energy per instruction", Unit: "% of GPU-PD/ALL", Series: []string{"time", "energy"}, Architectures: withPD(specList(eesiAssumed)...), Sizes: small, Rows: eesiMeans(eesiAssumed, delay, onChip)},
 				{ID: "changed", Title: "performance of EESI, with one thing changed on both machines or on the base", Unit: "% of the base likewise", Series: changedNames(), Architectures: changedSpecs(), Sizes: small, Rows: eesiByChange},
-				{ID: "6.5.5", Title: "area of what a lane has of its own", Unit: "%", Series: []string{"of its registers", "of five times its registers, a core"}, Architectures: []string{eesiT, eesiHalf}, Rows: eesiArea},
+				{ID: "6.5.5", Title: "area of a lane's decoder, alone and with its tiny instruction cache", Unit: "%", Series: []string{"of its registers", "of five times its registers, a core"}, Architectures: []string{eesiT, eesiHalf}, Rows: eesiArea},
+				{ID: "6.5.5-cache", Title: "area of a lane's tiny instruction cache", Unit: "%", Series: []string{"of its registers", "of five times its registers, a core"}, Architectures: []string{eesiT, eesiHalf}, Rows: eesiCacheArea},
 			},
 			Headline: &Headline{Title: "mean performance of EESI", Unit: "% of GPU-PD", Value: eesiHeadline},
 		}

@@ -129,34 +129,57 @@ func eesiAllTime(d *Data, spec string) (float64, error) {
 	return sum, nil
 }
 
-// eesiArea shows the areas of section 6.5.5 by the energy model: decoders and tiny
-// instruction caches of both sizes, over a lane's registers and over a core, of which
+// eesiArea shows the areas of section 6.5.5 by the energy model: decoders, alone and with
+// tiny instruction caches of both sizes, over a lane's registers and over a core, of which
 // they are a fifth (15 % of the registers are 3 % of a core).
 func eesiArea(d *Data) ([]Row, error) {
-	var rows []Row
-	areas := map[string]float64{}
-	for _, spec := range []string{eesiT, eesiHalf} {
+	areas, err := laneAreas(d)
+	if err != nil {
+		return nil, err
+	}
+	return []Row{
+		areaRow("decoder", areas.decoders),
+		areaRow("decoder and tinyICache, 1 KB", areas.decoders+areas.caches[0]),
+		areaRow("decoder and tinyICache, 512 B", areas.decoders+areas.caches[1]),
+	}, nil
+}
+
+// eesiCacheArea shows those of the tiny instruction caches, which the memory model computes.
+func eesiCacheArea(d *Data) ([]Row, error) {
+	areas, err := laneAreas(d)
+	if err != nil {
+		return nil, err
+	}
+	return []Row{areaRow("tinyICache, 1 KB", areas.caches[0]), areaRow("tinyICache, 512 B", areas.caches[1])}, nil
+}
+
+func areaRow(label string, share float64) Row {
+	return Row{Label: label, Values: []float64{share, share / 5}}
+}
+
+// shares are areas in percent of a lane's registers: of its decoder, and of its tiny
+// instruction cache of 1 KB and of 512 B.
+type shares struct {
+	decoders float64
+	caches   [2]float64
+}
+
+func laneAreas(d *Data) (shares, error) {
+	var areas shares
+	for i, spec := range []string{eesiT, eesiHalf} {
 		m, err := d.Run(d.Study.Workloads[0].Label, spec)
 		if err != nil {
-			return nil, err
+			return areas, err
 		}
 		report, err := d.Energy(m)
 		if err != nil {
-			return nil, err
+			return areas, err
 		}
 		registers := report.Node("chip/sm/register file").AreaMM2
-		areas[spec+" cache"] = Percent(report.Node("chip/sm/front end/tinyICache").AreaMM2, registers)
-		areas["decoders"] = Percent(report.Node("chip/sm/front end/lane decoders").AreaMM2, registers)
+		areas.caches[i] = Percent(report.Node("chip/sm/front end/tinyICache").AreaMM2, registers)
+		areas.decoders = Percent(report.Node("chip/sm/front end/lane decoders").AreaMM2, registers)
 	}
-	row := func(label string, share float64) {
-		rows = append(rows, Row{Label: label, Values: []float64{share, share / 5}})
-	}
-	row("decoder", areas["decoders"])
-	row("tinyICache, 1 KB", areas[eesiT+" cache"])
-	row("tinyICache, 512 B", areas[eesiHalf+" cache"])
-	row("decoder and tinyICache, 1 KB", areas["decoders"]+areas[eesiT+" cache"])
-	row("decoder and tinyICache, 512 B", areas["decoders"]+areas[eesiHalf+" cache"])
-	return rows, nil
+	return areas, nil
 }
 
 func eesiSystems(metric tinyMetric) func(*Data) ([]Row, error) {

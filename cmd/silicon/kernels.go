@@ -97,7 +97,7 @@ func (k *FoundKernel) mean(o *tune.Outcome) error {
 			return err
 		}
 		total := account.Total()
-		joules, seconds = joules+total.TotalJ(), seconds+l.Nanoseconds*1e-9
+		joules, seconds = joules+total.TotalJ(), seconds+float64(l.Nanoseconds*1e-9)
 		k.Cycles += float64(l.Cycles)
 		k.Launches++
 	}

@@ -59,7 +59,7 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	s.Network.LatencyCycles = scaled(s.Network.LatencyCycles, part)
 	s.Clocks.L2MHz *= part
 	s.Clocks.DRAMMHz *= part
-	wholeMegahertz(&s.Clocks)
+	combinable(&s.Clocks)
 	d := &s.DRAM
 	d.GigabytesPerSecond *= p.share()
 	for _, t := range []*int{&d.ExtraCycles, &d.TCL, &d.TRCD, &d.TRP, &d.TRAS, &d.TRC, &d.TWL, &d.TWR, &d.TREFI, &d.TRFC} {
@@ -68,19 +68,27 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 	return &s, nil
 }
 
-// wholeMegahertz rounds the clocks to whole MHz where the model cannot combine them as
-// they are: they are off by a thousandth then, and the slice with them.
-func wholeMegahertz(c *arch.Clocks) {
+// grids are the steps in MHz to which clocks are rounded, the finest that helps.
+var grids = []float64{1, 2, 5, 10}
+
+// combinable rounds the clocks where the model cannot combine them as they are. They are
+// off by some thousandths then, and the slice with them.
+func combinable(c *arch.Clocks) {
 	clocks := []*float64{&c.CoreMHz, &c.NetworkMHz, &c.L2MHz, &c.DRAMMHz}
-	names, kilohertz := make([]string, len(clocks)), make([]uint64, len(clocks))
+	given, names, kilohertz := make([]float64, len(clocks)), make([]string, len(clocks)), make([]uint64, len(clocks))
 	for i, mhz := range clocks {
-		kilohertz[i] = uint64(math.Round(*mhz * 1000))
+		given[i] = *mhz
 	}
-	if _, err := clock.Domains(names, kilohertz); err == nil {
-		return
-	}
-	for _, mhz := range clocks {
-		*mhz = max(1, math.Round(*mhz))
+	for _, grid := range append([]float64{0}, grids...) {
+		for i, mhz := range clocks {
+			if grid > 0 {
+				*mhz = max(grid, float64(math.Round(given[i]/grid)*grid))
+			}
+			kilohertz[i] = uint64(math.Round(*mhz * 1000))
+		}
+		if _, err := clock.Domains(names, kilohertz); err == nil {
+			return
+		}
 	}
 }
 

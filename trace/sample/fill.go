@@ -21,7 +21,7 @@ type Fill struct {
 	CacheBytes uint64
 }
 
-// DefaultFill covers every built-in machine: the V100's SMs and the last cache of
+// DefaultFill covers the built-in machines up to v100: the V100's SMs and the last cache of
 // gpsim-tiny.
 var DefaultFill = Fill{SMs: 80, Blocks: 32, Threads: 2048, Registers: 65536, SharedBytes: 96 << 10, CacheBytes: 8 << 20}
 

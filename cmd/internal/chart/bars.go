@@ -81,7 +81,7 @@ func (b *Bars) draw(c *canvas, f *frame, s *scale) {
 				c.rect(x, min(y, zero), bar, math.Abs(zero-y), Colour(k))
 			}
 			if marks := b.Series[k].Marks; len(marks) > 0 && finite(marks[g]) {
-				c.cross(x+bar/2, s.at(marks[g]), "#000000")
+				c.cross(x+float64(bar/2), s.at(marks[g]), "#000000")
 			}
 		}
 		c.text(f.left+float64((float64(g)+0.5)*groupWidth), f.bottom+16, "end", -labelDegrees, label)
