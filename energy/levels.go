@@ -21,7 +21,12 @@ func (b *builder) lowerLevels() {
 	if data != nil { // an atomic is counted as a read, too
 		b.components[*data].charge(b.components[*data].pricePJ(counters.L2WriteHit), counters.L2Atomic)
 	}
-	b.level("LLC", "llc", &b.machine.LLC, float64(l2.Partitions), &level{
+	b.lastLevel()
+}
+
+// lastLevel adds the last-level cache.
+func (b *builder) lastLevel() {
+	b.level("LLC", "llc", &b.machine.LLC, float64(b.machine.L2.Partitions), &level{
 		counters.LLCRead, counters.LLCReadHit, counters.LLCReadMiss, counters.LLCReadMerge,
 		counters.LLCWrite, counters.LLCWriteHit, counters.LLCWriteMiss, counters.LLCWriteBack,
 	})

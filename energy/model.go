@@ -60,6 +60,11 @@ func wholeChip(m *arch.Machine) bool {
 
 // baseline prices what machines have without mechanisms.
 func (b *builder) baseline() {
+	if b.machine.GPU.CoreKind() == arch.NoCores {
+		b.lastLevel()
+		b.dram()
+		return
+	}
 	b.frontEnd()
 	b.registers()
 	b.functionalUnits()

@@ -73,6 +73,12 @@ func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
 		var able []*arch.Machine
 		for _, m := range machines {
 			g, err := gpu.New(m, gpu.Options{})
+			if m.GPU.CoreKind() == arch.NoCores {
+				if err == nil || !strings.Contains(err.Error(), "no SMs") {
+					t.Errorf("%s on %s: %v, want a refusal: it has no SMs", name, m.Name, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Fatalf("%s: %v", m.Name, err)
 			}

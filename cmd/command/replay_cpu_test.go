@@ -76,6 +76,11 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	}
 	bad(t, commandline.ExitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
 	bad(t, commandline.ExitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
+	// A chip of CPU cores has no SMs, with or without programs beside the trace.
+	bad(t, commandline.ExitFailed, "mimd: this chip has CPU cores and no SMs", "replay", gpuTrace, "--arch", "mimd", "-q")
+	bad(t, commandline.ExitFailed, "mimd: this chip has CPU cores and no SMs", "replay", gpuTrace, "--cpu", "fft-4", "--arch", "mimd", "-q")
+	bad(t, commandline.ExitFailed, "128 programs on 64 cores", "replay", "--cpu", "fft,fluid", "--arch", "mimd")
+	bad(t, commandline.ExitFailed, "the cores' are coherent", "replay", "--cpu", "fft-4", "--check-consistency", "--arch", "mimd")
 	// The same beside a GPU's trace, and traces in each other's place.
 	for want, args := range map[string][]string{
 		"captured with pages of 65536":      {gpuTrace, "--cpu", pages},

@@ -98,6 +98,10 @@ func (g *GPU) Lowers() bool { return g.Lowering != "" && g.Lowering != NoLowerin
 // SIMTCore is the kind of core that a machine has whose description names none.
 const SIMTCore = "simt"
 
+// NoCores is the kind of core of a chip that has no SMs, but CPU cores: it executes no kernel,
+// and what the machine says of SMs, networks and L2 slices means nothing.
+const NoCores = "none"
+
 // CoreKind is the kind of the cores.
 func (g *GPU) CoreKind() string {
 	if g.Core == "" {
@@ -334,8 +338,9 @@ type Cache struct {
 	// WriteHit is "update" or "evict", for write-through caches.
 	WriteHit string `yaml:"write_hit" oneof:"update,evict"`
 	// Index is the set index function: "linear", "xor", "ipoly" (the remainder by a
-	// polynomial: Rau, ISCA 1991) or, for 32 or 64 sets, "fermi" (see cache.Tags).
-	Index string `yaml:"index" oneof:"linear,xor,ipoly,fermi"`
+	// polynomial: Rau, ISCA 1991), for 32 or 64 sets "fermi" (see cache.Tags), or, of the
+	// last-level cache, "modulo": the remainder by the sets, of which there may be any number.
+	Index string `yaml:"index" oneof:"linear,xor,ipoly,fermi,modulo"`
 	// MSHRs hold outstanding sectors; MSHRMerges accesses may wait on one;
 	// MissQueue requests may wait for the level below.
 	MSHRs      int `yaml:"mshrs" unit:"entries" range:"1..16384"`

@@ -346,7 +346,12 @@ func (c *checker) cacheShape(section string) {
 	if k.Index == "ipoly" && sets > maxPolynomialPlaces {
 		c.add(c.latest(section+".index", section+".bytes", section+".ways", section+".line_bytes"), "%s.index: ipoly has polynomials for %d sets at most, and the cache has %d; use xor", section, maxPolynomialPlaces, sets)
 	}
-	if k.Bytes%way != 0 || sets&(sets-1) != 0 {
+	switch {
+	case k.Index == "modulo" && section != "llc":
+		c.add(c.origin(section+".index"), "%s.index: modulo is of the last-level cache alone; use linear", section)
+	case k.Index == "modulo" && (k.Bytes%way != 0 || sets == 0):
+		c.add(c.latest(section+".bytes", section+".ways", section+".line_bytes"), "%s.bytes: %s in %d ways of %d-byte lines is not a whole number of sets", section, formatSize(int64(k.Bytes)), k.Ways, k.LineBytes)
+	case k.Index != "modulo" && (k.Bytes%way != 0 || sets&(sets-1) != 0):
 		c.add(c.latest(section+".bytes", section+".ways", section+".line_bytes"), "%s.bytes: %s in %d ways of %d-byte lines is not a power of two of sets", section, formatSize(int64(k.Bytes)), k.Ways, k.LineBytes)
 	}
 }

@@ -38,6 +38,9 @@ type Kind struct {
 	Occupancy func(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) (Occupancy, error)
 	// FrontEnds builds the front ends that the cores have without mechanisms.
 	FrontEnds FrontEndBuilder
+	// NoKernels says why a machine of this kind executes no kernel, and what to do; empty: it
+	// executes kernels. The rest is nil then.
+	NoKernels string
 	// TeslaLanguage says that the cores execute the language of the Tesla-like GPGPU
 	// (trace.Kernel.Tesla), and refuse by themselves what would do something else on them.
 	// Other cores replay the recorded path.

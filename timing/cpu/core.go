@@ -84,7 +84,7 @@ func newCore(number int, s *Section, chip Chip, period clock.Time, counts *count
 	c := &core{
 		number: number, section: s, chip: chip, period: period, counts: counts, own: counts, due: never, drainAt: never,
 		branches: newPredictor(s), rob: newReorder(s.ROBEntries), ready: newBitmap(s.ROBEntries),
-		dataLines: newLines(s.L1, s.LineBytes), codeLines: newLines(s.L1, s.LineBytes), lines: newLines(s.L2, s.LineBytes),
+		dataLines: newLines(s.L1, s.LineBytes), codeLines: newLines(s.codeL1(), s.LineBytes), lines: newLines(s.L2, s.LineBytes),
 		lineMask: ^uint64(s.LineBytes - 1), misses: make([]miss, s.Misses+1), waitNext: make([]int32, specialAccesses(s.ROBEntries)+2),
 		again: emptyList, blocked: emptyList, paging: emptyList, out: ring.New[outgoing](4 * s.Misses),
 		stores: ring.New[store](s.StoreBuffer + trace.CPUOperands), exceptions: ring.New[Exception](16),

@@ -3,14 +3,15 @@ package cpu
 import (
 	"embed"
 	"fmt"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/tlb"
 )
 
-//go:embed overlays/*.yaml
-var overlays embed.FS
+//go:embed overlays/*.yaml machines/*.yaml
+var files embed.FS
 
 // Key is the section's key in an architecture.
 const Key = "cpu"
@@ -59,6 +60,8 @@ type Section struct {
 	LineBytes int `yaml:"line_bytes" unit:"bytes" range:"32..128" pow2:"yes"`
 	// L1 are an instruction cache and a data cache of this size each.
 	L1 PrivateCache `yaml:"l1"`
+	// L1CodeWays are the ways of the instruction L1; 0: those of the data L1.
+	L1CodeWays int `yaml:"l1_code_ways" unit:"ways" range:"0..64" default:"0" digest:"used"`
 	// L2 includes both L1.
 	L2 PrivateCache `yaml:"l2"`
 	// Misses are the lines that a core may have under way beyond its L2.
@@ -80,7 +83,7 @@ type PrivateCache struct {
 var declaration = arch.Declaration{Provides: []arch.Ability{arch.Cores}}
 
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
+	arch.RegisterSection(Key, files, func() arch.Section { return new(Section) }, declaration)
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{}) // cores change nothing in the SMs
 }
 
@@ -94,13 +97,13 @@ func Of(m *arch.Machine) *Section {
 func (s *Section) On() bool { return s.Enabled }
 
 // Check implements arch.Section.
-func (s *Section) Check(_ *arch.Machine, complain func(key, message string)) {
+func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 	for _, c := range []struct {
 		key string
 		of  PrivateCache
-	}{{"l1", s.L1}, {"l2", s.L2}} {
+	}{{"l1", s.L1}, {"l2", s.L2}, {"l1_code", s.codeL1()}} {
 		if sets := c.of.Bytes / s.LineBytes / max(c.of.Ways, 1); !powerOfTwo(sets) || sets*c.of.Ways*s.LineBytes != c.of.Bytes {
-			complain(c.key+".ways", fmt.Sprintf("%d bytes in %d ways of %d bytes: must be a power of two of sets", c.of.Bytes, c.of.Ways, s.LineBytes))
+			complain(strings.Replace(c.key+".ways", "l1_code.", "l1_code_", 1), fmt.Sprintf("%d bytes in %d ways of %d bytes: must be a power of two of sets", c.of.Bytes, c.of.Ways, s.LineBytes))
 		}
 	}
 	if s.L2.Bytes < 2*s.L1.Bytes {
@@ -112,6 +115,18 @@ func (s *Section) Check(_ *arch.Machine, complain func(key, message string)) {
 	if err := tlb.CheckPageBytes(s.PageBytes); err != nil {
 		complain("page_bytes", err.Error())
 	}
+	if m.GPU.CoreKind() == arch.NoCores {
+		s.checkAlone(m, complain)
+	}
+}
+
+// codeL1 is the instruction L1.
+func (s *Section) codeL1() PrivateCache {
+	c := s.L1
+	if s.L1CodeWays > 0 {
+		c.Ways = s.L1CodeWays
+	}
+	return c
 }
 
 // Clock implements arch.Clocked.

@@ -32,9 +32,9 @@ func (s *Section) hierarchy() []arch.Structure {
 	way1, way2 := 1/float64(s.L1.Ways), 1/float64(s.L2.Ways)
 	pageBits := bits.TrailingZeros(uint(s.PageBytes))
 	return []arch.Structure{
-		s.cache("l1i", s.L1, []arch.StructureCharge{
+		s.cache("l1i", s.codeL1(), []arch.StructureCharge{
 			{Counter: "cpu_l1i_reads", Use: arch.Read, Share: fetch},
-			{Counter: "cpu_l1i_fills", Use: arch.Write, Share: way1},
+			{Counter: "cpu_l1i_fills", Use: arch.Write, Share: 1 / float64(s.codeL1().Ways)},
 		}),
 		s.cache("l1d", s.L1, []arch.StructureCharge{
 			{Counter: "cpu_l1d_reads", Use: arch.Read, Share: word},
@@ -92,6 +92,14 @@ func (s *Section) tlb(name string, pageBits int, charges []arch.StructureCharge)
 	}
 }
 
+// registers are the physical ones of a core. In order none has to be renamed.
+func (s *Section) registers() int {
+	if s.Order == inOrder {
+		return registers
+	}
+	return registers + s.ROBEntries
+}
+
 func (s *Section) pipeline() []arch.Structure {
 	ram := func(name string, entries, bits int, source string, charges ...arch.StructureCharge) arch.Structure {
 		return arch.Structure{Path: "chip/cpu/" + name, Kind: arch.RAM, Count: s.Cores, Entries: entries, EntryBits: bits, Charges: charges, Source: source}
@@ -104,7 +112,7 @@ func (s *Section) pipeline() []arch.Structure {
 	}
 	list := []arch.Structure{
 		ram("rob", s.ROBEntries, virtualBits+wordBits/2, publishedCore, write("cpu_instructions"), read("cpu_instructions")),
-		ram("registers", registers+s.ROBEntries, wordBits, "assumed: a physical register for each entry of the reorder buffer",
+		ram("registers", s.registers(), wordBits, "GPSim thesis Table 6.2 for cores in order; assumed out of order: a physical register for each entry of the reorder buffer, too",
 			read("cpu_register_reads"), write("cpu_register_writes")),
 		ram("store_buffer", s.StoreBuffer, physicalBits+wordBits, "assumed: address and a word",
 			write("cpu_stores"), read("cpu_l1d_writes"), read("cpu_forwarded_loads")),

@@ -94,6 +94,9 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	if g.kind, err = core.Of(m); err != nil {
 		return nil, err
 	}
+	if why := g.kind.NoKernels; why != "" {
+		return nil, fmt.Errorf("%s: %s", m.Name, why)
+	}
 	if o.Memory == nil {
 		g.options.Memory = baselineMemory
 	}

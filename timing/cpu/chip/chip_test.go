@@ -150,29 +150,40 @@ func (b *below) Write(now clock.Time, address uint64, bytes int) bool {
 // Threads of one process on all cores read and write the same lines. The private
 // caches are small, so that evictions and probes meet.
 func TestOneWriterOrReadersWhoSeeTheLastWrite(t *testing.T) {
+	small := func(s *cpu.Section) { s.L1.Bytes, s.L2.Bytes, s.L2.Ways = 1<<10, 4<<10, 4 }
 	for _, lines := range []uint64{3, 40, 1500} {
-		c := build(t, func(s *cpu.Section) { s.L1.Bytes, s.L2.Bytes, s.L2.Ways = 1<<10, 4<<10, 4 })
-		k := &checker{t: t, c: c, last: map[uint64]int{}}
-		for core := range c.inputs {
-			k.copies = append(k.copies, map[uint64]int{})
-			c.cluster.Run(0, core, cpu.Job{Space: 1, Stream: newRandom(uint64(core), lines, 4000)})
-		}
-		c.cluster.Watch(k.act)
-		c.lower = &below{c.lower, k, map[uint64]int{}}
-		left := len(c.inputs)
-		c.ended = func(clock.Time, int) { left-- }
-		if _, err := c.replay(t.Context(), &left, nil); err != nil {
+		runChecked(t, build(t, small), lines, 4000)
+		c, err := New(machine(t, "mimd", small)) // 64 cores in order, over 3072 sets
+		if err != nil {
 			t.Fatal(err)
 		}
-		want := uint64(0)
-		for _, s := range c.cores {
-			want += s[cpu.Instructions]
-		}
-		if want == 0 || k.stores == 0 {
-			t.Fatal("nothing ran")
-		}
-		c.agree(t, lines)
+		runChecked(t, c, lines, 300)
 	}
+}
+
+// runChecked runs so many random instructions on each core, under the checker.
+func runChecked(t *testing.T, c *Chip, lines uint64, each int) {
+	t.Helper()
+	k := &checker{t: t, c: c, last: map[uint64]int{}}
+	for core := range c.inputs {
+		k.copies = append(k.copies, map[uint64]int{})
+		c.cluster.Run(0, core, cpu.Job{Space: 1, Stream: newRandom(uint64(core), lines, each)})
+	}
+	c.cluster.Watch(k.act)
+	c.lower = &below{c.lower, k, map[uint64]int{}}
+	left := len(c.inputs)
+	c.ended = func(clock.Time, int) { left-- }
+	if _, err := c.replay(t.Context(), &left, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := uint64(0)
+	for _, s := range c.cores {
+		want += s[cpu.Instructions]
+	}
+	if want != uint64(len(c.inputs)*each) || k.stores == 0 {
+		t.Fatalf("%d instructions and %d stores, want %d", want, k.stores, len(c.inputs)*each)
+	}
+	c.agree(t, lines)
 }
 
 // agree compares the directory with what the cores hold.

@@ -8,6 +8,7 @@ const (
 	indexXor
 	indexFermi
 	indexIPOLY
+	indexModulo
 )
 
 func indexOf(name string) index {
@@ -18,6 +19,8 @@ func indexOf(name string) index {
 		return indexFermi
 	case "ipoly":
 		return indexIPOLY
+	case "modulo":
+		return indexModulo
 	}
 	return indexLinear
 }

@@ -48,3 +48,26 @@ func TestEveryIndexFunctionUsesAllSetsForConsecutiveLines(t *testing.T) {
 		}
 	}
 }
+
+// Table 6.2 of the GPSim thesis has 6 MB in 32 ways of 64 bytes, 3072 sets. Consecutive lines
+// of the whole size fill each set to its ways.
+func TestModuloUsesSetsThatAreNoPowerOfTwo(t *testing.T) {
+	const lines, sets, bytes = 6 << 20 / 64, 3072, 64
+	tags := NewTags(&arch.Cache{Bytes: lines * bytes, Ways: 32, LineBytes: bytes, SectorBytes: bytes, Index: "modulo"})
+	inSet := map[int]int{}
+	for i := range uint64(lines) {
+		address := 0x4000_0000 + i*bytes
+		inSet[tags.set(address)]++
+		if got, want := tags.set(address), int((0x4000_0000/bytes+i)%sets)*32; got != want {
+			t.Fatalf("line %d is in the set at %d, want %d", i, got, want)
+		}
+	}
+	if len(inSet) != sets {
+		t.Errorf("%d sets are used, want %d", len(inSet), sets)
+	}
+	for set, n := range inSet {
+		if n != 32 {
+			t.Errorf("the set at %d has %d of the lines", set, n)
+		}
+	}
+}

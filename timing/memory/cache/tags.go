@@ -87,6 +87,8 @@ func (t *Tags) set(line uint64) int {
 	switch {
 	case t.index == indexFermi:
 		n = fermiIndex(n)
+	case t.index == indexModulo:
+		return int(n%(t.setMask+1)) * t.ways
 	case t.spread != nil:
 		n = t.spread.Of(n)
 	default:
