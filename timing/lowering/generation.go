@@ -15,9 +15,9 @@ type Generation struct {
 	Selection     selection.Target
 }
 
-// inFlight was chosen after seeing rows: of the convolution's on the RTX 2080 Ti whose
-// loads are each used once (every second of the given ones), registers are the sums, five
-// for addresses, and 36.
+// inFlight was chosen after seeing all given rows of the convolution on the RTX 2080 Ti,
+// so none of them is held out for it: where loads are each used once, registers are the
+// sums, five for addresses, and 36.
 const inFlight = 36
 
 // Generations are the generations by the word of gpu.lowering. The limits of registers
