@@ -14,16 +14,19 @@ type emitter struct {
 	placed *allocate.Result
 	out    *core.Lowering
 	spills uint32 // where spilled registers begin in a thread's local memory
+	// apart says that lanes do not run together as they were recorded: they take each visit
+	// by itself, so that no block may be empty.
+	apart bool
 
 	visit *core.LoweredVisit
 	masks []uint32 // of the present block's parts: the number of the first
 	first []uint32 // and of their accesses
 }
 
-func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result) *core.Lowering {
+func emit(k *trace.Kernel, f *ir.Function, placed *allocate.Result, apart bool) *core.Lowering {
 	lowered := *k
 	lowered.RegistersPerThread, lowered.PredicatesPerThread = uint32(placed.General)+1, uint32(placed.Predicates)
-	e := &emitter{k: k, f: f, placed: placed, spills: (k.LocalBytes + 15) / 16 * 16}
+	e := &emitter{k: k, f: f, placed: placed, apart: apart, spills: (k.LocalBytes + 15) / 16 * 16}
 	if placed.SpillBytes > 0 {
 		lowered.LocalBytes = e.spills + uint32(placed.SpillBytes)
 	}
@@ -60,6 +63,10 @@ func (e *emitter) block(b int) {
 	}
 	for i := range block.Ops {
 		e.op(block, &block.Ops[i])
+	}
+	if e.apart && uint32(len(lowered.Instructions)) == at.First {
+		in := &e.k.Blocks[b]
+		e.add(trace.Instruction{Opcode: "NOP", Class: trace.ClassNop}, in.First+in.Count-1)
 	}
 	at.Count = uint32(len(lowered.Instructions)) - at.First
 	last := block.Parts[len(block.Parts)-1].Block

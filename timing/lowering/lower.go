@@ -130,7 +130,7 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 		return nil, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
 	l := &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget}
-	l.Lowering = *emit(k, f, &placed)
+	l.Lowering = *emit(k, f, &placed, !t.Predicate)
 	return l, nil
 }
 

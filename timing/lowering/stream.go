@@ -29,7 +29,7 @@ type laidOut struct {
 	recorded *trace.Kernel
 	lowering *core.Lowering
 	blocks   []counts // by recorded basic block
-	// merges says that visits are made of several recorded ones.
+	// merges says that visits are made of several recorded ones, or that some are passed.
 	merges bool
 	passed Passed
 }
@@ -49,7 +49,7 @@ func (d *Divergence) Add(recorded *trace.Kernel, l *core.Lowering) {
 	k := &laidOut{recorded: recorded, lowering: l, blocks: make([]counts, len(recorded.Blocks))}
 	for b := range recorded.Blocks {
 		k.blocks[b] = countsOf(recorded, uint32(b))
-		k.merges = k.merges || len(l.Visits[b].Parts) > 1
+		k.merges = k.merges || len(l.Visits[b].Parts) > 1 || l.Kernel.Blocks[b].Count == 0
 	}
 	d.of[l.Kernel] = k
 }
@@ -128,25 +128,30 @@ type stream struct {
 	passed Passed
 }
 
-// Next implements seam.Stream.
+// Next implements seam.Stream. A block for which nothing is executed is passed on the way
+// to the next.
 func (s *stream) Next(v *seam.Visit) bool {
-	if !s.peek() {
-		return false
-	}
-	x := &s.visits[s.read%window]
-	x.block, x.spills, x.masks, x.accesses = s.ahead.BasicBlock, 0, x.masks[:0], x.accesses[:0]
-	*v = s.ahead
 	l := s.kernel.lowering
-	parts := l.Visits[x.block].Parts
-	for p := range parts {
-		s.take(x, &parts[p])
+	for s.peek() {
+		x := &s.visits[s.read%window]
+		x.block, x.spills, x.masks, x.accesses = s.ahead.BasicBlock, 0, x.masks[:0], x.accesses[:0]
+		*v = s.ahead
+		parts := l.Visits[x.block].Parts
+		for p := range parts {
+			s.take(x, &parts[p])
+		}
+		operations := l.Kernel.Blocks[x.block].Count
+		if operations == 0 {
+			continue
+		}
+		s.read++
+		s.last = *v
+		s.guard.begin(s.read - window)
+		s.access.begin(s.read - window)
+		s.passed.Operations += uint64(operations)
+		return true
 	}
-	s.read++
-	s.last = *v
-	s.guard.begin(s.read - window)
-	s.access.begin(s.read - window)
-	s.passed.Operations += uint64(l.Kernel.Blocks[x.block].Count)
-	return true
+	return false
 }
 
 // peek reads the next recorded visit, unless it is there already.

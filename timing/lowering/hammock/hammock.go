@@ -3,6 +3,8 @@
 package hammock
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -53,7 +55,7 @@ func (f *former) grow(parts []ir.Part16) []ir.Part16 {
 	for len(parts) < maxParts {
 		tail := parts[len(parts)-1].Block
 		more, join := f.body(tail)
-		if join == trace.NoBlock || f.taken[join] || f.preds[join] != f.arrivals(tail, more, join) || f.starts(join) {
+		if join == trace.NoBlock || f.taken[join] || f.preds[join] != f.arrivals(tail, more, join) || f.starts(join) || !f.movable(parts[0].Block, more, join) {
 			// The body alone, if it ends where others come too.
 			if len(more) > 0 && join != trace.NoBlock {
 				return f.take(parts, more)
@@ -65,6 +67,26 @@ func (f *former) grow(parts []ir.Part16) []ir.Part16 {
 		parts = append(parts, ir.Part16{Block: join})
 	}
 	return parts
+}
+
+// movable reports whether a block can go on from where it will lie, behind head: where
+// others lie between the two in memory, it has to end by a branch, leave the kernel, or take
+// one more branch, which cannot stand behind a barrier or a call.
+func (f *former) movable(head uint32, more []uint32, join uint32) bool {
+	if f.leaves(join) {
+		return true
+	}
+	if block := &f.k.Blocks[join]; block.Count > 0 {
+		if end := uint64(block.First) + uint64(block.Count); end <= uint64(len(f.k.Instructions)) && f.k.Instructions[end-1].Class == trace.ClassExit && !f.k.Instructions[end-1].Guard.Present {
+			return true
+		}
+	}
+	for b := head + 1; b < join; b++ {
+		if !f.taken[b] && !slices.Contains(more, b) {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *former) take(parts []ir.Part16, more []uint32) []ir.Part16 {

@@ -9,6 +9,7 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
@@ -50,6 +51,8 @@ type selector struct {
 	list []trace.Register
 	// variables are the PTX registers; those behind them the lowering has made.
 	variables int
+	// behind is the block whose operations lie in memory behind those of the present one.
+	behind uint32
 }
 
 // Select makes a kernel's operations. groups has, by recorded basic block, the parts of
@@ -65,7 +68,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 		if parts == nil {
 			continue
 		}
-		s.block = &ir.Block{Parts: parts}
+		s.block, s.behind = &ir.Block{Parts: parts}, following(groups, b)
 		s.made, s.last, s.held = map[ir.Register]int{}, map[ir.Register]int{}, map[ir.Operand]ir.Register{}
 		for p := range parts {
 			if err := s.selectPart(p); err != nil {
@@ -81,6 +84,16 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	s.unmask()
 	removeDead(f)
 	return f, nil
+}
+
+// following is the lowered block that lies behind block b, in the order of the numbers.
+func following(groups [][]Part, b int) uint32 {
+	for b++; b < len(groups); b++ {
+		if groups[b] != nil {
+			return uint32(b)
+		}
+	}
+	return trace.NoBlock
 }
 
 // successors are the recorded blocks to which control goes from the parts' end.
@@ -116,7 +129,7 @@ func (s *selector) selectPart(p int) error {
 		if in.Guarded() {
 			s.mask++
 		}
-		if in.Class == trace.ClassBranch && in.Opcode == "bra" && (!last || s.fallsThrough(in, i)) {
+		if in.Class == trace.ClassBranch && in.Opcode == "bra" && (!last || s.fallsThrough(in)) {
 			continue // what follows is the next part, or the next block in memory
 		}
 		s.instruction(i, in)
@@ -124,17 +137,43 @@ func (s *selector) selectPart(p int) error {
 			s.accesses++
 		}
 	}
+	if last {
+		s.goOn()
+	}
 	return nil
 }
 
-// fallsThrough reports whether a branch without a condition goes to the instruction behind
-// it.
-func (s *selector) fallsThrough(in *trace.Instruction, i int) bool {
-	if in.Guard.Present || len(in.Operands) == 0 || in.Operands[0].Kind != trace.OperandBlock {
-		return false
+// fallsThrough reports whether a branch without a condition goes to the block behind it.
+func (s *selector) fallsThrough(in *trace.Instruction) bool {
+	return !in.Guard.Present && len(in.Operands) > 0 && in.Operands[0].Kind == trace.OperandBlock && in.Operands[0].Value == int64(s.behind)
+}
+
+// goOn adds a branch to a block that goes on with the next recorded one, when another lies
+// behind it now: the last part has been moved to the branch that went to it, or blocks that
+// lay behind it have been moved away. That branch, or else the last instruction, pays.
+// The last part's own conditional branch stands for both ways: visits say which is taken.
+func (s *selector) goOn() {
+	tail := s.block.Parts[len(s.block.Parts)-1].Block
+	b := &s.k.Blocks[tail]
+	if b.Count == 0 || s.behind == tail+1 || !slices.Contains(b.Successors, tail+1) {
+		return
 	}
-	to := in.Operands[0].Value
-	return to >= 0 && to < int64(len(s.k.Blocks)) && int(s.k.Blocks[to].First) == i+1
+	pays := b.First + b.Count - 1
+	switch s.k.Instructions[pays].Class {
+	case trace.ClassBranch, trace.ClassExit, trace.ClassCall, trace.ClassBarrier:
+		return
+	}
+	for p := len(s.block.Parts) - 2; p >= 0; p-- {
+		from := &s.k.Blocks[s.block.Parts[p].Block]
+		if from.Count == 0 {
+			continue
+		}
+		if in := &s.k.Instructions[from.First+from.Count-1]; in.Class == trace.ClassBranch && !in.Guard.Present {
+			pays = from.First + from.Count - 1
+			break
+		}
+	}
+	s.block.Ops = append(s.block.Ops, ir.Op{Code: ir.BRA, Origin: pays, Effect: ir.Ends, Part: s.part})
 }
 
 // writes are the variables that an instruction writes.
