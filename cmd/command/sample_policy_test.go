@@ -41,10 +41,13 @@ func TestMachinesOfAPolicyAreReplacedByWhatTheyHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"auto":                             "auto",
-		"auto,for=gtx480,seed=3":           "auto,for=16x8/1536/32768/49152/786432,seed=3",
-		"auto,for=v100":                    "auto,for=80x32/2048/65536/98304/6291456",
-		"auto,for=gpsim-tiny":              "auto,for=4x8/768/65536/49152/8388608",
+		"auto":                   "auto",
+		"auto,for=gtx480,seed=3": "auto,for=16x8/1536/32768/49152/786432,seed=3",
+		"auto,for=v100":          "auto,for=80x32/2048/65536/98304/6291456",
+		"auto,for=gpsim-tiny":    "auto,for=4x8/768/65536/49152/8388608",
+		// The registers of PTX do not bound what a machine holds of lowered kernels.
+		"auto,for=rtx2080ti+lowering(generation=turing)":                                  "auto,for=68x16/1024/1099511627776/65536/5767168",
+		"auto,for=rtx2080ti+lowering(generation=turing)+set(sm.registers_per_thread=128)": "auto,for=68x16/512/1099511627776/65536/5767168",
 		"auto,for=mesh56":                  "auto,for=56x8/1536/16384/49152/4194304",
 		"auto,for=gtx480,waves=2,for=v100": "auto,for=80x32/2048/65536/98304/6291456,waves=2",
 		"auto,for=gtx480,for=gtx480-15":    "auto,for=16x8/1536/32768/49152/786432",

@@ -108,6 +108,11 @@ func fillOf(m *arch.Machine) sample.Fill {
 	}
 	if n := m.SM.RegistersPerThread; n > 0 { // in the place of what a kernel's threads need
 		f.Threads, f.Registers = min(f.Threads, f.Registers/uint64(n)), sample.Unlimited
+	} else if m.GPU.Lowers() {
+		// How many registers a lowered kernel has is known only when it is recorded, and they are
+		// far fewer than its PTX names. Where they do not bound the thread blocks at a time, too
+		// many are stored rather than too few.
+		f.Registers = sample.Unlimited
 	}
 	last, caches := m.L2.Slice.Bytes, m.L2.Partitions*m.L2.SlicesPerPartition
 	if m.LLC.Bytes > 0 {
