@@ -55,7 +55,7 @@ func TestEveryBenchmarkOfThePapersIsInTheCatalogue(t *testing.T) {
 }
 
 func TestEveryWorkloadNamesASuiteOfThePapersOrOurs(t *testing.T) {
-	suites := []string{"BLAS", "CUDA SDK", "GPGPU-Sim", "Micro-benchmark", "Parboil", "PolyBench", "Rodinia", "SHOC", "Warptape"}
+	suites := []string{"BLAS", "CUDA SDK", "GPGPU-Sim", "Kernel Tuner", "Micro-benchmark", "Parboil", "PolyBench", "Rodinia", "SHOC", "Warptape"}
 	for _, w := range traces.List() {
 		if suite := load(t, w).About().Suite; !slices.Contains(suites, suite) {
 			t.Errorf("%s: about[\"suite\"] is %q, want one of %q", w.Name, suite, suites)
