@@ -193,7 +193,7 @@ func TestOtherCoresAreNoSMs(t *testing.T) {
 func TestAnUnknownKindOfCoreIsRefused(t *testing.T) {
 	m := gputest.Machine()
 	m.GPU.Core = "stream"
-	if _, err := gpu.New(m, constant(1)); err == nil || !strings.Contains(err.Error(), `gpu.core: unknown core "stream" (known: eesi, simt, tesla-rtl, test-serial)`) {
+	if _, err := gpu.New(m, constant(1)); err == nil || !strings.Contains(err.Error(), `gpu.core: unknown core "stream" (known: eesi, none, simt, tesla-rtl, test-serial)`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := arch.Load("gtx480+set(gpu.core=stream)"); err == nil || !strings.Contains(err.Error(), "gpu.core") {
