@@ -70,6 +70,7 @@ var workloadRules = map[string]WorkloadRule{
 	"cfd":                   {Recompiled: true},
 	"convolution":           {Recompiled: true},
 	"convolution-separable": {Recompiled: true},
+	"convolution-variants":  {Recompiled: true},
 	"mersenne-twister":      {Bound: 0x1p-18},
 	"monte-carlo":           {Bound: 0x1p-18},
 	"mri-q":                 {Bound: 0x1p-15},
