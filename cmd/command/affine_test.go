@@ -48,7 +48,7 @@ func recordTiny(t *testing.T, files fs.FS, program string) *wtape.Reader {
 func notUnderTheRaceDetector(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("no goroutines of its own")
+		t.Skip("no goroutines of its own, or those that other tests have")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // Files whose device code is compiled for linking find each other's functions and
 // variables, in the steps that builds for nvcc have.
 func TestDeviceCodeOfSeveralFiles(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	cudaProgram(t, "bench.cu", "-O3") // skips without a compiler, and sets the cache
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)

@@ -17,6 +17,7 @@ import (
 
 // What kernels compute stays within the errors that the CUDA C++ Programming Guide states.
 func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "mathematics.cu", "-O3")
 	code, stdout, stderr, _ := runIt(t, program)
 	if code != 0 || stdout != "ok\n" {
@@ -26,6 +27,7 @@ func TestDeviceMathematicsIsWithinTheDocumentedErrors(t *testing.T) {
 
 // Fast mathematics is nvcc's, which leaves infinities and the order of sums.
 func TestFastMathematicsLeavesInfinities(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "fast.cu", "-O3", "--use_fast_math")
 	if code, stdout, stderr, _ := runIt(t, program); code != 0 || stdout != "ok\n" {
 		t.Errorf("exit code %d, it says %q and %q", code, stdout, stderr)
@@ -34,6 +36,7 @@ func TestFastMathematicsLeavesInfinities(t *testing.T) {
 
 // The functions are C++ of both sides: the host's compiler lets many more points be tried.
 func TestDeviceMathematicsOnTheHost(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	clang, err := clang.Find()
 	if err != nil {
 		t.Skip(err)
@@ -57,6 +60,7 @@ func TestDeviceMathematicsOnTheHost(t *testing.T) {
 
 // Mathematics is instructions in the PTX, or calls when that is asked for.
 func TestMathematicsAsInstructionsOrCalls(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}

@@ -19,6 +19,7 @@ import (
 // Times of events are those of a replay of the same trace, when that is asked for: each
 // launch alone, and what a launch costs beside it.
 func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "times.cu", "-O3")
 	output := filepath.Join(t.TempDir(), "times.wtape")
 	var stdout, stderr bytes.Buffer
@@ -57,6 +58,7 @@ func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
 
 // Programs may touch what is beside their buffers when --slack says so, as on a GPU.
 func TestSlackLetsAccessesBesideBuffersPass(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "beside.cu", "-O3")
 	code, stdout, stderr, _ := runIt(t, program)
 	if code == 0 || !strings.Contains(stderr, "out-of-bounds") || !strings.Contains(stderr, "--slack 64KiB") {

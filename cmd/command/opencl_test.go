@@ -76,6 +76,7 @@ func openclProgram(t *testing.T, source string, options ...string) string {
 // Programs that use what the library offers check their own results, without optimisation
 // and with it; each is recorded in the same bytes again.
 func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	for _, source := range []string{"memory.c", "queues.c", "programs.c"} {
 		for _, level := range []string{"-O0", "-O3"} {
 			t.Run(source+level, func(t *testing.T) {
@@ -100,6 +101,7 @@ func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
 
 // The library serves a loader, too, which finds it by the environment.
 func TestALoaderFindsTheOpenCLLibrary(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	loader := systemLoader(t)
 	program := openclProgram(t, "memory.c", "-O1", loader, "-Wl,--disable-new-dtags", "-Wl,-rpath,"+filepath.Dir(loader))
 	code, stdout, stderr, output := runIt(t, program)
@@ -111,6 +113,7 @@ func TestALoaderFindsTheOpenCLLibrary(t *testing.T) {
 
 // Another OpenCL finds the programs' checks right.
 func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	if _, err := os.Stat(poclVendor); err != nil {
 		t.Skip("PoCL is not here (apt install pocl-opencl-icd)")
 	}
@@ -131,6 +134,7 @@ func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
 // Commands of a queue out of order lie on streams of their own, and wait for what they are
 // told; one queue in order is one stream.
 func TestOpenCLQueuesAreStreams(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	_, _, _, output := runIt(t, openclProgram(t, "queues.c", "-O3"))
 	r, err := wtape.Open(output)
 	if err != nil {
@@ -156,6 +160,7 @@ func TestOpenCLQueuesAreStreams(t *testing.T) {
 
 // However a program ends, its trace has what had finished.
 func TestTracesOfOpenCLProgramsThatEndBadly(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := openclProgram(t, "endings.c", "-O3")
 	for _, c := range []struct {
 		how, stdout, stderr, sampling string
@@ -186,6 +191,7 @@ func TestTracesOfOpenCLProgramsThatEndBadly(t *testing.T) {
 // Without libclc the error says what to install, and the program learns that there is no
 // compiler.
 func TestOpenCLWithoutLibclcSaysWhatToInstall(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	program := openclProgram(t, "endings.c", "-O3")
 	t.Setenv("WARPTAPE_LIBCLC", filepath.Join(t.TempDir(), "none.bc"))
 	code, stdout, stderr, _ := runIt(t, program)
@@ -196,6 +202,7 @@ func TestOpenCLWithoutLibclcSaysWhatToInstall(t *testing.T) {
 
 // The numbers and the order of functions in the library are those of Khronos' headers.
 func TestOpenCLNumbersAreThoseOfTheHeaders(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	compiler, err := clang.Find()
 	if err != nil {
 		t.Skip(err)

@@ -13,6 +13,7 @@ import (
 // The emulated CUDA device gives the bytes that the interpreter does, straight through and by
 // segments; a log that is too small leaves a trace that says so.
 func TestRecordsOnADevice(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	if _, err := clang.Find(); err != nil {
 		t.Skip(err)
 	}
@@ -45,6 +46,7 @@ func TestRecordsOnADevice(t *testing.T) {
 }
 
 func TestWrongDevicesAreSaid(t *testing.T) {
+	notUnderTheRaceDetector(t)
 	for _, wrong := range []struct {
 		args []string
 		code int
