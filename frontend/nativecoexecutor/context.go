@@ -255,7 +255,7 @@ func (c *context) barrier(i int, site *contamination.Site, executes, predicate u
 	if err := c.operand(i, site.Barrier, executes); err != nil {
 		return err
 	}
-	b := coexecution.BarrierRequest{Kind: barrierKind(in), ID: uint32(c.values[first]), Mask: executes, Predicate: predicate,
+	b := coexecution.BarrierRequest{Kind: coexecution.KindOfBarrier(in), ID: uint32(c.values[first]), Mask: executes, Predicate: predicate,
 		Aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
 	if b.ID >= coexecution.NamedBarriers {
 		return c.wrong(c.program.numbers[i], executes, fmt.Sprintf("barrier %d", b.ID))
@@ -273,20 +273,6 @@ func (c *context) barrier(i int, site *contamination.Site, executes, predicate u
 	}
 	r.Barrier = b
 	return nil
-}
-
-func barrierKind(in *ptx.Instruction) coexecution.BarrierKind {
-	switch {
-	case in.Mods.Has(ptx.ModArrive):
-		return coexecution.BarrierArrive
-	case in.Mods.Has(ptx.ModPopc):
-		return coexecution.BarrierRedPopc
-	case in.Mods.Has(ptx.ModRed) && in.Mods.Has(ptx.ModAnd):
-		return coexecution.BarrierRedAnd
-	case in.Mods.Has(ptx.ModRed):
-		return coexecution.BarrierRedOr
-	}
-	return coexecution.BarrierSync
 }
 
 // following is the segment that a lane comes to next, Exit if it has ended.

@@ -109,7 +109,7 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 	if in.Mods.Has(ptx.ModWarp) {
 		return l.meeting(in, operation{kind: kindRun, run: nothing})
 	}
-	k := &barrierOperation{kind: barrierKind(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
+	k := &barrierOperation{kind: coexecution.KindOfBarrier(in), aligned: in.Op == ptx.OpBar || in.Mods.Has(ptx.ModAligned)}
 	operands := in.Operands
 	var err error
 	if k.kind >= coexecution.BarrierRedPopc {
@@ -126,20 +126,6 @@ func (l *lowering) barrier(in *ptx.Instruction) (operation, error) {
 		k.threads, err = l.source(&operands[1], 32)
 	}
 	return operation{kind: kindRun, run: runBarrier, extra: k}, err
-}
-
-func barrierKind(in *ptx.Instruction) coexecution.BarrierKind {
-	switch {
-	case in.Mods.Has(ptx.ModArrive):
-		return coexecution.BarrierArrive
-	case in.Mods.Has(ptx.ModPopc):
-		return coexecution.BarrierRedPopc
-	case in.Mods.Has(ptx.ModRed) && in.Mods.Has(ptx.ModAnd):
-		return coexecution.BarrierRedAnd
-	case in.Mods.Has(ptx.ModRed):
-		return coexecution.BarrierRedOr
-	}
-	return coexecution.BarrierSync
 }
 
 // barrierReduction lowers the first and the last operand of bar.red.
