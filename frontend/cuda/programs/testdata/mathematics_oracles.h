@@ -54,7 +54,9 @@ static Wide o_erfcinv(Wide y) {
 static Wide o_normcdfinv(Wide y) { return -1.41421356237309504880168872420969808L * o_erfcinv(2 * y); }
 static Wide o_tgamma(Wide x) { return x < 0 && x == floorl(x) ? NAN : tgammal(x); }
 static Wide o_rhypot(Wide a, Wide b) { return 1 / hypotl(a, b); }
-// name, oracle, bound in single and in double precision
+// Name, oracle, bound in single and in double precision, in units of the last place. The
+// bounds are those of the CUDA C++ programming guide (appendix on mathematical functions),
+// recalled and not looked up.
 #define FUNCTIONS1(F) \
   F(sin, sinl, 2, 2) F(cos, cosl, 2, 2) F(tan, tanl, 4, 2) F(sinpi, o_sinpi, 1, 2) F(cospi, o_cospi, 1, 2) F(asin, asinl, 2, 2) F(acos, acosl, 2, 2) \
   F(atan, atanl, 2, 2) F(exp, expl, 2, 1) F(exp2, exp2l, 2, 1) F(exp10, o_exp10, 2, 1) F(expm1, expm1l, 1, 1) F(log, logl, 1, 1) F(log2, log2l, 1, 1) \
