@@ -86,10 +86,7 @@ func builtFrom() *build {
 			b.Modified = s.Value == "true"
 		}
 	}
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
-		}
+	for _, m := range release.Modules(info) {
 		b.Modules = append(b.Modules, builtModule{m.Path, m.Version, m.Sum})
 	}
 	return b

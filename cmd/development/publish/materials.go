@@ -63,7 +63,7 @@ func newBill(info *debug.BuildInfo, platform string, at time.Time) *bill {
 func (b *bill) add(info *debug.BuildInfo, name string, binary []byte) {
 	sum := sha256.Sum256(binary)
 	b.Components = append(b.Components, component{Type: "file", Name: name, Version: release.Number, Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}}})
-	for _, m := range modules(info) {
+	for _, m := range release.Modules(info) {
 		if slices.ContainsFunc(b.modules, func(o *debug.Module) bool { return o.Path == m.Path }) {
 			continue
 		}
@@ -86,18 +86,6 @@ func moduleHash(sum string) []hash {
 		return nil
 	}
 	return []hash{{"SHA-256", hex.EncodeToString(digest)}}
-}
-
-// modules are the libraries in a binary, as they were replaced.
-func modules(info *debug.BuildInfo) []*debug.Module {
-	var list []*debug.Module
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		list = append(list, m)
-	}
-	return list
 }
 
 // licenceFile is how the files are called in which modules have their licences.
