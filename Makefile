@@ -61,10 +61,10 @@ stale:
 	$(GO) run ./cmd/warptape-dev docs -check
 
 race:
-	$(GO) test -race -short $(RACE)
+	$(GO) test -race -short -timeout 30m $(RACE)
 
 once: ## every benchmark once, so that none rots
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./...
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
 bench: ## record, replay and trace rates, in warp instructions per second
 	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/command
