@@ -15,7 +15,7 @@ ONESIZE := ppa
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: help native release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help headers native release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -40,10 +40,16 @@ test: ## all tests
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
 	WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random' -timeout 30m
 
-check: format vet staticcheck stale test race once ## all that must hold before a commit
+check: format headers vet staticcheck stale test race once ## all that must hold before a commit
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi
+
+# Go sources by hand, and the C and headers that are copied to a user's machine.
+headers: ## each source names its licence
+	@out=$$(git ls-files '*.go' 'frontend/cuda/*.h' 'frontend/cuda/*.c' 'frontend/native/*.c' 'frontend/opencl/runtime/*.c' | grep -v /testdata/ | \
+		xargs grep -L -e '^// SPDX-License-Identifier: Apache-2.0' -e '^// Code generated .* DO NOT EDIT'); \
+	if [ -n "$$out" ]; then echo "no licence in the first line (// SPDX-License-Identifier: Apache-2.0):"; echo "$$out"; exit 1; fi
 
 vet:
 	$(GO) vet $(PKGS)

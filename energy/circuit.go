@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package energy
 
 // Energies of operations as circuits: what an adder does, without the clocks,

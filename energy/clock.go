@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package energy
 
 // clocks adds what clock trees draw that are not gated: every cycle, whether

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package energy turns activity counts into joules, watts and square millimetres.
 // It reads counters and the sizes of a machine's structures and never drives
 // timing: the same counts may be priced under any technology.

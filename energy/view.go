@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package energy
 
 // View groups leaves as a paper's figure does. Its groups do not overlap. What

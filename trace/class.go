@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package trace
 
 // OpClass says what kind of work an instruction is, in terms that any

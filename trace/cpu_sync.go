@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package trace
 
 // CPUSyncKind says how a CPU thread synchronises with the others of its process.

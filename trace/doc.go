@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package trace says what a trace is: what a GPU program did, free of any architecture.
 // It holds the model and its checks, and knows of no file.
 //

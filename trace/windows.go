@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package trace
 
 // The windows of the generic address space (PTX ISA 6.4.1.1). They are part of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package traces
 
 // Table is a paper's table of benchmarks. Workloads that stand in it name it in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package traces is the catalogue of workloads: CUDA kernels with the PTX that
 // clang made of them, and the host programs that run and check them.
 //

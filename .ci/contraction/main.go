@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command contraction fails when the compiler fuses a product and a sum that the source
 // does not fuse: the results would depend on the processor (Go specification,
 // "Floating-point operators"). It compiles for a processor that has the instructions,

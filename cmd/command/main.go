@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package command is the command line of warptape as a library. A program of
 // another module that links a policy or a mechanism of its own, and calls Main, is
 // warptape with that policy or mechanism in it: docs/example-policy is one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package development is the command line of warptape-dev: the measurements that
 // documents are written from, and the documents. What is measured and written has a
 // package for each subject.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package measure runs the kernels of a host program on a GPU, through the driver's
 // library, which it loads when it runs, and writes their times as a CSV file that
 // warptape correlate reads.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package report makes pages of results: one HTML file that holds its data, its charts
 // and the program that draws them, and that asks no network for anything.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package report
 
 // scaling shows measures over the parameters of a sweep: as lines over one, and as cells

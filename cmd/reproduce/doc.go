@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package reproduce repeats the experiments of the papers: which workloads on
 // which architectures, what their figures show, and what the papers' text says
 // that they show. It records and replays what is missing, and prints ours beside

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package reproduce
 
 // offloadNetwork is a topology of Fig. 15 with the overlays that make it.

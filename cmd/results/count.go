@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package results
 
 // Counts says how many points of a sweep there are of each kind.

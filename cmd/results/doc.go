@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package results keeps results of replays in a folder: a file a point, written once and
 // never changed, under a name that says all that the result depends on.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command warptape-measure runs a recorded program's kernels on a GPU. It is a program of
 // its own since it loads the driver's library, and so needs the system's loader, which
 // warptape does not: "warptape measure" starts it.

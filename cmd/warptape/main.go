@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command warptape records GPU programs once and replays them on any
 // architecture. See README.md for the two commands to start with.
 package main

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command youngest is warptape with one more warp scheduler, and one more prefetcher:
 //
 //	go run . replay saxpy.wtape --arch gtx480 --arch "gtx480+set(sm.scheduler=youngest)"

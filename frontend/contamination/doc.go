@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package contamination rewrites PTX so that it writes its own trace, as §3.2.2 of the
 // GPSim thesis describes: the text stays PTX that any driver loads, and what is added logs
 // which basic blocks each thread executes, the guards of its instructions and the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package contaminator
 
 // dominance answers which node dominates which, in constant time: by when a walk

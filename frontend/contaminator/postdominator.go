@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package contaminator
 
 // setPostDominators fills Segment.PostDominator. The graph has one node more

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package contaminator cuts kernels at basic-block boundaries, as §3.2.2 of the
 // GPSim thesis describes ("application contamination"): it turns a checked
 // PTX kernel into annotated segments that a coexecutor runs one at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package emulator runs contaminated kernels and records what they do.
 //
 // A Device has memory, modules and a scheduler (Device.Launch), which owns thread

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package host
 
 // HostBase is the host address of the first host array. Every device buffer

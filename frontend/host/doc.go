@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package host runs host programs: Starlark files that play the CPU side of a
 // GPU application. They load PTX modules, make inputs, allocate, copy and
 // launch, read results back and check them; every step becomes an event of the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package nativecoexecutor runs kernels on a CUDA device in the place of the interpreter,
 // behind the contract of package coexecution, as §3.2.1 of the GPSim thesis has it: the
 // kernel is contaminated (package contamination), loaded through the driver, and tells by

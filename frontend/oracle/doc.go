@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package oracle compares what the emulator computes with what other
 // implementations compute from the same source: kernels in C, and the workloads
 // of the catalogue in CUDA C, are compiled by clang both to PTX, which the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What random kernels are written in, for the device (PTX by clang) and for
 // the host. The host's versions are plain C++; where the device has a
 // function of its own, its result is the same by PTX's definition.

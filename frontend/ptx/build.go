@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package ptx
 
 // This file has the short words in which the instruction table is written.

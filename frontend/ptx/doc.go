@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ptx is the PTX language: text to typed, checked kernels.
 //
 //	module, err := ptx.Parse("saxpy.ptx", text)

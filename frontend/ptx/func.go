@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package ptx
 
 // parseFunc reads .func {(returns)} name {(params)} directives { body }, or a

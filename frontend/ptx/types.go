@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package ptx
 
 // Type is a fundamental PTX type (5.2.1), or a packed one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package affine
 
 // phi is the fact of a value of which several definitions meet at the beginning of a

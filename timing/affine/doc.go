@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package affine is the compiler of Decoupled Affine Computation (Wang and Lin,
 // ISCA 2017; "the paper" below) and the arithmetic of affine tuples.
 //

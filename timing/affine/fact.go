@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package affine
 
 // Type says how a value varies over threads, from the most specific to the most

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package affine
 
 // tuple executes an operation on the tuples of its operands; false when tuples do not

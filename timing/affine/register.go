@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package affine
 
 // maxTuples is the most tuples of one register: two divergent conditions make four

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package arch
 
 // Ability is something that a machine, or a mechanism on it, can do for a mechanism,

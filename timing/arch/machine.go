@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package arch describes architectures as data: a YAML machine plus any number
 // of overlays (gtx480+lrr), typed, with units, ranges and sources. Unknown
 // keys, values out of range and impossible combinations are refused with the

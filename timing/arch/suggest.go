@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package arch
 
 // nearest gives the candidate closest to word, "" when none is close enough to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package arch
 
 // Technology is what the chip is made in and the point at which it runs. Timing

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package buddy models Buddy SM (Zhang, Jing, Jiang, Shu, Wu and Liang, "Buddy SM:
 // Sharing Pipeline Front-End for Improved Energy Efficiency in GPGPUs", ACM TACO
 // 12(2), 2015): clusters of neighbouring SMs that issue the same instructions in

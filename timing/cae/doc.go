@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cae is compact affine execution (Kim, Torng, Srinath, Lockhart and Batten,
 // ISCA 2013) as the paper on decoupled affine computation provisions it (section
 // 5.1.1): an affine unit for each scheduler of an SM, which executes a warp

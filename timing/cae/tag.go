@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cae
 
 // tag says what is known of a register of a warp. The more general, the smaller.

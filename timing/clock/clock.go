@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package clock keeps time exactly across clock domains: all domains of a
 // machine count in a common unit in which every period is an integer.
 package clock

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package clock
 
 // Edges tells of the edges around points in time that hardly ever lie far from the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coherence is a full-map directory of the lines that private caches hold,
 // beside a last-level cache. It is state without time: who owns it sends the probes,
 // waits, and counts. The protocol is MESI; the GPSim thesis (§4.4.5) asks for coherent

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package columns lays out the tables that reports print.
 package columns
 

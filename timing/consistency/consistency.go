@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package consistency checks that threads see what release consistency allows them to
 // see (Gharachorloo et al., ISCA 1990; GPSim thesis, section 6.3.4). A store happens
 // before a load if program order and synchronisation lead from one to the other. In a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package core says what a machine knows of its cores, whatever they execute.
 //
 // A core takes thread blocks, runs them in core cycles, and reaches memory through

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package counters
 
 // Cause says what became of an issue slot. Every slot has exactly one.

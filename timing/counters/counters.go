@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package counters declares every activity counter of the timing model once,
 // with name, unit and meaning. Reports, result files and the energy model read
 // this table; components count into a Set.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cpu models the CPU side of a chip: trace-driven cores, each with a
 // private TLB and private caches, that ask the chip (Chip) for translations and
 // lines. GPSim thesis Table 4.2 names the default core: four instructions wide, out

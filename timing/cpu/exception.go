@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cpu
 
 // handler executes exceptions: what is in the reorder buffer stands still meanwhile,

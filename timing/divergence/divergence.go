@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package divergence turns recorded paths into what hardware warps issue.
 package divergence
 

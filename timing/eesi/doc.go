@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package eesi is the core of the GPSim thesis's chapter 6, "Execute Everything
 // Simply": an SM whose lanes each have fetch, instruction buffer, scoreboard, a
 // not-taken predictor and a tiny instruction cache, so that they need not execute the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package extrapolate
 
 // Source is a reason for which an estimate may be off that the spread of measurements

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package extrapolate estimates what the replay of a whole run would give from the
 // replay of a sample of its thread blocks.
 //

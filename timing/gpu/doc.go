@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gpu assembles a machine from its architecture and replays traces on it.
 //
 // The machine is the five seams joined: a dispatcher hands thread blocks to SMs, a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lanes replays the threads of a CPU program on the lanes of EESI (GPSim
 // thesis, section 6.3.4): the grouping of lanes is off, and each is an in-order core of
 // its own with one thread, the tiny instruction cache, the tinyCache and the

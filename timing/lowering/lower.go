@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lowering makes of a recorded kernel, which has PTX instructions, the operations
 // of a machine's generation: what a GPU executes.
 //

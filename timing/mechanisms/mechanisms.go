@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package mechanisms links every mechanism: who imports it knows their sections,
 // overlays and counters.
 package mechanisms

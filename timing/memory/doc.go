@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package memory is the baseline memory path: for each SM a load-store port
 // with coalescer, shared memory, L1, constant and instruction cache; a request
 // and a reply network; and memory partitions with L2 slices, an optional

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package mta is many-thread-aware prefetching (Lee, Lakshminarayana, Kim and
 // Vuduc, MICRO 2010) as the paper on decoupled affine computation provisions it
 // (section 5.1.1, Table 1): strides of single warps and between warps, found for a

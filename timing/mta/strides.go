@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package mta
 
 // warpWays of a set of the table of strides of single warps.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package network
 
 // CanSend implements Network; a refusal is remembered, and Listener.Freed called.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package network models the interconnect between SMs and memory partitions:
 // queues of finite size at both ends, packets of flits, arbitration, and
 // back-pressure that reaches the sender.

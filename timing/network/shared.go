@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package network
 
 // Part is a stretch of the inputs and outputs of a network that is shared by

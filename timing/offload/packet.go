@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package offload
 
 // lineBytes is what one address of a ComputePacket stands for: an operand of four

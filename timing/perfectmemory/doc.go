@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package perfectmemory is a memory system without latency and with unlimited
 // bandwidth, by which the paper on decoupled affine computation tells
 // memory-intensive programs from compute-intensive ones (section 5.1.2).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pool keeps the entries of queues and tables that have no fixed depth.
 package pool
 

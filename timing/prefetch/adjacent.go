@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package prefetch
 
 // adjacent asks for the other line of an aligned pair when one of them misses. It is

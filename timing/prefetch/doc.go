@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package prefetch holds the policies by which a cache asks for lines before a load
 // wants them. Architecture files name them with their arguments (l1.prefetcher:
 // stride(degree=2)); another module adds its own with [Register].

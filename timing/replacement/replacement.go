@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package replacement holds the policies by which caches and TLBs choose what a
 // miss replaces. Architecture files name them (l1.replacement: srrip); another
 // module adds its own with [Policies].

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package replay replays one trace on many machines.
 //
 // Each chunk of the trace is read and decoded once and shared by all machines;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ring holds the queue that the memory path and the networks are made
 // of.
 package ring

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package seam holds the five interfaces through which every mechanism enters
 // the timing model: dispatch, front end, divergence, memory path and offload.
 // A memory path and an SM's entry to it are values ([Path], [Entry]) with named

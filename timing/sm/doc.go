@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sm is the baseline streaming multiprocessor: the core of kind "simt".
 //
 // SM is the back end. It is composed of stages, each a type with its own state and

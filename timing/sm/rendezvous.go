@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package sm
 
 // Rendezvous is the hook of a front end that brings the warps of several SMs to the same

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package soc is the chip of the GPSim thesis (chapter 4) on which CPU cores and
 // the SMs of a GPU share a last-level cache and a TLB: FuseTLB and its four rivals
 // (Table 4.3).

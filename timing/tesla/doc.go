@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tesla is the multiprocessor of the configurable Tesla-like GPGPU (Lies, "A
 // Configurable General Purpose Graphics Processing Unit", Iowa State University 2019),
 // exact to the cycle: a pipeline of four stages in which a warp goes through

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package timeline writes what a replay does as a trace for Perfetto
 // (https://ui.perfetto.dev): what became of every issue slot, what each warp
 // waited for, thread blocks, kernels, copies, memory requests with the level that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tinycache is the tinyCache of the GPSim thesis (chapter 5): a private,
 // incoherent, write-back cache for each lane, in front of coalescer and
 // scratchpad, which filters what the lane reuses.

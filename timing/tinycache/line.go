@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tinycache
 
 // state of a line (Figure 5.3).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tlb has the parts of address translation: translation lookaside
 // buffers of any associativity, the page table of several address spaces, and
 // the outstanding walks of a TLB. They are state without time; who owns them

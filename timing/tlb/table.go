@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package tlb
 
 // table maps a pair of numbers to a number: open addressing with linear probing,

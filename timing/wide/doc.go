@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wide is warps of 64 and 128 threads on SMs with 32 lanes, the simple large
 // warps that the Buddy SM paper compares with (Zhang, Jing, Jiang, Shu, Wu and Liang,
 // ACM TACO 12(2), 2015, section 6.5): "a 64-threaded warp and a 128-threaded warp

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package accelsim converts traces to and from the SASS trace files of Accel-Sim
 // (a kernelslist.g and one .traceg file per launch; tracer versions 3 to 6).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package addresses writes the memory accesses of a trace as a plain stream, for
 // cache and DRAM simulators and for spreadsheets.
 //

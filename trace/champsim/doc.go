@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package champsim converts CPU traces to and from the instruction records of
 // ChampSim: headerless little-endian structs, plain or compressed.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package info sums up a trace file: what it holds, and what takes how many bytes.
 package info
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lackey makes CPU traces of what valgrind's tool lackey prints
 // (--trace-mem=yes), a line for each instruction and data access:
 //

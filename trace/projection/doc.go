@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package projection regroups the recorded lanes of a trace. A recorded warp has 32
 // lanes that reconverge at the joins of branches, but the path of a single
 // thread does not depend on that: which basic blocks it visits, whether its guards

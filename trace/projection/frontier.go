@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package projection
 
 // frontier fills in where the paths come from that meet at a join: from the basic blocks

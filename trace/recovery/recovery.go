@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package recovery saves what is whole in a damaged trace. A survey finds the frames of the
 // file: it reads the ends, walks from frame to frame, matches what it finds with the index
 // and repairs headers. A salvage takes up what can be decoded and belongs together, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package samefloat holds elementary functions that give the same bits on every
 // processor. Those of package math do not: some have assembly on some processors, and
 // the rest is Go that a compiler may contract to fused multiply-adds (Go specification,

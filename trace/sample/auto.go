@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package sample
 
 // What "auto" goes by; chosen on the catalogue, see docs/sampling.md.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sample stores a sample of a program's thread blocks, with what each
 // stands for, and the exact totals of the whole run.
 //

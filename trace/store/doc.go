@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package store keeps traces by their digest in a folder of the user's, so that a
 // replay finds them by name without a network and without a path.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tracetest makes trace files for tests: files that every checksum calls good
 // and that are wrong all the same. It knows the format by its document, not by the
 // code of package trace.

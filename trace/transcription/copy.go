@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package transcription makes traces of traces: it copies one into a target, slices one, and
 // merges several.
 package transcription

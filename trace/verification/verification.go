@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package verification checks all of a trace: what opening and reading it take on trust.
 package verification
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wtape writes and reads trace files (.wtape).
 //
 // Writing:

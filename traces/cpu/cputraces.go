@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cputraces holds the CPU traces of eight small programs, the sets in which
 // they run together (GPSim thesis, Table 4.4), and those of eight programs with threads
 // (Table 6.3). They are part of the executable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package teslakernels holds kernels of the configurable Tesla-like GPGPU, in its
 // language, as part of the executable: those of the reference runs, and larger ones,
 // which have 8 or 16 thread blocks. What they compute

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package combinations says which mechanisms go together and measures what pairs bring,
 // for docs/combinations.md.
 package combinations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package comparison replays the kernels of a reference simulator, for docs/validation.md.
 package comparison
 

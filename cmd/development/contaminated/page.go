@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package contaminated writes docs/contamination.md: a kernel before and after
 // contamination, and what contamination costs, counted over workloads.
 package contaminated

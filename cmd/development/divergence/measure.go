@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package divergence measures what divergence policies cost, for docs/divergence.md.
 package divergence
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package energypages writes the documents on energy: the model, its validation, and
 // what every workload takes.
 package energypages

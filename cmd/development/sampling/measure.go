@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sampling measures how far samples of the workloads are from their whole
 // traces, for docs/sampling.md.
 package sampling

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package siliconpage compares machines with measured cards, for docs/silicon.md.
 package siliconpage
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package structure writes docs/architecture.md: its words are a template, its list of
 // packages is read from the source tree, and its picture is drawn from a replay.
 package structure

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tables writes the documents that are made from tables in the code.
 package tables
 

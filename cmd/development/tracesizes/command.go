@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tracesizes compares the sizes of traces with two others: the same recordings
 // as Accel-Sim files, and the lower bounds that information theory gives.
 package tracesizes

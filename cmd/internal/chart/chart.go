@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package chart draws small charts as SVG text: groups of bars, and points in a plane.
 // The same chart gives the same bytes on every machine. A chart has no script and no
 // outside reference; fonts are the reader's.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package commandline runs the apps of package cli in one manner for all of our commands:
 // what a wrong command line is and says, exit codes, flags behind arguments, and flags
 // that take lists.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kernels compiles variants of kernels for host programs, by clang, and keeps them
 // in the user's cache.
 package kernels

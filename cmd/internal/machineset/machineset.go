@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package machineset loads the machines that a command line names.
 package machineset
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package numbers writes and compares the numbers that commands and documents print.
 package numbers
 

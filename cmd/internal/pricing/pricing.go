@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pricing accounts the energy of replays: under a calibration, in a technology.
 package pricing
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package release says which warptape a trace, a result or a measurement is from.
 package release
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package resultfile writes the files that commands are asked for: complete or not at
 // all, and never over what a user has unless forced.
 package resultfile

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package samplepolicy reads the flag --sample, whose for=MACHINE means what a machine
 // holds.
 package samplepolicy

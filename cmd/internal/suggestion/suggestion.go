@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package suggestion suggests known words for one that is not.
 package suggestion
 

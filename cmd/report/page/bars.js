@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bars: a row's series beside one another.
 draw.bars = (chart, all, width) => {
   const {spec, data, options} = chart;

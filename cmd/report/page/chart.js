@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const draw = {}; // by kind of chart
 
 // undrawn are functions that draw charts, to be called when these have a width.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // choice is a labelled list to choose one of; the values are texts.
 function choice(label, options, chosen, changed) {
   const id = unique("choice");

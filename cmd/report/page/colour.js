@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours of names that mean the same in every chart; style.css has their values.
 const named = new Set(["issued", "idle", "fetch", "barrier", "memory", "compute", "unit", "lsu", "operand", "fence"]);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dataset is one of the document's: columns of words or numbers, rows by their places.
 class Dataset {
   constructor(json) {

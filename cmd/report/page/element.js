@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // element makes an element of HTML. Children that are not elements become text.
 function element(name, attributes, ...children) {
   const e = document.createElement(name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heat: a cell for each row, in the order of the words of both axes.
 draw.heat = (chart, all, width) => {
   const {data} = chart;

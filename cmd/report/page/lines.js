@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines: rows that differ in X alone are joined, X being words in their order.
 draw.lines = (chart, all, width) => {
   const {spec, data} = chart;

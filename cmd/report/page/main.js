@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const report = JSON.parse(document.getElementById("data").textContent);
 const datasets = report.datasets.map(d => new Dataset(d));
 

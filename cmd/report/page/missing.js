@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const mostMissing = 200;
 
 // missing lists the rows that a chart cannot show, with their reasons.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantities that are shown with a prefix of the SI: the factor to the base unit, and it.
 const prefixed = {ns: [1e-9, "s"], J: [1, "J"], W: [1, "W"], "J s": [1, "J s"], pJ: [1e-12, "J"], bytes: [1, "bytes"]};
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // partOf makes what a part of a section shows.
 function partOf(part) {
   try {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reader lets the keyboard go through the rows of a drawing and says what each one is.
 function reader(drawing, output, chart) {
   let at = -1;

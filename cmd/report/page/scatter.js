@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scatter: a dot for each row.
 draw.scatter = (chart, all, width) => {
   const {spec, data, options} = chart;

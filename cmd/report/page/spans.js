@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spans: bars from X to Y on their tracks.
 draw.spans = (chart, all, width) => {
   const {spec, data} = chart;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const fewRows = 40;
 
 // tablePart makes a table that the reader sorts, searches and filters.

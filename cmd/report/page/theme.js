@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // themeControl chooses between the colours of the system, light ones and dark ones.
 function themeControl() {
   const root = document.documentElement;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package search finds a good machine among many of a sweep without replaying all of them
 // whole: by successive halving (Jamieson and Talwalkar, "Non-stochastic best arm
 // identification and hyperparameter optimization", AISTATS 2016). Machines are compared

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package serve shows sweeps that run as pages of the local machine: read-only, without
 // scripts, and only to those who ask for this machine by name.
 package serve

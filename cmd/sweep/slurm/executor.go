@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package slurm makes the points of a prepared sweep by the tasks of Slurm job arrays. A
 // task makes a shard of the points with warptape sweep work; results come through the
 // folder, which the nodes share. What a task has not made when it ends is told by the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command fit chooses the parameters of the memory-structure model: it
 // writes fitted.go of package sram, or with -check compares it. It takes half a
 // minute. Run it in energy/sram.

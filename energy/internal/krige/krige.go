@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package krige interpolates a function that is known at scattered points by
 // kriging with a linear trend: the trend is a least-squares plane, and the
 // residuals are taken to be correlated as exp(-sum |difference| / length) over

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package graph draws the control-flow graph of a contaminated kernel, with
 // immediate post-dominators, as DOT for Graphviz or as SVG by a layout of its
 // own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build linux && (amd64 || arm64) && !static
 
 // Package emulated is a CUDA device that is no GPU: the project's own driver library, loaded

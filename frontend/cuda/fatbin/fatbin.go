@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fatbin reads and writes the containers in which compilers of CUDA C++ put
 // device code: a head, and entries of PTX text or of machine code for one GPU.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package headers has the header files that programs in CUDA C++ include: the runtime and
 // driver APIs, and what they declare for device code. All were written here; clang's own
 // wrapper of the CUDA headers has most of the device side and wants the names of the files.

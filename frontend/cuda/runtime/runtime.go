@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package runtime has the source of the library that programs in CUDA C++ link in the
 // place of CUDA's own runtime and driver libraries. It is C, which the compiler of the
 // programs compiles, too: the command itself has no part in C.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package coexecution
 
 // Addresses of shared memory in another thread block of the cluster (.shared::cluster,

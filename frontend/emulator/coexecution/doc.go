@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coexecution is the contract between the scheduler and whoever executes
 // segments.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package coexecution
 
 // WarpgroupWarps is the number of warps of a warpgroup (9.7.15.1).

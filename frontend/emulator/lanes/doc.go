@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lanes computes: every PTX instruction whose lanes do not see each other is,
 // once its types are known, a loop over the 32 values of register slots.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package memory is what a device remembers from launch to launch: buffers in global
 // and constant memory, and the textures and tensor maps that describe them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package addresses keeps the Starlark interpreter from reserving 4 GiB of addresses
 // where a process may not have many (ulimit -v). The interpreter does so when its
 // package is initialised, to hold small integers without allocation: without the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package array gives Starlark programs typed arrays with whole-array
 // arithmetic, so that a host program can make inputs and compute references
 // for millions of elements without a loop.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bounds keeps Starlark programs from taking more memory or stack than they
 // may. The interpreter counts steps, but one step can repeat a list a billion times,
 // print a value a million levels deep, or sort a range that never ends.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package datafile reads the arrays of data files: raw bytes, NumPy's .npy, tables of
 // numbers (CSV, tabs, white space) and Matrix Market files. Files are untrusted: a size that
 // a file claims is checked against the file before memory is taken for it, and all memory

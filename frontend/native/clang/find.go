@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package clang finds the compiler of programs that run as they are, and keeps what it
 // has made in the user's cache.
 package clang

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package connection has the source of what the runtime libraries of CUDA and of OpenCL
 // share: the connection of a program to its recorder. It is C, as they are.
 package connection

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package recorder is the device of programs in CUDA and OpenCL that run as they are: it owns the
 // emulator, carries out what the program's runtime library sends (package wire), and
 // records it.

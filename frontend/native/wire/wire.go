@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wire has the messages that the runtime library of a program in CUDA or OpenCL
 // sends to the recorder, and the replies.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package runtime has the source of the library that programs in OpenCL have in the place
 // of a vendor's: it is an ICD, and stands for the loader, too. It is C, which clang
 // compiles when a program first runs.

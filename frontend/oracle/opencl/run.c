@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs kernels of an OpenCL C file on the first device: run FILE GROUPS ITEMS
 // WORDS KERNEL... reads WORDS words for each of GROUPS*ITEMS work-items from
 // standard input, and writes as many for each kernel, in order.

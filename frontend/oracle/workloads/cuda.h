@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA C for the host's processor: what traces/include/warptape.h defines over
 // clang's NVVM builtins is defined here over plain C++, so that the workloads'
 // sources compile for the host as they stand. Spelling and meaning follow the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch as the oracle sends it on standard input: the kernel's name, its
 // arguments, and the device's memory, which is mapped at the device's addresses
 // so that pointers mean the same here. The memory after the launch goes to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread blocks on the host's processor: every thread has a context of its own
 // and runs until it ends or waits for others; then the next one's turn comes.
 #pragma once

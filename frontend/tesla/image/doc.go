@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package image is the kernel image that the configurable Tesla-like GPGPU loads before
 // it starts (Lies 2019, section 4.5 and Table 4.3): words of 36 bits, written as
 // hexadecimal numbers between white space, of which the upper four bits say what the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package language
 
 // Check finds what the machine of the limits cannot execute, or would execute in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package language is the instruction set of the configurable Tesla-like GPGPU (Lies,
 // "A Configurable General Purpose Graphics Processing Unit", Iowa State University
 // 2019, section 4.2.4 and Table 4.1): 24 instructions in words of 32 bits, an

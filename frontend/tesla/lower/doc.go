@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lower makes programs of the configurable Tesla-like GPGPU from kernels in PTX
 // that fit: integers of 32 bits, shared memory, branches whose lanes meet again. What
 // does not fit is refused with its place.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package machine executes kernels of the configurable Tesla-like GPGPU (Lies 2019,
 // chapter 4) as its register-transfer description does: cycle by cycle, with the values
 // of all registers and memories, in one configuration.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package record executes a kernel of the configurable Tesla-like GPGPU and writes its
 // trace: basic blocks with post-dominators, the path and masks of every warp, the
 // addresses of its accesses, and what only its machine needs (trace.Tesla).

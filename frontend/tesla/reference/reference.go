@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package reference reads the reference runs of the configurable Tesla-like GPGPU:
 // kernels that the published register-transfer description has executed, repaired where
 // it did not start, in simulation. One file is a kernel; it has what the kernel is and,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command generate compiles wtape.proto and writes the Go code for it with the
 // pinned protoc-gen-go ("go tool protoc-gen-go"), so that no protoc needs to be
 // installed. Run it in the folder of the schema through "go generate ./proto".

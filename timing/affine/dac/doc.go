@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package dac is the hardware of Decoupled Affine Computation (Wang and Lin, ISCA
 // 2017; sections below are the paper's). The compiler and the tuples are in
 // timing/affine.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coretest has a second kind of core, to show that machines know cores by
 // core.Core alone, and to copy from when you add one.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package chip is a chip of CPU cores without a GPU's part: the cores of timing/cpu
 // over the last-level cache and memory of a machine (timing/memory), with a directory
 // of their lines and page walks by the core that misses. It replays CPU threads alone,

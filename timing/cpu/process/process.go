@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package process orders the threads of one process while they are replayed: a thread
 // that wants a lock waits until it is given back, and one that comes to a barrier until
 // all have come. Locks go to those who wait in the order of their coming, whatever the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package threadwise is the slow twin of package eesi, for tests: the same cores, in which
 // every thread is followed by itself, with its own fetch, scoreboard and registers.
 package threadwise

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gputest builds what tests of the timing model are made of: small
 // machines, micro-kernels with their traces, and a memory of constant latency.
 package gputest

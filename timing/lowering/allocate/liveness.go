@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package allocate gives virtual registers a place: one of the machine's registers, or
 // local memory where there are too few.
 package allocate

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package evaluate checks a lowered kernel against the recorded one: it follows a path
 // through both with the same values, and compares what they do to memory.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package hammock finds the branches that a compiler replaces by predicates: those around
 // a few operations that have no effect but on registers.
 package hammock

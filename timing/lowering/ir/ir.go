@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ir is the machine operations that the stages of a lowering hand on: a typed
 // list of operations a basic block, over virtual registers until they are allocated.
 //

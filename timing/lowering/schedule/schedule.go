@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package schedule puts the operations of a block in order: so that few registers are live,
 // then so that loads are far from where they are waited for.
 package schedule

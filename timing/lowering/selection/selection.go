@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package selection chooses the machine operations that do the work of PTX instructions.
 //
 // Which instructions a PTX instruction becomes on which generation is what compilers'

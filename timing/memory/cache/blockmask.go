@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cache holds what the caches of all levels are made of: tags with
 // sectors, byte masks, LRU replacement, and the registers (MSHRs) of
 // outstanding misses with what waits for them. It knows neither time nor

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cache
 
 // locks are lines that must not be replaced, with how often each has been locked:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cache
 
 // Mark marks the line at index i. The mark stays with the line until Unmark, or until

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cache
 
 // MSHRs are the miss status holding registers of a cache (Kroft,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cache
 
 // The ways of a set are looked through by four, which most sets are multiples of:

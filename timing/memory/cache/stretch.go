@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cache
 
 // Span is where lines may lie whose address, of the bits in mask, is in first to last:

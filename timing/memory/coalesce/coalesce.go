@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package coalesce turns the lane addresses of a warp access into memory
 // transactions and shared-memory cycles.
 package coalesce

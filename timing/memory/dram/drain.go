@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package dram
 
 import "github.com/warptape/warptape/timing/arch"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package dram models one DRAM channel: a banked model with row buffers, the
 // timing constraints of the data sheet and a request scheduler, and a simple
 // model of bandwidth and access time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package dram
 
 // delayed is a request that reaches the queue at a cycle.

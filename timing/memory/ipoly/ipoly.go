@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ipoly is the interleaving of B. R. Rau, "Pseudo-randomly interleaved memory" (ISCA
 // 1991): a number is read as a polynomial over GF(2), and its remainder by an irreducible one
 // is the place. Strides of every power of two then visit all places in turn.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package chains is the compiler pass of opportunistic computing (Pattnaik and
 // others, ISCA 2019, sections 4.1 and 4.2): it finds the load-compute-store
 // chains of a kernel that another place on the chip can execute, tags their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package chains
 
 // Pattern is a row of Table 1, numbered as there.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package barrier is where the warps of a thread block meet: its barriers, and the
 // order between them and the memory accesses that they separate.
 package barrier

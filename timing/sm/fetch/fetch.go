@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fetch is the first stages of an SM: which warps want instructions, the line
 // that each waits for, and the instruction buffers, whose entries can issue once they
 // are decoded.

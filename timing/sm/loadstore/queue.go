@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package loadstore is what lies between the issue of a memory instruction and its
 // completion: the queue in front of the memory path, the loads in flight, and the
 // bulk copies that somebody waits for.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package operand is operand read on machines whose operand collectors compete for
 // register banks (arch.Collectors): the stage between issue and execution.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package residency keeps which thread blocks are on an SM, the warp slots and other
 // resources that they occupy, and the counts of both over time.
 package residency

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scoreboard keeps, per warp, the registers that have yet to be written, and
 // those that have yet to be read.
 //

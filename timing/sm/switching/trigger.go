@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package switching says at which instructions a core goes to the next warp (GPSim
 // thesis Table 6.5): triggers, and the filter that tells memory instructions of a long
 // latency from others.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package units is the functional units of an SM: when one of a kind can start an
 // instruction, for how long it cannot start another (its initiation interval), and the
 // way there from issue.

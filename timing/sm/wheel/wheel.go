@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wheel keeps what happens on an SM in cycles that are known beforehand:
 // results written back, latencies passed.
 package wheel

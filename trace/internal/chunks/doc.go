@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package chunks is the codec of chunks: what the warps of some thread blocks of one
 // launch did, as a message of packed columns.
 //

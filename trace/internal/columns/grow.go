@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package columns
 
 // Slices grow by make, not by append: what append does not fill it clears, which takes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package columns
 
 // HashFactor spreads a key over the high bits of the product: 2^64 divided by the

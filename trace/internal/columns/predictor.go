@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package columns
 
 // BasePredictor predicts the base of the next execution of one memory

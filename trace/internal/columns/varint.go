@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package columns reads and writes the packed columns of a chunk: varints, runs of zeros,
 // bits, sequences that warps share, histories of masks, and predicted bases.
 package columns

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package container reads the file of a trace as frames: magic, index and footer, and
 // every frame with what it refers to. It knows nothing of what frames hold.
 package container

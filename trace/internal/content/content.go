@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package content holds what a trace file says: header, kernels, events, summary, and where the
 // chunks are. It decodes chunks. Package wtape offers it as a Reader; packages that copy,
 // check, print or recover traces use more of it.

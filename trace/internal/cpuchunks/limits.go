@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package cpuchunks
 
 // MaxInstructions and MaxThreads bound what a reader accepts. A writer ends a chunk

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package frames reads and writes the outermost layer of a trace file: the magic, frames
 // with their headers, compression and checksums, the footer, and the digest of the
 // content. It knows nothing of what the frames hold but their kinds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package jobs has what hands jobs around: the stack of the free ones and the queue of
 // those that wait for a worker. Jobs and workers are taken last in, first out: a recording
 // that needs only some of them finds their memory in the cache, and never touches that of

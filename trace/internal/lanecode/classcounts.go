@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lanecode
 
 // ClassCounts counts the classes of codes. Codes are mostly small, and so what is done

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lanecode
 
 // The contexts of lane classes: by what a class is predicted. See LaneContext in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package lanecode
 
 // Patterns is a list of patterns in pages: it grows without copying what it has, and

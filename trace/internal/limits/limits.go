@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package limits has what a reader accepts. A writer stays within all of it, so that a file
 // that exceeds a limit is damaged or hostile, and reading costs bounded memory.
 package limits

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package messages converts the model of a trace to the messages of the file format and back.
 // A conversion to the model takes any message; numbers that are out of range become such
 // that the model's Validate refuses. CheckSize bounds what a message costs to decode.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package output encodes, compresses and writes the frames of a trace, with its index and footer.
 package output
 

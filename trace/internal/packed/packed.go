@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package packed opens files that other tools compress, by their suffix, within
 // bounded memory.
 package packed

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package references
 
 // key says which chunks should resemble each other: those of one kernel that begin

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package references compresses frames with the payloads of earlier ones. A program that
 // launches a kernel again mostly does the same again, and the chunks of one launch
 // resemble each other. So a frame may be compressed with the payload of an earlier frame

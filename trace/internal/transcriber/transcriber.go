@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package transcriber hands the content of a trace, or a part of it, to a sink in the order of
 // a recording.
 package transcriber

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package registry moves traces between files, the local store and OCI registries.
 //
 // A trace is an OCI artifact (OCI image specification 1.1, "Guidelines for Artifact

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package registrytest starts a real OCI registry for tests: Debian's package
 // docker-registry, on a free port of the loopback interface, with a folder of the
 // test's. It also has a proxy that damages what passes.

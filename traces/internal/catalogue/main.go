@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Catalogue measures the workloads: it writes the catalogue file, checks that it
 // is not stale, or shows how fast the workloads record.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sizes measures how large the workloads' traces are, how fast they decode, and how
 // large the same streams are as Accel-Sim files under general compressors. It needs
 // the programs gzip, xz and zstd, and runs in the root of the source tree.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build linux
 
 // Package slurmtest starts a real Slurm cluster for tests: Debian's packages slurmctld,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cudaCreateChannelDesc of a type: the widths of its channels in bits, and what they hold.
 #ifndef __CHANNEL_DESCRIPTOR_H__
 #define __CHANNEL_DESCRIPTOR_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver API.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__

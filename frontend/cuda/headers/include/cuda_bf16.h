@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfloat16: the upper half of a number of single precision.
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Half precision.
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime API as C++ has it. Compilations of CUDA C++ include it before anything else.
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__

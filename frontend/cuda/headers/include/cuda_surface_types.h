@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Surface references, as variables of a program.
 #ifndef __CUDA_SURFACE_TYPES_H__
 #define __CUDA_SURFACE_TYPES_H__

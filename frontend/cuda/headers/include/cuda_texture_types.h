@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texture references, as variables of a program.
 #ifndef __CUDA_TEXTURE_TYPES_H__
 #define __CUDA_TEXTURE_TYPES_H__

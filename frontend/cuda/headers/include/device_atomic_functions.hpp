@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic functions, over those that clang declares.
 #ifndef __DEVICE_ATOMIC_FUNCTIONS_HPP__
 #define __DEVICE_ATOMIC_FUNCTIONS_HPP__

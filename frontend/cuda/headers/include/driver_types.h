@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of the runtime API.
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What most programs use of the helpers of NVIDIA's samples, under their names. A folder that
 // has the samples' own comes first when -I names it.
 #ifndef COMMON_HELPER_CUDA_H_

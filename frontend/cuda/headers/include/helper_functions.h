@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples' helpers in one file.
 #ifndef COMMON_HELPER_FUNCTIONS_H_
 #define COMMON_HELPER_FUNCTIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of the command line as the samples' helpers read them: -name or --name=value.
 #ifndef COMMON_HELPER_STRING_H_
 #define COMMON_HELPER_STRING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stopwatches as the samples' helpers have them, in milliseconds of the host's clock.
 #ifndef COMMON_HELPER_TIMER_H_
 #define COMMON_HELPER_TIMER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of CUDA C++ for the host and for both sides of a compilation.
 #ifndef __HOST_DEFINES_H__
 #define __HOST_DEFINES_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of surface references and surface objects.
 #ifndef __SURFACE_TYPES_H__
 #define __SURFACE_TYPES_H__

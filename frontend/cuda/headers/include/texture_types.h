@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of texture references and texture objects.
 #ifndef __TEXTURE_TYPES_H__
 #define __TEXTURE_TYPES_H__

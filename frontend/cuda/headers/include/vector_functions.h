@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make_TYPEn for the vector types.
 #ifndef __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector types of CUDA C++. Those whose size is a power of two are aligned to it, as far as
 // sixteen bytes, so that one access moves the whole value.
 #ifndef __VECTOR_TYPES_H__

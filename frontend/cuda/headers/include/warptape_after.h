@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows clang's wrapper in every compilation of CUDA C++: warp functions of old
 // releases, in which the active lanes take part.
 #ifndef __WARPTAPE_AFTER_H__

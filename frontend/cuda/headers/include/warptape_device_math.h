@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Minimum and maximum on the device, for all pairs that CUDA C++ has, and cache hints.
 #ifndef __WARPTAPE_DEVICE_MATH_H__
 #define __WARPTAPE_DEVICE_MATH_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors of the runtime, by their documented numbers.
 #ifndef __WARPTAPE_CUDA_ERRORS_H__
 #define __WARPTAPE_CUDA_ERRORS_H__

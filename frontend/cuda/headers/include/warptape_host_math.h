@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that CUDA C++ has on the host beside those of C: minimum and maximum of numbers,
 // and mathematics that the C library lacks.
 #ifndef __WARPTAPE_HOST_MATH_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device mathematics: definitions of the __nv_* functions that clang's wrapper calls, so
 // that a kernel has the instructions that a GPU runs. Accuracy is that of the CUDA C++
 // Programming Guide's table of the largest errors. Bessel functions stay calls.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the device mathematics is made of: operations that no compiler fuses or reorders,
 // and the bits of numbers. The same functions compile for the host, where tests measure them.
 #ifndef __WARPTAPE_MATH_CORE_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trigonometric functions, exponentials, logarithms, powers and hyperbolic functions on the
 // device, in double precision. Where the guide's bound is one place, results carry the lower
 // halves of what they are made of.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error function, its relatives and their inverses on the device, in single precision.
 #ifndef __WARPTAPE_MATH_ERROR_H__
 #define __WARPTAPE_MATH_ERROR_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exponentials, logarithms, powers and hyperbolic functions on the device, in single precision.
 #ifndef __WARPTAPE_MATH_EXPONENTIAL_H__
 #define __WARPTAPE_MATH_EXPONENTIAL_H__

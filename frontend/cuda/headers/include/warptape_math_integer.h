@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions, operations that round in a given direction, integers and bits on the device:
 // one PTX instruction each, and what CUDA does with the parts of a word.
 #ifndef __WARPTAPE_MATH_INTEGER_H__

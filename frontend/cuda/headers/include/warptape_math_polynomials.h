@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Polynomials of the device mathematics, written by polynomials.py.
 #ifndef __WARPTAPE_MATH_POLYNOMIALS_H__
 #define __WARPTAPE_MATH_POLYNOMIALS_H__

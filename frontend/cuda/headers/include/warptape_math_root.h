@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Roots, norms and remainders on the device, and the parts of numbers, in both precisions.
 #ifndef __WARPTAPE_MATH_ROOT_H__
 #define __WARPTAPE_MATH_ROOT_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error function, its relatives and their inverses in double precision, and the gamma
 // function in both: that of single precision is computed in double.
 #ifndef __WARPTAPE_MATH_SPECIAL_H__

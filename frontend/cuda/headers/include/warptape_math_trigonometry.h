@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sine, cosine, tangent and their inverses on the device, in single precision.
 // Arguments are reduced by Cody and Waite's method (Software Manual for the Elementary
 // Functions, 1980) with fused products, large ones by Payne and Hanek's (Radian Reduction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overloads of the runtime API that take types and symbols of the program.
 #ifndef __WARPTAPE_RUNTIME_TEMPLATES_H__
 #define __WARPTAPE_RUNTIME_TEMPLATES_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What half and bfloat16 share: a number of 16 bits, its arithmetic, and pairs of them.
 // Operations are those of single precision, rounded once: of a sum, a product, a quotient
 // and a square root that is the right result (S. A. Figueroa, When is double rounding

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes of surfaces. An access moves 1, 2, 4, 8 or 16 bytes; x counts bytes.
 #ifndef __WARPTAPE_SURFACES_H__
 #define __WARPTAPE_SURFACES_H__

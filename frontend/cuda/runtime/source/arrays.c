@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays, textures and surfaces. An array is linear memory of the device with its shape:
 // the recorder's textures have their rows behind each other.
 #include "warptape.h"

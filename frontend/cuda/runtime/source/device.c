@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device: its properties, limits and occupancy, and errors.
 #include "warptape.h"
 #include "cuda_runtime_api.h"

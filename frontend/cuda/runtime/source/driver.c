@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver API, over what the runtime API has. There is one device and one context, which
 // is current from the first call on.
 #include "warptape.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors of the runtime.
 #include "warptape.h"
 #include "cuda_runtime_api.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs: operations that a stream captured, in their order.
 #pragma once
 #include "warptape.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of the device, as the program knows it.
 #include "warptape.h"
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules: what a compiler registers, and what a program loads.
 #include "warptape.h"
 #include <stdint.h>

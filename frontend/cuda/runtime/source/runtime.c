@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime API's memory and launches.
 #include "warptape.h"
 #include "cuda_runtime_api.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of streams: launches, copies, fills, events and waiting, carried out or captured.
 #include "warptape.h"
 #include "cuda_runtime_api.h"

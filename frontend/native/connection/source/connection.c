@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection to the recorder.
 #include "connection.h"
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection of a program to the recorder, which all runtime libraries share.
 //
 // A library has no device of its own. It sends what a program asks of the device as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests that all runtime libraries have.
 #include "connection.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on memory: reads, writes, copies, fills and maps.
 #include "objects.h"
 

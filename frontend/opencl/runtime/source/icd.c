@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library's side of an ICD loader, and functions that it lacks.
 #include "objects.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels: their arguments, and launches.
 #include "objects.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory objects: buffers, parts of them, and images.
 #include "objects.h"
 

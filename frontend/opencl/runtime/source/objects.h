@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects of the library, and what its parts share.
 #pragma once
 #include "connection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types and numbers of OpenCL's host interface, as far as this library has them (The
 // OpenCL Specification 1.2, and the extensions cl_khr_icd and cl_nv_device_attribute_query).
 #pragma once

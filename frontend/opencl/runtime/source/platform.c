@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platform and its one device: the machine that the recorder was given.
 #include "objects.h"
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs: sources that the recorder compiles, and PTX.
 #include "objects.h"
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues, events, and when commands are carried out.
 //
 // A command is sent to the recorder when the program enqueues it, unless it waits for an

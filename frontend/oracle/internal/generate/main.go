@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command generate makes the data of package oracle: it compiles kernels to PTX
 // and for the host with clang, and keeps what the host computes. It runs in the
 // folder frontend/oracle. With names of workloads as arguments it makes the results

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package random writes random CUDA C kernels that mean the same on a GPU and
 // on the host: every value has one meaning in C++ with wrapping integers, so
 // that whatever a compiler makes of a kernel must compute the same bits.

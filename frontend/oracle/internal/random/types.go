@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package random
 
 // kind is one of the scalar types that kernels compute with.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of a tile or of coalesced threads.
 #ifndef _COOPERATIVE_GROUPS_REDUCE_H
 #define _COOPERATIVE_GROUPS_REDUCE_H

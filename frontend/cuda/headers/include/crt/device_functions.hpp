@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions between generic addresses and those of a space. clang's wrapper defines what they call.
 #ifndef __DEVICE_FUNCTIONS_HPP__
 #define __DEVICE_FUNCTIONS_HPP__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Match functions of compute capability 7.0.
 #ifndef __SM_70_RT_HPP__
 #define __SM_70_RT_HPP__

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command lanegen generates the lane loops in assembly of package lanes, with their
 // declarations and the tables that say what they compute. It is a module of its
 // own, so that the simulator does not depend on what only generates it. Run it
