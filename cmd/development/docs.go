@@ -4,10 +4,12 @@ package development
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -50,26 +52,25 @@ var generatedDocs = []generatedDoc{
 
 func docsCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "docs",
-		Usage: "write the generated documents, or check that they are not stale",
+		Name:      "docs",
+		Usage:     "write the generated documents, or check that they are not stale",
+		ArgsUsage: "[PATH]...",
+		Description: "Writes all generated documents, or only those whose path contains one of the words given, such as\n" +
+			"docs/deviations.md or reproduction.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "check", Usage: "only compare, fail when a document is stale"},
+			&cli.BoolFlag{Name: "check", Usage: "only compare, name every stale document and fail"},
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 		},
 		Action: func(c *cli.Context) error {
-			schema := generatedDoc{tables.SchemaPath, func(b *bytes.Buffer) error { return tables.WriteSchema(b, c.String("root")) }}
-			results := generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, c.String("root")) }}
-			architecture := generatedDoc{structure.PagePath, func(b *bytes.Buffer) error { return structure.WritePage(b, c.String("root")) }}
-			cycles := generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, c.String("root")) }}
-			differences := generatedDoc{deviations.PagePath, func(b *bytes.Buffer) error { return deviations.WritePage(b, c.String("root")) }}
-			docs := append(slices.Clone(generatedDocs), schema, results, architecture, cycles, differences)
-			for _, s := range reproduce.Studies() {
-				docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }})
+			chosen, err := choose(documents(c.String("root")), c.Args().Slice())
+			if err != nil {
+				return err
 			}
-			for _, d := range docs {
+			var stale []error
+			for _, d := range chosen {
 				var b bytes.Buffer
 				if err := d.write(&b); err != nil {
-					return err
+					return fmt.Errorf("%s: %w", d.path, err)
 				}
 				path := filepath.Join(c.String("root"), d.path)
 				if !c.Bool("check") {
@@ -83,10 +84,55 @@ func docsCommand() *cli.Command {
 					return err
 				}
 				if !bytes.Equal(have, b.Bytes()) {
-					return fmt.Errorf("%s is stale: run 'make proto' and commit the result", path)
+					stale = append(stale, fmt.Errorf("%s is stale: run 'make proto' and commit the result", path))
 				}
 			}
-			return nil
+			return errors.Join(stale...)
 		},
 	}
+}
+
+// documents are all generated documents of the source tree at root.
+func documents(root string) []generatedDoc {
+	docs := append(slices.Clone(generatedDocs),
+		generatedDoc{tables.SchemaPath, func(b *bytes.Buffer) error { return tables.WriteSchema(b, root) }},
+		generatedDoc{tables.ResultSchemaPath, func(b *bytes.Buffer) error { return tables.WriteResultSchema(b, root) }},
+		generatedDoc{structure.PagePath, func(b *bytes.Buffer) error { return structure.WritePage(b, root) }},
+		generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, root) }},
+		generatedDoc{deviations.PagePath, func(b *bytes.Buffer) error { return deviations.WritePage(b, root) }})
+	for _, s := range reproduce.Studies() {
+		docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }})
+	}
+	return docs
+}
+
+// choose keeps the documents whose path contains one of the words, all without words.
+// A word that no path contains is an error, which lists the paths.
+func choose(docs []generatedDoc, words []string) ([]generatedDoc, error) {
+	if len(words) == 0 {
+		return docs, nil
+	}
+	keep := make([]bool, len(docs))
+	for _, w := range words {
+		found := false
+		for i, d := range docs {
+			if strings.Contains(d.path, w) {
+				keep[i], found = true, true
+			}
+		}
+		if !found {
+			var paths []string
+			for _, d := range docs {
+				paths = append(paths, d.path)
+			}
+			return nil, fmt.Errorf("no generated document has %q in its path; there are %s", w, strings.Join(paths, ", "))
+		}
+	}
+	var chosen []generatedDoc
+	for i, d := range docs {
+		if keep[i] {
+			chosen = append(chosen, d)
+		}
+	}
+	return chosen, nil
 }
