@@ -15,8 +15,8 @@ const (
 	// a lane has one for each thread.
 	scoreBits = 48
 	// gateMM2 is a gate in gateNM by section 6.5.5: 8500 take what 160 registers take, of
-	// which 1024 have 0.0116 mm2 by the energy model (claims.yaml).
-	gateMM2, gateNM = 0.213e-6, 32
+	// which a lane's 1024 have 0.0108 mm2 by the energy model of the machine.
+	gateMM2, gateNM = 0.199e-6, 32
 )
 
 // Structures implements arch.Section: what lanes have in the place of an SM's front end
@@ -46,14 +46,7 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		Source:  "GPSim thesis section 6.3.2: a circular buffer with the PCs of a warp set's threads",
 	}}
 	if s.TinyLines > 0 {
-		list = append(list, arch.Structure{
-			Path: "chip/sm/front end/tinyICache", Kind: arch.CacheArray, Count: lanes, Entries: s.TinyLines, EntryBits: 8 * s.TinyLineBytes, Ways: s.TinyWays, Ports: 1, TagBits: tagBits,
-			Charges: []arch.StructureCharge{
-				{Counter: "eesi_tiny_reads", Use: arch.Read, Share: float64(width*m.SM.InstructionBytes) / float64(s.TinyLineBytes)},
-				{Counter: "eesi_tiny_fills", Use: arch.Write, Share: 1 / float64(s.TinyWays)},
-			},
-			Source: "GPSim thesis Table 6.2 and section 6.3.4",
-		})
+		list = append(list, s.tinyArrays(m, lanes, width)...)
 	}
 	if s.UpperRegisters > 0 {
 		list = append(list, arch.Structure{
@@ -63,6 +56,34 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		})
 	}
 	return append(list, s.cpuPrograms(m)...)
+}
+
+// wordBytes is what a tiny instruction cache is read and written by.
+const wordBytes = 8
+
+// tinyArrays are the tiny instruction caches. CACTI has no cache that small: their data are
+// a RAM of words, as section 6.5.5 compares it with the registers (64 words of 64 bits in
+// energy/claims.yaml), and not as wide as a set, of which most would be sense amplifiers. A
+// fetch reads the words that it takes, and a fill writes all of a line. Tags are a RAM with
+// a word for each line, from which a fetch reads those of a set.
+func (s *Section) tinyArrays(m *arch.Machine, lanes, width int) []arch.Structure {
+	const path, source = "chip/sm/front end/tinyICache", "GPSim thesis Table 6.2 and sections 6.3.4 and 6.5.5"
+	words := s.TinyLineBytes / wordBytes
+	return []arch.Structure{{
+		Path: path + "/tags", Kind: arch.RAM, Count: lanes, Entries: s.TinyLines, EntryBits: tagBits, Ports: 1,
+		Charges: []arch.StructureCharge{
+			{Counter: "eesi_tiny_reads", Use: arch.Read, Share: float64(s.TinyWays)},
+			{Counter: "eesi_tiny_fills", Use: arch.Write},
+		},
+		Source: source,
+	}, {
+		Path: path + "/data", Kind: arch.RAM, Count: lanes, Entries: s.TinyLines * words, EntryBits: 8 * wordBytes, Ports: 1,
+		Charges: []arch.StructureCharge{
+			{Counter: "eesi_tiny_reads", Use: arch.Read, Share: float64(width*m.SM.InstructionBytes) / wordBytes},
+			{Counter: "eesi_tiny_fills", Use: arch.Write, Share: float64(words)},
+		},
+		Source: source,
+	}}
 }
 
 // poweredRegisters are the entries of a lane's register file that have power while a CPU

@@ -78,24 +78,42 @@ const stateAndTagBits = 81
 // lanes of an SM.
 const lanes = 32
 
+// wordBytes is what the data are read and written by.
+const wordBytes = 4
+
 // Structures implements arch.Section: the arrays of each lane, and the bus that
-// brings lines to them. A lookup reads tags and a word of all ways side by side;
-// a fill or an eviction knows its way. A line fill writes a line in each lane that
-// takes it, a coalesced fill moves it over the bus once: section 5.4 accounts for
+// brings lines to them. CACTI has no cache that small: the data, with their control
+// bits, are a RAM of words, as section 5.3.3 has their area (energy/claims.yaml), and not
+// as wide as a set, of which most would be sense amplifiers. A reference uses a word; a
+// fill or an eviction goes through all of a line. Tags are a RAM with a word for each
+// line, from which a lookup reads those of a set. A line fill writes a line in each lane
+// that takes it, a coalesced fill moves it over the bus once: section 5.4 accounts for
 // both apart.
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
-	word, way := 4/float64(s.LineBytes), 1/float64(s.Ways)
+	const path, source = "chip/sm/tinycache/arrays", "GPSim thesis Table 5.1 and section 5.3.3"
+	lanes := m.GPU.SMs * lanes
+	set, bits := float64(s.Ways), 8*s.LineBytes+s.LineBytes/2
+	words := (bits + 8*wordBytes - 1) / (8 * wordBytes)
 	return []arch.Structure{{
-		Path: "chip/sm/tinycache/arrays", Kind: arch.CacheArray, Count: m.GPU.SMs * lanes,
-		Entries: s.Entries, EntryBits: 8*s.LineBytes + s.LineBytes/2, Ways: s.Ways, Ports: 1, TagBits: stateAndTagBits,
+		Path: path + "/tags", Kind: arch.RAM, Count: lanes, Entries: s.Entries, EntryBits: stateAndTagBits, Ports: 1,
 		Charges: []arch.StructureCharge{
-			{Counter: "tinycache_reads", Use: arch.Read, Share: word},
-			{Counter: "tinycache_writes", Use: arch.Write, Share: word},
-			{Counter: "tinycache_probes", Use: arch.Read, Share: word},
-			{Counter: "tinycache_line_fills", Use: arch.Write, Share: way},
-			{Counter: "tinycache_line_evictions", Use: arch.Read, Share: way},
+			{Counter: "tinycache_reads", Use: arch.Read, Share: set},
+			{Counter: "tinycache_writes", Use: arch.Read, Share: set},
+			{Counter: "tinycache_probes", Use: arch.Read, Share: set},
+			{Counter: "tinycache_line_fills", Use: arch.Write},
+			{Counter: "tinycache_line_evictions", Use: arch.Read},
 		},
-		Source: "GPSim thesis Table 5.1 and section 5.3.3",
+		Source: source,
+	}, {
+		Path: path + "/data", Kind: arch.RAM, Count: lanes, Entries: s.Entries * words, EntryBits: 8 * wordBytes, Ports: 1,
+		Charges: []arch.StructureCharge{
+			{Counter: "tinycache_reads", Use: arch.Read},
+			{Counter: "tinycache_writes", Use: arch.Write},
+			{Counter: "tinycache_probes", Use: arch.Read},
+			{Counter: "tinycache_line_fills", Use: arch.Write, Share: float64(words)},
+			{Counter: "tinycache_line_evictions", Use: arch.Read, Share: float64(words)},
+		},
+		Source: source,
 	}, {
 		Path: "chip/sm/tinycache/fill bus", Kind: arch.Wire, Count: m.GPU.SMs, MillimetresLong: s.FillMillimetres,
 		Charges: []arch.StructureCharge{{Counter: "tinycache_coalesced_fills", Use: arch.Operate, Share: float64(8 * s.LineBytes)}},
