@@ -10,14 +10,9 @@ import (
 	"github.com/warptape/warptape/timing/sm/units"
 )
 
-// lost says why lane l does not issue in this cycle, in which warp set w has its turn, or
-// none (-1): what its thread waits for. A lane without a thread in the warp set is idle.
+// lost says why lane l does not issue in this cycle, in which warp set w has its turn: what
+// its thread waits for.
 func (s *laneCore) lost(w, l int) core.Blame {
-	if w < 0 {
-		if w = s.nextOf(l); w < 0 {
-			return core.NoWarp
-		}
-	}
 	b := s.blame(w, l)
 	if b.Cause != counters.CauseIssued {
 		return b
@@ -30,24 +25,6 @@ func (s *laneCore) lost(w, l int) core.Blame {
 	}
 	b.Cause = counters.CauseUnit
 	return b
-}
-
-// nextOf is the warp set whose thread a lane would execute next, -1 for none.
-func (s *laneCore) nextOf(l int) int {
-	h := &s.turn.of[0]
-	if s.apart {
-		h = &s.turn.of[l]
-	}
-	if h.holding {
-		if s.warps[h.last].live>>l&1 != 0 {
-			return h.last
-		}
-		return -1
-	}
-	if live := s.lanes[l].live; live != 0 {
-		return after(live, h.last)
-	}
-	return -1
 }
 
 // blame says what a thread waits for; the cause is CauseIssued when it waits for nothing.

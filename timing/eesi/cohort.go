@@ -191,7 +191,6 @@ func (s *laneCore) evaluate(w int, lanes uint32) {
 // mark notes which lanes of a warp set are ready.
 func (s *laneCore) mark(w int, ready uint32) {
 	p := &s.warps[w]
-	changed := p.ready ^ ready
 	p.ready, p.stale = ready, true
-	s.turn.mark(w, ready, changed, s.apart)
+	s.turn.mark(w, ready)
 }

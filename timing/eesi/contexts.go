@@ -66,8 +66,8 @@ func (s *laneCore) waitsAtJoin(w int, lanes uint32) bool {
 }
 
 // pair is what the contexts of a warp can issue in a cycle: lanes, or none.
-func (s *laneCore) pair(now clock.Cycle, w int, wake *clock.Cycle) (lanes [contexts]uint32, goes bool) {
-	can, waiting := s.issuable(now, w, wake), false
+func (s *laneCore) pair(w int, wake *clock.Cycle) (lanes [contexts]uint32, goes bool) {
+	can, waiting := s.issuable(w, ^uint32(0), wake), false
 	memory := false
 	for c, mask := range s.contextsOf(w) {
 		if mask == 0 {
@@ -88,7 +88,7 @@ func (s *laneCore) pair(now clock.Cycle, w int, wake *clock.Cycle) (lanes [conte
 
 // issueInterleaved issues for the contexts of one warp.
 func (s *laneCore) issueInterleaved(now clock.Cycle, wake *clock.Cycle) bool {
-	w, lanes := s.choosePair(now, wake)
+	w, lanes := s.choosePair(wake)
 	if w < 0 {
 		for c := range contexts {
 			s.slots.Stall(now, c, 0, 1, s.lostContext(-1, c))
@@ -115,23 +115,23 @@ func (s *laneCore) issueInterleaved(now clock.Cycle, wake *clock.Cycle) bool {
 		on |= s.issueSet(now, w, mask, c*Lanes)
 	}
 	s.issue.order()
-	s.keep(&s.turn.of[0], w, s.on&(on|s.missing()) != 0)
+	s.keep(w, s.on&(on|s.missing()) != 0)
 	return true
 }
 
 // choosePair chooses the warp whose turn it is; -1 when there is none.
-func (s *laneCore) choosePair(now clock.Cycle, wake *clock.Cycle) (w int, lanes [contexts]uint32) {
-	h := &s.turn.of[0]
+func (s *laneCore) choosePair(wake *clock.Cycle) (w int, lanes [contexts]uint32) {
+	h := &s.turn.of
 	goes := false
-	if s.stays(h, ^uint32(0)) {
-		if lanes, goes = s.pair(now, h.last, wake); goes {
+	if s.stays(h) {
+		if lanes, goes = s.pair(h.last, wake); goes {
 			return h.last, lanes
 		}
 		return -1, lanes
 	}
 	for left := s.turn.sets; left != 0; left &^= 1 << w {
 		w = after(left, h.last)
-		if lanes, goes = s.pair(now, w, wake); goes {
+		if lanes, goes = s.pair(w, wake); goes {
 			return w, lanes
 		}
 	}
@@ -168,7 +168,7 @@ func (s *laneCore) lostContext(w, c int) core.Blame {
 
 // nextWarp is the warp that would be next, -1 for none.
 func (s *laneCore) nextWarp() int {
-	h := &s.turn.of[0]
+	h := &s.turn.of
 	if h.holding {
 		return h.last
 	}
@@ -186,13 +186,13 @@ func (s *laneCore) nextWarp() int {
 func (s *laneCore) fetchContexts(now clock.Cycle) bool {
 	n := len(s.warps)
 	for i := range n {
-		w := (s.lanes[0].last + 1 + i) % n
+		w := (s.fetching.last + 1 + i) % n
 		if s.warps[w].runs&s.warps[w].wanted == 0 {
 			continue
 		}
 		for _, mask := range s.contextsOf(w) {
 			if rest := mask & s.warps[w].wanted; rest != 0 {
-				s.lanes[0].last = w
+				s.fetching.last = w
 				s.fetchTogether(now, w, rest)
 				return true
 			}

@@ -40,6 +40,9 @@ type laneCore struct {
 
 	residents residency.Blocks
 	warps     []warpSet
+	live      uint64     // warp sets with instructions left
+	used      laneCounts // by lane: of these, those of which it has a thread with some left
+	levels    levels
 	lanes     [Lanes]lane
 	board     board
 	busy      busy
@@ -69,8 +72,6 @@ type tally struct{ issues, threads uint64 }
 // lane is what a lane has of its own.
 type lane struct {
 	tiny tinyCache
-	last int    // the warp slot that was fetched for last
-	live uint64 // warp slots of its threads with instructions left
 }
 
 // flight is an instruction that lanes have issued together and whose results have yet to
@@ -114,7 +115,6 @@ func newLaneCore(p core.Parts) (core.Core, error) {
 	s.meetings, s.order = make([]meeting, s.residents.Slots()), make([]barrier.Block, s.residents.Slots())
 	for l := range s.lanes {
 		s.lanes[l].tiny = newTinyCache(section)
-		s.lanes[l].last = n - 1
 	}
 	s.turn.begin()
 	if s.entry, err = p.Memory.Port(p.ID, s); err != nil {
@@ -161,10 +161,11 @@ func (s *laneCore) Begin(c core.Program) {
 	s.busy.begin()
 	s.fetching.base = p.base
 	s.turn.begin()
+	s.fetching.last = len(s.warps) - 1
+	s.fetching.circle.begin()
+	s.levels.begin(s.UpperRegisters, mostContents)
 	for l := range s.lanes {
-		x := &s.lanes[l]
-		x.tiny.clear()
-		x.last = len(s.warps) - 1
+		s.lanes[l].tiny.clear()
 	}
 }
 

@@ -24,9 +24,8 @@ type fetching struct {
 	due      clock.Cycle
 	awaits   []await
 	sets     uint64 // warp sets of which a lane wants instructions
-	// wanting is, by lane, the warp sets for whose threads instructions can be fetched. It
-	// is kept where lanes fetch each for the next of their own.
-	wanting [Lanes]uint64
+	last     int    // the warp set that was fetched for last, under eesi-t and sbi
+	circle   circle // where lanes stand that fetch each for the next of their own
 }
 
 // fetched is fetch's part of a warp set.
@@ -83,17 +82,10 @@ func (s *laneCore) want(w int, lanes uint32) {
 		}
 		wanted |= can
 	}
-	changed := wanted ^ p.wanted
 	p.wanted = wanted
 	f.sets &^= 1 << w
 	if wanted != 0 {
 		f.sets |= 1 << w
-	}
-	if s.apart {
-		for ; changed != 0; changed &= changed - 1 {
-			l := lowest(changed)
-			f.wanting[l] = f.wanting[l]&^(1<<w) | uint64(wanted>>l&1)<<w
-		}
 	}
 }
 

@@ -100,7 +100,7 @@ func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 }
 
 func (s *laneCore) issueTogether(now clock.Cycle, wake *clock.Cycle) bool {
-	w, lanes := s.together(now, wake)
+	w, lanes := s.together(wake)
 	if lanes != ^uint32(0) {
 		s.lose(now, w, ^lanes)
 	}
@@ -109,22 +109,14 @@ func (s *laneCore) issueTogether(now clock.Cycle, wake *clock.Cycle) bool {
 	}
 	on := s.issueSet(now, w, lanes, 0)
 	s.issue.order()
-	s.keep(&s.turn.of[0], w, s.on&(on|s.missing()) != 0)
+	s.keep(w, s.on&(on|s.missing()) != 0)
 	return true
 }
 
 func (s *laneCore) issueApart(now clock.Cycle, wake *clock.Cycle) (issued bool) {
+	s.pick(wake)
+	s.loseApart(now)
 	picked := &s.issue.picked
-	picked.clear()
-	lost := uint32(0)
-	for l := range Lanes {
-		if w := s.own(l, wake); w >= 0 {
-			picked.add(w, l)
-			continue
-		}
-		lost |= 1 << l
-	}
-	s.loseApart(now, lost)
 	for _, w := range picked.sets {
 		s.issueSet(now, w, picked.lanes[w], 0)
 	}
@@ -135,9 +127,9 @@ func (s *laneCore) issueApart(now clock.Cycle, wake *clock.Cycle) (issued bool) 
 	for i := range s.issue.groups { // known when all lanes' addresses are
 		g := &s.issue.groups[i]
 		if s.accesses(g) && s.missed(g) {
-			for rest := g.mask; rest != 0; rest &= rest - 1 {
-				s.turn.of[lowest(rest)].holding = false
-			}
+			held := s.turn.held.lanes[g.warp] & g.mask
+			s.turn.held.take(g.warp, held)
+			s.turn.free.put(g.warp, held)
 		}
 	}
 	return len(picked.sets) > 0
@@ -224,9 +216,7 @@ func (s *laneCore) issueCohort(now clock.Cycle, w, i, behind int) switching.Trig
 	}
 	s.advance(now, w, i)
 	if s.apart {
-		for rest := lanes; rest != 0; rest &= rest - 1 {
-			s.keep(&s.turn.of[lowest(rest)], w, s.on&op.on != 0)
-		}
+		s.keepApart(w, lanes, s.on&op.on != 0)
 	}
 	return op.on
 }
@@ -324,11 +314,7 @@ func (s *laneCore) lose(now clock.Cycle, w int, lanes uint32) {
 		s.loseIn(now, w, lanes)
 		return
 	}
-	if s.apart {
-		s.loseApart(now, lanes)
-		return
-	}
-	h := &s.turn.of[0]
+	h := &s.turn.of
 	if h.holding {
 		s.loseIn(now, h.last, lanes)
 		return
@@ -347,18 +333,28 @@ func (s *laneCore) lose(now clock.Cycle, w int, lanes uint32) {
 	s.slots.StallAll(now, lanes, core.NoWarp)
 }
 
-// loseApart is lose where lanes have threads of their own, under eesi-m.
-func (s *laneCore) loseApart(now clock.Cycle, lanes uint32) {
-	lost := &s.issue.lost
+// loseApart is lose of the lanes that have chosen no thread, under eesi-m: they wait for
+// what theirs waits for, or the next of their circle.
+func (s *laneCore) loseApart(now clock.Cycle) {
+	t, lost := &s.turn, &s.issue.lost
 	lost.clear()
-	for ; lanes != 0; lanes &= lanes - 1 {
-		l := lowest(lanes)
-		if w := s.nextOf(l); w >= 0 {
-			lost.add(w, l)
-		} else {
-			s.slots.Stall(now, l, 0, 1, core.NoWarp)
+	for rest := t.held.places; rest != 0; rest &= rest - 1 {
+		w := bits.TrailingZeros64(rest)
+		lost.add(w, t.held.lanes[w])
+	}
+	used, idle, w := s.used.some(maxWarps), uint32(0), 0
+	for rest := t.free.places; rest != 0; rest &= rest - 1 {
+		last := bits.TrailingZeros64(rest)
+		idle |= t.free.lanes[last] &^ used
+		lanes := t.free.lanes[last] & used
+		for left := s.live; left != 0 && lanes != 0; left &^= 1 << w {
+			w = after(left, last)
+			of := lanes & s.warps[w].live
+			lost.add(w, of)
+			lanes &^= of
 		}
 	}
+	s.slots.StallAll(now, idle, core.NoWarp)
 	for _, w := range lost.sets {
 		s.loseIn(now, w, lost.lanes[w])
 	}

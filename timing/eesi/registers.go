@@ -12,18 +12,20 @@ const maxUpper = 16
 // units, the oldest leaving first. Results of loads go to the lower level. They are in the
 // order in which they came; noRegister is a place that has been given up.
 type upper struct {
-	lanes   uint32 // threads with these registers there
 	count   uint8
 	numbers [maxUpper]uint16
 }
 
 const noRegister = ^uint16(0)
 
-// uppers are those of the threads of a warp set.
-type uppers []upper
+// uppers are the contents of the threads of a warp set, by number (levels).
+type uppers []holding
+
+// holding is threads that have the same contents.
+type holding struct{ lanes, contents uint32 }
 
 // begin is that of threads with nothing there.
-func (u uppers) begin() uppers { return append(u[:0], upper{lanes: ^uint32(0)}) }
+func (u uppers) begin() uppers { return append(u[:0], holding{lanes: ^uint32(0)}) }
 
 // find gives the place of a register, -1 when it is not there.
 func (u *upper) find(number uint16) int {
@@ -82,7 +84,8 @@ func (u *upper) use(op *operation, size int) (n registerUse) {
 	return n
 }
 
-type registerUse struct{ lowerReads, lowerWrites, upperReads, upperWrites uint64 }
+// registerUse is how many registers of a level an instruction reads and writes.
+type registerUse struct{ lowerReads, lowerWrites, upperReads, upperWrites uint16 }
 
 // useRegisters counts what threads of a warp set read and write.
 func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op *operation) {
@@ -92,25 +95,35 @@ func (s *laneCore) useRegisters(p *warpSet, lanes uint32, instruction uint32, op
 		s.count(instruction, counters.RegisterLaneWrite, n*uint64(len(op.writes)))
 		return
 	}
+	if len(op.reads)+len(op.writes) == 0 {
+		return
+	}
+	moved := false
 	for i := range len(p.uppers) {
-		of := p.uppers[i].lanes & lanes
+		x := &p.uppers[i]
+		of := x.lanes & lanes
 		if of == 0 {
 			continue
 		}
-		if p.uppers[i].lanes != of && len(op.writes) > 0 {
-			rest := p.uppers[i]
-			rest.lanes &^= of
-			p.uppers = append(p.uppers, rest)
-			p.uppers[i].lanes = of
+		u, n := s.levels.step(x.contents, instruction, op), uint64(count(of))
+		s.count(instruction, counters.RegisterLaneRead, n*uint64(u.lowerReads))
+		s.count(instruction, counters.RegisterLaneWrite, n*uint64(u.lowerWrites))
+		s.count(instruction, firstCounter+countUpperRead, n*uint64(u.upperReads))
+		s.count(instruction, firstCounter+countUpperWrite, n*uint64(u.upperWrites))
+		switch {
+		case u.next == x.contents:
+		case of == x.lanes:
+			x.contents, moved = u.next, true
+		default:
+			x.lanes &^= of
+			p.uppers, moved = append(p.uppers, holding{of, u.next}), true
 		}
-		u, n := p.uppers[i].use(op, s.UpperRegisters), uint64(count(of))
-		s.count(instruction, counters.RegisterLaneRead, n*u.lowerReads)
-		s.count(instruction, counters.RegisterLaneWrite, n*u.lowerWrites)
-		s.count(instruction, firstCounter+countUpperRead, n*u.upperReads)
-		s.count(instruction, firstCounter+countUpperWrite, n*u.upperWrites)
 	}
-	if len(p.uppers) > 1 && len(op.writes) > 0 {
+	if moved && len(p.uppers) > 1 {
 		p.uppers = p.uppers.merge()
+	}
+	if s.levels.full() {
+		s.levels.drop(s.warps)
 	}
 }
 
@@ -120,7 +133,7 @@ func (u uppers) merge() uppers {
 next:
 	for _, x := range u {
 		for i := range kept {
-			if kept[i].count == x.count && kept[i].numbers == x.numbers {
+			if kept[i].contents == x.contents {
 				kept[i].lanes |= x.lanes
 				continue next
 			}

@@ -63,8 +63,9 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 	*p = warpSet{block: slot, age: s.ages, stale: true, path: s.program.plan.Recording(a.Chunk, a.Block, h), cohorts: p.cohorts, uppers: p.uppers.begin()}
 	p.live = s.beginCohorts(w)
 	p.runs = p.live
-	for rest := p.live; rest != 0; rest &= rest - 1 {
-		s.lanes[lowest(rest)].live |= 1 << w
+	if p.live != 0 {
+		s.live |= 1 << w
+		s.used.add(p.live, 1)
 	}
 	for rest := ^p.live; rest != 0; rest &= rest - 1 {
 		if h*Lanes+lowest(rest) < int(a.Launch.Block.Count()) {
@@ -72,7 +73,7 @@ func (s *laneCore) start(now clock.Cycle, w, slot, h int, a *core.Assignment) {
 		}
 	}
 	s.want(w, p.live)
-	s.turn.mark(w, 0, ^uint32(0), s.apart)
+	s.turn.mark(w, 0)
 	if p.live == 0 {
 		s.meetAll(now, slot)
 		s.tryRetire(now, w)
@@ -91,7 +92,10 @@ func (s *laneCore) finish(w, l int) {
 	p.told &^= one
 	p.live &^= one
 	p.runs &^= one
-	s.lanes[l].live &^= 1 << w
+	if p.live == 0 {
+		s.live &^= 1 << w
+	}
+	s.used.take(one)
 	s.meetings[p.block].leaveFrom(w, l)
 	s.issue.end(l, w)
 }

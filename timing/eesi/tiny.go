@@ -204,42 +204,34 @@ func (s *laneCore) fetch(now clock.Cycle) (more bool) {
 	case s.paired:
 		return s.fetchContexts(now)
 	case s.apart:
-		s.choice.clear()
-		for l := range s.lanes {
-			if wanting := s.fetching.wanting[l]; wanting != 0 {
-				x := &s.lanes[l]
-				x.last = after(wanting, x.last)
-				s.choice.add(x.last, l)
-			}
-		}
-		for _, w := range s.choice.sets {
-			s.fetchFor(now, w, s.choice.lanes[w])
-		}
+		s.fetchApart(now)
 	default:
-		x := &s.lanes[0]
-		x.last = after(s.fetching.sets, x.last)
-		s.fetchFor(now, x.last, s.warps[x.last].wanted)
+		f := &s.fetching
+		f.last = after(f.sets, f.last)
+		s.fetchFor(now, f.last, s.warps[f.last].wanted)
 	}
 	s.ask()
 	return s.fetching.sets != 0
 }
 
-// choice is the warp sets that lanes have chosen, and which lanes have.
-type choice struct {
-	sets  []int
-	lanes [maxWarps]uint32
-}
-
-func (c *choice) clear() {
-	for _, w := range c.sets {
-		c.lanes[w] = 0
+// fetchApart fetches for the next thread of each lane that wants instructions.
+func (s *laneCore) fetchApart(now clock.Cycle) {
+	c := &s.fetching.circle
+	s.choice.clear()
+	for rest := c.places; rest != 0; rest &= rest - 1 {
+		last := bits.TrailingZeros64(rest)
+		lanes, w := c.lanes[last], 0
+		for left := s.fetching.sets; left != 0 && lanes != 0; left &^= 1 << w {
+			w = after(left, last)
+			of := lanes & s.warps[w].wanted
+			s.choice.add(w, of)
+			lanes &^= of
+		}
+		c.take(last, ^lanes)
 	}
-	c.sets = c.sets[:0]
-}
-
-func (c *choice) add(w, l int) {
-	if c.lanes[w] == 0 {
-		c.sets = append(c.sets, w)
+	s.choice.order()
+	for _, w := range s.choice.sets {
+		c.put(w, s.choice.lanes[w])
+		s.fetchFor(now, w, s.choice.lanes[w])
 	}
-	c.lanes[w] |= 1 << l
 }

@@ -12,9 +12,12 @@ import (
 // turn is the circular scheduler of section 6.3.2: which warp set, or which of each lane's
 // threads, issues next.
 type turn struct {
-	sets  uint64        // warp sets of which a lane is ready
-	ready [Lanes]uint64 // by lane: the warp sets of its threads that are ready, under eesi-m
-	of    [Lanes]holder // of a lane's threads; under eesi-t the first is that of the warp sets
+	sets uint64 // warp sets of which a lane is ready
+	of   holder // whose turn it is under eesi-t and sbi
+	// Under eesi-m each lane has a turn of its own: free lanes go to the next thread, held
+	// ones stay with that of the warp set, of which ages are the numbers.
+	free, held circle
+	ages       [maxWarps]uint64
 }
 
 // holder is whose turn it is.
@@ -25,59 +28,55 @@ type holder struct {
 }
 
 func (t *turn) begin() {
-	*t = turn{}
-	for l := range t.of {
-		t.of[l].last = -1
-	}
+	*t = turn{of: holder{last: -1}}
+	t.free.begin()
 }
 
-// mark notes which lanes of a warp set are ready, and of which that has changed.
-func (t *turn) mark(w int, ready, changed uint32, apart bool) {
+// mark notes whether lanes of a warp set are ready.
+func (t *turn) mark(w int, ready uint32) {
 	t.sets &^= 1 << w
 	if ready != 0 {
 		t.sets |= 1 << w
 	}
-	if !apart {
-		return
-	}
-	for ; changed != 0; changed &= changed - 1 {
-		l := lowest(changed)
-		t.ready[l] = t.ready[l]&^(1<<w) | uint64(ready>>l&1)<<w
-	}
 }
 
-// after gives the first of a set that comes after the last one in a circle, which itself
-// comes at the end. The set is not empty.
-func after(set uint64, last int) int {
-	if above := set &^ (1<<(last+1) - 1); above != 0 {
-		return bits.TrailingZeros64(above)
-	}
-	return bits.TrailingZeros64(set)
-}
-
-// stays reports whether a holder keeps its turn: it has issued no trigger, and does not
-// wait at a barrier or fence with the lanes.
-func (s *laneCore) stays(h *holder, lanes uint32) bool {
-	h.holding = h.holding && s.warps[h.last].age == h.age && s.warps[h.last].runs&lanes != 0
+// stays reports whether the holder keeps its turn: it has issued no trigger, and does not
+// wait at a barrier or fence with all lanes.
+func (s *laneCore) stays(h *holder) bool {
+	h.holding = h.holding && s.warps[h.last].age == h.age && s.warps[h.last].runs != 0
 	return h.holding
 }
 
 // keep gives a warp set the turn, or ends it after a trigger.
-func (s *laneCore) keep(h *holder, w int, triggered bool) {
+func (s *laneCore) keep(w int, triggered bool) {
+	h := &s.turn.of
 	h.last, h.age, h.holding = w, s.warps[w].age, !triggered
 	s.set[firstCounter+countTurn]++
 }
 
-// issuable are the lanes of a warp set that can issue in this cycle; wake is lowered to the
-// cycle in which a unit is free that one lacks.
-func (s *laneCore) issuable(now clock.Cycle, w int, wake *clock.Cycle) uint32 {
-	p := &s.warps[w]
-	if p.ready&s.busy.lanes == 0 {
-		return p.ready
+// keepApart gives threads of a warp set the turns of their lanes, or ends them.
+func (s *laneCore) keepApart(w int, lanes uint32, triggered bool) {
+	t := &s.turn
+	if triggered {
+		t.free.put(w, lanes)
+	} else {
+		t.held.put(w, lanes)
+		t.ages[w] = s.warps[w].age
 	}
-	mask := p.ready
+	s.set[firstCounter+countTurn] += uint64(count(lanes))
+}
+
+// issuable are those of the lanes of a warp set that can issue in this cycle; wake is
+// lowered to the cycle in which a unit is free that one lacks.
+func (s *laneCore) issuable(w int, lanes uint32, wake *clock.Cycle) uint32 {
+	p := &s.warps[w]
+	lanes &= p.ready
+	if lanes&s.busy.lanes == 0 {
+		return lanes
+	}
+	mask := lanes
 	for i := range p.cohorts {
-		if can := p.cohorts[i].lanes & p.ready; can&s.busy.lanes != 0 {
+		if can := p.cohorts[i].lanes & lanes; can&s.busy.lanes != 0 {
 			mask &^= s.busy.keep(s.program.code[p.cohorts[i].index].unit, can, wake)
 		}
 	}
@@ -86,17 +85,17 @@ func (s *laneCore) issuable(now clock.Cycle, w int, wake *clock.Cycle) uint32 {
 
 // together chooses the warp set that has its turn under eesi-t, and its lanes that can
 // issue; -1 when there is none.
-func (s *laneCore) together(now clock.Cycle, wake *clock.Cycle) (w int, lanes uint32) {
-	h := &s.turn.of[0]
-	if s.stays(h, ^uint32(0)) {
-		if lanes = s.issuable(now, h.last, wake); s.goes(h.last, lanes) {
+func (s *laneCore) together(wake *clock.Cycle) (w int, lanes uint32) {
+	h := &s.turn.of
+	if s.stays(h) {
+		if lanes = s.issuable(h.last, ^uint32(0), wake); s.goes(h.last, lanes) {
 			return h.last, lanes
 		}
 		return -1, 0
 	}
 	for left := s.turn.sets; left != 0; left &^= 1 << w {
 		w = after(left, h.last)
-		if lanes = s.issuable(now, w, wake); s.goes(w, lanes) {
+		if lanes = s.issuable(w, ^uint32(0), wake); s.goes(w, lanes) {
 			return w, lanes
 		}
 	}
@@ -108,29 +107,41 @@ func (s *laneCore) goes(w int, lanes uint32) bool {
 	return lanes != 0 && (s.Turn == "any" || lanes == s.warps[w].runs)
 }
 
-// own chooses a lane's thread under eesi-m, by its warp set; -1 when none can issue.
-func (s *laneCore) own(l int, wake *clock.Cycle) (w int) {
-	h, one := &s.turn.of[l], uint32(1)<<l
-	if s.stays(h, one) {
-		if s.turn.ready[l]>>h.last&1 != 0 && s.canIssue(h.last, l, wake) {
-			return h.last
+// pick lets each lane choose a thread that can issue, under eesi-m: its own, when that
+// stays, or else the next of its circle. Lanes that have chosen leave free and held.
+func (s *laneCore) pick(wake *clock.Cycle) {
+	t, picked := &s.turn, &s.issue.picked
+	picked.clear()
+	for rest := t.held.places; rest != 0; rest &= rest - 1 {
+		w := bits.TrailingZeros64(rest)
+		stay := uint32(0)
+		if s.warps[w].age == t.ages[w] {
+			stay = t.held.lanes[w] & s.warps[w].runs
 		}
-		return -1
+		t.free.put(w, t.held.lanes[w]&^stay)
+		can := s.issuable(w, stay, wake)
+		picked.add(w, can)
+		t.held.take(w, ^(stay &^ can))
 	}
-	for left := s.turn.ready[l]; left != 0; left &^= 1 << w {
-		if w = after(left, h.last); s.canIssue(w, l, wake) {
-			return w
+	ready, w := uint32(0), 0
+	for left := t.sets; left != 0; left &= left - 1 {
+		ready |= s.warps[bits.TrailingZeros64(left)].ready
+	}
+	for rest := t.free.places; rest != 0; rest &= rest - 1 {
+		last := bits.TrailingZeros64(rest)
+		stuck := t.free.lanes[last] &^ ready
+		lanes := t.free.lanes[last] & ready
+		for left := t.sets; left != 0 && lanes != 0; left &^= 1 << w {
+			w = after(left, last)
+			if s.warps[w].ready&lanes != 0 {
+				can := s.issuable(w, lanes, wake)
+				picked.add(w, can)
+				lanes &^= can
+			}
 		}
+		t.free.take(last, ^(lanes | stuck))
 	}
-	return -1
-}
-
-// canIssue is issuable of one thread that is ready.
-func (s *laneCore) canIssue(w, l int, wake *clock.Cycle) bool {
-	if s.busy.lanes>>l&1 == 0 {
-		return true
-	}
-	return s.busy.keep(s.program.code[s.warps[w].cohortOf(l).index].unit, 1<<l, wake) == 0
+	picked.order()
 }
 
 // busy is which lanes' units cannot start an execution, and whose queue to memory is full.

@@ -1,0 +1,71 @@
+package eesi
+
+import "math/bits"
+
+// circle is where lanes stand that go through warp sets each by itself (eesi-m). Those
+// whose last warp set was the same stand together, and are looked at together.
+type circle struct {
+	lanes  [maxWarps]uint32 // by the warp set that they had last
+	places uint64           // of which there are lanes
+}
+
+// begin puts all lanes in front of the first warp set.
+func (c *circle) begin() {
+	*c = circle{}
+	c.put(maxWarps-1, ^uint32(0))
+}
+
+// put has lanes stand at a warp set; take takes them from there.
+func (c *circle) put(w int, lanes uint32) {
+	if lanes != 0 {
+		c.lanes[w] |= lanes
+		c.places |= 1 << w
+	}
+}
+
+func (c *circle) take(w int, lanes uint32) {
+	if c.lanes[w] &^= lanes; c.lanes[w] == 0 {
+		c.places &^= 1 << w
+	}
+}
+
+// after gives the first of a set that comes after the last one in a circle, which itself
+// comes at the end. The set is not empty.
+func after(set uint64, last int) int {
+	if above := set &^ (1<<(last+1) - 1); above != 0 {
+		return bits.TrailingZeros64(above)
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// choice is the warp sets that lanes have chosen, and which lanes have.
+type choice struct {
+	sets  []int
+	lanes [maxWarps]uint32
+}
+
+func (c *choice) clear() {
+	for _, w := range c.sets {
+		c.lanes[w] = 0
+	}
+	c.sets = c.sets[:0]
+}
+
+func (c *choice) add(w int, lanes uint32) {
+	if lanes == 0 {
+		return
+	}
+	if c.lanes[w] == 0 {
+		c.sets = append(c.sets, w)
+	}
+	c.lanes[w] |= lanes
+}
+
+// order puts the warp sets in the order of the lowest lanes that have chosen them.
+func (c *choice) order() {
+	for i := 1; i < len(c.sets); i++ {
+		for k := i; k > 0 && lowest(c.lanes[c.sets[k]]) < lowest(c.lanes[c.sets[k-1]]); k-- {
+			c.sets[k], c.sets[k-1] = c.sets[k-1], c.sets[k]
+		}
+	}
+}
