@@ -94,12 +94,23 @@ func (d *Data) model(spec string) (*energy.Model, error) {
 // PerWorkload makes a row for each workload of the study, and a last one, "mean",
 // of their arithmetic means. value gives a workload's values, one per series.
 func (d *Data) PerWorkload(value func(workload string) ([]float64, error)) ([]Row, error) {
-	var rows []Row
+	return d.per(d.ownRows(), value)
+}
+
+// ownRows are the labels of the workloads that every figure shows.
+func (d *Data) ownRows() (labels []string) {
 	for i := range d.Study.Workloads {
-		if !d.Study.Workloads[i].ownRow() {
-			continue
+		if w := &d.Study.Workloads[i]; w.ownRow() {
+			labels = append(labels, w.Label)
 		}
-		label := d.Study.Workloads[i].Label
+	}
+	return labels
+}
+
+// per is PerWorkload for some of the workloads.
+func (d *Data) per(labels []string, value func(workload string) ([]float64, error)) ([]Row, error) {
+	var rows []Row
+	for _, label := range labels {
 		values, err := value(label)
 		if err != nil {
 			return nil, err

@@ -40,24 +40,43 @@ func eesiRelative(metric tinyMetric, specs ...string) func(*Data) ([]Row, error)
 
 // eesiAgainst shows a metric of systems in percent of that of another.
 func eesiAgainst(metric tinyMetric, other string, specs ...string) func(*Data) ([]Row, error) {
-	return func(d *Data) ([]Row, error) {
-		return d.PerWorkload(func(workload string) ([]float64, error) {
-			var values []float64
-			for _, spec := range specs {
-				v, err := relative(d, workload, on(spec), on(other), metric)
-				if err != nil {
-					return nil, err
-				}
-				values = append(values, v)
+	return func(d *Data) ([]Row, error) { return eesiOf(d, d.ownRows(), metric, other, specs...) }
+}
+
+// eesiOf is eesiAgainst for some of the workloads.
+func eesiOf(d *Data, labels []string, metric tinyMetric, other string, specs ...string) ([]Row, error) {
+	return d.per(labels, func(workload string) ([]float64, error) {
+		var values []float64
+		for _, spec := range specs {
+			v, err := relative(d, workload, on(spec), on(other), metric)
+			if err != nil {
+				return nil, err
 			}
-			return values, nil
-		})
-	}
+			values = append(values, v)
+		}
+		return values, nil
+	})
+}
+
+// eesiByWaiting compares a base that does not switch with one that does, both with
+// latencies as they are and both without.
+func eesiByWaiting(d *Data) ([]Row, error) {
+	return d.per(eesiWaiting, func(workload string) ([]float64, error) {
+		var values []float64
+		for _, latencies := range []string{"", eesiForwarded} {
+			v, err := relative(d, workload, on(eesiNON+latencies), on(eesiPD+latencies), speed)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
+	})
 }
 
 // eesiByChange compares each pair of eesiChanged.
 func eesiByChange(d *Data) ([]Row, error) {
-	return d.PerWorkload(func(workload string) ([]float64, error) {
+	return d.per(eesiMissing, func(workload string) ([]float64, error) {
 		var values []float64
 		for _, c := range eesiChanged {
 			v, err := relative(d, workload, on(c.lanes), on(c.base), speed)
@@ -74,7 +93,7 @@ func eesiByChange(d *Data) ([]Row, error) {
 func eesiPoliciesByTrigger(d *Data) ([]Row, error) {
 	var rows []Row
 	for _, p := range eesiPolicyTriggers {
-		per, err := eesiRelative(speed, underTriggers(p.spec)...)(d)
+		per, err := eesiOf(d, eesiFew, speed, eesiPD, underTriggers(p.spec)...)
 		if err != nil {
 			return nil, err
 		}
@@ -220,14 +239,14 @@ func eesiWithout(d *Data) ([]Row, error) {
 	})
 }
 
-// eesiMeans shows means over the workloads for each configuration.
-func eesiMeans(list []configuration, metrics ...tinyMetric) func(*Data) ([]Row, error) {
+// eesiMeans shows means over some workloads for each configuration.
+func eesiMeans(labels []string, list []configuration, metrics ...tinyMetric) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		var rows []Row
 		for _, c := range list {
 			row := Row{Label: c.label}
 			for _, metric := range metrics {
-				per, err := eesiRelative(metric, c.spec)(d)
+				per, err := eesiOf(d, labels, metric, eesiPD, c.spec)
 				if err != nil {
 					return nil, err
 				}
