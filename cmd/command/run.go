@@ -264,7 +264,7 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if err := resultfile.RefuseExisting(r.output, r.force); err != nil {
 		return 0, err
 	}
-	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.options.Workers})
+	w, err := wtape.Create(r.output, trace.Header{Tool: "warptape " + release.Version()}, wtape.Options{Level: r.level, Workers: r.options.Workers, CountLarge: r.policy == nil})
 	if err != nil {
 		return 0, err
 	}
@@ -312,10 +312,11 @@ func (r *programRun) record(c *cli.Context) (code int, err error) {
 	if r.quiet {
 		return code, failed
 	}
-	return code, r.summary(&result, w.Totals(), time.Since(start))
+	return code, r.summary(&result, w, time.Since(start))
 }
 
-func (r *programRun) summary(result *recorder.Result, t trace.Totals, elapsed time.Duration) error {
+func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed time.Duration) error {
+	t := w.Totals()
 	bytes := int64(0)
 	if info, err := os.Stat(r.output); err == nil {
 		bytes = info.Size()
@@ -329,6 +330,9 @@ func (r *programRun) summary(result *recorder.Result, t trace.Totals, elapsed ti
   recorded in %.2f s
 `, r.output, numbers.Grouped(t.WarpInstructions), t.Launches, left, numbers.Grouped(t.ThreadBlocks),
 		numbers.Grouped(t.BytesToDevice), numbers.Grouped(t.BytesToHost), numbers.Grouped(uint64(bytes)), elapsed.Seconds())
+	if n := w.Large(); n > 0 && err == nil {
+		_, err = fmt.Fprintf(r.stderr, "  %d thread blocks are larger than a trace can hold: they ran and are counted, and are not in the trace\n", n)
+	}
 	if result.CutOff != "" && err == nil {
 		_, err = fmt.Fprintf(r.stderr, "  the recording %s\n", result.CutOff)
 	}

@@ -2,11 +2,23 @@
 
 package emulator
 
-import "github.com/warptape/warptape/trace/wtape"
+import (
+	"errors"
+
+	"github.com/warptape/warptape/trace/wtape"
+)
+
+// maxLogEntries bounds a log. Thread blocks that do more run in order.
+const maxLogEntries = 1 << 23
+
+// errLongLog says that a thread block did more than a log takes.
+var errLongLog = errors.New("BUG: thread blocks that are too long to run together were not run again in order")
 
 // recordLog is a Recorder that keeps what one thread block does, to hand it on in
 // the order of the blocks.
 type recordLog struct {
+	// bounded logs keep maxLogEntries at most, and their block ends with errLongLog.
+	bounded   bool
 	entries   []logEntry
 	strides   []logStride
 	addresses [][WarpSize]uint64
@@ -42,26 +54,44 @@ func (l *recordLog) BeginBlock(uint64) {
 	l.begun++
 }
 
+// full tells whether the log takes no more.
+func (l *recordLog) full() bool { return l.bounded && len(l.entries) >= maxLogEntries }
+
 func (l *recordLog) Visit(warp int, basicBlock, mask uint32) {
+	if l.full() {
+		return
+	}
 	l.entries = append(l.entries, logEntry{logVisit, uint8(warp), basicBlock, mask})
 }
 
 func (l *recordLog) Guard(warp int, mask uint32) {
+	if l.full() {
+		return
+	}
 	l.entries = append(l.entries, logEntry{kind: logGuard, warp: uint8(warp), lanes: mask})
 }
 
 func (l *recordLog) Access(warp int, mask uint32, addresses *[32]uint64) {
+	if l.full() {
+		return
+	}
 	l.entries = append(l.entries, logEntry{kind: logAccess, warp: uint8(warp), lanes: mask})
 	l.addresses = append(l.addresses, *addresses)
 }
 
 func (l *recordLog) AccessStrided(warp int, mask uint32, base uint64, stride int64) {
+	if l.full() {
+		return
+	}
 	l.entries = append(l.entries, logEntry{kind: logStrided, warp: uint8(warp), lanes: mask})
 	l.strides = append(l.strides, logStride{base, stride})
 }
 
 // AccessPattern keeps a copy of the pattern for each block.
 func (l *recordLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern) {
+	if l.full() {
+		return
+	}
 	if p.Note.Recorder != l || p.Note.Epoch != l.begun {
 		p.Note = wtape.PatternNote{Recorder: l, Epoch: l.begun, Number: int32(len(l.patterns))}
 		l.patterns = append(l.patterns, *p)
@@ -70,7 +100,12 @@ func (l *recordLog) AccessPattern(warp int, base uint64, p *wtape.AccessPattern)
 	l.strides = append(l.strides, logStride{base, int64(p.Note.Number)})
 }
 
-func (l *recordLog) EndBlock() error { return nil }
+func (l *recordLog) EndBlock() error {
+	if l.full() {
+		return errLongLog
+	}
+	return nil
+}
 
 // replay hands the block on, call by call.
 func (l *recordLog) replay(block uint64, r Recorder) error {

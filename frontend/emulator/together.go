@@ -75,6 +75,9 @@ func (s *scheduler) run() error {
 	if err != nil {
 		return err
 	}
+	if s.request.Recorder != nil && s.result.Visits >= maxLogEntries {
+		return s.runInOrder(1, blocks, 0)
+	}
 	work := s.result.WarpInstructions * (blocks - 1)
 	if work < s.device.options.MinTogether || f.Bytes() > min(work*bytesPerInstruction, maxWatchedBytes) {
 		return s.runInOrder(1, blocks, 0)
@@ -224,6 +227,7 @@ func (s *scheduler) work(jobs <-chan *blockRun) {
 	s.request = &request
 	for r := range jobs {
 		if recording {
+			r.log.bounded = true
 			request.Recorder = &r.log
 		}
 		s.result = LaunchResult{}

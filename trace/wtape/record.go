@@ -74,7 +74,12 @@ func (w *Writer) BeginBlock(block uint64) {
 // Visit records that a warp of the current thread block executes a basic block
 // with the active lanes in mask. For each warp the order of its Visit calls is the
 // order of execution, and likewise for Guard and for Access; warps may interleave.
-func (w *Writer) Visit(warp int, block, mask uint32) { w.block.Visit(warp, block, mask) }
+func (w *Writer) Visit(warp int, block, mask uint32) {
+	if w.large.count && w.largeSoFar() {
+		w.countPart()
+	}
+	w.block.Visit(warp, block, mask)
+}
 
 // Guard records the guard mask of one execution of a guarded instruction
 // (Instruction.Guarded): the active lanes whose guard holds.
@@ -108,6 +113,9 @@ func (w *Writer) EndBlock() error {
 	r := &w.recording
 	if !r.inBlock {
 		return w.fail(errNoBlock)
+	}
+	if w.large.count && (w.large.parts > 0 || w.block.TooLarge()) {
+		return w.endLarge()
 	}
 	if r.job == nil {
 		r.job = w.out.Take()
@@ -193,7 +201,7 @@ func proportion(n, blocks, ran uint64) uint64 {
 // Header.Sampling must say before Finish.
 func (w *Writer) DropBlock() {
 	if w.recording.inBlock {
-		w.recording.inBlock = false
+		w.recording.inBlock, w.large.parts = false, 0
 		w.block.Drop()
 	}
 }

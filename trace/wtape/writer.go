@@ -27,6 +27,9 @@ type Options struct {
 	// Workers encode and compress in parallel; 0 is one per usable processor. The
 	// bytes written do not depend on it.
 	Workers int
+	// CountLarge counts a thread block that is larger than a chunk may be, as CountBlock
+	// does, and Header.Sampling says how many there are. Without it, such a block is an error.
+	CountLarge bool
 }
 
 // Writer writes a trace. It is used by one goroutine. The first error sticks:
@@ -49,6 +52,7 @@ type Writer struct {
 	recording recording
 	counted   chunks.Raw // scratch of CountBlock
 	sampled   bool       // some thread block is not stored
+	large     largeBlocks
 	cpu       cpuRecording
 	sampling  *trace.Sampling
 
@@ -70,7 +74,7 @@ func NewWriter(out io.Writer, name string, header trace.Header, options Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	w := &Writer{name: name, out: o, header: header.Clone(), references: options.Level != LevelFast, leaders: chunks.Leaders{}}
+	w := &Writer{name: name, out: o, header: header.Clone(), large: largeBlocks{count: options.CountLarge}, references: options.Level != LevelFast, leaders: chunks.Leaders{}}
 	w.submit(wtapepb.FrameKind_FRAME_KIND_HEADER, messages.FromHeader(&w.header))
 	if w.err != nil {
 		w.out.Stop()
@@ -157,6 +161,7 @@ func (w *Writer) Finish() error {
 	if w.err == nil && w.recording.active {
 		w.fail(fmt.Errorf("BUG: finished inside launch %d", len(w.launches)-1))
 	}
+	w.describeLarge()
 	if w.err == nil && w.sampled && w.header.Sampling == "" {
 		w.fail(errors.New("BUG: some thread blocks are not stored but Header.Sampling is empty"))
 	}

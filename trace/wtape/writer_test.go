@@ -324,3 +324,51 @@ func TestWritersMayUseTheMemoryOfOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestLargeThreadBlocksAreCountedPartByPart(t *testing.T) {
+	var out bytes.Buffer
+	w, err := wtape.NewWriter(&out, "large", trace.Header{}, wtape.Options{CountLarge: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.AddKernel(testtraces.LayOut("load", testtraces.LaidBlock{Code: "al", Successors: []uint32{0, 1}}, testtraces.LaidBlock{Code: "x", Successors: nil}))
+	w.BeginLaunch(trace.Launch{Grid: trace.Dim3{X: 3, Y: 1, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}})
+	const large = chunks.MaxThreadBlockVisits + 1<<20
+	loops := [3]uint64{5, large, 7}
+	for block, n := range loops {
+		w.BeginBlock(uint64(block))
+		for i := range n {
+			for warp := range 2 {
+				w.Visit(warp, 0, testtraces.AllLanes)
+				w.AccessStrided(warp, testtraces.AllLanes, i*128, 4)
+			}
+		}
+		for warp := range 2 {
+			w.Visit(warp, 1, testtraces.AllLanes)
+		}
+		if n := len(w.ThreadBlock().Warps[0].Blocks); n > chunks.MaxThreadBlockVisits {
+			t.Fatalf("%d visits are kept", n)
+		}
+		if err := w.EndBlock(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.EndLaunch(), w.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	if w.Large() != 1 {
+		t.Errorf("%d large thread blocks", w.Large())
+	}
+	r := testtraces.Open(t, out.Bytes())
+	if err := verification.Verify(r); err != nil {
+		t.Error(err)
+	}
+	turns := loops[0] + loops[1] + loops[2]
+	totals := r.Totals()
+	if totals.WarpInstructions != 2*(2*turns+3) || totals.ThreadInstructions != 32*totals.WarpInstructions || totals.Visits != 2*(turns+3) || totals.ThreadBlocks != 3 {
+		t.Errorf("the totals are %+v", totals)
+	}
+	if want := "1 thread blocks are larger than a trace can hold"; !strings.Contains(r.Header().Sampling, want) {
+		t.Errorf("the header says %q", r.Header().Sampling)
+	}
+}

@@ -17,6 +17,8 @@ const (
 	MaxThreadBlockVisits   = MaxVisits / 2
 	maxThreadBlockAccesses = maxAccesses / 2
 	maxThreadBlockLaneSets = lanecode.MaxChunkLaneSets / 2
+	// maxVisitAccesses is what one visit may add: a kernel has no more instructions.
+	maxVisitAccesses = 1 << 18
 )
 
 // When a writer ends a chunk: small enough that chunks decode in parallel and in

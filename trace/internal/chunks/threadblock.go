@@ -39,10 +39,18 @@ func (b *ThreadBlock) Begin(n int) {
 }
 
 // TooLarge reports whether the thread block exceeds what a chunk may hold. What is
-// recorded past that is dropped, so that a thread block that never ends does not
-// eat the memory.
+// recorded past that and one more visit is dropped, so that a thread block that never
+// ends does not eat the memory.
 func (b *ThreadBlock) TooLarge() bool {
 	return b.visits > MaxThreadBlockVisits || b.guards > MaxThreadBlockVisits || b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets
+}
+
+// Visits is the number of visits that are recorded.
+func (b *ThreadBlock) Visits() int { return b.visits }
+
+// overflows reports whether the thread block takes no more accesses, or guards.
+func (b *ThreadBlock) overflows() bool {
+	return b.memory > maxThreadBlockAccesses+maxVisitAccesses || b.sets > maxThreadBlockLaneSets+maxVisitAccesses
 }
 
 var ErrTooLarge = fmt.Errorf("more than %d basic-block visits or guards, %d memory instructions or %d irregular ones in one thread block",
@@ -61,7 +69,7 @@ func (b *ThreadBlock) Visit(warp int, block, mask uint32) {
 
 // Guard records the guard mask of one execution of a guarded instruction.
 func (b *ThreadBlock) Guard(warp int, mask uint32) {
-	if b.guards > MaxThreadBlockVisits {
+	if b.guards > MaxThreadBlockVisits+maxVisitAccesses {
 		return
 	}
 	b.guards++
@@ -79,7 +87,7 @@ func (b *ThreadBlock) Access(warp int, mask uint32, addresses *[lanecode.WarpLan
 		b.AccessStrided(warp, mask, base, int64(stride))
 		return
 	}
-	if b.memory > maxThreadBlockAccesses || b.sets > maxThreadBlockLaneSets {
+	if b.overflows() {
 		return
 	}
 	b.memory++
@@ -99,7 +107,7 @@ func (b *ThreadBlock) AccessStrided(warp int, mask uint32, base uint64, stride i
 		b.Access(warp, mask, &addresses)
 		return
 	}
-	if b.memory > maxThreadBlockAccesses {
+	if b.overflows() {
 		return
 	}
 	b.memory++
@@ -117,7 +125,7 @@ func (b *ThreadBlock) Number(mask uint32, offsets *[lanecode.WarpLanes]uint64) i
 
 // HasRoom reports whether the thread block may have another irregular access.
 func (b *ThreadBlock) HasRoom() bool {
-	return b.memory <= maxThreadBlockAccesses && b.sets <= maxThreadBlockLaneSets
+	return !b.overflows()
 }
 
 // AccessPattern records lanes that lie in a pattern of this epoch.

@@ -1,0 +1,66 @@
+package wtape
+
+import (
+	"fmt"
+	"strings"
+)
+
+// largeBlocks is what a writer knows of thread blocks that are larger than a chunk may be.
+// They are counted part by part as they execute, so that their memory is bounded.
+type largeBlocks struct {
+	count  bool   // rather than fail
+	parts  int    // of the present thread block that were counted
+	blocks uint64 // that were counted
+}
+
+// largePart is how many visits a part has, once a thread block is known to be large.
+const largePart = 1 << 18
+
+// largeSoFar reports whether what is recorded of the thread block is to be counted now,
+// at the beginning of a visit.
+func (w *Writer) largeSoFar() bool {
+	return w.block.TooLarge() || w.large.parts > 0 && w.block.Visits() >= largePart
+}
+
+// countPart counts what is recorded of the thread block, and forgets it. Errors stick.
+func (w *Writer) countPart() {
+	r := &w.recording
+	if w.err != nil || !r.inBlock {
+		return
+	}
+	r.behaviour.Reset() // sequence numbers of another chunk
+	w.counted.Reset(r.plan.Plan, len(w.launches)-1, r.warps)
+	threads, err := w.counted.CommitBlock(&w.block, r.block, &r.behaviour, r.launch.FullMask)
+	w.totals.ThreadInstructions += threads
+	if err != nil {
+		w.fail(fmt.Errorf("launch %d, thread block %d: %w", len(w.launches)-1, r.block, err))
+		return
+	}
+	r.behaviour.Reset()
+	w.block.Drop()
+	w.block.Begin(r.warps)
+	w.addVisits(&w.counted)
+	w.large.parts++
+}
+
+// endLarge ends a thread block that is counted and not stored.
+func (w *Writer) endLarge() error {
+	w.countPart()
+	w.recording.inBlock = false
+	w.recording.blocks++
+	w.large.parts = 0
+	w.large.blocks++
+	return w.err
+}
+
+// Large is the number of thread blocks so far that are larger than a chunk may be, and so
+// counted and not stored.
+func (w *Writer) Large() uint64 { return w.large.blocks }
+
+// describeLarge says in the header what the trace lacks.
+func (w *Writer) describeLarge() {
+	if n := w.large.blocks; n > 0 {
+		note := fmt.Sprintf("%d thread blocks are larger than a trace can hold: they are counted and not stored", n)
+		w.header.Sampling = strings.TrimPrefix(w.header.Sampling+"; "+note, "; ")
+	}
+}
