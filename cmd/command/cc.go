@@ -4,6 +4,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,7 +28,8 @@ Examples:
   warptape cc saxpy.cu -o saxpy
   warptape cc -O3 -arch=sm_80 -lineinfo main.cu kernels.cu -o program
   make NVCC="warptape cc"
-  g++ main.o kernels.o -L"$(warptape cc --print-library-folder)" -lcudart`,
+  g++ main.o kernels.o -L"$(warptape cc --print-library-folder)" -lcudart
+  make CUDA_PATH="$(warptape cc --print-toolkit-folder)"`,
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
@@ -53,6 +55,15 @@ Examples:
 			}
 			if job.Print != "" {
 				folder := map[string]string{toolchain.PrintInclude: kit.Include, toolchain.PrintLibrary: kit.Library}[job.Print]
+				if job.Print == toolchain.PrintToolkit {
+					command, err := os.Executable()
+					if err != nil {
+						return err
+					}
+					if folder, err = kit.Toolkit(command); err != nil {
+						return err
+					}
+				}
 				_, err := fmt.Fprintln(c.App.Writer, folder)
 				return err
 			}

@@ -59,7 +59,7 @@ func runIt(t *testing.T, program string, arguments ...string) (code int, stdout,
 // Programs that use what the headers and the runtime library offer check their own
 // results, without optimisation and with it; each is recorded in the same bytes again.
 func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
-	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu"} {
+	for _, source := range []string{"memory.cu", "streams.cu", "textures.cu", "small_floats.cu", "managed.cu"} {
 		for _, level := range []string{"-O0", "-O3"} {
 			t.Run(source+level, func(t *testing.T) {
 				program := cudaProgram(t, source, level, "-lineinfo")

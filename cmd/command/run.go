@@ -33,6 +33,10 @@ import (
 // defaultDevice is the machine that programs see without --arch.
 const defaultDevice = "v100"
 
+// defaultTurn makes warps keep step about as they do on a GPU. Programs rely on it more
+// often than they know: where a barrier lacks, no warp is far ahead of the others.
+const defaultTurn = 1
+
 func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "run",
@@ -63,6 +67,8 @@ Examples:
 			&cli.Uint64Flag{Name: "max-instructions", Usage: "stop a kernel that executes more warp instructions than this", Value: 1 << 40},
 			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
 			&cli.StringFlag{Name: "event-times", Usage: "where times of CUDA events come from: `counts` of instructions, or replay of each launch alone on the machine of --arch, with cold caches", Value: "counts"},
+			&cli.IntFlag{Name: "turn", Usage: "basic blocks `N` that a warp executes before the next one of its thread block has its turn; 0 lets it go on until it waits", Value: defaultTurn},
+			&cli.StringSliceFlag{Name: "check", Usage: "end at a kernel with `WHAT`: races (of shared memory), global-races (inside thread blocks); slow"},
 			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
@@ -114,6 +120,19 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 		return nil, err
 	}
 	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), Compile: new(compiler.Lazy).Compile, MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
+	if r.options.Turn = c.Int("turn"); r.options.Turn < 0 {
+		return nil, commandline.Usagef("--turn %d: must not be negative", r.options.Turn)
+	}
+	for _, what := range commandline.Listed(c, "check") {
+		switch what {
+		case "races":
+			r.options.CheckRaces = true
+		case "global-races":
+			r.options.CheckGlobalRaces = true
+		default:
+			return nil, commandline.Usagef("--check %q: there are races and global-races", what)
+		}
+	}
 	switch times := c.String("event-times"); times {
 	case "counts":
 	case "replay":

@@ -31,6 +31,10 @@ type Options struct {
 	// CheckGlobalRaces does the same for global memory, between the threads of
 	// each thread block.
 	CheckGlobalRaces bool
+	// Turn is how many basic blocks a warp executes before the next one of its thread block
+	// has its turn; zero lets it go on until it waits. Results of programs without races do
+	// not depend on it.
+	Turn int
 	// Watch, if not nil, writes what one thread of each launch computes.
 	Watch *coexecution.Watch
 	// Workers is the number of cores that run the thread blocks of a launch; zero

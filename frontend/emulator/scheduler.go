@@ -193,9 +193,9 @@ func (s *scheduler) startBlock(index uint64) {
 	}
 }
 
-// runWarp runs a warp until it waits or ends.
+// runWarp runs a warp until it waits or ends, or its turn is over.
 func (s *scheduler) runWarp(index int) error {
-	w := &s.warps[index]
+	w, turn := &s.warps[index], s.device.options.Turn
 	s.turns.begin()
 	for s.waiting>>index&1 == 0 {
 		if s.turns.due() {
@@ -211,9 +211,10 @@ func (s *scheduler) runWarp(index int) error {
 			s.releaseCompleted()
 			return nil
 		}
-		if w.record.Yield {
+		if w.record.Yield || turn == 1 {
 			return nil
 		}
+		turn--
 	}
 	return nil
 }

@@ -4,11 +4,13 @@ package toolchain
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/warptape/warptape/frontend/cuda/headers"
 	"github.com/warptape/warptape/frontend/cuda/runtime"
@@ -17,7 +19,7 @@ import (
 )
 
 // Kit is the project's headers and runtime library, as files.
-type Kit struct{ Include, Library string }
+type Kit struct{ Folder, Include, Library string }
 
 // LoadKit gives the kit, which the first call makes in the user's cache.
 func LoadKit(c *clang.Compiler) (*Kit, error) {
@@ -25,7 +27,7 @@ func LoadKit(c *clang.Compiler) (*Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kit{Include: filepath.Join(folder, "include"), Library: filepath.Join(folder, "lib")}, nil
+	return &Kit{Folder: folder, Include: filepath.Join(folder, "include"), Library: filepath.Join(folder, "lib")}, nil
 }
 
 // files are what goes into the kit.
@@ -39,7 +41,26 @@ func makeKit(c *clang.Compiler, folder string) error {
 		return err
 	}
 	l := clang.Library{Name: runtime.Library, Aliases: runtime.Aliases, Sources: []fs.FS{connection.Source(), runtime.Source()}, Options: []string{"-I" + include}}
-	return l.Build(c, library)
+	return errors.Join(l.Build(c, library), os.Symlink("lib", filepath.Join(folder, "lib64")), os.Symlink(".", filepath.Join(library, "stubs")))
+}
+
+// Toolkit is the kit's folder with a bin/nvcc that calls the given command: builds that ask
+// for the place of CUDA's toolkit find there what they look for.
+func (k *Kit) Toolkit(command string) (string, error) {
+	bin := filepath.Join(k.Folder, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(bin, ".nvcc")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(file.Name()) // without effect once it has its name
+	_, err = fmt.Fprintf(file, "#!/bin/sh\nexec '%s' cc \"$@\"\n", strings.ReplaceAll(command, "'", `'\''`))
+	if err := errors.Join(err, file.Chmod(0o755), file.Close()); err != nil {
+		return "", err
+	}
+	return k.Folder, os.Rename(file.Name(), filepath.Join(bin, "nvcc"))
 }
 
 // run runs a tool, with its messages where the caller's go.

@@ -31,7 +31,7 @@ type Job struct {
 	Verbose bool
 	DryRun  bool
 	Version bool
-	Print   string // PrintInclude or PrintLibrary: only the folder is wanted
+	Print   string // PrintInclude or one of its like: only the folder is wanted
 	Shared  bool
 	// Suffixed says that preprocessed sources go to files, whose names end in .cu.cpp.ii.
 	Suffixed bool
@@ -39,10 +39,11 @@ type Job struct {
 }
 
 // Options that name the folders of headers and of the runtime library, for builds that
-// compile or link some files by other compilers.
+// compile or link some files by other compilers, and one laid out as CUDA's toolkit is.
 const (
 	PrintInclude = "--print-include-folder"
 	PrintLibrary = "--print-library-folder"
+	PrintToolkit = "--print-toolkit-folder"
 )
 
 // Stage is where a job stops.
@@ -198,7 +199,7 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Verbose = true
 	case "-dryrun":
 		j.Verbose, j.DryRun = true, true
-	case PrintInclude, PrintLibrary:
+	case PrintInclude, PrintLibrary, PrintToolkit:
 		j.Print = name
 	case "-V":
 		j.Version = true

@@ -41,6 +41,12 @@ type Options struct {
 	// Slack is the number of bytes before and behind each buffer of cudaMalloc that
 	// kernels may touch, as they may on a GPU, whose pages are larger than buffers.
 	Slack uint64
+	// Turn is how many basic blocks a warp executes before the next one has its turn; zero
+	// lets it go on until it waits.
+	Turn int
+	// CheckRaces and CheckGlobalRaces end a launch in which accesses to shared memory, or of
+	// a thread block to global memory, race.
+	CheckRaces, CheckGlobalRaces bool
 	// Choose, if not nil, says which launches are recorded, counted from 0. Others
 	// run and leave no mark.
 	Choose func(kernel string, launch int) bool
@@ -150,6 +156,7 @@ func Serve(ctx context.Context, connection *net.UnixConn, o Options) (Result, er
 	}
 	s.device = emulator.NewDevice(emulator.Options{
 		GlobalBytes: o.Device.MemoryBytes, GlobalStore: a, MaxInstructions: o.MaxInstructions, Workers: o.Workers, Output: &s.output,
+		Turn: o.Turn, CheckRaces: o.CheckRaces, CheckGlobalRaces: o.CheckGlobalRaces,
 	})
 	defer context.AfterFunc(ctx, func() { connection.SetDeadline(time.Now()) })()
 	err = s.serve(connection)

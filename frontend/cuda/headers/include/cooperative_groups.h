@@ -110,6 +110,8 @@ template <unsigned int N, class Parent = void> class thread_block_tile {
   __WARPTAPE_GROUP__ static unsigned int first() { return __warptape::lane() & ~(N - 1u); }
   __WARPTAPE_GROUP__ static unsigned int mask() { return (N == 32 ? 0xffffffffu : (1u << (N & 31)) - 1u) << first(); }
 public:
+  __WARPTAPE_GROUP__ thread_block_tile() {}
+  template <class Other> __WARPTAPE_GROUP__ thread_block_tile(const thread_block_tile<N, Other> &) {} // tiles of any parent are the same
   __WARPTAPE_GROUP__ unsigned int _mask() const { return mask(); }
   __WARPTAPE_GROUP__ void sync() const { __syncwarp(mask()); }
   __WARPTAPE_GROUP__ static constexpr unsigned int size() { return N; }

@@ -7,6 +7,18 @@
 #include "warptape_math.h"
 #endif
 #include "warptape_device_math.h"
+// The wrapper defines __CUDA_ARCH__ on both sides while it includes others, so that this is here.
+#ifdef __CUDA_ARCH__
+#define __managed__ __attribute__((device))
+#else // the host's side begins at a page, for the runtime to share
+#define __managed__ __attribute__((device, section("warptape_managed"), aligned(4096)))
+// Tells the runtime where the program's __managed__ variables are, if it has any.
+extern "C" char __start_warptape_managed[] __attribute__((weak, visibility("hidden"))), __stop_warptape_managed[] __attribute__((weak, visibility("hidden")));
+extern "C" void __warptapeManaged(const void *first, const void *end);
+static __attribute__((constructor(101))) void __warptape_managed_section() {
+  if (__start_warptape_managed) __warptapeManaged(__start_warptape_managed, __stop_warptape_managed);
+}
+#endif
 #define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
 #define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
 #define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)

@@ -67,6 +67,17 @@ static size_t image_bytes(const void *data) {
   return strlen(data);
 }
 
+// unlinked tells whether the first entry of an image is part of a text that is linked when the
+// program starts: a flag of this project's own (package fatbin).
+static bool unlinked(const void *data) {
+  struct fat_head head;
+  uint64_t flags;
+  memcpy(&head, data, sizeof head);
+  if (head.magic != fat_magic || head.bytes < 48) return false;
+  memcpy(&flags, (const char *)data + head.header_bytes + 40, sizeof flags);
+  return flags >> 40 & 1;
+}
+
 static const void *unwrapped(const void *data) {
   struct wrapper w;
   memcpy(&w, data, sizeof(uint32_t));
@@ -85,7 +96,12 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapped) {
   unlock();
   return (void **)handle;
 }
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
+  lock();
+  const void *data = images[(size_t)handle - 1].data;
+  share_managed(data, unlinked(data));
+  unlock();
+}
 EXPORT void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 EXPORT char __cudaInitModule(void **handle) { (void)handle; return 1; }
 
@@ -100,8 +116,11 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
   enter_for(handle, host, device_name, ENTRY_FUNCTION, false);
 }
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int external, size_t size, int constant, int global) {
-  (void)address; (void)external; (void)size; (void)constant; (void)global;
+  (void)address; (void)external; (void)constant; (void)global;
   enter_for(handle, host, name, ENTRY_VARIABLE, false);
+  lock();
+  note_managed(host, size, images[(size_t)handle - 1].data);
+  unlock();
 }
 EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dim, int normalized, int external) {
   (void)address; (void)dim; (void)external;

@@ -158,6 +158,14 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *to, co
   struct allocation *a = e ? NULL : allocation_at((uint64_t)p, 0);
   if (!a && !e) a = allocation_at_host(p);
   memset(to, 0, sizeof *to);
+  uint64_t managed = e ? (uint64_t)p : on_device((uint64_t)p);
+  if (managed != (uint64_t)p) {
+    to->type = cudaMemoryTypeManaged;
+    to->hostPointer = (void *)p;
+    to->devicePointer = (void *)managed;
+    unlock();
+    return done(0);
+  }
   to->hostPointer = (void *)p;
   if (a) {
     static const int types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeDevice};

@@ -43,7 +43,13 @@ int do_launch(void *stream, struct function *f, struct extent grid, struct exten
     occupancy(f, (int)(block.x * block.y * block.z), shared, &blocks);
     if ((uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * device()->property[DEVICE_MULTIPROCESSORS]) return cudaErrorCooperativeLaunchTooLarge;
   }
-  if (g) return capture_launch(g, f, grid, block, shared, flags, arguments);
+  unsigned char *copied;
+  arguments = arguments_on_device(arguments, f->parameter_bytes, &copied);
+  if (g) {
+    e = capture_launch(g, f, grid, block, shared, flags, arguments);
+    free(copied);
+    return e;
+  }
   struct buffer m = {0};
   put64(&m, f->id);
   put64(&m, stream_of(stream)->id);
@@ -52,6 +58,7 @@ int do_launch(void *stream, struct function *f, struct extent grid, struct exten
   put64(&m, shared);
   put64(&m, flags);
   put_bytes(&m, arguments, f->parameter_bytes);
+  free(copied);
   return post(MESSAGE_LAUNCH, &m);
 }
 
@@ -123,6 +130,7 @@ static int copy_on_device(const struct copy *c, void *stream) {
 
 int do_copy(void *stream, const struct copy *given) {
   struct copy c = *given;
+  c.to = on_device(c.to), c.from = on_device(c.from);
   if (c.width == 0 || c.height == 0 || c.depth == 0) return broken();
   if (c.height > 1 && (c.width > c.to_pitch || c.width > c.from_pitch)) return cudaErrorInvalidPitchValue;
   if (c.height == 1) { c.to_pitch = c.from_pitch = c.width; }
@@ -145,6 +153,7 @@ int do_copy(void *stream, const struct copy *given) {
 
 int do_fill(void *stream, uint64_t address, uint64_t value, unsigned element, uint64_t width, uint64_t height, uint64_t pitch, bool blocking) {
   (void)blocking;
+  address = on_device(address);
   if (width == 0 || height == 0) return broken();
   if (height > 1 && width * element > pitch) return cudaErrorInvalidPitchValue;
   uint64_t bytes = (height - 1) * pitch + width * element;

@@ -1,0 +1,79 @@
+// nvcuda::wmma against plain loops. Elements are small whole numbers, whose products and sums
+// all formats hold, so that results are equal to the bit.
+#include <vector>
+#include "check.h"
+#include <mma.h>
+using namespace nvcuda;
+
+template <int m, int n, int k, class T, class E, class D, class LA, class LB>
+__global__ void multiply(const E *a, const E *b, const D *c, D *d, int lda, int ldb, wmma::layout_t layout) {
+  int ldc = layout == wmma::mem_row_major ? n : m;
+  wmma::fragment<wmma::matrix_a, m, n, k, T, LA> fa;
+  wmma::fragment<wmma::matrix_b, m, n, k, T, LB> fb;
+  wmma::fragment<wmma::accumulator, m, n, k, D> fc, fd;
+  wmma::load_matrix_sync(fa, a, lda);
+  wmma::load_matrix_sync(fb, b, ldb);
+  wmma::load_matrix_sync(fc, c, ldc, layout);
+  wmma::fill_fragment(fd, 1.0f);
+  wmma::mma_sync(fc, fa, fb, fc);
+  for (int i = 0; i < fc.num_elements; i++) fc.x[i] = D((float)fc.x[i] + (float)fd.x[i]);
+  wmma::store_matrix_sync(d, fc, ldc, layout);
+}
+
+template <class L> struct Is { enum { rows = 1 }; };
+template <> struct Is<wmma::col_major> { enum { rows = 0 }; };
+
+template <int m, int n, int k, class T, class E, class D, class LA, class LB> void check() {
+  E *a, *b;
+  D *c, *d;
+  OK(cudaMallocManaged(&a, m * k * sizeof *a));
+  OK(cudaMallocManaged(&b, k * n * sizeof *b));
+  OK(cudaMallocManaged(&c, m * n * sizeof *c));
+  OK(cudaMallocManaged(&d, m * n * sizeof *d));
+  unsigned int seed = 12345;
+  auto small = [&] { return (int)((seed = seed * 1664525u + 1013904223u) >> 28) % 8; };
+  for (int i = 0; i < m * k; i++) a[i] = E((float)small());
+  for (int i = 0; i < k * n; i++) b[i] = E((float)small());
+  for (int i = 0; i < m * n; i++) c[i] = D((float)small());
+  for (wmma::layout_t layout : {wmma::mem_row_major, wmma::mem_col_major}) {
+    multiply<m, n, k, T, E, D, LA, LB><<<1, 32>>>(a, b, c, d, Is<LA>::rows ? k : m, Is<LB>::rows ? n : k, layout);
+    OK(cudaDeviceSynchronize());
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++) {
+        int at = layout == wmma::mem_row_major ? i * n + j : j * m + i;
+        float sum = (float)c[at] + 1;
+        for (int p = 0; p < k; p++) sum += (float)a[Is<LA>::rows ? i * k + p : p * m + i] * (float)b[Is<LB>::rows ? p * n + j : j * k + p];
+        CHECK((float)d[at] == sum);
+      }
+  }
+  cudaFree(a), cudaFree(b), cudaFree(c), cudaFree(d);
+}
+template <int m, int n, int k, class T, class D> void layouts() {
+  check<m, n, k, T, T, D, wmma::row_major, wmma::row_major>();
+  check<m, n, k, T, T, D, wmma::row_major, wmma::col_major>();
+  check<m, n, k, T, T, D, wmma::col_major, wmma::row_major>();
+  check<m, n, k, T, T, D, wmma::col_major, wmma::col_major>();
+}
+template <class T, class D> void shapes() {
+  layouts<16, 16, 16, T, D>();
+  check<8, 32, 16, T, T, D, wmma::row_major, wmma::col_major>();
+  check<32, 8, 16, T, T, D, wmma::col_major, wmma::row_major>();
+}
+__global__ void rounded(float *f) { *f = wmma::__float_to_tf32(*f); }
+
+int main() {
+  shapes<half, float>();
+  shapes<half, half>();
+  shapes<__nv_bfloat16, float>();
+  shapes<signed char, int>();
+  shapes<unsigned char, int>();
+  check<16, 16, 8, wmma::precision::tf32, float, float, wmma::row_major, wmma::col_major>();
+  check<8, 8, 4, double, double, double, wmma::row_major, wmma::col_major>();
+  float *f;
+  OK(cudaMallocManaged(&f, sizeof *f));
+  *f = 1.0f + 0x1p-11f; // a tie goes away from zero, to 10 bits
+  rounded<<<1, 1>>>(f);
+  OK(cudaDeviceSynchronize());
+  CHECK(*f == 1.0f + 0x1p-10f);
+  printf("ok\n");
+}
