@@ -63,7 +63,8 @@ def main():
     for _ in range(1024):
         s = step(s)
     assert jumped(powers[10], first) == s
-    out = ['''// How XORWOW skips numbers, written by random_jumps.py: x^(d*4^i) modulo the characteristic
+    out = ['''// SPDX-License-Identifier: Apache-2.0
+// How XORWOW skips numbers, written by random_jumps.py: x^(d*4^i) modulo the characteristic
 // polynomial, for the digit i of what is skipped; of numbers, and of sequences of 2^67.
 #ifndef __WARPTAPE_RANDOM_JUMPS_H__
 #define __WARPTAPE_RANDOM_JUMPS_H__

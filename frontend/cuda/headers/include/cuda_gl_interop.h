@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenGL and CUDA: programs that include this file compile, and its functions answer that
 // they are not supported.
 #ifndef __CUDA_GL_INTEROP_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers of the device, by the generators' papers. The words of Philox4x32-10 are
 // those of cuRAND. XORWOW and MRG32k3a begin elsewhere: how cuRAND makes their first state
 // of a seed is not published.

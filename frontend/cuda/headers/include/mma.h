@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrices that a warp holds together: nvcuda::wmma, by the compiler's built-in functions, each
 // of which is one PTX instruction (PTX ISA, 9.7.14.4).
 #ifndef __CUDA_MMA_H__

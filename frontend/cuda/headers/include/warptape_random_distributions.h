@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distributions of random bits: uniform in (0, 1], normal by G. E. P. Box and M. E. Muller,
 // A note on the generation of random normal deviates, 1958, log-normal and Poisson.
 #ifndef __WARPTAPE_RANDOM_DISTRIBUTIONS_H__

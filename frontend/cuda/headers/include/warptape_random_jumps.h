@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How XORWOW skips numbers, written by random_jumps.py: x^(d*4^i) modulo the characteristic
 // polynomial, for the digit i of what is skipped; of numbers, and of sequences of 2^67.
 #ifndef __WARPTAPE_RANDOM_JUMPS_H__

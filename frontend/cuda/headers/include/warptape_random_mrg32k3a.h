@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MRG32k3a: P. L'Ecuyer, Good parameters and implementations for combined multiple recursive
 // random number generators, Operations Research 47(1), 1999; its streams and substreams:
 // L'Ecuyer and others, An object-oriented random-number package, Operations Research 50(6), 2002.

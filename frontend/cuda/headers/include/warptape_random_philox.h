@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Philox4x32-10: J. K. Salmon and others, Parallel random numbers: as easy as 1, 2, 3, SC 2011.
 #ifndef __WARPTAPE_RANDOM_PHILOX_H__
 #define __WARPTAPE_RANDOM_PHILOX_H__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XORWOW: G. Marsaglia, Xorshift RNGs, Journal of Statistical Software 8(14), 2003, section 3.1.
 #ifndef __WARPTAPE_RANDOM_XORWOW_H__
 #define __WARPTAPE_RANDOM_XORWOW_H__

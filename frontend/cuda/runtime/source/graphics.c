@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenGL's memory as the device's: not there.
 #include "warptape.h"
 #include "cuda_runtime_api.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // __managed__ variables. The host's side of one begins at a page of a section of their own,
 // and that page, and those behind it, become the memory of the device's variable: both sides
 // have the same bytes. They have two addresses; the host's become the device's in arguments
