@@ -26,6 +26,10 @@ func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 		good(t, "cc", level, "-lineinfo", "-rdc=true", "-c", filepath.Join(cudaPrograms, "linked_functions.cu"), "-o", in("functions.o"))
 		good(t, "cc", "-dlink", in("kernel.o"), in("functions.o"), "-o", in("device.o"))
 		good(t, "cc", in("kernel.o"), in("functions.o"), in("device.o"), "-o", in("program"), "-lcudadevrt")
+		if level == "-O3" { // as a library, of which the host's linker needs nothing
+			good(t, "cc", "-lib", in("functions.o"), "-o", in("functions.a"))
+			good(t, "cc", in("kernel.o"), in("functions.a"), "-o", in("program"))
+		}
 		code, stdout, stderr, _ := runIt(t, in("program"))
 		if code != 0 || stdout != "ok\n" {
 			t.Errorf("%s: exit code %d, it says %q and %q", level, code, stdout, stderr)

@@ -3,6 +3,7 @@
 package toolchain
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,8 @@ func (b *Builder) Build(j *Job) error {
 	}
 	defer os.RemoveAll(work)
 	b.work, b.job = work, j
-	if j.Stage != StageLink && j.Output != "" && len(sources(j)) > 1 {
+	whole := j.Stage == StageLink || j.Stage == StageLibrary
+	if !whole && j.Output != "" && len(sources(j)) > 1 {
 		return fmt.Errorf("-o %s: there are %d files to compile; compile them one by one, or leave -o out", j.Output, len(sources(j)))
 	}
 	if err := b.writeMacros(); err != nil {
@@ -57,10 +59,13 @@ func (b *Builder) Build(j *Job) error {
 			return err
 		}
 	}
-	if j.Stage != StageLink {
-		return nil
+	switch j.Stage {
+	case StageLink:
+		return b.link(objects)
+	case StageLibrary:
+		return b.archive(objects)
 	}
-	return b.link(objects)
+	return nil
 }
 
 // linkDevice makes the object that nvcc's device linker would. It is empty.
@@ -120,7 +125,7 @@ func sources(j *Job) []Input {
 // target is the output of one input.
 func (b *Builder) target(in *Input) string {
 	base := strings.TrimSuffix(filepath.Base(in.Path), filepath.Ext(in.Path))
-	if b.job.Stage == StageLink {
+	if b.job.Stage == StageLink || b.job.Stage == StageLibrary {
 		b.counter++
 		return filepath.Join(b.work, fmt.Sprintf("%s.%d.o", base, b.counter))
 	}
@@ -132,6 +137,8 @@ func (b *Builder) target(in *Input) string {
 		return base + ".o"
 	case StagePTX:
 		return base + ".ptx"
+	case StageFatbin:
+		return base + ".fatbin"
 	case StagePreprocess:
 		if b.job.Suffixed {
 			return filepath.Base(in.Path) + ".cpp.ii"
@@ -167,6 +174,9 @@ func (b *Builder) compile(in *Input) (string, error) {
 		return "", err
 	}
 	image := filepath.Join(b.work, "device.fatbin")
+	if b.job.Stage == StageFatbin {
+		image = target
+	}
 	if !b.job.DryRun {
 		text, err := os.ReadFile(ptx)
 		if err != nil {
@@ -175,6 +185,9 @@ func (b *Builder) compile(in *Input) (string, error) {
 		if err := os.WriteFile(image, fatbin.Pack(text, uint32(b.job.Arch), b.job.Linked), 0o666); err != nil {
 			return "", err
 		}
+	}
+	if b.job.Stage == StageFatbin {
+		return target, nil
 	}
 	args := b.cuda(in, "--cuda-host-only")
 	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c", "-fPIC", b.level())
@@ -322,7 +335,13 @@ func (b *Builder) link(objects map[string]string) error {
 			args = append(args, objects[in.Path])
 		}
 	}
-	args = append(args, b.job.Link...)
+	for _, o := range b.job.Link {
+		if hasDeviceCode(o) {
+			args = append(args, "-Wl,--whole-archive", o, "-Wl,--no-whole-archive")
+		} else {
+			args = append(args, o)
+		}
+	}
 	args = append(args, "-L"+b.Kit.Library, "-Wl,-rpath,"+b.Kit.Library, "-Wl,--no-as-needed", "-l:"+runtime.Library, "-lpthread", "-ldl", "-lm")
 	for _, o := range b.job.Host {
 		if o == "-fopenmp" || o == "-pg" || o == "-pthread" || strings.HasPrefix(o, "-fsanitize") {
@@ -330,6 +349,36 @@ func (b *Builder) link(objects map[string]string) error {
 		}
 	}
 	return b.run(b.Clang.CXX, args...)
+}
+
+// hasDeviceCode reports whether an archive has objects with device code. The program needs
+// all of them: what they define on the device is nothing that the host's linker looks for.
+func hasDeviceCode(path string) bool {
+	if filepath.Ext(path) != ".a" {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	return err == nil && bytes.Contains(text, []byte(".nvFatBinSegment"))
+}
+
+// archive makes a library of objects: those compiled, and those that the command line has.
+func (b *Builder) archive(objects map[string]string) error {
+	output := b.job.Output
+	if output == "" {
+		output = "a.a"
+	}
+	args := []string{"rcs", output}
+	for _, in := range b.job.Inputs {
+		if in.Language != LanguageLink {
+			args = append(args, objects[in.Path])
+		}
+	}
+	for _, o := range b.job.Link {
+		if !strings.HasPrefix(o, "-") {
+			args = append(args, o)
+		}
+	}
+	return b.run("ar", args...)
 }
 
 func (b *Builder) run(path string, args ...string) error {

@@ -58,6 +58,10 @@ const (
 	StageDepend
 	// StageDeviceLink makes an empty object: device code is linked when a program starts.
 	StageDeviceLink
+	// StageFatbin packs the PTX of a file, for a program to load.
+	StageFatbin
+	// StageLibrary makes an archive of objects.
+	StageLibrary
 )
 
 // Language of an input.
@@ -84,7 +88,7 @@ const DefaultArch = 70
 var taken = map[string]bool{
 	"-m64": false, "--expt-relaxed-constexpr": false, "-expt-relaxed-constexpr": false, "--expt-extended-lambda": false,
 	"-expt-extended-lambda": false, "--extended-lambda": false, "-extended-lambda": false, "-keep": false, "--keep": false,
-	"-res-usage": false, "--resource-usage": false, "-restrict": false, "--restrict": false, "-lib": false, "--lib": false,
+	"-res-usage": false, "--resource-usage": false, "-restrict": false, "--restrict": false,
 	"-allow-unsupported-compiler": false, "--allow-unsupported-compiler": false, "-use-local-env": false, "--use-local-env": false,
 	"-noprof": false, "--no-align-double": false, "-no-align-double": false, "-dlto": false, "--cudart=shared": false,
 	"--display-error-number": false, "-noeh": false, "-clean": false, "-deviceemu": false, "--source-in-ptx": false, "-src-in-ptx": false,
@@ -98,7 +102,7 @@ var taken = map[string]bool{
 
 // long are the long names of options that have short ones.
 var long = map[string]string{
-	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--preprocess": "-E", "--cuda": "-cuda", "--device-c": "-dc", "-device-c": "-dc", "-device-link": "-dlink", "--device-link": "-dlink", "--device-w": "-c",
+	"--output-file": "-o", "--compile": "-c", "--ptx": "-ptx", "--fatbin": "-fatbin", "--cubin": "-cubin", "--lib": "-lib", "--preprocess": "-E", "--cuda": "-cuda", "--device-c": "-dc", "-device-c": "-dc", "-device-link": "-dlink", "--device-link": "-dlink", "--device-w": "-c",
 	"--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--library-path": "-L", "--library": "-l",
 	"--optimize": "-O", "--debug": "-g", "--device-debug": "-G", "--generate-line-info": "-lineinfo", "--std": "-std",
 	"--gpu-architecture": "-arch", "-gpu-architecture": "-arch", "--generate-code": "-gencode", "--relocatable-device-code": "-rdc",
@@ -183,6 +187,10 @@ func (p *parser) own(name, given string, has bool) (bool, error) {
 		j.Stage = StageDeviceLink
 	case "-ptx":
 		j.Stage = StagePTX
+	case "-fatbin", "-cubin":
+		j.Stage = StageFatbin
+	case "-lib":
+		j.Stage = StageLibrary
 	case "-E":
 		j.Stage = StagePreprocess
 	case "-M", "-MM":
