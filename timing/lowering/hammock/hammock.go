@@ -156,7 +156,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 			return nil, trace.NoBlock
 		}
 		if !f.sunk(inner) {
-			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner, false) {
+			if instructions += int(f.k.Blocks[inner].Count); instructions > MaxInstructions || !f.harmless(inner, true) {
 				return nil, trace.NoBlock
 			}
 		}

@@ -2,16 +2,27 @@
 
 package schedule
 
-import "github.com/warptape/warptape/timing/lowering/ir"
+import (
+	"slices"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
 
 // Ahead lets loads, and what else answers late, go before the operations in front of them
 // as far as no more than the target's registers are live; out lists the registers that are
 // live behind the block.
 func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
-	live := s.live(b.Ops, out, words)
-	a := ahead{ops: b.Ops, g: newGraph(b.Ops, s.scratch), live: live, target: t, f: s.f}
-	b.Ops = a.order()
+	b.Ops = s.mover(b, out, t).order()
 	s.fill(b, out, t)
+}
+
+// mover readies what moves the operations of a block.
+func (s *Scheduler) mover(b *ir.Block, out []ir.Register, t Target) *ahead {
+	return &ahead{
+		f: s.f, ops: b.Ops, g: newGraph(b.Ops, s.scratch), target: t,
+		live: s.live(b.Ops, out, words), predicates: s.live(b.Ops, out, s.predicatesOf(b.Ops)),
+	}
 }
 
 // live counts, by words, the registers that are live at each of a block's operations.
@@ -73,14 +84,18 @@ func (s *Scheduler) cost(ops []ir.Op, out []ir.Register) int32 {
 
 // ahead moves loads of one block.
 type ahead struct {
-	f      *ir.Function
-	ops    []ir.Op
-	g      *graph
-	live   []int32
-	target Target
-	waits  []int32
-	done   []bool
-	out    []ir.Op
+	f    *ir.Function
+	ops  []ir.Op
+	g    *graph
+	live []int32
+	// predicates are those that are live at each operation.
+	predicates []int32
+	previous   [][]int32
+	list       []int
+	target     Target
+	waits      []int32
+	done       []bool
+	out        []ir.Op
 }
 
 // late reports whether an operation answers late.
@@ -88,19 +103,29 @@ func late(op *ir.Op) bool {
 	return op.Memory && len(op.Dst) > 0 && (op.Effect == ir.Loads || op.Effect == ir.Pure)
 }
 
-// window is how many operations ahead loads are looked for.
-const window = 512
+// window is how many operations ahead loads are looked for, tries among how many of them.
+const (
+	window = 512
+	tries  = 8
+)
+
+// chain is how many operations, such as those that make an address and a predicate, go
+// ahead with a load that needs them.
+const chain = 12
 
 func (a *ahead) order() []ir.Op {
 	n := len(a.ops)
 	a.waits, a.done = append([]int32(nil), a.g.before...), make([]bool, n)
+	a.behind()
 	a.out = make([]ir.Op, 0, n)
 	var pending []int // loads in the window that have yet to go
 	seen := 0         // operations that have come into the window
 	flying := 0       // loads that have gone ahead of their place
 	for i := range n {
 		if a.done[i] {
-			flying--
+			if late(&a.ops[i]) {
+				flying--
+			}
 			continue
 		}
 		for ; seen < n && seen <= i+window; seen++ {
@@ -108,17 +133,20 @@ func (a *ahead) order() []ir.Op {
 				pending = append(pending, seen)
 			}
 		}
-		kept := pending[:0]
+		kept, tried := pending[:0], 0
 		for k, l := range pending {
 			if a.done[l] || l <= i {
 				continue
 			}
-			if flying >= a.target.InFlight {
+			if flying >= a.target.InFlight || tried == tries {
 				kept = append(kept, pending[k:]...)
 				break
 			}
-			if a.waits[l] == 0 && a.room(i, l) {
-				a.take(l)
+			tried++
+			if slice := a.slice(l); slice != nil && a.room(i, slice) {
+				for _, x := range slice {
+					a.take(x)
+				}
 				flying++
 				continue
 			}
@@ -132,22 +160,78 @@ func (a *ahead) order() []ir.Op {
 	return a.out
 }
 
-// room takes the registers of a load from where it would go to its place, if they are
-// there.
-func (a *ahead) room(from, to int) bool {
-	need := int32(0)
-	for _, r := range a.ops[to].Dst {
-		need += words(a.f, r)
+// behind lists what each operation stays behind.
+func (a *ahead) behind() {
+	a.previous = make([][]int32, len(a.ops))
+	for i := range a.ops {
+		for _, next := range a.g.next[i] {
+			a.previous[next] = append(a.previous[next], int32(i))
+		}
 	}
+}
+
+// slice is a load with what has yet to go in front of it, in their order; nil where that
+// is too long, or is more than computing.
+func (a *ahead) slice(load int) []int {
+	a.list = append(a.list[:0], load)
+	for k := 0; k < len(a.list); k++ {
+		for _, p := range a.previous[a.list[k]] {
+			x := int(p)
+			if a.done[x] || slices.Contains(a.list, x) {
+				continue
+			}
+			if op := &a.ops[x]; len(a.list) == chain || op.Effect != ir.Pure || op.Memory || op.Keep != nil || op.Code.Class == trace.ClassNop {
+				return nil
+			}
+			a.list = append(a.list, x)
+		}
+	}
+	slices.Sort(a.list)
+	return a.list
+}
+
+// room takes the registers, and the predicates, of operations from where they would go to
+// their places, if they are there.
+func (a *ahead) room(from int, list []int) bool {
+	for n, x := range list {
+		if !a.roomOf(from, x) {
+			for _, y := range list[:n] {
+				a.add(from, y, -1)
+			}
+			return false
+		}
+		a.add(from, x, 1)
+	}
+	return true
+}
+
+// roomOf reports whether there is room for one.
+func (a *ahead) roomOf(from, to int) bool {
+	registers, predicates := a.needs(to)
 	for i := from; i < to; i++ {
-		if a.live[i]+need > int32(a.target.Registers) {
+		if registers > 0 && a.live[i]+registers > int32(a.target.Registers) || predicates > 0 && a.predicates[i]+predicates > Predicates-1 {
 			return false
 		}
 	}
-	for i := from; i < to; i++ {
-		a.live[i] += need
-	}
 	return true
+}
+
+// add counts what an operation makes as live from where it would go to its place.
+func (a *ahead) add(from, to int, sign int32) {
+	registers, predicates := a.needs(to)
+	for i := from; i < to; i++ {
+		a.live[i] += sign * registers
+		a.predicates[i] += sign * predicates
+	}
+}
+
+// needs are the registers and the predicates that an operation makes.
+func (a *ahead) needs(i int) (registers, predicates int32) {
+	for _, r := range a.ops[i].Dst {
+		registers += words(a.f, r)
+		predicates += predicate(a.f, r)
+	}
+	return registers, predicates
 }
 
 func (a *ahead) take(i int) {

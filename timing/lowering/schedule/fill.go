@@ -11,8 +11,7 @@ const lookahead = 24
 // theirs, as far as no more than the target's registers are live. It issues the block as a
 // warp alone does, in order, one a cycle.
 func (s *Scheduler) fill(b *ir.Block, out []ir.Register, t Target) {
-	a := ahead{ops: b.Ops, g: newGraph(b.Ops, s.scratch), live: s.live(b.Ops, out, words), target: t, f: s.f}
-	b.Ops = a.filled(s.live(b.Ops, out, s.predicatesOf(b.Ops)))
+	b.Ops = s.mover(b, out, t).filled()
 }
 
 // predicatesOf counts the predicates that a block makes. Those that live across it can be
@@ -32,8 +31,8 @@ func (s *Scheduler) predicatesOf(ops []ir.Op) func(*ir.Function, ir.Register) in
 	}
 }
 
-// filled is the order that fill makes; predicates counts those that are live.
-func (a *ahead) filled(predicates []int32) []ir.Op {
+// filled is the order that fill makes.
+func (a *ahead) filled() []ir.Op {
 	n := len(a.ops)
 	a.waits, a.done = append([]int32(nil), a.g.before...), make([]bool, n)
 	a.out = make([]ir.Op, 0, n)
@@ -46,8 +45,9 @@ func (a *ahead) filled(predicates []int32) []ir.Op {
 		pick := first
 		if ready[first] > now {
 			for l := first + 1; l < n && l <= first+lookahead; l++ {
-				if !a.done[l] && a.waits[l] == 0 && ready[l] <= now && !late(&a.ops[l]) && a.ops[l].Effect != ir.Ends && a.roomFor(first, l, predicates) {
+				if !a.done[l] && a.waits[l] == 0 && ready[l] <= now && !late(&a.ops[l]) && a.ops[l].Effect != ir.Ends && a.roomOf(first, l) {
 					pick = l
+					a.add(first, l, 1)
 					break
 				}
 			}
@@ -64,28 +64,4 @@ func (a *ahead) filled(predicates []int32) []ir.Op {
 		now++
 	}
 	return a.out
-}
-
-// roomFor is room for predicates too.
-func (a *ahead) roomFor(from, to int, predicates []int32) bool {
-	need := int32(0)
-	for _, r := range a.ops[to].Dst {
-		need += predicate(a.f, r)
-	}
-	if need > 0 {
-		for i := from; i < to; i++ {
-			if predicates[i]+need > Predicates-1 {
-				return false
-			}
-		}
-	}
-	if !a.room(from, to) {
-		return false
-	}
-	if need > 0 {
-		for i := from; i < to; i++ {
-			predicates[i] += need
-		}
-	}
-	return true
 }

@@ -17,9 +17,7 @@ type byPressure struct {
 	f     *ir.Function
 	g     *graph
 	after []bool // by register: live behind the stretch
-	// useful: see Scheduler
-	useful  bool
-	counted int32
+	rule  rule
 
 	left    []int32 // by register: reads that are to come
 	reader  []int32 // exclusive or of the operations that read it
@@ -33,7 +31,7 @@ type byPressure struct {
 
 // key is how early an operation should go, the least first.
 type key struct {
-	grows, useless, blocked, at int32
+	grows, net, useless, blocked, at int32
 }
 
 type entry struct {
@@ -48,6 +46,12 @@ func (q queue) Less(i, j int) bool {
 	a, b := &q[i], &q[j]
 	if a.grows <= 0 && b.grows <= 0 {
 		return a.at < b.at
+	}
+	if a.grows <= 0 || b.grows <= 0 {
+		return a.grows < b.grows
+	}
+	if a.net != b.net {
+		return a.net < b.net
 	}
 	if a.grows != b.grows {
 		return a.grows < b.grows
@@ -79,7 +83,7 @@ func words(f *ir.Function, r ir.Register) int32 {
 
 // weight is what a register counts for when operations are ordered.
 func (p *byPressure) weight(r ir.Register) int32 {
-	return words(p.f, r) + p.counted*predicate(p.f, r)
+	return words(p.f, r) + p.rule.counted*predicate(p.f, r)
 }
 
 // predicate is one for a predicate.
@@ -145,22 +149,58 @@ func (p *byPressure) push(i int32) {
 
 // keyOf says by how many registers an operation grows what is live, and how many wait.
 func (p *byPressure) keyOf(i int32) key {
-	op := &p.g.ops[i]
-	k := key{blocked: p.blocked[i], at: i}
-	if p.useful && p.free[i] == 0 {
+	k := key{grows: p.growth(i), blocked: p.blocked[i], at: i}
+	k.net = k.grows
+	if p.rule.useful && p.free[i] == 0 {
 		k.useless = 1
 	}
+	if p.rule.looks && k.grows > 0 {
+		k.net += p.ends(i)
+	}
+	if p.rule.constants {
+		k.blocked = 0
+		if op := &p.g.ops[i]; op.Memory && op.Effect == ir.Pure {
+			k.net = min(k.net, k.grows)
+		}
+	}
+	return k
+}
+
+// ends says by how much what an operation alone lets go grows what is live: the best of
+// those operations, or all of them, where they are all that read the result. An operation
+// that begins a chain grows it: where sums go on over loops, the register that a chain
+// begins with counts as live till its end, so that chains begin as late as they can.
+func (p *byPressure) ends(i int32) int32 {
+	best, all, reads := int32(1), int32(0), int32(0)
+	for _, next := range p.g.next[i] {
+		if p.waits[next] != 1 {
+			continue
+		}
+		grows := p.growth(next)
+		best, all, reads = min(best, grows), all+grows, reads+1
+	}
+	op := &p.g.ops[i]
+	if len(op.Dst) == 1 && reads > 1 && reads == p.left[op.Dst[0]] && !p.after[op.Dst[0]] {
+		best = min(best, all-p.weight(op.Dst[0]))
+	}
+	return best
+}
+
+// growth says by how many registers an operation grows what is live.
+func (p *byPressure) growth(i int32) int32 {
+	op := &p.g.ops[i]
+	grows := int32(0)
 	op.EachRead(func(r ir.Register) {
 		if p.last(op, i, r) {
-			k.grows -= p.weight(r)
+			grows -= p.weight(r)
 		}
 	})
 	for _, r := range op.Dst {
 		if !op.Partial && p.left[r] > 0 || p.after[r] && !op.Partial {
-			k.grows += p.weight(r)
+			grows += p.weight(r)
 		}
 	}
-	return k
+	return grows
 }
 
 // last reports whether nobody reads a register behind an operation that reads it.

@@ -24,11 +24,27 @@ type Scheduler struct {
 	after   []bool
 	left    []int32
 	reader  []int32
+	rule    rule
+}
+
+// rule is a greedy rule of byPressure.
+type rule struct {
 	// useful lets an operation that another waits for alone go before those for which none
 	// does.
 	useful bool
 	// counted is what a predicate counts for, of a register.
 	counted int32
+	// looks counts with an operation what the one that it lets go ends.
+	looks bool
+	// constants lets loads of constants, which are few and read often, go before what is
+	// otherwise as good, and decides by the order of the program between others.
+	constants bool
+}
+
+// rules are those of which the best is taken.
+var rules = []rule{
+	{useful: true}, {}, {useful: true, counted: 1}, {counted: 1},
+	{useful: true, looks: true}, {useful: true, looks: true, constants: true},
 }
 
 // New readies for a function.
@@ -38,13 +54,12 @@ func New(f *ir.Function) *Scheduler {
 }
 
 // Pressure orders the operations of a block so that few registers are live: by one of
-// four rules, or as the program does, whichever is best; out lists the registers that are live behind.
+// six rules, or as the program does, whichever is best; out lists the registers that are live behind.
 func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
 	before := b.Ops
 	best, cost := before, s.cost(before, out)
-	for rule := range 4 {
+	for _, s.rule = range rules {
 		b.Ops = before
-		s.useful, s.counted = rule&1 == 0, int32(rule>>1)
 		s.reorder(b, append([]ir.Register(nil), out...))
 		if c := s.cost(b.Ops, out); c < cost {
 			best, cost = b.Ops, c
@@ -94,7 +109,7 @@ func (s *Scheduler) reorder(b *ir.Block, out []ir.Register) {
 
 // stretch orders operations of which none leaves the block.
 func (s *Scheduler) stretch(ops []ir.Op) []ir.Op {
-	p := byPressure{f: s.f, g: newGraph(ops, s.scratch), after: s.after, left: s.left, reader: s.reader, useful: s.useful, counted: s.counted}
+	p := byPressure{f: s.f, g: newGraph(ops, s.scratch), after: s.after, left: s.left, reader: s.reader, rule: s.rule}
 	out := make([]ir.Op, 0, len(ops))
 	for _, i := range p.order() {
 		out = append(out, ops[i])

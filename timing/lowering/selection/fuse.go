@@ -178,8 +178,66 @@ func (s *selector) predicates(i int, dst []ir.Register, src ...ir.Operand) {
 			s.fuse(m.Code, i, dst, []*ir.Op{m}, append(m.Src[:len(m.Src):len(m.Src)], src[1-n])...)
 			return
 		}
+		if n := s.older(src); n >= 0 {
+			s.compareAgain(i, dst, *s.comparison(src[n]), src[n], src[1-n])
+			return
+		}
 	}
 	s.emit(ir.PLOP3, i, dst, src...)
+}
+
+// older gives the place of the source whose comparison lies farther back, of those that can
+// be made again; -1: none can. A comparison takes a predicate as its input, so that it does
+// an operation on predicates as well, and the predicate that was made before need not be
+// kept: there are seven of them.
+func (s *selector) older(src []ir.Operand) int {
+	best := -1
+	for n := range src {
+		if src[1-n].Kind == ir.Reg && s.comparison(src[n]) != nil && (best < 0 || s.made[src[n].Register] < s.made[src[best].Register]) {
+			best = n
+		}
+	}
+	return best
+}
+
+// comparison is the operation that made a predicate and would still make it; nil: none.
+func (s *selector) comparison(o ir.Operand) *ir.Op {
+	if o.Kind != ir.Reg || int(o.Register) >= len(s.vars.defs) || !s.vars.once(o.Register) {
+		return nil
+	}
+	at, ok := s.made[o.Register]
+	if !ok {
+		return nil
+	}
+	op := &s.block.Ops[at]
+	if op.Code != ir.ISETP && op.Code != ir.FSETP || op.Guard.Kind != ir.None || s.block.Parts[op.Part].Optional || len(op.Dst) != 1 || len(op.Covers) != 1 || combined(op) {
+		return nil
+	}
+	fresh := true
+	op.EachRead(func(r ir.Register) {
+		if last, ok := s.last[r]; ok && last >= at {
+			fresh = false
+		}
+	})
+	if !fresh {
+		return nil
+	}
+	return op
+}
+
+// compareAgain adds an operation that does a comparison again, and with it the work of an
+// instruction on its result and another predicate.
+func (s *selector) compareAgain(i int, dst []ir.Register, m ir.Op, made, other ir.Operand) {
+	op := ir.Op{Code: m.Code, Dst: dst, Src: append(m.Src[:len(m.Src):len(m.Src)], other), Origin: uint32(i)}
+	op.Covers, op.Reads = append([]uint32(nil), m.Covers...), append([]ir.Read(nil), m.Reads...)
+	p := s.add(op)
+	p.Covers = append(p.Covers, uint32(i))
+	for _, r := range s.readsOf(i) {
+		if v := s.value(r); v.Kind != ir.Reg || v.Register != made.Register {
+			p.Reads = append(p.Reads, ir.Read{Variable: r, Operand: v})
+		}
+	}
+	s.define()
 }
 
 // combined reports whether a comparison has a predicate among its sources already.
