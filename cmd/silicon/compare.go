@@ -24,6 +24,8 @@ type Comparison struct {
 	// Every takes each so-many-th row of the spaces, from the first on.
 	Every   int
 	Workers int
+	// Again names models of which what was found is found anew.
+	Again []string
 	// Save, if not nil, is called when something was found.
 	Save func(*Found) error
 	// Told says what was found.
@@ -63,6 +65,7 @@ func (c *Comparison) space(ctx context.Context, s *Space) error {
 		c.Found.Spaces = append(c.Found.Spaces, FoundSpace{Card: s.Card, Workload: s.Workload})
 		of = &c.Found.Spaces[len(c.Found.Spaces)-1]
 	}
+	of.forget(c.Again, c.Every)
 	var wanted []int
 	for i := 0; i < len(s.Rows); i += max(c.Every, 1) {
 		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i && len(r.Models) == len(Models) }) {
@@ -113,6 +116,17 @@ func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int, of *Foun
 	return found, first
 }
 
+// forget leaves out what was found in some models, in each so-many-th row.
+func (of *FoundSpace) forget(again []string, every int) {
+	for i := range of.Rows {
+		if of.Rows[i].Row%max(every, 1) == 0 {
+			for _, name := range again {
+				delete(of.Rows[i].Models, name)
+			}
+		}
+	}
+}
+
 // models are what has been found of a row.
 func (of *FoundSpace) models(row int) map[string]FoundIn {
 	for i := range of.Rows {
@@ -131,20 +145,26 @@ func (s *Space) row(ctx context.Context, n int, known map[string]FoundIn) (Found
 			r.Models[model.Name] = in
 			continue
 		}
-		spec := s.Card + s.At
-		switch model.Name {
-		case "vendor":
-			spec += fmt.Sprintf("+set(sm.registers_per_thread=%d)", s.Rows[n].Registers)
-		case lowered:
-			spec += fmt.Sprintf("+lowering(generation=%s)", generations[s.Card])
-		}
-		o, err := s.evaluate(ctx, spec, s.Rows[n].Set)
+		o, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set)
 		if err != nil {
 			return r, err
 		}
 		r.Models[model.Name] = inModel(&o)
 	}
 	return r, nil
+}
+
+// machine is the machine on which a row is replayed in a model.
+func (s *Space) machine(model string, r *Row) string {
+	spec := s.Card + s.At
+	if last, ok := stages[model]; ok {
+		return spec + fmt.Sprintf("+lowering(generation=%s,stages=%s,divisions=%s)", generations[s.Card], last, s.Divisions)
+	}
+	spec += "+lowering(generation=none)"
+	if model == "vendor" {
+		spec += fmt.Sprintf("+set(sm.registers_per_thread=%d)", r.Registers)
+	}
+	return spec
 }
 
 func (s *Space) evaluate(ctx context.Context, spec string, set map[string]string) (tune.Outcome, error) {

@@ -15,13 +15,18 @@ const DataFile = "cmd/silicon/silicon.json"
 
 // Models are the ways in which each variant is replayed.
 var Models = []Model{
-	{"recorded", "registers as the machine allocates them for the recorded PTX"},
-	{"vendor", "as many registers a thread as the vendor's compiler took"},
-	{lowered, "kernels lowered to the machine operations of the card's generation (docs/lowering.md)"},
+	{"recorded", "recorded PTX, with registers as the machine allocates them"},
+	{"vendor", "recorded PTX, with as many registers a thread as the vendor's compiler took"},
+	{"selected", "machine operations of the card's generation in the order of the PTX, with as many registers as that needs (lowering.md)"},
+	{"scheduled", "the same in the order of the scheduler"},
+	{lowered, "the same with registers allocated as a thread may have them"},
 }
 
-// lowered is the model with machine operations.
+// lowered is the model with all stages of the lowering.
 const lowered = "lowered"
+
+// stages are the models with machine operations, by the last stage of the lowering.
+var stages = map[string]string{"selected": "selection", "scheduled": "scheduling", lowered: "allocation"}
 
 // generations are the values of gpu.lowering of the cards.
 var generations = map[string]string{"v100": "volta", "rtx2080ti": "turing", "rtx3090": "ampere"}

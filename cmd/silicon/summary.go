@@ -61,7 +61,7 @@ func (f *Found) Summary() ([]Summary, error) {
 			out.pairs[m.Name] = f.pairs(s, m.Name)
 			out.Drawn = out.Drawn || len(out.pairs[m.Name]) > 0
 		}
-		out.Furthest = off(out.pairs["vendor"])
+		out.Furthest = off(out.pairs[lowered])
 		out.Reasons = f.refusals(s, Models[0].Name)
 		list = append(list, out)
 	}
@@ -92,7 +92,7 @@ func off(pairs []Pair) []Off {
 func known(p *Pair) string {
 	var says []string
 	if n := p.Row.LocalBytes; n > 0 {
-		says = append(says, fmt.Sprintf("the vendor's compiler spills %d bytes a thread, which the recorded PTX does not", n))
+		says = append(says, fmt.Sprintf("the vendor's compiler spills %d bytes a thread, which ours does not", n))
 	}
 	says = append(says, fmt.Sprintf("%d registers a thread on the card; %d thread blocks an SM here, limited by %s", p.Row.Registers, p.In.Occupancy, strings.ReplaceAll(p.In.Limit, "_", " ")))
 	if p.In.Percent >= 10 {

@@ -89,6 +89,13 @@ type GPU struct {
 	// Lowering is the generation to whose machine operations kernels are lowered (see
 	// timing/lowering); "none" executes PTX instructions as they were recorded.
 	Lowering string `yaml:"lowering" oneof:"none,fermi,volta,turing,ampere,hopper" default:"none" digest:"used"`
+	// LoweringStages says how far kernels are lowered, to see what each stage does: up to
+	// "selection", "scheduling" or "allocation", which is all of it. Registers are without
+	// a limit up to allocation.
+	LoweringStages string `yaml:"lowering_stages" oneof:"selection,scheduling,allocation" default:"allocation" digest:"used"`
+	// LoweringDivisions says which way divisions in single precision go, which a trace does
+	// not: "ordinary", or "nan" through the subroutine for operands of which one is no number.
+	LoweringDivisions string `yaml:"lowering_divisions" oneof:"ordinary,nan" default:"ordinary" digest:"used"`
 }
 
 // NoLowering is the word of GPU.Lowering for kernels that are executed as PTX.
@@ -96,6 +103,17 @@ const NoLowering = "none"
 
 // Lowers reports whether kernels are lowered to machine operations.
 func (g *GPU) Lowers() bool { return g.Lowering != "" && g.Lowering != NoLowering }
+
+// unusedLowering reports whether a key of the lowering says what it is without.
+func (g *GPU) unusedLowering(key string) bool {
+	switch key {
+	case "lowering_stages":
+		return !g.Lowers() || g.LoweringStages == "" || g.LoweringStages == "allocation"
+	case "lowering_divisions":
+		return !g.Lowers() || g.LoweringDivisions == "" || g.LoweringDivisions == "ordinary"
+	}
+	return false
+}
 
 // SIMTCore is the kind of core that a machine has whose description names none.
 const SIMTCore = "simt"

@@ -137,7 +137,7 @@ func (m *Machine) unused(path string) bool {
 	case "l2":
 		return key == "write_pieces" && !m.L2.WritePieces
 	case "gpu":
-		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "lowering" && !m.GPU.Lowers()
+		return key == "core" && m.GPU.Core == "" || key == "dispatch_cycles" && m.GPU.DispatchCycles <= 1 || key == "lowering" && !m.GPU.Lowers() || m.GPU.unusedLowering(key)
 	case "network":
 		return m.Network.unusedKey(key)
 	case "sm":

@@ -121,6 +121,9 @@ func (e *emitter) instruction(op *ir.Op, slot uint8) trace.Instruction {
 	}
 	apart := op.Code.Slots > 1
 	for _, r := range op.Dst {
+		if op.Code.Class == trace.ClassNop {
+			break // a subroutine's registers: it is not executed, or by operations of its own
+		}
 		d := e.register(r)
 		if apart && d.File == trace.FileGeneral && uint8(d.Words) == op.Code.Slots {
 			d.Number, d.Words = d.Number+uint16(slot), 1

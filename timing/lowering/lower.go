@@ -32,10 +32,27 @@ type Target struct {
 	File, Threads int
 	// Unit is the granularity of registers, in those of a warp.
 	Unit int
+	// Until is the last stage; NaN says that divisions go through the subroutine for
+	// operands that are no numbers.
+	Until Stage
+	NaN   bool
 	// Predicate says that short branches may become predicates: lanes run together as
 	// they were recorded.
 	Predicate bool
 }
+
+// Stage is a stage of lowering.
+type Stage uint8
+
+// The stages, the last one first: a target without a word has all of them.
+const (
+	Allocation Stage = iota
+	Scheduling
+	Selection
+)
+
+// stages are the values of gpu.lowering_stages.
+var stages = map[string]Stage{"selection": Selection, "scheduling": Scheduling, "allocation": Allocation}
 
 // Budget is how many registers a thread may have.
 type Budget struct {
@@ -63,7 +80,10 @@ func TargetOf(m *arch.Machine, together bool) (Target, error) {
 	if g == nil {
 		return Target{}, fmt.Errorf("gpu.lowering: there is no generation %q", m.GPU.Lowering)
 	}
-	return Target{Generation: g, File: m.SM.Registers, Threads: max(m.SM.MaxThreads, trace.WarpSize), Unit: max(m.SM.RegisterAllocationUnit, 1), Predicate: together}, nil
+	return Target{
+		Generation: g, Until: stages[m.GPU.LoweringStages], NaN: m.GPU.LoweringDivisions == "nan",
+		File: m.SM.Registers, Threads: max(m.SM.MaxThreads, trace.WarpSize), Unit: max(m.SM.RegisterAllocationUnit, 1), Predicate: together,
+	}, nil
 }
 
 // For lowers a recorded kernel for a machine; nil for one that is in machine code already.
@@ -111,6 +131,9 @@ func (t *Target) limit(b Budget) int {
 	return n
 }
 
+// unlimited are more registers than operations can have live in kernels of today.
+const unlimited = 1 << 15
+
 // minimum is the least number of registers that a kernel can be made for.
 const minimum = 16
 
@@ -120,12 +143,20 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	if budget < minimum {
 		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more, or launch smaller thread blocks", k.Name, budget, minimum)
 	}
-	f, err := selection.Select(k, hammock.Form(k, t.Predicate), t.Generation.Selection)
+	choice := t.Generation.Selection
+	choice.NaN = t.NaN
+	f, err := selection.Select(k, hammock.Form(k, t.Predicate), choice)
 	if err != nil {
 		return nil, err
 	}
 	allocate.Coalesce(f)
-	most := order(f, t, budget)
+	if t.Until != Allocation {
+		budget = unlimited
+	}
+	most := 0
+	if t.Until != Selection {
+		most = order(f, t, budget)
+	}
 	// One register is the stack's.
 	placed, ok := allocate.Allocate(f, budget-1)
 	if !ok {

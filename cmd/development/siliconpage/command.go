@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,6 +28,7 @@ again; the command may be stopped and goes on. --all begins anew.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.BoolFlag{Name: "all", Usage: "replay everything again"},
+			&cli.StringSliceFlag{Name: "again", Usage: "replay this `MODEL` again: recorded, vendor, selected, scheduled or lowered (repeatable)"},
 			&cli.StringSliceFlag{Name: "only", Usage: "only this `MACHINE` (repeatable)"},
 			&cli.IntFlag{Name: "every", Usage: "take each so-many-th variant only", Value: 1},
 			&cli.IntFlag{Name: "workers", Usage: "variants at a time", Value: 2},
@@ -34,6 +36,11 @@ again; the command may be stopped and goes on. --all begins anew.`,
 		Action: func(c *cli.Context) error {
 			if err := commandline.ExactArgs(c); err != nil {
 				return err
+			}
+			for _, name := range c.StringSlice("again") {
+				if !slices.ContainsFunc(silicon.Models, func(m silicon.Model) bool { return m.Name == name }) {
+					return commandline.Usagef("silicon: there is no model %q: recorded, vendor, selected, scheduled or lowered", name)
+				}
 			}
 			found := new(silicon.Found)
 			if !c.Bool("all") {
@@ -46,7 +53,7 @@ again; the command may be stopped and goes on. --all begins anew.`,
 				}
 			}
 			comparison := silicon.Comparison{
-				Found: found, Only: c.StringSlice("only"), Every: c.Int("every"), Workers: c.Int("workers"),
+				Found: found, Only: c.StringSlice("only"), Every: c.Int("every"), Workers: c.Int("workers"), Again: c.StringSlice("again"),
 				Save: func(f *silicon.Found) error { return save(c.String("root"), f) },
 				Told: func(text string) { fmt.Fprintln(c.App.Writer, text) },
 			}

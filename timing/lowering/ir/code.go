@@ -17,14 +17,17 @@ func code(name string, class trace.OpClass) *Code { return &Code{name, class, 1}
 
 func pair(name string, class trace.OpClass) *Code { return &Code{name, class, 2} }
 
-// The operation codes, with the names of NVIDIA's binary utilities.
+// The operation codes, with the names of NVIDIA's binary utilities. Comparisons, selections
+// and extremes of floating point do not multiply or add: they go to the unit of logic and
+// integers (the ALU pipe of the Nsight Compute documentation, whose FMA pipe has FADD, FMUL
+// and FFMA).
 var (
 	FADD  = code("FADD", trace.ClassF32Add)
 	FMUL  = code("FMUL", trace.ClassF32Mul)
 	FFMA  = code("FFMA", trace.ClassF32Fma)
-	FMNMX = code("FMNMX", trace.ClassF32MinMax)
-	FSETP = code("FSETP", trace.ClassF32Add)
-	FSEL  = code("FSEL", trace.ClassF32Add)
+	FMNMX = code("FMNMX", trace.ClassIntMinMax)
+	FSETP = code("FSETP", trace.ClassIntAdd)
+	FSEL  = code("FSEL", trace.ClassIntAdd)
 	FCHK  = code("FCHK", trace.ClassSpecial)
 	MUFU  = code("MUFU", trace.ClassSpecial)
 
@@ -65,7 +68,9 @@ var (
 	BRA   = code("BRA", trace.ClassBranch)
 	BSSY  = code("BSSY", trace.ClassNop)
 	BSYNC = code("BSYNC", trace.ClassNop)
-	SKIP  = code("BRA", trace.ClassNop) // over the slow path of a division, inside of a block
+	SKIP  = code("BRA", trace.ClassNop)  // over the slow path of a division, inside of a block
+	CALL  = code("CALL", trace.ClassNop) // of such a path, and back
+	RET   = code("RET", trace.ClassNop)
 	EXIT  = code("EXIT", trace.ClassExit)
 
 	LDL = code("LDL", trace.ClassLoad)

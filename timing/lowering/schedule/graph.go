@@ -35,7 +35,7 @@ func newGraph(ops []ir.Op, s *scratch) *graph {
 		op := &ops[i]
 		g.registers(int32(i), op)
 		m.add(int32(i), op)
-		if op.Code == ir.BSSY || op.Code == ir.SKIP || op.Code == ir.BSYNC {
+		if op.Code.Class == trace.ClassNop && op.Keep == nil {
 			g.edge(control, int32(i))
 			control = int32(i)
 		}

@@ -28,6 +28,9 @@ type Target struct {
 	ThreeInputs bool
 	// WideMultiply says that a product of two words is one operation (IMAD.WIDE).
 	WideMultiply bool
+	// NaN says that divisions in single precision go through their subroutine, with operands
+	// of which one is no number.
+	NaN bool
 	// Scoped says that a branch inside of a block announces where lanes meet (BSSY, BSYNC,
 	// from Volta on).
 	Scoped bool
@@ -507,7 +510,7 @@ func removeDead(f *ir.Function) {
 
 // dead reports whether an operation does nothing but make what nobody reads.
 func dead(op *ir.Op, uses []int32) bool {
-	if op.Effect != ir.Pure || op.Memory || len(op.Dst) == 0 {
+	if op.Effect != ir.Pure || op.Memory || len(op.Dst) == 0 || op.Code.Class == trace.ClassNop {
 		return false
 	}
 	for _, r := range op.Dst {

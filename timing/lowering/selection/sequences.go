@@ -131,6 +131,11 @@ func (s *selector) sequence(i int, in *trace.Instruction, q *sequence) {
 			value = s.step(code, i, trace.FileGeneral, words, uses...)
 		}
 	}
+	if q.checked == ir.FCHK && s.target.NaN {
+		value = s.step(q.codes[n], i, trace.FileGeneral, words, inputs(n, q.codes[n])...)
+		s.emit(ir.MOV, i, dst, s.notNumbers(i, src), value)
+		return
+	}
 	if q.checked != nil {
 		s.check(i, q.checked, src)
 	}
@@ -148,7 +153,61 @@ func (s *selector) check(i int, code *ir.Code, src []ir.Operand) {
 	}
 	skip := s.add(ir.Op{Code: ir.SKIP, Origin: uint32(i)})
 	skip.Src = []ir.Operand{p}
+	if code == ir.FCHK {
+		for range calleeRegisters {
+			skip.Dst = append(skip.Dst, s.f.NewRegister(trace.FileGeneral, 1))
+		}
+		s.vars.grow(len(s.f.Registers))
+	}
 	if s.target.Scoped {
 		s.add(ir.Op{Code: ir.BSYNC, Origin: uint32(i)})
 	}
+}
+
+// calleeRegisters are those that the subroutine of a single-precision division has beside
+// what is live around the call: both operands, their exponents and significands, the
+// quotient and the address to which it returns (as far as cuobjdump's listings are recalled).
+const calleeRegisters = 8
+
+// notNumbers adds the subroutine's way for operands of which one is no number, as it is
+// recalled from listings for sm_75: exponents are taken out and compared, both operands
+// compared with infinity, and their sum is the result.
+func (s *selector) notNumbers(i int, src []ir.Operand) ir.Operand {
+	general := func(code *ir.Code, uses ...ir.Operand) ir.Operand {
+		return s.step(code, i, trace.FileGeneral, 1, uses...)
+	}
+	predicate := func(code *ir.Code, uses ...ir.Operand) ir.Operand {
+		return s.step(code, i, trace.FilePredicate, 1, uses...)
+	}
+	control := func(code *ir.Code, uses ...ir.Operand) { s.add(ir.Op{Code: code, Origin: uint32(i)}).Src = uses }
+	known := func(n int64) ir.Operand { return ir.Operand{Kind: ir.Immediate, Value: n} }
+	checked := predicate(ir.FCHK, src...)
+	if s.target.Scoped {
+		control(ir.BSSY)
+	}
+	control(ir.SKIP, checked)
+	a, b, back := general(ir.MOV, src[0]), general(ir.MOV, src[len(src)-1]), general(ir.MOV, known(1))
+	control(ir.CALL, back, a, b)
+	x, y := general(ir.SHF, a, known(23)), general(ir.SHF, b, known(23))
+	x, y = general(ir.LOP3, x, known(0xff)), general(ir.LOP3, y, known(0xff))
+	x, y = general(ir.IADD3, x, known(-1)), general(ir.IADD3, y, known(-1))
+	usual := predicate(ir.ISETP, x, known(0xfd))
+	usual = predicate(ir.ISETP, y, known(0xfd), usual)
+	if s.target.Scoped {
+		control(ir.BSSY)
+	}
+	scale := general(ir.MOV, known(0))
+	control(ir.SKIP, usual, scale)
+	none := predicate(ir.PLOP3, predicate(ir.FSETP, a, known(1)), predicate(ir.FSETP, b, known(1)))
+	control(ir.SKIP, none)
+	sum := general(ir.FADD, a, b)
+	if s.target.Scoped {
+		control(ir.BSYNC)
+	}
+	result, to := general(ir.MOV, sum), general(ir.MOV, back)
+	control(ir.RET, to)
+	if s.target.Scoped {
+		control(ir.BSYNC)
+	}
+	return result
 }
