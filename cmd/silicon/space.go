@@ -20,7 +20,7 @@ type Space struct {
 	Card, At string
 	// Divisions is the value of gpu.lowering_divisions that the measurement's inputs ask for.
 	Divisions string
-	Workload string
+	Workload  string
 	// Sample is the policy of the recordings: a few SMs of the machine.
 	Sample string
 	Rows   []Row
