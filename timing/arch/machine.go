@@ -153,6 +153,10 @@ type SM struct {
 	// goes on when what was fetched for it has been decoded and thrown away; else fetch waits
 	// for the branch.
 	FetchPastBranches bool `yaml:"fetch_past_branches" default:"false" digest:"used"`
+	// FetchArrivals gives a line that has come to the warps that wait for it one after the
+	// other, in the order in which they asked, each in a fetch of its own before other warps
+	// are fetched for; else to all at once.
+	FetchArrivals bool `yaml:"fetch_arrivals" default:"false" digest:"used"`
 	// FetchAcrossLines lets a fetch take instructions from beyond the end of its line.
 	FetchAcrossLines  bool `yaml:"fetch_across_lines" default:"false" digest:"used"`
 	InstructionBuffer int  `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
@@ -162,6 +166,10 @@ type SM struct {
 	// other in the order of their first launch: those that share a line of the instruction
 	// cache fetch it for each other.
 	KernelAlignment int `yaml:"kernel_alignment" unit:"bytes" range:"1..65536" pow2:"yes" default:"4096" digest:"used"`
+	// CodeAddress is the address of the first kernel's code, which says in which slices of
+	// the L2 its lines lie. Zero: code begins in a space of its own, and its lines lie where
+	// that puts them.
+	CodeAddress int `yaml:"code_address" unit:"bytes" range:"0..1099511627775" default:"0" digest:"used"`
 	// DecodeCycles pass between fetch and readiness to issue; with 0 an instruction can issue
 	// in the cycle in which it is fetched.
 	DecodeCycles int `yaml:"decode_cycles" unit:"core cycles" range:"0..1000"`
@@ -405,7 +413,9 @@ type L2 struct {
 	// slice per line.
 	AtomicCycles int `yaml:"atomic_cycles" unit:"L2 cycles" range:"0..10000"`
 	// WritePieces brings a write to a slice as all sectors of the smallest aligned piece of
-	// 32, 64 or 128 bytes that holds it, not as the sectors that it has bytes of.
+	// 32, 64 or 128 bytes that holds it, not as the sectors that it has bytes of. As in
+	// GPGPU-Sim, a sector of a piece of 128 bytes that is not there counts as written in
+	// full when the bytes of the piece up to its end are as many as a sector has.
 	WritePieces bool `yaml:"write_pieces" default:"false" digest:"used"`
 	// PreloadCopies says that a copy from the host to the device leaves its data
 	// in the L2, as far as they fit, without taking time.

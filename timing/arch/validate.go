@@ -211,6 +211,10 @@ func (s *SM) unusedKey(key string) bool {
 		return s.UnitResults == 0
 	case "kernel_alignment":
 		return s.KernelAlignment == 0 || s.KernelAlignment == defaultKernelAlignment
+	case "fetch_arrivals":
+		return !s.FetchArrivals
+	case "code_address":
+		return s.CodeAddress == 0
 	case "fetch_across_lines":
 		return !s.FetchAcrossLines
 	case "fetch_past_branches":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/core"
 	"github.com/warptape/warptape/timing/counters"
@@ -67,6 +68,14 @@ func (s *launches) begin(src Source) {
 // addresses of a trace's 40-bit device address space.
 const instructionBase = 1 << 40
 
+// codeAddress is the address of the first kernel's code.
+func codeAddress(m *arch.Machine) uint64 {
+	if m.SM.CodeAddress > 0 {
+		return uint64(m.SM.CodeAddress)
+	}
+	return instructionBase
+}
+
 // plan is what is known of all launches before any starts.
 type plan struct {
 	programs  []core.Program // per kernel; nil when it is never launched
@@ -120,7 +129,7 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 // decode makes the programs of the kernels that are launched, in the order of their
 // first launch.
 func (g *GPU) decode(p *plan, kernels []trace.Kernel, launches []trace.Launch, rewritten []*core.Rewriting, refused []error) {
-	base := uint64(instructionBase)
+	base := codeAddress(g.machine)
 	shared := sharedUse(len(kernels), launches, p.occupancy)
 	decoded := make([]bool, len(kernels))
 	for i := range launches {

@@ -62,9 +62,14 @@ func (s *referenceSM) answer() {
 		s.lines[f.line] = s.lines[f.line] || f.at <= s.now
 	}
 	for slot, f := range s.fetching {
-		if s.lines[f.line] {
+		switch {
+		case !s.lines[f.line]:
+		case !s.machine.SM.FetchArrivals:
 			s.deliver(s.warps[slot], f.count)
 			delete(s.fetching, slot)
+		case f.came == 0:
+			f.came = s.now
+			s.fetching[slot] = f
 		}
 	}
 	s.checkFences()
@@ -172,7 +177,27 @@ func (s *referenceSM) ahead(w *referenceWarp) []step {
 	return w.path[from:to]
 }
 
+// takeLine has the warp take its line whose line came first, of those of one line the
+// one that asked first.
+func (s *referenceSM) takeLine() bool {
+	next := -1
+	for slot, f := range s.fetching {
+		if g := s.fetching[next]; f.came > 0 && (next < 0 || f.came < g.came || f.came == g.came && f.asked < g.asked) {
+			next = slot
+		}
+	}
+	if next < 0 {
+		return false
+	}
+	s.deliver(s.warps[next], s.fetching[next].count)
+	delete(s.fetching, next)
+	return true
+}
+
 func (s *referenceSM) fetch() {
+	if s.takeLine() {
+		return
+	}
 	m := &s.machine.SM
 	bundle := min(m.FetchWidth, m.InstructionBuffer)
 	for i := range 64 {
@@ -187,7 +212,7 @@ func (s *referenceSM) fetch() {
 		}
 		s.lastFetch = slot
 		n := min(bundle, len(ahead))
-		address := uint64(instructionBase + ahead[0].index*m.InstructionBytes)
+		address := codeAddress(s.machine) + uint64(ahead[0].index*m.InstructionBytes)
 		line := address
 		if size := uint64(s.machine.Instruction.LineBytes); size > 0 {
 			line = address - address%size
@@ -198,7 +223,8 @@ func (s *referenceSM) fetch() {
 		if s.memory.FetchMissCycles == 0 || s.lines[line] {
 			s.deliver(w, n)
 		} else {
-			s.fetching[slot] = lineWait{line, n, s.now + int(s.memory.FetchMissCycles)}
+			s.asked++
+			s.fetching[slot] = lineWait{line: line, count: n, at: s.now + int(s.memory.FetchMissCycles), asked: s.asked}
 		}
 		return
 	}

@@ -62,6 +62,7 @@ type referenceSM struct {
 	answers    []*pendingAccess
 	lines      map[uint64]bool
 	fetching   map[int]lineWait // by slot
+	asked      int              // how often a warp has waited for a line
 	lastFetch  int
 	lastIssue  []int
 	lastAge    []uint64
@@ -77,6 +78,8 @@ type lineWait struct {
 	line  uint64
 	count int
 	at    int
+	asked int // how many have asked
+	came  int // cycle in which the line has come, where warps take it in turn
 }
 
 type referenceWarp struct {

@@ -80,6 +80,17 @@ func (a *addressMap) chooseBankBits(m *arch.Machine) {
 	}
 }
 
+// codeWindow is what is added to addresses of instructions. Where the machine says at
+// which address code lies, that is whole rounds over the partitions: a line lies in the
+// slice, and the bank, of its address.
+func codeWindow(m *arch.Machine) uint64 {
+	if m.SM.CodeAddress == 0 {
+		return instructionWindow
+	}
+	round := uint64(m.L2.Partitions) << localBits
+	return (instructionWindow + round - 1) / round * round
+}
+
 func log2(n int) uint { return uint(bits.TrailingZeros(uint(n))) }
 
 // slice gives the number of the slice (over all partitions) that holds an

@@ -27,6 +27,7 @@ type level struct {
 	// has one: what every access does then differs.
 	prefetch *levelPrefetch
 	apart    bool
+	pieces   bool // see arch.L2, WritePieces
 	misses   *cache.MSHRs
 	above    above
 	below    below
@@ -317,6 +318,7 @@ func (l *level) countRead(a *levelAccess, outcome counters.ID) {
 // without being fetched.
 func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	outcome := l.counts.writeHit
+	fresh := i < 0 || !l.tags.Has(i, sector)
 	if i < 0 {
 		outcome = l.counts.writeMiss
 		if i = l.allocate(line); i < 0 {
@@ -331,8 +333,19 @@ func (l *level) write(a *levelAccess, i int, line uint64, sector int) bool {
 	l.counts.add(l.counts.write)
 	l.counts.add(outcome)
 	l.tags.Write(i, sector, l.bytes(a, sector))
+	if fresh && l.pieces && l.countsAsWhole(a, sector) {
+		l.tags.Load(i, sector)
+	}
 	l.reply(a.origin)
 	return true
+}
+
+// countsAsWhole reports whether a write of a whole line's sectors is taken for one of all
+// bytes of a sector: with those of the sectors before it, it has as many bytes as a sector
+// (arch.L2, WritePieces).
+func (l *level) countsAsWhole(a *levelAccess, sector int) bool {
+	size := l.tags.SectorBytes
+	return l.tags.Touched(a.bytes)|a.more == l.tags.Touched(cache.Range(0, cache.BlockBytes)) && a.bytes.And(cache.Range(0, (sector+1)*size)).Count() == size
 }
 
 // allocate reserves a line, which is used now, writing a dirty one back; -1 when it has to wait.

@@ -260,7 +260,7 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 	if f.tags == nil || f.perfect {
 		return true
 	}
-	physical := instructionWindow + address
+	physical := p.system.code + address
 	l := f.find(f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical)))
 	if l.line >= 0 && l.missing|l.pending == 0 {
 		f.tags.Use(l.line)

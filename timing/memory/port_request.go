@@ -103,7 +103,7 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	op := *p.fetches.Head()
 	p.instruction = seam.NoInstruction
 	f := &p.instructions
-	physical := instructionWindow + p.operations.Items[op].address
+	physical := p.system.code + p.operations.Items[op].address
 	a := lineAccess{op: op}
 	a.Line, a.Bytes = f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical))
 	p.operations.Items[op].remaining = 1

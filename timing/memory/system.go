@@ -32,6 +32,7 @@ type System struct {
 	slices     []*slice
 	partitions []*partition
 	addresses  addressMap
+	code       uint64 // added to addresses of instructions
 
 	requestNet, replyNet network.Network
 	routed               []routedNetwork
@@ -70,7 +71,7 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	}
 	s := &System{
 		machine: m, clocks: clocks, sets: sets, global: global,
-		ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m),
+		ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m), code: codeWindow(m),
 		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
 		edges:  clocks.edges(),
 		smBits: smBitsFor(m.GPU.SMs), header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
@@ -127,6 +128,7 @@ func (s *System) addPartition(n int) {
 	for i := range m.L2.SlicesPerPartition {
 		l := &slice{system: s, partition: p, number: n*m.L2.SlicesPerPartition + i, place: i}
 		l.level = *newLevel(&m.L2.Slice, m.L2.InputQueue, m.L2.AtomicCycles, l2Counts(s.global))
+		l.pieces = m.L2.WritePieces
 		l.above, l.below = l, l
 		l.addPrefetcher(&m.L2.Slice)
 		if p.llc == nil {

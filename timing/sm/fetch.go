@@ -14,10 +14,15 @@ func (s *SM) WantsFetch() warpset.Set { return s.fetch.Wanted() }
 
 // FetchNext fetches for the next warp, round robin, after the one that was fetched
 // for last, and so on, as often as the machine fetches in a cycle. It gives the warp that
-// came last; those that a program arranged for mechanisms puts first go before the others.
+// came last; those that a program arranged for mechanisms puts first go before the others,
+// and those whose line has come, where that takes a fetch, before all.
 // When no warp wants instructions it gives last.
 func (s *SM) FetchNext(now clock.Cycle, last int) int {
 	for n := max(s.machine.SM.FetchesPerCycle, 1); n > 0 && !s.fetch.Wanted().Empty(); n-- {
+		if w, n, ok := s.fetch.NextArrived(); ok {
+			s.deliver(w, n)
+			continue
+		}
 		last = s.fetch.Next(last)
 		s.Fetch(now, last)
 	}
@@ -40,6 +45,10 @@ func (s *SM) Fetch(now clock.Cycle, w int) {
 // Fetched implements seam.Completions.
 func (s *SM) Fetched(now clock.Cycle, address uint64) {
 	s.Wake()
+	if s.fetch.InTurn() {
+		s.fetch.Arrive(address)
+		return
+	}
 	for {
 		w, n, ok := s.fetch.Arrived(address)
 		if !ok {

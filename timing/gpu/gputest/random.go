@@ -45,6 +45,7 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 		divide(s)
 	}
 	s.FetchAcrossLines = r.IntN(2) == 0
+	s.FetchArrivals = r.IntN(2) == 0
 	if r.IntN(2) == 0 {
 		m.Instruction = arch.Cache{Bytes: 4096, Ways: 2, LineBytes: pick(32, 128)}
 	}

@@ -35,6 +35,11 @@ type Buffers struct {
 	// followers are the slots of warps for which nothing is fetched: they issue what
 	// was fetched for another one, here or on another SM.
 	followers warpset.Set
+	// inTurn says that warps take a line that has come one after the other, each in a fetch
+	// of its own. asked are then those that wait, in the order in which they asked, and
+	// arrived those of them whose line has come.
+	inTurn         bool
+	asked, arrived []uint8
 	// urgent are the warps that are fetched for before all others.
 	urgent warpset.Set
 }
@@ -68,7 +73,7 @@ func New(m *arch.Machine, warps int) Buffers {
 	width := min(m.SM.FetchWidth, m.SM.InstructionBuffer)
 	return Buffers{
 		width: width, most: m.SM.InstructionBuffer - width,
-		bytes: m.SM.InstructionBytes, line: m.Instruction.LineBytes, across: m.SM.FetchAcrossLines, past: m.SM.FetchPastBranches, warps: make([]warp, warps), decoding: newPipe(),
+		bytes: m.SM.InstructionBytes, line: m.Instruction.LineBytes, across: m.SM.FetchAcrossLines, past: m.SM.FetchPastBranches, inTurn: m.SM.FetchArrivals, warps: make([]warp, warps), decoding: newPipe(),
 	}
 }
 
@@ -189,6 +194,43 @@ func (f *Buffers) Await(w int, address uint64, count int) {
 	p.off |= waits
 	f.awaiting.Add(w)
 	f.wanted.Remove(w)
+	if f.inTurn {
+		f.asked = append(f.asked, uint8(w))
+	}
+}
+
+// InTurn reports whether warps take a line that has come in turn: Arrive and NextArrived
+// stand in the place of Arrived.
+func (f *Buffers) InTurn() bool { return f.inTurn }
+
+// Arrive tells that the line at address has come. Fetch is wanted for the warps that wait
+// for it.
+func (f *Buffers) Arrive(address uint64) {
+	rest := f.asked[:0]
+	for _, w := range f.asked {
+		if f.warps[w].awaited != address {
+			rest = append(rest, w)
+			continue
+		}
+		f.arrived = append(f.arrived, w)
+		f.wanted.Add(int(w))
+	}
+	f.asked = rest
+}
+
+// NextArrived takes the warp that takes its line next, and the instructions that it takes
+// from it; false when there is none.
+func (f *Buffers) NextArrived() (w, count int, ok bool) {
+	if len(f.arrived) == 0 {
+		return 0, 0, false
+	}
+	w = int(f.arrived[0])
+	f.arrived = f.arrived[:copy(f.arrived, f.arrived[1:])]
+	f.awaiting.Remove(w)
+	f.wanted.Remove(w)
+	p := &f.warps[w]
+	p.off &^= waits
+	return w, int(p.count), true
 }
 
 // Arrived takes one of the warps that wait for the line at address, and the instructions

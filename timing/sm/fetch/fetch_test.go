@@ -140,6 +140,43 @@ func TestALineServesAllThatWaitForIt(t *testing.T) {
 	}
 }
 
+// Where a line is taken in turn, the warps that wait for it take it in the order in which
+// they asked, and nothing else is fetched for them meanwhile.
+func TestALineIsTakenInTheOrderInWhichItWasAskedFor(t *testing.T) {
+	f := New(&arch.Machine{SM: arch.SM{FetchWidth: 2, InstructionBuffer: 4, InstructionBytes: 8, FetchArrivals: true}}, 8)
+	f.Begin(1000)
+	for _, w := range []int{4, 1, 6, 2} {
+		index := uint32(5)
+		if w == 6 {
+			index = 9
+		}
+		f.Enter(w, index, 20)
+		f.Update(w)
+		address, n := f.Request(w)
+		f.Await(w, address, n)
+		f.Update(w)
+	}
+	f.Arrive(1000 + 9*8)
+	f.Arrive(1000 + 5*8)
+	f.Arrive(1000 + 5*8) // another's access to the same line
+	for i, want := range []int{6, 4, 1, 2} {
+		if !f.Wanted().Has(want) || f.Quiet(warpset.Set{}) {
+			t.Errorf("warp %d does not want its line", want)
+		}
+		w, n, ok := f.NextArrived()
+		if w != want || n != 2 || !ok {
+			t.Errorf("%d: warp %d takes %d instructions (%v), want warp %d", i, w, n, ok, want)
+		}
+		if f.Wanted().Has(w) || f.Awaiting().Has(w) {
+			t.Errorf("warp %d still waits", w)
+		}
+		f.Deliver(w, n, 7)
+	}
+	if _, _, ok := f.NextArrived(); ok || !f.Awaiting().Empty() {
+		t.Error("something waits that has been served")
+	}
+}
+
 func TestUrgentWarpsAreFetchedForFirst(t *testing.T) {
 	f := buffers(1, 2, 0)
 	for w := range 6 {

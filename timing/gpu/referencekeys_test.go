@@ -1,0 +1,103 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/clock"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace"
+)
+
+// Kernels of n instructions that begin at multiples of the alignment share lines: together
+// they miss as often as the lines that they lie in.
+func TestKernelsBeginAtTheirAlignment(t *testing.T) {
+	const bytes, line = 8, 128
+	for _, n := range []int{2, 5, 16, 20} {
+		for _, alignment := range []int{8, 32, 128, 256} {
+			m := gputest.Machine()
+			m.GPU.SMs = 1
+			m.SM.InstructionBytes, m.SM.KernelAlignment = bytes, alignment
+			m.Instruction = arch.Cache{Bytes: 1 << 16, Ways: 2, LineBytes: line}
+			var launches []gputest.Launch
+			lines := map[int]bool{}
+			for i, begin := 0, 0; i < 4; i++ {
+				launches = append(launches, gputest.Launch{Kernel: chain(n - 1), Blocks: 1, Threads: 32})
+				launches[i].Kernel.Name = string(rune('a' + i))
+				for at := range n {
+					lines[(begin+at*bytes)/line] = true
+				}
+				begin = (begin + n*bytes + alignment - 1) / alignment * alignment
+			}
+			run := replay(t, build(t, m, &gputest.Memory{LatencyCycles: 5, FetchMissCycles: 40}), launches...)
+			if got := run.Total[counters.FetchMiss]; got != uint64(len(lines)) {
+				t.Errorf("%d instructions, alignment %d: %d misses, want one for each of %d lines", n, alignment, got, len(lines))
+			}
+		}
+	}
+}
+
+// The end of a thread takes a cycle to a collector, no operand, two to its unit, and one
+// there. Where control passes no unit, a warp of nothing else ends when that issues.
+func TestControlPassesCollectorsAndUnits(t *testing.T) {
+	k := gputest.NewKernel("ends")
+	k.Exit()
+	for control, cycles := range map[bool]clock.Cycle{false: 0, true: 1 + 2 + 1} {
+		m := collecting(2, 1)
+		m.SM.Collectors.Control = control
+		if got, want := runOne(t, m, k).Cycles, firstIssue+cycles+1; got != want {
+			t.Errorf("control %v: %d cycles, want %d", control, got, want)
+		}
+	}
+	// The end goes to a unit, as what stands before it does.
+	for _, class := range []trace.OpClass{trace.ClassNop, trace.ClassF32Fma} {
+		m := collecting(1, 1)
+		m.SM.Collectors.Control = true
+		k := gputest.NewKernel("many")
+		for range 20 {
+			k.Op(class, gputest.None)
+		}
+		k.Exit()
+		run := runOne(t, m, k)
+		if got := run.Total[counters.UnitSP] + run.Total[counters.UnitInt]; got != 21 {
+			t.Errorf("%v: %d instructions went to units, want all 21", class, got)
+		}
+	}
+}
+
+// Of an access of several elements a lane moves all bytes, or those of the first.
+func TestVectorAccessesMoveAllElementsOrTheFirst(t *testing.T) {
+	for modifier, elements := range map[string]int{"": 1, "v2": 2, "v4": 4} {
+		for _, what := range []string{"whole", "first"} {
+			m, err := arch.Load("gtx480-ref")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.SM.VectorAccesses, m.GPU.SMs, m.L2.WritePieces = what, 1, false
+			k := gputest.NewKernel("vector")
+			k.Store(trace.SpaceGlobal, 1, 2)
+			in := &k.Instructions[0]
+			in.LaneBytes = uint8(4 * elements)
+			if modifier != "" {
+				in.Modifiers = []string{modifier}
+			}
+			k.Load(trace.SpaceGlobal, 3, 1).Exit()
+			g, err := New(m, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := replay(t, g, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
+				w.VisitAt(0, 0xC0000000, int64(4*elements))
+			}})
+			// The load wants lines. Of a sector that is stored in full nothing is fetched.
+			want := uint64(4 * elements)
+			if what == "first" && elements > 1 {
+				want = 0
+			}
+			if got := run.Total[counters.L2ReadHit]; got != want {
+				t.Errorf("%q, %s: %d sectors hit, want %d", modifier, what, got, want)
+			}
+		}
+	}
+}
