@@ -5,6 +5,9 @@ package measure
 import (
 	_ "embed" // for the kernel
 	"encoding/binary"
+
+	"github.com/warptape/warptape/frontend/cuda/driver"
+	"github.com/warptape/warptape/trace"
 )
 
 // The clock of the SMs is measured by a kernel of one thread, which reads %clock64 and
@@ -15,45 +18,52 @@ var clockPTX []byte
 
 // clockMeter has that kernel on a device.
 type clockMeter struct {
-	module, function uintptr
-	results          uint64 // clock and timer before, clock and timer after
+	gpu      *driver.Device
+	module   *driver.Module // nil before it is used
+	function *driver.Function
+	results  uint64 // clock and timer before, clock and timer after
 }
 
-func (m *clockMeter) close(g *gpu) {
+func (m *clockMeter) close() {
 	if m.results != 0 {
-		g.cuMemFree_v2(m.results)
+		m.gpu.Release(m.results)
 	}
-	if m.module != 0 {
-		g.cuModuleUnload(m.module)
+	if m.module != nil {
+		m.module.Unload()
 	}
+}
+
+// open puts the kernel on the device.
+func (m *clockMeter) open() (err error) {
+	if m.module != nil {
+		return nil
+	}
+	if m.module, err = m.gpu.Load(clockPTX); err != nil {
+		m.module = nil
+		return err
+	}
+	if m.function, err = m.module.Function("clock_rate"); err != nil {
+		return err
+	}
+	m.results, err = m.gpu.Allocate(32)
+	return err
 }
 
 // megahertz is the clock of the SMs now; zero where the device does not tell, as one
 // whose timer stands still.
-func (g *gpu) megahertz() (float64, error) {
-	m := &g.timer
-	if m.module == 0 {
-		var err error
-		if m.module, err = g.load(clockPTX); err != nil {
-			return 0, err
-		}
-		if m.function, err = g.function(m.module, "clock_rate"); err != nil {
-			return 0, err
-		}
-		if m.results, err = g.allocate(32); err != nil {
-			return 0, err
-		}
-	}
-	arguments := binary.LittleEndian.AppendUint64(nil, m.results)
-	one := shape{grid: [3]uint32{1, 1, 1}, block: [3]uint32{1, 1, 1}}
-	if err := g.launch(m.function, &one, arguments); err != nil {
+func (m *clockMeter) megahertz() (float64, error) {
+	if err := m.open(); err != nil {
 		return 0, err
 	}
-	if err := g.check("cuCtxSynchronize", g.cuCtxSynchronize()); err != nil {
+	one := trace.Dim3{X: 1, Y: 1, Z: 1}
+	if err := m.function.Launch(one, one, 0, binary.LittleEndian.AppendUint64(nil, m.results)); err != nil {
+		return 0, err
+	}
+	if err := m.gpu.Synchronize(); err != nil {
 		return 0, err
 	}
 	results := make([]byte, 32)
-	if err := g.read(results, m.results); err != nil {
+	if err := m.gpu.Read(results, m.results); err != nil {
 		return 0, err
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(results[8*i:]) }

@@ -5,12 +5,12 @@ package measure
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -22,6 +22,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/programs"
 	"github.com/warptape/warptape/cmd/internal/release"
 	"github.com/warptape/warptape/cmd/internal/resultfile"
+	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/frontend/host"
 )
 
@@ -93,9 +94,6 @@ func action(c *cli.Context) error {
 	if err := program.CheckSize(&options); err != nil {
 		return err
 	}
-	// A context of the driver belongs to a thread.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	s, release, err := open(c)
 	if err != nil {
 		return err
@@ -109,11 +107,7 @@ func action(c *cli.Context) error {
 
 // open opens the GPU, with its clock locked if that is asked for and allowed.
 func open(c *cli.Context) (*session, func(), error) {
-	d, err := openDriver(c.String("driver"))
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := openGPU(d, c.Int("device"))
+	g, err := openGPU(c.String("driver"), c.Int("device"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,14 +118,30 @@ func open(c *cli.Context) (*session, func(), error) {
 			unlock = func() {}
 		}
 	}
-	return &session{gpu: g, repeats: c.Int("repeat")}, func() { unlock(); g.close() }, nil
+	s := &session{gpu: g, clock: clockMeter{gpu: g}, repeats: c.Int("repeat")}
+	return s, func() { s.clock.close(); unlock(); g.Close() }, nil
+}
+
+// ErrNoGPU says that there is no GPU, or no driver for one.
+var ErrNoGPU = errors.New("no GPU is at hand: measure needs an NVIDIA GPU and its driver (libcuda.so.1); 'warptape replay' needs neither")
+
+// openGPU opens a device by a driver's library, which is the system's unless named.
+func openGPU(library string, number int) (*driver.Device, error) {
+	if library == "" {
+		library = driver.DefaultLibrary
+	}
+	g, err := driver.OpenNumber(library, number, 0)
+	if errors.Is(err, driver.ErrNoDevice) {
+		return nil, fmt.Errorf("%w (%w)", ErrNoGPU, err)
+	}
+	return g, err
 }
 
 func report(c *cli.Context, s *session, program, output string, set map[string]string) error {
 	if err := resultfile.Write(output, true, func(w io.Writer) error { return writeCSV(w, program, c.String("size"), set, s.list) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d launches of %s on %s (compute capability %d.%d), the median of %d each\n", output, len(s.list), program, s.gpu.name, s.gpu.major, s.gpu.minor, s.repeats)
+	fmt.Fprintf(c.App.Writer, "%s: %d launches of %s on %s (compute capability %d.%d), the median of %d each\n", output, len(s.list), program, s.gpu.Name(), s.gpu.Target()/10, s.gpu.Target()%10, s.repeats)
 	if len(s.list) > 0 && s.list[0].Megahertz == 0 {
 		fmt.Fprintln(c.App.Writer, "  no cycles: the GPU does not tell its clock")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/host"
@@ -17,32 +18,35 @@ import (
 
 // mirror is the emulated device's memory on the GPU.
 type mirror struct {
-	gpu     *gpu
-	modules map[*ptx.Module]uintptr
+	gpu     *driver.Device
+	modules map[*ptx.Module]*driver.Module
 	copies  map[uint64]buffer // by address in the emulator
 }
 
 type buffer struct{ address, bytes uint64 }
 
-func newMirror(g *gpu) *mirror {
-	return &mirror{gpu: g, modules: map[*ptx.Module]uintptr{}, copies: map[uint64]buffer{}}
+func newMirror(g *driver.Device) *mirror {
+	return &mirror{gpu: g, modules: map[*ptx.Module]*driver.Module{}, copies: map[uint64]buffer{}}
 }
 
 func (m *mirror) close() {
 	for _, b := range m.copies {
-		m.gpu.cuMemFree_v2(b.address)
+		if b.address != 0 {
+			m.gpu.Release(b.address)
+		}
 	}
 	for _, module := range m.modules {
-		m.gpu.cuModuleUnload(module)
+		module.Unload()
 	}
 }
 
 // prepared is a launch on the GPU.
 type prepared struct {
-	function  uintptr
-	shape     shape
-	arguments []byte
-	uploads   []upload
+	function    *driver.Function
+	grid, block trace.Dim3
+	shared      uint32 // dynamic
+	arguments   []byte
+	uploads     []upload
 }
 
 // upload is memory that the launch finds.
@@ -63,20 +67,15 @@ func (m *mirror) prepare(l *host.LaunchView) (*prepared, error) {
 	module, ok := m.modules[l.Module]
 	if !ok {
 		var err error
-		if module, err = m.gpu.load(l.Module.Text); err != nil {
+		if module, err = m.gpu.Load(l.Module.Text); err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Module.File, err)
 		}
 		m.modules[l.Module] = module
 	}
-	p := &prepared{shape: shape{grid: sizes(l.Request.Grid), block: sizes(l.Request.Block), shared: l.Request.DynamicShared}}
+	p := &prepared{grid: l.Request.Grid, block: l.Request.Block, shared: l.Request.DynamicShared}
 	var err error
-	if p.function, err = m.gpu.function(module, l.Kernel); err != nil {
+	if p.function, err = module.Function(l.Kernel); err != nil {
 		return nil, err
-	}
-	if p.shape.shared > 48<<10 {
-		if err := m.gpu.check("cuFuncSetAttribute", m.gpu.cuFuncSetAttribute(p.function, attributeDynamicShared, int32(p.shape.shared))); err != nil {
-			return nil, err
-		}
 	}
 	if err := m.memory(p, l.Device, module, k); err != nil {
 		return nil, err
@@ -85,14 +84,12 @@ func (m *mirror) prepare(l *host.LaunchView) (*prepared, error) {
 	return p, err
 }
 
-func sizes(d trace.Dim3) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }
-
 // memory notes what the kernel's module and the program's buffers hold.
-func (m *mirror) memory(p *prepared, d *emulator.Device, module uintptr, k *emulator.LoadedKernel) error {
+func (m *mirror) memory(p *prepared, d *emulator.Device, module *driver.Module, k *emulator.LoadedKernel) error {
 	of := k.Addresses()
 	for name, address := range of {
-		var to, bytes uint64
-		if m.gpu.cuModuleGetGlobal_v2(&to, &bytes, module, zeroEnded(name)) != 0 {
+		to, bytes, err := module.Variable(name)
+		if err != nil {
 			continue // one that the compiler has thrown out: nothing uses it
 		}
 		data := make([]byte, bytes)
@@ -109,7 +106,7 @@ func (m *mirror) memory(p *prepared, d *emulator.Device, module uintptr, k *emul
 		at, ok := m.copies[b.Address]
 		if !ok || at.bytes != b.Bytes {
 			var err error
-			if at.address, err = m.gpu.allocate(b.Bytes); err != nil {
+			if at.address, err = m.gpu.Allocate(max(b.Bytes, 1)); err != nil {
 				return fmt.Errorf("buffer %s: %w", b.Name, err)
 			}
 			at.bytes = b.Bytes
@@ -157,11 +154,11 @@ func (m *mirror) translate(arguments []byte, params []*ptx.Param, buffers []memo
 }
 
 // run launches once from the memory as prepared, and gives the nanoseconds.
-func (p *prepared) run(g *gpu) (float64, error) {
+func (p *prepared) run(g *driver.Device) (float64, error) {
 	for i := range p.uploads {
-		if err := g.write(p.uploads[i].to, p.uploads[i].data); err != nil {
+		if err := g.Write(p.uploads[i].to, p.uploads[i].data); err != nil {
 			return 0, err
 		}
 	}
-	return g.timed(p.function, &p.shape, p.arguments)
+	return p.function.Time(p.grid, p.block, p.shared, p.arguments)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/frontend/host"
 )
 
@@ -25,7 +26,8 @@ func (m *Measurement) Cycles() float64 { return m.Nanoseconds * m.Megahertz / 10
 
 // session measures the launches of a program.
 type session struct {
-	gpu     *gpu
+	gpu     *driver.Device
+	clock   clockMeter
 	mirror  *mirror
 	repeats int
 	list    []Measurement
@@ -62,7 +64,7 @@ func (s *session) measure(ctx context.Context, l *host.LaunchView) error {
 		if err != nil {
 			return err
 		}
-		mhz, err := s.gpu.megahertz()
+		mhz, err := s.clock.megahertz()
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Device is the first GPU of the machine with a context of its own. All calls are made by
+// Device is a GPU of the machine with a context of its own. All calls are made by
 // one thread, to which the context belongs. It is not safe for concurrent use.
 type Device struct {
 	library *library
@@ -24,6 +24,9 @@ type Device struct {
 	name    string
 	id      [16]byte
 	target  int
+	// start and end are the events around what Function.Time times, made when it is first
+	// called.
+	start, end uintptr
 }
 
 // DefaultLibrary is the name of the vendor's driver library.
@@ -35,7 +38,10 @@ const ownID = "warptape device\x00"
 // Open loads a driver library and takes its first device. timeout is how long one call may
 // take, which for a synchronisation is what a kernel may; zero means for ever. Where there
 // is no driver or no GPU the error says so, with ErrNoDevice behind it.
-func Open(path string, timeout time.Duration) (*Device, error) {
+func Open(path string, timeout time.Duration) (*Device, error) { return OpenNumber(path, 0, timeout) }
+
+// OpenNumber is Open for the device of a number.
+func OpenNumber(path string, number int, timeout time.Duration) (*Device, error) {
 	l, err := load(path)
 	if err != nil {
 		return nil, err
@@ -47,14 +53,14 @@ func Open(path string, timeout time.Duration) (*Device, error) {
 			call()
 		}
 	}()
-	if err := d.take(); err != nil {
+	if err := d.take(int32(number)); err != nil {
 		close(d.calls)
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *Device) take() error {
+func (d *Device) take(ordinal int32) error {
 	var number, count int32
 	if err := d.do("cuInit", func() int32 { return d.library.cuInit(0) }); err != nil {
 		return fmt.Errorf("%w: %w", ErrNoDevice, err)
@@ -65,7 +71,7 @@ func (d *Device) take() error {
 	if count == 0 {
 		return fmt.Errorf("%w: the CUDA driver finds none in this machine", ErrNoDevice)
 	}
-	if err := d.do("cuDeviceGet", func() int32 { return d.library.cuDeviceGet(&number, 0) }); err != nil {
+	if err := d.do("cuDeviceGet", func() int32 { return d.library.cuDeviceGet(&number, ordinal) }); err != nil {
 		return err
 	}
 	var name [256]byte
@@ -241,10 +247,15 @@ func (m *Module) Unload() error {
 
 // Symbol is the address of a variable.
 func (m *Module) Symbol(name string) (uint64, error) {
-	var p, n uint64
-	z := append([]byte(name), 0)
-	err := m.device.do("cuModuleGetGlobal("+name+")", func() int32 { return m.device.library.cuModuleGetGlobal(&p, &n, m.handle, &z[0]) })
+	p, _, err := m.Variable(name)
 	return p, err
+}
+
+// Variable is the address of a variable, and its bytes.
+func (m *Module) Variable(name string) (p, n uint64, err error) {
+	z := append([]byte(name), 0)
+	err = m.device.do("cuModuleGetGlobal("+name+")", func() int32 { return m.device.library.cuModuleGetGlobal(&p, &n, m.handle, &z[0]) })
+	return p, n, err
 }
 
 // Function is a kernel.
@@ -290,6 +301,43 @@ func (f *Function) Launch(grid, block trace.Dim3, shared uint32, arguments []byt
 	return d.do("cuLaunchKernel", func() int32 {
 		return d.library.cuLaunchKernel(f.handle, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, nil, packed)
 	})
+}
+
+// Time starts a kernel as Launch does, waits for its end, and gives the nanoseconds between
+// the events around it.
+func (f *Function) Time(grid, block trace.Dim3, shared uint32, arguments []byte) (float64, error) {
+	d := f.device
+	if err := d.events(); err != nil {
+		return 0, err
+	}
+	if err := d.do("cuEventRecord", func() int32 { return d.library.cuEventRecord(d.start, 0) }); err != nil {
+		return 0, err
+	}
+	if err := f.Launch(grid, block, shared, arguments); err != nil {
+		return 0, err
+	}
+	if err := d.do("cuEventRecord", func() int32 { return d.library.cuEventRecord(d.end, 0) }); err != nil {
+		return 0, err
+	}
+	if err := d.do("cuEventSynchronize", func() int32 { return d.library.cuEventSynchronize(d.end) }); err != nil {
+		return 0, err
+	}
+	var milliseconds float32
+	err := d.do("cuEventElapsedTime", func() int32 { return d.library.cuEventElapsedTime(&milliseconds, d.start, d.end) })
+	return float64(milliseconds) * 1e6, err
+}
+
+// events makes the two events, once.
+func (d *Device) events() error {
+	for _, event := range []*uintptr{&d.start, &d.end} {
+		if *event != 0 {
+			continue
+		}
+		if err := d.do("cuEventCreate", func() int32 { return d.library.cuEventCreate(event, 0) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Synchronize waits until the device has done everything.

@@ -37,6 +37,10 @@ type library struct {
 	cuModuleGetFunction      func(f *uintptr, m uintptr, name *byte) int32
 	cuModuleGetGlobal        func(p, n *uint64, m uintptr, name *byte) int32
 	cuFuncSetAttribute       func(f uintptr, a, v int32) int32
+	cuEventCreate            func(event *uintptr, flags uint32) int32
+	cuEventRecord            func(event, stream uintptr) int32
+	cuEventSynchronize       func(event uintptr) int32
+	cuEventElapsedTime       func(milliseconds *float32, start, end uintptr) int32
 	cuLaunchKernel           func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters, extra unsafe.Pointer) int32
 }
 
@@ -59,7 +63,8 @@ func load(path string) (*library, error) {
 		{&l.cuMemFree, "cuMemFree_v2"}, {&l.cuMemcpyHtoD, "cuMemcpyHtoD_v2"}, {&l.cuMemcpyDtoH, "cuMemcpyDtoH_v2"},
 		{&l.cuMemsetD8, "cuMemsetD8_v2"}, {&l.cuModuleLoadDataEx, "cuModuleLoadDataEx"}, {&l.cuModuleUnload, "cuModuleUnload"},
 		{&l.cuModuleGetFunction, "cuModuleGetFunction"}, {&l.cuModuleGetGlobal, "cuModuleGetGlobal_v2"},
-		{&l.cuFuncSetAttribute, "cuFuncSetAttribute"}, {&l.cuLaunchKernel, "cuLaunchKernel"},
+		{&l.cuFuncSetAttribute, "cuFuncSetAttribute"}, {&l.cuEventCreate, "cuEventCreate"}, {&l.cuEventRecord, "cuEventRecord"},
+		{&l.cuEventSynchronize, "cuEventSynchronize"}, {&l.cuEventElapsedTime, "cuEventElapsedTime"}, {&l.cuLaunchKernel, "cuLaunchKernel"},
 	} {
 		address, err := purego.Dlsym(handle, f.name)
 		if err != nil {
