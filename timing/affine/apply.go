@@ -17,7 +17,7 @@ func (a *analysis) apply(i uint32) fact {
 		return fact{typ: Scalar}
 	}
 	in := &a.k.Instructions[i]
-	sources := make([]fact, 0, 3)
+	sources := make([]fact, 0, maxSources)
 	for k := int(in.Destinations); k < len(in.Operands); k++ {
 		f := a.operand(i, k)
 		switch f.typ {
@@ -82,7 +82,7 @@ func (a *analysis) rule(i uint32, o *operation, s []fact, out *fact) string {
 		return a.mask(i, s, out)
 	case codeRemainder:
 		return remainder(s, out)
-	case codeXor, codeShiftRight, codeDivide:
+	case codeXor, codeShiftRight, codeDivide, codeLanes:
 		return onlyScalars(a.k.Instructions[i].Opcode, out)
 	case codeMinimum, codeMaximum, codeAbsolute, codeSelect:
 		return a.choice(i, o, s, out)

@@ -102,6 +102,37 @@ type blockShape struct {
 	guards, accesses, barriers int
 	enqueues                   []placedEnqueue // at its instructions
 	affine                     bool            // something of it is in the affine stream
+	leads                      bool            // something is enqueued in it, or in a block that it leads to
+}
+
+// lead marks the blocks from which an enqueue can be reached.
+func (e *Evaluator) lead() {
+	for more := true; more; {
+		more = false
+		for b := range e.blocks {
+			s := &e.blocks[b]
+			leads := len(s.enqueues) > 0
+			for _, next := range e.plan.Kernel.Blocks[b].Successors {
+				leads = leads || e.blocks[next].leads
+			}
+			more = more || leads != s.leads
+			s.leads = leads
+		}
+	}
+}
+
+// Leads reports whether something may still be enqueued for the batch. The affine warp has
+// nothing to do for it when not: it need not follow the warps to their end.
+func (e *Evaluator) Leads() bool {
+	if e.depth == 0 {
+		return !e.alive.empty() && len(e.blocks) > 0 && e.blocks[0].leads
+	}
+	for _, f := range e.stack[:e.depth] {
+		if e.blocks[f.block].leads {
+			return true
+		}
+	}
+	return false
 }
 
 // placedEnqueue is an enqueue and where it stands.
@@ -138,6 +169,7 @@ func NewEvaluator(p *Plan, l *trace.Launch) (*Evaluator, error) {
 	}
 	e.arrange()
 	e.shape()
+	e.lead()
 	general, predicate := registersOf(p.Kernel)
 	e.registers, e.predicates = make([]register, general), make([]bitVector, predicate)
 	return e, nil

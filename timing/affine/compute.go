@@ -88,7 +88,7 @@ func (e *Evaluator) single(i uint32, in *trace.Instruction, lanes *Lanes) (Tuple
 	if o.chooses() {
 		return Tuple{}, false, nil
 	}
-	var t [3]Tuple
+	var t [maxSources]Tuple
 	for k := 1; k < len(in.Operands); k++ {
 		s, err := e.source(in, k)
 		if err != nil {
@@ -129,7 +129,7 @@ func (e *Evaluator) parameter(o *operation) Tuple {
 func (e *Evaluator) several(i uint32, in *trace.Instruction, lanes *Lanes, to *register) (int, error) {
 	s := &e.scratch
 	s.results = s.results[:0]
-	var t [3]Tuple
+	var t [maxSources]Tuple
 	if err := e.combine(i, in, 1, &t, lanes); err != nil {
 		return 0, err
 	}
@@ -141,7 +141,7 @@ func (e *Evaluator) several(i uint32, in *trace.Instruction, lanes *Lanes, to *r
 }
 
 // combine goes through the tuples of operand k, for the threads that have it.
-func (e *Evaluator) combine(i uint32, in *trace.Instruction, k int, t *[3]Tuple, lanes *Lanes) error {
+func (e *Evaluator) combine(i uint32, in *trace.Instruction, k int, t *[maxSources]Tuple, lanes *Lanes) error {
 	if k == len(in.Operands) {
 		return e.combined(i, in, t, lanes)
 	}
@@ -172,7 +172,7 @@ func (e *Evaluator) combine(i uint32, in *trace.Instruction, k int, t *[3]Tuple,
 }
 
 // combined computes the tuple of some threads.
-func (e *Evaluator) combined(i uint32, in *trace.Instruction, t *[3]Tuple, lanes *Lanes) error {
+func (e *Evaluator) combined(i uint32, in *trace.Instruction, t *[maxSources]Tuple, lanes *Lanes) error {
 	o := &e.plan.operations[i]
 	if !o.chooses() {
 		out, ok := o.tuple(t, &e.extent)
@@ -214,7 +214,7 @@ func (e *Evaluator) result(t Tuple, lanes *Lanes) {
 }
 
 // choose gives both tuples of a choice; scratch.chosen has the threads of the first.
-func (e *Evaluator) choose(o *operation, in *trace.Instruction, t *[3]Tuple, lanes *Lanes) (first, second Tuple) {
+func (e *Evaluator) choose(o *operation, in *trace.Instruction, t *[maxSources]Tuple, lanes *Lanes) (first, second Tuple) {
 	chosen := &e.scratch.chosen
 	chosen.clear()
 	if o.code == codeSelect {

@@ -37,6 +37,7 @@ const (
 	codeRemainder
 	codeConvert
 	codeSelect
+	codeLanes // an operation of scalars alone: lanesOperations
 	codeCompare
 	codePredicateAnd
 	codePredicateOr
@@ -58,6 +59,9 @@ type operation struct {
 	addend int64
 	// offset is a parameter's place in the parameter space.
 	offset uint32
+	// lanes is the mnemonic of a codeLanes, with its modifiers.
+	lanes     string
+	modifiers []string
 }
 
 // comparison is what a setp asks.
@@ -131,6 +135,9 @@ var integers = map[string]struct {
 }
 
 func decodeInteger(in *trace.Instruction) (operation, string) {
+	if o, ok := decodeLanes(in); ok {
+		return o, ""
+	}
 	known, ok := integers[in.Opcode]
 	if !ok {
 		return operation{}, in.Opcode + " is no operation on affine tuples (4.4, 4.6)"

@@ -13,7 +13,7 @@ import (
 type scratch struct {
 	first, second, gone Lanes
 	active              Lanes // of the instruction: under its guard
-	combined            [3]Lanes
+	combined            [maxSources]Lanes
 	chosen              Lanes
 	results             []result
 	choice              []*Lanes

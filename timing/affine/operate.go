@@ -4,7 +4,7 @@ package affine
 
 // tuple executes an operation on the tuples of its operands; false when tuples do not
 // have it (the compiler keeps it out of the affine stream then).
-func (o *operation) tuple(t *[3]Tuple, e *extent) (Tuple, bool) {
+func (o *operation) tuple(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
 	switch o.code {
 	case codeMove:
 		return t[0].plusConstant(o.addend).wrap(o.bits), true
@@ -13,6 +13,8 @@ func (o *operation) tuple(t *[3]Tuple, e *extent) (Tuple, bool) {
 			return t[0].read(o.from, o.fromSigned, e).wrap(o.bits), true
 		}
 		return t[0].wrap(o.bits), true
+	case codeLanes:
+		return o.onLanes(t, e)
 	case codeMultiplyWide, codeMadWide:
 		out, ok := t[0].read(o.from, o.fromSigned, e).times(t[1].read(o.from, o.fromSigned, e))
 		if ok && o.code == codeMadWide {
@@ -30,7 +32,7 @@ func (t Tuple) plusConstant(v int64) Tuple {
 }
 
 // narrow executes the operations whose result is as wide as their operands.
-func (o *operation) narrow(t *[3]Tuple, e *extent) (Tuple, bool) {
+func (o *operation) narrow(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
 	switch o.code {
 	case codeAdd:
 		return t[0].plus(t[1])
@@ -71,7 +73,7 @@ func (o *operation) narrow(t *[3]Tuple, e *extent) (Tuple, bool) {
 	return o.scalars(t, e)
 }
 
-func (o *operation) shiftLeft(t *[3]Tuple) (Tuple, bool) {
+func (o *operation) shiftLeft(t *[maxSources]Tuple) (Tuple, bool) {
 	if !t[1].scalar() {
 		return Tuple{}, false
 	}
@@ -84,7 +86,7 @@ func (o *operation) shiftLeft(t *[3]Tuple) (Tuple, bool) {
 
 // remainder is rem by a scalar: a mod-type tuple, which is exact while the dividend is
 // not negative in any thread.
-func (o *operation) remainder(t *[3]Tuple, e *extent) (Tuple, bool) {
+func (o *operation) remainder(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
 	if t[0].scalar() && t[1].scalar() {
 		return o.scalars(t, e)
 	}
@@ -104,7 +106,7 @@ func (o *operation) remainder(t *[3]Tuple, e *extent) (Tuple, bool) {
 }
 
 // scalars executes an operation on scalars, which the lanes can do whatever it is.
-func (o *operation) scalars(t *[3]Tuple, e *extent) (Tuple, bool) {
+func (o *operation) scalars(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
 	if !t[0].scalar() || !t[1].scalar() || t[0].Symbol != 0 || t[1].Symbol != 0 {
 		return Tuple{}, false
 	}

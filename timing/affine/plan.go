@@ -85,13 +85,25 @@ type Options struct {
 	// KeepScratchpad leaves accesses to shared and constant memory to the warps: nothing
 	// can be asked for early there.
 	KeepScratchpad bool
-	// KeepDataDependent leaves to the warps what is executed under a branch whose
-	// outcome they would have to supply: the affine warp cannot run ahead of them there.
-	KeepDataDependent bool
+	// DataDependent decides about branches whose outcome the warps would have to supply.
+	DataDependent DataDependent
 	// StackDepth is how many entries the affine SIMT stack and the divergent condition
 	// register file have; PaperStackDepth when zero.
 	StackDepth int
 }
+
+// DataDependent is what the compiler does about a branch whose outcome is not affine.
+type DataDependent uint8
+
+const (
+	// FollowData has the affine warp wait for the outcome of the warps (section 4.5).
+	FollowData DataDependent = iota
+	// LeaveData leaves to the warps what is executed under the branch: the affine warp cannot
+	// run ahead of them there. It follows them where something behind needs it.
+	LeaveData
+	// StopAtData leaves to them also what comes behind a branch that it would have to follow.
+	StopAtData
+)
 
 func (o *Options) stackDepth() int {
 	if o.StackDepth == 0 {

@@ -102,7 +102,7 @@ func TestScalarsAreComputedAsTheLanesWould(t *testing.T) {
 			if why != "" {
 				t.Fatalf("%s: %s", name, why)
 			}
-			got, ok := o.tuple(&[3]Tuple{constant(int64(int32(x))), constant(int64(int32(second)))}, &e)
+			got, ok := o.tuple(&[maxSources]Tuple{constant(int64(int32(x))), constant(int64(int32(second)))}, &e)
 			if !ok || uint32(got.Base) != want || got.Wrapped {
 				t.Fatalf("%s of %#x, %#x is %#x (%v), the lanes' %#x", name, x, second, uint32(got.Base), got.Wrapped, want)
 			}
@@ -135,7 +135,7 @@ func TestWideProductsAreExact(t *testing.T) {
 			if why != "" {
 				t.Fatalf("%s: %s", name, why)
 			}
-			got, ok := o.tuple(&[3]Tuple{constant(int64(int32(x))), constant(int64(int32(y))), constant(int64(z))}, &e)
+			got, ok := o.tuple(&[maxSources]Tuple{constant(int64(int32(x))), constant(int64(int32(y))), constant(int64(z))}, &e)
 			if !ok || uint64(got.Base) != want {
 				t.Fatalf("%s of %#x, %#x and %#x is %#x, want %#x", name, x, y, z, uint64(got.Base), want)
 			}

@@ -28,6 +28,9 @@ func (s *splitter) split() {
 		s.judge(uint32(i))
 	}
 	s.gather()
+	for s.plan.options.DataDependent == StopAtData && s.stop() {
+		s.gather()
+	}
 	s.remain()
 	for i := range s.plan.Fates {
 		f := &s.plan.Fates[i]
@@ -55,7 +58,7 @@ func (s *splitter) judge(i uint32) {
 		f.Type = s.facts[s.find(id)].typ
 	}
 	switch {
-	case s.plan.options.KeepDataDependent && s.follows[s.g.blockOf[i]] && s.candidate(i, in):
+	case s.plan.options.DataDependent != FollowData && s.follows[s.g.blockOf[i]] && s.candidate(i, in):
 		f.Reason = "it is executed under a branch that depends on data, and stays with the warps"
 	case s.deep[s.g.blockOf[i]] && s.candidate(i, in):
 		f.Reason = s.tooDeep()
@@ -71,6 +74,40 @@ func (s *splitter) judge(i uint32) {
 		}
 		f.Enqueue = Predicate
 	}
+}
+
+// stop takes out of the affine stream what comes behind a branch of it that the warps
+// decide; false when there was nothing.
+func (s *splitter) stop() bool {
+	behind := make([]bool, len(s.k.Blocks))
+	var work []uint32
+	enter := func(b uint32) {
+		for _, next := range s.k.Blocks[b].Successors {
+			if !behind[next] {
+				behind[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	for i := range s.k.Instructions {
+		if (s.wanted[i] || s.k.Instructions[i].Class == trace.ClassExit) && s.supplied(uint32(i)) {
+			enter(s.g.blockOf[i])
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		enter(b)
+	}
+	found := false
+	for i := range s.plan.Fates {
+		if f := &s.plan.Fates[i]; f.Enqueue != NoQueue && behind[s.g.blockOf[i]] {
+			f.Enqueue, f.Conditions = NoQueue, 0
+			f.Reason = "it is behind a branch that depends on data, at which the affine warp stops"
+			found = true
+		}
+	}
+	return found
 }
 
 // candidate reports whether an instruction is one of those that could be decoupled.

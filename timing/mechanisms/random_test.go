@@ -137,7 +137,7 @@ var partChoices = map[string][]struct {
 	"mta": {{"strides", []string{"both", "intra_warp", "inter_thread", "none"}}, {"distance", []string{"1", "7"}}, {"outstanding_lines", []string{"1", "32"}}, {"queue_entries", []string{"1", "8"}},
 		{"training_warps", []string{"1", "3"}}, {"latency_cycles", []string{"1", "40"}}},
 	"dac": {{"tuple_entries", []string{"1", "3", "24"}}, {"address_entries", []string{"48", "64"}}, {"predicate_entries", []string{"48", "64"}}, {"stack_depth", []string{"1", "2", "8"}},
-		{"keep_scratchpad", []string{"true", "false"}}, {"keep_data_dependent", []string{"true", "false"}}, {"issue_before_data", []string{"true", "false"}}, {"gather_cycles", []string{"0", "9", "1000"}}, {"gather_share", []string{"0", "1"}}},
+		{"keep_scratchpad", []string{"true", "false"}}, {"data_dependent", []string{"follow", "leave", "stop"}}, {"barrier", []string{"requests", "expansion"}}, {"issue_before_data", []string{"true", "false"}}, {"gather_cycles", []string{"0", "9", "1000"}}, {"gather_share", []string{"0", "1"}}},
 	"buddy": {{"formation", []string{"default", "adaptive"}}, {"regroup", []string{"new_kernel", "halfway"}}, {"divergence", []string{"path", "mask"}}, {"power_up_cycles", []string{"0", "12", "500"}},
 		{"network_mhz", []string{"1700", "4000"}}, {"hop_cycles", []string{"0", "1", "4"}}},
 	"cae":     {{"tracks", []string{"affine", "scalar", "none"}}, {"units", []string{"1", "2"}}, {"fetches_per_cycle", []string{"1", "2"}}, {"read_cycles", []string{"1", "4"}}},

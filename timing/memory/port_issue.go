@@ -183,11 +183,16 @@ func contains(list []uint64, v uint64) bool {
 // is consecutive: word w of thread t at (w*threads + t)*4 in the SM's window
 // (CUDA C Programming Guide, "Device Memory Accesses").
 func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *coalesce.Warp) {
+	p.transactions = p.localTransactions(a, w, p.transactions[:0])
+	p.enterData(now, op)
+}
+
+// localTransactions appends the transactions of an access to local memory.
+func (p *Port) localTransactions(a *seam.MemoryAccess, w *coalesce.Warp, out []coalesce.Transaction) []coalesce.Transaction {
 	s := p.system
 	window := localWindow | uint64(p.sm)<<localBits
 	threads := uint64(s.localThreads)
 	var addresses [32]uint64
-	p.transactions = p.transactions[:0]
 	for done := 0; done < w.LaneBytes; {
 		part := w.LaneBytes - done
 		for lane := range 32 {
@@ -199,10 +204,10 @@ func (p *Port) issueLocal(now clock.Cycle, op int32, a *seam.MemoryAccess, w *co
 			addresses[lane] = window + (at>>2*threads+uint64(a.ThreadBase+lane))<<2 + at&3
 		}
 		piece := coalesce.Warp{Mask: w.Mask, LaneBytes: part, Addresses: &addresses}
-		p.transactions = piece.Lines(s.dataLine, p.transactions)
+		out = piece.Lines(s.dataLine, out)
 		done += part
 	}
-	p.enterData(now, op)
+	return out
 }
 
 // enterData puts the transactions into the L1 pipeline: one a cycle and bank.

@@ -52,6 +52,9 @@ type always struct{}
 func (always) LockLine(uint64) bool { return true }
 func (always) UnlockLine(uint64)    {}
 
+// LocalLines implements seam.LineLocker: nothing needs a lock.
+func (always) LocalLines(_ *seam.MemoryAccess, lines []uint64) []uint64 { return lines }
+
 // InFlight implements seam.MemorySystem.
 func (m *memory) InFlight() int {
 	n := m.MemorySystem.InFlight()

@@ -216,12 +216,15 @@ type EarlyReader interface {
 // data before they are needed. A lock keeps a line from being replaced, not from being
 // written back or dropped for others.
 type LineLocker interface {
-	// LockLine keeps the line of global memory that holds an address, once it is there,
+	// LockLine keeps the line that holds an address of global memory, once it is there,
 	// from being replaced, until UnlockLine for the same address; it counts. False when
 	// there is no cache, or only one way of the line's set is left unlocked.
 	LockLine(address uint64) bool
 	// UnlockLine takes one lock off.
 	UnlockLine(address uint64)
+	// LocalLines appends the lines of an access to local memory, by addresses that the
+	// other methods take.
+	LocalLines(a *MemoryAccess, lines []uint64) []uint64
 }
 
 // Completions is what a Port reports to its SM, and wakes it by.

@@ -18,6 +18,7 @@ type compiled struct {
 	affineFrom uint32
 	compares   []uint32 // per recorded instruction: the block that compares for its predicate on the lanes
 	roles      []role   // per instruction of the rewritten kernel
+	conflicts  []bool   // per recorded instruction: an early request that a store of another thread could change
 	blocks     []blockParts
 }
 
@@ -59,8 +60,10 @@ func compile(p *affine.Plan) *compiled {
 		c.block(func() { c.affine(b) })
 		c.blocks[b].affineEmpty = len(rewritten.Instructions) == n
 	}
-	c.compares = make([]uint32, len(k.Instructions))
+	c.compares, c.conflicts = make([]uint32, len(k.Instructions)), make([]bool, len(k.Instructions))
 	for i := range k.Instructions {
+		in := &k.Instructions[i]
+		c.conflicts[i] = p.Fates[i].Enqueue == affine.Data && in.Space != trace.SpaceLocal && !slices.Contains(in.Modifiers, "nc")
 		if p.Fates[i].Enqueue == affine.Predicate {
 			c.compares[i] = uint32(len(rewritten.Blocks))
 			c.block(func() { c.put(comparing(&k.Instructions[i]), uint32(i), role{affine: true}) })

@@ -63,6 +63,7 @@ type engine struct {
 	moved                      bool
 	access                     seam.MemoryAccess // of ask
 	part                       [1]seam.LinePart
+	local                      []uint64 // lines, of ask
 }
 
 // decision is a branch of the affine warp whose outcome the warps supply.
@@ -283,15 +284,20 @@ func (e *engine) ExtraEnded(now clock.Cycle) {
 	e.batch = 0
 }
 
+// tally counts what the warps of the visit do not issue of its block, and its loads.
+func (e *engine) tally(parts *blockParts) {
+	active := bits.OnesCount64(e.visit.Lanes.Active)
+	e.count(countRemoved, active*int(parts.removed))
+	e.count(countLoad, active*int(parts.loads))
+	e.count(countAffineLoad, active*int(parts.affineLoads))
+}
+
 // take readies a visit of the affine warp for issue; false when the affine stream has
 // nothing of the block.
 func (e *engine) take(s *affineStream) bool {
 	v := &e.visit
 	parts := &e.kernel.blocks[v.Block]
-	active := bits.OnesCount64(v.Lanes.Active)
-	e.count(countRemoved, active*int(parts.removed))
-	e.count(countLoad, active*int(parts.loads))
-	e.count(countAffineLoad, active*int(parts.affineLoads))
+	e.tally(parts)
 	if parts.affineEmpty {
 		return false
 	}

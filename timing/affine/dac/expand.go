@@ -40,7 +40,7 @@ func (e *engine) expandAddress(now clock.Cycle) {
 		}
 		w := b.addresses.Head()
 		x := &w.tuple.items[w.next]
-		if x.Barriers > b.opened || !e.hasAddressRoom(b, x) {
+		if x.Barriers > b.opened && e.kernel.held(w.tuple, e.chip.section.Barrier == "expansion") || !e.hasAddressRoom(b, x) {
 			e.addressing &^= 1 << slot // until a barrier opens, or a warp dequeues
 			continue
 		}
@@ -51,6 +51,12 @@ func (e *engine) expandAddress(now clock.Cycle) {
 		return
 	}
 }
+
+// held reports whether a barrier that a thread block has not passed holds the expansion of a
+// tuple. The section has it hold the requests that could conflict with what the other side
+// of the barrier stores (section 4.2): loads of memory that threads share, unless it is read-only.
+// Its first sentence, read by itself, holds everything.
+func (c *compiled) held(t *tuple, all bool) bool { return all || c.conflicts[t.instruction] }
 
 // hasAddressRoom reports whether the warp's queue has an entry left. The lines of an
 // access that is longer than the queue stream through it, when it is the only one.
@@ -133,11 +139,16 @@ func (e *engine) linesOf(out []coalesce.Transaction, w *work, x *item) []coalesc
 	if x.Mask == 0 {
 		return out
 	}
-	if in.Space == trace.SpaceLocal {
+	switch in.Space {
+	case trace.SpaceLocal:
 		for range max(int(in.LaneBytes)/4, 1) {
 			out = append(out, coalesce.Transaction{})
 		}
 		return out
+	case trace.SpaceShared, trace.SpaceConst:
+		// No lines are asked for there: a record holds the base and what the threads add to
+		// it, as section 4.2 encodes the addresses of a warp.
+		return append(out, coalesce.Transaction{})
 	}
 	warp := coalesce.Warp{Mask: x.Mask, LaneBytes: max(int(in.LaneBytes), 1), Strided: x.Access.Strided(), Base: x.Access.Base, Stride: int64(x.Access.Stride)}
 	if !warp.Strided {
@@ -147,8 +158,8 @@ func (e *engine) linesOf(out []coalesce.Transaction, w *work, x *item) []coalesc
 	return warp.Lines(e.chip.machine.L1.LineBytes, out)
 }
 
-// ask sends an early request for a line to the L1, and locks it there. Of local memory
-// the whole access goes at once, and nothing is locked: the lines are the SM's own.
+// ask sends an early request for a line to the L1, and locks it there (sections 4.1 and 4.2:
+// of global and of local loads). Of local memory the whole access goes at once.
 func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item, r *record) {
 	in := &e.kernel.plan.Kernel.Instructions[w.tuple.instruction]
 	a := &e.access
@@ -163,20 +174,29 @@ func (e *engine) ask(now clock.Cycle, slot int, b *blockState, w *work, x *item,
 		}
 		assigned, _ := e.sm.Assigned(slot)
 		a.Space, a.Chunk = trace.SpaceLocal, assigned.Chunk
+		e.local = e.port.locks.LocalLines(a, e.local[:0])
+		for _, line := range e.local {
+			e.lock(r, line)
+		}
 	} else {
 		t := &b.lines[b.at]
 		e.part[0] = seam.LinePart{Address: t.Line, HalfWords: halfWords(t)}
 		a.Lines = e.part[:]
-		if e.port.locks.LockLine(t.Line) {
-			r.locked = append(r.locked, t.Line)
-		} else {
-			e.count(countUnlocked, 1)
-		}
+		e.lock(r, t.Line)
 	}
 	r.pending++
 	e.count(countEarly, 1)
 	e.port.Issue(now, a)
 	e.port.Completions.Wake()
+}
+
+// lock keeps a line in the L1 for a record, if it can.
+func (e *engine) lock(r *record, line uint64) {
+	if e.port.locks.LockLine(line) {
+		r.locked = append(r.locked, line)
+	} else {
+		e.count(countUnlocked, 1)
+	}
 }
 
 // halfWords is the bytes of a transaction, in half words of its line.

@@ -52,7 +52,7 @@ func (c *chip) programs(_ *arch.Machine, kernels []trace.Kernel, launches []trac
 			continue
 		}
 		seen[k] = true
-		plan := affine.CompileWith(&kernels[k], affine.Options{KeepScratchpad: c.section.KeepScratchpad, KeepDataDependent: c.section.KeepDataDependent, StackDepth: c.section.StackDepth})
+		plan := affine.CompileWith(&kernels[k], c.section.options())
 		if plan.Reason == affine.NoOperandKinds {
 			refused = append(refused, fmt.Errorf("overlay dac: kernel %s: %s; record the program with warptape record", kernels[k].Name, plan.Reason))
 			continue

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/warptape/warptape/timing/affine"
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
@@ -30,9 +31,14 @@ type Section struct {
 	StackDepth int `yaml:"stack_depth" unit:"entries" range:"1..64"`
 	// KeepScratchpad leaves the addresses of shared and constant memory to the warps.
 	KeepScratchpad bool `yaml:"keep_scratchpad"`
-	// KeepDataDependent leaves to the warps what is executed under branches whose outcome
-	// only they know.
-	KeepDataDependent bool `yaml:"keep_data_dependent"`
+	// DataDependent is what the compiler does where branches depend on what only the warps
+	// know: follow has the affine warp wait for their outcome, leave leaves to the warps what is
+	// executed under such branches, stop also what comes behind one that the affine warp would
+	// have to follow.
+	DataDependent string `yaml:"data_dependent" oneof:"follow,leave,stop"`
+	// Barrier is what a barrier holds that a thread block has not passed: requests of loads
+	// that could conflict with stores before it, or all of the expansion.
+	Barrier string `yaml:"barrier" oneof:"requests,expansion"`
 	// IssueBeforeData lets a warp issue a decoupled load once its address is there; its data
 	// may still be on their way.
 	IssueBeforeData bool `yaml:"issue_before_data"`
@@ -63,6 +69,14 @@ var declaration = arch.Declaration{
 func init() {
 	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newMechanism})
+}
+
+// dataDependents are the compiler's decisions by the section's names.
+var dataDependents = map[string]affine.DataDependent{"follow": affine.FollowData, "leave": affine.LeaveData, "stop": affine.StopAtData}
+
+// options are the compiler's.
+func (s *Section) options() affine.Options {
+	return affine.Options{KeepScratchpad: s.KeepScratchpad, DataDependent: dataDependents[s.DataDependent], StackDepth: s.StackDepth}
 }
 
 // On implements arch.Section.

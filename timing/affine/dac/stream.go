@@ -128,15 +128,20 @@ func (s *affineStream) Next(v *seam.Visit) bool {
 			v.Mask = uint32(uint64(1)<<(tupleLanes*min(e.visit.Tuples, maxTuples)) - 1)
 			return true
 		}
+		leads := e.evaluator.Leads()
 		more, err := e.evaluator.Next(&e.visit)
 		if err != nil {
 			e.chip.fail(err)
 			return false
 		}
-		if !more {
+		switch {
+		case !more:
 			return false
+		case leads:
+			s.visiting = e.take(s)
+		default: // the affine warp has ended: what the warps still go through is theirs
+			e.tally(&e.kernel.blocks[e.visit.Block])
 		}
-		s.visiting = e.take(s)
 	}
 }
 
