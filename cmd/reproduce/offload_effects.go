@@ -34,7 +34,33 @@ func offloadEffects(present []offloadMechanism) []Figure {
 		figure("13", "mean latency of L1 misses", offloadMeanLatency),
 		{ID: "14", Title: "time in which core and service queue contend for the ALU", Unit: "% of cycles", Series: series, Workloads: all, Architectures: specs,
 			Rows: offloadBoth(offloadContention(specs))},
+		offloadReadings(present, all),
 	}
+}
+
+// offloadReadings is the performance of the mechanisms with each of the section's values the
+// other way round that the paper's text leaves open: what operands carry, how long an answer
+// with data is, and at which nodes two loads may meet.
+func offloadReadings(present []offloadMechanism, workloads []string) Figure {
+	f := Figure{ID: "11-readings", Title: "performance by what the text leaves open", Unit: "% of no offloading", Workloads: workloads, Architectures: []string{offloadOff}, Sizes: []string{"small"}}
+	var specs []string
+	add := func(series, spec string) {
+		f.Series, specs = append(f.Series, series), append(specs, spec)
+	}
+	for _, m := range present {
+		spec := offloadOff + "+" + m.overlay
+		add(m.label, spec)
+		add(m.label+", operands are lines", with(spec, "operands=lines"))
+		add(m.label+", answers of the lanes' length", with(spec, "answers=lanes"))
+		if m.overlay == offloadOmni {
+			add(m.label+", loads meet at cores", with(spec, "meet=cores"))
+		}
+	}
+	f.Architectures = append(f.Architectures, specs...)
+	f.Rows = offloadBoth(func(d *Data, workload string) ([]float64, error) {
+		return offloadRelative(d, workload, offloadOff, specs, offloadSpeed)
+	})
+	return f
 }
 
 // offloadOfChains is the share of the chains that warps begin which were computed

@@ -141,7 +141,7 @@ var partChoices = map[string][]struct {
 	"buddy": {{"formation", []string{"default", "adaptive"}}, {"regroup", []string{"new_kernel", "halfway"}}, {"divergence", []string{"path", "mask"}}, {"power_up_cycles", []string{"0", "12", "500"}},
 		{"network_mhz", []string{"1700", "4000"}}, {"hop_cycles", []string{"0", "1", "4"}}},
 	"cae":     {{"tracks", []string{"affine", "scalar", "none"}}, {"units", []string{"1", "2"}}, {"fetches_per_cycle", []string{"1", "2"}}, {"read_cycles", []string{"1", "4"}}},
-	"offload": {{"queue_entries", []string{"1", "4", "48"}}, {"service_entries", []string{"1", "8", "96"}}, {"buffer_entries", []string{"1", "4"}}, {"partition_lanes", []string{"1", "32"}}, {"core_lanes", []string{"0", "4"}}},
+	"offload": {{"queue_entries", []string{"1", "4", "48"}}, {"service_entries", []string{"1", "8", "96"}}, {"buffer_entries", []string{"1", "4"}}, {"partition_lanes", []string{"1", "32"}}, {"meet", []string{"any", "cores"}}, {"operands", []string{"asked", "lines"}}, {"answers", []string{"line", "lanes"}}, {"core_lanes", []string{"0", "4"}}},
 	"soc": {{"tlb_ways", []string{"1", "4", "16"}}, {"tlbs", []string{"shared", "split", "private"}}, {"tlb_entries", []string{"16", "512"}}, {"walks", []string{"1", "8"}}, {"copies", []string{"executed", "elided"}},
 		{"tlb_replacement", replacement.Policies.Names()}, {"copy_on_write", []string{"true", "false"}}, {"coherence", []string{"true", "false"}}, {"queue", []string{"1", "2", "4", "8", "64"}}},
 	"eesi": {{"turn", []string{"any", "all"}}, {"tiny_lines", []string{"0", "8", "64"}}, {"tiny_line_bytes", []string{"32", "64"}}, {"line_requests", []string{"1", "4"}}, {"read_cycles", []string{"0", "3"}},

@@ -111,7 +111,7 @@ func (q *queue) pack(a *attempt, warp int, mask uint32, lines *[3]coalesce.Trans
 
 // nodeOf is where a chain is computed whose loads and store are in some slices: at
 // the slice of all of them. When cores compute, the store may go elsewhere, and two
-// loads may meet at a core.
+// loads may meet at another node.
 func (e *engine) nodeOf(core int, slices [3]int) (seam.End, bool) {
 	a, b, c := slices[0], slices[1], slices[storeLine]
 	if b == nowhere {
@@ -130,11 +130,23 @@ func (e *engine) nodeOf(core int, slices [3]int) (seam.End, bool) {
 	return 0, false
 }
 
+// operandFlits is the length of a message with what L2 has served of an operand, of one of
+// its sectors.
+func (e *engine) operandFlits(l *line) uint16 {
+	if e.section.Operands == "lines" {
+		return e.system.SectorFlits()
+	}
+	return e.system.Flits((l.bytes.Count() + int(l.sectors) - 1) / int(l.sectors))
+}
+
 // answerFlits is the length of the answer to a job.
 func (e *engine) answerFlits(j *job) uint16 {
 	switch j.chain.answer {
 	case chains.Data:
-		return e.system.Flits(4 * bits.OnesCount32(j.mask))
+		if e.section.Answers == "lanes" {
+			return e.system.Flits(4 * bits.OnesCount32(j.mask))
+		}
+		return e.system.Flits(lineBytes)
 	case chains.Bitmap:
 		return e.system.Flits(4)
 	}

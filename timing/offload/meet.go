@@ -7,11 +7,11 @@ import "github.com/warptape/warptape/timing/arch"
 // nowhere is no node.
 const nowhere = -1
 
-// meetNodes is the table that each core has of the cores where the ways to two
+// meetNodes is the table that each core has of the nodes where the ways to two
 // memory partitions meet (Algorithm 1; section 5: 8 x 8 entries).
 type meetNodes struct {
 	slices int
-	table  []int16 // by core, slice and slice: a core, or nowhere
+	table  []int16 // by core, slice and slice: an end, or nowhere
 }
 
 func (t *meetNodes) at(core, a, b int) int {
@@ -21,39 +21,44 @@ func (t *meetNodes) at(core, a, b int) int {
 	return int(t.table[(core*t.slices+a)*t.slices+b])
 }
 
-// newMeetNodes fills the table for the cores of a mesh: of the cores that the ways
+// newMeetNodes fills the table for the cores of a mesh: of the nodes that the ways
 // from one to two slices have in common, the one nearest to both, and of those the
-// first on the way. Both ways go along columns first, or both along rows; packets
-// themselves follow the mesh's routing, which reaches every node.
-func newMeetNodes(p *arch.Placement, yx bool) *meetNodes {
+// first on the way; partitions are left out when only cores compute. Both ways go along columns
+// first, or both along rows; packets themselves follow the mesh's routing, which reaches every node.
+func newMeetNodes(p *arch.Placement, yx, partitions bool) *meetNodes {
 	t := &meetNodes{slices: len(p.Slices), table: make([]int16, len(p.SMs)*len(p.Slices)*len(p.Slices))}
-	coreAt := make([]int, p.Rows*p.Columns)
-	for i := range coreAt {
-		coreAt[i] = nowhere
+	endAt := make([]int, p.Rows*p.Columns)
+	for i := range endAt {
+		endAt[i] = nowhere
 	}
 	for core, node := range p.SMs {
-		coreAt[node] = core
+		endAt[node] = core
+	}
+	if partitions {
+		for slice, node := range p.Slices {
+			endAt[node] = len(p.SMs) + slice
+		}
 	}
 	for core, from := range p.SMs {
 		for a := range p.Slices {
 			for b := range p.Slices {
-				t.table[(core*t.slices+a)*t.slices+b] = int16(meet(p, coreAt, from, p.Slices[a], p.Slices[b], yx))
+				t.table[(core*t.slices+a)*t.slices+b] = int16(meet(p, endAt, from, p.Slices[a], p.Slices[b], yx))
 			}
 		}
 	}
 	return t
 }
 
-// meet is the core where the ways from a node to two others meet.
-func meet(p *arch.Placement, coreAt []int, from, a, b int, yx bool) int {
+// meet is the end where the ways from a node to two others meet.
+func meet(p *arch.Placement, endAt []int, from, a, b int, yx bool) int {
 	best, nearest := nowhere, 0
 	for _, columnsFirst := range [...]bool{yx, !yx} {
 		first, second := way(p, from, a, columnsFirst), way(p, from, b, columnsFirst)
 		for i := 0; i < len(first) && i < len(second) && first[i] == second[i]; i++ {
-			core := coreAt[first[i]]
+			end := endAt[first[i]]
 			far := distance(p, first[i], a) + distance(p, first[i], b)
-			if core != nowhere && (best == nowhere || far < nearest) {
-				best, nearest = core, far
+			if end != nowhere && (best == nowhere || far < nearest) {
+				best, nearest = end, far
 			}
 		}
 	}

@@ -3,6 +3,7 @@
 package offload
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
@@ -25,7 +26,7 @@ func mesh56(t testing.TB) (*arch.Machine, arch.Placement) {
 // meet at core 36, those to LLC 0 and 6 nowhere.
 func TestMeetNodesAreThoseOfThePaper(t *testing.T) {
 	_, p := mesh56(t)
-	table := newMeetNodes(&p, true)
+	table := newMeetNodes(&p, true, false)
 	if got := table.at(15, 5, 6); got != 36 {
 		t.Errorf("core 15, LLC 5 and 6 meet at %d, want core 36", got)
 	}
@@ -59,30 +60,43 @@ func TestMeetNodesAreTheNearestOfAllCommonNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := newMeetNodes(&p, true)
-		for core, from := range p.SMs {
-			for a, toA := range p.Slices {
-				for b, toB := range p.Slices {
-					best := -1
-					for _, node := range p.SMs {
-						for _, columnFirst := range []bool{true, false} {
-							if onWay(&p, from, toA, node, columnFirst) && onWay(&p, from, toB, node, columnFirst) {
-								if d := distance(&p, node, toA) + distance(&p, node, toB); best < 0 || d < best {
-									best = d
-								}
+		nearestOfAll(t, spec, &p, p.SMs, newMeetNodes(&p, true, false))
+		nearestOfAll(t, spec, &p, append(slices.Clone(p.SMs), p.Slices...), newMeetNodes(&p, true, true))
+	}
+}
+
+// nearestOfAll holds a table against the nearest of all nodes, which are those of the ends.
+func nearestOfAll(t *testing.T, spec string, p *arch.Placement, nodes []int, table *meetNodes) {
+	t.Helper()
+	partitions := 0
+	for core, from := range p.SMs {
+		for a, toA := range p.Slices {
+			for b, toB := range p.Slices {
+				best := -1
+				for _, node := range nodes {
+					for _, columnFirst := range []bool{true, false} {
+						if onWay(p, from, toA, node, columnFirst) && onWay(p, from, toB, node, columnFirst) {
+							if d := distance(p, node, toA) + distance(p, node, toB); best < 0 || d < best {
+								best = d
 							}
 						}
 					}
-					got := table.at(core, a, b)
-					if (got == nowhere) != (best < 0) {
-						t.Fatalf("%s: core %d, slices %d and %d: meet at %d, nearest common node is at distance %d", spec, core, a, b, got, best)
-					}
-					if got != nowhere && distance(&p, p.SMs[got], toA)+distance(&p, p.SMs[got], toB) != best {
-						t.Fatalf("%s: core %d, slices %d and %d: core %d is not at distance %d", spec, core, a, b, got, best)
-					}
+				}
+				got := table.at(core, a, b)
+				if (got == nowhere) != (best < 0) {
+					t.Fatalf("%s: core %d, slices %d and %d: meet at %d, nearest common node is at distance %d", spec, core, a, b, got, best)
+				}
+				if got != nowhere && distance(p, nodes[got], toA)+distance(p, nodes[got], toB) != best {
+					t.Fatalf("%s: core %d, slices %d and %d: end %d is not at distance %d", spec, core, a, b, got, best)
+				}
+				if got >= len(p.SMs) && a != b {
+					partitions++
 				}
 			}
 		}
+	}
+	if (partitions > 0) != (len(nodes) > len(p.SMs)) {
+		t.Errorf("%s: %d pairs of slices meet at partitions", spec, partitions)
 	}
 }
 

@@ -53,7 +53,7 @@ func (e *engine) build() error {
 	if err != nil {
 		return fmt.Errorf("machine %s: network.placement: %w", m.Name, err)
 	}
-	e.meet = newMeetNodes(&p, m.Network.Routing == "yx")
+	e.meet = newMeetNodes(&p, m.Network.Routing == "yx", e.section.Meet != "cores")
 	return nil
 }
 

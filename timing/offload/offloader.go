@@ -29,7 +29,15 @@ func (e *engine) AtSlice(at clock.Time, slice int, id uint32) {
 		}
 		j.waiting = j.loadSectors()
 		for k := range j.chain.loads {
-			e.access(at, j, k, idOf(i, first+message(k)))
+			if int(j.lines[k].slice) == slice {
+				e.access(at, j, k, idOf(i, first+message(k)))
+				continue
+			}
+			if first == messageReturned {
+				s.returns++
+			}
+			s.out.Push(idOf(i, first+message(k)))
+			e.wake(int(s.end))
 		}
 	case messageStore:
 		l := &j.lines[storeLine]
@@ -55,7 +63,7 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 	own := e.system.Slice(slice)
 	switch {
 	case m >= messageReturned:
-		return e.system.SendReply(at, own, seam.End(j.sm), id, e.system.SectorFlits())
+		return e.system.SendReply(at, own, seam.End(j.sm), id, e.operandFlits(&j.lines[m-messageReturned]))
 	case m == messageStore && j.node == own:
 		e.services[own].stored(i)
 		return true
@@ -65,7 +73,7 @@ func (e *engine) Served(at clock.Time, slice int, id uint32) bool {
 		e.services[own].present(i)
 		return true
 	}
-	return e.system.SendReply(at, own, j.node, id, e.system.SectorFlits())
+	return e.system.SendReply(at, own, j.node, id, e.operandFlits(&j.lines[m-messageLoad]))
 }
 
 // Replies implements seam.Offloader: the loads and the store of the slice's own

@@ -197,6 +197,61 @@ func TestAnswersAreOfOneOrFiveFlits(t *testing.T) {
 	}
 }
 
+// An answer with data has Table 1's five flits whatever the lanes, or as many as their words
+// need; operands of the lanes of half a warp are half a line, or a line.
+func TestAnswersAndOperandsHaveTheirLengths(t *testing.T) {
+	product := gputest.NewKernel("product") // pattern 2
+	product.Load(trace.SpaceGlobal, 1, 10).Load(trace.SpaceGlobal, 2, 11).Op(trace.ClassF32Mul, 3, 1, 2).Op(trace.ClassSpecial, 4, 3)
+	for answers, flits := range map[string]uint64{"line": 5, "lanes": 1} {
+		m, s := quiet(t, "mesh56+llc-compute")
+		s.Answers = answers
+		run := play(t, m, straight(t, product, 1, 0xf, inSlice(t, m, 1)), gpu.Options{})
+		expect(t, answers, run, map[string]uint64{"answers": 1})
+		if got := run.Total[counters.ReplyFlits]; got != flits {
+			t.Errorf("answers of %s: %d flits for four lanes, want %d", answers, got, flits)
+		}
+	}
+	// Two chains at a partition with one entry: the loads of the second go to its core.
+	for operands, flits := range map[string]uint64{"asked": 2 + 2*1, "lines": 2 + 2*5} {
+		m, s := quiet(t, "mesh56+llc-compute")
+		s.ServiceEntries, s.Operands = 1, operands
+		run := play(t, m, straight(t, sum(), 2, 0xf, inSlice(t, m, 1)), gpu.Options{})
+		expect(t, operands, run, map[string]uint64{"answers": 1, "returned": 1})
+		if got := run.Total[counters.ReplyFlits]; got != flits {
+			t.Errorf("operands as %s: %d flits of replies, want %d", operands, got, flits)
+		}
+	}
+}
+
+// The ways of core 40 to two partitions part at a third place, or at one of them: with nodes of
+// any kind the chain is computed at a partition, which asks the other for its operand; with cores
+// alone at a core or nowhere.
+func TestChainsMeetAtPartitionsToo(t *testing.T) {
+	m, _ := quiet(t, "mesh56+omni-compute")
+	found := false
+	for core := range m.GPU.SMs {
+		for other := 1; other < m.L2.Partitions*m.L2.SlicesPerPartition && !found; other++ {
+			r := addition(t, core, lineIn(t, m, 0, 0, 1<<30), lineIn(t, m, other, 1, 1<<31), lineIn(t, m, other, 2, 1<<32))
+			any, s := quiet(t, "mesh56+omni-compute")
+			s.Meet = "any"
+			run := play(t, any, r, gpu.Options{})
+			if counter(t, &run.Total, "offload_packets_to_partitions") == 0 {
+				continue
+			}
+			found = true
+			conservation(t, "any", &run.Total)
+			expect(t, "any node", run, map[string]uint64{"packets_to_partitions": 1, "answers": 1, "offloaded": 1})
+			cores, s := quiet(t, "mesh56+omni-compute")
+			s.Meet = "cores"
+			run = play(t, cores, r, gpu.Options{})
+			expect(t, "cores", run, map[string]uint64{"packets_to_partitions": 0})
+		}
+	}
+	if !found {
+		t.Error("no core has ways to two partitions that meet at one")
+	}
+}
+
 // An ALU of fewer lanes takes more passes; the core adds a product when it is there.
 func TestChainsTakeWhatTheirInstructionsTake(t *testing.T) {
 	cycles := func(k *gputest.Kernel, change func(*arch.Machine, *offload.Section)) int64 {

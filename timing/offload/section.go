@@ -21,6 +21,15 @@ type Section struct {
 	// At is where chains are computed: "none"; at the memory partition that has all
 	// their data ("llc"); or also at cores where the ways of two loads meet ("omni").
 	At string `yaml:"at" oneof:"none,llc,omni"`
+	// Meet is where the ways of two loads may meet: at any node, memory partitions among them
+	// (Algorithm 1), or at cores only.
+	Meet string `yaml:"meet" oneof:"any,cores" default:"any"`
+	// Operands is what a load brings to a service queue, or past the L1 to its core: the bytes
+	// that the chain asked for, or lines of L2's sectors.
+	Operands string `yaml:"operands" oneof:"asked,lines" default:"asked"`
+	// Answers is the length of an answer with data: that of a line, as in Table 1, or of the
+	// lanes that have some.
+	Answers string `yaml:"answers" oneof:"line,lanes" default:"line"`
 	// QueueEntries of the status register of a core's offload queue (OQSR).
 	QueueEntries int `yaml:"queue_entries" unit:"chains" range:"1..4096"`
 	// ServiceEntries of the status register of a service queue (SQSR).

@@ -71,7 +71,8 @@ func (s *service) step(now clock.Cycle) bool {
 }
 
 // receive takes one message from the end of a network at which only offloaders arrive:
-// packets at a core, acknowledgements of stores at a partition.
+// packets at a core; acknowledgements of stores, and operands from other partitions, at
+// a partition.
 func (s *service) receive(at clock.Time) (more bool) {
 	e := s.engine
 	id, ok := e.system.Take(at, s.end, !s.core, true)
@@ -79,8 +80,10 @@ func (s *service) receive(at clock.Time) (more bool) {
 		return false
 	}
 	i := int32(id >> messageBits)
-	if !s.core {
+	if m := message(id & (1<<messageBits - 1)); !s.core && m == messageStore {
 		s.stored(i)
+	} else if !s.core {
+		s.present(i)
 	} else if !s.packet(i) {
 		return true
 	}
@@ -197,10 +200,16 @@ func (s *service) fill(now clock.Cycle) {
 		e.timers.add(now+clock.Cycle(j.chain.loads-1+max(e.machine.Shared.LatencyCycles, 1)), operandsRead, j.sm, i)
 		return
 	}
-	j.fetching, j.waiting = true, j.loadSectors()
+	// What has come from another partition is with the service queue already.
+	j.fetching, j.waiting = true, 0
 	for k := range j.chain.loads {
-		l := &j.lines[k]
-		e.system.Access(e.at(now), int(l.slice), l.inside, l.bytes, false, true, idOf(i, messageLoad+message(k)))
+		if l := &j.lines[k]; int(l.slice) == s.slice() {
+			j.waiting += int(l.sectors)
+			e.system.Access(e.at(now), int(l.slice), l.inside, l.bytes, false, true, idOf(i, messageLoad+message(k)))
+		}
+	}
+	if j.waiting == 0 {
+		e.timers.add(now+1, operandsRead, j.sm, i)
 	}
 }
 
