@@ -66,6 +66,9 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 			return err
 		}
 		fmt.Fprintf(b, "\n## %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
+		if r.Older != "" {
+			fmt.Fprintf(b, "\n**%s**\n", r.older())
+		}
 		tables, err := NewData(s, r).Tables()
 		if err != nil {
 			return err
@@ -85,6 +88,11 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 	}
 	fmt.Fprintf(b, "\n%s", text)
 	return nil
+}
+
+// older is the sentence on results that are older than the model.
+func (r *Results) older() string {
+	return fmt.Sprintf("Measured before these changes, and not since: %s.", r.Older)
 }
 
 // inputs names what was run, with the digests of the traces.

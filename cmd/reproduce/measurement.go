@@ -135,9 +135,12 @@ func (m *Measurement) Count(name string) float64 { return float64(m.Counters[nam
 
 // Results are the measurements of a study at one size.
 type Results struct {
-	Study        string        `json:"study"`
-	Size         string        `json:"size"`
-	Version      string        `json:"version"` // of the program that replayed
+	Study   string `json:"study"`
+	Size    string `json:"size"`
+	Version string `json:"version"` // of the program that replayed
+	// Older says what of the model or the machines has changed since; empty: nothing that is
+	// known. The documents show it with all figures of the results.
+	Older        string        `json:"older,omitempty"`
 	Measurements []Measurement `json:"measurements"`
 }
 
@@ -162,7 +165,8 @@ func (r *Results) Encode() ([]byte, error) {
 
 // Stale says what of the results does not belong to the study, the workloads or
 // the machines as they are now; nil when nothing. It replays nothing: what the
-// timing model itself would count differently it cannot see.
+// timing model itself would count differently it cannot see. Older results are of other
+// machines, and the documents say so.
 func (r *Results) Stale() error {
 	s, err := Find(r.Study)
 	if err != nil {
@@ -187,7 +191,7 @@ func (r *Results) Stale() error {
 				return r.staleBecause("workload %s has changed", w.title())
 			case r.Measurements[at].Input != w.input(r.Size)+w.settings():
 				return r.staleBecause("workload %s has another input", w.Label)
-			case r.Measurements[at].ArchitectureDigest != machine.Digest():
+			case r.Older == "" && r.Measurements[at].ArchitectureDigest != machine.Digest():
 				return r.staleBecause("architecture %s has changed", spec)
 			}
 		}

@@ -108,7 +108,11 @@ func (s *Study) overview(b *bytes.Buffer, results []*Results) error {
 		for k := range tables {
 			rows = tables[k].state(rows, i, len(results), &n)
 		}
-		fmt.Fprintf(b, "- Size %s: %s.\n", r.Size, &n)
+		fmt.Fprintf(b, "- Size %s: %s.", r.Size, &n)
+		if r.Older != "" {
+			fmt.Fprintf(b, " %s", r.older())
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString("\n| figure | place | the paper says | published |")
 	for _, r := range results {

@@ -159,9 +159,15 @@ func TestResultsOfAnotherMachineAreStale(t *testing.T) {
 		if err := r.Stale(); err != nil {
 			t.Error(err)
 		}
-		r.Measurements[0].ArchitectureDigest = "another"
+		r.Measurements[0].ArchitectureDigest, r.Older = "another", ""
 		if err := r.Stale(); err == nil || !strings.Contains(err.Error(), "make reproduction") {
 			t.Errorf("%s at %s on another machine: %v", r.Study, r.Size, err)
+		}
+		if r.Older = "the network is slower"; r.Stale() != nil || !strings.Contains(r.older(), r.Older) {
+			t.Errorf("%s at %s, which says what has changed since: %v", r.Study, r.Size, r.Stale())
+		}
+		if r.Measurements[0].ProgramDigest = "another"; r.Stale() == nil {
+			t.Errorf("%s at %s: older results of another program are good", r.Study, r.Size)
 		}
 	}
 }

@@ -7,18 +7,21 @@ import (
 	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
-// The configurations of the thesis's section 5.5.1.
+// The configurations of the thesis's section 5.5.1. Diverged threads go one after the other,
+// the default of Table 3.1, and a warp gives its scheduler up when it misses in the small
+// cache of the simulator's source of the thesis's year (D28).
 const (
-	tinyOff          = "gpsim-tiny"                                 // notC
-	tinyBase         = "gpsim-tiny+tinycache"                       // tCbase: bypass_none
-	tinyBypassShared = "gpsim-tiny+tinycache(policy=bypass_shared)" // global references only
-	tinyBypassGlobal = "gpsim-tiny+tinycache(policy=bypass_global)" // scratchpad references only
+	tinySerial       = "gpsim-tiny+divergence(policy=serial)"
+	tinyOff          = tinySerial + "+switch(on=mem-miss)"          // notC
+	tinyBase         = tinyOff + "+tinycache"                       // tCbase: bypass_none
+	tinyBypassShared = tinyOff + "+tinycache(policy=bypass_shared)" // global references only
+	tinyBypassGlobal = tinyOff + "+tinycache(policy=bypass_global)" // scratchpad references only
 )
 
 // What bounds the hits: four times the lines, and of these a warp at a time.
 const (
 	tinyLarge  = tinyOff + "+tinycache(lines=64,line_bytes=64)"
-	tinyAtMost = tinyOff + "+switch(on=non)+tinycache(lines=64,line_bytes=64)"
+	tinyAtMost = tinySerial + "+switch(on=non)+tinycache(lines=64,line_bytes=64)"
 )
 
 // configuration is an architecture under the name that a figure gives it.
@@ -35,7 +38,14 @@ var tinySizes = []configuration{
 // tinyTriggers are notC under the triggers at which schedulers go to the next warp
 // (Table 6.5).
 var tinyTriggers = []configuration{
-	{"MEM", tinyOff}, {"ALL", tinyOff + "+switch(on=all)"}, {"NON", tinyOff + "+switch(on=non)"}, {"BRA", tinyOff + "+switch(on=bra)"},
+	{"MEM", tinyOff}, {"ALL", tinySerial + "+switch(on=all)"}, {"NON", tinySerial + "+switch(on=non)"}, {"BRA", tinySerial + "+switch(on=bra)"},
+}
+
+// tinyReadings are what switches the warp on record (D28): misses in a small cache, with
+// serial divergence, as the source of 2015 has it; every access, as that of 2014; loads of global
+// memory, as this model had it first; and misses with the reconvergence of the other studies.
+var tinyReadings = []configuration{
+	{"misses, serial (source of 2015)", tinyOff}, {"every access (source of 2014)", "gpsim-tiny+switch(on=mem-every)"}, {"global loads", "gpsim-tiny"}, {"misses, post-dominator", "gpsim-tiny+switch(on=mem-miss)"},
 }
 
 // tinyAssumed vary what the overlay assumes by 50 %.
@@ -90,8 +100,11 @@ func init() {
 			PerLaunch:     four,
 			Figures: []Figure{
 				{ID: "T4.1", Title: "references of lanes to global memory, of those to global memory and scratchpad", Unit: "%", Series: []string{"notC"}, Architectures: off, Rows: tinyGlobal},
-				{ID: "5.1", Title: "dynamic energy of notC by level", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdown},
+				{ID: "5.1", Title: "dynamic energy of notC by level", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdownOf(perAccess)},
 				{ID: "5.4", Title: "dynamic energy of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergy)},
+				{ID: "5.1-lanes", Title: "dynamic energy of notC by level, with an access for each request of a lane to DL1G and scratchpad (section 3.4)", Unit: "% of the on-chip memory hierarchy", Series: []string{"DL1G", "scratchpad", "L2", "constant cache"}, Architectures: off, Rows: tinyBreakdownOf(perLane)},
+				{ID: "5.4-lanes", Title: "dynamic energy of the on-chip memory hierarchy, counted so", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergyOf(perLane))},
+				{ID: "5.7-lane-requests", Title: "requests of lanes to each level", Unit: "% of notC", Series: []string{"DL1G tCbase", "scratchpad tCbase"}, Rows: tinyLaneRequests},
 				{ID: "5.5", Title: "IPC", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyIPC)},
 				{ID: "5.6", Title: "energy-delay of the on-chip memory hierarchy", Unit: "% of notC", Series: baseAndPick, Rows: tinyRatios(tinyEnergyDelay)},
 				{ID: "5.7", Title: "accesses to each level", Unit: "% of notC", Series: levelSeries, Rows: tinyLevels},
@@ -101,7 +114,8 @@ func init() {
 				{ID: "5.9", Title: "sizing: IPC, mean of the workloads", Unit: "% of notC", Series: []string{"IPC"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyIPC)},
 				{ID: "5.10", Title: "sizing: energy and energy-delay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED"}, Architectures: sweep, Sizes: small, Rows: tinyMeans(tinySizes, tinyEnergy, tinyEnergyDelay)},
 				{ID: "hits", Title: "loads of lanes that hit in their tinyCache", Unit: "%", Series: []string{"tCbase", "64 lines", "64 lines, NON"}, Architectures: []string{tinyBase, tinyLarge, tinyAtMost}, Sizes: small, Rows: tinyHits},
-				{ID: "triggers", Title: "tCbase under the triggers of Table 6.5, means of the workloads", Unit: "% of notC under the same trigger", Series: []string{"E", "ED", "IPC"}, Architectures: withTinyCache(tinyTriggers), Sizes: small, Rows: tinyByTrigger},
+				{ID: "triggers", Title: "tCbase under the triggers of Table 6.5, means of the workloads", Unit: "% of notC under the same trigger", Series: []string{"E", "ED", "IPC"}, Architectures: withTinyCache(tinyTriggers), Sizes: small, Rows: tinyByTrigger(tinyTriggers)},
+				{ID: "readings", Title: "tCbase by what switches the warp (D28), means of the workloads", Unit: "% of notC under the same reading", Series: []string{"E", "ED", "IPC"}, Architectures: withTinyCache(tinyReadings), Sizes: small, Rows: tinyByTrigger(tinyReadings)},
 				{ID: "assumed", Title: "assumed values of the overlay, means of the workloads", Unit: "% of notC", Series: []string{"E", "ED", "IPC"}, Architectures: specsOf(tinyAssumed), Sizes: small, Rows: tinyMeans(tinyAssumed, tinyEnergy, tinyEnergyDelay, tinyIPC)},
 			},
 			Headline: &Headline{Title: "mean energy of the on-chip memory hierarchy with tCbase", Unit: "% of notC", Value: tinyHeadline},

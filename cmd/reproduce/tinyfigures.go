@@ -61,23 +61,36 @@ func tinyGlobal(d *Data) ([]Row, error) {
 	})
 }
 
-// tinyBreakdown is the energy of notC by level.
-func tinyBreakdown(d *Data) ([]Row, error) {
+// tinyBreakdownOf is the energy of notC by level, by a way of counting accesses.
+func tinyBreakdownOf(by counting) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		return d.PerWorkload(func(workload string) ([]float64, error) {
+			m, err := d.Run(workload, tinyOff)
+			if err != nil {
+				return nil, err
+			}
+			report, err := d.Energy(m)
+			if err != nil {
+				return nil, err
+			}
+			parts := by(m, report)
+			all := 0.0
+			for _, joules := range parts {
+				all += joules
+			}
+			var values []float64
+			for _, joules := range parts[:4] {
+				values = append(values, Percent(joules, all))
+			}
+			return values, nil
+		})
+	}
+}
+
+// tinyLaneRequests are the requests of lanes that DL1G and scratchpad see.
+func tinyLaneRequests(d *Data) ([]Row, error) {
 	return d.PerWorkload(func(workload string) ([]float64, error) {
-		m, err := d.Run(workload, tinyOff)
-		if err != nil {
-			return nil, err
-		}
-		report, err := d.Energy(m)
-		if err != nil {
-			return nil, err
-		}
-		by := [][]string{levels.dl1g, levels.scratchpad, levels.l2, levels.constant}
-		var values []float64
-		for _, level := range by {
-			values = append(values, Percent(dynamicOf(report, level), dynamicOf(report, by...)))
-		}
-		return values, nil
+		return relatives(d, workload, []chosen{on(tinyBase)}, counts("global_lanes"), counts("shared_lane_reads", "shared_lane_writes"))
 	})
 }
 
@@ -141,27 +154,29 @@ func tinyHits(d *Data) ([]Row, error) {
 	})
 }
 
-// tinyByTrigger compares tCbase with notC under each trigger of warp switching.
-func tinyByTrigger(d *Data) ([]Row, error) {
-	var rows []Row
-	for _, c := range tinyTriggers {
-		per, err := d.PerWorkload(func(workload string) ([]float64, error) {
-			var values []float64
-			for _, metric := range []tinyMetric{tinyEnergy, tinyEnergyDelay, tinyIPC} {
-				v, err := relative(d, workload, on(c.spec+"+tinycache"), on(c.spec), metric)
-				if err != nil {
-					return nil, err
+// tinyByTrigger compares tCbase with notC under each of the triggers of warp switching.
+func tinyByTrigger(triggers []configuration) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		var rows []Row
+		for _, c := range triggers {
+			per, err := d.PerWorkload(func(workload string) ([]float64, error) {
+				var values []float64
+				for _, metric := range []tinyMetric{tinyEnergy, tinyEnergyDelay, tinyIPC} {
+					v, err := relative(d, workload, on(c.spec+"+tinycache"), on(c.spec), metric)
+					if err != nil {
+						return nil, err
+					}
+					values = append(values, v)
 				}
-				values = append(values, v)
+				return values, nil
+			})
+			if err != nil {
+				return nil, err
 			}
-			return values, nil
-		})
-		if err != nil {
-			return nil, err
+			rows = append(rows, Row{Label: c.label, Values: per[len(per)-1].Values})
 		}
-		rows = append(rows, Row{Label: c.label, Values: per[len(per)-1].Values})
+		return rows, nil
 	}
-	return rows, nil
 }
 
 func tinyHeadline(d *Data) (float64, error) {

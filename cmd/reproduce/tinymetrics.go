@@ -43,18 +43,47 @@ func dynamicOf(r *energy.Report, nodes ...[]string) float64 {
 	return sum
 }
 
-// tinyEnergy is the dynamic energy of the on-chip memory hierarchy in joules.
-func tinyEnergy(d *Data, r run) (float64, error) {
-	sum := 0.0
-	for _, m := range r {
-		report, err := d.Energy(m)
-		if err != nil {
-			return 0, err
-		}
-		sum += dynamicOf(report, levels.dl1g, levels.scratchpad, levels.l2, levels.constant, levels.tinyCache)
-	}
-	return sum, nil
+// counting gives the dynamic energy of DL1G, scratchpad, L2, constant cache and tinyCaches in
+// joules, by a way of counting accesses.
+type counting func(m *Measurement, r *energy.Report) [5]float64
+
+// perAccess counts what the arrays do: an access of the DL1G for lanes that share a segment.
+func perAccess(_ *Measurement, r *energy.Report) [5]float64 {
+	return [5]float64{dynamicOf(r, levels.dl1g), dynamicOf(r, levels.scratchpad), dynamicOf(r, levels.l2), dynamicOf(r, levels.constant), dynamicOf(r, levels.tinyCache)}
 }
+
+// perLane counts an access for each request of a lane to DL1G and scratchpad, as the thesis's
+// simulator does, which coalesces in the MSHRs behind the DL1G (section 3.4).
+func perLane(m *Measurement, r *energy.Report) [5]float64 {
+	parts := perAccess(m, r)
+	if accesses := m.Count("l1_reads") + m.Count("l1_writes"); accesses > 0 {
+		parts[0] *= m.Count("global_lanes") / accesses
+	}
+	if accesses := m.Count("shared_accesses"); accesses > 0 {
+		parts[1] *= (m.Count("shared_lane_reads") + m.Count("shared_lane_writes")) / accesses
+	}
+	return parts
+}
+
+// tinyEnergyOf is the dynamic energy of the on-chip memory hierarchy in joules.
+func tinyEnergyOf(by counting) tinyMetric {
+	return func(d *Data, r run) (float64, error) {
+		sum := 0.0
+		for _, m := range r {
+			report, err := d.Energy(m)
+			if err != nil {
+				return 0, err
+			}
+			for _, joules := range by(m, report) {
+				sum += joules
+			}
+		}
+		return sum, nil
+	}
+}
+
+// tinyEnergy is it by accesses.
+func tinyEnergy(d *Data, r run) (float64, error) { return tinyEnergyOf(perAccess)(d, r) }
 
 func tinyEnergyDelay(d *Data, r run) (float64, error) {
 	e, err := tinyEnergy(d, r)
