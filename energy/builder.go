@@ -20,6 +20,8 @@ type builder struct {
 	gates        []gate
 	given        *givenValues
 	err          error
+	// of the pipeline's registers
+	pipelinePJ, pipelineFront float64
 }
 
 // add opens a component; the result is valid until the next add.

@@ -64,12 +64,13 @@ func (m *Model) Calibrated(keep ...string) (*Model, error) {
 	if len(m.given) > 0 {
 		out.Calibration += "; as the machine gives them: " + strings.Join(m.given, ", ")
 	}
+	out.withPipeline(keep)
 	return out, out.fitAll(fits, reference, keep)
 }
 
 // copy is the model with charges of its own, under another calibration.
 func (m *Model) copy(calibration string) *Model {
-	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: calibration, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given}
+	out := &Model{Machine: m.Machine, Technology: m.Technology, Calibration: calibration, Components: make([]Component, len(m.Components)), gates: m.gates, given: m.given, pipelinePJ: m.pipelinePJ, pipelineFront: m.pipelineFront}
 	for i, c := range m.Components {
 		c.Charges = append([]Charge(nil), c.Charges...)
 		out.Components[i] = c
@@ -84,7 +85,7 @@ func (m *Model) fitAll(rows []fitted, reference *Model, keep []string) error {
 		if slices.ContainsFunc(rows[i].structures, func(name string) bool { return slices.Contains(m.given, name) }) {
 			continue
 		}
-		if slices.ContainsFunc(keep, func(node string) bool { return under(rows[i].nodes[0], node) }) {
+		if underAny(rows[i].nodes[0], keep) {
 			continue
 		}
 		if err := m.fit(&rows[i], reference); err != nil {

@@ -64,8 +64,57 @@ func TestCalibrationScalesDynamicEnergyOnly(t *testing.T) {
 		if l.DynamicJ != before.Leaves[i].DynamicJ || l.StaticJ != other.StaticJ || l.AreaMM2 != other.AreaMM2 {
 			t.Errorf("%s: %+v, then %+v, calibrated %+v", l.Path, before.Leaves[i], l, other)
 		}
-		if changed := l.DynamicJ != other.DynamicJ; changed != fittedLeaves[l.Path] {
+		fitted := fittedLeaves[l.Path] || l.Path == "chip/"+frontPipeline || l.Path == "chip/"+backPipeline
+		if changed := l.DynamicJ != other.DynamicJ; changed != fitted {
 			t.Errorf("%s: scaled is %t, named in the rows is %t", l.Path, changed, fittedLeaves[l.Path])
+		}
+	}
+}
+
+// TestThePipelineIsChargedWhereACardWasFitted: GPUWattch's 2273 pJ a core cycle at full duty
+// are two warp instructions, of which a quarter is the front end's unless told otherwise. Circuits
+// and CACTI have no such term, and parts that are kept none either.
+func TestThePipelineIsChargedWhereACardWasFitted(t *testing.T) {
+	price := func(m *Model, path string) float64 {
+		for i := range m.Components {
+			if c := &m.Components[i]; c.Path == "chip/"+path {
+				return c.pricePJ(counters.IssuedWarp)
+			}
+		}
+		return -1
+	}
+	for _, c := range []struct {
+		spec        string
+		share       float64
+		keep        []string
+		front, back float64
+	}{
+		{"gtx480-ref", 0.25, nil, 2273.0 / 8, 2273.0 * 3 / 8},
+		{"gtx480", 0, nil, 0, 2273.0 / 2},
+		{"gtx480", 1, nil, 2273.0 / 2, 0},
+		{"gtx480", 0.25, []string{"chip/sm/front end"}, 0, 2273.0 * 3 / 8},
+	} {
+		machine, err := arch.Load(c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coefficients, err := DefaultCoefficients().With("pipeline.front_end_share", c.share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := NewModel(machine, Technology{NodeNM: 40, TemperatureK: 360, VoltageRatio: 1}, coefficients)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled, err := plain.Calibrated(c.keep...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := max(price(plain, frontPipeline), price(plain, backPipeline)); got > 0 {
+			t.Errorf("%s: the pipeline costs %g pJ without a card", c.spec, got)
+		}
+		if front, back := price(scaled, frontPipeline), price(scaled, backPipeline); !near(front, c.front) || !near(back, c.back) {
+			t.Errorf("%s, share %g, kept %v: a warp instruction costs %g and %g pJ, want %g and %g", c.spec, c.share, c.keep, front, back, c.front, c.back)
 		}
 	}
 }

@@ -20,6 +20,9 @@ type Model struct {
 	Components  []Component
 	gates       []gate
 	given       []string // structures whose dynamic energy the machine gives
+	// pipelinePJ a warp instruction, of which pipelineFront is the front end's, is what
+	// withPipeline charges.
+	pipelinePJ, pipelineFront float64
 }
 
 // NewModel prices a machine. It fails when a structure or the technology lies
@@ -47,7 +50,7 @@ func NewModel(m *arch.Machine, t Technology, c *Coefficients) (*Model, error) {
 	if err := given.unused(); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic()}, nil
+	return &Model{Machine: m.Name, Technology: t, Calibration: c.calibration, Components: b.components, gates: b.gates, given: given.dynamic(), pipelinePJ: b.pipelinePJ, pipelineFront: b.pipelineFront}, nil
 }
 
 // wholeChip reports whether a mechanism brings all that the machine consists of.
@@ -68,6 +71,7 @@ func (b *builder) baseline() {
 		return
 	}
 	b.frontEnd()
+	b.pipeline()
 	b.registers()
 	b.functionalUnits()
 	b.onChipMemory()

@@ -47,9 +47,9 @@ var views = []View{
 	}},
 	{"front-end", "Buddy SM paper Fig. 1: dynamic energy by part of the GPU", false, false, []Group{
 		{"fetch", []string{"chip/sm/front end/fetch", "chip/sm/front end/instruction buffer"}},
-		{"decode, issue, stack", []string{"chip/sm/front end/decode", "chip/sm/front end/scheduler", "chip/sm/front end/scoreboard", "chip/sm/front end/SIMT stack"}},
+		{"decode, issue, stack", []string{"chip/sm/front end/decode", "chip/sm/front end/scheduler", "chip/sm/front end/scoreboard", "chip/sm/front end/SIMT stack", "chip/sm/front end/pipeline"}},
 		{"register file", []string{"chip/sm/register file", "chip/sm/operand collector"}},
-		{"functional units", []string{"chip/sm/functional units"}},
+		{"functional units", []string{"chip/sm/functional units", "chip/sm/pipeline"}},
 		{"first-level memories", []string{"chip/sm/L1", "chip/sm/coalescer", "chip/sm/shared memory", "chip/sm/constant cache", "chip/sm/texture cache"}},
 		{"network", []string{"chip/network"}},
 		{"L2 and last-level cache", []string{"chip/L2", "chip/LLC"}},
@@ -58,7 +58,7 @@ var views = []View{
 	{"alu-register-file", "Affine paper section 5.6 and Fig. 21: dynamic energy of ALUs and register file", false, false, []Group{
 		{"ALUs", []string{"chip/sm/functional units"}},
 		{"register file", []string{"chip/sm/register file", "chip/sm/operand collector"}},
-		{"the rest", []string{"chip/sm/front end", "chip/sm/L1", "chip/sm/coalescer", "chip/sm/shared memory", "chip/sm/constant cache", "chip/sm/texture cache", "chip/network", "chip/L2", "chip/LLC", "chip/DRAM", "chip/constant"}},
+		{"the rest", []string{"chip/sm/front end", "chip/sm/pipeline", "chip/sm/L1", "chip/sm/coalescer", "chip/sm/shared memory", "chip/sm/constant cache", "chip/sm/texture cache", "chip/network", "chip/L2", "chip/LLC", "chip/DRAM", "chip/constant"}},
 	}},
 	{"data-movement", "near-data computing paper section 3 and Fig. 11: energy of the network against cores, caches and DRAM", false, true, []Group{
 		{"cores", []string{"chip/sm"}},

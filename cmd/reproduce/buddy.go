@@ -53,6 +53,10 @@ func init() {
 				{ID: "19", Title: "performance", Unit: "% of the baseline", Series: buddyFive, Architectures: []string{buddyOff, wide64, wide128, buddy2, buddy4, buddy8}, Rows: buddyRatios(buddySpeed, wide64, wide128, buddy2, buddy4, buddy8)},
 				{ID: "20", Title: "front-end energy saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip/sm/front end")},
 				{ID: "21", Title: "energy of the GPU saved", Unit: "%", Series: buddyPairs, Rows: buddySaved("chip")},
+				{ID: "21-ten", Title: "applications that save more than 10 % of the GPU's energy", Unit: "applications", Series: buddyPairs, Rows: buddyAboveTen},
+				{ID: "1-pipeline", Title: "front end of the baseline, with all registers of the pipeline in it", Unit: "% of the GPU's dynamic energy", Series: []string{"front end", "fetch"}, Architectures: []string{buddyOff}, Rows: buddyWholePipeline(buddyShares)},
+				{ID: "20-pipeline", Title: "front-end energy saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip/sm/front end"))},
+				{ID: "21-pipeline", Title: "energy of the GPU saved, with all registers of the pipeline in the front end", Unit: "%", Series: buddyPairs, Rows: buddyWholePipeline(buddySaved("chip"))},
 			},
 			Headline: &Headline{Title: "mean front-end energy saved with four-buddy", Unit: "%", Value: buddyHeadline},
 		}
@@ -188,6 +192,36 @@ func buddySaved(node string) func(*Data) ([]Row, error) {
 			return values, nil
 		})
 	}
+}
+
+// buddyWholePipeline are rows with all of the pipeline's registers in the front end: GPUWattch
+// shares them out to four units, of which one is fetch, and the paper does not say which of
+// them its slaves power off.
+func buddyWholePipeline(rows func(*Data) ([]Row, error)) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		whole, err := d.coefficients.With("pipeline.front_end_share", 1)
+		if err != nil {
+			return nil, err
+		}
+		return rows(newData(d.Study, d.results, whole))
+	}
+}
+
+// buddyAboveTen counts the applications that save more than 10 % (section 6.7).
+func buddyAboveTen(d *Data) ([]Row, error) {
+	rows, err := buddySaved("chip")(d)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(buddyPairs))
+	for _, r := range rows[:len(rows)-1] { // the last is the mean
+		for k, v := range r.Values {
+			if v > 10 {
+				values[k]++
+			}
+		}
+	}
+	return []Row{{Label: "applications", Values: values}}, nil
 }
 
 // buddySpent is the energy of a node, that of the clusters' networks and

@@ -3,6 +3,7 @@
 package reproduce
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -18,8 +19,13 @@ type Data struct {
 	coefficients *energy.Coefficients
 	models       map[string]*energy.Model // by architecture
 	reports      map[priced]*energy.Report
-	picks        map[string]run // by workload
+	picks        map[string]run    // by workload
+	digests      map[string]string // of machines, by specification
+	older        bool              // a measurement of another machine of the same name has been given
 }
+
+// errNotMeasured is that of a run which the results do not have.
+var errNotMeasured = errors.New("has not been measured")
 
 // priced is a measurement as priced on a machine.
 type priced struct {
@@ -31,17 +37,35 @@ type priced struct {
 func NewData(s *Study, r *Results) *Data { return newData(s, r, energy.DefaultCoefficients()) }
 
 func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
-	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[priced]*energy.Report{}, picks: map[string]run{}}
+	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[priced]*energy.Report{}, picks: map[string]run{}, digests: map[string]string{}}
 }
 
 // Run gives the measurement of a workload (by label) on an architecture.
 func (d *Data) Run(workload, spec string) (*Measurement, error) {
 	for i := range d.results.Measurements {
 		if m := &d.results.Measurements[i]; m.Workload == workload && m.Architecture == spec {
-			return m, nil
+			return m, d.note(m)
 		}
 	}
-	return nil, fmt.Errorf("%s at size %s: %s has not been measured on %s", d.results.Study, d.results.Size, workload, spec)
+	return nil, fmt.Errorf("%s at size %s: %s %w on %s", d.results.Study, d.results.Size, workload, errNotMeasured, spec)
+}
+
+// note notes whether a measurement of older results is of another machine than there is now.
+func (d *Data) note(m *Measurement) error {
+	if d.results.Older == "" {
+		return nil
+	}
+	digest, ok := d.digests[m.Architecture]
+	if !ok {
+		machine, err := arch.Load(m.Architecture)
+		if err != nil {
+			return err
+		}
+		digest = machine.Digest()
+		d.digests[m.Architecture] = digest
+	}
+	d.older = d.older || digest != m.ArchitectureDigest
+	return nil
 }
 
 // Energy prices a measurement. Its Node sums the parts of the chip.

@@ -67,7 +67,7 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 		}
 		fmt.Fprintf(b, "\n## %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
 		if r.Older != "" {
-			fmt.Fprintf(b, "\n**%s**\n", r.older())
+			fmt.Fprintf(b, "\n%s\n", r.older())
 		}
 		tables, err := NewData(s, r).Tables()
 		if err != nil {
@@ -90,9 +90,20 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 	return nil
 }
 
-// older is the sentence on results that are older than the model.
+// older is the sentence on results some of which are older than the model.
 func (r *Results) older() string {
-	return fmt.Sprintf("Measured before these changes, and not since: %s.", r.Older)
+	return fmt.Sprintf("Figures with %s were measured before the last changes to the model, and not since: %s. Figures that are not here have not been measured.", olderMark, r.Older)
+}
+
+// olderMark marks figures that are older than the model.
+const olderMark = "†"
+
+// dagger is olderMark, behind the figure's number, where it is due.
+func (t *Table) dagger() string {
+	if t.Older {
+		return " " + olderMark
+	}
+	return ""
 }
 
 // inputs names what was run, with the digests of the traces.
@@ -122,7 +133,7 @@ func (s *Sampled) String() string {
 }
 
 func (t *Table) writeMarkdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n**Figure %s: %s** [%s]\n\n| |", t.ID, t.Title, t.Unit)
+	fmt.Fprintf(b, "\n**Figure %s%s: %s** [%s]\n\n| |", t.ID, t.dagger(), t.Title, t.Unit)
 	for _, name := range t.Series {
 		fmt.Fprintf(b, " %s |", name)
 	}

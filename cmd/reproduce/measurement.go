@@ -138,8 +138,9 @@ type Results struct {
 	Study   string `json:"study"`
 	Size    string `json:"size"`
 	Version string `json:"version"` // of the program that replayed
-	// Older says what of the model or the machines has changed since; empty: nothing that is
-	// known. The documents show it with all figures of the results.
+	// Older says what of the model or the machines has changed since some of the measurements;
+	// empty: nothing that is known. The documents mark figures that are made from those, and
+	// leave out figures whose measurements were never made.
 	Older        string        `json:"older,omitempty"`
 	Measurements []Measurement `json:"measurements"`
 }
@@ -165,8 +166,8 @@ func (r *Results) Encode() ([]byte, error) {
 
 // Stale says what of the results does not belong to the study, the workloads or
 // the machines as they are now; nil when nothing. It replays nothing: what the
-// timing model itself would count differently it cannot see. Older results are of other
-// machines, and the documents say so.
+// timing model itself would count differently it cannot see. Older results may be of other
+// machines, or lack some: the documents say so.
 func (r *Results) Stale() error {
 	s, err := Find(r.Study)
 	if err != nil {
@@ -185,6 +186,7 @@ func (r *Results) Stale() error {
 			}
 			at := slices.IndexFunc(r.Measurements, func(m Measurement) bool { return m.Workload == w.Label && m.Architecture == spec })
 			switch {
+			case at < 0 && r.Older != "":
 			case at < 0:
 				return r.staleBecause("%s on %s is missing", w.Label, spec)
 			case r.Measurements[at].ProgramDigest != digest:

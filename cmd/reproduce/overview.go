@@ -148,7 +148,7 @@ func (t *Table) state(rows []stated, size, sizes int, n *tally) []stated {
 		if at < 0 {
 			at, rows = len(rows), append(rows, stated{claim: c, ours: make([]string, sizes)})
 		}
-		rows[at].ours[size], rows[at].verdict = number(t.Ours(c)), v
+		rows[at].ours[size], rows[at].verdict = number(t.Ours(c))+t.dagger(), v
 	}
 	return rows
 }

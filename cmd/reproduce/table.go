@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +19,8 @@ type Table struct {
 	Study     *Study
 	Values    []Row
 	Published []Claim
+	// Older says that some of the values are of another machine than there is now.
+	Older bool
 	// intervals are those of workloads that are estimates.
 	intervals map[string]Band
 }
@@ -30,7 +33,11 @@ func (d *Data) Tables() ([]Table, error) {
 	}
 	var tables []Table
 	for _, f := range d.Study.at(d.results.Size) {
+		d.older = false
 		rows, err := f.Rows(d)
+		if d.results.Older != "" && errors.Is(err, errNotMeasured) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("figure %s of %s: %w", f.ID, d.Study.Name, err)
 		}
@@ -39,7 +46,7 @@ func (d *Data) Tables() ([]Table, error) {
 			estimated.Title += ", estimated from samples"
 			f = &estimated
 		}
-		t := Table{Figure: f, Study: d.Study, Values: rows, intervals: d.results.intervals()}
+		t := Table{Figure: f, Study: d.Study, Values: rows, Older: d.older, intervals: d.results.intervals()}
 		for _, p := range published {
 			if p.Figure == f.ID {
 				t.Published = append(t.Published, p)

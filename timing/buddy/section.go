@@ -151,7 +151,7 @@ func (s *Section) PowerGates(m *arch.Machine) []arch.PowerGate {
 	if s.Size < 2 {
 		return nil
 	}
-	for i, part := range []string{"fetch", "instruction buffer", "decode", "scheduler", "scoreboard"} {
+	for i, part := range []string{"fetch", "instruction buffer", "decode", "scheduler", "scoreboard", "pipeline"} {
 		if part == "fetch" && m.Instruction.Bytes == 0 {
 			continue
 		}

@@ -83,7 +83,7 @@ func TestTheFrontEndIsGatedPartByPart(t *testing.T) {
 		}
 		return parts
 	}
-	all := []string{"fetch", "instruction buffer", "decode", "scheduler", "scoreboard"}
+	all := []string{"fetch", "instruction buffer", "decode", "scheduler", "scoreboard", "pipeline"}
 	if got := gated(); !slices.Equal(got, all) {
 		t.Errorf("gated: %q", got)
 	}

@@ -25,7 +25,7 @@ func TestAffineWarpGoesWithEverySchedulerCacheAndMemory(t *testing.T) {
 	file := replaytest.Recorded(t, "spmv")
 	times := map[uint64]bool{}
 	for i := range len(schedulers) * len(l1s) {
-		m := replaytest.Load(t, "gtx480-15+dac(data_dependent=follow)")
+		m := replaytest.Load(t, "gtx480-15+dac(keep_scratchpad=false,data_dependent=follow)")
 		m.GPU.SMs = 3 // so that thread blocks follow one another
 		m.SM.Scheduler, m.SM.SchedulerWarps = schedulers[i%5], 4
 		l1 := l1s[i/5]

@@ -306,7 +306,7 @@ func TestSmallStackLeavesMoreToTheWarps(t *testing.T) {
 	r := recorded(t, "spmv")
 	enqueues := map[int]uint64{}
 	for _, depth := range []int{1, 2, 8} {
-		m := load(t, "gtx480-15+dac(data_dependent=follow)")
+		m := load(t, "gtx480-15+dac(keep_scratchpad=false,data_dependent=follow)")
 		m.Section(dac.Key).(*dac.Section).StackDepth = depth
 		res := run(t, r, m)[0]
 		enqueues[depth] = count(t, &res, "dac_enqueues")

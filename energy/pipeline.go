@@ -1,0 +1,51 @@
+package energy
+
+import "github.com/warptape/warptape/timing/counters"
+
+// The registers between the stages of a core's pipeline. GPUWattch prices them as McPAT
+// does, by the core cycle and its duty, which is the part of the write-back slots that an
+// instruction takes: so much for each warp instruction. Circuits of theirs are in none of
+// this model's sources, so that only calibrations that were fitted to a card have them.
+const (
+	frontPipeline = "sm/front end/pipeline"
+	backPipeline  = "sm/pipeline"
+)
+
+// pipeline adds them: the part that belongs to the front end, and the rest. They charge
+// nothing until withPipeline does.
+func (b *builder) pipeline() {
+	if b.machine.FetchByLane() {
+		return // lanes have their own
+	}
+	b.add(frontPipeline)
+	b.add(backPipeline)
+	b.pipelinePJ = b.energy("pipeline.instruction")
+	b.pipelineFront = b.value("pipeline.front_end_share")
+}
+
+// withPipeline charges them, but for parts at or below keep.
+func (m *Model) withPipeline(keep []string) {
+	for i := range m.Components {
+		c := &m.Components[i]
+		share := 0.0
+		switch c.Path {
+		case "chip/" + frontPipeline:
+			share = m.pipelineFront
+		case "chip/" + backPipeline:
+			share = 1 - m.pipelineFront
+		}
+		if share > 0 && !underAny(c.Path, keep) {
+			c.charge(m.pipelinePJ*share, counters.IssuedWarp)
+		}
+	}
+}
+
+// underAny reports whether a path is at or below one of some nodes.
+func underAny(path string, nodes []string) bool {
+	for _, node := range nodes {
+		if under(path, node) {
+			return true
+		}
+	}
+	return false
+}
