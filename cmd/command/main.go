@@ -17,6 +17,7 @@ import (
 // gives the exit code: 0 done, 1 the run failed, 2 the command line was wrong.
 // Results go to stdout, everything else to stderr.
 func Main(args []string, stdout, stderr io.Writer) int {
+	deferCollection()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// The first signal asks for an end; from then on signals do what they do by

@@ -3,11 +3,11 @@
 package command
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/urfave/cli/v2"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
@@ -125,23 +125,19 @@ func writeChecked(c *cli.Context, done *results.Checked) error {
 
 // schemaValidator compares JSON with the schema of results.
 func schemaValidator() (func(text []byte) error, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(resultSchema))
-	if err != nil {
+	schema := new(jsonschema.Schema)
+	if err := json.Unmarshal(resultSchema, schema); err != nil {
 		return nil, err
 	}
-	const name = "results.schema.json"
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(name, document); err != nil {
-		return nil, err
-	}
-	schema, err := compiler.Compile(name)
+	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return nil, err
 	}
 	return func(text []byte) error {
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		var value any
+		err := json.Unmarshal(text, &value)
 		if err == nil {
-			err = schema.Validate(value)
+			err = resolved.Validate(value)
 		}
 		return err
 	}, nil

@@ -17,7 +17,7 @@ func Diff(w io.Writer, a, b *Machine) error {
 	fmt.Fprintf(t, "\t%s\t%s\tsource\n", a.Name, b.Name)
 	differ := 0
 	for i := range machineSchema.leaves {
-		l := &machineSchema.leaves[i]
+		l := machineSchema.leaves[i]
 		if l.path == "name" || l.path == "description" {
 			continue
 		}

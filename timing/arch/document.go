@@ -62,7 +62,9 @@ func parseDocument(file string, text []byte) (doc *document, err error) {
 			doc, err = nil, &Error{Problems: []Problem{{File: file, Message: fmt.Sprintf("the YAML parser failed: %v", r)}}}
 		}
 	}()
-	tree, err := parser.ParseBytes(text, 0)
+	tokens := lexer.Tokenize(string(text))
+	comments := trailingComments(tokens)
+	tree, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, syntaxError(file, err)
 	}
@@ -70,7 +72,7 @@ func parseDocument(file string, text []byte) (doc *document, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{file: file, root: root, comments: trailingComments(string(text))}, nil
+	return &document{file: file, root: root, comments: comments}, nil
 }
 
 // tooDeep gives the first line at which brackets, or the dashes of lists in
@@ -122,9 +124,9 @@ func syntaxError(file string, err error) error {
 }
 
 // trailingComments maps lines that hold more than a comment to their comment.
-func trailingComments(text string) map[int]string {
+func trailingComments(tokens token.Tokens) map[int]string {
 	comments, code := map[int]string{}, map[int]bool{}
-	for _, t := range lexer.Tokenize(text) {
+	for _, t := range tokens {
 		if t.Type == token.CommentType {
 			comments[t.Position.Line] = strings.TrimSpace(t.Value)
 		} else {

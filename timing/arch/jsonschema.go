@@ -63,7 +63,7 @@ func JSONSchema(describe Describer) ([]byte, error) {
 func overlaySchema() map[string]any {
 	var all, numbers []string
 	for i := range machineSchema.leaves {
-		l := &machineSchema.leaves[i]
+		l := machineSchema.leaves[i]
 		all = append(all, l.path)
 		if l.ranged {
 			numbers = append(numbers, l.path)

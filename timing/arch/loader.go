@@ -169,13 +169,19 @@ func (x *mechanism) files(kind string) fs.FS {
 	return x.machines
 }
 
+// names lists the overlays or machines of a mechanism.
+func (x *mechanism) names(kind string) []string {
+	if files := x.files(kind); files != nil {
+		return yamlNames(files, ".")
+	}
+	return nil
+}
+
 // builtinNames lists the built-in machines or overlays in order.
 func builtinNames(kind string) []string {
 	names := yamlNames(builtin, kind)
 	for i := range mechanisms {
-		if files := mechanisms[i].files(kind); files != nil {
-			names = append(names, yamlNames(files, ".")...)
-		}
+		names = append(names, mechanisms[i].names(kind)...)
 	}
 	slices.Sort(names) // in the order of file names gtx480-ref.yaml precedes gtx480.yaml
 	return names

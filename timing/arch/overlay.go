@@ -198,7 +198,7 @@ func (r *requirement) holds(m *Machine) bool {
 func (o *overlay) checkRanges(p *problems) {
 	m := o.alone(p)
 	for i := range machineSchema.leaves {
-		l := &machineSchema.leaves[i]
+		l := machineSchema.leaves[i]
 		if at, ok := m.origins[l.path]; ok {
 			if complaint := l.complaint(m); complaint != "" {
 				p.add(at, "%s", complaint)

@@ -29,7 +29,7 @@ type leaf struct {
 // schema is every leaf in the order of declaration, and the keys that may
 // follow each prefix ("" for the root).
 type schema struct {
-	leaves []leaf
+	leaves []*leaf
 	byPath map[string]*leaf
 	keys   map[string][]string
 }
@@ -39,14 +39,7 @@ var machineSchema = buildSchema()
 func buildSchema() *schema {
 	s := &schema{byPath: map[string]*leaf{}, keys: map[string][]string{}}
 	s.collect(reflect.TypeFor[Machine](), "", nil)
-	s.indexPaths()
 	return s
-}
-
-func (s *schema) indexPaths() {
-	for i := range s.leaves {
-		s.byPath[s.leaves[i].path] = &s.leaves[i]
-	}
 }
 
 // addSection adds the leaves of a mechanism's section.
@@ -57,13 +50,13 @@ func (s *schema) addSection(key string, t reflect.Type) {
 	for i := first; i < len(s.leaves); i++ {
 		s.leaves[i].section = key
 	}
-	s.indexPaths()
 }
 
 func (s *schema) collect(t reflect.Type, prefix string, index []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		key := f.Tag.Get("yaml")
+		tags := tagsOf(f.Tag)
+		key := tags["yaml"]
 		if key == "" {
 			continue
 		}
@@ -74,17 +67,36 @@ func (s *schema) collect(t reflect.Type, prefix string, index []int) {
 			s.collect(f.Type, path, at)
 			continue
 		}
-		s.leaves = append(s.leaves, newLeaf(path, at, f))
+		l := newLeaf(path, at, f.Type.Kind(), tags)
+		s.leaves, s.byPath[path] = append(s.leaves, l), l
 	}
 }
 
-func newLeaf(path string, index []int, f reflect.StructField) leaf {
-	l := leaf{path: path, index: index, kind: f.Type.Kind(), unit: f.Tag.Get("unit"), pow2: f.Tag.Get("pow2") != "", optional: f.Tag.Get("digest") == "used", calls: f.Tag.Get("calls") != "", def: f.Tag.Get("default")}
-	if lo, hi, ok := strings.Cut(f.Tag.Get("range"), ".."); ok {
+// tagsOf takes a struct tag apart. reflect.StructTag.Get reads the whole tag for each
+// key, which was most of what a schema took to build.
+func tagsOf(tag reflect.StructTag) map[string]string {
+	tags := map[string]string{}
+	for rest := string(tag); rest != ""; {
+		key, value, ok := strings.Cut(rest, ":")
+		quoted, err := strconv.QuotedPrefix(value)
+		if !ok || err != nil {
+			panic("BUG: struct tag of an architecture: " + string(tag)) // they are ours
+		}
+		rest = strings.TrimLeft(value[len(quoted):], " ")
+		if tags[key], err = strconv.Unquote(quoted); err != nil {
+			panic("BUG: struct tag of an architecture: " + string(tag))
+		}
+	}
+	return tags
+}
+
+func newLeaf(path string, index []int, kind reflect.Kind, tags map[string]string) *leaf {
+	l := &leaf{path: path, index: index, kind: kind, unit: tags["unit"], pow2: tags["pow2"] != "", optional: tags["digest"] == "used", calls: tags["calls"] != "", def: tags["default"]}
+	if lo, hi, ok := strings.Cut(tags["range"], ".."); ok {
 		l.ranged = true
 		l.min, l.max = number(lo), number(hi)
 	}
-	if w := f.Tag.Get("oneof"); w != "" {
+	if w := tags["oneof"]; w != "" {
 		l.words = strings.Split(w, ",")
 	}
 	return l

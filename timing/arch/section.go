@@ -122,12 +122,26 @@ func register(x mechanism, files fs.FS) {
 		panic(fmt.Sprintf("BUG: architecture section %q is registered twice", x.key))
 	}
 	mechanisms = slices.Insert(mechanisms, at, x)
-	for _, kind := range []string{"overlays", "machines"} {
-		names := builtinNames(kind)
-		if len(slices.Compact(names)) != len(builtinNames(kind)) {
-			panic(fmt.Sprintf("BUG: architecture section %q brings one of the %s whose name is taken", x.key, kind))
+	for kind, taken := range builtinTaken {
+		for _, name := range x.names(kind) {
+			if taken[name] {
+				panic(fmt.Sprintf("BUG: architecture section %q brings one of the %s whose name is taken: %s", x.key, kind, name))
+			}
+			taken[name] = true
 		}
 	}
+}
+
+// builtinTaken holds the names of the built-in overlays and machines.
+var builtinTaken = map[string]map[string]bool{"overlays": nameSet("overlays"), "machines": nameSet("machines")}
+
+// nameSet is the names of the baseline's.
+func nameSet(kind string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range yamlNames(builtin, kind) {
+		set[name] = true
+	}
+	return set
 }
 
 // subfolder gives a folder of a mechanism's files, nil when there is none.

@@ -20,7 +20,7 @@ func (m *Machine) Show(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s\ndigest %s\n", m.Name, m.Description, m.Digest())
 	for i := range machineSchema.leaves {
-		l := &machineSchema.leaves[i]
+		l := machineSchema.leaves[i]
 		switch {
 		case l.path == "name" || l.path == "description":
 		case m.defaulted(l):
@@ -148,7 +148,7 @@ func (m *Machine) Digest() string {
 	c := m.Clone()
 	skip := map[string]bool{"name": true, "description": true}
 	for i := range machineSchema.leaves {
-		l := &machineSchema.leaves[i]
+		l := machineSchema.leaves[i]
 		switch {
 		case !m.unused(l.path):
 		case l.section == "":

@@ -20,7 +20,7 @@ func (m *Machine) Validate() error { return m.check(m.Name) }
 func (m *Machine) check(file string) error {
 	c := &checker{m: m, file: file}
 	for i := range machineSchema.leaves {
-		c.leaf(&machineSchema.leaves[i])
+		c.leaf(machineSchema.leaves[i])
 	}
 	if len(c.list) == 0 {
 		c.combinations()

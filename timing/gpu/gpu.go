@@ -87,6 +87,7 @@ type GPU struct {
 	fits       func(int) bool
 	team       *team // nil: one core
 	everyCycle bool  // Options.EveryCycle
+	checked    checked
 }
 
 // New assembles the machine m.

@@ -91,10 +91,29 @@ func (p *plan) static(kernels []trace.Kernel, k int) *trace.Kernel {
 	return &kernels[k]
 }
 
-// Check reports why the machine cannot run one of the launches, if it cannot.
+// Check reports why the machine cannot run one of the launches, if it cannot. A Replay
+// of them that comes next uses what it has found out.
 func (g *GPU) Check(kernels []trace.Kernel, launches []trace.Launch) error {
-	_, err := g.plan(kernels, launches)
+	p, err := g.plan(kernels, launches)
+	g.checked = checked{p, kernels, launches}
 	return err
+}
+
+// checked is a plan that Check has made, nil after one that failed.
+type checked struct {
+	plan     *plan
+	kernels  []trace.Kernel
+	launches []trace.Launch
+}
+
+// take gives the plan if it is that of the kernels and launches, and only once.
+func (c *checked) take(kernels []trace.Kernel, launches []trace.Launch) *plan {
+	p := c.plan
+	if p == nil || len(kernels) == 0 || len(c.kernels) != len(kernels) || &c.kernels[0] != &kernels[0] || len(c.launches) != len(launches) || len(launches) > 0 && &c.launches[0] != &launches[0] {
+		p = nil
+	}
+	*c = checked{}
+	return p
 }
 
 // plan decodes the kernels and checks that every launch can run. The error names
@@ -123,7 +142,10 @@ func (g *GPU) plan(kernels []trace.Kernel, launches []trace.Launch) (*plan, erro
 		return nil, err
 	}
 	g.decode(p, kernels, launches, rewritten, refused)
-	return p, errors.Join(refused...)
+	if err := errors.Join(refused...); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // decode makes the programs of the kernels that are launched, in the order of their

@@ -47,7 +47,7 @@ func Each(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Opti
 	var able []*arch.Machine
 	var index []int
 	for i, m := range machines {
-		if err := o.check(r, m); err != nil {
+		if _, err := o.check(r, m, i); err != nil {
 			ended(i, nil, &RefusedError{err})
 			continue
 		}

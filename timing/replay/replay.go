@@ -52,6 +52,9 @@ type Options struct {
 	// (Each only). It may wait. Without a result the machine is left out, and ended is not
 	// called for it; a result is called when the replay is over. Several goroutines call it.
 	Claim func(i int) (release func())
+	// first is the first machine as its check has left it: a process of one short replay
+	// builds it once (Run). It is one goroutine's, which has taken machine 0.
+	first *gpu.GPU
 	// recovers makes a panic of one replay its error (Each).
 	recovers bool
 }
@@ -71,8 +74,12 @@ func Run(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Optio
 		o.BudgetBytes = DefaultBudgetBytes
 	}
 	var problems []error
-	for _, m := range machines {
-		problems = append(problems, o.check(r, m))
+	for i, m := range machines {
+		g, err := o.check(r, m, i)
+		problems = append(problems, err)
+		if i == 0 && err == nil {
+			o.first = g
+		}
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
@@ -94,17 +101,26 @@ func Run(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o Optio
 	return results, nil
 }
 
-// check says why the machine cannot run the trace; nil if it can.
-func (o *Options) check(r *wtape.Reader, m *arch.Machine) error {
+// check says why machine i cannot run the trace. It gives the machine, ready to replay
+// it, if it can.
+func (o *Options) check(r *wtape.Reader, m *arch.Machine, i int) (*gpu.GPU, error) {
 	part, err := simulated(r, m)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g, err := o.build(part, nil, nil)
+	g, err := o.build(part, checkpoints(r), o.watcher(i))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return g.Check(r.Kernels(), r.Launches())
+	return g, g.Check(r.Kernels(), r.Launches())
+}
+
+// watcher of machine i, nil without one.
+func (o *Options) watcher(i int) seam.Watcher {
+	if i < len(o.Timelines) && o.Timelines[i] != nil {
+		return o.Timelines[i]
+	}
+	return nil
 }
 
 // runChecked replays while the digest that the results will bear is checked. A
@@ -220,16 +236,7 @@ func (r *runner) replay(i int) (*Result, error) {
 	if err := r.ctx.Err(); err != nil {
 		return nil, err
 	}
-	m, err := simulated(r.reader, r.machines[i])
-	if err != nil {
-		return nil, err
-	}
-	var watcher seam.Watcher
-	recorder := r.recorder(i)
-	if recorder != nil {
-		watcher = recorder
-	}
-	g, err := r.options.build(m, checkpoints(r.reader), watcher)
+	g, err := r.machine(i)
 	if err != nil {
 		return nil, err
 	}
@@ -245,18 +252,23 @@ func (r *runner) replay(i int) (*Result, error) {
 	}
 	result := newResult(r.reader, r.machines[i], r.options.Version, run)
 	attached(&result)
-	if recorder != nil {
-		err = finishTimeline(recorder, r.reader, run)
+	if r.options.watcher(i) != nil {
+		err = finishTimeline(r.options.Timelines[i], r.reader, run)
 	}
 	return &result, err
 }
 
-// recorder is that of machine i, nil without one.
-func (r *runner) recorder(i int) *timeline.Recorder {
-	if i < len(r.options.Timelines) {
-		return r.options.Timelines[i]
+// machine builds machine i, or gives the one that was checked.
+func (r *runner) machine(i int) (*gpu.GPU, error) {
+	if g := r.options.first; g != nil && i == 0 {
+		r.options.first = nil
+		return g, nil
 	}
-	return nil
+	m, err := simulated(r.reader, r.machines[i])
+	if err != nil {
+		return nil, err
+	}
+	return r.options.build(m, checkpoints(r.reader), r.options.watcher(i))
 }
 
 func (r *runner) report(machine int, instructions uint64) {

@@ -165,4 +165,4 @@ func (s *Store) scan() (list []Entry, faults []error, err error) {
 	return list, faults, nil
 }
 
-func wholeHex(s string) bool { return len(s) == digestHex && hexPattern.MatchString(s) }
+func wholeHex(s string) bool { return len(s) == digestHex && hexPattern().MatchString(s) }

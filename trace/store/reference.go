@@ -7,6 +7,7 @@ import (
 	"net"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Reference names a trace: [REGISTRY/]NAME[:TAG][@sha256:HEX], or sha256:HEX alone.
@@ -38,13 +39,19 @@ const (
 // Grammar is the syntax of references, for messages.
 const Grammar = "[REGISTRY/]NAME[:TAG] or [REGISTRY/]NAME@sha256:HEX, where NAME is lower-case letters and digits with single separators . _ - / between them; for example saxpy:v1, registry.example.org/team/saxpy:v1, saxpy@sha256:0123abcd"
 
+// OCI distribution specification 1.1, "Pulling manifests": <name> and <reference>. They
+// are compiled when a reference is read: a process that reads a file has none.
 var (
-	// OCI distribution specification 1.1, "Pulling manifests": <name> and <reference>.
-	repositoryPattern = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
-	tagPattern        = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
-	hexPattern        = regexp.MustCompile(`^[0-9a-f]+$`)
-	hostPattern       = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?$`)
+	repositoryPattern = pattern(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
+	tagPattern        = pattern(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
+	hexPattern        = pattern(`^[0-9a-f]+$`)
+	hostPattern       = pattern(`^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?$`)
 )
+
+// pattern compiles an expression at its first use.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // ParseReference reads a reference. The error says what is wrong and gives the grammar.
 func ParseReference(text string) (Reference, error) {
@@ -72,14 +79,14 @@ func parseReference(text string) (r Reference, err error) {
 	}
 	first, rest, hasSlash := strings.Cut(name, "/")
 	if hasSlash && (strings.ContainsAny(first, ".:") || first == "localhost") {
-		if !hostPattern.MatchString(first) {
+		if !hostPattern().MatchString(first) {
 			return r, fmt.Errorf("%q is no host of a registry", first)
 		}
 		r.Registry, name = first, rest
 	}
 	if colon := strings.LastIndexByte(name, ':'); colon > strings.LastIndexByte(name, '/') {
 		name, r.Tag = name[:colon], name[colon+1:]
-		if !tagPattern.MatchString(r.Tag) {
+		if !tagPattern().MatchString(r.Tag) {
 			return r, fmt.Errorf("%q is no tag (letters, digits, . _ -, at most 128)", r.Tag)
 		}
 	}
@@ -87,7 +94,7 @@ func parseReference(text string) (r Reference, err error) {
 	if len(name) > maxRepository {
 		return r, fmt.Errorf("the name has %d characters, at most %d are allowed", len(name), maxRepository)
 	}
-	if !repositoryPattern.MatchString(name) || r.Registry == "" && name+":" == digestPrefix {
+	if !repositoryPattern().MatchString(name) || r.Registry == "" && name+":" == digestPrefix {
 		return r, fmt.Errorf("%q is no valid name", name)
 	}
 	return r, nil
@@ -98,7 +105,7 @@ const digestPrefix = "sha256:"
 // parseDigest reads sha256:HEX, which may be abbreviated.
 func parseDigest(text string) (string, error) {
 	hex, ok := strings.CutPrefix(text, digestPrefix)
-	if !ok || !hexPattern.MatchString(hex) || len(hex) < minDigest || len(hex) > digestHex {
+	if !ok || !hexPattern().MatchString(hex) || len(hex) < minDigest || len(hex) > digestHex {
 		return "", fmt.Errorf("%q is no digest (sha256: and %d to %d lower-case hex digits)", text, minDigest, digestHex)
 	}
 	return hex, nil

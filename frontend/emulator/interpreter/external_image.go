@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/lanes"
@@ -33,12 +34,14 @@ type imageFunction struct {
 // imageName takes a mangled name apart: the function, the image's kind, whether
 // there is a sampler, and the coordinates' vector length and type. What follows is
 // the value that write_image takes.
-var imageName = regexp.MustCompile(`^_Z\d+(read_image(?:f|i|ui)|write_image(?:f|i|ui)|get_image_(?:width|height|depth|channel_data_type|channel_order|dim|array_size))` +
-	`\d+ocl_image(1d_buffer|1d_array|2d_array|1d|2d|3d)_(?:ro|wo|rw)(11ocl_sampler)?(?:Dv(\d)_)?([if])?`)
+var imageName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^_Z\d+(read_image(?:f|i|ui)|write_image(?:f|i|ui)|get_image_(?:width|height|depth|channel_data_type|channel_order|dim|array_size))` +
+		`\d+ocl_image(1d_buffer|1d_array|2d_array|1d|2d|3d)_(?:ro|wo|rw)(11ocl_sampler)?(?:Dv(\d)_)?([if])?`)
+})
 
 // imageFunctionNamed finds the image function of a name; nil for other names.
 func imageFunctionNamed(name string) *imageFunction {
-	m := imageName.FindStringSubmatch(name)
+	m := imageName().FindStringSubmatch(name)
 	if m == nil {
 		return nil
 	}

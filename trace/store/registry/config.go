@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
@@ -30,7 +31,7 @@ type Config struct {
 	Totals trace.Totals `json:"totals"`
 }
 
-var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var digestPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
 
 // parseIdentity reads a config blob.
 func parseIdentity(text []byte) (Identity, error) {
@@ -38,7 +39,7 @@ func parseIdentity(text []byte) (Identity, error) {
 	if err := json.Unmarshal(text, &id); err != nil {
 		return id, fmt.Errorf("its config is no JSON of a trace: %w", err)
 	}
-	if !digestPattern.MatchString(id.FileDigest) || !digestPattern.MatchString(id.ContentDigest) || id.FileBytes <= 0 {
+	if !digestPattern().MatchString(id.FileDigest) || !digestPattern().MatchString(id.ContentDigest) || id.FileBytes <= 0 {
 		return id, fmt.Errorf("its config lacks the digests or the size of the trace")
 	}
 	return id, nil
@@ -115,11 +116,11 @@ func joined(list []string) string {
 	return text
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // title is the file name that other OCI tools give to the trace.
 func (c *Config) title() string {
-	if plainName.MatchString(c.Header.Program) {
+	if plainName().MatchString(c.Header.Program) {
 		return c.Header.Program + ".wtape"
 	}
 	return "trace.wtape"
