@@ -134,9 +134,11 @@ func BenchmarkParallelReplays(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	other := m.Clone() // of two that are the same one would replay
+	other.GPU.LaunchCycles++
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			replayBench(b, "sgemm", []*arch.Machine{m, m}, replay.Options{Workers: workers})
+			replayBench(b, "sgemm", []*arch.Machine{m, other}, replay.Options{Workers: workers})
 		})
 	}
 }

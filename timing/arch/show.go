@@ -167,3 +167,11 @@ func (m *Machine) Digest() string {
 	sum := sha256.Sum256(b.Bytes())
 	return hex.EncodeToString(sum[:])
 }
+
+// TimingDigest is Digest without what no replay reads: the technology in which energy and
+// area are accounted for. Machines with the same one replay any trace in the same cycles.
+func (m *Machine) TimingDigest() string {
+	c := m.Clone()
+	c.Technology = Technology{}
+	return c.Digest()
+}

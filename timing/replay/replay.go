@@ -177,13 +177,14 @@ type runner struct {
 	machines []*arch.Machine
 	options  *Options
 	store    *store
+	sharing  *sharing
 	mu       sync.Mutex // guards done and calls of Options.Progress
 	done     []uint64   // per machine
 }
 
 func newRunner(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, o *Options) *runner {
-	n := len(machines)
-	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, n), store: newStore(r, n, o.BudgetBytes)}
+	s := newSharing(machines, o)
+	return &runner{ctx: ctx, reader: r, machines: machines, options: o, done: make([]uint64, len(machines)), sharing: s, store: newStore(r, s.replays(), o.BudgetBytes)}
 }
 
 // run replays all machines and tells ended of each, one at a time.
@@ -203,6 +204,7 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 					continue
 				}
 				result, err := r.recovered(i)
+				r.sharing.end(i, nil) // where the replay has not come to its end
 				one.Lock()
 				ended(i, result, err)
 				one.Unlock()
@@ -210,7 +212,7 @@ func (r *runner) run(ended func(i int, result *Result, err error)) {
 			}
 		})
 	}
-	for i := range r.machines {
+	for _, i := range r.sharing.order() {
 		jobs <- i
 	}
 	close(jobs)
@@ -224,13 +226,21 @@ func (r *runner) claim(i int) (release func()) {
 		return func() {}
 	}
 	if release = r.options.Claim(i); release == nil {
-		r.store.view().close()
+		r.sharing.end(i, nil)
+		if r.sharing.leads(i) {
+			r.store.view().close()
+		}
 	}
 	return release
 }
 
-// replay runs machine i.
+// replay runs machine i, or takes what one that is alike has counted.
 func (r *runner) replay(i int) (*Result, error) {
+	if run := r.sharing.follow(i); run != nil {
+		r.report(i, r.reader.Totals().WarpInstructions)
+		result := newResult(r.reader, r.machines[i], r.options.Version, run)
+		return &result, r.ctx.Err()
+	}
 	v := r.store.view()
 	defer v.close()
 	if err := r.ctx.Err(); err != nil {
@@ -250,6 +260,7 @@ func (r *runner) replay(i int) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.sharing.end(i, run)
 	result := newResult(r.reader, r.machines[i], r.options.Version, run)
 	attached(&result)
 	if r.options.watcher(i) != nil {

@@ -109,10 +109,10 @@ func (s *store) release(i int) {
 	defer s.mu.Unlock()
 	c := &s.slots[i]
 	c.pins--
-	c.ahead--
+	c.ahead = max(c.ahead-1, 0) // a machine that had no share, as another was to replay for it
 	s.clock++
 	c.used = s.clock
-	if c.ahead == 0 {
+	if c.ahead == 0 && c.pins == 0 {
 		s.drop(c)
 	} else {
 		s.evict()
@@ -124,7 +124,7 @@ func (s *store) skip(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := &s.slots[i]; c.ahead > 0 {
-		if c.ahead--; c.ahead == 0 {
+		if c.ahead--; c.ahead == 0 && c.pins == 0 {
 			s.drop(c)
 		}
 	}
