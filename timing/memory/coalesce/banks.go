@@ -64,10 +64,33 @@ func (b Banks) steps(step uint64, serial bool) int {
 
 // group counts the cycles of the lanes in mask, which are served together.
 func (b Banks) group(w *Warp, mask uint32, words int, serial bool) int {
-	if !serial && b.free(w, mask, words) {
-		return 1
+	if !serial {
+		if words == 1 && !w.Strided && b.Count <= 64 && w.LaneBytes <= b.WordBytes {
+			if b.freeWords(w.Addresses, w.LaneBytes, mask) {
+				return 1
+			}
+		} else if b.free(w, mask, words) {
+			return 1
+		}
 	}
 	return b.count(w, mask, serial)
+}
+
+// freeWords is free for lanes of one word at most, at addresses of their own.
+func (b Banks) freeWords(addresses *[32]uint64, laneBytes int, mask uint32) bool {
+	var held [64]uint64 // by bank: the word that a lane has there
+	taken, banks, last := uint64(0), uint64(b.Count-1), uint64(b.WordBytes-laneBytes)
+	shift, within := bits.TrailingZeros(uint(b.WordBytes))&63, uint64(b.WordBytes-1)
+	for m := mask; m != 0; m &= m - 1 {
+		address := addresses[bits.TrailingZeros32(m)&31]
+		word := address >> shift
+		bank := word & banks & 63
+		if address&within > last || taken>>bank&1 != 0 && held[bank] != word {
+			return false
+		}
+		taken, held[bank] = taken|1<<bank, word
+	}
+	return true
 }
 
 // free reports that no two words of the lanes in mask are in one bank. It may miss
