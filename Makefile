@@ -15,7 +15,7 @@ ONESIZE := ppa
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: help headers native release prose profile fuzz contraction arm64 build test check bench proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help headers native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -72,8 +72,17 @@ race:
 once: ## every benchmark once, so that none rots
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
-bench: ## record, replay and trace rates, in warp instructions per second
+bench: ## one page of rates and ratios of whole processes in turns; AGAINST=another warptape takes turns, SAVE=file for benchstat
+	$(GO) run ./cmd/warptape-dev speed $(if $(AGAINST),--against $(AGAINST)) $(if $(SAVE),--save $(SAVE))
+
+rates: ## record, replay and trace rates inside one process, in warp instructions per second
 	$(GO) test -run '^$$' -bench 'Workload' -benchtime 2s -cpu 1 ./cmd/command
+
+instructions: ## fail when a replay executes 5 % more instructions than the committed count (valgrind or perf)
+	$(GO) run ./cmd/warptape-dev instructions
+
+instructions-baseline: ## count them anew
+	$(GO) run ./cmd/warptape-dev instructions --write
 
 proto: ## regenerate the trace schema's Go and the generated docs
 	cd proto && $(GO) run ./internal/generate

@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/cmd/development/publish"
 	"github.com/warptape/warptape/cmd/development/sampling"
 	"github.com/warptape/warptape/cmd/development/siliconpage"
+	"github.com/warptape/warptape/cmd/development/speed"
 	"github.com/warptape/warptape/cmd/development/tracesizes"
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/cmd/internal/release"
@@ -46,7 +47,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(),
+			docsCommand(), comparison.Command(), sampling.Command(), energypages.TablesCommand(), combinations.Command(), divergence.Command(), tracesizes.Command(), publish.Command(), siliconpage.Command(), speed.Command(), speed.InstructionsCommand(),
 		},
 	}
 	return commandline.Run(ctx, app, args)

@@ -1,0 +1,231 @@
+package speed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// workloads of the page: three that compute, one that streams, and the irregular ones.
+var workloads = []string{"sgemm", "hotspot", "stencil", "saxpy", "mvt", "bfs", "spmv", "pointer-chase"}
+
+// severalWorkloads are those of the tables of several machines and cores.
+var severalWorkloads = []string{"sgemm", "saxpy", "spmv"}
+
+// slowest are the workloads that record slowest.
+var slowest = []string{"texture-rotate", "image-histogram", "sobol-qrng", "mri-q", "sad"}
+
+// page is one measurement.
+type page struct {
+	out              io.Writer
+	program, against string
+	folder, size     string
+	turns, machines  int
+
+	saved strings.Builder // in the format of Go's benchmarks
+}
+
+// write measures and prints everything.
+func (p *page) write(ctx context.Context, only []string, save string) error {
+	rates, several, recorded := workloads, severalWorkloads, slowest
+	if len(only) > 0 {
+		rates, several, recorded = only, only, only
+	}
+	fmt.Fprintf(p.out, "Speed of replays, size %s, medians of %d turns; %d cores, %s\n", p.size, p.turns, runtime.NumCPU(), runtime.Version())
+	for _, part := range []func(context.Context, []string) error{p.start, p.rates} {
+		if err := part(ctx, rates); err != nil {
+			return err
+		}
+	}
+	for _, part := range []func(context.Context, []string) error{p.several, p.cores} {
+		if err := part(ctx, several); err != nil {
+			return err
+		}
+	}
+	if err := p.recordings(ctx, recorded); err != nil {
+		return err
+	}
+	if save == "" {
+		return nil
+	}
+	return os.WriteFile(save, []byte(p.saved.String()), 0o644)
+}
+
+// replay is a contender that replays a trace on one core unless more says otherwise.
+func replay(program, trace string, more ...string) contender {
+	args := append([]string{"replay", trace, "-q", "--workers", "1"}, more...)
+	return contender{program, args}
+}
+
+// both gives the program's contender, and that of the other program where there is one.
+func (p *page) both(trace string, more ...string) []contender {
+	list := []contender{replay(p.program, trace, more...)}
+	if p.against != "" {
+		list = append(list, replay(p.against, trace, more...))
+	}
+	return list
+}
+
+// note adds the other program's ratio to a line.
+func (p *page) note(m measured) string {
+	if p.against == "" {
+		return ""
+	}
+	return fmt.Sprintf("  %.2f times the other's processor time", m.ratio(0, 1, processor))
+}
+
+// start is what a process takes that replays next to nothing.
+func (p *page) start(ctx context.Context, _ []string) error {
+	trace, err := record(ctx, p.program, p.folder, "saxpy", "tiny")
+	if err != nil {
+		return err
+	}
+	m, err := takeTurns(ctx, max(p.turns, 9), p.both(trace, "-a", countedMachine, "--cores", "1")...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "\nA process with 2,500 warp instructions: %.1f ms of processor time%s\n", 1e3*m.seconds(0), p.note(m))
+	p.save("ReplayShort", m[0], "cpu-ns/op", func(c cost) float64 { return 1e9 * processor(c) })
+	return nil
+}
+
+// rates are those of exact replays on one core.
+func (p *page) rates(ctx context.Context, names []string) error {
+	fmt.Fprintf(p.out, "\nExact replays on one core, %s, in million warp instructions a second of processor time:\n", countedMachine)
+	product, ratios := 1.0, 1.0
+	for _, name := range names {
+		trace, err := record(ctx, p.program, p.folder, name, p.size)
+		if err != nil {
+			return err
+		}
+		m, err := takeTurns(ctx, p.turns, p.both(trace, "-a", countedMachine, "--cores", "1")...)
+		if err != nil {
+			return err
+		}
+		n, err := instructionsOf(ctx, p.program, trace)
+		if err != nil {
+			return err
+		}
+		rate := n / m.seconds(0) / 1e6
+		product *= rate
+		if p.against != "" {
+			ratios *= m.ratio(0, 1, processor)
+		}
+		fmt.Fprintf(p.out, "  %-22s %6.2f%s\n", name, rate, p.note(m))
+		p.save("Replay/"+name, m[0], "warp-insn/s", func(c cost) float64 { return n / processor(c) })
+	}
+	root := 1 / float64(len(names))
+	fmt.Fprintf(p.out, "  %-22s %6.2f", "geometric mean", math.Pow(product, root))
+	if p.against != "" {
+		fmt.Fprintf(p.out, "  %.2f times the other's processor time", math.Pow(ratios, root))
+	}
+	fmt.Fprintln(p.out)
+	return nil
+}
+
+// several is what a process takes that replays on many machines.
+func (p *page) several(ctx context.Context, names []string) error {
+	fmt.Fprintf(p.out, "\nOne process on %d machines, in processor times of a process on one:\n", p.machines)
+	for _, name := range names {
+		trace, err := record(ctx, p.program, p.folder, name, p.size)
+		if err != nil {
+			return err
+		}
+		m, err := takeTurns(ctx, max(p.turns/2, 1),
+			replay(p.program, trace, "-a", countedMachine, "--cores", "1"),
+			replay(p.program, trace, append(p.variants("dram.queue", 24), "--cores", "1")...),
+			replay(p.program, trace, append(p.variants("technology.temperature_k", 330), "--cores", "1")...))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "  %-22s %5.2f that differ in the queue of DRAM, %5.2f that differ in technology\n", name, m.ratio(1, 0, processor), m.ratio(2, 0, processor))
+	}
+	return nil
+}
+
+// variants are machines that differ in one key, from a value on.
+func (p *page) variants(key string, from int) []string {
+	var args []string
+	for i := range p.machines {
+		args = append(args, "-a", fmt.Sprintf("%s+set(%s=%d)", countedMachine, key, from+i))
+	}
+	return args
+}
+
+// cores is what a second core brings to one replay.
+func (p *page) cores(ctx context.Context, names []string) error {
+	fmt.Fprintf(p.out, "\nOne replay on two cores, in elapsed times of one core over those of two (they have to be idle):\n")
+	for _, name := range names {
+		trace, err := record(ctx, p.program, p.folder, name, p.size)
+		if err != nil {
+			return err
+		}
+		m, err := takeTurns(ctx, p.turns, replay(p.program, trace, "-a", countedMachine, "--cores", "1"), replay(p.program, trace, "-a", countedMachine, "--cores", "2"))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "  %-22s %5.2f\n", name, m.ratio(0, 1, elapsed))
+	}
+	return nil
+}
+
+// recordings are the rates of the workloads that record slowest.
+func (p *page) recordings(ctx context.Context, names []string) error {
+	fmt.Fprintf(p.out, "\nRecordings, in million warp instructions a second of processor time, compression included:\n")
+	for _, name := range names {
+		trace := filepath.Join(p.folder, "recorded.wtape")
+		list := []contender{{p.program, recording(name, p.size, trace)}}
+		if p.against != "" {
+			list = append(list, contender{p.against, recording(name, p.size, filepath.Join(p.folder, "other.wtape"))})
+		}
+		m, err := takeTurns(ctx, p.turns, list...)
+		if err != nil {
+			return err
+		}
+		n, err := instructionsOf(ctx, p.program, trace)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.out, "  %-22s %6.2f%s\n", name, n/m.seconds(0)/1e6, p.note(m))
+		p.save("Record/"+name, m[0], "warp-insn/s", func(c cost) float64 { return n / processor(c) })
+	}
+	return nil
+}
+
+// recording is the command line that records a workload.
+func recording(name, size, path string) []string {
+	return []string{"record", name, "--size", size, "-o", path, "-q", "--force"}
+}
+
+// instructionsOf is the number of warp instructions of a trace.
+func instructionsOf(ctx context.Context, program, trace string) (float64, error) {
+	said, err := run(ctx, program, "trace", "info", "--json", trace)
+	if err != nil {
+		return 0, err
+	}
+	var info struct {
+		Totals struct {
+			Instructions float64 `json:"warp_instructions"`
+		} `json:"totals"`
+	}
+	if err := json.Unmarshal(said.output, &info); err != nil {
+		return 0, fmt.Errorf("trace info --json: %w", err)
+	}
+	if info.Totals.Instructions == 0 {
+		return 0, fmt.Errorf("%s has no warp instructions", trace)
+	}
+	return info.Totals.Instructions, nil
+}
+
+// save keeps what was measured in each turn for benchstat.
+func (p *page) save(name string, turns []cost, unit string, of func(cost) float64) {
+	for _, c := range turns {
+		fmt.Fprintf(&p.saved, "Benchmark%s 1 %g %s\n", name, of(c), unit)
+	}
+}
