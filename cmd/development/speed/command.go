@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package speed measures how fast replays are: a page of ratios of programs that take
 // turns, and the instructions that three programs execute, which a change may not raise.
 package speed
