@@ -14,12 +14,12 @@ import (
 
 // surfaceOperation is suld, sust or sured (9.7.11).
 type surfaceOperation struct {
-	textureOperation // where the handle and the coordinates are
-	mode             ptx.Mod
-	// samples says that the lowest coordinate counts texels (.p), not bytes.
-	samples  bool
-	width    int // bytes of an element in memory
-	elements []element
+	access      accessOperation // where the handle is
+	surface     memory.SurfaceAccess
+	coordinates [3]uint32
+	mode        ptx.Mod
+	width       int // bytes of an element in memory
+	elements    []element
 	// update is sured.b's, and sured.p's of unsigned samples; signed that of
 	// signed ones.
 	update, signed func(old, b, c uint64) uint64
@@ -35,17 +35,16 @@ func (l *lowering) surface(in *ptx.Instruction, traced bool) (operation, error) 
 	if in.Op == ptx.OpSuld {
 		first = 1
 	}
-	k := &surfaceOperation{in: in, samples: in.Mods.Has(ptx.ModP), width: in.Type().Bytes(), mode: ptx.ModTrap}
+	k := &surfaceOperation{in: in, surface: memory.SurfaceAccessOf(in), width: in.Type().Bytes(), mode: ptx.ModTrap}
 	for _, m := range []ptx.Mod{ptx.ModClamp, ptx.ModZero} {
 		if in.Mods.Has(m) {
 			k.mode = m
 		}
 	}
-	k.dimensions, k.layered = geometryOf(in)
 	k.access = l.handleAccess(&in.Operands[first], traced)
-	k.access.space, k.access.verb, k.access.bytes = ptx.SpaceGlobal, "surface access", uint64(in.Vector*k.width)
+	k.access.space, k.access.verb, k.access.bytes = ptx.SpaceGlobal, "surface access", uint64(k.surface.Bytes)
 	var err error
-	for i := range k.count() {
+	for i := range k.surface.Count() {
 		if k.coordinates[i], err = l.source(&in.Operands[first+1].Elements[i], 32); err != nil {
 			return operation{}, err
 		}
@@ -63,7 +62,7 @@ func (l *lowering) surface(in *ptx.Instruction, traced bool) (operation, error) 
 		k.elements[0].wide = in.Type().Bits() == 64
 		k.elements[0].slot, err = l.source(value, in.Type().Bits())
 		k.update = updateOf(in, ptx.SpaceGlobal)
-		if k.samples {
+		if k.surface.Samples {
 			k.update, k.signed = sampleUpdate(in, false), sampleUpdate(in, true)
 		}
 	}
@@ -78,21 +77,21 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 		i := lanes.FirstLane(m)
 		handle := s.address(i)
 		t := c.launch.Memory.Texture(handle)
-		if err := k.fault(t, handle, i); err != nil {
+		if err := textureFault(&k.surface.Geometry, t, handle, i); err != nil {
 			return err
 		}
-		place, inside := c.surfacePlace(k, t, i)
+		place, inside := t.SurfacePlace(&k.surface, c.coordinates(&k.surface.Geometry, &k.coordinates, i))
 		if !inside && k.mode == ptx.ModTrap {
 			return k.outside(t, i)
 		}
 		s.addresses[i] = t.Memory.Base + place // takes the place of the handle
 		switch {
 		case inside || k.mode == ptx.ModClamp:
-			if c.launch.Footprint != nil && !c.launch.Touch(t.Memory, place, uint64(k.bytesIn(t)), k.in.Op != ptx.OpSuld) {
+			if c.launch.Footprint != nil && !c.launch.Touch(t.Memory, place, uint64(k.surface.BytesIn(t)), k.in.Op != ptx.OpSuld) {
 				return coexecution.ErrOrder
 			}
-			if place%uint64(k.bytesIn(t)) != 0 {
-				f := coexecution.Fault{Kind: coexecution.FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.bytesIn(t))}
+			if place%uint64(k.surface.BytesIn(t)) != 0 {
+				f := coexecution.Fault{Kind: coexecution.FaultMisaligned, Space: ptx.SpaceGlobal, Address: s.addresses[i], Detail: fmt.Sprintf("%s of texture %s at a place that is no multiple of its %d bytes", k.in.Op, t.Name, k.surface.BytesIn(t))}
 				return &laneFault{lane: i, fault: f}
 			}
 			k.run(c, k, t, t.Memory.Data[place:], i)
@@ -110,48 +109,10 @@ func runSurface(c *warpContext, op *operation, mask uint32) error {
 // zeros are what lies outside with .zero.
 var zeros [16]byte
 
-// bytesIn is what a lane accesses in a surface: a texel for formatted accesses.
-func (k *surfaceOperation) bytesIn(t *memory.BoundTexture) int {
-	if k.samples {
-		return t.TexelBytes
-	}
-	return int(k.access.bytes)
-}
-
 // outside is the fault of .trap.
 func (k *surfaceOperation) outside(t *memory.BoundTexture, lane int) error {
 	return &laneFault{lane: lane, fault: coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Space: ptx.SpaceGlobal,
 		Detail: fmt.Sprintf("%s.trap outside of texture %s of %d x %d x %d texels", k.in.Op, t.Name, t.Sides()[0], t.Sides()[1], t.Sides()[2])}}
-}
-
-// surfacePlace gives where in memory a lane's access begins, and whether it
-// lies inside; the nearest place if not. Layers are clamped, as of textures.
-func (c *warpContext) surfacePlace(k *surfaceOperation, t *memory.BoundTexture, lane int) (offset uint64, inside bool) {
-	var raw [3]int
-	for d := range k.count() {
-		raw[d] = int(int32(lanes.Of[uint32](c.at(k.coordinates[d]))[lane]))
-	}
-	if k.layered {
-		layer := int(min(uint32(raw[0]), uint32(t.Layers-1)))
-		raw = [3]int{raw[1], raw[2], layer}
-		if k.dimensions == 1 {
-			raw = [3]int{raw[0], 0, layer}
-		}
-	}
-	sides := t.Sides()
-	x, last := raw[0], sides[0]*t.TexelBytes-k.bytesIn(t)
-	if k.samples {
-		x *= t.TexelBytes
-	}
-	near := max(0, min(x, last))
-	inside = near == x && last >= 0
-	for d := 1; d < 3; d++ {
-		v := max(0, min(raw[d], sides[d]-1))
-		inside = inside && v == raw[d]
-		raw[d] = v
-	}
-	row := uint64(raw[2])*uint64(sides[1]) + uint64(raw[1])
-	return t.Offset + row*uint64(sides[0]*t.TexelBytes) + uint64(near), inside
 }
 
 func loadSurface(c *warpContext, k *surfaceOperation, _ *memory.BoundTexture, memory []byte, lane int) {
@@ -164,7 +125,7 @@ func loadSurface(c *warpContext, k *surfaceOperation, _ *memory.BoundTexture, me
 }
 
 func storeSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, memory []byte, lane int) {
-	if k.samples {
+	if k.surface.Samples {
 		for i := range min(len(k.elements), t.Channels) {
 			v := uint32(c.lane(k.elements[i].slot, k.elements[i].wide, lane))
 			lanes.StoreRaw(memory[i*t.ElementBytes:], t.ElementBytes, t.Channel(v))
@@ -181,7 +142,7 @@ func storeSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, m
 // sample by the texture's.
 func reduceSurface(c *warpContext, k *surfaceOperation, t *memory.BoundTexture, memory []byte, lane int) {
 	width, update := k.width, k.update
-	if k.samples {
+	if k.surface.Samples {
 		width = min(t.TexelBytes, k.width)
 		if t.Element.Signed() {
 			update = k.signed
