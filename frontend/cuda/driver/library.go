@@ -36,6 +36,13 @@ type library struct {
 	cuModuleUnload           func(m uintptr) int32
 	cuModuleGetFunction      func(f *uintptr, m uintptr, name *byte) int32
 	cuModuleGetGlobal        func(p, n *uint64, m uintptr, name *byte) int32
+	cuArray3DCreate          func(a *uintptr, descriptor unsafe.Pointer) int32
+	cuArrayDestroy           func(a uintptr) int32
+	cuMemcpy3D               func(copy unsafe.Pointer) int32
+	cuTexObjectCreate        func(t *uint64, resource, description, view unsafe.Pointer) int32
+	cuTexObjectDestroy       func(t uint64) int32
+	cuSurfObjectCreate       func(s *uint64, resource unsafe.Pointer) int32
+	cuSurfObjectDestroy      func(s uint64) int32
 	cuFuncSetAttribute       func(f uintptr, a, v int32) int32
 	cuEventCreate            func(event *uintptr, flags uint32) int32
 	cuEventRecord            func(event, stream uintptr) int32
@@ -63,6 +70,9 @@ func load(path string) (*library, error) {
 		{&l.cuMemFree, "cuMemFree_v2"}, {&l.cuMemcpyHtoD, "cuMemcpyHtoD_v2"}, {&l.cuMemcpyDtoH, "cuMemcpyDtoH_v2"},
 		{&l.cuMemsetD8, "cuMemsetD8_v2"}, {&l.cuModuleLoadDataEx, "cuModuleLoadDataEx"}, {&l.cuModuleUnload, "cuModuleUnload"},
 		{&l.cuModuleGetFunction, "cuModuleGetFunction"}, {&l.cuModuleGetGlobal, "cuModuleGetGlobal_v2"},
+		{&l.cuArray3DCreate, "cuArray3DCreate_v2"}, {&l.cuArrayDestroy, "cuArrayDestroy"}, {&l.cuMemcpy3D, "cuMemcpy3D_v2"},
+		{&l.cuTexObjectCreate, "cuTexObjectCreate"}, {&l.cuTexObjectDestroy, "cuTexObjectDestroy"},
+		{&l.cuSurfObjectCreate, "cuSurfObjectCreate"}, {&l.cuSurfObjectDestroy, "cuSurfObjectDestroy"},
 		{&l.cuFuncSetAttribute, "cuFuncSetAttribute"}, {&l.cuEventCreate, "cuEventCreate"}, {&l.cuEventRecord, "cuEventRecord"},
 		{&l.cuEventSynchronize, "cuEventSynchronize"}, {&l.cuEventElapsedTime, "cuEventElapsedTime"}, {&l.cuLaunchKernel, "cuLaunchKernel"},
 	} {

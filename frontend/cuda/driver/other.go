@@ -15,11 +15,12 @@ import (
 // DefaultLibrary is the name of the vendor's driver library.
 const DefaultLibrary = "libcuda.so.1"
 
-// Device, Module and Function cannot be had on this system.
+// Device, Module, Function and Array cannot be had on this system.
 type (
 	Device   struct{}
 	Module   struct{}
 	Function struct{}
+	Array    struct{}
 )
 
 // Open says that the system has no CUDA driver that can be loaded.
@@ -52,3 +53,15 @@ func (*Function) Time(_, _ trace.Dim3, _ uint32, _ []byte) (float64, error) {
 	return 0, errSystem()
 }
 func (*Function) Launch(_, _ trace.Dim3, _ uint32, _ []byte) error { return errSystem() }
+
+func (*Device) CreateArray(ArrayShape) (*Array, error) { return nil, errSystem() }
+func (*Device) CreateLinearTexture(uint64, Format, uint32, uint64, Sampling) (uint64, error) {
+	return 0, errSystem()
+}
+func (*Device) ReleaseTexture(uint64) error           { return errSystem() }
+func (*Device) ReleaseSurface(uint64) error           { return errSystem() }
+func (*Array) Release() error                         { return errSystem() }
+func (*Array) Write([]byte) error                     { return errSystem() }
+func (*Array) Read([]byte) error                      { return errSystem() }
+func (*Array) CreateTexture(Sampling) (uint64, error) { return 0, errSystem() }
+func (*Array) CreateSurface() (uint64, error)         { return 0, errSystem() }
