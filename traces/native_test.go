@@ -61,8 +61,6 @@ func recordNatively(t *testing.T, w traces.Workload, c *nativecoexecutor.Coexecu
 
 // notContaminated are the workloads that are refused, with a word of the reason.
 var notContaminated = map[contamination.Mode]map[string]string{
-	contamination.Straight: {"texture-rotate": "texture"},
-	contamination.Segments: {"texture-rotate": "texture", "compare": "braces", "density": "braces", "divergence-switch": "braces"},
 }
 
 func TestDeviceRecordsWhatTheInterpreterDoes(t *testing.T) {

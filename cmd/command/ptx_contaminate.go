@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
 	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/nativecoexecutor"
 )
 
 func ptxContaminateCommand() *cli.Command {
@@ -71,6 +72,9 @@ func modeOf(c *cli.Context, name string) (contamination.Mode, error) {
 }
 
 // describeRun says what a device did.
-func describeRun(w io.Writer, name string, waves, repeated, logged uint64) {
-	fmt.Fprintf(w, "  on %s: %d launches of contaminated kernels, %d of them again with larger logs; %d bytes of logs\n", name, waves+repeated, repeated, logged)
+func describeRun(w io.Writer, name string, n nativecoexecutor.Counts) {
+	fmt.Fprintf(w, "  on %s: %d launches of contaminated kernels, %d of them again with larger logs; %d bytes of logs\n", name, n.Waves+n.Repeated, n.Repeated, n.LogBytes)
+	if n.Divided > 0 {
+		fmt.Fprintf(w, "  %d thread blocks went on by segments, since their logs had no room (--gpu-log)\n", n.Divided)
+	}
 }

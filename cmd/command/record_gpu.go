@@ -134,7 +134,7 @@ func (r *runner) end() {
 func (r *runner) describe(w io.Writer) {
 	if r != nil {
 		n := r.coexecutor.Counts
-		describeRun(w, r.name, n.Waves, n.Repeated, n.LogBytes)
+		describeRun(w, r.name, n)
 	}
 }
 

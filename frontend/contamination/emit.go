@@ -24,7 +24,9 @@ const (
 	ControlRunWarp   = 64 // u32: the warp that runs a segment
 	ControlRunLanes  = 68 // u32: its lanes that do
 	ControlRunShared = 72 // u64: address of the thread block's shared memory between segments
-	ControlBytes     = 80
+	ControlTextures  = 80 // u64: address of the table of textures
+	ControlHandles   = 88 // u32: how many handles the table has
+	ControlBytes     = 96
 )
 
 // emitter writes lines of PTX. Its registers begin with prefix, in full "%wt_".
@@ -154,14 +156,14 @@ func (e *emitter) guard(number int, guard string) {
 // value writes the record of what an operand holds in the lanes for which the guard holds,
 // which are in $lanes if there is one: one of 24 bytes where the lanes lie as
 // far apart as the first two of them do, else a list.
-func (e *emitter) value(number int, o *ptx.Operand, guard string) {
+func (e *emitter) value(number int, v Value, guard string) {
 	on := ""
 	if guard != "" {
 		on = "@" + guard + " " // its lanes are in $lanes
 	} else {
 		e.line("activemask.b32 $lanes;")
 	}
-	e.operand(o)
+	e.operands(v)
 	e.leader("$lanes", guard)
 	e.line("popc.b32 $rank, $below;")
 	e.line("brev.b32 $t, $lanes;")
@@ -219,10 +221,30 @@ func (e *emitter) value(number int, o *ptx.Operand, guard string) {
 	e.line("@$write st.global.u64 [$list+8], $value;")
 }
 
+// operands writes the code that puts what a record has of a lane into $value.
+func (e *emitter) operands(v Value) {
+	if v.High == nil {
+		e.operand(v.Low)
+		return
+	}
+	e.word("$low", v.Low)
+	e.word("$high", v.High)
+	e.line("mov.b64 $value, {$low, $high};")
+}
+
+// word writes the code that puts a coordinate's bits into a register of 32.
+func (e *emitter) word(to string, o *ptx.Operand) {
+	e.line("mov.b32 %s, %s;", to, strings.ReplaceAll(o.Register.Name, "$", "\x00"))
+}
+
 // operand writes the code that puts an operand's value, or its address, into $value.
 func (e *emitter) operand(o *ptx.Operand) {
 	name := strings.ReplaceAll(o.Register.Name, "$", "\x00")
 	if o.Register.Type.Bits() < 64 {
+		if o.Register.Type.Float() {
+			e.word("$low", o)
+			name = "$low"
+		}
 		e.line("cvt.u64.u32 $value, %s;", name)
 		name = "$value"
 	}

@@ -19,16 +19,20 @@ func layoutOf(k *contaminator.Kernel) []*ptx.Variable {
 			list = append(list, v)
 		}
 	}
-	own := k.PTX.Variables
-	if len(k.Units) > 0 {
-		own = k.Units[0].PTX.Variables
-	}
-	for _, v := range own {
+	for _, v := range ownVariables(k) {
 		if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
 			list = append(list, v)
 		}
 	}
 	return list
+}
+
+// ownVariables are those of the kernel itself, without the functions that it calls.
+func ownVariables(k *contaminator.Kernel) []*ptx.Variable {
+	if len(k.Units) > 0 {
+		return k.Units[0].PTX.Variables
+	}
+	return k.PTX.Variables
 }
 
 func usedVariables(k *contaminator.Kernel) map[*ptx.Variable]bool {

@@ -65,8 +65,10 @@ func targetOf(m *ptx.Module) int {
 func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	in := &k.PTX.Body[index]
 	switch in.Op {
-	case ptx.OpTex, ptx.OpTld4, ptx.OpTxq, ptx.OpSuq, ptx.OpSuld, ptx.OpSust, ptx.OpSured:
-		return "where a texture or surface lies in memory is known to the device only"
+	case ptx.OpTex, ptx.OpTld4, ptx.OpSuld, ptx.OpSust, ptx.OpSured:
+		if slices.ContainsFunc(coordinatesOf(in), func(o ptx.Operand) bool { return o.Kind != ptx.OperandRegister && o.Kind != ptx.OperandImmediate }) {
+			return "a coordinate is neither a register nor a number"
+		}
 	case ptx.OpWgmma, ptx.OpMbarrier, ptx.OpTensormap, ptx.OpMapa, ptx.OpGetctarank, ptx.OpSetmaxnreg:
 		return "what it does passes the lanes of its warp by"
 	case ptx.OpCp:
@@ -91,7 +93,7 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	if in.Space == ptx.SpaceParam && in.Class().IsMemory() && slices.ContainsFunc(in.Operands, func(o ptx.Operand) bool { return o.Kind == ptx.OperandAddress && o.Register != nil }) {
 		return "where a parameter lies whose address is in a register is known to the device only"
 	}
-	if in.Class().IsMemory() && in.Op != ptx.OpCp && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
+	if in.Class().IsMemory() && in.Op != ptx.OpCp && !Sampled(in) && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
 		return "its addresses are not those of its operands"
 	}
 	return refuseOperands(in)
@@ -111,8 +113,12 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 		return "a call keeps its caller's registers on the device's own stack, which no segment can save; contaminate it straight through, or compile so that it is inlined"
 	}
 	for _, f := range in.Callees(k.PTX.Module) {
-		if !f.Defined && (f.Name == "malloc" || f.Name == "free") {
+		switch {
+		case f.Defined:
+		case f.Name == "malloc" || f.Name == "free":
 			return "memory that a kernel allocates has another address each time"
+		case strings.Contains(f.Name, "ocl_image"):
+			return "no GPU has OpenCL's image functions as functions; its compilers make tex and suld of them"
 		}
 	}
 	return ""

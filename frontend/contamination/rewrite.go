@@ -53,6 +53,9 @@ type Result struct {
 	Control string
 	Numbering
 	Kernels []*Kernel
+	// References are the module's variables that stand for textures and surfaces. The
+	// table of textures has a row for each, and behind them one for each handle.
+	References []*ptx.Variable
 	// Added are the instructions that were put before each statement, by its number.
 	Added []int
 }
@@ -90,8 +93,10 @@ type rewriter struct {
 	emitter
 	edits  []edit
 	result *Result
-	done   map[int]bool // statements
-	heads  map[int]bool // bodies, by the place of their brace
+	// numbering is of the kernels that are rewritten.
+	numbering *Numbering
+	done      map[int]bool // statements
+	heads     map[int]bool // bodies, by the place of their brace
 }
 
 // edit puts text in the place of what stands between two offsets.
@@ -109,11 +114,19 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	if err := Check(o.Mode, kernels...); err != nil {
 		return nil, err
 	}
+	original := kernels
+	kernels, err := flattened(kernels, o.Mode)
+	if err != nil {
+		return nil, err
+	}
 	m := kernels[0].PTX.Module
+	o.Globals = globalsOf(o.Globals, original[0].PTX.Module, m)
 	prefix := freePrefix(m.Text)
 	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{}}
-	r.result = &Result{Control: prefix + "_control", Numbering: *number(kernels)}
+	r.numbering = number(kernels)
+	r.result = &Result{Control: prefix + "_control", Numbering: *r.numbering}
 	r.result.Added = make([]int, r.result.Count())
+	r.result.References = referencesOf(m)
 	if err := r.head(); err != nil {
 		return nil, err
 	}
@@ -126,7 +139,39 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 		r.leaveOut(kernels)
 	}
 	r.assemble()
+	if m != original[0].PTX.Module {
+		r.giveBack(original, kernels)
+	}
 	return r.result, nil
+}
+
+// globalsOf gives the variables of a flattened module the addresses of those of the original.
+func globalsOf(globals map[*ptx.Variable]uint64, original, flat *ptx.Module) map[*ptx.Variable]uint64 {
+	if globals == nil || original == flat {
+		return globals
+	}
+	of := map[*ptx.Variable]uint64{}
+	for i, v := range original.Variables {
+		if address, ok := globals[v]; ok {
+			of[flat.Variables[i]] = address
+		}
+	}
+	return of
+}
+
+// giveBack makes the result that of the original kernels, whose instructions stand at other
+// columns.
+func (r *rewriter) giveBack(original, flat []*contaminator.Kernel) {
+	n := Numbering{numbers: map[place]int{}, places: r.numbering.places}
+	for i, k := range original {
+		for j := range k.PTX.Body {
+			n.numbers[place{k.PTX.Body[j].Line, k.PTX.Body[j].Column}] = r.numbering.Of(&flat[i].PTX.Body[j])
+		}
+		out := r.result.Kernels[i]
+		out.Kernel, out.Layout = k, layoutOf(k)
+	}
+	r.result.Numbering = n
+	r.result.References = referencesOf(original[0].PTX.Module)
 }
 
 // leaveOut takes the module's other kernels out of the text.
@@ -218,11 +263,6 @@ func (r *rewriter) kernel(k *contaminator.Kernel) error {
 			return err
 		}
 	}
-	if r.options.Mode == Segments {
-		if err := r.checkDepth(out); err != nil {
-			return err
-		}
-	}
 	r.result.Kernels = append(r.result.Kernels, out)
 	for u := range k.Units {
 		if err := r.body(out, u); err != nil {
@@ -251,6 +291,9 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	r.heads[brace] = true
 	r.indent = "\t"
 	r.declare()
+	if usesTextures(k.Kernel) {
+		r.line(".reg .b64 $texture;")
+	}
 	if r.options.Mode == Segments {
 		r.declareState()
 	}
@@ -329,7 +372,7 @@ func (r *rewriter) segment(k *Kernel, id int) error {
 	s := &k.Segments[id]
 	for i := s.First; i < s.First+s.Count; i++ {
 		in := &k.PTX.Body[i]
-		number := r.result.Of(in)
+		number := r.numbering.Of(in)
 		if r.done[number] {
 			continue
 		}
@@ -371,15 +414,21 @@ func (r *rewriter) statement(k *Kernel, index, number int) error {
 		r.line("// added: the guard of %s", mnemonic(in))
 		r.guard(number, guard)
 	}
-	for _, o := range site.values() {
-		if o == site.Address {
-			r.line("// added: the addresses of %s", mnemonic(in))
-		} else {
+	for _, v := range site.values() {
+		switch {
+		case v.Low != site.Address:
 			r.line("// added: an operand of %s", mnemonic(in))
+		case Sampled(in):
+			r.line("// added: the handles of %s", mnemonic(in))
+		default:
+			r.line("// added: the addresses of %s", mnemonic(in))
 		}
-		r.value(number, o, guard)
+		r.value(number, v, guard)
 	}
 	if err := r.replaceNames(in, from, to); err != nil {
+		return err
+	}
+	if err := r.replaceHandle(in, from, to); err != nil {
 		return err
 	}
 	if r.options.Mode == Segments {

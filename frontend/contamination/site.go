@@ -3,12 +3,16 @@
 package contamination
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
 // Site says what the log has of one instruction. Its records come in the order of the
-// fields: the predicate, the guard, the member mask, the barrier's number and threads, the addresses, the stride.
+// fields: the predicate, the guard, the member mask, the barrier's number and threads, the
+// addresses, the stride, the coordinates.
 type Site struct {
 	// Predicate is what the lanes bring to the reduction of a barrier, nil without one.
 	// The record is of KindGuard.
@@ -22,9 +26,16 @@ type Site struct {
 	// Barrier and Threads are the operands of a barrier, nil without one.
 	Barrier, Threads *ptx.Operand
 	// Address is the address operand of a memory instruction, nil of others; Stride that
-	// of a matrix's lines, nil where they lie without gaps.
+	// of a matrix's lines, nil where they lie without gaps. The address of a texture or
+	// surface is its handle.
 	Address, Stride *ptx.Operand
+	// Coordinates are those of a texture or surface, and behind them tld4's offsets.
+	Coordinates []ptx.Operand
 }
+
+// Value is what one record of the log has of each lane: an operand of up to 64 bits, or two
+// of 32 bits, Low below High.
+type Value struct{ Low, High *ptx.Operand }
 
 // Logged reports whether an operand's values are in the log: those of registers are;
 // others are known beforehand.
@@ -48,11 +59,29 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 	}
 	if static.Class.IsMemory() {
 		s.Address = operand(in, addressOperand(in))
-		if in.Op == ptx.OpWmma {
+		switch {
+		case in.Op == ptx.OpWmma:
 			s.Stride = operand(in, 2)
+		case Sampled(in):
+			s.Coordinates = coordinatesOf(in)
 		}
 	}
 	return s
+}
+
+// Sampled reports whether an instruction accesses a texture or surface at coordinates.
+func Sampled(in *ptx.Instruction) bool {
+	return in.Op == ptx.OpTex || in.Op == ptx.OpTld4 || in.Op.Surface()
+}
+
+// coordinatesOf lists the coordinates that count, without what fills a vector.
+func coordinatesOf(in *ptx.Instruction) []ptx.Operand {
+	g := memory.GeometryOf(in)
+	list := slices.Clone(in.Operands[addressOperand(in)+1].Elements[:g.Count()])
+	if in.Op == ptx.OpTld4 && len(in.Operands) > 3 {
+		list = append(list, in.Operands[3].Elements[:2]...)
+	}
+	return list
 }
 
 func operand(in *ptx.Instruction, i int) *ptx.Operand {
@@ -65,7 +94,7 @@ func operand(in *ptx.Instruction, i int) *ptx.Operand {
 // addressOperand is the place of the operand with the addresses that a trace has.
 func addressOperand(in *ptx.Instruction) int {
 	switch in.Op {
-	case ptx.OpSt, ptx.OpRed, ptx.OpStmatrix:
+	case ptx.OpSt, ptx.OpRed, ptx.OpStmatrix, ptx.OpSust, ptx.OpSured:
 		return 0
 	case ptx.OpAtom:
 		return in.Destinations
@@ -93,13 +122,31 @@ func (s *Site) barrier(in *ptx.Instruction) {
 	}
 }
 
-// values lists the operands that the log has, in order.
-func (s *Site) values() []*ptx.Operand {
-	var list []*ptx.Operand
+// values lists what the log has, in order.
+func (s *Site) values() []Value {
+	var list []Value
 	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride} {
 		if Logged(o) {
-			list = append(list, o)
+			list = append(list, Value{Low: o})
 		}
+	}
+	return append(list, s.Pairs()...)
+}
+
+// Pairs are the coordinates that are in registers, two in a value.
+func (s *Site) Pairs() (list []Value) {
+	var low *ptx.Operand
+	for i := range s.Coordinates {
+		switch o := &s.Coordinates[i]; {
+		case !Logged(o):
+		case low == nil:
+			low = o
+		default:
+			list, low = append(list, Value{low, o}), nil
+		}
+	}
+	if low != nil {
+		list = append(list, Value{Low: low})
 	}
 	return list
 }

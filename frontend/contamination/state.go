@@ -286,17 +286,3 @@ func (r *rewriter) copyLoop(what string, v *ptx.Variable, base string, at uint64
 	text := strings.NewReplacer("\x02", bytes, "\x03", end, "\x04", head).Replace(r.take())
 	r.b.WriteString(text + end + ":\n")
 }
-
-// checkDepth refuses segments that begin inside of a scope of their own, into which the
-// entry switch cannot lead.
-func (r *rewriter) checkDepth(k *Kernel) error {
-	brace := r.source.skip(r.source.offset(k.PTX.Position), '{')
-	depths := r.source.depths(brace)
-	for i := range k.Segments {
-		in := &k.PTX.Body[k.Segments[i].First]
-		if depth := depths(r.source.offset(in.Position)); depth != 1 {
-			return fmt.Errorf("%s: %s cannot be contaminated by segments: the basic block begins inside of braces of its own, into which the entry switch cannot lead; contaminate it straight through", in.Position, mnemonic(in))
-		}
-	}
-	return nil
-}

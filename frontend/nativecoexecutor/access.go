@@ -23,6 +23,9 @@ func (c *context) access(i int, site *contamination.Site, executes uint32, r *co
 	in, o := &c.program.kernel.PTX.Body[i], site.Address
 	a := r.NextAccess()
 	a.Instruction, a.Mask, a.Pattern = i, executes, nil
+	if site.Coordinates != nil {
+		return c.sample(i, site, executes, a)
+	}
 	if site.Stride != nil || in.Op == ptx.OpWmma {
 		return c.matrix(i, site, executes, a)
 	}

@@ -27,6 +27,9 @@ type Options struct {
 	Unordered bool
 	// Keep, if not nil, takes the rewritten PTX of each module.
 	Keep io.Writer
+	// Change, if not nil, changes the rewritten PTX before it is loaded. It is for tests of
+	// devices that run it in another order.
+	Change func(text []byte) []byte
 	// Alter, if not nil, changes what a warp has logged before it is read. It is for
 	// tests of what becomes of wrong logs.
 	Alter func(log []byte)
@@ -50,6 +53,7 @@ type Coexecutor struct {
 	stateBytes, sharedBytes uint64
 	state, shared           uint64
 	layout                  uint64
+	textures                textures
 	// Counts of what was done, for reports.
 	Counts Counts
 }
@@ -57,7 +61,10 @@ type Coexecutor struct {
 // Counts tell what a Coexecutor did.
 type Counts struct {
 	Launches, Waves, Repeated uint64
-	LogBytes                  uint64
+	// Divided are the thread blocks that went on by segments, because their logs had no
+	// room straight through.
+	Divided  uint64
+	LogBytes uint64
 }
 
 // maxLayout is the number of variables of a kernel whose places the device tells.
@@ -109,11 +116,16 @@ func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	if c.options.Unordered && c.options.Mode == contamination.Straight {
 		c.label(k)
 	}
-	p := &program{coexecutor: c, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom}
+	return c.newProgram(k, c.options.Mode), nil
+}
+
+func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {
+	p := &program{coexecutor: c, mode: mode, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom,
+		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body)}
 	for i := range k.PTX.Body {
 		p.sites = append(p.sites, contamination.SiteOf(k, i))
 	}
-	return p, nil
+	return p
 }
 
 // checkFrames refuses local variables of functions where their places are not known: on

@@ -16,33 +16,40 @@ import (
 // context reads one warp's log. Each lane has a place of its own in it: the next record that
 // the lane has written.
 type context struct {
-	program  *program
+	loaded   *program
+	program  *program // loaded, or what a thread block goes on with by segments
 	identity *coexecution.WarpIdentity
 	block    uint64
 	err      error // that a call which cannot fail met
 	records  []contamination.Record
 	next     [trace.WarpSize]int
 	// frames are the places of each lane's frame, the innermost last.
-	frames [trace.WarpSize][]uint64
-	values [trace.WarpSize]uint64
+	frames      [trace.WarpSize][]uint64
+	values      [trace.WarpSize]uint64
+	coordinates [trace.WarpSize]coordinates
 }
 
 // Reset readies the context for a warp of a thread block.
 func (c *context) Reset(w *coexecution.WarpIdentity) {
-	p, g := c.program, w.Launch.Grid
+	p, g := c.loaded, w.Launch.Grid
+	c.program = p
 	c.identity = w
 	c.block = (uint64(w.Block.Index.Z)*uint64(g.Y)+uint64(w.Block.Index.Y))*uint64(g.X) + uint64(w.Block.Index.X)
 	for i := range c.frames {
 		c.frames[i] = append(c.frames[i][:0], 0)
 	}
-	if p.coexecutor.options.Mode == contamination.Segments {
-		c.records = c.records[:0]
-		c.err = p.beginBlock(c.block)
-		return
+	c.records, c.err = c.records[:0], nil
+	if p.mode == contamination.Straight {
+		var log []byte
+		if log, c.program, c.err = p.logOf(c.block, w.Warp); c.program == p {
+			if c.err == nil {
+				c.read(log)
+			}
+			return
+		}
 	}
-	var log []byte
-	if log, c.err = p.logOf(c.block, w.Warp); c.err == nil {
-		c.read(log)
+	if c.err == nil {
+		c.err = c.program.beginBlock(c.block)
 	}
 }
 
@@ -115,7 +122,7 @@ func (c *context) Run(segment int, mask uint32, r *coexecution.Record) error {
 	r.Targets, r.Guards, r.Accesses = r.Targets[:0], r.Guards[:0], r.Accesses[:0]
 	r.Barrier.Kind, r.Meeting.Waits = coexecution.BarrierNone, false
 	r.Await.Memory = nil
-	if c.err == nil && c.program.coexecutor.options.Mode == contamination.Segments {
+	if c.err == nil && c.program.mode == contamination.Segments {
 		c.err = c.runSegment(segment, mask, r)
 	}
 	if c.err != nil {

@@ -20,10 +20,13 @@ import (
 	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/frontend/cuda/emulated"
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/diff"
+	"github.com/warptape/warptape/trace/wtape"
 )
 
 func parse(t testing.TB, file string) *ptx.Module {
@@ -67,11 +70,65 @@ func TestSmallLogsMakeMoreLaunches(t *testing.T) {
 	if d.Counts.Waves < 2 {
 		t.Errorf("%+v", d.Counts)
 	}
-	short := open(t, nativecoexecutor.Options{LogBytes: 2 << 10})
-	_, _, err := r.record(t, emulator.Options{Coexecutor: short.Coexecutor})
-	if !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), "too small") {
-		t.Errorf("with a log for no thread block: %v", err)
+}
+
+// withoutMeetings is spaces without the shuffle at which lanes on two paths meet, which they
+// cannot by segments.
+func withoutMeetings(t testing.TB) run {
+	r := spaces(t)
+	text := strings.ReplaceAll(string(r.module.Text), "shfl.sync.bfly.b32 %r22, %r6, 1, 31, 0xffffffff", "mov.b32 %r22, %r6")
+	var err error
+	if r.module, err = ptx.Parse("spaces.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
 	}
+	return r
+}
+
+// A thread block whose log has no room goes on by segments, others straight through; a log
+// that is too small for a segment is an error, with a trace of what had finished.
+func TestABlockWithoutRoomGoesOnBySegments(t *testing.T) {
+	r := withoutMeetings(t)
+	d := open(t, nativecoexecutor.Options{LogBytes: 2560})
+	r.compare(t, d)
+	if d.Counts.Divided != 5 {
+		t.Errorf("%+v", d.Counts)
+	}
+	// Thread blocks of two sizes: the second half of the grid does more.
+	random := rand.New(rand.NewPCG(1, 1))
+	some := sampled(t, random, `mov.u32 %r3, %ctaid.x;
+	mad.lo.u32 %r3, %r3, 30, 1;
+more:
+	{
+		.reg .b32 %r4;
+		ld.global.u32 %r4, [%d1];
+		add.u32 %r10, %r10, %r4;
+	}
+	atom.global.add.u32 %r11, [%d2], %r10;
+	xor.b32 %r11, %r11, %r10;
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra more;`, random.Uint32)
+	d = open(t, nativecoexecutor.Options{LogBytes: 3 << 10})
+	some.compare(t, d)
+	if d.Counts.Divided != 1 || d.Counts.Waves < 30 {
+		t.Errorf("%+v", d.Counts)
+	}
+	short := open(t, nativecoexecutor.Options{LogBytes: 320})
+	_, _, err := r.record(t, emulator.Options{Coexecutor: short.Coexecutor})
+	if !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), "too small for one segment") {
+		t.Errorf("with a log for no segment: %v", err)
+	}
+}
+
+// By segments, basic blocks inside of braces are entered as others are.
+func TestScopesAreRecordedAlike(t *testing.T) {
+	in := make([]byte, 4*64)
+	for i := range 64 {
+		in[4*i] = byte(37 * i)
+	}
+	r := run{module: parse(t, "testdata/scopes.ptx"), kernel: "scopes", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{in, make([]byte, len(in))}}
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
 
 // By segments lanes on two paths cannot meet; without that they can.
@@ -82,10 +139,7 @@ func TestSegmentsSayWhenLanesWouldMeet(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "shfl.sync.bfly.b32") {
 		t.Errorf("shuffles on two paths: %v", err)
 	}
-	text := strings.ReplaceAll(string(r.module.Text), "shfl.sync.bfly.b32 %r22, %r6, 1, 31, 0xffffffff", "mov.b32 %r22, %r6")
-	if r.module, err = ptx.Parse("spaces.ptx", []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	r = withoutMeetings(t)
 	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
 }
 
@@ -215,6 +269,49 @@ func TestADeviceThatHangsIsLeft(t *testing.T) {
 	}
 	if _, _, err = r.record(t, emulator.Options{Coexecutor: c}); !errors.Is(err, driver.ErrHangs) || !driver.Lost(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Thread blocks that run in another order give another trace where it matters, and the
+// difference is named; where it does not matter the traces are the same.
+func TestAnotherOrderIsNamed(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	backwards := func(text []byte) []byte {
+		s := string(text)
+		for _, r := range []string{"high", "t"} {
+			own := "mov.u32 %wt_" + r + ", %ctaid.x;"
+			if strings.Count(s, own) != 1 {
+				t.Fatalf("%s is there %d times", own, strings.Count(s, own))
+			}
+			s = strings.Replace(s, own, "mov.u32 %wt_"+r+", %nctaid.x;\n\tmov.u32 %wt_u, %ctaid.x;\n\tsub.u32 %wt_"+r+", %wt_"+r+", %wt_u;\n\tsub.u32 %wt_"+r+", %wt_"+r+", 1;", 1)
+		}
+		return []byte(s)
+	}
+	ticket := `ld.param.u64 %d4, [texels];
+	atom.global.add.u32 %r9, [%d4], 1;
+	mad.wide.u32 %d5, %r9, 4, %d4;
+	st.global.u32 [%d5+4], %r0;`
+	for code, want := range map[string]string{
+		ticket: "launch 0 (sampled), thread block 0, warp 0, visit 0 (basic block 0), st.global.u32 line 34: base ",
+		"ld.param.u64 %d4, [texels]; red.global.add.u32 [%d4], 1;": "",
+	} {
+		r := sampled(t, random, code, random.Uint32, memory.Texture{Width: 256, Channels: 1, Element: ptx.U32})
+		clear(r.buffers[samplesTexels])
+		var files [2]*wtape.Reader
+		for i, change := range []func([]byte) []byte{nil, backwards} {
+			d := open(t, nativecoexecutor.Options{Unordered: true, Change: change})
+			file, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+			if err == nil {
+				files[i], err = wtape.NewReader(bytes.NewReader(file), int64(len(file)))
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, d.said)
+			}
+		}
+		got, err := diff.Traces(files[0], files[1])
+		if err != nil || !strings.HasPrefix(got, want) || (got == "") != (want == "") || want != "" && !strings.Contains(got, "atom at line 32 gave what it gave in the order") {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
 	}
 }
 

@@ -20,10 +20,13 @@ import (
 // program is a kernel on the device.
 type program struct {
 	coexecutor *Coexecutor
+	mode       contamination.Mode
 	module     module
 	constants  map[*memory.Allocation][]byte // what is known to be in them on the device
 	kernel     *contaminator.Kernel
 	sites      []contamination.Site
+	samplings  map[int]*sampling // by instruction
+	needs      textureNeeds
 	// Of the rewritten module: the kernel, and the segments by their first statements.
 	rewritten *contamination.Kernel
 	function  *driver.Function
@@ -39,12 +42,20 @@ type program struct {
 	first   uint64
 	warps   int
 	current uint64 // by segments: the block whose state is on the device
+	// divided is the same kernel by segments, for thread blocks whose logs have no room:
+	// dividedBlock is the last of them in the launch. dirty says that memory has not been
+	// taken from the device since.
+	divided      *program
+	dividedBlock uint64
+	dirty        bool
 }
+
+const noBlock = ^uint64(0)
 
 const firstRoom = 16 << 10
 
 // NewContext makes the reader of one warp's log.
-func (p *program) NewContext() coexecution.Context { return &context{program: p} }
+func (p *program) NewContext() coexecution.Context { return &context{loaded: p, program: p} }
 
 // BeginLaunch takes memory to the device, and the module if it is not there.
 func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
@@ -54,10 +65,15 @@ func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
 	if l.CheckShared || l.Watch != nil {
 		return deviceError(p.kernel, fmt.Errorf("checks and watches need the interpreter"))
 	}
+	p.coexecutor.Counts.Launches++
+	return p.begin(l)
+}
+
+// begin makes the device ready for a launch.
+func (p *program) begin(l *coexecution.LaunchState) error {
 	p.launch, p.wave, p.first = l, nil, 0
 	p.warps = int((l.Block.Count() + 31) / 32)
-	p.current = ^uint64(0)
-	p.coexecutor.Counts.Launches++
+	p.current, p.dividedBlock, p.dirty = noBlock, noBlock, false
 	if err := p.coexecutor.upload(l.Memory); err != nil {
 		return deviceError(p.kernel, err)
 	}
@@ -73,8 +89,11 @@ func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
 			}
 		}
 	}
+	if err := p.prepareTextures(); err != nil {
+		return deviceError(p.kernel, err)
+	}
 	p.places = places{}
-	if p.coexecutor.options.Mode == contamination.Segments {
+	if p.mode == contamination.Segments {
 		return p.makeRoom()
 	}
 	return nil
@@ -83,13 +102,21 @@ func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
 // EndLaunch takes memory back. Straight through, that was done after each wave.
 func (p *program) EndLaunch(l *coexecution.LaunchState, failed error) error {
 	p.wave = nil
-	if failed != nil || p.coexecutor.options.Mode == contamination.Straight {
+	if failed != nil || p.mode == contamination.Straight && !p.dirty {
 		return failed
 	}
-	if err := p.coexecutor.download(l.Memory); err != nil {
+	if err := p.download(); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	return nil
+}
+
+// download takes memory back from the device.
+func (p *program) download() error {
+	if err := p.coexecutor.download(p.launch.Memory); err != nil {
+		return err
+	}
+	return p.takeTextures()
 }
 
 // load rewrites and loads the kernel, at its first launch: the addresses of variables are
@@ -102,7 +129,7 @@ func (p *program) load() error {
 			globals[v] = address
 		}
 	}
-	r, err := contamination.Rewrite([]*contaminator.Kernel{p.kernel}, contamination.Options{Mode: c.options.Mode, Globals: globals, Alone: true})
+	r, err := contamination.Rewrite([]*contaminator.Kernel{p.kernel}, contamination.Options{Mode: p.mode, Globals: globals, Alone: true})
 	if err != nil {
 		return err
 	}
@@ -110,6 +137,9 @@ func (p *program) load() error {
 		if _, err := c.options.Keep.Write(r.Text); err != nil {
 			return err
 		}
+	}
+	if c.options.Change != nil {
+		r.Text = c.options.Change(r.Text)
 	}
 	loaded, err := c.device.Load(r.Text)
 	if err != nil {
@@ -243,5 +273,7 @@ func (p *program) control(first uint64, logs uint64, warp int, lanes uint32) err
 	put32(contamination.ControlRunWarp, uint32(warp))
 	put32(contamination.ControlRunLanes, lanes)
 	put64(contamination.ControlRunShared, p.coexecutor.shared)
+	put64(contamination.ControlTextures, p.coexecutor.textures.table)
+	put32(contamination.ControlHandles, p.coexecutor.textures.handles)
 	return p.coexecutor.device.Write(p.module.control, b)
 }

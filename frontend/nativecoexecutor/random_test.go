@@ -16,6 +16,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/cuda/emulated"
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/frontend/nativecoexecutor"
 	"github.com/warptape/warptape/frontend/ptx"
@@ -31,7 +32,15 @@ type run struct {
 	grid, block trace.Dim3
 	shared      uint32
 	buffers     [][]byte
+	textures    []textured // their handles are arguments behind the buffers
 	numbers     []byte
+}
+
+// textured is a texture of one of the buffers; one with a name is bound to that reference.
+type textured struct {
+	memory.Texture
+	buffer int
+	bound  string
 }
 
 // record runs a kernel on a device and gives its trace, and the buffers as they are then.
@@ -58,6 +67,17 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 	k, err := loaded.Kernel(r.kernel)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, x := range r.textures {
+		x.Address += addresses[x.buffer]
+		handle, err := d.CreateTexture(x.Texture)
+		if err == nil && x.bound != "" {
+			err = loaded.BindTexture(x.bound, handle)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		arguments = binary.LittleEndian.AppendUint64(arguments, handle)
 	}
 	arguments = append(arguments, r.numbers...)
 	var out bytes.Buffer
@@ -121,7 +141,7 @@ func open(t testing.TB, o nativecoexecutor.Options) device {
 // compare looks for a difference between the interpreter's trace and a device's.
 func (r *run) compare(t testing.TB, d device) {
 	t.Helper()
-	want, memory, err := r.record(t, emulator.Options{})
+	want, before, err := r.record(t, emulator.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +152,8 @@ func (r *run) compare(t testing.TB, d device) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("kernel %s: the trace differs from the interpreter's", r.kernel)
 	}
-	for i := range memory {
-		if !bytes.Equal(memory[i], after[i]) {
+	for i := range before {
+		if !bytes.Equal(before[i], after[i]) {
 			t.Errorf("kernel %s: buffer %d differs from the interpreter's", r.kernel, i)
 		}
 	}

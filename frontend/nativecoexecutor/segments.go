@@ -143,7 +143,7 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 // straight through, where the device has done it.
 func (c *context) reduced(in *ptx.Instruction) func(mask, value uint32) {
 	p := c.program
-	if p.coexecutor.options.Mode == contamination.Straight || in.Operands[0].Kind != ptx.OperandRegister {
+	if p.mode == contamination.Straight || in.Operands[0].Kind != ptx.OperandRegister {
 		return nil
 	}
 	slot, lives := p.rewritten.Slots[in.Operands[0].Register.Index]

@@ -4,8 +4,10 @@ package nativecoexecutor
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
+	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/cuda/driver"
 	"github.com/warptape/warptape/trace"
 )
@@ -19,21 +21,61 @@ import (
 // that the kernel does not write.
 const maxRoom = 1 << 31
 
-// logOf gives what a warp of a thread block has logged.
-func (p *program) logOf(block uint64, warp int) ([]byte, error) {
+// logOf gives what a warp of a thread block has logged, and the program that the block goes
+// on with: by segments where its log has no room.
+func (p *program) logOf(block uint64, warp int) ([]byte, *program, error) {
+	if block == p.dividedBlock {
+		return nil, p.divided, nil
+	}
 	at := (block-p.first)*uint64(p.warps) + uint64(warp)
 	if p.wave == nil || block < p.first || at >= uint64(len(p.wave)) {
-		if err := p.runWave(block); err != nil {
-			return nil, deviceError(p.kernel, err)
+		err := p.runWave(block)
+		var room *noRoomError
+		if errors.As(err, &room) {
+			if err = p.divide(block, room); err == nil {
+				return nil, p.divided, nil
+			}
+		}
+		if err != nil {
+			return nil, p, deviceError(p.kernel, err)
 		}
 		at = uint64(warp)
 	}
-	return p.wave[at], nil
+	return p.wave[at], p, nil
+}
+
+// noRoomError says that the log of one thread block is too large.
+type noRoomError struct{ what string }
+
+func (e *noRoomError) Error() string { return e.what }
+
+// divide readies the device for a thread block by segments: each boundary between basic
+// blocks is one at which the log is read.
+func (p *program) divide(block uint64, room *noRoomError) error {
+	c := p.coexecutor
+	if p.divided == nil {
+		if err := contamination.Check(contamination.Segments, p.kernel); err != nil {
+			return fmt.Errorf("%w; by segments it cannot go on: %w", room, err)
+		}
+		p.divided = c.newProgram(p.kernel, contamination.Segments)
+	}
+	if err := p.divided.begin(p.launch); err != nil {
+		return fmt.Errorf("%w; by segments: %w", room, err)
+	}
+	c.Counts.Divided++
+	p.dividedBlock, p.dirty = block, true
+	return nil
 }
 
 // runWave runs thread blocks from one on, as many as have room for their logs.
 func (p *program) runWave(first uint64) error {
 	c := p.coexecutor
+	if p.dirty { // the thread block before went by segments
+		if err := p.download(); err != nil {
+			return err
+		}
+		p.dirty = false
+	}
 	// What a warp can have if one thread block runs by itself.
 	most := min((c.options.LogBytes-min(c.options.LogBytes, cursorBytes(uint64(p.warps))))/uint64(p.warps)&^7, maxRoom)
 	p.room = min(p.room, most)
@@ -49,15 +91,15 @@ func (p *program) runWave(first uint64) error {
 		if need <= p.room {
 			c.Counts.Waves++
 			p.first = first
-			return c.download(p.launch.Memory)
+			return p.download()
 		}
 		c.Counts.Repeated++
-		if err := c.restore(p.launch.Memory); err != nil {
+		if err := errors.Join(c.restore(p.launch.Memory), p.restoreTextures()); err != nil {
 			return err
 		}
 		if need > most {
-			return fmt.Errorf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes: give it %d bytes (--gpu-log), or record by segments",
-				c.options.LogBytes, first, p.warps, need, cursorBytes(uint64(p.warps))+uint64(p.warps)*need)
+			return &noRoomError{fmt.Sprintf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes: give it %d bytes (--gpu-log)",
+				c.options.LogBytes, first, p.warps, need, cursorBytes(uint64(p.warps))+uint64(p.warps)*need)}
 		}
 		p.room = min((need+need/4+255)&^255, most)
 	}
@@ -120,6 +162,9 @@ func (p *program) run(blocks uint64) error {
 		return err
 	}
 	err := p.coexecutor.device.Synchronize()
+	if err != nil {
+		err = errors.Join(err, p.notMade())
+	}
 	if driver.Lost(err) {
 		return fmt.Errorf("the device has lost its context, thread blocks from %d on are not recorded: %w", p.first, err)
 	}

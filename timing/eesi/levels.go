@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package eesi
 
 // levels are the contents that upper levels of register files have had, by number, and what

@@ -5,6 +5,8 @@ package diff
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/dump"
@@ -31,6 +33,9 @@ func Traces(a, b *wtape.Reader) (string, error) {
 			return "", err
 		}
 		if !moreA && !moreB {
+			if d := diffLabels(a, b); d != "" {
+				return d, nil
+			}
 			return diffCPU(a, b)
 		}
 		if !moreA || !moreB {
@@ -42,9 +47,27 @@ func Traces(a, b *wtape.Reader) (string, error) {
 		}
 		if d := diffBlocks(ca, cb); d != "" {
 			_, k := ca.Kernel()
-			return fmt.Sprintf("launch %d (%s), thread block %d, %s", ca.Launch(), k.Name, ca.Block(), d), nil
+			return fmt.Sprintf("launch %d (%s), thread block %d, %s%s", ca.Launch(), k.Name, ca.Block(), d, order(k)), nil
 		}
 	}
+}
+
+// order says why two recordings of a kernel may differ.
+func order(k *trace.Kernel) string {
+	if len(k.TimingDependent) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(". The kernel depends on timing, so that recordings of it may differ: %s", strings.Join(k.TimingDependent, "; "))
+}
+
+// diffLabels names the first kernel that one trace says depends on timing for other reasons.
+func diffLabels(a, b *wtape.Reader) string {
+	for i := range a.Kernels() {
+		if x, y := &a.Kernels()[i], &b.Kernels()[i]; !slices.Equal(x.TimingDependent, y.TimingDependent) {
+			return fmt.Sprintf("kernel %d (%s) did the same; what is said to depend on timing is %q and %q", i, x.Name, x.TimingDependent, y.TimingDependent)
+		}
+	}
+	return ""
 }
 
 func diffEnds(a, b *cursor.Blocks, moreA bool) string {
@@ -99,9 +122,12 @@ func describeEvent(r *wtape.Reader, i int) string {
 	return fmt.Sprintf("%v %+v", e.Kind, e)
 }
 
-// diffKernels names the first instruction that differs, if it is one.
+// diffKernels names the first instruction that differs, if it is one. What depends on timing
+// is compared later.
 func diffKernels(a, b *trace.Kernel) string {
-	if reflect.DeepEqual(a, b) {
+	x, y := *a, *b
+	x.TimingDependent, y.TimingDependent = nil, nil
+	if reflect.DeepEqual(&x, &y) {
 		return ""
 	}
 	for i := range min(len(a.Instructions), len(b.Instructions)) {
