@@ -23,7 +23,7 @@ func Compare(ctx context.Context, store *results.Store, sweeps []string, file st
 	}
 	report := &Report{
 		Measured: file, Results: store.Root(), Keys: g.measured.Keys, Rows: len(g.measured.Rows),
-		Methods: Methods{"95 %", ErrorMethod, PearsonMethod, SpearmanMethod}, Models: []Model{},
+		Methods: Methods{"95 %", errorMethod, pearsonMethod, spearmanMethod}, Models: []Model{},
 	}
 	p := &Problems{File: file}
 	for _, name := range g.models {

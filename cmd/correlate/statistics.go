@@ -20,9 +20,9 @@ var none = Estimate{Decimal(math.NaN()), Decimal(math.NaN()), Decimal(math.NaN()
 
 // Methods say how the intervals are computed, for reports.
 const (
-	ErrorMethod    = "percentile bootstrap of 10000 resamples with a fixed seed; above 2000 rows the normal distribution of the mean"
-	PearsonMethod  = "Fisher's z transformation, standard error 1/sqrt(n-3)"
-	SpearmanMethod = "Fisher's z transformation, standard error sqrt((1+r²/2)/(n-3)) after Bonett and Wright"
+	errorMethod    = "percentile bootstrap of 10000 resamples with a fixed seed; above 2000 rows the normal distribution of the mean"
+	pearsonMethod  = "Fisher's z transformation, standard error 1/sqrt(n-3)"
+	spearmanMethod = "Fisher's z transformation, standard error sqrt((1+r²/2)/(n-3)) after Bonett and Wright"
 )
 
 // normal975 is the 97.5 % quantile of the normal distribution.

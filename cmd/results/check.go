@@ -80,7 +80,7 @@ func (c *checker) keyed(folder, suffix string, look func(path, key string) error
 			}
 			path := filepath.Join(root, g.Name(), f.Name())
 			key, ok := strings.CutSuffix(f.Name(), suffix)
-			if !ok || !IsKey(key) || key[:2] != g.Name() {
+			if !ok || !isKey(key) || key[:2] != g.Name() {
 				c.fault(path, "has no name that a result can have here; remove it")
 				continue
 			}

@@ -184,7 +184,7 @@ func (c *collector) keyed(folder string) error {
 			continue
 		}
 		err := c.files(filepath.Join(folder, g.Name()), func(path string, info fs.FileInfo) {
-			if key, ok := strings.CutSuffix(info.Name(), suffix); ok && IsKey(key) {
+			if key, ok := strings.CutSuffix(info.Name(), suffix); ok && isKey(key) {
 				c.take(path, info, c.options.Unused, counter)
 			}
 		})

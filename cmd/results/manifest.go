@@ -145,7 +145,7 @@ func (m *Manifest) check(path string) error {
 	for i := range m.Points {
 		p := &m.Points[i]
 		if p.Trace < 0 || p.Trace >= len(m.Traces) || p.Reference < -1 || p.Reference >= len(m.Points) ||
-			len(p.Values) != len(m.Axes) || p.Key != "" && !IsKey(p.Key) || p.Key == "" && p.Impossible == "" {
+			len(p.Values) != len(m.Axes) || p.Key != "" && !isKey(p.Key) || p.Key == "" && p.Impossible == "" {
 			return fmt.Errorf("%s: is damaged: point %d goes out of its lists; repeat the sweep, which replaces it", path, i)
 		}
 	}
@@ -194,8 +194,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// IsKey reports whether the text can be the key of a point.
-func IsKey(text string) bool {
+// isKey reports whether the text can be the key of a point.
+func isKey(text string) bool {
 	if len(text) != keyLength {
 		return false
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// LayoutVersion is that of the folder.
-const LayoutVersion = 1
+// layoutVersion is that of the folder.
+const layoutVersion = 1
 
 // layoutFile says what the folder is.
 const layoutFile = "results.json"
@@ -41,8 +41,8 @@ func Open(root string) (*Store, error) {
 	if err := json.Unmarshal(text, &l); err != nil || l.Layout < 1 {
 		return nil, fmt.Errorf("%s: does not say which version of results the folder has; restore it or use another folder", filepath.Join(root, layoutFile))
 	}
-	if l.Layout != LayoutVersion {
-		return nil, fmt.Errorf("%s: has results in layout %d, and this version reads layout %d; use the version that wrote it, or another folder", root, l.Layout, LayoutVersion)
+	if l.Layout != layoutVersion {
+		return nil, fmt.Errorf("%s: has results in layout %d, and this version reads layout %d; use the version that wrote it, or another folder", root, l.Layout, layoutVersion)
 	}
 	return &Store{root: root}, nil
 }
@@ -71,7 +71,7 @@ func Create(root string) (*Store, error) {
 		return nil, fmt.Errorf("%s: holds other files than results; name an empty or a new folder", root)
 	}
 	s = &Store{root: root}
-	text, err := json.Marshal(layout{LayoutVersion})
+	text, err := json.Marshal(layout{layoutVersion})
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ const (
 
 // keyed is the place of a key's file.
 func keyed(folder, key, suffix string) string {
-	if !IsKey(key) {
+	if !isKey(key) {
 		panic("BUG: " + key + " is not a key")
 	}
 	return filepath.Join(folder, key[:2], key+suffix)
@@ -216,7 +216,7 @@ func (s *Store) keys(folder, suffix string) iter.Seq2[string, error] {
 			}
 			for _, f := range files {
 				key, ok := strings.CutSuffix(f.Name(), suffix)
-				if ok && IsKey(key) && !yield(key, nil) {
+				if ok && isKey(key) && !yield(key, nil) {
 					return
 				}
 			}

@@ -17,8 +17,8 @@ type Parameter struct {
 // Space is all combinations of the parameters' values.
 type Space []Parameter
 
-// MaxVariants bounds a space.
-const MaxVariants = 100_000
+// maxVariants bounds a space.
+const maxVariants = 100_000
 
 // ParseSpace reads parameters in the form "NAME=VALUE,VALUE".
 func ParseSpace(list []string) (Space, error) {
@@ -38,8 +38,8 @@ func ParseSpace(list []string) (Space, error) {
 				return nil, fmt.Errorf("%s: the value %s is given twice", name, v)
 			}
 		}
-		if count *= len(p.Values); count > MaxVariants {
-			return nil, fmt.Errorf("more than %d variants; give fewer values", MaxVariants)
+		if count *= len(p.Values); count > maxVariants {
+			return nil, fmt.Errorf("more than %d variants; give fewer values", maxVariants)
 		}
 		s = append(s, p)
 	}

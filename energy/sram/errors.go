@@ -31,9 +31,9 @@ func Split(points []Point) (training, held []Point) {
 	return training, held
 }
 
-// SplitSizes divides points as Split does, but holds out all nodes of a structure
+// splitSizes divides points as Split does, but holds out all nodes of a structure
 // together: what is held out has a size that the model has not seen.
-func SplitSizes(points []Point) (training, held []Point) {
+func splitSizes(points []Point) (training, held []Point) {
 	for _, p := range points {
 		h := fnv.New64a()
 		fmt.Fprintf(h, "%+v", withoutNode(p.Query.normal()))
@@ -47,8 +47,8 @@ func SplitSizes(points []Point) (training, held []Point) {
 	return training, held
 }
 
-// Aim is the error that no point should exceed.
-const Aim = 0.15
+// aim is the error that no point should exceed.
+const aim = 0.15
 
 // Error summarises the error of a class and metric on held-out points inside the
 // grid of training points: at every such point there are training points of the
@@ -104,7 +104,7 @@ func DefaultErrors() (results, sizes []Error, err error) {
 	if results, err = Errors(training, held, &fitted); err != nil {
 		return nil, nil, err
 	}
-	training, held = SplitSizes(points)
+	training, held = splitSizes(points)
 	sizes, err = Errors(training, held, &fitted)
 	return results, sizes, err
 }
@@ -147,7 +147,7 @@ func (m *Model) errorOf(c Class, k Metric, held []Point, known *relatives) Error
 		}
 		off := math.Abs(samefloat.Exp2(m.log(q, k))/held[i].Estimate.Of(k) - 1)
 		all = append(all, off)
-		if off > Aim {
+		if off > aim {
 			e.Beyond++
 			if known.changesBeside(q) {
 				e.Changing++

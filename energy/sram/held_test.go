@@ -10,7 +10,7 @@ func TestHeldOutSizesAreNewAndWithoutCaution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	training, held := SplitSizes(points)
+	training, held := splitSizes(points)
 	seen := map[Query]bool{}
 	for _, p := range training {
 		seen[withoutNode(p.Query.normal())] = true
@@ -32,8 +32,8 @@ func TestTheWorstErrorIsThatOfItsPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range results {
-		if e.Worst < e.NineInTen || e.NineInTen <= 0 || e.Mean > e.Worst || e.Worst > 0 && e.WorstPoint.Bytes == 0 || (e.Worst > Aim) != (e.Beyond > 0) {
-			t.Errorf("%s, %s: mean %g, nine in ten %g, worst %g at %+v, %d beyond %g", e.Class, e.Metric, e.Mean, e.NineInTen, e.Worst, e.WorstPoint, e.Beyond, Aim)
+		if e.Worst < e.NineInTen || e.NineInTen <= 0 || e.Mean > e.Worst || e.Worst > 0 && e.WorstPoint.Bytes == 0 || (e.Worst > aim) != (e.Beyond > 0) {
+			t.Errorf("%s, %s: mean %g, nine in ten %g, worst %g at %+v, %d beyond %g", e.Class, e.Metric, e.Mean, e.NineInTen, e.Worst, e.WorstPoint, e.Beyond, aim)
 		}
 		if e.WorstPoint.Class != e.Class {
 			t.Errorf("%s, %s: the worst point is a %s", e.Class, e.Metric, e.WorstPoint.Class)

@@ -64,10 +64,10 @@ func (j *Jump) count(line []Point) {
 		ratio := line[i].Estimate.Of(j.Metric) / line[i-1].Estimate.Of(j.Metric)
 		capacity := float64(line[i].Query.Bytes) / float64(line[i-1].Query.Bytes)
 		j.Pairs++
-		if ratio < 1-Aim {
+		if ratio < 1-aim {
 			j.Falls++
 		}
-		if ratio > capacity*(1+Aim) && !math.IsInf(ratio, 0) {
+		if ratio > capacity*(1+aim) && !math.IsInf(ratio, 0) {
 			j.Leaps++
 		}
 	}

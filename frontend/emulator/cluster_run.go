@@ -48,8 +48,8 @@ func (l *LaunchRequest) checkCluster() error {
 	switch want := k.RequiredCluster; {
 	case l.Cooperative && (l.Cluster != trace.Dim3{} || want != [3]uint32{}):
 		return errors.New("a cooperative launch in clusters; launch it without one of the two")
-	case l.Cooperative && n > MaxCooperativeBlocks:
-		return fmt.Errorf("a cooperative launch of %d thread blocks; at most %d are possible", n, MaxCooperativeBlocks)
+	case l.Cooperative && n > maxCooperativeBlocks:
+		return fmt.Errorf("a cooperative launch of %d thread blocks; at most %d are possible", n, maxCooperativeBlocks)
 	case l.Cooperative:
 	case n == 0 || n > ptx.MaxClusterBlocks:
 		return fmt.Errorf("cluster (%d,%d,%d) has no thread blocks or more than %d", c.X, c.Y, c.Z, ptx.MaxClusterBlocks)

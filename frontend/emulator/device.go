@@ -52,9 +52,9 @@ type Options struct {
 // DefaultGlobalBytes is the size of global memory unless Options say otherwise.
 const DefaultGlobalBytes = 4 << 30
 
-// DefaultMinTogether is about ten milliseconds of one core: another one has to begin with
+// defaultMinTogether is about ten milliseconds of one core: another one has to begin with
 // memory that is not in its caches, and to watch what it touches.
-const DefaultMinTogether = 1 << 18
+const defaultMinTogether = 1 << 18
 
 // Device is an emulated GPU: memory, loaded modules and the scheduler that
 // runs launches. It is not safe for concurrent use.
@@ -73,7 +73,7 @@ func NewDevice(opts Options) *Device {
 		opts.GlobalBytes = DefaultGlobalBytes
 	}
 	if opts.MinTogether == 0 {
-		opts.MinTogether = DefaultMinTogether
+		opts.MinTogether = defaultMinTogether
 	}
 	d := &Device{Memory: memory.New(opts.GlobalBytes), options: opts}
 	if n, ok := opts.Coexecutor.(coexecution.Native); ok {

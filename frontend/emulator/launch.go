@@ -59,9 +59,9 @@ type LaunchRequest struct {
 	Only []trace.Range
 }
 
-// MaxCooperativeBlocks bounds the thread blocks of a cooperative launch: all have their
+// maxCooperativeBlocks bounds the thread blocks of a cooperative launch: all have their
 // registers and shared memory at the same time.
-const MaxCooperativeBlocks = 1 << 13
+const maxCooperativeBlocks = 1 << 13
 
 // LaunchResult says how much a launch did.
 type LaunchResult struct {

@@ -26,8 +26,8 @@ import (
 // WorkloadFolder is where the catalogue's workloads are, seen from this package.
 const WorkloadFolder = "../../traces"
 
-// WorkloadSize is the size at which launches of workloads are compared.
-const WorkloadSize = "tiny"
+// workloadSize is the size at which launches of workloads are compared.
+const workloadSize = "tiny"
 
 // Workloads are the names of the workloads that have kernels in CUDA C, sorted.
 func Workloads() ([]string, error) {
@@ -102,7 +102,7 @@ func ObserveWorkload(name string, text []byte, observe func(launch int, l *host.
 		return err
 	}
 	launch := 0
-	_, err = p.Run(context.Background(), host.Options{Size: WorkloadSize, Observe: func(l *host.LaunchView, run func() error) error {
+	_, err = p.Run(context.Background(), host.Options{Size: workloadSize, Observe: func(l *host.LaunchView, run func() error) error {
 		launch++
 		return observe(launch-1, l, run)
 	}})
@@ -144,8 +144,8 @@ func (r *LaunchResult) String() string {
 	return strings.Join(append([]string{r.Workload, strconv.Itoa(r.Launch), r.Kernel, r.Digest}, r.Bounded...), " ")
 }
 
-// ParseLaunchResult reads a line of testdata/workloads/results.txt.
-func ParseLaunchResult(line string) (LaunchResult, error) {
+// parseLaunchResult reads a line of testdata/workloads/results.txt.
+func parseLaunchResult(line string) (LaunchResult, error) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 {
 		return LaunchResult{}, fmt.Errorf("%q: want workload, launch, kernel, digest and buffers", line)

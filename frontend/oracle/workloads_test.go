@@ -23,7 +23,7 @@ func expectedLaunches(t *testing.T) map[string][]LaunchResult {
 	}
 	launches := map[string][]LaunchResult{}
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		r, err := ParseLaunchResult(line)
+		r, err := parseLaunchResult(line)
 		if err != nil {
 			t.Fatal(err)
 		}

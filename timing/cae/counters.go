@@ -6,7 +6,7 @@ import "github.com/warptape/warptape/timing/counters"
 
 // firstCounter is the ID of the first of the counters, in the order of the
 // constants below.
-var firstCounter = counters.Register(Key,
+var firstCounter = counters.Register(key,
 	counters.Declaration{Name: "cae_scalar_instructions", Unit: counters.Instructions, Meaning: "warp instructions with scalar operands only that issued to affine units"},
 	counters.Declaration{Name: "cae_affine_instructions", Unit: counters.Instructions, Meaning: "other warp instructions that issued to affine units: with the others over all issued, the coverage (Decoupled affine Fig. 18)"},
 	counters.Declaration{Name: "cae_divergent_instructions", Unit: counters.Instructions, Meaning: "warp instructions that an affine unit could have executed but for lanes that took no part"},

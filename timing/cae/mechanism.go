@@ -12,12 +12,12 @@ import (
 )
 
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{FrontEnds: wrap})
+	gpu.Mechanisms.Register(key, gpu.Mechanism{FrontEnds: wrap})
 }
 
 // wrap gives each SM a front end with affine units instead of the baseline's.
 func wrap(m *arch.Machine, next core.FrontEndBuilder) core.FrontEndBuilder {
-	section := m.Section(Key).(*Section)
+	section := m.Section(key).(*Section)
 	return func(m *arch.Machine, cores []core.Core) ([]core.Driver, error) {
 		drivers, err := next(m, cores)
 		if err != nil {

@@ -26,7 +26,7 @@ import (
 
 func testSet() *counters.Set { return new(counters.Set) }
 
-func section(m *arch.Machine) *Section { return m.Section(Key).(*Section) }
+func section(m *arch.Machine) *Section { return m.Section(key).(*Section) }
 
 // quick answers memory accesses after 20 cycles.
 func quick(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {
@@ -55,7 +55,7 @@ func with(change func(*arch.Machine, *Section)) *arch.Machine {
 	if change != nil {
 		change(m, s)
 	}
-	m.SetSection(Key, s)
+	m.SetSection(key, s)
 	return m
 }
 
@@ -235,7 +235,7 @@ func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {
 		tape := gputest.Trace(t, compilable(r, gputest.RandomLaunches(r))...)
 		m, ledger := gputest.RandomMachine(r), gputest.NewSlotLedger()
 		m.SM.IssuePerScheduler = 1
-		m.SetSection(Key, &Section{Enabled: true, Tracks: "affine", Units: m.SM.Schedulers, FetchesPerCycle: 2, ReadCycles: 1})
+		m.SetSection(key, &Section{Enabled: true, Tracks: "affine", Units: m.SM.Schedulers, FetchesPerCycle: 2, ReadCycles: 1})
 		run := replayOn(t, m, gpu.Options{Memory: quick, Watcher: ledger}, tape)
 		ledger.Check(t, m.Name, tape, run.Profiles, &run.Total)
 	}
@@ -276,7 +276,7 @@ func TestRandomMachinesKeepTheirInvariantsWithAffineUnits(t *testing.T) {
 		m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
 		m.SM.IssuePerScheduler = 1
 		s := &Section{Enabled: true, Tracks: []string{"affine", "affine", "scalar", "none"}[r.IntN(4)], Units: 1 + r.IntN(m.SM.Schedulers), FetchesPerCycle: 2, ReadCycles: 1 + r.IntN(3)}
-		m.SetSection(Key, s)
+		m.SetSection(key, s)
 		var runs [2]*gpu.Run
 		for i := range runs {
 			runs[i] = replayOn(t, m, gpu.Options{EveryCycle: i == 1, Memory: func(_ *arch.Machine, c gpu.Clocks, _ []*counters.Set, global *counters.Set) (seam.Path, error) {

@@ -12,8 +12,8 @@ import (
 //go:embed overlays/*.yaml
 var overlays embed.FS
 
-// Key is the section's key in an architecture.
-const Key = "cae"
+// key is the section's key in an architecture.
+const key = "cae"
 
 // Section describes the affine units of a machine.
 type Section struct {
@@ -39,7 +39,7 @@ var declaration = arch.Declaration{
 }
 
 func init() {
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
+	arch.RegisterSection(key, overlays, func() arch.Section { return new(Section) }, declaration)
 }
 
 // On implements arch.Section.

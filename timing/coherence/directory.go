@@ -186,5 +186,5 @@ func (d *Directory) Holders(line uint64) (agents uint64, owned bool) {
 	return p.holders, p.owned
 }
 
-// Lines is the number of lines of which something is known.
-func (d *Directory) Lines() int { return d.used }
+// lines is the number of lines of which something is known.
+func (d *Directory) lines() int { return d.used }

@@ -85,8 +85,8 @@ func TestEmptyLinesLeaveNothingBehind(t *testing.T) {
 				t.Fatalf("line %d of round %d had other holders", line, round)
 			}
 		}
-		if d.Lines() != 0 {
-			t.Fatalf("%d lines are left", d.Lines())
+		if d.lines() != 0 {
+			t.Fatalf("%d lines are left", d.lines())
 		}
 	}
 	if d.Leave(64, 0) {

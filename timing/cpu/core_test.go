@@ -353,7 +353,7 @@ func TestAnExceptionHoldsTheCoreAndServesItsOwnAccess(t *testing.T) {
 	before, instructions := b.counted(countCycles), b.counted(countInstructions)
 	now := b.cluster.cores[0].now
 	b.cluster.Run(clock.Time(now)*period, 0, Job{Stream: &program{list: list}})
-	x := Exception{Token: 7, Cycles: 500, Loads: [MaxWalkLoads]uint64{0x9000_0000, 0x9100_0000}, Count: 2}
+	x := Exception{Token: 7, Cycles: 500, Loads: [maxWalkLoads]uint64{0x9000_0000, 0x9100_0000}, Count: 2}
 	b.after(clock.Time(now)*period, 100, func() { b.cluster.Interrupt(clock.Time(now+100)*period-1, 0, x) })
 	b.run(t)
 	if len(b.handled) != 1 || b.handled[0] != x {

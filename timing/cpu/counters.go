@@ -4,25 +4,25 @@ package cpu
 
 import "github.com/warptape/warptape/timing/counters"
 
-// CPUCycles is the unit of cycles of the cores' clock.
-const CPUCycles counters.Unit = "CPU cycles"
+// cpuCycles is the unit of cycles of the cores' clock.
+const cpuCycles counters.Unit = "CPU cycles"
 
-// CPUInstructions is the unit of instructions of a CPU core.
-const CPUInstructions counters.Unit = "CPU instructions"
+// cpuInstructions is the unit of instructions of a CPU core.
+const cpuInstructions counters.Unit = "CPU instructions"
 
 // firstCounter is the ID of the first of the counters, in the order of the
 // constants below.
 var firstCounter = counters.Register(Key,
-	counters.Declaration{Name: "cpu_cycles", Unit: CPUCycles, Meaning: "cycles in which a core had a job or an exception, summed over cores"},
-	counters.Declaration{Name: "cpu_instructions", Unit: CPUInstructions, Meaning: "instructions that retired"},
+	counters.Declaration{Name: "cpu_cycles", Unit: cpuCycles, Meaning: "cycles in which a core had a job or an exception, summed over cores"},
+	counters.Declaration{Name: "cpu_instructions", Unit: cpuInstructions, Meaning: "instructions that retired"},
 	counters.Declaration{Name: "cpu_loads", Unit: counters.Accesses, Meaning: "addresses read"},
 	counters.Declaration{Name: "cpu_forwarded_loads", Unit: counters.Accesses, Meaning: "loads served by an older store of the reorder buffer"},
 	counters.Declaration{Name: "cpu_stores", Unit: counters.Accesses, Meaning: "addresses written"},
 	counters.Declaration{Name: "cpu_register_reads", Unit: counters.Accesses, Meaning: "source registers"},
 	counters.Declaration{Name: "cpu_register_writes", Unit: counters.Accesses, Meaning: "destination registers"},
-	counters.Declaration{Name: "cpu_branches", Unit: CPUInstructions, Meaning: "branches fetched"},
-	counters.Declaration{Name: "cpu_conditional_branches", Unit: CPUInstructions, Meaning: "conditional branches fetched"},
-	counters.Declaration{Name: "cpu_mispredicted_branches", Unit: CPUInstructions, Meaning: "branches whose direction or target was predicted wrongly"},
+	counters.Declaration{Name: "cpu_branches", Unit: cpuInstructions, Meaning: "branches fetched"},
+	counters.Declaration{Name: "cpu_conditional_branches", Unit: cpuInstructions, Meaning: "conditional branches fetched"},
+	counters.Declaration{Name: "cpu_mispredicted_branches", Unit: cpuInstructions, Meaning: "branches whose direction or target was predicted wrongly"},
 	counters.Declaration{Name: "cpu_itlb_lookups", Unit: counters.Accesses, Meaning: "pages of instructions looked up in a core's TLB: one for each line fetched"},
 	counters.Declaration{Name: "cpu_itlb_misses", Unit: counters.Accesses, Meaning: "pages of instructions that a core's TLB lacked"},
 	counters.Declaration{Name: "cpu_dtlb_lookups", Unit: counters.Accesses, Meaning: "pages of data looked up in a core's TLB"},
@@ -47,12 +47,12 @@ var firstCounter = counters.Register(Key,
 	counters.Declaration{Name: "cpu_invalidations", Unit: counters.Accesses, Meaning: "probes that took a line away"},
 	counters.Declaration{Name: "cpu_downgrades", Unit: counters.Accesses, Meaning: "probes that left an owned line shared"},
 	counters.Declaration{Name: "cpu_exceptions", Unit: counters.Accesses, Meaning: "exceptions executed"},
-	counters.Declaration{Name: "cpu_exception_cycles", Unit: CPUCycles, Meaning: "cycles in which a core executed exceptions"},
+	counters.Declaration{Name: "cpu_exception_cycles", Unit: cpuCycles, Meaning: "cycles in which a core executed exceptions"},
 	counters.Declaration{Name: "cpu_exception_loads", Unit: counters.Accesses, Meaning: "loads of exceptions"},
-	counters.Declaration{Name: "cpu_fetch_stall_cycles", Unit: CPUCycles, Meaning: "cycles with an empty reorder buffer and something left to fetch"},
-	counters.Declaration{Name: "cpu_rob_full_cycles", Unit: CPUCycles, Meaning: "cycles in which nothing was dispatched as the reorder buffer was full"},
+	counters.Declaration{Name: "cpu_fetch_stall_cycles", Unit: cpuCycles, Meaning: "cycles with an empty reorder buffer and something left to fetch"},
+	counters.Declaration{Name: "cpu_rob_full_cycles", Unit: cpuCycles, Meaning: "cycles in which nothing was dispatched as the reorder buffer was full"},
 	counters.Declaration{Name: "cpu_syncs", Unit: counters.Accesses, Meaning: "locks taken and given back, barriers, fences and atomic accesses"},
-	counters.Declaration{Name: "cpu_sync_stall_cycles", Unit: CPUCycles, Meaning: "cycles in which a thread waited to synchronise: for its older instructions, or for other threads"},
+	counters.Declaration{Name: "cpu_sync_stall_cycles", Unit: cpuCycles, Meaning: "cycles in which a thread waited to synchronise: for its older instructions, or for other threads"},
 	counters.Declaration{Name: "cpu_directory_lookups", Unit: counters.Accesses, Meaning: "requests and evictions of cores at the directory"},
 	counters.Declaration{Name: "cpu_cache_to_cache", Unit: counters.Accesses, Meaning: "lines that one core's cache gave another's"},
 	counters.Declaration{Name: "cpu_page_walks", Unit: counters.Accesses, Meaning: "page walks for cores"},

@@ -137,12 +137,12 @@ type Exception struct {
 	Cycles Cycle  // of the core, without the loads
 	// Loads are physical addresses that the handler loads one after the other
 	// through the core's caches, as a page walk does; only the first Count.
-	Loads [MaxWalkLoads]uint64
+	Loads [maxWalkLoads]uint64
 	Count int
 }
 
-// MaxWalkLoads is the largest number of levels of a page table.
-const MaxWalkLoads = 5
+// maxWalkLoads is the largest number of levels of a page table.
+const maxWalkLoads = 5
 
 // Job is an instruction stream that a core executes: a recorded thread, or the
 // loads and stores of a copy (CopyStream).

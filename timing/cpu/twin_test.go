@@ -128,7 +128,7 @@ func TestSleepChangesNothing(t *testing.T) {
 				b := newBench(t, func(s *Section) { s.Order = order; s.Misses = 4; s.StoreBuffer = 6 })
 				b.cluster.everyCycle = everyCycle
 				b.cluster.Run(0, 0, Job{Stream: &program{list: list}})
-				x := Exception{Cycles: 300, Loads: [MaxWalkLoads]uint64{0x9000_0000}, Count: 1}
+				x := Exception{Cycles: 300, Loads: [maxWalkLoads]uint64{0x9000_0000}, Count: 1}
 				b.after(0, 5000, func() { b.cluster.Interrupt(5000*period-1, 0, x) })
 				b.run(t)
 				return b

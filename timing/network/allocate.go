@@ -146,9 +146,9 @@ func (f *Fabric) allocateSwitch(r int) {
 		f.sendOnly(r, bits.TrailingZeros64(unmatched))
 		return
 	}
-	var picks [MaxPorts]uint8
+	var picks [maxPorts]uint8
 	for iteration := 0; unmatched != 0 && iteration < f.config.Iterations; iteration++ {
-		var requests [MaxPorts]uint16 // by input port: the outputs that grant it
+		var requests [maxPorts]uint16 // by input port: the outputs that grant it
 		granted := uint64(0)
 		for m := unmatched; m != 0; m &= m - 1 {
 			p := bits.TrailingZeros64(m)

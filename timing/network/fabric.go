@@ -24,11 +24,11 @@ type RouterConfig struct {
 	ClassOf []uint8
 }
 
-// MaxPorts bounds the ports of a router, MaxPortChannels these times its virtual
+// maxPorts bounds the ports of a router, MaxPortChannels these times its virtual
 // channels.
 const (
-	MaxPorts        = 16
-	MaxPortChannels = 64
+	maxPorts        = 16
+	maxPortChannels = 64
 )
 
 // Fabric is a network of routers with wormhole switching, virtual channels and
@@ -59,7 +59,7 @@ type Fabric struct {
 	due      int64 // what it returned
 
 	vcs, ports int
-	portOf     [MaxPortChannels]uint8 // port of a router's input virtual channel
+	portOf     [maxPortChannels]uint8 // port of a router's input virtual channel
 	portVCs    []uint64               // by input port: its input virtual channels
 	classVCs   []uint64               // by class: the input virtual channels of a router
 	classRange []uint64               // by class: the virtual channels of a port
@@ -70,7 +70,7 @@ type Fabric struct {
 	feeders    []int32                // by input port: the first output VC that feeds it, or ^source
 	accept     []uint8                // by input port: the output to accept first
 	rotate     []uint8                // by input port: the virtual channel to send from first
-	nextPort   [MaxPorts]uint8        // by input port: the first virtual channel of the next one
+	nextPort   [maxPorts]uint8        // by input port: the first virtual channel of the next one
 	routers    []router               // which ports have work
 	active     bitset                 // routers with a flit that may move
 	sources    []source               // by input
@@ -153,7 +153,7 @@ type sink struct {
 // listener may be nil.
 func NewFabric(t *Topology, c RouterConfig, counts []Counts, routed RouterCounts, listener Listener) *Fabric {
 	vcs, all := c.VirtualChannels, t.Routers*t.Ports
-	if t.Ports > MaxPorts || t.Ports*vcs > MaxPortChannels || c.Classes > vcs {
+	if t.Ports > maxPorts || t.Ports*vcs > maxPortChannels || c.Classes > vcs {
 		panic("BUG: network: virtual channels do not fit")
 	}
 	f := &Fabric{

@@ -13,19 +13,19 @@ import (
 // one whose classes have no channel each.
 func TestARouterMayHaveAsManyPortsAndChannelsAsItsBounds(t *testing.T) {
 	const router, link = 1, 1
-	ends := everywhere(MaxPorts)
-	full := Butterfly(MaxPorts, 1, ends, ends)
+	ends := everywhere(maxPorts)
+	full := Butterfly(maxPorts, 1, ends, ends)
 	c := plain
-	c.VirtualChannels = MaxPortChannels / MaxPorts
+	c.VirtualChannels = maxPortChannels / maxPorts
 	f := fabric(full, c, new(counters.Set), nil)
 	now := int64(0)
 	for i := range ends {
 		for o := range ends {
-			f.Send(i, Packet{ID: uint32(i*MaxPorts + o), To: uint16(o), Flits: 1})
+			f.Send(i, Packet{ID: uint32(i*maxPorts + o), To: uint16(o), Flits: 1})
 			for end := now + router + 2*link; now <= end; now++ {
 				f.Cycle(now)
 			}
-			if p, ok := f.Head(o); !ok || p.ID != uint32(i*MaxPorts+o) {
+			if p, ok := f.Head(o); !ok || p.ID != uint32(i*maxPorts+o) {
 				t.Fatalf("the packet from %d to %d is not there", i, o)
 			}
 			f.Pop(o, now)
@@ -49,7 +49,7 @@ func TestARouterMayHaveAsManyPortsAndChannelsAsItsBounds(t *testing.T) {
 	}
 	refuses("a channel a class", false, small, of(2, 2))
 	refuses("more classes than channels", true, small, of(1, 2))
-	refuses("channels of all ports beyond the bound", true, small, of(MaxPortChannels/small.Ports+1, 1))
-	more := everywhere(MaxPorts + 1)
-	refuses("ports beyond the bound", true, Butterfly(MaxPorts+1, 1, more, more), of(1, 1))
+	refuses("channels of all ports beyond the bound", true, small, of(maxPortChannels/small.Ports+1, 1))
+	more := everywhere(maxPorts + 1)
+	refuses("ports beyond the bound", true, Butterfly(maxPorts+1, 1, more, more), of(1, 1))
 }

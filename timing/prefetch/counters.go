@@ -35,7 +35,7 @@ func declare(level, of string) []counters.Declaration {
 }
 
 func init() {
-	L1Counters = counters.Register(Key, append(declare("l1", "the L1s"), declare("l2", "the L2 slices")...)...)
+	L1Counters = counters.Register(key, append(declare("l1", "the L1s"), declare("l2", "the L2 slices")...)...)
 	L2Counters = L1Counters + Dropped + 1
 	for _, level := range []string{"l1", "l2"} {
 		counters.RegisterFree(map[string]string{

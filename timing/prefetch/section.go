@@ -12,9 +12,9 @@ import (
 //go:embed overlays/*.yaml
 var overlays embed.FS
 
-// Key names the prefetchers of a machine among its mechanisms: for counters, energy and
+// key names the prefetchers of a machine among its mechanisms: for counters, energy and
 // what they do not go with.
-const Key = "prefetch"
+const key = "prefetch"
 
 // section is the prefetchers that a machine has by its keys.
 type section struct{}
@@ -25,7 +25,7 @@ var declaration = arch.Declaration{
 }
 
 func init() {
-	arch.RegisterDerived(Key, overlays, derived, declaration)
+	arch.RegisterDerived(key, overlays, derived, declaration)
 }
 
 // derived is the section of a machine that has a prefetcher.

@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	core.Kinds.Register(Kind, core.Kind{New: newMultiprocessor, Compile: compile, Occupancy: occupancy, FrontEnds: frontEnds, TeslaLanguage: true})
+	core.Kinds.Register(kind, core.Kind{New: newMultiprocessor, Compile: compile, Occupancy: occupancy, FrontEnds: frontEnds, TeslaLanguage: true})
 }
 
 // frontEnds gives each multiprocessor its own; it issues one warp in a cycle at most.

@@ -18,8 +18,8 @@ var machines embed.FS
 // Key is the section's key in an architecture.
 const Key = "tesla"
 
-// Kind is the word for these cores in gpu.core.
-const Kind = "tesla-rtl"
+// kind is the word for these cores in gpu.core.
+const kind = "tesla-rtl"
 
 // Section has the parameters of Table 4.2 on which time depends; gpu.sms is NUM_MPS.
 type Section struct {
@@ -67,8 +67,8 @@ func (s *Section) On() bool { return s.Processors > 0 }
 
 // Check implements arch.Section.
 func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
-	if m.GPU.CoreKind() != Kind {
-		complain("processors", fmt.Sprintf("is of cores of the kind %s, and gpu.core is %s; take the machine %s", Kind, m.GPU.CoreKind(), Kind))
+	if m.GPU.CoreKind() != kind {
+		complain("processors", fmt.Sprintf("is of cores of the kind %s, and gpu.core is %s; take the machine %s", kind, m.GPU.CoreKind(), kind))
 	}
 	if s.Processors > s.WarpWidth {
 		complain("processors", fmt.Sprintf("are %d, and a warp has %d threads (tesla.warp_width): it has one for each processor at least; set tesla.warp_width=%d too", s.Processors, s.WarpWidth, s.Processors))
@@ -140,7 +140,7 @@ func (s *Section) configuration(m *arch.Machine) trace.TeslaConfiguration {
 func sectionOf(m *arch.Machine) (*Section, error) {
 	s, ok := m.Section(Key).(*Section)
 	if !ok {
-		return nil, fmt.Errorf("%s: cores of the kind %s need the section %s with the parameters of the machine; take the machine %s", m.Name, Kind, Key, Kind)
+		return nil, fmt.Errorf("%s: cores of the kind %s need the section %s with the parameters of the machine; take the machine %s", m.Name, kind, Key, kind)
 	}
 	return s, nil
 }

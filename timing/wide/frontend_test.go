@@ -67,7 +67,7 @@ func TestWarpsOfOnePassAreTheBaseline(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		m := gputest.RandomMachine(r)
 		launches := gputest.RandomLaunches(r)
-		m.SetSection(Key, &Section{Threads: 32})
+		m.SetSection(key, &Section{Threads: 32})
 		other := m.Clone()
 		other.SetSection("narrow", &narrow{Enabled: true})
 		// Recorded random numbers differ from one recording to the next: record once.
@@ -106,7 +106,7 @@ func TestPassesTakeACycleEach(t *testing.T) {
 	m.SM.Latencies.IntAdd = arch.Latency{Cycles: 6, Interval: 1}
 	with := func(threads int) *arch.Machine {
 		w := m.Clone()
-		w.SetSection(Key, &Section{Threads: threads})
+		w.SetSection(key, &Section{Threads: threads})
 		return w
 	}
 	one := gputest.Launch{Kernel: chain, Blocks: 1, Threads: 32}
@@ -155,7 +155,7 @@ func TestHalvesOfAWideWarpTakeTheirPathsOneAfterTheOther(t *testing.T) {
 		w.Visit(2, w.Lanes)
 	}}
 	m := gputest.Machine()
-	m.SetSection(Key, &Section{Threads: 64})
+	m.SetSection(key, &Section{Threads: 64})
 	run := replay(t, m, memory(10), l)
 	instructions := uint64(len(k.Instructions))
 	if got := run.Total[counters.IssuedWarp]; got != 2*instructions {
@@ -173,7 +173,7 @@ func TestPaddingPassesArriveAtBarriers(t *testing.T) {
 	k.Op(trace.ClassIntAdd, 1, 1).Barrier("sync", 0).Op(trace.ClassIntAdd, 1, 1).Barrier("sync", 1).Exit()
 	for _, threads := range []int{64, 128} {
 		m := gputest.Machine()
-		m.SetSection(Key, &Section{Threads: threads})
+		m.SetSection(key, &Section{Threads: threads})
 		replay(t, m, memory(10), gputest.Launch{Kernel: k, Blocks: 5, Threads: 96, Record: gputest.StraightLine})
 	}
 }

@@ -19,8 +19,8 @@ import (
 //go:embed overlays/*.yaml
 var overlays embed.FS
 
-// Key is the section's key in an architecture.
-const Key = "wide"
+// key is the section's key in an architecture.
+const key = "wide"
 
 // Section describes warps that are wider than the SM's lanes.
 type Section struct {
@@ -28,7 +28,7 @@ type Section struct {
 	Threads int `yaml:"threads" unit:"threads" range:"32..128" pow2:"yes"`
 }
 
-var laterPasses = counters.Register(Key,
+var laterPasses = counters.Register(key,
 	counters.Declaration{Name: "wide_later_passes", Unit: counters.Instructions, Meaning: "passes of instructions of wide warps after the first one: they are neither fetched nor decoded nor scheduled"},
 	counters.Declaration{Name: "wide_empty_passes", Unit: counters.Instructions, Meaning: "passes of instructions of wide warps without a lane"},
 )
@@ -55,8 +55,8 @@ func init() {
 		"wide_later_passes": "issue, operands and units are charged; what they spare of the front end is taken off there",
 		"wide_empty_passes": "the pass is charged as one",
 	})
-	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{
+	arch.RegisterSection(key, overlays, func() arch.Section { return new(Section) }, declaration)
+	gpu.Mechanisms.Register(key, gpu.Mechanism{
 		Divergence: func(m *arch.Machine, _ divergence.Policy) divergence.Policy {
 			passes := passesOf(m)
 			return divergence.Policy{New: func() seam.Divergence { return newRegrouping(passes) }}
@@ -68,7 +68,7 @@ func init() {
 }
 
 // passesOf is how many passes an instruction of a wide warp takes.
-func passesOf(m *arch.Machine) int { return m.Section(Key).(*Section).Threads / trace.WarpSize }
+func passesOf(m *arch.Machine) int { return m.Section(key).(*Section).Threads / trace.WarpSize }
 
 // On implements arch.Section.
 func (s *Section) On() bool { return s.Threads > trace.WarpSize }

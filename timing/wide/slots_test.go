@@ -21,7 +21,7 @@ func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {
 		m, ledger := gputest.RandomMachine(r), gputest.NewSlotLedger()
 		passes := 2 << (seed % 2)
 		m.SM.MaxWarps = max(m.SM.MaxWarps/passes, m.SM.Schedulers) * passes
-		m.SetSection(Key, &Section{Threads: 32 * passes})
+		m.SetSection(key, &Section{Threads: 32 * passes})
 		o := memory(33)
 		o.Watcher = ledger
 		g, err := gpu.New(m, o)

@@ -12,8 +12,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// MostPoints bounds a sweep.
-const MostPoints = 1_000_000
+// mostPoints bounds a sweep.
+const mostPoints = 1_000_000
 
 // Trace is one of a plan's traces, found or recorded.
 type Trace struct {
@@ -80,8 +80,8 @@ func (e *expander) checkSize(traces []Trace) error {
 	for _, g := range e.plan.Groups {
 		n *= float64(len(g[0].Values))
 	}
-	if n > MostPoints {
-		return fmt.Errorf("%s: comes to %.0f points, more than the %d allowed; split it into several plans", e.plan.File, n, MostPoints)
+	if n > mostPoints {
+		return fmt.Errorf("%s: comes to %.0f points, more than the %d allowed; split it into several plans", e.plan.File, n, mostPoints)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (e *expander) product(t *Trace, index int, machine, overlays string) error 
 
 // add adds a point unless it is excluded.
 func (e *expander) add(t *Trace, index int, machine, overlays string, values map[string]string, settings []string) error {
-	p := results.PlannedPoint{Trace: index, Machine: machine, Overlays: overlays, Reference: -1, Architecture: Specification(machine, overlays, settings)}
+	p := results.PlannedPoint{Trace: index, Machine: machine, Overlays: overlays, Reference: -1, Architecture: specification(machine, overlays, settings)}
 	for _, axis := range e.axes.list {
 		p.Values = append(p.Values, values[axis.Name])
 	}
@@ -146,8 +146,8 @@ func (e *expander) add(t *Trace, index int, machine, overlays string, values map
 	return nil
 }
 
-// Specification is the architecture of a point, as warptape replay --arch takes it.
-func Specification(machine, overlays string, settings []string) string {
+// specification is the architecture of a point, as warptape replay --arch takes it.
+func specification(machine, overlays string, settings []string) string {
 	if overlays != NoOverlay {
 		machine += "+" + strings.TrimPrefix(overlays, "+")
 	}

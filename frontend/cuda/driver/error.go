@@ -66,8 +66,8 @@ func Lost(err error) bool {
 	return e.Code == errorIllegalAddress || e.Code >= errorHardwareStack && e.Code <= errorLaunchFailed
 }
 
-// Refused reports whether an error is the driver's refusal of a module.
-func Refused(err error) bool {
+// refused reports whether an error is the driver's refusal of a module.
+func refused(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
 		return false

@@ -34,8 +34,8 @@ const (
 	flagUnlinked = 1 << 40
 )
 
-// MaxTextBytes bounds the text of one entry.
-const MaxTextBytes = 256 << 20
+// maxTextBytes bounds the text of one entry.
+const maxTextBytes = 256 << 20
 
 // ErrNoPTX is the error of a fat binary that has machine code alone.
 var ErrNoPTX = errors.New("it has machine code (SASS) and no PTX: build it again with PTX inside, for instance -gencode arch=compute_70,code=compute_70")
@@ -118,8 +118,8 @@ func readEntry(b []byte) (e entry, rest []byte, err error) {
 }
 
 func (e *entry) text() ([]byte, error) {
-	if e.length > MaxTextBytes {
-		return nil, fmt.Errorf("a text of %d bytes; at most %d are taken", e.length, MaxTextBytes)
+	if e.length > maxTextBytes {
+		return nil, fmt.Errorf("a text of %d bytes; at most %d are taken", e.length, maxTextBytes)
 	}
 	var out []byte
 	var err error
@@ -138,7 +138,7 @@ func (e *entry) text() ([]byte, error) {
 }
 
 func expandZstd(in []byte, length int) ([]byte, error) {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxTextBytes))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxTextBytes))
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func lz4Length(in []byte, i, n int) (length, next int, ok bool) {
 		return n, i, true
 	}
 	for ; i < len(in); i++ {
-		if n += int(in[i]); n > MaxTextBytes {
+		if n += int(in[i]); n > maxTextBytes {
 			return 0, 0, false
 		}
 		if in[i] != 255 {

@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// Oldest is the oldest release of clang whose support of CUDA and OpenCL is enough.
-const Oldest = 16
+// oldest is the oldest release of clang whose support of CUDA and OpenCL is enough.
+const oldest = 16
 
 // newestNamed is the newest release that is looked for by its own name.
 const newestNamed = 24
 
-// Variable names the environment variable that says which clang to take.
-const Variable = "WARPTAPE_CLANG"
+// variable names the environment variable that says which clang to take.
+const variable = "WARPTAPE_CLANG"
 
 // Compiler is a clang.
 type Compiler struct {
@@ -36,30 +36,30 @@ type Compiler struct {
 }
 
 // ErrNone is the error without a compiler that will do.
-var ErrNone = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + Variable)
+var ErrNone = errors.New("no clang of release 16 or newer is here: install one (Debian and Ubuntu: apt install clang-19; Fedora: dnf install clang; Arch: pacman -S clang), or name one in " + variable)
 
 // Find finds the compiler: the one that the environment names, else clang, else the newest
 // clang-N of the path.
 func Find() (*Compiler, error) {
-	if name := os.Getenv(Variable); name != "" {
+	if name := os.Getenv(variable); name != "" {
 		c, err := inspect(name)
-		if err == nil && c.Release < Oldest {
-			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, Oldest)
+		if err == nil && c.Release < oldest {
+			err = fmt.Errorf("it is release %d; %d or newer is needed", c.Release, oldest)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", Variable, name, err)
+			return nil, fmt.Errorf("%s=%s: %w", variable, name, err)
 		}
 		return c, nil
 	}
 	names := []string{"clang"}
-	for n := newestNamed; n >= Oldest; n-- {
+	for n := newestNamed; n >= oldest; n-- {
 		names = append(names, fmt.Sprintf("clang-%d", n))
 	}
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
 			continue
 		}
-		if c, err := inspect(name); err == nil && c.Release >= Oldest {
+		if c, err := inspect(name); err == nil && c.Release >= oldest {
 			return c, nil
 		}
 	}
@@ -69,7 +69,7 @@ func Find() (*Compiler, error) {
 // FindPreferring finds the compiler like Find, but takes clang of the given release where
 // it has a name of its own on the path and the environment names none.
 func FindPreferring(release int) (*Compiler, error) {
-	if os.Getenv(Variable) == "" {
+	if os.Getenv(variable) == "" {
 		if c, err := inspect(fmt.Sprintf("clang-%d", release)); err == nil && c.Release == release {
 			return c, nil
 		}

@@ -22,8 +22,8 @@ type CompileRequest struct {
 // many dimensions a launch has. Those of offsets are where NVIDIA's compiler of OpenCL C
 // expects them.
 const (
-	FirstOffset   = 3
-	DimensionsReg = 31
+	firstOffset   = 3
+	dimensionsReg = 31
 )
 
 // maxInputs bounds the objects, and the headers, of one compilation.
@@ -127,8 +127,8 @@ func (s *session) launchRange(q *wire.Range) error {
 	launch := q.Launch
 	launch.Arguments = arguments
 	var environment [32]uint32
-	copy(environment[FirstOffset:], q.Offset[:])
-	environment[DimensionsReg] = q.Dimensions
+	copy(environment[firstOffset:], q.Offset[:])
+	environment[dimensionsReg] = q.Dimensions
 	return s.launchWith(&launch, environment)
 }
 

@@ -22,8 +22,8 @@ import (
 //go:embed source
 var sources embed.FS
 
-// LibraryVariable names the environment variable that says which libclc to take.
-const LibraryVariable = "WARPTAPE_LIBCLC"
+// libraryVariable names the environment variable that says which libclc to take.
+const libraryVariable = "WARPTAPE_LIBCLC"
 
 const (
 	target      = "nvptx64--nvidiacl"
@@ -49,9 +49,9 @@ func libraryPlaces(c *clang.Compiler) []string {
 }
 
 func findLibrary(c *clang.Compiler) (string, error) {
-	if name := os.Getenv(LibraryVariable); name != "" {
+	if name := os.Getenv(libraryVariable); name != "" {
 		if _, err := os.Stat(name); err != nil {
-			return "", fmt.Errorf("%s: %w", LibraryVariable, err)
+			return "", fmt.Errorf("%s: %w", libraryVariable, err)
 		}
 		return name, nil
 	}
@@ -62,7 +62,7 @@ func findLibrary(c *clang.Compiler) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no libclc (%s) for OpenCL C is here: install it (Debian and Ubuntu: apt install libclc-%d libclc-%d-dev; Fedora: dnf install libclc; Arch: pacman -S libclc), or name the file in %s",
-		libraryFile, c.Release, c.Release, LibraryVariable)
+		libraryFile, c.Release, c.Release, libraryVariable)
 }
 
 // find finds clang and libclc, and compiles the project's own functions.

@@ -33,7 +33,7 @@ func Assemble(file, text string) (*Kernel, error) {
 		return nil, err
 	}
 	if a.kernel.WarpsPerBlock == 0 {
-		a.kernel.WarpsPerBlock, a.kernel.WarpsImplied = WarpsOf(a.kernel.Block, WarpWidth), true
+		a.kernel.WarpsPerBlock, a.kernel.WarpsImplied = warpsOf(a.kernel.Block, WarpWidth), true
 	}
 	return a.kernel, nil
 }

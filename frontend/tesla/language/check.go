@@ -31,7 +31,7 @@ func (k *Kernel) checkLaunch(l Limits, whole Place, p *problems) {
 			}
 		}
 	}
-	warps := uint64(WarpsOf(k.Block, l.WarpWidth))
+	warps := uint64(warpsOf(k.Block, l.WarpWidth))
 	most := min(l.WarpsPerMultiprocessor, maxWarpsPerBlock+1) - 1
 	switch {
 	case warps > uint64(most):

@@ -49,8 +49,8 @@ type Limits struct {
 // Reference are the limits of the reference runs.
 var Reference = Limits{InstructionAddressBits: 10, ConstantAddressBits: 8, SharedAddressBits: 10, Parameters: 8, WarpsPerMultiprocessor: 16, WarpWidth: WarpWidth}
 
-// WarpsOf is the number of warps, of a width, of a thread block.
-func WarpsOf(block trace.Dim3, width int) int {
+// warpsOf is the number of warps, of a width, of a thread block.
+func warpsOf(block trace.Dim3, width int) int {
 	return int((block.Count() + uint64(width) - 1) / uint64(width))
 }
 
@@ -60,7 +60,7 @@ func (k *Kernel) For(width int) *Kernel {
 		return k
 	}
 	of := *k
-	of.WarpsPerBlock = WarpsOf(k.Block, width)
+	of.WarpsPerBlock = warpsOf(k.Block, width)
 	return &of
 }
 

@@ -116,11 +116,11 @@ func (l *Launches) Again(core int) cpu.Job {
 	return job
 }
 
-// Stuck says that no thread of a process can go on, and what each waits for.
-func (l *Launches) Stuck() error { return Stuck(l.programs) }
+// stuck says that no thread of a process can go on, and what each waits for.
+func (l *Launches) Stuck() error { return stuck(l.programs) }
 
-// Stuck is Launches.Stuck for a list of programs.
-func Stuck(programs []Program) error {
+// stuck is Launches.Stuck for a list of programs.
+func stuck(programs []Program) error {
 	for i := range programs {
 		if p := programs[i].Process; p != nil && programs[i].Thread == 0 {
 			if err := p.Stuck(); err != nil {

@@ -113,7 +113,7 @@ func (c *Chip) replay(ctx context.Context, left *int, programs []Program) (cycle
 			}
 		}
 	}
-	if err := Stuck(programs); err != nil {
+	if err := stuck(programs); err != nil {
 		return 0, err
 	}
 	if n := c.cluster.InFlight() + c.system.InFlight(); n > 0 || *left > 0 {
