@@ -15,7 +15,7 @@ ONESIZE := ppa
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
 
-.PHONY: help headers native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -36,6 +36,10 @@ profile: ## measure the profile of replays that build compiles by
 
 test: ## all tests
 	$(GO) test ./...
+
+nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
+	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./traces ./cmd/command
+	$(MAKE) native combinations sweep-kill fuzz
 
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
 	WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random' -timeout 30m

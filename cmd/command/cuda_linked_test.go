@@ -8,18 +8,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/warptape/warptape/frontend/native/clang"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // Files whose device code is compiled for linking find each other's functions and
 // variables, in the steps that builds for nvcc have.
 func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	cudaProgram(t, "bench.cu", "-O3") // skips without a compiler, and sets the cache
-	if _, err := clang.Find(); err != nil {
-		t.Skip(err)
-	}
-	for _, level := range []string{"-O0", "-O3"} {
+	withCUDA(t)
+	for _, level := range tracetest.Draw(t, []string{"-O0", "-O3"}, 1) {
 		folder := t.TempDir()
 		in := func(name string) string { return filepath.Join(folder, name) }
 		good(t, "cc", level, "-lineinfo", "-dc", filepath.Join(cudaPrograms, "linked_kernel.cu"), "-o", in("kernel.o"))

@@ -63,9 +63,7 @@ func TestDeviceMathematicsOnTheHost(t *testing.T) {
 // Mathematics is instructions in the PTX, or calls when that is asked for.
 func TestMathematicsAsInstructionsOrCalls(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	if _, err := clang.Find(); err != nil {
-		t.Skip(err)
-	}
+	withCUDA(t)
 	source := filepath.Join(t.TempDir(), "sine.cu")
 	if err := os.WriteFile(source, []byte("__global__ void k(float *x) { *x = sinf(*x); }\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ type Options struct {
 	// races and Watch make it one core.
 	Workers int
 	// MinTogether is the number of warp instructions that a launch must have for several
-	// cores to run it; zero means DefaultMinTogether.
+	// cores to run it; zero means 262144.
 	MinTogether uint64
 	// Output takes what kernels print; nil drops it.
 	Output io.Writer

@@ -40,7 +40,7 @@ type LaunchRequest struct {
 	// requires, or clusters of one.
 	Cluster trace.Dim3
 	// Cooperative thread blocks take turns over the whole grid, so that all can wait for
-	// each other; at most MaxCooperativeBlocks may.
+	// each other; at most 8192 may.
 	Cooperative bool
 	// DynamicShared is the size in bytes of the extern shared arrays.
 	DynamicShared uint32

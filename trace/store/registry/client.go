@@ -46,7 +46,7 @@ type Options struct {
 
 func (o *Options) fill() {
 	if o.PartBytes <= 0 {
-		o.PartBytes = DefaultPartBytes
+		o.PartBytes = defaultPartBytes
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "warptape"

@@ -21,9 +21,9 @@ const (
 	PartType     = "application/vnd.warptape.trace.part.v1"
 )
 
-// ContentTag is the tag by which every push makes a trace known by the digest of its
+// contentTag is the tag by which every push makes a trace known by the digest of its
 // content, the one that results are stamped with: ContentTag + HEX.
-const ContentTag = "trace-"
+const contentTag = "trace-"
 
 // What is accepted of a registry.
 const (
@@ -32,6 +32,6 @@ const (
 	maxParts         = 1 << 13 // of some 300 bytes in the manifest each
 )
 
-// DefaultPartBytes is the size of a part, unless the file has so many that parts
+// defaultPartBytes is the size of a part, unless the file has so many that parts
 // must be larger: what is sent again after a cut is at most this.
-const DefaultPartBytes = 32 << 20
+const defaultPartBytes = 32 << 20

@@ -81,7 +81,7 @@ func (c *client) find(ctx context.Context) (*found, error) {
 	d, text, err := c.fetchReference(ctx, name)
 	if errors.Is(err, errdef.ErrNotFound) && c.ref.Digest != "" {
 		byContent = true
-		d, text, err = c.fetchReference(ctx, ContentTag+c.ref.Digest)
+		d, text, err = c.fetchReference(ctx, contentTag+c.ref.Digest)
 	}
 	if err != nil {
 		return nil, err

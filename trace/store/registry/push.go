@@ -29,7 +29,7 @@ type Pushed struct {
 }
 
 // Push verifies a trace file and makes it available under a tag, and under
-// ContentTag with its content digest. What the registry has is not sent again, so a
+// contentTag with its content digest. What the registry has is not sent again, so a
 // push that was interrupted continues.
 func Push(ctx context.Context, path string, ref store.Reference, options Options) (Pushed, error) {
 	if ref.Digest != "" {
@@ -103,7 +103,7 @@ func (c *client) pushArtifact(ctx context.Context, tag string, a *artifact, file
 		return sent, err
 	}
 	c.options.Progress(at, a.config.FileBytes)
-	for _, t := range []string{ContentTag + a.config.ContentDigest, tag} {
+	for _, t := range []string{contentTag + a.config.ContentDigest, tag} {
 		err := c.persist(ctx, "the manifest", func() (bool, error) {
 			return false, c.repo.Manifests().PushReference(ctx, a.manifest.Descriptor, a.manifest.reader(), t)
 		})

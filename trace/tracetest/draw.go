@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tracetest
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// Variables of the environment that say how much Draw gives.
+const (
+	wholeVariable = "WARPTAPE_NIGHTLY" // not empty: everything
+	seedVariable  = "WARPTAPE_DRAW"    // the seed of a draw that is to be repeated
+)
+
+// Draw gives n of all, drawn at random and in their order: a test of something that many
+// workloads or programs have to keep, and that takes long, does some of them in each run.
+// A test that fails says the seed, which WARPTAPE_DRAW repeats; with WARPTAPE_NIGHTLY set
+// (make nightly) Draw gives all of them.
+func Draw[T any](t testing.TB, all []T, n int) []T {
+	t.Helper()
+	if os.Getenv(wholeVariable) != "" || n >= len(all) {
+		return all
+	}
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv(seedVariable); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("%s=%s: it is a number, as a failed test says it", seedVariable, text)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%d of %d were drawn; %s=%d draws them again, and make nightly does all", n, len(all), seedVariable, seed)
+		}
+	})
+	return draw(all, n, seed)
+}
+
+// draw takes each with the probability with which the rest can still be filled, so that
+// each set of n is as likely (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
+func draw[T any](all []T, n int, seed uint64) []T {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var some []T
+	for i, x := range all {
+		if random.IntN(len(all)-i) < n-len(some) {
+			some = append(some, x)
+		}
+	}
+	return some
+}
