@@ -38,7 +38,7 @@ test: ## all tests
 	$(GO) test ./...
 
 nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
-	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./traces ./cmd/command
+	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./traces ./cmd/command ./timing/mechanisms
 	$(MAKE) native combinations sweep-kill fuzz
 
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)

@@ -18,47 +18,56 @@ import (
 	"github.com/warptape/warptape/timing/replacement"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// Every divergence policy replays random kernels on every machine, issues the recorded
-// thread instructions, and gives the same result on several cores and with every cycle
-// visited.
+// Every divergence policy replays random kernels on every machine, some in each run. It issues
+// the recorded thread instructions, and gives the same result on several cores and with
+// every cycle visited.
 func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) {
+	type pair struct {
+		spec, policy string
+		seed         uint64
+	}
+	var pairs []pair
 	for i, spec := range append(machines(t), "eesi+set(eesi.tiny_lines=0)", "eesi+set(eesi.turn=all,eesi.tiny_lines=0)", "gpsim-sbi", "gpsim-tiny+tinycache", "gtx480+buddy(members=2)", "gtx480+cae", "mesh56+llc-compute") {
 		for _, policy := range divergence.NamesFor(replaytest.Load(t, strings.Split(spec, "+")[0]).GPU.CoreKind()) {
-			t.Run(spec+" "+policy, func(t *testing.T) {
-				m, err := arch.Load(spec + "+divergence(policy=" + policy + ")")
+			pairs = append(pairs, pair{spec, policy, uint64(i)})
+		}
+	}
+	for _, p := range tracetest.Draw(t, pairs, len(pairs)/4) {
+		t.Run(p.spec+" "+p.policy, func(t *testing.T) {
+			m, err := arch.Load(p.spec + "+divergence(policy=" + p.policy + ")")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := randomTrace(t, rand.New(rand.NewPCG(p.seed, 78)))
+			if m.SM.Lacks != (arch.Lacks{}) { // random kernels use everything
+				r = slice(t, "needle", trace.Range{First: 1, Last: 3}, trace.Everything)
+			}
+			var want *gpu.Run
+			for _, o := range []gpu.Options{{}, {Cores: 2}, {EveryCycle: true}} {
+				o.WatchdogCycles = 200_000
+				g, err := gpu.New(m, o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := randomTrace(t, rand.New(rand.NewPCG(uint64(i), 78)))
-				if m.SM.Lacks != (arch.Lacks{}) { // random kernels use everything
-					r = slice(t, "needle", trace.Range{First: 1, Last: 3}, trace.Everything)
+				run, err := g.Replay(t.Context(), gputest.NewSource(r), nil)
+				if err != nil {
+					t.Fatal(err)
 				}
-				var want *gpu.Run
-				for _, o := range []gpu.Options{{}, {Cores: 2}, {EveryCycle: true}} {
-					o.WatchdogCycles = 200_000
-					g, err := gpu.New(m, o)
-					if err != nil {
-						t.Fatal(err)
-					}
-					run, err := g.Replay(t.Context(), gputest.NewSource(r), nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if n := run.Total[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
-						t.Errorf("%d thread instructions, recorded %d", n, r.Totals().ThreadInstructions)
-					}
-					gputest.Conserves(t, m, &run.Total)
-					if want == nil {
-						want = run
-					}
-					if diff := cmp.Diff(want, run); diff != "" {
-						t.Errorf("%+v (-once +again):\n%.1000s", o, diff)
-					}
+				if n := run.Total[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
+					t.Errorf("%d thread instructions, recorded %d", n, r.Totals().ThreadInstructions)
 				}
-			})
-		}
+				gputest.Conserves(t, m, &run.Total)
+				if want == nil {
+					want = run
+				}
+				if diff := cmp.Diff(want, run); diff != "" {
+					t.Errorf("%+v (-once +again):\n%.1000s", o, diff)
+				}
+			}
+		})
 	}
 }
 
