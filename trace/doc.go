@@ -24,7 +24,7 @@
 //   - trace/store keeps trace files and shares them.
 //
 // Inside, trace/internal/messages converts the model to the messages of the file format and
-// back, and trace/internal/content holds what a file says beside its chunks, and decodes
+// back, and trace/internal/content holds what a file says besides its chunks, and decodes
 // those. The codec is trace/internal/chunks on trace/internal/lanecode, which codes the
 // addresses of lanes, and on trace/internal/columns; trace/internal/cpuchunks is the codec of
 // the chunks of CPU threads. trace/internal/frames frames and compresses messages,

@@ -159,7 +159,7 @@ func (o *issueOrder) Slots(now clock.Cycle, s seam.IssueSlots) {
 	o.last[line] = now
 }
 
-// Programs whose warps come to barriers in parts run on every machine, and nobody leaves
+// Programs whose warps come to barriers in parts run on every machine, and no warp leaves
 // a barrier before all have come.
 func TestPartsOfWarpsMeetAtBarriersOnEveryMachine(t *testing.T) {
 	notUnderTheRaceDetector(t)

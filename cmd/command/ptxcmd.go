@@ -76,7 +76,7 @@ func strictFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "strict", Usage: "refuse PTX that uses what its own .version or .target does not have"}
 }
 
-// printWarnings writes what modules use beside their version and target.
+// printWarnings writes what modules use besides their version and target.
 func printWarnings(w io.Writer, list []ptx.Warning) {
 	for i := range list {
 		fmt.Fprintf(w, "warning: %s\n", list[i].String())

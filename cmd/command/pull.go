@@ -71,7 +71,7 @@ func pullAction(c *cli.Context) error {
 	if c.Bool("quiet") {
 		return nil
 	}
-	_, err = fmt.Fprintf(c.App.Writer, `%s: %s, of which %s had to be fetched; verified
+	_, err = fmt.Fprintf(c.App.Writer, `%s: %s; %s of that had to be fetched; verified
   content sha256:%s, %s warp instructions of %s
   use it as:   warptape replay %s --arch gtx480
 `, p.Reference, bytesText(p.Entry.Bytes), bytesText(p.FetchedBytes),

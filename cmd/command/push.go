@@ -82,7 +82,7 @@ func pushAction(c *cli.Context) error {
 	if c.Bool("quiet") {
 		return nil
 	}
-	_, err = fmt.Fprintf(c.App.Writer, `%s: %s, of which %s had to be sent
+	_, err = fmt.Fprintf(c.App.Writer, `%s: %s; %s of that had to be sent
   get it with: warptape pull %s
   or for good: warptape pull %s@sha256:%s
 `, p.Reference, bytesText(p.Bytes), bytesText(p.SentBytes), p.Reference, ref.Name(), p.Manifest)

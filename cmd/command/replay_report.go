@@ -34,7 +34,7 @@ func reportFlags() []cli.Flag {
 	}
 }
 
-// reportTimelineBytes bounds the timeline of a report, of which a short stretch is drawn.
+// reportTimelineBytes bounds the timeline of a report; a short stretch of it is drawn.
 const reportTimelineBytes = 32 << 20
 
 // singleReport is what the replay command collects for --report.

@@ -137,7 +137,7 @@ func (l *listedResults) write(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "in %s: %d results, of which %d are of no sweep\n", l.Folder, l.Points, l.WithoutSweep)
+	_, err := fmt.Fprintf(w, "in %s: %d results, %d of them of no sweep\n", l.Folder, l.Points, l.WithoutSweep)
 	return err
 }
 

@@ -23,7 +23,7 @@ func sweptFolder(t *testing.T) string {
 
 func TestResultsAreListedShownAndExported(t *testing.T) {
 	folder := sweptFolder(t)
-	if out := good(t, "results", "list", folder); !strings.Contains(out, "l1 ") || !strings.Contains(out, "4 results, of which 0 are of no sweep") {
+	if out := good(t, "results", "list", folder); !strings.Contains(out, "l1 ") || !strings.Contains(out, "4 results, 0 of them of no sweep") {
 		t.Errorf("list:\n%s", out)
 	}
 	var list listedResults

@@ -102,7 +102,7 @@ func (t *replayedTimes) DropBlock() {
 	t.one.DropBlock()
 }
 
-// EndLaunch leaves a launch that nobody has asked the time of.
+// EndLaunch leaves a launch whose time is not asked for.
 func (t *replayedTimes) EndLaunch() error {
 	if t.one != nil {
 		t.one.Abort()

@@ -208,7 +208,7 @@ func (r *reader) heads(keys, figures []string) {
 		r.add(1, "no column has a figure, such as cycles or time_us")
 	}
 	if !slices.ContainsFunc(r.out.Keys, func(k string) bool { return slices.Contains([]string{"trace", programColumn, "trace_digest"}, k) }) {
-		r.add(1, "no column says of which trace a row is: trace, workload or trace_digest")
+		r.add(1, "no column says which trace a row is of: trace, workload or trace_digest")
 	}
 }
 

@@ -70,7 +70,7 @@ func TestBadFilesSayWhere(t *testing.T) {
 		"trace,cycles,cycles\na,1,1\n":                 "hw.csv:1: two columns are cycles",
 		"trace,time_us,time_ms\na,1,1\n":               "hw.csv:1: two columns are time_ns",
 		"trace,machine\na,b\n":                         "hw.csv:1: no column has a figure",
-		"machine,cycles\na,1\n":                        "hw.csv:1: no column says of which trace a row is",
+		"machine,cycles\na,1\n":                        "hw.csv:1: no column says which trace a row is of",
 		"trace,cycles\na,nan\n":                        "hw.csv:2: column cycles: \"nan\" is not a number; leave the field empty",
 		"trace,cycles\na,1\nb,Inf\n":                   "hw.csv:3: column cycles: \"Inf\" is not a number",
 		"trace,cycles\na,\"1,234\"\n":                  "hw.csv:2: column cycles: \"1,234\" is not a number; write it without separators",

@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/cmd/results"
 )
 
-// Details say of which points there are lines, timelines and links.
+// Details say which points have lines, timelines and links.
 type Details string
 
 // The choices of details.

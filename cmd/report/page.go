@@ -64,7 +64,7 @@ func Write(w io.Writer, d *Document) error {
 		}
 		texts = append(texts, licence{l.Name, text})
 	}
-	// A browser runs nothing but the program, and asks nobody for anything.
+	// A browser runs nothing but the program, and sends no request.
 	sum := sha256.Sum256([]byte(program))
 	policy := "default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 	var b bytes.Buffer

@@ -71,7 +71,7 @@ func (c *points) measures() Role {
 	return names
 }
 
-// comparable are the measures of which it is known what is better.
+// comparable are the measures whose better direction is known.
 func (c *points) comparable() Role {
 	var names Role
 	for _, m := range append(append([]*Column(nil), c.metrics...), c.figures...) {

@@ -99,7 +99,7 @@ func (c *checker) point(path, key string) error {
 	var damaged *DamagedError
 	switch {
 	case errors.As(err, &missing):
-		return nil // somebody has removed it
+		return nil // another process has removed it
 	case errors.As(err, &damaged):
 		c.fault(path, "is damaged: %v; repeat the sweep, which replaces it, or remove it", damaged.Err)
 		return nil

@@ -70,7 +70,7 @@ func (s *Store) Collect(o CollectOptions) (*Collected, error) {
 }
 
 // named are the paths of all files that manifests name, relative to the folder. A manifest
-// that cannot be read is an error: nobody knows what it names.
+// that cannot be read is an error: what it names is unknown.
 func (s *Store) named() (map[string]bool, error) {
 	names := map[string]bool{}
 	list, err := s.Sweeps()
@@ -155,7 +155,7 @@ func (c *collector) files(folder string, take func(path string, info fs.FileInfo
 	for _, e := range entries {
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody has renamed it
+			continue // another process has renamed it
 		}
 		if err != nil {
 			return err
@@ -222,7 +222,7 @@ func (c *collector) remove() error {
 		away[i] = filepath.Join(c.store.root, incoming, rand.Text())
 		err := os.Rename(filepath.Join(c.store.root, c.removed[i].path), away[i])
 		if errors.Is(err, fs.ErrNotExist) {
-			away[i] = "" // somebody else has removed it
+			away[i] = "" // another process has removed it
 			continue
 		}
 		if err != nil {

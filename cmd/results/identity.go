@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 )
 
-// Options are what a replay is asked for beside its trace and its architecture, as far
+// Options are what a replay is asked for besides its trace and its architecture, as far
 // as the result depends on it. The zero value is the default.
 type Options struct {
 	// IntervalCycles is replay.Options.IntervalCycles; zero: no intervals.

@@ -70,7 +70,7 @@ type maker struct {
 	done    uint64          // warp instructions of earlier traces and passes
 }
 
-// pass replays what is missing and nobody else replays.
+// pass replays what is missing and no other process replays.
 func (m *maker) pass(ctx context.Context, jobs []job) error {
 	first := m.team.start(len(jobs))
 	for i := range jobs {

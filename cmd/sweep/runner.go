@@ -29,7 +29,7 @@ type Runner struct {
 	// Pull fetches the trace of a digest that is not where the manifest has it, and gives
 	// the path of its file (nil: nowhere is it fetched from).
 	Pull func(ctx context.Context, digest string) (path string, err error)
-	// Say is told what is done next (nil: nobody).
+	// Say is told what is done next (nil: not).
 	Say func(line string)
 	// Progress, if not nil, is told what has changed. Calls come one at a time.
 	Progress func(Progress)

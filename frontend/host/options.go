@@ -99,7 +99,7 @@ type Result struct {
 	Checks int
 	// Warnings are about kernels whose path depends on timing.
 	Warnings []string
-	// ModuleWarnings are about what modules use beside their .version and .target,
+	// ModuleWarnings are about what modules use besides their .version and .target,
 	// in the order in which they were loaded.
 	ModuleWarnings []ptx.Warning
 }

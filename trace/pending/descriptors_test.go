@@ -55,6 +55,6 @@ func TestAWriterKeepsNothingElseOpen(t *testing.T) {
 	second.Discard()
 	third.Discard()
 	if got := opened(t, dir); len(got) != 0 {
-		t.Errorf("nobody writes, and %q are open", got)
+		t.Errorf("no writer is left, and %q are open", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// lock locks a file until it is closed, unless somebody else has. known is false where
+// lock locks a file until it is closed, unless another process has. known is false where
 // there are no locks.
 func lock(f *os.File) (locked, known bool) {
 	for {
@@ -30,7 +30,7 @@ func lock(f *os.File) (locked, known bool) {
 func hold(f *os.File) (release func()) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
-		return func() {} // nobody else is likely to come between Close and Rename
+		return func() {} // no other process is likely to come between Close and Rename
 	}
 	syscall.CloseOnExec(fd)
 	return func() { syscall.Close(fd) }

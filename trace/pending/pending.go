@@ -48,14 +48,14 @@ func Name(path string, n int) string {
 	return fmt.Sprintf("%s.%s.%d.partial", dir, base, n)
 }
 
-// claim makes a file, or empties one that nobody writes; nil without an error where
-// somebody does.
+// claim makes a file, or empties one that no process writes; nil without an error where
+// one does.
 func claim(name string, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	fresh := err == nil
 	if errors.Is(err, fs.ErrExist) {
 		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-			return nil, nil // somebody has renamed it, or it is none of ours
+			return nil, nil // another process has renamed it, or it is none of ours
 		}
 		f, err = os.OpenFile(name, os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {

@@ -28,7 +28,7 @@ func TestALaterWriterIsNotSweptAway(t *testing.T) {
 	third.Discard()
 }
 
-// What a killed writer has left and somebody reads is neither taken over nor swept away,
+// What a killed writer has left and another process reads is neither taken over nor swept away,
 // until it is closed.
 func TestWhatIsKeptStaysUntilItIsClosed(t *testing.T) {
 	for n := range 2 {

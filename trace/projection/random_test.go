@@ -199,7 +199,7 @@ func (g *graph) walk(r *rand.Rand) (path []did) {
 	}
 }
 
-// record records up to 32 threads in an order that is nobody's rule: any lanes that are
+// record records up to 32 threads in an order that no policy has: any lanes that are
 // at the same basic block go together, or some of them. Lanes wait for each other at the
 // end of a section.
 func (g *graph) record(r *rand.Rand, w *wtape.Writer, warp int, threads [][]did) {

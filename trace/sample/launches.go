@@ -8,7 +8,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// shape is what launches that can stand for each other share beside their work.
+// shape is what launches that can stand for each other share besides their work.
 type shape struct {
 	kernel int
 	block  trace.Dim3

@@ -42,7 +42,7 @@ type Listed struct {
 	Tags []string `json:"tags"`
 }
 
-// leftoverAge is how old a file must be that nobody seems to be writing.
+// leftoverAge is how old a file must be that no process seems to write.
 const leftoverAge = 24 * time.Hour
 
 // List is every stored trace with its names, ascending by first name, those without
@@ -179,8 +179,8 @@ func choose(list []Listed, o CollectOptions) map[string]bool {
 	return goes
 }
 
-// collectLeftovers removes interrupted downloads that nobody has continued for
-// UnusedFor, at least leftoverAge, and copies that nobody finishes.
+// collectLeftovers removes interrupted downloads that no process has continued for
+// UnusedFor, at least leftoverAge, and copies that no process finishes.
 func (s *Store) collectLeftovers(done *Collected, o CollectOptions) error {
 	for _, folder := range []string{s.partials(), s.incoming()} {
 		files, err := os.ReadDir(folder)

@@ -125,7 +125,7 @@ func (t *textWriter) Access(_ int, mask uint32, addresses *[trace.WarpSize]uint6
 
 func (t *textWriter) AccessStrided(_ int, mask uint32, base uint64, stride int64) {
 	if mask == 0 {
-		base, stride = 0, 0 // nobody was there
+		base, stride = 0, 0 // no lane took part
 	}
 	fmt.Fprintf(t.out, "a %08x %x %d\n", mask, base, stride)
 }

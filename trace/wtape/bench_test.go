@@ -110,7 +110,7 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// chunkRecorder records a workload into chunks that nobody encodes.
+// chunkRecorder records a workload into chunks that are not encoded.
 type chunkRecorder struct {
 	chunks.ThreadBlock
 	plan         *content.Plan

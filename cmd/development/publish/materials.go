@@ -127,7 +127,7 @@ func (t *tree) licences(ctx context.Context, of *bill) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// appendLicences adds the licences in a module's folder, of which there is one at least.
+// appendLicences adds the licences in a module's folder, one at least.
 func appendLicences(b *bytes.Buffer, title, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

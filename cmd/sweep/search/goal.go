@@ -19,7 +19,7 @@ type goal struct {
 	higher bool
 }
 
-// costs are the figures of which everybody wants less.
+// costs are the figures that are better when they are lower.
 var costs = []string{"cycles", "elapsed_cycles", "time_ns", "energy_j", "energy_dynamic_j", "energy_static_j", "power_w", "area_mm2"}
 
 func newGoal(p *plan.Plan, name, better string) (*goal, error) {

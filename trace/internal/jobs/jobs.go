@@ -8,7 +8,7 @@ package jobs
 
 import "sync"
 
-// Free is the jobs that nobody has.
+// Free is the jobs that no worker has.
 type Free[Job any] struct {
 	lock sync.Mutex
 	some sync.Cond

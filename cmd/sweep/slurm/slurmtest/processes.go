@@ -49,7 +49,7 @@ func descendants(pid int) []int {
 	return list
 }
 
-// killTree ends a process, so that it tells nobody, and then what comes from it.
+// killTree ends a process, without a signal that it can handle, and then what comes from it.
 func killTree(pid int) {
 	for _, p := range append([]int{pid}, descendants(pid)...) {
 		_ = syscall.Kill(p, syscall.SIGKILL)
