@@ -227,7 +227,6 @@ func (c *core) begin(now Cycle, job Job) {
 	}
 	c.now = now
 	c.beginRun()
-	c.wake(now + 1)
 }
 
 // beginRun starts the stream; branch predictor, TLBs and caches keep what they know.

@@ -183,6 +183,19 @@ func TestAChainAcrossAStoreIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The same at the kernel's first instruction, whose index is 0.
+func TestAChainFromTheFirstInstructionIsLeftAloneAcrossAStore(t *testing.T) {
+	for between, want := range map[string][]string{
+		"":                             {"1 [0 1 2 3]"},
+		"st.global.f32 [%rd5], %r0;\n": nil,
+	} {
+		got := describe(t, "ld.global.f32 %f1, [%rd1];\n"+between+lines("ld.global.f32 %f2, [%rd2]; add.f32 %f3, %f1, %f2; st.global.f32 [%rd3], %f3; ret;"))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("with %q between: %s", between, diff)
+		}
+	}
+}
+
 func TestABlockBeyondTheInstructionsIsRefused(t *testing.T) {
 	k := &trace.Kernel{Name: "short", Blocks: []trace.BasicBlock{{First: 1, Count: 1}}, Instructions: make([]trace.Instruction, 1)}
 	if _, err := Find(k); err == nil || err.Error() != "kernel short: basic block 0 does not lie within the 1 instructions; the trace is damaged" {
