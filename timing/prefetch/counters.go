@@ -24,7 +24,7 @@ func declare(level, of string) []counters.Declaration {
 	return []counters.Declaration{
 		{Name: level + "_prefetch_trainings", Unit: counters.Accesses, Meaning: "reads of lines that the prefetchers of " + of + " were told of"},
 		{Name: level + "_prefetch_proposals", Unit: counters.Accesses, Meaning: "lines that they proposed, and that were looked up: the sum of those that were issued, redundant and dropped"},
-		{Name: level + "_prefetches", Unit: counters.Requests, Meaning: "lines that they asked for: the sum of those that were useful, late and useless, and of those that nobody has read when the run ends"},
+		{Name: level + "_prefetches", Unit: counters.Requests, Meaning: "lines that they asked for: the sum of those that were useful, late and useless, and of those without a reader when the run ends"},
 		{Name: level + "_prefetch_useful", Unit: counters.Requests, Meaning: "prefetched lines that were there when the first read wanted them: over " + level + "_prefetches, the accuracy"},
 		{Name: level + "_prefetch_late", Unit: counters.Requests, Meaning: "prefetched lines that were on their way when the first read wanted them"},
 		{Name: level + "_prefetch_useless", Unit: counters.Requests, Meaning: "prefetched lines that left the cache before a read wanted them"},

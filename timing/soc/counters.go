@@ -72,7 +72,7 @@ var counts = counters.Register(Key,
 	counters.Declaration{Name: "soc_copy_elided_bytes", Unit: counters.Bytes, Meaning: "bytes of the copies that were elided"},
 	counters.Declaration{Name: "soc_pages_copied_on_write", Unit: counters.Accesses, Meaning: "pages that got a frame of their own when an SM wrote to them"},
 	counters.Declaration{Name: "soc_scratchpads_discarded", Unit: counters.Accesses, Meaning: "thread blocks at whose end the words of their scratchpad were made invalid"},
-	counters.Declaration{Name: "soc_computations_executed", Unit: counters.Accesses, Meaning: "computations of the host, of which the accesses are recorded, that a core executed"},
+	counters.Declaration{Name: "soc_computations_executed", Unit: counters.Accesses, Meaning: "computations of the host with recorded accesses that a core executed"},
 )
 
 func init() {
