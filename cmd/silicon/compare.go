@@ -24,6 +24,8 @@ type Comparison struct {
 	// Every takes each so-many-th row of the spaces, from the first on.
 	Every   int
 	Workers int
+	// Models, if not empty, names the models in which rows are replayed.
+	Models []string
 	// Again names models of which what was found is found anew.
 	Again []string
 	// Save, if not nil, is called when something was found.
@@ -68,7 +70,7 @@ func (c *Comparison) space(ctx context.Context, s *Space) error {
 	of.forget(c.Again, c.Every)
 	var wanted []int
 	for i := 0; i < len(s.Rows); i += max(c.Every, 1) {
-		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i && len(r.Models) == len(Models) }) {
+		if !slices.ContainsFunc(of.Rows, func(r FoundRow) bool { return r.Row == i && c.all(r.Models) }) {
 			wanted = append(wanted, i)
 		}
 	}
@@ -98,7 +100,7 @@ func (c *Comparison) rows(ctx context.Context, s *Space, numbers []int, of *Foun
 	for i, n := range numbers {
 		go func() {
 			var err error
-			found[i], err = s.row(ctx, n, of.models(n))
+			found[i], err = c.row(ctx, s, n, of.models(n))
 			errs <- err
 		}()
 	}
@@ -137,12 +139,30 @@ func (of *FoundSpace) models(row int) map[string]FoundIn {
 	return nil
 }
 
+// wants reports whether rows are replayed in a model, and all whether a row has been in
+// each of them.
+func (c *Comparison) wants(model string) bool {
+	return len(c.Models) == 0 || slices.Contains(c.Models, model)
+}
+
+func (c *Comparison) all(known map[string]FoundIn) bool {
+	for _, m := range Models {
+		if _, ok := known[m.Name]; !ok && c.wants(m.Name) {
+			return false
+		}
+	}
+	return true
+}
+
 // row replays a variant in every model of which nothing is known.
-func (s *Space) row(ctx context.Context, n int, known map[string]FoundIn) (FoundRow, error) {
+func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]FoundIn) (FoundRow, error) {
 	r := FoundRow{Row: n, Models: map[string]FoundIn{}}
 	for _, model := range Models {
 		if in, ok := known[model.Name]; ok {
 			r.Models[model.Name] = in
+			continue
+		}
+		if !c.wants(model.Name) {
 			continue
 		}
 		o, err := s.evaluate(ctx, s.machine(model.Name, &s.Rows[n]), s.Rows[n].Set)
@@ -200,7 +220,9 @@ func inModel(o *tune.Outcome) FoundIn {
 func (s *Space) tell(r *Row, f *FoundRow) string {
 	text := fmt.Sprintf("%s %s row %d: measured %.0f us", s.Card, s.Workload, f.Row, r.Microseconds)
 	for _, model := range Models {
-		if in := f.Models[model.Name]; in.Refused != "" {
+		if in, ok := f.Models[model.Name]; !ok {
+			continue
+		} else if in.Refused != "" {
 			text += ", " + model.Name + " refused"
 		} else {
 			text += fmt.Sprintf(", %s %.0f us", model.Name, in.Microseconds)

@@ -22,12 +22,27 @@ type Statistics struct {
 	Best, Regret float64
 }
 
+// whole has the rows of which every model says something.
+func (f *Found) whole() *Found {
+	w := new(Found)
+	for i := range f.Spaces {
+		of := f.Spaces[i]
+		of.Rows = slices.DeleteFunc(slices.Clone(of.Rows), func(r FoundRow) bool { return len(r.Models) < len(Models) })
+		w.Spaces = append(w.Spaces, of)
+	}
+	return w
+}
+
 // statistics of a space in a model.
 func (f *Found) statistics(s *Space, model string) Statistics {
 	pairs := f.pairs(s, model)
 	st := Statistics{Rows: len(pairs)}
 	if of := f.of(s.Card, s.Workload); of != nil {
-		st.Refused = len(of.Rows) - len(pairs)
+		for i := range of.Rows {
+			if of.Rows[i].Models[model].Refused != "" {
+				st.Refused++
+			}
+		}
 	}
 	if len(pairs) < 3 {
 		return st

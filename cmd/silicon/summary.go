@@ -17,10 +17,12 @@ import (
 type Summary struct {
 	Card, Workload, Picture string
 	Models                  []ModelSummary
-	Furthest                []Off
-	Reasons                 []Refusal
-	Drawn                   bool
-	pairs                   map[string][]Pair
+	// Stages are the models' statistics over the rows of which every model says something.
+	Stages   []ModelSummary
+	Furthest []Off
+	Reasons  []Refusal
+	Drawn    bool
+	pairs    map[string][]Pair
 }
 
 // ModelSummary is a model's statistics.
@@ -58,6 +60,7 @@ func (f *Found) Summary() ([]Summary, error) {
 		out := Summary{Card: s.Card, Workload: s.Workload, Picture: fmt.Sprintf("silicon-%s-%s.svg", s.Card, s.Workload), pairs: map[string][]Pair{}}
 		for _, m := range Models {
 			out.Models = append(out.Models, ModelSummary{m.Name, f.statistics(s, m.Name)})
+			out.Stages = append(out.Stages, ModelSummary{m.Name, f.whole().statistics(s, m.Name)})
 			out.pairs[m.Name] = f.pairs(s, m.Name)
 			out.Drawn = out.Drawn || len(out.pairs[m.Name]) > 0
 		}

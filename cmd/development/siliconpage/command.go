@@ -29,6 +29,7 @@ again; the command may be stopped and goes on. --all begins anew.`,
 			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.BoolFlag{Name: "all", Usage: "replay everything again"},
 			&cli.StringSliceFlag{Name: "again", Usage: "replay this `MODEL` again: recorded, vendor, selected, scheduled or lowered (repeatable)"},
+			&cli.StringSliceFlag{Name: "model", Usage: "replay in this `MODEL` only (repeatable)"},
 			&cli.StringSliceFlag{Name: "only", Usage: "only this `MACHINE` (repeatable)"},
 			&cli.IntFlag{Name: "every", Usage: "take each so-many-th variant only", Value: 1},
 			&cli.IntFlag{Name: "workers", Usage: "variants at a time", Value: 2},
@@ -37,7 +38,7 @@ again; the command may be stopped and goes on. --all begins anew.`,
 			if err := commandline.ExactArgs(c); err != nil {
 				return err
 			}
-			for _, name := range c.StringSlice("again") {
+			for _, name := range slices.Concat(c.StringSlice("again"), c.StringSlice("model")) {
 				if !slices.ContainsFunc(silicon.Models, func(m silicon.Model) bool { return m.Name == name }) {
 					return commandline.Usagef("silicon: there is no model %q: recorded, vendor, selected, scheduled or lowered", name)
 				}
@@ -53,7 +54,7 @@ again; the command may be stopped and goes on. --all begins anew.`,
 				}
 			}
 			comparison := silicon.Comparison{
-				Found: found, Only: c.StringSlice("only"), Every: c.Int("every"), Workers: c.Int("workers"), Again: c.StringSlice("again"),
+				Found: found, Only: c.StringSlice("only"), Every: c.Int("every"), Workers: c.Int("workers"), Again: c.StringSlice("again"), Models: c.StringSlice("model"),
 				Save: func(f *silicon.Found) error { return save(c.String("root"), f) },
 				Told: func(text string) { fmt.Fprintln(c.App.Writer, text) },
 			}
