@@ -231,6 +231,11 @@ type SM struct {
 	// moves: "whole" (the default), or those of the "first" element, as GPGPU-Sim has it.
 	VectorAccesses string `yaml:"vector_accesses" oneof:"whole,first" default:"whole" digest:"used"`
 
+	// FloatConversions is the kind of unit to which conversions from, to and between floats
+	// go: "int" (the default) or "sfu". With "sfu" conversions between integers, which only
+	// change widths, take what moves take.
+	FloatConversions string `yaml:"float_conversions" oneof:"int,sfu" default:"int" digest:"used"`
+
 	Units Units `yaml:"units"`
 	// Lacks names what kernels may not use on this machine, whatever units it has.
 	Lacks     Lacks     `yaml:"lacks"`
@@ -378,12 +383,25 @@ type Cache struct {
 	// the first access that waits for it; others that wait follow, one a cycle. With 0 all end
 	// when it arrives. (Caches of SMs only.)
 	FillCycles int `yaml:"fill_cycles" unit:"core cycles" range:"0..100" default:"0" digest:"used"`
+	// StreamLines is the size of a stream buffer (instructions only): behind a line that is
+	// missed, so many lines that follow it in memory are asked for, one a cycle, behind all
+	// that a warp waits for; and one more for each line that is then fetched. They go into the
+	// cache, by registers of their own.
+	StreamLines int `yaml:"stream_lines" unit:"lines" range:"0..64" default:"0" digest:"used"`
 	// Perfect lets every access hit, after LatencyCycles (constants and instructions only): a
 	// bound on what their misses cost.
 	Perfect bool `yaml:"perfect" default:"false" digest:"used"`
 	// Kept lets the contents outlive a kernel, parameters of the same place included
 	// (constants only): else each kernel begins with an empty cache.
 	Kept bool `yaml:"kept" default:"false" digest:"used"`
+}
+
+// StreamRegisters are the registers of the stream buffer, beside the MSHRs: one a sector.
+func (c *Cache) StreamRegisters() int {
+	if c.StreamLines == 0 {
+		return 0
+	}
+	return c.StreamLines * (c.LineBytes / c.SectorBytes)
 }
 
 // Sets is the number of sets; zero when there is no such cache.

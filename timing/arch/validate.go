@@ -213,6 +213,8 @@ func (s *SM) unusedKey(key string) bool {
 		return s.KernelAlignment == 0 || s.KernelAlignment == defaultKernelAlignment
 	case "fetch_arrivals":
 		return !s.FetchArrivals
+	case "float_conversions":
+		return s.FloatConversions == ""
 	case "code_address":
 		return s.CodeAddress == 0
 	case "fetch_across_lines":
@@ -244,6 +246,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return !c.Perfect
 	case key == "kept":
 		return !c.Kept
+	case key == "stream_lines":
+		return c.StreamLines == 0
 	case key == "sector_transactions":
 		return !c.SectorTransactions
 	case key == "fill_cycles":
@@ -373,6 +377,9 @@ func (c *checker) cacheModes() {
 		}
 		if m.cache(section).FillCycles > 0 && (section == "l2.slice" || section == "llc") {
 			c.add(c.origin(section+".fill_cycles"), "%s.fill_cycles: what answers an SM takes its time in the network (network.latency_cycles); drop it", section)
+		}
+		if k := m.cache(section); k.StreamLines > 0 && (k != &m.Instruction || k.Bytes == 0) {
+			c.add(c.origin(section+".stream_lines"), "%s.stream_lines: the instruction cache alone has a stream buffer; the others take a prefetcher (l1.prefetcher)", section)
 		}
 		if k := m.cache(section); k.Kept && k != &m.Constant {
 			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)

@@ -131,11 +131,11 @@ func (d *decoder) decode(i int) error {
 	if err := sm.Lacking(&d.machine.SM.Lacks, nil, in); err != nil {
 		return err
 	}
-	unit, err := units.For(in.Class, &d.units)
+	unit, err := units.ForInstruction(&d.machine.SM, in, &d.units)
 	if err != nil {
 		return err
 	}
-	latency := units.LatencyOfInstruction(&d.machine.SM.Latencies, in)
+	latency := units.LatencyOfInstruction(&d.machine.SM, in)
 	d.program.code[i] = operation{
 		unit: unit, on: switching.Of(in), what: whatOf(in), class: in.Class, space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),

@@ -50,6 +50,7 @@ func brimMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 			brimCache(rng, c, "read_only")
 			c.Perfect = false
 		}
+		m.Instruction.StreamLines = rng.IntN(6)
 		for _, c := range []*arch.Cache{&m.L1, &m.Constant, &m.Instruction, &m.Texture} {
 			c.FillCycles = rng.IntN(4)
 		}
@@ -190,6 +191,9 @@ func (r *rig) settled() {
 				look(fmt.Sprintf("SM %d, %s", k, name), f.tags, f.misses, f.misses.Free()+f.misses.Used())
 				if f.misses.Used() != 0 {
 					r.t.Errorf("SM %d, %s: %d registers are taken", k, name, f.misses.Used())
+				}
+				if c := &r.m.Instruction; f == &p.instructions && f.reserved != c.StreamRegisters() {
+					r.t.Errorf("SM %d: %d registers are left to the stream buffer", k, f.reserved)
 				}
 			}
 		}

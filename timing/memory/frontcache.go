@@ -23,6 +23,8 @@ type frontCache struct {
 	// FillCycles).
 	late      ring.Ring[lateEnd]
 	lateAfter clock.Cycle
+	// reserved are registers that are no access's: a stream buffer's.
+	reserved int
 	// perfect says that the cache has everything.
 	perfect bool
 	fills   [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
@@ -51,7 +53,8 @@ func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f.lateAfter, f.late = clock.Cycle(c.FillCycles), ring.New[lateEnd](16)
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
-		f.misses = cache.NewMSHRs(c.MSHRs, c.MSHRMerges)
+		f.reserved = c.StreamRegisters()
+		f.misses = cache.NewMSHRs(c.MSHRs+f.reserved, c.MSHRMerges)
 		for sectors := range f.fills {
 			f.fills[sectors] = s.partOf(f.bytes(cache.Sectors(sectors)))
 		}
@@ -97,7 +100,7 @@ func (f *frontCache) find(line uint64, b cache.Bytes) lookup {
 // admits reports whether a read with that lookup can go on now: MSHRs, merges
 // and the miss queue have room.
 func (f *frontCache) admits(l *lookup) bool {
-	if l.missing != 0 && (f.full() || f.misses.Free() < bits.OnesCount8(uint8(l.missing))) {
+	if l.missing != 0 && (f.full() || f.misses.Free()-f.reserved < bits.OnesCount8(uint8(l.missing))) {
 		return false
 	}
 	for m := l.pending; m != 0; m &= m - 1 {

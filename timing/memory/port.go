@@ -42,6 +42,7 @@ type Port struct {
 	dataMax, textureMax int
 
 	l1, constants, instructions, textures frontCache
+	stream                                instructionStream
 	early                                 ring.Ring[int32] // requests of ReadEarly that wait for the network
 	lates                                 int              // accesses in the late lists of the caches
 	queued                                int              // requests in early and in the miss queues
@@ -106,6 +107,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, lookahead: lookahead{log: ring.New[act](16)},
 	}
 	p.addPrefetcher(&m.L1)
+	p.stream = newInstructionStream(&m.Instruction)
 	p.dataMax, p.textureMax = s.l1Latency*s.l1Banks, m.Texture.LatencyCycles
 	switch m.L1.Write {
 	case "local_back_no_allocate":

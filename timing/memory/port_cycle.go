@@ -23,6 +23,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
 	busy = p.data.Len() > 0 && p.data.Head().ready <= now && !p.headWaits() && p.lookUpData(now) || busy
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
+	busy = p.stream.wants() && p.streamAhead(now) || busy
 	busy = p.cleans.scanned < p.cleans.list.Len() && p.cleanLine(now) || busy
 	busy = p.queued > 0 && p.inject(now) || busy
 	if busy && p.goesOn(now) {
@@ -34,7 +35,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 // goesOn reports whether the port may do something in the next cycle, after it has
 // done something in this one.
 func (p *Port) goesOn(now clock.Cycle) bool {
-	if p.queued > 0 || p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() {
+	if p.queued > 0 || p.stream.wants() || p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() {
 		return true
 	}
 	if p.constant.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
@@ -103,6 +104,9 @@ func (p *Port) reply(now clock.Cycle) bool {
 		p.fill(now, &p.instructions, r)
 	case fillTexture:
 		p.fill(now, &p.textures, r)
+	case fillStream:
+		p.instructions.reserved += bits.OnesCount8(uint8(r.sectors))
+		p.fill(now, &p.instructions, r)
 	case fillTold, fillPrefetched:
 		p.filled(now, r)
 	}

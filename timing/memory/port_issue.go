@@ -269,6 +269,9 @@ func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {
 	l := f.find(f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical)))
 	if l.line >= 0 && l.missing|l.pending == 0 {
 		f.tags.Use(l.line)
+		if p.stream.reach > 0 && p.stream.follow(f.tags.Line(physical)) {
+			p.to.Wake()
+		}
 		return true
 	}
 	op := p.operations.Take()

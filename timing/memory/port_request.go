@@ -111,6 +111,13 @@ func (p *Port) fetch(now clock.Cycle) bool {
 	if !p.read(now, f, &a, &l) {
 		return false
 	}
+	if p.stream.reach > 0 {
+		if l.missing != 0 {
+			p.stream.begin(a.Line)
+		} else {
+			p.stream.follow(a.Line)
+		}
+	}
 	p.fetches.Pop()
 	p.done(now, op, 1)
 	return true

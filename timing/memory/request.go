@@ -52,4 +52,5 @@ const (
 	fillTexture
 	fillTold       // the L1 that has a prefetcher, for a load
 	fillPrefetched // and for the prefetcher
+	fillStream     // the instruction cache, for its stream buffer
 )

@@ -54,7 +54,7 @@ func (d *decoder) decode(i int) error {
 	if err := Lacking(&d.machine.SM.Lacks, d.noCopies, in); err != nil {
 		return err
 	}
-	unit, err := units.For(in.Class, &d.units)
+	unit, err := units.ForInstruction(&d.machine.SM, in, &d.units)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (d *decoder) timing(op *operation, in *trace.Instruction) {
 	}
 	op.timing.Interval = 1
 	if op.unit != units.LDST {
-		l := units.LatencyOfInstruction(&d.machine.SM.Latencies, in)
+		l := units.LatencyOfInstruction(&d.machine.SM, in)
 		more := int32(l.Interval) * (warpgroupWork(in) - 1)
 		op.timing.Result, op.timing.Interval = op.timing.Start+int32(l.Cycles+d.machine.SM.WriteBackCycles)+more, int32(l.Interval)+more
 	}

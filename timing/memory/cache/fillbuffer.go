@@ -18,8 +18,9 @@ type fillBuffer struct {
 func newFillBuffer(c *arch.Cache, lines int) fillBuffer {
 	a := fillBuffer{on: c.Allocate == "on_fill", first: lines}
 	if a.on {
-		a.used = make([]int32, 0, c.MSHRs)
-		for i := range c.MSHRs {
+		n := c.MSHRs + c.StreamRegisters()
+		a.used = make([]int32, 0, n)
+		for i := range n {
 			a.free = append(a.free, int32(lines+i))
 		}
 	}

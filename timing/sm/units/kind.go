@@ -4,6 +4,7 @@ package units
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
@@ -77,6 +78,30 @@ func For(class trace.OpClass, counts *[Kinds]int) (Kind, error) {
 	return 0, fmt.Errorf("needs a %v unit, and the machine has none (units.%v is 0)", choices[0], choices[0])
 }
 
+// ForInstruction is For for an instruction, whose kind of unit may be one of the machine's
+// choice (arch.SM, FloatConversions).
+func ForInstruction(m *arch.SM, in *trace.Instruction, counts *[Kinds]int) (Kind, error) {
+	if m.FloatConversions == "sfu" && in.Class == trace.ClassConvert && !widens(in) && counts[SFU] > 0 {
+		return SFU, nil
+	}
+	return For(in.Class, counts)
+}
+
+// widens reports whether a conversion is one between integers.
+func widens(in *trace.Instruction) bool {
+	for _, t := range in.Types {
+		switch t[0] {
+		case 'u', 's', 'b':
+		default:
+			return false
+		}
+		if strings.HasPrefix(t, "bf") {
+			return false
+		}
+	}
+	return len(in.Types) > 0
+}
+
 // ForControl chooses the kind of unit that branches and barriers go to, where they go to
 // one: that of integers, or Control on machines without.
 func ForControl(counts *[Kinds]int) Kind {
@@ -122,7 +147,12 @@ func init() {
 
 // LatencyOfInstruction gives the timing of an instruction: that of its class, unless the
 // machine gives its operations one of their own. Logic on predicates keeps its class's.
-func LatencyOfInstruction(l *arch.Latencies, in *trace.Instruction) arch.Latency {
+// Conversions between integers are moves where others have a unit of their own.
+func LatencyOfInstruction(m *arch.SM, in *trace.Instruction) arch.Latency {
+	l := &m.Latencies
+	if m.FloatConversions == "sfu" && in.Class == trace.ClassConvert && widens(in) {
+		return LatencyOf(l, trace.ClassMove)
+	}
 	if of := finer[in.Opcode]; of != nil && in.Class != trace.ClassPredicate {
 		if own := of(l); own.Cycles > 0 {
 			return arch.Latency{Cycles: own.Cycles, Interval: max(own.Interval, 1)}

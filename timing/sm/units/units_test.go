@@ -166,3 +166,36 @@ func TestEachClassGoesToTheBestKindThatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// Where conversions of floats have the special-function units, those between integers are
+// moves of the integer unit.
+func TestConversionsOfFloatsHaveTheirUnit(t *testing.T) {
+	counts := [Kinds]int{SP: 4, Int: 4, SFU: 4, LDST: 1}
+	for _, c := range []struct {
+		opcode string
+		types  []string
+		float  bool
+	}{
+		{"cvt", []string{"f32", "s32"}, true}, {"cvt", []string{"u32", "f64"}, true}, {"cvt", []string{"f16", "f32"}, true}, {"cvt", []string{"bf16", "f32"}, true},
+		{"cvt", []string{"u64", "u32"}, false}, {"cvt", []string{"s16", "s64"}, false}, {"I2F", nil, true}, {"POPC", nil, true},
+	} {
+		in := &trace.Instruction{Opcode: c.opcode, Types: c.types, Class: trace.ClassConvert}
+		for _, word := range []string{"", "int", "sfu"} {
+			m := &arch.SM{FloatConversions: word}
+			m.Latencies.Convert, m.Latencies.Move = arch.Latency{Cycles: 14, Interval: 8}, arch.Latency{Cycles: 4, Interval: 2}
+			unit, cycles := Int, 14
+			switch {
+			case word == "sfu" && c.float:
+				unit = SFU
+			case word == "sfu":
+				cycles = 4
+			}
+			if got, err := ForInstruction(m, in, &counts); got != unit || err != nil {
+				t.Errorf("%s %v, %q: unit %v (%v), want %v", c.opcode, c.types, word, got, err, unit)
+			}
+			if got := LatencyOfInstruction(m, in); got.Cycles != cycles {
+				t.Errorf("%s %v, %q: %d cycles, want %d", c.opcode, c.types, word, got.Cycles, cycles)
+			}
+		}
+	}
+}
