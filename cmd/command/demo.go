@@ -155,7 +155,7 @@ func (d *demonstration) show(name string) error {
 		return err
 	}
 	start := time.Now()
-	results, err := replayFile(c, job.output, d.machines, nil)
+	results, err := replayFile(c, job.output, d.machines, nil, false)
 	if err != nil {
 		return err
 	}

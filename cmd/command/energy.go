@@ -137,8 +137,12 @@ func writeEnergyTable(w io.Writer, results []replay.Result, accounts []pricing.A
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	if s := results[0].Sampled; s != nil {
-		if _, err := fmt.Fprintf(w, "%s; the relative interval of energies is taken to be that of cycles: %s\n", s.Describe(), results[0].Total.Uncertainty); err != nil {
+	for i := range results {
+		s := results[i].Sampled
+		if s == nil || i > 0 && results[0].Sampled != nil && s.Policy == results[0].Sampled.Policy {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s; the relative interval of energies is taken to be that of cycles: %s\n", s.Describe(), results[i].Total.Uncertainty); err != nil {
 			return err
 		}
 	}

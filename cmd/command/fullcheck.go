@@ -29,7 +29,7 @@ func fullCheck(c *cli.Context, machines []*arch.Machine, sampled []replay.Result
 		}
 	}
 	start := time.Now()
-	full, err := replayFile(c, path, machines, nil)
+	full, err := replayFile(c, path, machines, nil, false)
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --arch mesh56 --set dram.queue=32
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
+  warptape replay sgemm.wtape --arch gtx480 --fast
   warptape replay saxpy.wtape --arch mesh56 --arch mesh56-alt --links saxpy-links.svg
   warptape replay saxpy.wtape --arch gtx480 --csv - | column -s, -t | less -S
   warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
@@ -55,7 +56,7 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace existing result files"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress"},
 			&cli.StringFlag{Name: "full-check", Usage: "also replay `FULL.wtape`, the whole trace that the sample was taken of, and compare"},
-			pprofFlag(), linesFlag(), cpuFlag(), consistencyFlag(),
+			fastFlag(), pprofFlag(), linesFlag(), cpuFlag(), consistencyFlag(),
 		}, slices.Concat(reportFlags(), cachedFlags(), timelineFlags(), intervalFlags(), energyFlags())...),
 		Action: replayAction,
 	}
@@ -104,6 +105,9 @@ func replayAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFast(c, machines); err != nil {
+		return err
+	}
 	if c.String("links") != "" && !slices.ContainsFunc(machines, linkmap.Drawable) {
 		return commandline.Usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
 	}
@@ -131,7 +135,7 @@ func replayAction(c *cli.Context) error {
 	if page != nil {
 		recorders = page.recorders
 	}
-	results, err := replayFile(c, c.Args().First(), machines, recorders)
+	results, err := replayFile(c, c.Args().First(), machines, recorders, c.Bool("fast"))
 	if err != nil {
 		return err
 	}
@@ -174,8 +178,9 @@ func replayAction(c *cli.Context) error {
 	return fullCheck(c, machines, results)
 }
 
-// replayFile replays one trace on all machines, with progress on stderr.
-func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder) ([]replay.Result, error) {
+// replayFile replays one trace on all machines, with progress on stderr; fast: some thread
+// blocks of it.
+func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder, fast bool) ([]replay.Result, error) {
 	r, err := openTrace(file)
 	if err != nil {
 		return nil, err
@@ -196,6 +201,9 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		Progress:       progress.set,
 		Timelines:      timelines,
 		Lines:          wantsLines(c),
+	}
+	if fast {
+		return fastReplay(c, r, machines, o)
 	}
 	if !c.Bool("cached") {
 		return replay.Run(c.Context, r, machines, o)

@@ -87,6 +87,9 @@ type Declaration struct {
 	// Outside of those that provide these it stands: nearer to the lanes on the memory
 	// path, farther from the baseline in other seams.
 	Outside []Ability
+	// WholeLaunches says why replays of some thread blocks of a launch tell nothing of the
+	// whole launch; empty where they do.
+	WholeLaunches string
 }
 
 // Need is an ability that a mechanism needs; For says what for, Remedy what to do when

@@ -183,6 +183,20 @@ func (m *Machine) Mechanisms() []string {
 	return on
 }
 
+// NeedsWholeLaunches says why the replay of some thread blocks of a launch tells nothing
+// of the whole launch on the machine; empty where it does.
+func (m *Machine) NeedsWholeLaunches() string {
+	if kind := m.GPU.CoreKind(); kind != SIMTCore {
+		return fmt.Sprintf("the errors of estimates are not measured on cores of the kind %s", kind)
+	}
+	for i := range mechanisms {
+		if x := &mechanisms[i]; x.WholeLaunches != "" && m.Section(x.key) != nil {
+			return x.key + ": " + x.WholeLaunches
+		}
+	}
+	return ""
+}
+
 // SetSection puts a section into a machine that is built in Go.
 func (m *Machine) SetSection(key string, s Section) {
 	if m.sections == nil {

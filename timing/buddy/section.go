@@ -58,6 +58,8 @@ var declaration = arch.Declaration{
 	Provides: []arch.Ability{arch.IssueGroups},
 	Takes:    []arch.Why{{Ability: arch.BulkCopies, Because: "the SMs of a group go on by the lanes of their warps, which a copy does not have"}},
 	Claims:   []arch.Why{{Ability: arch.IssueLogic, Because: "issues for all SMs of a group by the master's front end"}},
+	// Section 4.8: a residue of thread blocks goes to a cluster that is split.
+	WholeLaunches: "how many thread blocks a launch has left decides when SMs join and part",
 }
 
 func init() {

@@ -34,8 +34,8 @@ func WriteHeadline(w io.Writer, results []Result, width int) error {
 	var b strings.Builder
 	first := &results[0]
 	fmt.Fprintf(&b, "%s: %d launches, %d warp instructions, trace %.12s, version %s\n", first.Program, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.TraceDigest, first.Version)
-	if first.Sampled != nil {
-		wrap(&b, first.Sampled.Describe()+"; all figures are estimates for the whole run", "", width)
+	for _, note := range estimates(results) {
+		wrap(&b, note, "", width)
 	}
 	b.WriteString("\n")
 	if table := headlineRows(results); tableWidth(table) <= width {

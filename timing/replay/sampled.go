@@ -48,6 +48,26 @@ func (s *Sampled) Describe() string {
 	return fmt.Sprintf("sampled: %.1f %% of thread blocks, %.1f %% of warp instructions replayed (%s)", s.BlocksPercent, s.InstructionsPercent, s.Policy)
 }
 
+// estimates says which results are estimates: one line where all are of the same thread
+// blocks, otherwise one for each machine; none where all are exact.
+func estimates(results []Result) []string {
+	var list []string
+	same := results[0].Sampled != nil
+	for i := range results {
+		s := results[i].Sampled
+		if s == nil {
+			same = false
+			continue
+		}
+		same = same && s.Describe() == results[0].Sampled.Describe()
+		list = append(list, fmt.Sprintf("%s: %s; its figures are estimates for the whole run", results[i].Machine, s.Describe()))
+	}
+	if same {
+		return []string{results[0].Sampled.Describe() + "; all figures are estimates for the whole run"}
+	}
+	return list
+}
+
 // checkpoints asks for one or two checkpoints per fill of the machine in launches that
 // are not stored whole.
 func checkpoints(r *wtape.Reader) func(launch, resident int) uint64 {

@@ -5,6 +5,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"path/filepath"
 	"strings"
@@ -217,5 +218,29 @@ func TestSectorsAreWrittenWithTheCommandsThatTheyAreReadWith(t *testing.T) {
 		if got := float64(r.Total.Counters[counters.DRAMRead]) / float64(misses); got != o.SectorCommands {
 			t.Errorf("%s: %g commands per sector, taken to be %g", r.Machine, got, o.SectorCommands)
 		}
+	}
+}
+
+// Results of several machines may be estimates of some and exact for others, whichever is
+// the first.
+func TestTablesSayWhichResultsAreEstimates(t *testing.T) {
+	r := gputest.Trace(t, launches(5)...)
+	exact := run(t, r, machines()[:2], Options{Workers: 1})
+	exact[1].Sampled = &Sampled{Policy: "some"}
+	exact[1].Total.Uncertainty = &Uncertainty{}
+	var narrow, wide bytes.Buffer
+	if err := errors.Join(WriteHeadline(&narrow, exact, 100), WriteTable(&wide, exact)); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{narrow.String(), wide.String()} {
+		if !strings.Contains(text, "two: sampled: ") || strings.Contains(text, "all figures are estimates") {
+			t.Errorf("want that two is an estimate, and not that all are:\n%s", text)
+		}
+	}
+	exact[0].Sampled = exact[1].Sampled
+	exact[0].Total.Uncertainty = exact[1].Total.Uncertainty
+	wide.Reset()
+	if err := WriteTable(&wide, exact); err != nil || !strings.Contains(wide.String(), "all figures are estimates") {
+		t.Errorf("%v; want that all are estimates:\n%s", err, &wide)
 	}
 }

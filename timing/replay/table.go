@@ -27,8 +27,8 @@ func WriteTable(w io.Writer, results []Result) error {
 	first := &results[0]
 	fmt.Fprintf(&b, "trace %s, %d launches, %d warp instructions, replayed by version %s\n\n",
 		first.TraceDigest, len(first.Launches), first.Total.Counters[counters.IssuedWarp], first.Version)
-	if first.Sampled != nil {
-		fmt.Fprintf(&b, "%s; all figures are estimates for the whole run\n\n", first.Sampled.Describe())
+	for _, note := range estimates(results) {
+		fmt.Fprintf(&b, "%s\n\n", note)
 	}
 	columns.Write(&b, rows(results))
 	b.WriteString("\n")

@@ -4,9 +4,9 @@ package sample
 
 // What "auto" goes by; chosen on the catalogue, see docs/sampling.md.
 const (
-	// autoLeast warp instructions are replayed in seconds: programs with fewer are
-	// stored whole.
-	autoLeast = 2_000_000
+	// AutoLeast warp instructions are replayed in seconds: programs with fewer are
+	// stored whole by the policy "auto".
+	AutoLeast = 2_000_000
 	// autoMost is the part of the program from which on runs save too little to be worth
 	// an estimate.
 	autoMost = 0.6
@@ -19,7 +19,7 @@ func (p *Profile) resolve() Policy {
 	runs, everything := p.policy, p.policy
 	runs.Kind, everything.Kind = "fraction", "fraction"
 	everything.Fraction, everything.Launches = 1, 1
-	if p.instructions() < autoLeast || p.policy.everything() || p.stores(runs) > autoMost {
+	if p.instructions() < AutoLeast || p.policy.everything() || p.stores(runs) > autoMost {
 		return everything
 	}
 	return runs

@@ -20,6 +20,11 @@ var workloads = []string{"sgemm", "hotspot", "stencil", "saxpy", "mvt", "bfs", "
 // severalWorkloads are those of the tables of several machines and cores.
 var severalWorkloads = []string{"sgemm", "saxpy", "spmv"}
 
+// fastWorkloads are those of fast replays, at fastSize: short programs have none.
+var fastWorkloads = []string{"saxpy", "fft", "triad"}
+
+const fastSize = "paper"
+
 // slowest are the workloads that record slowest.
 var slowest = []string{"texture-rotate", "image-histogram", "sobol-qrng", "mri-q", "sad"}
 
@@ -35,9 +40,9 @@ type page struct {
 
 // write measures and prints everything.
 func (p *page) write(ctx context.Context, only []string, save string) error {
-	rates, several, recorded := workloads, severalWorkloads, slowest
+	rates, several, long, recorded := workloads, severalWorkloads, fastWorkloads, slowest
 	if len(only) > 0 {
-		rates, several, recorded = only, only, only
+		rates, several, long, recorded = only, only, only, only
 	}
 	fmt.Fprintf(p.out, "Speed of replays, size %s, medians of %d turns; %d cores, %s\n", p.size, p.turns, runtime.NumCPU(), runtime.Version())
 	for _, part := range []func(context.Context, []string) error{p.start, p.rates} {
@@ -49,6 +54,9 @@ func (p *page) write(ctx context.Context, only []string, save string) error {
 		if err := part(ctx, several); err != nil {
 			return err
 		}
+	}
+	if err := p.fast(ctx, long); err != nil {
+		return err
 	}
 	if err := p.recordings(ctx, recorded); err != nil {
 		return err
@@ -175,6 +183,61 @@ func (p *page) cores(ctx context.Context, names []string) error {
 		fmt.Fprintf(p.out, "  %-22s %5.2f\n", name, m.ratio(0, 1, elapsed))
 	}
 	return nil
+}
+
+// fast compares fast replays with exact ones: times, and cycles.
+func (p *page) fast(ctx context.Context, names []string) error {
+	size := fastSize
+	if p.size == "tiny" {
+		size = p.size // a trial of the page
+	}
+	fmt.Fprintf(p.out, "\nFast replays of size %s on %s, taking the sample included:\n", size, countedMachine)
+	product := 1.0
+	for _, name := range names {
+		trace, err := record(ctx, p.program, p.folder, name, size)
+		if err != nil {
+			return err
+		}
+		m, err := takeTurns(ctx, max(p.turns/2, 1), replay(p.program, trace, "-a", countedMachine, "--cores", "1", "--json", "-"),
+			replay(p.program, trace, "-a", countedMachine, "--cores", "1", "--fast", "--json", "-"))
+		if err != nil {
+			return err
+		}
+		exact, _, err := cyclesOf(m[0][0].output)
+		if err != nil {
+			return err
+		}
+		estimate, interval, err := cyclesOf(m[1][0].output)
+		if err != nil {
+			return err
+		}
+		ratio := m.ratio(0, 1, processor)
+		product *= ratio
+		fmt.Fprintf(p.out, "  %-22s %6.2f times less processor time, error %+.2f %% ± %.1f %%\n", name, ratio, 100*(estimate/exact-1), interval)
+		p.save("Fast/"+name, m[1], "cpu-ns/op", func(c cost) float64 { return 1e9 * processor(c) })
+	}
+	fmt.Fprintf(p.out, "  %-22s %6.2f\n", "geometric mean", math.Pow(product, 1/float64(len(names))))
+	return nil
+}
+
+// cyclesOf reads the cycles of what replay --json wrote, and their interval in percent, zero
+// of an exact replay.
+func cyclesOf(text []byte) (cycles, interval float64, err error) {
+	var results []struct {
+		Total struct {
+			Cycles      float64 `json:"cycles"`
+			Uncertainty struct {
+				Percent float64 `json:"cycles_plus_minus_percent"`
+			} `json:"uncertainty"`
+		} `json:"total"`
+	}
+	if err := json.Unmarshal(text, &results); err != nil {
+		return 0, 0, fmt.Errorf("replay --json: %w", err)
+	}
+	if len(results) != 1 || results[0].Total.Cycles == 0 {
+		return 0, 0, fmt.Errorf("replay --json: no cycles of one machine")
+	}
+	return results[0].Total.Cycles, results[0].Total.Uncertainty.Percent, nil
 }
 
 // recordings are the rates of the workloads that record slowest.

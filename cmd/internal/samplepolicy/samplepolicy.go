@@ -99,11 +99,11 @@ func FillNamed(machine string) (sample.Fill, error) {
 	if err != nil {
 		return sample.Fill{}, err
 	}
-	return fillOf(m), nil
+	return FillOf(m), nil
 }
 
-// fillOf is what a machine holds at a time.
-func fillOf(m *arch.Machine) sample.Fill {
+// FillOf is what a machine holds at a time.
+func FillOf(m *arch.Machine) sample.Fill {
 	f := sample.Fill{
 		SMs: uint64(m.GPU.SMs), Blocks: uint64(m.SM.MaxBlocks), Threads: uint64(min(m.SM.MaxThreads, 32*m.SM.MaxWarps)),
 		Registers: uint64(m.SM.Registers), SharedBytes: uint64(m.Shared.Bytes),
