@@ -31,7 +31,7 @@ var coefficientTable = []Coefficient{
 
 	{"scheduler.instruction", 54.89, "pJ per warp instruction", 40, gpuwattch + "warp scheduler", false},
 	{"decode.instruction", 2, "pJ per warp instruction", 40, "assumed: GPUWattch computes none", true},
-	{"pipeline.instruction", 1136.5, "pJ per warp instruction", 40, "GPUWattch, SM2_GTX480 configuration: PIPE_A, 2.57 times the core pipeline of its model, 2273 pJ a core cycle at full duty, which is two warp instructions at write-back (shader.cc); charged by calibration gpuwattch", false},
+	{"pipeline.instruction", 1136.5, "pJ per warp instruction", 40, "GPUWattch, SM2_GTX480 configuration: PIPE_A, 2273 pJ a core cycle at full duty, two warp instructions; charged by calibration gpuwattch", false},
 	{"pipeline.front_end_share", 0.25, "ratio", 0, "GPUWattch core.cc: the pipeline's power is shared out alike to fetch, load-store, execution and memory management", false},
 	{"collector.operands", 3, "operands", 0, "assumed: an operand collector holds three operands of a warp", true},
 	{"stack.entry_bytes", 16, "bytes", 0, "assumed: mask, address and reconvergence address of a SIMT stack entry", true},

@@ -67,7 +67,7 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 		}
 		fmt.Fprintf(b, "\n## %s, size %s\n\n%s\n", s.Title, r.Size, s.inputs(r))
 		if r.Older != "" {
-			fmt.Fprintf(b, "\n%s\n", r.older())
+			fmt.Fprintf(b, "\n%s\n", r.Older)
 		}
 		tables, err := NewData(s, r).Tables()
 		if err != nil {
@@ -90,12 +90,7 @@ func (s *Study) write(b *bytes.Buffer, results []*Results) error {
 	return nil
 }
 
-// older is the sentence on results some of which are older than the model.
-func (r *Results) older() string {
-	return fmt.Sprintf("Figures with %s were measured before the last changes to the model, and not since: %s. Figures that are not here have not been measured.", olderMark, r.Older)
-}
-
-// olderMark marks figures that are older than the model.
+// olderMark marks figures that were measured before the model changed (Results.Older).
 const olderMark = "†"
 
 // dagger is olderMark, behind the figure's number, where it is due.

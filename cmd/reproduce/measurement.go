@@ -138,8 +138,8 @@ type Results struct {
 	Study   string `json:"study"`
 	Size    string `json:"size"`
 	Version string `json:"version"` // of the program that replayed
-	// Older says what of the model or the machines has changed since some of the measurements;
-	// empty: nothing that is known. The documents mark figures that are made from those, and
+	// Older says in sentences what of the model or the machines has changed since some of the
+	// measurements; empty: nothing that is known. The documents mark figures that are made from those, and
 	// leave out figures whose measurements were never made.
 	Older        string        `json:"older,omitempty"`
 	Measurements []Measurement `json:"measurements"`

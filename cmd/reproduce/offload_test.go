@@ -124,7 +124,7 @@ func TestVersionsOfREDRunWithWhatFiguresNeed(t *testing.T) {
 			}
 		}
 	}
-	if got := with.runs(&with.Workloads[0], "small"); !slices.Equal(got, []string{offloadOff, offloadOff + "+" + offloadLLC, offloadOff + "+" + offloadOmni}) {
+	if got := with.runs(&with.Workloads[0], "paper"); !slices.Equal(got, []string{offloadOff, offloadOff + "+" + offloadLLC, offloadOff + "+" + offloadOmni}) {
 		t.Errorf("a micro-benchmark runs on %v", got)
 	}
 	d := NewData(s, &Results{Measurements: []Measurement{{Workload: "RED", Architecture: offloadOff}, {Workload: "RED-hybrid-2", Architecture: offloadOff + "+" + offloadOmni}}})

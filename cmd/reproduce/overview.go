@@ -110,7 +110,7 @@ func (s *Study) overview(b *bytes.Buffer, results []*Results) error {
 		}
 		fmt.Fprintf(b, "- Size %s: %s.", r.Size, &n)
 		if r.Older != "" {
-			fmt.Fprintf(b, " %s", r.older())
+			fmt.Fprintf(b, " %s", r.Older)
 		}
 		b.WriteString("\n")
 	}
