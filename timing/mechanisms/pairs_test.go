@@ -266,8 +266,8 @@ func TestTheMechanismsOfThePapersGoTogether(t *testing.T) {
 		{"gpsim-tiny", []string{"tinycache", "dac", "buddy(members=2)"}},
 		{"mesh56", []string{"omni-compute", "tinycache", "mta"}},
 		{"mesh56", []string{"llc-compute", "tinycache", "cpu"}},
-		{"mesh56", []string{"llc-compute", "tinycache", "prefetch(l1=next-line(degree=2))"}},
-		{"gpsim-soc", []string{"fusetlb", "dac", "prefetch(l1=next-line(degree=2))", "l2-prefetch(l2=next-line)"}},
+		{"mesh56", []string{"llc-compute", "tinycache", "prefetch(l1=adjacent)"}},
+		{"gpsim-soc", []string{"fusetlb", "dac", "prefetch(l1=adjacent)", "l2-prefetch(l2=next-line)"}},
 		{"gpsim-soc", []string{"fusetlb", "tinycache", "dac", "buddy(members=2)", "mta"}},
 	} {
 		p, list := pairing{tape: tape}, []*part{}
