@@ -14,6 +14,8 @@ ONESIZE := ppa
 # for Buddy SM: how many thread blocks a launch has decides when it regroups SMs.
 SAMPLED := dac eesi fusetlb offload tinycache
 SAMPLE  := --sample fraction=0.05,launches,waves=6
+# EESI has 299 replays, most of machines that take longest.
+SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
 .PHONY: help headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
@@ -141,6 +143,7 @@ combination-tables: ## what pairs of mechanisms bring, for docs/combinations.md
 reproduction: build ## repeat the papers' experiments for docs/reproduction.md (hours at size paper; it may be stopped)
 	for study in $(STUDIES); do for size in $(SIZES); do \
 		case " $(SAMPLED) " in *" $$study "*) sample="$(SAMPLE)";; *) sample=;; esac; \
+		if [ $$study = eesi ]; then sample="$(SAMPLE_eesi)"; fi; \
 		bin/warptape reproduce $$study --size $$size $$sample --save cmd/reproduce/results/$$study-$$size.json || exit 1; \
 	done; done
 	for study in $(ONESIZE); do \

@@ -133,11 +133,8 @@ func eesiMeansOf(d *Data) ([]Row, error) {
 // eesiAllTime is the time of all programs on a system, in nanoseconds.
 func eesiAllTime(d *Data, spec string) (float64, error) {
 	sum := 0.0
-	for i := range d.Study.Workloads {
-		if !d.Study.Workloads[i].ownRow() {
-			continue
-		}
-		r, err := on(spec)(d, d.Study.Workloads[i].Label)
+	for _, label := range d.ownRows() {
+		r, err := on(spec)(d, label)
 		if err != nil {
 			return 0, err
 		}

@@ -5,6 +5,8 @@ package reproduce
 import (
 	"math"
 	"slices"
+
+	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
 // The systems of the thesis's Table 4.3.
@@ -50,14 +52,14 @@ func init() {
 				{Label: "backprop", Name: "backprop"}, {Label: "bfs", Name: "bfs"}, {Label: "convo", Name: "convolution"}, {Label: "hotspot", Name: "hotspot"},
 				{Label: "lbm", Name: "lbm"}, {Label: "saxpy", Name: "saxpy"}, {Label: "sgemm", Name: "sgemm"}, {Label: "spmv", Name: "spmv"},
 				{Label: "srad", Name: "srad-v2"}, {Label: "transpose", Name: "transpose"},
-			}, fuseMixes()...),
+			}, slices.Concat(fuseMixes(), fuseSharing())...),
 			Sizes:         []string{"small", "paper"},
 			Architectures: all,
 			Figures: []Figure{
 				{ID: "4.1", Title: "time of memory transfers over time of GPU compute, with copies (copySoC)", Unit: "x", Series: []string{"ratio"}, Architectures: []string{copySoC}, Rows: fuseTransfer},
 				{ID: "4.3", Title: "dynamic energy of the memory hierarchy: what is gone without coherence, and without copies", Unit: "% of typSoC", Series: []string{"coherence", "copies", "FuseTLB"}, Architectures: all[:3], Rows: fuseContributions},
 				{ID: "4.4", Title: "coherence messages among the messages of the SMs", Unit: "%", Series: []string{"GPU"}, Architectures: all[:1], Rows: fuseTraffic},
-				{ID: "4.4-cpu", Title: "coherence messages among the messages of the cores, without a GPU workload", Unit: "%", Series: []string{"CPU"}, Architectures: alone, Rows: fuseCPUTraffic},
+				{ID: "4.4-cpu", Title: "coherence messages among the messages of the cores, without a GPU workload", Unit: "%", Series: []string{"CPU"}, Architectures: alone, Rows: fuseCPUTraffic(cputraces.Sets())},
 				{ID: "4.5", Title: "dynamic energy of the memory hierarchy", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergies(typSoC, fuseTLB)},
 				{ID: "4.5-cores", Title: "the same with the private caches and TLBs of the cores", Unit: "% of copySoC", Series: []string{"typSoC", "FuseTLB"}, Architectures: all[:3], Rows: fuseEnergiesWithCores(typSoC, fuseTLB)},
 				{ID: "4.6", Title: "dynamic energy of the memory hierarchy by block, copySoC", Unit: "%", Series: blockLabels(), Architectures: []string{copySoC}, Rows: fuseShares(copySoC)},
@@ -71,8 +73,11 @@ func init() {
 				{ID: "4.13", Title: "programs on the CPU beside a GPU workload: distribution over the mixes", Unit: "of alone", Series: boxSeries, Architectures: alone, Rows: fuseBoxes},
 				{ID: "4.14-ipc", Title: "GPU instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Sizes: small, Rows: fuseSizes(fuseGPUIPC)},
 				{ID: "4.14-misses", Title: "page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Sizes: small, Rows: fuseSizes(walksPerMillion)},
-				{ID: "4.15-ipc", Title: "CPU programs alone: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(throughput)},
-				{ID: "4.15-misses", Title: "CPU programs alone: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(walksPerMillion)},
+				{ID: "4.15-ipc", Title: "CPU programs alone: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(cputraces.Sets(), throughput)},
+				{ID: "4.15-misses", Title: "CPU programs alone: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: alone, Rows: fuseSets(cputraces.Sets(), walksPerMillion)},
+				{ID: "4.4-threads", Title: "coherence messages among the messages of the cores, programs whose threads share memory", Unit: "%", Series: []string{"CPU"}, Architectures: []string{fuseTLB}, Workloads: fuseSharingLabels(), Sizes: small, Rows: fuseCPUTraffic(cputraces.SharingSets())},
+				{ID: "4.15-threads-ipc", Title: "programs whose threads share memory: sum of instructions per cycle by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Workloads: fuseSharingLabels(), Sizes: small, Rows: fuseSets(cputraces.SharingSets(), throughput)},
+				{ID: "4.15-threads-misses", Title: "programs whose threads share memory: page walks per million instructions by entries of the shared TLB", Unit: "% of 512", Series: labelsOf(stlbSizes), Architectures: sizes, Workloads: fuseSharingLabels(), Sizes: small, Rows: fuseSets(cputraces.SharingSets(), walksPerMillion)},
 				{ID: "4.16", Title: "page walks per million instructions", Unit: "% of copySoC", Series: []string{"FuseTLB", "noSTLB", "privTLB"}, Architectures: all[1:], Rows: fuseWalks},
 			},
 			Headline: &Headline{Title: "mean energy of the memory hierarchy with FuseTLB", Unit: "% of copySoC", Value: fuseHeadline},

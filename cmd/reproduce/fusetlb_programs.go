@@ -40,6 +40,22 @@ func fuseMixes() []Workload {
 	return list
 }
 
+// fuseSharing are programs whose four threads share memory, each alone.
+func fuseSharing() []Workload {
+	var list []Workload
+	for _, set := range cputraces.SharingSets() {
+		list = append(list, Workload{Label: set.Name, CPU: set.Name, Apart: true})
+	}
+	return list
+}
+
+func fuseSharingLabels() (labels []string) {
+	for _, set := range cputraces.SharingSets() {
+		labels = append(labels, set.Name)
+	}
+	return labels
+}
+
 func fuseSpecs(list []struct{ label, spec string }) []string {
 	var specs []string
 	for _, x := range list {
@@ -140,11 +156,11 @@ func box(values []float64) []float64 {
 	return out
 }
 
-// fuseSets shows a metric of the sets alone for each size of the shared TLB.
-func fuseSets(value fuseMetric) func(*Data) ([]Row, error) {
+// fuseSets shows a metric of sets alone for each size of the shared TLB.
+func fuseSets(sets []cputraces.Set, value fuseMetric) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		var rows []Row
-		for _, set := range cputraces.Sets() {
+		for _, set := range sets {
 			var values []float64
 			for _, size := range stlbSizes {
 				v, err := fuseOver(d, set.Name, size.spec, fuseTLB, value)
@@ -170,15 +186,17 @@ func throughput(_ *Data, m *Measurement) (float64, error) {
 
 // fuseCPUTraffic is the coherence messages of the cores alone among their messages
 // beyond the private caches.
-func fuseCPUTraffic(d *Data) ([]Row, error) {
-	var rows []Row
-	for _, set := range cputraces.Sets() {
-		m, err := d.Run(set.Name, fuseTLB)
-		if err != nil {
-			return nil, err
+func fuseCPUTraffic(sets []cputraces.Set) func(*Data) ([]Row, error) {
+	return func(d *Data) ([]Row, error) {
+		var rows []Row
+		for _, set := range sets {
+			m, err := d.Run(set.Name, fuseTLB)
+			if err != nil {
+				return nil, err
+			}
+			coherence := m.Count("cpu_probes") + m.Count("cpu_l2_upgrades")
+			rows = append(rows, Row{Label: set.Name, Values: []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
 		}
-		coherence := m.Count("cpu_probes") + m.Count("cpu_l2_upgrades")
-		rows = append(rows, Row{Label: set.Name, Values: []float64{Percent(coherence, coherence+m.Count("cpu_l2_misses")+m.Count("cpu_l2_write_backs"))}})
+		return append(rows, meanOf("mean", rows, Mean(rows))), nil
 	}
-	return append(rows, meanOf("mean", rows, Mean(rows))), nil
 }
