@@ -21,10 +21,11 @@ func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 		in := func(name string) string { return filepath.Join(folder, name) }
 		good(t, "cc", level, "-lineinfo", "-dc", filepath.Join(cudaPrograms, "linked_kernel.cu"), "-o", in("kernel.o"))
 		good(t, "cc", level, "-lineinfo", "-rdc=true", "-c", filepath.Join(cudaPrograms, "linked_functions.cu"), "-o", in("functions.o"))
-		good(t, "cc", "-dlink", in("kernel.o"), in("functions.o"), "-o", in("device.o"))
-		good(t, "cc", in("kernel.o"), in("functions.o"), in("device.o"), "-o", in("program"), "-lcudadevrt")
+		good(t, "cc", level, "-dc", filepath.Join(cudaPrograms, "linked_plain.cu"), "-o", in("plain.o"))
+		good(t, "cc", "-dlink", in("kernel.o"), in("functions.o"), in("plain.o"), "-o", in("device.o"))
+		good(t, "cc", in("kernel.o"), in("functions.o"), in("plain.o"), in("device.o"), "-o", in("program"), "-lcudadevrt")
 		if level == "-O3" { // as a library, of which the host's linker needs nothing
-			good(t, "cc", "-lib", in("functions.o"), "-o", in("functions.a"))
+			good(t, "cc", "-lib", in("functions.o"), in("plain.o"), "-o", in("functions.a"))
 			good(t, "cc", in("kernel.o"), in("functions.a"), "-o", in("program"))
 		}
 		code, stdout, stderr, _ := runIt(t, in("program"))

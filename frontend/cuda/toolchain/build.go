@@ -97,6 +97,9 @@ func (b *Builder) writeMacros() error {
 			fmt.Fprintf(&text, "#define %s %s\n", name, value)
 		}
 	}
+	if b.job.Linked { // the compiler registers files with variables or kernels only
+		text.WriteString("static __attribute__((device, used)) char __warptape_linked;\n")
+	}
 	return os.WriteFile(b.macros(), []byte(text.String()), 0o666)
 }
 

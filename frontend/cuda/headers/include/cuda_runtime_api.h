@@ -172,6 +172,17 @@ __WARPTAPE_HOST__ extern cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaS
 __WARPTAPE_HOST__ extern cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 __WARPTAPE_HOST__ extern cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 __WARPTAPE_HOST__ extern cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, const struct cudaKernelNodeParams *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, const struct cudaMemcpy3DParms *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, const struct cudaMemsetParams *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, const struct cudaHostNodeParams *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
+__WARPTAPE_HOST__ extern cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *failed, enum cudaGraphExecUpdateResult *result);
 __WARPTAPE_HOST__ extern cudaError_t cudaProfilerStart(void);
 __WARPTAPE_HOST__ extern cudaError_t cudaProfilerStop(void);
 __WARPTAPE_HOST__ extern cudaError_t cudaProfilerInitialize(const char *config, const char *output, enum cudaOutputMode mode);

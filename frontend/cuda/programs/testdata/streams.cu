@@ -39,6 +39,45 @@ __global__ void meet(int *count, int *seen) {
 
 static void called(void *data) { ++*(int *)data; }
 
+// A graph that is made node by node, copied and changed.
+static void byNodes(int *d, int n) {
+  cudaGraph_t graph, clone;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t fill, kernel, back, told;
+  int host[2] = {0, 0}, x = 5, y = 6, calls = 0;
+  OK(cudaGraphCreate(&graph, 0));
+  cudaMemsetParams zero = {};
+  zero.dst = d, zero.elementSize = 4, zero.value = 1, zero.width = n, zero.height = 1;
+  OK(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &zero));
+  void *arguments[] = {&d, &x, &n};
+  cudaKernelNodeParams launch = {};
+  launch.func = (void *)add, launch.gridDim = dim3(2), launch.blockDim = dim3(256), launch.kernelParams = arguments;
+  OK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &launch));
+  OK(cudaGraphAddMemcpyNode1D(&back, graph, &kernel, 1, host, d, sizeof host, cudaMemcpyDeviceToHost));
+  cudaHostNodeParams tell = {};
+  tell.fn = [](void *p) { ++*(int *)p; }, tell.userData = &calls;
+  OK(cudaGraphAddHostNode(&told, graph, nullptr, 0, &tell));
+  OK(cudaGraphAddDependencies(graph, &back, &told, 1));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, 0));
+  OK(cudaDeviceSynchronize());
+  CHECK(host[0] == 6 && host[1] == 6 && calls == 1);
+  arguments[1] = &y;
+  OK(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
+  OK(cudaGraphLaunch(exec, 0));
+  OK(cudaDeviceSynchronize());
+  CHECK(host[0] == 7 && calls == 2);
+  OK(cudaGraphClone(&clone, graph)); // which still adds five
+  cudaGraphExecUpdateResult result;
+  OK(cudaGraphExecUpdate(exec, clone, nullptr, &result));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaGraphLaunch(exec, 0));
+  OK(cudaDeviceSynchronize());
+  CHECK(result == cudaGraphExecUpdateSuccess && host[0] == 6 && calls == 3);
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(clone));
+}
+
 int main() {
   const int n = 512;
   int *d, *h, calls = 0;
@@ -80,6 +119,7 @@ int main() {
   CHECK(h[0] == 337 && h[n - 1] == 337);
   OK(cudaGraphExecDestroy(exec));
   OK(cudaGraphDestroy(graph));
+  byNodes(d, n);
 
   float *f, *out, host[100], total;
   for (int i = 0; i < 100; i++) host[i] = i;

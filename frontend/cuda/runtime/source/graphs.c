@@ -2,9 +2,10 @@
 #include "graphs.h"
 #include "cuda_runtime_api.h"
 
-enum { NODE_LAUNCH, NODE_COPY, NODE_FILL, NODE_HOST };
+enum { NODE_LAUNCH, NODE_COPY, NODE_FILL, NODE_HOST, NODE_EMPTY };
 struct node {
   int kind;
+  size_t index; // in its graph, and in copies of that
   struct function *function;
   struct extent grid, block;
   uint64_t shared, address, value, width, height, pitch;
@@ -15,18 +16,43 @@ struct node {
   void *data;
 };
 struct graph {
-  struct node *nodes;
-  size_t count, users; // users: the graph itself, and what was instantiated of it
+  struct node **nodes;
+  size_t count;
   struct CUstream_st *origin, **joined;
   size_t joined_count;
 };
 
 static struct node *add(struct graph *g) {
-  struct node *nodes = realloc(g->nodes, (g->count + 1) * sizeof *nodes);
+  struct node **nodes = realloc(g->nodes, (g->count + 1) * sizeof *nodes);
   if (!nodes) return NULL;
   g->nodes = nodes;
-  memset(&nodes[g->count], 0, sizeof *nodes);
-  return &nodes[g->count++];
+  if (!(nodes[g->count] = calloc(1, sizeof **nodes))) return NULL;
+  nodes[g->count]->index = g->count;
+  return nodes[g->count++];
+}
+
+// set gives a node what it does.
+static void set(struct node *n, struct node what) {
+  what.index = n->index;
+  free(n->arguments);
+  *n = what;
+}
+
+size_t node_count(const struct graph *g) { return g->count; }
+struct node *node_at(const struct graph *g, size_t index) { return g->nodes[index]; }
+size_t index_of(const struct node *n) { return n->index; }
+bool nodes_alike(const struct node *a, const struct node *b) { return a->kind == b->kind && a->function == b->function; }
+int add_empty(struct graph *g) {
+  struct node *n = add(g);
+  if (!n) return cudaErrorMemoryAllocation;
+  n->kind = NODE_EMPTY;
+  return 0;
+}
+// take_node moves what the last node of a graph does to a node of another.
+void take_node(struct node *to, struct graph *from) {
+  struct node *last = from->nodes[--from->count];
+  set(to, *last);
+  free(last);
 }
 
 int capture_launch(struct graph *g, struct function *f, struct extent grid, struct extent block, uint64_t shared, unsigned flags, const unsigned char *arguments) {
@@ -34,7 +60,7 @@ int capture_launch(struct graph *g, struct function *f, struct extent grid, stru
   struct node *n = kept ? add(g) : NULL;
   if (!n) { free(kept); return cudaErrorMemoryAllocation; }
   memcpy(kept, arguments, f->parameter_bytes);
-  *n = (struct node){.kind = NODE_LAUNCH, .function = f, .grid = grid, .block = block, .shared = shared, .flags = flags, .arguments = kept};
+  set(n, (struct node){.kind = NODE_LAUNCH, .function = f, .grid = grid, .block = block, .shared = shared, .flags = flags, .arguments = kept});
   return 0;
 }
 
@@ -50,7 +76,7 @@ int capture_copy(struct graph *g, const struct copy *c) {
 int capture_fill(struct graph *g, uint64_t address, uint64_t value, unsigned element, uint64_t width, uint64_t height, uint64_t pitch) {
   struct node *n = add(g);
   if (!n) return cudaErrorMemoryAllocation;
-  *n = (struct node){.kind = NODE_FILL, .address = address, .value = value, .element = element, .width = width, .height = height, .pitch = pitch};
+  set(n, (struct node){.kind = NODE_FILL, .address = address, .value = value, .element = element, .width = width, .height = height, .pitch = pitch});
   return 0;
 }
 
@@ -73,12 +99,31 @@ void join_capture(struct graph *g, struct CUstream_st *s) {
   joined[g->joined_count++] = s;
 }
 
-static void leave(struct graph *g) {
-  if (--g->users > 0) return;
-  for (size_t i = 0; i < g->count; i++) free(g->nodes[i].arguments);
+struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
+
+void drop_graph(struct graph *g) {
+  for (size_t i = 0; i < g->count; i++) {
+    free(g->nodes[i]->arguments);
+    free(g->nodes[i]);
+  }
   free(g->nodes);
   free(g->joined);
   free(g);
+}
+
+// copy_graph gives a graph with the same nodes, NULL without memory.
+struct graph *copy_graph(const struct graph *g) {
+  struct graph *c = new_graph();
+  for (size_t i = 0; c && i < g->count; i++) {
+    struct node *from = g->nodes[i], *n = add(c), what = *from;
+    if (n && from->kind == NODE_LAUNCH) {
+      size_t bytes = from->function->parameter_bytes;
+      if ((what.arguments = malloc(bytes ? bytes : 1))) memcpy(what.arguments, from->arguments, bytes); else n = NULL;
+    }
+    if (!n) { drop_graph(c); return NULL; }
+    set(n, what);
+  }
+  return c;
 }
 
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
@@ -86,8 +131,8 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCa
   if ((uintptr_t)stream <= 2) return done(cudaErrorStreamCaptureUnsupported);
   lock();
   int e = stream->capture ? cudaErrorIllegalState : 0;
-  if (!e && !(stream->capture = calloc(1, sizeof(struct graph)))) e = cudaErrorMemoryAllocation;
-  if (!e) { stream->capture->users = 1; stream->capture->origin = stream; }
+  if (!e && !(stream->capture = new_graph())) e = cudaErrorMemoryAllocation;
+  if (!e) stream->capture->origin = stream;
   unlock();
   return done(e);
 }
@@ -113,9 +158,8 @@ EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMod
 
 EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   (void)flags;
-  struct graph *g = calloc(1, sizeof *g);
+  struct graph *g = new_graph();
   if (!g) return done(cudaErrorMemoryAllocation);
-  g->users = 1;
   *graph = (cudaGraph_t)g;
   return 0;
 }
@@ -123,8 +167,9 @@ EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
 EXPORT cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
   (void)flags;
   if (!exec || !graph) return done(cudaErrorInvalidValue);
-  ((struct graph *)graph)->users++;
-  *exec = (cudaGraphExec_t)graph;
+  struct graph *c = copy_graph((struct graph *)graph); // later changes of the graph are not the executable's
+  if (!c) return done(cudaErrorMemoryAllocation);
+  *exec = (cudaGraphExec_t)c;
   return 0;
 }
 // The name had five parameters once, of which the last three took a log.
@@ -135,7 +180,7 @@ EXPORT cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) { 
 EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   struct graph *g = (struct graph *)graph;
   if (nodes)
-    for (size_t i = 0; i < *count && i < g->count; i++) nodes[i] = (cudaGraphNode_t)&g->nodes[i];
+    for (size_t i = 0; i < *count && i < g->count; i++) nodes[i] = (cudaGraphNode_t)g->nodes[i];
   *count = g->count;
   return 0;
 }
@@ -145,7 +190,8 @@ static int play(struct node *n, cudaStream_t stream) {
   case NODE_LAUNCH: return do_launch(stream, n->function, n->grid, n->block, n->shared, n->flags, n->arguments);
   case NODE_COPY: return do_copy(stream, &n->copy);
   case NODE_FILL: return do_fill(stream, n->address, n->value, n->element, n->width, n->height, n->pitch, false);
-  default: return do_host(stream, n->host, n->data);
+  case NODE_HOST: return do_host(stream, n->host, n->data);
+  default: return 0;
   }
 }
 
@@ -154,10 +200,10 @@ EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   lock();
   struct graph *g = (struct graph *)exec;
   int e = 0;
-  for (size_t i = 0; i < g->count && !e; i++) e = play(&g->nodes[i], stream);
+  for (size_t i = 0; i < g->count && !e; i++) e = play(g->nodes[i], stream);
   unlock();
   return done(e);
 }
 
-EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { leave((struct graph *)exec); return 0; }
-EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph) { leave((struct graph *)graph); return 0; }
+EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { drop_graph((struct graph *)exec); return 0; }
+EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph) { drop_graph((struct graph *)graph); return 0; }
