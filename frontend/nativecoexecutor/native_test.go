@@ -88,7 +88,7 @@ func withoutMeetings(t testing.TB) run {
 // that is too small for a segment is an error, with a trace of what had finished.
 func TestABlockWithoutRoomGoesOnBySegments(t *testing.T) {
 	r := withoutMeetings(t)
-	d := open(t, nativecoexecutor.Options{LogBytes: 2560})
+	d := open(t, nativecoexecutor.Options{LogBytes: 2 << 10})
 	r.compare(t, d)
 	if d.Counts.Divided != 5 {
 		t.Errorf("%+v", d.Counts)

@@ -16,8 +16,8 @@ import (
 // By segments, the device keeps the state of one thread block: of its threads, and its
 // shared memory. Each visit is a launch in which only the lanes of the visit run.
 
-// makeRoom takes memory for the state of a thread block, and gives a warp's log all the
-// room that there is.
+// makeRoom takes memory for the state of a thread block, and gives the log of the one warp
+// that runs all the room that there is.
 func (p *program) makeRoom() error {
 	c := p.coexecutor
 	for _, part := range []struct {
@@ -42,11 +42,11 @@ func (p *program) makeRoom() error {
 		}
 		*part.have = part.want
 	}
-	p.room = min((c.options.LogBytes-min(c.options.LogBytes, segmentLogs))/uint64(p.warps)&^7, maxRoom)
+	p.room = min((c.options.LogBytes-min(c.options.LogBytes, segmentLogs))&^7, maxRoom)
 	return nil
 }
 
-// segmentLogs is where the warps' logs begin behind the cursors.
+// segmentLogs is where the log begins behind the cursors.
 const segmentLogs = 256
 
 func (p *program) stateBytes() uint64 {
@@ -109,7 +109,8 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 	if err := c.device.Clear(c.log, segmentLogs); err != nil {
 		return nil, err
 	}
-	if err := p.control(block, c.log+segmentLogs, warp, lanes); err != nil {
+	// The warp's log, which is at its place among those of all warps, is the only one.
+	if err := p.control(block, c.log+segmentLogs-uint64(warp)*p.room, warp, lanes); err != nil {
 		return nil, err
 	}
 	p.first = block
@@ -129,7 +130,7 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 		return nil, fmt.Errorf("the log of %d bytes a warp is too small for one segment, which logs %d bytes; give it more (--gpu-log)", p.room, n)
 	}
 	log := make([]byte, n)
-	if err := c.device.Read(log, c.log+segmentLogs+uint64(warp)*p.room); err != nil {
+	if err := c.device.Read(log, c.log+segmentLogs); err != nil {
 		return nil, err
 	}
 	c.Counts.LogBytes += uint64(n)
