@@ -61,8 +61,7 @@ func recordNatively(t *testing.T, w traces.Workload, c *nativecoexecutor.Coexecu
 }
 
 // notContaminated are the workloads that are refused, with a word of the reason.
-var notContaminated = map[contamination.Mode]map[string]string{
-}
+var notContaminated = map[contamination.Mode]map[string]string{}
 
 func TestDeviceRecordsWhatTheInterpreterDoes(t *testing.T) {
 	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 25))
