@@ -259,6 +259,18 @@ EXPORT CUresult cuLaunchGrid(CUfunction f, int w, int h) { return cuLaunchGridAs
 EXPORT CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }
 EXPORT CUresult cuLaunchHostFunc(CUstream s, CUhostFn function, void *data) { return result(cudaLaunchHostFunc((cudaStream_t)s, function, data)); }
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t shared) { return result(occupancy(of(f), threads, shared, blocks)); }
+EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *best, CUfunction f, CUoccupancyB2DSize needed, size_t shared, int limit) {
+  int most = of(f)->most_threads ? (int)of(f)->most_threads : 1024, occupied = 0, most_blocks = 0;
+  if (limit > 0 && limit < most) most = limit;
+  for (int n = (most + 31) / 32 * 32; n > 0; n -= 32) {
+    int threads = n < most ? n : most, blocks = 0;
+    int e = occupancy(of(f), threads, needed ? needed(threads) : shared, &blocks);
+    if (e) return result(e);
+    if (blocks * threads > occupied) { occupied = blocks * threads; *best = threads; most_blocks = blocks; }
+  }
+  *grid = most_blocks * (int)device()->property[DEVICE_MULTIPROCESSORS];
+  return result(occupied ? 0 : cudaErrorInvalidValue);
+}
 
 EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return result(cudaStreamCreateWithFlags((cudaStream_t *)s, flags)); }
 EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) { return result(cudaStreamCreateWithPriority((cudaStream_t *)s, flags, priority)); }
