@@ -97,11 +97,11 @@ func known(p *Pair) string {
 	if n := p.Row.LocalBytes; n > 0 {
 		says = append(says, fmt.Sprintf("the vendor's compiler spills %d bytes a thread, which ours does not", n))
 	}
-	says = append(says, fmt.Sprintf("%d registers a thread on the card; %d thread blocks an SM here, limited by %s", p.Row.Registers, p.In.Occupancy, strings.ReplaceAll(p.In.Limit, "_", " ")))
+	says = append(says, fmt.Sprintf("%d registers a thread on the card, %d thread blocks an SM here, limited by %s", p.Row.Registers, p.In.Occupancy, strings.ReplaceAll(p.In.Limit, "_", " ")))
 	if p.In.Percent >= 10 {
 		says = append(says, fmt.Sprintf("the sample leaves ± %.0f %%", p.In.Percent))
 	}
-	return strings.Join(says, "; ")
+	return strings.Join(says, ". ")
 }
 
 func variantText(set map[string]string) string {
