@@ -13,9 +13,6 @@ const addressBits = 48
 // entryBytes of a page table: one page number with its rights.
 const entryBytes = 8
 
-// maxLevels bounds the levels of a page table: pages of 4 KiB have four.
-const maxLevels = 4
-
 // PageTable is the radix page table of several address spaces over one physical
 // memory. A table of it fills a page. Frames are given out in order, at first
 // touch, to pages and to tables.

@@ -31,7 +31,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 3 {
-		return errors.New("usage: l1sizes FILE.wtape MACHINE KIBIBYTES...")
+		return errors.New("usage: l1sizes FILE.wtape MACHINE KIBIBYTES (one or more)")
 	}
 	r, err := wtape.Open(args[0])
 	if err != nil {

@@ -66,19 +66,6 @@ func Lost(err error) bool {
 	return e.Code == errorIllegalAddress || e.Code >= errorHardwareStack && e.Code <= errorLaunchFailed
 }
 
-// refused reports whether an error is the driver's refusal of a module.
-func refused(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Code {
-	case errorInvalidPTX, errorUnsupportedPTX, errorNoBinary, errorInvalidImage, errorJITNotFound:
-		return true
-	}
-	return false
-}
-
 // ErrHangs is behind the error of a call that does not come back in time.
 var ErrHangs = errors.New("the device hangs")
 

@@ -216,9 +216,6 @@ func (p *Process) Stuck() error {
 	return fmt.Errorf("%s: its threads wait for each other for ever; the trace is cut off, or lacks events:\n%s", p.name, strings.Join(threads, "\n"))
 }
 
-// waiting reports whether a thread waits.
-func (p *Process) waiting(t int) bool { return p.threads[t].waits.Kind != trace.CPUNoSync }
-
 // Describe says which thread waits for what, for a replay that cannot go on.
 func (p *Process) Describe() (list []string) {
 	ended := 0
