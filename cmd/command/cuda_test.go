@@ -140,7 +140,7 @@ func TestRunRecordsTheLaunchesThatItIsTold(t *testing.T) {
 	}{
 		{[]string{"--kernel", "*warps*"}, 1},
 		{[]string{"--launches", "1-2"}, 2},
-		{[]string{"--kernel", "*add*", "--launches", "2-20"}, 6},
+		{[]string{"--kernel", "*add*", "--launches", "2-20"}, 9},
 	} {
 		output := filepath.Join(t.TempDir(), "some.wtape")
 		var stdout, stderr bytes.Buffer

@@ -66,6 +66,7 @@ const (
 	redirected reason = 1 << iota // fetch waits for the resolution of a branch
 	waits                         // for an instruction line: it is among those awaiting
 	follows                       // another warp: it is a follower
+	arrived                       // what it waits for has come, and is taken in turn
 )
 
 // New makes the buffers of so many warps.
@@ -87,7 +88,9 @@ func (f *Buffers) Grow(warps int) {
 func (f *Buffers) Begin(base uint64) { f.base, f.urgent = base, warpset.Set{} }
 
 // Start is a warp that has come into slot w.
-func (f *Buffers) Start(w int) { f.warps[w] = warp{off: f.warps[w].off & (follows | waits)} }
+func (f *Buffers) Start(w int) {
+	f.warps[w] = warp{off: f.warps[w].off & (follows | waits | arrived)}
+}
 
 // Enter tells that warp w goes on with instruction index, and then in memory up to, not
 // including, end. What is in the buffer is fetched from there on.
@@ -130,12 +133,16 @@ func (f *Buffers) Resolved(w int) {
 }
 
 // End tells that warp w has issued its last instruction.
-func (f *Buffers) End(w int) { f.wanted.Remove(w) }
+func (f *Buffers) End(w int) {
+	if f.warps[w].off&arrived == 0 {
+		f.wanted.Remove(w)
+	}
+}
 
 // Update looks whether warp w wants instructions, after Enter, Take or Redirect.
 func (f *Buffers) Update(w int) {
 	p := &f.warps[w]
-	if p.off == 0 && int(p.buffered) <= f.most && p.next < p.end || p.stray && p.off&^redirected == 0 {
+	if p.off&arrived != 0 || p.off == 0 && int(p.buffered) <= f.most && p.next < p.end || p.stray && p.off&^redirected == 0 {
 		f.wanted.Add(w)
 	} else {
 		f.wanted.Remove(w)
@@ -213,6 +220,7 @@ func (f *Buffers) Arrive(address uint64) {
 			continue
 		}
 		f.arrived = append(f.arrived, w)
+		f.warps[w].off |= arrived
 		f.wanted.Add(int(w))
 	}
 	f.asked = rest
@@ -229,7 +237,7 @@ func (f *Buffers) NextArrived() (w, count int, ok bool) {
 	f.awaiting.Remove(w)
 	f.wanted.Remove(w)
 	p := &f.warps[w]
-	p.off &^= waits
+	p.off &^= waits | arrived
 	return w, int(p.count), true
 }
 

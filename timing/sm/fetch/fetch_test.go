@@ -159,6 +159,8 @@ func TestALineIsTakenInTheOrderInWhichItWasAskedFor(t *testing.T) {
 	f.Arrive(1000 + 9*8)
 	f.Arrive(1000 + 5*8)
 	f.Arrive(1000 + 5*8) // another's access to the same line
+	f.Update(2)          // as when a warp issues something meanwhile
+	f.End(2)
 	for i, want := range []int{6, 4, 1, 2} {
 		if !f.Wanted().Has(want) || f.Quiet(warpset.Set{}) {
 			t.Errorf("warp %d does not want its line", want)
