@@ -271,9 +271,11 @@ func (r *runner) replay(i int) (*Result, error) {
 
 // machine builds machine i, or gives the one that was checked.
 func (r *runner) machine(i int) (*gpu.GPU, error) {
-	if g := r.options.first; g != nil && i == 0 {
-		r.options.first = nil
-		return g, nil
+	if i == 0 { // the one goroutine that has taken machine 0 may look
+		if g := r.options.first; g != nil {
+			r.options.first = nil
+			return g, nil
+		}
 	}
 	m, err := simulated(r.reader, r.machines[i])
 	if err != nil {
