@@ -21,7 +21,7 @@ var deferCollection = sync.OnceFunc(func() {
 		return
 	}
 	usual := debug.SetGCPercent(firstCollectionPercent)
-	// A collection finds that nobody has this block any more. It has no pointers, and is
+	// A collection finds that nothing points to this block. It has no pointers, and is
 	// not so small that others share its place.
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 })

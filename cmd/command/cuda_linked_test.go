@@ -24,7 +24,7 @@ func TestDeviceCodeOfSeveralFiles(t *testing.T) {
 		good(t, "cc", level, "-dc", filepath.Join(cudaPrograms, "linked_plain.cu"), "-o", in("plain.o"))
 		good(t, "cc", "-dlink", in("kernel.o"), in("functions.o"), in("plain.o"), "-o", in("device.o"))
 		good(t, "cc", in("kernel.o"), in("functions.o"), in("plain.o"), in("device.o"), "-o", in("program"), "-lcudadevrt")
-		if level == "-O3" { // as a library, of which the host's linker needs nothing
+		if level == "-O3" { // as a library; the host's linker needs nothing of it
 			good(t, "cc", "-lib", in("functions.o"), in("plain.o"), "-o", in("functions.a"))
 			good(t, "cc", in("kernel.o"), in("functions.a"), "-o", in("program"))
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 // Times of events are those of a replay of the same trace, when that is asked for: each
-// launch alone, and what a launch costs beside it.
+// launch alone, and what a launch costs besides.
 func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "times.cu", "-O3")
@@ -58,7 +58,7 @@ func TestTimesOfEventsComeFromTheReplay(t *testing.T) {
 	bad(t, 2, "counts and replay", "run", "--event-times", "clock", program)
 }
 
-// Programs may touch what is beside their buffers when --slack says so, as on a GPU.
+// With --slack, programs may touch bytes next to their buffers, as on a GPU.
 func TestSlackLetsAccessesBesideBuffersPass(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	program := cudaProgram(t, "beside.cu", "-O3")

@@ -86,7 +86,7 @@ func turing(t *testing.T, k *trace.Kernel, change func(*lowering.Target)) *lower
 	return l
 }
 
-// Guarded copies are predicated loads and stores of one block, of which several loads are
+// Guarded copies are predicated loads and stores of one block. Several of the loads are
 // under way at a time. Conditions that rows and columns share are compared again where they
 // are needed, as there are seven predicates.
 func TestGuardedCopiesHaveSeveralLoadsUnderWay(t *testing.T) {

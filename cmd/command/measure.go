@@ -25,7 +25,7 @@ func measureCommand() *cli.Command {
 		Usage:           "run the kernels of a program on a GPU and write their times, for correlate",
 		ArgsUsage:       "WORKLOAD|PROGRAM.star",
 		SkipFlagParsing: true,
-		Description: `Starts warptape-measure, which must be beside this program or on the path:
+		Description: `Starts warptape-measure, which must be in this program's folder or on the path:
   go install github.com/warptape/warptape/cmd/warptape-measure@latest
 'warptape measure --help' shows its options. It needs an NVIDIA GPU and its driver, but
 no toolkit; without one it says so.
@@ -54,7 +54,7 @@ Examples:
 	}
 }
 
-// findMeasure finds the program beside this one, else on the path.
+// findMeasure finds the program in this one's folder, else on the path.
 func findMeasure() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		beside := filepath.Join(filepath.Dir(own), measureProgram)

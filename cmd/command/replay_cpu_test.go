@@ -78,7 +78,7 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	}
 	bad(t, commandline.ExitFailed, "put one of the overlays typsoc", "replay", gpuTrace, "--cpu", "S1", "--arch", arch)
 	bad(t, commandline.ExitFailed, "beside the traced one need 9 cores", "replay", gpuTrace, "--cpu", "S1,S2", "--arch", arch+"+fusetlb")
-	// A chip of CPU cores has no SMs, with or without programs beside the trace.
+	// A chip of CPU cores has no SMs, with or without CPU programs.
 	bad(t, commandline.ExitFailed, "mimd: this chip has CPU cores and no SMs", "replay", gpuTrace, "--arch", "mimd", "-q")
 	bad(t, commandline.ExitFailed, "mimd: this chip has CPU cores and no SMs", "replay", gpuTrace, "--cpu", "fft-4", "--arch", "mimd", "-q")
 	bad(t, commandline.ExitFailed, "128 programs on 64 cores", "replay", "--cpu", "fft,fluid", "--arch", "mimd")

@@ -59,8 +59,8 @@ type operation struct {
 	addend int64
 	// offset is a parameter's place in the parameter space.
 	offset uint32
-	// lanes is the mnemonic of a codeLanes, with its modifiers.
-	lanes     string
+	// lanes says what a codeLanes is, with its modifiers.
+	lanes     *lanesOperation
 	modifiers []string
 }
 

@@ -32,7 +32,7 @@ type lanesOperation struct {
 
 // lanesOperations are they, by mnemonic (PTX ISA, integer arithmetic, logic and shift,
 // and data movement).
-var lanesOperations = map[string]lanesOperation{
+var lanesOperations = map[string]*lanesOperation{
 	"mul":   {sources: 2, modifiers: []string{"hi"}, compute: func(o *operation, v *[maxSources]int64) int64 { return o.high(v[0], v[1]) }},
 	"mad":   {sources: 3, modifiers: []string{"hi"}, compute: func(o *operation, v *[maxSources]int64) int64 { return o.high(v[0], v[1]) + v[2] }},
 	"mul24": {sources: 2, modifiers: []string{"lo", "hi"}, compute: func(o *operation, v *[maxSources]int64) int64 { return o.product24(v[0], v[1]) }},
@@ -62,7 +62,7 @@ func decodeLanes(in *trace.Instruction) (operation, bool) {
 	if !ok || len(in.Modifiers) == 0 && !known.bare || !plain(in, known.sources) {
 		return operation{}, false
 	}
-	o := operation{code: codeLanes, lanes: in.Opcode, modifiers: in.Modifiers}
+	o := operation{code: codeLanes, lanes: known, modifiers: in.Modifiers}
 	if o.bits, o.signed, ok = integerType(in.Types, 0); !ok || len(in.Types) > 1 {
 		return operation{}, false
 	}
@@ -76,7 +76,7 @@ func decodeLanes(in *trace.Instruction) (operation, bool) {
 
 // onLanes executes it; false when a source is no scalar.
 func (o *operation) onLanes(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
-	known := lanesOperations[o.lanes]
+	known := o.lanes
 	var v [maxSources]int64
 	var out Tuple
 	for k := range known.sources {

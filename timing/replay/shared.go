@@ -13,7 +13,7 @@ import (
 // name and technology. One of them does, and the others get what it has counted.
 type sharing struct {
 	leaders []int        // of machine i, the first that is alike: i itself, where there is none
-	runs    []*sharedRun // by leader, nil where nobody follows
+	runs    []*sharedRun // by leader; nil for a leader without followers
 }
 
 // sharedRun is what a leader has counted; nil when it has failed. Followers wait for it.
@@ -29,7 +29,7 @@ func newSharing(machines []*arch.Machine, o *Options) *sharing {
 	for i, m := range machines {
 		s.leaders[i] = i
 		if len(machines) == 1 || o.Attach != nil || o.watcher(i) != nil {
-			continue // somebody looks at this very machine
+			continue // its own replay is wanted: something watches it
 		}
 		digest := m.TimingDigest()
 		leader, found := first[digest]
