@@ -19,9 +19,8 @@ type Data struct {
 	coefficients *energy.Coefficients
 	models       map[string]*energy.Model // by architecture
 	reports      map[priced]*energy.Report
-	picks        map[string]run    // by workload
-	digests      map[string]string // of machines, by specification
-	older        bool              // a measurement of another machine of the same name has been given
+	picks        map[string]run // by workload
+	older        bool           // a measurement of another machine of the same name has been given
 }
 
 // errNotMeasured is that of a run which the results do not have.
@@ -37,7 +36,7 @@ type priced struct {
 func NewData(s *Study, r *Results) *Data { return newData(s, r, energy.DefaultCoefficients()) }
 
 func newData(s *Study, r *Results, c *energy.Coefficients) *Data {
-	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[priced]*energy.Report{}, picks: map[string]run{}, digests: map[string]string{}}
+	return &Data{Study: s, results: r, coefficients: c, models: map[string]*energy.Model{}, reports: map[priced]*energy.Report{}, picks: map[string]run{}}
 }
 
 // Run gives the measurement of a workload (by label) on an architecture.
@@ -55,14 +54,9 @@ func (d *Data) note(m *Measurement) error {
 	if d.results.Older == "" {
 		return nil
 	}
-	digest, ok := d.digests[m.Architecture]
-	if !ok {
-		machine, err := arch.Load(m.Architecture)
-		if err != nil {
-			return err
-		}
-		digest = machine.Digest()
-		d.digests[m.Architecture] = digest
+	digest, err := machineDigest(m.Architecture)
+	if err != nil {
+		return err
 	}
 	d.older = d.older || digest != m.ArchitectureDigest
 	return nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -143,12 +144,26 @@ func open(kind, name, dir string) (*document, error) {
 		}
 		return nil, fmt.Errorf("no built-in %s %q%s (a file needs a / or .yaml in its name)", what, name, didYouMean(name, names))
 	}
+	key := kind + "/" + name
+	if doc, ok := parsed.Load(key); ok {
+		return doc.(*document), nil
+	}
 	data, err := readBuiltin(kind, name)
 	if err != nil {
 		return nil, fmt.Errorf("BUG: built-in %s %s: %w", what, name, err)
 	}
-	return parseDocument(name, data)
+	doc, err := parseDocument(name, data)
+	if err != nil {
+		return nil, err
+	}
+	parsed.Store(key, doc)
+	return doc, nil
 }
+
+// parsed keeps the *document of each built-in that a process has opened. Documents are
+// only read. A sweep or a study loads the same few machines and overlays hundreds of times,
+// and YAML is most of what a load costs.
+var parsed sync.Map
 
 // readBuiltin reads a built-in machine, or an overlay of ours or a mechanism's.
 func readBuiltin(kind, name string) ([]byte, error) {
