@@ -17,7 +17,7 @@ SAMPLE  := --sample fraction=0.05,launches,waves=6
 # EESI has 299 replays, most of machines that take longest.
 SAMPLE_eesi := $(SAMPLE) --sample-above 2100000
 
-.PHONY: help headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
+.PHONY: help headers nightly native release prose profile fuzz contraction arm64 build test check bench rates instructions instructions-baseline proto lanes ptx validate figures catalogue sizes recorded sampling cpu-traces format vet staticcheck race stale once whole drawn vuln reproduction oracle exhaustive energy-tables combinations combination-tables divergence-tables sweep-kill
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -39,14 +39,21 @@ profile: ## measure the profile of replays that build compiles by
 test: ## all tests
 	$(GO) test ./...
 
+drawn: ## lists the tests of which a run does a part, at random
+	@grep -rnE 'tracetest\.(Draw|Seeds|Nightly)\(' --include='*_test.go' . | sed -E 's/^\.\///; s/:[[:space:]]+/: /'
+
 nightly: ## all that a run of the tests draws some of, and longer random ones (TIME=10m, FUZZTIME=20s)
-	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./traces ./cmd/command ./timing/mechanisms
+	WARPTAPE_NIGHTLY=1 $(GO) test -count=1 -timeout 90m ./...
 	$(MAKE) native combinations sweep-kill fuzz
 
 native: ## the catalogue and random programs on the emulated CUDA device, also by segments (minutes)
 	WARPTAPE_ALL_SEGMENTS=1 $(GO) test ./traces ./frontend/nativecoexecutor -run 'Device|Random' -timeout 30m
 
-check: format headers vet staticcheck stale test race once ## all that must hold before a commit
+check: format headers vet staticcheck stale test ## all that must hold before a commit
+
+# Pages whose commands run, another module's build, replays of long programs.
+whole: ## tests of whole programs, which make test leaves out (a minute)
+	WARPTAPE_NIGHTLY=1 $(GO) test ./cmd/command -run 'TestTheFirstHour|TestAnotherModule|TestAFastReplayIsThat'
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted (run gofmt -w):"; echo "$$out"; exit 1; fi

@@ -64,7 +64,7 @@ func recordNatively(t *testing.T, w traces.Workload, c *nativecoexecutor.Coexecu
 var notContaminated = map[contamination.Mode]map[string]string{}
 
 func TestDeviceRecordsWhatTheInterpreterDoes(t *testing.T) {
-	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 25))
+	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 10))
 }
 
 // quick are workloads that take little time by segments, each visit of which is a launch.
@@ -74,7 +74,7 @@ var quick = []string{"bfs", "reduction", "image-histogram", "tensor-gemm", "comp
 func TestDeviceRecordsBySegments(t *testing.T) {
 	list := traces.List()
 	if os.Getenv("WARPTAPE_ALL_SEGMENTS") == "" {
-		list = slices.DeleteFunc(list, func(w traces.Workload) bool { return !slices.Contains(quick, w.Name) })
+		list = tracetest.Draw(t, slices.DeleteFunc(list, func(w traces.Workload) bool { return !slices.Contains(quick, w.Name) }), 1)
 	}
 	compareAll(t, contamination.Segments, list)
 }

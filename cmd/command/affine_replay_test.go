@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 	"github.com/warptape/warptape/traces"
 )
@@ -213,7 +214,7 @@ def main(p):
 func TestRandomAffineProgramsReplayWithQueuesOfOneEntry(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	var early uint64
-	for seed := range uint64(25) {
+	for _, seed := range tracetest.Seeds(t, 25, 4) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		p := affineProgram{rng: rng}
 		files := fstest.MapFS{"k.ptx": {Data: []byte(p.text())}, "k.star": {Data: []byte(affineHost(rng))}}
@@ -222,7 +223,7 @@ func TestRandomAffineProgramsReplayWithQueuesOfOneEntry(t *testing.T) {
 		accountedFor(t, r, &result)
 		early += counted(&result, "dac_early_requests")
 	}
-	if early == 0 {
+	if tracetest.Whole() && early == 0 {
 		t.Error("nothing was asked for early")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -169,7 +170,7 @@ func TestPartsOfWarpsMeetAtBarriersOnEveryMachine(t *testing.T) {
 	} {
 		machines = append(machines, loadMachine(t, name, nil))
 	}
-	for seed := range uint64(16) {
+	for _, seed := range tracetest.Seeds(t, 16, 4) {
 		p := newBarrierProgram(seed)
 		files := fstest.MapFS{"k.ptx": {Data: []byte(p.text.String())}, "k.star": {Data: []byte(`"""Parts of warps at barriers."""
 sizes = {"tiny": {}}

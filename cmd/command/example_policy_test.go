@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // Another module registers a warp scheduler and a prefetcher, and has the whole command
 // with them: replays by their names, their words in messages, and a version that says so.
 func TestAnotherModuleAddsAWarpSchedulerAndAPrefetcher(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command once more")
-	}
+	tracetest.Nightly(t)
 	program := filepath.Join(t.TempDir(), "youngest")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir = filepath.Join("..", "..", "docs", "example-policy")

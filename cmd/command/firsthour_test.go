@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptape/warptape/frontend/native/clang"
 	"github.com/warptape/warptape/trace/store/registrytest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // shellBlock is a block of commands in a page.
@@ -24,9 +25,7 @@ const exampleRegistry = "registry.example.org"
 // TestTheFirstHourWorksAsWritten runs every block of commands of docs/first-hour.md in one
 // empty folder, with a shell, as a reader would.
 func TestTheFirstHourWorksAsWritten(t *testing.T) {
-	if testing.Short() {
-		t.Skip("replays for some seconds")
-	}
+	tracetest.Nightly(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("CUDA programs are for Linux")
 	}

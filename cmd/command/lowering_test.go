@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/lowering/evaluate"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // The kernels of the catalogue are compilers' output of many kinds: loops, calls, barriers,
@@ -32,7 +33,7 @@ func TestValuesFlowThroughTheOperationsOfTheCatalogue(t *testing.T) {
 					t.Errorf("%s: %s: %v", file, generation, err)
 					continue
 				}
-				for seed := range uint64(3) {
+				for _, seed := range tracetest.Seeds(t, 3, 4) {
 					if err := evaluate.Check(k.Static, l, evaluate.Path(k.Static, rand.New(rand.NewPCG(seed, 1)), 40)); err != nil {
 						t.Errorf("%s: %s: path %d: %v", file, generation, seed, err)
 						break

@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/frontend/native/clang"
 	openclruntime "github.com/warptape/warptape/frontend/opencl/runtime"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -79,25 +80,28 @@ func openclProgram(t *testing.T, source string, options ...string) string {
 // and with it; each is recorded in the same bytes again.
 func TestOpenCLProgramsRunAsTheyAre(t *testing.T) {
 	notUnderTheRaceDetector(t)
+	type build struct{ source, level string }
+	var builds []build
 	for _, source := range []string{"memory.c", "queues.c", "programs.c"} {
-		for _, level := range []string{"-O0", "-O3"} {
-			t.Run(source+level, func(t *testing.T) {
-				program := openclProgram(t, source, level)
-				code, stdout, stderr, first := runIt(t, program)
-				if code != 0 || !strings.HasSuffix(stdout, "ok\n") {
-					t.Fatalf("exit code %d, it says %q and %q", code, stdout, stderr)
-				}
-				if source == "queues.c" && !strings.Contains(stdout, "7 words 1.75 7,2,3,4 x%\n") {
-					t.Errorf("the kernel printed %q", stdout)
-				}
-				good(t, "trace", "verify", first)
-				_, _, _, second := runIt(t, program)
-				a, b := contents(t, first), contents(t, second)
-				if !bytes.Equal(a, b) {
-					t.Errorf("two runs were recorded in different bytes (%d and %d):\n%s", len(a), len(b), warptape(t, "trace", "diff", first, second).stdout)
-				}
-			})
-		}
+		builds = append(builds, build{source, "-O0"}, build{source, "-O3"})
+	}
+	for _, b := range tracetest.Draw(t, builds, 2) {
+		t.Run(b.source+b.level, func(t *testing.T) {
+			program := openclProgram(t, b.source, b.level)
+			code, stdout, stderr, first := runIt(t, program)
+			if code != 0 || !strings.HasSuffix(stdout, "ok\n") {
+				t.Fatalf("exit code %d, it says %q and %q", code, stdout, stderr)
+			}
+			if b.source == "queues.c" && !strings.Contains(stdout, "7 words 1.75 7,2,3,4 x%\n") {
+				t.Errorf("the kernel printed %q", stdout)
+			}
+			good(t, "trace", "verify", first)
+			_, _, _, second := runIt(t, program)
+			a, b := contents(t, first), contents(t, second)
+			if !bytes.Equal(a, b) {
+				t.Errorf("two runs were recorded in different bytes (%d and %d):\n%s", len(a), len(b), warptape(t, "trace", "diff", first, second).stdout)
+			}
+		})
 	}
 }
 
@@ -120,7 +124,7 @@ func TestOpenCLProgramsPassOnPoCL(t *testing.T) {
 		t.Skip("PoCL is not here (apt install pocl-opencl-icd)")
 	}
 	loader := systemLoader(t)
-	for _, source := range []string{"memory.c", "queues.c", "programs.c"} {
+	for _, source := range tracetest.Draw(t, []string{"memory.c", "queues.c", "programs.c"}, 1) {
 		cmd := exec.Command(openclProgram(t, source, "-O1", loader, "-Wl,--disable-new-dtags", "-Wl,-rpath,"+filepath.Dir(loader)))
 		cmd.Env = append(os.Environ(), "POCL_CACHE_DIR="+filepath.Join(t.TempDir(), "pocl"))
 		out, err := cmd.CombinedOutput()

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/cmd/internal/commandline"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // resultsOf reads what replay --json wrote.
@@ -27,6 +28,7 @@ func resultsOf(t *testing.T, text string) []map[string]any {
 // A fast replay is that of the sample which suits the machine: its measured errors are those
 // of docs/sampling.md. It has the whole trace's digest, the interval, and the truth in it.
 func TestAFastReplayIsThatOfTheSampleForTheMachine(t *testing.T) {
+	tracetest.Nightly(t)
 	folder := t.TempDir()
 	whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
 	good(t, "record", "saxpy", "--set", "n=4194304", "-o", whole, "-q")

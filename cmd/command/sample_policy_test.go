@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/cmd/internal/machineset"
 	"github.com/warptape/warptape/cmd/internal/samplepolicy"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // larger are machines that hold more than the default covers: their samples name them, and
@@ -77,15 +78,16 @@ var verdict = regexp.MustCompile(`(?m)^v100: sampled: .*(inside|OUTSIDE) the int
 // waves were those of a GTX480 were wrong by a factor of two within ± 14 %.
 func TestSamplesOnAMachineOfManySMsHoldTheTruth(t *testing.T) {
 	folder := t.TempDir()
-	for _, c := range []struct {
+	type sampled struct {
 		name, sample string
 		set          []string
 		warned       bool
-	}{
+	}
+	for _, c := range tracetest.Draw(t, []sampled{
 		{"saxpy", "fraction=0.05,waves=3", []string{"--set", "n=1048576"}, true},
 		{"saxpy", "count=288", []string{"--set", "n=1048576"}, true}, // as by an older version
 		{"pathfinder", "count=64,min=1", []string{"--size", "small"}, true},
-	} {
+	}, 1) {
 		whole, part := filepath.Join(folder, "whole.wtape"), filepath.Join(folder, "part.wtape")
 		good(t, append([]string{"record", c.name, "-o", whole, "-q", "-f"}, c.set...)...)
 		good(t, "trace", "sample", whole, "--sample", c.sample, "-o", part, "-f")

@@ -63,7 +63,7 @@ func allocated(t *testing.T, n int, spin bool, shape string) uint64 {
 // Four times as many labels may take eight times the memory at most: a set of registers
 // for each block would be sixteen times as large. BenchmarkLargeFlowGraphs has the time.
 func TestMemoryForLargeFlowGraphsGrowsWithTheirSize(t *testing.T) {
-	const n = 1000
+	const n = 400
 	for _, shape := range []string{"irreducible", "nested"} {
 		for _, spin := range []bool{false, true} {
 			small, large := allocated(t, n, spin, shape), allocated(t, 4*n, spin, shape)

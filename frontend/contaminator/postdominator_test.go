@@ -5,6 +5,8 @@ package contaminator
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // removalDominators is the slow twin by the definition: a dominates b when no
@@ -83,7 +85,7 @@ func TestDominatorsAgreeWithTheirDefinition(t *testing.T) {
 // By definition a segment's post-dominators are on every path from it to the
 // exit; an endless loop counts as leading there.
 func TestPostDominatorsOfRandomKernels(t *testing.T) {
-	for seed := range uint64(300) {
+	for _, seed := range tracetest.Seeds(t, 300, 50) {
 		k := mustContaminate(t, randomKernel(t, seed, 10))
 		exit := len(k.Segments)
 		g := k.flowGraph()

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // flow is a random control-flow graph, irreducible ones included: each block
@@ -131,7 +133,7 @@ func checkFlowOf(t *testing.T, seed uint64, f flow) {
 }
 
 func TestEveryLaneFollowsItsOwnPath(t *testing.T) {
-	for seed := range uint64(200) {
+	for _, seed := range tracetest.Seeds(t, 200, 33) {
 		checkFlow(t, seed)
 	}
 }

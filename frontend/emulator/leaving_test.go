@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // A program of structured statements, of which every thread is also executed by itself, in
@@ -419,7 +421,7 @@ func met(all []thread, i int, list []statement) uint32 {
 }
 
 func TestThreadsThatLeaveDoNotKeepTheOthersApart(t *testing.T) {
-	for seed := range uint64(400) {
+	for _, seed := range tracetest.Seeds(t, 400, 40) {
 		checkLeaving(t, seed)
 	}
 }

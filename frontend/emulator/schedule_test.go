@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/emulator/interpreter"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // everything keeps all that a launch records.
@@ -248,9 +249,9 @@ func (w *writer) kernel() string {
 // with what is the same for all blocks taken out and pairs fused, and instruction
 // by instruction, in full and partial warps.
 func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
-	const seeds = 100
+	seeds := tracetest.Seeds(t, 100, 20)
 	var invariants, fewer int
-	for seed := range uint64(seeds) {
+	for _, seed := range seeds {
 		w := &writer{r: rand.New(rand.NewPCG(seed, 11))}
 		body := w.kernel()
 		threads := []uint32{32, 45, 96, 1}[seed%4]
@@ -278,7 +279,7 @@ func TestScheduledRunsDoWhatTheInstructionsSay(t *testing.T) {
 			}
 		}
 	}
-	if invariants < 8*seeds || fewer < 10*seeds {
-		t.Errorf("%d invariant instructions, %d instructions fewer in %d kernels: the test says little", invariants, fewer, seeds)
+	if tracetest.Whole() && (invariants < 8*len(seeds) || fewer < 10*len(seeds)) {
+		t.Errorf("%d invariant instructions, %d instructions fewer in %d kernels: the test says little", invariants, fewer, len(seeds))
 	}
 }

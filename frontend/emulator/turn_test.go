@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // Without a barrier the second warp is too late for what the first one writes, unless it
@@ -55,9 +57,9 @@ func perWarp(text string) map[string]string {
 
 // Without races each warp does the same, whatever the turns.
 func TestTurnsLeaveEachWarpWhatItDoes(t *testing.T) {
-	const seeds = 60
+	seeds := tracetest.Seeds(t, 60, 15)
 	several := 0
-	for seed := range uint64(seeds) {
+	for _, seed := range seeds {
 		w := &writer{r: rand.New(rand.NewPCG(seed, 23))}
 		body := w.kernel()
 		run := func(turn int) (words []uint32, of map[string]string) {
@@ -82,7 +84,7 @@ func TestTurnsLeaveEachWarpWhatItDoes(t *testing.T) {
 			several++
 		}
 	}
-	if several < seeds/3 {
-		t.Errorf("%d of %d kernels end without a fault: the test says little", several, seeds)
+	if tracetest.Whole() && several < len(seeds)/3 {
+		t.Errorf("%d of %d kernels end without a fault: the test says little", several, len(seeds))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // with puts clusters of a size on a machine that is built in Go.
@@ -72,7 +73,7 @@ func counter(t testing.TB, set *counters.Set, name string) uint64 {
 }
 
 func TestAClusterOfOneIsTheBaseline(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		m := gputest.RandomMachine(r)
 		m.GPU.SMs = 3
@@ -93,7 +94,7 @@ func TestAClusterOfOneIsTheBaseline(t *testing.T) {
 
 func TestInvariantsHoldForClusters(t *testing.T) {
 	var total counters.Set
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 10) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		size := 2 << (seed % 3)
 		m := gputest.RandomMachine(r)

@@ -21,6 +21,7 @@ import (
 	_ "github.com/warptape/warptape/timing/sm"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/projection"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -178,7 +179,7 @@ func instructions(r *rand.Rand, k *gputest.Kernel) {
 func TestProjectedReplaysAreThoseOfTheTraceThatSuchWarpsWouldHaveLeft(t *testing.T) {
 	for policy, rule := range map[string]projection.Rule{"serial": projection.Serial, "serial-rounds": projection.SerialRounds} {
 		var issued, recorded uint64
-		for seed := range uint64(40) {
+		for _, seed := range tracetest.Seeds(t, 40, 6) {
 			r := rand.New(rand.NewPCG(seed, 31))
 			m := gputest.RandomMachine(r)
 			tape := gputest.Trace(t, divergent(r), divergent(r))

@@ -11,12 +11,13 @@ import (
 	"github.com/warptape/warptape/timing/eesi/threadwise"
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // TestLanesThatAreFollowedTogetherDoAsEachByItself: on random programs, machines and
 // memories a replay is that of the slow twin, to the last counter.
 func TestLanesThatAreFollowedTogetherDoAsEachByItself(t *testing.T) {
-	for seed := range uint64(120) {
+	for _, seed := range tracetest.Seeds(t, 120, 12) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		launches := gputest.RandomLaunches(r)
 		if seed%3 == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // sampledRun is randomRun with intervals.
@@ -30,7 +31,7 @@ func sampledRun(t *testing.T, seed uint64, every clock.Cycle) *Run {
 }
 
 func TestIntervalsAddUpAndChangeNothing(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		plain, sampled := randomRun(t, seed, false), sampledRun(t, seed, 37)
 		var sum counters.Set
 		at := clock.Cycle(0)

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // same lowers kernels to themselves.
@@ -22,7 +23,7 @@ func same(_ *arch.Machine, k *trace.Kernel, _ int, _ bool) (*core.Lowering, erro
 }
 
 func TestALoweringToTheRecordedInstructionsChangesNothing(t *testing.T) {
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 10) {
 		var runs [2]*Run
 		for i := range runs {
 			r := rand.New(rand.NewPCG(seed, 8))

@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // flow builds kernels with the branches that compilers write, and knows how lanes go
@@ -222,7 +223,7 @@ func fallsOn(t *testing.T, l *core.Lowering) (empty, moved int) {
 // behind which others lay from then on had no branch to where it goes on.
 func TestKernelsWithBranchesReplayInMachineOperations(t *testing.T) {
 	empty, moved, spilled := 0, 0, 0
-	for seed := range uint64(200) {
+	for _, seed := range tracetest.Seeds(t, 200, 33) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		f := &flow{Kernel: gputest.NewKernel("flow"), r: r}
 		for n := range 4 {
@@ -258,7 +259,7 @@ func TestKernelsWithBranchesReplayInMachineOperations(t *testing.T) {
 		}
 		gputest.Conserves(t, m, &run.Total)
 	}
-	if empty == 0 || moved == 0 || spilled == 0 {
+	if tracetest.Whole() && (empty == 0 || moved == 0 || spilled == 0) {
 		t.Errorf("%d empty blocks, %d that others follow than before, %d kernels that spill: all three have to come up", empty, moved, spilled)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -247,11 +248,7 @@ func (r *reference) run(t *testing.T, src *wtape.Reader, limits []core.Occupancy
 }
 
 func TestReplayAgreesWithTheSlowReference(t *testing.T) {
-	seeds := uint64(120)
-	if testing.Short() {
-		seeds = 20
-	}
-	for seed := range seeds {
+	for _, seed := range tracetest.Seeds(t, 120, 15) {
 		r := rand.New(rand.NewPCG(seed, 99))
 		m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
 		src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)[:1]...))

@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // scripted is a trace with another host timeline.
@@ -103,7 +104,7 @@ func TestLeftoverGivesTheYoungerWhatIsLeft(t *testing.T) {
 }
 
 func TestRandomStreamsLoseNothingAndSleepingChangesNothing(t *testing.T) {
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 10) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		m := gputest.RandomMachine(r)
 		m.GPU.ConcurrentKernels, m.GPU.KernelOrder = 1+r.IntN(16), []string{"leftover", "round_robin"}[r.IntN(2)]

@@ -11,6 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // interval is when a step ran.
@@ -124,7 +125,7 @@ func mayStart(m *arch.Machine, events []trace.HostEvent, started, ended []bool, 
 }
 
 func TestRandomProgramsRunAsListSchedulingSays(t *testing.T) {
-	for seed := range uint64(80) {
+	for _, seed := range tracetest.Seeds(t, 80, 13) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := concurrent(16, 2+r.IntN(4))
 		withLink(m, r)

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/cpu/chip"
 	"github.com/warptape/warptape/timing/cpu/process"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
@@ -151,7 +152,7 @@ func random(rng *rand.Rand, threads, phases, length int) []*script {
 }
 
 func TestRandomThreadsSeeWhatReleaseConsistencyAllows(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := build(t, "eesi")
 		c.mshrs = 1 + rng.IntN(8)

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/lowering"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // small are recorded traces that are replayed in a fraction of a second.
@@ -35,7 +36,7 @@ func once(t *testing.T, m *arch.Machine, name string, o gpu.Options) *gpu.Run {
 }
 
 func TestRecordedTracesLoweredToThemselvesGiveTheSameBytes(t *testing.T) {
-	for _, name := range small {
+	for _, name := range tracetest.Draw(t, small, 2) {
 		for _, spec := range []string{"gtx480-15"} {
 			want := once(t, replaytest.Load(t, spec+"+lowering(generation=none)"), name, gpu.Options{})
 			got := once(t, replaytest.Load(t, spec+"+lowering(generation=volta)"), name, gpu.Options{

@@ -23,6 +23,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -68,7 +69,7 @@ func once(t testing.TB, m *arch.Machine, r *wtape.Reader) *gpu.Run {
 // Replays check themselves that instructions, slots and requests are all accounted
 // for and every queue is empty at the end.
 func TestInvariantsHoldForMechanismsAloneAndTogether(t *testing.T) {
-	for seed := range uint64(48) {
+	for _, seed := range tracetest.Seeds(t, 48, 8) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		file := randomTrace(t, r)
 		m := randomized(t, "gtx480"+overlays[seed%uint64(len(overlays))], r)

@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -47,7 +48,7 @@ func crowded(t testing.TB) *wtape.Reader {
 // warps at most, and says so.
 func TestSMsHoldMoreThan64Warps(t *testing.T) {
 	file := crowded(t)
-	for _, overlay := range []string{"", "+gto", "+two-level", "+warp-limit", "+switch", "+buddy(members=2)", "+buddy(members=2,halfway=true)", "+wide(threads=64)", "+wide(threads=128)", "+cae", "+mta", "+tinycache"} {
+	for _, overlay := range tracetest.Draw(t, []string{"", "+gto", "+two-level", "+warp-limit", "+switch", "+buddy(members=2)", "+buddy(members=2,halfway=true)", "+wide(threads=64)", "+wide(threads=128)", "+cae", "+mta", "+tinycache"}, 4) {
 		base, fewest := "gtx480", 65
 		switch {
 		case overlay == "+cae" || overlay == "+mta":

@@ -35,7 +35,7 @@ func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) 
 			pairs = append(pairs, pair{spec, policy, uint64(i)})
 		}
 	}
-	for _, p := range tracetest.Draw(t, pairs, len(pairs)/4) {
+	for _, p := range tracetest.Draw(t, pairs, len(pairs)/12) {
 		t.Run(p.spec+" "+p.policy, func(t *testing.T) {
 			m, err := arch.Load(p.spec + "+divergence(policy=" + p.policy + ")")
 			if err != nil {
@@ -76,7 +76,7 @@ func TestEveryDivergencePolicyIssuesTheRecordedThreadInstructions(t *testing.T) 
 func TestEveryWordOfAPolicyReplays(t *testing.T) {
 	machines := []string{"gtx480", "v100", "gpsim-tiny+tinycache", "mesh56", "gpsim-soc", "gtx480+buddy(members=2)"}
 	for i, spec := range machines {
-		for _, policy := range replacement.Policies.Names() {
+		for _, policy := range tracetest.Draw(t, replacement.Policies.Names(), 1) {
 			t.Run(spec+" "+policy, func(t *testing.T) {
 				m := replaytest.Load(t, spec)
 				for _, c := range []struct {

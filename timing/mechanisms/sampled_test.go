@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace/sample"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -34,7 +35,7 @@ func TestSamplesAreExtrapolatedWithMechanismsThatIssueLess(t *testing.T) {
 	}
 	defer part.Close()
 	var machines []*arch.Machine
-	for _, spec := range []string{"gtx480-15", "gtx480-15+dac", "gtx480-15+cae", "gtx480-15+wide(threads=64)"} {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480-15", "gtx480-15+dac", "gtx480-15+cae", "gtx480-15+wide(threads=64)"}, 2) {
 		m := replaytest.Load(t, spec)
 		m.GPU.SMs = 1 // so that there are many waves
 		machines = append(machines, m)

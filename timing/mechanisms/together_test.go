@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // The systems of chapter 4 differ with tinyCaches as they do without: a level in front
@@ -81,7 +82,7 @@ func TestAffineWarpsOfAGroupBeginTogether(t *testing.T) {
 // also the one by which it was placed.
 func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 	p := &pool{}
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		tape := p.random(t, r).tape
 		for _, machine := range []string{"gtx480+buddy(members=2)", "gtx480+buddy(members=4,formation=default)", "gtx480+buddy(members=8,halfway=true)"} {
@@ -98,7 +99,7 @@ func TestClustersThatKernelsTakeFromOneAnotherIssue(t *testing.T) {
 // by whichever the last thread block ends.
 func TestClustersOnAChipWriteTheirKernelsBack(t *testing.T) {
 	p := &pool{}
-	for seed := range uint64(20) {
+	for _, seed := range tracetest.Seeds(t, 20, 4) {
 		tape := p.random(t, rand.New(rand.NewPCG(seed, 78))).tape
 		for _, system := range []string{"fusetlb", "typsoc"} {
 			d := &drawing{machine: "gpsim-soc", overlays: []string{"cpu", system, "buddy(members=2,formation=default)"}, set: map[string]string{"buddy.network_mhz": "1700"}, tape: workload{"random", tape}}

@@ -13,6 +13,7 @@ import (
 	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // brimCache gives a cache a random small geometry, few registers and a short queue.
@@ -112,7 +113,7 @@ func (b *boundary) write(address uint64, bytes int) bool {
 // answered twice or never, no register is left taken, and what is read from below, written
 // back and still dirty is what was missed and written.
 func TestCachesFilledToTheBrimAnswerEveryRequestOnce(t *testing.T) {
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 10) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { brim(t, rand.New(rand.NewPCG(seed, 31))) })
 	}
 }

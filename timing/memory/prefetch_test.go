@@ -10,6 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/prefetch"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // prefetched gives a counter of the prefetchers of a level, of the whole machine.
@@ -210,7 +211,7 @@ func TestASliceOfTheL2PrefetchesItsNextLine(t *testing.T) {
 func TestRandomTrafficWithPrefetchersIsConserved(t *testing.T) {
 	names := prefetch.Policies.Names()
 	issued := [2]uint64{}
-	for seed := range uint64(80) {
+	for _, seed := range tracetest.Seeds(t, 80, 8) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m := randomMachine(t, rng)
 		if m.L1.Bytes == 0 {
@@ -253,7 +254,7 @@ func TestRandomTrafficWithPrefetchersIsConserved(t *testing.T) {
 		issued[0] += rigs[0].prefetched(prefetch.L1Counters, prefetch.Issued)
 		issued[1] += rigs[0].prefetched(prefetch.L2Counters, prefetch.Issued)
 	}
-	if issued[0] < 1000 || issued[1] < 1000 {
+	if tracetest.Whole() && (issued[0] < 1000 || issued[1] < 1000) {
 		t.Errorf("%v prefetches of L1 and L2: the test shows little", issued)
 	}
 }

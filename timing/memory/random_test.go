@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -117,7 +118,7 @@ func randomAccess(rng *rand.Rand, m *arch.Machine, token uint32, region uint64) 
 // queues of one entry in half of the machines: everything is answered exactly
 // once and nothing is left inside.
 func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			m := randomMachine(t, rng)
@@ -162,7 +163,7 @@ func TestRandomTrafficIsAnsweredOnceOnRandomMachines(t *testing.T) {
 }
 
 func TestSameTrafficGivesTheSameCountersAndTimes(t *testing.T) {
-	for _, spec := range []string{"gtx480", "gtx480+mesh", "gtx480+mesh+shared-mesh", "gtx480+butterfly"} {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gtx480+mesh", "gtx480+mesh+shared-mesh", "gtx480+butterfly"}, 1) {
 		t.Run(spec, func(t *testing.T) { sameTraffic(t, spec) })
 	}
 }

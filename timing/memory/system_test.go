@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/memory/dram"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // oneClock gives all domains the core's frequency, so that times add up in
@@ -423,7 +424,7 @@ func TestLastLevelCacheStandsBetweenL2AndDRAM(t *testing.T) {
 }
 
 func TestDirtyLinesReachDRAMOnce(t *testing.T) {
-	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"} {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 2) {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)
 		capacity := m.L2.Slice.Bytes * m.L2.Partitions * m.L2.SlicesPerPartition
@@ -568,7 +569,7 @@ func TestImpossibleMachineIsRefused(t *testing.T) {
 }
 
 func TestNothingIsAllocatedInSteadyState(t *testing.T) {
-	for _, spec := range []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"} {
+	for _, spec := range tracetest.Draw(t, []string{"gtx480", "gpsim-soc", "mesh56", "mesh56+butterfly", "mesh56+shared-mesh"}, 2) {
 		m := machine(t, spec, nil)
 		r := newRig(t, m)
 		saxpy, transpose := saxpyPattern(m.GPU.SMs), transposePattern(m.GPU.SMs)

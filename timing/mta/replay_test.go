@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	_ "github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -93,7 +94,7 @@ func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 // TestAPrefetcherWithoutStridesIsNotThere: cycles and every counter of the baseline
 // are those without it.
 func TestAPrefetcherWithoutStridesIsNotThere(t *testing.T) {
-	for seed := range uint64(3) {
+	for _, seed := range tracetest.Seeds(t, 3, 4) {
 		r := randomTrace(t, seed)
 		for _, spec := range machines {
 			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+mta")
@@ -148,7 +149,7 @@ func streams(t testing.TB, seed uint64) *wtape.Reader {
 // TestEveryPrefetchHasOneFate, and all invariants of replays hold: random machines,
 // the smallest tables and buffers, every cycle visited or slept through.
 func TestEveryPrefetchHasOneFate(t *testing.T) {
-	for seed := range uint64(2) {
+	for _, seed := range tracetest.Seeds(t, 2, 4) {
 		for _, r := range []*wtape.Reader{randomTrace(t, seed), streams(t, seed)} {
 			for _, spec := range machines {
 				for _, m := range []*arch.Machine{replaytest.Load(t, spec+"+mta"), tight(replaytest.Load(t, spec+"+mta"))} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // slowNet is the slow obvious twin of Fabric: it visits every router, port and
@@ -333,7 +334,7 @@ func randomConfig(rng *rand.Rand, t *Topology) RouterConfig {
 // cycle, and every counter agrees, also when Fabric is called only in the cycles
 // that it asks for.
 func TestFabricIsItsSlowTwin(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		topology := randomTopology(rng)
 		c := randomConfig(rng, topology)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // TestCountersOfLinesAreAllThatInstructionsCause: what an instruction cannot help
@@ -23,7 +24,7 @@ func TestCountersOfLinesAreAllThatInstructionsCause(t *testing.T) {
 		counters.GlobalTransactions, counters.L1Read, counters.L1ReadHit, counters.L1ReadMiss, counters.L1ReadMerge, counters.L1Write,
 		counters.ConstantRead, counters.ConstantMiss, counters.L2Atomic,
 	}
-	for seed := range uint64(4) {
+	for _, seed := range tracetest.Seeds(t, 4, 4) {
 		r := gputest.Trace(t, append(launches(seed), streaming(20), tiled(4))...)
 		specs := load(t, builtIn...)
 		results, err := Run(context.Background(), r, specs, Options{Lines: true})

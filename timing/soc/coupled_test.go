@@ -14,6 +14,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -91,7 +92,7 @@ func flushed(t *testing.T, r *wtape.Reader, wrote []map[uint64]bool) func(k *soc
 // and copies see what the SMs wrote, and the other way round.
 func TestCoresCopiesAndSMsSeeTheLastWrite(t *testing.T) {
 	for _, name := range systems {
-		for seed := range uint64(2) {
+		for _, seed := range tracetest.Seeds(t, 2, 4) {
 			r, wrote := coupled(t, seed)
 			m, small := system(t, name, nil), seed == 1
 			if small {

@@ -12,6 +12,7 @@ import (
 	"github.com/warptape/warptape/timing/gpu/gputest"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // touched is a kernel that loads and stores lines of a buffer while cores copy the same
@@ -93,7 +94,7 @@ func torture(rng *rand.Rand) gputest.Launch {
 // Page walks wait for no access that waits for SMs: a core executes them with a register
 // of their own, whatever else has taken all of its others.
 func TestChipsWithNextToNoRoomGetOn(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 4) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		name := systems[rng.IntN(len(systems))]
 		k := torture(rng)

@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/soc"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -160,7 +161,7 @@ func narrow(s *soc.Section, c *cpu.Section) {
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteOnEverySystem(t *testing.T) {
-	for seed := range uint64(3) {
+	for _, seed := range tracetest.Seeds(t, 3, 4) {
 		r := randomTrace(t, seed)
 		var machines []*arch.Machine
 		for _, name := range systems {

@@ -16,6 +16,7 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -377,7 +378,7 @@ func (w *twin) flush(b *bench) (cycles clock.Cycle) {
 // written back and of those that went past. A flush closes the entry for as long as the
 // twin says, and at the end every counter is what the twin has counted.
 func TestRandomStreamsDoWhatTheTwinDoes(t *testing.T) {
-	for seed := range uint64(30) {
+	for _, seed := range tracetest.Seeds(t, 30, 5) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		s := testSection()
 		s.Ways = []int{1, 2, 4}[random.IntN(3)]

@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/tinycache"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -33,7 +34,7 @@ func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
 // TestATinyCacheThatBypassesEverythingIsNotThere: cycles and every counter of the
 // baseline are those without it.
 func TestATinyCacheThatBypassesEverythingIsNotThere(t *testing.T) {
-	for seed := range uint64(3) {
+	for _, seed := range tracetest.Seeds(t, 3, 4) {
 		r := randomTrace(t, seed)
 		for _, spec := range machines {
 			plain, neutral := replaytest.Load(t, spec), replaytest.Load(t, spec+"+tinycache")
@@ -58,7 +59,7 @@ func TestASwitchedOffTinyCacheLeavesNoTrace(t *testing.T) {
 
 // Replays check their invariants: instructions, slots, requests, empty queues.
 func TestRandomTracesCompleteWithTinyCaches(t *testing.T) {
-	for seed := range uint64(3) {
+	for _, seed := range tracetest.Seeds(t, 3, 4) {
 		r := randomTrace(t, seed)
 		var with []*arch.Machine
 		for _, spec := range machines {

@@ -21,6 +21,7 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // narrow is a mechanism of this test: the front ends of wide warps for warps of one
@@ -63,7 +64,7 @@ func memory(cycles clock.Cycle) gpu.Options {
 
 // TestWarpsOfOnePassAreTheBaseline on random machines, to the last counter.
 func TestWarpsOfOnePassAreTheBaseline(t *testing.T) {
-	for seed := range uint64(40) {
+	for _, seed := range tracetest.Seeds(t, 40, 6) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		m := gputest.RandomMachine(r)
 		launches := gputest.RandomLaunches(r)

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/projection"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -135,7 +136,7 @@ func projected(k *trace.Kernel, w *projection.Warp, v *projection.Visit) map[str
 // several where lanes were recorded apart, are those of the projected visit, with
 // its guards and addresses.
 func TestPassesDoWhatTheProjectedWarpDoes(t *testing.T) {
-	for seed := range uint64(12) {
+	for _, seed := range tracetest.Seeds(t, 12, 4) {
 		for _, n := range []int{1, 2, 4} {
 			d := newRegrouping(n)
 			chunks(t, seed, func(k *trace.Kernel, c *wtape.Chunk, block uint64) {

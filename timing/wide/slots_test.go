@@ -10,12 +10,13 @@ import (
 
 	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/timing/gpu/gputest"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // TestWatchersSeeTheSlotsThatAreCharged, to the instruction: what a timeline shows and
 // what a profile counts are told apart from each other.
 func TestWatchersSeeTheSlotsThatAreCharged(t *testing.T) {
-	for seed := range uint64(6) {
+	for _, seed := range tracetest.Seeds(t, 6, 4) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		tape := gputest.Trace(t, gputest.RandomLaunches(r)...)
 		m, ledger := gputest.RandomMachine(r), gputest.NewSlotLedger()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/verification"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -34,7 +35,7 @@ func fullText(t testing.TB, data []byte) string {
 
 func TestTextFormRoundTripsToTheSameDigest(t *testing.T) {
 	traces := [][]byte{testtraces.Small(t, wtape.Options{})}
-	for seed := range uint64(12) {
+	for _, seed := range tracetest.Seeds(t, 12, 4) {
 		traces = append(traces, testtraces.Random(100+seed).Encode(t, wtape.Options{}))
 	}
 	for i, data := range traces {

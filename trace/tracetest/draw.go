@@ -22,7 +22,7 @@ const (
 // (make nightly) Draw gives all of them.
 func Draw[T any](t testing.TB, all []T, n int) []T {
 	t.Helper()
-	if os.Getenv(wholeVariable) != "" || n >= len(all) {
+	if Whole() || n >= len(all) {
 		return all
 	}
 	seed := uint64(time.Now().UnixNano())
@@ -38,6 +38,30 @@ func Draw[T any](t testing.TB, all []T, n int) []T {
 		}
 	})
 	return draw(all, n, seed)
+}
+
+// Seeds draws n of the seeds below of. Random tests have passed with all of them, and each
+// run repeats some; make nightly repeats all.
+func Seeds(t testing.TB, of, n int) []uint64 {
+	t.Helper()
+	all := make([]uint64, of)
+	for i := range all {
+		all[i] = uint64(i)
+	}
+	return Draw(t, all, n)
+}
+
+// Whole reports whether Draw and Seeds give everything. A floor of what a random test must have
+// seen, so that it shows something, holds for all its seeds and not for a few.
+func Whole() bool { return os.Getenv(wholeVariable) != "" }
+
+// Nightly skips a test that takes seconds in a process of its own (a page's commands, a
+// build, a cluster). make check and make nightly run it.
+func Nightly(t testing.TB) {
+	t.Helper()
+	if !Whole() {
+		t.Skipf("takes long; make whole runs it, and %s=1", wholeVariable)
+	}
 }
 
 // draw takes each with the probability with which the rest can still be filled, so that

@@ -17,6 +17,7 @@ import (
 	"github.com/warptape/warptape/trace/internal/columns"
 	"github.com/warptape/warptape/trace/internal/content"
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
@@ -614,7 +615,7 @@ func (s *referenceStream) predict(block, warp int) uint64 {
 }
 
 func TestDecoderAgreesWithTheSchemasWords(t *testing.T) {
-	for seed := range uint64(60) {
+	for _, seed := range tracetest.Seeds(t, 60, 10) {
 		data := testtraces.Random(1000+seed).Encode(t, wtape.Options{Workers: 1})
 		if err := compareWithReference(data); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/wtape"
 )
 
 func TestRandomTracesReadBackAsWritten(t *testing.T) {
-	for seed := range uint64(200) {
+	for _, seed := range tracetest.Seeds(t, 200, 33) {
 		want := testtraces.Random(seed)
 		data := want.Encode(t, wtape.Options{Workers: 1})
 		r, err := wtape.NewReader(bytes.NewReader(data), int64(len(data)))

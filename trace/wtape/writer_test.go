@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/chunks"
 	"github.com/warptape/warptape/trace/internal/testtraces"
+	"github.com/warptape/warptape/trace/tracetest"
 	"github.com/warptape/warptape/trace/verification"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -36,7 +37,8 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 func TestFullDiskIsReportedWhereverItHappens(t *testing.T) {
 	size := len(testtraces.Small(t, wtape.Options{Workers: 1}))
-	for space := range size {
+	for _, seed := range tracetest.Seeds(t, size, size/8) {
+		space := int(seed)
 		w, err := wtape.NewWriter(&fullDisk{space}, "full.wtape", trace.Header{Tool: "test", Arguments: map[string]string{"n": "40"}}, wtape.Options{Workers: 1})
 		if err == nil {
 			err = testtraces.RecordSmall(w)
@@ -311,7 +313,7 @@ func TestTotalsCountWhatWasRecorded(t *testing.T) {
 // compressors with their dictionaries among it, does not show in the next trace.
 func TestWritersMayUseTheMemoryOfOthers(t *testing.T) {
 	var want [][]byte
-	for round := range 3 {
+	for round := range 2 {
 		for i, wl := range testtraces.Workloads() {
 			for _, level := range []wtape.Level{wtape.LevelDefault, wtape.LevelFast} {
 				got := testtraces.Encode(t, wl, wtape.Options{Workers: 1, Level: level})

@@ -15,6 +15,7 @@ import (
 	"github.com/warptape/warptape/frontend/tesla/language"
 	"github.com/warptape/warptape/frontend/tesla/machine"
 	"github.com/warptape/warptape/trace"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 const prologue = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 one, .param .u32 two%s)\n{\n" +
@@ -275,7 +276,7 @@ func random(r *rand.Rand) string {
 }
 
 func TestRandomKernelsDoTheSame(t *testing.T) {
-	for seed := range uint64(150) {
+	for _, seed := range tracetest.Seeds(t, 150, 25) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		same(t, random(r), shapes[seed%uint64(len(shapes))], 4<<(seed%5))
 	}

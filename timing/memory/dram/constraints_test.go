@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // logged is one command of a channel.
@@ -161,7 +162,7 @@ func busTime(c *logged, t *Timing) int64 {
 }
 
 func TestRandomTrafficKeepsEveryConstraint(t *testing.T) {
-	for seed := range uint64(36) {
+	for _, seed := range tracetest.Seeds(t, 36, 6) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		d := gtx480(t)
 		d.Scheduler = []string{"frfcfs", "fcfs"}[seed%2]

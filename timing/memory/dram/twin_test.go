@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/trace/tracetest"
 )
 
 // slowChannel is the slow obvious twin of Banked: one list of requests in order of
@@ -343,7 +344,7 @@ func randomMachine(t *testing.T, rng *rand.Rand, seed uint64) *arch.DRAM {
 // accepts at the same time, issues the same commands in the same cycles and is done
 // in the same order, though Banked is called only in the cycles that it asks for.
 func TestBankedIsItsSlowTwin(t *testing.T) {
-	for seed := range uint64(36) {
+	for _, seed := range tracetest.Seeds(t, 36, 6) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		d := randomMachine(t, rng, seed)
 		fast, slow := newBench(d), newSlowChannel(d)
