@@ -72,6 +72,8 @@ type Lowered struct {
 	Place    []int
 	// SpillBytes is what a thread spills, Budget the registers that it could have had.
 	SpillBytes, Budget int
+	// Steps counts what scheduling and allocation have looked at.
+	Steps uint64
 }
 
 // TargetOf is the target that a machine is.
@@ -97,11 +99,7 @@ func For(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lo
 	if err != nil {
 		return nil, err
 	}
-	l, err := Lower(k, t, Budget{BlockThreads: threads})
-	if err != nil {
-		return nil, err
-	}
-	return &l.Lowering, nil
+	return process.lower(k, t, Budget{BlockThreads: threads})
 }
 
 // MachineCode reports whether a kernel is no PTX: one of the Tesla-like GPGPU, or of a
@@ -153,26 +151,26 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	if t.Until != Allocation {
 		budget = unlimited
 	}
-	most := 0
+	most, steps := 0, uint64(0)
 	if t.Until != Selection {
-		most = order(f, t, budget)
+		most, steps = order(f, t, budget)
 	}
 	// One register is the stack's.
 	placed, ok := allocate.Allocate(f, budget-1)
 	if !ok {
 		return nil, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
-	l := &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget}
+	l := &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
 	l.Lowering = *emit(k, f, &placed, !t.Predicate)
 	return l, nil
 }
 
-// order schedules all blocks; it gives the registers that are live at most.
-func order(f *ir.Function, t Target, budget int) int {
+// order schedules all blocks; it gives the registers that are live at most, and what it
+// has looked at.
+func order(f *ir.Function, t Target, budget int) (most int, steps uint64) {
 	live := allocate.NewLiveness(f)
 	s := schedule.New(f)
 	var out []ir.Register
-	most := 0
 	for b, block := range f.Blocks {
 		if block != nil {
 			out = live.Out(b, out[:0])
@@ -188,7 +186,7 @@ func order(f *ir.Function, t Target, budget int) int {
 			s.Ahead(block, out, ahead)
 		}
 	}
-	return most
+	return most, s.Steps
 }
 
 // reserve are registers that gaps between those of several words may cost.

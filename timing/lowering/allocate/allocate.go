@@ -16,6 +16,8 @@ type Result struct {
 	// General and Predicates are how many of each file are used, SpillBytes the local
 	// memory that spilled registers take.
 	General, Predicates, SpillBytes int
+	// Steps counts the spans that have been compared, and the operations looked at.
+	Steps uint64
 }
 
 // maxRounds bounds how often registers are spilled anew.
@@ -30,11 +32,18 @@ func Allocate(f *ir.Function, budget int) (Result, bool) {
 	for range maxRounds {
 		l := NewLiveness(f)
 		spans := spansOf(f, l)
+		for _, b := range f.Blocks {
+			if b != nil {
+				s.steps += uint64(len(b.Ops))
+			}
+		}
 		if s.spill(f, l, spans, limit) {
 			continue
 		}
 		r := place(f, spans)
 		r.SpillBytes = s.bytes()
+		s.steps += r.Steps
+		r.Steps = s.steps
 		if r.General <= budget {
 			return r, true
 		}
@@ -77,7 +86,8 @@ func place(f *ir.Function, spans [][]span) Result {
 		}
 		res.Place[r] = general.place(spans[r], words, want)
 	}
-	res.General, res.Predicates = len(general), len(predicates)
+	res.General, res.Predicates = len(general.spans), len(predicates.spans)
+	res.Steps = general.steps + predicates.steps
 	return res
 }
 

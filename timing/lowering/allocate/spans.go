@@ -124,8 +124,11 @@ func merge(a, b []span) []span {
 	return append(append(all, a...), b...)
 }
 
-// file is a register file: for each register the spans in which it is taken.
-type file [][]span
+// file is a register file.
+type file struct {
+	spans [][]span // by register: those in which it is taken
+	steps uint64   // registers that were looked at
+}
 
 // place takes the lowest registers that are free in all spans, words in a row at a
 // multiple of their number; wish is tried first where it is one.
@@ -141,11 +144,12 @@ func (f *file) place(spans []span, words, wish int) int {
 }
 
 func (f *file) free(spans []span, n, words int) bool {
-	for len(*f) < n+words {
-		*f = append(*f, nil)
+	f.steps++
+	for len(f.spans) < n+words {
+		f.spans = append(f.spans, nil)
 	}
 	for w := range words {
-		if !disjoint((*f)[n+w], spans) {
+		if !disjoint(f.spans[n+w], spans) {
 			return false
 		}
 	}
@@ -154,7 +158,7 @@ func (f *file) free(spans []span, n, words int) bool {
 
 func (f *file) take(spans []span, n, words int) int {
 	for w := range words {
-		(*f)[n+w] = merge((*f)[n+w], spans)
+		f.spans[n+w] = merge(f.spans[n+w], spans)
 	}
 	return n
 }

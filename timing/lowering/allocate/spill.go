@@ -16,9 +16,10 @@ type spiller struct {
 	used   int  // words of local memory in the rounds before
 	slots  file // those of the present round
 	pinned map[ir.Register]bool
+	steps  uint64
 }
 
-func (s *spiller) bytes() int { return 4 * (s.used + len(s.slots)) }
+func (s *spiller) bytes() int { return 4 * (s.used + len(s.slots.spans)) }
 
 // spill moves registers to local memory where more than limit are live: those whose next
 // use is farthest (L. A. Belady's rule). It reports whether there were any.
@@ -62,9 +63,11 @@ func (s *spiller) spill(f *ir.Function, l *Liveness, spans [][]span, limit int) 
 				count -= int(f.Registers[a.r].Words)
 			}
 		}
+		s.steps += uint64(len(active) + 1)
 		active = append(kept, e)
 		count += int(f.Registers[e.r].Words)
 		for count > limit {
+			s.steps += uint64(len(active))
 			worst, far := -1, int32(-1)
 			for n, a := range active {
 				if s.pinned[a.r] {
@@ -142,7 +145,7 @@ func (s *spiller) rewrite(f *ir.Function, spans [][]span, victims map[ir.Registe
 	slices.Sort(list)
 	remade := constants(f, victims)
 	slot := map[ir.Register]uint32{}
-	s.used, s.slots = (s.used+len(s.slots)+3)/4*4, nil // positions are other ones in each round
+	s.used, s.slots = (s.used+len(s.slots.spans)+3)/4*4, file{} // positions are other ones in each round
 	for _, r := range list {
 		if _, ok := remade[r]; !ok {
 			words := 1

@@ -19,50 +19,81 @@ func (s *Scheduler) Ahead(b *ir.Block, out []ir.Register, t Target) {
 
 // mover readies what moves the operations of a block.
 func (s *Scheduler) mover(b *ir.Block, out []ir.Register, t Target) *ahead {
-	return &ahead{
-		f: s.f, ops: b.Ops, g: newGraph(b.Ops, s.scratch), target: t,
-		live: s.live(b.Ops, out, words), predicates: s.live(b.Ops, out, s.predicatesOf(b.Ops)),
-	}
+	a := &ahead{s: s, ops: b.Ops, g: newGraph(b.Ops, s.scratch), target: t, live: make([]int32, len(b.Ops)), predicates: make([]int32, len(b.Ops))}
+	s.Steps += a.g.edges
+	s.live(b.Ops, nil, out, a.live, a.predicates)
+	return a
 }
 
-// live counts, by words, the registers that are live at each of a block's operations.
-func (s *Scheduler) live(ops []ir.Op, out []ir.Register, words func(*ir.Function, ir.Register) int32) []int32 {
-	is := map[ir.Register]bool{}
-	count := int32(0)
-	for _, r := range out {
-		is[r] = true
-		count += words(s.f, r)
+// live counts, by words and by the predicates that the operations make, the registers that
+// are live at each of them, into lists unless they are nil; it gives the most of both. The
+// operations go in an order, or as they stand where it is nil.
+// Predicates that live across can be packed into a register (P2R) meanwhile.
+func (s *Scheduler) live(ops []ir.Op, order []int32, out []ir.Register, intoWords, intoPredicates []int32) (mostWords, mostPredicates int32) {
+	x := s.scratch
+	for i := range ops {
+		for _, r := range ops[i].Dst {
+			x.made[r] = true
+		}
 	}
-	live := make([]int32, len(ops))
+	count := [2]int32{}
+	var most [2]int32
+	add := func(to *[2]int32, r ir.Register, sign int32) {
+		to[0] += sign * s.general[r]
+		if x.made[r] {
+			to[1] += sign * s.predicates[r]
+		}
+	}
+	reads := func(r ir.Register) {
+		if !x.is[r] {
+			x.is[r] = true
+			x.listed = append(x.listed, r)
+			add(&count, r, 1)
+		}
+	}
+	for _, r := range out {
+		reads(r)
+	}
+	s.Steps += uint64(len(ops))
 	for i := len(ops) - 1; i >= 0; i-- {
 		op := &ops[i]
-		most := count
+		if order != nil {
+			op = &ops[order[i]]
+		}
+		here := count
 		for _, r := range op.Dst {
 			switch {
-			case !is[r]:
-				most += words(s.f, r) // written, and not read
+			case !x.is[r]:
+				add(&here, r, 1) // written, and not read
 			case !op.Partial:
-				delete(is, r)
-				count -= words(s.f, r)
+				x.is[r] = false
+				add(&count, r, -1)
 			}
 		}
-		op.EachRead(func(r ir.Register) {
-			if !is[r] {
-				is[r] = true
-				count += words(s.f, r)
-			}
-		})
-		live[i] = max(most, count)
+		op.EachRead(reads)
+		for n := range here {
+			here[n] = max(here[n], count[n])
+			most[n] = max(most[n], here[n])
+		}
+		if intoWords != nil {
+			intoWords[i], intoPredicates[i] = here[0], here[1]
+		}
 	}
-	return live
+	for _, r := range x.listed {
+		x.is[r] = false
+	}
+	x.listed = x.listed[:0]
+	for i := range ops {
+		for _, r := range ops[i].Dst {
+			x.made[r] = false
+		}
+	}
+	return most[0], most[1]
 }
 
 // Most is how many registers are live at a time in a block.
 func (s *Scheduler) Most(b *ir.Block, out []ir.Register) int {
-	most := int32(0)
-	for _, n := range s.live(b.Ops, out, words) {
-		most = max(most, n)
-	}
+	most, _ := s.live(b.Ops, nil, out, nil, nil)
 	return int(most)
 }
 
@@ -71,20 +102,14 @@ const Predicates = 7
 
 // cost weighs an order of a block's operations: the registers that are live at most, and
 // what predicates too many cost, which are kept in registers.
-func (s *Scheduler) cost(ops []ir.Op, out []ir.Register) int32 {
-	most, predicates := int32(0), int32(0)
-	for _, n := range s.live(ops, out, words) {
-		most = max(most, n)
-	}
-	for _, n := range s.live(ops, out, s.predicatesOf(ops)) {
-		predicates = max(predicates, n)
-	}
+func (s *Scheduler) cost(ops []ir.Op, order []int32, out []ir.Register) int32 {
+	most, predicates := s.live(ops, order, out, nil, nil)
 	return most + 4*max(predicates-Predicates, 0)
 }
 
 // ahead moves loads of one block.
 type ahead struct {
-	f    *ir.Function
+	s    *Scheduler
 	ops  []ir.Op
 	g    *graph
 	live []int32
@@ -208,6 +233,7 @@ func (a *ahead) room(from int, list []int) bool {
 // roomOf reports whether there is room for one.
 func (a *ahead) roomOf(from, to int) bool {
 	registers, predicates := a.needs(to)
+	a.s.Steps += uint64(max(to-from, 0))
 	for i := from; i < to; i++ {
 		if registers > 0 && a.live[i]+registers > int32(a.target.Registers) || predicates > 0 && a.predicates[i]+predicates > Predicates-1 {
 			return false
@@ -228,8 +254,8 @@ func (a *ahead) add(from, to int, sign int32) {
 // needs are the registers and the predicates that an operation makes.
 func (a *ahead) needs(i int) (registers, predicates int32) {
 	for _, r := range a.ops[i].Dst {
-		registers += words(a.f, r)
-		predicates += predicate(a.f, r)
+		registers += a.s.general[r]
+		predicates += a.s.predicates[r]
 	}
 	return registers, predicates
 }

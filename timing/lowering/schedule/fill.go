@@ -14,23 +14,6 @@ func (s *Scheduler) fill(b *ir.Block, out []ir.Register, t Target) {
 	b.Ops = s.mover(b, out, t).filled()
 }
 
-// predicatesOf counts the predicates that a block makes. Those that live across it can be
-// packed into a register (P2R) meanwhile.
-func (s *Scheduler) predicatesOf(ops []ir.Op) func(*ir.Function, ir.Register) int32 {
-	made := map[ir.Register]bool{}
-	for i := range ops {
-		for _, r := range ops[i].Dst {
-			made[r] = true
-		}
-	}
-	return func(f *ir.Function, r ir.Register) int32 {
-		if !made[r] {
-			return 0
-		}
-		return predicate(f, r)
-	}
-}
-
 // filled is the order that fill makes.
 func (a *ahead) filled() []ir.Op {
 	n := len(a.ops)

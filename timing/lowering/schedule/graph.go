@@ -14,6 +14,42 @@ type graph struct {
 	next    [][]int32 // operations behind each
 	before  []int32   // how many stand before each
 	scratch *scratch
+	edges   uint64
+	// read are the registers that operations read, and end where those of each end.
+	read []read
+	end  []int32
+}
+
+// read is a register that an operation reads, and how often.
+type read struct {
+	register ir.Register
+	times    int32
+}
+
+// findReads lists what operations read.
+func (g *graph) findReads() {
+	g.end = make([]int32, len(g.ops))
+	for i := range g.ops {
+		begin := len(g.read)
+		g.ops[i].EachRead(func(r ir.Register) {
+			for k := begin; k < len(g.read); k++ {
+				if g.read[k].register == r {
+					g.read[k].times++
+					return
+				}
+			}
+			g.read = append(g.read, read{r, 1})
+		})
+		g.end[i] = int32(len(g.read))
+	}
+}
+
+// reads are those of an operation, after findReads.
+func (g *graph) reads(i int32) []read {
+	if i == 0 {
+		return g.read[:g.end[0]]
+	}
+	return g.read[g.end[i-1]:g.end[i]]
 }
 
 // scratch is what graphs of one kernel share, by register.
@@ -21,10 +57,13 @@ type scratch struct {
 	writer  []int32 // the last, from 1 on; zero: none
 	readers [][]int32
 	touched []ir.Register
+	is      []bool // live, or made
+	made    []bool
+	listed  []ir.Register
 }
 
 func newScratch(registers int) *scratch {
-	return &scratch{writer: make([]int32, registers), readers: make([][]int32, registers)}
+	return &scratch{writer: make([]int32, registers), readers: make([][]int32, registers), is: make([]bool, registers), made: make([]bool, registers)}
 }
 
 func newGraph(ops []ir.Op, s *scratch) *graph {
@@ -57,6 +96,7 @@ func (g *graph) edge(a, b int32) {
 	}
 	g.next[a] = append(g.next[a], b)
 	g.before[b]++
+	g.edges++
 }
 
 // registers adds the order by registers.

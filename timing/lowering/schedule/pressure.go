@@ -3,8 +3,6 @@
 package schedule
 
 import (
-	"container/heap"
-
 	"github.com/warptape/warptape/timing/lowering/ir"
 	"github.com/warptape/warptape/trace"
 )
@@ -14,19 +12,42 @@ import (
 // alone another waits, before those whose readers all wait for something else. It is a list
 // scheduler, n log n in the operations.
 type byPressure struct {
-	f     *ir.Function
-	g     *graph
-	after []bool // by register: live behind the stretch
-	rule  rule
+	s       *Scheduler
+	g       *graph
+	after   []bool // by register: live behind the stretch
+	rule    rule
+	weights []int32 // by register: what it counts for
 
-	left    []int32 // by register: reads that are to come
-	reader  []int32 // exclusive or of the operations that read it
-	waits   []int32 // by operation: how many it waits for
+	left   []int32 // by register: reads that are to come
+	reader []int32 // exclusive or of the operations that read it
+	orderScratch
+}
+
+// orderScratch is by operation, and kept from one stretch to the next.
+type orderScratch struct {
+	waits   []int32 // how many it waits for
 	waited  []int32 // exclusive or of those
 	blocked []int32 // how many behind it wait for others too
 	free    []int32 // how many behind it wait for nothing else
 	done    []bool
 	queue   queue
+	out     []int32
+}
+
+// ready makes room for the n operations of a graph.
+func (o *orderScratch) ready(g *graph) {
+	n := len(g.ops)
+	o.waits = append(o.waits[:0], g.before...)
+	for _, list := range []*[]int32{&o.waited, &o.blocked, &o.free} {
+		*list = append((*list)[:0], o.waits...)
+		clear(*list)
+	}
+	if cap(o.done) < n {
+		o.done = make([]bool, n)
+	}
+	o.done = o.done[:n]
+	clear(o.done)
+	o.queue, o.out = o.queue[:0], o.out[:0]
 }
 
 // key is how early an operation should go, the least first.
@@ -39,11 +60,11 @@ type entry struct {
 	op int32
 }
 
+// queue is a binary heap, the least first. Operations never tie, so what comes out does not
+// depend on how it lies.
 type queue []entry
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	a, b := &q[i], &q[j]
+func (a *entry) less(b *entry) bool {
 	if a.grows <= 0 && b.grows <= 0 {
 		return a.at < b.at
 	}
@@ -64,13 +85,40 @@ func (q queue) Less(i, j int) bool {
 	}
 	return a.at < b.at
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(entry)) }
-func (q *queue) Pop() any {
-	n := len(*q)
-	x := (*q)[n-1]
-	*q = (*q)[:n-1]
-	return x
+
+func (q *queue) push(e entry) {
+	h := append(*q, e)
+	i := len(h) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !e.less(&h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = e
+	*q = h
+}
+
+func (q *queue) pop() entry {
+	h := *q
+	top, last := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	for i := 0; len(h) > 0; {
+		down := 2*i + 1
+		if down+1 < len(h) && h[down+1].less(&h[down]) {
+			down++
+		}
+		if down >= len(h) || !h[down].less(&last) {
+			h[i] = last
+			break
+		}
+		h[i] = h[down]
+		i = down
+	}
+	*q = h
+	return top
 }
 
 // words are the general registers of a register.
@@ -79,11 +127,6 @@ func words(f *ir.Function, r ir.Register) int32 {
 		return 0
 	}
 	return int32(f.Registers[r].Words)
-}
-
-// weight is what a register counts for when operations are ordered.
-func (p *byPressure) weight(r ir.Register) int32 {
-	return words(p.f, r) + p.rule.counted*predicate(p.f, r)
 }
 
 // predicate is one for a predicate.
@@ -96,17 +139,17 @@ func predicate(f *ir.Function, r ir.Register) int32 {
 
 // order gives the operations' numbers in their order.
 func (p *byPressure) order() []int32 {
-	n := len(p.g.ops)
-	p.waits, p.waited, p.blocked, p.free, p.done = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n), make([]bool, n)
-	copy(p.waits, p.g.before)
+	p.ready(p.g)
 	for i := range p.g.ops {
 		for _, next := range p.g.next[i] {
 			p.waited[next] ^= int32(i)
 		}
-		p.g.ops[i].EachRead(func(r ir.Register) {
-			p.left[r]++
-			p.reader[r] ^= int32(i)
-		})
+		for _, x := range p.g.reads(int32(i)) {
+			p.left[x.register] += x.times
+			if x.times&1 != 0 {
+				p.reader[x.register] ^= int32(i)
+			}
+		}
 	}
 	for i := range p.g.ops {
 		for _, next := range p.g.next[i] {
@@ -122,33 +165,35 @@ func (p *byPressure) order() []int32 {
 			p.push(int32(i))
 		}
 	}
-	order := make([]int32, 0, n)
 	for len(p.queue) > 0 {
-		e := heap.Pop(&p.queue).(entry)
+		e := p.queue.pop()
 		if p.done[e.op] {
 			continue
 		}
 		if now := p.keyOf(e.op); now != e.key {
-			heap.Push(&p.queue, entry{now, e.op})
+			p.queue.push(entry{now, e.op})
 			continue
 		}
-		order = append(order, e.op)
+		p.out = append(p.out, e.op)
 		p.take(e.op)
 	}
 	for i := range p.g.ops { // for the next stretch
-		p.g.ops[i].EachRead(func(r ir.Register) { p.left[r], p.reader[r] = 0, 0 })
+		for _, x := range p.g.reads(int32(i)) {
+			p.left[x.register], p.reader[x.register] = 0, 0
+		}
 	}
-	return order
+	return p.out
 }
 
 func (p *byPressure) push(i int32) {
 	if !p.done[i] && p.waits[i] == 0 {
-		heap.Push(&p.queue, entry{p.keyOf(i), i})
+		p.queue.push(entry{p.keyOf(i), i})
 	}
 }
 
 // keyOf says by how many registers an operation grows what is live, and how many wait.
 func (p *byPressure) keyOf(i int32) key {
+	p.s.Steps++
 	k := key{grows: p.growth(i), blocked: p.blocked[i], at: i}
 	k.net = k.grows
 	if p.rule.useful && p.free[i] == 0 {
@@ -172,6 +217,7 @@ func (p *byPressure) keyOf(i int32) key {
 // begins with counts as live till its end, so that chains begin as late as they can.
 func (p *byPressure) ends(i int32) int32 {
 	best, all, reads := int32(1), int32(0), int32(0)
+	p.s.Steps += uint64(len(p.g.next[i]))
 	for _, next := range p.g.next[i] {
 		if p.waits[next] != 1 {
 			continue
@@ -181,7 +227,7 @@ func (p *byPressure) ends(i int32) int32 {
 	}
 	op := &p.g.ops[i]
 	if len(op.Dst) == 1 && reads > 1 && reads == p.left[op.Dst[0]] && !p.after[op.Dst[0]] {
-		best = min(best, all-p.weight(op.Dst[0]))
+		best = min(best, all-p.weights[op.Dst[0]])
 	}
 	return best
 }
@@ -190,51 +236,44 @@ func (p *byPressure) ends(i int32) int32 {
 func (p *byPressure) growth(i int32) int32 {
 	op := &p.g.ops[i]
 	grows := int32(0)
-	op.EachRead(func(r ir.Register) {
-		if p.last(op, i, r) {
-			grows -= p.weight(r)
+	for _, x := range p.g.reads(i) {
+		if p.last(op, x) {
+			grows -= p.weights[x.register] * x.times
 		}
-	})
+	}
 	for _, r := range op.Dst {
 		if !op.Partial && p.left[r] > 0 || p.after[r] && !op.Partial {
-			grows += p.weight(r)
+			grows += p.weights[r]
 		}
 	}
 	return grows
 }
 
 // last reports whether nobody reads a register behind an operation that reads it.
-func (p *byPressure) last(op *ir.Op, i int32, r ir.Register) bool {
-	if p.after[r] {
+func (p *byPressure) last(op *ir.Op, x read) bool {
+	if p.after[x.register] {
 		for _, d := range op.Dst {
-			if d == r {
+			if d == x.register {
 				return true // it begins anew
 			}
 		}
 		return false
 	}
-	own := int32(0)
-	op.EachRead(func(x ir.Register) {
-		if x == r {
-			own++
-		}
-	})
-	return p.left[r] == own
+	return p.left[x.register] == x.times
 }
 
 // take notes that an operation has gone.
 func (p *byPressure) take(i int32) {
 	p.done[i] = true
-	op := &p.g.ops[i]
-	op.EachRead(func(r ir.Register) {
-		p.left[r]--
-		p.reader[r] ^= i
-		if p.left[r] == 1 {
-			if n := p.reader[r]; int(n) < len(p.g.ops) {
-				p.push(n)
-			}
+	for _, x := range p.g.reads(i) {
+		p.left[x.register] -= x.times
+		if x.times&1 != 0 {
+			p.reader[x.register] ^= i
 		}
-	})
+		if p.left[x.register] == 1 {
+			p.push(p.reader[x.register])
+		}
+	}
 	for _, next := range p.g.next[i] {
 		p.waits[next]--
 		p.waited[next] ^= i

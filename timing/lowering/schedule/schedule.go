@@ -24,7 +24,13 @@ type Scheduler struct {
 	after   []bool
 	left    []int32
 	reader  []int32
-	rule    rule
+	// general and predicates are the words of each file that a register has.
+	general, predicates []int32
+	weights             []int32 // by register, under the rule at hand
+	order               orderScratch
+	// Steps counts what has been looked at: operations, edges, and places to which one may
+	// go. It says how work grows with a block.
+	Steps uint64
 }
 
 // rule is a greedy rule of byPressure.
@@ -50,69 +56,100 @@ var rules = []rule{
 // New readies for a function.
 func New(f *ir.Function) *Scheduler {
 	n := len(f.Registers)
-	return &Scheduler{f: f, scratch: newScratch(n), after: make([]bool, n), left: make([]int32, n), reader: make([]int32, n)}
+	s := &Scheduler{
+		f: f, scratch: newScratch(n), after: make([]bool, n), left: make([]int32, n), reader: make([]int32, n),
+		general: make([]int32, n), predicates: make([]int32, n), weights: make([]int32, n),
+	}
+	for r := range f.Registers {
+		s.general[r], s.predicates[r] = words(f, ir.Register(r)), predicate(f, ir.Register(r))
+	}
+	return s
 }
 
 // Pressure orders the operations of a block so that few registers are live: by one of
 // six rules, or as the program does, whichever is best; out lists the registers that are live behind.
 func (s *Scheduler) Pressure(b *ir.Block, out []ir.Register) {
-	before := b.Ops
-	best, cost := before, s.cost(before, out)
-	for _, s.rule = range rules {
-		b.Ops = before
-		s.reorder(b, append([]ir.Register(nil), out...))
-		if c := s.cost(b.Ops, out); c < cost {
-			best, cost = b.Ops, c
+	cost := s.cost(b.Ops, nil, out)
+	pieces := s.cut(b.Ops)
+	order := make([]int32, len(b.Ops))
+	var best []int32
+	for i := range rules {
+		s.reorder(pieces, order, out, rules[i])
+		if c := s.cost(b.Ops, order, out); c < cost {
+			best, cost = append(best[:0], order...), c
 		}
 	}
-	b.Ops = best
+	if best == nil {
+		return
+	}
+	ops := make([]ir.Op, len(b.Ops))
+	for at, i := range best {
+		ops[at] = b.Ops[i]
+	}
+	b.Ops = ops
 }
 
-// reorder orders operations whatever it brings.
-func (s *Scheduler) reorder(b *ir.Block, out []ir.Register) {
-	for _, r := range out {
-		s.after[r] = true
-	}
-	end := len(b.Ops)
-	// What leaves the block, or stands where it would, stays; stretches between are ordered.
-	var pieces [][]ir.Op
-	for end > 0 {
+// piece is a stretch of a block: one operation that leaves the block, or stands where it
+// would, and stays; or those between, which are ordered by their graph.
+type piece struct {
+	ops   []ir.Op
+	graph *graph // nil for what stays
+}
+
+// cut gives the pieces of a block, the last one first.
+func (s *Scheduler) cut(ops []ir.Op) []piece {
+	var pieces []piece
+	for end := len(ops); end > 0; {
 		begin := end
-		for begin > 0 && b.Ops[begin-1].Effect != ir.Ends {
+		for begin > 0 && ops[begin-1].Effect != ir.Ends {
 			begin--
 		}
 		if begin == end {
-			pieces = append(pieces, b.Ops[end-1:end])
+			pieces = append(pieces, piece{ops: ops[end-1 : end]})
 			end--
-		} else {
-			pieces = append(pieces, s.stretch(b.Ops[begin:end]))
-			end = begin
+			continue
 		}
-		for i := range pieces[len(pieces)-1] { // what is read behind is live before
-			pieces[len(pieces)-1][i].EachRead(func(r ir.Register) {
+		g := newGraph(ops[begin:end], s.scratch)
+		g.findReads()
+		s.Steps += g.edges
+		pieces = append(pieces, piece{ops: ops[begin:end], graph: g})
+		end = begin
+	}
+	return pieces
+}
+
+// reorder orders operations by a rule, whatever it brings: order gets their numbers in the
+// block.
+func (s *Scheduler) reorder(pieces []piece, order []int32, out []ir.Register, by rule) {
+	live := append([]ir.Register(nil), out...)
+	for _, r := range live {
+		s.after[r] = true
+	}
+	for r := range s.weights {
+		s.weights[r] = s.general[r] + by.counted*s.predicates[r]
+	}
+	at := len(order)
+	for _, x := range pieces {
+		at -= len(x.ops)
+		if x.graph == nil {
+			order[at] = int32(at)
+		} else {
+			p := byPressure{s: s, g: x.graph, after: s.after, rule: by, left: s.left, reader: s.reader, weights: s.weights, orderScratch: s.order}
+			for k, i := range p.order() {
+				order[at+k] = int32(at) + i
+			}
+			s.order = p.orderScratch
+		}
+		for i := range x.ops { // what is read behind is live before
+			x.ops[i].EachRead(func(r ir.Register) {
 				if !s.after[r] {
 					s.after[r] = true
-					out = append(out, r)
+					live = append(live, r)
 				}
 			})
 		}
 	}
-	ops := make([]ir.Op, 0, len(b.Ops))
-	for i := len(pieces) - 1; i >= 0; i-- {
-		ops = append(ops, pieces[i]...)
-	}
-	b.Ops = ops
-	for _, r := range out {
+	for _, r := range live {
 		s.after[r] = false
 	}
-}
-
-// stretch orders operations of which none leaves the block.
-func (s *Scheduler) stretch(ops []ir.Op) []ir.Op {
-	p := byPressure{f: s.f, g: newGraph(ops, s.scratch), after: s.after, left: s.left, reader: s.reader, rule: s.rule}
-	out := make([]ir.Op, 0, len(ops))
-	for _, i := range p.order() {
-		out = append(out, ops[i])
-	}
-	return out
 }

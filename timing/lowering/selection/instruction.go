@@ -3,6 +3,7 @@
 package selection
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
@@ -328,7 +329,7 @@ func selectField(s *selector, i int, in *trace.Instruction) {
 
 // other selects one operation of an instruction's class, or one a word of its result.
 func (s *selector) other(i int, in *trace.Instruction) {
-	writes := append([]ir.Register(nil), s.writes(i)...)
+	writes := slices.Clone(s.writes(i))
 	words := uint8(1)
 	for _, r := range writes {
 		words = max(words, s.f.Registers[r].Words)

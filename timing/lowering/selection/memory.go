@@ -3,6 +3,7 @@
 package selection
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warptape/warptape/timing/lowering/ir"
@@ -18,7 +19,7 @@ var memoryNames = map[trace.Space][2]string{
 // kept selects for an instruction of which the machine has to know what it is: one
 // operation, whose address is a register and an offset.
 func (s *selector) kept(i int, in *trace.Instruction) {
-	writes := append([]ir.Register(nil), s.writes(i)...)
+	writes := slices.Clone(s.writes(i))
 	op := ir.Op{Code: s.keptCode(in), Dst: writes, Origin: uint32(i), Keep: in, Space: in.Space, Bytes: in.LaneBytes}
 	var values []ir.Operand
 	for n := range in.Operands {

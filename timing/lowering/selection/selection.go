@@ -53,7 +53,6 @@ type selector struct {
 	made, last map[ir.Register]int
 	// held are registers with constants, in this block.
 	held map[ir.Operand]ir.Register
-	list []trace.Register
 	// variables are the PTX registers; those behind them the lowering has made.
 	variables int
 	// behind is the block whose operations lie in memory behind those of the present one.
@@ -182,24 +181,10 @@ func (s *selector) goOn() {
 }
 
 // writes are the variables that an instruction writes.
-func (s *selector) writes(i int) []ir.Register {
-	s.list = s.k.Instructions[i].Writes(s.list[:0])
-	return s.numbers()
-}
+func (s *selector) writes(i int) []ir.Register { return s.vars.written[i] }
 
 // readsOf are those that it reads, its guard among them.
-func (s *selector) readsOf(i int) []ir.Register {
-	s.list = s.k.Instructions[i].Reads(s.list[:0])
-	return s.numbers()
-}
-
-func (s *selector) numbers() []ir.Register {
-	out := make([]ir.Register, len(s.list))
-	for i, r := range s.list {
-		out[i] = s.vars.of(s.f, r)
-	}
-	return out
-}
+func (s *selector) readsOf(i int) []ir.Register { return s.vars.read[i] }
 
 // countUses counts how often operations read each variable, and finds the instructions for
 // which nothing is executed: those whose results are aliases, and those whose results no
@@ -305,7 +290,7 @@ func (s *selector) costsNothing(i int) bool {
 			return false
 		}
 	}
-	return len(s.list) > 0
+	return len(s.writes(i)) > 0
 }
 
 // value is a variable as operations read it.

@@ -17,28 +17,38 @@ type variables struct {
 	narrow []bool
 	alias  []ir.Operand // what a variable always equals; None: itself
 	uses   []int32      // by operations, through aliases
+	// written and read are the variables of each instruction.
+	written, read [][]ir.Register
 }
 
 // newVariables finds the variables of a kernel.
 func newVariables(k *trace.Kernel, f *ir.Function) *variables {
-	v := &variables{number: map[trace.Register]ir.Register{}}
+	n := len(k.Instructions)
+	v := &variables{number: make(map[trace.Register]ir.Register, n), written: make([][]ir.Register, n), read: make([][]ir.Register, n)}
 	var list []trace.Register
+	var all []ir.Register // one array for many instructions
+	numbers := func() []ir.Register {
+		if cap(all)-len(all) < len(list) {
+			all = make([]ir.Register, 0, 4096+len(list))
+		}
+		begin := len(all)
+		for _, r := range list {
+			all = append(all, v.of(f, r))
+		}
+		return all[begin:len(all):len(all)]
+	}
 	for i := range k.Instructions {
 		list = k.Instructions[i].Writes(list[:0])
-		for _, r := range list {
-			n := v.of(f, r)
-			v.defs[n]++
-			v.def[n] = int32(i)
-		}
-		if k.Instructions[i].Guard.Present && len(list) > 0 {
-			for _, r := range list {
-				v.defs[v.of(f, r)] += 2 // lanes keep an old value
+		v.written[i] = numbers()
+		for _, r := range v.written[i] {
+			v.defs[r]++
+			v.def[r] = int32(i)
+			if k.Instructions[i].Guard.Present {
+				v.defs[r] += 2 // lanes keep an old value
 			}
 		}
 		list = k.Instructions[i].Reads(list[:0])
-		for _, r := range list {
-			v.of(f, r)
-		}
+		v.read[i] = numbers()
 	}
 	return v
 }
