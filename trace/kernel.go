@@ -27,6 +27,10 @@ type Kernel struct {
 	SharedBytes, LocalBytes, ConstBytes uint32
 	// MaxThreads is .maxntid or .reqntid, zero when not given.
 	MaxThreads uint32
+	// MaxRegisters is .maxnreg and MinBlocksPerSM .minnctapersm, zero when not given:
+	// compilers keep the registers of a thread within them (PTX ISA 11.4). A trace that was
+	// recorded before there were these fields has zeros.
+	MaxRegisters, MinBlocksPerSM uint32
 	// TimingDependent holds, for a kernel whose control flow depends on timing,
 	// the reasons with their lines; a replay repeats them as a warning.
 	TimingDependent []string

@@ -38,6 +38,7 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --arch gtx480+lrr --arch my-machine.yaml
   warptape replay saxpy.wtape --arch gtx480 --arch "gtx480+set(l1.bytes=32KiB,l1.ways=8)"
   warptape replay saxpy.wtape --arch gtx480 --arch mesh56 --set dram.queue=32
+  warptape replay saxpy.wtape --arch "rtx2080ti+lowering(generation=turing)" --registers build.log
   warptape replay registry.example.org/team/saxpy:v1 --arch gtx480
   warptape replay saxpy.wtape --arch gtx480 --json saxpy.json --csv saxpy.csv
   warptape replay sgemm.wtape --arch gtx480 --fast
@@ -45,7 +46,7 @@ Examples:
   warptape replay saxpy.wtape --arch gtx480 --csv - | column -s, -t | less -S
   warptape replay saxpy.wtape --arch gtx480 --report saxpy.html`,
 		Flags: append([]cli.Flag{
-			archFlag("to replay on; the first is the reference"), setFlag(),
+			archFlag("to replay on; the first is the reference"), setFlag(), registersFlag(),
 			&cli.BoolFlag{Name: "full", Usage: "print all figures, digests and where issue slots went (default: a dozen figures that fit the terminal)"},
 			&cli.StringFlag{Name: "json", Usage: "write full statistics to `FILE`, or - for standard output, which then has nothing else"},
 			&cli.StringFlag{Name: "csv", Usage: "write a row per launch and architecture to `FILE`, or -"},
@@ -101,6 +102,11 @@ func replayAction(c *cli.Context) error {
 	if err := checkCached(c); err != nil {
 		return err
 	}
+	if !alone && c.String("registers") != "" {
+		if specs, err = withRegisters(c, c.Args().First(), specs); err != nil {
+			return err
+		}
+	}
 	machines, err := machineset.Load(specs)
 	if err != nil {
 		return err
@@ -112,6 +118,9 @@ func replayAction(c *cli.Context) error {
 		return commandline.Usagef("--links: %s has a crossbar, and no links between routers; add a machine with a mesh or a butterfly, such as %s+mesh", specs[0], specs[0])
 	}
 	if alone {
+		if c.String("registers") != "" {
+			return commandline.Usagef("--registers: CPU programs alone have no kernels; leave it out")
+		}
 		return replayCPU(c, machines)
 	}
 	profiles, err := pprofPaths(c, machines)

@@ -24,6 +24,8 @@ func staticKernel(k *Kernel, a *allocation) *trace.Kernel {
 		LocalBytes:          uint32(k.LocalBytes),
 		ConstBytes:          uint32(constBytes(k.PTX.Module)),
 		MaxThreads:          k.PTX.MaxThreads,
+		MaxRegisters:        k.PTX.MaxRegisters,
+		MinBlocksPerSM:      k.PTX.MinBlocksPerSM,
 		Source:              sourceText(k.PTX.Module.Text, k.PTX.FirstLine, k.PTX.LastLine),
 		SourceFiles:         make(map[uint32]string),
 	}

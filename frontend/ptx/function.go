@@ -103,8 +103,11 @@ func (p *parser) parsePerformance(k *Kernel) bool {
 			if !ok {
 				return false
 			}
-			if word == "minnctapersm" {
+			switch word {
+			case "minnctapersm":
 				k.MinBlocksPerSM = uint32(n)
+			case "maxnreg":
+				k.MaxRegisters = uint32(n)
 			}
 		case "reqnctapercluster", "maxclusterrank", "explicitcluster":
 			if !p.parseCluster(k, p.tok.text) {

@@ -105,7 +105,8 @@ type Kernel struct {
 	// RequiredThreads is .reqntid, zeros when not given.
 	MaxThreads      uint32
 	RequiredThreads [3]uint32
-	MinBlocksPerSM  uint32
+	// MinBlocksPerSM is .minnctapersm and MaxRegisters .maxnreg, zero when not given.
+	MinBlocksPerSM, MaxRegisters uint32
 	// ExplicitCluster says that the kernel asks for clusters (.explicitcluster or
 	// .reqnctapercluster, 11.7). RequiredCluster is .reqnctapercluster, MaxCluster
 	// .maxclusterrank; zeros when not given.

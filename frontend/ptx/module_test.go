@@ -86,7 +86,7 @@ func TestHeadOfAModule(t *testing.T) {
 .target sm_70, debug
 .address_size 64
 .file 1 "dir" "a.cu"
-.entry k() .maxntid 16, 8 .minnctapersm 3 { .loc 1 77 3
+.entry k() .maxntid 16, 8 .minnctapersm 3 .maxnreg 40 { .loc 1 77 3
 ret; }
 .entry r() .reqntid 4, 2, 2 { ret; }
 `)
@@ -94,7 +94,7 @@ ret; }
 		t.Errorf("head %d.%d %v %d", m.VersionMajor, m.VersionMinor, m.Targets, m.AddressSize)
 	}
 	k := m.Kernel("k")
-	if k.MaxThreads != 128 || k.MinBlocksPerSM != 3 || k.RequiredThreads != [3]uint32{} {
+	if k.MaxThreads != 128 || k.MinBlocksPerSM != 3 || k.MaxRegisters != 40 || k.RequiredThreads != [3]uint32{} {
 		t.Errorf("k: %+v", k)
 	}
 	if in := k.Body[0]; in.SourceFile != 1 || in.SourceLine != 77 || m.SourceFiles[1] != "dir/a.cu" {

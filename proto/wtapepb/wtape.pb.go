@@ -1020,6 +1020,8 @@ type Kernel struct {
 	Source              string                 `protobuf:"bytes,14,opt,name=source,proto3" json:"source,omitempty"`                                                        // the kernel's PTX text, optional
 	SourceFiles         []*SourceFile          `protobuf:"bytes,15,rep,name=source_files,json=sourceFiles,proto3" json:"source_files,omitempty"`                           // ascending by number
 	Functions           []*Function            `protobuf:"bytes,16,rep,name=functions,proto3" json:"functions,omitempty"`                                                  // whose code stands behind the kernel's own, ascending by first
+	MaxRegisters        uint32                 `protobuf:"varint,18,opt,name=max_registers,json=maxRegisters,proto3" json:"max_registers,omitempty"`                       // .maxnreg; 0 when not given
+	MinBlocksPerSm      uint32                 `protobuf:"varint,19,opt,name=min_blocks_per_sm,json=minBlocksPerSm,proto3" json:"min_blocks_per_sm,omitempty"`             // .minnctapersm; 0 when not given
 	Tesla               *Tesla                 `protobuf:"bytes,17,opt,name=tesla,proto3" json:"tesla,omitempty"`                                                          // of a kernel in the language of the Tesla-like GPGPU; absent for others
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1165,6 +1167,20 @@ func (x *Kernel) GetFunctions() []*Function {
 		return x.Functions
 	}
 	return nil
+}
+
+func (x *Kernel) GetMaxRegisters() uint32 {
+	if x != nil {
+		return x.MaxRegisters
+	}
+	return 0
+}
+
+func (x *Kernel) GetMinBlocksPerSm() uint32 {
+	if x != nil {
+		return x.MinBlocksPerSm
+	}
+	return 0
 }
 
 func (x *Kernel) GetTesla() *Tesla {
@@ -3830,7 +3846,7 @@ const file_wtape_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\":\n" +
 	"\fSourceDigest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xd1\x05\n" +
+	"\x06digest\x18\x02 \x01(\tR\x06digest\"\xa1\x06\n" +
 	"\x06Kernel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x16\n" +
@@ -3851,7 +3867,9 @@ const file_wtape_proto_rawDesc = "" +
 	"\x10timing_dependent\x18\r \x03(\tR\x0ftimingDependent\x12\x16\n" +
 	"\x06source\x18\x0e \x01(\tR\x06source\x12@\n" +
 	"\fsource_files\x18\x0f \x03(\v2\x1d.warptape.trace.v1.SourceFileR\vsourceFiles\x129\n" +
-	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\x12.\n" +
+	"\tfunctions\x18\x10 \x03(\v2\x1b.warptape.trace.v1.FunctionR\tfunctions\x12#\n" +
+	"\rmax_registers\x18\x12 \x01(\rR\fmaxRegisters\x12)\n" +
+	"\x11min_blocks_per_sm\x18\x13 \x01(\rR\x0eminBlocksPerSm\x12.\n" +
 	"\x05tesla\x18\x11 \x01(\v2\x18.warptape.trace.v1.TeslaR\x05tesla\"\xc0\x03\n" +
 	"\x05Tesla\x12\x14\n" +
 	"\x05words\x18\x01 \x03(\aR\x05words\x12&\n" +

@@ -96,6 +96,10 @@ type GPU struct {
 	// LoweringDivisions says which way divisions in single precision go, which a trace does
 	// not: "ordinary", or "nan" through the subroutine for operands of which one is no number.
 	LoweringDivisions string `yaml:"lowering_divisions" oneof:"ordinary,nan" default:"ordinary" digest:"used"`
+	// KernelRegisters gives kernels the registers of a thread that a compiler reported, in
+	// the place of the number that is found here: "given(KERNEL=NUMBER,...)", or "none".
+	// Machine operations are made for that number, and thread blocks need it.
+	KernelRegisters string `yaml:"kernel_registers" default:"none" digest:"used"`
 }
 
 // NoLowering is the word of GPU.Lowering for kernels that are executed as PTX.
@@ -107,6 +111,8 @@ func (g *GPU) Lowers() bool { return g.Lowering != "" && g.Lowering != NoLowerin
 // unusedLowering reports whether a key of the lowering says what it is without.
 func (g *GPU) unusedLowering(key string) bool {
 	switch key {
+	case "kernel_registers":
+		return !g.GivesRegisters()
 	case "lowering_stages":
 		return !g.Lowers() || g.LoweringStages == "" || g.LoweringStages == "allocation"
 	case "lowering_divisions":

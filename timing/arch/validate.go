@@ -302,6 +302,7 @@ func (c *checker) combinations() {
 	c.collectors()
 	c.subCores()
 	c.network()
+	c.checkRegisters()
 	if m.L2.PartitionHash == "xor" && m.L2.Partitions&(m.L2.Partitions-1) != 0 {
 		c.add(c.latest("l2.partition_hash", "l2.partitions"), "l2.partition_hash: xor needs a power of two of partitions, and l2.partitions is %d; use none", m.L2.Partitions)
 	}

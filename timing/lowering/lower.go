@@ -59,7 +59,8 @@ type Budget struct {
 	// BlockThreads are those of the largest thread block that is launched, whose registers
 	// have to fit into the file; zero: none is known.
 	BlockThreads int
-	// Registers replaces the generation's limit; zero: none given.
+	// Registers are those that the vendor's compiler took, or that a user allows; zero: none
+	// given.
 	Registers int
 }
 
@@ -99,7 +100,7 @@ func For(m *arch.Machine, k *trace.Kernel, threads int, together bool) (*core.Lo
 	if err != nil {
 		return nil, err
 	}
-	return process.lower(k, t, Budget{BlockThreads: threads})
+	return process.lower(k, t, Budget{BlockThreads: threads, Registers: m.GPU.RegistersOf(k.Name)})
 }
 
 // MachineCode reports whether a kernel is no PTX: one of the Tesla-like GPGPU, or of a
@@ -116,17 +117,32 @@ func MachineCode(k *trace.Kernel) bool {
 	return false
 }
 
-// limit is how many registers a thread may have.
-func (t *Target) limit(b Budget) int {
+// limit is how many registers a thread of a kernel may have: those of the generation, those
+// with which its largest thread block fits, and those that its directives allow (PTX ISA
+// 11.4). Thread blocks an SM (.minnctapersm) count where .maxntid or .reqntid says how large
+// they are, and where so many threads fit.
+func (t *Target) limit(k *trace.Kernel, b Budget) int {
 	n := t.Generation.Registers
 	if b.Registers > 0 {
-		n = min(n, b.Registers)
+		n = min(n, max(b.Registers, minimum))
 	}
-	if b.BlockThreads > 0 && t.File > 0 {
-		warps := (b.BlockThreads + trace.WarpSize - 1) / trace.WarpSize
-		n = min(n, t.File/warps/t.Unit*t.Unit/trace.WarpSize)
+	if k.MaxRegisters > 0 {
+		n = min(n, int(k.MaxRegisters))
+	}
+	n = min(n, t.fits(max(b.BlockThreads, int(k.MaxThreads)), 1))
+	if blocks := int(k.MinBlocksPerSM); blocks > 1 && k.MaxThreads > 0 && blocks*int(k.MaxThreads) <= t.Threads {
+		n = min(n, max(t.fits(int(k.MaxThreads), blocks), minimum))
 	}
 	return n
+}
+
+// fits is how many registers a thread may have for so many thread blocks to fit an SM.
+func (t *Target) fits(threads, blocks int) int {
+	if threads == 0 || t.File == 0 {
+		return unlimited
+	}
+	warps := (threads + trace.WarpSize - 1) / trace.WarpSize * blocks
+	return t.File / warps / t.Unit * t.Unit / trace.WarpSize
 }
 
 // unlimited are more registers than operations can have live in kernels of today.
@@ -137,9 +153,9 @@ const minimum = 16
 
 // Lower lowers a kernel.
 func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
-	budget := t.limit(b)
+	budget := t.limit(k, b)
 	if budget < minimum {
-		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more, or launch smaller thread blocks", k.Name, budget, minimum)
+		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more (its .maxnreg, gpu.kernel_registers), or launch smaller thread blocks", k.Name, budget, minimum)
 	}
 	choice := t.Generation.Selection
 	choice.NaN = t.NaN

@@ -30,6 +30,9 @@ func NewOccupancy(m *arch.Machine, k *trace.Kernel, l *trace.Launch, warps int) 
 	if m.SM.RegistersPerThread > 0 {
 		registers = uint64(m.SM.RegistersPerThread)
 	}
+	if n := m.GPU.RegistersOf(k.Name); n > 0 {
+		registers = uint64(n)
+	}
 	perWarp := roundUp(registers*trace.WarpSize, m.SM.RegisterAllocationUnit)
 	o := core.Occupancy{
 		Need: seam.Footprint{

@@ -110,7 +110,7 @@ func FillOf(m *arch.Machine) sample.Fill {
 	}
 	if n := m.SM.RegistersPerThread; n > 0 { // in the place of what a kernel's threads need
 		f.Threads, f.Registers = min(f.Threads, f.Registers/uint64(n)), sample.Unlimited
-	} else if m.GPU.Lowers() {
+	} else if m.GPU.Lowers() || m.GPU.GivesRegisters() {
 		// How many registers a lowered kernel has is known only when it is recorded, and they are
 		// far fewer than its PTX names. Where they do not bound the thread blocks at a time, too
 		// many are stored rather than too few.

@@ -15,7 +15,7 @@ func FromKernel(k *trace.Kernel) *wtapepb.Kernel {
 		Name: k.Name, File: k.File, Digest: k.Digest,
 		RegistersPerThread: k.RegistersPerThread, PredicatesPerThread: k.PredicatesPerThread,
 		SharedBytes: k.SharedBytes, LocalBytes: k.LocalBytes, ConstBytes: k.ConstBytes,
-		MaxThreads: k.MaxThreads, TimingDependent: k.TimingDependent, Source: k.Source,
+		MaxThreads: k.MaxThreads, MaxRegisters: k.MaxRegisters, MinBlocksPerSm: k.MinBlocksPerSM, TimingDependent: k.TimingDependent, Source: k.Source,
 	}
 	for i := range k.Instructions {
 		m.Instructions = append(m.Instructions, fromInstruction(&k.Instructions[i]))
@@ -44,7 +44,7 @@ func ToKernel(m *wtapepb.Kernel) *trace.Kernel {
 		Name: m.Name, File: m.File, Digest: m.Digest,
 		RegistersPerThread: m.RegistersPerThread, PredicatesPerThread: m.PredicatesPerThread,
 		SharedBytes: m.SharedBytes, LocalBytes: m.LocalBytes, ConstBytes: m.ConstBytes,
-		MaxThreads: m.MaxThreads, TimingDependent: m.TimingDependent, Source: m.Source,
+		MaxThreads: m.MaxThreads, MaxRegisters: m.MaxRegisters, MinBlocksPerSM: m.MinBlocksPerSm, TimingDependent: m.TimingDependent, Source: m.Source,
 	}
 	k.Tesla = toTesla(m.Tesla)
 	for _, in := range m.Instructions {
