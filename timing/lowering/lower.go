@@ -19,6 +19,7 @@ import (
 	"github.com/warptape/warptape/timing/lowering/allocate"
 	"github.com/warptape/warptape/timing/lowering/hammock"
 	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/join"
 	"github.com/warptape/warptape/timing/lowering/schedule"
 	"github.com/warptape/warptape/timing/lowering/selection"
 	"github.com/warptape/warptape/trace"
@@ -157,11 +158,29 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	if budget < minimum {
 		return nil, fmt.Errorf("kernel %s: a thread may have %d registers, and the lowering needs %d at least: allow more (its .maxnreg, gpu.kernel_registers), or launch smaller thread blocks", k.Name, budget, minimum)
 	}
+	l, joined, err := lower(k, t, budget, true)
+	if joined == 0 || err == nil && l.SpillBytes == 0 {
+		return l, err
+	}
+	// Registers of joined accesses are live together: where they do not fit, compilers do
+	// not join them.
+	other, _, e := lower(k, t, budget, false)
+	if e == nil && (err != nil || other.SpillBytes < l.SpillBytes) {
+		return other, nil
+	}
+	return l, err
+}
+
+// lower lowers a kernel to so many registers; it gives the accesses that others took in.
+func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joined int, err error) {
 	choice := t.Generation.Selection
 	choice.NaN = t.NaN
 	f, err := selection.Select(k, hammock.Form(k, t.Predicate), choice)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	if joins {
+		joined = join.Join(f)
 	}
 	allocate.Coalesce(f)
 	if t.Until != Allocation {
@@ -174,11 +193,11 @@ func Lower(k *trace.Kernel, t Target, b Budget) (*Lowered, error) {
 	// One register is the stack's.
 	placed, ok := allocate.Allocate(f, budget-1)
 	if !ok {
-		return nil, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
+		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
-	l := &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
+	l = &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
 	l.Lowering = *emit(k, f, &placed, !t.Predicate)
-	return l, nil
+	return l, joined, nil
 }
 
 // order schedules all blocks; it gives the registers that are live at most, and what it

@@ -73,13 +73,17 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 		}
 	}
 	var list []trace.Register
-	var last []value
+	var last, all []value
+	apart := uint64(0) // from the address of the first of several accesses that are one
 	for _, i := range op.Covers {
 		in := &c.k.Instructions[i]
 		if inside {
-			if err := c.compare(op, i, in, want[i], lanes); err != nil {
+			if err := c.compare(op, i, in, want[i], lanes, apart); err != nil {
 				return err
 			}
+		}
+		if op.Memory {
+			apart += uint64(in.LaneBytes)
 		}
 		if in.Class.IsMemory() && inside {
 			seen[i]++
@@ -87,8 +91,14 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 		list = in.Writes(list[:0])
 		last = c.resultsOf(i, in, (*registers)(c), list, want[i].address)
 		for n, r := range list {
-			c.covered[r] = last[n]
+			if !op.Memory { // what an access reads is not read by another that is one with it
+				c.covered[r] = last[n]
+			}
 		}
+		all = append(all, last...)
+	}
+	if op.Memory {
+		last = all
 	}
 	if !lanes {
 		return nil
@@ -101,10 +111,10 @@ func (c *checker) work(op *ir.Op, lanes, inside bool, want map[uint32]event, see
 
 // compare compares what an instruction reads here with what it read in the recorded
 // kernel.
-func (c *checker) compare(op *ir.Op, i uint32, in *trace.Instruction, want event, lanes bool) error {
+func (c *checker) compare(op *ir.Op, i uint32, in *trace.Instruction, want event, lanes bool, apart uint64) error {
 	m := (*registers)(c)
 	if want.access && want.executed {
-		if got := short(in, c.addressOf(op, in)); got != want.address && !want.lost {
+		if got := short(in, c.addressOf(op, in)+apart); got != want.address && !want.lost {
 			return fmt.Errorf("line %d, %s: the address is %#x, want %#x", in.Line, in.Name(), got, want.address)
 		}
 	}

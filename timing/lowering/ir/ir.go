@@ -115,6 +115,8 @@ type Op struct {
 	Bytes    uint8 // a lane's
 	Base     Operand
 	Offset   int64
+	// Aligned is the number of zero bits with which the address is sure to end.
+	Aligned uint8
 	// Spill is the slot of a spill or reload from 1 on; zero for other operations.
 	Spill uint32
 

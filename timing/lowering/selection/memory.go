@@ -48,7 +48,7 @@ func (s *selector) kept(i int, in *trace.Instruction) {
 	if op.Memory {
 		op.Accesses = []ir.Access{{Part: s.part, Ordinal: s.accesses}}
 	}
-	op.Effect = effectOf(in)
+	op.Effect, op.Aligned = effectOf(in), s.aligned(i, in)
 	p := s.add(op)
 	p.Covers = append(p.Covers, uint32(i))
 	for _, r := range s.readsOf(i) {

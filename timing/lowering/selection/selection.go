@@ -55,6 +55,8 @@ type selector struct {
 	held map[ir.Operand]ir.Register
 	// variables are the PTX registers; those behind them the lowering has made.
 	variables int
+	// zeros are the zero bits with which instructions' addresses are sure to end.
+	zeros []uint8
 	// behind is the block whose operations lie in memory behind those of the present one.
 	behind uint32
 }
@@ -66,6 +68,7 @@ func Select(k *trace.Kernel, groups [][]Part, target Target) (*ir.Function, erro
 	s := &selector{k: k, f: f, target: target, vars: newVariables(k, f)}
 	s.variables = len(f.Registers)
 	s.findNarrow()
+	s.zeros = s.alignments()
 	s.findAliases()
 	s.countUses()
 	for b, parts := range groups {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package join makes one access of neighbouring accesses to shared memory, of 64 or 128
+// bits, as compilers do where they know that the address is aligned to them (CUDA C++
+// programming guide, "Device Memory Accesses": accesses of 8 and 16 bytes are one instruction
+// if their address is a multiple of their size).
+package join
+
+import (
+	"slices"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// window is among how many operations of a block neighbours are looked for. It is an
+// assumption: it holds the loads of a dozen unrolled rounds.
+const window = 64
+
+// widest is the most bytes of an access.
+const widest = 16
+
+// Join joins accesses of a function; it gives how many are gone.
+func Join(f *ir.Function) int {
+	gone := 0
+	for _, b := range f.Blocks {
+		if b == nil {
+			continue
+		}
+		j := joiner{f: f, ops: b.Ops}
+		for i := range b.Ops {
+			j.from(i, 1)
+		}
+		for i := len(b.Ops) - 1; i >= 0; i-- {
+			j.from(i, -1)
+		}
+		if j.gone > 0 {
+			b.Ops = slices.DeleteFunc(b.Ops, func(op ir.Op) bool { return op.Code == nil })
+			gone += j.gone
+		}
+	}
+	return gone
+}
+
+// joiner joins accesses of a block. Those that are gone have no code.
+type joiner struct {
+	f    *ir.Function
+	ops  []ir.Op
+	gone int
+}
+
+// from joins what lies ahead of operation i with it: loads, which go up, ahead of it in the
+// block's order (step 1), and stores, which go down, against it (step -1).
+func (j *joiner) from(i, step int) {
+	first := &j.ops[i]
+	wanted := ir.Loads
+	if step < 0 {
+		wanted = ir.Stores
+	}
+	if first.Effect != wanted || !j.joinable(first) {
+		return
+	}
+	near := j.near(i, step)
+	for _, bytes := range []int64{widest, widest / 2} {
+		if chunk := j.chunk(first, near, bytes); chunk != nil {
+			j.join(i, chunk, bytes)
+			return
+		}
+	}
+}
+
+// joinable reports whether an operation is a plain access of whole registers.
+func (j *joiner) joinable(op *ir.Op) bool {
+	if op.Code == nil || !op.Memory || op.Spill > 0 || op.Space != trace.SpaceShared || op.Keep == nil || op.Keep.Opcode != "ld" && op.Keep.Opcode != "st" {
+		return false
+	}
+	if op.Base.Kind != ir.Reg && 1<<op.Aligned < int(op.Bytes) { // a variable whose place is not known
+		return false
+	}
+	if len(op.Accesses) != 1 || len(op.Covers) != 1 || op.Bytes != 4 && op.Bytes != 8 || slices.Contains(op.Keep.Modifiers, "volatile") {
+		return false
+	}
+	if op.Effect == ir.Loads {
+		return len(op.Dst) == 1 && int(op.Bytes) == 4*int(j.f.Registers[op.Dst[0]].Words)
+	}
+	return len(op.Src) == 1 && op.Src[0].Kind == ir.Reg && op.Src[0].Part == ir.Whole && int(op.Bytes) == 4*int(j.f.Registers[op.Src[0].Register].Words)
+}
+
+// alike reports whether two accesses may be one: they have the same size, base and lanes.
+func alike(a, b *ir.Op) bool {
+	return a.Bytes == b.Bytes && a.Base == b.Base && a.Part == b.Part && a.Guard == b.Guard && (a.Mask > 0) == (b.Mask > 0) && a.Partial == b.Partial && a.Unmasked == b.Unmasked
+}
+
+// near lists the accesses that can come to operation i, itself the first.
+func (j *joiner) near(i, step int) []int {
+	first := &j.ops[i]
+	list, between := []int{i}, []int{}
+	for n, at := 0, i+step; n < window && at >= 0 && at < len(j.ops); n, at = n+1, at+step {
+		op := &j.ops[at]
+		if op.Code == nil {
+			continue
+		}
+		if op.Effect == first.Effect && j.joinable(op) && alike(first, op) && j.passes(op, between) {
+			list = append(list, at)
+		}
+		if op.Effect == ir.Ordered || op.Effect == ir.Ends || j.changes(op, first) {
+			break
+		}
+		between = append(between, at)
+	}
+	return list
+}
+
+// changes reports whether an operation writes the base or the guard of an access.
+func (j *joiner) changes(op, access *ir.Op) bool {
+	for _, r := range op.Dst {
+		if access.Base.Kind == ir.Reg && access.Base.Register == r || access.Guard.Kind == ir.Reg && access.Guard.Register == r {
+			return true
+		}
+	}
+	return false
+}
+
+// passes reports whether an access can pass operations: none of them needs or changes its
+// registers, nor may access the same memory so that the order matters.
+func (j *joiner) passes(op *ir.Op, between []int) bool {
+	for _, at := range between {
+		m := &j.ops[at]
+		if touches(m, op) {
+			return false
+		}
+		switch {
+		case m.Effect == ir.Stores, m.Effect == ir.Loads && op.Effect == ir.Stores:
+			if !apart(m, op) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// touches reports whether an operation writes what an access reads or writes, or reads
+// what it writes.
+func touches(m, op *ir.Op) bool {
+	found := false
+	for _, r := range op.Dst {
+		found = found || slices.Contains(m.Dst, r)
+		m.EachRead(func(x ir.Register) { found = found || x == r })
+	}
+	op.EachRead(func(x ir.Register) { found = found || slices.Contains(m.Dst, x) })
+	return found
+}
+
+// apart reports whether two accesses are sure not to meet. Base registers have not been
+// written in between.
+func apart(a, b *ir.Op) bool {
+	if a.Space != b.Space {
+		return a.Space == trace.SpaceGlobal || a.Space == trace.SpaceLocal
+	}
+	return a.Base == b.Base && a.Base.Kind == ir.Reg && (a.Offset+int64(a.Bytes) <= b.Offset || b.Offset+int64(b.Bytes) <= a.Offset)
+}
+
+// chunk finds accesses that lie one behind the other and are so many bytes together, at an
+// address that is a multiple of that; the first one is among them. They come by ascending
+// address; nil: there are none.
+func (j *joiner) chunk(first *ir.Op, near []int, bytes int64) []int {
+	if int64(first.Bytes) >= bytes {
+		return nil
+	}
+	for _, lowest := range near {
+		low := &j.ops[lowest]
+		if int64(1)<<low.Aligned < bytes || low.Offset > first.Offset || low.Offset+bytes <= first.Offset {
+			continue
+		}
+		chunk := []int{}
+		for offset := low.Offset; offset < low.Offset+bytes; offset += int64(low.Bytes) {
+			// Of several accesses of a place the one that lies nearest.
+			at := slices.IndexFunc(near, func(n int) bool { return j.ops[n].Offset == offset })
+			if at < 0 {
+				break
+			}
+			chunk = append(chunk, near[at])
+		}
+		if int64(len(chunk))*int64(low.Bytes) == bytes && slices.Contains(chunk, near[0]) && j.distinct(chunk) {
+			return chunk
+		}
+	}
+	return nil
+}
+
+// distinct reports whether no register is written twice.
+func (j *joiner) distinct(chunk []int) bool {
+	written := map[ir.Register]bool{}
+	for _, at := range chunk {
+		for _, r := range j.ops[at].Dst {
+			if written[r] {
+				return false
+			}
+			written[r] = true
+		}
+	}
+	return true
+}
+
+// join puts one access in the place of operation i, which is among those of the chunk.
+func (j *joiner) join(i int, chunk []int, bytes int64) {
+	low := &j.ops[chunk[0]]
+	op := j.ops[i]
+	op.Base, op.Offset, op.Aligned, op.Bytes = low.Base, low.Offset, low.Aligned, uint8(bytes)
+	op.Dst, op.Src, op.Covers, op.Reads, op.Accesses = nil, nil, nil, nil, nil
+	kept := *op.Keep
+	kept.Modifiers = append(slices.Clone(kept.Modifiers), map[int]string{2: "v2", 4: "v4"}[len(chunk)])
+	op.Keep = &kept
+	for _, at := range chunk {
+		x := &j.ops[at]
+		op.Dst, op.Src = append(op.Dst, x.Dst...), append(op.Src, x.Src...)
+		op.Covers, op.Reads, op.Accesses = append(op.Covers, x.Covers...), append(op.Reads, x.Reads...), append(op.Accesses, x.Accesses...)
+		x.Code = nil
+	}
+	j.ops[i] = op
+	j.gone += len(chunk) - 1
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package join_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/timing/lowering/join"
+	"github.com/warptape/warptape/trace"
+)
+
+var load = ir.MemoryCode("LDS", trace.ClassLoad)
+var store = ir.MemoryCode("STS", trace.ClassStore)
+
+// access is an access of shared memory of four bytes; instruction is its number.
+func access(instruction int, opcode string, value ir.Register, base ir.Operand, offset int64, aligned uint8) ir.Op {
+	op := ir.Op{
+		Code: load, Effect: ir.Loads, Memory: true, Space: trace.SpaceShared, Bytes: 4, Base: base, Offset: offset, Aligned: aligned,
+		Covers: []uint32{uint32(instruction)}, Accesses: []ir.Access{{Ordinal: uint16(instruction)}},
+		Keep: &trace.Instruction{Opcode: opcode, Modifiers: []string{"shared"}}, Dst: []ir.Register{value},
+	}
+	if opcode == "st" {
+		op.Code, op.Effect, op.Dst, op.Src = store, ir.Stores, nil, []ir.Operand{ir.RegOperand(value)}
+	}
+	return op
+}
+
+// state is what a thread has computed.
+type state struct {
+	Registers map[ir.Register]int64
+	Memory    map[int64]int64
+	// Accessed is how often each instruction has accessed memory.
+	Accessed map[uint16]int
+}
+
+// execute runs operations; those that compute add up what they read.
+func execute(t *testing.T, ops []ir.Op, s *state) {
+	for i := range ops {
+		op := &ops[i]
+		if !op.Memory {
+			sum := int64(op.Origin)
+			for _, o := range op.Src {
+				sum = 31*sum + s.Registers[o.Register]
+			}
+			if op.Offset != 0 {
+				sum = op.Offset // an address
+			}
+			for _, r := range op.Dst {
+				s.Registers[r] = sum
+			}
+			continue
+		}
+		if op.Guard.Kind == ir.Reg && s.Registers[op.Guard.Register]&1 == 0 {
+			continue
+		}
+		at := s.Registers[op.Base.Register] + op.Offset
+		if at%int64(op.Bytes) != 0 {
+			t.Errorf("%d bytes at address %d", op.Bytes, at)
+		}
+		var loaded []int64
+		for n := range int64(len(op.Accesses)) {
+			if op.Effect == ir.Loads {
+				loaded = append(loaded, s.Memory[at+4*n])
+			} else {
+				s.Memory[at+4*n] = s.Registers[op.Src[n].Register]
+			}
+			s.Accessed[op.Accesses[n].Ordinal]++
+		}
+		for n, v := range loaded {
+			s.Registers[op.Dst[n]] = v
+		}
+	}
+}
+
+// Blocks of loads and stores with two bases, of which one is aligned to 16 bytes and one to 8,
+// between what computes: what is in registers and memory at their end is the same after
+// accesses have been joined, each recorded one happens once, and wide ones are aligned.
+func TestJoinedAccessesDoWhatTheyDidApart(t *testing.T) {
+	gone, wide := 0, map[uint8]int{}
+	for seed := range uint64(400) {
+		draw := rand.New(rand.NewPCG(seed, 26))
+		f := &ir.Function{}
+		for range 12 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		guard := f.NewRegister(trace.FilePredicate, 1)
+		bases := []int64{160, 8 + 32*int64(draw.IntN(8))}
+		value := func() ir.Register { return ir.Register(2 + draw.IntN(10)) }
+		var ops []ir.Op
+		for n := range 10 + draw.IntN(60) {
+			base := draw.IntN(2)
+			offset := 4 * int64(draw.IntN(8))
+			aligned := min(uint8(2+trailing(offset/4)), uint8(4-base))
+			switch k := draw.IntN(20); {
+			case k < 8:
+				ops = append(ops, access(n, "ld", value(), ir.RegOperand(ir.Register(base)), offset, aligned))
+			case k < 15:
+				ops = append(ops, access(n, "st", value(), ir.RegOperand(ir.Register(base)), offset, aligned))
+			case k < 17: // a row, in some order
+				for _, at := range draw.Perm(4) {
+					m := 100*(n+1) + at
+					ops = append(ops, access(m, []string{"ld", "st"}[k-15], ir.Register(2+2*at+draw.IntN(2)), ir.RegOperand(0), int64(16+4*at), uint8(2+trailing(int64(at)))))
+				}
+			case k < 18: // the base is written again
+				ops = append(ops, ir.Op{Code: ir.MOV, Dst: []ir.Register{ir.Register(base)}, Offset: bases[base]})
+			default:
+				ops = append(ops, ir.Op{Code: ir.IADD3, Origin: uint32(n), Dst: []ir.Register{value()}, Src: []ir.Operand{ir.RegOperand(value()), ir.RegOperand(value())}})
+			}
+			if op := &ops[len(ops)-1]; op.Memory && draw.IntN(4) == 0 && op.Covers[0] < 100 {
+				op.Guard, op.Mask = ir.RegOperand(guard), uint16(n+1)
+				op.Partial = len(op.Dst) > 0
+			}
+		}
+		begin := func() *state {
+			s := &state{map[ir.Register]int64{}, map[int64]int64{}, map[uint16]int{}}
+			for r := range f.Registers {
+				s.Registers[ir.Register(r)] = int64(1000 + r)
+			}
+			s.Registers[0], s.Registers[1], s.Registers[guard] = bases[0], bases[1], int64(seed&1)
+			for at := int64(0); at < 600; at += 4 {
+				s.Memory[at] = at * 7919
+			}
+			return s
+		}
+		want, got := begin(), begin()
+		before := slices.Clone(ops)
+		execute(t, before, want)
+		f.Blocks = []*ir.Block{{Ops: ops}}
+		gone += join.Join(f)
+		execute(t, f.Blocks[0].Ops, got)
+		for i := range f.Blocks[0].Ops {
+			wide[f.Blocks[0].Ops[i].Bytes]++
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d (-apart +joined):\n%s", seed, diff)
+		}
+		for n, times := range got.Accessed {
+			if times != 1 {
+				t.Fatalf("seed %d: access %d happens %d times", seed, n, times)
+			}
+		}
+	}
+	if gone == 0 || wide[8] == 0 || wide[16] == 0 {
+		t.Errorf("%d accesses are gone, %v", gone, maps.Collect(maps.All(wide)))
+	}
+}
+
+func trailing(n int64) int {
+	k := 0
+	for ; n > 0 && n%2 == 0; n /= 2 {
+		k++
+	}
+	if n == 0 {
+		return 4
+	}
+	return k
+}
+
+// What is not known to be aligned, is volatile, in another memory, or behind a barrier stays
+// apart.
+func TestAccessesThatHaveToStayApart(t *testing.T) {
+	for name, change := range map[string]func(ops []ir.Op) []ir.Op{
+		"aligned to four bytes": func(ops []ir.Op) []ir.Op { ops[0].Aligned = 2; return ops },
+		"volatile": func(ops []ir.Op) []ir.Op {
+			ops[0].Keep = &trace.Instruction{Opcode: "ld", Modifiers: []string{"volatile", "shared"}}
+			return ops
+		},
+		"global": func(ops []ir.Op) []ir.Op {
+			ops[0].Space, ops[1].Space = trace.SpaceGlobal, trace.SpaceGlobal
+			return ops
+		},
+		"a barrier": func(ops []ir.Op) []ir.Op {
+			return []ir.Op{ops[0], {Code: ir.MemoryCode("BAR", trace.ClassBarrier), Effect: ir.Ordered}, ops[1]}
+		},
+		"a gap":        func(ops []ir.Op) []ir.Op { ops[1].Offset = 8; return ops },
+		"another base": func(ops []ir.Op) []ir.Op { ops[1].Base = ir.RegOperand(1); return ops },
+		"a store that may be there": func(ops []ir.Op) []ir.Op {
+			return []ir.Op{ops[0], access(2, "st", 5, ir.RegOperand(1), 4, 2), ops[1]}
+		},
+		"another guard": func(ops []ir.Op) []ir.Op { ops[1].Guard = ir.RegOperand(6); return ops },
+	} {
+		f := &ir.Function{}
+		for range 8 {
+			f.NewRegister(trace.FileGeneral, 1)
+		}
+		ops := []ir.Op{access(0, "ld", 2, ir.RegOperand(0), 0, 4), access(1, "ld", 3, ir.RegOperand(0), 4, 2)}
+		f.Blocks = []*ir.Block{{Ops: slices.Clone(ops)}}
+		if join.Join(f) != 1 || f.Blocks[0].Ops[0].Bytes != 8 {
+			t.Fatal("the two are not joined as they stand")
+		}
+		f.Blocks = []*ir.Block{{Ops: change(slices.Clone(ops))}}
+		if join.Join(f) != 0 {
+			t.Errorf("%s: joined", name)
+		}
+	}
+}
