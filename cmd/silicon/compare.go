@@ -169,7 +169,13 @@ func (c *Comparison) row(ctx context.Context, s *Space, n int, known map[string]
 		if err != nil {
 			return r, err
 		}
-		r.Models[model.Name] = inModel(&o)
+		in := inModel(&o)
+		if model.Name == lowered && in.Refused == "" {
+			if err := in.count(s.machine(model.Name, &s.Rows[n]), &o); err != nil {
+				return r, err
+			}
+		}
+		r.Models[model.Name] = in
 	}
 	return r, nil
 }

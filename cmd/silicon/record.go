@@ -62,6 +62,10 @@ type FoundIn struct {
 	Occupancy    int     `json:"blocks_per_sm,omitempty"`
 	Limit        string  `json:"limit,omitempty"`
 	Refused      string  `json:"refused,omitempty"`
+	// Registers of a thread and what it spills are those of the lowering.
+	Registers  int     `json:"registers,omitempty"`
+	SpillBytes int     `json:"spill_bytes,omitempty"`
+	Counts     *Counts `json:"counts,omitempty"`
 }
 
 // FoundKernel is a kernel on a V100: means over its launches.

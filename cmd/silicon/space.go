@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 //go:embed data/*.csv silicon.json
@@ -33,7 +34,20 @@ type Row struct {
 	// Registers of a thread, shared memory of a thread block and local memory of a thread
 	// are what the vendor's compiler made of it.
 	Registers, SharedBytes, LocalBytes int
+	// Counts are what the card's counters say; zero where a card's were not published.
+	Counts Counts
 }
+
+// Counts are of a kernel: instructions of warps, instructions of threads by the class of
+// the profiler, and the part of the SM's warps that are there, in percent.
+type Counts struct {
+	WarpInstructions float64               `json:"warp_instructions,omitempty"`
+	Lanes            [len(Classes)]float64 `json:"lanes,omitzero"`
+	WarpsActive      float64               `json:"warps_active_percent,omitempty"`
+}
+
+// Classes are the profiler's classes of instructions.
+var Classes = [...]string{"fp32", "integer", "control", "memory", "misc", "conversion"}
 
 // turing is the clock at which the RTX 2080 Ti ran: instructions over issue-active cycles
 // and time give 1.775 to 1.804 GHz in nine rows of ten.
@@ -69,7 +83,7 @@ func Spaces() ([]Space, error) {
 }
 
 // figures are the columns that are no parameters.
-var figures = []string{"time_us", "registers", "shared_bytes", "local_bytes", "warp_instructions", "shared_load_wavefronts"}
+var figures = []string{"time_us", "registers", "shared_bytes", "local_bytes", "warp_instructions", "shared_load_wavefronts", "warps_active_percent"}
 
 func readRows(text []byte) ([]Row, error) {
 	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -88,10 +102,16 @@ func readRows(text []byte) ([]Row, error) {
 				r.Registers, err = strconv.Atoi(line[i])
 			case "shared_bytes":
 				r.SharedBytes, err = strconv.Atoi(line[i])
+			case "warp_instructions":
+				r.Counts.WarpInstructions, err = strconv.ParseFloat(line[i], 64)
+			case "warps_active_percent":
+				r.Counts.WarpsActive, err = strconv.ParseFloat(line[i], 64)
 			case "local_bytes":
 				r.LocalBytes, err = strconv.Atoi(line[i])
 			default:
-				if !slices.Contains(figures, name) {
+				if class, of := strings.CutSuffix(name, "_lanes"); of && slices.Contains(Classes[:], class) {
+					r.Counts.Lanes[slices.Index(Classes[:], class)], err = strconv.ParseFloat(line[i], 64)
+				} else if !slices.Contains(figures, name) {
 					r.Set[name] = line[i]
 				}
 			}

@@ -33,6 +33,17 @@ func (f *Found) whole() *Found {
 	return w
 }
 
+// part has the rows of a space for which keep says so.
+func (f *Found) part(s *Space, keep func(n int, r *Row) bool) *Found {
+	of := f.of(s.Card, s.Workload)
+	if of == nil {
+		return new(Found)
+	}
+	p := *of
+	p.Rows = slices.DeleteFunc(slices.Clone(of.Rows), func(r FoundRow) bool { return r.Row >= len(s.Rows) || !keep(r.Row, &s.Rows[r.Row]) })
+	return &Found{Spaces: []FoundSpace{p}}
+}
+
 // statistics of a space in a model.
 func (f *Found) statistics(s *Space, model string) Statistics {
 	pairs := f.pairs(s, model)

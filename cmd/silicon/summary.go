@@ -20,15 +20,35 @@ type Summary struct {
 	// Stages are the models' statistics over the rows of which every model says something.
 	Stages   []ModelSummary
 	Furthest []Off
-	Reasons  []Refusal
-	Drawn    bool
-	pairs    map[string][]Pair
+	// Agreements compare what is executed. Parts are the model with all stages over the even
+	// and the odd rows.
+	Agreements []Agreement
+	Parts      []PartSummary
+	Reasons    []Refusal
+	Drawn      bool
+	pairs      map[string][]Pair
 }
 
 // ModelSummary is a model's statistics.
 type ModelSummary struct {
 	Name string
 	Statistics
+}
+
+// PartSummary is the model with all stages over a part of the rows.
+type PartSummary struct {
+	About string
+	Statistics
+}
+
+// parts are the rows by what they were used for.
+var parts = []struct {
+	about string
+	keep  func(n int, r *Row) bool
+}{
+	{"even rows, seen while rules were mended", func(n int, _ *Row) bool { return n%2 == 0 }},
+	{"odd rows, not replayed before", func(n int, _ *Row) bool { return n%2 == 1 }},
+	{"rows in which the vendor's compiler spills nothing", func(_ int, r *Row) bool { return r.LocalBytes == 0 }},
 }
 
 // Off is a row that is far off.
@@ -64,6 +84,10 @@ func (f *Found) Summary() ([]Summary, error) {
 			out.pairs[m.Name] = f.pairs(s, m.Name)
 			out.Drawn = out.Drawn || len(out.pairs[m.Name]) > 0
 		}
+		for _, p := range parts {
+			out.Parts = append(out.Parts, PartSummary{p.about, f.part(s, p.keep).statistics(s, lowered)})
+		}
+		out.Agreements = f.Agreements(s, -1)
 		out.Furthest = off(out.pairs[lowered])
 		out.Reasons = f.refusals(s, Models[0].Name)
 		list = append(list, out)

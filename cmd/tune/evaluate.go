@@ -41,6 +41,8 @@ type Outcome struct {
 	Refused error
 	// Launches are those of the replay.
 	Launches []replay.Section
+	// Kernels are those of the recording.
+	Kernels []trace.Kernel
 }
 
 // Evaluate records a variant in memory and replays it. An error is of the context; what
@@ -49,6 +51,7 @@ func (j *Job) Evaluate(ctx context.Context, set map[string]string) (Outcome, err
 	o := Outcome{Set: set}
 	r, err := j.record(ctx, set)
 	if err == nil {
+		o.Kernels = r.Kernels()
 		err = j.replay(ctx, r, &o)
 	}
 	if ctx.Err() != nil {

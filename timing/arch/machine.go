@@ -242,6 +242,10 @@ type SM struct {
 	// change widths, take what moves take.
 	FloatConversions string `yaml:"float_conversions" oneof:"int,sfu" default:"int" digest:"used"`
 
+	// IntegerProducts is the kind of unit to which integer multiplications go, with an
+	// addition or without: "int" (the default) or "sp".
+	IntegerProducts string `yaml:"integer_products" oneof:"int,sp" default:"int" digest:"used"`
+
 	Units Units `yaml:"units"`
 	// Lacks names what kernels may not use on this machine, whatever units it has.
 	Lacks     Lacks     `yaml:"lacks"`

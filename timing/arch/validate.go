@@ -215,6 +215,8 @@ func (s *SM) unusedKey(key string) bool {
 		return !s.FetchArrivals
 	case "float_conversions":
 		return s.FloatConversions == ""
+	case "integer_products":
+		return s.IntegerProducts == ""
 	case "code_address":
 		return s.CodeAddress == 0
 	case "fetch_across_lines":

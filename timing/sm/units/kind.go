@@ -79,10 +79,13 @@ func For(class trace.OpClass, counts *[Kinds]int) (Kind, error) {
 }
 
 // ForInstruction is For for an instruction, whose kind of unit may be one of the machine's
-// choice (arch.SM, FloatConversions).
+// choice (arch.SM, FloatConversions and IntegerProducts).
 func ForInstruction(m *arch.SM, in *trace.Instruction, counts *[Kinds]int) (Kind, error) {
 	if m.FloatConversions == "sfu" && in.Class == trace.ClassConvert && !widens(in) && counts[SFU] > 0 {
 		return SFU, nil
+	}
+	if m.IntegerProducts == "sp" && (in.Class == trace.ClassIntMul || in.Class == trace.ClassIntMad) && counts[SP] > 0 {
+		return SP, nil
 	}
 	return For(in.Class, counts)
 }

@@ -167,6 +167,25 @@ func TestEachClassGoesToTheBestKindThatIsThere(t *testing.T) {
 	}
 }
 
+// Where integer products have the units of single precision, sums of integers do not.
+func TestIntegerProductsHaveTheirUnit(t *testing.T) {
+	counts := [Kinds]int{SP: 4, Int: 4, SFU: 4, LDST: 1}
+	for class, product := range map[trace.OpClass]bool{trace.ClassIntMul: true, trace.ClassIntMad: true, trace.ClassIntAdd: false, trace.ClassIntMinMax: false} {
+		for word, want := range map[string]Kind{"": Int, "int": Int, "sp": SP} {
+			if !product {
+				want = Int
+			}
+			if got, err := ForInstruction(&arch.SM{IntegerProducts: word}, &trace.Instruction{Opcode: "mad", Class: class}, &counts); got != want || err != nil {
+				t.Errorf("%v, %q: unit %v (%v), want %v", class, word, got, err, want)
+			}
+		}
+	}
+	counts[SP] = 0
+	if got, err := ForInstruction(&arch.SM{IntegerProducts: "sp"}, &trace.Instruction{Opcode: "mad", Class: trace.ClassIntMad}, &counts); got != Int || err != nil {
+		t.Errorf("a machine without units of single precision: %v (%v)", got, err)
+	}
+}
+
 // Where conversions of floats have the special-function units, those between integers are
 // moves of the integer unit.
 func TestConversionsOfFloatsHaveTheirUnit(t *testing.T) {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package silicon
+
+import (
+	"math"
+	"slices"
+
+	"github.com/warptape/warptape/cmd/tune"
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/lowering"
+	"github.com/warptape/warptape/trace"
+)
+
+// count notes what was executed: registers, instructions by class, and warps.
+func (in *FoundIn) count(spec string, o *tune.Outcome) error {
+	m, err := arch.Load(spec)
+	if err != nil {
+		return err
+	}
+	l := &o.Launches[0]
+	for i := range o.Kernels {
+		k := &o.Kernels[i]
+		if k.Name != l.Kernel {
+			continue
+		}
+		made, err := lowering.For(m, k, int(l.Block.Count()+trace.WarpSize-1)/trace.WarpSize*trace.WarpSize, true)
+		if err != nil {
+			return err
+		}
+		if made != nil {
+			in.Registers, in.SpillBytes = int(made.Kernel.RegistersPerThread), int(made.Kernel.LocalBytes-k.LocalBytes)
+		}
+	}
+	c := (*counters.Set)(&l.Counters)
+	in.Counts = &Counts{WarpInstructions: float64(c[counters.IssuedWarp])}
+	if sms := float64(c[counters.ActiveSMCycles]); sms > 0 {
+		in.Counts.WarpsActive = math.Round(1e4*float64(c[counters.ResidentWarpCycles])/sms/float64(m.SM.MaxWarps)) / 100
+	}
+	for class := range trace.ClassCount {
+		if n := classOf(trace.OpClass(class)); n >= 0 {
+			in.Counts.Lanes[n] += float64(c[counters.LaneOps(trace.OpClass(class))])
+		}
+	}
+	return nil
+}
+
+// classOf is the profiler's class of a class of operations; -1: none. Comparisons and
+// extremes of floats are among the integers, as they go to their unit (see ir.FSETP).
+func classOf(c trace.OpClass) int {
+	switch c {
+	case trace.ClassF32Add, trace.ClassF32MinMax, trace.ClassF32Mul, trace.ClassF32Fma, trace.ClassF32Div, trace.ClassSpecial:
+		return 0
+	case trace.ClassIntAdd, trace.ClassIntMinMax, trace.ClassIntMul, trace.ClassIntMad, trace.ClassIntDiv:
+		return 1
+	case trace.ClassBranch, trace.ClassCall, trace.ClassExit, trace.ClassNop:
+		return 2
+	case trace.ClassLoad, trace.ClassStore, trace.ClassAtomic:
+		return 3
+	case trace.ClassMove, trace.ClassPredicate, trace.ClassBarrier, trace.ClassShuffle:
+		return 4
+	case trace.ClassConvert:
+		return 5
+	}
+	return -1
+}
+
+// Agreement compares what was executed in the model with all stages with what the card's
+// counters and compiler say, by rows.
+type Agreement struct {
+	// About says what is compared, and Within how near it shall be.
+	About, Within string
+	Rows          int
+	// Near is how many rows are that near; Median is that of the difference, in percent, or in
+	// registers.
+	Near   int
+	Median float64
+}
+
+// Agreements are those of a space, of the rows that are replayed: even ones (parity 0), odd
+// ones (1) or all (-1).
+func (f *Found) Agreements(s *Space, parity int) []Agreement {
+	type compared struct {
+		about, within string
+		limit         float64
+		off           func(r *Row, in *FoundIn) (float64, bool)
+	}
+	percent := func(ours, measured float64) (float64, bool) {
+		return 100 * (ours/measured - 1), measured > 0 && ours > 0
+	}
+	list := []compared{
+		{"registers of a thread", "2", 2, func(r *Row, in *FoundIn) (float64, bool) {
+			return float64(in.Registers - r.Registers), in.Registers > 0
+		}},
+		{"warps there (occupancy)", "5 %", 5, func(r *Row, in *FoundIn) (float64, bool) { return percent(in.Counts.WarpsActive, r.Counts.WarpsActive) }},
+		{"warp instructions", "5 %", 5, func(r *Row, in *FoundIn) (float64, bool) {
+			return percent(in.Counts.WarpInstructions, r.Counts.WarpInstructions)
+		}},
+	}
+	for n, class := range Classes {
+		list = append(list, compared{"thread instructions, " + class, "10 %", 10, func(r *Row, in *FoundIn) (float64, bool) { return percent(in.Counts.Lanes[n], r.Counts.Lanes[n]) }})
+	}
+	var out []Agreement
+	of := f.of(s.Card, s.Workload)
+	if of == nil {
+		return nil
+	}
+	for _, c := range list {
+		a := Agreement{About: c.about, Within: c.within}
+		var offs []float64
+		for i := range of.Rows {
+			n := of.Rows[i].Row
+			in, ok := of.Rows[i].Models[lowered]
+			if !ok || in.Counts == nil || n >= len(s.Rows) || parity >= 0 && n%2 != parity {
+				continue
+			}
+			off, known := c.off(&s.Rows[n], &in)
+			if !known {
+				continue
+			}
+			offs = append(offs, off)
+			if math.Abs(off) <= c.limit {
+				a.Near++
+			}
+		}
+		if a.Rows = len(offs); a.Rows == 0 {
+			continue
+		}
+		slices.Sort(offs)
+		a.Median = (offs[(len(offs)-1)/2] + offs[len(offs)/2]) / 2
+		out = append(out, a)
+	}
+	return out
+}
