@@ -9,11 +9,12 @@ import "iter"
 type Access struct {
 	// Base is the address of lane 0 of the pattern (also when lane 0 is not
 	// active); lane i of a strided access is at Base + i*Stride. With one active
-	// lane the stride is arbitrary.
+	// lane the stride is arbitrary. Of any other access it is the lowest address of those
+	// that the chunk holds.
 	Base   uint64
 	Stride int32
-	// Lanes is -1 for a strided access, otherwise the offset of 32 lane
-	// addresses in the LaneAddresses of the chunk (inactive lanes hold zero).
+	// Lanes is -1 for a strided access, otherwise where the chunk has the distances
+	// of the lanes from Base.
 	Lanes int32
 }
 

@@ -116,7 +116,7 @@ func (e *Evaluator) execute(v *Visit, f *frame) error {
 func (e *Evaluator) parameterAddress(f *frame, accesses int) uint64 {
 	at := &e.warps[bits.TrailingZeros64(f.lanes.Active)]
 	a := at.path.Accesses[at.access+accesses]
-	return addressOf(at.chunk, &a, bits.TrailingZeros32(at.path.Masks[at.visit]))
+	return at.chunk.Lane(a, bits.TrailingZeros32(at.path.Masks[at.visit]))
 }
 
 // enqueue expands a tuple or predicate for all warps.

@@ -115,7 +115,7 @@ func (e *Evaluator) checkTuple(i uint32, w int, t *Tuple, width uint8, offset in
 		lane := bits.TrailingZeros32(rest)
 		p := e.place(w, lane)
 		computed := uint64(extend(t.At(&p), width, false) + base)
-		recorded := addressOf(at.chunk, &x.Access, lane)
+		recorded := at.chunk.Lane(x.Access, lane)
 		if computed == recorded {
 			continue
 		}
@@ -133,7 +133,7 @@ func (e *Evaluator) checkTuple(i uint32, w int, t *Tuple, width uint8, offset in
 // lines can be asked for early.
 func (x *Expansion) Generic(c *wtape.Chunk) (request, early bool) {
 	for rest := x.Mask; rest != 0; rest &= rest - 1 {
-		space, _ := trace.ResolveGeneric(addressOf(c, &x.Access, bits.TrailingZeros32(rest)))
+		space, _ := trace.ResolveGeneric(c.Lane(x.Access, bits.TrailingZeros32(rest)))
 		if rest == x.Mask {
 			request = space == trace.SpaceGlobal || space == trace.SpaceLocal
 		}
@@ -150,16 +150,8 @@ func (e *Evaluator) link(t *Tuple, w int, mask uint32, offset int64, x *Expansio
 	if !s.known {
 		lane := bits.TrailingZeros32(mask)
 		p := e.place(w, lane)
-		s.base = int64(addressOf(e.warps[w].chunk, &x.Access, lane)) - t.At(&p) - offset
+		s.base = int64(e.warps[w].chunk.Lane(x.Access, lane)) - t.At(&p) - offset
 		s.known = true
 	}
 	return s.base
-}
-
-// addressOf is a recorded address.
-func addressOf(c *wtape.Chunk, a *trace.Access, lane int) uint64 {
-	if a.Strided() {
-		return a.Base + uint64(int64(a.Stride)*int64(lane))
-	}
-	return c.LaneAddresses[int(a.Lanes)+lane]
 }

@@ -159,10 +159,14 @@ func TestGenericRequestsAreEarlyWhereAllThreadsAreGlobal(t *testing.T) {
 		{nil, false, false},
 	} {
 		var x Expansion
-		chunk := &wtape.Chunk{LaneAddresses: make([]uint64, trace.WarpSize)}
+		var lanes [trace.WarpSize]uint64
 		for lane, address := range c.lanes {
 			x.Mask |= 1 << lane
-			chunk.LaneAddresses[lane] = address
+			lanes[lane] = address
+		}
+		chunk := wtape.NewChunk()
+		if x.Mask != 0 {
+			x.Access = chunk.AddLanes(x.Mask, &lanes)
 		}
 		if request, early := x.Generic(chunk); request != c.request || early != c.early {
 			t.Errorf("%s: request %v, early %v", fmt.Sprint(c.lanes), request, early)

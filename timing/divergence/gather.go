@@ -21,7 +21,7 @@ type Gatherer struct {
 }
 
 // gathered is how many irregular accesses a chunk has.
-const gathered = 32
+const gathered = wtape.LanePage
 
 // Access gives the access of some lanes, at their addresses. The chunk has those that are
 // not strided; nil: they are.
@@ -29,18 +29,10 @@ func (g *Gatherer) Access(lanes uint32) (trace.Access, *wtape.Chunk) {
 	if a, ok := strided(lanes, &g.Addresses); ok {
 		return a, nil
 	}
-	if g.chunk == nil || len(g.chunk.LaneAddresses) == cap(g.chunk.LaneAddresses) {
-		g.chunk = &wtape.Chunk{LaneAddresses: make([]uint64, 0, gathered*trace.WarpSize)}
+	if g.chunk == nil || g.chunk.LaneSets() == gathered {
+		g.chunk = wtape.NewChunk()
 	}
-	a := trace.Access{Lanes: int32(len(g.chunk.LaneAddresses))}
-	for l := range trace.WarpSize {
-		address := uint64(0)
-		if lanes>>l&1 != 0 {
-			address = g.Addresses[l]
-		}
-		g.chunk.LaneAddresses = append(g.chunk.LaneAddresses, address)
-	}
-	return a, g.chunk
+	return g.chunk.AddLanes(lanes, (*[trace.WarpSize]uint64)(g.Addresses[:])), g.chunk
 }
 
 // strided gives the access of lanes whose addresses are at one distance from lane to lane;

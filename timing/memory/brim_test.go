@@ -163,10 +163,7 @@ func markWritten(a *seam.MemoryAccess, sector int, written map[uint64]bool) {
 		if a.Mask>>lane&1 == 0 {
 			continue
 		}
-		address := a.Access.Base + uint64(int64(a.Access.Stride)*int64(lane))
-		if a.Chunk != nil {
-			address = a.Chunk.LaneAddresses[lane]
-		}
+		address := a.Chunk.Lane(a.Access, lane)
 		for at := address; at < address+uint64(a.LaneBytes); at++ {
 			written[at/uint64(sector)*uint64(sector)] = true
 		}

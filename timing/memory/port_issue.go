@@ -69,15 +69,13 @@ func (p *Port) lanes(a *seam.MemoryAccess, w *coalesce.Warp) {
 		}
 		return
 	}
-	recorded := (*[trace.WarpSize]uint64)(a.Chunk.LaneAddresses[a.Access.Lanes:])
-	if !relative {
-		w.Addresses = recorded
-		return
-	}
-	for i, address := range recorded {
-		p.addresses[i] = address & (trace.WindowBytes - 1)
-	}
 	w.Addresses = &p.addresses
+	a.Chunk.Lanes(a.Access, &p.addresses)
+	if relative {
+		for i := range p.addresses {
+			p.addresses[i] &= trace.WindowBytes - 1
+		}
+	}
 }
 
 // issueShared holds the entry for the bank cycles of the access.

@@ -106,10 +106,11 @@ func randomAccess(rng *rand.Rand, m *arch.Machine, token uint32, region uint64) 
 	}
 	if rng.IntN(3) == 0 {
 		a.Chunk = wtape.NewChunk()
-		for range 32 {
-			a.Chunk.LaneAddresses = append(a.Chunk.LaneAddresses, rng.Uint64N(region)/width*width)
+		var lanes [32]uint64
+		for lane := range lanes {
+			lanes[lane] = rng.Uint64N(region) / width * width
 		}
-		a.Access.Lanes = 0
+		a.Access = a.Chunk.AddLanes(^uint32(0), &lanes)
 	}
 	return a
 }

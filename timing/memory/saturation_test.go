@@ -54,10 +54,12 @@ func TestEveryDegreeOfBankConflictTakesItsCycles(t *testing.T) {
 			m := machine(t, "gtx480", nil)
 			r := newRig(t, m)
 			a := load(1, 0, 4)
-			a.Space, a.Chunk, a.Access.Lanes = trace.SpaceShared, wtape.NewChunk(), 0
-			for lane := range 32 {
-				a.Chunk.LaneAddresses = append(a.Chunk.LaneAddresses, uint64(lane%degree*m.Shared.Banks*m.Shared.BankBytes))
+			var lanes [32]uint64
+			for lane := range lanes {
+				lanes[lane] = uint64(lane % degree * m.Shared.Banks * m.Shared.BankBytes)
 			}
+			a.Space, a.Chunk = trace.SpaceShared, wtape.NewChunk()
+			a.Access = a.Chunk.AddLanes(a.Mask, &lanes)
 			at := r.issue(0, a)
 			r.tick(at + clock.Cycle(degree-1))
 			if degree > 1 && r.sms[0].port.Ready(r.now) {

@@ -8,7 +8,6 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/memory/coalesce"
 	"github.com/warptape/warptape/timing/seam"
-	"github.com/warptape/warptape/trace"
 )
 
 // gather makes the lines of an access to global memory, and looks them up.
@@ -27,7 +26,8 @@ func (p *port) find(a *seam.MemoryAccess) {
 	} else {
 		p.lanes = coalesce.Warp{Mask: a.Mask, LaneBytes: max(int(a.LaneBytes), 1), Strided: a.Access.Strided(), Base: a.Access.Base, Stride: int64(a.Access.Stride)}
 		if !p.lanes.Strided {
-			p.lanes.Addresses = (*[trace.WarpSize]uint64)(a.Chunk.LaneAddresses[a.Access.Lanes:])
+			a.Chunk.Lanes(a.Access, &p.addresses)
+			p.lanes.Addresses = &p.addresses
 		}
 		p.transactions = p.lanes.Lines(p.lineBytes, p.transactions)
 	}

@@ -44,6 +44,7 @@ type port struct {
 	// Of the access in hand.
 	lanes        coalesce.Warp
 	shifted      [trace.WarpSize]uint64
+	addresses    [trace.WarpSize]uint64 // of the lanes
 	transactions []coalesce.Transaction
 	found        []int32 // by transaction: the entry of the buffer, none
 	forwarded    seam.MemoryAccess

@@ -89,9 +89,9 @@ func (s *store) decode(i int) error {
 }
 
 // decodedBytes estimates the memory of a decoded chunk: the lane addresses, at
-// most one access (16 bytes) per instruction, and what it was decoded from.
+// most one access (16 bytes) per instruction, and paths and masks.
 func decodedBytes(info *wtape.ChunkInfo, c *wtape.Chunk) int64 {
-	return int64(len(c.LaneAddresses))*8 + int64(info.WarpInstructions)*16 + info.RawBytes*4
+	return c.LaneBytes() + int64(info.WarpInstructions)*16 + info.RawBytes*4
 }
 
 func (s *store) take() *wtape.Chunk {

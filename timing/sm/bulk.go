@@ -83,10 +83,7 @@ func linesOf(moved *trace.BulkCopy) []seam.LinePart {
 func (s *SM) awaitCopies(w int, a *laneAddresses, mask uint32) {
 	p := &s.warps[w]
 	lane := bits.TrailingZeros32(mask)
-	barrier := a.Base + uint64(int64(a.Stride)*int64(lane))
-	if !a.Strided() {
-		barrier = a.chunk.LaneAddresses[int(a.Lanes)+lane]
-	}
+	barrier := a.chunk.Lane(a.Access, lane)
 	if s.copies[p.block].Await(w, barrier&(trace.WindowBytes-1)) {
 		p.holdAt(holdCopy, p.index)
 	}

@@ -114,12 +114,10 @@ func (s *SM) placeAccess(now clock.Cycle, w int, op *operation) *seam.MemoryAcce
 // of a strided access relative to that space.
 func resolve(a *laneAddresses, mask uint32) trace.Space {
 	lane := bits.TrailingZeros32(mask)
-	if !a.Strided() {
-		space, _ := trace.ResolveGeneric(a.chunk.LaneAddresses[int(a.Lanes)+lane])
-		return space
-	}
-	first := a.Base + uint64(int64(a.Stride)*int64(lane))
+	first := a.chunk.Lane(a.Access, lane)
 	space, relative := trace.ResolveGeneric(first)
-	a.Base -= first - relative
+	if a.Strided() {
+		a.Base -= first - relative
+	}
 	return space
 }

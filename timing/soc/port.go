@@ -114,7 +114,7 @@ func (p *port) translate(a *seam.MemoryAccess) {
 			}
 			address = a.Lines[n].Address
 		} else {
-			address = laneAddress(a, bits.TrailingZeros32(m))
+			address = a.Chunk.Lane(a.Access, bits.TrailingZeros32(m))
 		}
 		space, virtual := c.layout.place(address)
 		page := c.pages.Page(virtual)
@@ -128,14 +128,6 @@ func (p *port) translate(a *seam.MemoryAccess) {
 			p.pages = append(p.pages, page)
 		}
 	}
-}
-
-// laneAddress is the address of one lane.
-func laneAddress(a *seam.MemoryAccess, lane int) uint64 {
-	if a.Access.Strided() {
-		return a.Access.Base + uint64(int64(a.Access.Stride)*int64(lane))
-	}
-	return a.Chunk.LaneAddresses[int(a.Access.Lanes)+lane]
 }
 
 // walk asks for the pages that held lacks.

@@ -97,9 +97,10 @@ func (b *bench) settle() []seam.MemoryAccess {
 }
 
 func scattered(class trace.OpClass, space trace.Space, bytes uint8, mask uint32, addresses *[32]uint64, token uint32) seam.MemoryAccess {
+	chunk := wtape.NewChunk()
 	return seam.MemoryAccess{
 		Class: class, Space: space, LaneBytes: bytes, Mask: mask, Token: token,
-		Access: trace.Access{Lanes: 0}, Chunk: &wtape.Chunk{LaneAddresses: addresses[:]},
+		Access: chunk.AddLanes(mask, addresses), Chunk: chunk,
 	}
 }
 

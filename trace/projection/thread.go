@@ -55,7 +55,7 @@ func (t *Thread) Address(i int) (address uint64, ok bool) {
 	if g := t.plan.blocks[t.block].memory[i].guard; g >= 0 && !t.Guard(int(g)) {
 		return 0, false
 	}
-	return laneAddress(t.chunk, t.warp.Accesses[t.access+i], t.lane), true
+	return t.chunk.Lane(t.warp.Accesses[t.access+i], t.lane), true
 }
 
 // Waits reports whether the thread waits at a barrier at the end of the current visit,
@@ -63,11 +63,4 @@ func (t *Thread) Address(i int) (address uint64, ok bool) {
 func (t *Thread) Waits() bool {
 	b := &t.plan.blocks[t.block]
 	return b.barrier && (b.barrierGuard < 0 || t.Guard(int(b.barrierGuard)))
-}
-
-func laneAddress(c *wtape.Chunk, a trace.Access, lane int) uint64 {
-	if a.Strided() {
-		return a.Base + uint64(int64(a.Stride)*int64(lane))
-	}
-	return c.LaneAddresses[int(a.Lanes)+lane]
 }

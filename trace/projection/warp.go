@@ -52,7 +52,8 @@ type Warp struct {
 	ids    int
 	turn   int
 
-	targets []target // scratch of Next
+	targets []target               // scratch of Next
+	lanes   [trace.WarpSize]uint64 // scratch of Addresses
 	ended   Lanes
 	waits   Lanes
 }
@@ -248,9 +249,10 @@ func (w *Warp) Addresses(v *Visit, i int, out *[MaxWidth]uint64) (lanes Lanes) {
 		lanes[s.part] |= m >> w.shift
 		access := warp.Accesses[int(s.access)+i]
 		to := s.part*32 - w.shift
+		w.chunk.Lanes(access, &w.lanes)
 		for ; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			out[to+l] = laneAddress(w.chunk, access, l)
+			out[to+l] = w.lanes[l]
 		}
 	}
 	return lanes

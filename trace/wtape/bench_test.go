@@ -192,7 +192,7 @@ func BenchmarkDecodeLaneModel(b *testing.B) {
 				if err := chunk.Decode(r.Launches(), r.Content().Plans); err != nil {
 					b.Fatal(err)
 				}
-				lanes += len(chunk.LaneAddresses)
+				lanes += chunk.Decoded.Lanes.Count() * trace.WarpSize
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(lanes), "ns/lane")
 		})

@@ -6,6 +6,7 @@ import (
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/container"
 	"github.com/warptape/warptape/trace/internal/content"
+	"github.com/warptape/warptape/trace/internal/lanesets"
 )
 
 // ChunkInfo is what the index says of one chunk.
@@ -16,10 +17,6 @@ type ChunkInfo = container.ChunkInfo
 // memory is reused. A Chunk is read by one goroutine or several, but not while it
 // is being filled.
 type Chunk struct {
-	// LaneAddresses holds the explicit addresses of irregular accesses, 32 each;
-	// Access.Lanes is an offset into it. Equal accesses may share one set.
-	LaneAddresses []uint64
-
 	part content.Chunk
 }
 
@@ -50,8 +47,35 @@ func (c *Chunk) Warp(block uint64, warp int) trace.Warp {
 // Addresses writes the addresses of the lanes in mask to out, zero for the others.
 // The mask must be one under which the access was recorded, or a part of it.
 func (c *Chunk) Addresses(a trace.Access, mask uint32, out *[trace.WarpSize]uint64) {
-	content.PlaceAddresses(c.LaneAddresses, a, mask, out)
+	c.part.Addresses(a, mask, out)
 }
+
+// Lanes is Addresses for all lanes under which the access was recorded. What it writes for
+// other lanes means nothing.
+func (c *Chunk) Lanes(a trace.Access, out *[trace.WarpSize]uint64) { c.part.Lanes(a, out) }
+
+// Lane is the address of one lane under which the access was recorded. The chunk may be nil
+// for a strided access.
+func (c *Chunk) Lane(a trace.Access, lane int) uint64 {
+	if a.Strided() {
+		return a.Base + uint64(int64(a.Stride)*int64(lane))
+	}
+	return c.part.Decoded.Lanes.Lane(a.Lanes, a.Base, lane)
+}
+
+// AddLanes gives an access of the lanes in mask, which is not empty, at any addresses, and
+// keeps them in the chunk: for accesses that no file holds. Others may not use the
+// chunk meanwhile.
+func (c *Chunk) AddLanes(mask uint32, addresses *[trace.WarpSize]uint64) trace.Access {
+	base, at := c.part.Decoded.Lanes.Add(mask, 0, addresses)
+	return trace.Access{Base: base, Lanes: at}
+}
+
+// LaneSets is the number of different sets of lane addresses that the chunk holds.
+func (c *Chunk) LaneSets() int { return c.part.Decoded.Lanes.Count() }
+
+// LaneBytes is the memory that lane addresses take.
+func (c *Chunk) LaneBytes() int64 { return c.part.Decoded.Lanes.Bytes() }
 
 // Bulk gives what an access of a bulk copy moved; b's memory is reused.
 func (c *Chunk) Bulk(a trace.Access, b *trace.BulkCopy) {
@@ -59,3 +83,7 @@ func (c *Chunk) Bulk(a trace.Access, b *trace.BulkCopy) {
 	c.Addresses(a, ^uint32(0), &words)
 	b.SetWords(&words)
 }
+
+// LanePage is how many sets of lane addresses AddLanes keeps in the memory that the first
+// of them takes.
+const LanePage = lanesets.PageSets

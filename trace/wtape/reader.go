@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/internal/container"
@@ -15,13 +16,13 @@ import (
 	"github.com/warptape/warptape/trace/internal/frames"
 )
 
-// Reader reads a trace. Opening reads everything but the chunks. After that it
-// never changes, so any number of goroutines may use it at once, each with a Chunk
-// of its own.
+// Reader reads a trace. Opening reads everything but the chunks. Any number of
+// goroutines may use it at once, each with a Chunk of its own.
 type Reader struct {
 	content content.Content
 	closer  io.Closer // nil for NewReader
 	checked *digestCheck
+	scratch *scratches
 }
 
 // Content is what the file holds, for the packages of this folder that copy, check or
@@ -57,7 +58,7 @@ func Open(path string) (*Reader, error) {
 func NewReader(in io.ReaderAt, size int64) (*Reader, error) { return newReader(in, size, "trace") }
 
 func newReader(in io.ReaderAt, size int64, name string) (*Reader, error) {
-	r := &Reader{content: content.Content{Name: name, File: container.File{In: in, Size: size}}, checked: new(digestCheck)}
+	r := &Reader{content: content.Content{Name: name, File: container.File{In: in, Size: size}}, checked: new(digestCheck), scratch: new(scratches)}
 	if err := r.open(); err != nil {
 		var cut *CutOffError
 		if errors.As(err, &cut) {
@@ -151,9 +152,37 @@ func (r *Reader) ReadChunk(i int, into *Chunk) error {
 	if i < 0 || i >= len(c.File.Index.Chunks) {
 		return fmt.Errorf("%s: chunk %d of %d does not exist", c.Name, i, len(c.File.Index.Chunks))
 	}
+	s := r.scratch.take()
+	into.part.Exchange(s)
 	err := c.ReadChunkNumber(i, &into.part)
-	into.LaneAddresses = into.part.LaneAddresses
+	into.part.Exchange(s)
+	r.scratch.give(s)
 	return err
+}
+
+// scratches keeps the memory of decoding that is not in use: as many as chunks are read at
+// the same time, however many chunks are kept.
+type scratches struct {
+	mu   sync.Mutex
+	free []*content.Scratch
+}
+
+func (s *scratches) take() *content.Scratch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.free) - 1
+	if n < 0 {
+		return new(content.Scratch)
+	}
+	taken := s.free[n]
+	s.free = s.free[:n]
+	return taken
+}
+
+func (s *scratches) give(one *content.Scratch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = append(s.free, one)
 }
 
 // Close closes the file.

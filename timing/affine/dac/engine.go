@@ -35,6 +35,7 @@ type engine struct {
 	wrapped   uint64 // Evaluator.Wrapped when last counted
 	visit     affine.Visit
 	stream    affineStream
+	addresses [trace.WarpSize]uint64 // of an access
 
 	waiting []int       // slots of thread blocks that no batch has had
 	placed  clock.Cycle // when the last one came

@@ -153,7 +153,8 @@ func (e *engine) linesOf(out []coalesce.Transaction, w *work, x *item) []coalesc
 	warp := coalesce.Warp{Mask: x.Mask, LaneBytes: max(int(in.LaneBytes), 1), Strided: x.Access.Strided(), Base: x.Access.Base, Stride: int64(x.Access.Stride)}
 	if !warp.Strided {
 		a, _ := e.sm.Assigned(int(x.block))
-		warp.Addresses = (*[trace.WarpSize]uint64)(a.Chunk.LaneAddresses[x.Access.Lanes:])
+		a.Chunk.Lanes(x.Access, &e.addresses)
+		warp.Addresses = &e.addresses
 	}
 	return warp.Lines(e.chip.machine.L1.LineBytes, out)
 }

@@ -50,7 +50,7 @@ func (c *Decoder) decodeAccesses(p *Plan, out []trace.Access) error {
 	if err := c.layOutSlots(p); err != nil {
 		return err
 	}
-	c.LaneAddresses = c.LaneAddresses[:0]
+	c.Lanes.Reset()
 	for w := range c.warpPath {
 		slots := c.slots[c.slotStart[c.warpPath[w]]:c.slotStart[c.warpPath[w]+1]]
 		masks, guards := c.masks.at(int(c.warpMasks[w])), c.guards.at(int(c.warpGuards[w]))
@@ -83,10 +83,10 @@ func (c *Decoder) decodeAccesses(p *Plan, out []trace.Access) error {
 // watch shows an access to the streams that have its stream as their companion.
 func (c *Decoder) watch(watch *lanecode.Watch, warp int, mask uint32, a trace.Access) {
 	if a.Lanes >= 0 {
-		watch.Note(warp, mask, (*[lanecode.WarpLanes]uint64)(c.LaneAddresses[a.Lanes:]))
-		return
+		c.Lanes.Place(a.Lanes, a.Base, &c.watchedLanes)
+	} else {
+		lanecode.PlaceStride(&c.watchedLanes, a.Base, a.Stride)
 	}
-	lanecode.PlaceStride(&c.watchedLanes, a.Base, a.Stride)
 	watch.Note(warp, mask, &c.watchedLanes)
 }
 
@@ -217,15 +217,15 @@ type accessDecoder struct {
 	watched                  bool // is a companion
 	watch                    lanecode.Watch
 	shapes                   []laneShape
-	cache                    lanecode.Cache
 }
 
-// laneShape is a set of explicit lanes. Their addresses are in Decoder.LaneAddresses;
-// less the base they are the shape's offsets.
+// laneShape is a set of explicit lanes, in Decoder.Lanes. An access at another base has the
+// same distances from its own.
 type laneShape struct {
-	base  uint64
-	known uint32
-	lanes int32 // -1: only one lane, which is at the base
+	base   uint64 // the address of its first lane
+	lowest uint64 // and that from which the set has the distances
+	known  uint32
+	lanes  int32 // -1: only one lane, which is at the base
 }
 
 func (s *accessDecoder) start(c *streamColumns, stride int32) error {
@@ -234,7 +234,6 @@ func (s *accessDecoder) start(c *streamColumns, stride int32) error {
 	s.predictor.Reset()
 	s.stride, s.shape, s.instruction = stride, -1, uint32(c.instruction)
 	s.shapes = s.shapes[:0]
-	s.cache.Used = false
 	if c.residualShift > 63 || c.laneShift > 63 || c.laneBits > 64 || c.companionUnit > 63 {
 		return fmt.Errorf("shift or width of more than 64 bits")
 	}
@@ -337,18 +336,17 @@ func (s *accessDecoder) explicit(c *Decoder, warp int, mask uint32, out *trace.A
 		s.takeCodes(warp, mask, units)
 		s.model.Units(warp, mask, units)
 	}
-	shape := laneShape{s.laneMinimum + units[lanecode.Lane(mask)]<<s.laneShift, mask, -1}
+	shape := laneShape{base: s.laneMinimum + units[lanecode.Lane(mask)]<<s.laneShift, known: mask, lanes: -1}
 	s.shape = int32(len(s.shapes))
 	*out = trace.Access{Base: shape.base, Lanes: -1}
 	if count > 1 {
-		lanes, at, err := c.newLanes()
-		if err != nil {
-			return err
+		if c.Lanes.Count() >= lanecode.MaxChunkLaneSets {
+			return errLaneSets
 		}
-		s.scale(lanes, mask, units)
-		shape.lanes = at
-		s.cache.Add(shape.base, s.shape, mask, at)
-		*out = trace.Access{Lanes: at}
+		var lowest uint64
+		lowest, shape.lanes = c.Lanes.Add(mask, s.laneShift, units)
+		shape.lowest = s.laneMinimum + lowest<<s.laneShift
+		*out = trace.Access{Base: shape.lowest, Lanes: shape.lanes}
 	}
 	s.shapes = append(s.shapes, shape)
 	return nil
@@ -375,62 +373,24 @@ func (s *accessDecoder) takeCodes(warp int, mask uint32, codes *[lanecode.WarpLa
 	s.symbols.Take(mask, &s.codes.Open, &contexts, codes)
 }
 
-// scale makes addresses of units.
-func (s *accessDecoder) scale(lanes *[lanecode.WarpLanes]uint64, mask uint32, units *[lanecode.WarpLanes]uint64) {
-	minimum, shift := s.laneMinimum, s.laneShift&63
-	if mask == lanecode.AllWarpLanes {
-		for l, u := range units {
-			lanes[l] = minimum + u<<shift
-		}
-		return
-	}
-	*lanes = [lanecode.WarpLanes]uint64{}
-	for ; mask != 0; mask &= mask - 1 {
-		lanes[lanecode.Lane(mask)] = minimum + units[lanecode.Lane(mask)]<<shift
-	}
-}
-
 var errLaneSets = fmt.Errorf("more than %d sets of lane addresses", lanecode.MaxChunkLaneSets)
 
-// newLanes takes a set of lane addresses, with whatever is in them.
-func (c *Decoder) newLanes() (lanes *[lanecode.WarpLanes]uint64, at int32, err error) {
-	start := len(c.LaneAddresses)
-	if start >= lanecode.MaxChunkLaneSets*lanecode.WarpLanes {
-		return nil, 0, errLaneSets
-	}
-	c.LaneAddresses = slices.Grow(c.LaneAddresses, lanecode.WarpLanes)[:start+lanecode.WarpLanes]
-	return (*[lanecode.WarpLanes]uint64)(c.LaneAddresses[start:]), int32(start), nil
-}
-
-// place turns base and current shape into lane addresses of the chunk, shared with
-// an earlier access of this stream where the cache knows an equal one.
+// place puts the current shape at a base.
 func (s *accessDecoder) place(c *Decoder, base uint64, mask uint32, out *trace.Access) error {
 	shape := &s.shapes[s.shape]
 	if mask == 0 || mask&^shape.known != 0 {
 		return fmt.Errorf("shape %d knows lanes %08x, not %08x", s.shape, shape.known, mask)
 	}
-	if mask&(mask-1) == 0 { // one lane: no need for 32 addresses
-		if shape.lanes >= 0 {
-			base += c.LaneAddresses[int(shape.lanes)+lanecode.Lane(mask)] - shape.base
-		}
+	if shape.lanes < 0 {
 		*out = trace.Access{Base: base, Lanes: -1}
 		return nil
 	}
-	if lanes, ok := s.cache.Find(base, s.shape, mask); ok {
-		*out = trace.Access{Lanes: lanes}
+	base += shape.lowest - shape.base
+	if mask&(mask-1) == 0 { // one lane is a stride
+		*out = trace.Access{Base: c.Lanes.Lane(shape.lanes, base, lanecode.Lane(mask)), Lanes: -1}
 		return nil
 	}
-	lanes, at, err := c.newLanes()
-	if err != nil {
-		return err
-	}
-	*lanes = [lanecode.WarpLanes]uint64{}
-	known := (*[lanecode.WarpLanes]uint64)(c.LaneAddresses[shape.lanes:])
-	for m := mask; m != 0; m &= m - 1 {
-		lanes[lanecode.Lane(m)] = base + known[lanecode.Lane(m)] - shape.base
-	}
-	s.cache.Add(base, s.shape, mask, at)
-	*out = trace.Access{Lanes: at}
+	*out = trace.Access{Base: base, Lanes: shape.lanes}
 	return nil
 }
 

@@ -8,13 +8,13 @@ import (
 
 	"github.com/warptape/warptape/trace/internal/columns"
 	"github.com/warptape/warptape/trace/internal/lanecode"
+	"github.com/warptape/warptape/trace/internal/lanesets"
 )
 
 // Decoder decodes Chunk messages; its memory is reused from chunk to chunk.
 type Decoder struct {
-	// LaneAddresses holds the explicit addresses of irregular accesses, 32 each; equal
-	// accesses may share one set. The caller provides its memory.
-	LaneAddresses []uint64
+	// Lanes has what Access.Lanes of irregular accesses refers to.
+	Lanes lanesets.Sets
 
 	Launch     int
 	Warps      int // per thread block
@@ -28,6 +28,12 @@ type Decoder struct {
 	pathCounts []pathCounts
 	start      []int // per warp: its first access; one more at the end
 
+	*Scratch
+}
+
+// Scratch is the memory that a decoder needs while it decodes, and not to look up what it
+// has decoded: several decoders may use one in turn.
+type Scratch struct {
 	Columns   columnViews
 	next      []uint32
 	streams   []accessDecoder
@@ -46,6 +52,7 @@ type Decoder struct {
 // change until then. The launch is the one that the chunk claims to be of, one of so
 // many.
 func (c *Decoder) Parse(message []byte, launches int) error {
+	c.provide()
 	if err := c.Columns.parse(message); err != nil {
 		return err
 	}
@@ -56,8 +63,16 @@ func (c *Decoder) Parse(message []byte, launches int) error {
 	return nil
 }
 
+// provide makes scratch memory if the decoder has none.
+func (c *Decoder) provide() {
+	if c.Scratch == nil {
+		c.Scratch = new(Scratch)
+	}
+}
+
 // Describe says of which launch and thread blocks a message is, from its columns alone.
 func (c *Decoder) Describe(message []byte) (launch int, first, last uint64, err error) {
+	c.provide()
 	m := &c.Columns
 	if err := m.parse(message); err != nil {
 		return 0, 0, 0, err

@@ -15,11 +15,23 @@ import (
 
 // Chunk is a chunk as it is read and decoded; its memory is reused.
 type Chunk struct {
-	LaneAddresses []uint64         // 32 for each irregular access, which Access.Lanes refers to
-	Decoded       chunks.Decoder   // the columns
-	Frame         container.Buffer // the payload is in it
+	Decoded chunks.Decoder   // the columns
+	Frame   container.Buffer // the payload is in it
 
 	accesses []trace.Access
+}
+
+// Scratch is the memory that reading a chunk takes beside what the chunk keeps: chunks that
+// are read one after the other may use one.
+type Scratch struct {
+	decoder *chunks.Scratch
+	frame   container.Buffer
+}
+
+// Exchange swaps the chunk's scratch memory for another. What is decoded stays.
+func (c *Chunk) Exchange(s *Scratch) {
+	c.Decoded.Scratch, s.decoder = s.decoder, c.Decoded.Scratch
+	c.Frame, s.frame = s.frame, c.Frame
 }
 
 // Decode fills the chunk from c.Frame.Raw, a Chunk message that the index attributes to
@@ -35,10 +47,7 @@ func (c *Chunk) Decode(launches []trace.Launch, plans []*Plan) error {
 		return err
 	}
 	c.accesses = columns.Sized(c.accesses, d.Accesses())
-	d.LaneAddresses = c.LaneAddresses
-	err := d.Fill(p, c.accesses)
-	c.LaneAddresses = d.LaneAddresses
-	return err
+	return d.Fill(p, c.accesses)
 }
 
 // Warp is the path of warp number w, counted through all thread blocks of the chunk.
@@ -48,13 +57,19 @@ func (c *Chunk) Warp(w int) trace.Warp {
 	return trace.Warp{Blocks: blocks, Masks: masks, Guards: guards, Accesses: c.accesses[first:end]}
 }
 
-// PlaceAddresses writes the addresses of the lanes in mask to out, zero for the others.
-func PlaceAddresses(lanes []uint64, a trace.Access, mask uint32, out *[trace.WarpSize]uint64) {
+// Lanes writes the addresses of all lanes under which an access was recorded to out. What it
+// writes for others means nothing.
+func (c *Chunk) Lanes(a trace.Access, out *[trace.WarpSize]uint64) {
 	if a.Lanes >= 0 {
-		*out = [trace.WarpSize]uint64(lanes[a.Lanes : a.Lanes+trace.WarpSize])
+		c.Decoded.Lanes.Place(a.Lanes, a.Base, out)
 	} else {
 		lanecode.PlaceStride(out, a.Base, a.Stride)
 	}
+}
+
+// Addresses is Lanes for some of those lanes, with zero for the others.
+func (c *Chunk) Addresses(a trace.Access, mask uint32, out *[trace.WarpSize]uint64) {
+	c.Lanes(a, out)
 	if mask == ^uint32(0) {
 		return
 	}

@@ -62,7 +62,7 @@ func Touch(chunk *content.Chunk, c *content.Content) (sum uint64) {
 	for w := range len(d.Blocks) * d.Warps {
 		warp := chunk.Warp(w)
 		for _, a := range warp.Accesses {
-			content.PlaceAddresses(chunk.LaneAddresses, a, AllLanes, &out)
+			chunk.Addresses(a, AllLanes, &out)
 			sum += out[0]
 		}
 		for e := range warp.Executed(k) {

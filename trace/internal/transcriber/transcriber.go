@@ -223,7 +223,7 @@ func (t *Transcriber) copyBlock(p *content.Plan, place int) error {
 
 func (t *Transcriber) copyAccess(warp int, a trace.Access, mask uint32) {
 	if mask != 0 && !a.Strided() {
-		content.PlaceAddresses(t.chunk.LaneAddresses, a, mask, &t.lanes)
+		t.chunk.Addresses(a, mask, &t.lanes)
 		t.w.Access(warp, mask, &t.lanes)
 		return
 	}
