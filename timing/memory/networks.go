@@ -39,6 +39,10 @@ func (s *System) buildNetworks() error {
 			return fmt.Errorf("machine %s: network.stages: %w", m.Name, err)
 		}
 		n := &m.Network
+		if s.peers == seam.RouterPeers {
+			s.fabrics(network.MeetingButterfly(n.Radix, n.Stages, p.SMs, p.Slices, false), network.MeetingButterfly(n.Radix, n.Stages, p.Slices, p.SMs, true))
+			return nil
+		}
 		s.fabrics(network.Butterfly(n.Radix, n.Stages, p.SMs, p.Slices), network.Butterfly(n.Radix, n.Stages, p.Slices, p.SMs))
 		return nil
 	}
@@ -58,7 +62,8 @@ func (s *System) crossbars() {
 func (s *System) meshes(p *arch.Placement) {
 	n := &s.machine.Network
 	yx := n.Routing == "yx"
-	if s.peers {
+	peers := s.peers == seam.EndPeers
+	if peers && n.Sharing != "shared" {
 		forth := network.Mesh(p.Rows, p.Columns, yx, slices.Concat(p.SMs, p.Slices), slices.Concat(p.Slices, p.SMs))
 		back := network.Mesh(p.Rows, p.Columns, yx, slices.Concat(p.Slices, p.SMs), slices.Concat(p.SMs, p.Slices))
 		s.fabrics(forth, back)
@@ -68,15 +73,22 @@ func (s *System) meshes(p *arch.Placement) {
 		s.fabrics(network.Mesh(p.Rows, p.Columns, yx, p.SMs, p.Slices), network.Mesh(p.Rows, p.Columns, yx, p.Slices, p.SMs))
 		return
 	}
-	// Requests are class 0, from SMs to slices, replies class 1.
+	// Requests are class 0, from SMs to slices, replies class 1. Where both send and take either,
+	// each has a port for requests and one for replies.
 	sms, ofSlices := len(p.SMs), len(p.Slices)
 	inputs, outputs := slices.Concat(p.SMs, p.Slices), slices.Concat(p.Slices, p.SMs)
+	topology := network.Mesh(p.Rows, p.Columns, yx, inputs, outputs)
+	if peers {
+		topology = network.TwoPortMesh(p.Rows, p.Columns, yx, [2][]int{inputs, outputs}, [2][]int{outputs, inputs})
+		sms, ofSlices = len(inputs), len(outputs)
+		outputs = slices.Concat(outputs, inputs)
+	}
 	c := s.routerConfig()
 	c.Classes, c.ClassOf = 2, make([]uint8, len(outputs))
 	for o := ofSlices; o < len(outputs); o++ {
 		c.ClassOf[o] = 1
 	}
-	whole := network.NewFabric(network.Mesh(p.Rows, p.Columns, yx, inputs, outputs), c,
+	whole := network.NewFabric(topology, c,
 		[]network.Counts{s.requestCounts(), s.replyCounts()}, s.routerCounts(), &sharedEnds{s, sms, ofSlices})
 	s.requestNet = network.NewPart(whole, 0, 0, 0)
 	s.replyNet = network.NewPart(whole, 1, sms, ofSlices)

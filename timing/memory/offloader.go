@@ -21,10 +21,10 @@ type offloader struct {
 	mark uint32 // in packet IDs, in the place of the SM
 }
 
-// Invite gives an offloader its place, before anything is under way. With peers every
-// end can send to every other; only a mesh with a network of its own for replies
-// has them.
-func (s *System) Invite(g seam.Offloader, peers bool) error {
+// Invite gives an offloader its place, before anything is under way. With seam.EndPeers every
+// end of a mesh can send to every other; with seam.RouterPeers the routers of a butterfly are ends,
+// too, and replies go back through the routers that requests have come by.
+func (s *System) Invite(g seam.Offloader, peers seam.Peers) error {
 	sms := s.machine.GPU.SMs
 	s.offloader = &offloader{g, uint32(sms)}
 	s.smBits = smBitsFor(sms + 1)
@@ -32,19 +32,61 @@ func (s *System) Invite(g seam.Offloader, peers bool) error {
 		l.local, l.direct = ring.New[levelAccess](16), ring.New[levelAccess](16)
 		l.beside = newBeside(l)
 	}
-	if !peers {
+	n := &s.machine.Network
+	switch {
+	case peers == seam.EndPeers && n.Topology != "mesh":
+		return fmt.Errorf("BUG: memory: machine %s: only the ends of a mesh can be peers", s.machine.Name)
+	case peers == seam.RouterPeers && n.Topology != "butterfly":
+		return fmt.Errorf("BUG: memory: machine %s: only the routers of a butterfly can be ends", s.machine.Name)
+	case peers == seam.NoPeers:
 		return nil
 	}
-	n := &s.machine.Network
-	if n.Topology != "mesh" || n.Sharing == "shared" {
-		return fmt.Errorf("BUG: memory: machine %s: only the ends of a mesh that does not share requests and replies can be peers", s.machine.Name)
-	}
-	s.peers = true
+	s.peers = peers
 	return s.buildNetworks()
 }
 
 // Slice is the end of an L2 slice.
 func (s *System) Slice(slice int) seam.End { return seam.End(s.machine.GPU.SMs + slice) }
+
+// Router is the end of a router.
+func (s *System) Router(router int) seam.End {
+	return seam.End(s.machine.GPU.SMs + len(s.slices) + router)
+}
+
+// The networks have the SMs or the slices first, and the other ends that there are behind them:
+// slices or SMs where those are peers, or routers.
+
+// smsFirst is the number of an end among the inputs of requests and the outputs of replies.
+func (s *System) smsFirst(end seam.End) int {
+	if s.peers == seam.RouterPeers && int(end) >= s.machine.GPU.SMs {
+		return int(end) - len(s.slices)
+	}
+	return int(end)
+}
+
+// slicesFirst is the number of an end among the outputs of requests and the inputs of replies.
+func (s *System) slicesFirst(end seam.End) int {
+	if n := int(end) - s.machine.GPU.SMs; n >= 0 {
+		return n
+	}
+	return len(s.slices) + int(end)
+}
+
+// behindSMs is the end of a number behind those of the SMs, behindSlices of one behind those of
+// the slices.
+func (s *System) behindSMs(number int) seam.End {
+	if s.peers == seam.RouterPeers {
+		return seam.End(number + len(s.slices))
+	}
+	return seam.End(number)
+}
+
+func (s *System) behindSlices(number int) seam.End {
+	if s.peers == seam.RouterPeers {
+		return seam.End(number + s.machine.GPU.SMs)
+	}
+	return seam.End(number - len(s.slices))
+}
 
 func (s *System) isOffloader(packet uint32) bool {
 	return s.offloader != nil && packet&(1<<s.smBits-1) == s.offloader.mark
@@ -73,15 +115,11 @@ func (s *System) WriteFlits(b cache.Bytes) uint16 { return s.Flits(s.sectorPaylo
 // SendRequest puts a message of the offloader's into the request network at a time;
 // false when there is no place.
 func (s *System) SendRequest(at clock.Time, from, to seam.End, id uint32, flits uint16) bool {
-	sms, slices := s.machine.GPU.SMs, len(s.slices)
-	output := int(to) - sms
-	if output < 0 {
-		output = slices + int(to)
-	}
-	if !s.requestNet.CanSend(int(from)) {
+	input := s.smsFirst(from)
+	if !s.requestNet.CanSend(input) {
 		return false
 	}
-	s.requestNet.Send(int(from), network.Packet{ID: s.offloaderPacket(id), To: uint16(output), Flits: flits})
+	s.requestNet.Send(input, network.Packet{ID: s.offloaderPacket(id), To: uint16(s.slicesFirst(to)), Flits: flits})
 	s.wakeNetwork(&s.requestDue, at)
 	s.global[counters.RequestPackets]++
 	s.global[counters.RequestFlits] += uint64(flits)
@@ -90,15 +128,11 @@ func (s *System) SendRequest(at clock.Time, from, to seam.End, id uint32, flits 
 
 // SendReply is SendRequest for the reply network.
 func (s *System) SendReply(at clock.Time, from, to seam.End, id uint32, flits uint16) bool {
-	sms, slices := s.machine.GPU.SMs, len(s.slices)
-	input := int(from) - sms
-	if input < 0 {
-		input = slices + int(from)
-	}
+	input := s.slicesFirst(from)
 	if !s.replyNet.CanSend(input) {
 		return false
 	}
-	s.replyNet.Send(input, network.Packet{ID: s.offloaderPacket(id), To: uint16(to), Flits: flits})
+	s.replyNet.Send(input, network.Packet{ID: s.offloaderPacket(id), To: uint16(s.smsFirst(to)), Flits: flits})
 	s.wakeNetwork(&s.replyDue, at)
 	s.global[counters.ReplyPackets]++
 	s.global[counters.ReplyFlits] += uint64(flits)
@@ -108,9 +142,9 @@ func (s *System) SendReply(at clock.Time, from, to seam.End, id uint32, flits ui
 // Take gives the message that waits at an end of which Arrived told; false when
 // there is none. keep leaves it there.
 func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32, ok bool) {
-	net, due, output := s.requestNet, &s.requestDue, len(s.slices)+int(end)
+	net, due, output := s.requestNet, &s.requestDue, s.slicesFirst(end)
 	if reply {
-		net, due, output = s.replyNet, &s.replyDue, int(end)
+		net, due, output = s.replyNet, &s.replyDue, s.smsFirst(end)
 	}
 	packet, ok := net.Head(output)
 	if ok && !keep {

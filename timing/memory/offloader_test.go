@@ -39,7 +39,7 @@ func (j *jam) Served(_ clock.Time, _ int, id uint32) bool {
 func TestWhatStaysAtASliceDoesNotWaitForTheNetwork(t *testing.T) {
 	r := newRig(t, machine(t, "mesh56", func(m *arch.Machine) { m.L2.InputQueue = 4; m.L2.Slice.LatencyCycles = 8 }))
 	j := &jam{}
-	if err := r.system.Invite(j, false); err != nil {
+	if err := r.system.Invite(j, seam.NoPeers); err != nil {
 		t.Fatal(err)
 	}
 	whole := cache.Range(0, 128)
@@ -91,7 +91,7 @@ func (o *opening) Served(at clock.Time, slice int, id uint32) bool {
 func TestReadersOfASectorThatCameToAFullSliceAreAllAnswered(t *testing.T) {
 	r := newRig(t, machine(t, "mesh56", func(m *arch.Machine) { m.L2.InputQueue = 2; m.L2.Slice.LatencyCycles = 4; m.L2.Slice.MSHRMerges = 4 }))
 	o := &opening{}
-	if err := r.system.Invite(o, false); err != nil {
+	if err := r.system.Invite(o, seam.NoPeers); err != nil {
 		t.Fatal(err)
 	}
 	for n := range uint32(60) { // two readers for each line, of either kind

@@ -25,7 +25,7 @@ type System struct {
 	global    *counters.Set
 	watcher   seam.Watcher // nil: nobody watches
 	offloader *offloader   // nil: none
-	peers     bool         // every end of the networks can send to every other
+	peers     seam.Peers   // the ends that the offloader has
 
 	now        clock.Time // of the event in progress, or of the last one
 	ports      []*Port

@@ -4,7 +4,6 @@ package memory
 
 import (
 	"github.com/warptape/warptape/timing/clock"
-	"github.com/warptape/warptape/timing/seam"
 )
 
 // The wake functions make a component due at its first clock edge after the
@@ -79,7 +78,7 @@ func (e *requestEnds) Arrived(end int) {
 		(*System)(e).wakeSlice(e.slices[end])
 		return
 	}
-	e.offloader.Arrived(seam.End(end-len(e.slices)), false)
+	e.offloader.Arrived((*System)(e).behindSlices(end), false)
 }
 
 // replyEnds listens to the reply network.
@@ -99,5 +98,5 @@ func (e *replyEnds) Arrived(end int) {
 		(*System)(e).wakePort(end)
 		return
 	}
-	e.offloader.Arrived(seam.End(end), true)
+	e.offloader.Arrived((*System)(e).behindSMs(end), true)
 }

@@ -42,6 +42,7 @@ func TestZeroLoadLatencyIsThatOfTheClosedForm(t *testing.T) {
 		"mesh yx":   Mesh(4, 5, true, everywhere(20), everywhere(20)),
 		"mesh xy":   Mesh(3, 3, false, everywhere(9), everywhere(9)),
 		"butterfly": Butterfly(3, 3, everywhere(27), everywhere(27)),
+		"two ports": TwoPortMesh(3, 4, true, [2][]int{everywhere(12), everywhere(12)}, [2][]int{everywhere(12), everywhere(12)}),
 	}
 	for name, topology := range topologies {
 		for _, c := range []struct{ router, link, flits int }{{1, 1, 1}, {3, 1, 5}, {2, 4, 3}} {

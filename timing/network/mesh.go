@@ -12,9 +12,10 @@ const (
 	portWest
 	portLocal
 	meshPorts
+	portSecond = meshPorts // the node's second one, where it has two
 )
 
-var meshPortNames = [meshPorts]string{"north", "east", "south", "west", "local"}
+var meshPortNames = [...]string{"north", "east", "south", "west", "local", "second local"}
 
 // Mesh is a two-dimensional mesh of rows x columns routers, numbered row by row.
 // inputs and outputs name the router of each end; a router has at most one of
@@ -23,7 +24,19 @@ var meshPortNames = [meshPorts]string{"north", "east", "south", "west", "local"}
 // dependent channels (Dally and Seitz 1987), so it cannot deadlock as long as
 // the outputs are emptied.
 func Mesh(rows, columns int, yx bool, inputs, outputs []int) *Topology {
-	t := newTopology(rows*columns, meshPorts, locals(inputs), locals(outputs))
+	return mesh(rows, columns, yx, meshPorts, locals(inputs, portLocal), locals(outputs, portLocal))
+}
+
+// TwoPortMesh is a Mesh whose nodes have two ports of their own: one for the first inputs and
+// outputs, and one for the second, which come behind them.
+func TwoPortMesh(rows, columns int, yx bool, inputs, outputs [2][]int) *Topology {
+	return mesh(rows, columns, yx, meshPorts+1,
+		append(locals(inputs[0], portLocal), locals(inputs[1], portSecond)...),
+		append(locals(outputs[0], portLocal), locals(outputs[1], portSecond)...))
+}
+
+func mesh(rows, columns int, yx bool, ports int, inputs, outputs []Terminal) *Topology {
+	t := newTopology(rows*columns, ports, inputs, outputs)
 	for r := range t.Routers {
 		y, x := r/columns, r%columns
 		if y > 0 {
@@ -39,7 +52,9 @@ func Mesh(rows, columns int, yx bool, inputs, outputs []int) *Topology {
 			t.wire(Terminal{r, portEast}, Terminal{r + 1, portWest})
 		}
 		for o, to := range outputs {
-			t.route[r*len(outputs)+o] = meshRoute(y, x, to/columns, to%columns, yx)
+			if t.route[r*len(outputs)+o] = meshRoute(y, x, to.Router/columns, to.Router%columns, yx); to.Router == r {
+				t.route[r*len(outputs)+o] = uint8(to.Port)
+			}
 		}
 	}
 	t.describe = func(r int) string {
@@ -49,10 +64,10 @@ func Mesh(rows, columns int, yx bool, inputs, outputs []int) *Topology {
 	return t
 }
 
-func locals(routers []int) []Terminal {
+func locals(routers []int, port int) []Terminal {
 	out := make([]Terminal, len(routers))
 	for i, r := range routers {
-		out[i] = Terminal{r, portLocal}
+		out[i] = Terminal{r, port}
 	}
 	return out
 }

@@ -111,23 +111,27 @@ func (q *queue) pack(a *attempt, warp int, mask uint32, lines *[3]coalesce.Trans
 
 // nodeOf is where a chain is computed whose loads and store are in some slices: at
 // the slice of all of them. When cores compute, the store may go elsewhere, and two
-// loads may meet at another node.
+// loads may meet at another node. When routers do, it is the last one on the ways of all.
 func (e *engine) nodeOf(core int, slices [3]int) (seam.End, bool) {
 	a, b, c := slices[0], slices[1], slices[storeLine]
 	if b == nowhere {
 		b = a
 	}
+	if c == nowhere {
+		c = a
+	}
 	switch {
-	case a == b && (c == a || c == nowhere || e.cores):
+	case a == b && (c == a || e.peers == seam.EndPeers), e.peers == seam.EndPeers && e.section.Meet == "operand":
 		return e.system.Slice(a), true
-	case a == b || !e.cores:
+	case e.peers == seam.NoPeers:
 		return 0, false
 	}
 	e.count(countMeetLookup, 1)
-	if n := e.meet.at(core, a, b); n != nowhere {
-		return seam.End(n), true
+	n := e.meet.at(core, a, b)
+	if e.peers == seam.RouterPeers {
+		return e.system.Router(min(n, e.meet.at(core, a, c))), true
 	}
-	return 0, false
+	return seam.End(n), n != nowhere
 }
 
 // operandFlits is the length of a message with what L2 has served of an operand, of one of

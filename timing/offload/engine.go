@@ -28,11 +28,12 @@ type engine struct {
 	own     seam.TokenOwner
 	sms     []*sm.SM
 	plans   map[*trace.Kernel]*plan
-	meet    *meetNodes
-	cores   bool // cores compute for each other
+	meet    *meetNodes // nil where only partitions compute
+	peers   seam.Peers // what computes beside them
 
+	slices   int
 	queues   []*queue   // by SM
-	services []*service // by end; nil for cores that do not compute for others
+	services []*service // by end; nil for cores that do not compute for others; routers, where they are ends, come last
 	jobs     jobs
 	timers   timers
 	// busy holds the ends (services, and queues behind them) that have something to
@@ -42,8 +43,8 @@ type engine struct {
 }
 
 func newEngine(m *arch.Machine) gpu.Mechanism {
-	e := &engine{machine: m, section: m.Section(Key).(*Section), plans: map[*trace.Kernel]*plan{}, jobs: newJobs(), meet: &meetNodes{}}
-	e.cores = e.section.cores(m)
+	e := &engine{machine: m, section: m.Section(Key).(*Section), plans: map[*trace.Kernel]*plan{}, jobs: newJobs()}
+	e.peers = e.section.peers(m)
 	return gpu.Mechanism{
 		Arrange: e.arrange,
 		Memory:  e.wrap,
@@ -65,7 +66,7 @@ func init() { gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newEngine}) }
 // arrange tags the chains of a kernel, unless its thread blocks leave the service
 // queues no room in shared memory.
 func (e *engine) arrange(k *trace.Kernel, sharedBytes int) (*core.Arrangement, error) {
-	if e.cores && !chains.Room(e.machine.Shared.Bytes, sharedBytes, e.section.ServiceEntries) {
+	if e.peers == seam.EndPeers && !chains.Room(e.machine.Shared.Bytes, sharedBytes, e.section.ServiceEntries) {
 		return nil, nil
 	}
 	p, err := chains.Find(k)

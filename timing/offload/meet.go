@@ -2,7 +2,10 @@
 
 package offload
 
-import "github.com/warptape/warptape/timing/arch"
+import (
+	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/network"
+)
 
 // nowhere is no node.
 const nowhere = -1
@@ -15,9 +18,6 @@ type meetNodes struct {
 }
 
 func (t *meetNodes) at(core, a, b int) int {
-	if t.table == nil {
-		return nowhere
-	}
 	return int(t.table[(core*t.slices+a)*t.slices+b])
 }
 
@@ -43,6 +43,29 @@ func newMeetNodes(p *arch.Placement, yx, partitions bool) *meetNodes {
 		for a := range p.Slices {
 			for b := range p.Slices {
 				t.table[(core*t.slices+a)*t.slices+b] = int16(meet(p, endAt, from, p.Slices[a], p.Slices[b], yx))
+			}
+		}
+	}
+	return t
+}
+
+// newMeetRouters fills the table with the last router of a butterfly that the ways from a core to two
+// slices have in common; they have the first one at least. Of two of these on one way the lower
+// number comes first.
+func newMeetRouters(p *arch.Placement, radix, stages int) *meetNodes {
+	t := &meetNodes{slices: len(p.Slices), table: make([]int16, len(p.SMs)*len(p.Slices)*len(p.Slices))}
+	for core, from := range p.SMs {
+		for a := range p.Slices {
+			first := network.ButterflyWay(radix, stages, from, p.Slices[a])
+			for b := range p.Slices {
+				last := 0
+				for i, router := range network.ButterflyWay(radix, stages, from, p.Slices[b]) {
+					if router != first[i] {
+						break
+					}
+					last = router
+				}
+				t.table[(core*t.slices+a)*t.slices+b] = int16(last)
 			}
 		}
 	}

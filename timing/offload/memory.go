@@ -23,7 +23,7 @@ func (e *engine) wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder
 		if behind.Offloaders == nil {
 			return seam.Path{}, fmt.Errorf("%s: offload: the memory path has no room for units at its partitions, where chains execute; use a memory path with seam.Path.Offloaders", m.Name)
 		}
-		if err := behind.Offloaders.Invite(e, e.cores); err != nil {
+		if err := behind.Offloaders.Invite(e, e.peers); err != nil {
 			return seam.Path{}, err
 		}
 		e.system, e.clocks, e.sets, e.global, e.own = behind.Offloaders, c, sets, global, behind.Tokens()
@@ -39,14 +39,23 @@ func (e *engine) build() error {
 	m := e.machine
 	slices := m.L2.Partitions * m.L2.SlicesPerPartition
 	e.queues = make([]*queue, m.GPU.SMs)
-	e.services = make([]*service, m.GPU.SMs+slices)
+	e.slices = slices
+	e.services = make([]*service, m.GPU.SMs+slices+e.section.routers(m))
 	e.busy = make([]uint64, (len(e.services)+63)/64)
 	for end := range e.services {
-		if end >= m.GPU.SMs || e.cores {
+		if end >= m.GPU.SMs || e.peers == seam.EndPeers {
 			e.services[end] = newService(e, seam.End(end))
 		}
 	}
-	if !e.cores {
+	switch e.peers {
+	case seam.NoPeers:
+		return nil
+	case seam.RouterPeers:
+		p, err := m.ButterflyPlacement()
+		if err != nil {
+			return fmt.Errorf("machine %s: network.stages: %w", m.Name, err)
+		}
+		e.meet = newMeetRouters(&p, m.Network.Radix, m.Network.Stages)
 		return nil
 	}
 	p, err := m.MeshPlacement()
@@ -120,7 +129,10 @@ func (p *path) Describe() []string {
 }
 
 func (e *engine) nameOf(end int) string {
-	if sms := len(e.queues); end >= sms {
+	switch sms := len(e.queues); {
+	case end >= sms+e.slices:
+		return fmt.Sprintf("router %d", end-sms-e.slices)
+	case end >= sms:
 		return fmt.Sprintf("L2 slice %d", end-sms)
 	}
 	return fmt.Sprintf("SM %d", end)

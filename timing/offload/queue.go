@@ -217,7 +217,7 @@ func (q *queue) step(now clock.Cycle) bool {
 		return true
 	}
 	q.packets.Drop()
-	if e.isSlice(j.node) {
+	if e.placeOf(j.node) == atPartition {
 		e.count(countAtSlice, 1)
 	} else {
 		e.count(countAtCore, 1)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,6 +129,72 @@ func TestWeightedHopsAreThoseOfThePapersScenarios(t *testing.T) {
 	}
 }
 
+// On a 4-ary 3-fly an end is two links from every other. The slices of mesh56 stand at the terminals 0, 9, 18 and so on,
+// of which two neighbours at a time begin with the same of three digits: their ways part behind the second
+// router. Computed there, a packet has 1 hop, each load and the store 1 in place of 2, and the answer 1.
+func TestWeightedHopsOfRoutersThatCompute(t *testing.T) {
+	for _, c := range []struct {
+		what                string
+		a, b, c             int // slices
+		passed, at, returns uint64
+	}{
+		// Loads 2+2, their data 10+10, the store 10, its acknowledgement 2.
+		{"ways part behind the second router", 2, 3, 2, 36, 1 + 1 + 1 + 5 + 5 + 5 + 1 + 1, 1},
+		// At the first router all is as before, but that the packet and the answer have no link to pass.
+		{"ways part behind the first router", 2, 5, 2, 36, 2 + 2 + 10 + 10 + 10 + 2, 1},
+		{"the store parts first", 2, 3, 6, 36, 2 + 2 + 10 + 10 + 10 + 2, 1},
+		// One packet and one acknowledgement.
+		{"all in one slice", 4, 4, 4, 4, 4, 0},
+	} {
+		for spec, want := range map[string]uint64{"mesh56+butterfly+omni-compute": c.passed, "mesh56+butterfly+omni-compute(routers=compute)": c.at} {
+			m := load(t, spec)
+			m.Instruction.Bytes = 0
+			r := addition(t, 15, lineIn(t, m, c.a, 0, 1<<20), lineIn(t, m, c.b, 1, 1<<20), lineIn(t, m, c.c, 2, 1<<20))
+			run := play(t, m, r, gpu.Options{})
+			if got := weightedHops(run); got != want {
+				t.Errorf("%s on %s: %d weighted hops, by hand %d", c.what, spec, got, want)
+			}
+			if routers := counter(t, &run.Total, "offload_packets_to_cores"); strings.Contains(spec, "compute)") && routers != c.returns {
+				t.Errorf("%s on %s: %d packets to routers, want %d", c.what, spec, routers, c.returns)
+			}
+		}
+	}
+}
+
+// A mesh that requests and replies share counts the same links.
+func TestWeightedHopsOnASharedMesh(t *testing.T) {
+	for spec, want := range map[string]uint64{"mesh56+shared-mesh+llc-compute": 126, "mesh56+shared-mesh+omni-compute": 78} {
+		m := load(t, spec)
+		m.Instruction.Bytes = 0
+		r := addition(t, 15, lineIn(t, m, 5, 0, 1<<20), lineIn(t, m, 6, 1, 1<<20), lineIn(t, m, 7, 2, 1<<20))
+		if got := weightedHops(play(t, m, r, gpu.Options{})); got != want {
+			t.Errorf("scenario 2 on %s: %d weighted hops, the paper counts %d", spec, got, want)
+		}
+	}
+}
+
+// At the partition of the first operand, of LLC 5 and 6, the chain of scenario 2 asks LLC 6, 7 links away in the placement of
+// Fig. 3, for the other operand, and stores to LLC 7.
+func TestWeightedHopsAtTheFirstOperand(t *testing.T) {
+	m := load(t, "mesh56+omni-compute(meet=operand)")
+	m.Instruction.Bytes = 0
+	p, err := m.MeshPlacement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hops := func(a, b int) uint64 {
+		y, x := a/p.Columns-b/p.Columns, a%p.Columns-b%p.Columns
+		return uint64(max(y, -y) + max(x, -x))
+	}
+	core, a, b, c := p.SMs[15], p.Slices[5], p.Slices[6], p.Slices[7]
+	want := hops(core, a) + (1+5)*hops(a, b) + (5+1)*hops(a, c) + hops(a, core)
+	r := addition(t, 15, lineIn(t, m, 5, 0, 1<<20), lineIn(t, m, 6, 1, 1<<20), lineIn(t, m, 7, 2, 1<<20))
+	run := play(t, m, r, gpu.Options{})
+	if got := weightedHops(run); got != want || counter(t, &run.Total, "offload_packets_to_partitions") != 1 {
+		t.Errorf("%d weighted hops, want %d of one packet to a partition", got, want)
+	}
+}
+
 // chainsTrace has warps that go through chains of all shapes many times, with
 // operands that lie together, apart, or each lane's own, and lanes that are absent.
 func chainsTrace(t testing.TB, seed uint64) *wtape.Reader {
@@ -179,7 +246,8 @@ func randomAddresses(r *rand.Rand) (base uint64, stride int64, lanes *[32]uint64
 	return base, 4, nil
 }
 
-var specs = []string{"mesh56+llc-compute", "mesh56+omni-compute", "mesh56-alt+omni-compute", "gtx480+llc-compute", "gtx480+omni-compute", "gtx480+butterfly+llc-compute"}
+var specs = []string{"mesh56+llc-compute", "mesh56+omni-compute", "mesh56-alt+omni-compute", "gtx480+llc-compute", "gtx480+omni-compute", "gtx480+butterfly+llc-compute",
+	"mesh56+shared-mesh+omni-compute", "mesh56+omni-compute(meet=operand)", "mesh56+butterfly+omni-compute(routers=compute)", "gtx480+butterfly+omni-compute(routers=compute)"}
 
 // conservation holds what the offload counters say of each other.
 func conservation(t *testing.T, what string, set *counters.Set) {
@@ -205,6 +273,9 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 			if (int(seed)+n)%2 == 0 { // the smallest queues press most
 				s.QueueEntries, s.ServiceEntries, s.BufferEntries, s.PartitionLanes, s.CoreLanes = 1+n%3, 1, 1, 4, 4*(n%2)
 				m.Network.InputQueue, m.Network.OutputQueue, m.Network.VCFlits, m.Network.VirtualChannels = 1, 1, 1, 1
+				if m.Network.Sharing == "shared" {
+					m.Network.VirtualChannels = 2
+				}
 			}
 			run := play(t, m, r, gpu.Options{})
 			what := fmt.Sprintf("seed %d on %s", seed, spec)
@@ -231,7 +302,7 @@ func TestRandomChainsCompleteOnMachinesWithQueuesOfAnySize(t *testing.T) {
 func TestOffloadingSleepsAsIfEveryCycleWereVisited(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 3, 4) {
 		r := chainsTrace(t, seed)
-		for _, spec := range []string{"mesh56+omni-compute", "gtx480+llc-compute"} {
+		for _, spec := range []string{"mesh56+omni-compute", "gtx480+llc-compute", "mesh56+shared-mesh+omni-compute", "mesh56+butterfly+omni-compute(routers=compute)"} {
 			runs := [2]*gpu.Run{play(t, load(t, spec), r, gpu.Options{}), play(t, load(t, spec), r, gpu.Options{EveryCycle: true})}
 			if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
 				t.Fatalf("seed %d on %s: sleeping changes the result (-every cycle +event driven):\n%s", seed, spec, diff)

@@ -334,11 +334,13 @@ func TestAKernelThatLeavesNoSharedMemoryIsNotOffloadedToCores(t *testing.T) {
 
 func TestMachinesThatCannotOffloadAreRefusedWithTheReason(t *testing.T) {
 	for spec, want := range map[string]string{
-		"mesh56+omni-compute+shared-mesh":     "which a mesh with network.sharing: shared has no channels for",
-		"mesh56+omni-compute+dac":             "two mechanisms bring one: dac splits a kernel into an affine and a non-affine stream; offload makes the chains of a kernel contiguous",
-		"mesh56+buddy(members=2)+llc-compute": "offload takes them away: an offload queue that gathers one chain holds the next",
-		"mesh56+llc-compute+perfect-memory":   "no access of an SM reaches a partition",
-		"gpsim-soc+llc-compute":               "a chain's operands are lines of 128 bytes",
+		"mesh56+omni-compute(routers=compute)":                                                 "only those of a butterfly do, with omni; offload.at is omni and network.topology mesh",
+		"mesh56+omni-compute+shared-mesh+set(network.virtual_channels=12)":                     "lower network.virtual_channels",
+		"mesh56+butterfly+set(network.radix=8,network.stages=2)+omni-compute(routers=compute)": "at most 16 ports and 64 channels are modelled",
+		"mesh56+omni-compute+dac":                                                              "two mechanisms bring one: dac splits a kernel into an affine and a non-affine stream; offload makes the chains of a kernel contiguous",
+		"mesh56+buddy(members=2)+llc-compute":                                                  "offload takes them away: an offload queue that gathers one chain holds the next",
+		"mesh56+llc-compute+perfect-memory":                                                    "no access of an SM reaches a partition",
+		"gpsim-soc+llc-compute":                                                                "a chain's operands are lines of 128 bytes",
 	} {
 		if _, err := arch.Load(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", spec, err, want)

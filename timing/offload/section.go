@@ -7,7 +7,9 @@ import (
 	"fmt"
 
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/network"
 	"github.com/warptape/warptape/timing/offload/chains"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 //go:embed overlays/*.yaml
@@ -22,8 +24,12 @@ type Section struct {
 	// their data ("llc"); or also at cores where the ways of two loads meet ("omni").
 	At string `yaml:"at" oneof:"none,llc,omni"`
 	// Meet is where the ways of two loads may meet: at any node, memory partitions among them
-	// (Algorithm 1), or at cores only.
-	Meet string `yaml:"meet" oneof:"any,cores" default:"any"`
+	// (Algorithm 1), or at cores only; or the chain is computed at the partition of its first
+	// operand, without regard to ways ("operand").
+	Meet string `yaml:"meet" oneof:"any,cores,operand" default:"any"`
+	// Routers says whether those of a butterfly compute, too (section 6.2): where the ways of a
+	// chain's accesses part.
+	Routers string `yaml:"routers" oneof:"pass,compute" default:"pass"`
 	// Operands is what a load brings to a service queue, or past the L1 to its core: the bytes
 	// that the chain asked for, or lines of L2's sectors.
 	Operands string `yaml:"operands" oneof:"asked,lines" default:"asked"`
@@ -66,17 +72,47 @@ func init() {
 // On implements arch.Section.
 func (s *Section) On() bool { return s.At != "none" && s.At != "" }
 
-// cores says that cores compute for each other.
-func (s *Section) cores(m *arch.Machine) bool {
-	return s.At == "omni" && m.Network.Topology == "mesh"
+// peers are the ends that compute beside the partitions.
+func (s *Section) peers(m *arch.Machine) seam.Peers {
+	switch {
+	case s.At != "omni":
+	case m.Network.Topology == "mesh":
+		return seam.EndPeers
+	case m.Network.Topology == "butterfly" && s.Routers == "compute":
+		return seam.RouterPeers
+	}
+	return seam.NoPeers
 }
+
+// routers is the number of routers that compute.
+func (s *Section) routers(m *arch.Machine) int {
+	if s.peers(m) != seam.RouterPeers {
+		return 0
+	}
+	return network.ButterflyRouters(m.Network.Radix, m.Network.Stages)
+}
+
+// The ports of a mesh's router with two own ones, and what a router is modelled with.
+const (
+	twoPortMeshPorts = 6
+	maxPorts         = 16
+	maxPortChannels  = 64
+)
 
 // Check implements arch.Section.
 func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
-	if s.At == "omni" && m.Network.Topology == "mesh" && m.Network.Sharing == "shared" {
-		complain("at", "omni: cores send each other packets, which a mesh with network.sharing: shared has no channels for; use separate networks, or llc")
+	n := &m.Network
+	if s.peers(m) == seam.EndPeers && n.Sharing == "shared" && twoPortMeshPorts*n.VirtualChannels > maxPortChannels {
+		complain("at", fmt.Sprintf("omni: on a mesh with network.sharing: shared each node has a port for requests and one for replies, and routers of %d ports with %d virtual channels each have more than the %d that are modelled; lower network.virtual_channels",
+			twoPortMeshPorts, n.VirtualChannels, maxPortChannels))
 	}
-	if s.At == "omni" && !chains.Room(m.Shared.Bytes, 0, s.ServiceEntries) {
+	if s.Routers == "compute" && (s.At != "omni" || n.Topology != "butterfly") {
+		complain("routers", fmt.Sprintf("compute: only those of a butterfly do, with omni; offload.at is %s and network.topology %s", s.At, n.Topology))
+	}
+	if ports := n.Radix + 1; s.peers(m) == seam.RouterPeers && (ports > maxPorts || ports*n.VirtualChannels > maxPortChannels) {
+		complain("routers", fmt.Sprintf("compute: routers with a port of their own have %d, with %d virtual channels each; at most %d ports and %d channels are modelled", ports, n.VirtualChannels, maxPorts, maxPortChannels))
+	}
+	if s.peers(m) == seam.EndPeers && !chains.Room(m.Shared.Bytes, 0, s.ServiceEntries) {
 		complain("service_entries", fmt.Sprintf("%d: the operands of so many chains do not fit into the %d bytes of shared_memory", s.ServiceEntries, m.Shared.Bytes))
 	}
 	if m.L1.Bytes > 0 && m.L1.LineBytes != lineBytes || m.L2.Slice.LineBytes != lineBytes {

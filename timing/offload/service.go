@@ -12,12 +12,12 @@ import (
 	"github.com/warptape/warptape/timing/sm/units"
 )
 
-// service is the service queue of a memory partition or a core (Fig. 8b). Every
+// service is the service queue of a memory partition, a core (Fig. 8b) or a router. Every
 // step of it takes at most one chain a cycle.
 type service struct {
 	engine  *engine
 	end     seam.End
-	core    bool
+	at      place
 	entries int              // in use
 	ready   ring.Ring[int32] // jobs whose operands are all here
 	filled  int              // places of the buffer
@@ -30,23 +30,40 @@ type service struct {
 	refused int // of these, packets that go back
 }
 
-// returnPlaces is the packets that a core's service queue without a free entry
+// place says what a service queue stands at.
+type place uint8
+
+const (
+	atPartition place = iota
+	atCore
+	atRouter // of a butterfly: it takes packets and replies on their way
+)
+
+// returnPlaces is the packets that a core's or router's service queue without a free entry
 // holds until their loads, or they themselves, have been sent on.
 const returnPlaces = 4
 
 func newService(e *engine, end seam.End) *service {
 	s := &service{
-		engine: e, end: end, core: !e.isSlice(end), lanes: e.section.PartitionLanes,
+		engine: e, end: end, at: e.placeOf(end), lanes: e.section.PartitionLanes,
 		ready: ring.New[int32](e.section.ServiceEntries), compute: ring.New[int32](e.section.BufferEntries),
 		out: ring.New[uint32](16), answers: ring.New[uint32](16),
 	}
-	if s.core {
+	if s.at == atCore {
 		s.lanes = e.section.CoreLanes
 	}
 	return s
 }
 
-func (e *engine) isSlice(end seam.End) bool { return end >= e.system.Slice(0) }
+func (e *engine) placeOf(end seam.End) place {
+	switch {
+	case end >= e.system.Router(0):
+		return atRouter
+	case end >= e.system.Slice(0):
+		return atPartition
+	}
+	return atCore
+}
 
 // step does one cycle; false when there is nothing left to do without an event.
 func (s *service) step(now clock.Cycle) bool {
@@ -58,8 +75,12 @@ func (s *service) step(now clock.Cycle) bool {
 		s.sendOut(at)
 	}
 	waits := false
-	if s.engine.cores {
-		waits = s.receive(at)
+	switch {
+	case s.at == atRouter:
+		waits = s.receive(at, true)
+		waits = s.receive(at, false) || waits
+	case s.engine.peers == seam.EndPeers:
+		waits = s.receive(at, s.at == atPartition)
 	}
 	if s.ready.Len() > 0 && s.filled < s.engine.section.BufferEntries {
 		s.fill(now)
@@ -71,27 +92,27 @@ func (s *service) step(now clock.Cycle) bool {
 }
 
 // receive takes one message from the end of a network at which only offloaders arrive:
-// packets at a core; acknowledgements of stores, and operands from other partitions, at
-// a partition.
-func (s *service) receive(at clock.Time) (more bool) {
+// packets at the end of requests; acknowledgements of stores, and operands from partitions, at that of
+// replies.
+func (s *service) receive(at clock.Time, reply bool) (more bool) {
 	e := s.engine
-	id, ok := e.system.Take(at, s.end, !s.core, true)
+	id, ok := e.system.Take(at, s.end, reply, true)
 	if !ok {
 		return false
 	}
 	i := int32(id >> messageBits)
-	if m := message(id & (1<<messageBits - 1)); !s.core && m == messageStore {
+	if m := message(id & (1<<messageBits - 1)); reply && m == messageStore {
 		s.stored(i)
-	} else if !s.core {
+	} else if reply {
 		s.present(i)
 	} else if !s.packet(i) {
 		return true
 	}
-	e.system.Take(at, s.end, !s.core, false)
+	e.system.Take(at, s.end, reply, false)
 	return true // another may wait
 }
 
-// packet takes a ComputePacket at a core; false when it has to wait in the network.
+// packet takes a ComputePacket at a core or router; false when it has to wait in the network.
 func (s *service) packet(i int32) bool {
 	e := s.engine
 	j := &e.jobs.items[i]
@@ -166,13 +187,13 @@ func (s *service) sendAnswer(at clock.Time) {
 	s.entries--
 	e.count(countServiceAccess, 1)
 	e.count(countAnswers, 1)
-	if !s.core {
+	if s.at == atPartition {
 		e.system.Sent(at, s.slice())
 	}
 }
 
-// present tells that a sector of a job's operands is here: in L2, or in the core's
-// shared memory.
+// present tells that a sector of a job's operands is here: in L2, in the core's
+// shared memory, or in the router's.
 func (s *service) present(i int32) {
 	e := s.engine
 	j := &e.jobs.items[i]
@@ -188,16 +209,20 @@ func (s *service) present(i int32) {
 	e.wake(int(s.end))
 }
 
-// fill brings the operands of a job into the buffer: from L2, or from shared
-// memory.
+// fill brings the operands of a job into the buffer: from L2, from shared
+// memory, or from the router's.
 func (s *service) fill(now clock.Cycle) {
 	e := s.engine
 	i := s.ready.Pop()
 	j := &e.jobs.items[i]
 	s.filled++
-	if s.core {
+	switch s.at {
+	case atCore:
 		e.sets[int(s.end)][counters.SharedLaneRead] += uint64(j.chain.loads * bits.OnesCount32(j.mask))
 		e.timers.add(now+clock.Cycle(j.chain.loads-1+max(e.machine.Shared.LatencyCycles, 1)), operandsRead, j.sm, i)
+		return
+	case atRouter:
+		e.timers.add(now+clock.Cycle(j.chain.loads), operandsRead, j.sm, i)
 		return
 	}
 	// What has come from another partition is with the service queue already.
@@ -246,10 +271,10 @@ func (s *service) start(now clock.Cycle) {
 	passes := clock.Cycle((32 + lanes - 1) / lanes)
 	s.alu = now + passes*clock.Cycle(c.ops)
 	e.timers.add(now+c.cycles+(passes-1)*clock.Cycle(c.ops), computedAtNode, e.jobs.items[i].sm, i)
-	if s.core {
-		e.count(countCoreOp, uint64(c.ops))
-	} else {
+	if s.at == atPartition {
 		e.count(countPartitionOp, uint64(c.ops))
+	} else {
+		e.count(countCoreOp, uint64(c.ops))
 	}
 }
 
@@ -284,7 +309,7 @@ func (s *service) stored(i int32) {
 // answer lets the answer to a job wait for the network.
 func (s *service) answer(i int32) {
 	s.answers.Push(idOf(i, messageAnswer))
-	if e := s.engine; !s.core {
+	if e := s.engine; s.at == atPartition {
 		e.system.Answered(e.at(e.stepped), s.slice())
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/offload/chains"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // Sizes that section 5 ("Hardware Overheads") gives.
@@ -21,8 +22,9 @@ const (
 func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 	const source = "Opportunistic computing section 5"
 	slices := m.L2.Partitions * m.L2.SlicesPerPartition
-	services := slices
-	if s.cores(m) {
+	peers, routers := s.peers(m), s.routers(m)
+	services := slices + routers
+	if peers == seam.EndPeers {
 		services += m.GPU.SMs
 	}
 	read := func(counter string) []arch.StructureCharge {
@@ -38,11 +40,24 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 		},
 		{Path: "chip/service queues/partition ALUs", Kind: arch.Logic, Count: slices * s.PartitionLanes, Operation: "op.f32_fma", Source: source + ": as an SP unit"},
 	}
-	if s.cores(m) {
+	if peers != seam.NoPeers {
 		list = append(list, arch.Structure{
-			Path: "chip/sm/offload queue/meet nodes", Kind: arch.RAM, Count: m.GPU.SMs, Entries: slices * slices, EntryBits: bits.Len(uint(m.GPU.SMs + slices)),
+			Path: "chip/sm/offload queue/meet nodes", Kind: arch.RAM, Count: m.GPU.SMs, Entries: slices * slices, EntryBits: bits.Len(uint(services)),
 			Charges: []arch.StructureCharge{{Counter: "offload_meet_lookups", Use: arch.Read}}, Source: source + ": a lookup table of 64 entries",
+		})
+	}
+	switch peers {
+	case seam.RouterPeers:
+		// A packet's operands, two at most, are written and read once.
+		operands := []arch.StructureCharge{{Counter: "offload_packets_to_cores", Use: arch.Read, Share: 2}, {Counter: "offload_packets_to_cores", Use: arch.Write, Share: 2}}
+		list = append(list, arch.Structure{
+			Path: "chip/service queues/router operands", Kind: arch.RAM, Count: routers, Entries: s.ServiceEntries * chains.OperandsPerEntry, EntryBits: 8 * lineBytes,
+			Charges: operands, Source: "assumed: as the shared memory of cores (section 4.3), which routers have none of; D191",
 		}, arch.Structure{
+			Path: "chip/service queues/router ALUs", Kind: arch.Logic, Count: routers * s.PartitionLanes, Operation: "op.f32_fma", Source: "assumed: as at a partition; D191",
+		})
+	case seam.EndPeers:
+		list = append(list, arch.Structure{
 			Path: "chip/service queues/core ALUs", Kind: arch.Logic, Count: m.GPU.SMs * s.CoreLanes, Operation: "op.f32_fma", Source: "Opportunistic computing section 6.2: dedicated ALUs",
 		})
 	}

@@ -17,8 +17,8 @@ type Offloader interface {
 	// AtSM takes a message that has come to an SM with the reply network.
 	AtSM(now clock.Cycle, sm int, id uint32)
 	// Arrived tells that a message has come to an end where only offloaders send to: an
-	// SM's of the request network, a slice's of the reply network. It waits there
-	// until Take.
+	// SM's of the request network, a slice's of the reply network, a router's of either. It
+	// waits there until Take.
 	Arrived(end End, reply bool)
 	// Served tells that a slice has read or written a sector of an access; false to
 	// be asked again.
@@ -28,18 +28,29 @@ type Offloader interface {
 	Replies(slice int, id uint32) bool
 }
 
-// End is an end of the networks: an SM by its number, or a slice behind them.
+// End is an end of the networks: an SM by its number, a slice behind them, or a router behind
+// both.
 type End uint16
+
+// Peers says which ends an offloader's messages travel between.
+type Peers uint8
+
+// The kinds of them.
+const (
+	NoPeers     Peers = iota // from SMs to slices, and back
+	EndPeers                 // every end of a mesh can send to every other
+	RouterPeers              // routers of a butterfly are ends, too, of what they are on the way of
+)
 
 // OffloadHost is what a memory path has room for an offloader by. The offloader decides what it
 // sends and what L2 serves for it; it may not touch messages of others.
 type OffloadHost interface {
-	// Invite gives an offloader its place, before anything is under way. With peers every
-	// end can send to every other; only a mesh with a network of its own for replies
-	// has them.
-	Invite(g Offloader, peers bool) error
-	// Slice is the end of an L2 slice.
+	// Invite gives an offloader its place, before anything is under way, and says which
+	// ends it has beside SMs that send requests and slices that answer.
+	Invite(g Offloader, peers Peers) error
+	// Slice is the end of an L2 slice, Router that of a router, for RouterPeers.
 	Slice(slice int) End
+	Router(router int) End
 	// Locate gives the slice of a line and its address there.
 	Locate(line uint64) (slice int, inside uint64)
 	// Sectors is the number of sectors of L2 that bytes of a line touch: as many times
