@@ -33,7 +33,8 @@ var benchmarks = map[string][]string{
 	// RED stands for the variants of the paper's Section 6.2 as well.
 	"Near-data computing Table 3": {
 		"compare", "copy-aligned", "copy-strided", "density", "vecadd-aligned", "vecadd-strided", "norm", "bfs", "fdtd",
-		"kmeans", "mvt", "reduction", "reduction-variants", "scalar-product", "srad-v2", "streamcluster", "triad",
+		"kmeans", "kmeans-global", "mvt", "reduction", "reduction-variants", "scalar-product", "srad-v2", "srad-v2-global",
+		"streamcluster", "streamcluster-global", "triad", "triad-strided", "compare-strided",
 	},
 }
 

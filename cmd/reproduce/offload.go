@@ -91,12 +91,13 @@ func newOffloadStudy(has func(overlay string) bool) *Study {
 		}
 	}
 	s.Figures = slices.Concat(offloadTagged(), offloadMovement(), offloadEffects(present), offloadTopologies(has(offloadOmni)), offloadPlacements(has(offloadOmni)),
-		offloadReductions(has(offloadLLC)), offloadSweeps(has))
+		offloadReductions(has(offloadLLC)), offloadSweeps(has), offloadAfterTable3(present), offloadSweepOfLengths(present), offloadFullness(has), offloadElsewhere(has))
 	for _, v := range offloadVariants {
 		w := offloadRED("RED-"+v, v)
 		w.Apart = true
 		s.Workloads = append(s.Workloads, w)
 	}
+	s.Workloads = append(s.Workloads, offloadExtra()...)
 	return s
 }
 

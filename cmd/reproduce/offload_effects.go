@@ -29,6 +29,7 @@ func offloadEffects(present []offloadMechanism) []Figure {
 	return []Figure{
 		figure("11a", "performance", offloadSpeed),
 		figure("11b", "performance per watt", offloadEfficiency),
+		figure("11b-kernels", "performance per watt without copies from and to the host", offloadKernels),
 		figure("11c", "weighted hop count", offloadWeighted),
 		{ID: "12", Title: "chains that were computed elsewhere, by the answers to their packets", Unit: "% of offloadable chains", Series: series, Workloads: all, Architectures: specs, Rows: offloadBoth(offloadOfChains(specs))},
 		figure("13", "mean latency of L1 misses", offloadMeanLatency),
@@ -40,7 +41,7 @@ func offloadEffects(present []offloadMechanism) []Figure {
 
 // offloadReadings is the performance of the mechanisms with each of the section's values the
 // other way round that the paper's text leaves open: what operands carry, how long an answer
-// with data is, and at which nodes two loads may meet.
+// with data is, and where two loads may meet.
 func offloadReadings(present []offloadMechanism, workloads []string) Figure {
 	f := Figure{ID: "11-readings", Title: "performance by what the text leaves open", Unit: "% of no offloading", Workloads: workloads, Architectures: []string{offloadOff}, Sizes: []string{"small"}}
 	var specs []string
@@ -54,6 +55,7 @@ func offloadReadings(present []offloadMechanism, workloads []string) Figure {
 		add(m.label+", answers of the lanes' length", with(spec, "answers=lanes"))
 		if m.overlay == offloadOmni {
 			add(m.label+", loads meet at cores", with(spec, "meet=cores"))
+			add(m.label+", at the first operand's partition", with(spec, "meet=operand"))
 		}
 	}
 	f.Architectures = append(f.Architectures, specs...)

@@ -16,6 +16,8 @@ func offloadMovement() []Figure {
 	return []Figure{
 		{ID: "2a", Title: "where data are found, and the network's part of the power", Unit: "% of reads; % of the GPU's power",
 			Series: []string{"L1", "LLC", "DRAM", "network", "network, SRAM buffers"}, Workloads: nine, Rows: offloadApplications(offloadFound)},
+		{ID: "2a-leakage", Title: "leakage in the network's energy, and the network's part of dynamic energy", Unit: "% of the network's; % of the GPU's dynamic energy",
+			Series: []string{"leakage, flip-flops", "of dynamic, flip-flops", "leakage, SRAM", "of dynamic, SRAM"}, Workloads: nine, Rows: offloadApplications(offloadLeakage)},
 		{ID: "2b", Title: "where the latency of L1 misses passes", Unit: "% of it", Series: shares, Workloads: nine, Rows: offloadApplications(offloadShares(offloadOff))},
 		{ID: "2b-deep", Title: "the same with injection queues that never fill", Unit: "% of it", Series: shares, Workloads: nine,
 			Sizes: offloadSweepSizes, Architectures: []string{offloadOff, offloadDeep}, Rows: offloadApplications(offloadShares(offloadDeep))},

@@ -3,8 +3,6 @@
 package reproduce
 
 import (
-	"math"
-
 	"github.com/warptape/warptape/timing/offload/chains"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -50,19 +48,6 @@ func offloadTagged() []Figure {
 	return []Figure{{
 		ID: "table-3", Title: "what can be offloaded", Unit: "% of warp instructions; % of memory requests",
 		Series: []string{"instructions", "requests"}, Workloads: offloadLabels(true, offloadNine), Architectures: []string{offloadOff},
-		Rows: offloadApplications(func(d *Data, workload string) ([]float64, error) {
-			if workload == "RED" {
-				workload = offloadHybrid
-			}
-			m, err := d.Run(workload, offloadOff)
-			if err != nil {
-				return nil, err
-			}
-			if m.Program == nil {
-				return []float64{math.NaN(), math.NaN()}, nil // measured before this was counted
-			}
-			of := func(name string) float64 { return float64(m.Program[name]) }
-			return []float64{Percent(of(programChainInstructions), of(programWarp)), Percent(of(programChainRequests), of(programRequests))}, nil
-		}),
+		Rows: offloadApplications(offloadTaggedOf),
 	}}
 }

@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +20,10 @@ func TestOffloadHasAPlaceForEveryPublishedValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []string{"mean", "micro mean"}
+	rows := []string{"mean", "micro mean", "mean with variants", "mean with variants, unrolled", "micro mean with variants"}
+	for _, n := range offloadLengths {
+		rows = append(rows, strconv.Itoa(n))
+	}
 	for i := range s.Workloads {
 		rows = append(rows, s.Workloads[i].Label)
 	}
