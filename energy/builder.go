@@ -33,7 +33,7 @@ func (b *builder) add(path string) *Component {
 // charge adds pJ per event of each counter.
 func (c *Component) charge(pj float64, ids ...counters.ID) {
 	for _, id := range ids {
-		c.Charges = append(c.Charges, Charge{id, pj})
+		c.Charges = append(c.Charges, Charge{Counter: id, PJ: pj})
 	}
 }
 

@@ -8,6 +8,17 @@ import "github.com/warptape/warptape/timing/counters"
 type Charge struct {
 	Counter counters.ID
 	PJ      float64 // picojoules per event
+	// But are counters of some of these events, which have a price of their own.
+	But []counters.ID
+}
+
+// events is how many a charge is for.
+func (ch *Charge) events(set *counters.Set) uint64 {
+	n := set[ch.Counter]
+	for _, other := range ch.But {
+		n -= min(n, set[other])
+	}
+	return n
 }
 
 // Component is a leaf of the tree.
@@ -27,8 +38,8 @@ type Component struct {
 // dynamicJ is the component's dynamic energy in joules.
 func (c *Component) dynamicJ(set *counters.Set) float64 {
 	sum := 0.0
-	for _, ch := range c.Charges {
-		sum += float64(float64(set[ch.Counter]) * ch.PJ)
+	for i := range c.Charges {
+		sum += float64(float64(c.Charges[i].events(set)) * c.Charges[i].PJ)
 	}
 	return float64(sum * 1e-12) // rounded also where it is inlined into a sum
 }

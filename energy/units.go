@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
 )
 
 // unitLeaf is the arithmetic of one leaf: energy per lane by operation class.
@@ -52,6 +53,9 @@ func (b *builder) functionalUnits() {
 			}
 			c.charge(pj, b.counter("lane_ops_"+k.class))
 		}
+		if leaf.name == "special" {
+			b.specialFunctions(c)
+		}
 		b.logic(c, b.lanesOf(leaf.name)*b.area("lane.mm2")*b.sms())
 	}
 	c := b.add("sm/functional units/shuffle")
@@ -62,6 +66,16 @@ func (b *builder) functionalUnits() {
 		address /= b.value("lanes.per_sm")
 	}
 	c.charge(address, counters.UnitLDST)
+}
+
+// specialFunctions adds the functions with prices of their own. The charge for lane_ops_special, which the
+// component has, is the mean of four for what is none of them, and for counts that do not tell them apart.
+func (b *builder) specialFunctions(c *Component) {
+	all := len(c.Charges) - 1
+	for f := trace.NotSpecial + 1; int(f) < trace.SpecialFunctionCount; f++ {
+		c.Charges[all].But = append(c.Charges[all].But, counters.SpecialOps(f))
+		c.charge(b.energy("op.special_"+f.String()), counters.SpecialOps(f))
+	}
 }
 
 // lanesOf is the ALU lanes of an SM that a leaf's area amounts to; integers,

@@ -209,8 +209,14 @@ const (
 	ReplyQueueCycles
 	laneOps // the first of one counter per trace.OpClass, see LaneOps
 
-	end = laneOps + ID(trace.ClassCount)
+	specialOps = laneOps + ID(trace.ClassCount) // of one counter per trace.SpecialFunction but NotSpecial, see SpecialOps
+
+	end = specialOps + ID(trace.SpecialFunctionCount) - 1
 )
+
+// SpecialOps is the counter of those lanes of class special that compute a function; f is not
+// trace.NotSpecial.
+func SpecialOps(f trace.SpecialFunction) ID { return specialOps + ID(f) - 1 }
 
 // LaneOps is the counter of the lanes of issued instructions of an operation
 // class that were active and whose guard held. Those of all classes add up to

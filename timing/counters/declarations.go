@@ -137,5 +137,16 @@ func withLaneOps(d [end]Declaration) [end]Declaration {
 			Meaning: "lanes of issued instructions of class " + c.String() + " that were active and whose guard held",
 		}
 	}
+	for f := trace.NotSpecial + 1; int(f) < trace.SpecialFunctionCount; f++ {
+		d[SpecialOps(f)] = Declaration{
+			Name: "lane_ops_special_" + f.String(), Unit: Threads,
+			Meaning: "of lane_ops_special, those that compute " + specialMeanings[f],
+		}
+	}
 	return d
+}
+
+var specialMeanings = [trace.SpecialFunctionCount]string{
+	trace.SpecialRoot: "a square root, or one over it", trace.SpecialLogarithm: "a logarithm", trace.SpecialSine: "a sine or cosine",
+	trace.SpecialExponential: "a power of two", trace.SpecialReciprocal: "a reciprocal",
 }

@@ -132,3 +132,37 @@ func TestThreadBlocksAreSeenToComeAndGo(t *testing.T) {
 		t.Errorf("warps were resident for %d cycles, their thread blocks for %d", got, resident)
 	}
 }
+
+// TestSpecialFunctionsAreCountedByTheirOpcodes on lanes that take part; tanh and what has no opcode
+// are of none of the functions.
+func TestSpecialFunctionsAreCountedByTheirOpcodes(t *testing.T) {
+	k := gputest.NewKernel("functions")
+	opcodes := []string{"sqrt", "rsqrt", "lg2", "sin", "cos", "ex2", "rcp", "tanh", ""}
+	for range opcodes {
+		k.Op(trace.ClassSpecial, 1, 2).Guarded(0)
+	}
+	k.Op(trace.ClassF32Div, 1, 2, 3).Exit()
+	for i, opcode := range opcodes {
+		k.Instructions[i].Opcode = opcode
+	}
+	k.Instructions[len(opcodes)].Opcode = "rcp" // of another class
+	tape := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) { w.VisitGuarded(0, w.Lanes, 0xff) }})
+	g, err := gpu.New(gputest.Machine(), options(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := g.Replay(t.Context(), gputest.NewSource(tape), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f, instructions := range map[trace.SpecialFunction]uint64{
+		trace.SpecialRoot: 2, trace.SpecialLogarithm: 1, trace.SpecialSine: 2, trace.SpecialExponential: 1, trace.SpecialReciprocal: 1,
+	} {
+		if got := run.Total[counters.SpecialOps(f)]; got != 8*instructions {
+			t.Errorf("%s: %d lanes, want %d", f, got, 8*instructions)
+		}
+	}
+	if got := run.Total[counters.LaneOps(trace.ClassSpecial)]; got != 8*uint64(len(opcodes)) {
+		t.Errorf("%d lanes of class special, want %d", got, 8*len(opcodes))
+	}
+}

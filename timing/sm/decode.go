@@ -63,7 +63,7 @@ func (d *decoder) decode(i int) error {
 	}
 	op := &d.program.code[i]
 	*op = operation{
-		unit: unit, triggers: switching.Of(in), kind: kindOf(in.Class), class: in.Class,
+		unit: unit, triggers: switching.Of(in), kind: kindOf(in.Class), class: in.Class, function: in.SpecialFunction(),
 		space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
 	}

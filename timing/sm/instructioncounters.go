@@ -4,6 +4,7 @@ package sm
 
 import (
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/trace"
 )
 
 // CountByInstruction names the counters of each instruction of the launch that follows,
@@ -25,6 +26,9 @@ func (op *operation) count(set *counters.Set, issued, lanes uint64) {
 	set[counters.RegisterBankConflict] += issued * uint64(op.conflicts)
 	set[counters.IssuedThread] += lanes
 	set[counters.LaneOps(op.class)] += lanes
+	if op.function != trace.NotSpecial {
+		set[counters.SpecialOps(op.function)] += lanes
+	}
 	set[counters.RegisterLaneRead] += lanes * uint64(op.reads)
 	set[counters.RegisterLaneWrite] += lanes * uint64(op.writes)
 }

@@ -75,6 +75,7 @@ type operation struct {
 	unit      units.Kind
 	kind      kind
 	class     trace.OpClass
+	function  trace.SpecialFunction
 	space     trace.Space
 	laneBytes uint8
 	guarded   bool

@@ -87,6 +87,9 @@ func (op *operation) discount(set *counters.Set, issued, lanes uint64) {
 	set[counters.RegisterWrite] -= issued * uint64(op.writes)
 	set[counters.RegisterBankConflict] -= issued * uint64(op.conflicts)
 	set[counters.LaneOps(op.class)] -= lanes
+	if op.function != trace.NotSpecial {
+		set[counters.SpecialOps(op.function)] -= lanes
+	}
 	set[counters.RegisterLaneRead] -= lanes * uint64(op.reads)
 	set[counters.RegisterLaneWrite] -= lanes * uint64(op.writes)
 }

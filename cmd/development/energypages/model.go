@@ -113,7 +113,11 @@ func priceRows(data map[string]any, run *energyRun) error {
 	for _, c := range model.Components {
 		var charges []string
 		for _, ch := range c.Charges {
-			charges = append(charges, fmt.Sprintf("`%s` %.3g", counters.Declared(ch.Counter).Name, ch.PJ))
+			text := fmt.Sprintf("`%s` %.3g", counters.Declared(ch.Counter).Name, ch.PJ)
+			if len(ch.But) > 0 {
+				text += " (but those that follow)"
+			}
+			charges = append(charges, text)
 		}
 		fmt.Fprintf(&prices, "| %s | %s | %.3g | %.3g |\n", c.Path, strings.Join(charges, ", "), c.StaticW, c.AreaMM2)
 	}

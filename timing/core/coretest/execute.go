@@ -105,6 +105,9 @@ func countIn(set *counters.Set, in *trace.Instruction, mask uint32) {
 	set[counters.IssuedWarp]++
 	set[counters.IssuedThread] += lanes
 	set[counters.LaneOps(in.Class)] += lanes
+	if f := in.SpecialFunction(); f != trace.NotSpecial {
+		set[counters.SpecialOps(f)] += lanes
+	}
 	switch {
 	case in.Class.IsMemory():
 		set[counters.UnitLDST]++

@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/sm/switching"
 	"github.com/warptape/warptape/timing/sm/units"
 	"github.com/warptape/warptape/timing/sm/wheel"
+	"github.com/warptape/warptape/trace"
 )
 
 // Watched implements core.Core: nobody watches the twin.
@@ -201,6 +202,9 @@ func (op *operation) tell(set *counters.Set, n tally) {
 	set[op.unit.Counter()] += n.issues
 	set[counters.IssuedThread] += n.threads
 	set[counters.LaneOps(op.class)] += n.threads
+	if op.function != trace.NotSpecial {
+		set[counters.SpecialOps(op.function)] += n.threads
+	}
 	set[counters.RegisterRead] += n.issues * uint64(len(op.reads))
 	set[counters.RegisterWrite] += n.issues * uint64(len(op.writes))
 }

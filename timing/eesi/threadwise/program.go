@@ -57,6 +57,7 @@ type operation struct {
 	unit             units.Kind
 	what             what
 	class            trace.OpClass
+	function         trace.SpecialFunction
 	space            trace.Space
 	laneBytes        uint8
 	guarded          bool
@@ -139,7 +140,7 @@ func (d *decoder) decode(i int) error {
 	}
 	latency := units.LatencyOfInstruction(&d.machine.SM, in)
 	d.program.code[i] = operation{
-		unit: unit, on: switching.Of(in), what: whatOf(in), class: in.Class, space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
+		unit: unit, on: switching.Of(in), what: whatOf(in), class: in.Class, function: in.SpecialFunction(), space: in.Space, laneBytes: in.LaneBytes, guarded: in.Guarded(),
 		bypass: slices.Contains(in.Modifiers, "cg") || slices.Contains(in.Modifiers, "cv") || slices.Contains(in.Modifiers, "volatile"),
 		result: clock.Cycle(latency.Cycles), interval: clock.Cycle(latency.Interval),
 	}
