@@ -26,6 +26,7 @@ const (
 	ControlRunShared = 72 // u64: address of the thread block's shared memory between segments
 	ControlTextures  = 80 // u64: address of the table of textures
 	ControlHandles   = 88 // u32: how many handles the table has
+	ControlStride    = 92 // u32: bytes of each thread's state, where frames are part of it
 	ControlBytes     = 96
 )
 
@@ -124,11 +125,16 @@ func (e *emitter) leader(lanes, guard string) {
 
 // visit writes the record of lanes that come to a segment, or stop before it.
 func (e *emitter) visit(kind Kind, number int) {
+	e.visitAs(func() { e.line("mov.u32 $word, 0x%x;", uint32(kind)<<kindShift|uint32(number)) })
+}
+
+// visitAs writes such a record with the first word that set leaves in $word.
+func (e *emitter) visitAs(set func()) {
 	e.line("activemask.b32 $active;")
 	e.leader("$active", "")
 	e.line("@$lead atom.global.add.u32 $at, [$cursor], %d;", headBytes)
 	e.room("$lead", headBytes)
-	e.line("mov.u32 $word, 0x%x;", uint32(kind)<<kindShift|uint32(number))
+	set()
 	e.line("@$write st.global.v2.u32 [$place], {$word, $active};")
 }
 

@@ -65,10 +65,15 @@ func declaredLate(kernels []*contaminator.Kernel, s *source) bool {
 // beginsInside reports whether a basic block begins inside of braces of its own.
 func beginsInside(kernels []*contaminator.Kernel, s *source) bool {
 	for _, k := range kernels {
-		depths := s.depths(s.skip(s.offset(k.PTX.Position), '{'))
+		unit, depths := -1, func(int) int { return 0 }
 		for i := range k.Segments {
-			if k.Segments[i].Unit > 0 {
-				break // a function's, which stands elsewhere
+			if u := k.Segments[i].Unit; u != unit {
+				unit = u
+				at := k.PTX.Position
+				if f := k.Units[u].PTX.Function; f != nil {
+					at = f.Position
+				}
+				depths = s.depths(s.skip(s.offset(at), '{'))
 			}
 			if depths(s.offset(k.PTX.Body[k.Segments[i].First].Position)) > 1 {
 				return true

@@ -3,6 +3,8 @@
 package contamination
 
 import (
+	"slices"
+
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/ptx"
 )
@@ -23,6 +25,16 @@ func layoutOf(k *contaminator.Kernel) []*ptx.Variable {
 		if v.Space == ptx.SpaceShared || v.Space == ptx.SpaceLocal {
 			list = append(list, v)
 		}
+	}
+	return list
+}
+
+// layoutFor is the same for a mode: by segments, local variables of kernels with calls lie in
+// one variable, whose place the kernel tells behind those of the others.
+func layoutFor(k *contaminator.Kernel, mode Mode) []*ptx.Variable {
+	list := layoutOf(k)
+	if mode == Segments && hasCalls(k) {
+		list = slices.DeleteFunc(list, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceLocal })
 	}
 	return list
 }
@@ -48,7 +60,11 @@ func usedVariables(k *contaminator.Kernel) map[*ptx.Variable]bool {
 }
 
 // tellLayout writes the code by which the first thread tells where variables are.
-func (e *emitter) tellLayout(list []*ptx.Variable) {
+func (e *emitter) tellLayout(k *Kernel) {
+	list := k.Layout
+	if k.StackBytes > 0 {
+		list = append(slices.Clone(list), &ptx.Variable{Name: e.stackName(), Space: ptx.SpaceLocal})
+	}
 	if len(list) == 0 {
 		return
 	}

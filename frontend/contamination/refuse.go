@@ -109,12 +109,13 @@ func plainAccess(in *ptx.Instruction) bool {
 }
 
 func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
-	if mode == Segments {
-		return "a call keeps its caller's registers on the device's own stack, which no segment can save; contaminate it straight through, or compile so that it is inlined"
-	}
 	for _, f := range in.Callees(k.PTX.Module) {
 		switch {
+		case f.Defined && mode == Segments && ownsShared(k, f):
+			return "function " + f.Name + " has variables in shared memory of its own; declare them outside of it"
 		case f.Defined:
+		case mode == Segments && in.Operands[1].Function == nil:
+			return "it can reach function " + f.Name + ", which is not in this module"
 		case f.Name == "malloc" || f.Name == "free":
 			return "memory that a kernel allocates has another address each time"
 		case strings.Contains(f.Name, "ocl_image"):
@@ -122,6 +123,41 @@ func refuseCall(k *contaminator.Kernel, in *ptx.Instruction, mode Mode) string {
 		}
 	}
 	return ""
+}
+
+// ownsShared reports whether a function declares variables in shared memory.
+func ownsShared(k *contaminator.Kernel, f *ptx.Function) bool {
+	return slices.ContainsFunc(k.Units[k.UnitOf(f)].PTX.Variables, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared })
+}
+
+// alone refuses kernels that stay as they are and call functions that are rewritten.
+func alone(kernels []*contaminator.Kernel, o Options) error {
+	if o.Alone {
+		return nil
+	}
+	rewritten := map[*ptx.Function]string{}
+	names := map[string]bool{}
+	for _, k := range kernels {
+		names[k.PTX.Name] = true
+		for _, u := range k.Units[1:] {
+			rewritten[u.PTX.Function] = k.PTX.Name
+		}
+	}
+	for _, k := range kernels[0].PTX.Module.Kernels {
+		if names[k.Name] {
+			continue
+		}
+		linked, err := ptx.Link(k)
+		if err != nil {
+			return err
+		}
+		for i := range linked.Units {
+			if f := linked.Units[i].Function; f != nil && rewritten[f] != "" {
+				return fmt.Errorf("%s: function %s cannot be contaminated for kernel %s alone: kernel %s calls it as well; contaminate both", f.Position, f.Name, rewritten[f], k.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // refuseOperands looks for special registers that a part of a grid does not have.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -97,6 +98,12 @@ type rewriter struct {
 	numbering *Numbering
 	done      map[int]bool // statements
 	heads     map[int]bool // bodies, by the place of their brace
+	// By segments, of kernels with calls: what the kernel at hand was before braces were
+	// taken out, by whose frames the trace goes; where variables and arguments lie in
+	// their frames; and what functions that were rewritten are like.
+	traced  *contaminator.Kernel
+	offsets map[*ptx.Variable]uint64
+	shapes  map[*ptx.Function]string
 }
 
 // edit puts text in the place of what stands between two offsets.
@@ -115,6 +122,9 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 		return nil, err
 	}
 	original := kernels
+	if err := alone(kernels, o); err != nil {
+		return nil, err
+	}
 	kernels, err := flattened(kernels, o.Mode)
 	if err != nil {
 		return nil, err
@@ -122,7 +132,8 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	m := kernels[0].PTX.Module
 	o.Globals = globalsOf(o.Globals, original[0].PTX.Module, m)
 	prefix := freePrefix(m.Text)
-	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{}}
+	r := &rewriter{options: o, module: m, source: newSource(m.Text), emitter: emitter{prefix: prefix + "_", indent: "\t"}, done: map[int]bool{}, heads: map[int]bool{},
+		offsets: map[*ptx.Variable]uint64{}, shapes: map[*ptx.Function]string{}}
 	r.numbering = number(kernels)
 	r.result = &Result{Control: prefix + "_control", Numbering: *r.numbering}
 	r.result.Added = make([]int, r.result.Count())
@@ -130,7 +141,8 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	if err := r.head(); err != nil {
 		return nil, err
 	}
-	for _, k := range kernels {
+	for i, k := range kernels {
+		r.traced = original[i]
 		if err := r.kernel(k); err != nil {
 			return nil, err
 		}
@@ -168,7 +180,7 @@ func (r *rewriter) giveBack(original, flat []*contaminator.Kernel) {
 			n.numbers[place{k.PTX.Body[j].Line, k.PTX.Body[j].Column}] = r.numbering.Of(&flat[i].PTX.Body[j])
 		}
 		out := r.result.Kernels[i]
-		out.Kernel, out.Layout = k, layoutOf(k)
+		out.Kernel, out.Layout = k, layoutFor(k, r.options.Mode)
 	}
 	r.result.Numbering = n
 	r.result.References = referencesOf(original[0].PTX.Module)
@@ -256,11 +268,16 @@ func (r *rewriter) lineEnd(at int) int {
 
 // kernel rewrites a kernel with the functions that it calls.
 func (r *rewriter) kernel(k *contaminator.Kernel) error {
-	out := &Kernel{Kernel: k, Layout: layoutOf(k)}
+	out := &Kernel{Kernel: k, Layout: layoutFor(k, r.options.Mode)}
 	if r.options.Mode == Segments {
 		var err error
-		if out.State, err = stateOf(k); err != nil {
+		if out.State, err = stateOf(k, r.traced); err != nil {
 			return err
+		}
+		if out.StackBytes > 0 {
+			if err := r.placeVariables(out); err != nil {
+				return err
+			}
 		}
 	}
 	r.result.Kernels = append(r.result.Kernels, out)
@@ -296,6 +313,12 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	}
 	if r.options.Mode == Segments {
 		r.declareState()
+		if k.StackBytes > 0 {
+			r.declareFrame(k, unit)
+		}
+	}
+	if r.options.Mode == Segments && u.Function != nil {
+		r.withoutParameters(u.Function, brace)
 	}
 	r.insert(brace+1, "\n"+strings.TrimSuffix(r.take(), "\n"))
 	start, err := r.firstStatement(k, u, code)
@@ -307,11 +330,13 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 		r.findBlock()
 	}
 	if unit == 0 {
-		r.tellLayout(k.Layout)
+		r.tellLayout(k)
 		if r.options.Mode == Segments {
 			r.enter(k)
 		}
 		k.Prologue = instructions(r.b.String())
+	} else if r.options.Mode == Segments {
+		r.enterFunction(k, unit)
 	}
 	r.insertLines(start)
 	return nil
@@ -385,6 +410,9 @@ func (r *rewriter) segment(k *Kernel, id int) error {
 			r.visit(KindVisit, number)
 		}
 		if r.synthetic(in) {
+			if r.options.Mode == Segments {
+				r.leaveUnit(k, i)
+			}
 			r.result.Added[number] += instructions(r.b.String())
 			r.insertLines(r.bodyEnd(in))
 			continue
@@ -425,6 +453,13 @@ func (r *rewriter) statement(k *Kernel, index, number int) error {
 		}
 		r.value(number, v, guard)
 	}
+	if r.options.Mode == Segments && in.Op == ptx.OpCall {
+		r.call(k, index)
+		r.result.Added[number] += instructions(r.b.String())
+		r.insertLines(from)
+		r.leftToHost(from, to)
+		return nil
+	}
 	if err := r.replaceNames(in, from, to); err != nil {
 		return err
 	}
@@ -433,6 +468,7 @@ func (r *rewriter) statement(k *Kernel, index, number int) error {
 	}
 	if r.options.Mode == Segments {
 		r.leave(k, index, from, to)
+		r.leaveUnit(k, index)
 	}
 	r.result.Added[number] += instructions(r.b.String())
 	r.insertLines(from)
@@ -465,6 +501,21 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 		case readsBlock(o) && o.Kind == ptx.OperandSpecial:
 			name := strings.ReplaceAll(o.Special.String(), ".", "_")
 			return r.replaceWord(in, from, to, regexp.QuoteMeta("%"+o.Special.String()), "%"+r.prefix+name)
+		case o.Function != nil && r.options.Mode == Segments:
+			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Function.Name)+`(\s*\+\s*-?\w+)?`, fmt.Sprintf("0x%x", coexecution.FunctionAddress(o.Function)+uint64(o.Offset)))
+		case r.placed(o.Variable):
+			register := fmt.Sprintf("%%%sglobal%d", r.prefix, globals)
+			if globals++; globals > 4 {
+				return fmt.Errorf("%s: %s cannot be contaminated: it names too many variables", in.Position, mnemonic(in))
+			}
+			offset, pattern := r.offsets[o.Variable], regexp.QuoteMeta(o.Variable.Name)
+			if o.Kind != ptx.OperandAddress {
+				pattern += `(\s*\+\s*-?\w+)?`
+				offset += uint64(o.Offset)
+			}
+			r.line("// added: the address of %s", strings.ReplaceAll(o.Variable.Name, "$", "\x00"))
+			r.b.WriteString(r.indent + fmt.Sprintf("add.s64 %s, %%%svariables, %d;\n", register, r.prefix, offset))
+			return r.replaceWord(in, from, to, pattern, register)
 		case o.Variable != nil && o.Variable.Space == ptx.SpaceGlobal && r.options.Globals != nil:
 			address, ok := r.options.Globals[o.Variable]
 			if !ok || globals == 4 {
@@ -488,8 +539,18 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 			return err
 		}
 	}
+	if in.Space == ptx.SpaceArgument && len(r.offsets) > 0 && (in.Op == ptx.OpLd || in.Op == ptx.OpSt) {
+		at := argumentSpace.FindIndex(r.module.Text[from:to])
+		if at == nil {
+			return fmt.Errorf("%s: BUG: .param is not in the text of the instruction", in.Position)
+		}
+		r.edits = append(r.edits, edit{from + at[0], from + at[1], ".local"})
+	}
 	return nil
 }
+
+// argumentSpace is the state space of what calls pass.
+var argumentSpace = regexp.MustCompile(`\.param(::func)?\b`)
 
 // replaceWord replaces all places of a name in a statement.
 func (r *rewriter) replaceWord(in *ptx.Instruction, from, to int, pattern, with string) error {
@@ -531,6 +592,7 @@ func (r *rewriter) assemble() {
 	for _, e := range r.edits {
 		write(text[at:max(e.from, at)], true)
 		write([]byte(e.text), false)
+		line += bytes.Count(text[max(e.from, at):max(e.to, e.from, at)], []byte("\n"))
 		at = max(e.to, at)
 	}
 	write(text[at:], true)

@@ -101,3 +101,64 @@ func parse(t testing.TB, file string) *ptx.Module {
 	}
 	return m
 }
+
+// By segments a function serves all kernels that are rewritten; one that stays as it is
+// cannot call it any more.
+func TestKernelsShareFunctions(t *testing.T) {
+	const text = `.version 7.0
+.target sm_70
+.address_size 64
+.func (.param .b32 out) next(.param .b32 in);
+.func (.param .b32 out) next(.param .b32 in)
+{
+	.reg .b32 %r;
+	ld.param.u32 %r, [in];
+	add.u32 %r, %r, 1;
+	st.param.b32 [out], %r;
+	ret;
+}
+.visible .entry one(.param .u64 p)
+{
+	.reg .b32 %r;
+	.reg .b64 %d;
+	ld.param.u64 %d, [p];
+	ld.global.u32 %r, [%d];
+	call (%r), next, (%r);
+	st.global.u32 [%d], %r;
+	ret;
+}
+.visible .entry two(.param .u64 p)
+{
+	.local .align 8 .b8 own[40];
+	.reg .b32 %r;
+	.reg .b64 %d;
+	ld.param.u64 %d, [p];
+	st.local.u32 [own], 4;
+	call (%r), next, (5);
+	st.global.u32 [%d], %r;
+	ret;
+}
+`
+	m, err := ptx.Parse("shared.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := kernelsOf(t, m)
+	for _, mode := range []Mode{Straight, Segments} {
+		r, err := Rewrite(kernels, Options{Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ptx.Parse("again.ptx", r.Text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, r.Text)
+		}
+		kernelsOf(t, again)
+		if _, err := Rewrite(kernels[:1], Options{Mode: mode}); err == nil || !strings.Contains(err.Error(), "shared.ptx:5:25: function next cannot be contaminated for kernel one alone: kernel two calls it as well") {
+			t.Errorf("%s of one of two: %v", mode, err)
+		}
+		if _, err := Rewrite(kernels[:1], Options{Mode: mode, Alone: true}); err != nil {
+			t.Error(err)
+		}
+	}
+}

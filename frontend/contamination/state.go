@@ -13,47 +13,81 @@ import (
 )
 
 // State is where the state of a thread lies between segments: first the number of the
-// segment that comes next, then the registers that live across segments, and its local
-// memory.
+// segment that comes next, then the kernel's registers that live across segments, and local
+// memory. Behind it are the frames of functions (see Frame).
 type State struct {
-	// Bytes is the size of a thread's state, SharedBytes that of what a thread block
-	// keeps of shared memory beside its dynamic part.
+	// Bytes is the size of a thread's state without frames, SharedBytes that of what a
+	// thread block keeps of shared memory beside its dynamic part.
 	Bytes, SharedBytes uint64
-	// Slots are the registers' places, by Register.Index.
+	// Slots are the registers' places, by Register.Index: in the state, or in the
+	// function's frame.
 	Slots map[int]uint64
+	// Frames are those of the units; the kernel's is the state itself.
+	Frames []Frame
+	// StackBytes is the size of the variable in local memory that has the variables and
+	// arguments of a kernel with calls and of its functions, where the trace has them;
+	// zero for kernels without calls.
+	StackBytes uint64
 	// live are the registers that each segment needs at its begin.
 	live  [][]*ptx.Register
 	local map[*ptx.Variable]uint64
+	stack uint64 // where the state has the stack
 }
 
-// stateOf lays out the state of a kernel's threads.
-func stateOf(k *contaminator.Kernel) (State, error) {
-	s := State{Slots: map[int]uint64{}, local: map[*ptx.Variable]uint64{}, live: liveIn(k), Bytes: 16}
-	for _, list := range s.live {
-		for _, r := range list {
-			if _, placed := s.Slots[r.Index]; placed {
-				continue
-			}
-			if strings.Contains(r.Name, ".") {
-				return s, fmt.Errorf("%s: kernel %s cannot be contaminated: register %s is an element of a vector, which is not saved", k.PTX.Position, k.PTX.Name, r.Name)
-			}
-			n := uint64(max(r.Type.Bits()/8, 4))
-			s.Bytes = (s.Bytes + n - 1) / n * n
-			s.Slots[r.Index] = s.Bytes
-			s.Bytes += n
-		}
+// stateOf lays out the state of a kernel's threads. Of traced, the kernel as it was read, is
+// the size of its local memory.
+func stateOf(k, traced *contaminator.Kernel) (State, error) {
+	s := State{Slots: map[int]uint64{}, local: map[*ptx.Variable]uint64{}, live: liveIn(k), Bytes: stateHead}
+	calls := hasCalls(k)
+	if calls {
+		s.Bytes = stateHeadCalls
 	}
-	for _, v := range k.PTX.Variables {
-		switch v.Space {
-		case ptx.SpaceLocal:
-			s.Bytes = (s.Bytes + 15) &^ 15
-			s.local[v] = s.Bytes
-			s.Bytes += v.Bytes
+	s.Frames = framesOf(k)
+	for u := range s.Frames {
+		end := &s.Bytes
+		if u > 0 {
+			end = &s.Frames[u].Bytes
+		}
+		for _, id := range s.Frames[u].Segments {
+			if err := s.place(k, s.live[id], end); err != nil {
+				return s, err
+			}
+		}
+		*end = (*end + 15) &^ 15
+	}
+	if calls {
+		s.StackBytes, s.stack = max(traced.LocalBytes, 16), s.Bytes
+		s.Bytes += s.StackBytes
+	} else {
+		for _, v := range k.PTX.Variables {
+			if v.Space == ptx.SpaceLocal {
+				s.Bytes = (s.Bytes + 15) &^ 15
+				s.local[v] = s.Bytes
+				s.Bytes += v.Bytes
+			}
 		}
 	}
 	s.Bytes = (s.Bytes + 15) &^ 15
+	s.Frames[0].Bytes = s.Bytes
 	s.SharedBytes = (k.SharedBytes + 15) &^ 15
 	return s, nil
+}
+
+// place gives registers slots that have none, from an end on.
+func (s *State) place(k *contaminator.Kernel, list []*ptx.Register, end *uint64) error {
+	for _, r := range list {
+		if _, placed := s.Slots[r.Index]; placed {
+			continue
+		}
+		if strings.Contains(r.Name, ".") {
+			return fmt.Errorf("%s: kernel %s cannot be contaminated: register %s is an element of a vector, which is not saved", k.PTX.Position, k.PTX.Name, r.Name)
+		}
+		n := uint64(max(r.Type.Bits()/8, 4))
+		*end = (*end + n - 1) / n * n
+		s.Slots[r.Index] = *end
+		*end += n
+	}
+	return nil
 }
 
 // liveIn finds the registers that live at the begin of each segment, in the order of
@@ -71,6 +105,13 @@ func liveIn(k *contaminator.Kernel) [][]*ptx.Register {
 					use[i][r.Index] = true
 				}
 			})
+			if instruction.Op == ptx.OpRet && s.Unit > 0 {
+				for _, f := range k.Units[s.Unit].PTX.Returns {
+					if f.Register != nil && !def[i][f.Register.Index] {
+						use[i][f.Register.Index] = true
+					}
+				}
+			}
 			if instruction.Guard.Register == nil {
 				contaminator.Writes(instruction, func(r *ptx.Register) { def[i][r.Index] = true })
 			}
@@ -110,23 +151,41 @@ func (e *emitter) declareState() {
 	e.line(".reg .b64 $state, $shared, $from, $to;")
 }
 
+// findThread writes the code that finds the thread's number in its block, and those of its
+// block.
+func (e *emitter) findThread() {
+	e.line("mov.u32 $u, %%ntid.x;")
+	e.line("mov.u32 $threads, %%ntid.y;")
+	e.line("mul.lo.u32 $u, $u, $threads;")
+	e.line("mov.u32 $threads, %%ntid.z;")
+	e.line("mul.lo.u32 $threads, $threads, $u;")
+	e.line("mov.u32 $thread, %%tid.z;")
+	e.line("mov.u32 $high, %%ntid.x;")
+	e.line("mul.lo.u32 $thread, $thread, $u;")
+	e.line("mov.u32 $low, %%tid.y;")
+	e.line("mad.lo.u32 $thread, $low, $high, $thread;")
+	e.line("mov.u32 $low, %%tid.x;")
+	e.line("add.u32 $thread, $thread, $low;")
+}
+
+// findState writes the code that finds the thread's state.
+func (e *emitter) findState(k *Kernel) {
+	e.line("ld.global.u64 $state, [%s_control+%d];", e.name(), ControlState)
+	if k.StackBytes > 0 {
+		e.line("ld.global.u32 $u, [%s_control+%d];", e.name(), ControlStride)
+		e.line("mul.wide.u32 $d, $thread, $u;")
+	} else {
+		e.line("mul.wide.u32 $d, $thread, %d;", k.State.Bytes)
+	}
+	e.line("add.s64 $state, $state, $d;")
+}
+
 // enter writes the entry switch: lanes that do not run end, the others get their state back
 // and go on with their next segment.
 func (r *rewriter) enter(k *Kernel) {
 	c := r.name()
 	r.line("// added: the entry switch. Lanes whose turn it is not end here")
-	r.line("mov.u32 $u, %%ntid.x;")
-	r.line("mov.u32 $threads, %%ntid.y;")
-	r.line("mul.lo.u32 $u, $u, $threads;")
-	r.line("mov.u32 $threads, %%ntid.z;")
-	r.line("mul.lo.u32 $threads, $threads, $u;")
-	r.line("mov.u32 $thread, %%tid.z;")
-	r.line("mov.u32 $high, %%ntid.x;")
-	r.line("mul.lo.u32 $thread, $thread, $u;")
-	r.line("mov.u32 $low, %%tid.y;")
-	r.line("mad.lo.u32 $thread, $low, $high, $thread;")
-	r.line("mov.u32 $low, %%tid.x;")
-	r.line("add.u32 $thread, $thread, $low;")
+	r.findThread()
 	r.line("ld.global.u64 $shared, [%s_control+%d];", c, ControlRunShared)
 	r.copyShared(k, true)
 	r.line("bar.sync 0;")
@@ -140,35 +199,77 @@ func (r *rewriter) enter(k *Kernel) {
 	r.line("and.b32 $u, $u, 1;")
 	r.line("setp.eq.u32 $others, $u, 0;")
 	r.line("@$others exit;")
-	r.line("ld.global.u64 $state, [%s_control+%d];", c, ControlState)
-	r.line("mul.wide.u32 $d, $thread, %d;", k.State.Bytes)
-	r.line("add.s64 $state, $state, $d;")
+	r.findState(k)
+	if k.StackBytes > 0 {
+		r.enterCalls(k)
+		return
+	}
 	r.copyLocal(k, true)
 	r.line("ld.global.u32 $next, [$state];")
+	r.entrySwitch(k, 0)
+}
+
+// entrySwitch writes the code that gets back the registers of the segment that comes next,
+// and goes on there.
+func (r *rewriter) entrySwitch(k *Kernel, unit int) {
+	f := &k.Frames[unit]
 	var labels []string
-	for id := range k.Segments {
-		labels = append(labels, r.label("load", k, id))
+	for at := range f.Segments {
+		labels = append(labels, r.label("load", f, at))
 	}
-	fmt.Fprintf(&r.b, "$%s_targets_%s: .branchtargets %s;\n", c, k.PTX.Name, strings.Join(labels, ", "))
-	r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %%%snext, $%s_targets_%s;\n", r.prefix, c, k.PTX.Name))
-	for id := range k.Segments {
-		r.b.WriteString(r.label("load", k, id) + ":\n")
-		for _, register := range k.live[id] {
-			r.move(register, k.Slots[register.Index], true)
+	for at := range f.landings {
+		labels = append(labels, r.label("land", f, at))
+	}
+	if unit > 0 {
+		labels = append(labels, r.label("begin", f, 0))
+	}
+	targets := fmt.Sprintf("$%s_targets_%s", r.name(), f.name)
+	fmt.Fprintf(&r.b, "%s: .branchtargets %s;\n", targets, strings.Join(labels, ", "))
+	r.b.WriteString(r.indent + fmt.Sprintf("brx.idx %%%snext, %s;\n", r.prefix, targets))
+	for at, id := range f.Segments {
+		r.b.WriteString(r.label("load", f, at) + ":\n")
+		r.loadLive(k, unit, id, nil)
+	}
+	for at := range f.landings {
+		r.b.WriteString(r.label("land", f, at) + ":\n")
+		r.land(k, unit, &f.landings[at])
+	}
+	if unit > 0 {
+		r.b.WriteString(r.label("begin", f, 0) + ":\n")
+		r.begin(k, unit)
+	}
+}
+
+// loadLive gets the registers back that a segment needs, but for those that come otherwise,
+// and goes there.
+func (r *rewriter) loadLive(k *Kernel, unit, id int, otherwise []*ptx.Register) {
+	for _, register := range k.live[id] {
+		if !slices.Contains(otherwise, register) {
+			r.move(register, frameBase(unit), k.Slots[register.Index], true)
 		}
-		r.b.WriteString(r.indent + "bra " + r.label("run", k, id) + ";\n")
 	}
+	f := &k.Frames[unit]
+	r.b.WriteString(r.indent + "bra " + r.label("run", f, slices.Index(f.Segments, id)) + ";\n")
 }
 
-func (r *rewriter) label(what string, k *Kernel, id int) string {
-	return fmt.Sprintf("$%s_%s_%s_%d", r.name(), what, k.PTX.Name, id)
+// frameBase is the register that has the address of the slots of a unit's registers.
+func frameBase(unit int) string {
+	if unit == 0 {
+		return "state"
+	}
+	return "frame"
 }
 
-// move writes the code that loads or saves a register.
-func (r *rewriter) move(register *ptx.Register, slot uint64, load bool) {
+// label names a place of a unit: a segment or landing by its place in the entry switch.
+func (r *rewriter) label(what string, f *Frame, at int) string {
+	return fmt.Sprintf("$%s_%s_%s_%d", r.name(), what, f.name, at)
+}
+
+// move writes the code that loads or saves a register, at a slot from a base on.
+func (r *rewriter) move(register *ptx.Register, base string, slot uint64, load bool) {
 	name := register.Name
 	put := func(format string, a ...any) {
-		r.b.WriteString(r.indent + strings.ReplaceAll(fmt.Sprintf(format, a...), "\x01", "%"+r.prefix) + "\n")
+		r.b.WriteString(r.indent + strings.NewReplacer("\x01state", "%"+r.prefix+base, "\x01", "%"+r.prefix).Replace(fmt.Sprintf(format, a...)) + "\n")
 	}
 	bits := register.Type.Bits()
 	switch {
@@ -196,15 +297,61 @@ func (r *rewriter) move(register *ptx.Register, slot uint64, load bool) {
 func (r *rewriter) boundary(k *Kernel, id, number int) {
 	r.line("// added: the boundary before basic block %d. Lanes that come here stop", id)
 	r.visit(KindNext, number)
+	unit := k.Segments[id].Unit
+	f := &k.Frames[unit]
+	at := slices.Index(f.Segments, id)
 	for _, register := range k.live[id] {
-		r.move(register, k.Slots[register.Index], false)
+		r.move(register, frameBase(unit), k.Slots[register.Index], false)
 	}
-	r.line("mov.u32 $next, %d;", id)
+	r.line("mov.u32 $next, %d;", at)
 	r.line("st.global.u32 [$state], $next;")
-	r.copyLocal(k, false)
-	r.copyShared(k, false)
-	r.line("exit;")
-	r.b.WriteString(r.label("run", k, id) + ":\n")
+	if k.StackBytes > 0 {
+		r.stop(k, unit)
+	} else {
+		r.copyLocal(k, false)
+		r.copyShared(k, false)
+		r.line("exit;")
+	}
+	r.b.WriteString(r.label("run", f, at) + ":\n")
+}
+
+// ends writes what lanes do before they end: the block keeps their shared memory.
+func (r *rewriter) ends(k *Kernel, unit int, in *ptx.Instruction) {
+	on := ""
+	if in.Guard.Register != nil {
+		on = "@" + map[bool]string{true: "!"}[in.Guard.Negated] + in.Guard.Register.Name + " "
+	}
+	switch {
+	case unit > 0:
+		r.line("// added: lanes that end leave the function before")
+		r.b.WriteString(r.indent + on + "ret;\n")
+	case k.StackBytes > 0:
+		r.line("// added: lanes that end keep shared memory before")
+		r.b.WriteString(r.indent + on + "bra " + r.stopLabel(k) + ";\n")
+	case slices.ContainsFunc(k.Layout, func(v *ptx.Variable) bool { return v.Space == ptx.SpaceShared }):
+		r.line("// added: lanes that end keep shared memory before")
+		skip := ""
+		if on != "" {
+			skip = r.newLabel("stays")
+			r.unless(in, skip)
+		}
+		r.line("activemask.b32 $active;")
+		r.copyShared(k, false)
+		if skip != "" {
+			r.b.WriteString(skip + ":\n")
+		}
+	}
+}
+
+// unless writes a branch of the lanes for which the guard of an instruction does not hold.
+func (r *rewriter) unless(in *ptx.Instruction, to string) {
+	r.b.WriteString(r.indent + "@" + map[bool]string{false: "!"}[in.Guard.Negated] + in.Guard.Register.Name + " bra " + to + ";\n")
+}
+
+// newLabel makes a label that is nowhere else.
+func (r *rewriter) newLabel(what string) string {
+	r.loops++
+	return fmt.Sprintf("$%s_%s_%d", r.name(), what, r.loops)
 }
 
 // leave takes a barrier out of what the device executes: the host waits for the warps of
@@ -212,8 +359,14 @@ func (r *rewriter) boundary(k *Kernel, id, number int) {
 func (r *rewriter) leave(k *Kernel, index, from, to int) {
 	in := &k.PTX.Body[index]
 	if (in.Op == ptx.OpBar || in.Op == ptx.OpBarrier) && k.Static.Instructions[index].Class == trace.ClassBarrier {
-		r.edits = append(r.edits, edit{from, to, "/* left to the host: " + string(r.module.Text[from:to]) + " */"})
+		r.leftToHost(from, to)
 	}
+}
+
+// leftToHost makes a comment of a statement.
+func (r *rewriter) leftToHost(from, to int) {
+	text := strings.NewReplacer("/*", "/ *", "*/", "* /").Replace(string(r.module.Text[from:to]))
+	r.edits = append(r.edits, edit{from, to, "/* left to the host: " + text + " */"})
 }
 
 // copyShared writes the code that copies the block's shared memory from its place between
@@ -259,16 +412,26 @@ func (r *rewriter) copyLocal(k *Kernel, in bool) {
 	}
 }
 
-// copyLoop copies bytes, or words where a variable has only such, from $count on.
+// copyLoop copies bytes of a variable, or words where it has only such, from $count on.
 func (r *rewriter) copyLoop(what string, v *ptx.Variable, base string, at uint64, bytes, step string, in bool) {
-	unit, scale := "u8", 1
-	if v.Align >= 4 && v.Bytes > 0 && v.Bytes%4 == 0 {
-		unit, scale = "u32", 4
+	words := v.Align >= 4 && v.Bytes > 0 && v.Bytes%4 == 0
+	if words {
 		bytes = fmt.Sprint(v.Bytes / 4)
+	}
+	r.b.WriteString(r.indent + "mov.u64 %" + r.prefix + "to, " + v.Name + ";\n")
+	r.copyUnits(what, v.Space, words, base, at, bytes, step, in)
+}
+
+// copyUnits copies words or bytes between global memory, from base on, and what $to points
+// to in another space, until $count is n.
+func (r *rewriter) copyUnits(what string, space ptx.Space, words bool, base string, at uint64, n, step string, in bool) {
+	unit, scale := "u8", 1
+	if words {
+		unit, scale = "u32", 4
 	}
 	r.loops++
 	head, end := fmt.Sprintf("$%s_copy_%s_%d", r.name(), what, r.loops), fmt.Sprintf("$%s_copied_%s_%d", r.name(), what, r.loops)
-	r.b.WriteString(r.indent + "mov.u64 %" + r.prefix + "to, " + v.Name + ";\n" + head + ":\n")
+	r.b.WriteString(head + ":\n")
 	r.line("setp.ge.u32 $more, $count, \x02;")
 	r.line("@$more bra \x03;")
 	r.line("mul.wide.u32 $d, $count, %d;", scale)
@@ -276,13 +439,13 @@ func (r *rewriter) copyLoop(what string, v *ptx.Variable, base string, at uint64
 	r.line("add.s64 $base, $to, $d;")
 	if in {
 		r.line("ld.global.%s $t, [$from+%d];", unit, at)
-		r.line("st.%s.%s [$base], $t;", v.Space, unit)
+		r.line("st.%s.%s [$base], $t;", space, unit)
 	} else {
-		r.line("ld.%s.%s $t, [$base];", v.Space, unit)
+		r.line("ld.%s.%s $t, [$base];", space, unit)
 		r.line("st.global.%s [$from+%d], $t;", unit, at)
 	}
 	r.line("add.u32 $count, $count, %s;", step)
 	r.line("bra \x04;")
-	text := strings.NewReplacer("\x02", bytes, "\x03", end, "\x04", head).Replace(r.take())
+	text := strings.NewReplacer("\x02", n, "\x03", end, "\x04", head).Replace(r.take())
 	r.b.WriteString(text + end + ":\n")
 }

@@ -5,6 +5,7 @@ package contamination
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"sort"
 
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -153,4 +154,43 @@ func (s *source) closing(brace int) int {
 		}
 	}
 	return len(s.text) - 1
+}
+
+// find finds a string from an offset on that is not in a comment.
+func (s *source) find(at int, what string) int {
+	for at < len(s.text) {
+		switch {
+		case bytes.HasPrefix(s.text[at:], []byte("//")):
+			at = s.after(at, "\n")
+		case bytes.HasPrefix(s.text[at:], []byte("/*")):
+			at = s.after(at+2, "*/")
+		case bytes.HasPrefix(s.text[at:], []byte(what)):
+			return at
+		default:
+			at++
+		}
+	}
+	return len(s.text)
+}
+
+// declarationEnd is where a function's declaration ends that begins before an offset: at a
+// brace, a semicolon, or the directive behind, since some compilers leave the semicolon out.
+func (s *source) declarationEnd(at int) int {
+	end := min(s.skip(at, '{'), s.skip(at, ';'))
+	if next := nextDirective.FindIndex(s.text[at:end]); next != nil {
+		return at + next[0]
+	}
+	return end
+}
+
+var nextDirective = regexp.MustCompile(`\.(visible|weak|extern|func|entry|global|const|shared)\b`)
+
+// declares reports whether a function's declaration has a name.
+func declares(declaration []byte, name string) bool {
+	for _, word := range token.FindAll(declaration, -1) {
+		if string(word) == name {
+			return true
+		}
+	}
+	return false
 }

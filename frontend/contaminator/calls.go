@@ -197,6 +197,16 @@ func (k *Kernel) placeFrames() error {
 	return nil
 }
 
+// FrameStep is how far a callee's frame lies behind its caller's: behind the caller's own,
+// and what a call saves of the caller's registers where it may come back to the caller.
+func (k *Kernel) FrameStep(caller, callee int) uint64 {
+	u := &k.Units[caller]
+	if k.Units[callee].Cycle != u.Cycle {
+		return u.FrameBytes
+	}
+	return alignUp(u.FrameBytes+4*uint64(u.Registers), uint32(k.FrameAlign))
+}
+
 // placeFrame places the variables of a unit and gives the end of its frame.
 func (k *Kernel) placeFrame(unit int) uint64 {
 	u, end := k.Units[unit].PTX, uint64(0)

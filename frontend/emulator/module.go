@@ -12,7 +12,6 @@ import (
 
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
-	"github.com/warptape/warptape/frontend/emulator/interpreter"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 	"github.com/warptape/warptape/trace"
@@ -125,7 +124,7 @@ func (m *Module) placeVariables() error {
 func (m *Module) relocate(v *ptx.Variable, data []byte) error {
 	for _, r := range v.Relocations {
 		if r.Function != nil {
-			m.store(data[r.Offset:], interpreter.FunctionAddress(r.Function)+uint64(r.Addend), r.Mask)
+			m.store(data[r.Offset:], coexecution.FunctionAddress(r.Function)+uint64(r.Addend), r.Mask)
 			continue
 		}
 		address, ok := m.addresses[r.Symbol]

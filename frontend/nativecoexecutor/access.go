@@ -38,7 +38,7 @@ func (c *context) access(i int, site *contamination.Site, executes uint32, r *co
 		at := c.program.placeOf(o.Variable) + uint64(o.Offset)
 		for m := executes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			a.Addresses[lane] = c.frames[lane][len(c.frames[lane])-1] + at
+			a.Addresses[lane] = c.frames[lane][len(c.frames[lane])-1].variables + at
 		}
 		return nil
 	}

@@ -110,8 +110,10 @@ func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 	if err := contamination.Check(c.options.Mode, k); err != nil {
 		return nil, err
 	}
-	if err := c.checkFrames(k); err != nil {
-		return nil, err
+	if c.options.Mode == contamination.Straight {
+		if err := c.checkFrames(k); err != nil {
+			return nil, err
+		}
 	}
 	if c.options.Unordered && c.options.Mode == contamination.Straight {
 		c.label(k)

@@ -24,9 +24,17 @@ type context struct {
 	records  []contamination.Record
 	next     [trace.WarpSize]int
 	// frames are the places of each lane's frame, the innermost last.
-	frames      [trace.WarpSize][]uint64
+	frames      [trace.WarpSize][]frame
 	values      [trace.WarpSize]uint64
 	coordinates [trace.WarpSize]coordinates
+}
+
+// frame is where one activation of a unit has its variables, in local memory as the trace has
+// it, and by segments its registers, in the thread's state; back is the segment that its call
+// comes back to.
+type frame struct {
+	variables, state uint64
+	back             int
 }
 
 // Reset readies the context for a warp of a thread block.
@@ -36,7 +44,7 @@ func (c *context) Reset(w *coexecution.WarpIdentity) {
 	c.identity = w
 	c.block = (uint64(w.Block.Index.Z)*uint64(g.Y)+uint64(w.Block.Index.Y))*uint64(g.X) + uint64(w.Block.Index.X)
 	for i := range c.frames {
-		c.frames[i] = append(c.frames[i][:0], 0)
+		c.frames[i] = append(c.frames[i][:0], frame{})
 	}
 	c.records, c.err = c.records[:0], nil
 	if p.mode == contamination.Straight {

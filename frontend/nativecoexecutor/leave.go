@@ -3,11 +3,12 @@
 package nativecoexecutor
 
 import (
+	"fmt"
 	"math/bits"
 
+	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/coexecution"
-	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
@@ -37,11 +38,9 @@ func (c *context) leave(s *contaminator.Segment, mask, executes uint32, r *coexe
 			r.FallThrough |= bit
 		case in.Op == ptx.OpBrx && to >= 0:
 			r.AddTarget(to, bit)
-		case returns && to >= 0:
+		case returns && to >= 0 && len(c.frames[lane]) > 1 && to == c.frames[lane][len(c.frames[lane])-1].back:
 			r.Returned |= bit
-			if n := len(c.frames[lane]); n > 1 {
-				c.frames[lane] = c.frames[lane][:n-1]
-			}
+			c.frames[lane] = c.frames[lane][:len(c.frames[lane])-1]
 		default:
 			return c.wrong(c.program.numbers[last], bit, "the lane goes on where the instruction does not lead")
 		}
@@ -52,11 +51,6 @@ func (c *context) leave(s *contaminator.Segment, mask, executes uint32, r *coexe
 // call enters functions. Those that the device provides come back by themselves.
 func (c *context) call(s *contaminator.Segment, in *ptx.Instruction, mask, executes uint32, r *coexecution.Record) error {
 	k := c.program.kernel
-	caller := &k.Units[s.Unit]
-	saves := false
-	for _, f := range in.Callees(k.PTX.Module) {
-		saves = saves || f.Defined && k.Units[k.UnitOf(f)].Cycle == caller.Cycle
-	}
 	r.FallThrough = mask
 	for m := executes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -64,18 +58,22 @@ func (c *context) call(s *contaminator.Segment, in *ptx.Instruction, mask, execu
 		switch {
 		case to == s.FallThrough && to >= 0:
 			continue
+		case to == contaminator.Exit && in.Operands[1].Register != nil:
+			return deviceError(k, fmt.Errorf("%s: lane %d of warp %d of thread block %d calls through what is the address of no function that fits", in.Position, lane, c.identity.Warp, c.block))
 		case to < 0 || k.Units[k.Segments[to].Unit].Entry != to:
 			return c.wrong(c.program.numbers[s.First+s.Count-1], 1<<lane, "the lane goes on where the call does not lead")
 		}
-		callee := &k.Units[k.Segments[to].Unit]
-		frame := c.frames[lane][len(c.frames[lane])-1] + caller.FrameBytes
-		if saves {
-			if callee.Cycle == caller.Cycle {
-				frame += 4 * uint64(caller.Registers)
+		unit := k.Segments[to].Unit
+		at := c.frames[lane][len(c.frames[lane])-1]
+		below := frame{variables: at.variables + k.FrameStep(s.Unit, unit), back: s.FallThrough}
+		if c.program.mode == contamination.Segments {
+			if need := below.variables + k.Units[unit].FrameBytes; need > c.program.rewritten.StackBytes {
+				return deviceError(k, fmt.Errorf("%s: function %s needs %d bytes of stack, lane %d of warp %d of thread block %d has %d and is %d calls deep; does a recursion not end?",
+					in.Position, k.Units[unit].PTX.Function.Name, need, lane, c.identity.Warp, c.block, c.program.rewritten.StackBytes, len(c.frames[lane])))
 			}
-			frame = memory.AlignUp(frame, k.FrameAlign)
+			below.state = at.state + c.program.rewritten.Frames[s.Unit].Bytes
 		}
-		c.frames[lane] = append(c.frames[lane], frame)
+		c.frames[lane] = append(c.frames[lane], below)
 		r.Call = true
 		r.AddTarget(to, 1<<lane)
 	}

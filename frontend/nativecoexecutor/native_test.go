@@ -149,7 +149,7 @@ func TestCallsAreRecordedAlike(t *testing.T) {
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
 	}
-	d := open(t, nativecoexecutor.Options{})
+	d, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
 	for _, file := range files {
 		r := run{module: parse(t, file), kernel: "calls", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
 		k, err := contaminator.Contaminate(r.module.Kernels[0])
@@ -162,9 +162,73 @@ func TestCallsAreRecordedAlike(t *testing.T) {
 			if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); err == nil || !strings.Contains(err.Error(), "local variable") {
 				t.Errorf("%s: %v", file, err)
 			}
-			continue
+		} else {
+			r.compare(t, d)
 		}
-		r.compare(t, d)
+		if os.Getenv("WARPTAPE_ALL_SEGMENTS") == "" {
+			r.block.X = 3 // each visit is a launch
+		}
+		r.compare(t, segments)
+		if t.Failed() {
+			t.Fatal(file)
+		}
+	}
+}
+
+// A warp that has ended leaves what it wrote to shared memory.
+func TestSharedMemoryOutlivesWarps(t *testing.T) {
+	r := run{module: parse(t, "testdata/late.ptx"), kernel: "late", grid: trace.Dim3{X: 2, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
+	r.compare(t, open(t, nativecoexecutor.Options{}))
+	r.compare(t, open(t, nativecoexecutor.Options{Mode: contamination.Segments}))
+}
+
+// callsByHand is a kernel of testdata/calls.ptx.
+func callsByHand(t testing.TB, kernel string, numbers ...byte) run {
+	return run{module: parse(t, "testdata/calls.ptx"), kernel: kernel, grid: trace.Dim3{X: 2, Y: 1, Z: 1}, block: trace.Dim3{X: 64, Y: 1, Z: 1},
+		buffers: [][]byte{make([]byte, 256)}, numbers: numbers}
+}
+
+// By segments calls are frames in the threads' states, also deep ones, and of devices whose
+// functions and local variables lie elsewhere.
+func TestFramesOfCallsAreRecordedAlike(t *testing.T) {
+	d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
+	shallow := callsByHand(t, "calls", 7, 0, 0, 0)
+	shallow.compare(t, d)
+	deep := callsByHand(t, "calls", 60, 0, 0, 0)
+	deep.grid.X, deep.block.X = 1, 33
+	deep.compare(t, d)
+	// A log without room for the thread block: it goes on by segments, calls and all.
+	for _, k := range []string{"flow.O2", "pointers.O2"} {
+		r := run{module: parse(t, "../emulator/testdata/calls/"+k+".ptx"), kernel: "calls", grid: trace.Dim3{X: 1, Y: 1, Z: 1}, block: trace.Dim3{X: 3, Y: 1, Z: 1}, buffers: [][]byte{make([]byte, 256)}}
+		short := open(t, nativecoexecutor.Options{LogBytes: 1 << 10})
+		r.compare(t, short)
+		if short.Counts.Divided == 0 {
+			t.Errorf("%s: %+v", k, short.Counts)
+		}
+	}
+}
+
+// By segments, a recursion that does not end and a call of no function are said, with the
+// trace of what had finished.
+func TestWrongCallsAreSaid(t *testing.T) {
+	for old, wrong := range map[string]struct{ with, want string }{
+		"setp.eq.u32 %p, n, 0;": {"setp.eq.u32 %p, n, 0x10000;", "does a recursion not end?"},
+		"mov.u64 %d2, plus;":    {"mov.u64 %d2, 64;", "calls through what is the address of no function that fits"},
+	} {
+		r := callsByHand(t, "calls", 7, 0, 0, 0)
+		text := strings.Replace(string(r.module.Text), old, wrong.with, 1)
+		var err error
+		if r.module, err = ptx.Parse("wrong.ptx", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		r.grid.X, r.block.X = 1, 3
+		d := open(t, nativecoexecutor.Options{Mode: contamination.Segments})
+		if _, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor}); !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), wrong.want) {
+			t.Errorf("%s: %v", wrong.with, err)
+		}
+		if _, _, err := r.record(t, emulator.Options{}); err == nil {
+			t.Errorf("%s: the interpreter finds nothing", wrong.with)
+		}
 	}
 }
 

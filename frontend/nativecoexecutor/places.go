@@ -33,6 +33,8 @@ type placed struct{ device, trace, bytes uint64 }
 
 var placedSpaces = [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceConst}
 
+const placedLocal = 1 // of placedSpaces
+
 // readLayout reads where the device has put variables, once for a launch.
 func (p *program) readLayout() error {
 	if p.places.read {
@@ -40,10 +42,10 @@ func (p *program) readLayout() error {
 	}
 	c, layout := p.coexecutor, p.rewritten.Layout
 	p.places = places{read: true, own: c.device.Own()}
-	if len(layout) > maxLayout {
+	if len(layout) >= maxLayout {
 		return fmt.Errorf("it has %d variables, more than %d", len(layout), maxLayout)
 	}
-	words := make([]byte, 16*len(layout))
+	words := make([]byte, 16*(len(layout)+1))
 	if err := c.device.Read(words, c.layout); err != nil {
 		return err
 	}
@@ -54,6 +56,10 @@ func (p *program) readLayout() error {
 				p.places.spaces[n].add(placed{at, p.placeOf(v), p.bytesOf(v)}, generic-at)
 			}
 		}
+	}
+	if n := p.rewritten.StackBytes; n > 0 { // all of local memory, behind the others
+		at, generic := binary.LittleEndian.Uint64(words[16*len(layout):]), binary.LittleEndian.Uint64(words[16*len(layout)+8:])
+		p.places.spaces[placedLocal].add(placed{at, 0, n}, generic-at)
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ type program struct {
 	first   uint64
 	warps   int
 	current uint64 // by segments: the block whose state is on the device
+	stride  uint64 // by segments: bytes of a thread's state with frames
 	// divided is the same kernel by segments, for thread blocks whose logs have no room:
 	// dividedBlock is the last of them in the launch. dirty says that memory has not been
 	// taken from the device since.
@@ -191,7 +192,8 @@ func MapLines(log, file string, lines []int) string {
 // writeConstant brings a variable in constant memory up to date.
 func (p *program) writeConstant(v *ptx.Variable) error {
 	for _, r := range v.Relocations {
-		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil {
+		// By segments a function's address is a number that the kernel compares.
+		if r.Symbol != nil && r.Symbol.Space != ptx.SpaceGlobal || r.Function != nil && p.mode == contamination.Straight && !p.coexecutor.device.Own() {
 			return fmt.Errorf("%s: the initialiser of %s takes an address that the device gives anew", v.Position, v.Name)
 		}
 	}
@@ -275,5 +277,6 @@ func (p *program) control(first uint64, logs uint64, warp int, lanes uint32) err
 	put64(contamination.ControlRunShared, p.coexecutor.shared)
 	put64(contamination.ControlTextures, p.coexecutor.textures.table)
 	put32(contamination.ControlHandles, p.coexecutor.textures.handles)
+	put32(contamination.ControlStride, uint32(p.stride))
 	return p.coexecutor.device.Write(p.module.control, b)
 }

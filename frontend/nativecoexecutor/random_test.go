@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/cuda/emulated"
 	"github.com/warptape/warptape/frontend/emulator"
 	"github.com/warptape/warptape/frontend/emulator/memory"
@@ -184,8 +185,9 @@ func TestRandomProgramsAreRecordedAlike(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	const grid, block, inputs, kernels = 2, 64, 12, 2
-	d := open(t, nativecoexecutor.Options{})
-	if os.Getenv("WARPTAPE_ALL_SEGMENTS") == "" {
+	d, segments := open(t, nativecoexecutor.Options{}), open(t, nativecoexecutor.Options{Mode: contamination.Segments})
+	all := os.Getenv("WARPTAPE_ALL_SEGMENTS") != ""
+	if !all {
 		files = slices.DeleteFunc(files, func(f string) bool { return !strings.Contains(f, "seed2-O1") && !strings.Contains(f, "seed3-O3") })
 	}
 	for i, file := range files {
@@ -204,6 +206,10 @@ func TestRandomProgramsAreRecordedAlike(t *testing.T) {
 			r := run{module: m, kernel: k.Name, grid: trace.Dim3{X: grid, Y: 1, Z: 1}, block: trace.Dim3{X: block, Y: 1, Z: 1},
 				buffers: [][]byte{input, make([]byte, grid*block*8)}}
 			r.compare(t, d)
+			if !all { // each visit is a launch
+				r.grid.X, r.block.X = 1, 3
+			}
+			r.compare(t, segments)
 			if t.Failed() {
 				t.Fatal(file)
 			}

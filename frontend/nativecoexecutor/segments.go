@@ -20,6 +20,7 @@ import (
 // that runs all the room that there is.
 func (p *program) makeRoom() error {
 	c := p.coexecutor
+	p.stride = p.rewritten.State.Bytes + framesAtFirst*p.largestFrame()
 	for _, part := range []struct {
 		at, have *uint64
 		want     uint64
@@ -27,31 +28,87 @@ func (p *program) makeRoom() error {
 		{&c.state, &c.stateBytes, p.stateBytes()},
 		{&c.shared, &c.sharedBytes, p.sharedBytes()},
 	} {
-		if *part.have >= part.want {
-			continue
-		}
-		if *part.have > 0 {
-			if err := c.device.Release(*part.at); err != nil {
-				return deviceError(p.kernel, err)
-			}
-			*part.have = 0
-		}
-		var err error
-		if *part.at, err = c.device.Allocate(part.want); err != nil {
+		if err := c.hold(part.at, part.have, part.want); err != nil {
 			return deviceError(p.kernel, err)
 		}
-		*part.have = part.want
 	}
 	p.room = min((c.options.LogBytes-min(c.options.LogBytes, segmentLogs))&^7, maxRoom)
+	return nil
+}
+
+// hold makes a piece of the device's memory at least as large as wanted; what was in it is
+// lost when it grows.
+func (c *Coexecutor) hold(at, have *uint64, want uint64) error {
+	if *have >= want {
+		return nil
+	}
+	if *have > 0 {
+		if err := c.device.Release(*at); err != nil {
+			return err
+		}
+		*have = 0
+	}
+	var err error
+	if *at, err = c.device.Allocate(want); err != nil {
+		return err
+	}
+	*have = want
 	return nil
 }
 
 // segmentLogs is where the log begins behind the cursors.
 const segmentLogs = 256
 
-func (p *program) stateBytes() uint64 {
-	return max(p.rewritten.State.Bytes*p.launch.Block.Count(), 16)
+// framesAtFirst is how many frames of the largest size a thread's state has room for before
+// a deeper call makes it grow.
+const framesAtFirst = 4
+
+func (p *program) stateBytes() uint64 { return max(p.stride*p.launch.Block.Count(), 16) }
+
+// largestFrame is the size of the largest frame of a function.
+func (p *program) largestFrame() (n uint64) {
+	for _, f := range p.rewritten.Frames[1:] {
+		n = max(n, f.Bytes)
+	}
+	return n
 }
+
+// deepen makes room for the frames of calls that a segment ends with, by lanes in mask.
+func (c *context) deepen(segment int, mask uint32) error {
+	p := c.program
+	s := &p.kernel.Segments[segment]
+	if p.kernel.PTX.Body[s.First+s.Count-1].Op != ptx.OpCall {
+		return nil
+	}
+	need := uint64(0)
+	for m := mask; m != 0; m &= m - 1 {
+		list := c.frames[bits.TrailingZeros32(m)]
+		need = max(need, list[len(list)-1].state+p.rewritten.Frames[s.Unit].Bytes+p.largestFrame())
+	}
+	if need <= p.stride {
+		return nil
+	}
+	d, threads, old := p.coexecutor.device, p.launch.Block.Count(), p.stride
+	states := make([]byte, old*threads)
+	if err := d.Read(states, p.coexecutor.state); err != nil {
+		return err
+	}
+	p.stride = memory.AlignUp(need+need/2, 16)
+	if p.stride*threads > maxStates {
+		return fmt.Errorf("thread block %d: calls are %d deep, and the frames of its threads take more than %d bytes; does a recursion not end?", c.block, len(c.frames[bits.TrailingZeros32(mask)]), uint64(maxStates))
+	}
+	if err := p.coexecutor.hold(&p.coexecutor.state, &p.coexecutor.stateBytes, p.stateBytes()); err != nil {
+		return err
+	}
+	grown := make([]byte, p.stateBytes())
+	for t := range threads {
+		copy(grown[t*p.stride:], states[t*old:(t+1)*old])
+	}
+	return d.Write(p.coexecutor.state, grown)
+}
+
+// maxStates bounds the memory for the states of a thread block's threads.
+const maxStates = 1<<32 - 1
 
 func (p *program) sharedBytes() uint64 {
 	return max(p.rewritten.State.SharedBytes+memory.AlignUp(uint64(p.launch.DynamicShared), 16), 16)
@@ -77,6 +134,9 @@ func (p *program) beginBlock(block uint64) error {
 func (c *context) runSegment(segment int, mask uint32, r *coexecution.Record) error {
 	p := c.program
 	if err := c.canRun(segment, mask, r); err != nil {
+		return deviceError(p.kernel, err)
+	}
+	if err := c.deepen(segment, mask); err != nil {
 		return deviceError(p.kernel, err)
 	}
 	log, err := p.runLanes(c.block, c.identity.Warp, mask)
@@ -154,8 +214,9 @@ func (c *context) reduced(in *ptx.Instruction) func(mask, value uint32) {
 	return func(mask, value uint32) {
 		word := binary.LittleEndian.AppendUint32(nil, value)
 		for m := mask; m != 0 && c.err == nil; m &= m - 1 {
-			thread := uint64(32*c.identity.Warp + bits.TrailingZeros32(m))
-			c.err = p.coexecutor.device.Write(p.coexecutor.state+thread*p.rewritten.State.Bytes+slot, word)
+			lane := bits.TrailingZeros32(m)
+			thread, frames := uint64(32*c.identity.Warp+lane), c.frames[lane]
+			c.err = p.coexecutor.device.Write(p.coexecutor.state+thread*p.stride+frames[len(frames)-1].state+slot, word)
 		}
 	}
 }

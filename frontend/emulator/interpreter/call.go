@@ -138,7 +138,7 @@ func (c *warpContext) callOne(k *callOperation, t *callTarget, mask uint32) erro
 // target finds the function that a pointer holds the address of.
 func (k *callOperation) target(pointer uint64) *callTarget {
 	for i := range k.targets {
-		if FunctionAddress(k.targets[i].function) == pointer {
+		if coexecution.FunctionAddress(k.targets[i].function) == pointer {
 			return &k.targets[i]
 		}
 	}

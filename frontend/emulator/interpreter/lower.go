@@ -234,7 +234,7 @@ func (l *lowering) source(o *ptx.Operand, bits int) (uint32, error) {
 	case ptx.OperandVariable:
 		return l.variable(o.Variable, o.Offset, wide)
 	case ptx.OperandFunction:
-		return l.layout.constant(FunctionAddress(o.Function)+uint64(o.Offset), wide), nil
+		return l.layout.constant(coexecution.FunctionAddress(o.Function)+uint64(o.Offset), wide), nil
 	case ptx.OperandParam:
 		return l.layout.constant(uint64(int64(o.Param.Offset)+o.Offset), wide), nil
 	}
