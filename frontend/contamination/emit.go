@@ -90,28 +90,6 @@ func (e *emitter) findLog() {
 	e.line("mov.u32 $lt, %%lanemask_lt;")
 }
 
-// findBlock writes the code that finds the thread block's place in the grid.
-func (e *emitter) findBlock() {
-	c := e.name()
-	e.line("// added: which thread block of the grid this is")
-	for i, d := range []string{"x", "y", "z"} {
-		e.line("ld.global.u32 $nctaid_%s, [%s_control+%d];", d, c, ControlGrid+4*i)
-	}
-	e.line("ld.global.u64 $d, [%s_control+%d];", c, ControlFirst)
-	e.line("mov.u32 $t, %%ctaid.x;")
-	e.line("cvt.u64.u32 $value, $t;")
-	e.line("add.u64 $d, $d, $value;")
-	e.line("cvt.u64.u32 $value, $nctaid_x;")
-	e.line("rem.u64 $base, $d, $value;")
-	e.line("div.u64 $d, $d, $value;")
-	e.line("cvt.u32.u64 $ctaid_x, $base;")
-	e.line("cvt.u64.u32 $value, $nctaid_y;")
-	e.line("rem.u64 $base, $d, $value;")
-	e.line("div.u64 $d, $d, $value;")
-	e.line("cvt.u32.u64 $ctaid_y, $base;")
-	e.line("cvt.u32.u64 $ctaid_z, $d;")
-}
-
 // leader writes the code that sets $lead for the lowest of the lanes. guard, of lanes that
 // others do not share, is "" or a predicate like "%p1" or "!%p1".
 func (e *emitter) leader(lanes, guard string) {

@@ -185,6 +185,24 @@ func (r *rewriter) withoutParameters(f *ptx.Function, brace int) {
 	}
 }
 
+// stubs takes the bodies off functions that call rewritten ones and that no kernel reaches:
+// their calls have parameters that are not there any more.
+func (r *rewriter) stubs() {
+	for _, f := range r.module.Functions {
+		if _, rewritten := r.shapes[f]; rewritten || !f.Defined {
+			continue
+		}
+		for i := range f.Body {
+			if !slices.ContainsFunc(f.Body[i].Callees(r.module), func(c *ptx.Function) bool { return r.shapes[c] != "" }) {
+				continue
+			}
+			brace := r.source.skip(r.source.offset(f.Position), '{')
+			r.edits = append(r.edits, edit{brace, r.source.closing(brace) + 1, "{ trap; } // left out: no kernel calls it"})
+			break
+		}
+	}
+}
+
 // enterCalls writes the kernel's entry switch, which leads into functions as well.
 func (r *rewriter) enterCalls(k *Kernel) {
 	r.line("// added: the stack of variables and arguments")

@@ -26,8 +26,8 @@ func check(k *contaminator.Kernel, mode Mode) error {
 	if n := targetOf(m); n < 20 {
 		refuse(k.PTX.Position, name, fmt.Sprintf("its target sm_%d has other rules for .f32 than all that drivers load; compile it for sm_20 or newer", n))
 	}
-	if k.PTX.ExplicitCluster || k.PTX.MaxCluster > 0 {
-		refuse(k.PTX.Position, name, "thread blocks of a cluster cannot be run apart, and each part of a grid is run by itself")
+	if mode == Segments && (k.PTX.ExplicitCluster || k.PTX.MaxCluster > 0) {
+		refuse(k.PTX.Position, name, apart)
 	}
 	for i, constant := range k.ConstantParams() {
 		if constant {
@@ -45,6 +45,9 @@ func check(k *contaminator.Kernel, mode Mode) error {
 	}
 	return errors.Join(all...)
 }
+
+// apart is why clusters are not run by segments.
+const apart = "a segment runs in one thread block, without the shared memory of the others of its cluster; contaminate it straight through"
 
 func mnemonic(in *ptx.Instruction) string {
 	return strings.Join(append([]string{in.Op.String()}, in.Suffixes...), ".")
@@ -69,23 +72,29 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 		if slices.ContainsFunc(coordinatesOf(in), func(o ptx.Operand) bool { return o.Kind != ptx.OperandRegister && o.Kind != ptx.OperandImmediate }) {
 			return "a coordinate is neither a register nor a number"
 		}
-	case ptx.OpWgmma, ptx.OpMbarrier, ptx.OpTensormap, ptx.OpMapa, ptx.OpGetctarank, ptx.OpSetmaxnreg:
-		return "what it does passes the lanes of its warp by"
+	case ptx.OpWgmma:
+		if mode == Segments {
+			return "four warps execute it together, and a segment runs for one; contaminate it straight through"
+		}
+	case ptx.OpMapa, ptx.OpGetctarank:
+		if mode == Segments {
+			return apart
+		}
 	case ptx.OpCp:
-		if in.Mods.Has(ptx.ModBulk) || in.Mods.Has(ptx.ModMbarrier) {
-			return "what it copies passes the lanes of its warp by"
+		if in.Bulk() && in.Mods.Has(ptx.ModTensor) && slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpTensormap }) {
+			return "the kernel changes tensor maps, and what they were when it copied is not in the log"
 		}
 	case ptx.OpBrx:
 		if in.Guard.Register != nil {
 			return "an indexed branch with a guard does not tell which lanes took it"
 		}
 	case ptx.OpBar, ptx.OpBarrier:
-		if in.Mods.Has(ptx.ModCluster) {
-			return "thread blocks of a cluster cannot be run apart"
+		if mode == Segments && in.Mods.Has(ptx.ModCluster) {
+			return apart
 		}
 	case ptx.OpLd, ptx.OpSt, ptx.OpRed, ptx.OpAtom:
-		if in.Mods.Has(ptx.ModAsync) {
-			return "what it does passes the lanes of its warp by"
+		if mode == Segments && in.Mods.Has(ptx.ModAsync) {
+			return apart
 		}
 	case ptx.OpCall:
 		return refuseCall(k, in, mode)
@@ -96,13 +105,13 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	if in.Class().IsMemory() && in.Op != ptx.OpCp && !Sampled(in) && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
 		return "its addresses are not those of its operands"
 	}
-	return refuseOperands(in)
+	return refuseOperands(in, mode)
 }
 
 // plainAccess reports whether each lane accesses the address that its operand has.
 func plainAccess(in *ptx.Instruction) bool {
 	switch in.Op {
-	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpWmma:
+	case ptx.OpLd, ptx.OpLdu, ptx.OpSt, ptx.OpAtom, ptx.OpRed, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpWmma, ptx.OpMbarrier, ptx.OpTensormap:
 		return true
 	}
 	return false
@@ -161,11 +170,14 @@ func alone(kernels []*contaminator.Kernel, o Options) error {
 }
 
 // refuseOperands looks for special registers that a part of a grid does not have.
-func refuseOperands(in *ptx.Instruction) string {
+func refuseOperands(in *ptx.Instruction, mode Mode) string {
+	if mode == Straight {
+		return ""
+	}
 	for i := range in.Operands {
 		o := &in.Operands[i]
 		if o.Kind == ptx.OperandSpecial && o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctarank {
-			return "thread blocks of a cluster cannot be run apart"
+			return apart
 		}
 	}
 	return ""

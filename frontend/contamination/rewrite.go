@@ -42,6 +42,9 @@ type Options struct {
 	Globals map[*ptx.Variable]uint64
 	// Alone leaves the module's other kernels out.
 	Alone bool
+	// Cluster is the size of clusters for which the text is; zero stands for that which a
+	// kernel demands. The text runs in clusters of as many thread blocks in a row.
+	Cluster [3]uint32
 }
 
 // Result is a rewritten module.
@@ -150,6 +153,7 @@ func Rewrite(kernels []*contaminator.Kernel, o Options) (*Result, error) {
 	if o.Alone {
 		r.leaveOut(kernels)
 	}
+	r.stubs()
 	r.assemble()
 	if m != original[0].PTX.Module {
 		r.giveBack(original, kernels)
@@ -320,6 +324,9 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	if r.options.Mode == Segments && u.Function != nil {
 		r.withoutParameters(u.Function, brace)
 	}
+	if unit == 0 {
+		r.inARow(k, brace)
+	}
 	r.insert(brace+1, "\n"+strings.TrimSuffix(r.take(), "\n"))
 	start, err := r.firstStatement(k, u, code)
 	if err != nil {
@@ -327,7 +334,7 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 	}
 	r.findLog()
 	if r.usesBlock(k, u) {
-		r.findBlock()
+		r.findBlock(r.clusterOf(k.Kernel))
 	}
 	if unit == 0 {
 		r.tellLayout(k)
@@ -388,7 +395,7 @@ func (r *rewriter) usesBlock(k *Kernel, u *ptx.Unit) bool {
 }
 
 func readsBlock(o *ptx.Operand) bool {
-	return o.Kind == ptx.OperandSpecial && o.Special >= ptx.CtaidX && o.Special <= ptx.NctaidZ ||
+	return o.Kind == ptx.OperandSpecial && (o.Special >= ptx.CtaidX && o.Special <= ptx.NctaidZ || o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctaidZ) ||
 		slices.ContainsFunc(o.Elements, func(e ptx.Operand) bool { return readsBlock(&e) })
 }
 

@@ -117,6 +117,14 @@ func TestKernelsShareFunctions(t *testing.T) {
 	st.param.b32 [out], %r;
 	ret;
 }
+.func (.param .b32 out) unreached(.param .b32 in)
+{
+	.reg .b32 %r;
+	ld.param.u32 %r, [in];
+	call (%r), next, (%r);
+	st.param.b32 [out], %r;
+	ret;
+}
 .visible .entry one(.param .u64 p)
 {
 	.reg .b32 %r;

@@ -8,6 +8,7 @@ import (
 	"github.com/warptape/warptape/frontend/contaminator"
 	"github.com/warptape/warptape/frontend/emulator/memory"
 	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
 )
 
 // Site says what the log has of one instruction. Its records come in the order of the
@@ -31,6 +32,53 @@ type Site struct {
 	Address, Stride *ptx.Operand
 	// Coordinates are those of a texture or surface, and behind them tld4's offsets.
 	Coordinates []ptx.Operand
+	// Bulk is what a bulk copy moves, nil of others. Its operands' records come last.
+	Bulk *BulkSite
+	// ClusterBarrier is a wait for the thread blocks of the cluster.
+	ClusterBarrier bool
+}
+
+// BulkSite has the operands of a bulk copy that say what it moves, nil where it has none.
+type BulkSite struct {
+	// From and To are addresses, Size is in bytes; of a copy by a tensor map they are nil.
+	From, To, Size *ptx.Operand
+	// Barrier is the address of the mbarrier that the copy completes.
+	Barrier *ptx.Operand
+	// Map is the address of the tensor map.
+	Map                  *ptx.Operand
+	Coordinates, Offsets []ptx.Operand
+	// Store says that the tensor is what is written.
+	Store, FourRows, Im2col bool
+}
+
+// bulkOf takes the operands of a bulk copy.
+func bulkOf(in *ptx.Instruction) *BulkSite {
+	b := &BulkSite{From: in.Named("[srcMem]"), To: in.Named("[dstMem]"), Size: in.Named("size"), Barrier: in.Named("[mbar]"), Map: in.Named("[tensorMap]"),
+		Store: in.Into == ptx.SpaceGlobal, Im2col: in.Mods.Has(ptx.ModIm2col) || in.Mods.Has(ptx.ModIm2colNoOffs), FourRows: in.Mods.Has(ptx.ModGather4) || in.Mods.Has(ptx.ModScatter4)}
+	if b.Map != nil {
+		b.From, b.To = nil, nil // in shared memory, which the trace does not have
+		b.Coordinates = in.Named("tensorCoords").Elements
+		if o := in.Named("im2colOffsets"); o != nil {
+			b.Offsets = o.Elements
+		}
+	} else if b.Store {
+		b.From = nil
+	} else {
+		b.To = nil
+	}
+	return b
+}
+
+// Operands lists them in the order of their records.
+func (b *BulkSite) Operands() (list []*ptx.Operand) {
+	list = append(list, b.From, b.To, b.Size, b.Barrier, b.Map)
+	for i := range b.Coordinates {
+		list = append(list, &b.Coordinates[i])
+	}
+	for i := range b.Offsets {
+		list = append(list, &b.Offsets[i])
+	}
+	return list
 }
 
 // Value is what one record of the log has of each lane: an operand of up to 64 bits, or two
@@ -55,7 +103,15 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 	case ptx.OpMma, ptx.OpWmma, ptx.OpLdmatrix, ptx.OpStmatrix, ptx.OpMovmatrix:
 		s.Whole = true
 	case ptx.OpBar, ptx.OpBarrier:
-		s.barrier(in)
+		if in.Mods.Has(ptx.ModCluster) {
+			s.ClusterBarrier = !in.Mods.Has(ptx.ModArrive)
+		} else {
+			s.barrier(in)
+		}
+	}
+	if static.Class == trace.ClassBulk {
+		s.Bulk = bulkOf(in)
+		return s
 	}
 	if static.Class.IsMemory() {
 		s.Address = operand(in, addressOperand(in))
@@ -96,8 +152,14 @@ func addressOperand(in *ptx.Instruction) int {
 	switch in.Op {
 	case ptx.OpSt, ptx.OpRed, ptx.OpStmatrix, ptx.OpSust, ptx.OpSured:
 		return 0
-	case ptx.OpAtom:
+	case ptx.OpAtom, ptx.OpMbarrier:
 		return in.Destinations
+	case ptx.OpTensormap:
+		return 0
+	case ptx.OpCp:
+		if in.Mods.Has(ptx.ModMbarrier) {
+			return in.Destinations
+		}
 	case ptx.OpWmma:
 		if in.Mods.Has(ptx.ModStore) {
 			return 0
@@ -128,6 +190,13 @@ func (s *Site) values() []Value {
 	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride} {
 		if Logged(o) {
 			list = append(list, Value{Low: o})
+		}
+	}
+	if s.Bulk != nil {
+		for _, o := range s.Bulk.Operands() {
+			if Logged(o) {
+				list = append(list, Value{Low: o})
+			}
 		}
 	}
 	return append(list, s.Pairs()...)

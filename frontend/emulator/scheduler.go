@@ -74,7 +74,7 @@ func newScheduler(d *Device, l *LaunchRequest, worker int) *scheduler {
 	k := l.Kernel
 	s := &scheduler{device: d, kernel: k, segments: k.contaminated.Segments, request: l, part: newPart(l)}
 	s.launch = coexecution.LaunchState{
-		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Arguments: l.Arguments,
+		Grid: l.Grid, Block: l.Block, Cluster: l.clusterSize(), Cooperative: l.Cooperative, Arguments: l.Arguments,
 		SharedBytes: k.sharedBytes(l.DynamicShared), DynamicShared: l.DynamicShared,
 		ID: d.launches, Environment: l.Environment, CheckShared: d.options.CheckShared, Recording: l.Recorder != nil,
 		Memory: d.Memory, Addresses: k.module.addresses, Output: d.options.Output, Watch: d.options.Watch,

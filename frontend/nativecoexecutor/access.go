@@ -23,6 +23,9 @@ func (c *context) access(i int, site *contamination.Site, executes uint32, r *co
 	in, o := &c.program.kernel.PTX.Body[i], site.Address
 	a := r.NextAccess()
 	a.Instruction, a.Mask, a.Pattern = i, executes, nil
+	if site.Bulk != nil {
+		return c.bulk(i, site.Bulk, executes, a)
+	}
 	if site.Coordinates != nil {
 		return c.sample(i, site, executes, a)
 	}
@@ -59,7 +62,11 @@ func (c *context) addresses(i int, o *ptx.Operand, executes uint32, a *coexecuti
 	}
 	for m := executes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		at, ok := c.program.places.translate(in.Space, c.values[lane])
+		space := in.Space
+		if in.Op == ptx.OpTensormap && in.Into != ptx.SpaceNone {
+			space = in.Into
+		}
+		at, ok := c.program.places.translate(space, c.values[lane])
 		if !ok || !c.allocated(in, at) {
 			return c.wrong(c.program.numbers[i], 1<<lane, fmt.Sprintf("%s accesses 0x%x, where nothing is", mnemonic(in), c.values[lane]))
 		}

@@ -20,7 +20,8 @@ type context struct {
 	program  *program // loaded, or what a thread block goes on with by segments
 	identity *coexecution.WarpIdentity
 	block    uint64
-	err      error // that a call which cannot fail met
+	place    uint64 // of the block among those that run in a row
+	err      error  // that a call which cannot fail met
 	records  []contamination.Record
 	next     [trace.WarpSize]int
 	// frames are the places of each lane's frame, the innermost last.
@@ -43,13 +44,14 @@ func (c *context) Reset(w *coexecution.WarpIdentity) {
 	c.program = p
 	c.identity = w
 	c.block = (uint64(w.Block.Index.Z)*uint64(g.Y)+uint64(w.Block.Index.Y))*uint64(g.X) + uint64(w.Block.Index.X)
+	c.place = p.placeInRow(w.Block.Index)
 	for i := range c.frames {
 		c.frames[i] = append(c.frames[i][:0], frame{})
 	}
 	c.records, c.err = c.records[:0], nil
 	if p.mode == contamination.Straight {
 		var log []byte
-		if log, c.program, c.err = p.logOf(c.block, w.Warp); c.program == p {
+		if log, c.program, c.err = p.logOf(c.place, w.Warp); c.program == p {
 			if c.err == nil {
 				c.read(log)
 			}
@@ -191,7 +193,10 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 		if in.Op == ptx.OpNanosleep {
 			r.Yield = r.Yield || executes != 0
 		}
-		if site.Address != nil {
+		if site.ClusterBarrier && executes != 0 {
+			r.Barrier = coexecution.BarrierRequest{Kind: coexecution.BarrierSync, ID: coexecution.ClusterBarrierID, Mask: executes, Aligned: in.Mods.Has(ptx.ModAligned)}
+		}
+		if site.Address != nil || site.Bulk != nil {
 			if err := c.access(i, site, executes, r); err != nil {
 				return err
 			}

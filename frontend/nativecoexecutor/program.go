@@ -35,6 +35,8 @@ type program struct {
 
 	launch *coexecution.LaunchState
 	places places
+	// together is the size of the clusters that the module was rewritten for.
+	together [3]uint32
 	// room is the size of a warp's log. wave has the logs of the thread blocks from first
 	// on.
 	room    uint64
@@ -60,8 +62,8 @@ func (p *program) NewContext() coexecution.Context { return &context{loaded: p, 
 
 // BeginLaunch takes memory to the device, and the module if it is not there.
 func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
-	if l.Cluster.Count() > 1 {
-		return deviceError(p.kernel, fmt.Errorf("it is launched in clusters of %d thread blocks, which cannot be run apart", l.Cluster.Count()))
+	if err := p.checkTogether(l); err != nil {
+		return deviceError(p.kernel, err)
 	}
 	if l.CheckShared || l.Watch != nil {
 		return deviceError(p.kernel, fmt.Errorf("checks and watches need the interpreter"))
@@ -78,7 +80,7 @@ func (p *program) begin(l *coexecution.LaunchState) error {
 	if err := p.coexecutor.upload(l.Memory); err != nil {
 		return deviceError(p.kernel, err)
 	}
-	if p.function == nil {
+	if p.function == nil || p.together != p.cluster() {
 		if err := p.load(); err != nil {
 			return err
 		}
@@ -130,7 +132,7 @@ func (p *program) load() error {
 			globals[v] = address
 		}
 	}
-	r, err := contamination.Rewrite([]*contaminator.Kernel{p.kernel}, contamination.Options{Mode: p.mode, Globals: globals, Alone: true})
+	r, err := contamination.Rewrite([]*contaminator.Kernel{p.kernel}, contamination.Options{Mode: p.mode, Globals: globals, Alone: true, Cluster: p.cluster()})
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (p *program) load() error {
 	if err != nil {
 		return deviceError(p.kernel, mapped(err, p.kernel.PTX.Module.File, r.Lines))
 	}
-	p.module = module{loaded: loaded, rewritten: r}
+	p.module, p.together, p.constants = module{loaded: loaded, rewritten: r}, p.cluster(), map[*memory.Allocation][]byte{}
 	if p.module.control, err = loaded.Symbol(r.Control); err != nil {
 		return deviceError(p.kernel, err)
 	}

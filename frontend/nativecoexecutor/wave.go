@@ -76,13 +76,15 @@ func (p *program) runWave(first uint64) error {
 		}
 		p.dirty = false
 	}
-	// What a warp can have if one thread block runs by itself.
-	most := min((c.options.LogBytes-min(c.options.LogBytes, cursorBytes(uint64(p.warps))))/uint64(p.warps)&^7, maxRoom)
+	// What a warp can have if one thread block runs by itself, or one cluster.
+	step := p.inStep()
+	warps := step * uint64(p.warps)
+	most := min((c.options.LogBytes-min(c.options.LogBytes, cursorBytes(warps)))/warps&^7, maxRoom)
 	p.room = min(p.room, most)
 	for {
-		n := uint64(1)
+		n := step
 		if p.room > 0 {
-			n = max(min(c.options.LogBytes/(uint64(p.warps)*(p.room+4)), p.launch.Grid.Count()-first, maxWaveBlocks), 1)
+			n = max(min(c.options.LogBytes/(uint64(p.warps)*(p.room+4)), p.launch.Grid.Count()-first, maxWaveBlocks)/step*step, step)
 		}
 		need, err := p.try(first, n)
 		if err != nil {
@@ -99,7 +101,7 @@ func (p *program) runWave(first uint64) error {
 		}
 		if need > most {
 			return &noRoomError{fmt.Sprintf("the log of %d bytes is too small for thread block %d, of whose %d warps one logs %d bytes: give it %d bytes (--gpu-log)",
-				c.options.LogBytes, first, p.warps, need, cursorBytes(uint64(p.warps))+uint64(p.warps)*need)}
+				c.options.LogBytes, first, p.warps, need, cursorBytes(warps)+warps*need)}
 		}
 		p.room = min((need+need/4+255)&^255, most)
 	}
@@ -113,8 +115,8 @@ const maxWaveBlocks = 1 << 20
 // try runs a wave, and gives the size of the longest log. Logs are read if all have room.
 func (p *program) try(first, blocks uint64) (need uint64, err error) {
 	c, warps := p.coexecutor, blocks*uint64(p.warps)
-	for blocks > 1 && cursorBytes(warps)+warps*p.room > c.options.LogBytes {
-		blocks--
+	for step := p.inStep(); blocks > step && cursorBytes(warps)+warps*p.room > c.options.LogBytes; {
+		blocks -= step
 		warps = blocks * uint64(p.warps)
 	}
 	if err := c.device.Clear(c.log, 4*warps); err != nil {
@@ -158,10 +160,21 @@ func (p *program) try(first, blocks uint64) (need uint64, err error) {
 // run launches blocks and waits for them.
 func (p *program) run(blocks uint64) error {
 	l := p.launch
-	if err := p.function.Launch(trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}, l.Block, l.DynamicShared, l.Arguments); err != nil {
+	grid := trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}
+	var err error
+	if l.Cooperative {
+		var places []uint32
+		for i := range p.kernel.PTX.Params {
+			places = append(places, p.kernel.PTX.Params[i].Offset)
+		}
+		err = p.function.LaunchCooperative(grid, l.Block, l.DynamicShared, l.Arguments, places)
+	} else {
+		err = p.function.Launch(grid, l.Block, l.DynamicShared, l.Arguments)
+	}
+	if err != nil {
 		return err
 	}
-	err := p.coexecutor.device.Synchronize()
+	err = p.coexecutor.device.Synchronize()
 	if err != nil {
 		err = errors.Join(err, p.notMade())
 	}

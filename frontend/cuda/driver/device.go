@@ -281,10 +281,8 @@ const (
 // Launch starts a kernel; arguments is the packed parameter space.
 func (f *Function) Launch(grid, block trace.Dim3, shared uint32, arguments []byte) error {
 	d := f.device
-	if shared > usualShared {
-		if err := d.do("cuFuncSetAttribute", func() int32 { return d.library.cuFuncSetAttribute(f.handle, maxDynamicShared, int32(shared)) }); err != nil {
-			return err
-		}
+	if err := f.allow(shared); err != nil {
+		return err
 	}
 	arguments = append(bytes.Clone(arguments), 0) // so that there is a first byte
 	size := uint64(len(arguments) - 1)
@@ -300,6 +298,36 @@ func (f *Function) Launch(grid, block trace.Dim3, shared uint32, arguments []byt
 	}
 	return d.do("cuLaunchKernel", func() int32 {
 		return d.library.cuLaunchKernel(f.handle, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, nil, packed)
+	})
+}
+
+// allow lets a kernel have dynamic shared memory, of which more than the usual amount has to
+// be asked for.
+func (f *Function) allow(shared uint32) error {
+	if shared <= usualShared {
+		return nil
+	}
+	d := f.device
+	return d.do("cuFuncSetAttribute", func() int32 { return d.library.cuFuncSetAttribute(f.handle, maxDynamicShared, int32(shared)) })
+}
+
+// LaunchCooperative is Launch for thread blocks that wait for each other. places are those of
+// the parameters in the arguments.
+func (f *Function) LaunchCooperative(grid, block trace.Dim3, shared uint32, arguments []byte, places []uint32) error {
+	d := f.device
+	if err := f.allow(shared); err != nil {
+		return err
+	}
+	arguments = append(bytes.Clone(arguments), 0)
+	parameters := make([]unsafe.Pointer, len(places)+1)
+	var pin runtime.Pinner
+	pin.Pin(&arguments[0])
+	defer pin.Unpin()
+	for i, at := range places {
+		parameters[i] = unsafe.Pointer(&arguments[at])
+	}
+	return d.do("cuLaunchCooperativeKernel", func() int32 {
+		return d.library.cuLaunchCooperativeKernel(f.handle, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, unsafe.Pointer(&parameters[0]))
 	})
 }
 

@@ -49,6 +49,8 @@ type library struct {
 	cuEventSynchronize       func(event uintptr) int32
 	cuEventElapsedTime       func(milliseconds *float32, start, end uintptr) int32
 	cuLaunchKernel           func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters, extra unsafe.Pointer) int32
+
+	cuLaunchCooperativeKernel func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters unsafe.Pointer) int32
 }
 
 // load opens a driver library and finds its functions.
@@ -75,6 +77,7 @@ func load(path string) (*library, error) {
 		{&l.cuSurfObjectCreate, "cuSurfObjectCreate"}, {&l.cuSurfObjectDestroy, "cuSurfObjectDestroy"},
 		{&l.cuFuncSetAttribute, "cuFuncSetAttribute"}, {&l.cuEventCreate, "cuEventCreate"}, {&l.cuEventRecord, "cuEventRecord"},
 		{&l.cuEventSynchronize, "cuEventSynchronize"}, {&l.cuEventElapsedTime, "cuEventElapsedTime"}, {&l.cuLaunchKernel, "cuLaunchKernel"},
+		{&l.cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel"},
 	} {
 		address, err := purego.Dlsym(handle, f.name)
 		if err != nil {

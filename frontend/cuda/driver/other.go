@@ -53,6 +53,9 @@ func (*Function) Time(_, _ trace.Dim3, _ uint32, _ []byte) (float64, error) {
 	return 0, errSystem()
 }
 func (*Function) Launch(_, _ trace.Dim3, _ uint32, _ []byte) error { return errSystem() }
+func (*Function) LaunchCooperative(_, _ trace.Dim3, _ uint32, _ []byte, _ []uint32) error {
+	return errSystem()
+}
 
 func (*Device) CreateArray(ArrayShape) (*Array, error) { return nil, errSystem() }
 func (*Device) CreateLinearTexture(uint64, Format, uint32, uint64, Sampling) (uint64, error) {

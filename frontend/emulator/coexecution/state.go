@@ -15,7 +15,7 @@ import (
 const MaxBlockThreads = 1024
 
 // MaxSharedBytes is more than any GPU gives to a thread block (227 KiB).
-const MaxSharedBytes = 256 << 10
+const MaxSharedBytes = memory.MaxSharedBytes
 
 // MaxWarps is the largest number of warps of a thread block.
 const MaxWarps = MaxBlockThreads / trace.WarpSize
@@ -38,6 +38,10 @@ type LaunchState struct {
 	// CheckShared asks for faults on reads of unwritten shared memory, Recording
 	// for guard masks and accesses in the records.
 	CheckShared, Recording bool
+
+	// Cooperative thread blocks of the whole grid run at the same time, as those of a
+	// cluster do.
+	Cooperative bool
 
 	Memory *memory.Memory
 	// Addresses of the module's variables, and output what kernels print to, nil for

@@ -28,17 +28,8 @@ type tensorOperation struct {
 
 // tensorScratch is a context's working space for copies of tensors.
 type tensorScratch struct {
-	layout      memory.TensorMap
-	coordinates [5]int64
-	box         []byte // as it lies in shared memory without swizzle
-	runs        []tensorRun
-}
-
-// tensorRun is a piece of the box that lies in one piece in global memory too.
-type tensorRun struct {
-	global uint64
-	place  uint64 // in the box
-	bytes  uint64
+	memory.TensorCopy
+	box []byte // as it lies in shared memory without swizzle
 }
 
 func (l *lowering) tensor(in *ptx.Instruction, reach func(name string, space ptx.Space, into *accessOperation) bool) (*tensorOperation, error) {
@@ -113,29 +104,21 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 	if err := c.openTensor(k, i); err != nil {
 		return err
 	}
-	s.runs = s.runs[:0]
-	switch {
-	case t.im2col:
-		s.unroll(c, t, i)
-	case t.fourRows:
-		s.fourRows()
-	default:
-		s.tile()
+	s.Find()
+	for _, r := range s.Runs {
+		c.moved.Add(r.Global, uint32(r.Bytes))
 	}
-	for _, r := range s.runs {
-		c.moved.Add(r.global, uint32(r.bytes))
-	}
-	bytes := t.bytes(&s.layout)
+	bytes := s.Bytes()
 	if t.store {
 		return c.storeTensor(k, i, bytes)
 	}
 	s.clearBox(bytes)
-	for _, r := range s.runs {
-		b, err := c.reachAt(&k.from, i, r.global, r.bytes, 1)
+	for _, r := range s.Runs {
+		b, err := c.reachAt(&k.from, i, r.Global, r.Bytes, 1)
 		if err != nil {
 			return err
 		}
-		copy(s.box[r.place:], b)
+		copy(s.box[r.Place:], b)
 	}
 	c.noteBarrier(c.laneAddress(&k.barrier, i))
 	return c.eachBlock(k, i, c.laneAddress(&k.to, i), c.laneAddress(&k.barrier, i), func(to, barrier uint64) error {
@@ -144,7 +127,7 @@ func (c *warpContext) copyTensor(k *bulkOperation, i int) error {
 			return err
 		}
 		for at := uint64(0); at < bytes; at += 16 {
-			copy(b[memory.Swizzled(to+at, s.layout.Swizzle)-to:][:16], s.box[at:][:16])
+			copy(b[memory.Swizzled(to+at, s.Layout.Swizzle)-to:][:16], s.box[at:][:16])
 		}
 		return c.completeTx(&k.barrier, i, barrier, bytes)
 	})
@@ -156,7 +139,7 @@ const tensorAlignment = 128
 // sharedBox gives the bytes of a box in shared memory, up to the end of a swizzle's
 // span.
 func (c *warpContext) sharedBox(k *accessOperation, i int, at, bytes uint64) ([]byte, error) {
-	return c.reachAt(k, i, at, memory.AlignUp(bytes, uint64(max(c.tensors.layout.Swizzle, 1))), tensorAlignment)
+	return c.reachAt(k, i, at, memory.AlignUp(bytes, uint64(max(c.tensors.Layout.Swizzle, 1))), tensorAlignment)
 }
 
 // storeTensor moves or combines a box of shared memory into the tensor. What lies
@@ -169,28 +152,28 @@ func (c *warpContext) storeTensor(k *bulkOperation, i int, bytes uint64) error {
 	}
 	s.clearBox(bytes)
 	for at := uint64(0); at < bytes; at += 16 {
-		copy(s.box[at:][:16], b[memory.Swizzled(from+at, s.layout.Swizzle)-from:][:16])
+		copy(s.box[at:][:16], b[memory.Swizzled(from+at, s.Layout.Swizzle)-from:][:16])
 	}
 	var update func(old, b, c uint64) uint64
-	width := s.layout.Element.Bytes()
+	width := s.Layout.Element.Bytes()
 	if k.tensor.updates != nil {
-		if update = k.tensor.updates[memory.IndexOf(memory.TensorElements, s.layout.Element)]; update == nil {
-			return c.tensorFault(k, i, fmt.Sprintf("elements of .%s have no such reduction", s.layout.Element))
+		if update = k.tensor.updates[memory.IndexOf(memory.TensorElements, s.Layout.Element)]; update == nil {
+			return c.tensorFault(k, i, fmt.Sprintf("elements of .%s have no such reduction", s.Layout.Element))
 		}
 	}
 	k2 := k.tensor.mapAt
 	k2.space, k2.write, k2.verb = ptx.SpaceGlobal, true, "bulk copy"
-	for _, r := range s.runs {
-		target, err := c.reachAt(&k2, i, r.global, r.bytes, 1)
+	for _, r := range s.Runs {
+		target, err := c.reachAt(&k2, i, r.Global, r.Bytes, 1)
 		if err != nil {
 			return err
 		}
 		if update == nil {
-			copy(target, s.box[r.place:])
+			copy(target, s.box[r.Place:])
 			continue
 		}
 		for at := 0; at < len(target); at += width {
-			lanes.StoreRaw(target[at:], width, update(lanes.LoadRaw(target[at:], width), lanes.LoadRaw(s.box[int(r.place)+at:], width), 0))
+			lanes.StoreRaw(target[at:], width, update(lanes.LoadRaw(target[at:], width), lanes.LoadRaw(s.box[int(r.Place)+at:], width), 0))
 		}
 	}
 	return nil
@@ -207,21 +190,19 @@ func (c *warpContext) openTensor(k *bulkOperation, i int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.layout.Decode(b); err != nil {
+	if err := s.Layout.Decode(b); err != nil {
 		return c.tensorFault(k, i, err.Error())
 	}
-	switch {
-	case t.fourRows && (len(s.layout.Sizes) != 2 || s.layout.Im2col != nil || s.layout.Box[1] != 1):
-		return c.tensorFault(k, i, "a copy of four rows takes a tensor of two dimensions, and a box of one row of it (PTX ISA 5.5.3.4)")
-	case !t.fourRows && len(s.layout.Sizes) != len(t.coordinates):
-		return c.tensorFault(k, i, fmt.Sprintf("%d coordinates in a tensor of %d dimensions", len(t.coordinates), len(s.layout.Sizes)))
-	case t.im2col != (s.layout.Im2col != nil):
-		return c.tensorFault(k, i, "the map and the copy are not both in tile mode, or both in im2col mode")
-	case t.bytes(&s.layout) > coexecution.MaxSharedBytes:
-		return c.tensorFault(k, i, fmt.Sprintf("its box has %d bytes; shared memory has at most %d", t.bytes(&s.layout), coexecution.MaxSharedBytes))
+	s.Im2col, s.FourRows = t.im2col, t.fourRows
+	if why := s.Against(len(t.coordinates)); why != "" {
+		return c.tensorFault(k, i, why)
 	}
 	for d, slot := range t.coordinates {
-		s.coordinates[d] = int64(int32(c.lane(slot, false, i)))
+		s.Coordinates[d] = int64(int32(c.lane(slot, false, i)))
+	}
+	s.Offsets = s.Offsets[:0]
+	for _, slot := range t.offsets {
+		s.Offsets = append(s.Offsets, uint16(c.lane(slot, false, i)))
 	}
 	return nil
 }
@@ -233,108 +214,15 @@ func (s *tensorScratch) clearBox(bytes uint64) {
 	}
 	s.box = s.box[:bytes]
 	clear(s.box)
-	if !s.layout.FillNaN {
+	if !s.Layout.FillNaN {
 		return
 	}
-	width := s.layout.Element.Bytes()
+	width := s.Layout.Element.Bytes()
 	nan := uint64(math.MaxUint64) >> (65 - 8*width) // that of arithmetic: all ones but the sign
 	if width == 8 {
 		nan = math.Float64bits(lanes.Canonical64)
 	}
 	for at := 0; at < len(s.box); at += width {
 		lanes.StoreRaw(s.box[at:], width, nan)
-	}
-}
-
-// addRun notes the part of a row of elements that lies in the tensor: those from
-// coordinates on in the innermost dimension, at a place of the box; at is the
-// position in the other dimensions.
-func (s *tensorScratch) addRun(at *[5]int64, elements uint32, place uint64) {
-	m := &s.layout
-	for d := 1; d < len(m.Sizes); d++ {
-		if at[d] < 0 || uint64(at[d]) >= m.Sizes[d] {
-			return
-		}
-	}
-	first, end := max(at[0], 0), min(at[0]+int64(elements), int64(m.Sizes[0]))
-	if first >= end {
-		return
-	}
-	width := uint64(m.Element.Bytes())
-	r := tensorRun{global: m.Address + uint64(first)*width, place: place + uint64(first-at[0])*width, bytes: uint64(end-first) * width}
-	for d, stride := range m.Strides {
-		r.global += uint64(at[d+1]) * stride
-	}
-	s.runs = append(s.runs, r)
-}
-
-// tile lists the rows of a box in tile mode (5.5.3).
-func (s *tensorScratch) tile() {
-	m := &s.layout
-	row := uint64(m.Box[0]) * uint64(m.Element.Bytes())
-	var index [5]int
-	for place := uint64(0); ; place += row {
-		at := s.coordinates
-		for d := 1; d < len(m.Sizes); d++ {
-			at[d] += int64(index[d]) * int64(m.ElementStrides[d])
-		}
-		s.addRun(&at, m.Box[0], place)
-		d := 1
-		for ; d < len(m.Sizes); d++ {
-			if index[d]++; index[d] < m.Count(d) {
-				break
-			}
-			index[d] = 0
-		}
-		if d >= len(m.Sizes) {
-			return
-		}
-	}
-}
-
-// fourRows lists the parts of four rows, which lie one behind the other in shared memory.
-func (s *tensorScratch) fourRows() {
-	m := &s.layout
-	for i := range rowsGathered {
-		s.addRun(&[5]int64{s.coordinates[0], s.coordinates[1+i]}, m.Box[0], uint64(i)*m.BoxBytes())
-	}
-}
-
-// rowsGathered is the number of rows of gather4 and scatter4.
-const rowsGathered = 4
-
-// bytes is what a copy moves in shared memory.
-func (t *tensorOperation) bytes(m *memory.TensorMap) uint64 {
-	if t.fourRows {
-		return rowsGathered * m.BoxBytes()
-	}
-	return m.BoxBytes()
-}
-
-// unroll lists the pixels of a copy in im2col mode (5.5.4): from the coordinates on,
-// each step in the innermost spatial dimension, from the end of the bounding box to
-// its beginning in the next one, and at last to the next image. The offsets move
-// every pixel.
-func (s *tensorScratch) unroll(c *warpContext, t *tensorOperation, lane int) {
-	m, p := &s.layout, s.layout.Im2col
-	images := len(m.Sizes) - 1
-	row := uint64(p.Channels) * uint64(m.Element.Bytes())
-	at := s.coordinates
-	for n := range p.Pixels {
-		moved := at
-		for i, slot := range t.offsets {
-			moved[i+1] += int64(uint16(c.lane(slot, false, lane)))
-		}
-		s.addRun(&moved, p.Channels, uint64(n)*row)
-		d := 1
-		for ; d < images; d++ {
-			if at[d] += int64(m.ElementStrides[d]); at[d] <= int64(m.Sizes[d])-1+int64(p.Upper[d-1]) {
-				break
-			}
-			at[d] = int64(p.Lower[d-1])
-		}
-		if d == images {
-			at[images]++
-		}
 	}
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package nativecoexecutor
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// bulk gives what a bulk copy moved, lane by lane, as trace.BulkCopy has it. The log has its
+// operands; the pieces of a tensor are worked out by the tensor map, as the interpreter does.
+func (c *context) bulk(i int, b *contamination.BulkSite, executes uint32, a *coexecution.AccessRecord) error {
+	if executes == 0 {
+		a.Strided, a.Base, a.Stride = true, 0, 0
+		return nil
+	}
+	in := &c.program.kernel.PTX.Body[i]
+	list := b.Operands()
+	values := make([][trace.WarpSize]uint64, len(list))
+	for n, o := range list {
+		if o == nil {
+			continue
+		}
+		if err := c.operand(i, o, executes); err != nil {
+			return err
+		}
+		if o.Kind == ptx.OperandAddress && !contamination.Logged(o) {
+			for lane := range c.values {
+				c.values[lane] = c.static(o, true)
+			}
+		}
+		values[n] = c.values
+	}
+	var moved trace.BulkCopy
+	for m := executes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if why := c.moveLane(in, b, lane, values, &moved); why != "" {
+			return c.wrong(c.program.numbers[i], 1<<lane, fmt.Sprintf("%s: %s", mnemonic(in), why))
+		}
+	}
+	a.Mask, a.Strided, a.Addresses = ^uint32(0), false, moved.Words()
+	return nil
+}
+
+// The places of operands in BulkSite.Operands.
+const (
+	bulkFrom = iota
+	bulkTo
+	bulkSize
+	bulkBarrier
+	bulkMap
+	bulkCoordinates
+)
+
+// moveLane adds what a lane's copy moved, or says what stands against it.
+func (c *context) moveLane(in *ptx.Instruction, b *contamination.BulkSite, lane int, values [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+	if b.Map != nil {
+		if why := c.moveTensor(b, lane, values, moved); why != "" {
+			return why
+		}
+	} else {
+		side, space := values[bulkFrom][lane], in.Space
+		if b.Store {
+			side, space = values[bulkTo][lane], ptx.SpaceGlobal
+		}
+		at, ok := c.program.places.translate(space, side)
+		if n := values[bulkSize][lane]; !ok || space == ptx.SpaceGlobal && n > 0 && c.program.launch.Memory.Global.Find(at, n) == nil {
+			return fmt.Sprintf("it moves %d bytes at 0x%x, where nothing is", n, side)
+		}
+		moved.Add(at, uint32(values[bulkSize][lane]))
+	}
+	if b.Barrier != nil {
+		at, ok := c.program.places.translate(ptx.SpaceShared, values[bulkBarrier][lane])
+		if !ok {
+			return fmt.Sprintf("no mbarrier is at 0x%x", values[bulkBarrier][lane])
+		}
+		moved.Barrier, moved.HasBarrier = at, true
+	}
+	return ""
+}
+
+func (c *context) moveTensor(b *contamination.BulkSite, lane int, values [][trace.WarpSize]uint64, moved *trace.BulkCopy) string {
+	at := values[bulkMap][lane]
+	raw := c.bytesAt(at, memory.TensorMapBytes)
+	if raw == nil {
+		return fmt.Sprintf("no tensor map is at 0x%x", at)
+	}
+	t := memory.TensorCopy{Im2col: b.Im2col, FourRows: b.FourRows}
+	if err := t.Layout.Decode(raw); err != nil {
+		return err.Error()
+	}
+	if why := t.Against(len(b.Coordinates)); why != "" {
+		return why
+	}
+	for d := range b.Coordinates {
+		t.Coordinates[d] = int64(int32(values[bulkCoordinates+d][lane]))
+	}
+	for d := range b.Offsets {
+		t.Offsets = append(t.Offsets, uint16(values[bulkCoordinates+len(b.Coordinates)+d][lane]))
+	}
+	t.Find()
+	for _, r := range t.Runs {
+		moved.Add(r.Global, uint32(r.Bytes))
+	}
+	return ""
+}
+
+// bytesAt gives bytes of global or constant memory, or of parameters, at a generic address;
+// nil where nothing is.
+func (c *context) bytesAt(at, n uint64) []byte {
+	l := c.program.launch
+	if memory.InWindow(at, memory.ParamWindowBase) {
+		at -= memory.ParamWindowBase
+		if at+n > uint64(len(l.Arguments)) {
+			return nil
+		}
+		return l.Arguments[at : at+n]
+	}
+	for _, space := range []*memory.Heap{&l.Memory.Global, &l.Memory.Constant} {
+		if a := space.Find(at, n); a != nil {
+			return a.Data[at-a.Base:][:n]
+		}
+	}
+	return nil
+}

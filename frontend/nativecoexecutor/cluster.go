@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package nativecoexecutor
+
+import (
+	"fmt"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/ptx"
+	"github.com/warptape/warptape/trace"
+)
+
+// Thread blocks run in a row: those of a cluster follow each other, and a wave has whole
+// clusters. All thread blocks of a cooperative launch are in one wave.
+
+// cluster is the size of the launch's clusters; zero for thread blocks by themselves.
+func (p *program) cluster() [3]uint32 {
+	if c := p.launch.Cluster; !p.launch.Cooperative && c.Count() > 1 {
+		return [3]uint32{c.X, c.Y, c.Z}
+	}
+	return [3]uint32{}
+}
+
+// inStep is the number of thread blocks that must run at the same time.
+func (p *program) inStep() uint64 { return max(p.launch.Cluster.Count(), 1) }
+
+// placeInRow is a thread block's place among those that run in a row.
+func (p *program) placeInRow(at trace.Dim3) uint64 {
+	g, c := p.launch.Grid, p.cluster()
+	if c == [3]uint32{} {
+		return linear(at, g.X, g.Y)
+	}
+	rank := linear(trace.Dim3{X: at.X % c[0], Y: at.Y % c[1], Z: at.Z % c[2]}, c[0], c[1])
+	cluster := linear(trace.Dim3{X: at.X / c[0], Y: at.Y / c[1], Z: at.Z / c[2]}, g.X/c[0], g.Y/c[1])
+	return cluster*p.inStep() + rank
+}
+
+func linear(at trace.Dim3, x, y uint32) uint64 {
+	return (uint64(at.Z)*uint64(y)+uint64(at.Y))*uint64(x) + uint64(at.X)
+}
+
+// checkTogether refuses launches whose thread blocks depend on each other where that cannot
+// be.
+func (p *program) checkTogether(l *coexecution.LaunchState) error {
+	n := l.Cluster.Count()
+	switch {
+	case n <= 1:
+	case p.mode == contamination.Segments && l.Cooperative:
+		return fmt.Errorf("it is launched cooperatively, and a segment runs in one thread block; record straight through")
+	case p.mode == contamination.Segments:
+		return fmt.Errorf("it is launched in clusters of %d thread blocks, and a segment runs in one; record straight through", n)
+	case !p.coexecutor.device.Own() && !l.Cooperative:
+		for i := range p.kernel.PTX.Body {
+			if in := &p.kernel.PTX.Body[i]; in.Op == ptx.OpMapa {
+				return fmt.Errorf("%s: where the shared memory of another thread block lies is known to the device only", in.Position)
+			}
+		}
+	}
+	return nil
+}
