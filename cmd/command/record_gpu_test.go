@@ -50,13 +50,14 @@ func TestRecordsOnADevice(t *testing.T) {
 func TestWrongDevicesAreSaid(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	barriers := filepath.Join(t.TempDir(), "barriers.ptx")
-	if err := os.WriteFile(barriers, []byte(`.version 7.0
-.target sm_80
+	if err := os.WriteFile(barriers, []byte(`.version 8.0
+.target sm_90a
 .address_size 64
 .visible .entry meets()
 {
-.shared .align 8 .b64 at;
-mbarrier.init.shared.b64 [at], 32;
+.reg .u16 %h;
+.shared .align 4 .b8 at[4];
+wgmma.fence.sync.aligned;
 ret;
 }
 `), 0o600); err != nil {
@@ -73,7 +74,7 @@ ret;
 		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-mode", "fast"}, 2, "straight and segments"},
 		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-library", "no-such-library.so"}, 1, "there is no GPU"},
 		{[]string{"ptx", "contaminate", "no.ptx"}, 1, "no.ptx"},
-		{[]string{"ptx", "contaminate", barriers}, 1, "barriers.ptx:7:1: mbarrier.init.shared.b64 cannot be contaminated"},
+		{[]string{"ptx", "contaminate", "--mode", "segments", barriers}, 1, "barriers.ptx:8:1: wgmma.fence.sync.aligned cannot be contaminated: four warps execute it together"},
 	} {
 		if got := warptape(t, wrong.args...); got.code != wrong.code || !strings.Contains(got.stderr, wrong.want) {
 			t.Errorf("%q: %+v", wrong.args, got)

@@ -46,9 +46,9 @@ func (r *rewriter) inARow(k *Kernel, brace int) {
 	r.insert(brace, "/* added: clusters in a row */ "+demand+"\n")
 }
 
-// findBlock writes the code that finds the thread block's place in the grid, and that of its
-// cluster.
-func (e *emitter) findBlock(cluster [3]uint32) {
+// findBlock writes the code that finds the thread block's place in the grid and, where it is
+// read, that of its cluster; a thread block by itself is one of its own.
+func (e *emitter) findBlock(cluster [3]uint32, read bool) {
 	c := e.name()
 	e.line("// added: which thread block of the grid this is")
 	for i, d := range []string{"x", "y", "z"} {
@@ -59,9 +59,12 @@ func (e *emitter) findBlock(cluster [3]uint32) {
 	e.line("cvt.u64.u32 $value, $t;")
 	e.line("add.u64 $d, $d, $value;")
 	n := clusterBlocks(cluster)
-	if n <= 1 {
+	if n <= 1 && !read {
 		e.spread("ctaid", "nctaid")
 		return
+	}
+	if n <= 1 {
+		cluster, n = [3]uint32{1, 1, 1}, 1
 	}
 	e.line(".reg .b32 $clusterid_x, $clusterid_y, $clusterid_z, $nclusterid_x, $nclusterid_y, $nclusterid_z;")
 	e.line(".reg .b32 $cluster_ctaid_x, $cluster_ctaid_y, $cluster_ctaid_z, $cluster_nctaid_x, $cluster_nctaid_y, $cluster_nctaid_z;")

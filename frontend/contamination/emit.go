@@ -229,7 +229,11 @@ func (e *emitter) operand(o *ptx.Operand) {
 			e.word("$low", o)
 			name = "$low"
 		}
-		e.line("cvt.u64.u32 $value, %s;", name)
+		from := "u32"
+		if o.Register.Type.Bits() == 16 {
+			from = "u16"
+		}
+		e.line("cvt.u64.%s $value, %s;", from, name)
 		name = "$value"
 	}
 	if o.Kind == ptx.OperandAddress && o.Offset != 0 {

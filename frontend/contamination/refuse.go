@@ -105,7 +105,7 @@ func refusal(k *contaminator.Kernel, index int, mode Mode) string {
 	if in.Class().IsMemory() && in.Op != ptx.OpCp && !Sampled(in) && k.Static.Instructions[index].Class.IsMemory() && !plainAccess(in) {
 		return "its addresses are not those of its operands"
 	}
-	return refuseOperands(in, mode)
+	return ""
 }
 
 // plainAccess reports whether each lane accesses the address that its operand has.
@@ -167,20 +167,6 @@ func alone(kernels []*contaminator.Kernel, o Options) error {
 		}
 	}
 	return nil
-}
-
-// refuseOperands looks for special registers that a part of a grid does not have.
-func refuseOperands(in *ptx.Instruction, mode Mode) string {
-	if mode == Straight {
-		return ""
-	}
-	for i := range in.Operands {
-		o := &in.Operands[i]
-		if o.Kind == ptx.OperandSpecial && o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctarank {
-			return apart
-		}
-	}
-	return ""
 }
 
 // checkSegments looks for what does not live across the end of a segment.

@@ -333,8 +333,8 @@ func (r *rewriter) body(k *Kernel, unit int) error {
 		return err
 	}
 	r.findLog()
-	if r.usesBlock(k, u) {
-		r.findBlock(r.clusterOf(k.Kernel))
+	if r.uses(k, u, readsBlock) {
+		r.findBlock(r.clusterOf(k.Kernel), r.uses(k, u, readsCluster))
 	}
 	if unit == 0 {
 		r.tellLayout(k)
@@ -382,21 +382,26 @@ func (r *rewriter) insertLines(at int) {
 	}
 }
 
-// usesBlock reports whether a unit reads the thread block's place in the grid.
-func (r *rewriter) usesBlock(k *Kernel, u *ptx.Unit) bool {
+// uses reports whether a unit has an operand of a kind.
+func (r *rewriter) uses(k *Kernel, u *ptx.Unit, kind func(o *ptx.Operand) bool) bool {
 	for i := u.First; i < u.First+u.Count; i++ {
-		for _, o := range k.PTX.Body[i].Operands {
-			if readsBlock(&o) {
-				return true
-			}
+		if slices.ContainsFunc(k.PTX.Body[i].Operands, func(o ptx.Operand) bool { return kind(&o) }) {
+			return true
 		}
 	}
 	return false
 }
 
+// readsBlock reports whether an operand tells the thread block's place in the grid, or that
+// of its cluster.
 func readsBlock(o *ptx.Operand) bool {
-	return o.Kind == ptx.OperandSpecial && (o.Special >= ptx.CtaidX && o.Special <= ptx.NctaidZ || o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctaidZ) ||
+	return o.Kind == ptx.OperandSpecial && o.Special >= ptx.CtaidX && o.Special <= ptx.NctaidZ || readsCluster(o) ||
 		slices.ContainsFunc(o.Elements, func(e ptx.Operand) bool { return readsBlock(&e) })
+}
+
+func readsCluster(o *ptx.Operand) bool {
+	return o.Kind == ptx.OperandSpecial && o.Special >= ptx.ClusteridX && o.Special <= ptx.ClusterNctaidZ ||
+		slices.ContainsFunc(o.Elements, func(e ptx.Operand) bool { return readsCluster(&e) })
 }
 
 // segment adds the records of a segment.

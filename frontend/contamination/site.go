@@ -13,7 +13,7 @@ import (
 
 // Site says what the log has of one instruction. Its records come in the order of the
 // fields: the predicate, the guard, the member mask, the barrier's number and threads, the
-// addresses, the stride, the coordinates.
+// addresses, the stride, the phase, the coordinates, what a bulk copy moves.
 type Site struct {
 	// Predicate is what the lanes bring to the reduction of a barrier, nil without one.
 	// The record is of KindGuard.
@@ -34,6 +34,8 @@ type Site struct {
 	Coordinates []ptx.Operand
 	// Bulk is what a bulk copy moves, nil of others. Its operands' records come last.
 	Bulk *BulkSite
+	// Phase is what an mbarrier's phase is compared with, nil of what does not.
+	Phase *ptx.Operand
 	// ClusterBarrier is a wait for the thread blocks of the cluster.
 	ClusterBarrier bool
 }
@@ -116,6 +118,8 @@ func SiteOf(k *contaminator.Kernel, index int) Site {
 	if static.Class.IsMemory() {
 		s.Address = operand(in, addressOperand(in))
 		switch {
+		case in.Op == ptx.OpMbarrier && (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)):
+			s.Phase = operand(in, in.Destinations+1)
 		case in.Op == ptx.OpWmma:
 			s.Stride = operand(in, 2)
 		case Sampled(in):
@@ -187,7 +191,7 @@ func (s *Site) barrier(in *ptx.Instruction) {
 // values lists what the log has, in order.
 func (s *Site) values() []Value {
 	var list []Value
-	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride} {
+	for _, o := range []*ptx.Operand{s.Members, s.Barrier, s.Threads, s.Address, s.Stride, s.Phase} {
 		if Logged(o) {
 			list = append(list, Value{Low: o})
 		}

@@ -115,6 +115,9 @@ func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 			return nil, err
 		}
 	}
+	if err := c.checkBarriers(k); err != nil {
+		return nil, err
+	}
 	if c.options.Unordered && c.options.Mode == contamination.Straight {
 		c.label(k)
 	}
@@ -123,7 +126,7 @@ func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
 
 func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {
 	p := &program{coexecutor: c, mode: mode, kernel: k, constants: map[*memory.Allocation][]byte{}, segments: map[int]int{}, room: firstRoom,
-		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body)}
+		needs: needsOf(k.PTX.Body), samplings: samplingsOf(k.PTX.Body), waits: waitsForBarriers(k)}
 	for i := range k.PTX.Body {
 		p.sites = append(p.sites, contamination.SiteOf(k, i))
 	}
@@ -152,6 +155,10 @@ func (c *Coexecutor) checkFrames(k *contaminator.Kernel) error {
 func (c *Coexecutor) label(k *contaminator.Kernel) {
 	for i := range k.PTX.Body {
 		in := &k.PTX.Body[i]
+		if in.Op == ptx.OpMbarrier && (in.Mods.Has(ptx.ModTestWait) || in.Mods.Has(ptx.ModTryWait)) {
+			k.Static.TimingDependent = append(k.Static.TimingDependent,
+				fmt.Sprintf("%s at line %d waited as often as it had to on %s", mnemonic(in), in.Line, c.device.Name()))
+		}
 		if k.Static.Instructions[i].Class == trace.ClassAtomic && in.Destinations > 0 && in.Operands[0].Kind != ptx.OperandSink {
 			k.Static.TimingDependent = append(k.Static.TimingDependent,
 				fmt.Sprintf("%s at line %d gave what it gave in the order in which thread blocks ran on %s", in.Op, in.Line, c.device.Name()))

@@ -200,6 +200,11 @@ func (c *context) walk(segment, from int, met bool, mask uint32, r *coexecution.
 			if err := c.access(i, site, executes, r); err != nil {
 				return err
 			}
+			if site.Phase != nil {
+				if err := c.wait(i, site, executes, r); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return c.leave(s, mask, executes, r)

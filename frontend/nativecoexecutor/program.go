@@ -45,6 +45,11 @@ type program struct {
 	warps   int
 	current uint64 // by segments: the block whose state is on the device
 	stride  uint64 // by segments: bytes of a thread's state with frames
+	// By segments of kernels with mbarriers: the thread block's shared memory, and how
+	// many waits have failed since it changed.
+	waits  bool
+	mirror []byte
+	failed int
 	// divided is the same kernel by segments, for thread blocks whose logs have no room:
 	// dividedBlock is the last of them in the launch. dirty says that memory has not been
 	// taken from the device since.

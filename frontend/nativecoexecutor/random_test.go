@@ -35,6 +35,12 @@ type run struct {
 	buffers     [][]byte
 	textures    []textured // their handles are arguments behind the buffers
 	numbers     []byte
+	// Thread blocks that run at the same time.
+	cluster     trace.Dim3
+	cooperative bool
+	// maps, if not nil, is a tensor in each of the first two buffers: their maps are the
+	// arguments behind them.
+	maps *memory.TensorMap
 }
 
 // textured is a texture of one of the buffers; one with a name is bound to that reference.
@@ -60,6 +66,18 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 		}
 		arguments = binary.LittleEndian.AppendUint64(arguments, at)
 		addresses = append(addresses, at)
+	}
+	if r.maps != nil {
+		arguments = append(arguments, make([]byte, memory.AlignUp(uint64(len(arguments)), memory.TensorMapAlign)-uint64(len(arguments)))...)
+		for _, at := range addresses[:2] {
+			m := *r.maps
+			m.Address = at
+			encoded, err := m.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			arguments = append(arguments, encoded...)
+		}
 	}
 	loaded, err := d.LoadModule(r.module)
 	if err != nil {
@@ -94,7 +112,7 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, failed := d.Launch(emulator.LaunchRequest{Kernel: k, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: arguments, Recorder: w})
+	_, failed := d.Launch(emulator.LaunchRequest{Kernel: k, Grid: r.grid, Block: r.block, DynamicShared: r.shared, Arguments: arguments, Recorder: w, Cluster: r.cluster, Cooperative: r.cooperative})
 	if failed != nil {
 		w.DropBlock()
 		w.UpdateHeader(func(h *trace.Header) { h.Sampling = failed.Error() })

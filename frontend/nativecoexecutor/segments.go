@@ -193,6 +193,9 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 	if err := c.device.Read(log, c.log+segmentLogs); err != nil {
 		return nil, err
 	}
+	if err := p.mirrorShared(); err != nil {
+		return nil, err
+	}
 	c.Counts.LogBytes += uint64(n)
 	if c.options.Alter != nil {
 		c.options.Alter(log)

@@ -59,6 +59,9 @@ func (p *program) divide(block uint64, room *noRoomError) error {
 		}
 		p.divided = c.newProgram(p.kernel, contamination.Segments)
 	}
+	if err := p.divided.checkTogether(p.launch); err != nil {
+		return fmt.Errorf("%w; by segments it cannot go on: %w", room, err)
+	}
 	if err := p.divided.begin(p.launch); err != nil {
 		return fmt.Errorf("%w; by segments: %w", room, err)
 	}

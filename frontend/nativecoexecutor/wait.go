@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package nativecoexecutor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/warptape/warptape/frontend/contamination"
+	"github.com/warptape/warptape/frontend/contaminator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
+	"github.com/warptape/warptape/frontend/emulator/memory"
+	"github.com/warptape/warptape/frontend/ptx"
+)
+
+// By segments the host waits for mbarriers in the device's place: a warp whose wait fails gets
+// its next turn when the phase has completed, as the interpreter's warps do. For that it looks
+// at the thread block's shared memory between segments. What an mbarrier is made of is opaque
+// (9.7.13.15.1), so that this is for the project's own device only.
+
+// checkBarriers refuses mbarriers by segments where the host cannot read them.
+func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
+	if c.device.Own() || c.options.Mode == contamination.Straight {
+		return nil
+	}
+	for i := range k.PTX.Body {
+		if in := &k.PTX.Body[i]; in.Op == ptx.OpMbarrier || in.Bulk() {
+			return fmt.Errorf("%s: %s cannot be contaminated: an mbarrier is opaque, so that it cannot be saved between segments; record straight through", in.Position, mnemonic(in))
+		}
+	}
+	return nil
+}
+
+func waitsForBarriers(k *contaminator.Kernel) bool {
+	return slices.ContainsFunc(k.PTX.Body, func(in ptx.Instruction) bool { return in.Op == ptx.OpMbarrier })
+}
+
+// mirrorShared reads the thread block's shared memory as it is between segments.
+func (p *program) mirrorShared() error {
+	if p.mode == contamination.Straight || !p.waits {
+		return nil
+	}
+	if n := int(p.sharedBytes()); len(p.mirror) != n {
+		p.mirror = make([]byte, n)
+	}
+	before := bytes.Clone(p.mirror)
+	if err := p.coexecutor.device.Read(p.mirror, p.coexecutor.shared); err != nil {
+		return err
+	}
+	if !bytes.Equal(before, p.mirror) {
+		p.failed = 0
+	}
+	return nil
+}
+
+// maxFailed is how often waits may fail before shared memory changes.
+const maxFailed = 4096
+
+// wait takes what mbarriers' phases are compared with, and lets the warp wait where the
+// comparison failed in a lane.
+func (c *context) wait(i int, site *contamination.Site, executes uint32, r *coexecution.Record) error {
+	p := c.program
+	addresses := r.Accesses[len(r.Accesses)-1]
+	if err := c.operand(i, site.Phase, executes); err != nil || p.mode == contamination.Straight {
+		return err
+	}
+	in := &p.kernel.PTX.Body[i]
+	for m := executes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		at := addresses.Addresses[lane]
+		if addresses.Strided {
+			at = addresses.Base + uint64(lane)*uint64(addresses.Stride)
+		}
+		b := p.sharedAt(at, 8)
+		if b == nil {
+			return c.wrong(p.numbers[i], 1<<lane, fmt.Sprintf("no mbarrier is at 0x%x", at))
+		}
+		word, v := binary.LittleEndian.Uint64(b), c.values[lane]
+		done := (word^v)&coexecution.MbarrierPhase != 0
+		if in.Mods.Has(ptx.ModParity) {
+			done = word>>63 != v&1
+		}
+		if done {
+			continue
+		}
+		r.Yield = true
+		r.Await = coexecution.Await{Instruction: i, Address: at, Memory: b, Phase: word & coexecution.MbarrierPhase}
+		if p.failed++; p.failed > maxFailed {
+			return deviceError(p.kernel, fmt.Errorf("%s: warp %d of thread block %d waits for an mbarrier whose phase does not end: %s", in.Position, c.identity.Warp, c.block, r.Await.State()))
+		}
+	}
+	return nil
+}
+
+// sharedAt gives bytes of shared memory at an address of the trace; nil where nothing is.
+func (p *program) sharedAt(at, n uint64) []byte {
+	if dynamic := memory.AlignUp(p.kernel.SharedBytes, uint64(max(p.kernel.DynamicSharedAlign, 1))); at >= dynamic {
+		at = at - dynamic + p.rewritten.State.SharedBytes
+	}
+	if at+n > uint64(len(p.mirror)) {
+		return nil
+	}
+	return p.mirror[at : at+n : at+n]
+}
