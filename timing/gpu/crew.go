@@ -8,15 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// crew is goroutines that share out items with the one that calls work. Whoever
-// is free takes the next item, so that a goroutine that gets no processor holds
-// up nothing but an item that it has taken.
+// crew is goroutines that share out items with the one that calls work. Each has items
+// of its own, the same in each round, so that what an item uses stays in the caches of
+// one core. Whoever has waited in vain for another takes over what that one has not
+// begun, so that a goroutine that gets no processor holds up nothing else.
 type crew struct {
-	workers int
-	items   []int32 // of the next call of work
-	do      func(int32)
+	members []member // the caller of work is the first
+	do      func(int)
 
-	left    atomic.Int32 // items to be taken, from the end
 	undone  atomic.Int32
 	waiting atomic.Int32 // workers that sleep
 	wake    chan struct{}
@@ -24,17 +23,29 @@ type crew struct {
 	all     sync.WaitGroup
 }
 
-// spins is how often an idle worker looks for items before it sleeps: some tens of
-// microseconds, longer than the memory system takes between two windows.
-const spins = 20_000
+// member is one goroutine's items of the next round.
+type member struct {
+	items []int32
+	left  atomic.Int32 // items to be taken, from the end
+	_     [64]byte     // each has a cache line of its own
+}
 
-func newCrew(workers int) crew { return crew{workers: workers} }
+const (
+	// spins is how often an idle worker looks for items before it sleeps: some tens of
+	// microseconds, longer than what the caller does alone takes.
+	spins = 20_000
+	// patience is how often one looks whether others have done before it helps them.
+	patience = 4_000
+)
 
-func (c *crew) start(do func(int32)) {
-	c.do = do
-	c.wake, c.quit = make(chan struct{}, c.workers), make(chan struct{})
-	for range c.workers {
-		c.all.Go(c.help)
+// newCrew is a crew of so many goroutines, the caller's among them.
+func newCrew(members int) crew { return crew{members: make([]member, members)} }
+
+func (c *crew) start() {
+	workers := len(c.members) - 1
+	c.wake, c.quit = make(chan struct{}, workers), make(chan struct{})
+	for i := range workers {
+		c.all.Go(func() { c.help(i + 1) })
 	}
 }
 
@@ -43,48 +54,87 @@ func (c *crew) stop() {
 	c.all.Wait()
 }
 
-// work does all items and returns when they are done.
-func (c *crew) work() {
-	c.undone.Store(int32(len(c.items)))
-	c.left.Store(int32(len(c.items)))
+// begin readies for another round.
+func (c *crew) begin() {
+	for i := range c.members {
+		c.members[i].items = c.members[i].items[:0]
+	}
+}
+
+// add adds an item to those of a member, of whom there may be fewer.
+func (c *crew) add(member, item int) {
+	m := &c.members[member%len(c.members)]
+	m.items = append(m.items, int32(item))
+}
+
+// work does all items and returns when they are done; alone, without together.
+func (c *crew) work(do func(int), together bool) {
+	if !together {
+		for i := range c.members {
+			for _, item := range c.members[i].items {
+				do(int(item))
+			}
+		}
+		return
+	}
+	c.do = do
+	n := 0
+	for i := range c.members {
+		n += len(c.members[i].items)
+	}
+	c.undone.Store(int32(n))
+	for i := range c.members {
+		c.members[i].left.Store(int32(len(c.members[i].items)))
+	}
 	for range c.waiting.Load() {
 		select {
 		case c.wake <- struct{}{}:
 		default:
 		}
 	}
-	c.take()
+	c.take(0)
 	for n := 0; c.undone.Load() > 0; n++ {
-		if n > spins {
+		if n > patience {
+			c.takeOver()
 			runtime.Gosched()
 		}
 	}
 }
 
-// take does items until none is left to be taken.
-func (c *crew) take() {
+// take does items of a member until none is left to be taken.
+func (c *crew) take(member int) {
+	m := &c.members[member]
 	for {
-		n := c.left.Load()
+		n := m.left.Load()
 		if n <= 0 {
 			return
 		}
-		if c.left.CompareAndSwap(n, n-1) {
-			c.do(c.items[n-1])
+		if m.left.CompareAndSwap(n, n-1) {
+			c.do(int(m.items[n-1]))
 			c.undone.Add(-1)
 		}
 	}
 }
 
+// takeOver does what no member has begun.
+func (c *crew) takeOver() {
+	for i := range c.members {
+		c.take(i)
+	}
+}
+
 // help is one worker.
-func (c *crew) help() {
+func (c *crew) help(member int) {
+	own := &c.members[member].left
 	for {
-		for range spins {
-			if c.left.Load() > 0 {
-				c.take()
+		for n := 0; n < spins; n++ {
+			if own.Load() > 0 {
+				c.take(member)
+				n = 0
 			}
 		}
 		c.waiting.Add(1)
-		asleep := c.left.Load() <= 0
+		asleep := own.Load() <= 0
 		for asleep {
 			select {
 			case <-c.wake:

@@ -8,27 +8,30 @@ import (
 	"github.com/warptape/warptape/timing/clock"
 )
 
-// pace finds out whether windows pay: how long the replay takes with them depends
-// on what else the cores have to do. Stretches of the replay with and without
-// windows take turns at being measured, by their warp instructions a second, and
-// the faster way has those that follow. The result of the replay is the same.
+// pace finds out whether running apart pays: how long the replay takes with it depends on
+// what else the cores have to do. Stretches of the replay with it and without take turns at
+// being measured, by their warp instructions a second, and the faster way has those that
+// follow: the longer, the more often it has been the faster one. The result of the replay
+// is the same.
 type pace struct {
 	stretch int // the present one
+	kept    int // stretches that follow those tried
 	end     clock.Cycle
 	began   time.Time
 	issued  uint64
-	rate    [2]float64 // without and with windows
+	rate    [2]float64 // without and with
 	better  int
-	always  bool // windows in any case, for tests
+	always  bool // apart in any case, for tests
 }
 
 const (
-	stretchCycles  = 4096
-	stretchesTried = 4  // with and without windows in turns
-	stretchesKept  = 60 // with what was better
+	stretchCycles  = 256
+	stretchesTried = 4  // with and without in turns
+	fewestKept     = 28 // of what was better
+	mostKept       = 1020
 )
 
-// pays reports whether the present stretch is one with windows.
+// pays reports whether the present stretch is one of parts that run apart.
 func (p *pace) pays(g *GPU) bool {
 	if p.always {
 		return true
@@ -39,7 +42,7 @@ func (p *pace) pays(g *GPU) bool {
 	return p.way() == 1
 }
 
-// way is 1 for a stretch with windows; of those tried, that is the first.
+// way is 1 for a stretch of parts that run apart; of those tried, that is the first.
 func (p *pace) way() int {
 	if p.tried() {
 		return 1 - p.stretch&1
@@ -66,13 +69,18 @@ func (p *pace) turn(g *GPU) {
 // next goes on to the next stretch.
 func (p *pace) next() {
 	if p.stretch++; p.stretch == stretchesTried {
+		before := p.better
 		p.better = 0
 		if p.rate[1] > p.rate[0] {
 			p.better = 1
 		}
 		p.rate = [2]float64{}
+		if p.kept *= 2; p.better != before || p.kept == 0 {
+			p.kept = fewestKept
+		}
+		p.kept = min(p.kept, mostKept)
 	}
-	if p.stretch == stretchesTried+stretchesKept {
+	if p.stretch == stretchesTried+p.kept {
 		p.stretch = 0
 	}
 }

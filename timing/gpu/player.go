@@ -158,7 +158,7 @@ func (r *player) untilNext() error {
 			r.stepEndedIn(at)
 			return nil
 		}
-		if r.visited++; r.visited%checkEvery == 0 && !r.team.apart() {
+		if r.visited++; r.visited%checkEvery == 0 {
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
@@ -173,10 +173,10 @@ func (r *player) untilNext() error {
 	return nil
 }
 
-// step runs the machine for one cycle, or for a few with all cores.
+// step runs the machine for one cycle, or for a few with its parts apart.
 func (r *player) step(until clock.Cycle) (over bool, err error) {
-	if to := r.window(until); to > r.now {
-		return r.runWindow(to, until)
+	if r.team.apart(until) {
+		return r.team.round(r.ctx)
 	}
 	return r.cycle(r.ctx, until)
 }

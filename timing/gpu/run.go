@@ -110,9 +110,6 @@ const checkEvery = 4096
 // cycle runs the machine for one cycle and moves on to the next in which
 // something happens, until at the latest. over says that a launch ends before it.
 func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err error) {
-	if g.team.apart() {
-		g.team.join(g.now)
-	}
 	g.memory.Advance(g.clocks.Core.Start(g.now))
 	if g.now >= g.sampler.due {
 		if err := g.sample(); err != nil {
@@ -130,8 +127,6 @@ func (g *GPU) cycle(ctx context.Context, until clock.Cycle) (over bool, err erro
 	switch {
 	case g.everyCycle:
 		g.callAll()
-	case g.team.apart():
-		g.callBehind()
 	default:
 		g.callAwake()
 	}
@@ -197,7 +192,7 @@ func (g *GPU) nextCycle() clock.Cycle {
 			next = min(next, l.dispatchAt-1)
 		}
 	}
-	if next <= g.now+1 || g.team.apart() && g.team.until > g.now+1 {
+	if next <= g.now+1 {
 		return g.now + 1
 	}
 	if at := g.memory.NextEvent(); at != clock.NeverTime {

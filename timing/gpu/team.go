@@ -3,179 +3,128 @@
 package gpu
 
 import (
+	"runtime"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// team lets several cores work on one replay: in a window of a few cycles each SM
-// runs on its own, ahead of the memory system and of all that is shared, and the
-// memory system then does the same cycles with what the SMs have done to it, in
-// the order in which it would have happened (conservative parallel simulation:
-// Chandy and Misra, IEEE TSE 1979; the lookahead is the way of an answer through
-// the network).
+// team lets several cores work on one replay. While it is on, the parts of the machine
+// run apart in rounds (conservative parallel simulation: Chandy and Misra, IEEE TSE
+// 1979): the SMs run a few cycles, then the partitions of the memory system, then the
+// networks between them. A packet is on its way through a network for some cycles, so
+// that for so long each part knows what will reach it. Between two rounds the machine
+// dispatches thread blocks.
 //
-// A window begins only when nothing but the memory system can reach an SM in it:
-// one launch runs, no SM has room for a thread block of it. An SM in which a
-// thread block ends stops behind that cycle, in which the machine may then go on
-// to dispatch; the SMs that have run farther are ahead of it, and are left out
-// until it comes to where they are.
+// An SM in which a thread block ends stops behind that cycle, since another may come.
+// The machine goes on to the cycle to which all SMs have come; those that have run
+// farther are ahead of it.
 type team struct {
 	gpu     *GPU
 	memory  seam.Lookahead
+	crew    crew
+	pace    pace
 	runners []runner // per SM
-	until   clock.Cycle
-	away    int // runners that are on
-	// again is when a window is tried again after one that could not be.
-	again clock.Cycle
-	pace  pace
-	crew  crew
-	// observe is told the cycles of each window, and how many SMs are ahead after
-	// it; nil outside tests.
+	// What the crew does: run, and RunPartition up to the time reach, which gives steps.
+	runSM, runPartition func(int)
+	reach               clock.Time
+	partitions          []partitionSteps
+	// What there was to do in the last round: SMs that were called, and events of partitions.
+	busy, steps int
+	at          clock.Time // to which the machine and the networks have come, added up
+	rounds      int        // that have brought neither on
+	on          bool       // the parts run apart
+	// bound is the first cycle that no SM runs in this round, known the first of which
+	// the networks have yet to do something that SMs may hear of.
+	bound, known clock.Cycle
+	meeting      clock.Cycle // at which all parts are to meet, clock.Never while they go on
+	again        clock.Cycle // when a round is tried again after one that could not be
+	idle         int         // rounds in which too few SMs had something to do
+	// observe is told the cycles of each round, and how many SMs are ahead after it; nil
+	// outside tests.
 	observe func(cycles, ahead int)
 }
 
-// runner is one SM that runs ahead.
-type runner struct {
-	now   clock.Cycle // the SM's clock meanwhile
-	until clock.Cycle // it has run all cycles before
-	on    bool
-	due   clock.Cycle // the first cycle for which catchUp has something to do
-	ended []ending    // in order of cycle
-	_     [64]byte    // each has a cache line of its own
+// partitionSteps counts the events of a partition.
+type partitionSteps struct {
+	steps int
+	_     [64]byte // each has a cache line of its own
 }
 
-// ending is a thread block that has ended in a cycle yet to come.
-type ending struct {
-	cycle clock.Cycle
-	block uint64
-	chunk int
-}
-
-// fewestAwake is the number of SMs with something to do from which on a window is
-// worth its overhead, retryCycles the wait after one that could not begin.
+// fewestAwake is the number of SMs with something to do from which on running apart is
+// worth its overhead, retryCycles the wait after it could not be, idleRounds the
+// number of rounds with fewer after which it ends, fewestSteps the number of events of
+// partitions from which on several cores do them, mostRounds that of rounds without
+// progress after which the replay fails.
 const (
 	fewestAwake = 3
 	retryCycles = 16
+	idleRounds  = 8
+	fewestSteps = 16
+	mostRounds  = 1000
 )
 
-// newTeam gives nil for a machine whose SMs cannot run apart: with mechanisms or
-// offload, which may tie them together, with a memory system that cannot follow, or
-// when somebody wants to see all of them in one cycle.
+// newTeam gives nil for a machine whose parts cannot run apart: with mechanisms or
+// offload, which may tie them together, with a memory system that cannot, or when
+// somebody wants to see all of them in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Lookahead
 	o := &g.options
-	if to == nil || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 {
+	if to == nil || !to.Partible() || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 {
 		return nil
 	}
-	if o.Watcher != nil || o.Lines || o.Checkpoints != nil {
+	if o.Watcher != nil || o.Lines || o.Checkpoints != nil || o.EveryCycle || g.memory.HostSteps != nil || g.memory.LaunchEnder != nil {
 		return nil
 	}
-	return &team{gpu: g, memory: to, runners: make([]runner, len(g.cores)), crew: newCrew(g.options.Cores - 1)}
+	workers := min(o.Cores, max(runtime.GOMAXPROCS(0), 2))
+	t := &team{gpu: g, memory: to, runners: make([]runner, len(g.cores)), crew: newCrew(workers), meeting: clock.Never}
+	t.runSM = t.run
+	t.partitions = make([]partitionSteps, to.Partitions())
+	t.runPartition = func(i int) { t.partitions[i].steps += t.memory.RunPartition(i, t.reach) }
+	return t
 }
 
 func (t *team) start() {
 	if t != nil {
-		t.again, t.pace = 0, pace{always: t.pace.always}
-		t.crew.start(func(i int32) { t.run(int(i)) })
+		t.again, t.idle, t.pace = 0, 0, pace{always: t.pace.always}
+		t.crew.start()
 	}
 }
 
 func (t *team) stop() {
 	if t != nil {
 		t.crew.stop()
+		if t.on { // the replay has failed
+			t.on = false
+		}
 	}
 }
 
-// apart reports whether an SM is ahead of the machine.
-func (t *team) apart() bool { return t != nil && t.away > 0 }
-
-// isAhead reports whether SM i has run the cycle now already.
-func (t *team) isAhead(i int, now clock.Cycle) bool { return t.apart() && t.runners[i].until > now }
-
-// keeps takes note of a thread block that ends on an SM that runs ahead.
-func (t *team) keeps(now clock.Cycle, sm int, block uint64, chunk int) bool {
-	if t == nil || !t.runners[sm].on {
-		return false
-	}
-	r := &t.runners[sm]
-	r.ended = append(r.ended, ending{now, block, chunk})
-	return true
-}
-
-// join ends the running ahead of the SMs to which the machine has come.
-func (t *team) join(now clock.Cycle) {
+// depart begins the running apart.
+func (t *team) depart() {
+	g := t.gpu
+	t.on, t.meeting, t.idle = true, clock.Never, 0
 	for i := range t.runners {
 		r := &t.runners[i]
-		if r.on && r.until <= now {
-			r.on = false
-			t.away--
-			t.memory.RunAhead(i, false)
-			t.gpu.cores[i].TimedBy(&t.gpu.now)
-		}
+		r.now, r.until, r.wake = g.now, g.now, g.wakes[i]
+	}
+	t.memory.Depart(g.now) // which wakes by g.wakes
+	for i, s := range g.cores {
+		r := &t.runners[i]
+		r.wake = min(r.wake, g.wakes[i])
+		s.TimedBy(&r.now)
+		s.DrivenBy(&r.wake)
 	}
 }
 
-// run lets SM i run ahead up to the end of its window, or through the first cycle
-// in which a thread block ends.
-func (t *team) run(i int) {
-	g, r := t.gpu, &t.runners[i]
-	for from := r.now; ; from++ {
-		answer := t.memory.NextAnswer(i)
-		now := max(min(g.wakes[i], answer), from)
-		if now >= r.until {
-			break
-		}
-		r.now, from = now, now
-		if answer <= now {
-			g.cores[i].Wake()
-		}
-		g.wakes[i] = clock.Never
-		next := g.drivers[i].Cycle(now)
-		g.wakes[i] = next
-		if len(r.ended) > 0 {
-			r.until = now + 1
-			break
-		}
+// meet ends it: all SMs have come to the present cycle.
+func (t *team) meet() {
+	g := t.gpu
+	for i, s := range g.cores {
+		g.wakes[i] = t.runners[i].wake
+		s.TimedBy(&g.now)
+		s.DrivenBy(&g.wakes[i])
 	}
-	r.now = r.until
-	t.note(i)
-}
-
-// note finds out when catchUp has something to do for SM i.
-func (t *team) note(i int) {
-	r := &t.runners[i]
-	r.due = t.memory.NextAct(i)
-	if len(r.ended) > 0 {
-		r.due = min(r.due, r.ended[0].cycle)
-	}
-}
-
-// catchUp does what SM i has done in the cycle to which the machine has come.
-func (t *team) catchUp(i int) {
-	g, r := t.gpu, &t.runners[i]
-	if r.due > g.now {
-		return
-	}
-	t.memory.CatchUp(i, g.now)
-	if len(r.ended) > 0 && r.ended[0].cycle <= g.now {
-		for _, e := range r.ended {
-			g.retire(e.cycle, i, e.block, e.chunk)
-		}
-		r.ended = r.ended[:0]
-	}
-	t.note(i)
-}
-
-// callBehind is callAwake while some SMs are ahead.
-func (g *GPU) callBehind() {
-	for i := range g.wakes {
-		switch {
-		case g.team.isAhead(i, g.now):
-			g.team.catchUp(i)
-		case g.wakes[i] <= g.now:
-			g.wakes[i] = clock.Never
-			next := g.drivers[i].Cycle(g.now)
-			g.wakes[i] = next
-		}
-	}
+	t.memory.Meet()
+	t.on = false
 }

@@ -140,17 +140,19 @@ func TestSeveralCoresAllocateNothingInTheSteadyState(t *testing.T) {
 }
 
 func TestCrewDoesEveryItemOnce(t *testing.T) {
-	c := newCrew(3)
+	c := newCrew(4)
 	var done [64]atomic.Int32
-	c.start(func(i int32) { done[i].Add(1) })
+	do := func(i int) { done[i].Add(1) }
+	c.start()
 	defer c.stop()
-	for round := range int32(500) {
-		c.items = c.items[:0]
-		for i := range round % 64 {
-			c.items = append(c.items, i)
+	for round := range 500 {
+		c.begin()
+		items := round % 64
+		for i := range items {
+			c.add(i, i)
 		}
-		c.work()
-		for i := range c.items {
+		c.work(do, round%3 > 0)
+		for i := range items {
 			if n := done[i].Swap(0); n != 1 {
 				t.Fatalf("round %d: item %d was done %d times", round, i, n)
 			}
@@ -158,16 +160,18 @@ func TestCrewDoesEveryItemOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkCrew isolates the handing out of a window's SMs and the wait for them.
+// BenchmarkCrew isolates the handing out of a round's SMs and the wait for them.
 func BenchmarkCrew(b *testing.B) {
-	c := newCrew(1)
+	c := newCrew(2)
 	var sum [16]int64
-	c.start(func(i int32) { sum[i]++ })
+	do := func(i int) { sum[i]++ }
+	c.start()
 	defer c.stop()
-	for i := range int32(16) {
-		c.items = append(c.items, i)
-	}
 	for b.Loop() {
-		c.work()
+		c.begin()
+		for i := range 16 {
+			c.add(i, i)
+		}
+		c.work(do, true)
 	}
 }

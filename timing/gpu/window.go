@@ -3,38 +3,47 @@
 package gpu
 
 import (
+	"context"
+
 	"github.com/warptape/warptape/timing/clock"
 )
 
-// window gives the cycle before which all SMs may run apart from the present one
-// on; the present one when they may not.
-func (g *GPU) window(until clock.Cycle) clock.Cycle {
-	t := g.team
-	if t == nil || g.everyCycle || g.now < t.again || !t.pace.pays(g) {
-		return g.now
+// apart reports whether the next cycles are to be a round of parts that run apart.
+func (t *team) apart(until clock.Cycle) bool {
+	if t == nil {
+		return false
 	}
-	if t.away > 0 {
-		t.join(g.now)
+	if t.on {
+		return true
 	}
-	if t.away > 0 || len(g.launches.active) != 1 || g.launches.due <= g.now || g.sampler.due <= g.now {
-		return g.now
+	g := t.gpu
+	if g.now < t.again || !t.pace.pays(g) {
+		return false
 	}
-	awake := 0
-	for _, w := range g.wakes {
-		if w <= g.now {
-			awake++
+	if !t.possible(until) || t.awake(g.wakes) < fewestAwake {
+		t.again = g.now + retryCycles
+		return false
+	}
+	t.depart()
+	return true
+}
+
+// possible reports whether nothing but the memory system can reach an SM in the next
+// cycles, thread blocks that take the place of others left aside.
+func (t *team) possible(until clock.Cycle) bool {
+	g := t.gpu
+	return until == clock.Never && len(g.launches.active) == 1 && g.sampler.due > g.now+retryCycles && g.launches.due > g.now && !g.room()
+}
+
+// awake is the number of SMs that have something to do now.
+func (t *team) awake(wakes []clock.Cycle) int {
+	n := 0
+	for _, w := range wakes {
+		if w <= t.gpu.now {
+			n++
 		}
 	}
-	if awake < fewestAwake {
-		return g.now
-	}
-	g.memory.Advance(g.clocks.Core.Start(g.now))
-	to := min(t.memory.Lookahead(g.now), until, g.launches.due, g.sampler.due)
-	if to < g.now+2 || g.room() {
-		t.again = g.now + retryCycles
-		return g.now
-	}
-	return to
+	return n
 }
 
 // room reports whether an SM has room for a thread block of the only launch.
@@ -43,34 +52,152 @@ func (g *GPU) room() bool {
 	if !l.waiting() {
 		return false
 	}
-	for _, s := range g.cores {
-		if s.Fits(&l.need) {
+	for i, s := range g.cores {
+		if !g.team.isAhead(i, g.now) && s.Fits(&l.need) {
 			return true
 		}
 	}
 	return false
 }
 
-// runWindow runs the cycles before to on all cores, or as many as all SMs can.
-func (g *GPU) runWindow(to, until clock.Cycle) (over bool, err error) {
-	t := g.team
-	t.depart(g.now, to)
-	t.crew.work()
-	end := to
-	for i := range t.runners {
-		end = min(end, t.runners[i].until)
+// round runs a few cycles with all parts apart, or leads them to where they meet.
+func (t *team) round(ctx context.Context) (over bool, err error) {
+	g := t.gpu
+	if g.now >= g.launches.due {
+		if err := g.dispatch(ctx); err != nil {
+			return false, err
+		}
 	}
-	t.runVacant(end)
+	t.plan()
+	t.runSMs()
+	end := t.end()
+	t.bound = end
+	for i := range t.runners { // those without thread blocks: none is to miss the launch's end
+		if g.cores[i].Resident() == 0 {
+			t.run(i)
+		}
+	}
+	end = t.end()
+	over = t.retire(end)
+	t.runMemory(end, over)
 	if t.observe != nil {
 		t.observe(int(end-g.now), t.beyond(end))
 	}
-	for ; ; g.now++ {
-		g.memory.Advance(g.clocks.Core.Start(g.now))
-		for i := range t.runners {
-			t.catchUp(i)
+	g.now = end
+	switch {
+	case over:
+		t.finishLaunch()
+	case t.meeting == end && t.memory.Between() == g.clocks.Core.Start(end):
+		t.meet()
+	case t.meeting == clock.Never && (!t.pace.pays(g) || t.isIdle() || g.sampler.due == end || g.launches.due > end && g.room()):
+		t.callMeeting()
+	}
+	return over, t.progress()
+}
+
+// progress gives an error when the parts wait for one another: each round brings the
+// machine or the networks on.
+func (t *team) progress() error {
+	at := t.memory.Between() + t.gpu.clocks.Core.Start(t.gpu.now)
+	if t.rounds++; at != t.at {
+		t.at, t.rounds = at, 0
+	}
+	if t.rounds > mostRounds {
+		return t.gpu.stuck("BUG: the parts of the machine that run apart wait for one another")
+	}
+	return nil
+}
+
+// plan says how far SMs may run in this round.
+func (t *team) plan() {
+	g := t.gpu
+	core := &g.clocks.Core
+	reach, _ := t.memory.Reach()
+	t.bound = min(reach, t.meeting, g.sampler.due)
+	if g.launches.due > g.now {
+		t.bound = min(t.bound, g.launches.due)
+	}
+	t.known = clock.Cycle(t.memory.Between()/core.Period) + 1
+}
+
+// runSMs runs the SMs that have thread blocks.
+func (t *team) runSMs() {
+	g := t.gpu
+	t.crew.begin()
+	for i := range t.runners {
+		r := &t.runners[i]
+		r.calls = 0
+		if g.cores[i].Resident() > 0 && len(r.ended) == 0 && r.until < t.bound {
+			t.crew.add(i, i)
 		}
-		if g.now == end-1 {
-			return g.moveOn(until)
+	}
+	t.crew.work(t.runSM, t.busy > 1)
+	t.busy = 0
+	for i := range t.runners {
+		if t.runners[i].calls > 0 {
+			t.busy++
+		}
+	}
+}
+
+// end is the cycle to which all SMs have come.
+func (t *team) end() clock.Cycle {
+	end := t.bound
+	for i := range t.runners {
+		r := &t.runners[i]
+		if t.gpu.cores[i].Resident() > 0 || len(r.ended) > 0 || r.until < t.gpu.now {
+			end = min(end, r.until)
+		}
+	}
+	return end
+}
+
+// retire counts the thread blocks that have ended before a cycle, in the order in which
+// they have, and tells whether the launch is over.
+func (t *team) retire(end clock.Cycle) (over bool) {
+	for {
+		first := -1
+		for i := range t.runners {
+			if ended := t.runners[i].ended; len(ended) > 0 && ended[0].cycle < end && (first < 0 || ended[0].cycle < t.runners[first].ended[0].cycle) {
+				first = i
+			}
+		}
+		if first < 0 {
+			break
+		}
+		r := &t.runners[first]
+		for _, e := range r.ended {
+			t.gpu.retire(e.cycle, first, e.block, e.chunk)
+		}
+		r.ended = r.ended[:0]
+	}
+	return t.gpu.over(t.gpu.launches.active[0], end-1)
+}
+
+// runMemory lets the memory system follow to a cycle.
+func (t *team) runMemory(end clock.Cycle, over bool) {
+	core := &t.gpu.clocks.Core
+	to := core.Start(end)
+	if over {
+		to = core.Start(end - 1)
+	}
+	for {
+		_, reach := t.memory.Reach()
+		t.reach = min(reach, to)
+		t.crew.begin()
+		n := len(t.partitions)
+		for i := range n {
+			t.crew.add(i*len(t.crew.members)/n, i)
+		}
+		t.crew.work(t.runPartition, t.steps >= fewestSteps)
+		t.steps = 0
+		for i := range t.partitions {
+			t.steps += t.partitions[i].steps
+			t.partitions[i].steps = 0
+		}
+		t.memory.RunNetworks(to)
+		if !over || t.memory.Between() >= to {
+			return
 		}
 	}
 }
@@ -86,34 +213,29 @@ func (t *team) beyond(now clock.Cycle) int {
 	return n
 }
 
-// depart readies all SMs for running ahead, and gives those that have thread
-// blocks to the crew.
-func (t *team) depart(now, to clock.Cycle) {
-	t.until, t.away = to, len(t.runners)
-	t.crew.items = t.crew.items[:0]
-	for i := range t.runners {
-		r := &t.runners[i]
-		r.now, r.until, r.on = now, to, true
-		t.memory.RunAhead(i, true)
-		s := t.gpu.cores[i]
-		s.TimedBy(&r.now)
-		if s.Resident() > 0 {
-			t.crew.items = append(t.crew.items, int32(i))
-		}
+// isIdle reports whether too few SMs have had something to do for some rounds.
+func (t *team) isIdle() bool {
+	if t.busy >= fewestAwake {
+		t.idle = 0
+		return false
 	}
+	t.idle++
+	return t.idle > idleRounds
 }
 
-// runVacant runs the SMs without thread blocks, no farther than the machine comes
-// in this window: with the end of the last thread block the launch is over for
-// them, too.
-func (t *team) runVacant(end clock.Cycle) {
-	busy := t.crew.items
+// callMeeting lets all parts go on to the cycle to which the first has come.
+func (t *team) callMeeting() {
+	g := t.gpu
+	t.meeting = g.now
 	for i := range t.runners {
-		if len(busy) > 0 && int(busy[0]) == i {
-			busy = busy[1:]
-			continue
-		}
-		t.runners[i].until = end
-		t.run(i)
+		t.meeting = max(t.meeting, t.runners[i].until)
 	}
+	t.again = t.meeting + retryCycles
+}
+
+// finishLaunch lets the parts meet behind the last cycle of a launch.
+func (t *team) finishLaunch() {
+	g := t.gpu
+	t.meet()
+	g.memory.Advance(g.clocks.Core.Start(g.now - 1))
 }

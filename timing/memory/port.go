@@ -51,9 +51,10 @@ type Port struct {
 	fetches                               ring.Ring[int32] // fetch operations that wait for an MSHR
 	operations                            pool.Pool[operation]
 	requests                              pool.Pool[request]
-	lookahead                             lookahead
-	arrived                               int     // answers at the end of the network
-	writes                                []int32 // pending per warp slot
+	ahead                                 ahead
+	sent                                  []request // requests, as of when one was last sent
+	arrived                               int       // answers at the end of the network
+	writes                                []int32   // pending per warp slot
 	stalled                               clock.Cycle
 	lacks                                 int    // sectors for which the head of data, absent from L1, needs registers; zero when not known
 	found                                 lookup // of the head of data, when it was last looked up
@@ -104,7 +105,7 @@ func newPort(s *System, sm int, to seam.Completions) *Port {
 		shared: ring.New[sharedAccess](64), constant: ring.New[lineAccess](64), data: ring.New[lineAccess](128), texture: ring.New[lineAccess](64),
 		l1: newFrontCache(s, &m.L1, fillData), constants: newFrontCache(s, &m.Constant, fillConstant), instructions: newFrontCache(s, &m.Instruction, fillInstruction), textures: newFrontCache(s, &m.Texture, fillTexture),
 		writeHitEvicts: m.L1.WriteHit == "evict", fetches: ring.New[int32](m.SM.MaxWarps), early: ring.New[int32](earlyLimit),
-		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, lookahead: lookahead{log: ring.New[act](16)},
+		requests: pool.Of[request](requestsExpected), writes: make([]int32, m.SM.MaxWarps), stalled: clock.Never, ahead: newAhead(s),
 	}
 	p.addPrefetcher(&m.L1)
 	p.stream = newInstructionStream(&m.Instruction)

@@ -12,7 +12,7 @@ import (
 
 // Cycle implements seam.Port. It calls no part of the port that has nothing to do.
 func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
-	busy := (p.arrived > 0 || p.lookahead.on) && p.reply(now)
+	busy := (p.arrived > 0 || p.ahead.on) && p.reply(now)
 	if p.lates > 0 {
 		busy = p.endLate(now) || busy
 	}
@@ -41,7 +41,7 @@ func (p *Port) goesOn(now clock.Cycle) bool {
 	if p.constant.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
 		return true
 	}
-	return p.lookahead.on || p.arrived > 0
+	return p.arrived > 0
 }
 
 // nextTimer is the next cycle in which time alone lets the port go on. A

@@ -89,6 +89,9 @@ func (s *System) payload(r *request) int {
 func (p *Port) newRequest(now clock.Cycle, k kind, b *part, line uint64) (int32, *request) {
 	slice, inside := p.system.addresses.slice(line)
 	i := p.requests.Take()
+	if len(p.sent) != len(p.requests.Items) && !p.ahead.on {
+		p.sent = p.requests.Items
+	}
 	p.queued++
 	r := &p.requests.Items[i]
 	*r = request{
@@ -133,11 +136,14 @@ func (p *Port) inject(now clock.Cycle) bool {
 	i := p.nextQueue().Pop()
 	p.queued--
 	p.counts[counters.RequestQueueCycles] += uint64(now - p.requests.Items[i].sent)
-	if p.lookahead.on {
-		p.lookahead.log.Push(act{now, i})
+	p.counts[counters.RequestsSent]++
+	if p.ahead.on {
+		p.sendAhead(now, p.packet(i))
 		return true
 	}
-	p.send(now, i)
+	s := p.system
+	s.enter(p.sm, p.packet(i))
+	s.wakeRequests(now)
 	return true
 }
 
@@ -156,19 +162,23 @@ func (p *Port) nextQueue() *ring.Ring[int32] {
 	return &p.early
 }
 
-// send takes a request to the network in the cycle now; the caller has seen that
-// there is room.
-func (p *Port) send(now clock.Cycle, i int32) {
+// packet is a request on its way through the network.
+func (p *Port) packet(i int32) network.Packet {
 	s := p.system
 	r := &p.requests.Items[i]
 	payload := 0
 	if r.kind.carries() {
 		payload = s.payload(r)
 	}
-	flits := network.Flits(s.header, payload, s.flit)
-	s.requestNet.Send(p.sm, network.Packet{ID: s.packetID(p.sm, i), To: r.slice, Flits: flits})
-	s.wakeRequests(now)
+	return network.Packet{ID: s.packetID(p.sm, i), To: r.slice, Flits: network.Flits(s.header, payload, s.flit)}
+}
+
+// enter puts a request into the network, which has room for it.
+func (s *System) enter(sm int, packet network.Packet) {
+	if p := s.ports[sm]; len(p.sent) != len(p.requests.Items) {
+		p.sent = p.requests.Items
+	}
+	s.requestNet.Send(sm, packet)
 	s.global[counters.RequestPackets]++
-	s.global[counters.RequestFlits] += uint64(flits)
-	p.counts[counters.RequestsSent]++
+	s.global[counters.RequestFlits] += uint64(packet.Flits)
 }

@@ -20,6 +20,7 @@ type slice struct {
 	lower       seam.Lower // takes the place of the partition; nil: nothing does
 	outstanding uint64     // replies to the requests that it has taken
 	visited     int64      // the last L2 cycle that it has done
+	ahead       ahead
 	locals
 }
 
@@ -28,9 +29,9 @@ type slice struct {
 // integrated over time, that is how long it was served and how long it waited.
 func (s *slice) elapse(now int64) {
 	if s.outstanding > 0 {
-		global, elapsed, ready := s.system.global, uint64(now-s.visited), s.ready()
-		global[counters.L2ServiceCycles] += (s.outstanding - ready) * elapsed
-		global[counters.ReplyQueueCycles] += ready * elapsed
+		counts, elapsed, ready := s.partition.counts, uint64(now-s.visited), s.ready()
+		counts[counters.L2ServiceCycles] += (s.outstanding - ready) * elapsed
+		counts[counters.ReplyQueueCycles] += ready * elapsed
 	}
 	s.visited = now
 }
@@ -45,6 +46,9 @@ func (s *slice) arrived() int { return s.waiting - s.local.Len() }
 
 // take takes the first of the requests that have arrived.
 func (s *slice) take() network.Packet {
+	if s.ahead.on {
+		return s.takeAhead()
+	}
 	packet, _ := s.system.requestNet.Head(s.number)
 	s.system.requestNet.Pop(s.number, s.system.wakeRequestsNow())
 	s.waiting--
@@ -76,7 +80,7 @@ func (s *slice) answer(origin uint32) bool {
 		}
 		return true
 	}
-	if !sys.replyNet.CanSend(s.number) {
+	if !s.canAnswer() {
 		return false
 	}
 	r := sys.request(origin)
@@ -84,12 +88,25 @@ func (s *slice) answer(origin uint32) bool {
 	if r.kind == write || r.kind == own {
 		flits = sys.headerFlits
 	}
-	sys.replyNet.Send(s.number, network.Packet{ID: origin, To: r.sm, Flits: flits})
-	sys.wakeRepliesNow()
+	packet := network.Packet{ID: origin, To: r.sm, Flits: flits}
+	if s.ahead.on {
+		s.sendAhead(packet)
+	} else {
+		sys.replyNet.Send(s.number, packet)
+		sys.wakeRepliesNow()
+	}
 	s.outstanding--
-	sys.global[counters.ReplyPackets]++
-	sys.global[counters.ReplyFlits] += uint64(flits)
+	s.partition.counts[counters.ReplyPackets]++
+	s.partition.counts[counters.ReplyFlits] += uint64(flits)
 	return true
+}
+
+// canAnswer reports whether the reply network takes an answer.
+func (s *slice) canAnswer() bool {
+	if s.ahead.on {
+		return s.canSendAhead()
+	}
+	return s.system.replyNet.CanSend(s.number)
 }
 
 // read asks the partition for a sector.
@@ -124,6 +141,9 @@ func (s *slice) write(address uint64, bytes int) bool {
 type partition struct {
 	system  *System
 	number  int
+	own     *apartPartition // nil until it runs apart for the first time
+	at      *moment         // its present: that of all, unless it runs apart
+	counts  *counters.Set   // likewise
 	slices  []*slice
 	llc     *level
 	channel dram.Channel
@@ -138,7 +158,7 @@ type partition struct {
 func (p *partition) access(slice int, address uint64, bytes int, isWrite bool, id uint32) bool {
 	s := p.system
 	bank, row := s.addresses.bank(slice, address)
-	cycle, edge := s.edges.dram.Next(s.now)
+	cycle, edge := p.at.edges.dram.Next(p.at.now)
 	if !p.channel.Offer(int64(cycle-1), dram.Request{Row: row, Bank: int32(bank), Bytes: int32(bytes), Write: isWrite, ID: id}) {
 		return false
 	}

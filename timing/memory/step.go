@@ -83,16 +83,19 @@ func (s *System) stepSlices(cycle int64) {
 	now, dues, slices := s.now, s.dues.slices, s.slices[:len(s.dues.slices)]
 	for i := range dues {
 		i ^= first
-		if dues[i] > now {
-			continue
+		if dues[i] <= now {
+			s.stepSlice(slices[i], &dues[i], cycle)
 		}
-		dues[i] = clock.NeverTime
-		l := slices[i]
-		l.elapse(cycle)
-		next := edge(&s.clocks.L2, l.cycle(cycle))
-		dues[i] = min(dues[i], next)
-		if l.clean.leaving.Len() > 0 {
-			l.clean.tell(now)
-		}
+	}
+}
+
+// stepSlice lets a slice do one cycle.
+func (s *System) stepSlice(l *slice, due *clock.Time, cycle int64) {
+	*due = clock.NeverTime
+	l.elapse(cycle)
+	next := edge(&s.clocks.L2, l.cycle(cycle))
+	*due = min(*due, next)
+	if l.clean.leaving.Len() > 0 {
+		l.clean.tell(l.partition.at.now)
 	}
 }

@@ -27,7 +27,8 @@ type System struct {
 	offloader *offloader   // nil: none
 	peers     seam.Peers   // the ends that the offloader has
 
-	now        clock.Time // of the event in progress, or of the last one
+	moment
+	apart      apart
 	ports      []*Port
 	slices     []*slice
 	partitions []*partition
@@ -36,11 +37,9 @@ type System struct {
 
 	requestNet, replyNet network.Network
 	routed               []routedNetwork
-	// The next times at which the networks, the L2 domain and the DRAM domain
-	// have something to do.
-	requestDue, replyDue, l2Due, dramDue clock.Time
-	dues                                 dues
-	edges                                edges
+	// The next times at which the networks have something to do.
+	requestDue, replyDue clock.Time
+	dues                 dues
 
 	smBits                   uint // of packet IDs, for the SM
 	header, flit             int  // bytes
@@ -72,8 +71,8 @@ func New(m *arch.Machine, clocks Clocks, sets []*counters.Set, global *counters.
 	s := &System{
 		machine: m, clocks: clocks, sets: sets, global: global,
 		ports: make([]*Port, m.GPU.SMs), addresses: newAddressMap(m), code: codeWindow(m),
-		requestDue: clock.NeverTime, replyDue: clock.NeverTime, l2Due: clock.NeverTime, dramDue: clock.NeverTime,
-		edges:  clocks.edges(),
+		requestDue: clock.NeverTime, replyDue: clock.NeverTime,
+		moment: moment{edges: clocks.edges(), l2Due: clock.NeverTime, dramDue: clock.NeverTime},
 		smBits: smBitsFor(m.GPU.SMs), header: m.Network.HeaderBytes, flit: m.Network.FlitBytes,
 		l2Geometry: cache.NewGeometry(m.L2.Slice.SectorBytes),
 	}
@@ -113,7 +112,7 @@ func (s *System) describePorts() {
 
 func (s *System) addPartition(n int) {
 	m := s.machine
-	p := &partition{system: s, number: n}
+	p := &partition{system: s, number: n, at: &s.moment, counts: s.global}
 	if m.DRAM.Model == "simple" {
 		p.channel = dram.NewSimple(&m.DRAM, m.L2.Partitions, s.clocks.DRAM.KHz, s.global, p)
 	} else {
@@ -150,7 +149,10 @@ func (s *System) Port(sm int, to seam.Completions) (seam.Entry, error) {
 
 // Path is the system with all that it can do.
 func (s *System) Path() seam.Path {
-	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, Lookahead: s, L2Cleaner: s, Offloaders: s}
+	p := seam.Path{MemorySystem: s, Preloader: s, Links: s, Watchable: s, L2Cleaner: s, Offloaders: s}
+	if s.crossbarsOnly() {
+		p.Lookahead = s
+	}
 	if s.machine.LLC.Bytes > 0 {
 		p.LastLevel = s
 	}

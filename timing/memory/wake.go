@@ -9,28 +9,29 @@ import (
 // The wake functions make a component due at its first clock edge after the
 // event in progress.
 
-func (s *System) wakeSlice(l *slice) { s.wakeSliceAt(s.now, l) }
+func (s *System) wakeSlice(l *slice) { s.wakeSliceAt(l.partition.at.now, l) }
 
 // wakeSliceAt is wakeSlice for an event at another time.
 func (s *System) wakeSliceAt(at clock.Time, l *slice) {
-	edge, due := s.edges.l2.After(at), &s.dues.slices[l.number]
+	m := l.partition.at
+	edge, due := m.edges.l2.After(at), &s.dues.slices[l.number]
 	if edge < *due { // l2Due is not after it
 		*due = edge
-		s.l2Due = min(s.l2Due, edge)
+		m.l2Due = min(m.l2Due, edge)
 	}
 }
 
 func (s *System) wakeLLC(p *partition) {
-	edge := s.edges.l2.After(s.now)
+	edge := p.at.edges.l2.After(p.at.now)
 	s.dues.llcs[p.number] = min(s.dues.llcs[p.number], edge)
-	s.l2Due = min(s.l2Due, edge)
+	p.at.l2Due = min(p.at.l2Due, edge)
 }
 
 // wakeChannelAt makes a channel due at the first edge of the DRAM domain after the event.
 func (s *System) wakeChannelAt(p *partition, edge clock.Time) {
 	due := &s.dues.channels[p.number]
 	*due = min(*due, edge)
-	s.dramDue = min(s.dramDue, edge)
+	p.at.dramDue = min(p.at.dramDue, edge)
 }
 
 // wakeRequestsNow and wakeRepliesNow give the network cycle of that edge.
@@ -67,12 +68,16 @@ type requestEnds System
 // Freed implements network.Listener: an SM may send again.
 func (e *requestEnds) Freed(end int) {
 	if end < len(e.ports) {
+		e.ports[end].ahead.Refused = false
 		(*System)(e).wakePort(end)
 	}
 }
 
 // Arrived implements network.Listener: a request waits for a slice.
 func (e *requestEnds) Arrived(end int) {
+	if e.apart.on {
+		return // the slice has looked ahead
+	}
 	if end < len(e.slices) {
 		e.slices[end].waiting++
 		(*System)(e).wakeSlice(e.slices[end])
@@ -87,12 +92,19 @@ type replyEnds System
 // Freed implements network.Listener: a slice may answer again.
 func (e *replyEnds) Freed(end int) {
 	if end < len(e.slices) {
+		if e.apart.on {
+			(*System)(e).apartFreed(e.slices[end])
+			return
+		}
 		(*System)(e).wakeSlice(e.slices[end])
 	}
 }
 
 // Arrived implements network.Listener: an answer waits for an SM.
 func (e *replyEnds) Arrived(end int) {
+	if e.apart.on {
+		return // the SM has looked ahead
+	}
 	if end < len(e.ports) {
 		e.ports[end].arrived++
 		(*System)(e).wakePort(end)

@@ -70,8 +70,8 @@ func (p *Port) answered(now clock.Cycle, r *request) {
 
 // missed implements above: the request waits for what is below L2.
 func (s *slice) missed(origin uint32, merged bool) {
-	if s.system.isOffloader(origin) {
-		return
+	if s.ahead.on || s.system.isOffloader(origin) {
+		return // or nobody asks
 	}
 	r := s.system.request(origin)
 	if merged {
@@ -83,7 +83,7 @@ func (s *slice) missed(origin uint32, merged bool) {
 
 // far implements above: what the request waits for comes from DRAM.
 func (s *slice) far(origin uint32) {
-	if !s.system.isOffloader(origin) {
+	if !s.ahead.on && !s.system.isOffloader(origin) {
 		s.system.request(origin).far = true
 	}
 }

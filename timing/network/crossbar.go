@@ -81,6 +81,14 @@ func (x *Crossbar) CanSend(i int) bool {
 	return false
 }
 
+// Refuse remembers that an input has refused a sender who knows by himself that it is
+// full: CanSend without the question.
+func (x *Crossbar) Refuse(i int) { x.inputs[i].full = true }
+
+// Refused reports whether an input has refused a sender, whom it has yet to tell of a
+// free place.
+func (x *Crossbar) Refused(i int) bool { return x.inputs[i].full }
+
 // Send implements Network.
 func (x *Crossbar) Send(i int, p Packet) {
 	in := &x.inputs[i]
@@ -132,6 +140,9 @@ func (x *Crossbar) ArrivalOf(o, k int) (int64, bool) {
 	}
 	return q.At(k).arrival, true
 }
+
+// Arrived is the number of packets that wait at an output.
+func (x *Crossbar) Arrived(o int) int { return int(x.outputs[o].arrived) }
 
 // PacketAt is the packet of which ArrivalOf speaks.
 func (x *Crossbar) PacketAt(o, k int) Packet { return x.outputs[o].queue.At(k).packet }

@@ -257,26 +257,48 @@ type MemorySystem interface {
 	Describe() []string
 }
 
-// Lookahead is what a path offers whose SMs may run ahead of it, on several
-// cores: while they do, an SM's port uses nothing that another port or the memory
-// system changes, and keeps what it does to them for later.
+// Lookahead is what a path offers whose parts may run apart, on several cores: the SMs
+// with their ports, the partitions behind the networks, and the networks, which follow
+// both. While they do, each uses nothing that another changes, and writes down what it
+// does to others. Whoever has them run sees to it that no two run at a time that may not.
 type Lookahead interface {
-	// Lookahead is the first cycle that SMs may not run before the memory system
-	// has advanced to Start(now+1) or later; now when they may not run ahead. It
-	// has advanced to Start(now).
-	Lookahead(now clock.Cycle) clock.Cycle
-	// RunAhead begins or ends the running ahead of an SM's port.
-	RunAhead(sm int, on bool)
-	// NextAnswer is the cycle in which the next answer that an SM has yet to take
-	// reaches it, as far as that is known, clock.Never when it is not: the SM's
-	// Completions.Wake has to be called then while it runs ahead.
-	NextAnswer(sm int) clock.Cycle
-	// CatchUp does what an SM's port has done in the cycle now when it ran
-	// ahead. The memory system has advanced to it.
-	CatchUp(sm int, now clock.Cycle)
-	// NextAct is the first cycle for which CatchUp has something to do,
-	// clock.Never without one.
-	NextAct(sm int) clock.Cycle
+	// Partible reports whether the path can, as it has been built.
+	Partible() bool
+	// Depart begins the running apart in the cycle now, of which nothing is done.
+	Depart(now clock.Cycle)
+	// Meet ends it. All SMs have run all cycles before the same one, and the rest all
+	// events up to its start, or the start of the one before.
+	Meet()
+	// Look finds out what the SM's port knows. Its Completions.Wake has to be called in
+	// the cycle Sight.Answer.
+	Look(sm int) *Sight
+	// Reach is the first cycle that SMs may not run yet, and the time up to which
+	// partitions may.
+	Reach() (sms clock.Cycle, partitions clock.Time)
+	// Partitions is the number of partitions. RunPartition does the events of one up to a
+	// time, as far as it can, and tells how many there were; several may run at the same
+	// time.
+	Partitions() int
+	RunPartition(i int, to clock.Time) (steps int)
+	// RunNetworks does what happens in the networks up to a time that neither the start
+	// of a cycle that an SM has yet to run is before, as far as partitions have come.
+	// Nothing else runs meanwhile.
+	RunNetworks(to clock.Time)
+	// Between is the time up to which the networks have come.
+	Between() clock.Time
+}
+
+// Sight is what an SM's port that runs apart knows of the networks.
+type Sight struct {
+	// Answer is the cycle in which the next answer that the SM has yet to take reaches it,
+	// clock.Never when it is not known.
+	Answer clock.Cycle
+	// Room is how many requests the network is sure to take. With none the SM runs a cycle
+	// only if Between is not before its start: then the network has none.
+	Room int
+	// Refused says that the port waits for the network to have room: it is told so in the
+	// SM's cycle, so that the SM runs no cycle of which Between is before the start.
+	Refused bool
 }
 
 // Preloader is of a path that wants to know what the host copies to the

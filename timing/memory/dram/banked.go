@@ -128,6 +128,9 @@ func (c *Banked) Offer(now int64, r Request) bool {
 	return true
 }
 
+// CountIn implements Channel.
+func (c *Banked) CountIn(set *counters.Set) { c.counts = set }
+
 // InFlight implements Channel.
 func (c *Banked) InFlight() int { return c.incoming.Len() + c.held + c.data.Len() }
 

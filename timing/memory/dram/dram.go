@@ -7,6 +7,8 @@
 // All times are cycles of the DRAM command clock.
 package dram
 
+import "github.com/warptape/warptape/timing/counters"
+
 // Request is one read or write of a channel.
 type Request struct {
 	Row   int64
@@ -37,6 +39,8 @@ type Channel interface {
 	// which it has something to do unless Offer is called before: after that
 	// it has to be called in the next cycle.
 	Cycle(now int64) (next int64)
+	// CountIn names the counters from now on.
+	CountIn(set *counters.Set)
 	// InFlight is the number of requests inside.
 	InFlight() int
 	// Describe says what they wait for, for a stuck replay.

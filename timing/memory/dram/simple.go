@@ -50,6 +50,9 @@ func (s *Simple) Offer(now int64, r Request) bool {
 	return true
 }
 
+// CountIn implements Channel.
+func (s *Simple) CountIn(set *counters.Set) { s.counts = set }
+
 // InFlight implements Channel.
 func (s *Simple) InFlight() int { return s.inside }
 
