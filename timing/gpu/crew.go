@@ -15,6 +15,8 @@ import (
 type crew struct {
 	members []member // the caller of work is the first
 	do      func(int)
+	// meter takes the place of work, to find out what items cost; nil outside benchmarks.
+	meter func(do func(int), items []int32)
 
 	undone  atomic.Int32
 	waiting atomic.Int32 // workers that sleep
@@ -69,6 +71,10 @@ func (c *crew) add(member, item int) {
 
 // work does all items and returns when they are done; alone, without together.
 func (c *crew) work(do func(int), together bool) {
+	if c.meter != nil {
+		c.meter(do, c.members[0].items)
+		return
+	}
 	if !together {
 		for i := range c.members {
 			for _, item := range c.members[i].items {

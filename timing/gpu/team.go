@@ -31,6 +31,8 @@ type team struct {
 	partitions          []partitionSteps
 	// What there was to do in the last round: SMs that were called, and events of partitions.
 	busy, steps int
+	vacant      int        // SMs without thread blocks
+	ended       bool       // a thread block has
 	at          clock.Time // to which the machine and the networks have come, added up
 	rounds      int        // that have brought neither on
 	on          bool       // the parts run apart

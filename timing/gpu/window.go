@@ -71,14 +71,10 @@ func (t *team) round(ctx context.Context) (over bool, err error) {
 	t.plan()
 	t.runSMs()
 	end := t.end()
-	t.bound = end
-	for i := range t.runners { // those without thread blocks: none is to miss the launch's end
-		if g.cores[i].Resident() == 0 {
-			t.run(i)
-		}
+	if t.vacant > 0 {
+		end = t.runVacant(end)
 	}
-	end = t.end()
-	over = t.retire(end)
+	over = t.ended && t.retire(end)
 	t.runMemory(end, over)
 	if t.observe != nil {
 		t.observe(int(end-g.now), t.beyond(end))
@@ -122,31 +118,49 @@ func (t *team) plan() {
 
 // runSMs runs the SMs that have thread blocks.
 func (t *team) runSMs() {
-	g := t.gpu
 	t.crew.begin()
+	t.vacant = 0
 	for i := range t.runners {
 		r := &t.runners[i]
 		r.calls = 0
-		if g.cores[i].Resident() > 0 && len(r.ended) == 0 && r.until < t.bound {
+		switch {
+		case t.gpu.cores[i].Resident() == 0:
+			t.vacant++
+		case len(r.ended) == 0 && r.until < t.bound:
 			t.crew.add(i, i)
 		}
 	}
 	t.crew.work(t.runSM, t.busy > 1)
-	t.busy = 0
+}
+
+// end is the cycle to which all SMs have come that have thread blocks, or had.
+func (t *team) end() clock.Cycle {
+	end := t.bound
+	t.busy, t.ended = 0, false
 	for i := range t.runners {
-		if t.runners[i].calls > 0 {
+		r := &t.runners[i]
+		if len(r.ended) > 0 {
+			t.ended = true
+			end = min(end, r.until)
+		} else if t.vacant == 0 || t.gpu.cores[i].Resident() > 0 {
+			end = min(end, r.until)
+		}
+		if r.calls > 0 {
 			t.busy++
 		}
 	}
+	return end
 }
 
-// end is the cycle to which all SMs have come.
-func (t *team) end() clock.Cycle {
-	end := t.bound
+// runVacant lets the SMs without thread blocks follow to a cycle, no farther: with the
+// last thread block the launch ends for them, too. It gives the cycle to which all have
+// come.
+func (t *team) runVacant(end clock.Cycle) clock.Cycle {
+	t.bound = end
 	for i := range t.runners {
-		r := &t.runners[i]
-		if t.gpu.cores[i].Resident() > 0 || len(r.ended) > 0 || r.until < t.gpu.now {
-			end = min(end, r.until)
+		if t.gpu.cores[i].Resident() == 0 {
+			t.run(i)
+			end = min(end, t.runners[i].until)
 		}
 	}
 	return end

@@ -25,6 +25,7 @@ type apart struct {
 type apartPartition struct {
 	moment
 	reached clock.Time // it has done all events up to it
+	arrives clock.Time // when a slice sees another request
 	counts  counters.Set
 	_       [64]byte // each has a cache line of its own
 }
@@ -120,8 +121,8 @@ func (p *partition) countIn(set *counters.Set) {
 // Meet implements seam.Lookahead.
 func (s *System) Meet() {
 	x := &s.apart
-	x.forth.apply(never)
-	x.back.apply(never)
+	x.forth.finish()
+	x.back.finish()
 	x.on = false
 	s.requestDue, s.replyDue = edge(&s.clocks.Network, x.forth.due), edge(&s.clocks.Network, x.back.due)
 	s.now, s.l2Due, s.dramDue = x.between, clock.NeverTime, clock.NeverTime

@@ -13,8 +13,9 @@ func (s *System) RunPartition(i int, to clock.Time) (steps int) {
 	for _, l := range p.slices {
 		l.ahead.Room = s.apart.back.net.Room(l.number) - l.ahead.sends.Len()
 	}
+	m.arrives = p.arrivals()
 	for {
-		next := min(m.l2Due, p.arrivals())
+		next := min(m.l2Due, m.arrives)
 		if p.tight() {
 			// The network may let a slice go on at the next edge already.
 			next = min(next, m.edges.l2.After(m.now))
@@ -53,7 +54,19 @@ func (p *partition) arrivals() clock.Time {
 	if first == clock.NeverTime {
 		return first
 	}
-	return (first/p.system.clocks.L2.Period + 1) * p.system.clocks.L2.Period
+	period := p.system.clocks.L2.Period
+	return (first/period + 1) * period
+}
+
+// see lets the slices see the requests that have come before the present edge.
+func (p *partition) see(now clock.Time) {
+	for _, l := range p.slices {
+		for coming := l.coming(); coming < now; coming = l.coming() {
+			l.waiting++
+			p.system.wakeSliceAt(coming, l)
+		}
+	}
+	p.own.arrives = p.arrivals()
 }
 
 // step lets what is due in a partition do one cycle, as System.step does.
@@ -67,11 +80,8 @@ func (p *partition) step() {
 		m.dramDue = min(m.dramDue, next)
 		s.dues.channels[p.number] = m.dramDue
 	}
-	for _, l := range p.slices {
-		for coming := l.coming(); coming < now; coming = l.coming() {
-			l.waiting++
-			s.wakeSliceAt(coming, l)
-		}
+	if m.arrives <= now {
+		p.see(now)
 	}
 	if m.l2Due <= now {
 		p.stepL2(now)
