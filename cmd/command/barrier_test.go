@@ -166,7 +166,7 @@ func TestPartsOfWarpsMeetAtBarriersOnEveryMachine(t *testing.T) {
 	notUnderTheRaceDetector(t)
 	machines := ptxMachines(t)
 	for _, name := range []string{
-		"gtx480+dac", "gtx480+wide(threads=64)", "v100+wide(threads=128)", "mesh56+buddy", "gpsim-tiny+tinycache", "gtx480-15+cae", "v100+gto",
+		"gtx480+dac", "gtx480+wide(threads=64)", "v100+wide(threads=128)", "mesh56+buddy", "gpsim-tiny+tinycache", "gtx480-15+cae", "v100+gto", "gtx480+lowering(generation=fermi)",
 	} {
 		machines = append(machines, loadMachine(t, name, nil))
 	}

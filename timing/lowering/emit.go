@@ -185,9 +185,9 @@ func (e *emitter) source(o *ir.Operand, slot uint8, apart bool) (trace.Operand, 
 	return trace.Operand{}, false
 }
 
-// barrier gives the operands of a barrier in the places where the recording has them.
+// barrier gives the sources of a barrier in the places where the recording has them.
 func (e *emitter) barrier(op *ir.Op) []trace.Operand {
-	list := append([]trace.Operand(nil), op.Keep.Operands...)
+	list := append([]trace.Operand(nil), op.Keep.Operands[op.Keep.Destinations:]...)
 	for n := range list {
 		if list[n].Kind != trace.OperandRegister {
 			continue
