@@ -138,6 +138,9 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 	case len(b.Successors) != 2 || join == trace.NoBlock || int(join) >= len(f.k.Blocks):
 		return nil, trace.NoBlock
 	}
+	if sides := f.diamond(tail, join); sides != nil {
+		return sides, join
+	}
 	instructions := 0
 	next := b.Successors
 	for at := tail; ; {
@@ -146,7 +149,7 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 			if s != join && inner == trace.NoBlock {
 				inner = s
 			} else if s != join && s != inner {
-				return nil, trace.NoBlock // a branch of two sides
+				return nil, trace.NoBlock // a branch of two sides that is no diamond
 			}
 		}
 		if inner == trace.NoBlock {
@@ -163,6 +166,46 @@ func (f *former) body(tail uint32) (body []uint32, join uint32) {
 		body = append(body, inner)
 		at, next = inner, f.k.Blocks[inner].Successors
 	}
+}
+
+// diamond gives the two sides of a branch between which lanes choose and behind which all go
+// on, where both are short: the one that the branch falls through to first, as they were
+// recorded. It is nil where there is none.
+func (f *former) diamond(tail, join uint32) []uint32 {
+	b := &f.k.Blocks[tail]
+	sides := b.Successors
+	if sides[0] == sides[1] || sides[0] == join || sides[1] == join {
+		return nil
+	}
+	branch := &f.k.Instructions[b.First+b.Count-1]
+	instructions := uint32(0)
+	for _, s := range sides {
+		if int(s) >= len(f.k.Blocks) || f.taken[s] || f.preds[s] != 1 || f.starts(s) || !f.leaves(s) || len(f.k.Blocks[s].Joins) > 0 {
+			return nil
+		}
+		side := &f.k.Blocks[s]
+		if len(side.Successors) != 1 || side.Successors[0] != join || !f.harmless(s, true) || f.writes(s, branch.Guard.Register) {
+			return nil
+		}
+		instructions += side.Count
+	}
+	if instructions > MaxInstructions {
+		return nil
+	}
+	return []uint32{sides[0], sides[1]}
+}
+
+// writes reports whether a block writes a register.
+func (f *former) writes(b uint32, r trace.Register) bool {
+	block := &f.k.Blocks[b]
+	var list []trace.Register
+	for i := block.First; i < block.First+block.Count; i++ {
+		list = f.k.Instructions[i].Writes(list[:0])
+		if slices.Contains(list, r) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaves reports whether a block ends by a plain branch, or goes on with the next.

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hammock_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering/hammock"
+	"github.com/warptape/warptape/trace"
+)
+
+// kernel makes basic blocks of a text: a line a block, "SUCCESSORS: WORDS", of which each word
+// is an instruction: a (an addition), l (a load), s (a store), b (a branch under a predicate),
+// j (a branch), p (a comparison that writes the predicate), w (a barrier), x (an exit). The
+// post-dominator is the last successor of the diamond, given behind a slash.
+func kernel(t *testing.T, text string) *trace.Kernel {
+	t.Helper()
+	k := &trace.Kernel{Name: "k"}
+	predicate := trace.Register{File: trace.FilePredicate, Number: 1, Words: 1}
+	value := trace.Operand{Kind: trace.OperandRegister, Register: trace.Register{File: trace.FileGeneral, Number: 3, Words: 1}}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		head, words, _ := strings.Cut(strings.TrimSpace(line), ":")
+		next, join, _ := strings.Cut(head, "/")
+		b := trace.BasicBlock{First: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}
+		for _, s := range strings.Fields(next) {
+			n := uint32(0)
+			fmt.Sscan(s, &n)
+			b.Successors = append(b.Successors, n)
+		}
+		if len(b.Successors) > 0 {
+			b.PostDominator = b.Successors[0]
+		}
+		if join != "" {
+			fmt.Sscan(join, &b.PostDominator)
+		}
+		for _, w := range strings.Fields(words) {
+			in := trace.Instruction{Opcode: "add", Types: []string{"u32"}, Class: trace.ClassIntAdd, Operands: []trace.Operand{value, value, value}, Destinations: 1}
+			switch w {
+			case "l":
+				in.Opcode, in.Class = "ld", trace.ClassLoad
+			case "s":
+				in.Opcode, in.Class, in.Destinations = "st", trace.ClassStore, 0
+			case "b", "j":
+				in = trace.Instruction{Opcode: "bra", Class: trace.ClassBranch}
+				if w == "b" {
+					in.Guard = trace.Guard{Present: true, Register: predicate}
+				}
+			case "p":
+				in.Opcode, in.Class, in.Operands = "setp", trace.ClassIntAdd, []trace.Operand{{Kind: trace.OperandRegister, Register: predicate}, value, value}
+			case "w":
+				in = trace.Instruction{Opcode: "bar", Class: trace.ClassBarrier}
+			case "x":
+				in = trace.Instruction{Opcode: "exit", Class: trace.ClassExit}
+			}
+			k.Instructions = append(k.Instructions, in)
+		}
+		b.Count = uint32(len(k.Instructions)) - b.First
+		k.Blocks = append(k.Blocks, b)
+	}
+	return k
+}
+
+// text writes groups: parts of a block behind one another, optional ones in parentheses.
+func text(k *trace.Kernel, predicate bool) string {
+	var groups []string
+	for _, parts := range hammock.Form(k, predicate) {
+		var words []string
+		for _, p := range parts {
+			word := fmt.Sprint(p.Block)
+			if p.Optional {
+				word = "(" + word + ")"
+			}
+			words = append(words, word)
+		}
+		if words != nil {
+			groups = append(groups, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(groups, ", ")
+}
+
+func TestBranchesThatBecomePredicates(t *testing.T) {
+	for _, c := range []struct{ name, blocks, want string }{
+		{"around one block", "1 2/2: a b\n 2: a l s\n : x", "0 (1) 2"},
+		{"two sides, the one that falls through first", "1 2/3: a b\n 3: a j\n 3: l s\n : x", "0 (1) (2) 3"},
+		{"two sides whose second falls through", "2 1/3: a b\n 3: a\n 3: a j\n : x", "0 (2) (1) 3"},
+		{"sides too long together", "1 2/3: b\n 3: a a a a a a j\n 3: a a a a a a\n : x", "0, 1, 2, 3"},
+		{"a side with a barrier", "1 2/3: b\n 3: a w\n 3: a\n : x", "0, 1, 2, 3"},
+		{"a side that writes the predicate", "1 2/3: b\n 3: p j\n 3: a\n : x", "0, 1, 2, 3"},
+		{"a side to which another block goes", "1 2/4: b\n 4: a j\n 4: a\n 2/2: a\n : x", "0, 1, 2, 3, 4"},
+		{"a diamond with another behind it", "1 2/3: b\n 3: a j\n 3: a\n 4 5/6: b\n 6: a j\n 6: a\n : x", "0 (1) (2) 3 (4) (5) 6"},
+		{"a loop is none", "1: a\n 1 2/2: a b\n : x", "0, 1, 2"},
+		{"blocks in a row", "1: a\n 2: a\n : x", "0 1 2"},
+	} {
+		k := kernel(t, c.blocks)
+		if got := text(k, true); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		for _, parts := range hammock.Form(k, false) {
+			if len(parts) != 1 {
+				t.Errorf("%s: without predicates a block has the parts %v", c.name, parts)
+			}
+		}
+	}
+}
