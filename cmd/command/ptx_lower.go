@@ -17,8 +17,9 @@ func ptxLowerCommand() *cli.Command {
 		Name:      "lower",
 		Usage:     "show the machine operations that a replay executes in the place of a kernel's PTX",
 		ArgsUsage: "FILE.ptx",
-		Description: `Each operation is printed with its number, the registers that are live there, and the
-line of the PTX instruction to which a replay charges it; a question mark stands where
+		Description: `Each operation is printed with its number, the registers that are live there, the stall
+count and dependency barriers that hardware from Volta on has in place of a scoreboard (W0
+falls when the results are there, R0 when the sources have been read), and the line of the PTX instruction to which a replay charges it; a question mark stands where
 lanes have a mask of their own. The machine says the generation (gpu.lowering), and how
 many registers an SM has.
 

@@ -14,7 +14,10 @@ type Generation struct {
 	// Latency is that of arithmetic in core cycles, Late that of shared memory and the
 	// special functions.
 	Latency, Late int
-	Selection     selection.Target
+	// Controlled says that instructions carry stall counts and dependency barriers, which
+	// hardware has in place of a scoreboard.
+	Controlled bool
+	Selection  selection.Target
 }
 
 // inFlight was chosen after seeing all given rows of the convolution on the RTX 2080 Ti,
@@ -29,10 +32,10 @@ const inFlight = 36
 // 26 and 19 to 23 (Z. Jia et al., arXiv 1804.06826 and 1903.07486).
 var Generations = map[string]*Generation{
 	"fermi":  {Name: "fermi", Registers: 63, LoadsInFlight: inFlight, Latency: 18, Late: 26, Selection: selection.Target{}},
-	"volta":  {Name: "volta", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
-	"turing": {Name: "turing", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
-	"ampere": {Name: "ampere", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
-	"hopper": {Name: "hopper", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Selection: scoped},
+	"volta":  {Name: "volta", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"turing": {Name: "turing", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"ampere": {Name: "ampere", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
+	"hopper": {Name: "hopper", Registers: 255, LoadsInFlight: inFlight, Latency: 4, Late: 22, Controlled: true, Selection: scoped},
 }
 
 // scoped has what Volta has and those after it.

@@ -68,6 +68,7 @@ type Budget struct {
 // Lowered is a lowered kernel.
 type Lowered struct {
 	core.Lowering
+	Generation *Generation
 	// Function has the operations before they were made instructions, Place their
 	// registers.
 	Function *ir.Function
@@ -195,7 +196,7 @@ func lower(k *trace.Kernel, t Target, budget int, joins bool) (l *Lowered, joine
 	if !ok {
 		return nil, joined, fmt.Errorf("kernel %s: it cannot be made for %d registers a thread; its operations alone need more (%d are live at a time)", k.Name, budget, most)
 	}
-	l = &Lowered{Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
+	l = &Lowered{Generation: t.Generation, Function: f, Place: placed.Place, SpillBytes: placed.SpillBytes, Budget: budget, Steps: steps + placed.Steps}
 	l.Lowering = *emit(k, f, &placed, !t.Predicate)
 	return l, joined, nil
 }

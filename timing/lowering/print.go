@@ -11,10 +11,10 @@ import (
 )
 
 // Print writes a lowered kernel: each operation with its registers, how many of them are
-// live there, and the recorded instruction that pays, which stands in front of the first
+// live there, its stall count and barriers where hardware has them, and the recorded instruction that pays, which stands in front of the first
 // of its operations.
 func (l *Lowered) Print(w io.Writer, recorded *trace.Kernel) error {
-	live := l.liveRegisters()
+	live, controls := l.liveRegisters(), l.Controls()
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s: %d operations of %d instructions, %d registers of %d, %d predicates, %d bytes of spills\n",
 		recorded.Name, len(l.Kernel.Instructions), len(recorded.Instructions), l.Kernel.RegistersPerThread, l.Budget, l.Kernel.PredicatesPerThread, l.SpillBytes)
@@ -35,7 +35,11 @@ func (l *Lowered) Print(w io.Writer, recorded *trace.Kernel) error {
 			if l.Guarded[i] {
 				mark = "?"
 			}
-			fmt.Fprintf(&b, "%5d %3d %s%s%s\n", i, live[i], mark, instructionText(&l.Kernel.Instructions[i]), text)
+			control := ""
+			if controls != nil {
+				control = fmt.Sprintf("%-16s", controls[i])
+			}
+			fmt.Fprintf(&b, "%5d %3d %s%s%s%s\n", i, live[i], control, mark, instructionText(&l.Kernel.Instructions[i]), text)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
