@@ -21,7 +21,7 @@ const hopperFolder = "../../frontend/host/testdata/hopper"
 // bulk copies reach DRAM when it is replayed: each byte of both factors once at least.
 func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
-	result := replayOne(t, r, loadMachine(t, "h100", nil))
+	result := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))
 	if issued, want := counted(&result, "issued_warp_instructions"), r.Totals().WarpInstructions; issued != want {
 		t.Errorf("%d instructions are issued, %d recorded", issued, want)
 	}
@@ -52,9 +52,9 @@ func TestBulkCopiesMoveTheirBytesInAReplay(t *testing.T) {
 // say why they cannot.
 func TestMechanismsReplayBulkCopiesOrSayWhyNot(t *testing.T) {
 	r := recordTiny(t, os.DirFS(hopperFolder), "hopper-gemm.star")
-	plain := replayOne(t, r, loadMachine(t, "h100", nil))
+	plain := replayOne(t, r, loadMachine(t, "h100+lowering(generation=none)", nil))
 	for _, name := range []string{"h100+cae", "h100+mta", "h100+prefetch(l1=next-line)+l2-prefetch", "h100+perfect-memory", "h100+cpu"} {
-		result := replayOne(t, r, loadMachine(t, name, nil))
+		result := replayOne(t, r, loadMachine(t, strings.Replace(name, "h100", "h100+lowering(generation=none)", 1), nil))
 		for _, count := range []string{"issued_warp_instructions", "issued_thread_instructions"} {
 			if got, want := counted(&result, count), counted(&plain, count); got != want {
 				t.Errorf("%s: %s is %d, %d on h100 alone", name, count, got, want)

@@ -106,6 +106,9 @@ func TestEveryMachineRunsTheRecordingsOrSaysWhyNot(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range results {
+			if able[i].GPU.Lowers() {
+				continue // executes other instructions in the place of the recorded ones
+			}
 			c := &results[i].Total.Counters
 			if got, want := c[counters.IssuedThread], r.Totals().ThreadInstructions; got != want {
 				t.Errorf("%s on %s: %d thread instructions were issued, %d recorded", name, results[i].Machine, got, want)

@@ -146,7 +146,7 @@ func Evidence(program, machine string) (tune.Evidence, error) {
 }
 
 func (f *Found) evidence(s *Space) (tune.Evidence, bool) {
-	pairs := f.pairs(s, Models[0].Name)
+	pairs := f.pairs(s, lowered) // as the machines of these cards are
 	if len(pairs) < 3 {
 		return tune.Evidence{}, false
 	}

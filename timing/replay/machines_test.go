@@ -39,7 +39,11 @@ func TestRandomTracesCompleteOnTheBuiltInMachines(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for i, res := range results {
-			gputest.Invariants(t, load(t, builtIn[i])[0], (*counters.Set)(&res.Total.Counters), res.Total.Cycles)
+			m := load(t, builtIn[i])[0]
+			gputest.Invariants(t, m, (*counters.Set)(&res.Total.Counters), res.Total.Cycles)
+			if m.GPU.Lowers() {
+				continue // executes other instructions in their place
+			}
 			if n := res.Total.Counters[counters.IssuedThread]; n != r.Totals().ThreadInstructions {
 				t.Errorf("seed %d on %s: %d thread instructions, recorded %d", seed, res.Machine, n, r.Totals().ThreadInstructions)
 			}
