@@ -179,6 +179,21 @@ func tinyByTrigger(triggers []configuration) func(*Data) ([]Row, error) {
 	}
 }
 
+// tinyConstantRows are the workloads with constants and parameters through the DL1G.
+func tinyConstantRows(d *Data) ([]Row, error) {
+	return d.PerWorkload(func(workload string) ([]float64, error) {
+		var values []float64
+		for _, metric := range []tinyMetric{tinyEnergy, counts("l1_reads", "l1_writes"), tinyIPC} {
+			v, err := relative(d, workload, on(tinyConstants+"+tinycache"), on(tinyConstants), metric)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return values, nil
+	})
+}
+
 func tinyHeadline(d *Data) (float64, error) {
 	rows, err := tinyRatios(tinyEnergy)(d)
 	if err != nil {

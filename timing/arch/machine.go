@@ -404,6 +404,9 @@ type Cache struct {
 	// Kept lets the contents outlive a kernel, parameters of the same place included
 	// (constants only): else each kernel begins with an empty cache.
 	Kept bool `yaml:"kept" default:"false" digest:"used"`
+	// Through is where loads of constants and parameters go: to this cache, or to the L1 as if
+	// they were loads of global memory (constants only).
+	Through string `yaml:"through" oneof:"own,l1" default:"own" digest:"used"`
 }
 
 // StreamRegisters are the registers of the stream buffer, beside the MSHRs: one a sector.

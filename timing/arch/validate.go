@@ -248,6 +248,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return !c.Perfect
 	case key == "kept":
 		return !c.Kept
+	case key == "through":
+		return c.Through != "l1"
 	case key == "stream_lines":
 		return c.StreamLines == 0
 	case key == "sector_transactions":
@@ -386,6 +388,9 @@ func (c *checker) cacheModes() {
 		}
 		if k := m.cache(section); k.Kept && k != &m.Constant {
 			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)
+		}
+		if k := m.cache(section); k.Through == "l1" && k != &m.Constant {
+			c.add(c.origin(section+".through"), "%s.through: loads of constants and parameters alone can go through the L1; set constant_cache.through", section)
 		}
 	}
 	for _, section := range []string{"constant_cache", "instruction_cache", "texture_cache"} {

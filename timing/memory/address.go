@@ -7,14 +7,15 @@ import (
 
 	"github.com/warptape/warptape/timing/arch"
 	"github.com/warptape/warptape/timing/memory/ipoly"
+	"github.com/warptape/warptape/timing/seam"
 )
 
 // Windows of the physical address space for what is not global memory. The
 // recorded addresses of these spaces are relative to the space.
 const (
 	localWindow       = uint64(1) << 60
-	constWindow       = uint64(2) << 60
-	paramWindow       = uint64(3) << 60
+	constWindow       = seam.ConstantWindow
+	paramWindow       = seam.ParameterWindow
 	instructionWindow = uint64(4) << 60
 	// localBits is room for the local memory of one SM.
 	localBits = 40

@@ -41,6 +41,15 @@ func (p *Port) enter(now clock.Cycle, a *seam.MemoryAccess) {
 	}
 	var w coalesce.Warp
 	p.lanes(a, &w)
+	if window := seam.Window(a.Space); window > 0 && o.kind == opLoad && p.system.machine.Constant.Through == "l1" {
+		w.Base += window // of lanes at a stride; those of others stand in p.addresses
+		for i := range p.addresses {
+			p.addresses[i] += window
+		}
+		p.transactions = w.Transactions(p.system.coalescing, p.system.dataLine, true, p.transactions[:0])
+		p.enterData(now, op)
+		return
+	}
 	switch a.Space {
 	case trace.SpaceShared:
 		p.issueShared(now, op, &w)

@@ -37,6 +37,9 @@ func (p *port) keeps(a *seam.MemoryAccess) bool {
 	default:
 		return false
 	}
+	if p.constants && a.Class == trace.ClassLoad && seam.Window(a.Space) > 0 {
+		return p.global
+	}
 	return a.Space == trace.SpaceGlobal && p.global || a.Space == trace.SpaceShared && p.shared
 }
 

@@ -23,10 +23,11 @@ type request struct {
 // set resolves the lane addresses of an access.
 func (r *request) set(h *shape, a *seam.MemoryAccess) {
 	r.mask, r.second = a.Mask, 0
-	shared := a.Space == trace.SpaceShared
+	shared, window := a.Space == trace.SpaceShared, seam.Window(a.Space)
+	relative := shared || window > 0
 	if a.Access.Strided() {
 		base := a.Access.Base
-		if shared {
+		if relative {
 			base &= trace.WindowBytes - 1
 		}
 		for i := range r.addresses {
@@ -39,8 +40,8 @@ func (r *request) set(h *shape, a *seam.MemoryAccess) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		address := r.addresses[i]
-		if shared {
-			address &= trace.WindowBytes - 1
+		if relative {
+			address = address&(trace.WindowBytes-1) + window
 		}
 		r.keys[i] = h.keyOf(address, shared, a.BlockSlot)
 		offset := address & (1<<h.lineShift - 1)

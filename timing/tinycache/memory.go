@@ -23,7 +23,7 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 		if err != nil {
 			return seam.Path{}, err
 		}
-		return behind.In(&memory{MemorySystem: behind.MemorySystem, section: section, warps: m.SM.MaxWarps, sets: sets, own: behind.Tokens()}), nil
+		return behind.In(&memory{MemorySystem: behind.MemorySystem, section: section, constants: m.Constant.Through == "l1", warps: m.SM.MaxWarps, sets: sets, own: behind.Tokens()}), nil
 	}
 }
 
@@ -31,16 +31,18 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 type memory struct {
 	seam.MemorySystem
 	section *Section
-	warps   int
-	sets    []*counters.Set
-	ports   []*port
-	own     seam.TokenOwner
+	// constants and parameters are loaded through the L1, and by that through the lanes' caches
+	constants bool
+	warps     int
+	sets      []*counters.Set
+	ports     []*port
+	own       seam.TokenOwner
 }
 
 // Port implements seam.MemorySystem.
 func (m *memory) Port(sm int, to seam.Completions) (seam.Entry, error) {
 	p := newPort(m.section, m.warps, sm, to, m.sets[sm])
-	p.own = m.own
+	p.own, p.constants = m.own, m.constants
 	behind, err := m.MemorySystem.Port(sm, p)
 	if err != nil {
 		return seam.Entry{}, err

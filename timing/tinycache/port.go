@@ -28,7 +28,9 @@ type port struct {
 	latency          clock.Cycle
 	// global and shared say what the policy lets the lanes keep.
 	global, shared bool
-	queueEntries   int
+	// constants says that loads of constants and parameters are as those of global memory.
+	constants    bool
+	queueEntries int
 
 	caches [lanes]laneCache
 	tick   uint64      // counts accesses, for LRU

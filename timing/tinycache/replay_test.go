@@ -23,7 +23,7 @@ import (
 )
 
 // machines on which lanes may have caches, without them.
-var machines = []string{"gpsim-tiny", "gtx480", "gpsim-soc", "mesh56", "gtx480+l1-off", "gtx480+gto"}
+var machines = []string{"gpsim-tiny", "gtx480", "gpsim-soc", "mesh56", "gtx480+l1-off", "gtx480+gto", "gpsim-tiny+constants-in-l1"}
 
 // randomTrace has kernels with loads, stores, barriers, fences and divergence.
 func randomTrace(t testing.TB, seed uint64) *wtape.Reader {
@@ -157,4 +157,20 @@ func TestSteadyStateWithTinyCachesAllocatesNothing(t *testing.T) {
 // recorded, in warp instructions a second.
 func BenchmarkReplay(b *testing.B) {
 	replaytest.Benchmark(b, []string{"saxpy", "sgemm"}, "gpsim-tiny", "gpsim-tiny+tinycache", "gtx480", "gtx480+tinycache")
+}
+
+// TestConstantsThroughTheL1AreKeptByLanes: with the overlay a second load of a constant finds it in
+// the lanes' caches, and without it no load of one reaches them.
+func TestConstantsThroughTheL1AreKeptByLanes(t *testing.T) {
+	k := gputest.NewKernel("constants")
+	k.Load(trace.SpaceConst, 1, 10).Op(trace.ClassIntAdd, 11, 1).Load(trace.SpaceConst, 2, 11).Op(trace.ClassIntAdd, 12, 2).Exit()
+	r := gputest.Trace(t, gputest.Launch{Kernel: k, Blocks: 1, Threads: 32, Record: func(w *gputest.Warp) {
+		w.VisitWith(0, w.Lanes, func(int) (base uint64, stride int64, lanes *[32]uint64) { return 64, 0, nil })
+	}})
+	for spec, want := range map[string]uint64{"gpsim-tiny": 0, "gpsim-tiny+constants-in-l1": 2, "gpsim-tiny+constants-in-l1+tinycache": 1, "gpsim-tiny+tinycache": 0} {
+		total := replaytest.Run(t, r, replay.Options{}, replaytest.Load(t, spec))[0].Total
+		if got := total.Counters[counters.L1Read]; got != want {
+			t.Errorf("%s: %d reads of the L1, want %d", spec, got, want)
+		}
+	}
 }
