@@ -12,6 +12,9 @@ import (
 // maxSources is the most sources of an operation: bfi, lop3 and their like have four.
 const maxSources = 4
 
+// ofSecond is the width of a source that is read by the second type.
+const ofSecond = 255
+
 // lanesOperation is an integer operation that the lanes do on scalars whatever it is: a
 // scalar takes every lane as a warp's value does (section 4.4), only tuples with offsets
 // do not have it.
@@ -20,6 +23,8 @@ type lanesOperation struct {
 	// widths is how wide each source is read when it is not as wide as the type: 32 for
 	// positions, lengths and counts of threads' words.
 	widths [maxSources]uint8
+	// second says that it has a second type, that of the sources whose width is ofSecond.
+	second bool
 	// result is the width of the destination when it is not the type's.
 	result uint8
 	// modifiers are those that the operation has; it must have one of them when bare is
@@ -54,6 +59,24 @@ var lanesOperations = map[string]*lanesOperation{
 	"lop3":  {sources: 4, bare: true, modifiers: []string{"b32"}, compute: (*operation).lookUp},
 	"szext": {sources: 2, modifiers: []string{"clamp", "wrap"}, compute: (*operation).extendFrom},
 	"bmsk":  {sources: 2, modifiers: []string{"clamp", "wrap"}, compute: (*operation).fieldMask},
+	"slct": {sources: 3, bare: true, second: true, widths: [maxSources]uint8{2: ofSecond}, compute: func(_ *operation, v *[maxSources]int64) int64 {
+		if v[2] >= 0 {
+			return v[0]
+		}
+		return v[1]
+	}},
+	"set": {
+		sources: 2, second: true, widths: [maxSources]uint8{ofSecond, ofSecond}, modifiers: []string{"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"},
+		compute: func(o *operation, v *[maxSources]int64) int64 { return -boolean(o.holds(v[0], v[1])) },
+	},
+	"dp4a": {sources: 3, bare: true, second: true, compute: func(o *operation, v *[maxSources]int64) int64 { return v[2] + o.dot(v[0], v[1], 8, 0) }},
+	"dp2a": {sources: 3, second: true, modifiers: []string{"lo", "hi"}, compute: func(o *operation, v *[maxSources]int64) int64 {
+		first := 0
+		if o.has("hi") {
+			first = 2
+		}
+		return v[2] + o.dot(v[0], v[1], 16, first)
+	}},
 }
 
 // decodeLanes decodes an operation of scalars alone; false when it is none.
@@ -63,7 +86,14 @@ func decodeLanes(in *trace.Instruction) (operation, bool) {
 		return operation{}, false
 	}
 	o := operation{code: codeLanes, lanes: known, modifiers: in.Modifiers}
-	if o.bits, o.signed, ok = integerType(in.Types, 0); !ok || len(in.Types) > 1 {
+	types := 1
+	if known.second {
+		types = 2
+		if o.from, o.fromSigned, ok = integerType(in.Types, 1); !ok {
+			return operation{}, false
+		}
+	}
+	if o.bits, o.signed, ok = integerType(in.Types, 0); !ok || len(in.Types) > types {
 		return operation{}, false
 	}
 	for _, m := range in.Modifiers {
@@ -85,7 +115,11 @@ func (o *operation) onLanes(t *[maxSources]Tuple, e *extent) (Tuple, bool) {
 		}
 		out.Wrapped = out.Wrapped || t[k].Wrapped
 		width, signed := o.bits, o.signed
-		if w := known.widths[k]; w != 0 {
+		switch w := known.widths[k]; w {
+		case 0:
+		case ofSecond:
+			width, signed = o.from, o.fromSigned
+		default:
 			width, signed = w, false
 		}
 		v[k] = t[k].read(width, signed, e).Base
@@ -105,6 +139,38 @@ func boolean(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// holds is the comparison of a set.
+func (o *operation) holds(a, b int64) bool {
+	less := a < b
+	if !o.fromSigned {
+		less = uint64(a) < uint64(b)
+	}
+	switch o.modifiers[0] {
+	case "eq":
+		return a == b
+	case "ne":
+		return a != b
+	case "lt", "lo":
+		return less
+	case "le", "ls":
+		return less || a == b
+	case "gt", "hi":
+		return !less && a != b
+	}
+	return !less
+}
+
+// dot is the sum of products of the parts of a, so many bits each, and the bytes of b from the
+// first on.
+func (o *operation) dot(a, b int64, size, first int) int64 {
+	sum := int64(0)
+	for i := range 32 / size {
+		x := extend(a>>(i*size), uint8(size), o.signed)
+		sum += x * extend(b>>(8*(first+i)), 8, o.fromSigned)
+	}
+	return sum
 }
 
 // high is the upper half of a product.

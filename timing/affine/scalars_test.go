@@ -111,6 +111,19 @@ func TestOperationsOfScalarsAreThoseOfTheLanes(t *testing.T) {
 			{"lop3.b32", []uint64{uint64(x32), uint64(y32), third, table}, uint64(lop)},
 			{"sad.u32", []uint64{uint64(x32), uint64(y32), third}, uint64(max(x32, y32) - min(x32, y32) + z32)},
 			{"cnot.b32", []uint64{uint64(x32 & 1)}, uint64(1 - x32&1)},
+			{"slct.b32.s32", []uint64{uint64(x32), uint64(y32), third}, uint64(map[bool]uint32{true: x32, false: y32}[int32(z32) >= 0])},
+			{"slct.u64.s32", []uint64{x, y, third}, map[bool]uint64{true: x, false: y}[int32(z32) >= 0]},
+			{"set.lt.u32.s32", []uint64{uint64(x32), uint64(y32)}, ones(int32(x32) < int32(y32))},
+			{"set.lt.u32.u32", []uint64{uint64(x32), uint64(y32)}, ones(x32 < y32)},
+			{"set.hs.s32.u32", []uint64{uint64(x32), uint64(y32)}, ones(x32 >= y32)},
+			{"set.ne.u32.s32", []uint64{uint64(x32), uint64(x32)}, 0},
+			{"set.le.u32.s32", []uint64{uint64(x32), uint64(x32)}, ones(true)},
+			{"set.gt.u32.u32", []uint64{uint64(x32), uint64(y32)}, ones(x32 > y32)},
+			{"dp4a.u32.u32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + slowDot4(x32, y32, func(b uint8) int32 { return int32(b) }, func(b uint8) int32 { return int32(b) }))},
+			{"dp4a.s32.u32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + slowDot4(x32, y32, func(b uint8) int32 { return int32(int8(b)) }, func(b uint8) int32 { return int32(b) }))},
+			{"dp4a.s32.s32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + slowDot4(x32, y32, func(b uint8) int32 { return int32(int8(b)) }, func(b uint8) int32 { return int32(int8(b)) }))},
+			{"dp2a.lo.s32.u32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + uint32(int32(int16(x32))*int32(uint8(y32))+int32(int16(x32>>16))*int32(uint8(y32>>8))))},
+			{"dp2a.hi.u32.s32", []uint64{uint64(x32), uint64(y32), third}, uint64(z32 + uint32(int32(uint16(x32))*int32(int8(y32>>16))) + uint32(int32(uint16(x32>>16))*int32(int8(y32>>24))))},
 			{"mul24.lo.u32", []uint64{uint64(x32), uint64(y32)}, uint64(uint32(uint64(x32&0xffffff) * uint64(y32&0xffffff)))},
 			{"mul24.hi.u32", []uint64{uint64(x32), uint64(y32)}, uint64(uint32(uint64(x32&0xffffff) * uint64(y32&0xffffff) >> 16))},
 		} {
@@ -119,6 +132,23 @@ func TestOperationsOfScalarsAreThoseOfTheLanes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ones is what set gives.
+func ones(holds bool) uint64 {
+	if holds {
+		return 1<<32 - 1
+	}
+	return 0
+}
+
+// slowDot4 is the sum of products of bytes, each read as said.
+func slowDot4(a, b uint32, readA, readB func(uint8) int32) uint32 {
+	sum := int32(0)
+	for i := range 4 {
+		sum += readA(uint8(a>>(8*i))) * readB(uint8(b>>(8*i)))
+	}
+	return uint32(sum)
 }
 
 // lanesOf32 are the eight bytes of two words, the first lowest.
@@ -133,6 +163,11 @@ func lanesOf32(a, b uint32) (out [8]uint8) {
 func onScalars(t *testing.T, name string, sources []uint64) uint64 {
 	t.Helper()
 	opcode, typ, _ := cutLast(name)
+	var second []string
+	if mnemonic, _, _ := strings.Cut(name, "."); lanesOperations[mnemonic] != nil && lanesOperations[mnemonic].second {
+		second = []string{typ}
+		opcode, typ, _ = cutLast(opcode)
+	}
 	width := uint64(32)
 	if strings.HasSuffix(typ, "64") {
 		width = 64
@@ -147,6 +182,7 @@ func onScalars(t *testing.T, name string, sources []uint64) uint64 {
 		}
 	}
 	in := op(opcode, typ, trace.ClassIntAdd, operands...)
+	in.Types = append(in.Types, second...)
 	o, why := decodeInteger(&in)
 	if why != "" {
 		t.Fatalf("%s: %s", name, why)
