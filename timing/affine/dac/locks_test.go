@@ -26,6 +26,7 @@ type lockWatch struct {
 	l1      *arch.Cache
 	ports   []*lockPort
 	refused int
+	granted int
 	most    int // ways of a set that were locked at a time
 }
 
@@ -62,6 +63,7 @@ func (p *lockPort) LockLine(address uint64) bool {
 		p.locks[set] = map[uint64]int{}
 	}
 	p.locks[set][line]++
+	w.granted++
 	w.most = max(w.most, len(p.locks[set]))
 	if n := len(p.locks[set]); n > w.l1.Ways-1 {
 		w.t.Errorf("%d of %d ways of set %d are locked: no line that misses finds a place", n, w.l1.Ways, set)
@@ -114,6 +116,51 @@ func crowdTrace(t *testing.T, rng *rand.Rand, span int64) *wtape.Reader {
 	})
 }
 
+// watched is a machine whose L1s' locks are watched.
+func watched(t *testing.T, m *arch.Machine) (*gpu.GPU, *lockWatch) {
+	t.Helper()
+	w := &lockWatch{t: t, l1: &m.L1}
+	g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
+		s, err := memory.New(m, c, sets, global)
+		w.MemorySystem = s
+		return s.Path().In(w), err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, w
+}
+
+// Sections 4.1 and 4.2: lines of local loads are locked as global ones are, a line a word of each
+// warp, and no lock is left when the loads have read them.
+func TestLinesOfLocalLoadsAreLockedUntilTheyAreRead(t *testing.T) {
+	const blocks, warps = 4, 4
+	for bytes, lines := range map[uint8]int{4: 1, 8: 2} {
+		m := load(t, "gtx480-15+dac")
+		m.L1.Index = "linear" // as the watch places lines
+		g, w := watched(t, m)
+		r := record(t, localKernel(bytes), blocks, warps, bufferBase, func(w *wtape.Writer, b int) {
+			for i := range warps {
+				w.Visit(i, 0, math.MaxUint32)
+				w.AccessStrided(i, math.MaxUint32, 8, 0)
+			}
+		})
+		if _, err := g.Replay(context.Background(), gputest.NewSource(r), nil); err != nil {
+			t.Fatal(err)
+		}
+		if w.granted != lines*blocks*warps || w.refused != 0 || w.most == 0 {
+			t.Errorf("%d bytes a thread: %d lines locked, want %d; %d refused", bytes, w.granted, lines*blocks*warps, w.refused)
+		}
+		for i, p := range w.ports {
+			for set, lines := range p.locks {
+				if len(lines) > 0 {
+					t.Errorf("%d bytes a thread: locks are left in set %d of SM %d: %v", bytes, set, i, lines)
+				}
+			}
+		}
+	}
+}
+
 // Early requests crowd a few sets of a small L1: whatever the order in which lines are
 // locked and unlocked, one way of each set is left, every load gets its data, and at the
 // end no lock is left.
@@ -135,15 +182,7 @@ func leavesAWay(t *testing.T, ways int, before bool) {
 		m.Section(dac.Key).(*dac.Section).IssueBeforeData = before
 		m.L1.Ways, m.L1.Index = ways, "linear"
 		m.L1.Bytes = 8 * ways * m.L1.LineBytes
-		w := &lockWatch{t: t, l1: &m.L1}
-		g, err := gpu.New(m, gpu.Options{WatchdogCycles: 200_000, Memory: func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
-			s, err := memory.New(m, c, sets, global)
-			w.MemorySystem = s
-			return s.Path().In(w), err
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, w := watched(t, m)
 		r := crowdTrace(t, rand.New(rand.NewPCG(seed, uint64(ways))), int64(8*m.L1.LineBytes))
 		run, err := g.Replay(context.Background(), gputest.NewSource(r), nil)
 		if err != nil {
