@@ -90,6 +90,24 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 	}
 }
 
+// The kernels of programs run on a device as they do in the interpreter, also when they end
+// by a fault. What kernels print goes to the standard output of this process.
+func TestCUDAProgramsRunOnADevice(t *testing.T) {
+	notUnderTheRaceDetector(t)
+	for _, c := range tracetest.Draw(t, [][]string{{"textures.cu"}, {"memory.cu"}, {"streams.cu"}, {"endings.cu", "fault"}}, 2) {
+		program := cudaProgram(t, c[0], "-O3", "-lineinfo")
+		code, stdout, _, plain := runIt(t, program, c[1:]...)
+		output := filepath.Join(t.TempDir(), "device.wtape")
+		got := warptape(t, append([]string{"run", "--on", "emulated", "-o", output, "--", program}, c[1:]...)...)
+		if got.code != code || !strings.HasSuffix(stdout, got.stdout) || !strings.Contains(got.stderr, "launches of contaminated kernels") {
+			t.Errorf("%q: %+v, want exit code %d and %q", c, got, code, stdout)
+		}
+		if c[0] != "endings.cu" && !bytes.Equal(contents(t, output), contents(t, plain)) {
+			t.Errorf("%q: the trace differs from the interpreter's:\n%s", c, warptape(t, "trace", "diff", plain, output).stdout)
+		}
+	}
+}
+
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -74,6 +74,9 @@ func modeOf(c *cli.Context, name string) (contamination.Mode, error) {
 // describeRun says what a device did.
 func describeRun(w io.Writer, name string, n nativecoexecutor.Counts) {
 	fmt.Fprintf(w, "  on %s: %d launches of contaminated kernels, %d of them again with larger logs; %d bytes of logs\n", name, n.Waves+n.Repeated, n.Repeated, n.LogBytes)
+	if n.Segmented > 0 {
+		fmt.Fprintf(w, "  %d launches by segments, since their kernels cannot run straight through\n", n.Segmented)
+	}
 	if n.Divided > 0 {
 		fmt.Fprintf(w, "  %d thread blocks went on by segments, since their logs had no room (--gpu-log)\n", n.Divided)
 	}

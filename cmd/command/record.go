@@ -91,7 +91,7 @@ Examples:
 				return err
 			}
 			defer keep.end()
-			if job.device, err = openRunner(c); err != nil {
+			if job.device, err = openRunner(c, 0); err != nil {
 				return err
 			}
 			defer job.device.end()

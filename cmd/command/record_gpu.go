@@ -48,8 +48,8 @@ type runner struct {
 	close      func()
 }
 
-// openRunner opens the device that the flags ask for.
-func openRunner(c *cli.Context) (*runner, error) {
+// openRunner opens the device that the flags ask for; turn is that of the emulated one.
+func openRunner(c *cli.Context, turn int) (*runner, error) {
 	on := c.String("on")
 	switch on {
 	case onInterpreter:
@@ -77,7 +77,7 @@ func openRunner(c *cli.Context) (*runner, error) {
 		*size.to = uint64(n)
 	}
 	r := &runner{}
-	d, err := r.open(c, on)
+	d, err := r.open(c, on, turn)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +100,9 @@ func openRunner(c *cli.Context) (*runner, error) {
 }
 
 // open opens the device itself.
-func (r *runner) open(c *cli.Context, on string) (*driver.Device, error) {
+func (r *runner) open(c *cli.Context, on string, turn int) (*driver.Device, error) {
 	if on == onEmulated {
-		d, err := emulated.Open(emulated.Options{Say: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Timeout: c.Duration("gpu-timeout")})
+		d, err := emulated.Open(emulated.Options{Say: c.App.ErrWriter, MaxInstructions: c.Uint64("max-instructions"), Timeout: c.Duration("gpu-timeout"), Turn: turn})
 		if err != nil {
 			return nil, err
 		}

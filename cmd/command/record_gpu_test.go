@@ -73,6 +73,10 @@ ret;
 		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-log", "3"}, 2, "at least 1KiB"},
 		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-mode", "fast"}, 2, "straight and segments"},
 		{[]string{"record", "saxpy", "--on", "gpu", "--gpu-library", "no-such-library.so"}, 1, "there is no GPU"},
+		{[]string{"run", "--on", "gpu", "--gpu-library", "no-such-library.so", "--", "true"}, 1, "there is no GPU"},
+		{[]string{"run", "--on", "cpu", "--", "true"}, 2, "there are interpreter, gpu and emulated"},
+		{[]string{"run", "--on", "emulated", "--turn", "2", "--", "true"}, 2, "--turn is for the interpreter"},
+		{[]string{"run", "--on", "emulated", "--check", "races", "--", "true"}, 2, "look into the interpreter"},
 		{[]string{"ptx", "contaminate", "no.ptx"}, 1, "no.ptx"},
 		{[]string{"ptx", "contaminate", "--mode", "segments", barriers}, 1, "barriers.ptx:8:1: wgmma.fence.sync.aligned cannot be contaminated: four warps execute it together"},
 	} {

@@ -54,8 +54,9 @@ Examples:
   warptape run ./saxpy
   warptape run -o bfs.wtape -- ./bfs graph65536.txt
   cc program.c -L"$(warptape run --print-opencl-folder)" -lOpenCL -o program
+  warptape run --on gpu -- ./program              # its kernels on a GPU, contaminated
   warptape run --arch gtx480 --kernel 'reduce*' --launches 10-20 -- ./program -n 100`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "trace `FILE` to write (default: the program's name with .wtape)"},
 			&cli.StringFlag{Name: "arch", Usage: "`MACHINE` whose properties the program sees, and by which times of events are estimated", Value: defaultDevice},
 			&cli.StringFlag{Name: "capability", Usage: "compute capability `X.Y` that the program sees", Value: "7.0"},
@@ -73,7 +74,7 @@ Examples:
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"},
 			&cli.BoolFlag{Name: "print-opencl-folder", Usage: "print the folder of the OpenCL library, for the linker, and do nothing else"},
-		},
+		}, deviceFlags()...),
 		Action: runProgram,
 	}
 }
@@ -88,6 +89,7 @@ type programRun struct {
 	level   wtape.Level
 	policy  *sample.Policy
 	options recorder.Options
+	runner  *runner // nil for the interpreter
 	filters map[string]string
 	stdout  io.Writer
 	stderr  io.Writer
@@ -147,8 +149,24 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 			return nil, commandline.Usagef("--slack %v", err)
 		}
 	}
-	r.options.Choose, r.filters, err = launchFilter(c)
-	return r, err
+	if r.options.Choose, r.filters, err = launchFilter(c); err != nil {
+		return nil, err
+	}
+	return r, r.openDevice(c)
+}
+
+// openDevice opens the device that kernels run on, which the program sees by its memory
+// alone: what else it is told is of the machine.
+func (r *programRun) openDevice(c *cli.Context) (err error) {
+	if on := c.String("on"); on != onInterpreter && c.IsSet("turn") {
+		return commandline.Usagef("--turn is for the interpreter; leave it or --on %s out", on)
+	}
+	if r.runner, err = openRunner(c, defaultTurn); r.runner == nil || err != nil {
+		return err
+	}
+	x := r.runner.coexecutor
+	r.options.Coexecutor, r.options.Device.MemoryBytes = x, min(r.options.Device.MemoryBytes, x.GlobalEnd()-x.GlobalBase())
+	return nil
 }
 
 // deviceOf is what the program sees of the machine.
@@ -352,6 +370,9 @@ func (r *programRun) summary(result *recorder.Result, w *wtape.Writer, elapsed t
 	if n := w.Large(); n > 0 && err == nil {
 		_, err = fmt.Fprintf(r.stderr, "  %d thread blocks are larger than a trace can hold: they ran and are counted, and are not in the trace\n", n)
 	}
+	if err == nil {
+		r.runner.describe(r.stderr)
+	}
 	if result.CutOff != "" && err == nil {
 		_, err = fmt.Fprintf(r.stderr, "  the recording %s\n", result.CutOff)
 	}
@@ -371,6 +392,7 @@ func runProgram(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	defer r.runner.end()
 	code, err := r.record(c)
 	if err != nil {
 		return err

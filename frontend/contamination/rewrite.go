@@ -513,6 +513,15 @@ func (r *rewriter) replaceNames(in *ptx.Instruction, from, to int) error {
 		case readsBlock(o) && o.Kind == ptx.OperandSpecial:
 			name := strings.ReplaceAll(o.Special.String(), ".", "_")
 			return r.replaceWord(in, from, to, regexp.QuoteMeta("%"+o.Special.String()), "%"+r.prefix+name)
+		case o.Variable != nil && o.Variable.Space == ptx.SpaceTexture && !Textured(in):
+			row := slices.Index(r.result.References, o.Variable)
+			if row < 0 {
+				return fmt.Errorf("%s: BUG: %s is no reference of the module", in.Position, o.Variable.Name)
+			}
+			r.line("// added: the handle that %s stands for", o.Variable.Name)
+			r.line("ld.global.u64 $place, [%s_control+%d];", r.name(), ControlTextures)
+			r.line("ld.global.u64 $texture, [$place+%d];", RowBytes*row+RowHandle)
+			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Variable.Name), "%"+r.prefix+"texture")
 		case o.Function != nil && r.options.Mode == Segments:
 			return r.replaceWord(in, from, to, regexp.QuoteMeta(o.Function.Name)+`(\s*\+\s*-?\w+)?`, fmt.Sprintf("0x%x", coexecution.FunctionAddress(o.Function)+uint64(o.Offset)))
 		case r.placed(o.Variable):

@@ -27,6 +27,8 @@ const (
 	ViewSurface
 	Views    // their number
 	RowBytes = 32
+	// RowHandle is where the row of a reference has the recording's handle.
+	RowHandle = 24
 )
 
 // Textured reports whether an instruction has the handle of a texture or surface.

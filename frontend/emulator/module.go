@@ -27,6 +27,9 @@ type Module struct {
 	// textures' handles.
 	addresses map[*ptx.Variable]uint64
 	kernels   map[string]*LoadedKernel
+	// refused are kernels that a device of its own cannot run, which others of the module
+	// need not know.
+	refused map[string]error
 }
 
 // LoadedKernel is a kernel that is ready to be launched.
@@ -54,13 +57,15 @@ type LoadedKernel struct {
 
 // LoadModule places the module's variables in device memory, with their
 // initial values, and prepares its kernels. What the coexecutor cannot run is
-// refused here, with its position; every complaint is in the error.
+// refused here, with its position; every complaint is in the error. A kernel that a native
+// coexecutor refuses is refused when it is asked for.
 func (d *Device) LoadModule(m *ptx.Module) (*Module, error) {
-	mod := &Module{device: d, source: m, addresses: map[*ptx.Variable]uint64{}, kernels: map[string]*LoadedKernel{}}
+	mod := &Module{device: d, source: m, addresses: map[*ptx.Variable]uint64{}, kernels: map[string]*LoadedKernel{}, refused: map[string]error{}}
 	if err := mod.placeVariables(); err != nil {
 		return nil, err
 	}
 	var complaints []error
+	_, native := d.options.Coexecutor.(coexecution.Native)
 	instructions := 0
 	for _, k := range m.Kernels {
 		if instructions > maxModuleInstructions {
@@ -69,6 +74,10 @@ func (d *Device) LoadModule(m *ptx.Module) (*Module, error) {
 			break
 		}
 		loaded, err := mod.loadKernel(k)
+		if err != nil && native {
+			mod.refused[k.Name] = err // the others may run
+			continue
+		}
 		if err != nil {
 			complaints = append(complaints, err)
 			continue
@@ -202,6 +211,9 @@ func paramSpace(k *ptx.Kernel) uint32 {
 func (m *Module) Kernel(name string) (*LoadedKernel, error) {
 	if k := m.kernels[name]; k != nil {
 		return k, nil
+	}
+	if err := m.refused[name]; err != nil {
+		return nil, err
 	}
 	names := make([]string, 0, len(m.kernels))
 	for n := range m.kernels {

@@ -67,12 +67,27 @@ func (c *context) addresses(i int, o *ptx.Operand, executes uint32, a *coexecuti
 			space = in.Into
 		}
 		at, ok := c.program.places.translate(space, c.values[lane])
-		if !ok || !c.allocated(in, at) {
+		if ok && !c.allocated(in, at) {
+			return deviceError(c.program.kernel, c.outside(i, in, lane, at))
+		}
+		if !ok {
 			return c.wrong(c.program.numbers[i], 1<<lane, fmt.Sprintf("%s accesses 0x%x, where nothing is", mnemonic(in), c.values[lane]))
 		}
 		a.Addresses[lane] = at
 	}
 	return nil
+}
+
+// outside is the fault of an access to global memory where no buffer is. The device has let
+// it pass, since all buffers lie in one piece of its memory.
+func (c *context) outside(i int, in *ptx.Instruction, lane int, at uint64) error {
+	detail, freed := c.program.launch.Memory.Global.Describe(at, uint64(in.LaneBytes()))
+	f := &coexecution.Fault{Kind: coexecution.FaultOutOfBounds, Access: mnemonic(in), Address: at, Space: ptx.SpaceGlobal, Detail: detail}
+	if freed {
+		f.Kind = coexecution.FaultUseAfterFree
+	}
+	f.Locate(c.program.kernel.PTX, i, c.identity, lane)
+	return f
 }
 
 // matrix gives wmma.load and wmma.store the address of each lane's piece, as ptx.Fragment

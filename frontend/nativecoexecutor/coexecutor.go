@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/warptape/warptape/frontend/contamination"
 	"github.com/warptape/warptape/frontend/contaminator"
@@ -61,6 +62,8 @@ type Coexecutor struct {
 // Counts tell what a Coexecutor did.
 type Counts struct {
 	Launches, Waves, Repeated uint64
+	// Segmented are the launches that ran by segments where straight through cannot be.
+	Segmented uint64
 	// Divided are the thread blocks that went on by segments, because their logs had no
 	// room straight through.
 	Divided  uint64
@@ -105,23 +108,31 @@ type module struct {
 	control   uint64
 }
 
-// Load prepares a kernel. What cannot be contaminated is refused.
+// Load prepares a kernel. What cannot be contaminated is refused; what can by segments only
+// runs by segments.
 func (c *Coexecutor) Load(k *contaminator.Kernel) (coexecution.Program, error) {
-	if err := contamination.Check(c.options.Mode, k); err != nil {
+	mode := c.options.Mode
+	err := c.check(k, mode)
+	if err != nil && mode == contamination.Straight && c.check(k, contamination.Segments) == nil {
+		mode, err = contamination.Segments, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	if c.options.Mode == contamination.Straight {
-		if err := c.checkFrames(k); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.checkBarriers(k); err != nil {
-		return nil, err
-	}
-	if c.options.Unordered && c.options.Mode == contamination.Straight {
+	if c.options.Unordered && mode == contamination.Straight {
 		c.label(k)
 	}
-	return c.newProgram(k, c.options.Mode), nil
+	return c.newProgram(k, mode), nil
+}
+
+func (c *Coexecutor) check(k *contaminator.Kernel, mode contamination.Mode) error {
+	if err := contamination.Check(mode, k); err != nil {
+		return err
+	}
+	if mode == contamination.Segments {
+		return c.checkBarriers(k)
+	}
+	return errors.Join(c.checkFrames(k), c.checkFunctions(k))
 }
 
 func (c *Coexecutor) newProgram(k *contaminator.Kernel, mode contamination.Mode) *program {
@@ -145,6 +156,26 @@ func (c *Coexecutor) checkFrames(k *contaminator.Kernel) error {
 			if v.Space == ptx.SpaceLocal {
 				return fmt.Errorf("%s: kernel %s cannot be contaminated: where local variable %s of function %s lies is known to the device only; compile so that the function is inlined",
 					v.Position, k.PTX.Name, v.Name, u.PTX.Function.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFunctions refuses calls through pointers where tables of them in memory have the
+// recording's addresses of functions, which are not the device's.
+func (c *Coexecutor) checkFunctions(k *contaminator.Kernel) error {
+	if c.device.Own() {
+		return nil
+	}
+	for i := range k.PTX.Body {
+		in := &k.PTX.Body[i]
+		if in.Op != ptx.OpCall || in.Operands[1].Function != nil {
+			continue
+		}
+		for _, v := range k.PTX.Module.Variables {
+			if slices.ContainsFunc(v.Relocations, func(r ptx.Relocation) bool { return r.Function != nil }) {
+				return fmt.Errorf("%s: %s cannot be contaminated straight through: variable %s has addresses of functions, which the device gives anew", in.Position, mnemonic(in), v.Name)
 			}
 		}
 	}

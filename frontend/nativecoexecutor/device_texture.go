@@ -111,6 +111,7 @@ func (p *program) prepareTextures() error {
 		if h := p.launch.Addresses[v]; h > 0 && h < uint64(handles) {
 			at := contamination.RowBytes * (len(p.module.rewritten.References) + int(h))
 			copy(rows[contamination.RowBytes*i:], rows[at:at+contamination.RowBytes])
+			binary.LittleEndian.PutUint64(rows[contamination.RowBytes*i+contamination.RowHandle:], h)
 		}
 	}
 	t.handles = handles

@@ -74,6 +74,9 @@ func (p *program) BeginLaunch(l *coexecution.LaunchState) error {
 		return deviceError(p.kernel, fmt.Errorf("checks and watches need the interpreter"))
 	}
 	p.coexecutor.Counts.Launches++
+	if p.mode != p.coexecutor.options.Mode {
+		p.coexecutor.Counts.Segmented++
+	}
 	return p.begin(l)
 }
 

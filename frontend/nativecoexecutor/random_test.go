@@ -85,7 +85,7 @@ func (r *run) record(t testing.TB, o emulator.Options) (file []byte, after [][]b
 	}
 	k, err := loaded.Kernel(r.kernel)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
 	for _, x := range r.textures {
 		x.Address += addresses[x.buffer]

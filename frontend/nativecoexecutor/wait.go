@@ -21,9 +21,9 @@ import (
 // at the thread block's shared memory between segments. What an mbarrier is made of is opaque
 // (9.7.13.15.1), so that this is for the project's own device only.
 
-// checkBarriers refuses mbarriers by segments where the host cannot read them.
+// checkBarriers refuses mbarriers, by segments, where the host cannot read them.
 func (c *Coexecutor) checkBarriers(k *contaminator.Kernel) error {
-	if c.device.Own() || c.options.Mode == contamination.Straight {
+	if c.device.Own() {
 		return nil
 	}
 	for i := range k.PTX.Body {

@@ -35,6 +35,9 @@ type Options struct {
 	MaxInstructions uint64
 	// Timeout is that of driver.Open.
 	Timeout time.Duration
+	// Turn is how many basic blocks a warp executes before the next one has its turn; zero
+	// lets it go on until it waits.
+	Turn int
 }
 
 // Device is a driver's device, and what answers it.
@@ -115,7 +118,7 @@ func (d *Device) serve(o Options) {
 	go func() {
 		connection, err := d.listener.AcceptUnix()
 		if err == nil {
-			_, err = recorder.Serve(ctx, connection, recorder.Options{Device: properties, Sink: nothing{}, Say: o.Say, MaxInstructions: o.MaxInstructions,
+			_, err = recorder.Serve(ctx, connection, recorder.Options{Device: properties, Sink: nothing{}, Say: o.Say, MaxInstructions: o.MaxInstructions, Turn: o.Turn,
 				Choose: func(string, int) bool { return false }})
 			connection.Close()
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/warptape/warptape/frontend/emulator"
+	"github.com/warptape/warptape/frontend/emulator/coexecution"
 	"github.com/warptape/warptape/frontend/host"
 	"github.com/warptape/warptape/frontend/native/wire"
 	"github.com/warptape/warptape/trace"
@@ -28,6 +29,8 @@ type Sink interface {
 type Options struct {
 	Device Device
 	Sink   Sink
+	// Coexecutor runs kernels; nil stands for the interpreter.
+	Coexecutor coexecution.Coexecutor
 	// Workers is the number of cores that run the thread blocks of a launch.
 	Workers int
 	// MaxInstructions is the number of warp instructions that one launch may execute;
@@ -155,7 +158,7 @@ func Serve(ctx context.Context, connection *net.UnixConn, o Options) (Result, er
 		s.options.Say = io.Discard
 	}
 	s.device = emulator.NewDevice(emulator.Options{
-		GlobalBytes: o.Device.MemoryBytes, GlobalStore: a, MaxInstructions: o.MaxInstructions, Workers: o.Workers, Output: &s.output,
+		Coexecutor: o.Coexecutor, GlobalBytes: o.Device.MemoryBytes, GlobalStore: a, MaxInstructions: o.MaxInstructions, Workers: o.Workers, Output: &s.output,
 		Turn: o.Turn, CheckRaces: o.CheckRaces, CheckGlobalRaces: o.CheckGlobalRaces,
 	})
 	defer context.AfterFunc(ctx, func() { connection.SetDeadline(time.Now()) })()
