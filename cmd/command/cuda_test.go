@@ -94,7 +94,7 @@ func TestCUDAProgramsRunAsTheyAre(t *testing.T) {
 // by a fault. What kernels print goes to the standard output of this process.
 func TestCUDAProgramsRunOnADevice(t *testing.T) {
 	notUnderTheRaceDetector(t)
-	for _, c := range tracetest.Draw(t, [][]string{{"textures.cu"}, {"memory.cu"}, {"streams.cu"}, {"endings.cu", "fault"}}, 2) {
+	for _, c := range tracetest.Draw(t, [][]string{{"textures.cu"}, {"memory.cu"}, {"streams.cu"}, {"endings.cu", "fault"}}, 1) {
 		program := cudaProgram(t, c[0], "-O3", "-lineinfo")
 		code, stdout, _, plain := runIt(t, program, c[1:]...)
 		output := filepath.Join(t.TempDir(), "device.wtape")
