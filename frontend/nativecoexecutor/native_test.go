@@ -315,6 +315,52 @@ func TestALostContextIsSaid(t *testing.T) {
 	}
 }
 
+// What had finished before a context was lost is a valid trace.
+func TestALostContextLeavesWhatHadFinished(t *testing.T) {
+	r := spaces(t)
+	text := strings.Replace(string(r.module.Text), "add.s64 %rd25, %rd2, %rd3;", `add.s64 %rd25, %rd2, %rd3;
+	{ .reg .pred %q; .reg .b32 %z; mov.u32 %z, %ctaid.x; setp.eq.u32 %q, %z, 3; selp.b64 %rd25, 64, %rd25, %q; }`, 1)
+	var err error
+	if r.module, err = ptx.Parse("lost.ptx", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, nativecoexecutor.Options{LogBytes: 9 << 10}) // for a thread block at a time
+	file, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+	if !driver.Lost(err) || !strings.Contains(err.Error(), "thread blocks from 3 on are not recorded") {
+		t.Fatalf("%v, %+v", err, d.Counts)
+	}
+	left, err := wtape.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk, blocks := wtape.NewChunk(), 0
+	for i := range left.Chunks() {
+		if err := left.ReadChunk(i, chunk); err != nil {
+			t.Fatal(err)
+		}
+		blocks += len(chunk.Blocks())
+	}
+	if blocks != 3 {
+		t.Errorf("the trace has %d thread blocks", blocks)
+	}
+}
+
+// A driver that refuses the text is shown with the lines of the file before contamination.
+func TestARefusalNamesTheLinesBefore(t *testing.T) {
+	r := spaces(t)
+	before := bytes.Count(r.module.Text[:bytes.Index(r.module.Text, []byte("brx.idx"))], []byte("\n")) + 1
+	for _, mode := range []contamination.Mode{contamination.Straight, contamination.Segments} {
+		d := open(t, nativecoexecutor.Options{Mode: mode, Change: func(text []byte) []byte {
+			at := bytes.LastIndex(text, []byte("brx.idx"))
+			return slices.Concat(text[:at], []byte("brx.idle"), text[at+len("brx.idx"):])
+		}})
+		_, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
+		if want := "spaces.ptx:" + strconv.Itoa(before) + " before contamination"; !errors.Is(err, nativecoexecutor.ErrDevice) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", mode, err, want)
+		}
+	}
+}
+
 // A device that does not come back is said to hang.
 func TestADeviceThatHangsIsLeft(t *testing.T) {
 	if _, err := clang.Find(); err != nil {

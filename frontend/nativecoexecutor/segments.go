@@ -174,7 +174,7 @@ func (p *program) runLanes(block uint64, warp int, lanes uint32) ([]byte, error)
 		return nil, err
 	}
 	p.first = block
-	if err := p.run(1); err != nil {
+	if err := p.run(block, 1); err != nil {
 		return nil, err
 	}
 	c.Counts.Waves++

@@ -129,7 +129,7 @@ func (p *program) try(first, blocks uint64) (need uint64, err error) {
 	if err := p.control(first, logs, 0, 0); err != nil {
 		return 0, err
 	}
-	if err := p.run(blocks); err != nil {
+	if err := p.run(first, blocks); err != nil {
 		return 0, err
 	}
 	cursors := make([]byte, 4*warps)
@@ -160,8 +160,8 @@ func (p *program) try(first, blocks uint64) (need uint64, err error) {
 	return need, nil
 }
 
-// run launches blocks and waits for them.
-func (p *program) run(blocks uint64) error {
+// run launches blocks from one on and waits for them.
+func (p *program) run(first, blocks uint64) error {
 	l := p.launch
 	grid := trace.Dim3{X: uint32(blocks), Y: 1, Z: 1}
 	var err error
@@ -182,7 +182,7 @@ func (p *program) run(blocks uint64) error {
 		err = errors.Join(err, p.notMade())
 	}
 	if driver.Lost(err) {
-		return fmt.Errorf("the device has lost its context, thread blocks from %d on are not recorded: %w", p.first, err)
+		return fmt.Errorf("the device has lost its context, thread blocks from %d on are not recorded: %w", first, err)
 	}
 	return err
 }

@@ -144,6 +144,19 @@ func (s *session) loadText(m *module, text []byte) (err error) {
 	return nil
 }
 
+// loadable loads a module now, and gives what is wrong with it.
+func (s *session) loadable(q *wire.Load) ([]byte, error) {
+	_, err := s.module(q.Module)
+	var c *cudaError
+	switch {
+	case err == nil:
+		return wire.AppendBytes(wire.AppendNumbers(nil, 0), ""), nil
+	case !errors.As(err, &c):
+		return nil, err
+	}
+	return wire.AppendBytes(wire.AppendNumbers(nil, uint64(c.status)), err.Error()), nil
+}
+
 // function finds a kernel.
 func (s *session) function(q *wire.Function) ([]byte, error) {
 	m, err := s.module(q.Module)

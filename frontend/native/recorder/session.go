@@ -316,6 +316,8 @@ func (s *session) carryOut(q wire.Request) (body []byte, err error) {
 	switch q := q.(type) {
 	case *wire.Module:
 		body, err = s.addModule(q)
+	case *wire.Load:
+		body, err = s.loadable(q)
 	case *wire.Function:
 		body, err = s.function(q)
 	case *wire.Symbol:

@@ -36,6 +36,10 @@ type Module struct {
 	Image      []byte
 }
 
+// Load asks whether a module can be loaded. The reply is the error's number, 0 without one, and
+// what is wrong.
+type Load struct{ Module uint64 }
+
 // Function asks for a kernel of a module, Symbol for a variable.
 type (
 	Function struct {
@@ -218,6 +222,7 @@ func (q *Hello) decode(f *fields) {
 }
 func (q *Module) decode(f *fields)   { q.Registered, q.Image = f.flag(), f.bytes() }
 func (q *Function) decode(f *fields) { q.Module, q.Name = f.number(), string(f.bytes()) }
+func (q *Load) decode(f *fields)     { q.Module = f.number() }
 func (q *Symbol) decode(f *fields)   { q.Module, q.Name = f.number(), string(f.bytes()) }
 func (q *Allocate) decode(f *fields) { q.Kind, q.Bytes = AllocateKind(f.number()), f.number() }
 func (q *Free) decode(f *fields)     { q.Address = f.number() }
@@ -324,6 +329,7 @@ var requests = [kindEnd]func() Request{
 	KindMemory: func() Request { return new(Memory) }, KindCompile: func() Request { return new(Compile) },
 	KindBinary: func() Request { return new(Binary) }, KindRange: func() Request { return new(Range) },
 	KindJoin: func() Request { return new(Join) }, KindProfile: func() Request { return new(Profile) },
+	KindLoad: func() Request { return new(Load) },
 }
 
 // Decode reads the fields of a message. Byte fields share its memory.

@@ -21,7 +21,7 @@ import (
 )
 
 // Version is that of the messages; the first one states it.
-const Version = 2
+const Version = 3
 
 // Kind says what a message asks for.
 type Kind uint32
@@ -54,6 +54,7 @@ const (
 	KindRange
 	KindJoin
 	KindProfile
+	KindLoad
 	kindEnd
 )
 

@@ -92,7 +92,20 @@ EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) {
   if (!e && !(e = load_image(image, &number))) *m = (CUmodule)(number + 1);
   return finish(e);
 }
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) { (void)n; (void)o; (void)v; return cuModuleLoadData(m, image); }
+// A module is loaded when something of it is used; who wants the log of the compiler waits for it.
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) {
+  char *log = NULL;
+  size_t bytes = 0;
+  for (unsigned i = 0; i < n && o && v; i++) {
+    if (o[i] == CU_JIT_ERROR_LOG_BUFFER) log = v[i];
+    if (o[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) bytes = (uint32_t)(uintptr_t)v[i];
+  }
+  CUresult e = cuModuleLoadData(m, image);
+  if (e || !log || !bytes) return e;
+  int wrong = begin();
+  if (!wrong) wrong = load_log(module_of(*m), log, bytes);
+  return finish(wrong);
+}
 EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadData(m, image); }
 EXPORT CUresult cuModuleLoad(CUmodule *m, const char *name) {
   FILE *f = name ? fopen(name, "rb") : NULL;

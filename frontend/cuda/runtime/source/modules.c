@@ -136,6 +136,25 @@ int load_image(const void *image, uint64_t *module) {
   return send_image(data, image_bytes(data), false, module);
 }
 
+int load_log(uint64_t module, char *log, size_t n) {
+  struct buffer m = {0}, r = {0};
+  put64(&m, module);
+  int e = ask(MESSAGE_LOAD, &m, &r);
+  if (!e) {
+    size_t length;
+    int wrong = (int)take64(&r);
+    const void *text = take_bytes(&r, &length);
+    e = r.broken ? cudaErrorUnknown : wrong;
+    if (!r.broken && n > 0) {
+      if (length >= n) length = n - 1;
+      memcpy(log, text, length);
+      log[length] = 0;
+    }
+  }
+  release(&r);
+  return e;
+}
+
 // module_of sends the registered images with the first use of one, in their order: one may
 // call functions of another.
 static int module_of(size_t image, uint64_t *module) {

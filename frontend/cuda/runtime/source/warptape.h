@@ -52,6 +52,8 @@ uint64_t new_event_id(void);
 
 // Kernels and variables.
 int load_image(const void *image, uint64_t *module);
+// load_log loads a module now, and puts what is wrong with it into a log of n bytes.
+int load_log(uint64_t module, char *log, size_t n);
 int function_of(const void *host, struct function **function);
 int symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 int find_symbol(uint64_t module, const char *name, uint64_t *address, uint64_t *bytes);
