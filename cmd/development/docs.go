@@ -101,7 +101,8 @@ func documents(root string) []generatedDoc {
 		generatedDoc{structure.PicturePath, func(b *bytes.Buffer) error { return structure.WritePicture(b, root) }},
 		generatedDoc{deviations.PagePath, func(b *bytes.Buffer) error { return deviations.WritePage(b, root) }})
 	for _, s := range reproduce.Studies() {
-		docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }})
+		docs = append(docs, generatedDoc{"docs/" + s.Page(), func(b *bytes.Buffer) error { return tables.WriteStudy(b, s) }},
+			generatedDoc{"docs/" + tables.PlotsPath(s), func(b *bytes.Buffer) error { return tables.WritePlots(b, s) }})
 	}
 	return docs
 }

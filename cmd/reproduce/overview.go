@@ -94,7 +94,7 @@ func WriteOverview(b *bytes.Buffer) error {
 
 // overview writes a study's table of stated numbers.
 func (s *Study) overview(b *bytes.Buffer, results []*Results) error {
-	fmt.Fprintf(b, "\n## %s\n\n%s. [All figures, claims and notes](%s).\n\n", s.Title, s.Source, s.Page())
+	fmt.Fprintf(b, "\n## %s\n\n%s. [All figures, claims and notes](%s); [plots](reproduction/%s.html).\n\n", s.Title, s.Source, s.Page(), s.Name)
 	var rows []stated
 	for i, r := range results {
 		if err := r.Stale(); err != nil {
