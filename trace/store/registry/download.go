@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -138,7 +139,8 @@ func (d *download) fetch(ctx context.Context, p ocispec.Descriptor, at, have int
 			return written, nil
 		case err == io.EOF:
 			return written, io.ErrUnexpectedEOF
-		case errors.Is(context.Cause(ctx), errStalled):
+		case errors.Is(context.Cause(ctx), errStalled), errors.Is(err, os.ErrDeadlineExceeded):
+			// On a busy machine the connection's own deadline may come before the timer.
 			return written, errStalled
 		case err != nil:
 			return written, err
