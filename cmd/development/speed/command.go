@@ -34,6 +34,7 @@ Examples:
 			&cli.IntFlag{Name: "turns", Usage: "`TURNS` of each program", Value: 5},
 			&cli.IntFlag{Name: "machines", Usage: "`MACHINES` that one process replays on, for the cost of several", Value: 16},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `WORKLOAD`s"},
+			&cli.StringFlag{Name: "root", Usage: "the source tree's `FOLDER`", Value: "."},
 			&cli.StringFlag{Name: "save", Usage: "also write the rates to `FILE`, as benchstat reads them"},
 		},
 		Action: func(c *cli.Context) error {
@@ -43,7 +44,7 @@ Examples:
 			return withProgram(c.String("program"), func(program, folder string) error {
 				p := &page{
 					out: c.App.Writer, program: program, against: c.String("against"), folder: folder,
-					size: c.String("size"), turns: c.Int("turns"), machines: c.Int("machines"),
+					root: c.String("root"), size: c.String("size"), turns: c.Int("turns"), machines: c.Int("machines"),
 				}
 				return p.write(c.Context, c.StringSlice("only"), c.String("save"))
 			})

@@ -33,6 +33,7 @@ type page struct {
 	out              io.Writer
 	program, against string
 	folder, size     string
+	root             string // of the source tree
 	turns, machines  int
 
 	saved strings.Builder // in the format of Go's benchmarks
@@ -59,6 +60,9 @@ func (p *page) write(ctx context.Context, only []string, save string) error {
 		return err
 	}
 	if err := p.recordings(ctx, recorded); err != nil {
+		return err
+	}
+	if err := p.programs(ctx); err != nil {
 		return err
 	}
 	if save == "" {
