@@ -8,8 +8,8 @@ import (
 	"github.com/warptape/warptape/timing/replay/replaytest"
 )
 
-// BenchmarkReplay compares lanes that fetch by themselves with the SIMT cores beside which
-// they stand.
+// BenchmarkReplay compares lanes that fetch by themselves with the SIMT cores of their
+// baseline.
 func BenchmarkReplay(b *testing.B) {
 	replaytest.Benchmark(b, []string{"bfs", "needle"}, "gpsim-eesi-base", "eesi", "eesi+divergence(policy=eesi-m)", "gpsim-sbi")
 }

@@ -8,7 +8,7 @@ import "math/bits"
 // whose last warp set was the same stand together, and are looked at together.
 type circle struct {
 	lanes  [maxWarps]uint32 // by the warp set that they had last
-	places uint64           // of which there are lanes
+	places uint64           // warp sets with an entry in lanes
 }
 
 // begin puts all lanes in front of the first warp set.

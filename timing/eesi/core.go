@@ -42,7 +42,7 @@ type laneCore struct {
 	residents residency.Blocks
 	warps     []warpSet
 	live      uint64     // warp sets with instructions left
-	used      laneCounts // by lane: of these, those of which it has a thread with some left
+	used      laneCounts // by lane: the number of these in which its thread has some left
 	levels    levels
 	lanes     [Lanes]lane
 	board     board

@@ -23,7 +23,7 @@ type fetching struct {
 	decoding ring.Ring[delivery]
 	due      clock.Cycle
 	awaits   []await
-	sets     uint64 // warp sets of which a lane wants instructions
+	sets     uint64 // warp sets with a lane that wants instructions
 	last     int    // the warp set that was fetched for last, under eesi-t and sbi
 	circle   circle // where lanes stand that fetch each for the next of their own
 }
@@ -44,7 +44,7 @@ type delivery struct {
 	count int
 }
 
-// await is lanes that wait for a line, of which they take so many instructions.
+// await is lanes that wait for a line, and the number of instructions that they take of it.
 type await struct {
 	address uint64
 	warp    int

@@ -20,11 +20,11 @@ func count(lanes uint32) int { return bits.OnesCount32(lanes) }
 type issue struct {
 	groups []group
 	ended  []ended
-	met    uint64 // thread blocks, by slot, of which a thread has come to a barrier
-	fenced uint64 // warp sets of which a thread has come to a fence
+	met    uint64 // thread blocks, by slot, with a thread that has come to a barrier
+	fenced uint64 // warp sets with a thread that has come to a fence
 	picked choice // under eesi-m
 	lost   choice // likewise, of lanes that do not issue
-	// addresses of a cohort, some of which belong to a group.
+	// addresses of a cohort; some of them belong to a group.
 	addresses [trace.WarpSize]uint64
 }
 
@@ -50,7 +50,7 @@ type group struct {
 	addresses   [Lanes]uint64
 }
 
-// find gives the group of an instruction, for lanes of which first is the lowest.
+// find gives the group of an instruction for some lanes; first is the lowest of them.
 func (x *issue) find(w int, instruction uint32, space trace.Space, first int) *group {
 	for i := range x.groups {
 		if g := &x.groups[i]; g.instruction == instruction && g.warp == w && g.space == space {
@@ -78,7 +78,7 @@ func (x *issue) order() {
 }
 
 // issueLanes lets each lane issue; it charges the slots of those that do not. It gives the
-// next cycle in which a unit is free that somebody lacks, and whether a lane has issued.
+// next cycle in which a unit is free that a lane lacks, and whether a lane has issued.
 func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 	wake = clock.Never
 	s.busy.relax(now)

@@ -172,7 +172,7 @@ func (s *laneCore) resumed(now clock.Cycle, i int32) {
 	s.ended(now, f.warp)
 }
 
-// checkFence lets those of a warp set's threads pass their fence of which nothing is under
+// checkFence lets threads of a warp set pass their fence once they have nothing under
 // way. The port knows the stores of a warp set, not those of a thread.
 func (s *laneCore) checkFence(now clock.Cycle, w int) {
 	p := &s.warps[w]

@@ -11,11 +11,11 @@ const (
 	// tagBits are those of a tiny instruction cache's line: a virtual address and a bit
 	// of state, as it is virtually indexed and checked (section 6.3.4).
 	tagBits = 48
-	// scoreBits are an entry of the scoreboard: as the baseline's, 48 bits a warp, of which
-	// a lane has one for each thread.
+	// scoreBits are an entry of the scoreboard: 48 bits, as the baseline's has for each
+	// warp. A lane has an entry for each thread.
 	scoreBits = 48
-	// gateMM2 is a gate in gateNM by section 6.5.5: 8500 take what 160 registers take, of
-	// which a lane's 1024 have 0.0108 mm2 by the energy model of the machine.
+	// gateMM2 is a gate in gateNM by section 6.5.5: 8500 gates take the area of 160
+	// registers. A lane's 1024 registers have 0.0108 mm2 by the energy model of the machine.
 	gateMM2, gateNM = 0.199e-6, 32
 )
 
@@ -63,7 +63,7 @@ const wordBytes = 8
 
 // tinyArrays are the tiny instruction caches. CACTI has no cache that small: their data are
 // a RAM of words, as section 6.5.5 compares it with the registers (64 words of 64 bits in
-// energy/claims.yaml), and not as wide as a set, of which most would be sense amplifiers. A
+// energy/claims.yaml). A RAM as wide as a set would be mostly sense amplifiers. A
 // fetch reads the words that it takes, and a fill writes all of a line. Tags are a RAM with
 // a word for each line, from which a fetch reads those of a set.
 func (s *Section) tinyArrays(m *arch.Machine, lanes, width int) []arch.Structure {

@@ -27,7 +27,7 @@ type warpSet struct {
 	ready   uint32 // of these, whose next instruction is there and has its operands
 	waiting uint32 // at a barrier
 	fenced  uint32 // at a fence
-	told    uint32 // of these, of which the port knows
+	told    uint32 // of these, those that the port knows of
 	heldAt  [Lanes]uint32
 	meets   [Lanes]uint8 // number of the barrier
 
@@ -100,8 +100,8 @@ func (s *laneCore) finish(w, l int) {
 	s.issue.end(l, w)
 }
 
-// tryRetire ends a warp set whose threads have ended and of which nothing is under way;
-// with its last one the thread block leaves the SM.
+// tryRetire ends a warp set without live threads and with nothing under way; with its
+// last one the thread block leaves the SM.
 func (s *laneCore) tryRetire(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	if p.live != 0 || p.outstanding > 0 || !s.residents.Present().Has(w) || s.port.PendingWrites(w) > 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// sides is a kernel of which the low lanes of a warp execute one side of a branch and the
-// others the other one, each of so many independent instructions.
+// sides is a kernel with a branch: the low lanes of a warp execute one side, the others the
+// other one, each of so many independent instructions.
 func sides(t *testing.T, threads, instructions int) *wtape.Reader {
 	t.Helper()
 	k := gputest.NewKernel("sides")

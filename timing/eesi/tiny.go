@@ -193,8 +193,8 @@ func (s *laneCore) lineCame(now clock.Cycle, i int32) {
 	s.set[counters.FetchInstruction] += s.arrived(now, r.address)
 }
 
-// fetch fetches for one thread on each lane: under eesi-t for the next warp set of which a
-// lane wants instructions, under eesi-m for the next thread of the lane. It reports
+// fetch fetches for one thread on each lane: under eesi-t for the next warp set with a
+// lane that wants instructions, under eesi-m for the next thread of the lane. It reports
 // whether lanes want more.
 func (s *laneCore) fetch(now clock.Cycle) (more bool) {
 	if s.fetching.sets == 0 {

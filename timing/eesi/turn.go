@@ -12,10 +12,10 @@ import (
 // turn is the circular scheduler of section 6.3.2: which warp set, or which of each lane's
 // threads, issues next.
 type turn struct {
-	sets uint64 // warp sets of which a lane is ready
+	sets uint64 // warp sets that have a ready lane
 	of   holder // whose turn it is under eesi-t and sbi
 	// Under eesi-m each lane has a turn of its own: free lanes go to the next thread, held
-	// ones stay with that of the warp set, of which ages are the numbers.
+	// ones stay with that of the warp set. ages holds the ages of those warp sets.
 	free, held circle
 	ages       [maxWarps]uint64
 }
@@ -216,8 +216,8 @@ func (b *busy) keep(kind units.Kind, lanes uint32, wake *clock.Cycle) (kept uint
 	return kept
 }
 
-// enqueue counts a memory instruction of lanes on its way, of which a lane may have so
-// many; leave ends it.
+// enqueue counts a memory instruction of lanes on its way; a lane may have so many of
+// them (most). leave ends it.
 func (b *busy) enqueue(lanes uint32, most int) {
 	b.queued.add(lanes, 1)
 	b.full = b.queued.above(most-1, most)

@@ -8,7 +8,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// watch is what a core keeps for a watcher; nil: nobody watches.
+// watch is what a core keeps for a watcher; nil without one.
 type watch struct {
 	to    seam.Watcher
 	shown []seam.WarpSlot

@@ -23,8 +23,8 @@ func (f frontEnd) Begin(now clock.Cycle) {
 func (f frontEnd) Settle(now clock.Cycle) { f.p.slots.Settle(now) }
 
 // Cycle implements seam.FrontEnd. It is called in every cycle in which a warp gets ready,
-// and in the one behind an issue, so that the mask of the scheduler is what it is when
-// somebody looks in every cycle.
+// and in the one behind an issue. The mask of the scheduler is then the same as with a
+// call in every cycle.
 func (f frontEnd) Cycle(now clock.Cycle) clock.Cycle {
 	p := f.p
 	p.slots.Awake(now)

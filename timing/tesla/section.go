@@ -108,7 +108,7 @@ var meant = []string{
 	"link.", "host.",
 }
 
-// foreign lists the keys that somebody has written and that mean nothing here, in order.
+// foreign lists the keys that a user has written and that mean nothing here, in order.
 func foreign(m *arch.Machine) []string {
 	var list []string
 	for key, origin := range m.Sources() {

@@ -19,7 +19,7 @@ type Watcher interface {
 	Entered(now clock.Cycle, multiprocessor, slot, blockSlot int, instruction uint32, mask uint64)
 }
 
-// watch is what a multiprocessor keeps for a watcher; nil: nobody watches.
+// watch is what a multiprocessor keeps for a watcher; nil without one.
 type watch struct {
 	to    seam.Watcher
 	fully Watcher // nil: to hears of warps' states alone

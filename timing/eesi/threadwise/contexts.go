@@ -202,7 +202,7 @@ func (s *laneCore) fetchContexts(now clock.Cycle) bool {
 	return false
 }
 
-// fetchTogether fetches for lanes of a context, of which the first wants a line.
+// fetchTogether fetches for lanes of a context; the first of them wants a line.
 func (s *laneCore) fetchTogether(now clock.Cycle, w int, lanes uint32) {
 	address, n := s.lanes[lowest(lanes)].fetch.Request(w)
 	s.set[counters.FetchAccess]++

@@ -21,7 +21,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Watched implements core.Core: nobody watches the twin.
+// Watched implements core.Core: the twin has no watcher.
 func (s *laneCore) Watched(clock.Cycle) {}
 
 // laneCore is an SM of lanes with their own fetch. It implements core.Core.

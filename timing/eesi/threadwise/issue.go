@@ -14,8 +14,8 @@ import (
 type issue struct {
 	groups []group
 	ended  []int  // warp sets of which a thread has ended
-	met    uint64 // thread blocks, by slot, of which a thread has come to a barrier
-	fenced uint64 // warp sets of which a thread has come to a fence
+	met    uint64 // thread blocks, by slot, with a thread that has come to a barrier
+	fenced uint64 // warp sets with a thread that has come to a fence
 }
 
 // group is lanes that issue the same instruction for the same warp set. mask are those
@@ -46,7 +46,7 @@ func (x *issue) find(w int, instruction uint32, space trace.Space) *group {
 }
 
 // issueLanes lets each lane issue; it charges the slots of those that do not. It gives the
-// next cycle in which a unit is free that somebody lacks, and whether a lane has issued.
+// next cycle in which a unit is free that a lane lacks, and whether a lane has issued.
 func (s *laneCore) issueLanes(now clock.Cycle) (issued bool, wake clock.Cycle) {
 	wake = clock.Never
 	s.relax(now)

@@ -180,7 +180,7 @@ func (s *laneCore) startFence(w, l int) {
 	s.warps[w].fenced |= 1 << l
 }
 
-// checkFence lets those of a warp set's threads pass their fence of which nothing is under
+// checkFence lets threads of a warp set pass their fence once they have nothing under
 // way. The port knows the stores of a warp set, not those of a thread.
 func (s *laneCore) checkFence(now clock.Cycle, w int) {
 	p := &s.warps[w]

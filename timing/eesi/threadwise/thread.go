@@ -23,7 +23,7 @@ type warpSet struct {
 	runs        uint32 // of these, that wait neither at a barrier nor at a fence
 	ready       uint32 // of these, whose next instruction is there and has its operands
 	fenced      uint32 // lanes at a fence
-	told        uint32 // of these, of which the port knows
+	told        uint32 // of these, those that the port knows of
 	outstanding int    // instructions, accesses and waits that have not ended
 	drained     bool   // the port knows that nothing of the thread block is under way
 }
@@ -179,8 +179,8 @@ func (s *laneCore) evaluate(w, l int) {
 	s.turn.mark(w, l, p.ready)
 }
 
-// tryRetire ends a warp set whose threads have ended and of which nothing is under way;
-// with its last one the thread block leaves the SM.
+// tryRetire ends a warp set without live threads and with nothing under way; with its
+// last one the thread block leaves the SM.
 func (s *laneCore) tryRetire(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	if p.live != 0 || p.outstanding > 0 || !s.residents.Present().Has(w) || s.port.PendingWrites(w) > 0 {

@@ -12,10 +12,10 @@ import (
 // turn is the circular scheduler of section 6.3.2: which warp set, or which of each lane's
 // threads, issues next.
 type turn struct {
-	sets  uint64        // warp sets of which a lane is ready
+	sets  uint64        // warp sets that have a ready lane
 	ready [Lanes]uint64 // by lane: the warp sets of its threads that are ready
 	of    [Lanes]holder // of a lane's threads; under eesi-t the first is that of the warp sets
-	// busy are lanes of which a unit, or the queue to memory, may be busy.
+	// busy are lanes that may have a busy unit, or a busy queue to memory.
 	busy uint32
 }
 
@@ -33,7 +33,7 @@ func (t *turn) begin() {
 	}
 }
 
-// mark notes which lanes of a warp set are ready, of which one has changed.
+// mark notes which lanes of a warp set are ready after a change of one, l.
 func (t *turn) mark(w, l int, ready uint32) {
 	t.sets &^= 1 << w
 	if ready != 0 {
@@ -76,7 +76,7 @@ func (s *laneCore) issuable(now clock.Cycle, w int, wake *clock.Cycle) uint32 {
 	return mask
 }
 
-// relax forgets lanes of which nothing is busy any more.
+// relax forgets lanes that have nothing busy any more.
 func (s *laneCore) relax(now clock.Cycle) {
 	for rest := s.turn.busy; rest != 0; rest &= rest - 1 {
 		x := &s.lanes[lowest(rest)]
