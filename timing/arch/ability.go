@@ -3,10 +3,10 @@
 package arch
 
 // Ability is something that a machine, or a mechanism on it, can do for a mechanism,
-// or a part of which a machine has one. The word is what messages and documents say.
+// or a part that a machine has once. The word is what messages and documents say.
 type Ability string
 
-// The abilities. A machine has those of which machineAbilities says so, and those that
+// The abilities. A machine has those that machineAbilities gives it, and those that
 // mechanisms provide; a mechanism may take one away.
 const (
 	// EarlyReads read lines past the L1 before a load needs them (seam.EarlyReader).
@@ -82,7 +82,7 @@ type Declaration struct {
 	Provides []Ability
 	// Takes are abilities that the machine has no longer with it.
 	Takes []Why
-	// Claims are parts of which a machine has one, and that the mechanism brings.
+	// Claims are parts that a machine has once, and that the mechanism brings.
 	Claims []Why
 	// Outside of those that provide these it stands: nearer to the lanes on the memory
 	// path, farther from the baseline in other seams.

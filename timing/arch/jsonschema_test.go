@@ -77,8 +77,8 @@ func asYAML(path, value string) string {
 	return text + " " + value + "\n"
 }
 
-// Of every key of the schema wrong types, values below and above the range, words
-// that are not known and keys beside it are refused by loader and schema alike.
+// The loader and the schema alike refuse, for every key of the schema, wrong types, values
+// below and above the range, unknown words, and additional keys.
 func TestSchemaAndLoaderRefuseTheSameValues(t *testing.T) {
 	s := committedSchema(t)
 	refused := 0

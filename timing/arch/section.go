@@ -28,7 +28,7 @@ type Section interface {
 }
 
 // WholeChip is a Section whose structures are all that the machine consists of: what the
-// baseline describes beside them is not there.
+// baseline describes in addition is not there.
 type WholeChip interface {
 	Section
 	WholeChip()
@@ -245,7 +245,7 @@ func (c *checker) checkSections() {
 	}
 }
 
-// keysOf lists the keys in the sections of mechanisms that somebody has written.
+// keysOf lists the keys in the sections of mechanisms that a file has set.
 func (m *Machine) keysOf(sections ...string) []string {
 	var list []string
 	for path := range m.origins {

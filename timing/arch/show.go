@@ -53,7 +53,7 @@ func (m *Machine) showLeaf(b *bytes.Buffer, l *leaf) {
 	}
 }
 
-// defaulted reports whether nobody gave a value that has a default and a meaning
+// defaulted reports whether no file set a value that has a default and a meaning
 // on the machine.
 func (m *Machine) defaulted(l *leaf) bool {
 	if l.def == "" || l.section != "" && m.Section(l.section) == nil || !l.get(m).IsZero() {
@@ -126,7 +126,7 @@ func encode(b *bytes.Buffer, v reflect.Value, prefix string, skip map[string]boo
 	return nil
 }
 
-// allSkipped reports whether t is a section of which no key is left.
+// allSkipped reports whether t is a section without a key left.
 func allSkipped(t reflect.Type, prefix string, skip map[string]bool) bool {
 	if t.Kind() != reflect.Struct || len(skip) == 0 {
 		return false

@@ -34,8 +34,8 @@ type Structure struct {
 	// Entries of EntryBits each, in Ways ways (CacheArray; as many as entries:
 	// fully associative), with Ports read-write ports (zero: one).
 	Entries, EntryBits, Ways, Ports int
-	// EntryBits of a CacheArray are its data; TagBits come beside them. Of a CAM's
-	// entry TagBits are searched, zero: all, and the others are read from a RAM.
+	// EntryBits of a CacheArray are its data; TagBits come in addition. A CAM searches
+	// TagBits of an entry, zero: all, and reads the others from a RAM.
 	TagBits int
 	// Operation names an operation's energy ("op.int_add") for Logic, per
 	// instance and event of a charge.

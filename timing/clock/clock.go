@@ -9,8 +9,8 @@ import "fmt"
 // Cycle counts cycles of the core (SM) clock.
 type Cycle int64
 
-// Time counts base units: the longest time of which every domain's period is a
-// whole multiple. Comparisons between domains are therefore exact.
+// Time counts base units: the longest time that divides every domain's period into
+// whole parts. Comparisons between domains are therefore exact.
 type Time int64
 
 // Never is later than every event.

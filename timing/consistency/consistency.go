@@ -56,8 +56,8 @@ type Checker struct {
 type cell struct {
 	version Version
 	writer  int32
-	wrote   uint32   // the writer's clock; 0: nobody has
-	read    []uint32 // of each thread: its clock at its last load; nil: nobody has
+	wrote   uint32   // the writer's clock; 0: no thread has written
+	read    []uint32 // of each thread: its clock at its last load; nil: no thread has loaded
 }
 
 // New makes a checker for threads 0 to n-1.

@@ -70,7 +70,7 @@ func (s *Set) Add(b *Set) {
 // mechanisms register follow, see Groups.
 const Count = int(end)
 
-// Declared gives the declaration of a counter; of an ID that nobody has, an
+// Declared gives the declaration of a counter; for an ID without a counter, an
 // empty one.
 func Declared(id ID) Declaration {
 	if id < end {

@@ -23,7 +23,7 @@ func TestAMechanismsCountersFollowTheBaselines(t *testing.T) {
 		t.Errorf("group %+v", g)
 	}
 	if _, ok := GroupOf("other"); ok {
-		t.Error("a group that nobody registered")
+		t.Error("a group that was never registered")
 	}
 	if next := Register("another", Declaration{"another_hits", Accesses, "found"}); next != first+2 {
 		t.Errorf("the counters of the next mechanism begin at %d, after two from %d on", next, first)

@@ -16,8 +16,8 @@ func init() {
 	Orders.Register("round_robin", func() seam.KernelOrder { return &turns{last: -1} })
 }
 
-// leftover gives younger launches what the oldest leaves: nobody dispatches
-// before all thread blocks of the launches before it have been, as on Fermi
+// leftover gives younger launches what the oldest leaves. A launch dispatches only after
+// all thread blocks of the launches before it have been dispatched, as on Fermi
 // (Pai, Thazhuthaveetil and Govindarajan, ASPLOS 2013, section 2.2).
 type leftover struct{}
 

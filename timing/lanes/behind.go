@@ -37,7 +37,7 @@ type behind struct {
 	writes    ring.Ring[uint64] // lines that it has not taken
 	refused   bool
 	lower     seam.Lower
-	memory    map[uint64]values // what is behind the L1s; nil when nobody checks
+	memory    map[uint64]values // what is behind the L1s; nil without a checker
 }
 
 func (b *behind) send(at Cycle, f fetch) {

@@ -9,13 +9,13 @@ import (
 	"github.com/warptape/warptape/timing/consistency"
 )
 
-// grains of a line, of which a tinyCache knows what is there and what is written.
+// grains of a line. A tinyCache knows of each whether it is there and whether it is written.
 const (
 	lineBytes = 64
 	grains    = lineBytes / consistency.Grain
 )
 
-// values are the versions of a line's grains; nil when nobody checks.
+// values are the versions of a line's grains; nil without a checker.
 type values *[grains]consistency.Version
 
 // line is a place of a cache.
@@ -83,7 +83,7 @@ func (c *cache) victim(address uint64) *line {
 	return best
 }
 
-// put makes a place hold a line, of which nothing is there.
+// put makes a place hold a line without any of its grains.
 func (c *cache) put(x *line, address uint64) {
 	c.clock++
 	*x = line{address: address, used: c.clock, values: x.values}

@@ -7,7 +7,8 @@ import (
 	"github.com/warptape/warptape/timing/eesi"
 )
 
-// Counters of the machine's own parts, of which lanes have the same.
+// Counters of the machine's own parts. Lanes of an SM have the same
+// parts, and so the same counters.
 var (
 	cpuInstructions = eesi.CPUInstructions
 	registerReads   = eesi.CPURegisterReads

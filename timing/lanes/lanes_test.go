@@ -105,7 +105,7 @@ func run(t testing.TB, c *Chip, programs []chip.Program) *chip.Result {
 }
 
 // random threads without races: an address is written under its lock, or by its owner
-// of the phase; what lies beside it in its line belongs to others.
+// of the phase; the rest of its line belongs to others.
 func random(rng *rand.Rand, threads, phases, length int) []*script {
 	list := make([]*script, threads)
 	for i := range list {

@@ -122,7 +122,7 @@ func (l *lane) keep(now Cycle, address uint64, v values) {
 	l.group.set[tinyCoalescedFills]++
 }
 
-// passes reports whether a line goes past the tinyCache: the lane has stored into it and
+// passes reports whether a line bypasses the tinyCache: the lane has stored into it and
 // written it back since it was asked for.
 func (x *load) passes(address uint64) bool {
 	for i := range int(x.n) {

@@ -85,7 +85,7 @@ func TestSMsHoldMoreThan64Warps(t *testing.T) {
 	}
 }
 
-// The affine warp has a slot of its own beside 64 warps.
+// The affine warp has a slot of its own in addition to those of 64 warps.
 func TestAnAffineWarpGoesBeside64Warps(t *testing.T) {
 	m := replaytest.Load(t, "gtx480-15+dac+set(sm.max_warps=64,sm.max_threads=2048,sm.max_blocks=16,sm.registers=131072)")
 	m.GPU.SMs = 1

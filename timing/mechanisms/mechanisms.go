@@ -8,7 +8,7 @@ import (
 	_ "github.com/warptape/warptape/timing/affine/dac"    // decoupled affine computation
 	_ "github.com/warptape/warptape/timing/buddy"         // clusters of SMs that issue together
 	_ "github.com/warptape/warptape/timing/cae"           // compact affine execution
-	_ "github.com/warptape/warptape/timing/cpu"           // cores beside the SMs
+	_ "github.com/warptape/warptape/timing/cpu"           // cores next to the SMs
 	_ "github.com/warptape/warptape/timing/eesi"          // lanes with their own fetch
 	_ "github.com/warptape/warptape/timing/mta"           // many-thread-aware prefetching
 	_ "github.com/warptape/warptape/timing/offload"       // chains of instructions that execute elsewhere

@@ -46,7 +46,7 @@ var parts = []part{
 	{"offload", []string{"omni-compute"}, []string{"offload_chains"}},
 	{"perfect_memory", []string{"perfect-memory"}, nil},
 	// Next lines, asked for in the cycle of a miss by an L1 without latency, are all that the
-	// trained prefetcher beside it would ask for: adjacent ones leave it half.
+	// trained prefetcher next to it would ask for: adjacent ones leave it half.
 	{"prefetch", []string{"prefetch(l1=adjacent)"}, []string{"l1_prefetch_trainings", "l1_prefetches"}},
 	{"prefetch", []string{"l2-prefetch(l2=next-line)"}, []string{"l2_prefetch_trainings", "l2_prefetches"}},
 	{"soc", []string{"cpu", "fusetlb"}, []string{"soc_tlb_lookups_sm", "soc_walks", "soc_kernel_flushes", "soc_copies_elided"}},
@@ -200,7 +200,7 @@ func (p *pairing) runAlone(t testing.TB, x *part) {
 	}
 }
 
-// pair tests an ordered pair of which each goes with the machine.
+// pair tests an ordered pair; it skips one with a part that does not go with the machine.
 func (p *pairing) pair(t testing.TB, a, b *part) {
 	t.Helper()
 	if p.alone[a.name()] == nil || p.alone[b.name()] == nil {

@@ -110,7 +110,7 @@ func TestClustersOnAChipWriteTheirKernelsBack(t *testing.T) {
 	}
 }
 
-// A load may have its data from what stands beside or in front of the L1 before the
+// A load may have its data from what stands next to the L1, or in front of it, before the
 // lines that were asked for early are there.
 func TestLoadsOvertakeTheirEarlyLines(t *testing.T) {
 	tape := slice(t, "hotspot", trace.Range{Last: 1}, trace.Range{Last: 7})
@@ -122,7 +122,7 @@ func TestLoadsOvertakeTheirEarlyLines(t *testing.T) {
 	}
 }
 
-// A copy that cores execute beside a kernel ends in the cycle in which its last line
+// A copy that cores execute during a kernel ends in the cycle in which its last line
 // arrives, and what waits for it begins then, although the machine sleeps longer.
 func TestACopyBesideAKernelEndsInItsOwnCycle(t *testing.T) {
 	for seed, ran := uint64(0), 0; ran < 16; seed++ {

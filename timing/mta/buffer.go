@@ -88,8 +88,8 @@ func (b *buffer) await(i int32, line uint64) {
 	b.pending++
 }
 
-// arrive makes a line that was on its way present, or empty when nobody wants it
-// any more.
+// arrive makes the entry of a line that was on its way present, or empty when the entry has
+// become void meanwhile.
 func (b *buffer) arrive(i int32) {
 	e := &b.entries[i]
 	b.pending--

@@ -4,11 +4,11 @@
 // Vuduc, MICRO 2010) as the paper on decoupled affine computation provisions it
 // (section 5.1.1, Table 1): strides of single warps and between warps, found for a
 // few and generalised to all, throttled by early evictions, with a prefetch buffer
-// of 16 KB beside the L1 of each SM.
+// of 16 KB next to the L1 of each SM.
 //
 // It plugs into the memory path: port wraps the seam.Port of an SM. A load of global
 // memory looks its lines up in the buffer; those that are there, or on their way
 // there, do not go to the L1. The load then trains the tables of strides, and where
 // they know one, the lines that it predicts are read past the L1
-// (seam.EarlyReader), behind all requests that somebody waits for.
+// (seam.EarlyReader), behind all demand requests.
 package mta

@@ -16,7 +16,7 @@ func init() {
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
 }
 
-// wrap puts a prefetcher beside the L1 of each SM of a memory system.
+// wrap puts a prefetcher next to the L1 of each SM of a memory system.
 func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 	section := m.Section(Key).(*Section)
 	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {

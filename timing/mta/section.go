@@ -117,7 +117,7 @@ func (s *Section) Structures(m *arch.Machine) []arch.Structure {
 	}
 	lines := s.BufferBytes / line
 	return []arch.Structure{
-		// Tags first, then the line of the way that has it: a buffer beside the L1 need
+		// Tags first, then the line of the way that has it: a buffer next to the L1 need
 		// not be faster than that.
 		{
 			Path: "chip/sm/mta/tags", Kind: arch.RAM, MemoryHierarchy: true, Count: m.GPU.SMs, Entries: lines / s.BufferWays, EntryBits: s.BufferWays * tagBits, Ports: 1,

@@ -35,7 +35,7 @@ type tally struct {
 	injection, traversal, ejection, flitHops *uint64
 }
 
-// newTally counts for nobody without a set.
+// newTally, without a set, counts into one that no report shows.
 func newTally(c Counts) tally {
 	if c.Set == nil {
 		c.Set = new(counters.Set)

@@ -169,8 +169,8 @@ func TestNobodyStarves(t *testing.T) {
 
 // TestParkingLotSharesHalveAtEachMerge: in a row of routers with one channel,
 // each merge takes turns between what comes along and what starts there, so
-// that shares are 1/2, 1/4, 1/8, 1/8 (Dally and Towles, section 15.4.1): nobody
-// starves, and nobody is treated better than that.
+// that shares are 1/2, 1/4, 1/8, 1/8 (Dally and Towles, section 15.4.1): no source
+// starves, and none gets more than that.
 func TestParkingLotSharesHalveAtEachMerge(t *testing.T) {
 	topology := Mesh(1, 5, true, []int{1, 2, 3, 4}, []int{0})
 	got := drive(fabric(topology, buffered(1, 4), new(counters.Set), nil), 4, 1, 3, 1, hotspot(0), 24000)

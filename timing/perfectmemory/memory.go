@@ -15,8 +15,8 @@ func init() {
 	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
 }
 
-// wrap puts a perfect memory in front of a memory system, of which shared memory
-// remains in use.
+// wrap puts a perfect memory in front of a memory system. Only shared memory of that
+// system remains in use.
 func wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 	return func(m *arch.Machine, c gpu.Clocks, sets []*counters.Set, global *counters.Set) (seam.Path, error) {
 		behind, err := next(m, c, sets, global)

@@ -35,8 +35,7 @@ func run(t testing.TB, m *arch.Machine, o gpu.Options, r *wtape.Reader) *gpu.Run
 	return result
 }
 
-// chain is one warp with n loads, each of which needs the one before; lanes are
-// stride bytes apart.
+// chain is one warp with n loads; each needs the one before. Lanes are stride bytes apart.
 func chain(t testing.TB, space trace.Space, n int, stride int64) *wtape.Reader {
 	k := gputest.NewKernel("chain")
 	for range n {

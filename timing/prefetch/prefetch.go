@@ -21,7 +21,7 @@ type Access struct {
 	// lines the others follow at once.
 	Leading bool
 	// Hit says that all of the bytes were there. First says that the line was prefetched,
-	// and nobody has read it before: it may be on its way yet.
+	// and that this is its first read: it may be on its way yet.
 	Hit, First bool
 }
 
@@ -45,7 +45,7 @@ type Arguments map[string]int
 // access searches, and writes. No entries: it remembers nothing.
 type Table struct {
 	Entries int
-	// TagBits of an entry are searched, DataBits come beside them.
+	// TagBits of an entry are searched, DataBits come in addition.
 	TagBits, DataBits int
 }
 

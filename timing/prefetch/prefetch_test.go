@@ -11,8 +11,8 @@ import (
 
 const lineBytes = 128
 
-// feed tells a prefetcher of reads of lines by one instruction of one warp, each of which
-// misses unless it has been proposed before, and gives what it proposes for each.
+// feed tells a prefetcher of reads of lines by one instruction of one warp. A read misses
+// unless its line has been proposed before. feed gives what is proposed for each.
 func feed(p Prefetcher, lines ...uint64) [][]uint64 {
 	proposed := map[uint64]bool{}
 	var out [][]uint64

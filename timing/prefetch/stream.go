@@ -4,10 +4,10 @@ package prefetch
 
 import "github.com/warptape/warptape/timing/arch"
 
-// stream follows sequential streams of misses, as stream buffers do (Jouppi, ISCA 1990),
-// each of which runs some lines ahead. Two misses of neighbouring lines begin a stream,
+// stream follows sequential streams of misses, as stream buffers do (Jouppi, ISCA 1990);
+// each stream runs some lines ahead. Two misses of neighbouring lines begin a stream,
 // so that lone ones take none: the filter of Palacharla and Kessler (ISCA 1994). Both are
-// recalled and not looked up. The lines go into the cache and not into buffers beside it.
+// recalled and not looked up. The lines go into the cache and not into separate buffers.
 type stream struct {
 	lineBytes uint64
 	depth     uint64 // lines ahead
@@ -35,7 +35,7 @@ var streamPolicy = Policy{
 		p.Reset()
 		return p
 	},
-	// Two line addresses of 40 bits a stream, of which one is searched; filters have one.
+	// A stream has two line addresses of 40 bits, one of them searched; filters have one.
 	Table:  func(a Arguments) Table { return Table{Entries: a["streams"] + a["filter"], TagBits: 40, DataBits: 40} },
 	Source: "Jouppi, ISCA 1990: stream buffers; Palacharla and Kessler, ISCA 1994: their filter (recalled and not looked up)",
 }

@@ -19,7 +19,7 @@ type HostSteps interface {
 	EndedStep() (step int, ok bool)
 	// Settle brings counters up to date that count time, before they are read.
 	Settle(now clock.Cycle)
-	// EndHost tells that the last step has ended: what runs beside the timeline stops.
+	// EndHost tells that the last step has ended: what runs alongside the timeline stops.
 	// It gives what has gone wrong in executing, if anything has.
 	EndHost(now clock.Cycle) error
 	// CheckTimeline refuses a timeline that the machine cannot execute.

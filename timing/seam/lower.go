@@ -28,7 +28,7 @@ type Upper interface {
 // UserIDs is the number of ids that an Upper of a last-level cache may use.
 const UserIDs = 1 << 24
 
-// LastLevel is of a path whose last-level cache has other users beside the L2 slices:
+// LastLevel is of a path with a last-level cache that has users besides the L2 slices:
 // the cores of a CPU, or what translates addresses in between.
 type LastLevel interface {
 	// JoinLastLevel adds a user of the last-level cache of a partition. Users take

@@ -46,7 +46,7 @@ const (
 // sends and what L2 serves for it; it may not touch messages of others.
 type OffloadHost interface {
 	// Invite gives an offloader its place, before anything is under way, and says which
-	// ends it has beside SMs that send requests and slices that answer.
+	// ends it has besides SMs that send requests and slices that answer.
 	Invite(g Offloader, peers Peers) error
 	// Slice is the end of an L2 slice, Router that of a router, for RouterPeers.
 	Slice(slice int) End
@@ -65,7 +65,7 @@ type OffloadHost interface {
 	// that of replies; false when there is no place.
 	SendRequest(at clock.Time, from, to End, id uint32, flits uint16) bool
 	SendReply(at clock.Time, from, to End, id uint32, flits uint16) bool
-	// Take gives the message that waits at an end of which Arrived told; false when
+	// Take gives the message that waits at an end that Arrived has named; false when
 	// there is none. keep leaves it there.
 	Take(at clock.Time, end End, reply, keep bool) (id uint32, ok bool)
 	// Access lets a slice serve an access, after those given before; a direct one goes

@@ -7,11 +7,11 @@ import (
 	"github.com/warptape/warptape/timing/memory/block"
 )
 
-// Path is a memory path: a system, and what it can do beyond [MemorySystem]. A field
-// that is nil is an ability that the path has not. Who puts something between SMs and
-// a path copies the value by In, replaces the abilities that it changes, sets those to
-// nil that it hides, and leaves the others alone: they go on to what lies behind, so
-// that nobody has to hand on what is not his.
+// Path is a memory path: a system, and what it can do beyond [MemorySystem]. A nil
+// field is an ability that the path lacks. A mechanism between SMs and
+// a path copies the value by In, replaces the abilities that it changes, and sets to nil
+// those that it hides. It leaves the others alone: they go on to what lies behind, so
+// that no mechanism has to hand on what it does not change.
 //
 // An ability that a mechanism cannot do without is among its needs (arch.Need), and
 // the machine is refused when it is missing; one that serves the user's curiosity
@@ -107,7 +107,7 @@ func (e Entry) BehindKeeper(front Keeper) Entry {
 }
 
 // keptCleaner cleans a keeper first. Probes are between data caches that are kept
-// coherent, in front of which a keeper is not: they pass it.
+// coherent. No keeper stands in front of those: probes bypass it.
 type keptCleaner struct {
 	Cleaner
 	keeper Keeper

@@ -20,7 +20,7 @@ type Options struct {
 	// DepthCycles is the least distance in core cycles of two looks at the depths
 	// of queues; 0 is DefaultDepthCycles, or SampleCycles when that is more.
 	DepthCycles int
-	// SM says of which SMs there are tracks; nil: of all.
+	// SM says which SMs have tracks; nil: all.
 	SM func(sm int) bool
 	// Launch says in which launches SMs are shown; nil: in all.
 	Launch func(launch int) bool

@@ -69,8 +69,8 @@ func (w *writer) process(title string) uint64 {
 	return id
 }
 
-// track declares a track in a group, the tracks of which are shown in the order
-// of their declaration.
+// track declares a track in a group. Viewers show the tracks of a group in the order of
+// their declaration.
 func (w *writer) track(parent uint64, title string, counter bool) uint64 {
 	w.tracks++
 	id := w.tracks

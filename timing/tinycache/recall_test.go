@@ -34,7 +34,7 @@ func TestCleaningHandsModifiedWordsOnFirst(t *testing.T) {
 	store(0x40, trace.SpaceShared)
 	b.behind.ready = false
 	c := &cleaner{behind: b.behind}
-	// A line of the L1 of 128 bytes, of which the lane has the first 32.
+	// A line of the L1 of 128 bytes; the lane has the first 32.
 	b.Clean(b.now, seam.Lines{Mask: ^uint64(0), First: 0x1000, Last: 0x1000}, nil, 1, c)
 	if len(c.issued) != 0 {
 		t.Fatal("the port behind cleans before it has the words")

@@ -83,8 +83,8 @@ const wordBytes = 4
 
 // Structures implements arch.Section: the arrays of each lane, and the bus that
 // brings lines to them. CACTI has no cache that small: the data, with their control
-// bits, are a RAM of words, as section 5.3.3 has their area (energy/claims.yaml), and not
-// as wide as a set, of which most would be sense amplifiers. A reference uses a word; a
+// bits, are a RAM of words, as section 5.3.3 has their area (energy/claims.yaml). A RAM
+// as wide as a set would be mostly sense amplifiers. A reference uses a word; a
 // fill or an eviction goes through all of a line. Tags are a RAM with a word for each
 // line, from which a lookup reads those of a set. A line fill writes a line in each lane
 // that takes it, a coalesced fill moves it over the bus once: section 5.4 accounts for

@@ -4,7 +4,7 @@
 // through both with the same values, and compares what they do to memory.
 //
 // Operations on words that a lowering takes apart (sums, products, shifts, logic, width
-// changes) are computed; all others are functions without an interpretation, of which only
+// changes) are computed; all others are functions without an interpretation: only
 // equal arguments give equal results. So a value that comes from elsewhere, too late, or
 // from a register that has been written since, is found.
 package evaluate

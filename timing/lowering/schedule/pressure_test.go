@@ -9,8 +9,9 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// sums is a part of an unrolled convolution: sums, each of rows of values of which the next
-// sum begins apart rows later, go on over a loop, and a value is read by all that need it.
+// sums is a part of an unrolled convolution: count sums that go on over a loop. Each sum
+// adds rows of values; the next sum begins apart rows later, and shares the values of the
+// rows that both need.
 type sums struct {
 	f     *ir.Function
 	block *ir.Block

@@ -59,7 +59,7 @@ func (s *selector) fuse(code *ir.Code, i int, dst []ir.Register, makers []*ir.Op
 	return s.define()
 }
 
-// fits reports whether sources are no more than three, of which one may be no register.
+// fits reports whether sources are at most three, with at most one that is no register.
 func fits(src []ir.Operand) bool {
 	fixed := 0
 	for i := range src {
