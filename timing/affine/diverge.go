@@ -2,7 +2,7 @@
 
 package affine
 
-// phi is the fact of a value of which several definitions meet at the beginning of a
+// phi is the fact of a value with several definitions that meet at the beginning of a
 // block: divergent affine analysis (section 4.7).
 func (a *analysis) phi(id valueID) fact {
 	x := &a.list[id]

@@ -101,7 +101,7 @@ func FuzzCompile(f *testing.F) {
 		for i := range p.Fates {
 			fate := &p.Fates[i]
 			if fate.Enqueue != NoQueue && !p.Decoupled() {
-				t.Errorf("instruction %d is enqueued in a kernel of which nothing is decoupled", i)
+				t.Errorf("instruction %d is enqueued in a kernel without decoupled instructions", i)
 			}
 			if fate.EmbeddedIn > 0 && p.Fates[fate.EmbeddedIn-1].Predicate != uint32(i)+1 {
 				t.Errorf("instruction %d is embedded where nothing dequeues it", i)

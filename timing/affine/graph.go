@@ -191,7 +191,7 @@ func (g *graph) within(b uint32, id int32) bool {
 	return false
 }
 
-// isHeader reports whether a block is the header of a loop, and of which.
+// isHeader reports whether a block is the header of a loop, and gives that loop.
 func (g *graph) isHeader(b uint32) (int32, bool) {
 	for at := g.loop[b]; at >= 0; at = g.loops[at].parent {
 		if g.loops[at].header == b {

@@ -16,8 +16,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// nested is a kernel with n branches inside each other, at each of which some threads
-// wait for the others at a post-dominator of its own. Block i, inside i branches, loads a
+// nested is a kernel with n branches inside each other. At each branch some threads wait
+// for the others, at a post-dominator of its own. Block i, inside i branches, loads a
 // word; deepest is appended to the last.
 func nested(n int, deepest ...trace.Instruction) *trace.Kernel {
 	k := &trace.Kernel{Name: "nested", Params: []trace.Param{{Name: "A", Bytes: 4}}}
@@ -114,8 +114,7 @@ func TestBarrierBeyondTheStackIsAReason(t *testing.T) {
 	}
 }
 
-// chosen is a kernel with n loads after each other, each of which chooses between two
-// addresses.
+// chosen is a kernel with n loads after each other; each chooses between two addresses.
 func chosen(n int) *trace.Kernel {
 	k := &trace.Kernel{Name: "chosen"}
 	tid, x, a := reg("tid", 0, 1), reg("x", 1, 1), reg("a", 2, 1)

@@ -137,8 +137,8 @@ func TestReasonsNameTheRoot(t *testing.T) {
 	}
 }
 
-// diamonds is a kernel with n conditions one after the other, each of which leaves one
-// of two values in the address, and a loop that carries it if asked for.
+// diamonds is a kernel with n conditions one after the other; each leaves one of two
+// values in the address. A loop carries the address if asked for.
 func diamonds(n int, carried bool) *trace.Kernel {
 	k := &trace.Kernel{Name: "diamonds", Params: []trace.Param{{Name: "A", Bytes: 8}}}
 	address, tid := reg("a", 0, 1), reg("tid", 1, 1)

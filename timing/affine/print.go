@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Print writes both streams of a plan beside the kernel's instructions, with the
+// Print writes both streams of a plan next to the kernel's instructions, with the
 // reasons for what was not decoupled.
 func (p *Plan) Print(out io.Writer) error {
 	var b strings.Builder
@@ -43,7 +43,7 @@ func (p *Plan) Print(out io.Writer) error {
 	return err
 }
 
-// row is one instruction, or one enqueue beside it.
+// row is one instruction, or one enqueue next to it.
 type row struct {
 	label, line, ptx, affine, rest, reason string
 }

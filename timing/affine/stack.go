@@ -117,8 +117,8 @@ func (e *Evaluator) diverge(b *trace.BasicBlock) {
 }
 
 // await makes the top entry wait at the joins of a block, the outermost lowest, and
-// gives the block at which the sides end. Where somebody waits already they need no
-// entry.
+// gives the block at which the sides end. A join at which an entry waits already needs no
+// other one.
 func (e *Evaluator) await(b *trace.BasicBlock) uint32 {
 	f := e.top()
 	end, waits := f.reconverge, false

@@ -133,7 +133,7 @@ func TestDivergenceExpandsAffineRegisters(t *testing.T) {
 	special("tid.x", 1)   // affine
 	special("ctaid.x", 2) // scalar
 	add(3, 1, 2)          // affine
-	add(2, 1, 2)          // some lanes: expands the affine 1, and 2, of which some lanes stay
+	add(2, 1, 2)          // some lanes: expands the affine 1, and 2: some of its lanes stay
 	k.Guarded(0)
 	add(4, 3, 3) // affine still
 	add(5, 1, 3) // of the vector 1: lanes

@@ -237,7 +237,7 @@ func packed(types []string) bool {
 	return slices.ContainsFunc(types, func(t string) bool { return strings.HasSuffix(t, "x2") })
 }
 
-// product is the form of multiplications, of which the high half is not affine.
+// product is the form of multiplications: their high half is not affine.
 func product(in *trace.Instruction) form {
 	if slices.Contains(in.Modifiers, "hi") {
 		return plain(in, formScalars)

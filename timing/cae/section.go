@@ -32,10 +32,10 @@ type Section struct {
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
 	Needs: []arch.Need{
-		{Ability: arch.SIMTCores, For: "beside whose units it executes", Remedy: "set gpu.core to simt"},
+		{Ability: arch.SIMTCores, For: "as it executes next to their units", Remedy: "set gpu.core to simt"},
 		{Ability: arch.RecordedCode, For: "whose registers it tracks"},
 	},
-	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues twice in a cycle, to affine units beside the lanes"}},
+	Claims: []arch.Why{{Ability: arch.IssueLogic, Because: "issues twice in a cycle, to affine units next to the lanes"}},
 }
 
 func init() {

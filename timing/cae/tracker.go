@@ -17,8 +17,8 @@ type tracker struct {
 	rules   *rules
 	known   map[*trace.Kernel]*rules // of the kernels met so far
 	warps   []tracked
-	// decided and eligible hold the warps whose next instruction has been looked at,
-	// and those of which an affine unit executes it.
+	// decided holds the warps with a next instruction that has been looked at, eligible
+	// those with one that an affine unit executes.
 	decided, eligible warpset.Set
 }
 

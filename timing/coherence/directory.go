@@ -91,7 +91,8 @@ func (d *Directory) take(line uint64) *place {
 	return &d.places[at]
 }
 
-// release frees a place that says nothing, and moves up what had to go past it.
+// release frees a place that says nothing, and moves up the lines that probing has placed
+// behind it.
 func (d *Directory) release(line uint64) {
 	at := d.find(line)
 	if p := &d.places[at]; !p.taken || p.busy || p.holders != 0 {
@@ -186,5 +187,5 @@ func (d *Directory) Holders(line uint64) (agents uint64, owned bool) {
 	return p.holders, p.owned
 }
 
-// lines is the number of lines of which something is known.
+// lines is the number of lines that the directory knows something of.
 func (d *Directory) lines() int { return d.used }

@@ -90,7 +90,7 @@ func TestEmptyLinesLeaveNothingBehind(t *testing.T) {
 		}
 	}
 	if d.Leave(64, 0) {
-		t.Error("a line that nobody has was left")
+		t.Error("a line without holders was left")
 	}
 }
 

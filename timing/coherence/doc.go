@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package coherence is a full-map directory of the lines that private caches hold,
-// beside a last-level cache. It is state without time: who owns it sends the probes,
+// next to a last-level cache. It is state without time: its owner sends the probes,
 // waits, and counts. The protocol is MESI; the GPSim thesis (§4.4.5) asks for coherent
 // cores and names none.
 //
 // Requests of a line are one after the other: from Begin to End a line is busy, and
-// who asks for it meanwhile waits. A private cache tells of every line that it drops
+// other requests of it wait meanwhile. A private cache tells of every line that it drops
 // (Leave), so that the directory is exact but for what is on its way.
 package coherence
 

@@ -8,7 +8,7 @@ import "github.com/warptape/warptape/trace"
 // cores execute for a copy between host and device: ARM's memcpy, which loads eight
 // words, counts down and stores them (its published source, to which section 3.1 of
 // the thesis points: emul/libgpu/GPUInterface.cpp, GPUReader_mapcudaMemcpy). A word of
-// a load or store of several is an instruction of its own beside the one that makes
+// a load or store of several is an instruction of its own, besides the one that makes
 // its address. What is left over at the end is copied byte by byte.
 type Copy struct {
 	to, from, bytes uint64

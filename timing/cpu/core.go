@@ -29,7 +29,7 @@ type core struct {
 	counts  *counters.Set // where it counts now
 	own     *counters.Set
 	spare   counters.Set                       // for what is not counted: relaunches
-	watch   func(core int, a Act, line uint64) // nil: nobody watches
+	watch   func(core int, a Act, line uint64) // nil without a watcher
 
 	now Cycle
 	due Cycle // the next cycle in which something happens

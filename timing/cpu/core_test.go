@@ -509,7 +509,7 @@ func (b *bench) step() {
 	b.cluster.Advance(next)
 }
 
-// BenchmarkCore isolates a core on instructions of which a third are loads in L1.
+// BenchmarkCore isolates a core on instructions, a third of them loads in L1.
 func BenchmarkCore(b *testing.B) {
 	for _, order := range []string{"out_of_order", inOrder} {
 		b.Run(fmt.Sprint(order), func(b *testing.B) {

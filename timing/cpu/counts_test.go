@@ -37,7 +37,7 @@ func TestCachesCountEachLineOnItsWay(t *testing.T) {
 	})
 	b.one(t, loadsOf(1+n, lines(1+n), true))
 	b.counts(t, "once more", map[counters.ID]uint64{countL1DRead: 1 + n, countL1DReadMiss: 0, countL1DFill: 0, countL2Read: 0, countL2Fill: 0})
-	// 24 lines fit into the L2 and not into the L1, of which LRU then keeps none.
+	// 24 lines fit into the L2 and not into the L1: LRU then keeps none of them there.
 	b.one(t, loadsOf(24, lines(24), true))
 	b.counts(t, "24 lines", map[counters.ID]uint64{countL1DReadMiss: 24 - 9, countL1DFill: 24 - 9, countL2Miss: 24 - 9, countL2Fill: 24 - 9, countL2Drop: 0})
 	b.one(t, loadsOf(24, lines(24), true))

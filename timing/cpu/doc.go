@@ -6,5 +6,5 @@
 // of order, 256-entry reorder buffer, 3 GHz.
 //
 // The cores know nothing of what shares the last-level cache with them: another
-// cluster, a GPU, or nobody. The chip knows nothing of pipelines.
+// cluster, a GPU, or nothing. The chip knows nothing of pipelines.
 package cpu

@@ -36,7 +36,7 @@ func (c *core) missOf(line uint64) *miss {
 // wait for, and the chip may keep every other register waiting for that.
 func (c *core) mayMiss() bool { return c.missesUsed < c.section.Misses }
 
-// ask takes a register, of which one is free, and asks the chip for a line.
+// ask takes a free register, which there must be, and asks the chip for a line.
 func (c *core) ask(a Access, space Space, virtual, line uint64) *miss {
 	at := 0
 	for c.misses[at].active {

@@ -177,7 +177,7 @@ type Synchronised interface {
 	NextSync() trace.CPUSync
 }
 
-// Advancer is how the chip drives the cores, beside Answers.
+// Advancer is how the chip drives the cores, in addition to Answers.
 type Advancer interface {
 	// Advance processes the cores' cycles up to and including time t. It is called
 	// before the chip does what it does at t, so that a core sees no answer early.

@@ -51,7 +51,7 @@ func (p *predictor) predicts(in *Instruction, next uint64) bool {
 	} else {
 		target, known := p.target(in.IP)
 		right = known && target == next
-		taken = taken && known // nobody knows where to go
+		taken = taken && known // fetch cannot follow an unknown target
 	}
 	if in.Branch == trace.CPUCall || in.Branch == trace.CPUIndirectCall {
 		p.push(in.IP)

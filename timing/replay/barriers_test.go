@@ -9,8 +9,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// A replay says of which barriers it does not know the number or the count: those that
-// PTX ISA 9.7.13.1 lets be registers.
+// A replay names the barriers with an unknown number or count: those that PTX ISA 9.7.13.1
+// lets be registers.
 func TestBarriersInRegistersAreWarnedOf(t *testing.T) {
 	register := trace.Operand{Kind: trace.OperandRegister, Value: 7}
 	constant := func(n int64) trace.Operand { return trace.Operand{Kind: trace.OperandImmediate, Value: n} }

@@ -21,8 +21,7 @@ func section(counts ...any) *Section {
 }
 
 // TestDataAreFoundInOneLevelEach: of 100 reads of L1 60 need no request; the 40
-// others are 160 sectors, of which L2 has 40, and of the rest the last-level cache
-// a third.
+// others are 160 sectors. L2 has 40 of them, and the last-level cache a third of the rest.
 func TestDataAreFoundInOneLevelEach(t *testing.T) {
 	s := section(counters.L1Read, 100, counters.L1ReadHit, 50, counters.L1ReadMerge, 10, counters.L1ReadMiss, 40,
 		counters.L2Read, 160, counters.L2ReadHit, 30, counters.L2ReadMerge, 10, counters.L2ReadMiss, 120,

@@ -33,7 +33,7 @@ var pprofCauses = []counters.Cause{
 
 const stallTotal = "stall_total"
 
-// LineValues is a value per instruction beside the issue slots.
+// LineValues is a value per instruction, in addition to the issue slots.
 type LineValues struct {
 	Type, Unit string // of the samples: "energy", "picojoules"
 	// Of holds the values: Of[k][i] for instruction i of Result.Profiles[k].

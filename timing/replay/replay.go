@@ -44,7 +44,8 @@ type Options struct {
 	// any it may be nil. Each is finished with the replay of its machine.
 	Timelines []*timeline.Recorder
 	// Attach is told of the memory system of each machine before its replay, for what
-	// is to run beside it; what it gives is called with the result. Nil: nobody is.
+	// is to run alongside it; what it gives is called with the result. A nil Attach is not
+	// called.
 	Attach func(m *arch.Machine, memory seam.Path) (func(*Result), error)
 	// Memory is gpu.Options.Memory: nil for the baseline memory system.
 	Memory gpu.MemoryBuilder

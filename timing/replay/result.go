@@ -31,7 +31,7 @@ type Result struct {
 	Total    Section   `json:"total"`
 	// Copies of the host, in the order of their start.
 	Copies []Copy `json:"copies"`
-	// Programs are those that ran on CPU cores beside the traced one (Options.Attach).
+	// Programs are those that ran on CPU cores alongside the traced one (Options.Attach).
 	Programs []Program `json:"programs,omitempty"`
 	// Profiles holds issue slots by instruction, for kernels that were launched.
 	Profiles []Profile `json:"profiles"`
@@ -102,7 +102,7 @@ func newCopies(copies []gpu.Copy) []Copy {
 	return list
 }
 
-// Program is what a program on a CPU core beside the traced one has done in its first
+// Program is what a program on a CPU core alongside the traced one has done in its first
 // run, or as much of it as there was.
 type Program struct {
 	Name         string  `json:"name"`

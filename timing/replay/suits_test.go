@@ -27,7 +27,7 @@ func gathering(blocks int) gputest.Launch {
 	return gputest.Launch{Kernel: k, Blocks: blocks, Threads: 128}
 }
 
-// randomMachine is a machine that nobody has described yet.
+// randomMachine is a machine without a description of its own.
 func randomMachine(t testing.TB, random *rand.Rand, i int) *arch.Machine {
 	pick := func(of ...int) int { return of[random.IntN(len(of))] }
 	m := load(t, []string{"gtx480", "v100", "gpsim-soc"}[i%3])[0]
@@ -40,7 +40,7 @@ func randomMachine(t testing.TB, random *rand.Rand, i int) *arch.Machine {
 	return m
 }
 
-// Nobody is told something wrong: whatever machine replays a sample, the interval holds
+// No report is wrong: whatever machine replays a sample, the interval holds
 // the cycles of the whole, or a warning says that the sample is not for this machine and
 // what to do.
 func TestSampleOnAnyMachineHoldsTheTruthOrSaysThatItDoesNotSuit(t *testing.T) {

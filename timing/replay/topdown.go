@@ -31,7 +31,7 @@ type TopDown struct {
 	Barriers   float64 `json:"barrier_percent"`
 	Idle       float64 `json:"idle_percent"`
 	IdleSMs    float64 `json:"idle_sms_percent"`   // of SMs without thread blocks
-	IdleWarps  float64 `json:"idle_warps_percent"` // of schedulers without warps beside busy ones
+	IdleWarps  float64 `json:"idle_warps_percent"` // of schedulers without warps, on SMs with busy ones
 	// Bottleneck is the first thing to change, Evidence the figures for it.
 	Bottleneck string `json:"bottleneck"`
 	Evidence   string `json:"evidence"`

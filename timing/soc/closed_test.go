@@ -350,7 +350,7 @@ func TestAnIdleGPULeavesTheProgramsAlone(t *testing.T) {
 	}
 }
 
-// A program that is stopped on the way beside an idle GPU has done what it does alone:
+// A program that is stopped on the way, with an idle GPU, has done what it does alone:
 // its first, cold part, which takes more cycles than the others.
 func TestAProgramThatIsStoppedIsComparedWithTheSamePart(t *testing.T) {
 	const instructions = 60_000

@@ -69,7 +69,7 @@ func flushed(t *testing.T, r *wtape.Reader, wrote []map[uint64]bool) func(k *soc
 	events := r.Timeline()
 	return func(k *soc.Checker, step int) {
 		if events[step].Stream != 0 {
-			return // beside the kernels
+			return // it runs alongside the kernels
 		}
 		before := map[uint64]int{}
 		for i := range events[:step] {
@@ -88,8 +88,8 @@ func flushed(t *testing.T, r *wtape.Reader, wrote []map[uint64]bool) func(k *soc
 	}
 }
 
-// On every system, with everything wide and narrow, with programs beside: the cores
-// and copies see what the SMs wrote, and the other way round.
+// On every system, with everything wide and narrow, and with other programs alongside, the
+// cores and copies see what the SMs wrote, and the other way round.
 func TestCoresCopiesAndSMsSeeTheLastWrite(t *testing.T) {
 	for _, name := range systems {
 		for _, seed := range tracetest.Seeds(t, 2, 4) {

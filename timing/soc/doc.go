@@ -7,7 +7,7 @@
 // It plugs into the memory path between the SMs' L2 and the last-level cache. What
 // the L2 misses and writes back carries virtual addresses (section 4.4.1), is
 // translated by a TLB in front of the last-level cache (4.4.3), and looked up
-// there beside what the cores' private caches miss. A miss of the TLB is an
+// there as the misses of the cores' private caches are. A miss of the TLB is an
 // exception that a core executes (4.4.6). Lines of the SMs are written back and
 // dropped when their kernel ends, when a core touches their page, and when the TLB
 // drops it (4.4.4, 4.4.5); all of an SM's L1 before its atomics and at its memory

@@ -7,7 +7,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// nobody waits for a flush.
+// nobody is the waiter of a flush that no request waits for.
 const nobody = int32(-1)
 
 // flushes are the stretches of lines that the SMs write back and drop: of a kernel

@@ -65,7 +65,7 @@ func TestAPageMayHaveMoreLinesThanTheQueueHasPlaces(t *testing.T) {
 	}
 }
 
-// torture is a kernel with random accesses to a few pages, beside copies and
+// torture is a kernel with random accesses to a few pages, to go with copies and
 // computations of the host there.
 func torture(rng *rand.Rand) gputest.Launch {
 	bytes := uint64(1+rng.IntN(12)) * page

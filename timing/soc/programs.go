@@ -12,7 +12,7 @@ import (
 )
 
 // Programs is the chip of a path (seam.Path.HostSteps) that runs processes of others
-// beside the traced one.
+// in parallel with the traced one.
 type Programs interface {
 	// StartPrograms gives each program a core from the cycle 0 on; one that ends is
 	// relaunched until the traced one has ended (section 4.5), and what it does then

@@ -93,8 +93,8 @@ func copyBack(offset, bytes uint64) trace.HostEvent {
 	return e
 }
 
-// accesses is a kernel of one basic block with these accesses of global memory, each
-// warp of which accesses the 128 bytes that address gives.
+// accesses is a kernel of one basic block with these accesses of global memory. Each warp
+// accesses the 128 bytes that address gives.
 func accesses(name string, classes []trace.OpClass, address func(w *gputest.Warp, i int) uint64) gputest.Launch {
 	k := gputest.NewKernel(name)
 	for i, class := range classes {

@@ -7,8 +7,8 @@ import (
 	"github.com/warptape/warptape/timing/cpu"
 )
 
-// What an entry of a TLB holds: the frame with its rights, and beside it the page
-// with its address space, which are compared: 36 bits of page and 8 of space.
+// What an entry of a TLB holds: the frame with its rights, and the page with its address
+// space. A lookup compares the latter: 36 bits of page and 8 of space.
 const (
 	entryBits = 32
 	tagBits   = 36 + 8
@@ -48,8 +48,8 @@ func (s *Section) privateTLBs(m *arch.Machine) arch.Structure {
 }
 
 // coherence is what keeps the SMs' L1s coherent: the directory of their lines, and a
-// copy of the tags of each, which probes look up beside the SM. Without coherence it
-// is nothing to speak of.
+// copy of the tags of each, which probes look up in parallel with the SM. Without
+// coherence it is nothing to speak of.
 func (s *Section) coherence(m *arch.Machine) []arch.Structure {
 	lines, ways := 1, 1
 	if s.Coherence && m.L1.LineBytes > 0 {

@@ -219,7 +219,7 @@ func (c *system) Describe() []string {
 		out = append(out, fmt.Sprintf("shared TLB: %d accesses of the SMs' L2 wait for it, %d for the last-level cache, of %d", c.misses.lookups.Len(), c.misses.ready.Len(), n))
 	}
 	if n := c.requests.inside(); n > 0 {
-		out = append(out, fmt.Sprintf("directory: %d requests of cores, of which %d wait for a line", n, c.requests.blocked.Len()))
+		out = append(out, fmt.Sprintf("directory: %d requests of cores, %d of them wait for a line", n, c.requests.blocked.Len()))
 	}
 	for _, u := range c.units {
 		if n := u.walks.Under(); n > 0 {

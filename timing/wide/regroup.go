@@ -80,7 +80,7 @@ type warp struct {
 	owner   *regrouping
 	plan    *projection.Plan
 	lanes   *projection.Warp
-	present projection.Visit // of which visits are made
+	present projection.Visit // visits are made of it
 	source  int              // of the recorded visits of each part, the next
 	more    bool             // present is one
 	visits  [window]visit

@@ -163,7 +163,7 @@ func (e *engine) mismatch(w int, wants, has uint32) {
 }
 
 // Loaded implements sm.Assistant: the access unlocks the lines (section 4.2). What
-// keeps lines beside the L1, or in front of it, may have had the data before the early
+// keeps lines next to the L1, or in front of it, may have had the data before the early
 // ones have come: their record waits for these.
 func (e *engine) Loaded(_ clock.Cycle, w int, instruction uint32) {
 	q := &e.warps[w]

@@ -11,7 +11,7 @@ import (
 	"github.com/warptape/warptape/timing/sm"
 )
 
-// frontEnd is that of one or more SMs with the affine warps and units of each beside
+// frontEnd is that of one or more SMs, with the affine warps and units of each next to
 // it; it implements seam.FrontEnd. SMs that issue together begin with a batch together,
 // so that their affine warps go the same way as long as they can.
 type frontEnd struct {
@@ -20,7 +20,7 @@ type frontEnd struct {
 	group   func(i int) (first, count int) // core.Driver.Together
 }
 
-// beside puts affine warps beside a driver.
+// beside puts affine warps next to a driver.
 func (c *chip) beside(d *core.Driver) (*frontEnd, error) {
 	f := &frontEnd{FrontEnd: d.FrontEnd, group: d.Together}
 	sms, err := sm.Of(d.Cores)

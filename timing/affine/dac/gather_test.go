@@ -76,7 +76,7 @@ func TestBatchesBecomeWholeAgain(t *testing.T) {
 }
 
 // A thread block that is the last of its launch does not wait for those that still run:
-// their places stay free, and nobody comes. The long one runs as long without it.
+// their places stay free, and no other one comes. The long one runs as long without it.
 func TestBatchDoesNotWaitForThreadBlocksThatNeverCome(t *testing.T) {
 	var cycles [2]uint64
 	for i := range cycles {
@@ -87,6 +87,6 @@ func TestBatchDoesNotWaitForThreadBlocksThatNeverCome(t *testing.T) {
 		cycles[i] = uint64(res.Launches[0].Cycles)
 	}
 	if cycles[1] > cycles[0]+400 {
-		t.Errorf("%d cycles with a thread block that begins beside the long one, %d without it", cycles[1], cycles[0])
+		t.Errorf("%d cycles with a thread block that begins alongside the long one, %d without it", cycles[1], cycles[0])
 	}
 }

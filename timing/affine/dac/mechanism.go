@@ -19,7 +19,7 @@ import (
 type chip struct {
 	machine  *arch.Machine
 	section  *Section
-	kernels  []*compiled // nil for one of which nothing is decoupled
+	kernels  []*compiled // nil for one without decoupled instructions
 	launches []trace.Launch
 	ports    []*port // per SM
 	engines  []*engine

@@ -59,7 +59,7 @@ func (m *memory) Describe() []string {
 	return append(out, m.MemorySystem.Describe()...)
 }
 
-// port is an SM's entry with that of its address expansion unit beside it; it
+// port is an SM's entry with that of its address expansion unit next to it; it
 // implements seam.Port and seam.Completions.
 type port struct {
 	seam.Port                        // behind

@@ -52,10 +52,10 @@ type Section struct {
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
 	Needs: []arch.Need{
-		{Ability: arch.SIMTCores, For: "which an affine warp runs beside", Remedy: "set gpu.core to simt"},
+		{Ability: arch.SIMTCores, For: "as an affine warp runs next to their warps", Remedy: "set gpu.core to simt"},
 		{Ability: arch.Warps32, For: "as tuples of the affine warp expand to 32 lanes each", Remedy: "leave the other warps out"},
 		{Ability: arch.Reconvergence, For: "which the affine SIMT stack follows", Remedy: "set gpu.divergence to pdom"},
-		{Ability: arch.LineLocks, For: "which keep early data until they are used", Remedy: "give it an L1 of at least two ways, of which one is never locked (l1.bytes, l1.ways; section 4.2)"},
+		{Ability: arch.LineLocks, For: "which keep early data until they are used", Remedy: "give it an L1 of at least two ways, as one is never locked (l1.bytes, l1.ways; section 4.2)"},
 	},
 	Provides: []arch.Ability{arch.BehindLanes},
 	Takes: []arch.Why{
@@ -99,7 +99,7 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		complain("predicate_entries", fmt.Sprintf("%d: an SM has %d warps, and each needs an entry to make progress", s.PredicateEntries, warps))
 	}
 	if warps > maxWarps {
-		complain("enabled", fmt.Sprintf("sm.max_warps is %d: an affine warp serves at most %d, of which its predicates have a bit each (lower sm.max_warps)", warps, maxWarps))
+		complain("enabled", fmt.Sprintf("sm.max_warps is %d: an affine warp serves at most %d, with a bit of its predicates for each (lower sm.max_warps)", warps, maxWarps))
 	}
 	if lanes := lanesOf(m); lanes < tupleLanes*maxTuples {
 		complain("enabled", fmt.Sprintf("an SM has %d lanes: four tuples of a base and six offsets need %d (section 4.6)", lanes, tupleLanes*maxTuples))

@@ -51,7 +51,7 @@ type Chip struct {
 	handled ring.Ring[uint32]
 	path    []uint64
 
-	ended    func(now clock.Time, core int) // nil: nobody wants to know
+	ended    func(now clock.Time, core int) // nil without a listener
 	stopping bool
 	err      error
 }

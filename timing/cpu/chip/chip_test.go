@@ -220,7 +220,7 @@ func (l *list) Next(into []cpu.Instruction) (int, error) {
 	return n, nil
 }
 
-// chain is n loads of different lines of one page, each of which needs the one before.
+// chain is n loads of different lines of one page; each needs the one before.
 func chain(n, first int) []cpu.Instruction {
 	all := make([]cpu.Instruction, n)
 	for i := range all {
@@ -291,13 +291,13 @@ func TestReplaysAreTheSameEveryTime(t *testing.T) {
 }
 
 // Cores that share nothing do not disturb each other but by memory: a program that
-// stays in its private caches takes as long beside others as alone.
+// stays in its private caches takes as long with others as alone.
 func TestWhatStaysInPrivateCachesIsUndisturbed(t *testing.T) {
 	alone := run(t, Program{Name: "a", Stream: newRandom(1, 50, 20_000)})
 	beside := run(t, Program{Name: "a", Stream: newRandom(1, 50, 20_000)}, Program{Name: "b", Stream: newRandom(2, 200_000, 1500)})
 	a, b := alone.Programs[0].Counters[cpu.Cycles], beside.Programs[0].Counters[cpu.Cycles]
 	if b < a || float64(b) > 1.05*float64(a) { // the misses of the beginning
-		t.Errorf("%d cycles alone, %d beside another", a, b)
+		t.Errorf("%d cycles alone, %d with another", a, b)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestAReplayAllocatesNothingInItsSteadyState(t *testing.T) {
 	}
 }
 
-// BenchmarkChip isolates four cores of which each misses now and then.
+// BenchmarkChip isolates four cores that each miss now and then.
 func BenchmarkChip(b *testing.B) {
 	var programs []Program
 	for i := range uint64(4) {

@@ -34,7 +34,7 @@ func fuzzed(data []byte) []cpu.Instruction {
 }
 
 // Any stream of a valid trace ends, with every instruction retired, in both orders and
-// beside another core with the same stream.
+// next to another core with the same stream.
 func FuzzStreams(f *testing.F) {
 	f.Add([]byte("0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ!?0123456789"), false)
 	f.Add(make([]byte, 10*instructionBytes), true)

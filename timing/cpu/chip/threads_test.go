@@ -82,7 +82,7 @@ func TestAThreadWaitsForALock(t *testing.T) {
 		one := outcomes(t, set, processOf("one", thread(true), thread(false)))
 		both := outcomes(t, set, processOf("both", thread(true), thread(true)))
 		if one.Cycles > free+free/50 {
-			t.Errorf("%s: a lock that nobody else wants takes %d cycles, %d without", order, one.Cycles, free)
+			t.Errorf("%s: a lock that no other thread wants takes %d cycles, %d without", order, one.Cycles, free)
 		}
 		if more := both.Cycles - one.Cycles; more < n/4 || more > n/4*11/10 {
 			t.Errorf("%s: a lock that both want takes %d cycles, %d by one", order, both.Cycles, one.Cycles)
@@ -141,6 +141,6 @@ func TestThreadsThatCannotGoOnAreNamed(t *testing.T) {
 	}
 	damaged := processOf("prog", &scripted{n: 100, events: map[int][]trace.CPUSync{10: {unlockIt}}}, &scripted{n: 100})
 	if _, err := build(t, nil).Run(context.Background(), damaged); err == nil || !strings.Contains(err.Error(), "which it does not have") {
-		t.Errorf("a lock that nobody has is given back: %v", err)
+		t.Errorf("a lock that no thread holds is given back: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ type thread struct {
 	ended bool
 }
 
-// lock is one that a thread has. One that nobody has is not in the table.
+// lock is one that a thread holds. A free lock is not in the table.
 type lock struct {
 	owner   int
 	waiting []int
