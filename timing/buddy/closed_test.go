@@ -16,7 +16,7 @@ import (
 
 const latency = 50
 
-// chain is a kernel of n additions, each of which needs the one before.
+// chain is a kernel of n additions; each needs the one before.
 func chain(n int) *gputest.Kernel {
 	k := gputest.NewKernel("chain")
 	for range n {

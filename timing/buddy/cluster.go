@@ -74,7 +74,7 @@ func (c *cluster) together(place int) (first, count int) {
 // the dispatcher has chosen another formation for it.
 func (c *cluster) Begin(now clock.Cycle) {
 	if c.launch, c.taking = c.taking, noLaunch; c.launch == noLaunch {
-		c.launch = c.chip.oldest() // whose SMs are that nobody else has taken
+		c.launch = c.chip.oldest() // it owns the SMs that no other launch has taken
 	}
 	if c.split && c.formedFor != c.launch {
 		c.mustPartition([]int{len(c.sms)})

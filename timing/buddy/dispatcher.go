@@ -27,7 +27,7 @@ type running struct {
 	residue   uint64 // those that the split cluster gets (section 4.8)
 	tried     bool   // its formation has been chosen
 	split     *cluster
-	filling   *group // of which member filled and those behind it await their thread blocks
+	filling   *group // its members from filled on await their thread blocks
 	filled    int
 }
 
@@ -164,7 +164,7 @@ func (d *dispatcher) adapt(now clock.Cycle, r *running) {
 
 // formation splits a cluster of size SMs for the residue, 1 to size-1 thread
 // blocks: halves, quarters and so on down to the largest power of two that
-// divides the residue, of which there are two (Table I for sizes 2 and 4).
+// divides the residue. There are two parts of that last size (Table I for sizes 2 and 4).
 func formation(size, residue int) []int {
 	smallest := residue & -residue
 	var sizes []int

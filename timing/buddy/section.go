@@ -52,7 +52,7 @@ type Section struct {
 // declaration says what goes with the mechanism.
 var declaration = arch.Declaration{
 	Needs: []arch.Need{
-		{Ability: arch.SIMTCores, For: "of which one fetches and issues for others", Remedy: "set gpu.core to simt"},
+		{Ability: arch.SIMTCores, For: "as one fetches and issues for others", Remedy: "set gpu.core to simt"},
 		{Ability: arch.SureIssue, For: "on all SMs of a group in the same cycle"},
 	},
 	Provides: []arch.Ability{arch.IssueGroups},

@@ -48,7 +48,7 @@ type Executor interface {
 	// own kind has compiled.
 	Begin(p Program)
 	// CountByInstruction names the counters of each recorded instruction of the launch that
-	// follows, which the core and its port then keep beside their own; nil for none.
+	// follows, which the core and its port then keep in addition to their own; nil for none.
 	// Several cores of a machine may share them.
 	CountByInstruction(byInstruction []counters.Set)
 	// Collect adds what has been counted by instruction since the launch began, or since
@@ -72,7 +72,7 @@ type Host interface {
 	// CountResidency brings the counts of resident warps up to the cycle now.
 	CountResidency(now clock.Cycle)
 	// CloseStreams closes the streams of the warps that have ended. Streams of several
-	// cores may share memory, so it is not for a core that runs beside others.
+	// cores may share memory, so it is not for a core that runs in parallel with others.
 	CloseStreams()
 }
 

@@ -24,7 +24,7 @@ type Parts struct {
 	Observer Observer
 	// Offload is nil on machines without one.
 	Offload seam.Offload
-	// Watcher is nil when nobody watches.
+	// Watcher may be nil.
 	Watcher seam.Watcher
 }
 

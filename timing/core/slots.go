@@ -15,14 +15,14 @@ import (
 // issued in it, or something kept one from issuing. Causes are charged to instructions.
 //
 // A front end calls Begin when it takes the core over, and Settle when it leaves it or
-// somebody wants to read the counters. It calls Awake in a cycle in which it does
+// before a read of the counters. It calls Awake in a cycle in which it does
 // something, and then charges all slots of that cycle, by Use, Lose and Stall. Cycles
 // in which it does nothing cost nothing: each scheduler's slots in them are charged to
 // what it stalled on last.
 type Slots struct {
 	core    int
 	set     *counters.Set
-	watcher seam.Watcher // nil: nobody watches the core
+	watcher seam.Watcher // nil without one
 
 	// profile counts slots by instruction and cause since they were last collected:
 	// profile[instruction*counters.CauseCount+cause]. idle counts those without a warp.

@@ -149,7 +149,7 @@ func TestEachSlotHasOneCause(t *testing.T) {
 					b.last[k] = anyBlame(r)
 					s.Await(now, k, b.last[k])
 				}
-				if r.IntN(6) == 0 { // somebody reads the counters
+				if r.IntN(6) == 0 { // a reader wants the counters
 					s.Settle(now)
 					s.Collect(nil, profile)
 					check(t, seed, &set, profile, b)

@@ -14,15 +14,15 @@ const (
 	Brief                     // it is of few fills, and the rest of the sample went at another pace
 	Gathering                 // the last cache was not full: writes to DRAM were missing
 	Warming                   // nor did it hold yet what later thread blocks may find there
-	Partial                   // the launch ran beside others: no stretch with a full machine can be told
+	Partial                   // the launch ran alongside others: no stretch with a full machine can be told
 	FewFills                  // less than two fills of the machine are stored: only bounds are known
 	Step                      // where in a wave the launch ends
 	Represented               // another launch of the same cluster was measured
 	Sliced                    // a slice of the machine was measured
-	SlicedDRAM                // and its warps waited for DRAM, of which it uses rows as the machine does not
+	SlicedDRAM                // and its warps waited for DRAM; it uses rows in another way than the machine
 	Uneven                    // the slice is another part of the machine than its thread blocks
 	Meeting                   // atomics of a slice do not meet those of the others
-	Overlapping               // launches ran beside each other
+	Overlapping               // launches ran in parallel
 	Sources
 )
 

@@ -121,7 +121,7 @@ func (e *Estimate) Scale(factor float64) {
 	e.Exposed.scale(factor)
 }
 
-// Overlap turns the sum over launches that ran beside each other into their total:
+// Overlap turns the sum over launches that ran in parallel into their total:
 // the cycles are the part of the sum that they were in the sample. With launches
 // of other lengths, others meet.
 func (e *Estimate) Overlap(part float64) {

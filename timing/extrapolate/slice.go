@@ -52,7 +52,7 @@ func Slice(m *arch.Machine, p Part) (*arch.Machine, error) {
 		}
 		ways := int(math.Round(float64(c.Ways) * part))
 		if ways < 1 {
-			return nil, fmt.Errorf("%s has %d ways in a cache, of which there is no %d/%d: sample the trace with another sms=K/N, or with fraction=F", m.Name, c.Ways, p.SMs, p.All)
+			return nil, fmt.Errorf("%s has %d ways in a cache, too few for a part of %d/%d: sample the trace with another sms=K/N, or with fraction=F", m.Name, c.Ways, p.SMs, p.All)
 		}
 		c.Bytes = c.Bytes / c.Ways * ways
 		c.Ways = ways

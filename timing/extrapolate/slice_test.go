@@ -107,7 +107,7 @@ func TestSlicesThatDoNotExistAreRefused(t *testing.T) {
 		t.Errorf("one SM: %v", err)
 	}
 	m.L2.Slice.Ways = 1
-	if _, err := Slice(m, PartOf(m, 1, 16)); err == nil || !strings.Contains(err.Error(), "has 1 ways in a cache, of which there is no 1/16") {
+	if _, err := Slice(m, PartOf(m, 1, 16)); err == nil || !strings.Contains(err.Error(), "has 1 ways in a cache, too few for a part of 1/16") {
 		t.Errorf("got %v", err)
 	}
 	m.Network.Topology = "mesh"
@@ -116,8 +116,8 @@ func TestSlicesThatDoNotExistAreRefused(t *testing.T) {
 	}
 }
 
-// A machine of 16 places with waves of 700 cycles, of which a slice of 2 places
-// runs an eighth of the thread blocks: their first few waves tell all.
+// On a machine of 16 places with waves of 700 cycles, a slice of 2 places runs an eighth
+// of the thread blocks: their first few waves tell all.
 func TestWavesOfASliceAreExtrapolatedExactly(t *testing.T) {
 	for _, stored := range []int{8, 10, 20} {
 		o := waves(stored, 2, 700, 40)
@@ -191,8 +191,8 @@ func TestOverlapKeepsTheShareOfTheSample(t *testing.T) {
 	}
 }
 
-// A slice of one SM of 68, of which the machine has 22 channels, has clocks that the
-// model can combine.
+// Slices of one or more SMs, out of a machine with 68 SMs and 22 channels, have clocks that
+// the model can combine.
 func TestSmallSlicesHaveClocksThatGoTogether(t *testing.T) {
 	m, err := arch.Load("rtx2080ti")
 	if err != nil {

@@ -174,7 +174,7 @@ func (m *barrierModel) open() {
 	}
 }
 
-// complete reports whether nobody is missing at a barrier.
+// complete reports whether no thread is missing at a barrier.
 func (m *barrierModel) complete(at *meeting) bool {
 	if !at.counted {
 		for t := range m.threads {

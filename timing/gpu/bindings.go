@@ -87,8 +87,9 @@ func (g *GPU) chargeSM(i int, l *launchState) {
 	g.bindings.before[i] = *g.sets[i]
 }
 
-// chargeShared adds what the parts that belong to no SM have counted since the
-// last charge to the only launch that runs, or to nobody's when several do.
+// chargeShared takes what the parts that belong to no SM have counted since the last
+// charge. It adds that to the only launch that runs, or to overlap when several run. With
+// none, host takes it where the path executes steps of the host, or else the next launch.
 func (g *GPU) chargeShared() {
 	b := &g.bindings
 	if g.memory.HostSteps != nil {

@@ -18,7 +18,7 @@ type Checkpoint struct {
 
 // watch notes when the thread blocks of a launch are placed.
 type watch struct {
-	every       uint64 // zero: nobody wants to know
+	every       uint64 // zero: no checkpoints are wanted
 	resident    uint64 // thread blocks that the machine holds at a time
 	drains      bool   // there has been room for one more than the launch has
 	before      counters.Set
@@ -51,8 +51,8 @@ func (g *GPU) noteDispatch(l *launchState) {
 	w.dispatches = append(w.dispatches, at)
 }
 
-// noteDrains notes of launches of which all thread blocks are placed that there is
-// room for another one.
+// noteDrains notes, for launches with all thread blocks placed, that there is room for
+// another one.
 func (g *GPU) noteDrains() {
 	for _, l := range g.launches.active {
 		w := &l.watch

@@ -80,8 +80,8 @@ func (s *launches) nextTry(now clock.Cycle) clock.Cycle {
 }
 
 // fitsTried reports whether SM i has room for a thread block of the launch that
-// is being tried: beside others of it, or when it and the SMs that are driven
-// together with it have none of another.
+// is being tried. The SM, with those that are driven together with it, must belong to that
+// launch already, or have no thread blocks of another.
 func (g *GPU) fitsTried(i int) bool {
 	if g.team.isAhead(i, g.now) {
 		return false // it had no room when it ran on

@@ -45,7 +45,7 @@ type Options struct {
 	Checkpoints func(launch, resident int) uint64
 	// Lines asks for Run.Lines.
 	Lines bool
-	// Watcher hears what happens; nil for nobody.
+	// Watcher hears what happens; it may be nil.
 	Watcher seam.Watcher
 	// EveryCycle calls every front end in every cycle, which must change nothing:
 	// the slow twin of the event-driven replay, for tests.
@@ -83,7 +83,7 @@ type GPU struct {
 	launches   launches
 	bindings   bindings
 	sampler    sampler
-	depths     seam.DepthWatcher // nil: nobody wants the depths of queues
+	depths     seam.DepthWatcher // of queues; it may be nil
 	fits       func(int) bool
 	team       *team // nil: one core
 	everyCycle bool  // Options.EveryCycle
@@ -142,7 +142,7 @@ func New(m *arch.Machine, o Options) (*GPU, error) {
 	return g, nil
 }
 
-// Memory gives the memory path, mechanisms included, for what runs beside a replay.
+// Memory gives the memory path, mechanisms included, for what runs alongside a replay.
 func (g *GPU) Memory() seam.Path { return g.memory }
 
 func (g *GPU) choosePolicies() error {

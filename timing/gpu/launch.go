@@ -213,7 +213,7 @@ func (g *GPU) begin(i, event int, p *plan, run *Run) {
 	g.launches.changed(l.dispatchAt)
 }
 
-// take gives a launchState, of which only the memory matters.
+// take gives a launchState for its memory: its contents mean nothing.
 func (s *launches) take() *launchState {
 	if n := len(s.spare); n > 0 {
 		l := s.spare[n-1]

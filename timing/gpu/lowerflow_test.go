@@ -19,7 +19,7 @@ import (
 type flow struct {
 	*gputest.Kernel
 	r *rand.Rand
-	// ways gives, by section, sequences of blocks, of which each warp goes one or both.
+	// ways gives, by section, sequences of blocks; each warp goes one or both.
 	ways [][]way
 }
 
@@ -107,7 +107,7 @@ func (f *flow) section(last bool) {
 		f.to(stub, body, body)
 		f.to(body, meet, meet)
 		f.ways = append(f.ways, []way{{[]uint32{head}, true}, {[]uint32{head, stub, body}, true}})
-	case 2: // two ways, of which one lies behind the other
+	case 2: // two ways, one behind the other
 		head := f.branch(true)
 		stub := f.branch(false)
 		near := f.at()

@@ -32,8 +32,8 @@ type Mechanism struct {
 	// Arrange compiles a kernel for the machine; sharedBytes is what its thread
 	// blocks occupy of an SM's shared memory at most. Nil leaves it as recorded.
 	Arrange func(k *trace.Kernel, sharedBytes int) (*core.Arrangement, error)
-	// Programs rewrites the kernels of a replay, of which launches use some, before
-	// anything runs: nil for each that stays as it is. An error refuses the replay.
+	// Programs rewrites the kernels of a replay before anything runs: nil for each that stays
+	// as it is. Launches use some of the kernels. An error refuses the replay.
 	Programs func(m *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*core.Rewriting, error)
 	// Failed is asked after every cycle; an error ends the replay.
 	Failed func() error

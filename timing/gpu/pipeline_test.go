@@ -18,8 +18,7 @@ import (
 // launch, then fetch in the cycle of dispatch, then decode.
 const firstIssue = gputest.LaunchCycles + gputest.DecodeCycles
 
-// chain is a kernel of n instructions each of which reads what the one before
-// it wrote.
+// chain is a kernel of n instructions; each reads what the one before it wrote.
 func chain(n int) *gputest.Kernel {
 	k := gputest.NewKernel("chain")
 	for range n {

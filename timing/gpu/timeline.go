@@ -36,7 +36,7 @@ type timeline struct {
 	begun    bool
 	link     link
 	rates    hostRates
-	// copied is told when a copy to the device ends; nil: nobody.
+	// copied is told when a copy to the device ends; it may be nil.
 	copied func(address, bytes uint64) error
 	// execute offers a step to the machine; false, or nil: the timeline times it.
 	execute  func(at clock.Cycle, event int32) bool

@@ -18,8 +18,8 @@ import (
 type interval struct{ Start, End clock.Cycle }
 
 // listSchedule is the slow twin of a replay on a machine on which no launch is in
-// another's way: list scheduling, cycle by cycle, of steps of known durations,
-// each of which waits for every earlier one that the rules name.
+// another's way: list scheduling, cycle by cycle, of steps of known durations. Each step
+// waits for every earlier one that the rules name.
 func listSchedule(m *arch.Machine, events []trace.HostEvent, durations []clock.Cycle) []interval {
 	n := len(events)
 	out := make([]interval, n)

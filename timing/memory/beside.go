@@ -5,8 +5,8 @@ package memory
 import "github.com/warptape/warptape/timing/ring"
 
 // beside is the way between a cache and an offloader's unit next to it. It is not that
-// of the network: neither do its accesses wait behind those that have no room for
-// their answers, nor its answers behind such as wait for the network.
+// of the network: its accesses do not wait behind those that have no room for their
+// answers, nor its answers behind those that wait for the network.
 type beside struct {
 	unit unit // nil for a cache without one
 	// near holds the unit's accesses in front of the tags, where they and those of the
@@ -26,10 +26,10 @@ func newBeside(u unit) beside {
 	return beside{unit: u, near: ring.New[levelAccess](16), stay: ring.New[uint32](16), held: ring.New[int32](16)}
 }
 
-// stays reports whether an answer is for the unit beside the cache.
+// stays reports whether an answer is for the unit next to the cache.
 func (b *beside) stays(origin uint32) bool { return b.unit != nil && b.unit.stays(origin) }
 
-// serveBeside takes one sector of an access to the tags where accesses of units beside
+// serveBeside takes one sector of an access to the tags where accesses of units next to
 // the cache wait, which they may with nothing in the input.
 func (l *level) serveBeside(now int64) bool {
 	served := l.direct.Len() > 0 && l.serveReady(now, &l.direct) || l.near.Len() > 0 && l.serveInTurn(now)

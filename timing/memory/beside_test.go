@@ -14,7 +14,7 @@ type nothingStays struct{}
 
 func (nothingStays) stays(uint32) bool { return false }
 
-// Accesses of a unit beside a cache and those of its input take turns at the tags, while
+// Accesses of a unit next to a cache and those of its input take turns at the tags, while
 // both wait.
 func TestAUnitAndTheInputTakeTurns(t *testing.T) {
 	l := newLone(small(), 0)

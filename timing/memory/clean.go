@@ -116,7 +116,7 @@ type portClean struct {
 	begun bool             // next and end are known
 	left  int              // write-backs without an answer
 	whole bool             // AllLines: it holds accesses back
-	to    seam.PortCleaned // nil: nobody is told
+	to    seam.PortCleaned // it may be nil
 	id    uint32
 }
 

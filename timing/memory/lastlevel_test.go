@@ -103,7 +103,7 @@ func ofSlice(all []dram.Request, slice int32) []dram.Request {
 // Every line of every slice has a place of its own; what a slice writes back is there
 // as it was written, and is fetched from there.
 func TestLinesOfAllSlicesArePartsOfTheLastLevelCache(t *testing.T) {
-	const lines = 384 // 64 per partition, 32 per slice, of which L2 keeps 4
+	const lines = 384 // 64 per partition, 32 per slice; L2 keeps 4 of those
 	r := newRig(t, machine(t, "gtx480", withLastLevel(64)))
 	for i := range uint64(lines) {
 		r.issue(0, store(i*128, 4))

@@ -39,7 +39,7 @@ type level struct {
 	busy    bool // something has gone on in this cycle
 	waiting int  // what those above have for it: accesses, and messages to an offloader
 	input   ring.Ring[levelAccess]
-	// direct holds accesses of a unit beside the cache, which have no way to it:
+	// direct holds accesses of a unit next to the cache, which have no way to it:
 	// they go before those of input.
 	direct  ring.Ring[levelAccess]
 	answers ring.Ring[uint32]
@@ -68,7 +68,7 @@ type level struct {
 type levelAccess struct {
 	address uint64
 	bytes   cache.Bytes
-	more    cache.Sectors // beside those of bytes
+	more    cache.Sectors // besides those of bytes
 	ready   int64
 	origin  uint32 // whom to answer
 	kind    kind
@@ -87,7 +87,7 @@ type levelMiss struct {
 type above interface {
 	// answer passes one sector's answer on; false when it has to wait.
 	answer(origin uint32) bool
-	// waits reports whether one of those of which level.waiting tells is an access that
+	// waits reports whether one of those that level.waiting counts is an access that
 	// wants to enter; next then writes it to a.
 	waits() bool
 	next(a *levelAccess)
@@ -364,8 +364,8 @@ func (l *level) allocate(line uint64) int {
 	return i
 }
 
-// fill takes one sector that has come from below, of which some wait or are held, and
-// answers all that waits.
+// fill takes one sector that has come from below, out of those that wait or are held, and
+// answers all that waits for it.
 func (l *level) fill() bool {
 	if l.answers.Len() >= l.room {
 		return l.fillBeside()

@@ -23,7 +23,7 @@ type lone struct {
 	answered []answered
 	moved    []transfer // to and from the level below
 	fetching []int32    // registers of reads that are not filled yet
-	deaf     bool       // nobody takes answers
+	deaf     bool       // answers are not taken
 	refusing bool       // the level below takes nothing
 	filling  bool       // and answers reads in the next cycle
 }
@@ -182,8 +182,8 @@ func TestEveryUseOfALineKeepsItFromBeingReplaced(t *testing.T) {
 	}
 }
 
-// A write fetches nothing. What it has written can be read; bytes beside those have
-// their sector fetched, after which the sector is still dirty.
+// A write fetches nothing. What it has written can be read; other bytes have their
+// sector fetched, after which the sector is still dirty.
 func TestASectorWrittenInPartIsFetchedWhenItsOtherBytesAreRead(t *testing.T) {
 	l := newLone(small(), 1)
 	l.ask(write, 0x1020, 16)
@@ -192,7 +192,7 @@ func TestASectorWrittenInPartIsFetchedWhenItsOtherBytesAreRead(t *testing.T) {
 	if len(l.moved) != 0 || l.counts[counters.L2ReadHit] != 1 {
 		t.Errorf("the bytes that were written: %d hits, %v", l.counts[counters.L2ReadHit], l.moved)
 	}
-	l.ask(read, 0x102c, 8) // half of it beside the bytes that were written
+	l.ask(read, 0x102c, 8) // half of it outside of the bytes that were written
 	l.settle(t)
 	l.ask(read, 0x1020, 32)
 	l.settle(t)
@@ -218,7 +218,7 @@ func TestAsManyReadsAsMayMergeWaitForOneSector(t *testing.T) {
 		}
 		l.run(40)
 		if got := l.counts[counters.L2ReadMiss] + l.counts[counters.L2ReadMerge]; got != uint64(merges) || l.counts[counters.L2ReadMiss] != 1 || len(l.moved) != 1 {
-			t.Errorf("%d reads wait for a sector of which %d may; %d are fetched", got, merges, len(l.moved))
+			t.Errorf("%d reads wait for a sector, and %d may; %d are fetched", got, merges, len(l.moved))
 		}
 		l.filling = true
 		l.settle(t)
@@ -333,7 +333,7 @@ func TestSectorsThatAreThereFollowEachOtherByACycle(t *testing.T) {
 }
 
 // What a level takes when nothing goes on: four places before the tags, three under
-// way; and four hits have room for their answers when nobody takes them.
+// way; and four hits have room for their answers when these are not taken.
 func TestALevelTakesAsMuchAsItsQueuesHold(t *testing.T) {
 	config := small()
 	config.MissQueue = 1

@@ -139,7 +139,7 @@ func (s *System) SendReply(at clock.Time, from, to seam.End, id uint32, flits ui
 	return true
 }
 
-// Take gives the message that waits at an end of which Arrived told; false when
+// Take gives the message that waits at an end that Arrived has named; false when
 // there is none. keep leaves it there.
 func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32, ok bool) {
 	net, due, output := s.requestNet, &s.requestDue, s.slicesFirst(end)
@@ -155,8 +155,8 @@ func (s *System) Take(at clock.Time, end seam.End, reply, keep bool) (id uint32,
 
 // Access lets a slice serve an access of the offloader's, after those that it has given
 // before. One whose answer leaves with the network takes turns with the network at
-// the slice's input. One whose answer stays comes from a unit beside the slice,
-// which has not that way to the tags; there it takes turns with the input, and a
+// the slice's input. One whose answer stays comes from a unit next to the slice,
+// which lacks that way to the tags; there it takes turns with the input, and a
 // direct one goes before both.
 func (s *System) Access(at clock.Time, slice int, inside uint64, b cache.Bytes, store, direct bool, id uint32) {
 	l := s.slices[slice]

@@ -33,7 +33,7 @@ func (j *jam) Served(_ clock.Time, _ int, id uint32) bool {
 }
 
 // TestWhatStaysAtASliceDoesNotWaitForTheNetwork: neither a hit, nor a miss, nor a
-// store of the unit beside L2 waits behind answers that find the network full. A
+// store of the unit next to L2 waits behind answers that find the network full. A
 // slice that put all answers into one queue made a service queue wait for the very
 // replies that it saves.
 func TestWhatStaysAtASliceDoesNotWaitForTheNetwork(t *testing.T) {

@@ -101,7 +101,7 @@ func (p *Port) addPrefetcher(c *arch.Cache) {
 	p.prefetch, p.observed, p.l1.target = &l1Prefetch{prefetching: *x, op: none}, true, fillTold
 }
 
-// told is access, of which the prefetcher hears when it has been performed.
+// told is access, and tells the prefetcher of it when it has been performed.
 func (p *Port) told(now clock.Cycle, a *lineAccess) bool {
 	x := p.prefetch
 	if x == nil {
@@ -146,7 +146,7 @@ func (p *Port) told(now clock.Cycle, a *lineAccess) bool {
 }
 
 // ask asks for a line that is not there, for which the L1 has a place and MSHRs, behind
-// all requests that somebody waits for.
+// all demand requests.
 func (p *Port) ask(now clock.Cycle, line uint64) {
 	x, f := p.prefetch, &p.l1
 	i := f.tags.Victim(line)

@@ -97,7 +97,7 @@ func (l *level) train(a *levelAccess, line uint64, hit, first bool) {
 
 // ask asks for a line that is not there, for which the level has a place and MSHRs. All
 // sectors of a line share a place of the queue. Behind others the line leaves a place to
-// what somebody waits for.
+// demand requests.
 func (l *level) ask(line uint64) {
 	x, t := l.prefetch, l.tags
 	places, i := 1, t.Victim(line)

@@ -39,7 +39,7 @@ func (r *rig) addUp(first counters.ID) {
 	r.t.Helper()
 	of := func(id counters.ID) uint64 { return r.prefetched(first, id) }
 	if of(prefetch.Proposals) != of(prefetch.Issued)+of(prefetch.Redundant)+of(prefetch.Dropped) {
-		r.t.Errorf("%s: %d proposals, of which %d are issued, %d redundant and %d dropped", r.m.Name, of(prefetch.Proposals), of(prefetch.Issued), of(prefetch.Redundant), of(prefetch.Dropped))
+		r.t.Errorf("%s: %d proposals: %d are issued, %d redundant and %d dropped", r.m.Name, of(prefetch.Proposals), of(prefetch.Issued), of(prefetch.Redundant), of(prefetch.Dropped))
 	}
 	waiting := uint64(0) // for a first read
 	if first == prefetch.L1Counters {
@@ -66,7 +66,7 @@ func (r *rig) addUp(first counters.ID) {
 		}
 	}
 	if of(prefetch.Issued) != of(prefetch.Useful)+of(prefetch.Late)+of(prefetch.Useless)+waiting {
-		r.t.Errorf("%s: %d prefetches, of which %d are useful, %d late, %d useless, and %d wait for a read", r.m.Name, of(prefetch.Issued), of(prefetch.Useful), of(prefetch.Late), of(prefetch.Useless), waiting)
+		r.t.Errorf("%s: %d prefetches: %d are useful, %d late, %d useless, and %d wait for a read", r.m.Name, of(prefetch.Issued), of(prefetch.Useful), of(prefetch.Late), of(prefetch.Useless), waiting)
 	}
 	if of(prefetch.EvictedUnused) > of(prefetch.Useless) {
 		r.t.Errorf("%s: %d evicted of %d useless prefetches", r.m.Name, of(prefetch.EvictedUnused), of(prefetch.Useless))
@@ -91,7 +91,7 @@ func lineLoad(token uint32, line uint64, bytes int) (uint32, uint64, int32) {
 }
 
 // Each line of a sequential stream, but for the first, has been asked for by the read
-// before, and has come by then; the last one asks for one that nobody reads.
+// before, and has come by then; the last one asks for one that no load reads.
 func TestASequentialStreamFindsAllButItsFirstLinePrefetched(t *testing.T) {
 	const n = 40
 	for _, spec := range prefetchMachines {

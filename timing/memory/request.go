@@ -30,7 +30,7 @@ type request struct {
 	line    int32 // fill: index in the tags
 	slice   uint16
 	sm      uint16
-	more    cache.Sectors // of L2 that a write takes beside those of its bytes
+	more    cache.Sectors // of L2 that a write takes besides those of its bytes
 	answers int16         // outstanding; zero until the slice has seen it
 	kind    kind
 	fill    fillTarget

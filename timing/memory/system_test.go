@@ -298,7 +298,7 @@ func TestBytesWrittenIntoAWriteBackL1AreReadWithoutAFetch(t *testing.T) {
 		t.Errorf("reading back what was written took %d cycles", got)
 	}
 	if got := int(r.latency(0, load(2, 20, 0))); got == m.L1.LatencyCycles {
-		t.Error("bytes beside those written were there without a fetch")
+		t.Error("bytes that were not written were there without a fetch")
 	}
 }
 

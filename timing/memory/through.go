@@ -7,8 +7,8 @@ import (
 	"github.com/warptape/warptape/timing/memory/cache"
 )
 
-// tagsOf makes the tags of a level. A level without a cache has those of one line,
-// of which it uses the geometry only.
+// tagsOf makes the tags of a level. A level without a cache has those of one line, and
+// uses their geometry only.
 func tagsOf(c *arch.Cache) (tags *cache.Tags, through bool) {
 	if c.Bytes > 0 {
 		return cache.NewTags(c), false

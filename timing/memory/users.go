@@ -10,7 +10,7 @@ import (
 	"github.com/warptape/warptape/timing/seam"
 )
 
-// user is one of those that use the last-level cache of a partition beside its
+// user is one of those that use the last-level cache of a partition besides its
 // slices.
 type user struct {
 	to      seam.Upper
@@ -108,7 +108,7 @@ func (p *partition) takeUser(a *levelAccess) bool {
 			return true
 		}
 	}
-	panic("BUG: memory: nobody waits for the last-level cache")
+	panic("BUG: memory: no user waits for the last-level cache")
 }
 
 // fillUser hands data to the user that asked for them.

@@ -29,7 +29,7 @@ type engine struct {
 	sms     []*sm.SM
 	plans   map[*trace.Kernel]*plan
 	meet    *meetNodes // nil where only partitions compute
-	peers   seam.Peers // what computes beside them
+	peers   seam.Peers // what computes besides the partitions
 
 	slices   int
 	queues   []*queue   // by SM

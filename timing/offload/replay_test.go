@@ -129,8 +129,8 @@ func TestWeightedHopsAreThoseOfThePapersScenarios(t *testing.T) {
 	}
 }
 
-// On a 4-ary 3-fly an end is two links from every other. The slices of mesh56 stand at the terminals 0, 9, 18 and so on,
-// of which two neighbours at a time begin with the same of three digits: their ways part behind the second
+// On a 4-ary 3-fly an end is two links from every other. The slices of mesh56 stand at the terminals 0, 9, 18 and so on.
+// Two neighbours at a time begin with the same of three digits: their ways part behind the second
 // router. Computed there, a packet has 1 hop, each load and the store 1 in place of 2, and the answer 1.
 func TestWeightedHopsOfRoutersThatCompute(t *testing.T) {
 	for _, c := range []struct {

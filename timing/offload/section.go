@@ -72,7 +72,7 @@ func init() {
 // On implements arch.Section.
 func (s *Section) On() bool { return s.At != "none" && s.At != "" }
 
-// peers are the ends that compute beside the partitions.
+// peers are the ends that compute besides the partitions.
 func (s *Section) peers(m *arch.Machine) seam.Peers {
 	switch {
 	case s.At != "omni":

@@ -14,8 +14,8 @@ import (
 )
 
 // TestInstructionsCountWhatTheyUse: units, registers and lanes of a program, by hand, in
-// all and by instruction; three warps, the last of eight lanes, of which four take part
-// where there is a guard.
+// all and by instruction. There are three warps, the last of eight lanes; four of those
+// take part where there is a guard.
 func TestInstructionsCountWhatTheyUse(t *testing.T) {
 	k := gputest.NewKernel("counts")
 	k.Op(trace.ClassF32Fma, 1, 2, 3, 4).Op(trace.ClassF32Fma, 1, 2, 3, 4).Op(trace.ClassIntAdd, 5, 2, 3).Guarded(0)

@@ -31,7 +31,7 @@
 //   - package units: functional units, initiation intervals, result buses, and the pool of
 //     collectors of machines that read operands in a fixed time;
 //   - package loadstore: memory instructions on their way to the port, loads in flight, bulk
-//     copies that somebody waits for;
+//     copies that warps wait for;
 //   - package barrier: who has arrived at a thread block's barriers, and which accesses they
 //     separate;
 //   - package wheel: what happens in cycles that are known beforehand.
@@ -45,9 +45,9 @@
 // of a few methods that its file documents. Whoever needs one takes it from the SM (Of) when
 // the machine is built, and has nothing of the others:
 //
-//   - SideUnits (sideunits.go): execute instructions on units beside the SM's;
+//   - SideUnits (sideunits.go): execute instructions on units next to the SM's;
 //   - Assistance (assistant.go): add rules to the scoreboard, and run a warp of one's own
-//     beside the thread blocks'; an Assistant is asked and hears of the warps;
+//     next to those of the thread blocks; an Assistant is asked and hears of the warps;
 //   - Lockstep (lockstep.go): issue the same instructions to several SMs in the same cycles;
 //     a Companion hears of loads and thread blocks that end;
 //   - Rendezvous (rendezvous.go): stop warps of several SMs until they meet again.

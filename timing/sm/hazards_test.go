@@ -92,7 +92,7 @@ func TestAnInstructionWaitsForTheRegistersThatItReadsAndWrites(t *testing.T) {
 		"loaded and stored":            {func(k *gputest.Kernel) { k.Load(trace.SpaceGlobal, 1, 2).Store(trace.SpaceGlobal, 3, 1) }, memory, counters.StallMemory},
 		"a word of two":                {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 4, 2); wide(k, 0); k.Op(trace.ClassIntAdd, 3, 5) }, compute, counters.StallCompute},
 		"the next register":            {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 4, 2); wide(k, 0); k.Op(trace.ClassIntAdd, 3, 6) }, apart, counters.StallCompute},
-		"two words of which one is":    {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 5, 2).Op(trace.ClassIntAdd, 3, 4); wide(k, 1) }, compute, counters.StallCompute},
+		"one of two words":             {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 5, 2).Op(trace.ClassIntAdd, 3, 4); wide(k, 1) }, compute, counters.StallCompute},
 		"a register of another word":   {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 70, 2).Op(trace.ClassIntAdd, 3, 70) }, compute, counters.StallCompute},
 		"the same bit of another word": {func(k *gputest.Kernel) { k.Op(trace.ClassF32Fma, 70, 2).Op(trace.ClassIntAdd, 3, 6) }, apart, counters.StallCompute},
 		"a guard": {func(k *gputest.Kernel) {

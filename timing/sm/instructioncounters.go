@@ -8,7 +8,7 @@ import (
 )
 
 // CountByInstruction names the counters of each instruction of the launch that follows,
-// which the SM and its port then keep beside their own; nil for none. Several SMs
+// which the SM and its port then keep in addition to their own; nil for none. Several SMs
 // of a machine may share them.
 func (s *SM) CountByInstruction(byInstruction []counters.Set) {
 	s.byInstruction = byInstruction

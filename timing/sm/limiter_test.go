@@ -109,8 +109,8 @@ func TestTwoLevelKeepsAFullSetOfWarpsThatDoNotWait(t *testing.T) {
 	}
 }
 
-// BenchmarkLimiters isolates what a limiting policy adds to a scheduler's cycle,
-// with 24 warps of which one in four waits for memory.
+// BenchmarkLimiters isolates what a limiting policy adds to a scheduler's cycle, with 24
+// warps; one in four waits for memory.
 func BenchmarkLimiters(b *testing.B) {
 	var c crowd
 	for w := range 24 {

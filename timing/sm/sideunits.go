@@ -12,11 +12,11 @@ import (
 )
 
 // SideUnits is the hook of a front end that executes some instructions on units of its
-// own, beside the SM's: it looks at what could issue but for a unit, and issues past the
+// own, next to the SM's: it looks at what could issue but for a unit, and issues past the
 // units, their operand collectors and the register banks.
 type SideUnits struct{ sm *SM }
 
-// sideIssues counts, by instruction, those issued beside the units, and their lanes.
+// sideIssues counts, by instruction, those issued to side units, and their lanes.
 type sideIssues struct{ issued, lanes []uint64 }
 
 // SideUnits takes the hook, before the first launch.
@@ -61,7 +61,7 @@ func (u SideUnits) Origin(w int) Origin {
 }
 
 // IssueToSideUnit issues the next instruction of an unblocked warp, one of arithmetic,
-// beside the units: it takes none, no operand collector and no register bank, reads
+// to a side unit: it takes no unit, no operand collector and no register bank, reads
 // its operands in read cycles, and then has the latency of its class. The counters of
 // units, registers and operations of lanes do not count it.
 func (u SideUnits) IssueToSideUnit(now clock.Cycle, w int, read clock.Cycle) {
@@ -80,7 +80,7 @@ func (u SideUnits) IssueToSideUnit(now clock.Cycle, w int, read clock.Cycle) {
 	u.sm.advance(now, w)
 }
 
-// discount takes what was issued beside the units from what count has counted.
+// discount takes what was issued to side units from what count has counted.
 func (op *operation) discount(set *counters.Set, issued, lanes uint64) {
 	set[op.unit.Counter()] -= issued
 	set[counters.RegisterRead] -= issued * uint64(op.reads)

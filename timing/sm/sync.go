@@ -62,8 +62,8 @@ func (op *operation) threads(lanes uint32) uint32 {
 	return trace.WarpSize
 }
 
-// meet holds warp w, lanes of which wait at barriers, at the end of a visit when it goes
-// on with those.
+// meet holds warp w, with lanes that wait at barriers, at the end of a visit when it goes
+// on with those lanes.
 func (s *SM) meet(now clock.Cycle, w int) {
 	p := &s.warps[w]
 	b := &s.barriers[p.block]

@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/warpset"
 )
 
-// What every front end may read of an SM, beside Candidates and NextCandidate.
+// What every front end may read of an SM, in addition to Candidates and NextCandidate.
 
 // Settled reports, once, whether no warp has changed since the last call and none
 // lacks only a unit.

@@ -64,7 +64,7 @@ func (sc *Scheduler) narrow(s *SM, candidates warpset.Set) warpset.Set {
 	return own
 }
 
-// Pick chooses one of the ready warps of s, of which there is one.
+// Pick chooses one of the ready warps of s; there must be one.
 func (sc *Scheduler) Pick(s *SM, ready warpset.Set) int { return sc.policy.Pick(ready, &s.ages) }
 
 // Issued tells that warp w of s has issued an instruction.

@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/timing/warpset"
 )
 
-// watch is what an SM keeps for a watcher: nil on SMs that nobody watches.
+// watch is what an SM keeps for a watcher: nil on SMs without one.
 type watch struct {
 	to     seam.Watcher
 	issued warpset.Set // warps that have issued in the present cycle

@@ -199,7 +199,7 @@ func TestRegistersServeWaitersInOrderAndBoundThem(t *testing.T) {
 	}
 }
 
-// A sector of which something is valid, written or on its way is there; no other.
+// A sector with something valid, written or on its way is there; no other.
 func TestASectorIsThereForEachOfItsReasons(t *testing.T) {
 	for reason, put := range map[string]func(tags *Tags, sector int){
 		"valid":      func(tags *Tags, sector int) { tags.Load(0, sector) },

@@ -3,7 +3,7 @@
 package cache
 
 // locks are lines that must not be replaced, with how often each has been locked:
-// lock counters beside the tags. A line may be locked before it is there. Of a set at
+// lock counters next to the tags. A line may be locked before it is there. Of a set at
 // most all ways but one are locked, so that any line finds a place.
 type locks struct {
 	sets  []lock // ways-1 per set, those in use first

@@ -27,7 +27,7 @@ func TestWaitersLeaveAsFromObviousQueues(t *testing.T) {
 			want[m] = append(queue, step)
 		case len(queue) == 0:
 			if id, ok := r.Next(m); ok {
-				t.Fatalf("%d has waited for register %d, which nobody does", id, m)
+				t.Fatalf("%d has waited for register %d, which has no waiter", id, m)
 			}
 			r.Release(m)
 			delete(want, m)

@@ -147,7 +147,7 @@ func (t *Tags) oldest(line uint64) int {
 	return int(lowest & (t.tick - 1))
 }
 
-// oldestUnlocked is the victim in a set of which lines may be locked.
+// oldestUnlocked is the victim in a set that may have locked lines.
 func (t *Tags) oldestUnlocked(first int) int {
 	best, lowest := -1, awaited
 	for i := first; i < first+t.ways; i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/arch"
 )
 
-// uneven is a channel of which no two constraints, and no two sums of some, are the
-// same, so that one taken for another shows. By its data sheet:
+// uneven is a channel with constraints that all differ, and sums of some that all differ, so
+// that one taken for another shows. By its data sheet:
 //
 //	tRTW = tCL + burst + 2 - tWL    = 17+4+2-5 = 18
 //	tWTR = tWL + burst + tCDLR      = 5+4+10   = 19

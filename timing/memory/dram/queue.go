@@ -16,7 +16,7 @@ const (
 // that of arrival: the scheduler compares them without a look at the entries.
 type queue struct {
 	waiting   uint64 // banks with requests
-	hits      uint64 // banks of which a waiting request hits the open row
+	hits      uint64 // banks with a waiting request that hits the open row
 	hitWrites uint64 // of these, those whose first such request is a write
 	held      int
 	head      [maxBanks]uint64 // by bank: the key of the oldest, if one waits
@@ -57,7 +57,7 @@ func newEntries(n int) []entry {
 // keyed is the entry of a key.
 func (c *Banked) keyed(key uint64) *entry { return &c.entries[key&entryMask] }
 
-// enqueue gives a request an entry, of which one must be free.
+// enqueue gives a request a free entry; there must be one.
 func (c *Banked) enqueue(r *Request) {
 	i := c.free
 	e := &c.entries[i]

@@ -13,7 +13,7 @@ import (
 )
 
 // slowChannel is the slow obvious twin of Banked: one list of requests in order of
-// arrival, of which every cycle looks at all, and a log of commands, from which
+// arrival, which every cycle looks at whole, and a log of commands, from which
 // spacing tells whether another is legal. It keeps no time of its own but the
 // next refresh's.
 type slowChannel struct {

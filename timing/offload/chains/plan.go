@@ -32,7 +32,7 @@ type Chain struct {
 	Compute []uint32 // of these, what an ALU does
 	// Store is the last member, or NoStore.
 	Store uint32
-	// Split says that the last member is a multiply-add of which the chain has the
+	// Split says that the last member is a multiply-add, and that the chain has only its
 	// multiplication; the core adds when the product is there (section 5).
 	Split bool
 }

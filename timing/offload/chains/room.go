@@ -9,7 +9,7 @@ import "github.com/warptape/warptape/trace"
 const OperandsPerEntry = 2
 
 // Room reports whether the shared memory of a core has room for the operands of
-// a service queue beside what its thread blocks use. A kernel that leaves none is
+// a service queue in addition to what its thread blocks use. A kernel that leaves none is
 // not offloaded (section 4.5).
 func Room(shared, used, entries int) bool {
 	return used+entries*OperandsPerEntry*trace.LineBytes <= shared

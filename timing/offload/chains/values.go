@@ -82,7 +82,7 @@ const (
 	other     operandKind = iota // a register that lanes have computed
 	loaded                       // a load of the chain, perhaps widened
 	immediate                    // a literal or a register that is the same in all lanes
-	computed                     // an ALU instruction of which it is the only use
+	computed                     // an ALU instruction without another use
 )
 
 // operands classifies the sources of instruction i.

@@ -61,7 +61,7 @@ func TestLanesMeetAtTheirOwnBarriers(t *testing.T) {
 	}
 }
 
-// Threads that arrive by themselves count at once; a warp of which they were goes on.
+// Threads that arrive by themselves count at once; their warp goes on.
 func TestThreadsCountAtOnce(t *testing.T) {
 	b := block(3)
 	b.Part(Visit{ID: 4, Expected: 64, Threads: 20}, 0, 0xfffff, 1)

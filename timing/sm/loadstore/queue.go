@@ -2,7 +2,7 @@
 
 // Package loadstore is what lies between the issue of a memory instruction and its
 // completion: the queue in front of the memory path, the loads in flight, and the
-// bulk copies that somebody waits for.
+// bulk copies that warps wait for.
 package loadstore
 
 import (

@@ -23,7 +23,7 @@ type bench struct {
 	conflicts uint64
 	closed    map[units.Kind]bool
 	started   []start
-	read      []int // warps of which an instruction has read everything
+	read      []int // warps with an instruction that has read everything
 }
 
 type start struct {
@@ -104,7 +104,7 @@ func TestOneBankServesOneCollectorACycle(t *testing.T) {
 		b.run(12, 30)
 		want := []start{{15, 0, 1}, {c.second, c.warp, 2}}
 		if diff := cmp.Diff(want, b.started, cmp.AllowUnexported(start{})); diff != "" || b.conflicts != c.conflicts {
-			t.Errorf("register %d of warp %d beside register 4 of warp 0 in four banks: %d conflicts, %s", c.register, c.warp, b.conflicts, diff)
+			t.Errorf("register %d of warp %d with register 4 of warp 0 in four banks: %d conflicts, %s", c.register, c.warp, b.conflicts, diff)
 		}
 	}
 }

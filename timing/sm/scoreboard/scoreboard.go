@@ -59,7 +59,7 @@ func Gather(row []uint64, parts []Part) (Set, []Part) {
 // Empty reports whether no register is in the set.
 func (s Set) Empty() bool { return s.mask == 0 }
 
-// All goes through the parts of the set, of which parts has all but the first.
+// All goes through the parts of the set; parts has all but the first.
 func (s Set) All(parts []Part) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		if s.Empty() || !yield(Part{uint32(s.word), s.mask}) {
