@@ -62,7 +62,7 @@ func (o *overlay) parseParameter(in field, m *ast.MappingNode, p *problems) *par
 	case (q.leaf == nil) == (q.scale == nil):
 		p.add(q.at, "parameters: %s: needs one of key and scale", q.name)
 	case q.words != nil && (q.leaf == nil || len(q.words) != 2):
-		p.add(q.at, "parameters: %s: true_is and false_is come together, beside a key", q.name)
+		p.add(q.at, "parameters: %s: true_is and false_is come together, and with a key", q.name)
 	case q.limited && !q.number():
 		p.add(q.at, "parameters: %s: range is for numbers", q.name)
 	case !q.within():

@@ -118,7 +118,7 @@ func join(prefix, key string) string {
 	return prefix + "." + key
 }
 
-// RegisterWord adds a word to those that a key may hold: who brings a policy
+// RegisterWord adds a word to those that a key may hold: a package that brings a policy
 // registers its name. A key that does not exist, or that holds no words, is a
 // programming error and panics.
 func RegisterWord(key, word string) {

@@ -22,8 +22,8 @@ func arithmetic(opcode, typ string, operands ...trace.Operand) trace.Instruction
 // counts of a step, in the order of the counters.
 type counts struct{ scalar, affine, divergent, expansions, reads, writes uint64 }
 
-// TestEachInstructionCountsItsRegisters: reads and writes of affine registers, by the
-// word, whoever executes the instruction; the numbers are those of its operands.
+// TestEachInstructionCountsItsRegisters counts reads and writes of affine registers, by the
+// word, on any unit that executes the instruction; the numbers are those of its operands.
 func TestEachInstructionCountsItsRegisters(t *testing.T) {
 	const all, half, no = ^uint32(0), uint32(0xFFFF), 0
 	guarded := func(predicate uint16, in trace.Instruction) trace.Instruction {

@@ -33,9 +33,9 @@ type Order struct {
 	// Probe has a bit for each agent that is asked, and left at most in Keep.
 	Probe uint64
 	Keep  State
-	// Grant is what the one who asks gets.
+	// Grant is what the asking agent gets.
 	Grant State
-	// Had says that the one who asks has the line already, shared.
+	// Had says that the asking agent has the line already, shared.
 	Had bool
 }
 

@@ -17,8 +17,8 @@ func (t twin) states(line uint64, agents int) []State {
 	return t[line]
 }
 
-// Random requests and evictions against the twin: who is probed, who is left with
-// what, and that there is one writer or only readers.
+// Random requests and evictions against the twin: which agents are probed, what each is
+// left with, and that there is one writer or only readers.
 func TestDirectoryAgreesWithTheTableOfStates(t *testing.T) {
 	const agents, lines = 7, 300
 	r := rand.New(rand.NewPCG(3, 5))

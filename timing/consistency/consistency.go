@@ -72,8 +72,8 @@ func New(n int) *Checker {
 }
 
 // Event tells of a synchronisation, when a thread comes to it and when it has done it
-// (process.Process.Watch). What a thread has done before it comes is known to who
-// has done an event of the same object after.
+// (process.Process.Watch). What a thread has done before it comes is known to each
+// thread that does an event of the same object after it.
 func (c *Checker) Event(thread int, s *trace.CPUSync, after bool) {
 	switch s.Kind {
 	case trace.CPULock:

@@ -76,7 +76,7 @@ type Host interface {
 	CloseStreams()
 }
 
-// Progress is a core as those see it who look whether a replay goes on.
+// Progress is a core as a check of whether a replay goes on sees it.
 type Progress interface {
 	// Busy reports whether anything is under way on the core.
 	Busy() bool

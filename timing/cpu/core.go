@@ -72,7 +72,7 @@ type core struct {
 	stall counters.ID // what held up the cycles since then
 }
 
-// Act is what a core does with a line, for who watches coherence.
+// Act is what a core does with a line, for a watcher of coherence.
 type Act uint8
 
 // The acts.

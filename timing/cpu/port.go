@@ -17,7 +17,7 @@ type Cycle int64
 type Space uint16
 
 // Chip is what lies beyond the cores' private TLBs and caches: the shared TLB and
-// the page walks, the last-level cache with the directory of who holds which line,
+// the page walks, the last-level cache with the directory of the holders of lines,
 // and memory. A chip answers through the methods of Answers, never from within
 // Translate or Send, and at an edge of its own clock after the call.
 type Chip interface {
@@ -47,7 +47,7 @@ type Translation struct {
 }
 
 // Request is one line of a private cache, Section.LineBytes long. Lines are
-// known by their physical address; the virtual one is for who tags by it.
+// known by their physical address; the virtual one is for caches that tag by it.
 type Request struct {
 	Core     int
 	Access   Access

@@ -23,8 +23,8 @@ type Policy struct {
 	// Independent says that streams may be used side by side (but not opened or
 	// closed).
 	Independent bool
-	// Core is the kind of cores whose lanes the policy lays out; empty: SIMT cores. Who
-	// registers such a policy tells arch.RegisterPolicyCore.
+	// Core is the kind of cores whose lanes the policy lays out; empty: SIMT cores. The
+	// package that registers such a policy tells arch.RegisterPolicyCore.
 	Core string
 }
 

@@ -49,7 +49,8 @@ func (b *board) release(w int, registers []uint16, lanes uint32, load bool) {
 	}
 }
 
-// check gives the lanes that wait for any of the registers, by whom they are written.
+// check gives the lanes that wait for any of the registers, by what writes these: a unit or
+// a load.
 func (b *board) check(w int, registers []uint16) (all pending) {
 	row := b.row(w)
 	for _, r := range registers {

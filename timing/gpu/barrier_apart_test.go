@@ -257,7 +257,7 @@ func newBarrierModel(r *rand.Rand) *barrierModel {
 	return m
 }
 
-// participants draws who comes to a barrier, and who passes without waiting.
+// participants draws the threads that come to a barrier, and those that pass without waiting.
 func (m *barrierModel) participants(at *meeting, ended []bool) (comes, passes map[int]bool) {
 	comes, passes = map[int]bool{}, map[int]bool{}
 	var able []int

@@ -35,7 +35,7 @@ type group struct {
 	code     codeSide
 }
 
-// missing is a line that the L1 has asked for, and who waits.
+// missing is a line that the L1 has asked for, and what waits for it.
 type missing struct {
 	line    uint64
 	own     bool
@@ -132,7 +132,7 @@ func (g *group) ask(now Cycle, line uint64, waiting []request) {
 }
 
 // fill takes a line that has come, or the right to write one that is there, and serves
-// who waits for it; false when there is no place for it.
+// what waits for it; false when there is no place for it.
 func (g *group) fill(now Cycle, x grant) bool {
 	at := g.data.find(x.line)
 	if at == nil {

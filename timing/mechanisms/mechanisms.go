@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mechanisms links every mechanism: who imports it knows their sections,
+// Package mechanisms links every mechanism: a program that imports it knows their sections,
 // overlays and counters.
 package mechanisms
 

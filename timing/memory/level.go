@@ -70,7 +70,7 @@ type levelAccess struct {
 	bytes   cache.Bytes
 	more    cache.Sectors // besides those of bytes
 	ready   int64
-	origin  uint32 // whom to answer
+	origin  uint32 // what to answer
 	kind    kind
 	left    cache.Sectors // sectors not yet served; zero until it is at the head
 }
@@ -83,7 +83,7 @@ type levelMiss struct {
 	sectors cache.Sectors
 }
 
-// above is who asks a level.
+// above is what asks a level.
 type above interface {
 	// answer passes one sector's answer on; false when it has to wait.
 	answer(origin uint32) bool

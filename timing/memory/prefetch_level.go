@@ -14,7 +14,7 @@ import (
 type levelPrefetch struct {
 	prefetching
 	own []bool // by MSHR: it is the prefetcher's
-	// asker says who reads; false for an offloader, whose accesses are its own.
+	// asker says which SM and instruction read; false for an offloader's own accesses.
 	asker func(origin uint32) (sm int, instruction uint32, ok bool)
 }
 
@@ -26,7 +26,7 @@ func (s *slice) addPrefetcher(c *arch.Cache) {
 	}
 }
 
-// asker is who has sent the request of a packet.
+// asker is the SM and the instruction that have sent the request of a packet.
 func (s *slice) asker(origin uint32) (sm int, instruction uint32, ok bool) {
 	if s.system.isOffloader(origin) {
 		return 0, 0, false

@@ -31,8 +31,8 @@ func TestCleaningDropsPrefetchedLines(t *testing.T) {
 	}
 }
 
-// Who hears of a load's end in a cycle may give the port behind something to do after
-// its turn, as a kernel's end does that has its lines written back.
+// A listener to a load's end may, in that cycle, give the port behind something to do after
+// its turn: a kernel's end has the lines written back.
 func TestThePortBehindHasAnotherTurnAfterAHit(t *testing.T) {
 	b := newBench(func(*Section) {})
 	b.hits.Push(hit{done: 5, token: 1})

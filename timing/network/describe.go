@@ -7,7 +7,7 @@ import "fmt"
 // maxDescribed bounds the lines of Describe.
 const maxDescribed = 6
 
-// Describe implements Network: who waits for whom, from the inputs on, each
+// Describe implements Network: what waits for what, from the inputs on, each
 // channel of a router once.
 func (f *Fabric) Describe() []string {
 	var out []string

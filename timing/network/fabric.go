@@ -226,7 +226,7 @@ func (f *Fabric) connect() {
 	}
 }
 
-// feed notes who feeds the virtual channels of an input port: first is the
+// feed notes what feeds the virtual channels of an input port: first is the
 // output virtual channel of channel 0, or ^ that of a source.
 func (f *Fabric) feed(port int, first int32) {
 	for v := range int32(f.vcs) {

@@ -3,7 +3,7 @@
 package network
 
 // Part is a stretch of the inputs and outputs of a network that is shared by
-// several kinds of packets: a network of its own to those who use it. The owner
+// several kinds of packets: a network of its own to its users. The owner
 // of each part calls Cycle as for any network; one of them advances the whole,
 // and the others see the same answer.
 type Part struct {

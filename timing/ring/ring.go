@@ -6,7 +6,7 @@ package ring
 
 // Ring is a first-in first-out queue that grows to what it is asked to hold, so
 // that it allocates nothing once a run has reached its deepest. It knows no
-// limit: whoever pushes enforces the limit of the hardware queue.
+// limit: the caller of Push enforces the limit of the hardware queue.
 type Ring[T any] struct {
 	items []T // length a power of two
 	first int

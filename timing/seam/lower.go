@@ -15,7 +15,7 @@ type Lower interface {
 	Write(now clock.Time, address uint64, bytes int) bool
 }
 
-// Upper is who asks a Lower.
+// Upper is what asks a Lower.
 type Upper interface {
 	// Filled tells that the data of a read are there.
 	Filled(now clock.Time, id uint32)

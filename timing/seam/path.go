@@ -37,7 +37,7 @@ type Path struct {
 	// LaunchEnder ends launches; nil: they end with their last thread block.
 	LaunchEnder LaunchEnder
 	// Entered are told the finished entry of each SM, as the SM uses it, before the
-	// first cycle: who recalls lines asks there, so that no level in front is missed.
+	// first cycle: a mechanism that recalls lines asks there, so that no level in front is missed.
 	Entered []func(sm int, front Entry)
 
 	owners uint32
@@ -51,7 +51,7 @@ func (p Path) In(front MemorySystem) Path {
 }
 
 // Entry is an SM's way into a memory path: a port, and what it can do beyond [Port],
-// as for [Path]. Who stands in front copies the value by Behind, or by BehindKeeper
+// as for [Path]. What stands in front copies the value by Behind, or by BehindKeeper
 // when it keeps lines.
 type Entry struct {
 	Port
@@ -60,7 +60,7 @@ type Entry struct {
 	// the SM does for other ports.
 	FiltersLanes bool
 	// ByLanes, when not nil, has the port take several accesses in a cycle from then on, of
-	// lanes that differ: each lane has its own way in. Who calls it sees to that they do.
+	// lanes that differ: each lane has its own way in. The caller sees to it that they do.
 	ByLanes func()
 	// ByInstruction counts by instruction; nil: the port's part is missing from such counts.
 	ByInstruction InstructionCounter
@@ -80,7 +80,7 @@ func (e Entry) Behind(front Port) Entry {
 }
 
 // Keeper is a Port that keeps lines of global memory, or words of them, in front of
-// what else does. Whoever recalls lines from an SM has to reach it.
+// what else does. A recall of lines from an SM has to reach it.
 type Keeper interface {
 	Port
 	// Clean begins to hand on what is modified of the lines, and to drop them; when the
@@ -136,8 +136,8 @@ func (g keptOffloader) Withdraw(now clock.Cycle, a *MemoryAccess) {
 	g.OffloadPort.Withdraw(now, a)
 }
 
-// TokenOwner tells the tokens of one who stands in front of a path from those of
-// others: the SM's are small, and everybody else has a number of his own.
+// TokenOwner tells the tokens of one mechanism in front of a path from those of
+// others: the SM's are small, and each mechanism has a number of its own.
 type TokenOwner uint32
 
 // ownerShift leaves 28 bits to a token's number; owner 15 has NoToken.
@@ -146,7 +146,7 @@ const (
 	maxOwners  = 14
 )
 
-// Tokens gives one who stands in front of the path an owner's number.
+// Tokens gives a mechanism in front of the path an owner's number.
 func (p *Path) Tokens() TokenOwner {
 	if p.owners == maxOwners {
 		panic("BUG: seam: more parts of a memory path make accesses of their own than tokens can tell apart")

@@ -32,7 +32,7 @@
 //     collectors of machines that read operands in a fixed time;
 //   - package loadstore: memory instructions on their way to the port, loads in flight, bulk
 //     copies that warps wait for;
-//   - package barrier: who has arrived at a thread block's barriers, and which accesses they
+//   - package barrier: what has arrived at a thread block's barriers, and which accesses they
 //     separate;
 //   - package wheel: what happens in cycles that are known beforehand.
 //
@@ -42,7 +42,7 @@
 // uses the SM through the same methods.
 //
 // What a front end of its own, or a mechanism, may do beyond that is in hooks, each a value
-// of a few methods that its file documents. Whoever needs one takes it from the SM (Of) when
+// of a few methods that its file documents. A user of one takes it from the SM (Of) when
 // the machine is built, and has nothing of the others:
 //
 //   - SideUnits (sideunits.go): execute instructions on units next to the SM's;

@@ -80,5 +80,5 @@ func (s *SM) admit(p Limiter, own warpset.Set) warpset.Set {
 	l, extra := &s.waiting, s.residents.Extra()
 	present := own.AndNot(l.On(waiting.None)).AndNot(extra)
 	held := l.On(waiting.Barrier).Or(l.On(waiting.Fence)).Or(s.assistHeld)
-	return p.Admit(present, l.On(waiting.Memory), held, &s.ages).Or(extra.And(own)) // whom the others may wait for
+	return p.Admit(present, l.On(waiting.Memory), held, &s.ages).Or(extra.And(own)) // those that the others may wait for
 }

@@ -55,7 +55,7 @@ func (c *system) CheckTimeline(events []trace.HostEvent) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record, and give CPU threads with --cpu beside it", Key)
+		return fmt.Errorf("the trace has no host timeline (no buffers and no copies): %s needs one; record the program with warptape record, and give CPU threads with --cpu in addition", Key)
 	}
 	c.layout = newLayout(c.cpu.PageBytes)
 	return c.layout.placeBuffers(events)

@@ -89,7 +89,7 @@ func (s *Section) Check(m *arch.Machine, complain func(key, message string)) {
 		complain("enabled", fmt.Sprintf("needs l1.write back_allocate, which the SMs' lines are written back from: it is %q", m.L1.Write))
 	}
 	if c := cpu.Of(m); c != nil && c.Cores >= coherence.MaxAgents {
-		complain("enabled", fmt.Sprintf("%d CPU cores: at most %d beside SMs, as the directory has them in one word", c.Cores, coherence.MaxAgents-1))
+		complain("enabled", fmt.Sprintf("%d CPU cores: at most %d besides SMs, as the directory has them in one word", c.Cores, coherence.MaxAgents-1))
 	}
 	if m.GPU.SMs > maxSMs {
 		complain("enabled", fmt.Sprintf("%d SMs: at most %d", m.GPU.SMs, maxSMs))

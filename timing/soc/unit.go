@@ -21,7 +21,7 @@ type unit struct {
 	fill  counters.ID
 }
 
-// Waiters of walks: who waits, above the number of what waits.
+// Waiters of walks: the kind of waiter, above the number of what waits.
 const (
 	waiterShift           = 24
 	waiterMiss     uint32 = iota << waiterShift // of the SMs' L2

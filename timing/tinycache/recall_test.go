@@ -21,7 +21,7 @@ func (c *cleaner) Clean(clock.Cycle, seam.Lines, seam.PortCleaned, uint32) {
 	c.issued = append(c.issued, len(c.behind.got))
 }
 
-// Whoever cleans the SM's lines gets what the lanes have of them first, and nothing
+// A cleaner of the SM's lines gets what the lanes have of them first, and nothing
 // else: the words reach the port behind before it begins.
 func TestCleaningHandsModifiedWordsOnFirst(t *testing.T) {
 	b := newBench(testSection())
@@ -55,8 +55,8 @@ func TestCleaningHandsModifiedWordsOnFirst(t *testing.T) {
 	}
 }
 
-// Who hears of a load's end in a cycle may give the port behind something to do after
-// its turn, as a kernel's end does that has its lines written back.
+// A listener to a load's end may, in that cycle, give the port behind something to do after
+// its turn: a kernel's end has the lines written back.
 func TestThePortBehindHasAnotherTurnAfterAHit(t *testing.T) {
 	b := newBench(testSection())
 	b.hits.Push(hit{done: 5, token: 1})

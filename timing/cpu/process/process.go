@@ -2,7 +2,7 @@
 
 // Package process orders the threads of one process while they are replayed: a thread
 // that wants a lock waits until it is given back, and one that comes to a barrier until
-// all have come. Locks go to those who wait in the order of their coming, whatever the
+// all have come. Locks go to waiting threads in the order of their coming, whatever the
 // order was when the program was recorded: a program whose accesses are ordered by its
 // locks is right in every order.
 package process

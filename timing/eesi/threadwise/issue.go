@@ -13,7 +13,7 @@ import (
 // issue is what lanes issue in a cycle.
 type issue struct {
 	groups []group
-	ended  []int  // warp sets of which a thread has ended
+	ended  []int  // warp sets with a thread that has ended
 	met    uint64 // thread blocks, by slot, with a thread that has come to a barrier
 	fenced uint64 // warp sets with a thread that has come to a fence
 }

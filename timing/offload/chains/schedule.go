@@ -66,8 +66,8 @@ func (f *finder) newScheduler(v *values, found []Chain) *scheduler {
 type dependences struct {
 	f          *finder
 	s          *scheduler
-	wrote      map[int32]int32   // name: who wrote it last
-	reads      map[int32][]int32 // name: who has read it since
+	wrote      map[int32]int32   // name: the instruction that wrote it last
+	reads      map[int32][]int32 // name: the instructions that have read it since
 	lastStore  int32
 	loadsSince []int32
 	// Guards are recorded in the order of execution, and stay in it.

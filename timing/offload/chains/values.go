@@ -8,7 +8,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// value is what an instruction of a block computes, and who reads it.
+// value is what an instruction of a block computes, and what reads it.
 type value struct {
 	// user is the only instruction that reads the result; none or several: -1.
 	user  int32
@@ -29,11 +29,11 @@ func (v *values) at(i int32) *value { return &v.list[int(i)-v.first] }
 // only reports whether a single instruction reads what i computes.
 func (v *values) only(i int32) bool { return v.at(i).users == 1 }
 
-// values finds out who reads what in block b.
+// values finds out which instruction reads what in block b.
 func (f *finder) values(b uint32) *values {
 	at := &f.kernel.Blocks[b]
 	v := &values{first: int(at.First), list: make([]value, at.Count)}
-	last := map[int32]int32{} // name: who wrote it last
+	last := map[int32]int32{} // name: the instruction that wrote it last
 	for i := at.First; i < at.First+at.Count; i++ {
 		own := v.at(int32(i))
 		own.user = -1

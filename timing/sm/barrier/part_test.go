@@ -9,7 +9,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// closed says that a barrier must not open, opens whom it lets go.
+// closed says that a barrier must not open, opens which warps it lets go.
 func closed(t *testing.T, b *Block, id int, why string) {
 	t.Helper()
 	if waited, ok := b.Open(id); ok {

@@ -7,7 +7,7 @@
 // (write after write) is yet to be written by an instruction that has issued before
 // it. Where operands are read in a fixed time after issue, in order, a write after a
 // read needs no check; operand collectors read later, and reserve what they have yet to
-// read. Who asks is told the farther of the reasons: a load, a functional unit, an
+// read. A query gets the farther of the reasons: a load, a functional unit, an
 // operand.
 package scoreboard
 

@@ -80,7 +80,7 @@ func (l *Lists) Move(w int, to List) {
 
 // Settled reports whether nothing has happened to any warp since it was called
 // last, and none lacks only a unit or a collector, or all that do are blocked as
-// they were then: whoever could not issue then cannot now, for the same cause.
+// they were then: a warp that could not issue then cannot now, for the same cause.
 func (l *Lists) Settled(blocked bool) bool {
 	changed := l.changed
 	l.changed = false
