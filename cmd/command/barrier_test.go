@@ -43,7 +43,7 @@ func (p *barrierProgram) emit(format string, a ...any) int {
 	return p.line
 }
 
-// work is a chain of additions, some of which wait for memory.
+// work is a chain of additions; some of them wait for memory.
 func (p *barrierProgram) work() {
 	if p.rng.IntN(2) == 0 {
 		p.emit("ld.global.u32 %%r5, [%%rd1];")

@@ -17,9 +17,9 @@ import (
 // BenchmarkWorkloadEncodingShare isolates what writing costs a recording: the
 // processor time of a recording less that of the same run without a trace, as a
 // percentage of the former: checking, collecting, encoding and compressing. All but
-// the first two run in workers beside the emulation, so well above
-// 50 % a recording on two cores waits for them. The workloads are two
-// regular ones and the two with the most random addresses.
+// the first two run in workers, in parallel with the emulation. So well above 50 % a
+// recording on two cores waits for them. The workloads are two regular ones and the two
+// with the most random addresses.
 func BenchmarkWorkloadEncodingShare(b *testing.B) {
 	for _, name := range []string{"saxpy", "sgemm", "spmv", "pointer-chase"} {
 		b.Run(name, func(b *testing.B) {

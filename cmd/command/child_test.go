@@ -196,7 +196,7 @@ func TestFirstInterruptEndsAStepThatDoesNot(t *testing.T) {
 	}
 }
 
-// Nobody reads what the child says, so that it cannot end by itself.
+// The test does not read what the child says, so that it cannot end by itself.
 func TestSecondInterruptEndsTheProcessAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	program := write(t, filepath.Join(dir, "k.star"), "def main(p):\n    print('ready')\n    for i in range(1000): print('x' * 100000)\n")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// madeFiles is a folder with files in memory beside, or instead of, its own.
+// madeFiles is a folder with files in memory in addition to, or instead of, its own.
 type madeFiles struct {
 	made   map[string][]byte
 	folder fs.FS

@@ -59,6 +59,6 @@ func cachedReplay(c *cli.Context, r *wtape.Reader, machines []*arch.Machine, o r
 	if o.WatchdogCycles != gpu.DefaultWatchdogCycles {
 		options.WatchdogCycles = o.WatchdogCycles
 	}
-	o.Attach = nil // --cpu is refused beside --cached
+	o.Attach = nil // --cached refuses --cpu
 	return store.Replay(c.Context, r, machines, model, options, o)
 }

@@ -174,7 +174,7 @@ func writeCPUEnergy(c *cli.Context, machines []*arch.Machine, results []*chip.Re
 	return nil
 }
 
-// besideFile runs what --cpu names beside a GPU's trace; the function closes it.
+// besideFile runs what --cpu names in parallel with a GPU's trace; the function closes it.
 func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.Path) (func(*replay.Result), error), closeAll func()) {
 	if c.String("cpu") == "" {
 		return nil, func() {}
@@ -198,7 +198,7 @@ func besideFile(c *cli.Context) (attach func(*arch.Machine, seam.Path) (func(*re
 	}
 }
 
-// writePrograms writes what the programs beside the GPU's trace have done.
+// writePrograms writes what the programs that ran with the GPU's trace have done.
 func writePrograms(w io.Writer, results []replay.Result) error {
 	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for i := range results {

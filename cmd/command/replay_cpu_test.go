@@ -83,7 +83,7 @@ func TestReplaysOfProgramsThatCannotBeAreRefused(t *testing.T) {
 	bad(t, commandline.ExitFailed, "mimd: this chip has CPU cores and no SMs", "replay", gpuTrace, "--cpu", "fft-4", "--arch", "mimd", "-q")
 	bad(t, commandline.ExitFailed, "128 programs on 64 cores", "replay", "--cpu", "fft,fluid", "--arch", "mimd")
 	bad(t, commandline.ExitFailed, "the cores' are coherent", "replay", "--cpu", "fft-4", "--check-consistency", "--arch", "mimd")
-	// The same beside a GPU's trace, and traces in each other's place.
+	// The same together with a GPU's trace, and traces in each other's place.
 	for want, args := range map[string][]string{
 		"captured with pages of 65536":      {gpuTrace, "--cpu", pages},
 		"cut off after 0 whole chunks":      {gpuTrace, "--cpu", cut},

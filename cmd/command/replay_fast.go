@@ -48,7 +48,7 @@ func checkFast(c *cli.Context, machines []*arch.Machine) error {
 	return nil
 }
 
-// checkFastTrace refuses traces of which some thread blocks tell nothing of the others.
+// checkFastTrace refuses samples, and traces with thread blocks that tell nothing of the others.
 func checkFastTrace(r *wtape.Reader) error {
 	if s := r.Header().Sampling; s != "" {
 		return fmt.Errorf("--fast: %s is a sample already (%s), and its replay an estimate: leave out --fast", r.Name(), s)
@@ -62,8 +62,8 @@ func checkFastTrace(r *wtape.Reader) error {
 }
 
 // fastReplay replays, for each machine, the thread blocks that suit it. Machines that the
-// same ones suit share them. Results of a short program, and of one of which most would have to
-// be replayed, are exact; they have no interval.
+// same blocks suit share them. It replays a short program whole, as well as one with most
+// of its blocks to replay: such results are exact and have no interval.
 func fastReplay(c *cli.Context, r *wtape.Reader, machines []*arch.Machine, o replay.Options) ([]replay.Result, error) {
 	if err := checkFastTrace(r); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func launchProgram(ctx context.Context, p *programStart, o recorder.Options) (in
 	if s, ok := program.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() && (s.Signal() == syscall.SIGKILL || s.Signal() == syscall.SIGTERM || s.Signal() == syscall.SIGINT) {
 		cancel(fmt.Errorf("the program was ended by a signal (%v)", s.Signal()))
 	}
-	listener.SetDeadline(time.Now()) // who has not called will not
+	listener.SetDeadline(time.Now()) // a program that has not called will not
 	end := <-served
 	if end.never {
 		return code, end.result, fmt.Errorf("%s has used no device: is it a program in OpenCL, or in CUDA that links the shared runtime (warptape cc, or nvcc -cudart shared)?", p.args[0])

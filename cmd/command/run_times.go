@@ -18,8 +18,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// replayedTimes is a sink that keeps a trace of the present launch alone, beside the one
-// that it passes on, and replays it when the recorder asks how long the launch takes.
+// replayedTimes is a sink that keeps a trace of the present launch alone, in addition to the
+// one that it passes on. It replays its own when the recorder asks how long the launch takes.
 type replayedTimes struct {
 	recorder.Sink
 	ctx     context.Context

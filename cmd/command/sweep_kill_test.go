@@ -114,8 +114,8 @@ func killedAfter(t *testing.T, random *rand.Rand, root string, points int, args 
 	return <-ended != nil
 }
 
-// TestASweepThatIsKilledEndsWithTheSameBytes: processes are killed with kill -9 at random,
-// the next one goes on, and the folder is in the end that of a sweep that nobody killed.
+// TestASweepThatIsKilledEndsWithTheSameBytes: kill -9 ends processes at random, and the next
+// one goes on. In the end the folder is that of a sweep without any kill.
 func TestASweepThatIsKilledEndsWithTheSameBytes(t *testing.T) {
 	plan, whole, parts := killPlan(t, *killPoints), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
 	args := func(root string) []string { return []string{"sweep", plan, "--results", root, "--workers", "2"} }

@@ -73,7 +73,7 @@ func TestOverlappingLaunchesAreExtrapolatedTogether(t *testing.T) {
 	}
 }
 
-// sliceOf samples a trace beside it.
+// sliceOf writes a sample of a trace to a folder of its own.
 func sliceOf(t *testing.T, whole string) string {
 	t.Helper()
 	part := filepath.Join(t.TempDir(), "slice.wtape")

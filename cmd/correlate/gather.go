@@ -29,7 +29,7 @@ type result struct {
 	cells                []string
 }
 
-// gathered are the results beside the measurements.
+// gathered has the results, and the measurements that they are compared with.
 type gathered struct {
 	measured *Measurements
 	table    *table.Table

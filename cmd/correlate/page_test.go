@@ -21,7 +21,7 @@ func TestTheSectionHasAllRows(t *testing.T) {
 			{Line: 2, Of: "a", Measured: 100, Ours: 110, Error: 10}, {Line: 3, Of: "b", Measured: 0, Ours: 1, Error: nan}, {Line: 4, Of: "c", Measured: 100, Ours: 80, Error: -20},
 		}}},
 		UnmatchedMeasurements: []Unmatched{{Line: 5, Of: "d", Reason: "no result is of it"}},
-		UnmatchedResults:      []Unmatched{{Of: "e", Reason: "nobody measured it"}},
+		UnmatchedResults:      []Unmatched{{Of: "e", Reason: "not measured"}},
 	}}}
 	s := r.Section()
 	var lengths []int

@@ -73,8 +73,8 @@ func TestLaunchesReachTheDriver(t *testing.T) {
 	if want := "layer_forward adjust_weights layer_forward adjust_weights"; strings.Join(kernels, " ") != want {
 		t.Errorf("launches of %v, want %s", kernels, want)
 	}
-	// The driver has seen each launch three times, with the clock's kernel beside the two
-	// that count, and its kernels have ended as the program's own.
+	// The driver has seen each launch three times, with the clock's kernel after each of
+	// the two that count. Its kernels have ended as the program's own.
 	r, err := wtape.Open(trace)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type Measurement struct {
 	Kernel string
 	// Nanoseconds is the median of the repetitions, Low and High are the others' ends.
 	Nanoseconds, Low, High float64
-	// Megahertz is the clock of the SMs beside the launch; zero: not known.
+	// Megahertz is the clock of the SMs right after the launch; zero: not known.
 	Megahertz float64
 }
 

@@ -27,7 +27,7 @@ type browser struct {
 	ctx context.Context
 
 	lock     sync.Mutex
-	requests []string // beside the page's own file
+	requests []string // for other files than the page's own
 	errors   []string // that its program threw or wrote
 }
 

@@ -4,7 +4,7 @@ package report
 
 // The kinds of charts.
 const (
-	// Bars are horizontal: the numbers of Series beside one another, a bar for each row.
+	// Bars are horizontal: the numbers of Series side by side, a bar for each row.
 	Bars = "bars"
 	// Scatter has a dot for each row.
 	Scatter = "scatter"
@@ -33,7 +33,7 @@ type Chart struct {
 	Value   Role     `json:"value,omitempty"` // of Heat
 	Colour  Role     `json:"colour,omitempty"`
 	Track   string   `json:"track,omitempty"` // of Spans
-	// Series are the columns that Bars put beside one another.
+	// Series are the columns that Bars put side by side.
 	Series []string `json:"series,omitempty"`
 	// Label are the columns whose words name a row; those of the filters that select one
 	// value are left out.

@@ -25,8 +25,8 @@ type points struct {
 // noValue says why a metric has no value.
 type noValue struct{ metric, reason string }
 
-// better says which measures are better when they are low or high; of the others nobody
-// can tell without knowing what they are for.
+// better says which measures are better when they are low or high. For the others that
+// depends on what they are for.
 var better = map[string]string{
 	"time_ns": "lower", "cycles": "lower", "elapsed_cycles": "lower", "energy_j": "lower", "energy_dynamic_j": "lower", "energy_static_j": "lower",
 	"power_w": "lower", "area_mm2": "lower", "ipc_warp": "higher", "ipc_thread": "higher",

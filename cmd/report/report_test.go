@@ -120,8 +120,8 @@ func TestMetricsAreThoseOfThePlan(t *testing.T) {
 	}
 }
 
-// TestLinesHaveTheirText: the text beside every instruction has its opcode, and the lines
-// add up to the slots that the kernel's own counters have beside idle ones.
+// TestLinesHaveTheirText: the text next to every instruction has its opcode. The lines add
+// up to the slots of the kernel's own counters, but for idle ones.
 func TestLinesHaveTheirText(t *testing.T) {
 	d := documentOf(t, small(t))
 	data := sectionOf(t, d, "lines").Parts[0].Chart.Dataset

@@ -17,7 +17,7 @@ import (
 	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
-// smallPlan has sixteen points, of which eight have no machine.
+// smallPlan has sixteen points; eight of them have no machine.
 const smallPlan = `
 name: small
 traces: [RECORDED/spmv.wtape, RECORDED/saxpy.wtape]

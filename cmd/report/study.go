@@ -29,7 +29,7 @@ type study struct {
 	details   Details
 	// overlays is the title of what stands behind machines.
 	overlays string
-	// detailed says of which points there are details.
+	// detailed says which points have details.
 	detailed string
 
 	figures  map[string]map[string]float64 // of reference points, by key; nil without result

@@ -194,9 +194,9 @@ func buddySaved(node string) func(*Data) ([]Row, error) {
 	}
 }
 
-// buddyWholePipeline are rows with all of the pipeline's registers in the front end: GPUWattch
-// shares them out to four units, of which one is fetch, and the paper does not say which of
-// them its slaves power off.
+// buddyWholePipeline are rows with all of the pipeline's registers in the front end. GPUWattch
+// shares the registers out to four units, one of them fetch. The paper does not say which
+// units its slaves power off.
 func buddyWholePipeline(rows func(*Data) ([]Row, error)) func(*Data) ([]Row, error) {
 	return func(d *Data) ([]Row, error) {
 		whole, err := d.coefficients.With("pipeline.front_end_share", 1)

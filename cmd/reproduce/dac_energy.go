@@ -54,7 +54,7 @@ func dacJoules(d *Data, node string, dynamic, static bool) dacPart {
 	}
 }
 
-// dacAccesses are the counts that section 5.6 gives beside energies.
+// dacAccesses are the counts that section 5.6 gives in addition to energies.
 func dacAccesses(d *Data) ([]Row, error) {
 	return dacParts(d, func(m *Measurement) (float64, error) { return laneOperations(m), nil },
 		func(m *Measurement) (float64, error) {
@@ -104,7 +104,7 @@ func dacOverhead(d *Data) ([]Row, error) {
 // dieMM2 is the die of a GTX 480 (section 4.8).
 const dieMM2 = 520
 
-// dacArea is section 4.8, with the rivals beside it.
+// dacArea is section 4.8, with the rivals as well.
 func dacArea(d *Data) ([]Row, error) {
 	var values []float64
 	for _, x := range []struct{ spec, node string }{{dacOn, dacNode}, {dacCAE, "chip/sm/cae"}, {dacMTA, "chip/sm/mta"}} {

@@ -94,7 +94,7 @@ func asIs(system string) string {
 	return system + "+switch(on=all)"
 }
 
-// eesiMeant are the systems of which the text gives means.
+// eesiMeant are the systems for which the text gives means.
 var eesiMeant = []configuration{
 	{"GPU-SE", eesiSE}, {"GPU-SBI", eesiSBI}, {"EESI", eesiT}, {"EESI, 512 B", eesiHalf}, {"EESI-M", eesiM}, {"GPU-PD/NON", eesiNON}, {"GPU-PD/MEM", eesiMEM},
 	{"EESI/NON", "eesi+switch(on=non)"}, {"EESI/MEM", "eesi+switch(on=mem)"}, {"EESI without TinyICaches", eesiNo},

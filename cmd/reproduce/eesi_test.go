@@ -58,7 +58,7 @@ func TestMachinesPriceTinyCachesAsTheClaimsDo(t *testing.T) {
 		instances, within float64
 	}{
 		{"EESI: tinyIcache over the register file of a core", eesiHalf, "chip/sm/front end/tinyICache/data", 64, 0.01},
-		// The claim has the tags in the same array as the data, the machine beside it.
+		// The claim has the tags in the same array as the data, the machine next to it.
 		{"tinyCaches of an SM over its share of the on-chip memory hierarchy", tinyBase, "chip/sm/tinycache/arrays", 4 * 32, 0.25},
 	} {
 		want, got := claimedArea(t, c.claim), areaBelow(t, c.spec, c.path, c.instances)

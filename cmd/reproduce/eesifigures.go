@@ -148,8 +148,8 @@ func eesiAllTime(d *Data, spec string) (float64, error) {
 }
 
 // eesiArea shows the areas of section 6.5.5 by the energy model: decoders, alone and with
-// tiny instruction caches of both sizes, over a lane's registers and over a core, of which
-// they are a fifth (15 % of the registers are 3 % of a core).
+// tiny instruction caches of both sizes, over a lane's registers and over a core. The
+// registers are a fifth of a core: 15 % of the registers are 3 % of a core.
 func eesiArea(d *Data) ([]Row, error) {
 	areas, err := laneAreas(d)
 	if err != nil {

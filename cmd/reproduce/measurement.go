@@ -34,7 +34,7 @@ type Measurement struct {
 	Counters map[string]uint64 `json:"counters"`
 	// Programs are those of Workload.CPU.
 	Programs []ProgramRun `json:"programs,omitempty"`
-	// Launches are the parts of which it is the sum, where the study asks for them.
+	// Launches are the parts that add up to it, where the study asks for them.
 	Launches []Launch `json:"launches,omitempty"`
 	// Program is what Study.Program counts; nil where it does not.
 	Program map[string]uint64 `json:"program,omitempty"`
@@ -48,8 +48,8 @@ type Sampled struct {
 	PlusMinusPercent float64 `json:"cycles_plus_minus_percent"`
 }
 
-// ProgramRun is what a program on a CPU core has done beside the workload, and what
-// the same instructions take on the same machine whose GPU is idle.
+// ProgramRun is what a program on a CPU core has done in parallel with the workload, and
+// what the same instructions take on the same machine with an idle GPU.
 type ProgramRun struct {
 	Name              string `json:"name"`
 	Instructions      uint64 `json:"instructions"`

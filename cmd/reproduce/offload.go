@@ -43,7 +43,7 @@ var (
 // sample's own launch has 128.
 var offloadFilled = map[string]string{"blocks": "512", "vectors": "512"}
 
-// offloadVariants are the versions of RED of section 6.2 beside the unmodified one.
+// offloadVariants are the versions of RED of section 6.2 other than the unmodified one.
 var offloadVariants = []string{"global", "hybrid-1", "hybrid-2", "hybrid-3"}
 
 // offloadSweepSizes are those at which more than the three systems of Fig. 11 is

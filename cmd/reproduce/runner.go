@@ -38,13 +38,13 @@ type Runner struct {
 	SampleAbove uint64
 	// Workers replay in parallel; zero: one per usable processor.
 	Workers int
-	// Say is told what is done next (nil: nobody).
+	// Say, if not nil, is told what is done next.
 	Say func(line string)
 	// Progress, if not nil, is told how far the run is, before the first measurement is
 	// made and after each.
 	Progress func(Progress)
 	// Results, if not nil, has results of replays that sweeps have made, too, and gets
-	// those that it lacks. What runs beside programs of cores is not in it.
+	// those that it lacks. What runs in parallel with programs of cores is not in it.
 	Results *results.Store
 
 	isolated map[string][]soc.Isolated // programs alone, by architecture and set

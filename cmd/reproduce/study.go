@@ -24,7 +24,7 @@ type Study struct {
 	// Architectures lists the specifications (arch.Load) that its figures need
 	// unless they have a list of their own.
 	Architectures []string
-	// PerLaunch are those of which the measurements of each launch are kept.
+	// PerLaunch are those that keep the measurements of each launch.
 	PerLaunch []string
 	Figures   []Figure
 	// Calibrated says that baseline arrays and networks are priced as GPUWattch
@@ -46,8 +46,8 @@ type Study struct {
 type Workload struct {
 	Label string // in the figures
 	Name  string // in the catalogue; empty for what is none of it
-	// CPU names programs (cputraces.Find) that run on CPU cores beside it; without a
-	// Name they run alone. It is no row of every figure, either.
+	// CPU names programs (cputraces.Find) that run on CPU cores in parallel with it;
+	// without a Name they run alone. Such a workload is no row of every figure, either.
 	CPU string
 	// Tesla names a kernel of the Tesla-like GPGPU (teslakernels.Find), which has one
 	// input; it has neither a Name nor programs then.
@@ -98,8 +98,8 @@ type Figure struct {
 	Workloads []string
 	// Sizes are those at which the figure is made; nil: all of the study.
 	Sizes []string
-	// Plane says that the rows are points of a plane, of which the first series is x and
-	// the second y, and less is better.
+	// Plane says that the rows are points of a plane: the first series is x, the second
+	// is y, and less is better.
 	Plane bool
 	// Rows computes the table.
 	Rows func(d *Data) ([]Row, error)

@@ -56,7 +56,7 @@ func TestEachLaunchIsPickedByItself(t *testing.T) {
 	}
 }
 
-// TestOnlyTheNamedKernelCounts: two kernels run, of which one is measured.
+// TestOnlyTheNamedKernelCounts: two kernels run, and one of them is measured.
 func TestOnlyTheNamedKernelCounts(t *testing.T) {
 	s := &Study{
 		Name: "tinycache", Sizes: []string{"tiny"}, Architectures: []string{"gtx480"}, PerLaunch: []string{"gtx480"},

@@ -13,7 +13,7 @@ import (
 )
 
 // Manifest is a sweep with all of its points, whether they have results or not: what
-// status, exports and reports need to know beside the points.
+// status, exports and reports need to know in addition to the points.
 type Manifest struct {
 	Schema int    `json:"schema"` // SchemaVersion
 	Name   string `json:"name"`   // of the sweep; a folder under sweeps/
@@ -23,7 +23,7 @@ type Manifest struct {
 	Model   string `json:"model"`   // release.Model
 	Options `json:"options"`
 	Traces  []PlannedTrace `json:"traces"`
-	// Axes are what differs between points beside trace, machine and overlays, in the
+	// Axes are what differs between points, other than trace, machine and overlays, in the
 	// plan's order: parameters of the architecture, and those of recorded workloads.
 	Axes    []Axis         `json:"axes"`
 	Metrics []Metric       `json:"metrics"`

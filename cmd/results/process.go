@@ -16,8 +16,8 @@ import (
 // goes with it; that of a killed process is removed by the next one that ends the sweep.
 type Process struct {
 	ID string `json:"id"` // of this run of the program, drawn at random
-	// Beat grows with every version of the file. Who sees it grow knows that the process
-	// lives, whatever the clocks of the nodes say.
+	// Beat grows with every version of the file. A process that sees it grow knows that
+	// this one lives, whatever the clocks of the nodes say.
 	Beat uint64 `json:"beat"`
 	// Host and PID are for people. Place tells processes of one kernel and one namespace
 	// of process numbers from all others; empty where there is no such thing. Birth tells

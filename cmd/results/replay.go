@@ -15,8 +15,8 @@ import (
 // Replay gives the results of a trace on machines as replay.Run does, with o.Version in
 // all of them. Those that the store has are taken from it, without what a result's JSON
 // lacks (replay.Restore); the others are replayed, and kept if the machine can be priced.
-// Model is release.Model; options must say what o asks for. What runs beside the trace,
-// o.Attach, is not part of a key, and is refused.
+// Model is release.Model; options must say what o asks for. What runs in parallel with the
+// trace, o.Attach, is not part of a key, and is refused.
 func (s *Store) Replay(ctx context.Context, r *wtape.Reader, machines []*arch.Machine, model string, options Options, o replay.Options) ([]replay.Result, error) {
 	if o.Attach != nil || o.IntervalCycles != options.IntervalCycles {
 		return nil, errors.New("BUG: a result would be kept that depends on more than its key")

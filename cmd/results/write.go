@@ -25,8 +25,8 @@ func (s *Store) place(path string, text []byte, durable bool) (err error) {
 	if err := os.MkdirAll(filepath.Join(s.root, incoming), 0o777); err != nil {
 		return err
 	}
-	// A new file by its own random name, and not os.CreateTemp's, which nobody else of
-	// the group that shares the folder could read.
+	// A new file by its own random name: the group that shares the folder could not read
+	// one of os.CreateTemp.
 	name := filepath.Join(s.root, incoming, rand.Text())
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

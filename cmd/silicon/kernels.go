@@ -22,7 +22,7 @@ import (
 // kernelsCard is the machine of the kernels of AccelWattch.
 const kernelsCard = "v100"
 
-// kernels replays the programs of which kernels were measured on a V100, whole.
+// kernels replays, whole, the programs with kernels that were measured on a V100.
 func (c *Comparison) kernels(ctx context.Context) error {
 	text, err := files.ReadFile("data/v100.csv")
 	if err != nil {

@@ -24,8 +24,8 @@ const instructionsPerSecond = 1e6
 type Estimate struct {
 	// Summary counts as that of Run would at its start.
 	Summary
-	// ToRecord are labels of traces that have yet to be recorded; Unknown those of them
-	// whose size nobody has counted, which Instructions leaves out.
+	// ToRecord are labels of traces that have yet to be recorded. Unknown are those of
+	// them without a counted size; Instructions leaves them out.
 	ToRecord, Unknown []string
 	// Instructions are warp instructions to replay.
 	Instructions uint64

@@ -37,8 +37,8 @@ type Runner struct {
 
 // Progress of a run.
 type Progress struct {
-	// Points of this run: Wanted, of which Present had results when it started, and what
-	// became of the others so far. Others were made by another process meanwhile.
+	// Wanted are the points of this run; Present of them had results when it started. The
+	// rest say what became of the others so far; another process made Others meanwhile.
 	Wanted, Present, Made, Others, Refused, Failed int
 	// Instructions are warp instructions replayed so far, of Total.
 	Instructions, Total uint64

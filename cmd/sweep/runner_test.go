@@ -17,7 +17,7 @@ import (
 	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
-// twelve is a plan of twelve points, of which six have no machine.
+// twelve is a plan of twelve points; six of them have no machine.
 const twelve = `
 name: twelve
 traces: [RECORDED/spmv.wtape, {workload: [saxpy], size: tiny, set: {n: [1000, 2000]}}]

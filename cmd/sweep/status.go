@@ -25,7 +25,7 @@ type Status struct {
 	Refused int `json:"refused"`
 	Failed  int `json:"failed"`
 	Missing int `json:"missing"`
-	// Impossible are points without a machine, beside those.
+	// Impossible are points without a machine; Points leaves them out.
 	Impossible int `json:"impossible"`
 	// InstructionsLeft are warp instructions of the missing points.
 	InstructionsLeft uint64 `json:"warp_instructions_left"`

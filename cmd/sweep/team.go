@@ -14,8 +14,8 @@ import (
 )
 
 // team are the processes that make the same points of a sweep in one folder. Each tells
-// which points it replays now, and leaves those of the others alone. Nobody waits for a
-// dead process, and where two make one point both write the same bytes: what a process
+// which points it replays now, and leaves those of the others alone. No process waits for a
+// dead one, and where two make one point both write the same bytes: what a process
 // tells only saves work. So it is no error when it cannot be told.
 type team struct {
 	store *results.Store

@@ -47,7 +47,7 @@ func TestEveryMechanismIsAPart(t *testing.T) {
 }
 
 // Parts that take each other's place are of one mechanism; prefetchers of two caches
-// stand beside each other.
+// go together.
 func TestPrefetchersOfTwoCachesArePairs(t *testing.T) {
 	var found int
 	for i := range combinationParts {

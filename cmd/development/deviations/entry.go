@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package deviations writes docs/deviations.md: its entries are a table (deviations.yaml),
-// and who cites them is read from the source tree.
+// and the source tree tells which files cite them.
 package deviations
 
 import (

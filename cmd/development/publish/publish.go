@@ -47,7 +47,7 @@ func Command() *cli.Command {
 	}
 }
 
-// tree is a source tree of which a release is made.
+// tree is the source tree of a release.
 type tree struct {
 	root, profile string
 	log           io.Writer

@@ -38,8 +38,8 @@ type Table struct {
 	parts    []*part
 	launches bool
 	// seen says what became of each key when the columns were looked for. A point that
-	// somebody adds later is missing here, as it may have figures without a column. Nil:
-	// nobody has looked.
+	// comes later is missing here, as it may have figures without a column. It is nil
+	// until the columns have been looked for.
 	seen map[string]fate
 	// references are figures of points that metrics compare with.
 	references map[string]map[string]float64

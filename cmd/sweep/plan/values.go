@@ -23,7 +23,7 @@ func (p *problems) values(node ast.Node, name string) []string {
 	return p.texts(node, name)
 }
 
-// once reads alternatives, each of which stands once.
+// once reads alternatives, and refuses one that stands twice.
 func (p *problems) once(node ast.Node, name string) []string {
 	texts := p.values(node, name)
 	seen := map[string]bool{}

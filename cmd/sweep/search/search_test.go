@@ -21,7 +21,7 @@ import (
 	_ "github.com/warptape/warptape/timing/mechanisms"
 )
 
-// machines of which a third cannot be built.
+// machines is a plan; a third of its machines cannot be built.
 const machines = `
 name: found
 traces: [TRACE]
@@ -31,7 +31,7 @@ reference: {l1.ways: 4, dram.queue: 8, sm.max_warps: 48}
 metrics: {speedup: {value: reference.time_ns / time_ns, better: higher}, edp: energy_j * time_ns}
 `
 
-// long is a trace of which a sample is smaller; short one of which it is not.
+// A sample of long is smaller than the trace; a sample of short is not.
 const (
 	long  = "{workload: saxpy, size: tiny, set: {n: 600000}}"
 	short = "{workload: saxpy, size: tiny}"

@@ -41,7 +41,7 @@ type Server struct {
 
 	listener net.Listener
 	server   *http.Server
-	hosts    map[string]bool // names in Host headers that it answers to, beside addresses
+	hosts    map[string]bool // names in Host headers that it answers to; it also answers to addresses
 
 	mu     sync.Mutex // one look at a time
 	sweeps []*watched
@@ -136,8 +136,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 }
 
 // answersTo reports whether a Host header names this machine: localhost, the name that it
-// was told to listen on, its own where others may ask, or an address, which nobody can
-// rebind.
+// was told to listen on, its own where others may ask, or an address. An attacker can
+// rebind a name of DNS, but no address.
 func (s *Server) answersTo(header string) bool {
 	host := header
 	if h, _, err := net.SplitHostPort(header); err == nil {
@@ -179,7 +179,7 @@ func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = page.Execute(w, list) // an error is that of a client who has gone
+	_ = page.Execute(w, list) // an error is that of a client that has gone
 }
 
 func (s *Server) status(w http.ResponseWriter, _ *http.Request) {

@@ -101,8 +101,8 @@ const hold = `case $SLURM_ARRAY_TASK_ID in 0|1)
 esac`
 
 // TestTasksThatAreLostGoAgain: on a real cluster two tasks are preempted; then a node
-// dies with its task; and meanwhile who watches them is replaced. In the end the folder
-// has the bytes of a sweep of this process.
+// dies with its task; and meanwhile another process takes the watcher's place. In the end
+// the folder has the bytes of a sweep of this process.
 func TestTasksThatAreLostGoAgain(t *testing.T) {
 	cluster := slurmtest.Start(t)
 	t.Setenv(childVariable, "1")
