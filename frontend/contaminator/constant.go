@@ -5,11 +5,11 @@ package contaminator
 import "github.com/warptape/warptape/frontend/ptx"
 
 // ConstantParams says for each of PTX.Params whether it is a pointer to constant
-// memory, of which the host program gives the buffer: it is declared with .ptr
-// .const (5.1.6.3), or, as LLVM leaves that out, its value is found in the address
-// of an ld.const, having gone through moves, sums, local memory and calls only.
-// Where a register or a place in local memory had pointers of both kinds one after
-// the other, what goes to global memory as well is none.
+// memory; the host program gives the buffer. Such a pointer is declared with .ptr
+// .const (5.1.6.3). LLVM leaves that out: then the address of an ld.const has its
+// value, which has gone through moves, sums, local memory and calls only. A register
+// or a place in local memory may have pointers of both kinds one after the other:
+// what goes to global memory as well is none.
 func (k *Kernel) ConstantParams() []bool {
 	params := make([]bool, len(k.PTX.Params))
 	some := false

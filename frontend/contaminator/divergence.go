@@ -153,7 +153,7 @@ func (d *divergence) diverge(i int) {
 // sourceVaries reports whether the instruction is itself a source of values
 // that differ between lanes. Parameters and constants do not change, so equal
 // addresses give equal values; other memory can change between two lanes'
-// reads, and lanes' exchanges depend on who takes part.
+// reads, and lanes' exchanges depend on which lanes take part.
 func sourceVaries(in *ptx.Instruction) bool {
 	switch in.Class() {
 	case trace.ClassLoad:

@@ -22,8 +22,8 @@ func (k *Kernel) Invariants() []int {
 	return newInvariance(k).search()
 }
 
-// search goes through the instructions again and again until nothing is found, but
-// looks only at those again of which an operand has been found since.
+// search goes through the instructions again and again until nothing is found. It looks
+// again only at those with an operand that has been found since.
 func (s *invariance) search() []int {
 	var list []int
 	queued := make([]int, len(s.k.PTX.Body)) // the round that an instruction waits for

@@ -177,7 +177,7 @@ func (k *Kernel) unitReturns(unit int, returns []bool) bool {
 }
 
 // plainTails marks the segments from which lanes go straight on until they leave, and
-// which nobody enters but at the first.
+// which lanes enter only at the first.
 func plainTails(way graph) []bool {
 	back := way.reverse()
 	tail := make([]bool, len(way))
@@ -424,7 +424,7 @@ func (f *ways) rank(end int) int {
 	return 1
 }
 
-// joinsBefore tells, for each wanted branch of which two sides reach end, the nearest node
+// joinsBefore tells, for each wanted branch with two sides that reach end, the nearest node
 // that all ways to end pass. It gives the number of nodes that it looked at.
 func (f *ways) joinsBefore(end int, wanted []bool, tell func(branch, join int)) int {
 	number := map[int]int{end: 0}

@@ -151,7 +151,7 @@ func (s *scheduler) releaseIfComplete(id int) {
 	s.release(id)
 }
 
-// completed reports whether nobody is missing at a barrier.
+// completed reports whether no thread is missing at a barrier.
 func (s *scheduler) completed(id int) bool {
 	b := &s.barriers[id]
 	return b.complete(s.live) && (b.expected != 0 || s.allApart(id))

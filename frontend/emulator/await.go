@@ -29,8 +29,8 @@ func (s *scheduler) awaited() string {
 	return text
 }
 
-// awake takes warps out of a set that wait for a phase of an mbarrier which has not
-// completed; all of them when nobody else is there, so that a wait for ever is found.
+// awake takes warps out of a set that wait for an uncompleted phase of an mbarrier. When
+// none is left it gives all of them, so that a wait for ever is found.
 func (s *scheduler) awake(ready uint32) uint32 {
 	for rest := ready; rest != 0; rest &= rest - 1 {
 		i := lanes.FirstLane(rest)

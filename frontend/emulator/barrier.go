@@ -17,8 +17,8 @@ type barrier struct {
 	// expected threads, zero for all live threads of the block.
 	expected uint32
 	reduced  bool // .red, not to be mixed with .sync and .arrive
-	// arrived and waiting are sets of warps that came as a whole; apart are those of
-	// which some lanes came by themselves (scheduler.apartLanes).
+	// arrived and waiting are sets of warps that came as a whole; apart are those with
+	// lanes that came by themselves (scheduler.apartLanes).
 	arrived, waiting, apart uint32
 	// threads that have arrived, also repeatedly.
 	threads uint32

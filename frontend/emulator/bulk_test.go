@@ -61,7 +61,7 @@ func TestMbarrierPhasesFollowTheirCounts(t *testing.T) {
 				body += fmt.Sprintf("mbarrier.complete_tx.shared.b64 [b], %d;\n", m.bytes)
 				m.bytes = 0
 			}
-			if m.pending < 0 { // nobody was left to arrive
+			if m.pending < 0 { // no thread was left to arrive
 				t.Fatalf("seed %d step %d: the test's own arrivals exceed those expected", seed, step)
 			}
 			m.settle()
@@ -226,7 +226,7 @@ func TestBulkCopiesAreCheckedAsADebuggerWould(t *testing.T) {
 	}
 }
 
-// A copy brings fewer bytes than were expected: who waits is told, and for what.
+// A copy brings fewer bytes than were expected: the error says which warp waits, and for what.
 func TestAWaitForMissingBytesIsReported(t *testing.T) {
 	_, err := bulkRun(t, `mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
 	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d2], 48, [bar];

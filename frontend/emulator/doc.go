@@ -8,7 +8,7 @@
 //
 //   - lanes: what an instruction computes in 32 lanes;
 //   - memory: buffers, textures and tensor maps;
-//   - coexecution: the contract with whoever executes segments, and the state of launches
+//   - coexecution: the contract with the coexecutors of segments, and the state of launches
 //     and thread blocks;
 //   - interpreter: the coexecutor that lowers PTX to operations and walks them.
 package emulator

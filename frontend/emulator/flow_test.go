@@ -35,7 +35,7 @@ const (
 	leaveKinds
 )
 
-// left is what a thread stores that leaves early, beside its value.
+// left is what a thread that leaves early stores in addition to its value.
 const left = 0x5ca1ab1e
 
 func randomFlow(seed uint64) flow {
@@ -47,7 +47,7 @@ func randomFlow(seed uint64) flow {
 	return f
 }
 
-// randomLeavingFlow is a graph in some blocks of which threads leave.
+// randomLeavingFlow is a graph in which threads leave in some blocks.
 func randomLeavingFlow(seed uint64) flow {
 	f, r := randomFlow(seed), rand.New(rand.NewPCG(seed, 3))
 	for i := range f {

@@ -12,10 +12,10 @@ import (
 	"github.com/warptape/warptape/trace/tracetest"
 )
 
-// A program of structured statements, of which every thread is also executed by itself, in
-// Go and without masks: conditions, loops with breaks, continues and returns, switches whose
-// default is unreachable, calls, and the ways in which compilers let threads leave: exit,
-// ret, a shared ret, a shared epilogue with code in it, an assertion block that all share.
+// A program of structured statements; the tests also execute every thread by itself, in Go
+// and without masks. It has conditions, loops with breaks, continues and returns, switches
+// with an unreachable default, calls, and the ways in which compilers let threads leave:
+// exit, ret, a shared ret, a shared epilogue with code, an assertion block that all share.
 type statement struct {
 	kind     statementKind
 	number   uint32
@@ -319,7 +319,7 @@ func (w *programWriter) program(target string, list []statement) string {
 	w.put(".reg .pred %%p<8>; .reg .b32 %%r<8>; .reg .b32 %%c<%d>; .reg .b64 %%d<8>;", 4000)
 	w.put("ld.param.u64 %%d1, [out]; mov.u32 %%r0, %%tid.x; mad.wide.u32 %%d0, %%r0, 8, %%d1; mul.lo.u32 %%r1, %%r0, 0x85ebca6b; xor.b32 %%r1, %%r1, 0x5bd1e995; mov.u32 %%r5, 0;")
 	w.code(list, "", "")
-	w.put("@%%p7 exit;") // nobody does
+	w.put("@%%p7 exit;") // no thread does
 	w.put("EPILOGUE:")
 	w.mix("%r1", epilogue)
 	w.put("st.global.v2.u32 [%%d0], {%%r1, %%r5};")

@@ -516,7 +516,7 @@ func TestMatrixMovesThroughCheckedSharedMemory(t *testing.T) {
 	s := script{declarations: ".shared .align 16 .b8 tile[1024];", options: Options{CheckShared: true},
 		body: ".reg .b32 %x<8>; mov.u32 %r1, tile; wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 " + fragmentText("x", 8) + ", [%r1], 16; ret;"}
 	if f := s.fault(t); f.Kind != coexecution.FaultUninitialisedShared {
-		t.Errorf("%v, want a read of shared memory that nobody wrote", f)
+		t.Errorf("%v, want a read of shared memory that no thread wrote", f)
 	}
 	s.body = ".reg .b32 %x<8>; mov.u32 %r1, tile; mov.u32 %x3, %r0; wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r1], " + fragmentText("x", 8) + `, 16;
 		shl.b32 %r2, %r0, 5; add.u32 %r2, %r2, %r1; ld.shared.u32 %r3, [%r2+12]; st.global.u32 [%d0], %r3; ret;`

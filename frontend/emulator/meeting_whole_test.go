@@ -23,7 +23,7 @@ func (r *maskRecorder) AccessStrided(_ int, mask uint32, _ uint64, _ int64) {
 	r.masks = append(r.masks, mask)
 }
 
-// wholeWarp has instructions of which all lanes of the warp execute the same one, with
+// wholeWarp has instructions that need all lanes of the warp to execute the same one, with
 // what the kernel must do before.
 var wholeWarp = map[string][2]string{
 	"mma.sync": {"", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11}, {%r12}, {%f1, %f2, %f3, %f4}; mov.b32 %r3, %f1;"},

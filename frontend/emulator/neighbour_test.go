@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A conversion writes its own register and no other: three in neighbouring registers, again
-// and again in several orders, of integers of every width, all of which are there afterwards.
+// A conversion writes its own register and no other. Three conversions write neighbouring
+// registers again and again, in several orders, of integers of every width; all results are
+// there afterwards.
 func TestConversionsLeaveTheirNeighboursAlone(t *testing.T) {
 	narrow := map[string]func(x uint64) uint32{ // as cvt.u32 widens them again
 		"u8": func(x uint64) uint32 { return uint32(uint8(x)) }, "s8": func(x uint64) uint32 { return uint32(int8(x)) },

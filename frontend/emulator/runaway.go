@@ -167,7 +167,7 @@ func (s *scheduler) endless(visited []bool) string {
 		for j := range seg.Count {
 			in := &s.kernel.contaminated.Static.Instructions[seg.First+j]
 			if visited[i] && (in.Class == trace.ClassLoad || in.Class == trace.ClassAtomic) && in.Space != trace.SpaceParam {
-				return fmt.Sprintf("the wait in %s never ends: it looks at memory that nobody changes any more. Warps take turns only at barriers and pauses (nanosleep, try_wait), "+
+				return fmt.Sprintf("the wait in %s never ends: it looks at memory that no thread changes any more. Warps take turns only at barriers and pauses (nanosleep, try_wait), "+
 					"thread blocks run in ascending order: let a thread wait only for earlier ones, or pause in the loop", lines) + s.awaited()
 			}
 		}
@@ -196,7 +196,7 @@ func (s *scheduler) memoryHash() uint64 {
 	return h.Sum64()
 }
 
-// appendBarriers adds who waits, and who has arrived where.
+// appendBarriers adds which warps wait, and which have arrived where.
 func (s *scheduler) appendBarriers(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, s.waiting)
 	for i := range s.barriers {

@@ -16,7 +16,7 @@ func TestEndlessLoopsAreToldWithTheirLines(t *testing.T) {
 		name, body, want string
 	}{
 		{"nothing changes", "mov.u32 %r1, 1;\nL: add.u32 %r2, %r1, 1;\nbra L;", "the loop in " + lines(1, 2) + " comes back to the same values"},
-		{"a flag that nobody sets", "L:\nld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(1, 3) + " never ends"},
+		{"a flag that no thread sets", "L:\nld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(1, 3) + " never ends"},
 		{"a flag of a later warp", "setp.ge.u32 %p2, %r0, 32;\n@%p2 st.volatile.global.u32 [%d1], 1;\nL: ld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(2, 4)},
 		{"a lock held for ever", "L: atom.global.cas.b32 %r1, [%d1+4], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(0, 2)},
 		{"a pause in the wait", "L: nanosleep.u32 100;\nld.volatile.global.u32 %r1, [%d1+8];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;", "the wait in " + lines(0, 3)},

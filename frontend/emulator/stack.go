@@ -80,8 +80,8 @@ func (s *reconvergenceStack) retire(lanes uint32) {
 	}
 }
 
-// diverge replaces the running path by one for each target, of which there
-// are several; the last runs first. Lanes that go straight to a join wait there.
+// diverge replaces the running path by one for each of several targets; the last
+// runs first. Lanes that go straight to a join wait there.
 func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []coexecution.Target) {
 	if s.outer == nil {
 		s.divergeOnce(seg.PostDominator, targets)
@@ -89,10 +89,10 @@ func (s *reconvergenceStack) diverge(seg *contaminator.Segment, targets []coexec
 	}
 	from := *s.top()
 	s.paths = s.paths[:len(s.paths)-1]
-	inside := from // of which the new paths are children, unless it is at the end of from
+	inside := from // the new paths are its children, unless it is at the end of from
 	for _, join := range seg.Joins {
 		if s.encloses(&from, join) {
-			continue // whoever pushed the running path waits there already
+			continue // the path that pushed the running one waits there already
 		}
 		s.ids++
 		s.paths = append(s.paths, path{segment: join, reconverge: inside.reconverge, mask: from.mask, id: s.ids, parent: inside.parent, depth: from.depth, loose: join != seg.PostDominator || s.tails[join]})
@@ -116,7 +116,7 @@ func (s *reconvergenceStack) divergeOnce(join int, targets []coexecution.Target)
 	top := s.top()
 	parent, depth := top.id, top.depth
 	if join == top.reconverge || join == contaminator.Exit {
-		// Whoever pushed the running path waits at its end already; without a
+		// The path that pushed the running one waits at its end already; without a
 		// post-dominator the sides go their own ways to that end.
 		join, parent = top.reconverge, top.parent
 		s.paths = s.paths[:len(s.paths)-1]
@@ -230,7 +230,7 @@ func (s *reconvergenceStack) promote() bool {
 				s.paths = append(s.paths, p)
 				return true
 			}
-			i = len(s.paths) // whoever waits for it may be free
+			i = len(s.paths) // a path that waits for it may be free
 		}
 	}
 	return false

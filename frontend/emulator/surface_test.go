@@ -162,7 +162,7 @@ func TestSurfaceModesOutside(t *testing.T) {
 	}
 }
 
-// A formatted store converts to the texels, of which it counts whole ones; a
+// A formatted store converts to texels, and its coordinates count whole ones; a
 // vector store moves bytes as they are.
 func TestSurfaceStoresFormatTexels(t *testing.T) {
 	place := func(lane int) [3]int { return [3]int{lane} }
@@ -247,8 +247,8 @@ func TestQueriesGiveTheTexture(t *testing.T) {
 	}
 }
 
-// Blocks that read and write one texel, and blocks of which each has its own,
-// give the same on one core and on several.
+// Blocks that read and write one texel, and blocks with a texel each, give the
+// same on one core and on several.
 func TestSurfacesKeepTheOrderOfBlocks(t *testing.T) {
 	run := func(workers int, place string) []uint32 {
 		d := NewDevice(Options{Workers: workers, MinTogether: fewTogether})

@@ -59,7 +59,7 @@ func TestEndlessLoopsTellTheSameOnAllCores(t *testing.T) {
 		"first block":            store + "L: bra L;",
 		"a late block":           store + "setp.eq.u32 %p1, %r1, 50; L: @%p1 bra L;",
 		"all but the first":      store + "setp.ne.u32 %p1, %r1, 0; L: @%p1 bra L;",
-		"a flag of nobody":       store + "setp.ne.u32 %p1, %r1, 40; @%p1 bra E; L: ld.volatile.global.u32 %r5, [%d2]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; E:",
+		"a flag of no block":     store + "setp.ne.u32 %p1, %r1, 40; @%p1 bra E; L: ld.volatile.global.u32 %r5, [%d2]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; E:",
 		"a flag of a late block": store + "setp.ne.u32 %p1, %r1, 20; @%p1 bra E; L: ld.volatile.global.u32 %r5, [%d1+23040]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L; E:",
 	} {
 		t.Run(name, func(t *testing.T) {

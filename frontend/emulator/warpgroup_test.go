@@ -136,7 +136,7 @@ func layFactor(t string, lines, k, span int, transposed bool, value func(line, k
 		}
 		return image, 128 * (lines / 8), 128
 	}
-	for line := range lines { // lines of span bytes, of which a factor has 32
+	for line := range lines { // lines of span bytes; a factor has 32 of each
 		for kk := range k {
 			put(line*span+kk*width/8, kk*width%8, value(line, kk))
 		}

@@ -28,7 +28,7 @@ func (p *Program) About() About {
 }
 
 // readAbout checks the global variable about: a dictionary with the keys suite
-// and tables, either of which may be missing.
+// and tables; either may be missing.
 func readAbout(v starlark.Value) (About, error) {
 	var about About
 	if v == nil {

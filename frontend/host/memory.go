@@ -4,8 +4,8 @@ package host
 
 import "github.com/warptape/warptape/frontend/emulator"
 
-// recordingBytes is more than a recording keeps in memory beside the program's
-// arrays and the device's buffers.
+// recordingBytes is more than a recording keeps in memory in addition to the
+// program's arrays and the device's buffers.
 const recordingBytes = 1 << 30
 
 // memory is how many bytes the process may take while a run lasts: lists and strings

@@ -43,9 +43,8 @@ type Options struct {
 	// MaxInstructions is the number of warp instructions that one launch may
 	// execute; zero means no limit.
 	MaxInstructions uint64
-	// MaxSteps bounds the host program's own work in Starlark steps, of which
-	// array operations and calls to the device cost many; zero means
-	// DefaultMaxSteps.
+	// MaxSteps bounds the host program's own work in Starlark steps; array
+	// operations and calls to the device cost many. Zero means DefaultMaxSteps.
 	MaxSteps uint64
 	// MaxBytes bounds the memory of the program's arrays, and separately that
 	// of everything else it holds; zero means DefaultMaxBytes.

@@ -41,7 +41,7 @@ type run struct {
 	// events counts the timeline, launches included.
 	events int
 	result Result
-	// partly is the first kernel of which some thread blocks did not run; nil: none.
+	// partly is the first kernel with thread blocks that did not run; nil: none.
 	partly *kernel
 	// running is set while main runs: the device is out of bounds before.
 	running bool

@@ -261,6 +261,6 @@ func TestAnAlteredCoordinateIsSeen(t *testing.T) {
 	}})
 	got, _, err := r.record(t, emulator.Options{Coexecutor: d.Coexecutor})
 	if altered == 0 || err == nil && bytes.Equal(got, want) {
-		t.Errorf("%d coordinates were changed, and nobody has seen it", altered)
+		t.Errorf("%d coordinates were changed, and no check has seen it", altered)
 	}
 }

@@ -202,7 +202,7 @@ func (p *parser) compareTarget(name string, at Position) {
 	}
 }
 
-// noteEntries warns of a file of which nothing can be launched.
+// noteEntries warns of a file without anything to launch.
 func (p *parser) noteEntries() {
 	if len(p.module.Kernels) > 0 {
 		return

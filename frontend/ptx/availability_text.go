@@ -43,7 +43,7 @@ func NamedAvailabilities() []NamedAvailability {
 	return list
 }
 
-// Condition says of which forms a row is: empty for all of the opcode.
+// Condition says which forms a row is for: empty for all of the opcode.
 func (a *Availability) Condition() string {
 	var list []string
 	add := func(text string) {

@@ -126,8 +126,8 @@ func (k *kernelParser) findArgumentSpace(in *Instruction) {
 	}
 }
 
-// maxCoordinates is the length of a coordinate vector of which early PTX
-// writes more elements than the texture has dimensions; the rest is ignored.
+// maxCoordinates is the length of a coordinate vector. Early PTX writes more elements
+// of it than the texture has dimensions; the rest is ignored.
 const maxCoordinates = 4
 
 // splitCoordinates makes [texture, {x, y}] two operands: an address and a

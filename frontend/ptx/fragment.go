@@ -31,7 +31,7 @@ var matrixShapes = []struct {
 // the order of memory, line by line (rows of a .row matrix, columns of a .col
 // one), and every lane moves one piece of a line: lane i moves piece i modulo
 // their number. A piece is as much as a lane's registers hold, or a whole
-// shorter line, of which the registers then hold several copies.
+// shorter line; the registers then hold several copies of it.
 type Fragment struct {
 	Lines, Length int // of the matrix in memory; Length in elements
 	Piece         int // elements that a lane moves

@@ -49,7 +49,7 @@ func (p *parser) registerType(t Type) Type {
 }
 
 // demote makes .f64 instructions .f32 (11.1.2, map_f64_to_f32). What lies in
-// memory keeps its 64 bits, of which loads and stores use the lower half.
+// memory keeps its 64 bits; loads and stores use the lower half.
 func (in *Instruction) demote() {
 	if !slices.Contains(in.Types[:], F64) {
 		return

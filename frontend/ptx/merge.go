@@ -245,7 +245,7 @@ func (m *merger) add(it mergeItem) {
 	m.items = append(m.items, it)
 }
 
-// resolve finds who defines what, and gives private names that are taken another one.
+// resolve finds which module defines what, and gives private names that are taken another one.
 func (m *merger) resolve(modules []Unlinked) error {
 	seen := map[[2]any]bool{}
 	for i := range m.items {

@@ -333,7 +333,7 @@ const (
 	ModLevel
 	ModBase
 	ModGrad
-	ModG // the channel that tld4 gathers, beside .r, .b and .a
+	ModG // the channel that tld4 gathers, as are .r, .b and .a
 	// wmma and mma: what is done, to which matrix, in which layout and shape.
 	ModLoad
 	ModStore
@@ -371,7 +371,7 @@ const (
 	ModNoftz // atom and red on half precision
 	ModRna   // rounding of cvt to .tf32
 	ModPack  // cvt of two integers into one register
-	// fence.proxy, and what stands beside memory instructions.
+	// Fences.
 	ModProxy
 	ModAlias
 	ModAsync

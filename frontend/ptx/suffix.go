@@ -56,8 +56,8 @@ var modNames = [modEnd]string{
 	ModWait: "wait", ModLaunchDependents: "launch_dependents",
 }
 
-// String is the suffix without the dot; the cache hints, of which there are
-// many, have the ISA's name for their kind.
+// String is the suffix without the dot; the many cache hints have the ISA's
+// name for their kind.
 func (m Mod) String() string {
 	if m < modEnd {
 		return modNames[m]

@@ -239,8 +239,8 @@ var mmaMoreForms = func() []Form {
 	return forms
 }()
 
-// mmaQuarterForms: mma.sync on matrices of 8-bit floating-point numbers, of which
-// a and b may have different formats.
+// mmaQuarterForms: mma.sync on matrices of 8-bit floating-point numbers; a and b
+// may have different formats.
 func mmaQuarterForms() []Form {
 	var forms []Form
 	quarter := typesOf(E4M3, E5M2)

@@ -4,8 +4,8 @@ package ptx
 
 import "github.com/warptape/warptape/trace"
 
-// Operands of the video instructions are 32-bit registers, of which sources
-// take a part and results fill one (9.7.18).
+// Operands of the video instructions are 32-bit registers; a source takes a part
+// of one, and a result fills one (9.7.18).
 var (
 	videoD = Slot{Name: "d", Rule: RuleB32, Accept: registerOnly, Write: true, Parts: true}
 	videoA = Slot{Name: "a", Rule: RuleB32, Accept: valueKinds, Parts: true, Minus: true}

@@ -78,8 +78,8 @@ func TestLayersFollowTheEdgesThatGoForward(t *testing.T) {
 	}
 }
 
-// Every committed PTX file is drawn: well-formed, one box a node, no two of
-// which overlap, all inside the picture.
+// Every committed PTX file is drawn: well-formed, one box a node, without
+// overlaps, all inside the picture.
 func TestDrawingsOfCompilerOutputAreSound(t *testing.T) {
 	files, err := filepath.Glob("../../../traces/*/*.ptx")
 	if err != nil || len(files) < 50 {

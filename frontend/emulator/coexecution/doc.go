@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package coexecution is the contract between the scheduler and whoever executes
+// Package coexecution is the contract between the scheduler and the coexecutors of
 // segments.
 //
 // It keeps the split of §3.2 of the GPSim thesis: a Coexecutor runs one segment for one

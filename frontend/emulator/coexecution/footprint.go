@@ -154,7 +154,7 @@ func (f *Footprint) Watch(shift uint) {
 }
 
 // HashWritten adds the pieces of memory that a block has written. While blocks run
-// at the same time these are its own: what it read besides, nobody writes, and the
+// at the same time these are its own: no block writes what else it read, and the
 // rest does not concern it.
 func (f *Footprint) HashWritten(h *maphash.Hash, claimant uint32) {
 	var place [8]byte

@@ -12,14 +12,14 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// raceChecker finds accesses of a thread block to its shared memory, and on
+// RaceChecker finds accesses of a thread block to its shared memory, and on
 // request to global memory, that no synchronisation orders, by happens-before
 // over barriers. Of different thread blocks it knows nothing.
 //
 // Each warp has a vector clock (Mattern, "Virtual time and global states of
-// distributed systems", 1989): clocks[v][w] is the last epoch of warp w of which
-// warp v has heard. An epoch of a warp ends where it arrives at a barrier; those
-// who wait there hear of all that arrived (9.7.13.1). Two accesses of different
+// distributed systems", 1989): clocks[v][w] is the last epoch of warp w that warp
+// v has heard of. An epoch of a warp ends where it arrives at a barrier; warps
+// that wait there hear of all that arrived (9.7.13.1). Two accesses of different
 // warps to one byte, not both reads and not both atomic, race if neither warp has
 // heard of the other's.
 //

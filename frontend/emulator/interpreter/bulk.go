@@ -11,8 +11,8 @@ import (
 )
 
 // bulkOperation is cp.async.bulk or cp.reduce.async.bulk (9.7.9.25.4). The copy is
-// done at once, as one that nobody has waited for may be, and its bytes are taken
-// off the mbarrier; so commit_group and wait_group have nothing to do.
+// done at once, as a copy may be before any thread waits for it, and its bytes are
+// taken off the mbarrier; so commit_group and wait_group have nothing to do.
 type bulkOperation struct {
 	from, to, barrier accessOperation
 	// barrierAt says that an mbarrier takes the completion.

@@ -45,8 +45,8 @@ func (f *fusion) add(index int) {
 	f.list = append(f.list, s)
 }
 
-// producer finds the instruction of the run that computes an operand for nobody else,
-// and that can be executed as late as now; -1 without one.
+// producer finds the instruction of the run that computes an operand for no other
+// instruction, and that can be executed as late as now; -1 without one.
 func (f *fusion) producer(o *ptx.Operand) int {
 	if o.Kind != ptx.OperandRegister || f.readers[o.Register.Index] != 1 {
 		return -1

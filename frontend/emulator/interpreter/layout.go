@@ -26,9 +26,8 @@ type layout struct {
 	specials  []specialSlot
 	symbols   []symbolSlot
 
-	// predicates counts predicate masks: the registers, the first
-	// zeroedPredicates of which are cleared for each warp, then constant false and
-	// constant true.
+	// predicates counts predicate masks: the registers, then constant false and
+	// constant true. The first zeroedPredicates registers are cleared for each warp.
 	predicates, zeroedPredicates uint32
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// copyOperation is cp.async (9.7.9.25.3). The copy is done at once, as a copy
-// that nobody has waited for may be; the trace has the source's addresses.
+// copyOperation is cp.async (9.7.9.25.3). The copy is done at once, as it may be
+// before any thread waits for it; the trace has the source's addresses.
 type copyOperation struct {
 	from, to accessOperation
 	given    uint32 // slot of the source's size

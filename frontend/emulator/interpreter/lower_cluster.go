@@ -11,10 +11,10 @@ import (
 	"github.com/warptape/warptape/frontend/ptx"
 )
 
-// clusterBarrier lowers barrier.cluster (9.7.13.3). Arriving makes nobody wait;
-// who waits goes on when all threads of the cluster wait, too: the barrier is one more
-// of each block, and opens when it is complete in all of them. The ISA lets them go
-// on once all have arrived, so that a block whose warps cross a bar.sync and a
+// clusterBarrier lowers barrier.cluster (9.7.13.3). Arriving makes no thread wait. A
+// waiting thread goes on when all threads of the cluster wait, too: the barrier is one
+// more of each block, and opens when it is complete in all of them. The ISA lets threads
+// go on once all have arrived. So a block with warps that cross a bar.sync and a
 // barrier.cluster.wait in different orders is reported as one that hangs.
 func (l *lowering) clusterBarrier(in *ptx.Instruction) (operation, error) {
 	if in.Mods.Has(ptx.ModArrive) {

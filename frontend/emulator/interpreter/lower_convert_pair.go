@@ -31,7 +31,7 @@ func pairFormat(t ptx.Type) numberFormat {
 	return nil
 }
 
-// convertPair is cvt between types of which one or both are packed (9.7.9.21).
+// convertPair is cvt between two types, one or both of them packed (9.7.9.21).
 // The first of two operands, or the upper half of one, becomes the upper half.
 func (l *lowering) convertPair(in *ptx.Instruction) (operation, error) {
 	to, from := in.Types[0], in.Types[1]

@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// matrix lowers wmma and mma (9.7.14): a warp multiplies matrices of which
-// every lane holds a fragment.
+// matrix lowers wmma and mma (9.7.14): a warp multiplies matrices, and every lane
+// holds a fragment of each.
 func (l *lowering) matrix(in *ptx.Instruction, traced bool) (operation, error) {
 	switch {
 	case in.Op == ptx.OpMma || in.Mods.Has(ptx.ModMma):

@@ -12,8 +12,8 @@ import (
 )
 
 // asyncOperation is st.async (9.7.9.12) or red.async (9.7.13.7) to the shared memory of a
-// thread block of the cluster. It is done at once, as one that nobody has waited for may
-// be, and its bytes are taken off the mbarrier.
+// thread block of the cluster. It is done at once, as it may be before any thread waits
+// for it, and its bytes are taken off the mbarrier.
 type asyncOperation struct {
 	inner       operation // the store, or the reduction
 	to, barrier accessOperation

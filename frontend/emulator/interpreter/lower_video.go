@@ -206,7 +206,7 @@ type wideInteger struct {
 	low  uint64
 }
 
-// product128 multiplies two numbers of which each fits 33 bits with its sign.
+// product128 multiplies two numbers, each of 33 bits with its sign.
 func product128(a, b int64) wideInteger {
 	negative := (a < 0) != (b < 0)
 	w := wideInteger{0, uint64(max(a, -a)) * uint64(max(b, -b))} // below 2^64

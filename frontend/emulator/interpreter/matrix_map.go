@@ -92,10 +92,10 @@ func accumulatorMap(slots []uint32, columns int, t ptx.Type) fragmentMap {
 // (9.7.14.5.1).
 const quadProducts = 4
 
-// quadMap is the map of a fragment of mma.m8n8k4 on .f16 matrices, of which
-// every product has one of the given size and columns; they follow each other.
+// quadMap is the map of a fragment of mma.m8n8k4 on .f16 matrices. Every product
+// has a matrix of the given size and columns; the matrices follow each other.
 // place gives the row and column of element n of the lane that is the given one
-// of its group of four, low in the lower half of the warp.
+// of its group of four; high is zero in the lower half of the warp.
 func quadMap(slots []uint32, size, columns int, t ptx.Type, place func(lane, high, n int) (row, column int)) fragmentMap {
 	f := newFragmentMap(slots, t)
 	for lane := range trace.WarpSize {

@@ -32,8 +32,8 @@ type operation struct {
 	run     runFunc
 	// branch is the one that follows a comparison.
 	branch *operation
-	// meets, of operations with a member mask or for the whole warp, says who waits for
-	// whom.
+	// meets, of operations with a member mask or for the whole warp, says which lanes wait
+	// for which.
 	meets *meetingOperation
 	// instruction is the index in the kernel's body.
 	instruction int
@@ -79,7 +79,7 @@ func comparisonOf(in *ptx.Instruction, t ptx.Type) *comparison {
 	return &comparison{relation: relation, swap: swap, invert: invert}
 }
 
-// sink is the index of a result that nobody reads.
+// sink is the index of a result that no operation reads.
 const sink = ^uint32(0)
 
 // combination is the boolean operation of setp and set (9.7.6).

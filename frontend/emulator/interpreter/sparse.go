@@ -87,7 +87,7 @@ func (s *sparsity) entry(row *[maxSparseRow]uint8, number int, bits uint32) bool
 	}
 	for i := range 2 {
 		place := uint8(bits >> (2 * i) & 3)
-		if s.typ.Bits() == 4 { // pairs of elements, of which every four pairs have two
+		if s.typ.Bits() == 4 { // pairs of elements: two of every four
 			row[4*number+2*i], row[4*number+2*i+1] = uint8(8*number)+2*place, uint8(8*number)+2*place+1
 		} else {
 			row[2*number+i] = uint8(4*number) + place

@@ -6,7 +6,7 @@
 // A Loop takes slots as untyped pointers and reads them as the type that the
 // instruction gives them. LoopF32, RelationOf and their like choose the loop of an
 // instruction. The frequent integer and floating-point loops exist in assembly, too
-// (VectorOp), with their twins in Go beside them; Host are those of this processor.
+// (VectorOp), each with a twin in Go; Host are those of this processor.
 // Numbers that Go does not have (.f16, .bf16, .e4m3, .e5m2) and roundings that Go does
 // not do are here as well.
 //

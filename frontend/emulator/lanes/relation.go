@@ -94,7 +94,7 @@ func relationOn(t ptx.Type, b basic, flush bool) Relation {
 	return nil
 }
 
-// relationLoop finds the loop of a relation, of which v names the assembly.
+// relationLoop finds the loop of a relation; v names the assembly of each.
 func relationLoop[T lane](b basic, v [basicNumber + 1]vectorRelation) Relation {
 	switch b {
 	case basicLess:

@@ -35,7 +35,7 @@ func (a *Allocation) Contains(address, bytes uint64) bool {
 	return offset <= a.Bytes && a.Bytes-offset >= bytes
 }
 
-// Store gives buffers their bytes, so that somebody else can have these bytes, too.
+// Store gives buffers their bytes, so that another process can have these bytes, too.
 type Store interface {
 	// Take gives n zeroed bytes with room for lanes.NearBytes behind them.
 	Take(n uint64) ([]byte, error)
@@ -139,7 +139,7 @@ func (h *Heap) Describe(address, bytes uint64) (detail string, freed bool) {
 	return PastEnd(offset, bytes, a.Bytes, "buffer "+a.Name), false
 }
 
-// PastEnd tells how far an access goes past the end of a memory.
+// PastEnd tells how far an access reaches beyond the end of a memory.
 func PastEnd(start, bytes, size uint64, what string) string {
 	if int64(start) < 0 {
 		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", -start, what, size)

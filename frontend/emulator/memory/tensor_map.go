@@ -19,7 +19,7 @@ type TensorMap struct {
 	// Sizes are the elements in each of one to five dimensions, Strides the bytes
 	// from one to the next element of all dimensions but the innermost.
 	Sizes, Strides []uint64
-	// Box are the elements of a box, of which each ElementStrides-th one is moved;
+	// Box are the elements of a box; each ElementStrides-th one is moved. It is
 	// unused with Im2col.
 	Box            []uint32
 	ElementStrides []uint32

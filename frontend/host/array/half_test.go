@@ -52,7 +52,7 @@ func roundBig(v float64) float64 {
 }
 
 // The upper half of every f32 is a bfloat16: each comes back, the middle between two goes to
-// the even one, and what lies beside the middle to the nearer.
+// the even one, and what lies off the middle to the nearer.
 func TestBfloatsRoundToNearestEven(t *testing.T) {
 	value := func(bits uint16) float64 { return float64(math.Float32frombits(uint32(bits) << 16)) }
 	for bits := range uint16(0x7f80) {

@@ -22,8 +22,8 @@ type Budget struct {
 	steps  uint64
 	// limit is for the objects of the process, in bytes.
 	limit uint64
-	// place is that of the last call that may take long, for who cannot ask the thread
-	// itself; nil before the first.
+	// place is that of the last call that may take long, for goroutines that cannot ask the
+	// thread itself; nil before the first.
 	place atomic.Pointer[syntax.Position]
 	stuck chan error
 	// stopped says that the run is to end.

@@ -9,5 +9,5 @@
 // program's syntax tree so, and Universe replaces the interpreter's own functions. What
 // can at most double something is left alone, and a Budget watches the process's memory
 // instead, several times while one such step runs. What neither foresees, a Budget
-// reports as Stuck, so that who waits need not wait for ever.
+// reports as Stuck, so that the caller need not wait for ever.
 package bounds

@@ -42,8 +42,9 @@ type entry struct {
 const entryBytes = 64
 
 // MatrixMarket reads a matrix of a Matrix Market file (Boisvert, Pozo and Remington, NISTIR
-// 5935): real, integer or pattern, whose entries are 1; general, symmetric or skew-symmetric,
-// of which the other half is added. Its values have type t.
+// 5935). The matrix is real, integer or pattern, with entries of 1, and general, symmetric
+// or skew-symmetric. MatrixMarket adds the other half of the last two. The values have
+// type t.
 func MatrixMarket(space *array.Space, text []byte, t array.Type) (*Matrix, error) {
 	b, rest, err := readBanner(text)
 	if err != nil {

@@ -92,8 +92,8 @@ func readHeader(r io.Reader) (*header, int64, error) {
 	return h, int64(len(start) + len(length) + len(text)), nil
 }
 
-// parseHeader reads the Python dictionary of a header. It is read as Starlark, of which
-// only literals are looked at: nothing of a file is executed.
+// parseHeader reads the Python dictionary of a header. It parses the dictionary as Starlark
+// and looks at literals only: nothing of a file is executed.
 func parseHeader(text []byte) (*header, error) {
 	if slices.Max(nesting(text)) > 4 {
 		return nil, errors.New("it has too many brackets in each other")

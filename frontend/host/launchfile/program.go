@@ -79,7 +79,7 @@ func (w *writer) line(format string, args ...any) {
 	w.text.WriteString("    " + fmt.Sprintf(format, args...) + "\n")
 }
 
-// launch is what a launch has beside its arguments.
+// launch is what a launch has apart from its arguments.
 func (w *writer) launch() (string, error) {
 	f := w.file
 	block, shared, cluster := f.Block, uint64(0), f.Cluster

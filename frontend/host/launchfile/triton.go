@@ -26,7 +26,7 @@ const warpSize = 32
 // maxWarps is that of the largest thread block, 1024 threads.
 const maxWarps = 32
 
-// ReadTriton reads the JSON file; ok is false when it is of somebody else.
+// ReadTriton reads the JSON file; ok is false when another program wrote it.
 func ReadTriton(text []byte) (t *Triton, ok bool, err error) {
 	var all struct {
 		Name           *string `json:"name"`

@@ -14,8 +14,8 @@ import (
 	"github.com/warptape/warptape/frontend/emulator/lanes"
 )
 
-// arena is device memory that the program shares: one file without a name, of which
-// buffers get pieces. It is sealed, so that the program cannot make it shorter under the
+// arena is device memory that the program shares: one file without a name, and buffers are
+// pieces of it. It is sealed, so that the program cannot make it shorter under the
 // recorder's feet.
 type arena struct {
 	file  *os.File
@@ -52,7 +52,7 @@ func (a *arena) close() {
 	a.file.Close()
 }
 
-// send sends a reply, and the memory's descriptor beside it.
+// send sends a reply, and the memory's descriptor with it.
 func (a *arena) send(connection *net.UnixConn, reply []byte) error {
 	_, _, err := connection.WriteMsgUnix(reply, unix.UnixRights(int(a.file.Fd())), nil)
 	return err

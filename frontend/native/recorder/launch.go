@@ -14,8 +14,8 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// Costs of the estimate of time, in nanoseconds: those of a launch and of a copy beside
-// what they move, as programs see them on machines of the PCI Express age.
+// Costs of the estimate of time, in nanoseconds: those of a launch and of a copy in addition
+// to what they move, as programs see them on machines of the PCI Express age.
 const (
 	launchNanoseconds = 5000
 	copyNanoseconds   = 10000

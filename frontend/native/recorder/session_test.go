@@ -204,7 +204,7 @@ func TestASessionStandsAnyMessages(t *testing.T) {
 	}
 }
 
-// Freed memory is zero again, and joins what is free beside it.
+// Freed memory is zero again, and joins what is free next to it.
 func TestArenaGivesMemoryAgain(t *testing.T) {
 	a, err := newArena(1 << 20)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *session) stream(id uint64) (*stream, error) {
 	return t, nil
 }
 
-// waits are the events that the next step of a stream waits for beside the stream's own.
+// waits are the events that the next step of a stream waits for, besides the stream's own.
 func (s *session) waits(t *stream) []int {
 	after := t.after
 	t.after = nil

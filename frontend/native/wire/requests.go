@@ -12,7 +12,7 @@ import (
 type Request interface{ decode(*fields) }
 
 // Hello begins a session. The reply has the size of the shared device memory, the
-// properties of the device and its name; the memory's descriptor comes beside it.
+// properties of the device and its name; the memory's descriptor comes with it.
 type Hello struct {
 	Version uint64
 	API     API
@@ -52,7 +52,7 @@ type (
 	}
 )
 
-// AllocateKind says who else has a buffer.
+// AllocateKind says what else has a buffer.
 type AllocateKind uint64
 
 // The kinds of buffer. Managed, pinned and registered memory is the host's, too.

@@ -19,7 +19,7 @@ type Instruction struct {
 // Registers of a thread at most, by the width of the fields.
 const maxRegisters = 32
 
-// uses are the bits of a word that a form uses beside op6, and func of op 0.
+// uses are the bits of a word that a form uses in addition to op6, and to func of op 0.
 var uses = [...]uint32{
 	formNone:       0,
 	formDABC:       31<<21 | 31<<16 | 31<<11 | 31<<6,

@@ -22,7 +22,7 @@ type Launch struct {
 // selectors of the parameters that LDS reads.
 var readable = []int{0, 4}
 
-// wordBytes of a word of the machine, of which PTX has the bytes.
+// wordBytes of a word of the machine: PTX counts bytes.
 const wordBytes = 4
 
 // limit is the instruction memory of the reference runs.

@@ -23,7 +23,7 @@ type Config struct {
 
 // Reference is the configuration of the reference runs with so many multiprocessors of so
 // many processors, which have as many registers together, whatever their number. With 64
-// processors, of which there are no runs, warps have 64 threads (section 5.2).
+// processors, for which there are no runs, warps have 64 threads (section 5.2).
 func Reference(multiprocessors, processors int) Config {
 	l := language.Reference
 	return Config{

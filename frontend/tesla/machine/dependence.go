@@ -63,13 +63,14 @@ func (d *dependences) note(on DependsOn, instruction int, format string, argumen
 	d.list = append(d.list, Dependence{on, instruction, fmt.Sprintf("%s: %s: %s", d.m.kernel.Place(instruction), in, fmt.Sprintf(format, arguments...))})
 }
 
-// who accessed a word; nobody and several are no numbers of anyone.
+// What stands for the number of the block, warp or thread that accessed a word, when there
+// is none or more than one.
 const (
 	nobody  = -1
 	several = -2
 )
 
-// wordUse is who used a word of shared memory: which blocks ever, and, of the block that
+// wordUse says what used a word of shared memory: which blocks ever, and, of the block that
 // did last, which warps since its last barrier. Multiprocessors have memories of their
 // own, but with fewer of them the blocks would share one.
 type wordUse struct {
@@ -92,7 +93,7 @@ func joined(who, now int64) int64 {
 
 func others(who, now int64) bool { return who != nobody && who != now }
 
-// use notes that a lane uses a word. Two warps of which one writes race, unless a barrier
+// use notes that a lane uses a word. Two warps race where one of them writes, unless a barrier
 // of their block stands between; so would two lanes of a warp in warps of their own.
 func (d *dependences) use(w *warp, pc, lane int, address uint32, writes bool) {
 	u := &d.words[address]
@@ -178,7 +179,7 @@ func (d *dependences) constant(w *warp, in language.Instruction, a *Access) {
 }
 
 // reads watches for registers that the thread has not written: their values are those
-// of whoever had the register before.
+// of the thread that had the register before.
 func (d *dependences) reads(p *multiprocessor, w *warp, in language.Instruction) {
 	if d.found[OnTiming] {
 		return
@@ -187,7 +188,7 @@ func (d *dependences) reads(p *multiprocessor, w *warp, in language.Instruction)
 	for _, r := range d.regs {
 		for lane := range d.m.WarpWidth {
 			if w.mask>>lane&1 != 0 && w.written[lane]>>r&1 == 0 {
-				d.note(OnTiming, w.pc, "lane %d of warp %d of thread block %d reads r%d, which it has not written; the value is that of whoever had the register before, zero at first", lane, w.number, w.block, r)
+				d.note(OnTiming, w.pc, "lane %d of warp %d of thread block %d reads r%d, which it has not written; the value is that of the thread that had the register before, zero at first", lane, w.number, w.block, r)
 				return
 			}
 		}

@@ -17,7 +17,7 @@ type update struct {
 	sleeps bool
 }
 
-// writeBack is how many cycles after its issue, beside its rows, a warp is updated.
+// writeBack is how many cycles after its issue, in addition to its rows, a warp is updated.
 const writeBack = 3
 
 // issue lets a warp enter the pipeline. Its rows execute one after the other, and those

@@ -145,7 +145,7 @@ func (m *machine) dispatch() error {
 	return nil
 }
 
-// deadlock says where warps wait that nobody will wake.
+// deadlock says where warps wait that no other warp will wake.
 func (m *machine) deadlock() error {
 	for _, p := range m.mps {
 		for slot := range p.warps {

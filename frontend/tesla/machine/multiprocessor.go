@@ -136,7 +136,7 @@ func (p *multiprocessor) schedule() error {
 	return p.issue(slot)
 }
 
-// stuck reports whether all warps that are there sleep, and nobody will wake them.
+// stuck reports whether all warps that are there sleep, and no other warp will wake them.
 func (p *multiprocessor) stuck() bool {
 	for place := range p.opening {
 		if p.opening[place] {

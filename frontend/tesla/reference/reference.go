@@ -178,7 +178,7 @@ func order(a, b uint64, mpA, mpB int) int {
 	return mpA - mpB
 }
 
-// numbers are those of a row of six, of which the one at place is a mask in hexadecimal.
+// numbers are those of a row of six; the one at place is a mask in hexadecimal.
 func numbers(row []any, place int) (list [6]int, mask machine.Lanes, err error) {
 	if len(row) != len(list) {
 		return list, 0, fmt.Errorf("a row of %d numbers, want %d", len(row), len(list))
