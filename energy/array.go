@@ -65,8 +65,8 @@ func (b *builder) ported(key string, q sram.Query, ports int) sram.Estimate {
 
 // tagged prices a cache's tags and data. The tags of a set are as wide as all
 // ways'; they and the data of all ways are read side by side, as a first-level
-// cache does. Where CACTI has caches of the size, the data is what their result
-// leaves beside the tags; smaller ones are a RAM as wide as a set.
+// cache does. Where CACTI has caches of the size, the data is their result less
+// the tags; the data of smaller ones is a RAM as wide as a set.
 func (b *builder) tagged(key string, s *arch.Structure) (tags, data sram.Estimate) {
 	ways := max(s.Ways, 1)
 	if s.Entries < 1 || s.EntryBits < 1 || s.TagBits < 1 || s.Entries%ways != 0 {
@@ -102,7 +102,7 @@ func (b *builder) covers(q sram.Query) bool {
 	return b.memories.Inside(q)
 }
 
-// searched prices a CAM: what is searched, and beside it what a hit reads.
+// searched prices a CAM: what is searched, and in addition what a hit reads.
 func (b *builder) searched(key string, s *arch.Structure) sram.Estimate {
 	bits := s.TagBits
 	if bits == 0 {
@@ -127,8 +127,8 @@ const camEntry = 6
 
 // search prices the searched bits of a CAM. CACTI's results have entries of 48
 // bits: match lines, search lines and cells grow in proportion to the width.
-// Fewer entries than the smallest result's are its part of area, leakage and
-// search, of which every entry takes part in every one.
+// Fewer entries than the smallest result's take their part of its area, leakage and
+// search energy, since every entry takes part in every search.
 func (b *builder) search(key string, entries, bits int) sram.Estimate {
 	least := max(entries, 16)
 	e := times(b.cam(key, least, camEntry), float64(bits)/(8*camEntry))

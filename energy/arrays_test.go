@@ -81,7 +81,7 @@ func TestArraysOfGTX480ByHand(t *testing.T) {
 		"L2/data": {[]sram.Estimate{secondData}, 12, costs{
 			counters.L2ReadHit: secondData.ReadPJ, counters.L2ReadMerge: secondData.ReadPJ, counters.L2WriteBack: secondData.ReadPJ,
 			counters.L2ReadMiss: secondData.WritePJ, counters.L2WriteHit: secondData.WritePJ, counters.L2WriteMiss: secondData.WritePJ,
-			counters.L2Atomic: secondData.WritePJ, // the read beside it is counted as one
+			counters.L2Atomic: secondData.WritePJ, // its read is counted as a read
 		}},
 		"L2/MSHRs": {[]sram.Estimate{secondMisses}, 12, costs{counters.L2ReadMiss: secondMisses.SearchPJ + secondMisses.WritePJ, counters.L2ReadMerge: secondMisses.SearchPJ}},
 	} {

@@ -72,7 +72,7 @@ func TestCalibrationScalesDynamicEnergyOnly(t *testing.T) {
 }
 
 // TestThePipelineIsChargedWhereACardWasFitted: GPUWattch's 2273 pJ a core cycle at full duty
-// are two warp instructions, of which a quarter is the front end's unless told otherwise. Circuits
+// are two warp instructions. A quarter is the front end's unless told otherwise. Circuits
 // and CACTI have no such term, and parts that are kept none either.
 func TestThePipelineIsChargedWhereACardWasFitted(t *testing.T) {
 	price := func(m *Model, path string) float64 {

@@ -8,9 +8,9 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// TestCrossbarsOfBankedStructuresAreTermsOfTheirOwn: a lane pays for each once,
-// beside the array, by the ports that it runs between; DSENT's 0.0662 pJ and
-// 0.0462 pJ a port at 45 nm, added by hand.
+// TestCrossbarsOfBankedStructuresAreTermsOfTheirOwn: a lane pays for each once, in
+// addition to the array, by the ports that the crossbar runs between. Its price is DSENT's
+// 0.0662 pJ and 0.0462 pJ a port at 45 nm, added by hand.
 func TestCrossbarsOfBankedStructuresAreTermsOfTheirOwn(t *testing.T) {
 	m := load(t, "gtx480")
 	tech := TechnologyOf(m)

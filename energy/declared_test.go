@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/timing/counters"
 )
 
-// A CAM of entries of which a part is searched is a CAM of that part and a RAM of the
-// rest, side by side: a read is of the rest, a write of both, a search of the first.
+// A CAM that searches a part of each entry is a CAM of that part and a RAM of the rest,
+// side by side: a read is of the rest, a write of both, a search of the first.
 func TestASearchedEntryIsACAMAndARAM(t *testing.T) {
 	read, write, search, leaf := mustProbe(t, 45, arch.Structure{Kind: arch.CAM, Entries: 64, EntryBits: 48 + 64, TagBits: 48})
 	_, camWrite, camSearch, cam := mustProbe(t, 45, arch.Structure{Kind: arch.CAM, Entries: 64, EntryBits: 48})

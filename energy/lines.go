@@ -32,7 +32,7 @@ func (m *Model) Attribute(lines []*counters.Set, total *counters.Set) ByLine {
 }
 
 // Groups sums the leaves of a report by the parts that people compare: the parts
-// of an SM, and the others beside it, in the order of their first leaf. Paths are
+// of an SM, and the chip's other parts, in the order of their first leaf. Paths are
 // without "chip/".
 func (r *Report) Groups() []Leaf {
 	var list []Leaf

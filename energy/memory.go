@@ -93,7 +93,7 @@ func (b *builder) firstLevel() {
 }
 
 // prefetches names what a level's prefetchers do to their caches: each proposal looks
-// the tags up, each prefetch is a miss of a line that nobody reads yet. Both are empty
+// the tags up, each prefetch is a miss of a line that no load reads yet. Both are empty
 // without prefetchers.
 type prefetches struct{ proposals, issued []counters.ID }
 

@@ -20,8 +20,8 @@ type Model struct {
 	Components  []Component
 	gates       []gate
 	given       []string // structures whose dynamic energy the machine gives
-	// pipelinePJ a warp instruction, of which pipelineFront is the front end's, is what
-	// withPipeline charges.
+	// pipelinePJ is what withPipeline charges for a warp instruction; pipelineFront is the
+	// front end's share of it.
 	pipelinePJ, pipelineFront float64
 }
 

@@ -63,7 +63,7 @@ func (b *builder) dram() {
 	c.StaticW = b.value("dram.background_mw") * 1e-3 * float64(b.machine.L2.Partitions)
 }
 
-// constant adds what a card was found to draw beside its activity: clocks and
+// constant adds what a card was found to draw apart from its activity: clocks and
 // whatever else no counter sees.
 func (b *builder) constant() {
 	c := b.add("constant")

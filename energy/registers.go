@@ -5,8 +5,8 @@ package energy
 import "github.com/warptape/warptape/timing/counters"
 
 // registers adds the register file and the operand collectors. A bank holds a
-// register of a whole warp side by side in slices of four lanes, of which those
-// without active lanes stay idle: energy goes with lanes.
+// register of a whole warp side by side in slices of four lanes. Slices without
+// active lanes stay idle: energy goes with lanes.
 func (b *builder) registers() {
 	m := &b.machine.SM
 	slice, capacity := b.count("register.slice_bytes"), b.count("register.slice_capacity")

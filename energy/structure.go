@@ -66,7 +66,7 @@ func (b *builder) declared(key string, s *arch.Structure) {
 	}
 }
 
-// resting gives a structure the static power that its whole power leaves beside its uses.
+// resting gives a structure a static power: its whole power less that of its uses.
 // Both hold for the node of the publication, at nominal voltage.
 func (b *builder) resting(key string, s *arch.Structure) *arch.Structure {
 	there := *b

@@ -320,7 +320,7 @@ func TestViewsCountWhatMechanismsAdd(t *testing.T) {
 		if !v.Static {
 			want.StaticJ = 0
 		}
-		if v.grouped("chip/sm/tiny") { // as the cores, of which it is one
+		if v.grouped("chip/sm/tiny") { // in the group of the cores
 			if len(shares) != len(v.Groups) {
 				t.Errorf("%s: counted twice", v.Name)
 			}

@@ -68,8 +68,8 @@ func (d TeslaDependsOn) String() string {
 	return "unknown"
 }
 
-// maxTeslaParameter bounds the parameters of a configuration, of which address widths are
-// far smaller.
+// maxTeslaParameter bounds the parameters of a configuration; address widths are far
+// smaller.
 const maxTeslaParameter = 1 << 16
 
 // validate checks the part against its kernel; it may be nil.

@@ -111,7 +111,7 @@ func (w *aloneWarp) Run(segment int, mask uint32, r *coexecution.Record) error {
 	}
 	r.Exited, r.Taken = before&^w.live, w.live
 	w.keep(r.Exited)
-	if r.Exited == 0 { // else the scheduler must first know who has left
+	if r.Exited == 0 { // else the scheduler must first know which lanes have left
 		r.Barrier, w.meeting, w.waiting = w.meeting, coexecution.BarrierRequest{}, 0
 	}
 	return nil

@@ -128,9 +128,9 @@ func TestFiguresArePlausible(t *testing.T) {
 	}
 }
 
-// The counts of saxpy follow from its PTX: 16 blocks of 256 threads of which 4000
-// are within the vectors, 125 full warps; those execute all 20 instructions, the
-// 3 other warps the first 7 and the return. The 7 read one parameter; the rest
+// The counts of saxpy follow from its PTX: 16 blocks of 256 threads, 4000 of them
+// within the vectors. Those are 125 full warps, which execute all 20 instructions; the
+// 3 other warps execute the first 7 and the return. The 7 read one parameter; the rest
 // reads three parameters and two vectors, and writes one.
 func TestSaxpysFiguresAreThoseOfItsSource(t *testing.T) {
 	want := &traces.Figures{

@@ -67,7 +67,7 @@ func TestDeviceRecordsWhatTheInterpreterDoes(t *testing.T) {
 	compareAll(t, contamination.Straight, tracetest.Draw(t, traces.List(), 10))
 }
 
-// quick are workloads that take little time by segments, each visit of which is a launch.
+// quick are workloads that take little time by segments, where each visit is a launch.
 var quick = []string{"bfs", "reduction", "image-histogram", "tensor-gemm", "compare"}
 
 // All of the catalogue takes minutes by segments: with WARPTAPE_ALL_SEGMENTS it is done.

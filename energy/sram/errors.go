@@ -61,7 +61,7 @@ type Error struct {
 	NineInTen float64 // the error that nine points in ten do not exceed
 	Worst     float64
 	Beyond    int // points whose error exceeds Aim
-	// Changing is how many of those lie beside a change of CACTI's organisation:
+	// Changing is how many of those lie next to a change of CACTI's organisation:
 	// at a neighbouring node the array has another area in feature sizes.
 	Changing   int
 	WorstPoint Query

@@ -15,10 +15,10 @@ type Jump struct {
 	Metric Metric
 	// Pairs of results that differ in capacity only, next to one another.
 	Pairs int
-	// Falls are the pairs of which the larger costs less than the smaller by more
+	// Falls are the pairs in which the larger costs less than the smaller by more
 	// than Aim: an estimate that rises with capacity misses one of the two by half
-	// of that at least. Leaps are those of which it costs more than in proportion
-	// to capacity, by more than Aim.
+	// of that at least. Leaps are the pairs in which the larger costs more than in
+	// proportion to capacity, by more than Aim.
 	Falls, Leaps int
 }
 

@@ -79,8 +79,8 @@ func claim(name string, mode fs.FileMode) (*os.File, error) {
 	return nil, nil
 }
 
-// named reports whether an open file is still the one of that name: who had the lock
-// before may have renamed it.
+// named reports whether an open file is still the one of that name: the process that had
+// the lock before may have renamed it.
 func named(f *os.File, name string) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -105,7 +105,8 @@ func sweep(path string, n int) {
 }
 
 // Keep locks a file that is read until it is closed: what a killed writer has left is
-// not taken over meanwhile, not even by who reads it and writes under the same name.
+// not taken over meanwhile, not even by a process that reads it and writes under the same
+// name.
 func Keep(f *os.File) { lock(f) }
 
 // Path is the final name.

@@ -8,7 +8,7 @@ import (
 	"github.com/warptape/warptape/trace"
 )
 
-// part is a recorded warp, of which some lanes are in the hardware warp.
+// part is a recorded warp with some lanes in the hardware warp.
 type part struct {
 	warp trace.Warp
 	// guards and accesses hold, per recorded visit, the place of its first one.

@@ -93,7 +93,7 @@ func (w *Warp) beginRound() {
 }
 
 // interleave takes turns between the two paths that can run and are at the lowest
-// instructions. A path that ran beside another one keeps its slot for the visit that
+// instructions. A path that took turns with another one keeps its slot for the visit that
 // was due when the other ended. The lowest path can always run.
 func (w *Warp) interleave(slot *int) int {
 	low, second := -1, -1
@@ -187,7 +187,7 @@ func (w *Warp) split(block uint32, i int, joins []uint32) {
 	reconverge, parent := from.reconverge, from.parent
 	for _, join := range joins {
 		if w.encloses(&from, join) {
-			continue // whoever pushed the path waits there already
+			continue // the path that pushed this one waits there already
 		}
 		waiting := path{block: join, reconverge: reconverge, lanes: from.lanes, id: from.id, parent: parent}
 		if parent == from.parent {

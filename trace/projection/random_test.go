@@ -15,8 +15,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// graph is the control flow of a random kernel: sections of basic blocks, each of which
-// leads to the section's last block alone; that one ends with a barrier, or the kernel.
+// graph is the control flow of a random kernel: sections of basic blocks. Each section leads
+// to its last block alone, which ends with a barrier, or ends the kernel.
 type graph struct {
 	kernel trace.Kernel
 	lasts  []uint32 // last block of each section

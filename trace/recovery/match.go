@@ -14,7 +14,7 @@ import (
 
 // match finds the expected frames in a file that has become longer or shorter
 // somewhere. A chunk is known by what it holds. Any other frame lies as far from the
-// chunks beside it as it was written.
+// chunks next to it as it was written.
 func (v *survey) match() error {
 	v.content.File.Relocate = v.relocate
 	moves := []int64{0, v.moved}

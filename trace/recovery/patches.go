@@ -10,8 +10,8 @@ import (
 	"github.com/warptape/warptape/trace/internal/frames"
 )
 
-// patchedReader is a file with some frame headers replaced. Only who reads a header sees
-// the new one: where bytes of the old one have gone, it covers the end of the frame
+// patchedReader is a file with some frame headers replaced. Only a read of the header itself
+// sees the new one: where bytes of the old one have gone, it covers the end of the frame
 // before it.
 type patchedReader struct {
 	in      io.ReaderAt

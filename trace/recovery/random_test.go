@@ -327,7 +327,7 @@ func salvaged(t *testing.T, name string, f *damagedFile) (Report, *salvage) {
 	return report, s
 }
 
-// checkNothing checks that a file of which nothing is saved has no chunk to save.
+// checkNothing checks that a file without anything saved has no chunk to save.
 func checkNothing(t *testing.T, name string, c *frameContents, f *damagedFile, report Report) {
 	t.Helper()
 	for i := range c.r.Chunks() {

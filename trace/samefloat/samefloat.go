@@ -16,7 +16,7 @@ import "math"
 // place of the first.
 type double struct{ hi, lo float64 }
 
-// sum adds numbers of which the first is the larger one.
+// sum adds two numbers; the first is the larger one.
 func sum(a, b float64) double {
 	a, b = float64(a), float64(b) // also a product that is inlined
 	s := a + b

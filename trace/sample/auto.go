@@ -13,8 +13,8 @@ const (
 )
 
 // resolve is the policy that "auto" comes to: everything of a short program, and of one
-// of which runs of thread blocks would store most; else these runs, of few waves where
-// they are not few of many.
+// where runs of thread blocks would store most. Else it is these runs: a few of many waves,
+// or at least a few waves.
 func (p *Profile) resolve() Policy {
 	runs, everything := p.policy, p.policy
 	runs.Kind, everything.Kind = "fraction", "fraction"

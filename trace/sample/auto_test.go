@@ -45,8 +45,8 @@ func TestAutoStoresShortProgramsWhole(t *testing.T) {
 	}
 }
 
-// A machine holds 128 thread blocks of 192 threads. The fewest waves are 3, of which
-// 384 thread blocks of 10,000 warp instructions have more than 2 million.
+// A machine holds 128 thread blocks of 192 threads. The fewest waves are 3: their 384
+// thread blocks of 10,000 warp instructions have more than 2 million.
 func TestLongThreadBlocksThatDoAlikeNeedFewerWaves(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -149,8 +149,8 @@ func (r *Recorder) Only() []trace.Range {
 	return only
 }
 
-// countError is the relative standard error of the counts of a launch of which some
-// thread blocks did not run: that of the mean of those that did, for the part that did
+// countError is the relative standard error of the counts of a launch with thread blocks
+// that did not run. It is the error of the mean of those that did, for the part that did
 // not. One thread block shows no spread; its error is taken to be the whole part.
 func (r *Recorder) countError(passed uint64) float64 {
 	part := float64(passed) / float64(r.grid)

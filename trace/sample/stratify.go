@@ -44,7 +44,7 @@ func (p *Profile) stratify(launch int, l *launchProfile) choice {
 
 // unitBlocks is the least number of consecutive thread blocks that are stored
 // together: about twice what fits a GPU of 16 SMs at a time, so that half of a
-// unit runs beside others of its own.
+// unit runs in parallel with others of its own.
 const unitBlocks = 256
 
 // units are the signatures per thread block of units, each of so many thread

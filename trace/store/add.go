@@ -85,7 +85,7 @@ func (s *Store) copyTo(path string, in *os.File) error {
 
 // place gives a complete file on the store's file system its name.
 func (s *Store) place(path, digest string, ref Reference) (Entry, error) {
-	release, err := s.lock(false) // so that it is tagged before anyone collects it
+	release, err := s.lock(false) // so that it is tagged before a collection removes it
 	if err != nil {
 		return Entry{}, err
 	}

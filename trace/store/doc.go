@@ -10,7 +10,7 @@
 //	tags/NAME/%3ATAG           "sha256:HEX\n": what a name stands for
 //	incoming/                  files on their way to objects/
 //	partial/HEX.part           downloads that can be continued
-//	lock                       shared by those who add, exclusive for those who remove
+//	lock                       shared by processes that add, exclusive for those that remove
 //
 // Everything appears under its name by a rename, so a reader needs no lock and sees
 // a thing whole or not at all. The entries can be deleted: they are made again from

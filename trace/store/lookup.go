@@ -40,7 +40,7 @@ func (e *AmbiguousError) Error() string {
 
 // Lookup finds a stored trace and notes that it was used. A digest may be that of
 // the file, of the content or of an OCI manifest, and may be abbreviated; it decides
-// alone, whatever the name beside it. A name without a registry also finds the only
+// alone, whatever name comes with it. A name without a registry also finds the only
 // stored name that ends in it. The error is a *NotFoundError or an *AmbiguousError
 // where the store was read well.
 func (s *Store) Lookup(ref Reference) (Entry, error) {

@@ -86,7 +86,7 @@ func (s *Store) tryReceive(path, digest string) (*Partial, error) {
 }
 
 // stillNamed reports whether an open file is the one at the path, which it is not
-// when who had the lock before has renamed it.
+// when the process that had the lock before has renamed it.
 func stillNamed(f *os.File, path string) bool {
 	a, err := f.Stat()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // counted are the totals of that trace, by hand: two launches of three thread blocks of
-// a warp of 32 threads and one of 8, each of which visits two instructions twice, the
-// second in four lanes, and two once.
+// a warp of 32 threads and one of 8. Each warp visits two instructions twice, the second
+// time in four lanes, and two once.
 func counted() trace.Totals {
 	const blocks, warps = 2 * 3, 2 * 2 * 3
 	c := trace.Totals{

@@ -15,7 +15,7 @@ type AccessPattern struct {
 	// Offsets are the distances of these lanes from the lowest of them; those of the
 	// other lanes are zero.
 	Offsets [trace.WarpSize]uint64
-	// Note is of whoever records the pattern. The caller clears it when the
+	// Note belongs to the recorder of the pattern. The caller clears it when the
 	// pattern becomes another one.
 	Note PatternNote
 }

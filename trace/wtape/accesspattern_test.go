@@ -12,7 +12,7 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// patternWriter writes accesses as patterns, each of which is kept for as long as the trace.
+// patternWriter writes accesses as patterns, and keeps each for as long as the trace.
 type patternWriter struct {
 	*wtape.Writer
 	known map[patternKey]*wtape.AccessPattern

@@ -58,7 +58,8 @@ func recordGathers(w testtraces.Recorder) error {
 	return nil
 }
 
-// Who follows whom may not depend on the workers, nor may a chunk see its leader unfinished.
+// Which chunk follows which may not depend on the workers, nor may a chunk see its leader
+// unfinished.
 func TestBytesOfFollowersDoNotDependOnWorkers(t *testing.T) {
 	wl := testtraces.Workload{Name: "gathers", Kernel: gatherKernel(), Record: recordGathers, Limit: 0}
 	want := testtraces.Encode(t, wl, wtape.Options{Workers: 1})

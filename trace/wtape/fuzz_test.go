@@ -50,7 +50,7 @@ func FuzzOpen(f *testing.F) {
 }
 
 // FuzzFrames lets mutations get past the checksums: the input is a list of frame
-// payloads (kind, two length bytes, payload), of which a well-formed file is made.
+// payloads (kind, two length bytes, payload), and becomes a well-formed file.
 func FuzzFrames(f *testing.F) {
 	f.Add(framesOf(f, testtraces.Small(f, wtape.Options{})))
 	f.Add(framesOf(f, testtraces.Random(4).Encode(f, wtape.Options{})))

@@ -48,7 +48,7 @@ const (
 func Few(program string) string { return fmt.Sprintf("%s-%d", program, FewThreads) }
 
 // SharingSets are programs of FewThreads that share memory, each a set of its own
-// beside those of Sets.
+// in addition to those of Sets.
 func SharingSets() []Set {
 	var list []Set
 	for i, p := range Threaded() {

@@ -51,17 +51,17 @@ type leader struct {
 	sets       int // of explicit lanes
 }
 
-// Leaders choose, for each kernel, whom its chunks follow. They look only at how much
-// there is in the chunks, in the order of recording, so that it does not depend on the
-// workers who follows whom. A chunk follows one that was submitted before it, so that
-// some worker has that already.
+// Leaders choose, for each kernel, which chunks its chunks follow. They look only at how
+// much there is in the chunks, in the order of recording, so that the choice does not depend
+// on the workers. A chunk follows one that was submitted before it, so that some worker has
+// that already.
 type Leaders map[int]leader
 
 // leaderGrowth is how many times as much as in its leader there must be in a chunk to
 // become the leader: small chunks say little of large ones.
 const leaderGrowth = 4
 
-// AddChunk tells a chunk whom it follows, and whether others will follow it.
+// AddChunk tells a chunk which one it follows, and whether others will follow it.
 func (l Leaders) AddChunk(c *Raw, kernel int) {
 	if c.Sets == 0 {
 		return

@@ -25,7 +25,7 @@ type Raw struct {
 
 	accesses []lanecode.Access // in the order (warp, execution)
 	lanes    lanecode.Patterns
-	Sets     int // of explicit lanes, several of which may have one pattern
+	Sets     int // of explicit lanes; several may have one pattern
 
 	WarpInstructions uint64
 

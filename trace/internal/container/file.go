@@ -92,8 +92,8 @@ func (f *File) ReadIndex() error {
 	return f.Index.Unmarshal(raw, int64(f.Footer.IndexOffset))
 }
 
-// ReadFrameHeader reads the header of the frame at offset, of which at most limit
-// bytes can be there.
+// ReadFrameHeader reads the header of the frame at offset. At most limit bytes of the
+// frame can be there.
 func (f *File) ReadFrameHeader(offset, limit int64, scratch *Buffer) (frames.Header, error) {
 	var h frames.Header
 	if limit < frames.HeaderBytes {

@@ -17,8 +17,8 @@ import (
 	"github.com/warptape/warptape/trace/internal/frames"
 )
 
-// Content is what a file holds: everything but its chunks, and where those are. Who
-// opens a trace fills it by the index; who recovers one fills it with what is whole.
+// Content is what a file holds: everything but its chunks, and where those are. The reader
+// of a trace fills it by the index; the recovery of one fills it with what is whole.
 type Content struct {
 	Name string // for messages
 	File container.File

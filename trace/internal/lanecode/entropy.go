@@ -263,7 +263,7 @@ func refill(state, word uint32, at int) (uint32, int) {
 	return state<<(16*small&31) | word&-small, at + int(2*small)
 }
 
-// refillOf is refill with one of four words, of which so many bits are taken.
+// refillOf is refill with the next of four words; taken is how many of their bits are used.
 func refillOf(state uint32, words uint64, taken uint) (uint32, uint) {
 	small := uint32((uint64(state) - entropyLow) >> 63) // 1 or 0
 	return state<<(16*small&31) | uint32(words>>(taken&63))&0xffff&-small, taken + uint(16*small)

@@ -22,7 +22,7 @@ type symbolCase struct {
 	entropy   float64 // bits, of classes in their contexts and of open bits as they are stored
 }
 
-// newSymbolCase makes codes of two sizes, of which a lane keeps to one for a while.
+// newSymbolCase makes codes of two sizes; a lane keeps to one of them for a while.
 func newSymbolCase(seed uint64, runs, context int, openCoded bool) *symbolCase {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x := &symbolCase{context: context, openCoded: openCoded}
@@ -122,8 +122,8 @@ func TestSymbolsComeBackAndCostTheirEntropy(t *testing.T) {
 	}
 }
 
-// A lane that keeps to one size of codes is what contexts of the same lane are for, and
-// open bits of which seven of eight are zero what coding them is for.
+// Contexts of the same lane are for a lane that keeps to one size of codes. Coding open
+// bits is for bits that are mostly zero: here seven of eight.
 func TestContextsAndCodedOpenBitsSaveWhatTheyShould(t *testing.T) {
 	plain := newSymbolCase(5, 2000, ContextSameLane, false)
 	coded := newSymbolCase(5, 2000, ContextSameLane, true)

@@ -116,9 +116,9 @@ func readTable(tables *[]uint32, in *columns.Reader, entries, limit int, most ui
 	return uint32(start), readFrequencies((*tables)[start:], header, most)
 }
 
-// Take decodes one code for each lane of the mask, ascending, of which there are as
-// many left. Open bits that are not coded are those of open; contexts has those of a
-// context that is not known from the classes.
+// Take decodes one code for each lane of the mask, ascending; Left is as many at least.
+// Open bits that are not coded are those of open; contexts has those of a context that is
+// not known from the classes.
 func (r *SymbolReader) Take(mask uint32, open *columns.BitReader, contexts *[WarpLanes]uint8, codes *[WarpLanes]uint64) {
 	if r.Context != ContextKey {
 		contexts = &r.last

@@ -179,7 +179,7 @@ func (w *symbolWriter) code(runs []Run, codes []uint64, classes []byte, openCode
 	w.states, w.words = s, w.words[:n]
 }
 
-// symbols is how many symbols there are, each of which may make a word.
+// symbols is the number of symbols at most; each may make a word.
 func (w *symbolWriter) symbols(classes []byte, openCoded bool) int {
 	if !openCoded {
 		return len(classes)

@@ -12,8 +12,8 @@ import (
 	"github.com/warptape/warptape/trace/wtape"
 )
 
-// Gather is a kernel of two loads in a loop, of which the second has the addresses
-// that each model is made for.
+// Gather is a kernel of two loads in a loop; the second load has the addresses that each
+// model is made for.
 type Gather struct {
 	Model         int
 	Warps, Visits int
@@ -112,7 +112,7 @@ func Gathers() []Gather {
 		{lanecode.ModelSameLaneMean, 20, 40, func(g *GatherState) (_, second [trace.WarpSize]uint64) {
 			return NoGather, g.Each(func(l int) uint64 { return uint64(4*l) + 128*uint64(g.IntN(50)+g.IntN(50)) })
 		}},
-		// Searches in a tree of 31 nodes of which a third are forks: contexts by key.
+		// Searches in a tree of 31 nodes, a third of them forks: contexts by key.
 		{lanecode.ModelSuccessor, 100, 40, func(g *GatherState) (_, second [trace.WarpSize]uint64) {
 			return NoGather, g.Each(func(l int) uint64 {
 				node := &g.last[l]

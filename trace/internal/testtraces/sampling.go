@@ -4,8 +4,8 @@ package testtraces
 
 import "github.com/warptape/warptape/trace"
 
-// Described is a right description of two launches, of which the first has two
-// strata and stands for the second.
+// Described is a right description of two launches: the first has two strata and
+// stands for the second.
 func Described() (*trace.Sampling, []trace.Launch, func(int) uint64, *trace.Totals) {
 	launches := []trace.Launch{{Grid: trace.Dim3{X: 100, Y: 1, Z: 1}}, {Grid: trace.Dim3{X: 50, Y: 2, Z: 1}}}
 	s := &trace.Sampling{

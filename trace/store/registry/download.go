@@ -72,8 +72,8 @@ func (d *download) check(at int64, p ocispec.Descriptor) error {
 	return nil
 }
 
-// part downloads one part, of which the file has some bytes already. When it turns
-// out to be damaged it is fetched once more, since those bytes may be to blame, and
+// part downloads one part; the file may have some of its bytes already. When the part
+// turns out to be damaged it is fetched once more, since those bytes may be to blame, and
 // then refused; nothing of it stays.
 func (d *download) part(ctx context.Context, i int, at, have int64) error {
 	p := d.parts[i]

@@ -15,8 +15,8 @@ import (
 )
 
 // retryPolicy tries again what a registry asks to try again. A registry that was
-// silent for as long as it may be is not asked a second time: who waits for it wants
-// to know.
+// silent for as long as it may be is not asked a second time: the user who waits for it
+// wants to know.
 var retryPolicy retry.Policy = &retry.GenericPolicy{
 	Retryable: func(answer *http.Response, err error) (bool, error) {
 		if silent(err) {
