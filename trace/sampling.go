@@ -180,7 +180,7 @@ func (s *Sampling) checkRuns(launches []Launch, storedBlocks func(launch int) ui
 		}
 		grid := launches[launch].Grid.Count()
 		if r.First < next || r.Blocks == 0 || r.First >= grid || r.Blocks > grid-r.First {
-			return fmt.Errorf("run %d is %d thread blocks from %d on, of a grid of %d of which %d are passed", i, r.Blocks, r.First, grid, next)
+			return fmt.Errorf("run %d is %d thread blocks from %d on, of a grid of %d with %d already passed", i, r.Blocks, r.First, grid, next)
 		}
 		next = r.First + r.Blocks
 		stored[launch] += r.Blocks

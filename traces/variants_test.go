@@ -72,7 +72,7 @@ func TestASampleOfIndependentThreadBlocksExecutesWhatItStores(t *testing.T) {
 	}
 	s := few.Sampling()
 	if got := s.PassedOver(); got != 8 {
-		t.Errorf("without its checks it passed over %d thread blocks of 12 of which 4 are stored", got)
+		t.Errorf("without its checks it passed over %d thread blocks of 12, with 4 stored", got)
 	}
 	if !strings.Contains(few.Header().Sampling, "did not run") || strings.Contains(all.Header().Sampling, "did not run") {
 		t.Errorf("the headers say %q and %q", few.Header().Sampling, all.Header().Sampling)

@@ -25,7 +25,7 @@ func TestBuffersLieOneAfterTheOther(t *testing.T) {
 	if diff := cmp.Diff([]uint64{memory.GlobalBase, memory.GlobalBase + 256, memory.GlobalBase + 512, memory.GlobalBase + 1024}, got); diff != "" {
 		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
-	if _, err := d.Allocate("big", 4000); err == nil || !strings.Contains(err.Error(), "buffer big: 4000 bytes do not fit into the 4096 bytes of device memory, of which 614 are in use") {
+	if _, err := d.Allocate("big", 4000); err == nil || !strings.Contains(err.Error(), "buffer big: 4000 bytes do not fit into the 4096 bytes of device memory; 614 of them are in use") {
 		t.Errorf("too large: %v", err)
 	}
 	if _, err := d.Allocate("none", 0); err == nil {

@@ -38,7 +38,7 @@ func TestRacesAreWhatNoBarrierOrders(t *testing.T) {
 		{"atomics of both warps, barrier, load", "red.shared.add.u32 [s], 1; bar.sync 0; ld.shared.u32 %r5, [s]; ret;", 0},
 		{"another barrier", "setp.lt.u32 %p1, %r0, 32; st.shared.u32 [%r1], %r0; @%p1 bar.sync 1, 32; @!%p1 bar.sync 2, 32; ld.shared.u32 %r5, [%r3]; ret;", 1},
 		{"generic addresses", "cvt.u64.u32 %d3, %r1; cvta.shared.u64 %d3, %d3; st.u32 [%d3], 1;\n ld.shared.u32 %r5, [%r3]; ret;", 1},
-		{"bytes beside each other", "st.shared.u8 [%r1], %r0; add.u32 %r6, %r3, 1; ld.shared.u8 %r5, [%r6]; ret;", 0},
+		{"neighbouring bytes", "st.shared.u8 [%r1], %r0; add.u32 %r6, %r3, 1; ld.shared.u8 %r5, [%r6]; ret;", 0},
 		{"vectors overlap", "and.b32 %r6, %r1, 0xf8; st.shared.v2.u32 [%r6], {%r0, %r0};\n ld.shared.u32 %r5, [%r3]; ret;", 1},
 		{"a loop without its second barrier", "mov.u32 %r7, 0; L: st.shared.u32 [%r1], %r0; bar.sync 0;\n ld.shared.u32 %r5, [%r3]; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ret;", 1},
 		{"a loop", "mov.u32 %r7, 0; L: st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r5, [%r3]; bar.sync 0; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3; @%p1 bra L; ret;", 0},

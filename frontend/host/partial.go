@@ -41,7 +41,7 @@ func (r *run) wholeInputs(independent bool) error {
 	if r.partly == nil || independent {
 		return nil
 	}
-	return fmt.Errorf("it may read what a launch of kernel %s has written, of which a sample executes a part, since it was launched with independent=True: launch both so, or neither", r.partly.name)
+	return fmt.Errorf("it may read what a launch of kernel %s has written; a sample executes a part of that launch, since it was launched with independent=True: launch both so, or neither", r.partly.name)
 }
 
 // wholeResults refuses to show what a launch has written in part.
@@ -49,5 +49,5 @@ func (r *run) wholeResults(b *buffer) error {
 	if r.partly == nil {
 		return nil
 	}
-	return fmt.Errorf("buffer %s may have been written by a launch of kernel %s of which a sample executes a part, since it was launched with independent=True: write gpu.read(..., keep=False), which records the copy alone, or take independent=True away", b.name, r.partly.name)
+	return fmt.Errorf("buffer %s may have been written by a launch of kernel %s; a sample executes a part of that launch, since it was launched with independent=True: write gpu.read(..., keep=False), which records the copy alone, or take independent=True away", b.name, r.partly.name)
 }

@@ -122,7 +122,7 @@ func (m *Module) architecture() architecture {
 func (a *architecture) misses(need *Availability) string {
 	switch {
 	case need.Removed > 0 && a.target >= need.Removed && !a.version.before(need.Until):
-		return fmt.Sprintf("is not in PTX ISA %s and later for sm_%d and later, of which the module is", need.Until, need.Removed)
+		return fmt.Sprintf("is not in PTX ISA %s and later for sm_%d and later, as this module is", need.Until, need.Removed)
 	case need.Removed > 0:
 		return ""
 	case a.target > 0 && a.target < need.Target:

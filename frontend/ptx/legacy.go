@@ -26,7 +26,7 @@ func (m *Module) before(major, minor int) bool {
 func (p *parser) modernise(in *Instruction) {
 	if p.demoted {
 		if in.Vector > 1 && in.Types[0] == F64 && in.Op != OpMov {
-			p.errorAt(in.Position, "map_f64_to_f32 leaves elements of 64 bits in memory, of which a vector would take halves; access them one by one")
+			p.errorAt(in.Position, "map_f64_to_f32 leaves elements of 64 bits in memory, and a vector would take their halves; access them one by one")
 		}
 		in.demote()
 	}

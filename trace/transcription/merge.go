@@ -85,7 +85,7 @@ func checkProcesses(traces []*wtape.Reader) error {
 		}
 	}
 	if threaded != nil && other != nil {
-		return fmt.Errorf("%s: its CPU threads are one process and synchronise, and %s has CPU threads, too: they cannot be merged; replay them beside each other, with --cpu", threaded.Name(), other.Name())
+		return fmt.Errorf("%s: its CPU threads are one process and synchronise, and %s has CPU threads, too: they cannot be merged; replay them together, with --cpu", threaded.Name(), other.Name())
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func TestVerifyComparesEveryTotal(t *testing.T) {
 		for _, wrong := range []uint64{right + 1, right - 1} {
 			*n = wrong
 			if err := Verify(r); (err == nil || !strings.Contains(err.Error(), "its summary says")) != (name == "Totals.CPU.Threads") {
-				t.Errorf("%s is %d, of which the summary says %d: %v", name, right, wrong, err)
+				t.Errorf("%s is %d, and the summary says %d: %v", name, right, wrong, err)
 			}
 		}
 		*n = right

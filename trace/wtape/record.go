@@ -164,7 +164,7 @@ func (w *Writer) PassOver(blocks uint64, before *trace.Totals) error {
 	}
 	r := &w.recording
 	if !r.active || r.inBlock || r.blocks == 0 {
-		return w.fail(errors.New("BUG: thread blocks are passed over of a launch of which none ran"))
+		return w.fail(errors.New("BUG: thread blocks are passed over of a launch without any that ran"))
 	}
 	if r.job != nil {
 		w.flushChunk()

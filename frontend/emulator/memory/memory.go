@@ -63,7 +63,7 @@ func (h *Heap) Allocate(name string, bytes, align uint64) (*Allocation, error) {
 	}
 	base := (h.next + align - 1) &^ (align - 1)
 	if bytes > h.limit-h.used || base > h.end || bytes > h.end-base {
-		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory, of which %d are in use",
+		return nil, fmt.Errorf("buffer %s: %d bytes do not fit into the %d bytes of device memory; %d of them are in use",
 			name, bytes, h.limit, h.used)
 	}
 	data, err := h.take(bytes)

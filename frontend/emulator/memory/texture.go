@@ -101,7 +101,7 @@ func (t *Texture) check() error {
 	case t.Width < 1 || t.Width > maxTextureSide || t.Height < 0 || t.Height > maxTextureSide:
 		return fmt.Errorf("%d x %d texels; a side has 1 to %d", t.Width, t.Height, maxTextureSide)
 	case t.Depth < 0 || t.Depth > maxTextureSide || t.Depth > 0 && (t.Height == 0 || t.Layers > 0) || t.Layers < 0 || t.Layers > MaxTextureLayers:
-		return fmt.Errorf("%d texels deep in %d layers; a depth needs a height and no layers, of which there are at most %d", t.Depth, t.Layers, MaxTextureLayers)
+		return fmt.Errorf("%d texels deep in %d layers; a depth needs a height and no layers; there are at most %d layers", t.Depth, t.Layers, MaxTextureLayers)
 	case max(uint64(t.Width)*uint64(max(t.Height, 1)), 1) > maxTextureTexels/uint64(max(t.Depth, t.Layers, 1)):
 		return fmt.Errorf("more than %d texels", maxTextureTexels)
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
