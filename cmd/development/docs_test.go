@@ -10,7 +10,7 @@ import (
 
 func TestDocumentsAreChosenByAPartOfTheirPath(t *testing.T) {
 	all := documents(".")
-	chosen, err := choose(all, []string{"deviations", "reproduction/dac"})
+	chosen, err := choose(all, []string{"deviations", "reproduction/dac.md"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func TestInvariantsHoldForClusters(t *testing.T) {
 	}
 	group, _ := counters.GroupOf("buddy")
 	for i, row := range group.Rows {
-		if total[int(group.First)+i] == 0 {
+		if tracetest.Whole() && total[int(group.First)+i] == 0 {
 			t.Errorf("%s: no machine has any", row.Name)
 		}
 	}
