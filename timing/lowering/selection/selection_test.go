@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selection
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/warptape/warptape/timing/lowering/ir"
+	"github.com/warptape/warptape/trace"
+)
+
+// assemble makes a kernel of one basic block of lines like "add.s32 r3, r1, r2"; registers
+// are rN (32 bits), dN (64 bits) and pN.
+func assemble(t *testing.T, lines string) *trace.Kernel {
+	t.Helper()
+	k := &trace.Kernel{Name: "k"}
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		in := trace.Instruction{Class: trace.ClassIntAdd, Destinations: 1, Line: uint32(len(k.Instructions) + 1)}
+		for n, word := range strings.Split(name, ".") {
+			switch {
+			case n == 0:
+				in.Opcode = word
+			case len(word) > 1 && strings.Contains("usbf", word[:1]) && word[1] >= '0' && word[1] <= '9':
+				in.Types = append(in.Types, word)
+			default:
+				in.Modifiers = append(in.Modifiers, word)
+			}
+		}
+		for _, text := range strings.Split(rest, ",") {
+			if text = strings.TrimSpace(text); text != "" {
+				in.Operands = append(in.Operands, operand(t, text))
+			}
+		}
+		switch in.Opcode {
+		case "ld", "st":
+			in.Class, in.LaneBytes = trace.ClassLoad, uint8(bitsOf(&in, 0)/8)
+			in.Space = map[string]trace.Space{"shared": trace.SpaceShared, "global": trace.SpaceGlobal}[in.Modifiers[0]]
+			if in.Opcode == "st" {
+				in.Class, in.Destinations = trace.ClassStore, 0
+			}
+		case "mad":
+			in.Class = trace.ClassIntMad
+		case "exit":
+			in.Class, in.Destinations = trace.ClassExit, 0
+		}
+		k.Instructions = append(k.Instructions, in)
+	}
+	k.Blocks = []trace.BasicBlock{{Count: uint32(len(k.Instructions)), PostDominator: trace.NoBlock}}
+	return k
+}
+
+func operand(t *testing.T, text string) trace.Operand {
+	t.Helper()
+	number := func(s string) (n int64) {
+		if _, err := fmt.Sscan(s, &n); err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		return n
+	}
+	register := func(s string) trace.Register {
+		r := trace.Register{File: trace.FileGeneral, Words: 1, Number: uint16(number(s[1:])), Virtual: "%" + s}
+		switch s[0] {
+		case 'd':
+			r.Words, r.Number = 2, 100+2*r.Number
+		case 'p':
+			r.File = trace.FilePredicate
+		}
+		return r
+	}
+	switch {
+	case text[0] == '[':
+		base, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
+		o := trace.Operand{Kind: trace.OperandAddress, HasBase: true, Register: register(base)}
+		if offset != "" {
+			o.Value = number(offset)
+		}
+		return o
+	case text[0] == '%':
+		return trace.Operand{Kind: trace.OperandSpecial, Symbol: text[1:]}
+	case strings.Contains("rdp", text[:1]):
+		return trace.Operand{Kind: trace.OperandRegister, Register: register(text)}
+	}
+	return trace.Operand{Kind: trace.OperandImmediate, Value: number(text)}
+}
+
+// chosen lists the operations of a kernel's block, but for what brings values in.
+func chosen(t *testing.T, k *trace.Kernel, target Target) string {
+	t.Helper()
+	f, err := Select(k, [][]Part{{{Block: 0}}}, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range f.Blocks[0].Ops {
+		switch name := f.Blocks[0].Ops[i].Code.Name; name {
+		case "LDG", "STG", "EXIT":
+		default:
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// What one operation of the machine does, as public disassemblies for sm_70 and sm_75 show
+// (LEA, IADD3, LOP3, IMAD.WIDE), and what Fermi, which has no three inputs, does in their
+// place. Codes of two words stand once.
+func TestInstructionsThatAreOneOperation(t *testing.T) {
+	const begin = "ld.global.u64 d1, [d9]\nld.global.u32 r1, [d1]\nld.global.u32 r2, [d1+4]\nld.global.u32 r3, [d1+8]\n"
+	for _, c := range []struct{ name, lines, newer, older string }{
+		{"a product and a sum", "mul.lo.s32 r4, r1, r2\nadd.s32 r5, r4, r3\nst.global.u32 [d1], r5", "IMAD", "IMAD"},
+		{"two sums", "add.s32 r4, r1, r2\nadd.s32 r5, r4, r3\nst.global.u32 [d1], r5", "IADD3", "IADD3 IADD3"},
+		{"a sum that is read twice", "add.s32 r4, r1, r2\nadd.s32 r5, r4, r3\nst.global.u32 [d1], r5\nst.global.u32 [d1+4], r4", "IADD3 IADD3", "IADD3 IADD3"},
+		{"a shift and a sum", "shl.b32 r4, r1, 2\nadd.s32 r5, r4, r3\nst.global.u32 [d1], r5", "LEA", "SHF IADD3"},
+		{"two operations on bits", "and.b32 r4, r1, r2\nor.b32 r5, r4, r3\nst.global.u32 [d1], r5", "LOP3", "LOP3 LOP3"},
+		{"an address of an element", "mul.wide.u32 d2, r1, 4\nadd.s64 d3, d1, d2\nld.global.u32 r4, [d3]\nst.global.u32 [d1], r4", "IMAD.WIDE", "IMAD IADD3.X"},
+		{"a move costs nothing", "mov.u32 r4, r1\nst.global.u32 [d1], r4", "", ""},
+		{"a sum with an offset goes into the address", "add.s64 d2, d1, 64\nld.global.u32 r4, [d2+4]\nst.global.u32 [d1], r4", "", ""},
+	} {
+		k := assemble(t, begin+c.lines+"\nexit")
+		if got := chosen(t, k, Target{ThreeInputs: true, WideMultiply: true, Scoped: true}); got != c.newer {
+			t.Errorf("%s: %s, want %s", c.name, got, c.newer)
+		}
+		if got := chosen(t, k, Target{}); got != c.older {
+			t.Errorf("%s on Fermi: %s, want %s", c.name, got, c.older)
+		}
+	}
+}
+
+// interpret computes what registers hold; a special register has a value that is drawn.
+func interpret(k *trace.Kernel, draw *rand.Rand) (addresses map[int]uint64) {
+	values := map[trace.Register]uint64{}
+	addresses = map[int]uint64{}
+	for i := range k.Instructions {
+		in := &k.Instructions[i]
+		get := func(n int) uint64 {
+			switch o := &in.Operands[n]; o.Kind {
+			case trace.OperandRegister:
+				return values[o.Register]
+			case trace.OperandImmediate:
+				return uint64(o.Value)
+			}
+			return uint64(draw.IntN(1 << 10))
+		}
+		var v uint64
+		switch in.Opcode {
+		case "mov":
+			v = get(1)
+		case "add":
+			v = get(1) + get(2)
+		case "sub":
+			v = get(1) - get(2)
+		case "mul":
+			v = get(1) * get(2)
+		case "mad":
+			v = get(1)*get(2) + get(3)
+		case "shl":
+			v = get(1) << get(2)
+		case "and":
+			v = get(1) & get(2)
+		case "or":
+			v = get(1) | get(2)
+		case "xor":
+			v = get(1) ^ get(2)
+		case "ld":
+			addresses[i] = uint64(uint32(values[in.Operands[1].Register] + uint64(in.Operands[1].Value)))
+			continue
+		default:
+			continue
+		}
+		values[in.Operands[0].Register] = uint64(uint32(v))
+	}
+	return addresses
+}
+
+// No address has fewer zero bits at its end than are claimed, whatever the thread's number,
+// and some have as many.
+func TestAddressesAreAlignedAsTheyAreSaidToBe(t *testing.T) {
+	exact, claims := 0, 0
+	for seed := range uint64(300) {
+		draw := rand.New(rand.NewPCG(seed, 26))
+		var b strings.Builder
+		b.WriteString("mov.u32 r1, %tid.x\nshl.b32 r2, r1, 4\nmov.u32 r3, 48\n")
+		for n := 4; n < 14; n++ {
+			x, y := 1+draw.IntN(n-1), 1+draw.IntN(n-1)
+			d := n
+			if draw.IntN(5) == 0 {
+				d = 2 + draw.IntN(n-2) // written again
+			}
+			switch draw.IntN(7) {
+			case 0:
+				fmt.Fprintf(&b, "add.u32 r%d, r%d, %d\n", d, x, 4*draw.IntN(16))
+			case 1:
+				fmt.Fprintf(&b, "shl.b32 r%d, r%d, %d\n", d, x, draw.IntN(5))
+			case 2:
+				fmt.Fprintf(&b, "mul.lo.u32 r%d, r%d, %d\n", d, x, 4*draw.IntN(9))
+			case 3:
+				fmt.Fprintf(&b, "mad.lo.u32 r%d, r%d, %d, r%d\n", d, x, 8*draw.IntN(5), y)
+			case 4:
+				fmt.Fprintf(&b, "%s r%d, r%d, r%d\n", []string{"or.b32", "xor.b32", "sub.u32", "add.u32"}[draw.IntN(4)], d, x, y)
+			case 5:
+				fmt.Fprintf(&b, "and.b32 r%d, r%d, %d\n", d, x, []int{-16, -4, 240, 7}[draw.IntN(4)])
+			default:
+				fmt.Fprintf(&b, "mov.u32 r%d, r%d\n", d, x)
+			}
+			if d < n {
+				fmt.Fprintf(&b, "mov.u32 r%d, r%d\n", n, d)
+			}
+			fmt.Fprintf(&b, "ld.shared.u32 r%d, [r%d+%d]\n", 50+n, n, 4*draw.IntN(8))
+		}
+		b.WriteString("exit")
+		k := assemble(t, b.String())
+		f := &ir.Function{Kernel: k}
+		s := &selector{k: k, f: f, vars: newVariables(k, f)}
+		claimed := s.alignments()
+		least := map[int]int{}
+		for range 40 {
+			for i, a := range interpret(k, draw) {
+				zeros := min(bits.TrailingZeros64(a), 32)
+				if n, ok := least[i]; !ok || zeros < n {
+					least[i] = zeros
+				}
+			}
+		}
+		for i, zeros := range least {
+			claims++
+			if int(claimed[i]) > zeros && zeros < 32 {
+				t.Fatalf("seed %d, instruction %d: %d zero bits are claimed, an address has %d:\n%s", seed, i+1, claimed[i], zeros, b.String())
+			}
+			if int(claimed[i]) == zeros {
+				exact++
+			}
+		}
+	}
+	if exact < claims/2 {
+		t.Errorf("%d of %d claims are exact", exact, claims)
+	}
+}
