@@ -84,22 +84,30 @@ func (f *Found) Agreements(s *Space, parity int) []Agreement {
 	type compared struct {
 		about, within string
 		limit         float64
-		off           func(r *Row, in *FoundIn) (float64, bool)
+		off           func(r *Row, f *FoundRow) (float64, bool)
 	}
 	percent := func(ours, measured float64) (float64, bool) {
 		return 100 * (ours/measured - 1), measured > 0 && ours > 0
 	}
+	ours := func(f *FoundRow) FoundIn { return f.Models[lowered] }
 	list := []compared{
-		{"registers of a thread", "2", 2, func(r *Row, in *FoundIn) (float64, bool) {
-			return float64(in.Registers - r.Registers), in.Registers > 0
+		{"registers of a thread", "2", 2, func(r *Row, f *FoundRow) (float64, bool) {
+			return float64(ours(f).Registers - r.Registers), ours(f).Registers > 0
 		}},
-		{"warps there (occupancy)", "5 %", 5, func(r *Row, in *FoundIn) (float64, bool) { return percent(in.Counts.WarpsActive, r.Counts.WarpsActive) }},
-		{"warp instructions", "5 %", 5, func(r *Row, in *FoundIn) (float64, bool) {
-			return percent(in.Counts.WarpInstructions, r.Counts.WarpInstructions)
+		{"thread blocks an SM (occupancy)", "5 %", 5, func(_ *Row, f *FoundRow) (float64, bool) {
+			return percent(float64(ours(f).Occupancy), float64(f.Models["vendor"].Occupancy))
+		}},
+		{"warps there, as counted", "5 %", 5, func(r *Row, f *FoundRow) (float64, bool) {
+			return percent(ours(f).Counts.WarpsActive, r.Counts.WarpsActive)
+		}},
+		{"warp instructions", "5 %", 5, func(r *Row, f *FoundRow) (float64, bool) {
+			return percent(ours(f).Counts.WarpInstructions, r.Counts.WarpInstructions)
 		}},
 	}
 	for n, class := range Classes {
-		list = append(list, compared{"thread instructions, " + class, "10 %", 10, func(r *Row, in *FoundIn) (float64, bool) { return percent(in.Counts.Lanes[n], r.Counts.Lanes[n]) }})
+		list = append(list, compared{"thread instructions, " + class, "10 %", 10, func(r *Row, f *FoundRow) (float64, bool) {
+			return percent(ours(f).Counts.Lanes[n], r.Counts.Lanes[n])
+		}})
 	}
 	var out []Agreement
 	of := f.of(s.Card, s.Workload)
@@ -115,7 +123,7 @@ func (f *Found) Agreements(s *Space, parity int) []Agreement {
 			if !ok || in.Counts == nil || n >= len(s.Rows) || parity >= 0 && n%2 != parity {
 				continue
 			}
-			off, known := c.off(&s.Rows[n], &in)
+			off, known := c.off(&s.Rows[n], &of.Rows[i])
 			if !known {
 				continue
 			}

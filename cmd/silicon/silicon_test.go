@@ -109,3 +109,35 @@ func TestEvidenceIsOfTheNearestMeasurement(t *testing.T) {
 		}
 	}
 }
+
+func TestAgreementOfAKnownComparison(t *testing.T) {
+	s := &Space{Card: "c", Workload: "w"}
+	f := &Found{Spaces: []FoundSpace{{Card: "c", Workload: "w"}}}
+	for i, registers := range []int{30, 34, 40, 41} {
+		s.Rows = append(s.Rows, Row{Microseconds: 1, Registers: 32, Counts: Counts{WarpInstructions: 100, Lanes: [len(Classes)]float64{1000}}})
+		f.Spaces[0].Rows = append(f.Spaces[0].Rows, FoundRow{Row: i, Models: map[string]FoundIn{
+			lowered:  {Microseconds: 1, Registers: registers, Occupancy: 4, Counts: &Counts{WarpInstructions: float64(96 + 4*i), Lanes: [len(Classes)]float64{float64(1000 + 60*i)}}},
+			"vendor": {Occupancy: 4 + i/3},
+		}})
+	}
+	got := map[string]Agreement{}
+	for _, a := range f.Agreements(s, -1) {
+		got[a.About] = a
+	}
+	for about, want := range map[string]Agreement{
+		"registers of a thread":           {Near: 2, Median: 5},
+		"thread blocks an SM (occupancy)": {Near: 3, Median: 0},
+		"warp instructions":               {Near: 3, Median: 2},
+		"thread instructions, fp32":       {Near: 2, Median: 9},
+	} {
+		if a := got[about]; a.Rows != 4 || a.Near != want.Near || math.Abs(a.Median-want.Median) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", about, a, want)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("what no row has is compared: %v", got)
+	}
+	if odd := f.Agreements(s, 1); odd[0].Rows != 2 {
+		t.Errorf("odd rows: %+v", odd[0])
+	}
+}
