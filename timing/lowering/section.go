@@ -12,12 +12,12 @@ type section struct{}
 
 var declaration = arch.Declaration{
 	Needs: []arch.Need{
-		{Ability: arch.SIMTCores, For: "whose operations kernels are lowered to", Remedy: "set gpu.lowering to none"},
+		{Ability: arch.SIMTCores, For: "whose operations kernels are lowered to", Remedy: "add lowering(generation=none)"},
 	},
 	Takes: []arch.Why{
-		{Ability: arch.RecordedCode, Because: "a generation's machine operations are executed in the place of the recorded instructions; set gpu.lowering to none"},
+		{Ability: arch.RecordedCode, Because: "a generation's machine operations are executed in the place of the recorded instructions, unless the machine has lowering(generation=none)"},
 	},
-	Claims: []arch.Why{{Ability: arch.KernelCompiler, Because: "lowers kernels to machine operations, unless gpu.lowering is none"}},
+	Claims: []arch.Why{{Ability: arch.KernelCompiler, Because: "lowers kernels to machine operations, unless the machine has lowering(generation=none)"}},
 }
 
 func init() {

@@ -187,7 +187,7 @@ func values(f *ir.Function, way []int, of func(ir.Register) []int) []uint64 {
 				v = v*1000003 + get(s.Register)
 			}
 			if op.Code == ir.MOV {
-				v = v - v + get(op.Src[0].Register)
+				v = get(op.Src[0].Register)
 			}
 			for _, d := range op.Dst {
 				if op.Code == ir.MOV && f.Registers[d].Words == f.Registers[op.Src[0].Register].Words {
