@@ -108,6 +108,29 @@ func TestCUDAProgramsRunOnADevice(t *testing.T) {
 	}
 }
 
+// Thread blocks that wait for each other need each other; without that the error says how
+// they get it.
+func TestThreadBlocksRunTogetherOnRequest(t *testing.T) {
+	program := cudaProgram(t, "together.cu", "-O3", "-lineinfo")
+	if code, _, stderr, _ := runIt(t, program); code == 0 || !strings.Contains(stderr, "--together 6 does so here") {
+		t.Errorf("exit code %d, it says %q", code, stderr)
+	}
+	var files [2][]byte
+	for i := range files {
+		output := filepath.Join(t.TempDir(), "together.wtape")
+		if got := warptape(t, "run", "--together", "6", "-o", output, "--", program); got.code != 0 || got.stdout != "ok\n" {
+			t.Errorf("%+v", got)
+		}
+		files[i] = contents(t, output)
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("two runs were recorded in different bytes")
+	}
+	if got := warptape(t, "run", "--together", "10000", "--", program); got.code != 2 || !strings.Contains(got.stderr, "at most 8192") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -69,6 +69,7 @@ Examples:
 			&cli.StringFlag{Name: "device-memory", Usage: "size of the device's memory, such as `8GiB`", Value: "16GiB"},
 			&cli.StringFlag{Name: "event-times", Usage: "where times of CUDA events come from: `counts` of instructions, or replay of each launch alone on the machine of --arch, with cold caches", Value: "counts"},
 			&cli.IntFlag{Name: "turn", Usage: "basic blocks `N` that a warp executes before the next one of its thread block has its turn; 0 lets it go on until it waits", Value: defaultTurn},
+			&cli.Uint64Flag{Name: "together", Usage: "launches of up to `N` thread blocks run all of them at the same time, for kernels whose thread blocks wait for each other without a cooperative launch"},
 			&cli.StringSliceFlag{Name: "check", Usage: "end at a kernel with `WHAT`: races (of shared memory), global-races (inside thread blocks); slow"},
 			&cli.StringFlag{Name: "slack", Usage: "bytes around each buffer of cudaMalloc that kernels may touch without a fault, such as `64KiB`: GPUs let such accesses pass"},
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "replace an existing trace file"},
@@ -124,6 +125,9 @@ func newProgramRun(c *cli.Context) (*programRun, error) {
 	r.options = recorder.Options{Device: *device, Workers: cores(c.Int("workers")), Compile: new(compiler.Lazy).Compile, MaxInstructions: c.Uint64("max-instructions"), Say: r.stderr}
 	if r.options.Turn = c.Int("turn"); r.options.Turn < 0 {
 		return nil, commandline.Usagef("--turn %d: must not be negative", r.options.Turn)
+	}
+	if r.options.Together = c.Uint64("together"); r.options.Together > 1<<13 {
+		return nil, commandline.Usagef("--together %d: at most 8192 thread blocks run at the same time", r.options.Together)
 	}
 	for _, what := range commandline.Listed(c, "check") {
 		switch what {

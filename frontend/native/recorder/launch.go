@@ -37,6 +37,9 @@ func (s *session) launchWith(q *wire.Launch, environment [32]uint32) error {
 	request := emulator.LaunchRequest{
 		Kernel: k.loaded, Grid: q.Grid, Block: q.Block, DynamicShared: q.Shared, Arguments: q.Arguments, Context: s.ctx, Cooperative: q.Cooperative, Environment: environment,
 	}
+	if n := q.Grid.Count(); n > 1 && n <= s.options.Together && k.loaded.ClusterBlocks(trace.Dim3{}) <= 1 {
+		request.Cooperative = true
+	}
 	if s.options.Progress != nil {
 		request.Progress = func(uint64) { s.options.Progress(k.name, s.launches, s.result.WarpInstructions) }
 	}
@@ -110,6 +113,9 @@ func (s *session) run(t *stream, after []int, k *kernel, request *emulator.Launc
 	var f *coexecution.Fault
 	if errors.As(err, &f) && f.Kind == coexecution.FaultOutOfBounds && s.options.Slack == 0 {
 		s.say("a GPU may let this access pass, because its pages are larger than buffers; --slack 64KiB lets such accesses pass here")
+	}
+	if f != nil && f.Kind == coexecution.FaultEndless && !request.Cooperative && request.Grid.Count() > 1 {
+		s.say("a GPU runs the thread blocks of a small grid at the same time; --together %d does so here", request.Grid.Count())
 	}
 	return s.lost
 }

@@ -47,6 +47,9 @@ type Options struct {
 	// Turn is how many basic blocks a warp executes before the next one has its turn; zero
 	// lets it go on until it waits.
 	Turn int
+	// Together is the number of thread blocks up to which all of a launch run at the same
+	// time, as on a GPU that has room for them; others run one after the other.
+	Together uint64
 	// CheckRaces and CheckGlobalRaces end a launch in which accesses to shared memory, or of
 	// a thread block to global memory, race.
 	CheckRaces, CheckGlobalRaces bool
