@@ -18,6 +18,7 @@ import (
 	"github.com/warptape/warptape/timing/linkmap"
 	"github.com/warptape/warptape/timing/replay"
 	"github.com/warptape/warptape/timing/timeline"
+	"github.com/warptape/warptape/trace"
 	cputraces "github.com/warptape/warptape/traces/cpu"
 )
 
@@ -187,6 +188,20 @@ func replayAction(c *cli.Context) error {
 	return fullCheck(c, machines, results)
 }
 
+// tellIdle says before a replay which mechanisms have nothing to do in it.
+func tellIdle(w io.Writer, machines []*arch.Machine, kernels []trace.Kernel) error {
+	for _, m := range machines {
+		idle, err := gpu.Idle(m, kernels)
+		if err != nil {
+			return err
+		}
+		for _, line := range idle {
+			fmt.Fprintf(w, "warptape: %s: %s\n", m.Name, line)
+		}
+	}
+	return nil
+}
+
 // replayFile replays one trace on all machines, with progress on stderr; fast: some thread
 // blocks of it.
 func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines []*timeline.Recorder, fast bool) ([]replay.Result, error) {
@@ -195,6 +210,9 @@ func replayFile(c *cli.Context, file string, machines []*arch.Machine, timelines
 		return nil, err
 	}
 	defer r.Close()
+	if err := tellIdle(c.App.ErrWriter, machines, r.Kernels()); err != nil {
+		return nil, err
+	}
 	progress := newMeter(c.App.ErrWriter, c.Bool("quiet"), int64(r.Totals().WarpInstructions)*int64(len(machines)),
 		fmt.Sprintf("replay on %d machines", len(machines)))
 	defer progress.done()

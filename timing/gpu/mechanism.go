@@ -39,6 +39,43 @@ type Mechanism struct {
 	Failed func() error
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
+	// Lacks says what a kernel lacks for the mechanism to do anything, and is empty when it has
+	// that; nil: no kernel lacks anything. It is read where the mechanism is registered, beside New.
+	Lacks func(m *arch.Machine, k *trace.Kernel) string
+}
+
+// Idle names the mechanisms of a machine for which none of the kernels has what they need, and why
+// the first one has not. A replay with them is one without them.
+func Idle(m *arch.Machine, kernels []trace.Kernel) ([]string, error) {
+	keys, err := m.Assembly()
+	if err != nil {
+		return nil, err
+	}
+	var idle []string
+	for _, key := range keys {
+		mechanism, err := Mechanisms.Lookup(key)
+		if err != nil {
+			return nil, err
+		}
+		if mechanism.Lacks == nil || len(kernels) == 0 {
+			continue
+		}
+		first := ""
+		for i := range kernels {
+			why := mechanism.Lacks(m, &kernels[i])
+			if why == "" {
+				first = ""
+				break
+			}
+			if i == 0 {
+				first = why
+			}
+		}
+		if first != "" {
+			idle = append(idle, fmt.Sprintf("%s has nothing to do for this trace: kernel %s %s", key, kernels[0].Name, first))
+		}
+	}
+	return idle, nil
 }
 
 // Mechanisms are the mechanisms that are linked, by the key of their section.

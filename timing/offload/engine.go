@@ -61,7 +61,15 @@ func newEngine(m *arch.Machine) gpu.Mechanism {
 	}
 }
 
-func init() { gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newEngine}) }
+func init() { gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newEngine, Lacks: lacks}) }
+
+// lacks says why no chain of a kernel is offloaded.
+func lacks(_ *arch.Machine, k *trace.Kernel) string {
+	if p, err := chains.Find(k); err == nil && len(p.Chains) == 0 {
+		return "has no chain of loads, arithmetic and a store that could be offloaded (warptape offload shows those that there are)"
+	}
+	return ""
+}
 
 // arrange tags the chains of a kernel, unless its thread blocks leave the service
 // queues no room in shared memory.

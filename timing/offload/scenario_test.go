@@ -383,3 +383,24 @@ func TestALineThatAChainStoresLeavesTheL1(t *testing.T) {
 		t.Errorf("%d loads hit a line that a partition has written", hits)
 	}
 }
+
+// Before a replay it is known whether any kernel has a chain: one that has is enough.
+func TestATraceWithoutChainsIsToldBeforeTheReplay(t *testing.T) {
+	m := load(t, "mesh56+llc-compute")
+	plain := gputest.NewKernel("plain")
+	plain.Load(trace.SpaceGlobal, 1, 10).Op(trace.ClassSpecial, 2, 1).Exit()
+	with := sum()
+	with.Exit()
+	for _, c := range []struct {
+		kernels []trace.Kernel
+		idle    bool
+	}{{[]trace.Kernel{plain.Kernel}, true}, {[]trace.Kernel{plain.Kernel, with.Kernel}, false}, {[]trace.Kernel{with.Kernel}, false}, {nil, false}} {
+		got, err := gpu.Idle(m, c.kernels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (len(got) == 1) != c.idle || c.idle && !strings.Contains(got[0], "offload has nothing to do for this trace: kernel plain has no chain") {
+			t.Errorf("%d kernels: %q", len(c.kernels), got)
+		}
+	}
+}

@@ -4,10 +4,12 @@ package dac_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/warptape/warptape/timing/affine/dac"
 	"github.com/warptape/warptape/timing/arch"
+	"github.com/warptape/warptape/timing/gpu"
 	"github.com/warptape/warptape/trace"
 	"github.com/warptape/warptape/trace/wtape"
 )
@@ -68,4 +70,17 @@ func TestABarrierHoldsLoadsThatCouldConflict(t *testing.T) {
 func cyclesOf(t *testing.T, r *wtape.Reader, m *arch.Machine) uint64 {
 	t.Helper()
 	return uint64(run(t, r, m)[0].Total.Cycles)
+}
+
+// Before a replay it is known that nothing of a kernel is decoupled, and why.
+func TestAKernelThatIsNotDecoupledIsToldBeforeTheReplay(t *testing.T) {
+	m := load(t, "gtx480-15+dac")
+	loads := copyKernel()
+	if idle, err := gpu.Idle(m, []trace.Kernel{*loads}); err != nil || len(idle) > 0 {
+		t.Errorf("the copy: %q, %v", idle, err)
+	}
+	none := &trace.Kernel{Name: "none", Instructions: []trace.Instruction{{Opcode: "ret", Class: trace.ClassExit}}, Blocks: []trace.BasicBlock{{Count: 1, PostDominator: trace.NoBlock}}}
+	if idle, err := gpu.Idle(m, []trace.Kernel{*none}); err != nil || len(idle) != 1 || !strings.HasPrefix(idle[0], "dac has nothing to do for this trace: kernel none is not decoupled: ") {
+		t.Errorf("a kernel that only ends: %q, %v", idle, err)
+	}
 }

@@ -68,7 +68,16 @@ var declaration = arch.Declaration{
 
 func init() {
 	arch.RegisterSection(Key, overlays, func() arch.Section { return new(Section) }, declaration)
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newMechanism})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{New: newMechanism, Lacks: lacks})
+}
+
+// lacks says why nothing of a kernel is decoupled.
+func lacks(m *arch.Machine, k *trace.Kernel) string {
+	p := affine.CompileWith(k, m.Section(Key).(*Section).options())
+	if p.Decoupled() {
+		return ""
+	}
+	return "is not decoupled: " + p.Reason
 }
 
 // dataDependents are the compiler's decisions by the section's names.
