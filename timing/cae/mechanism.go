@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	gpu.Mechanisms.Register(key, gpu.Mechanism{FrontEnds: wrap})
+	gpu.Mechanisms.Register(key, gpu.Mechanism{FrontEnds: wrap, Independent: true})
 }
 
 // wrap gives each SM a front end with affine units instead of the baseline's.

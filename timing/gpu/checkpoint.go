@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"math"
+
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
 )
@@ -20,6 +22,7 @@ type Checkpoint struct {
 type watch struct {
 	every       uint64 // zero: no checkpoints are wanted
 	resident    uint64 // thread blocks that the machine holds at a time
+	blocks      uint64 // of the launch
 	drains      bool   // there has been room for one more than the launch has
 	before      counters.Set
 	dispatches  []clock.Cycle
@@ -34,10 +37,22 @@ func (g *GPU) observe(l *launchState, blocksPerSM int) {
 	w := &l.watch
 	resident := blocksPerSM * len(g.cores)
 	if w.every = g.options.Checkpoints(l.index, resident); w.every > 0 {
-		w.resident = uint64(resident)
+		w.resident, w.blocks = uint64(resident), l.remaining
 		w.before = g.sum()
 		w.dispatches = make([]clock.Cycle, 0, l.remaining)
 	}
+}
+
+// quiet is the number of thread blocks that can be placed before there is a checkpoint.
+func (w *watch) quiet() uint64 {
+	placed := uint64(len(w.dispatches))
+	switch {
+	case w.every == 0 || w.drains:
+		return math.MaxUint64
+	case placed%w.every == 0:
+		return 0
+	}
+	return min(w.every-placed%w.every, w.blocks-placed)
 }
 
 // noteDispatch notes that the launch's next thread block is placed in the present

@@ -10,15 +10,14 @@ import (
 
 // crew is goroutines that share out items with the one that calls work. Each has items
 // of its own, the same in each round, so that what an item uses stays in the caches of
-// one core. Whoever has waited in vain for another takes over what that one has not
-// begun, so that a goroutine that gets no processor holds up nothing else.
+// one core. The caller takes over what another has not begun for long, so that a goroutine
+// that gets no processor holds up nothing but what it has begun.
 type crew struct {
 	members []member // the caller of work is the first
 	do      func(int)
 	// meter takes the place of work, to find out what items cost; nil outside benchmarks.
 	meter func(do func(int), items []int32)
 
-	undone  atomic.Int32
 	waiting atomic.Int32 // workers that sleep
 	wake    chan struct{}
 	quit    chan struct{}
@@ -28,16 +27,24 @@ type crew struct {
 // member is one goroutine's items of the next round.
 type member struct {
 	items []int32
-	left  atomic.Int32 // items to be taken, from the end
+	state atomic.Int32 // of the items
 	_     [64]byte     // each has a cache line of its own
 }
 
+// The states of a member's items.
 const (
-	// spins is how often an idle worker looks for items before it sleeps: some tens of
+	done int32 = iota
+	ready
+	begun
+)
+
+const (
+	// spins is how often an idle worker looks for items before it sleeps: some hundred
 	// microseconds, longer than what the caller does alone takes.
-	spins = 20_000
-	// patience is how often one looks whether others have done before it helps them.
-	patience = 4_000
+	spins = 150_000
+	// patience is how often the caller looks whether others have done before it helps them:
+	// longer than all items of a round take.
+	patience = 25_000
 )
 
 // newCrew is a crew of so many goroutines, the caller's among them.
@@ -47,7 +54,8 @@ func (c *crew) start() {
 	workers := len(c.members) - 1
 	c.wake, c.quit = make(chan struct{}, workers), make(chan struct{})
 	for i := range workers {
-		c.all.Go(func() { c.help(i + 1) })
+		m := &c.members[i+1]
+		c.all.Go(func() { c.help(m) })
 	}
 }
 
@@ -84,13 +92,10 @@ func (c *crew) work(do func(int), together bool) {
 		return
 	}
 	c.do = do
-	n := 0
 	for i := range c.members {
-		n += len(c.members[i].items)
-	}
-	c.undone.Store(int32(n))
-	for i := range c.members {
-		c.members[i].left.Store(int32(len(c.members[i].items)))
+		if m := &c.members[i]; len(m.items) > 0 {
+			m.state.Store(ready)
+		}
 	}
 	for range c.waiting.Load() {
 		select {
@@ -98,49 +103,48 @@ func (c *crew) work(do func(int), together bool) {
 		default:
 		}
 	}
-	c.take(0)
-	for n := 0; c.undone.Load() > 0; n++ {
-		if n > patience {
-			c.takeOver()
+	for i := range c.members {
+		c.await(i)
+	}
+}
+
+// await returns when a member's items are done: those of the caller at once, since nobody
+// else does them.
+func (c *crew) await(member int) {
+	m := &c.members[member]
+	if member == 0 {
+		c.take(m)
+	}
+	for n := 1; m.state.Load() != done; n++ {
+		if n%patience == 0 {
+			c.take(m)
 			runtime.Gosched()
 		}
 	}
 }
 
-// take does items of a member until none is left to be taken.
-func (c *crew) take(member int) {
-	m := &c.members[member]
-	for {
-		n := m.left.Load()
-		if n <= 0 {
-			return
-		}
-		if m.left.CompareAndSwap(n, n-1) {
-			c.do(int(m.items[n-1]))
-			c.undone.Add(-1)
-		}
+// take does the items of a member if nobody has begun with them.
+func (c *crew) take(m *member) {
+	if !m.state.CompareAndSwap(ready, begun) {
+		return
 	}
-}
-
-// takeOver does what no member has begun.
-func (c *crew) takeOver() {
-	for i := range c.members {
-		c.take(i)
+	for _, item := range m.items {
+		c.do(int(item))
 	}
+	m.state.Store(done)
 }
 
 // help is one worker.
-func (c *crew) help(member int) {
-	own := &c.members[member].left
+func (c *crew) help(m *member) {
 	for {
 		for n := 0; n < spins; n++ {
-			if own.Load() > 0 {
-				c.take(member)
+			if m.state.Load() == ready {
+				c.take(m)
 				n = 0
 			}
 		}
 		c.waiting.Add(1)
-		asleep := own.Load() <= 0
+		asleep := m.state.Load() != ready
 		for asleep {
 			select {
 			case <-c.wake:

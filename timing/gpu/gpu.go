@@ -37,6 +37,8 @@ type Options struct {
 	// Cores let so many processors work on one replay where the machine allows it;
 	// the result is the same. Zero or one: the caller's only.
 	Cores int
+	// Apart lets them whenever the machine allows it, also when it takes longer: for tests.
+	Apart bool
 	// Offload is asked before every issue; nil for none.
 	Offload seam.Offload
 	// Checkpoints, if not nil, gives the number of thread blocks of a launch between

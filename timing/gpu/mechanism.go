@@ -37,6 +37,9 @@ type Mechanism struct {
 	Programs func(m *arch.Machine, kernels []trace.Kernel, launches []trace.Launch) ([]*core.Rewriting, error)
 	// Failed is asked after every cycle; an error ends the replay.
 	Failed func() error
+	// Independent says that what an SM has of the mechanism is its own, and neither that
+	// of another SM nor the memory system knows of it: SMs may run on several cores.
+	Independent bool
 	// Offload executes instructions elsewhere; next may be nil.
 	Offload func(m *arch.Machine, next seam.Offload) seam.Offload
 	// Lacks says what a kernel lacks for the mechanism to do anything, and is empty when it has

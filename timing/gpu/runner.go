@@ -63,7 +63,7 @@ func (t *team) call(i int, now clock.Cycle, s *seam.Sight) {
 	g, r := t.gpu, &t.runners[i]
 	r.now = now
 	if s.Answer <= now {
-		g.cores[i].Wake()
+		t.memory.Wake(i)
 	}
 	r.calls++
 	r.wake = clock.Never

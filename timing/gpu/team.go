@@ -31,14 +31,16 @@ type team struct {
 	partitions          []partitionSteps
 	// What there was to do in the last round: SMs that were called, and events of partitions.
 	busy, steps int
-	vacant      int        // SMs without thread blocks
-	ended       bool       // a thread block has
-	at          clock.Time // to which the machine and the networks have come, added up
-	rounds      int        // that have brought neither on
-	on          bool       // the parts run apart
+	vacant      int         // SMs without thread blocks
+	ended       bool        // a thread block has
+	cycles      clock.Cycle // of all rounds
+	at          clock.Time  // to which the machine and the networks have come, added up
+	rounds      int         // that have brought neither on
+	on          bool        // the parts run apart
 	// bound is the first cycle that no SM runs in this round, known the first of which
 	// the networks have yet to do something that SMs may hear of.
 	bound, known clock.Cycle
+	window       clock.Cycle // bound of this round and those that follow until all have come to it
 	meeting      clock.Cycle // at which all parts are to meet, clock.Never while they go on
 	again        clock.Cycle // when a round is tried again after one that could not be
 	idle         int         // rounds in which too few SMs had something to do
@@ -55,32 +57,38 @@ type partitionSteps struct {
 
 // fewestAwake is the number of SMs with something to do from which on running apart is
 // worth its overhead, retryCycles the wait after it could not be, idleRounds the
-// number of rounds with fewer after which it ends, fewestSteps the number of events of
-// partitions from which on several cores do them, mostRounds that of rounds without
+// number of rounds with fewer after which it ends, fewestCycles and fewestSteps the
+// numbers of cycles of SMs and of events of partitions from which on several cores do them, mostRounds that of rounds without
 // progress after which the replay fails.
 const (
-	fewestAwake = 3
-	retryCycles = 16
-	idleRounds  = 8
-	fewestSteps = 16
-	mostRounds  = 1000
+	fewestAwake  = 3
+	retryCycles  = 16
+	idleRounds   = 8
+	fewestCycles = 8
+	fewestSteps  = 16
+	mostRounds   = 1000
 )
 
-// newTeam gives nil for a machine whose parts cannot run apart: with mechanisms or
-// offload, which may tie them together, with a memory system that cannot, or when
-// somebody wants to see all of them in one cycle.
+// newTeam gives nil for a machine whose parts cannot run apart: with mechanisms that tie
+// SMs together or execute elsewhere, with a memory system that cannot, or when somebody
+// wants to see all of them in one cycle.
 func newTeam(g *GPU, baseline bool) *team {
 	to := g.memory.Lookahead
 	o := &g.options
-	if to == nil || !to.Partible() || !baseline || o.Cores < 2 || len(g.mechanisms) > 0 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 {
+	if to == nil || !to.Partible() || !baseline || o.Cores < 2 || o.Offload != nil || !g.policy.Independent || len(g.cores) < 2 || len(g.drivers) != len(g.cores) {
 		return nil
 	}
-	if o.Watcher != nil || o.Lines || o.Checkpoints != nil || o.EveryCycle || g.memory.HostSteps != nil || g.memory.LaunchEnder != nil {
+	for i := range g.mechanisms {
+		if !g.mechanisms[i].Independent {
+			return nil
+		}
+	}
+	if o.Watcher != nil || o.Lines || o.EveryCycle || g.memory.HostSteps != nil || g.memory.LaunchEnder != nil {
 		return nil
 	}
 	workers := min(o.Cores, max(runtime.GOMAXPROCS(0), 2))
 	t := &team{gpu: g, memory: to, runners: make([]runner, len(g.cores)), crew: newCrew(workers), meeting: clock.Never}
-	t.runSM = t.run
+	t.runSM, t.pace.always = t.run, o.Apart
 	t.partitions = make([]partitionSteps, to.Partitions())
 	t.runPartition = func(i int) { t.partitions[i].steps += t.memory.RunPartition(i, t.reach) }
 	return t
@@ -102,10 +110,19 @@ func (t *team) stop() {
 	}
 }
 
+// CyclesApart is the number of cycles that the machine's parts have run apart, on several
+// cores: zero where they cannot, or where it does not pay.
+func (g *GPU) CyclesApart() clock.Cycle {
+	if g.team == nil {
+		return 0
+	}
+	return g.team.cycles
+}
+
 // depart begins the running apart.
 func (t *team) depart() {
 	g := t.gpu
-	t.on, t.meeting, t.idle = true, clock.Never, 0
+	t.on, t.meeting, t.window, t.idle = true, clock.Never, 0, 0
 	for i := range t.runners {
 		r := &t.runners[i]
 		r.now, r.until, r.wake = g.now, g.now, g.wakes[i]

@@ -32,8 +32,22 @@ func (t *team) apart(until clock.Cycle) bool {
 // cycles, thread blocks that take the place of others left aside.
 func (t *team) possible(until clock.Cycle) bool {
 	g := t.gpu
-	return until == clock.Never && len(g.launches.active) == 1 && g.sampler.due > g.now+retryCycles && g.launches.due > g.now && !g.room()
+	return until == clock.Never && len(g.launches.active) == 1 && g.sampler.due > g.now+retryCycles && g.launches.due > g.now && !g.room() && t.noCheckpoint() > g.now+retryCycles
 }
+
+// noCheckpoint is a cycle before which no checkpoint can be: each thread block may be
+// placed in a cycle of its own, or several in one.
+func (t *team) noCheckpoint() clock.Cycle {
+	g := t.gpu
+	quiet := g.launches.active[0].watch.quiet() / uint64(max(g.machine.GPU.BlocksPerCycle, 1))
+	if quiet > checkpointFree {
+		return clock.Never
+	}
+	return g.now + clock.Cycle(quiet) - 1
+}
+
+// checkpointFree is more cycles than SMs ever run ahead.
+const checkpointFree = 1 << 16
 
 // awake is the number of SMs that have something to do now.
 func (t *team) awake(wakes []clock.Cycle) int {
@@ -79,13 +93,14 @@ func (t *team) round(ctx context.Context) (over bool, err error) {
 	if t.observe != nil {
 		t.observe(int(end-g.now), t.beyond(end))
 	}
+	t.cycles += end - g.now
 	g.now = end
 	switch {
 	case over:
 		t.finishLaunch()
 	case t.meeting == end && t.memory.Between() == g.clocks.Core.Start(end):
 		t.meet()
-	case t.meeting == clock.Never && (!t.pace.pays(g) || t.isIdle() || g.sampler.due == end || g.launches.due > end && g.room()):
+	case t.meeting == clock.Never && (t.noCheckpoint() <= end+1 && t.window <= end || !t.pace.pays(g) || t.isIdle() || g.sampler.due == end || g.launches.due > end && g.room()):
 		t.callMeeting()
 	}
 	return over, t.progress()
@@ -104,22 +119,28 @@ func (t *team) progress() error {
 	return nil
 }
 
-// plan says how far SMs may run in this round.
+// plan says how far SMs may run in this round. All run to the end of the same window
+// before there is another, so that those that have to wait for the network do not cut
+// the way of the others into pieces.
 func (t *team) plan() {
 	g := t.gpu
-	core := &g.clocks.Core
-	reach, _ := t.memory.Reach()
-	t.bound = min(reach, t.meeting, g.sampler.due)
+	if g.now >= t.window {
+		sms, partitions := t.memory.Reach()
+		t.window = min(sms, max(clock.Cycle(partitions/g.clocks.Core.Period), g.now+1)) // at once
+	}
+	t.window = min(t.window, t.noCheckpoint())
+	t.bound = min(t.window, t.meeting, g.sampler.due)
 	if g.launches.due > g.now {
 		t.bound = min(t.bound, g.launches.due)
 	}
-	t.known = clock.Cycle(t.memory.Between()/core.Period) + 1
+	t.known = clock.Cycle(t.memory.Between()/g.clocks.Core.Period) + 1
 }
 
 // runSMs runs the SMs that have thread blocks.
 func (t *team) runSMs() {
 	t.crew.begin()
 	t.vacant = 0
+	cycles := clock.Cycle(0)
 	for i := range t.runners {
 		r := &t.runners[i]
 		r.calls = 0
@@ -128,9 +149,10 @@ func (t *team) runSMs() {
 			t.vacant++
 		case len(r.ended) == 0 && r.until < t.bound:
 			t.crew.add(i, i)
+			cycles += t.bound - r.until
 		}
 	}
-	t.crew.work(t.runSM, t.busy > 1)
+	t.crew.work(t.runSM, t.busy > 1 && cycles >= fewestCycles)
 }
 
 // end is the cycle to which all SMs have come that have thread blocks, or had.
@@ -188,7 +210,8 @@ func (t *team) retire(end clock.Cycle) (over bool) {
 	return t.gpu.over(t.gpu.launches.active[0], end-1)
 }
 
-// runMemory lets the memory system follow to a cycle.
+// runMemory lets the memory system follow to a cycle. Where a partition has to wait for the
+// reply network it goes by small steps.
 func (t *team) runMemory(end clock.Cycle, over bool) {
 	core := &t.gpu.clocks.Core
 	to := core.Start(end)
@@ -210,7 +233,7 @@ func (t *team) runMemory(end clock.Cycle, over bool) {
 			t.partitions[i].steps = 0
 		}
 		t.memory.RunNetworks(to)
-		if !over || t.memory.Between() >= to {
+		if t.memory.Between() >= to {
 			return
 		}
 	}

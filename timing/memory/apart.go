@@ -183,6 +183,9 @@ func (s *System) Look(sm int) *seam.Sight {
 	return &a.Sight
 }
 
+// Wake implements seam.Lookahead.
+func (s *System) Wake(sm int) { s.ports[sm].to.Wake() }
+
 // Partitions implements seam.Lookahead.
 func (s *System) Partitions() int { return len(s.partitions) }
 

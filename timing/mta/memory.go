@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap, Independent: true})
 }
 
 // wrap puts a prefetcher next to the L1 of each SM of a memory system.
@@ -24,9 +24,11 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 		if err != nil {
 			return seam.Path{}, err
 		}
-		return behind.In(&memory{
+		path := behind.In(&memory{
 			MemorySystem: behind.MemorySystem, section: section, lineBytes: lineBytes(m), blocks: m.SM.MaxBlocks, sets: sets, own: behind.Tokens(),
-		}), nil
+		})
+		path.Lookahead = behind.Lookahead
+		return path, nil
 	}
 }
 

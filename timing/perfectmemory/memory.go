@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap, Independent: true})
 }
 
 // wrap puts a perfect memory in front of a memory system. Only shared memory of that
@@ -24,6 +24,7 @@ func wrap(_ *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 			return seam.Path{}, err
 		}
 		path := behind.In(&memory{MemorySystem: behind.MemorySystem})
+		path.Lookahead = behind.Lookahead
 		path.LastLevel, path.L2Cleaner, path.Offloaders, path.Links = nil, nil, nil, nil // nothing comes there
 		return path, nil
 	}

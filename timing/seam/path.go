@@ -23,8 +23,8 @@ type Path struct {
 	// Links and Watchable show networks and queues.
 	Links     LinkReporter
 	Watchable Watchable
-	// Lookahead lets SMs run ahead of the path. In takes it away: what acts between an SM
-	// and the path would have to run ahead, too.
+	// Lookahead lets the parts of a machine run apart. In takes it away; what acts between an
+	// SM and the path, and for that SM alone, gives it back.
 	Lookahead Lookahead
 	// LastLevel and L2Cleaner let others use the last-level cache, stand behind the
 	// L2, and empty it. What keeps no lines behind the SMs leaves them alone.

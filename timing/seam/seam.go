@@ -269,9 +269,10 @@ type Lookahead interface {
 	// Meet ends it. All SMs have run all cycles before the same one, and the rest all
 	// events up to its start, or the start of the one before.
 	Meet()
-	// Look finds out what the SM's port knows. Its Completions.Wake has to be called in
-	// the cycle Sight.Answer.
+	// Look finds out what the SM's port knows. Wake has to be called in the cycle
+	// Sight.Answer.
 	Look(sm int) *Sight
+	Wake(sm int)
 	// Reach is the first cycle that SMs may not run yet, and the time up to which
 	// partitions may.
 	Reach() (sms clock.Cycle, partitions clock.Time)

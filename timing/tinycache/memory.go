@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap})
+	gpu.Mechanisms.Register(Key, gpu.Mechanism{Memory: wrap, Independent: true})
 }
 
 // wrap puts tinyCaches in front of a memory system.
@@ -23,7 +23,9 @@ func wrap(m *arch.Machine, next gpu.MemoryBuilder) gpu.MemoryBuilder {
 		if err != nil {
 			return seam.Path{}, err
 		}
-		return behind.In(&memory{MemorySystem: behind.MemorySystem, section: section, constants: m.Constant.Through == "l1", warps: m.SM.MaxWarps, sets: sets, own: behind.Tokens()}), nil
+		path := behind.In(&memory{MemorySystem: behind.MemorySystem, section: section, constants: m.Constant.Through == "l1", warps: m.SM.MaxWarps, sets: sets, own: behind.Tokens()})
+		path.Lookahead = behind.Lookahead
+		return path, nil
 	}
 }
 
