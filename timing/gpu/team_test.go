@@ -114,6 +114,21 @@ func TestWindowsRunMostCyclesAndEndWithThreadBlocks(t *testing.T) {
 	}
 }
 
+// A launch without thread blocks ends when it may dispatch, and no part of it ends one.
+func TestALaunchWithoutThreadBlocksIsTheSameOnSeveralCores(t *testing.T) {
+	m, err := arch.Load("gtx480")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.GPU.LaunchCycles = 100
+	src := gputest.Trace(t, waves(0))
+	want, _ := onCores(t, m, src, 1)
+	got, _ := onCores(t, m, src, 2)
+	if diff := cmp.Diff(want, got); diff != "" || want.Cycles != 100 {
+		t.Errorf("%d cycles; two cores change the result (-one +two):\n%s", want.Cycles, diff)
+	}
+}
+
 func TestSeveralCoresAllocateNothingInTheSteadyState(t *testing.T) {
 	m, err := arch.Load("gtx480")
 	if err != nil {
