@@ -164,8 +164,11 @@ type SM struct {
 	// are fetched for; else to all at once.
 	FetchArrivals bool `yaml:"fetch_arrivals" default:"false" digest:"used"`
 	// FetchAcrossLines lets a fetch take instructions from beyond the end of its line.
-	FetchAcrossLines  bool `yaml:"fetch_across_lines" default:"false" digest:"used"`
-	InstructionBuffer int  `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
+	FetchAcrossLines bool `yaml:"fetch_across_lines" default:"false" digest:"used"`
+	// L0 are instruction caches of the sub-cores, one for each scheduler, in front of the
+	// instruction cache that they share.
+	L0                L0  `yaml:"l0_instructions"`
+	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions" range:"1..64"`
 	// InstructionBytes is the size of one instruction in memory.
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" range:"1..64"`
 	// KernelAlignment is the granularity at which kernels begin in memory, one behind the
@@ -250,6 +253,27 @@ type SM struct {
 	// Lacks names what kernels may not use on this machine, whatever units it has.
 	Lacks     Lacks     `yaml:"lacks"`
 	Latencies Latencies `yaml:"latencies"`
+}
+
+// L0 is the instruction cache of a sub-core. Its lines are those of the instruction cache, from
+// which one comes after instruction_cache.latency_cycles, one a cycle to one sub-core. Each
+// sub-core fetches for its own warps, so often in a cycle as FetchesPerCycle says.
+type L0 struct {
+	Bytes int `yaml:"bytes" unit:"bytes" range:"0..1048576" default:"0" digest:"used"` // zero: no such caches
+	Ways  int `yaml:"ways" unit:"ways" range:"1..64" digest:"used"`
+	// StreamLines is the size of a stream buffer (Jouppi, ISCA 1990): so many lines behind one
+	// that is missed are asked for, as far as the instruction cache has them, and one more for each line that
+	// is then fetched.
+	StreamLines int `yaml:"stream_lines" unit:"lines" range:"0..64" default:"0" digest:"used"`
+}
+
+// FetchesACycle is for how many warps an SM fetches in a cycle at most.
+func (s *SM) FetchesACycle() int {
+	n := max(s.FetchesPerCycle, 1)
+	if s.L0.Bytes > 0 {
+		n *= max(s.Schedulers, 1)
+	}
+	return n
 }
 
 // Lacks are instructions that the SM does not have: a kernel with one of them is
@@ -407,7 +431,15 @@ type Cache struct {
 	// Through is where loads of constants and parameters go: to this cache, or to the L1 as if
 	// they were loads of global memory (constants only).
 	Through string `yaml:"through" oneof:"own,l1" default:"own" digest:"used"`
+	// Behind is the cache in which what this one misses is looked for (constants only): "l2"
+	// (the default), or the "instructions" cache, which then has lines of both, after
+	// its latency.
+	Behind string `yaml:"behind" oneof:"l2,instructions" default:"l2" digest:"used"`
 }
+
+// BehindInstructions is the word of Cache.Behind for constants that the instruction cache
+// has, too.
+const BehindInstructions = "instructions"
 
 // StreamRegisters are the registers of the stream buffer, beside the MSHRs: one a sector.
 func (c *Cache) StreamRegisters() int {

@@ -142,6 +142,8 @@ func (m *Machine) unused(path string) bool {
 		return m.Network.unusedKey(key)
 	case "sm":
 		return m.SM.unusedKey(key)
+	case "sm.l0_instructions":
+		return m.SM.L0.Bytes == 0 || key == "stream_lines" && m.SM.L0.StreamLines == 0
 	case "sm.latencies.logic":
 		return m.SM.Latencies.Logic == OptionalLatency{}
 	case "sm.latencies.compare":
@@ -250,6 +252,8 @@ func (c *Cache) unusedKey(section, key string) bool {
 		return !c.Kept
 	case key == "through":
 		return c.Through != "l1"
+	case key == "behind":
+		return c.Behind != BehindInstructions
 	case key == "stream_lines":
 		return c.StreamLines == 0
 	case key == "sector_transactions":
@@ -303,6 +307,7 @@ func (c *checker) combinations() {
 	c.cacheModes()
 	c.lines()
 	c.sm()
+	c.l0()
 	c.collectors()
 	c.subCores()
 	c.network()
@@ -386,6 +391,9 @@ func (c *checker) cacheModes() {
 		if k := m.cache(section); k.StreamLines > 0 && (k != &m.Instruction || k.Bytes == 0) {
 			c.add(c.origin(section+".stream_lines"), "%s.stream_lines: the instruction cache alone has a stream buffer; the others take a prefetcher (l1.prefetcher)", section)
 		}
+		if k := m.cache(section); k.Behind == BehindInstructions && (k != &m.Constant || k.Bytes > 0 && (m.Instruction.Bytes == 0 || m.Instruction.LineBytes < k.LineBytes || m.Instruction.SectorBytes < k.SectorBytes)) {
+			c.add(c.latest(section+".behind", "instruction_cache.bytes", "instruction_cache.line_bytes", "instruction_cache.sector_bytes"), "%s.behind: the constant cache alone can have the instruction cache behind it, which has lines and sectors at least as long", section)
+		}
 		if k := m.cache(section); k.Kept && k != &m.Constant {
 			c.add(c.origin(section+".kept"), "%s.kept: of the caches that kernels find empty, the constant cache alone can be kept", section)
 		}
@@ -467,6 +475,27 @@ func (c *checker) sm() {
 	}
 	if s.InstructionBuffer < s.IssuePerScheduler {
 		c.add(c.latest("sm.instruction_buffer", "sm.issue_per_scheduler"), "sm.instruction_buffer: %d entries cannot feed %d instructions a cycle", s.InstructionBuffer, s.IssuePerScheduler)
+	}
+}
+
+// l0 checks the instruction caches of sub-cores.
+func (c *checker) l0() {
+	m := c.m
+	k := &m.SM.L0
+	if k.Bytes == 0 {
+		return
+	}
+	const key = "sm.l0_instructions.bytes"
+	if m.Instruction.Bytes == 0 {
+		c.add(c.latest(key, "instruction_cache.bytes"), "%s: there is no instruction cache behind it; give instruction_cache.bytes a size", key)
+		return
+	}
+	if m.SM.FetchArrivals {
+		c.add(c.latest(key, "sm.fetch_arrivals"), "%s: warps that take a line in turn (sm.fetch_arrivals) share one cache; drop one of the two", key)
+	}
+	set := k.Ways * m.Instruction.LineBytes
+	if sets := k.Bytes / set; k.Bytes%set != 0 || sets&(sets-1) != 0 {
+		c.add(c.latest(key, "sm.l0_instructions.ways", "instruction_cache.line_bytes"), "%s: %s in %d ways of %d-byte lines is not a power of two of sets", key, formatSize(int64(k.Bytes)), k.Ways, m.Instruction.LineBytes)
 	}
 }
 

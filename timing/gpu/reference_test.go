@@ -251,6 +251,7 @@ func TestReplayAgreesWithTheSlowReference(t *testing.T) {
 	for _, seed := range tracetest.Seeds(t, 120, 15) {
 		r := rand.New(rand.NewPCG(seed, 99))
 		m, memory := gputest.RandomMachine(r), gputest.RandomMemory(r)
+		m.SM.L0 = arch.L0{} // the reference has none: see l0_test.go
 		src := gputest.NewSource(gputest.Trace(t, gputest.RandomLaunches(r)[:1]...))
 		g := build(t, m, memory)
 		run, err := g.Replay(t.Context(), src, nil)

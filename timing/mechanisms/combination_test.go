@@ -49,6 +49,10 @@ func randomized(t testing.TB, spec string, r *rand.Rand) *arch.Machine {
 	s.Schedulers, s.IssuePerScheduler, s.DualIssueDifferentUnits = other.Schedulers, other.IssuePerScheduler, other.DualIssueDifferentUnits
 	s.Scheduler, s.SchedulerWarps, s.WarpSwitch = other.Scheduler, other.SchedulerWarps, other.WarpSwitch
 	s.MaxBlocks, s.Latencies.IntAdd, s.Latencies.Barrier = other.MaxBlocks, other.Latencies.IntAdd, other.Latencies.Barrier
+	s.L0 = arch.L0{}
+	if m.Instruction.Bytes > 0 && !s.FetchArrivals && r.IntN(2) == 0 {
+		s.L0 = arch.L0{Bytes: 8 * m.Instruction.LineBytes, Ways: 2, StreamLines: 8 * r.IntN(2)}
+	}
 	m.GPU.BlocksPerCycle, m.Shared.Banks = 1+r.IntN(2), []int{8, 16, 32}[r.IntN(3)]
 	return m
 }

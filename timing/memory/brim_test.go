@@ -52,6 +52,10 @@ func brimMachine(t testing.TB, rng *rand.Rand) *arch.Machine {
 			c.Perfect = false
 		}
 		m.Instruction.StreamLines = rng.IntN(6)
+		m.Constant.Behind = "l2"
+		if m.Instruction.LineBytes >= m.Constant.LineBytes && m.Instruction.SectorBytes >= m.Constant.SectorBytes && rng.IntN(2) == 0 {
+			m.Constant.Behind = arch.BehindInstructions
+		}
 		for _, c := range []*arch.Cache{&m.L1, &m.Constant, &m.Instruction, &m.Texture} {
 			c.FillCycles = rng.IntN(4)
 		}

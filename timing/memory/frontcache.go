@@ -27,6 +27,10 @@ type frontCache struct {
 	reserved int
 	// perfect says that the cache has everything.
 	perfect bool
+	// refills are misses of the constant cache that look into the instruction cache behind
+	// it, where it is behind.
+	behind  bool
+	refills ring.Ring[lineAccess]
 	fills   [1 << (cache.BlockBytes / 32)]part // what is read to fill each set of sectors
 }
 
@@ -50,6 +54,7 @@ func (s *System) partOf(b cache.Bytes) part {
 
 func newFrontCache(s *System, c *arch.Cache, target fillTarget) frontCache {
 	f := frontCache{target: target, perfect: c.Perfect, limit: max(c.MissQueue, 1), queue: ring.New[int32](max(c.MissQueue, 1) + 1)}
+	f.behind, f.refills = c.Behind == arch.BehindInstructions, ring.New[lineAccess](1)
 	f.lateAfter, f.late = clock.Cycle(c.FillCycles), ring.New[lateEnd](16)
 	if c.Bytes > 0 {
 		f.tags = cache.NewTags(c)
@@ -70,7 +75,7 @@ func (f *frontCache) bytes(sectors cache.Sectors) (b cache.Bytes) {
 	return b
 }
 
-func (f *frontCache) full() bool { return f.queue.Len() >= f.limit }
+func (f *frontCache) full() bool { return f.queue.Len()+f.refills.Len() >= f.limit }
 
 // lookup is what a cache knows about the bytes of a transaction.
 type lookup struct {

@@ -29,4 +29,5 @@ const (
 	opWriteBack
 	opControl    // a request for the directory, which nobody waits for
 	opLocalStore // a store that stays in the SM, with a token
+	opRefill     // of sectors of the constant cache from the instruction cache; token: see refill
 )

@@ -145,6 +145,9 @@ func (p *Port) BlockEnd(clock.Cycle, int, int) {}
 func (p *Port) KernelEnd(now clock.Cycle) {
 	if p.constants.tags != nil && !p.system.machine.Constant.Kept {
 		p.constants.tags.Invalidate()
+		if p.constants.behind {
+			p.dropConstants()
+		}
 	}
 	if p.textures.tags != nil {
 		p.textures.tags.Invalidate()

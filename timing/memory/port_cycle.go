@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptape/warptape/timing/clock"
 	"github.com/warptape/warptape/timing/counters"
+	"github.com/warptape/warptape/timing/memory/cache"
 	"github.com/warptape/warptape/timing/seam"
 )
 
@@ -20,6 +21,7 @@ func (p *Port) Cycle(now clock.Cycle) clock.Cycle {
 		p.finishShared(now)
 	}
 	busy = p.constant.Len() > 0 && p.lookUpConstant(now) || busy
+	busy = p.constants.refills.Len() > 0 && p.lookUpRefill(now) || busy
 	busy = p.texture.Len() > 0 && p.lookUpTexture(now) || busy
 	busy = p.data.Len() > 0 && p.data.Head().ready <= now && !p.headWaits() && p.lookUpData(now) || busy
 	busy = p.fetches.Len() > 0 && p.fetch(now) || busy
@@ -38,7 +40,7 @@ func (p *Port) goesOn(now clock.Cycle) bool {
 	if p.queued > 0 || p.stream.wants() || p.data.Len() > 0 && p.data.Head().ready <= now+1 && !p.headWaits() {
 		return true
 	}
-	if p.constant.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
+	if p.constant.Len()+p.constants.refills.Len()+p.texture.Len()+p.fetches.Len() > 0 || p.cleans.scanned < p.cleans.list.Len() {
 		return true
 	}
 	return p.arrived > 0
@@ -60,6 +62,9 @@ func (p *Port) nextTimer(now clock.Cycle) clock.Cycle {
 	}
 	if p.constant.Len() > 0 && p.constant.Head().ready > now {
 		next = min(next, p.constant.Head().ready)
+	}
+	if p.constants.refills.Len() > 0 && p.constants.refills.Head().ready > now {
+		next = min(next, p.constants.refills.Head().ready)
 	}
 	if p.texture.Len() > 0 && p.texture.Head().ready > now {
 		next = min(next, p.texture.Head().ready)
@@ -116,8 +121,12 @@ func (p *Port) reply(now clock.Cycle) bool {
 
 // fill makes the sectors of a request valid and serves all that waits for them.
 func (p *Port) fill(now clock.Cycle, f *frontCache, r *request) {
-	line := int(r.line)
-	for m := r.sectors; m != 0; m &= m - 1 {
+	p.fillLine(now, f, int(r.line), r.sectors)
+}
+
+// fillLine is fill of sectors of a line.
+func (p *Port) fillLine(now clock.Cycle, f *frontCache, line int, sectors cache.Sectors) {
+	for m := sectors; m != 0; m &= m - 1 {
 		sector := bits.TrailingZeros8(uint8(m))
 		mshr := f.tags.MSHR(line, sector)
 		f.tags.Fill(line, sector)
@@ -189,6 +198,8 @@ func (p *Port) end(now clock.Cycle, op int32) {
 		}
 	case opFetch:
 		p.to.Fetched(now, end.address)
+	case opRefill:
+		p.refilled(now, end.token)
 	case opLocalStore:
 		p.to.Complete(now, end.token)
 	case opLoad, opAtomic:

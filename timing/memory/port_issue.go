@@ -265,6 +265,17 @@ func (p *Port) DropInstructions() {
 	}
 }
 
+// HasLine implements seam.Port.
+func (p *Port) HasLine(address uint64) bool {
+	f := &p.instructions
+	if f.tags == nil || f.perfect {
+		return true
+	}
+	physical := p.system.code + address
+	l := f.find(f.tags.Line(physical), f.tags.Bytes(f.tags.SectorOf(physical)))
+	return l.line >= 0 && l.missing|l.pending == 0
+}
+
 // FetchLine implements seam.Port. A machine without instruction cache, or with a perfect
 // one, has every instruction at hand.
 func (p *Port) FetchLine(now clock.Cycle, address uint64) bool {

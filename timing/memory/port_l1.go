@@ -178,6 +178,10 @@ func (p *Port) read(now clock.Cycle, f *frontCache, a *lineAccess, l *lookup) bo
 	if p.directory != nil && f == &p.l1 {
 		p.directory.Share(now, p.sm, a.Line)
 	}
+	if f.behind {
+		p.askBehind(now, f, l, o)
+		return true
+	}
 	r := p.request(now, f, read, &f.fills[l.missing&(1<<(cache.BlockBytes/32)-1)], a.Line)
 	r.line, r.fill, r.sectors = int32(l.line), f.target, l.missing
 	return true

@@ -44,4 +44,7 @@ func (p *port) Cycle(now clock.Cycle) clock.Cycle {
 // FetchLine implements seam.Port: every instruction is at hand.
 func (p *port) FetchLine(clock.Cycle, uint64) bool { return true }
 
+// HasLine implements seam.Port.
+func (p *port) HasLine(uint64) bool { return true }
+
 var _ seam.Port = (*port)(nil)

@@ -182,6 +182,8 @@ type Port interface {
 	// whether the line is already there. Otherwise Completions.Fetched follows
 	// with the same address (once or more when several warps asked for it).
 	FetchLine(now clock.Cycle, address uint64) bool
+	// HasLine reports whether the instruction line at address is there. It asks for nothing.
+	HasLine(address uint64) bool
 	// DropInstructions empties the SM's own instruction cache: it has lost its
 	// supply. No line is on its way to it.
 	DropInstructions()

@@ -16,6 +16,7 @@ const (
 	eventRefetch                // fetch may go on after a change of path
 	eventResume                 // the warp leaves a barrier or fence
 	eventSideUnit               // Detail: the instruction, executed beside the units
+	eventLine                   // the line that the warp waits for is in its sub-core
 )
 
 // plan puts an event of warp w into a cycle after the present one.
@@ -39,6 +40,8 @@ func (s *SM) happen(now clock.Cycle, e wheel.Event) {
 		}
 	case eventRefetch:
 		s.fetch.Resolved(w)
+	case eventLine:
+		s.deliver(w, s.fetch.FromL0(w))
 	case eventResume:
 		p.release()
 		p.outstanding--

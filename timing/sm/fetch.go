@@ -18,6 +18,9 @@ func (s *SM) WantsFetch() warpset.Set { return s.fetch.Wanted() }
 // and those whose line has come, where that takes a fetch, before all.
 // When no warp wants instructions it gives last.
 func (s *SM) FetchNext(now clock.Cycle, last int) int {
+	if s.l0 != nil {
+		return s.fetchEach(now, last)
+	}
 	for n := max(s.machine.SM.FetchesPerCycle, 1); n > 0 && !s.fetch.Wanted().Empty(); n-- {
 		if w, n, ok := s.fetch.NextArrived(); ok {
 			s.deliver(w, n)
@@ -29,14 +32,56 @@ func (s *SM) FetchNext(now clock.Cycle, last int) int {
 	return last
 }
 
+// fetchEach is FetchNext for sub-cores with an instruction cache each: every one of them
+// fetches for its own warps.
+func (s *SM) fetchEach(now clock.Cycle, last int) int {
+	for range max(s.machine.SM.FetchesPerCycle, 1) {
+		for core := range s.l0.Cores() {
+			if w, ok := s.l0.Next(core, &s.fetch); ok {
+				s.Fetch(now, w)
+				last = w
+			}
+		}
+	}
+	return last
+}
+
 // Fetch fetches for warp w, which must want instructions.
 func (s *SM) Fetch(now clock.Cycle, w int) {
 	address, n := s.fetch.Request(w)
 	s.set[counters.FetchAccess]++
+	if s.l0 != nil {
+		s.fetchFromL0(now, w, address, n)
+		return
+	}
 	if s.port.FetchLine(now, address) {
 		s.deliver(w, n)
 		return
 	}
+	s.missed(now, w, address, n)
+}
+
+// fetchFromL0 fetches for warp w on a machine whose sub-cores have instruction caches.
+func (s *SM) fetchFromL0(now clock.Cycle, w int, address uint64, n int) {
+	ready, ok := s.l0.Find(w, address)
+	if !ok {
+		if !s.port.FetchLine(now, address) {
+			s.missed(now, w, address, n)
+			return
+		}
+		ready = s.l0.Take(now, w, address)
+	}
+	s.l0.Ahead(now, w, s.port.HasLine)
+	if ready <= now {
+		s.deliver(w, n)
+		return
+	}
+	s.fetch.AwaitL0(w, address, n)
+	s.plan(ready, eventLine, w, 0)
+}
+
+// missed has warp w wait for a line that the SM does not have.
+func (s *SM) missed(now clock.Cycle, w int, address uint64, n int) {
 	s.set[counters.FetchMiss]++
 	s.portWake = min(s.portWake, now+1)
 	s.fetch.Await(w, address, n)
@@ -53,6 +98,9 @@ func (s *SM) Fetched(now clock.Cycle, address uint64) {
 		w, n, ok := s.fetch.Arrived(address)
 		if !ok {
 			return
+		}
+		if s.l0 != nil {
+			s.l0.Come(now, w, address)
 		}
 		s.deliver(w, n)
 	}

@@ -66,8 +66,13 @@ func (l Lockstep) SetRemote(on bool) {
 // FetchQuiet reports whether no fetch is under way.
 func (l Lockstep) FetchQuiet() bool { return l.sm.fetch.Quiet(l.sm.residents.Present()) }
 
-// DropInstructions empties the SM's instruction cache, which has lost its supply.
-func (l Lockstep) DropInstructions() { l.sm.port.DropInstructions() }
+// DropInstructions empties the SM's instruction caches, which have lost their supply.
+func (l Lockstep) DropInstructions() {
+	if l.sm.l0 != nil {
+		l.sm.l0.Clear()
+	}
+	l.sm.port.DropInstructions()
+}
 
 // SetTransfer sets the cycles that instructions take from issue to operand read.
 // Nothing may be under way between them.

@@ -56,6 +56,7 @@ type SM struct {
 	waiting    waiting.Lists
 	residents  residency.Blocks
 	fetch      fetch.Buffers
+	l0         *fetch.L0 // nil: the sub-cores have no instruction caches
 	board      scoreboard.Board
 	units      units.Units
 	collectors *operand.Collectors // nil: operands are read in a fixed time
@@ -104,13 +105,14 @@ func New(p core.Parts) (*SM, error) {
 	if longest+m.OperandReadCycles+m.DecodeCycles > maxLatency {
 		return nil, fmt.Errorf("%s: a latency of %d cycles is beyond the model's %d", p.Machine.Name, longest, maxLatency)
 	}
+	l0 := fetch.NewL0(p.Machine)
 	s := &SM{
 		id: p.ID, machine: p.Machine, set: p.Counters, clock: p.Clock, observer: p.Observer, offload: p.Offload,
 		watch: newWatch(p.ID, p.Watcher), slots: core.NewSlots(p.ID, p.Counters, p.Watcher),
 		warps: make([]warp, m.MaxWarps), waiting: waiting.New(), residents: residency.New(p.Machine, p.Counters), fetch: fetch.New(p.Machine, m.MaxWarps),
-		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + 2),
+		events: wheel.New(longest + m.OperandReadCycles + m.DecodeCycles + maxConflicts + units.MaxTransfer + l0.Longest(m.MaxWarps) + 2),
 		units:  units.New(m, longest+2), queue: loadstore.NewQueue(m, 0), tokens: loadstore.NewTokens(),
-		portWake: clock.Never,
+		portWake: clock.Never, l0: l0,
 	}
 	if switching.On(m.WarpSwitch)&switching.Miss != 0 {
 		s.misses = new(switching.Filter)

@@ -103,7 +103,7 @@ func (c *bounds) front() {
 	c.t.Helper()
 	s, sms := &c.m.SM, float64(c.m.GPU.SMs)
 	c.equal("issue slots and cycles", c.total[counters.IssueSlots], uint64(sms*c.cycles)*uint64(s.Schedulers*s.IssuePerScheduler*c.pace))
-	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth*max(s.FetchesPerCycle, 1)*c.pace))
+	c.most("instructions fetched", c.total[counters.FetchInstruction], sms*c.cycles*float64(s.FetchWidth*s.FetchesACycle()*c.pace))
 	c.most("resident warps", c.total[counters.ResidentWarpCycles], sms*c.cycles*float64(s.MaxWarps))
 	c.most("active SMs", c.total[counters.ActiveSMCycles], sms*c.cycles)
 	c.most("memory instructions", c.total[counters.UnitLDST], sms*c.cycles)

@@ -109,6 +109,10 @@ func (p *port) FetchLine(now clock.Cycle, address uint64) bool {
 	return false
 }
 
+func (p *port) HasLine(address uint64) bool {
+	return p.memory.FetchMissCycles == 0 || p.lines[address]
+}
+
 // Advance implements seam.MemorySystem.
 func (m *Memory) Advance(t clock.Time) {
 	if m.Silent {

@@ -49,6 +49,10 @@ func RandomMachine(r *rand.Rand) *arch.Machine {
 	if r.IntN(2) == 0 {
 		m.Instruction = arch.Cache{Bytes: 4096, Ways: 2, LineBytes: pick(32, 128)}
 	}
+	if m.Instruction.Bytes > 0 && r.IntN(2) == 0 {
+		s.FetchArrivals, s.L0 = false, arch.L0{Bytes: 4 * m.Instruction.LineBytes, Ways: pick(1, 2, 4), StreamLines: pick(0, 1, 8)}
+		m.Instruction.LatencyCycles = pick(1, 20)
+	}
 	s.WriteBackCycles = pick(0, 0, 1, 3)
 	m.Clocks.NetworkMHz, m.Clocks.DRAMMHz = float64(pick(500, 700, 1000)), float64(pick(924, 1000))
 	return m

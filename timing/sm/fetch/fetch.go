@@ -159,7 +159,7 @@ func (f *Buffers) Awaiting() warpset.Set { return f.awaiting }
 func (f *Buffers) Busy() bool { return !f.awaiting.Empty() || f.decoding.count > 0 }
 
 // Awaited is the address of the line that warp w waits for.
-func (f *Buffers) Awaited(w int) uint64 { return f.warps[w].awaited }
+func (f *Buffers) Awaited(w int) uint64 { return f.warps[w].awaited &^ onItsWay }
 
 // Urgent gives the warps that are fetched for before all others, SetUrgent names them.
 func (f *Buffers) Urgent() warpset.Set     { return f.urgent }
