@@ -58,7 +58,7 @@ func TestDependentInstructionsIssueAsMeasuredOnTheCards(t *testing.T) {
 // The streams keep all units of an SM busy, so that the peak figures of
 // arch.Machine.Peaks are what the model can reach.
 func TestStreamsOfMultiplyAddsReachThePeak(t *testing.T) {
-	const n = 800
+	const n = 740 // what the L0s of sub-cores hold
 	k := gputest.NewKernel("stream")
 	for i := range n {
 		k.Op(trace.ClassF32Fma, 1+i%8, 1+i%8, 20+i%4)
